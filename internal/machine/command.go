@@ -1,0 +1,34 @@
+package machine
+
+import (
+	"strings"
+	"unicode"
+)
+
+// spelling is what remains of a name when case, blanks, - and _ are ignored.
+func spelling(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case ' ', '\t', '-', '_':
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
+}
+
+// Command reads what a person or a tool asks for: the name of a command, or of a state to reach. A command wins over
+// a state of the same name. Case, blanks, - and _ are ignored. States that are only passed through cannot be asked for.
+func (m *Machine) Command(s string) (name string, isState, ok bool) {
+	wanted := spelling(s)
+	for _, t := range m.Transitions {
+		if spelling(t.Name) == wanted {
+			return t.Name, false, true
+		}
+	}
+	for _, state := range m.States {
+		if !state.Passing && spelling(state.Name) == wanted {
+			return state.Name, true, true
+		}
+	}
+	return "", false, false
+}

@@ -1,0 +1,67 @@
+package machine
+
+// Path returns the commands that lead from one state to another: the fewest, and of as few the ones listed first. A
+// path that is chosen here never passes through a state that arms or is final, a looping transition, or a state above
+// both its ends; arming and ending are only ever its last step, because the caller named them as the goal.
+func (m *Machine) Path(from, to string) ([]string, bool) {
+	if from == to {
+		return nil, true
+	}
+	ceiling := max(m.Level(from), m.Level(to))
+	type mark struct{ command, before string }
+	reached := map[string]mark{from: {}}
+	for frontier := []string{from}; len(frontier) > 0; {
+		var next []string
+		for _, at := range frontier {
+			here, _ := m.State(at)
+			for _, t := range m.Transitions {
+				there, _ := m.State(t.To)
+				if _, seen := reached[t.To]; seen || t.Loop || !t.starts(here) {
+					continue
+				}
+				if t.To != to && (there.Armed.Any() || there.Final || there.Level() > ceiling) {
+					continue
+				}
+				reached[t.To] = mark{t.Name, at}
+				next = append(next, t.To)
+			}
+		}
+		frontier = next
+		if _, ok := reached[to]; ok {
+			break
+		}
+	}
+	if _, ok := reached[to]; !ok {
+		return nil, false
+	}
+	var path []string
+	for at := to; at != from; at = reached[at].before {
+		path = append([]string{reached[at].command}, path...)
+	}
+	return path, true
+}
+
+// Repairs returns the command that leads to the state, preferring one that raises: it is the one that puts a network
+// right which is no longer what its state says.
+func (m *Machine) Repairs(state string) (Transition, bool) {
+	var found *Transition
+	for i, t := range m.Transitions {
+		if t.To != state || t.Always || t.Loop {
+			continue
+		}
+		raises := false
+		for _, from := range t.From {
+			raises = raises || !m.Lowers(from, state)
+		}
+		if raises {
+			return t, true
+		}
+		if found == nil {
+			found = &m.Transitions[i]
+		}
+	}
+	if found == nil {
+		return Transition{}, false
+	}
+	return *found, true
+}

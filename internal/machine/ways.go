@@ -1,0 +1,147 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"rstate/internal/lifecycle"
+)
+
+// isPreset says whether the file is one of ours, whose states may have the ids of lifecycle_msgs.
+func isPreset(file string) bool {
+	name, ok := strings.CutPrefix(file, "presets/")
+	if !ok {
+		return false
+	}
+	_, err := presets.ReadFile("presets/" + name)
+	return err == nil
+}
+
+// inherit lets the extended machine's lowering commands begin in states of one's own that have no way down: a mode
+// whose nodes are active is left by deactivate, as active is. Without it every mode would have to say so.
+func (c *check) inherit() {
+	if c.base == nil {
+		return
+	}
+	before := downs{}
+	for _, s := range c.Machine.States { // first all ways as they are written: what is added must not hide a need
+		before.has(c.Machine, s)
+	}
+	for _, s := range c.Machine.States {
+		if _, inherited := c.base.State(s.Name); inherited || s.Passing || s.Final || before.has(c.Machine, s) {
+			continue
+		}
+		for i := range c.Machine.Transitions {
+			t := &c.Machine.Transitions[i]
+			if before, inherited := c.base.Transition(t.Name); inherited && c.leadsDown(before, s) && !slices.Contains(t.From, s.Name) {
+				t.From = append(slices.Clone(t.From), s.Name)
+			}
+		}
+	}
+}
+
+// leadsDown says whether the extended machine's transition lowers from a state just like s.
+func (c *check) leadsDown(t Transition, s State) bool {
+	if t.Always || t.Loop || s.Armed.Any() && t.To != s.Disarmed {
+		return false
+	}
+	return slices.ContainsFunc(t.From, func(from string) bool {
+		return c.base.Level(from) == s.Level() && c.base.Lowers(from, t.To)
+	})
+}
+
+// downs are, for each level, the states that have a way to one in which every node is unconfigured (at the most)
+// without a state above that level: the way that Path would take from a state of that level.
+type downs map[int]map[string]bool
+
+// has says whether the state has a way down.
+func (d downs) has(m *Machine, s State) bool {
+	ceiling := max(s.Level(), lifecycle.Unconfigured.Level())
+	if d[ceiling] == nil {
+		d[ceiling] = m.down(ceiling)
+	}
+	return d[ceiling][s.Name]
+}
+
+// down goes from the lowest states back along the transitions until nothing is added any more.
+func (m *Machine) down(ceiling int) map[string]bool {
+	found, through := map[string]bool{}, map[string]bool{}
+	for _, s := range m.States {
+		rests := !s.Passing && !s.Final && !s.Armed.Any() && s.Level() <= ceiling
+		through[s.Name] = rests
+		found[s.Name] = rests && s.Level() == lifecycle.Unconfigured.Level()
+	}
+	for more := true; more; {
+		more = false
+		for _, t := range m.Transitions {
+			if t.Loop || !through[t.To] || !found[t.To] {
+				continue
+			}
+			for _, from := range t.From {
+				more = more || !found[from]
+				found[from] = true
+			}
+		}
+	}
+	return found
+}
+
+// ways checks that every state of one's own can be reached and left.
+func (c *check) ways() {
+	m := c.Machine
+	if _, ok := m.Shutdown(); !ok {
+		c.at.Fault("nothing leads to shutdown", "add shutdown: {from: any, to: …} to transitions, to a final state")
+	}
+	for i, t := range m.Transitions {
+		if first := slices.IndexFunc(m.Transitions, func(t Transition) bool { return t.Always }); t.Always && i != first {
+			c.Transitions[t.Name].Fault(fmt.Sprintf("ends the network from any state, as %s does", m.Transitions[first].Name), "keep one of the two")
+		}
+	}
+	reached, down := m.reachable(), downs{}
+	for _, s := range m.States {
+		v := c.States[s.Name]
+		_, inherited := c.inherited(s.Name)
+		if !v.Given() || isPreset(v.File()) {
+			continue
+		}
+		switch {
+		case !reached[s.Name] && s.Passing:
+			v.Fault("cannot be reached: no transition passes through it", "name it in a via, or remove it")
+		case !reached[s.Name]:
+			v.Fault("cannot be reached from "+m.Initial, "add a transition that leads to it")
+		case s.Passing || s.Final:
+		case !inherited && !down.has(m, s):
+			v.Fault("has no way down to unconfigured", "add a transition from it to a lower state, for example to "+m.below(s))
+		}
+		if _, ok := m.Disarm(s.Name); s.Armed.Any() && !ok {
+			v.Fault("no command leads from it to "+s.Disarmed, "add a transition from "+s.Name+" to "+s.Disarmed)
+		}
+	}
+}
+
+// reachable lists every state that a network can come to from the initial one, or pass through on its way.
+func (m *Machine) reachable() map[string]bool {
+	reached := map[string]bool{m.Initial: true, m.Error: true}
+	for more := true; more; {
+		more = false
+		for _, t := range m.Transitions {
+			if t.Always || slices.ContainsFunc(t.From, func(from string) bool { return reached[from] }) {
+				more = more || !reached[t.To]
+				reached[t.To], reached[t.Via] = true, true
+			}
+		}
+	}
+	return reached
+}
+
+// below names a state that allows less than s, the highest there is.
+func (m *Machine) below(s State) string {
+	best := State{Name: m.Initial}
+	for _, o := range m.States {
+		if !o.Passing && !o.Final && o.Level() < s.Level() && o.Level() > best.Level() {
+			best = o
+		}
+	}
+	return best.Name
+}

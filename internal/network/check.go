@@ -1,0 +1,236 @@
+package network
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"rstate/internal/machine"
+	"rstate/internal/strict"
+)
+
+// checkOf checks one check by itself, and gives a service the type that it has unless the file says otherwise.
+func checkOf(v strict.Value, c *Check) {
+	if !v.IsMap() {
+		return
+	}
+	topic, service := v.Has("topic"), v.Has("service")
+	switch {
+	case topic && service:
+		v.Fault("names a topic and a service", "make two checks of it")
+	case !topic && !service:
+		v.Fault("names neither a topic nor a service", "write {topic: …, rate: …Hz} or {service: …}")
+	case service && v.Has("rate"):
+		v.Find("rate").Fault("a service has no rate", "remove it")
+	case topic && !v.Has("rate"):
+		v.Fault("does not say how often the topic comes", "add rate: and, for example, 10Hz")
+	}
+	kind := "/msg/"
+	if service && !topic {
+		kind = "/srv/"
+	}
+	if c.Type != "" && topic != service && !strings.Contains(c.Type, kind) {
+		v.Find("type").Fault(fmt.Sprintf("%s is not of the kind %s", c.Type, kind), "write package"+kind+"Name")
+	}
+	if c.Type == "" && service {
+		c.Type = DefaultCheckType
+	}
+}
+
+// checker looks at the file as a whole: at what one part says of another.
+type checker struct {
+	*file
+	report  *strict.Report
+	names   []string
+	index   map[string]int             // by name
+	members map[string]map[string]bool // group, node
+	listed  map[string][]string        // the same in file order
+	at      map[string]strict.Entry    // nodes as they are written, by name
+}
+
+func check(f *file, built *machine.Built, report *strict.Report) {
+	c := &checker{file: f, report: report, index: map[string]int{}, members: map[string]map[string]bool{}, listed: map[string][]string{}}
+	if f.nodes.Given() {
+		c.at = f.nodes.ByName()
+	}
+	for i, n := range f.Nodes {
+		c.names = append(c.names, n.Name)
+		c.index[n.Name] = i
+	}
+	for _, g := range f.Groups {
+		c.members[g.Name], c.listed[g.Name] = map[string]bool{}, g.Nodes
+		for _, n := range g.Nodes {
+			c.members[g.Name][n] = true
+		}
+	}
+	c.afters()
+	c.cycles()
+	c.groupNodes()
+	c.deadMen()
+	if built == nil {
+		return
+	}
+	for _, s := range built.Machine.States {
+		if v := built.States[s.Name]; v.Given() && !c.full() {
+			c.stateGroups(s, v)
+		}
+	}
+	c.alike(built)
+}
+
+// known reports a node that the file does not have. Its place is looked for only if there is still something to say.
+func (c *checker) known(name string, at func() strict.Value) {
+	if _, ok := c.index[name]; ok || c.full() {
+		return
+	}
+	at().Fault(fmt.Sprintf("there is no node %q", name), c.report.Suggest(name, c.names, "add it under nodes"))
+}
+
+// full says that enough is wrong: looking for more would only take time.
+func (c *checker) full() bool { return c.report.Full() }
+
+func (c *checker) afters() {
+	for _, n := range c.Nodes {
+		for _, a := range n.After {
+			c.known(a, func() strict.Value { return c.at[n.Name].Value.Find("after").Item(a) })
+		}
+	}
+}
+
+// cycles reports every way that leads back to where it began, at the edge that closes it.
+func (c *checker) cycles() {
+	const open, done = 1, 2
+	mark := make([]int, len(c.Nodes))
+	var way []int
+	var walk func(i int)
+	walk = func(i int) {
+		mark[i], way = open, append(way, i)
+		for _, after := range c.Nodes[i].After {
+			j, ok := c.index[after]
+			switch {
+			case !ok || mark[j] == done:
+			case mark[j] == open && !c.full():
+				c.cycle(way[slices.Index(way, j):], after)
+			case mark[j] == open:
+			default:
+				walk(j)
+			}
+		}
+		mark[i], way = done, way[:len(way)-1]
+	}
+	for i := range c.Nodes {
+		if mark[i] == 0 {
+			walk(i)
+		}
+	}
+}
+
+func (c *checker) cycle(way []int, closes string) {
+	const shown = 12
+	var names []string
+	for _, i := range way[:min(len(way), shown)] {
+		names = append(names, c.Nodes[i].Name)
+	}
+	if len(way) > shown {
+		names = append(names, "…")
+	}
+	last := c.Nodes[way[len(way)-1]].Name
+	c.at[last].Value.Find("after").Item(closes).Fault("comes after itself: "+strings.Join(append(names, closes), " after "), "remove one of these")
+}
+
+func (c *checker) groupNodes() {
+	for _, g := range c.Groups {
+		for _, n := range g.Nodes {
+			c.known(n, func() strict.Value { return c.groups.Find(g.Name).Item(n) })
+		}
+	}
+}
+
+// deadMen warns of nodes that nothing disarms when we are gone.
+func (c *checker) deadMen() {
+	for _, n := range c.Nodes {
+		if n.Arm != nil && n.Arm.DeadMan == DeadManNone {
+			c.at[n.Name].Value.Find("arm", "dead_man").Warn(n.Name+" stays armed if rstate dies", "let it follow the lease, or run rstate guard beside it")
+		}
+	}
+}
+
+// stateGroups checks that a state names groups that there are, which agree about every node.
+func (c *checker) stateGroups(s machine.State, v strict.Value) {
+	said := map[string]machine.GroupWant{}
+	for _, g := range s.Nodes.Groups {
+		at := func() strict.Value { return v.Find("nodes").KeyOf(g.Group) }
+		if !c.group(g.Group, at) {
+			continue
+		}
+		for _, node := range c.listed[g.Group] {
+			if before, twice := said[node]; twice && before.State != g.State {
+				at().Fault(fmt.Sprintf("%s is to be %s as one of %s, and %s as one of %s", node, g.State, g.Group, before.State, before.Group), "make a group for the nodes that differ")
+				break
+			}
+			said[node] = g
+		}
+	}
+	for i, g := range s.Armed.Groups {
+		at := func() strict.Value { return v.Find("armed", i) }
+		if c.group(g, at) && !slices.ContainsFunc(c.Nodes, func(n Node) bool { return n.Arm != nil && c.members[g][n.Name] }) {
+			at().Warn("no node of "+g+" can be armed", "give one of them arm:")
+		}
+	}
+}
+
+// group reports a group that the file does not have.
+func (c *checker) group(name string, at func() strict.Value) bool {
+	if c.members[name] != nil || c.full() {
+		return c.members[name] != nil
+	}
+	var groups []string
+	for _, g := range c.Groups {
+		groups = append(groups, g.Name)
+	}
+	v := at()
+	v.Fault(fmt.Sprintf("there is no group %q", name), c.report.Suggest(name, groups, "add it under groups of the network"))
+	return false
+}
+
+// alike warns of states of one's own that a start cannot tell from others by reading the nodes. States that arm are
+// never adopted, and final ones never found.
+func (c *checker) alike(built *machine.Built) {
+	if c.full() || !slices.ContainsFunc(c.Nodes, func(n Node) bool { return n.Lifecycle }) {
+		return
+	}
+	first := map[string]machine.State{}
+	for _, s := range built.Machine.States {
+		if s.Passing || s.Final || s.Armed.Any() {
+			continue
+		}
+		look := c.look(s)
+		other, twice := first[look]
+		if !twice {
+			first[look] = s
+			continue
+		}
+		if at := built.States[s.Name]; at.Given() {
+			at.Warn(fmt.Sprintf("the nodes look the same in %s and in %s", s.Name, other.Name), "a start takes the journal's last of the two, else "+built.Machine.Lower(s.Name, other.Name))
+		}
+	}
+}
+
+// look is what a read of all nodes shows in a state, one letter for each node. Groups agree about a
+// node, or the file was refused before.
+func (c *checker) look(s machine.State) string {
+	look := []byte(strings.Repeat(string('0'+byte(s.Nodes.Others)), len(c.Nodes)))
+	for _, g := range s.Nodes.Groups {
+		for node := range c.members[g.Group] {
+			if i, ok := c.index[node]; ok {
+				look[i] = '0' + byte(g.State)
+			}
+		}
+	}
+	for i, n := range c.Nodes {
+		if !n.Lifecycle {
+			look[i] = '.'
+		}
+	}
+	return string(look)
+}

@@ -1,0 +1,68 @@
+package network
+
+import "time"
+
+// DefaultMachine is the machine of a network that names none.
+const DefaultMachine = "rstate"
+
+// The types of the calls that arm and check, where the file names none.
+const (
+	DefaultArmType   = "std_srvs/srv/SetBool"
+	DefaultCheckType = "std_srvs/srv/Trigger"
+)
+
+// Defaults returns a network without nodes in which every key has its default. Two depend on other keys and are empty
+// here: Topic (see DefaultTopic) and Machine (see DefaultMachine).
+func Defaults() Network {
+	return Network{
+		Startup:    Adopt,
+		OnExit:     ExitDisarm,
+		LastResort: ResortShutdown,
+		Journal:    JournalOptional,
+		Proof:      500 * time.Millisecond,
+		Peers:      Peers{Deadline: 30 * time.Second},
+	}
+}
+
+// DefaultNode returns a node of that name in which every key has its default.
+func DefaultNode(name string) Node {
+	return Node{
+		Name:               name,
+		Lifecycle:          true,
+		NeedsConfiguration: true,
+		Deadline: Deadlines{
+			Configure:  30 * time.Second,
+			Activate:   10 * time.Second,
+			Deactivate: 10 * time.Second,
+			Cleanup:    10 * time.Second,
+			Shutdown:   10 * time.Second,
+			Arm:        2 * time.Second,
+			Disarm:     2 * time.Second,
+			Discover:   10 * time.Second,
+			Recover:    0,
+		},
+		Late:    Join,
+		OnDrift: Report,
+		OnLoss:  Report,
+		Clock:   ROSClock,
+	}
+}
+
+// DefaultArm returns how a node is armed whose file says only that it is; DefaultArmService says where.
+func DefaultArm() Arm { return Arm{Type: DefaultArmType, DeadMan: DeadManLease} }
+
+// DefaultArmService is the service that arms a node.
+func DefaultArmService(node string) string { return node + "/arm" }
+
+// DefaultTopic is the lifecycle topic of a simulation.
+func DefaultTopic(simulation string) string {
+	return "/simulation/" + NameToken(simulation) + "/lifecycle"
+}
+
+// NameToken is a simulation id as a part of a ROS name, which must not start with a digit.
+func NameToken(simulation string) string {
+	if simulation != "" && simulation[0] >= '0' && simulation[0] <= '9' {
+		return "sim_" + simulation
+	}
+	return simulation
+}

@@ -1,0 +1,176 @@
+package network
+
+import (
+	"time"
+
+	"rstate/internal/machine"
+	"rstate/internal/strict"
+)
+
+// file is a network file as it is written; what refers to other parts is kept raw until those are known.
+type file struct {
+	Network
+	machine  strict.Value
+	source   machine.Source
+	defaults strict.Value
+	nodes    strict.Value
+	groups   strict.Value
+}
+
+// fileFields are the keys of the network file.
+func fileFields() []strict.Field[file] {
+	fields := []strict.Field[file]{
+		strict.Key("simulation", "the id of the simulation: instances with the same id are peers", simulationID(), func(f *file) *string { return &f.Simulation }).Required(),
+		strict.Key("machine", "the states and commands of the network: the name of a preset, a YAML file beside this one, or a mapping", strict.Raw(machineSchema()), func(f *file) *strict.Value { return &f.machine }).Else(DefaultMachine),
+		strict.Key("startup", "what a start does with nodes that it finds: adopt them, hold (adopt, lower nothing), reset them, or refuse to start unless they fit", strict.Enum(Adopt, Hold, Reset, Refuse), func(f *file) *Startup { return &f.Startup }),
+		strict.Key("on_exit", "what a stop does: disarm, shutdown, or leave (which disarms too)", strict.Enum(ExitDisarm, ExitShutdown, ExitLeave), func(f *file) *OnExit { return &f.OnExit }),
+		strict.Key("last_resort", "what follows when neither the origin nor unconfigured can be reached: shutdown or hold", strict.Enum(ResortShutdown, ResortHold), func(f *file) *LastResort { return &f.LastResort }),
+		strict.Key("journal", "required refuses to arm without a journal that can be written", strict.Enum(JournalOptional, JournalRequired), func(f *file) *Journal { return &f.Journal }),
+		strict.Key("proof", "while armed: the greatest age of the proof that a node is as it should be", strict.Duration(false), func(f *file) *time.Duration { return &f.Proof }),
+		strict.Key("topic", "the lifecycle topic", rosName("topic", "/simulation/demo/lifecycle"), func(f *file) *string { return &f.Topic }).Else("/simulation/<simulation>/lifecycle"),
+		strict.Key("peers", "other instances of this simulation", strict.Record(peerFields(), Defaults().Peers), func(f *file) *Peers { return &f.Peers }),
+		strict.Key("arming", "what a goal that arms has to show", strict.Record(armingFields(), Arming{}), func(f *file) *Arming { return &f.Arming }),
+		strict.Key("defaults", "what the nodes below have where they do not say otherwise", strict.Raw(strict.Record(sharedFields(), DefaultNode("")).Schema), func(f *file) *strict.Value { return &f.defaults }),
+		strict.Key("nodes", "the managed nodes, by full name", strict.Raw(nodesKind(Node{}).Schema), func(f *file) *strict.Value { return &f.nodes }).Required(),
+		strict.Key("groups", "names for some of the nodes, for the states of a machine of one's own", strict.Raw(groupsKind().Schema), func(f *file) *strict.Value { return &f.groups }),
+	}
+	return append(fields, strict.Within(machine.Fields(), func(f *file) *machine.Source { return &f.source })...)
+}
+
+func machineSchema() strict.Schema {
+	return strict.Schema{"anyOf": []strict.Schema{{"type": "string"}, strict.Record(machine.FileFields(), machine.Source{}).Schema}}
+}
+
+func peerFields() []strict.Field[Peers] {
+	names := strict.List(rosName("node", "/rstate_base"), "a list of full node names")
+	return []strict.Field[Peers]{
+		strict.Key("required", "instances without which nothing is armed", names, func(p *Peers) *[]string { return &p.Required }),
+		strict.Key("plain", "instances that speak only the four fields of the lifecycle message and are followed all the same", names, func(p *Peers) *[]string { return &p.Plain }),
+		strict.Key("deadline", "how long a goal with wait_peers waits for them", strict.Duration(false), func(p *Peers) *time.Duration { return &p.Deadline }),
+	}
+}
+
+func armingFields() []strict.Field[Arming] {
+	path := strict.Text("the path of a file", "", func(string) (string, string) { return "", "" })
+	return []strict.Field[Arming]{
+		strict.Key("secret_file", "a file whose content a goal must bring as its authority; empty: none is asked for", path, func(a *Arming) *string { return &a.SecretFile }),
+	}
+}
+
+// sharedFields are the keys of a node that the defaults have too.
+func sharedFields() []strict.Field[Node] {
+	return []strict.Field[Node]{
+		strict.Key("deadline", "how long each kind of step may take", strict.Record(deadlineFields(), DefaultNode("").Deadline), func(n *Node) *Deadlines { return &n.Deadline }),
+		strict.Key("lifecycle", "false: a plain node, which must be there but is never driven", strict.Bool(), func(n *Node) *bool { return &n.Lifecycle }),
+		strict.Key("needs_configuration", "false: configuring and cleaning up pass the node by", strict.Bool(), func(n *Node) *bool { return &n.NeedsConfiguration }),
+		strict.Key("probe", "how often the node is asked for its state; 0s: never, where it is not armed", strict.Duration(true), func(n *Node) *time.Duration { return &n.Probe }),
+		strict.Key("late", "what becomes of an optional node that appears late: join or leave", strict.Enum(Join, Leave), func(n *Node) *Late { return &n.Late }),
+		strict.Key("on_drift", "what follows when the node left its state by itself or by another's hand: report, restore or error", strict.Enum(Report, Restore, ToError), func(n *Node) *Policy { return &n.OnDrift }),
+		strict.Key("on_loss", "what follows when the node is gone: report, restore or error", strict.Enum(Report, Restore, ToError), func(n *Node) *Policy { return &n.OnLoss }),
+		strict.Key("clock", "what deadlines count: ros (simulated time under use_sim_time) or steady", strict.Enum(ROSClock, SteadyClock), func(n *Node) *Clock { return &n.Clock }),
+		strict.Key("reports", "the sub-states that the node publishes on <node>/report", strict.Pointer(strict.Record(reportFields(), Reports{}), func() Reports { return Reports{} }), func(n *Node) **Reports { return &n.Reports }),
+	}
+}
+
+// nodeFields are the keys of a node.
+func nodeFields() []strict.Field[Node] {
+	nodes := strict.List(rosName("node", "/slam"), "a list of full node names")
+	unsafe := strict.List(rosName("topic, service or action", "/arm_driver/move"), "a list of full names")
+	return append([]strict.Field[Node]{
+		strict.Key("after", "the nodes that come before it on the way up, and after it on the way down", nodes, func(n *Node) *[]string { return &n.After }),
+		strict.Key("optional", "true: the network does without it on the way up", strict.Bool(), func(n *Node) *bool { return &n.Optional }),
+		strict.Key("arm", "how the node is armed; without it there is nothing to arm", strict.Pointer(strict.Record(armFields(), DefaultArm()), DefaultArm), func(n *Node) **Arm { return &n.Arm }),
+		strict.Key("checks", "what must hold before and while the network is armed", checksKind(), func(n *Node) *[]Check { return &n.Checks }),
+		strict.Key("unsafe", "actions, services and topics that must not be there unless armed", unsafe, func(n *Node) *[]string { return &n.Unsafe }),
+	}, sharedFields()...)
+}
+
+func deadlineFields() []strict.Field[Deadlines] {
+	d := strict.Duration(false)
+	return []strict.Field[Deadlines]{
+		strict.Key("configure", "to configure", d, func(d *Deadlines) *time.Duration { return &d.Configure }),
+		strict.Key("activate", "to activate", d, func(d *Deadlines) *time.Duration { return &d.Activate }),
+		strict.Key("deactivate", "to deactivate", d, func(d *Deadlines) *time.Duration { return &d.Deactivate }),
+		strict.Key("cleanup", "to clean up", d, func(d *Deadlines) *time.Duration { return &d.Cleanup }),
+		strict.Key("shutdown", "to shut down", d, func(d *Deadlines) *time.Duration { return &d.Shutdown }),
+		strict.Key("arm", "to arm", d, func(d *Deadlines) *time.Duration { return &d.Arm }),
+		strict.Key("disarm", "to confirm disarming, before the node counts as late", d, func(d *Deadlines) *time.Duration { return &d.Disarm }),
+		strict.Key("recover", "to answer a late call when a failure is put right; 0s: twice the step's own", strict.Duration(true), func(d *Deadlines) *time.Duration { return &d.Recover }),
+		strict.Key("discover", "to be found at the start", d, func(d *Deadlines) *time.Duration { return &d.Discover }),
+	}
+}
+
+func armFields() []strict.Field[Arm] {
+	return []strict.Field[Arm]{
+		strict.Key("service", "the service to call", rosName("service", "/arm_driver/arm"), func(a *Arm) *string { return &a.Service }).Else("<node>/arm"),
+		strict.Key("type", "its type", interfaceType("srv", DefaultArmType), func(a *Arm) *string { return &a.Type }),
+		strict.Key("dead_man", "what disarms the node when rstate dies: lease (it follows the arm lease) or none", strict.Enum(DeadManLease, DeadManNone), func(a *Arm) *DeadMan { return &a.DeadMan }),
+	}
+}
+
+func checkFields() []strict.Field[Check] {
+	return []strict.Field[Check]{
+		strict.Key("topic", "a topic that comes at a rate", rosName("topic", "/joint_states"), func(c *Check) *string { return &c.Topic }).Plain(),
+		strict.Key("rate", "how often, at least", strict.Rate(), func(c *Check) *float64 { return &c.Rate }),
+		strict.Key("service", "a service that answers with success", rosName("service", "/arm_driver/self_test"), func(c *Check) *string { return &c.Service }).Plain(),
+		strict.Key("type", "the type of the topic or service", interfaceType("srv|msg", DefaultCheckType), func(c *Check) *string { return &c.Type }).Else(DefaultCheckType + " of a service; a topic's own"),
+	}
+}
+
+// reportFields are lists that differ only in what their sub-states mean.
+func reportFields() []strict.Field[Reports] {
+	states := strict.List(word("sub-state"), "a list of sub-states")
+	return []strict.Field[Reports]{
+		strict.Key("runtime_states", "sub-states of a running node", states, func(r *Reports) *[]string { return &r.Runtime }),
+		strict.Key("exception_states", "sub-states of one that has a fault", states, func(r *Reports) *[]string { return &r.Exception }),
+		strict.Key("fatal_states", "sub-states of one that only a new process cures", states, func(r *Reports) *[]string { return &r.Fatal }),
+	}
+}
+
+func checksKind() strict.Kind[[]Check] {
+	one := strict.Record(checkFields(), Check{})
+	return strict.Kind[[]Check]{
+		Schema: strict.Schema{"type": "array", "items": one.Schema},
+		Read: func(v strict.Value, into *[]Check) {
+			items, ok := v.Items("a list of checks, like [{topic: /joint_states, rate: 50Hz}]")
+			if !ok {
+				return
+			}
+			list := make([]Check, len(items))
+			for i, item := range items {
+				one.Read(item, &list[i])
+				checkOf(item, &list[i])
+			}
+			*into = list
+		},
+		Show: func(c []Check) any { return append([]Check{}, c...) },
+	}
+}
+
+func nodesKind(defaults Node) strict.Kind[[]Node] {
+	one := strict.Record(nodeFields(), DefaultNode(""))
+	return strict.Table(one, rosPattern, true, func(e strict.Entry) (Node, bool) {
+		n := defaults
+		n.Name = e.Name
+		problem, hint := nameFault(e.Name, "node", "the full name of a node, like /slam")
+		if problem != "" {
+			e.Key.Fault(problem, hint)
+		}
+		return n, problem == ""
+	})
+}
+
+func groupsKind() strict.Kind[[]Group] {
+	members := strict.List(rosName("node", "/slam"), "a list of full node names")
+	one := strict.Kind[Group]{Schema: members.Schema, Read: func(v strict.Value, into *Group) { members.Read(v, &into.Nodes) }}
+	return strict.Table(one, tokenPattern, false, func(e strict.Entry) (Group, bool) {
+		problem, hint := wordFault(e.Name, "group")
+		if e.Name == "others" {
+			problem, hint = "is the word for the nodes of no group", "choose another name"
+		}
+		if problem != "" {
+			e.Key.Fault(problem, hint)
+		}
+		return Group{Name: e.Name}, problem == ""
+	})
+}

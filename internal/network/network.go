@@ -1,0 +1,235 @@
+// Package network is the network file: which nodes there are, in what order they come, what they may take, and which
+// machine takes them through their life. It reads the file strictly, with every fault at once, and hands out plain
+// data that is never changed afterwards. It imports machine, lifecycle and strict (the YAML reader) only.
+package network
+
+import (
+	"time"
+
+	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
+)
+
+// Network is one network file, read and found whole.
+type Network struct {
+	File       string
+	Simulation string
+	Machine    *machine.Machine
+	Startup    Startup
+	OnExit     OnExit
+	LastResort LastResort
+	Journal    Journal
+	Proof      time.Duration // the greatest age of a proof while armed
+	Topic      string        // the lifecycle topic
+	Peers      Peers
+	Arming     Arming
+	Nodes      []Node // in file order
+	Groups     []Group
+	Warnings   []Fault // what is allowed but doubtful
+}
+
+// Startup is what a start does with the nodes that it finds.
+type Startup string
+
+// The ways to start.
+const (
+	Adopt  Startup = "adopt"
+	Hold   Startup = "hold"
+	Reset  Startup = "reset"
+	Refuse Startup = "refuse"
+)
+
+// OnExit is what a stop of the daemon does with the nodes.
+type OnExit string
+
+// The ways to exit. Each disarms.
+const (
+	ExitDisarm   OnExit = "disarm"
+	ExitShutdown OnExit = "shutdown"
+	ExitLeave    OnExit = "leave"
+)
+
+// LastResort is what follows when neither the origin nor unconfigured can be reached.
+type LastResort string
+
+// The last resorts.
+const (
+	ResortShutdown LastResort = "shutdown"
+	ResortHold     LastResort = "hold"
+)
+
+// Journal says whether arming needs a journal that can be written.
+type Journal string
+
+// The journal's two settings.
+const (
+	JournalOptional Journal = "optional"
+	JournalRequired Journal = "required"
+)
+
+// Peers is what other instances of this simulation have to do with us.
+type Peers struct {
+	Required []string
+	Plain    []string
+	Deadline time.Duration
+}
+
+// Arming is what a goal has to show before anything is armed.
+type Arming struct {
+	SecretFile string
+}
+
+// Group is a name for some nodes.
+type Group struct {
+	Name  string
+	Nodes []string
+}
+
+// Policy is what follows when a node left its place or was lost.
+type Policy string
+
+// The policies.
+const (
+	Report  Policy = "report"
+	Restore Policy = "restore"
+	ToError Policy = "error"
+)
+
+// Late is what becomes of an optional node that appears late.
+type Late string
+
+// The two rules for late nodes.
+const (
+	Join  Late = "join"
+	Leave Late = "leave"
+)
+
+// Clock is what a node's deadlines count.
+type Clock string
+
+// The clocks. ROS time counts only under use_sim_time; else they are the same.
+const (
+	ROSClock    Clock = "ros"
+	SteadyClock Clock = "steady"
+)
+
+// Node is one node of the network.
+type Node struct {
+	Name               string
+	After              []string
+	Optional           bool
+	Lifecycle          bool // false: a plain node, present or not, never driven
+	NeedsConfiguration bool
+	Deadline           Deadlines
+	Arm                *Arm // nil: nothing to arm
+	Checks             []Check
+	Unsafe             []string
+	Probe              time.Duration // 0: none
+	Late               Late
+	OnDrift            Policy
+	OnLoss             Policy
+	Clock              Clock
+	Reports            *Reports // nil: the node reports no sub-states
+}
+
+// Deadlines are how long each kind of step may take before waiting ends.
+type Deadlines struct {
+	Configure, Activate, Deactivate, Cleanup, Shutdown, Arm, Disarm, Discover time.Duration
+	Recover                                                                   time.Duration // 0: twice the step's
+}
+
+// DeadMan says what ends a node's being armed when the coordinator is gone.
+type DeadMan string
+
+// The dead man's settings.
+const (
+	DeadManLease DeadMan = "lease"
+	DeadManNone  DeadMan = "none"
+)
+
+// Arm is the call that arms and disarms a node.
+type Arm struct {
+	Service string
+	Type    string
+	DeadMan DeadMan
+}
+
+// Check is one thing that must hold before and while the network is armed: a service that answers with success, or a
+// topic that comes at a rate. Exactly one of Service and Topic is set.
+type Check struct {
+	Service string
+	Topic   string
+	Type    string
+	Rate    float64 // Hz
+}
+
+// Reports declares the sub-states that a node publishes on <node>/report.
+type Reports struct {
+	Runtime, Exception, Fatal []string
+}
+
+// Index returns the place of the node of that name, or -1.
+func (n *Network) Index(name string) int {
+	for i := range n.Nodes {
+		if n.Nodes[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Want returns what node i is to be in when the network is in the state, and false where the state leaves it as it is.
+// A plain node is wanted present, which callers read from its Lifecycle.
+func (n *Network) Want(state machine.State, i int) (lifecycle.State, bool) {
+	for _, g := range state.Nodes.Groups {
+		if n.in(g.Group, n.Nodes[i].Name) {
+			return g.State, true
+		}
+	}
+	return state.Nodes.Others, state.Nodes.Others != lifecycle.Unknown
+}
+
+// Arms says whether node i is armed when the network is in the state.
+func (n *Network) Arms(state machine.State, i int) bool {
+	if n.Nodes[i].Arm == nil || !state.Armed.Any() {
+		return false
+	}
+	if state.Armed.All {
+		return true
+	}
+	for _, g := range state.Armed.Groups {
+		if n.in(g, n.Nodes[i].Name) {
+			return true
+		}
+	}
+	return false
+}
+
+func (n *Network) in(group, node string) bool {
+	for _, g := range n.Groups {
+		if g.Name != group {
+			continue
+		}
+		for _, member := range g.Nodes {
+			if member == node {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Deadline returns how long node i may take for one transition.
+func (d Deadlines) Of(t lifecycle.Transition) time.Duration {
+	switch t.Label {
+	case "configure":
+		return d.Configure
+	case "cleanup":
+		return d.Cleanup
+	case "activate":
+		return d.Activate
+	case "deactivate":
+		return d.Deactivate
+	}
+	return d.Shutdown
+}

@@ -1,0 +1,219 @@
+package network
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
+)
+
+func mustParse(t *testing.T, text string) *Network {
+	t.Helper()
+	n, err := Parse(filepath.Join("testdata", "test.yaml"), []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// The network that DESIGN's readers know: every default, and what the file says instead.
+func TestDefaultsAndWhatAFileSaysInstead(t *testing.T) {
+	n := mustParse(t, `
+simulation: demo
+machine: rstate
+startup: adopt
+defaults: {deadline: {configure: 20s, activate: 10s}, on_drift: restore, reports: {runtime_states: [busy]}}
+nodes:
+  /lidar: {}
+  /slam: {after: [/lidar], deadline: {configure: 60s}, on_drift: report}
+  /camera: {optional: true}
+  /arm_driver:
+    after: [/slam]
+    arm: {dead_man: none}
+    checks: [{topic: /joint_states, rate: 50Hz}, {service: /arm_driver/self_test}]
+    unsafe: [/arm_driver/move]
+    on_loss: error
+    reports: {fatal_states: [broken]}
+groups: {perception: [/lidar, /slam, /camera]}
+`)
+	if n.Topic != "/simulation/demo/lifecycle" || n.Startup != Adopt || n.Machine.Name != "rstate" {
+		t.Errorf("topic %q, startup %q, machine %q", n.Topic, n.Startup, n.Machine.Name)
+	}
+	if i := n.Index("/arm_driver"); i != 3 {
+		t.Fatalf("nodes are not in file order: /arm_driver is number %d", i)
+	}
+	slam, arm := n.Nodes[1], n.Nodes[3]
+	if d := slam.Deadline; d.Configure.Seconds() != 60 || d.Activate.Seconds() != 10 || slam.OnDrift != Report {
+		t.Errorf("/slam has deadlines %+v and on_drift %s", d, slam.OnDrift)
+	}
+	if d := arm.Deadline; d.Configure.Seconds() != 20 || arm.OnDrift != Restore || arm.OnLoss != ToError {
+		t.Errorf("/arm_driver has deadlines %+v, on_drift %s, on_loss %s", d, arm.OnDrift, arm.OnLoss)
+	}
+	if want := (Arm{Service: "/arm_driver/arm", Type: DefaultArmType, DeadMan: DeadManNone}); *arm.Arm != want {
+		t.Errorf("arm is %+v, want %+v", *arm.Arm, want)
+	}
+	checks := []Check{{Topic: "/joint_states", Rate: 50}, {Service: "/arm_driver/self_test", Type: DefaultCheckType}}
+	if !slices.Equal(arm.Checks, checks) {
+		t.Errorf("checks are %+v, want %+v", arm.Checks, checks)
+	}
+	if !slices.Equal(arm.Reports.Runtime, []string{"busy"}) || !slices.Equal(arm.Reports.Fatal, []string{"broken"}) || slam.Reports.Fatal != nil {
+		t.Errorf("reports are %+v, those of /slam %+v", arm.Reports, slam.Reports)
+	}
+}
+
+func TestSimulationIDs(t *testing.T) {
+	for id, topic := range map[string]string{
+		"0":      "/simulation/sim_0/lifecycle",
+		"007":    "/simulation/sim_007/lifecycle",
+		"2demo":  "/simulation/sim_2demo/lifecycle",
+		"demo_2": "/simulation/demo_2/lifecycle",
+	} {
+		n := mustParse(t, "simulation: "+id+"\nnodes: {/a: {}}")
+		if n.Simulation != id || n.Topic != topic {
+			t.Errorf("id %q has the topic %q, want %q", n.Simulation, n.Topic, topic)
+		}
+	}
+}
+
+// What a merge key brings counts as written, and what is written beside it wins.
+func TestMergeKeys(t *testing.T) {
+	n := mustParse(t, `
+simulation: t
+nodes:
+  /a: &sensor {optional: true, late: leave}
+  /b: {<<: *sensor, late: join}
+  /c: *sensor
+`)
+	for i, late := range []Late{Leave, Join, Leave} {
+		if !n.Nodes[i].Optional || n.Nodes[i].Late != late {
+			t.Errorf("%s is optional %v, late %s", n.Nodes[i].Name, n.Nodes[i].Optional, n.Nodes[i].Late)
+		}
+	}
+}
+
+const modes = `
+simulation: t
+nodes: {/lidar: {}, /slam: {}, /arm: {arm: {}}, /leg: {arm: {}}}
+groups: {perception: [/lidar, /slam], arms: [/arm]}
+extends: rstate
+states:
+  mapping: {nodes: {perception: active, others: inactive}}
+  preparing_map: {transition: true}
+  reaching: {nodes: active, armed: [arms], disarmed: active}
+transitions:
+  map: {from: [inactive, active], via: preparing_map, to: mapping, cancel: origin}
+  reach: {from: [active], via: arming, to: reaching}
+  rest: {from: [reaching], via: disarming, to: active}
+`
+
+// The modes of a robot are states; nobody writes steps.
+func TestModes(t *testing.T) {
+	n := mustParse(t, modes)
+	m := n.Machine
+	if m.Name != "rstate-extended" || m.Base != "rstate" || len(n.Warnings) > 0 {
+		t.Errorf("machine %q of %q, warnings %v", m.Name, m.Base, n.Warnings)
+	}
+	mapping, _ := m.State("mapping")
+	for i, want := range []lifecycle.State{lifecycle.Active, lifecycle.Active, lifecycle.Inactive, lifecycle.Inactive} {
+		if got, ok := n.Want(mapping, i); got != want || !ok {
+			t.Errorf("%s in mapping is to be %v, want %v", n.Nodes[i].Name, got, want)
+		}
+	}
+	reaching, _ := m.State("reaching")
+	for i, want := range []bool{false, false, true, false} {
+		if got := n.Arms(reaching, i); got != want {
+			t.Errorf("%s in reaching is armed: %v", n.Nodes[i].Name, got)
+		}
+	}
+	ids := map[string]uint8{"mapping": 100, "preparing_map": 101, "reaching": 102, "armed": machine.IDArmed}
+	for name, id := range ids {
+		if s, _ := m.State(name); s.ID != id {
+			t.Errorf("%s has the id %d, want %d", name, s.ID, id)
+		}
+	}
+	for _, c := range []struct{ from, to, path string }{
+		{"unconfigured", "mapping", "configure map"},
+		{"mapping", "unconfigured", "deactivate cleanup"}, // deactivate leaves it as it leaves active
+		{"mapping", "reaching", "deactivate activate reach"},
+		{"reaching", "mapping", "rest map"},
+		{"reaching", "armed", "rest arm"},
+		{"mapping", "finalized", "shutdown"},
+	} {
+		if path, _ := m.Path(c.from, c.to); strings.Join(path, " ") != c.path {
+			t.Errorf("path from %s to %s is %v, want %s", c.from, c.to, path, c.path)
+		}
+	}
+	if d, ok := m.Disarm("reaching"); !ok || d.Name != "rest" {
+		t.Errorf("reaching is left by %q, want rest", d.Name)
+	}
+}
+
+// A mode that says how it goes down gets nothing added.
+func TestAModeWithAWayDownKeepsIt(t *testing.T) {
+	n := mustParse(t, modes+"  unmap: {from: [mapping], via: deactivating, to: inactive}\n")
+	if path, _ := n.Machine.Path("mapping", "unconfigured"); strings.Join(path, " ") != "unmap cleanup" {
+		t.Errorf("path is %v", path)
+	}
+	if d, _ := n.Machine.Transition("deactivate"); !slices.Equal(d.From, []string{"active"}) {
+		t.Errorf("deactivate begins in %v", d.From)
+	}
+}
+
+// The name of an inherited command or state changes the keys that are given and leaves the others.
+func TestChangingWhatIsInherited(t *testing.T) {
+	n := mustParse(t, modes+`  activate: {cancel: refuse}
+repeat: ignore
+`)
+	activate, _ := n.Machine.Transition("activate")
+	if activate.Cancel != machine.Refuse || activate.To != "active" || !slices.Equal(activate.From, []string{"inactive"}) {
+		t.Errorf("activate is %+v", activate)
+	}
+	if n.Machine.Repeat != machine.Ignore {
+		t.Errorf("repeat is %q", n.Machine.Repeat)
+	}
+	if preset, _ := machine.Preset("rstate"); preset.Hash() == n.Machine.Hash() {
+		t.Error("the changed machine has the preset's hash")
+	}
+}
+
+// One machine, written in three places, is the same machine.
+func TestWhereAMachineIsWritten(t *testing.T) {
+	const states = `{idle: {nodes: unconfigured}, busy: {nodes: active}, over: {nodes: finalized, final: true}}`
+	const transitions = `{start: {from: [idle], to: busy}, stop: {from: any, to: idle}, end: {from: any, to: over}}`
+	own := "initial: idle\nstates: " + states + "\ntransitions: " + transitions + "\n"
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "light.yaml"), []byte("extends: own.yaml\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "own.yaml"), []byte(own), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	head := "simulation: t\nnodes: {/a: {}}\n"
+	var hash string
+	for name, text := range map[string]string{
+		"light-inline": head + "machine: {name: light-inline, initial: idle, states: " + states + ", transitions: " + transitions + "}",
+		"own":          head + "machine: own.yaml",
+		"light":        head + "extends: light.yaml",
+	} {
+		text = strings.ReplaceAll(text, "light-inline", "light_inline")
+		n, err := Parse(filepath.Join(dir, "network.yaml"), []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if hash == "" {
+			hash = n.Machine.Hash()
+		}
+		if n.Machine.Name != strings.ReplaceAll(name, "-", "_") || n.Machine.Hash() != hash {
+			t.Errorf("%s: machine %q has the hash %s, want %s", name, n.Machine.Name, n.Machine.Hash(), hash)
+		}
+		stop, _ := n.Machine.Transition("stop")
+		end, _ := n.Machine.Shutdown()
+		if !slices.Equal(stop.From, []string{"busy"}) || stop.Always || end.Name != "end" || end.Cancel != machine.Refuse {
+			t.Errorf("%s: stop begins in %v, %v ends it", name, stop.From, end)
+		}
+	}
+}

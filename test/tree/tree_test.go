@@ -1,0 +1,199 @@
+// Package tree holds the tests of the source tree itself: who may import whom, that every package says its job, and
+// that the engine stays pure. It imports nothing of this project; it reads it.
+package tree
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const root = "../.."
+
+// rule is what one package may import of this project, and why the line is drawn there.
+type rule struct {
+	dir     string
+	imports string // of this project and of rclgo; blank-separated; "any/…" allows a whole folder
+	reason  string
+}
+
+// Arrows point down only: a package may import what stands above it in this list, never below.
+var rules = []rule{
+	{"internal/lifecycle", "", "ROS 2's words are data that everything else is built on"},
+	{"internal/strict", "", "reading YAML strictly knows nothing of what is read"},
+	{"internal/machine", "internal/lifecycle internal/strict", "a machine is data: it knows no node, no file, no time"},
+	{"internal/network", "internal/lifecycle internal/machine internal/strict", "the network file is data: it starts nothing"},
+	{"internal/plan", "internal/lifecycle internal/machine internal/network", "a plan is a pure function of a file and of what is read"},
+	{"internal/engine", "internal/lifecycle internal/machine internal/network internal/plan",
+		"the engine is pure; what it imports must be, or a run cannot be had again"},
+	{"internal/coordinator", "internal/engine", "the loop feeds the engine and carries out effects, whatever the world is"},
+	{"internal/simnet", "internal/engine internal/lifecycle internal/machine internal/network internal/plan",
+		"the scripted world must run without ROS and without the real loop's clock"},
+	{"internal/rosnet", "internal/coordinator internal/engine internal/lifecycle internal/machine internal/network internal/plan msgs/gen/… rclgo/…",
+		"the real world stands beside the scripted one; neither knows the process around it"},
+	{"internal/app", "internal/coordinator internal/engine internal/lifecycle internal/machine internal/network internal/plan internal/rosnet msgs/gen/… rclgo/…",
+		"a process puts the parts together; no part may know the process"},
+	{"cmd/rstate", "internal/strict internal/app internal/engine internal/lifecycle internal/machine internal/network internal/plan msgs/gen/… rclgo/…",
+		"main parses and exits"},
+}
+
+func TestImportsPointDown(t *testing.T) {
+	for _, r := range rules {
+		allowed := strings.Fields(r.imports)
+		for _, f := range files(t, r.dir) {
+			if strings.HasSuffix(f.name, "_test.go") {
+				continue
+			}
+			for _, imp := range f.ast.Imports {
+				path := ours(imp)
+				if path == "" || path == r.dir || allows(allowed, path) {
+					continue
+				}
+				t.Errorf("%s imports %s, which %s may not: %s", f.name, path, r.dir, r.reason)
+			}
+		}
+	}
+}
+
+// TestEveryPackageHasARule keeps the list whole: a package that is not in it has no place in the picture.
+func TestEveryPackageHasARule(t *testing.T) {
+	for _, dir := range packages(t, "internal", "cmd") {
+		if !slices.ContainsFunc(rules, func(r rule) bool { return dir == r.dir || strings.HasPrefix(dir, r.dir+"/") }) {
+			t.Errorf("%s has no rule: say in test/tree what it may import, and why", dir)
+		}
+	}
+}
+
+func TestEveryPackageSaysItsJob(t *testing.T) {
+	for _, dir := range packages(t, "internal", "cmd", "setup", "test", "tools", "rclgo/pkg", "rclgo/cmd", "rclgo/internal") {
+		said := false
+		for _, f := range files(t, dir) {
+			doc := f.ast.Doc.Text()
+			said = said || strings.HasPrefix(doc, "Package ") || strings.HasPrefix(doc, "Command ") || ast.IsGenerated(f.ast)
+		}
+		if !said {
+			t.Errorf("%s has no package comment: say what it is for and what it may import", dir)
+		}
+	}
+}
+
+// TestTheEngineIsPure looks for what makes a run differ from another with the same inputs.
+func TestTheEngineIsPure(t *testing.T) {
+	clocks := []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}
+	for _, dir := range []string{"internal/engine", "internal/plan", "internal/machine", "internal/network", "internal/lifecycle"} {
+		for _, f := range files(t, dir) {
+			if strings.HasSuffix(f.name, "_test.go") {
+				continue
+			}
+			ast.Inspect(f.ast, func(n ast.Node) bool {
+				if n == nil {
+					return false
+				}
+				where := f.set.Position(n.Pos())
+				switch n := n.(type) {
+				case *ast.GoStmt:
+					t.Errorf("%v starts a goroutine; %s has none: what happens side by side cannot be replayed", where, dir)
+				case *ast.ChanType:
+					t.Errorf("%v has a channel; %s has none: inputs come in, effects go out", where, dir)
+				case *ast.MapType:
+					if dir == "internal/engine" {
+						t.Errorf("%v has a map; the engine has none: its order changes from run to run", where)
+					}
+				case *ast.SelectorExpr:
+					if pkg, ok := n.X.(*ast.Ident); ok && pkg.Name == "time" && slices.Contains(clocks, n.Sel.Name) {
+						t.Errorf("%v reads a clock; time comes to %s with each input", where, dir)
+					}
+				case *ast.ImportSpec:
+					if p, _ := strconv.Unquote(n.Path.Value); strings.HasPrefix(p, "math/rand") || p == "log" || p == "sync" {
+						t.Errorf("%v imports %s, which has no place in %s", where, p, dir)
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
+type file struct {
+	name string
+	set  *token.FileSet
+	ast  *ast.File
+}
+
+func files(t *testing.T, dir string) []file {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []file
+	for _, p := range paths {
+		set := token.NewFileSet()
+		parsed, err := parser.ParseFile(set, p, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatalf("cannot read %s: %v", p, err)
+		}
+		list = append(list, file{p, set, parsed})
+	}
+	return list
+}
+
+// packages lists the folders below that hold Go files.
+func packages(t *testing.T, below ...string) []string {
+	t.Helper()
+	var dirs []string
+	for _, b := range below {
+		err := filepath.WalkDir(filepath.Join(root, b), func(p string, d os.DirEntry, err error) error {
+			if os.IsNotExist(err) {
+				return filepath.SkipDir
+			}
+			if err != nil {
+				return err
+			}
+			if d.IsDir() && d.Name() == "testdata" {
+				return filepath.SkipDir
+			}
+			if !d.IsDir() && strings.HasSuffix(p, ".go") {
+				dir, err := filepath.Rel(root, filepath.Dir(p))
+				if err != nil {
+					return err
+				}
+				if !slices.Contains(dirs, dir) {
+					dirs = append(dirs, dir)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dirs
+}
+
+// ours returns an import of this project as a folder of it, or nothing.
+func ours(imp *ast.ImportSpec) string {
+	path, _ := strconv.Unquote(imp.Path.Value)
+	if rest, ok := strings.CutPrefix(path, "rstate/"); ok {
+		return rest
+	}
+	if rest, ok := strings.CutPrefix(path, "github.com/tiiuae/rclgo/"); ok {
+		return "rclgo/" + rest
+	}
+	return ""
+}
+
+func allows(allowed []string, path string) bool {
+	return slices.ContainsFunc(allowed, func(a string) bool {
+		if folder, ok := strings.CutSuffix(a, "…"); ok {
+			return strings.HasPrefix(path, folder)
+		}
+		return a == path
+	})
+}
