@@ -20,7 +20,7 @@ func mustParse(t *testing.T, text string) *Network {
 	return n
 }
 
-// The network that DESIGN's readers know: every default, and what the file says instead.
+// A network with every default, and what its file says instead.
 func TestDefaultsAndWhatAFileSaysInstead(t *testing.T) {
 	n := mustParse(t, `
 simulation: demo

@@ -125,11 +125,12 @@ const maxDuration = 24 * time.Hour
 // Duration reads a time with its unit. Zero is allowed where it means something.
 func Duration(zero bool) Kind[time.Duration] {
 	pattern := `^\+?([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))*$`
-	if zero {
-		pattern = "^0$|" + pattern
+	schema := Schema{"type": "string", "pattern": pattern}
+	if zero { // 0 needs no unit
+		schema = Schema{"type": []string{"string", "integer"}, "pattern": "^0$|" + pattern, "minimum": 0, "maximum": 0}
 	}
 	return Kind[time.Duration]{
-		Schema: Schema{"type": "string", "pattern": pattern},
+		Schema: schema,
 		Read: func(v Value, into *time.Duration) {
 			const wanted = "a time with its unit, like 500ms, 30s or 2m"
 			text, ok := v.Text(wanted)
