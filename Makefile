@@ -1,0 +1,79 @@
+# Everything that is built, tested or run here. `make help` lists the targets.
+# ROS 2 is the sourced one, else .ros/<distro>, which setup makes: Kilted, or ROS_DISTRO=jazzy.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup build run test test-bare generate check-generated fmt vet bench clean
+
+GO ?= go
+ROSLESS := $(GO) test -json -timeout 8m
+RCLGO := github.com/tiiuae/rclgo
+
+# Nothing that is started here speaks to another machine.
+export ROS_AUTOMATIC_DISCOVERY_RANGE := LOCALHOST
+
+# In front of a command that needs ROS: makes it ready where it is not, and takes on its environment.
+ROS := $(GO) run ./setup -q && env="$$($(GO) run ./setup env)" && eval "$$env" &&
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+LDFLAGS := -X main.version=$(VERSION)
+
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' Makefile
+
+setup: ## ROS 2 for this checkout, if none is sourced, and our interfaces; at once where all is there
+	@$(GO) run ./setup
+
+build: ## bin/rstate
+	@$(ROS) $(GO) build -tags ros -ldflags '$(LDFLAGS)' -o bin/rstate ./cmd/rstate
+
+run: build ## The daemon with four demo nodes; domain 0 unless ROS_DOMAIN_ID is set; Ctrl-C disarms and ends it all
+	@$(ROS) export ROS_DOMAIN_ID=$${ROS_DOMAIN_ID:-0} && exec bin/rstate up config/demo.yaml
+
+# The bindings are made from Kilted's interfaces, so there is nothing to compare them with elsewhere.
+ifneq ($(filter-out kilted,$(ROS_DISTRO)),)
+TEST_NOT := -left-out "check-generated: the bindings are of Kilted's interfaces"
+else
+CHECK_GENERATED := check-generated 5m . $(MAKE) --no-print-directory check-generated --
+endif
+
+test: ## Everything, on one distribution; the last line says how many passed
+	@$(ROS) packages="$$($(GO) run ./tools/pure -ros)" && exec $(GO) run ./tools/testsum $(TEST_NOT) \
+		format 1m . $(MAKE) --no-print-directory fmt -- \
+		vet 8m . $(MAKE) --no-print-directory vet -- \
+		$(CHECK_GENERATED) \
+		"packages without ROS" 10m . $(ROSLESS) -race ./... -- \
+		rclgo 10m rclgo $(ROSLESS) -p 1 ./... -- \
+		"packages with ROS" 20m . $(GO) test -json -timeout 15m -p 1 -tags ros $$packages
+
+test-bare: ## What needs no ROS
+	@here="$$($(GO) run ./tools/pure)" && there="$$($(GO) run ./tools/pure -C rclgo)" && \
+	$(GO) vet $$here && $(GO) -C rclgo vet $$there && \
+	$(GO) run ./tools/testsum -left-out "everything on real ROS 2: the packages with the build tag ros, and what calls C in rclgo (make test runs them)" \
+		"packages without ROS" 10m . $(ROSLESS) $$here -- \
+		"rclgo without ROS" 5m rclgo $(ROSLESS) $$there
+
+# The bindings are of Kilted's interfaces; with --lenient they also bear Jazzy's, which differ in a few fields.
+BINDINGS := $(GO) run $(RCLGO)/cmd/rclgo-gen generate -d msgs/gen --build-tag ros --lenient \
+	--include-package '^(rstate_msgs|lifecycle_msgs|action_msgs|std_msgs|std_srvs|rcl_interfaces|rosgraph_msgs|diagnostic_msgs)$$'
+
+generate: ## The Go bindings of the interfaces, msgs/gen
+	@$(ROS) $(BINDINGS)
+
+check-generated: ## Fails if msgs/gen is not what make generate writes
+	@$(ROS) $(BINDINGS) --check
+
+fmt: ## Fails if a Go file is not formatted
+	@files="$$(git ls-files --cached --others --exclude-standard '*.go' | xargs -r ls -d 2>/dev/null | xargs -r gofmt -l)"; \
+	if [ -n "$$files" ]; then echo "not formatted; run gofmt -w on:"; echo "$$files"; exit 1; fi
+
+vet: ## go vet of both modules, with and without ROS
+	@$(ROS) $(GO) vet ./... && $(GO) vet -tags ros ./... && $(GO) -C rclgo vet ./...
+
+bench: ## The measurements
+	@$(ROS) $(GO) run ./tools/indomain $(GO) test -tags ros -p 1 -run '^$$' -bench . -timeout 40m ./...
+	@$(ROS) $(GO) run ./tools/indomain $(GO) -C rclgo test -p 1 -run '^$$' -bench . -timeout 20m ./...
+
+clean: ## Removes what was built; the ROS 2 in .ros stays (rm -r .ros removes it too)
+	rm -rf bin .ros/build-* .ros/stage-*

@@ -1,0 +1,113 @@
+// Command setup gives this checkout a ROS 2 to build and run on, so that nothing has to be installed by hand.
+//
+// Where a ROS 2 installation is sourced, it is used as it is. Otherwise pinned Python wheels that carry ROS 2 are put
+// into .ros/<distro>, and repaired so that programs that are not Python can use them too. Then the project's interfaces
+// are built into .ros/overlay-<distro>. Run again, it does what is missing and nothing else.
+//
+//	go run ./setup        make everything ready (ROS_DISTRO=jazzy for Jazzy; Kilted otherwise)
+//	go run ./setup -q     the same, silent where there is nothing to do
+//	go run ./setup env    print the environment, for a shell's eval
+//
+// It runs before anything else is there, so it may import the standard library only, and no other package of ours.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+func main() {
+	if err := run(os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "setup: "+err.Error())
+		os.Exit(1)
+	}
+}
+
+func run(args []string, out, notes io.Writer) error {
+	flags := flag.NewFlagSet("setup", flag.ContinueOnError)
+	flags.SetOutput(notes)
+	quiet := flags.Bool("q", false, "say nothing where there is nothing to do")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	root, err := findRoot(".")
+	if err != nil {
+		return err
+	}
+	p, err := choose(root, os.Getenv)
+	if err != nil {
+		return err
+	}
+	switch flags.Arg(0) {
+	case "env":
+		if why := p.missing(); why != "" {
+			return fmt.Errorf("cannot print the environment: %s; run `make setup` first", why)
+		}
+		_, err := io.WriteString(out, shellExports(p.environment(os.Getenv)))
+		return err
+	case "":
+		return prepare(p, *quiet, notes)
+	default:
+		return fmt.Errorf("cannot do %q: setup knows `env` only, or no word at all", flags.Arg(0))
+	}
+}
+
+// findRoot is the nearest folder upward that holds the project: its module and its interfaces.
+func findRoot(from string) (string, error) {
+	dir, err := filepath.Abs(from)
+	if err != nil {
+		return "", err
+	}
+	for {
+		_, mod := os.Stat(filepath.Join(dir, "go.mod"))
+		_, msgs := os.Stat(filepath.Join(dir, sources))
+		if mod == nil && msgs == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", errors.New("cannot find the checkout: run this inside it")
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// prepare does what is missing, one caller at a time. What is ready is looked at without the lock: the stamps are the
+// last thing that is written and the first that is taken away.
+func prepare(p place, quiet bool, notes io.Writer) error {
+	begin := time.Now()
+	if p.missing() != "" {
+		release, err := lock(filepath.Join(p.dir(), "lock"), notes)
+		if err != nil {
+			return err
+		}
+		defer release()
+		if err := makeMissing(p, notes); err != nil {
+			return err
+		}
+		quiet = false
+	}
+	if !quiet {
+		fmt.Fprintf(notes, "setup: %s is ready (%.1f s)\n", p, time.Since(begin).Seconds())
+	}
+	return nil
+}
+
+func makeMissing(p place, notes io.Writer) error {
+	if p.missing() == "" { // another run has done it while this one waited for the lock
+		return nil
+	}
+	if err := checkCompilers(); err != nil {
+		return err
+	}
+	if !p.isSourced() && p.prefixStamp().differs() != "" {
+		if err := installWheels(p, notes); err != nil {
+			return err
+		}
+	}
+	return buildOverlay(p, notes)
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// buildOverlay builds our interfaces, and puts them in place when they are complete: until then what was there before
+// keeps working.
+func buildOverlay(p place, notes io.Writer) error {
+	stamp := p.overlayStamp()
+	if stamp.differs() == "" {
+		return nil
+	}
+	build := filepath.Join(p.dir(), "build-"+p.build())
+	stage := filepath.Join(p.dir(), "stage-"+p.build())
+	for _, dir := range []string{build, stage} { // an interrupted run's
+		if err := os.RemoveAll(dir); err != nil {
+			return fmt.Errorf("cannot remove %q: %w", dir, err)
+		}
+	}
+	fmt.Fprintf(notes, "setup: building the interfaces for ROS 2 %s (about a minute)\n", p.distro)
+	log := p.log("build")
+	if err := os.WriteFile(log, nil, 0o644); err != nil {
+		return err
+	}
+	env := p.buildEnvironment()
+	configure, err := configureCommand(p, build)
+	if err != nil {
+		return err
+	}
+	for _, s := range []step{
+		{what: "configure the interfaces", args: configure, env: env},
+		{what: "build the interfaces", args: []string{configure[0], "--build", build, "--parallel", "--target", "install"},
+			env: append(env, "DESTDIR="+stage)},
+	} {
+		s.log, s.limit = log, 15*time.Minute
+		if err := s.run(); err != nil {
+			return err
+		}
+	}
+	if err := replaceFolder(filepath.Join(stage, p.overlay()), p.overlay()); err != nil {
+		return err
+	}
+	if err := stamp.write(); err != nil {
+		return err
+	}
+	for _, dir := range []string{build, stage} {
+		_ = os.RemoveAll(dir) // only space: the next build begins by removing them
+	}
+	return nil
+}
+
+// configureCommand starts with the CMake in use. A sourced ROS 2 brings none, so the machine's is taken.
+func configureCommand(p place, build string) ([]string, error) {
+	cmake, ninja := filepath.Join(p.prefix(), "bin", "cmake"), filepath.Join(p.prefix(), "bin", "ninja")
+	if p.isSourced() {
+		var err error
+		if cmake, err = exec.LookPath("cmake"); err != nil {
+			return nil, fmt.Errorf("cannot find CMake, which the sourced ROS 2 builds with: install it (Debian: apt-get install cmake)")
+		}
+		ninja, _ = exec.LookPath("ninja")
+	}
+	args := []string{cmake, "-S", filepath.Join(p.root, sources), "-B", build,
+		"-DCMAKE_INSTALL_PREFIX=" + p.overlay(), "-DBUILD_TESTING=OFF", "-DPython3_EXECUTABLE=" + p.python()}
+	if ninja != "" {
+		args = append(args, "-G", "Ninja", "-DCMAKE_MAKE_PROGRAM="+ninja)
+	}
+	if !p.isSourced() {
+		args = append(args, "-DCMAKE_PROJECT_rstate_msgs_INCLUDE="+filepath.Join(p.root, "setup", "unity.cmake"))
+	}
+	return args, nil
+}
+
+// buildEnvironment is the underlay's: an older build of our own interfaces must not be found.
+func (p place) buildEnvironment() []string {
+	env := withoutPython(os.Environ())
+	for _, v := range p.variables(p.underlay(), os.Getenv) {
+		if v.name != "PYTHONPATH" || p.isSourced() { // the wheels' Python has all it needs, and what else is there may clash
+			env = append(env, v.name+"="+v.value)
+		}
+	}
+	return env
+}
+
+func replaceFolder(from, to string) error {
+	if err := removeFolder(to); err != nil {
+		return err
+	}
+	if err := os.Rename(from, to); err != nil {
+		return fmt.Errorf("cannot put the interfaces in place: %w", err)
+	}
+	return nil
+}

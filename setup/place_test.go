@@ -1,0 +1,188 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// fakeROS is a folder that looks like an installed ROS 2.
+func fakeROS(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "include", "rcl", "rcl", "rcl.h"), "")
+	writeFile(t, filepath.Join(dir, "lib", "librcl.so"), "")
+	return dir
+}
+
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func getenvOf(vars map[string]string) func(string) string {
+	return func(name string) string { return vars[name] }
+}
+
+func TestChoose(t *testing.T) {
+	ros, other := fakeROS(t), t.TempDir()
+	headersOnly := t.TempDir()
+	writeFile(t, filepath.Join(headersOnly, "include", "rcl", "rcl", "rcl.h"), "")
+	ours := fakeROS(t) // another checkout's wheels
+	writeFile(t, filepath.Join(ours, stampName), "{}")
+	list := func(dirs ...string) string { return strings.Join(dirs, ":") }
+
+	for _, c := range []struct {
+		name, distro, path string
+		want               string // the distribution
+		sourced            string // the prefixes
+		fault              string
+	}{
+		{name: "nothing sourced is Kilted's wheels", want: "kilted"},
+		{name: "Jazzy's wheels by choice", distro: "jazzy", want: "jazzy"},
+		{name: "no wheels of that name", distro: "humble", fault: `cannot set up ROS 2 "humble"`},
+		{name: "a sourced ROS 2 is used", distro: "jazzy", path: ros, want: "jazzy", sourced: ros},
+		{name: "a sourced ROS 2 of any name", distro: "rolling", path: ros, want: "rolling", sourced: ros},
+		{name: "a sourced ROS 2 without a name", path: ros, want: "local", sourced: ros},
+		{name: "a workspace on top of it stays", distro: "kilted", path: list(other, ros), want: "kilted", sourced: list(other, ros)},
+		{name: "headers without the library are no ROS 2", path: headersOnly, want: "kilted"},
+		{name: "a workspace alone is no ROS 2", path: other, want: "kilted"},
+		{name: "our own wheels are not a sourced ROS 2", path: ours, want: "kilted"},
+		{name: "our own in front of an installation are left out", distro: "kilted", path: list(ours, ros), want: "kilted", sourced: ros},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, err := choose("/checkout", getenvOf(map[string]string{"ROS_DISTRO": c.distro, "AMENT_PREFIX_PATH": c.path}))
+			if c.fault != "" {
+				if err == nil || !strings.Contains(err.Error(), c.fault) {
+					t.Fatalf("got %v, want %q", err, c.fault)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.distro != c.want || list(p.sourced...) != c.sourced {
+				t.Errorf("got %s from %q, want %s from %q", p.distro, p.sourced, c.want, c.sourced)
+			}
+		})
+	}
+}
+
+func TestFindRoot(t *testing.T) {
+	root := t.TempDir()
+	writeFile(t, filepath.Join(root, "go.mod"), "module rstate\n")
+	writeFile(t, filepath.Join(root, sources, "package.xml"), "")
+	nested := filepath.Join(root, "rclgo", "pkg")
+	writeFile(t, filepath.Join(root, "rclgo", "go.mod"), "module other\n")
+	writeFile(t, filepath.Join(nested, "x.go"), "")
+
+	for _, from := range []string{root, nested} {
+		if got, err := findRoot(from); err != nil || got != root {
+			t.Errorf("from %s: got %q, %v, want %q", from, got, err, root)
+		}
+	}
+	if got, err := findRoot(t.TempDir()); err == nil {
+		t.Errorf("outside: got %q", got)
+	}
+}
+
+// completed is a place whose two folders look as a complete setup leaves them.
+func completed(t *testing.T) place {
+	t.Helper()
+	p := place{root: t.TempDir(), distro: "kilted"}
+	writeFile(t, p.requirements(), "ros-rcl==1\n")
+	writeFile(t, filepath.Join(p.root, "setup", "unity.cmake"), "")
+	writeFile(t, filepath.Join(p.root, sources, "msg", "State.msg"), "uint8 id\n")
+	writeFile(t, p.python(), "")
+	writeFile(t, filepath.Join(p.overlay(), "share", "x"), "")
+	for _, s := range []stamp{p.prefixStamp(), p.overlayStamp()} {
+		if err := s.write(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+func TestMissing(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(t *testing.T, p *place)
+		want   string // empty: all is ready
+	}{
+		{"nothing", func(*testing.T, *place) {}, ""},
+		{"an interrupted installation", func(t *testing.T, p *place) { remove(t, p.prefix(), stampName) }, "it was not made yet"},
+		{"a broken stamp", func(t *testing.T, p *place) { writeFile(t, filepath.Join(p.prefix(), stampName), "{") }, "cannot be read"},
+		{"other versions", func(t *testing.T, p *place) { writeFile(t, p.requirements(), "ros-rcl==2\n") }, "has changed"},
+		{"its Python was removed", func(t *testing.T, p *place) { remove(t, p.python()) }, "is gone"},
+		{"an interrupted build", func(t *testing.T, p *place) { remove(t, p.overlay(), stampName) }, "the interfaces are not built"},
+		{"a changed interface", func(t *testing.T, p *place) {
+			writeFile(t, filepath.Join(p.root, sources, "msg", "State.msg"), "uint16 id\n")
+		}, "the interfaces are not built (what it is made of has changed)"},
+		{"a renamed interface", func(t *testing.T, p *place) {
+			msgs := filepath.Join(p.root, sources, "msg")
+			if err := os.Rename(filepath.Join(msgs, "State.msg"), filepath.Join(msgs, "Other.msg")); err != nil {
+				t.Fatal(err)
+			}
+		}, "the interfaces are not built"},
+		{"a moved checkout", func(t *testing.T, p *place) {
+			moved := filepath.Join(t.TempDir(), "moved")
+			if err := os.Rename(p.root, moved); err != nil {
+				t.Fatal(err)
+			}
+			p.root = moved
+		}, "it was made at "},
+		{"another ROS 2 was sourced", func(t *testing.T, p *place) { p.sourced = []string{fakeROS(t)} }, "the interfaces are not built"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := completed(t)
+			c.change(t, &p)
+			got := p.missing()
+			if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func remove(t *testing.T, elements ...string) {
+	t.Helper()
+	if err := os.Remove(filepath.Join(elements...)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestUpgradeOfTheSourcedROSIsSeen(t *testing.T) {
+	ros := fakeROS(t)
+	p := completed(t)
+	p.sourced = []string{ros}
+	writeFile(t, filepath.Join(p.overlay(), "share", "x"), "")
+	if err := p.overlayStamp().write(); err != nil {
+		t.Fatal(err)
+	}
+	if why := p.missing(); why != "" {
+		t.Fatalf("before: %s", why)
+	}
+	writeFile(t, filepath.Join(ros, "lib", "librcl.so"), "a newer one")
+	if p.missing() == "" {
+		t.Error("the interfaces still count as built")
+	}
+}
+
+func TestRemoveFolderTakesTheStampToo(t *testing.T) {
+	p := completed(t)
+	if err := removeFolder(p.prefix()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(p.prefix()); !os.IsNotExist(err) {
+		t.Errorf("still there: %v", err)
+	}
+	if err := removeFolder(p.prefix()); err != nil {
+		t.Errorf("a second time: %v", err)
+	}
+}

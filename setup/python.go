@@ -1,0 +1,132 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// The wheels exist for these minor versions of Python 3.
+const (
+	oldestPython = 10
+	newestPython = 13
+)
+
+// python is an interpreter as it was found.
+type python struct {
+	path         string
+	major, minor int
+	venv         bool // can make virtual environments, with pip in them
+	headers      bool // has Python.h, which the interfaces' Python part is compiled with
+}
+
+// probe is run by each candidate. What prints nothing is no Python.
+const probe = `
+import importlib.util, os, sys, sysconfig
+has = lambda name: int(importlib.util.find_spec(name) is not None)
+print(sys.version_info[0], sys.version_info[1], has("venv") & has("ensurepip"),
+      int(os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h"))))
+`
+
+// findPython looks at what PATH calls python3, then at each name with a version, newest first.
+func findPython() (python, error) {
+	names := []string{"python3"}
+	for minor := newestPython; minor >= oldestPython; minor-- {
+		names = append(names, fmt.Sprintf("python3.%d", minor))
+	}
+	var found []python
+	for _, name := range names {
+		if p, ok := probePython(name); ok {
+			found = append(found, p)
+		}
+	}
+	return choosePython(found)
+}
+
+func probePython(name string) (python, bool) {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return python{}, false
+	}
+	cmd := exec.Command(path, "-c", probe)
+	cmd.Env = withoutPython(os.Environ())
+	text, err := cmd.Output()
+	if err != nil { // a version manager's stand-in for a Python that is not there
+		return python{}, false
+	}
+	p := python{path: path}
+	var venv, headers int
+	if _, err := fmt.Sscan(string(text), &p.major, &p.minor, &venv, &headers); err != nil {
+		return python{}, false
+	}
+	p.venv, p.headers = venv == 1, headers == 1
+	return p, true
+}
+
+// choosePython takes the first that has everything, and otherwise says what the best of them lacks.
+func choosePython(found []python) (python, error) {
+	want := fmt.Sprintf("Python 3.%d to 3.%d with venv", oldestPython, newestPython)
+	if len(found) == 0 {
+		return python{}, fmt.Errorf("cannot find Python: install %s (Debian: apt-get install python3-venv python3-dev)", want)
+	}
+	var lacking error
+	var others []string
+	for _, p := range found {
+		name := fmt.Sprintf("%s (3.%d)", p.path, p.minor)
+		switch {
+		case p.major != 3 || p.minor < oldestPython || p.minor > newestPython:
+			others = append(others, fmt.Sprintf("%s is %d.%d", p.path, p.major, p.minor))
+		case !p.venv:
+			lacking = errors.Join(lacking, fmt.Errorf("cannot use %s: it has no venv; install it (Debian: apt-get install python3-venv)", name))
+		case !p.headers:
+			lacking = errors.Join(lacking, fmt.Errorf("cannot use %s: it has no Python.h; install it (Debian: apt-get install python3-dev)", name))
+		default:
+			return p, nil
+		}
+	}
+	if lacking != nil {
+		return python{}, lacking
+	}
+	return python{}, fmt.Errorf("cannot find a Python that there are wheels for: %s; install %s", strings.Join(others, ", "), want)
+}
+
+// withoutPython keeps a sourced or active environment's modules out of another interpreter.
+func withoutPython(environ []string) []string {
+	var kept []string
+	for _, entry := range environ {
+		name, _, _ := strings.Cut(entry, "=")
+		if name != "PYTHONPATH" && name != "PYTHONHOME" && name != "VIRTUAL_ENV" {
+			kept = append(kept, entry)
+		}
+	}
+	return kept
+}
+
+// checkCompilers is asked before anything long begins.
+func checkCompilers() error {
+	for _, c := range []struct {
+		language, variable string
+		names              []string
+	}{{"C", "CC", []string{"cc", "gcc", "clang"}}, {"C++", "CXX", []string{"c++", "g++", "clang++"}}} {
+		names := c.names
+		if set := strings.Fields(os.Getenv(c.variable)); len(set) > 0 {
+			names = set[:1]
+		}
+		if !anyInPath(names) {
+			return fmt.Errorf("cannot find a %s compiler (%s): install one (Debian: apt-get install build-essential)",
+				c.language, strings.Join(names, ", "))
+		}
+	}
+	return nil
+}
+
+func anyInPath(names []string) bool {
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err == nil {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,123 @@
+// Package bed is where tests on real ROS 2 are laid: a ROS domain of their own, an environment that keeps them on this
+// machine and finds nodes fast, child processes that never outlive the test, conditions with a deadline, and rclpy nodes
+// that do what a script says and record what was asked of them.
+//
+// It speaks to ROS only through its rclpy host, so it needs no build tag and shares no code with what it tests. It may
+// import the standard library and test/bed/domain.
+//
+// A package that uses it has
+//
+//	func TestMain(m *testing.M) { os.Exit(bed.Main(m)) }
+package bed
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"rstate/test/bed/domain"
+)
+
+// package-wide, set up by Main before any test runs.
+var shared struct {
+	sync.Mutex
+	folder string       // of the environment's files
+	host   *hostProcess // begun by the first test that asks for it
+	count  int          // of names given out
+}
+
+// Main runs the tests of a package in an environment of their own, and ends what the package shares.
+func Main(m *testing.M) int {
+	if err := lay(); err != nil {
+		fmt.Fprintln(os.Stderr, "bed: "+err.Error())
+		return 1
+	}
+	code := m.Run()
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.host != nil {
+		shared.host.end()
+	}
+	endGuard()
+	os.RemoveAll(shared.folder)
+	return code
+}
+
+// lay sets the environment of this process, which its children and its own ROS contexts take theirs from.
+func lay() error {
+	if _, _, err := domain.Take(); err != nil { // held until the process ends
+		return err
+	}
+	folder, err := os.MkdirTemp("", "rstate-bed-")
+	if err != nil {
+		return fmt.Errorf("cannot make a folder for the environment: %w", err)
+	}
+	shared.folder = folder
+	profile := filepath.Join(folder, "fast-discovery.xml")
+	if err := os.WriteFile(profile, []byte(fastDiscovery), 0o644); err != nil {
+		return fmt.Errorf("cannot write the discovery profile: %w", err)
+	}
+	for name, value := range environment(folder, profile) {
+		if err := os.Setenv(name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// environment is what every test and its children have. Shared memory is not used: its segments are named by port,
+// across domains, so runs side by side would disturb each other.
+func environment(folder, profile string) map[string]string {
+	variables := map[string]string{
+		"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+		"ROS_HOME":                      filepath.Join(folder, "home"),
+		"ROS_LOG_DIR":                   filepath.Join(folder, "log"),
+		"FASTDDS_BUILTIN_TRANSPORTS":    "UDPv4",
+		"FASTDDS_DEFAULT_PROFILES_FILE": profile,
+		"PYTHONUNBUFFERED":              "1",
+	}
+	if os.Getenv("ROS_DISTRO") == "jazzy" { // its name there; later ones take it too, and warn each time
+		variables["FASTRTPS_DEFAULT_PROFILES_FILE"] = profile
+	}
+	return variables
+}
+
+// fastDiscovery repeats the announcements that a busy machine loses: without it a node is found after up to 3 s.
+const fastDiscovery = `<?xml version="1.0" encoding="UTF-8"?>
+<dds xmlns="http://www.eprosima.com">
+  <profiles>
+    <participant profile_name="rstate_fast_discovery" is_default_profile="true">
+      <rtps>
+        <builtin>
+          <discovery_config>
+            <initialAnnouncements>
+              <count>20</count>
+              <period><sec>0</sec><nanosec>50000000</nanosec></period>
+            </initialAnnouncements>
+            <leaseAnnouncement><sec>0</sec><nanosec>200000000</nanosec></leaseAnnouncement>
+          </discovery_config>
+        </builtin>
+      </rtps>
+    </participant>
+  </profiles>
+</dds>
+`
+
+// Unique is a name that no other test of this run has, so that what an earlier one has left in the graph cannot be taken
+// for what this one waits for. It is one token of a ROS name.
+func Unique(t testing.TB, base string) string {
+	t.Helper()
+	shared.Lock()
+	defer shared.Unlock()
+	shared.count++
+	return fmt.Sprintf("%s_%d_%d", base, os.Getpid(), shared.count)
+}
+
+func needMain(t testing.TB) {
+	t.Helper()
+	if shared.folder == "" {
+		t.Fatal("cannot use the bed: this package has no `func TestMain(m *testing.M) { os.Exit(bed.Main(m)) }`")
+	}
+}

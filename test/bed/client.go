@@ -1,0 +1,175 @@
+package bed
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Call calls a service, waiting for it to be matched first. Request and answer have the field names of the interface
+// file; answer is a pointer, or nil.
+func (h *Host) Call(kind, name string, request map[string]any, timeout time.Duration, answer any) error {
+	return h.p.call("call", map[string]any{"kind": kind, "name": name, "request": request, "timeout": timeout.Seconds()}, answer)
+}
+
+// Topic says what is listened to or spoken on, and how.
+type Topic struct {
+	Kind, Name string // rstate_msgs/msg/State, /rstate/state
+	Depth      int    // 100 if it is 0
+	Latched    bool   // transient local
+	BestEffort bool
+}
+
+func (topic Topic) arguments(handle string) map[string]any {
+	depth := topic.Depth
+	if depth == 0 {
+		depth = 100
+	}
+	return map[string]any{"handle": handle, "kind": topic.Kind, "name": topic.Name, "depth": depth,
+		"latched": topic.Latched, "best_effort": topic.BestEffort}
+}
+
+// Message is one that was heard, as JSON, and when, by the wall clock in nanoseconds.
+type Message struct {
+	At      int64
+	Message json.RawMessage
+}
+
+// Subscription keeps all that it has heard.
+type Subscription struct {
+	host   *Host
+	handle string
+	heard  []Message
+}
+
+// Subscribe listens until the test ends.
+func (h *Host) Subscribe(topic Topic) *Subscription {
+	h.t.Helper()
+	s := &Subscription{host: h, handle: Unique(h.t, "topic")}
+	h.must("subscribe", topic.arguments(s.handle), nil)
+	h.cleanup("forget", s.handle)
+	return s
+}
+
+// Messages has all that was heard so far, in order.
+func (s *Subscription) Messages() []Message {
+	s.host.t.Helper()
+	var fresh []Message
+	s.host.must("messages", map[string]any{"handle": s.handle, "skip": len(s.heard)}, &fresh)
+	s.heard = append(s.heard, fresh...)
+	return s.heard
+}
+
+// Last reads the newest message into what is pointed to, and says whether there is one.
+func (s *Subscription) Last(into any) bool {
+	s.host.t.Helper()
+	all := s.Messages()
+	if len(all) == 0 {
+		return false
+	}
+	s.host.decode(all[len(all)-1].Message, into)
+	return true
+}
+
+// Publishers is how many are matched with it.
+func (s *Subscription) Publishers() int { return s.host.matched(s.handle) }
+
+// Publisher speaks on a topic until the test ends.
+type Publisher struct {
+	host   *Host
+	handle string
+}
+
+// Advertise makes one.
+func (h *Host) Advertise(topic Topic) *Publisher {
+	h.t.Helper()
+	p := &Publisher{host: h, handle: Unique(h.t, "topic")}
+	h.must("advertise", topic.arguments(p.handle), nil)
+	h.cleanup("forget", p.handle)
+	return p
+}
+
+// Publish sends a message; fields that are not named have their defaults.
+func (p *Publisher) Publish(message map[string]any) {
+	p.host.t.Helper()
+	p.host.must("publish", map[string]any{"handle": p.handle, "message": message}, nil)
+}
+
+// Subscribers is how many are matched with it.
+func (p *Publisher) Subscribers() int { return p.host.matched(p.handle) }
+
+func (h *Host) matched(handle string) int {
+	h.t.Helper()
+	var count int
+	h.must("matched", map[string]any{"handle": handle}, &count)
+	return count
+}
+
+// Goal is one that was sent.
+type Goal struct {
+	Accepted bool
+	host     *Host
+	handle   string
+}
+
+// The states in which a goal can end, as action_msgs/msg/GoalStatus has them.
+const (
+	StatusSucceeded = 4
+	StatusCanceled  = 5
+	StatusAborted   = 6
+)
+
+// GoalRecord is what the client has heard of a goal.
+type GoalRecord struct {
+	Accepted bool
+	Status   int             // 0 until it has ended
+	Feedback []Message       // in order; rclpy drops what it takes after it has taken the goal's end
+	Result   json.RawMessage // null until it has ended
+}
+
+// SendGoal sends a goal of an action, such as rstate_msgs/action/Transition, and waits for it to be accepted or not.
+func (h *Host) SendGoal(kind, name string, goal map[string]any) *Goal {
+	h.t.Helper()
+	g := &Goal{host: h, handle: Unique(h.t, "goal")}
+	h.must("send_goal", map[string]any{"handle": g.handle, "kind": kind, "name": name, "goal": goal, "timeout": Deadline.Seconds()},
+		&g.Accepted)
+	h.cleanup("forget_goal", g.handle)
+	return g
+}
+
+// Record is what was heard so far.
+func (g *Goal) Record() GoalRecord {
+	g.host.t.Helper()
+	var record GoalRecord
+	g.host.must("goal", map[string]any{"handle": g.handle}, &record)
+	return record
+}
+
+// Result waits for the goal's end, reads its result into what is pointed to, and returns its status.
+func (g *Goal) Result(into any) (status int) {
+	g.host.t.Helper()
+	Eventually(g.host.t, "the goal ends", func() (string, bool) {
+		record := g.Record()
+		status = record.Status
+		if status != 0 && into != nil {
+			g.host.decode(record.Result, into)
+		}
+		text, _ := json.Marshal(record)
+		return string(text), status != 0
+	})
+	return status
+}
+
+// Cancel asks for the goal's end, and says whether the server took that up.
+func (g *Goal) Cancel() bool {
+	g.host.t.Helper()
+	var taken bool
+	g.host.must("cancel_goal", map[string]any{"handle": g.handle, "timeout": Deadline.Seconds()}, &taken)
+	return taken
+}
+
+func (h *Host) decode(text json.RawMessage, into any) {
+	h.t.Helper()
+	if err := json.Unmarshal(text, into); err != nil {
+		h.t.Fatalf("cannot read %s: %v", text, err)
+	}
+}

@@ -1,0 +1,171 @@
+"""The test's own side of topics, services and actions: one node that calls, listens and speaks for it."""
+import importlib
+import threading
+import time
+
+import rclpy
+from rclpy.action import ActionClient
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+
+from convert import fill, plain
+
+
+def load(kind):
+    """The class of pkg/msg/Name, pkg/srv/Name or pkg/action/Name."""
+    package, group, name = kind.split("/")
+    return getattr(importlib.import_module(f"{package}.{group}"), name)
+
+
+def qos_of(depth, latched, best_effort):
+    return QoSProfile(
+        depth=depth,
+        durability=DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE,
+        reliability=ReliabilityPolicy.BEST_EFFORT if best_effort else ReliabilityPolicy.RELIABLE)
+
+
+def wait(future, seconds, what):
+    """The result of a future that the node's own thread completes."""
+    done = threading.Event()
+    future.add_done_callback(lambda _: done.set())
+    if not done.wait(seconds):
+        raise TimeoutError(f"{what}: no answer within {seconds} s")
+    return future.result()
+
+
+def until(deadline, condition, what):
+    """Waits for what matching announces nowhere that a thread could wait for."""
+    while not condition():
+        if time.monotonic() > deadline:
+            raise TimeoutError(what)
+        time.sleep(0.005)
+
+
+class Clients:
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.node = rclpy.create_node(f"bed_{time.time_ns()}")
+        self.group = ReentrantCallbackGroup()
+        self.executor = SingleThreadedExecutor()
+        self.executor.add_node(self.node)
+        self.held = {}  # service and action clients, by kind and name
+        self.topics = {}  # publishers and subscriptions, by handle
+        self.messages = {}
+        self.goals = {}
+        self.thread = threading.Thread(target=self.spin, name="clients", daemon=True)
+        self.thread.start()
+
+    def spin(self):
+        try:
+            self.executor.spin()
+        except ExternalShutdownException:
+            pass
+
+    def client(self, kind, name):
+        with self.lock:
+            if (kind, name) not in self.held:
+                if "/action/" in kind:
+                    made = ActionClient(self.node, load(kind), name, callback_group=self.group)
+                else:
+                    made = self.node.create_client(load(kind), name, callback_group=self.group)
+                self.held[kind, name] = made
+            return self.held[kind, name]
+
+    # Services
+
+    def op_call(self, kind, name, request, timeout):
+        deadline = time.monotonic() + timeout
+        client = self.client(kind, name)
+        until(deadline, client.service_is_ready, f"{name}: no such service is matched")
+        future = client.call_async(fill(load(kind).Request(), request))
+        try:
+            return plain(wait(future, max(deadline - time.monotonic(), 0), name))
+        finally:
+            client.remove_pending_request(future)
+
+    def op_ready(self, name, timeout):
+        """A node is ready when its services are matched with ours and it has answered: matching alone may be one-sided,
+        and an answer sent into that gap is lost, so the question is asked again."""
+        deadline = time.monotonic() + timeout
+        change = self.client("lifecycle_msgs/srv/ChangeState", name + "/change_state")
+        until(deadline, change.service_is_ready, f"{name}/change_state: not matched")
+        while True:
+            try:
+                answer = self.op_call("lifecycle_msgs/srv/GetState", name + "/get_state", {}, 0.5)
+                return answer["current_state"]["label"]
+            except TimeoutError:
+                if time.monotonic() > deadline:
+                    raise
+
+    # Topics
+
+    def op_subscribe(self, handle, kind, name, depth, latched, best_effort):
+        messages = self.messages[handle] = []
+
+        def heard(message):
+            messages.append({"at": time.time_ns(), "message": plain(message)})
+
+        self.topics[handle] = self.node.create_subscription(
+            load(kind), name, heard, qos_of(depth, latched, best_effort), callback_group=self.group)
+
+    def op_messages(self, handle, skip):
+        return self.messages[handle][skip:]
+
+    def op_advertise(self, handle, kind, name, depth, latched, best_effort):
+        self.topics[handle] = self.node.create_publisher(load(kind), name, qos_of(depth, latched, best_effort))
+
+    def op_publish(self, handle, message):
+        publisher = self.topics[handle]
+        publisher.publish(fill(publisher.msg_type(), message))
+
+    def op_matched(self, handle):
+        topic = self.topics[handle]
+        return topic.get_publisher_count() if handle in self.messages else topic.get_subscription_count()
+
+    def op_forget(self, handle):
+        topic = self.topics.pop(handle)
+        if self.messages.pop(handle, None) is None:
+            self.node.destroy_publisher(topic)
+        else:
+            self.node.destroy_subscription(topic)
+
+    # Actions
+
+    def op_send_goal(self, handle, kind, name, goal, timeout):
+        deadline = time.monotonic() + timeout
+        client = self.client(kind, name)
+        until(deadline, client.server_is_ready, f"{name}: no such action is matched")
+        record = self.goals[handle] = {"accepted": False, "feedback": [], "status": 0, "result": None}
+
+        def heard(message):
+            record["feedback"].append({"at": time.time_ns(), "message": plain(message.feedback)})
+
+        def ended(future):
+            answer = future.result()
+            record["result"] = plain(answer.result)
+            record["status"] = answer.status
+
+        future = client.send_goal_async(fill(load(kind).Goal(), goal), feedback_callback=heard)
+        record["handle"] = wait(future, max(deadline - time.monotonic(), 0), name)
+        record["accepted"] = record["handle"].accepted
+        if record["accepted"]:
+            record["handle"].get_result_async().add_done_callback(ended)
+        return record["accepted"]
+
+    def op_goal(self, handle):
+        return {key: value for key, value in self.goals[handle].items() if key != "handle"}
+
+    def op_cancel_goal(self, handle, timeout):
+        answer = wait(self.goals[handle]["handle"].cancel_goal_async(), timeout, "cancel")
+        return len(answer.goals_canceling) > 0
+
+    def op_forget_goal(self, handle):
+        del self.goals[handle]
+
+    def close(self):
+        self.executor.shutdown()
+        self.thread.join(10)
+        for client in self.held.values():
+            client.destroy() if isinstance(client, ActionClient) else self.node.destroy_client(client)
+        self.node.destroy_node()

@@ -1,0 +1,62 @@
+package bed
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// Deadline is how long anything may take in the real world before a test gives up. It is long because the machine may be
+// busy; nothing waits for it to pass.
+const Deadline = 30 * time.Second
+
+// interval is how often a condition is looked at.
+const interval = 10 * time.Millisecond
+
+// Eventually waits until the condition holds. `what` completes "it never came about that …"; the condition returns what
+// it has seen, for the report, which also has what every process of the test has said.
+func Eventually(t testing.TB, what string, condition func() (seen string, ok bool)) {
+	t.Helper()
+	if seen, ok := poll(Deadline, condition); !ok {
+		t.Fatalf("it never came about that %s; last seen: %s%s", what, seen, logs(t))
+	}
+}
+
+// poll looks at once, and then at intervals until the time is over.
+func poll(limit time.Duration, condition func() (string, bool)) (string, bool) {
+	seen, ok := condition()
+	if ok {
+		return seen, true
+	}
+	over := time.NewTimer(limit)
+	defer over.Stop()
+	again := time.NewTicker(interval)
+	defer again.Stop()
+	for {
+		select {
+		case <-over.C:
+			return condition()
+		case <-again.C:
+			if seen, ok := condition(); ok {
+				return seen, true
+			}
+		}
+	}
+}
+
+// logs has what the test's processes, and the host that the package shares, have said.
+func logs(t testing.TB) string {
+	var text strings.Builder
+	children.Lock()
+	mine := append([]*Process(nil), children.of[t.Name()]...)
+	children.Unlock()
+	shared.Lock()
+	if shared.host != nil {
+		mine = append(mine, shared.host.process)
+	}
+	shared.Unlock()
+	for _, p := range mine {
+		text.WriteString("\n--- " + p.Name + " said:\n" + p.Log())
+	}
+	return text.String()
+}

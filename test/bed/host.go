@@ -1,0 +1,199 @@
+package bed
+
+import (
+	"bufio"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+//go:embed host.py nodes.py clients.py convert.py
+var scripts embed.FS
+
+// Host is a test's view of an rclpy process. What the test makes in it is taken away when the test ends.
+type Host struct {
+	t testing.TB
+	p *hostProcess
+}
+
+// hostProcess is the process, and the requests that it has not answered yet.
+type hostProcess struct {
+	process *Process
+	stdin   io.WriteCloser
+
+	lock    sync.Mutex // of what follows, and of writing requests
+	waiting map[int]chan reply
+	last    int
+	ended   bool
+}
+
+type reply struct {
+	ID     int             `json:"id"`
+	Result json.RawMessage `json:"result"`
+	Error  string          `json:"error"`
+}
+
+// StartHost is the host that the tests of a package share: it is started once.
+func StartHost(t testing.TB) *Host {
+	t.Helper()
+	needMain(t)
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.host == nil {
+		p, err := launchHost()
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared.host = p
+	}
+	return &Host{t: t, p: shared.host}
+}
+
+// NewHost is a process of the test's own, to be killed or frozen: another machine, as far as its nodes can tell.
+func NewHost(t testing.TB) *Host {
+	t.Helper()
+	needMain(t)
+	p, err := launchHost()
+	if err != nil {
+		t.Fatal(err)
+	}
+	adopt(t, p.process)
+	return &Host{t: t, p: p}
+}
+
+// Process is what carries the host's nodes.
+func (h *Host) Process() *Process { return h.p.process }
+
+func launchHost() (*hostProcess, error) {
+	folder := filepath.Join(shared.folder, "host")
+	if err := os.CopyFS(folder, scripts); err != nil && !errors.Is(err, os.ErrExist) {
+		return nil, fmt.Errorf("cannot write the host's scripts: %w", err)
+	}
+	in, stdin, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("cannot start the host: %w", err)
+	}
+	stdout, out, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("cannot start the host: %w", err)
+	}
+	process, err := launch("host", Command{Args: []string{"python3", filepath.Join(folder, "host.py")}}, in, out)
+	in.Close()
+	out.Close()
+	if err != nil {
+		return nil, fmt.Errorf("cannot start the host: %w", err)
+	}
+	p := &hostProcess{process: process, stdin: stdin, waiting: map[int]chan reply{}}
+	hello := make(chan reply, 1)
+	p.waiting[0] = hello
+	go p.read(stdout)
+	select {
+	case r := <-hello:
+		if r.Error == "" {
+			return p, nil
+		}
+	case <-time.After(Deadline):
+	}
+	process.Kill()
+	return nil, fmt.Errorf("cannot start the host: it did not get ready; it said:\n%s", process.Log())
+}
+
+// read hands each answer to who waits for it. When the process has ended, so has all waiting.
+func (p *hostProcess) read(stdout io.ReadCloser) {
+	defer stdout.Close()
+	lines := bufio.NewReader(stdout)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			break
+		}
+		var r reply
+		if err := json.Unmarshal(line, &r); err != nil {
+			r.Error = fmt.Sprintf("cannot read the host's answer %q: %v", line, err)
+		}
+		p.lock.Lock()
+		if waiting := p.waiting[r.ID]; waiting != nil {
+			waiting <- r
+			delete(p.waiting, r.ID)
+		}
+		p.lock.Unlock()
+	}
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.ended = true
+	for id, waiting := range p.waiting {
+		waiting <- reply{ID: id, Error: "the host has ended"}
+		delete(p.waiting, id)
+	}
+}
+
+// call sends one request and waits for its answer. The host knows its own deadlines; ours is only for a host that hangs.
+func (p *hostProcess) call(op string, arguments map[string]any, result any) error {
+	request := map[string]any{"op": op}
+	for name, value := range arguments {
+		request[name] = value
+	}
+	answer := make(chan reply, 1)
+	p.lock.Lock()
+	if p.ended {
+		p.lock.Unlock()
+		return errors.New("the host has ended")
+	}
+	p.last++
+	request["id"] = p.last
+	line, err := json.Marshal(request)
+	if err == nil {
+		p.waiting[p.last] = answer
+		_, err = p.stdin.Write(append(line, '\n'))
+	}
+	p.lock.Unlock()
+	switch {
+	case errors.Is(err, syscall.EPIPE): // it has, only the end of its output was not read yet
+		return errors.New("the host has ended")
+	case err != nil:
+		return fmt.Errorf("cannot ask the host: %w", err)
+	}
+	select {
+	case r := <-answer:
+		if r.Error != "" {
+			return errors.New(r.Error)
+		}
+		if result == nil {
+			return nil
+		}
+		return json.Unmarshal(r.Result, result)
+	case <-time.After(Deadline + 5*time.Second):
+		return fmt.Errorf("cannot do %s: the host does not answer", op)
+	}
+}
+
+// end lets the process go through its own clean-up, and kills it if that hangs.
+func (p *hostProcess) end() {
+	p.stdin.Close()
+	select {
+	case <-p.process.Done():
+	case <-time.After(10 * time.Second):
+		p.process.Kill()
+	}
+}
+
+// must is for what cannot fail unless the test or the host is broken.
+func (h *Host) must(op string, arguments map[string]any, result any) {
+	h.t.Helper()
+	if err := h.p.call(op, arguments, result); err != nil {
+		h.t.Fatalf("%v%s", err, logs(h.t))
+	}
+}
+
+// cleanup takes something of the test's out of a host that may have been killed meanwhile.
+func (h *Host) cleanup(op, handle string) {
+	h.t.Cleanup(func() { _ = h.p.call(op, map[string]any{"handle": handle}, nil) })
+}

@@ -1,0 +1,153 @@
+package bed
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// NodeSpec says what a node is, and what it does when it is asked.
+type NodeSpec struct {
+	Name    string                 // the full one: /ns/lidar
+	Plain   bool                   // no lifecycle
+	Arm     string                 // the name of its std_srvs/srv/SetBool service, if it has one: /ns/lidar/arm
+	Threads int                    // above 1: Arm is answered beside a transition's callback
+	Script  map[string][]Behaviour // by word: configure, cleanup, activate, deactivate, shutdown, error; arm, disarm
+}
+
+// Result is how a callback ends.
+type Result string
+
+// The results that a script can name.
+const (
+	Success Result = "success"
+	Failure Result = "failure" // refused
+	Fault   Result = "error"   // of a transition only
+	Frozen  Result = "freeze"  // does not return until Thaw, and then with success
+)
+
+// Behaviour is what happens when a word is asked for. Of several each is taken once, in order, and the last for ever.
+type Behaviour struct {
+	Delay  time.Duration
+	Result Result // empty for Success
+}
+
+// Call is what was asked of a node, and when, by the wall clock in nanoseconds; End is 0 while it runs.
+type Call struct {
+	What       string
+	Begin, End int64
+	Result     Result
+}
+
+// Node is a node in a host. What it says comes from the node itself, not over ROS.
+type Node struct {
+	Name   string
+	host   *Host
+	handle string
+}
+
+// Node makes one. It is gone when the test ends.
+func (h *Host) Node(spec NodeSpec) *Node {
+	h.t.Helper()
+	n := &Node{Name: spec.Name, host: h, handle: Unique(h.t, "node")}
+	script := map[string]any{}
+	for word, behaviours := range spec.Script {
+		script[word] = behavioursForHost(behaviours)
+	}
+	h.must("create_node", map[string]any{"handle": n.handle, "name": spec.Name, "lifecycle": !spec.Plain, "arm": spec.Arm,
+		"threads": max(spec.Threads, 1), "script": script}, nil)
+	h.cleanup("destroy_node", n.handle)
+	return n
+}
+
+func behavioursForHost(behaviours []Behaviour) []map[string]any {
+	var listed []map[string]any
+	for _, b := range behaviours {
+		if b.Result == "" {
+			b.Result = Success
+		}
+		listed = append(listed, map[string]any{"delay": b.Delay.Seconds(), "result": b.Result})
+	}
+	return listed
+}
+
+// Script changes what the node does from now on when it is asked for the word.
+func (n *Node) Script(word string, behaviours ...Behaviour) {
+	n.host.t.Helper()
+	n.host.must("script", map[string]any{"handle": n.handle, "word": word, "behaviours": behavioursForHost(behaviours)}, nil)
+}
+
+// Thaw lets callbacks that are frozen, or take their time, return now.
+func (n *Node) Thaw() {
+	n.host.t.Helper()
+	n.host.must("thaw", map[string]any{"handle": n.handle}, nil)
+}
+
+// Destroy takes the node out of the graph in good order, as a process that ends by itself does.
+func (n *Node) Destroy() {
+	n.host.t.Helper()
+	n.host.must("destroy_node", map[string]any{"handle": n.handle}, nil)
+}
+
+// Truth is what is so, whatever anybody has heard.
+type Truth struct {
+	State string // the lifecycle label; empty for a plain node
+	Armed bool
+	Calls []Call
+}
+
+// Truth asks the node itself.
+func (n *Node) Truth() Truth {
+	n.host.t.Helper()
+	var truth Truth
+	n.host.must("node", map[string]any{"handle": n.handle}, &truth)
+	return truth
+}
+
+// Words are what was asked of the node, in order.
+func (t Truth) Words() []string {
+	var words []string
+	for _, call := range t.Calls {
+		words = append(words, call.What)
+	}
+	return words
+}
+
+// Count is how often a word was asked for.
+func (t Truth) Count(word string) int {
+	return len(slices.DeleteFunc(t.Words(), func(w string) bool { return w != word }))
+}
+
+// Ready waits until each lifecycle node is matched with the host, both ways, and has answered a first get_state.
+func (h *Host) Ready(nodes ...*Node) {
+	h.t.Helper()
+	for _, n := range nodes {
+		h.must("ready", map[string]any{"name": n.Name, "timeout": Deadline.Seconds()}, nil)
+	}
+}
+
+// GetState asks a lifecycle node over ROS for the label of its state.
+func (h *Host) GetState(name string, timeout time.Duration) (string, error) {
+	var answer struct {
+		CurrentState struct{ Label string } `json:"current_state"`
+	}
+	err := h.Call("lifecycle_msgs/srv/GetState", name+"/get_state", nil, timeout, &answer)
+	return answer.CurrentState.Label, err
+}
+
+// ChangeState asks a lifecycle node over ROS for a transition, by its label.
+func (h *Host) ChangeState(name, label string, timeout time.Duration) (success bool, err error) {
+	var answer struct{ Success bool }
+	request := map[string]any{"transition": map[string]any{"label": label}}
+	err = h.Call("lifecycle_msgs/srv/ChangeState", name+"/change_state", request, timeout, &answer)
+	return answer.Success, err
+}
+
+// EventuallyState waits until a node is in a state, by its own word.
+func (n *Node) EventuallyState(t testing.TB, label string) {
+	t.Helper()
+	Eventually(t, n.Name+" is "+label, func() (string, bool) {
+		state := n.Truth().State
+		return state, state == label
+	})
+}

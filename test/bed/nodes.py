@@ -1,0 +1,169 @@
+"""The nodes that are managed in a test: each does what its script says and keeps a record of what was asked of it."""
+import threading
+import time
+
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor, SingleThreadedExecutor
+from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
+from rclpy.node import Node
+from std_srvs.srv import SetBool
+
+RETURNS = {
+    "success": TransitionCallbackReturn.SUCCESS,
+    "failure": TransitionCallbackReturn.FAILURE,
+    "error": TransitionCallbackReturn.ERROR,
+    "freeze": TransitionCallbackReturn.SUCCESS,
+}
+
+
+class Script:
+    """What a node does when it is asked: per word a list of behaviours, the last of them for ever."""
+
+    def __init__(self, behaviours):
+        self.lock = threading.Lock()
+        self.behaviours = {}
+        self.calls = []
+        self.armed = False
+        self.thawed = threading.Event()
+        for word, listed in (behaviours or {}).items():
+            self.set(word, listed)
+
+    def set(self, word, behaviours):
+        for one in behaviours:
+            if one.get("result", "success") not in RETURNS:
+                raise ValueError(f"no such result: {one['result']}")
+        with self.lock:
+            self.behaviours[word] = list(behaviours)
+
+    def play(self, word):
+        """Takes the word's next behaviour, records the call, takes its time, and returns the result's name."""
+        with self.lock:
+            listed = self.behaviours.get(word) or [{}]
+            one = listed.pop(0) if len(listed) > 1 else listed[0]
+            call = {"what": word, "begin": time.time_ns(), "end": 0, "result": ""}
+            self.calls.append(call)
+        result = one.get("result", "success")
+        if one.get("delay"):
+            self.thawed.wait(one["delay"])  # a node that is destroyed does not hold its test up
+        if result == "freeze":
+            self.thawed.wait()
+        with self.lock:
+            call["end"], call["result"] = time.time_ns(), result
+        return result
+
+    def record(self):
+        with self.lock:
+            return [dict(call) for call in self.calls]
+
+
+class Managed(LifecycleNode):
+    """A lifecycle node on a script."""
+
+    def __init__(self, name, namespace, script):
+        self.script = script
+        super().__init__(name, namespace=namespace)
+
+    def on_configure(self, state):
+        return RETURNS[self.script.play("configure")]
+
+    def on_cleanup(self, state):
+        return RETURNS[self.script.play("cleanup")]
+
+    def on_activate(self, state):
+        return RETURNS[self.script.play("activate")]
+
+    def on_deactivate(self, state):
+        return RETURNS[self.script.play("deactivate")]
+
+    def on_shutdown(self, state):
+        return RETURNS[self.script.play("shutdown")]
+
+    def on_error(self, state):
+        return RETURNS[self.script.play("error")]
+
+    def state(self):
+        return self._state_machine.current_state[1]
+
+
+class Plain(Node):
+    """A node without a lifecycle."""
+
+    def __init__(self, name, namespace, script):
+        self.script = script
+        super().__init__(name, namespace=namespace)
+
+    def state(self):
+        return ""
+
+
+class Running:
+    """A node with the executor and the thread that it has to itself: slow callbacks hold nobody else up."""
+
+    def __init__(self, name, lifecycle, arm, threads, script):
+        namespace, _, base = name.rpartition("/")
+        self.script = Script(script)
+        self.node = (Managed if lifecycle else Plain)(base, namespace or "/", self.script)
+        if arm:
+            group = MutuallyExclusiveCallbackGroup() if threads > 1 else None
+            self.node.create_service(SetBool, arm, self.on_arm, callback_group=group)
+        self.executor = MultiThreadedExecutor(threads) if threads > 1 else SingleThreadedExecutor()
+        self.executor.add_node(self.node)
+        self.thread = threading.Thread(target=self.spin, name=name, daemon=True)
+        self.thread.start()
+
+    def spin(self):
+        try:
+            self.executor.spin()
+        except ExternalShutdownException:
+            pass
+
+    def on_arm(self, request, response):
+        result = self.script.play("arm" if request.data else "disarm")
+        response.success = result in ("success", "freeze")
+        if response.success:
+            self.script.armed = request.data
+        else:
+            response.message = "refused by the test's script"
+        return response
+
+    def destroy(self):
+        self.script.thawed.set()
+        self.executor.shutdown()
+        self.thread.join(10)
+        self.node.destroy_node()
+
+
+class Nodes:
+    """The requests about nodes."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.running = {}
+
+    def op_create_node(self, handle, name, lifecycle=True, arm="", threads=1, script=None):
+        node = Running(name, lifecycle, arm, threads, script)
+        with self.lock:
+            self.running[handle] = node
+
+    def op_destroy_node(self, handle):
+        with self.lock:
+            node = self.running.pop(handle, None)
+        if node:  # a test may have done it before its end
+            node.destroy()
+
+    def op_script(self, handle, word, behaviours):
+        self.running[handle].script.set(word, behaviours)
+
+    def op_thaw(self, handle):
+        script = self.running[handle].script
+        script.thawed.set()
+        script.thawed = threading.Event()
+
+    def op_node(self, handle):
+        """What is true of the node, whatever anybody has heard."""
+        running = self.running[handle]
+        return {"state": running.node.state(), "armed": running.script.armed, "calls": running.script.record()}
+
+    def close(self):
+        for handle in list(self.running):
+            self.op_destroy_node(handle)

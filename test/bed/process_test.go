@@ -1,0 +1,136 @@
+package bed
+
+import (
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestMain(m *testing.M) { os.Exit(Main(m)) }
+
+func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
+
+func TestEnvironmentKeepsTestsApart(t *testing.T) {
+	for name, want := range environment(shared.folder, shared.folder+"/fast-discovery.xml") {
+		if got := os.Getenv(name); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+	if _, err := strconv.Atoi(os.Getenv("ROS_DOMAIN_ID")); err != nil {
+		t.Errorf("no domain: %v", err)
+	}
+	p := Start(t, "child", "sh", "-c", `cat "$FASTDDS_DEFAULT_PROFILES_FILE"; echo domain $ROS_DOMAIN_ID`)
+	if code := p.Wait(t); code != 0 || p.Log() != fastDiscovery+"domain "+os.Getenv("ROS_DOMAIN_ID")+"\n" {
+		t.Errorf("a child: got %d and %s", code, p.Log())
+	}
+}
+
+func TestChildAndWhatItStartedAreGoneAfterTheTest(t *testing.T) {
+	var child, grandchild int
+	t.Run("inner", func(t *testing.T) {
+		p := Start(t, "parent", "sh", "-c", "sleep 300 & echo $!; wait")
+		Eventually(t, "the grandchild is named", func() (string, bool) {
+			return p.Log(), strings.HasSuffix(p.Log(), "\n")
+		})
+		child = p.Pid()
+		var err error
+		if grandchild, err = strconv.Atoi(strings.TrimSpace(p.Log())); err != nil {
+			t.Fatal(err)
+		}
+		if !alive(child) || !alive(grandchild) {
+			t.Fatal("they do not run")
+		}
+	})
+	if alive(child) {
+		t.Error("the child lives on")
+	}
+	Eventually(t, "the grandchild is gone", func() (string, bool) { return strconv.Itoa(grandchild), !running(grandchild) })
+}
+
+// running is false for a process that is dead and only waits for its parent to look.
+func running(pid int) bool {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return false
+	}
+	_, after, _ := strings.Cut(string(text), ") ")
+	return !strings.HasPrefix(after, "Z")
+}
+
+func TestGuardEndsWhatAKilledRunLeaves(t *testing.T) {
+	left := exec.Command("sleep", "300")
+	left.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	ended := exec.Command("sleep", "300")
+	ended.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	for _, cmd := range []*exec.Cmd{left, ended} {
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	}
+	keeper := exec.Command("sh", "-c", guardScript)
+	keeper.Stdin = strings.NewReader("+ " + strconv.Itoa(left.Process.Pid) + "\n+ " + strconv.Itoa(ended.Process.Pid) + "\n- " +
+		strconv.Itoa(ended.Process.Pid) + "\n") // and then the end, as when the run was killed
+	if out, err := keeper.CombinedOutput(); err != nil && len(out) > 0 {
+		t.Fatalf("%v: %s", err, out)
+	}
+	Eventually(t, "the one that was left is ended", func() (string, bool) {
+		return "", !running(left.Process.Pid)
+	})
+	if !running(ended.Process.Pid) {
+		t.Error("one whose end was reported is killed: its number may be another's by then")
+	}
+}
+
+func TestFreezeAndThaw(t *testing.T) {
+	p := Start(t, "sleeper", "sleep", "300")
+	state := func(want string) func() (string, bool) {
+		return func() (string, bool) {
+			text, err := os.ReadFile("/proc/" + strconv.Itoa(p.Pid()) + "/stat")
+			if err != nil {
+				return err.Error(), false
+			}
+			_, after, _ := strings.Cut(string(text), ") ")
+			return after[:1], after[:1] == want
+		}
+	}
+	p.Freeze()
+	Eventually(t, "it is stopped", state("T"))
+	p.Thaw()
+	Eventually(t, "it goes on", state("S"))
+	p.Signal(syscall.SIGTERM)
+	if code := p.Wait(t); code != -1 {
+		t.Errorf("got %d", code)
+	}
+	p.Signal(syscall.SIGTERM) // nobody is hit
+}
+
+func TestPollLooksUntilTheEnd(t *testing.T) {
+	looks := 0
+	seen, ok := poll(50*time.Millisecond, func() (string, bool) { looks++; return strconv.Itoa(looks), false })
+	if ok || looks < 2 || seen != strconv.Itoa(looks) {
+		t.Errorf("got %q, %v after %d looks", seen, ok, looks)
+	}
+	looks = 0
+	if seen, ok := poll(Deadline, func() (string, bool) { looks++; return strconv.Itoa(looks), looks == 3 }); !ok || seen != "3" {
+		t.Errorf("got %q, %v", seen, ok)
+	}
+}
+
+func TestReportHasWhatTheTestsProcessesSaid(t *testing.T) {
+	p := Start(t, "talker", "sh", "-c", "echo here it is")
+	p.Wait(t)
+	if report := logs(t); !strings.Contains(report, "--- talker said:\nhere it is\n") {
+		t.Errorf("got %s", report)
+	}
+}
+
+func TestUniqueNamesDiffer(t *testing.T) {
+	if a, b := Unique(t, "x"), Unique(t, "x"); a == b {
+		t.Errorf("twice %s", a)
+	}
+}

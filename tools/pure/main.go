@@ -1,0 +1,136 @@
+// Command pure sorts the packages of a module, that of the working directory or of -C, by whether they, or what they and their tests
+// import, call C code of that module: it prints those that do not, which build and test without ROS. With -ros it prints
+// those that change with the build tag ros, which is what is left to test where ROS is.
+//
+// It may import the standard library only.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// listed is what is used of `go list -json`.
+type listed struct {
+	ImportPath, ForTest                                   string
+	Standard, DepOnly                                     bool
+	CgoFiles, GoFiles, TestGoFiles, XTestGoFiles, Imports []string
+}
+
+func main() {
+	ros := flag.Bool("ros", false, "print the packages that the build tag ros changes")
+	folder := flag.String("C", ".", "the folder of the module")
+	flag.Parse()
+	if err := os.Chdir(*folder); err != nil {
+		fmt.Fprintln(os.Stderr, "pure: "+err.Error())
+		os.Exit(1)
+	}
+	if err := run(*ros); err != nil {
+		fmt.Fprintln(os.Stderr, "pure: "+err.Error())
+		os.Exit(1)
+	}
+}
+
+func run(ros bool) error {
+	if ros {
+		without, err := list("-e")
+		if err != nil {
+			return err
+		}
+		with, err := list("-e", "-tags", "ros")
+		if err != nil {
+			return err
+		}
+		return show(changed(without, with))
+	}
+	packages, err := list("-e", "-deps", "-test")
+	if err != nil {
+		return err
+	}
+	return show(pure(packages))
+}
+
+func show(names []string) error {
+	if len(names) == 0 {
+		return errors.New("cannot find any such package here")
+	}
+	fmt.Println(strings.Join(names, "\n"))
+	return nil
+}
+
+func list(args ...string) ([]listed, error) {
+	cmd := exec.Command("go", append(append([]string{"list", "-json"}, args...), "./...")...)
+	cmd.Env, cmd.Stderr = append(os.Environ(), "CGO_ENABLED=1"), os.Stderr
+	text, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("cannot list the packages: %w", err)
+	}
+	var packages []listed
+	for decoder := json.NewDecoder(strings.NewReader(string(text))); ; {
+		var p listed
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			return packages, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("cannot read the list of packages: %w", err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// pure has the packages that reach no C code but the standard library's, neither themselves nor by their tests.
+func pure(packages []listed) []string {
+	byName := map[string]listed{}
+	for _, p := range packages {
+		byName[p.ImportPath] = p
+	}
+	known := map[string]bool{}
+	var reaches func(name string) bool
+	reaches = func(name string) bool {
+		if answer, done := known[name]; done {
+			return answer
+		}
+		known[name] = false // Go has no import cycles; this only guards against a broken list
+		p := byName[name]
+		known[name] = !p.Standard && (len(p.CgoFiles) > 0 || slices.ContainsFunc(p.Imports, reaches))
+		return known[name]
+	}
+	impure := map[string]bool{}
+	for _, p := range packages {
+		if own, _, _ := strings.Cut(p.ImportPath, " "); reaches(p.ImportPath) { // "x [x.test]" is x built for its tests
+			impure[strings.TrimSuffix(strings.TrimSuffix(own, ".test"), "_test")] = true
+		}
+	}
+	var names []string
+	for _, p := range packages {
+		isTest := p.ForTest != "" || strings.HasSuffix(p.ImportPath, ".test")
+		if !p.Standard && !p.DepOnly && !isTest && !impure[p.ImportPath] && len(p.GoFiles)+len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
+			names = append(names, p.ImportPath)
+		}
+	}
+	return names
+}
+
+// changed has the packages that have other files with the tag than without.
+func changed(without, with []listed) []string {
+	files := func(p listed) string {
+		return strings.Join(slices.Concat(p.GoFiles, []string{"|"}, p.TestGoFiles, []string{"|"}, p.XTestGoFiles), " ")
+	}
+	before := map[string]string{}
+	for _, p := range without {
+		before[p.ImportPath] = files(p)
+	}
+	var names []string
+	for _, p := range with {
+		if before[p.ImportPath] != files(p) {
+			names = append(names, p.ImportPath)
+		}
+	}
+	return names
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+)
+
+// run carries the stage out and counts it. The stage gets a process group of its own, so that nothing of it is left
+// when its time is over.
+func (s stage) run(ctx context.Context, t *tally, out io.Writer) {
+	begin, failedBefore := time.Now(), t.failed
+	limited, cancel := context.WithTimeout(ctx, s.limit)
+	defer cancel()
+	cmd := exec.CommandContext(limited, s.args[0], s.args[1:]...)
+	cmd.Dir = s.folder
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 5 * time.Second
+
+	var err error
+	if s.countsTests() {
+		cmd.Stderr = os.Stderr
+		err = s.runCounted(cmd, t)
+	} else {
+		var output bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &output, &output
+		if err = cmd.Run(); err != nil {
+			out.Write(output.Bytes())
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		t.fail(s.name + " (interrupted)")
+	case limited.Err() != nil:
+		t.fail(fmt.Sprintf("%s (still at work after %s)", s.name, s.limit))
+	case err != nil && (t.failed == failedBefore || !s.countsTests()):
+		t.fail(fmt.Sprintf("%s (%v)", s.name, err))
+	case err == nil && !s.countsTests():
+		t.passed++
+		fmt.Fprintf(out, "ok    %s  %.1fs\n", s.name, time.Since(begin).Seconds())
+	}
+}
+
+func (s stage) runCounted(cmd *exec.Cmd, t *tally) error {
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	cmd.Stdout = writer
+	if err := cmd.Start(); err != nil {
+		writer.Close()
+		return err
+	}
+	writer.Close()
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		lines := bufio.NewReader(reader)
+		for {
+			line, err := lines.ReadBytes('\n')
+			if len(line) > 0 {
+				t.line(line)
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	err = cmd.Wait()
+	select {
+	case <-read:
+	case <-time.After(5 * time.Second): // something outside the group has inherited the pipe and lives on
+		reader.SetReadDeadline(time.Now())
+		<-read
+	}
+	t.endOfStream()
+	return err
+}
