@@ -1,0 +1,37 @@
+// Command rclgo-gen writes Go bindings for ROS 2 interfaces. It reads interface files
+// and loads no ROS library, so it imports the standard library and internal/gen only.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+const usage = `rclgo-gen writes Go bindings for ROS 2 interfaces.
+
+Usage: rclgo-gen generate [options]
+
+`
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run returns the exit code: 0 done, 1 failed or (with --check) out of date, 2 bad
+// arguments.
+func run(args []string, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		fmt.Fprint(stderr, usage)
+		newGenerate(stderr).flags.PrintDefaults()
+		return 2
+	}
+	switch args[0] {
+	case "generate":
+		return newGenerate(stderr).run(args[1:], stdout, stderr)
+	case "help", "-h", "--help":
+		fmt.Fprint(stdout, usage)
+		newGenerate(stdout).flags.PrintDefaults()
+		return 0
+	}
+	fmt.Fprintf(stderr, "cannot run command %q: it does not exist; the one command is generate\n", args[0])
+	return 2
+}

@@ -1,0 +1,51 @@
+package gen
+
+import (
+	"slices"
+	"strings"
+)
+
+// initialisms are the words that Go writes in capitals.
+var initialisms = strings.Fields("acl api ascii cpu css dns eof guid html http https id ip json lhs qps ram rhs rpc " +
+	"sla smtp sql ssh tcp tls ttl udp ui uid uuid uri url utf8 vm xml xmpp xsrf xss")
+
+// goName turns a ROS field name into an exported Go name: goal_id becomes GoalID.
+func goName(ros string) string {
+	var b strings.Builder
+	for word := range strings.SplitSeq(ros, "_") {
+		switch {
+		case word == "":
+		case slices.Contains(initialisms, strings.ToLower(word)):
+			b.WriteString(strings.ToUpper(word))
+		default:
+			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+		}
+	}
+	return b.String()
+}
+
+// methods are the names that a field cannot have.
+var methods = []string{
+	"Clone", "CloneMsg", "SetDefaults", "GetTypeSupport", "GetGoalID", "SetGoalID", "GetGoalDescription",
+	"SetGoalDescription", "GetGoalAccepted", "GetGoalStatus", "GetGoalResult", "GetGoalFeedback",
+}
+
+// fieldNames returns the Go names of a message's fields; a name that is taken gets an
+// underscore.
+func fieldNames(fields []Field) []string {
+	taken := slices.Clone(methods)
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		name := goName(f.Name)
+		for slices.Contains(taken, name) {
+			name += "_"
+		}
+		taken = append(taken, name)
+		names[i] = name
+	}
+	return names
+}
+
+// goPackage returns the name of the Go package of a ROS package's interfaces of one
+// kind.
+func goPackage(pkg, kind string) string { return pkg + "_" + kind }

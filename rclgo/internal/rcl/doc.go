@@ -1,0 +1,15 @@
+// Package rcl is the one seam between Go and the ROS client library in C: a small C
+// function per operation, and a Go function around each. It holds no state of its own
+// beyond the lock below, starts no goroutines and decides nothing; pkg/rclgo does that.
+// It may import only the standard library.
+//
+// What every function keeps to:
+//
+//   - rcl's error string belongs to the thread that failed, so it is copied and reset
+//     inside the same C call. An [Error] carries code and text.
+//   - rcl must not make or close two things at once, wherever they belong to. Every
+//     New and Close here takes one lock for the whole process.
+//   - Handles are C memory. New hands it out, Close finalises and frees it, and the
+//     caller makes sure that nobody uses it meanwhile or afterwards.
+//   - Pointers to messages and type supports are the caller's, borrowed for the call.
+package rcl

@@ -1,0 +1,77 @@
+package rcl
+
+// #include "seam.h"
+import "C"
+
+import (
+	"regexp"
+	"sync"
+	"unsafe"
+)
+
+// Error is a return code other than OK with the text that rcl left with it, which may
+// be empty. Codes are those of newer rcl (10): where an older one numbers its action
+// codes differently, the functions for actions translate.
+type Error struct {
+	Code int
+	Text string
+}
+
+func (e *Error) Error() string {
+	if e.Text == "" {
+		return "rcl error"
+	}
+	return e.Text
+}
+
+// makeMu is held around everything that makes or closes an rcl object.
+var makeMu sync.Mutex
+
+// place is where in rcl's sources an error arose; one error may name several.
+var place = regexp.MustCompile(`(, at [^ ]+:\d+)+$`)
+
+// check turns an outcome into an error and frees its text, without the place.
+func check(r C.rclgo_ret) error {
+	if r.code == C.RCL_RET_OK {
+		return nil
+	}
+	e := &Error{Code: int(r.code)}
+	if r.text != nil {
+		e.Text = C.GoString(r.text)
+		C.free(unsafe.Pointer(r.text))
+	}
+	e.Text = place.ReplaceAllString(e.Text, "")
+	return e
+}
+
+// made is check for an operation that hands out a handle.
+func made[T any](r C.rclgo_ptr) (*T, error) {
+	if err := check(r.ret); err != nil {
+		return nil, err
+	}
+	return (*T)(r.p), nil
+}
+
+// cStrings copies values to C; free frees all of it.
+func cStrings(values []string) (v **C.char, free func()) {
+	if len(values) == 0 {
+		return nil, func() {}
+	}
+	p := C.malloc(C.size_t(len(values)) * C.size_t(unsafe.Sizeof(v)))
+	list := unsafe.Slice((**C.char)(p), len(values))
+	for i, s := range values {
+		list[i] = C.CString(s)
+	}
+	return (**C.char)(p), func() {
+		for _, s := range list {
+			C.free(unsafe.Pointer(s))
+		}
+		C.free(p)
+	}
+}
+
+// cString copies s to C; free frees it.
+func cString(s string) (c *C.char, free func()) {
+	c = C.CString(s)
+	return c, func() { C.free(unsafe.Pointer(c)) }
+}

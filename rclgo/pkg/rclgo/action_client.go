@@ -1,0 +1,339 @@
+package rclgo
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"unsafe"
+
+	"github.com/tiiuae/rclgo/internal/rcl"
+	"github.com/tiiuae/rclgo/pkg/rclgo/types"
+)
+
+// ActionClient sends goals to an action.
+//
+// Its calls may be made from many goroutines, and need something to spin the client.
+// They wait for the answer, for the end of their context or for Close; and they end with
+// ErrActionServerGone when every server that was there when the call was made has left
+// the graph, since then nobody can answer. A killed server leaves the graph only when
+// its participant's lease has run out.
+type ActionClient struct {
+	entity
+	ActionName string // expanded, and remapped where rcl remaps actions
+	node       *Node
+	ts         types.ActionTypeSupport
+	h          *rcl.ActionClient
+
+	goal, cancel, result actionCalls
+	watches              actionWatches
+
+	// For calls that wait.
+	graph       entity
+	statusTopic string
+	// loop only
+	vigils map[*vigil]struct{}
+	seen   bool // a server has been there
+}
+
+// actionCalls is one of an action client's services.
+type actionCalls struct {
+	service  rcl.ActionService
+	readyBit uint8
+	ts       types.ServiceTypeSupport
+	calls    calls
+}
+
+func (s *actionCalls) init(service rcl.ActionService, bit uint8, ts types.ServiceTypeSupport) {
+	s.service, s.readyBit, s.ts = service, bit, ts
+	s.calls.init(ts.Response())
+}
+
+// NewActionClient makes an action client. opts may be nil.
+func (n *Node) NewActionClient(
+	name string,
+	ts types.ActionTypeSupport,
+	opts *ActionClientOptions,
+) (*ActionClient, error) {
+	if opts == nil {
+		opts = NewDefaultActionClientOptions()
+	}
+	op := "create action client " + strconv.Quote(name)
+	if err := checkActionType(ts); err != nil {
+		return nil, fail(op, err)
+	}
+	c := &ActionClient{node: n, ts: ts, vigils: map[*vigil]struct{}{}}
+	c.goal.init(rcl.GoalService, rcl.ReadyGoal, ts.SendGoal())
+	c.cancel.init(rcl.CancelService, rcl.ReadyCancel, ts.CancelGoal())
+	c.result.init(rcl.ResultService, rcl.ReadyResult, ts.GetResult())
+	c.watches.init(ts, opts)
+	if err := n.build(op, func() error { return c.open(name, opts) }); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// open makes the handles. Loop only.
+func (c *ActionClient) open(name string, opts *ActionClientOptions) (err error) {
+	n := c.node
+	if c.h, err = rcl.NewActionClient(n.h, c.ts.TypeSupport(), name, opts.rcl()); err != nil {
+		return err
+	}
+	if c.statusTopic, err = c.h.StatusTopic(n.h); err != nil {
+		return errors.Join(err, c.h.Close(n.h))
+	}
+	c.ActionName = c.h.Name()
+	c.what, c.invalid = "action client "+strconv.Quote(c.ActionName), codeActionClientInvalid
+	c.kind, c.handle = rcl.WaitActionClient, unsafe.Pointer(c.h)
+	c.onReady = c.take
+	c.finalize = func() error {
+		for _, s := range c.services() {
+			s.calls.close()
+		}
+		c.watches.close(c.closedError("watch"))
+		return c.h.Close(n.h)
+	}
+	n.adopt(&c.entity)
+
+	guard, key := n.h.GraphGuard()
+	c.graph.what, c.graph.invalid = "graph watch of "+c.what, codeActionClientInvalid
+	c.graph.kind, c.graph.handle, c.graph.key = rcl.WaitGuard, unsafe.Pointer(guard), key
+	c.graph.onReady = func(uint8) {
+		if !c.seen || len(c.vigils) > 0 {
+			c.look()
+		}
+	}
+	c.adopt(&c.graph)
+	return nil
+}
+
+func (c *ActionClient) base() *entity { return &c.entity }
+
+func (c *ActionClient) services() [3]*actionCalls {
+	return [...]*actionCalls{&c.goal, &c.cancel, &c.result}
+}
+
+// Close ends the calls that wait and the watches, and closes the client. Goals go on.
+func (c *ActionClient) Close() error { return c.closeTree() }
+
+// Node returns what the client was made from.
+func (c *ActionClient) Node() *Node { return c.node }
+
+// Available says whether a server is there with all its parts, as far as the graph
+// knows.
+func (c *ActionClient) Available() (yes bool, err error) {
+	err = c.ask("look for action "+c.ActionName, func() (err error) {
+		yes, err = c.node.h.ActionServerAvailable(c.h)
+		return err
+	})
+	return yes, err
+}
+
+// take takes what has come: status and feedback first, so that a handler hears of a
+// goal's feedback before its result. Loop only.
+func (c *ActionClient) take(bits uint8) {
+	if bits&rcl.ReadyStatus != 0 {
+		c.watches.takeStatus(c.h)
+	}
+	if bits&rcl.ReadyFeedback != 0 {
+		c.watches.takeFeedback(c.h)
+	}
+	for _, s := range c.services() {
+		for bits&s.readyBit != 0 {
+			r := response{msg: s.calls.ts.PrepareMemory()}
+			var err error
+			if r.header, err = c.h.TakeResponse(s.service, r.msg); err != nil {
+				s.calls.ts.ReleaseMemory(r.msg)
+				break
+			}
+			s.calls.deliver(r)
+		}
+	}
+}
+
+// SendGoalRequest sends an A_SendGoal_Request, with an id of the caller's choice, and
+// returns the A_SendGoal_Response, whether the goal was accepted or not.
+func (c *ActionClient) SendGoalRequest(ctx context.Context, request types.Message) (types.Message, error) {
+	return c.call(ctx, "send goal to", &c.goal, request)
+}
+
+// SendGoal sends an A_Goal under a new id, and returns the A_SendGoal_Response, whether
+// the goal was accepted or not, and the id.
+func (c *ActionClient) SendGoal(ctx context.Context, goal types.Message) (types.Message, *types.GoalID, error) {
+	request, err := c.newGoal(goal)
+	if err != nil {
+		return nil, nil, err
+	}
+	id := *request.GetGoalID()
+	resp, err := c.SendGoalRequest(ctx, request)
+	return resp, &id, err
+}
+
+// newGoal wraps a goal into a request with a random id.
+func (c *ActionClient) newGoal(goal types.Message) (types.GoalRequestMessage, error) {
+	op := "send goal to " + c.ActionName
+	if goal == nil {
+		return nil, fail(op, errNilMessage)
+	}
+	if want := c.ts.Goal().New(); reflect.TypeOf(goal) != reflect.TypeOf(want) {
+		return nil, newError(codeInvalidArgument, op, fmt.Sprintf("the goal is a %T, the action takes a %T", goal, want))
+	}
+	request := c.ts.SendGoal().Request().New().(types.GoalRequestMessage)
+	request.SetGoalDescription(goal)
+	var id types.GoalID
+	_, _ = rand.Read(id[:]) // never fails
+	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80
+	request.SetGoalID(&id)
+	return request, nil
+}
+
+// GetResult waits for the end of a goal and returns the A_GetResult_Response: the result
+// and the status, which [ResultStatus] and [ResultError] read. The server answers at
+// once, with GoalUnknown, for a goal that it does not know, and for one whose result it
+// no longer keeps.
+func (c *ActionClient) GetResult(ctx context.Context, goalID *types.GoalID) (types.Message, error) {
+	if goalID == nil {
+		return nil, newError(codeInvalidArgument, "get result of "+c.ActionName, "the goal's id is nil")
+	}
+	request := c.result.ts.Request().New().(types.GoalIDMessage)
+	request.SetGoalID(goalID)
+	return c.call(ctx, "get result of", &c.result, request)
+}
+
+// CancelGoal sends an action_msgs/srv/CancelGoal_Request: one goal by its id; those
+// accepted until a stamp; or, with neither, all. The response lists the goals that are
+// being cancelled now, and none that the server refused to cancel.
+func (c *ActionClient) CancelGoal(ctx context.Context, request types.Message) (types.Message, error) {
+	return c.call(ctx, "cancel goals of", &c.cancel, request)
+}
+
+// WatchGoal sends a goal, hands its feedback to onFeedback, which may be nil, and
+// returns what GetResult does. All feedback that has come is handed on before it
+// returns. A goal that the server rejects is an *ActionGoalRejected. When ctx ends,
+// WatchGoal returns; the goal goes on unless it is cancelled with CancelGoal.
+func (c *ActionClient) WatchGoal(
+	ctx context.Context, goal types.Message, onFeedback FeedbackHandler,
+) (result types.Message, goalID *types.GoalID, retErr error) {
+	request, err := c.newGoal(goal)
+	if err != nil {
+		return nil, nil, err
+	}
+	id := *request.GetGoalID()
+	if onFeedback != nil {
+		w := c.watches.watchFeedback(&id, onFeedback)
+		ended := c.runWatch(ctx, w)
+		defer func() {
+			w.finish(nil)
+			<-ended
+		}()
+	}
+	resp, err := c.SendGoalRequest(ctx, request)
+	if err != nil {
+		return nil, &id, err
+	}
+	if !resp.(types.GoalResponseMessage).GetGoalAccepted() {
+		return nil, &id, newError(codeActionGoalRejected, "send goal to "+c.ActionName, "the server rejected it")
+	}
+	result, err = c.GetResult(ctx, &id)
+	return result, &id, err
+}
+
+// call sends a request to one of the services and waits.
+func (c *ActionClient) call(ctx context.Context, op string, s *actionCalls, req types.Message) (types.Message, error) {
+	op += " " + c.ActionName
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("cannot %s: %w", op, err)
+	}
+	v := c.keepVigil()
+	defer c.endVigil(v)
+	var w call
+	err := withC(s.ts.Request(), req, func(msg unsafe.Pointer) error {
+		return c.use(op, func() (err error) {
+			w, err = s.calls.send(func() (int64, error) { return c.h.Send(s.service, msg) })
+			return err
+		})
+	})
+	if err != nil {
+		return nil, fail(op, err)
+	}
+	var cause error
+	select {
+	case <-w.answered:
+	case <-ctx.Done():
+		cause = fmt.Errorf("no response: %w", ctx.Err())
+	case <-v.gone:
+		cause = fmt.Errorf("%w; send the goal again when a server is back", ErrActionServerGone)
+	}
+	if cause != nil {
+		if s.calls.giveUp(w) {
+			return nil, fmt.Errorf("cannot %s: %w", op, cause)
+		}
+		<-w.answered
+	}
+	if w.response.msg == nil {
+		return nil, c.closedError(op)
+	}
+	msg, err := w.response.decode(s.calls.ts)
+	return msg, fail(op, err)
+}
+
+// vigil ends a call when the servers that it knows have left the graph.
+type vigil struct {
+	gone    chan struct{}
+	servers map[GID]struct{} // by their publishers of status; loop only
+}
+
+// keepVigil is called before a request is sent, so that the server which takes it is
+// known. It does not wait for the loop.
+func (c *ActionClient) keepVigil() *vigil {
+	v := &vigil{gone: make(chan struct{})}
+	c.loop.post(func() {
+		if !c.gone {
+			c.vigils[v] = struct{}{}
+			c.look()
+		}
+	})
+	return v
+}
+
+func (c *ActionClient) endVigil(v *vigil) {
+	c.loop.post(func() { delete(c.vigils, v) })
+}
+
+// look compares the graph with what the calls that wait knew. Servers are told apart by
+// GID: one that died and was started again leaves no answer. Loop only.
+func (c *ActionClient) look() {
+	found, err := c.node.h.EndpointsByTopic(true, false, c.statusTopic)
+	if err != nil {
+		return
+	}
+	now := make(map[GID]struct{}, len(found))
+	for _, e := range found {
+		now[gidFrom(e.GID)] = struct{}{}
+	}
+	c.seen = c.seen || len(now) > 0
+	for v := range c.vigils {
+		switch {
+		case len(v.servers) > 0 && overlap(v.servers, now):
+		case len(v.servers) > 0, c.seen && len(now) == 0:
+			close(v.gone)
+			delete(c.vigils, v)
+		default:
+			v.servers = now // the first that were found, or none yet
+		}
+	}
+}
+
+func overlap(a, b map[GID]struct{}) bool {
+	for g := range a {
+		if _, ok := b[g]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// AddActionClients adds action clients.
+func (w *WaitSet) AddActionClients(clients ...*ActionClient) { addTo(w, &w.ActionClients, clients) }

@@ -1,0 +1,325 @@
+package rclgo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"sync"
+	"time"
+	"unsafe"
+
+	"github.com/tiiuae/rclgo/internal/rcl"
+	"github.com/tiiuae/rclgo/pkg/rclgo/types"
+)
+
+// ActionServer pursues goals for clients. Several goals are pursued side by side; an
+// action that wants one at a time rejects the others.
+type ActionServer struct {
+	entity
+	ActionName string // expanded, and remapped where rcl remaps actions
+	node       *Node
+	action     Action
+	ts         types.ActionTypeSupport
+	onCancel   func(context.Context, *GoalHandle) bool
+
+	ctx  context.Context // ends with the server; above the contexts of its goals
+	stop context.CancelCauseFunc
+
+	// The server goes with its clock as well as with its node. Only the node's end
+	// shuts the gate, so h has a lock of its own for use outside of the loop.
+	clockLink entity
+	live      sync.RWMutex
+	h         *rcl.ActionServer // nil once closed; changed by the loop
+
+	goals map[types.GoalID]*GoalHandle // all that are known, asked for or ended; loop only
+}
+
+// NewActionServer makes an action server. opts may be nil.
+func (n *Node) NewActionServer(
+	name string,
+	action Action,
+	opts *ActionServerOptions,
+) (*ActionServer, error) {
+	if opts == nil {
+		opts = NewDefaultActionServerOptions()
+	}
+	op := "create action server " + strconv.Quote(name)
+	if action == nil {
+		return nil, newError(codeInvalidArgument, op, "the action is nil")
+	}
+	ts := action.TypeSupport()
+	if err := checkActionType(ts); err != nil {
+		return nil, fail(op, err)
+	}
+	clock := opts.Clock
+	if clock == nil {
+		clock = n.ctx.Clock()
+	}
+	if clock.ctx != n.ctx {
+		return nil, newError(codeInvalidArgument, op, "the clock is of another context")
+	}
+	s := &ActionServer{
+		node: n, action: action, ts: ts, onCancel: cancelDecision(action, opts),
+		goals: map[types.GoalID]*GoalHandle{},
+	}
+	s.ctx, s.stop = context.WithCancelCause(context.Background())
+	if err := n.build(op, func() error { return s.open(name, clock, opts) }); err != nil {
+		s.stop(err)
+		return nil, err
+	}
+	return s, nil
+}
+
+// cancelDecision returns who decides about requests to cancel; nil accepts.
+func cancelDecision(action Action, opts *ActionServerOptions) func(context.Context, *GoalHandle) bool {
+	if opts.OnCancel != nil {
+		return opts.OnCancel
+	}
+	if d, ok := action.(CancelDecider); ok {
+		return d.OnCancel
+	}
+	if u, ok := action.(interface{ Unwrap() any }); ok {
+		if d, ok := u.Unwrap().(CancelDecider); ok {
+			return d.OnCancel
+		}
+	}
+	return nil
+}
+
+// maxResultTimeout stands for ever: rcl adds it to the time, in nanoseconds.
+const maxResultTimeout = 100 * 365 * 24 * time.Hour
+
+// open makes the handles. Loop only.
+func (s *ActionServer) open(name string, clock *Clock, opts *ActionServerOptions) (err error) {
+	if clock.gone {
+		return errors.New("the clock is closed")
+	}
+	timeout := opts.ResultTimeout
+	if timeout < 0 || timeout > maxResultTimeout {
+		timeout = maxResultTimeout
+	}
+	s.h, err = rcl.NewActionServer(s.node.h, clock.h, s.ts.TypeSupport(), name, opts.rcl(), timeout)
+	if err != nil {
+		return err
+	}
+	s.ActionName = s.h.Name()
+	s.what, s.invalid = "action server "+strconv.Quote(s.ActionName), codeActionServerInvalid
+	s.kind, s.handle = rcl.WaitActionServer, unsafe.Pointer(s.h)
+	s.onReady = s.take
+	s.finalize = s.end
+	s.node.adopt(&s.entity)
+
+	s.clockLink.what, s.clockLink.invalid = s.what, s.invalid
+	s.clockLink.finalize = s.remove
+	clock.adopt(&s.clockLink)
+	return nil
+}
+
+func (s *ActionServer) base() *entity { return &s.entity }
+
+// Close ends the contexts of the goals that run and closes the server. Clients are told
+// that these goals are aborted, as far as that still gets out.
+func (s *ActionServer) Close() (err error) { return s.closeTree() }
+
+// Node returns what the server was made from.
+func (s *ActionServer) Node() *Node { return s.node }
+
+// AddActionServers adds action servers.
+func (w *WaitSet) AddActionServers(servers ...*ActionServer) { addTo(w, &w.ActionServers, servers) }
+
+// end is the server's finalize. Loop only.
+func (s *ActionServer) end() error {
+	s.stop(ErrActionServerClosed)
+	for _, g := range s.goals {
+		g.endWithServer()
+	}
+	s.publishStatus()
+	h := s.h
+	s.live.Lock()
+	s.h = nil
+	s.live.Unlock()
+	errs := []error{h.Close(s.node.h)}
+	for _, g := range s.goals {
+		errs = append(errs, g.release())
+	}
+	clear(s.goals)
+	return errors.Join(append(errs, s.clockLink.remove())...)
+}
+
+// onLoop is ask for what needs the handle.
+func (s *ActionServer) onLoop(op string, fn func() error) error {
+	return s.ask(op, func() error {
+		if s.h == nil {
+			return s.closedError(op)
+		}
+		return fn()
+	})
+}
+
+// take takes what has come. Loop only, as all below.
+func (s *ActionServer) take(bits uint8) {
+	if bits&rcl.ReadyGoal != 0 {
+		s.takeRequests(rcl.GoalService, s.ts.SendGoal().Request(), s.goalAsked)
+	}
+	if bits&rcl.ReadyCancel != 0 {
+		s.takeCancels()
+	}
+	if bits&rcl.ReadyResult != 0 {
+		s.takeRequests(rcl.ResultService, s.ts.GetResult().Request(), s.resultAsked)
+	}
+	if bits&rcl.ReadyExpired != 0 {
+		s.expire()
+	}
+}
+
+// takeRequests hands out what waits on a service. A request that cannot be decoded
+// cannot be answered.
+func (s *ActionServer) takeRequests(service rcl.ActionService, ts types.MessageTypeSupport,
+	handle func(rcl.Header, types.GoalIDMessage)) {
+	mem := ts.PrepareMemory()
+	defer ts.ReleaseMemory(mem)
+	for {
+		header, err := s.h.TakeRequest(service, mem)
+		if err != nil {
+			return
+		}
+		msg := ts.New().(types.GoalIDMessage)
+		if err := types.Decode(ts, msg, mem); err != nil {
+			s.complain("decode a request", err)
+			continue
+		}
+		handle(header, msg)
+	}
+}
+
+// goalAsked starts the goroutine of a goal.
+func (s *ActionServer) goalAsked(header rcl.Header, msg types.GoalIDMessage) {
+	id := *msg.GetGoalID()
+	if _, taken := s.goals[id]; taken {
+		s.complain("take goal "+id.String(), errors.New("there is a goal of that id"))
+		s.answerGoal(header, false, 0)
+		return
+	}
+	g := newGoalHandle(s, id, msg.(types.GoalRequestMessage).GetGoalDescription(), header)
+	s.goals[id] = g
+	go g.run()
+}
+
+func (s *ActionServer) answerGoal(header rcl.Header, accepted bool, stamp time.Duration) {
+	resp := s.ts.NewSendGoalResponse(accepted, stamp)
+	s.reply(func(h *rcl.ActionServer) error { return respond(h, s.ts.SendGoal(), rcl.GoalService, header, resp) })
+}
+
+// resultAsked answers at once where there is a result, or will never be one.
+func (s *ActionServer) resultAsked(header rcl.Header, msg types.GoalIDMessage) {
+	g, ok := s.goals[*msg.GetGoalID()]
+	switch {
+	case !ok:
+		s.answerResult(header, s.emptyResult(GoalUnknown))
+	case g.result == nil:
+		g.waiting = append(g.waiting, header)
+	default:
+		s.answerResult(header, g.result)
+	}
+}
+
+func (s *ActionServer) answerResult(header rcl.Header, resp types.Message) {
+	s.reply(func(h *rcl.ActionServer) error { return respond(h, s.ts.GetResult(), rcl.ResultService, header, resp) })
+}
+
+func respond(h *rcl.ActionServer, ts types.ServiceTypeSupport, service rcl.ActionService, header rcl.Header, resp types.Message) error {
+	return withC(ts.Response(), resp, func(mem unsafe.Pointer) error { return h.Respond(service, header, mem) })
+}
+
+// replyPatience is how long the middleware may take to find a client that has asked.
+const replyPatience = 3 * time.Second
+
+// reply answers a request, on a goroutine. A client's two directions are discovered one
+// after the other: until the way back is known, sending blocks for a moment and times
+// out, and would otherwise leave the client without an answer. Any goroutine may call it.
+func (s *ActionServer) reply(send func(*rcl.ActionServer) error) {
+	go func() {
+		const op = "answer a client"
+		late, closed := &Timeout{}, &ActionServerInvalid{}
+		deadline := time.Now().Add(replyPatience)
+		for {
+			err := s.inPlace(op, send)
+			if err == nil || errors.As(err, &closed) {
+				return
+			}
+			if !errors.As(err, &late) || time.Now().After(deadline) {
+				s.complain(op, err)
+				return
+			}
+		}
+	}()
+}
+
+// inPlace is use for what needs the handle outside of the loop.
+func (s *ActionServer) inPlace(op string, fn func(*rcl.ActionServer) error) error {
+	return s.use(op, func() error {
+		s.live.RLock()
+		defer s.live.RUnlock()
+		if s.h == nil {
+			return s.closedError(op)
+		}
+		return fn(s.h)
+	})
+}
+
+// expire forgets the goals whose time has run out.
+func (s *ActionServer) expire() {
+	some := false
+	for {
+		id, ok, err := s.h.Expire()
+		if err != nil {
+			s.complain("forget old goals", err)
+		}
+		if !ok {
+			break
+		}
+		some = true
+		if g := s.goals[id]; g != nil {
+			delete(s.goals, id)
+			_ = g.release()
+		}
+	}
+	if some {
+		s.publishStatus()
+	}
+}
+
+func (s *ActionServer) publishStatus() {
+	if err := s.h.PublishStatus(); err != nil {
+		s.complain("publish status", err)
+	}
+}
+
+// complain logs what no caller can be told. It may be called from any goroutine.
+func (s *ActionServer) complain(op string, err error) {
+	_ = s.node.Logger().Warnf("action %s: cannot %s: %v", s.ActionName, op, err)
+}
+
+// resultResponse makes an A_GetResult_Response that shares nothing with result; one that
+// does not fit the action is left out. Any goroutine may call it.
+func (s *ActionServer) resultResponse(status GoalStatus, result types.Message) types.Message {
+	empty := s.ts.Result().New()
+	if result == nil {
+		return s.emptyResult(status)
+	}
+	err := fmt.Errorf("it is a %T, not a %T", result, empty)
+	if reflect.TypeOf(result) == reflect.TypeOf(empty) {
+		resp := s.ts.NewGetResultResponse(int8(status), result.CloneMsg())
+		if err = withC(s.ts.GetResult().Response(), resp, func(unsafe.Pointer) error { return nil }); err == nil {
+			return resp
+		}
+	}
+	s.complain("send a goal's result", err)
+	return s.emptyResult(status)
+}
+
+func (s *ActionServer) emptyResult(status GoalStatus) types.Message {
+	return s.ts.NewGetResultResponse(int8(status), s.ts.Result().New())
+}

@@ -1,0 +1,315 @@
+package rclgo
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/tiiuae/rclgo/internal/rcl"
+	"github.com/tiiuae/rclgo/pkg/rclgo/types"
+)
+
+// WatchFeedback hands each A_FeedbackMessage of a goal, or of all goals if goalID is nil,
+// to handler until ctx ends or the client is closed; then the error that ended it comes
+// through the channel, which is closed. The calls of one watch are made one after the
+// other. What comes meanwhile waits, as much as the depth of the feedback's QoS allows.
+func (c *ActionClient) WatchFeedback(ctx context.Context, goalID *types.GoalID, handler FeedbackHandler) <-chan error {
+	return c.runWatch(ctx, c.watches.watchFeedback(goalID, handler))
+}
+
+// WatchStatus hands the action_msgs/msg/GoalStatus of a goal, or of all goals if goalID
+// is nil, to handler: the last one known, and then every change; when changes come
+// faster than handler takes them, the newest. It ends as WatchFeedback does.
+func (c *ActionClient) WatchStatus(ctx context.Context, goalID *types.GoalID, handler StatusHandler) <-chan error {
+	return c.runWatch(ctx, c.watches.watchStatus(goalID, handler))
+}
+
+// runWatch starts the goroutine of a watch.
+func (c *ActionClient) runWatch(ctx context.Context, w *watch) <-chan error {
+	ended := make(chan error, 1)
+	if !c.enter() {
+		c.watches.remove(w)
+		ended <- c.closedError("watch")
+		close(ended)
+		return ended
+	}
+	defer c.leave()
+	go func() {
+		err := w.run(ctx)
+		c.watches.remove(w)
+		ended <- err
+		close(ended)
+	}()
+	return ended
+}
+
+// actionWatches are an action client's watches, and what comes for them.
+type actionWatches struct {
+	ts    types.ActionTypeSupport
+	depth int // of feedback that waits; 0: no limit
+
+	mu       sync.Mutex
+	closed   error
+	feedback []*watch
+	status   []*watch
+	last     unsafe.Pointer // the C array that came last on the status topic, owned; may be nil
+}
+
+// goalStatus is one element of an array of status. msg is shared: it is cloned for each
+// handler.
+type goalStatus struct {
+	rcl.GoalStatus
+	msg types.Message
+}
+
+func (a *actionWatches) init(ts types.ActionTypeSupport, opts *ActionClientOptions) {
+	a.ts = ts
+	if opts.FeedbackTopicQos.History != HistoryKeepAll {
+		a.depth = max(opts.FeedbackTopicQos.Depth, 1)
+	}
+}
+
+func (a *actionWatches) watchFeedback(id *types.GoalID, handler FeedbackHandler) *watch {
+	w := newWatch(id, handler)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.feedback = append(a.feedback, w)
+	a.admit(w)
+	return w
+}
+
+func (a *actionWatches) watchStatus(id *types.GoalID, handler StatusHandler) *watch {
+	w := newWatch(id, handler)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.status = append(a.status, w)
+	w.pushStatus(a.statusList())
+	a.admit(w)
+	return w
+}
+
+// admit ends w where the client is closed. The lock is held.
+func (a *actionWatches) admit(w *watch) {
+	if a.closed != nil {
+		w.finish(a.closed)
+	}
+}
+
+func (a *actionWatches) remove(w *watch) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	is := func(other *watch) bool { return other == w }
+	a.feedback = slices.DeleteFunc(a.feedback, is)
+	a.status = slices.DeleteFunc(a.status, is)
+}
+
+// close ends all watches after what has come for them.
+func (a *actionWatches) close(err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.closed = err
+	a.keepStatus(nil)
+	for _, w := range a.feedback {
+		w.finish(err)
+	}
+	for _, w := range a.status {
+		w.finish(err)
+	}
+}
+
+// takeFeedback hands feedback to the watches, a copy to each. Loop only.
+func (a *actionWatches) takeFeedback(h *rcl.ActionClient) {
+	ts := a.ts.FeedbackMessage()
+	mem := ts.PrepareMemory()
+	defer ts.ReleaseMemory(mem)
+	for h.TakeFeedback(mem) == nil {
+		a.mu.Lock()
+		watches := a.feedback
+		if len(watches) > 0 {
+			a.handFeedback(watches, ts, mem)
+		}
+		a.mu.Unlock()
+	}
+}
+
+func (a *actionWatches) handFeedback(watches []*watch, ts types.MessageTypeSupport, mem unsafe.Pointer) {
+	msg := ts.New().(types.GoalIDMessage)
+	if types.Decode(ts, msg, mem) != nil {
+		return // of another definition of the type
+	}
+	id := *msg.GetGoalID()
+	for _, w := range watches {
+		if w.id == nil || *w.id == id {
+			w.push(msg.CloneMsg(), a.depth)
+		}
+	}
+}
+
+// takeStatus keeps the newest array and hands its changes to the watches. Without one
+// it stays in C: it may be long, and comes with every step of every goal. Loop only.
+func (a *actionWatches) takeStatus(h *rcl.ActionClient) {
+	ts := a.ts.GoalStatusArray()
+	for {
+		mem := ts.PrepareMemory()
+		if h.TakeStatus(mem) != nil {
+			ts.ReleaseMemory(mem)
+			return
+		}
+		a.mu.Lock()
+		a.keepStatus(mem)
+		if len(a.status) > 0 {
+			list := a.statusList()
+			for _, w := range a.status {
+				w.pushStatus(list)
+			}
+		}
+		a.mu.Unlock()
+	}
+}
+
+// keepStatus takes mem over. The lock is held.
+func (a *actionWatches) keepStatus(mem unsafe.Pointer) {
+	a.ts.GoalStatusArray().ReleaseMemory(a.last)
+	a.last = mem
+}
+
+// statusList decodes the newest array. Bindings of action_msgs/msg/GoalStatusArray are
+// structs with a slice StatusList; other messages give nothing that a StatusHandler
+// could be called with. The lock is held.
+func (a *actionWatches) statusList() []goalStatus {
+	if a.last == nil {
+		return nil
+	}
+	ts := a.ts.GoalStatusArray()
+	array := ts.New()
+	if types.Decode(ts, array, a.last) != nil {
+		return nil
+	}
+	v := reflect.Indirect(reflect.ValueOf(array))
+	if v.Kind() != reflect.Struct {
+		return nil
+	}
+	statuses := rcl.GoalStatuses(a.last)
+	list := v.FieldByName("StatusList")
+	if !list.IsValid() || list.Kind() != reflect.Slice || list.Len() != len(statuses) {
+		return nil
+	}
+	out := make([]goalStatus, 0, len(statuses))
+	for i, s := range statuses {
+		if msg, ok := list.Index(i).Addr().Interface().(types.Message); ok {
+			out = append(out, goalStatus{s, msg})
+		}
+	}
+	return out
+}
+
+// watch is one queue of messages and the goroutine that hands them to a handler.
+type watch struct {
+	id      *types.GoalID // nil: all
+	handler func(context.Context, types.Message)
+	wake    chan struct{}
+
+	mu       sync.Mutex
+	queue    []queued
+	finished bool
+	err      error
+	known    map[types.GoalID]int8 // the status handed on last, by goal
+}
+
+// queued is a message that waits. A status takes the place of an older one of its goal.
+type queued struct {
+	msg types.Message
+	of  types.GoalID // of a status; else zero
+}
+
+func newWatch(id *types.GoalID, handler func(context.Context, types.Message)) *watch {
+	w := &watch{handler: handler, wake: make(chan struct{}, 1)}
+	if id != nil {
+		own := *id
+		w.id = &own
+	}
+	return w
+}
+
+// push appends a message; where there are more than depth, the oldest goes.
+func (w *watch) push(msg types.Message, depth int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.queue = append(w.queue, queued{msg: msg})
+	if depth > 0 && len(w.queue) > depth {
+		w.queue = slices.Delete(w.queue, 0, len(w.queue)-depth)
+	}
+	w.signal()
+}
+
+// pushStatus appends what is new in list.
+func (w *watch) pushStatus(list []goalStatus) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	known := make(map[types.GoalID]int8, len(list))
+	for _, s := range list {
+		id := types.GoalID(s.ID)
+		if w.id != nil && *w.id != id {
+			continue
+		}
+		known[id] = s.Status
+		if old, ok := w.known[id]; ok && old == s.Status {
+			continue
+		}
+		item := queued{s.msg.CloneMsg(), id}
+		if i := slices.IndexFunc(w.queue, func(q queued) bool { return q.of == id }); i >= 0 {
+			w.queue[i] = item
+		} else {
+			w.queue = append(w.queue, item)
+		}
+		w.signal()
+	}
+	w.known = known
+}
+
+// finish ends the watch with err after what is queued.
+func (w *watch) finish(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.finished {
+		w.finished, w.err = true, err
+	}
+	w.signal()
+}
+
+// signal is called with the lock held.
+func (w *watch) signal() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run hands messages on until the watch is finished or ctx ends.
+func (w *watch) run(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("cannot watch any longer: %w", ctx.Err())
+		case <-w.wake:
+		}
+		for ctx.Err() == nil {
+			w.mu.Lock()
+			if len(w.queue) == 0 {
+				finished, err := w.finished, w.err
+				w.mu.Unlock()
+				if finished {
+					return err
+				}
+				break
+			}
+			next := w.queue[0]
+			w.queue = slices.Delete(w.queue, 0, 1)
+			w.mu.Unlock()
+			w.handler(ctx, next.msg)
+		}
+	}
+}

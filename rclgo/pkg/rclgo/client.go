@@ -1,0 +1,314 @@
+package rclgo
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+	"unsafe"
+
+	"github.com/tiiuae/rclgo/internal/rcl"
+	"github.com/tiiuae/rclgo/pkg/rclgo/types"
+)
+
+// ClientOptions is how a client is made.
+type ClientOptions struct {
+	Qos QosProfile
+}
+
+// NewDefaultClientOptions has the default profile for services.
+func NewDefaultClientOptions() *ClientOptions {
+	return &ClientOptions{Qos: NewDefaultServiceQosProfile()}
+}
+
+// RequestID identifies a request among all of its service.
+type RequestID struct {
+	WriterGUID     [16]int8
+	SequenceNumber int64
+}
+
+// ServiceInfo is what is known about a received request or response.
+type ServiceInfo struct {
+	SourceTimestamp   time.Time
+	ReceivedTimestamp time.Time
+	RequestID         RequestID
+}
+
+// Client calls a service.
+type Client struct {
+	entity
+	ServiceName string // expanded and remapped
+	node        *Node
+	ts          types.ServiceTypeSupport
+	h           *rcl.Client
+	calls       calls
+}
+
+// NewClient makes a client. options may be nil.
+func (n *Node) NewClient(
+	serviceName string,
+	typeSupport types.ServiceTypeSupport,
+	options *ClientOptions,
+) (c *Client, err error) {
+	if options == nil {
+		options = NewDefaultClientOptions()
+	}
+	op := "create client " + strconv.Quote(serviceName)
+	if err := types.Check(typeSupport); err != nil {
+		return nil, fail(op, err)
+	}
+	c = &Client{node: n, ts: typeSupport}
+	c.calls.init(typeSupport.Response())
+	err = n.build(op, func() (err error) {
+		if c.h, err = rcl.NewClient(n.h, typeSupport.TypeSupport(), serviceName, options.Qos.rcl()); err != nil {
+			return err
+		}
+		c.ServiceName = c.h.ServiceName()
+		c.what, c.invalid = "client "+strconv.Quote(c.ServiceName), codeClientInvalid
+		c.kind, c.handle = rcl.WaitClient, unsafe.Pointer(c.h)
+		c.onReady = c.takeAll
+		c.finalize = func() error {
+			c.calls.close()
+			return c.h.Close(n.h)
+		}
+		n.adopt(&c.entity)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close ends the calls that wait and closes the client.
+func (c *Client) Close() error { return c.closeTree() }
+
+// Node returns what the client was made from.
+func (c *Client) Node() *Node { return c.node }
+
+// Available says whether a server is there, as far as the graph knows.
+func (c *Client) Available() (yes bool, err error) {
+	err = c.ask("look for service "+c.ServiceName, func() (err error) {
+		yes, err = c.node.h.ServerAvailable(c.h)
+		return err
+	})
+	return yes, err
+}
+
+// OnLateResponse is called, one at a time, for responses to calls that had given up.
+// nil drops them.
+func (c *Client) OnLateResponse(handler func(types.Message, *ServiceInfo)) {
+	c.calls.mu.Lock()
+	defer c.calls.mu.Unlock()
+	c.calls.onLate = handler
+}
+
+// Send calls the service and waits for its response, for the end of ctx or for Close.
+// It may be called from many goroutines, and needs something to spin the client.
+func (c *Client) Send(ctx context.Context, req types.Message) (types.Message, *ServiceInfo, error) {
+	op := "call service " + c.ServiceName
+	if err := ctx.Err(); err != nil {
+		return nil, nil, fmt.Errorf("cannot %s: %w", op, err)
+	}
+	var w call
+	err := withC(c.ts.Request(), req, func(msg unsafe.Pointer) error {
+		return c.use(op, func() (err error) {
+			w, err = c.calls.send(func() (int64, error) { return c.h.SendRequest(msg) })
+			return err
+		})
+	})
+	if err != nil {
+		return nil, nil, fail(op, err)
+	}
+	select {
+	case <-w.answered:
+	case <-ctx.Done():
+		if c.calls.giveUp(w) {
+			return nil, nil, fmt.Errorf("cannot %s: no response: %w", op, ctx.Err())
+		}
+		<-w.answered
+	}
+	r := w.response
+	if r.msg == nil {
+		return nil, nil, c.closedError(op)
+	}
+	msg, err := r.decode(c.calls.ts)
+	if err != nil {
+		return nil, nil, fail(op, err)
+	}
+	return msg, infoFromHeader(r.header), nil
+}
+
+// takeAll takes what has come. Loop only.
+func (c *Client) takeAll(uint8) {
+	for {
+		r := response{msg: c.calls.ts.PrepareMemory()}
+		var err error
+		if r.header, err = c.h.TakeResponse(r.msg); err != nil {
+			c.calls.ts.ReleaseMemory(r.msg)
+			return
+		}
+		c.calls.deliver(r)
+	}
+}
+
+func infoFromHeader(h rcl.Header) *ServiceInfo {
+	return &ServiceInfo{
+		SourceTimestamp:   time.Unix(0, h.Source),
+		ReceivedTimestamp: time.Unix(0, h.Received),
+		RequestID:         RequestID{WriterGUID: h.GUID, SequenceNumber: h.Sequence},
+	}
+}
+
+// response is a C message with its header. Whoever holds it releases it, once.
+type response struct {
+	msg    unsafe.Pointer
+	header rcl.Header
+}
+
+// decode releases the C message.
+func (r response) decode(ts types.MessageTypeSupport) (types.Message, error) {
+	defer ts.ReleaseMemory(r.msg)
+	msg := ts.New()
+	return msg, types.Decode(ts, msg, r.msg)
+}
+
+// call is one request and who waits for its response.
+type call struct {
+	seq      int64
+	*pending // shared with the table of calls
+}
+
+type pending struct {
+	answered chan struct{} // closed when response is set, or stays zero for good
+	response response
+}
+
+// maxTombstones bounds the memory of calls that were given up; a response later than
+// so many others is dropped.
+const maxTombstones = 1024
+
+// calls is a client's table of requests by sequence number. A client made anew starts
+// with an empty one, and the middleware gives it other responses: a response never
+// meets a request of an earlier client.
+type calls struct {
+	ts types.MessageTypeSupport
+
+	mu         sync.Mutex
+	closed     bool
+	waiting    map[int64]*pending
+	sending    int                // requests that have no number yet
+	early      map[int64]response // came before their request had its number
+	tombstones map[int64]struct{} // given up
+	order      []int64            // of tombstones, oldest first; may hold gone ones
+	onLate     func(types.Message, *ServiceInfo)
+	late       []response
+	lateRuns   bool
+}
+
+func (c *calls) init(ts types.MessageTypeSupport) {
+	c.ts = ts
+	c.waiting, c.early = map[int64]*pending{}, map[int64]response{}
+	c.tombstones = map[int64]struct{}{}
+}
+
+// send runs fn, which returns the request's number, and enters it. The lock is not held
+// meanwhile, so that the loop can deliver.
+func (c *calls) send(fn func() (int64, error)) (call, error) {
+	c.mu.Lock()
+	c.sending++
+	c.mu.Unlock()
+	seq, err := fn()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sending--
+	p := &pending{answered: make(chan struct{})}
+	if r, ok := c.early[seq]; ok && err == nil {
+		delete(c.early, seq)
+		p.response = r
+		close(p.answered)
+	} else if err == nil {
+		c.waiting[seq] = p
+	}
+	if c.sending == 0 {
+		for seq, r := range c.early { // answers to nobody
+			c.ts.ReleaseMemory(r.msg)
+			delete(c.early, seq)
+		}
+	}
+	return call{seq, p}, err
+}
+
+// deliver gives r to its call, to the handler for late ones, or up. Loop only.
+func (c *calls) deliver(r response) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	seq := r.header.Sequence
+	if p, ok := c.waiting[seq]; ok {
+		delete(c.waiting, seq)
+		p.response = r
+		close(p.answered)
+		return
+	}
+	_, given := c.tombstones[seq]
+	delete(c.tombstones, seq)
+	_, twice := c.early[seq] // two servers of one name both answer
+	switch {
+	case given && c.onLate != nil:
+		c.late = append(c.late, r)
+		if !c.lateRuns {
+			c.lateRuns = true
+			go c.runLate()
+		}
+	case !given && !twice && c.sending > 0:
+		c.early[seq] = r
+	default:
+		c.ts.ReleaseMemory(r.msg)
+	}
+}
+
+// giveUp leaves a tombstone, unless the answer has come.
+func (c *calls) giveUp(w call) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.waiting[w.seq] != w.pending {
+		return false
+	}
+	delete(c.waiting, w.seq)
+	c.tombstones[w.seq] = struct{}{}
+	c.order = append(c.order, w.seq)
+	if len(c.order) > maxTombstones {
+		delete(c.tombstones, c.order[0])
+		c.order = c.order[1:]
+	}
+	return true
+}
+
+// runLate hands out late responses until there are none.
+func (c *calls) runLate() {
+	for {
+		c.mu.Lock()
+		if len(c.late) == 0 {
+			c.lateRuns = false
+			c.mu.Unlock()
+			return
+		}
+		r, handler := c.late[0], c.onLate
+		c.late = c.late[1:]
+		c.mu.Unlock()
+		if msg, err := r.decode(c.ts); err == nil && handler != nil {
+			handler(msg, infoFromHeader(r.header))
+		}
+	}
+}
+
+// close ends all calls without an answer. Loop only, when nothing is sent any more.
+func (c *calls) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for seq, p := range c.waiting {
+		delete(c.waiting, seq)
+		close(p.answered)
+	}
+}

@@ -1,0 +1,161 @@
+package rclgo
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+
+	"github.com/tiiuae/rclgo/internal/rcl"
+)
+
+// DefaultDomainID stands for ROS_DOMAIN_ID.
+const DefaultDomainID = math.MaxUint
+
+// ContextOptions is how a context is made.
+type ContextOptions struct {
+	ClockType ClockType // of the clock that the context's timers use
+	DomainID  uint
+}
+
+// NewDefaultContextOptions returns ROS time and the environment's domain.
+func NewDefaultContextOptions() *ContextOptions {
+	return &ContextOptions{ClockType: ClockTypeROSTime, DomainID: DefaultDomainID}
+}
+
+// Context is one use of ROS: nodes, timers and clocks belong to it, and the goroutine
+// that serves them.
+type Context struct {
+	entity
+	clockMu sync.Mutex
+	clock   *Clock
+}
+
+// NewContext makes a context in the environment's domain. rclArgs may be nil.
+func NewContext(clockType ClockType, rclArgs *Args) (*Context, error) {
+	opts := NewDefaultContextOptions()
+	opts.ClockType = clockType
+	return NewContextWithOpts(rclArgs, opts)
+}
+
+// NewContextWithOpts makes a context. rclArgs and opts may be nil.
+func NewContextWithOpts(rclArgs *Args, opts *ContextOptions) (ctx *Context, err error) {
+	const op = "create context"
+	if opts == nil {
+		opts = NewDefaultContextOptions()
+	}
+	var domain *uint
+	if opts.DomainID != DefaultDomainID {
+		domain = &opts.DomainID
+	}
+	l, err := startLoop(rclArgs.strings(), domain)
+	if err != nil {
+		return nil, fail(op, err)
+	}
+	ctx = &Context{}
+	ctx.entity = entity{loop: l, what: "context", invalid: codeAlreadyShutdown}
+	logging := false
+	ctx.finalize = func() error {
+		err := errors.Join(l.close()...)
+		if logging {
+			err = errors.Join(err, leaveLogging())
+		}
+		return err
+	}
+	l.do(func() { l.add(&ctx.entity) })
+	if err = joinLogging(rclArgs); err == nil {
+		logging = true
+		ctx.clock, err = ctx.NewClock(opts.ClockType)
+	}
+	if err != nil {
+		return nil, errors.Join(fail(op, err), ctx.Close())
+	}
+	return ctx, nil
+}
+
+// Close closes everything made from the context, shuts rcl down and ends the
+// context's goroutine.
+func (c *Context) Close() error { return c.closeTree() }
+
+// Clock returns the clock that NewTimer uses.
+func (c *Context) Clock() *Clock {
+	c.clockMu.Lock()
+	defer c.clockMu.Unlock()
+	return c.clock
+}
+
+// SetClock makes newClock, which must be of this context, the one that NewTimer uses.
+// The old one stays open for the timers it has.
+func (c *Context) SetClock(newClock *Clock) {
+	c.clockMu.Lock()
+	defer c.clockMu.Unlock()
+	c.clock = newClock
+}
+
+// DomainID returns the domain that the context is in.
+func (c *Context) DomainID() (id uint, err error) {
+	err = c.ask("read the context's domain", func() (err error) {
+		id, err = c.loop.rctx.DomainID()
+		return err
+	})
+	return id, err
+}
+
+// Spin serves everything of the context until ctx is done, and returns its error; or
+// until the context is closed.
+func (c *Context) Spin(ctx context.Context) error {
+	return c.spin(ctx, &c.entity)
+}
+
+// NewNode makes a node with default options.
+func (c *Context) NewNode(node_name, namespace string) (node *Node, err error) {
+	return c.NewNodeWithOpts(node_name, namespace, nil)
+}
+
+// logUsers counts the contexts that use rcl's logging, which is one for the process.
+var (
+	logMu         sync.Mutex
+	logUsers      int
+	logConfigured bool
+)
+
+// joinLogging configures logging for the first context; leaveLogging undoes it after
+// the last.
+func joinLogging(args *Args) error {
+	logMu.Lock()
+	defer logMu.Unlock()
+	if err := configureLogging(args); err != nil {
+		return err
+	}
+	logUsers++
+	return nil
+}
+
+func leaveLogging() error {
+	logMu.Lock()
+	defer logMu.Unlock()
+	if logUsers--; logUsers > 0 || !logConfigured {
+		return nil
+	}
+	logConfigured = false
+	return rcl.CloseLogging()
+}
+
+func configureLogging(args *Args) error {
+	if logConfigured {
+		return nil
+	}
+	if err := rcl.ConfigureLogging(args.strings()); err != nil {
+		return fail("configure logging", err)
+	}
+	logConfigured = true
+	return nil
+}
+
+// InitLogging configures logging for the process before there is a context. Where it
+// is configured already, nothing happens.
+func InitLogging(args *Args) error {
+	logMu.Lock()
+	defer logMu.Unlock()
+	return configureLogging(args)
+}

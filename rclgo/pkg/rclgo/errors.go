@@ -1,0 +1,245 @@
+package rclgo
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tiiuae/rclgo/internal/rcl"
+)
+
+// rclError is what all error types have in common. The text reads
+// "cannot <op>: <cause>".
+type rclError struct {
+	code      int
+	op, cause string
+}
+
+func (e *rclError) Error() string {
+	if e.op == "" {
+		return "rcl code " + strconv.Itoa(e.code) // a value made by hand, to match
+	}
+	return "cannot " + e.op + ": " + e.cause
+}
+
+// Is makes errors.Is match by return code: errors.Is(err, &Timeout{}).
+func (e *rclError) Is(target error) bool {
+	t, ok := target.(interface{ retCode() int })
+	return ok && t.retCode() == e.code
+}
+
+// The error types, one for each return code of rcl, rmw, rcl_action and rcl_lifecycle.
+type (
+	RmwOk                         struct{ rclError }
+	RmwError                      struct{ rclError }
+	RmwTimeout                    struct{ rclError }
+	RmwUnsupported                struct{ rclError }
+	RmwBadAlloc                   struct{ rclError }
+	RmwInvalidArgument            struct{ rclError }
+	RmwIncorrectRmwImplementation struct{ rclError }
+	RmwNodeNameNonExistent        struct{ rclError }
+	AlreadyInit                   struct{ rclError }
+	NotInit                       struct{ rclError }
+	MismatchedRmwId               struct{ rclError }
+	TopicNameInvalid              struct{ rclError }
+	ServiceNameInvalid            struct{ rclError }
+	UnknownSubstitution           struct{ rclError }
+	AlreadyShutdown               struct{ rclError }
+	NodeInvalid                   struct{ rclError }
+	NodeInvalidName               struct{ rclError }
+	NodeInvalidNamespace          struct{ rclError }
+	NodeNameNonExistent           struct{ rclError }
+	PublisherInvalid              struct{ rclError }
+	SubscriptionInvalid           struct{ rclError }
+	SubscriptionTakeFailed        struct{ rclError }
+	ClientInvalid                 struct{ rclError }
+	ClientTakeFailed              struct{ rclError }
+	ServiceInvalid                struct{ rclError }
+	ServiceTakeFailed             struct{ rclError }
+	TimerInvalid                  struct{ rclError }
+	TimerCanceled                 struct{ rclError }
+	WaitSetInvalid                struct{ rclError }
+	WaitSetEmpty                  struct{ rclError }
+	WaitSetFull                   struct{ rclError }
+	InvalidRemapRule              struct{ rclError }
+	WrongLexeme                   struct{ rclError }
+	InvalidRosArgs                struct{ rclError }
+	InvalidParamRule              struct{ rclError }
+	InvalidLogLevelRule           struct{ rclError }
+	EventInvalid                  struct{ rclError }
+	EventTakeFailed               struct{ rclError }
+	LifecycleStateRegistered      struct{ rclError }
+	LifecycleStateNotRegistered   struct{ rclError }
+	ActionNameInvalid             struct{ rclError }
+	ActionGoalAccepted            struct{ rclError }
+	ActionGoalRejected            struct{ rclError }
+	ActionClientInvalid           struct{ rclError }
+	ActionClientTakeFailed        struct{ rclError }
+	ActionServerInvalid           struct{ rclError }
+	ActionServerTakeFailed        struct{ rclError }
+	ActionGoalHandleInvalid       struct{ rclError }
+	ActionGoalEventInvalid        struct{ rclError }
+	UnknownReturnCode             struct{ rclError }
+)
+
+// Codes that rcl takes over from rmw.
+type (
+	Ok              = RmwOk
+	Error           = RmwError
+	Timeout         = RmwTimeout
+	Unsupported     = RmwUnsupported
+	BadAlloc        = RmwBadAlloc
+	InvalidArgument = RmwInvalidArgument
+)
+
+const (
+	codeInvalidArgument     = 11
+	codeAlreadyInit         = 100
+	codeNotInit             = 101
+	codeAlreadyShutdown     = 106
+	codeNodeInvalid         = 200
+	codePublisherInvalid    = 300
+	codeSubscriptionInvalid = 400
+	codeClientInvalid       = 500
+	codeServiceInvalid      = 600
+	codeServiceTakeFailed   = 601
+	codeTimerInvalid        = 800
+	codeWaitSetInvalid      = 900
+	codeInvalidRosArgs      = 1003
+	codeEventInvalid        = 2000
+	codeUnknown             = -1
+)
+
+func (*RmwOk) retCode() int                         { return 0 }
+func (*RmwError) retCode() int                      { return 1 }
+func (*RmwTimeout) retCode() int                    { return 2 }
+func (*RmwUnsupported) retCode() int                { return 3 }
+func (*RmwBadAlloc) retCode() int                   { return 10 }
+func (*RmwInvalidArgument) retCode() int            { return codeInvalidArgument }
+func (*RmwIncorrectRmwImplementation) retCode() int { return 12 }
+func (*RmwNodeNameNonExistent) retCode() int        { return 203 }
+func (*AlreadyInit) retCode() int                   { return codeAlreadyInit }
+func (*NotInit) retCode() int                       { return codeNotInit }
+func (*MismatchedRmwId) retCode() int               { return 102 }
+func (*TopicNameInvalid) retCode() int              { return 103 }
+func (*ServiceNameInvalid) retCode() int            { return 104 }
+func (*UnknownSubstitution) retCode() int           { return 105 }
+func (*AlreadyShutdown) retCode() int               { return codeAlreadyShutdown }
+func (*NodeInvalid) retCode() int                   { return codeNodeInvalid }
+func (*NodeInvalidName) retCode() int               { return 201 }
+func (*NodeInvalidNamespace) retCode() int          { return 202 }
+func (*NodeNameNonExistent) retCode() int           { return 203 }
+func (*PublisherInvalid) retCode() int              { return codePublisherInvalid }
+func (*SubscriptionInvalid) retCode() int           { return codeSubscriptionInvalid }
+func (*SubscriptionTakeFailed) retCode() int        { return 401 }
+func (*ClientInvalid) retCode() int                 { return codeClientInvalid }
+func (*ClientTakeFailed) retCode() int              { return 501 }
+func (*ServiceInvalid) retCode() int                { return codeServiceInvalid }
+func (*ServiceTakeFailed) retCode() int             { return codeServiceTakeFailed }
+func (*TimerInvalid) retCode() int                  { return codeTimerInvalid }
+func (*TimerCanceled) retCode() int                 { return 801 }
+func (*WaitSetInvalid) retCode() int                { return codeWaitSetInvalid }
+func (*WaitSetEmpty) retCode() int                  { return 901 }
+func (*WaitSetFull) retCode() int                   { return 902 }
+func (*InvalidRemapRule) retCode() int              { return 1001 }
+func (*WrongLexeme) retCode() int                   { return 1002 }
+func (*InvalidRosArgs) retCode() int                { return codeInvalidRosArgs }
+func (*InvalidParamRule) retCode() int              { return 1010 }
+func (*InvalidLogLevelRule) retCode() int           { return 1020 }
+func (*EventInvalid) retCode() int                  { return codeEventInvalid }
+func (*EventTakeFailed) retCode() int               { return 2001 }
+func (*LifecycleStateRegistered) retCode() int      { return 3000 }
+func (*LifecycleStateNotRegistered) retCode() int   { return 3001 }
+func (*ActionNameInvalid) retCode() int             { return 4000 }
+func (*ActionGoalAccepted) retCode() int            { return 4100 }
+func (*ActionGoalRejected) retCode() int            { return 4101 }
+func (*ActionClientInvalid) retCode() int           { return 4102 }
+func (*ActionClientTakeFailed) retCode() int        { return 4103 }
+func (*ActionServerInvalid) retCode() int           { return 4200 }
+func (*ActionServerTakeFailed) retCode() int        { return 4201 }
+func (*ActionGoalHandleInvalid) retCode() int       { return 4300 }
+func (*ActionGoalEventInvalid) retCode() int        { return 4301 }
+func (*UnknownReturnCode) retCode() int             { return codeUnknown }
+
+// typed wraps e into the type of its code.
+var typed = map[int]func(rclError) error{
+	1:    func(e rclError) error { return &RmwError{e} },
+	2:    func(e rclError) error { return &RmwTimeout{e} },
+	3:    func(e rclError) error { return &RmwUnsupported{e} },
+	10:   func(e rclError) error { return &RmwBadAlloc{e} },
+	11:   func(e rclError) error { return &RmwInvalidArgument{e} },
+	12:   func(e rclError) error { return &RmwIncorrectRmwImplementation{e} },
+	100:  func(e rclError) error { return &AlreadyInit{e} },
+	101:  func(e rclError) error { return &NotInit{e} },
+	102:  func(e rclError) error { return &MismatchedRmwId{e} },
+	103:  func(e rclError) error { return &TopicNameInvalid{e} },
+	104:  func(e rclError) error { return &ServiceNameInvalid{e} },
+	105:  func(e rclError) error { return &UnknownSubstitution{e} },
+	106:  func(e rclError) error { return &AlreadyShutdown{e} },
+	200:  func(e rclError) error { return &NodeInvalid{e} },
+	201:  func(e rclError) error { return &NodeInvalidName{e} },
+	202:  func(e rclError) error { return &NodeInvalidNamespace{e} },
+	203:  func(e rclError) error { return &NodeNameNonExistent{e} },
+	300:  func(e rclError) error { return &PublisherInvalid{e} },
+	400:  func(e rclError) error { return &SubscriptionInvalid{e} },
+	401:  func(e rclError) error { return &SubscriptionTakeFailed{e} },
+	500:  func(e rclError) error { return &ClientInvalid{e} },
+	501:  func(e rclError) error { return &ClientTakeFailed{e} },
+	600:  func(e rclError) error { return &ServiceInvalid{e} },
+	601:  func(e rclError) error { return &ServiceTakeFailed{e} },
+	800:  func(e rclError) error { return &TimerInvalid{e} },
+	801:  func(e rclError) error { return &TimerCanceled{e} },
+	900:  func(e rclError) error { return &WaitSetInvalid{e} },
+	901:  func(e rclError) error { return &WaitSetEmpty{e} },
+	902:  func(e rclError) error { return &WaitSetFull{e} },
+	1001: func(e rclError) error { return &InvalidRemapRule{e} },
+	1002: func(e rclError) error { return &WrongLexeme{e} },
+	1003: func(e rclError) error { return &InvalidRosArgs{e} },
+	1010: func(e rclError) error { return &InvalidParamRule{e} },
+	1020: func(e rclError) error { return &InvalidLogLevelRule{e} },
+	2000: func(e rclError) error { return &EventInvalid{e} },
+	2001: func(e rclError) error { return &EventTakeFailed{e} },
+	3000: func(e rclError) error { return &LifecycleStateRegistered{e} },
+	3001: func(e rclError) error { return &LifecycleStateNotRegistered{e} },
+	4000: func(e rclError) error { return &ActionNameInvalid{e} },
+	4100: func(e rclError) error { return &ActionGoalAccepted{e} },
+	4101: func(e rclError) error { return &ActionGoalRejected{e} },
+	4102: func(e rclError) error { return &ActionClientInvalid{e} },
+	4103: func(e rclError) error { return &ActionClientTakeFailed{e} },
+	4200: func(e rclError) error { return &ActionServerInvalid{e} },
+	4201: func(e rclError) error { return &ActionServerTakeFailed{e} },
+	4300: func(e rclError) error { return &ActionGoalHandleInvalid{e} },
+	4301: func(e rclError) error { return &ActionGoalEventInvalid{e} },
+}
+
+// newError makes the typed error of a return code. Where rcl says no cause, the type's
+// name does.
+func newError(code int, op, cause string) error {
+	wrap, ok := typed[code]
+	if ok && cause == "" {
+		name := fmt.Sprintf("%T", wrap(rclError{}))
+		cause = fmt.Sprintf("%s (rcl code %d)", strings.TrimPrefix(name, "*rclgo."), code)
+	}
+	if ok {
+		return wrap(rclError{code: code, op: op, cause: cause})
+	}
+	return &UnknownReturnCode{rclError{
+		code: codeUnknown, op: op, cause: fmt.Sprintf("unknown rcl code %d: %s", code, cause),
+	}}
+}
+
+// fail says that op could not be done because of err, which may be nil. A typed error
+// says it already.
+func fail(op string, err error) error {
+	if _, ok := err.(interface{ retCode() int }); ok || err == nil {
+		return err
+	}
+	var r *rcl.Error
+	switch {
+	case errors.As(err, &r):
+		return newError(r.Code, op, r.Text)
+	default:
+		return fmt.Errorf("cannot %s: %w", op, err)
+	}
+}

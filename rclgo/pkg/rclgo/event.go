@@ -1,0 +1,175 @@
+package rclgo
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/tiiuae/rclgo/internal/rcl"
+)
+
+// QoS events of publishers and subscriptions. A second call of the same On method
+// replaces the handler, nil ends the event. Counts with Change are since the handler
+// was called last.
+
+// DeadlineMissed counts the periods without a message that the deadline asks for.
+type DeadlineMissed struct{ TotalCount, TotalCountChange int }
+
+// LivelinessLost counts how often a publisher did not assert its liveliness in time.
+type LivelinessLost struct{ TotalCount, TotalCountChange int }
+
+// LivelinessChanged counts the publishers of a subscription.
+type LivelinessChanged struct {
+	AliveCount, AliveCountChange       int
+	NotAliveCount, NotAliveCountChange int
+}
+
+// QosPolicyKind is a bit for each policy of a profile, as in rmw.
+type QosPolicyKind int
+
+// The policies that can be incompatible.
+const (
+	QosPolicyInvalid QosPolicyKind = 1 << iota
+	QosPolicyDurability
+	QosPolicyDeadline
+	QosPolicyLiveliness
+	QosPolicyReliability
+	QosPolicyHistory
+	QosPolicyLifespan
+	QosPolicyDepth
+	QosPolicyLivelinessLeaseDuration
+	QosPolicyAvoidRosNamespaceConventions
+)
+
+// IncompatibleQos counts the endpoints that were refused, and names the policy of the
+// last one.
+type IncompatibleQos struct {
+	TotalCount, TotalCountChange int
+	LastPolicy                   QosPolicyKind
+}
+
+// MessageLost counts messages that never arrived.
+type MessageLost struct{ TotalCount, TotalCountChange int }
+
+// Matched counts endpoints found and lost.
+type Matched struct {
+	TotalCount, TotalCountChange     int // ever found
+	CurrentCount, CurrentCountChange int
+}
+
+// OnDeadlineMissed is called when the publisher publishes too rarely.
+func (p *Publisher) OnDeadlineMissed(handler func(DeadlineMissed)) error {
+	return on(&p.events, rcl.OfferedDeadlineMissed, p.newEvent, handler, deadlineMissed)
+}
+
+// OnLivelinessLost is called when the publisher did not assert its liveliness in time.
+func (p *Publisher) OnLivelinessLost(handler func(LivelinessLost)) error {
+	return on(&p.events, rcl.LivelinessLost, p.newEvent, handler, func(s rcl.Status) LivelinessLost {
+		return LivelinessLost{s.Total, s.TotalChange}
+	})
+}
+
+// OnIncompatibleQos is called when a subscription asks for more than the publisher offers.
+func (p *Publisher) OnIncompatibleQos(handler func(IncompatibleQos)) error {
+	return on(&p.events, rcl.OfferedIncompatibleQoS, p.newEvent, handler, incompatible)
+}
+
+// OnMatched is called when a subscription comes or goes.
+func (p *Publisher) OnMatched(handler func(Matched)) error {
+	return on(&p.events, rcl.PublicationMatched, p.newEvent, handler, matched)
+}
+
+// OnDeadlineMissed is called when a publisher publishes too rarely.
+func (s *Subscription) OnDeadlineMissed(handler func(DeadlineMissed)) error {
+	return on(&s.events, rcl.RequestedDeadlineMissed, s.newEvent, handler, deadlineMissed)
+}
+
+// OnLivelinessChanged is called when a publisher starts or ceases to be alive.
+func (s *Subscription) OnLivelinessChanged(handler func(LivelinessChanged)) error {
+	return on(&s.events, rcl.LivelinessChanged, s.newEvent, handler, func(s rcl.Status) LivelinessChanged {
+		return LivelinessChanged{s.Current, s.CurrentChange, s.Total, s.TotalChange}
+	})
+}
+
+// OnIncompatibleQos is called when a publisher offers less than the subscription asks for.
+func (s *Subscription) OnIncompatibleQos(handler func(IncompatibleQos)) error {
+	return on(&s.events, rcl.RequestedIncompatibleQoS, s.newEvent, handler, incompatible)
+}
+
+// OnMessageLost is called when a message did not arrive.
+func (s *Subscription) OnMessageLost(handler func(MessageLost)) error {
+	return on(&s.events, rcl.MessageLost, s.newEvent, handler, func(s rcl.Status) MessageLost {
+		return MessageLost{s.Total, s.TotalChange}
+	})
+}
+
+// OnMatched is called when a publisher comes or goes.
+func (s *Subscription) OnMatched(handler func(Matched)) error {
+	return on(&s.events, rcl.SubscriptionMatched, s.newEvent, handler, matched)
+}
+
+func (p *Publisher) newEvent(k rcl.EventKind) (*rcl.Event, error)    { return p.h.NewEvent(k) }
+func (s *Subscription) newEvent(k rcl.EventKind) (*rcl.Event, error) { return s.h.NewEvent(k) }
+
+func deadlineMissed(s rcl.Status) DeadlineMissed { return DeadlineMissed{s.Total, s.TotalChange} }
+
+func incompatible(s rcl.Status) IncompatibleQos {
+	return IncompatibleQos{s.Total, s.TotalChange, QosPolicyKind(s.Policy)}
+}
+
+func matched(s rcl.Status) Matched {
+	return Matched{s.Total, s.TotalChange, s.Current, s.CurrentChange}
+}
+
+// events are the QoS events of one publisher or subscription.
+type events struct {
+	owner *entity
+	mu    sync.Mutex
+	m     map[rcl.EventKind]*event
+}
+
+// event is one of them, a child of its publisher or subscription.
+type event struct {
+	entity
+	h *rcl.Event
+}
+
+// on replaces the handler of one kind of event.
+func on[T any](es *events, kind rcl.EventKind, open func(rcl.EventKind) (*rcl.Event, error),
+	handler func(T), convert func(rcl.Status) T) error {
+	es.mu.Lock()
+	defer es.mu.Unlock()
+	if old := es.m[kind]; old != nil {
+		delete(es.m, kind)
+		if err := old.closeTree(); err != nil {
+			return err
+		}
+	}
+	if handler == nil {
+		return nil
+	}
+	e := &event{}
+	err := es.owner.build("watch events of "+es.owner.what, func() (err error) {
+		if e.h, err = open(kind); err != nil {
+			return err
+		}
+		e.what, e.invalid = "event of "+es.owner.what, codeEventInvalid
+		e.kind, e.handle = rcl.WaitEvent, unsafe.Pointer(e.h)
+		e.onReady = func(uint8) {
+			// Taken here: until then the event stays ready.
+			if status, err := e.h.Take(kind); err == nil {
+				e.dispatch(func() { handler(convert(status)) })
+			}
+		}
+		e.finalize = func() error { return e.h.Close() }
+		es.owner.adopt(&e.entity)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if es.m == nil {
+		es.m = map[rcl.EventKind]*event{}
+	}
+	es.m[kind] = e
+	return nil
+}

@@ -1,0 +1,227 @@
+package rclgo
+
+import (
+	"slices"
+	"strconv"
+	"sync"
+	"unsafe"
+
+	"github.com/tiiuae/rclgo/internal/rcl"
+)
+
+// GIDSize is the length of a GID.
+const GIDSize = 24
+
+// GID identifies an endpoint in the middleware. Middlewares use fewer bytes; the rest
+// is zero.
+type GID [GIDSize]byte
+
+// EndpointType says what an endpoint is.
+type EndpointType int
+
+// The types of endpoints.
+const (
+	EndpointInvalid EndpointType = iota
+	EndpointPublisher
+	EndpointSubscription
+)
+
+// TopicEndpointInfo describes a publisher or subscription in the graph.
+type TopicEndpointInfo struct {
+	NodeName      string
+	NodeNamespace string
+	TopicType     string
+	EndpointType  EndpointType
+	EndpointGID   GID
+	QosProfile    QosProfile
+}
+
+func (n *Node) namesAndTypes(kind rcl.GraphKind, raw bool, node, namespace string) (m map[string][]string, err error) {
+	err = n.ask("query node "+strconv.Quote(node), func() (err error) {
+		m, err = n.h.NamesAndTypesByNode(kind, raw, node, namespace)
+		return err
+	})
+	return m, err
+}
+
+// GetPublisherNamesAndTypesByNode returns topic names with their types.
+func (n *Node) GetPublisherNamesAndTypesByNode(demangle bool, node, namespace string) (map[string][]string, error) {
+	return n.namesAndTypes(rcl.Publishers, !demangle, node, namespace)
+}
+
+// GetSubscriberNamesAndTypesByNode returns topic names with their types.
+func (n *Node) GetSubscriberNamesAndTypesByNode(demangle bool, node, namespace string) (map[string][]string, error) {
+	return n.namesAndTypes(rcl.Subscribers, !demangle, node, namespace)
+}
+
+// GetServiceNamesAndTypesByNode returns the services that the node offers.
+func (n *Node) GetServiceNamesAndTypesByNode(node, namespace string) (map[string][]string, error) {
+	return n.namesAndTypes(rcl.Services, false, node, namespace)
+}
+
+// GetClientNamesAndTypesByNode returns the services that the node calls.
+func (n *Node) GetClientNamesAndTypesByNode(node, namespace string) (map[string][]string, error) {
+	return n.namesAndTypes(rcl.Clients, false, node, namespace)
+}
+
+// GetActionServerNamesAndTypesByNode returns the actions that the node offers.
+func (n *Node) GetActionServerNamesAndTypesByNode(node, namespace string) (map[string][]string, error) {
+	return n.namesAndTypes(rcl.ActionServers, false, node, namespace)
+}
+
+// GetActionClientNamesAndTypesByNode returns the actions that the node calls.
+func (n *Node) GetActionClientNamesAndTypesByNode(node, namespace string) (map[string][]string, error) {
+	return n.namesAndTypes(rcl.ActionClients, false, node, namespace)
+}
+
+// GetTopicNamesAndTypes returns every topic in the graph.
+func (n *Node) GetTopicNamesAndTypes(demangle bool) (m map[string][]string, err error) {
+	err = n.ask("list topics", func() (err error) {
+		m, err = n.h.TopicNamesAndTypes(!demangle)
+		return err
+	})
+	return m, err
+}
+
+// GetServiceNamesAndTypes returns every service in the graph.
+func (n *Node) GetServiceNamesAndTypes() (m map[string][]string, err error) {
+	err = n.ask("list services", func() (err error) {
+		m, err = n.h.ServiceNamesAndTypes()
+		return err
+	})
+	return m, err
+}
+
+// GetNodeNames returns the nodes in the graph, names and namespaces at equal places. A
+// name appears once for each node that has it.
+func (n *Node) GetNodeNames() (names, namespaces []string, err error) {
+	err = n.ask("list nodes", func() (err error) {
+		names, namespaces, err = n.h.NodeNames()
+		return err
+	})
+	return names, namespaces, err
+}
+
+// GetPublishersInfoByTopic returns a topic's publishers. Without mangle, topic is a
+// name of the middleware.
+func (n *Node) GetPublishersInfoByTopic(topic string, mangle bool) ([]TopicEndpointInfo, error) {
+	return n.endpoints(true, topic, mangle)
+}
+
+// GetSubscriptionsInfoByTopic returns a topic's subscriptions. Without mangle, topic is
+// a name of the middleware.
+func (n *Node) GetSubscriptionsInfoByTopic(topic string, mangle bool) ([]TopicEndpointInfo, error) {
+	return n.endpoints(false, topic, mangle)
+}
+
+func (n *Node) endpoints(publishers bool, topic string, mangle bool) (infos []TopicEndpointInfo, err error) {
+	err = n.ask("query topic "+strconv.Quote(topic), func() error {
+		found, err := n.h.EndpointsByTopic(publishers, !mangle, topic)
+		for _, e := range found {
+			infos = append(infos, TopicEndpointInfo{
+				NodeName: e.NodeName, NodeNamespace: e.NodeNamespace, TopicType: e.Type,
+				EndpointType: EndpointType(e.Kind), EndpointGID: gidFrom(e.GID), QosProfile: qosFrom(e.QoS),
+			})
+		}
+		return err
+	})
+	return infos, err
+}
+
+func gidFrom(short [16]byte) (g GID) {
+	copy(g[:], short[:])
+	return g
+}
+
+// CountPublishers counts the publishers of a topic in the graph.
+func (n *Node) CountPublishers(topic string) (int, error) { return n.count(rcl.Publishers, topic) }
+
+// CountSubscribers counts the subscriptions of a topic in the graph.
+func (n *Node) CountSubscribers(topic string) (int, error) { return n.count(rcl.Subscribers, topic) }
+
+// CountServices counts the servers of a service in the graph.
+func (n *Node) CountServices(service string) (int, error) { return n.count(rcl.Services, service) }
+
+// CountClients counts the clients of a service in the graph.
+func (n *Node) CountClients(service string) (int, error) { return n.count(rcl.Clients, service) }
+
+func (n *Node) count(kind rcl.GraphKind, name string) (count int, err error) {
+	err = n.ask("count endpoints of "+strconv.Quote(name), func() (err error) {
+		count, err = n.h.Count(kind, name)
+		return err
+	})
+	return count, err
+}
+
+// graphWatch is a node's listeners to changes of the graph. Its entity is made with the
+// first of them.
+type graphWatch struct {
+	entity
+	node *Node
+
+	mu             sync.Mutex
+	made           bool
+	listeners      []*func()
+	running, again bool
+}
+
+// OnGraphChange calls changed after every change of the graph: nodes, topics, services
+// and their endpoints. Changes that fall together, or come while changed runs, make one
+// more call. Like all handlers it is called while something spins the node; listeners
+// of one node are called one after the other. cancel may be called at any time; a call
+// that runs goes on.
+func (n *Node) OnGraphChange(changed func()) (cancel func()) {
+	w := &n.graph
+	w.mu.Lock()
+	w.listeners = append(w.listeners, &changed)
+	first := !w.made
+	w.made = true
+	w.mu.Unlock()
+	if first {
+		// Fails only where the node is closed, and then nothing changes any more.
+		_ = n.build("watch the graph", w.open)
+	}
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.listeners = slices.DeleteFunc(slices.Clone(w.listeners), func(l *func()) bool { return l == &changed })
+	}
+}
+
+// open waits on the node's guard condition, which goes with the node. Loop only.
+func (w *graphWatch) open() error {
+	guard, key := w.node.h.GraphGuard()
+	w.what, w.invalid = "graph watch", codeNodeInvalid
+	w.kind, w.handle, w.key = rcl.WaitGuard, unsafe.Pointer(guard), key
+	w.onReady = func(uint8) { w.notify() }
+	w.node.adopt(&w.entity)
+	return nil
+}
+
+// notify starts the listeners' goroutine, or asks the running one for another round.
+func (w *graphWatch) notify() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.again = true
+	if !w.running && len(w.listeners) > 0 {
+		w.running = true
+		go w.run()
+	}
+}
+
+func (w *graphWatch) run() {
+	for {
+		w.mu.Lock()
+		if !w.again || !w.served.Load() {
+			w.running = false
+			w.mu.Unlock()
+			return
+		}
+		w.again = false
+		listeners := w.listeners
+		w.mu.Unlock()
+		for _, changed := range listeners {
+			(*changed)()
+		}
+	}
+}

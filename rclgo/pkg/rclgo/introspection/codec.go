@@ -1,0 +1,256 @@
+package introspection
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"unicode/utf16"
+	"unsafe"
+)
+
+// A coder copies one value between a Go variable at g and a C one at c. The C side is
+// initialised memory that its owner finalises; whatever a coder allocates there is
+// allocated by rosidl's own functions, so that finalising frees it. The Go side never
+// keeps a pointer into C memory.
+type coder interface {
+	encode(c, g unsafe.Pointer) error
+	decode(g, c unsafe.Pointer)
+}
+
+var errMemory = errors.New("out of memory")
+
+// fieldError names the field in which encoding failed, outermost first.
+type fieldError struct {
+	path  string
+	cause error
+}
+
+func (e *fieldError) Error() string { return fmt.Sprintf("field %q: %v", e.path, e.cause) }
+func (e *fieldError) Unwrap() error { return e.cause }
+
+// within puts a step in front of an error's path.
+func within(step string, err error) error {
+	var fe *fieldError
+	if !errors.As(err, &fe) {
+		return &fieldError{step, err}
+	}
+	if fe.path[0] != '[' {
+		step += "."
+	}
+	return &fieldError{step + fe.path, fe.cause}
+}
+
+// plainCoder copies values, one or several in a row, that look the same in both
+// languages.
+type plainCoder struct{ size uintptr }
+
+func (p plainCoder) encode(c, g unsafe.Pointer) error { copyBytes(c, g, p.size); return nil }
+func (p plainCoder) decode(g, c unsafe.Pointer)       { copyBytes(g, c, p.size) }
+
+func copyBytes(dst, src unsafe.Pointer, n uintptr) {
+	copy(unsafe.Slice((*byte)(dst), n), unsafe.Slice((*byte)(src), n))
+}
+
+// boolCoder reads any byte but 0 as true, since Go knows no other bools.
+type boolCoder struct{}
+
+func (boolCoder) encode(c, g unsafe.Pointer) error { *(*bool)(c) = *(*bool)(g); return nil }
+func (boolCoder) decode(g, c unsafe.Pointer)       { *(*bool)(g) = *(*uint8)(c) != 0 }
+
+// longDoubleCoder loses what a float64 cannot hold.
+type longDoubleCoder struct{}
+
+func (longDoubleCoder) encode(c, g unsafe.Pointer) error {
+	setLongDouble(c, *(*float64)(g))
+	return nil
+}
+func (longDoubleCoder) decode(g, c unsafe.Pointer) { *(*float64)(g) = longDouble(c) }
+
+// stringCoder copies bytes as they are, with their number: a zero byte inside a string
+// survives the codec. (The middleware writes C strings, so on the wire a string ends
+// at its first zero byte, as it does for every other client library.)
+type stringCoder struct{ bound int }
+
+func (s stringCoder) encode(c, g unsafe.Pointer) error {
+	text := *(*string)(g)
+	n := uintptr(len(text))
+	if s.bound > 0 && len(text) > s.bound {
+		return fmt.Errorf("%d bytes, at most %d are allowed", n, s.bound)
+	}
+	str := (*cString)(c)
+	if str.data == nil || str.capacity <= n {
+		if !assignString(c, text) {
+			return errMemory
+		}
+		return nil
+	}
+	buf := unsafe.Slice((*byte)(str.data), n+1)
+	copy(buf, text)
+	buf[n] = 0
+	str.size = n
+	return nil
+}
+
+func (stringCoder) decode(g, c unsafe.Pointer) {
+	str := (*cString)(c)
+	if str.data == nil || str.size == 0 {
+		*(*string)(g) = ""
+		return
+	}
+	*(*string)(g) = string(unsafe.Slice((*byte)(str.data), str.size))
+}
+
+// wstringCoder translates between UTF-8 and UTF-16; what is neither becomes U+FFFD.
+type wstringCoder struct{ bound int }
+
+func (w wstringCoder) encode(c, g unsafe.Pointer) error {
+	units := utf16.Encode([]rune(*(*string)(g)))
+	if w.bound > 0 && len(units) > w.bound {
+		return fmt.Errorf("%d UTF-16 units, at most %d are allowed", len(units), w.bound)
+	}
+	if !assignU16(c, units) {
+		return errMemory
+	}
+	return nil
+}
+
+func (wstringCoder) decode(g, c unsafe.Pointer) {
+	str := (*cString)(c)
+	if str.data == nil || str.size == 0 {
+		*(*string)(g) = ""
+		return
+	}
+	*(*string)(g) = string(utf16.Decode(unsafe.Slice((*uint16)(str.data), str.size)))
+}
+
+// structCoder copies the fields that both sides have.
+type structCoder struct {
+	fields []fieldCoder
+	goSize uintptr
+	cSize  uintptr
+}
+
+type fieldCoder struct {
+	name        string
+	goOff, cOff uintptr
+	coder       coder
+}
+
+func (s *structCoder) encode(c, g unsafe.Pointer) error {
+	for i := range s.fields {
+		f := &s.fields[i]
+		if err := f.coder.encode(unsafe.Add(c, f.cOff), unsafe.Add(g, f.goOff)); err != nil {
+			return within(f.name, err)
+		}
+	}
+	return nil
+}
+
+func (s *structCoder) decode(g, c unsafe.Pointer) {
+	for i := range s.fields {
+		f := &s.fields[i]
+		f.coder.decode(unsafe.Add(g, f.goOff), unsafe.Add(c, f.cOff))
+	}
+}
+
+// elements copies n values that lie side by side.
+type elements struct {
+	coder  coder
+	goSize uintptr
+	cSize  uintptr
+	plain  bool // one copy does for all
+}
+
+func newElements(c coder, goSize, cSize uintptr) elements {
+	size, ok := plainSize(c)
+	return elements{c, goSize, cSize, ok && size == goSize && size == cSize}
+}
+
+func (e *elements) encode(c, g unsafe.Pointer, n int) error {
+	if e.plain {
+		copyBytes(c, g, uintptr(n)*e.cSize)
+		return nil
+	}
+	for i := range uintptr(n) {
+		if err := e.coder.encode(unsafe.Add(c, i*e.cSize), unsafe.Add(g, i*e.goSize)); err != nil {
+			return within(fmt.Sprintf("[%d]", i), err)
+		}
+	}
+	return nil
+}
+
+func (e *elements) decode(g, c unsafe.Pointer, n int) {
+	if e.plain {
+		copyBytes(g, c, uintptr(n)*e.cSize)
+		return
+	}
+	for i := range uintptr(n) {
+		e.coder.decode(unsafe.Add(g, i*e.goSize), unsafe.Add(c, i*e.cSize))
+	}
+}
+
+// arrayCoder copies an array that lies inside its struct.
+type arrayCoder struct {
+	elements
+	count int
+}
+
+func (a *arrayCoder) encode(c, g unsafe.Pointer) error { return a.elements.encode(c, g, a.count) }
+func (a *arrayCoder) decode(g, c unsafe.Pointer)       { a.elements.decode(g, c, a.count) }
+
+// sequenceCoder copies between a slice and a rosidl sequence. An empty sequence is
+// read as a nil slice; others get a backing array of their own each time, so a slice
+// taken from a message stays good when the message is read into again.
+type sequenceCoder struct {
+	elements
+	bound  int            // 0 is none
+	member unsafe.Pointer // knows how to resize the sequence
+	slice  reflect.Type
+}
+
+type sliceHeader struct {
+	data     unsafe.Pointer
+	len, cap int
+}
+
+func (s *sequenceCoder) encode(c, g unsafe.Pointer) error {
+	slice, seq := (*sliceHeader)(g), (*cSequence)(c)
+	if s.bound > 0 && slice.len > s.bound {
+		return fmt.Errorf("%d elements, at most %d are allowed", slice.len, s.bound)
+	}
+	if uintptr(slice.len) != seq.size && !resize(s.member, c, slice.len) {
+		return errMemory
+	}
+	if slice.len == 0 {
+		return nil
+	}
+	return s.elements.encode(seq.data, slice.data, slice.len)
+}
+
+func (s *sequenceCoder) decode(g, c unsafe.Pointer) {
+	seq := (*cSequence)(c)
+	n := int(seq.size)
+	if n == 0 {
+		*(*sliceHeader)(g) = sliceHeader{}
+		return
+	}
+	data := reflect.MakeSlice(s.slice, n, n).UnsafePointer()
+	s.elements.decode(data, seq.data, n)
+	*(*sliceHeader)(g) = sliceHeader{data, n, n}
+}
+
+// plainSize returns the size of a value that is copied as it is, whole.
+func plainSize(c coder) (uintptr, bool) {
+	switch c := c.(type) {
+	case plainCoder:
+		return c.size, true
+	case *arrayCoder:
+		return uintptr(c.count) * c.cSize, c.plain
+	case *structCoder:
+		if len(c.fields) == 1 && c.fields[0].cOff == 0 && c.fields[0].goOff == 0 {
+			size, ok := plainSize(c.fields[0].coder)
+			return size, ok && size == c.goSize && size == c.cSize
+		}
+	}
+	return 0, false
+}

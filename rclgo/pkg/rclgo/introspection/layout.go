@@ -1,0 +1,66 @@
+package introspection
+
+import "unsafe"
+
+// layout is the Go copy of the description of one C message struct. It never changes
+// once it is read.
+type layout struct {
+	name    string // "String"; services and actions have their suffix, "SetBool_Request"
+	size    uintptr
+	members []member
+	raw     unsafe.Pointer // rosidl_typesupport_introspection_c__MessageMembers; owned by its library
+}
+
+// shape says how many values a member has.
+type shape uint8
+
+const (
+	single   shape = iota
+	array          // count values inside the struct
+	sequence       // a pointer, a size and a capacity; at most count values if count > 0
+)
+
+type member struct {
+	name        string
+	id          typeID
+	shape       shape
+	count       int
+	stringBound int // of a string or wstring; 0 is unbounded
+	offset      uintptr
+	nested      *layout        // of idMessage
+	raw         unsafe.Pointer // rosidl_typesupport_introspection_c__MessageMember; owned by its library
+}
+
+// placeholder is the member that C needs in a message without fields.
+const placeholder = "structure_needs_at_least_one_member"
+
+// cString is rosidl_runtime_c__String, and with a pointer to char16_t its wide twin.
+type cString struct {
+	data           unsafe.Pointer
+	size, capacity uintptr // without and with the terminating zero
+}
+
+// cSequence is what all rosidl sequences look like.
+type cSequence struct {
+	data           unsafe.Pointer
+	size, capacity uintptr
+}
+
+// elementSize returns the size of one value of m in C.
+func (m *member) elementSize() uintptr {
+	switch m.id {
+	case idBool, idOctet, idChar, idUint8, idInt8:
+		return 1
+	case idWChar, idUint16, idInt16:
+		return 2
+	case idFloat, idUint32, idInt32:
+		return 4
+	case idDouble, idUint64, idInt64:
+		return 8
+	case idLongDouble:
+		return longDoubleSize
+	case idString, idWString:
+		return unsafe.Sizeof(cString{})
+	}
+	return m.nested.size
+}

@@ -1,0 +1,252 @@
+package rclgo
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/tiiuae/rclgo/internal/rcl"
+)
+
+// LogSeverity is how grave a line is, or from what gravity on a logger writes.
+type LogSeverity uint32
+
+// The severities.
+const (
+	LogSeverityUnset LogSeverity = 0
+	LogSeverityDebug LogSeverity = 10
+	LogSeverityInfo  LogSeverity = 20
+	LogSeverityWarn  LogSeverity = 30
+	LogSeverityError LogSeverity = 40
+	LogSeverityFatal LogSeverity = 50
+)
+
+// String returns the name that ROS writes.
+func (s LogSeverity) String() string {
+	switch s {
+	case LogSeverityUnset:
+		return "UNSET"
+	case LogSeverityDebug:
+		return "DEBUG"
+	case LogSeverityInfo:
+		return "INFO"
+	case LogSeverityWarn:
+		return "WARN"
+	case LogSeverityError:
+		return "ERROR"
+	case LogSeverityFatal:
+		return "FATAL"
+	}
+	return "LogSeverity(" + strconv.FormatUint(uint64(s), 10) + ")"
+}
+
+// LoggingOutputHandler receives every line that is logged in the process, by rcl too:
+// pointers to an rcutils_log_location_t, to C strings and to a va_list, all of them
+// valid during the call only. It runs on the thread that logs, one call at a time, and
+// must not wait for anything of this package.
+type LoggingOutputHandler = func(
+	location unsafe.Pointer,
+	severity int,
+	name unsafe.Pointer,
+	timestamp int64,
+	format unsafe.Pointer,
+	args unsafe.Pointer,
+)
+
+var (
+	handlerMu  sync.Mutex
+	logHandler LoggingOutputHandler = DefaultLoggingOutputHandler
+)
+
+// SetLoggingOutputHandler makes h receive what is logged; nil is the default handler.
+func SetLoggingOutputHandler(h LoggingOutputHandler) {
+	handlerMu.Lock()
+	defer handlerMu.Unlock()
+	if h == nil {
+		h = DefaultLoggingOutputHandler
+	}
+	logHandler = h
+	if reflect.ValueOf(h).Pointer() == reflect.ValueOf(DefaultLoggingOutputHandler).Pointer() {
+		rcl.SetLogHandler(nil) // stays in C
+		return
+	}
+	rcl.SetLogHandler(h)
+}
+
+// GetLoggingOutputHandler returns what receives the lines now.
+func GetLoggingOutputHandler() LoggingOutputHandler {
+	handlerMu.Lock()
+	defer handlerMu.Unlock()
+	return logHandler
+}
+
+// DefaultLoggingOutputHandler writes to where the arguments of InitLogging or of the
+// first context say: console, file, /rosout.
+func DefaultLoggingOutputHandler(
+	location unsafe.Pointer,
+	severity int,
+	name unsafe.Pointer,
+	timestamp int64,
+	format unsafe.Pointer,
+	args unsafe.Pointer,
+) {
+	rcl.DefaultLogHandler(location, severity, name, timestamp, format, args)
+}
+
+// Logger writes lines under a name. Lines carry the place in the source that called.
+type Logger struct {
+	name   string
+	parent *Logger
+}
+
+// GetLogger returns the logger of a name; dots divide it. The empty name is the root.
+func GetLogger(name string) *Logger {
+	l := &Logger{name: name}
+	if name == "" {
+		return l
+	}
+	above := ""
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		above = name[:i]
+	}
+	l.parent = GetLogger(above)
+	return l
+}
+
+// Child returns a logger below l. What a node's logger has below it goes to /rosout too.
+func (l *Logger) Child(name string) *Logger {
+	if l.name == "" {
+		return &Logger{name: name, parent: l}
+	}
+	// Fails for want of memory only; the line then reaches the other outputs.
+	_ = rcl.AddRosoutChild(l.name, name)
+	return &Logger{name: l.name + "." + name, parent: l}
+}
+
+// Parent returns the logger above l, nil for the root.
+func (l *Logger) Parent() *Logger { return l.parent }
+
+// Name returns the full name.
+func (l *Logger) Name() string { return l.name }
+
+// Level returns the logger's own level.
+func (l *Logger) Level() (LogSeverity, error) { return l.level(false) }
+
+// EffectiveLevel returns the level that applies: its own, or one from above.
+func (l *Logger) EffectiveLevel() (LogSeverity, error) { return l.level(true) }
+
+func (l *Logger) level(effective bool) (LogSeverity, error) {
+	level := rcl.LogLevel(l.name, effective)
+	if level < 0 {
+		return 0, newError(codeInvalidArgument, "read the level of logger "+strconv.Quote(l.name), "")
+	}
+	return LogSeverity(level), nil
+}
+
+// SetLevel sets the logger's own level; LogSeverityUnset leaves it to those above.
+func (l *Logger) SetLevel(level LogSeverity) error {
+	return fail("set the level of logger "+strconv.Quote(l.name), rcl.SetLogLevel(l.name, int(level)))
+}
+
+// IsEnabledFor says whether a line of that severity would be written.
+func (l *Logger) IsEnabledFor(level LogSeverity) bool {
+	effective, err := l.EffectiveLevel()
+	return err == nil && level >= effective
+}
+
+// emit writes a line in the name of whoever called the method that calls emit.
+func (l *Logger) emit(level LogSeverity, text func(string, []any) string, format string, a []any) error {
+	switch level {
+	case LogSeverityDebug, LogSeverityInfo, LogSeverityWarn, LogSeverityError, LogSeverityFatal:
+	default:
+		return newError(codeInvalidArgument, "log", "no severity: "+level.String())
+	}
+	if !l.IsEnabledFor(level) {
+		return nil
+	}
+	var pc [1]uintptr
+	runtime.Callers(3, pc[:])
+	at, _ := runtime.CallersFrames(pc[:]).Next()
+	rcl.WriteLog(rcl.LogEntry{
+		Severity: int(level), Logger: l.name, Text: text(format, a),
+		Function: at.Function, File: at.File, Line: at.Line,
+	})
+	return nil
+}
+
+func plain(_ string, a []any) string          { return fmt.Sprint(a...) }
+func formatted(format string, a []any) string { return fmt.Sprintf(format, a...) }
+func spaced(_ string, a []any) string         { return strings.TrimSuffix(fmt.Sprintln(a...), "\n") }
+
+// Log writes as fmt.Sprint does, Logf as fmt.Sprintf, Logln as fmt.Sprintln without the
+// newline; so do the methods named after severities.
+func (l *Logger) Log(level LogSeverity, a ...interface{}) error { return l.emit(level, plain, "", a) }
+
+// Logf formats.
+func (l *Logger) Logf(level LogSeverity, format string, a ...interface{}) error {
+	return l.emit(level, formatted, format, a)
+}
+
+// Logln puts spaces between operands.
+func (l *Logger) Logln(level LogSeverity, a ...interface{}) error {
+	return l.emit(level, spaced, "", a)
+}
+
+// Debug logs at LogSeverityDebug.
+func (l *Logger) Debug(a ...interface{}) error { return l.emit(LogSeverityDebug, plain, "", a) }
+
+// Debugf logs at LogSeverityDebug.
+func (l *Logger) Debugf(format string, a ...interface{}) error {
+	return l.emit(LogSeverityDebug, formatted, format, a)
+}
+
+// Debugln logs at LogSeverityDebug.
+func (l *Logger) Debugln(a ...interface{}) error { return l.emit(LogSeverityDebug, spaced, "", a) }
+
+// Info logs at LogSeverityInfo.
+func (l *Logger) Info(a ...interface{}) error { return l.emit(LogSeverityInfo, plain, "", a) }
+
+// Infof logs at LogSeverityInfo.
+func (l *Logger) Infof(format string, a ...interface{}) error {
+	return l.emit(LogSeverityInfo, formatted, format, a)
+}
+
+// Infoln logs at LogSeverityInfo.
+func (l *Logger) Infoln(a ...interface{}) error { return l.emit(LogSeverityInfo, spaced, "", a) }
+
+// Warn logs at LogSeverityWarn.
+func (l *Logger) Warn(a ...interface{}) error { return l.emit(LogSeverityWarn, plain, "", a) }
+
+// Warnf logs at LogSeverityWarn.
+func (l *Logger) Warnf(format string, a ...interface{}) error {
+	return l.emit(LogSeverityWarn, formatted, format, a)
+}
+
+// Warnln logs at LogSeverityWarn.
+func (l *Logger) Warnln(a ...interface{}) error { return l.emit(LogSeverityWarn, spaced, "", a) }
+
+// Error logs at LogSeverityError.
+func (l *Logger) Error(a ...interface{}) error { return l.emit(LogSeverityError, plain, "", a) }
+
+// Errorf logs at LogSeverityError.
+func (l *Logger) Errorf(format string, a ...interface{}) error {
+	return l.emit(LogSeverityError, formatted, format, a)
+}
+
+// Errorln logs at LogSeverityError.
+func (l *Logger) Errorln(a ...interface{}) error { return l.emit(LogSeverityError, spaced, "", a) }
+
+// Fatal logs at LogSeverityFatal; the program goes on.
+func (l *Logger) Fatal(a ...interface{}) error { return l.emit(LogSeverityFatal, plain, "", a) }
+
+// Fatalf logs at LogSeverityFatal; the program goes on.
+func (l *Logger) Fatalf(format string, a ...interface{}) error {
+	return l.emit(LogSeverityFatal, formatted, format, a)
+}
+
+// Fatalln logs at LogSeverityFatal; the program goes on.
+func (l *Logger) Fatalln(a ...interface{}) error { return l.emit(LogSeverityFatal, spaced, "", a) }

@@ -1,0 +1,262 @@
+package rclgo
+
+import (
+	"runtime"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/tiiuae/rclgo/internal/rcl"
+)
+
+// loop is the goroutine of one context, locked to its thread. It owns every rcl handle
+// of the context.
+type loop struct {
+	mu        sync.Mutex
+	queue     []func()
+	waiting   bool // the loop waits, or is about to
+	triggered bool // its wait will end
+	stopped   bool
+	retry     chan struct{} // wakes a loop whose wait set does not work
+	done      chan struct{}
+
+	// loop only
+	rctx    *rcl.Context
+	guard   *rcl.GuardCondition
+	waiter  *rcl.Waiter
+	list    []*entity   // everything that may be waited on, oldest first
+	slots   [][]*entity // by slot; slot 0 is the guard condition
+	dirty   bool        // slots are not what list and spins say
+	spins   map[*spin]struct{}
+	ending  bool
+	running []func() // the batch of closures being run, kept for its memory
+}
+
+// startLoop initialises rcl and starts the loop.
+func startLoop(args []string, domain *uint) (*loop, error) {
+	l := &loop{
+		retry: make(chan struct{}, 1),
+		done:  make(chan struct{}),
+		spins: map[*spin]struct{}{},
+		dirty: true,
+	}
+	ready := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := l.open(args, domain)
+		ready <- err
+		if err == nil {
+			l.run()
+		}
+	}()
+	return l, <-ready
+}
+
+func (l *loop) open(args []string, domain *uint) (err error) {
+	if l.rctx, err = rcl.NewContext(args, domain); err != nil {
+		return err
+	}
+	if l.guard, err = rcl.NewGuardCondition(l.rctx); err != nil {
+		_ = l.rctx.Close()
+		return err
+	}
+	if l.waiter, err = rcl.NewWaiter(l.rctx); err != nil {
+		_ = l.guard.Close()
+		_ = l.rctx.Close()
+	}
+	return err
+}
+
+// post queues fn and reports whether the loop will run it.
+func (l *loop) post(fn func()) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.stopped {
+		return false
+	}
+	l.queue = append(l.queue, fn)
+	if l.waiting && !l.triggered {
+		l.triggered = true
+		// Under the lock, because stopping closes the guard condition.
+		_ = l.guard.Trigger()
+		select {
+		case l.retry <- struct{}{}:
+		default:
+		}
+	}
+	return true
+}
+
+// do runs fn on the loop and reports whether it ran. It must not be called from the
+// loop or by who holds something that the loop needs.
+func (l *loop) do(fn func()) bool {
+	ran := make(chan struct{})
+	if !l.post(func() { fn(); close(ran) }) {
+		<-l.done
+		return false
+	}
+	select {
+	case <-ran:
+		return true
+	case <-l.done:
+	}
+	select {
+	case <-ran:
+		return true
+	default:
+		return false
+	}
+}
+
+// stop ends the loop, from the closure that is running. Loop only.
+func (l *loop) stop() { l.ending = true }
+
+func (l *loop) run() {
+	defer close(l.done)
+	for {
+		l.drain()
+		if l.ending {
+			return
+		}
+		if l.dirty {
+			l.rebuild()
+		}
+		if !l.park() {
+			continue
+		}
+		n, err := l.waiter.Wait()
+		l.unpark()
+		if err != nil {
+			l.fail(err)
+			continue
+		}
+		l.serve(n)
+	}
+}
+
+// drain runs what is queued. What is queued after the closure that stops the loop is
+// dropped.
+func (l *loop) drain() {
+	for !l.ending {
+		l.mu.Lock()
+		l.queue, l.running = l.running[:0], l.queue
+		l.mu.Unlock()
+		if len(l.running) == 0 {
+			return
+		}
+		for i, fn := range l.running {
+			if !l.ending {
+				fn()
+			}
+			l.running[i] = nil
+		}
+	}
+}
+
+// park announces the wait, unless something is queued.
+func (l *loop) park() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waiting, l.triggered = len(l.queue) == 0, false
+	return l.waiting
+}
+
+func (l *loop) unpark() {
+	l.mu.Lock()
+	l.waiting = false
+	l.mu.Unlock()
+}
+
+// rebuild fills the slots with everything that is served.
+func (l *loop) rebuild() {
+	l.dirty = false
+	l.slots = append(l.slots[:0], nil)
+	shared := map[unsafe.Pointer]int{}
+	for _, e := range l.list {
+		e.slot = 0
+		if e.served.Store(e.covered()); !e.served.Load() || e.handle == nil {
+			continue
+		}
+		if at, ok := shared[e.key]; ok && e.key != nil {
+			l.slots[at] = append(l.slots[at], e)
+			continue
+		}
+		e.slot = len(l.slots)
+		shared[e.key] = e.slot
+		l.slots = append(l.slots, []*entity{e})
+	}
+	if err := l.waiter.Resize(len(l.slots)); err != nil {
+		l.slots = nil
+		l.endSpins(err)
+		return
+	}
+	l.waiter.Set(0, rcl.WaitGuard, unsafe.Pointer(l.guard))
+	for i, sharers := range l.slots[1:] {
+		l.waiter.Set(i+1, sharers[0].kind, sharers[0].handle)
+		l.arm(sharers[0])
+	}
+}
+
+// arm waits on e from now on, or no longer, as its state says.
+func (l *loop) arm(e *entity) {
+	if e.slot > 0 && !e.gone && !l.dirty {
+		l.waiter.Arm(e.slot, !e.busy)
+	}
+}
+
+// serve hands the n ready slots to their entities.
+func (l *loop) serve(n int) {
+	for i := 0; i < len(l.slots) && n > 0; i++ {
+		bits := l.waiter.Ready(i)
+		if bits == 0 {
+			continue
+		}
+		n--
+		for _, e := range l.slots[i] {
+			e.onReady(bits)
+		}
+	}
+}
+
+// fail ends all spins with err. The loop goes on without them; if it cannot even wait
+// for its own guard condition, it waits for the next closure.
+func (l *loop) fail(err error) {
+	if len(l.spins) > 0 {
+		l.endSpins(err)
+		return
+	}
+	if l.park() {
+		<-l.retry
+		l.unpark()
+	}
+}
+
+func (l *loop) add(e *entity) {
+	l.list = append(l.list, e)
+	l.dirty = true
+}
+
+// drop takes e out of everything, and ends the spins on it.
+func (l *loop) drop(e *entity) {
+	if i := slices.Index(l.list, e); i >= 0 {
+		l.list = slices.Delete(l.list, i, i+1)
+	}
+	l.dirty = true
+	e.slot = 0
+	e.served.Store(false)
+	for s := range l.spins {
+		if s.owner == e {
+			l.endSpin(s, e.closedError(s.op))
+		}
+	}
+}
+
+// close ends the loop after everything is finalised. Loop only.
+func (l *loop) close() []error {
+	l.mu.Lock()
+	l.stopped = true
+	l.mu.Unlock()
+	l.stop()
+	return []error{l.waiter.Close(), l.guard.Close(), l.rctx.Close()}
+}

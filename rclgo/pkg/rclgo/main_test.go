@@ -1,0 +1,252 @@
+package rclgo_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"github.com/tiiuae/rclgo/pkg/rclgo/introspection"
+	"github.com/tiiuae/rclgo/pkg/rclgo/types"
+)
+
+// patience is how long a test waits for what must happen.
+const patience = 30 * time.Second
+
+// fastDiscovery makes participants announce themselves often; the stock profile may
+// take seconds on a loopback interface.
+const fastDiscovery = `<?xml version="1.0" encoding="UTF-8" ?>
+<profiles xmlns="http://www.eprosima.com">
+  <participant profile_name="fast" is_default_profile="true"><rtps><builtin><discovery_config>
+    <leaseAnnouncement><sec>0</sec><nanosec>200000000</nanosec></leaseAnnouncement>
+    <initialAnnouncements><count>20</count><period><sec>0</sec><nanosec>50000000</nanosec></period></initialAnnouncements>
+  </discovery_config></builtin></rtps></participant>
+</profiles>
+`
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "rclgo-test")
+	if err != nil {
+		panic(err)
+	}
+	profile := filepath.Join(dir, "fastdds.xml")
+	if err := os.WriteFile(profile, []byte(fastDiscovery), 0o600); err != nil {
+		panic(err)
+	}
+	profiles := "FASTDDS_DEFAULT_PROFILES_FILE"
+	if os.Getenv("ROS_DISTRO") == "jazzy" {
+		profiles = "FASTRTPS_DEFAULT_PROFILES_FILE"
+	}
+	os.Setenv(profiles, profile)
+	os.Setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+	os.Setenv("ROS_LOG_DIR", dir)
+	if os.Getenv("ROS_DOMAIN_ID") == "" {
+		os.Setenv("ROS_DOMAIN_ID", strconv.Itoa(20+os.Getpid()%80))
+	}
+	code := m.Run()
+	stopHost()
+	if err := clean(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// clean waits until every goroutine of the package and every C message is gone.
+func clean() error {
+	deadline := time.Now().Add(patience)
+	for {
+		left := ownGoroutines()
+		if len(left) == 0 && introspection.LiveMessages() == 0 {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("left behind: %d C messages and these goroutines:\n%s",
+				introspection.LiveMessages(), strings.Join(left, "\n\n"))
+		}
+		runtime.Gosched()
+	}
+}
+
+// ownGoroutines returns the stacks that the package under test started.
+func ownGoroutines() (own []string) {
+	buf := make([]byte, 1<<22)
+	buf = buf[:runtime.Stack(buf, true)]
+	for _, stack := range strings.Split(string(buf), "\n\n") {
+		if _, by, ok := strings.Cut(stack, "created by "); ok &&
+			strings.HasPrefix(by, "github.com/tiiuae/rclgo/pkg/rclgo.") {
+			own = append(own, stack)
+		}
+	}
+	return own
+}
+
+// eventually fails the test unless ok becomes true.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	deadline := time.NewTimer(patience)
+	defer deadline.Stop()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-deadline.C:
+			t.Fatalf("not in %v: %s", patience, what)
+		}
+	}
+}
+
+// await fails the test unless c delivers.
+func await[T any](t *testing.T, what string, c <-chan T) T {
+	t.Helper()
+	select {
+	case v := <-c:
+		return v
+	case <-time.After(patience):
+		t.Fatalf("not in %v: %s", patience, what)
+		panic("unreachable")
+	}
+}
+
+func must[T any](t *testing.T) func(T, error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newContext returns a context that is closed with the test.
+func newContext(t *testing.T) *rclgo.Context {
+	t.Helper()
+	c := must[*rclgo.Context](t)(rclgo.NewContext(rclgo.ClockTypeROSTime, nil))
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+var nodeCount atomic.Int64
+
+// newNode returns a node of a name of its own in a new context.
+func newNode(t *testing.T) *rclgo.Node {
+	t.Helper()
+	return must[*rclgo.Node](t)(newContext(t).NewNode(unique("node"), "/t"))
+}
+
+func unique(what string) string { return fmt.Sprintf("%s%d", what, nodeCount.Add(1)) }
+
+// spin serves until the test ends, and waits for Spin to return.
+func spin(t *testing.T, run func(context.Context) error) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx) }()
+	var once sync.Once
+	stop = func() { once.Do(func() { cancel(); await(t, "spin ends", ended) }) }
+	t.Cleanup(stop)
+	return stop
+}
+
+// within bounds a call.
+func within(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func messageType(t *testing.T, pkg, name string) types.MessageTypeSupport {
+	t.Helper()
+	return must[types.MessageTypeSupport](t)(rclgo.LoadDynamicMessageTypeSupport(pkg, name))
+}
+
+func stringType(t *testing.T) types.MessageTypeSupport { return messageType(t, "std_msgs", "String") }
+
+func setBool(t *testing.T) types.ServiceTypeSupport {
+	t.Helper()
+	return must[*introspection.ServiceType](t)(introspection.LoadDynamicService("std_srvs", "SetBool"))
+}
+
+// message returns a new message with fields set: name, value, name, value.
+func message(t *testing.T, ts types.MessageTypeSupport, fields ...any) types.Message {
+	t.Helper()
+	m := ts.New().(*introspection.DynamicMessage)
+	for i := 0; i < len(fields); i += 2 {
+		check(t, m.Set(fields[i].(string), fields[i+1]))
+	}
+	return m
+}
+
+func text(t *testing.T, s string) types.Message { return message(t, stringType(t), "data", s) }
+
+// field reads a field of a dynamic message.
+func field[T any](t *testing.T, m types.Message, name string) T {
+	t.Helper()
+	v, err := m.(*introspection.DynamicMessage).Get(name)
+	check(t, err)
+	out, ok := v.(T)
+	if !ok {
+		t.Fatalf("field %s is a %T", name, v)
+	}
+	return out
+}
+
+// deep is a profile with room for all that a test sends.
+func deep() rclgo.QosProfile {
+	q := rclgo.NewDefaultQosProfile()
+	q.Depth = 1000
+	return q
+}
+
+// listen subscribes and hands on what is heard.
+func listen(t *testing.T, n *rclgo.Node, topic string, opts *rclgo.SubscriptionOptions) (*rclgo.Subscription, <-chan string) {
+	t.Helper()
+	heard := make(chan string, 1000)
+	ts := stringType(t)
+	sub := must[*rclgo.Subscription](t)(n.NewSubscription(topic, ts, opts, func(s *rclgo.Subscription) {
+		m := ts.New()
+		if _, err := s.TakeMessage(m); err == nil {
+			heard <- field[string](t, m, "data")
+		}
+	}))
+	return sub, heard
+}
+
+func connected(t *testing.T, pub *rclgo.Publisher) {
+	t.Helper()
+	eventually(t, "the publisher finds its subscription", func() bool {
+		n, err := pub.GetSubscriptionCount()
+		check(t, err)
+		return n > 0
+	})
+}
+
+func available(t *testing.T, c *rclgo.Client) {
+	t.Helper()
+	eventually(t, "the client finds its service", func() bool {
+		yes, err := c.Available()
+		check(t, err)
+		return yes
+	})
+}

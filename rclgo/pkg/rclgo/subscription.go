@@ -1,0 +1,158 @@
+package rclgo
+
+import (
+	"strconv"
+	"sync"
+	"time"
+	"unsafe"
+
+	"github.com/tiiuae/rclgo/internal/rcl"
+	"github.com/tiiuae/rclgo/pkg/rclgo/types"
+)
+
+// SubscriptionOptions is how a subscription is made.
+type SubscriptionOptions struct {
+	Qos QosProfile
+}
+
+// NewDefaultSubscriptionOptions has the default profile for topics.
+func NewDefaultSubscriptionOptions() *SubscriptionOptions {
+	return &SubscriptionOptions{Qos: NewDefaultQosProfile()}
+}
+
+// MessageInfo is what is known about a received message.
+type MessageInfo struct {
+	SourceTimestamp   time.Time
+	ReceivedTimestamp time.Time
+	FromIntraProcess  bool
+
+	// PublisherGID is the EndpointGID of the publisher in the graph.
+	PublisherGID GID
+	// The numbers that the publisher and the subscription gave the message; the
+	// maximum of uint64 where the middleware does not count.
+	PublicationSequenceNumber uint64
+	ReceptionSequenceNumber   uint64
+}
+
+// SubscriptionCallback is called when a message waits. It should take it, or it is
+// called again at once.
+type SubscriptionCallback func(*Subscription)
+
+// Subscription receives messages from a topic.
+type Subscription struct {
+	entity
+	TopicName   string // expanded and remapped
+	Ros2MsgType types.MessageTypeSupport
+	Callback    SubscriptionCallback
+	node        *Node
+	h           *rcl.Subscription
+	takeMu      sync.Mutex
+	events      events
+}
+
+// NewSubscription makes a subscription. options may be nil. Without a callback nothing
+// is waited for; messages are there to be taken.
+func (n *Node) NewSubscription(
+	topicName string,
+	ros2msg types.MessageTypeSupport,
+	options *SubscriptionOptions,
+	subscriptionCallback SubscriptionCallback,
+) (sub *Subscription, err error) {
+	if options == nil {
+		options = NewDefaultSubscriptionOptions()
+	}
+	op := "create subscription " + strconv.Quote(topicName)
+	if err := types.Check(ros2msg); err != nil {
+		return nil, fail(op, err)
+	}
+	s := &Subscription{node: n, Ros2MsgType: ros2msg, Callback: subscriptionCallback}
+	s.events.owner = &s.entity
+	err = n.build(op, func() (err error) {
+		if s.h, err = rcl.NewSubscription(n.h, ros2msg.TypeSupport(), topicName, options.Qos.rcl()); err != nil {
+			return err
+		}
+		s.TopicName = s.h.TopicName()
+		s.what, s.invalid = "subscription "+strconv.Quote(s.TopicName), codeSubscriptionInvalid
+		if subscriptionCallback != nil {
+			s.kind, s.handle = rcl.WaitSubscription, unsafe.Pointer(s.h)
+			s.onReady = func(uint8) { s.dispatch(func() { s.Callback(s) }) }
+		}
+		s.finalize = func() error { return s.h.Close(n.h) }
+		n.adopt(&s.entity)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close closes the subscription.
+func (s *Subscription) Close() (err error) { return s.closeTree() }
+
+// Node returns what the subscription was made from.
+func (s *Subscription) Node() *Node { return s.node }
+
+// TakeMessage moves the next message into out, which must be of the subscription's
+// type. Where none waits, the error is a SubscriptionTakeFailed.
+func (s *Subscription) TakeMessage(out types.Message) (*MessageInfo, error) {
+	op := "take from " + s.TopicName
+	if out == nil {
+		return nil, fail(op, errNilMessage)
+	}
+	mem := s.Ros2MsgType.PrepareMemory()
+	defer s.Ros2MsgType.ReleaseMemory(mem)
+	var info rcl.MessageInfo
+	err := s.take(op, func() (err error) {
+		info, err = s.h.Take(mem)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := types.Decode(s.Ros2MsgType, out, mem); err != nil {
+		return nil, fail(op, err)
+	}
+	return infoFrom(info), nil
+}
+
+// TakeSerializedMessage returns the next message undecoded.
+func (s *Subscription) TakeSerializedMessage() ([]byte, *MessageInfo, error) {
+	var buf []byte
+	var info rcl.MessageInfo
+	err := s.take("take from "+s.TopicName, func() (err error) {
+		buf, info, err = s.h.TakeBytes()
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return buf, infoFrom(info), nil
+}
+
+// take is use, one at a time.
+func (s *Subscription) take(op string, fn func() error) error {
+	s.takeMu.Lock()
+	defer s.takeMu.Unlock()
+	return s.use(op, fn)
+}
+
+// GetPublisherCount counts the publishers that reach the subscription.
+func (s *Subscription) GetPublisherCount() (count int, err error) {
+	err = s.use("count publishers of "+s.TopicName, func() (err error) {
+		count, err = s.h.Matched()
+		return err
+	})
+	return count, err
+}
+
+func infoFrom(i rcl.MessageInfo) *MessageInfo {
+	return &MessageInfo{
+		SourceTimestamp:           time.Unix(0, i.Source),
+		ReceivedTimestamp:         time.Unix(0, i.Received),
+		FromIntraProcess:          i.IntraProcess,
+		PublisherGID:              gidFrom(i.GID),
+		PublicationSequenceNumber: i.PublicationSequence,
+		ReceptionSequenceNumber:   i.ReceptionSequence,
+	}
+}

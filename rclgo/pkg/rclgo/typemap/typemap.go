@@ -1,0 +1,81 @@
+// Package typemap finds type supports by the name of their ROS type. Generated
+// bindings register themselves when they are imported; a name is there under both of
+// its forms ("std_msgs/String" and "std_msgs/msg/String"). It imports types only.
+package typemap
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo/types"
+)
+
+var (
+	messages = registry[types.MessageTypeSupport]{kind: "message"}
+	services = registry[types.ServiceTypeSupport]{kind: "service"}
+	actions  = registry[types.ActionTypeSupport]{kind: "action"}
+)
+
+// registry maps names to type supports of one kind; safe for use side by side.
+type registry[T any] struct {
+	kind string
+	mu   sync.RWMutex
+	byID map[string]T
+}
+
+func (r *registry[T]) register(alias string, ts T) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.byID == nil {
+		r.byID = map[string]T{}
+	}
+	r.byID[alias] = ts
+}
+
+func (r *registry[T]) get(name string) (T, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	ts, ok := r.byID[name]
+	return ts, ok
+}
+
+func (r *registry[T]) must(name string) T {
+	ts, ok := r.get(name)
+	if !ok {
+		panic(fmt.Sprintf("cannot find %s type %q: no binding of it is registered; import its generated package", r.kind, name))
+	}
+	return ts
+}
+
+// RegisterMessage makes msgType known as alias; the last registration wins.
+func RegisterMessage(alias string, msgType types.MessageTypeSupport) {
+	messages.register(alias, msgType)
+}
+
+// GetMessage returns the message type registered under msgType.
+func GetMessage(msgType string) (types.MessageTypeSupport, bool) { return messages.get(msgType) }
+
+// GetMessageMust is GetMessage for a type that must be there; it panics otherwise.
+func GetMessageMust(msgType string) types.MessageTypeSupport { return messages.must(msgType) }
+
+// RegisterService makes srvType known as alias; the last registration wins.
+func RegisterService(alias string, srvType types.ServiceTypeSupport) {
+	services.register(alias, srvType)
+}
+
+// GetService returns the service type registered under srvType.
+func GetService(srvType string) (types.ServiceTypeSupport, bool) { return services.get(srvType) }
+
+// GetServiceMust is GetService for a type that must be there; it panics otherwise.
+func GetServiceMust(srvType string) types.ServiceTypeSupport { return services.must(srvType) }
+
+// RegisterAction makes actionType known as alias; the last registration wins.
+func RegisterAction(alias string, actionType types.ActionTypeSupport) {
+	actions.register(alias, actionType)
+}
+
+// GetAction returns the action type registered under actionType.
+func GetAction(actionType string) (types.ActionTypeSupport, bool) { return actions.get(actionType) }
+
+// GetActionMust is GetAction for a type that must be there; it panics otherwise.
+func GetActionMust(actionType string) types.ActionTypeSupport { return actions.must(actionType) }

@@ -1,0 +1,100 @@
+package types
+
+import "unsafe"
+
+// The interfaces in this file are optional: type supports and messages of this
+// module implement them, others need not. Use the functions beside them, which fall
+// back on what every type support has.
+
+// Checker is implemented by type supports (of messages, services and actions) that
+// are loaded when first used.
+type Checker interface {
+	// Check loads the type and says why it cannot be used, or nil. It is cheap once
+	// it has succeeded.
+	Check() error
+}
+
+// Encoder is AsCStruct with an error: a value that does not fit its type (a sequence
+// or string beyond its bound) is reported and dst stays valid for ReleaseMemory.
+type Encoder interface {
+	Encode(dst unsafe.Pointer, src Message) error
+}
+
+// Decoder is AsGoStruct with an error.
+type Decoder interface {
+	Decode(dst Message, src unsafe.Pointer) error
+}
+
+// TypeNamer is implemented by type supports that know their ROS name, such as
+// "std_msgs/msg/String".
+type TypeNamer interface {
+	TypeName() string
+}
+
+// Check says why a type support (of a message, service or action) cannot be used. It
+// is called before an entity is created, so that a type which is not installed is an
+// error and not a crash.
+func Check(typeSupport any) error {
+	if c, ok := typeSupport.(Checker); ok {
+		return c.Check()
+	}
+	return nil
+}
+
+// Encode copies src into the C struct dst.
+func Encode(ts MessageTypeSupport, dst unsafe.Pointer, src Message) error {
+	if e, ok := ts.(Encoder); ok {
+		return e.Encode(dst, src)
+	}
+	ts.AsCStruct(dst, src)
+	return nil
+}
+
+// Decode copies the C struct src into dst.
+func Decode(ts MessageTypeSupport, dst Message, src unsafe.Pointer) error {
+	if d, ok := ts.(Decoder); ok {
+		return d.Decode(dst, src)
+	}
+	ts.AsGoStruct(dst, src)
+	return nil
+}
+
+// The following are implemented by the messages that make up an action, so that the
+// client library reads and fills them without reflection. Every getter returns a
+// part of the message itself, not a copy; every setter copies the top level of what
+// it is given.
+
+// GoalIDMessage is a message about one goal: A_SendGoal_Request,
+// A_GetResult_Request, A_FeedbackMessage.
+type GoalIDMessage interface {
+	Message
+	GetGoalID() *GoalID
+	SetGoalID(id *GoalID)
+}
+
+// GoalRequestMessage is A_SendGoal_Request.
+type GoalRequestMessage interface {
+	GoalIDMessage
+	GetGoalDescription() Message
+	// SetGoalDescription panics if goal is not of the action's goal type.
+	SetGoalDescription(goal Message)
+}
+
+// GoalResponseMessage is A_SendGoal_Response.
+type GoalResponseMessage interface {
+	Message
+	GetGoalAccepted() bool
+}
+
+// ResultResponseMessage is A_GetResult_Response.
+type ResultResponseMessage interface {
+	Message
+	GetGoalStatus() int8
+	GetGoalResult() Message
+}
+
+// FeedbackMessage is A_FeedbackMessage.
+type FeedbackMessage interface {
+	GoalIDMessage
+	GetGoalFeedback() Message
+}
