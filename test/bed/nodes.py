@@ -1,4 +1,5 @@
 """The nodes that are managed in a test: each does what its script says and keeps a record of what was asked of it."""
+import gc
 import threading
 import time
 
@@ -131,6 +132,7 @@ class Running:
         self.executor.shutdown()
         self.thread.join(10)
         self.node.destroy_node()
+        self.executor = self.thread = self.node = None
 
 
 class Nodes:
@@ -150,6 +152,8 @@ class Nodes:
             node = self.running.pop(handle, None)
         if node:  # a test may have done it before its end
             node.destroy()
+            del node
+            gc.collect()  # rclpy's lifecycle node holds itself in a cycle, and is in the graph until it is collected
 
     def op_script(self, handle, word, behaviours):
         self.running[handle].script.set(word, behaviours)
