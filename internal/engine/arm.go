@@ -1,0 +1,356 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"rstate/internal/machine"
+)
+
+// arming is what is believed of a node's being armed, and what is under way to change it. Arming and disarming are
+// exempt from the rule of one request at a time: nothing a node does holds a disarm up.
+type arming struct {
+	belief  ArmBelief
+	call    uint64        // the newest arm or disarm
+	armed   uint64        // the newest arm; a yes to any later disarm undoes it
+	sent    time.Duration // when the newest went out
+	open    bool          // the newest has no answer yet
+	duty    bool          // to be disarmed, again and again until the node confirms
+	refused string        // what the node said when it answered no
+	met     bool          // at the start: what there was to disarm has been asked for
+}
+
+// vanish notes that the process is no more: what it had armed is not armed by its successor.
+func (a *arming) vanish() { *a = arming{belief: Disarmed} }
+
+// isDisarm says whether a command is the one that leads out of an arming state.
+func (s *State) isDisarm(command string) bool {
+	for _, st := range s.machine.States {
+		if t, ok := s.machine.Disarm(st.Name); st.Armed.Any() && ok && t.Name == command {
+			return true
+		}
+	}
+	return false
+}
+
+// disarm begins to disarm node i and goes on until it confirms.
+func (s *State) disarm(i int) {
+	n := &s.nodes[i]
+	if n.spec.Arm == nil {
+		return
+	}
+	n.arm.duty = true
+	n.arm.refused = ""
+	s.sendDisarm(i)
+}
+
+func (s *State) sendDisarm(i int) {
+	n := &s.nodes[i]
+	if !n.there() {
+		return
+	}
+	n.arm.call, n.arm.sent, n.arm.open = s.next(), s.now.Steady, true
+	s.do(ArmNode{Node: i, Call: n.arm.call, Arm: false})
+	s.at(i, s.now.Steady+disarmEvery)
+}
+
+// armDuty repeats the disarm of a node that has not confirmed.
+func (s *State) armDuty(i int) {
+	a := &s.nodes[i].arm
+	if a.duty && a.belief != Disarmed && s.now.Steady >= a.sent+disarmEvery {
+		s.sendDisarm(i)
+	}
+}
+
+func (s *State) armAnswered(in ArmAnswered) {
+	n := &s.nodes[in.Node]
+	a := &n.arm
+	if in.Call > a.call || in.Call == 0 {
+		return
+	}
+	wasArm := in.Call == a.armed
+	if in.Call == a.call {
+		a.open = false
+	}
+	switch {
+	case wasArm && in.Success && in.Call < a.call && !a.duty: // done after the disarm that overtook it: once more
+		a.belief = MayBeArmed
+		s.disarm(in.Node)
+	case wasArm && a.duty: // overtaken by a disarm; only that one's answer counts
+	case wasArm && in.Success:
+		a.belief = IsArmed
+	case wasArm:
+		a.refused = refusal(in.Message)
+		a.belief = Disarmed
+	case in.Call < a.armed: // a disarm from before the newest arm
+	case in.Success:
+		a.belief, a.duty, a.refused = Disarmed, false, ""
+	default:
+		a.refused = refusal(in.Message)
+	}
+	s.changed = true
+	s.touch(in.Node)
+	s.touchAround(in.Node)
+}
+
+func refusal(message string) string {
+	if message == "" {
+		return "answered no"
+	}
+	return "answered no: " + message
+}
+
+// awaitDisarm holds a leg until its node is disarmed, has refused, or is late; it says whether it holds.
+func (s *State) awaitDisarm(i int) bool {
+	n := &s.nodes[i]
+	l := &n.leg
+	var late bool
+	switch {
+	case n.arm.belief == Disarmed:
+		l.did = "disarm"
+	case n.arm.refused != "":
+		l.evidence = "disarm: " + n.arm.refused
+	case s.passed(l.deadline):
+		l.evidence = fmt.Sprintf("no answer to disarm in %v", l.deadline.allow)
+		late = true
+	default:
+		return true
+	}
+	if n.arm.belief != Disarmed {
+		v := VerdictRefused
+		if late {
+			v = VerdictLate
+		}
+		s.work.blame = append(s.work.blame, NodeResult{
+			Node: n.spec.Name, Step: "disarm", Verdict: v, Evidence: l.evidence, State: n.state,
+		})
+	}
+	l.disarm = false
+	if s.work.disarming--; s.work.disarming == 0 {
+		s.touchAll()
+	}
+	return false
+}
+
+// disarmedInPart ends a commanded disarm that some node did not confirm. It never turns back to armed: the others stay
+// disarmed, and the node is named and asked again until it confirms.
+func (s *State) disarmedInPart() {
+	w := s.work
+	w.why = s.sentenceOf(w)
+	s.settle(w.target)
+	s.change(Change{SourceState: w.origin, Event: w.command, TargetState: w.target, Settled: true}, false)
+	s.endGoal(w, Aborted, OutcomeHeld, w.why+"; it may still be armed and is asked again every second")
+}
+
+// mayBeArmed names the nodes that are not known to be disarmed.
+func (s *State) mayBeArmed() []string {
+	var names []string
+	for i := range s.nodes {
+		if s.nodes[i].arm.belief != Disarmed {
+			names = append(names, s.nodes[i].spec.Name)
+		}
+	}
+	return names
+}
+
+// refusesToArm says what stands against arming before anything is asked of a node; empty: nothing.
+func (s *State) refusesToArm() string {
+	if names := s.mayBeArmed(); len(names) > 0 {
+		return "not known to be disarmed: " + strings.Join(names, ", ")
+	}
+	if why := notYet(s); why != "" {
+		return why
+	}
+	return ""
+}
+
+// notYet refuses to arm a network whose file asks for a proof that is not built yet. To arm without it would be to
+// say that it holds.
+func notYet(s *State) string {
+	if s.net.Arming.SecretFile != "" {
+		return "arming.secret_file is not supported yet; remove the key to arm without it"
+	}
+	for i := range s.nodes {
+		switch spec := s.nodes[i].spec; {
+		case len(spec.Checks) > 0:
+			return "checks are not supported yet (" + spec.Name + "); remove the key to arm without them"
+		case len(spec.Unsafe) > 0:
+			return "unsafe is not supported yet (" + spec.Name + "); remove the key to arm without it"
+		}
+	}
+	if len(s.net.Peers.Required) > 0 {
+		return "peers.required is not supported yet; remove the key to arm without it"
+	}
+	return ""
+}
+
+// proof ends the first half of arming: every required node has been read anew and is where it is to be. Only now is
+// anything armed.
+func (s *State) proof() {
+	w := s.work
+	w.proven = true
+	target, _ := s.machine.State(w.target)
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		if !s.net.Arms(target, i) || n.leg.verdict != VerdictDone || n.arm.belief == IsArmed {
+			continue
+		}
+		n.leg.arm, n.leg.status, n.leg.deadline = true, legWaiting, deadline{}
+		w.open++
+		w.total++
+		s.touch(i)
+	}
+}
+
+// pressArm arms one node, after those that it comes after.
+func (s *State) pressArm(i int) {
+	n := &s.nodes[i]
+	l := &n.leg
+	if s.work.failing && l.status == legWaiting {
+		return // nothing is armed in what has failed already
+	}
+	for _, j := range s.order.After[i] {
+		if s.nodes[j].leg.open() {
+			return
+		}
+	}
+	switch {
+	case n.spec.Lifecycle && l.wants && n.state != l.want:
+		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v", n.state, l.want))
+	case n.arm.belief == IsArmed:
+		l.arm = false
+		s.finish(i, legDone, VerdictDone, "armed")
+	case l.status == legWaiting:
+		l.status, l.did, l.since = legWorking, "arm", s.now.Steady
+		l.deadline = s.allowSteady(i, n.spec.Deadline.Arm)
+		n.arm.call, n.arm.sent, n.arm.open = s.next(), s.now.Steady, true
+		n.arm.armed, n.arm.duty, n.arm.refused = n.arm.call, false, ""
+		n.arm.belief = MayBeArmed // from the moment on which it is asked
+		s.do(ArmNode{Node: i, Call: n.arm.call, Arm: true})
+	case n.arm.refused != "":
+		s.giveUp(i, VerdictRefused, "arm: "+n.arm.refused)
+	case s.passed(l.deadline):
+		s.giveUp(i, VerdictLate, fmt.Sprintf("no answer to arm in %v", l.deadline.allow))
+	}
+}
+
+// disarmAsked answers a disarm, which is legal whenever something is armed, may be, or is on the way to be.
+func (s *State) disarmAsked(in GoalAsked, t machine.Transition) {
+	w := s.work
+	here, _ := s.machine.State(s.settled)
+	may := len(s.mayBeArmed()) > 0
+	switch {
+	case w != nil && s.isDisarm(w.command):
+		s.joinWork(in)
+	case w != nil && w.arms:
+		s.preempt("pre-empted by " + t.Name)
+		s.startDisarm(t, s.accept(in, nil), in.Reason)
+	case w != nil && w.aim == forward && s.armsLater(w.goal):
+		s.takeBack(w, "pre-empted by "+t.Name)
+		s.finishGoal(s.accept(in, nil), Succeeded, Result{
+			Success: true, Outcome: OutcomeDone, Message: "nothing was armed yet; the way to armed has ended",
+		})
+	case s.busy() && may, s.settled == "" && may:
+		s.awaitDisarmed(s.accept(in, nil))
+	case s.busy():
+		s.reject(in, s.underWay()+", and nothing is armed")
+	case s.settled == "":
+		s.finishGoal(s.accept(in, nil), Succeeded, Result{
+			Success: true, Outcome: OutcomeAlready, Message: "nothing that is there is armed",
+		})
+	case here.Armed.Any() || may:
+		s.startDisarm(t, s.accept(in, nil), in.Reason)
+	default:
+		s.repeated(in, t)
+	}
+}
+
+// startDisarm begins a disarming in whatever state the network is; it ends in what that is without arming.
+func (s *State) startDisarm(t machine.Transition, g *goal, why string) {
+	t.To = s.machine.Disarmed(s.settled)
+	s.start(t, g, why, s.judge.Preempt)
+}
+
+// disarmForSafety begins a disarming that nobody commanded and nothing turns round.
+func (s *State) disarmForSafety(why string) {
+	for _, st := range s.machine.States {
+		if t, ok := s.machine.Disarm(st.Name); st.Armed.Any() && ok {
+			s.preempt(why)
+			s.startDisarm(t, nil, why)
+			s.work.oneWay = true
+			return
+		}
+	}
+}
+
+// joinWork lets one more caller wait for what runs.
+func (s *State) joinWork(in GoalAsked) {
+	g := s.accept(in, nil)
+	if s.work.goal == nil {
+		s.work.goal = g
+		return
+	}
+	s.work.goal.handles = append(s.work.goal.handles, in.Handle)
+	s.goals.drop(g)
+}
+
+func (s *State) armsLater(g *goal) bool {
+	if g == nil {
+		return false
+	}
+	for _, name := range g.path {
+		t, _ := s.machine.Transition(name)
+		if to, _ := s.machine.State(t.To); to.Armed.Any() {
+			return true
+		}
+	}
+	return false
+}
+
+// takeBack ends the goal of a running transition and takes its nodes back to where it began.
+func (s *State) takeBack(w *work, why string) {
+	s.endGoal(w, Aborted, OutcomePreempted, why)
+	w.aim, w.failing = draining, false
+	s.touchAll()
+}
+
+// awaitDisarmed lets a disarm goal wait for disarms that are under way already as part of something else.
+func (s *State) awaitDisarmed(g *goal) {
+	longest := time.Duration(0)
+	for i := range s.nodes {
+		if s.nodes[i].arm.belief != Disarmed {
+			longest = max(longest, s.nodes[i].spec.Deadline.Disarm)
+			s.disarm(i)
+		}
+	}
+	s.disarms = append(s.disarms, disarmGoal{g, s.now.Steady + longest})
+	s.wakeWhole(s.now.Steady + longest)
+}
+
+type disarmGoal struct {
+	goal *goal
+	by   time.Duration
+}
+
+// endDisarmGoals ends the goals of awaitDisarmed that are met or late.
+func (s *State) endDisarmGoals() {
+	if len(s.disarms) == 0 {
+		return
+	}
+	left := s.disarms[:0]
+	names := s.mayBeArmed()
+	for _, d := range s.disarms {
+		switch {
+		case len(names) == 0:
+			s.finishGoal(d.goal, Succeeded, Result{Success: true, Outcome: OutcomeDone, Message: "nothing is armed"})
+		case s.now.Steady >= d.by:
+			s.finishGoal(d.goal, Aborted, Result{
+				Outcome: OutcomeHeld, Message: "not confirmed: " + strings.Join(names, ", "),
+			})
+		default:
+			left = append(left, d)
+		}
+	}
+	s.disarms = left
+}

@@ -1,0 +1,329 @@
+package engine_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/internal/lifecycle"
+	"rstate/internal/simnet"
+)
+
+// TestF1EveryTransitionWithEveryFault: what becomes of each transition when /slam, a required node, does not do its
+// part. The rows of one transition begin where it is legal.
+func TestF1EveryTransitionWithEveryFault(t *testing.T) {
+	configured, activated := ways[1].way, ways[2].way
+	refuse, erring, fatal := simnet.On{End: simnet.Refuse}, simnet.On{End: simnet.Err}, simnet.On{End: simnet.ErrFatal}
+	hang, die := simnet.On{End: simnet.Hang}, simnet.On{End: simnet.Die}
+	late := simnet.On{Takes: 15 * time.Second} // past the deadline of 10 s, before that of recovery
+	down := "shuttingdown finalized"
+	for _, r := range []struct {
+		name   string
+		first  []string
+		do     string
+		how    simnet.On
+		states string
+		goal   string
+		ends   string
+		exit   int
+	}{
+		{"configure refused", nil, "configure", refuse, "unconfigured configuring errorprocessing unconfigured", "aborted restored", "unconfigured unconfigured unconfigured unconfigured", 0},
+		{"configure errs", nil, "configure", erring, "unconfigured configuring errorprocessing unconfigured", "aborted restored", "unconfigured unconfigured unconfigured unconfigured", 0},
+		{"configure errs for good", nil, "configure", fatal, "unconfigured configuring errorprocessing " + down, "aborted finalized", "finalized finalized finalized finalized", 1},
+		{"configure hangs", nil, "configure", hang, "unconfigured configuring errorprocessing " + down, "aborted finalized", "finalized configuring finalized finalized", 6},
+		{"configure is late", nil, "configure", simnet.On{Takes: 40 * time.Second}, "unconfigured configuring errorprocessing unconfigured", "aborted restored", "unconfigured unconfigured unconfigured unconfigured", 0},
+		{"configure kills", nil, "configure", die, "unconfigured configuring errorprocessing unconfigured", "aborted restored", "unconfigured - unconfigured unconfigured", 0},
+
+		{"activate refused", configured, "activate", refuse, "activating errorprocessing inactive", "aborted restored", "inactive inactive inactive inactive", 0},
+		{"activate errs", configured, "activate", erring, "activating errorprocessing inactive", "aborted restored", "inactive inactive inactive inactive", 0},
+		{"activate errs for good", configured, "activate", fatal, "activating errorprocessing " + down, "aborted finalized", "finalized finalized finalized finalized", 1},
+		{"activate hangs", configured, "activate", hang, "activating errorprocessing " + down, "aborted finalized", "finalized activating finalized finalized", 6},
+		{"activate is late", configured, "activate", late, "activating errorprocessing inactive", "aborted restored", "inactive inactive inactive inactive", 0},
+		{"activate kills", configured, "activate", die, "activating errorprocessing unconfigured", "aborted unconfigured", "unconfigured - unconfigured unconfigured", 0},
+
+		{"deactivate refused", activated, "deactivate", refuse, "deactivating errorprocessing active", "aborted restored", "active active active active", 0},
+		{"deactivate errs", activated, "deactivate", erring, "deactivating errorprocessing active", "aborted restored", "active active active active", 0},
+		{"deactivate hangs", activated, "deactivate", hang, "deactivating errorprocessing " + down, "aborted finalized", "finalized deactivating finalized finalized", 6},
+		{"deactivate is late", activated, "deactivate", late, "deactivating errorprocessing active", "aborted restored", "active active active active", 0},
+		{"deactivate kills", activated, "deactivate", die, "deactivating errorprocessing unconfigured", "aborted unconfigured", "unconfigured - unconfigured unconfigured", 0},
+
+		{"cleanup refused", configured, "cleanup", refuse, "cleaningup errorprocessing inactive", "aborted restored", "inactive inactive inactive inactive", 0},
+		{"cleanup errs into its end", configured, "cleanup", erring, "cleaningup unconfigured", "succeeded done", "unconfigured unconfigured unconfigured unconfigured", 0},
+		{"cleanup hangs", configured, "cleanup", hang, "cleaningup errorprocessing " + down, "aborted finalized", "finalized cleaningup finalized finalized", 6},
+		{"cleanup is late", configured, "cleanup", late, "cleaningup errorprocessing inactive", "aborted restored", "inactive inactive inactive inactive", 0},
+		{"cleanup kills", configured, "cleanup", die, "cleaningup errorprocessing unconfigured", "aborted unconfigured", "unconfigured - unconfigured unconfigured", 0},
+
+		{"F5 shutdown refused", activated, "shutdown", refuse, down, "succeeded done", "finalized finalized finalized finalized", 1},
+		{"F5 shutdown errs and is asked once more", activated, "shutdown", simnet.On{End: simnet.Err, Times: 1}, down, "succeeded done", "finalized finalized finalized finalized", 1},
+		{"F5 shutdown errs twice", activated, "shutdown", erring, down, "aborted finalized", "finalized unconfigured finalized finalized", 6},
+		{"F5 shutdown hangs", activated, "shutdown", hang, down, "aborted finalized", "finalized shuttingdown finalized finalized", 6},
+		{"F5 shutdown kills", activated, "shutdown", die, down, "succeeded done", "finalized - finalized finalized", 1},
+	} {
+		for i, node := range []string{"/lidar", "/slam", "/arm_driver"} {
+			t.Run(r.name+" "+node[1:], func(t *testing.T) {
+				// The table says where /slam ends; the one that fails always ends as /slam does there, the others as others.
+				ends := strings.Fields(r.ends)
+				place := []int{0, 1, 3}[i]
+				ends[1], ends[place] = ends[0], ends[1]
+				story{
+					first: r.first, scripts: one(node, on(r.do, r.how)), tell: []simnet.Beat{send(r.do)},
+					states: r.states, goals: r.do + ": " + r.goal, ends: strings.Join(ends, " "), exit: r.exit,
+				}.run(t)
+			})
+		}
+	}
+}
+
+// TestF4CancelAtEveryCall: whenever the cancel comes, the network is either back where it was or where it was to go,
+// whole, and the goal says which.
+func TestF4CancelAtEveryCall(t *testing.T) {
+	scripts := map[string]simnet.Script{}
+	for _, n := range []string{"/lidar", "/slam", "/camera", "/arm_driver"} {
+		scripts[n] = simnet.Script{On: []simnet.On{{Takes: 20 * ms}}}
+	}
+	for _, r := range []struct {
+		command  string
+		first    []string
+		from, to string
+	}{
+		{"configure", nil, "unconfigured", "inactive"},
+		{"activate", ways[1].way, "inactive", "active"},
+		{"deactivate", ways[2].way, "active", "inactive"},
+		{"cleanup", ways[1].way, "inactive", "unconfigured"},
+	} {
+		for late := time.Duration(0); late <= 70*ms; late += 5 * ms {
+			t.Run(fmt.Sprintf("%s after %v", r.command, late), func(t *testing.T) {
+				tell := []simnet.Beat{send(r.command), when(simnet.Then().Later(late), simnet.Cancel{Handle: r.command})}
+				trace := story{first: r.first, scripts: scripts, tell: tell}.run(t)
+				want := map[string]string{"canceled canceled": r.from, "succeeded done": r.to}[trace.Goal(r.command).Verdict()]
+				if want == "" || trace.Truth() != strings.Join([]string{want, want, want, want}, " ") {
+					t.Errorf("%s, nodes %s\n%v", trace.Goal(r.command).Verdict(), trace.Truth(), trace)
+				}
+			})
+		}
+	}
+}
+
+// TestE5OptionalNodes: on the way up an optional node may fail, on the way down a living one counts as required.
+func TestE5OptionalNodes(t *testing.T) {
+	camera := func(do string, o simnet.On) map[string]simnet.Script { return one("/camera", on(do, o)) }
+	refuse, hang, die := simnet.On{End: simnet.Refuse}, simnet.On{End: simnet.Hang}, simnet.On{End: simnet.Die}
+	play(t, []story{
+		{
+			name: "configure refused", scripts: camera("configure", refuse), tell: []simnet.Beat{send("configure")},
+			goals: "configure: succeeded done", states: "unconfigured configuring inactive", ends: "inactive inactive unconfigured inactive",
+		},
+		{
+			name: "configure kills", scripts: camera("configure", die), tell: []simnet.Beat{send("configure")},
+			goals: "configure: succeeded done", states: "unconfigured configuring inactive", ends: "inactive inactive - inactive",
+		},
+		{
+			name: "activate hangs", scripts: camera("activate", hang), first: ways[1].way, tell: []simnet.Beat{send("activate")},
+			goals: "activate: succeeded done", states: "activating active", ends: "active active activating active",
+		},
+		{
+			name: "never there", scripts: one("/camera", simnet.Script{Never: true}), tell: []simnet.Beat{send("active")},
+			goals: "active: succeeded done", ends: "active active - active",
+			states: "unconfigured configuring inactive activating active",
+		},
+		{
+			name: "deactivate refused", scripts: camera("deactivate", refuse), first: ways[2].way, tell: []simnet.Beat{send("deactivate")},
+			goals: "deactivate: aborted restored", states: "deactivating errorprocessing active", ends: "active active active active",
+		},
+		{
+			name: "deactivate kills", scripts: camera("deactivate", die), first: ways[2].way, tell: []simnet.Beat{send("deactivate")},
+			goals: "deactivate: succeeded done", states: "deactivating inactive", ends: "inactive inactive - inactive",
+		},
+		{
+			name: "late: join", scripts: one("/camera", simnet.Script{Born: 15 * time.Second}), tell: []simnet.Beat{send("active")},
+			goals: "active: succeeded done", ends: "active active active active",
+			opt: simnet.Options{Rest: 10 * time.Second},
+		},
+		{
+			name: "late: leave", keys: "defaults: {late: leave}", scripts: one("/camera", simnet.Script{Born: 15 * time.Second}),
+			tell: []simnet.Beat{send("active")}, goals: "active: succeeded done", ends: "active active unconfigured active",
+			opt: simnet.Options{Rest: 10 * time.Second},
+		},
+		{
+			name: "late, but armed", scripts: one("/camera", simnet.Script{Born: 15 * time.Second}), tell: []simnet.Beat{send("armed")},
+			goals: "armed: succeeded done", ends: "active active unconfigured active*", opt: simnet.Options{Rest: 10 * time.Second},
+		},
+	})
+}
+
+// TestF4Cancel: cancelling takes the nodes back to where the transition found them.
+func TestF4Cancel(t *testing.T) {
+	slow := func(do string, nodes ...string) map[string]simnet.Script {
+		scripts := map[string]simnet.Script{}
+		for _, n := range nodes {
+			scripts[n] = on(do, simnet.On{Takes: time.Second})
+		}
+		return scripts
+	}
+	cancel := func(m simnet.Moment, handle string) simnet.Beat { return when(m, simnet.Cancel{Handle: handle}) }
+	play(t, []story{
+		{
+			name: "configure at its beginning", scripts: slow("configure", "/lidar"),
+			tell:   []simnet.Beat{send("configure"), cancel(simnet.Then(), "configure")},
+			states: "unconfigured configuring unconfigured", goals: "configure: canceled canceled",
+			ends: "unconfigured unconfigured unconfigured unconfigured",
+		},
+		{
+			name: "configure in its middle", scripts: slow("configure", "/slam"),
+			tell:   []simnet.Beat{send("configure"), cancel(simnet.Begun("configure", "/slam"), "configure")},
+			states: "unconfigured configuring unconfigured", goals: "configure: canceled canceled",
+			ends:  "unconfigured unconfigured unconfigured unconfigured",
+			calls: "configure lidar, configure camera, configure slam, cleanup camera, cleanup slam, cleanup lidar",
+		},
+		{
+			name: "cleanup", first: ways[1].way, scripts: slow("cleanup", "/slam"),
+			tell:   []simnet.Beat{send("cleanup"), cancel(simnet.Begun("cleanup", "/slam"), "cleanup")},
+			states: "cleaningup inactive", goals: "cleanup: canceled canceled", ends: "inactive inactive inactive inactive",
+		},
+		{
+			name: "activate", first: ways[1].way, scripts: slow("activate", "/slam"),
+			tell:   []simnet.Beat{send("activate"), cancel(simnet.Begun("activate", "/slam"), "activate")},
+			states: "activating inactive", goals: "activate: canceled canceled", ends: "inactive inactive inactive inactive",
+		},
+		{
+			name: "deactivate", first: ways[2].way, scripts: slow("deactivate", "/slam"),
+			tell:   []simnet.Beat{send("deactivate"), cancel(simnet.Begun("deactivate", "/slam"), "deactivate")},
+			states: "deactivating active", goals: "deactivate: canceled canceled", ends: "active active active active",
+		},
+		{
+			name: "arm", first: ways[2].way, scripts: one("/arm_driver", simnet.Script{Arm: []simnet.Reply{{Takes: 500 * ms}}}),
+			tell:   []simnet.Beat{send("arm"), cancel(simnet.Called("arm", "/arm_driver"), "arm")},
+			states: "arming active", goals: "arm: canceled canceled", ends: "active active active active",
+		},
+		{
+			name: "shutdown is refused", first: ways[2].way, scripts: slow("shutdown", "/slam"),
+			tell:   []simnet.Beat{send("shutdown"), cancel(simnet.Begun("shutdown", "/slam"), "shutdown")},
+			states: "shuttingdown finalized", goals: "shutdown: succeeded done", ends: "finalized finalized finalized finalized", exit: 1,
+		},
+		{
+			name: "after its end is refused", tell: []simnet.Beat{send("configure"), cancel(simnet.Ended("configure"), "configure")},
+			states: "unconfigured configuring inactive", goals: "configure: succeeded done", ends: "inactive inactive inactive inactive",
+		},
+		{
+			name: "in error processing is refused", first: ways[1].way,
+			scripts: map[string]simnet.Script{"/slam": on("activate", simnet.On{End: simnet.Refuse}), "/lidar": on("deactivate", simnet.On{Takes: time.Second})},
+			tell:    []simnet.Beat{send("activate"), cancel(simnet.Begun("deactivate", "/lidar"), "activate")},
+			states:  "activating errorprocessing inactive", goals: "activate: aborted restored", ends: "inactive inactive inactive inactive",
+		},
+		{
+			name: "a call that fails meanwhile is only recorded", first: ways[1].way,
+			scripts: one("/slam", on("activate", simnet.On{Takes: time.Second, End: simnet.Refuse})),
+			tell:    []simnet.Beat{send("activate"), cancel(simnet.Begun("activate", "/slam"), "activate")},
+			states:  "activating inactive", goals: "activate: canceled canceled", ends: "inactive inactive inactive inactive",
+		},
+		{
+			name: "the undo fails", first: ways[1].way,
+			scripts: map[string]simnet.Script{"/slam": on("activate", simnet.On{Takes: time.Second}), "/lidar": on("deactivate", simnet.On{End: simnet.Refuse, Times: 1})},
+			tell:    []simnet.Beat{send("activate"), cancel(simnet.Begun("activate", "/slam"), "activate")},
+			states:  "activating errorprocessing unconfigured", goals: "activate: aborted unconfigured",
+			ends: "unconfigured unconfigured unconfigured unconfigured",
+		},
+		{
+			name: "C5 the second step of a path", scripts: slow("activate", "/slam"),
+			tell:   []simnet.Beat{send("active"), cancel(simnet.Begun("activate", "/slam"), "active")},
+			states: "unconfigured configuring inactive activating inactive", goals: "active: canceled canceled",
+			ends: "inactive inactive inactive inactive",
+		},
+	})
+}
+
+// TestF1Ladder: the rungs, one after another, and what stands at the end of them.
+func TestF1Ladder(t *testing.T) {
+	refuse := simnet.On{End: simnet.Refuse}
+	stuck := map[string]simnet.Script{
+		"/slam":  on("activate", refuse),
+		"/lidar": on("deactivate", refuse), // cannot be taken back
+	}
+	play(t, []story{
+		{
+			name: "neither origin nor unconfigured: shut down", scripts: stuck, first: ways[1].way, tell: []simnet.Beat{send("activate")},
+			states: "activating errorprocessing shuttingdown finalized", goals: "activate: aborted finalized",
+			ends: "finalized finalized finalized finalized", exit: 1,
+		},
+		{
+			name: "last_resort: hold", keys: "last_resort: hold", scripts: stuck, first: ways[1].way, tell: []simnet.Beat{send("activate")},
+			states: "activating errorprocessing inactive", goals: "activate: aborted held",
+		},
+		{
+			name: "F2 a node is raised at most to where it was", first: ways[2].way,
+			scripts: one("/slam", simnet.Script{On: []simnet.On{{Do: "configure", Times: 1}, {Do: "configure", End: simnet.Refuse}}}),
+			tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Move{Node: "/slam", To: lifecycle.Unconfigured}),
+				when(simnet.Then().Later(100*ms), simnet.Send{Command: "activate"}),
+			},
+			states: "activating errorprocessing active", goals: "activate: aborted restored", calls: "configure slam",
+			ends: "active unconfigured active active",
+		},
+		{
+			name: "a node that erred comes back by itself", scripts: one("/slam", on("activate", simnet.On{End: simnet.Err})), first: ways[1].way,
+			tell: []simnet.Beat{send("activate")}, states: "activating errorprocessing inactive", goals: "activate: aborted restored",
+			calls: "activate lidar, activate camera, activate slam, deactivate camera, deactivate lidar, configure slam",
+			ends:  "inactive inactive inactive inactive", why: "/slam activate erred; it is now unconfigured",
+		},
+	})
+}
+
+// TestArmingFaults: what becomes of arm and disarm where the node that is armed does not do its part.
+func TestArmingFaults(t *testing.T) {
+	arm := func(r ...simnet.Reply) map[string]simnet.Script { return one("/arm_driver", simnet.Script{Arm: r}) }
+	disarm := func(r ...simnet.Reply) map[string]simnet.Script { return one("/arm_driver", simnet.Script{Disarm: r}) }
+	play(t, []story{
+		{
+			name: "F3 arm refused", scripts: arm(simnet.Reply{No: true, Says: "brake open"}), first: ways[2].way, tell: []simnet.Beat{send("arm")},
+			states: "arming errorprocessing active", goals: "arm: aborted restored", ends: "active active active active", why: "brake open",
+		},
+		{
+			name: "F3 arm silent", scripts: arm(simnet.Reply{Silent: true}), first: ways[2].way, tell: []simnet.Beat{send("arm")},
+			states: "arming errorprocessing active", goals: "arm: aborted restored", ends: "active active active active",
+			calls: "arm arm_driver, disarm arm_driver",
+		},
+		{
+			name: "F3 arm done and not answered", scripts: arm(simnet.Reply{Mute: true}), first: ways[2].way, tell: []simnet.Beat{send("arm")},
+			states: "arming errorprocessing active", goals: "arm: aborted restored", ends: "active active active active",
+		},
+		{
+			name: "A3 disarm is repeated until it is confirmed", scripts: disarm(simnet.Reply{Silent: true}, simnet.Reply{}), first: ways[3].way,
+			tell: []simnet.Beat{send("disarm")}, states: "disarming active", goals: "disarm: succeeded done",
+			calls: "disarm arm_driver, disarm arm_driver", ends: "active active active active",
+		},
+		{
+			name: "A5 a disarm without an answer does not arm again", first: ways[3].way,
+			scripts: disarm(simnet.Reply{Silent: true}, simnet.Reply{Silent: true}, simnet.Reply{Silent: true}, simnet.Reply{}),
+			tell:    []simnet.Beat{send("disarm")}, states: "disarming active", goals: "disarm: aborted held", ends: "active active active active",
+		},
+		{
+			name: "A1 arming starts no node", first: ways[2].way, scripts: one("/slam", simnet.Script{}),
+			tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Move{Node: "/slam", To: lifecycle.Inactive, Quiet: true}), send("arm"),
+			},
+			states: "arming errorprocessing active", goals: "arm: aborted restored", ends: "active active active active", why: "/slam is inactive, not active",
+			calls: "activate slam", // by the ladder, as far as it was known to be, and with nothing armed
+		},
+		{
+			name: "nothing is armed after a loss in the middle of arming", net: "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {after: [/a], arm: {}}\n",
+			scripts: one("/a", simnet.Script{Arm: []simnet.Reply{{Takes: 1500 * ms}}}), first: ways[2].way,
+			tell:   []simnet.Beat{send("arm"), when(simnet.Called("arm", "/a").Later(500*ms), simnet.Kill{Node: "/a"})},
+			states: "arming errorprocessing unconfigured", goals: "arm: aborted unconfigured", ends: "- unconfigured",
+			calls: "arm a, deactivate b, cleanup b",
+		},
+		{
+			name: "A2 loss of a required node disarms at once", first: ways[3].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/lidar"})},
+			states: "disarming active", ends: "- active active active", calls: "disarm arm_driver",
+		},
+		{
+			name: "A2 drift of a required node disarms at once", first: ways[3].way,
+			tell:   []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/slam", To: lifecycle.Inactive})},
+			states: "disarming active", ends: "active inactive active active", calls: "disarm arm_driver",
+		},
+		{
+			name: "an optional node lost does not disarm", first: ways[3].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/camera"})},
+			states: "none", ends: "active active - active*", calls: "none",
+		},
+	})
+}

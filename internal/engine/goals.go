@@ -1,0 +1,366 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"rstate/internal/machine"
+)
+
+// recentGoals is how many ended goals are kept for callers that ask again with the same id.
+const recentGoals = 100
+
+// goal is a wish of somebody who waits for its end. It may take several transitions.
+type goal struct {
+	handles []string // all who wait: the one who came first, and those who joined by its id
+	id      string
+	asked   string // as the person wrote it
+	reason  string
+	since   time.Duration
+	path    []string // commands that are still to come
+	result  Result
+	ending  Ending
+}
+
+type goals struct {
+	open   []*goal
+	recent []*goal // the newest last
+}
+
+func (g *goals) find(handle string) *goal {
+	for _, o := range g.open {
+		if slices.Contains(o.handles, handle) {
+			return o
+		}
+	}
+	return nil
+}
+
+// asked answers a goal request: at once, whatever runs.
+func (s *State) asked(in GoalAsked) {
+	if s.joined(in) {
+		return
+	}
+	name, isState, ok := s.machine.Command(in.Command)
+	switch {
+	case s.stop != nil:
+		s.reject(in, "rstate is stopping")
+	case !ok:
+		s.reject(in, fmt.Sprintf("%q is neither a command nor a state of machine %s", in.Command, s.machine.Name))
+	case s.ended != nil:
+		s.reject(in, "the network is "+s.settled+"; start rstate again")
+	case isState:
+		s.stateAsked(in, name)
+	default:
+		s.commandAsked(in, name)
+	}
+}
+
+// joined lets a request whose id is known wait with the first, or gives it the same result. Nothing runs twice.
+func (s *State) joined(in GoalAsked) bool {
+	if in.ID == "" {
+		return false
+	}
+	same := func(g *goal) bool { return g.id == in.ID }
+	if k := slices.IndexFunc(s.goals.open, same); k >= 0 {
+		g := s.goals.open[k]
+		g.handles = append(g.handles, in.Handle)
+		s.do(AcceptGoal{in.Handle})
+		return true
+	}
+	if k := slices.IndexFunc(s.goals.recent, same); k >= 0 {
+		g := s.goals.recent[k]
+		s.do(AcceptGoal{in.Handle})
+		s.do(FinishGoal{Handle: in.Handle, Ending: g.ending, Result: g.result})
+		return true
+	}
+	return false
+}
+
+func (s *State) commandAsked(in GoalAsked, name string) {
+	t, _ := s.machine.Transition(name)
+	switch {
+	case t.Always:
+		s.shutdownAsked(in, t)
+	case s.isDisarm(name):
+		s.disarmAsked(in, t)
+	case s.busy():
+		s.reject(in, s.underWay())
+	case s.settled == "":
+		s.reject(in, "the nodes have not all been read yet: "+strings.Join(s.waitingFor(), "; "))
+	case s.judge.Can(name):
+		if why := s.refuses(t); why != "" {
+			s.reject(in, why)
+			return
+		}
+		s.start(t, s.accept(in, nil), in.Reason, s.judge.Begin)
+	default:
+		s.repeated(in, t)
+	}
+}
+
+// repeated answers a command that is not legal here: it repairs, is ignored, or is refused.
+func (s *State) repeated(in GoalAsked, t machine.Transition) {
+	repair, ok := s.machine.Repairs(s.settled)
+	switch {
+	case ok && repair.Name == t.Name && !s.intact():
+		s.repair(in, repair)
+	case t.To == s.settled && s.machine.Repeat == machine.Ignore:
+		s.already(in)
+	default:
+		s.reject(in, fmt.Sprintf("%s is not legal in %s", t.Name, s.settled))
+	}
+}
+
+func (s *State) repair(in GoalAsked, t machine.Transition) {
+	to, _ := s.machine.State(t.To)
+	if to.Armed.Any() {
+		s.reject(in, "an armed network is never repaired: disarm first")
+		return
+	}
+	s.start(t, s.accept(in, nil), in.Reason, s.judge.Repair)
+}
+
+// stateAsked answers a goal that names a state.
+func (s *State) stateAsked(in GoalAsked, state string) {
+	if to, _ := s.machine.State(state); to.Passing {
+		s.reject(in, state+" is a state to pass through, not one to reach")
+		return
+	}
+	if t, ok := s.machine.Shutdown(); ok && t.To == state {
+		s.shutdownAsked(in, t)
+		return
+	}
+	if s.busy() {
+		s.reject(in, s.underWay())
+		return
+	}
+	if s.settled == "" {
+		s.reject(in, "the nodes have not all been read yet: "+strings.Join(s.waitingFor(), "; "))
+		return
+	}
+	if state == s.settled {
+		if s.intact() {
+			s.already(in)
+			return
+		}
+		if t, ok := s.machine.Repairs(state); ok {
+			s.repair(in, t)
+			return
+		}
+	}
+	s.pathAsked(in, state)
+}
+
+func (s *State) pathAsked(in GoalAsked, state string) {
+	path, ok := s.machine.Path(s.settled, state)
+	if !ok || len(path) == 0 {
+		s.reject(in, fmt.Sprintf("no way leads from %s to %s", s.settled, state))
+		return
+	}
+	at := s.settled
+	for _, name := range path {
+		t, _ := s.machine.Transition(name)
+		if why := s.refusesFrom(at, t); why != "" {
+			s.reject(in, why)
+			return
+		}
+		at = t.To
+	}
+	first, _ := s.machine.Transition(path[0])
+	s.start(first, s.accept(in, path[1:]), in.Reason, s.judge.Begin)
+}
+
+// refuses says why a legal command is not taken now; empty: it is.
+func (s *State) refuses(t machine.Transition) string { return s.refusesFrom(s.settled, t) }
+
+func (s *State) refusesFrom(from string, t machine.Transition) string {
+	if s.machine.Lowers(from, t.To) {
+		return ""
+	}
+	if !s.intact() {
+		return fmt.Sprintf("the network is not intact, so it is not raised: %s", strings.Join(s.deviations(), "; "))
+	}
+	if to, _ := s.machine.State(t.To); to.Armed.Any() {
+		return s.refusesToArm()
+	}
+	return ""
+}
+
+// busy says whether a transition runs. Tending is none: any command ends it.
+func (s *State) busy() bool { return s.work != nil && s.work.aim != tending }
+
+// underWay says what a command has to wait for.
+func (s *State) underWay() string {
+	switch {
+	case s.work.aim == adopting:
+		return "the nodes were found in different states and are being lowered"
+	case s.work.command == "":
+		return "a failure is being put right"
+	}
+	return s.work.command + " is under way"
+}
+
+func (s *State) shutdownAsked(in GoalAsked, t machine.Transition) {
+	if s.work != nil && s.work.aim == finalizing {
+		g := s.accept(in, nil)
+		if s.work.goal == nil {
+			s.work.goal = g
+			return
+		}
+		s.work.goal.handles = append(s.work.goal.handles, in.Handle)
+		s.goals.drop(g)
+		return
+	}
+	s.preempt("pre-empted by " + t.Name)
+	s.start(t, s.accept(in, nil), in.Reason, s.judge.Preempt)
+}
+
+// preempt ends the goal of what runs; its nodes are taken on from where they are.
+func (s *State) preempt(why string) {
+	if w := s.work; w != nil {
+		s.keepResults()
+		s.endGoal(w, Aborted, OutcomePreempted, why)
+		s.work = nil
+	}
+}
+
+func (s *State) accept(in GoalAsked, path []string) *goal {
+	g := &goal{
+		handles: []string{in.Handle}, id: in.ID, asked: in.Command, reason: in.Reason, since: s.now.Steady, path: path,
+	}
+	s.goals.open = append(s.goals.open, g)
+	s.do(AcceptGoal{in.Handle})
+	s.refusal = ""
+	s.record(Entry{Kind: "goal", State: s.judge.State(), Goal: in.Handle, Sentence: in.String()})
+	return g
+}
+
+func (s *State) reject(in GoalAsked, why string) {
+	legal := s.legal()
+	s.refusal = in.Command + " was rejected: " + why
+	if len(legal) > 0 {
+		s.refusal += "; legal now: " + strings.Join(legal, ", ")
+	}
+	s.changed = true
+	s.record(Entry{Kind: "refusal", State: s.judge.State(), Goal: in.Handle, Sentence: s.refusal})
+	s.do(RejectGoal{Handle: in.Handle, Why: why, Legal: legal})
+}
+
+// already ends a goal that asks for what is so.
+func (s *State) already(in GoalAsked) {
+	g := s.accept(in, nil)
+	s.finishGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeAlready, Message: "the network is " + s.settled + " already"})
+}
+
+// goOn takes a goal's next transition, or ends it.
+func (s *State) goOn(w *work) {
+	g := w.goal
+	if g == nil {
+		return
+	}
+	if _, isState, _ := s.machine.Command(g.asked); len(g.path) == 0 && isState && !s.intact() {
+		why := strings.Join(s.deviations(), "; ")
+		s.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s, but not intact: %s", s.settled, why))
+		return
+	}
+	if len(g.path) == 0 {
+		s.endGoal(w, Succeeded, OutcomeDone, fmt.Sprintf("the network is %s", s.settled))
+		return
+	}
+	next, _ := s.machine.Transition(g.path[0])
+	if why := s.refuses(next); why != "" {
+		s.endGoal(w, Aborted, OutcomeDone, fmt.Sprintf("the network is %s; %s was not begun: %s", s.settled, next.Name, why))
+		return
+	}
+	g.path = g.path[1:]
+	s.start(next, g, g.reason, s.judge.Begin)
+	s.work.results, s.work.did = w.results, w.did
+}
+
+// endGoal ends the goal of some work, if anybody waits for it.
+func (s *State) endGoal(w *work, e Ending, o Outcome, message string) {
+	s.cause = message
+	if w.goal == nil {
+		return
+	}
+	s.finishGoal(w.goal, e, Result{
+		Success: e == Succeeded, Outcome: o, Message: message, Nodes: s.resultsOf(w),
+	})
+	w.goal = nil
+}
+
+func (s *State) finishGoal(g *goal, e Ending, r Result) {
+	r.State, r.Elapsed = s.judge.State(), s.now.Steady-g.since
+	g.ending, g.result = e, r
+	for _, h := range g.handles {
+		s.record(Entry{Kind: "goal", State: r.State, Goal: h, Sentence: fmt.Sprintf("%s %v: %s", g.asked, e, r.Message)})
+		s.do(FinishGoal{Handle: h, Ending: e, Result: r})
+	}
+	s.goals.drop(g)
+	if g.id != "" {
+		s.goals.recent = append(s.goals.recent, g)
+		if len(s.goals.recent) > recentGoals {
+			s.goals.recent = s.goals.recent[1:]
+		}
+	}
+	s.changed = true
+}
+
+func (g *goals) drop(done *goal) {
+	g.open = slices.DeleteFunc(g.open, func(o *goal) bool { return o == done })
+}
+
+// cancel answers a cancel request. It is taken until the commit, and never while something is put right, shut down or
+// disarmed for safety.
+func (s *State) cancel(handle string) {
+	g := s.goals.find(handle)
+	answer := func(yes bool, why string) { s.do(AnswerCancel{Handle: handle, Accepted: yes, Why: why}) }
+	w := s.work
+	switch {
+	case g == nil:
+		answer(false, "no such goal is open")
+	case w == nil || w.goal != g:
+		answer(false, "its work is done")
+	case w.aim == draining || w.aim == undoing:
+		answer(true, "it is being cancelled")
+	case w.aim == finalizing:
+		answer(false, "shutting down cannot be cancelled")
+	case w.aim != forward:
+		answer(false, "a failure is being put right")
+	case s.uncancelable(w) != "":
+		answer(false, s.uncancelable(w))
+	default:
+		answer(true, "")
+		s.record(Entry{Kind: "goal", State: s.judge.State(), Goal: handle, Sentence: w.command + " is cancelled"})
+		w.aim = draining
+		w.failing = false
+		s.touchAll()
+	}
+}
+
+func (s *State) uncancelable(w *work) string {
+	t, _ := s.machine.Transition(w.command)
+	from, _ := s.machine.State(w.origin)
+	switch {
+	case t.Cancel == machine.Refuse:
+		return w.command + " cannot be cancelled"
+	case w.oneWay, from.Armed.Any() && w.lowers:
+		return "a disarm is not taken back: arm again when it is done"
+	}
+	return ""
+}
+
+// feedback tells who waits for the running goal how far it is.
+func (s *State) feedback() {
+	w := s.work
+	if w.goal == nil || w.told == w.total-w.open {
+		return
+	}
+	w.told = w.total - w.open
+	for _, h := range w.goal.handles {
+		s.do(SendFeedback{Handle: h, State: s.judge.State(), Done: w.told, Total: w.total, Last: w.last})
+	}
+}

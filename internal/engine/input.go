@@ -1,0 +1,137 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"rstate/internal/lifecycle"
+)
+
+// Time is the moment of an input, on every clock that a rule may count. The feeder fills it; the engine has no other.
+type Time struct {
+	Steady    time.Duration // never jumps; all leases, probes and waits count it
+	ROS       time.Duration // what node deadlines count under use_sim_time
+	Simulated bool          // ROS is a clock of its own; else ROS is to be taken as Steady
+	Wall      time.Time     // for stamps that people read, never for decisions
+}
+
+// Input is one fact. The list is closed: every kind is in this file, and each prints as a sentence.
+type Input interface {
+	fmt.Stringer
+	input()
+}
+
+// Tick says that time has passed, and nothing else.
+type Tick struct{}
+
+// GoalAsked is a request on the action, or from whoever acts like one (a parent network, autostart).
+type GoalAsked struct {
+	Handle    string // the feeder's name for the request; answers bear it
+	Command   string // a command or a state to reach, as the person wrote it
+	Reason    string
+	ID        string // chosen by the caller, may be empty
+	Authority string
+	WaitPeers bool
+}
+
+// CancelAsked is a cancel request for a goal that was accepted.
+type CancelAsked struct{ Handle string }
+
+// NodeSeen says that Count living nodes bear the name, the newest of which is of the epoch. The feeder numbers epochs
+// per node, from 1; a new writer GID is a new epoch.
+type NodeSeen struct {
+	Node  int
+	Epoch uint64
+	Count int
+}
+
+// NodeLost says that nobody of that name lives any more.
+type NodeLost struct {
+	Node int
+	Why  string
+}
+
+// StateRead is the answer to a ReadState.
+type StateRead struct {
+	Node   int
+	Ticket uint64
+	State  lifecycle.State
+}
+
+// EventHeard is a transition_event of the node. Epoch is 0 where its writer is not known yet.
+type EventHeard struct {
+	Node     int
+	Epoch    uint64
+	From, To lifecycle.State
+}
+
+// CallAnswered is the answer to a CallNode.
+type CallAnswered struct {
+	Node    int
+	Call    uint64
+	Success bool
+}
+
+// ArmAnswered is the answer to an ArmNode.
+type ArmAnswered struct {
+	Node    int
+	Call    uint64
+	Success bool
+	Message string
+}
+
+// StopAsked says that the process is to end.
+type StopAsked struct{ Why string }
+
+func (Tick) input()         {}
+func (GoalAsked) input()    {}
+func (CancelAsked) input()  {}
+func (NodeSeen) input()     {}
+func (NodeLost) input()     {}
+func (StateRead) input()    {}
+func (EventHeard) input()   {}
+func (CallAnswered) input() {}
+func (ArmAnswered) input()  {}
+func (StopAsked) input()    {}
+
+func (Tick) String() string { return "time passed" }
+
+func (g GoalAsked) String() string {
+	if g.Reason == "" {
+		return fmt.Sprintf("%s was asked for by %s", g.Command, g.Handle)
+	}
+	return fmt.Sprintf("%s was asked for by %s: %s", g.Command, g.Handle, g.Reason)
+}
+
+func (c CancelAsked) String() string { return "cancel was asked for by " + c.Handle }
+
+func (n NodeSeen) String() string {
+	return fmt.Sprintf("node %d is there (epoch %d, %d of its name)", n.Node, n.Epoch, n.Count)
+}
+
+func (n NodeLost) String() string { return fmt.Sprintf("node %d is gone: %s", n.Node, n.Why) }
+
+func (r StateRead) String() string {
+	return fmt.Sprintf("node %d says that it is %v (read %d)", r.Node, r.State, r.Ticket)
+}
+
+func (e EventHeard) String() string {
+	return fmt.Sprintf("node %d announced that it went from %v to %v", e.Node, e.From, e.To)
+}
+
+func (c CallAnswered) String() string {
+	return fmt.Sprintf("node %d answered call %d: %s", c.Node, c.Call, yes(c.Success))
+}
+
+func (a ArmAnswered) String() string {
+	return fmt.Sprintf("node %d answered arm call %d: %s %s", a.Node, a.Call, yes(a.Success), a.Message)
+}
+
+func (s StopAsked) String() string { return "rstate is to stop: " + s.Why }
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}

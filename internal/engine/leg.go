@@ -1,0 +1,535 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"rstate/internal/lifecycle"
+)
+
+// legStatus is how far one node's part of the running work is.
+type legStatus uint8
+
+const (
+	legNone    legStatus = iota // no part in it
+	legWaiting                  // for those that go before it, or for its first fresh read
+	legWorking                  // its steps are under way
+	legDone                     // where it is to be, as far as is known
+	legGivenUp                  // not there, and no longer waited for
+)
+
+// leg is one node's part of the running work: where it is to be, and what became of it.
+type leg struct {
+	status   legStatus
+	wants    bool // to be in want; else only its arming matters
+	want     lifecycle.State
+	ceiling  lifecycle.State // not to be raised to above it
+	arm      bool            // to be armed, once every node is where it is to be
+	disarm   bool            // to be disarmed before anything else
+	anew     bool            // reads from before the work began do not count: arming proves afresh
+	down     bool            // what it has to do takes away
+	started  bool            // it has had its turn
+	stepped  bool            // and has asked something of its node
+	since    time.Duration
+	deadline deadline
+	short    bool  // it ends below want, at its ceiling
+	redone   bool  // it has left its place once and was brought back
+	replaced bool  // its process is not the one that the leg worked on
+	refused  *call // answered with no; the read that says where the node is now is awaited
+	sure     bool  // a read or event after our last request agrees
+	did      string
+	verdict  Verdict
+	evidence string
+}
+
+func (l *leg) open() bool { return l.status == legWaiting || l.status == legWorking }
+
+// advance does what is to be done for node i now.
+func (s *State) advance(i int) {
+	s.armDuty(i)
+	if s.work == nil {
+		s.watch(i)
+		return
+	}
+	switch l := &s.nodes[i].leg; {
+	case s.work.aim == draining:
+		s.drain(i)
+	case l.open() && s.nodes[i].spec.Lifecycle:
+		s.press(i)
+	case l.open():
+		s.pressPlain(i)
+	case l.status == legDone:
+		s.keep(i)
+	}
+}
+
+// press drives a lifecycle node towards where its leg wants it.
+func (s *State) press(i int) {
+	n := &s.nodes[i]
+	l := &n.leg
+	switch {
+	case !n.there():
+		s.absent(i)
+	case l.replaced && s.work.aim == forward:
+		s.giveUp(i, VerdictGone, "its process died and another took its place")
+	case n.count > 1 && s.work.proves():
+		s.giveUp(i, VerdictRefused, fmt.Sprintf("%d living nodes bear this name", n.count))
+	case l.disarm && s.awaitDisarm(i):
+	case l.arm:
+		s.pressArm(i)
+	case n.call != nil:
+		s.await(i)
+	case l.refused != nil:
+		s.awaitReason(i)
+	case s.blocked(i):
+		l.started = false // its time begins anew when its turn comes
+		if n.state == lifecycle.Unknown || l.anew {
+			s.readFresh(i)
+		}
+	default:
+		s.move(i)
+	}
+}
+
+// move takes the next step of a node that nothing holds back.
+func (s *State) move(i int) {
+	n := &s.nodes[i]
+	l := &n.leg
+	if !l.started {
+		l.started, l.status, l.since = true, legWorking, s.now.Steady
+		l.deadline = s.allow(i, s.patience(i))
+	}
+	switch {
+	case n.state == l.want && l.wants && !l.anew && !n.firm && n.at > 0 && n.at >= n.sent && n.asked:
+		s.reach(i) // claimed by an answer: lets others go on, and is made sure of beside
+	case !s.fresh(i):
+		s.readFresh(i)
+		s.overdue(i, VerdictUnknown, "does not answer get_state")
+	case !l.wants || n.state == l.want:
+		s.reach(i)
+	case !n.state.Primary():
+		s.poll(i)
+		s.overdue(i, VerdictLate, fmt.Sprintf("still %v", n.state))
+	default:
+		s.step(i)
+	}
+}
+
+// step sends the next transition, if there is one and it may be sent.
+func (s *State) step(i int) {
+	n := &s.nodes[i]
+	l := &n.leg
+	t, ok := lifecycle.Next(n.state, l.want)
+	raises := ok && t.Target().Level() > n.state.Level()
+	switch {
+	case s.work.failing && s.work.aim == forward: // nothing is begun any more for what cannot be had
+	case !ok:
+		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, which only a new process leaves", n.state))
+	case raises && t.Target().Level() > l.ceiling.Level():
+		l.short = true
+		s.reach(i)
+	case raises && s.work.proves():
+		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v: arming starts no node", n.state, l.want))
+	case raises && n.count > 1:
+		s.poll(i)
+		s.overdue(i, VerdictRefused, fmt.Sprintf("%d living nodes bear this name", n.count))
+	default:
+		l.did, l.down, l.stepped = t.Label, !raises, true
+		l.deadline = s.deadlineOf(i, t)
+		s.send(i, t)
+	}
+}
+
+func (s *State) deadlineOf(i int, t lifecycle.Transition) deadline {
+	if s.work.aim == finalizing {
+		return s.allowSteady(i, s.nodes[i].spec.Deadline.Shutdown)
+	}
+	return s.allow(i, s.nodes[i].spec.Deadline.Of(t))
+}
+
+// patience is how long a node is waited for before its first step is known: as long as the last step may take.
+func (s *State) patience(i int) time.Duration {
+	n := &s.nodes[i]
+	d := n.spec.Deadline
+	switch {
+	case n.leg.want == lifecycle.Finalized:
+		return d.Shutdown
+	case n.leg.want == lifecycle.Unconfigured:
+		return d.Cleanup
+	case n.leg.want == lifecycle.Active:
+		return d.Activate
+	case n.leg.down:
+		return d.Deactivate
+	}
+	return d.Configure
+}
+
+// await watches a call in flight. Evidence of any kind ends it; silence only ends the waiting.
+func (s *State) await(i int) {
+	n := &s.nodes[i]
+	l, c := &n.leg, n.call
+	if l.status == legWaiting { // it is from before this work; its own turn comes when the call has ended
+		l.status, l.since = legWorking, s.now.Steady
+		l.deadline = s.recoverBy(i, c)
+	}
+	switch {
+	case n.firm && n.state == c.do.Target():
+		s.endCall(i)
+		s.press(i)
+	case n.firm && n.state.Primary() && (n.state != c.from || c.started):
+		s.endCall(i)
+		l.refused = c // it went, and did not arrive: the answer, a no, is late or lost
+		s.awaitReason(i)
+	case n.firm && c.still > 1 && !c.again:
+		s.endCall(i) // twice a second or more later it never moved: the request was lost
+		l.stepped = false
+		if s.press(i); n.call != nil {
+			n.call.again = true
+		}
+	case s.work.aim == finalizing && s.passed(l.deadline) && s.now.Steady >= c.sent+s.allowed(i, c):
+		if !s.heldFromAbove(i) {
+			s.finalizeBusy(i)
+		}
+	case s.overdue(i, VerdictLate, fmt.Sprintf("no answer to %s in %v", c.do.Label, s.now.Steady-c.sent)):
+	case s.now.Steady >= c.sent+readEvery:
+		s.poll(i)
+	}
+}
+
+// allowed is how long a call may take before it counts as late.
+func (s *State) allowed(i int, c *call) time.Duration {
+	return s.nodes[i].spec.Deadline.Of(c.do)
+}
+
+// recoverBy is until when a call from before the work is waited for.
+func (s *State) recoverBy(i int, c *call) deadline {
+	d := s.nodes[i].spec.Deadline.Recover
+	if d == 0 {
+		d = 2 * s.allowed(i, c)
+	}
+	if s.work.aim == finalizing {
+		d = s.allowed(i, c)
+	}
+	left := max(0, c.sent+d-s.now.Steady)
+	return s.allow(i, left)
+}
+
+// awaitReason waits for the read that says where a node is that said no.
+func (s *State) awaitReason(i int) {
+	n := &s.nodes[i]
+	l, c := &n.leg, n.leg.refused
+	if !n.firm || !n.state.Primary() {
+		s.poll(i)
+		if s.overdue(i, VerdictRefused, fmt.Sprintf("answered no to %s and nothing since", c.do.Label)) {
+			l.refused = nil
+		}
+		return
+	}
+	l.refused = nil
+	switch {
+	case n.state == l.want:
+		s.reach(i)
+	case l.did == "": // a call from before this work: what it came to is only where the node starts from
+		s.press(i)
+	case s.work.aim == finalizing && n.state != lifecycle.Finalized && !l.redone:
+		l.redone = true // an on_shutdown that erred lands in unconfigured: once more
+		s.move(i)
+	case c.erred || n.state != c.from:
+		s.giveUp(i, VerdictErrored, fmt.Sprintf("%s erred; it is now %v", c.do.Label, n.state))
+	default:
+		s.giveUp(i, VerdictRefused, fmt.Sprintf("answered no to %s; it is still %v", c.do.Label, n.state))
+	}
+}
+
+// readFresh asks a node whose newest read is too old to act on.
+func (s *State) readFresh(i int) {
+	if !s.fresh(i) {
+		n := &s.nodes[i]
+		if c := n.closed; c != nil && !n.firm && n.state == c.do.Target() && s.now.Steady < n.at+confirmIn {
+			return // its answer or its event is on the way
+		}
+		s.read(i)
+	}
+}
+
+// overdue gives a node up whose deadline has passed.
+func (s *State) overdue(i int, v Verdict, evidence string) bool {
+	l := &s.nodes[i].leg
+	if !s.passed(l.deadline) {
+		return false
+	}
+	s.giveUp(i, v, evidence)
+	return true
+}
+
+// blocked says whether node i has to wait for another: on the way up for those that it comes after, on the way down
+// for those that come after it and are on their way down too.
+func (s *State) blocked(i int) bool {
+	n := &s.nodes[i]
+	l := &n.leg
+	if l.stepped {
+		return false
+	}
+	if s.work.disarming > 0 && s.now.Steady < s.work.holdUntil {
+		s.at(i, s.work.holdUntil)
+		return true
+	}
+	if !l.wants {
+		return false
+	}
+	l.down = s.goesDown(i)
+	if l.down {
+		return s.heldFromAbove(i)
+	}
+	for _, j := range s.order.After[i] {
+		if s.nodes[j].leg.open() {
+			return true
+		}
+	}
+	return false
+}
+
+// heldFromAbove says whether one that comes after node i has yet to go down before it. One that goes up itself, or is
+// not there, does not hide those above it.
+func (s *State) heldFromAbove(i int) bool {
+	s.looks++
+	return s.lookAbove(i)
+}
+
+func (s *State) lookAbove(i int) bool {
+	for _, j := range s.order.Before[i] {
+		n := &s.nodes[j]
+		working := n.leg.open() && n.leg.wants
+		if working && s.goesDown(j) {
+			return true
+		}
+		if n.looked != s.looks && (working || !n.there()) {
+			n.looked = s.looks
+			if s.lookAbove(j) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// goesDown says whether node i keeps the order of the way down. One that has nowhere to go, or is not known, goes with
+// the command: every node has one direction, so that no two wait for each other.
+func (s *State) goesDown(i int) bool {
+	n := &s.nodes[i]
+	low, high, want := n.state.Level(), n.state.Level(), n.leg.want.Level()
+	known := n.state.Primary()
+	if c := n.call; c != nil {
+		low, high = min(c.from.Level(), c.do.Target().Level()), max(c.from.Level(), c.do.Target().Level())
+		known = true
+	}
+	switch {
+	case known && high > want:
+		return true
+	case known && low < want:
+		return false
+	case want <= lifecycle.Unconfigured.Level():
+		return true // whatever it is, it is not raised
+	}
+	back := s.work.aim == undoing || s.work.aim == restoring
+	return s.work.lowers != back
+}
+
+// absent settles the leg of a node that is not there.
+func (s *State) absent(i int) {
+	n := &s.nodes[i]
+	l := &n.leg
+	why := "is not there"
+	if n.lost != "" {
+		why = n.lost
+	}
+	low := l.want == lifecycle.Unconfigured || l.want == lifecycle.Finalized
+	switch {
+	case n.epoch == 0 && s.settled == "" && s.now.Steady < s.startBy: // not seen yet is not gone
+		s.at(i, s.startBy)
+	case !l.wants && !l.disarm:
+		s.finish(i, legDone, VerdictSkipped, why)
+	case s.work.aim != forward && low:
+		s.finish(i, legDone, VerdictGone, why+"; nothing is left to take down")
+	case s.work.aim == forward && s.work.lowers && !s.work.began[i].there:
+		s.finish(i, legDone, VerdictSkipped, why)
+	case (s.work.aim == restoring || s.work.aim == undoing) && !s.work.began[i].there:
+		s.finish(i, legDone, VerdictGone, why+", and was not when the transition began")
+	case n.spec.Optional:
+		s.finish(i, legDone, VerdictSkipped, why)
+	default:
+		s.giveUp(i, VerdictGone, why)
+	}
+}
+
+// pressPlain settles the leg of a plain node, of which only presence is asked.
+func (s *State) pressPlain(i int) {
+	n := &s.nodes[i]
+	switch {
+	case n.leg.disarm && n.there() && s.awaitDisarm(i):
+	case n.leg.arm && n.there():
+		s.pressArm(i)
+	case n.there() && n.count > 1 && n.leg.want == lifecycle.Active && !s.work.lowers:
+		s.giveUp(i, VerdictRefused, fmt.Sprintf("%d living nodes bear this name", n.count))
+	case n.there():
+		s.finish(i, legDone, VerdictDone, "is there")
+	default:
+		s.absent(i)
+	}
+}
+
+// reach ends a leg whose node is where it is to be.
+func (s *State) reach(i int) {
+	n := &s.nodes[i]
+	how := "was already " + n.state.String()
+	if n.leg.did != "" {
+		how = fmt.Sprintf("%s in %v", n.state, (s.now.Steady - n.leg.since).Round(time.Millisecond))
+	}
+	v := VerdictDone
+	if s.work.aim == undoing || s.work.aim == restoring || s.work.aim == unconfiguring {
+		v = VerdictUndone
+	}
+	s.finish(i, legDone, v, how)
+}
+
+// giveUp ends a leg whose node is not where it is to be.
+func (s *State) giveUp(i int, v Verdict, evidence string) {
+	s.finish(i, legGivenUp, v, evidence)
+}
+
+// finish ends a leg, one way or the other, and lets those that waited for it go on.
+func (s *State) finish(i int, status legStatus, v Verdict, evidence string) {
+	n := &s.nodes[i]
+	l := &n.leg
+	if l.open() {
+		s.work.open--
+	}
+	if !l.started {
+		l.since = s.now.Steady
+	}
+	l.status, l.verdict, l.evidence = status, v, evidence
+	l.deadline = deadline{}
+	l.sure = status == legGivenUp || l.short || !n.there() || !n.spec.Lifecycle || !l.wants || (n.firm && n.state == l.want)
+	if status == legDone && !l.sure {
+		s.work.unsure++
+		s.at(i, s.now.Steady+confirmIn)
+	}
+	s.noteResult(i)
+	if status == legGivenUp && s.required(i) {
+		s.work.fail(i)
+	}
+	s.touchAround(i)
+	s.changed = true
+}
+
+// required says whether the work fails with node i. On the way down a living optional node counts as required.
+func (s *State) required(i int) bool {
+	n := &s.nodes[i]
+	return !n.spec.Optional || (n.leg.down && n.there())
+}
+
+// keep watches a node whose leg is done while others are still on their way: it is made sure of, and one that leaves
+// its place is brought back once.
+func (s *State) keep(i int) {
+	n := &s.nodes[i]
+	l := &n.leg
+	switch {
+	case !l.wants || !n.spec.Lifecycle:
+		if !n.there() && l.verdict == VerdictDone {
+			s.reopen(i)
+			s.absent(i)
+		}
+	case !n.there():
+		if l.verdict != VerdictGone && l.verdict != VerdictSkipped {
+			s.reopen(i)
+			s.absent(i)
+		}
+	case l.replaced && s.work.aim == forward:
+		s.reopen(i)
+		s.giveUp(i, VerdictGone, "its process died and another took its place")
+	case n.count > 1 && s.work.proves():
+		s.reopen(i)
+		s.giveUp(i, VerdictRefused, fmt.Sprintf("%d living nodes bear this name", n.count))
+	case l.short:
+	case n.firm && n.state == l.want:
+		s.makeSure(i)
+	case n.firm && n.state.Primary():
+		s.astray(i)
+	case l.sure: // on its way somewhere: its event or a read will say whither
+		s.poll(i)
+	case s.now.Steady >= n.at+confirmIn || n.state != l.want:
+		if !l.deadline.set {
+			l.deadline = s.allow(i, s.patience(i))
+		}
+		if s.passed(l.deadline) {
+			s.reopen(i)
+			s.giveUp(i, VerdictUnknown, "said yes, and answers no get_state since")
+			return
+		}
+		s.poll(i)
+	default:
+		s.at(i, n.at+confirmIn)
+	}
+}
+
+func (s *State) makeSure(i int) {
+	l := &s.nodes[i].leg
+	if !l.sure {
+		l.sure = true
+		s.work.unsure--
+	}
+}
+
+// astray brings a node back that left its place after its step, once.
+func (s *State) astray(i int) {
+	n := &s.nodes[i]
+	again := n.leg.redone
+	s.reopen(i)
+	if again {
+		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v again, not %v", n.state, n.leg.want))
+		return
+	}
+	n.leg.redone = true
+	s.press(i)
+}
+
+// reopen takes back that a leg is done.
+func (s *State) reopen(i int) {
+	l := &s.nodes[i].leg
+	s.makeSure(i)
+	l.short = false
+	l.status, l.started = legWaiting, l.stepped // one that had nothing to do yet has not had its turn
+	l.deadline = s.allow(i, s.patience(i))
+	s.work.open++
+}
+
+// drain waits for what a cancelled transition has in flight. What fails meanwhile is recorded and decides nothing.
+func (s *State) drain(i int) {
+	n := &s.nodes[i]
+	l := &n.leg
+	if !l.open() {
+		return
+	}
+	switch {
+	case n.arm.open && l.arm && n.there() && !s.passed(l.deadline):
+	case n.call == nil || !n.there():
+		s.finish(i, legDone, VerdictSkipped, "cancelled")
+		s.settleDrained(i)
+	case n.firm && n.state.Primary() && (n.state != n.call.from || n.call.started):
+		n.call = nil
+		s.finish(i, legDone, VerdictDone, "was under way when the cancel came")
+		s.settleDrained(i)
+	case s.passed(l.deadline):
+		s.finish(i, legDone, VerdictLate, "no answer when the cancel came")
+		s.settleDrained(i)
+	case s.now.Steady >= n.call.sent+readEvery:
+		s.poll(i)
+	}
+}
+
+// settleDrained drops the doubt about a drained node: the work that follows reads it again.
+func (s *State) settleDrained(i int) {
+	l := &s.nodes[i].leg
+	l.refused = nil
+	s.makeSure(i)
+}

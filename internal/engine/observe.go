@@ -1,0 +1,298 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"rstate/internal/lifecycle"
+)
+
+// absorb takes one fact into what is believed. It decides nothing about the network: that is for advance and conclude.
+func (s *State) absorb(in Input) {
+	switch in := in.(type) {
+	case Tick:
+	case GoalAsked:
+		s.asked(in)
+	case CancelAsked:
+		s.cancel(in.Handle)
+	case NodeSeen:
+		s.nodeSeen(in)
+	case NodeLost:
+		s.nodeLost(in)
+	case StateRead:
+		s.stateRead(in)
+	case EventHeard:
+		s.eventHeard(in)
+	case CallAnswered:
+		s.callAnswered(in)
+	case ArmAnswered:
+		s.armAnswered(in)
+	case StopAsked:
+		s.stopAsked(in.Why)
+	}
+}
+
+// nodeSeen notes who lives. A new epoch is a new process: nothing that is known, asked or owed holds for it.
+func (s *State) nodeSeen(in NodeSeen) {
+	n := &s.nodes[in.Node]
+	was := n.count
+	n.count = max(in.Count, 1)
+	n.lost = ""
+	if in.Epoch != n.epoch {
+		if was > 0 && n.epoch != 0 {
+			n.reborn()
+		}
+		n.forget()
+		n.epoch = in.Epoch
+	}
+	if n.count < was { // it may be the other one whose state is known
+		s.doubt(in.Node)
+	}
+	if was == 0 || was != n.count {
+		s.record(Entry{Kind: "node", Node: n.spec.Name, Sentence: fmt.Sprintf("%s is there", n.spec.Name)})
+	}
+	s.changed = true
+	s.touch(in.Node)
+	s.touchAround(in.Node)
+}
+
+func (s *State) nodeLost(in NodeLost) {
+	n := &s.nodes[in.Node]
+	if !n.there() {
+		return
+	}
+	n.count = 0
+	n.lost, n.mending.lost = in.Why, true
+	n.forget()
+	n.arm.vanish()
+	s.record(Entry{Kind: "node", Node: n.spec.Name, Sentence: n.spec.Name + " is gone", Cause: in.Why})
+	s.changed = true
+	s.touch(in.Node)
+	s.touchAround(in.Node)
+}
+
+// forget drops all that is known of a process that is no more.
+func (n *node) forget() {
+	n.state, n.firm, n.asked, n.proof = lifecycle.Unknown, false, false, 0
+	n.polled = 0
+	n.call, n.closed, n.reads = nil, nil, nil
+}
+
+// reborn notes that the process that a leg worked on has been replaced by another.
+func (n *node) reborn() {
+	n.arm.vanish()
+	n.mending.lost = true
+	if n.leg.status == legWorking || n.leg.status == legDone {
+		n.leg.replaced = true
+	}
+}
+
+func (s *State) stateRead(in StateRead) {
+	n := &s.nodes[in.Node]
+	k := slices.IndexFunc(n.reads, func(r read) bool { return r.ticket == in.Ticket })
+	if k < 0 {
+		return // of another process, or overtaken by a later read
+	}
+	sent := n.reads[k].sent
+	n.reads = n.reads[k+1:]
+	switch {
+	case n.asked && sent <= n.sent:
+		// asked before our last request went out: it says nothing about what came of that
+	case sent < n.at && in.State != n.state:
+		s.read(in.Node) // overtaken by newer evidence
+	default:
+		n.proof = sent
+		if n.call != nil && in.State == n.call.from {
+			n.call.still++
+		}
+		s.believe(in.Node, in.State)
+	}
+	s.touch(in.Node)
+}
+
+// eventHeard takes an announcement. Answers, reads and events come on ways of their own and overtake each other, and an
+// event does not say which request it belongs to: an old one may look like news. So one that ends a call is a claim as
+// its answer is, and both together, or a read, make it firm; any other is a hint to ask.
+func (s *State) eventHeard(in EventHeard) {
+	n := &s.nodes[in.Node]
+	if !n.there() || !n.spec.Lifecycle || (in.Epoch != 0 && in.Epoch != n.epoch) {
+		return
+	}
+	switch c, done := n.call, n.closed; {
+	case c != nil && c.announces(in) && in.To.Primary() && !c.started:
+		s.read(in.Node) // perhaps the end of an earlier call of the same kind
+	case c != nil && c.announces(in):
+		c.started = true
+		c.erred = c.erred || in.To == lifecycle.ErrorProcessing
+		if in.To.Primary() {
+			s.arrived(in.Node, in.To)
+		} else {
+			s.believe(in.Node, in.To)
+		}
+	case c == nil && done != nil && done.announces(in):
+		if in.To == done.do.Target() {
+			done.arrived = true
+			s.agree(in.Node, done)
+		}
+	case in.To == n.state:
+	case n.call == nil && (in.From == n.state || n.state == lifecycle.Unknown):
+		s.claim(in.Node, in.To)
+		s.read(in.Node)
+	default:
+		s.doubt(in.Node)
+		s.read(in.Node)
+	}
+	s.touch(in.Node)
+}
+
+// endCall forgets the call in flight. Who waits for node i may have hung on where it was going.
+func (s *State) endCall(i int) {
+	s.nodes[i].call = nil
+	s.touchAround(i)
+}
+
+// announces says whether an event is one that the call gives rise to.
+func (c *call) announces(in EventHeard) bool {
+	passing := c.do.Passing()
+	return in.To == passing || in.From == passing || (in.From == lifecycle.ErrorProcessing && c.erred)
+}
+
+// arrived takes the event that ends the call in flight.
+func (s *State) arrived(i int, state lifecycle.State) {
+	n := &s.nodes[i]
+	c := n.call
+	n.call = nil
+	s.claim(i, state)
+	if state == c.do.Target() {
+		c.arrived, n.closed = true, c
+		return
+	}
+	n.leg.refused = c
+	s.read(i)
+}
+
+// agree takes what a call's answer and its event say together as firm, once.
+func (s *State) agree(i int, c *call) {
+	n := &s.nodes[i]
+	if c.answered && c.arrived && !c.agreed {
+		c.agreed = true
+		if n.state == c.do.Target() {
+			s.believe(i, n.state)
+		}
+	}
+}
+
+// claim takes what is said of a node and not made sure of yet.
+func (s *State) claim(i int, state lifecycle.State) {
+	n := &s.nodes[i]
+	n.state, n.at, n.firm = state, s.now.Steady, false
+	s.touchAround(i)
+	s.at(i, s.now.Steady+confirmIn)
+	s.changed = true
+	if state != n.leg.want {
+		s.doubt(i)
+	}
+}
+
+// doubt notes that something contradicts what is believed of a node: nothing is based on it until it is read again.
+func (s *State) doubt(i int) {
+	n := &s.nodes[i]
+	if !n.spec.Lifecycle {
+		return
+	}
+	n.firm = false
+	if l := &n.leg; s.work != nil && l.status == legDone && l.sure && l.wants && !l.short && n.there() {
+		l.sure = false
+		s.work.unsure++
+	}
+}
+
+// believe takes evidence of where a node is that is newer than all we have, and later than our last request.
+func (s *State) believe(i int, state lifecycle.State) {
+	n := &s.nodes[i]
+	if c := n.call; c != nil && state == c.do.Passing() {
+		c.started = true
+	}
+	if n.state != state {
+		s.changed = true
+		s.touchAround(i) // who waits for whom depends on where each is
+	}
+	n.state, n.at, n.firm = state, s.now.Steady, true
+	s.touch(i)
+}
+
+// callAnswered takes what a node says of its transition. Success is a claim that lets others go on; its event or a read
+// makes it firm. An answer to a call that we no longer wait for informs nobody.
+func (s *State) callAnswered(in CallAnswered) {
+	n := &s.nodes[in.Node]
+	c := n.call
+	switch {
+	case c != nil && c.number == in.Call && in.Success:
+		n.call, n.closed, c.answered = nil, c, true
+		if n.firm && n.state == c.do.Target() && n.at >= c.sent {
+			break // a read was faster
+		}
+		s.claim(in.Node, c.do.Target())
+	case c != nil && c.number == in.Call:
+		s.endCall(in.Node)
+		n.firm, n.leg.refused = false, c
+		s.read(in.Node)
+	case c == nil && n.closed != nil && n.closed.number == in.Call && in.Success:
+		n.closed.answered = true
+		s.agree(in.Node, n.closed)
+	default:
+		return
+	}
+	s.changed = true
+	s.touch(in.Node)
+}
+
+// read asks node i where it is. More than one question may be open; an answer settles those before it too.
+func (s *State) read(i int) {
+	n := &s.nodes[i]
+	if !n.there() || !n.spec.Lifecycle {
+		return
+	}
+	if k := len(n.reads); k > 0 {
+		last := n.reads[k-1].sent
+		stale := s.work != nil && n.leg.anew && last < s.work.since
+		if s.now.Steady-last < readEvery && (!n.asked || last > n.sent) && !stale {
+			return
+		}
+	}
+	if len(n.reads) >= 8 {
+		n.reads = n.reads[1:]
+	}
+	ticket := s.next()
+	n.polled = s.now.Steady
+	n.reads = append(n.reads, read{ticket, s.now.Steady})
+	s.do(ReadState{Node: i, Ticket: ticket})
+	s.at(i, s.now.Steady+readEvery)
+}
+
+// poll asks node i where it is, at most once a second unless something was asked of it since: an answer that does not
+// help is no reason to ask at once again.
+func (s *State) poll(i int) {
+	n := &s.nodes[i]
+	if next := n.polled + readEvery; n.polled > 0 && s.now.Steady < next && (!n.asked || n.polled > n.sent) {
+		s.at(i, next)
+		return
+	}
+	s.read(i)
+}
+
+// fresh says whether a request may be based on what is believed of node i.
+func (s *State) fresh(i int) bool {
+	n := &s.nodes[i]
+	return n.firm && s.now.Steady-n.at <= freshFor && (s.work == nil || !n.leg.anew || n.proof >= s.work.since)
+}
+
+// send puts a transition on the wire: only ever right after a fresh read, and only one at a time.
+func (s *State) send(i int, t lifecycle.Transition) {
+	n := &s.nodes[i]
+	n.call = &call{number: s.next(), do: t, from: n.state, sent: s.now.Steady}
+	n.sent, n.asked, n.firm, n.closed = s.now.Steady, true, false, nil
+	s.do(CallNode{Node: i, Call: n.call.number, Transition: t})
+	s.at(i, s.now.Steady+readEvery)
+	s.changed = true
+}

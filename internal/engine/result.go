@@ -1,0 +1,131 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"rstate/internal/lifecycle"
+)
+
+// Outcome is how a goal's work ended, in one word.
+type Outcome string
+
+// The outcomes.
+const (
+	OutcomeDone         Outcome = "done"
+	OutcomeAlready      Outcome = "already"
+	OutcomeRestored     Outcome = "restored"
+	OutcomeUnconfigured Outcome = "unconfigured"
+	OutcomeFinalized    Outcome = "finalized"
+	OutcomeHeld         Outcome = "held"
+	OutcomeCanceled     Outcome = "canceled"
+	OutcomePreempted    Outcome = "preempted"
+	OutcomeSuperseded   Outcome = "superseded"
+	OutcomePeersBehind  Outcome = "peers_behind"
+)
+
+// Verdict is what became of one node's part.
+type Verdict string
+
+// The verdicts.
+const (
+	VerdictDone    Verdict = "done"
+	VerdictRefused Verdict = "refused"
+	VerdictErrored Verdict = "errored"
+	VerdictLate    Verdict = "late"
+	VerdictGone    Verdict = "gone"
+	VerdictUnknown Verdict = "unknown"
+	VerdictSkipped Verdict = "skipped"
+	VerdictUndone  Verdict = "undone"
+)
+
+// NodeResult is the verdict on one node, with the evidence in words. Step is what was asked of it last.
+type NodeResult struct {
+	Node     string
+	Step     string
+	Verdict  Verdict
+	Evidence string
+	State    lifecycle.State // as last seen
+	Elapsed  time.Duration
+}
+
+// Result is what the caller of a goal learns in the end, however it ended.
+type Result struct {
+	Success bool
+	Outcome Outcome
+	Message string // one sentence for a person
+	State   string // where the network stands
+	Nodes   []NodeResult
+	Elapsed time.Duration
+}
+
+// Change is a message on the lifecycle topic.
+type Change struct {
+	SourceState string // where the network was
+	Event       string // the command; empty where nothing was commanded
+	TargetState string
+	State       string // where the network is now
+	Settled     bool
+	Seen        []Seen
+	Cause       string
+}
+
+func (c Change) String() string {
+	return fmt.Sprintf("%s: %s to %s, now %s (settled: %s)", c.Event, c.SourceState, c.TargetState, c.State, yes(c.Settled))
+}
+
+// Seen says how many changes of one instance are known.
+type Seen struct {
+	Instance string
+	N        uint64
+}
+
+// Entry is one line of the journal.
+type Entry struct {
+	Kind     string // start, goal, state, step, node, refusal, end
+	State    string
+	Node     string
+	Goal     string // the handle
+	Sentence string // for a person
+	Cause    string
+}
+
+// ArmBelief is what we know of a node's being armed.
+type ArmBelief string
+
+// The beliefs. A node that may be armed is treated as armed wherever that is the safer way.
+const (
+	Disarmed   ArmBelief = "disarmed"
+	MayBeArmed ArmBelief = "may be armed"
+	IsArmed    ArmBelief = "armed"
+)
+
+// NodeView is one node in a snapshot.
+type NodeView struct {
+	Name      string
+	State     lifecycle.State // Unknown: nothing heard from this process
+	Present   bool
+	Count     int
+	Optional  bool
+	Lifecycle bool
+	CanArm    bool
+	Armed     ArmBelief
+	Deviates  string // why it is not as the network's state says; empty: it is
+	Doing     string // the step under way, empty: none
+	SeenAt    time.Duration
+}
+
+// Snapshot is everything that may be shown of an instance at one moment.
+type Snapshot struct {
+	State       string // of the network: a state of its machine, or unknown
+	Settled     string // the last one that was not passing
+	Intact      bool
+	Deviations  []string
+	Target      string // empty at rest
+	Done, Total int
+	Nodes       []NodeView
+	Legal       []string
+	Refusal     string // why the last command was refused; empty: it was not
+	Cause       string // of the last change
+	Waiting     []string
+}

@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"rstate/internal/machine"
+)
+
+// Snapshot returns everything that may be shown. What it holds is a copy.
+func (s *State) Snapshot() Snapshot {
+	snap := Snapshot{
+		State: s.judge.State(), Settled: s.settled, Intact: s.intact(), Deviations: s.deviations(),
+		Legal: s.legal(), Refusal: s.refusal, Cause: s.cause, Nodes: make([]NodeView, len(s.nodes)),
+	}
+	if s.settled == "" {
+		snap.Waiting = s.waitingFor()
+	}
+	if w := s.work; w != nil {
+		snap.Target, snap.Done, snap.Total = w.target, w.total-w.open, w.total
+	}
+	for i := range s.nodes {
+		snap.Nodes[i] = s.view(i)
+	}
+	return snap
+}
+
+func (s *State) view(i int) NodeView {
+	n := &s.nodes[i]
+	v := NodeView{
+		Name: n.spec.Name, State: n.state, Present: n.there(), Count: n.count, Optional: n.spec.Optional,
+		Lifecycle: n.spec.Lifecycle, CanArm: n.spec.Arm != nil, Armed: n.arm.belief, Deviates: n.deviant, SeenAt: n.at,
+	}
+	switch {
+	case n.call != nil:
+		v.Doing = n.call.do.Label
+	case n.arm.open && n.arm.duty:
+		v.Doing = "disarm"
+	case n.arm.open:
+		v.Doing = "arm"
+	}
+	return v
+}
+
+// legal lists the commands that would be taken now, in file order.
+func (s *State) legal() []string {
+	if s.ended != nil || s.stop != nil {
+		return nil
+	}
+	var legal []string
+	may := len(s.mayBeArmed()) > 0
+	for _, t := range s.machine.Transitions {
+		if s.takes(t, may) {
+			legal = append(legal, t.Name)
+		}
+	}
+	return legal
+}
+
+func (s *State) takes(t machine.Transition, may bool) bool {
+	switch {
+	case t.Always:
+		return true
+	case s.isDisarm(t.Name) && (may || s.settled == ""):
+		return true
+	case s.settled == "" || s.busy():
+		return false
+	case s.judge.Can(t.Name):
+		return s.refuses(t) == ""
+	}
+	repair, ok := s.machine.Repairs(s.settled)
+	return ok && repair.Name == t.Name && !s.intact()
+}
+
+// show says that a snapshot would differ from the last one.
+func (s *State) show() {
+	if s.changed && !s.gone {
+		s.do(Show{})
+	}
+	s.changed = false
+}
+
+// showState says that the network's own state has changed, at the very moment: a state that lasts no longer than one
+// step is seen too.
+func (s *State) showState() {
+	state := s.judge.State()
+	if state == s.shown {
+		s.changed = true
+		return
+	}
+	s.shown = state
+	s.changed = false
+	snap := s.Snapshot()
+	s.do(Show{State: state, Snapshot: &snap})
+}
+
+// recordState notes and shows a change of the network's state.
+func (s *State) recordState(sentence string) {
+	s.record(Entry{Kind: "state", State: s.judge.State(), Sentence: sentence, Cause: s.cause})
+	s.showState()
+}
+
+func (s *State) record(e Entry) { s.do(Record{e}) }
+
+// change puts a message on the lifecycle topic. One that counts is a change that peers follow; others only keep what
+// is latched there true.
+func (s *State) change(c Change, counts bool) {
+	if counts {
+		s.seen[0].N++
+	}
+	c.State = s.judge.State()
+	c.Settled = c.State == s.settled
+	c.Seen = slices.Clone(s.seen)
+	c.Cause = s.cause
+	s.do(PublishChange{c})
+}
+
+func (s *State) setCause(command string, g *goal, why string) {
+	switch {
+	case g == nil:
+		s.cause = command + ": " + why
+	case g.reason != "":
+		s.cause = fmt.Sprintf("%s was asked for: %s", g.asked, g.reason)
+	default:
+		s.cause = g.asked + " was asked for"
+	}
+}
+
+// noteResult keeps what became of a node's leg.
+func (s *State) noteResult(i int) {
+	n := &s.nodes[i]
+	w := s.work
+	r := NodeResult{
+		Node: n.spec.Name, Step: n.leg.did, Verdict: n.leg.verdict, Evidence: n.leg.evidence, State: n.state,
+		Elapsed: s.now.Steady - n.leg.since,
+	}
+	w.results[i], w.did[i], w.last = r, true, r
+	if n.there() {
+		n.mending.epoch = n.epoch
+	}
+	if n.leg.did != "" || n.leg.status == legGivenUp {
+		s.record(Entry{
+			Kind: "step", Node: r.Node, State: s.judge.State(),
+			Sentence: strings.TrimSpace(fmt.Sprintf("%s %s: %s", r.Node, r.Step, r.Verdict)), Cause: r.Evidence,
+		})
+	}
+}
+
+// resultsOf lists what became of the nodes: what failed first, as it failed, then the rest as they ended.
+func (s *State) resultsOf(w *work) []NodeResult {
+	list := slices.Clone(w.blame)
+	for i, r := range w.results {
+		blamed := func(b NodeResult) bool { return b.Node == s.nodes[i].spec.Name }
+		if w.did[i] && !slices.ContainsFunc(w.blame, blamed) {
+			r.State = s.nodes[i].state
+			list = append(list, r)
+		}
+	}
+	for k := range list {
+		list[k].Elapsed = max(0, list[k].Elapsed.Round(time.Microsecond))
+	}
+	return list
+}
+
+func (s *State) keepResults() {
+	if s.work != nil {
+		s.results = s.resultsOf(s.work)
+	}
+}

@@ -1,0 +1,216 @@
+package engine
+
+import (
+	"time"
+
+	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
+	"rstate/internal/network"
+	"rstate/internal/plan"
+)
+
+// The times that rules name. All count the steady clock.
+const (
+	readEvery   = time.Second          // between two reads of a node that owes an answer
+	freshFor    = time.Second          // the greatest age of a read on which a request is based
+	confirmIn   = 5 * time.Millisecond // an answer's event is on its way; then we ask
+	disarmEvery = time.Second          // between two disarms of a node that does not confirm
+	disarmHold  = time.Second          // the longest that a late disarm holds up what comes after
+	lingerFinal = time.Second          // how long finalized is shown before the instance ends
+	exitDisarm  = 2 * time.Second      // for disarms to be confirmed when the process is to end
+	exitInFull  = 4 * time.Second      // for a shutdown when the process is to end
+)
+
+// Options is what an instance is told at its start beside the network.
+type Options struct {
+	Instance string // new at each start
+	Last     string // the settled state in which the journal ends; empty: there is none
+}
+
+// State is all that an instance believes. Only Step changes it; it is not safe for concurrent use.
+type State struct {
+	net     *network.Network
+	machine *machine.Machine
+	order   plan.Order
+	judge   *machine.Judge // the state of the network, and what is legal in it
+	opt     Options
+	now     Time
+
+	nodes   []node
+	settled string // the last state that was not passing; empty until the start is over
+	work    *work  // what runs; nil at rest
+	goals   goals
+	disarms []disarmGoal // wait for disarms that something else began
+	stop    *stopping
+	ended   *ending // set in a final state
+	gone    bool    // Exit was said
+
+	seen    []Seen
+	results []NodeResult // of the last work, by node
+	number  uint64       // of the last ticket or call
+	looks   uint64       // at the order
+	refusal string
+	cause   string
+	shown   string // the network's state in the last Show
+	changed bool   // something that a snapshot shows
+
+	startBy time.Duration // until when a start waits for nodes
+	begun   bool
+	queue   []int // nodes that may have something to do
+	wakes   wakes
+	out     []Effect
+}
+
+// node is what is believed of one node and what is under way with it.
+type node struct {
+	spec    *network.Node
+	count   int
+	epoch   uint64
+	lost    string // why it is not there
+	state   lifecycle.State
+	at      time.Duration // when the newest evidence for state came
+	proof   time.Duration // when the newest read that was answered went out
+	polled  time.Duration // when the newest read went out
+	firm    bool          // state was read or announced later than our last request; else a node only claimed it
+	sent    time.Duration // when our last change_state went out
+	asked   bool          // sent is valid
+	call    *call
+	closed  *call // the newest one that has been said to have gone well; what else is heard of it is no news
+	reads   []read
+	arm     arming
+	leg     leg
+	mending mending
+	queued  bool
+	looked  uint64 // the last look at the order that came by
+	deviant string // why it is not as the settled state says
+}
+
+func (n *node) there() bool { return n.count > 0 }
+
+// call is the one change_state in flight.
+type call struct {
+	number                    uint64
+	do                        lifecycle.Transition
+	from                      lifecycle.State
+	sent                      time.Duration
+	started                   bool // the node was seen on its way
+	erred                     bool // the node was seen in error processing
+	still                     int  // reads, each a second or more after the call, that found the node where it was
+	answered, arrived, agreed bool // its answer says that it went well; its event does; both did
+	again                     bool // it is the second try of a request that was lost
+}
+
+type read struct {
+	ticket uint64
+	sent   time.Duration
+}
+
+// New returns the belief before anything is known. The first input begins the start.
+func New(net *network.Network, opt Options) *State {
+	s := &State{
+		net:     net,
+		machine: net.Machine,
+		order:   plan.OrderOf(net),
+		judge:   net.Machine.Start(),
+		opt:     opt,
+		nodes:   make([]node, len(net.Nodes)),
+		seen:    []Seen{{Instance: opt.Instance}},
+	}
+	for i := range s.nodes {
+		s.nodes[i].spec = &net.Nodes[i]
+		s.nodes[i].arm.belief = Disarmed
+	}
+	return s
+}
+
+// Step takes one fact and returns the next belief with what is to be done. It takes ownership of s.
+func Step(s *State, now Time, in Input) (*State, []Effect) {
+	if !now.Simulated {
+		now.ROS = now.Steady
+	}
+	s.out = nil
+	if s.gone {
+		s.afterTheEnd(in)
+		return s, s.out
+	}
+	back := s.begun && now.Simulated && now.ROS < s.now.ROS
+	s.now = now
+	if !s.begun {
+		s.begin()
+	}
+	if back {
+		s.restartDeadlines()
+	}
+	s.absorb(in)
+	s.elapse()
+	for {
+		s.work1()
+		if !s.conclude() && len(s.queue) == 0 {
+			break
+		}
+	}
+	s.show()
+	s.wake()
+	return s, s.out
+}
+
+// work1 lets every node that may have something to do do it.
+func (s *State) work1() {
+	for len(s.queue) > 0 {
+		i := s.queue[0]
+		s.queue = s.queue[1:]
+		s.nodes[i].queued = false
+		s.advance(i)
+	}
+}
+
+// touch notes that node i may have something to do.
+func (s *State) touch(i int) {
+	if !s.nodes[i].queued {
+		s.nodes[i].queued = true
+		s.queue = append(s.queue, i)
+	}
+}
+
+// touchAround notes that those who wait for node i may have something to do.
+func (s *State) touchAround(i int) {
+	for _, j := range s.order.Before[i] {
+		s.touch(j)
+	}
+	s.looks++
+	s.touchBelow(i)
+}
+
+// touchBelow goes through those that do not hide what is above them from what is below; see heldFromAbove.
+func (s *State) touchBelow(i int) {
+	for _, j := range s.order.After[i] {
+		s.touch(j)
+		if n := &s.nodes[j]; n.looked != s.looks && (!n.there() || (n.leg.open() && !s.goesDown(j))) {
+			n.looked = s.looks
+			s.touchBelow(j)
+		}
+	}
+}
+
+func (s *State) touchAll() {
+	for i := range s.nodes {
+		s.touch(i)
+	}
+}
+
+func (s *State) do(e Effect) { s.out = append(s.out, e) }
+
+func (s *State) next() uint64 {
+	s.number++
+	return s.number
+}
+
+// afterTheEnd answers what still comes when the instance is done: every state answers every command.
+func (s *State) afterTheEnd(in Input) {
+	switch in := in.(type) {
+	case GoalAsked:
+		s.do(RejectGoal{Handle: in.Handle, Why: "rstate has ended; start it again"})
+	case CancelAsked:
+		s.do(AnswerCancel{Handle: in.Handle, Why: "rstate has ended"})
+	}
+}

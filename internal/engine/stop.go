@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"strings"
+	"time"
+
+	"rstate/internal/network"
+)
+
+// stopping is the end of the process, asked for from outside.
+type stopping struct {
+	by  time.Duration
+	why string
+}
+
+// stopAsked begins to end: goals end, what is armed is disarmed, and the nodes stay as they are unless the file says
+// that they are shut down. The next start adopts them.
+func (s *State) stopAsked(why string) {
+	if s.stop != nil || s.gone {
+		return
+	}
+	s.record(Entry{Kind: "end", State: s.judge.State(), Sentence: "rstate is to stop", Cause: why})
+	if s.ended != nil {
+		s.ended.at = s.now.Steady
+		return
+	}
+	shut, can := s.machine.Shutdown()
+	if s.net.OnExit == network.ExitShutdown && can {
+		s.stop = &stopping{s.now.Steady + exitInFull, why}
+		s.wakeWhole(s.stop.by)
+		if s.work == nil || s.work.aim != finalizing {
+			s.preempt("rstate stops")
+			s.start(shut, nil, "rstate stops", s.judge.Preempt)
+		}
+		s.endOpenGoals()
+		return
+	}
+	s.stop = &stopping{s.now.Steady + exitDisarm, why}
+	s.wakeWhole(s.stop.by)
+	s.endOpenGoals()
+	switch {
+	case len(s.mayBeArmed()) == 0, s.work != nil && s.isDisarm(s.work.command):
+	case s.settled == "": // the start is not over: there is no state to disarm from, only nodes
+		s.work = nil
+		for i := range s.nodes {
+			if s.nodes[i].arm.belief != Disarmed {
+				s.disarm(i)
+			}
+		}
+	default:
+		s.disarmForSafety("rstate stops")
+	}
+}
+
+func (s *State) endOpenGoals() {
+	for len(s.goals.open) > 0 {
+		g := s.goals.open[0]
+		if s.work != nil && s.work.goal == g {
+			s.work.goal = nil
+		}
+		s.finishGoal(g, Aborted, Result{Outcome: OutcomePreempted, Message: "rstate stops", Nodes: s.results})
+	}
+	s.disarms = nil
+}
+
+// stopWhenSafe ends the process once nothing is armed, or when waiting for that has lasted long enough.
+func (s *State) stopWhenSafe() bool {
+	armed := s.mayBeArmed()
+	late := s.now.Steady >= s.stop.by
+	shutting := s.work != nil && s.work.aim == finalizing
+	switch {
+	case late && len(armed) > 0:
+		s.exit(5, "rstate stops; not confirmed to be disarmed: "+strings.Join(armed, ", "))
+	case late && shutting:
+		s.exit(5, "rstate stops; not every node is finalized")
+	case len(armed) > 0 || shutting:
+		return false
+	case s.work != nil && s.isDisarm(s.work.command) && !late:
+		return false // the state that follows from it is still to be shown
+	default:
+		s.exit(0, "rstate stops: "+s.stop.why)
+	}
+	return true
+}

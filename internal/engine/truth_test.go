@@ -1,0 +1,212 @@
+package engine_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"rstate/internal/simnet"
+)
+
+// TestE2Evidence: a step is done when any evidence says so, and only then; silence fails nothing before its deadline.
+func TestE2Evidence(t *testing.T) {
+	const solo = "simulation: x\nnodes:\n  /a: {}\n"
+	good := "unconfigured configuring inactive"
+	bad := "unconfigured configuring errorprocessing unconfigured"
+	ask := []simnet.Beat{send("configure")}
+	yes := "configure: succeeded done"
+	for _, single := range []bool{true, false} {
+		row := func(name string, o simnet.On) story {
+			s := on("configure", o)
+			s.Parallel = !single
+			name = fmt.Sprintf("%s, single-threaded: %v", name, single)
+			return story{name: name, net: solo, scripts: one("/a", s), tell: ask, states: good, goals: yes, ends: "inactive", calls: "configure a"}
+		}
+		lied := row("success but not there", simnet.On{End: simnet.Lie})
+		lied.states, lied.goals, lied.ends, lied.calls = "", "", "", ""
+		twice := row("the request is lost once", simnet.On{Loss: simnet.LoseRequest, Times: 1})
+		twice.calls = "configure a, configure a"
+		tooLate := row("later than the deadline", simnet.On{Takes: 31 * time.Second})
+		tooLate.states, tooLate.goals = bad, "configure: aborted restored"
+		tooLate.ends, tooLate.calls = "unconfigured", "configure a, cleanup a"
+		play(t, []story{
+			row("all is well", simnet.On{}),
+			row("slow, and well", simnet.On{Takes: 20 * time.Second}),
+			row("the answer is lost", simnet.On{Loss: simnet.LoseAnswer}),
+			row("the answer is lost after a slow callback", simnet.On{Loss: simnet.LoseAnswer, Takes: 5 * time.Second}),
+			row("the answer is late", simnet.On{Late: 5 * time.Second}),
+			row("the answer comes twice", simnet.On{Loss: simnet.Double}),
+			row("the events are lost", simnet.On{Events: simnet.Lost}),
+			row("the events come long after the answer", simnet.On{Events: simnet.Behind}),
+			row("answer and events are lost", simnet.On{Loss: simnet.LoseAnswer, Events: simnet.Lost}),
+			twice, tooLate,
+		})
+	}
+	play(t, []story{
+		{
+			name: "success but not there is found out", net: solo, scripts: one("/a", on("configure", simnet.On{End: simnet.Lie, Times: 1})), tell: ask,
+			states: good, goals: yes, ends: "inactive", calls: "configure a, configure a",
+		},
+		{
+			name: "success but not there, twice", net: solo, scripts: one("/a", on("configure", simnet.On{End: simnet.Lie})), tell: ask,
+			states: bad, goals: "configure: aborted restored", ends: "unconfigured", calls: "configure a, configure a",
+		},
+		{
+			name: "reads are lost too", net: solo, tell: ask, goals: yes, ends: "inactive",
+			scripts: one("/a", simnet.Script{
+				On:    []simnet.On{{Loss: simnet.LoseAnswer, Events: simnet.Lost}},
+				Reads: []simnet.Loss{simnet.LoseAnswer, simnet.LoseRequest, simnet.None, simnet.LoseAnswer, simnet.LoseRequest},
+			}),
+		},
+		{
+			name: "already there is done", net: solo, first: []string{"configure"}, goals: "activate: succeeded done", calls: "none", ends: "active",
+			tell: []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/a", To: ac, Quiet: true}),
+				when(simnet.Then().Later(2*time.Second), simnet.Send{Command: "activate"})},
+		},
+		{
+			name: "requests are lost until discovery is done", net: solo, scripts: one("/a", simnet.Script{Matched: 3 * time.Second}), tell: ask,
+			states: good, goals: yes, ends: "inactive",
+		},
+		{
+			name: "frozen and continued: the flood informs and decides nothing", net: solo, first: []string{"configure"},
+			tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Freeze{Node: "/a"}), send("activate"),
+				when(simnet.Then().Later(5*time.Second), simnet.Thaw{Node: "/a"}),
+			},
+			states: "activating active", goals: "activate: succeeded done", ends: "active", calls: "activate a",
+		},
+		{
+			name: "frozen past the deadline", net: solo, first: []string{"configure"},
+			tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Freeze{Node: "/a"}), send("activate"),
+				when(simnet.Then().Later(15*time.Second), simnet.Thaw{Node: "/a"}),
+			},
+			states: "activating errorprocessing inactive", goals: "activate: aborted restored", ends: "inactive",
+		},
+	})
+}
+
+// TestE2ReadsBesideAnOpenCall: a silent call is asked about every second, no more often.
+func TestE2ReadsBesideAnOpenCall(t *testing.T) {
+	w := simnet.New(story{}.network(t), simnet.Options{Seed: 1, Scripts: one("/lidar", on("configure", simnet.On{Takes: 10 * time.Second}))})
+	w.Send("configure")
+	trace := w.Run()
+	if got := trace.Reads("/lidar"); got < 10 || got > 13 {
+		t.Errorf("%d reads of a node that is silent for 10 s, want one a second\n%v", got, trace)
+	}
+}
+
+// TestE1Order: what depends on each other goes one after another, all else side by side.
+func TestE1Order(t *testing.T) {
+	const wide = `
+simulation: x
+nodes:
+  /a: {}
+  /b: {}
+  /c: {after: [/a]}
+  /d: {after: [/b]}
+  /e: {after: [/c, /d]}
+`
+	scripts := map[string]simnet.Script{}
+	for _, n := range []string{"/a", "/b", "/c", "/d", "/e"} {
+		scripts[n] = simnet.Script{On: []simnet.On{{Takes: 100 * ms}}}
+	}
+	for _, s := range []story{
+		{name: "up", tell: []simnet.Beat{send("configure")}, calls: "configure a, configure b, configure c, configure d, configure e"},
+		{name: "down", first: []string{"configure"}, tell: []simnet.Beat{send("cleanup")}, calls: "cleanup e, cleanup c, cleanup d, cleanup a, cleanup b"},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			s.net, s.scripts = wide, scripts
+			trace := s.run(t)
+			g := trace.Goals[len(trace.Goals)-1]
+			if took := g.Ended - g.Asked; took > 330*ms {
+				t.Errorf("took %v: three ranks of 100 ms were not driven side by side\n%v", took, trace)
+			}
+		})
+	}
+}
+
+// TestE4TwoOfOneName: nobody is raised who bears a name twice; lowering and disarm go to both.
+func TestE4TwoOfOneName(t *testing.T) {
+	second := when(simnet.Then(), simnet.Respawn{Node: "/slam"})
+	after := simnet.Then().Later(100 * ms)
+	play(t, []story{
+		{
+			name: "raising is refused", first: ways[1].way, tell: []simnet.Beat{second, when(after, simnet.Send{Command: "activate"})},
+			goals: "activate: rejected", why: "2 times",
+		},
+		{
+			name: "it appears while others are raised, and goes in time", first: ways[1].way,
+			scripts: one("/lidar", on("activate", simnet.On{Takes: time.Second})),
+			tell: []simnet.Beat{
+				send("activate"), when(simnet.Begun("activate", "/lidar"), simnet.Respawn{Node: "/slam", State: in}),
+				when(simnet.Then().Later(5*time.Second), simnet.Kill{Node: "/slam"}),
+			},
+			states: "activating active", goals: "activate: succeeded done", ends: "active active active active",
+		},
+		{
+			name: "it appears while others are raised, and stays", first: ways[1].way,
+			scripts: one("/lidar", on("activate", simnet.On{Takes: time.Second})),
+			tell: []simnet.Beat{
+				send("activate"), when(simnet.Begun("activate", "/lidar"), simnet.Respawn{Node: "/slam", State: in}),
+			},
+			states: "activating errorprocessing inactive", goals: "activate: aborted restored", why: "2 living nodes bear this name",
+		},
+		{
+			name: "shutdown goes to both", first: ways[1].way, tell: []simnet.Beat{second, when(after, simnet.Send{Command: "shutdown"})},
+			states: "shuttingdown finalized", exit: 1,
+		},
+	})
+}
+
+// TestE8SimulatedTime: a clock that stands holds the deadlines of nodes, one that jumps back restarts them.
+func TestE8SimulatedTime(t *testing.T) {
+	const solo = "simulation: x\nnodes:\n  /a: {}\n"
+	slow := one("/a", on("configure", simnet.On{Takes: 40 * time.Second})) // its deadline is 30 s
+	begun := simnet.Begun("configure", "/a")
+	opt := simnet.Options{Simulated: true}
+	good, bad := "configure: succeeded done", "configure: aborted restored"
+	play(t, []story{
+		{name: "running", net: solo, opt: opt, scripts: slow, tell: []simnet.Beat{send("configure")}, goals: bad},
+		{name: "standing", net: solo, opt: opt, scripts: slow, tell: []simnet.Beat{send("configure"), when(begun, simnet.StopClock{})}, goals: good},
+		{
+			name: "jumping back", net: solo, opt: opt, scripts: slow,
+			tell:  []simnet.Beat{send("configure"), when(begun.Later(20*time.Second), simnet.JumpClock{By: -10 * time.Second})},
+			goals: good,
+		},
+		{
+			name: "jumping forward", net: solo, opt: opt, scripts: one("/a", on("configure", simnet.On{Takes: 10 * time.Second})),
+			tell:  []simnet.Beat{send("configure"), when(begun, simnet.JumpClock{By: time.Minute})},
+			goals: bad,
+		},
+		{
+			name: "standing, clock: steady", net: "simulation: x\nnodes:\n  /a: {clock: steady}\n", opt: opt, scripts: slow,
+			tell: []simnet.Beat{send("configure"), when(begun, simnet.StopClock{})}, goals: bad,
+		},
+	})
+}
+
+// TestKilledAtEveryEffect: a coordinator that dies at any effect, and starts again, finds its nodes, arms nothing by
+// itself, and can bring the network where it was to go.
+func TestKilledAtEveryEffect(t *testing.T) {
+	for k := 1; ; k++ {
+		s := story{}
+		w := simnet.New(s.network(t), simnet.Options{Seed: uint64(k), KillAt: k})
+		w.Send("armed")
+		w.Tell(simnet.Beat{When: simnet.At(5 * time.Second), Do: simnet.Send{Command: "active", Handle: "again"}})
+		trace := w.Run()
+		if len(trace.Faults) > 0 {
+			t.Fatalf("killed at effect %d:\n%v", k, trace)
+		}
+		if g := trace.Goal("armed"); g.Finished && g.Ended <= trace.Died {
+			if k < 50 {
+				t.Errorf("there are only %d effects to die at", k)
+			}
+			return
+		}
+		got := trace.Goal("again").Verdict()
+		if got != "succeeded done" && got != "succeeded already" || trace.Truth() != "active active active active" {
+			t.Fatalf("killed at effect %d: %s, %s\n%v", k, got, trace.Truth(), trace)
+		}
+	}
+}

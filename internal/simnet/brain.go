@@ -1,0 +1,204 @@
+package simnet
+
+import (
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"rstate/internal/engine"
+)
+
+// spin is how many inputs may follow each other at one moment before the engine counts as spinning.
+const spin = 100_000
+
+// brain is the coordinator: it feeds the engine and carries out what it wishes. It can be stopped like a process, and
+// killed and started again; its nodes know nothing of that.
+type brain struct {
+	world   *World
+	state   *engine.State
+	life    uint64 // counts starts and deaths; answers to an earlier life are dropped
+	up      bool
+	stalled bool
+	inbox   []letter
+	wakes   uint64 // only the newest wish to be woken counts
+	kills   int
+	effects int
+	shown   string
+	last    string // the settled state in which its journal ends
+	broken  bool   // it panicked or spins: the run is over
+	gone    bool   // it said Exit
+
+	spinAt  time.Duration
+	spinFor int
+}
+
+func (b *brain) start(last string) {
+	b.life++
+	b.up, b.stalled, b.inbox, b.gone = true, false, nil, false
+	b.shown = ""
+	b.state = engine.New(b.world.net, engine.Options{Instance: fmt.Sprintf("instance %d", b.life), Last: last})
+	b.world.note("the coordinator starts; its journal ends in %q", last)
+	b.deliver(engine.Tick{})
+	for _, n := range b.world.nodes {
+		n.told, n.graph = false, false
+		b.world.queue.push(b.world.now+b.world.draw(b.world.opt.Discovery), func() {
+			if !n.graph && len(n.procs) > 0 {
+				n.announce()
+			}
+		})
+	}
+}
+
+// kill ends the coordinator at once; it starts again after a while.
+func (b *brain) kill(downFor time.Duration) {
+	w := b.world
+	if !b.up {
+		return
+	}
+	w.note("the coordinator is killed")
+	w.trace.Died = w.now
+	b.up = false
+	b.life++
+	w.guard.orphan()
+	w.queue.push(w.now+downFor, func() { b.start(b.last) })
+}
+
+func (b *brain) stall() { b.stalled = true }
+func (b *brain) resume() { // the flood after SIGCONT
+	b.stalled = false
+	inbox := b.inbox
+	b.inbox = nil
+	for _, l := range inbox {
+		b.take(l)
+	}
+}
+
+// resting says whether nothing is under way that a run should wait for.
+func (b *brain) resting() bool {
+	if b.gone {
+		return true
+	}
+	if !b.up || b.stalled || b.world.guard.open > 0 || b.shown == "" || b.shown == "unknown" {
+		return false
+	}
+	s, ok := b.world.net.Machine.State(b.shown)
+	return ok && !s.Passing && !s.Final
+}
+
+// letter is an input on its way in. hear, if there is one, is called when it is read: the guard's knowledge of what
+// the coordinator knows.
+type letter struct {
+	in   engine.Input
+	hear func()
+}
+
+func (b *brain) deliver(in engine.Input) { b.take(letter{in: in}) }
+
+func (b *brain) take(l letter) {
+	switch {
+	case !b.up || b.broken:
+	case b.stalled:
+		b.inbox = append(b.inbox, l)
+	default:
+		if l.hear != nil {
+			l.hear()
+		}
+		b.step(l.in)
+	}
+}
+
+func (b *brain) step(in engine.Input) {
+	w := b.world
+	w.trace.add(w.now, '>', in)
+	if b.spinAt != w.now {
+		b.spinAt, b.spinFor = w.now, 0
+	}
+	if b.spinFor++; b.spinFor > spin {
+		b.broken = true
+		w.guard.fault("the engine spins at %v", w.now)
+		return
+	}
+	effects, ok := b.decide(in)
+	if !ok {
+		return
+	}
+	for _, e := range effects {
+		w.trace.add(w.now, '<', e)
+		b.carry(e)
+		if b.effects++; b.effects == b.kills {
+			b.kill(w.opt.DownFor)
+			return
+		}
+	}
+}
+
+// decide asks the engine; a panic in it is a fault of the run, not the end of the test.
+func (b *brain) decide(in engine.Input) (effects []engine.Effect, ok bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			b.broken = true
+			b.world.guard.fault("the engine panics on %v: %v\n%s", in, p, debug.Stack())
+		}
+	}()
+	b.state, effects = engine.Step(b.state, b.world.time(), in)
+	return effects, true
+}
+
+func (b *brain) carry(e engine.Effect) {
+	w := b.world
+	switch e := e.(type) {
+	case engine.ReadState:
+		w.guard.reads(w.nodes[e.Node])
+		w.send(w.nodes[e.Node], request{kind: 'r', id: e.Ticket})
+	case engine.CallNode:
+		n := w.nodes[e.Node]
+		c := w.guard.calls(n, e)
+		w.happens(occurrence{kind: 'c', node: n.spec.Name, step: e.Transition.Label})
+		w.send(n, request{kind: 'c', id: e.Call, do: e.Transition, entry: c})
+	case engine.ArmNode:
+		n := w.nodes[e.Node]
+		c := w.guard.armsNode(n, e)
+		w.happens(occurrence{kind: 'c', node: n.spec.Name, step: c.Do})
+		w.send(n, request{kind: 'a', id: e.Call, arm: e.Arm, entry: c})
+	case engine.Show:
+		if e.State != "" {
+			b.shown = e.State
+			w.guard.shows(e.State)
+			w.happens(occurrence{kind: 's', state: e.State})
+		}
+	case engine.PublishChange:
+		w.guard.publishes(e.Change)
+	case engine.Record:
+		b.journal(e.Entry)
+	case engine.WakeAt:
+		b.wakeAt(e.Steady)
+	case engine.Exit:
+		b.up, b.gone = false, true
+		w.trace.Exit = &e
+		w.guard.exits()
+		w.happens(occurrence{kind: 'x'})
+	default:
+		w.guard.goal(e)
+	}
+}
+
+// journal keeps what a restart reads: the settled state in which the journal ends, or none.
+func (b *brain) journal(e engine.Entry) {
+	if e.Kind == "state" {
+		b.last = ""
+		if s, ok := b.world.net.Machine.State(e.State); ok && !s.Passing {
+			b.last = e.State
+		}
+	}
+	b.world.guard.entry(e)
+}
+
+func (b *brain) wakeAt(when time.Duration) {
+	b.wakes++
+	mine, life := b.wakes, b.life
+	b.world.queue.push(max(when, b.world.now), func() {
+		if mine == b.wakes && life == b.life {
+			b.deliver(engine.Tick{})
+		}
+	})
+}

@@ -1,0 +1,46 @@
+package simnet
+
+import (
+	"time"
+
+	"rstate/internal/engine"
+)
+
+// clockEvery is the time between two messages of the simulated clock.
+const clockEvery = 100 * time.Millisecond
+
+// epoch is the wall time at virtual time zero; any will do, so long as it is one.
+var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// clock is the simulated clock: it may stand and jump. The steady one is the world's own time.
+type clock struct {
+	simulated bool
+	runs      bool
+	base      time.Duration // what it showed when it was last touched
+	since     time.Duration // when that was
+}
+
+func (c *clock) at(now time.Duration) time.Duration {
+	if !c.runs {
+		return c.base
+	}
+	return c.base + now - c.since
+}
+
+func (c *clock) set(now, shows time.Duration, runs bool) { c.base, c.since, c.runs = shows, now, runs }
+
+func (w *World) time() engine.Time {
+	t := engine.Time{Steady: w.now, Wall: epoch.Add(w.now)}
+	if w.clock.simulated {
+		t.Simulated, t.ROS = true, w.clock.at(w.now)
+	}
+	return t
+}
+
+// clockTick is a message of the simulated clock; one that stands sends none.
+func (w *World) clockTick() {
+	if w.clock.runs {
+		w.brain.deliver(engine.Tick{})
+	}
+	w.queue.push(w.now+clockEvery, w.clockTick)
+}

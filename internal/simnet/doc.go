@@ -1,0 +1,11 @@
+// Package simnet is the scripted world: lifecycle nodes, the wires to them and the clocks, all in virtual time, around
+// one engine. What happens is told by scripts (how a node behaves), stories (who asks for what, and when) and noise
+// (what gets lost), and is otherwise drawn from a seed; the same seed gives the same run, effect for effect.
+//
+// A run keeps the ground truth that no real network has, so it can tell what a robot's owner could only suspect: that a
+// goal succeeded which was not reached, that a request was illegal when it arrived, that an order was broken. These
+// are listed as Faults of the run.
+//
+// It imports engine, plan, machine, network and lifecycle, and is imported by tests and by the rehearsal of network files.
+// It has no goroutine and reads no clock.
+package simnet

@@ -1,0 +1,312 @@
+package simnet
+
+import (
+	"slices"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
+	"rstate/internal/network"
+)
+
+// node is a name in the network, with the processes that bear it.
+type node struct {
+	world  *World
+	index  int
+	spec   *network.Node
+	script Script
+	used   []int // how often each On was
+	procs  []*proc
+	epochs uint64
+
+	arms, disarms, readings int
+
+	// What the guard knows of it.
+	graph    bool            // the coordinator's side of the graph shows it
+	told     bool            // the coordinator was told last that it is there
+	heard    time.Duration   // when the newest evidence that the coordinator has was made
+	evidence lifecycle.State // what that said
+	foreign  time.Duration   // when somebody else last changed where it is
+	turn     int             // how many states had been shown when it was first asked of this transition
+	wire     map[uint64]*Call
+}
+
+// proc is one process. A dead one counts as living until its death is noticed.
+type proc struct {
+	node    *node
+	epoch   uint64
+	state   lifecycle.State
+	armed   bool
+	alive   bool
+	frozen  bool
+	busy    bool // a transition's callback runs
+	arming  bool // a callback that arms or disarms runs
+	seen    bool // the graph shows it
+	matched time.Duration
+	ways    [3]time.Duration // when the newest message on each of its ways arrives: none overtakes another on its own way
+	asked   time.Duration    // when the newest request arrives
+	inbox   []request        // not looked at yet
+	after   []func()         // what a frozen process will do when it goes on
+}
+
+// request is one request on its way to a process, from one life of the coordinator.
+type request struct {
+	kind  byte // 'r' get_state, 'c' change_state, 'a' arm or disarm
+	id    uint64
+	do    lifecycle.Transition
+	arm   bool
+	loss  Loss
+	life  uint64
+	entry *Call
+}
+
+// living returns the processes that are not dead.
+func (n *node) living() []*proc {
+	var list []*proc
+	for _, p := range n.procs {
+		if p.alive {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// truth is where the node is, and whether anybody lives; of two of one name the older counts.
+func (n *node) truth() (lifecycle.State, bool) {
+	for _, p := range n.procs {
+		if p.alive {
+			return p.state, true
+		}
+	}
+	return lifecycle.Unknown, false
+}
+
+func (n *node) armed() bool {
+	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && p.armed })
+}
+
+// birth starts a process of that name.
+func (n *node) birth(state lifecycle.State, armed bool) *proc {
+	w := n.world
+	n.epochs++
+	if state == lifecycle.Unknown {
+		state = lifecycle.Unconfigured
+	}
+	n.foreign = w.now
+	seen := w.now + w.draw(w.opt.Discovery)
+	p := &proc{node: n, epoch: n.epochs, state: state, armed: armed, alive: true, matched: seen + n.script.Matched}
+	n.procs = append(n.procs, p)
+	w.note("%s is born (%v)", n.spec.Name, state)
+	w.queue.push(seen, func() {
+		if p.seen = true; slices.Contains(n.procs, p) {
+			n.announce()
+		}
+	})
+	return p
+}
+
+// announce tells the coordinator who bears the name, as the graph has it now.
+func (n *node) announce() {
+	var newest *proc
+	count := 0
+	for _, p := range n.procs {
+		if p.seen {
+			newest = p
+			count++
+		}
+	}
+	if newest == nil {
+		if n.graph {
+			n.graph = false
+			n.world.brain.take(letter{engine.NodeLost{Node: n.index, Why: "left the graph"}, func() { n.told = false }})
+		}
+		return
+	}
+	n.graph = true
+	seen := engine.NodeSeen{Node: n.index, Epoch: newest.epoch, Count: count}
+	n.world.brain.take(letter{seen, func() { n.told = true }})
+}
+
+// die ends a process; the graph notices later.
+func (p *proc) die() {
+	w, n := p.node.world, p.node
+	if !p.alive {
+		return
+	}
+	p.alive, p.busy, p.arming, p.inbox, p.after = false, false, false, nil, nil
+	n.foreign = w.now
+	w.note("%s dies", n.spec.Name)
+	w.happens(occurrence{kind: 'd', node: n.spec.Name})
+	w.queue.push(w.now+w.opt.Notice, func() {
+		n.procs = slices.DeleteFunc(n.procs, func(o *proc) bool { return o == p })
+		n.announce()
+	})
+}
+
+// run does something in the process, at once or when it goes on; a dead one does nothing.
+func (p *proc) run(do func()) {
+	switch {
+	case !p.alive:
+	case p.frozen:
+		p.after = append(p.after, do)
+	default:
+		do()
+	}
+}
+
+// receive takes a request off the wire.
+func (p *proc) receive(r request) {
+	w := p.node.world
+	if !p.alive || w.now < p.matched {
+		r.entry.fate("lost")
+		return
+	}
+	if p.frozen || ((p.busy || p.arming) && !p.node.script.Parallel) {
+		p.inbox = append(p.inbox, r)
+		return
+	}
+	switch r.kind {
+	case 'r':
+		p.answer(r, engine.StateRead{Node: p.node.index, Ticket: r.id, State: p.state}, 0)
+	case 'a':
+		p.takeArm(r)
+	default:
+		p.change(r)
+	}
+}
+
+// drain looks at what came while the process was busy or frozen.
+func (p *proc) drain() {
+	for p.alive && !p.frozen && !p.busy && !p.arming && len(p.inbox) > 0 {
+		r := p.inbox[0]
+		p.inbox = p.inbox[1:]
+		p.receive(r)
+	}
+}
+
+// change begins a transition, or refuses one that is not legal here.
+func (p *proc) change(r request) {
+	n, w := p.node, p.node.world
+	if p.busy || !legal(p.state, r.do.Label) {
+		w.guard.illegal(n, p, r)
+		r.entry.fate("illegal in " + p.state.String())
+		p.answer(r, engine.CallAnswered{Node: n.index, Call: r.id, Success: false}, 0)
+		return
+	}
+	o := n.on(r.do.Label)
+	if o.Loss != None {
+		r.loss = o.Loss
+	}
+	if r.loss == LoseRequest {
+		r.entry.fate("lost")
+		return
+	}
+	if o == (On{}) {
+		o = w.improvise()
+	}
+	from := p.state
+	p.busy = true
+	w.happens(occurrence{kind: 'b', node: n.spec.Name, step: r.do.Label})
+	p.enter(r.do.Passing(), o.Events)
+	if o.End == Hang {
+		return
+	}
+	w.queue.push(w.now+w.work(o.Takes), func() { p.run(func() { p.end(r, o, from) }) })
+}
+
+// end is the return of a callback.
+func (p *proc) end(r request, o On, from lifecycle.State) {
+	w := p.node.world
+	switch o.End {
+	case Die:
+		r.entry.fate("died")
+		p.die()
+		return
+	case Err, ErrFatal:
+		p.enter(lifecycle.ErrorProcessing, o.Events)
+		w.queue.push(w.now+o.OnError, func() {
+			p.run(func() {
+				to := lifecycle.Unconfigured
+				if o.End == ErrFatal {
+					to = lifecycle.Finalized
+				}
+				p.finish(r, o, to, false)
+			})
+		})
+	case Refuse:
+		to := from
+		if r.do.Label == "shutdown" {
+			to = lifecycle.Finalized // what a node does whose on_shutdown fails
+		}
+		p.finish(r, o, to, false)
+	case Lie:
+		o.Events = Lost
+		p.finish(r, o, from, true)
+	default:
+		p.finish(r, o, r.do.Target(), true)
+	}
+}
+
+func (p *proc) finish(r request, o On, to lifecycle.State, success bool) {
+	p.enter(to, o.Events)
+	p.busy = false
+	r.entry.fate(to.String())
+	p.answer(r, engine.CallAnswered{Node: p.node.index, Call: r.id, Success: success}, o.Late)
+	p.drain()
+}
+
+// enter changes the state of the process and announces it.
+func (p *proc) enter(to lifecycle.State, how Events) {
+	n, w := p.node, p.node.world
+	from := p.state
+	p.state = to
+	p.armed = p.armed && to != lifecycle.Unconfigured && to != lifecycle.Finalized
+	w.note("%s: %v to %v", n.spec.Name, from, to)
+	if how == Lost || w.chance(w.opt.Noise.Event) {
+		return
+	}
+	late := time.Duration(0)
+	if how == Behind {
+		late = 50 * w.opt.Latency.Max
+	}
+	heard := engine.EventHeard{Node: n.index, Epoch: p.epoch, From: from, To: to}
+	w.post(p, late, heard)
+}
+
+// takeArm takes a request to arm or to disarm.
+func (p *proc) takeArm(r request) {
+	n, w := p.node, p.node.world
+	how := n.reply(r.arm)
+	if how == (Reply{}) {
+		how = w.improviseReply()
+	}
+	if how.Silent {
+		return
+	}
+	p.arming = true
+	w.queue.push(w.now+how.Takes, func() {
+		p.run(func() {
+			p.arming = false
+			defer p.drain()
+			if !how.No {
+				p.armed = r.arm
+				w.note("%s is %s", n.spec.Name, map[bool]string{true: "armed", false: "disarmed"}[r.arm])
+			}
+			if !how.Mute {
+				p.answer(r, engine.ArmAnswered{Node: n.index, Call: r.id, Success: !how.No, Message: how.Says}, 0)
+			}
+		})
+	})
+}
+
+// answer puts an answer on the wire.
+func (p *proc) answer(r request, in engine.Input, late time.Duration) {
+	w := p.node.world
+	if r.loss == LoseAnswer || w.chance(w.opt.Noise.Answer) || r.life != w.brain.life {
+		return
+	}
+	w.post(p, late, in)
+	if r.loss == Double || w.chance(w.opt.Noise.Double) {
+		w.post(p, late+w.opt.Latency.Max, in)
+	}
+}

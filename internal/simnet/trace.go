@@ -1,0 +1,161 @@
+package simnet
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
+	"rstate/internal/network"
+)
+
+// Trace is what happened in a run.
+type Trace struct {
+	States  []string        // shown, in order
+	Changes []engine.Change // published, in order
+	Goals   []*Goal         // in the order of their asking
+	Calls   []*Call         // transitions and arming asked of nodes, in order
+	Entries []engine.Entry  // for the journal
+	Faults  []string        // what must never be; empty in a good run
+	Exit    *engine.Exit    // the last one
+	End     time.Duration
+	Died    time.Duration // when the coordinator was killed last
+
+	markState, markCall int // where the story begins
+
+	net   *network.Network
+	nodes []*node
+	lines []moment
+}
+
+// Goal is what became of one goal.
+type Goal struct {
+	Handle, Command string
+	ID              string
+	Asked, Ended    time.Duration
+	Accepted        bool
+	Rejected        bool
+	Orphaned        bool // the coordinator died before it ended
+	Why             string
+	Legal           []string
+	Finished        bool
+	Ending          engine.Ending
+	Result          engine.Result
+	Feedback        []engine.SendFeedback
+	Cancels         []engine.AnswerCancel
+	asked           int // cancels
+}
+
+// Call is one request to a node.
+type Call struct {
+	At   time.Duration
+	Node string
+	Do   string
+	Fate string // what came of it in truth, empty: it never ended
+
+	answered bool // and the answer was heard
+	excused  bool // somebody else had changed the node
+}
+
+func (c *Call) fate(what string) {
+	if c != nil && c.Fate == "" {
+		c.Fate = what
+	}
+}
+
+type moment struct {
+	at   time.Duration
+	way  byte
+	what fmt.Stringer
+}
+
+func (t *Trace) add(at time.Duration, way byte, what fmt.Stringer) {
+	t.lines = append(t.lines, moment{at, way, what})
+}
+
+// String is the whole run for a person: what came in (>), what went out (<), what was true (w).
+func (t *Trace) String() string {
+	var b strings.Builder
+	for _, l := range t.lines {
+		if _, ok := l.what.(engine.WakeAt); ok {
+			continue
+		}
+		fmt.Fprintf(&b, "%12v %c %v\n", l.at, l.way, l.what)
+	}
+	for _, f := range t.Faults {
+		fmt.Fprintf(&b, "FAULT %s\n", f)
+	}
+	return b.String()
+}
+
+// Goal returns what became of the goal of that handle, or nil.
+func (t *Trace) Goal(handle string) *Goal {
+	for _, g := range t.Goals {
+		if g.Handle == handle {
+			return g
+		}
+	}
+	return nil
+}
+
+// Story returns the states that were shown since the mark, in order, as one line.
+func (t *Trace) Story() string { return strings.Join(t.States[t.markState:], " ") }
+
+// Work returns what was asked of nodes since the mark, in order, as one line: configure lidar, configure slam.
+func (t *Trace) Work() string {
+	calls := t.Calls[t.markCall:]
+	parts := make([]string, len(calls))
+	for i, c := range calls {
+		parts[i] = c.Do + " " + strings.TrimPrefix(c.Node, "/")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Truth returns where the nodes are in truth, in file order, as one line; * is armed, - nobody.
+func (t *Trace) Truth() string {
+	parts := make([]string, len(t.nodes))
+	for i, n := range t.nodes {
+		s, alive := n.truth()
+		parts[i] = s.String()
+		if !alive {
+			parts[i] = "-"
+		}
+		if n.armed() {
+			parts[i] += "*"
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// Reads returns how often a node was asked for its state.
+func (t *Trace) Reads(name string) int {
+	i, count := t.net.Index(name), 0
+	for _, l := range t.lines {
+		if r, ok := l.what.(engine.ReadState); ok && r.Node == i {
+			count++
+		}
+	}
+	return count
+}
+
+// Where returns where one node is in truth.
+func (t *Trace) Where(name string) lifecycle.State {
+	s, _ := t.nodes[t.net.Index(name)].truth()
+	return s
+}
+
+// Verdict is how a goal ended, in two words: "succeeded done", "aborted restored", "rejected", "open".
+func (g *Goal) Verdict() string {
+	switch {
+	case g == nil:
+		return "never asked"
+	case g.Rejected:
+		return "rejected"
+	case g.Finished:
+		return fmt.Sprintf("%v %s", g.Ending, g.Result.Outcome)
+	case g.Orphaned:
+		return "orphaned"
+	}
+	return "open"
+}

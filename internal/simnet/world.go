@@ -1,0 +1,251 @@
+package simnet
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/network"
+	"rstate/internal/plan"
+)
+
+// Range is a time that is drawn anew each time, Min and Max included.
+type Range struct{ Min, Max time.Duration }
+
+// Noise is what goes wrong by chance, each a share of 1.
+type Noise struct {
+	Request, Answer, Event, Double float64 // lost, lost, lost, answered twice
+	Slow                           float64 // a message takes up to a hundred times as long
+	End                            float64 // a callback does not succeed
+	Arm                            float64 // a request to arm or disarm is refused or not answered
+}
+
+// Options shape a world beyond its network. The zero value is a quiet one.
+type Options struct {
+	Seed      uint64
+	Scripts   map[string]Script // by the node's name
+	Latency   Range             // of one message; zero: 100 µs to 1 ms
+	Discovery Range             // from a birth until the graph shows it; zero: 1 to 10 ms
+	Notice    time.Duration     // from a death until the graph shows it; zero: 400 ms
+	Work      Range             // a callback whose script does not say; zero: none
+	Noise     Noise
+	Last      string        // the settled state in which the journal ends
+	Simulated bool          // there is a simulated clock
+	KillAt    int           // the coordinator dies right after its effect of that number; 0: it does not
+	DownFor   time.Duration // after KillAt; zero: 100 ms
+	Rest      time.Duration // how long a run goes on after its stories; zero: 3 s
+	Limit     time.Duration // when a run ends that does not come to rest; zero: 30 minutes
+}
+
+// World is one run. Nothing of it is safe for concurrent use.
+type World struct {
+	net     *network.Network
+	order   plan.Order
+	opt     Options
+	random  *rand.Rand
+	now     time.Duration
+	queue   queue
+	nodes   []*node
+	brain   brain
+	clock   clock
+	guard   guard
+	stories []*story
+	log     []occurrence
+	trace   *Trace
+	quiet   time.Duration // since when nothing is to be waited for; negative: something is
+}
+
+// New returns a world whose coordinator starts at time zero.
+func New(net *network.Network, opt Options) *World {
+	opt.Latency = opt.Latency.or(100*time.Microsecond, time.Millisecond)
+	opt.Discovery = opt.Discovery.or(time.Millisecond, 10*time.Millisecond)
+	opt.Notice = or(opt.Notice, 400*time.Millisecond)
+	opt.DownFor = or(opt.DownFor, 100*time.Millisecond)
+	opt.Rest = or(opt.Rest, 3*time.Second)
+	opt.Limit = or(opt.Limit, 30*time.Minute)
+	w := &World{net: net, order: plan.OrderOf(net), opt: opt, random: rand.New(rand.NewPCG(opt.Seed, 1)), trace: &Trace{}, quiet: -1}
+	w.trace.net = net
+	w.clock.simulated = opt.Simulated
+	w.clock.runs = opt.Simulated
+	w.guard.world = w
+	for i := range net.Nodes {
+		script := opt.Scripts[net.Nodes[i].Name]
+		n := &node{
+			world: w, index: i, spec: &net.Nodes[i], script: script,
+			used: make([]int, len(script.On)), wire: map[uint64]*Call{},
+		}
+		w.nodes = append(w.nodes, n)
+		w.trace.nodes = append(w.trace.nodes, n)
+		if !script.Never {
+			w.queue.push(script.Born, func() { n.birth(script.State, script.Armed) })
+		}
+	}
+	w.brain.world = w
+	w.brain.kills = opt.KillAt
+	w.queue.push(0, func() { w.brain.start(opt.Last) })
+	if opt.Simulated {
+		w.queue.push(0, w.clockTick)
+	}
+	return w
+}
+
+// Run goes on until the coordinator has exited, or the stories are told and nothing has been left to wait for a while.
+func (w *World) Run() *Trace {
+	for !w.queue.empty() && !w.brain.broken {
+		if w.restful() {
+			break
+		}
+		e := w.queue.pop()
+		if e.at > w.opt.Limit {
+			w.guard.fault("does not come to rest within %v", w.opt.Limit)
+			break
+		}
+		w.now = max(w.now, e.at)
+		e.do()
+		w.tell()
+	}
+	w.guard.atEnd()
+	w.trace.End = w.now
+	return w.trace
+}
+
+// restful says whether the run is over.
+func (w *World) restful() bool {
+	if w.trace.Exit != nil && w.storiesTold() {
+		return true
+	}
+	if !w.storiesTold() || !w.brain.resting() {
+		w.quiet = -1
+		return false
+	}
+	if w.quiet < 0 {
+		w.quiet = w.now
+	}
+	return w.queue.next() > w.quiet+w.opt.Rest
+}
+
+// send puts a request on the wire to everybody of that name.
+func (w *World) send(n *node, r request) {
+	r.life = w.brain.life
+	if r.kind == 'r' {
+		r.loss = n.readLoss()
+	}
+	if r.loss == LoseRequest || w.chance(w.opt.Noise.Request) {
+		r.entry.fate("lost")
+		return
+	}
+	procs := n.living()
+	if len(procs) == 0 {
+		r.entry.fate("lost")
+	}
+	for _, p := range procs {
+		at := w.now + w.latency()
+		if r.kind != 'a' { // to arm and to disarm are asked on ways of their own
+			at = max(at, p.asked)
+			p.asked = at
+		}
+		w.queue.push(at, func() { p.receive(r) })
+	}
+}
+
+// The ways from a node to the coordinator.
+const (
+	answers = iota
+	reads
+	announcements
+)
+
+func way(in engine.Input) int {
+	switch in.(type) {
+	case engine.EventHeard:
+		return announcements
+	case engine.StateRead:
+		return reads
+	}
+	return answers
+}
+
+// post delivers what a process says. Messages overtake each other on different ways, and on one way only where they
+// are made late on purpose. The guard learns when it was made and what was true then.
+func (w *World) post(p *proc, late time.Duration, in engine.Input) {
+	n, made, state, life := p.node, w.now, p.state, w.brain.life
+	at := w.now + w.latency() + late
+	if last := &p.ways[way(in)]; late == 0 || way(in) == announcements {
+		at = max(at, *last)
+		*last = at
+	}
+	w.queue.push(at, func() {
+		if life == w.brain.life {
+			w.brain.take(letter{in, func() { w.guard.evidence(n, made, state, in) }})
+		}
+	})
+}
+
+func (w *World) latency() time.Duration {
+	d := w.draw(w.opt.Latency)
+	if w.chance(w.opt.Noise.Slow) {
+		d *= time.Duration(1 + w.random.IntN(100))
+	}
+	return d
+}
+
+func (w *World) draw(r Range) time.Duration {
+	if r.Max <= r.Min {
+		return r.Min
+	}
+	return r.Min + time.Duration(w.random.Int64N(int64(r.Max-r.Min)+1))
+}
+
+func (w *World) work(takes time.Duration) time.Duration {
+	if takes > 0 {
+		return takes
+	}
+	return w.draw(w.opt.Work)
+}
+
+func (w *World) chance(share float64) bool { return share > 0 && w.random.Float64() < share }
+
+// improvise is what a node without a script does.
+func (w *World) improvise() On {
+	if !w.chance(w.opt.Noise.End) {
+		return On{}
+	}
+	return On{
+		End:   []End{Refuse, Err, ErrFatal, Lie, Die, Hang}[w.random.IntN(6)],
+		Takes: time.Duration(w.random.Int64N(int64(2 * time.Second))),
+	}
+}
+
+func (w *World) improviseReply() Reply {
+	if !w.chance(w.opt.Noise.Arm) {
+		return Reply{}
+	}
+	return []Reply{{No: true}, {Silent: true}, {Mute: true}, {Takes: 3 * time.Second}}[w.random.IntN(4)]
+}
+
+// note keeps a line of what is true, beside what the coordinator is told.
+func (w *World) note(format string, args ...any) {
+	w.trace.add(w.now, 'w', line{format, args})
+}
+
+type line struct {
+	format string
+	args   []any
+}
+
+func (l line) String() string { return fmt.Sprintf(l.format, l.args...) }
+
+func (r Range) or(lo, hi time.Duration) Range {
+	if r == (Range{}) {
+		return Range{lo, hi}
+	}
+	return r
+}
+
+func or(d, otherwise time.Duration) time.Duration {
+	if d == 0 {
+		return otherwise
+	}
+	return d
+}
