@@ -1,0 +1,151 @@
+package journal
+
+import (
+	"fmt"
+	"strings"
+)
+
+// outcome tells how a goal ended that did not end with its transition.
+func (w teller) outcome(c *chapter) []Tree {
+	a := c.asking
+	if a == nil || a.finished == nil || c.failed != nil || c.turnedBack() || strings.HasPrefix(a.finished.Outcome, "succeeded") {
+		return nil
+	}
+	return []Tree{leaf(a.finished, "%s (%s)", a.finished.Sentence, w.at(a.finished))}
+}
+
+// before tells of the chapter before k where k does not explain itself: a start found what was there, and what
+// pre-empted something else did so for a reason. It goes back over three starts at most.
+func (w teller) before(b *book, k int) []Tree {
+	if k == 0 {
+		return nil
+	}
+	c, former := b.chapters[k], b.chapters[k-1]
+	starts := 0
+	for i := k; i < len(b.chapters); i++ {
+		if b.chapters[i].start != nil {
+			starts++
+		}
+	}
+	switch {
+	case c.start != nil && starts > 3:
+		return nil
+	case c.start != nil && former.unusual():
+		return []Tree{w.chapter(b, k-1)}
+	case c.start != nil, former.cutBy != nil && former.cutBy == c.began:
+		t := leaf(former.newest(), "%s", w.past(former))
+		t.add(w.outcome(former)...)
+		return []Tree{t}
+	}
+	return nil
+}
+
+// unusual says whether a chapter is worth telling when it is past.
+func (c *chapter) unusual() bool {
+	return c.settled == nil || c.failed != nil || c.turnedBack() || c.start != nil || c.missed() != ""
+}
+
+// since tells what happened after the network had settled: nodes that are not in their place, and what was refused.
+func (w teller) since(b *book) []Tree {
+	trees := some(b.astray, func(l *Line) Tree {
+		t := leaf(l, "%s, since %s", l.Sentence, w.at(l))
+		if l.Optional {
+			t.Text += " (optional)"
+		}
+		t.Try = w.hints(l)
+		return t
+	})
+	for _, r := range tail(b.refusals, 3) {
+		t := leaf(r.line, "%s (%s", r.line.Sentence, w.at(r.line))
+		if r.times > 1 {
+			t.Text += fmt.Sprintf(", the last of %d times", r.times)
+		}
+		t.Text += ")"
+		trees = append(trees, t)
+	}
+	return trees
+}
+
+// next says what to do, once the nodes are put right.
+func (w teller) next(b *book, c *chapter) []string {
+	switch {
+	case b.end != nil:
+		return []string{"rstate run FILE starts it again, and it adopts what is there"}
+	case c.settled == nil:
+		return []string{"rstate status shows what it waits for"}
+	}
+	var tries []string
+	if len(b.required()) > 0 {
+		tries = append(tries, fmt.Sprintf("rstate send %s brings every node that is there back to its place", c.stands()))
+	}
+	if again := b.again(c); again != "" {
+		when := "when that is put right"
+		if c.failed == nil && len(tries) == 0 {
+			when = "if it is still wanted"
+		}
+		tries = append(tries, fmt.Sprintf("rstate send %s, %s", again, when))
+	}
+	return tries
+}
+
+// again is the command that was not carried through; empty: there is none.
+func (b *book) again(c *chapter) string {
+	if c.start != nil && len(b.chapters) > 1 {
+		if former := b.chapters[len(b.chapters)-2]; former.cutBy == c.start && former.began != nil {
+			c = former
+		}
+	}
+	asked := c.asking != nil && c.asking.asked != nil && c.asking.asked.Command != ""
+	switch {
+	case (c.missed() != "" || c.settled == nil) && asked:
+		return c.asking.asked.Command
+	case c.settled == nil && c.began != nil:
+		return c.began.Command
+	}
+	return c.missed()
+}
+
+// hints says what to try with a node, by what became of it.
+func (w teller) hints(l *Line) []string {
+	switch {
+	case l.Count > 1:
+		return []string{fmt.Sprintf("end all but one of the %d processes that are called %s", l.Count, l.Node)}
+	case l.Step == "disarm" && l.Verdict != "done":
+		return []string{fmt.Sprintf("take %s to be armed and keep away until it confirms; rstate asks it every second", l.Node)}
+	case l.Verdict == "refused", l.Verdict == "errored":
+		return append(w.saidNo(l), reborn(l)...)
+	case l.Verdict == "late" && l.Step != "" && l.Step != "arm":
+		return []string{
+			fmt.Sprintf("see whether %s hangs in on_%s: ros2 lifecycle get %s gets no answer then", l.Node, l.Step, l.Node),
+			fmt.Sprintf("if it only takes longer, give it more in the network file: deadline: {%s: …}", l.Step),
+		}
+	case l.Verdict == "late", l.Verdict == "unknown":
+		return []string{fmt.Sprintf("see whether %s hangs: ros2 lifecycle get %s; if it does, start its process again", l.Node, l.Node)}
+	case l.Verdict == "gone":
+		return []string{fmt.Sprintf("start the process of %s again, and read why it ended", l.Node)}
+	}
+	return reborn(l)
+}
+
+// saidNo points to where a node says why it did not do what it was asked.
+func (w teller) saidNo(l *Line) []string {
+	log := fmt.Sprintf("read what %s logged at %s", l.Node, w.at(l))
+	switch {
+	case l.Step == "":
+	case l.Step == "arm":
+		log += ": it said no to arm"
+	case l.Verdict == "refused":
+		log += ": its on_" + l.Step + " said no"
+	default:
+		log += ": its on_" + l.Step + " ended in an error"
+	}
+	return []string{log}
+}
+
+// reborn says what helps a node that is finalized.
+func reborn(l *Line) []string {
+	if l.Seen != "finalized" {
+		return nil
+	}
+	return []string{fmt.Sprintf("start the process of %s again: nothing else leaves finalized", l.Node)}
+}

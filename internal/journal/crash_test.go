@@ -1,0 +1,173 @@
+package journal
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A line that was torn at whatever byte is skipped alone, and the next process goes on behind it.
+func TestTornLastLine(t *testing.T) {
+	dir := t.TempDir()
+	j := opened(t, dir, Options{}, osDisk{})
+	for n := range 3 {
+		j.Append(said(n))
+	}
+	closed(t, j)
+	text, err := os.ReadFile(filepath.Join(dir, nameOf(1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := bytes.LastIndexByte(text[:len(text)-1], '\n') + 1
+	for cut := start; cut <= len(text); cut++ {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, nameOf(1)), text[:cut], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		kept, torn := "0 1", cut > start
+		if cut >= len(text)-1 { // all but its newline is there
+			kept, torn = "0 1 2", false
+		}
+		lines, report := Read(dir, Filter{})
+		if got := sentences(lines); got != kept || (report.Skipped == 1) != torn {
+			t.Fatalf("cut at %d: read %q, %v", cut, got, report)
+		}
+		j := opened(t, dir, Options{}, &badDisk{})
+		j.Append(said(3))
+		closed(t, j)
+		lines, report = Read(dir, Filter{})
+		if got := sentences(lines); got != kept+" 3" || (report.Skipped == 1) != torn {
+			t.Fatalf("cut at %d, then written on: read %q, %v", cut, got, report)
+		}
+		counting(t, lines, 1)
+	}
+}
+
+// killed runs a journal on a disk that dies at its step'th operation, of which, if it is a write, share gets through.
+// It returns the disk, how many lines were made safe, and whether it died at all.
+func killed(t *testing.T, dir string, opt Options, step int, share float64) (d *badDisk, safe int, dead bool) {
+	t.Helper()
+	done, write := 0, false
+	d = &badDisk{}
+	d.before = func(op string) error {
+		done++
+		write = op == "write"
+		if done > step || (done == step && !write) {
+			return errDead
+		}
+		return nil
+	}
+	d.takes = func(n int) (int, error) {
+		if done == step {
+			return int(share * float64(n)), errDead
+		}
+		return n, nil
+	}
+	j := opened(t, dir, opt, d)
+	for n := range 30 {
+		j.Append(said(n))
+		if j.Sync(within(t)) != nil {
+			break
+		}
+		safe++
+	}
+	j.Close(within(t))
+	return d, safe, done >= step
+}
+
+func TestKilledAtAnyStep(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		files int
+		share float64
+		power bool // goes too
+	}{
+		{"nothing of a write gets through", 100, 0, false},
+		{"half of a write gets through", 100, 0.5, false},
+		{"all of a write gets through, unsaid", 100, 1, false},
+		{"few files are kept", 3, 0.5, false},
+		{"the power goes", 100, 1, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			opt := Options{FileSize: 400, Files: c.files}
+			for step := 1; ; step++ {
+				dir := filepath.Join(t.TempDir(), "journal")
+				disk, safe, dead := killed(t, dir, opt, step, c.share)
+				if !dead {
+					if step < 50 {
+						t.Fatalf("a run has only %d steps", step)
+					}
+					return
+				}
+				if c.power {
+					disk.powerless(t, dir)
+				}
+				j := opened(t, dir, opt, &badDisk{})
+				j.Append(Line{Kind: KindEnd, Sentence: "after"})
+				closed(t, j)
+				survived(t, dir, fmt.Sprintf("killed at step %d", step), safe, c.files)
+			}
+		})
+	}
+}
+
+// survived fails the test unless a journal holds, in order and without a gap, what was safe, perhaps more of the same,
+// and last of all the line that came after.
+func survived(t *testing.T, dir, when string, safe, most int) {
+	t.Helper()
+	lines, report := Read(dir, Filter{})
+	if report.Err != nil || report.Missing > 0 || report.Lost > 0 || report.Skipped > 1 {
+		t.Fatalf("%s: %v", when, report)
+	}
+	got := strings.Fields(sentences(lines))
+	if len(got) == 0 || got[len(got)-1] != "after" {
+		t.Fatalf("%s: read %q", when, got)
+	}
+	counting(t, lines, lines[0].N)
+	first := 0
+	if most < 100 && len(got) > 1 {
+		first, _ = strconv.Atoi(got[0]) // the oldest went with their files
+	}
+	for i, word := range got[:len(got)-1] {
+		if word != fmt.Sprint(first+i) {
+			t.Fatalf("%s: read %q", when, got)
+		}
+	}
+	if last := first + len(got) - 2; last+1 < safe {
+		t.Fatalf("%s: %d lines were safe, read %q", when, safe, got)
+	}
+	if n := len(files(t, dir)); n > most {
+		t.Fatalf("%s: %d files are left", when, n)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(""), []byte("\n\n"))
+	f.Add([]byte(`{"n":1,"kind":"goal"}`+"\n"), []byte(`{"n":2,"kind":"state","state":"active","settled":true}`))
+	f.Add([]byte(`{"n":18446744073709551615,"kind":"goal"}`+"\n"), []byte("\x00\x00\x00"))
+	f.Add([]byte(`[1]`+"\n"+`{"n":3,"kind":"step","node":"/a","lost":9}`+"\n"), []byte(`{"n":1,"ki`))
+	f.Fuzz(func(t *testing.T, one, two []byte) {
+		dir := t.TempDir()
+		for seq, text := range [][]byte{one, two} {
+			if err := os.WriteFile(filepath.Join(dir, nameOf(uint64(seq+1))), text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before, _ := Read(dir, Filter{})
+		if text := Why(before).String(); text == "" {
+			t.Error("nothing is said")
+		}
+		LastSettled(before)
+		j := opened(t, dir, Options{}, &badDisk{})
+		j.Append(said(7))
+		closed(t, j)
+		after, _ := Read(dir, Filter{})
+		if len(after) != len(before)+1 || after[len(after)-1].Sentence != "7" {
+			t.Fatalf("%d lines, then %d", len(before), len(after))
+		}
+	})
+}

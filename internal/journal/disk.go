@@ -1,0 +1,110 @@
+package journal
+
+import (
+	"errors"
+	"io"
+	"os"
+	"syscall"
+)
+
+// disk is all that the writer asks of a file system. Tests put one in its place that is full, stands still, or dies at
+// a given step.
+type disk interface {
+	mkdir(dir string) error
+	list(dir string) ([]string, error)
+	// lock keeps other processes from writing a journal in dir, until unlock.
+	lock(dir string) (unlock func(), err error)
+	// create makes a file that is not there yet, extend opens one that is, both for appending; view opens it to be read.
+	create(path string) (file, error)
+	extend(path string) (file, error)
+	view(path string) (file, error)
+	remove(path string) error
+	// syncDir makes the creation of files in dir durable.
+	syncDir(dir string) error
+	// holds says whether path still is the name of f.
+	holds(path string, f file) bool
+}
+
+// file is one file of a journal. Writes go to its end.
+type file interface {
+	io.Writer
+	io.ReaderAt
+	io.Closer
+	Sync() error
+	Truncate(size int64) error
+	Stat() (os.FileInfo, error)
+}
+
+var (
+	errLocked  = errors.New("another rstate writes it")
+	errNoFile  = errors.New("is no regular file")
+	errRemoved = errors.New("its file was removed or replaced")
+)
+
+type osDisk struct{}
+
+func (osDisk) mkdir(dir string) error { return os.MkdirAll(dir, 0o755) }
+
+func (osDisk) list(dir string) ([]string, error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.Readdirnames(-1)
+}
+
+// lock takes an advisory lock on the directory itself, which goes with the process however that ends. A file system
+// that has no such locks is written without: the lock is a guard against a mistake, not what order rests on.
+func (osDisk) lock(dir string) (func(), error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(d.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) {
+		d.Close()
+		return nil, errLocked
+	}
+	return func() { d.Close() }, nil
+}
+
+func (osDisk) create(path string) (file, error) {
+	return openFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL)
+}
+
+func (osDisk) extend(path string) (file, error) { return openFile(path, os.O_RDWR|os.O_APPEND) }
+
+func (osDisk) view(path string) (file, error) { return openFile(path, os.O_RDONLY) }
+
+// openFile opens a regular file. A pipe that was put in its place must not hang us.
+func openFile(path string, flags int) (*os.File, error) {
+	f, err := os.OpenFile(path, flags|syscall.O_NONBLOCK, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, &os.PathError{Op: "open", Path: path, Err: errNoFile}
+	}
+	return f, nil
+}
+
+func (osDisk) remove(path string) error { return os.Remove(path) }
+
+func (osDisk) syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+func (osDisk) holds(path string, f file) bool {
+	there, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	ours, err := f.Stat()
+	return err == nil && os.SameFile(there, ours)
+}

@@ -1,0 +1,289 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// patience is how long a test waits for what must come.
+const patience = 30 * time.Second
+
+// TestMain fails the suite if a writer is left behind.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if code == 0 && !eventually(func() bool { return !strings.Contains(stacks(), "journal.(*writer).run") }) {
+		fmt.Fprintln(os.Stderr, "a writer was left behind:\n"+stacks())
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func stacks() string {
+	buf := make([]byte, 1<<20)
+	return string(buf[:runtime.Stack(buf, true)])
+}
+
+// eventually polls until a condition holds or patience ends.
+func eventually(holds func() bool) bool {
+	until := time.Now().Add(patience)
+	for !holds() {
+		if time.Now().After(until) {
+			return false
+		}
+		runtime.Gosched()
+	}
+	return true
+}
+
+func within(t testing.TB) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// opened returns a journal that the test closes.
+func opened(t testing.TB, dir string, opt Options, fs disk) *Journal {
+	t.Helper()
+	if opt.Retry == 0 {
+		opt.Retry = time.Millisecond
+	}
+	j, err := open(dir, opt, fs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { j.Close(within(t)) })
+	return j
+}
+
+func closed(t testing.TB, j *Journal) {
+	t.Helper()
+	if err := j.Close(within(t)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func synced(t testing.TB, j *Journal) {
+	t.Helper()
+	if err := j.Sync(within(t)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// said is a line that bears a number of its own, so that it is known again.
+func said(n int) Line {
+	return Line{Kind: KindGoal, Sentence: fmt.Sprint(n), At: time.Unix(int64(n), 0).UTC()}
+}
+
+// whole reads a journal that must have nothing to complain about.
+func whole(t testing.TB, dir string) []Line {
+	t.Helper()
+	lines, report := Read(dir, Filter{})
+	if !report.Whole() {
+		t.Fatalf("%v", report)
+	}
+	return lines
+}
+
+// sentences joins what lines say.
+func sentences(lines []Line) string {
+	var words []string
+	for _, l := range lines {
+		words = append(words, l.Sentence)
+	}
+	return strings.Join(words, " ")
+}
+
+// counting fails the test where numbers do not count on by one, from first.
+func counting(t testing.TB, lines []Line, first uint64) {
+	t.Helper()
+	for i, l := range lines {
+		if l.N != first+uint64(i) {
+			t.Fatalf("line %d of %d bears number %d, want %d", i, len(lines), l.N, first+uint64(i))
+		}
+	}
+}
+
+func size(t testing.TB, path string) int64 {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}
+
+func files(t testing.TB, dir string) []string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(dir, "journal-*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+var errDead = errors.New("the process is dead")
+
+// badDisk is a real disk with a mind of its own: before is asked ahead of each operation, takes how much of a write
+// gets through. It does not really sync, which is slow, but knows what would be left if the power went.
+type badDisk struct {
+	osDisk
+	before func(op string) error
+	takes  func(n int) (int, error) // nil: all of it
+	mu     sync.Mutex
+	ops    []string
+	safe   map[string]int64 // what is synced of files whose name is
+	fresh  []*badFile       // whose name is not
+}
+
+// powerless leaves of dir what is sure to be there after the power went.
+func (d *badDisk) powerless(t *testing.T, dir string) {
+	t.Helper()
+	for _, path := range files(t, dir) {
+		err := os.Truncate(path, d.safe[path])
+		if _, named := d.safe[path]; !named {
+			err = os.Remove(path)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (d *badDisk) do(op string) error {
+	d.mu.Lock()
+	d.ops = append(d.ops, op)
+	d.mu.Unlock()
+	if d.before == nil {
+		return nil
+	}
+	return d.before(op)
+}
+
+func (d *badDisk) did(op string) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := 0
+	for _, o := range d.ops {
+		if o == op {
+			n++
+		}
+	}
+	return n
+}
+
+func (d *badDisk) mkdir(dir string) error {
+	if err := d.do("mkdir"); err != nil {
+		return err
+	}
+	return d.osDisk.mkdir(dir)
+}
+
+func (d *badDisk) list(dir string) ([]string, error) {
+	if err := d.do("list"); err != nil {
+		return nil, err
+	}
+	return d.osDisk.list(dir)
+}
+
+func (d *badDisk) create(path string) (file, error) {
+	if err := d.do("create"); err != nil {
+		return nil, err
+	}
+	f, err := d.wrap(path)(d.osDisk.create(path))
+	if err == nil {
+		d.fresh = append(d.fresh, f.(*badFile))
+	}
+	return f, err
+}
+
+func (d *badDisk) extend(path string) (file, error) {
+	if err := d.do("extend"); err != nil {
+		return nil, err
+	}
+	return d.wrap(path)(d.osDisk.extend(path))
+}
+
+func (d *badDisk) remove(path string) error {
+	if err := d.do("remove"); err != nil {
+		return err
+	}
+	return d.osDisk.remove(path)
+}
+
+func (d *badDisk) syncDir(dir string) error {
+	if err := d.do("sync directory"); err != nil {
+		return err
+	}
+	for _, f := range d.fresh {
+		d.keep(f.path, 0)
+	}
+	d.fresh = nil
+	return nil
+}
+
+func (d *badDisk) keep(path string, size int64) {
+	if d.safe == nil {
+		d.safe = map[string]int64{}
+	}
+	d.safe[path] = size
+}
+
+func (d *badDisk) holds(path string, f file) bool { return d.osDisk.holds(path, f.(*badFile).file) }
+
+func (d *badDisk) wrap(path string) func(file, error) (file, error) {
+	return func(f file, err error) (file, error) {
+		if err != nil {
+			return nil, err
+		}
+		return &badFile{f, path, d}, nil
+	}
+}
+
+type badFile struct {
+	file
+	path string
+	d    *badDisk
+}
+
+func (f *badFile) Write(text []byte) (int, error) {
+	if err := f.d.do("write"); err != nil {
+		return 0, err
+	}
+	if f.d.takes == nil {
+		return f.file.Write(text)
+	}
+	n, err := f.d.takes(len(text))
+	if n > 0 {
+		if n, werr := f.file.Write(text[:n]); werr != nil {
+			return n, werr
+		}
+	}
+	return n, err
+}
+
+func (f *badFile) Sync() error {
+	if err := f.d.do("sync"); err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		f.d.keep(f.path, info.Size())
+	}
+	return err
+}
+
+func (f *badFile) Truncate(to int64) error {
+	if err := f.d.do("truncate"); err != nil {
+		return err
+	}
+	return f.file.Truncate(to)
+}

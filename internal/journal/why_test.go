@@ -1,0 +1,449 @@
+package journal
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// story writes lines as the engine does.
+type story struct {
+	lines []Line
+	at    time.Time
+	goal  string
+	state string
+}
+
+func newStory(day string) *story {
+	at, err := time.Parse(time.DateTime, day)
+	if err != nil {
+		panic(err)
+	}
+	return &story{at: at, state: "unknown"}
+}
+
+func (s *story) add(l Line) *story {
+	l.N, l.At = uint64(len(s.lines)+1), s.at
+	if l.State == "" {
+		l.State = s.state
+	}
+	s.state = l.State
+	s.lines = append(s.lines, l)
+	return s
+}
+
+func (s *story) later(d time.Duration) *story {
+	s.at = s.at.Add(d)
+	return s
+}
+
+func (s *story) starts(as string) *story {
+	s.goal = ""
+	return s.add(Line{Kind: KindStart, State: "unknown", Sentence: "rstate starts as " + as})
+}
+
+func (s *story) asks(command, by, reason string) *story {
+	s.goal = command + "/1"
+	return s.add(Line{Kind: KindGoal, Event: EventAsked, Goal: s.goal, Command: command, By: by, Reason: reason})
+}
+
+func (s *story) begins(command, via, from, to, cause string) *story {
+	return s.add(Line{
+		Kind: KindState, Event: EventBegan, State: via, Command: command, From: from, To: to, Goal: s.goal,
+		Sentence: fmt.Sprintf("%s: from %s to %s", command, from, to), Cause: cause,
+	})
+}
+
+func (s *story) step(node, step, verdict, seen, cause string) *story {
+	s.later(100 * time.Millisecond)
+	return s.add(Line{Kind: KindStep, Node: node, Step: step, Verdict: verdict, Seen: seen, Cause: cause})
+}
+
+func (s *story) last(change func(*Line)) *story {
+	change(&s.lines[len(s.lines)-1])
+	return s
+}
+
+func (s *story) fails(why, from string) *story {
+	return s.add(Line{Kind: KindState, Event: EventFailed, State: "errorprocessing", From: from, Sentence: why, Cause: why})
+}
+
+func (s *story) turns(state, sentence string) *story {
+	return s.add(Line{Kind: KindState, Event: EventTurned, State: state, Sentence: sentence})
+}
+
+func (s *story) settles(state, cause string) *story {
+	return s.add(Line{
+		Kind: KindState, Event: EventSettled, State: state, Settled: true, Sentence: "the network is " + state, Cause: cause,
+	})
+}
+
+func (s *story) finishes(outcome, sentence string) *story {
+	return s.add(Line{Kind: KindGoal, Event: EventFinished, Goal: s.goal, Outcome: outcome, Sentence: sentence})
+}
+
+func (s *story) node(e Event, node, sentence, seen, cause string) *story {
+	return s.add(Line{Kind: KindNode, Event: e, Node: node, Sentence: sentence, Seen: seen, Cause: cause})
+}
+
+func (s *story) refuses(command, sentence string) *story {
+	return s.add(Line{Kind: KindRefusal, Command: command, Sentence: sentence})
+}
+
+// adopted is how most stories begin.
+func adopted(state string) *story {
+	return newStory("2026-03-02 05:57:00").starts("9f2c").later(time.Second).
+		settles(state, "adopted: /lidar "+state+", /slam "+state)
+}
+
+// commanded continues with a command that begins.
+func (s *story) commanded(command, via, from, to string) *story {
+	s.later(time.Minute).asks(command, "", "")
+	return s.begins(command, via, from, to, command+" was asked for")
+}
+
+const refusedByOne = `
+The network is inactive, not active, since 05:58:03: activate failed.
+  active was asked for by /shift_manager at 05:58:00: morning run
+  /slam: activate refused at 05:58:02: answered no to activate; it is still inactive
+    last seen inactive, 40ms before
+    try: read what /slam logged at 05:58:02: its on_activate said no
+  went well: /lidar
+  the network is inactive (05:58:03)
+  try: rstate send active, when that is put right
+`
+
+func TestWhy(t *testing.T) {
+	cases := []struct {
+		name  string
+		story *story
+		want  string
+	}{
+		{
+			"a node says no",
+			newStory("2026-03-02 05:58:00").asks("active", "/shift_manager", "morning run").
+				begins("activate", "activating", "inactive", "active", "active was asked for: morning run").
+				later(2500*time.Millisecond).
+				step("/lidar", "activate", "done", "active", "active in 100ms").
+				step("/slam", "activate", "refused", "inactive", "answered no to activate; it is still inactive").
+				last(func(l *Line) { l.SeenAgo = 40 * time.Millisecond }).
+				later(300*time.Millisecond).
+				fails("activate failed: /slam answered no to activate; it is still inactive", "inactive").
+				step("/lidar", "deactivate", "undone", "inactive", "inactive in 10ms").
+				settles("inactive", "activate failed: /slam answered no to activate; it is still inactive").
+				finishes("aborted restored", "active aborted"),
+			refusedByOne,
+		},
+		{
+			"the ladder to its end",
+			adopted("inactive").commanded("activate", "activating", "inactive", "active").later(10*time.Second).
+				step("/slam", "activate", "late", "inactive", "no answer to activate in 10s").
+				fails("activate failed: /slam no answer to activate in 10s", "inactive").later(10*time.Second).
+				step("/slam", "", "late", "inactive", "no answer to activate in 20s").
+				turns("errorprocessing", "inactive cannot be restored: every node to unconfigured").
+				step("/slam", "", "late", "inactive", "no answer to activate in 20.1s").
+				step("/lidar", "cleanup", "undone", "unconfigured", "unconfigured in 1ms").
+				turns("shuttingdown", "neither inactive nor unconfigured can be reached: shutting down").
+				step("/slam", "shutdown", "late", "inactive", "no answer to shutdown").
+				settles("finalized", "activate failed: /slam no answer to activate in 10s").
+				finishes("aborted finalized", "activate aborted").
+				add(Line{Kind: KindEnd, Sentence: "rstate ended", Cause: "not finalized: /slam"}),
+			`
+The network was finalized, not active, at 05:58:21: activate failed. rstate ended at 05:58:21: not finalized: /slam.
+  activate was asked for at 05:58:01
+  /slam: activate late at 05:58:11: no answer to activate in 10s
+    last seen inactive
+    try: see whether /slam hangs in on_activate: ros2 lifecycle get /slam gets no answer then
+    try: if it only takes longer, give it more in the network file: deadline: {activate: …}
+  /slam: late at 05:58:21: no answer to activate in 20s
+    last seen inactive
+    try: see whether /slam hangs: ros2 lifecycle get /slam; if it does, start its process again
+  inactive cannot be restored: every node to unconfigured (05:58:21)
+    /slam: late at 05:58:21: no answer to activate in 20.1s
+      last seen inactive
+      try: see whether /slam hangs: ros2 lifecycle get /slam; if it does, start its process again
+  neither inactive nor unconfigured can be reached: shutting down (05:58:21)
+    /slam: shutdown late at 05:58:21: no answer to shutdown
+      last seen inactive
+      try: see whether /slam hangs in on_shutdown: ros2 lifecycle get /slam gets no answer then
+      try: if it only takes longer, give it more in the network file: deadline: {shutdown: …}
+  the network is finalized (05:58:21)
+  try: rstate run FILE starts it again, and it adopts what is there
+`,
+		},
+		{
+			"a node lost while armed, and arming refused since",
+			adopted("active").commanded("arm", "arming", "active", "armed").settles("armed", "arm was asked for").
+				finishes("succeeded done", "arm succeeded").later(time.Hour).
+				node(EventGone, "/slam", "/slam is gone", "", "left the graph").
+				node(EventStrayed, "/slam", "/slam is lost: left the graph", "", "").
+				last(func(l *Line) { l.State, l.Verdict = "armed", "gone" }).
+				forgetGoal().
+				begins("disarm", "disarming", "armed", "active", "disarm: /slam is lost: left the graph").
+				step("/arm_driver", "disarm", "done", "active", "active in 1ms").
+				settles("active", "disarm: /slam is lost: left the graph").later(time.Minute).
+				refuses("arm", "arm was rejected: the network is not intact").later(time.Minute).
+				refuses("arm", "arm was rejected: the network is not intact"),
+			`
+The network is active, not armed, since 06:58:01: disarm, which nobody commanded. It is not intact.
+  disarm: /slam is lost: left the graph (06:58:01)
+  /slam is lost: left the graph, since 06:58:01
+    try: start the process of /slam again, and read why it ended
+  arm was rejected: the network is not intact (07:00:01, the last of 2 times)
+  try: rstate send active brings every node that is there back to its place
+  try: rstate send armed, when that is put right
+`,
+		},
+		{
+			"a policy calls a loss a failure",
+			adopted("active").later(time.Hour).forgetGoal().
+				node(EventStrayed, "/b", "/b is lost: left the graph", "", "").
+				fails("/b is lost: left the graph", "active").last(func(l *Line) { l.Node, l.Verdict = "/b", "gone" }).
+				step("/b", "", "gone", "", "left the graph").
+				turns("errorprocessing", "active cannot be restored: every node to unconfigured").
+				step("/a", "cleanup", "undone", "unconfigured", "unconfigured in 2ms").
+				settles("unconfigured", "/b is lost: left the graph").
+				node(EventFits, "/b", "/b is as unconfigured says", "", ""),
+			`
+The network is unconfigured, not active, since 06:57:01: /b is lost: left the graph.
+  /b is lost: left the graph (06:57:01)
+    try: start the process of /b again, and read why it ended
+  active cannot be restored: every node to unconfigured (06:57:01)
+  the network is unconfigured (06:57:01)
+  try: rstate send active, when that is put right
+`,
+		},
+		{
+			"cancelled",
+			adopted("unconfigured").commanded("configure", "configuring", "unconfigured", "inactive").
+				step("/lidar", "configure", "done", "inactive", "inactive in 1ms").later(2*time.Second).
+				add(Line{Kind: KindGoal, Event: EventCanceled, Goal: "configure/1", Sentence: "configure is cancelled"}).
+				turns("configuring", "cancelled: back to unconfigured").
+				step("/lidar", "cleanup", "undone", "unconfigured", "unconfigured in 1ms").
+				settles("unconfigured", "configure was asked for").
+				finishes("canceled canceled", "configure was cancelled"),
+			`
+The network is unconfigured, not inactive, since 05:58:03: configure was cancelled.
+  configure was asked for at 05:58:01
+  cancelled: back to unconfigured (05:58:03)
+    its caller cancelled it at 05:58:03
+  the network is unconfigured (05:58:03)
+  try: rstate send configure, if it is still wanted
+`,
+		},
+		{
+			"killed in the middle, and lowered by the next start",
+			adopted("inactive").commanded("activate", "activating", "inactive", "active").
+				step("/lidar", "activate", "done", "active", "active in 1ms").later(9*time.Hour).
+				starts("b771").later(time.Second).
+				turns("unknown", "lowering what is higher than inactive").
+				step("/lidar", "deactivate", "done", "inactive", "inactive in 1ms").
+				settles("inactive", "the nodes were found in different states: /lidar active, /slam inactive"),
+			`
+The network is inactive since 14:58:02, to which rstate lowered it when it started.
+  rstate ended without a word some time after 05:58:01: killed, crashed, or the power went
+  rstate starts as b771 at 14:58:01
+    the nodes were found in different states: /lidar active, /slam inactive
+  lowering what is higher than inactive (14:58:02)
+  before that activate was under way since 05:58:01, from inactive to active
+    activate was asked for at 05:58:01
+    went well: /lidar
+  try: rstate send activate, if it is still wanted
+`,
+		},
+		{
+			"restarted after a failure of the day before",
+			adopted("inactive").commanded("activate", "activating", "inactive", "active").
+				step("/slam", "activate", "errored", "finalized", "activate erred; it is now finalized").
+				fails("activate failed: /slam activate erred; it is now finalized", "inactive").
+				settles("inactive", "activate failed").finishes("aborted restored", "activate aborted").
+				add(Line{Kind: KindEnd, Sentence: "rstate ends", Cause: "rstate stops: SIGTERM"}).
+				later(24*time.Hour).starts("b771").later(time.Second).
+				settles("inactive", "adopted: /lidar inactive, /slam finalized").
+				node(EventStrayed, "/slam", "/slam is finalized, not inactive", "finalized", ""),
+			`
+The network is inactive since 05:58:02, as rstate found it when it started. It is not intact.
+  rstate starts as b771 at 05:58:01
+    adopted: /lidar inactive, /slam finalized
+  before that the network was inactive, not active, since 2026-03-02 05:58:01: activate failed
+    activate was asked for at 2026-03-02 05:58:01
+    /slam: activate errored at 2026-03-02 05:58:01: activate erred; it is now finalized
+      last seen finalized
+      try: read what /slam logged at 2026-03-02 05:58:01: its on_activate ended in an error
+      try: start the process of /slam again: nothing else leaves finalized
+    the network is inactive (2026-03-02 05:58:01)
+  /slam is finalized, not inactive, since 05:58:02
+    try: start the process of /slam again: nothing else leaves finalized
+  try: rstate send inactive brings every node that is there back to its place
+`,
+		},
+		{
+			"pre-empted by shutdown",
+			adopted("inactive").commanded("activate", "activating", "inactive", "active").later(time.Second).
+				finishes("aborted preempted", "activate aborted: pre-empted by shutdown").
+				asks("shutdown", "/estop", "smoke").
+				begins("shutdown", "shuttingdown", "inactive", "finalized", "shutdown was asked for: smoke").
+				settles("finalized", "shutdown was asked for: smoke").finishes("succeeded done", "every node is finalized"),
+			`
+The network is finalized since 05:58:02: shutdown took it there.
+  shutdown was asked for by /estop at 05:58:02: smoke
+  shutdown pre-empted activate, under way since 05:58:01
+    activate aborted: pre-empted by shutdown (05:58:02)
+`,
+		},
+		{
+			"the way to a state ends before the state",
+			adopted("inactive").commanded("activate", "activating", "inactive", "active").later(time.Second).
+				settles("active", "activate was asked for").
+				finishes("aborted done", "armed aborted: the network is active; arm was not begun: not known to be disarmed: /arm"),
+			`
+The network is active since 05:58:02: activate took it there.
+  activate was asked for at 05:58:01
+  armed aborted: the network is active; arm was not begun: not known to be disarmed: /arm (05:58:02)
+`,
+		},
+		{
+			"under way",
+			adopted("inactive").commanded("activate", "activating", "inactive", "active").
+				step("/lidar", "activate", "done", "active", "active in 1ms").
+				add(Line{Kind: KindStep, Event: EventSent, Node: "/slam", Step: "activate"}),
+			`
+The network is activating since 05:58:01: activate is under way from inactive to active.
+  activate was asked for at 05:58:01
+  /slam: activate since 05:58:01
+  went well: /lidar
+  try: rstate status shows what it waits for
+`,
+		},
+		{
+			"still starting",
+			newStory("2026-03-02 05:57:00").starts("9f2c").node(EventThere, "/lidar", "/lidar is there", "", ""),
+			`
+The network is unknown since 05:57:00: rstate has started and has not read every node yet.
+  rstate starts as 9f2c at 05:57:00
+  try: rstate status shows what it waits for
+`,
+		},
+		{
+			"two processes of one name, and a disarm that nobody confirmed",
+			adopted("armed").commanded("disarm", "disarming", "armed", "active").
+				step("/arm", "disarm", "late", "active", "no answer to disarm in 2s").
+				settles("active", "disarm was asked for").
+				node(EventStrayed, "/slam", "/slam is there 2 times: end all but one", "active", "").
+				last(func(l *Line) { l.Count = 2 }).
+				node(EventStrayed, "/arm", "/arm may be armed", "active", "").last(func(l *Line) { l.Step = "disarm" }).
+				finishes("aborted held", "disarm aborted: /arm no answer to disarm in 2s"),
+			`
+The network is active since 05:58:01: disarm took it there. It is not intact.
+  disarm was asked for at 05:58:01
+  /arm: disarm late at 05:58:01: no answer to disarm in 2s
+    last seen active
+    try: take /arm to be armed and keep away until it confirms; rstate asks it every second
+  disarm aborted: /arm no answer to disarm in 2s (05:58:01)
+  /slam is there 2 times: end all but one, since 05:58:01
+    try: end all but one of the 2 processes that are called /slam
+  /arm may be armed, since 05:58:01
+    try: take /arm to be armed and keep away until it confirms; rstate asks it every second
+  try: rstate send active brings every node that is there back to its place
+`,
+		},
+		{
+			"a silent node, an optional one that is missing, and a process that died in the middle",
+			adopted("inactive").commanded("activate", "activating", "inactive", "active").
+				step("/camera", "activate", "gone", "", "is not there").last(func(l *Line) { l.Optional = true }).
+				node(EventGone, "/lidar", "/lidar is gone", "", "its liveliness ended").
+				step("/lidar", "activate", "gone", "activating", "its liveliness ended").
+				last(func(l *Line) { l.SeenAgo = 95 * time.Second }).
+				step("/slam", "", "unknown", "inactive", "does not answer get_state").
+				fails("activate failed: /lidar its liveliness ended; /slam does not answer get_state", "inactive"),
+			`
+The network is errorprocessing since 05:58:01: activate failed, which is being put right.
+  activate was asked for at 05:58:01
+  /lidar: activate gone at 05:58:01: its liveliness ended
+    it went at 05:58:01: its liveliness ended
+    last seen activating, 1m35s before
+    try: start the process of /lidar again, and read why it ended
+  /slam: unknown at 05:58:01: does not answer get_state
+    last seen inactive
+    try: see whether /slam hangs: ros2 lifecycle get /slam; if it does, start its process again
+  /camera: activate gone at 05:58:01: is not there (optional)
+    try: start the process of /camera again, and read why it ended
+  try: rstate status shows what it waits for
+`,
+		},
+		{
+			"nothing written yet",
+			newStory("2026-03-02 05:57:00"),
+			`
+The journal says nothing yet.
+  try: rstate status
+`,
+		},
+		{
+			"only the end is left, and lines are lost",
+			newStory("2026-03-02 05:57:00").
+				add(Line{Kind: KindJournal, Lost: 7, Sentence: "the journal could not be written; 7 lines were lost"}).
+				settles("active", "activate was asked for"),
+			`
+The network is active since 05:57:00: activate was asked for.
+  the journal could not be written; 7 lines were lost (05:57:00)
+`,
+		},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if got, want := Why(c.story.lines).String(), strings.TrimPrefix(c.want, "\n"); got != want {
+				t.Errorf("got:\n%s\nwant:\n%s", got, want)
+			}
+		})
+	}
+}
+
+// forgetGoal makes what follows nobody's wish.
+func (s *story) forgetGoal() *story {
+	s.goal = ""
+	return s
+}
+
+// Whatever part of a journal is left, something is said of it.
+func TestWhyOfAnyPart(t *testing.T) {
+	s := adopted("inactive").commanded("activate", "activating", "inactive", "active").
+		step("/slam", "activate", "refused", "inactive", "answered no").fails("activate failed", "inactive").
+		turns("errorprocessing", "inactive cannot be restored").settles("unconfigured", "").finishes("aborted unconfigured", "x").
+		later(time.Hour).starts("b").settles("unconfigured", "adopted").refuses("arm", "arm was rejected")
+	for from := range s.lines {
+		for to := from; to <= len(s.lines); to++ {
+			if text := Why(s.lines[from:to]).String(); strings.TrimSpace(text) == "" || strings.Contains(text, "%!") {
+				t.Errorf("lines %d to %d: %q", from, to, text)
+			}
+		}
+	}
+}
+
+func TestLastSettled(t *testing.T) {
+	began := func(s *story) *story { return s.commanded("activate", "activating", "inactive", "active") }
+	for _, c := range []struct {
+		name  string
+		lines []Line
+		want  string
+	}{
+		{"empty", nil, ""},
+		{"settled", adopted("inactive").lines, "inactive"},
+		{"a goal that changed nothing yet", adopted("inactive").asks("activate", "", "").lines, "inactive"},
+		{"on the way", began(adopted("inactive")).lines, ""},
+		{"arrived", began(adopted("inactive")).settles("active", "").lines, "active"},
+		{"in error processing", began(adopted("inactive")).fails("x", "inactive").lines, ""},
+		{"a start that came no further", adopted("inactive").starts("b").lines, "inactive"},
+		{"lines lost after it", adopted("inactive").add(Line{Kind: KindJournal, Lost: 3}).lines, ""},
+		{"lines lost before it", newStory("2026-03-02 05:57:00").add(Line{Kind: KindJournal, Lost: 3}).settles("active", "").lines, "active"},
+		{"a number missing after it", append(adopted("inactive").lines, Line{N: 9, Kind: KindRefusal}), ""},
+		{"without events", []Line{{N: 1, Kind: KindState, State: "active", Settled: true}}, "active"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := LastSettled(c.lines); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
