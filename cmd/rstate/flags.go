@@ -1,0 +1,108 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"rstate/internal/strict"
+)
+
+// flags are the options of one verb. Options and words may stand in any order, as people type them.
+type flags struct {
+	*flag.FlagSet
+	env  *env
+	args string
+}
+
+func newFlags(e *env, verb, args string) *flags {
+	set := flag.NewFlagSet(verb, flag.ContinueOnError)
+	set.SetOutput(io.Discard) // faults are told in our own words
+	return &flags{FlagSet: set, env: e, args: args}
+}
+
+// parse returns the words, of which there must be at least and at most so many (most < 0: no bound). Where it returns
+// false the verb is over, with the code.
+func (f *flags) parse(args []string, least, most int) (words []string, code int, ok bool) {
+	for rest := args; len(rest) > 0; {
+		if err := f.FlagSet.Parse(rest); err != nil {
+			return nil, f.refuse(err), false
+		}
+		literal := len(rest) > f.NArg() && rest[len(rest)-f.NArg()-1] == "--"
+		if rest = f.Args(); literal {
+			words, rest = append(words, rest...), nil
+		} else if len(rest) > 0 {
+			words, rest = append(words, rest[0]), rest[1:]
+		}
+	}
+	switch {
+	case len(words) < least:
+		return nil, f.env.fail(exitBadInput, "cannot %s: %s is missing; rstate help %s", f.Name(), strings.Fields(f.args)[0], f.Name()), false
+	case most >= 0 && len(words) > most:
+		return nil, f.env.fail(exitBadInput, "cannot %s: %q is too much; rstate help %s", f.Name(), words[most], f.Name()), false
+	}
+	return words, exitDone, true
+}
+
+func (f *flags) refuse(err error) int {
+	if errors.Is(err, flag.ErrHelp) {
+		f.help(f.env.out)
+		return exitDone
+	}
+	text := err.Error()
+	hint := "rstate help " + f.Name()
+	if name, found := strings.CutPrefix(text, "flag provided but not defined: -"); found {
+		name = strings.TrimPrefix(name, "-")
+		var known []string
+		f.VisitAll(func(o *flag.Flag) { known = append(known, "--"+o.Name) })
+		text, hint = "there is no option --"+name, strict.Suggest("--"+name, known, hint)
+	}
+	return f.env.fail(exitBadInput, "cannot %s: %s; %s", f.Name(), text, hint)
+}
+
+func (f *flags) help(out io.Writer) {
+	fmt.Fprintln(out, strings.TrimSpace("usage: rstate "+f.Name()+" "+f.args))
+	f.VisitAll(func(o *flag.Flag) {
+		value, usage := flag.UnquoteUsage(o)
+		if o.DefValue != "" && o.DefValue != "false" && o.DefValue != "0" && o.DefValue != "0s" {
+			usage += " (default " + o.DefValue + ")"
+		}
+		fmt.Fprintf(out, "  %-28s %s\n", strings.TrimSpace("--"+o.Name+" "+value), usage)
+	})
+}
+
+// oneOf adds an option that takes one of the values; the first is the default.
+func (f *flags) oneOf(name, usage string, values ...string) *string {
+	chosen := values[0]
+	f.Func(name, fmt.Sprintf("`%s`: %s (default %s)", strings.Join(values, "|"), usage, values[0]), func(s string) error {
+		if !slices.Contains(values, s) {
+			return fmt.Errorf("write one of %s", strings.Join(values, ", "))
+		}
+		chosen = s
+		return nil
+	})
+	return &chosen
+}
+
+// splitROS takes what follows --ros-args, up to a -- or the end, out of the arguments, in the form in which ROS reads
+// it. It may occur several times.
+func splitROS(args []string) (own, ros []string) {
+	for inside, i := false, 0; i < len(args); i++ {
+		switch {
+		case args[i] == "--ros-args":
+			inside = true
+			ros = append(ros, args[i])
+		case inside && args[i] == "--":
+			inside = false
+			ros = append(ros, args[i])
+		case inside:
+			ros = append(ros, args[i])
+		default:
+			own = append(own, args[i])
+		}
+	}
+	return own, ros
+}

@@ -1,0 +1,13 @@
+package main
+
+import "strings"
+
+// later are the verbs that rstate is to have and has not.
+var later = []string{
+	"plan", "graph", "watch", "why", "history", "doctor", "demo", "guard", "peers", "rehearse", "factory", "completion",
+}
+
+func notYet(e *env, name string) int {
+	return e.fail(exitBadInput, "cannot do %q: not yet in this version; there are %s", name,
+		strings.Join(verbNames(), ", "))
+}

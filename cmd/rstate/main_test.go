@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// invoke runs a command line in this process.
+func invoke(args ...string) (code int, out, errs string) {
+	var o, e bytes.Buffer
+	code = dispatch(&env{in: strings.NewReader(""), out: &o, err: &e}, args)
+	return code, o.String(), e.String()
+}
+
+func networkFile(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "network.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestCommandLines(t *testing.T) {
+	good := networkFile(t, "simulation: demo\nnodes:\n  /a: {}\n  /b: {after: [/a]}\n")
+	bad := networkFile(t, "simulation: demo\nnods: {}\n")
+	for name, c := range map[string]struct {
+		args []string
+		code int
+		out  string // is in what is printed; empty: nothing is
+		errs string
+	}{
+		"nothing prints the usage":         {nil, exitBadInput, "", "usage: rstate VERB"},
+		"help":                             {[]string{"help"}, exitDone, "usage: rstate VERB", ""},
+		"--help":                           {[]string{"--help"}, exitDone, "usage: rstate VERB", ""},
+		"help of a verb":                   {[]string{"help", "check"}, exitDone, "usage: rstate check FILE", ""},
+		"version":                          {[]string{"version"}, exitDone, "rstate " + version + " (go", ""},
+		"a verb that is misspelt":          {[]string{"chek", good}, exitBadInput, "", "did you mean check?"},
+		"a verb like no other":             {[]string{"xyzzyxyzzy"}, exitBadInput, "", "rstate help lists them"},
+		"a verb that is to come":           {[]string{"plan"}, exitBadInput, "", "not yet in this version; there are run,"},
+		"check of a good file":             {[]string{"check", good}, exitDone, "simulation demo, machine rstate, 2 nodes: no faults", ""},
+		"check of a bad file":              {[]string{"check", bad}, exitBadInput, "", bad + ":2:1"},
+		"check of no file":                 {[]string{"check", good + ".not"}, exitBadInput, "", "there is no such file"},
+		"check without a file":             {[]string{"check"}, exitBadInput, "", "FILE is missing"},
+		"check of two files":               {[]string{"check", good, bad}, exitBadInput, "", "is too much"},
+		"an option that there is not":      {[]string{"check", "--fast", good}, exitBadInput, "", "there is no option --fast"},
+		"a word that looks like an option": {[]string{"check", "--", "--fast"}, exitBadInput, "", "--fast"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, out, errs := invoke(c.args...)
+			if code != c.code || !has(out, c.out) || !has(errs, c.errs) {
+				t.Errorf("rstate %s: code %d\nout: %s\nerr: %s\nwant code %d, %q, %q", strings.Join(c.args, " "), code, out, errs, c.code, c.out, c.errs)
+			}
+		})
+	}
+}
+
+func has(text, part string) bool {
+	if part == "" {
+		return text == ""
+	}
+	return strings.Contains(text, part)
+}
+
+func TestVerbsToComeAreNotThereAndHaveNoOtherMeaning(t *testing.T) {
+	for _, name := range later {
+		if slices.Contains(verbNames(), name) {
+			t.Errorf("%s is there and to come", name)
+		}
+	}
+}
+
+func TestOptionsAndWordsMayStandInAnyOrder(t *testing.T) {
+	for _, args := range [][]string{
+		{"active", "--node", "/x", "--wait"},
+		{"--node", "/x", "active", "--wait"},
+		{"--node=/x", "-wait", "active"},
+		{"--wait", "--node", "/x", "--", "active"},
+	} {
+		f := newFlags(&env{out: os.Stdout, err: os.Stderr}, "test", "WORD")
+		node, wait := f.String("node", "", ""), f.Bool("wait", false, "")
+		words, _, ok := f.parse(args, 1, 1)
+		if !ok || !slices.Equal(words, []string{"active"}) || *node != "/x" || !*wait {
+			t.Errorf("%q: words %q, node %q, wait %v, ok %v", args, words, *node, *wait, ok)
+		}
+	}
+}
+
+func TestSplitROS(t *testing.T) {
+	for name, c := range map[string]struct{ args, own, ros string }{
+		"none":          {"a b", "a b", ""},
+		"to the end":    {"a --ros-args -r x:=y", "a", "--ros-args -r x:=y"},
+		"ended by --":   {"a --ros-args -r x:=y -- b", "a b", "--ros-args -r x:=y --"},
+		"twice":         {"--ros-args -p a:=1 -- f --ros-args -p b:=2", "f", "--ros-args -p a:=1 -- --ros-args -p b:=2"},
+		"-- of our own": {"a -- b", "a -- b", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			own, ros := splitROS(strings.Fields(c.args))
+			if strings.Join(own, " ") != c.own || strings.Join(ros, " ") != c.ros {
+				t.Errorf("got %q and %q, want %q and %q", own, ros, c.own, c.ros)
+			}
+		})
+	}
+}

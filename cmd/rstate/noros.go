@@ -1,0 +1,16 @@
+//go:build !ros
+
+package main
+
+// builtWith says what is in this binary.
+const builtWith = "built without ROS"
+
+func withoutROS(e *env, verb string) int {
+	return e.fail(exitNoROS, "cannot %s: this rstate was built without ROS; run make build", verb)
+}
+
+func runVerb(e *env, _ []string) int    { return withoutROS(e, "run") }
+func upVerb(e *env, _ []string) int     { return withoutROS(e, "up") }
+func sendVerb(e *env, _ []string) int   { return withoutROS(e, "send") }
+func statusVerb(e *env, _ []string) int { return withoutROS(e, "status") }
+func nodeVerb(e *env, _ []string) int   { return withoutROS(e, "node") }

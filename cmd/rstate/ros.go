@@ -1,0 +1,53 @@
+//go:build ros
+
+package main
+
+import (
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"go.uber.org/zap"
+
+	"rstate/internal/app"
+	"rstate/internal/network"
+)
+
+// builtWith says what is in this binary.
+const builtWith = "built with ROS"
+
+// codeOf sorts what the app can fail with, and says it.
+func codeOf(e *env, err error) int {
+	var faults network.Faults
+	var badArgs *app.BadArgs
+	var noROS *app.NoROS
+	var noDaemon *app.NoDaemon
+	var rejected *app.Rejected
+	switch {
+	case errors.As(err, &faults):
+		list(e.err, "", faults)
+		return exitBadInput
+	case errors.As(err, &badArgs):
+		return e.fail(exitBadInput, "%v", err)
+	case errors.As(err, &noROS), errors.As(err, &noDaemon):
+		return e.fail(exitNoROS, "%v", err)
+	case errors.As(err, &rejected):
+		return e.fail(exitRejected, "%v", err)
+	}
+	return e.fail(exitFailed, "%v", err)
+}
+
+// logFlags adds the options of verbs that log, and returns what makes the logger once they are parsed.
+func logFlags(f *flags) func() (*zap.Logger, error) {
+	format := f.oneOf("log", "the form of the log; auto is text on a terminal", app.LogAuto, app.LogText, app.LogJSON)
+	level := f.oneOf("log-level", "the least level that is logged", "info", "debug", "warn", "error")
+	return func() (*zap.Logger, error) { return app.NewLogger(os.Stderr, *format, *level) }
+}
+
+// signals returns a channel of the requests to stop, and what ends it.
+func signals() (<-chan os.Signal, func()) {
+	c := make(chan os.Signal, 4)
+	signal.Notify(c, syscall.SIGINT, syscall.SIGTERM)
+	return c, func() { signal.Stop(c) }
+}

@@ -1,0 +1,239 @@
+//go:build ros
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"rstate/test/bed"
+)
+
+// beRstate makes the test's own binary rstate itself, for itself and for what it starts.
+const beRstate = "RSTATE_TEST_BE_RSTATE"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(beRstate) != "" {
+		main()
+	}
+	os.Exit(bed.Main(m))
+}
+
+// rstate starts a command line as a process.
+func rstate(t *testing.T, args ...string) *bed.Process {
+	t.Helper()
+	return bed.StartCommand(t, "rstate "+args[0], bed.Command{
+		Args: append([]string{os.Args[0]}, args...), Env: []string{beRstate + "=1"},
+	})
+}
+
+// do runs a command line to its end.
+func do(t *testing.T, want int, args ...string) (said string) {
+	t.Helper()
+	p := rstate(t, args...)
+	if code := p.Wait(t); code != want {
+		t.Errorf("rstate %s: code %d, want %d; it said:\n%s", strings.Join(args, " "), code, want, p.Log())
+	}
+	return p.Log()
+}
+
+func says(t *testing.T, p *bed.Process, text string) {
+	t.Helper()
+	bed.Eventually(t, p.Name+" says "+text, func() (string, bool) { return "", strings.Contains(p.Log(), text) })
+}
+
+// demo writes the file of a network of two nodes, with names that nobody else has.
+func demo(t *testing.T) (file, lidar, arm string) {
+	t.Helper()
+	lidar, arm = "/"+bed.Unique(t, "lidar"), "/"+bed.Unique(t, "arm")
+	return networkFile(t, fmt.Sprintf("simulation: %s\nnodes:\n  %s: {}\n  %s: {after: [%s], arm: {}}\n",
+		bed.Unique(t, "demo"), lidar, arm, lidar)), lidar, arm
+}
+
+// children lists the processes that p has started.
+func children(t *testing.T, p *bed.Process) []string {
+	t.Helper()
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, file := range stats {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue // it has ended meanwhile
+		}
+		after := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+		if after[1] == strconv.Itoa(p.Pid()) {
+			list = append(list, filepath.Dir(file))
+		}
+	}
+	return list
+}
+
+// gone says whether a process has ended; one that nobody has waited for yet counts.
+func gone(proc string) bool {
+	text, err := os.ReadFile(proc + "/stat")
+	return err != nil || strings.Contains(string(text[strings.LastIndexByte(string(text), ')'):]), " Z ")
+}
+
+func TestUpTakesCommandsAndEndsInOrder(t *testing.T) {
+	for name, signal := range map[string]func(*bed.Process){
+		"Ctrl-C reaches the whole group": func(p *bed.Process) { _ = syscall.Kill(-p.Pid(), syscall.SIGINT) },
+		"SIGINT to it alone":             func(p *bed.Process) { p.Signal(syscall.SIGINT) },
+		"SIGTERM to it alone":            func(p *bed.Process) { p.Signal(syscall.SIGTERM) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			file, _, arm := demo(t)
+			daemon := bed.Unique(t, "rstate")
+			up := rstate(t, "up", file, "--ros-args", "-r", "__node:="+daemon)
+			says(t, up, "send arm")
+			for _, command := range []string{"active", "arm"} {
+				do(t, exitDone, "send", command, "--node", daemon)
+			}
+			if said := do(t, exitRejected, "send", "configure", "--node", daemon); !strings.Contains(said, "legal now: disarm") {
+				t.Errorf("a rejected command said:\n%s", said)
+			}
+			if said := do(t, exitDone, "status", "--node", daemon); !strings.Contains(said, "active, armed") {
+				t.Errorf("status said:\n%s", said)
+			}
+			nodes := children(t, up)
+			signal(up)
+			if code := up.Wait(t); code != exitDone {
+				t.Errorf("it ended with %d; it said:\n%s", code, up.Log())
+			}
+			for _, proc := range nodes {
+				if !gone(proc) {
+					t.Errorf("%s is left", proc)
+				}
+			}
+			disarmed := strings.Index(up.Log(), arm+"  disarmed")
+			if ended := strings.Index(up.Log(), "the process has ended"); disarmed < 0 || ended < disarmed {
+				t.Errorf("the nodes ended before %s was disarmed:\n%s", arm, up.Log())
+			}
+		})
+	}
+}
+
+func TestWhatUpStartedEndsWithItWhenItIsKilled(t *testing.T) {
+	file, _, _ := demo(t)
+	up := rstate(t, "up", file, "--ros-args", "-r", "__node:="+bed.Unique(t, "rstate"))
+	says(t, up, "send arm")
+	procs := children(t, up)
+	if len(procs) != 3 {
+		t.Fatalf("it has started %v", procs)
+	}
+	up.Signal(syscall.SIGKILL)
+	for _, proc := range procs {
+		bed.Eventually(t, proc+" ends", func() (string, bool) { return "", gone(proc) })
+	}
+}
+
+// startNetwork starts a daemon, and its nodes with the options in one process.
+func startNetwork(t *testing.T, options ...string) (daemonName string, daemon *bed.Process) {
+	t.Helper()
+	file, lidar, arm := demo(t)
+	rstate(t, append([]string{"node", lidar, arm, "--arm", "--log", "text"}, options...)...)
+	daemonName = bed.Unique(t, "rstate")
+	daemon = rstate(t, "run", file, "--log", "text", "--ros-args", "-r", "__node:="+daemonName)
+	says(t, daemon, "the network is unconfigured")
+	return daemonName, daemon
+}
+
+func TestSendSaysWhichNodeRefused(t *testing.T) {
+	name, _ := startNetwork(t, "--fail", "activate")
+	do(t, exitDone, "send", "configure", "--node", name)
+	if said := do(t, exitFailed, "send", "activate", "--node", name); !strings.Contains(said, "activate refused") {
+		t.Errorf("it said:\n%s", said)
+	}
+}
+
+func TestSendPrintsTheResultAsJSON(t *testing.T) {
+	name, _ := startNetwork(t)
+	said := do(t, exitDone, "send", "configure", "--node", name, "-o", "json")
+	var result struct {
+		Success bool
+		State   struct{ Label string }
+		Nodes   []struct{ Name, Verdict string }
+	}
+	if err := json.Unmarshal([]byte(said[strings.Index(said, "{"):]), &result); err != nil {
+		t.Fatalf("%v in:\n%s", err, said)
+	}
+	if !result.Success || result.State.Label != "inactive" || len(result.Nodes) != 2 {
+		t.Errorf("got %+v", result)
+	}
+}
+
+func TestCtrlCOnSendCancelsAndWaitsForTheUndo(t *testing.T) {
+	name, daemon := startNetwork(t, "--configure-delay", "1s")
+	p := rstate(t, "send", "configure", "--node", name)
+	says(t, daemon, "configure: from unconfigured")
+	p.Signal(syscall.SIGINT)
+	if code := p.Wait(t); code != exitCancelled {
+		t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
+	}
+	if said := do(t, exitDone, "status", "--node", name); !strings.Contains(said, name+" (simulation") || !strings.Contains(said, ": unconfigured") {
+		t.Errorf("status said:\n%s", said)
+	}
+}
+
+func TestSendNoticesThatItsDaemonDied(t *testing.T) {
+	name, daemon := startNetwork(t, "--configure-delay", "60s")
+	p := rstate(t, "send", "configure", "--node", name)
+	says(t, daemon, "configure: from unconfigured")
+	daemon.Kill()
+	if code := p.Wait(t); code != exitNoROS || !strings.Contains(p.Log(), "fallen silent") {
+		t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
+	}
+}
+
+func TestNobodyToSendTo(t *testing.T) {
+	for _, verb := range [][]string{{"send", "active"}, {"status"}} {
+		said := do(t, exitNoROS, append(verb, "--node", "/nobody")...)
+		if strings.Count(said, "\n") != 1 || !strings.Contains(said, "rstate run FILE") {
+			t.Errorf("it said:\n%s", said)
+		}
+	}
+}
+
+func TestDaemonEndsWithTheNetwork(t *testing.T) {
+	name, daemon := startNetwork(t)
+	do(t, exitDone, "send", "shutdown", "--node", name)
+	if code := daemon.Wait(t); code != exitDone {
+		t.Errorf("it ended with %d", code)
+	}
+}
+
+func TestOptionsOfROSVerbs(t *testing.T) {
+	file, _, _ := demo(t)
+	for name, c := range map[string]struct {
+		args []string
+		errs string
+	}{
+		"run without a file":           {[]string{"run"}, "FILE is missing"},
+		"run of no file":               {[]string{"run", "/nowhere.yaml"}, "there is no such file"},
+		"up of no file":                {[]string{"up", "/nowhere.yaml"}, "there is no such file"},
+		"a log level that is none":     {[]string{"run", file, "--log-level", "loud"}, "write one of info"},
+		"ROS arguments that are none":  {[]string{"run", file, "--ros-args", "-r", "x"}, "--ros-args"},
+		"send without a command":       {[]string{"send"}, "COMMAND is missing"},
+		"send with two commands":       {[]string{"send", "a", "b"}, "is too much"},
+		"an option that is misspelt":   {[]string{"send", "a", "--reson", "x"}, "did you mean --reason?"},
+		"a form that is none":          {[]string{"status", "-o", "xml"}, "write one of table"},
+		"a node without a name":        {[]string{"node"}, "NAME… is missing"},
+		"a node that fails at nothing": {[]string{"node", "/a", "--fail", "sing"}, "write one of configure"},
+		"no nodes at all":              {[]string{"node", "/a", "--count", "0"}, "1 or more"},
+		"a delay that is none":         {[]string{"node", "/a", "--configure-delay", "soon"}, "configure-delay"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if code, _, errs := invoke(c.args...); code != exitBadInput || !strings.Contains(errs, c.errs) {
+				t.Errorf("code %d, %q, want %q", code, errs, c.errs)
+			}
+		})
+	}
+}

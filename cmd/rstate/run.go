@@ -1,0 +1,63 @@
+//go:build ros
+
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"rstate/internal/app"
+)
+
+func runVerb(e *env, args []string) int {
+	own, ros := splitROS(args)
+	f := newFlags(e, "run", "FILE [--ros-args …]")
+	logger := logFlags(f)
+	ready := f.Int("ready-fd", 0, "`number` of an open file to which a line is written when the network's state is known")
+	words, code, ok := f.parse(own, 1, 1)
+	if !ok {
+		return code
+	}
+	log, err := logger()
+	if err != nil {
+		return e.fail(exitBadInput, "%v", err)
+	}
+	stop, quiet := signals()
+	defer quiet()
+	a, err := app.New(app.Config{File: words[0], ROSArgs: ros, Version: version, Log: log})
+	if err != nil {
+		return codeOf(e, err)
+	}
+	if err := a.Start(); err != nil {
+		return codeOf(e, err)
+	}
+	if *ready > 0 {
+		go tellReady(a, *ready)
+	}
+	select {
+	case s := <-stop:
+		go a.Stop("it got " + s.String())
+	case <-a.Done():
+	}
+	select {
+	case s := <-stop:
+		return e.fail(exitUnclean, "leaving at once, as %v came again: nodes may stay armed", s)
+	case <-a.Done():
+	}
+	code, err = a.Wait()
+	if err != nil {
+		return e.fail(code, "%v", err)
+	}
+	return code
+}
+
+// tellReady writes one line for whoever started us, when there is a network to give commands to.
+func tellReady(a *app.App, fd int) {
+	out := os.NewFile(uintptr(fd), "ready")
+	defer out.Close()
+	select {
+	case <-a.Ready():
+		fmt.Fprintln(out, "ready")
+	case <-a.Done():
+	}
+}

@@ -1,0 +1,97 @@
+//go:build ros
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os/signal"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+
+	"go.uber.org/zap"
+
+	"rstate/internal/app"
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+)
+
+func statusVerb(e *env, args []string) int {
+	own, ros := splitROS(args)
+	f := newFlags(e, "status", "[--ros-args …]")
+	daemon := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
+	output := f.oneOf("o", "how it is printed", "table", "json", "yaml")
+	if _, code, ok := f.parse(own, 0, 0); !ok {
+		return code
+	}
+	client, err := app.NewClient(*daemon, ros, zap.NewNop())
+	if err != nil {
+		return codeOf(e, err)
+	}
+	defer client.Close()
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	state, err := client.State(ctx)
+	if err != nil {
+		return codeOf(e, err)
+	}
+	if *output == "table" {
+		printState(e.out, state)
+		return exitDone
+	}
+	if err := printAs(e.out, *output, state); err != nil {
+		return e.fail(exitFailed, "%v", err)
+	}
+	return exitDone
+}
+
+func printState(out io.Writer, s *rstate_msgs_msg.InstanceState) {
+	fmt.Fprintf(out, "%s (simulation %s): %s", s.Name, s.Simulation, s.State.Label)
+	if s.Target.Label != s.State.Label {
+		fmt.Fprintf(out, ", on the way to %s, %d of %d steps", s.Target.Label, s.Progress.Done, s.Progress.Total)
+	}
+	if !s.Intact {
+		fmt.Fprint(out, ", not intact")
+	}
+	fmt.Fprintln(out)
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, n := range s.Nodes {
+		fmt.Fprintf(table, "  %s\t%s\t%s\n", n.Name, nodeWord(n), n.Cause)
+	}
+	table.Flush()
+	for _, w := range s.Progress.WaitingFor {
+		fmt.Fprintln(out, "waiting for "+w)
+	}
+	if s.Refusal != "" {
+		fmt.Fprintln(out, "last refused: "+s.Refusal)
+	}
+	fmt.Fprintln(out, "legal now: "+strings.Join(s.Legal, ", "))
+}
+
+// nodeWord says in a few words how a node is.
+func nodeWord(n rstate_msgs_msg.NodeState) string {
+	words := []string{n.State.Label}
+	switch {
+	case !n.Present:
+		words[0] = "not there"
+	case !n.Lifecycle:
+		words[0] = "present"
+	}
+	switch {
+	case n.Armed:
+		words = append(words, "armed")
+	case n.MayBeArmed:
+		words = append(words, "may be armed")
+	}
+	if n.Running != "" {
+		words = append(words, n.Running+" runs")
+	}
+	if n.Optional {
+		words = append(words, "optional")
+	}
+	if n.Instances > 1 {
+		words = append(words, fmt.Sprintf("%d of that name", n.Instances))
+	}
+	return strings.Join(words, ", ")
+}

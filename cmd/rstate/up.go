@@ -1,0 +1,221 @@
+//go:build ros
+
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"rstate/internal/network"
+)
+
+const (
+	// daemonIn is how long the daemon has to end: it takes 5 s at the most by itself.
+	daemonIn = 6 * time.Second
+	// nodesIn is how long the demo nodes have.
+	nodesIn = 3 * time.Second
+)
+
+// A child dies with the thread that started it (see start), so that is the one that lives as long as we do.
+func init() { runtime.LockOSThread() }
+
+// upVerb runs a network as it would be on a robot: the daemon and every node in a process of its own.
+func upVerb(e *env, args []string) int {
+	own, ros := splitROS(args)
+	f := newFlags(e, "up", "FILE [--ros-args …]")
+	words, code, ok := f.parse(own, 1, 1)
+	if !ok {
+		return code
+	}
+	net, ok := load(e, words[0])
+	if !ok {
+		return exitBadInput
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return e.fail(exitFailed, "cannot find this program to start it again: %v", err)
+	}
+	stop, quiet := signals()
+	defer quiet()
+	u := &up{env: e, self: self, names: newPrefixer(e.out, net)}
+	if err := u.startAll(net, ros); err != nil {
+		u.stopNodes()
+		return e.fail(exitFailed, "%v", err)
+	}
+	return u.mind(net, stop)
+}
+
+// up is the processes of one network.
+type up struct {
+	env    *env
+	self   string
+	names  *prefixer
+	nodes  []*child
+	daemon *child
+	ready  *os.File
+}
+
+// child is one of them.
+type child struct {
+	name string
+	cmd  *exec.Cmd
+	done chan struct{} // closed when it has ended and all that it wrote is printed
+}
+
+func (u *up) startAll(net *network.Network, ros []string) error {
+	for _, n := range net.Nodes {
+		args := []string{"node", n.Name, "--log", "text"}
+		if n.Arm != nil {
+			args = append(args, "--arm-service", n.Arm.Service)
+		}
+		if !n.Lifecycle {
+			args = append(args, "--plain")
+		}
+		node, err := u.start(n.Name, nil, args...)
+		if err != nil {
+			return err
+		}
+		u.nodes = append(u.nodes, node)
+	}
+	ready, told, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("cannot make a pipe: %w", err)
+	}
+	defer told.Close()
+	u.ready = ready
+	// The first of ExtraFiles is number 3 in the child.
+	u.daemon, err = u.start("rstate", []*os.File{told}, append([]string{"run", net.File, "--log", "text", "--ready-fd", "3"}, ros...)...)
+	return err
+}
+
+// start starts one process in a group of its own: a Ctrl-C of the terminal reaches us alone, so that we can end the
+// children in order. Should we be killed, the system ends them.
+func (u *up) start(name string, files []*os.File, args ...string) (*child, error) {
+	cmd := exec.Command(u.self, args...)
+	cmd.ExtraFiles = files
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+	out, in, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("cannot make a pipe: %w", err)
+	}
+	cmd.Stdout, cmd.Stderr = in, in
+	err = cmd.Start()
+	in.Close()
+	if err != nil {
+		out.Close()
+		return nil, fmt.Errorf("cannot start %s: %w", name, err)
+	}
+	c := &child{name: name, cmd: cmd, done: make(chan struct{})}
+	go func() {
+		u.names.copy(name, out)
+		out.Close()
+		_ = cmd.Wait() // how it ended is read from ProcessState
+		close(c.done)
+	}()
+	return c, nil
+}
+
+// mind waits for the end: of the daemon, or by a signal.
+func (u *up) mind(net *network.Network, stop <-chan os.Signal) int {
+	go u.welcome(net)
+	for _, n := range u.nodes {
+		go func() {
+			<-n.done
+			u.names.line(n.name, "the process has ended: "+n.cmd.ProcessState.String())
+		}()
+	}
+	select {
+	case <-u.daemon.done:
+	case <-stop:
+		u.names.line("rstate", "stopping")
+		end(u.daemon, daemonIn, stop)
+	}
+	code := u.daemon.cmd.ProcessState.ExitCode()
+	u.stopNodes()
+	if code < 0 {
+		return u.env.fail(exitUnclean, "the daemon did not end by itself: %v", u.daemon.cmd.ProcessState)
+	}
+	return code
+}
+
+// welcome tells a person how to go on, as soon as there is a network to give commands to.
+func (u *up) welcome(net *network.Network) {
+	defer u.ready.Close()
+	if line, err := bufio.NewReader(u.ready).ReadString('\n'); err != nil || line == "" {
+		return
+	}
+	u.names.lines("rstate", []string{
+		"", "The network is there. In another terminal:", "",
+		"    " + os.Args[0] + " status", "    " + os.Args[0] + " send active", "    " + os.Args[0] + " send arm", "",
+		"Ctrl-C here disarms and ends everything.", "",
+	})
+}
+
+func (u *up) stopNodes() {
+	var all sync.WaitGroup
+	for _, n := range u.nodes {
+		all.Go(func() { end(n, nodesIn, nil) })
+	}
+	all.Wait()
+}
+
+// end asks a child to end, and kills it when it does not in time or when hurry says so.
+func end(c *child, limit time.Duration, hurry <-chan os.Signal) {
+	_ = c.cmd.Process.Signal(syscall.SIGTERM) // one that has ended cannot be signalled, and need not
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-c.done:
+		return
+	case <-timer.C:
+	case <-hurry:
+	}
+	_ = c.cmd.Process.Kill()
+	<-c.done
+}
+
+// prefixer prints whole lines of many processes, each with the name of its own.
+type prefixer struct {
+	mu    sync.Mutex
+	out   io.Writer
+	width int
+}
+
+func newPrefixer(out io.Writer, net *network.Network) *prefixer {
+	p := &prefixer{out: out, width: len("rstate")}
+	for _, n := range net.Nodes {
+		p.width = max(p.width, len(n.Name))
+	}
+	return p
+}
+
+func (p *prefixer) copy(name string, from io.Reader) {
+	lines := bufio.NewReader(from)
+	for {
+		line, err := lines.ReadString('\n')
+		if line = strings.TrimRight(line, "\r\n"); line != "" {
+			p.line(name, line)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (p *prefixer) line(name, text string) { p.lines(name, []string{text}) }
+
+func (p *prefixer) lines(name string, texts []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, text := range texts {
+		fmt.Fprintln(p.out, strings.TrimRight(fmt.Sprintf("%-*s | %s", p.width, name, text), " "))
+	}
+}

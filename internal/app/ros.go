@@ -1,0 +1,92 @@
+//go:build ros
+
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"go.uber.org/zap"
+)
+
+// NoROS is the error of a process that cannot take part in ROS: no middleware, no interfaces, another distro.
+type NoROS struct{ Cause error }
+
+func (e *NoROS) Error() string {
+	return fmt.Sprintf("cannot use ROS: %v (from a clone of rstate: source setup.bash)", e.Cause)
+}
+
+func (e *NoROS) Unwrap() error { return e.Cause }
+
+// BadArgs is the error of ROS arguments that ROS does not take.
+type BadArgs struct{ Cause error }
+
+func (e *BadArgs) Error() string {
+	return fmt.Sprintf("cannot read what follows --ros-args: %v; write it like --ros-args -r __node:=name", e.Cause)
+}
+
+func (e *BadArgs) Unwrap() error { return e.Cause }
+
+// session is one use of ROS: a context that is being served.
+type session struct {
+	ctx  *rclgo.Context
+	log  *zap.Logger
+	done cleanups
+}
+
+// open makes a context. Nothing is served before serve.
+func open(args []string, log *zap.Logger) (*session, error) {
+	parsed, _, err := rclgo.ParseArgs(args)
+	if err != nil {
+		return nil, &BadArgs{err}
+	}
+	ctx, err := rclgo.NewContext(rclgo.ClockTypeROSTime, parsed)
+	if err != nil {
+		return nil, &NoROS{err}
+	}
+	s := &session{ctx: ctx, log: log, done: cleanups{log: log}}
+	s.done.add("ROS context", ctx.Close)
+	return s, nil
+}
+
+// node makes a node, which closes with the session.
+func (s *session) node(name string) (*rclgo.Node, error) {
+	node, err := s.ctx.NewNode(name, "")
+	if err != nil {
+		return nil, &NoROS{err}
+	}
+	s.done.add("ROS node", node.Close)
+	return node, nil
+}
+
+// serve begins to call handlers; it ends with the session, after everything that was made later.
+func (s *session) serve() {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := s.ctx.Spin(ctx); err != nil && ctx.Err() == nil {
+			s.log.Error("ROS is not served any more", zap.Error(err))
+		}
+	}()
+	s.done.add("serving of ROS", func() error {
+		cancel()
+		<-ended
+		return nil
+	})
+}
+
+// where tells a person in which part of ROS the session looks around.
+func (s *session) where() string {
+	domain := "?"
+	if id, err := s.ctx.DomainID(); err == nil {
+		domain = fmt.Sprint(id)
+	}
+	reach := os.Getenv("ROS_AUTOMATIC_DISCOVERY_RANGE")
+	if reach == "" {
+		reach = "SUBNET"
+	}
+	return fmt.Sprintf("domain %s, discovery range %s", domain, reach)
+}

@@ -1,0 +1,224 @@
+package coordinator
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"rstate/internal/engine"
+)
+
+const (
+	// gather is the least time between two snapshots that show no new state of the network.
+	gather = 50 * time.Millisecond
+	// Beat is how often the world is told that the loop turns. Liveliness hangs on it: a loop that stands is dead.
+	Beat = 100 * time.Millisecond
+)
+
+// Brain decides. Outside tests it is the engine; see Engine.
+type Brain interface {
+	Step(now engine.Time, in engine.Input) []engine.Effect
+	Snapshot() engine.Snapshot
+}
+
+// World carries effects out, on the loop's goroutine and without blocking.
+type World interface {
+	engine.World
+	// Show makes a snapshot known. A call with a new state of the network comes before the effects that follow it.
+	Show(engine.Snapshot)
+	// Beat is called every Beat, by the loop alone.
+	Beat()
+}
+
+// Clock says what time it is, on all clocks. Its steady clock must run as that of package time does.
+type Clock func() engine.Time
+
+// Coordinator is the loop of one instance. Post may be called by anybody; everything else is for the one who runs it.
+type Coordinator struct {
+	brain Brain
+	world World
+	clock Clock
+	log   *zap.Logger
+
+	mu     sync.Mutex
+	queue  []engine.Input
+	closed bool
+	ready  chan struct{} // holds a token while the queue is not empty
+
+	// Loop only.
+	wake    *time.Timer
+	late    *time.Timer // fires when a gathered snapshot is due
+	dirty   bool
+	shownAt time.Time
+	exit    *engine.Exit
+}
+
+// New returns a coordinator that waits to be run.
+func New(brain Brain, world World, clock Clock, log *zap.Logger) *Coordinator {
+	return &Coordinator{brain: brain, world: world, clock: clock, log: log, ready: make(chan struct{}, 1)}
+}
+
+// Post hands an input to the loop. It never blocks, from whatever goroutine, the loop's own too: the queue has no
+// bound, because what fills it has one (calls in flight, goals open, and events that the middleware itself throttles).
+// Inputs of one caller keep their order. What comes after the end is dropped.
+func (c *Coordinator) Post(in engine.Input) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return
+	}
+	c.queue = append(c.queue, in)
+	c.mark()
+}
+
+// mark puts the token in place; c.mu is held.
+func (c *Coordinator) mark() {
+	select {
+	case c.ready <- struct{}{}:
+	default:
+	}
+}
+
+// Run turns the loop until the engine says Exit, which it returns, or ctx ends, or something panics. It is called
+// once. Inputs are taken one at a time, so that a flood of them holds up neither timer nor beat.
+func (c *Coordinator) Run(ctx context.Context) (exit engine.Exit, err error) {
+	defer c.close()
+	defer func() {
+		if p := recover(); p != nil {
+			c.log.Error("the loop panicked", zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
+			err = fmt.Errorf("cannot go on: the coordinator panicked: %v; this is a fault of rstate, please report it", p)
+		}
+	}()
+	c.wake, c.late = stopped(), stopped()
+	defer c.wake.Stop()
+	defer c.late.Stop()
+	beat := time.NewTicker(Beat)
+	defer beat.Stop()
+	c.feed(engine.Tick{})
+	for c.exit == nil {
+		select {
+		case <-ctx.Done():
+			return engine.Exit{}, fmt.Errorf("cannot go on: %w", context.Cause(ctx))
+		case <-c.ready:
+			c.feed(c.take())
+		case <-c.wake.C:
+			c.feed(engine.Tick{})
+		case <-c.late.C:
+			c.show(c.brain.Snapshot())
+		case <-beat.C:
+			c.world.Beat()
+		}
+	}
+	if c.dirty {
+		c.show(c.brain.Snapshot())
+	}
+	return *c.exit, nil
+}
+
+// take returns the oldest input; the token that was consumed says that there is one.
+func (c *Coordinator) take() engine.Input {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	in := c.queue[0]
+	c.queue[0] = nil
+	c.queue = c.queue[1:]
+	if len(c.queue) > 0 {
+		c.mark()
+	} else {
+		c.queue = nil // what was consumed is given back
+	}
+	return in
+}
+
+func (c *Coordinator) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed, c.queue = true, nil
+}
+
+// feed lets the brain decide on one input and carries out what it wishes. Loop only.
+func (c *Coordinator) feed(in engine.Input) {
+	now := c.clock()
+	effects := c.brain.Step(now, in)
+	c.trace("in", in)
+	for _, e := range effects {
+		switch e := e.(type) {
+		case engine.WakeAt:
+			c.wake.Reset(e.Steady - now.Steady)
+		case engine.Exit:
+			c.exit = &e
+		case engine.Record:
+			c.record(e.Entry)
+		case engine.Show:
+			if e.Snapshot != nil {
+				c.show(*e.Snapshot)
+			} else {
+				c.dirty = true
+			}
+		default:
+			c.trace("out", e)
+			c.world.Carry(e)
+		}
+	}
+	if c.dirty {
+		c.gather()
+	}
+}
+
+// gather shows what is dirty now, or as soon as the last time is long enough ago. Loop only.
+func (c *Coordinator) gather() {
+	if wait := gather - time.Since(c.shownAt); wait > 0 {
+		c.late.Reset(wait)
+		return
+	}
+	c.show(c.brain.Snapshot())
+}
+
+// show makes a snapshot known. Loop only.
+func (c *Coordinator) show(s engine.Snapshot) {
+	c.late.Stop()
+	c.dirty, c.shownAt = false, time.Now()
+	c.world.Show(s)
+}
+
+// record tells people, through the log, what the journal keeps. Loop only.
+func (c *Coordinator) record(e engine.Entry) {
+	fields := []zap.Field{zap.String("kind", e.Kind)}
+	for _, f := range []struct{ key, value string }{
+		{"state", e.State}, {"node", e.Node}, {"goal", e.Goal}, {"cause", e.Cause},
+	} {
+		if f.value != "" {
+			fields = append(fields, zap.String(f.key, f.value))
+		}
+	}
+	c.log.Info(e.Sentence, fields...)
+}
+
+// trace logs one input or effect as its sentence, where anybody wants to see it.
+func (c *Coordinator) trace(way string, what fmt.Stringer) {
+	if c.log.Core().Enabled(zapcore.DebugLevel) {
+		c.log.Debug(way+": "+what.String(), zap.String("type", fmt.Sprintf("%T", what)))
+	}
+}
+
+// stopped returns a timer that does not fire until it is reset.
+func stopped() *time.Timer {
+	t := time.NewTimer(time.Hour)
+	t.Stop()
+	return t
+}
+
+// SteadyClock returns a clock that starts at zero now and has no ROS time of its own.
+func SteadyClock() Clock {
+	start := time.Now()
+	return func() engine.Time {
+		now := time.Now()
+		steady := now.Sub(start)
+		return engine.Time{Steady: steady, ROS: steady, Wall: now}
+	}
+}

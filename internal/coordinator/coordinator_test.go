@@ -1,0 +1,267 @@
+package coordinator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/zap"
+
+	"rstate/internal/engine"
+)
+
+// scripted answers every input as its function says and notes what happened, when.
+type scripted struct {
+	mu    sync.Mutex
+	start time.Time
+	lines []string
+	step  func(now engine.Time, in engine.Input) []engine.Effect
+	beats int
+}
+
+func script(step func(now engine.Time, in engine.Input) []engine.Effect) *scripted {
+	return &scripted{start: time.Now(), step: step}
+}
+
+func (s *scripted) note(what string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lines = append(s.lines, fmt.Sprintf("%v %s", time.Since(s.start), what))
+}
+
+func (s *scripted) Step(now engine.Time, in engine.Input) []engine.Effect { return s.step(now, in) }
+func (s *scripted) Snapshot() engine.Snapshot                             { return engine.Snapshot{State: "here"} }
+func (s *scripted) Carry(e engine.Effect)                                 { s.note(e.String()) }
+func (s *scripted) Show(engine.Snapshot)                                  { s.note("shown") }
+func (s *scripted) Beat() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.beats++
+}
+
+func run(t *testing.T, s *scripted) (*Coordinator, func() (engine.Exit, error)) {
+	t.Helper()
+	c := New(s, s, SteadyClock(), zap.NewNop())
+	type end struct {
+		exit engine.Exit
+		err  error
+	}
+	ended := make(chan end, 1)
+	go func() {
+		exit, err := c.Run(t.Context())
+		ended <- end{exit, err}
+	}()
+	return c, func() (engine.Exit, error) {
+		e := <-ended
+		return e.exit, e.err
+	}
+}
+
+// onStop wraps a step so that StopAsked ends the loop with code 3.
+func onStop(step func(now engine.Time, in engine.Input) []engine.Effect) func(engine.Time, engine.Input) []engine.Effect {
+	return func(now engine.Time, in engine.Input) []engine.Effect {
+		if _, ok := in.(engine.StopAsked); ok {
+			return []engine.Effect{engine.Exit{Code: 3, Why: "told to"}}
+		}
+		return step(now, in)
+	}
+}
+
+func expect(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+	}
+}
+
+func TestFirstInputIsATickAndEffectsKeepTheirOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var inputs []string
+		s := script(onStop(func(_ engine.Time, in engine.Input) []engine.Effect {
+			inputs = append(inputs, in.String())
+			if _, ok := in.(engine.CancelAsked); !ok {
+				return nil
+			}
+			return []engine.Effect{
+				engine.AcceptGoal{Handle: "a"},
+				engine.Show{State: "active", Snapshot: &engine.Snapshot{State: "active"}},
+				engine.RejectGoal{Handle: "b", Why: "no"},
+				engine.FinishGoal{Handle: "a"},
+			}
+		}))
+		c, wait := run(t, s)
+		c.Post(engine.CancelAsked{Handle: "x"})
+		c.Post(engine.StopAsked{})
+		exit, err := wait()
+		if err != nil || exit.Code != 3 {
+			t.Errorf("ended with %v, %v", exit, err)
+		}
+		expect(t, inputs, "time passed", "cancel was asked for by x")
+		expect(t, s.lines, "0s accept a", "0s shown", "0s reject b: no (legal: )", "0s end a: succeeded, ")
+	})
+}
+
+func TestWakeUpComesAtTheNewestMomentAskedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var at []time.Duration
+		s := script(onStop(func(now engine.Time, in engine.Input) []engine.Effect {
+			at = append(at, now.Steady)
+			switch len(at) {
+			case 1:
+				return []engine.Effect{engine.WakeAt{Steady: time.Second}, engine.WakeAt{Steady: 3 * time.Second}}
+			case 2:
+				return []engine.Effect{engine.WakeAt{Steady: time.Second}} // in the past: at once
+			}
+			return nil
+		}))
+		c, wait := run(t, s)
+		time.Sleep(10 * time.Second)
+		c.Post(engine.StopAsked{})
+		if _, err := wait(); err != nil {
+			t.Error(err)
+		}
+		if want := []time.Duration{0, 3 * time.Second, 3 * time.Second}; !slices.Equal(at, want) {
+			t.Errorf("stepped at %v, want %v", at, want)
+		}
+	})
+}
+
+func TestSnapshotsAreGatheredUnlessTheStateIsNew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := script(onStop(func(_ engine.Time, in engine.Input) []engine.Effect {
+			switch in := in.(type) {
+			case engine.NodeLost:
+				return []engine.Effect{engine.Show{}}
+			case engine.GoalAsked:
+				return []engine.Effect{engine.Show{State: in.Command, Snapshot: &engine.Snapshot{State: in.Command}}}
+			}
+			return nil
+		}))
+		c, wait := run(t, s)
+		for range 5 {
+			c.Post(engine.NodeLost{})
+			time.Sleep(20 * time.Millisecond)
+		}
+		time.Sleep(10 * time.Millisecond)
+		c.Post(engine.GoalAsked{Command: "arm"})
+		time.Sleep(200 * time.Millisecond)
+		c.Post(engine.GoalAsked{Command: "disarm"})
+		c.Post(engine.NodeLost{})
+		c.Post(engine.StopAsked{})
+		if _, err := wait(); err != nil {
+			t.Error(err)
+		}
+		expect(t, s.lines,
+			"0s shown", "50ms shown", "100ms shown", // gathered: at most one in 50 ms
+			"110ms shown", // the new state, at once
+			"310ms shown",
+			"310ms shown", // what was dirty at the end
+		)
+	})
+}
+
+func TestLoopBeatsWhileItTurnsAndUnderAFlood(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c *Coordinator
+		s := script(nil)
+		s.step = onStop(func(_ engine.Time, in engine.Input) []engine.Effect {
+			if _, ok := in.(engine.NodeLost); ok {
+				time.Sleep(10 * time.Millisecond) // a slow step
+				c.Post(in)                        // and the queue never gets empty
+			}
+			return nil
+		})
+		c = New(s, s, SteadyClock(), zap.NewNop())
+		c.Post(engine.NodeLost{})
+		done := make(chan error, 1)
+		go func() { _, err := c.Run(t.Context()); done <- err }()
+		time.Sleep(2 * time.Second)
+		c.Post(engine.StopAsked{})
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		if s.beats < 10 {
+			t.Errorf("%d beats in 2 s, want about 20", s.beats)
+		}
+	})
+}
+
+func TestPostAfterTheEndIsDropped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := script(onStop(func(engine.Time, engine.Input) []engine.Effect { return nil }))
+		c, wait := run(t, s)
+		c.Post(engine.StopAsked{})
+		if _, err := wait(); err != nil {
+			t.Error(err)
+		}
+		c.Post(engine.Tick{})
+		if len(c.queue) != 0 {
+			t.Errorf("%d inputs wait for nobody", len(c.queue))
+		}
+	})
+}
+
+func TestPanicEndsTheInstanceWithAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := script(func(engine.Time, engine.Input) []engine.Effect { panic("odd") })
+		_, wait := run(t, s)
+		if _, err := wait(); err == nil || !strings.Contains(err.Error(), "odd") {
+			t.Errorf("ended with %v, want the panic", err)
+		}
+	})
+}
+
+func TestEndedContextEndsTheLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		s := script(func(engine.Time, engine.Input) []engine.Effect { return nil })
+		c := New(s, s, SteadyClock(), zap.NewNop())
+		why := errors.New("enough")
+		done := make(chan error, 1)
+		go func() { _, err := c.Run(ctx); done <- err }()
+		cancel(why)
+		if err := <-done; !errors.Is(err, why) {
+			t.Errorf("ended with %v, want %v", err, why)
+		}
+	})
+}
+
+func TestInputsOfManyPostersAllArrive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const posters, each = 8, 500
+		last, seen := map[int]uint64{}, 0
+		s := script(onStop(func(_ engine.Time, in engine.Input) []engine.Effect {
+			if r, ok := in.(engine.StateRead); ok {
+				if r.Ticket != last[r.Node]+1 {
+					t.Errorf("poster %d: %d after %d", r.Node, r.Ticket, last[r.Node])
+				}
+				last[r.Node] = r.Ticket
+				seen++
+			}
+			return nil
+		}))
+		c, wait := run(t, s)
+		var all sync.WaitGroup
+		for p := range posters {
+			all.Go(func() {
+				for i := range each {
+					c.Post(engine.StateRead{Node: p, Ticket: uint64(i + 1)})
+				}
+			})
+		}
+		all.Wait()
+		c.Post(engine.StopAsked{})
+		if _, err := wait(); err != nil {
+			t.Error(err)
+		}
+		if seen != posters*each {
+			t.Errorf("%d inputs arrived, want %d", seen, posters*each)
+		}
+	})
+}

@@ -1,0 +1,114 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"testing"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
+	"rstate/internal/network"
+	builtin_interfaces_msg "rstate/msgs/gen/builtin_interfaces/msg"
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+)
+
+func TestDurationsKeepTheirNanosecondsPositive(t *testing.T) {
+	for d, want := range map[time.Duration]builtin_interfaces_msg.Duration{
+		0:                       {},
+		1500 * time.Millisecond: {Sec: 1, Nanosec: 500_000_000},
+		-time.Second:            {Sec: -1},
+		-time.Nanosecond:        {Sec: -1, Nanosec: 999_999_999},
+	} {
+		if got := duration(d); got != want {
+			t.Errorf("%v became %+v, want %+v", d, got, want)
+		}
+	}
+}
+
+// TestStatesHaveTheConstantsOfTheInterface holds the machine's ids, ROS's ids and those of the interface together.
+func TestStatesHaveTheConstantsOfTheInterface(t *testing.T) {
+	m, err := machine.Preset("rstate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for label, id := range map[string]uint8{
+		"unknown":         rstate_msgs_msg.State_UNKNOWN,
+		"unconfigured":    rstate_msgs_msg.State_UNCONFIGURED,
+		"inactive":        rstate_msgs_msg.State_INACTIVE,
+		"active":          rstate_msgs_msg.State_ACTIVE,
+		"finalized":       rstate_msgs_msg.State_FINALIZED,
+		"armed":           rstate_msgs_msg.State_ARMED,
+		"configuring":     rstate_msgs_msg.State_CONFIGURING,
+		"cleaningup":      rstate_msgs_msg.State_CLEANINGUP,
+		"shuttingdown":    rstate_msgs_msg.State_SHUTTINGDOWN,
+		"activating":      rstate_msgs_msg.State_ACTIVATING,
+		"deactivating":    rstate_msgs_msg.State_DEACTIVATING,
+		"errorprocessing": rstate_msgs_msg.State_ERRORPROCESSING,
+		"arming":          rstate_msgs_msg.State_ARMING,
+		"disarming":       rstate_msgs_msg.State_DISARMING,
+	} {
+		if got := networkState(m, label); got.ID != id || got.Label != label {
+			t.Errorf("%s became %+v, want id %d", label, got, id)
+		}
+		if s, ok := lifecycle.Parse(label); ok && nodeState(s) != (rstate_msgs_msg.State{ID: id, Label: label}) {
+			t.Errorf("%s of a node became %+v", label, nodeState(s))
+		}
+	}
+}
+
+func TestVerdictsAndOutcomesAreThoseOfTheInterface(t *testing.T) {
+	for verdict, text := range map[engine.Verdict]string{
+		engine.VerdictDone:    rstate_msgs_msg.NodeResult_DONE,
+		engine.VerdictRefused: rstate_msgs_msg.NodeResult_REFUSED,
+		engine.VerdictErrored: rstate_msgs_msg.NodeResult_ERRORED,
+		engine.VerdictLate:    rstate_msgs_msg.NodeResult_LATE,
+		engine.VerdictGone:    rstate_msgs_msg.NodeResult_GONE,
+		engine.VerdictUnknown: rstate_msgs_msg.NodeResult_UNKNOWN,
+		engine.VerdictSkipped: rstate_msgs_msg.NodeResult_SKIPPED,
+		engine.VerdictUndone:  rstate_msgs_msg.NodeResult_UNDONE,
+	} {
+		if got := nodeResult(engine.NodeResult{Verdict: verdict}); got.Verdict != text {
+			t.Errorf("%s became %s", verdict, got.Verdict)
+		}
+	}
+}
+
+func TestSnapshotInTheWordsOfTheStateTopic(t *testing.T) {
+	net, err := network.Parse("test.yaml", []byte(
+		"simulation: demo\nnodes:\n  /a: {}\n  /b: {arm: {}, on_loss: error}\n  /c: {lifecycle: false, optional: true}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &World{net: net, machine: net.Machine}
+	m := w.describe(engine.Snapshot{
+		State: "activating", Settled: "inactive", Target: "active", Done: 1, Total: 2, Refusal: "no",
+		Nodes: []engine.NodeView{
+			{Name: "/a", State: lifecycle.Active, Present: true, Count: 1, Lifecycle: true},
+			{Name: "/b", Lifecycle: true, CanArm: true, Armed: engine.MayBeArmed, Deviates: "it left the graph", Doing: "activate"},
+			{Name: "/c", Present: true, Count: 1, Optional: true},
+		},
+		Waiting: []string{"/b"},
+	}, time.Unix(7, 8))
+	if m.State.Label != "activating" || m.Settled || m.Target.Label != "active" || m.Progress.Done != 1 || m.Progress.Total != 2 ||
+		m.Progress.FromState.Label != "inactive" || m.Refusal != "no" || m.Stamp.Sec != 7 {
+		t.Errorf("got %+v", m)
+	}
+	a, b, c := m.Nodes[0], m.Nodes[1], m.Nodes[2]
+	if a.State.Label != "active" || a.Expected.Label != "active" || !a.Present || a.MayBeArmed {
+		t.Errorf("/a became %+v", a)
+	}
+	if b.Present || !b.MayBeArmed || b.Armed || b.Running != "activate" || b.DeadMan != "lease" || b.Cause == "" {
+		t.Errorf("/b became %+v", b)
+	}
+	if c.Lifecycle || !c.Optional || c.Expected.Label != "unknown" {
+		t.Errorf("/c became %+v", c)
+	}
+	if len(m.Deviations) != 1 || m.Deviations[0].Found != "lost" || m.Deviations[0].Policy != "error" || m.Deviations[0].Expected != "active" {
+		t.Errorf("deviations %+v", m.Deviations)
+	}
+	if len(m.MayBeArmed) != 1 || len(m.Armed) != 0 || len(m.Progress.Running) != 1 || m.Progress.Running[0] != "/b" {
+		t.Errorf("armed %v, may be armed %v, running %v", m.Armed, m.MayBeArmed, m.Progress.Running)
+	}
+}

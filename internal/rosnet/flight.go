@@ -1,0 +1,85 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"context"
+	"sync"
+)
+
+// maxInFlight bounds the requests of one client that wait for an answer. The engine asks again when an answer is late,
+// and a late one is still worth hearing, but a node that never answers must not gather goroutines.
+const maxInFlight = 8
+
+// flight is the requests of one client that are on their way. They go on the wire in the order of begin, each on a
+// goroutine of its own: a disarm must never be overtaken by the arm before it. The oldest is given up when there are
+// too many.
+type flight struct {
+	mu   sync.Mutex
+	last uint64
+	open []*request // oldest first
+	tail <-chan struct{}
+}
+
+// request is the context of one of them. rclgo's Send asks it for Done when the request is on the wire, since only
+// then is there anything to wait for; that is how the next one knows that its turn has come.
+type request struct {
+	context.Context
+	number uint64
+	cancel context.CancelFunc
+	before <-chan struct{} // closed when the one before is on the wire, or never will be
+	once   sync.Once
+	sent   chan struct{}
+}
+
+// Done is told about in the type's comment.
+func (r *request) Done() <-chan struct{} {
+	r.once.Do(func() { close(r.sent) })
+	return r.Context.Done()
+}
+
+// begin takes a place in the order.
+func (f *flight) begin(parent context.Context) *request {
+	r := &request{sent: make(chan struct{})}
+	r.Context, r.cancel = context.WithCancel(parent)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.open) >= maxInFlight {
+		f.open[0].cancel()
+		f.open = f.open[1:]
+	}
+	f.last++
+	r.number, r.before, f.tail = f.last, f.tail, r.sent
+	f.open = append(f.open, r)
+	return r
+}
+
+// turn waits until the requests before r are on the wire; it returns false when r has been given up.
+func (r *request) turn() bool {
+	if r.before == nil {
+		return r.Err() == nil
+	}
+	select {
+	case <-r.before:
+	case <-r.Context.Done():
+	}
+	return r.Err() == nil
+}
+
+// end gives up the place of r.
+func (f *flight) end(r *request) {
+	r.Done() // whoever waits for r waits no longer
+	r.cancel()
+	f.forget(r.number)
+}
+
+func (f *flight) forget(number uint64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i, w := range f.open {
+		if w.number == number {
+			f.open = append(f.open[:i:i], f.open[i+1:]...)
+			return
+		}
+	}
+}

@@ -1,0 +1,92 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"context"
+	"sync"
+	"testing"
+)
+
+// send stands in for rclgo's Send: it notes that the request is on the wire, and asks for Done only then.
+func send(r *request, wire func()) {
+	if r.turn() {
+		wire()
+		r.Done()
+	}
+}
+
+func TestRequestsGoOnTheWireInTheOrderOfBegin(t *testing.T) {
+	for range 100 {
+		var f flight
+		var mu sync.Mutex
+		var wire []uint64
+		var all sync.WaitGroup
+		var requests []*request
+		for range maxInFlight {
+			requests = append(requests, f.begin(t.Context()))
+		}
+		for i := len(requests) - 1; i >= 0; i-- { // the last one runs first
+			r := requests[i]
+			all.Go(func() {
+				send(r, func() {
+					mu.Lock()
+					defer mu.Unlock()
+					wire = append(wire, r.number)
+				})
+			})
+		}
+		all.Wait()
+		for i, number := range wire {
+			if number != uint64(i+1) {
+				t.Fatalf("the order on the wire was %v", wire)
+			}
+		}
+		if len(wire) != maxInFlight {
+			t.Fatalf("%d of %d went on the wire", len(wire), maxInFlight)
+		}
+	}
+}
+
+func TestOldestRequestIsGivenUpWhenThereAreTooMany(t *testing.T) {
+	var f flight
+	first := f.begin(t.Context())
+	first.Done()
+	for range maxInFlight {
+		if first.Err() != nil {
+			t.Fatal("the oldest was given up too early")
+		}
+		f.begin(t.Context()).Done()
+	}
+	if first.Err() == nil {
+		t.Error("the oldest still waits")
+	}
+	if len(f.open) != maxInFlight {
+		t.Errorf("%d wait", len(f.open))
+	}
+}
+
+func TestRequestThatEndsLeavesNothingBehindAndBlocksNobody(t *testing.T) {
+	var f flight
+	never := f.begin(t.Context()) // ends without having been sent
+	next := f.begin(t.Context())
+	f.end(never)
+	if !next.turn() {
+		t.Error("the next one was given up")
+	}
+	f.end(next)
+	if len(f.open) != 0 {
+		t.Errorf("%d wait", len(f.open))
+	}
+}
+
+func TestRequestOfAWorldThatEndsGivesUpItsTurn(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var f flight
+	f.begin(ctx) // holds the turn
+	next := f.begin(ctx)
+	cancel()
+	if next.turn() {
+		t.Error("it took its turn")
+	}
+}

@@ -1,0 +1,187 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"go.uber.org/zap"
+
+	"rstate/internal/engine"
+	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
+)
+
+// tellIn is how long a client has to hear that its cancel is accepted.
+const tellIn = time.Second
+
+// FeedbackDepth is how much feedback may be on its way: nodes that go side by side are done all at once.
+const FeedbackDepth = 1000
+
+// goal is one request on the action, from its arrival to its result. The engine's words about it come through two
+// mailboxes, since two goroutines wait for them.
+type goal struct {
+	told    *mailbox[engine.Effect] // AcceptGoal or RejectGoal; then SendFeedback; last FinishGoal
+	cancels *mailbox[bool]          // one answer for every CancelAsked, in order
+	cancel  atomic.Bool             // a cancel request was accepted
+}
+
+// goals are the open ones by handle. Safe for use side by side.
+type goals struct {
+	mu    sync.Mutex
+	open  map[string]*goal
+	empty chan struct{} // closed when the last one is answered; nil while nobody waits for that
+}
+
+func (g *goals) add(handle string) *goal {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.open == nil {
+		g.open = map[string]*goal{}
+	}
+	one := &goal{told: newMailbox[engine.Effect](), cancels: newMailbox[bool]()}
+	g.open[handle] = one
+	return one
+}
+
+func (g *goals) get(handle string) *goal {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.open[handle]
+}
+
+func (g *goals) remove(handle string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.open, handle)
+	if len(g.open) == 0 && g.empty != nil {
+		close(g.empty)
+		g.empty = nil
+	}
+}
+
+func (g *goals) tell(handle string, e engine.Effect) {
+	if one := g.get(handle); one != nil {
+		one.told.put(e)
+	}
+}
+
+func (g *goals) answerCancel(e engine.AnswerCancel) {
+	if one := g.get(e.Handle); one != nil {
+		if e.Accepted {
+			one.cancel.Store(true)
+		}
+		one.cancels.put(e.Accepted)
+	}
+}
+
+// drain waits until every goal is answered, or so long.
+func (g *goals) drain(limit time.Duration) {
+	g.mu.Lock()
+	if len(g.open) == 0 {
+		g.mu.Unlock()
+		return
+	}
+	if g.empty == nil {
+		g.empty = make(chan struct{})
+	}
+	empty := g.empty
+	g.mu.Unlock()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-empty:
+	case <-timer.C:
+	}
+}
+
+// startGoals makes the action server. Whoever finds it may use it at once, so it is the last thing to be made.
+func (w *World) startGoals() error {
+	opts := rclgo.NewDefaultActionServerOptions()
+	opts.OnCancel = w.cancelAsked
+	opts.FeedbackTopicQos.Depth = FeedbackDepth
+	action := rstate_msgs_action.NewTransitionAction(w.execute)
+	server, err := rstate_msgs_action.NewTransitionServer(w.node, "~/transition", action, opts)
+	if err != nil {
+		return err
+	}
+	w.owns(server.Close)
+	return nil
+}
+
+// execute sees one goal through. rclgo runs it on a goroutine of its own.
+func (w *World) execute(ctx context.Context, g *rstate_msgs_action.TransitionGoalHandle) (*rstate_msgs_action.Transition_Result, error) {
+	handle := g.ID.String()
+	one := w.goals.add(handle)
+	defer w.goals.remove(handle)
+	d := g.Description
+	w.post(engine.GoalAsked{
+		Handle: handle, Command: d.Command, Reason: d.Reason, ID: d.ID, Authority: d.Authority, WaitPeers: d.WaitPeers,
+	})
+	var feedback *rstate_msgs_action.TransitionFeedbackSender
+	for {
+		e, ok := one.told.next(w.ctx)
+		if !ok {
+			return w.cutOff(), rclgo.Aborted(errors.New("rstate has ended"))
+		}
+		switch e := e.(type) {
+		case engine.RejectGoal:
+			return nil, errors.New(e.Why) // returning without Accept is what rejects
+		case engine.AcceptGoal:
+			var err error
+			if feedback, err = g.Accept(); err != nil {
+				w.log.Error("cannot accept a goal", zap.String("goal", handle), zap.Error(err))
+				return nil, err
+			}
+		case engine.SendFeedback:
+			if err := feedback.Send(w.feedback(e)); err != nil {
+				w.log.Warn("cannot send feedback", zap.String("goal", handle), zap.Error(err))
+			}
+		case engine.FinishGoal:
+			if one.cancel.Load() {
+				w.awaitCanceling(g.GoalHandle)
+			}
+			return w.result(e.Result), ending(e)
+		}
+	}
+}
+
+// awaitCanceling waits until the client has been told that its cancel is accepted: the engine may be done with it
+// sooner, and a goal that is not canceling cannot end canceled.
+func (w *World) awaitCanceling(g *rclgo.GoalHandle) {
+	timer := time.NewTimer(tellIn)
+	defer timer.Stop()
+	select {
+	case <-g.Canceling():
+	case <-timer.C:
+	case <-w.ctx.Done():
+	}
+}
+
+// ending puts the way in which a goal ended into rclgo's words.
+func ending(e engine.FinishGoal) error {
+	switch e.Ending {
+	case engine.Aborted:
+		return rclgo.Aborted(errors.New(e.Result.Message))
+	case engine.Canceled:
+		return rclgo.Canceled(nil)
+	}
+	return nil
+}
+
+// cancelAsked waits for the engine's word on a cancel request. rclgo calls it where it may block, and ends ctx with the
+// goal or the server.
+func (w *World) cancelAsked(ctx context.Context, g *rclgo.GoalHandle) bool {
+	handle := g.ID.String()
+	one := w.goals.get(handle)
+	if one == nil {
+		return false
+	}
+	w.post(engine.CancelAsked{Handle: handle})
+	accepted, ok := one.cancels.next(ctx)
+	return ok && accepted
+}

@@ -1,0 +1,201 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"go.uber.org/zap"
+
+	"rstate/internal/engine"
+)
+
+const (
+	// lookSoon is how soon to look again while a node is there by half: the last part of its discovery is no change of
+	// the graph that we would hear of.
+	lookSoon = 20 * time.Millisecond
+	// lookLate is how often to look when nobody told us to.
+	lookLate = time.Second
+	// gatherLooks is how long changes of the graph are gathered: one new process is many of them.
+	gatherLooks = 10 * time.Millisecond
+	// grace is how long a node that can be driven is waited for in full: its events, and its arming service.
+	grace = time.Second
+)
+
+// presence is what was told of a node's process. Watcher only.
+type presence struct {
+	last   uint64    // epochs given out so far
+	epoch  uint64    // as posted last
+	count  int       // as posted last; 0: not there
+	driven time.Time // since when it can be driven; zero: it cannot
+}
+
+// startWatch begins to look for the nodes whenever the graph changes.
+func (w *World) startWatch() {
+	stop := w.node.OnGraphChange(w.lookAgain)
+	w.owns(func() error { stop(); return nil })
+	w.tasks.Go(w.watch)
+}
+
+// lookAgain asks the watcher to look, soon. It never blocks.
+func (w *World) lookAgain() {
+	select {
+	case w.graph <- struct{}{}:
+	default:
+	}
+}
+
+func (w *World) watch() {
+	for {
+		wait := lookLate
+		if !w.look(time.Now()) {
+			wait = lookSoon
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-w.ctx.Done():
+			timer.Stop()
+			return
+		case <-w.graph:
+			timer.Reset(gatherLooks)
+			select {
+			case <-w.ctx.Done():
+				timer.Stop()
+				return
+			case <-timer.C:
+			}
+		case <-timer.C:
+		}
+	}
+}
+
+// look compares the graph with what was posted. It returns false where a node is there by half.
+func (w *World) look(now time.Time) bool {
+	plain := w.plainNodes()
+	whole := true
+	for _, r := range w.remotes {
+		var epoch uint64
+		var count int
+		if r.spec.Lifecycle {
+			epoch, count = r.writers()
+		} else {
+			epoch, count = r.presence.bodies(plain[r.spec.Name])
+		}
+		whole = r.report(now, epoch, count) && whole
+	}
+	return whole
+}
+
+// plainNodes counts the nodes of the graph by full name, if there is anybody to look for among them.
+func (w *World) plainNodes() map[string]int {
+	wanted := false
+	for _, r := range w.remotes {
+		wanted = wanted || !r.spec.Lifecycle
+	}
+	if !wanted {
+		return nil
+	}
+	names, namespaces, err := w.node.GetNodeNames()
+	if err != nil {
+		w.log.Warn("cannot read the graph", zap.Error(err))
+		return nil
+	}
+	count := map[string]int{}
+	for i := range names {
+		count[full(namespaces[i], names[i])]++
+	}
+	return count
+}
+
+func full(namespace, name string) string {
+	if namespace == "/" {
+		return "/" + name
+	}
+	return namespace + "/" + name
+}
+
+// writers counts the living processes of a lifecycle node by the writers of its events, and numbers them: a writer
+// that was not there before is a new epoch.
+func (r *remote) writers() (newest uint64, count int) {
+	infos, err := r.w.node.GetPublishersInfoByTopic(r.eventTopic, true)
+	if err != nil {
+		r.w.log.Warn("cannot read the graph", zap.String("node", r.spec.Name), zap.Error(err))
+		return r.presence.epoch, r.presence.count
+	}
+	r.epochMu.Lock()
+	defer r.epochMu.Unlock()
+	living := make(map[rclgo.GID]uint64, len(infos))
+	for _, info := range infos {
+		if full(info.NodeNamespace, info.NodeName) != r.spec.Name {
+			continue // not discovered in full yet, or left behind by a node that has gone from a living process
+		}
+		epoch, known := r.epochs[info.EndpointGID]
+		if !known {
+			r.presence.last++
+			epoch = r.presence.last
+		}
+		living[info.EndpointGID] = epoch
+		newest = max(newest, epoch)
+	}
+	r.epochs = living
+	return newest, len(living)
+}
+
+// bodies numbers the processes of a plain node, of which nothing but their number can be seen.
+func (p *presence) bodies(count int) (epoch uint64, _ int) {
+	if count > p.count {
+		p.last++
+	}
+	return p.last, count
+}
+
+// report posts what has changed about the node's process. It returns false where that has to wait.
+func (r *remote) report(now time.Time, epoch uint64, count int) bool {
+	p := &r.presence
+	switch {
+	case count == 0:
+		if p.count > 0 {
+			r.w.post(engine.NodeLost{Node: r.i, Why: "it left the graph"})
+		}
+		p.epoch, p.count, p.driven = 0, 0, time.Time{}
+		return true
+	case epoch == p.epoch && count == p.count:
+		return true
+	case epoch > p.epoch && !r.reachable(now, count):
+		return false
+	}
+	p.epoch, p.count, p.driven = epoch, count, time.Time{}
+	r.w.post(engine.NodeSeen{Node: r.i, Epoch: epoch, Count: count})
+	return true
+}
+
+// reachable says whether requests to the node and its answers will find their way: a request to a server that has not
+// found our half yet is lost. What a node can be driven without is not waited for beyond the grace.
+func (r *remote) reachable(now time.Time, count int) bool {
+	if r.spec.Lifecycle && !(available(r.getState.Client) && available(r.changeState.Client)) {
+		r.presence.driven = time.Time{}
+		return false
+	}
+	if r.presence.driven.IsZero() {
+		r.presence.driven = now
+	}
+	return r.whole(count) || now.Sub(r.presence.driven) >= grace
+}
+
+// whole says whether the rest of the node is there too.
+func (r *remote) whole(count int) bool {
+	if r.armer != nil && !available(r.armer.Client) {
+		return false
+	}
+	if r.events == nil {
+		return true
+	}
+	matched, err := r.events.GetPublisherCount()
+	return err == nil && matched >= count
+}
+
+func available(c *rclgo.Client) bool {
+	ok, err := c.Available()
+	return err == nil && ok
+}

@@ -1,0 +1,183 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"go.uber.org/zap"
+
+	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
+	"rstate/internal/network"
+	lifecycle_msgs_msg "rstate/msgs/gen/lifecycle_msgs/msg"
+	lifecycle_msgs_srv "rstate/msgs/gen/lifecycle_msgs/srv"
+	std_srvs_srv "rstate/msgs/gen/std_srvs/srv"
+)
+
+// setBool is the one type of arming call that is spoken so far.
+const setBool = "std_srvs/srv/SetBool"
+
+// remote is our side of one node of the network: clients, its events, and what is known of its process.
+type remote struct {
+	w    *World
+	i    int // the node's place in the network
+	spec *network.Node
+
+	// nil where the node is a plain one
+	getState    *lifecycle_msgs_srv.GetStateClient
+	changeState *lifecycle_msgs_srv.ChangeStateClient
+	events      *lifecycle_msgs_msg.TransitionEventSubscription
+	eventTopic  string
+
+	armer *std_srvs_srv.SetBoolClient // nil where there is nothing to arm
+
+	reads, changes, arms flight
+
+	presence presence
+	epochMu  sync.Mutex
+	epochs   map[rclgo.GID]uint64 // of the writers of its events that live
+}
+
+// openRemote makes the clients and the subscription of node i, all up front: none is made while a network runs.
+func (w *World) openRemote(i int) (*remote, error) {
+	spec := &w.net.Nodes[i]
+	r := &remote{w: w, i: i, spec: spec, epochs: map[rclgo.GID]uint64{}}
+	if spec.Lifecycle {
+		if err := r.openLifecycle(); err != nil {
+			return nil, fmt.Errorf("cannot reach node %q: %w", spec.Name, err)
+		}
+	}
+	if spec.Arm != nil {
+		if err := r.openArm(); err != nil {
+			return nil, fmt.Errorf("cannot arm node %q: %w", spec.Name, err)
+		}
+	}
+	return r, nil
+}
+
+func (r *remote) openLifecycle() (err error) {
+	node, name := r.w.node, r.spec.Name
+	if r.getState, err = lifecycle_msgs_srv.NewGetStateClient(node, name+"/get_state", nil); err != nil {
+		return err
+	}
+	r.w.owns(r.getState.Close)
+	if r.changeState, err = lifecycle_msgs_srv.NewChangeStateClient(node, name+"/change_state", nil); err != nil {
+		return err
+	}
+	r.w.owns(r.changeState.Close)
+	r.eventTopic = name + "/transition_event"
+	opts := rclgo.NewDefaultSubscriptionOptions()
+	opts.Qos.Depth = 100 // a node that is taken through its life at once speaks often
+	r.events, err = lifecycle_msgs_msg.NewTransitionEventSubscription(node, r.eventTopic, opts, r.heard)
+	if err != nil {
+		return err
+	}
+	r.w.owns(r.events.Close)
+	return nil
+}
+
+func (r *remote) openArm() (err error) {
+	if r.spec.Arm.Type != setBool {
+		return fmt.Errorf("a service of type %s cannot be called yet; use %s", r.spec.Arm.Type, setBool)
+	}
+	if r.armer, err = std_srvs_srv.NewSetBoolClient(r.w.node, r.spec.Arm.Service, nil); err != nil {
+		return err
+	}
+	r.w.owns(r.armer.Close)
+	return nil
+}
+
+// heard takes a transition event. Its own goroutine, events in order.
+func (r *remote) heard(msg *lifecycle_msgs_msg.TransitionEvent, info *rclgo.MessageInfo, err error) {
+	if err != nil {
+		r.w.log.Warn("cannot read a transition event", zap.String("node", r.spec.Name), zap.Error(err))
+		return
+	}
+	r.epochMu.Lock()
+	epoch := r.epochs[info.PublisherGID]
+	r.epochMu.Unlock()
+	if epoch == 0 {
+		r.w.lookAgain() // a writer that we have not seen in the graph yet
+	}
+	r.w.post(engine.EventHeard{
+		Node: r.i, Epoch: epoch, From: stateOf(&msg.StartState), To: stateOf(&msg.GoalState),
+	})
+}
+
+// stateOf reads a state: the label decides, the id stands in for one that we do not know.
+func stateOf(s *lifecycle_msgs_msg.State) lifecycle.State {
+	if state, ok := lifecycle.Parse(s.Label); ok {
+		return state
+	}
+	return lifecycle.State(s.ID)
+}
+
+// read asks for the state. Coordinator's goroutine only, as are change and arm.
+func (r *remote) read(ticket uint64) {
+	r.request(&r.reads, "get_state", func(ctx context.Context) error {
+		resp, _, err := r.getState.Send(ctx, lifecycle_msgs_srv.NewGetState_Request())
+		if err != nil {
+			return err
+		}
+		r.w.post(engine.StateRead{Node: r.i, Ticket: ticket, State: stateOf(&resp.CurrentState)})
+		return nil
+	})
+}
+
+// change asks for a transition, by id and by label: the label decides where both are read.
+func (r *remote) change(call uint64, t lifecycle.Transition) {
+	r.request(&r.changes, "change_state", func(ctx context.Context) error {
+		req := lifecycle_msgs_srv.NewChangeState_Request()
+		req.Transition.ID, req.Transition.Label = t.ID, t.Label
+		resp, _, err := r.changeState.Send(ctx, req)
+		if err != nil {
+			return err
+		}
+		r.w.post(engine.CallAnswered{Node: r.i, Call: call, Success: resp.Success})
+		return nil
+	})
+}
+
+func (r *remote) arm(call uint64, on bool) {
+	r.request(&r.arms, r.spec.Arm.Service, func(ctx context.Context) error {
+		req := std_srvs_srv.NewSetBool_Request()
+		req.Data = on
+		resp, _, err := r.armer.Send(ctx, req)
+		if err != nil {
+			return err
+		}
+		r.w.post(engine.ArmAnswered{Node: r.i, Call: call, Success: resp.Success, Message: resp.Message})
+		return nil
+	})
+}
+
+// request runs one call on a goroutine of its own. A call without an answer is no input: silence is what the engine
+// has its deadlines for.
+func (r *remote) request(f *flight, what string, call func(context.Context) error) {
+	req := f.begin(r.w.ctx)
+	r.w.tasks.Go(func() {
+		defer f.end(req)
+		if !req.turn() {
+			return
+		}
+		if err := call(req); err != nil && req.Err() == nil {
+			r.w.log.Warn("a request got no answer", zap.String("node", r.spec.Name), zap.String("request", what), zap.Error(err))
+		}
+	})
+}
+
+// disarmNow is the last word to a node of an instance that broke down.
+func (r *remote) disarmNow(ctx context.Context) {
+	req := std_srvs_srv.NewSetBool_Request()
+	resp, _, err := r.armer.Send(ctx, req)
+	switch {
+	case err != nil:
+		r.w.log.Error("a node may stay armed: it does not confirm", zap.String("node", r.spec.Name), zap.Error(err))
+	case !resp.Success:
+		r.w.log.Error("a node may stay armed: it refuses to disarm", zap.String("node", r.spec.Name), zap.String("answer", resp.Message))
+	}
+}

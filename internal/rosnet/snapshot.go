@@ -1,0 +1,114 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+)
+
+// unknownAge is the age of a proof that there is none of.
+const unknownAge = -time.Second
+
+// describe puts a snapshot into the words of ~/state.
+func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.InstanceState {
+	m := rstate_msgs_msg.NewInstanceState()
+	m.Simulation, m.Name, m.InstanceID, m.Version = w.net.Simulation, w.name, w.instance, w.version
+	m.Machine, m.MachineHash = w.machine.Name, w.hash
+	m.State, m.Settled, m.Intact = networkState(w.machine, s.State), s.State == s.Settled, s.Intact
+	m.Target, m.Cause = m.State, s.Cause
+	if s.Target != "" {
+		m.Target = networkState(w.machine, s.Target)
+	}
+	w.fillProgress(&m.Progress, s)
+	for _, n := range s.Nodes {
+		m.Nodes = append(m.Nodes, w.nodeView(n, s))
+		w.fillDeviation(m, n, s)
+		if n.Armed == engine.IsArmed {
+			m.Armed = append(m.Armed, n.Name)
+		}
+		if n.Armed == engine.IsArmed || n.Armed == engine.MayBeArmed {
+			m.MayBeArmed = append(m.MayBeArmed, n.Name)
+		}
+	}
+	m.ProofAge = duration(unknownAge)
+	m.Legal, m.Reachable, m.Refusal = s.Legal, w.reachable(s.Settled), s.Refusal
+	m.Clock = rstate_msgs_msg.InstanceState_CLOCK_STEADY
+	m.Stamp = stamp(now)
+	return m
+}
+
+func (w *World) fillProgress(p *rstate_msgs_msg.Progress, s engine.Snapshot) {
+	p.FromState, p.Via = networkState(w.machine, s.Settled), networkState(w.machine, s.State)
+	p.Done, p.Total, p.WaitingFor = uint32(s.Done), uint32(s.Total), s.Waiting
+	for _, n := range s.Nodes {
+		if n.Doing != "" {
+			p.Running = append(p.Running, n.Name)
+		}
+	}
+	p.TimeLeft = duration(unknownAge)
+}
+
+func (w *World) nodeView(n engine.NodeView, s engine.Snapshot) rstate_msgs_msg.NodeState {
+	i := w.net.Index(n.Name)
+	view := rstate_msgs_msg.NodeState{
+		Name: n.Name, Lifecycle: n.Lifecycle, Optional: n.Optional,
+		State: nodeState(n.State), Expected: nodeState(w.expected(i, s)),
+		Present: n.Present, Instances: uint32(n.Count),
+		Armable: n.CanArm, Armed: n.Armed == engine.IsArmed, MayBeArmed: n.Armed == engine.MayBeArmed || n.Armed == engine.IsArmed,
+		ProofAge: duration(unknownAge), Running: n.Doing, Cause: n.Deviates,
+	}
+	if arm := w.net.Nodes[i].Arm; arm != nil {
+		view.DeadMan = string(arm.DeadMan)
+	}
+	return view
+}
+
+// expected is what the running transition's target, or else the settled state, asks of node i.
+func (w *World) expected(i int, s engine.Snapshot) lifecycle.State {
+	name := s.Settled
+	if s.Target != "" {
+		name = s.Target
+	}
+	state, ok := w.machine.State(name)
+	if !ok || !w.net.Nodes[i].Lifecycle {
+		return lifecycle.Unknown
+	}
+	want, _ := w.net.Want(state, i)
+	return want
+}
+
+func (w *World) fillDeviation(m *rstate_msgs_msg.InstanceState, n engine.NodeView, s engine.Snapshot) {
+	if n.Deviates == "" {
+		return
+	}
+	spec := w.net.Nodes[w.net.Index(n.Name)]
+	d := rstate_msgs_msg.Deviation{
+		Name: n.Name, Expected: w.expected(w.net.Index(n.Name), s).String(), Found: n.State.String(),
+		Optional: n.Optional, Policy: string(spec.OnDrift), Cause: n.Deviates,
+	}
+	if !n.Lifecycle {
+		d.Expected = "present"
+	}
+	if !n.Present {
+		d.Found, d.Policy = "lost", string(spec.OnLoss)
+	}
+	m.Deviations = append(m.Deviations, d)
+}
+
+// reachable lists the states that a goal could name.
+func (w *World) reachable(from string) []string {
+	var names []string
+	for _, s := range w.machine.States {
+		if s.Passing {
+			continue
+		}
+		if _, ok := w.machine.Path(from, s.Name); ok {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}

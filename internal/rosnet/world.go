@@ -1,0 +1,171 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"go.uber.org/zap"
+
+	"rstate/internal/engine"
+	"rstate/internal/machine"
+	"rstate/internal/network"
+)
+
+const (
+	// flush is the longest that Close waits for goals that the engine has finished to be answered.
+	flush = 300 * time.Millisecond
+	// linger is how long the last answers, and what was published last, get to leave the process.
+	linger = 200 * time.Millisecond
+)
+
+// Options is what a world is made of. The ROS node stays the caller's and must outlive the world.
+type Options struct {
+	Network  *network.Network
+	Node     *rclgo.Node
+	Instance string // of this run, in what is published
+	Version  string
+	Log      *zap.Logger
+}
+
+// World is one instance's part of ROS 2.
+type World struct {
+	net      *network.Network
+	machine  *machine.Machine
+	hash     string
+	node     *rclgo.Node
+	name     string // of the node, in full
+	instance string
+	version  string
+	log      *zap.Logger
+	sink     func(engine.Input) // set by Start, before started is closed
+	started  chan struct{}
+
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+	tasks  sync.WaitGroup // requests in flight and the graph's watcher
+
+	remotes []*remote
+	graph   chan struct{} // a token: the graph has changed
+	goals   goals
+	out     outlets
+	closers []func() error // in the order of making
+}
+
+// New makes everything that this instance has on the node. Nothing is heard before Start.
+func New(o Options) (*World, error) {
+	w := &World{
+		net: o.Network, machine: o.Network.Machine, hash: o.Network.Machine.Hash(),
+		node: o.Node, name: o.Node.FullyQualifiedName(), instance: o.Instance, version: o.Version, log: o.Log,
+		graph: make(chan struct{}, 1), started: make(chan struct{}),
+	}
+	w.ctx, w.cancel = context.WithCancel(context.Background())
+	if err := w.build(); err != nil {
+		w.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *World) build() error {
+	if err := w.openOutlets(); err != nil {
+		return err
+	}
+	for i := range w.net.Nodes {
+		r, err := w.openRemote(i)
+		if err != nil {
+			return err
+		}
+		w.remotes = append(w.remotes, r)
+	}
+	return nil
+}
+
+// owns registers what Close has to close.
+func (w *World) owns(close func() error) { w.closers = append(w.closers, close) }
+
+// post hands an input on; what is heard before Start waits for it.
+func (w *World) post(in engine.Input) {
+	select {
+	case <-w.started:
+		w.sink(in)
+	case <-w.ctx.Done():
+	}
+}
+
+// Start begins to hear, and posts what it hears. It is called once, and the node must be spun by the caller.
+func (w *World) Start(post func(engine.Input)) error {
+	w.sink = post
+	close(w.started)
+	if err := w.startGoals(); err != nil {
+		return err
+	}
+	w.startWatch()
+	return nil
+}
+
+// Close answers what is to be answered, gives up what waits, and closes all that New and Start made. It may be called
+// again.
+func (w *World) Close() {
+	select {
+	case <-w.started:
+		if w.ctx.Err() == nil {
+			w.goals.drain(flush)
+			time.Sleep(linger)
+		}
+	default: // nobody has been spoken with
+	}
+	w.cancel()
+	for i := len(w.closers) - 1; i >= 0; i-- {
+		if err := w.closers[i](); err != nil {
+			w.log.Warn("cannot close a part of the node", zap.Error(err))
+		}
+	}
+	w.closers = nil
+	w.tasks.Wait()
+}
+
+// Carry carries one effect out. Coordinator's goroutine only.
+func (w *World) Carry(e engine.Effect) {
+	switch e := e.(type) {
+	case engine.ReadState:
+		w.remotes[e.Node].read(e.Ticket)
+	case engine.CallNode:
+		w.remotes[e.Node].change(e.Call, e.Transition)
+	case engine.ArmNode:
+		w.remotes[e.Node].arm(e.Call, e.Arm)
+	case engine.AcceptGoal:
+		w.goals.tell(e.Handle, e)
+	case engine.RejectGoal:
+		w.goals.tell(e.Handle, e)
+	case engine.AnswerCancel:
+		w.goals.answerCancel(e)
+	case engine.SendFeedback:
+		w.goals.tell(e.Handle, e)
+	case engine.FinishGoal:
+		w.goals.tell(e.Handle, e)
+	case engine.PublishChange:
+		w.publishChange(e.Change)
+	default:
+		panic(fmt.Sprintf("rosnet: no way to carry out %T", e)) // the list of effects is closed
+	}
+}
+
+// DisarmAll tells every node that can be armed to disarm, whatever is believed of it, and waits for the answers until
+// ctx ends. It is for an instance whose loop has broken down: nothing else is left to disarm then.
+func (w *World) DisarmAll(ctx context.Context) {
+	var all sync.WaitGroup
+	for _, r := range w.remotes {
+		if r.armer != nil {
+			all.Go(func() { r.disarmNow(ctx) })
+		}
+	}
+	all.Wait()
+}
+
+// Beat renews the liveliness of what this instance publishes. Coordinator's goroutine only: its silence is our death.
+func (w *World) Beat() { w.out.assert(w.log) }

@@ -1,0 +1,327 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"go.uber.org/zap/zaptest"
+
+	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
+	"rstate/internal/network"
+	"rstate/test/bed"
+)
+
+func TestMain(m *testing.M) { os.Exit(bed.Main(m)) }
+
+// ear keeps what the world posts.
+type ear struct {
+	mu    sync.Mutex
+	heard []engine.Input
+}
+
+func (e *ear) post(in engine.Input) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.heard = append(e.heard, in)
+}
+
+// all returns what was heard of one kind.
+func all[T engine.Input](e *ear) []T {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var list []T
+	for _, in := range e.heard {
+		if one, ok := in.(T); ok {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// hears waits for the n-th input of a kind.
+func hears[T engine.Input](t *testing.T, e *ear, n int) T {
+	t.Helper()
+	var list []T
+	bed.Eventually(t, fmt.Sprintf("the %d. %T is heard", n, *new(T)), func() (string, bool) {
+		list = all[T](e)
+		return fmt.Sprint(list), len(list) >= n
+	})
+	return list[n-1]
+}
+
+// newWorld makes the world of a network whose nodes are described by the text.
+func newWorld(t *testing.T, nodes string) (*World, *ear) {
+	t.Helper()
+	net, err := network.Parse("test.yaml", fmt.Appendf(nil, "simulation: %s\nnodes:\n%s", bed.Unique(t, "sim"), nodes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, err := rclgo.NewContext(rclgo.ClockTypeROSTime, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := ctx.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	node, err := ctx.NewNode(bed.Unique(t, "rstate"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := New(Options{Network: net, Node: node, Instance: "this", Version: "test", Log: zaptest.NewLogger(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.Close)
+	spin, stop := context.WithCancel(context.Background())
+	spun := make(chan struct{})
+	go func() { defer close(spun); _ = ctx.Spin(spin) }()
+	t.Cleanup(func() { w.Close(); stop(); <-spun })
+	e := &ear{}
+	if err := w.Start(e.post); err != nil {
+		t.Fatal(err)
+	}
+	return w, e
+}
+
+func TestNodeIsSeenWhenItCanBeDrivenAndAnswersAtOnce(t *testing.T) {
+	host, name := bed.StartHost(t), "/"+bed.Unique(t, "lidar")
+	w, e := newWorld(t, fmt.Sprintf("  %s: {arm: {}}\n", name))
+	node := host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm"})
+	if seen := hears[engine.NodeSeen](t, e, 1); seen.Epoch != 1 || seen.Count != 1 {
+		t.Errorf("seen as %+v", seen)
+	}
+	w.Carry(engine.ReadState{Node: 0, Ticket: 7})
+	if read := hears[engine.StateRead](t, e, 1); read.Ticket != 7 || read.State != lifecycle.Unconfigured {
+		t.Errorf("read %+v", read)
+	}
+	w.Carry(engine.CallNode{Node: 0, Call: 8, Transition: lifecycle.Configure})
+	if answer := hears[engine.CallAnswered](t, e, 1); answer.Call != 8 || !answer.Success {
+		t.Errorf("answered %+v", answer)
+	}
+	if event := hears[engine.EventHeard](t, e, 2); event.Epoch != 1 || event.From != lifecycle.Configuring || event.To != lifecycle.Inactive {
+		t.Errorf("announced %+v", event)
+	}
+	w.Carry(engine.ArmNode{Node: 0, Call: 9, Arm: true})
+	if answer := hears[engine.ArmAnswered](t, e, 1); answer.Call != 9 || !answer.Success {
+		t.Errorf("answered %+v", answer)
+	}
+	if truth := node.Truth(); truth.State != "inactive" || !truth.Armed {
+		t.Errorf("the node is %+v", truth)
+	}
+}
+
+func TestRefusalIsAnAnswer(t *testing.T) {
+	host, name := bed.StartHost(t), "/"+bed.Unique(t, "lidar")
+	refuse := []bed.Behaviour{{Result: bed.Failure}}
+	host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm", Script: map[string][]bed.Behaviour{"configure": refuse, "arm": refuse}})
+	w, e := newWorld(t, fmt.Sprintf("  %s: {arm: {}}\n", name))
+	hears[engine.NodeSeen](t, e, 1)
+	w.Carry(engine.CallNode{Node: 0, Call: 1, Transition: lifecycle.Configure})
+	w.Carry(engine.ArmNode{Node: 0, Call: 2, Arm: true})
+	if answer := hears[engine.CallAnswered](t, e, 1); answer.Success {
+		t.Errorf("answered %+v", answer)
+	}
+	if answer := hears[engine.ArmAnswered](t, e, 1); answer.Success {
+		t.Errorf("answered %+v", answer)
+	}
+}
+
+func TestNodeThatComesBackIsANewEpoch(t *testing.T) {
+	host, name := bed.StartHost(t), "/"+bed.Unique(t, "lidar")
+	_, e := newWorld(t, fmt.Sprintf("  %s: {}\n", name))
+	node := host.Node(bed.NodeSpec{Name: name})
+	hears[engine.NodeSeen](t, e, 1)
+	node.Destroy()
+	hears[engine.NodeLost](t, e, 1)
+	host.Node(bed.NodeSpec{Name: name})
+	if seen := hears[engine.NodeSeen](t, e, 2); seen.Epoch != 2 || seen.Count != 1 {
+		t.Errorf("seen as %+v", seen)
+	}
+}
+
+func TestTwoNodesOfOneNameAreCounted(t *testing.T) {
+	host, name := bed.StartHost(t), "/"+bed.Unique(t, "lidar")
+	_, e := newWorld(t, fmt.Sprintf("  %s: {}\n", name))
+	first := host.Node(bed.NodeSpec{Name: name})
+	hears[engine.NodeSeen](t, e, 1)
+	bed.NewHost(t).Node(bed.NodeSpec{Name: name})
+	if seen := hears[engine.NodeSeen](t, e, 2); seen.Epoch != 2 || seen.Count != 2 {
+		t.Errorf("seen as %+v", seen)
+	}
+	first.Destroy()
+	if seen := hears[engine.NodeSeen](t, e, 3); seen.Epoch != 2 || seen.Count != 1 {
+		t.Errorf("seen as %+v", seen)
+	}
+}
+
+func TestPlainNodeIsThereWhenItIsInTheGraph(t *testing.T) {
+	host, name := bed.StartHost(t), "/"+bed.Unique(t, "map")+"/server"
+	_, e := newWorld(t, fmt.Sprintf("  %s: {lifecycle: false}\n", name))
+	node := host.Node(bed.NodeSpec{Name: name, Plain: true})
+	if seen := hears[engine.NodeSeen](t, e, 1); seen.Epoch != 1 || seen.Count != 1 {
+		t.Errorf("seen as %+v", seen)
+	}
+	node.Destroy()
+	hears[engine.NodeLost](t, e, 1)
+}
+
+func TestNodeWithoutItsArmingServiceIsSeenAllTheSame(t *testing.T) {
+	host, name := bed.StartHost(t), "/"+bed.Unique(t, "lidar")
+	host.Node(bed.NodeSpec{Name: name})
+	_, e := newWorld(t, fmt.Sprintf("  %s: {arm: {}}\n", name))
+	hears[engine.NodeSeen](t, e, 1)
+}
+
+func TestBusyNodeHoldsUpNobody(t *testing.T) {
+	host, busy, other := bed.StartHost(t), "/"+bed.Unique(t, "busy"), "/"+bed.Unique(t, "other")
+	node := host.Node(bed.NodeSpec{Name: busy, Script: map[string][]bed.Behaviour{"configure": {{Result: bed.Frozen}}}})
+	host.Node(bed.NodeSpec{Name: other})
+	w, e := newWorld(t, fmt.Sprintf("  %s: {}\n  %s: {}\n", busy, other))
+	hears[engine.NodeSeen](t, e, 2)
+	w.Carry(engine.CallNode{Node: 0, Call: 1, Transition: lifecycle.Configure})
+	hears[engine.EventHeard](t, e, 1)
+	for i := range uint64(3 * maxInFlight) { // more than are kept waiting
+		w.Carry(engine.ReadState{Node: 0, Ticket: 100 + i})
+	}
+	w.Carry(engine.CallNode{Node: 1, Call: 2, Transition: lifecycle.Configure})
+	if answer := hears[engine.CallAnswered](t, e, 1); answer.Node != 1 || !answer.Success {
+		t.Errorf("answered %+v", answer)
+	}
+	node.Thaw()
+	if answer := hears[engine.CallAnswered](t, e, 2); answer.Call != 1 || !answer.Success {
+		t.Errorf("answered %+v", answer)
+	}
+}
+
+func TestDisarmAllReachesEveryNode(t *testing.T) {
+	host, name := bed.StartHost(t), "/"+bed.Unique(t, "arm")
+	node := host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm"})
+	w, e := newWorld(t, fmt.Sprintf("  %s: {arm: {}}\n", name))
+	hears[engine.NodeSeen](t, e, 1)
+	w.Carry(engine.ArmNode{Node: 0, Call: 1, Arm: true})
+	hears[engine.ArmAnswered](t, e, 1)
+	if !node.Truth().Armed {
+		t.Fatal("the node is not armed")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), bed.Deadline)
+	defer cancel()
+	w.DisarmAll(ctx)
+	if node.Truth().Armed {
+		t.Error("the node is still armed")
+	}
+}
+
+func TestArmingCallOfAnotherTypeIsRefusedAtTheStart(t *testing.T) {
+	net, err := network.Parse("test.yaml", []byte("simulation: x\nnodes: {/a: {arm: {type: std_srvs/srv/Trigger}}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, err := rclgo.NewContext(rclgo.ClockTypeROSTime, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ctx.Close()
+	node, err := ctx.NewNode(bed.Unique(t, "rstate"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = New(Options{Network: net, Node: node, Log: zaptest.NewLogger(t)})
+	if err == nil || !strings.Contains(err.Error(), `"/a"`) || !strings.Contains(err.Error(), setBool) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestGoalIsAcceptedFedAndEndedAsTheEngineSays(t *testing.T) {
+	host := bed.StartHost(t)
+	for name, c := range map[string]struct {
+		ending engine.Ending
+		status int
+	}{
+		"succeeded": {engine.Succeeded, bed.StatusSucceeded},
+		"aborted":   {engine.Aborted, bed.StatusAborted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, e := newWorld(t, "  /nobody: {}\n")
+			go func() {
+				g := hears[engine.GoalAsked](t, e, 1)
+				if g.Command != "arm" || g.Reason != "because" || g.ID != "mine" {
+					t.Errorf("asked %+v", g)
+				}
+				w.Carry(engine.AcceptGoal{Handle: g.Handle})
+				w.Carry(engine.SendFeedback{Handle: g.Handle, State: "arming", Done: 1, Total: 2})
+				w.Carry(engine.FinishGoal{Handle: g.Handle, Ending: c.ending, Result: engine.Result{Message: "so it is", State: "armed"}})
+			}()
+			goal := host.SendGoal("rstate_msgs/action/Transition", w.name+"/transition", map[string]any{
+				"command": "arm", "reason": "because", "id": "mine",
+			})
+			var result struct {
+				Message string
+				State   struct{ ID int }
+			}
+			if status := goal.Result(&result); status != c.status || result.Message != "so it is" || result.State.ID != 5 {
+				t.Errorf("ended %d with %+v", status, result)
+			}
+		})
+	}
+}
+
+func TestGoalThatTheEngineRejectsIsNotAccepted(t *testing.T) {
+	host := bed.StartHost(t)
+	w, e := newWorld(t, "  /nobody: {}\n")
+	go func() {
+		g := hears[engine.GoalAsked](t, e, 1)
+		w.Carry(engine.RejectGoal{Handle: g.Handle, Why: "no"})
+	}()
+	if goal := host.SendGoal("rstate_msgs/action/Transition", w.name+"/transition", nil); goal.Accepted {
+		t.Error("it was accepted")
+	}
+}
+
+func TestCancelIsAnsweredByTheEngineAndMayBeOverAtOnce(t *testing.T) {
+	host := bed.StartHost(t)
+	w, e := newWorld(t, "  /nobody: {}\n")
+	go func() {
+		g := hears[engine.GoalAsked](t, e, 1)
+		w.Carry(engine.AcceptGoal{Handle: g.Handle})
+		hears[engine.CancelAsked](t, e, 1)
+		w.Carry(engine.AnswerCancel{Handle: g.Handle, Why: "not now"})
+		hears[engine.CancelAsked](t, e, 2)
+		w.Carry(engine.AnswerCancel{Handle: g.Handle, Accepted: true})
+		w.Carry(engine.FinishGoal{Handle: g.Handle, Ending: engine.Canceled, Result: engine.Result{Message: "back"}})
+	}()
+	goal := host.SendGoal("rstate_msgs/action/Transition", w.name+"/transition", nil)
+	if goal.Cancel() {
+		t.Error("the first cancel was accepted")
+	}
+	if !goal.Cancel() {
+		t.Error("the second cancel was refused")
+	}
+	var result struct{ Message string }
+	if status := goal.Result(&result); status != bed.StatusCanceled || result.Message != "back" {
+		t.Errorf("ended %d with %+v", status, result)
+	}
+}
+
+func TestGoalsThatAreOpenAtTheEndAreAborted(t *testing.T) {
+	host := bed.StartHost(t)
+	w, e := newWorld(t, "  /nobody: {}\n")
+	go func() {
+		g := hears[engine.GoalAsked](t, e, 1)
+		w.Carry(engine.AcceptGoal{Handle: g.Handle})
+	}()
+	goal := host.SendGoal("rstate_msgs/action/Transition", w.name+"/transition", nil)
+	w.Close()
+	if status := goal.Result(nil); status != bed.StatusAborted {
+		t.Errorf("ended %d", status)
+	}
+}
