@@ -30,6 +30,7 @@ var rules = []rule{
 	{"internal/machine", "internal/lifecycle internal/strict", "a machine is data: it knows no node, no file, no time"},
 	{"internal/network", "internal/lifecycle internal/machine internal/strict", "the network file is data: it starts nothing"},
 	{"internal/plan", "internal/lifecycle internal/machine internal/network", "a plan is a pure function of a file and of what is read"},
+	{"internal/journal", "", "the journal keeps lines; what they are about is the business of those who write and ask"},
 	{"internal/engine", "internal/lifecycle internal/machine internal/network internal/plan",
 		"the engine is pure; what it imports must be, or a run cannot be had again"},
 	{"internal/coordinator", "internal/engine", "the loop feeds the engine and carries out effects, whatever the world is"},
