@@ -1,6 +1,6 @@
 // Package rclgo is a ROS 2 client library: contexts, nodes, publishers, subscriptions,
-// services, clients, timers, clocks, wait sets, the graph, QoS events and logging, over
-// rcl. It may import the standard library, internal/rcl (all of its cgo) and the
+// services, clients, actions, lifecycle nodes, timers, clocks, wait sets, the graph, QoS
+// events and logging, over rcl. It may import the standard library, internal/rcl (all of its cgo) and the
 // packages types, typemap and introspection of this module.
 //
 // # Serving
