@@ -121,6 +121,31 @@ func TestUpTakesCommandsAndEndsInOrder(t *testing.T) {
 	}
 }
 
+// The middleware as people have it: its own transports, and no profile but the one that we bring.
+func TestStockSettings(t *testing.T) {
+	scratch := t.TempDir()
+	for _, name := range []string{"FASTDDS_BUILTIN_TRANSPORTS", "FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE"} {
+		t.Setenv(name, "") // so that it is back after the test
+		os.Unsetenv(name)
+	}
+	t.Setenv("TMPDIR", scratch)
+	file, _, _ := demo(t)
+	daemon := bed.Unique(t, "rstate")
+	up := rstate(t, "up", file, "--ros-args", "-r", "__node:="+daemon)
+	says(t, up, "send arm")
+	do(t, exitDone, "send", "armed", "--node", daemon)
+	if said := do(t, exitDone, "status", "--node", daemon); !strings.Contains(said, "active, armed") {
+		t.Errorf("status said:\n%s", said)
+	}
+	up.Signal(syscall.SIGINT)
+	if code := up.Wait(t); code != exitDone || strings.Contains(up.Log(), "XML") {
+		t.Errorf("it ended with %d; it said:\n%s", code, up.Log())
+	}
+	if left, err := os.ReadDir(scratch); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
 func TestWhatUpStartedEndsWithItWhenItIsKilled(t *testing.T) {
 	file, _, _ := demo(t)
 	up := rstate(t, "up", file, "--ros-args", "-r", "__node:="+bed.Unique(t, "rstate"))

@@ -80,7 +80,7 @@ func New(c Config) (*App, error) {
 }
 
 func (a *App) build(version string) error {
-	node, err := a.session.node(NodeName)
+	node, err := a.session.node(NodeName, "")
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func NewClient(daemon string, rosArgs []string, log *zap.Logger) (*Client, error
 }
 
 func (c *Client) build() (err error) {
-	if c.node, err = c.session.node(fmt.Sprintf("rstate_client_%d", os.Getpid())); err != nil {
+	if c.node, err = c.session.node(fmt.Sprintf("rstate_client_%d", os.Getpid()), ""); err != nil {
 		return err
 	}
 	actionOpts := rclgo.NewDefaultActionClientOptions()

@@ -64,11 +64,10 @@ type body struct {
 
 func (d *Demo) add(spec DemoNode) error {
 	namespace, name := path.Split(spec.Name)
-	node, err := d.session.ctx.NewNode(name, path.Clean("/"+namespace))
+	node, err := d.session.node(name, path.Clean("/"+namespace))
 	if err != nil {
-		return &NoROS{err}
+		return err
 	}
-	d.session.done.add("node "+spec.Name, node.Close)
 	b := &body{DemoNode: spec, log: d.log.Named(node.FullyQualifiedName())}
 	if !spec.Plain {
 		b.life, err = node.NewLifecycle(rclgo.LifecycleCallbacks{

@@ -34,6 +34,7 @@ type session struct {
 	ctx  *rclgo.Context
 	log  *zap.Logger
 	done cleanups
+	met  bool // a node has been made
 }
 
 // open makes a context. Nothing is served before serve.
@@ -52,12 +53,16 @@ func open(args []string, log *zap.Logger) (*session, error) {
 }
 
 // node makes a node, which closes with the session.
-func (s *session) node(name string) (*rclgo.Node, error) {
-	node, err := s.ctx.NewNode(name, "")
+func (s *session) node(name, namespace string) (*rclgo.Node, error) {
+	if !s.met {
+		s.met = true
+		defer meetQuickly()()
+	}
+	node, err := s.ctx.NewNode(name, namespace)
 	if err != nil {
 		return nil, &NoROS{err}
 	}
-	s.done.add("ROS node", node.Close)
+	s.done.add("node "+name, node.Close)
 	return node, nil
 }
 

@@ -56,7 +56,7 @@ func lay() error {
 	}
 	shared.folder = folder
 	profile := filepath.Join(folder, "fast-discovery.xml")
-	if err := os.WriteFile(profile, []byte(fastDiscovery), 0o644); err != nil {
+	if err := os.WriteFile(profile, []byte(fastProfile()), 0o644); err != nil {
 		return fmt.Errorf("cannot write the discovery profile: %w", err)
 	}
 	for name, value := range environment(folder, profile) {
@@ -84,8 +84,13 @@ func environment(folder, profile string) map[string]string {
 	return variables
 }
 
-// fastDiscovery repeats the announcements that a busy machine loses: without it a node is found after up to 3 s.
-const fastDiscovery = `<?xml version="1.0" encoding="UTF-8"?>
+// fastProfile repeats what a busy machine loses: without it a node is found after up to 3 s, and so is a latched message.
+func fastProfile() string {
+	heartbeat := "heartbeat_period"
+	if os.Getenv("ROS_DISTRO") == "jazzy" {
+		heartbeat = "heartbeatPeriod"
+	}
+	return fmt.Sprintf(`<?xml version="1.0" encoding="UTF-8"?>
 <dds xmlns="http://www.eprosima.com">
   <profiles>
     <participant profile_name="rstate_fast_discovery" is_default_profile="true">
@@ -101,9 +106,13 @@ const fastDiscovery = `<?xml version="1.0" encoding="UTF-8"?>
         </builtin>
       </rtps>
     </participant>
+    <data_writer profile_name="rstate_fast_writer" is_default_profile="true">
+      <times><%[1]s><sec>0</sec><nanosec>100000000</nanosec></%[1]s></times>
+    </data_writer>
   </profiles>
 </dds>
-`
+`, heartbeat)
+}
 
 // Unique is a name that no other test of this run has, so that what an earlier one has left in the graph cannot be taken
 // for what this one waits for. It is one token of a ROS name.

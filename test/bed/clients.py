@@ -66,7 +66,9 @@ class Clients:
         with self.lock:
             if (kind, name) not in self.held:
                 if "/action/" in kind:
-                    made = ActionClient(self.node, load(kind), name, callback_group=self.group)
+                    # On the spinning thread: rclpy's action client is waited for before its constructor has ended.
+                    made = wait(self.executor.create_task(
+                        lambda: ActionClient(self.node, load(kind), name, callback_group=self.group)), 10, name)
                 else:
                     made = self.node.create_client(load(kind), name, callback_group=self.group)
                 self.held[kind, name] = made
