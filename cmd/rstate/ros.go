@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/signal"
@@ -34,6 +35,8 @@ func codeOf(e *env, err error) int {
 		return e.fail(exitNoROS, "%v", err)
 	case errors.As(err, &rejected):
 		return e.fail(exitRejected, "%v", err)
+	case errors.Is(err, context.Canceled):
+		return e.fail(exitCancelled, "%v", err)
 	}
 	return e.fail(exitFailed, "%v", err)
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -12,6 +13,9 @@ import (
 	"syscall"
 	"testing"
 
+	"go.uber.org/zap"
+
+	"rstate/internal/app"
 	"rstate/test/bed"
 )
 
@@ -260,5 +264,20 @@ func TestOptionsOfROSVerbs(t *testing.T) {
 				t.Errorf("code %d, %q, want %q", code, errs, c.errs)
 			}
 		})
+	}
+}
+
+func TestInterruptedIsCancelled(t *testing.T) {
+	var said strings.Builder
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	client, err := app.NewClient("/nobody", nil, zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	_, err = client.State(ctx)
+	if code := codeOf(&env{err: &said}, err); code != exitCancelled || !strings.Contains(said.String(), `before "/nobody" was found`) {
+		t.Errorf("got %d and %s", code, said.String())
 	}
 }

@@ -167,7 +167,7 @@ func (c *Client) find(ctx context.Context) error {
 // notFound says what was looked for, where, and what there is instead.
 func (c *Client) notFound(ctx context.Context, what string) error {
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return fmt.Errorf("stopped before %q was found: %w", c.daemon, ctx.Err())
 	}
 	text := fmt.Sprintf("cannot find %q: no daemon of that name %s within %v (%s); ", c.daemon, what, findIn, c.session.where())
 	if others := c.others(); len(others) > 0 {
