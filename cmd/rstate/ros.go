@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -48,9 +49,30 @@ func logFlags(f *flags) func() (*zap.Logger, error) {
 	return func() (*zap.Logger, error) { return app.NewLogger(os.Stderr, *format, *level) }
 }
 
+// again is how long after a signal another one is taken for the same wish: Ctrl-C reaches a process from the terminal
+// and from whoever started it, and launch and systemd each send one of their own.
+const again = time.Second
+
 // signals returns a channel of the requests to stop, and what ends it.
 func signals() (<-chan os.Signal, func()) {
-	c := make(chan os.Signal, 4)
-	signal.Notify(c, syscall.SIGINT, syscall.SIGTERM)
-	return c, func() { signal.Stop(c) }
+	raw, wishes := make(chan os.Signal, 4), make(chan os.Signal, 4)
+	signal.Notify(raw, syscall.SIGINT, syscall.SIGTERM)
+	go distinct(raw, wishes)
+	return wishes, func() { signal.Stop(raw); close(raw) }
+}
+
+// distinct hands on the signals that do not follow another one at once, until raw is closed.
+func distinct(raw <-chan os.Signal, wishes chan<- os.Signal) {
+	var last time.Time
+	for s := range raw {
+		now := time.Now()
+		if now.Sub(last) < again {
+			continue
+		}
+		last = now
+		select {
+		case wishes <- s:
+		default: // nobody has looked at four yet
+		}
+	}
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -280,4 +282,22 @@ func TestInterruptedIsCancelled(t *testing.T) {
 	if code := codeOf(&env{err: &said}, err); code != exitCancelled || !strings.Contains(said.String(), `before "/nobody" was found`) {
 		t.Errorf("got %d and %s", code, said.String())
 	}
+}
+
+func TestSignalsInARowAreOneWish(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		raw, wishes := make(chan os.Signal), make(chan os.Signal, 4)
+		go distinct(raw, wishes)
+		raw <- syscall.SIGINT
+		raw <- syscall.SIGTERM
+		time.Sleep(again / 2)
+		raw <- syscall.SIGINT
+		time.Sleep(again)
+		raw <- syscall.SIGTERM
+		close(raw)
+		synctest.Wait()
+		if len(wishes) != 2 || <-wishes != syscall.SIGINT || <-wishes != syscall.SIGTERM {
+			t.Error("want the first SIGINT and the last SIGTERM")
+		}
+	})
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 	"go.uber.org/zap"
 
+	"rstate/internal/engine"
 	"rstate/internal/rosnet"
 	action_msgs_srv "rstate/msgs/gen/action_msgs/srv"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
@@ -31,6 +32,8 @@ const (
 	findStep = 20 * time.Millisecond
 	// trust is how long a daemon may be silent before a client gives it up; the daemon renews its life far more often.
 	trust = time.Second
+	// restIn is how long feedback that the result has overtaken may still be on its way.
+	restIn = 300 * time.Millisecond
 	// lastWord is how long the answer of a daemon that has gone may still be on its way.
 	lastWord = time.Second
 )
@@ -77,7 +80,9 @@ func (c *Client) build() (err error) {
 		return err
 	}
 	actionOpts := rclgo.NewDefaultActionClientOptions()
+	// A short goal is over before the daemon has found our end of its feedback: latched, it comes all the same.
 	actionOpts.FeedbackTopicQos.Depth = rosnet.FeedbackDepth
+	actionOpts.FeedbackTopicQos.Durability = rclgo.DurabilityTransientLocal
 	if c.action, err = rstate_msgs_action.NewTransitionClient(c.node, c.daemon+"/transition", actionOpts); err != nil {
 		return &NoROS{err}
 	}
@@ -216,11 +221,18 @@ func (c *Client) Send(ctx context.Context, g Goal, f Following) (*Ending, error)
 	if err := c.find(ctx); err != nil {
 		return nil, err
 	}
+	if _, err := c.State(ctx); err != nil { // its life can be watched from here on
+		return nil, err
+	}
 	var id types.GoalID
 	rand.Read(id[:]) // never fails
 	following, stop := context.WithCancel(ctx)
+	whole := make(chan struct{}, 1)
 	watched := c.action.WatchFeedback(following, &id, func(_ context.Context, m *rstate_msgs_action.Transition_FeedbackMessage) {
-		f.Progress(&m.Feedback)
+		if f.Progress != nil {
+			f.Progress(&m.Feedback)
+		}
+		offer(whole, m.Feedback.Done >= m.Feedback.Total)
 	})
 	defer func() {
 		stop()
@@ -229,7 +241,31 @@ func (c *Client) Send(ctx context.Context, g Goal, f Following) (*Ending, error)
 	if err := c.ask(ctx, id, g); err != nil {
 		return nil, err
 	}
-	return c.follow(ctx, id, g.Command, f)
+	end, err := c.follow(ctx, id, g.Command, f)
+	if err == nil && end.Result.Outcome != string(engine.OutcomeAlready) {
+		rest := time.NewTimer(restIn)
+		defer rest.Stop()
+		select {
+		case <-whole:
+		case <-rest.C:
+		}
+	}
+	return end, err
+}
+
+// offer leaves a token in a channel of one, or takes it out.
+func offer(token chan struct{}, there bool) {
+	if there {
+		select {
+		case token <- struct{}{}:
+		default:
+		}
+		return
+	}
+	select {
+	case <-token:
+	default:
+	}
 }
 
 // Following is what a caller wants to know of a goal while it runs. Progress may be called until Send returns.
@@ -250,7 +286,7 @@ func (c *Client) ask(ctx context.Context, id types.GoalID, g Goal) error {
 	lost := c.watch(answered, cancel)
 	resp, err := c.action.SendGoalRequest(answered, req)
 	switch {
-	case lost():
+	case lost(), errors.Is(err, rclgo.ErrActionServerGone):
 		return c.silent(g.Command)
 	case err != nil:
 		return err
@@ -296,7 +332,7 @@ func (c *Client) follow(ctx context.Context, id types.GoalID, command string, f 
 	switch {
 	case err == nil:
 		return &Ending{Status: rclgo.GoalStatus(resp.Status), Result: &resp.Result}, nil
-	case lost():
+	case lost(), errors.Is(err, rclgo.ErrActionServerGone):
 		return nil, c.silent(command)
 	}
 	return nil, err

@@ -104,6 +104,7 @@ func (w *World) startGoals() error {
 	opts := rclgo.NewDefaultActionServerOptions()
 	opts.OnCancel = w.cancelAsked
 	opts.FeedbackTopicQos.Depth = FeedbackDepth
+	opts.FeedbackTopicQos.Durability = rclgo.DurabilityTransientLocal // for clients that ask for it; others need not
 	action := rstate_msgs_action.NewTransitionAction(w.execute)
 	server, err := rstate_msgs_action.NewTransitionServer(w.node, "~/transition", action, opts)
 	if err != nil {
