@@ -1,0 +1,74 @@
+# rstate in a container:
+#
+#     docker build -t rstate .
+#     docker run --rm --network host -v "$PWD/config:/config:ro" rstate run /config/demo.yaml
+#
+# Its nodes live elsewhere, so it uses the host's network. Another distribution: --build-arg ROS_DISTRO=jazzy.
+
+ARG ROS_DISTRO=kilted
+
+FROM ros:${ROS_DISTRO}-ros-base AS build
+SHELL ["/bin/bash", "-o", "pipefail", "-c"]
+
+RUN apt-get update \
+ && apt-get install --no-install-recommends -y ca-certificates curl \
+ && rm -rf /var/lib/apt/lists/*
+
+# The distribution's Go is older than go.mod wants. GOTOOLCHAIN: this one and no other.
+ARG GO_VERSION=1.25.4
+ARG GO_SHA256_AMD64=9fa5ffeda4170de60f67f3aa0f824e426421ba724c21e133c1e35d6159ca1bec
+ARG GO_SHA256_ARM64=a68e86d4b72c2c2fecf7dfed667680b6c2a071221bbdb6913cf83ce3f80d9ff0
+RUN arch="$(dpkg --print-architecture)" \
+ && case "$arch" in \
+      amd64) sum="$GO_SHA256_AMD64" ;; \
+      arm64) sum="$GO_SHA256_ARM64" ;; \
+      *) echo "there is no checksum of Go for $arch: add one to the Dockerfile" >&2; exit 1 ;; \
+    esac \
+ && curl -fsSL -o /tmp/go.tar.gz "https://go.dev/dl/go${GO_VERSION}.linux-${arch}.tar.gz" \
+ && echo "$sum  /tmp/go.tar.gz" | sha256sum --check --strict \
+ && tar -C /usr/local -xzf /tmp/go.tar.gz \
+ && rm /tmp/go.tar.gz
+ENV PATH=/usr/local/go/bin:$PATH GOTOOLCHAIN=local
+
+WORKDIR /src
+
+# What changes seldom comes first: the interfaces take a minute.
+COPY msgs/rstate_msgs msgs/rstate_msgs
+RUN source "/opt/ros/$ROS_DISTRO/setup.bash" \
+ && colcon build --merge-install --install-base /opt/rstate --base-paths msgs/rstate_msgs \
+      --cmake-args -DBUILD_TESTING=OFF -DCMAKE_BUILD_TYPE=Release
+
+COPY go.mod go.sum ./
+COPY rclgo/go.mod rclgo/
+RUN go mod download
+
+COPY cmd cmd
+COPY internal internal
+COPY msgs/gen msgs/gen
+COPY rclgo rclgo
+COPY config config
+COPY launch launch
+COPY ros ros
+ARG VERSION=unknown
+RUN source "/opt/ros/$ROS_DISTRO/setup.bash" \
+ && colcon build --merge-install --install-base /opt/rstate --base-paths ros/rstate \
+      --cmake-args -DBUILD_TESTING=OFF -DCMAKE_BUILD_TYPE=Release "-DRSTATE_VERSION=$VERSION"
+
+FROM ros:${ROS_DISTRO}-ros-core
+
+RUN useradd --system --create-home --home-dir /var/lib/rstate --shell /usr/sbin/nologin rstate
+COPY --from=build /opt/rstate /opt/rstate
+COPY LICENSE /usr/share/doc/rstate/LICENSE
+# Called rstate, so that `docker exec NAME rstate status` does what one thinks.
+COPY ros/rstate/entrypoint.sh /usr/local/bin/rstate
+
+# The journal is in ROS_HOME: mount something there to keep it. Shared memory does not reach across the container's wall, and
+# participants on one host that believe it does never meet: UDP does. RSTATE_NODE is whose health is looked at.
+ENV ROS_HOME=/var/lib/rstate FASTDDS_BUILTIN_TRANSPORTS=UDPv4 RSTATE_NODE=/rstate
+USER rstate
+WORKDIR /var/lib/rstate
+
+HEALTHCHECK --interval=30s --timeout=15s --start-period=30s --retries=3 \
+  CMD /usr/local/bin/rstate status --node "$RSTATE_NODE"
+ENTRYPOINT ["/usr/local/bin/rstate"]
+CMD ["help"]

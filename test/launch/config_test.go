@@ -1,0 +1,157 @@
+package launch
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rstate/internal/network"
+	"rstate/internal/simnet"
+)
+
+// example explains every key, whether or not they go well together: it is no network that anybody would run.
+const example = "example.yaml"
+
+// networks are the files of config/ that describe a robot.
+func networks(t *testing.T) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(root, "config", "*.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths = slices.DeleteFunc(paths, func(p string) bool { return filepath.Base(p) == example })
+	if len(paths) < 5 {
+		t.Fatalf("config has only %v", paths)
+	}
+	return paths
+}
+
+func loadNetwork(t *testing.T, path string) *network.Network {
+	t.Helper()
+	net, err := network.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range net.Warnings {
+		t.Errorf("a file that people copy must be beyond doubt: %v", w)
+	}
+	return net
+}
+
+// Whoever opens a file learns what it is about and what to type.
+func TestNetworksSayWhatTheyAreAndHowToStartThem(t *testing.T) {
+	for _, path := range networks(t) {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			head, _, _ := strings.Cut(string(text), "\n\n")
+			for _, line := range strings.Split(head, "\n") {
+				if !strings.HasPrefix(line, "#") {
+					t.Fatalf("begins with %q, not with a comment that ends at an empty line", line)
+				}
+			}
+			file := "config/" + filepath.Base(path)
+			if !strings.Contains(head, "rstate check "+file) {
+				t.Errorf("does not say how it is checked: rstate check %s", file)
+			}
+			if !strings.Contains(head, "rstate run "+file) && !strings.Contains(head, "network:="+file) {
+				t.Errorf("does not say how it is started: rstate run %s, or ros2 launch with network:=%s", file, file)
+			}
+		})
+	}
+}
+
+// Every state that a network can rest in is reached in the scripted world, armed ones too, and left again: a file that
+// people copy must not ask for what this version refuses.
+func TestNetworksReachAllTheirStates(t *testing.T) {
+	for _, path := range networks(t) {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			net := loadNetwork(t, path)
+			m := net.Machine
+			var goals []string
+			for _, s := range m.States {
+				switch {
+				case s.Passing || s.Final || s.Name == m.Initial:
+				case s.Armed.Any():
+					goals = append(goals, s.Name, m.Disarmed(s.Name))
+				default:
+					goals = append(goals, s.Name)
+				}
+			}
+			goals = append(goals, m.Initial, "shutdown")
+			world := simnet.New(net, simnet.Options{Seed: 1})
+			world.Tell(oneByOne(goals)...)
+			trace := world.Run()
+			if len(trace.Faults) > 0 {
+				t.Fatalf("the run has faults:\n%v", trace)
+			}
+			for i, goal := range goals {
+				if got := trace.Goal(handle(i, goal)).Verdict(); got != "succeeded done" {
+					t.Errorf("%s: %s; until then it showed %s", goal, got, trace.Story())
+				}
+			}
+		})
+	}
+}
+
+// oneByOne asks for each goal when the one before it has ended.
+func oneByOne(goals []string) []simnet.Beat {
+	var beats []simnet.Beat
+	for i, goal := range goals {
+		when := simnet.Settled()
+		if i > 0 {
+			when = simnet.Ended(handle(i-1, goals[i-1]))
+		}
+		beats = append(beats, simnet.Beat{When: when, Do: simnet.Send{Command: goal, Handle: handle(i, goal)}})
+	}
+	return beats
+}
+
+func handle(i int, goal string) string { return fmt.Sprint(goal, " ", i) }
+
+// A network without anything to arm would not show what arming is for.
+func TestNetworksHaveSomethingToArm(t *testing.T) {
+	for _, path := range networks(t) {
+		net := loadNetwork(t, path)
+		if !slices.ContainsFunc(net.Nodes, func(n network.Node) bool { return n.Arm != nil }) {
+			t.Errorf("%s: no node has arm", path)
+		}
+	}
+}
+
+// Peers have one simulation and one machine, and no node in common.
+func TestTwoHostsAreOneSimulation(t *testing.T) {
+	base := loadNetwork(t, filepath.Join(root, "config", "two_hosts_base.yaml"))
+	arm := loadNetwork(t, filepath.Join(root, "config", "two_hosts_arm.yaml"))
+	if base.Simulation != arm.Simulation || base.Topic != arm.Topic {
+		t.Errorf("simulations %s and %s, topics %s and %s", base.Simulation, arm.Simulation, base.Topic, arm.Topic)
+	}
+	if base.Machine.Hash() != arm.Machine.Hash() {
+		t.Error("the machines differ: neither would follow the other")
+	}
+	for _, n := range base.Nodes {
+		if arm.Index(n.Name) >= 0 {
+			t.Errorf("%s is in both files: a node has one coordinator", n.Name)
+		}
+	}
+}
+
+// A simulation's instances follow each other, so two networks of one id on one desk would meet.
+func TestOtherNetworksDoNotMeet(t *testing.T) {
+	seen := map[string][]string{}
+	for _, path := range networks(t) {
+		id := loadNetwork(t, path).Simulation
+		seen[id] = append(seen[id], filepath.Base(path))
+	}
+	for _, id := range slices.Sorted(maps.Keys(seen)) {
+		if files := seen[id]; len(files) > 1 && !strings.HasPrefix(files[0], "two_hosts_") {
+			t.Errorf("simulation %s is in %v", id, files)
+		}
+	}
+}
