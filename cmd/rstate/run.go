@@ -14,6 +14,7 @@ func runVerb(e *env, args []string) int {
 	f := newFlags(e, "run", "FILE [--ros-args …]")
 	logger := logFlags(f)
 	ready := f.Int("ready-fd", 0, "`number` of an open file to which a line is written when the network's state is known")
+	journal := f.String("journal", "", "keep the journal in that `folder` (default: rstate/<node> in $ROS_HOME, else in ~/.ros)")
 	words, code, ok := f.parse(own, 1, 1)
 	if !ok {
 		return code
@@ -24,7 +25,7 @@ func runVerb(e *env, args []string) int {
 	}
 	stop, quiet := signals()
 	defer quiet()
-	a, err := app.New(app.Config{File: words[0], ROSArgs: ros, Version: version, Log: log})
+	a, err := app.New(app.Config{File: words[0], ROSArgs: ros, Journal: *journal, Version: version, Log: log})
 	if err != nil {
 		return codeOf(e, err)
 	}

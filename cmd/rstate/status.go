@@ -63,6 +63,9 @@ func printState(out io.Writer, s *rstate_msgs_msg.InstanceState) {
 	for _, w := range s.Progress.WaitingFor {
 		fmt.Fprintln(out, "waiting for "+w)
 	}
+	for _, w := range s.Warnings {
+		fmt.Fprintln(out, "warning: "+w)
+	}
 	if s.Refusal != "" {
 		fmt.Fprintln(out, "last refused: "+s.Refusal)
 	}

@@ -20,8 +20,6 @@ import (
 )
 
 const (
-	// NodeName is what a daemon is called where nobody says otherwise.
-	NodeName = "rstate"
 	// stopIn is how long the engine has to end by itself after Stop; with what closing takes it is less than 5 s.
 	stopIn = 4300 * time.Millisecond
 	// disarmIn is how long nodes have to confirm when the loop has broken down.
@@ -34,6 +32,7 @@ const (
 type Config struct {
 	File    string   // the network file
 	ROSArgs []string // with --ros-args in front
+	Journal string   // the folder of the journal; empty: the one that JournalDir names
 	Version string
 	Log     *zap.Logger
 }
@@ -44,6 +43,7 @@ type App struct {
 	net     *network.Network
 	session *session
 	world   *rosnet.World
+	keeper  *keeper
 	loop    *coordinator.Coordinator
 	ready   chan struct{}
 	known   sync.Once // ready is closed
@@ -72,24 +72,30 @@ func New(c Config) (*App, error) {
 	}
 	a := &App{log: c.Log, net: net, session: s, ready: make(chan struct{}), done: make(chan struct{})}
 	a.run, a.abort = context.WithCancelCause(context.Background())
-	if err := a.build(c.Version); err != nil {
+	if err := a.build(c); err != nil {
 		s.done.run()
 		return nil, err
 	}
 	return a, nil
 }
 
-func (a *App) build(version string) error {
+func (a *App) build(c Config) error {
 	node, err := a.session.node(NodeName, "")
 	if err != nil {
 		return err
 	}
 	instance := newInstance()
-	a.world, err = rosnet.New(rosnet.Options{Network: a.net, Node: node, Instance: instance, Version: version, Log: a.log})
+	a.world, err = rosnet.New(rosnet.Options{Network: a.net, Node: node, Instance: instance, Version: c.Version, Log: a.log})
 	if err != nil {
 		return &NoROS{err}
 	}
-	state := engine.New(a.net, engine.Options{Instance: instance})
+	a.keeper = newKeeper(c.Journal, node.FullyQualifiedName(), instance)
+	a.session.done.add("journal", a.keeper.close)
+	last, said := a.keeper.last()
+	if said != "" {
+		a.log.Info(said)
+	}
+	state := engine.New(a.net, engine.Options{Instance: instance, Last: last})
 	a.loop = coordinator.New(coordinator.Engine(state), a, coordinator.SteadyClock(), a.log)
 	a.session.serve()
 	a.session.done.add("network's part of ROS", func() error { a.world.Close(); return nil })
@@ -108,6 +114,7 @@ func newInstance() string {
 // Start begins to hear and to act. Calling it again does nothing.
 func (a *App) Start() (err error) {
 	a.started.Do(func() {
+		a.keeper.open(a.loop.Post)
 		if err = a.world.Start(a.loop.Post); err != nil {
 			err = &NoROS{err}
 			a.end(codeUnclean, err)
@@ -172,8 +179,13 @@ func (a *App) Stop(why string) {
 	<-a.done
 }
 
-// Carry, Show and Beat make the app the coordinator's world: it hears when the state is known, and hands on.
-func (a *App) Carry(e engine.Effect) { a.world.Carry(e) }
+// Carry, Show and Beat make the app the coordinator's world: it keeps what is recorded, hears when the state is known,
+// and hands on.
+func (a *App) Carry(e engine.Effect) {
+	if !a.keeper.carry(e) {
+		a.world.Carry(e)
+	}
+}
 
 // Show is heard too.
 func (a *App) Show(s engine.Snapshot) {

@@ -153,7 +153,8 @@ func (c *Coordinator) feed(in engine.Input) {
 		case engine.Exit:
 			c.exit = &e
 		case engine.Record:
-			c.record(e.Entry)
+			c.tell(e.Entry)
+			c.world.Carry(e)
 		case engine.Show:
 			if e.Snapshot != nil {
 				c.show(*e.Snapshot)
@@ -186,9 +187,16 @@ func (c *Coordinator) show(s engine.Snapshot) {
 	c.world.Show(s)
 }
 
-// record tells people, through the log, what the journal keeps. Loop only.
-func (c *Coordinator) record(e engine.Entry) {
-	fields := []zap.Field{zap.String("kind", e.Kind)}
+// tell says to people, through the log, what goes into the journal. Loop only.
+func (c *Coordinator) tell(e engine.Entry) {
+	level := zapcore.InfoLevel
+	switch {
+	case e.Kind == engine.EntryStep && e.Event == engine.EventSent:
+		level = zapcore.DebugLevel // its end follows
+	case e.Kind == engine.EntryJournal && e.Event == engine.EventFailed:
+		level = zapcore.ErrorLevel
+	}
+	fields := []zap.Field{zap.String("kind", string(e.Kind))}
 	for _, f := range []struct{ key, value string }{
 		{"state", e.State}, {"node", e.Node}, {"goal", e.Goal}, {"cause", e.Cause},
 	} {
@@ -196,7 +204,7 @@ func (c *Coordinator) record(e engine.Entry) {
 			fields = append(fields, zap.String(f.key, f.value))
 		}
 	}
-	c.log.Info(e.Sentence, fields...)
+	c.log.Log(level, e.Sentence, fields...)
 }
 
 // trace logs one input or effect as its sentence, where anybody wants to see it.

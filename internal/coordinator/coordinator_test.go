@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
 
 	"rstate/internal/engine"
 )
@@ -204,6 +206,35 @@ func TestPostAfterTheEndIsDropped(t *testing.T) {
 		if len(c.queue) != 0 {
 			t.Errorf("%d inputs wait for nobody", len(c.queue))
 		}
+	})
+}
+
+func TestWhatIsRecordedIsLoggedAndKeptInItsPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := script(onStop(func(_ engine.Time, in engine.Input) []engine.Effect {
+			if _, ok := in.(engine.GoalAsked); !ok {
+				return nil
+			}
+			return []engine.Effect{
+				engine.Record{Entry: engine.Entry{Kind: engine.EntryState, Sentence: "it begins", State: "active"}},
+				engine.SyncJournal{Ticket: 7},
+				engine.Record{Entry: engine.Entry{Kind: engine.EntryStep, Event: engine.EventSent, Sentence: "asked"}},
+				engine.Record{Entry: engine.Entry{Kind: engine.EntryJournal, Event: engine.EventFailed, Sentence: "no room"}},
+			}
+		}))
+		core, logged := observer.New(zapcore.InfoLevel)
+		c := New(s, s, SteadyClock(), zap.New(core))
+		c.Post(engine.GoalAsked{})
+		c.Post(engine.StopAsked{})
+		if _, err := c.Run(t.Context()); err != nil {
+			t.Error(err)
+		}
+		expect(t, s.lines, "0s record it begins", "0s make the journal safe (7)", "0s record asked", "0s record no room")
+		var said []string
+		for _, e := range logged.All() {
+			said = append(said, e.Level.String()+" "+e.Message)
+		}
+		expect(t, said, "info it begins", "error no room")
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 )
 
@@ -16,10 +17,16 @@ type arming struct {
 	armed   uint64        // the newest arm; a yes to any later disarm undoes it
 	sent    time.Duration // when the newest went out
 	open    bool          // the newest has no answer yet
+	armedAt time.Duration // when the newest arm went out
+	owed    bool          // that one has no answer yet
 	duty    bool          // to be disarmed, again and again until the node confirms
 	refused string        // what the node said when it answered no
-	met     bool          // at the start: what there was to disarm has been asked for
+	unknown bool          // its process was neither read nor disarmed since it came: somebody may have armed it before
 }
+
+// appear notes that a process came. Who was armed by an earlier life of ours, by somebody else, or before it was cut
+// off, may be armed still.
+func (a *arming) appear() { *a = arming{belief: MayBeArmed, unknown: true} }
 
 // vanish notes that the process is no more: what it had armed is not armed by its successor.
 func (a *arming) vanish() { *a = arming{belief: Disarmed} }
@@ -40,6 +47,9 @@ func (s *State) disarm(i int) {
 	if n.spec.Arm == nil {
 		return
 	}
+	if !n.arm.duty && n.there() {
+		s.recordSent(i, "disarm")
+	}
 	n.arm.duty = true
 	n.arm.refused = ""
 	s.sendDisarm(i)
@@ -55,9 +65,24 @@ func (s *State) sendDisarm(i int) {
 	s.at(i, s.now.Steady+disarmEvery)
 }
 
-// armDuty repeats the disarm of a node that has not confirmed.
+// armDuty disarms a node that may have come armed, and repeats the disarm of one that has not confirmed. Nothing can be
+// armed in a process that has ended, and nothing was in one that is not configured.
 func (s *State) armDuty(i int) {
-	a := &s.nodes[i].arm
+	n := &s.nodes[i]
+	a := &n.arm
+	known := n.spec.Lifecycle && n.firm && n.count == 1 && n.state.Primary()
+	switch {
+	case a.belief == Disarmed || !n.there():
+	case known && (n.state == lifecycle.Finalized || a.unknown && n.state == lifecycle.Unconfigured):
+		a.belief, a.duty, a.unknown = Disarmed, false, false
+		s.changed = true
+		s.touch(i)
+		s.touchAround(i)
+	case a.unknown && (known || !n.spec.Lifecycle || n.count > 1) && s.mayWrite():
+		if a.unknown = false; !a.duty {
+			s.disarm(i)
+		}
+	}
 	if a.duty && a.belief != Disarmed && s.now.Steady >= a.sent+disarmEvery {
 		s.sendDisarm(i)
 	}
@@ -70,6 +95,7 @@ func (s *State) armAnswered(in ArmAnswered) {
 		return
 	}
 	wasArm := in.Call == a.armed
+	a.owed = a.owed && !wasArm
 	if in.Call == a.call {
 		a.open = false
 	}
@@ -84,8 +110,10 @@ func (s *State) armAnswered(in ArmAnswered) {
 		a.refused = refusal(in.Message)
 		a.belief = Disarmed
 	case in.Call < a.armed: // a disarm from before the newest arm
+	case in.Success && n.count > 1: // nobody knows which of them said so
+	case in.Success && a.owed && (in.Call < a.call || a.sent < a.armedAt+disarmEvery): // it may have overtaken the arm
 	case in.Success:
-		a.belief, a.duty, a.refused = Disarmed, false, ""
+		a.belief, a.duty, a.refused, a.unknown = Disarmed, false, "", false
 	default:
 		a.refused = refusal(in.Message)
 	}
@@ -122,9 +150,9 @@ func (s *State) awaitDisarm(i int) bool {
 		if late {
 			v = VerdictLate
 		}
-		s.work.blame = append(s.work.blame, NodeResult{
-			Node: n.spec.Name, Step: "disarm", Verdict: v, Evidence: l.evidence, State: n.state,
-		})
+		r := NodeResult{Node: n.spec.Name, Step: "disarm", Verdict: v, Evidence: l.evidence, State: n.state}
+		s.work.blame = append(s.work.blame, r)
+		s.recordResult(i, r)
 	}
 	l.disarm = false
 	if s.work.disarming--; s.work.disarming == 0 {
@@ -154,15 +182,24 @@ func (s *State) mayBeArmed() []string {
 	return names
 }
 
+// unconfirmed says who may still be armed although the network is in a state that does not arm; empty: nobody.
+func (s *State) unconfirmed() string {
+	names := s.mayBeArmed()
+	if len(names) == 0 {
+		return ""
+	}
+	return "but not confirmed to be disarmed, and asked again every second: " + strings.Join(names, ", ")
+}
+
 // refusesToArm says what stands against arming before anything is asked of a node; empty: nothing.
 func (s *State) refusesToArm() string {
 	if names := s.mayBeArmed(); len(names) > 0 {
 		return "not known to be disarmed: " + strings.Join(names, ", ")
 	}
-	if why := notYet(s); why != "" {
+	if why := s.withoutJournal(s.journal); why != "" {
 		return why
 	}
-	return ""
+	return notYet(s)
 }
 
 // notYet refuses to arm a network whose file asks for a proof that is not built yet. To arm without it would be to
@@ -210,29 +247,48 @@ func (s *State) pressArm(i int) {
 	if s.work.failing && l.status == legWaiting {
 		return // nothing is armed in what has failed already
 	}
+	if n.spec.Lifecycle && l.wants && n.state != l.want {
+		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v", n.state, l.want))
+		return
+	}
 	for _, j := range s.order.After[i] {
 		if s.nodes[j].leg.open() {
 			return
 		}
 	}
 	switch {
-	case n.spec.Lifecycle && l.wants && n.state != l.want:
-		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v", n.state, l.want))
 	case n.arm.belief == IsArmed:
 		l.arm = false
 		s.finish(i, legDone, VerdictDone, "armed")
+	case l.status == legWaiting && (s.awaitsJournal() || s.doubtful()):
+	case l.status == legWaiting && s.withoutJournal(s.work.unsafe) != "":
+		s.giveUp(i, VerdictSkipped, "was not asked to arm: "+s.withoutJournal(s.work.unsafe))
 	case l.status == legWaiting:
 		l.status, l.did, l.since = legWorking, "arm", s.now.Steady
 		l.deadline = s.allowSteady(i, n.spec.Deadline.Arm)
 		n.arm.call, n.arm.sent, n.arm.open = s.next(), s.now.Steady, true
 		n.arm.armed, n.arm.duty, n.arm.refused = n.arm.call, false, ""
+		n.arm.armedAt, n.arm.owed = s.now.Steady, true
 		n.arm.belief = MayBeArmed // from the moment on which it is asked
 		s.do(ArmNode{Node: i, Call: n.arm.call, Arm: true})
+		s.recordSent(i, "arm")
 	case n.arm.refused != "":
 		s.giveUp(i, VerdictRefused, "arm: "+n.arm.refused)
 	case s.passed(l.deadline):
 		s.giveUp(i, VerdictLate, fmt.Sprintf("no answer to arm in %v", l.deadline.allow))
 	}
+}
+
+// doubtful says whether somebody who has proven where he is may have left it since; he is asked again.
+func (s *State) doubtful() bool {
+	doubt := s.work.unsure > 0
+	for i := range s.nodes {
+		if n := &s.nodes[i]; n.leg.open() && n.leg.wants && n.spec.Lifecycle && !n.firm {
+			s.poll(i)
+			doubt = true
+		}
+	}
+	return doubt
 }
 
 // disarmAsked answers a disarm, which is legal whenever something is armed, may be, or is on the way to be.

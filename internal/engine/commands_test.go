@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -21,39 +20,131 @@ var ways = []struct {
 	{"armed", []string{"configure", "activate", "arm"}},
 }
 
-// TestC1EveryCommandInEveryState holds every pair: what is legal ends in its target, all else is rejected and changes
-// nothing.
+// slow is a network whose nodes take their time, so that it can be met in every passing state.
+var slow = map[string]simnet.Script{
+	"/slam":       {On: []simnet.On{{Takes: time.Second}}},
+	"/arm_driver": {Arm: []simnet.Reply{{Takes: time.Second}}, Disarm: []simnet.Reply{{Takes: 500 * ms}}},
+}
+
+// places are the states of a network, each with what brings it there: what it does first, and what runs then. One in
+// which something runs is passed through.
+var places = map[string]struct {
+	first   []string
+	runs    string
+	scripts map[string]simnet.Script
+}{
+	"unknown":      {scripts: one("/slam", simnet.Script{Never: true})},
+	"unconfigured": {},
+	"inactive":     {first: ways[1].way},
+	"active":       {first: ways[2].way},
+	"armed":        {first: ways[3].way},
+	"configuring":  {runs: "configure", scripts: slow},
+	"activating":   {first: ways[1].way, runs: "activate", scripts: slow},
+	"cleaningup":   {first: ways[1].way, runs: "cleanup", scripts: slow},
+	"deactivating": {first: ways[2].way, runs: "deactivate", scripts: slow},
+	"arming":       {first: ways[2].way, runs: "arm", scripts: slow},
+	"disarming":    {first: ways[3].way, runs: "disarm", scripts: slow},
+	"shuttingdown": {first: ways[2].way, runs: "shutdown", scripts: slow},
+	"errorprocessing": {first: ways[1].way, runs: "activate", scripts: map[string]simnet.Script{
+		"/slam": on("activate", simnet.On{End: simnet.Refuse}), "/lidar": on("deactivate", simnet.On{Takes: time.Second}),
+	}},
+	"finalized": {first: ways[2].way, runs: "shutdown"},
+}
+
+// commands is what becomes of every command in every state: where it leads, - where it is rejected and changes nothing,
+// = where there is nothing to do.
+const commands = `
+state           | configure | cleanup      | activate | deactivate | arm   | disarm | shutdown
+unknown         | -         | -            | -        | -          | -     | =      | finalized
+unconfigured    | inactive  | -            | -        | -          | -     | -      | finalized
+inactive        | -         | unconfigured | active   | -          | -     | -      | finalized
+active          | -         | -            | -        | inactive   | armed | -      | finalized
+armed           | -         | -            | -        | -          | -     | active | finalized
+configuring     | -         | -            | -        | -          | -     | -      | finalized
+activating      | -         | -            | -        | -          | -     | -      | finalized
+cleaningup      | -         | -            | -        | -          | -     | -      | finalized
+deactivating    | -         | -            | -        | -          | -     | -      | finalized
+arming          | -         | -            | -        | -          | -     | active | finalized
+disarming       | -         | -            | -        | -          | -     | active | finalized
+shuttingdown    | -         | -            | -        | -          | -     | -      | finalized
+errorprocessing | -         | -            | -        | -          | -     | -      | finalized
+finalized       | -         | -            | -        | -          | -     | -      | -
+`
+
+// TestC1EveryCommandInEveryState holds every pair: what is legal leads where it should, all else is rejected, changes
+// nothing, and is told what would be legal.
 func TestC1EveryCommandInEveryState(t *testing.T) {
-	legal := map[string]map[string]string{
-		"unconfigured": {"configure": "inactive", "shutdown": "finalized"},
-		"inactive":     {"activate": "active", "cleanup": "unconfigured", "shutdown": "finalized"},
-		"active":       {"arm": "armed", "deactivate": "inactive", "shutdown": "finalized"},
-		"armed":        {"disarm": "active", "shutdown": "finalized"},
+	rows := table(t, commands, 8)
+	if len(rows)-1 != len(places) {
+		t.Errorf("the table has %d states of %d", len(rows)-1, len(places))
 	}
-	for _, from := range ways {
-		for _, c := range []string{"configure", "cleanup", "activate", "deactivate", "arm", "disarm", "shutdown"} {
-			t.Run(c+" in "+from.state, func(t *testing.T) {
-				to, ok := legal[from.state][c]
-				s := story{first: from.way, tell: []simnet.Beat{send(c)}, goals: c + ": succeeded done"}
-				if to == "finalized" {
-					s.exit = 1
-				}
-				if !ok {
-					s.goals, s.calls, s.why = c+": rejected", "none", c+" is not legal in "+from.state
-				}
-				trace := s.run(t)
-				last := trace.States[len(trace.States)-1]
-				if !ok {
-					to = from.state
-				}
-				if last != to {
-					t.Errorf("ends in %s, want %s\n%v", last, to, trace)
-				}
-				if g := trace.Goal(c); !ok && len(g.Legal) != len(legal[from.state]) {
-					t.Errorf("names as legal: %v", g.Legal)
-				}
-			})
+	for _, cells := range rows[1:] {
+		var legal []string
+		for k, command := range rows[0][1:] {
+			if cells[k+1] != "-" {
+				legal = append(legal, command)
+			}
 		}
+		for k, command := range rows[0][1:] {
+			t.Run(command+" in "+cells[0], func(t *testing.T) { oneCommand(t, cells[0], command, cells[k+1], legal) })
+		}
+	}
+}
+
+// oneCommand asks for a command in a state, and looks where it leads.
+func oneCommand(t *testing.T, state, command, leads string, legal []string) {
+	place := places[state]
+	s := story{first: place.first, scripts: place.scripts}
+	asks := simnet.Send{Command: command, Handle: "asked"}
+	switch {
+	case state == "unknown":
+		w := simnet.New(s.network(t), simnet.Options{Seed: 1, Scripts: place.scripts})
+		w.Tell(when(simnet.At(time.Second), asks))
+		verify(t, w.Run(), "", leads, legal)
+		return
+	case state == "finalized":
+		s.tell = []simnet.Beat{{When: simnet.Then(), Do: simnet.Send{Command: place.runs, Handle: "running"}}, when(simnet.Shown(state), asks)}
+	case place.runs != "":
+		s.tell = []simnet.Beat{
+			{When: simnet.Then(), Do: simnet.Send{Command: place.runs, Handle: "running"}}, when(simnet.Shown(state).Later(100*ms), asks),
+		}
+	default:
+		s.tell = []simnet.Beat{when(simnet.Then(), asks)}
+	}
+	if leads == "finalized" || place.runs == "shutdown" {
+		s.exit = 1
+	}
+	undisturbed := ""
+	if leads == "-" {
+		quiet := s
+		quiet.tell = s.tell[:len(s.tell)-1]
+		trace := quiet.run(t)
+		undisturbed = trace.Story() + "; " + trace.Work()
+	}
+	verify(t, s.run(t), undisturbed, leads, legal)
+}
+
+// verify compares what became of a command with what the table says, and with the run in which it was not asked for.
+func verify(t *testing.T, trace *simnet.Trace, undisturbed, leads string, legal []string) {
+	t.Helper()
+	g := trace.Goal("asked")
+	got := g.Result.State
+	switch {
+	case g.Rejected:
+		got = "-"
+		if g.Why == "" || !slices.Equal(g.Legal, legal) {
+			t.Errorf("rejected because %q; legal: %v, want %v", g.Why, g.Legal, legal)
+		}
+	case g.Verdict() == "succeeded already":
+		got = "="
+	case g.Verdict() != "succeeded done":
+		t.Errorf("it %s", g.Verdict())
+	}
+	if got != leads {
+		t.Errorf("leads to %s, want %s\n%v", got, leads, trace)
+	}
+	if now := trace.Story() + "; " + trace.Work(); undisturbed != "" && now != undisturbed {
+		t.Errorf("was rejected and changed what happened: %s\nwithout it: %s", now, undisturbed)
 	}
 }
 
@@ -90,56 +181,18 @@ func TestC6StateGoals(t *testing.T) {
 	}
 }
 
-// TestR2BusyStatesRejectCommands: while a transition runs every other goal is rejected; what pre-empts is not.
-func TestR2BusyStatesRejectCommands(t *testing.T) {
-	slow := one("/slam", simnet.Script{On: []simnet.On{{Takes: time.Second}}})
-	slow["/arm_driver"] = simnet.Script{Arm: []simnet.Reply{{Takes: time.Second}}, Disarm: []simnet.Reply{{Takes: 500 * ms}}}
-	for _, r := range []struct {
-		first   []string
-		command string
-		passing string
-		takes   string // what is taken meanwhile
-	}{
-		{nil, "configure", "configuring", "shutdown"},
-		{ways[1].way, "activate", "activating", "shutdown"},
-		{ways[1].way, "cleanup", "cleaningup", "shutdown"},
-		{ways[2].way, "deactivate", "deactivating", "shutdown"},
-		{ways[2].way, "arm", "arming", "disarm shutdown"},
-		{ways[3].way, "disarm", "disarming", "disarm shutdown"},
-		{ways[2].way, "shutdown", "shuttingdown", "shutdown"},
-	} {
-		for _, c := range []string{"configure", "cleanup", "activate", "deactivate", "arm", "disarm", "active", "inactive"} {
-			if slices.Contains(strings.Fields(r.takes), c) {
-				continue
-			}
-			t.Run(c+" in "+r.passing, func(t *testing.T) {
-				tell := []simnet.Beat{
-					{When: simnet.Then(), Do: simnet.Send{Command: r.command, Handle: "running"}},
-					{When: simnet.Shown(r.passing).Later(100 * ms), Do: simnet.Send{Command: c, Handle: "other"}},
-				}
-				s := story{scripts: slow, first: r.first, tell: tell, goals: "running: succeeded done, other: rejected", why: "under way"}
-				if r.command == "shutdown" {
-					s.exit = 1
-				}
-				s.run(t)
-			})
-		}
-	}
-}
-
-// TestC3C4Preemption: shutdown pre-empts everything, disarm whatever arms.
-func TestC3C4Preemption(t *testing.T) {
-	slowArm := one("/arm_driver", simnet.Script{Arm: []simnet.Reply{{Takes: 500 * ms}}})
+// TestC3Shutdown: it pre-empts everything, and a second one joins the first.
+func TestC3Shutdown(t *testing.T) {
 	slowSlam := one("/slam", simnet.Script{On: []simnet.On{{Do: "activate", Takes: time.Second}}})
 	play(t, []story{
 		{
-			name: "C3 shutdown while activating", scripts: slowSlam, first: ways[1].way,
+			name: "shutdown while activating", scripts: slowSlam, first: ways[1].way,
 			tell:   []simnet.Beat{send("activate"), when(simnet.Begun("activate", "/slam"), simnet.Send{Command: "shutdown"})},
 			states: "activating shuttingdown finalized",
 			goals:  "activate: aborted preempted, shutdown: succeeded done", ends: "finalized finalized finalized finalized", exit: 1,
 		},
 		{
-			name:    "C3 shutdown in error processing",
+			name:    "shutdown in error processing",
 			scripts: map[string]simnet.Script{"/slam": on("activate", simnet.On{End: simnet.Refuse}), "/lidar": on("deactivate", simnet.On{Takes: time.Second})},
 			first:   ways[1].way,
 			tell:    []simnet.Beat{send("activate"), when(simnet.Begun("deactivate", "/lidar"), simnet.Send{Command: "shutdown"})},
@@ -147,36 +200,44 @@ func TestC3C4Preemption(t *testing.T) {
 			goals:   "activate: aborted preempted, shutdown: succeeded done", ends: "finalized finalized finalized finalized", exit: 1,
 		},
 		{
-			name: "C3 shutdown joins shutdown", scripts: one("/slam", on("shutdown", simnet.On{Takes: time.Second})), first: ways[2].way,
+			name: "shutdown joins shutdown", scripts: one("/slam", on("shutdown", simnet.On{Takes: time.Second})), first: ways[2].way,
 			tell:  []simnet.Beat{send("shutdown"), when(simnet.Begun("shutdown", "/slam"), simnet.Send{Command: "shutdown", Handle: "second"})},
 			goals: "shutdown: succeeded done, second: succeeded done", states: "shuttingdown finalized", exit: 1,
 		},
 		{
-			name: "C3 shutdown while armed disarms", first: ways[3].way, tell: []simnet.Beat{send("shutdown")},
+			name: "shutdown while armed disarms", first: ways[3].way, tell: []simnet.Beat{send("shutdown")},
 			states: "shuttingdown finalized", goals: "shutdown: succeeded done",
 			calls: "disarm arm_driver, shutdown arm_driver, shutdown camera, shutdown slam, shutdown lidar", exit: 1,
 		},
+	})
+}
+
+// TestC4Disarm: it pre-empts whatever arms, and is taken wherever something may be armed.
+func TestC4Disarm(t *testing.T) {
+	slowArm := one("/arm_driver", simnet.Script{Arm: []simnet.Reply{{Takes: 500 * ms}}})
+	slowSlam := one("/slam", simnet.Script{On: []simnet.On{{Do: "activate", Takes: time.Second}}})
+	play(t, []story{
 		{
-			name: "C4 disarm while arming waits behind the arm in the node", scripts: slowArm, first: ways[2].way,
+			name: "disarm while arming waits behind the arm in the node", scripts: slowArm, first: ways[2].way,
 			tell:   []simnet.Beat{send("arm"), when(simnet.Called("arm", "/arm_driver").Later(5*ms), simnet.Send{Command: "disarm"})},
 			states: "arming disarming active", goals: "arm: aborted preempted, disarm: succeeded done",
 			ends: "active active active active", calls: "arm arm_driver, disarm arm_driver",
 		},
 		{
-			name: "C4 an arm that ends after its disarm is disarmed again", first: ways[2].way,
+			name: "an arm that ends after its disarm is disarmed again", first: ways[2].way,
 			scripts: one("/arm_driver", simnet.Script{Parallel: true, Arm: []simnet.Reply{{Takes: time.Second}}}),
 			tell:    []simnet.Beat{send("arm"), when(simnet.Called("arm", "/arm_driver"), simnet.Send{Command: "disarm"})},
 			states:  "arming disarming active", goals: "arm: aborted preempted, disarm: succeeded done",
-			ends: "active active active active", calls: "arm arm_driver, disarm arm_driver, disarm arm_driver",
+			ends: "active active active active", calls: "arm arm_driver, disarm arm_driver, disarm arm_driver, disarm arm_driver",
 		},
 		{
-			name: "C4 disarm while a path to armed activates", scripts: slowSlam, first: ways[1].way,
+			name: "disarm while a path to armed activates", scripts: slowSlam, first: ways[1].way,
 			tell:   []simnet.Beat{send("armed"), when(simnet.Begun("activate", "/slam"), simnet.Send{Command: "disarm"})},
 			states: "activating inactive", goals: "armed: aborted preempted, disarm: succeeded done",
 			ends: "inactive inactive inactive inactive",
 		},
 		{
-			name: "C4 disarm joins disarm", scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{Takes: 500 * ms}}}), first: ways[3].way,
+			name: "disarm joins disarm", scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{Takes: 500 * ms}}}), first: ways[3].way,
 			tell:   []simnet.Beat{send("disarm"), when(simnet.Called("disarm", "/arm_driver"), simnet.Send{Command: "disarm", Handle: "second"})},
 			states: "disarming active", goals: "disarm: succeeded done, second: succeeded done", ends: "active active active active",
 		},

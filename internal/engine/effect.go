@@ -98,6 +98,10 @@ type Show struct {
 // Record is a line for the journal.
 type Record struct{ Entry Entry }
 
+// SyncJournal asks that all that was recorded be made safe against a loss of power. The answer, if one comes, is a
+// JournalSynced with the ticket.
+type SyncJournal struct{ Ticket uint64 }
+
 // WakeAt asks for an input (a Tick will do) at a moment on the steady clock, or earlier. The newest counts.
 type WakeAt struct{ Steady time.Duration }
 
@@ -118,6 +122,7 @@ func (FinishGoal) effect()    {}
 func (PublishChange) effect() {}
 func (Show) effect()          {}
 func (Record) effect()        {}
+func (SyncJournal) effect()   {}
 func (WakeAt) effect()        {}
 func (Exit) effect()          {}
 
@@ -163,6 +168,8 @@ func (e Show) String() string {
 }
 
 func (e Record) String() string { return "record " + e.Entry.Sentence }
+
+func (e SyncJournal) String() string { return fmt.Sprintf("make the journal safe (%d)", e.Ticket) }
 
 func (e WakeAt) String() string { return fmt.Sprintf("wake at %v", e.Steady) }
 

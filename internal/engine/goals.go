@@ -68,11 +68,13 @@ func (s *State) joined(in GoalAsked) bool {
 		g := s.goals.open[k]
 		g.handles = append(g.handles, in.Handle)
 		s.do(AcceptGoal{in.Handle})
+		s.recordAsked(in, "joins the goal of its id")
 		return true
 	}
 	if k := slices.IndexFunc(s.goals.recent, same); k >= 0 {
 		g := s.goals.recent[k]
 		s.do(AcceptGoal{in.Handle})
+		s.recordAsked(in, "gets the result of the goal of its id")
 		s.do(FinishGoal{Handle: in.Handle, Ending: g.ending, Result: g.result})
 		return true
 	}
@@ -234,8 +236,16 @@ func (s *State) accept(in GoalAsked, path []string) *goal {
 	s.goals.open = append(s.goals.open, g)
 	s.do(AcceptGoal{in.Handle})
 	s.refusal = ""
-	s.record(Entry{Kind: "goal", State: s.judge.State(), Goal: in.Handle, Sentence: in.String()})
+	s.recordAsked(in, "")
 	return g
+}
+
+func (s *State) recordAsked(in GoalAsked, how string) {
+	e := Entry{Kind: EntryGoal, Event: EventAsked, Goal: in.Handle, Command: in.Command, Reason: in.Reason, Sentence: in.String()}
+	if how != "" {
+		e.Sentence += "; it " + how
+	}
+	s.record(e)
 }
 
 func (s *State) reject(in GoalAsked, why string) {
@@ -245,7 +255,7 @@ func (s *State) reject(in GoalAsked, why string) {
 		s.refusal += "; legal now: " + strings.Join(legal, ", ")
 	}
 	s.changed = true
-	s.record(Entry{Kind: "refusal", State: s.judge.State(), Goal: in.Handle, Sentence: s.refusal})
+	s.record(Entry{Kind: EntryRefusal, Goal: in.Handle, Command: in.Command, Reason: in.Reason, Sentence: s.refusal})
 	s.do(RejectGoal{Handle: in.Handle, Why: why, Legal: legal})
 }
 
@@ -264,6 +274,11 @@ func (s *State) goOn(w *work) {
 	if _, isState, _ := s.machine.Command(g.asked); len(g.path) == 0 && isState && !s.intact() {
 		why := strings.Join(s.deviations(), "; ")
 		s.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s, but not intact: %s", s.settled, why))
+		return
+	}
+	here, _ := s.machine.State(s.settled)
+	if armed := s.unconfirmed(); armed != "" && !here.Armed.Any() {
+		s.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s, %s", s.settled, armed))
 		return
 	}
 	if len(g.path) == 0 {
@@ -296,7 +311,10 @@ func (s *State) finishGoal(g *goal, e Ending, r Result) {
 	r.State, r.Elapsed = s.judge.State(), s.now.Steady-g.since
 	g.ending, g.result = e, r
 	for _, h := range g.handles {
-		s.record(Entry{Kind: "goal", State: r.State, Goal: h, Sentence: fmt.Sprintf("%s %v: %s", g.asked, e, r.Message)})
+		s.record(Entry{
+			Kind: EntryGoal, Event: EventFinished, Goal: h, Command: g.asked, Outcome: fmt.Sprintf("%v %s", e, r.Outcome),
+			Took: r.Elapsed, Sentence: fmt.Sprintf("%s %v: %s", g.asked, e, r.Message),
+		})
 		s.do(FinishGoal{Handle: h, Ending: e, Result: r})
 	}
 	s.goals.drop(g)
@@ -317,7 +335,12 @@ func (g *goals) drop(done *goal) {
 // disarmed for safety.
 func (s *State) cancel(handle string) {
 	g := s.goals.find(handle)
-	answer := func(yes bool, why string) { s.do(AnswerCancel{Handle: handle, Accepted: yes, Why: why}) }
+	answer := func(yes bool, why string) {
+		s.do(AnswerCancel{Handle: handle, Accepted: yes, Why: why})
+		if !yes {
+			s.record(Entry{Kind: EntryRefusal, Goal: handle, Command: "cancel", Sentence: "cancelling was refused: " + why})
+		}
+	}
 	w := s.work
 	switch {
 	case g == nil:
@@ -334,7 +357,7 @@ func (s *State) cancel(handle string) {
 		answer(false, s.uncancelable(w))
 	default:
 		answer(true, "")
-		s.record(Entry{Kind: "goal", State: s.judge.State(), Goal: handle, Sentence: w.command + " is cancelled"})
+		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: handle, Command: w.command, Sentence: w.command + " is cancelled"})
 		w.aim = draining
 		w.failing = false
 		s.touchAll()

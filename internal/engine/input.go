@@ -83,6 +83,17 @@ type ArmAnswered struct {
 // StopAsked says that the process is to end.
 type StopAsked struct{ Why string }
 
+// JournalSynced is the answer to a SyncJournal.
+type JournalSynced struct {
+	Ticket uint64
+	Err    string // why the journal is not safe, and what to do; empty: it is
+}
+
+// JournalChanged says that the journal cannot be written any more, or can be again.
+type JournalChanged struct {
+	Err string // why not, and what to do; empty: it can
+}
+
 func (Tick) input()         {}
 func (GoalAsked) input()    {}
 func (CancelAsked) input()  {}
@@ -93,6 +104,9 @@ func (EventHeard) input()   {}
 func (CallAnswered) input() {}
 func (ArmAnswered) input()  {}
 func (StopAsked) input()    {}
+
+func (JournalSynced) input()  {}
+func (JournalChanged) input() {}
 
 func (Tick) String() string { return "time passed" }
 
@@ -128,6 +142,20 @@ func (a ArmAnswered) String() string {
 }
 
 func (s StopAsked) String() string { return "rstate is to stop: " + s.Why }
+
+func (j JournalSynced) String() string {
+	if j.Err == "" {
+		return fmt.Sprintf("the journal is safe (%d)", j.Ticket)
+	}
+	return fmt.Sprintf("the journal is not safe (%d): %s", j.Ticket, j.Err)
+}
+
+func (j JournalChanged) String() string {
+	if j.Err == "" {
+		return "the journal can be written"
+	}
+	return j.Err
+}
 
 func yes(b bool) string {
 	if b {

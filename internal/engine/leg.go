@@ -23,17 +23,17 @@ type leg struct {
 	status   legStatus
 	wants    bool // to be in want; else only its arming matters
 	want     lifecycle.State
-	ceiling  lifecycle.State // not to be raised to above it
-	arm      bool            // to be armed, once every node is where it is to be
-	disarm   bool            // to be disarmed before anything else
-	anew     bool            // reads from before the work began do not count: arming proves afresh
-	down     bool            // what it has to do takes away
-	started  bool            // it has had its turn
-	stepped  bool            // and has asked something of its node
+	arm      bool // to be armed, once every node is where it is to be
+	disarm   bool // to be disarmed before anything else
+	anew     bool // reads from before the work began do not count: arming proves afresh
+	down     bool // what it has to do takes away
+	started  bool // it has had its turn
+	stepped  bool // and has asked something of its node
 	since    time.Duration
 	deadline deadline
 	short    bool  // it ends below want, at its ceiling
 	redone   bool  // it has left its place once and was brought back
+	hollow   int   // how often its node said yes to a step and was found where that begins
 	replaced bool  // its process is not the one that the leg worked on
 	refused  *call // answered with no; the read that says where the node is now is awaited
 	sure     bool  // a read or event after our last request agrees
@@ -47,7 +47,7 @@ func (l *leg) open() bool { return l.status == legWaiting || l.status == legWork
 // advance does what is to be done for node i now.
 func (s *State) advance(i int) {
 	s.armDuty(i)
-	if s.work == nil {
+	if s.work == nil || (s.work.aim == tending && s.nodes[i].leg.status == legNone) {
 		s.watch(i)
 		return
 	}
@@ -100,12 +100,14 @@ func (s *State) move(i int) {
 		l.deadline = s.allow(i, s.patience(i))
 	}
 	switch {
-	case n.state == l.want && l.wants && !l.anew && !n.firm && n.at > 0 && n.at >= n.sent && n.asked:
+	case !l.wants:
+		s.reach(i)
+	case n.state == l.want && !l.anew && !n.firm && n.at > 0 && n.at >= n.sent && n.asked:
 		s.reach(i) // claimed by an answer: lets others go on, and is made sure of beside
 	case !s.fresh(i):
 		s.readFresh(i)
 		s.overdue(i, VerdictUnknown, "does not answer get_state")
-	case !l.wants || n.state == l.want:
+	case n.state == l.want:
 		s.reach(i)
 	case !n.state.Primary():
 		s.poll(i)
@@ -125,7 +127,7 @@ func (s *State) step(i int) {
 	case s.work.failing && s.work.aim == forward: // nothing is begun any more for what cannot be had
 	case !ok:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, which only a new process leaves", n.state))
-	case raises && t.Target().Level() > l.ceiling.Level():
+	case raises && (s.work.aim == adopting || t.Target().Level() > s.ceiling(i).Level()):
 		l.short = true
 		s.reach(i)
 	case raises && s.work.proves():
@@ -133,7 +135,14 @@ func (s *State) step(i int) {
 	case raises && n.count > 1:
 		s.poll(i)
 		s.overdue(i, VerdictRefused, fmt.Sprintf("%d living nodes bear this name", n.count))
+	case l.stepped && n.closed != nil && n.closed.do == t && l.hollow > 0:
+		s.giveUp(i, VerdictErrored, fmt.Sprintf("said yes to %s twice and is %v", t.Label, n.state))
+	case s.awaitsJournal():
+		l.started = false // its time begins when the journal is safe
 	default:
+		if l.stepped && n.closed != nil && n.closed.do == t {
+			l.hollow++
+		}
 		l.did, l.down, l.stepped = t.Label, !raises, true
 		l.deadline = s.deadlineOf(i, t)
 		s.send(i, t)
@@ -444,6 +453,9 @@ func (s *State) keep(i int) {
 			s.reopen(i)
 			s.absent(i)
 		}
+	case (l.verdict == VerdictGone || l.verdict == VerdictSkipped) && (s.work.aim != forward || s.work.lowers):
+		s.reopen(i) // it is back, and goes down as the others do
+		s.press(i)
 	case l.replaced && s.work.aim == forward:
 		s.reopen(i)
 		s.giveUp(i, VerdictGone, "its process died and another took its place")
@@ -474,9 +486,12 @@ func (s *State) keep(i int) {
 
 func (s *State) makeSure(i int) {
 	l := &s.nodes[i].leg
-	if !l.sure {
-		l.sure = true
-		s.work.unsure--
+	if l.sure {
+		return
+	}
+	l.sure = true
+	if s.work.unsure--; s.work.unsure == 0 && s.work.proven {
+		s.touchAll()
 	}
 }
 
@@ -485,7 +500,11 @@ func (s *State) astray(i int) {
 	n := &s.nodes[i]
 	again := n.leg.redone
 	s.reopen(i)
-	if again {
+	switch {
+	case s.work.proves():
+		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v: arming starts no node", n.state, n.leg.want))
+		return
+	case again:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v again, not %v", n.state, n.leg.want))
 		return
 	}
@@ -511,7 +530,7 @@ func (s *State) drain(i int) {
 		return
 	}
 	switch {
-	case n.arm.open && l.arm && n.there() && !s.passed(l.deadline):
+	case l.status == legWorking && n.arm.open && l.arm && n.there() && !s.passed(l.deadline):
 	case n.call == nil || !n.there():
 		s.finish(i, legDone, VerdictSkipped, "cancelled")
 		s.settleDrained(i)

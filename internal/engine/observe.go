@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"slices"
 
 	"rstate/internal/lifecycle"
@@ -29,13 +28,17 @@ func (s *State) absorb(in Input) {
 		s.armAnswered(in)
 	case StopAsked:
 		s.stopAsked(in.Why)
+	case JournalSynced:
+		s.journalSynced(in)
+	case JournalChanged:
+		s.judgeJournal(in.Err)
 	}
 }
 
 // nodeSeen notes who lives. A new epoch is a new process: nothing that is known, asked or owed holds for it.
 func (s *State) nodeSeen(in NodeSeen) {
 	n := &s.nodes[in.Node]
-	was := n.count
+	was, epoch := n.count, n.epoch
 	n.count = max(in.Count, 1)
 	n.lost = ""
 	if in.Epoch != n.epoch {
@@ -45,11 +48,15 @@ func (s *State) nodeSeen(in NodeSeen) {
 		n.forget()
 		n.epoch = in.Epoch
 	}
+	if n.spec.Arm != nil && (was == 0 || in.Epoch != epoch) {
+		n.arm.appear()
+	}
 	if n.count < was { // it may be the other one whose state is known
 		s.doubt(in.Node)
+		n.state, n.polled = lifecycle.Unknown, 0
 	}
 	if was == 0 || was != n.count {
-		s.record(Entry{Kind: "node", Node: n.spec.Name, Sentence: fmt.Sprintf("%s is there", n.spec.Name)})
+		s.record(s.nodeEntry(in.Node, EntryNode, EventThere, "is there"))
 	}
 	s.changed = true
 	s.touch(in.Node)
@@ -62,10 +69,12 @@ func (s *State) nodeLost(in NodeLost) {
 		return
 	}
 	n.count = 0
+	gone := s.nodeEntry(in.Node, EntryNode, EventGone, "is gone")
+	gone.Cause = in.Why
+	s.record(gone)
 	n.lost, n.mending.lost = in.Why, true
 	n.forget()
 	n.arm.vanish()
-	s.record(Entry{Kind: "node", Node: n.spec.Name, Sentence: n.spec.Name + " is gone", Cause: in.Why})
 	s.changed = true
 	s.touch(in.Node)
 	s.touchAround(in.Node)
@@ -119,7 +128,7 @@ func (s *State) eventHeard(in EventHeard) {
 		return
 	}
 	switch c, done := n.call, n.closed; {
-	case c != nil && c.announces(in) && in.To.Primary() && !c.started:
+	case c != nil && c.announces(in) && !c.started && (in.To.Primary() || in.From != c.from):
 		s.read(in.Node) // perhaps the end of an earlier call of the same kind
 	case c != nil && c.announces(in):
 		c.started = true
@@ -149,6 +158,12 @@ func (s *State) eventHeard(in EventHeard) {
 func (s *State) endCall(i int) {
 	s.nodes[i].call = nil
 	s.touchAround(i)
+}
+
+// over says whether a call has ended in what was read, whatever becomes of its answer: the node rests, and is there, has
+// been on its way, or was found where it began twice, a second or more after the request.
+func (c *call) over(read lifecycle.State) bool {
+	return read.Primary() && (read != c.from || c.started || c.still > 1)
 }
 
 // announces says whether an event is one that the call gives rise to.
@@ -185,7 +200,7 @@ func (s *State) agree(i int, c *call) {
 // claim takes what is said of a node and not made sure of yet.
 func (s *State) claim(i int, state lifecycle.State) {
 	n := &s.nodes[i]
-	n.state, n.at, n.firm = state, s.now.Steady, false
+	n.state, n.at, n.firm, n.doubted = state, s.now.Steady, false, s.now.Steady
 	s.touchAround(i)
 	s.at(i, s.now.Steady+confirmIn)
 	s.changed = true
@@ -200,7 +215,9 @@ func (s *State) doubt(i int) {
 	if !n.spec.Lifecycle {
 		return
 	}
-	n.firm = false
+	if n.firm {
+		n.firm, n.doubted = false, s.now.Steady
+	}
 	if l := &n.leg; s.work != nil && l.status == legDone && l.sure && l.wants && !l.short && n.there() {
 		l.sure = false
 		s.work.unsure++
@@ -218,6 +235,12 @@ func (s *State) believe(i int, state lifecycle.State) {
 		s.touchAround(i) // who waits for whom depends on where each is
 	}
 	n.state, n.at, n.firm = state, s.now.Steady, true
+	if s.work != nil {
+		s.work.found(i, n)
+		if s.work.proven {
+			s.touchAll() // nothing is armed while there is a doubt
+		}
+	}
 	s.touch(i)
 }
 
@@ -227,6 +250,10 @@ func (s *State) callAnswered(in CallAnswered) {
 	n := &s.nodes[in.Node]
 	c := n.call
 	switch {
+	case c != nil && c.number == in.Call && (s.work == nil || !n.leg.open()): // it comes too late to decide anything
+		s.endCall(in.Node)
+		n.state, n.firm, n.polled = lifecycle.Unknown, false, 0
+		s.read(in.Node)
 	case c != nil && c.number == in.Call && in.Success:
 		n.call, n.closed, c.answered = nil, c, true
 		if n.firm && n.state == c.do.Target() && n.at >= c.sent {
@@ -293,6 +320,7 @@ func (s *State) send(i int, t lifecycle.Transition) {
 	n.call = &call{number: s.next(), do: t, from: n.state, sent: s.now.Steady}
 	n.sent, n.asked, n.firm, n.closed = s.now.Steady, true, false, nil
 	s.do(CallNode{Node: i, Call: n.call.number, Transition: t})
+	s.recordSent(i, t.Label)
 	s.at(i, s.now.Steady+readEvery)
 	s.changed = true
 }

@@ -80,16 +80,6 @@ type Seen struct {
 	N        uint64
 }
 
-// Entry is one line of the journal.
-type Entry struct {
-	Kind     string // start, goal, state, step, node, refusal, end
-	State    string
-	Node     string
-	Goal     string // the handle
-	Sentence string // for a person
-	Cause    string
-}
-
 // ArmBelief is what we know of a node's being armed.
 type ArmBelief string
 
@@ -128,4 +118,5 @@ type Snapshot struct {
 	Refusal     string // why the last command was refused; empty: it was not
 	Cause       string // of the last change
 	Waiting     []string
+	Warnings    []string // what a person should know and what stops nothing
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"rstate/internal/machine"
@@ -14,6 +13,7 @@ func (s *State) Snapshot() Snapshot {
 	snap := Snapshot{
 		State: s.judge.State(), Settled: s.settled, Intact: s.intact(), Deviations: s.deviations(),
 		Legal: s.legal(), Refusal: s.refusal, Cause: s.cause, Nodes: make([]NodeView, len(s.nodes)),
+		Warnings: s.warnings(),
 	}
 	if s.settled == "" {
 		snap.Waiting = s.waitingFor()
@@ -96,14 +96,6 @@ func (s *State) showState() {
 	s.do(Show{State: state, Snapshot: &snap})
 }
 
-// recordState notes and shows a change of the network's state.
-func (s *State) recordState(sentence string) {
-	s.record(Entry{Kind: "state", State: s.judge.State(), Sentence: sentence, Cause: s.cause})
-	s.showState()
-}
-
-func (s *State) record(e Entry) { s.do(Record{e}) }
-
 // change puts a message on the lifecycle topic. One that counts is a change that peers follow; others only keep what
 // is latched there true.
 func (s *State) change(c Change, counts bool) {
@@ -141,10 +133,7 @@ func (s *State) noteResult(i int) {
 		n.mending.epoch = n.epoch
 	}
 	if n.leg.did != "" || n.leg.status == legGivenUp {
-		s.record(Entry{
-			Kind: "step", Node: r.Node, State: s.judge.State(),
-			Sentence: strings.TrimSpace(fmt.Sprintf("%s %s: %s", r.Node, r.Step, r.Verdict)), Cause: r.Evidence,
-		})
+		s.recordResult(i, r)
 	}
 }
 

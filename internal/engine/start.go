@@ -18,13 +18,15 @@ func (s *State) begin() {
 		longest = max(longest, s.nodes[i].spec.Deadline.Discover)
 	}
 	s.startBy = s.now.Steady + longest
+	s.writeBy = s.now.Steady + firstWrite
 	s.wakeWhole(s.startBy)
-	s.record(Entry{Kind: "start", State: machine.Unknown, Sentence: "rstate starts as " + s.opt.Instance})
+	s.wakeWhole(s.writeBy)
+	s.record(Entry{Kind: EntryStart, Sentence: "rstate starts as " + s.opt.Instance})
 	s.cause = "rstate has just started"
 	s.changed = true
 }
 
-// meet learns what a node is during the start, and disarms what may be armed.
+// meet learns what a node is during the start. Whoever may be armed is disarmed as soon as anything may be written.
 func (s *State) meet(i int) {
 	n := &s.nodes[i]
 	if !n.there() {
@@ -32,14 +34,23 @@ func (s *State) meet(i int) {
 	}
 	if n.spec.Lifecycle && (!n.firm || !n.state.Primary()) {
 		s.poll(i)
-		return
 	}
-	running := !n.spec.Lifecycle || n.state == lifecycle.Active || n.state == lifecycle.Inactive
-	if n.spec.Arm != nil && !n.arm.met && running {
-		n.arm.met = true
-		n.arm.belief = MayBeArmed
-		s.disarm(i)
+}
+
+// mayWrite says whether anything may be asked of a node that nobody commanded.
+func (s *State) mayWrite() bool { return s.settled != "" || s.writes }
+
+// listened says whether a start has read long enough: another instance of our name would be known by now.
+func (s *State) listened() bool {
+	if s.now.Steady >= s.writeBy {
+		return true
 	}
+	for i := range s.nodes {
+		if n := &s.nodes[i]; !n.there() || (n.spec.Lifecycle && !n.state.Primary()) {
+			return false
+		}
+	}
+	return true
 }
 
 // waitingFor names what the start still waits for.
@@ -51,7 +62,7 @@ func (s *State) waitingFor() []string {
 		case n.met():
 		case !n.there():
 			list = append(list, n.spec.Name+" is not there")
-		case n.spec.Lifecycle && n.state == lifecycle.Unknown:
+		case n.spec.Lifecycle && (n.state == lifecycle.Unknown || n.state.Primary() && !n.firm):
 			list = append(list, n.spec.Name+" has not said where it is")
 		case n.spec.Lifecycle && !n.state.Primary():
 			list = append(list, fmt.Sprintf("%s is still %v", n.spec.Name, n.state))
@@ -64,7 +75,7 @@ func (s *State) waitingFor() []string {
 
 // met says whether a start knows all of the node that it wants to know.
 func (n *node) met() bool {
-	return n.there() && (!n.spec.Lifecycle || n.state.Primary()) && n.arm.belief == Disarmed
+	return n.there() && (!n.spec.Lifecycle || n.firm && n.state.Primary()) && n.arm.belief == Disarmed
 }
 
 // allMet is len(waitingFor()) == 0 without the words, which every input of a start would have to pay for.
@@ -79,6 +90,11 @@ func (s *State) allMet() bool {
 
 // started ends the start when every node has been read, or waiting has lasted long enough.
 func (s *State) started() bool {
+	if !s.writes && s.listened() {
+		s.writes = true
+		s.touchAll()
+		return true
+	}
 	if s.now.Steady < s.startBy && !s.allMet() {
 		return false
 	}
@@ -214,7 +230,7 @@ func (s *State) lowerTo(state string) {
 	s.work.lowers = true
 	s.work.why = "the nodes were found in different states: " + strings.Join(s.standing(), ", ")
 	s.cause = s.work.why
-	s.recordState("lowering what is higher than " + state)
+	s.recordState(EventTurned, "lowering what is higher than "+state)
 	s.lay(adopting, state)
 }
 

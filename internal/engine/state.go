@@ -19,6 +19,8 @@ const (
 	lingerFinal = time.Second          // how long finalized is shown before the instance ends
 	exitDisarm  = 2 * time.Second      // for disarms to be confirmed when the process is to end
 	exitInFull  = 4 * time.Second      // for a shutdown when the process is to end
+	firstWrite  = 3 * time.Second      // the longest that a start only reads
+	journalWait = time.Second          // the longest that a raising command waits for the journal
 )
 
 // Options is what an instance is told at its start beside the network.
@@ -51,10 +53,13 @@ type State struct {
 	looks   uint64       // at the order
 	refusal string
 	cause   string
+	journal string // why the journal cannot be written; empty: it can, as far as is known
 	shown   string // the network's state in the last Show
 	changed bool   // something that a snapshot shows
 
 	startBy time.Duration // until when a start waits for nodes
+	writeBy time.Duration // until when it only reads
+	writes  bool          // that is over
 	begun   bool
 	queue   []int // nodes that may have something to do
 	wakes   wakes
@@ -72,6 +77,7 @@ type node struct {
 	proof   time.Duration // when the newest read that was answered went out
 	polled  time.Duration // when the newest read went out
 	firm    bool          // state was read or announced later than our last request; else a node only claimed it
+	doubted time.Duration // since when it is not firm, where nothing is under way
 	sent    time.Duration // when our last change_state went out
 	asked   bool          // sent is valid
 	call    *call
@@ -79,10 +85,12 @@ type node struct {
 	reads   []read
 	arm     arming
 	leg     leg
-	mending mending
-	queued  bool
-	looked  uint64 // the last look at the order that came by
-	deviant string // why it is not as the settled state says
+	// wasArmed says that it was armed when the network settled: one that is optional and was not may stay so.
+	wasArmed bool
+	mending  mending
+	queued   bool
+	looked   uint64 // the last look at the order that came by
+	deviant  string // why it is not as the settled state says
 }
 
 func (n *node) there() bool { return n.count > 0 }
@@ -143,6 +151,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	}
 	s.absorb(in)
 	s.elapse()
+	s.journalLate()
 	for {
 		s.work1()
 		if !s.conclude() && len(s.queue) == 0 {

@@ -19,16 +19,17 @@ func (s *State) stopAsked(why string) {
 	if s.stop != nil || s.gone {
 		return
 	}
-	s.record(Entry{Kind: "end", State: s.judge.State(), Sentence: "rstate is to stop", Cause: why})
+	s.record(Entry{Kind: EntryEnd, Sentence: "rstate is to stop", Cause: why})
 	if s.ended != nil {
 		s.ended.at = s.now.Steady
 		return
 	}
 	shut, can := s.machine.Shutdown()
-	if s.net.OnExit == network.ExitShutdown && can {
+	shutting := s.work != nil && s.work.aim == finalizing // is not taken back for a stop
+	if shutting || (s.net.OnExit == network.ExitShutdown && can) {
 		s.stop = &stopping{s.now.Steady + exitInFull, why}
 		s.wakeWhole(s.stop.by)
-		if s.work == nil || s.work.aim != finalizing {
+		if !shutting {
 			s.preempt("rstate stops")
 			s.start(shut, nil, "rstate stops", s.judge.Preempt)
 		}

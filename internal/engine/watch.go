@@ -31,12 +31,15 @@ func (s *State) watch(i int) {
 		return
 	}
 	n := &s.nodes[i]
-	if n.there() && n.spec.Lifecycle && (!n.firm || !n.state.Primary()) {
+	if c := n.call; c != nil && n.firm && c.over(n.state) {
+		n.call = nil // its answer was lost, or is late
+	}
+	if n.there() && n.spec.Lifecycle && (!n.firm || !n.state.Primary() || n.call != nil) {
 		s.poll(i)
 	}
 	s.judgeNode(i)
 	here, _ := s.machine.State(s.settled)
-	if here.Armed.Any() && n.deviant != "" && (!n.spec.Optional || s.net.Arms(here, i)) && s.ended == nil {
+	if here.Armed.Any() && n.deviant != "" && (!n.spec.Optional || n.wasArmed) && s.ended == nil {
 		s.disarmForSafety(n.spec.Name + " " + n.deviant)
 	}
 }
@@ -51,8 +54,8 @@ func (s *State) judgeNode(i int) {
 	}
 	if n.deviant != was {
 		s.changed = true
-		if n.deviant != "" && s.work == nil {
-			s.record(Entry{Kind: "node", Node: n.spec.Name, State: s.settled, Sentence: n.spec.Name + " " + n.deviant})
+		if s.work == nil || s.work.aim == tending {
+			s.recordDeviation(i)
 		}
 	}
 }
@@ -82,6 +85,10 @@ func (s *State) deviation(i int) string {
 		return ""
 	case n.state == lifecycle.Unknown:
 		return "has not said where it is"
+	case n.call != nil && n.state.Primary():
+		return "has not answered to " + n.call.do.Label
+	case !n.firm && s.now.Steady-n.doubted >= 2*readEvery:
+		return fmt.Sprintf("is perhaps not %v any more, and does not answer get_state", n.state)
 	case n.state != want:
 		return fmt.Sprintf("is %v, not %v", n.state, want)
 	}
@@ -212,10 +219,14 @@ func (s *State) toError(i int) {
 	n := &s.nodes[i]
 	w := s.newWork("", s.settled, s.settled)
 	w.why = n.spec.Name + " " + n.deviant
-	w.blame = append(w.blame, NodeResult{Node: n.spec.Name, Verdict: VerdictErrored, Evidence: n.deviant, State: n.state})
+	verdict := VerdictErrored
+	if !n.there() {
+		verdict = VerdictGone
+	}
+	w.blame = append(w.blame, NodeResult{Node: n.spec.Name, Verdict: verdict, Evidence: n.deviant, State: n.state})
 	here, _ := s.machine.State(s.settled)
 	want, _ := s.net.Want(here, i)
-	w.began[i] = beginning{there: true, state: want} // where it has to be restored to
+	w.began[i] = beginning{there: true, firm: true, state: want} // where it has to be restored to
 	s.work = w
 	s.cause = w.why
 	s.enterError()

@@ -58,12 +58,24 @@ type work struct {
 	told      int          // legs ended, for feedback
 	last      NodeResult
 	total     int
+
+	ticket uint64        // of the journal's sync that is waited for; 0: none is
+	safeBy time.Duration // and until when
+	unsafe string        // why the journal was not made safe
 }
 
 // beginning is where a node was when a transition began.
 type beginning struct {
 	there bool
+	firm  bool // else the first read says where it was
 	state lifecycle.State
+}
+
+// found notes where a node was when the work began, of which only a claim was known then.
+func (w *work) found(i int, n *node) {
+	if b := &w.began[i]; b.there && !b.firm && n.state.Primary() && (!n.asked || n.sent < w.since) {
+		b.firm, b.state = true, n.state
+	}
 }
 
 func (w *work) proves() bool { return w.arms && w.aim == forward }
@@ -81,7 +93,8 @@ func (s *State) newWork(command, origin, target string) *work {
 		began: make([]beginning, len(s.nodes)),
 	}
 	for i := range s.nodes {
-		w.began[i] = beginning{s.nodes[i].there(), s.nodes[i].state}
+		n := &s.nodes[i]
+		w.began[i] = beginning{n.there(), n.firm, n.state}
 	}
 	return w
 }
@@ -102,7 +115,7 @@ func (s *State) start(t machine.Transition, g *goal, why string, how func(string
 	s.work = w
 	s.refusal = ""
 	s.setCause(t.Name, g, why)
-	s.recordState(fmt.Sprintf("%s: from %s to %s", t.Name, origin, t.To))
+	s.recordState(EventBegan, fmt.Sprintf("%s: from %s to %s", t.Name, origin, t.To))
 	if w.lowers {
 		counts := t.Always || s.machine.Lowers(origin, t.To) // what took nothing away is no news to peers
 		s.change(Change{SourceState: origin, Event: t.Name, TargetState: t.To}, counts)
@@ -112,6 +125,9 @@ func (s *State) start(t machine.Transition, g *goal, why string, how func(string
 		aim = finalizing
 	}
 	s.lay(aim, t.To)
+	if !w.lowers {
+		s.awaitJournal()
+	}
 }
 
 // lay gives every node its leg towards a state.
@@ -121,6 +137,7 @@ func (s *State) lay(a aim, state string) {
 	w.aim, w.failing, w.failed, w.open, w.unsure, w.disarming = a, false, nil, 0, 0, 0
 	w.arms = a == forward && target.Armed.Any()
 	w.told, w.total, w.proven = 0, 0, false
+	w.ticket = 0
 	w.holdUntil = s.now.Steady + disarmHold
 	for i := range s.nodes {
 		n := &s.nodes[i]
@@ -131,7 +148,7 @@ func (s *State) lay(a aim, state string) {
 		}
 		want, wanted := s.net.Want(target, i)
 		wanted = wanted && !(a == forward && s.isDisarm(w.command)) // what is safer first: nodes stay where they are
-		l.status, l.want, l.wants, l.ceiling = legWaiting, want, wanted, s.ceiling(i)
+		l.status, l.want, l.wants = legWaiting, want, wanted
 		l.anew = w.arms
 		l.disarm = n.arm.belief != Disarmed && !s.net.Arms(target, i)
 		n.leg = l
@@ -234,7 +251,7 @@ func (s *State) enterError() {
 	if err := s.judge.Fail(); err != nil {
 		panic(err)
 	}
-	s.recordState(s.work.why)
+	s.recordState(EventFailed, s.work.why)
 	s.showState()
 	s.change(Change{SourceState: s.work.origin, TargetState: s.judge.State(), State: s.judge.State()}, false)
 }
@@ -266,7 +283,7 @@ func (s *State) rung() {
 	if err := s.judge.Preempt(t.Name); err != nil {
 		panic(err)
 	}
-	s.recordState("neither " + w.origin + " nor " + s.machine.Initial + " can be reached: shutting down")
+	s.recordState(EventTurned, "neither "+w.origin+" nor "+s.machine.Initial+" can be reached: shutting down")
 	s.change(Change{SourceState: w.origin, Event: t.Name, TargetState: t.To}, true)
 	w.target = t.To
 	s.lay(finalizing, t.To)
@@ -275,7 +292,7 @@ func (s *State) rung() {
 func (s *State) secondRung() {
 	w := s.work
 	w.target = s.machine.Initial
-	s.recordState(w.origin + " cannot be restored: every node to " + w.target)
+	s.recordState(EventTurned, w.origin+" cannot be restored: every node to "+w.target)
 	s.lay(unconfiguring, w.target)
 }
 
@@ -284,7 +301,11 @@ func (s *State) giveBack(outcome Outcome, state string) {
 	w := s.work
 	s.settle(state)
 	s.change(Change{SourceState: w.origin, TargetState: state, Settled: true}, false)
-	s.endGoal(w, Aborted, outcome, fmt.Sprintf("%s; %s", w.why, outcomeWords(outcome, state)))
+	words := outcomeWords(outcome, state)
+	if armed := s.unconfirmed(); armed != "" {
+		outcome, words = OutcomeHeld, words+", "+armed
+	}
+	s.endGoal(w, Aborted, outcome, w.why+"; "+words)
 }
 
 func outcomeWords(o Outcome, state string) string {
@@ -302,7 +323,7 @@ func outcomeWords(o Outcome, state string) string {
 // turnBack begins the way back of a cancelled transition: all that was in flight has ended.
 func (s *State) turnBack() {
 	w := s.work
-	s.recordState("cancelled: back to " + w.origin)
+	s.recordState(EventTurned, "cancelled: back to "+w.origin)
 	w.target = s.machine.Disarmed(w.origin)
 	s.lay(undoing, w.target)
 }
@@ -326,7 +347,12 @@ func (s *State) undone() {
 	}
 	s.settle(w.target)
 	s.change(Change{SourceState: w.origin, TargetState: w.target, Settled: true}, w.lowers)
-	s.endGoal(w, Canceled, OutcomeCanceled, fmt.Sprintf("%s was cancelled; the network is %s again", w.command, w.target))
+	words := fmt.Sprintf("%s was cancelled; the network is %s again", w.command, w.target)
+	if armed := s.unconfirmed(); armed != "" {
+		s.endGoal(w, Aborted, OutcomeHeld, words+", "+armed)
+		return
+	}
+	s.endGoal(w, Canceled, OutcomeCanceled, words)
 }
 
 // finalized ends shutting down, which always arrives; whether it was clean is another matter.
@@ -335,7 +361,7 @@ func (s *State) finalized() {
 	var left []string
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		unclean := n.there() && n.spec.Lifecycle && n.state != lifecycle.Finalized
+		unclean := n.there() && n.spec.Lifecycle && !(n.firm && n.state == lifecycle.Finalized)
 		if n.arm.belief != Disarmed || (unclean && !n.spec.Optional) {
 			left = append(left, n.spec.Name)
 		}
@@ -376,7 +402,7 @@ func (s *State) end() bool {
 func (s *State) exit(code int, why string) {
 	s.endOpenGoals()
 	s.gone = true
-	s.record(Entry{Kind: "end", State: s.judge.State(), Sentence: "rstate ends", Cause: why})
+	s.record(Entry{Kind: EntryEnd, Sentence: "rstate ends", Cause: why})
 	s.do(Exit{Code: code, Why: why})
 }
 
@@ -392,9 +418,10 @@ func (s *State) settle(state string) {
 		s.keepResults()
 	}
 	s.work = nil
-	s.recordState("the network is " + state)
+	s.recordState(EventSettled, "the network is "+state)
 	s.touchAll()
 	for i := range s.nodes {
+		s.nodes[i].wasArmed = s.nodes[i].arm.belief == IsArmed
 		s.judgeNode(i)
 	}
 	s.showState()

@@ -30,12 +30,13 @@ type story struct {
 	first   []string // goals that bring the network where the story begins; they must succeed
 	tell    []simnet.Beat
 
-	states string // shown from the first beat on, in order
-	goals  string // "configure: succeeded done, ..." of the goals in tell
-	ends   string // where the nodes are in truth
-	calls  string // asked of nodes from the first beat on, in order
-	why    string // is part of the last goal's reason or message
-	exit   int    // the code that the instance ends with, plus one; 0: it does not end
+	states    string // shown from the first beat on, in order
+	published string // on the lifecycle topic, the same
+	goals     string // "configure: succeeded done, ..." of the goals in tell
+	ends      string // where the nodes are in truth
+	calls     string // asked of nodes from the first beat on, in order
+	why       string // is part of the last goal's reason or message
+	exit      int    // the code that the instance ends with, plus one; 0: it does not end
 }
 
 func (s story) network(t *testing.T) *network.Network {
@@ -111,6 +112,7 @@ func (s story) compare(t *testing.T, trace *simnet.Trace) {
 		why = g.Why + g.Result.Message
 	}
 	check("states", trace.Story(), s.states)
+	check("published", trace.News(), s.published)
 	check("goals", strings.Join(verdicts, ", "), s.goals)
 	check("nodes end", trace.Truth(), s.ends)
 	check("calls", trace.Work(), s.calls)

@@ -11,13 +11,11 @@ type book struct {
 	chapters []*chapter
 	open     *chapter // the last chapter, while it has not settled
 	goals    []*asking
-	astray   []Line // nodes that are not as the network's state says, by the newest line about each
+	strays   []straying // nodes that left their place, and those of them that are back since the last chapter began
 	refusals []refusal
-	lost     []Line // what the journal says that it lost
-	state    *Line  // the newest of kind state
 	newest   *Line
 	end      *Line // rstate has ended, or is to, and has not started again
-	life     *Line // the newest line of rstate itself, before the one that is looked at
+	silent   bool  // that is not written: end is its last word
 }
 
 // chapter is a transition, with all that its failing or cancelling made of it; or a start; or what a policy did.
@@ -43,6 +41,14 @@ type phase struct {
 type asking struct {
 	asked, canceled, finished *Line
 	handle                    string
+}
+
+// straying is a node that is not as the network's state says, and what was done about it while nothing else ran.
+type straying struct {
+	line  *Line
+	in    int // chapters there were
+	steps []Line
+	back  *Line // it is in its place again
 }
 
 // refusal is a command that was refused, and how often in the same words.
@@ -76,30 +82,25 @@ func (b *book) take(l *Line) {
 		b.stepped(l)
 	case KindNode:
 		b.node(l)
-	case KindJournal:
-		if l.Lost > 0 {
-			b.lost = append(b.lost, *l)
-		}
-	}
-	if l.Kind != KindJournal {
-		b.life = l
 	}
 }
 
 // started begins a chapter in which nothing is known of the nodes any more.
 func (b *book) started(l *Line) {
-	c := &chapter{start: l, phases: []phase{{}}}
-	if b.life != nil && b.end == nil {
-		c.crashed = b.life
+	c := &chapter{start: l}
+	if b.newest != nil && b.end == nil {
+		c.crashed = b.newest
 	}
 	b.cut(l)
-	b.end, b.astray, b.refusals, b.goals = nil, nil, nil, nil
+	b.end, b.strays, b.refusals, b.goals = nil, nil, nil, nil
 	b.push(c)
 }
 
 func (b *book) push(c *chapter) {
+	c.phases = []phase{{}}
 	b.chapters = append(b.chapters, c)
 	b.open = c
+	b.strays = slices.DeleteFunc(b.strays, func(s straying) bool { return s.back != nil })
 }
 
 // cut ends a chapter that has not settled and never will.
@@ -111,19 +112,17 @@ func (b *book) cut(by *Line) {
 }
 
 func (b *book) changed(l *Line) {
-	b.state = l
-	event := eventOf(l)
-	if event == EventBegan {
+	if l.Event == EventBegan {
 		b.cut(l)
-		b.push(&chapter{began: l, asking: b.askedFor(l), phases: []phase{{}}})
+		b.push(&chapter{began: l, asking: b.asking(l.Goal)})
 		b.refusals = nil
 		return
 	}
 	if b.open == nil {
-		b.push(&chapter{phases: []phase{{}}})
+		b.push(&chapter{})
 	}
 	c := b.open
-	switch event {
+	switch l.Event {
 	case EventFailed:
 		c.failed = l
 		c.phases = append(c.phases, phase{line: l})
@@ -135,17 +134,10 @@ func (b *book) changed(l *Line) {
 	}
 }
 
-// askedFor finds the goal of a transition. A journal whose beginning is gone does not know it.
-func (b *book) askedFor(l *Line) *asking {
-	if l.Goal == "" {
-		return nil
-	}
-	return b.asking(l.Goal)
-}
-
+// asking finds a goal. A journal whose beginning is gone does not know it.
 func (b *book) asking(handle string) *asking {
 	for _, a := range slices.Backward(b.goals) {
-		if a.handle == handle {
+		if handle != "" && a.handle == handle {
 			return a
 		}
 	}
@@ -154,11 +146,11 @@ func (b *book) asking(handle string) *asking {
 
 func (b *book) goal(l *Line) {
 	a := b.asking(l.Goal)
-	if a == nil || eventOf(l) == EventAsked {
+	if a == nil || l.Event == EventAsked {
 		a = &asking{handle: l.Goal}
 		b.goals = append(b.goals, a)
 	}
-	switch eventOf(l) {
+	switch l.Event {
 	case EventAsked:
 		a.asked = l
 	case EventCanceled:
@@ -166,80 +158,99 @@ func (b *book) goal(l *Line) {
 	case EventFinished:
 		a.finished = l
 	}
-	if len(b.goals) > 100 { // open ones are few, and of the others only the newest are asked for
-		b.goals = b.goals[1:]
-	}
+	b.goals = tail(b.goals, 100) // open ones are few, and of the others only the newest are asked for
 }
 
 func (b *book) refused(l *Line) {
-	for i := range b.refusals {
-		if b.refusals[i].line.Sentence == l.Sentence {
-			again := refusal{l, b.refusals[i].times + 1}
-			b.refusals = append(slices.Delete(b.refusals, i, i+1), again)
-			return
+	times := 1
+	b.refusals = slices.DeleteFunc(b.refusals, func(r refusal) bool {
+		same := r.line.Sentence == l.Sentence
+		if same {
+			times += r.times
 		}
-	}
-	b.refusals = append(b.refusals, refusal{l, 1})
+		return same
+	})
+	b.refusals = append(b.refusals, refusal{l, times})
 }
 
 func (b *book) stepped(l *Line) {
-	if b.open == nil {
-		if l.Verdict == "done" {
-			b.fits(l.Node) // brought back to its place while nothing ran
-		}
+	if b.open != nil {
+		p := &b.open.phases[len(b.open.phases)-1]
+		p.steps = follow(p.steps, l)
 		return
 	}
-	p := &b.open.phases[len(b.open.phases)-1]
-	p.steps = slices.DeleteFunc(p.steps, func(s Line) bool { return s.Node == l.Node && s.Verdict == "" })
-	p.steps = append(p.steps, *l)
+	if s := b.astray(l.Node); s != nil {
+		s.steps = follow(s.steps, l)
+	}
+}
+
+// follow adds a step; its end takes the place of its beginning.
+func follow(steps []Line, l *Line) []Line {
+	steps = slices.DeleteFunc(steps, func(s Line) bool { return s.Node == l.Node && s.Event == EventSent })
+	return append(steps, *l)
 }
 
 func (b *book) node(l *Line) {
-	switch eventOf(l) {
-	case EventStrayed:
-		b.fits(l.Node)
-		b.astray = append(b.astray, *l)
-	case EventFits:
-		b.fits(l.Node)
-	case EventGone:
-		if b.open != nil {
-			b.open.gone = append(b.open.gone, *l)
+	s := b.astray(l.Node)
+	switch {
+	case l.Event == EventStrayed && s != nil:
+		s.line = l
+	case l.Event == EventStrayed:
+		b.strays = append(b.strays, straying{line: l, in: len(b.chapters)})
+	case l.Event == EventFits && s != nil && s.in == len(b.chapters):
+		s.back = l
+	case l.Event == EventFits: // what has happened to the network since put it right
+		b.strays = slices.DeleteFunc(b.strays, func(s straying) bool { return s.line.Node == l.Node })
+	case l.Event == EventGone && b.open != nil:
+		b.open.gone = append(b.open.gone, *l)
+	}
+}
+
+// astray finds the node among those that are out of their place.
+func (b *book) astray(node string) *straying {
+	for i := range b.strays {
+		if s := &b.strays[i]; s.line.Node == node && s.back == nil {
+			return s
 		}
 	}
+	return nil
 }
 
-func (b *book) fits(node string) {
-	b.astray = slices.DeleteFunc(b.astray, func(s Line) bool { return s.Node == node })
-}
-
-// bad says whether a step did not do what was asked.
-func bad(l *Line) bool {
-	switch l.Verdict {
-	case "refused", "errored", "late", "gone", "unknown":
-		return true
-	}
-	return false
+// intact says whether no required node is out of its place.
+func (b *book) intact() bool {
+	return !slices.ContainsFunc(b.strays, func(s straying) bool { return s.back == nil && !s.line.Optional })
 }
 
 // badIn lists the steps of a phase that went wrong, those of required nodes first.
 func (p *phase) badIn() []Line {
 	var list []Line
 	for _, optional := range []bool{false, true} {
-		for i := range p.steps {
-			if s := &p.steps[i]; bad(s) && s.Optional == optional {
-				list = append(list, *s)
+		for _, s := range p.steps {
+			if s.Optional == optional && bad(&s) {
+				list = append(list, s)
 			}
 		}
 	}
 	return list
 }
 
+// bad says whether a step did not do what was asked.
+func bad(l *Line) bool {
+	switch l.Verdict {
+	case "", "done", "undone":
+		return false
+	case "skipped":
+		return l.Step == "" // what was asked of it already was given up with all the rest
+	}
+	return true
+}
+
 // unanswered lists the steps that have no verdict yet.
 func (p *phase) unanswered() []Line {
 	var list []Line
-	for i := range p.steps {
-		if p.steps[i].Verdict == "" {
-			list = append(list, p.steps[i])
+	for _, s := range p.steps {
+		if s.Event == EventSent {
+			list = append(list, s)
 		}
 	}
 	return list
@@ -248,28 +259,16 @@ func (p *phase) unanswered() []Line {
 // done names the nodes whose steps went well.
 func (p *phase) done() string {
 	var names []string
-	for i := range p.steps {
-		if p.steps[i].Verdict == "done" {
-			names = append(names, p.steps[i].Node)
+	for _, s := range p.steps {
+		if s.Verdict == "done" && !slices.Contains(names, s.Node) {
+			names = append(names, s.Node)
 		}
 	}
+	slices.Sort(names)
 	if more := len(names) - 10; more > 0 {
 		names = append(names[:10], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(names, ", ")
 }
 
-// required lists the nodes that make the network less than intact.
-func (b *book) required() []Line {
-	var list []Line
-	for i := range b.astray {
-		if !b.astray[i].Optional {
-			list = append(list, b.astray[i])
-		}
-	}
-	return list
-}
-
-func tail[T any](list []T, most int) []T {
-	return list[max(0, len(list)-most):]
-}
+func tail[T any](list []T, most int) []T { return list[max(0, len(list)-most):] }

@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -36,14 +35,10 @@ func pathOf(node string) string {
 			fmt.Fprintf(&b, "%%%02X", c)
 		}
 	}
-	path := b.String()
-	if path == "" {
+	if b.Len() == 0 {
 		return "%"
 	}
-	if len(path) > 250 { // no file system takes it, and ROS would not have
-		path = fmt.Sprintf("%s%%%x", path[:200], sha256.Sum256([]byte(node)))[:240]
-	}
-	return path
+	return b.String()
 }
 
 const (

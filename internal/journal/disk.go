@@ -14,10 +14,9 @@ type disk interface {
 	list(dir string) ([]string, error)
 	// lock keeps other processes from writing a journal in dir, until unlock.
 	lock(dir string) (unlock func(), err error)
-	// create makes a file that is not there yet, extend opens one that is, both for appending; view opens it to be read.
+	// create makes a file that is not there yet, extend opens one that is, both for appending.
 	create(path string) (file, error)
 	extend(path string) (file, error)
-	view(path string) (file, error)
 	remove(path string) error
 	// syncDir makes the creation of files in dir durable.
 	syncDir(dir string) error
@@ -36,9 +35,8 @@ type file interface {
 }
 
 var (
-	errLocked  = errors.New("another rstate writes it")
-	errNoFile  = errors.New("is no regular file")
-	errRemoved = errors.New("its file was removed or replaced")
+	errLocked = errors.New("another rstate writes it")
+	errNoFile = errors.New("is no regular file")
 )
 
 type osDisk struct{}
@@ -68,13 +66,21 @@ func (osDisk) lock(dir string) (func(), error) {
 	return func() { d.Close() }, nil
 }
 
+// Running says whether somebody writes the journal in dir now.
+func Running(dir string) bool {
+	d, err := os.Open(dir)
+	if err != nil {
+		return false
+	}
+	defer d.Close() // gives back the lock, if it was free
+	return errors.Is(syscall.Flock(int(d.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+}
+
 func (osDisk) create(path string) (file, error) {
 	return openFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL)
 }
 
 func (osDisk) extend(path string) (file, error) { return openFile(path, os.O_RDWR|os.O_APPEND) }
-
-func (osDisk) view(path string) (file, error) { return openFile(path, os.O_RDONLY) }
 
 // openFile opens a regular file. A pipe that was put in its place must not hang us.
 func openFile(path string, flags int) (*os.File, error) {

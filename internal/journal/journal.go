@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -10,27 +9,12 @@ import (
 
 // Options are the bounds of a journal. Zero fields take the defaults.
 type Options struct {
-	Instance string           // put into lines that have none
-	FileSize int64            // bytes after which the next file is begun; 4 MiB
-	Files    int              // how many files are kept; 8
-	Memory   int              // bytes of lines that wait for a disk; 8 MiB
-	Retry    time.Duration    // between two tries of a disk that cannot be written; 1 s
-	Changed  func(error)      // called by the writer when Err changes; it must neither block nor close the journal
-	Now      func() time.Time // the wall clock, for lines without a time
-}
-
-func (o *Options) fill() error {
-	if o.FileSize < 0 || o.Files < 0 || o.Memory < 0 || o.Retry < 0 || o.Files == 1 {
-		return errors.New("a bound is too small; leave it zero, or keep two files at least")
-	}
-	o.FileSize = or(o.FileSize, 4<<20)
-	o.Files = or(o.Files, 8)
-	o.Memory = or(o.Memory, 8<<20)
-	o.Retry = or(o.Retry, time.Second)
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	return nil
+	Instance string        // put into every line
+	FileSize int64         // bytes after which the next file is begun; 2 MiB
+	Files    int           // how many files are kept; 8
+	Lines    int           // how many lines wait for a disk that cannot be written; 4096
+	Retry    time.Duration // between two tries of such a disk; 1 s
+	Changed  func(error)   // called by the writer when the disk cannot be written, and with nil when it can again; it must not block
 }
 
 func or[T comparable](value, otherwise T) T {
@@ -48,131 +32,84 @@ type Journal struct {
 	wake chan struct{} // holds a token while the writer may have something to do
 	done chan struct{} // closed when the writer has ended
 
-	mu      sync.Mutex
-	queue   []waiting // the oldest first
-	bytes   int       // of queue
-	taken   uint64    // lines that ever came in, those that were dropped too
-	dropped uint64    // lines dropped since the writer took the last ones
-	lost    uint64    // lines that were ever dropped
-	syncs   []syncing
-	closed  bool
-	err     error
+	mu     sync.Mutex
+	queue  []Line // not on the disk yet, the oldest first
+	n      uint64 // of the newest line
+	syncs  []func(error)
+	closed bool
+	err    error
 }
 
-// waiting is a line on its way to the writer, and what it weighs.
-type waiting struct {
-	line Line
-	size int
-}
-
-// syncing is a caller of Sync, who waits for everything up to a line.
-type syncing struct {
-	upTo   uint64
-	answer chan error
-}
-
-// ErrClosed is what Sync returns after Close.
+// ErrClosed is what Sync answers after Close.
 var ErrClosed = errors.New("the journal is closed")
 
 // Open returns a journal in dir, which need not be there yet. It does not wait for the disk: whether that can be
-// written is what Err says, from the first try on. The caller closes it.
-func Open(dir string, opt Options) (*Journal, error) { return open(dir, opt, osDisk{}) }
+// written is what Options.Changed hears. The caller closes it.
+func Open(dir string, opt Options) *Journal { return open(dir, opt, osDisk{}) }
 
-func open(dir string, opt Options, fs disk) (*Journal, error) {
-	if dir == "" {
-		return nil, errors.New("cannot open a journal: no directory is given; Dir names the usual one")
-	}
-	if err := opt.fill(); err != nil {
-		return nil, fmt.Errorf("cannot open journal %q: %w", dir, err)
-	}
+func open(dir string, opt Options, fs disk) *Journal {
+	opt.FileSize = or(opt.FileSize, 2<<20)
+	opt.Files = or(opt.Files, 8)
+	opt.Lines = or(opt.Lines, 4096)
+	opt.Retry = or(opt.Retry, time.Second)
 	j := &Journal{dir: dir, opt: opt, wake: make(chan struct{}, 1), done: make(chan struct{})}
-	w := &writer{j: j, fs: fs}
-	j.rouse()
-	go w.run()
-	return j, nil
+	j.rouse() // that the directory can be written is found out at once
+	go (&writer{j: j, fs: fs}).run()
+	return j
 }
 
 // Append hands a line to the writer. It never waits for the disk. When too much waits already, the oldest is dropped:
 // who reads after a long outage needs the newest. After Close it does nothing.
 func (j *Journal) Append(l Line) {
-	if l.Instance == "" {
-		l.Instance = j.opt.Instance
-	}
-	if l.At.IsZero() {
-		l.At = j.opt.Now()
-	}
-	size := l.bound()
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.closed {
 		return
 	}
-	j.queue = append(j.queue, waiting{l, size})
-	j.taken++
-	j.bytes += size
-	for j.bytes > j.opt.Memory && len(j.queue) > 1 {
-		j.bytes -= j.queue[0].size
-		j.queue[0] = waiting{}
-		j.queue = j.queue[1:]
-		j.dropped++
-		j.lost++
-	}
+	j.n++
+	l.N, l.Instance = j.n, j.opt.Instance
+	j.queue = append(j.queue, l.clipped())
+	j.bound()
 	j.rouse()
 }
 
-// Sync returns when every line that was appended before is on the disk for good, or with the reason why it is not. On
-// a disk that cannot be written it returns after one more try; one that stands still is waited for until ctx ends.
-func (j *Journal) Sync(ctx context.Context) error {
-	answer := make(chan error, 1)
+// bound drops what is too much; j.mu is held.
+func (j *Journal) bound() {
+	if more := len(j.queue) - j.opt.Lines; more > 0 {
+		j.queue = j.queue[more:]
+	}
+}
+
+// Sync calls done when every line that was appended before is on the disk for good, or with the reason why it is not.
+// On a disk that stands still it does so when that goes on, if ever. It is called by the writer and must not block.
+func (j *Journal) Sync(done func(error)) {
 	j.mu.Lock()
 	if j.closed {
 		j.mu.Unlock()
-		return ErrClosed
+		done(ErrClosed)
+		return
 	}
-	j.syncs = append(j.syncs, syncing{j.taken, answer})
-	j.mu.Unlock()
+	j.syncs = append(j.syncs, done)
 	j.rouse()
-	select {
-	case err := <-answer:
-		return err
-	case <-j.done:
-		select {
-		case err := <-answer:
-			return err
-		default:
-			return ErrClosed
-		}
-	case <-ctx.Done():
-		return fmt.Errorf("cannot make journal %q safe in time: %w", j.dir, context.Cause(ctx))
-	}
+	j.mu.Unlock()
 }
 
-// Err says why the journal cannot be written; nil: it can, as far as is known.
-func (j *Journal) Err() error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.err
-}
-
-// Lost is how many lines were dropped since Open.
-func (j *Journal) Lost() uint64 {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.lost
-}
-
-// Close writes what waits, makes it safe, and ends the writer. It may be called again. If ctx ends first, on a disk that
-// stands still, the writer is left to end when the disk lets go of it.
-func (j *Journal) Close(ctx context.Context) error {
+// Close writes what waits, makes it safe, and ends the writer. It may be called again. If that takes longer than
+// patience, on a disk that stands still, the writer is left to end when the disk lets go of it.
+func (j *Journal) Close(patience time.Duration) error {
 	j.mu.Lock()
 	j.closed = true
 	j.mu.Unlock()
 	j.rouse()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
 	select {
 	case <-j.done:
-		return j.Err()
-	case <-ctx.Done():
-		return fmt.Errorf("cannot close journal %q in time: %w", j.dir, context.Cause(ctx))
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		return j.err
+	case <-timer.C:
+		return fmt.Errorf("cannot close journal %q: its disk does not answer in %v; see to that disk", j.dir, patience)
 	}
 }
 
@@ -183,10 +120,10 @@ func (j *Journal) rouse() {
 	}
 }
 
-// set changes what Err says, and tells it.
+// set changes whether the disk can be written, and tells it.
 func (j *Journal) set(err error) {
 	j.mu.Lock()
-	same := text(j.err) == text(err)
+	same := (j.err == nil) == (err == nil) && (err == nil || j.err.Error() == err.Error())
 	j.err = err
 	j.mu.Unlock()
 	if !same && j.opt.Changed != nil {
@@ -194,9 +131,58 @@ func (j *Journal) set(err error) {
 	}
 }
 
-func text(err error) string {
-	if err == nil {
-		return ""
+// run is the writer's goroutine.
+func (w *writer) run() {
+	defer close(w.j.done)
+	retry := time.NewTimer(time.Hour)
+	defer retry.Stop()
+	var next time.Time // when a disk that failed is tried again
+	for {
+		select {
+		case <-w.j.wake:
+		case <-retry.C:
+		}
+		lines, syncs, closing := w.j.take()
+		if w.down && !closing && len(syncs) == 0 && time.Now().Before(next) {
+			w.j.giveBack(lines)
+			continue
+		}
+		written, err := w.write(lines, closing || len(syncs) > 0)
+		if err != nil {
+			err = fmt.Errorf("cannot write journal %q: %w; %s", w.j.dir, err, remedy(err))
+			w.detach()
+			if left := len(lines) - written; closing && left > 0 {
+				err = fmt.Errorf("%w; %d of its lines are lost", err, left)
+			}
+			w.j.giveBack(lines[written:])
+			next = time.Now().Add(w.j.opt.Retry)
+			retry.Reset(w.j.opt.Retry)
+		}
+		w.down = err != nil
+		w.j.set(err)
+		for _, done := range syncs {
+			done(err)
+		}
+		if closing {
+			w.detach()
+			return
+		}
 	}
-	return err.Error()
+}
+
+// take empties the queue for the writer.
+func (j *Journal) take() (lines []Line, syncs []func(error), closing bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	lines, syncs, closing = j.queue, j.syncs, j.closed
+	j.queue, j.syncs = nil, nil
+	return lines, syncs, closing
+}
+
+// giveBack puts lines that could not be written in front of those that came meanwhile.
+func (j *Journal) giveBack(lines []Line) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.queue = append(lines, j.queue...)
+	j.bound()
 }

@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -43,37 +42,40 @@ func eventually(holds func() bool) bool {
 	return true
 }
 
-func within(t testing.TB) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	t.Cleanup(cancel)
-	return ctx
-}
-
 // opened returns a journal that the test closes.
 func opened(t testing.TB, dir string, opt Options, fs disk) *Journal {
 	t.Helper()
-	if opt.Retry == 0 {
-		opt.Retry = time.Millisecond
-	}
-	j, err := open(dir, opt, fs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { j.Close(within(t)) })
+	opt.Retry = or(opt.Retry, time.Millisecond)
+	opt.Instance = or(opt.Instance, "9f2c")
+	j := open(dir, opt, fs)
+	t.Cleanup(func() { j.Close(patience) })
 	return j
 }
 
 func closed(t testing.TB, j *Journal) {
 	t.Helper()
-	if err := j.Close(within(t)); err != nil {
+	if err := j.Close(patience); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func synced(t testing.TB, j *Journal) {
+// sync waits for the answer of Sync.
+func synced(t testing.TB, j *Journal) error {
 	t.Helper()
-	if err := j.Sync(within(t)); err != nil {
+	answer := make(chan error, 1)
+	j.Sync(func(err error) { answer <- err })
+	select {
+	case err := <-answer:
+		return err
+	case <-time.After(patience):
+		t.Fatal("Sync is never answered")
+		return nil
+	}
+}
+
+func safe(t testing.TB, j *Journal) {
+	t.Helper()
+	if err := synced(t, j); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -86,9 +88,9 @@ func said(n int) Line {
 // whole reads a journal that must have nothing to complain about.
 func whole(t testing.TB, dir string) []Line {
 	t.Helper()
-	lines, report := Read(dir, Filter{})
-	if !report.Whole() {
-		t.Fatalf("%v", report)
+	lines, report := Read(dir)
+	if report.String() != "" {
+		t.Fatal(report)
 	}
 	return lines
 }
@@ -102,23 +104,13 @@ func sentences(lines []Line) string {
 	return strings.Join(words, " ")
 }
 
-// counting fails the test where numbers do not count on by one, from first.
-func counting(t testing.TB, lines []Line, first uint64) {
-	t.Helper()
-	for i, l := range lines {
-		if l.N != first+uint64(i) {
-			t.Fatalf("line %d of %d bears number %d, want %d", i, len(lines), l.N, first+uint64(i))
-		}
+// numbers is what a journal says that holds said(from) to said(to).
+func numbers(from, to int) string {
+	var words []string
+	for n := from; n <= to; n++ {
+		words = append(words, fmt.Sprint(n))
 	}
-}
-
-func size(t testing.TB, path string) int64 {
-	t.Helper()
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return info.Size()
+	return strings.Join(words, " ")
 }
 
 func files(t testing.TB, dir string) []string {
@@ -138,10 +130,11 @@ type badDisk struct {
 	osDisk
 	before func(op string) error
 	takes  func(n int) (int, error) // nil: all of it
-	mu     sync.Mutex
-	ops    []string
-	safe   map[string]int64 // what is synced of files whose name is
-	fresh  []*badFile       // whose name is not
+
+	mu    sync.Mutex
+	ops   []string
+	safe  map[string]int64 // what is synced of files whose name is
+	fresh []string         // whose name is not
 }
 
 // powerless leaves of dir what is sure to be there after the power went.
@@ -195,21 +188,21 @@ func (d *badDisk) list(dir string) ([]string, error) {
 }
 
 func (d *badDisk) create(path string) (file, error) {
-	if err := d.do("create"); err != nil {
-		return nil, err
-	}
-	f, err := d.wrap(path)(d.osDisk.create(path))
-	if err == nil {
-		d.fresh = append(d.fresh, f.(*badFile))
-	}
-	return f, err
+	d.fresh = append(d.fresh, path)
+	return d.opened(path, "create", d.osDisk.create)
 }
 
-func (d *badDisk) extend(path string) (file, error) {
-	if err := d.do("extend"); err != nil {
+func (d *badDisk) extend(path string) (file, error) { return d.opened(path, "extend", d.osDisk.extend) }
+
+func (d *badDisk) opened(path, op string, open func(string) (file, error)) (file, error) {
+	if err := d.do(op); err != nil {
 		return nil, err
 	}
-	return d.wrap(path)(d.osDisk.extend(path))
+	f, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &badFile{f, path, d}, nil
 }
 
 func (d *badDisk) remove(path string) error {
@@ -219,12 +212,12 @@ func (d *badDisk) remove(path string) error {
 	return d.osDisk.remove(path)
 }
 
-func (d *badDisk) syncDir(dir string) error {
+func (d *badDisk) syncDir(string) error {
 	if err := d.do("sync directory"); err != nil {
 		return err
 	}
-	for _, f := range d.fresh {
-		d.keep(f.path, 0)
+	for _, path := range d.fresh {
+		d.keep(path, d.safe[path])
 	}
 	d.fresh = nil
 	return nil
@@ -238,15 +231,6 @@ func (d *badDisk) keep(path string, size int64) {
 }
 
 func (d *badDisk) holds(path string, f file) bool { return d.osDisk.holds(path, f.(*badFile).file) }
-
-func (d *badDisk) wrap(path string) func(file, error) (file, error) {
-	return func(f file, err error) (file, error) {
-		if err != nil {
-			return nil, err
-		}
-		return &badFile{f, path, d}, nil
-	}
-}
 
 type badFile struct {
 	file

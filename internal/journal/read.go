@@ -1,13 +1,14 @@
 package journal
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 	"time"
 )
 
@@ -19,104 +20,148 @@ type Filter struct {
 	Last  int // at most so many, the newest
 }
 
-func (f Filter) wants(l *Line) bool {
-	return (f.Since.IsZero() || !l.At.Before(f.Since)) && (f.Node == "" || l.Node == f.Node) && (f.Kind == "" || l.Kind == f.Kind)
-}
-
 // Of returns those of lines that are wanted.
 func (f Filter) Of(lines []Line) []Line {
 	var wanted []Line
 	for i := range lines {
-		if f.wants(&lines[i]) {
-			wanted = append(wanted, lines[i])
+		l := &lines[i]
+		if !l.At.Before(f.Since) && (f.Node == "" || l.Node == f.Node) && (f.Kind == "" || l.Kind == f.Kind) {
+			wanted = append(wanted, *l)
 		}
 	}
-	if f.Last > 0 && len(wanted) > f.Last {
-		wanted = wanted[len(wanted)-f.Last:]
-	}
-	return wanted
+	return wanted[max(0, len(wanted)-or(f.Last, len(wanted))):]
 }
 
-// Read returns the wanted lines of the journal in dir, the oldest first, and says what it could not make out. It takes
-// no lock: a journal that is being written is read as far as it goes. Where only the last lines are wanted, files that
-// they cannot be in are not opened, and the report is about the others.
-func Read(dir string, filter Filter) ([]Line, Report) {
-	r := &reader{filter: filter, report: Report{Dir: dir}, fs: osDisk{}}
-	names, err := r.fs.list(dir)
+// Report says what a reading met. Its String is for a person; it is empty when there is nothing to say.
+type Report struct {
+	Dir     string
+	Err     error    // the journal cannot be read at all; fs.ErrNotExist: there is none yet
+	Skipped []string // what could not be made out
+	Missing uint64   // lines that the numbers show to be missing
+}
+
+func (r Report) String() string {
+	switch {
+	case errors.Is(r.Err, fs.ErrNotExist):
+		return fmt.Sprintf("there is no journal in %q yet", r.Dir)
+	case r.Err != nil:
+		return fmt.Sprintf("cannot read journal %q: %v", r.Dir, r.Err)
+	}
+	const most = 5 // a file of garbage is no reason to fill a screen
+	parts := r.Skipped
+	if more := len(parts) - most; more > 0 {
+		parts = append(parts[:most:most], fmt.Sprintf("and %d more", more))
+	}
+	switch {
+	case r.Missing == 1:
+		parts = append(parts, "1 line is missing")
+	case r.Missing > 1:
+		parts = append(parts, fmt.Sprintf("%d lines are missing", r.Missing))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("journal %q is not whole: %s", r.Dir, strings.Join(parts, "; "))
+}
+
+// Read returns every line of the journal in dir, the oldest first, and says what it could not make out. It takes no
+// lock: a journal that is being written is read as far as it goes.
+func Read(dir string) ([]Line, Report) { return readAll(NewTail(dir)) }
+
+// ReadEnd is Read of the newest lines, as many as are in two files: a start has no time for a journal of years.
+func ReadEnd(dir string) ([]Line, Report) { return readAll(&Tail{dir: dir, most: 2}) }
+
+func readAll(t *Tail) ([]Line, Report) {
+	lines, report := t.Next()
+	if n := len(t.rest); n > 0 {
+		report.Skipped = append(report.Skipped, fmt.Sprintf("%s ends in the middle of a line: it is just being written, or was torn", nameOf(t.seq)))
+	}
+	return lines, report
+}
+
+// Tail reads a journal while it is written. It is for one goroutine.
+type Tail struct {
+	dir  string
+	most int    // of the newest files to begin with; 0: all
+	seq  uint64 // of the file that it is in
+	at   int64  // how far it is
+	rest []byte // behind that: a line that has not ended
+	last *Line
+}
+
+// NewTail returns a tail that begins with the oldest line.
+func NewTail(dir string) *Tail { return &Tail{dir: dir} }
+
+// Next returns the lines that are new.
+func (t *Tail) Next() ([]Line, Report) {
+	report := Report{Dir: t.dir}
+	names, err := osDisk{}.list(t.dir)
 	if err != nil {
-		r.report.Err = err
-		return nil, r.report
+		report.Err = err
+		return nil, report
 	}
 	seqs := sequence(names)
 	if len(seqs) == 0 {
-		r.report.Err = fs.ErrNotExist
-		return nil, r.report
+		report.Err = fs.ErrNotExist
 	}
-	var parts [][]Line // the newest file first
-	total := 0
-	for k := len(seqs) - 1; k >= 0 && (filter.Last == 0 || total < filter.Last); k-- {
-		if k+1 < len(seqs) && seqs[k]+1 != seqs[k+1] {
-			r.report.skip(nameOf(seqs[k]+1), 0, "is missing")
+	if t.seq == 0 && t.most > 0 {
+		seqs = tail(seqs, t.most)
+	}
+	var lines []Line
+	for _, seq := range seqs {
+		if seq < t.seq {
+			continue
 		}
-		lines := r.file(seqs[k], k == len(seqs)-1)
-		parts = append(parts, lines)
-		total += len(lines)
+		if seq > t.seq {
+			if len(t.rest) > 0 {
+				report.Skipped = append(report.Skipped, nameOf(t.seq)+" ends in the middle of a line: it was torn")
+			}
+			t.seq, t.at, t.rest = seq, 0, nil
+		}
+		more, err := t.file(&report)
+		if errors.Is(err, fs.ErrNotExist) { // removed while we read, and so are all before it
+			t.last = nil
+			return t.Next()
+		}
+		if err != nil {
+			report.Skipped = append(report.Skipped, nameOf(t.seq)+" cannot be read: "+bare(err))
+		}
+		lines = append(lines, more...)
 	}
-	if r.after != nil {
-		r.report.Lost += r.after.lost // before the oldest line that there is
-	}
-	slices.Reverse(r.report.Skips)
-	lines := make([]Line, 0, total)
-	for _, part := range slices.Backward(parts) {
-		lines = append(lines, part...)
-	}
-	if filter.Last > 0 && total > filter.Last {
-		lines = lines[total-filter.Last:]
-	}
-	return lines, r.report
+	return lines, report
 }
 
-// reader reads files from the newest to the oldest.
-type reader struct {
-	filter Filter
-	report Report
-	fs     disk
-	after  *span // the numbers in the file that follows; nil: there is none
-}
-
-// span is the first line of a file, by which it hangs on the one before.
-type span struct{ first, lost uint64 }
-
-// file reads one file; newest says that it may be written meanwhile.
-func (r *reader) file(seq uint64, newest bool) []Line {
-	name := nameOf(seq)
-	f, err := r.fs.view(filepath.Join(r.report.Dir, name))
+// file reads on in one file.
+func (t *Tail) file(report *Report) ([]Line, error) {
+	text, err := t.read()
 	if err != nil {
-		why := "cannot be read: " + bare(err)
-		if errors.Is(err, fs.ErrNotExist) {
-			why = "was removed while the journal was read"
+		return nil, err
+	}
+	var lines []Line
+	for {
+		end := bytes.IndexByte(text, '\n')
+		if end < 0 {
+			break
 		}
-		r.report.skip(name, 0, why)
-		return nil
+		lines = t.take(lines, text[:end], report)
+		t.at += int64(end) + 1
+		text = text[end+1:]
+	}
+	if len(text) > maxLine {
+		report.Skipped = append(report.Skipped, nameOf(t.seq)+" holds a line that is too long")
+		t.at, text = t.at+int64(len(text)), nil
+	}
+	t.rest = bytes.Clone(text)
+	return lines, nil
+}
+
+func (t *Tail) read() ([]byte, error) {
+	f, err := openFile(filepath.Join(t.dir, nameOf(t.seq)), os.O_RDONLY)
+	if err != nil {
+		return nil, err
 	}
 	defer f.Close()
-	r.report.Files++
-	s := scan{name: name, reader: r, newest: newest}
-	if err := s.all(io.NewSectionReader(f, 0, 1<<62)); err != nil {
-		s.skip("cannot be read on: " + bare(err))
-	}
-	slices.Reverse(s.skips) // Read reverses them all
-	for _, skip := range s.skips {
-		r.report.skip(skip.File, skip.Line, skip.Why)
-	}
-	r.report.Skipped += s.unsaid
-	if s.last > 0 {
-		if r.after != nil {
-			r.gap(s.last, *r.after)
-		}
-		r.after = &s.head
-	}
-	return s.lines
+	return io.ReadAll(io.NewSectionReader(f, t.at, 1<<62))
 }
 
 // bare is an error without the path that the reader of a report has before him already.
@@ -127,91 +172,19 @@ func bare(err error) string {
 	return err.Error()
 }
 
-// gap counts what is missing between two lines that follow each other.
-func (r *reader) gap(last uint64, next span) {
-	if next.first > last+1 {
-		missing := next.first - last - 1
-		lost := min(missing, next.lost)
-		r.report.Lost += lost
-		r.report.Missing += missing - lost
-	}
-}
-
-// scan is the reading of one file.
-type scan struct {
-	*reader
-	name   string
-	newest bool
-	line   int
-	head   span
-	last   uint64
-	lines  []Line
-	skips  []Skip
-	unsaid int
-}
-
-func (s *scan) skip(why string) {
-	if len(s.skips) < maxSkips {
-		s.skips = append(s.skips, Skip{s.name, s.line, why})
-		return
-	}
-	s.unsaid++
-}
-
-func (s *scan) all(from io.Reader) error {
-	in := bufio.NewReaderSize(from, 64<<10)
-	var long []byte // the beginning of a line that is longer than the buffer
-	tooLong := false
-	for {
-		text, err := in.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) {
-			if tooLong = tooLong || len(long)+len(text) > maxLine; !tooLong {
-				long = append(long, text...)
-			}
-			continue
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		if len(long) > 0 {
-			text = append(long, text...)
-		}
-		s.line++
-		switch whole := bytes.HasSuffix(text, []byte("\n")); {
-		case tooLong || len(text) > maxLine:
-			s.skip("is too long for a line of a journal")
-		case len(text) > 0:
-			s.take(bytes.TrimSuffix(text, []byte("\n")), whole)
-		}
-		if err != nil {
-			return nil
-		}
-		long, tooLong = long[:0], false
-	}
-}
-
-func (s *scan) take(text []byte, whole bool) {
+// take adds one line, unless it is none, or one that was written twice.
+func (t *Tail) take(lines []Line, text []byte, report *Report) []Line {
 	l, err := decode(text)
-	switch {
-	case err == nil:
-	case !whole && s.newest:
-		s.skip("ends in the middle: it is just being written, or was torn")
-		return
-	case !whole:
-		s.skip("ends in the middle: it was torn")
-		return
-	default:
-		s.skip(err.Error())
-		return
+	if err != nil || len(text) > maxLine {
+		report.Skipped = append(report.Skipped, nameOf(t.seq)+" holds what is no line of a journal")
+		return lines
 	}
-	s.report.Lines++
-	if s.last == 0 {
-		s.head = span{l.N, l.Lost}
-	} else {
-		s.gap(s.last, span{l.N, l.Lost})
+	if t.last != nil {
+		if l.Instance == t.last.Instance && l.N <= t.last.N {
+			return lines
+		}
+		report.Missing += missing(t.last, &l)
 	}
-	s.last = max(s.last, l.N)
-	if s.filter.wants(&l) {
-		s.lines = append(s.lines, l)
-	}
+	t.last = &l
+	return append(lines, l)
 }

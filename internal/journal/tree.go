@@ -37,7 +37,7 @@ func (t *Tree) add(children ...Tree) { t.Because = append(t.Because, children...
 // teller finds words. Its day is that of the newest line: other days are named.
 type teller struct{ day time.Time }
 
-// at is the moment of a line, the day where it is not the newest line's.
+// at is the moment of a line, with the day where it is not the newest line's.
 func (w teller) at(l *Line) string {
 	switch {
 	case l == nil || l.At.IsZero():
@@ -58,8 +58,7 @@ func some(list []Line, tell func(*Line) Tree) []Tree {
 	var trees []Tree
 	for i := range list {
 		if i == most {
-			trees = append(trees, Tree{Text: fmt.Sprintf("and %d more", len(list)-most)})
-			break
+			return append(trees, Tree{Text: fmt.Sprintf("and %d more", len(list)-most)})
 		}
 		trees = append(trees, tell(&list[i]))
 	}
@@ -75,4 +74,11 @@ func shortly(d time.Duration) string {
 		return d.Round(100 * time.Millisecond).String()
 	}
 	return d.Round(time.Millisecond).String()
+}
+
+func cause(l *Line) string {
+	if l.Cause == "" {
+		return ""
+	}
+	return ": " + l.Cause
 }

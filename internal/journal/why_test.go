@@ -13,6 +13,7 @@ type story struct {
 	at    time.Time
 	goal  string
 	state string
+	dead  bool // nobody writes it any more
 }
 
 func newStory(day string) *story {
@@ -43,9 +44,9 @@ func (s *story) starts(as string) *story {
 	return s.add(Line{Kind: KindStart, State: "unknown", Sentence: "rstate starts as " + as})
 }
 
-func (s *story) asks(command, by, reason string) *story {
+func (s *story) asks(command, reason string) *story {
 	s.goal = command + "/1"
-	return s.add(Line{Kind: KindGoal, Event: EventAsked, Goal: s.goal, Command: command, By: by, Reason: reason})
+	return s.add(Line{Kind: KindGoal, Event: EventAsked, Goal: s.goal, Command: command, Reason: reason})
 }
 
 func (s *story) begins(command, via, from, to, cause string) *story {
@@ -57,7 +58,7 @@ func (s *story) begins(command, via, from, to, cause string) *story {
 
 func (s *story) step(node, step, verdict, seen, cause string) *story {
 	s.later(100 * time.Millisecond)
-	return s.add(Line{Kind: KindStep, Node: node, Step: step, Verdict: verdict, Seen: seen, Cause: cause})
+	return s.add(Line{Kind: KindStep, Event: EventDone, Node: node, Step: step, Verdict: verdict, Seen: seen, Cause: cause})
 }
 
 func (s *story) last(change func(*Line)) *story {
@@ -75,7 +76,7 @@ func (s *story) turns(state, sentence string) *story {
 
 func (s *story) settles(state, cause string) *story {
 	return s.add(Line{
-		Kind: KindState, Event: EventSettled, State: state, Settled: true, Sentence: "the network is " + state, Cause: cause,
+		Kind: KindState, Event: EventSettled, State: state, Sentence: "the network is " + state, Cause: cause,
 	})
 }
 
@@ -99,13 +100,13 @@ func adopted(state string) *story {
 
 // commanded continues with a command that begins.
 func (s *story) commanded(command, via, from, to string) *story {
-	s.later(time.Minute).asks(command, "", "")
+	s.later(time.Minute).asks(command, "")
 	return s.begins(command, via, from, to, command+" was asked for")
 }
 
 const refusedByOne = `
 The network is inactive, not active, since 05:58:03: activate failed.
-  active was asked for by /shift_manager at 05:58:00: morning run
+  active was asked for at 05:58:00: morning run
   /slam: activate refused at 05:58:02: answered no to activate; it is still inactive
     last seen inactive, 40ms before
     try: read what /slam logged at 05:58:02: its on_activate said no
@@ -122,7 +123,7 @@ func TestWhy(t *testing.T) {
 	}{
 		{
 			"a node says no",
-			newStory("2026-03-02 05:58:00").asks("active", "/shift_manager", "morning run").
+			newStory("2026-03-02 05:58:00").asks("active", "morning run").
 				begins("activate", "activating", "inactive", "active", "active was asked for: morning run").
 				later(2500*time.Millisecond).
 				step("/lidar", "activate", "done", "active", "active in 100ms").
@@ -282,12 +283,12 @@ The network is inactive since 05:58:02, as rstate found it when it started. It i
 			"pre-empted by shutdown",
 			adopted("inactive").commanded("activate", "activating", "inactive", "active").later(time.Second).
 				finishes("aborted preempted", "activate aborted: pre-empted by shutdown").
-				asks("shutdown", "/estop", "smoke").
+				asks("shutdown", "smoke").
 				begins("shutdown", "shuttingdown", "inactive", "finalized", "shutdown was asked for: smoke").
 				settles("finalized", "shutdown was asked for: smoke").finishes("succeeded done", "every node is finalized"),
 			`
 The network is finalized since 05:58:02: shutdown took it there.
-  shutdown was asked for by /estop at 05:58:02: smoke
+  shutdown was asked for at 05:58:02: smoke
   shutdown pre-empted activate, under way since 05:58:01
     activate aborted: pre-empted by shutdown (05:58:02)
 `,
@@ -381,23 +382,36 @@ The journal says nothing yet.
 `,
 		},
 		{
-			"only the end is left, and lines are lost",
-			newStory("2026-03-02 05:57:00").
-				add(Line{Kind: KindJournal, Lost: 7, Sentence: "the journal could not be written; 7 lines were lost"}).
-				settles("active", "activate was asked for"),
+			"only the end is left",
+			newStory("2026-03-02 05:57:00").settles("active", "activate was asked for"),
 			`
 The network is active since 05:57:00: activate was asked for.
-  the journal could not be written; 7 lines were lost (05:57:00)
+`,
+		},
+		{
+			"killed, and not started again",
+			adopted("inactive").commanded("activate", "activating", "inactive", "active").
+				add(Line{Kind: KindStep, Event: EventSent, Node: "/slam", Step: "activate"}).killed(),
+			`
+The network was activating at 05:58:01: activate is under way from inactive to active. rstate ended without a word some time after 05:58:01: killed, crashed, or the power went.
+  activate was asked for at 05:58:01
+  /slam: activate since 05:58:01
+  try: rstate run FILE starts it again, and it adopts what is there
 `,
 		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if got, want := Why(c.story.lines).String(), strings.TrimPrefix(c.want, "\n"); got != want {
+			if got, want := Why(c.story.lines, !c.story.dead).String(), strings.TrimPrefix(c.want, "\n"); got != want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, want)
 			}
 		})
 	}
+}
+
+func (s *story) killed() *story {
+	s.dead = true
+	return s
 }
 
 // forgetGoal makes what follows nobody's wish.
@@ -414,7 +428,7 @@ func TestWhyOfAnyPart(t *testing.T) {
 		later(time.Hour).starts("b").settles("unconfigured", "adopted").refuses("arm", "arm was rejected")
 	for from := range s.lines {
 		for to := from; to <= len(s.lines); to++ {
-			if text := Why(s.lines[from:to]).String(); strings.TrimSpace(text) == "" || strings.Contains(text, "%!") {
+			if text := Why(s.lines[from:to], from%2 == 0).String(); strings.TrimSpace(text) == "" || strings.Contains(text, "%!") {
 				t.Errorf("lines %d to %d: %q", from, to, text)
 			}
 		}
@@ -430,15 +444,15 @@ func TestLastSettled(t *testing.T) {
 	}{
 		{"empty", nil, ""},
 		{"settled", adopted("inactive").lines, "inactive"},
-		{"a goal that changed nothing yet", adopted("inactive").asks("activate", "", "").lines, "inactive"},
+		{"a goal that changed nothing yet", adopted("inactive").asks("activate", "").lines, "inactive"},
 		{"on the way", began(adopted("inactive")).lines, ""},
 		{"arrived", began(adopted("inactive")).settles("active", "").lines, "active"},
 		{"in error processing", began(adopted("inactive")).fails("x", "inactive").lines, ""},
 		{"a start that came no further", adopted("inactive").starts("b").lines, "inactive"},
-		{"lines lost after it", adopted("inactive").add(Line{Kind: KindJournal, Lost: 3}).lines, ""},
-		{"lines lost before it", newStory("2026-03-02 05:57:00").add(Line{Kind: KindJournal, Lost: 3}).settles("active", "").lines, "active"},
-		{"a number missing after it", append(adopted("inactive").lines, Line{N: 9, Kind: KindRefusal}), ""},
-		{"without events", []Line{{N: 1, Kind: KindState, State: "active", Settled: true}}, "active"},
+		{"lines missing after it", append(adopted("inactive").lines, Line{N: 9, Kind: KindRefusal}), ""},
+		{"lines missing before it", []Line{{N: 1, Kind: KindGoal}, {N: 9, Kind: KindState, Event: EventSettled, State: "active"}}, "active"},
+		{"the next run's first lines missing", append(adopted("inactive").lines, Line{N: 2, Instance: "b", Kind: KindNode}), ""},
+		{"the next run came no further", append(adopted("inactive").lines, Line{N: 1, Instance: "b", Kind: KindStart}), "inactive"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := LastSettled(c.lines); got != c.want {

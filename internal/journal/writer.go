@@ -1,281 +1,79 @@
 package journal
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
+	"io/fs"
 	"path/filepath"
+	"slices"
 	"syscall"
-	"time"
 )
 
-// batch is how many bytes of lines the writer takes at a time. It bounds what it holds beyond Options.Memory.
-const batch = 256 << 10
+// batch is how many lines are written at once.
+const batch = 128
 
 // writer owns the files. Only its goroutine touches it.
 type writer struct {
-	j  *Journal
-	fs disk
-
-	unlock func()
-	file   file // nil: not attached, the next try attaches anew
+	j      *Journal
+	fs     disk
+	down   bool   // the last try failed
+	unlock func() // nil: the directory is not ours
+	file   file   // nil: the next try attaches anew
 	path   string
 	seq    uint64
-	size   int64  // of file, up to the end of its last whole line
-	torn   bool   // file does not end with a newline
-	dirty  bool   // file holds what is not synced
-	last   uint64 // the newest number on the disk
-
-	hand    []Line // taken and not on the disk yet, the oldest first
-	settled uint64 // lines taken that are on the disk or lost: what Sync waits for
-	inHand  uint64 // lines of the last take that were appended, not made here
-
-	outage  *outage
-	next    time.Time // when a disk that failed is tried again
-	pruning error     // why old files could not be removed
+	size   int64
+	dirty  bool // file holds what is not synced
 }
 
-// outage is a time in which the journal could not be written.
-type outage struct {
-	since time.Time
-	why   error
-	told  bool // a line about it is in hand or written
-}
-
-func (w *writer) run() {
-	defer close(w.j.done)
-	retry := time.NewTimer(time.Hour)
-	defer retry.Stop()
-	for {
-		select {
-		case <-w.j.wake:
-		case <-retry.C:
-		}
-		closing := w.turn()
-		if closing {
-			return
-		}
-		if wait := time.Until(w.next); w.file == nil {
-			retry.Reset(max(wait, time.Millisecond))
-		}
+// write puts lines on the disk, safe if that is asked for, and says how many got there.
+func (w *writer) write(lines []Line, safe bool) (written int, err error) {
+	if w.file != nil && !w.fs.holds(w.path, w.file) {
+		w.detach() // somebody has removed or replaced it: what comes goes into a new one
 	}
-}
-
-// turn does all that there is to do now, and says whether it was the last one.
-func (w *writer) turn() (closing bool) {
-	w.j.mu.Lock()
-	closing = w.j.closed
-	pressed := len(w.j.syncs) > 0
-	w.j.mu.Unlock()
-	if w.file == nil && !closing && !pressed && time.Now().Before(w.next) {
-		return false
-	}
-	err := w.write(closing)
-	if errors.Is(err, errRemoved) {
-		w.failed(err)
-		w.hand = append([]Line{w.note(0)}, w.hand...)
-		err = w.write(closing) // nothing is wrong with the disk: at once again
-	}
-	if err != nil {
-		w.answer(w.failed(err), true)
-	}
-	if closing {
-		w.abandon(err)
-		w.detach()
-	}
-	return closing
-}
-
-// write puts everything that waits on the disk, and makes it safe where somebody asks for that.
-func (w *writer) write(closing bool) error {
 	if w.file == nil {
 		if err := w.attach(); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	for w.take() {
-		if err := w.put(); err != nil {
-			return err
-		}
-		if err := w.safe(closing); err != nil {
-			return err
-		}
-	}
-	return w.safe(closing)
-}
-
-// safe syncs what is written where somebody waits for that, and tells them. Who comes while it does so is answered
-// too: all that is counted as settled was written before. An outage is over only when a sync went well.
-func (w *writer) safe(always bool) error {
-	if always || w.outage != nil || w.wanted() {
-		if err := w.sync(); err != nil {
-			return err
-		}
-		w.answer(nil, false)
-	}
-	w.recovered()
-	return nil
-}
-
-// take fills the hand, unless something is still in it, and says whether it holds anything. Before lines that follow a
-// loss or an outage goes one that says so.
-func (w *writer) take() bool {
-	if len(w.hand) > 0 {
-		return true
-	}
-	j := w.j
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.dropped > 0 || (w.outage != nil && !w.outage.told) {
-		w.hand = append(w.hand, w.note(j.dropped))
-		w.settled += j.dropped
-		j.dropped = 0
-	}
-	size, k := 0, 0
-	for ; k < len(j.queue) && size < batch; k++ {
-		size += j.queue[k].size
-		w.hand = append(w.hand, j.queue[k].line)
-		j.queue[k] = waiting{}
-	}
-	j.bytes -= size
-	w.inHand = uint64(k)
-	if j.queue = j.queue[k:]; len(j.queue) == 0 {
-		j.queue = nil
-	}
-	return len(w.hand) > 0
-}
-
-// note is the line about an outage or a loss.
-func (w *writer) note(dropped uint64) Line {
-	l := Line{
-		Kind: KindJournal, At: w.j.opt.Now(), Instance: w.j.opt.Instance, Lost: dropped,
-		Sentence: "lines came faster than they could be written",
-	}
-	if o := w.outage; o != nil {
-		o.told = true
-		l.Sentence = "the journal could not be written since " + o.since.Format(time.RFC3339)
-		l.Cause = o.why.Error()
-		if errors.Is(o.why, errRemoved) {
-			l.Sentence, l.Cause = "the journal's file was removed or replaced, and what was in it is gone", ""
-		}
-	}
-	switch dropped {
-	case 0:
-		l.Sentence += "; no line was dropped"
-	case 1:
-		l.Sentence += "; 1 line was lost"
-	default:
-		l.Sentence += fmt.Sprintf("; %d lines were lost", dropped)
-	}
-	l.bound()
-	return l
-}
-
-// put writes the hand. What is on the disk leaves it, also when the rest fails.
-func (w *writer) put() error {
-	var buf bytes.Buffer
-	enc := encoder(&buf)
-	var ends []int // of each line in buf
-	for len(w.hand) > 0 {
-		buf.Reset()
-		ends = ends[:0]
-		if w.torn {
-			buf.WriteByte('\n')
-		}
-		n := w.last
-		for k := range w.hand {
-			l := &w.hand[k]
-			n += 1 + l.Lost
-			l.N = n
-			before := buf.Len()
-			if err := enc.Encode(l); err != nil {
-				return err
-			}
-			if w.size+int64(buf.Len()) > w.j.opt.FileSize && w.size+int64(before) > 0 {
-				buf.Truncate(before)
-				break
-			}
-			ends = append(ends, buf.Len())
-		}
-		if len(ends) == 0 {
+	for part := range slices.Chunk(lines, batch) {
+		if w.size >= w.j.opt.FileSize {
 			if err := w.rotate(); err != nil {
-				return err
+				return written, err
 			}
-			continue
 		}
-		if err := w.out(buf.Bytes(), ends); err != nil {
-			return err
+		var text []byte
+		for k := range part {
+			text = append(text, encode(&part[k])...)
 		}
+		if err := w.put(text); err != nil {
+			return written, err
+		}
+		written += len(part)
 	}
-	w.settled += w.inHand
-	w.inHand = 0
-	return nil
+	if safe {
+		return written, w.sync()
+	}
+	return written, nil
 }
 
-// out writes lines to the file and takes those that got there from the hand. The rest of a line that did not is cut
-// off again, or, if not even that is possible, ended by the newline of the next.
-func (w *writer) out(text []byte, ends []int) error {
-	if !w.fs.holds(w.path, w.file) {
-		return errRemoved
-	}
+// put appends to the file. What of it got there when the disk failed is taken back; if even that fails, readers find
+// lines twice, which the numbers tell.
+func (w *writer) put(text []byte) error {
 	n, err := w.file.Write(text)
-	w.dirty = w.dirty || n > 0
-	whole, at := 0, 0 // lines that got there, and where the last of them ends
-	for whole < len(ends) && ends[whole]-1 <= n {
-		at = min(ends[whole], n) // without its newline it is a line all the same
-		whole++
-	}
-	if whole > 0 {
-		w.last = w.hand[whole-1].N
-		w.torn = at < ends[whole-1]
-		w.hand = w.hand[whole:]
-	}
 	if err == nil && n < len(text) {
-		err = errors.New("the disk took part of a line only")
+		err = errors.New("the disk took a part only")
 	}
-	if n > at && w.file.Truncate(w.size+int64(at)) != nil {
-		w.torn, at = true, n
+	if err != nil {
+		_ = w.file.Truncate(w.size)
+		return err
 	}
-	w.size += int64(at)
-	return err
-}
-
-// wanted says whether somebody waits for what is written by now to be safe.
-func (w *writer) wanted() bool {
-	w.j.mu.Lock()
-	defer w.j.mu.Unlock()
-	for _, s := range w.j.syncs {
-		if s.upTo <= w.settled {
-			return true
-		}
-	}
-	return false
-}
-
-// answer tells those who wait for what is written by now; all, if nothing more will be written for them.
-func (w *writer) answer(err error, all bool) {
-	w.j.mu.Lock()
-	defer w.j.mu.Unlock()
-	left := w.j.syncs[:0]
-	for _, s := range w.j.syncs {
-		if s.upTo <= w.settled || (all && err != nil) {
-			s.answer <- err
-			continue
-		}
-		left = append(left, s)
-	}
-	w.j.syncs = left
-	if len(left) > 0 {
-		w.j.rouse()
-	}
+	w.size += int64(n)
+	w.dirty = true
+	return nil
 }
 
 func (w *writer) sync() error {
 	if !w.dirty {
 		return nil
-	}
-	if !w.fs.holds(w.path, w.file) {
-		return errRemoved
 	}
 	if err := w.file.Sync(); err != nil {
 		return err
@@ -284,40 +82,90 @@ func (w *writer) sync() error {
 	return nil
 }
 
-// failed lets go of the files, so that the next try begins from what is really there.
-func (w *writer) failed(cause error) error {
-	err := fmt.Errorf("cannot write journal %q: %w; %s", w.j.dir, cause, remedy(cause))
-	if w.outage == nil {
-		w.outage = &outage{since: w.j.opt.Now(), why: cause}
+// attach makes the journal writable: the directory is there, ours alone, and its last file is open at its end. It
+// begins from what is on the disk, whoever left it there, and however.
+func (w *writer) attach() error {
+	if err := w.fs.mkdir(w.j.dir); err != nil {
+		return err
 	}
-	w.detach()
-	w.next = time.Now().Add(w.j.opt.Retry)
-	w.j.set(err)
-	return err
+	unlock, err := w.fs.lock(w.j.dir)
+	if err != nil {
+		return err
+	}
+	w.unlock = unlock
+	names, err := w.fs.list(w.j.dir)
+	if err != nil {
+		return err
+	}
+	seqs := sequence(names)
+	if len(seqs) == 0 {
+		w.seq = 0
+		return w.begin()
+	}
+	w.seq = seqs[len(seqs)-1]
+	f, err := w.fs.extend(w.pathOf(w.seq))
+	if notOurs(err) {
+		return w.begin() // whatever it is, the next one is ours
+	}
+	if err != nil {
+		return err
+	}
+	return w.resume(f)
 }
 
-// recovered notes that the disk takes what it is given, whatever was in the way before.
-func (w *writer) recovered() {
-	if w.outage != nil && w.outage.told {
-		w.outage = nil
-	}
-	if w.pruning != nil {
-		w.j.set(fmt.Errorf("cannot remove old files of journal %q: %w; %s", w.j.dir, w.pruning, remedy(w.pruning)))
-		return
-	}
-	w.j.set(nil)
+// notOurs says whether a file cannot be gone on with, however often that is tried: it is another user's, or none.
+func notOurs(err error) bool {
+	return slices.ContainsFunc([]error{fs.ErrPermission, errNoFile, syscall.EISDIR}, func(one error) bool { return errors.Is(err, one) })
 }
 
-// abandon counts what is not on the disk when the writer ends.
-func (w *writer) abandon(err error) {
-	w.j.mu.Lock()
-	waits := uint64(len(w.j.queue) + len(w.hand))
-	left := waits + w.j.dropped
-	w.j.lost += waits
-	w.j.mu.Unlock()
-	if err != nil && left > 0 {
-		w.j.set(fmt.Errorf("%w; %d lines are lost", w.j.Err(), left))
+// resume goes on at the end of a file. A line that is torn there stays: it is ended, so that readers skip it alone.
+func (w *writer) resume(f file) error {
+	w.file, w.path = f, w.pathOf(w.seq)
+	info, err := f.Stat()
+	if err != nil {
+		return err
 	}
+	w.size, w.dirty = info.Size(), true // what a former process wrote may not be safe yet
+	end := []byte{'\n'}
+	if w.size > 0 {
+		if _, err := f.ReadAt(end, w.size-1); err != nil {
+			return err
+		}
+	}
+	if end[0] != '\n' {
+		return w.put([]byte("\n"))
+	}
+	return nil
+}
+
+// rotate goes on in the next file. The full one is made safe first, so that what Sync promises is about one file.
+func (w *writer) rotate() error {
+	if err := w.sync(); err != nil {
+		return err
+	}
+	w.file.Close()
+	w.file = nil
+	return w.begin()
+}
+
+// begin removes what is too old and creates the next file.
+func (w *writer) begin() error {
+	names, err := w.fs.list(w.j.dir)
+	if err != nil {
+		return err
+	}
+	for seqs := sequence(names); len(seqs) > 0 && len(seqs) >= w.j.opt.Files; seqs = seqs[1:] {
+		if err := w.fs.remove(w.pathOf(seqs[0])); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	f, err := w.fs.create(w.pathOf(w.seq + 1))
+	if err != nil {
+		return err
+	}
+	w.seq++
+	w.file, w.path, w.size, w.dirty = f, w.pathOf(w.seq), 0, true
+	return w.fs.syncDir(w.j.dir)
 }
 
 func (w *writer) detach() {
@@ -331,21 +179,19 @@ func (w *writer) detach() {
 	}
 }
 
+func (w *writer) pathOf(seq uint64) string { return filepath.Join(w.j.dir, nameOf(seq)) }
+
 // remedy says what to do about a disk that cannot be written.
 func remedy(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return "make room on that disk"
-	case errors.Is(err, syscall.EACCES), errors.Is(err, syscall.EPERM), errors.Is(err, syscall.EROFS):
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return "let this user write there, or set ROS_HOME to where it can"
 	case errors.Is(err, errLocked):
 		return "give one of the two another name or another ROS_HOME"
-	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EISDIR), errors.Is(err, errNoFile):
+	case errors.Is(err, syscall.ENOTDIR):
 		return "move away what stands in its place"
-	case errors.Is(err, errRemoved):
-		return "a new one is begun"
 	}
 	return "see to that disk, or set ROS_HOME to another"
 }
-
-func (w *writer) pathOf(seq uint64) string { return filepath.Join(w.j.dir, nameOf(seq)) }

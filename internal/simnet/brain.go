@@ -28,6 +28,8 @@ type brain struct {
 	broken  bool   // it panicked or spins: the run is over
 	gone    bool   // it said Exit
 
+	awake time.Duration // since when it is not stalled
+
 	spinAt  time.Duration
 	spinFor int
 }
@@ -39,8 +41,9 @@ func (b *brain) start(last string) {
 	b.state = engine.New(b.world.net, engine.Options{Instance: fmt.Sprintf("instance %d", b.life), Last: last})
 	b.world.note("the coordinator starts; its journal ends in %q", last)
 	b.deliver(engine.Tick{})
+	b.world.disk.tell(b)
 	for _, n := range b.world.nodes {
-		n.told, n.graph = false, false
+		n.told, n.graph, n.known = false, false, nil
 		b.world.queue.push(b.world.now+b.world.draw(b.world.opt.Discovery), func() {
 			if !n.graph && len(n.procs) > 0 {
 				n.announce()
@@ -66,6 +69,7 @@ func (b *brain) kill(downFor time.Duration) {
 func (b *brain) stall() { b.stalled = true }
 func (b *brain) resume() { // the flood after SIGCONT
 	b.stalled = false
+	b.awake = b.world.now
 	inbox := b.inbox
 	b.inbox = nil
 	for _, l := range inbox {
@@ -130,6 +134,7 @@ func (b *brain) step(in engine.Input) {
 			return
 		}
 	}
+	w.guard.armed()
 }
 
 // decide asks the engine; a panic in it is a fault of the run, not the end of the test.
@@ -163,13 +168,16 @@ func (b *brain) carry(e engine.Effect) {
 	case engine.Show:
 		if e.State != "" {
 			b.shown = e.State
-			w.guard.shows(e.State)
+			w.guard.shows(e.State, *e.Snapshot)
 			w.happens(occurrence{kind: 's', state: e.State})
 		}
 	case engine.PublishChange:
 		w.guard.publishes(e.Change)
 	case engine.Record:
 		b.journal(e.Entry)
+	case engine.SyncJournal:
+		w.guard.syncs()
+		w.disk.sync(b, e.Ticket)
 	case engine.WakeAt:
 		b.wakeAt(e.Steady)
 	case engine.Exit:
@@ -182,11 +190,12 @@ func (b *brain) carry(e engine.Effect) {
 	}
 }
 
-// journal keeps what a restart reads: the settled state in which the journal ends, or none.
+// journal keeps what a restart reads: the settled state in which the journal ends, or none. What the disk does not
+// take is not there after a restart.
 func (b *brain) journal(e engine.Entry) {
-	if e.Kind == "state" {
+	if e.Kind == engine.EntryState && !b.world.disk.bad() {
 		b.last = ""
-		if s, ok := b.world.net.Machine.State(e.State); ok && !s.Passing {
+		if e.Event == engine.EventSettled {
 			b.last = e.State
 		}
 	}

@@ -4,7 +4,7 @@
 //
 // A run keeps the ground truth that no real network has, so it can tell what a robot's owner could only suspect: that a
 // goal succeeded which was not reached, that a request was illegal when it arrived, that an order was broken. These
-// are listed as Faults of the run.
+// are listed as Faults of the run. The disk of the journal is part of it, fast, slow, silent or full.
 //
 // It imports engine, plan, machine, network and lifecycle, and is imported by tests and by the rehearsal of network files.
 // It has no goroutine and reads no clock.

@@ -8,31 +8,67 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
+	"rstate/internal/plan"
 )
 
-// guard watches what must never be. It knows the truth and what the coordinator has been told; it never tells.
+// guard watches what must never be. It knows the truth and what the coordinator has been told; it never tells. What it
+// watches:
+//
+//   - nothing is asked of a node that is not there, on the word of a former process, beside another transition, against
+//     the order of the file, where the node cannot take it, or while a start has not ended;
+//   - recovery raises no node above where the transition found it;
+//   - nothing is armed that nobody asked for who still waits, after a restart or by healing least of all, nor without
+//     fresh proof of every required node; and nothing stays armed once one of them is lost or elsewhere;
+//   - every goal is answered once, and every one that was accepted ends once, with the truth;
+//   - a change that is published without a command is lower than the one before;
+//   - at rest, what is believed to be intact or disarmed is so.
 type guard struct {
 	world    *World
 	open     int             // goals that are accepted and not ended
 	since    time.Duration   // when the network's present state was shown first
+	arms     bool            // it arms
+	begun    time.Duration   // when the present transition was, or the state at rest
+	target   string          // to which it leads, where it is passing
+	origin   string          // the settled one before it
 	back     bool            // it is the way back of a cancelled transition
 	given    map[string]bool // nodes that this transition gave up
 	lastMade uint64          // the coordinator's own number of changes
 	lastFrom string          // whose
 	lowest   int             // the level of the newest change that counted
 	fresh    bool            // a command came since then
+	syncing  bool            // the journal was asked to be safe, and has not answered
+	syncedAt time.Duration   // when it was asked
 }
 
 func (g *guard) fault(format string, args ...any) {
 	g.world.trace.Faults = append(g.world.trace.Faults, fmt.Sprintf("%v: ", g.world.now)+fmt.Sprintf(format, args...))
 }
 
+// testimony is what was true when a message was made, and when that was.
+type testimony struct {
+	epoch  uint64
+	made   time.Duration
+	number uint64 // of all messages
+	state  lifecycle.State
+}
+
 // evidence notes what the coordinator is about to hear, and when it was true.
-func (g *guard) evidence(n *node, made time.Duration, state lifecycle.State, in engine.Input) {
+func (g *guard) evidence(n *node, said testimony, in engine.Input) {
+	n.last = g.world.now
 	switch in := in.(type) {
 	case engine.StateRead, engine.EventHeard:
-		if made >= n.heard {
-			n.heard, n.evidence = made, state
+		if !slices.Contains(n.known, said.epoch) {
+			n.known = append(n.known, said.epoch)
+		}
+		if said.number >= n.newest {
+			if said.state != n.evidence || n.heardAt == 0 {
+				n.heardAt = g.world.now
+			}
+			n.newest, n.heard, n.evidence = said.number, said.made, said.state
+		}
+		if n.began == unread && said.state.Primary() {
+			n.began = said.state.Level()
 		}
 	case engine.CallAnswered:
 		if c := n.wire[in.Call]; c != nil {
@@ -62,19 +98,53 @@ func (g *guard) reads(n *node) {
 // calls looks at a transition that is about to be asked of a node.
 func (g *guard) calls(n *node, e engine.CallNode) *Call {
 	w := g.world
-	c := &Call{At: w.now, Node: n.spec.Name, Do: e.Transition.Label, excused: n.changed()}
+	c := &Call{At: w.now, Node: n.spec.Name, Do: e.Transition.Label, excused: n.changed(), epoch: n.epoch}
 	w.trace.Calls = append(w.trace.Calls, c)
-	if !n.told {
+	switch {
+	case !n.told:
 		g.fault("%s is asked of %s, which is not there", c.Do, c.Node)
-	}
-	for _, p := range n.living() {
-		if p.busy && len(n.procs) == 1 && c.Do != "shutdown" && !n.changed() {
-			g.fault("%s is asked of %s beside another request", c.Do, c.Node)
-		}
+	case n.count == 1 && len(n.living()) == 1 && c.Do != "shutdown" && !slices.Contains(n.known, n.epoch):
+		g.fault("%s is asked of %s, of whose present process nothing was heard", c.Do, c.Node)
+	case c.Do != "shutdown" && w.now > n.last+time.Second:
+		g.fault("%s is asked of %s, of which nothing was heard for %v", c.Do, c.Node, w.now-n.last)
+	case g.beside(n, c):
+		g.fault("%s is asked of %s beside another request", c.Do, c.Node)
 	}
 	n.wire[e.Call] = c
+	n.flight = append(n.flight, c)
 	g.order(n, e.Transition)
+	g.unwritten(c)
 	return c
+}
+
+// syncs notes that the journal is to be safe before the command that has begun asks anything of a node.
+func (g *guard) syncs() { g.syncing, g.syncedAt = true, g.world.now }
+
+// unwritten looks whether a request of a raising command waited for the journal, a second at most.
+func (g *guard) unwritten(c *Call) {
+	w := g.world
+	if !g.syncing || g.back || w.brain.shown == w.net.Machine.Error || w.now >= g.syncedAt+time.Second {
+		return
+	}
+	g.fault("%s is asked of %s before the journal is safe", c.Do, c.Node)
+}
+
+// beside says whether another transition is on its way to the node's one process, or runs in it. A node that is busy too
+// long is shut down all the same.
+func (g *guard) beside(n *node, c *Call) bool {
+	n.flight = slices.DeleteFunc(n.flight, func(o *Call) bool { return o.Fate != "" })
+	if len(n.procs) != 1 || c.Do == "shutdown" || n.changed() {
+		return false
+	}
+	p := n.procs[0]
+	return p.alive && (p.busy || slices.ContainsFunc(n.flight, func(o *Call) bool { return o.epoch == p.epoch }))
+}
+
+// asked says whether a transition was asked of the node of whose end the coordinator has not heard.
+func (n *node) asked() bool {
+	return slices.ContainsFunc(n.flight, func(o *Call) bool {
+		return o.epoch == n.epoch && (o.Fate == "" || o.At >= n.heard)
+	})
 }
 
 // order looks whether those that go before a node are where it goes, or were given up.
@@ -85,8 +155,18 @@ func (g *guard) order(n *node, t lifecycle.Transition) {
 	}
 	n.turn = len(w.trace.States)
 	raises := t == lifecycle.Configure || t == lifecycle.Activate
+	switch {
+	case !raises:
+	case w.brain.shown == "" || w.brain.shown == machine.Unknown:
+		g.fault("%s is asked of %s before the start has ended", t.Label, n.spec.Name)
+	case (w.brain.shown == w.net.Machine.Error || g.back) && t.Target().Level() > n.began && !n.changed():
+		g.fault("%s is asked of %s, which was lower when the transition began", t.Label, n.spec.Name)
+	}
 	if (w.brain.shown == w.net.Machine.Error || g.back) && raises {
 		return // nodes go back to where each was
+	}
+	if n.foreign >= g.begun {
+		return // somebody else has brought it out of its turn
 	}
 	if w.brain.shown != "" {
 		if s, _ := w.net.Machine.State(w.brain.shown); !s.Passing {
@@ -103,16 +183,31 @@ func (g *guard) order(n *node, t lifecycle.Transition) {
 		if !alive || !o.told || g.given[o.spec.Name] || o.changed() || !o.spec.Lifecycle || len(o.procs) > 1 {
 			continue
 		}
-		if raises && state.Level() >= t.Target().Level() || !raises && !above(state, t.Target()) || g.claimed(o, t) {
+		if raises && state.Level() >= t.Target().Level() || !raises && !above(state, t.Target()) || g.claimed(o, t) || g.inPlace(j, state) {
 			continue
 		}
 		g.fault("%s is asked of %s while %s is %v", t.Label, n.spec.Name, o.spec.Name, state)
 	}
 }
 
+// inPlace says whether node i is where a state of many levels, to which or back to which the network goes, wants it: it
+// has nowhere to go, and holds nobody.
+func (g *guard) inPlace(i int, state lifecycle.State) bool {
+	for _, name := range []string{g.target, g.origin} {
+		s, ok := g.world.net.Machine.State(name)
+		if want, wanted := g.world.net.Want(s, i); ok && len(s.Nodes.Groups) > 0 && wanted && want == state {
+			return true
+		}
+	}
+	return false
+}
+
 func above(state, target lifecycle.State) bool {
-	if state == lifecycle.Deactivating || state == lifecycle.CleaningUp {
-		return true
+	switch state {
+	case lifecycle.Deactivating:
+		state = lifecycle.Active
+	case lifecycle.CleaningUp:
+		state = lifecycle.Inactive
 	}
 	return state.Level() > target.Level()
 }
@@ -121,7 +216,7 @@ func above(state, target lifecycle.State) bool {
 func (g *guard) claimed(n *node, t lifecycle.Transition) bool {
 	calls := g.world.trace.Calls
 	for k := len(calls) - 1; k >= 0; k-- {
-		if calls[k].Node == n.spec.Name {
+		if calls[k].Node == n.spec.Name && calls[k].Do != plan.ArmStep && calls[k].Do != plan.DisarmStep {
 			return calls[k].answered && calls[k].Do == t.Label
 		}
 	}
@@ -134,6 +229,7 @@ func (g *guard) armsNode(n *node, e engine.ArmNode) *Call {
 	if e.Arm {
 		c.Do = "arm"
 		g.mayArm(n)
+		g.unwritten(c)
 	}
 	w.trace.Calls = append(w.trace.Calls, c)
 	if !n.told {
@@ -162,10 +258,86 @@ func (g *guard) mayArm(n *node) {
 	}
 }
 
-func (g *guard) shows(state string) {
+// armed looks whether what is shown as armed may still be: every required node is there, and none was heard to be
+// elsewhere for longer than it takes to ask it again.
+func (g *guard) armed() {
 	w := g.world
+	if !g.arms || !w.brain.up || w.brain.broken {
+		return
+	}
+	patience := 3 * time.Second
+	if n := w.opt.Noise; n.Request > 0 || n.Answer > 0 || n.Slow > 0 {
+		patience = 20 * time.Second // reads are lost as everything else is
+	}
+	for _, n := range w.nodes {
+		switch {
+		case n.spec.Optional:
+		case !n.told:
+			g.fault("%s is shown and %s is gone", w.brain.shown, n.spec.Name)
+		case n.spec.Lifecycle && n.evidence != lifecycle.Active && w.now > max(n.heardAt, w.brain.awake)+patience:
+			g.fault("%s is shown and %s is %v", w.brain.shown, n.spec.Name, n.evidence)
+		}
+	}
+}
+
+// beliefs compares what is believed at rest with the truth.
+func (g *guard) beliefs() {
+	w := g.world
+	if !w.brain.up || w.brain.stalled || w.brain.broken || w.quiet < 0 {
+		return
+	}
+	snap := w.brain.state.Snapshot()
+	s, _ := w.net.Machine.State(snap.Settled)
+	for i, n := range w.nodes {
+		truth, alive := n.truth()
+		want, wanted := w.net.Want(s, i)
+		if !n.told || n.changed() || !alive || len(n.procs) > 1 {
+			continue
+		}
+		if snap.Nodes[i].Armed == engine.Disarmed && n.armed() && !n.overtaken() {
+			g.fault("%s is armed and believed to be disarmed", n.spec.Name)
+		}
+		if snap.Intact && !n.spec.Optional && n.spec.Lifecycle && wanted && truth != want {
+			g.fault("%s is said to be intact while %s is %v", snap.Settled, n.spec.Name, truth)
+		}
+	}
+}
+
+// unread is the level of a node that has not been read yet: the first read says what it was.
+const unread = -1
+
+// begins notes to where recovery may take each node back: where a transition found it, or, where the network left a
+// state by itself, where that wanted it.
+func (g *guard) begins(s machine.State) {
+	w := g.world
+	for i, n := range w.nodes {
+		found := 0
+		switch {
+		case n.told && n.count > 1: // each of them may be what was found
+			found = lifecycle.Active.Level()
+		case n.told && (n.asked() || !slices.Contains(n.known, n.epoch) || !n.evidence.Primary()):
+			found = unread
+		case n.told:
+			found = n.evidence.Level()
+		}
+		if want, ok := w.net.Want(s, i); !s.Passing && ok {
+			found = max(found, want.Level())
+		}
+		n.began = found
+	}
+}
+
+func (g *guard) shows(state string, snap engine.Snapshot) {
+	w := g.world
+	g.target, g.origin = snap.Target, snap.Settled
 	w.trace.States = append(w.trace.States, state)
+	g.syncing = false // of a command that is over, or not yet asked for
 	s, _ := w.net.Machine.State(state)
+	g.arms = s.Armed.Any()
+	if state != w.net.Machine.Error {
+		g.begins(s)
+		g.begun = w.now
+	}
 	g.back = false
 	if s.Passing || g.given == nil {
 		g.given = map[string]bool{}
@@ -214,165 +386,11 @@ func (g *guard) onItsWay() bool {
 
 func (g *guard) entry(e engine.Entry) {
 	g.world.trace.Entries = append(g.world.trace.Entries, e)
-	if e.Kind == "state" && strings.HasPrefix(e.Sentence, "cancelled") {
+	if e.Kind == engine.EntryState && e.Event == engine.EventTurned && strings.HasPrefix(e.Sentence, "cancelled") {
 		g.back = true
 	}
-	if e.Kind == "step" && g.given != nil && !strings.HasSuffix(e.Sentence, ": done") && !strings.HasSuffix(e.Sentence, ": undone") {
+	well := e.Verdict == engine.VerdictDone || e.Verdict == engine.VerdictUndone
+	if e.Kind == engine.EntryStep && e.Event == engine.EventDone && g.given != nil && !well {
 		g.given[e.Node] = true
-	}
-}
-
-func (g *guard) asks(a Send) {
-	w := g.world
-	g.fresh = true
-	ask := &Goal{Handle: a.Handle, Command: a.Command, ID: a.ID, Asked: w.now}
-	if !w.brain.up {
-		ask.Orphaned = true // nobody hears it
-		w.happens(occurrence{kind: 'e', goal: a.Handle})
-	} else {
-		g.open++
-	}
-	if w.trace.Goal(a.Handle) != nil {
-		panic("simnet: two goals have the handle " + a.Handle)
-	}
-	w.trace.Goals = append(w.trace.Goals, ask)
-}
-
-func (g *guard) cancels(handle string) {
-	g.fresh = true
-	if a := g.world.trace.Goal(handle); a != nil && g.world.brain.up {
-		a.asked++
-	}
-}
-
-// goal takes what the coordinator says of a goal.
-func (g *guard) goal(e engine.Effect) {
-	switch e := e.(type) {
-	case engine.AcceptGoal:
-		a := g.known(e.Handle, "accepted")
-		if a.Accepted || a.Rejected {
-			g.fault("%s is answered twice", e.Handle)
-		}
-		a.Accepted, g.fresh = true, true
-	case engine.RejectGoal:
-		a := g.known(e.Handle, "rejected")
-		if a.Accepted || a.Rejected {
-			g.fault("%s is answered twice", e.Handle)
-		}
-		a.Rejected, a.Why, a.Legal = true, e.Why, e.Legal
-		if e.Why == "" {
-			g.fault("%s is rejected without a reason", e.Handle)
-		}
-		g.ended(a)
-	case engine.FinishGoal:
-		a := g.known(e.Handle, "ended")
-		if !a.Accepted || a.Finished {
-			g.fault("%s ends that was not open", e.Handle)
-		}
-		a.Finished, a.Ending, a.Result = true, e.Ending, e.Result
-		g.verdict(a)
-		g.ended(a)
-	case engine.SendFeedback:
-		a := g.known(e.Handle, "told of")
-		if !a.Accepted || a.Finished {
-			g.fault("%s is told of that is not open", e.Handle)
-		}
-		a.Feedback = append(a.Feedback, e)
-	case engine.AnswerCancel:
-		a := g.known(e.Handle, "cancelled")
-		a.Cancels = append(a.Cancels, e)
-		g.fresh = true
-	default:
-		g.fault("an effect that the world does not know: %v", e)
-	}
-}
-
-func (g *guard) known(handle, what string) *Goal {
-	if a := g.world.trace.Goal(handle); a != nil {
-		return a
-	}
-	g.fault("%s is %s that nobody asked for", handle, what)
-	return &Goal{Handle: handle}
-}
-
-func (g *guard) ended(a *Goal) {
-	a.Ended = g.world.now
-	g.open--
-	g.world.happens(occurrence{kind: 'e', goal: a.Handle})
-}
-
-// verdict compares what a goal is told with the truth.
-func (g *guard) verdict(a *Goal) {
-	w, r := g.world, a.Result
-	if r.Message == "" || r.Outcome == "" {
-		g.fault("%s ends without a word", a.Handle)
-	}
-	if r.Success != (a.Ending == engine.Succeeded) {
-		g.fault("%s ends %v, and its result says otherwise", a.Handle, a.Ending)
-	}
-	if a.Ending != engine.Succeeded || g.joined(a) {
-		return
-	}
-	state, ok := w.net.Machine.State(r.State)
-	if !ok || state.Passing {
-		return
-	}
-	name, _, _ := w.net.Machine.Command(a.Command)
-	disarms := name == "disarm" // it has no say in where nodes are
-	for i, n := range w.nodes {
-		truth, alive := n.truth()
-		want, wanted := w.net.Want(state, i)
-		wanted = wanted && !disarms
-		if n.spec.Optional || n.changed() || len(n.procs) > 1 {
-			continue
-		}
-		if n.spec.Lifecycle && wanted && ((!alive && !state.Final) || (alive && truth != want)) {
-			g.fault("%s succeeds in %s while %s is %v", a.Handle, r.State, n.spec.Name, truth)
-		}
-		if !w.net.Arms(state, i) && n.armed() && w.net.Nodes[i].Arm != nil {
-			g.fault("%s succeeds in %s while %s is armed", a.Handle, r.State, n.spec.Name)
-		}
-	}
-}
-
-// joined says whether the goal only gets the result of an earlier one of the same id.
-func (g *guard) joined(a *Goal) bool {
-	return a.ID != "" && slices.ContainsFunc(g.world.trace.Goals, func(o *Goal) bool { return o != a && o.ID == a.ID })
-}
-
-// orphan notes that the coordinator died: its goals end with it.
-func (g *guard) orphan() {
-	for _, a := range g.world.trace.Goals {
-		a.asked = len(a.Cancels)
-		if !a.Finished && !a.Rejected && !a.Orphaned {
-			a.Orphaned = true
-			g.open--
-			g.world.happens(occurrence{kind: 'e', goal: a.Handle})
-		}
-	}
-	g.given = nil
-}
-
-// exits notes that the coordinator has ended by itself: what it has not heard is nobody's any more, what it has
-// accepted must have ended.
-func (g *guard) exits() {
-	for _, a := range g.world.trace.Goals {
-		a.asked = len(a.Cancels)
-		if !a.Accepted && !a.Rejected && !a.Orphaned {
-			a.Orphaned = true
-			g.open--
-			g.world.happens(occurrence{kind: 'e', goal: a.Handle})
-		}
-	}
-}
-
-func (g *guard) atEnd() {
-	for _, a := range g.world.trace.Goals {
-		if !a.Finished && !a.Rejected && !a.Orphaned {
-			g.fault("%s never ends", a.Handle)
-		}
-		if len(a.Cancels) != a.asked {
-			g.fault("%s has %d answers to %d cancels", a.Handle, len(a.Cancels), a.asked)
-		}
 	}
 }

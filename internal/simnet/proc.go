@@ -20,14 +20,23 @@ type node struct {
 	epochs uint64
 
 	arms, disarms, readings int
+	requests                uint64 // to arm or to disarm
 
 	// What the guard knows of it.
 	graph    bool            // the coordinator's side of the graph shows it
 	told     bool            // the coordinator was told last that it is there
+	epoch    uint64          // as the coordinator was told last
+	count    int             // the same
+	known    []uint64        // the epochs of which the coordinator has had evidence in its present life
 	heard    time.Duration   // when the newest evidence that the coordinator has was made
+	heardAt  time.Duration   // when it began to come
+	last     time.Duration   // when it came last
+	newest   uint64          // its number
 	evidence lifecycle.State // what that said
 	foreign  time.Duration   // when somebody else last changed where it is
 	turn     int             // how many states had been shown when it was first asked of this transition
+	began    int             // the level to which the present transition may take it back
+	flight   []*Call         // transitions on their way to it or running in it
 	wire     map[uint64]*Call
 }
 
@@ -39,9 +48,12 @@ type proc struct {
 	armed   bool
 	alive   bool
 	frozen  bool
-	busy    bool // a transition's callback runs
-	arming  bool // a callback that arms or disarms runs
-	seen    bool // the graph shows it
+	cut     bool   // no message reaches it or leaves it
+	busy    bool   // a transition's callback runs
+	arming  bool   // a callback that arms or disarms runs
+	handled uint64 // the newest request to arm or disarm that it has done
+	late    bool   // it has done an older one after it: nobody was told, and nothing but the node itself could tell
+	seen    bool   // the graph shows it
 	matched time.Duration
 	ways    [3]time.Duration // when the newest message on each of its ways arrives: none overtakes another on its own way
 	asked   time.Duration    // when the newest request arrives
@@ -85,6 +97,11 @@ func (n *node) armed() bool {
 	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && p.armed })
 }
 
+// overtaken says whether a process has done an older request to arm or to disarm after a newer one.
+func (n *node) overtaken() bool {
+	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && p.late })
+}
+
 // birth starts a process of that name.
 func (n *node) birth(state lifecycle.State, armed bool) *proc {
 	w := n.world
@@ -98,7 +115,7 @@ func (n *node) birth(state lifecycle.State, armed bool) *proc {
 	n.procs = append(n.procs, p)
 	w.note("%s is born (%v)", n.spec.Name, state)
 	w.queue.push(seen, func() {
-		if p.seen = true; slices.Contains(n.procs, p) {
+		if p.seen = !p.cut; p.seen && slices.Contains(n.procs, p) {
 			n.announce()
 		}
 	})
@@ -110,9 +127,11 @@ func (n *node) announce() {
 	var newest *proc
 	count := 0
 	for _, p := range n.procs {
-		if p.seen {
+		if !p.seen {
+			continue
+		}
+		if count++; newest == nil || p.epoch > newest.epoch {
 			newest = p
-			count++
 		}
 	}
 	if newest == nil {
@@ -124,7 +143,7 @@ func (n *node) announce() {
 	}
 	n.graph = true
 	seen := engine.NodeSeen{Node: n.index, Epoch: newest.epoch, Count: count}
-	n.world.brain.take(letter{seen, func() { n.told = true }})
+	n.world.brain.take(letter{seen, func() { n.told, n.epoch, n.count = true, seen.Epoch, seen.Count }})
 }
 
 // die ends a process; the graph notices later.
@@ -143,6 +162,41 @@ func (p *proc) die() {
 	})
 }
 
+// part cuts a living process off; the graph notices later.
+func (p *proc) part() {
+	w, n := p.node.world, p.node
+	if !p.alive || p.cut {
+		return
+	}
+	p.cut = true
+	n.foreign = w.now
+	w.note("%s is cut off", n.spec.Name)
+	w.queue.push(w.now+w.opt.Notice, func() {
+		if p.cut && p.seen {
+			p.seen = false
+			n.announce()
+		}
+	})
+}
+
+// join ends that. Who is found again is a new epoch: nobody can tell what became of it meanwhile.
+func (p *proc) join() {
+	w, n := p.node.world, p.node
+	if !p.alive || !p.cut {
+		return
+	}
+	p.cut = false
+	n.foreign = w.now
+	w.note("%s is joined again", n.spec.Name)
+	w.queue.push(w.now+w.draw(w.opt.Discovery), func() {
+		if !p.cut && !p.seen && slices.Contains(n.procs, p) {
+			n.epochs++
+			p.epoch, p.seen = n.epochs, true
+			n.announce()
+		}
+	})
+}
+
 // run does something in the process, at once or when it goes on; a dead one does nothing.
 func (p *proc) run(do func()) {
 	switch {
@@ -157,7 +211,7 @@ func (p *proc) run(do func()) {
 // receive takes a request off the wire.
 func (p *proc) receive(r request) {
 	w := p.node.world
-	if !p.alive || w.now < p.matched {
+	if !p.alive || p.cut || w.now < p.matched {
 		r.entry.fate("lost")
 		return
 	}
@@ -283,13 +337,15 @@ func (p *proc) takeArm(r request) {
 	if how.Silent {
 		return
 	}
+	n.requests++
+	turn := n.requests
 	p.arming = true
 	w.queue.push(w.now+how.Takes, func() {
 		p.run(func() {
 			p.arming = false
 			defer p.drain()
 			if !how.No {
-				p.armed = r.arm
+				p.armed, p.late, p.handled = r.arm, turn < p.handled, max(turn, p.handled)
 				w.note("%s is %s", n.spec.Name, map[bool]string{true: "armed", false: "disarmed"}[r.arm])
 			}
 			if !how.Mute {

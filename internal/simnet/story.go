@@ -81,12 +81,20 @@ type story struct {
 	cursor  int // what has happened up to here does not count
 	met     int
 	pending bool
+	aside   bool // it may never begin
 }
 
 // Tell adds a story. Stories run side by side, each in its own order.
 func (w *World) Tell(beats ...Beat) *World {
 	w.stories = append(w.stories, &story{beats: beats})
 	w.queue.push(0, func() {})
+	return w
+}
+
+// Aside adds a story that may come to nothing: a run does not wait for its first moment.
+func (w *World) Aside(beats ...Beat) *World {
+	w.Tell(beats...)
+	w.stories[len(w.stories)-1].aside = true
 	return w
 }
 
@@ -117,7 +125,8 @@ func (w *World) happens(o occurrence) {
 
 func (w *World) storiesTold() bool {
 	for _, s := range w.stories {
-		if s.pending || s.next < len(s.beats) {
+		begun := s.next > 0 || s.pending || !s.aside
+		if begun && (s.pending || s.next < len(s.beats)) {
 			return false
 		}
 	}
@@ -194,6 +203,12 @@ type (
 	Thaw   struct{ Node string }
 )
 
+// Part cuts a node's process off from the network, Join ends that: it lives on meanwhile.
+type (
+	Part struct{ Node string }
+	Join struct{ Node string }
+)
+
 // Move is somebody else's tool: the node is in another state. Quiet loses its announcement.
 type Move struct {
 	Node  string
@@ -217,6 +232,9 @@ type (
 	JumpClock  struct{ By time.Duration }
 )
 
+// SetDisk changes the journal's disk.
+type SetDisk struct{ Disk Disk }
+
 // Nothing does nothing: a story that only waits. Mark forgets the states and calls so far: here the story begins.
 type (
 	Nothing struct{}
@@ -229,6 +247,8 @@ func (a Kill) String() string       { return "kill " + a.Node }
 func (a Respawn) String() string    { return "start " + a.Node }
 func (a Freeze) String() string     { return "freeze " + a.Node }
 func (a Thaw) String() string       { return "thaw " + a.Node }
+func (a Part) String() string       { return "cut off " + a.Node }
+func (a Join) String() string       { return "join " + a.Node }
 func (a Move) String() string       { return fmt.Sprintf("move %s to %v", a.Node, a.To) }
 func (a Stop) String() string       { return "stop the coordinator" }
 func (a Stall) String() string      { return fmt.Sprintf("stall the coordinator for %v", a.For) }
@@ -236,6 +256,7 @@ func (a Crash) String() string      { return fmt.Sprintf("crash the coordinator 
 func (a StopClock) String() string  { return "hold the clock" }
 func (a StartClock) String() string { return "continue the clock" }
 func (a JumpClock) String() string  { return fmt.Sprintf("move the clock by %v", a.By) }
+func (a SetDisk) String() string    { return "the disk is now " + a.Disk.String() }
 func (a Nothing) String() string    { return "nothing" }
 func (a Mark) String() string       { return "here the story begins" }
 
@@ -263,6 +284,18 @@ func (a Respawn) act(w *World) { w.named(a.Node).birth(a.State, false) }
 func (a Freeze) act(w *World) {
 	if p := w.process(a.Node); p != nil {
 		p.frozen = true
+	}
+}
+
+func (a Part) act(w *World) {
+	if p := w.process(a.Node); p != nil {
+		p.part()
+	}
+}
+
+func (a Join) act(w *World) {
+	if p := w.process(a.Node); p != nil {
+		p.join()
 	}
 }
 
@@ -308,9 +341,10 @@ func (a Stall) act(w *World) {
 func (a StopClock) act(w *World)  { w.clock.set(w.now, w.clock.at(w.now), false) }
 func (a StartClock) act(w *World) { w.clock.set(w.now, w.clock.at(w.now), true) }
 func (a JumpClock) act(w *World)  { w.clock.set(w.now, w.clock.at(w.now)+a.By, w.clock.runs) }
+func (a SetDisk) act(w *World)    { w.disk.set(a.Disk) }
 func (a Nothing) act(*World)      {}
 func (a Mark) act(w *World) {
-	w.trace.markState, w.trace.markCall = len(w.trace.States), len(w.trace.Calls)
+	w.trace.markState, w.trace.markCall, w.trace.markChange = len(w.trace.States), len(w.trace.Calls), len(w.trace.Changes)
 }
 
 func (w *World) named(name string) *node {

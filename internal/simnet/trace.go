@@ -22,7 +22,7 @@ type Trace struct {
 	End     time.Duration
 	Died    time.Duration // when the coordinator was killed last
 
-	markState, markCall int // where the story begins
+	markState, markCall, markChange int // where the story begins
 
 	net   *network.Network
 	nodes []*node
@@ -56,6 +56,7 @@ type Call struct {
 
 	answered bool // and the answer was heard
 	excused  bool // somebody else had changed the node
+	epoch    uint64
 }
 
 func (c *Call) fate(what string) {
@@ -102,6 +103,23 @@ func (t *Trace) Goal(handle string) *Goal {
 // Story returns the states that were shown since the mark, in order, as one line.
 func (t *Trace) Story() string { return strings.Join(t.States[t.markState:], " ") }
 
+// News returns the states that were published since the mark, in order, as one line. + is a change that peers follow.
+func (t *Trace) News() string {
+	parts := make([]string, 0, len(t.Changes))
+	counted := uint64(0)
+	for k, c := range t.Changes {
+		word := c.State
+		if c.Seen[0].N > counted {
+			word += "+"
+		}
+		counted = c.Seen[0].N
+		if k >= t.markChange {
+			parts = append(parts, word)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
 // Work returns what was asked of nodes since the mark, in order, as one line: configure lidar, configure slam.
 func (t *Trace) Work() string {
 	calls := t.Calls[t.markCall:]
@@ -137,6 +155,25 @@ func (t *Trace) Reads(name string) int {
 		}
 	}
 	return count
+}
+
+// Asked returns what was asked of one node in the whole run, reads too, in order, as one line: read configure read.
+func (t *Trace) Asked(name string) string {
+	i := t.net.Index(name)
+	var words []string
+	for _, l := range t.lines {
+		switch e := l.what.(type) {
+		case engine.ReadState:
+			if e.Node == i {
+				words = append(words, "read")
+			}
+		case engine.CallNode:
+			if e.Node == i {
+				words = append(words, e.Transition.Label)
+			}
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // Where returns where one node is in truth.

@@ -31,6 +31,7 @@ type Options struct {
 	Work      Range             // a callback whose script does not say; zero: none
 	Noise     Noise
 	Last      string        // the settled state in which the journal ends
+	Disk      Disk          // of the journal
 	Simulated bool          // there is a simulated clock
 	KillAt    int           // the coordinator dies right after its effect of that number; 0: it does not
 	DownFor   time.Duration // after KillAt; zero: 100 ms
@@ -49,10 +50,12 @@ type World struct {
 	nodes   []*node
 	brain   brain
 	clock   clock
+	disk    disk
 	guard   guard
 	stories []*story
 	log     []occurrence
 	trace   *Trace
+	posted  uint64        // messages of nodes so far
 	quiet   time.Duration // since when nothing is to be waited for; negative: something is
 }
 
@@ -69,6 +72,7 @@ func New(net *network.Network, opt Options) *World {
 	w.clock.simulated = opt.Simulated
 	w.clock.runs = opt.Simulated
 	w.guard.world = w
+	w.disk = disk{Disk: opt.Disk, world: w}
 	for i := range net.Nodes {
 		script := opt.Scripts[net.Nodes[i].Name]
 		n := &node{
@@ -106,6 +110,7 @@ func (w *World) Run() *Trace {
 		w.tell()
 	}
 	w.guard.atEnd()
+	w.guard.beliefs()
 	w.trace.End = w.now
 	return w.trace
 }
@@ -169,7 +174,12 @@ func way(in engine.Input) int {
 // post delivers what a process says. Messages overtake each other on different ways, and on one way only where they
 // are made late on purpose. The guard learns when it was made and what was true then.
 func (w *World) post(p *proc, late time.Duration, in engine.Input) {
-	n, made, state, life := p.node, w.now, p.state, w.brain.life
+	if p.cut {
+		return
+	}
+	w.posted++
+	said := testimony{p.epoch, w.now, w.posted, p.state}
+	n, life := p.node, w.brain.life
 	at := w.now + w.latency() + late
 	if last := &p.ways[way(in)]; late == 0 || way(in) == announcements {
 		at = max(at, *last)
@@ -177,7 +187,7 @@ func (w *World) post(p *proc, late time.Duration, in engine.Input) {
 	}
 	w.queue.push(at, func() {
 		if life == w.brain.life {
-			w.brain.take(letter{in, func() { w.guard.evidence(n, made, state, in) }})
+			w.brain.take(letter{in, func() { w.guard.evidence(n, said, in) }})
 		}
 	})
 }

@@ -1,70 +1,6 @@
 package journal
 
-import (
-	"fmt"
-	"strings"
-)
-
-// outcome tells how a goal ended that did not end with its transition.
-func (w teller) outcome(c *chapter) []Tree {
-	a := c.asking
-	if a == nil || a.finished == nil || c.failed != nil || c.turnedBack() || strings.HasPrefix(a.finished.Outcome, "succeeded") {
-		return nil
-	}
-	return []Tree{leaf(a.finished, "%s (%s)", a.finished.Sentence, w.at(a.finished))}
-}
-
-// before tells of the chapter before k where k does not explain itself: a start found what was there, and what
-// pre-empted something else did so for a reason. It goes back over three starts at most.
-func (w teller) before(b *book, k int) []Tree {
-	if k == 0 {
-		return nil
-	}
-	c, former := b.chapters[k], b.chapters[k-1]
-	starts := 0
-	for i := k; i < len(b.chapters); i++ {
-		if b.chapters[i].start != nil {
-			starts++
-		}
-	}
-	switch {
-	case c.start != nil && starts > 3:
-		return nil
-	case c.start != nil && former.unusual():
-		return []Tree{w.chapter(b, k-1)}
-	case c.start != nil, former.cutBy != nil && former.cutBy == c.began:
-		t := leaf(former.newest(), "%s", w.past(former))
-		t.add(w.outcome(former)...)
-		return []Tree{t}
-	}
-	return nil
-}
-
-// unusual says whether a chapter is worth telling when it is past.
-func (c *chapter) unusual() bool {
-	return c.settled == nil || c.failed != nil || c.turnedBack() || c.start != nil || c.missed() != ""
-}
-
-// since tells what happened after the network had settled: nodes that are not in their place, and what was refused.
-func (w teller) since(b *book) []Tree {
-	trees := some(b.astray, func(l *Line) Tree {
-		t := leaf(l, "%s, since %s", l.Sentence, w.at(l))
-		if l.Optional {
-			t.Text += " (optional)"
-		}
-		t.Try = w.hints(l)
-		return t
-	})
-	for _, r := range tail(b.refusals, 3) {
-		t := leaf(r.line, "%s (%s", r.line.Sentence, w.at(r.line))
-		if r.times > 1 {
-			t.Text += fmt.Sprintf(", the last of %d times", r.times)
-		}
-		t.Text += ")"
-		trees = append(trees, t)
-	}
-	return trees
-}
+import "fmt"
 
 // next says what to do, once the nodes are put right.
 func (w teller) next(b *book, c *chapter) []string {
@@ -75,7 +11,7 @@ func (w teller) next(b *book, c *chapter) []string {
 		return []string{"rstate status shows what it waits for"}
 	}
 	var tries []string
-	if len(b.required()) > 0 {
+	if !b.intact() {
 		tries = append(tries, fmt.Sprintf("rstate send %s brings every node that is there back to its place", c.stands()))
 	}
 	if again := b.again(c); again != "" {
@@ -95,9 +31,8 @@ func (b *book) again(c *chapter) string {
 			c = former
 		}
 	}
-	asked := c.asking != nil && c.asking.asked != nil && c.asking.asked.Command != ""
 	switch {
-	case (c.missed() != "" || c.settled == nil) && asked:
+	case (c.missed() != "" || c.settled == nil) && c.asking != nil && c.asking.asked != nil:
 		return c.asking.asked.Command
 	case c.settled == nil && c.began != nil:
 		return c.began.Command
@@ -113,7 +48,7 @@ func (w teller) hints(l *Line) []string {
 	case l.Step == "disarm" && l.Verdict != "done":
 		return []string{fmt.Sprintf("take %s to be armed and keep away until it confirms; rstate asks it every second", l.Node)}
 	case l.Verdict == "refused", l.Verdict == "errored":
-		return append(w.saidNo(l), reborn(l)...)
+		return append([]string{w.saidNo(l)}, reborn(l)...)
 	case l.Verdict == "late" && l.Step != "" && l.Step != "arm":
 		return []string{
 			fmt.Sprintf("see whether %s hangs in on_%s: ros2 lifecycle get %s gets no answer then", l.Node, l.Step, l.Node),
@@ -128,18 +63,17 @@ func (w teller) hints(l *Line) []string {
 }
 
 // saidNo points to where a node says why it did not do what it was asked.
-func (w teller) saidNo(l *Line) []string {
+func (w teller) saidNo(l *Line) string {
 	log := fmt.Sprintf("read what %s logged at %s", l.Node, w.at(l))
 	switch {
 	case l.Step == "":
+		return log
 	case l.Step == "arm":
-		log += ": it said no to arm"
+		return log + ": it said no to arm"
 	case l.Verdict == "refused":
-		log += ": its on_" + l.Step + " said no"
-	default:
-		log += ": its on_" + l.Step + " ended in an error"
+		return log + ": its on_" + l.Step + " said no"
 	}
-	return []string{log}
+	return log + ": its on_" + l.Step + " ended in an error"
 }
 
 // reborn says what helps a node that is finalized.

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/signal"
+	"path"
+	"slices"
+	"syscall"
+	"time"
+
+	"rstate/internal/journal"
+)
+
+// lookEvery is how often --follow looks for new lines.
+const lookEvery = 200 * time.Millisecond
+
+// lastLines is how many lines are shown where nobody says how many.
+const lastLines = 50
+
+// history is what a person wants to see of a journal.
+type history struct {
+	filter journal.Filter
+	all    bool // steps when they are asked, too
+	json   bool
+	out    io.Writer
+}
+
+func historyVerb(e *env, args []string) int {
+	f := newFlags(e, "history", "")
+	place := journalFlags(f)
+	h := &history{out: e.out}
+	f.IntVar(&h.filter.Last, "last", -1, fmt.Sprintf("the last `n` lines; 0: all (default %d, or all since --since)", lastLines))
+	f.Func("since", "not older than a `time` like 10m, 05:58, 2026-03-02 or 2026-03-02T05:58:00", func(text string) (err error) {
+		h.filter.Since, err = parseSince(text, time.Now())
+		return err
+	})
+	f.Func("about", "only what is about that `node` of the network", func(name string) error {
+		h.filter.Node = path.Join("/", name)
+		return nil
+	})
+	f.Func("kind", "only one `kind`: "+kinds(), func(name string) error {
+		if h.filter.Kind = journal.Kind(name); !slices.Contains(journal.Kinds, h.filter.Kind) {
+			return fmt.Errorf("write one of %s", kinds())
+		}
+		return nil
+	})
+	f.BoolVar(&h.all, "all", false, "steps when they are asked of a node, too, and not only when they end")
+	following := f.Bool("follow", false, "go on with what comes, until Ctrl-C")
+	output := f.oneOf("o", "how it is printed; json is an object a line", "table", "json")
+	if _, code, ok := f.parse(args, 0, 0); !ok {
+		return code
+	}
+	h.json = *output == "json"
+	if h.filter.Last < 0 {
+		h.filter.Last = 0
+		if h.filter.Since.IsZero() {
+			h.filter.Last = lastLines
+		}
+	}
+	dir, err := place()
+	if err != nil {
+		return e.fail(exitFailed, "%v", err)
+	}
+	tail := journal.NewTail(dir)
+	lines, report := tail.Next()
+	if code, ok := tellReport(e, report); !ok {
+		return code
+	}
+	h.print(lines)
+	if *following {
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+		defer stop()
+		h.follow(ctx, tail)
+	}
+	return exitDone
+}
+
+// follow prints what comes until the context ends.
+func (h *history) follow(ctx context.Context, tail *journal.Tail) {
+	h.filter.Last = 0
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			lines, _ := tail.Next() // what could not be made out was torn, and is followed by what can
+			h.print(lines)
+		}
+	}
+}
+
+func (h *history) print(lines []journal.Line) {
+	if !h.json && !h.all {
+		lines = slices.DeleteFunc(lines, func(l journal.Line) bool { return l.Event == journal.EventSent })
+	}
+	enc := json.NewEncoder(h.out)
+	enc.SetEscapeHTML(false)
+	for _, l := range h.filter.Of(lines) {
+		if h.json {
+			_ = enc.Encode(l) // a reader that has gone ends us by SIGPIPE
+			continue
+		}
+		fmt.Fprintf(h.out, "%s  %-7s  %s\n", l.At.Local().Format("2006-01-02 15:04:05.000"), l.Kind, l.Text())
+	}
+}
+
+func kinds() string {
+	text := ""
+	for i, k := range journal.Kinds {
+		if i > 0 {
+			text += ", "
+		}
+		text += string(k)
+	}
+	return text
+}
+
+// parseSince reads how long ago, or when; a time of day is today's, and yesterday's if that is still to come.
+func parseSince(text string, now time.Time) (time.Time, error) {
+	if ago, err := time.ParseDuration(text); err == nil {
+		return now.Add(-ago.Abs()), nil
+	}
+	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime, "2006-01-02 15:04", time.DateOnly} {
+		if at, err := time.ParseInLocation(form, text, now.Location()); err == nil {
+			return at, nil
+		}
+	}
+	for _, form := range []string{time.TimeOnly, "15:04"} {
+		clock, err := time.ParseInLocation(form, text, now.Location())
+		if err != nil {
+			continue
+		}
+		at := time.Date(now.Year(), now.Month(), now.Day(), clock.Hour(), clock.Minute(), clock.Second(), 0, now.Location())
+		if at.After(now) {
+			at = at.AddDate(0, 0, -1)
+		}
+		return at, nil
+	}
+	return time.Time{}, fmt.Errorf("write how long ago, like 10m, or when, like 05:58 or 2026-03-02T05:58:00")
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"rstate/internal/app"
+	"rstate/internal/journal"
+)
+
+// journalFlags adds the options by which a verb finds a journal, and returns what says where that is. The files are read
+// directly: they are there when the daemon is not.
+func journalFlags(f *flags) func() (dir string, err error) {
+	node := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
+	dir := f.String("dir", "", "read the journal in that `folder`, wherever it comes from")
+	return func() (string, error) {
+		if *dir != "" {
+			return *dir, nil
+		}
+		return app.JournalDir(*node)
+	}
+}
+
+// tellReport says what a reading met, and returns false where there is nothing to go on with.
+func tellReport(e *env, r journal.Report) (code int, ok bool) {
+	switch {
+	case errors.Is(r.Err, fs.ErrNotExist):
+		return e.fail(exitNoROS, "%v; rstate run FILE begins one%s", r, otherJournals(r.Dir)), false
+	case r.Err != nil:
+		return e.fail(exitFailed, "%v; let this user read it, or name another with --dir", r), false
+	case r.String() != "":
+		e.fail(exitDone, "warning: %v", r)
+	}
+	return exitDone, true
+}
+
+// otherJournals names the daemons that have a journal beside the one that was looked for.
+func otherJournals(dir string) string {
+	entries, err := os.ReadDir(filepath.Dir(dir))
+	if err != nil {
+		return ""
+	}
+	var names []string
+	for _, e := range entries {
+		if lines, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), e.Name(), "journal-*.jsonl")); len(lines) > 0 {
+			names = append(names, "--node /"+strings.ReplaceAll(e.Name(), ".", "/"))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ", and there is " + strings.Join(names, ", ")
+}
+
+// printJSON prints a value as indented JSON.
+func printJSON(out io.Writer, value any) error {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(value)
+}

@@ -1,0 +1,78 @@
+//go:build ros
+
+package main
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"rstate/test/bed"
+)
+
+// TestKilledDaemonComesBackWhereItWas: kill -9, and the next one adopts; why knows of both.
+func TestKilledDaemonComesBackWhereItWas(t *testing.T) {
+	file, lidar, arm := demo(t)
+	rstate(t, "node", lidar, arm, "--arm", "--log", "text")
+	name := bed.Unique(t, "rstate")
+	run := []string{"run", file, "--log", "text", "--ros-args", "-r", "__node:=" + name}
+	daemon := rstate(t, run...)
+	says(t, daemon, "the network is unconfigured")
+	do(t, exitDone, "send", "active", "--node", name)
+	if said := do(t, exitDone, "why", "--node", name); !strings.HasPrefix(said, "The network is active since ") {
+		t.Errorf("why said:\n%s", said)
+	}
+	daemon.Kill()
+	if said := do(t, exitDone, "why", "--node", name); !strings.HasPrefix(said, "The network was active at ") || !strings.Contains(said, "rstate ended without a word") {
+		t.Errorf("of a dead daemon why said:\n%s", said)
+	}
+	again := rstate(t, run...)
+	says(t, again, "the network is active")
+	said := do(t, exitDone, "why", "--node", name)
+	for _, part := range []string{"The network is active since ", "as rstate found it when it started", "rstate ended without a word"} {
+		if !strings.Contains(said, part) {
+			t.Errorf("why does not say %q:\n%s", part, said)
+		}
+	}
+	if said := do(t, exitDone, "history", "--node", name, "--kind", "start"); strings.Count(said, "rstate starts as") != 2 {
+		t.Errorf("history said:\n%s", said)
+	}
+	again.Signal(syscall.SIGTERM)
+	if code := again.Wait(t); code != exitDone {
+		t.Errorf("it ended with %d; it said:\n%s", code, again.Log())
+	}
+	if said := do(t, exitDone, "why", "--node", name); !strings.Contains(said, "rstate ends at") {
+		t.Errorf("after its end why said:\n%s", said)
+	}
+}
+
+// TestUnwritableJournalIsSaidAndStopsNothing, unless the network file requires one; and then only arming.
+func TestUnwritableJournalIsSaidAndStopsNothing(t *testing.T) {
+	file, lidar, arm := demo(t)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, append([]byte("journal: required\n"), text...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rstate(t, "node", lidar, arm, "--arm", "--log", "text")
+	name := bed.Unique(t, "rstate")
+	daemon := rstate(t, "run", file, "--log", "text", "--journal", "/proc/nowhere", "--ros-args", "-r", "__node:="+name)
+	says(t, daemon, "the network is unconfigured")
+	do(t, exitDone, "send", "active", "--node", name)
+	if said := do(t, exitDone, "status", "--node", name); !strings.Contains(said, `warning: cannot write journal "/proc/nowhere"`) {
+		t.Errorf("status said:\n%s", said)
+	}
+	if said := do(t, exitRejected, "send", "arm", "--node", name); !strings.Contains(said, "the network file says journal: required, and cannot write journal") {
+		t.Errorf("arm said:\n%s", said)
+	}
+	do(t, exitDone, "send", "shutdown", "--node", name)
+	if code := daemon.Wait(t); code != exitDone {
+		t.Errorf("it ended with %d", code)
+	}
+	if n := strings.Count(daemon.Log(), "ERROR"); n != 1 {
+		t.Errorf("it was told %d times:\n%s", n, daemon.Log())
+	}
+}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rstate/internal/journal"
+	"rstate/test/bed"
+)
+
+// morning is what a daemon did one morning.
+func morning() []journal.Line {
+	lines := []journal.Line{
+		{Kind: journal.KindStart, State: "unknown", Sentence: "rstate starts as 9f2c"},
+		{Kind: journal.KindState, Event: journal.EventSettled, State: "inactive", Sentence: "the network is inactive", Cause: "adopted: /slam inactive"},
+		{Kind: journal.KindGoal, Event: journal.EventAsked, Goal: "g", Command: "activate", Sentence: "activate was asked for"},
+		{Kind: journal.KindState, Event: journal.EventBegan, State: "activating", Command: "activate", Goal: "g", From: "inactive", To: "active", Sentence: "activate: from inactive to active"},
+		{Kind: journal.KindStep, Event: journal.EventSent, Node: "/slam", Step: "activate", Sentence: "/slam is asked to activate"},
+		{Kind: journal.KindStep, Event: journal.EventDone, Node: "/slam", Step: "activate", Verdict: "refused", Seen: "inactive", Sentence: "/slam activate: refused", Cause: "answered no"},
+		{Kind: journal.KindState, Event: journal.EventFailed, State: "errorprocessing", From: "inactive", Sentence: "activate failed: /slam answered no"},
+		{Kind: journal.KindState, Event: journal.EventSettled, State: "inactive", Sentence: "the network is inactive"},
+		{Kind: journal.KindGoal, Event: journal.EventFinished, Goal: "g", Command: "activate", Outcome: "aborted restored", Sentence: "activate aborted"},
+	}
+	for i := range lines {
+		lines[i].At = time.Date(2026, 3, 2, 5, 58, i, 0, time.Local)
+	}
+	return lines
+}
+
+// written makes a journal of lines, below ROS_HOME where a daemon of that name has it.
+func written(t *testing.T, daemon string, lines []journal.Line) (dir string, j *journal.Journal) {
+	t.Helper()
+	dir, err := journal.Dir(os.Getenv("ROS_HOME"), daemon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j = journal.Open(dir, journal.Options{Instance: "9f2c"})
+	for _, l := range lines {
+		j.Append(l)
+	}
+	safe := make(chan error, 1)
+	j.Sync(func(err error) { safe <- err })
+	if err := <-safe; err != nil {
+		t.Fatal(err)
+	}
+	return dir, j
+}
+
+func TestHistory(t *testing.T) {
+	t.Setenv("ROS_HOME", t.TempDir())
+	dir, j := written(t, "/robot/rstate", morning())
+	if err := j.Close(time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	at := []string{"--node", "/robot/rstate"}
+	for name, c := range map[string]struct {
+		args []string
+		want []string // a piece of each line
+	}{
+		"all of it":      {at, []string{"05:58:00.000  start    rstate starts", "adopted", "asked for", "began", "refused (answered no)", "failed", "the network", "aborted"}},
+		"the last":       {append(at, "--last", "2"), []string{"the network is inactive", "activate aborted"}},
+		"none but all":   {append(at, "--last", "0", "--kind", "refusal"), nil},
+		"since":          {append(at, "--since", "2026-03-02T05:58:07"), []string{"the network", "aborted"}},
+		"about a node":   {append(at, "--about", "slam"), []string{"/slam activate: refused (answered no)"}},
+		"and the asking": {append(at, "--about", "/slam", "--all"), []string{"/slam is asked to activate", "refused"}},
+		"a kind":         {append(at, "--kind", "goal"), []string{"asked for", "aborted"}},
+		"another folder": {[]string{"--dir", dir, "--last", "1"}, []string{"aborted"}},
+		"as JSON":        {append(at, "-o", "json", "--about", "/slam"), []string{`"event":"sent"`, `"verdict":"refused"`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, out, errs := invoke(append([]string{"history"}, c.args...)...)
+			lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+			if out == "" {
+				lines = nil
+			}
+			if code != exitDone || errs != "" || len(lines) != len(c.want) {
+				t.Fatalf("code %d, %q:\n%s", code, errs, out)
+			}
+			for i, part := range c.want {
+				if part == "began" {
+					part = "activate: from inactive to active"
+				}
+				if !strings.Contains(lines[i], part) {
+					t.Errorf("line %d is %q, want %q", i, lines[i], part)
+				}
+				if c.args[len(c.args)-1] == "json" && json.Unmarshal([]byte(lines[i]), new(journal.Line)) != nil {
+					t.Errorf("line %d is no JSON: %s", i, lines[i])
+				}
+			}
+		})
+	}
+}
+
+func TestHistoryAndWhySayWhatTheyMiss(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("ROS_HOME", home)
+	for _, verb := range []string{"history", "why"} {
+		code, out, errs := invoke(verb)
+		if code != exitNoROS || out != "" || !strings.HasSuffix(errs, "rstate run FILE begins one\n") {
+			t.Errorf("%s with no journal: code %d, %q, %q", verb, code, out, errs)
+		}
+	}
+	dir, j := written(t, "/robot/rstate", morning())
+	if err := j.Close(time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "journal-000001.jsonl")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, text[:len(text)-20], 0o644); err != nil { // torn
+		t.Fatal(err)
+	}
+	for _, verb := range []string{"history", "why"} {
+		if code, _, errs := invoke(verb); code != exitNoROS || !strings.Contains(errs, "and there is --node /robot/rstate") {
+			t.Errorf("%s with another's journal: code %d, %q", verb, code, errs)
+		}
+	}
+	for verb, rest := range map[string]string{"why": "ends in the middle of a line", "history": ""} {
+		code, out, errs := invoke(verb, "--node", "/robot/rstate")
+		if code != exitDone || out == "" || !has(errs, rest) {
+			t.Errorf("%s of a torn journal: code %d, %q, %q", verb, code, out, errs)
+		}
+	}
+	for _, c := range [][]string{
+		{"history", "--since", "then"}, {"history", "--kind", "weather"}, {"history", "x"}, {"why", "-o", "xml"}, {"why", "x"}, {"history", "--last", "few"},
+	} {
+		if code, out, errs := invoke(c...); code != exitBadInput || out != "" || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%q: code %d, %q, %q", c, code, out, errs)
+		}
+	}
+}
+
+func TestWhyOfALivingAndOfADeadDaemon(t *testing.T) {
+	t.Setenv("ROS_HOME", t.TempDir())
+	_, j := written(t, "/rstate", morning())
+	code, out, errs := invoke("why")
+	if want := "The network is inactive, not active, since 05:58:07: activate failed.\n"; code != exitDone || errs != "" || !strings.HasPrefix(out, want) {
+		t.Errorf("code %d, %q, want %q:\n%s", code, errs, want, out)
+	}
+	if !strings.Contains(out, "  /slam: activate refused at 05:58:05: answered no\n    last seen inactive\n    try: read what /slam logged") {
+		t.Errorf("it does not say who refused and what to try:\n%s", out)
+	}
+	if err := j.Close(time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if _, out, _ := invoke("why"); !strings.HasPrefix(out, "The network was inactive") || !strings.Contains(out, "rstate ended without a word some time after 05:58:08") {
+		t.Errorf("it does not say that nobody is there:\n%s", out)
+	}
+	_, out, _ = invoke("why", "-o", "json")
+	var tree journal.Tree
+	if err := json.Unmarshal([]byte(out), &tree); err != nil || len(tree.Because) == 0 || tree.Because[1].Node != "/slam" {
+		t.Errorf("%v in %s", err, out)
+	}
+}
+
+// slate is a text that somebody writes while another reads.
+type slate struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *slate) Write(text []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(text)
+}
+
+func (s *slate) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+func TestHistoryFollows(t *testing.T) {
+	t.Setenv("ROS_HOME", t.TempDir())
+	dir, j := written(t, "/rstate", morning())
+	defer j.Close(time.Minute)
+	ctx, cancel := context.WithCancel(t.Context())
+	out := &slate{}
+	tail := journal.NewTail(dir)
+	tail.Next()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		(&history{out: out, filter: journal.Filter{Last: 1}}).follow(ctx, tail)
+	}()
+	for n := range 3 {
+		j.Append(journal.Line{Kind: journal.KindGoal, Sentence: fmt.Sprintf("news %d", n)})
+	}
+	bed.Eventually(t, "the news are shown", func() (string, bool) { return out.String(), strings.Count(out.String(), "\n") == 3 })
+	cancel()
+	<-ended
+	for n, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
+		if !strings.HasSuffix(line, fmt.Sprintf("news %d", n)) {
+			t.Errorf("line %d is %q", n, line)
+		}
+	}
+}
+
+func TestParseSince(t *testing.T) {
+	now := time.Date(2026, 3, 2, 6, 0, 0, 0, time.Local)
+	for text, want := range map[string]string{
+		"10m": "2026-03-02 05:50:00", "05:58": "2026-03-02 05:58:00", "05:58:07": "2026-03-02 05:58:07", "23:00": "2026-03-01 23:00:00",
+		"2026-02-28": "2026-02-28 00:00:00", "2026-02-28 07:30": "2026-02-28 07:30:00", "2026-02-28T07:30:05": "2026-02-28 07:30:05",
+	} {
+		if at, err := parseSince(text, now); err != nil || at.Format(time.DateTime) != want {
+			t.Errorf("%s is %v (%v), want %s", text, at, err, want)
+		}
+	}
+	if _, err := parseSince("teatime", now); err == nil {
+		t.Error("teatime is a time")
+	}
+}

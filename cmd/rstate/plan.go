@@ -1,0 +1,173 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
+	"rstate/internal/network"
+	"rstate/internal/plan"
+	"rstate/internal/strict"
+)
+
+// planned is one command of a plan, and what it asks of the nodes.
+type planned struct {
+	Command string        `json:"command"`
+	From    string        `json:"from"`
+	To      string        `json:"to"`
+	Steps   []plannedStep `json:"steps"`
+	Longest string        `json:"longest"` // if every step takes its whole deadline
+	plan    plan.Plan
+}
+
+type plannedStep struct {
+	N        int    `json:"n"`
+	Node     string `json:"node"`
+	Do       string `json:"do"`
+	After    []int  `json:"after"` // the steps that it waits for
+	Deadline string `json:"deadline"`
+	Required bool   `json:"required"`
+}
+
+func planVerb(e *env, args []string) int {
+	f := newFlags(e, "plan", "FILE [COMMAND]")
+	from := f.String("from", "", "the `state` in which the nodes are (default: the machine's first)")
+	output := f.oneOf("o", "how it is printed", "text", "json")
+	words, code, ok := f.parse(args, 1, 2)
+	if !ok {
+		return code
+	}
+	net, ok := load(e, words[0])
+	if !ok {
+		return exitBadInput
+	}
+	m := net.Machine
+	if *from == "" {
+		*from = m.Initial
+	}
+	if s, ok := m.State(*from); !ok || s.Passing {
+		return e.fail(exitBadInput, "cannot plan from %q: it is no state in which a network of machine %s rests; %s", *from, m.Name,
+			strict.Suggest(*from, resting(m), "write one of "+strings.Join(resting(m), ", ")))
+	}
+	goal := highest(m)
+	if len(words) > 1 {
+		goal = words[1]
+	}
+	path, to, code := wayTo(e, m, *from, goal)
+	if code != exitDone {
+		return code
+	}
+	list := planAll(net, *from, path)
+	if *output == "json" {
+		if err := printJSON(e.out, list); err != nil {
+			return e.fail(exitFailed, "cannot print the plan: %v", err)
+		}
+		return exitDone
+	}
+	printPlans(e.out, *from, to, list)
+	return exitDone
+}
+
+// wayTo returns the commands that lead to what is asked for, as a daemon would take them, and the state in which they
+// end.
+func wayTo(e *env, m *machine.Machine, from, goal string) (path []string, to string, code int) {
+	name, isState, ok := m.Command(goal)
+	if !ok {
+		known := resting(m)
+		for _, t := range m.Transitions {
+			known = append(known, t.Name)
+		}
+		return nil, "", e.fail(exitBadInput, "cannot plan %q: it is neither a command nor a state of machine %s; %s", goal, m.Name,
+			strict.Suggest(goal, known, "write one of "+strings.Join(known, ", ")))
+	}
+	judge := m.Start()
+	if err := judge.Settle(from); err != nil {
+		return nil, "", e.fail(exitFailed, "%v", err)
+	}
+	if isState {
+		if path, ok = m.Path(from, name); !ok {
+			return nil, "", e.fail(exitRejected, "cannot plan %s from %s: no way leads there; legal there: %s", name, from, strings.Join(judge.Legal(), ", "))
+		}
+		return path, name, exitDone
+	}
+	if !judge.Can(name) {
+		return nil, "", e.fail(exitRejected, "cannot plan %s from %s: it is not legal there; legal: %s", name, from, strings.Join(judge.Legal(), ", "))
+	}
+	t, _ := m.Transition(name)
+	return []string{name}, t.To, exitDone
+}
+
+// planAll plans each command from where the one before it ends.
+func planAll(net *network.Network, from string, path []string) []planned {
+	list := []planned{}
+	for _, command := range path {
+		t, _ := net.Machine.Transition(command)
+		target, _ := net.Machine.State(t.To)
+		p := planned{Command: command, From: from, To: t.To, plan: plan.Make(net, target, beliefs(net, from))}
+		for n, s := range p.plan.Steps {
+			step := plannedStep{
+				N: n + 1, Node: net.Nodes[s.Node].Name, Do: s.Do, After: []int{}, Deadline: s.Deadline.String(), Required: s.Required,
+			}
+			for _, a := range s.After {
+				step.After = append(step.After, a+1)
+			}
+			p.Steps = append(p.Steps, step)
+		}
+		p.Longest = p.plan.Longest(func(s plan.Step) time.Duration { return s.Deadline }).String()
+		list = append(list, p)
+		from = t.To
+	}
+	return list
+}
+
+// beliefs puts every node where a state wants it.
+func beliefs(net *network.Network, state string) []plan.Belief {
+	s, _ := net.Machine.State(state)
+	list := make([]plan.Belief, len(net.Nodes))
+	for i := range net.Nodes {
+		want, ok := net.Want(s, i)
+		if !ok {
+			want = lifecycle.Unconfigured
+		}
+		list[i] = plan.Belief{Present: true, State: want, Armed: net.Arms(s, i)}
+	}
+	return list
+}
+
+func printPlans(out io.Writer, from, to string, list []planned) {
+	if len(list) == 0 {
+		fmt.Fprintf(out, "from %s to %s: nothing to do\n", from, to)
+		return
+	}
+	for _, p := range list {
+		fmt.Fprintf(out, "%s, from %s %v", p.Command, p.From, p.plan)
+		if len(p.Steps) > 0 {
+			fmt.Fprintf(out, "     %s at the most\n", p.Longest)
+		}
+	}
+}
+
+// resting lists the states in which a network can be.
+func resting(m *machine.Machine) []string {
+	var names []string
+	for _, s := range m.States {
+		if !s.Passing {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// highest is the state that allows the most without anything armed: what most people start a network for.
+func highest(m *machine.Machine) string {
+	best, _ := m.State(m.Initial)
+	for _, s := range m.States {
+		if !s.Passing && !s.Final && !s.Armed.Any() && s.Level() > best.Level() {
+			best = s
+		}
+	}
+	return best.Name
+}

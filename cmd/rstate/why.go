@@ -1,0 +1,34 @@
+package main
+
+import (
+	"fmt"
+
+	"rstate/internal/journal"
+)
+
+func whyVerb(e *env, args []string) int {
+	f := newFlags(e, "why", "")
+	place := journalFlags(f)
+	output := f.oneOf("o", "how it is printed", "text", "json")
+	if _, code, ok := f.parse(args, 0, 0); !ok {
+		return code
+	}
+	dir, err := place()
+	if err != nil {
+		return e.fail(exitFailed, "%v", err)
+	}
+	running := journal.Running(dir) // asked first: one that begins meanwhile has written nothing that is read here
+	lines, report := journal.Read(dir)
+	if code, ok := tellReport(e, report); !ok {
+		return code
+	}
+	tree := journal.Why(lines, running)
+	if *output == "json" {
+		if err := printJSON(e.out, tree); err != nil {
+			return e.fail(exitFailed, "cannot print the answer: %v", err)
+		}
+		return exitDone
+	}
+	fmt.Fprint(e.out, tree)
+	return exitDone
+}

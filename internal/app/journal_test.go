@@ -1,0 +1,196 @@
+package app
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/journal"
+	"rstate/internal/lifecycle"
+	"rstate/internal/simnet"
+)
+
+// The test's own binary, told so by these, is a daemon that writes its journal into a folder and is killed there.
+const (
+	killedIn = "RSTATE_TEST_KILLED_IN" // the folder
+	killedAt = "RSTATE_TEST_KILLED_AT" // the state that it has just recorded
+)
+
+func init() {
+	if dir := os.Getenv(killedIn); dir != "" {
+		beKilled(dir, os.Getenv(killedAt))
+	}
+}
+
+// beKilled plays a life up to a state, and ends without a word.
+func beKilled(dir, at string) {
+	answered := make(chan string, 1)
+	k := newKeeper(dir, "", "first life")
+	k.open(func(in engine.Input) {
+		if s, ok := in.(engine.JournalSynced); ok {
+			answered <- s.Err
+		}
+	})
+	for _, e := range life() {
+		k.carry(engine.Record{Entry: e})
+		if e.Kind == engine.EntryState && e.State == at {
+			break
+		}
+	}
+	k.carry(engine.SyncJournal{Ticket: 1}) // what is not written yet at a kill is another test's
+	if why := <-answered; why != "" {
+		panic(why)
+	}
+	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	select {}
+}
+
+// life is what an instance records that arms, fails to deactivate, and is shut down.
+func life() []engine.Entry {
+	net := must(parseDemo())
+	w := simnet.New(net, simnet.Options{Seed: 1, Scripts: on("/lidar", "deactivate", simnet.On{End: simnet.Refuse})})
+	return w.Send("armed", "disarm", "deactivate", "shutdown").Run().Entries
+}
+
+// TestKilledAndStartedAgain: kill -9 at whatever state, and the next start finds in the files what that was, and adopts.
+func TestKilledAndStartedAgain(t *testing.T) {
+	const in, ac = lifecycle.Inactive, lifecycle.Active
+	mixed := nodes(ac, in, in, ac)
+	for _, c := range []struct {
+		at    string // the state that was recorded last
+		found map[string]simnet.Script
+		last  string // what the journal says
+		shown string // by the next life, when it has started
+	}{
+		{"configuring", mixed, "", "unknown inactive"}, // it was on its way: the rest is lowered
+		{"inactive", mixed, "inactive", "inactive"},
+		{"activating", mixed, "", "unknown inactive"},
+		{"active", mixed, "active", "active"}, // and not intact
+		{"arming", mixed, "", "unknown inactive"},
+		{"armed", mixed, "armed", "active"}, // never armed by a start
+		{"errorprocessing", mixed, "", "unknown inactive"},
+		{"shuttingdown", mixed, "", "unknown inactive"},
+		{"finalized", mixed, "finalized", "unknown inactive"},   // what has ended begins anew
+		{"active", nodes(in, in, in, in), "active", "inactive"}, // what the nodes say counts
+	} {
+		t.Run("at "+c.at, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "journal")
+			first := exec.Command(os.Args[0])
+			first.Env = append(os.Environ(), killedIn+"="+dir, killedAt+"="+c.at)
+			out, err := first.CombinedOutput()
+			if e := (*exec.ExitError)(nil); !errors.As(err, &e) || e.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+				t.Fatalf("it was not killed: %v\n%s", err, out)
+			}
+			k := newKeeper(dir, "", "second life")
+			last, said := k.last()
+			if last != c.last || said != "" {
+				t.Errorf("the journal ends in %q (%s), want %q", last, said, c.last)
+			}
+			w := simnet.New(must(parseDemo()), simnet.Options{Seed: 2, Last: last, Scripts: c.found})
+			trace := w.Tell(simnet.Beat{When: simnet.Settled(), Do: simnet.Nothing{}}).Run()
+			if got := trace.Story(); got != c.shown || len(trace.Faults) > 0 {
+				t.Errorf("the next life shows %q, want %q\n%v", got, c.shown, trace)
+			}
+			k.open(func(engine.Input) {})
+			for _, e := range trace.Entries {
+				k.carry(engine.Record{Entry: e})
+			}
+			if err := k.close(); err != nil {
+				t.Fatal(err)
+			}
+			lines, report := journal.Read(dir)
+			if report.String() != "" {
+				t.Error(report)
+			}
+			why := journal.Why(lines, true).String()
+			if !strings.Contains(why, "rstate ended without a word") {
+				t.Errorf("it does not say that rstate was killed:\n%s", why)
+			}
+		})
+	}
+}
+
+// nodes gives each node of the demo network a state to be found in.
+func nodes(lidar, slam, camera, arm lifecycle.State) map[string]simnet.Script {
+	scripts := map[string]simnet.Script{}
+	for i, s := range []lifecycle.State{lidar, slam, camera, arm} {
+		scripts[[]string{"/lidar", "/slam", "/camera", "/arm_driver"}[i]] = simnet.Script{State: s}
+	}
+	return scripts
+}
+
+// TestJournalWithoutAPlace: a daemon that finds no place for a journal says so, and goes on.
+func TestJournalWithoutAPlace(t *testing.T) {
+	full := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(full, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ dir, home, says string }{
+		"no home":                  {"", "", "set ROS_HOME"},
+		"a file in its place":      {full, "", "not a directory; move away what stands in its place"},
+		"a folder below no folder": {"/proc/journal", "", "cannot write journal"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("HOME", c.home)
+			t.Setenv("ROS_HOME", "")
+			k := newKeeper(c.dir, NodeName, "a")
+			k.last()
+			posted := make(chan engine.Input, 10)
+			k.open(func(in engine.Input) { posted <- in })
+			if in, ok := (<-posted).(engine.JournalChanged); !ok || !strings.Contains(in.Err, c.says) {
+				t.Errorf("posted %v, want %q", in, c.says)
+			}
+			if !k.carry(engine.Record{Entry: engine.Entry{Kind: engine.EntryStart}}) || !k.carry(engine.SyncJournal{Ticket: 7}) {
+				t.Error("it leaves to others what is the journal's")
+			}
+			if in, ok := (<-posted).(engine.JournalSynced); !ok || in.Ticket != 7 || !strings.Contains(in.Err, c.says) {
+				t.Errorf("answered %v", in)
+			}
+			_ = k.close() // it says what was lost
+		})
+	}
+}
+
+// TestLinesBearAllOfAnEntry: nothing that the engine says is lost on its way into the journal, and every word that it
+// uses is one that the journal knows.
+func TestLinesBearAllOfAnEntry(t *testing.T) {
+	for kind, want := range map[engine.EntryKind]journal.Kind{
+		engine.EntryStart: journal.KindStart, engine.EntryEnd: journal.KindEnd, engine.EntryGoal: journal.KindGoal,
+		engine.EntryRefusal: journal.KindRefusal, engine.EntryState: journal.KindState, engine.EntryStep: journal.KindStep,
+		engine.EntryNode: journal.KindNode, engine.EntryJournal: journal.KindJournal,
+	} {
+		if got := lineOf(engine.Entry{Kind: kind}).Kind; got != want {
+			t.Errorf("%s is written as %s", kind, got)
+		}
+	}
+	for event, want := range map[engine.EntryEvent]journal.Event{
+		engine.EventAsked: journal.EventAsked, engine.EventCanceled: journal.EventCanceled, engine.EventFinished: journal.EventFinished,
+		engine.EventBegan: journal.EventBegan, engine.EventFailed: journal.EventFailed, engine.EventTurned: journal.EventTurned,
+		engine.EventSettled: journal.EventSettled, engine.EventSent: journal.EventSent, engine.EventDone: journal.EventDone,
+		engine.EventThere: journal.EventThere, engine.EventGone: journal.EventGone, engine.EventStrayed: journal.EventStrayed,
+		engine.EventFits: journal.EventFits,
+	} {
+		if got := lineOf(engine.Entry{Event: event}).Event; got != want {
+			t.Errorf("%s is written as %s", event, got)
+		}
+	}
+	at := time.Unix(7, 0)
+	want := journal.Line{
+		At: at, Kind: journal.KindStep, Event: journal.EventDone, State: "a", Command: "b", Goal: "c", Reason: "d", Outcome: "e", From: "f",
+		To: "g", Node: "h", Step: "i", Verdict: "late", Optional: true, Count: 2, Seen: "inactive", SeenAgo: 3, Took: 4, Sentence: "j", Cause: "k",
+	}
+	got := lineOf(engine.Entry{
+		At: at, Kind: engine.EntryStep, Event: engine.EventDone, State: "a", Command: "b", Goal: "c", Reason: "d", Outcome: "e", From: "f",
+		To: "g", Node: "h", Step: "i", Verdict: engine.VerdictLate, Optional: true, Count: 2, Seen: lifecycle.Inactive, SeenAgo: 3, Took: 4,
+		Sentence: "j", Cause: "k",
+	})
+	if got != want {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}

@@ -1,0 +1,149 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"rstate/internal/lifecycle"
+)
+
+// EntryKind is what an entry of the journal is about.
+type EntryKind string
+
+// The kinds.
+const (
+	EntryStart   EntryKind = "start"   // rstate starts
+	EntryEnd     EntryKind = "end"     // it is to stop, or ends
+	EntryGoal    EntryKind = "goal"    // a goal was taken, cancelled, finished
+	EntryRefusal EntryKind = "refusal" // a goal, or its cancelling, was not taken
+	EntryState   EntryKind = "state"   // the network's own state changed
+	EntryStep    EntryKind = "step"    // a node's part of a transition
+	EntryNode    EntryKind = "node"    // a node came, went, strayed, or is in its place again
+	EntryJournal EntryKind = "journal" // the journal itself
+)
+
+// EntryEvent is what happened, within a kind.
+type EntryEvent string
+
+// The events, by the kinds that have any.
+const (
+	EventAsked    EntryEvent = "asked"    // goal: it was accepted
+	EventCanceled EntryEvent = "canceled" // goal: its cancelling was
+	EventFinished EntryEvent = "finished" // goal: it ended
+
+	EventBegan   EntryEvent = "began"   // state: a transition begins
+	EventFailed  EntryEvent = "failed"  // state: it failed, or a policy calls a failure what happened; journal: it cannot be written
+	EventTurned  EntryEvent = "turned"  // state: another way is taken: back, or the next rung of the ladder
+	EventSettled EntryEvent = "settled" // state: the network rests in it
+
+	EventSent EntryEvent = "sent" // step: asked of the node
+	EventDone EntryEvent = "done" // step: it has a verdict; journal: it is written again
+
+	EventThere   EntryEvent = "there"   // node: a process of its name lives
+	EventGone    EntryEvent = "gone"    // node: none does
+	EventStrayed EntryEvent = "strayed" // node: it is not as the network's state says
+	EventFits    EntryEvent = "fits"    // node: it is again
+)
+
+// Entry is one line of the journal: what happened, in a sentence, and in parts for whoever has to find them again.
+type Entry struct {
+	At    time.Time // wall clock
+	Kind  EntryKind
+	Event EntryEvent
+	State string // of the network, after what happened
+
+	// Of goals, refusals and changes of state.
+	Command  string // as asked; of a state: the transition
+	Goal     string // the handle
+	Reason   string // as the caller gave it
+	Outcome  string // of a finished goal: "succeeded done"
+	From, To string // the settled state in which the transition began, and where it is to end
+
+	// Of steps and nodes.
+	Node     string
+	Step     string // what was asked of the node
+	Verdict  Verdict
+	Optional bool
+	Count    int             // living processes of the name, where there are several
+	Seen     lifecycle.State // where the node was last seen
+	SeenAgo  time.Duration
+	Took     time.Duration
+
+	Sentence string // for a person
+	Cause    string // the reason, or what the verdict rests on
+}
+
+func (s *State) record(e Entry) {
+	e.At = s.now.Wall
+	if e.State == "" {
+		e.State = s.judge.State()
+	}
+	s.do(Record{e})
+}
+
+// recordState notes and shows a change of the network's state.
+func (s *State) recordState(event EntryEvent, sentence string) {
+	e := Entry{Kind: EntryState, Event: event, Sentence: sentence, Cause: s.cause}
+	if w := s.work; w != nil {
+		e.Command, e.From, e.To = w.command, w.origin, w.target
+		if w.goal != nil {
+			e.Goal = w.goal.handles[0]
+		}
+		if len(w.blame) == 1 && w.command == "" { // what a policy calls a failure is one node's
+			e.Node, e.Verdict = w.blame[0].Node, w.blame[0].Verdict
+		}
+	}
+	s.record(e)
+	s.showState()
+}
+
+// nodeEntry is an entry about node i, with what was last seen of it.
+func (s *State) nodeEntry(i int, kind EntryKind, event EntryEvent, sentence string) Entry {
+	n := &s.nodes[i]
+	e := Entry{
+		Kind: kind, Event: event, Node: n.spec.Name, Optional: n.spec.Optional, Seen: n.state, Sentence: n.spec.Name + " " + sentence,
+	}
+	if n.state != lifecycle.Unknown {
+		e.SeenAgo = s.now.Steady - n.at
+	}
+	if n.count > 1 {
+		e.Count = n.count
+	}
+	return e
+}
+
+// recordSent notes that a step was asked of node i: who looks while nothing answers learns whom it waits for.
+func (s *State) recordSent(i int, step string) {
+	e := s.nodeEntry(i, EntryStep, EventSent, "is asked to "+step)
+	e.Step = step
+	s.record(e)
+}
+
+// recordResult notes what became of a step.
+func (s *State) recordResult(i int, r NodeResult) {
+	e := s.nodeEntry(i, EntryStep, EventDone, fmt.Sprintf("%s: %s", r.Step, r.Verdict))
+	if r.Step == "" {
+		e.Sentence = fmt.Sprintf("%s: %s", r.Node, r.Verdict)
+	}
+	e.Step, e.Verdict, e.Took, e.Cause = r.Step, r.Verdict, r.Elapsed, r.Evidence
+	s.record(e)
+}
+
+// recordDeviation notes that node i has left its place, or is in it again.
+func (s *State) recordDeviation(i int) {
+	n := &s.nodes[i]
+	if n.deviant == "" {
+		s.record(s.nodeEntry(i, EntryNode, EventFits, "is as "+s.settled+" says"))
+		return
+	}
+	e := s.nodeEntry(i, EntryNode, EventStrayed, n.deviant)
+	switch {
+	case !n.there():
+		e.Verdict = VerdictGone
+	case n.arm.belief == MayBeArmed:
+		e.Step = "disarm"
+	case n.spec.Lifecycle && n.state == lifecycle.Unknown:
+		e.Verdict = VerdictUnknown
+	}
+	s.record(e)
+}

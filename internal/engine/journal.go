@@ -1,0 +1,71 @@
+package engine
+
+import "rstate/internal/network"
+
+// What is raised is first written down: were the machine to lose its power in the middle, the next start would find in
+// the journal that something was under way. So a raising command asks nothing of a node before the journal is safe, or
+// a second has passed. Nothing else ever waits for the disk.
+
+// awaitJournal asks that all that was recorded be made safe, before the running work begins to ask anything of nodes.
+func (s *State) awaitJournal() {
+	w := s.work
+	w.ticket, w.safeBy = s.next(), s.now.Steady+journalWait
+	s.do(SyncJournal{w.ticket})
+	s.wakeWhole(w.safeBy)
+}
+
+// awaitsJournal says whether the running work has to wait before it asks anything of a node.
+func (s *State) awaitsJournal() bool { return s.work.ticket != 0 }
+
+func (s *State) journalSynced(in JournalSynced) {
+	s.judgeJournal(in.Err)
+	if w := s.work; w != nil && w.ticket == in.Ticket {
+		s.journalAnswered(in.Err)
+	}
+}
+
+// journalLate goes on without a disk that does not answer.
+func (s *State) journalLate() {
+	w := s.work
+	if w == nil || w.ticket == 0 || s.now.Steady < w.safeBy {
+		return
+	}
+	why := "the journal was not safe within " + journalWait.String() + ": its disk does not answer; see to that disk"
+	s.judgeJournal(why)
+	s.journalAnswered(why)
+}
+
+func (s *State) journalAnswered(why string) {
+	s.work.ticket, s.work.unsafe = 0, why
+	s.touchAll()
+}
+
+// judgeJournal notes whether the journal is written, and tells it when that has changed.
+func (s *State) judgeJournal(fault string) {
+	if fault == s.journal {
+		return
+	}
+	s.journal = fault
+	s.changed = true
+	if fault == "" {
+		s.record(Entry{Kind: EntryJournal, Event: EventDone, Sentence: "the journal is written again"})
+		return
+	}
+	s.record(Entry{Kind: EntryJournal, Event: EventFailed, Sentence: fault})
+}
+
+// withoutJournal says why nothing may be armed where the file requires a journal; empty: it may.
+func (s *State) withoutJournal(fault string) string {
+	if fault == "" || s.net.Journal != network.JournalRequired {
+		return ""
+	}
+	return "the network file says journal: required, and " + fault
+}
+
+// warnings are what a person should know and what stops nothing.
+func (s *State) warnings() []string {
+	if s.journal == "" {
+		return nil
+	}
+	return []string{s.journal}
+}

@@ -1,0 +1,169 @@
+package engine_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/simnet"
+)
+
+const noRoom = "cannot write journal: no space left; make room"
+
+// TestJournalHoldsOnlyWhatRaises: a raising command waits for the disk, a second at most; whatever lowers does not.
+func TestJournalHoldsOnlyWhatRaises(t *testing.T) {
+	disks := []struct {
+		name string
+		disk simnet.Disk
+		wait time.Duration // of each raising command
+	}{
+		{"fast", simnet.Disk{}, ms},
+		{"slow", simnet.Disk{Takes: 400 * ms}, 400 * ms},
+		{"too slow", simnet.Disk{Takes: 3 * time.Second}, time.Second},
+		{"silent", simnet.Disk{Silent: true}, time.Second},
+		{"full", simnet.Disk{Fault: noRoom}, ms},
+	}
+	for _, d := range disks {
+		for _, c := range []struct {
+			first  []string
+			do     string
+			raises int // commands on the way that do
+		}{
+			{nil, "configure", 1}, {ways[1].way, "activate", 1}, {ways[2].way, "arm", 1}, {nil, "armed", 3},
+			{ways[3].way, "disarm", 0}, {ways[2].way, "deactivate", 0}, {ways[1].way, "cleanup", 0}, {ways[3].way, "shutdown", 0},
+			{nil, "unconfigured", 0},
+		} {
+			t.Run(c.do+" on a disk that is "+d.name, func(t *testing.T) {
+				w := simnet.New(story{}.network(t), simnet.Options{Seed: 1})
+				beats := []simnet.Beat{{When: simnet.Settled(), Do: simnet.Nothing{}}}
+				for _, f := range c.first {
+					beats = append(beats, simnet.Beat{When: simnet.Then(), Do: simnet.Send{Command: f}}, when(simnet.Ended(f), simnet.Nothing{}))
+				}
+				w.Tell(append(beats, when(simnet.Then(), simnet.SetDisk{Disk: d.disk}), when(simnet.Then(), simnet.Send{Command: c.do, Handle: "it"}))...)
+				trace := w.Run()
+				g := trace.Goal("it")
+				if g.Verdict() != "succeeded done" && g.Verdict() != "succeeded already" || len(trace.Faults) > 0 {
+					t.Fatalf("%s\n%v", g.Verdict(), trace)
+				}
+				took, least := g.Ended-g.Asked, time.Duration(c.raises)*d.wait
+				if took < least || took > least+300*ms {
+					t.Errorf("it took %v, want %v and a little", took, least)
+				}
+				told := slices.ContainsFunc(trace.Entries, func(e engine.Entry) bool { return e.Kind == engine.EntryJournal })
+				if bad := d.disk.Fault != "" || (c.raises > 0 && d.wait == time.Second); told != bad {
+					t.Errorf("that the journal cannot be written was told: %v, want %v", told, bad)
+				}
+			})
+		}
+	}
+}
+
+// TestJournalRequired: a network file may ask for a journal before anything is armed, and for nothing else.
+func TestJournalRequired(t *testing.T) {
+	const required = "journal: required"
+	full := when(simnet.Then(), simnet.SetDisk{Disk: simnet.Disk{Fault: noRoom}})
+	silent := when(simnet.Then(), simnet.SetDisk{Disk: simnet.Disk{Silent: true}})
+	good := when(simnet.Then(), simnet.SetDisk{})
+	play(t, []story{
+		{
+			name: "a full disk refuses arm", keys: required, first: ways[2].way, tell: []simnet.Beat{full, send("arm")},
+			goals: "arm: rejected", calls: "none", why: "journal: required, and " + noRoom,
+		},
+		{
+			name: "a silent disk fails arm before anything is armed", keys: required, first: ways[2].way, tell: []simnet.Beat{silent, send("arm")},
+			goals: "arm: aborted restored", states: "arming errorprocessing active", calls: "none", ends: "active active active active",
+			why: "/arm_driver was not asked to arm: the network file says journal: required, and the journal was not safe within 1s",
+		},
+		{
+			name: "it is armed once there is room again", keys: required, first: ways[2].way, tell: []simnet.Beat{full, good, send("arm")},
+			goals: "arm: succeeded done", states: "arming armed",
+		},
+		{
+			name: "nothing else is refused", keys: required, tell: []simnet.Beat{full, send("active"), when(simnet.Ended("active"), simnet.Send{Command: "inactive"})},
+			goals: "active: succeeded done, inactive: succeeded done",
+		},
+		{
+			name: "what is armed stays armed", keys: required, first: ways[3].way, tell: []simnet.Beat{full},
+			states: "none", calls: "none", ends: "active active active active*",
+		},
+		{
+			name: "optional, a full disk", first: ways[2].way, tell: []simnet.Beat{full, send("arm")},
+			goals: "arm: succeeded done", states: "arming armed",
+		},
+		{
+			name: "cancelled while the disk is silent", first: ways[1].way,
+			tell:  []simnet.Beat{silent, send("activate"), when(simnet.Then().Later(100*ms), simnet.Cancel{Handle: "activate"})},
+			goals: "activate: canceled canceled", states: "activating inactive", calls: "none",
+		},
+		{
+			name: "shut down while the disk is silent", first: ways[1].way,
+			tell:  []simnet.Beat{silent, send("activate"), when(simnet.Then().Later(100*ms), simnet.Send{Command: "shutdown"})},
+			goals: "activate: aborted preempted, shutdown: succeeded done", states: "activating shuttingdown finalized", exit: 1,
+		},
+		{
+			name: "a deadline that is shorter than the disk's second", keys: "defaults: {deadline: {configure: 200ms}}",
+			tell: []simnet.Beat{silent, send("configure")}, goals: "configure: succeeded done",
+		},
+	})
+}
+
+// TestJournalFaultIsShownUntilItIsOver: in the state, as a warning, and once in the log.
+func TestJournalFaultIsShownUntilItIsOver(t *testing.T) {
+	s := engine.New(story{}.network(t), engine.Options{Instance: "a"})
+	var entries []string
+	step := func(in engine.Input) string {
+		var effects []engine.Effect
+		s, effects = engine.Step(s, engine.Time{}, in)
+		for _, e := range effects {
+			if r, ok := e.(engine.Record); ok && r.Entry.Kind == engine.EntryJournal {
+				entries = append(entries, r.Entry.Sentence)
+			}
+		}
+		return strings.Join(s.Snapshot().Warnings, "; ")
+	}
+	for i, c := range []struct {
+		in   engine.Input
+		want string
+	}{
+		{engine.Tick{}, ""},
+		{engine.JournalChanged{Err: noRoom}, noRoom},
+		{engine.JournalSynced{Ticket: 99, Err: noRoom}, noRoom},
+		{engine.Tick{}, noRoom},
+		{engine.JournalChanged{}, ""},
+	} {
+		if got := step(c.in); got != c.want {
+			t.Errorf("%d: after %v it warns of %q, want %q", i, c.in, got, c.want)
+		}
+	}
+	if got, want := fmt.Sprint(entries), fmt.Sprint([]string{noRoom, "the journal is written again"}); got != want {
+		t.Errorf("recorded %s, want %s", got, want)
+	}
+}
+
+// TestEveryRequestAndItsEndAreRecorded: what was asked of a node is in the journal before anything can be heard of it.
+func TestEveryRequestAndItsEndAreRecorded(t *testing.T) {
+	trace := story{tell: []simnet.Beat{send("armed"), when(simnet.Ended("armed"), simnet.Send{Command: "shutdown"})}, exit: 1}.run(t)
+	var sent, done []string
+	for _, e := range trace.Entries {
+		if e.At.IsZero() || e.Sentence == "" || e.State == "" {
+			t.Errorf("an entry has no time, sentence or state: %+v", e)
+		}
+		switch what := e.Step + " " + strings.TrimPrefix(e.Node, "/"); e.Event {
+		case engine.EventSent:
+			sent = append(sent, what)
+		case engine.EventDone:
+			done = append(done, what)
+		}
+	}
+	if got := strings.Join(sent, ", "); got != trace.Work() {
+		t.Errorf("recorded as sent: %s\n         were sent: %s", got, trace.Work())
+	}
+	for _, what := range sent {
+		if !slices.Contains(done, what) && !strings.HasPrefix(what, "disarm") {
+			t.Errorf("nothing is recorded of how %q ended: %v", what, done)
+		}
+	}
+}

@@ -1,0 +1,313 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/internal/lifecycle"
+	"rstate/internal/simnet"
+)
+
+// solo is a network of one node.
+const solo = "simulation: x\nnodes:\n  /a: {}\n"
+
+// TestC2AnOpenGoalBlocksNothing: the disarm that is still waited for is a goal without a transition. Meanwhile the
+// network settles, and takes the next command.
+func TestC2AnOpenGoalBlocksNothing(t *testing.T) {
+	var silent []simnet.Reply
+	for range 8 { // one a second, and one for each that asks for it
+		silent = append(silent, simnet.Reply{Silent: true})
+	}
+	trace := story{
+		keys: "defaults: {deadline: {disarm: 5s}}\n", first: ways[2].way,
+		scripts: one("/arm_driver", simnet.Script{Arm: silent, Disarm: append(silent, simnet.Reply{})}),
+		tell: []simnet.Beat{
+			send("arm"), when(simnet.Shown("errorprocessing").Later(3*time.Second), simnet.Send{Command: "disarm"}),
+			when(simnet.Ended("arm"), simnet.Send{Command: "deactivate"}),
+		},
+		states: "arming errorprocessing active deactivating inactive", goals: "arm: aborted held, disarm: succeeded done, deactivate: succeeded done",
+		ends: "inactive inactive inactive inactive",
+	}.run(t)
+	if open, next := trace.Goal("disarm"), trace.Goal("deactivate"); open.Ended <= next.Asked {
+		t.Errorf("disarm ended at %v, before deactivate was asked for at %v\n%v", open.Ended, next.Asked, trace)
+	}
+}
+
+// TestC5Paths: a goal that names a state takes its commands one after another, each a transition of its own; what fails
+// or is cancelled is only the one that runs.
+func TestC5Paths(t *testing.T) {
+	refuse := on("activate", simnet.On{End: simnet.Refuse})
+	play(t, []story{
+		{
+			name: "each is a transition of its own", tell: []simnet.Beat{here, send("armed")},
+			states: "configuring inactive activating active arming armed", published: "inactive+ active+ armed+", goals: "armed: succeeded done",
+		},
+		{
+			name: "down goes the way back, and through no armed state", first: ways[3].way, tell: []simnet.Beat{send("unconfigured")},
+			states: "disarming active deactivating inactive cleaningup unconfigured", goals: "unconfigured: succeeded done",
+			published: "disarming+ active deactivating+ inactive cleaningup+ unconfigured",
+		},
+		{
+			name: "what fails is the one that runs", scripts: one("/slam", refuse), tell: []simnet.Beat{here, send("armed")},
+			states: "configuring inactive activating errorprocessing inactive", goals: "armed: aborted restored", why: "the network is inactive again",
+			ends: "inactive inactive inactive inactive",
+		},
+		{
+			name: "what is cancelled is the one that runs", scripts: one("/slam", on("activate", simnet.On{Takes: time.Second})),
+			tell:   []simnet.Beat{here, send("armed"), when(simnet.Begun("activate", "/slam"), simnet.Cancel{Handle: "armed"})},
+			states: "configuring inactive activating inactive", goals: "armed: canceled canceled", ends: "inactive inactive inactive inactive",
+		},
+		{
+			name: "no state above both ends lies on the way", net: modes, first: ways[1].way, tell: []simnet.Beat{send("mapping")},
+			states: "preparing_map mapping", goals: "mapping: succeeded done", calls: "activate a", ends: "active inactive",
+		},
+	})
+}
+
+// modes is a network with a state of its own, in which one node is active and the other is not.
+const modes = `
+simulation: x
+nodes: {/a: {}, /b: {}}
+groups: {some: [/a]}
+extends: rstate
+states:
+  mapping: {nodes: {some: active, others: inactive}}
+  preparing_map: {transition: true}
+transitions:
+  map: {from: [inactive, active], via: preparing_map, to: mapping, cancel: origin}
+`
+
+// TestC6Repeats: a command whose end is reached is rejected or ignored, as the machine says; the name of a state that
+// is reached succeeds everywhere.
+func TestC6Repeats(t *testing.T) {
+	ignoring := "extends: rstate\nrepeat: ignore\n"
+	play(t, []story{
+		{name: "reject", first: ways[1].way, tell: []simnet.Beat{send("configure")}, goals: "configure: rejected", states: "none", published: "none", calls: "none"},
+		{
+			name: "ignore", keys: ignoring, first: ways[1].way, tell: []simnet.Beat{send("configure")}, goals: "configure: succeeded already",
+			states: "none", published: "none", calls: "none",
+		},
+		{name: "ignore what leads elsewhere", keys: ignoring, first: ways[2].way, tell: []simnet.Beat{send("configure")}, goals: "configure: rejected"},
+		{name: "a state, reject", first: ways[1].way, tell: []simnet.Beat{send("inactive")}, goals: "inactive: succeeded already", published: "none", calls: "none"},
+		{name: "a state, ignore", keys: ignoring, first: ways[1].way, tell: []simnet.Beat{send("inactive")}, goals: "inactive: succeeded already", published: "none"},
+	})
+}
+
+// TestE3RequestsRestOnFreshReads: every request rests on a read that is newer than the last one and at most a second
+// old, and none goes out beside another.
+func TestE3RequestsRestOnFreshReads(t *testing.T) {
+	for _, r := range []struct {
+		story
+		asked string
+	}{
+		{story{name: "an old read is not enough", tell: []simnet.Beat{send("configure"), when(simnet.Ended("configure").Later(5*time.Second), simnet.Send{Command: "activate"})}},
+			"read configure read activate"},
+		{story{name: "the read that committed one command is the fresh read of the next", tell: []simnet.Beat{send("active")}}, "read configure activate"},
+		{story{name: "no answer, no request", tell: []simnet.Beat{when(simnet.Then().Later(2*time.Second), simnet.Send{Command: "configure"})},
+			scripts: one("/a", simnet.Script{Reads: []simnet.Loss{simnet.None, simnet.LoseAnswer, simnet.LoseRequest, simnet.LoseAnswer}})},
+			"read read read read read configure"},
+		{story{name: "what is in flight is awaited", scripts: one("/a", on("configure", simnet.On{Takes: 1500 * ms})), exit: 1,
+			tell: []simnet.Beat{send("configure"), when(simnet.Begun("configure", "/a"), simnet.Send{Command: "shutdown"})}},
+			"read configure read shutdown"},
+	} {
+		t.Run(r.name, func(t *testing.T) {
+			r.net = solo
+			if trace := r.run(t); trace.Asked("/a") != r.asked {
+				t.Errorf("it was asked: %s, want %s\n%v", trace.Asked("/a"), r.asked, trace)
+			}
+		})
+	}
+}
+
+// TestE3FormerProcesses: what a process that has died still answers is dropped.
+func TestE3FormerProcesses(t *testing.T) {
+	play(t, []story{{
+		name: "a yes from the dead", net: "simulation: x\nlast_resort: hold\nnodes:\n  /a: {}\n", opt: simnet.Options{Notice: 10 * ms},
+		scripts: one("/a", on("configure", simnet.On{Late: time.Second, Events: simnet.Lost, Times: 1})),
+		tell: []simnet.Beat{
+			here, send("configure"), when(simnet.Begun("configure", "/a").Later(100*ms), simnet.Kill{Node: "/a"}),
+			when(simnet.Then().Later(100*ms), simnet.Respawn{Node: "/a"}), when(simnet.Then().Later(50*ms), simnet.Send{Command: "configure", Handle: "again"}),
+		},
+		states: "configuring errorprocessing unconfigured configuring inactive", goals: "configure: aborted restored, again: succeeded done",
+		calls: "configure a, configure a", ends: "inactive",
+	}})
+}
+
+// TestE7TheNewestReadHasToAgree: a yes lets others go on, and settles nothing.
+func TestE7TheNewestReadHasToAgree(t *testing.T) {
+	mute := one("/a", simnet.Script{
+		On: []simnet.On{{Events: simnet.Lost}}, Reads: []simnet.Loss{simnet.None, simnet.LoseAnswer, simnet.LoseAnswer, simnet.LoseAnswer},
+	})
+	trace := story{net: solo, scripts: mute, tell: []simnet.Beat{here, send("configure")}, states: "configuring inactive", goals: "configure: succeeded done"}.run(t)
+	if g := trace.Goal("configure"); g.Ended-g.Asked < 3*time.Second {
+		t.Errorf("it was settled after %v: the answers to three reads were lost\n%v", g.Ended-g.Asked, trace)
+	}
+	play(t, []story{{
+		name: "who has left since is not there", net: "simulation: x\nnodes: {/a: {}, /b: {}}\n", scripts: one("/b", on("configure", simnet.On{Takes: time.Second})),
+		tell:   []simnet.Beat{here, send("configure"), when(simnet.Begun("configure", "/b").Later(500*ms), simnet.Move{Node: "/a", To: lifecycle.Unconfigured})},
+		states: "configuring inactive", goals: "configure: succeeded done", calls: "configure a, configure b, configure a", ends: "inactive inactive",
+	}})
+}
+
+// TestF2Rungs: each rung is a new plan, tried once; it raises nobody above where he was, and never arms.
+func TestF2Rungs(t *testing.T) {
+	twice := func(do string, o simnet.On) simnet.Script {
+		o.Do = do
+		return simnet.Script{On: []simnet.On{{Do: do, Times: 1}, o}}
+	}
+	late := func(keys string) story {
+		return story{
+			keys: keys, first: ways[1].way, scripts: one("/slam", on("activate", simnet.On{Takes: 15 * time.Second})), tell: []simnet.Beat{send("activate")},
+		}
+	}
+	waits, gives := late(""), late("defaults: {deadline: {recover: 1s}}\n")
+	waits.name, waits.states, waits.goals = "a late call is waited for", "activating errorprocessing inactive", "activate: aborted restored"
+	gives.name, gives.states, gives.goals = "to deadline.recover", "activating errorprocessing shuttingdown finalized", "activate: aborted finalized"
+	gives.exit = 1
+	play(t, []story{
+		{
+			name: "a node is raised at most to where it was", first: ways[2].way, scripts: one("/slam", twice("configure", simnet.On{End: simnet.Refuse})),
+			tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Move{Node: "/slam", To: lifecycle.Unconfigured}),
+				when(simnet.Then().Later(100*ms), simnet.Send{Command: "activate"}),
+			},
+			states: "activating errorprocessing active", goals: "activate: aborted restored", calls: "configure slam",
+			ends: "active unconfigured active active",
+		},
+		{
+			name: "a rung has steps that the command had not", scripts: one("/slam", on("activate", simnet.On{End: simnet.Err})), first: ways[1].way,
+			tell: []simnet.Beat{send("activate")}, states: "activating errorprocessing inactive", goals: "activate: aborted restored",
+			calls: "activate lidar, activate camera, activate slam, deactivate camera, deactivate lidar, configure slam",
+		},
+		{
+			name: "a rung is tried once", first: ways[1].way, tell: []simnet.Beat{send("activate")},
+			scripts: map[string]simnet.Script{"/slam": on("activate", simnet.On{End: simnet.Refuse}), "/lidar": on("deactivate", simnet.On{End: simnet.Refuse, Times: 1})},
+			states:  "activating errorprocessing unconfigured", goals: "activate: aborted unconfigured",
+			calls: "activate lidar, activate camera, activate slam, deactivate camera, deactivate lidar, " +
+				"cleanup camera, cleanup arm_driver, cleanup slam, deactivate lidar, cleanup lidar",
+		},
+		{
+			name: "a gone node counts as unconfigured, not as inactive", first: ways[1].way, scripts: one("/slam", on("activate", simnet.On{End: simnet.Die})),
+			tell: []simnet.Beat{send("activate")}, states: "activating errorprocessing unconfigured", goals: "activate: aborted unconfigured",
+			ends: "unconfigured - unconfigured unconfigured",
+		},
+		{
+			name: "recovery never arms", keys: "defaults: {on_drift: error}\n", first: ways[3].way,
+			tell:   []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/slam", To: lifecycle.Inactive})},
+			states: "disarming active errorprocessing active", calls: "disarm arm_driver, activate slam", ends: "active active active active",
+		},
+		waits, gives,
+	})
+}
+
+// TestF5ShuttingDownAlwaysArrives: nobody holds anybody beyond a deadline, and the end is shown for a second.
+func TestF5ShuttingDownAlwaysArrives(t *testing.T) {
+	down := "shuttingdown finalized"
+	hang := simnet.On{End: simnet.Hang}
+	stories := []story{
+		{
+			name: "a busy node is asked when its call ends", scripts: one("/slam", on("activate", simnet.On{Takes: 3 * time.Second})), first: ways[1].way,
+			tell:   []simnet.Beat{send("activate"), when(simnet.Begun("activate", "/slam"), simnet.Send{Command: "shutdown"})},
+			states: "activating " + down, goals: "activate: aborted preempted, shutdown: succeeded done", exit: 1,
+		},
+		{
+			name: "or is late", scripts: one("/slam", on("activate", hang)), first: ways[1].way,
+			tell:   []simnet.Beat{send("activate"), when(simnet.Begun("activate", "/slam"), simnet.Send{Command: "shutdown"})},
+			states: "activating " + down, goals: "activate: aborted preempted, shutdown: aborted finalized", exit: 6,
+			calls: "activate lidar, activate camera, activate slam, shutdown camera, shutdown arm_driver, shutdown slam, shutdown lidar",
+			ends:  "finalized activating finalized finalized",
+		},
+		{
+			name: "a disarm that fails holds nothing up", first: ways[3].way, scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{No: true}}}),
+			tell: []simnet.Beat{send("shutdown")}, states: down, goals: "shutdown: succeeded done", ends: "finalized finalized finalized finalized", exit: 1,
+		},
+		{
+			name: "a node that lands in unconfigured is shut down once more", first: ways[2].way, tell: []simnet.Beat{send("shutdown")},
+			scripts: one("/slam", on("shutdown", simnet.On{End: simnet.Err, Times: 1})), states: down, goals: "shutdown: succeeded done", exit: 1,
+			calls: "shutdown camera, shutdown arm_driver, shutdown slam, shutdown slam, shutdown lidar",
+		},
+		{
+			name: "but not twice", first: ways[2].way, tell: []simnet.Beat{send("shutdown")}, scripts: one("/slam", on("shutdown", simnet.On{End: simnet.Err})),
+			states: down, goals: "shutdown: aborted finalized", why: "not finalized: /slam", exit: 6,
+			calls: "shutdown camera, shutdown arm_driver, shutdown slam, shutdown slam, shutdown lidar",
+		},
+		{
+			name: "a yes that is not true is no end", first: ways[2].way, tell: []simnet.Beat{send("shutdown")}, scripts: one("/slam", on("shutdown", simnet.On{End: simnet.Lie})),
+			states: down, goals: "shutdown: aborted finalized", why: "not finalized: /slam", exit: 6,
+		},
+	}
+	for _, s := range stories {
+		t.Run(s.name, func(t *testing.T) {
+			trace := s.run(t)
+			g := trace.Goal("shutdown")
+			if shown := trace.End - g.Ended; shown != time.Second {
+				t.Errorf("finalized was shown for %v, want 1 s", shown)
+			}
+		})
+	}
+}
+
+// TestF6WhatNobodyCommandedIsNotUndoneUpward: a start that lowers, and a disarming for safety, go on down or stay.
+func TestF6WhatNobodyCommandedIsNotUndoneUpward(t *testing.T) {
+	refuses := at(ac, in, in, ac)
+	s := refuses["/lidar"]
+	s.On = []simnet.On{{Do: "deactivate", End: simnet.Refuse}}
+	refuses["/lidar"] = s
+	play(t, []story{
+		{
+			name: "a start whose lowering fails", scripts: refuses, states: "unknown inactive", calls: "disarm arm_driver, deactivate arm_driver, deactivate lidar",
+			ends: "active inactive inactive inactive",
+		},
+		{
+			name: "a disarming for safety whose cause goes away", first: ways[3].way, opt: simnet.Options{Rest: 10 * time.Second},
+			scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{}, {Takes: time.Second}}}),
+			tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Move{Node: "/slam", To: lifecycle.Inactive}),
+				when(simnet.Called("disarm", "/arm_driver").Later(100*ms), simnet.Move{Node: "/slam", To: lifecycle.Active}),
+			},
+			states: "disarming active", ends: "active active active active",
+		},
+		{
+			name: "a disarming for safety that the node refuses", first: ways[3].way, opt: simnet.Options{Rest: 10 * time.Second},
+			scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{}, {No: true}}}),
+			tell:    []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/lidar"})},
+			states:  "disarming active",
+		},
+	})
+}
+
+// TestS1AStartOnlyReads: reading begins at once; nothing is written before every listed node has been read, or three
+// seconds have passed.
+func TestS1AStartOnlyReads(t *testing.T) {
+	found := func(slam simnet.Script) map[string]simnet.Script {
+		scripts := at(ac, ac, ac, ac)
+		s := scripts["/arm_driver"]
+		s.Armed = true
+		scripts["/arm_driver"] = s
+		slam.State = ac
+		scripts["/slam"] = slam
+		return scripts
+	}
+	for _, r := range []struct {
+		name     string
+		slam     simnet.Script
+		from, to time.Duration // between which the disarm goes out
+	}{
+		{"all are there", simnet.Script{}, 0, 20 * ms},
+		{"the last one comes after two seconds", simnet.Script{Born: 2 * time.Second}, 2 * time.Second, 2020 * ms},
+		{"one does not answer for a while", simnet.Script{Reads: []simnet.Loss{simnet.LoseAnswer, simnet.LoseAnswer}}, 2 * time.Second, 2020 * ms},
+		{"one never comes", simnet.Script{Never: true}, 3 * time.Second, 3 * time.Second},
+	} {
+		t.Run(r.name, func(t *testing.T) {
+			trace := story{scripts: found(r.slam), states: "active"}.run(t)
+			first := trace.Calls[0]
+			if first.Do != "disarm" || first.At < r.from || first.At > r.to {
+				t.Errorf("%s at %v, want a disarm between %v and %v\n%v", first.Do, first.At, r.from, r.to, trace)
+			}
+			if asked := trace.Asked("/lidar"); !strings.HasPrefix(asked, "read") {
+				t.Errorf("/lidar was asked: %s", asked)
+			}
+		})
+	}
+}

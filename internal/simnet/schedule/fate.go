@@ -1,0 +1,88 @@
+package schedule
+
+import (
+	"fmt"
+	"time"
+
+	"rstate/internal/lifecycle"
+	"rstate/internal/simnet"
+)
+
+// people ask for this and that, and change their minds.
+func (s *Schedule) people(w *simnet.World) {
+	var beats []simnet.Beat
+	last := ""
+	for i := range 1 + s.IntN(8) {
+		command := pick(s, "configure", "activate", "arm", "disarm", "deactivate", "cleanup", "shutdown",
+			"active", "inactive", "unconfigured", "armed", "configure", "activate", "active", "arm", "armed", "mapping")
+		handle := fmt.Sprintf("%s %d", command, i)
+		when := simnet.Then().Later(s.upTo(3 * time.Second))
+		if last != "" && s.chance(0.7) {
+			when = simnet.Ended(last).Later(s.upTo(time.Second))
+		}
+		id := ""
+		if s.chance(0.1) {
+			id = pick(s, "a", "b")
+		}
+		beats = append(beats, simnet.Beat{When: when, Do: simnet.Send{Command: command, Handle: handle, ID: id}})
+		if s.chance(0.15) {
+			beats = append(beats, simnet.Beat{When: simnet.Then().Later(s.upTo(200 * time.Millisecond)), Do: simnet.Cancel{Handle: handle}})
+		}
+		last = handle
+	}
+	if s.chance(0.1) {
+		beats = append(beats, simnet.Beat{When: simnet.Then().Later(s.upTo(time.Second)), Do: simnet.Stop{}})
+	}
+	w.Tell(beats...)
+}
+
+// fate does things to nodes, clocks, the disk and the coordinator: some at a time, some at a moment of a transition.
+func (s *Schedule) fate(w *simnet.World) {
+	var beats []simnet.Beat
+	for range s.IntN(5) {
+		beats = append(beats, s.blow(s.node())...)
+	}
+	w.Tell(beats...)
+	if s.chance(0.3) {
+		passing := pick(s, "configuring", "activating", "arming", "armed", "disarming", "deactivating", "cleaningup", "shuttingdown", "errorprocessing")
+		blow := s.blow(s.node())
+		blow[0].When = simnet.Shown(passing).Later(s.upTo(100 * time.Millisecond))
+		w.Aside(blow...)
+	}
+}
+
+// blow is one thing that happens, with what follows from it.
+func (s *Schedule) blow(node string) []simnet.Beat {
+	first := simnet.Then().Later(s.upTo(5 * time.Second))
+	then := simnet.Then().Later(s.upTo(3 * time.Second))
+	if s.chance(0.2) {
+		then = simnet.Then().Later(s.upTo(30 * time.Second))
+	}
+	one := func(a simnet.Act) []simnet.Beat { return []simnet.Beat{{When: first, Do: a}} }
+	two := func(a, b simnet.Act) []simnet.Beat { return []simnet.Beat{{When: first, Do: a}, {When: then, Do: b}} }
+	reborn := simnet.Respawn{Node: node, State: pick(s, lifecycle.Unconfigured, lifecycle.Unconfigured, lifecycle.Inactive, lifecycle.Active)}
+	switch s.IntN(11) {
+	case 0:
+		return one(simnet.Kill{Node: node})
+	case 1:
+		return two(simnet.Kill{Node: node}, reborn)
+	case 2:
+		return two(simnet.Freeze{Node: node}, simnet.Thaw{Node: node})
+	case 3:
+		to := pick(s, lifecycle.Unconfigured, lifecycle.Inactive, lifecycle.Active, lifecycle.Finalized)
+		return one(simnet.Move{Node: node, To: to, Quiet: s.chance(0.3)})
+	case 4:
+		return two(reborn, simnet.Kill{Node: node})
+	case 5:
+		return two(simnet.Part{Node: node}, simnet.Join{Node: node})
+	case 6:
+		return one(simnet.Stall{For: s.upTo(3 * time.Second)})
+	case 7:
+		return one(simnet.Crash{DownFor: s.upTo(3 * time.Second)})
+	case 8:
+		return two(simnet.StopClock{}, simnet.StartClock{})
+	case 9:
+		return two(simnet.SetDisk{Disk: s.disk()}, simnet.SetDisk{Disk: simnet.Disk{}})
+	}
+	return one(simnet.JumpClock{By: pick(s, -3*time.Second, 3*time.Second)})
+}

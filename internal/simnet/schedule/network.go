@@ -1,0 +1,112 @@
+package schedule
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"rstate/internal/machine"
+	"rstate/internal/network"
+)
+
+// drawNetwork draws a network of two to six nodes in a random order of dependence. It is made as data, because reading
+// a file takes longer than a whole run; File writes it down.
+func (s *Schedule) drawNetwork() {
+	net := network.Defaults()
+	net.File, net.Simulation = "schedule.yaml", "demo"
+	net.Topic = network.DefaultTopic(net.Simulation)
+	net.Machine = presets.rstate
+	net.Startup = pick(s, network.Adopt, network.Adopt, network.Adopt, network.Adopt, network.Hold, network.Reset)
+	net.OnExit = pick(s, network.ExitDisarm, network.ExitShutdown, network.ExitLeave)
+	net.LastResort = pick(s, network.ResortShutdown, network.ResortHold)
+	short := s.chance(0.3)
+	for i := range 2 + s.IntN(5) {
+		net.Nodes = append(net.Nodes, s.drawNode(i, net.Nodes, short))
+	}
+	if s.chance(0.15) {
+		net.Machine = presets.modes
+		net.Groups = []network.Group{{Name: "some", Nodes: []string{"/n0", net.Nodes[len(net.Nodes)-1].Name}}}
+	}
+	s.Network = &net
+}
+
+func (s *Schedule) drawNode(i int, before []network.Node, short bool) network.Node {
+	n := network.DefaultNode(fmt.Sprintf("/n%d", i))
+	for _, o := range before {
+		if s.chance(0.3) {
+			n.After = append(n.After, o.Name)
+		}
+	}
+	n.OnLoss = pick(s, network.Report, network.Restore, network.ToError)
+	n.OnDrift = pick(s, network.Report, network.Restore, network.ToError)
+	n.Late = pick(s, network.Join, network.Leave)
+	if short {
+		d := &n.Deadline
+		d.Configure, d.Activate, d.Deactivate, d.Cleanup, d.Shutdown = shortly, shortly, shortly, shortly, shortly
+		d.Arm, d.Disarm, d.Discover, d.Recover = time.Second, time.Second, 5*time.Second, pick(s, 0, time.Second)
+	}
+	switch {
+	case s.chance(0.25):
+		n.Optional = true
+	case s.chance(0.3):
+		arm := network.DefaultArm()
+		arm.Service = network.DefaultArmService(n.Name)
+		n.Arm = &arm
+	}
+	n.Lifecycle = !s.chance(0.05)
+	if s.chance(0.1) {
+		n.Clock = network.SteadyClock
+	}
+	return n
+}
+
+// shortly is a deadline that a slow node misses.
+const shortly = 2 * time.Second
+
+// File is the network file of the schedule.
+func (s *Schedule) File() string {
+	var b strings.Builder
+	net := s.Network
+	fmt.Fprintf(&b, "simulation: %s\nstartup: %s\non_exit: %s\nlast_resort: %s\n", net.Simulation, net.Startup, net.OnExit, net.LastResort)
+	if net.Machine == presets.modes {
+		fmt.Fprintf(&b, "%sgroups: {some: [%s]}\n", modes, strings.Join(net.Groups[0].Nodes, ", "))
+	}
+	b.WriteString("nodes:\n")
+	for _, n := range net.Nodes {
+		fmt.Fprintf(&b, "  %s: {after: [%s], on_loss: %s, on_drift: %s, late: %s, clock: %s, optional: %v, lifecycle: %v",
+			n.Name, strings.Join(n.After, ", "), n.OnLoss, n.OnDrift, n.Late, n.Clock, n.Optional, n.Lifecycle)
+		if n.Arm != nil {
+			b.WriteString(", arm: {}")
+		}
+		if d := n.Deadline; d.Configure == shortly {
+			fmt.Fprintf(&b, ", deadline: {configure: %[1]v, activate: %[1]v, deactivate: %[1]v, cleanup: %[1]v, shutdown: %[1]v, "+
+				"arm: %[2]v, disarm: %[2]v, discover: %[3]v", shortly, d.Arm, d.Discover)
+			if d.Recover > 0 {
+				fmt.Fprintf(&b, ", recover: %v", d.Recover)
+			}
+			b.WriteString("}")
+		}
+		b.WriteString("}\n")
+	}
+	return b.String()
+}
+
+// modes is a machine of a team's own: in one of its states some nodes are higher than others.
+const modes = `extends: rstate
+states:
+  mapping: {nodes: {some: active, others: inactive}}
+  preparing_map: {transition: true}
+transitions:
+  map: {from: [inactive, active], via: preparing_map, to: mapping, cancel: origin}
+`
+
+// presets are the machines of the schedules, read once: a machine is never changed after it was read.
+var presets = struct{ rstate, modes *machine.Machine }{machineOf(""), machineOf(modes + "groups: {some: [/a]}\n")}
+
+func machineOf(keys string) *machine.Machine {
+	net, err := network.Parse("machine.yaml", []byte("simulation: demo\nnodes: {/a: {}}\n"+keys))
+	if err != nil {
+		panic(err) // a fault of this file
+	}
+	return net.Machine
+}

@@ -1,0 +1,144 @@
+package schedule
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"rstate/internal/lifecycle"
+	"rstate/internal/network"
+	"rstate/internal/simnet"
+)
+
+// Schedule is a run that was drawn and has not begun.
+type Schedule struct {
+	*rand.Rand
+	Seed    uint64
+	Network *network.Network
+	Calm    bool // nothing goes wrong: what is asked for has to be reached
+
+	options simnet.Options
+}
+
+// Draw draws the schedule of a seed.
+func Draw(seed uint64) *Schedule {
+	s := &Schedule{Rand: rand.New(rand.NewPCG(seed, 2)), Seed: seed}
+	s.Calm = s.chance(0.1)
+	s.drawNetwork()
+	s.drawOptions()
+	return s
+}
+
+// Run runs it, once. What must never be is in the trace's Faults.
+func (s *Schedule) Run() *simnet.Trace {
+	w := simnet.New(s.Network, s.options)
+	if s.Calm {
+		w.Send(lifetime...)
+	} else {
+		s.people(w)
+		s.fate(w)
+	}
+	trace := w.Run()
+	if s.Calm {
+		trace.Faults = append(trace.Faults, unreached(trace)...)
+	}
+	return trace
+}
+
+// lifetime is what a network is asked for where nothing goes wrong.
+var lifetime = []string{
+	"configure", "activate", "arm", "disarm", "deactivate", "active", "cleanup", "armed", "inactive", "unconfigured", "active ", "shutdown",
+}
+
+// unreached lists what should have been reached, and was not.
+func unreached(trace *simnet.Trace) (faults []string) {
+	for _, g := range trace.Goals {
+		want := "succeeded done"
+		if g.Command == "cleanup" { // it is active: not legal
+			want = "rejected"
+		}
+		if got := g.Verdict(); got != want {
+			faults = append(faults, fmt.Sprintf("nothing went wrong, and %s: %s", g.Handle, got))
+		}
+	}
+	if len(trace.Goals) != len(lifetime) {
+		faults = append(faults, fmt.Sprintf("nothing went wrong, and only %d of %d goals were asked", len(trace.Goals), len(lifetime)))
+	}
+	return faults
+}
+
+// Replay is the command that runs the schedule again and prints all that happens.
+func Replay(seed uint64) string { return fmt.Sprintf("go run ./tools/simulate -seed %d -tell", seed) }
+
+// Report is the faults of a run for a person, and how to have the run again.
+func Report(seed uint64, faults []string) string {
+	return fmt.Sprintf("seed %d: %s\nreplay: %s", seed, strings.Join(faults, "\n"), Replay(seed))
+}
+
+func (s *Schedule) chance(share float64) bool { return s.Float64() < share }
+
+func (s *Schedule) upTo(d time.Duration) time.Duration { return time.Duration(s.Int64N(int64(d))) }
+
+func pick[T any](s *Schedule, of ...T) T { return of[s.IntN(len(of))] }
+
+func (s *Schedule) share() float64 { return pick(s, 0, 0, 0.05, 0.2) }
+
+// node picks a node's name.
+func (s *Schedule) node() string { return s.Network.Nodes[s.IntN(len(s.Network.Nodes))].Name }
+
+func (s *Schedule) drawOptions() {
+	o := simnet.Options{Seed: s.Seed, Scripts: map[string]simnet.Script{}, Rest: 20 * time.Second}
+	o.Work.Max = pick(s, 0, 10*time.Millisecond, 100*time.Millisecond)
+	o.Simulated = s.chance(0.2)
+	for _, n := range s.Network.Nodes {
+		o.Scripts[n.Name] = s.script(n.Arm != nil)
+	}
+	if !s.Calm {
+		o.Noise = simnet.Noise{
+			Request: s.share(), Answer: s.share(), Event: s.share(), Double: s.share(), Slow: s.share(), End: s.share() / 2, Arm: s.share(),
+		}
+		o.Notice = pick(s, 0, 50*time.Millisecond, 3*time.Second)
+		o.Discovery.Max = pick(s, 0, 0, 2*time.Second)
+		o.Last = pick(s, "", "", "unconfigured", "inactive", "active", "armed")
+		o.Disk = s.disk()
+		if s.chance(0.2) {
+			o.KillAt = 1 + s.IntN(300)
+		}
+	}
+	s.options = o
+}
+
+// script draws what one node is like; one that can be armed may be so from the beginning.
+func (s *Schedule) script(arms bool) simnet.Script {
+	script := simnet.Script{Parallel: s.chance(0.3), Born: s.upTo(3 * time.Second)}
+	if s.Calm {
+		return script
+	}
+	script.Never = s.chance(0.03)
+	if s.chance(0.1) {
+		script.Born = s.upTo(20 * time.Second)
+	}
+	if s.chance(0.2) {
+		script.Matched = s.upTo(3 * time.Second)
+	}
+	script.State = pick(s, 0, 0, 0, lifecycle.Unconfigured, lifecycle.Inactive, lifecycle.Active)
+	script.Armed = s.chance(0.2) && arms && script.State.Level() >= lifecycle.Inactive.Level()
+	if s.chance(0.2) {
+		script.On = []simnet.On{{
+			Do:     pick(s, "", "configure", "activate", "deactivate", "cleanup", "shutdown"),
+			Times:  s.IntN(3),
+			Takes:  pick(s, 0, s.upTo(time.Second), s.upTo(5*time.Second), s.upTo(30*time.Second)),
+			End:    pick(s, simnet.Succeed, simnet.Succeed, simnet.Refuse, simnet.Err, simnet.ErrFatal, simnet.Lie, simnet.Die, simnet.Hang),
+			Loss:   pick(s, simnet.None, simnet.None, simnet.LoseAnswer, simnet.LoseRequest, simnet.Double),
+			Late:   pick(s, 0, 0, s.upTo(5*time.Second)),
+			Events: pick(s, simnet.Sent, simnet.Sent, simnet.Lost, simnet.Behind),
+		}}
+	}
+	return script
+}
+
+func (s *Schedule) disk() simnet.Disk {
+	return pick(s, simnet.Disk{}, simnet.Disk{}, simnet.Disk{Takes: 300 * time.Millisecond}, simnet.Disk{Takes: 3 * time.Second},
+		simnet.Disk{Silent: true}, simnet.Disk{Fault: "the disk is full"})
+}

@@ -1,0 +1,164 @@
+package simnet
+
+import (
+	"slices"
+
+	"rstate/internal/engine"
+)
+
+// What people ask for, and what they are told: the guard's other half.
+
+func (g *guard) asks(a Send) {
+	w := g.world
+	g.fresh = true
+	ask := &Goal{Handle: a.Handle, Command: a.Command, ID: a.ID, Asked: w.now}
+	if !w.brain.up {
+		ask.Orphaned = true // nobody hears it
+		w.happens(occurrence{kind: 'e', goal: a.Handle})
+	} else {
+		g.open++
+	}
+	if w.trace.Goal(a.Handle) != nil {
+		panic("simnet: two goals have the handle " + a.Handle)
+	}
+	w.trace.Goals = append(w.trace.Goals, ask)
+}
+
+func (g *guard) cancels(handle string) {
+	g.fresh = true
+	if a := g.world.trace.Goal(handle); a != nil && g.world.brain.up {
+		a.asked++
+	}
+}
+
+// goal takes what the coordinator says of a goal.
+func (g *guard) goal(e engine.Effect) {
+	switch e := e.(type) {
+	case engine.AcceptGoal:
+		a := g.known(e.Handle, "accepted")
+		if a.Accepted || a.Rejected {
+			g.fault("%s is answered twice", e.Handle)
+		}
+		a.Accepted, g.fresh = true, true
+	case engine.RejectGoal:
+		a := g.known(e.Handle, "rejected")
+		if a.Accepted || a.Rejected {
+			g.fault("%s is answered twice", e.Handle)
+		}
+		a.Rejected, a.Why, a.Legal = true, e.Why, e.Legal
+		if e.Why == "" {
+			g.fault("%s is rejected without a reason", e.Handle)
+		}
+		g.ended(a)
+	case engine.FinishGoal:
+		a := g.known(e.Handle, "ended")
+		if !a.Accepted || a.Finished {
+			g.fault("%s ends that was not open", e.Handle)
+		}
+		a.Finished, a.Ending, a.Result = true, e.Ending, e.Result
+		g.verdict(a)
+		g.ended(a)
+	case engine.SendFeedback:
+		a := g.known(e.Handle, "told of")
+		if !a.Accepted || a.Finished {
+			g.fault("%s is told of that is not open", e.Handle)
+		}
+		a.Feedback = append(a.Feedback, e)
+	case engine.AnswerCancel:
+		a := g.known(e.Handle, "cancelled")
+		a.Cancels = append(a.Cancels, e)
+		g.fresh = true
+	default:
+		g.fault("an effect that the world does not know: %v", e)
+	}
+}
+
+func (g *guard) known(handle, what string) *Goal {
+	if a := g.world.trace.Goal(handle); a != nil {
+		return a
+	}
+	g.fault("%s is %s that nobody asked for", handle, what)
+	return &Goal{Handle: handle}
+}
+
+func (g *guard) ended(a *Goal) {
+	a.Ended = g.world.now
+	g.open--
+	g.world.happens(occurrence{kind: 'e', goal: a.Handle})
+}
+
+// verdict compares what a goal is told with the truth.
+func (g *guard) verdict(a *Goal) {
+	w, r := g.world, a.Result
+	if r.Message == "" || r.Outcome == "" {
+		g.fault("%s ends without a word", a.Handle)
+	}
+	if r.Success != (a.Ending == engine.Succeeded) {
+		g.fault("%s ends %v, and its result says otherwise", a.Handle, a.Ending)
+	}
+	if a.Ending != engine.Succeeded || g.joined(a) {
+		return
+	}
+	state, ok := w.net.Machine.State(r.State)
+	if !ok || state.Passing {
+		return
+	}
+	name, _, _ := w.net.Machine.Command(a.Command)
+	disarms := name == "disarm" // it has no say in where nodes are
+	for i, n := range w.nodes {
+		truth, alive := n.truth()
+		want, wanted := w.net.Want(state, i)
+		wanted = wanted && !disarms
+		if n.spec.Optional || n.changed() || len(n.procs) > 1 {
+			continue
+		}
+		if n.spec.Lifecycle && wanted && ((!alive && !state.Final) || (alive && truth != want)) {
+			g.fault("%s succeeds in %s while %s is %v", a.Handle, r.State, n.spec.Name, truth)
+		}
+		if !w.net.Arms(state, i) && n.armed() && !n.overtaken() && w.net.Nodes[i].Arm != nil {
+			g.fault("%s succeeds in %s while %s is armed", a.Handle, r.State, n.spec.Name)
+		}
+	}
+}
+
+// joined says whether the goal only gets the result of an earlier one of the same id.
+func (g *guard) joined(a *Goal) bool {
+	return a.ID != "" && slices.ContainsFunc(g.world.trace.Goals, func(o *Goal) bool { return o != a && o.ID == a.ID })
+}
+
+// orphan notes that the coordinator died: its goals end with it.
+func (g *guard) orphan() {
+	for _, a := range g.world.trace.Goals {
+		a.asked = len(a.Cancels)
+		if !a.Finished && !a.Rejected && !a.Orphaned {
+			a.Orphaned = true
+			g.open--
+			g.world.happens(occurrence{kind: 'e', goal: a.Handle})
+		}
+	}
+	g.given, g.arms = nil, false
+}
+
+// exits notes that the coordinator has ended by itself: what it has not heard is nobody's any more, what it has
+// accepted must have ended.
+func (g *guard) exits() {
+	for _, a := range g.world.trace.Goals {
+		a.asked = len(a.Cancels)
+		if !a.Accepted && !a.Rejected && !a.Orphaned {
+			a.Orphaned = true
+			g.open--
+			g.world.happens(occurrence{kind: 'e', goal: a.Handle})
+		}
+	}
+}
+
+func (g *guard) atEnd() {
+	for _, a := range g.world.trace.Goals {
+		if !a.Finished && !a.Rejected && !a.Orphaned {
+			g.fault("%s never ends", a.Handle)
+		}
+		if len(a.Cancels) != a.asked {
+			g.fault("%s has %d answers to %d cancels", a.Handle, len(a.Cancels), a.asked)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+// Command simulate runs drawn schedules of the scripted world and looks for what must never be. Its last line is "N of N
+// schedules whole" with the time that they took, and its exit status says the same. A schedule that is not whole is
+// reported with the command that has it again, to the last line.
+//
+//	simulate [-seeds N] [-from N] [-workers N]
+//	simulate -seed N [-tell]
+//
+// It may import the standard library and internal/simnet/schedule.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"rstate/internal/simnet/schedule"
+)
+
+// reports is how many schedules that are not whole are reported; what comes after is only counted.
+const reports = 20
+
+// plan is what to run.
+type plan struct {
+	from, seeds uint64
+	workers     int
+	tell        bool
+}
+
+func main() {
+	p, ok := parse(os.Args[1:], os.Stderr)
+	if !ok {
+		os.Exit(2)
+	}
+	if !run(p, os.Stdout) {
+		os.Exit(1)
+	}
+}
+
+func parse(args []string, out io.Writer) (plan, bool) {
+	var p plan
+	var seed uint64
+	flags := flag.NewFlagSet("simulate", flag.ContinueOnError)
+	flags.SetOutput(out)
+	flags.Uint64Var(&p.seeds, "seeds", 10_000, "how many schedules to run")
+	flags.Uint64Var(&p.from, "from", 1, "the first seed")
+	flags.IntVar(&p.workers, "workers", runtime.GOMAXPROCS(0), "how many to run side by side")
+	flags.Uint64Var(&seed, "seed", 0, "run the schedule of this one seed")
+	flags.BoolVar(&p.tell, "tell", false, "print the network files and all that happens")
+	if flags.Parse(args) != nil {
+		return p, false
+	}
+	flags.Visit(func(f *flag.Flag) {
+		if f.Name == "seed" {
+			p.from, p.seeds = seed, 1
+		}
+	})
+	if flags.NArg() > 0 || p.workers < 1 {
+		fmt.Fprintln(out, "simulate: takes no arguments, and at least one worker")
+		return p, false
+	}
+	return p, true
+}
+
+// run runs the plan and says whether every schedule was whole.
+func run(p plan, out io.Writer) bool {
+	var next, whole atomic.Uint64
+	var mu sync.Mutex // of out and told
+	told := 0
+	began := time.Now()
+	var workers sync.WaitGroup
+	for range p.workers {
+		workers.Go(func() {
+			for {
+				k := next.Add(1) - 1
+				if k >= p.seeds {
+					return
+				}
+				s := schedule.Draw(p.from + k)
+				trace := s.Run()
+				faulty := len(trace.Faults) > 0
+				if !faulty {
+					whole.Add(1)
+				}
+				mu.Lock()
+				if p.tell {
+					fmt.Fprintf(out, "%s%v", s.File(), trace)
+				}
+				if faulty {
+					if told++; told <= reports {
+						fmt.Fprintln(out, schedule.Report(s.Seed, trace.Faults))
+					}
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	workers.Wait()
+	fmt.Fprintf(out, "%d of %d schedules whole, in %v\n", whole.Load(), p.seeds, time.Since(began).Round(time.Second/10))
+	return whole.Load() == p.seeds
+}
