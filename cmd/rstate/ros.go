@@ -26,11 +26,12 @@ func codeOf(e *env, err error) int {
 	var noROS *app.NoROS
 	var noDaemon *app.NoDaemon
 	var rejected *app.Rejected
+	var ownName *app.OwnName
 	switch {
 	case errors.As(err, &faults):
 		list(e.err, "", faults)
 		return exitBadInput
-	case errors.As(err, &badArgs):
+	case errors.As(err, &badArgs), errors.As(err, &ownName):
 		return e.fail(exitBadInput, "%v", err)
 	case errors.As(err, &noROS), errors.As(err, &noDaemon):
 		return e.fail(exitNoROS, "%v", err)

@@ -84,6 +84,9 @@ func (a *App) build(c Config) error {
 	if err != nil {
 		return err
 	}
+	if name := node.FullyQualifiedName(); a.net.Index(name) >= 0 {
+		return &OwnName{File: a.net.File, Name: name}
+	}
 	instance := newInstance()
 	a.world, err = rosnet.New(rosnet.Options{Network: a.net, Node: node, Instance: instance, Version: c.Version, Log: a.log})
 	if err != nil {

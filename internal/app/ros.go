@@ -29,6 +29,13 @@ func (e *BadArgs) Error() string {
 
 func (e *BadArgs) Unwrap() error { return e.Cause }
 
+// OwnName is the error of a network that lists the instance that is to drive it.
+type OwnName struct{ File, Name string }
+
+func (e *OwnName) Error() string {
+	return fmt.Sprintf("cannot drive the network of %q: it lists %s, which is its own name here; take that out of nodes, or name the daemon otherwise with --ros-args -r __node:=NAME", e.File, e.Name)
+}
+
 // session is one use of ROS: a context that is being served.
 type session struct {
 	ctx  *rclgo.Context

@@ -58,6 +58,9 @@ func (w *World) Show(s engine.Snapshot) {
 	if err := w.out.state.Publish(w.describe(s, time.Now())); err != nil {
 		w.log.Error("cannot publish the state", zap.Error(err))
 	}
+	if w.face != nil {
+		w.face.show(s)
+	}
 }
 
 func (w *World) publishChange(c engine.Change) {

@@ -53,6 +53,7 @@ type World struct {
 	graph   chan struct{} // a token: the graph has changed
 	goals   goals
 	out     outlets
+	face    *face          // nil where the machine is no lifecycle node's
 	closers []func() error // in the order of making
 }
 
@@ -73,6 +74,9 @@ func New(o Options) (*World, error) {
 
 func (w *World) build() error {
 	if err := w.openOutlets(); err != nil {
+		return err
+	}
+	if err := w.openFace(); err != nil {
 		return err
 	}
 	for i := range w.net.Nodes {
@@ -101,6 +105,9 @@ func (w *World) post(in engine.Input) {
 func (w *World) Start(post func(engine.Input)) error {
 	w.sink = post
 	close(w.started)
+	if err := w.startFace(); err != nil {
+		return err
+	}
 	if err := w.startGoals(); err != nil {
 		return err
 	}

@@ -1,0 +1,257 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"go.uber.org/zap"
+
+	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
+	lifecycle_msgs_msg "rstate/msgs/gen/lifecycle_msgs/msg"
+	lifecycle_msgs_srv "rstate/msgs/gen/lifecycle_msgs/srv"
+	std_srvs_srv "rstate/msgs/gen/std_srvs/srv"
+)
+
+// face is the network as a lifecycle node, for tools that know only those, and for another rstate above this one. It
+// speaks lifecycle_msgs alone: whatever is armed shows as active, and ~/arm is a service of its own.
+type face struct {
+	w      *World
+	newest atomic.Pointer[engine.Snapshot]
+	shown  lifecycle.State // as announced last; coordinator's goroutine only
+	events *lifecycle_msgs_msg.TransitionEventPublisher
+	asked  atomic.Uint64 // wishes so far, for their names
+}
+
+// wishes are what a lifecycle transition asks of the network: a state to reach, so that one that strayed is repaired,
+// and what is armed is disarmed on the way down.
+var wishes = map[string]string{
+	"configure": "inactive", "cleanup": "unconfigured", "activate": "active", "deactivate": "inactive", "shutdown": "shutdown",
+}
+
+// hasFace says whether the machine has the states of a lifecycle node. Others are no lifecycle node to anybody.
+func (w *World) hasFace() bool {
+	for _, s := range []lifecycle.State{lifecycle.Unconfigured, lifecycle.Inactive, lifecycle.Active, lifecycle.Finalized} {
+		if _, ok := w.machine.State(s.String()); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// openFace makes what the face is seen and driven by, except for what commands: see openFaceCommands.
+func (w *World) openFace() (err error) {
+	if !w.hasFace() {
+		return nil
+	}
+	f := &face{w: w}
+	if f.events, err = lifecycle_msgs_msg.NewTransitionEventPublisher(w.node, "~/transition_event", nil); err != nil {
+		return fmt.Errorf("cannot announce transitions: %w", err)
+	}
+	w.owns(f.events.Close)
+	w.face = f
+	return nil
+}
+
+// startFace makes the services. Whoever finds them may use them at once, so they are among the last to be made.
+func (w *World) startFace() error {
+	f := w.face
+	if f == nil {
+		return nil
+	}
+	services := []struct {
+		name string
+		open func(name string) (closer, error)
+	}{
+		{"~/get_state", func(name string) (closer, error) {
+			return lifecycle_msgs_srv.NewGetStateService(w.node, name, nil, f.getState)
+		}},
+		{"~/get_available_states", func(name string) (closer, error) {
+			return lifecycle_msgs_srv.NewGetAvailableStatesService(w.node, name, nil, f.getStates)
+		}},
+		{"~/get_available_transitions", func(name string) (closer, error) {
+			return lifecycle_msgs_srv.NewGetAvailableTransitionsService(w.node, name, nil, f.getTransitions)
+		}},
+		{"~/get_transition_graph", func(name string) (closer, error) {
+			return lifecycle_msgs_srv.NewGetAvailableTransitionsService(w.node, name, nil, f.getGraph)
+		}},
+		{"~/change_state", func(name string) (closer, error) {
+			return lifecycle_msgs_srv.NewChangeStateService(w.node, name, nil, f.changeState)
+		}},
+		{"~/arm", func(name string) (closer, error) {
+			return std_srvs_srv.NewSetBoolService(w.node, name, nil, f.arm)
+		}},
+	}
+	for _, s := range services {
+		service, err := s.open(s.name)
+		if err != nil {
+			return fmt.Errorf("cannot offer %s: %w", s.name, err)
+		}
+		w.owns(service.Close)
+	}
+	return nil
+}
+
+// closer is a part of the node.
+type closer interface{ Close() error }
+
+// show takes a snapshot and announces where the face has moved. Coordinator's goroutine only.
+func (f *face) show(s engine.Snapshot) {
+	f.newest.Store(&s)
+	now := faceOf(f.w.machine, s)
+	before := f.shown
+	if now == before {
+		return
+	}
+	f.shown = now
+	t := describeMove(before, now)
+	event := &lifecycle_msgs_msg.TransitionEvent{
+		Timestamp:  uint64(time.Now().UnixNano()),
+		Transition: lifecycle_msgs_msg.Transition{ID: t.id, Label: t.label},
+		StartState: faceState(before), GoalState: faceState(now),
+	}
+	if err := f.events.Publish(event); err != nil {
+		f.w.log.Warn("cannot announce a transition", zap.Error(err))
+	}
+}
+
+// state is what the face shows now.
+func (f *face) state() lifecycle.State {
+	if s := f.newest.Load(); s != nil {
+		return faceOf(f.w.machine, *s)
+	}
+	return lifecycle.Unknown
+}
+
+func faceState(s lifecycle.State) lifecycle_msgs_msg.State {
+	return lifecycle_msgs_msg.State{ID: uint8(s), Label: s.String()}
+}
+
+func (f *face) getState(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetState_Request, to lifecycle_msgs_srv.GetStateServiceResponseSender) {
+	f.sent(to.SendResponse(&lifecycle_msgs_srv.GetState_Response{CurrentState: faceState(f.state())}))
+}
+
+func (f *face) getStates(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailableStates_Request, to lifecycle_msgs_srv.GetAvailableStatesServiceResponseSender) {
+	resp := &lifecycle_msgs_srv.GetAvailableStates_Response{}
+	for _, s := range faceStates {
+		resp.AvailableStates = append(resp.AvailableStates, faceState(s))
+	}
+	f.sent(to.SendResponse(resp))
+}
+
+func (f *face) getTransitions(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailableTransitions_Request, to lifecycle_msgs_srv.GetAvailableTransitionsServiceResponseSender) {
+	now := f.state()
+	f.sent(to.SendResponse(describe(func(m move) bool { return m.from == now })))
+}
+
+func (f *face) getGraph(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailableTransitions_Request, to lifecycle_msgs_srv.GetAvailableTransitionsServiceResponseSender) {
+	f.sent(to.SendResponse(describe(func(move) bool { return true })))
+}
+
+// describe lists moves as ROS does.
+func describe(which func(move) bool) *lifecycle_msgs_srv.GetAvailableTransitions_Response {
+	resp := &lifecycle_msgs_srv.GetAvailableTransitions_Response{}
+	for _, m := range moves {
+		if which(m) {
+			resp.AvailableTransitions = append(resp.AvailableTransitions, lifecycle_msgs_msg.TransitionDescription{
+				Transition: lifecycle_msgs_msg.Transition{ID: m.id, Label: m.label},
+				StartState: faceState(m.from), GoalState: faceState(m.to),
+			})
+		}
+	}
+	return resp
+}
+
+// changeState sees a transition through as a goal, and answers when that has ended.
+func (f *face) changeState(_ *rclgo.ServiceInfo, req *lifecycle_msgs_srv.ChangeState_Request, to lifecycle_msgs_srv.ChangeStateServiceResponseSender) {
+	answer := func(success bool) {
+		f.sent(to.SendResponse(&lifecycle_msgs_srv.ChangeState_Response{Success: success}))
+	}
+	label, ok := requested(f.state(), req.Transition.ID, req.Transition.Label)
+	if !ok {
+		f.w.log.Warn("a change of state was refused: it is not one of this state", zap.Stringer("state", f.state()),
+			zap.String("label", req.Transition.Label), zap.Uint8("id", req.Transition.ID))
+		answer(false)
+		return
+	}
+	f.wish(wishes[label], label+" over ~/change_state", func(done bool, _ string) { answer(done) })
+}
+
+// arm is the one way to arm or disarm over a service. What is so already is a success, as with any node.
+func (f *face) arm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request, to std_srvs_srv.SetBoolServiceResponseSender) {
+	answer := func(success bool, message string) {
+		f.sent(to.SendResponse(&std_srvs_srv.SetBool_Response{Success: success, Message: message}))
+	}
+	command, already := "disarm", f.disarmed()
+	if req.Data {
+		command, already = "arm", f.armed()
+	}
+	if already {
+		answer(true, "it is so already")
+		return
+	}
+	f.wish(command, "asked for over ~/arm", answer)
+}
+
+// armed says whether the network rests in a state that arms.
+func (f *face) armed() bool {
+	s := f.newest.Load()
+	if s == nil || s.State != s.Settled || !s.Intact {
+		return false
+	}
+	state, ok := f.w.machine.State(s.State)
+	return ok && state.Armed.Any()
+}
+
+// disarmed says whether nothing is armed, may be, or is about to be.
+func (f *face) disarmed() bool {
+	s := f.newest.Load()
+	if s == nil || s.State != s.Settled || s.Settled == "" {
+		return false
+	}
+	for _, n := range s.Nodes {
+		if n.Armed == engine.IsArmed || n.Armed == engine.MayBeArmed {
+			return false
+		}
+	}
+	return true
+}
+
+// wish asks the engine for something, and tells how that ended, on a goroutine of its own.
+func (f *face) wish(command, reason string, ended func(done bool, message string)) {
+	handle := fmt.Sprintf("service %d", f.asked.Add(1))
+	one := f.w.goals.add(handle)
+	f.w.tasks.Go(func() {
+		defer f.w.goals.remove(handle)
+		f.w.post(engine.GoalAsked{Handle: handle, Command: command, Reason: reason})
+		done, message := outcome(f.w.ctx, one)
+		ended(done, message)
+	})
+}
+
+// outcome waits for the end of a goal that nobody follows.
+func outcome(ctx context.Context, g *goal) (done bool, message string) {
+	for {
+		e, ok := g.told.next(ctx)
+		if !ok {
+			return false, "rstate has ended"
+		}
+		switch e := e.(type) {
+		case engine.RejectGoal:
+			return false, e.Why
+		case engine.FinishGoal:
+			return e.Result.Success, e.Result.Message
+		}
+	}
+}
+
+func (f *face) sent(err error) {
+	if err != nil && f.w.ctx.Err() == nil {
+		f.w.log.Warn("cannot answer a service request", zap.Error(err))
+	}
+}

@@ -1,0 +1,188 @@
+//go:build ros
+
+package ros
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/test/bed"
+)
+
+// inTime is how long a service call of a test may take.
+const inTime = 30 * time.Second
+
+// change asks the network for a transition as a lifecycle node, and wants an answer.
+func (r *robot) change(transition map[string]any, want bool) {
+	r.t.Helper()
+	var answer struct{ Success bool }
+	err := r.host.Call("lifecycle_msgs/srv/ChangeState", r.name+"/change_state", map[string]any{"transition": transition}, inTime, &answer)
+	if err != nil || answer.Success != want {
+		r.t.Fatalf("%v: got %v, %v; want %v", transition, answer.Success, err, want)
+	}
+}
+
+func (r *robot) byLabel(label string, want bool) {
+	r.t.Helper()
+	r.change(map[string]any{"label": label}, want)
+}
+
+// shows wants the state that the network shows as a lifecycle node.
+func (r *robot) shows(want string) {
+	r.t.Helper()
+	if got, err := r.host.GetState(r.name, inTime); err != nil || got != want {
+		r.t.Errorf("it shows %q, %v; want %s", got, err, want)
+	}
+}
+
+// setArm asks ~/arm.
+func (r *robot) setArm(on, want bool) {
+	r.t.Helper()
+	var answer struct {
+		Success bool
+		Message string
+	}
+	err := r.host.Call("std_srvs/srv/SetBool", r.name+"/arm", map[string]any{"data": on}, inTime, &answer)
+	if err != nil || answer.Success != want || answer.Message == "" {
+		r.t.Fatalf("arm %v: got %+v, %v; want %v", on, answer, err, want)
+	}
+}
+
+func TestTheNetworkIsALifecycleNode(t *testing.T) {
+	r := newRobot(t, nil)
+	events := r.host.Subscribe(bed.Topic{Kind: "lifecycle_msgs/msg/TransitionEvent", Name: r.name + "/transition_event"})
+	bed.Eventually(t, "its events are matched", func() (string, bool) { return "", events.Publishers() == 1 })
+	r.shows("unconfigured")
+	r.change(map[string]any{"id": 1}, true) // as launch sends it: without a label
+	r.shows("inactive")
+	r.wantNodes("inactive inactive inactive inactive")
+	r.byLabel("configure", false) // not one of this state, and nothing happens
+	r.byLabel("activate", true)
+	r.shows("active")
+	r.setArm(true, true)
+	r.await("armed")
+	r.shows("active")
+	r.setArm(true, true) // it is so already
+	r.byLabel("deactivate", true)
+	r.wantNodes("inactive inactive inactive inactive") // disarmed first
+	r.setArm(false, true)
+	r.setArm(true, false) // not from inactive
+	r.byLabel("cleanup", true)
+	r.change(map[string]any{"id": 5}, true)
+	r.wantNodes("finalized finalized finalized finalized")
+	var went []string
+	for _, m := range events.Messages() {
+		var e struct {
+			StartState State `json:"start_state"`
+			GoalState  State `json:"goal_state"`
+		}
+		r.decode(m, &e)
+		went = append(went, e.GoalState.Label)
+	}
+	want := []string{
+		"configuring", "inactive", "activating", "active", "deactivating", "inactive", "cleaningup", "unconfigured",
+		"shuttingdown", "finalized",
+	}
+	if !slices.Equal(went, want) {
+		t.Errorf("it announced %v, want %v", went, want)
+	}
+	if code := r.daemon.Wait(t); code != 0 {
+		t.Errorf("the daemon ended with %d", code)
+	}
+}
+
+func TestTheFaceListsWhatItCanDo(t *testing.T) {
+	r := newRobot(t, nil)
+	labels := func(service string) []string {
+		var answer struct {
+			AvailableTransitions []struct {
+				Transition struct {
+					ID    int
+					Label string
+				}
+			} `json:"available_transitions"`
+		}
+		if err := r.host.Call("lifecycle_msgs/srv/GetAvailableTransitions", r.name+service, map[string]any{}, inTime, &answer); err != nil {
+			t.Fatal(err)
+		}
+		var list []string
+		for _, a := range answer.AvailableTransitions {
+			list = append(list, fmt.Sprintf("%d %s", a.Transition.ID, a.Transition.Label))
+		}
+		return list
+	}
+	if got := labels("/get_available_transitions"); !slices.Equal(got, []string{"1 configure", "5 shutdown"}) {
+		t.Errorf("in unconfigured: %v", got)
+	}
+	if got := labels("/get_transition_graph"); len(got) != 25 {
+		t.Errorf("the graph has %d transitions: %v", len(got), got)
+	}
+	var states struct {
+		AvailableStates []State `json:"available_states"`
+	}
+	if err := r.host.Call("lifecycle_msgs/srv/GetAvailableStates", r.name+"/get_available_states", map[string]any{}, inTime, &states); err != nil {
+		t.Fatal(err)
+	}
+	if len(states.AvailableStates) != 11 {
+		t.Errorf("states: %v", states.AvailableStates)
+	}
+}
+
+func TestAParentSeesDriftAndItsActivateRepairs(t *testing.T) {
+	r := newRobot(t, nil)
+	r.do("active", "active")
+	if ok, err := r.host.ChangeState(r.slam.Name, "deactivate", inTime); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	bed.Eventually(t, "the network shows the drift", func() (string, bool) {
+		got, err := r.host.GetState(r.name, inTime)
+		return fmt.Sprint(got, err), got == "inactive"
+	})
+	r.byLabel("activate", true)
+	r.shows("active")
+	r.wantNodes("active active active active")
+}
+
+func TestOneRstateManagesAnother(t *testing.T) {
+	r := newRobot(t, nil)
+	parent := &robot{t: t, host: r.host, name: "/" + bed.Unique(t, "parent")}
+	parent.states = r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: parent.name + "/state", Latched: true})
+	file := filepath.Join(t.TempDir(), "parent.yaml")
+	text := fmt.Sprintf("simulation: %s\nnodes:\n  %s: {arm: {}}\n", bed.Unique(t, "sim"), r.name)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	parent.daemon = bed.Start(t, "parent", binary, "run", file, "--ros-args", "-r", "__node:="+strings.TrimPrefix(parent.name, "/"))
+	parent.await("unconfigured")
+	parent.do("active", "active")
+	r.wantNodes("active active active active")
+	parent.do("arm", "armed")
+	r.await("armed")
+	r.wantNodes("active active active active+armed")
+	parent.do("inactive", "inactive")
+	r.wantNodes("inactive inactive inactive inactive")
+	parent.do("shutdown", "finalized")
+	r.wantNodes("finalized finalized finalized finalized")
+	for _, d := range []*bed.Process{r.daemon, parent.daemon} {
+		if code := d.Wait(t); code != 0 {
+			t.Errorf("a daemon ended with %d", code)
+		}
+	}
+}
+
+func TestItsOwnNameAmongTheNodesIsRefused(t *testing.T) {
+	name := bed.Unique(t, "rstate")
+	file := filepath.Join(t.TempDir(), "own.yaml")
+	if err := os.WriteFile(file, fmt.Appendf(nil, "simulation: %s\nnodes:\n  /%s: {}\n", name, name), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := bed.Start(t, "rstate", binary, "run", file, "--ros-args", "-r", "__node:="+name)
+	if code := p.Wait(t); code != 2 || !strings.Contains(p.Log(), "its own name") {
+		t.Errorf("it ended with %d: %s", code, p.Log())
+	}
+}
