@@ -125,12 +125,8 @@ func (s *State) repair(in GoalAsked, t machine.Transition) {
 	s.start(t, s.accept(in, nil), in.Reason, s.judge.Repair)
 }
 
-// stateAsked answers a goal that names a state.
+// stateAsked answers a goal that names a state; one that is only passed through cannot be named.
 func (s *State) stateAsked(in GoalAsked, state string) {
-	if to, _ := s.machine.State(state); to.Passing {
-		s.reject(in, state+" is a state to pass through, not one to reach")
-		return
-	}
 	if t, ok := s.machine.Shutdown(); ok && t.To == state {
 		s.shutdownAsked(in, t)
 		return

@@ -62,6 +62,10 @@ func TestC5Paths(t *testing.T) {
 			name: "no state above both ends lies on the way", net: modes, first: ways[1].way, tell: []simnet.Beat{send("mapping")},
 			states: "preparing_map mapping", goals: "mapping: succeeded done", calls: "activate a", ends: "active inactive",
 		},
+		{
+			name: "nor where the way through it is shorter", net: detour, first: ways[1].way, tell: []simnet.Beat{send("docked")},
+			states: "parked waiting docked", goals: "docked: succeeded done", calls: "none",
+		},
 	})
 }
 
@@ -76,6 +80,19 @@ states:
   preparing_map: {transition: true}
 transitions:
   map: {from: [inactive, active], via: preparing_map, to: mapping, cancel: origin}
+`
+
+// detour is a network with two ways to be docked: a short one over active, and one that stays low.
+const detour = `
+simulation: x
+nodes: {/a: {}}
+extends: rstate
+states: {parked: {nodes: inactive}, waiting: {nodes: inactive}, docked: {nodes: inactive}}
+transitions:
+  dock: {from: [active], to: docked}
+  park: {from: [inactive], to: parked}
+  wait: {from: [parked], to: waiting}
+  enter: {from: [waiting], to: docked}
 `
 
 // TestC6Repeats: a command whose end is reached is rejected or ignored, as the machine says; the name of a state that

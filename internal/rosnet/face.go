@@ -22,7 +22,6 @@ import (
 // speaks lifecycle_msgs alone: whatever is armed shows as active, and ~/arm is a service of its own.
 type face struct {
 	w      *World
-	newest atomic.Pointer[engine.Snapshot]
 	shown  lifecycle.State // as announced last; coordinator's goroutine only
 	events *lifecycle_msgs_msg.TransitionEventPublisher
 	asked  atomic.Uint64 // wishes so far, for their names
@@ -102,7 +101,6 @@ type closer interface{ Close() error }
 
 // show takes a snapshot and announces where the face has moved. Coordinator's goroutine only.
 func (f *face) show(s engine.Snapshot) {
-	f.newest.Store(&s)
 	now := faceOf(f.w.machine, s)
 	before := f.shown
 	if now == before {
@@ -122,7 +120,7 @@ func (f *face) show(s engine.Snapshot) {
 
 // state is what the face shows now.
 func (f *face) state() lifecycle.State {
-	if s := f.newest.Load(); s != nil {
+	if s := f.w.newest.Load(); s != nil {
 		return faceOf(f.w.machine, *s)
 	}
 	return lifecycle.Unknown
@@ -200,7 +198,7 @@ func (f *face) arm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request, to s
 
 // armed says whether the network rests in a state that arms.
 func (f *face) armed() bool {
-	s := f.newest.Load()
+	s := f.w.newest.Load()
 	if s == nil || s.State != s.Settled || !s.Intact {
 		return false
 	}
@@ -210,7 +208,7 @@ func (f *face) armed() bool {
 
 // disarmed says whether nothing is armed, may be, or is about to be.
 func (f *face) disarmed() bool {
-	s := f.newest.Load()
+	s := f.w.newest.Load()
 	if s == nil || s.State != s.Settled || s.Settled == "" {
 		return false
 	}

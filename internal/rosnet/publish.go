@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/engine"
+	diagnostic_msgs_msg "rstate/msgs/gen/diagnostic_msgs/msg"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
@@ -19,8 +20,9 @@ const lease = 500 * time.Millisecond
 
 // outlets are the topics that this instance writes.
 type outlets struct {
-	state  *rstate_msgs_msg.InstanceStatePublisher
-	change *rstate_msgs_msg.NetworkStatePublisher
+	state     *rstate_msgs_msg.InstanceStatePublisher
+	change    *rstate_msgs_msg.NetworkStatePublisher
+	diagnoses *diagnostic_msgs_msg.DiagnosticArrayPublisher
 }
 
 // latched is the profile of what a late reader must get: the newest, and whether its writer lives.
@@ -42,7 +44,7 @@ func (w *World) openOutlets() (err error) {
 		return fmt.Errorf("cannot publish on %q: %w", w.net.Topic, err)
 	}
 	w.owns(w.out.change.Close)
-	return nil
+	return w.openDiagnostics()
 }
 
 func (o *outlets) assert(log *zap.Logger) {
@@ -55,6 +57,7 @@ func (o *outlets) assert(log *zap.Logger) {
 
 // Show publishes a snapshot. Coordinator's goroutine only.
 func (w *World) Show(s engine.Snapshot) {
+	w.newest.Store(&s)
 	if err := w.out.state.Publish(w.describe(s, time.Now())); err != nil {
 		w.log.Error("cannot publish the state", zap.Error(err))
 	}

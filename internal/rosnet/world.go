@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
@@ -53,8 +54,9 @@ type World struct {
 	graph   chan struct{} // a token: the graph has changed
 	goals   goals
 	out     outlets
-	face    *face          // nil where the machine is no lifecycle node's
-	closers []func() error // in the order of making
+	newest  atomic.Pointer[engine.Snapshot] // as shown last
+	face    *face                           // nil where the machine is no lifecycle node's
+	closers []func() error                  // in the order of making
 }
 
 // New makes everything that this instance has on the node. Nothing is heard before Start.
@@ -112,6 +114,7 @@ func (w *World) Start(post func(engine.Input)) error {
 		return err
 	}
 	w.startWatch()
+	w.startDiagnostics()
 	return nil
 }
 

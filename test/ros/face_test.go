@@ -186,3 +186,28 @@ func TestItsOwnNameAmongTheNodesIsRefused(t *testing.T) {
 		t.Errorf("it ended with %d: %s", code, p.Log())
 	}
 }
+
+func TestDiagnosticsNameTheNodeThatStrayed(t *testing.T) {
+	r := newRobot(t, nil)
+	heard := r.host.Subscribe(bed.Topic{Kind: "diagnostic_msgs/msg/DiagnosticArray", Name: "/diagnostics"})
+	r.do("active", "active")
+	if ok, err := r.host.ChangeState(r.slam.Name, "deactivate", inTime); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	var last struct {
+		Status []struct {
+			Name, Message string
+		}
+	}
+	bed.Eventually(t, "the diagnosis of /slam says that it strayed", func() (string, bool) {
+		if !heard.Last(&last) {
+			return "nothing", false
+		}
+		for _, d := range last.Status {
+			if d.Name == r.name+": "+r.slam.Name && strings.Contains(d.Message, "inactive") {
+				return "", len(last.Status) == 5
+			}
+		}
+		return fmt.Sprint(last), false
+	})
+}

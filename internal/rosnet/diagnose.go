@@ -1,0 +1,126 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"rstate/internal/engine"
+	diagnostic_msgs_msg "rstate/msgs/gen/diagnostic_msgs/msg"
+)
+
+// diagnoseEvery is how often /diagnostics is told: what robots' monitors expect.
+const diagnoseEvery = time.Second
+
+// The levels of a diagnosis.
+const (
+	levelOK uint8 = iota
+	levelWarn
+	levelError
+	levelStale
+)
+
+func (w *World) openDiagnostics() error {
+	var err error
+	if w.out.diagnoses, err = diagnostic_msgs_msg.NewDiagnosticArrayPublisher(w.node, "/diagnostics", nil); err != nil {
+		return fmt.Errorf("cannot publish diagnostics: %w", err)
+	}
+	w.owns(w.out.diagnoses.Close)
+	return nil
+}
+
+// startDiagnostics tells the newest snapshot at a steady rate, whether anything has changed or not: silence is a
+// diagnosis too.
+func (w *World) startDiagnostics() {
+	w.tasks.Go(func() {
+		tick := time.NewTicker(diagnoseEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-w.ctx.Done():
+				return
+			case <-tick.C:
+			}
+			s := w.newest.Load()
+			if s == nil {
+				continue
+			}
+			if err := w.out.diagnoses.Publish(w.diagnose(*s, time.Now())); err != nil {
+				w.log.Warn("cannot publish diagnostics", zap.Error(err))
+			}
+		}
+	})
+}
+
+// diagnose puts a snapshot into the words of /diagnostics: one entry for the network and one for each node.
+func (w *World) diagnose(s engine.Snapshot, now time.Time) *diagnostic_msgs_msg.DiagnosticArray {
+	array := diagnostic_msgs_msg.NewDiagnosticArray()
+	array.Header.Stamp = stamp(now)
+	array.Status = append(array.Status, w.diagnoseNetwork(s))
+	for _, n := range s.Nodes {
+		array.Status = append(array.Status, w.diagnoseNode(n, s))
+	}
+	return array
+}
+
+func (w *World) diagnoseNetwork(s engine.Snapshot) diagnostic_msgs_msg.DiagnosticStatus {
+	d := diagnostic_msgs_msg.DiagnosticStatus{
+		Level: levelOK, Name: w.name + ": network " + w.net.Simulation, Message: s.State, HardwareID: w.net.Simulation,
+	}
+	switch {
+	case s.Settled == "":
+		d.Level, d.Message = levelStale, "waiting for "+strings.Join(s.Waiting, "; ")
+	case s.State == w.machine.Error:
+		d.Level, d.Message = levelError, s.Cause
+	case !s.Intact && s.State == s.Settled:
+		d.Level, d.Message = levelError, s.State+", but "+strings.Join(s.Deviations, "; ")
+	case len(s.Deviations)+len(s.Warnings) > 0:
+		d.Level, d.Message = levelWarn, s.State+"; "+strings.Join(append(append([]string(nil), s.Deviations...), s.Warnings...), "; ")
+	}
+	d.Values = values("state", s.State, "settled in", s.Settled, "target", s.Target, "cause", s.Cause, "last refused", s.Refusal,
+		"legal", strings.Join(s.Legal, ", "))
+	return d
+}
+
+func (w *World) diagnoseNode(n engine.NodeView, s engine.Snapshot) diagnostic_msgs_msg.DiagnosticStatus {
+	d := diagnostic_msgs_msg.DiagnosticStatus{
+		Level: levelOK, Name: w.name + ": " + n.Name, Message: n.State.String(), HardwareID: w.net.Simulation,
+	}
+	if !n.Lifecycle {
+		d.Message = "present"
+	}
+	switch {
+	case n.Deviates != "" && n.Optional:
+		d.Level, d.Message = levelWarn, n.Deviates
+	case n.Deviates != "":
+		d.Level, d.Message = levelError, n.Deviates
+	case !n.Present:
+		d.Level, d.Message = levelStale, "not there"
+	case n.Count > 1:
+		d.Level, d.Message = levelError, fmt.Sprintf("there are %d of that name; end all but one", n.Count)
+	}
+	armed := ""
+	switch n.Armed {
+	case engine.IsArmed:
+		armed = "yes"
+	case engine.MayBeArmed:
+		armed = "may be"
+	}
+	d.Values = values("state", n.State.String(), "expected", w.expected(w.net.Index(n.Name), s).String(), "doing", n.Doing, "armed", armed)
+	return d
+}
+
+// values are the pairs that have something to say.
+func values(pairs ...string) []diagnostic_msgs_msg.KeyValue {
+	var list []diagnostic_msgs_msg.KeyValue
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			list = append(list, diagnostic_msgs_msg.KeyValue{Key: pairs[i], Value: pairs[i+1]})
+		}
+	}
+	return list
+}

@@ -1,0 +1,70 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
+	"rstate/internal/network"
+)
+
+func TestDiagnoses(t *testing.T) {
+	net, err := network.Parse("test.yaml", []byte("simulation: demo\nnodes:\n  /lidar: {}\n  /camera: {optional: true}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &World{net: net, machine: net.Machine, name: "/rstate"}
+	lidar := engine.NodeView{Name: "/lidar", Lifecycle: true, Present: true, Count: 1, State: lifecycle.Active}
+	camera := engine.NodeView{Name: "/camera", Lifecycle: true, Present: true, Count: 1, Optional: true, State: lifecycle.Active}
+	change := func(n engine.NodeView, how func(*engine.NodeView)) engine.NodeView { how(&n); return n }
+	for name, c := range map[string]struct {
+		s    engine.Snapshot
+		want string // level and message of network, lidar, camera
+	}{
+		"all is well": {
+			engine.Snapshot{State: "active", Settled: "active", Intact: true, Nodes: []engine.NodeView{lidar, camera}},
+			"0 active | 0 active | 0 active",
+		},
+		"nothing is known yet": {
+			engine.Snapshot{State: "unknown", Waiting: []string{"/lidar is not there"}, Nodes: []engine.NodeView{{Name: "/lidar", Lifecycle: true}, camera}},
+			"3 waiting for /lidar is not there | 3 not there | 0 active",
+		},
+		"a required node strayed": {
+			engine.Snapshot{State: "active", Settled: "active", Deviations: []string{"/lidar is inactive"}, Nodes: []engine.NodeView{
+				change(lidar, func(n *engine.NodeView) { n.State, n.Deviates = lifecycle.Inactive, "it is inactive" }), camera}},
+			"2 active, but /lidar is inactive | 2 it is inactive | 0 active",
+		},
+		"an optional node strayed": {
+			engine.Snapshot{State: "active", Settled: "active", Intact: true, Deviations: []string{"/camera is lost"}, Nodes: []engine.NodeView{
+				lidar, change(camera, func(n *engine.NodeView) { n.Present, n.Deviates = false, "it is lost" })}},
+			"1 active; /camera is lost | 0 active | 1 it is lost",
+		},
+		"error processing": {
+			engine.Snapshot{State: "errorprocessing", Settled: "inactive", Cause: "activate failed: /lidar refused", Nodes: []engine.NodeView{lidar, camera}},
+			"2 activate failed: /lidar refused | 0 active | 0 active",
+		},
+		"two of one name": {
+			engine.Snapshot{State: "active", Settled: "active", Intact: true, Nodes: []engine.NodeView{
+				change(lidar, func(n *engine.NodeView) { n.Count = 2 }), camera}},
+			"0 active | 2 there are 2 of that name; end all but one | 0 active",
+		},
+		"the journal cannot be written": {
+			engine.Snapshot{State: "active", Settled: "active", Intact: true, Warnings: []string{"the disk is full"}, Nodes: []engine.NodeView{lidar, camera}},
+			"1 active; the disk is full | 0 active | 0 active",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, d := range w.diagnose(c.s, time.Unix(1, 0)).Status {
+				got = append(got, string('0'+d.Level)+" "+d.Message)
+			}
+			if text := strings.Join(got, " | "); text != c.want {
+				t.Errorf("got  %s\nwant %s", text, c.want)
+			}
+		})
+	}
+}
