@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -22,6 +23,8 @@ import (
 const (
 	// stopIn is how long the engine has to end by itself after Stop; with what closing takes it is less than 5 s.
 	stopIn = 4300 * time.Millisecond
+	// leaveIn is how long all of it may take, and closeAtLeast how long closing gets in any case.
+	leaveIn, closeAtLeast = 4900 * time.Millisecond, 600 * time.Millisecond
 	// disarmIn is how long nodes have to confirm when the loop has broken down.
 	disarmIn = 2 * time.Second
 	// codeUnclean is the exit code of a process that left something behind.
@@ -50,6 +53,8 @@ type App struct {
 	started sync.Once
 	stopped sync.Once
 
+	stopSince atomic.Pointer[time.Time]
+
 	abort context.CancelCauseFunc // ends the loop without the engine's consent
 	run   context.Context
 	done  chan struct{} // closed when everything is over; then code and err are set
@@ -73,7 +78,7 @@ func New(c Config) (*App, error) {
 	a := &App{log: c.Log, net: net, session: s, ready: make(chan struct{}), done: make(chan struct{})}
 	a.run, a.abort = context.WithCancelCause(context.Background())
 	if err := a.build(c); err != nil {
-		s.done.run()
+		s.done.run(letGo)
 		return nil, err
 	}
 	return a, nil
@@ -145,9 +150,18 @@ func (a *App) turn() {
 }
 
 func (a *App) end(code int, err error) {
-	a.session.done.run()
+	a.session.done.run(a.closeIn())
 	a.code, a.err = code, err
 	close(a.done)
+}
+
+// closeIn is how long closing may take: what is left of the time since Stop, if that was called.
+func (a *App) closeIn() time.Duration {
+	since := a.stopSince.Load()
+	if since == nil {
+		return letGo
+	}
+	return max(leaveIn-time.Since(*since), closeAtLeast)
 }
 
 // Ready is closed when the state of the network is known for the first time.
@@ -168,6 +182,8 @@ var errTooLong = errors.New("what was to be done before the end took too long")
 // Stop asks the daemon to end and waits until it has, 5 s at the most. Calling it again waits too.
 func (a *App) Stop(why string) {
 	a.stopped.Do(func() {
+		now := time.Now()
+		a.stopSince.Store(&now)
 		a.started.Do(func() { a.end(0, nil) }) // never started: nothing to stop but to close
 		a.loop.Post(engine.StopAsked{Why: why})
 		timer := time.NewTimer(stopIn)

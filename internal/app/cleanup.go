@@ -2,6 +2,7 @@ package app
 
 import (
 	"sync"
+	"time"
 
 	"go.uber.org/zap"
 )
@@ -25,15 +26,37 @@ func (c *cleanups) add(name string, close func() error) {
 	c.list = append(c.list, cleanup{name, close})
 }
 
-// run closes everything. A second call finds nothing left to do.
-func (c *cleanups) run() {
+// letGo is how long closing may take. It takes some milliseconds, unless the middleware does not let go: on shared
+// memory that a killed process has left locked, closing waits for ever.
+const letGo = 2 * time.Second
+
+// run closes everything, for so long at the most; what is not closed then is left to the end of the process. A second
+// call finds nothing left to do.
+func (c *cleanups) run(limit time.Duration) {
 	c.mu.Lock()
 	list := c.list
 	c.list = nil
 	c.mu.Unlock()
-	for i := len(list) - 1; i >= 0; i-- {
-		if err := list[i].close(); err != nil {
-			c.log.Warn("cannot close the "+list[i].name, zap.Error(err))
+	done := make(chan struct{})
+	under := make(chan string, len(list)) // the names, as each is begun
+	go func() {
+		defer close(done)
+		for i := len(list) - 1; i >= 0; i-- {
+			under <- list[i].name
+			if err := list[i].close(); err != nil {
+				c.log.Warn("cannot close the "+list[i].name, zap.Error(err))
+			}
 		}
+	}()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+		last := ""
+		for n := len(under); n > 0; n-- {
+			last = <-under
+		}
+		c.log.Warn("leaving without closing the "+last+": it takes too long", zap.Duration("limit", limit))
 	}
 }

@@ -69,7 +69,7 @@ func NewClient(daemon string, rosArgs []string, log *zap.Logger) (*Client, error
 	}
 	c := &Client{session: s, daemon: path.Join("/", daemon), change: make(chan struct{})}
 	if err := c.build(); err != nil {
-		s.done.run()
+		s.done.run(letGo)
 		return nil, err
 	}
 	return c, nil
@@ -101,7 +101,7 @@ func (c *Client) build() (err error) {
 }
 
 // Close ends the client.
-func (c *Client) Close() { c.session.done.run() }
+func (c *Client) Close() { c.session.done.run(letGo) }
 
 func (c *Client) heard(msg *rstate_msgs_msg.InstanceState, _ *rclgo.MessageInfo, err error) {
 	if err == nil {

@@ -41,7 +41,7 @@ func NewDemo(nodes []DemoNode, rosArgs []string, log *zap.Logger) (*Demo, error)
 	d := &Demo{session: s, log: log}
 	for _, n := range nodes {
 		if err := d.add(n); err != nil {
-			s.done.run()
+			s.done.run(letGo)
 			return nil, err
 		}
 	}
@@ -50,7 +50,7 @@ func NewDemo(nodes []DemoNode, rosArgs []string, log *zap.Logger) (*Demo, error)
 }
 
 // Stop ends the nodes.
-func (d *Demo) Stop() { d.session.done.run() }
+func (d *Demo) Stop() { d.session.done.run(letGo) }
 
 // body is what one demo node is while it runs.
 type body struct {

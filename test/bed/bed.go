@@ -28,8 +28,8 @@ var shared struct {
 	count  int          // of names given out
 }
 
-// Main runs the tests of a package in an environment of their own, and ends what the package shares.
-func Main(m *testing.M) int {
+// run runs the tests where this process is.
+func run(m *testing.M) int {
 	if err := lay(); err != nil {
 		fmt.Fprintln(os.Stderr, "bed: "+err.Error())
 		return 1
@@ -67,8 +67,7 @@ func lay() error {
 	return nil
 }
 
-// environment is what every test and its children have. Shared memory is not used: its segments are named by port,
-// across domains, so runs side by side would disturb each other.
+// environment is what every test and its children have. Shared memory is not asked for (see inARoomOfItsOwn).
 func environment(folder, profile string) map[string]string {
 	variables := map[string]string{
 		"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",

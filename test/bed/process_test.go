@@ -1,6 +1,7 @@
 package bed
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -26,6 +27,24 @@ func TestEnvironmentKeepsTestsApart(t *testing.T) {
 	p := Start(t, "child", "sh", "-c", `cat "$FASTDDS_DEFAULT_PROFILES_FILE"; echo domain $ROS_DOMAIN_ID`)
 	if code := p.Wait(t); code != 0 || p.Log() != fastProfile()+"domain "+os.Getenv("ROS_DOMAIN_ID")+"\n" {
 		t.Errorf("a child: got %d and %s", code, p.Log())
+	}
+}
+
+// Where the system lets a process have a shared memory of its own, this one has, and it began empty.
+func TestSharedMemoryIsOurOwn(t *testing.T) {
+	text, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Getuid() == 0 && !strings.Contains(string(text), " "+sharedMemory+" rw") {
+		t.Errorf("it is not:\n%s", text)
+	}
+	outer, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/mnt", os.Getppid()))
+	if err != nil {
+		t.Skip("left out: who started this process cannot be looked at: " + err.Error())
+	}
+	if inner, err := os.Readlink("/proc/self/ns/mnt"); err != nil || inner == outer {
+		t.Errorf("mounts are shared with who started this process: %v %v", inner, err)
 	}
 }
 
