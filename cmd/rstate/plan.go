@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 	"rstate/internal/network"
 	"rstate/internal/plan"
@@ -103,11 +102,9 @@ func wayTo(e *env, m *machine.Machine, from, goal string) (path []string, to str
 // planAll plans each command from where the one before it ends.
 func planAll(net *network.Network, from string, path []string) []planned {
 	list := []planned{}
-	for _, command := range path {
-		t, _ := net.Machine.Transition(command)
-		target, _ := net.Machine.State(t.To)
-		p := planned{Command: command, From: from, To: t.To, plan: plan.Make(net, target, beliefs(net, from))}
-		for n, s := range p.plan.Steps {
+	for _, leg := range plan.Ahead(net, from, plan.At(net, from), path) {
+		p := planned{Command: leg.Command, From: leg.From, To: leg.To, plan: leg.Plan}
+		for n, s := range leg.Plan.Steps {
 			step := plannedStep{
 				N: n + 1, Node: net.Nodes[s.Node].Name, Do: s.Do, After: []int{}, Deadline: s.Deadline.String(), Required: s.Required,
 			}
@@ -116,23 +113,8 @@ func planAll(net *network.Network, from string, path []string) []planned {
 			}
 			p.Steps = append(p.Steps, step)
 		}
-		p.Longest = p.plan.Longest(func(s plan.Step) time.Duration { return s.Deadline }).String()
+		p.Longest = leg.Plan.Longest(func(s plan.Step) time.Duration { return s.Deadline }).String()
 		list = append(list, p)
-		from = t.To
-	}
-	return list
-}
-
-// beliefs puts every node where a state wants it.
-func beliefs(net *network.Network, state string) []plan.Belief {
-	s, _ := net.Machine.State(state)
-	list := make([]plan.Belief, len(net.Nodes))
-	for i := range net.Nodes {
-		want, ok := net.Want(s, i)
-		if !ok {
-			want = lifecycle.Unconfigured
-		}
-		list[i] = plan.Belief{Present: true, State: want, Armed: net.Arms(s, i)}
 	}
 	return list
 }

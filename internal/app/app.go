@@ -99,6 +99,11 @@ func (a *App) build(c Config) error {
 	}
 	a.keeper = newKeeper(c.Journal, node.FullyQualifiedName(), instance)
 	a.session.done.add("journal", a.keeper.close)
+	closeHistory, err := offerHistory(node, a.net.Machine, a.keeper.dir)
+	if err != nil {
+		return &NoROS{err}
+	}
+	a.session.done.add("history", closeHistory)
 	last, said := a.keeper.last()
 	if said != "" {
 		a.log.Info(said)

@@ -131,7 +131,7 @@ func faceState(s lifecycle.State) lifecycle_msgs_msg.State {
 }
 
 func (f *face) getState(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetState_Request, to lifecycle_msgs_srv.GetStateServiceResponseSender) {
-	f.sent(to.SendResponse(&lifecycle_msgs_srv.GetState_Response{CurrentState: faceState(f.state())}))
+	f.w.sent(to.SendResponse(&lifecycle_msgs_srv.GetState_Response{CurrentState: faceState(f.state())}))
 }
 
 func (f *face) getStates(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailableStates_Request, to lifecycle_msgs_srv.GetAvailableStatesServiceResponseSender) {
@@ -139,16 +139,16 @@ func (f *face) getStates(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailabl
 	for _, s := range faceStates {
 		resp.AvailableStates = append(resp.AvailableStates, faceState(s))
 	}
-	f.sent(to.SendResponse(resp))
+	f.w.sent(to.SendResponse(resp))
 }
 
 func (f *face) getTransitions(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailableTransitions_Request, to lifecycle_msgs_srv.GetAvailableTransitionsServiceResponseSender) {
 	now := f.state()
-	f.sent(to.SendResponse(describe(func(m move) bool { return m.from == now })))
+	f.w.sent(to.SendResponse(describe(func(m move) bool { return m.from == now })))
 }
 
 func (f *face) getGraph(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailableTransitions_Request, to lifecycle_msgs_srv.GetAvailableTransitionsServiceResponseSender) {
-	f.sent(to.SendResponse(describe(func(move) bool { return true })))
+	f.w.sent(to.SendResponse(describe(func(move) bool { return true })))
 }
 
 // describe lists moves as ROS does.
@@ -168,7 +168,7 @@ func describe(which func(move) bool) *lifecycle_msgs_srv.GetAvailableTransitions
 // changeState sees a transition through as a goal, and answers when that has ended.
 func (f *face) changeState(_ *rclgo.ServiceInfo, req *lifecycle_msgs_srv.ChangeState_Request, to lifecycle_msgs_srv.ChangeStateServiceResponseSender) {
 	answer := func(success bool) {
-		f.sent(to.SendResponse(&lifecycle_msgs_srv.ChangeState_Response{Success: success}))
+		f.w.sent(to.SendResponse(&lifecycle_msgs_srv.ChangeState_Response{Success: success}))
 	}
 	label, ok := requested(f.state(), req.Transition.ID, req.Transition.Label)
 	if !ok {
@@ -183,7 +183,7 @@ func (f *face) changeState(_ *rclgo.ServiceInfo, req *lifecycle_msgs_srv.ChangeS
 // arm is the one way to arm or disarm over a service. What is so already is a success, as with any node.
 func (f *face) arm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request, to std_srvs_srv.SetBoolServiceResponseSender) {
 	answer := func(success bool, message string) {
-		f.sent(to.SendResponse(&std_srvs_srv.SetBool_Response{Success: success, Message: message}))
+		f.w.sent(to.SendResponse(&std_srvs_srv.SetBool_Response{Success: success, Message: message}))
 	}
 	command, already := "disarm", f.disarmed()
 	if req.Data {
@@ -248,8 +248,9 @@ func outcome(ctx context.Context, g *goal) (done bool, message string) {
 	}
 }
 
-func (f *face) sent(err error) {
-	if err != nil && f.w.ctx.Err() == nil {
-		f.w.log.Warn("cannot answer a service request", zap.Error(err))
+// sent notes an answer that could not be sent.
+func (w *World) sent(err error) {
+	if err != nil && w.ctx.Err() == nil {
+		w.log.Warn("cannot answer a service request", zap.Error(err))
 	}
 }

@@ -110,6 +110,9 @@ func (w *World) Start(post func(engine.Input)) error {
 	if err := w.startFace(); err != nil {
 		return err
 	}
+	if err := w.startPlan(); err != nil {
+		return err
+	}
 	if err := w.startGoals(); err != nil {
 		return err
 	}

@@ -211,3 +211,67 @@ func TestDiagnosticsNameTheNodeThatStrayed(t *testing.T) {
 		return fmt.Sprint(last), false
 	})
 }
+
+func TestPlanAndHistoryAnswerOverROS(t *testing.T) {
+	r := newRobot(t, nil)
+	var plan struct {
+		Legal   bool
+		Message string
+		Target  State
+		Steps   []struct {
+			Command, Node, Step string
+			FromState           State `json:"from_state"`
+			ToState             State `json:"to_state"`
+			After               []string
+		}
+	}
+	ask := func(command string) {
+		t.Helper()
+		if err := r.host.Call("rstate_msgs/srv/Plan", r.name+"/plan", map[string]any{"command": command}, inTime, &plan); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask("active")
+	if !plan.Legal || plan.Target.Label != "active" || len(plan.Steps) != 8 {
+		t.Fatalf("planned %+v", plan)
+	}
+	if s := plan.Steps[1]; s.Command != "configure" || s.Node != r.slam.Name || !slices.Equal(s.After, []string{r.lidar.Name}) ||
+		s.FromState.Label != "unconfigured" || s.ToState.Label != "inactive" {
+		t.Errorf("the second step is %+v", s)
+	}
+	r.wantNodes("unconfigured unconfigured unconfigured unconfigured") // nothing is done
+	ask("arm")
+	if plan.Legal || !strings.Contains(plan.Message, "configure") {
+		t.Errorf("planned %+v", plan)
+	}
+	ask("fly")
+	if plan.Legal || !strings.Contains(plan.Message, `"fly"`) {
+		t.Errorf("planned %+v", plan)
+	}
+	r.do("configure", "inactive")
+	var history struct {
+		Success bool
+		Entries []struct {
+			Kind, Command, Node, Verdict, Text string
+			ToState                            State `json:"to_state"`
+		}
+	}
+	bed.Eventually(t, "the history ends with the goal's end", func() (string, bool) {
+		if err := r.host.Call("rstate_msgs/srv/History", r.name+"/history", map[string]any{"last": 3}, inTime, &history); err != nil {
+			t.Fatal(err)
+		}
+		n := len(history.Entries)
+		return fmt.Sprintf("%+v", history), history.Success && n == 3 && history.Entries[n-1].Kind == "command" && history.Entries[n-1].Verdict == "succeeded done"
+	})
+	if err := r.host.Call("rstate_msgs/srv/History", r.name+"/history", map[string]any{"kind": "step", "node": r.slam.Name}, inTime, &history); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range history.Entries {
+		if e.Kind != "step" || e.Node != r.slam.Name || e.Text == "" {
+			t.Errorf("an entry is %+v", e)
+		}
+	}
+	if len(history.Entries) == 0 {
+		t.Error("no steps")
+	}
+}

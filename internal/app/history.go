@@ -1,0 +1,81 @@
+//go:build ros
+
+package app
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+
+	"rstate/internal/journal"
+	"rstate/internal/machine"
+	builtin_interfaces_msg "rstate/msgs/gen/builtin_interfaces/msg"
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
+)
+
+// newest is how many entries ~/history gives where nobody says how many.
+const newest = 100
+
+// historyKinds are the journal's kinds in the words of HistoryEntry.
+var historyKinds = map[journal.Kind]string{
+	journal.KindGoal: rstate_msgs_msg.HistoryEntry_COMMAND, journal.KindRefusal: rstate_msgs_msg.HistoryEntry_REFUSAL,
+	journal.KindStep: rstate_msgs_msg.HistoryEntry_STEP, journal.KindState: rstate_msgs_msg.HistoryEntry_STATE,
+	journal.KindNode: rstate_msgs_msg.HistoryEntry_DRIFT, journal.KindStart: rstate_msgs_msg.HistoryEntry_INSTANCE,
+	journal.KindEnd: rstate_msgs_msg.HistoryEntry_INSTANCE, journal.KindJournal: rstate_msgs_msg.HistoryEntry_INSTANCE,
+}
+
+// offerHistory offers ~/history: the journal, to whoever cannot read its files.
+func offerHistory(node *rclgo.Node, m *machine.Machine, dir string) (close func() error, err error) {
+	service, err := rstate_msgs_srv.NewHistoryService(node, "~/history", nil,
+		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.History_Request, to rstate_msgs_srv.HistoryServiceResponseSender) {
+			_ = to.SendResponse(history(req, m, dir)) // who asked has gone: there is nobody to tell
+		})
+	if err != nil {
+		return nil, fmt.Errorf("cannot offer ~/history: %w", err)
+	}
+	return service.Close, nil
+}
+
+func history(req *rstate_msgs_srv.History_Request, m *machine.Machine, dir string) *rstate_msgs_srv.History_Response {
+	resp := rstate_msgs_srv.NewHistory_Response()
+	lines, report := journal.Read(dir)
+	if report.Err != nil {
+		resp.Message = report.String()
+		return resp
+	}
+	resp.Success, resp.Message = true, report.String()
+	wanted := journal.Filter{Node: req.Node, Since: time.Unix(int64(req.Since.Sec), int64(req.Since.Nanosec))}.Of(lines)
+	if req.Kind != "" {
+		wanted = slices.DeleteFunc(wanted, func(l journal.Line) bool { return historyKinds[l.Kind] != req.Kind })
+	}
+	last := int(req.Last)
+	if last == 0 {
+		last = newest
+	}
+	for _, l := range wanted[max(0, len(wanted)-last):] {
+		resp.Entries = append(resp.Entries, historyEntry(l, m))
+	}
+	return resp
+}
+
+func historyEntry(l journal.Line, m *machine.Machine) rstate_msgs_msg.HistoryEntry {
+	state := func(name string) rstate_msgs_msg.State {
+		s, _ := m.State(name)
+		return rstate_msgs_msg.State{ID: s.ID, Label: name}
+	}
+	e := rstate_msgs_msg.HistoryEntry{
+		Stamp:      builtin_interfaces_msg.Time{Sec: int32(l.At.Unix()), Nanosec: uint32(l.At.Nanosecond())},
+		InstanceID: l.Instance, N: l.N, Kind: historyKinds[l.Kind], Command: l.Command, GoalID: l.Goal, Node: l.Node,
+		Verdict: l.Verdict, Text: l.Text(),
+	}
+	if l.Kind == journal.KindGoal {
+		e.Verdict = l.Outcome
+	}
+	if l.Kind == journal.KindState {
+		e.FromState, e.ToState = state(l.From), state(l.State)
+	}
+	return e
+}
