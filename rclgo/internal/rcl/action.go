@@ -92,7 +92,7 @@ func NewActionClient(n *Node, typeSupport unsafe.Pointer, name string, qos Actio
 func (c *ActionClient) Close(n *Node) error {
 	makeMu.Lock()
 	defer makeMu.Unlock()
-	return check(C.rclgo_action_client_free(&c.c, &n.c))
+	return freed(C.rclgo_action_client_free(&c.c, &n.c))
 }
 
 // StatusTopic is the topic on which servers publish status, expanded and remapped.
@@ -176,7 +176,7 @@ func NewActionServer(n *Node, clock *Clock, typeSupport unsafe.Pointer, name str
 func (s *ActionServer) Close(n *Node) error {
 	makeMu.Lock()
 	defer makeMu.Unlock()
-	return check(C.rclgo_action_server_free(&s.c, &n.c))
+	return freed(C.rclgo_action_server_free(&s.c, &n.c))
 }
 
 // Name is the action's name as rcl has it.
@@ -224,11 +224,15 @@ func (s *ActionServer) AnswerCancel(h Header, code int8, goals []GoalInfo) error
 // clock. The goal must be closed after it has expired or the server has been closed.
 func (s *ActionServer) Accept(id [16]byte) (goal *Goal, stamp time.Duration, err error) {
 	r := C.rclgo_action_accept(&s.c, cUUID(id))
-	return (*Goal)(unsafe.Pointer(r.p)), time.Duration(r.stamp), check(r.ret)
+	if err := check(r.ret); err != nil {
+		return nil, 0, err
+	}
+	live.Add(1)
+	return (*Goal)(unsafe.Pointer(r.p)), time.Duration(r.stamp), nil
 }
 
 // Close finalises and frees g.
-func (g *Goal) Close() error { return check(C.rclgo_goal_free(&g.c)) }
+func (g *Goal) Close() error { return freed(C.rclgo_goal_free(&g.c)) }
 
 // Update moves g on.
 func (g *Goal) Update(event GoalEvent) error { return check(C.rclgo_goal_update(&g.c, C.int(event))) }

@@ -56,7 +56,7 @@ func NewContext(args []string, domain *uint) (*Context, error) {
 func (c *Context) Close() error {
 	makeMu.Lock()
 	defer makeMu.Unlock()
-	return check(C.rclgo_context_free(&c.c))
+	return freed(C.rclgo_context_free(&c.c))
 }
 
 // DomainID returns the domain that the context is in.
@@ -76,7 +76,7 @@ func NewGuardCondition(ctx *Context) (*GuardCondition, error) {
 func (g *GuardCondition) Close() error {
 	makeMu.Lock()
 	defer makeMu.Unlock()
-	return check(C.rclgo_guard_free(&g.c))
+	return freed(C.rclgo_guard_free(&g.c))
 }
 
 // Trigger ends the present or the next wait on g.

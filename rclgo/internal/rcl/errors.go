@@ -6,6 +6,7 @@ import "C"
 import (
 	"regexp"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -44,12 +45,27 @@ func check(r C.rclgo_ret) error {
 	return e
 }
 
+// live counts the handles that were made and not yet freed.
+var live atomic.Int64
+
+// LiveHandles returns the number of handles that are open in the process. What is part
+// of another handle, such as the services of a lifecycle, is not counted.
+func LiveHandles() int64 { return live.Load() }
+
 // made is check for an operation that hands out a handle.
 func made[T any](r C.rclgo_ptr) (*T, error) {
 	if err := check(r.ret); err != nil {
 		return nil, err
 	}
+	live.Add(1)
 	return (*T)(r.p), nil
+}
+
+// freed is check for an operation that takes a handle back, which it does even when
+// rcl is not content.
+func freed(r C.rclgo_ret) error {
+	live.Add(-1)
+	return check(r)
 }
 
 // cStrings copies values to C; free frees all of it.

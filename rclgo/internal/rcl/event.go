@@ -53,7 +53,7 @@ func (s *Subscription) NewEvent(kind EventKind) (*Event, error) {
 func (e *Event) Close() error {
 	makeMu.Lock()
 	defer makeMu.Unlock()
-	return check(C.rclgo_event_free(&e.c))
+	return freed(C.rclgo_event_free(&e.c))
 }
 
 // Take reads what changed since the last Take.

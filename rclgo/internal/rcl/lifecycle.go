@@ -57,7 +57,7 @@ func NewLifecycle(n *Node, ts LifecycleTypes) (*Lifecycle, error) {
 func (l *Lifecycle) Close(n *Node) error {
 	makeMu.Lock()
 	defer makeMu.Unlock()
-	return check(C.rclgo_lifecycle_free(&l.c, &n.c))
+	return freed(C.rclgo_lifecycle_free(&l.c, &n.c))
 }
 
 // Services returns l's services, which stay l's.

@@ -26,3 +26,18 @@ rclgo_ret rclgo_node_free(rcl_node_t *n) {
   free(n);
   return r;
 }
+
+rclgo_ptr rclgo_type_description_new(rcl_node_t *n) {
+  rclgo_ptr r = {{0}};
+  rcl_service_t *s = malloc(sizeof *s);
+  *s = rcl_get_zero_initialized_service();
+  r.ret = rclgo_done(rcl_node_type_description_service_init(s, n));
+  if (r.ret.code == RCL_RET_OK) r.p = s; else free(s);
+  return r;
+}
+
+// What goes wrong is said in the response.
+void rclgo_type_description_answer(rcl_node_t *n, rmw_request_id_t id, const void *request, void *response) {
+  rcl_node_type_description_service_handle_request(n, &id, request, response);
+  rcutils_reset_error();
+}

@@ -35,7 +35,7 @@ func NewNode(ctx *Context, cfg NodeConfig) (*Node, error) {
 func (n *Node) Close() error {
 	makeMu.Lock()
 	defer makeMu.Unlock()
-	return check(C.rclgo_node_free(&n.c))
+	return freed(C.rclgo_node_free(&n.c))
 }
 
 // Name, after remapping.
@@ -72,4 +72,18 @@ func (n *Node) CloseRosout() error {
 	makeMu.Lock()
 	defer makeMu.Unlock()
 	return check(C.rclgo_rosout_close(&n.c))
+}
+
+// NewTypeDescriptionService makes the service that describes the types which the node
+// uses. rcl knows them.
+func (n *Node) NewTypeDescriptionService() (*Service, error) {
+	makeMu.Lock()
+	defer makeMu.Unlock()
+	return made[Service](C.rclgo_type_description_new(&n.c))
+}
+
+// DescribeType fills in the C message response for the C message request. It must not
+// run while anything of the node is made or closed.
+func (n *Node) DescribeType(h Header, request, response unsafe.Pointer) {
+	C.rclgo_type_description_answer(&n.c, cRequestID(h), request, response)
 }

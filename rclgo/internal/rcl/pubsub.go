@@ -37,7 +37,7 @@ func NewPublisher(n *Node, typeSupport unsafe.Pointer, topic string, qos QoS) (*
 func (p *Publisher) Close(n *Node) error {
 	makeMu.Lock()
 	defer makeMu.Unlock()
-	return check(C.rclgo_publisher_free(&p.c, &n.c))
+	return freed(C.rclgo_publisher_free(&p.c, &n.c))
 }
 
 // TopicName, expanded and remapped.
@@ -74,7 +74,7 @@ func NewSubscription(n *Node, typeSupport unsafe.Pointer, topic string, qos QoS)
 func (s *Subscription) Close(n *Node) error {
 	makeMu.Lock()
 	defer makeMu.Unlock()
-	return check(C.rclgo_subscription_free(&s.c, &n.c))
+	return freed(C.rclgo_subscription_free(&s.c, &n.c))
 }
 
 // TopicName, expanded and remapped.

@@ -12,6 +12,7 @@
 #include <rcl/graph.h>
 #include <rcl/rcl.h>
 #include <rcl/types.h>
+#include <rcl_yaml_param_parser/parser.h>
 
 // The outcome of one operation. text is malloc'd, owned by the receiver, and NULL
 // where rcl said nothing.
@@ -64,6 +65,12 @@ rclgo_i64 rclgo_timer_until_next(rcl_timer_t *t);
 rclgo_ptr rclgo_node_new(rcl_context_t *ctx, const char *name, const char *ns, bool use_global,
                          bool rosout, int argc, char **argv);
 rclgo_ret rclgo_node_free(rcl_node_t *n);
+rclgo_ptr rclgo_type_description_new(rcl_node_t *n);
+void rclgo_type_description_answer(rcl_node_t *n, rmw_request_id_t id, const void *request, void *response);
+
+// params.c
+rclgo_ptr rclgo_param_overrides(rcl_node_t *n, bool own);
+void rclgo_param_overrides_free(rcl_params_t *p);
 
 // graph.c
 typedef struct { rclgo_ret ret; rcl_names_and_types_t *p; } rclgo_names_types;
@@ -115,6 +122,10 @@ rclgo_ptr rclgo_service_new(rcl_node_t *n, const void *ts, const char *name,
 rclgo_ret rclgo_service_free(rcl_service_t *s, rcl_node_t *n);
 rclgo_header rclgo_take_request(rcl_service_t *s, void *msg);
 rclgo_ret rclgo_send_response(rcl_service_t *s, rmw_request_id_t id, void *msg);
+rclgo_ret rclgo_client_introspect(rcl_client_t *c, rcl_node_t *n, rcl_clock_t *clock, const void *ts,
+                                  const rmw_qos_profile_t *qos, int state);
+rclgo_ret rclgo_service_introspect(rcl_service_t *s, rcl_node_t *n, rcl_clock_t *clock, const void *ts,
+                                   const rmw_qos_profile_t *qos, int state);
 
 // event.c
 typedef struct { rclgo_ret ret; int64_t total, total_change, current, current_change, policy; } rclgo_status;

@@ -58,3 +58,19 @@ rclgo_header rclgo_take_request(rcl_service_t *s, void *msg) {
 rclgo_ret rclgo_send_response(rcl_service_t *s, rmw_request_id_t id, void *msg) {
   return rclgo_done(rcl_send_response(s, &id, msg));
 }
+
+rclgo_ret rclgo_client_introspect(rcl_client_t *c, rcl_node_t *n, rcl_clock_t *clock, const void *ts,
+                                  const rmw_qos_profile_t *qos, int state) {
+  rcl_publisher_options_t options = rcl_publisher_get_default_options();
+  options.qos = *qos;
+  return rclgo_done(rcl_client_configure_service_introspection(
+      c, n, clock, ts, options, (rcl_service_introspection_state_t)state));
+}
+
+rclgo_ret rclgo_service_introspect(rcl_service_t *s, rcl_node_t *n, rcl_clock_t *clock, const void *ts,
+                                   const rmw_qos_profile_t *qos, int state) {
+  rcl_publisher_options_t options = rcl_publisher_get_default_options();
+  options.qos = *qos;
+  return rclgo_done(rcl_service_configure_service_introspection(
+      s, n, clock, ts, options, (rcl_service_introspection_state_t)state));
+}

@@ -2,6 +2,7 @@ package rcl
 
 // #include "seam.h"
 // #include <rcl/client.h>
+// #include <rcl/service_introspection.h>
 // #include <rcl/service.h>
 import "C"
 
@@ -37,7 +38,7 @@ func NewClient(n *Node, typeSupport unsafe.Pointer, name string, qos QoS) (*Clie
 func (c *Client) Close(n *Node) error {
 	makeMu.Lock()
 	defer makeMu.Unlock()
-	return check(C.rclgo_client_free(&c.c, &n.c))
+	return freed(C.rclgo_client_free(&c.c, &n.c))
 }
 
 // ServiceName, expanded and remapped.
@@ -68,7 +69,7 @@ func NewService(n *Node, typeSupport unsafe.Pointer, name string, qos QoS) (*Ser
 func (s *Service) Close(n *Node) error {
 	makeMu.Lock()
 	defer makeMu.Unlock()
-	return check(C.rclgo_service_free(&s.c, &n.c))
+	return freed(C.rclgo_service_free(&s.c, &n.c))
 }
 
 // ServiceName, expanded and remapped.
@@ -81,9 +82,35 @@ func (s *Service) TakeRequest(msg unsafe.Pointer) (Header, error) {
 
 // SendResponse answers the request with header h.
 func (s *Service) SendResponse(h Header, msg unsafe.Pointer) error {
-	id := C.rmw_request_id_t{sequence_number: C.int64_t(h.Sequence)}
-	copy(unsafe.Slice((*int8)(unsafe.Pointer(&id.writer_guid[0])), len(id.writer_guid)), h.GUID[:])
-	return check(C.rclgo_send_response(&s.c, id, msg))
+	return check(C.rclgo_send_response(&s.c, cRequestID(h), msg))
+}
+
+// Introspection is what of requests and responses is published as service events.
+type Introspection int
+
+// The degrees of introspection.
+const (
+	IntrospectionOff      Introspection = C.RCL_SERVICE_INTROSPECTION_OFF
+	IntrospectionMetadata Introspection = C.RCL_SERVICE_INTROSPECTION_METADATA
+	IntrospectionContents Introspection = C.RCL_SERVICE_INTROSPECTION_CONTENTS
+)
+
+// Introspect makes c publish service events. It must not run beside anything else on c;
+// clock must outlive it.
+func (c *Client) Introspect(n *Node, clock *Clock, typeSupport unsafe.Pointer, qos QoS, state Introspection) error {
+	profile := qos.c()
+	makeMu.Lock()
+	defer makeMu.Unlock()
+	return check(C.rclgo_client_introspect(&c.c, &n.c, &clock.c, typeSupport, &profile, C.int(state)))
+}
+
+// Introspect makes s publish service events. It must not run beside anything else on s;
+// clock must outlive it.
+func (s *Service) Introspect(n *Node, clock *Clock, typeSupport unsafe.Pointer, qos QoS, state Introspection) error {
+	profile := qos.c()
+	makeMu.Lock()
+	defer makeMu.Unlock()
+	return check(C.rclgo_service_introspect(&s.c, &n.c, &clock.c, typeSupport, &profile, C.int(state)))
 }
 
 func goHeader(r C.rclgo_header) (Header, error) {

@@ -20,7 +20,7 @@ func NewClock(clockType int) (*Clock, error) {
 func (c *Clock) Close() error {
 	makeMu.Lock()
 	defer makeMu.Unlock()
-	return check(C.rclgo_clock_free(&c.c))
+	return freed(C.rclgo_clock_free(&c.c))
 }
 
 // Now returns nanoseconds since the clock's epoch.
@@ -46,7 +46,7 @@ func NewTimer(ctx *Context, clock *Clock, period int64) (*Timer, error) {
 func (t *Timer) Close() error {
 	makeMu.Lock()
 	defer makeMu.Unlock()
-	return check(C.rclgo_timer_free(&t.c))
+	return freed(C.rclgo_timer_free(&t.c))
 }
 
 // Call moves t on to its next period.

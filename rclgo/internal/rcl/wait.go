@@ -36,7 +36,7 @@ func NewWaiter(ctx *Context) (*Waiter, error) {
 func (w *Waiter) Close() error {
 	makeMu.Lock()
 	defer makeMu.Unlock()
-	return check(C.rclgo_waiter_free(&w.c))
+	return freed(C.rclgo_waiter_free(&w.c))
 }
 
 // Resize drops all slots and makes n empty ones.

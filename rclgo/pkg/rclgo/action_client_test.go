@@ -76,6 +76,18 @@ func TestSendGoalsToRclpy(t *testing.T) {
 	})
 }
 
+func TestRclpyForgetsAResult(t *testing.T) {
+	h, n := actionHost(t), newNode(t)
+	spin(t, n.Spin)
+	name := unique("/fib")
+	until(t, h.do(t, "serve", name, map[string]any{"name": name, "timeout": 0.2}), "done")
+	c := fibClientOf(t, n, name)
+	id := accepted(t, c, 1)
+	eventually(t, "the result is forgotten", func() bool {
+		return rclgo.ResultStatus(getResult(t, c, id)) == rclgo.GoalUnknown
+	})
+}
+
 func TestCallsEndWhenTheServerIsGone(t *testing.T) {
 	for name, successor := range map[string]bool{"nobody is left": false, "another one took over": true} {
 		t.Run(name, func(t *testing.T) {

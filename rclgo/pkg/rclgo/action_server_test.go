@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 )
@@ -111,6 +112,27 @@ func TestRclpySendsGoals(t *testing.T) {
 		one.cancel(t, "cancel_all", s.ActionName, cancelAccepted, 2)
 		one.ended(t, rclgo.GoalCanceled, orderHold)
 		two.ended(t, rclgo.GoalCanceled, orderHold)
+	})
+}
+
+func TestRclpyAsksForAnExpiredResult(t *testing.T) {
+	h, n := actionHost(t), newNode(t)
+	spin(t, n.Context().Spin)
+	clock := must[*rclgo.Clock](t)(n.Context().NewClock(rclgo.ClockTypeROSTime))
+	check(t, clock.SetROSTimeOverride(time.Unix(1000, 0)))
+	opts := rclgo.NewDefaultActionServerOptions()
+	opts.Clock, opts.ResultTimeout = clock, time.Hour
+	s := serveFib(t, n, opts, fibonacci(nil))
+	client, id := unique("client"), unique("goal")
+	until(t, h.do(t, "client", client, map[string]any{"name": s.ActionName}), "done")
+	g := &rclpyGoal{host: h, id: id, events: h.do(t, "send", id, map[string]any{"client": client, "order": 1})}
+	g.ended(t, rclgo.GoalSucceeded, 0, 1, 1)
+	g.do(t, "result", id, nil)
+	g.ended(t, rclgo.GoalSucceeded, 0, 1, 1)
+	check(t, clock.SetROSTimeOverride(time.Unix(5000, 0)))
+	eventually(t, "the result is forgotten", func() bool {
+		g.do(t, "result", id, nil)
+		return g.next(t, "ended").Msg["status"] == float64(rclgo.GoalUnknown)
 	})
 }
 

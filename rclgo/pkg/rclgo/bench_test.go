@@ -2,85 +2,219 @@ package rclgo_test
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	test_msgs_action "github.com/tiiuae/rclgo/internal/testmsgs/test_msgs/action"
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"github.com/tiiuae/rclgo/pkg/rclgo/introspection"
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// BenchmarkServiceCall is one call and its answer between two contexts.
-func BenchmarkServiceCall(b *testing.B) {
-	ts, err := introspection.LoadDynamicService("std_srvs", "SetBool")
-	if err != nil {
-		b.Fatal(err)
+// BenchmarkAgainstRclpy does the same things in Go and, by turns, in rclpy, against the
+// same server, which is a process of its own. After the last benchmark of the package a
+// table shows the medians and what was to be reached.
+func BenchmarkAgainstRclpy(b *testing.B) {
+	prefix := fmt.Sprintf("/bench_%d", os.Getpid())
+	startBenchServer(b, prefix)
+	peer := startBenchPeer(b, prefix)
+	c := must[*rclgo.Context](b)(rclgo.NewContext(rclgo.ClockTypeROSTime, nil))
+	defer c.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go c.Spin(ctx)
+	n := must[*rclgo.Node](b)(c.NewNode("bench_go", ""))
+	for _, v := range []struct {
+		what  string
+		limit float64
+		make  func(*testing.B, *rclgo.Node, string) func() error
+	}{
+		{"message", 1, benchMessage},
+		{"call", 0.8, benchCall},
+		{"goal", 1, benchGoal},
+		{"cycle/10", 1, benchCycle(10)},
+		{"cycle/100", 1, benchCycle(100)},
+		{"cycle/400", 1, benchCycle(400)},
+	} {
+		b.Run(v.what, func(b *testing.B) {
+			once := v.make(b, n, prefix)
+			if err := once(); err != nil {
+				b.Fatal(err)
+			}
+			sideBySide(b, v.what, v.limit, once, peer)
+		})
 	}
-	var nodes [2]*rclgo.Node
-	for i := range nodes {
-		c, err := rclgo.NewContext(rclgo.ClockTypeROSTime, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		defer c.Close()
-		if nodes[i], err = c.NewNode(unique("bench"), ""); err != nil {
-			b.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(context.Background())
-		defer cancel()
-		go c.Spin(ctx)
-	}
-	name := unique("/bench")
-	if _, err = nodes[0].NewService(name, ts, nil, func(_ *rclgo.ServiceInfo, _ types.Message, s rclgo.ServiceResponseSender) {
-		if err := s.SendResponse(ts.Response().New()); err != nil {
-			b.Error(err)
-		}
-	}); err != nil {
-		b.Fatal(err)
-	}
-	c, err := nodes[1].NewClient(name, ts, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for yes := false; !yes; {
-		if yes, err = c.Available(); err != nil {
-			b.Fatal(err)
-		}
-	}
-	req := ts.Request().New()
+}
+
+// sideBySide measures once and, after every batch of it, rclpy's, which is slow and so
+// has a batch of its own size.
+func sideBySide(b *testing.B, what string, limit float64, once func() error, peer *benchPeer) {
+	const batch, theirBatch = 100, 20
+	var ours, theirs []time.Duration
 	for b.Loop() {
-		if _, _, err := c.Send(context.Background(), req); err != nil {
+		start := time.Now()
+		if err := once(); err != nil {
 			b.Fatal(err)
+		}
+		ours = append(ours, time.Since(start))
+		if len(ours)%batch == 0 {
+			b.StopTimer()
+			theirs = append(theirs, peer.measure(b, what, theirBatch)...)
+			b.StartTimer()
+		}
+	}
+	b.StopTimer()
+	theirs = append(theirs, peer.measure(b, what, theirBatch)...)
+	v := verdict{what, median(ours), median(theirs), limit}
+	b.ReportMetric(float64(v.ours), "median-ns")
+	b.ReportMetric(float64(v.theirs), "rclpy-median-ns")
+	b.ReportMetric(v.ratio(), "ratio")
+	// A benchmark may run several times to find its length, or for -count: the last counts.
+	verdicts = append(slices.DeleteFunc(verdicts, func(old verdict) bool { return old.what == what }), v)
+}
+
+func median(list []time.Duration) time.Duration {
+	slices.Sort(list)
+	return list[len(list)/2]
+}
+
+// verdict is a row of the table.
+type verdict struct {
+	what         string
+	ours, theirs time.Duration
+	limit        float64 // of the ratio
+}
+
+func (v verdict) ratio() float64 { return float64(v.ours) / float64(v.theirs) }
+
+var verdicts []verdict
+
+// report prints the table, if anything was measured. TestMain calls it.
+func report(w io.Writer) {
+	if len(verdicts) == 0 {
+		return
+	}
+	met := 0
+	fmt.Fprintf(w, "\n%-12s %10s %10s %6s  %s\n", "median of", "rclgo", "rclpy", "ratio", "to reach")
+	for _, v := range verdicts {
+		word := "missed"
+		if v.ratio() <= v.limit {
+			met++
+			word = "met"
+		}
+		fmt.Fprintf(w, "%-12s %10v %10v %6.2f  %.2f %s\n", v.what,
+			v.ours.Round(100*time.Nanosecond), v.theirs.Round(100*time.Nanosecond), v.ratio(), v.limit, word)
+	}
+	fmt.Fprintf(w, "rclgo against rclpy: %d of %d met\n", met, len(verdicts))
+}
+
+func benchMessage(b *testing.B, n *rclgo.Node, prefix string) func() error {
+	ts := must[types.MessageTypeSupport](b)(rclgo.LoadDynamicMessageTypeSupport("std_msgs", "String"))
+	heard := make(chan struct{}, 100)
+	in := ts.New()
+	must[*rclgo.Subscription](b)(n.NewSubscription(prefix+"/go/pong", ts, nil, func(s *rclgo.Subscription) {
+		if _, err := s.TakeMessage(in); err == nil {
+			select {
+			case heard <- struct{}{}:
+			default: // nobody waits any more
+			}
+		}
+	}))
+	pub := must[*rclgo.Publisher](b)(n.NewPublisher(prefix+"/go/ping", ts, nil))
+	msg := ts.New()
+	if err := msg.(*introspection.DynamicMessage).Set("data", strings.Repeat("x", 20)); err != nil {
+		b.Fatal(err)
+	}
+	// Until the echo has found both topics, messages are lost; what was under way then
+	// is of no use.
+	for found := false; !found; {
+		if err := pub.Publish(msg); err != nil {
+			b.Fatal(err)
+		}
+		found = drained(heard, 100*time.Millisecond)
+	}
+	for drained(heard, 500*time.Millisecond) {
+	}
+	return func() error {
+		if err := pub.Publish(msg); err != nil {
+			return err
+		}
+		<-heard
+		return nil
+	}
+}
+
+// drained takes something, if it comes in time.
+func drained(c <-chan struct{}, wait time.Duration) bool {
+	select {
+	case <-c:
+		return true
+	case <-time.After(wait):
+		return false
+	}
+}
+
+func benchCall(b *testing.B, n *rclgo.Node, prefix string) func() error {
+	ts := must[*introspection.ServiceType](b)(introspection.LoadDynamicService("std_srvs", "SetBool"))
+	c := must[*rclgo.Client](b)(n.NewClient(prefix+"/call", ts, nil))
+	wait(b, c.Available)
+	req := ts.Request().New()
+	return func() error {
+		_, _, err := c.Send(context.Background(), req)
+		return err
+	}
+}
+
+func benchGoal(b *testing.B, n *rclgo.Node, prefix string) func() error {
+	c := must[*fibClient](b)(test_msgs_action.NewFibonacciClient(n, prefix+"/goal", nil))
+	wait(b, c.Available)
+	return func() error {
+		resp, id, err := c.SendGoal(context.Background(), &fibGoal{Order: 1})
+		if err == nil && resp.Accepted {
+			_, err = c.GetResult(context.Background(), id)
+		}
+		return err
+	}
+}
+
+// benchCycle wakes a loop that waits on a number of entities, has it do next to nothing
+// and wait again.
+func benchCycle(entities int) func(*testing.B, *rclgo.Node, string) func() error {
+	return func(b *testing.B, _ *rclgo.Node, prefix string) func() error {
+		ts := must[types.MessageTypeSupport](b)(rclgo.LoadDynamicMessageTypeSupport("std_msgs", "String"))
+		c := must[*rclgo.Context](b)(rclgo.NewContext(rclgo.ClockTypeROSTime, nil))
+		ctx, cancel := context.WithCancel(context.Background())
+		spun := make(chan error, 1)
+		go func() { spun <- c.Spin(ctx) }()
+		b.Cleanup(func() {
+			cancel()
+			<-spun
+			if err := c.Close(); err != nil {
+				b.Error(err)
+			}
+		})
+		n := must[*rclgo.Node](b)(c.NewNode(fmt.Sprintf("cycle_%d", entities), ""))
+		for i := range entities {
+			must[*rclgo.Subscription](b)(n.NewSubscription(fmt.Sprintf("%s/entity_%d", prefix, i), ts, nil, func(*rclgo.Subscription) {}))
+		}
+		return func() error {
+			_, err := c.DomainID()
+			return err
 		}
 	}
 }
 
-// BenchmarkPublish is one message handed to the middleware, with a reader.
-func BenchmarkPublish(b *testing.B) {
-	c, err := rclgo.NewContext(rclgo.ClockTypeROSTime, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer c.Close()
-	n, err := c.NewNode(unique("bench"), "")
-	if err != nil {
-		b.Fatal(err)
-	}
-	ts, err := rclgo.LoadDynamicMessageTypeSupport("std_msgs", "String")
-	if err != nil {
-		b.Fatal(err)
-	}
-	topic := unique("/bench")
-	if _, err = n.NewSubscription(topic, ts, nil, nil); err != nil {
-		b.Fatal(err)
-	}
-	pub, err := n.NewPublisher(topic, ts, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	msg := ts.New()
-	for b.Loop() {
-		if err := pub.Publish(msg); err != nil {
-			b.Fatal(err)
+func wait(b *testing.B, there func() (bool, error)) {
+	b.Helper()
+	deadline := time.Now().Add(patience)
+	for yes, err := there(); !yes; yes, err = there() {
+		if err != nil || time.Now().After(deadline) {
+			b.Fatalf("nobody answers within %v (%v)", patience, err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package rclgo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -14,7 +15,8 @@ import (
 
 // ClientOptions is how a client is made.
 type ClientOptions struct {
-	Qos QosProfile
+	Qos           QosProfile
+	Introspection ServiceIntrospection // what is published as service events
 }
 
 // NewDefaultClientOptions has the default profile for services.
@@ -63,6 +65,9 @@ func (n *Node) NewClient(
 	err = n.build(op, func() (err error) {
 		if c.h, err = rcl.NewClient(n.h, typeSupport.TypeSupport(), serviceName, options.Qos.rcl()); err != nil {
 			return err
+		}
+		if err = introspect(n, c.h, typeSupport, options.Introspection); err != nil {
+			return errors.Join(err, c.h.Close(n.h))
 		}
 		c.ServiceName = c.h.ServiceName()
 		c.what, c.invalid = "client "+strconv.Quote(c.ServiceName), codeClientInvalid

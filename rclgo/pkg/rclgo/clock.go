@@ -46,7 +46,7 @@ func (c *Context) NewClock(clockType ClockType) (clock *Clock, err error) {
 // Close closes the timers made with the clock and the clock.
 func (c *Clock) Close() (err error) { return c.closeTree() }
 
-// Context returns what the clock was made from.
+// Context returns what the clock, or its node, was made from.
 func (c *Clock) Context() *Context { return c.ctx }
 
 // Now reads the clock. The epoch of steady time means nothing.
@@ -81,17 +81,22 @@ type Timer struct {
 // NewTimer starts a timer on the context's clock. Calls that fall due while the
 // callback runs are left out.
 func (c *Context) NewTimer(timeout time.Duration, timer_callback func(*Timer)) (timer *Timer, err error) {
-	clock := c.Clock()
-	timer = &Timer{Callback: timer_callback, ctx: c}
-	err = clock.build("create timer", func() (err error) {
-		if timer.h, err = rcl.NewTimer(c.loop.rctx, clock.h, int64(timeout)); err != nil {
+	return c.Clock().NewTimer(timeout, timer_callback)
+}
+
+// NewTimer starts a timer on the clock. Calls that fall due while the callback runs are
+// left out.
+func (c *Clock) NewTimer(period time.Duration, callback func(*Timer)) (timer *Timer, err error) {
+	timer = &Timer{Callback: callback, ctx: c.ctx}
+	err = c.build("create timer", func() (err error) {
+		if timer.h, err = rcl.NewTimer(c.loop.rctx, c.h, int64(period)); err != nil {
 			return err
 		}
 		timer.what, timer.invalid = "timer", codeTimerInvalid
 		timer.kind, timer.handle = rcl.WaitTimer, unsafe.Pointer(timer.h)
 		timer.onReady = timer.fire
 		timer.finalize = func() error { return timer.h.Close() }
-		clock.adopt(&timer.entity)
+		c.adopt(&timer.entity)
 		return nil
 	})
 	if err != nil {

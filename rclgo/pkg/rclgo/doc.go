@@ -1,7 +1,8 @@
-// Package rclgo is a ROS 2 client library: contexts, nodes, publishers, subscriptions,
-// services, clients, actions, lifecycle nodes, timers, clocks, wait sets, the graph, QoS
-// events and logging, over rcl. It may import the standard library, internal/rcl (all of its cgo) and the
-// packages types, typemap and introspection of this module.
+// Package rclgo is a ROS 2 client library: contexts, nodes, parameters, publishers,
+// subscriptions, services, clients, actions, lifecycle nodes, timers, clocks, simulated
+// time, wait sets, the graph, QoS events and logging, over rcl. It may import the standard
+// library, internal/rcl (all of its cgo) and the packages types, typemap and introspection
+// of this module.
 //
 // # Serving
 //
@@ -15,6 +16,14 @@
 // entity's own; those of different entities run side by side. While its handler runs,
 // nothing more is taken from an entity, so that the queue of its QoS holds what comes.
 // When a spin returns, no further handler starts on its behalf; one that runs goes on.
+//
+// # Parameters and time
+//
+// Every node has [Parameters], with the values that its arguments and those of its
+// context give; others reach them if [NodeOptions] starts the services. Checks and
+// listeners of parameters run on the goroutine that sets, which for others' requests is
+// the one of the service. [Node.Clock] follows the parameter use_sim_time; /clock is
+// taken by the loop itself, so that no handler can be in the way.
 //
 // # Closing
 //

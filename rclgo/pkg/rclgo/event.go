@@ -1,6 +1,8 @@
 package rclgo
 
 import (
+	"fmt"
+	"strconv"
 	"sync"
 	"unsafe"
 
@@ -40,11 +42,32 @@ const (
 	QosPolicyAvoidRosNamespaceConventions
 )
 
+var qosPolicyNames = map[QosPolicyKind]string{
+	QosPolicyDurability: "durability", QosPolicyDeadline: "deadline", QosPolicyLiveliness: "liveliness",
+	QosPolicyReliability: "reliability", QosPolicyHistory: "history", QosPolicyLifespan: "lifespan",
+	QosPolicyDepth: "depth", QosPolicyLivelinessLeaseDuration: "liveliness lease duration",
+	QosPolicyAvoidRosNamespaceConventions: "ROS namespace conventions",
+}
+
+func (k QosPolicyKind) String() string {
+	if name, ok := qosPolicyNames[k]; ok {
+		return name
+	}
+	return "QosPolicyKind(" + strconv.Itoa(int(k)) + ")"
+}
+
 // IncompatibleQos counts the endpoints that were refused, and names the policy of the
 // last one.
 type IncompatibleQos struct {
 	TotalCount, TotalCountChange int
 	LastPolicy                   QosPolicyKind
+}
+
+// String says what to do.
+func (e IncompatibleQos) String() string {
+	return fmt.Sprintf("incompatible QoS with %d other endpoints, the last for its %v; "+
+		"let the publisher offer as much as the subscription asks for, or the subscription ask for less",
+		e.TotalCount, e.LastPolicy)
 }
 
 // MessageLost counts messages that never arrived.

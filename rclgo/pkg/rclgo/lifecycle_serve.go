@@ -14,16 +14,16 @@ func (l *Lifecycle) serveAll() {
 	s := l.h.Services()
 	l.serve(s.ChangeState, changeStateType, l.changeState)
 	l.serve(s.GetState, getStateType, func(types.Message) types.Message {
-		return &getStateResponse{stateMsg(l.State())}
+		return &wire[getStateResponse]{getStateResponse{stateMsg(l.State())}}
 	})
 	l.serve(s.GetAvailableStates, getStatesType, func(types.Message) types.Message {
-		return &getStatesResponse{l.states}
+		return &wire[getStatesResponse]{getStatesResponse{l.states}}
 	})
 	l.serve(s.GetAvailableTransitions, getTransitionsType, func(types.Message) types.Message {
-		return &getTransitionsResponse{describe(l.transitionsFrom(l.State()))}
+		return &wire[getTransitionsResponse]{getTransitionsResponse{describe(l.transitionsFrom(l.State()))}}
 	})
 	l.serve(s.GetTransitionGraph, getTransitionsType, func(types.Message) types.Message {
-		return &getTransitionsResponse{describe(l.transitions)}
+		return &wire[getTransitionsResponse]{getTransitionsResponse{describe(l.transitions)}}
 	})
 }
 
@@ -47,7 +47,7 @@ func (l *Lifecycle) serve(h *rcl.Service, ts *introspection.ServiceType, answer 
 // changeState does a transition for whoever asked. What is not legal is answered like
 // what failed, as everywhere in ROS.
 func (l *Lifecycle) changeState(req types.Message) types.Message {
-	want := req.(*changeStateRequest).Transition
+	want := req.(*wire[changeStateRequest]).Body.Transition
 	run, err := l.begin(rcl.LifecycleTransition{ID: want.ID, Label: want.Label})
 	result := TransitionError
 	if err == nil {
@@ -56,7 +56,7 @@ func (l *Lifecycle) changeState(req types.Message) types.Message {
 	if err != nil && l.ctx.Err() == nil {
 		_ = l.node.Logger().Warn(err)
 	}
-	return &changeStateResponse{Success: err == nil && result == TransitionSuccess}
+	return &wire[changeStateResponse]{changeStateResponse{err == nil && result == TransitionSuccess}}
 }
 
 func describe(list []rcl.LifecycleTransition) []transitionDescriptionMsg {

@@ -3,9 +3,11 @@ package rclgo_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tiiuae/rclgo/internal/rcl"
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"github.com/tiiuae/rclgo/pkg/rclgo/introspection"
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
@@ -33,6 +36,13 @@ const fastDiscovery = `<?xml version="1.0" encoding="UTF-8" ?>
 `
 
 func TestMain(m *testing.M) {
+	if prefix := os.Getenv(benchServerVariable); prefix != "" {
+		if err := benchServer(prefix); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	dir, err := os.MkdirTemp("", "rclgo-test")
 	if err != nil {
 		panic(err)
@@ -58,23 +68,53 @@ func TestMain(m *testing.M) {
 		code = max(code, 1)
 	}
 	os.RemoveAll(dir)
+	report(os.Stdout)
 	os.Exit(code)
 }
 
-// clean waits until every goroutine of the package and every C message is gone.
+// clean waits until everything is gone that the package has made in this process.
 func clean() error {
 	deadline := time.Now().Add(patience)
 	for {
-		left := ownGoroutines()
-		if len(left) == 0 && introspection.LiveMessages() == 0 {
+		left := leftovers()
+		if left == "" {
 			return nil
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("left behind: %d C messages and these goroutines:\n%s",
-				introspection.LiveMessages(), strings.Join(left, "\n\n"))
+			return fmt.Errorf("left behind: %s", left)
 		}
 		runtime.Gosched()
 	}
+}
+
+// leftovers names what is not closed; it is empty if nothing is left.
+func leftovers() string {
+	var left []string
+	if n := rcl.LiveHandles(); n != 0 {
+		left = append(left, fmt.Sprintf("%d rcl handles", n))
+	}
+	if n := introspection.LiveMessages(); n != 0 {
+		left = append(left, fmt.Sprintf("%d C messages", n))
+	}
+	if files := sharedMemory(); len(files) > 0 {
+		left = append(left, "the shared memory "+strings.Join(files, ", "))
+	}
+	return strings.Join(append(left, ownGoroutines()...), "\n")
+}
+
+// sharedMemory returns the files of the middleware that this process has mapped.
+func sharedMemory() []string {
+	mapped, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		return nil // not Linux
+	}
+	files := map[string]bool{}
+	for line := range strings.Lines(string(mapped)) {
+		if i := strings.Index(line, "/dev/shm/fast"); i >= 0 {
+			files[strings.TrimSpace(line[i:])] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(files))
 }
 
 // ownGoroutines returns the stacks that the package under test started.
@@ -118,7 +158,7 @@ func await[T any](t *testing.T, what string, c <-chan T) T {
 	}
 }
 
-func must[T any](t *testing.T) func(T, error) T {
+func must[T any](t testing.TB) func(T, error) T {
 	return func(v T, err error) T {
 		t.Helper()
 		if err != nil {

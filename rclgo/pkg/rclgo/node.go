@@ -14,9 +14,17 @@ type NodeOptions struct {
 	UseGlobalArguments bool  // the context's arguments (remappings, parameters) apply too
 	Arguments          *Args // the node's own; they win
 	EnableRosout       bool  // publish what the node logs on /rosout
+
+	// StartParameterServices lets others list, describe, read and set the node's
+	// parameters. Without it they are the program's alone.
+	StartParameterServices bool
+	// StartTypeDescriptionService serves ~/get_type_description, by which others learn
+	// the types of the node's topics and services, unless the parameter
+	// start_type_description_service, which is declared then, is false.
+	StartTypeDescriptionService bool
 }
 
-// NewDefaultNodeOptions uses the context's arguments and /rosout.
+// NewDefaultNodeOptions uses the context's arguments and /rosout, and starts no services.
 func NewDefaultNodeOptions() *NodeOptions {
 	return &NodeOptions{UseGlobalArguments: true, EnableRosout: true}
 }
@@ -28,6 +36,9 @@ type Node struct {
 	h                           *rcl.Node
 	name, namespace, fqn, logID string
 	graph                       graphWatch
+	clock                       *Clock
+	params                      Parameters
+	sim                         simTime
 }
 
 // NewNodeWithOpts makes a node. opts may be nil.
@@ -43,28 +54,58 @@ func (c *Context) NewNodeWithOpts(name, namespace string, opts *NodeOptions) (*N
 	}
 	n := &Node{ctx: c}
 	n.graph.node = n
-	err := c.build("create node "+strconv.Quote(path.Join("/", namespace, name)), func() error { return n.open(cfg) })
+	op := "create node " + strconv.Quote(path.Join("/", namespace, name))
+	err := c.build(op, func() error { return n.open(cfg) })
 	if err != nil {
 		return nil, err
+	}
+	if err := n.start(opts); err != nil {
+		return nil, errors.Join(fail(op, err), n.Close())
 	}
 	return n, nil
 }
 
+// start declares the node's own parameters and makes its services.
+func (n *Node) start(opts *NodeOptions) error {
+	n.params.loud = opts.StartParameterServices
+	if err := n.declareSimTime(); err != nil {
+		return err
+	}
+	if opts.StartTypeDescriptionService {
+		if err := n.describeTypes(); err != nil {
+			return err
+		}
+	}
+	n.params.loud = true
+	if opts.StartParameterServices {
+		return n.params.serve()
+	}
+	return nil
+}
+
 // open makes the handles. Loop only.
 func (n *Node) open(cfg rcl.NodeConfig) (err error) {
-	if n.h, err = rcl.NewNode(n.ctx.loop.rctx, cfg); err != nil {
+	n.clock = &Clock{ctx: n.ctx}
+	if n.clock.h, err = rcl.NewClock(int(ClockTypeROSTime)); err != nil {
 		return err
+	}
+	if n.h, err = rcl.NewNode(n.ctx.loop.rctx, cfg); err != nil {
+		return errors.Join(err, n.clock.h.Close())
 	}
 	n.name, n.namespace = n.h.Name(), n.h.Namespace()
 	n.fqn, n.logID = n.h.FullyQualifiedName(), n.h.LoggerName()
-	if cfg.Rosout {
-		if err = rosout.join(n); err != nil {
-			return errors.Join(err, n.h.Close())
-		}
+	if err = n.params.take(n); err == nil && cfg.Rosout {
+		err = rosout.join(n)
+	}
+	if err != nil {
+		return errors.Join(err, n.h.Close(), n.clock.h.Close())
 	}
 	n.what, n.invalid = "node "+strconv.Quote(n.fqn), codeNodeInvalid
-	n.finalize = func() error { return errors.Join(rosout.leave(n), n.h.Close()) }
+	// The clock's handle outlives its Close: service events are stamped with it.
+	n.finalize = func() error { return errors.Join(rosout.leave(n), n.h.Close(), n.clock.h.Close()) }
 	n.ctx.adopt(&n.entity)
+	n.clock.what, n.clock.invalid = "clock of "+n.what, codeInvalidArgument
+	n.adopt(&n.clock.entity)
 	return nil
 }
 

@@ -11,7 +11,8 @@ import (
 
 // ServiceOptions is how a service is made.
 type ServiceOptions struct {
-	Qos QosProfile
+	Qos           QosProfile
+	Introspection ServiceIntrospection // what is published as service events
 }
 
 // NewDefaultServiceOptions has the default profile for services.
@@ -59,6 +60,9 @@ func (n *Node) NewService(
 	err = n.build(op, func() (err error) {
 		if s.h, err = rcl.NewService(n.h, typeSupport.TypeSupport(), name, options.Qos.rcl()); err != nil {
 			return err
+		}
+		if err = introspect(n, s.h, typeSupport, options.Introspection); err != nil {
+			return errors.Join(err, s.h.Close(n.h))
 		}
 		s.ServiceName = s.h.ServiceName()
 		s.what, s.invalid = "service "+strconv.Quote(s.ServiceName), codeServiceInvalid
@@ -127,14 +131,18 @@ type responder struct {
 const answerTries = 10
 
 func (r responder) SendResponse(resp types.Message) error {
-	op := "answer on service " + r.s.ServiceName
-	return fail(op, withC(r.s.ts.Response(), resp, func(msg unsafe.Pointer) (err error) {
-		for range answerTries {
-			err = r.s.use(op, func() error { return r.s.h.SendResponse(r.header, msg) })
-			if !errors.Is(err, &Timeout{}) {
-				break
-			}
+	return fail(r.op(), withC(r.s.ts.Response(), resp, r.send))
+}
+
+func (r responder) op() string { return "answer on service " + r.s.ServiceName }
+
+// send answers with a C message.
+func (r responder) send(msg unsafe.Pointer) (err error) {
+	for range answerTries {
+		err = r.s.use(r.op(), func() error { return r.s.h.SendResponse(r.header, msg) })
+		if !errors.Is(err, &Timeout{}) {
+			break
 		}
-		return err
-	}))
+	}
+	return err
 }

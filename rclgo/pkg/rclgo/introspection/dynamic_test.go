@@ -1,6 +1,7 @@
 package introspection_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -155,5 +156,27 @@ func TestDynamicService(t *testing.T) {
 	}
 	if _, err := introspection.LoadDynamicService("test_msgs", "Nothing"); err == nil {
 		t.Error("a service that is not there was loaded")
+	}
+}
+
+// wrapped is a message by what it wraps.
+type wrapped struct {
+	Body struct {
+		Data string `yaml:"data"`
+	} `yaml:",inline"`
+}
+
+func (w *wrapped) CloneMsg() types.Message                  { c := *w; return &c }
+func (w *wrapped) SetDefaults()                             { *w = wrapped{} }
+func (w *wrapped) GetTypeSupport() types.MessageTypeSupport { return nil }
+
+func TestInlinedStructIsTheMessage(t *testing.T) {
+	ts := introspection.NewMessageType("std_msgs/msg/String", func() types.Message { return &wrapped{} })
+	mem := ts.PrepareMemory()
+	defer ts.ReleaseMemory(mem)
+	sent, got := &wrapped{}, &wrapped{}
+	sent.Body.Data = "inside"
+	if err := errors.Join(ts.Encode(mem, sent), ts.Decode(got, mem)); err != nil || *got != *sent {
+		t.Errorf("got %+v, %v", got, err)
 	}
 }

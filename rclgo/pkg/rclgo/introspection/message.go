@@ -49,7 +49,7 @@ var (
 // NewMessageType describes the message type called name ("pkg/msg/Name",
 // "pkg/srv/Name_Request", "pkg/action/Name_Goal" and so on). make returns a new
 // message with default values: a pointer to a struct whose fields are called by their
-// yaml tags as in ROS.
+// yaml tags as in ROS, or whose only field is such a struct with the tag ",inline".
 func NewMessageType(name string, make func() types.Message, options ...Option) *MessageType {
 	t := &MessageType{name: name, make: make}
 	for _, o := range options {

@@ -29,6 +29,7 @@ type plan struct {
 // case). Where a field exists on one side only, a lenient plan leaves it alone and
 // another is an error; so is, always, a pair of fields of different types.
 func planFor(goType reflect.Type, l *layout, lenient bool) (*plan, error) {
+	goType = inlined(goType)
 	key := planKey{goType, l.raw, lenient}
 	if p, ok := plans.Load(key); ok {
 		return p.(*plan), nil
@@ -42,6 +43,15 @@ func planFor(goType reflect.Type, l *layout, lenient bool) (*plan, error) {
 	}
 	plans.Store(key, p)
 	return p, nil
+}
+
+// inlined returns the struct that counts: for a wrapper whose only field is marked as
+// inline that field's type, which lies at the wrapper's address.
+func inlined(t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Struct && t.NumField() == 1 && t.Field(0).Tag.Get("yaml") == ",inline" {
+		return t.Field(0).Type
+	}
+	return t
 }
 
 // compile reports every fault at once.

@@ -49,7 +49,7 @@ class Host:
         self.things[cmd["id"]] = ActionServer(
             self.node, Fibonacci, cmd["name"], self.execute, callback_group=self.group,
             goal_callback=lambda goal: GoalResponse.REJECT if goal.order < 0 else GoalResponse.ACCEPT,
-            cancel_callback=self.cancel_asked)
+            cancel_callback=self.cancel_asked, result_timeout=cmd.get("timeout", 60))
 
     def cancel_asked(self, goal):
         if goal.request.order == STUBBORN:

@@ -2,13 +2,17 @@
 
 Ends when its input does, so it never outlives the tests.
 """
+import gc
 import importlib
 import json
 import sys
 import threading
 
 import rclpy
+from rcl_interfaces.msg import ParameterType
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.parameter import Parameter
+from rclpy.parameter_client import AsyncParameterClient
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 lock = threading.Lock()
@@ -20,22 +24,54 @@ def emit(**event):
 
 
 def load(name):
+    """The class of a type; std_srvs/srv/SetBool.Event is a part of one."""
     package, folder, kind = name.split("/")
-    return getattr(importlib.import_module(f"{package}.{folder}"), kind)
+    kind, *part = kind.split(".")
+    found = getattr(importlib.import_module(f"{package}.{folder}"), kind)
+    return getattr(found, part[0]) if part else found
 
 
 def fill(message, fields):
     for key, value in fields.items():
-        setattr(message, key, value)
+        if isinstance(value, dict):
+            fill(getattr(message, key), value)
+        else:
+            setattr(message, key, value)
     return message
 
 
-def plain(message):
-    out = {}
-    for name in message.get_fields_and_field_types():
-        value = getattr(message, name)
-        out[name] = value if isinstance(value, (bool, int, float, str)) else str(value)
-    return out
+def plain(value):
+    if hasattr(value, "get_fields_and_field_types"):
+        return {name: plain(getattr(value, name)) for name in value.get_fields_and_field_types()}
+    if isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, bytes):
+        return value[0]
+    if hasattr(value, "item") and getattr(value, "shape", None) == ():
+        return value.item()
+    return [plain(v) for v in value]
+
+
+def parameter(name, value):
+    """A parameter of the type that the value has; a list of bytes is written {"bytes": [1, 2]}."""
+    if isinstance(value, dict):
+        return Parameter(name, Parameter.Type.BYTE_ARRAY, [bytes([b]) for b in value["bytes"]])
+    return Parameter(name, value=value)
+
+
+FIELDS = {
+    ParameterType.PARAMETER_BOOL: "bool_value", ParameterType.PARAMETER_INTEGER: "integer_value",
+    ParameterType.PARAMETER_DOUBLE: "double_value", ParameterType.PARAMETER_STRING: "string_value",
+    ParameterType.PARAMETER_BYTE_ARRAY: "byte_array_value", ParameterType.PARAMETER_BOOL_ARRAY: "bool_array_value",
+    ParameterType.PARAMETER_INTEGER_ARRAY: "integer_array_value",
+    ParameterType.PARAMETER_DOUBLE_ARRAY: "double_array_value",
+    ParameterType.PARAMETER_STRING_ARRAY: "string_array_value",
+}
+
+
+def value_of(value):
+    field = FIELDS.get(value.type)
+    return plain(getattr(value, field)) if field else None
 
 
 def qos(cmd):
@@ -82,6 +118,62 @@ class Host:
         future.add_done_callback(
             lambda f: emit(event="answered", id=cmd["id"], msg=plain(f.result())))
         self.things[cmd["id"]] = client
+
+    def create(self, cmd):
+        """A node of its own, with parameters."""
+        node = rclpy.create_node(
+            cmd["name"], namespace=cmd.get("namespace"),
+            parameter_overrides=[Parameter(k, value=v) for k, v in cmd.get("parameters", {}).items()])
+        self.things[cmd["id"]] = node
+        self.executor.add_node(node)
+
+    def withdraw(self, cmd):
+        self.node.destroy_publisher(self.things.pop(cmd["id"]))
+
+    def destroy(self, cmd):
+        node = self.things.pop(cmd["id"])
+        self.executor.remove_node(node)
+        node.destroy_node()
+        del node
+        gc.collect()  # until then it stays in the graph
+
+    def now(self, cmd):
+        """The time of a node that create made, in nanoseconds."""
+        emit(event="now", id=cmd["id"], msg={"ns": self.things[cmd["node"]].get_clock().now().nanoseconds})
+
+    def parameters(self, cmd):
+        """A client of the parameters of a node."""
+        self.things[cmd["id"]] = client = AsyncParameterClient(self.node, cmd["node"])
+        if not client.wait_for_services(timeout_sec=30.0):
+            raise RuntimeError("no parameter services")
+
+    def ask(self, cmd):
+        """Uses what parameters made; the answer comes as msg["answer"]."""
+        client, do = self.things[cmd["client"]], cmd["do"]
+        if do == "list":
+            future = client.list_parameters(cmd["prefixes"], cmd["depth"])
+        elif do in ("get_parameters", "get_parameter_types", "describe_parameters"):
+            future = getattr(client, do)(cmd["names"])
+        else:
+            future = getattr(client, do)([parameter(k, v) for k, v in cmd["values"].items()])
+
+        def answered(future):
+            r = future.result()
+            if do == "get_parameters":
+                answer = [value_of(v) for v in r.values]
+            elif do in ("list", "set_parameters_atomically"):
+                answer = plain(r.result)
+            else:
+                answer = plain(next(getattr(r, f) for f in r.get_fields_and_field_types()))
+            emit(event="answered", id=cmd["id"], msg={"answer": answer})
+        future.add_done_callback(answered)
+
+    def hash(self, cmd):
+        """The hash of the type that is published on a topic."""
+        for info in self.node.get_publishers_info_by_topic(cmd["topic"]):
+            emit(event="hash", id=cmd["id"], msg={"hash": str(info.topic_type_hash)})
+            return
+        raise RuntimeError("nothing is published there")
 
     def run(self):
         spinner = threading.Thread(target=self.spin, daemon=True)

@@ -1,0 +1,155 @@
+package rclgo
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+	"unsafe"
+
+	"github.com/tiiuae/rclgo/internal/rcl"
+	"github.com/tiiuae/rclgo/pkg/rclgo/types"
+)
+
+// useSimTime is the parameter that every node has.
+const useSimTime = "use_sim_time"
+
+// clockMsg is rosgraph_msgs/msg/Clock.
+type clockMsg struct {
+	Clock timeMsg `yaml:"clock"`
+}
+
+var clockMsgType = wireType[clockMsg]("rosgraph_msgs/msg/Clock")
+
+// SimTime is how a node's clock follows /clock.
+type SimTime struct {
+	Active   bool      // use_sim_time is true
+	Messages uint64    // heard on /clock since it became true; until the first the clock stands at 0
+	Heard    time.Time // when the last one came, by the system's clock
+}
+
+// simTime makes a node's clock follow /clock while use_sim_time is true.
+type simTime struct {
+	sub  *Subscription // on /clock; nil where time is the system's; guarded by setMu of the parameters
+	last int64         // the last time heard. Loop only, as what follows
+	seen SimTime
+}
+
+// Clock returns the node's clock, of ROS time: the system's time or, while the parameter
+// use_sim_time is true, what was last published on /clock, and 0 before the first
+// message. Like everything that is heard only while something spins the node. Closing
+// the clock ends its timers.
+func (n *Node) Clock() *Clock { return n.clock }
+
+// NewTimer starts a timer on the node's clock.
+func (n *Node) NewTimer(period time.Duration, callback func(*Timer)) (*Timer, error) {
+	return n.clock.NewTimer(period, callback)
+}
+
+// SimTime says whether the node's clock follows /clock, and whether anything comes.
+func (n *Node) SimTime() (s SimTime, err error) {
+	err = n.ask("read the state of simulated time", func() error {
+		s = n.sim.seen
+		return nil
+	})
+	return s, err
+}
+
+// declareSimTime begins with what was given for use_sim_time.
+func (n *Node) declareSimTime() error {
+	value, err := n.params.Declare(useSimTime, false, &ParameterDescriptor{
+		Description: "take the time from the topic /clock",
+	})
+	if err != nil {
+		return err
+	}
+	n.params.setMu.Lock()
+	defer n.params.setMu.Unlock()
+	return n.followParameters([]Parameter{{useSimTime, value}})
+}
+
+// checkParameters refuses simulated time where its type is not installed.
+func (n *Node) checkParameters(params []Parameter) error {
+	for _, p := range params {
+		if p.Name == useSimTime && p.Value == true {
+			return types.Check(clockMsgType)
+		}
+	}
+	return nil
+}
+
+// followParameters does what the node's own parameters say. It is called with setMu of
+// the parameters.
+func (n *Node) followParameters(set []Parameter) error {
+	for _, p := range set {
+		if p.Name != useSimTime {
+			continue
+		}
+		if err := n.follow(p.Value == true); err != nil {
+			return fmt.Errorf("cannot follow %s: %w", useSimTime, err)
+		}
+	}
+	return nil
+}
+
+func (n *Node) follow(clock bool) (err error) {
+	switch {
+	case clock == (n.sim.sub != nil):
+		return nil
+	case clock:
+		n.sim.sub, err = n.subscribeClock()
+		return err
+	}
+	err = n.sim.sub.Close()
+	n.sim.sub = nil
+	return errors.Join(err, n.ask("leave simulated time", func() error {
+		n.sim.seen = SimTime{}
+		return n.overrideClock(false)
+	}))
+}
+
+// subscribeClock starts simulated time. /clock is taken by the loop, to which the clock
+// belongs.
+func (n *Node) subscribeClock() (*Subscription, error) {
+	qos := NewDefaultQosProfile()
+	qos.Depth, qos.Reliability = 1, ReliabilityBestEffort
+	s := &Subscription{node: n, Ros2MsgType: clockMsgType}
+	s.events.owner = &s.entity
+	err := n.build("follow /clock", func() (err error) {
+		if s.h, err = rcl.NewSubscription(n.h, clockMsgType.TypeSupport(), "/clock", qos.rcl()); err != nil {
+			return err
+		}
+		s.TopicName = s.h.TopicName()
+		s.what, s.invalid = "subscription "+strconv.Quote(s.TopicName), codeSubscriptionInvalid
+		s.kind, s.handle = rcl.WaitSubscription, unsafe.Pointer(s.h)
+		s.onReady = func(uint8) { n.hearClock(s) }
+		s.finalize = func() error { return s.h.Close(n.h) }
+		n.adopt(&s.entity)
+		n.sim.seen = SimTime{Active: true}
+		return n.overrideClock(true)
+	})
+	return s, err
+}
+
+// hearClock moves the clock on. Loop only.
+func (n *Node) hearClock(s *Subscription) {
+	mem := clockMsgType.PrepareMemory()
+	defer clockMsgType.ReleaseMemory(mem)
+	var msg wire[clockMsg]
+	if _, err := s.h.Take(mem); err != nil || clockMsgType.Decode(&msg, mem) != nil {
+		return
+	}
+	t := msg.Body.Clock
+	n.sim.last = int64(t.Sec)*int64(time.Second) + int64(t.Nanosec)
+	n.sim.seen.Messages++
+	n.sim.seen.Heard = time.Now()
+	_ = n.overrideClock(true) // cannot fail for ROS time
+}
+
+// overrideClock sets the node's clock to the time last heard, or lets it run. Loop only.
+func (n *Node) overrideClock(on bool) error {
+	if n.clock.gone {
+		return nil
+	}
+	return n.clock.h.Override(on, n.sim.last)
+}

@@ -1,0 +1,63 @@
+package rclgo
+
+import (
+	"strconv"
+	"unsafe"
+
+	"github.com/tiiuae/rclgo/internal/rcl"
+	"github.com/tiiuae/rclgo/pkg/rclgo/introspection"
+)
+
+// startTypeDescription is the parameter by which ~/get_type_description is left out.
+const startTypeDescription = "start_type_description_service"
+
+// describeTypes makes ~/get_type_description, unless the parameter says no. rcl answers,
+// with what it knows of the types that the node uses; messages stay in C.
+func (n *Node) describeTypes() error {
+	start, err := DeclareParameter(n, startTypeDescription, true, &ParameterDescriptor{
+		Description: "serve ~/get_type_description", ReadOnly: true,
+	})
+	if err != nil || !start {
+		return err
+	}
+	ts, err := introspection.LoadDynamicService("type_description_interfaces", "GetTypeDescription")
+	if err != nil {
+		return err
+	}
+	s := &Service{node: n, ts: ts}
+	return n.build("create service ~/get_type_description", func() (err error) {
+		if s.h, err = n.h.NewTypeDescriptionService(); err != nil {
+			return err
+		}
+		s.ServiceName = s.h.ServiceName()
+		s.what, s.invalid = "service "+strconv.Quote(s.ServiceName), codeServiceInvalid
+		s.kind, s.handle = rcl.WaitService, unsafe.Pointer(s.h)
+		s.onReady = func(uint8) { s.dispatch(s.describe) }
+		s.finalize = func() error { return s.h.Close(n.h) }
+		n.adopt(&s.entity)
+		return nil
+	})
+}
+
+// describe answers one request. rcl reads the node's table of types, which changes as
+// entities are made, so that part is the loop's.
+func (s *Service) describe() {
+	req, resp := s.ts.Request().PrepareMemory(), s.ts.Response().PrepareMemory()
+	defer s.ts.Request().ReleaseMemory(req)
+	defer s.ts.Response().ReleaseMemory(resp)
+	var header rcl.Header
+	err := s.use("take request", func() (err error) {
+		header, err = s.h.TakeRequest(req)
+		return err
+	})
+	if err != nil {
+		return
+	}
+	err = s.ask("describe a type", func() error {
+		s.node.h.DescribeType(header, req, resp)
+		return nil
+	})
+	if err == nil {
+		_ = responder{s, header}.send(resp)
+	}
+}
