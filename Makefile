@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test test-bare generate check-generated fmt vet bench clean
+.PHONY: help setup build run test test-bare generate check-generated fmt vet mutate simulate bench clean
 
 GO ?= go
 ROSLESS := $(GO) test -json -timeout 8m
@@ -71,9 +71,18 @@ fmt: ## Fails if a Go file is not formatted
 vet: ## go vet of both modules, with and without ROS
 	@$(ROS) $(GO) vet ./... && $(GO) vet -tags ros ./... && $(GO) -C rclgo vet ./...
 
-bench: ## The measurements
-	@$(ROS) $(GO) run ./tools/indomain $(GO) test -tags ros -p 1 -run '^$$' -bench . -timeout 40m ./...
-	@$(ROS) $(GO) run ./tools/indomain $(GO) -C rclgo test -p 1 -run '^$$' -bench . -timeout 20m ./...
+mutate: ## Breaks each rule on purpose, and sees that its test notices; RUN=word for some
+	@$(GO) run ./tools/mutate $(if $(RUN),-run $(RUN))
+
+SEEDS ?= 100000
+simulate: ## Lives of networks drawn from seeds, in the scripted world; SEEDS=n
+	@$(GO) run ./tools/simulate -seeds $(SEEDS)
+
+# A failing benchmark must fail the target though its output is read by another program: pipefail.
+bench: ## The measurements; those with a bound are counted
+	@$(ROS) $(GO) build -o bin/benchsum ./tools/benchsum && { \
+	$(GO) run ./tools/indomain $(GO) test -tags ros -p 1 -run '^$$' -bench . -timeout 40m ./... && \
+	$(GO) run ./tools/indomain $(GO) -C rclgo test -p 1 -run '^$$' -bench . -timeout 20m ./...; } | bin/benchsum
 
 clean: ## Removes what was built; the ROS 2 in .ros stays (rm -r .ros removes it too)
 	rm -rf bin .ros/build-* .ros/stage-*

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"container/heap"
 	"time"
 
 	"rstate/internal/network"
@@ -51,14 +50,14 @@ func (s *State) restartDeadlines() {
 
 // at asks for another look at node i at a moment on the steady clock.
 func (s *State) at(i int, when time.Duration) {
-	heap.Push(&s.wakes, wakeup{when, i})
+	s.wakes.push(wakeup{when, i})
 }
 
 // elapse looks at every node whose moment has come. Simulated deadlines have none on the steady clock, so while one is
 // open each input looks.
 func (s *State) elapse() {
 	for len(s.wakes) > 0 && s.wakes[0].when <= s.now.Steady {
-		w := heap.Pop(&s.wakes).(wakeup)
+		w := s.wakes.pop()
 		if w.node >= 0 {
 			s.touch(w.node)
 		}
@@ -86,23 +85,45 @@ type wakeup struct {
 	node int
 }
 
-// wakes is a heap, the earliest first; of one moment the first in the file, so that a run replays.
+// wakes is a heap, the earliest first; of one moment the first in the file, so that a run replays. It is one of our own
+// because container/heap would make a copy of each on the side, and there is one for every request.
 type wakes []wakeup
 
-func (w wakes) Len() int      { return len(w) }
-func (w wakes) Swap(i, j int) { w[i], w[j] = w[j], w[i] }
-func (w *wakes) Push(x any)   { *w = append(*w, x.(wakeup)) }
-
-func (w wakes) Less(i, j int) bool {
-	if w[i].when != w[j].when {
-		return w[i].when < w[j].when
-	}
-	return w[i].node < w[j].node
+func (w wakeup) before(o wakeup) bool {
+	return w.when < o.when || w.when == o.when && w.node < o.node
 }
 
-func (w *wakes) Pop() any {
-	old := *w
-	last := old[len(old)-1]
-	*w = old[:len(old)-1]
-	return last
+func (w *wakes) push(x wakeup) {
+	h := append(*w, x)
+	for k := len(h) - 1; k > 0; {
+		up := (k - 1) / 2
+		if !h[k].before(h[up]) {
+			break
+		}
+		h[k], h[up] = h[up], h[k]
+		k = up
+	}
+	*w = h
+}
+
+func (w *wakes) pop() wakeup {
+	h := *w
+	first, last := h[0], len(h)-1
+	h[0] = h[last]
+	h = h[:last]
+	for k := 0; ; {
+		least := k
+		for _, down := range [2]int{2*k + 1, 2*k + 2} {
+			if down < last && h[down].before(h[least]) {
+				least = down
+			}
+		}
+		if least == k {
+			break
+		}
+		h[k], h[least] = h[least], h[k]
+		k = least
+	}
+	*w = h
+	return first
 }

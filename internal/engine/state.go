@@ -165,12 +165,12 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 
 // work1 lets every node that may have something to do do it.
 func (s *State) work1() {
-	for len(s.queue) > 0 {
-		i := s.queue[0]
-		s.queue = s.queue[1:]
+	for k := 0; k < len(s.queue); k++ { // it grows while we are at it
+		i := s.queue[k]
 		s.nodes[i].queued = false
 		s.advance(i)
 	}
+	s.queue = s.queue[:0]
 }
 
 // touch notes that node i may have something to do.

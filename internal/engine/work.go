@@ -7,7 +7,6 @@ import (
 
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
-	"rstate/internal/network"
 )
 
 // aim is what the running work is for. A transition begins forward; what follows depends on how it goes.
@@ -229,132 +228,6 @@ func (s *State) commit() {
 	s.goOn(w)
 }
 
-// failed leaves a transition that a required node made impossible, and takes the first rung of the ladder.
-func (s *State) failed() {
-	w := s.work
-	for _, i := range w.failed {
-		w.blame = append(w.blame, w.results[i])
-	}
-	w.why = s.sentenceOf(w)
-	s.cause = w.why
-	s.enterError()
-	if w.goal == nil && w.lowers && w.command != "" && !w.oneWay {
-		s.secondRung() // what nobody waits for is never taken upward again
-		return
-	}
-	w.target = s.machine.Disarmed(w.origin)
-	s.lay(restoring, w.target)
-}
-
-// enterError shows the state in which failures are put right, however short it is.
-func (s *State) enterError() {
-	if err := s.judge.Fail(); err != nil {
-		panic(err)
-	}
-	s.recordState(EventFailed, s.work.why)
-	s.showState()
-	s.change(Change{SourceState: s.work.origin, TargetState: s.judge.State(), State: s.judge.State()}, false)
-}
-
-// rung looks at how a rung of the ladder went.
-func (s *State) rung() {
-	w := s.work
-	if !w.failing {
-		outcome := OutcomeRestored
-		if w.aim == unconfiguring {
-			outcome = OutcomeUnconfigured
-		}
-		s.giveBack(outcome, w.target)
-		return
-	}
-	if w.aim == restoring && w.target != s.machine.Initial {
-		s.secondRung()
-		return
-	}
-	if s.net.LastResort == network.ResortHold {
-		s.giveBack(OutcomeHeld, s.machine.Disarmed(w.origin))
-		return
-	}
-	t, ok := s.machine.Shutdown()
-	if !ok {
-		s.giveBack(OutcomeHeld, s.machine.Disarmed(w.origin))
-		return
-	}
-	if err := s.judge.Preempt(t.Name); err != nil {
-		panic(err)
-	}
-	s.recordState(EventTurned, "neither "+w.origin+" nor "+s.machine.Initial+" can be reached: shutting down")
-	s.change(Change{SourceState: w.origin, Event: t.Name, TargetState: t.To}, true)
-	w.target = t.To
-	s.lay(finalizing, t.To)
-}
-
-func (s *State) secondRung() {
-	w := s.work
-	w.target = s.machine.Initial
-	s.recordState(EventTurned, w.origin+" cannot be restored: every node to "+w.target)
-	s.lay(unconfiguring, w.target)
-}
-
-// giveBack ends a failed transition in the state that recovery reached.
-func (s *State) giveBack(outcome Outcome, state string) {
-	w := s.work
-	s.settle(state)
-	s.change(Change{SourceState: w.origin, TargetState: state, Settled: true}, false)
-	words := outcomeWords(outcome, state)
-	if armed := s.unconfirmed(); armed != "" {
-		outcome, words = OutcomeHeld, words+", "+armed
-	}
-	s.endGoal(w, Aborted, outcome, w.why+"; "+words)
-}
-
-func outcomeWords(o Outcome, state string) string {
-	switch o {
-	case OutcomeRestored:
-		return "the network is " + state + " again"
-	case OutcomeUnconfigured:
-		return "the network was taken to " + state
-	case OutcomeHeld:
-		return "the network could not be put right and is held; its state is still called " + state
-	}
-	return "the network is " + state
-}
-
-// turnBack begins the way back of a cancelled transition: all that was in flight has ended.
-func (s *State) turnBack() {
-	w := s.work
-	s.recordState(EventTurned, "cancelled: back to "+w.origin)
-	w.target = s.machine.Disarmed(w.origin)
-	s.lay(undoing, w.target)
-}
-
-// undone ends a cancelled transition, by the ladder where the origin was not reached.
-func (s *State) undone() {
-	w := s.work
-	if w.failing {
-		for _, i := range w.failed {
-			w.blame = append(w.blame, w.results[i])
-		}
-		w.why = "cancelled; " + s.sentenceOf(w)
-		s.enterError()
-		if w.target == s.machine.Initial {
-			w.aim = unconfiguring
-			s.rung()
-			return
-		}
-		s.secondRung()
-		return
-	}
-	s.settle(w.target)
-	s.change(Change{SourceState: w.origin, TargetState: w.target, Settled: true}, w.lowers)
-	words := fmt.Sprintf("%s was cancelled; the network is %s again", w.command, w.target)
-	if armed := s.unconfirmed(); armed != "" {
-		s.endGoal(w, Aborted, OutcomeHeld, words+", "+armed)
-		return
-	}
-	s.endGoal(w, Canceled, OutcomeCanceled, words)
-}
-
 // finalized ends shutting down, which always arrives; whether it was clean is another matter.
 func (s *State) finalized() {
 	w := s.work
@@ -443,13 +316,4 @@ func (s *State) finalizeBusy(i int) {
 	n.firm = true
 	n.state = from
 	s.send(i, lifecycle.Shutdown(from))
-}
-
-// sentenceOf says what failed, for a person: the command, each node, what it answered.
-func (s *State) sentenceOf(w *work) string {
-	parts := make([]string, 0, len(w.blame))
-	for _, r := range w.blame {
-		parts = append(parts, r.Node+" "+r.Evidence)
-	}
-	return fmt.Sprintf("%s failed: %s", w.command, strings.Join(parts, "; "))
 }

@@ -9,7 +9,6 @@ import (
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
-	"rstate/internal/plan"
 )
 
 // guard watches what must never be. It knows the truth and what the coordinator has been told; it never tells. What it
@@ -66,9 +65,9 @@ func (g *guard) evidence(n *node, said testimony, in engine.Input) {
 				n.heardAt = g.world.now
 			}
 			n.newest, n.heard, n.evidence = said.number, said.made, said.state
-		}
-		if n.began == unread && said.state.Primary() {
-			n.began = said.state.Level()
+			if n.began == unread && said.state.Primary() {
+				n.began = said.state.Level()
+			}
 		}
 	case engine.CallAnswered:
 		if c := n.wire[in.Call]; c != nil {
@@ -103,7 +102,7 @@ func (g *guard) calls(n *node, e engine.CallNode) *Call {
 	switch {
 	case !n.told:
 		g.fault("%s is asked of %s, which is not there", c.Do, c.Node)
-	case n.count == 1 && len(n.living()) == 1 && c.Do != "shutdown" && !slices.Contains(n.known, n.epoch):
+	case n.count == 1 && n.alone() && c.Do != "shutdown" && !slices.Contains(n.known, n.epoch):
 		g.fault("%s is asked of %s, of whose present process nothing was heard", c.Do, c.Node)
 	case c.Do != "shutdown" && w.now > n.last+time.Second:
 		g.fault("%s is asked of %s, of which nothing was heard for %v", c.Do, c.Node, w.now-n.last)
@@ -129,6 +128,13 @@ func (g *guard) unwritten(c *Call) {
 	g.fault("%s is asked of %s before the journal is safe", c.Do, c.Node)
 }
 
+// alone says whether nobody lives of that name but the process of which the coordinator was told: of others answers may
+// come before they are discovered.
+func (n *node) alone() bool {
+	living := n.living()
+	return len(living) == 1 && living[0].epoch == n.epoch
+}
+
 // beside says whether another transition is on its way to the node's one process, or runs in it. A node that is busy too
 // long is shut down all the same.
 func (g *guard) beside(n *node, c *Call) bool {
@@ -145,82 +151,6 @@ func (n *node) asked() bool {
 	return slices.ContainsFunc(n.flight, func(o *Call) bool {
 		return o.epoch == n.epoch && (o.Fate == "" || o.At >= n.heard)
 	})
-}
-
-// order looks whether those that go before a node are where it goes, or were given up.
-func (g *guard) order(n *node, t lifecycle.Transition) {
-	w := g.world
-	if n.turn == len(w.trace.States) {
-		return // it had its turn, and is asked again
-	}
-	n.turn = len(w.trace.States)
-	raises := t == lifecycle.Configure || t == lifecycle.Activate
-	switch {
-	case !raises:
-	case w.brain.shown == "" || w.brain.shown == machine.Unknown:
-		g.fault("%s is asked of %s before the start has ended", t.Label, n.spec.Name)
-	case (w.brain.shown == w.net.Machine.Error || g.back) && t.Target().Level() > n.began && !n.changed():
-		g.fault("%s is asked of %s, which was lower when the transition began", t.Label, n.spec.Name)
-	}
-	if (w.brain.shown == w.net.Machine.Error || g.back) && raises {
-		return // nodes go back to where each was
-	}
-	if n.foreign >= g.begun {
-		return // somebody else has brought it out of its turn
-	}
-	if w.brain.shown != "" {
-		if s, _ := w.net.Machine.State(w.brain.shown); !s.Passing {
-			return // one node is brought to its place
-		}
-	}
-	others := w.order.Before[n.index]
-	if raises {
-		others = w.order.After[n.index]
-	}
-	for _, j := range others {
-		o := w.nodes[j]
-		state, alive := o.truth()
-		if !alive || !o.told || g.given[o.spec.Name] || o.changed() || !o.spec.Lifecycle || len(o.procs) > 1 {
-			continue
-		}
-		if raises && state.Level() >= t.Target().Level() || !raises && !above(state, t.Target()) || g.claimed(o, t) || g.inPlace(j, state) {
-			continue
-		}
-		g.fault("%s is asked of %s while %s is %v", t.Label, n.spec.Name, o.spec.Name, state)
-	}
-}
-
-// inPlace says whether node i is where a state of many levels, to which or back to which the network goes, wants it: it
-// has nowhere to go, and holds nobody.
-func (g *guard) inPlace(i int, state lifecycle.State) bool {
-	for _, name := range []string{g.target, g.origin} {
-		s, ok := g.world.net.Machine.State(name)
-		if want, wanted := g.world.net.Want(s, i); ok && len(s.Nodes.Groups) > 0 && wanted && want == state {
-			return true
-		}
-	}
-	return false
-}
-
-func above(state, target lifecycle.State) bool {
-	switch state {
-	case lifecycle.Deactivating:
-		state = lifecycle.Active
-	case lifecycle.CleaningUp:
-		state = lifecycle.Inactive
-	}
-	return state.Level() > target.Level()
-}
-
-// claimed says whether the node answered with success, true or not, to a request of that kind.
-func (g *guard) claimed(n *node, t lifecycle.Transition) bool {
-	calls := g.world.trace.Calls
-	for k := len(calls) - 1; k >= 0; k-- {
-		if calls[k].Node == n.spec.Name && calls[k].Do != plan.ArmStep && calls[k].Do != plan.DisarmStep {
-			return calls[k].answered && calls[k].Do == t.Label
-		}
-	}
-	return false
 }
 
 func (g *guard) armsNode(n *node, e engine.ArmNode) *Call {

@@ -1,9 +1,6 @@
 package simnet
 
-import (
-	"container/heap"
-	"time"
-)
+import "time"
 
 // event is something that will happen at a virtual time.
 type event struct {
@@ -12,40 +9,50 @@ type event struct {
 	do  func()
 }
 
-// queue is what will happen, the earliest first.
+func (e *event) before(o *event) bool { return e.at < o.at || e.at == o.at && e.seq < o.seq }
+
+// queue is what will happen, the earliest first: a heap of our own, since container/heap would copy each event aside.
 type queue struct {
-	events events
+	events []event
 	seq    uint64
 }
 
 func (q *queue) push(at time.Duration, do func()) {
 	q.seq++
-	heap.Push(&q.events, event{at, q.seq, do})
+	h := append(q.events, event{at, q.seq, do})
+	for k := len(h) - 1; k > 0; {
+		up := (k - 1) / 2
+		if !h[k].before(&h[up]) {
+			break
+		}
+		h[k], h[up] = h[up], h[k]
+		k = up
+	}
+	q.events = h
 }
 
-func (q *queue) pop() event { return heap.Pop(&q.events).(event) }
+func (q *queue) pop() event {
+	h := q.events
+	first, last := h[0], len(h)-1
+	h[0], h[last] = h[last], event{}
+	h = h[:last]
+	for k := 0; ; {
+		least := k
+		for _, down := range [2]int{2*k + 1, 2*k + 2} {
+			if down < last && h[down].before(&h[least]) {
+				least = down
+			}
+		}
+		if least == k {
+			break
+		}
+		h[k], h[least] = h[least], h[k]
+		k = least
+	}
+	q.events = h
+	return first
+}
 
 func (q *queue) empty() bool { return len(q.events) == 0 }
 
 func (q *queue) next() time.Duration { return q.events[0].at }
-
-type events []event
-
-func (e events) Len() int      { return len(e) }
-func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
-func (e *events) Push(x any)   { *e = append(*e, x.(event)) }
-
-func (e events) Less(i, j int) bool {
-	if e[i].at != e[j].at {
-		return e[i].at < e[j].at
-	}
-	return e[i].seq < e[j].seq
-}
-
-func (e *events) Pop() any {
-	old := *e
-	last := old[len(old)-1]
-	old[len(old)-1] = event{}
-	*e = old[:len(old)-1]
-	return last
-}

@@ -137,17 +137,17 @@ func (w *World) storiesTold() bool {
 func (w *World) tell() {
 	for _, s := range w.stories {
 		for s.next < len(s.beats) && !s.pending {
-			b := s.beats[s.next]
-			at, ok := w.moment(s, b.When)
+			at, ok := w.moment(s, s.beats[s.next].When)
 			if !ok {
 				break
 			}
+			do := s.beats[s.next].Do
 			s.pending = true
 			w.queue.push(at, func() {
 				s.pending = false
 				s.next++
-				w.note("story: %v", b.Do)
-				b.Do.act(w)
+				w.note("story: %v", do)
+				do.act(w)
 			})
 		}
 	}

@@ -69,6 +69,8 @@ func New(net *network.Network, opt Options) *World {
 	opt.Limit = or(opt.Limit, 30*time.Minute)
 	w := &World{net: net, order: plan.OrderOf(net), opt: opt, random: rand.New(rand.NewPCG(opt.Seed, 1)), trace: &Trace{}, quiet: -1}
 	w.trace.net = net
+	w.trace.lines = make([]moment, 0, 100*len(net.Nodes)) // growing them would take a quarter of a run
+	w.trace.Entries = make([]engine.Entry, 0, 20*len(net.Nodes))
 	w.clock.simulated = opt.Simulated
 	w.clock.runs = opt.Simulated
 	w.guard.world = w

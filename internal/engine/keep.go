@@ -1,0 +1,119 @@
+package engine
+
+import "fmt"
+
+// keep watches a node whose leg is done while others are still on their way: it is made sure of, and one that leaves
+// its place is brought back once.
+func (s *State) keep(i int) {
+	n := &s.nodes[i]
+	l := &n.leg
+	switch {
+	case !l.wants || !n.spec.Lifecycle:
+		if !n.there() && l.verdict == VerdictDone {
+			s.reopen(i)
+			s.absent(i)
+		}
+	case !n.there():
+		if l.verdict != VerdictGone && l.verdict != VerdictSkipped {
+			s.reopen(i)
+			s.absent(i)
+		}
+	case (l.verdict == VerdictGone || l.verdict == VerdictSkipped) && (s.work.aim != forward || s.work.lowers):
+		s.reopen(i) // it is back, and goes down as the others do
+		s.press(i)
+	case l.replaced && s.work.aim == forward:
+		s.reopen(i)
+		s.giveUp(i, VerdictGone, "its process died and another took its place")
+	case n.count > 1 && s.work.proves():
+		s.reopen(i)
+		s.giveUp(i, VerdictRefused, fmt.Sprintf("%d living nodes bear this name", n.count))
+	case l.short:
+	case n.firm && n.state == l.want:
+		s.makeSure(i)
+	case n.firm && n.state.Primary():
+		s.astray(i)
+	case l.sure: // on its way somewhere: its event or a read will say whither
+		s.poll(i)
+	case s.now.Steady >= n.at+confirmIn || n.state != l.want:
+		if !l.deadline.set {
+			l.deadline = s.allow(i, s.patience(i))
+		}
+		if s.passed(l.deadline) {
+			s.reopen(i)
+			s.giveUp(i, VerdictUnknown, "said yes, and answers no get_state since")
+			return
+		}
+		s.poll(i)
+	default:
+		s.at(i, n.at+confirmIn)
+	}
+}
+
+func (s *State) makeSure(i int) {
+	l := &s.nodes[i].leg
+	if l.sure {
+		return
+	}
+	l.sure = true
+	if s.work.unsure--; s.work.unsure == 0 && s.work.proven {
+		s.touchAll()
+	}
+}
+
+// astray brings a node back that left its place after its step, once.
+func (s *State) astray(i int) {
+	n := &s.nodes[i]
+	again := n.leg.redone
+	s.reopen(i)
+	switch {
+	case s.work.proves():
+		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v: arming starts no node", n.state, n.leg.want))
+		return
+	case again:
+		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v again, not %v", n.state, n.leg.want))
+		return
+	}
+	n.leg.redone = true
+	s.press(i)
+}
+
+// reopen takes back that a leg is done.
+func (s *State) reopen(i int) {
+	l := &s.nodes[i].leg
+	s.makeSure(i)
+	l.short = false
+	l.status, l.started = legWaiting, l.stepped // one that had nothing to do yet has not had its turn
+	l.deadline = s.allow(i, s.patience(i))
+	s.work.open++
+}
+
+// drain waits for what a cancelled transition has in flight. What fails meanwhile is recorded and decides nothing.
+func (s *State) drain(i int) {
+	n := &s.nodes[i]
+	l := &n.leg
+	if !l.open() {
+		return
+	}
+	switch {
+	case l.status == legWorking && n.arm.open && l.arm && n.there() && !s.passed(l.deadline):
+	case n.call == nil || !n.there():
+		s.finish(i, legDone, VerdictSkipped, "cancelled")
+		s.settleDrained(i)
+	case n.firm && n.state.Primary() && (n.state != n.call.from || n.call.started):
+		n.call = nil
+		s.finish(i, legDone, VerdictDone, "was under way when the cancel came")
+		s.settleDrained(i)
+	case s.passed(l.deadline):
+		s.finish(i, legDone, VerdictLate, "no answer when the cancel came")
+		s.settleDrained(i)
+	case s.now.Steady >= n.call.sent+readEvery:
+		s.poll(i)
+	}
+}
+
+// settleDrained drops the doubt about a drained node: the work that follows reads it again.
+func (s *State) settleDrained(i int) {
+	l := &s.nodes[i].leg
+	l.refused = nil
+	s.makeSure(i)
+}

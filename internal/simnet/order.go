@@ -1,0 +1,83 @@
+package simnet
+
+import (
+	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
+	"rstate/internal/plan"
+)
+
+// order looks whether those that go before a node are where it goes, or were given up.
+func (g *guard) order(n *node, t lifecycle.Transition) {
+	w := g.world
+	if n.turn == len(w.trace.States) {
+		return // it had its turn, and is asked again
+	}
+	n.turn = len(w.trace.States)
+	raises := t == lifecycle.Configure || t == lifecycle.Activate
+	switch {
+	case !raises:
+	case w.brain.shown == "" || w.brain.shown == machine.Unknown:
+		g.fault("%s is asked of %s before the start has ended", t.Label, n.spec.Name)
+	case (w.brain.shown == w.net.Machine.Error || g.back) && t.Target().Level() > n.began && !n.changed():
+		g.fault("%s is asked of %s, which was lower when the transition began", t.Label, n.spec.Name)
+	}
+	if (w.brain.shown == w.net.Machine.Error || g.back) && raises {
+		return // nodes go back to where each was
+	}
+	if n.foreign >= g.begun {
+		return // somebody else has brought it out of its turn
+	}
+	if w.brain.shown != "" {
+		if s, _ := w.net.Machine.State(w.brain.shown); !s.Passing {
+			return // one node is brought to its place
+		}
+	}
+	others := w.order.Before[n.index]
+	if raises {
+		others = w.order.After[n.index]
+	}
+	for _, j := range others {
+		o := w.nodes[j]
+		state, alive := o.truth()
+		if !alive || !o.told || g.given[o.spec.Name] || o.changed() || !o.spec.Lifecycle || len(o.procs) > 1 {
+			continue
+		}
+		if raises && state.Level() >= t.Target().Level() || !raises && !above(state, t.Target()) || g.claimed(o, t) || g.inPlace(j, state) {
+			continue
+		}
+		g.fault("%s is asked of %s while %s is %v", t.Label, n.spec.Name, o.spec.Name, state)
+	}
+}
+
+// inPlace says whether node i is where a state of many levels, to which or back to which the network goes, wants it: it
+// has nowhere to go, and holds nobody.
+func (g *guard) inPlace(i int, state lifecycle.State) bool {
+	for _, name := range []string{g.target, g.origin} {
+		s, ok := g.world.net.Machine.State(name)
+		if want, wanted := g.world.net.Want(s, i); ok && len(s.Nodes.Groups) > 0 && wanted && want == state {
+			return true
+		}
+	}
+	return false
+}
+
+func above(state, target lifecycle.State) bool {
+	switch state {
+	case lifecycle.Deactivating:
+		state = lifecycle.Active
+	case lifecycle.CleaningUp:
+		state = lifecycle.Inactive
+	}
+	return state.Level() > target.Level()
+}
+
+// claimed says whether the node answered with success, true or not, to a request of that kind.
+func (g *guard) claimed(n *node, t lifecycle.Transition) bool {
+	calls := g.world.trace.Calls
+	for k := len(calls) - 1; k >= 0; k-- {
+		if calls[k].Node == n.spec.Name && calls[k].Do != plan.ArmStep && calls[k].Do != plan.DisarmStep {
+			return calls[k].answered && calls[k].Do == t.Label
+		}
+	}
+	return false
+}

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// bench is one copy of the tree to break things in.
+type bench struct{ root string }
+
+// limit is how long one test may take. A mutation that makes it hang is killed by that.
+const limit = time.Minute
+
+// benches makes copies of the tree. clean removes them, and may be called in any case.
+func benches(root string, n int) (list []bench, clean func(), err error) {
+	clean = func() {
+		for _, b := range list {
+			os.RemoveAll(b.root)
+		}
+	}
+	for range n {
+		dir, err := os.MkdirTemp("", "rstate-mutate-")
+		if err != nil {
+			return list, clean, err
+		}
+		list = append(list, bench{dir})
+		if err := copyTree(root, dir); err != nil {
+			return list, clean, fmt.Errorf("cannot copy the tree: %w", err)
+		}
+	}
+	return list, clean, nil
+}
+
+// copyTree copies what tests need: not what was built, and nothing of git.
+func copyTree(from, to string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // somebody has just removed it
+		}
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		hidden := rel != "." && strings.HasPrefix(d.Name(), ".")
+		switch {
+		case d.IsDir() && (hidden || rel == "bin"):
+			return fs.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(filepath.Join(to, rel), 0o755)
+		case hidden || !d.Type().IsRegular():
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, rel), data, 0o644)
+	})
+}
+
+// outcome is what came of a run of go test.
+type outcome struct {
+	ran, failed []string // tests, by name
+	built       bool
+	text        string
+}
+
+// test runs the tests of a package that a pattern names.
+func (b bench) test(ctx context.Context, pkg, pattern string) (outcome, error) {
+	cmd := exec.CommandContext(ctx, "go", "test", "-json", "-vet=off", "-count=1", "-timeout", limit.String(), "-run", pattern, pkg)
+	cmd.Dir = b.root
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a test's process ends with its go
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if ctx.Err() != nil {
+		return outcome{}, ctx.Err()
+	}
+	if err != nil && !errors.As(err, &exit) {
+		return outcome{}, err
+	}
+	return read(out.Bytes()), nil
+}
+
+// read takes the output of go test -json apart.
+func read(output []byte) outcome {
+	o := outcome{built: true}
+	for line := range bytes.Lines(output) {
+		var event struct{ Action, Test, Output string }
+		if json.Unmarshal(line, &event) != nil {
+			o.text += string(line)
+			continue
+		}
+		name, _, sub := strings.Cut(event.Test, "/")
+		switch event.Action {
+		case "build-fail":
+			o.built = false
+		case "run":
+			if !sub {
+				o.ran = append(o.ran, name)
+			}
+		case "fail":
+			if event.Test != "" && !sub {
+				o.failed = append(o.failed, name)
+			}
+		case "output", "build-output":
+			o.text += event.Output
+		}
+	}
+	return o
+}
+
+// unbroken looks whether the tests pass where nothing is broken: else their failing would say nothing.
+func (b bench) unbroken(ctx context.Context, todo []mutation) error {
+	tests := map[string][]string{}
+	var packages []string
+	for _, m := range todo {
+		if !slices.Contains(packages, m.pkg) {
+			packages = append(packages, m.pkg)
+		}
+		if !slices.Contains(tests[m.pkg], m.test) {
+			tests[m.pkg] = append(tests[m.pkg], m.test)
+		}
+	}
+	for _, pkg := range packages {
+		o, err := b.test(ctx, pkg, "^("+strings.Join(tests[pkg], "|")+")$")
+		switch {
+		case err != nil:
+			return err
+		case !o.built || len(o.failed) > 0:
+			return fmt.Errorf("%s fails without any mutation: %s\n%s", pkg, strings.Join(o.failed, ", "), tail(o.text))
+		}
+		for _, name := range tests[pkg] {
+			if !slices.Contains(o.ran, name) {
+				return fmt.Errorf("%s has no test %s", pkg, name)
+			}
+		}
+	}
+	return nil
+}
+
+// verdict is what came of a mutation.
+type verdict struct {
+	wrong string // empty: it was killed
+	stale bool   // its patch fits only in part to what is there now
+}
+
+// kill applies a mutation, runs its test, and takes it back.
+func (b bench) kill(ctx context.Context, m mutation) (v verdict) {
+	undo, stale, err := m.apply(b.root)
+	if err != nil {
+		return verdict{wrong: err.Error()}
+	}
+	v.stale = stale
+	o, err := b.test(ctx, m.pkg, "^"+m.test+"$")
+	if back := undo(); back != nil {
+		err = errors.Join(err, back)
+	}
+	switch {
+	case err != nil:
+		v.wrong = "cannot be tried: " + err.Error()
+	case !o.built:
+		v.wrong = "does not compile, which kills nothing:\n" + tail(o.text)
+	case !slices.Contains(o.failed, m.test):
+		v.wrong = fmt.Sprintf("survives: %s does not notice that rule %s is broken", m.test, m.rule)
+	}
+	return v
+}
+
+// tail is the end of a long text.
+func tail(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.Join(lines[max(0, len(lines)-20):], "\n")
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"rstate/internal/simnet/schedule"
+)
+
+// TestMain is the command itself in a process that a test starts.
+func TestMain(m *testing.M) {
+	if os.Getenv("RSTATE_SIMULATE_MAIN") != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// TestAReplayIsExact: the command that is printed for a schedule, run in another process, has the same run again, to
+// the last line.
+func TestAReplayIsExact(t *testing.T) {
+	for _, seed := range []uint64{1, 17, 4242, 1 << 40} {
+		args, ok := strings.CutPrefix(schedule.Replay(seed), "go run ./tools/simulate ")
+		if !ok {
+			t.Fatalf("is replayed by %q", schedule.Replay(seed))
+		}
+		cmd := exec.Command(os.Args[0], strings.Fields(args)...)
+		cmd.Env = append(os.Environ(), "RSTATE_SIMULATE_MAIN=1")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, out)
+		}
+		s := schedule.Draw(seed)
+		want := s.File() + s.Run().String()
+		if got, last, _ := cutLastLine(string(out)); got != want || !strings.HasPrefix(last, "1 of 1 schedules whole") {
+			t.Errorf("seed %d: the replay is\n%s\nand the run was\n%s", seed, got, want)
+		}
+	}
+}
+
+func cutLastLine(text string) (before, last string, ok bool) {
+	k := strings.LastIndex(strings.TrimSuffix(text, "\n"), "\n")
+	if k < 0 {
+		return "", text, false
+	}
+	return text[:k+1], text[k+1:], true
+}
+
+func TestTheLastLineSaysHowManyAreWhole(t *testing.T) {
+	var out strings.Builder
+	if !run(plan{from: 1, seeds: 50, workers: 3}, &out) || !strings.HasPrefix(out.String(), "50 of 50 schedules whole, in ") {
+		t.Errorf("said %q", out.String())
+	}
+}
+
+func TestArguments(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		want plan
+		ok   bool
+	}{
+		{"-workers 2", plan{from: 1, seeds: 10_000, workers: 2}, true},
+		{"-seeds 5 -from 7 -workers 1", plan{from: 7, seeds: 5, workers: 1}, true},
+		{"-seed 0 -tell -workers 1", plan{from: 0, seeds: 1, workers: 1, tell: true}, true},
+		{"-seeds many", plan{}, false},
+		{"-workers 0", plan{}, false},
+		{"7", plan{}, false},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			var said strings.Builder
+			got, ok := parse(strings.Fields(c.args), &said)
+			if ok != c.ok || ok && fmt.Sprint(got) != fmt.Sprint(c.want) || !ok && said.Len() == 0 {
+				t.Errorf("%+v, %v, want %+v; said %q", got, ok, c.want, said.String())
+			}
+		})
+	}
+}
