@@ -316,12 +316,20 @@ func TestGoalsThatAreOpenAtTheEndAreAborted(t *testing.T) {
 	host := bed.StartHost(t)
 	w, e := newWorld(t, "  /nobody: {}\n")
 	go func() {
-		g := hears[engine.GoalAsked](t, e, 1)
-		w.Carry(engine.AcceptGoal{Handle: g.Handle})
+		first := hears[engine.GoalAsked](t, e, 1)
+		w.Carry(engine.AcceptGoal{Handle: first.Handle})
+		w.Carry(engine.FinishGoal{Handle: first.Handle, Ending: engine.Succeeded})
+		w.Carry(engine.AcceptGoal{Handle: hears[engine.GoalAsked](t, e, 2).Handle})
 	}()
-	goal := host.SendGoal("rstate_msgs/action/Transition", w.name+"/transition", nil)
+	ask := func() *bed.Goal {
+		return host.SendGoal("rstate_msgs/action/Transition", w.name+"/transition", nil)
+	}
+	if status := ask().Result(nil); status != bed.StatusSucceeded { // now every end of the action has found its other
+		t.Fatalf("the first ended %d", status)
+	}
+	open := ask()
 	w.Close()
-	if status := goal.Result(nil); status != bed.StatusAborted {
+	if status := open.Result(nil); status != bed.StatusAborted {
 		t.Errorf("ended %d", status)
 	}
 }
