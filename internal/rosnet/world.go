@@ -124,15 +124,21 @@ func (w *World) Start(post func(engine.Input)) error {
 // Close answers what is to be answered, gives up what waits, and closes all that New and Start made. It may be called
 // again.
 func (w *World) Close() {
+	first := w.ctx.Err() == nil
+	spoken := false
 	select {
 	case <-w.started:
-		if w.ctx.Err() == nil {
-			w.goals.drain(flush)
-			time.Sleep(linger)
-		}
+		spoken = first
 	default: // nobody has been spoken with
 	}
+	if spoken {
+		w.goals.drain(flush)
+	}
 	w.cancel()
+	if spoken {
+		w.goals.drain(flush) // those that the engine left open are aborted now
+		time.Sleep(linger)
+	}
 	for i := len(w.closers) - 1; i >= 0; i-- {
 		if err := w.closers[i](); err != nil {
 			w.log.Warn("cannot close a part of the node", zap.Error(err))
