@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"syscall"
 )
@@ -20,6 +21,18 @@ const (
 	folder = "/dev/shm"
 )
 
+// alone says that the folder is this run's own.
+var alone bool
+
+// Files returns Fast DDS's files in the folder, where that is this run's own: what a process of it
+// uses, or has left.
+func Files() (names []string) {
+	if alone {
+		names, _ = filepath.Glob(filepath.Join(folder, "fast*"))
+	}
+	return names
+}
+
 // Enter runs this program anew with a folder of its own, waits for it, and returns its
 // exit code; there, it returns at once with ran false. So it is the first thing to be
 // called by TestMain, which ends if ran is true. Where the system does not allow mount
@@ -27,7 +40,8 @@ const (
 func Enter() (code int, ran bool) {
 	if os.Getenv(inside) != "" {
 		os.Unsetenv(inside)
-		if err := mount(); err != nil {
+		err := mount()
+		if alone = err == nil; !alone {
 			complain(err)
 		}
 		return 0, false

@@ -98,6 +98,7 @@ const (
 	codeNotInit             = 101
 	codeAlreadyShutdown     = 106
 	codeNodeInvalid         = 200
+	codeNodeNameNonExistent = 203
 	codePublisherInvalid    = 300
 	codeSubscriptionInvalid = 400
 	codeClientInvalid       = 500
@@ -117,7 +118,7 @@ func (*RmwUnsupported) retCode() int                { return 3 }
 func (*RmwBadAlloc) retCode() int                   { return 10 }
 func (*RmwInvalidArgument) retCode() int            { return codeInvalidArgument }
 func (*RmwIncorrectRmwImplementation) retCode() int { return 12 }
-func (*RmwNodeNameNonExistent) retCode() int        { return 203 }
+func (*RmwNodeNameNonExistent) retCode() int        { return codeNodeNameNonExistent }
 func (*AlreadyInit) retCode() int                   { return codeAlreadyInit }
 func (*NotInit) retCode() int                       { return codeNotInit }
 func (*MismatchedRmwId) retCode() int               { return 102 }
@@ -128,7 +129,7 @@ func (*AlreadyShutdown) retCode() int               { return codeAlreadyShutdown
 func (*NodeInvalid) retCode() int                   { return codeNodeInvalid }
 func (*NodeInvalidName) retCode() int               { return 201 }
 func (*NodeInvalidNamespace) retCode() int          { return 202 }
-func (*NodeNameNonExistent) retCode() int           { return 203 }
+func (*NodeNameNonExistent) retCode() int           { return codeNodeNameNonExistent }
 func (*PublisherInvalid) retCode() int              { return codePublisherInvalid }
 func (*SubscriptionInvalid) retCode() int           { return codeSubscriptionInvalid }
 func (*SubscriptionTakeFailed) retCode() int        { return 401 }
@@ -267,6 +268,9 @@ var typed = map[int]func(rclError) error{
 // name does.
 func newError(code int, op, cause string) error {
 	wrap, ok := typed[code]
+	if code == codeNodeNameNonExistent {
+		cause = "there is no such node in the graph, or not yet; Node.GetNodeNames lists those that are"
+	}
 	if ok && cause == "" {
 		name := fmt.Sprintf("%T", wrap(rclError{}))
 		cause = fmt.Sprintf("%s (rcl code %d)", strings.TrimPrefix(name, "*rclgo."), code)

@@ -7,12 +7,14 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/tiiuae/rclgo/internal/ownshm"
 	test_msgs_action "github.com/tiiuae/rclgo/internal/testmsgs/test_msgs/action"
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
@@ -20,6 +22,7 @@ import (
 
 // TestMadeAndClosedWhileSpinning makes and closes everything from many goroutines.
 func TestMadeAndClosedWhileSpinning(t *testing.T) {
+	before := ownshm.Files() // of rclpy, which may have been started by another test
 	c := must[*rclgo.Context](t)(rclgo.NewContext(rclgo.ClockTypeROSTime, nil))
 	spun := make(chan error, 1)
 	go func() { spun <- c.Spin(context.Background()) }()
@@ -52,6 +55,9 @@ func TestMadeAndClosedWhileSpinning(t *testing.T) {
 		t.Errorf("spin: %v", err)
 	}
 	check(t, clean())
+	eventually(t, "no file in shared memory is left", func() bool {
+		return !slices.ContainsFunc(ownshm.Files(), func(name string) bool { return !slices.Contains(before, name) })
+	})
 }
 
 // churn is one round of a worker.
