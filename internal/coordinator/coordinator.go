@@ -195,6 +195,8 @@ func (c *Coordinator) tell(e engine.Entry) {
 		level = zapcore.DebugLevel // its end follows
 	case e.Kind == engine.EntryJournal && e.Event == engine.EventFailed:
 		level = zapcore.ErrorLevel
+	case e.Kind == engine.EntryClock && e.Event == engine.EventFailed:
+		level = zapcore.WarnLevel
 	}
 	fields := []zap.Field{zap.String("kind", string(e.Kind))}
 	for _, f := range []struct{ key, value string }{
