@@ -82,13 +82,13 @@ func (a *App) hearAutostart(e engine.Effect) bool {
 		if e.Handle != autostartHandle {
 			return false
 		}
-		a.log.Warn(fmt.Sprintf("autostart did not bring the network to %s: %s", a.auto.state, e.Why))
+		a.log.Warn(fmt.Sprintf("autostart did not bring the network to %s: %s; rstate send %s tries again", a.auto.state, e.Why, a.auto.state))
 	case engine.FinishGoal:
 		if e.Handle != autostartHandle {
 			return false
 		}
 		if e.Ending != engine.Succeeded {
-			a.log.Warn(fmt.Sprintf("autostart did not bring the network to %s: %s", a.auto.state, e.Result.Message), zap.String("outcome", string(e.Result.Outcome)))
+			a.log.Warn(fmt.Sprintf("autostart did not bring the network to %s: %s; rstate send %s tries again", a.auto.state, e.Result.Message, a.auto.state), zap.String("outcome", string(e.Result.Outcome)))
 		}
 	default:
 		return false

@@ -25,7 +25,7 @@ func (e *NoROS) Unwrap() error { return e.Cause }
 type BadArgs struct{ Cause error }
 
 func (e *BadArgs) Error() string {
-	return fmt.Sprintf("cannot read what follows --ros-args: %v; write it like --ros-args -r __node:=name", e.Cause)
+	return fmt.Sprintf("cannot read what follows --ros-args: %v; write it like --ros-args -r __node:=name -p autostart:=active", e.Cause)
 }
 
 func (e *BadArgs) Unwrap() error { return e.Cause }

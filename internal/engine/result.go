@@ -122,4 +122,6 @@ type Snapshot struct {
 	Waiting     []string
 	Warnings    []string // what a person should know and what stops nothing
 	Clock       ClockMode
+	TimeLeft    time.Duration // the longest that what runs can still take by its deadlines
+	Held        bool          // a clock that stands holds one of them
 }

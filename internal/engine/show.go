@@ -19,6 +19,7 @@ func (s *State) Snapshot() Snapshot {
 		snap.Waiting = s.waitingFor()
 	}
 	if w := s.work; w != nil {
+		snap.TimeLeft, snap.Held = s.timeLeft()
 		snap.Target, snap.Done, snap.Total = w.target, w.total-w.open, w.total
 	}
 	for i := range s.nodes {

@@ -10,7 +10,7 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// unknownAge is the age of a proof that there is none of.
+// unknownAge is the age of a proof that there is none of, and how long is left of what is held.
 const unknownAge = -time.Second
 
 // describe puts a snapshot into the words of ~/state.
@@ -50,7 +50,9 @@ func (w *World) fillProgress(p *rstate_msgs_msg.Progress, s engine.Snapshot) {
 			p.Running = append(p.Running, n.Name)
 		}
 	}
-	p.TimeLeft = duration(unknownAge)
+	if p.TimeLeft = duration(s.TimeLeft); s.Held {
+		p.TimeLeft = duration(unknownAge)
+	}
 }
 
 func (w *World) nodeView(n engine.NodeView, s engine.Snapshot) rstate_msgs_msg.NodeState {

@@ -19,12 +19,13 @@ type pair struct {
 	host       *bed.Host
 	lidar, arm *bed.Node
 	simulation string
+	folder     string
 	file       string
 }
 
 func newPair(t *testing.T, script map[string][]bed.Behaviour) *pair {
 	t.Helper()
-	p := &pair{t: t, host: bed.StartHost(t), simulation: bed.Unique(t, "sim")}
+	p := &pair{t: t, host: bed.StartHost(t), simulation: bed.Unique(t, "sim"), folder: t.TempDir()}
 	arm := "/" + bed.Unique(t, "arm")
 	p.lidar = p.host.Node(bed.NodeSpec{Name: "/" + bed.Unique(t, "lidar"), Script: script})
 	p.arm = p.host.Node(bed.NodeSpec{Name: arm, Arm: arm + "/arm"})
@@ -35,7 +36,7 @@ func newPair(t *testing.T, script map[string][]bed.Behaviour) *pair {
 
 func (p *pair) write(name, text string) string {
 	p.t.Helper()
-	path := filepath.Join(p.t.TempDir(), name)
+	path := filepath.Join(p.folder, name)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		p.t.Fatal(err)
 	}
@@ -150,7 +151,8 @@ func TestParametersAndNamesAreGiven(t *testing.T) {
 		{
 			name: "in a file for that node", node: "/%s", life: "/simulation/%s/lifecycle",
 			args: func(p *pair, node string) []string {
-				params := p.write("params.yaml", fmt.Sprintf("/%s:\n  ros__parameters:\n    network: %s\n    autostart: Inactive\n", node, p.file))
+				params := p.write("params.yaml", fmt.Sprintf("/%s:\n  ros__parameters:\n    network: %s\n    autostart: Inactive\n    journal: %s\n",
+					node, p.file, filepath.Join(p.folder, "journal")))
 				return []string{"--ros-args", "-r", "__node:=" + node, "--params-file", params}
 			},
 		},
@@ -194,6 +196,11 @@ func TestParametersAndNamesAreGiven(t *testing.T) {
 				t.Errorf("its network is %v", got)
 			}
 			r.do("active", "active")
+			if dir := p.host.Parameters(name).Get("journal")[0].(string); dir != "" {
+				if files, err := os.ReadDir(dir); err != nil || len(files) == 0 {
+					t.Errorf("the journal in %s has %v: %v", dir, files, err)
+				}
+			}
 			if strings.Contains(daemon.Log(), "someone_elses") != strings.Contains(c.name, "all nodes") {
 				t.Errorf("about parameters that it does not have it says:\n%s", daemon.Log())
 			}

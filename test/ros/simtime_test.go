@@ -48,7 +48,7 @@ const deadline = 500 * time.Millisecond
 
 func newSimulation(t *testing.T, simulated bool) *simulation {
 	t.Helper()
-	s := &simulation{pair: &pair{t: t, host: bed.StartHost(t), simulation: bed.Unique(t, "sim")}}
+	s := &simulation{pair: &pair{t: t, host: bed.StartHost(t), simulation: bed.Unique(t, "sim"), folder: t.TempDir()}}
 	frozen := map[string][]bed.Behaviour{"configure": {{Result: bed.Frozen}}}
 	s.slow = s.host.Node(bed.NodeSpec{Name: "/" + bed.Unique(t, "slow"), Script: frozen})
 	s.steady = s.host.Node(bed.NodeSpec{Name: "/" + bed.Unique(t, "steady"), Script: frozen})
