@@ -51,7 +51,7 @@ type verb struct {
 // verbs returns the verbs in the order of the help. It is a function because help is one of them.
 func verbs() []verb {
 	return []verb{
-		{"run", "FILE [--ros-args …]", "run the daemon of a network file", runVerb},
+		{"run", "[FILE] [--ros-args …]", "run the daemon of a network file", runVerb},
 		{"up", "FILE", "run the daemon and a demo node for every node of the file", upVerb},
 		{"send", "COMMAND", "give a command, or name a state to reach, and follow it", sendVerb},
 		{"status", "", "show where a network and its nodes stand", statusVerb},

@@ -39,7 +39,7 @@ func nodeVerb(e *env, args []string) int {
 	if *count < 1 {
 		return e.fail(exitBadInput, "cannot make %d nodes: write --count with 1 or more", *count)
 	}
-	log, err := logger()
+	log, _, err := logger()
 	if err != nil {
 		return e.fail(exitBadInput, "%v", err)
 	}

@@ -63,6 +63,9 @@ func printState(out io.Writer, s *rstate_msgs_msg.InstanceState) {
 	for _, w := range s.Progress.WaitingFor {
 		fmt.Fprintln(out, "waiting for "+w)
 	}
+	if s.Clock == rstate_msgs_msg.InstanceState_CLOCK_HELD {
+		fmt.Fprintln(out, "simulated time stands, and holds the deadlines of nodes")
+	}
 	for _, w := range s.Warnings {
 		fmt.Fprintln(out, "warning: "+w)
 	}

@@ -20,6 +20,7 @@ const (
 	EntryStep    EntryKind = "step"    // a node's part of a transition
 	EntryNode    EntryKind = "node"    // a node came, went, strayed, or is in its place again
 	EntryJournal EntryKind = "journal" // the journal itself
+	EntryClock   EntryKind = "clock"   // the clock that deadlines of nodes count
 )
 
 // EntryEvent is what happened, within a kind.
@@ -32,12 +33,12 @@ const (
 	EventFinished EntryEvent = "finished" // goal: it ended
 
 	EventBegan   EntryEvent = "began"   // state: a transition begins
-	EventFailed  EntryEvent = "failed"  // state: it failed, or a policy calls a failure what happened; journal: it cannot be written
+	EventFailed  EntryEvent = "failed"  // state: it failed, or a policy calls a failure what happened; journal: it cannot be written; clock: nothing is heard of it
 	EventTurned  EntryEvent = "turned"  // state: another way is taken: back, or the next rung of the ladder
 	EventSettled EntryEvent = "settled" // state: the network rests in it
 
 	EventSent EntryEvent = "sent" // step: asked of the node
-	EventDone EntryEvent = "done" // step: it has a verdict; journal: it is written again
+	EventDone EntryEvent = "done" // step: it has a verdict; journal: it is written again; clock: it is another one now
 
 	EventThere   EntryEvent = "there"   // node: a process of its name lives
 	EventGone    EntryEvent = "gone"    // node: none does

@@ -317,7 +317,7 @@ func (s *State) fresh(i int) bool {
 // send puts a transition on the wire: only ever right after a fresh read, and only one at a time.
 func (s *State) send(i int, t lifecycle.Transition) {
 	n := &s.nodes[i]
-	n.call = &call{number: s.next(), do: t, from: n.state, sent: s.now.Steady}
+	n.call = &call{number: s.next(), do: t, from: n.state, sent: s.now.Steady, began: s.now}
 	n.sent, n.asked, n.firm, n.closed = s.now.Steady, true, false, nil
 	s.do(CallNode{Node: i, Call: n.call.number, Transition: t})
 	s.recordSent(i, t.Label)

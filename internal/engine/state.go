@@ -37,6 +37,7 @@ type State struct {
 	judge   *machine.Judge // the state of the network, and what is legal in it
 	opt     Options
 	now     Time
+	clock   nodeClock
 
 	nodes   []node
 	settled string // the last state that was not passing; empty until the start is over
@@ -101,6 +102,7 @@ type call struct {
 	do                        lifecycle.Transition
 	from                      lifecycle.State
 	sent                      time.Duration
+	began                     Time // the same on every clock, or when its deadline last started again
 	started                   bool // the node was seen on its way
 	erred                     bool // the node was seen in error processing
 	still                     int  // reads, each a second or more after the call, that found the node where it was
@@ -134,21 +136,19 @@ func New(net *network.Network, opt Options) *State {
 // Step takes one fact and returns the next belief with what is to be done. It takes ownership of s.
 func Step(s *State, now Time, in Input) (*State, []Effect) {
 	if !now.Simulated {
-		now.ROS = now.Steady
+		now.ROS, now.Heard = now.Steady, false
 	}
 	s.out = nil
 	if s.gone {
 		s.afterTheEnd(in)
 		return s, s.out
 	}
-	back := s.begun && now.Simulated && now.ROS < s.now.ROS
+	was := s.now
 	s.now = now
 	if !s.begun {
 		s.begin()
 	}
-	if back {
-		s.restartDeadlines()
-	}
+	s.follow(was)
 	s.absorb(in)
 	s.elapse()
 	s.journalLate()

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-//go:embed host.py nodes.py clients.py convert.py
+//go:embed host.py nodes.py clients.py parameters.py convert.py
 var scripts embed.FS
 
 // Host is a test's view of an rclpy process. What the test makes in it is taken away when the test ends.
