@@ -47,13 +47,13 @@ func (c *nodeClock) mode() ClockMode {
 func (s *State) follow(was Time) {
 	c, now := &s.clock, s.now
 	before := c.mode()
-	if now.Simulated && !was.Simulated {
+	if now.Simulated && (!was.Simulated || was.Heard && !now.Heard) { // it is wished for, or again
 		c.since, c.moved = now.Steady, now.Steady
 		s.wakeWhole(now.Steady + clockIn)
 	}
 	ros := now.Simulated && (now.Heard || now.Steady < c.since+clockIn)
-	begins := ros != c.ros || ros && now.Heard && (!was.Heard || now.ROS < was.ROS)
-	if c.ros = ros; ros && now.Heard && (!was.Heard || now.ROS != was.ROS) {
+	begins := ros != c.ros || ros && (now.Heard != was.Heard || now.ROS < was.ROS)
+	if c.ros = ros; ros && (now.Heard != was.Heard || now.ROS != was.ROS) {
 		c.moved = now.Steady
 	}
 	c.stands = ros && (!now.Heard || now.Steady >= c.moved+clockStands)

@@ -139,6 +139,8 @@ func TestE8SaysWhichClockCounts(t *testing.T) {
 		{sim(21, 505), engine.ClockHeld, 25, false},
 		{sim(22, 506), engine.ClockROS, 24, false},
 		{sim(22, 400), engine.ClockROS, 30, false},
+		{sim(23, 0), engine.ClockHeld, 30, false}, // set to false and to true again between two looks
+		{sim(24, 401), engine.ClockROS, 30, false},
 		{at(30), engine.ClockSteady, 30, false},
 	} {
 		step(c.now, engine.Tick{})

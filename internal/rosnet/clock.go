@@ -11,9 +11,13 @@ import (
 	"rstate/internal/engine"
 )
 
-// clockEvery is the least time between two wake-ups of the loop by simulated time, which may be published much faster
-// than anybody needs to look at a deadline.
-const clockEvery = 20 * time.Millisecond
+// The least times between two wake-ups of the loop by simulated time, which may be published much faster than anybody
+// needs to look at it: while something runs that may have deadlines on it, and while the network rests and all there is
+// to see is that the clock moves.
+const (
+	clockEvery  = 20 * time.Millisecond
+	clockAtRest = 250 * time.Millisecond
+)
 
 // clock is what the node's clock last said. The node's own would have to be asked on rclgo's goroutine, for each input.
 type clock struct {
@@ -53,11 +57,17 @@ func (w *World) hearClock(sim rclgo.SimTime) {
 	c := &w.clock
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	news := sim.Active != c.sim.Active || (sim.Messages > 0) != (c.sim.Messages > 0)
 	c.sim = sim
-	if !c.due {
-		c.due = true
-		time.AfterFunc(clockEvery, w.clockMoved)
+	if c.due {
+		return
 	}
+	c.due = true
+	every := clockEvery
+	if s := w.newest.Load(); s != nil && s.Target == "" && !news {
+		every = clockAtRest
+	}
+	time.AfterFunc(every, w.clockMoved)
 }
 
 // clockMoved wakes the loop, which looks at the clock by itself. What moves after this is told by the next one.
