@@ -40,6 +40,14 @@ func (e *env) fail(code int, format string, args ...any) int {
 	return code
 }
 
+// print prints a value in a form for programs.
+func (e *env) print(form string, value any) int {
+	if err := printAs(e.out, form, value); err != nil {
+		return e.fail(exitFailed, "%v", err)
+	}
+	return exitDone
+}
+
 // verb is one thing that rstate does.
 type verb struct {
 	name    string

@@ -3,7 +3,10 @@
 package main
 
 // builtWith says what is in this binary.
-const builtWith = "built without ROS"
+const (
+	builtWith = "built without ROS"
+	hasROS    = false
+)
 
 func withoutROS(e *env, verb string) int {
 	return e.fail(exitNoROS, "cannot %s: this rstate was built without ROS; run make build", verb)

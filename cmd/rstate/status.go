@@ -21,7 +21,7 @@ func statusVerb(e *env, args []string) int {
 	own, ros := splitROS(args)
 	f := newFlags(e, "status", "[--ros-args …]")
 	daemon := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
-	output := f.oneOf("o", "how it is printed", "table", "json", "yaml")
+	output := f.output("how the state is printed")
 	if _, code, ok := f.parse(own, 0, 0); !ok {
 		return code
 	}
@@ -36,13 +36,10 @@ func statusVerb(e *env, args []string) int {
 	if err != nil {
 		return codeOf(e, err)
 	}
-	if *output == "table" {
-		printState(e.out, state)
-		return exitDone
+	if *output != asTable {
+		return e.print(*output, message{state})
 	}
-	if err := printAs(e.out, *output, state); err != nil {
-		return e.fail(exitFailed, "%v", err)
-	}
+	printState(e.out, state)
 	return exitDone
 }
 
