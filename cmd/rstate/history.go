@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"path"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -40,7 +41,7 @@ func historyVerb(e *env, args []string) int {
 		h.filter.Node = path.Join("/", name)
 		return nil
 	})
-	f.Func("kind", "only one `kind`: "+kinds(), func(name string) error {
+	f.Func("kind", "`"+strings.ReplaceAll(kinds(), ", ", "|")+"`: only that", func(name string) error {
 		if h.filter.Kind = journal.Kind(name); !slices.Contains(journal.Kinds, h.filter.Kind) {
 			return fmt.Errorf("write one of %s", kinds())
 		}

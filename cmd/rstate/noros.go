@@ -16,4 +16,5 @@ func runVerb(e *env, _ []string) int    { return withoutROS(e, "run") }
 func upVerb(e *env, _ []string) int     { return withoutROS(e, "up") }
 func sendVerb(e *env, _ []string) int   { return withoutROS(e, "send") }
 func statusVerb(e *env, _ []string) int { return withoutROS(e, "status") }
+func watchVerb(e *env, _ []string) int  { return withoutROS(e, "watch") }
 func nodeVerb(e *env, _ []string) int   { return withoutROS(e, "node") }

@@ -111,6 +111,12 @@ func asBlocks(n *yaml.Node) {
 		return // what is empty has no other form than {} and []
 	}
 	n.Style = 0
+	if n.ShortTag() == "!!str" {
+		// By itself the writer would quote only what YAML 1.2 reads as something else; most readers are older.
+		if text, err := yaml.Marshal(n.Value); err == nil && strings.ContainsAny(string(text[:1]), `"'`) {
+			n.Style = yaml.DoubleQuotedStyle
+		}
+	}
 	for _, c := range n.Content {
 		asBlocks(c)
 	}

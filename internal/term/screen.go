@@ -94,11 +94,23 @@ func (s *Screen) Say(lines ...Line) {
 	io.WriteString(s.out, b.String())
 }
 
+// Pause gives the terminal back while something else goes on, and lets nothing be drawn meanwhile.
+func (s *Screen) Pause(during func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.close()
+	during()
+}
+
 // Close gives the terminal back: the cursor is seen, and what was drawn stays, unless it had a page of its own. A Show
 // opens the view again.
 func (s *Screen) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.close()
+}
+
+func (s *Screen) close() {
 	if !s.open {
 		return
 	}
