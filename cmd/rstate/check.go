@@ -24,9 +24,9 @@ type fault struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
-	Path    string `json:"path"` // the way to the value: nodes./slam.after[0]
-	Message string `json:"message"`
-	Hint    string `json:"hint"` // what to write instead
+	Path    string `json:"path"`    // the way to the value: nodes./slam.after[0]
+	Message string `json:"message"` // a sentence by itself, as editors show it
+	Hint    string `json:"hint"`    // what to write instead
 }
 
 func checkVerb(e *env, args []string) int {
@@ -71,7 +71,11 @@ func checkFor(e *env, file, form string) int {
 func faultsOf(list []network.Fault) []fault {
 	all := []fault{}
 	for _, f := range list {
-		all = append(all, fault{f.File, f.Line, f.Column, f.Key, f.Problem, f.Hint})
+		said := f.Problem
+		if f.Key != "" {
+			said = f.Key + ": " + said
+		}
+		all = append(all, fault{f.File, f.Line, f.Column, f.Key, said, f.Hint})
 	}
 	return all
 }

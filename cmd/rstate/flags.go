@@ -82,7 +82,7 @@ func (f *flags) help(out io.Writer) {
 	fmt.Fprintln(out)
 	f.VisitAll(func(o *flag.Flag) {
 		value, usage := describe(o)
-		if o.DefValue != "" && o.DefValue != "false" && o.DefValue != "0" && o.DefValue != "0s" {
+		if o.DefValue != "" && o.DefValue != "false" && o.DefValue != "0" && o.DefValue != "0s" && o.DefValue != "-1" {
 			usage += " (default " + o.DefValue + ")"
 		}
 		left := "  " + strings.TrimSpace(dashed(o.Name)+" "+value)

@@ -34,7 +34,8 @@ type board struct {
 // phase is one transition of the goal.
 type phase struct {
 	label       string
-	since, last time.Time
+	since       time.Time     // it was seen first
+	took        time.Duration // till the last node was done, which may have begun before that
 	done, total uint32
 	results     map[string]rstate_msgs_msg.NodeResult
 }
@@ -78,7 +79,7 @@ func (b *board) phase(label string, now time.Time) *phase {
 	if i := slices.IndexFunc(b.phases, func(p *phase) bool { return p.label == label }); i >= 0 {
 		return b.phases[i]
 	}
-	p := &phase{label: label, since: now, last: now, results: map[string]rstate_msgs_msg.NodeResult{}}
+	p := &phase{label: label, since: now, results: map[string]rstate_msgs_msg.NodeResult{}}
 	b.phases = append(b.phases, p)
 	return p
 }
@@ -86,7 +87,8 @@ func (b *board) phase(label string, now time.Time) *phase {
 func (b *board) progress(f *rstate_msgs_action.Transition_Feedback) {
 	b.change(func(now time.Time) {
 		p := b.phase(f.State.Label, now)
-		p.done, p.total, p.last = f.Done, f.Total, now
+		p.done, p.total = f.Done, f.Total
+		p.took = max(p.took, now.Sub(p.since), durationOf(f.Last.Elapsed))
 		p.results[f.Last.Name] = f.Last
 		if !slices.Contains(b.nodes, f.Last.Name) {
 			b.nodes = append(b.nodes, f.Last.Name)
@@ -128,7 +130,7 @@ func (b *board) end() {
 func (b *board) lines(now time.Time, width, height int) []term.Line {
 	var all []term.Line
 	for i, p := range b.phases {
-		running, style, time := i == len(b.phases)-1, term.Green, took(p.last.Sub(p.since))
+		running, style, time := i == len(b.phases)-1, term.Green, took(p.took)
 		if running && (p.total == 0 || p.done < p.total) {
 			time, style = seconds(now.Sub(p.since)), term.Yellow
 		}
@@ -190,9 +192,12 @@ var fine = []string{rstate_msgs_msg.NodeResult_DONE, rstate_msgs_msg.NodeResult_
 
 // fit leaves out rows until the rest has room, in its order; a last line says how many.
 func fit(rows []row, room int) []term.Line {
-	left := 0
-	for weight := waits; len(rows) > room && weight <= wentWrong; weight++ {
-		for i := len(rows) - 1; i >= 0 && len(rows) > max(0, room-1); i-- {
+	left, keep := 0, len(rows)
+	if len(rows) > room {
+		keep = max(0, room-1) // the last line is for those left out
+	}
+	for weight := waits; weight <= wentWrong; weight++ {
+		for i := len(rows) - 1; i >= 0 && len(rows) > keep; i-- {
 			if rows[i].weight == weight {
 				rows = slices.Delete(rows, i, i+1)
 				left++
