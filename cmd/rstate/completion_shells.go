@@ -193,7 +193,10 @@ end
 			}
 			value := ""
 			if o.takes {
-				value = " -r" + inFish(o.value)
+				if value = inFish(o.value); value == "" {
+					value = " -x"
+				}
+				value = " -r" + value
 			}
 			fmt.Fprintf(&b, "complete -c rstate -n '__fish_seen_subcommand_from %s' %s%s -d %s\n", g.verb.name, sign, value, single(sentence(o.usage)))
 		}

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/app"
+	"rstate/internal/term"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
@@ -54,17 +55,17 @@ func printState(out io.Writer, s *rstate_msgs_msg.InstanceState) {
 	fmt.Fprintln(out)
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, n := range s.Nodes {
-		fmt.Fprintf(table, "  %s\t%s\t%s\n", n.Name, nodeWord(n), n.Cause)
+		fmt.Fprintf(table, "  %s\t%s\t%s\n", n.Name, nodeWord(n), term.Clean(n.Cause))
 	}
 	table.Flush()
 	for _, w := range s.Progress.WaitingFor {
-		fmt.Fprintln(out, "waiting for "+w)
+		fmt.Fprintln(out, "waiting for "+term.Clean(w))
 	}
 	for _, w := range s.Warnings {
-		fmt.Fprintln(out, "warning: "+w)
+		fmt.Fprintln(out, "warning: "+term.Clean(w))
 	}
 	if s.Refusal != "" {
-		fmt.Fprintln(out, "last refused: "+s.Refusal)
+		fmt.Fprintln(out, "last refused: "+term.Clean(s.Refusal))
 	}
 	fmt.Fprintln(out, "legal now: "+strings.Join(s.Legal, ", "))
 }

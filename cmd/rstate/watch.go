@@ -80,7 +80,6 @@ func (w *watching) follow(client *app.Client, wait bool, stop <-chan os.Signal, 
 	if w.form == asTable && term.Is(w.env.out) {
 		w.page = newPage(w.env.out)
 		defer pausable(w.page.screen)()
-		defer w.close()
 	}
 	tick := time.NewTicker(redrawEvery)
 	defer tick.Stop()
@@ -88,15 +87,19 @@ func (w *watching) follow(client *app.Client, wait bool, stop <-chan os.Signal, 
 		select {
 		case s := <-sights:
 			if w.see(s, time.Now()); w.there() {
+				w.close()
 				return exitDone
 			}
 		case <-tick.C:
 			w.draw(time.Now())
 		case err := <-failed:
+			w.close()
 			return codeOf(w.env, err)
 		case <-stop:
+			w.close()
 			return exitDone
 		case <-over:
+			w.close()
 			return w.tooLate()
 		}
 	}
@@ -204,8 +207,11 @@ func (w *watching) draw(now time.Time) {
 	}
 }
 
-// close gives the terminal back and leaves a line of what was seen last.
+// close gives the terminal back and leaves a line of what was seen last. What is said then stays.
 func (w *watching) close() {
+	if w.page == nil {
+		return
+	}
 	w.page.screen.Close()
 	if w.state != nil {
 		fmt.Fprintln(w.env.out, headline(w.state))

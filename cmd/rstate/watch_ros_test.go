@@ -142,6 +142,14 @@ func TestWatchEnds(t *testing.T) {
 			}
 		})
 	}
+	t.Run("when it is too late, on a terminal", func(t *testing.T) {
+		w := onTerminal(t, 100, 20, "watch", "--node", name, "--until", "active", "--for", "2s")
+		if code := w.Wait(t); code != exitFailed {
+			t.Errorf("it ended with %d", code)
+		}
+		asFound(t, w)
+		shows(t, w, ": unconfigured\nrstate: cannot wait for active any longer")
+	})
 	t.Run("when it comes", func(t *testing.T) {
 		w := rstate(t, "watch", "--until", "active", "--node", name)
 		says(t, w, "): unconfigured")
