@@ -32,12 +32,21 @@ var version = "devel"
 type env struct {
 	in       io.Reader
 	out, err io.Writer
+	asked    func(*flags) // set: a verb hands its options here, and does nothing
 }
 
 // fail writes one line to the error stream and returns the code.
 func (e *env) fail(code int, format string, args ...any) int {
 	fmt.Fprintf(e.err, "rstate: "+format+"\n", args...)
 	return code
+}
+
+// print prints a value in a form for programs.
+func (e *env) print(form string, value any) int {
+	if err := printAs(e.out, form, value); err != nil {
+		return e.fail(exitFailed, "%v", err)
+	}
+	return exitDone
 }
 
 // verb is one thing that rstate does.
@@ -55,11 +64,14 @@ func verbs() []verb {
 		{"up", "FILE", "run the daemon and a demo node for every node of the file", upVerb},
 		{"send", "COMMAND", "give a command, or name a state to reach, and follow it", sendVerb},
 		{"status", "", "show where a network and its nodes stand", statusVerb},
+		{"watch", "", "show that live, or what changes as lines; wait for a state", watchVerb},
 		{"why", "", "say why the network is where it is, and what to try; works without a daemon", whyVerb},
 		{"history", "", "show what happened; works without a daemon", historyVerb},
 		{"plan", "FILE [COMMAND]", "show what a command would ask of which node, and in what order", planVerb},
+		{"graph", "FILE [nodes|machine]", "draw the order of a network, or its machine", graphVerb},
 		{"node", "NAME…", "run demo lifecycle nodes", nodeVerb},
 		{"check", "FILE", "find every fault of a network file", checkVerb},
+		{"completion", "bash|zsh|fish", "print what completes rstate's command line in that shell", completionVerb},
 		{"version", "", "print the version", versionVerb},
 		{"help", "[VERB]", "print this, or the options of a verb", helpVerb},
 	}

@@ -17,7 +17,10 @@ import (
 )
 
 // builtWith says what is in this binary.
-const builtWith = "built with ROS"
+const (
+	builtWith = "built with ROS"
+	hasROS    = true
+)
 
 // codeOf sorts what the app can fail with, and says it.
 func codeOf(e *env, err error) int {

@@ -132,7 +132,8 @@ func (s *State) noteResult(i int) {
 		Node: n.spec.Name, Step: n.leg.did, Verdict: n.leg.verdict, Evidence: n.leg.evidence, State: n.state,
 		Elapsed: s.now.Steady - n.leg.since,
 	}
-	w.results[i], w.did[i], w.last = r, true, r
+	w.results[i], w.did[i] = r, true
+	s.feedback(r)
 	if n.there() {
 		n.mending.epoch = n.epoch
 	}
