@@ -59,6 +59,7 @@ func verbs() []verb {
 		{"history", "", "show what happened; works without a daemon", historyVerb},
 		{"plan", "FILE [COMMAND]", "show what a command would ask of which node, and in what order", planVerb},
 		{"node", "NAME…", "run demo lifecycle nodes", nodeVerb},
+		{"doctor", "[FILE]", "say what is wrong with this ROS 2 and a network in it, and what to do", doctorVerb},
 		{"check", "FILE", "find every fault of a network file", checkVerb},
 		{"version", "", "print the version", versionVerb},
 		{"help", "[VERB]", "print this, or the options of a verb", helpVerb},
