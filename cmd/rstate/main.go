@@ -52,6 +52,7 @@ type verb struct {
 func verbs() []verb {
 	return []verb{
 		{"run", "FILE [--ros-args …]", "run the daemon of a network file", runVerb},
+		{"demo", "", "show what rstate is for: the life of a network, told as it happens, in half a minute", demoVerb},
 		{"up", "FILE", "run the daemon and a demo node for every node of the file", upVerb},
 		{"send", "COMMAND", "give a command, or name a state to reach, and follow it", sendVerb},
 		{"status", "", "show where a network and its nodes stand", statusVerb},

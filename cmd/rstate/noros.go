@@ -15,3 +15,4 @@ func sendVerb(e *env, _ []string) int   { return withoutROS(e, "send") }
 func statusVerb(e *env, _ []string) int { return withoutROS(e, "status") }
 func nodeVerb(e *env, _ []string) int   { return withoutROS(e, "node") }
 func doctorVerb(e *env, _ []string) int { return withoutROS(e, "doctor") }
+func demoVerb(e *env, _ []string) int   { return withoutROS(e, "demo") }
