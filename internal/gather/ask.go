@@ -24,6 +24,8 @@ const (
 	answerIn = 2 * time.Second
 	// askAgain is when a question is repeated: the first answer may get lost while its two ends find each other.
 	askAgain = 700 * time.Millisecond
+	// perNode is what asking one of many takes ourselves, and oursAtMost how much is left for that.
+	perNode, oursAtMost = 10 * time.Millisecond, 4 * time.Second
 	// believed is how long a daemon that is silent is taken to live; it renews its life far more often.
 	believed = time.Second
 )
@@ -127,7 +129,6 @@ func (l *looker) askNetwork(ctx context.Context) {
 			l.facts.Network.Nodes = append(l.facts.Network.Nodes, doctor.Node{Name: n.Name, Lifecycle: n.Lifecycle, Optional: n.Optional})
 		}
 	}
-	l.expect()
 }
 
 // askFile asks the daemon for its file.
@@ -171,7 +172,8 @@ func (l *looker) expect() {
 
 // askNodes asks every node of the network that is there, and the daemon, all at once; it takes as long as the slowest.
 func (l *looker) askNodes(ctx context.Context) {
-	soon, cancel := context.WithTimeout(ctx, answerIn+believed/2)
+	ours := min(time.Duration(len(l.facts.Network.Nodes))*perNode, oursAtMost)
+	soon, cancel := context.WithTimeout(ctx, answerIn+believed/2+ours)
 	defer cancel()
 	var all sync.WaitGroup
 	names := []string{l.wish.Daemon}

@@ -56,9 +56,9 @@ func Look(ctx context.Context, node *rclgo.Node, wish Wish, f *doctor.Facts) {
 	l.meet(ctx)
 	if wish.Network == nil {
 		l.askNetwork(ctx)
-	} else {
-		l.expect()
+		l.meet(ctx) // now it is known who is looked for
 	}
+	l.expect()
 	l.readServices()
 	l.askNodes(ctx)
 	l.readGraph() // what was missing may have come meanwhile
