@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test test-bare generate check-generated fmt vet mutate simulate bench clean
+.PHONY: help setup build demo run test test-bare generate check-generated fmt vet mutate simulate bench clean
 
 GO ?= go
 ROSLESS := $(GO) test -json -timeout 8m
@@ -27,6 +27,9 @@ setup: ## ROS 2 for this checkout, if none is sourced, and our interfaces; at on
 
 build: ## bin/rstate
 	@$(ROS) $(GO) build -tags ros -ldflags '$(LDFLAGS)' -o bin/rstate ./cmd/rstate
+
+demo: build ## The life of a small network, told as it happens; half a minute, in a domain of its own unless ROS_DOMAIN_ID is set
+	@$(ROS) exec bin/rstate demo
 
 run: build ## The daemon with four demo nodes; domain 0 unless ROS_DOMAIN_ID is set; Ctrl-C disarms and ends it all
 	@$(ROS) export ROS_DOMAIN_ID=$${ROS_DOMAIN_ID:-0} && exec bin/rstate up config/demo.yaml

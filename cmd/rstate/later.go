@@ -4,7 +4,7 @@ import "strings"
 
 // later are the verbs that rstate is to have and has not.
 var later = []string{
-	"doctor", "demo", "guard", "peers", "rehearse", "factory",
+	"guard", "peers", "rehearse", "factory",
 }
 
 func notYet(e *env, name string) int {

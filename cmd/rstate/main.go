@@ -61,6 +61,7 @@ type verb struct {
 func verbs() []verb {
 	return []verb{
 		{"run", "[FILE] [--ros-args …]", "run the daemon of a network file", runVerb},
+		{"demo", "", "show what rstate is for: the life of a network, told as it happens, in half a minute", demoVerb},
 		{"up", "FILE", "run the daemon and a demo node for every node of the file", upVerb},
 		{"send", "COMMAND", "give a command, or name a state to reach, and follow it", sendVerb},
 		{"status", "", "show where a network and its nodes stand", statusVerb},
@@ -70,6 +71,7 @@ func verbs() []verb {
 		{"plan", "FILE [COMMAND]", "show what a command would ask of which node, and in what order", planVerb},
 		{"graph", "FILE [nodes|machine]", "draw the order of a network, or its machine", graphVerb},
 		{"node", "NAME…", "run demo lifecycle nodes", nodeVerb},
+		{"doctor", "[FILE]", "say what is wrong with this ROS 2 and a network in it, and what to do", doctorVerb},
 		{"check", "FILE", "find every fault of a network file", checkVerb},
 		{"completion", "bash|zsh|fish", "print what completes rstate's command line in that shell", completionVerb},
 		{"version", "", "print the version", versionVerb},

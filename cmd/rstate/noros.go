@@ -18,3 +18,5 @@ func sendVerb(e *env, _ []string) int   { return withoutROS(e, "send") }
 func statusVerb(e *env, _ []string) int { return withoutROS(e, "status") }
 func watchVerb(e *env, _ []string) int  { return withoutROS(e, "watch") }
 func nodeVerb(e *env, _ []string) int   { return withoutROS(e, "node") }
+func doctorVerb(e *env, _ []string) int { return withoutROS(e, "doctor") }
+func demoVerb(e *env, _ []string) int   { return withoutROS(e, "demo") }

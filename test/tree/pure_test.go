@@ -18,6 +18,7 @@ var pure = []struct{ dir, imports string }{
 	{"internal/lifecycle", "fmt slices strings time"},
 	{"internal/plan", "fmt slices strings time"},
 	{"internal/draw", "fmt slices strings unicode/utf8"},
+	{"internal/doctor", "fmt path slices strconv strings time"},
 	{"internal/engine", "cmp errors fmt slices strings time"},
 }
 
