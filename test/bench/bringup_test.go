@@ -80,8 +80,7 @@ func newRace(b *testing.B, k kind, n int, work time.Duration) *race {
 func (r *race) round() {
 	r.call = append(r.call, r.probe.roundTrip(10))
 	r.daemon.stale()
-	took, _ := r.daemon.command("active")
-	r.coordinated = append(r.coordinated, took)
+	r.coordinated = append(r.coordinated, r.daemon.command("active"))
 	r.daemon.lower()
 	r.atOnce = append(r.atOnce, r.script.atOnce(up...))
 	r.script.atOnce(down...)
@@ -128,7 +127,7 @@ func (r *race) result() outcome {
 	used := over(r.coordinated, allowed).median()
 	t := tableOf("Bring-up, configure and activate, in ms: median (least–most)",
 		"nodes", "of", "work", "one call", "bound", "daemon", "at once", "in sequence", "daemon/bound", "daemon/at once", "of what is allowed", "")
-	t.row(strconv.Itoa(r.n), string(r.kind), r.work.String(), ms(r.call.median()), ms(bound.median()), r.coordinated.String(),
+	t.row(count(r.n), string(r.kind), r.work.String(), ms(r.call.median()), ms(bound.median()), r.coordinated.String(),
 		r.atOnce.String(), r.inSequence.String(), over(r.coordinated, bound).String(), over(r.coordinated, r.atOnce).String(),
 		fmt.Sprintf("%.2f", used), verdict(used))
 	return outcome{"ns/op": float64(r.coordinated.median()), ofBound: used}

@@ -5,6 +5,7 @@ package bench
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -102,22 +103,25 @@ func (p *probe) roundTrip(calls int) time.Duration {
 
 // daemon is rstate over a group, and a client of its action.
 type daemon struct {
-	b       *testing.B
-	process *bed.Process
-	name    string
-	action  *rstate_msgs_action.TransitionClient
-	lowered time.Time // when it was last taken down
+	b          *testing.B
+	process    *bed.Process
+	name, file string
+	simulation string
+	action     *rstate_msgs_action.TransitionClient
+	lowered    time.Time // when it was last taken down
 }
 
-// networkFile writes the network of a group, in no order: its nodes may go side by side.
-func networkFile(b *testing.B, g group) string {
+// networkFile writes the network of some groups, in no order: all nodes may go side by side.
+func networkFile(b *testing.B, groups ...group) string {
 	b.Helper()
 	var text strings.Builder
-	fmt.Fprintf(&text, "simulation: %s\ndefaults: {deadline: {configure: 60s, activate: 60s}}\nnodes:\n", g.prefix)
-	for _, name := range g.names() {
-		fmt.Fprintf(&text, "  %s: {}\n", name)
+	fmt.Fprintf(&text, "simulation: %s\ndefaults: {deadline: {configure: 60s, activate: 60s}}\nnodes:\n", groups[0].prefix)
+	for _, g := range groups {
+		for _, name := range g.names() {
+			fmt.Fprintf(&text, "  %s: {}\n", name)
+		}
 	}
-	file := filepath.Join(b.TempDir(), g.prefix+".yaml")
+	file := filepath.Join(b.TempDir(), "network.yaml")
 	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
 		b.Fatal(err)
 	}
@@ -146,46 +150,69 @@ func launch(b *testing.B, name, file string) (*bed.Process, time.Duration) {
 	return process, time.Since(start)
 }
 
-func (c *caller) startDaemon(b *testing.B, g group) *daemon {
+// startDaemon starts a daemon over groups of nodes, and returns when it can be given commands.
+func (c *caller) startDaemon(b *testing.B, groups ...group) *daemon {
 	b.Helper()
-	d := &daemon{b: b, name: bed.Unique(b, "rstate")}
-	d.process, _ = launch(b, d.name, networkFile(b, g))
-	d.action = must[*rstate_msgs_action.TransitionClient](b)(rstate_msgs_action.NewTransitionClient(c.node, "/"+d.name+"/transition", nil))
+	name, file := bed.Unique(b, "rstate"), networkFile(b, groups...)
+	d := &daemon{b: b, name: name, simulation: groups[0].prefix, file: file}
+	d.action = must[*rstate_msgs_action.TransitionClient](b)(rstate_msgs_action.NewTransitionClient(c.node, "/"+name+"/transition", nil))
 	b.Cleanup(func() { _ = d.action.Close() })
-	await(b, "the action", d.action.Available)
+	d.start()
 	return d
 }
 
-// command sends a goal that is to succeed. It returns how long the caller waited for the result, and how long the
-// daemon says that it took.
-func (d *daemon) command(word string) (waited, elapsed time.Duration) {
+// start starts the daemon, for the first time or again, and returns how long it took to know its network.
+func (d *daemon) start() (took time.Duration) {
 	d.b.Helper()
-	result, waited := d.goal(word)
-	if !result.Success {
-		d.b.Fatalf("%s: %s; the daemon said:\n%s", word, result.Message, d.process.Log())
-	}
-	return waited, time.Duration(result.Elapsed.Sec)*time.Second + time.Duration(result.Elapsed.Nanosec)
+	d.process, took = launch(d.b, d.name, d.file)
+	await(d.b, "the action", d.action.Available)
+	return took
 }
 
-func (d *daemon) goal(word string) (*rstate_msgs_action.Transition_Result, time.Duration) {
+// command sends a goal that is to succeed, and returns how long the caller waited for its result.
+func (d *daemon) command(word string) (waited time.Duration) {
 	d.b.Helper()
-	goal := rstate_msgs_action.NewTransition_Goal()
-	goal.Command = word
+	start := time.Now()
+	result, err := d.try(word)
+	waited = time.Since(start)
+	if err == nil && !result.Success {
+		err = errors.New(result.Message)
+	}
+	if err != nil {
+		d.b.Fatalf("%s: %v; the daemon said:\n%s", word, err, d.process.Log())
+	}
+	return waited
+}
+
+// try sends a goal and follows it to its end.
+func (d *daemon) try(word string) (*rstate_msgs_action.Transition_Result, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 4*bed.Deadline)
 	defer cancel()
-	start := time.Now()
+	end, err := d.send(ctx, word)
+	if err != nil {
+		return nil, err
+	}
+	return end()
+}
+
+// send sends a goal, and returns when it was accepted; end waits for its result.
+func (d *daemon) send(ctx context.Context, word string) (end func() (*rstate_msgs_action.Transition_Result, error), err error) {
+	goal := rstate_msgs_action.NewTransition_Goal()
+	goal.Command = word
 	sent, id, err := d.action.SendGoal(ctx, goal)
+	if err == nil && !sent.Accepted {
+		err = errors.New("the goal was rejected")
+	}
 	if err != nil {
-		d.b.Fatalf("cannot send %s: %v; the daemon said:\n%s", word, err, d.process.Log())
+		return nil, err
 	}
-	if !sent.Accepted {
-		d.b.Fatalf("%s was rejected; the daemon said:\n%s", word, d.process.Log())
-	}
-	got, err := d.action.GetResult(ctx, id)
-	if err != nil {
-		d.b.Fatalf("cannot follow %s: %v; the daemon said:\n%s", word, err, d.process.Log())
-	}
-	return &got.Result, time.Since(start)
+	return func() (*rstate_msgs_action.Transition_Result, error) {
+		got, err := d.action.GetResult(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		return &got.Result, nil
+	}, nil
 }
 
 // lower takes the network down, unmeasured.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"text/tabwriter"
@@ -127,6 +128,9 @@ func report(w io.Writer) {
 		fmt.Fprintln(w)
 	}
 }
+
+// count is a number in a table.
+func count(n int) string { return strconv.Itoa(n) }
 
 // verdict says whether a bound is kept, for the last column.
 func verdict(used float64) string {

@@ -89,7 +89,7 @@ class Group:
 
     def last(self):
         """When the last node's newest callback returned, and when the last answer was about to be sent."""
-        return [max(n.returned for n in self.nodes), max(n.answered for n in self.nodes)]
+        return {"returned": max(n.returned for n in self.nodes), "answered": max(n.answered for n in self.nodes)}
 
     def states(self):
         """What is true of the nodes, whatever anybody has heard."""
