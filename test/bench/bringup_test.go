@@ -13,8 +13,10 @@ const (
 	// tooLong is the longest that one bring-up may take to be measured at all: nodes that share a thread add up.
 	tooLong = 5 * time.Second
 	// patienceForSequence is how much time in all is spent on what goes node by node.
-	patienceForSequence = 8 * time.Second
-	// reads, and raising words, of one bring-up
+	patienceForSequence = 4 * time.Second
+	// patienceForRow ends the rounds of one row, after the third, that take long.
+	patienceForRow = 10 * time.Second
+	// perNode is the calls of a bring-up.
 	perNode = 2
 )
 
@@ -42,8 +44,11 @@ func bringUps(b *testing.B, k kind, n int) {
 		b.Run(fmt.Sprintf("work=%v", work), func(b *testing.B) {
 			once(b, func() outcome {
 				r := newRace(b, k, n, work)
-				for range times(b, "RSTATE_BENCH_ROUNDS", 5, 3) {
-					r.round()
+				since := time.Now()
+				for i := range times(b, "RSTATE_BENCH_ROUNDS", 7, 3) {
+					if i < 3 || time.Since(since) < patienceForRow {
+						r.round()
+					}
 				}
 				return r.result()
 			})

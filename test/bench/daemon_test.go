@@ -179,7 +179,7 @@ func (d *daemon) command(word string) (waited time.Duration) {
 		err = errors.New(result.Message)
 	}
 	if err != nil {
-		d.b.Fatalf("%s: %v; the daemon said:\n%s", word, err, d.process.Log())
+		d.b.Fatalf("%s: %v", word, err)
 	}
 	return waited
 }
