@@ -133,6 +133,7 @@ func (s *State) eventHeard(in EventHeard) {
 	case c != nil && c.announces(in):
 		c.started = true
 		c.erred = c.erred || in.To == lifecycle.ErrorProcessing
+		c.told = c.told || in.To.Primary()
 		if in.To.Primary() {
 			s.arrived(in.Node, in.To)
 		} else {
@@ -142,6 +143,13 @@ func (s *State) eventHeard(in EventHeard) {
 		if in.To == done.do.Target() {
 			done.arrived = true
 			s.agree(in.Node, done)
+		}
+	case c == nil && n.leg.refused != nil && n.leg.refused.announces(in): // why it said no
+		r := n.leg.refused
+		r.erred = r.erred || in.To == lifecycle.ErrorProcessing
+		if r.told = r.told || in.To.Primary(); in.To.Primary() && in.To != n.state {
+			s.doubt(in.Node)
+			s.read(in.Node)
 		}
 	case in.To == n.state:
 	case n.call == nil && (in.From == n.state || n.state == lifecycle.Unknown):

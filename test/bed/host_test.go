@@ -49,6 +49,50 @@ func TestLifecycleNodeDoesWhatItIsToldAndRemembersIt(t *testing.T) {
 	}
 }
 
+func TestANodeLiesAboutWhatItDoes(t *testing.T) {
+	h := StartHost(t)
+	n := h.Node(NodeSpec{Name: "/" + Unique(t, "liar"), Script: map[string][]Behaviour{
+		"configure": {{Answer: Hollow}, {Answer: Deaf}, {Answer: Denied}}, "activate": {{Answer: Lost}},
+	}})
+	h.Ready(n)
+	for _, c := range []struct {
+		label    string
+		answered bool
+		success  bool
+		state    string
+	}{
+		{"configure", true, true, "unconfigured"},
+		{"configure", false, false, "unconfigured"},
+		{"configure", true, false, "inactive"},
+		{"activate", false, false, "active"},
+	} {
+		timeout := Deadline
+		if !c.answered {
+			timeout = 300 * time.Millisecond
+		}
+		success, err := h.ChangeState(n.Name, c.label, timeout)
+		if success != c.success || (err == nil) != c.answered {
+			t.Errorf("%+v: got %v, %v", c, success, err)
+		}
+		n.EventuallyState(t, c.state)
+	}
+	if got := n.Truth().Words(); !slices.Equal(got, []string{"configure", "configure", "configure", "activate"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestShortLeaseIsMissedSoon(t *testing.T) {
+	h, victim := StartHost(t), NewHost(t, ShortLease(t)...)
+	topic := Topic{Kind: "rstate_msgs/msg/State", Name: "/" + Unique(t, "topic")}
+	s := h.Subscribe(topic)
+	victim.Advertise(topic)
+	Eventually(t, "the victim is there", func() (string, bool) { return "", s.Publishers() == 1 })
+	victim.Process().Kill()
+	began := time.Now()
+	Eventually(t, "the victim is missed", func() (string, bool) { return "", s.Publishers() == 0 })
+	t.Logf("missed after %v", time.Since(began))
+}
+
 func TestFrozenNodeAnswersNothingUntilItThaws(t *testing.T) {
 	h := StartHost(t)
 	n := h.Node(NodeSpec{Name: "/" + Unique(t, "slam"), Script: map[string][]Behaviour{"configure": {{Result: Frozen}}}})

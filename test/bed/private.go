@@ -13,6 +13,9 @@ import (
 // inside tells a process that it is the one in the room of its own.
 const inside = "RSTATE_BED_INSIDE"
 
+// alone says that this process has a mount namespace to itself.
+var alone bool
+
 // sharedMemory is where the middleware keeps its segments.
 const sharedMemory = "/dev/shm"
 
@@ -67,6 +70,7 @@ func furnish() error {
 	if err := syscall.Mount("tmpfs", sharedMemory, "tmpfs", 0, "mode=1777"); err != nil {
 		return fmt.Errorf("cannot mount on %s: %w", sharedMemory, err)
 	}
+	alone = true
 	return nil
 }
 

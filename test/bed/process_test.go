@@ -25,7 +25,7 @@ func TestEnvironmentKeepsTestsApart(t *testing.T) {
 		t.Errorf("no domain: %v", err)
 	}
 	p := Start(t, "child", "sh", "-c", `cat "$FASTDDS_DEFAULT_PROFILES_FILE"; echo domain $ROS_DOMAIN_ID`)
-	if code := p.Wait(t); code != 0 || p.Log() != fastProfile()+"domain "+os.Getenv("ROS_DOMAIN_ID")+"\n" {
+	if code := p.Wait(t); code != 0 || p.Log() != fastProfile(usualLease)+"domain "+os.Getenv("ROS_DOMAIN_ID")+"\n" {
 		t.Errorf("a child: got %d and %s", code, p.Log())
 	}
 }

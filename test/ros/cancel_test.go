@@ -1,0 +1,119 @@
+//go:build ros
+
+package ros
+
+import (
+	"testing"
+
+	"rstate/test/bed"
+	"rstate/test/bed/daemon"
+)
+
+// frozen is a callback that does not return until it is thawed; what comes after is as usual.
+func frozen() []bed.Behaviour { return []bed.Behaviour{{Result: bed.Frozen}, {}} }
+
+// A cancel that comes while a node is in its callback is taken, and the nodes go back to where they were.
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, setup{})
+	for _, c := range []struct {
+		during, from, command string
+		node, word            string // who holds the transition up, and in what
+		where                 string
+	}{
+		{"configuring", "", "configure", "middle", "configure", s.all("unconfigured")},
+		{"cleaningup", "inactive", "cleanup", "middle", "cleanup", s.all("inactive")},
+		{"activating", "inactive", "activate", "middle", "activate", s.all("inactive")},
+		{"deactivating", "active", "deactivate", "middle", "deactivate", s.all("active")},
+		{"arming", "active", "arm", "rear", "arm", s.all("active")},
+	} {
+		t.Run(c.during, func(t *testing.T) {
+			s := s.in(t)
+			if c.from != "" {
+				s.bring(c.from)
+			}
+			origin := s.origin()
+			s.script(c.node, c.word, frozen()...)
+			g := s.Goal(c.command)
+			s.busy(c.node, c.word)
+			if !g.Cancel() {
+				t.Fatal("the cancel was refused")
+			}
+			s.nodes[c.node].Thaw()
+			r := s.End(g)
+			if got, want := r.String(), "canceled canceled "+origin; got != want {
+				t.Fatalf("%s, want %s: %+v", got, want, r)
+			}
+			if len(r.Nodes) != len(s.parts) {
+				t.Errorf("the result is not full: %+v", r)
+			}
+			s.wantWhere(c.where)
+			s.Intact(origin)
+		})
+	}
+}
+
+// What cannot be taken back refuses the cancel, and goes on to its end.
+func TestCancelIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, setup{})
+	t.Run("after the commit", func(t *testing.T) {
+		s := s.in(t)
+		g := s.Goal("configure")
+		r := s.End(g)
+		if g.Cancel() || r.String() != "succeeded done inactive" {
+			t.Errorf("a goal that has ended was cancelled, or was not done: %+v", r)
+		}
+		s.Intact("inactive")
+	})
+	t.Run("in error processing", func(t *testing.T) {
+		s := s.in(t)
+		s.script("middle", "activate", bed.Behaviour{Result: bed.Failure}, bed.Behaviour{})
+		s.script("front", "deactivate", frozen()...)
+		g := s.Goal("activate")
+		s.busy("front", "deactivate")
+		s.Await("errors are being processed", func(v daemon.View) bool { return v.State.Label == "errorprocessing" })
+		if g.Cancel() {
+			t.Error("the cancel was taken")
+		}
+		s.nodes["front"].Thaw()
+		if r := s.End(g); r.String() != "aborted restored inactive" {
+			t.Errorf("%+v", r)
+		}
+		s.wantWhere(s.all("inactive"))
+	})
+	t.Run("in a disarming that nobody commanded", func(t *testing.T) {
+		s := s.in(t)
+		s.bring("armed")
+		s.script("rear", "disarm", frozen()...)
+		s.tool("front", "deactivate")
+		s.busy("rear", "disarm")
+		g := s.Goal("disarm") // joins what safety began
+		if g.Cancel() {
+			t.Error("the cancel was taken")
+		}
+		s.nodes["rear"].Thaw()
+		if r := s.End(g); !r.Success || r.State.Label != "active" {
+			t.Errorf("%+v", r)
+		}
+		s.wantWhere("inactive active active")
+		s.bring("active") // which repairs
+	})
+	t.Run("while shutting down", func(t *testing.T) {
+		s := s.in(t)
+		s.script("middle", "shutdown", frozen()...)
+		g := s.Goal("shutdown")
+		s.busy("middle", "shutdown")
+		if g.Cancel() {
+			t.Error("the cancel was taken")
+		}
+		s.nodes["middle"].Thaw()
+		if r := s.End(g); r.String() != "succeeded done finalized" {
+			t.Errorf("%+v", r)
+		}
+		s.wantWhere(s.all("finalized"))
+		if code := s.Process.Wait(t); code != 0 {
+			t.Errorf("the daemon ended with %d", code)
+		}
+	})
+}
