@@ -139,7 +139,7 @@ func (s *State) eventHeard(in EventHeard) {
 		} else {
 			s.believe(in.Node, in.To)
 		}
-	case c == nil && done != nil && done.announces(in):
+	case c == nil && done != nil && !done.agreed && done.announces(in):
 		if in.To == done.do.Target() {
 			done.arrived = true
 			s.agree(in.Node, done)
@@ -241,6 +241,9 @@ func (s *State) believe(i int, state lifecycle.State) {
 	if n.state != state {
 		s.changed = true
 		s.touchAround(i) // who waits for whom depends on where each is
+	}
+	if done := n.closed; done != nil && state != done.do.Target() {
+		done.agreed = true // it has gone on since: what is heard from now on is news
 	}
 	n.state, n.at, n.firm = state, s.now.Steady, true
 	if s.work != nil {

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -115,6 +116,28 @@ func TestS3DriftAndLoss(t *testing.T) {
 			scripts: one("/b", simnet.Script{On: []simnet.On{{Do: "activate", Times: 1}, {Do: "activate", Takes: time.Second}}}),
 			tell:    []simnet.Beat{drift, when(simnet.Begun("activate", "/b"), simnet.Send{Command: "deactivate"})},
 			states:  "deactivating inactive", goals: "deactivate: succeeded done", ends: "inactive inactive inactive", opt: long,
+		},
+	})
+}
+
+// TestS3WhatAnotherToolPutsRightIsSeen: a tool may do just what we did last, and its announcements look like ours.
+func TestS3WhatAnotherToolPutsRightIsSeen(t *testing.T) {
+	move := func(to lifecycle.State) simnet.Beat {
+		return when(simnet.Then().Later(2*time.Second), simnet.Move{Node: "/slam", To: to})
+	}
+	play(t, []story{
+		{
+			name: "it activates again", first: ways[2].way, goals: "active: succeeded already", calls: "none",
+			tell: []simnet.Beat{move(in), move(ac), when(simnet.Then().Later(time.Second), simnet.Send{Command: "active"})},
+		},
+		{
+			name: "it deactivates again", first: append(slices.Clone(ways[2].way), "deactivate"), goals: "inactive: succeeded already", calls: "none",
+			tell: []simnet.Beat{move(ac), move(in), when(simnet.Then().Later(time.Second), simnet.Send{Command: "inactive"})},
+		},
+		{
+			name: "our own event was lost", first: ways[2].way, goals: "active: succeeded already", calls: "none",
+			scripts: one("/slam", on("activate", simnet.On{Events: simnet.Lost})),
+			tell:    []simnet.Beat{move(in), move(ac), when(simnet.Then().Later(time.Second), simnet.Send{Command: "active"})},
 		},
 	})
 }

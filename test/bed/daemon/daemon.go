@@ -104,18 +104,21 @@ type View struct {
 	State, Target   State
 	Settled, Intact bool
 	Deviations      []struct{ Name, Found, Cause string }
-	Nodes           []struct {
-		Name    string
-		Present bool
-		State   State
-		Cause   string
-	}
-	Armed      []string
-	MayBeArmed []string `json:"may_be_armed"`
-	Legal      []string
-	Refusal    string
-	Warnings   []string
-	Cause      string
+	Nodes           []NodeView
+	Armed           []string
+	MayBeArmed      []string `json:"may_be_armed"`
+	Legal           []string
+	Refusal         string
+	Warnings        []string
+	Cause           string
+}
+
+// NodeView is one node there.
+type NodeView struct {
+	Name    string
+	Present bool
+	State   State
+	Cause   string
 }
 
 // Deviation is how a node deviates; empty: it does not.
