@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
 	"rstate/internal/simnet"
 )
@@ -90,6 +91,27 @@ func TestStartSaysWhatItWaitsFor(t *testing.T) {
 	}
 }
 
+// TestS3ShownAtOnce: the very message that shows a state says who is not as it says.
+func TestS3ShownAtOnce(t *testing.T) {
+	s := engine.New(story{}.network(t), engine.Options{Instance: "a"})
+	found := false
+	for _, at := range []time.Duration{0, 3 * time.Second, 10 * time.Second} { // nobody comes until discovery is over
+		var effects []engine.Effect
+		s, effects = engine.Step(s, engine.Time{Steady: at}, engine.Tick{})
+		for _, e := range effects {
+			if show, ok := e.(engine.Show); ok && show.State == "unconfigured" {
+				found = true
+				if show.Snapshot.Intact || len(show.Snapshot.Deviations) != 3 {
+					t.Errorf("shown as intact: %v, without %v", show.Snapshot.Intact, show.Snapshot.Deviations)
+				}
+			}
+		}
+	}
+	if !found {
+		t.Error("unconfigured was never shown")
+	}
+}
+
 // TestS3DriftAndLoss: what is reported, what is brought back, and what takes the ladder.
 func TestS3DriftAndLoss(t *testing.T) {
 	const three = "nodes:\n  /a: {}\n  /b: {after: [/a]}\n  /c: {after: [/b]}\n"
@@ -106,6 +128,11 @@ func TestS3DriftAndLoss(t *testing.T) {
 		{name: "loss and rebirth, report", net: three, keys: "simulation: x\n", first: up, tell: []simnet.Beat{die, back}, states: "none", calls: "none", ends: "active unconfigured active", opt: long},
 		{name: "loss and rebirth, restore", net: three, keys: "simulation: x\ndefaults: {on_loss: restore}\n", first: up, tell: []simnet.Beat{die, back}, states: "none", calls: "configure b, activate b", ends: "active active active", opt: long},
 		{name: "loss, error", net: three, keys: "simulation: x\ndefaults: {on_loss: error}\n", first: up, tell: []simnet.Beat{die}, states: "errorprocessing unconfigured", ends: "unconfigured - unconfigured", calls: "deactivate c, cleanup c, deactivate a, cleanup a", opt: long},
+		{
+			name: "drift and soon after loss, error", net: three, keys: "simulation: x\ndefaults: {on_drift: error, on_loss: error}\n", first: up,
+			tell:   []simnet.Beat{drift, when(simnet.Shown("active").Later(100*ms), simnet.Kill{Node: "/b"})},
+			states: "errorprocessing active errorprocessing unconfigured", ends: "unconfigured - unconfigured", opt: long,
+		},
 		{
 			name: "restore gives up after three tries", net: three, keys: "simulation: x\ndefaults: {on_drift: restore}\n", first: up, tell: []simnet.Beat{drift},
 			scripts: one("/b", simnet.Script{On: []simnet.On{{Do: "activate", Times: 1}, {Do: "activate", End: simnet.Refuse}}}),

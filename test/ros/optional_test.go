@@ -17,7 +17,8 @@ func TestOptionalNodes(t *testing.T) {
   ~/leaves: {optional: true, late: leave}
   ~/top: {after: [~/joins]}
 `
-	s := newStand(t, setup{network: "defaults: {deadline: {discover: 1s}}\n" + network, away: []string{"joins", "leaves"}})
+	s := newStand(t, setup{network: "defaults: {deadline: {discover: 1s}}\n" + network, away: []string{"joins", "leaves"}, ready: "-"})
+	s.Intact("unconfigured")
 	t.Run("missing on the way up", func(t *testing.T) {
 		s := s.in(t)
 		r := s.Do("active", "succeeded done active")
@@ -27,9 +28,9 @@ func TestOptionalNodes(t *testing.T) {
 	})
 	t.Run("late", func(t *testing.T) {
 		s := s.in(t)
-		s.appear(s.host, "leaves", bed.NodeSpec{})
+		s.appear(s.whole, "leaves", bed.NodeSpec{})
 		s.host.Ready(s.nodes["leaves"])
-		s.appear(s.host, "joins", bed.NodeSpec{})
+		s.appear(s.whole, "joins", bed.NodeSpec{})
 		s.awaitWhere("active active unconfigured active") // the one that came first was left where it is
 		if words := s.nodes["leaves"].Truth().Words(); len(words) > 0 {
 			t.Errorf("the one to be left was asked to %v", words)

@@ -21,6 +21,7 @@ type stand struct {
 	*daemon.Daemon
 	t     *testing.T
 	host  *bed.Host
+	whole *bed.Host // host for the whole of the test, whatever part of it runs
 	space string
 	parts []part
 	nodes map[string]*bed.Node
@@ -57,13 +58,14 @@ func newStand(t *testing.T, s setup) *stand {
 	if s.network == "" {
 		s.network = trio
 	}
-	st := &stand{t: t, host: bed.StartHost(t), space: "/" + bed.Unique(t, "stand"), nodes: map[string]*bed.Node{}}
+	host := bed.StartHost(t)
+	st := &stand{t: t, host: host, whole: host, space: "/" + bed.Unique(t, "stand"), nodes: map[string]*bed.Node{}}
 	for _, m := range nodeLine.FindAllStringSubmatch(s.network, -1) {
 		st.parts = append(st.parts, part{m[1], strings.Contains(m[2], "arm:"), strings.Contains(m[2], "lifecycle: false")})
 	}
 	for _, p := range st.parts {
 		if !slices.Contains(s.away, p.name) {
-			st.appear(st.host, p.name, bed.NodeSpec{Script: s.scripts[p.name], Threads: s.threads})
+			st.appear(host, p.name, bed.NodeSpec{Script: s.scripts[p.name], Threads: s.threads})
 		}
 	}
 	s.config.Binary, s.config.Network = binary, strings.ReplaceAll(s.network, "~", st.space)
