@@ -53,7 +53,7 @@ func TestDriftAndLoss(t *testing.T) {
 		s := s.in(t)
 		s.vanish("reports")
 		strays(s, "reports", "lost")
-		s.appear(s.whole, "reports", bed.NodeSpec{})
+		s.back("reports")
 		strays(s, "reports", "unconfigured")
 		s.Do("active", "succeeded done active")
 		s.wantWhere(s.all("active"))
@@ -63,7 +63,7 @@ func TestDriftAndLoss(t *testing.T) {
 		s := s.in(t)
 		s.vanish("restores")
 		strays(s, "restores", "lost")
-		s.appear(s.whole, "restores", bed.NodeSpec{})
+		s.back("restores")
 		s.awaitWhere(s.all("active"))
 		s.Intact("active")
 	})
@@ -85,14 +85,14 @@ func TestDriftAndLoss(t *testing.T) {
 			t.Errorf("the cause is %q", v.Cause)
 		}
 		s.wantWhere("unconfigured unconfigured -")
-		s.appear(s.whole, "errs", bed.NodeSpec{})
+		s.back("errs")
 		s.Intact("unconfigured")
 		s.bring("active")
 	})
 	t.Run("two of one name", func(t *testing.T) {
 		s := s.in(t)
 		s.bring("inactive")
-		second := s.host.Node(bed.NodeSpec{Name: s.full("reports")})
+		second := bed.NewHost(t).Node(bed.NodeSpec{Name: s.full("reports")}) // as when somebody has started it twice
 		s.Await("it is said", func(v daemon.View) bool {
 			return !v.Intact && strings.Contains(v.Deviation(s.full("reports")), "there 2 times")
 		})
@@ -109,7 +109,7 @@ func TestShutdownGoesToBothOfOneName(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{})
 	s.bring("inactive")
-	second := s.host.Node(bed.NodeSpec{Name: s.full("middle")})
+	second := bed.NewHost(t).Node(bed.NodeSpec{Name: s.full("middle")})
 	s.Await("it is said", func(v daemon.View) bool {
 		return strings.Contains(v.Deviation(s.full("middle")), "there 2 times")
 	})

@@ -5,6 +5,7 @@ package ros
 import (
 	"fmt"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ type stand struct {
 	*daemon.Daemon
 	t     *testing.T
 	host  *bed.Host
-	whole *bed.Host // host for the whole of the test, whatever part of it runs
+	whole *stand // what this is a part of: what outlives a part of a test belongs to it
 	space string
 	parts []part
 	nodes map[string]*bed.Node
@@ -59,7 +60,8 @@ func newStand(t *testing.T, s setup) *stand {
 		s.network = trio
 	}
 	host := bed.StartHost(t)
-	st := &stand{t: t, host: host, whole: host, space: "/" + bed.Unique(t, "stand"), nodes: map[string]*bed.Node{}}
+	st := &stand{t: t, host: host, space: "/" + bed.Unique(t, "stand"), nodes: map[string]*bed.Node{}}
+	st.whole = st
 	for _, m := range nodeLine.FindAllStringSubmatch(s.network, -1) {
 		st.parts = append(st.parts, part{m[1], strings.Contains(m[2], "arm:"), strings.Contains(m[2], "lifecycle: false")})
 	}
@@ -107,6 +109,34 @@ func (s *stand) appear(host *bed.Host, name string, spec bed.NodeSpec) *bed.Node
 	}
 	s.nodes[name] = host.Node(spec)
 	return s.nodes[name]
+}
+
+// back makes a node of the network again, or for the first time, for as long as the whole test.
+func (s *stand) back(name string) *bed.Node {
+	s.t.Helper()
+	return s.appear(s.whole.host, name, bed.NodeSpec{})
+}
+
+// restart kills the daemon and starts it again over the same nodes, with its journal or without.
+func (s *stand) restart(journal bool) {
+	s.t.Helper()
+	s.Process.Kill()
+	if !journal {
+		if entries, err := os.ReadDir(s.Journal()); err != nil || len(entries) == 0 {
+			s.t.Fatalf("there is no journal to be deleted: %v", err)
+		}
+		if err := os.RemoveAll(s.Journal()); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	s.whole.Daemon = s.whole.Again()
+	s.Daemon = s.whole.Daemon.In(s.t)
+}
+
+// alone waits until daemons of its name that were killed have left the graph: a request may go to them until then.
+func (s *stand) alone() {
+	s.t.Helper()
+	bed.Eventually(s.t, "the killed daemon has left the graph", func() (string, bool) { return "", s.Publishers() == 1 })
 }
 
 // vanish ends a node in good order.

@@ -93,7 +93,7 @@ func (d *Daemon) Journal() string {
 	if d.config.Journal != "" {
 		return d.config.Journal
 	}
-	return filepath.Join(os.Getenv("ROS_HOME"), "rstate", d.Name)
+	return filepath.Join(os.Getenv("ROS_HOME"), "rstate", strings.ReplaceAll(strings.TrimPrefix(d.Name, "/"), "/", "."))
 }
 
 // State is a state of a network or a node.
