@@ -96,7 +96,8 @@ func profileVariables() []string {
 	return []string{"FASTDDS_DEFAULT_PROFILES_FILE"}
 }
 
-// environment is what every test and its children have. Shared memory is not asked for (see inARoomOfItsOwn).
+// environment is what every test and its children have. Shared memory is not asked for (see inARoomOfItsOwn), and in a
+// network of our own not used.
 func environment(folder, profile string) map[string]string {
 	variables := map[string]string{
 		"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
@@ -104,6 +105,9 @@ func environment(folder, profile string) map[string]string {
 		"ROS_LOG_DIR":                   filepath.Join(folder, "log"),
 		"FASTDDS_BUILTIN_TRANSPORTS":    "UDPv4",
 		"PYTHONUNBUFFERED":              "1",
+	}
+	if apart {
+		variables["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "SUBNET" // which ends at lo
 	}
 	for _, name := range profileVariables() {
 		variables[name] = profile

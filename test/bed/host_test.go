@@ -4,6 +4,7 @@ package bed
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -139,6 +140,17 @@ func TestArmServiceRecordsAndRefuses(t *testing.T) {
 	}
 	if got := n.Truth().Words(); !slices.Equal(got, []string{"arm", "arm", "disarm"}) {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestNoSharedMemoryInANetworkOfOurOwn(t *testing.T) {
+	if !apart {
+		t.Skip("left out: this system does not let a process have a network of its own")
+	}
+	h := StartHost(t)
+	h.Ready(h.Node(NodeSpec{Name: "/" + Unique(t, "node")}))
+	if left, _ := filepath.Glob(filepath.Join(sharedMemory, "*fast*")); len(left) > 0 {
+		t.Errorf("the middleware has %v", left)
 	}
 }
 

@@ -18,22 +18,27 @@ func TestCancel(t *testing.T) {
 	s := newStand(t, setup{})
 	for _, c := range []struct {
 		during, from, command string
-		node, word            string // who holds the transition up, and in what
-		where                 string
+		node, word            string     // who holds the transition up, and in what
+		result                bed.Result // what comes of that once it goes on
+		back                  string
 	}{
-		{"configuring", "", "configure", "middle", "configure", s.all("unconfigured")},
-		{"cleaningup", "inactive", "cleanup", "middle", "cleanup", s.all("inactive")},
-		{"activating", "inactive", "activate", "middle", "activate", s.all("inactive")},
-		{"deactivating", "active", "deactivate", "middle", "deactivate", s.all("active")},
-		{"arming", "active", "arm", "rear", "arm", s.all("active")},
+		{"configuring", "unconfigured", "configure", "middle", "configure", bed.Success, "unconfigured"},
+		{"configuring, and it refuses", "unconfigured", "configure", "middle", "configure", bed.Failure, "unconfigured"},
+		{"cleaningup", "inactive", "cleanup", "middle", "cleanup", bed.Success, "inactive"},
+		{"activating", "inactive", "activate", "middle", "activate", bed.Success, "inactive"},
+		{"activating, and it errs", "inactive", "activate", "middle", "activate", bed.Fault, "inactive"},
+		{"activating, on the way from unconfigured", "unconfigured", "active", "middle", "activate", bed.Success, "inactive"},
+		{"deactivating", "active", "deactivate", "middle", "deactivate", bed.Success, "active"},
+		{"deactivating, and it refuses", "active", "deactivate", "middle", "deactivate", bed.Failure, "active"},
+		{"arming", "active", "arm", "rear", "arm", bed.Success, "active"},
+		{"arming, on the way from inactive", "inactive", "armed", "rear", "arm", bed.Success, "active"},
 	} {
 		t.Run(c.during, func(t *testing.T) {
 			s := s.in(t)
-			if c.from != "" {
+			if s.origin() != c.from {
 				s.bring(c.from)
 			}
-			origin := s.origin()
-			s.script(c.node, c.word, frozen()...)
+			s.script(c.node, c.word, then(bed.Behaviour{Delay: bed.Deadline, Result: c.result})...) // until it is thawed
 			g := s.Goal(c.command)
 			s.busy(c.node, c.word)
 			if !g.Cancel() {
@@ -41,14 +46,14 @@ func TestCancel(t *testing.T) {
 			}
 			s.nodes[c.node].Thaw()
 			r := s.End(g)
-			if got, want := r.String(), "canceled canceled "+origin; got != want {
+			if got, want := r.String(), "canceled canceled "+c.back; got != want {
 				t.Fatalf("%s, want %s: %+v", got, want, r)
 			}
 			if len(r.Nodes) != len(s.parts) {
 				t.Errorf("the result is not full: %+v", r)
 			}
-			s.wantWhere(c.where)
-			s.Intact(origin)
+			s.wantWhere(s.all(c.back))
+			s.Intact(c.back)
 		})
 	}
 }

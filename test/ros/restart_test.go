@@ -112,6 +112,27 @@ func TestKilledInMidTransition(t *testing.T) {
 	}
 }
 
+// One that was killed while it shut down finds nodes that are past being brought anywhere, says so, and shuts down the rest
+// when it is told to.
+func TestKilledWhileShuttingDown(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, setup{config: daemon.Config{Env: bed.ShortLease(t)}})
+	s.bring("inactive")
+	s.script("middle", "shutdown", frozen()...)
+	s.Goal("shutdown")
+	s.busy("middle", "shutdown")
+	s.restart(true)
+	s.Await("the new one looks around", func(v daemon.View) bool { return v.State.Label == "unknown" })
+	s.nodes["middle"].Thaw()
+	s.Await("it says who is finalized", func(v daemon.View) bool {
+		return v.Settled && !v.Intact && strings.Contains(v.Deviation(s.full("middle")), "finalized") && strings.Contains(v.Deviation(s.full("rear")), "finalized")
+	})
+	s.wantWhere("inactive finalized finalized")
+	s.alone()
+	s.Do("shutdown", "succeeded done finalized")
+	s.wantWhere(s.all("finalized"))
+}
+
 // A stop ends every goal with a reason, leaves nothing armed, and does to the nodes what on_exit says.
 func TestStop(t *testing.T) {
 	t.Parallel()
