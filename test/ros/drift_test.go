@@ -104,6 +104,49 @@ func TestDriftAndLoss(t *testing.T) {
 	})
 }
 
+// What happens to a node that has had its step while the transition still runs.
+func TestStrayingAndDyingMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, setup{})
+	s.bring("inactive")
+	begin := func(s *stand) *bed.Goal {
+		s.t.Helper()
+		s.script("rear", "activate", frozen()...)
+		g := s.Goal("activate")
+		s.busy("rear", "activate")
+		return g
+	}
+	t.Run("one that strays gets its step again", func(t *testing.T) {
+		s := s.in(t)
+		g := begin(s)
+		s.tool("front", "deactivate")
+		s.awaitWhere("active active activating")
+		s.nodes["rear"].Thaw()
+		if r := s.End(g); r.String() != "succeeded done active" {
+			t.Errorf("%+v", r)
+		}
+		if n := s.nodes["front"].Truth().Count("activate"); n != 2 {
+			t.Errorf("it was asked to activate %d times", n)
+		}
+	})
+	t.Run("one that is gone fails it at once", func(t *testing.T) {
+		s := s.in(t)
+		s.bring("inactive")
+		g := begin(s)
+		s.vanish("front")
+		s.Await("the failure is seen though the rear node is still busy", func(v daemon.View) bool { return v.State.Label == "errorprocessing" })
+		s.nodes["rear"].Thaw()
+		r := s.End(g)
+		if r.String() != "aborted unconfigured unconfigured" || !strings.Contains(r.Message, s.full("front")) {
+			t.Errorf("%+v", r)
+		}
+		if n := r.Node(s.full("front")); n.Verdict != "gone" {
+			t.Errorf("of the one that is gone it says %+v", n)
+		}
+		s.wantWhere("- unconfigured unconfigured")
+	})
+}
+
 // Two of one name on the way down: both are taken, and nobody is raised.
 func TestShutdownGoesToBothOfOneName(t *testing.T) {
 	t.Parallel()

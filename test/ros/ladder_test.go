@@ -119,8 +119,6 @@ func TestALateNode(t *testing.T) {
 	})
 	t.Run("is optional: what it comes to late counts", func(t *testing.T) {
 		s := s.in(t)
-		s.nodes["late"].Script("configure", bed.Behaviour{Answer: bed.Lost}, bed.Behaviour{}) // found by a read, past its deadline or not
-		s.honest()
 		s.bring("inactive")
 		s.script("spare", "activate", frozen()...)
 		r := s.Do("activate", "succeeded done active")

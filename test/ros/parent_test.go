@@ -3,6 +3,8 @@
 package ros
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"rstate/test/bed"
@@ -60,6 +62,35 @@ func TestDrivenByIDAlone(t *testing.T) {
 	if code := s.Process.Wait(t); code != 0 {
 		t.Errorf("the daemon ended with %d", code)
 	}
+}
+
+// A tool's change_state beside a goal that runs: what would have to wait is refused at once, shutdown is taken.
+func TestAToolBesideAGoal(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, setup{scripts: map[string]map[string][]bed.Behaviour{"middle": {"configure": frozen()}}})
+	g := s.Goal("configure")
+	s.busy("middle", "configure")
+	for _, label := range []string{"configure", "activate", "nonsense"} {
+		if ok, err := s.host.ChangeState(s.Name, label, bed.Deadline); err != nil || ok {
+			t.Errorf("%s: got %v, %v", label, ok, err)
+		}
+	}
+	answered := make(chan error, 1)
+	go func() {
+		ok, err := s.host.ChangeState(s.Name, "shutdown", bed.Deadline)
+		if err == nil && !ok {
+			err = errors.New("it was refused")
+		}
+		answered <- err
+	}()
+	if r := s.End(g); !strings.HasPrefix(r.String(), "aborted preempted") || !strings.Contains(r.Message, "shutdown") {
+		t.Errorf("the goal ended %s: %s", r, r.Message)
+	}
+	s.nodes["middle"].Thaw()
+	if err := <-answered; err != nil {
+		t.Errorf("shutdown: %v", err)
+	}
+	s.wantWhere(s.all("finalized"))
 }
 
 // A parent that manages this network as one of its nodes.
