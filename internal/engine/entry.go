@@ -84,6 +84,12 @@ func (s *State) record(e Entry) {
 
 // recordState notes and shows a change of the network's state.
 func (s *State) recordState(event EntryEvent, sentence string) {
+	s.noteState(event, sentence)
+	s.showState()
+}
+
+// noteState only notes it: it is to be shown when all that is shown with it is known.
+func (s *State) noteState(event EntryEvent, sentence string) {
 	e := Entry{Kind: EntryState, Event: event, Sentence: sentence, Cause: s.cause}
 	if w := s.work; w != nil {
 		e.Command, e.From, e.To = w.command, w.origin, w.target
@@ -95,7 +101,6 @@ func (s *State) recordState(event EntryEvent, sentence string) {
 		}
 	}
 	s.record(e)
-	s.showState()
 }
 
 // nodeEntry is an entry about node i, with what was last seen of it.

@@ -233,6 +233,10 @@ func (s *State) awaitReason(i int) {
 		}
 		return
 	}
+	if n.state == c.from && !c.erred && !c.told && s.now.Steady < n.at+reasonIn {
+		s.at(i, n.at+reasonIn) // one that erred may be there too: its events say so, and are on their way
+		return
+	}
 	l.refused = nil
 	switch {
 	case n.state == l.want:

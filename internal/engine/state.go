@@ -14,6 +14,7 @@ const (
 	readEvery   = time.Second          // between two reads of a node that owes an answer
 	freshFor    = time.Second          // the greatest age of a read on which a request is based
 	confirmIn   = 5 * time.Millisecond // an answer's event is on its way; then we ask
+	reasonIn    = time.Second / 10     // the longest that the events are awaited which tell an error from a refusal
 	disarmEvery = time.Second          // between two disarms of a node that does not confirm
 	disarmHold  = time.Second          // the longest that a late disarm holds up what comes after
 	lingerFinal = time.Second          // how long finalized is shown before the instance ends
@@ -105,6 +106,7 @@ type call struct {
 	began                     Time // the same on every clock, or when its deadline last started again
 	started                   bool // the node was seen on its way
 	erred                     bool // the node was seen in error processing
+	told                      bool // its events have said where it led
 	still                     int  // reads, each a second or more after the call, that found the node where it was
 	answered, arrived, agreed bool // its answer says that it went well; its event does; both did
 	again                     bool // it is the second try of a request that was lost

@@ -288,7 +288,7 @@ func (s *State) settle(state string) {
 		s.keepResults()
 	}
 	s.work = nil
-	s.recordState(EventSettled, "the network is "+state)
+	s.noteState(EventSettled, "the network is "+state)
 	s.touchAll()
 	for i := range s.nodes {
 		s.nodes[i].wasArmed = s.nodes[i].arm.belief == IsArmed
