@@ -24,6 +24,8 @@ var chapters = []struct {
 // examples are command lines as people write them, by verb.
 var examples = map[string][]string{
 	"run":     {"run config/demo.yaml", "run robot.yaml --log json --ros-args -r __ns:=/base -p use_sim_time:=true"},
+	"demo":    {"demo", "demo --pace 3s"},
+	"doctor":  {"doctor", "doctor robot.yaml", "doctor --node /base/rstate -o json"},
 	"up":      {"up config/demo.yaml", "up robot.yaml --ros-args -r __node:=trial"},
 	"send":    {"send active", "send arm --reason \"shift starts\" --authority-file ~/.rstate.key", "send shutdown --node /base/rstate -o json"},
 	"status":  {"status", "status --node /base/rstate -o yaml"},
