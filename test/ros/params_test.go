@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"rstate/test/bed"
@@ -49,6 +50,10 @@ func (p *pair) run(name string, args ...string) (*robot, *bed.Process) {
 	r := &robot{t: p.t, host: p.host, name: name, simulation: p.simulation}
 	r.states = p.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: name + "/state", Latched: true})
 	r.daemon = bed.Start(p.t, "rstate", append([]string{binary, "run"}, args...)...)
+	p.t.Cleanup(func() { // a killed one may leave shared memory locked that those after it need
+		r.daemon.Signal(syscall.SIGTERM)
+		r.daemon.Wait(p.t)
+	})
 	return r, r.daemon
 }
 

@@ -166,7 +166,14 @@ func TestE8TheClockHoldsDeadlinesAndPassesThem(t *testing.T) {
 // TestE8NoClockIsReportedAndRealTimeCounts: use_sim_time without a simulation.
 func TestE8NoClockIsReportedAndRealTimeCounts(t *testing.T) {
 	s := newSimulation(t, true)
-	s.without("it is waited for", func(c ClockState, _ NodeClock) bool { return c.Clock == "held" && len(c.Warnings) == 0 })
+	waited := slices.ContainsFunc(s.robot.states.Messages(), func(m bed.Message) bool {
+		var c ClockState
+		s.robot.decode(m, &c)
+		return c.Clock == "held" && len(c.Warnings) == 0
+	})
+	if !waited {
+		t.Error("it was never shown that the first message is waited for")
+	}
 	goal := s.configure()
 	s.steadyIsLate(goal)
 	s.without("the other deadline has begun", func(c ClockState, _ NodeClock) bool {
