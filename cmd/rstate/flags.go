@@ -5,8 +5,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"rstate/internal/strict"
 	"rstate/internal/term"
@@ -45,9 +47,9 @@ func (f *flags) parse(args []string, least, most int) (words []string, code int,
 	}
 	switch {
 	case len(words) < least:
-		return nil, f.env.fail(exitBadInput, "cannot %s: %s is missing; rstate help %s", f.Name(), strings.Fields(f.args)[0], f.Name()), false
+		return nil, f.env.fail(exitBadInput, "cannot do %q: %s is missing; rstate help %s", f.Name(), strings.Fields(f.args)[0], f.Name()), false
 	case most >= 0 && len(words) > most:
-		return nil, f.env.fail(exitBadInput, "cannot %s: %q is too much; rstate help %s", f.Name(), words[most], f.Name()), false
+		return nil, f.env.fail(exitBadInput, "cannot do %q: %q is too much; rstate help %s", f.Name(), words[most], f.Name()), false
 	}
 	return words, exitDone, true
 }
@@ -60,12 +62,46 @@ func (f *flags) refuse(err error) int {
 	text := err.Error()
 	hint := "rstate help " + f.Name()
 	if name, found := strings.CutPrefix(text, "flag provided but not defined: -"); found {
-		name = strings.TrimPrefix(name, "-")
+		name = dashed(strings.TrimPrefix(name, "-"))
 		var known []string
 		f.VisitAll(func(o *flag.Flag) { known = append(known, dashed(o.Name)) })
-		text, hint = "there is no option --"+name, strict.Suggest("--"+name, known, hint)
+		text, hint = "there is no option "+name, strict.Suggest(name, known, hint)
+	} else if name, found := strings.CutPrefix(text, "flag needs an argument: -"); found {
+		text = dashed(name) + " " + f.wants(name)
+	} else if m := badValue.FindStringSubmatch(text); m != nil {
+		text = fmt.Sprintf("%s cannot be %s: %s", dashed(m[2]), m[1], m[3])
+		if m[3] == "parse error" {
+			text = fmt.Sprintf("%s cannot be %s: it %s", dashed(m[2]), m[1], f.wants(m[2]))
+		}
 	}
-	return f.env.fail(exitBadInput, "cannot %s: %s; %s", f.Name(), text, hint)
+	return f.env.fail(exitBadInput, "cannot do %q: %s; %s", f.Name(), text, hint)
+}
+
+// badValue takes apart how package flag says that a value is not taken.
+var badValue = regexp.MustCompile(`(?s)^invalid (?:boolean )?value (".*") for (?:flag )?-(\S+): (.*)$`)
+
+// wants says what is to be written behind an option.
+func (f *flags) wants(name string) string {
+	o := f.Lookup(name)
+	if o == nil {
+		return "is no option"
+	}
+	value, usage := describe(o)
+	switch get, _ := o.Value.(flag.Getter); {
+	case strings.Contains(value, "|"):
+		return "wants one of " + strings.ReplaceAll(value, "|", ", ")
+	case get == nil:
+	default:
+		switch get.Get().(type) {
+		case time.Duration:
+			return "wants a time with its unit, like 10s or 500ms"
+		case int:
+			return "wants a whole number"
+		case bool:
+			return "wants true or false, or nothing"
+		}
+	}
+	return fmt.Sprintf("wants a %s: %s", value, usage)
 }
 
 func (f *flags) help(out io.Writer) {

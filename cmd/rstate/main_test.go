@@ -49,6 +49,11 @@ func TestCommandLines(t *testing.T) {
 		"check of two files":               {[]string{"check", good, bad}, exitBadInput, "", "is too much"},
 		"an option that there is not":      {[]string{"check", "--fast", good}, exitBadInput, "", "there is no option --fast"},
 		"a word that looks like an option": {[]string{"check", "--", "--fast"}, exitBadInput, "", "--fast"},
+		"a value that is none":             {[]string{"history", "--last", "x"}, exitBadInput, "", `--last cannot be "x": it wants a whole number; rstate help history`},
+		"a value of a few":                 {[]string{"history", "--kind", "stp"}, exitBadInput, "", `--kind cannot be "stp": write one of start`},
+		"a value that is left out":         {[]string{"history", "--since"}, exitBadInput, "", "--since wants a time: not older than"},
+		"one of a few that is left out":    {[]string{"version", "-o"}, exitBadInput, "", "-o wants one of table, json, yaml"},
+		"no yes or no":                     {[]string{"history", "--all=perhaps"}, exitBadInput, "", `--all cannot be "perhaps": it wants true or false`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errs := invoke(c.args...)

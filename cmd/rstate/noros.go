@@ -9,7 +9,7 @@ const (
 )
 
 func withoutROS(e *env, verb string) int {
-	return e.fail(exitNoROS, "cannot %s: this rstate was built without ROS; run make build", verb)
+	return e.fail(exitNoROS, "cannot do %q: this rstate was built without ROS; run make build", verb)
 }
 
 func runVerb(e *env, _ []string) int    { return withoutROS(e, "run") }
