@@ -264,3 +264,14 @@ func TestNear(t *testing.T) {
 		})
 	}
 }
+
+// TestSilentDaemonIsNotBelieved: what it was waiting for when it fell silent excuses nobody.
+func TestSilentDaemonIsNotBelieved(t *testing.T) {
+	f := healthy()
+	f.Daemons[0].Alive, f.Answers[0].State, f.Network.Nodes[0].Running = false, "", "configure"
+	f.Network.Nodes[1].Expected = "active"
+	r := Judge(f)
+	if r.Faults != 2 || r.Warnings != 0 || f.Network.Nodes[0].Running == "" {
+		t.Errorf("got %+v", r)
+	}
+}
