@@ -82,10 +82,10 @@ simulate: ## Lives of networks drawn from seeds, in the scripted world; SEEDS=n
 	@$(GO) run ./tools/simulate -seeds $(SEEDS)
 
 # A failing benchmark must fail the target though its output is read by another program: pipefail.
-bench: ## The measurements; those with a bound are counted
+bench: ## The measurements; those with a bound are counted; SHORT=1 for networks of up to 10 nodes, RUN=word for some
 	@$(ROS) $(GO) build -o bin/benchsum ./tools/benchsum && { \
-	$(GO) run ./tools/indomain $(GO) test -tags ros -p 1 -run '^$$' -bench . -timeout 40m ./... && \
-	$(GO) run ./tools/indomain $(GO) -C rclgo test -p 1 -run '^$$' -bench . -timeout 20m ./...; } | bin/benchsum
+	$(GO) run ./tools/indomain $(GO) test $(if $(SHORT),-short) -tags ros -p 1 -run '^$$' -bench '$(or $(RUN),.)' -timeout 40m ./... && \
+	$(GO) run ./tools/indomain $(GO) -C rclgo test -p 1 -run '^$$' -bench '$(or $(RUN),.)' -timeout 20m ./...; } | bin/benchsum
 
 clean: ## Removes what was built; the ROS 2 in .ros stays (rm -r .ros removes it too)
 	rm -rf bin .ros/build-* .ros/stage-*

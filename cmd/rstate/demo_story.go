@@ -88,7 +88,7 @@ func playStart(d *stage) (string, error) {
 func (d *stage) send(command string, wanted engine.Outcome) (*app.Ending, error) {
 	out := d.shown()
 	fmt.Fprintf(out, "$ rstate send %s\n", command)
-	t := &teller{out: out}
+	t := &lines{out: out}
 	end, err := d.client.Send(d.ctx, app.Goal{Command: command, Reason: "the demo"}, app.Following{Progress: t.progress})
 	if err != nil {
 		return nil, err

@@ -5,8 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"rstate/internal/doctor"
 )
 
@@ -57,15 +55,8 @@ func printFinding(out io.Writer, first string, f doctor.Finding) {
 
 // writeReport prints a report in a form.
 func writeReport(out io.Writer, format string, r doctor.Report) error {
-	switch format {
-	case "json":
-		return printJSON(out, r)
-	case "yaml":
-		text, err := yaml.Marshal(r)
-		if err == nil {
-			_, err = out.Write(text)
-		}
-		return err
+	if format != asTable {
+		return printAs(out, format, r)
 	}
 	printReport(out, r)
 	return nil

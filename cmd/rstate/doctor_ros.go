@@ -22,7 +22,7 @@ func doctorVerb(e *env, args []string) int {
 	own, ros := splitROS(args)
 	f := newFlags(e, "doctor", "[FILE] [--ros-args …]")
 	daemon := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
-	output := f.oneOf("o", "how it is printed", "table", "json", "yaml")
+	output := f.output("how it is printed")
 	words, code, ok := f.parse(own, 0, 1)
 	if !ok {
 		return code

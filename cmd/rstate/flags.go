@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rstate/internal/strict"
+	"rstate/internal/term"
 )
 
 // flags are the options of one verb. Options and words may stand in any order, as people type them.
@@ -27,6 +28,10 @@ func newFlags(e *env, verb, args string) *flags {
 // parse returns the words, of which there must be at least and at most so many (most < 0: no bound). Where it returns
 // false the verb is over, with the code.
 func (f *flags) parse(args []string, least, most int) (words []string, code int, ok bool) {
+	if f.env.asked != nil {
+		f.env.asked(f)
+		return nil, exitDone, false
+	}
 	for rest := args; len(rest) > 0; {
 		if err := f.FlagSet.Parse(rest); err != nil {
 			return nil, f.refuse(err), false
@@ -57,7 +62,7 @@ func (f *flags) refuse(err error) int {
 	if name, found := strings.CutPrefix(text, "flag provided but not defined: -"); found {
 		name = strings.TrimPrefix(name, "-")
 		var known []string
-		f.VisitAll(func(o *flag.Flag) { known = append(known, "--"+o.Name) })
+		f.VisitAll(func(o *flag.Flag) { known = append(known, dashed(o.Name)) })
 		text, hint = "there is no option --"+name, strict.Suggest("--"+name, known, hint)
 	}
 	return f.env.fail(exitBadInput, "cannot %s: %s; %s", f.Name(), text, hint)
@@ -65,13 +70,45 @@ func (f *flags) refuse(err error) int {
 
 func (f *flags) help(out io.Writer) {
 	fmt.Fprintln(out, strings.TrimSpace("usage: rstate "+f.Name()+" "+f.args))
+	if i := slices.IndexFunc(verbs(), func(v verb) bool { return v.name == f.Name() }); i >= 0 {
+		fmt.Fprintln(out, "\n"+verbs()[i].summary)
+	}
+	for i, line := range examples[f.Name()] {
+		if i == 0 {
+			fmt.Fprintln(out)
+		}
+		fmt.Fprintln(out, "  $ rstate "+line)
+	}
+	fmt.Fprintln(out)
 	f.VisitAll(func(o *flag.Flag) {
-		value, usage := flag.UnquoteUsage(o)
-		if o.DefValue != "" && o.DefValue != "false" && o.DefValue != "0" && o.DefValue != "0s" {
+		value, usage := describe(o)
+		if o.DefValue != "" && o.DefValue != "false" && o.DefValue != "0" && o.DefValue != "0s" && o.DefValue != "-1" {
 			usage += " (default " + o.DefValue + ")"
 		}
-		fmt.Fprintf(out, "  %-28s %s\n", strings.TrimSpace("--"+o.Name+" "+value), usage)
+		left := "  " + strings.TrimSpace(dashed(o.Name)+" "+value)
+		if term.Width(left) > optionColumn {
+			fmt.Fprintln(out, left)
+			left = ""
+		}
+		fmt.Fprintf(out, "%-*s  %s\n", optionColumn, left, usage)
 	})
+}
+
+// describe returns what an option takes, and what it is for.
+func describe(o *flag.Flag) (value, usage string) {
+	value, usage = flag.UnquoteUsage(o)
+	return value, strings.TrimPrefix(usage, value+": ") // a list of values is not said twice
+}
+
+// optionColumn is how wide options are in a list of them.
+const optionColumn = 28
+
+// dashed is an option as people write it.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
 }
 
 // oneOf adds an option that takes one of the values; the first is the default.

@@ -46,7 +46,7 @@ func nodeVerb(e *env, args []string) int {
 	case *arm && spec.ArmService == "":
 		spec.ArmService = "~/arm"
 	}
-	log, err := logger()
+	log, _, err := logger()
 	if err != nil {
 		return e.fail(exitBadInput, "%v", err)
 	}

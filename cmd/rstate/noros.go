@@ -3,7 +3,10 @@
 package main
 
 // builtWith says what is in this binary.
-const builtWith = "built without ROS"
+const (
+	builtWith = "built without ROS"
+	hasROS    = false
+)
 
 func withoutROS(e *env, verb string) int {
 	return e.fail(exitNoROS, "cannot %s: this rstate was built without ROS; run make build", verb)
@@ -13,6 +16,7 @@ func runVerb(e *env, _ []string) int    { return withoutROS(e, "run") }
 func upVerb(e *env, _ []string) int     { return withoutROS(e, "up") }
 func sendVerb(e *env, _ []string) int   { return withoutROS(e, "send") }
 func statusVerb(e *env, _ []string) int { return withoutROS(e, "status") }
+func watchVerb(e *env, _ []string) int  { return withoutROS(e, "watch") }
 func nodeVerb(e *env, _ []string) int   { return withoutROS(e, "node") }
 func doctorVerb(e *env, _ []string) int { return withoutROS(e, "doctor") }
 func demoVerb(e *env, _ []string) int   { return withoutROS(e, "demo") }

@@ -7,10 +7,12 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
 
 	"rstate/internal/coordinator"
@@ -33,17 +35,19 @@ const (
 
 // Config is what a daemon is made from.
 type Config struct {
-	File    string   // the network file
+	File    string   // the network file; empty: the parameter network says which
 	ROSArgs []string // with --ros-args in front
-	Journal string   // the folder of the journal; empty: the one that JournalDir names
+	Journal string   // the folder of the journal; empty: the parameter journal, or else the one that JournalDir names
 	Version string
 	Log     *zap.Logger
+	Level   *zap.AtomicLevel // that Log follows, for the parameter log_level; nil: there is none
 }
 
 // App is the daemon of one network. Its methods may be called by anybody.
 type App struct {
 	log     *zap.Logger
 	net     *network.Network
+	auto    autostart
 	session *session
 	world   *rosnet.World
 	keeper  *keeper
@@ -62,20 +66,20 @@ type App struct {
 	err   error
 }
 
-// New makes a daemon that touches no node yet. Its errors are network.Faults, *BadArgs, *NoROS, or another.
+// New makes a daemon that touches no node yet. Its errors are network.Faults, *BadArgs, *BadParameter, *NoNetwork,
+// *OwnName, *NoROS, or another.
 func New(c Config) (*App, error) {
-	net, err := network.Load(c.File)
-	if err != nil {
-		return nil, err
-	}
-	for _, w := range net.Warnings {
-		c.Log.Warn(w.String())
+	a := &App{log: c.Log, ready: make(chan struct{}), done: make(chan struct{})}
+	if c.File != "" { // its faults are told without ROS
+		if err := a.load(c.File); err != nil {
+			return nil, err
+		}
 	}
 	s, err := open(c.ROSArgs, c.Log)
 	if err != nil {
 		return nil, err
 	}
-	a := &App{log: c.Log, net: net, session: s, ready: make(chan struct{}), done: make(chan struct{})}
+	a.session = s
 	a.run, a.abort = context.WithCancelCause(context.Background())
 	if err := a.build(c); err != nil {
 		s.done.run(letGo)
@@ -84,9 +88,44 @@ func New(c Config) (*App, error) {
 	return a, nil
 }
 
-func (a *App) build(c Config) error {
-	node, err := a.session.node(NodeName, "")
+func (a *App) load(file string) (err error) {
+	if a.net, err = network.Load(file); err != nil {
+		return err
+	}
+	for _, w := range a.net.Warnings {
+		a.log.Warn(w.String())
+	}
+	return nil
+}
+
+// configure declares the parameters of the daemon's node and takes what they say.
+func (a *App) configure(node *rclgo.Node, c *Config) error {
+	p, err := declareParameters(node, *c)
 	if err != nil {
+		return err
+	}
+	if others := strangers(node.Parameters()); len(others) > 0 {
+		a.log.Warn("parameters that rstate does not have are given to it: " + strings.Join(others, ", "))
+	}
+	c.File, c.Journal = p.network, p.journal
+	if c.File == "" {
+		return &NoNetwork{}
+	}
+	if a.net == nil {
+		if err := a.load(c.File); err != nil {
+			return err
+		}
+	}
+	a.auto, err = readAutostart(p.autostart, a.net)
+	return err
+}
+
+func (a *App) build(c Config) error {
+	node, err := a.session.daemonNode(NodeName)
+	if err != nil {
+		return err
+	}
+	if err := a.configure(node, &c); err != nil {
 		return err
 	}
 	if name := node.FullyQualifiedName(); a.net.Index(name) >= 0 {
@@ -109,7 +148,7 @@ func (a *App) build(c Config) error {
 		a.log.Info(said)
 	}
 	state := engine.New(a.net, engine.Options{Instance: instance, Last: last})
-	a.loop = coordinator.New(coordinator.Engine(state), a, coordinator.SteadyClock(), a.log)
+	a.loop = coordinator.New(coordinator.Engine(state), a, a.world.Clock(coordinator.SteadyClock()), a.log)
 	a.session.serve()
 	a.session.done.add("network's part of ROS", func() error { a.world.Close(); return nil })
 	a.log.Info("rstate begins", zap.String("node", node.FullyQualifiedName()), zap.String("simulation", a.net.Simulation),
@@ -203,10 +242,10 @@ func (a *App) Stop(why string) {
 	<-a.done
 }
 
-// Carry, Show and Beat make the app the coordinator's world: it keeps what is recorded, hears when the state is known,
-// and hands on.
+// Carry, Show and Beat make the app the coordinator's world: it keeps what is recorded, hears when the state is known
+// and what becomes of its own goal, and hands on.
 func (a *App) Carry(e engine.Effect) {
-	if !a.keeper.carry(e) {
+	if !a.keeper.carry(e) && !a.hearAutostart(e) {
 		a.world.Carry(e)
 	}
 }
@@ -215,7 +254,10 @@ func (a *App) Carry(e engine.Effect) {
 func (a *App) Show(s engine.Snapshot) {
 	a.world.Show(s)
 	if s.State != "" && s.State != machine.Unknown {
-		a.known.Do(func() { close(a.ready) })
+		a.known.Do(func() {
+			a.startAuto(s)
+			close(a.ready)
+		})
 	}
 }
 

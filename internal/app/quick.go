@@ -14,7 +14,8 @@ import (
 // heartbeat with each assertion, which keeps a late reader from asking for the latched message: that reader waits for
 // the next periodic heartbeat, 3 s again. This profile shortens both waits. It also turns off the exchange of type
 // descriptions between participants, which ROS has no use for: Fast DDS 3.2 may still be busy with a reply to it when
-// its participant is deleted, and crashes then (1 of 130 short-lived clients did on a busy machine).
+// its participant is deleted, and crashes then (1 of 130 short-lived clients did on a busy machine). And it keeps room for
+// 10 messages in every reader and writer instead of 100: a daemon of 50 nodes has 250 of them, and 8 MB less.
 const quickProfile = `<?xml version="1.0" encoding="UTF-8"?>
 <dds xmlns="http://www.eprosima.com"><profiles>
   <participant profile_name="rstate" is_default_profile="true"><rtps><builtin><discovery_config>
@@ -25,8 +26,12 @@ const quickProfile = `<?xml version="1.0" encoding="UTF-8"?>
     <property><name>fastdds.type_propagation</name><value>disabled</value></property>
   </properties></propertiesPolicy></rtps></participant>
   <data_writer profile_name="rstate_writer" is_default_profile="true">
+    <topic><resourceLimitsQos><allocated_samples>10</allocated_samples></resourceLimitsQos></topic>
     <times><%[1]s><sec>0</sec><nanosec>100000000</nanosec></%[1]s></times>
   </data_writer>
+  <data_reader profile_name="rstate_reader" is_default_profile="true">
+    <topic><resourceLimitsQos><allocated_samples>10</allocated_samples></resourceLimitsQos></topic>
+  </data_reader>
 </profiles></dds>
 `
 

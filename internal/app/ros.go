@@ -4,6 +4,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -24,7 +25,7 @@ func (e *NoROS) Unwrap() error { return e.Cause }
 type BadArgs struct{ Cause error }
 
 func (e *BadArgs) Error() string {
-	return fmt.Sprintf("cannot read what follows --ros-args: %v; write it like --ros-args -r __node:=name", e.Cause)
+	return fmt.Sprintf("cannot read what follows --ros-args: %v; write it like --ros-args -r __node:=name -p autostart:=active", e.Cause)
 }
 
 func (e *BadArgs) Unwrap() error { return e.Cause }
@@ -61,11 +62,25 @@ func open(args []string, log *zap.Logger) (*session, error) {
 
 // node makes a node, which closes with the session.
 func (s *session) node(name, namespace string) (*rclgo.Node, error) {
+	return s.nodeWith(name, namespace, rclgo.NewDefaultNodeOptions())
+}
+
+// daemonNode makes a node whose parameters others can reach.
+func (s *session) daemonNode(name string) (*rclgo.Node, error) {
+	options := rclgo.NewDefaultNodeOptions()
+	options.StartParameterServices = true
+	return s.nodeWith(name, "", options)
+}
+
+func (s *session) nodeWith(name, namespace string, options *rclgo.NodeOptions) (*rclgo.Node, error) {
 	if !s.met {
 		s.met = true
 		defer meetQuickly()()
 	}
-	node, err := s.ctx.NewNode(name, namespace)
+	node, err := s.ctx.NewNodeWithOpts(name, namespace, options)
+	if errors.Is(err, rclgo.ErrParameterGiven) { // the only one that a node declares by itself
+		return nil, &BadParameter{paramSimTime, fmt.Errorf("%w; write true or false", rclgo.ErrParameterGiven)}
+	}
 	if err != nil {
 		return nil, &NoROS{err}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -145,7 +146,9 @@ func (c *Coordinator) close() {
 func (c *Coordinator) feed(in engine.Input) {
 	now := c.clock()
 	effects := c.brain.Step(now, in)
-	c.trace("in", in)
+	if !idle(in, effects) {
+		c.trace("in", in)
+	}
 	for _, e := range effects {
 		switch e := e.(type) {
 		case engine.WakeAt:
@@ -195,6 +198,8 @@ func (c *Coordinator) tell(e engine.Entry) {
 		level = zapcore.DebugLevel // its end follows
 	case e.Kind == engine.EntryJournal && e.Event == engine.EventFailed:
 		level = zapcore.ErrorLevel
+	case e.Kind == engine.EntryClock && e.Event == engine.EventFailed:
+		level = zapcore.WarnLevel
 	}
 	fields := []zap.Field{zap.String("kind", string(e.Kind))}
 	for _, f := range []struct{ key, value string }{
@@ -212,6 +217,15 @@ func (c *Coordinator) trace(way string, what fmt.Stringer) {
 	if c.log.Core().Enabled(zapcore.DebugLevel) {
 		c.log.Debug(way+": "+what.String(), zap.String("type", fmt.Sprintf("%T", what)))
 	}
+}
+
+// idle says whether time passed and nothing came of it: simulated time wakes the loop many times a second.
+func idle(in engine.Input, effects []engine.Effect) bool {
+	_, tick := in.(engine.Tick)
+	return tick && !slices.ContainsFunc(effects, func(e engine.Effect) bool {
+		_, wake := e.(engine.WakeAt)
+		return !wake
+	})
 }
 
 // stopped returns a timer that does not fire until it is reset.

@@ -238,6 +238,32 @@ func TestWhatIsRecordedIsLoggedAndKeptInItsPlace(t *testing.T) {
 	})
 }
 
+// Simulated time wakes the loop many times a second: what nothing comes of is not worth a line.
+func TestTraceLeavesOutTimeThatPassesForNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ticks := 0
+		s := script(onStop(func(_ engine.Time, in engine.Input) []engine.Effect {
+			if ticks++; ticks == 3 {
+				return []engine.Effect{engine.WakeAt{Steady: time.Hour}, engine.AcceptGoal{Handle: "a"}}
+			}
+			return []engine.Effect{engine.WakeAt{Steady: time.Hour}}
+		}))
+		core, logged := observer.New(zapcore.DebugLevel)
+		c := New(s, s, SteadyClock(), zap.New(core))
+		for _, in := range []engine.Input{engine.Tick{}, engine.Tick{}, engine.Tick{}, engine.CancelAsked{Handle: "a"}, engine.StopAsked{Why: "x"}} {
+			c.Post(in)
+		}
+		if _, err := c.Run(t.Context()); err != nil {
+			t.Error(err)
+		}
+		var said []string
+		for _, e := range logged.All() {
+			said = append(said, e.Message)
+		}
+		expect(t, said, "in: time passed", "out: accept a", "in: cancel was asked for by a", "in: rstate is to stop: x")
+	})
+}
+
 func TestPanicEndsTheInstanceWithAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(func(engine.Time, engine.Input) []engine.Effect { panic("odd") })

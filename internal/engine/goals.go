@@ -372,14 +372,14 @@ func (s *State) uncancelable(w *work) string {
 	return ""
 }
 
-// feedback tells who waits for the running goal how far it is.
-func (s *State) feedback() {
+// feedback tells who waits for the running goal what became of a node, and how far the whole is: once for every leg that
+// ends, so that no number and no node is left out where several end at once.
+func (s *State) feedback(last NodeResult) {
 	w := s.work
-	if w.goal == nil || w.told == w.total-w.open {
+	if w.goal == nil {
 		return
 	}
-	w.told = w.total - w.open
 	for _, h := range w.goal.handles {
-		s.do(SendFeedback{Handle: h, State: s.judge.State(), Done: w.told, Total: w.total, Last: w.last})
+		s.do(SendFeedback{Handle: h, State: s.judge.State(), Done: w.total - w.open, Total: w.total, Last: last})
 	}
 }

@@ -12,6 +12,7 @@ type Time struct {
 	Steady    time.Duration // never jumps; all leases, probes and waits count it
 	ROS       time.Duration // what node deadlines count under use_sim_time
 	Simulated bool          // ROS is a clock of its own; else ROS is to be taken as Steady
+	Heard     bool          // that clock has been heard; until then what it shows means nothing
 	Wall      time.Time     // for stamps that people read, never for decisions
 }
 

@@ -13,12 +13,13 @@ func (s *State) Snapshot() Snapshot {
 	snap := Snapshot{
 		State: s.judge.State(), Settled: s.settled, Intact: s.intact(), Deviations: s.deviations(),
 		Legal: s.legal(), Refusal: s.refusal, Cause: s.cause, Nodes: make([]NodeView, len(s.nodes)),
-		Warnings: s.warnings(),
+		Warnings: s.warnings(), Clock: s.clock.mode(),
 	}
 	if s.settled == "" {
 		snap.Waiting = s.waitingFor()
 	}
 	if w := s.work; w != nil {
+		snap.TimeLeft, snap.Held = s.timeLeft()
 		snap.Target, snap.Done, snap.Total = w.target, w.total-w.open, w.total
 	}
 	for i := range s.nodes {
@@ -40,6 +41,9 @@ func (s *State) view(i int) NodeView {
 		v.Doing = "disarm"
 	case n.arm.open:
 		v.Doing = "arm"
+	}
+	if l := &n.leg; v.Doing != "" && s.work != nil && l.open() && l.deadline.set {
+		v.TimeLeft, v.Held = s.left(l.deadline), s.held(l.deadline)
 	}
 	return v
 }
@@ -128,7 +132,8 @@ func (s *State) noteResult(i int) {
 		Node: n.spec.Name, Step: n.leg.did, Verdict: n.leg.verdict, Evidence: n.leg.evidence, State: n.state,
 		Elapsed: s.now.Steady - n.leg.since,
 	}
-	w.results[i], w.did[i], w.last = r, true, r
+	w.results[i], w.did[i] = r, true
+	s.feedback(r)
 	if n.there() {
 		n.mending.epoch = n.epoch
 	}

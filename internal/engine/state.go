@@ -14,6 +14,7 @@ const (
 	readEvery   = time.Second          // between two reads of a node that owes an answer
 	freshFor    = time.Second          // the greatest age of a read on which a request is based
 	confirmIn   = 5 * time.Millisecond // an answer's event is on its way; then we ask
+	reasonIn    = time.Second / 10     // the longest that the events are awaited which tell an error from a refusal
 	disarmEvery = time.Second          // between two disarms of a node that does not confirm
 	disarmHold  = time.Second          // the longest that a late disarm holds up what comes after
 	lingerFinal = time.Second          // how long finalized is shown before the instance ends
@@ -37,6 +38,7 @@ type State struct {
 	judge   *machine.Judge // the state of the network, and what is legal in it
 	opt     Options
 	now     Time
+	clock   nodeClock
 
 	nodes   []node
 	settled string // the last state that was not passing; empty until the start is over
@@ -101,8 +103,10 @@ type call struct {
 	do                        lifecycle.Transition
 	from                      lifecycle.State
 	sent                      time.Duration
+	began                     Time // the same on every clock, or when its deadline last started again
 	started                   bool // the node was seen on its way
 	erred                     bool // the node was seen in error processing
+	told                      bool // its events have said where it led
 	still                     int  // reads, each a second or more after the call, that found the node where it was
 	answered, arrived, agreed bool // its answer says that it went well; its event does; both did
 	again                     bool // it is the second try of a request that was lost
@@ -134,21 +138,19 @@ func New(net *network.Network, opt Options) *State {
 // Step takes one fact and returns the next belief with what is to be done. It takes ownership of s.
 func Step(s *State, now Time, in Input) (*State, []Effect) {
 	if !now.Simulated {
-		now.ROS = now.Steady
+		now.ROS, now.Heard = now.Steady, false
 	}
 	s.out = nil
 	if s.gone {
 		s.afterTheEnd(in)
 		return s, s.out
 	}
-	back := s.begun && now.Simulated && now.ROS < s.now.ROS
+	was := s.now
 	s.now = now
 	if !s.begun {
 		s.begin()
 	}
-	if back {
-		s.restartDeadlines()
-	}
+	s.follow(was)
 	s.absorb(in)
 	s.elapse()
 	s.journalLate()

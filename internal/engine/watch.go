@@ -177,7 +177,6 @@ func (s *State) cure(i int) network.Policy {
 	case policy == network.ToError && (m.told || (n.there() && !n.firm) || (!n.there() && n.lost == "")):
 		return network.Report
 	}
-	m.told = policy == network.ToError
 	recent := m.tries[:0]
 	for _, t := range m.tries {
 		if s.now.Steady-t < restoreWindow {
@@ -192,6 +191,7 @@ func (s *State) cure(i int) network.Policy {
 		s.at(i, m.next)
 		return network.Report
 	}
+	m.told = policy == network.ToError
 	return policy
 }
 

@@ -54,8 +54,6 @@ type work struct {
 	results   []NodeResult // by node; what became of it last
 	did       []bool
 	blame     []NodeResult // what failed the command, before recovery went over it
-	told      int          // legs ended, for feedback
-	last      NodeResult
 	total     int
 
 	ticket uint64        // of the journal's sync that is waited for; 0: none is
@@ -135,7 +133,7 @@ func (s *State) lay(a aim, state string) {
 	target, _ := s.machine.State(state)
 	w.aim, w.failing, w.failed, w.open, w.unsure, w.disarming = a, false, nil, 0, 0, 0
 	w.arms = a == forward && target.Armed.Any()
-	w.told, w.total, w.proven = 0, 0, false
+	w.total, w.proven = 0, false
 	w.ticket = 0
 	w.holdUntil = s.now.Steady + disarmHold
 	for i := range s.nodes {
@@ -190,7 +188,6 @@ func (s *State) conclude() bool {
 	}
 	s.endDisarmGoals()
 	w := s.work
-	s.feedback()
 	switch {
 	case w.failing && w.aim == forward:
 		s.failed()
@@ -291,7 +288,7 @@ func (s *State) settle(state string) {
 		s.keepResults()
 	}
 	s.work = nil
-	s.recordState(EventSettled, "the network is "+state)
+	s.noteState(EventSettled, "the network is "+state)
 	s.touchAll()
 	for i := range s.nodes {
 		s.nodes[i].wasArmed = s.nodes[i].arm.belief == IsArmed

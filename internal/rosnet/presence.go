@@ -15,8 +15,9 @@ const (
 	// lookSoon is how soon to look again while a node is there by half: the last part of its discovery is no change of
 	// the graph that we would hear of.
 	lookSoon = 20 * time.Millisecond
-	// lookLate is how often to look when nobody told us to.
-	lookLate = time.Second
+	// lookLate is how often to look when nobody told us to. Each look asks the graph once for every node, which is most
+	// of what an idle daemon does; changes of the graph are heard of without it.
+	lookLate = 5 * time.Second
 	// gatherLooks is how long changes of the graph are gathered: one new process is many of them.
 	gatherLooks = 10 * time.Millisecond
 	// grace is how long a node that can be driven is waited for in full: its events, and its arming service.

@@ -50,6 +50,7 @@ type World struct {
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup // requests in flight and the graph's watcher
 
+	clock   clock
 	remotes []*remote
 	graph   chan struct{} // a token: the graph has changed
 	goals   goals
@@ -107,6 +108,9 @@ func (w *World) post(in engine.Input) {
 func (w *World) Start(post func(engine.Input)) error {
 	w.sink = post
 	close(w.started)
+	if err := w.startClock(); err != nil {
+		return err
+	}
 	if err := w.startFace(); err != nil {
 		return err
 	}

@@ -232,6 +232,9 @@ type (
 	JumpClock  struct{ By time.Duration }
 )
 
+// UseClock sets use_sim_time.
+type UseClock struct{ On bool }
+
 // SetDisk changes the journal's disk.
 type SetDisk struct{ Disk Disk }
 
@@ -256,6 +259,7 @@ func (a Crash) String() string      { return fmt.Sprintf("crash the coordinator 
 func (a StopClock) String() string  { return "hold the clock" }
 func (a StartClock) String() string { return "continue the clock" }
 func (a JumpClock) String() string  { return fmt.Sprintf("move the clock by %v", a.By) }
+func (a UseClock) String() string   { return fmt.Sprintf("set use_sim_time to %v", a.On) }
 func (a SetDisk) String() string    { return "the disk is now " + a.Disk.String() }
 func (a Nothing) String() string    { return "nothing" }
 func (a Mark) String() string       { return "here the story begins" }
@@ -341,6 +345,7 @@ func (a Stall) act(w *World) {
 func (a StopClock) act(w *World)  { w.clock.set(w.now, w.clock.at(w.now), false) }
 func (a StartClock) act(w *World) { w.clock.set(w.now, w.clock.at(w.now), true) }
 func (a JumpClock) act(w *World)  { w.clock.set(w.now, w.clock.at(w.now)+a.By, w.clock.runs) }
+func (a UseClock) act(w *World)   { w.useClock(a.On) }
 func (a SetDisk) act(w *World)    { w.disk.set(a.Disk) }
 func (a Nothing) act(*World)      {}
 func (a Mark) act(w *World) {

@@ -30,6 +30,8 @@ var rules = []rule{
 	{"internal/machine", "internal/lifecycle internal/strict", "a machine is data: it knows no node, no file, no time"},
 	{"internal/network", "internal/lifecycle internal/machine internal/strict", "the network file is data: it starts nothing"},
 	{"internal/plan", "internal/lifecycle internal/machine internal/network", "a plan is a pure function of a file and of what is read"},
+	{"internal/draw", "internal/lifecycle internal/machine internal/network internal/plan", "a picture is made of the file alone, so that it can be drawn without ROS"},
+	{"internal/term", "", "the terminal knows lines and columns, not what they say"},
 	{"internal/journal", "", "the journal keeps lines; what they are about is the business of those who write and ask"},
 	{"internal/engine", "internal/lifecycle internal/machine internal/network internal/plan",
 		"the engine is pure; what it imports must be, or a run cannot be had again"},
@@ -43,7 +45,7 @@ var rules = []rule{
 		"facts are gathered without judging, and beside the real world: the doctor must not lean on what it examines"},
 	{"internal/app", "internal/coordinator internal/doctor internal/gather internal/engine internal/journal internal/lifecycle internal/machine internal/network internal/plan internal/rosnet msgs/gen/… rclgo/…",
 		"a process puts the parts together; no part may know the process"},
-	{"cmd/rstate", "internal/strict internal/app internal/doctor internal/engine internal/journal internal/lifecycle internal/machine internal/network internal/plan msgs/gen/… rclgo/…",
+	{"cmd/rstate", "internal/strict internal/app internal/doctor internal/draw internal/term internal/engine internal/journal internal/lifecycle internal/machine internal/network internal/plan msgs/gen/… rclgo/…",
 		"main parses and exits"},
 }
 

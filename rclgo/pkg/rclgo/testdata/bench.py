@@ -92,6 +92,7 @@ class Bench:
                 once()
                 took.append(perf_counter_ns() - start)
             print(json.dumps(took), flush=True)
+        self.node.destroy_node()
         rclpy.shutdown()
 
 
