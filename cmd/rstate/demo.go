@@ -113,7 +113,7 @@ func (d *stage) taken(domain string) []string {
 	return d.client.There(names)
 }
 
-// end ends every process, the daemon first: it disarms.
+// end ends every process, the daemon first: it disarms. It may be called again.
 func (d *stage) end() {
 	if d.up == nil {
 		return
@@ -146,6 +146,9 @@ func (d *stage) tell(scenes []scene) int {
 		told, err := s.play(d)
 		if cause := context.Cause(d.ctx); cause != nil {
 			fmt.Fprintf(d.env.out, "\nEnding everything: %v.\n%d of %d as told\n", cause, i, len(scenes))
+			if errors.Is(d.ctx.Err(), context.DeadlineExceeded) {
+				return exitFailed
+			}
 			return exitCancelled
 		}
 		if err != nil {
@@ -154,6 +157,7 @@ func (d *stage) tell(scenes []scene) int {
 		}
 		fmt.Fprintf(d.env.out, "   As told: %s\n", told)
 	}
+	d.end()
 	fmt.Fprintf(d.env.out, epilogue, len(scenes), len(scenes))
 	return exitDone
 }

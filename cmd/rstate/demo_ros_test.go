@@ -3,11 +3,14 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"rstate/test/bed"
 )
@@ -110,6 +113,17 @@ func TestDemoSaysWhatDidNotGoAsTold(t *testing.T) {
 	}
 	if code != exitFailed || !strings.HasSuffix(text, "\n1 of 3 as told\n") || len(text) > 2*kept {
 		t.Errorf("code %d, %d bytes, the end is %q", code, len(text), text[max(0, len(text)-40):])
+	}
+}
+
+func TestDemoThatTakesTooLongHasFailed(t *testing.T) {
+	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Millisecond, errors.New("the demo took too long"))
+	defer cancel()
+	var out strings.Builder
+	d := &stage{env: &env{out: &out}, ctx: ctx, logs: &tailBuffer{}}
+	code := d.tell([]scene{{"One", func(d *stage) (string, error) { <-d.ctx.Done(); return "", d.ctx.Err() }}})
+	if code != exitFailed || !strings.HasSuffix(out.String(), "Ending everything: the demo took too long.\n0 of 1 as told\n") {
+		t.Errorf("code %d, %s", code, out.String())
 	}
 }
 

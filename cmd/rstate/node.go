@@ -36,19 +36,19 @@ func nodeVerb(e *env, args []string) int {
 	})
 	count := f.Int("count", 1, "make so many of every name: /n_1, /n_2, …")
 	faultFlags(f, &spec)
+	timeFlags(f, &spec)
 	words, code, ok := f.parse(own, 1, -1)
-	if !ok {
+	switch {
+	case !ok:
 		return code
-	}
-	if *count < 1 {
+	case *count < 1:
 		return e.fail(exitBadInput, "cannot make %d nodes: write --count with 1 or more", *count)
+	case *arm && spec.ArmService == "":
+		spec.ArmService = "~/arm"
 	}
 	log, _, err := logger()
 	if err != nil {
 		return e.fail(exitBadInput, "%v", err)
-	}
-	if *arm && spec.ArmService == "" {
-		spec.ArmService = "~/arm"
 	}
 	stop, quiet := signals()
 	defer quiet()
@@ -63,12 +63,6 @@ func nodeVerb(e *env, args []string) int {
 
 // faultFlags adds the ways in which a node can be bad.
 func faultFlags(f *flags, spec *app.DemoNode) {
-	for _, s := range steps {
-		f.Func(s+"-delay", "the `time` that "+s+" takes: --"+s+"-delay 2s", func(text string) (err error) {
-			spec.Delay[s], err = parseTime(text)
-			return err
-		})
-	}
 	for _, way := range []struct {
 		flag  string
 		fault app.DemoFault
@@ -84,6 +78,22 @@ func faultFlags(f *flags, spec *app.DemoNode) {
 		f.Func(way.flag, way.usage+"; may be repeated", func(step string) error {
 			spec.Faults[way.fault] = append(spec.Faults[way.fault], step)
 			return isStep(step)
+		})
+	}
+	f.Func("times", "do a step well after it went wrong that `number` of times: --fail configure --times 1", func(text string) (err error) {
+		if spec.Times, err = strconv.Atoi(text); err != nil || spec.Times < 1 {
+			return fmt.Errorf("write a number from 1 on")
+		}
+		return nil
+	})
+}
+
+// timeFlags adds what takes its time, and what comes in time.
+func timeFlags(f *flags, spec *app.DemoNode) {
+	for _, s := range steps {
+		f.Func(s+"-delay", "the `time` that "+s+" takes: --"+s+"-delay 2s", func(text string) (err error) {
+			spec.Delay[s], err = parseTime(text)
+			return err
 		})
 	}
 	f.Func("late-answer", "do the step at once and answer it late, as `step=time`: --late-answer activate=3s; may be repeated", func(text string) error {
@@ -106,12 +116,6 @@ func faultFlags(f *flags, spec *app.DemoNode) {
 			return err
 		})
 	}
-	f.Func("times", "do a step well after it went wrong that `number` of times: --fail configure --times 1", func(text string) (err error) {
-		if spec.Times, err = strconv.Atoi(text); err != nil || spec.Times < 1 {
-			return fmt.Errorf("write a number from 1 on")
-		}
-		return nil
-	})
 }
 
 func isStep(step string) error {

@@ -85,6 +85,7 @@ func (b *body) do(ctx context.Context, transition string, from rclgo.LifecycleSt
 		b.die("in " + transition)
 	case Freeze:
 		b.freezeIn(ctx, transition)
+		return rclgo.TransitionError // to nobody: the node is closed
 	case Err:
 		b.log.Info("errs in " + transition)
 		return rclgo.TransitionError

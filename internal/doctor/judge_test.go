@@ -90,6 +90,9 @@ func TestEachWrong(t *testing.T) {
 		"another middleware":        {func(f *Facts) { f.Env["RMW_IMPLEMENTATION"] = "rmw_zenoh_cpp" }, Fault, "ROS", "another middleware", "rmw_zenoh_cpp", "RMW_IMPLEMENTATION=rmw_fastrtps_cpp"},
 		"nodes of another maker": {func(f *Facts) { f.Vendors = append(f.Vendors, Vendor{"Cyclone DDS", 3, []string{"/slam"}}) },
 			Warning, "ROS", "another middleware", "Cyclone DDS: 3 endpoints, of /slam", "same RMW_IMPLEMENTATION"},
+		"another release in the domain": {func(f *Facts) {
+			f.Elsewhere = []Process{{9, "slam", map[string]string{"ROS_DISTRO": "jazzy", "ROS_DOMAIN_ID": "7"}, false}}
+		}, Warning, "ROS", "another release", "slam (pid 9) is of jazzy", "kilted"},
 		"an interface is missing":  {func(f *Facts) { f.Stack.Lacking = []string{"rstate_msgs/msg/State"} }, Fault, "ROS", "not installed", "rstate_msgs/msg/State", "source"},
 		"a domain that is none":    {func(f *Facts) { f.Env["ROS_DOMAIN_ID"] = "x" }, Fault, "discovery", "no such domain", `"x"`, "0 to 101"},
 		"a high domain":            {func(f *Facts) { f.Env["ROS_DOMAIN_ID"], f.Stack.Domain = "150", 150 }, Warning, "discovery", "domain 150", "", "0 to 101"},
@@ -259,5 +262,16 @@ func TestNear(t *testing.T) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// TestSilentDaemonIsNotBelieved: what it was waiting for when it fell silent excuses nobody.
+func TestSilentDaemonIsNotBelieved(t *testing.T) {
+	f := healthy()
+	f.Daemons[0].Alive, f.Answers[0].State, f.Network.Nodes[0].Running = false, "", "configure"
+	f.Network.Nodes[1].Expected = "active"
+	r := Judge(f)
+	if r.Faults != 2 || r.Warnings != 0 || f.Network.Nodes[0].Running == "" {
+		t.Errorf("got %+v", r)
 	}
 }

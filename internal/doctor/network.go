@@ -19,66 +19,6 @@ const (
 // resting are the states in which a node stays until it is told otherwise.
 var resting = []string{"unconfigured", "inactive", "active", "finalized"}
 
-// daemon judges the daemon that was asked for.
-func (j *judge) daemon() {
-	const about = "daemon"
-	at := slices.IndexFunc(j.Daemons, func(d Daemon) bool { return d.Name == j.Asked })
-	if at < 0 {
-		var names []string
-		for _, d := range j.Daemons {
-			names = append(names, d.Name)
-		}
-		switch {
-		case len(names) > 0:
-			j.warn(about, "there is no daemon "+j.Asked, "there is "+strings.Join(names, ", "), "name the one that you mean with --node")
-		default:
-			j.warn(about, "there is no daemon "+j.Asked, fmt.Sprintf("nobody publishes %s/state; %s seen in domain %d", j.Asked, many(len(j.Nodes), "other node"), j.Stack.Domain),
-				"start it with rstate run FILE, in the same domain")
-		}
-		return
-	}
-	d := j.Daemons[at]
-	if d.Writers > 1 {
-		j.fault(about, fmt.Sprintf("%d daemons are called %s", d.Writers, d.Name), "so many publish "+d.Name+"/state", ghost)
-	}
-	switch {
-	case !d.Alive:
-		j.fault(about, d.Name+" is silent", "it is in the graph, and does not renew its life",
-			"its process hangs, is stopped, or was killed a moment ago: look for it, end it, and start it again; the nodes are adopted")
-		return
-	case d.State == "":
-		j.fault(about, d.Name+" says nothing", "it lives, and nothing was heard on "+d.Name+"/state", "it may be of another version: start it again with this one")
-		return
-	case d.Settled && !d.Intact:
-		j.warn(about, fmt.Sprintf("the network is %s, not intact", d.State), d.Cause, "ask rstate why")
-	case !d.Settled:
-		j.fine(about, fmt.Sprintf("%s (simulation %s) is at work: %s", d.Name, d.Simulation, d.State))
-	default:
-		j.fine(about, fmt.Sprintf("%s (simulation %s): %s", d.Name, d.Simulation, d.State))
-	}
-	for _, w := range d.Warnings {
-		j.warn(about, w, d.Name+" says so", "ask rstate why")
-	}
-	j.sameNetwork(d)
-}
-
-// sameNetwork compares a daemon with the file.
-func (j *judge) sameNetwork(d Daemon) {
-	if j.File == "" {
-		return
-	}
-	var names []string
-	for _, n := range j.Network.Nodes {
-		names = append(names, n.Name)
-	}
-	if d.Simulation == j.Network.Simulation && slices.Equal(names, d.Nodes) {
-		return
-	}
-	j.warn("daemon", d.Name+" runs another network than "+j.File, fmt.Sprintf("simulation %s with %s, not %s with %s",
-		d.Simulation, strings.Join(d.Nodes, " "), j.Network.Simulation, strings.Join(names, " ")),
-		"start the daemon again after a change of its file, or name the other daemon with --node")
-}
-
 // node judges one node of the network. What an optional node lacks is never more than a warning.
 func (j *judge) node(n Node) {
 	bad := Fault
@@ -103,7 +43,8 @@ func (j *judge) node(n Node) {
 	if n.Lifecycle {
 		j.managed(n, say)
 	} else if j.offers(n, "change_state") != "" {
-		j.warn(n.Name, "is a lifecycle node, and listed as none", "it offers "+n.Name+"/change_state", "take lifecycle: false out of the network file, if it is to be driven")
+		j.warn(n.Name, "is a lifecycle node, and listed as none", "it offers "+n.Name+"/change_state",
+			"take lifecycle: false out of the network file, if it is to be driven")
 	} else {
 		j.fine(n.Name, "is there")
 	}
@@ -176,17 +117,20 @@ func (j *judge) managed(n Node, say func(what, evidence, do string)) {
 	get, change := j.offers(n, "get_state"), j.offers(n, "change_state")
 	switch {
 	case get == "" && change == "":
-		say("is no lifecycle node", "it offers neither get_state nor change_state", "write lifecycle: false for it in the network file, or start its lifecycle variety")
+		say("is no lifecycle node", "it offers neither get_state nor change_state",
+			"write lifecycle: false for it in the network file, or start its lifecycle variety")
 		return
 	case get == "" || change == "":
 		missing := "get_state"
 		if change == "" {
 			missing = "change_state"
 		}
-		say("is half a lifecycle node", "it offers no "+n.Name+"/"+missing, "look at how it is started: a remapping may have moved the service")
+		say("is half a lifecycle node", "it offers no "+n.Name+"/"+missing,
+			"look at how it is started: a remapping may have moved the service")
 		return
 	case get != getStateType || change != changeStateType:
-		say("has services of another kind", fmt.Sprintf("get_state is %s, change_state is %s", get, change), "name its services otherwise; these two are ROS's own")
+		say("has services of another kind", fmt.Sprintf("get_state is %s, change_state is %s", get, change),
+			"name its services otherwise; these two are ROS's own")
 		return
 	}
 	at := slices.IndexFunc(j.Answers, func(a Answer) bool { return a.Node == n.Name })
@@ -199,7 +143,8 @@ func (j *judge) managed(n Node, say func(what, evidence, do string)) {
 
 func (j *judge) silent(n Node, say func(what, evidence, do string)) {
 	if n.Running != "" {
-		j.warn(n.Name, "is busy with "+n.Running, "it does not answer get_state meanwhile", "wait; it has until its deadline, and rstate status shows how long")
+		j.warn(n.Name, "is busy with "+n.Running, "it does not answer get_state meanwhile",
+			"wait; it has until its deadline, and rstate status shows how long")
 		return
 	}
 	say("does not answer", "nothing came from get_state within 2 s, though it is in the graph",
@@ -213,7 +158,8 @@ func (j *judge) state(n Node, a Answer, say func(what, evidence, do string)) {
 	case !slices.Contains(resting, a.State) && n.Running == "":
 		j.warn(n.Name, "is "+a.State, "it says so, and rstate has not asked for it", "wait for it, or see who else drives it")
 	case n.Expected != "" && n.Expected != a.State && n.Running == "":
-		j.warn(n.Name, "is "+a.State+", and the network wants it "+n.Expected, "it says so itself", "ask rstate why; rstate send, with the state that is wanted, puts it right")
+		j.warn(n.Name, "is "+a.State+", and the network wants it "+n.Expected, "it says so itself",
+			"ask rstate why; rstate send, with the state that is wanted, puts it right")
 	case len(j.Network.Nodes) > timed:
 		j.fine(n.Name, a.State+", and answers")
 	default:
@@ -238,9 +184,11 @@ func (j *judge) called(how string, c Call, node string, say func(what, evidence,
 	s := j.Services[at]
 	switch {
 	case c.Type != "" && !slices.Contains(s.Types, c.Type):
-		say(how+" by a service of another type", fmt.Sprintf("%s is %s, not %s", c.Name, strings.Join(s.Types, " and "), c.Type), "put the type right in the network file, or in the node")
+		say(how+" by a service of another type", fmt.Sprintf("%s is %s, not %s", c.Name, strings.Join(s.Types, " and "), c.Type),
+			"put the type right in the network file, or in the node")
 	case s.Servers > 1 && j.once(node):
-		say(how+" by a service that several offer", fmt.Sprintf("%d offer %s", s.Servers, c.Name), "only one may: rename or end the others; one that was killed stays for up to 20 s")
+		say(how+" by a service that several offer", fmt.Sprintf("%d offer %s", s.Servers, c.Name),
+			"only one may: rename or end the others; one that was killed stays for up to 20 s")
 	default:
 		j.fine(node, how+" by "+c.Name)
 	}
@@ -283,7 +231,8 @@ func (j *judge) check(n Node, c Check, say func(what, evidence, do string)) {
 	}
 	for _, w := range j.Topics[at].Writers {
 		if c.Type != "" && w.Type != c.Type {
-			say("is checked by a topic of another type", fmt.Sprintf("%s is %s by %s, not %s", c.Topic, w.Type, w.Node, c.Type), "put the type right in the network file, or end that publisher")
+			say("is checked by a topic of another type", fmt.Sprintf("%s is %s by %s, not %s", c.Topic, w.Type, w.Node, c.Type),
+				"put the type right in the network file, or end that publisher")
 			return
 		}
 	}
@@ -303,45 +252,5 @@ func (j *judge) twins() {
 	}
 	if len(told) == 0 {
 		j.fine("names", "no other node's name is there twice ("+many(len(j.Nodes), "node")+" seen)")
-	}
-}
-
-// clock judges simulated time.
-func (j *judge) clock() {
-	const about = "clock"
-	var sim, wall []string
-	for _, a := range j.Answers {
-		switch a.SimTime {
-		case "true":
-			sim = append(sim, a.Node)
-		case "false":
-			wall = append(wall, a.Node)
-		}
-	}
-	c := j.Clock
-	before := j.report.Faults + j.report.Warnings
-	if len(sim) > 0 && c.Writers == 0 {
-		j.fault(about, "simulated time stands still", "nobody publishes /clock, and use_sim_time is true on "+strings.Join(sim, ", "),
-			"start the simulator or the player of the bag (ros2 bag play --clock), or set use_sim_time to false")
-	}
-	if len(sim) > 0 && c.Writers > 0 && c.Messages == 0 {
-		j.warn(about, "simulated time stands still", fmt.Sprintf("/clock has a publisher, and nothing came in %.1f s", c.Looked.Seconds()), "see whether the simulation is paused")
-	}
-	if c.Writers > 1 {
-		j.fault(about, "time has two masters", fmt.Sprintf("%d publish /clock", c.Writers), "end all but one: time jumps to and fro between them")
-	}
-	if len(sim) > 0 && len(wall) > 0 {
-		j.warn(about, "some nodes use simulated time and some do not", "true on "+strings.Join(sim, ", ")+"; false on "+strings.Join(wall, ", "),
-			"set use_sim_time alike on all of them, the daemon too")
-	}
-	if c.Writers > 0 && len(sim) == 0 && len(wall) > 0 {
-		j.warn(about, "there is a /clock, and no node of the network uses it", "use_sim_time is false on "+strings.Join(wall, ", "), "set use_sim_time on all of them, if this is a simulation")
-	}
-	switch {
-	case before < j.report.Faults+j.report.Warnings:
-	case len(sim) > 0:
-		j.fine(about, fmt.Sprintf("simulated: /clock came %d times in %.1f s", c.Messages, c.Looked.Seconds()))
-	default:
-		j.fine(about, "real time")
 	}
 }

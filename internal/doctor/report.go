@@ -37,12 +37,13 @@ type Report struct {
 // Judge judges the facts.
 func Judge(f Facts) Report {
 	j := &judge{Facts: f}
+	j.forgetTheDead()
 	j.ros()
 	j.discovery()
-	if f.Stack.Fault == "" {
+	if j.Stack.Fault == "" {
 		j.daemon()
 		j.clock()
-		for _, n := range f.Network.Nodes {
+		for _, n := range j.Network.Nodes {
 			j.node(n)
 		}
 		j.twins()
@@ -78,6 +79,17 @@ func (j *judge) warn(about, what, evidence, do string) {
 
 func (j *judge) fault(about, what, evidence, do string) {
 	j.add(Finding{Fault, about, what, evidence, do})
+}
+
+// forgetTheDead drops what a daemon has said of the nodes, if it is silent now.
+func (j *judge) forgetTheDead() {
+	if slices.ContainsFunc(j.Daemons, func(d Daemon) bool { return d.Name == j.Asked && d.Alive }) {
+		return
+	}
+	j.Network.Nodes = slices.Clone(j.Network.Nodes)
+	for i := range j.Network.Nodes {
+		j.Network.Nodes[i].Running, j.Network.Nodes[i].Expected = "", ""
+	}
 }
 
 // present says whether a node of that name is there.

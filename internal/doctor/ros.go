@@ -17,7 +17,8 @@ const (
 func (j *judge) ros() {
 	s := j.Stack
 	if s.Fault != "" {
-		j.fault(aboutROS, "ROS cannot be used", s.Fault, "source the setup file of a ROS 2 that is whole, in this terminal (from a clone of rstate: source setup.bash)")
+		j.fault(aboutROS, "ROS cannot be used", s.Fault,
+			"source the setup file of a ROS 2 that is whole, in this terminal (from a clone of rstate: source setup.bash)")
 	}
 	sourced := j.Env["ROS_DISTRO"]
 	switch {
@@ -46,7 +47,8 @@ func (j *judge) ros() {
 			"start every node with the same RMW_IMPLEMENTATION: between makers of middleware answers to services get lost")
 	}
 	for _, t := range s.Lacking {
-		j.fault(aboutROS, "an interface is not installed", t, "build and source the workspace that has it; rstate's own come with make setup")
+		j.fault(aboutROS, "an interface is not installed", t,
+			"build and source the workspace that has it; rstate's own come with make setup")
 	}
 	if len(s.Lacking) == 0 && s.Fault == "" {
 		j.fine(aboutROS, "the interfaces are installed")
@@ -68,7 +70,8 @@ func (j *judge) discovery() {
 	j.domain()
 	j.reach()
 	for _, variable := range j.Missing {
-		j.fault(aboutDiscovery, "a settings file of the middleware is not there", variable+" is "+j.Env[variable], "put the file there, or unset "+variable)
+		j.fault(aboutDiscovery, "a settings file of the middleware is not there", variable+" is "+j.Env[variable],
+			"put the file there, or unset "+variable)
 	}
 	if server := j.Env["ROS_DISCOVERY_SERVER"]; server != "" {
 		j.warn(aboutDiscovery, "nodes are found over a discovery server", "ROS_DISCOVERY_SERVER is "+server,
@@ -76,6 +79,7 @@ func (j *judge) discovery() {
 	}
 	j.links()
 	j.elsewhere()
+	j.releases()
 }
 
 // highDomain is the first domain whose ports Linux may have given to somebody else.
@@ -99,7 +103,8 @@ func (j *judge) domain() {
 		j.fault(aboutDiscovery, "there is no such domain", NoDomain(j.Env), "give ROS_DOMAIN_ID a number from 0 to 101")
 	case j.Stack.Fault != "":
 	case j.Stack.Domain >= highDomain && j.Stack.Domain < 215:
-		j.warn(aboutDiscovery, number+" uses ports that the system may give to others", "ROS_DOMAIN_ID is "+text, "take one from 0 to 101, everywhere")
+		j.warn(aboutDiscovery, number+" uses ports that the system may give to others", "ROS_DOMAIN_ID is "+text,
+			"take one from 0 to 101, everywhere")
 	case set && text != "":
 		j.fine(aboutDiscovery, number+", from ROS_DOMAIN_ID")
 	default:
@@ -132,9 +137,11 @@ func (j *judge) reach() {
 	whom, known := reaches[Reach(j.Env)]
 	switch reach := Reach(j.Env); {
 	case !known:
-		j.fault(aboutDiscovery, "the discovery range is none", "ROS_AUTOMATIC_DISCOVERY_RANGE is "+given, "write SUBNET, LOCALHOST, SYSTEM_DEFAULT or OFF")
+		j.fault(aboutDiscovery, "the discovery range is none", "ROS_AUTOMATIC_DISCOVERY_RANGE is "+given,
+			"write SUBNET, LOCALHOST, SYSTEM_DEFAULT or OFF")
 	case reach == "OFF":
-		j.fault(aboutDiscovery, "no node finds another", "ROS_AUTOMATIC_DISCOVERY_RANGE is OFF", "set it to LOCALHOST for one machine, to SUBNET for several")
+		j.fault(aboutDiscovery, "no node finds another", "ROS_AUTOMATIC_DISCOVERY_RANGE is OFF",
+			"set it to LOCALHOST for one machine, to SUBNET for several")
 	case reach == "LOCALHOST" && len(j.Network.Peers) > 0:
 		j.warn(aboutDiscovery, "peers on other machines are not found", "the range is LOCALHOST, and "+strings.Join(j.Network.Peers, ", ")+" is required",
 			"set ROS_AUTOMATIC_DISCOVERY_RANGE=SUBNET on every machine, unless they all run on this one")
@@ -160,7 +167,8 @@ func (j *judge) links() {
 		}
 	}
 	if !j.Host.Loopback {
-		j.fault(aboutDiscovery, "this machine does not reach itself", "a datagram to 127.0.0.1 did not come back", "bring the interface lo up (ip link set lo up), or look at the firewall")
+		j.fault(aboutDiscovery, "this machine does not reach itself", "a datagram to 127.0.0.1 did not come back",
+			"bring the interface lo up (ip link set lo up), or look at the firewall")
 	} else {
 		j.fine(aboutDiscovery, "this machine reaches itself")
 	}
@@ -210,6 +218,22 @@ func (j *judge) elsewhere() {
 		f.Level, f.Do = Warning, "if one of them is what you look for, start it, or this, with the same settings"
 	}
 	j.add(f)
+}
+
+// releases judges the processes that can be seen and are of another release of ROS: they meet, and misread each other
+// where an interface has changed.
+func (j *judge) releases() {
+	var others []string
+	for _, p := range j.Elsewhere {
+		distro := p.Env["ROS_DISTRO"]
+		if distro != "" && j.Stack.Distro != "" && distro != j.Stack.Distro && j.hides(p) == "" {
+			others = append(others, fmt.Sprintf("%s (pid %d) is of %s", p.Command, p.PID, distro))
+		}
+	}
+	if len(others) > 0 {
+		j.warn(aboutROS, "another release of ROS is in this domain", strings.Join(others[:min(len(others), 5)], "; "),
+			"start all of it with "+j.Stack.Distro+": releases differ in what is on the wire")
+	}
 }
 
 // place is where some processes are.
