@@ -26,6 +26,14 @@ func (s *State) absorb(in Input) {
 		s.callAnswered(in)
 	case ArmAnswered:
 		s.armAnswered(in)
+	case NameSeen:
+		s.nameSeen()
+	case NameTaken:
+		s.nameTaken(in)
+	case NameShared:
+		s.nameShared(in)
+	case ChildFound:
+		s.childFound(in)
 	case StopAsked:
 		s.stopAsked(in.Why)
 	case JournalSynced:

@@ -18,7 +18,12 @@ func (s *State) begin() {
 		longest = max(longest, s.nodes[i].spec.Deadline.Discover)
 	}
 	s.startBy = s.now.Steady + longest
-	s.writeBy = s.now.Steady + firstWrite
+	s.listenTo = s.now.Steady + s.opt.Listen.Least
+	s.writeBy = s.now.Steady + max(s.opt.Listen.Most, s.opt.Listen.Least)
+	if s.opt.Listen.Most == 0 {
+		s.writeBy = s.now.Steady + max(firstWrite, s.opt.Listen.Least)
+	}
+	s.wakeWhole(s.listenTo)
 	s.wakeWhole(s.startBy)
 	s.wakeWhole(s.writeBy)
 	s.record(Entry{Kind: EntryStart, Sentence: "rstate starts as " + s.opt.Instance})
@@ -38,10 +43,13 @@ func (s *State) meet(i int) {
 }
 
 // mayWrite says whether anything may be asked of a node that nobody commanded.
-func (s *State) mayWrite() bool { return s.settled != "" || s.writes }
+func (s *State) mayWrite() bool { return s.writes && !s.yields() }
 
 // listened says whether a start has read long enough: another instance of our name would be known by now.
 func (s *State) listened() bool {
+	if s.now.Steady < max(s.listenTo, s.name.doubtBy) {
+		return false
+	}
 	if s.now.Steady >= s.writeBy {
 		return true
 	}
@@ -90,10 +98,11 @@ func (s *State) allMet() bool {
 
 // started ends the start when every node has been read, or waiting has lasted long enough.
 func (s *State) started() bool {
-	if !s.writes && s.listened() {
-		s.writes = true
-		s.touchAll()
-		return true
+	if !s.writes {
+		if s.listened() {
+			s.takeName()
+		}
+		return s.writes
 	}
 	if s.now.Steady < s.startBy && !s.allMet() {
 		return false

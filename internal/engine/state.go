@@ -19,14 +19,22 @@ const (
 	lingerFinal = time.Second          // how long finalized is shown before the instance ends
 	exitDisarm  = 2 * time.Second      // for disarms to be confirmed when the process is to end
 	exitInFull  = 4 * time.Second      // for a shutdown when the process is to end
-	firstWrite  = 3 * time.Second      // the longest that a start only reads
+	firstWrite  = 3 * time.Second      // the longest that a start only reads, where nobody says otherwise
 	journalWait = time.Second          // the longest that a raising command waits for the journal
 )
 
 // Options is what an instance is told at its start beside the network.
 type Options struct {
-	Instance string // new at each start
+	Instance string // new at each start; of two the one that started later is the greater
+	Name     string // the full name of its node
+	Listen   Listen
 	Last     string // the settled state in which the journal ends; empty: there is none
+}
+
+// Listen is how long a start only reads: until every node has been read, but within these bounds.
+type Listen struct {
+	Least time.Duration // for another instance of our name to be found, however soon the nodes are
+	Most  time.Duration // 0: 3 s
 }
 
 // State is all that an instance believes. Only Step changes it; it is not safe for concurrent use.
@@ -42,6 +50,7 @@ type State struct {
 	settled string // the last state that was not passing; empty until the start is over
 	work    *work  // what runs; nil at rest
 	goals   goals
+	name    naming
 	disarms []disarmGoal // wait for disarms that something else began
 	stop    *stopping
 	ended   *ending // set in a final state
@@ -57,13 +66,14 @@ type State struct {
 	shown   string // the network's state in the last Show
 	changed bool   // something that a snapshot shows
 
-	startBy time.Duration // until when a start waits for nodes
-	writeBy time.Duration // until when it only reads
-	writes  bool          // that is over
-	begun   bool
-	queue   []int // nodes that may have something to do
-	wakes   wakes
-	out     []Effect
+	startBy  time.Duration // until when a start waits for nodes
+	listenTo time.Duration // the least time until which it only reads
+	writeBy  time.Duration // and the greatest, unless somebody of our name has to be waited for
+	writes   bool          // that is over: the name is ours
+	begun    bool
+	queue    []int // nodes that may have something to do
+	wakes    wakes
+	out      []Effect
 }
 
 // node is what is believed of one node and what is under way with it.
@@ -91,6 +101,8 @@ type node struct {
 	queued   bool
 	looked   uint64 // the last look at the order that came by
 	deviant  string // why it is not as the settled state says
+	child    string // why the network that it is must not be driven by us; of the process childOf
+	childOf  uint64
 }
 
 func (n *node) there() bool { return n.count > 0 }
@@ -151,6 +163,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	}
 	s.absorb(in)
 	s.elapse()
+	s.forgetRival()
 	s.journalLate()
 	for {
 		s.work1()
