@@ -9,8 +9,8 @@ import (
 	"rstate/internal/simnet"
 )
 
-// Others of our name: "instance 0001" is the one that is tested.
-const older, younger = "instance 0000", "instance 0002"
+// Others of our name: "instance 1" is the one that is tested.
+const older, younger = "instance 0", "instance 2"
 
 func rival(r simnet.Rival) []simnet.Beat { return []simnet.Beat{when(simnet.At(0), r)} }
 
@@ -32,7 +32,7 @@ func TestS1AStartYieldsToWhoHoldsTheName(t *testing.T) {
 		{"it published that it is past its start", rival(simnet.Rival{Instance: younger, Holds: true}), yields},
 		{"both start, and it is the older", rival(simnet.Rival{Instance: older}), yields},
 		{"both start, and it is the younger", rival(simnet.Rival{Instance: younger}), goesOn},
-		{"our own words", rival(simnet.Rival{Instance: "instance 0001", Holds: true}), goesOn},
+		{"our own words", rival(simnet.Rival{Instance: "instance 1", Holds: true}), goesOn},
 		{"it is seen and never heard: a ghost", rival(simnet.Rival{}), goesOn},
 		{"it is seen, and heard before a second has passed", append(rival(simnet.Rival{}), when(simnet.At(900*ms), simnet.Rival{Instance: older, Proven: true})), yields},
 	} {
@@ -103,7 +103,7 @@ func TestS1TheYoungerYieldsLater(t *testing.T) {
 // no rstate at all; neither stops anything.
 func TestS1AnotherOfTheNameIsShown(t *testing.T) {
 	net := story{}.network(t)
-	state := engine.New(net, engine.Options{Instance: "instance 0001", Name: "/rstate"})
+	state := engine.New(net, engine.Options{Instance: "instance 1", Name: "/rstate"})
 	step := func(at time.Duration, in engine.Input) []string {
 		state, _ = engine.Step(state, engine.Time{Steady: at}, in)
 		return state.Snapshot().Warnings
@@ -111,7 +111,7 @@ func TestS1AnotherOfTheNameIsShown(t *testing.T) {
 	step(0, engine.Tick{})
 	step(4*time.Second, engine.Tick{})
 	heard := step(5*time.Second, engine.NameTaken{Instance: younger, Holds: true, Proven: true, Who: "with other.yaml"})
-	if len(heard) != 1 || !strings.Contains(heard[0], "instance 0002, with other.yaml") {
+	if len(heard) != 1 || !strings.Contains(heard[0], "instance 2, with other.yaml") {
 		t.Errorf("warns of %q", heard)
 	}
 	if left := step(9*time.Second, engine.Tick{}); len(left) > 0 {

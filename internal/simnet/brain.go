@@ -56,7 +56,7 @@ func (b *brain) start(last string) {
 }
 
 // instance is the name of this life.
-func (b *brain) instance() string { return fmt.Sprintf("instance %04d", b.life) }
+func (b *brain) instance() string { return fmt.Sprintf("instance %d", b.life) }
 
 // kill ends the coordinator at once; it starts again after a while.
 func (b *brain) kill(downFor time.Duration) {
