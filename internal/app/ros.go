@@ -50,7 +50,7 @@ type session struct {
 
 // How long a start listens for another of its name; see engine.Listen.
 const (
-	listenLeast = 300 * time.Millisecond
+	listenLeast = 500 * time.Millisecond
 	listenSoon  = time.Second
 	listenLate  = 3 * time.Second
 )

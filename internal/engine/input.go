@@ -109,6 +109,9 @@ type NameTaken struct {
 // NameShared says how many other nodes bear our name that are no rstate.
 type NameShared struct{ Others int }
 
+// ChildSeen says that the node is an rstate itself, and has been asked what it drives.
+type ChildSeen struct{ Node int }
+
 // ChildFound says that the node's process of that epoch is an rstate itself, and what it drives.
 type ChildFound struct {
 	Node       int
@@ -131,6 +134,7 @@ func (StopAsked) input()    {}
 func (NameSeen) input()   {}
 func (NameTaken) input()  {}
 func (NameShared) input() {}
+func (ChildSeen) input()  {}
 func (ChildFound) input() {}
 
 func (JournalSynced) input()  {}
@@ -195,6 +199,8 @@ func (n NameTaken) String() string {
 func (n NameShared) String() string {
 	return fmt.Sprintf("%d other nodes that are no rstate bear our name", n.Others)
 }
+
+func (c ChildSeen) String() string { return fmt.Sprintf("node %d is a network itself", c.Node) }
 
 func (c ChildFound) String() string {
 	return fmt.Sprintf("node %d is a network itself, of simulation %s, and leads to us by %v", c.Node, c.Simulation, c.Way)

@@ -46,18 +46,20 @@ func (s *State) doubtName() {
 }
 
 func (s *State) nameTaken(in NameTaken) {
-	if in.Instance == s.opt.Instance || s.yields() {
-		return
-	}
-	s.noteRival(in)
 	older := in.Instance < s.opt.Instance
 	switch {
+	case in.Instance == s.opt.Instance, s.yields():
 	case !s.writes && (in.Holds || in.Proven || older):
-		s.exit(codeNameTaken, s.whoElse(in)+"; nothing was touched")
+		s.exit(codeNameTaken, s.whoElse(in)+"; this one has touched nothing and ends; "+renamed)
 	case !s.writes:
+		s.noteRival(in)
 		s.doubtName() // it yields to us; until then nothing is written
-	case in.Proven && (older || in.Stood):
-		s.yield(in)
+	case in.Proven && in.Stood:
+		s.yield(in, "this one has stood still while that one took over, and ends without touching anything")
+	case in.Proven && older:
+		s.yield(in, "this one is the younger and ends")
+	default:
+		s.noteRival(in)
 	}
 }
 
@@ -65,7 +67,7 @@ func (s *State) nameTaken(in NameTaken) {
 func (s *State) noteRival(in NameTaken) {
 	n := &s.name
 	if !n.heard || n.rival.Instance != in.Instance {
-		s.record(Entry{Kind: EntryNode, Event: EventThere, Node: s.opt.Name, Sentence: s.whoElse(in)})
+		s.record(Entry{Kind: EntryNode, Event: EventThere, Node: s.opt.Name, Sentence: s.whoElse(in) + "; this one stays"})
 		s.changed = true
 	}
 	if in.Who == "" && n.rival.Instance == in.Instance {
@@ -88,17 +90,17 @@ func (s *State) whoElse(in NameTaken) string {
 	if in.Who != "" {
 		who += ", " + in.Who
 	}
-	return fmt.Sprintf("another rstate has the name %s (%s); end one of the two, or give this one another name with --ros-args -r __node:=NAME", s.opt.Name, who)
+	return fmt.Sprintf("another rstate has the name %s (%s)", s.opt.Name, who)
 }
 
+// renamed is what to do where both are wanted.
+const renamed = "to run both, give one another name with --ros-args -r __node:=NAME"
+
 // yield leaves the network to another instance. What this one has armed it disarms; anything else is the other's by now.
-func (s *State) yield(in NameTaken) {
-	why := s.whoElse(in) + "; this one ends, as the younger of the two"
-	if in.Stood {
-		why = s.whoElse(in) + "; this one ends, as it has stood still while the other took over"
-	}
+func (s *State) yield(in NameTaken, reason string) {
+	why := s.whoElse(in) + "; " + reason + "; " + renamed
 	s.record(Entry{Kind: EntryEnd, Sentence: "rstate yields", Cause: why})
-	s.stop = &stopping{by: s.now.Steady + exitDisarm, why: why, yields: true}
+	s.stop = &stopping{by: s.now.Steady + exitDisarm, why: why, yields: true, stood: in.Stood}
 	s.wakeWhole(s.stop.by)
 	s.endOpenGoals()
 	s.work = nil
@@ -109,7 +111,6 @@ func (s *State) yield(in NameTaken) {
 			s.disarm(i)
 		}
 	}
-	s.stop.stood = in.Stood
 }
 
 // yields says whether the network is another's by now.
@@ -162,7 +163,7 @@ func (s *State) sharedName() string {
 func (s *State) nameWarnings() []string {
 	var list []string
 	if s.name.heard {
-		list = append(list, s.whoElse(s.name.rival))
+		list = append(list, s.whoElse(s.name.rival)+": end one of the two; "+renamed)
 	}
 	if s.name.others > 0 {
 		list = append(list, s.sharedName())
@@ -170,11 +171,21 @@ func (s *State) nameWarnings() []string {
 	return list
 }
 
+// ChildIn is how long a start waits for a network among the nodes to say what it drives.
+const ChildIn = 3 * time.Second
+
+func (s *State) childSeen(i int) {
+	if !s.writes {
+		s.nodes[i].tellBy = s.now.Steady + ChildIn
+		s.wakeWhole(s.nodes[i].tellBy)
+	}
+}
+
 // childFound judges a node that is the network of another rstate. One that leads back to us would be driven by what it
 // drives; one of our simulation would be told twice what to do, as a node and as a peer.
 func (s *State) childFound(in ChildFound) {
 	n := &s.nodes[in.Node]
-	n.child, n.childOf = "", in.Epoch
+	n.child, n.childOf, n.tellBy = "", in.Epoch, 0
 	switch {
 	case len(in.Way) > 0:
 		n.child = fmt.Sprintf("is a network that leads back to this one (%s): take one of them out of nodes", way(n.spec.Name, in.Way))

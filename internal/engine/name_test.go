@@ -60,6 +60,10 @@ func TestS1NothingIsWrittenWhileTheNameIsInDoubt(t *testing.T) {
 		{"a younger one is heard again and again", engine.Listen{}, []simnet.Beat{
 			when(simnet.At(0), simnet.Rival{Instance: younger}), when(simnet.At(700*ms), simnet.Rival{Instance: younger}),
 		}, 1700 * ms},
+		{"a node is a network, and does not say what it drives", engine.Listen{}, []simnet.Beat{when(simnet.At(0), simnet.Child{Node: "/slam"})}, 3 * time.Second},
+		{"a node is a network, and says so after a while", engine.Listen{}, []simnet.Beat{
+			when(simnet.At(0), simnet.Child{Node: "/slam"}), when(simnet.At(700*ms), simnet.Child{Node: "/slam", Simulation: "other"}),
+		}, 700 * ms},
 		{"it listens for a while at least", engine.Listen{Least: 300 * ms}, nil, 300 * ms},
 	} {
 		t.Run(r.name, func(t *testing.T) {
@@ -90,7 +94,7 @@ func TestS1TheYoungerYieldsLater(t *testing.T) {
 		{
 			name: "in the middle of a transition", first: ways[1].way, scripts: one("/lidar", on("activate", simnet.On{Takes: time.Second})),
 			tell:  []simnet.Beat{send("activate"), when(simnet.Begun("activate", "/lidar"), proof)},
-			goals: "activate: aborted preempted", calls: "activate lidar, activate camera", why: "as the younger of the two", exit: 4,
+			goals: "activate: aborted preempted", calls: "activate lidar, activate camera", why: "this one is the younger", exit: 4,
 		},
 		{
 			name: "armed by an earlier life, which is the other's business", scripts: one("/arm_driver", simnet.Script{State: ac, Armed: true, Disarm: []simnet.Reply{{Silent: true}}}),

@@ -32,6 +32,8 @@ func (s *State) absorb(in Input) {
 		s.nameTaken(in)
 	case NameShared:
 		s.nameShared(in)
+	case ChildSeen:
+		s.childSeen(in.Node)
 	case ChildFound:
 		s.childFound(in)
 	case StopAsked:

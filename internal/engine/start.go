@@ -50,6 +50,11 @@ func (s *State) listened() bool {
 	if s.now.Steady < max(s.listenTo, s.name.doubtBy) {
 		return false
 	}
+	for i := range s.nodes {
+		if s.now.Steady < s.nodes[i].tellBy {
+			return false
+		}
+	}
 	if s.now.Steady >= s.writeBy {
 		return true
 	}

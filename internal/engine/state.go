@@ -103,6 +103,7 @@ type node struct {
 	deviant  string // why it is not as the settled state says
 	child    string // why the network that it is must not be driven by us; of the process childOf
 	childOf  uint64
+	tellBy   time.Duration // until when a start waits for it to say what it drives
 }
 
 func (n *node) there() bool { return n.count > 0 }

@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// exploreIn is how long a network below us has to say what it drives, with those below it.
-	exploreIn = 2 * time.Second
-	// askChild is how often a node is looked at that was no network so far, or did not answer.
+	// askIn is how long a network below us has to say what it drives; the engine waits for so long with the first write.
+	askIn = engine.ChildIn
+	// askChild is how often a node is looked at, and a network asked again: what is below it may come and go.
 	askChild = 5 * time.Second
 )
 
@@ -25,14 +25,13 @@ const (
 type child struct {
 	epoch uint64 // of the process that it is about
 	since time.Time
-	next  time.Time // when to look again
-	known bool
-	ended chan bool // of what asks it: whether it has answered; nil: nothing does
+	next  time.Time               // when to look again
+	ended chan *engine.ChildFound // of what asks it: what it found, or nil; nil: nothing asks
+	told  *engine.ChildFound
 }
 
 // identified says whether the node may be told of: it is known whether it is a network that leads back to us, or that is
-// waited for no longer. A node without ~/get_network is none, as far as can be seen; it is looked at again, for parts of
-// a node come one after another.
+// waited for no longer. A node without ~/get_network is none, as far as can be seen.
 func (r *remote) identified(now time.Time, epoch uint64) bool {
 	c := &r.child
 	if c.epoch != epoch {
@@ -40,72 +39,130 @@ func (r *remote) identified(now time.Time, epoch uint64) bool {
 	}
 	if c.ended != nil {
 		select {
-		case c.known = <-c.ended:
+		case found := <-c.ended:
 			c.ended, c.next = nil, now.Add(askChild)
+			c.tell(r.w, found)
 		default:
-			return now.Sub(c.since) >= grace
+			return c.told != nil || now.Sub(c.since) >= askIn
 		}
 	}
-	if c.known || now.Before(c.next) {
+	if now.Before(c.next) {
 		return true
 	}
 	c.next = now.Add(askChild)
 	if !r.w.isNetwork(r.spec.Name) {
 		return true
 	}
-	ended := make(chan bool, 1)
+	if c.told == nil {
+		r.w.post(engine.ChildSeen{Node: r.i})
+	}
+	ended := make(chan *engine.ChildFound, 1)
 	c.ended = ended
+	by := c.since.Add(grace)
 	r.w.tasks.Go(func() {
-		ended <- r.explore(epoch)
+		ended <- r.explore(epoch, by)
 		r.w.lookAgain()
 	})
-	return now.Sub(c.since) >= grace
+	return c.told != nil || now.Sub(c.since) >= askIn
 }
 
-// isNetwork says whether a node offers what every rstate offers.
-func (w *World) isNetwork(name string) bool {
-	service := name + "/get_network"
-	if count, err := w.node.CountServices(service); err != nil || count == 0 {
-		return false
+// tell posts what was found, once.
+func (c *child) tell(w *World, found *engine.ChildFound) {
+	if found == nil || c.told != nil && c.told.Simulation == found.Simulation && slices.Equal(c.told.Way, found.Way) {
+		return
 	}
+	c.told = found
+	w.post(*found)
+}
+
+// serves lists what a node offers, with the types; none: it is not there, or not discovered yet.
+func (w *World) serves(name string) map[string][]string {
 	space, base := path.Split(name)
 	if space != "/" {
 		space = path.Clean(space)
 	}
 	offered, err := w.node.GetServiceNamesAndTypesByNode(base, space)
-	return err == nil && slices.Contains(offered[service], "rstate_msgs/srv/GetNetwork")
+	if err != nil {
+		return nil // no such node, or ours closes
+	}
+	return offered
 }
 
-// explore asks the node what it drives, and tells. It returns false where there is no answer.
-func (r *remote) explore(epoch uint64) bool {
-	ctx, end := context.WithTimeout(r.w.ctx, exploreIn)
-	defer end()
-	answer := r.w.askNetwork(ctx, r.spec.Name)
-	if answer == nil {
-		return false
+// isNetwork says whether a node offers what every rstate offers.
+func (w *World) isNetwork(name string) bool {
+	if count, err := w.node.CountServices(name + "/get_network"); err != nil || count == 0 {
+		return false // which is cheaper to know than all that it serves
 	}
-	way := r.w.wayBack(ctx, answer, map[string]bool{r.spec.Name: true})
-	r.w.post(engine.ChildFound{Node: r.i, Epoch: epoch, Simulation: answer.Simulation, Way: way})
-	return true
+	return slices.Contains(w.serves(name)[name+"/get_network"], "rstate_msgs/srv/GetNetwork")
+}
+
+// explore asks the node what it drives, and what is below that; nil: it does not answer. Where nothing leads back yet,
+// nodes below that are not discovered are waited for, until by.
+func (r *remote) explore(epoch uint64, by time.Time) *engine.ChildFound {
+	s := survey{w: r.w, answers: map[string]*rstate_msgs_srv.GetNetwork_Response{}}
+	top := s.ask(r.spec.Name)
+	if top == nil {
+		return nil
+	}
+	found := &engine.ChildFound{Node: r.i, Epoch: epoch, Simulation: top.Simulation}
+	look := time.NewTicker(5 * lookSoon)
+	defer look.Stop()
+	for {
+		s.blind = false
+		found.Way = s.wayBack(top, map[string]bool{r.spec.Name: true})
+		if found.Way != nil || !s.blind || time.Now().After(by) {
+			return found
+		}
+		select {
+		case <-r.w.ctx.Done():
+			return nil
+		case <-look.C:
+		}
+	}
+}
+
+// survey is one look at the networks below a node.
+type survey struct {
+	w       *World
+	answers map[string]*rstate_msgs_srv.GetNetwork_Response
+	blind   bool // somebody below is not discovered, or does not answer
 }
 
 // wayBack finds the nodes by which a network leads to us; nil: it does not, as far as those that answer tell.
-func (w *World) wayBack(ctx context.Context, network *rstate_msgs_srv.GetNetwork_Response, seen map[string]bool) []string {
-	if slices.Contains(network.Nodes, w.name) {
-		return []string{w.name}
+func (s *survey) wayBack(network *rstate_msgs_srv.GetNetwork_Response, seen map[string]bool) []string {
+	if slices.Contains(network.Nodes, s.w.name) {
+		return []string{s.w.name}
 	}
 	for _, name := range network.Nodes {
-		if seen[name] || !w.isNetwork(name) {
+		if seen[name] {
 			continue
 		}
 		seen[name] = true
-		if below := w.askNetwork(ctx, name); below != nil {
-			if way := w.wayBack(ctx, below, seen); way != nil {
-				return append([]string{name}, way...)
-			}
+		if !s.w.isNetwork(name) {
+			s.blind = s.blind || len(s.w.serves(name)) == 0
+			continue
+		}
+		below := s.ask(name)
+		if below == nil {
+			s.blind = true
+			continue
+		}
+		if way := s.wayBack(below, seen); way != nil {
+			return append([]string{name}, way...)
 		}
 	}
 	return nil
+}
+
+func (s *survey) ask(name string) *rstate_msgs_srv.GetNetwork_Response {
+	if s.answers[name] == nil {
+		ctx, end := context.WithTimeout(s.w.ctx, askIn)
+		defer end()
+		if answer := s.w.askNetwork(ctx, name); answer != nil {
+			s.answers[name] = answer
+		}
+	}
+	return s.answers[name]
 }
 
 // askNetwork asks one network what it drives; nil: it does not answer in time. The client is made for the question: nodes
@@ -125,12 +182,23 @@ func (w *World) askNetwork(ctx context.Context, name string) *rstate_msgs_srv.Ge
 		case <-look.C:
 		}
 	}
-	answer, _, err := client.Send(ctx, rstate_msgs_srv.NewGetNetwork_Request())
-	if err != nil {
-		if w.ctx.Err() == nil {
-			w.log.Warn("a network among the nodes does not say what it drives", zap.String("node", name), zap.Error(err))
+	asking, end := context.WithCancel(ctx)
+	defer end()
+	answers := make(chan *rstate_msgs_srv.GetNetwork_Response, 1)
+	err = w.askAgain(asking, client, func(answer *rstate_msgs_srv.GetNetwork_Response) {
+		select {
+		case answers <- answer:
+			end()
+		default: // it has answered twice
 		}
-		return nil
+	})
+	select {
+	case answer := <-answers:
+		return answer
+	default:
 	}
-	return answer
+	if w.ctx.Err() == nil {
+		w.log.Warn("a network among the nodes does not say what it drives", zap.String("node", name), zap.Error(err))
+	}
+	return nil
 }

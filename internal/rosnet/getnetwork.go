@@ -4,6 +4,7 @@ package rosnet
 
 import (
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
@@ -52,8 +53,12 @@ func (w *World) awaitVouching() bool {
 
 // describeNetwork is what we drive. It does not change while we run.
 func (w *World) describeNetwork() *rstate_msgs_srv.GetNetwork_Response {
+	file := w.net.File
+	if whole, err := filepath.Abs(file); err == nil {
+		file = whole
+	}
 	resp := &rstate_msgs_srv.GetNetwork_Response{
-		Simulation: w.net.Simulation, Name: w.name, InstanceID: w.instance, Started: stamp(w.began), File: w.net.File,
+		Simulation: w.net.Simulation, Name: w.name, InstanceID: w.instance, Started: stamp(w.began), File: file,
 		Network: w.net.YAML(), Machine: w.machine.Name, MachineHash: w.hash, MachineYaml: w.machine.YAML(),
 	}
 	for i := range w.net.Nodes {

@@ -24,8 +24,7 @@ const (
 	gap = 500 * time.Millisecond
 	// stoodFor is for how long after that nobody is told that we hold the name: another may have taken it.
 	stoodFor = 5 * time.Second
-	// answerIn is how long another of our name has to show that he lives, and askEvery how often he is asked meanwhile: a
-	// request to one that is not discovered in full is lost.
+	// answerIn is how long another of our name has to show that he lives, and askEvery how often he is asked meanwhile.
 	answerIn, askEvery = time.Second, 300 * time.Millisecond
 	// stays is how long a node of our name that is no rstate has to be there to be told of: parts of one that is are
 	// discovered, and go, one after another.
@@ -152,28 +151,48 @@ func (w *World) fromOurName(topic string, gid rclgo.GID) bool {
 func (w *World) enquire() {
 	round, end := context.WithTimeout(w.ctx, answerIn)
 	defer end()
-	ask := time.NewTicker(askEvery)
-	defer ask.Stop()
+	if err := w.askAgain(round, w.naming.ask, w.answered); err != nil && w.ctx.Err() == nil {
+		w.log.Warn("cannot ask for others of the name", zap.Error(err))
+	}
+}
+
+// askAgain asks all networks of a client's name until ctx ends, and again every askEvery: a request to one that has not
+// discovered the client yet is lost.
+func (w *World) askAgain(ctx context.Context, client *rstate_msgs_srv.GetNetworkClient, heard func(*rstate_msgs_srv.GetNetwork_Response)) error {
+	again := time.NewTicker(askEvery)
+	defer again.Stop()
+	failed := make(chan error, 1)
 	var asking sync.WaitGroup
 	defer asking.Wait()
+	ctx, end := context.WithCancel(ctx)
+	defer end()
 	for {
 		asking.Go(func() {
-			if err := w.naming.ask.SendToAll(round, rstate_msgs_srv.NewGetNetwork_Request(), w.answered); err != nil && w.ctx.Err() == nil {
-				w.log.Warn("cannot ask for others of the name", zap.Error(err))
+			err := client.SendToAll(ctx, rstate_msgs_srv.NewGetNetwork_Request(), func(msg types.Message, _ *rclgo.ServiceInfo) {
+				if answer, ok := msg.(*rstate_msgs_srv.GetNetwork_Response); ok {
+					heard(answer)
+				}
+			})
+			if err != nil {
+				select {
+				case failed <- err:
+				default:
+				}
 			}
 		})
 		select {
-		case <-round.Done():
-			return
-		case <-ask.C:
+		case <-ctx.Done():
+			return nil
+		case err := <-failed:
+			return err
+		case <-again.C:
 		}
 	}
 }
 
 // answered takes the answer of somebody of our name, of us too.
-func (w *World) answered(msg types.Message, _ *rclgo.ServiceInfo) {
-	m, ok := msg.(*rstate_msgs_srv.GetNetwork_Response)
-	if !ok || m.InstanceID == w.instance || m.InstanceID == "" || m.Name != w.name {
+func (w *World) answered(m *rstate_msgs_srv.GetNetwork_Response) {
+	if m.InstanceID == w.instance || m.InstanceID == "" || m.Name != w.name {
 		return
 	}
 	since := time.Unix(int64(m.Started.Sec), int64(m.Started.Nanosec)).Format(time.DateTime)

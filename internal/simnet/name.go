@@ -15,6 +15,10 @@ func (a Rival) act(w *World) {
 
 func (a Child) act(w *World) {
 	n := w.named(a.Node)
+	if a.Simulation == "" {
+		w.brain.deliver(engine.ChildSeen{Node: n.index})
+		return
+	}
 	w.brain.deliver(engine.ChildFound{Node: n.index, Epoch: n.epochs, Simulation: a.Simulation, Way: a.Way})
 }
 

@@ -241,7 +241,8 @@ type Rival engine.NameTaken
 // Share is how many other nodes have the coordinator's name that are no rstate.
 type Share struct{ Others int }
 
-// Child is what is learned of a node: that it is a network itself, and how it leads back to the coordinator.
+// Child is what is learned of a node: that it is a network itself and, with its simulation, how it leads back to the
+// coordinator.
 type Child struct {
 	Node, Simulation string
 	Way              []string

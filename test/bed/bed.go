@@ -76,6 +76,7 @@ func environment(folder, profile string) map[string]string {
 		"FASTDDS_BUILTIN_TRANSPORTS":    "UDPv4",
 		"FASTDDS_DEFAULT_PROFILES_FILE": profile,
 		"PYTHONUNBUFFERED":              "1",
+		"XDG_RUNTIME_DIR":               folder,
 	}
 	if os.Getenv("ROS_DISTRO") == "jazzy" { // its name there; later ones take it too, and warn each time
 		variables["FASTRTPS_DEFAULT_PROFILES_FILE"] = profile
