@@ -97,11 +97,13 @@ type JournalChanged struct {
 // NameSeen says that somebody else of our name may live: the graph has him, and nothing was heard of him yet.
 type NameSeen struct{}
 
-// NameTaken says that another run of our name was heard.
+// NameTaken says that another run of our name was heard. That something which it published came proves nothing: it may
+// be all that is left of it.
 type NameTaken struct {
 	Instance string
 	Holds    bool   // it is past its start
-	Proven   bool   // it has just answered, which only one does who holds the name; else something that it published came
+	Renews   bool   // it renews its liveliness
+	Proven   bool   // it has just answered, which only one does who holds the name
 	Who      string // for a person: since when it runs, and with which file; may be empty
 	Stood    bool   // this process has stood still a moment ago: the other may have taken over meanwhile
 }
@@ -192,8 +194,8 @@ func (j JournalChanged) String() string {
 func (NameSeen) String() string { return "somebody else may bear our name" }
 
 func (n NameTaken) String() string {
-	return fmt.Sprintf("instance %s bears our name (past its start: %s, has answered: %s, we stood still: %s) %s",
-		n.Instance, yes(n.Holds), yes(n.Proven), yes(n.Stood), n.Who)
+	return fmt.Sprintf("instance %s bears our name (past its start: %s, renews its liveliness: %s, has answered: %s, we stood still: %s) %s",
+		n.Instance, yes(n.Holds), yes(n.Renews), yes(n.Proven), yes(n.Stood), n.Who)
 }
 
 func (n NameShared) String() string {

@@ -49,11 +49,11 @@ func (s *State) nameTaken(in NameTaken) {
 	older := in.Instance < s.opt.Instance
 	switch {
 	case in.Instance == s.opt.Instance, s.yields():
-	case !s.writes && (in.Holds || in.Proven || older):
+	case !s.writes && (in.Proven || in.Renews && (in.Holds || older)):
 		s.exit(codeNameTaken, s.whoElse(in)+"; this one has touched nothing and ends; "+renamed)
 	case !s.writes:
 		s.noteRival(in)
-		s.doubtName() // it yields to us; until then nothing is written
+		s.doubtName() // it has to show that it lives, or yields to us; until then nothing is written
 	case in.Proven && in.Stood:
 		s.yield(in, "this one has stood still while that one took over, and ends without touching anything")
 	case in.Proven && older:

@@ -14,8 +14,8 @@ const older, younger = "instance 0", "instance 2"
 
 func rival(r simnet.Rival) []simnet.Beat { return []simnet.Beat{when(simnet.At(0), r)} }
 
-// TestS1AStartYieldsToWhoHoldsTheName: before it has taken the name, a start ends by whatever it hears of another
-// instance that is past its start, or older; nothing is asked of any node.
+// TestS1AStartYieldsToWhoHoldsTheName: before it has taken the name, a start ends when another instance answers, or lives
+// and is past its start, or older; nothing is asked of any node.
 func TestS1AStartYieldsToWhoHoldsTheName(t *testing.T) {
 	up := at(ac, ac, ac, ac) // it would disarm
 	armed := up["/arm_driver"]
@@ -29,10 +29,11 @@ func TestS1AStartYieldsToWhoHoldsTheName(t *testing.T) {
 		story
 	}{
 		{"it has answered", rival(simnet.Rival{Instance: younger, Proven: true}), yields},
-		{"it published that it is past its start", rival(simnet.Rival{Instance: younger, Holds: true}), yields},
-		{"both start, and it is the older", rival(simnet.Rival{Instance: older}), yields},
-		{"both start, and it is the younger", rival(simnet.Rival{Instance: younger}), goesOn},
-		{"our own words", rival(simnet.Rival{Instance: "instance 1", Holds: true}), goesOn},
+		{"it is past its start, and lives", rival(simnet.Rival{Instance: younger, Holds: true, Renews: true}), yields},
+		{"it was past its start, and nothing shows that it lives", rival(simnet.Rival{Instance: older, Holds: true}), goesOn},
+		{"both start, and it is the older", rival(simnet.Rival{Instance: older, Renews: true}), yields},
+		{"both start, and it is the younger", rival(simnet.Rival{Instance: younger, Renews: true}), goesOn},
+		{"our own words", rival(simnet.Rival{Instance: "instance 1", Holds: true, Renews: true, Proven: true}), goesOn},
 		{"it is seen and never heard: a ghost", rival(simnet.Rival{}), goesOn},
 		{"it is seen, and heard before a second has passed", append(rival(simnet.Rival{}), when(simnet.At(900*ms), simnet.Rival{Instance: older, Proven: true})), yields},
 	} {
@@ -85,7 +86,7 @@ func TestS1TheYoungerYieldsLater(t *testing.T) {
 		{name: "the older has answered", first: ways[2].way, tell: hears(proof), states: "none", calls: "none", ends: "active active active active", exit: 4},
 		{name: "and this one has armed", first: ways[3].way, tell: hears(proof), states: "none", published: "none", calls: "disarm arm_driver", ends: "active active active active", exit: 4},
 		{name: "its node does not confirm", first: ways[3].way, scripts: one("/arm_driver", deaf), tell: hears(proof), ends: "active active active active*", exit: 6},
-		{name: "the older was only read of", first: ways[3].way, tell: hears(simnet.Rival{Instance: older, Holds: true}), states: "none", calls: "none", ends: "active active active active*"},
+		{name: "the older lives, and has not answered", first: ways[3].way, tell: hears(simnet.Rival{Instance: older, Holds: true, Renews: true}), states: "none", calls: "none", ends: "active active active active*"},
 		{name: "it is the younger that has answered", first: ways[3].way, tell: hears(simnet.Rival{Instance: younger, Holds: true, Proven: true}), states: "none", calls: "none", ends: "active active active active*"},
 		{
 			name: "the younger has taken over while this one stood still", first: ways[3].way, states: "none", calls: "none", ends: "active active active active*", exit: 4,

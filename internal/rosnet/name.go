@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
@@ -35,6 +36,7 @@ const (
 type naming struct {
 	ask     *rstate_msgs_srv.GetNetworkClient // of everybody of our name
 	suspect chan struct{}                     // a token: somebody else bears it
+	alive   atomic.Int64                      // writers of ~/state that renew their liveliness, our own among them
 
 	mu    sync.Mutex
 	taken bool      // the name is ours
@@ -60,11 +62,15 @@ func (w *World) openName() (err error) {
 	w.owns(n.ask.Close)
 	latched := rclgo.NewDefaultSubscriptionOptions()
 	latched.Qos.Durability, latched.Qos.Depth = rclgo.DurabilityTransientLocal, 100
+	latched.Qos.Liveliness, latched.Qos.LivelinessLeaseDuration = rclgo.LivelinessManualByTopic, lease
 	states, err := rstate_msgs_msg.NewInstanceStateSubscription(w.node, "~/state", latched, w.stateHeard)
 	if err != nil {
 		return fmt.Errorf("cannot listen for others of the name: %w", err)
 	}
 	w.owns(states.Close)
+	if err := states.OnLivelinessChanged(func(l rclgo.LivelinessChanged) { n.alive.Store(int64(l.AliveCount)) }); err != nil {
+		return fmt.Errorf("cannot watch over others of the name: %w", err)
+	}
 	changes, err := rstate_msgs_msg.NewNetworkStateSubscription(w.node, w.net.Topic, latched, w.changeHeard)
 	if err != nil {
 		return fmt.Errorf("cannot listen for others of the name: %w", err)
@@ -114,12 +120,38 @@ func (w *World) heardOf(topic, instance, state string, info *rclgo.MessageInfo) 
 	if instance == "" || instance == w.instance {
 		return
 	}
+	in := engine.NameTaken{Instance: instance, Holds: state != "" && state != machine.Unknown}
 	w.tasks.Go(func() {
-		if w.fromOurName(topic, info.PublisherGID) {
-			w.rivalHeard(engine.NameTaken{Instance: instance, Holds: state != "" && state != machine.Unknown})
-			w.suspects()
+		if !w.fromOurName(topic, info.PublisherGID) {
+			return
+		}
+		w.rivalHeard(in)
+		w.suspects()
+		if in.Renews = w.anotherRenews(); in.Renews {
+			w.rivalHeard(in)
 		}
 	})
+}
+
+// anotherRenews says whether somebody beside us renews the liveliness of ~/state. What was published last counts as a
+// renewal for a while, which is waited for.
+func (w *World) anotherRenews() bool {
+	began := time.Now()
+	look := time.NewTicker(lookSoon)
+	defer look.Stop()
+	for {
+		select {
+		case <-w.ctx.Done():
+			return false
+		case now := <-look.C:
+			switch waited := now.Sub(began); {
+			case waited > answerIn-lookSoon:
+				return false
+			case waited > lease && w.naming.alive.Load() > 1:
+				return true
+			}
+		}
+	}
 }
 
 // fromOurName says whether a publisher is of a node of our name. Its message may be here before the graph knows its node,

@@ -34,7 +34,7 @@ func (g *guard) takes() {
 }
 
 // rival notes whether the coordinator has to leave the network to somebody else: it holds the name and is proven to, and
-// is the older or has taken over meanwhile; or the coordinator itself does not hold it yet.
+// is the older or has taken over meanwhile; or the coordinator itself does not hold it yet and the other one lives.
 func (g *guard) rival(in engine.NameTaken) {
 	b := &g.world.brain
 	older := in.Instance < b.instance()
@@ -43,7 +43,7 @@ func (g *guard) rival(in engine.NameTaken) {
 	case g.named:
 		g.left = g.left || in.Proven && (older || in.Stood)
 	default:
-		g.left = g.left || in.Proven || in.Holds || older
+		g.left = g.left || in.Proven || in.Renews && (in.Holds || older)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"rstate/test/bed"
@@ -134,18 +135,76 @@ func TestS1OfTwoThatStartTogetherOneStays(t *testing.T) {
 	r.wantNodes("active active active active")
 }
 
+// ghost is a node of a name that has published where it is, and then says nothing more. One that "lives" renews its
+// liveliness, as a coordinator's loop does; one that "plays" a recording is of another name, and says the same over and
+// over.
+const ghost = `
+import sys, threading, rclpy
+from rclpy.duration import Duration
+from rclpy.qos import DurabilityPolicy, LivelinessPolicy, QoSProfile, ReliabilityPolicy
+from rstate_msgs.msg import InstanceState
+
+rclpy.init()
+name, does = sys.argv[1], sys.argv[2]
+node = rclpy.create_node("player" if does == "plays" else name)
+qos = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL,
+                 liveliness=LivelinessPolicy.MANUAL_BY_TOPIC, liveliness_lease_duration=Duration(seconds=0.5))
+states = node.create_publisher(InstanceState, f"/{name}/state", qos)
+state = InstanceState(name="/" + name, instance_id="0")
+state.state.label = "active"
+states.publish(state)
+print("it is there", flush=True)
+while not threading.Event().wait(0.1):
+    if does == "lives":
+        states.assert_liveliness()
+    if does == "plays":
+        states.publish(state)
+`
+
+func TestS1WhoOnlyLookedAliveIsAGhost(t *testing.T) {
+	for says, lives := range map[string]bool{"lives": true, "nothing": false} {
+		t.Run(says, func(t *testing.T) {
+			r := newRobot(t, nil)
+			r.do("active", "active")
+			r.daemon.Signal(syscall.SIGTERM)
+			ends(t, r.daemon, 0)
+			before := r.calls()
+			other := bed.Start(t, "ghost", "python3", "-c", ghost, strings.TrimPrefix(r.name, "/"), says)
+			bed.Eventually(t, "the other one is there", func() (string, bool) { return other.Log(), strings.Contains(other.Log(), "there") })
+			second := r.again("second", true)
+			if !lives {
+				r.knows(instance(t, second), "active")
+				return
+			}
+			ends(t, second, 3, "another rstate has the name "+r.name+" (instance 0)")
+			if after := r.calls(); after != before {
+				t.Errorf("the nodes were asked: %s, before: %s", after, before)
+			}
+		})
+	}
+}
+
 func TestS1ARecordingIsNobodysWord(t *testing.T) {
 	r := newRobot(t, nil)
-	played := r.host.Advertise(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: r.name + "/state", Latched: true})
-	bed.Eventually(t, "the daemon hears the recording, as its other readers do", func() (string, bool) {
-		return fmt.Sprint(played.Subscribers()), played.Subscribers() >= 2
+	bed.Start(t, "player", "python3", "-c", ghost, strings.TrimPrefix(r.name, "/"), "plays")
+	bed.Eventually(t, "the recording is heard for a while", func() (string, bool) {
+		played := 0
+		for _, m := range r.states.Messages() {
+			var s InstanceState
+			if r.decode(m, &s); s.InstanceID == "0" {
+				played++
+			}
+		}
+		return fmt.Sprint(played), played >= 20
 	})
-	played.Publish(map[string]any{"name": r.name, "instance_id": "0", "state": map[string]any{"label": "armed"}})
-	for _, command := range []string{"inactive", "unconfigured", "inactive"} {
-		r.do(command, command)
-	}
-	if last := r.await("inactive"); len(last.Warnings) > 0 {
-		t.Errorf("it warns of %q", last.Warnings)
+	r.do("inactive", "inactive")
+	own := instance(t, r.daemon)
+	r.knows(own, "inactive")
+	for _, m := range r.states.Messages() {
+		var s InstanceState
+		if r.decode(m, &s); s.InstanceID == own && len(s.Warnings) > 0 {
+			t.Fatalf("it warns of %q", s.Warnings)
+		}
 	}
 }
 
