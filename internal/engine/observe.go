@@ -65,6 +65,9 @@ func (s *State) nodeSeen(in NodeSeen) {
 		s.doubt(in.Node)
 		n.state, n.polled = lifecycle.Unknown, 0
 	}
+	if was == 0 {
+		s.foundAt = s.now.Steady
+	}
 	if was == 0 || was != n.count {
 		s.record(s.nodeEntry(in.Node, EntryNode, EventThere, "is there"))
 	}

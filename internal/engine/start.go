@@ -18,12 +18,11 @@ func (s *State) begin() {
 		longest = max(longest, s.nodes[i].spec.Deadline.Discover)
 	}
 	s.startBy = s.now.Steady + longest
-	s.listenTo = s.now.Steady + s.opt.Listen.Least
+	s.foundAt = s.now.Steady
 	s.writeBy = s.now.Steady + max(s.opt.Listen.Most, s.opt.Listen.Least)
 	if s.opt.Listen.Most == 0 {
 		s.writeBy = s.now.Steady + max(firstWrite, s.opt.Listen.Least)
 	}
-	s.wakeWhole(s.listenTo)
 	s.wakeWhole(s.startBy)
 	s.wakeWhole(s.writeBy)
 	s.record(Entry{Kind: EntryStart, Sentence: "rstate starts as " + s.opt.Instance})
@@ -47,7 +46,7 @@ func (s *State) mayWrite() bool { return s.writes && !s.yields() }
 
 // listened says whether a start has read long enough: another instance of our name would be known by now.
 func (s *State) listened() bool {
-	if s.now.Steady < max(s.listenTo, s.name.doubtBy) {
+	if s.now.Steady < s.name.doubtBy {
 		return false
 	}
 	for i := range s.nodes {
@@ -62,6 +61,10 @@ func (s *State) listened() bool {
 		if n := &s.nodes[i]; !n.there() || (n.spec.Lifecycle && !n.state.Primary()) {
 			return false
 		}
+	}
+	if calm := s.foundAt + s.opt.Listen.Least; s.now.Steady < calm {
+		s.wakeWhole(calm)
+		return false
 	}
 	return true
 }

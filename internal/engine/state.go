@@ -33,7 +33,7 @@ type Options struct {
 
 // Listen is how long a start only reads: until every node has been read, but within these bounds.
 type Listen struct {
-	Least time.Duration // for another instance of our name to be found, however soon the nodes are
+	Least time.Duration // from the moment on which the last node was found: who else is to be found is by then
 	Most  time.Duration // 0: 3 s
 }
 
@@ -67,7 +67,7 @@ type State struct {
 	changed bool   // something that a snapshot shows
 
 	startBy  time.Duration // until when a start waits for nodes
-	listenTo time.Duration // the least time until which it only reads
+	foundAt  time.Duration // when the last node was found
 	writeBy  time.Duration // and the greatest, unless somebody of our name has to be waited for
 	writes   bool          // that is over: the name is ours
 	begun    bool
