@@ -98,6 +98,14 @@ func TestS1TheYoungerYieldsLater(t *testing.T) {
 			goals: "activate: aborted preempted", calls: "activate lidar, activate camera", why: "this one is the younger", exit: 4,
 		},
 		{
+			name: "one that came armed, perhaps, is left to the other", net: "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {arm: {}, optional: true, late: leave}\n",
+			first: ways[3].way, scripts: map[string]simnet.Script{"/a": deaf, "/b": {Never: true, Disarm: deaf.Disarm}},
+			tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Respawn{Node: "/b", State: ac}), when(simnet.Called("disarm", "/b").Later(500*ms), proof),
+			},
+			calls: "disarm b, disarm a, disarm a, disarm a", ends: "active* active", exit: 6,
+		},
+		{
 			name: "armed by an earlier life, which is the other's business", scripts: one("/arm_driver", simnet.Script{State: ac, Armed: true, Disarm: []simnet.Reply{{Silent: true}}}),
 			early: []simnet.Beat{when(simnet.Called("disarm", "/arm_driver").Later(100*ms), proof)}, calls: "disarm arm_driver", exit: 4,
 		},

@@ -66,14 +66,14 @@ type State struct {
 	shown   string // the network's state in the last Show
 	changed bool   // something that a snapshot shows
 
-	startBy  time.Duration // until when a start waits for nodes
-	foundAt  time.Duration // when the last node was found
-	writeBy  time.Duration // and the greatest, unless somebody of our name has to be waited for
-	writes   bool          // that is over: the name is ours
-	begun    bool
-	queue    []int // nodes that may have something to do
-	wakes    wakes
-	out      []Effect
+	startBy time.Duration // until when a start waits for nodes
+	foundAt time.Duration // when the last node was found
+	writeBy time.Duration // and the greatest, unless somebody of our name has to be waited for
+	writes  bool          // that is over: the name is ours
+	begun   bool
+	queue   []int // nodes that may have something to do
+	wakes   wakes
+	out     []Effect
 }
 
 // node is what is believed of one node and what is under way with it.
