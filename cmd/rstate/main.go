@@ -19,7 +19,7 @@ const (
 	exitDone      = 0 // it was done
 	exitFailed    = 1 // the transition failed
 	exitBadInput  = 2 // a file or the command line is wrong
-	exitRejected  = 3 // the goal was rejected, and nothing changed
+	exitRejected  = 3 // the goal was rejected, or another daemon has the name; and nothing changed
 	exitNoROS     = 4 // there is no ROS, or no daemon
 	exitUnclean   = 5 // the shutdown left something behind
 	exitCancelled = 6 // the goal was cancelled

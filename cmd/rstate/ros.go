@@ -32,6 +32,7 @@ func codeOf(e *env, err error) int {
 	var ownName *app.OwnName
 	var badParameter *app.BadParameter
 	var noNetwork *app.NoNetwork
+	var held *app.NameHeld
 	switch {
 	case errors.As(err, &faults):
 		list(e.err, "", faults)
@@ -40,7 +41,7 @@ func codeOf(e *env, err error) int {
 		return e.fail(exitBadInput, "%v", err)
 	case errors.As(err, &noROS), errors.As(err, &noDaemon):
 		return e.fail(exitNoROS, "%v", err)
-	case errors.As(err, &rejected):
+	case errors.As(err, &rejected), errors.As(err, &held):
 		return e.fail(exitRejected, "%v", err)
 	case errors.Is(err, context.Canceled):
 		return e.fail(exitCancelled, "%v", err)

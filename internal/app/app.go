@@ -5,6 +5,7 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"strings"
@@ -31,6 +32,9 @@ const (
 	disarmIn = 2 * time.Second
 	// codeUnclean is the exit code of a process that left something behind.
 	codeUnclean = 5
+	// codeNotHere and codeNameTaken are those of the engine when the network cannot be run here, or another one has the
+	// name: both are for whoever has started us to read.
+	codeNotHere, codeNameTaken = 2, 3
 )
 
 // Config is what a daemon is made from.
@@ -49,6 +53,7 @@ type App struct {
 	net     *network.Network
 	auto    autostart
 	session *session
+	unlock  func() error // gives the name free on this host; nil: it is not locked
 	world   *rosnet.World
 	keeper  *keeper
 	loop    *coordinator.Coordinator
@@ -67,7 +72,7 @@ type App struct {
 }
 
 // New makes a daemon that touches no node yet. Its errors are network.Faults, *BadArgs, *BadParameter, *NoNetwork,
-// *OwnName, *NoROS, or another.
+// *OwnName, *NameHeld, *NoROS, or another.
 func New(c Config) (*App, error) {
 	a := &App{log: c.Log, ready: make(chan struct{}), done: make(chan struct{})}
 	if c.File != "" { // its faults are told without ROS
@@ -83,6 +88,7 @@ func New(c Config) (*App, error) {
 	a.run, a.abort = context.WithCancelCause(context.Background())
 	if err := a.build(c); err != nil {
 		s.done.run(letGo)
+		a.giveFree()
 		return nil, err
 	}
 	return a, nil
@@ -121,6 +127,9 @@ func (a *App) configure(node *rclgo.Node, c *Config) error {
 }
 
 func (a *App) build(c Config) error {
+	if err := a.takeName(c.File); err != nil {
+		return err
+	}
 	node, err := a.session.daemonNode(NodeName)
 	if err != nil {
 		return err
@@ -131,23 +140,25 @@ func (a *App) build(c Config) error {
 	if name := node.FullyQualifiedName(); a.net.Index(name) >= 0 {
 		return &OwnName{File: a.net.File, Name: name}
 	}
-	instance := newInstance()
-	a.world, err = rosnet.New(rosnet.Options{Network: a.net, Node: node, Instance: instance, Version: c.Version, Log: a.log})
-	if err != nil {
-		return &NoROS{err}
-	}
+	began := time.Now()
+	instance := newInstance(began)
 	a.keeper = newKeeper(c.Journal, node.FullyQualifiedName(), instance)
-	a.session.done.add("journal", a.keeper.close)
-	closeHistory, err := offerHistory(node, a.net.Machine, a.keeper.dir)
+	a.world, err = rosnet.New(rosnet.Options{
+		Network: a.net, Node: node, Instance: instance, Began: began, Version: c.Version, Log: a.log,
+		Others: func() (func() error, error) { return offerHistory(node, a.net.Machine, a.keeper.dir) },
+		Broken: func(err error) { a.abort(&NoROS{err}) },
+	})
 	if err != nil {
 		return &NoROS{err}
 	}
-	a.session.done.add("history", closeHistory)
+	a.session.done.add("journal", a.keeper.close)
 	last, said := a.keeper.last()
 	if said != "" {
 		a.log.Info(said)
 	}
-	state := engine.New(a.net, engine.Options{Instance: instance, Last: last})
+	state := engine.New(a.net, engine.Options{
+		Instance: instance, Name: node.FullyQualifiedName(), Listen: a.session.listen(), Last: last,
+	})
 	a.loop = coordinator.New(coordinator.Engine(state), a, a.world.Clock(coordinator.SteadyClock()), a.log)
 	a.session.serve()
 	a.session.done.add("network's part of ROS", func() error { a.world.Close(); return nil })
@@ -156,25 +167,53 @@ func (a *App) build(c Config) error {
 	return nil
 }
 
-// newInstance names this run.
-func newInstance() string {
+// takeName makes sure, before anything is made on ROS, that nobody on this host has our name.
+func (a *App) takeName(file string) error {
+	name, domain, err := a.session.willBe(NodeName)
+	if err != nil {
+		return err
+	}
+	a.unlock, err = lockName(name, domain, file)
+	var held *NameHeld
+	if err != nil && !errors.As(err, &held) {
+		a.log.Warn("another rstate of this name on this host is found over ROS only", zap.Error(err))
+		return nil
+	}
+	return err
+}
+
+// giveFree gives the name free on this host, after everything of it has gone from ROS.
+func (a *App) giveFree() {
+	if a.unlock == nil {
+		return
+	}
+	if err := a.unlock(); err != nil {
+		a.log.Warn("cannot give the name free", zap.Error(err))
+	}
+}
+
+// newInstance names this run. Names begin with the time, so that of two runs the one that began later has the greater.
+func newInstance(began time.Time) string {
 	var id [16]byte
-	rand.Read(id[:]) // never fails
+	binary.BigEndian.PutUint64(id[:], uint64(began.UnixNano()))
+	rand.Read(id[8:]) // never fails
 	return hex.EncodeToString(id[:])
 }
 
+// errStopped is the error of a daemon that is started after its end.
+var errStopped = errors.New("cannot start: it was stopped before; make a new one")
+
 // Start begins to hear and to act. Calling it again does nothing.
-func (a *App) Start() (err error) {
+func (a *App) Start() error {
 	a.started.Do(func() {
 		a.keeper.open(a.loop.Post)
-		if err = a.world.Start(a.loop.Post); err != nil {
-			err = &NoROS{err}
-			a.end(codeUnclean, err)
-			return
-		}
+		a.world.Start(a.loop.Post)
 		go a.turn()
 	})
-	return err
+	if a.stopSince.Load() != nil {
+		return errStopped
+	}
+	return nil
 }
 
 // turn runs the loop to its end and then closes everything.
@@ -190,11 +229,16 @@ func (a *App) turn() {
 		a.end(codeUnclean, err)
 		return
 	}
+	if exit.Code == codeNotHere || exit.Code == codeNameTaken {
+		a.end(exit.Code, errors.New(exit.Why))
+		return
+	}
 	a.end(exit.Code, nil)
 }
 
 func (a *App) end(code int, err error) {
 	a.session.done.run(a.closeIn())
+	a.giveFree()
 	a.code, a.err = code, err
 	close(a.done)
 }

@@ -45,20 +45,20 @@ var fastDDSReleases = []fastDDS{
 
 // meetQuickly gives Fast DDS the quick profile, where that is the middleware and nobody has chosen a profile. It is
 // called when a context exists, so that the middleware is loaded, and before its first node, which reads the profile;
-// what it returns is called after that, so that children of this process inherit nothing.
-func meetQuickly() (restore func()) {
+// restore is called after that, so that children of this process inherit nothing. soon says whether it is in use.
+func meetQuickly() (restore func(), soon bool) {
 	nothing := func() {}
 	for _, r := range fastDDSReleases {
 		if os.Getenv(r.variable) != "" {
-			return nothing
+			return nothing, false
 		}
 	}
 	if _, err := os.Stat("DEFAULT_FASTDDS_PROFILES.xml"); err == nil { // which it reads by itself
-		return nothing
+		return nothing, false
 	}
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {
-		return nothing // it is only slower
+		return nothing, false // it is only slower
 	}
 	for _, r := range fastDDSReleases {
 		if !strings.Contains(string(maps), r.library) {
@@ -66,15 +66,15 @@ func meetQuickly() (restore func()) {
 		}
 		name, err := scratch(fmt.Sprintf(quickProfile, r.heartbeat))
 		if err != nil {
-			return nothing
+			return nothing, false
 		}
 		os.Setenv(r.variable, name)
 		return func() {
 			os.Unsetenv(r.variable)
 			os.Remove(name)
-		}
+		}, true
 	}
-	return nothing
+	return nothing, false
 }
 
 // scratch returns the name of a new file with that text. (The middleware resolves the name, so it must have one.)

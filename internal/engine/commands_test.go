@@ -101,7 +101,7 @@ func oneCommand(t *testing.T, state, command, leads string, legal []string) {
 	switch {
 	case state == "unknown":
 		w := simnet.New(s.network(t), simnet.Options{Seed: 1, Scripts: place.scripts})
-		w.Tell(when(simnet.At(time.Second), asks))
+		w.Tell(when(simnet.At(4*time.Second), asks)) // the name is taken after 3 s, and /slam waited for till 10 s
 		verify(t, w.Run(), "", leads, legal)
 		return
 	case state == "finalized":

@@ -45,6 +45,8 @@ func (s *State) asked(in GoalAsked) {
 	}
 	name, isState, ok := s.machine.Command(in.Command)
 	switch {
+	case s.yields():
+		s.reject(in, s.stop.why)
 	case s.stop != nil:
 		s.reject(in, "rstate is stopping")
 	case !ok:
@@ -84,6 +86,8 @@ func (s *State) joined(in GoalAsked) bool {
 func (s *State) commandAsked(in GoalAsked, name string) {
 	t, _ := s.machine.Transition(name)
 	switch {
+	case !s.writes && (t.Always || s.isDisarm(name)):
+		s.reject(in, notOurs)
 	case t.Always:
 		s.shutdownAsked(in, t)
 	case s.isDisarm(name):
@@ -128,7 +132,7 @@ func (s *State) repair(in GoalAsked, t machine.Transition) {
 // stateAsked answers a goal that names a state; one that is only passed through cannot be named.
 func (s *State) stateAsked(in GoalAsked, state string) {
 	if t, ok := s.machine.Shutdown(); ok && t.To == state {
-		s.shutdownAsked(in, t)
+		s.commandAsked(in, t.Name)
 		return
 	}
 	if s.busy() {

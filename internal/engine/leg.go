@@ -135,6 +135,8 @@ func (s *State) step(i int) {
 	case raises && n.count > 1:
 		s.poll(i)
 		s.overdue(i, VerdictRefused, fmt.Sprintf("%d living nodes bear this name", n.count))
+	case raises && n.misled() != "":
+		s.giveUp(i, VerdictRefused, n.misled())
 	case l.stepped && n.closed != nil && n.closed.do == t && l.hollow > 0:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("said yes to %s twice and is %v", t.Label, n.state))
 	case s.awaitsJournal():

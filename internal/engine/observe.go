@@ -26,6 +26,16 @@ func (s *State) absorb(in Input) {
 		s.callAnswered(in)
 	case ArmAnswered:
 		s.armAnswered(in)
+	case NameSeen:
+		s.nameSeen()
+	case NameTaken:
+		s.nameTaken(in)
+	case NameShared:
+		s.nameShared(in)
+	case ChildSeen:
+		s.childSeen(in.Node)
+	case ChildFound:
+		s.childFound(in)
 	case StopAsked:
 		s.stopAsked(in.Why)
 	case JournalSynced:
@@ -54,6 +64,9 @@ func (s *State) nodeSeen(in NodeSeen) {
 	if n.count < was { // it may be the other one whose state is known
 		s.doubt(in.Node)
 		n.state, n.polled = lifecycle.Unknown, 0
+	}
+	if was == 0 {
+		s.foundAt = s.now.Steady
 	}
 	if was == 0 || was != n.count {
 		s.record(s.nodeEntry(in.Node, EntryNode, EventThere, "is there"))

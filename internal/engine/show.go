@@ -65,6 +65,8 @@ func (s *State) legal() []string {
 
 func (s *State) takes(t machine.Transition, may bool) bool {
 	switch {
+	case !s.writes:
+		return false
 	case t.Always:
 		return true
 	case s.isDisarm(t.Name) && (may || s.settled == ""):

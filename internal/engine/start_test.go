@@ -76,8 +76,8 @@ func TestStartSaysWhatItWaitsFor(t *testing.T) {
 	w := simnet.New(story{}.network(t), simnet.Options{Seed: 1, Scripts: at(un, no, un, un)})
 	w.Tell(
 		simnet.Beat{When: simnet.At(time.Second), Do: simnet.Send{Command: "configure"}},
-		simnet.Beat{When: simnet.At(2 * time.Second), Do: simnet.Send{Command: "disarm"}},
-		simnet.Beat{When: simnet.At(3 * time.Second), Do: simnet.Send{Command: "shutdown"}},
+		simnet.Beat{When: simnet.At(3100 * ms), Do: simnet.Send{Command: "disarm"}},
+		simnet.Beat{When: simnet.At(3200 * ms), Do: simnet.Send{Command: "shutdown"}},
 	)
 	trace := w.Run()
 	if g := trace.Goal("configure"); g.Verdict() != "rejected" || g.Why != "the nodes have not all been read yet: /slam is not there" {

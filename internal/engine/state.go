@@ -20,14 +20,22 @@ const (
 	lingerFinal = time.Second          // how long finalized is shown before the instance ends
 	exitDisarm  = 2 * time.Second      // for disarms to be confirmed when the process is to end
 	exitInFull  = 4 * time.Second      // for a shutdown when the process is to end
-	firstWrite  = 3 * time.Second      // the longest that a start only reads
+	firstWrite  = 3 * time.Second      // the longest that a start only reads, where nobody says otherwise
 	journalWait = time.Second          // the longest that a raising command waits for the journal
 )
 
 // Options is what an instance is told at its start beside the network.
 type Options struct {
-	Instance string // new at each start
+	Instance string // new at each start; of two the one that started later is the greater
+	Name     string // the full name of its node
+	Listen   Listen
 	Last     string // the settled state in which the journal ends; empty: there is none
+}
+
+// Listen is how long a start only reads: until every node has been read, but within these bounds.
+type Listen struct {
+	Least time.Duration // from the moment on which the last node was found: who else is to be found is by then
+	Most  time.Duration // 0: 3 s
 }
 
 // State is all that an instance believes. Only Step changes it; it is not safe for concurrent use.
@@ -44,6 +52,7 @@ type State struct {
 	settled string // the last state that was not passing; empty until the start is over
 	work    *work  // what runs; nil at rest
 	goals   goals
+	name    naming
 	disarms []disarmGoal // wait for disarms that something else began
 	stop    *stopping
 	ended   *ending // set in a final state
@@ -60,8 +69,9 @@ type State struct {
 	changed bool   // something that a snapshot shows
 
 	startBy time.Duration // until when a start waits for nodes
-	writeBy time.Duration // until when it only reads
-	writes  bool          // that is over
+	foundAt time.Duration // when the last node was found
+	writeBy time.Duration // and the greatest, unless somebody of our name has to be waited for
+	writes  bool          // that is over: the name is ours
 	begun   bool
 	queue   []int // nodes that may have something to do
 	wakes   wakes
@@ -93,6 +103,9 @@ type node struct {
 	queued   bool
 	looked   uint64 // the last look at the order that came by
 	deviant  string // why it is not as the settled state says
+	child    string // why the network that it is must not be driven by us; of the process childOf
+	childOf  uint64
+	tellBy   time.Duration // until when a start waits for it to say what it drives
 }
 
 func (n *node) there() bool { return n.count > 0 }
@@ -153,6 +166,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	s.follow(was)
 	s.absorb(in)
 	s.elapse()
+	s.forgetRival()
 	s.journalLate()
 	for {
 		s.work1()

@@ -39,7 +39,7 @@ func (s *State) watch(i int) {
 	}
 	s.judgeNode(i)
 	here, _ := s.machine.State(s.settled)
-	if here.Armed.Any() && n.deviant != "" && (!n.spec.Optional || n.wasArmed) && s.ended == nil {
+	if !s.yields() && here.Armed.Any() && n.deviant != "" && (!n.spec.Optional || n.wasArmed) && s.ended == nil {
 		s.disarmForSafety(n.spec.Name + " " + n.deviant)
 	}
 }
@@ -75,6 +75,8 @@ func (s *State) deviation(i int) string {
 		return "is lost: " + n.lost
 	case !n.there():
 		return "is not there"
+	case n.misled() != "":
+		return n.misled()
 	case n.count > 1:
 		return fmt.Sprintf("is there %d times: end all but one", n.count)
 	case !arms && n.arm.belief != Disarmed:
@@ -108,10 +110,11 @@ func (s *State) intact() bool {
 	return true
 }
 
-// matters says whether a deviation of node i makes the network less than intact: it is required, or may be armed.
+// matters says whether a deviation of node i makes the network less than intact: it is required, may be armed, or is one
+// that must not be driven.
 func (s *State) matters(i int) bool {
 	n := &s.nodes[i]
-	return !n.spec.Optional || n.arm.belief == MayBeArmed
+	return !n.spec.Optional || n.arm.belief == MayBeArmed || n.misled() != ""
 }
 
 func (s *State) deviations() []string {
@@ -167,6 +170,8 @@ func (s *State) cure(i int) network.Policy {
 		policy = n.spec.OnLoss
 	}
 	switch {
+	case n.misled() != "":
+		return network.Report
 	case n.spec.Lifecycle && n.spec.Optional && n.spec.Late == network.Join && readable && m.epoch != n.epoch:
 		m.epoch = n.epoch
 		return network.Restore

@@ -73,6 +73,7 @@ func (w *World) watch() {
 
 // look compares the graph with what was posted. It returns false where a node is there by half.
 func (w *World) look(now time.Time) bool {
+	w.lookForNamesakes(now)
 	plain := w.plainNodes()
 	whole := true
 	for _, r := range w.remotes {
@@ -162,8 +163,8 @@ func (r *remote) report(now time.Time, epoch uint64, count int) bool {
 		p.epoch, p.count, p.driven = 0, 0, time.Time{}
 		return true
 	case epoch == p.epoch && count == p.count:
-		return true
-	case epoch > p.epoch && !r.reachable(now, count):
+		return r.identified(now, epoch)
+	case epoch > p.epoch && !(r.reachable(now, count) && r.identified(now, epoch)):
 		return false
 	}
 	p.epoch, p.count, p.driven = epoch, count, time.Time{}

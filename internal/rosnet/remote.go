@@ -38,6 +38,7 @@ type remote struct {
 	reads, changes, arms flight
 
 	presence presence
+	child    child
 	epochMu  sync.Mutex
 	epochs   map[rclgo.GID]uint64 // of the writers of its events that live
 }

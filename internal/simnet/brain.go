@@ -38,7 +38,10 @@ func (b *brain) start(last string) {
 	b.life++
 	b.up, b.stalled, b.inbox, b.gone = true, false, nil, false
 	b.shown = ""
-	b.state = engine.New(b.world.net, engine.Options{Instance: fmt.Sprintf("instance %d", b.life), Last: last})
+	b.world.guard.listens()
+	b.state = engine.New(b.world.net, engine.Options{
+		Instance: b.instance(), Name: "/rstate", Listen: b.world.opt.Listen, Last: last,
+	})
 	b.world.note("the coordinator starts; its journal ends in %q", last)
 	b.deliver(engine.Tick{})
 	b.world.disk.tell(b)
@@ -51,6 +54,9 @@ func (b *brain) start(last string) {
 		})
 	}
 }
+
+// instance is the name of this life.
+func (b *brain) instance() string { return fmt.Sprintf("instance %d", b.life) }
 
 // kill ends the coordinator at once; it starts again after a while.
 func (b *brain) kill(downFor time.Duration) {
@@ -178,6 +184,8 @@ func (b *brain) carry(e engine.Effect) {
 	case engine.SyncJournal:
 		w.guard.syncs()
 		w.disk.sync(b, e.Ticket)
+	case engine.TakeName:
+		w.guard.takes()
 	case engine.WakeAt:
 		b.wakeAt(e.Steady)
 	case engine.Exit:

@@ -16,6 +16,7 @@ import (
 //
 //   - nothing is asked of a node that is not there, on the word of a former process, beside another transition, against
 //     the order of the file, where the node cannot take it, or while a start has not ended;
+//   - nothing is asked before the name is taken, and nothing but a disarm of what it armed once it is another's;
 //   - recovery raises no node above where the transition found it;
 //   - nothing is armed that nobody asked for who still waits, after a restart or by healing least of all, nor without
 //     fresh proof of every required node; and nothing stays armed once one of them is lost or elsewhere;
@@ -36,6 +37,8 @@ type guard struct {
 	lastFrom string          // whose
 	lowest   int             // the level of the newest change that counted
 	fresh    bool            // a command came since then
+	named    bool            // the coordinator has taken its name in this life
+	left     bool            // it has had to leave the network to another since
 	syncing  bool            // the journal was asked to be safe, and has not answered
 	syncedAt time.Duration   // when it was asked
 }
@@ -111,6 +114,7 @@ func (g *guard) calls(n *node, e engine.CallNode) *Call {
 	}
 	n.wire[e.Call] = c
 	n.flight = append(n.flight, c)
+	g.ours(c)
 	g.order(n, e.Transition)
 	g.unwritten(c)
 	return c
@@ -161,6 +165,8 @@ func (g *guard) armsNode(n *node, e engine.ArmNode) *Call {
 		g.mayArm(n)
 		g.unwritten(c)
 	}
+	n.armedBy = max(n.armedBy, map[bool]uint64{true: w.brain.life}[e.Arm])
+	g.ours(c)
 	w.trace.Calls = append(w.trace.Calls, c)
 	if !n.told {
 		g.fault("%s is asked of %s, which is not there", c.Do, c.Node)

@@ -238,6 +238,19 @@ type UseClock struct{ On bool }
 // SetDisk changes the journal's disk.
 type SetDisk struct{ Disk Disk }
 
+// Rival is somebody else of the coordinator's name: heard with what it says, or, without an Instance, only seen.
+type Rival engine.NameTaken
+
+// Share is how many other nodes have the coordinator's name that are no rstate.
+type Share struct{ Others int }
+
+// Child is what is learned of a node: that it is a network itself and, with its simulation, how it leads back to the
+// coordinator.
+type Child struct {
+	Node, Simulation string
+	Way              []string
+}
+
 // Nothing does nothing: a story that only waits. Mark forgets the states and calls so far: here the story begins.
 type (
 	Nothing struct{}
@@ -261,6 +274,9 @@ func (a StartClock) String() string { return "continue the clock" }
 func (a JumpClock) String() string  { return fmt.Sprintf("move the clock by %v", a.By) }
 func (a UseClock) String() string   { return fmt.Sprintf("set use_sim_time to %v", a.On) }
 func (a SetDisk) String() string    { return "the disk is now " + a.Disk.String() }
+func (a Rival) String() string      { return "of its name: " + engine.NameTaken(a).String() }
+func (a Share) String() string      { return fmt.Sprintf("%d others of its name", a.Others) }
+func (a Child) String() string      { return a.Node + " is a network itself" }
 func (a Nothing) String() string    { return "nothing" }
 func (a Mark) String() string       { return "here the story begins" }
 
@@ -348,6 +364,7 @@ func (a JumpClock) act(w *World)  { w.clock.set(w.now, w.clock.at(w.now)+a.By, w
 func (a UseClock) act(w *World)   { w.useClock(a.On) }
 func (a SetDisk) act(w *World)    { w.disk.set(a.Disk) }
 func (a Nothing) act(*World)      {}
+func (a Share) act(w *World)      { w.brain.deliver(engine.NameShared{Others: a.Others}) }
 func (a Mark) act(w *World) {
 	w.trace.markState, w.trace.markCall, w.trace.markChange = len(w.trace.States), len(w.trace.Calls), len(w.trace.Changes)
 }

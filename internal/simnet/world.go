@@ -31,6 +31,7 @@ type Options struct {
 	Work      Range             // a callback whose script does not say; zero: none
 	Noise     Noise
 	Last      string        // the settled state in which the journal ends
+	Listen    engine.Listen // of each start
 	Disk      Disk          // of the journal
 	Simulated bool          // use_sim_time is true
 	NoClock   bool          // nothing is heard of the simulated clock before StartClock

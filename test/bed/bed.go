@@ -105,6 +105,7 @@ func environment(folder, profile string) map[string]string {
 		"ROS_LOG_DIR":                   filepath.Join(folder, "log"),
 		"FASTDDS_BUILTIN_TRANSPORTS":    "UDPv4",
 		"PYTHONUNBUFFERED":              "1",
+		"XDG_RUNTIME_DIR":               folder,
 	}
 	if apart {
 		variables["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "SUBNET" // which ends at lo

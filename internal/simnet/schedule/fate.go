@@ -61,7 +61,7 @@ func (s *Schedule) blow(node string) []simnet.Beat {
 	one := func(a simnet.Act) []simnet.Beat { return []simnet.Beat{{When: first, Do: a}} }
 	two := func(a, b simnet.Act) []simnet.Beat { return []simnet.Beat{{When: first, Do: a}, {When: then, Do: b}} }
 	reborn := simnet.Respawn{Node: node, State: pick(s, lifecycle.Unconfigured, lifecycle.Unconfigured, lifecycle.Inactive, lifecycle.Active)}
-	switch s.IntN(11) {
+	switch s.IntN(12) {
 	case 0:
 		return one(simnet.Kill{Node: node})
 	case 1:
@@ -83,6 +83,16 @@ func (s *Schedule) blow(node string) []simnet.Beat {
 		return two(simnet.StopClock{}, simnet.StartClock{})
 	case 9:
 		return two(simnet.SetDisk{Disk: s.disk()}, simnet.SetDisk{Disk: simnet.Disk{}})
+	case 10:
+		return two(s.rival(node), s.rival(node))
 	}
 	return one(simnet.JumpClock{By: pick(s, -3*time.Second, 3*time.Second)})
+}
+
+// rival is somebody who bears the coordinator's name, or a node that is a network itself.
+func (s *Schedule) rival(node string) simnet.Act {
+	who := pick(s, "", "instance 0", "instance 1", "instance 2", "instance 9", "instance 9")
+	heard := simnet.Rival{Instance: who, Holds: s.chance(0.7), Renews: s.chance(0.7), Proven: s.chance(0.5), Stood: s.chance(0.2)}
+	child := simnet.Child{Node: node, Simulation: pick(s, "other", "demo", ""), Way: pick(s, nil, nil, []string{"/rstate"})}
+	return pick[simnet.Act](s, heard, heard, heard, heard, simnet.Share{Others: s.IntN(3)}, child)
 }

@@ -103,6 +103,7 @@ func (s *Schedule) drawOptions() {
 		o.Discovery.Max = pick(s, 0, 0, 2*time.Second)
 		o.Last = pick(s, "", "", "unconfigured", "inactive", "active", "armed")
 		o.Disk = s.disk()
+		o.Listen.Least = pick(s, 0, 0, 300*time.Millisecond)
 		if s.chance(0.2) {
 			o.KillAt = 1 + s.IntN(300)
 		}
