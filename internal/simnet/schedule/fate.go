@@ -80,6 +80,9 @@ func (s *Schedule) blow(node string) []simnet.Beat {
 	case 7:
 		return one(simnet.Crash{DownFor: s.upTo(3 * time.Second)})
 	case 8:
+		if s.chance(0.3) {
+			return two(simnet.UseClock{On: true}, simnet.UseClock{})
+		}
 		return two(simnet.StopClock{}, simnet.StartClock{})
 	case 9:
 		return two(simnet.SetDisk{Disk: s.disk()}, simnet.SetDisk{Disk: simnet.Disk{}})
