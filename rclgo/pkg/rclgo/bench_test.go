@@ -55,7 +55,7 @@ func BenchmarkAgainstRclpy(b *testing.B) {
 // falls on both alike. One operation of the benchmark is all rounds; its ns/op is the
 // median of one.
 func sideBySide(b *testing.B, what string, limit float64, once func() error, peer *benchPeer) {
-	const rounds, turn = 25, 10
+	const rounds, turn = 25, 4
 	var ours, theirs []time.Duration
 	measure := func() {
 		for range turn {
