@@ -2,19 +2,29 @@ package schedule
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"rstate/internal/lifecycle"
 	"rstate/internal/simnet"
 )
 
+// wishes are what people ask for, and modeWishes what those do beside whose network has modes.
+var (
+	wishes = []string{"configure", "activate", "arm", "disarm", "deactivate", "cleanup", "shutdown",
+		"active", "inactive", "unconfigured", "armed", "configure", "activate", "active", "arm", "armed", "mapping"}
+	modeWishes = []string{"map", "map", "mapping", "mapping", "mapping", "mapping", "mapping", "mapping"}
+)
+
 // people ask for this and that, and change their minds.
 func (s *Schedule) people(w *simnet.World) {
 	var beats []simnet.Beat
-	last := ""
+	last, commands := "", wishes
+	if s.Network.Machine == presets.modes {
+		commands = slices.Concat(wishes, modeWishes)
+	}
 	for i := range 1 + s.IntN(8) {
-		command := pick(s, "configure", "activate", "arm", "disarm", "deactivate", "cleanup", "shutdown",
-			"active", "inactive", "unconfigured", "armed", "configure", "activate", "active", "arm", "armed", "mapping")
+		command := pick(s, commands...)
 		handle := fmt.Sprintf("%s %d", command, i)
 		when := simnet.Then().Later(s.upTo(3 * time.Second))
 		if last != "" && s.chance(0.7) {
