@@ -27,6 +27,8 @@ const (
 	stoodFor = 5 * time.Second
 	// answerIn is how long another of our name has to show that he lives, and askEvery how often he is asked meanwhile.
 	answerIn, askEvery = time.Second, 300 * time.Millisecond
+	// lastLooks is the part of that time, at its end, in which a renewal of liveliness is looked for.
+	lastLooks = 150 * time.Millisecond
 	// stays is how long a node of our name that is no rstate has to be there to be told of: parts of one that is are
 	// discovered, and go, one after another.
 	stays = 2 * time.Second
@@ -134,7 +136,7 @@ func (w *World) heardOf(topic, instance, state string, info *rclgo.MessageInfo) 
 }
 
 // anotherRenews says whether somebody beside us renews the liveliness of ~/state. What was published last counts as a
-// renewal for a while, which is waited for.
+// renewal for a while, and that this has ended is noticed late on a busy machine; so it is looked at late.
 func (w *World) anotherRenews() bool {
 	began := time.Now()
 	look := time.NewTicker(lookSoon)
@@ -144,11 +146,13 @@ func (w *World) anotherRenews() bool {
 		case <-w.ctx.Done():
 			return false
 		case now := <-look.C:
-			switch waited := now.Sub(began); {
-			case waited > answerIn-lookSoon:
-				return false
-			case waited > lease && w.naming.alive.Load() > 1:
+			waited := now.Sub(began)
+			switch {
+			case waited < answerIn-lastLooks:
+			case w.naming.alive.Load() > 1:
 				return true
+			case waited >= answerIn-lookSoon:
+				return false
 			}
 		}
 	}
