@@ -21,8 +21,9 @@ import (
 )
 
 const (
-	// gap is the time without a beat after which the loop has stood still.
-	gap = 500 * time.Millisecond
+	// gap is the time without a beat after which the loop has stood still, as far as the name goes: nobody takes one that is
+	// held in less, since he waits for an answer for as long.
+	gap = answerIn
 	// stoodFor is for how long after that nobody is told that we hold the name: another may have taken it.
 	stoodFor = 5 * time.Second
 	// answerIn is how long another of our name has to show that he lives, and askEvery how often he is asked meanwhile.
