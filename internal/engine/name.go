@@ -70,8 +70,11 @@ func (s *State) noteRival(in NameTaken) {
 		s.record(Entry{Kind: EntryNode, Event: EventThere, Node: s.opt.Name, Sentence: s.whoElse(in) + "; this one stays"})
 		s.changed = true
 	}
-	if in.Who == "" && n.rival.Instance == in.Instance {
-		in.Who = n.rival.Who // not every word of it says so much
+	if n.rival.Instance == in.Instance {
+		if in.Who == "" {
+			in.Who = n.rival.Who // not every word of it says so much
+		}
+		s.changed = s.changed || in.Who != n.rival.Who
 	}
 	n.rival, n.heard, n.until = in, true, s.now.Steady+rivalFor
 	s.wakeWhole(n.until)

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -123,7 +124,13 @@ func TestS1AnotherOfTheNameIsShown(t *testing.T) {
 	}
 	step(0, engine.Tick{})
 	step(4*time.Second, engine.Tick{})
-	heard := step(5*time.Second, engine.NameTaken{Instance: younger, Holds: true, Proven: true, Who: "with other.yaml"})
+	step(5*time.Second, engine.NameTaken{Instance: younger, Holds: true})
+	var out []engine.Effect
+	state, out = engine.Step(state, engine.Time{Steady: 5 * time.Second}, engine.NameTaken{Instance: younger, Holds: true, Proven: true, Who: "with other.yaml"})
+	if !slices.Contains(out, engine.Effect(engine.Show{})) {
+		t.Errorf("it is not shown who the other one is: %v", out)
+	}
+	heard := step(5*time.Second, engine.Tick{})
 	if len(heard) != 1 || !strings.Contains(heard[0], "instance 2, with other.yaml") {
 		t.Errorf("warns of %q", heard)
 	}

@@ -36,9 +36,10 @@ func (w *World) startGetNetwork() error {
 
 // awaitVouching waits until we may tell others that we hold the name; it returns false where that does not come.
 func (w *World) awaitVouching() bool {
-	look := time.NewTicker(gap)
+	const every = 500 * time.Millisecond
+	look := time.NewTicker(every)
 	defer look.Stop()
-	for range int(2 * stoodFor / gap) {
+	for range int(2 * stoodFor / every) {
 		select {
 		case <-w.ctx.Done():
 			return false

@@ -21,12 +21,15 @@ import (
 )
 
 const (
-	// gap is the time without a beat after which the loop has stood still.
-	gap = 500 * time.Millisecond
+	// gap is the time without a beat after which the loop has stood still, as far as the name goes: nobody takes one that is
+	// held in less, since he waits for an answer for as long.
+	gap = answerIn
 	// stoodFor is for how long after that nobody is told that we hold the name: another may have taken it.
 	stoodFor = 5 * time.Second
 	// answerIn is how long another of our name has to show that he lives, and askEvery how often he is asked meanwhile.
 	answerIn, askEvery = time.Second, 300 * time.Millisecond
+	// lastLooks is the part of that time, at its end, in which a renewal of liveliness is looked for.
+	lastLooks = 150 * time.Millisecond
 	// stays is how long a node of our name that is no rstate has to be there to be told of: parts of one that is are
 	// discovered, and go, one after another.
 	stays = 2 * time.Second
@@ -134,7 +137,7 @@ func (w *World) heardOf(topic, instance, state string, info *rclgo.MessageInfo) 
 }
 
 // anotherRenews says whether somebody beside us renews the liveliness of ~/state. What was published last counts as a
-// renewal for a while, which is waited for.
+// renewal for a while, and that this has ended is noticed late on a busy machine; so it is looked at late.
 func (w *World) anotherRenews() bool {
 	began := time.Now()
 	look := time.NewTicker(lookSoon)
@@ -144,11 +147,13 @@ func (w *World) anotherRenews() bool {
 		case <-w.ctx.Done():
 			return false
 		case now := <-look.C:
-			switch waited := now.Sub(began); {
-			case waited > answerIn-lookSoon:
-				return false
-			case waited > lease && w.naming.alive.Load() > 1:
+			waited := now.Sub(began)
+			switch {
+			case waited < answerIn-lastLooks:
+			case w.naming.alive.Load() > 1:
 				return true
+			case waited >= answerIn-lookSoon:
+				return false
 			}
 		}
 	}

@@ -21,10 +21,10 @@ func TestS1WhoHasStoodStillVouchesForNothing(t *testing.T) {
 		"the name is not ours yet":           {beats: []time.Duration{0, 100 * time.Millisecond}, now: 150 * time.Millisecond},
 		"before the first beat":              {taken: true, want: true},
 		"the loop turns":                     {beats: []time.Duration{0, 100 * time.Millisecond}, taken: true, now: 200 * time.Millisecond, want: true},
-		"the loop stands":                    {beats: []time.Duration{0, 100 * time.Millisecond}, taken: true, now: 700 * time.Millisecond},
-		"it stood a moment ago":              {beats: []time.Duration{0, time.Second}, taken: true, now: 1100 * time.Millisecond},
-		"it stood again just now":            {beats: []time.Duration{0, time.Second, 6 * time.Second, 6100 * time.Millisecond}, taken: true, now: 6200 * time.Millisecond},
-		"it has not stood for long enough":   {beats: beatsUntil(time.Second, 7*time.Second), taken: true, now: 7 * time.Second, want: true},
+		"the loop stands":                    {beats: []time.Duration{0, 100 * time.Millisecond}, taken: true, now: 1200 * time.Millisecond},
+		"it stood a moment ago":              {beats: []time.Duration{0, 2 * time.Second}, taken: true, now: 2100 * time.Millisecond},
+		"it stood again just now":            {beats: []time.Duration{0, 2 * time.Second, 7 * time.Second, 7100 * time.Millisecond}, taken: true, now: 7200 * time.Millisecond},
+		"it has not stood for long enough":   {beats: beatsUntil(2*time.Second, 8*time.Second), taken: true, now: 8 * time.Second, want: true},
 		"another was found to have taken it": {beats: beatsUntil(0, time.Second), taken: true, left: true, now: time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {

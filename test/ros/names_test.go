@@ -136,26 +136,33 @@ func TestS1OfTwoThatStartTogetherOneStays(t *testing.T) {
 }
 
 // ghost is a node of a name that has published where it is, and then says nothing more. One that "lives" renews its
-// liveliness, as a coordinator's loop does; one that "plays" a recording is of another name, and says the same over and
-// over.
+// liveliness, as a coordinator's loop does; one that "answers" does that too, and answers ~/get_network under the id that it
+// is given; one that "plays" a recording is of another name, and says the same over and over.
 const ghost = `
 import sys, threading, rclpy
 from rclpy.duration import Duration
 from rclpy.qos import DurabilityPolicy, LivelinessPolicy, QoSProfile, ReliabilityPolicy
 from rstate_msgs.msg import InstanceState
+from rstate_msgs.srv import GetNetwork
 
 rclpy.init()
-name, does = sys.argv[1], sys.argv[2]
+name, does, id = sys.argv[1:]
 node = rclpy.create_node("player" if does == "plays" else name)
 qos = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL,
                  liveliness=LivelinessPolicy.MANUAL_BY_TOPIC, liveliness_lease_duration=Duration(seconds=0.5))
 states = node.create_publisher(InstanceState, f"/{name}/state", qos)
-state = InstanceState(name="/" + name, instance_id="0")
+state = InstanceState(name="/" + name, instance_id=id)
 state.state.label = "active"
 states.publish(state)
+if does == "answers":
+    def answer(request, response):
+        response.name, response.instance_id, response.file = "/" + name, id, "other.yaml"
+        return response
+    node.create_service(GetNetwork, "~/get_network", answer)
+    threading.Thread(target=rclpy.spin, args=(node,), daemon=True).start()
 print("it is there", flush=True)
 while not threading.Event().wait(0.1):
-    if does == "lives":
+    if does in ("lives", "answers"):
         states.assert_liveliness()
     if does == "plays":
         states.publish(state)
@@ -169,7 +176,7 @@ func TestS1WhoOnlyLookedAliveIsAGhost(t *testing.T) {
 			r.daemon.Signal(syscall.SIGTERM)
 			ends(t, r.daemon, 0)
 			before := r.calls()
-			other := bed.Start(t, "ghost", "python3", "-c", ghost, strings.TrimPrefix(r.name, "/"), says)
+			other := bed.Start(t, "ghost", "python3", "-c", ghost, strings.TrimPrefix(r.name, "/"), says, "0")
 			bed.Eventually(t, "the other one is there", func() (string, bool) { return other.Log(), strings.Contains(other.Log(), "there") })
 			second := r.again("second", true)
 			if !lives {
@@ -184,9 +191,38 @@ func TestS1WhoOnlyLookedAliveIsAGhost(t *testing.T) {
 	}
 }
 
+func TestS1TheYoungerOfTwoThatMeetLaterEnds(t *testing.T) {
+	for id, ours := range map[string]bool{"0": false, "f": true} {
+		t.Run("the other one is "+id, func(t *testing.T) {
+			r := newRobot(t, nil)
+			r.do("armed", "armed")
+			before := r.calls()
+			bed.Start(t, "other", "python3", "-c", ghost, strings.TrimPrefix(r.name, "/"), "answers", id)
+			if !ours {
+				ends(t, r.daemon, 3, "(instance 0, since", "other.yaml", "this one is the younger")
+				r.wantNodes("active active active active")
+				if after := r.calls(); after != before+" disarm" { // of the arm, which is the last
+					t.Errorf("the nodes were asked: %s, before: %s", after, before)
+				}
+				return
+			}
+			bed.Eventually(t, "the daemon warns of the other one", func() (string, bool) {
+				var s InstanceState
+				for _, m := range r.states.Messages() {
+					if r.decode(m, &s); len(s.Warnings) == 1 && strings.Contains(s.Warnings[0], "(instance f, since") {
+						return "", true
+					}
+				}
+				return fmt.Sprintf("%+v", s), false
+			})
+			r.do("disarm", "active")
+		})
+	}
+}
+
 func TestS1ARecordingIsNobodysWord(t *testing.T) {
 	r := newRobot(t, nil)
-	bed.Start(t, "player", "python3", "-c", ghost, strings.TrimPrefix(r.name, "/"), "plays")
+	bed.Start(t, "player", "python3", "-c", ghost, strings.TrimPrefix(r.name, "/"), "plays", "0")
 	bed.Eventually(t, "the recording is heard for a while", func() (string, bool) {
 		played := 0
 		for _, m := range r.states.Messages() {
