@@ -35,7 +35,11 @@ func (j *judge) daemon() {
 		j.fine(about, fmt.Sprintf("%s (simulation %s): %s", d.Name, d.Simulation, d.State))
 	}
 	for _, w := range d.Warnings {
-		j.warn(about, w, d.Name+" says so", "ask rstate why")
+		what, do, advised := strings.Cut(w, "; ")
+		if !advised {
+			do = "ask rstate why"
+		}
+		j.warn(about, what, d.Name+" says so", do)
 	}
 	j.sameNetwork(d)
 }
