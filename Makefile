@@ -47,7 +47,7 @@ test: ## Everything, on one distribution; the last line says how many passed
 		vet 8m . $(MAKE) --no-print-directory vet -- \
 		$(CHECK_GENERATED) \
 		"packages without ROS" 10m . $(ROSLESS) -race ./... -- \
-		rclgo 10m rclgo $(ROSLESS) -p 1 ./... -- \
+		rclgo 15m rclgo $(GO) test -json -timeout 14m -race -p 1 ./... -- \
 		"packages with ROS" 20m . $(GO) test -json -timeout 15m -p 1 -tags ros $$packages
 
 test-bare: ## What needs no ROS
