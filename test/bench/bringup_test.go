@@ -15,7 +15,7 @@ const (
 	// patienceForSequence is how much time in all is spent on what goes node by node.
 	patienceForSequence = 4 * time.Second
 	// patienceForRow ends the rounds of one row, after the third, that take long.
-	patienceForRow = 10 * time.Second
+	patienceForRow = 8 * time.Second
 	// perNode is the calls of a bring-up.
 	perNode = 2
 )
@@ -45,7 +45,7 @@ func bringUps(b *testing.B, k kind, n int) {
 			once(b, func() outcome {
 				r := newRace(b, k, n, work)
 				since := time.Now()
-				for i := range times(b, "RSTATE_BENCH_ROUNDS", 7, 3) {
+				for i := range times(b, "RSTATE_BENCH_ROUNDS", 5, 3) {
 					if i < 3 || time.Since(since) < patienceForRow {
 						r.round()
 					}
