@@ -190,15 +190,32 @@ func (s *State) unconfirmed() string {
 	return "but not confirmed to be disarmed, and asked again every second: " + strings.Join(names, ", ")
 }
 
-// refusesToArm says what stands against arming before anything is asked of a node; empty: nothing.
-func (s *State) refusesToArm() string {
-	if names := s.mayBeArmed(); len(names) > 0 {
+// refusesToArm says what stands against arming from a state before anything is asked of a node; empty: nothing.
+func (s *State) refusesToArm(from string) string {
+	if names := s.strayArms(from); len(names) > 0 {
 		return "not known to be disarmed: " + strings.Join(names, ", ")
 	}
 	if why := s.withoutJournal(s.journal); why != "" {
 		return why
 	}
 	return notYet(s)
+}
+
+// strayArms names the nodes that are not as armed or disarmed as the state says from which the network is to be armed.
+// Of a state that the network is yet to reach nothing is known: there it is looked at again.
+func (s *State) strayArms(from string) []string {
+	if from != s.settled {
+		return nil
+	}
+	here, _ := s.machine.State(from)
+	var names []string
+	for i := range s.nodes {
+		b := s.nodes[i].arm.belief
+		if b == MayBeArmed || b == IsArmed && !s.net.Arms(here, i) {
+			names = append(names, s.nodes[i].spec.Name)
+		}
+	}
+	return names
 }
 
 // notYet refuses to arm a network whose file asks for a proof that is not built yet. To arm without it would be to

@@ -182,7 +182,7 @@ func (s *State) refusesFrom(from string, t machine.Transition) string {
 		return fmt.Sprintf("the network is not intact, so it is not raised: %s", strings.Join(s.deviations(), "; "))
 	}
 	if to, _ := s.machine.State(t.To); to.Armed.Any() {
-		return s.refusesToArm()
+		return s.refusesToArm(from)
 	}
 	return ""
 }

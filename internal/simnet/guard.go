@@ -173,7 +173,7 @@ func (g *guard) armsNode(n *node, e engine.ArmNode) *Call {
 func (g *guard) mayArm(n *node) {
 	w := g.world
 	asked := slices.ContainsFunc(w.trace.Goals, func(a *Goal) bool {
-		return a.Accepted && !a.Finished && !a.Orphaned && strings.HasPrefix(a.Command, "arm")
+		return a.Accepted && !a.Finished && !a.Orphaned && g.asksToArm(a.Command)
 	})
 	if !asked {
 		g.fault("%s is armed, and nobody asked for it", n.spec.Name)
@@ -186,6 +186,17 @@ func (g *guard) mayArm(n *node) {
 			g.fault("%s is armed without fresh proof of %s", n.spec.Name, o.spec.Name)
 		}
 	}
+}
+
+// asksToArm says whether the command, or the state, leads to one that arms.
+func (g *guard) asksToArm(command string) bool {
+	m := g.world.net.Machine
+	name, isState, _ := m.Command(command)
+	if t, ok := m.Transition(name); ok && !isState {
+		name = t.To
+	}
+	s, _ := m.State(name)
+	return s.Armed.Any()
 }
 
 // armed looks whether what is shown as armed may still be: every required node is there, and none was heard to be
