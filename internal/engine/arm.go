@@ -20,6 +20,7 @@ type arming struct {
 	owed    bool          // that one has no answer yet
 	duty    bool          // to be disarmed, again and again until the node confirms
 	refused string        // what the node said when it answered no
+	vouched time.Duration // when it last said that it is armed: it has been busy with that
 	unknown bool          // its process was neither read nor disarmed since it came: somebody may have armed it before
 }
 
@@ -93,6 +94,7 @@ func (s *State) armAnswered(in ArmAnswered) {
 	if in.Call > a.call || in.Call == 0 {
 		return
 	}
+	s.heardFrom(in.Node)
 	wasArm := in.Call == a.armed
 	a.owed = a.owed && !wasArm
 	if in.Call == a.call {
@@ -104,7 +106,7 @@ func (s *State) armAnswered(in ArmAnswered) {
 		s.disarm(in.Node)
 	case wasArm && a.duty: // overtaken by a disarm; only that one's answer counts
 	case wasArm && in.Success:
-		a.belief = IsArmed
+		a.belief, a.vouched = IsArmed, s.now.Steady
 	case wasArm:
 		a.refused = refusal(in.Message)
 		a.belief = Disarmed
@@ -226,8 +228,6 @@ func notYet(s *State) string {
 	}
 	for i := range s.nodes {
 		switch spec := s.nodes[i].spec; {
-		case len(spec.Checks) > 0:
-			return "checks are not supported yet (" + spec.Name + "); remove the key to arm without them"
 		case len(spec.Unsafe) > 0:
 			return "unsafe is not supported yet (" + spec.Name + "); remove the key to arm without it"
 		}
@@ -242,7 +242,11 @@ func notYet(s *State) string {
 // anything armed.
 func (s *State) proof() {
 	w := s.work
+	if s.rereads() {
+		return
+	}
 	w.proven = true
+	s.touchAll() // proofs age from now on
 	target, _ := s.machine.State(w.target)
 	for i := range s.nodes {
 		n := &s.nodes[i]
@@ -256,6 +260,24 @@ func (s *State) proof() {
 	}
 }
 
+// rereads asks those again whose proof has become old while others or checks were waited for, once.
+func (s *State) rereads() bool {
+	found := false
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		l := &n.leg
+		old := s.now.Steady-n.proof > min(freshFor, s.net.Proof)
+		if !old || !l.wants || l.reread || !n.spec.Lifecycle || l.verdict != VerdictDone {
+			continue
+		}
+		found = true
+		s.reopen(i)
+		l.reread, l.readSince = true, s.now.Steady
+		s.touch(i)
+	}
+	return found
+}
+
 // pressArm arms one node, after those that it comes after.
 func (s *State) pressArm(i int) {
 	n := &s.nodes[i]
@@ -265,6 +287,10 @@ func (s *State) pressArm(i int) {
 	}
 	if n.spec.Lifecycle && l.wants && n.state != l.want {
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v", n.state, l.want))
+		return
+	}
+	if why := s.unfit(i); why != "" && n.arm.belief != IsArmed {
+		s.giveUp(i, VerdictRefused, why)
 		return
 	}
 	for _, j := range s.order.After[i] {

@@ -20,26 +20,28 @@ const (
 
 // leg is one node's part of the running work: where it is to be, and what became of it.
 type leg struct {
-	status   legStatus
-	wants    bool // to be in want; else only its arming matters
-	want     lifecycle.State
-	arm      bool // to be armed, once every node is where it is to be
-	disarm   bool // to be disarmed before anything else
-	anew     bool // reads from before the work began do not count: arming proves afresh
-	down     bool // what it has to do takes away
-	started  bool // it has had its turn
-	stepped  bool // and has asked something of its node
-	since    time.Duration
-	deadline deadline
-	short    bool  // it ends below want, at its ceiling
-	redone   bool  // it has left its place once and was brought back
-	hollow   int   // how often its node said yes to a step and was found where that begins
-	replaced bool  // its process is not the one that the leg worked on
-	refused  *call // answered with no; the read that says where the node is now is awaited
-	sure     bool  // a read or event after our last request agrees
-	did      string
-	verdict  Verdict
-	evidence string
+	status    legStatus
+	wants     bool // to be in want; else only its arming matters
+	want      lifecycle.State
+	arm       bool          // to be armed, once every node is where it is to be
+	disarm    bool          // to be disarmed before anything else
+	anew      bool          // old reads do not count: arming proves afresh
+	readSince time.Duration // those from before then
+	reread    bool          // once it took so long to hear of everybody that this node was read again
+	down      bool          // what it has to do takes away
+	started   bool          // it has had its turn
+	stepped   bool          // and has asked something of its node
+	since     time.Duration
+	deadline  deadline
+	short     bool  // it ends below want, at its ceiling
+	redone    bool  // it has left its place once and was brought back
+	hollow    int   // how often its node said yes to a step and was found where that begins
+	replaced  bool  // its process is not the one that the leg worked on
+	refused   *call // answered with no; the read that says where the node is now is awaited
+	sure      bool  // a read or event after our last request agrees
+	did       string
+	verdict   Verdict
+	evidence  string
 }
 
 func (l *leg) open() bool { return l.status == legWaiting || l.status == legWorking }
@@ -47,6 +49,7 @@ func (l *leg) open() bool { return l.status == legWaiting || l.status == legWork
 // advance does what is to be done for node i now.
 func (s *State) advance(i int) {
 	s.armDuty(i)
+	s.probe(i)
 	if s.work == nil || (s.work.aim == tending && s.nodes[i].leg.status == legNone) {
 		s.watch(i)
 		return
@@ -97,7 +100,7 @@ func (s *State) move(i int) {
 	l := &n.leg
 	if !l.started {
 		l.started, l.status, l.since = true, legWorking, s.now.Steady
-		l.deadline = s.allow(i, s.patience(i))
+		l.deadline = s.waits(i)
 	}
 	switch {
 	case !l.wants:
@@ -154,6 +157,15 @@ func (s *State) deadlineOf(i int, t lifecycle.Transition) deadline {
 		return s.allowSteady(i, s.nodes[i].spec.Deadline.Shutdown)
 	}
 	return s.allow(i, s.nodes[i].spec.Deadline.Of(t))
+}
+
+// waits is until when node i is waited for before its first step is known. What proves that arming is safe counts real
+// time, as arming does.
+func (s *State) waits(i int) deadline {
+	if s.work.proves() {
+		return s.allowSteady(i, s.nodes[i].spec.Deadline.Arm)
+	}
+	return s.allow(i, s.patience(i))
 }
 
 // patience is how long a node is waited for before its first step is known: as long as the last step may take.

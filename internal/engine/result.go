@@ -103,6 +103,8 @@ type NodeView struct {
 	Deviates  string // why it is not as the network's state says; empty: it is
 	Doing     string // the step under way, empty: none
 	SeenAt    time.Duration
+	Failing   []string      // checks that do not pass, each with its reason
+	ProofAge  time.Duration // of the newest read, where the node is probed; negative: none
 }
 
 // Snapshot is everything that may be shown of an instance at one moment.
@@ -118,5 +120,6 @@ type Snapshot struct {
 	Refusal     string // why the last command was refused; empty: it was not
 	Cause       string // of the last change
 	Waiting     []string
-	Warnings    []string // what a person should know and what stops nothing
+	ProofAge    time.Duration // the oldest of required nodes that are probed; negative: none is
+	Warnings    []string      // what a person should know and what stops nothing
 }

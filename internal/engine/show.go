@@ -13,7 +13,7 @@ func (s *State) Snapshot() Snapshot {
 	snap := Snapshot{
 		State: s.judge.State(), Settled: s.settled, Intact: s.intact(), Deviations: s.deviations(),
 		Legal: s.legal(), Refusal: s.refusal, Cause: s.cause, Nodes: make([]NodeView, len(s.nodes)),
-		Warnings: s.warnings(),
+		Warnings: s.warnings(), ProofAge: -1,
 	}
 	if s.settled == "" {
 		snap.Waiting = s.waitingFor()
@@ -23,6 +23,9 @@ func (s *State) Snapshot() Snapshot {
 	}
 	for i := range s.nodes {
 		snap.Nodes[i] = s.view(i)
+		if age := snap.Nodes[i].ProofAge; !s.nodes[i].spec.Optional {
+			snap.ProofAge = max(snap.ProofAge, age)
+		}
 	}
 	return snap
 }
@@ -32,6 +35,10 @@ func (s *State) view(i int) NodeView {
 	v := NodeView{
 		Name: n.spec.Name, State: n.state, Present: n.there(), Count: n.count, Optional: n.spec.Optional,
 		Lifecycle: n.spec.Lifecycle, CanArm: n.spec.Arm != nil, Armed: n.arm.belief, Deviates: n.deviant, SeenAt: n.at,
+		Failing: s.failing(i), ProofAge: -1,
+	}
+	if age, ok := s.proofAge(i); ok {
+		v.ProofAge = age
 	}
 	switch {
 	case n.call != nil:

@@ -44,6 +44,7 @@ type State struct {
 	goals   goals
 	disarms []disarmGoal // wait for disarms that something else began
 	stop    *stopping
+	checked []int   // nodes that have checks
 	ended   *ending // set in a final state
 	gone    bool    // Exit was said
 
@@ -61,9 +62,12 @@ type State struct {
 	writeBy time.Duration // until when it only reads
 	writes  bool          // that is over
 	begun   bool
-	queue   []int // nodes that may have something to do
-	wakes   wakes
-	out     []Effect
+
+	listening bool // checked topics are being counted
+
+	queue []int // nodes that may have something to do
+	wakes wakes
+	out   []Effect
 }
 
 // node is what is believed of one node and what is under way with it.
@@ -84,6 +88,8 @@ type node struct {
 	closed  *call // the newest one that has been said to have gone well; what else is heard of it is no news
 	reads   []read
 	arm     arming
+	checks  []checkup // as in spec
+	probing probing
 	leg     leg
 	// wasArmed says that it was armed when the network settled: one that is optional and was not may stay so.
 	wasArmed bool
@@ -127,6 +133,10 @@ func New(net *network.Network, opt Options) *State {
 	for i := range s.nodes {
 		s.nodes[i].spec = &net.Nodes[i]
 		s.nodes[i].arm.belief = Disarmed
+		s.nodes[i].checks = checkupsOf(s.nodes[i].spec)
+		if len(s.nodes[i].checks) > 0 {
+			s.checked = append(s.checked, i)
+		}
 	}
 	return s
 }
@@ -158,6 +168,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 			break
 		}
 	}
+	s.listen()
 	s.show()
 	s.wake()
 	return s, s.out

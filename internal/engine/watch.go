@@ -37,8 +37,11 @@ func (s *State) watch(i int) {
 	if n.there() && n.spec.Lifecycle && (!n.firm || !n.state.Primary() || n.call != nil) {
 		s.poll(i)
 	}
-	s.judgeNode(i)
 	here, _ := s.machine.State(s.settled)
+	if here.Armed.Any() {
+		s.recheck(i)
+	}
+	s.judgeNode(i)
 	if here.Armed.Any() && n.deviant != "" && (!n.spec.Optional || n.wasArmed) && s.ended == nil {
 		s.disarmForSafety(n.spec.Name + " " + n.deviant)
 	}
@@ -77,10 +80,14 @@ func (s *State) deviation(i int) string {
 		return "is not there"
 	case n.count > 1:
 		return fmt.Sprintf("is there %d times: end all but one", n.count)
+	case n.probing.lost:
+		return fmt.Sprintf("is lost: it left %d questions for its state without an answer", n.probing.missed)
 	case !arms && n.arm.belief != Disarmed:
 		return "may be armed"
 	case arms && n.arm.belief != IsArmed:
 		return "is not armed"
+	case here.Armed.Any() && s.unfit(i) != "":
+		return s.unfit(i)
 	case !n.spec.Lifecycle || !wanted:
 		return ""
 	case n.state == lifecycle.Unknown:

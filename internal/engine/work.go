@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,8 +48,10 @@ type work struct {
 	unsure    int // legs that are done by a node's own word only
 	disarming int // legs that wait for a disarm
 	holdUntil time.Duration
-	arms      bool // target arms and the way there is forward
-	proven    bool // every node was read anew and is where it is to be
+	arms      bool          // target arms and the way there is forward
+	proven    bool          // every node was read anew and is where it is to be, and every check passes
+	judged    bool          // checks were judged
+	checkBy   time.Duration // until when they are waited for
 	failing   bool
 	failed    []int
 	results   []NodeResult // by node; what became of it last
@@ -81,7 +84,9 @@ func (w *work) proves() bool { return w.arms && w.aim == forward }
 
 func (w *work) fail(i int) {
 	w.failing = true
-	w.failed = append(w.failed, i)
+	if !slices.Contains(w.failed, i) {
+		w.failed = append(w.failed, i)
+	}
 }
 
 // newWork returns work that begins now, from where the nodes are.
@@ -148,7 +153,7 @@ func (s *State) lay(a aim, state string) {
 		want, wanted := s.net.Want(target, i)
 		wanted = wanted && !(a == forward && s.isDisarm(w.command)) // what is safer first: nodes stay where they are
 		l.status, l.want, l.wants = legWaiting, want, wanted
-		l.anew = w.arms
+		l.anew, l.readSince = w.arms, w.since
 		l.disarm = n.arm.belief != Disarmed && !s.net.Arms(target, i)
 		n.leg = l
 		w.open++
@@ -159,6 +164,9 @@ func (s *State) lay(a aim, state string) {
 			s.disarm(i)
 		}
 		s.touch(i)
+	}
+	if w.arms {
+		s.beginChecks()
 	}
 	s.changed = true
 }
@@ -192,6 +200,10 @@ func (s *State) conclude() bool {
 	w := s.work
 	s.feedback()
 	switch {
+	case w.proves() && !w.proven && s.gathers():
+		return false
+	case w.proves() && !w.judged:
+		s.judgeChecks()
 	case w.failing && w.aim == forward:
 		s.failed()
 	case w.open > 0:
@@ -200,8 +212,10 @@ func (s *State) conclude() bool {
 		s.turnBack()
 	case w.unsure > 0:
 		return false
-	case w.aim == forward && w.arms && !w.proven:
+	case w.proves() && !w.proven:
 		s.proof()
+	case w.proves() && s.unproven():
+		return false
 	case w.aim == forward && s.isDisarm(w.command) && len(s.mayBeArmed()) > 0:
 		s.disarmedInPart()
 	case w.aim == forward:

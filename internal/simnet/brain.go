@@ -134,6 +134,7 @@ func (b *brain) step(in engine.Input) {
 			return
 		}
 	}
+	w.guard.fitness()
 	w.guard.armed()
 }
 
@@ -160,6 +161,10 @@ func (b *brain) carry(e engine.Effect) {
 		c := w.guard.calls(n, e)
 		w.happens(occurrence{kind: 'c', node: n.spec.Name, step: e.Transition.Label})
 		w.send(n, request{kind: 'c', id: e.Call, do: e.Transition, entry: c})
+	case engine.Listen:
+		w.listens(e.On)
+	case engine.CallCheck:
+		w.send(w.nodes[e.Node], request{kind: 'k', id: e.Ticket, check: e.Check})
 	case engine.ArmNode:
 		n := w.nodes[e.Node]
 		c := w.guard.armsNode(n, e)

@@ -21,6 +21,9 @@ type node struct {
 
 	arms, disarms, readings int
 	requests                uint64 // to arm or to disarm
+	topics                  []topic
+	share                   float64 // of the rates of its checked topics that they come at
+	fails                   bool    // its checked services say no
 
 	// What the guard knows of it.
 	graph    bool            // the coordinator's side of the graph shows it
@@ -38,6 +41,9 @@ type node struct {
 	began    int             // the level to which the present transition may take it back
 	flight   []*Call         // transitions on their way to it or running in it
 	wire     map[uint64]*Call
+
+	silentSince time.Duration // since when nothing of it is to be heard; negative: something is
+	unfitSince  time.Duration // since when its checks ought to fail; negative: they ought not
 }
 
 // proc is one process. A dead one counts as living until its death is noticed.
@@ -63,7 +69,8 @@ type proc struct {
 
 // request is one request on its way to a process, from one life of the coordinator.
 type request struct {
-	kind  byte // 'r' get_state, 'c' change_state, 'a' arm or disarm
+	kind  byte // 'r' get_state, 'c' change_state, 'a' arm or disarm, 'k' a check
+	check int
 	id    uint64
 	do    lifecycle.Transition
 	arm   bool
@@ -91,6 +98,16 @@ func (n *node) truth() (lifecycle.State, bool) {
 		}
 	}
 	return lifecycle.Unknown, false
+}
+
+// process is the oldest living one, or nil.
+func (n *node) process() *proc {
+	for _, p := range n.procs {
+		if p.alive {
+			return p
+		}
+	}
+	return nil
 }
 
 func (n *node) armed() bool {
@@ -224,6 +241,8 @@ func (p *proc) receive(r request) {
 		p.answer(r, engine.StateRead{Node: p.node.index, Ticket: r.id, State: p.state}, 0)
 	case 'a':
 		p.takeArm(r)
+	case 'k':
+		p.check(r)
 	default:
 		p.change(r)
 	}

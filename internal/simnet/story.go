@@ -344,6 +344,7 @@ func (a JumpClock) act(w *World)  { w.clock.set(w.now, w.clock.at(w.now)+a.By, w
 func (a SetDisk) act(w *World)    { w.disk.set(a.Disk) }
 func (a Nothing) act(*World)      {}
 func (a Mark) act(w *World) {
+	w.trace.Marked = w.now
 	w.trace.markState, w.trace.markCall, w.trace.markChange = len(w.trace.States), len(w.trace.Calls), len(w.trace.Changes)
 }
 
@@ -357,10 +358,5 @@ func (w *World) named(name string) *node {
 
 // process returns the oldest living process of that name, or nil.
 func (w *World) process(name string) *proc {
-	for _, p := range w.named(name).procs {
-		if p.alive {
-			return p
-		}
-	}
-	return nil
+	return w.named(name).process()
 }

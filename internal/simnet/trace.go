@@ -20,7 +20,9 @@ type Trace struct {
 	Faults  []string        // what must never be; empty in a good run
 	Exit    *engine.Exit    // the last one
 	End     time.Duration
-	Died    time.Duration // when the coordinator was killed last
+	Died    time.Duration   // when the coordinator was killed last
+	Marked  time.Duration   // when the story began
+	Last    engine.Snapshot // of the coordinator, at the end
 
 	markState, markCall, markChange int // where the story begins
 

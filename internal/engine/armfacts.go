@@ -1,0 +1,60 @@
+package engine
+
+import "fmt"
+
+// The facts that arming rests on, and what is asked to learn them: more inputs and effects, kept together because they
+// have to do with each other. The lists in input.go and effect.go are closed with these.
+
+// TopicCounted says how many messages of a checked topic have come since it is listened to. A count is a fact, and comes
+// ten times a second, whether it has grown or not; what rate that is, and by which clock, is decided here.
+type TopicCounted struct {
+	Node, Check int    // the check's place in the node's list
+	Count       uint64 // begins anew where the listening had to
+	Fault       string // why the topic cannot be counted; empty: it can
+}
+
+// CheckAnswered is the answer to a CallCheck.
+type CheckAnswered struct {
+	Node, Check int
+	Ticket      uint64
+	Fault       string // why the check does not pass; empty: it does
+}
+
+// Listen says whether checked topics are to be counted. Nobody counts them before the first.
+type Listen struct{ On bool }
+
+// CallCheck asks a service whether the check passes. The answer, if one comes, is a CheckAnswered with the ticket.
+type CallCheck struct {
+	Node, Check int
+	Ticket      uint64
+}
+
+func (TopicCounted) input()  {}
+func (CheckAnswered) input() {}
+func (Listen) effect()       {}
+func (CallCheck) effect()    {}
+
+func (c TopicCounted) String() string {
+	if c.Fault != "" {
+		return fmt.Sprintf("check %d of node %d cannot be counted: %s", c.Check, c.Node, c.Fault)
+	}
+	return fmt.Sprintf("%d messages for check %d of node %d have come", c.Count, c.Check, c.Node)
+}
+
+func (c CheckAnswered) String() string {
+	if c.Fault != "" {
+		return fmt.Sprintf("check %d of node %d does not pass (%d): %s", c.Check, c.Node, c.Ticket, c.Fault)
+	}
+	return fmt.Sprintf("check %d of node %d passes (%d)", c.Check, c.Node, c.Ticket)
+}
+
+func (e Listen) String() string {
+	if e.On {
+		return "count what comes on checked topics"
+	}
+	return "count checked topics no more"
+}
+
+func (e CallCheck) String() string {
+	return fmt.Sprintf("ask for check %d of node %d", e.Check, e.Node)
+}

@@ -1,0 +1,194 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/internal/lifecycle"
+	"rstate/internal/simnet"
+)
+
+// checked is a network with a check of each kind.
+const checked = `
+simulation: x
+nodes:
+  /a: {checks: [{topic: /scan, rate: 10Hz}]}
+  /b: {arm: {}, checks: [{service: /b/test}, {topic: /joints, rate: 50Hz}]}
+  /c: {}
+`
+
+// armedAll brings the networks of these tests to armed.
+var armedAll = []string{"configure", "activate", "arm"}
+
+// TestA1ArmingTakesFreshProof: every required node is read anew and every check passes, or nothing is armed and all that
+// stands against it is said at once.
+func TestA1ArmingTakesFreshProof(t *testing.T) {
+	back := "arming errorprocessing active"
+	play(t, []story{
+		{
+			name: "all pass", net: checked, first: ways[2].way, tell: []simnet.Beat{send("arm")}, states: "arming armed", goals: "arm: succeeded done",
+			calls: "arm b", ends: "active active* active",
+		},
+		{
+			name: "a rate that is not known yet is waited for", net: checked, first: ways[1].way, tell: []simnet.Beat{send("armed")},
+			states: "activating active arming armed", goals: "armed: succeeded done",
+		},
+		{
+			name: "a slow topic", net: checked, first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Publish{Node: "/a", Share: 0.5}), send("arm")},
+			states: back, goals: "arm: aborted restored", why: "/a does not pass its checks: /scan comes at", calls: "none",
+		},
+		{
+			name: "a topic that comes in time after all", net: checked, first: ways[2].way,
+			tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Publish{Node: "/a"}), when(simnet.Then().Later(2*time.Second), simnet.Send{Command: "arm"}),
+				when(simnet.Then().Later(500*ms), simnet.Publish{Node: "/a", Share: 1}),
+			},
+			states: "arming armed", goals: "arm: succeeded done",
+		},
+		{
+			name: "a service that says no", net: checked, first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Fail{Node: "/b"}), send("arm")},
+			states: back, goals: "arm: aborted restored", why: "/b does not pass its checks: /b/test answered no", calls: "none",
+		},
+		{
+			name: "a node that does not answer", net: checked, first: ways[2].way, keys: "last_resort: hold\n",
+			tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Freeze{Node: "/c"}), send("arm"), when(simnet.Shown("errorprocessing"), simnet.Thaw{Node: "/c"}),
+			},
+			states: back, goals: "arm: aborted restored", why: "/c does not answer get_state", calls: "none",
+		},
+		{
+			name: "a lost node ends it at once", net: checked, first: ways[2].way,
+			tell:   []simnet.Beat{when(simnet.Then(), simnet.Publish{Node: "/a"}), send("arm"), when(simnet.Shown("arming"), simnet.Kill{Node: "/c"})},
+			states: "arming errorprocessing unconfigured", goals: "arm: aborted unconfigured", why: "left the graph",
+		},
+		{
+			name: "who left his place while checks were waited for", net: checked, first: ways[1].way,
+			tell:   []simnet.Beat{send("armed"), when(simnet.Shown("arming").Later(500*ms), simnet.Move{Node: "/c", To: lifecycle.Inactive, Quiet: true})},
+			states: "activating active arming errorprocessing active", goals: "armed: aborted restored", why: "/c is inactive, not active",
+			calls: "activate a, activate b, activate c, activate c",
+		},
+		{
+			name: "an optional node whose check fails is left out", first: ways[2].way,
+			net:    "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {optional: true, arm: {}, checks: [{service: /b/test}]}\n",
+			tell:   []simnet.Beat{when(simnet.Then(), simnet.Fail{Node: "/b"}), send("arm")},
+			states: "arming armed", goals: "arm: succeeded done", calls: "arm a", ends: "active* active",
+		},
+	})
+}
+
+// TestA1EveryReasonAtOnce: who asked learns all that stands against arming, not the first of it.
+func TestA1EveryReasonAtOnce(t *testing.T) {
+	trace := story{
+		net: checked, keys: "last_resort: hold\n", first: ways[2].way,
+		tell: []simnet.Beat{
+			when(simnet.Then(), simnet.Publish{Node: "/a"}), when(simnet.Then(), simnet.Publish{Node: "/b", Share: 0.2}), when(simnet.Then(), simnet.Fail{Node: "/b"}),
+			when(simnet.Then(), simnet.Freeze{Node: "/c"}), send("arm"), when(simnet.Shown("errorprocessing"), simnet.Thaw{Node: "/c"}),
+		},
+		goals: "arm: aborted restored",
+	}.run(t)
+	said := trace.Goal("arm").Result.Message
+	for _, reason := range []string{"/a does not pass its checks: /scan comes at 0 Hz, not 10 Hz", "/b/test answered no", "/joints comes at", "/c does not answer get_state"} {
+		if !strings.Contains(said, reason) {
+			t.Errorf("nothing was said of %q:\n%s", reason, said)
+		}
+	}
+}
+
+// TestA2ProofsAge: what an armed network rests on is looked at all the while. What fails, is silent, lost or elsewhere
+// disarms it at once.
+func TestA2ProofsAge(t *testing.T) {
+	const probed = "simulation: x\nnodes:\n  /a: {probe: 10s}\n  /b: {arm: {}}\n  /c: {}\n"
+	frozen := func(node string) []simnet.Beat { return []simnet.Beat{when(simnet.Then(), simnet.Freeze{Node: node})} }
+	for _, r := range []struct {
+		story
+		in time.Duration // from the blow to the disarm; 0: there is none
+	}{
+		{story{name: "a frozen node that is armed", net: probed, tell: frozen("/b"), states: "disarming active"}, 610 * ms},
+		{story{name: "one that has to prove itself", net: probed, tell: frozen("/a"), states: "disarming active"}, 610 * ms},
+		{story{name: "with a shorter proof", net: probed, keys: "proof: 100ms\n", tell: frozen("/a"), states: "disarming active"}, 130 * ms},
+		{story{name: "one that is only watched", net: probed, tell: frozen("/c"), states: "none"}, 0},
+		{story{name: "a topic that falls silent", net: checked, tell: []simnet.Beat{when(simnet.Then(), simnet.Publish{Node: "/b"})}, states: "disarming active"}, 400 * ms},
+		{story{name: "a topic that becomes slow", net: checked, tell: []simnet.Beat{when(simnet.Then(), simnet.Publish{Node: "/b", Share: 0.7})}, states: "disarming active"}, time.Second},
+		{story{name: "one that is fast enough", net: checked, tell: []simnet.Beat{when(simnet.Then(), simnet.Publish{Node: "/b", Share: 0.85})}, states: "none"}, 0},
+		{story{name: "a service that says no", net: checked, tell: []simnet.Beat{when(simnet.Then(), simnet.Fail{Node: "/b"})}, states: "disarming active"}, 1010 * ms},
+		{story{name: "a node that strays", net: checked, tell: []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/c", To: lifecycle.Inactive})}, states: "disarming active"}, 10 * ms},
+		{story{name: "the policy says what follows: restore", net: checked, keys: "defaults: {on_drift: restore}\n", tell: []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/c", To: lifecycle.Inactive})},
+			states: "disarming active", calls: "disarm b, activate c", ends: "active active active"}, 10 * ms},
+	} {
+		t.Run(r.name, func(t *testing.T) {
+			r.first = armedAll
+			trace := r.run(t)
+			blow, disarm := trace.Marked, disarmed(trace)
+			switch {
+			case r.in == 0 && disarm > 0:
+				t.Errorf("it was disarmed\n%v", trace)
+			case r.in > 0 && (disarm < blow || disarm > blow+r.in):
+				t.Errorf("what happened at %v was followed by a disarm at %v, want one within %v\n%v", blow, disarm, r.in, trace)
+			}
+		})
+	}
+}
+
+// disarmed is when the first disarm after the story's beginning went out; 0: none did.
+func disarmed(trace *simnet.Trace) time.Duration {
+	for _, c := range trace.Calls {
+		if c.Do == "disarm" && c.At >= trace.Marked {
+			return c.At
+		}
+	}
+	return 0
+}
+
+// TestA2NobodyStaysArmedWhileOthersAreArmed: proofs age from the first arming on, not only once all are armed.
+func TestA2NobodyStaysArmedWhileOthersAreArmed(t *testing.T) {
+	const two = "simulation: x\nlast_resort: hold\nnodes:\n  /a: {arm: {}}\n  /b: {after: [/a], arm: {}}\n"
+	play(t, []story{
+		{
+			name: "the first freezes while the second takes its time", net: two, first: ways[2].way,
+			scripts: one("/b", simnet.Script{Arm: []simnet.Reply{{Takes: 1900 * ms}}}),
+			tell: []simnet.Beat{
+				send("arm"), when(simnet.Called("arm", "/b"), simnet.Freeze{Node: "/a"}), when(simnet.Shown("errorprocessing"), simnet.Thaw{Node: "/a"}),
+			},
+			states: "arming errorprocessing active", goals: "arm: aborted restored", why: "/a has not shown for 5", ends: "active active",
+		},
+		{
+			name: "one that is busy with its own arming is given time", net: two, first: ways[2].way,
+			scripts: one("/b", simnet.Script{Arm: []simnet.Reply{{Takes: 1900 * ms}}}), tell: []simnet.Beat{send("arm")},
+			states: "arming armed", goals: "arm: succeeded done", ends: "active* active*",
+		},
+	})
+}
+
+// TestS3ThreeProbesWithoutAnAnswer: outside armed a node that has a probe is lost when three in a row were not answered, and
+// is found when it speaks again. One that is busy with what was asked of it is not lost.
+func TestS3ThreeProbesWithoutAnAnswer(t *testing.T) {
+	const probed = "simulation: x\nnodes:\n  /a: {probe: 2s}\n  /b: {}\n"
+	freeze, thaw := when(simnet.Then(), simnet.Freeze{Node: "/a"}), simnet.Thaw{Node: "/a"}
+	for _, r := range []struct {
+		story
+		intact bool
+	}{
+		{story{name: "after three", tell: []simnet.Beat{freeze}, opt: simnet.Options{Rest: 9 * time.Second}}, false},
+		{story{name: "not after two", tell: []simnet.Beat{freeze, when(simnet.Then().Later(5*time.Second), thaw)}}, true},
+		{story{name: "found again", tell: []simnet.Beat{freeze, when(simnet.Then().Later(9*time.Second), thaw)}}, true},
+		{story{name: "the policy is that of loss", keys: "defaults: {on_loss: error, on_drift: report}\nlast_resort: hold\n", tell: []simnet.Beat{freeze}, opt: simnet.Options{Rest: 60 * time.Second},
+			states: "errorprocessing inactive"}, false},
+	} {
+		t.Run(r.name, func(t *testing.T) {
+			r.net, r.first = probed, ways[1].way
+			trace := r.run(t)
+			if trace.Last.Intact != r.intact {
+				t.Errorf("intact: %v, want %v: %v\n%v", trace.Last.Intact, r.intact, trace.Last.Deviations, trace)
+			}
+		})
+	}
+}
+
+// TestFailingChecksAreShown: in ~/state, from active up.
+func TestFailingChecksAreShown(t *testing.T) {
+	trace := story{net: checked, first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Publish{Node: "/a"})}, states: "none"}.run(t)
+	if got := trace.Last.Nodes[0].Failing; len(got) != 1 || !strings.Contains(got[0], "/scan comes at 0 Hz") || !trace.Last.Intact {
+		t.Errorf("failing: %v, intact: %v\n%v", got, trace.Last.Intact, trace)
+	}
+}
