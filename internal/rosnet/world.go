@@ -53,6 +53,7 @@ type World struct {
 	remotes []*remote
 	graph   chan struct{} // a token: the graph has changed
 	goals   goals
+	checks  checks
 	out     outlets
 	newest  atomic.Pointer[engine.Snapshot] // as shown last
 	face    *face                           // nil where the machine is no lifecycle node's
@@ -88,6 +89,7 @@ func (w *World) build() error {
 		}
 		w.remotes = append(w.remotes, r)
 	}
+	w.openChecks()
 	return nil
 }
 
@@ -118,6 +120,7 @@ func (w *World) Start(post func(engine.Input)) error {
 	}
 	w.startWatch()
 	w.startDiagnostics()
+	w.startChecks()
 	return nil
 }
 
@@ -157,6 +160,10 @@ func (w *World) Carry(e engine.Effect) {
 		w.remotes[e.Node].change(e.Call, e.Transition)
 	case engine.ArmNode:
 		w.remotes[e.Node].arm(e.Call, e.Arm)
+	case engine.Listen:
+		w.listen(e.On)
+	case engine.CallCheck:
+		w.callCheck(e)
 	case engine.AcceptGoal:
 		w.goals.tell(e.Handle, e)
 	case engine.RejectGoal:
