@@ -11,17 +11,19 @@ import (
 // arming is what is believed of a node's being armed, and what is under way to change it. Arming and disarming are
 // exempt from the rule of one request at a time: nothing a node does holds a disarm up.
 type arming struct {
-	belief  ArmBelief
-	call    uint64        // the newest arm or disarm
-	armed   uint64        // the newest arm; a yes to any later disarm undoes it
-	sent    time.Duration // when the newest went out
-	open    bool          // the newest has no answer yet
-	armedAt time.Duration // when the newest arm went out
-	owed    bool          // that one has no answer yet
-	duty    bool          // to be disarmed, again and again until the node confirms
-	refused string        // what the node said when it answered no
-	vouched time.Duration // when it last said that it is armed: it has been busy with that
-	unknown bool          // its process was neither read nor disarmed since it came: somebody may have armed it before
+	belief    ArmBelief
+	call      uint64        // the newest arm or disarm
+	armed     uint64        // the newest arm; a yes to any later disarm undoes it
+	sent      time.Duration // when the newest went out
+	open      bool          // the newest has no answer yet
+	armedAt   time.Duration // when the newest arm went out
+	owed      bool          // that one has no answer yet
+	dutySince time.Duration // since when it is
+	lowered   time.Duration // when the node was last taken down because it does not confirm
+	duty      bool          // to be disarmed, again and again until the node confirms
+	refused   string        // what the node said when it answered no
+	vouched   time.Duration // when it last said that it is armed: it has been busy with that
+	unknown   bool          // its process was neither read nor disarmed since it came: somebody may have armed it before
 }
 
 // appear notes that a process came. Who was armed by an earlier life of ours, by somebody else, or before it was cut
@@ -49,6 +51,9 @@ func (s *State) disarm(i int) {
 	}
 	if !n.arm.duty && n.there() {
 		s.recordSent(i, "disarm")
+	}
+	if !n.arm.duty {
+		n.arm.dutySince = s.now.Steady
 	}
 	n.arm.duty = true
 	n.arm.refused = ""

@@ -343,7 +343,7 @@ func (s *State) cancel(handle string) {
 		answer(false, "no such goal is open")
 	case w == nil || w.goal != g:
 		answer(false, "its work is done")
-	case w.aim == draining || w.aim == undoing:
+	case w.aim == draining || w.aim == undoing || w.aim == rearming && w.canceled:
 		answer(true, "it is being cancelled")
 	case w.aim == finalizing:
 		answer(false, "shutting down cannot be cancelled")
@@ -354,6 +354,7 @@ func (s *State) cancel(handle string) {
 	default:
 		answer(true, "")
 		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: handle, Command: w.command, Sentence: w.command + " is cancelled"})
+		w.takenBack = s.takesBack(w)
 		w.aim = draining
 		w.failing = false
 		s.touchAll()
@@ -366,8 +367,8 @@ func (s *State) uncancelable(w *work) string {
 	switch {
 	case t.Cancel == machine.Refuse:
 		return w.command + " cannot be cancelled"
-	case w.oneWay, from.Armed.Any() && w.lowers:
-		return "a disarm is not taken back: arm again when it is done"
+	case !s.takesBack(w) && (w.oneWay || s.isDisarm(w.command) || from.Armed.Any() && w.lowers):
+		return "this disarming goes one way: arm again when it is done"
 	}
 	return ""
 }

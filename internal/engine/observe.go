@@ -103,8 +103,11 @@ func (n *node) reborn() {
 func (s *State) stateRead(in StateRead) {
 	n := &s.nodes[in.Node]
 	k := slices.IndexFunc(n.reads, func(r read) bool { return r.ticket == in.Ticket })
-	if k < 0 {
-		return // of another process, or overtaken by a later read
+	if k < 0 { // of another process, or overtaken by a later read: a hint at the most
+		if in.State != n.state {
+			s.read(in.Node)
+		}
+		return
 	}
 	s.heardFrom(in.Node)
 	sent := n.reads[k].sent

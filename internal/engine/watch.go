@@ -42,6 +42,7 @@ func (s *State) watch(i int) {
 		s.recheck(i)
 	}
 	s.judgeNode(i)
+	s.takeDown(i)
 	if here.Armed.Any() && n.deviant != "" && (!n.spec.Optional || n.wasArmed) && s.ended == nil {
 		s.disarmForSafety(n.spec.Name + " " + n.deviant)
 	}

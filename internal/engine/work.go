@@ -22,27 +22,31 @@ const (
 	finalizing               // shutting down, commanded or as the last resort
 	tending                  // at rest: a late or strayed node is brought to its place; any command ends it
 	adopting                 // at the start: what is higher than the rest is lowered
+	rearming                 // a commanded disarm that is taken back
 )
 
 var aims = [...]string{
-	"forward", "draining", "undoing", "restoring", "unconfiguring", "finalizing", "tending", "adopting",
+	"forward", "draining", "undoing", "restoring", "unconfiguring", "finalizing", "tending", "adopting", "rearming",
 }
 
 func (a aim) String() string { return aims[a] }
 
 // work is what runs: one transition, with whatever its failing or cancelling makes of it.
 type work struct {
-	aim     aim
-	command string // empty: nobody commanded it
-	origin  string // the settled state in which it began
-	target  string // the state in which the command ends
-	goal    *goal  // nil: nobody waits for it
-	since   time.Duration
-	lowers  bool   // the command takes away
-	oneWay  bool   // a disarming that nothing turns round
-	why     string // what began it where nobody commanded it, and what failed it
-	began   []beginning
-	only    []bool // tending: which nodes
+	aim       aim
+	command   string // empty: nobody commanded it
+	origin    string // the settled state in which it began
+	target    string // the state in which the command ends
+	goal      *goal  // nil: nobody waits for it
+	since     time.Duration
+	lowers    bool   // the command takes away
+	oneWay    bool   // a disarming that nothing turns round
+	turned    bool   // a disarming that was turned round before
+	canceled  bool   // somebody took it back
+	takenBack bool   // and what is in flight is awaited for that
+	why       string // what began it where nobody commanded it, and what failed it
+	began     []beginning
+	only      []bool // tending: which nodes
 
 	open      int // legs that are not ended
 	unsure    int // legs that are done by a node's own word only
@@ -80,7 +84,7 @@ func (w *work) found(i int, n *node) {
 	}
 }
 
-func (w *work) proves() bool { return w.arms && w.aim == forward }
+func (w *work) proves() bool { return w.arms && (w.aim == forward || w.aim == rearming) }
 
 func (w *work) fail(i int) {
 	w.failing = true
@@ -139,7 +143,7 @@ func (s *State) lay(a aim, state string) {
 	w := s.work
 	target, _ := s.machine.State(state)
 	w.aim, w.failing, w.failed, w.open, w.unsure, w.disarming = a, false, nil, 0, 0, 0
-	w.arms = a == forward && target.Armed.Any()
+	w.arms = (a == forward || a == rearming) && target.Armed.Any()
 	w.told, w.total, w.proven = 0, 0, false
 	w.ticket = 0
 	w.holdUntil = s.now.Steady + disarmHold
@@ -153,7 +157,7 @@ func (s *State) lay(a aim, state string) {
 		want, wanted := s.net.Want(target, i)
 		wanted = wanted && !(a == forward && s.isDisarm(w.command)) // what is safer first: nodes stay where they are
 		l.status, l.want, l.wants = legWaiting, want, wanted
-		l.anew, l.readSince = w.arms, w.since
+		l.anew, l.readSince = w.arms, s.now.Steady
 		l.disarm = n.arm.belief != Disarmed && !s.net.Arms(target, i)
 		n.leg = l
 		w.open++
@@ -206,6 +210,8 @@ func (s *State) conclude() bool {
 		s.judgeChecks()
 	case w.failing && w.aim == forward:
 		s.failed()
+	case w.failing && w.aim == rearming:
+		s.disarmAfterAll(w.why, "")
 	case w.open > 0:
 		return false
 	case w.aim == draining:
@@ -216,6 +222,10 @@ func (s *State) conclude() bool {
 		s.proof()
 	case w.proves() && s.unproven():
 		return false
+	case s.refusedDisarm():
+		s.rearm(s.sentenceOf(w))
+	case w.aim == rearming:
+		s.rearmed()
 	case w.aim == forward && s.isDisarm(w.command) && len(s.mayBeArmed()) > 0:
 		s.disarmedInPart()
 	case w.aim == forward:

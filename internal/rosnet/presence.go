@@ -185,7 +185,7 @@ func (r *remote) reachable(now time.Time, count int) bool {
 
 // whole says whether the rest of the node is there too.
 func (r *remote) whole(count int) bool {
-	if r.armer != nil && !available(r.armer.Client) {
+	if r.armer != nil && !(available(r.armer.Client) && available(r.disarmer.Client)) {
 		return false
 	}
 	if r.events == nil {

@@ -95,7 +95,7 @@ func (n *node) judgeFitness() {
 	if len(n.spec.Checks) == 0 {
 		return
 	}
-	unfit := n.fails && n.hasCheck(false) || n.publishes() < 0.7 && n.hasCheck(true)
+	unfit := n.fails && n.hasCheck(false) || n.publishes() < 0.5 && n.hasCheck(true) // half of a slow topic may pass by chance
 	switch {
 	case !unfit:
 		n.unfitSince = -1

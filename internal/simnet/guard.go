@@ -29,6 +29,8 @@ type guard struct {
 	open      int             // goals that are accepted and not ended
 	since     time.Duration   // when the network's present state was shown first
 	arms      bool            // it arms
+	wasArmed  bool            // the state in which it rested last arms
+	refused   bool            // and a node has answered no to arming or disarming since
 	settledAt time.Duration   // when it was shown last that it rests
 	begun     time.Duration   // when the present transition was, or the state at rest
 	target    string          // to which it leads, where it is passing
@@ -72,6 +74,8 @@ func (g *guard) evidence(n *node, said testimony, in engine.Input) {
 				n.began = said.state.Level()
 			}
 		}
+	case engine.ArmAnswered:
+		g.refused = g.refused || !in.Success
 	case engine.CallAnswered:
 		if c := n.wire[in.Call]; c != nil {
 			c.answered = true
@@ -176,7 +180,7 @@ func (g *guard) armsNode(n *node, e engine.ArmNode) *Call {
 func (g *guard) mayArm(n *node) {
 	w := g.world
 	asked := slices.ContainsFunc(w.trace.Goals, func(a *Goal) bool {
-		return a.Accepted && !a.Finished && !a.Orphaned && g.asksToArm(a.Command)
+		return a.Accepted && !a.Finished && !a.Orphaned && (g.asksToArm(a.Command) || g.takesBack(a))
 	})
 	if !asked {
 		g.fault("%s is armed, and nobody asked for it", n.spec.Name)
@@ -194,6 +198,12 @@ func (g *guard) mayArm(n *node) {
 			g.fault("%s is armed, and %s fails its checks since %v", n.spec.Name, o.spec.Name, since)
 		}
 	}
+}
+
+// takesBack says whether a goal that disarmed may lead back to armed: it was cancelled, or a node has refused.
+func (g *guard) takesBack(a *Goal) bool {
+	canceled := slices.ContainsFunc(a.Cancels, func(c engine.AnswerCancel) bool { return c.Accepted })
+	return g.wasArmed && (canceled || g.refused)
 }
 
 // fitness looks what is true of every node's checks.
@@ -332,6 +342,7 @@ func (g *guard) shows(state string, snap engine.Snapshot) {
 	s, _ := w.net.Machine.State(state)
 	g.arms = s.Armed.Any()
 	if !s.Passing {
+		g.wasArmed, g.refused = g.arms, false
 		g.settledAt = w.now
 	}
 	if state != w.net.Machine.Error {
