@@ -20,6 +20,7 @@ type arming struct {
 	owed      bool          // that one has no answer yet
 	dutySince time.Duration // since when it is
 	lowered   time.Duration // when the node was last taken down because it does not confirm
+	goneBy    time.Duration // of a node that is gone: when the lease has run out that it may have
 	duty      bool          // to be disarmed, again and again until the node confirms
 	refused   string        // what the node said when it answered no
 	vouched   time.Duration // when it last said that it is armed: it has been busy with that
@@ -77,6 +78,11 @@ func (s *State) armDuty(i int) {
 	a := &n.arm
 	known := n.spec.Lifecycle && n.firm && n.count == 1 && n.state.Primary()
 	switch {
+	case s.outlived(i):
+		a.vanish()
+		s.changed = true
+		s.touch(i)
+		s.touchAround(i)
 	case a.belief == Disarmed || !n.there():
 	case known && (n.state == lifecycle.Finalized || a.unknown && n.state == lifecycle.Unconfigured):
 		a.belief, a.duty, a.unknown = Disarmed, false, false
@@ -160,11 +166,16 @@ func (s *State) awaitDisarm(i int) bool {
 		s.work.blame = append(s.work.blame, r)
 		s.recordResult(i, r)
 	}
-	l.disarm = false
+	s.disarmOver(i)
+	return false
+}
+
+// disarmOver lets those go on that waited for the disarm of node i.
+func (s *State) disarmOver(i int) {
+	s.nodes[i].leg.disarm = false
 	if s.work.disarming--; s.work.disarming == 0 {
 		s.touchAll()
 	}
-	return false
 }
 
 // disarmedInPart ends a commanded disarm that some node did not confirm. It never turns back to armed: the others stay

@@ -1,6 +1,10 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+
+	"rstate/internal/lease"
+)
 
 // The facts that arming rests on, and what is asked to learn them: more inputs and effects, kept together because they
 // have to do with each other. The lists in input.go and effect.go are closed with these.
@@ -20,6 +24,9 @@ type CheckAnswered struct {
 	Fault       string // why the check does not pass; empty: it does
 }
 
+// LeaseHeard says that another instance of our name holds, or held, a lease of that term.
+type LeaseHeard struct{ Term uint64 }
+
 // Listen says whether checked topics are to be counted. Nobody counts them before the first.
 type Listen struct{ On bool }
 
@@ -29,6 +36,11 @@ type CallCheck struct {
 	Ticket      uint64
 }
 
+// SendLease tells whoever is armed until when that may stay so.
+type SendLease struct{ Message lease.Message }
+
+func (LeaseHeard) input()    {}
+func (SendLease) effect()    {}
 func (TopicCounted) input()  {}
 func (CheckAnswered) input() {}
 func (Listen) effect()       {}
@@ -46,6 +58,13 @@ func (c CheckAnswered) String() string {
 		return fmt.Sprintf("check %d of node %d does not pass (%d): %s", c.Check, c.Node, c.Ticket, c.Fault)
 	}
 	return fmt.Sprintf("check %d of node %d passes (%d)", c.Check, c.Node, c.Ticket)
+}
+
+func (l LeaseHeard) String() string { return fmt.Sprintf("another instance holds lease %d", l.Term) }
+
+func (e SendLease) String() string {
+	m := e.Message
+	return fmt.Sprintf("say of lease %d (%d) that it was proven at %v and is good for %v", m.Term, m.Seq, m.Proved, m.Valid)
 }
 
 func (e Listen) String() string {

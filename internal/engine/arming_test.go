@@ -285,7 +285,7 @@ func TestA5ACommandedDisarmTurnsBack(t *testing.T) {
 	disarms := func(a, b []simnet.Reply) map[string]simnet.Script {
 		return map[string]simnet.Script{"/a": {Disarm: a}, "/b": {Disarm: b}}
 	}
-	no, silent, slow := []simnet.Reply{{No: true}, {}}, []simnet.Reply{{Silent: true}, {}}, []simnet.Reply{{Takes: 500 * ms}, {}}
+	no, silent, slow := []simnet.Reply{{No: true}, {}}, []simnet.Reply{{Silent: true}, {Silent: true}, {Silent: true}, {}}, []simnet.Reply{{Takes: 500 * ms}, {}}
 	cancel := when(simnet.Called("disarm", "/b").Later(100*ms), simnet.Cancel{Handle: "disarm"})
 	again := "disarm a, disarm b, arm a"
 	play(t, []story{
@@ -298,8 +298,8 @@ func TestA5ACommandedDisarmTurnsBack(t *testing.T) {
 			published: "disarming+ armed+", goals: "disarm: canceled canceled", calls: "disarm a, disarm b, arm a, arm b", ends: "active* active* active",
 		},
 		{
-			name: "one refuses, one is silent", scripts: disarms(silent, no), tell: []simnet.Beat{send("disarm")}, states: "disarming active",
-			goals: "disarm: succeeded done", ends: "active active active",
+			name: "one refuses, one is silent", scripts: disarms(silent, no[:1]), tell: []simnet.Beat{send("disarm")}, states: "disarming active",
+			goals: "disarm: aborted held",
 		},
 		{
 			name: "it is cancelled, and one never answers", scripts: disarms(nil, []simnet.Reply{{Silent: true}, {Silent: true}, {}}), tell: []simnet.Beat{send("disarm"), cancel},
@@ -324,4 +324,68 @@ func TestA5ACommandedDisarmTurnsBack(t *testing.T) {
 			goals: "disarm: aborted preempted", ends: "active active active", exit: 1,
 		},
 	}, func(s *story) { s.net, s.first = two, armedAll })
+}
+
+// TestA6TheLease: it is renewed ten times a second, on proofs that are good, from the first arming to the disarm, with a higher
+// term each time; a node that is gone may be armed until it has run out.
+func TestA6TheLease(t *testing.T) {
+	leases := func(trace *simnet.Trace) (list []simnet.Leased) {
+		for _, l := range trace.Leases {
+			if l.At >= trace.Marked {
+				list = append(list, l)
+			}
+		}
+		return list
+	}
+	t.Run("renewed while armed", func(t *testing.T) {
+		trace := story{
+			first: ways[2].way, states: "arming armed disarming active arming armed",
+			tell: []simnet.Beat{send("arm"), when(simnet.Ended("arm").Later(3*time.Second), simnet.Send{Command: "disarm"}), when(simnet.Ended("disarm").Later(3*time.Second), simnet.Send{Command: "arm", Handle: "again"})},
+		}.run(t)
+		terms := map[uint64]int{}
+		var last simnet.Leased
+		for _, l := range leases(trace) {
+			if last.Term == l.Term && (l.Seq != last.Seq+1 || l.At-last.At > 101*ms || l.Proved < last.Proved || l.At-l.Proved > 120*ms) {
+				t.Errorf("at %v %+v, after %+v at %v", l.At, l.Message, last.Message, last.At)
+			}
+			terms[l.Term]++
+			last = l
+		}
+		if len(terms) != 2 || terms[1] < 30 || terms[1] > 32 || terms[2] < 30 {
+			t.Errorf("messages by term: %v\n%v", terms, trace)
+		}
+	})
+	t.Run("not on a proof that is too old", func(t *testing.T) {
+		trace := story{first: armedAll, tell: []simnet.Beat{when(simnet.Then(), simnet.Freeze{Node: "/arm_driver"})}, states: "disarming active"}.run(t)
+		for _, l := range leases(trace) {
+			if l.Proved > trace.Marked {
+				t.Errorf("at %v it vouches for %v, and nothing was heard since %v", l.At, l.Proved, trace.Marked)
+			}
+		}
+	})
+	t.Run("who is gone may be armed until it has run out", func(t *testing.T) {
+		trace := story{first: armedAll, tell: []simnet.Beat{when(simnet.Then(), simnet.Part{Node: "/arm_driver"})}, states: "disarming active", opt: simnet.Options{Notice: 10 * ms}}.run(t)
+		settled := trace.Shown[len(trace.Shown)-1]
+		if took := settled - trace.Marked; took < 400*ms || took > 700*ms || trace.Last.Nodes[3].Armed != "disarmed" {
+			t.Errorf("it was over after %v; armed: %s\n%v", took, trace.Last.Nodes[3].Armed, trace)
+		}
+	})
+	t.Run("but not one that does not follow it", func(t *testing.T) {
+		trace := story{
+			net: strings.Replace(demo, "arm: {}", "arm: {dead_man: none}", 1), first: armedAll, opt: simnet.Options{Notice: 10 * ms},
+			tell: []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/arm_driver"})}, states: "disarming active",
+		}.run(t)
+		if took := trace.Shown[len(trace.Shown)-1] - trace.Marked; took > 50*ms {
+			t.Errorf("it was over after %v\n%v", took, trace)
+		}
+	})
+	t.Run("a crash", func(t *testing.T) {
+		story{first: armedAll, tell: []simnet.Beat{when(simnet.Then(), simnet.Crash{DownFor: 10 * time.Second})}, ends: "active active active active"}.run(t)
+	})
+	t.Run("another's term", func(t *testing.T) {
+		trace := story{first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), simnet.OtherLease{Term: 41}), send("arm")}, states: "arming armed"}.run(t)
+		if list := leases(trace); len(list) == 0 || list[0].Term != 42 {
+			t.Errorf("leases: %v", list)
+		}
+	})
 }

@@ -215,6 +215,12 @@ func (s *State) absent(i int) {
 		why = n.lost
 	}
 	low := l.want == lifecycle.Unconfigured || l.want == lifecycle.Finalized
+	if l.disarm {
+		if n.arm.belief != Disarmed {
+			return // it may live on, and its lease with it; that ends soon
+		}
+		s.disarmOver(i)
+	}
 	switch {
 	case n.epoch == 0 && s.settled == "" && s.now.Steady < s.startBy: // not seen yet is not gone
 		s.at(i, s.startBy)

@@ -30,6 +30,8 @@ func (s *State) absorb(in Input) {
 		s.topicCounted(in)
 	case CheckAnswered:
 		s.checkAnswered(in)
+	case LeaseHeard:
+		s.lease.Heard(in.Term)
 	case StopAsked:
 		s.stopAsked(in.Why)
 	case JournalSynced:
@@ -78,7 +80,7 @@ func (s *State) nodeLost(in NodeLost) {
 	s.record(gone)
 	n.lost, n.mending.lost = in.Why, true
 	n.forget()
-	n.arm.vanish()
+	s.departed(in.Node)
 	s.changed = true
 	s.touch(in.Node)
 	s.touchAround(in.Node)

@@ -151,8 +151,8 @@ func (s *State) unproven() bool {
 	return false
 }
 
-// oldestProof is when the oldest of the proofs was made that the network's being armed rests on. Who is just being armed,
-// or has just said so, is not counted: nothing that it has shown so far says anything of what it will be.
+// oldestProof is when the oldest of the proofs was made that the network's being armed rests on. Who is just being asked to
+// arm is not counted: it is not armed yet, and may be busy. A yes to that is a proof from when it was asked.
 func (s *State) oldestProof() time.Duration {
 	oldest := s.now.Steady
 	for i := range s.nodes {
@@ -160,10 +160,11 @@ func (s *State) oldestProof() time.Duration {
 		if !n.asks() || !n.there() || n.arm.open || (n.spec.Optional && !n.wasArmed) {
 			continue
 		}
-		if s.now.Steady-n.proof > s.net.Proof && s.now.Steady-n.arm.vouched <= s.net.Proof {
-			continue
+		proof := n.proof
+		if n.arm.vouched > 0 {
+			proof = max(proof, n.arm.armedAt)
 		}
-		oldest = min(oldest, n.proof)
+		oldest = min(oldest, proof)
 	}
 	return oldest
 }

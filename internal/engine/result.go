@@ -121,5 +121,6 @@ type Snapshot struct {
 	Cause       string // of the last change
 	Waiting     []string
 	ProofAge    time.Duration // the oldest of required nodes that are probed; negative: none is
+	LeaseTerm   uint64        // of the lease that is held; 0: none is
 	Warnings    []string      // what a person should know and what stops nothing
 }

@@ -13,7 +13,7 @@ func (s *State) Snapshot() Snapshot {
 	snap := Snapshot{
 		State: s.judge.State(), Settled: s.settled, Intact: s.intact(), Deviations: s.deviations(),
 		Legal: s.legal(), Refusal: s.refusal, Cause: s.cause, Nodes: make([]NodeView, len(s.nodes)),
-		Warnings: s.warnings(), ProofAge: -1,
+		Warnings: s.warnings(), ProofAge: -1, LeaseTerm: s.lease.Term(),
 	}
 	if s.settled == "" {
 		snap.Waiting = s.waitingFor()

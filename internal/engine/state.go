@@ -3,6 +3,7 @@ package engine
 import (
 	"time"
 
+	"rstate/internal/lease"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 	"rstate/internal/network"
@@ -63,7 +64,10 @@ type State struct {
 	writes  bool          // that is over
 	begun   bool
 
-	listening bool // checked topics are being counted
+	lease     lease.Sender
+	leaseAt   time.Duration // when the next message of it is due
+	leaseEnds time.Duration // when the newest that was said has run out everywhere
+	listening bool          // checked topics are being counted
 
 	queue []int // nodes that may have something to do
 	wakes wakes
@@ -169,6 +173,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 		}
 	}
 	s.listen()
+	s.holdLease()
 	s.show()
 	s.wake()
 	return s, s.out

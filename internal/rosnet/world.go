@@ -160,6 +160,8 @@ func (w *World) Carry(e engine.Effect) {
 		w.remotes[e.Node].change(e.Call, e.Transition)
 	case engine.ArmNode:
 		w.remotes[e.Node].arm(e.Call, e.Arm)
+	case engine.SendLease:
+		w.sendLease(e.Message)
 	case engine.Listen:
 		w.listen(e.On)
 	case engine.CallCheck:

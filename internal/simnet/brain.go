@@ -161,6 +161,8 @@ func (b *brain) carry(e engine.Effect) {
 		c := w.guard.calls(n, e)
 		w.happens(occurrence{kind: 'c', node: n.spec.Name, step: e.Transition.Label})
 		w.send(n, request{kind: 'c', id: e.Call, do: e.Transition, entry: c})
+	case engine.SendLease:
+		w.leased(e.Message)
 	case engine.Listen:
 		w.listens(e.On)
 	case engine.CallCheck:

@@ -21,6 +21,7 @@ import (
 //     fresh proof of every required node; and nothing stays armed once one of them is lost or elsewhere;
 //   - nothing is armed while a check fails in truth, nor stays so longer than it takes to notice; and nobody who has to
 //     prove himself stays armed for longer than his proof is good for;
+//   - no lease vouches for what was not so; and who follows the lease is disarmed soon after nobody holds it;
 //   - every goal is answered once, and every one that was accepted ends once, with the truth;
 //   - a change that is published without a command is lower than the one before;
 //   - at rest, what is believed to be intact or disarmed is so.
@@ -337,7 +338,7 @@ func (g *guard) begins(s machine.State) {
 func (g *guard) shows(state string, snap engine.Snapshot) {
 	w := g.world
 	g.target, g.origin = snap.Target, snap.Settled
-	w.trace.States = append(w.trace.States, state)
+	w.trace.States, w.trace.Shown = append(w.trace.States, state), append(w.trace.Shown, w.now)
 	g.syncing = false // of a command that is over, or not yet asked for
 	s, _ := w.net.Machine.State(state)
 	g.arms = s.Armed.Any()
@@ -356,7 +357,7 @@ func (g *guard) shows(state string, snap engine.Snapshot) {
 	}
 	if s.Armed.Any() {
 		for i, n := range w.nodes {
-			if w.net.Arms(s, i) && !n.spec.Optional && !n.armed() && !n.changed() {
+			if w.net.Arms(s, i) && !n.spec.Optional && !n.armed() && !n.changed() && !n.lapsed() {
 				g.fault("%s is shown and %s is not armed", state, n.spec.Name)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rstate/internal/engine"
+	"rstate/internal/lease"
 	"rstate/internal/lifecycle"
 	"rstate/internal/network"
 )
@@ -58,8 +59,12 @@ type proc struct {
 	busy    bool   // a transition's callback runs
 	arming  bool   // a callback that arms or disarms runs
 	handled uint64 // the newest request to arm or disarm that it has done
-	late    bool   // it has done an older one after it: nobody was told, and nothing but the node itself could tell
-	seen    bool   // the graph shows it
+	lease   lease.Receiver
+	lapsed  bool          // it has disarmed by itself since it was last told what to do
+	armedAt time.Duration // when it was last asked to arm or disarm, and did
+	clock   time.Duration // what its steady clock is ahead of ours
+	late    bool          // it has done an older one after it: nobody was told, and nothing but the node itself could tell
+	seen    bool          // the graph shows it
 	matched time.Duration
 	ways    [3]time.Duration // when the newest message on each of its ways arrives: none overtakes another on its own way
 	asked   time.Duration    // when the newest request arrives
@@ -128,7 +133,7 @@ func (n *node) birth(state lifecycle.State, armed bool) *proc {
 	}
 	n.foreign = w.now
 	seen := w.now + w.draw(w.opt.Discovery)
-	p := &proc{node: n, epoch: n.epochs, state: state, armed: armed, alive: true, matched: seen + n.script.Matched}
+	p := &proc{node: n, epoch: n.epochs, state: state, armed: armed, alive: true, matched: seen + n.script.Matched, clock: time.Duration(n.epochs) * time.Hour}
 	n.procs = append(n.procs, p)
 	w.note("%s is born (%v)", n.spec.Name, state)
 	w.queue.push(seen, func() {
@@ -364,6 +369,10 @@ func (p *proc) takeArm(r request) {
 			p.arming = false
 			defer p.drain()
 			if !how.No {
+				p.armedAt, p.lapsed = w.now, false
+				if r.arm && n.follows() { // the call waits for a lease that holds, but not for long
+					w.queue.push(w.now+leaseWait, func() { p.run(p.lapse) })
+				}
 				p.armed, p.late, p.handled = r.arm, turn < p.handled, max(turn, p.handled)
 				w.note("%s is %s", n.spec.Name, map[bool]string{true: "armed", false: "disarmed"}[r.arm])
 			}

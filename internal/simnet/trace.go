@@ -15,6 +15,8 @@ type Trace struct {
 	States  []string        // shown, in order
 	Changes []engine.Change // published, in order
 	Goals   []*Goal         // in the order of their asking
+	Shown   []time.Duration // when each of States was
+	Leases  []Leased        // said of the lease, in order
 	Calls   []*Call         // transitions and arming asked of nodes, in order
 	Entries []engine.Entry  // for the journal
 	Faults  []string        // what must never be; empty in a good run

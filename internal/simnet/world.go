@@ -56,6 +56,7 @@ type World struct {
 	log       []occurrence
 	trace     *Trace
 	posted    uint64        // messages of nodes so far
+	leasedAt  time.Duration // when the coordinator last said something of its lease
 	listening int           // so many times counting was begun or ended
 	quiet     time.Duration // since when nothing is to be waited for; negative: something is
 }

@@ -105,3 +105,32 @@ func TestA2AFrozenDriverIsNotLeftArmed(t *testing.T) {
 	r.apart.Process().Thaw()
 	r.disarmed()
 }
+
+// TestA6TheLeaseIsHeldWhileArmed: it is told while the network is armed, ends with that, and has a higher term each time.
+func TestA6TheLeaseIsHeldWhileArmed(t *testing.T) {
+	r := newRig(t, "", bed.NodeSpec{Threads: 2})
+	leases := r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/ArmLease", Name: r.name + "/arm_lease", BestEffort: true})
+	bed.Eventually(t, "the lease is matched", func() (string, bool) { return "", leases.Publishers() == 1 })
+	var last, before struct {
+		Term, Seq uint64
+		Proved    int64 `json:"proved_ns"`
+	}
+	r.do("active", "active")
+	if leases.Last(&last) {
+		t.Errorf("a lease was held before anything was armed: %+v", last)
+	}
+	for term := uint64(1); term <= 2; term++ {
+		r.do("arm", "armed")
+		bed.Eventually(t, "the lease is renewed on new proof", func() (string, bool) {
+			leases.Last(&last)
+			return fmt.Sprintf("%+v", last), last.Term == term && last.Seq > 5 && last.Proved > before.Proved
+		})
+		r.do("disarm", "active")
+		leases.Last(&before)
+	}
+	r.do("deactivate", "inactive")
+	leases.Last(&last)
+	if last.Seq > before.Seq+1 {
+		t.Errorf("it was renewed after the disarm: %+v, then %+v", before, last)
+	}
+}

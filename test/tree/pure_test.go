@@ -17,6 +17,7 @@ import (
 var pure = []struct{ dir, imports string }{
 	{"internal/lifecycle", "fmt slices strings time"},
 	{"internal/plan", "fmt slices strings time"},
+	{"internal/lease", "slices time"},
 	{"internal/engine", "cmp errors fmt slices strings time"},
 }
 
