@@ -71,20 +71,27 @@ func New(c Config) (*App, error) {
 	for _, w := range net.Warnings {
 		c.Log.Warn(w.String())
 	}
+	secret, warning, err := rosnet.ReadSecret(net)
+	if err != nil {
+		return nil, err
+	}
+	if warning != "" {
+		c.Log.Warn(warning)
+	}
 	s, err := open(c.ROSArgs, c.Log)
 	if err != nil {
 		return nil, err
 	}
 	a := &App{log: c.Log, net: net, session: s, ready: make(chan struct{}), done: make(chan struct{})}
 	a.run, a.abort = context.WithCancelCause(context.Background())
-	if err := a.build(c); err != nil {
+	if err := a.build(c, secret); err != nil {
 		s.done.run(letGo)
 		return nil, err
 	}
 	return a, nil
 }
 
-func (a *App) build(c Config) error {
+func (a *App) build(c Config, secret *rosnet.Secret) error {
 	node, err := a.session.node(NodeName, "")
 	if err != nil {
 		return err
@@ -93,7 +100,7 @@ func (a *App) build(c Config) error {
 		return &OwnName{File: a.net.File, Name: name}
 	}
 	instance := newInstance()
-	a.world, err = rosnet.New(rosnet.Options{Network: a.net, Node: node, Instance: instance, Version: c.Version, Log: a.log})
+	a.world, err = rosnet.New(rosnet.Options{Network: a.net, Node: node, Instance: instance, Version: c.Version, Log: a.log, Secret: secret})
 	if err != nil {
 		return &NoROS{err}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
 )
 
 // arming is what is believed of a node's being armed, and what is under way to change it. Arming and disarming are
@@ -236,12 +237,17 @@ func (s *State) strayArms(from string) []string {
 	return names
 }
 
+// unauthorized says why a goal may not arm; empty: it may, or its transition does not.
+func (s *State) unauthorized(in GoalAsked, t machine.Transition) string {
+	if to, _ := s.machine.State(t.To); s.net.Arming.SecretFile == "" || in.Authorized || !to.Armed.Any() {
+		return ""
+	}
+	return "arming asks for authority: the goal has to bring the content of the file that arming.secret_file names, as its `authority`"
+}
+
 // notYet refuses to arm a network whose file asks for a proof that is not built yet. To arm without it would be to
 // say that it holds.
 func notYet(s *State) string {
-	if s.net.Arming.SecretFile != "" {
-		return "arming.secret_file is not supported yet; remove the key to arm without it"
-	}
 	for i := range s.nodes {
 		switch spec := s.nodes[i].spec; {
 		case len(spec.Unsafe) > 0:

@@ -389,3 +389,19 @@ func TestA6TheLease(t *testing.T) {
 		}
 	})
 }
+
+// TestA1Authority: where the file asks for authority nothing is armed without it, by whatever name it is asked for; all else
+// takes none.
+func TestA1Authority(t *testing.T) {
+	const secret = "arming: {secret_file: key}\n"
+	without := func(command string) simnet.Beat {
+		return when(simnet.Then(), simnet.Send{Command: command, Unauthorized: true})
+	}
+	play(t, []story{
+		{name: "arm without it", keys: secret, first: ways[2].way, tell: []simnet.Beat{without("arm")}, goals: "arm: rejected", why: "asks for authority", calls: "none", states: "none"},
+		{name: "a path without it", keys: secret, first: ways[1].way, tell: []simnet.Beat{without("armed")}, goals: "armed: rejected", why: "asks for authority", calls: "none", states: "none"},
+		{name: "with it", keys: secret, first: ways[2].way, tell: []simnet.Beat{send("arm")}, goals: "arm: succeeded done"},
+		{name: "nobody asks for it", first: ways[2].way, tell: []simnet.Beat{without("arm")}, goals: "arm: succeeded done"},
+		{name: "disarming takes none", keys: secret, first: ways[3].way, tell: []simnet.Beat{without("inactive")}, goals: "inactive: succeeded done"},
+	})
+}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,7 +94,7 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 	case s.settled == "":
 		s.reject(in, "the nodes have not all been read yet: "+strings.Join(s.waitingFor(), "; "))
 	case s.judge.Can(name):
-		if why := s.refuses(t); why != "" {
+		if why := cmp.Or(s.unauthorized(in, t), s.refuses(t)); why != "" {
 			s.reject(in, why)
 			return
 		}
@@ -161,7 +162,7 @@ func (s *State) pathAsked(in GoalAsked, state string) {
 	at := s.settled
 	for _, name := range path {
 		t, _ := s.machine.Transition(name)
-		if why := s.refusesFrom(at, t); why != "" {
+		if why := cmp.Or(s.unauthorized(in, t), s.refusesFrom(at, t)); why != "" {
 			s.reject(in, why)
 			return
 		}

@@ -31,6 +31,7 @@ type Options struct {
 	Instance string // of this run, in what is published
 	Version  string
 	Log      *zap.Logger
+	Secret   *Secret // what a goal has to bring that arms; nil: nothing
 }
 
 // World is one instance's part of ROS 2.
@@ -42,6 +43,7 @@ type World struct {
 	name     string // of the node, in full
 	instance string
 	version  string
+	secret   *Secret
 	log      *zap.Logger
 	sink     func(engine.Input) // set by Start, before started is closed
 	started  chan struct{}
@@ -64,7 +66,7 @@ type World struct {
 func New(o Options) (*World, error) {
 	w := &World{
 		net: o.Network, machine: o.Network.Machine, hash: o.Network.Machine.Hash(),
-		node: o.Node, name: o.Node.FullyQualifiedName(), instance: o.Instance, version: o.Version, log: o.Log,
+		node: o.Node, name: o.Node.FullyQualifiedName(), instance: o.Instance, version: o.Version, secret: o.Secret, log: o.Log,
 		graph: make(chan struct{}, 1), started: make(chan struct{}),
 	}
 	w.ctx, w.cancel = context.WithCancel(context.Background())

@@ -183,6 +183,7 @@ type Act interface {
 // Send asks for a command or a state. Handle defaults to the command.
 type Send struct {
 	Command, Handle, ID, Reason string
+	Unauthorized                bool // it does not bring what the file asks for
 }
 
 // Cancel asks for the end of a goal.
@@ -265,7 +266,7 @@ func (a Send) act(w *World) {
 		a.Handle = a.Command
 	}
 	w.guard.asks(a)
-	w.brain.deliver(engine.GoalAsked{Handle: a.Handle, Command: a.Command, Reason: a.Reason, ID: a.ID})
+	w.brain.deliver(engine.GoalAsked{Handle: a.Handle, Command: a.Command, Reason: a.Reason, ID: a.ID, Authorized: !a.Unauthorized})
 }
 
 func (a Cancel) act(w *World) {

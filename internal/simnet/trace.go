@@ -37,6 +37,7 @@ type Trace struct {
 type Goal struct {
 	Handle, Command string
 	ID              string
+	Unauthorized    bool
 	Asked, Ended    time.Duration
 	Accepted        bool
 	Rejected        bool

@@ -27,7 +27,7 @@ func (s *Schedule) people(w *simnet.World) {
 		if s.chance(0.1) {
 			id = pick(s, "a", "b")
 		}
-		beats = append(beats, simnet.Beat{When: when, Do: simnet.Send{Command: command, Handle: handle, ID: id}})
+		beats = append(beats, simnet.Beat{When: when, Do: simnet.Send{Command: command, Handle: handle, ID: id, Unauthorized: s.chance(0.2)}})
 		if s.chance(0.15) {
 			beats = append(beats, simnet.Beat{When: simnet.Then().Later(s.upTo(200 * time.Millisecond)), Do: simnet.Cancel{Handle: handle}})
 		}

@@ -19,6 +19,9 @@ func (s *Schedule) drawNetwork() {
 	net.Startup = pick(s, network.Adopt, network.Adopt, network.Adopt, network.Adopt, network.Hold, network.Reset)
 	net.OnExit = pick(s, network.ExitDisarm, network.ExitShutdown, network.ExitLeave)
 	net.Proof = pick(s, net.Proof, net.Proof, 200*time.Millisecond, 3*time.Second)
+	if s.chance(0.1) {
+		net.Arming.SecretFile = "secret"
+	}
 	net.LastResort = pick(s, network.ResortShutdown, network.ResortHold)
 	short := s.chance(0.3)
 	for i := range 2 + s.IntN(5) {
@@ -77,7 +80,7 @@ const shortly = 2 * time.Second
 func (s *Schedule) File() string {
 	var b strings.Builder
 	net := s.Network
-	fmt.Fprintf(&b, "simulation: %s\nstartup: %s\non_exit: %s\nlast_resort: %s\nproof: %v\n", net.Simulation, net.Startup, net.OnExit, net.LastResort, net.Proof)
+	fmt.Fprintf(&b, "simulation: %s\nstartup: %s\non_exit: %s\nlast_resort: %s\nproof: %v\narming: {secret_file: %q}\n", net.Simulation, net.Startup, net.OnExit, net.LastResort, net.Proof, net.Arming.SecretFile)
 	if net.Machine == presets.modes {
 		fmt.Fprintf(&b, "%sgroups: {some: [%s]}\n", modes, strings.Join(net.Groups[0].Nodes, ", "))
 	}
