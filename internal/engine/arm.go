@@ -148,6 +148,11 @@ func (s *State) awaitDisarm(i int) bool {
 	l := &n.leg
 	var late bool
 	switch {
+	case n.arm.belief == Disarmed && s.withdraws(i, s.work.aim) && !s.passed(l.deadline):
+		return true
+	case n.arm.belief == Disarmed && s.withdraws(i, s.work.aim):
+		l.evidence = fmt.Sprintf("still advertises %s after %v", strings.Join(n.unsafe, ", "), l.deadline.allow)
+		late = true
 	case n.arm.belief == Disarmed:
 		l.did = "disarm"
 	case n.arm.refused != "":
@@ -158,7 +163,7 @@ func (s *State) awaitDisarm(i int) bool {
 	default:
 		return true
 	}
-	if n.arm.belief != Disarmed {
+	if n.arm.belief != Disarmed || late {
 		v := VerdictRefused
 		if late {
 			v = VerdictLate
@@ -248,12 +253,6 @@ func (s *State) unauthorized(in GoalAsked, t machine.Transition) string {
 // notYet refuses to arm a network whose file asks for a proof that is not built yet. To arm without it would be to
 // say that it holds.
 func notYet(s *State) string {
-	for i := range s.nodes {
-		switch spec := s.nodes[i].spec; {
-		case len(spec.Unsafe) > 0:
-			return "unsafe is not supported yet (" + spec.Name + "); remove the key to arm without it"
-		}
-	}
 	if len(s.net.Peers.Required) > 0 {
 		return "peers.required is not supported yet; remove the key to arm without it"
 	}
@@ -321,6 +320,8 @@ func (s *State) pressArm(i int) {
 		}
 	}
 	switch {
+	case l.status == legWaiting && s.exposedBefore() != "":
+		s.giveUp(i, VerdictRefused, "was not asked to arm: "+s.exposedBefore())
 	case n.arm.belief == IsArmed:
 		l.arm = false
 		s.finish(i, legDone, VerdictDone, "armed")

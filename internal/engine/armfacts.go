@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 
 	"rstate/internal/lease"
 )
@@ -27,6 +28,12 @@ type CheckAnswered struct {
 // LeaseHeard says that another instance of our name holds, or held, a lease of that term.
 type LeaseHeard struct{ Term uint64 }
 
+// UnsafeSeen says which of the names are in the graph that a node must not offer unless armed.
+type UnsafeSeen struct {
+	Node  int
+	Names []string // as the file has them, in its order
+}
+
 // Listen says whether checked topics are to be counted. Nobody counts them before the first.
 type Listen struct{ On bool }
 
@@ -40,6 +47,7 @@ type CallCheck struct {
 type SendLease struct{ Message lease.Message }
 
 func (LeaseHeard) input()    {}
+func (UnsafeSeen) input()    {}
 func (SendLease) effect()    {}
 func (TopicCounted) input()  {}
 func (CheckAnswered) input() {}
@@ -58,6 +66,13 @@ func (c CheckAnswered) String() string {
 		return fmt.Sprintf("check %d of node %d does not pass (%d): %s", c.Check, c.Node, c.Ticket, c.Fault)
 	}
 	return fmt.Sprintf("check %d of node %d passes (%d)", c.Check, c.Node, c.Ticket)
+}
+
+func (u UnsafeSeen) String() string {
+	if len(u.Names) == 0 {
+		return fmt.Sprintf("node %d offers nothing that is unsafe", u.Node)
+	}
+	return fmt.Sprintf("node %d offers %s", u.Node, strings.Join(u.Names, ", "))
 }
 
 func (l LeaseHeard) String() string { return fmt.Sprintf("another instance holds lease %d", l.Term) }

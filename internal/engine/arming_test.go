@@ -36,7 +36,7 @@ func TestA1ArmingTakesFreshProof(t *testing.T) {
 		},
 		{
 			name: "a slow topic", net: checked, first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Publish{Node: "/a", Share: 0.5}), send("arm")},
-			states: back, goals: "arm: aborted restored", why: "/a does not pass its checks: /scan comes at", calls: "none",
+			states: back, goals: "arm: aborted restored", why: "/a is not fit to arm: /scan comes at", calls: "none",
 		},
 		{
 			name: "a topic that comes in time after all", net: checked, first: ways[2].way,
@@ -48,7 +48,7 @@ func TestA1ArmingTakesFreshProof(t *testing.T) {
 		},
 		{
 			name: "a service that says no", net: checked, first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Fail{Node: "/b"}), send("arm")},
-			states: back, goals: "arm: aborted restored", why: "/b does not pass its checks: /b/test answered no", calls: "none",
+			states: back, goals: "arm: aborted restored", why: "/b is not fit to arm: /b/test answered no", calls: "none",
 		},
 		{
 			name: "a node that does not answer", net: checked, first: ways[2].way, keys: "last_resort: hold\n",
@@ -88,7 +88,7 @@ func TestA1EveryReasonAtOnce(t *testing.T) {
 		goals: "arm: aborted restored",
 	}.run(t)
 	said := trace.Goal("arm").Result.Message
-	for _, reason := range []string{"/a does not pass its checks: /scan comes at 0 Hz, not 10 Hz", "/b/test answered no", "/joints comes at", "/c does not answer get_state"} {
+	for _, reason := range []string{"/a is not fit to arm: /scan comes at 0 Hz, not 10 Hz", "/b/test answered no", "/joints comes at", "/c does not answer get_state"} {
 		if !strings.Contains(said, reason) {
 			t.Errorf("nothing was said of %q:\n%s", reason, said)
 		}
@@ -404,4 +404,28 @@ func TestA1Authority(t *testing.T) {
 		{name: "nobody asks for it", first: ways[2].way, tell: []simnet.Beat{without("arm")}, goals: "arm: succeeded done"},
 		{name: "disarming takes none", keys: secret, first: ways[3].way, tell: []simnet.Beat{without("inactive")}, goals: "inactive: succeeded done"},
 	})
+}
+
+// TestA9UnsafeNames: what must not be there unless armed keeps Arm away, and has to go while the network is disarmed.
+func TestA9UnsafeNames(t *testing.T) {
+	const moves = "simulation: x\nnodes:\n  /a: {arm: {}, unsafe: [/a/move]}\n  /b: {optional: true, unsafe: [/b/move]}\n"
+	offers := func(node string) simnet.Beat { return when(simnet.Then(), simnet.Advertise{Node: node}) }
+	arm := when(simnet.Then().Later(100*ms), simnet.Send{Command: "arm"})
+	play(t, []story{
+		{name: "only while armed", first: ways[2].way, tell: []simnet.Beat{send("arm"), when(simnet.Ended("arm").Later(time.Second), simnet.Send{Command: "disarm"})}, goals: "arm: succeeded done, disarm: succeeded done"},
+		{name: "offered before", first: ways[2].way, tell: []simnet.Beat{offers("/a"), arm}, goals: "arm: rejected", why: "/a advertises /a/move although it is not armed", calls: "none"},
+		{name: "by one that is optional", first: ways[2].way, tell: []simnet.Beat{offers("/b"), arm}, goals: "arm: rejected", why: "/b advertises /b/move"},
+		{name: "while the journal is waited for", first: ways[2].way, opt: simnet.Options{Disk: simnet.Disk{Takes: 500 * ms}},
+			tell:   []simnet.Beat{send("arm"), when(simnet.Shown("arming").Later(100*ms), simnet.Advertise{Node: "/b"})},
+			states: "arming errorprocessing active", goals: "arm: aborted restored", why: "/b advertises /b/move", calls: "none"},
+		{name: "it does not go with the disarm", first: ways[3].way, tell: []simnet.Beat{offers("/a"), when(simnet.Then().Later(100*ms), simnet.Send{Command: "disarm"})},
+			states: "disarming active", goals: "disarm: aborted held", why: "/a still advertises /a/move"},
+		{name: "it goes a little later", first: ways[3].way,
+			tell:   []simnet.Beat{offers("/a"), send("disarm"), when(simnet.Shown("disarming").Later(time.Second), simnet.Advertise{Node: "/a", Not: true})},
+			states: "disarming active", goals: "disarm: succeeded done"},
+	}, func(s *story) { s.net = moves })
+	trace := story{net: moves, first: ways[2].way, tell: []simnet.Beat{offers("/a")}}.run(t)
+	if trace.Last.Intact {
+		t.Errorf("it is said to be intact while something unsafe is offered\n%v", trace)
+	}
 }

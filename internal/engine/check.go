@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
 	"rstate/internal/network"
 )
 
@@ -199,12 +200,15 @@ func (s *State) judgeChecks() {
 				faults = append(faults, n.checks[k].about()+" "+fault)
 			}
 		}
+		if w := s.exposed(i, machine.State{}); w != "" && n.arm.belief != IsArmed {
+			faults = append(faults, w)
+		}
 		if len(faults) > 0 {
 			if n.leg.status == legGivenUp {
 				faults = append([]string{n.leg.evidence}, faults...)
 			}
 			s.reopen(i)
-			s.giveUp(i, VerdictRefused, "does not pass its checks: "+strings.Join(faults, ", "))
+			s.giveUp(i, VerdictRefused, "is not fit to arm: "+strings.Join(faults, ", "))
 		}
 	}
 }

@@ -30,6 +30,8 @@ func (s *State) absorb(in Input) {
 		s.topicCounted(in)
 	case CheckAnswered:
 		s.checkAnswered(in)
+	case UnsafeSeen:
+		s.unsafeSeen(in)
 	case LeaseHeard:
 		s.lease.Heard(in.Term)
 	case StopAsked:

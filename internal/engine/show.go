@@ -108,6 +108,7 @@ func (s *State) showState() {
 func (s *State) change(c Change, counts bool) {
 	if counts {
 		s.seen[0].N++
+		s.told = c.TargetState
 	}
 	c.State = s.judge.State()
 	c.Settled = c.State == s.settled

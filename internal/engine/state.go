@@ -45,11 +45,12 @@ type State struct {
 	goals   goals
 	disarms []disarmGoal // wait for disarms that something else began
 	stop    *stopping
-	checked []int   // nodes that have checks
+	checked []int   // nodes that have checks, or something unsafe
 	ended   *ending // set in a final state
 	gone    bool    // Exit was said
 
 	seen    []Seen
+	told    string       // the target of the newest change that counts: what nobody commanded is news only where it is lower
 	results []NodeResult // of the last work, by node
 	number  uint64       // of the last ticket or call
 	looks   uint64       // at the order
@@ -94,6 +95,7 @@ type node struct {
 	arm     arming
 	checks  []checkup // as in spec
 	probing probing
+	unsafe  []string // what it offers of what it must not, unless armed
 	leg     leg
 	// wasArmed says that it was armed when the network settled: one that is optional and was not may stay so.
 	wasArmed bool
@@ -138,7 +140,7 @@ func New(net *network.Network, opt Options) *State {
 		s.nodes[i].spec = &net.Nodes[i]
 		s.nodes[i].arm.belief = Disarmed
 		s.nodes[i].checks = checkupsOf(s.nodes[i].spec)
-		if len(s.nodes[i].checks) > 0 {
+		if len(s.nodes[i].checks)+len(net.Nodes[i].Unsafe) > 0 {
 			s.checked = append(s.checked, i)
 		}
 	}

@@ -73,6 +73,8 @@ func (s *State) deviation(i int) string {
 	want, wanted := s.net.Want(here, i)
 	arms := s.net.Arms(here, i)
 	switch {
+	case s.exposed(i, here) != "" && !here.Final:
+		return s.exposed(i, here)
 	case !n.there() && (here.Final || (!n.spec.Lifecycle && want.Level() < lifecycle.Inactive.Level())):
 		return ""
 	case !n.there() && n.lost != "":
@@ -116,10 +118,10 @@ func (s *State) intact() bool {
 	return true
 }
 
-// matters says whether a deviation of node i makes the network less than intact: it is required, or may be armed.
+// matters says whether a deviation of node i makes the network less than intact: it is required, or may be armed or moved.
 func (s *State) matters(i int) bool {
 	n := &s.nodes[i]
-	return !n.spec.Optional || n.arm.belief == MayBeArmed
+	return !n.spec.Optional || n.arm.belief == MayBeArmed || len(n.unsafe) > 0
 }
 
 func (s *State) deviations() []string {

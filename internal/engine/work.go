@@ -126,6 +126,7 @@ func (s *State) start(t machine.Transition, g *goal, why string, how func(string
 	s.recordState(EventBegan, fmt.Sprintf("%s: from %s to %s", t.Name, origin, t.To))
 	if w.lowers {
 		counts := t.Always || s.machine.Lowers(origin, t.To) // what took nothing away is no news to peers
+		counts = counts && (g != nil || s.told == "" || s.machine.Level(t.To) < s.machine.Level(s.told))
 		s.change(Change{SourceState: origin, Event: t.Name, TargetState: t.To}, counts)
 	}
 	aim := forward
@@ -158,7 +159,7 @@ func (s *State) lay(a aim, state string) {
 		wanted = wanted && !(a == forward && s.isDisarm(w.command)) // what is safer first: nodes stay where they are
 		l.status, l.want, l.wants = legWaiting, want, wanted
 		l.anew, l.readSince = w.arms, s.now.Steady
-		l.disarm = n.arm.belief != Disarmed && !s.net.Arms(target, i)
+		l.disarm = n.arm.belief != Disarmed && !s.net.Arms(target, i) || s.withdraws(i, a)
 		n.leg = l
 		w.open++
 		w.total++
@@ -226,7 +227,7 @@ func (s *State) conclude() bool {
 		s.rearm(s.sentenceOf(w))
 	case w.aim == rearming:
 		s.rearmed()
-	case w.aim == forward && s.isDisarm(w.command) && len(s.mayBeArmed()) > 0:
+	case w.aim == forward && s.isDisarm(w.command) && (len(s.mayBeArmed()) > 0 || s.stillExposed()):
 		s.disarmedInPart()
 	case w.aim == forward:
 		s.commit()

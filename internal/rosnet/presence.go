@@ -83,6 +83,7 @@ func (w *World) look(now time.Time) bool {
 			epoch, count = r.presence.bodies(plain[r.spec.Name])
 		}
 		whole = r.report(now, epoch, count) && whole
+		r.lookForUnsafe()
 	}
 	return whole
 }

@@ -39,6 +39,7 @@ type remote struct {
 	reads, changes, arms, disarms flight
 
 	presence presence
+	unsafe   []string // as posted last; watcher only
 	epochMu  sync.Mutex
 	epochs   map[rclgo.GID]uint64 // of the writers of its events that live
 }

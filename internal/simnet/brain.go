@@ -44,6 +44,8 @@ func (b *brain) start(last string) {
 	b.world.disk.tell(b)
 	for _, n := range b.world.nodes {
 		n.told, n.graph, n.known = false, false, nil
+		n.forgetUnsafe()
+		n.expose()
 		b.world.queue.push(b.world.now+b.world.draw(b.world.opt.Discovery), func() {
 			if !n.graph && len(n.procs) > 0 {
 				n.announce()

@@ -21,6 +21,7 @@ import (
 //     fresh proof of every required node; and nothing stays armed once one of them is lost or elsewhere;
 //   - nothing is armed while a check fails in truth, nor stays so longer than it takes to notice; and nobody who has to
 //     prove himself stays armed for longer than his proof is good for;
+//   - nothing is armed while somebody is known to offer what he must not;
 //   - no lease vouches for what was not so; and who follows the lease is disarmed soon after nobody holds it;
 //   - every goal is answered once, and every one that was accepted ends once, with the truth;
 //   - a change that is published without a command is lower than the one before;
@@ -194,6 +195,7 @@ func (g *guard) mayArm(n *node) {
 			g.fault("%s is armed without fresh proof of %s", n.spec.Name, o.spec.Name)
 		}
 	}
+	g.unsafeKnown(n)
 	for _, o := range w.nodes { // a node that does not say yes, or was too slow all the while, cannot have passed
 		if since := o.unfitSince; since >= 0 && since < g.since-o.slowest()-time.Second && o.told && !o.spec.Optional && !w.clock.simulated {
 			g.fault("%s is armed, and %s fails its checks since %v", n.spec.Name, o.spec.Name, since)

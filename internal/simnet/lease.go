@@ -61,6 +61,7 @@ func (p *proc) lapse() {
 	w := p.node.world
 	if p.armed && !p.lease.Holds(w.now+p.clock) {
 		p.armed, p.lapsed = false, true
+		p.node.expose()
 		w.note("%s disarms by itself: its lease has ended", p.node.spec.Name)
 	}
 }

@@ -24,6 +24,9 @@ type node struct {
 	requests                uint64 // to arm or to disarm
 	topics                  []topic
 	share                   float64 // of the rates of its checked topics that they come at
+	careless                bool    // it offers what is unsafe although it is not armed
+	exposed                 bool    // the graph shows what is unsafe
+	knownUnsafe             bool    // and the coordinator was told, and it is not for being armed
 	fails                   bool    // its checked services say no
 
 	// What the guard knows of it.
@@ -178,6 +181,7 @@ func (p *proc) die() {
 	n.foreign = w.now
 	w.note("%s dies", n.spec.Name)
 	w.happens(occurrence{kind: 'd', node: n.spec.Name})
+	n.expose()
 	w.queue.push(w.now+w.opt.Notice, func() {
 		n.procs = slices.DeleteFunc(n.procs, func(o *proc) bool { return o == p })
 		n.announce()
@@ -339,6 +343,7 @@ func (p *proc) enter(to lifecycle.State, how Events) {
 	from := p.state
 	p.state = to
 	p.armed = p.armed && to != lifecycle.Unconfigured && to != lifecycle.Finalized
+	n.expose()
 	w.note("%s: %v to %v", n.spec.Name, from, to)
 	if how == Lost || w.chance(w.opt.Noise.Event) {
 		return
@@ -373,6 +378,7 @@ func (p *proc) takeArm(r request) {
 				if r.arm && n.follows() { // the call waits for a lease that holds, but not for long
 					w.queue.push(w.now+leaseWait, func() { p.run(p.lapse) })
 				}
+				defer n.expose()
 				p.armed, p.late, p.handled = r.arm, turn < p.handled, max(turn, p.handled)
 				w.note("%s is %s", n.spec.Name, map[bool]string{true: "armed", false: "disarmed"}[r.arm])
 			}

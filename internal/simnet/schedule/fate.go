@@ -27,7 +27,7 @@ func (s *Schedule) people(w *simnet.World) {
 		if s.chance(0.1) {
 			id = pick(s, "a", "b")
 		}
-		beats = append(beats, simnet.Beat{When: when, Do: simnet.Send{Command: command, Handle: handle, ID: id, Unauthorized: s.chance(0.2)}})
+		beats = append(beats, simnet.Beat{When: when, Do: simnet.Send{Command: command, Handle: handle, ID: id, Unauthorized: s.chance(0.3)}})
 		if s.chance(0.15) {
 			beats = append(beats, simnet.Beat{When: simnet.Then().Later(s.upTo(200 * time.Millisecond)), Do: simnet.Cancel{Handle: handle}})
 		}
@@ -64,6 +64,7 @@ func (s *Schedule) unfit(node string) []simnet.Beat {
 	blows := pick(s,
 		[]simnet.Act{simnet.Freeze{Node: node}, simnet.Thaw{Node: node}},
 		[]simnet.Act{simnet.Fail{Node: node}, simnet.Fail{Node: node, Not: true}},
+		[]simnet.Act{simnet.Advertise{Node: node}, simnet.Advertise{Node: node, Not: true}},
 		[]simnet.Act{simnet.Publish{Node: node}, simnet.Publish{Node: node, Share: 1}},
 		[]simnet.Act{simnet.Stall{For: s.upTo(3 * time.Second)}, simnet.Nothing{}},
 		[]simnet.Act{simnet.Kill{Node: node}, simnet.Respawn{Node: node}},
@@ -82,7 +83,7 @@ func (s *Schedule) blow(node string) []simnet.Beat {
 	one := func(a simnet.Act) []simnet.Beat { return []simnet.Beat{{When: first, Do: a}} }
 	two := func(a, b simnet.Act) []simnet.Beat { return []simnet.Beat{{When: first, Do: a}, {When: then, Do: b}} }
 	reborn := simnet.Respawn{Node: node, State: pick(s, lifecycle.Unconfigured, lifecycle.Unconfigured, lifecycle.Inactive, lifecycle.Active)}
-	switch s.IntN(13) {
+	switch s.IntN(14) {
 	case 0:
 		return one(simnet.Kill{Node: node})
 	case 1:
@@ -104,6 +105,8 @@ func (s *Schedule) blow(node string) []simnet.Beat {
 		return two(simnet.StopClock{}, simnet.StartClock{})
 	case 10:
 		return two(simnet.Publish{Node: node, Share: pick(s, 0, 0.3, 0.6)}, simnet.Publish{Node: node, Share: 1})
+	case 12:
+		return two(simnet.Advertise{Node: node}, simnet.Advertise{Node: node, Not: true})
 	case 11:
 		return two(simnet.Fail{Node: node}, simnet.Fail{Node: node, Not: true})
 	case 9:

@@ -19,7 +19,7 @@ func (s *Schedule) drawNetwork() {
 	net.Startup = pick(s, network.Adopt, network.Adopt, network.Adopt, network.Adopt, network.Hold, network.Reset)
 	net.OnExit = pick(s, network.ExitDisarm, network.ExitShutdown, network.ExitLeave)
 	net.Proof = pick(s, net.Proof, net.Proof, 200*time.Millisecond, 3*time.Second)
-	if s.chance(0.1) {
+	if s.chance(0.2) {
 		net.Arming.SecretFile = "secret"
 	}
 	net.LastResort = pick(s, network.ResortShutdown, network.ResortHold)
@@ -62,6 +62,9 @@ func (s *Schedule) drawNode(i int, before []network.Node, short bool) network.No
 	}
 	if s.chance(0.15) {
 		n.Checks = append(n.Checks, network.Check{Service: fmt.Sprintf("/test%d", i), Type: network.DefaultCheckType})
+	}
+	if s.chance(0.2) {
+		n.Unsafe = []string{fmt.Sprintf("/move%d", i)}
 	}
 	if s.chance(0.1) {
 		n.Probe = pick(s, 200*time.Millisecond, 2*time.Second)
@@ -118,7 +121,7 @@ func proofs(n network.Node) string {
 			text += fmt.Sprintf("{service: %s}", c.Service)
 		}
 	}
-	return text + "]"
+	return fmt.Sprintf("%s], unsafe: [%s]", text, strings.Join(n.Unsafe, ", "))
 }
 
 // modes is a machine of a team's own: in one of its states some nodes are higher than others.
