@@ -51,6 +51,7 @@ type Config struct {
 type App struct {
 	log     *zap.Logger
 	net     *network.Network
+	secret  *rosnet.Secret // what a goal has to bring that arms; nil: nothing
 	auto    autostart
 	session *session
 	unlock  func() error // gives the name free on this host; nil: it is not locked
@@ -101,7 +102,12 @@ func (a *App) load(file string) (err error) {
 	for _, w := range a.net.Warnings {
 		a.log.Warn(w.String())
 	}
-	return nil
+	var warning string
+	a.secret, warning, err = rosnet.ReadSecret(a.net)
+	if warning != "" {
+		a.log.Warn(warning)
+	}
+	return err
 }
 
 // configure declares the parameters of the daemon's node and takes what they say.
@@ -144,7 +150,7 @@ func (a *App) build(c Config) error {
 	instance := newInstance(began)
 	a.keeper = newKeeper(c.Journal, node.FullyQualifiedName(), instance)
 	a.world, err = rosnet.New(rosnet.Options{
-		Network: a.net, Node: node, Instance: instance, Began: began, Version: c.Version, Log: a.log,
+		Network: a.net, Node: node, Instance: instance, Began: began, Version: c.Version, Log: a.log, Secret: a.secret,
 		Others: func() (func() error, error) { return offerHistory(node, a.net.Machine, a.keeper.dir) },
 		Broken: func(err error) { a.abort(&NoROS{err}) },
 	})

@@ -6,21 +6,26 @@ import (
 	"time"
 
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
 )
 
 // arming is what is believed of a node's being armed, and what is under way to change it. Arming and disarming are
 // exempt from the rule of one request at a time: nothing a node does holds a disarm up.
 type arming struct {
-	belief  ArmBelief
-	call    uint64        // the newest arm or disarm
-	armed   uint64        // the newest arm; a yes to any later disarm undoes it
-	sent    time.Duration // when the newest went out
-	open    bool          // the newest has no answer yet
-	armedAt time.Duration // when the newest arm went out
-	owed    bool          // that one has no answer yet
-	duty    bool          // to be disarmed, again and again until the node confirms
-	refused string        // what the node said when it answered no
-	unknown bool          // its process was neither read nor disarmed since it came: somebody may have armed it before
+	belief    ArmBelief
+	call      uint64        // the newest arm or disarm
+	armed     uint64        // the newest arm; a yes to any later disarm undoes it
+	sent      time.Duration // when the newest went out
+	open      bool          // the newest has no answer yet
+	armedAt   time.Duration // when the newest arm went out
+	owed      bool          // that one has no answer yet
+	dutySince time.Duration // since when it is
+	lowered   time.Duration // when the node was last taken down because it does not confirm
+	goneBy    time.Duration // of a node that is gone: when the lease has run out that it may have
+	duty      bool          // to be disarmed, again and again until the node confirms
+	refused   string        // what the node said when it answered no
+	vouched   time.Duration // when it last said that it is armed: it has been busy with that
+	unknown   bool          // its process was neither read nor disarmed since it came: somebody may have armed it before
 }
 
 // appear notes that a process came. Who was armed by an earlier life of ours, by somebody else, or before it was cut
@@ -49,6 +54,9 @@ func (s *State) disarm(i int) {
 	if !n.arm.duty && n.there() {
 		s.recordSent(i, "disarm")
 	}
+	if !n.arm.duty {
+		n.arm.dutySince = s.now.Steady
+	}
 	n.arm.duty = true
 	n.arm.refused = ""
 	s.sendDisarm(i)
@@ -71,6 +79,11 @@ func (s *State) armDuty(i int) {
 	a := &n.arm
 	known := n.spec.Lifecycle && n.firm && n.count == 1 && n.state.Primary()
 	switch {
+	case s.outlived(i):
+		a.vanish()
+		s.changed = true
+		s.touch(i)
+		s.touchAround(i)
 	case a.belief == Disarmed || !n.there():
 	case known && (n.state == lifecycle.Finalized || a.unknown && n.state == lifecycle.Unconfigured):
 		a.belief, a.duty, a.unknown = Disarmed, false, false
@@ -93,6 +106,7 @@ func (s *State) armAnswered(in ArmAnswered) {
 	if in.Call > a.call || in.Call == 0 {
 		return
 	}
+	s.heardFrom(in.Node)
 	wasArm := in.Call == a.armed
 	a.owed = a.owed && !wasArm
 	if in.Call == a.call {
@@ -104,7 +118,7 @@ func (s *State) armAnswered(in ArmAnswered) {
 		s.disarm(in.Node)
 	case wasArm && a.duty: // overtaken by a disarm; only that one's answer counts
 	case wasArm && in.Success:
-		a.belief = IsArmed
+		a.belief, a.vouched = IsArmed, s.now.Steady
 	case wasArm:
 		a.refused = refusal(in.Message)
 		a.belief = Disarmed
@@ -134,6 +148,11 @@ func (s *State) awaitDisarm(i int) bool {
 	l := &n.leg
 	var late bool
 	switch {
+	case n.arm.belief == Disarmed && s.withdraws(i, s.work.aim) && !s.passed(l.deadline):
+		return true
+	case n.arm.belief == Disarmed && s.withdraws(i, s.work.aim):
+		l.evidence = fmt.Sprintf("still advertises %s after %v", strings.Join(n.unsafe, ", "), l.deadline.allow)
+		late = true
 	case n.arm.belief == Disarmed:
 		l.did = "disarm"
 	case n.arm.refused != "":
@@ -144,7 +163,7 @@ func (s *State) awaitDisarm(i int) bool {
 	default:
 		return true
 	}
-	if n.arm.belief != Disarmed {
+	if n.arm.belief != Disarmed || late {
 		v := VerdictRefused
 		if late {
 			v = VerdictLate
@@ -153,11 +172,16 @@ func (s *State) awaitDisarm(i int) bool {
 		s.work.blame = append(s.work.blame, r)
 		s.recordResult(i, r)
 	}
-	l.disarm = false
+	s.disarmOver(i)
+	return false
+}
+
+// disarmOver lets those go on that waited for the disarm of node i.
+func (s *State) disarmOver(i int) {
+	s.nodes[i].leg.disarm = false
 	if s.work.disarming--; s.work.disarming == 0 {
 		s.touchAll()
 	}
-	return false
 }
 
 // disarmedInPart ends a commanded disarm that some node did not confirm. It never turns back to armed: the others stay
@@ -190,9 +214,9 @@ func (s *State) unconfirmed() string {
 	return "but not confirmed to be disarmed, and asked again every second: " + strings.Join(names, ", ")
 }
 
-// refusesToArm says what stands against arming before anything is asked of a node; empty: nothing.
-func (s *State) refusesToArm() string {
-	if names := s.mayBeArmed(); len(names) > 0 {
+// refusesToArm says what stands against arming from a state before anything is asked of a node; empty: nothing.
+func (s *State) refusesToArm(from string) string {
+	if names := s.strayArms(from); len(names) > 0 {
 		return "not known to be disarmed: " + strings.Join(names, ", ")
 	}
 	if why := s.withoutJournal(s.journal); why != "" {
@@ -201,20 +225,34 @@ func (s *State) refusesToArm() string {
 	return notYet(s)
 }
 
+// strayArms names the nodes that are not as armed or disarmed as the state says from which the network is to be armed.
+// Of a state that the network is yet to reach nothing is known: there it is looked at again.
+func (s *State) strayArms(from string) []string {
+	if from != s.settled {
+		return nil
+	}
+	here, _ := s.machine.State(from)
+	var names []string
+	for i := range s.nodes {
+		b := s.nodes[i].arm.belief
+		if b == MayBeArmed || b == IsArmed && !s.net.Arms(here, i) {
+			names = append(names, s.nodes[i].spec.Name)
+		}
+	}
+	return names
+}
+
+// unauthorized says why a goal may not arm; empty: it may, or its transition does not.
+func (s *State) unauthorized(in GoalAsked, t machine.Transition) string {
+	if to, _ := s.machine.State(t.To); s.net.Arming.SecretFile == "" || in.Authorized || !to.Armed.Any() {
+		return ""
+	}
+	return "arming asks for authority: the goal has to bring the content of the file that arming.secret_file names, as its `authority`"
+}
+
 // notYet refuses to arm a network whose file asks for a proof that is not built yet. To arm without it would be to
 // say that it holds.
 func notYet(s *State) string {
-	if s.net.Arming.SecretFile != "" {
-		return "arming.secret_file is not supported yet; remove the key to arm without it"
-	}
-	for i := range s.nodes {
-		switch spec := s.nodes[i].spec; {
-		case len(spec.Checks) > 0:
-			return "checks are not supported yet (" + spec.Name + "); remove the key to arm without them"
-		case len(spec.Unsafe) > 0:
-			return "unsafe is not supported yet (" + spec.Name + "); remove the key to arm without it"
-		}
-	}
 	if len(s.net.Peers.Required) > 0 {
 		return "peers.required is not supported yet; remove the key to arm without it"
 	}
@@ -225,7 +263,11 @@ func notYet(s *State) string {
 // anything armed.
 func (s *State) proof() {
 	w := s.work
+	if s.rereads() {
+		return
+	}
 	w.proven = true
+	s.touchAll() // proofs age from now on
 	target, _ := s.machine.State(w.target)
 	for i := range s.nodes {
 		n := &s.nodes[i]
@@ -239,6 +281,24 @@ func (s *State) proof() {
 	}
 }
 
+// rereads asks those again whose proof has become old while others or checks were waited for, once.
+func (s *State) rereads() bool {
+	found := false
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		l := &n.leg
+		old := s.now.Steady-n.proof > min(freshFor, s.net.Proof)
+		if !old || !l.wants || l.reread || !n.spec.Lifecycle || l.verdict != VerdictDone {
+			continue
+		}
+		found = true
+		s.reopen(i)
+		l.reread, l.readSince = true, s.now.Steady
+		s.touch(i)
+	}
+	return found
+}
+
 // pressArm arms one node, after those that it comes after.
 func (s *State) pressArm(i int) {
 	n := &s.nodes[i]
@@ -250,12 +310,18 @@ func (s *State) pressArm(i int) {
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v", n.state, l.want))
 		return
 	}
+	if why := s.unfit(i); why != "" && n.arm.belief != IsArmed {
+		s.giveUp(i, VerdictRefused, why)
+		return
+	}
 	for _, j := range s.order.After[i] {
 		if s.nodes[j].leg.open() {
 			return
 		}
 	}
 	switch {
+	case l.status == legWaiting && s.exposedBefore() != "":
+		s.giveUp(i, VerdictRefused, "was not asked to arm: "+s.exposedBefore())
 	case n.arm.belief == IsArmed:
 		l.arm = false
 		s.finish(i, legDone, VerdictDone, "armed")

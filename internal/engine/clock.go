@@ -25,6 +25,7 @@ const (
 // nodeClock is what is known of the clock that deadlines of nodes count.
 type nodeClock struct {
 	ros    bool          // they count simulated time
+	rates  bool          // rates of topics do: it is heard
 	stands bool          // which does not move
 	silent bool          // simulated time is wished for and nothing is heard of it
 	since  time.Duration // when it was first wished for
@@ -63,6 +64,10 @@ func (s *State) follow(was Time) {
 	}
 	if begins {
 		s.restartDeadlines()
+	}
+	if rates := ros && now.Heard; rates != c.rates {
+		c.rates = rates
+		s.restartRates()
 	}
 	if silent := now.Simulated && !ros; silent != c.silent {
 		c.silent = silent

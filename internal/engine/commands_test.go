@@ -227,7 +227,7 @@ func TestC4Disarm(t *testing.T) {
 		},
 		{
 			name: "an arm that ends after its disarm is disarmed again", first: ways[2].way,
-			scripts: one("/arm_driver", simnet.Script{Parallel: true, Arm: []simnet.Reply{{Takes: time.Second}}}),
+			scripts: one("/arm_driver", simnet.Script{Parallel: true, Arm: []simnet.Reply{{Takes: 1500 * ms}}}),
 			tell:    []simnet.Beat{send("arm"), when(simnet.Called("arm", "/arm_driver"), simnet.Send{Command: "disarm"})},
 			states:  "arming disarming active", goals: "arm: aborted preempted, disarm: succeeded done",
 			ends: "active active active active", calls: "arm arm_driver, disarm arm_driver, disarm arm_driver, disarm arm_driver",

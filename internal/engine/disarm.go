@@ -15,9 +15,9 @@ func (s *State) disarmAsked(in GoalAsked, t machine.Transition) {
 	here, _ := s.machine.State(s.settled)
 	may := len(s.mayBeArmed()) > 0
 	switch {
-	case w != nil && s.isDisarm(w.command):
+	case w != nil && s.isDisarm(w.command) && !w.takenBack && w.aim != rearming:
 		s.joinWork(in)
-	case w != nil && w.arms:
+	case w != nil && (w.arms || w.takenBack):
 		s.preempt("pre-empted by " + t.Name)
 		s.startDisarm(t, s.accept(in, nil), in.Reason)
 	case w != nil && w.aim == forward && s.armsLater(w.goal):
@@ -48,13 +48,10 @@ func (s *State) startDisarm(t machine.Transition, g *goal, why string) {
 
 // disarmForSafety begins a disarming that nobody commanded and nothing turns round.
 func (s *State) disarmForSafety(why string) {
-	for _, st := range s.machine.States {
-		if t, ok := s.machine.Disarm(st.Name); st.Armed.Any() && ok {
-			s.preempt(why)
-			s.startDisarm(t, nil, why)
-			s.work.oneWay = true
-			return
-		}
+	if t, ok := s.leaves(); ok {
+		s.preempt(why)
+		s.startDisarm(t, nil, why)
+		s.work.oneWay = true
 	}
 }
 

@@ -14,7 +14,7 @@ type World interface {
 	Carry(Effect)
 }
 
-// Effect is one wish. The list is closed: every kind is in this file, and each prints as a sentence.
+// Effect is one wish. The list is closed: every kind is in this file or in armfacts.go, and each prints as a sentence.
 type Effect interface {
 	fmt.Stringer
 	effect()

@@ -220,7 +220,7 @@ func TestF3ArmingFaults(t *testing.T) {
 		{
 			name: "A5 a disarm without an answer does not arm again", first: ways[3].way,
 			scripts: disarm(simnet.Reply{Silent: true}, simnet.Reply{Silent: true}, simnet.Reply{Silent: true}, simnet.Reply{}),
-			tell:    []simnet.Beat{send("disarm")}, states: "disarming active", goals: "disarm: aborted held", ends: "active active active active",
+			tell:    []simnet.Beat{send("disarm")}, states: "disarming active", goals: "disarm: aborted held", ends: "active active active inactive",
 		},
 		{
 			name: "A1 arming starts no node", first: ways[2].way, scripts: one("/slam", simnet.Script{}),

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,7 +98,7 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 	case s.settled == "":
 		s.reject(in, "the nodes have not all been read yet: "+strings.Join(s.waitingFor(), "; "))
 	case s.judge.Can(name):
-		if why := s.refuses(t); why != "" {
+		if why := cmp.Or(s.unauthorized(in, t), s.refuses(t)); why != "" {
 			s.reject(in, why)
 			return
 		}
@@ -165,7 +166,7 @@ func (s *State) pathAsked(in GoalAsked, state string) {
 	at := s.settled
 	for _, name := range path {
 		t, _ := s.machine.Transition(name)
-		if why := s.refusesFrom(at, t); why != "" {
+		if why := cmp.Or(s.unauthorized(in, t), s.refusesFrom(at, t)); why != "" {
 			s.reject(in, why)
 			return
 		}
@@ -186,7 +187,7 @@ func (s *State) refusesFrom(from string, t machine.Transition) string {
 		return fmt.Sprintf("the network is not intact, so it is not raised: %s", strings.Join(s.deviations(), "; "))
 	}
 	if to, _ := s.machine.State(t.To); to.Armed.Any() {
-		return s.refusesToArm()
+		return s.refusesToArm(from)
 	}
 	return ""
 }
@@ -347,7 +348,7 @@ func (s *State) cancel(handle string) {
 		answer(false, "no such goal is open")
 	case w == nil || w.goal != g:
 		answer(false, "its work is done")
-	case w.aim == draining || w.aim == undoing:
+	case w.aim == draining || w.aim == undoing || w.aim == rearming && w.canceled:
 		answer(true, "it is being cancelled")
 	case w.aim == finalizing:
 		answer(false, "shutting down cannot be cancelled")
@@ -358,6 +359,7 @@ func (s *State) cancel(handle string) {
 	default:
 		answer(true, "")
 		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: handle, Command: w.command, Sentence: w.command + " is cancelled"})
+		w.takenBack = s.takesBack(w)
 		w.aim = draining
 		w.failing = false
 		s.touchAll()
@@ -370,8 +372,8 @@ func (s *State) uncancelable(w *work) string {
 	switch {
 	case t.Cancel == machine.Refuse:
 		return w.command + " cannot be cancelled"
-	case w.oneWay, from.Armed.Any() && w.lowers:
-		return "a disarm is not taken back: arm again when it is done"
+	case !s.takesBack(w) && (w.oneWay || s.isDisarm(w.command) || from.Armed.Any() && w.lowers):
+		return "this disarming goes one way: arm again when it is done"
 	}
 	return ""
 }

@@ -16,7 +16,7 @@ type Time struct {
 	Wall      time.Time     // for stamps that people read, never for decisions
 }
 
-// Input is one fact. The list is closed: every kind is in this file, and each prints as a sentence.
+// Input is one fact. The list is closed: every kind is in this file or in armfacts.go, and each prints as a sentence.
 type Input interface {
 	fmt.Stringer
 	input()
@@ -27,12 +27,13 @@ type Tick struct{}
 
 // GoalAsked is a request on the action, or from whoever acts like one (a parent network, autostart).
 type GoalAsked struct {
-	Handle    string // the feeder's name for the request; answers bear it
-	Command   string // a command or a state to reach, as the person wrote it
-	Reason    string
-	ID        string // chosen by the caller, may be empty
-	Authority string
-	WaitPeers bool
+	Handle  string // the feeder's name for the request; answers bear it
+	Command string // a command or a state to reach, as the person wrote it
+	Reason  string
+	ID      string // chosen by the caller, may be empty
+	// Authorized says that it has brought what the file asks for. That is compared outside: no secret ever comes in here.
+	Authorized bool
+	WaitPeers  bool
 }
 
 // CancelAsked is a cancel request for a goal that was accepted.

@@ -7,6 +7,13 @@ import "fmt"
 func (s *State) keep(i int) {
 	n := &s.nodes[i]
 	l := &n.leg
+	if s.work.proves() && s.work.proven && l.verdict == VerdictDone && n.there() {
+		if why := s.unfit(i); why != "" {
+			s.reopen(i)
+			s.giveUp(i, VerdictLate, why)
+			return
+		}
+	}
 	switch {
 	case !l.wants || !n.spec.Lifecycle:
 		if !n.there() && l.verdict == VerdictDone {
@@ -36,7 +43,7 @@ func (s *State) keep(i int) {
 		s.poll(i)
 	case s.now.Steady >= n.at+confirmIn || n.state != l.want:
 		if !l.deadline.set {
-			l.deadline = s.allow(i, s.patience(i))
+			l.deadline = s.waits(i)
 		}
 		if s.passed(l.deadline) {
 			s.reopen(i)
@@ -83,7 +90,7 @@ func (s *State) reopen(i int) {
 	s.makeSure(i)
 	l.short = false
 	l.status, l.started = legWaiting, l.stepped // one that had nothing to do yet has not had its turn
-	l.deadline = s.allow(i, s.patience(i))
+	l.deadline = s.waits(i)
 	s.work.open++
 }
 
@@ -95,6 +102,7 @@ func (s *State) drain(i int) {
 		return
 	}
 	switch {
+	case s.work.takenBack && n.arm.duty && n.arm.belief != Disarmed && n.arm.refused == "" && n.there() && !s.passed(l.deadline):
 	case l.status == legWorking && n.arm.open && l.arm && n.there() && !s.passed(l.deadline):
 	case n.call == nil || !n.there():
 		s.finish(i, legDone, VerdictSkipped, "cancelled")

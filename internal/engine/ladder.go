@@ -103,6 +103,11 @@ func outcomeWords(o Outcome, state string) string {
 // turnBack begins the way back of a cancelled transition: all that was in flight has ended.
 func (s *State) turnBack() {
 	w := s.work
+	if w.takenBack {
+		w.takenBack, w.canceled = false, true
+		s.rearm(w.command + " was cancelled")
+		return
+	}
 	s.recordState(EventTurned, "cancelled: back to "+w.origin)
 	w.target = s.machine.Disarmed(w.origin)
 	s.lay(undoing, w.target)

@@ -20,26 +20,28 @@ const (
 
 // leg is one node's part of the running work: where it is to be, and what became of it.
 type leg struct {
-	status   legStatus
-	wants    bool // to be in want; else only its arming matters
-	want     lifecycle.State
-	arm      bool // to be armed, once every node is where it is to be
-	disarm   bool // to be disarmed before anything else
-	anew     bool // reads from before the work began do not count: arming proves afresh
-	down     bool // what it has to do takes away
-	started  bool // it has had its turn
-	stepped  bool // and has asked something of its node
-	since    time.Duration
-	deadline deadline
-	short    bool  // it ends below want, at its ceiling
-	redone   bool  // it has left its place once and was brought back
-	hollow   int   // how often its node said yes to a step and was found where that begins
-	replaced bool  // its process is not the one that the leg worked on
-	refused  *call // answered with no; the read that says where the node is now is awaited
-	sure     bool  // a read or event after our last request agrees
-	did      string
-	verdict  Verdict
-	evidence string
+	status    legStatus
+	wants     bool // to be in want; else only its arming matters
+	want      lifecycle.State
+	arm       bool          // to be armed, once every node is where it is to be
+	disarm    bool          // to be disarmed before anything else
+	anew      bool          // old reads do not count: arming proves afresh
+	readSince time.Duration // those from before then
+	reread    bool          // once it took so long to hear of everybody that this node was read again
+	down      bool          // what it has to do takes away
+	started   bool          // it has had its turn
+	stepped   bool          // and has asked something of its node
+	since     time.Duration
+	deadline  deadline
+	short     bool  // it ends below want, at its ceiling
+	redone    bool  // it has left its place once and was brought back
+	hollow    int   // how often its node said yes to a step and was found where that begins
+	replaced  bool  // its process is not the one that the leg worked on
+	refused   *call // answered with no; the read that says where the node is now is awaited
+	sure      bool  // a read or event after our last request agrees
+	did       string
+	verdict   Verdict
+	evidence  string
 }
 
 func (l *leg) open() bool { return l.status == legWaiting || l.status == legWorking }
@@ -47,6 +49,7 @@ func (l *leg) open() bool { return l.status == legWaiting || l.status == legWork
 // advance does what is to be done for node i now.
 func (s *State) advance(i int) {
 	s.armDuty(i)
+	s.probe(i)
 	if s.work == nil || (s.work.aim == tending && s.nodes[i].leg.status == legNone) {
 		s.watch(i)
 		return
@@ -97,7 +100,7 @@ func (s *State) move(i int) {
 	l := &n.leg
 	if !l.started {
 		l.started, l.status, l.since = true, legWorking, s.now.Steady
-		l.deadline = s.allow(i, s.patience(i))
+		l.deadline = s.waits(i)
 	}
 	switch {
 	case !l.wants:
@@ -158,6 +161,15 @@ func (s *State) deadlineOf(i int, t lifecycle.Transition) deadline {
 	return s.allow(i, s.nodes[i].spec.Deadline.Of(t))
 }
 
+// waits is until when node i is waited for before its first step is known. What proves that arming is safe counts real
+// time, as arming does.
+func (s *State) waits(i int) deadline {
+	if s.work.proves() {
+		return s.allowSteady(i, s.nodes[i].spec.Deadline.Arm)
+	}
+	return s.allow(i, s.patience(i))
+}
+
 // patience is how long a node is waited for before its first step is known: as long as the last step may take.
 func (s *State) patience(i int) time.Duration {
 	n := &s.nodes[i]
@@ -173,86 +185,6 @@ func (s *State) patience(i int) time.Duration {
 		return d.Deactivate
 	}
 	return d.Configure
-}
-
-// await watches a call in flight. Evidence of any kind ends it; silence only ends the waiting.
-func (s *State) await(i int) {
-	n := &s.nodes[i]
-	l, c := &n.leg, n.call
-	if l.status == legWaiting { // it is from before this work; its own turn comes when the call has ended
-		l.status, l.since = legWorking, s.now.Steady
-		l.deadline = s.recoverBy(i, c)
-	}
-	switch {
-	case n.firm && n.state == c.do.Target():
-		s.endCall(i)
-		s.press(i)
-	case n.firm && n.state.Primary() && (n.state != c.from || c.started):
-		s.endCall(i)
-		l.refused = c // it went, and did not arrive: the answer, a no, is late or lost
-		s.awaitReason(i)
-	case n.firm && c.still > 1 && !c.again:
-		s.endCall(i) // twice a second or more later it never moved: the request was lost
-		l.stepped = false
-		if s.press(i); n.call != nil {
-			n.call.again = true
-		}
-	case s.work.aim == finalizing && s.passed(l.deadline) && s.now.Steady >= c.sent+s.allowed(i, c):
-		if !s.heldFromAbove(i) {
-			s.finalizeBusy(i)
-		}
-	case s.overdue(i, VerdictLate, fmt.Sprintf("no answer to %s in %v", c.do.Label, s.now.Steady-c.sent)):
-	case s.now.Steady >= c.sent+readEvery:
-		s.poll(i)
-	}
-}
-
-// allowed is how long a call may take before it counts as late.
-func (s *State) allowed(i int, c *call) time.Duration {
-	return s.nodes[i].spec.Deadline.Of(c.do)
-}
-
-// recoverBy is until when a call from before the work is waited for.
-func (s *State) recoverBy(i int, c *call) deadline {
-	d := s.nodes[i].spec.Deadline.Recover
-	if d == 0 {
-		d = 2 * s.allowed(i, c)
-	}
-	if s.work.aim == finalizing {
-		d = s.allowed(i, c)
-	}
-	return s.allow(i, max(0, d-s.age(i, c)))
-}
-
-// awaitReason waits for the read that says where a node is that said no.
-func (s *State) awaitReason(i int) {
-	n := &s.nodes[i]
-	l, c := &n.leg, n.leg.refused
-	if !n.firm || !n.state.Primary() {
-		s.poll(i)
-		if s.overdue(i, VerdictRefused, fmt.Sprintf("answered no to %s and nothing since", c.do.Label)) {
-			l.refused = nil
-		}
-		return
-	}
-	if n.state == c.from && !c.erred && !c.told && s.now.Steady < n.at+reasonIn {
-		s.at(i, n.at+reasonIn) // one that erred may be there too: its events say so, and are on their way
-		return
-	}
-	l.refused = nil
-	switch {
-	case n.state == l.want:
-		s.reach(i)
-	case l.did == "": // a call from before this work: what it came to is only where the node starts from
-		s.press(i)
-	case s.work.aim == finalizing && n.state != lifecycle.Finalized && !l.redone:
-		l.redone = true // an on_shutdown that erred lands in unconfigured: once more
-		s.move(i)
-	case c.erred || n.state != c.from:
-		s.giveUp(i, VerdictErrored, fmt.Sprintf("%s erred; it is now %v", c.do.Label, n.state))
-	default:
-		s.giveUp(i, VerdictRefused, fmt.Sprintf("answered no to %s; it is still %v", c.do.Label, n.state))
-	}
 }
 
 // readFresh asks a node whose newest read is too old to act on.
@@ -276,79 +208,6 @@ func (s *State) overdue(i int, v Verdict, evidence string) bool {
 	return true
 }
 
-// blocked says whether node i has to wait for another: on the way up for those that it comes after, on the way down
-// for those that come after it and are on their way down too.
-func (s *State) blocked(i int) bool {
-	n := &s.nodes[i]
-	l := &n.leg
-	if l.stepped {
-		return false
-	}
-	if s.work.disarming > 0 && s.now.Steady < s.work.holdUntil {
-		s.at(i, s.work.holdUntil)
-		return true
-	}
-	if !l.wants {
-		return false
-	}
-	l.down = s.goesDown(i)
-	if l.down {
-		return s.heldFromAbove(i)
-	}
-	for _, j := range s.order.After[i] {
-		if s.nodes[j].leg.open() {
-			return true
-		}
-	}
-	return false
-}
-
-// heldFromAbove says whether one that comes after node i has yet to go down before it. One that goes up itself, or is
-// not there, does not hide those above it.
-func (s *State) heldFromAbove(i int) bool {
-	s.looks++
-	return s.lookAbove(i)
-}
-
-func (s *State) lookAbove(i int) bool {
-	for _, j := range s.order.Before[i] {
-		n := &s.nodes[j]
-		working := n.leg.open() && n.leg.wants
-		if working && s.goesDown(j) {
-			return true
-		}
-		if n.looked != s.looks && (working || !n.there()) {
-			n.looked = s.looks
-			if s.lookAbove(j) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// goesDown says whether node i keeps the order of the way down. One that has nowhere to go, or is not known, goes with
-// the command: every node has one direction, so that no two wait for each other.
-func (s *State) goesDown(i int) bool {
-	n := &s.nodes[i]
-	low, high, want := n.state.Level(), n.state.Level(), n.leg.want.Level()
-	known := n.state.Primary()
-	if c := n.call; c != nil {
-		low, high = min(c.from.Level(), c.do.Target().Level()), max(c.from.Level(), c.do.Target().Level())
-		known = true
-	}
-	switch {
-	case known && high > want:
-		return true
-	case known && low < want:
-		return false
-	case want <= lifecycle.Unconfigured.Level():
-		return true // whatever it is, it is not raised
-	}
-	back := s.work.aim == undoing || s.work.aim == restoring
-	return s.work.lowers != back
-}
-
 // absent settles the leg of a node that is not there.
 func (s *State) absent(i int) {
 	n := &s.nodes[i]
@@ -358,6 +217,12 @@ func (s *State) absent(i int) {
 		why = n.lost
 	}
 	low := l.want == lifecycle.Unconfigured || l.want == lifecycle.Finalized
+	if l.disarm {
+		if n.arm.belief != Disarmed {
+			return // it may live on, and its lease with it; that ends soon
+		}
+		s.disarmOver(i)
+	}
 	switch {
 	case n.epoch == 0 && s.settled == "" && s.now.Steady < s.startBy: // not seen yet is not gone
 		s.at(i, s.startBy)

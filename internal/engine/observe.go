@@ -36,6 +36,14 @@ func (s *State) absorb(in Input) {
 		s.childSeen(in.Node)
 	case ChildFound:
 		s.childFound(in)
+	case TopicCounted:
+		s.topicCounted(in)
+	case CheckAnswered:
+		s.checkAnswered(in)
+	case UnsafeSeen:
+		s.unsafeSeen(in)
+	case LeaseHeard:
+		s.lease.Heard(in.Term)
 	case StopAsked:
 		s.stopAsked(in.Why)
 	case JournalSynced:
@@ -87,7 +95,7 @@ func (s *State) nodeLost(in NodeLost) {
 	s.record(gone)
 	n.lost, n.mending.lost = in.Why, true
 	n.forget()
-	n.arm.vanish()
+	s.departed(in.Node)
 	s.changed = true
 	s.touch(in.Node)
 	s.touchAround(in.Node)
@@ -96,7 +104,7 @@ func (s *State) nodeLost(in NodeLost) {
 // forget drops all that is known of a process that is no more.
 func (n *node) forget() {
 	n.state, n.firm, n.asked, n.proof = lifecycle.Unknown, false, false, 0
-	n.polled = 0
+	n.polled, n.probing = 0, probing{}
 	n.call, n.closed, n.reads = nil, nil, nil
 }
 
@@ -112,9 +120,13 @@ func (n *node) reborn() {
 func (s *State) stateRead(in StateRead) {
 	n := &s.nodes[in.Node]
 	k := slices.IndexFunc(n.reads, func(r read) bool { return r.ticket == in.Ticket })
-	if k < 0 {
-		return // of another process, or overtaken by a later read
+	if k < 0 { // of another process, or overtaken by a later read: a hint at the most
+		if in.State != n.state {
+			s.read(in.Node)
+		}
+		return
 	}
+	s.heardFrom(in.Node)
 	sent := n.reads[k].sent
 	n.reads = n.reads[k+1:]
 	switch {
@@ -140,6 +152,7 @@ func (s *State) eventHeard(in EventHeard) {
 	if !n.there() || !n.spec.Lifecycle || (in.Epoch != 0 && in.Epoch != n.epoch) {
 		return
 	}
+	s.heardFrom(in.Node)
 	switch c, done := n.call, n.closed; {
 	case c != nil && c.announces(in) && !c.started && (in.To.Primary() || in.From != c.from):
 		s.read(in.Node) // perhaps the end of an earlier call of the same kind
@@ -294,6 +307,7 @@ func (s *State) callAnswered(in CallAnswered) {
 	default:
 		return
 	}
+	s.heardFrom(in.Node)
 	s.changed = true
 	s.touch(in.Node)
 }
@@ -306,11 +320,18 @@ func (s *State) read(i int) {
 	}
 	if k := len(n.reads); k > 0 {
 		last := n.reads[k-1].sent
-		stale := s.work != nil && n.leg.anew && last < s.work.since
+		stale := s.work != nil && n.leg.anew && last < n.leg.readSince
 		if s.now.Steady-last < readEvery && (!n.asked || last > n.sent) && !stale {
 			return
 		}
 	}
+	s.ask(i)
+	s.at(i, s.now.Steady+readEvery)
+}
+
+// ask sends a read, whatever else is under way to the node. A few that are not answered yet are remembered.
+func (s *State) ask(i int) {
+	n := &s.nodes[i]
 	if len(n.reads) >= 8 {
 		n.reads = n.reads[1:]
 	}
@@ -318,7 +339,6 @@ func (s *State) read(i int) {
 	n.polled = s.now.Steady
 	n.reads = append(n.reads, read{ticket, s.now.Steady})
 	s.do(ReadState{Node: i, Ticket: ticket})
-	s.at(i, s.now.Steady+readEvery)
 }
 
 // poll asks node i where it is, at most once a second unless something was asked of it since: an answer that does not
@@ -335,7 +355,7 @@ func (s *State) poll(i int) {
 // fresh says whether a request may be based on what is believed of node i.
 func (s *State) fresh(i int) bool {
 	n := &s.nodes[i]
-	return n.firm && s.now.Steady-n.at <= freshFor && (s.work == nil || !n.leg.anew || n.proof >= s.work.since)
+	return n.firm && s.now.Steady-n.at <= freshFor && (s.work == nil || !n.leg.anew || n.proof >= n.leg.readSince)
 }
 
 // send puts a transition on the wire: only ever right after a fresh read, and only one at a time.

@@ -105,6 +105,8 @@ type NodeView struct {
 	TimeLeft  time.Duration // to that step's deadline; 0: none is waited for
 	Held      bool          // a clock that stands holds that deadline
 	SeenAt    time.Duration
+	Failing   []string      // checks that do not pass, each with its reason
+	ProofAge  time.Duration // of the newest read, where the node is probed; negative: none
 }
 
 // Snapshot is everything that may be shown of an instance at one moment.
@@ -120,7 +122,9 @@ type Snapshot struct {
 	Refusal     string // why the last command was refused; empty: it was not
 	Cause       string // of the last change
 	Waiting     []string
-	Warnings    []string // what a person should know and what stops nothing
+	ProofAge    time.Duration // the oldest of required nodes that are probed; negative: none is
+	LeaseTerm   uint64        // of the lease that is held; 0: none is
+	Warnings    []string      // what a person should know and what stops nothing
 	Clock       ClockMode
 	TimeLeft    time.Duration // the longest that what runs can still take by its deadlines
 	Held        bool          // a clock that stands holds one of them

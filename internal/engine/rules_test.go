@@ -63,6 +63,15 @@ func TestC5Paths(t *testing.T) {
 			states: "preparing_map mapping", goals: "mapping: succeeded done", calls: "activate a", ends: "active inactive",
 		},
 		{
+			name: "from one armed state to another the way is over what lies between", net: arms, first: []string{"configure", "activate", "arm"},
+			tell: []simnet.Beat{send("towed")}, states: "disarming active hitching towed", goals: "towed: succeeded done",
+			calls: "disarm a, disarm b, arm a", ends: "active* active",
+		},
+		{
+			name: "or straight, where the machine has that way", net: arms, first: []string{"configure", "activate", "hitch"},
+			tell: []simnet.Beat{send("armed")}, states: "arming armed", goals: "armed: succeeded done", calls: "arm b", ends: "active* active*",
+		},
+		{
 			name: "nor where the way through it is shorter", net: detour, first: ways[1].way, tell: []simnet.Beat{send("docked")},
 			states: "parked waiting docked", goals: "docked: succeeded done", calls: "none",
 		},
@@ -80,6 +89,21 @@ states:
   preparing_map: {transition: true}
 transitions:
   map: {from: [inactive, active], via: preparing_map, to: mapping, cancel: origin}
+`
+
+// arms is a network with two states that arm: all, or one of its nodes.
+const arms = `
+simulation: x
+nodes: {/a: {arm: {}}, /b: {arm: {}, after: [/a]}}
+groups: {hitch: [/a]}
+extends: rstate
+states:
+  towed: {nodes: active, armed: [hitch], disarmed: active}
+  hitching: {transition: true}
+transitions:
+  hitch: {from: [active], via: hitching, to: towed}
+  unhitch: {from: [towed], via: disarming, to: active}
+  raise_arms: {from: [towed], via: arming, to: armed}
 `
 
 // detour is a network with two ways to be docked: a short one over active, and one that stays low.

@@ -13,7 +13,7 @@ func (s *State) Snapshot() Snapshot {
 	snap := Snapshot{
 		State: s.judge.State(), Settled: s.settled, Intact: s.intact(), Deviations: s.deviations(),
 		Legal: s.legal(), Refusal: s.refusal, Cause: s.cause, Nodes: make([]NodeView, len(s.nodes)),
-		Warnings: s.warnings(), Clock: s.clock.mode(),
+		Warnings: s.warnings(), Clock: s.clock.mode(), ProofAge: -1, LeaseTerm: s.lease.Term(),
 	}
 	if s.settled == "" {
 		snap.Waiting = s.waitingFor()
@@ -24,6 +24,9 @@ func (s *State) Snapshot() Snapshot {
 	}
 	for i := range s.nodes {
 		snap.Nodes[i] = s.view(i)
+		if age := snap.Nodes[i].ProofAge; !s.nodes[i].spec.Optional {
+			snap.ProofAge = max(snap.ProofAge, age)
+		}
 	}
 	return snap
 }
@@ -33,6 +36,10 @@ func (s *State) view(i int) NodeView {
 	v := NodeView{
 		Name: n.spec.Name, State: n.state, Present: n.there(), Count: n.count, Optional: n.spec.Optional,
 		Lifecycle: n.spec.Lifecycle, CanArm: n.spec.Arm != nil, Armed: n.arm.belief, Deviates: n.deviant, SeenAt: n.at,
+		Failing: s.failing(i), ProofAge: -1,
+	}
+	if age, ok := s.proofAge(i); ok {
+		v.ProofAge = age
 	}
 	switch {
 	case n.call != nil:
@@ -107,6 +114,7 @@ func (s *State) showState() {
 func (s *State) change(c Change, counts bool) {
 	if counts {
 		s.seen[0].N++
+		s.told = c.TargetState
 	}
 	c.State = s.judge.State()
 	c.Settled = c.State == s.settled

@@ -3,6 +3,7 @@ package engine
 import (
 	"time"
 
+	"rstate/internal/lease"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 	"rstate/internal/network"
@@ -55,10 +56,12 @@ type State struct {
 	name    naming
 	disarms []disarmGoal // wait for disarms that something else began
 	stop    *stopping
+	checked []int   // nodes that have checks, or something unsafe
 	ended   *ending // set in a final state
 	gone    bool    // Exit was said
 
 	seen    []Seen
+	told    string       // the target of the newest change that counts: what nobody commanded is news only where it is lower
 	results []NodeResult // of the last work, by node
 	number  uint64       // of the last ticket or call
 	looks   uint64       // at the order
@@ -73,9 +76,15 @@ type State struct {
 	writeBy time.Duration // and the greatest, unless somebody of our name has to be waited for
 	writes  bool          // that is over: the name is ours
 	begun   bool
-	queue   []int // nodes that may have something to do
-	wakes   wakes
-	out     []Effect
+
+	lease     lease.Sender
+	leaseAt   time.Duration // when the next message of it is due
+	leaseEnds time.Duration // when the newest that was said has run out everywhere
+	listening bool          // checked topics are being counted
+
+	queue []int // nodes that may have something to do
+	wakes wakes
+	out   []Effect
 }
 
 // node is what is believed of one node and what is under way with it.
@@ -96,6 +105,9 @@ type node struct {
 	closed  *call // the newest one that has been said to have gone well; what else is heard of it is no news
 	reads   []read
 	arm     arming
+	checks  []checkup // as in spec
+	probing probing
+	unsafe  []string // what it offers of what it must not, unless armed
 	leg     leg
 	// wasArmed says that it was armed when the network settled: one that is optional and was not may stay so.
 	wasArmed bool
@@ -144,6 +156,10 @@ func New(net *network.Network, opt Options) *State {
 	for i := range s.nodes {
 		s.nodes[i].spec = &net.Nodes[i]
 		s.nodes[i].arm.belief = Disarmed
+		s.nodes[i].checks = checkupsOf(s.nodes[i].spec)
+		if len(s.nodes[i].checks)+len(net.Nodes[i].Unsafe) > 0 {
+			s.checked = append(s.checked, i)
+		}
 	}
 	return s
 }
@@ -174,6 +190,8 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 			break
 		}
 	}
+	s.listen()
+	s.holdLease()
 	s.show()
 	s.wake()
 	return s, s.out

@@ -46,7 +46,7 @@ func (s *State) stopAsked(why string) {
 	s.wakeWhole(s.stop.by)
 	s.endOpenGoals()
 	switch {
-	case len(s.mayBeArmed()) == 0, s.work != nil && s.isDisarm(s.work.command):
+	case len(s.mayBeArmed()) == 0, s.work != nil && s.isDisarm(s.work.command) && !s.work.takenBack && s.work.aim != rearming:
 	case s.settled == "": // the start is not over: there is no state to disarm from, only nodes
 		s.work = nil
 		for i := range s.nodes {

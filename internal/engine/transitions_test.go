@@ -118,8 +118,8 @@ func TestF4EveryUndoWithEveryFault(t *testing.T) {
 // moments are when a cancel comes, after the step was asked for: a step takes 20 ms.
 var moments = map[string]time.Duration{"before": 0, "during": 10 * ms, "after": 25 * ms}
 
-// TestF4CancelBeforeDuringAndAfterEveryStep: a cancel is taken until the commit, whatever has begun by then; a disarming
-// and a shutting down are never cancelled.
+// TestF4CancelBeforeDuringAndAfterEveryStep: a cancel is taken until the commit, whatever has begun by then; a shutting
+// down is never cancelled.
 func TestF4CancelBeforeDuringAndAfterEveryStep(t *testing.T) {
 	slow := simnet.Script{On: []simnet.On{{Takes: 20 * ms}}, Arm: []simnet.Reply{{Takes: 20 * ms}}, Disarm: []simnet.Reply{{Takes: 20 * ms}}}
 	scripts := map[string]simnet.Script{"/base": slow, "/must": slow, "/may": slow, "/top": slow}
@@ -269,11 +269,11 @@ deactivate | may: is silent     | deactivating active | deactivating+ active+ | 
 deactivate | may: is late       | deactivating active | deactivating+ active+ | canceled canceled | active |
 deactivate | may: dies          | deactivating active | deactivating+ active+ | canceled canceled | - active |
 deactivate | may: lies          | deactivating active | deactivating+ active+ | canceled canceled | inactive active |
-arm        | refuses            | arming active | active | aborted held | active* active |
-arm        | is silent          | arming active | active | aborted held | active* active |
+arm        | refuses            | arming active | active | aborted held | finalized active |
+arm        | is silent          | arming active | active | aborted held | finalized active |
 arm        | is late            | arming active | active | canceled canceled | active |
-arm        | may: refuses       | arming active | active | aborted held | active* active |
-arm        | may: is silent     | arming active | active | aborted held | active* active |
+arm        | may: refuses       | arming active | active | aborted held | finalized active |
+arm        | may: is silent     | arming active | active | aborted held | finalized active |
 arm        | may: is late       | arming active | active | canceled canceled | active |
 `
 
@@ -354,14 +354,14 @@ arm        | may: refuses       | arming armed | armed+ | succeeded done | activ
 arm        | may: is silent     | arming armed | armed+ | succeeded done | active active* active active |
 arm        | may: is late       | arming armed | armed+ | succeeded done | active active* active* active |
 disarm     | does               | disarming active | disarming+ active | succeeded done | active |
-disarm     | does, unsaid       | disarming active | disarming+ active | aborted held | active |
-disarm     | refuses            | disarming active | disarming+ active | aborted held | active* active |
-disarm     | is silent          | disarming active | disarming+ active | aborted held | active* active |
+disarm     | does, unsaid       | disarming active | disarming+ active | aborted held | finalized active |
+disarm     | refuses            | disarming arming armed | disarming+ armed | aborted restored | active active* active* active |
+disarm     | is silent          | disarming active | disarming+ active | aborted held | finalized active |
 disarm     | is late            | disarming active | disarming+ active | aborted held | active |
 disarm     | may: does          | disarming active | disarming+ active | succeeded done | active |
-disarm     | may: does, unsaid  | disarming active | disarming+ active | aborted held | active |
-disarm     | may: refuses       | disarming active | disarming+ active | aborted held | active* active |
-disarm     | may: is silent     | disarming active | disarming+ active | aborted held | active* active |
+disarm     | may: does, unsaid  | disarming active | disarming+ active | aborted held | finalized active |
+disarm     | may: refuses       | disarming arming armed | disarming+ armed | aborted restored | active active* active* active |
+disarm     | may: is silent     | disarming active | disarming+ active | aborted held | finalized active |
 disarm     | may: is late       | disarming active | disarming+ active | aborted held | active |
 shutdown   | does               | shuttingdown finalized | shuttingdown+ finalized | succeeded done | finalized | 0
 shutdown   | refuses            | shuttingdown finalized | shuttingdown+ finalized | succeeded done | finalized | 0
@@ -437,11 +437,11 @@ arm        | /must | after  | refused | arming armed | armed+ | succeeded done |
 arm        | /may  | before | taken   | arming active | active | canceled canceled | active |
 arm        | /may  | during | taken   | arming active | active | canceled canceled | active |
 arm        | /may  | after  | refused | arming armed | armed+ | succeeded done | active active* active* active |
-disarm     | /must | before | refused | disarming active | disarming+ active | succeeded done | active |
-disarm     | /must | during | refused | disarming active | disarming+ active | succeeded done | active |
+disarm     | /must | before | taken   | disarming arming armed | disarming+ armed+ | canceled canceled | active active* active* active |
+disarm     | /must | during | taken   | disarming arming armed | disarming+ armed+ | canceled canceled | active active* active* active |
 disarm     | /must | after  | refused | disarming active | disarming+ active | succeeded done | active |
-disarm     | /may  | before | refused | disarming active | disarming+ active | succeeded done | active |
-disarm     | /may  | during | refused | disarming active | disarming+ active | succeeded done | active |
+disarm     | /may  | before | taken   | disarming arming armed | disarming+ armed+ | canceled canceled | active active* active* active |
+disarm     | /may  | during | taken   | disarming arming armed | disarming+ armed+ | canceled canceled | active active* active* active |
 disarm     | /may  | after  | refused | disarming active | disarming+ active | succeeded done | active |
 shutdown   | /top  | before | refused | shuttingdown finalized | shuttingdown+ finalized | succeeded done | finalized | 0
 shutdown   | /top  | during | refused | shuttingdown finalized | shuttingdown+ finalized | succeeded done | finalized | 0

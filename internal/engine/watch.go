@@ -37,8 +37,12 @@ func (s *State) watch(i int) {
 	if n.there() && n.spec.Lifecycle && (!n.firm || !n.state.Primary() || n.call != nil) {
 		s.poll(i)
 	}
-	s.judgeNode(i)
 	here, _ := s.machine.State(s.settled)
+	if here.Armed.Any() {
+		s.recheck(i)
+	}
+	s.judgeNode(i)
+	s.takeDown(i)
 	if !s.yields() && here.Armed.Any() && n.deviant != "" && (!n.spec.Optional || n.wasArmed) && s.ended == nil {
 		s.disarmForSafety(n.spec.Name + " " + n.deviant)
 	}
@@ -69,6 +73,8 @@ func (s *State) deviation(i int) string {
 	want, wanted := s.net.Want(here, i)
 	arms := s.net.Arms(here, i)
 	switch {
+	case s.exposed(i, here) != "" && !here.Final:
+		return s.exposed(i, here)
 	case !n.there() && (here.Final || (!n.spec.Lifecycle && want.Level() < lifecycle.Inactive.Level())):
 		return ""
 	case !n.there() && n.lost != "":
@@ -79,10 +85,14 @@ func (s *State) deviation(i int) string {
 		return n.misled()
 	case n.count > 1:
 		return fmt.Sprintf("is there %d times: end all but one", n.count)
+	case n.probing.lost:
+		return fmt.Sprintf("is lost: it left %d questions for its state without an answer", n.probing.missed)
 	case !arms && n.arm.belief != Disarmed:
 		return "may be armed"
 	case arms && n.arm.belief != IsArmed:
 		return "is not armed"
+	case here.Armed.Any() && s.unfit(i) != "":
+		return s.unfit(i)
 	case !n.spec.Lifecycle || !wanted:
 		return ""
 	case n.state == lifecycle.Unknown:
@@ -110,11 +120,11 @@ func (s *State) intact() bool {
 	return true
 }
 
-// matters says whether a deviation of node i makes the network less than intact: it is required, may be armed, or is one
-// that must not be driven.
+// matters says whether a deviation of node i makes the network less than intact: it is required, may be armed or moved,
+// or is one that must not be driven.
 func (s *State) matters(i int) bool {
 	n := &s.nodes[i]
-	return !n.spec.Optional || n.arm.belief == MayBeArmed || n.misled() != ""
+	return !n.spec.Optional || n.arm.belief == MayBeArmed || len(n.unsafe) > 0 || n.misled() != ""
 }
 
 func (s *State) deviations() []string {

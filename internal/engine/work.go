@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,34 +22,40 @@ const (
 	finalizing               // shutting down, commanded or as the last resort
 	tending                  // at rest: a late or strayed node is brought to its place; any command ends it
 	adopting                 // at the start: what is higher than the rest is lowered
+	rearming                 // a commanded disarm that is taken back
 )
 
 var aims = [...]string{
-	"forward", "draining", "undoing", "restoring", "unconfiguring", "finalizing", "tending", "adopting",
+	"forward", "draining", "undoing", "restoring", "unconfiguring", "finalizing", "tending", "adopting", "rearming",
 }
 
 func (a aim) String() string { return aims[a] }
 
 // work is what runs: one transition, with whatever its failing or cancelling makes of it.
 type work struct {
-	aim     aim
-	command string // empty: nobody commanded it
-	origin  string // the settled state in which it began
-	target  string // the state in which the command ends
-	goal    *goal  // nil: nobody waits for it
-	since   time.Duration
-	lowers  bool   // the command takes away
-	oneWay  bool   // a disarming that nothing turns round
-	why     string // what began it where nobody commanded it, and what failed it
-	began   []beginning
-	only    []bool // tending: which nodes
+	aim       aim
+	command   string // empty: nobody commanded it
+	origin    string // the settled state in which it began
+	target    string // the state in which the command ends
+	goal      *goal  // nil: nobody waits for it
+	since     time.Duration
+	lowers    bool   // the command takes away
+	oneWay    bool   // a disarming that nothing turns round
+	turned    bool   // a disarming that was turned round before
+	canceled  bool   // somebody took it back
+	takenBack bool   // and what is in flight is awaited for that
+	why       string // what began it where nobody commanded it, and what failed it
+	began     []beginning
+	only      []bool // tending: which nodes
 
 	open      int // legs that are not ended
 	unsure    int // legs that are done by a node's own word only
 	disarming int // legs that wait for a disarm
 	holdUntil time.Duration
-	arms      bool // target arms and the way there is forward
-	proven    bool // every node was read anew and is where it is to be
+	arms      bool          // target arms and the way there is forward
+	proven    bool          // every node was read anew and is where it is to be, and every check passes
+	judged    bool          // checks were judged
+	checkBy   time.Duration // until when they are waited for
 	failing   bool
 	failed    []int
 	results   []NodeResult // by node; what became of it last
@@ -75,11 +82,13 @@ func (w *work) found(i int, n *node) {
 	}
 }
 
-func (w *work) proves() bool { return w.arms && w.aim == forward }
+func (w *work) proves() bool { return w.arms && (w.aim == forward || w.aim == rearming) }
 
 func (w *work) fail(i int) {
 	w.failing = true
-	w.failed = append(w.failed, i)
+	if !slices.Contains(w.failed, i) {
+		w.failed = append(w.failed, i)
+	}
 }
 
 // newWork returns work that begins now, from where the nodes are.
@@ -115,6 +124,7 @@ func (s *State) start(t machine.Transition, g *goal, why string, how func(string
 	s.recordState(EventBegan, fmt.Sprintf("%s: from %s to %s", t.Name, origin, t.To))
 	if w.lowers {
 		counts := t.Always || s.machine.Lowers(origin, t.To) // what took nothing away is no news to peers
+		counts = counts && (g != nil || s.told == "" || s.machine.Level(t.To) < s.machine.Level(s.told))
 		s.change(Change{SourceState: origin, Event: t.Name, TargetState: t.To}, counts)
 	}
 	aim := forward
@@ -132,7 +142,7 @@ func (s *State) lay(a aim, state string) {
 	w := s.work
 	target, _ := s.machine.State(state)
 	w.aim, w.failing, w.failed, w.open, w.unsure, w.disarming = a, false, nil, 0, 0, 0
-	w.arms = a == forward && target.Armed.Any()
+	w.arms = (a == forward || a == rearming) && target.Armed.Any()
 	w.total, w.proven = 0, false
 	w.ticket = 0
 	w.holdUntil = s.now.Steady + disarmHold
@@ -146,8 +156,8 @@ func (s *State) lay(a aim, state string) {
 		want, wanted := s.net.Want(target, i)
 		wanted = wanted && !(a == forward && s.isDisarm(w.command)) // what is safer first: nodes stay where they are
 		l.status, l.want, l.wants = legWaiting, want, wanted
-		l.anew = w.arms
-		l.disarm = n.arm.belief != Disarmed && !s.net.Arms(target, i)
+		l.anew, l.readSince = w.arms, s.now.Steady
+		l.disarm = n.arm.belief != Disarmed && !s.net.Arms(target, i) || s.withdraws(i, a)
 		n.leg = l
 		w.open++
 		w.total++
@@ -157,6 +167,9 @@ func (s *State) lay(a aim, state string) {
 			s.disarm(i)
 		}
 		s.touch(i)
+	}
+	if w.arms {
+		s.beginChecks()
 	}
 	s.changed = true
 }
@@ -189,17 +202,29 @@ func (s *State) conclude() bool {
 	s.endDisarmGoals()
 	w := s.work
 	switch {
+	case w.proves() && !w.proven && s.gathers():
+		return false
+	case w.proves() && !w.judged:
+		s.judgeChecks()
 	case w.failing && w.aim == forward:
 		s.failed()
+	case w.failing && w.aim == rearming:
+		s.disarmAfterAll(w.why, "")
 	case w.open > 0:
 		return false
 	case w.aim == draining:
 		s.turnBack()
 	case w.unsure > 0:
 		return false
-	case w.aim == forward && w.arms && !w.proven:
+	case w.proves() && !w.proven:
 		s.proof()
-	case w.aim == forward && s.isDisarm(w.command) && len(s.mayBeArmed()) > 0:
+	case w.proves() && s.unproven():
+		return false
+	case s.refusedDisarm():
+		s.rearm(s.sentenceOf(w))
+	case w.aim == rearming:
+		s.rearmed()
+	case w.aim == forward && s.isDisarm(w.command) && (len(s.mayBeArmed()) > 0 || s.stillExposed()):
 		s.disarmedInPart()
 	case w.aim == forward:
 		s.commit()

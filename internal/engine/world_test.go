@@ -138,9 +138,12 @@ func (s story) compare(t *testing.T, trace *simnet.Trace) {
 	}
 }
 
-func play(t *testing.T, stories []story) {
+func play(t *testing.T, stories []story, all ...func(*story)) {
 	t.Helper()
 	for _, s := range stories {
+		for _, a := range all {
+			a(&s)
+		}
 		t.Run(s.name, func(t *testing.T) { s.run(t) })
 	}
 }

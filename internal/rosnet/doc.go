@@ -7,7 +7,7 @@
 // # Goroutines
 //
 // Carry, Show and Beat run on the coordinator's goroutine and never block. Every request waits for its answer on a
-// goroutine of its own, one more watches the graph, each goal has one. All of them speak through one function, the
+// goroutine of its own, one more watches the graph, one listens to checked topics, each goal has one. All of them speak through one function, the
 // coordinator's Post. Close ends them all.
 //
 // It imports the engine and the data packages below it, rclgo, the generated bindings and zap. It may not import

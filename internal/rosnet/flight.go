@@ -12,7 +12,7 @@ import (
 const maxInFlight = 8
 
 // flight is the requests of one client that are on their way. They go on the wire in the order of begin, each on a
-// goroutine of its own: a disarm must never be overtaken by the arm before it. The oldest is given up when there are
+// goroutine of its own: no request may be overtaken by the one before it. The oldest is given up when there are
 // too many.
 type flight struct {
 	mu   sync.Mutex
@@ -64,6 +64,19 @@ func (r *request) turn() bool {
 	case <-r.Context.Done():
 	}
 	return r.Err() == nil
+}
+
+// recall gives up the requests that are not on the wire yet.
+func (f *flight) recall() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, r := range f.open {
+		select {
+		case <-r.sent:
+		default:
+			r.cancel()
+		}
+	}
 }
 
 // end gives up the place of r.

@@ -90,3 +90,15 @@ func TestRequestOfAWorldThatEndsGivesUpItsTurn(t *testing.T) {
 		t.Error("it took its turn")
 	}
 }
+
+// TestA3AnArmThatHasNotLeftIsRecalledByADisarm: one that is on the wire is heard all the same.
+func TestA3AnArmThatHasNotLeftIsRecalledByADisarm(t *testing.T) {
+	var f flight
+	left, waits := f.begin(t.Context()), f.begin(t.Context())
+	send(left, func() {})
+	f.recall()
+	if left.Err() != nil {
+		t.Error("the one on the wire was given up")
+	}
+	send(waits, func() { t.Error("the one that had not left was sent") })
+}

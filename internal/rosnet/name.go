@@ -65,7 +65,7 @@ func (w *World) openName() (err error) {
 	w.owns(n.ask.Close)
 	latched := rclgo.NewDefaultSubscriptionOptions()
 	latched.Qos.Durability, latched.Qos.Depth = rclgo.DurabilityTransientLocal, 100
-	latched.Qos.Liveliness, latched.Qos.LivelinessLeaseDuration = rclgo.LivelinessManualByTopic, lease
+	latched.Qos.Liveliness, latched.Qos.LivelinessLeaseDuration = rclgo.LivelinessManualByTopic, livelinessLease
 	states, err := rstate_msgs_msg.NewInstanceStateSubscription(w.node, "~/state", latched, w.stateHeard)
 	if err != nil {
 		return fmt.Errorf("cannot listen for others of the name: %w", err)

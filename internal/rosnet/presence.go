@@ -85,6 +85,7 @@ func (w *World) look(now time.Time) bool {
 			epoch, count = r.presence.bodies(plain[r.spec.Name])
 		}
 		whole = r.report(now, epoch, count) && whole
+		r.lookForUnsafe()
 	}
 	return whole
 }
@@ -187,7 +188,7 @@ func (r *remote) reachable(now time.Time, count int) bool {
 
 // whole says whether the rest of the node is there too.
 func (r *remote) whole(count int) bool {
-	if r.armer != nil && !available(r.armer.Client) {
+	if r.armer != nil && !(available(r.armer.Client) && available(r.disarmer.Client)) {
 		return false
 	}
 	if r.events == nil {

@@ -15,13 +15,14 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// lease is how long a reader believes in an instance that is silent.
-const lease = 500 * time.Millisecond
+// livelinessLease is how long a reader believes in an instance that is silent.
+const livelinessLease = 500 * time.Millisecond
 
 // outlets are the topics that this instance writes.
 type outlets struct {
 	state     *rstate_msgs_msg.InstanceStatePublisher
 	change    *rstate_msgs_msg.NetworkStatePublisher
+	lease     *rstate_msgs_msg.ArmLeasePublisher
 	diagnoses *diagnostic_msgs_msg.DiagnosticArrayPublisher
 }
 
@@ -31,7 +32,7 @@ func latched() *rclgo.PublisherOptions {
 	o.Qos.Reliability = rclgo.ReliabilityReliable
 	o.Qos.Durability = rclgo.DurabilityTransientLocal
 	o.Qos.History, o.Qos.Depth = rclgo.HistoryKeepLast, 1
-	o.Qos.Liveliness, o.Qos.LivelinessLeaseDuration = rclgo.LivelinessManualByTopic, lease
+	o.Qos.Liveliness, o.Qos.LivelinessLeaseDuration = rclgo.LivelinessManualByTopic, livelinessLease
 	return o
 }
 
@@ -44,11 +45,14 @@ func (w *World) openOutlets() (err error) {
 		return fmt.Errorf("cannot publish on %q: %w", w.net.Topic, err)
 	}
 	w.owns(w.out.change.Close)
+	if err := w.openLease(); err != nil {
+		return err
+	}
 	return w.openDiagnostics()
 }
 
 func (o *outlets) assert(log *zap.Logger) {
-	for _, p := range []*rclgo.Publisher{o.state.Publisher, o.change.Publisher} {
+	for _, p := range []*rclgo.Publisher{o.state.Publisher, o.change.Publisher, o.lease.Publisher} {
 		if err := p.AssertLiveliness(); err != nil {
 			log.Warn("cannot renew liveliness", zap.String("topic", p.TopicName), zap.Error(err))
 		}

@@ -33,12 +33,14 @@ type remote struct {
 	events      *lifecycle_msgs_msg.TransitionEventSubscription
 	eventTopic  string
 
-	armer *std_srvs_srv.SetBoolClient // nil where there is nothing to arm
+	armer    *std_srvs_srv.SetBoolClient // nil where there is nothing to arm
+	disarmer *std_srvs_srv.SetBoolClient // the same service, and nothing else on its way: a disarm waits for nobody
 
-	reads, changes, arms flight
+	reads, changes, arms, disarms flight
 
 	presence presence
 	child    child
+	unsafe   []string // as posted last; watcher only
 	epochMu  sync.Mutex
 	epochs   map[rclgo.GID]uint64 // of the writers of its events that live
 }
@@ -89,6 +91,10 @@ func (r *remote) openArm() (err error) {
 		return err
 	}
 	r.w.owns(r.armer.Close)
+	if r.disarmer, err = std_srvs_srv.NewSetBoolClient(r.w.node, r.spec.Arm.Service, nil); err != nil {
+		return err
+	}
+	r.w.owns(r.disarmer.Close)
 	return nil
 }
 
@@ -143,11 +149,17 @@ func (r *remote) change(call uint64, t lifecycle.Transition) {
 	})
 }
 
+// arm arms or disarms. A disarm goes its own way, and what was to arm and has not left yet never does.
 func (r *remote) arm(call uint64, on bool) {
-	r.request(&r.arms, r.spec.Arm.Service, func(ctx context.Context) error {
+	way, client := &r.arms, r.armer
+	if !on {
+		r.arms.recall()
+		way, client = &r.disarms, r.disarmer
+	}
+	r.request(way, r.spec.Arm.Service, func(ctx context.Context) error {
 		req := std_srvs_srv.NewSetBool_Request()
 		req.Data = on
-		resp, _, err := r.armer.Send(ctx, req)
+		resp, _, err := client.Send(ctx, req)
 		if err != nil {
 			return err
 		}
@@ -174,7 +186,7 @@ func (r *remote) request(f *flight, what string, call func(context.Context) erro
 // disarmNow is the last word to a node of an instance that broke down.
 func (r *remote) disarmNow(ctx context.Context) {
 	req := std_srvs_srv.NewSetBool_Request()
-	resp, _, err := r.armer.Send(ctx, req)
+	resp, _, err := r.disarmer.Send(ctx, req)
 	switch {
 	case err != nil:
 		r.w.log.Error("a node may stay armed: it does not confirm", zap.String("node", r.spec.Name), zap.Error(err))

@@ -7,6 +7,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
+	builtin_interfaces_msg "rstate/msgs/gen/builtin_interfaces/msg"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
@@ -34,7 +35,7 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 			m.MayBeArmed = append(m.MayBeArmed, n.Name)
 		}
 	}
-	m.ProofAge = duration(unknownAge)
+	m.ProofAge, m.LeaseTerm = age(s.ProofAge), s.LeaseTerm
 	m.Legal, m.Reachable, m.Refusal = s.Legal, w.reachable(s.Settled), s.Refusal
 	m.Warnings = s.Warnings
 	m.Clock = clockWord(s.Clock)
@@ -62,7 +63,7 @@ func (w *World) nodeView(n engine.NodeView, s engine.Snapshot) rstate_msgs_msg.N
 		State: nodeState(n.State), Expected: nodeState(w.expected(i, s)),
 		Present: n.Present, Instances: uint32(n.Count),
 		Armable: n.CanArm, Armed: n.Armed == engine.IsArmed, MayBeArmed: n.Armed == engine.MayBeArmed || n.Armed == engine.IsArmed,
-		ProofAge: duration(unknownAge), Running: n.Doing, TimeLeft: duration(n.TimeLeft), Held: n.Held, Cause: n.Deviates,
+		ProofAge: age(n.ProofAge), Running: n.Doing, TimeLeft: duration(n.TimeLeft), Held: n.Held, Cause: n.Deviates, Failing: n.Failing,
 	}
 	if arm := w.net.Nodes[i].Arm; arm != nil {
 		view.DeadMan = string(arm.DeadMan)
@@ -78,6 +79,14 @@ func clockWord(c engine.ClockMode) string {
 		return rstate_msgs_msg.InstanceState_CLOCK_HELD
 	}
 	return rstate_msgs_msg.InstanceState_CLOCK_STEADY
+}
+
+// age is that of a proof, of which there may be none.
+func age(d time.Duration) builtin_interfaces_msg.Duration {
+	if d < 0 {
+		d = unknownAge
+	}
+	return duration(d)
 }
 
 // expected is what the running transition's target, or else the settled state, asks of node i.

@@ -32,6 +32,7 @@ type Options struct {
 	Began    time.Time
 	Version  string
 	Log      *zap.Logger
+	Secret   *Secret // what a goal has to bring that arms; nil: nothing
 
 	// Others makes what the process offers on the node beside the world, once the name is ours; it may be nil.
 	Others func() (close func() error, err error)
@@ -49,6 +50,7 @@ type World struct {
 	instance string
 	began    time.Time
 	version  string
+	secret   *Secret
 	log      *zap.Logger
 	sink     func(engine.Input) // set by Start, before started is closed
 	started  chan struct{}
@@ -61,6 +63,7 @@ type World struct {
 	remotes []*remote
 	graph   chan struct{} // a token: the graph has changed
 	goals   goals
+	checks  checks
 	out     outlets
 	newest  atomic.Pointer[engine.Snapshot] // as shown last
 	face    *face                           // nil where the machine is no lifecycle node's
@@ -77,7 +80,7 @@ func New(o Options) (*World, error) {
 	w := &World{
 		net: o.Network, machine: o.Network.Machine, hash: o.Network.Machine.Hash(),
 		node: o.Node, name: o.Node.FullyQualifiedName(), instance: o.Instance, began: o.Began, version: o.Version, log: o.Log,
-		others: o.Others, broken: o.Broken,
+		secret: o.Secret, others: o.Others, broken: o.Broken,
 		graph: make(chan struct{}, 1), started: make(chan struct{}),
 	}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
@@ -105,6 +108,7 @@ func (w *World) build() error {
 		}
 		w.remotes = append(w.remotes, r)
 	}
+	w.openChecks()
 	return w.startClock()
 }
 
@@ -127,6 +131,7 @@ func (w *World) Start(post func(engine.Input)) {
 	close(w.started)
 	w.startName()
 	w.startWatch()
+	w.startChecks()
 }
 
 // Close answers what is to be answered, gives up what waits, and closes all that New and Start made. It may be called
@@ -167,6 +172,12 @@ func (w *World) Carry(e engine.Effect) {
 		w.remotes[e.Node].change(e.Call, e.Transition)
 	case engine.ArmNode:
 		w.remotes[e.Node].arm(e.Call, e.Arm)
+	case engine.SendLease:
+		w.sendLease(e.Message)
+	case engine.CountTopics:
+		w.listen(e.On)
+	case engine.CallCheck:
+		w.callCheck(e)
 	case engine.AcceptGoal:
 		w.goals.tell(e.Handle, e)
 	case engine.RejectGoal:

@@ -47,6 +47,8 @@ func (b *brain) start(last string) {
 	b.world.disk.tell(b)
 	for _, n := range b.world.nodes {
 		n.told, n.graph, n.known = false, false, nil
+		n.forgetUnsafe()
+		n.expose()
 		b.world.queue.push(b.world.now+b.world.draw(b.world.opt.Discovery), func() {
 			if !n.graph && len(n.procs) > 0 {
 				n.announce()
@@ -140,6 +142,7 @@ func (b *brain) step(in engine.Input) {
 			return
 		}
 	}
+	w.guard.fitness()
 	w.guard.armed()
 }
 
@@ -166,6 +169,12 @@ func (b *brain) carry(e engine.Effect) {
 		c := w.guard.calls(n, e)
 		w.happens(occurrence{kind: 'c', node: n.spec.Name, step: e.Transition.Label})
 		w.send(n, request{kind: 'c', id: e.Call, do: e.Transition, entry: c})
+	case engine.SendLease:
+		w.leased(e.Message)
+	case engine.CountTopics:
+		w.listens(e.On)
+	case engine.CallCheck:
+		w.send(w.nodes[e.Node], request{kind: 'k', id: e.Ticket, check: e.Check})
 	case engine.ArmNode:
 		n := w.nodes[e.Node]
 		c := w.guard.armsNode(n, e)

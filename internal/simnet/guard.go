@@ -20,27 +20,34 @@ import (
 //   - recovery raises no node above where the transition found it;
 //   - nothing is armed that nobody asked for who still waits, after a restart or by healing least of all, nor without
 //     fresh proof of every required node; and nothing stays armed once one of them is lost or elsewhere;
+//   - nothing is armed while a check fails in truth, nor stays so longer than it takes to notice; and nobody who has to
+//     prove himself stays armed for longer than his proof is good for;
+//   - nothing is armed while somebody is known to offer what he must not;
+//   - no lease vouches for what was not so; and who follows the lease is disarmed soon after nobody holds it;
 //   - every goal is answered once, and every one that was accepted ends once, with the truth;
 //   - a change that is published without a command is lower than the one before;
 //   - at rest, what is believed to be intact or disarmed is so.
 type guard struct {
-	world    *World
-	open     int             // goals that are accepted and not ended
-	since    time.Duration   // when the network's present state was shown first
-	arms     bool            // it arms
-	begun    time.Duration   // when the present transition was, or the state at rest
-	target   string          // to which it leads, where it is passing
-	origin   string          // the settled one before it
-	back     bool            // it is the way back of a cancelled transition
-	given    map[string]bool // nodes that this transition gave up
-	lastMade uint64          // the coordinator's own number of changes
-	lastFrom string          // whose
-	lowest   int             // the level of the newest change that counted
-	fresh    bool            // a command came since then
-	named    bool            // the coordinator has taken its name in this life
-	left     bool            // it has had to leave the network to another since
-	syncing  bool            // the journal was asked to be safe, and has not answered
-	syncedAt time.Duration   // when it was asked
+	world     *World
+	open      int             // goals that are accepted and not ended
+	since     time.Duration   // when the network's present state was shown first
+	arms      bool            // it arms
+	wasArmed  bool            // the state in which it rested last arms
+	refused   bool            // and a node has answered no to arming or disarming since
+	settledAt time.Duration   // when it was shown last that it rests
+	begun     time.Duration   // when the present transition was, or the state at rest
+	target    string          // to which it leads, where it is passing
+	origin    string          // the settled one before it
+	back      bool            // it is the way back of a cancelled transition
+	given     map[string]bool // nodes that this transition gave up
+	lastMade  uint64          // the coordinator's own number of changes
+	lastFrom  string          // whose
+	lowest    int             // the level of the newest change that counted
+	fresh     bool            // a command came since then
+	named     bool            // the coordinator has taken its name in this life
+	left      bool            // it has had to leave the network to another since
+	syncing   bool            // the journal was asked to be safe, and has not answered
+	syncedAt  time.Duration   // when it was asked
 }
 
 func (g *guard) fault(format string, args ...any) {
@@ -72,6 +79,8 @@ func (g *guard) evidence(n *node, said testimony, in engine.Input) {
 				n.began = said.state.Level()
 			}
 		}
+	case engine.ArmAnswered:
+		g.refused = g.refused || !in.Success
 	case engine.CallAnswered:
 		if c := n.wire[in.Call]; c != nil {
 			c.answered = true
@@ -179,7 +188,7 @@ func (g *guard) armsNode(n *node, e engine.ArmNode) *Call {
 func (g *guard) mayArm(n *node) {
 	w := g.world
 	asked := slices.ContainsFunc(w.trace.Goals, func(a *Goal) bool {
-		return a.Accepted && !a.Finished && !a.Orphaned && strings.HasPrefix(a.Command, "arm")
+		return a.Accepted && !a.Finished && !a.Orphaned && (g.asksToArm(a.Command) || g.takesBack(a))
 	})
 	if !asked {
 		g.fault("%s is armed, and nobody asked for it", n.spec.Name)
@@ -192,6 +201,74 @@ func (g *guard) mayArm(n *node) {
 			g.fault("%s is armed without fresh proof of %s", n.spec.Name, o.spec.Name)
 		}
 	}
+	g.unsafeKnown(n)
+	for _, o := range w.nodes { // a node that does not say yes, or was too slow all the while, cannot have passed
+		if since := o.unfitSince; since >= 0 && since < g.since-o.slowest()-time.Second && o.told && !o.spec.Optional && !w.clock.simulated {
+			g.fault("%s is armed, and %s fails its checks since %v", n.spec.Name, o.spec.Name, since)
+		}
+	}
+}
+
+// takesBack says whether a goal that disarmed may lead back to armed: it was cancelled, or a node has refused.
+func (g *guard) takesBack(a *Goal) bool {
+	canceled := slices.ContainsFunc(a.Cancels, func(c engine.AnswerCancel) bool { return c.Accepted })
+	return g.wasArmed && (canceled || g.refused)
+}
+
+// fitness looks what is true of every node's checks.
+func (g *guard) fitness() {
+	for _, n := range g.world.nodes {
+		n.judgeFitness()
+		switch p := n.process(); {
+		case p != nil && !p.frozen && !p.cut:
+			n.silentSince = -1
+		case n.silentSince < 0:
+			n.silentSince = g.world.now
+		}
+	}
+}
+
+// unfit looks whether a node that ought to fail its checks, or cannot prove itself, is still armed with the others. Reads
+// and counts take their time, and more where messages are lost; a clock that stands holds rates.
+func (g *guard) unfit(n *node, noise bool) {
+	w := g.world
+	var slack time.Duration
+	if noise {
+		slack = 20 * time.Second
+	}
+	since := max(n.unfitSince, w.brain.awake, g.since)
+	if allow := n.slowest() + time.Second + n.spec.Deadline.Arm + slack; n.unfitSince >= 0 && w.now > since+allow && !w.clock.simulated {
+		g.fault("%s is shown and %s fails its checks since %v", w.brain.shown, n.spec.Name, n.unfitSince)
+	}
+	since = max(n.silentSince, w.brain.awake, g.settledAt)
+	if allow := w.net.Proof + 200*time.Millisecond; n.silentSince >= 0 && n.proves() && w.now > since+allow {
+		g.fault("%s is shown and %s has shown nothing of itself since %v", w.brain.shown, n.spec.Name, n.silentSince)
+	}
+}
+
+// proves says whether the node has to be asked again and again while anything is armed.
+func (n *node) proves() bool { return n.spec.Lifecycle && (n.spec.Arm != nil || n.spec.Probe > 0) }
+
+// slowest is the time that it takes to know the rates of the node's topics.
+func (n *node) slowest() time.Duration {
+	longest := time.Duration(0)
+	for _, c := range n.spec.Checks {
+		if c.Rate > 0 {
+			longest = max(longest, time.Second, time.Duration(4/c.Rate*float64(time.Second)))
+		}
+	}
+	return longest
+}
+
+// asksToArm says whether the command, or the state, leads to one that arms.
+func (g *guard) asksToArm(command string) bool {
+	m := g.world.net.Machine
+	name, isState, _ := m.Command(command)
+	if t, ok := m.Transition(name); ok && !isState {
+		name = t.To
+	}
+	s, _ := m.State(name)
+	return s.Armed.Any()
 }
 
 // armed looks whether what is shown as armed may still be: every required node is there, and none was heard to be
@@ -206,6 +283,9 @@ func (g *guard) armed() {
 		patience = 20 * time.Second // reads are lost as everything else is
 	}
 	for _, n := range w.nodes {
+		if !n.spec.Optional && n.told {
+			g.unfit(n, patience > 3*time.Second)
+		}
 		switch {
 		case n.spec.Optional:
 		case !n.told:
@@ -266,10 +346,14 @@ func (g *guard) begins(s machine.State) {
 func (g *guard) shows(state string, snap engine.Snapshot) {
 	w := g.world
 	g.target, g.origin = snap.Target, snap.Settled
-	w.trace.States = append(w.trace.States, state)
+	w.trace.States, w.trace.Shown = append(w.trace.States, state), append(w.trace.Shown, w.now)
 	g.syncing = false // of a command that is over, or not yet asked for
 	s, _ := w.net.Machine.State(state)
 	g.arms = s.Armed.Any()
+	if !s.Passing {
+		g.wasArmed, g.refused = g.arms, false
+		g.settledAt = w.now
+	}
 	if state != w.net.Machine.Error {
 		g.begins(s)
 		g.begun = w.now
@@ -281,7 +365,7 @@ func (g *guard) shows(state string, snap engine.Snapshot) {
 	}
 	if s.Armed.Any() {
 		for i, n := range w.nodes {
-			if w.net.Arms(s, i) && !n.spec.Optional && !n.armed() && !n.changed() {
+			if w.net.Arms(s, i) && !n.spec.Optional && !n.armed() && !n.changed() && !n.lapsed() {
 				g.fault("%s is shown and %s is not armed", state, n.spec.Name)
 			}
 		}

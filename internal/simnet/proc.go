@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rstate/internal/engine"
+	"rstate/internal/lease"
 	"rstate/internal/lifecycle"
 	"rstate/internal/network"
 )
@@ -22,6 +23,12 @@ type node struct {
 	arms, disarms, readings int
 	armedBy                 uint64 // the life of the coordinator that has asked it to arm last
 	requests                uint64 // to arm or to disarm
+	topics                  []topic
+	share                   float64 // of the rates of its checked topics that they come at
+	careless                bool    // it offers what is unsafe although it is not armed
+	exposed                 bool    // the graph shows what is unsafe
+	knownUnsafe             bool    // and the coordinator was told, and it is not for being armed
+	fails                   bool    // its checked services say no
 
 	// What the guard knows of it.
 	graph    bool            // the coordinator's side of the graph shows it
@@ -39,6 +46,9 @@ type node struct {
 	began    int             // the level to which the present transition may take it back
 	flight   []*Call         // transitions on their way to it or running in it
 	wire     map[uint64]*Call
+
+	silentSince time.Duration // since when nothing of it is to be heard; negative: something is
+	unfitSince  time.Duration // since when its checks ought to fail; negative: they ought not
 }
 
 // proc is one process. A dead one counts as living until its death is noticed.
@@ -53,8 +63,12 @@ type proc struct {
 	busy    bool   // a transition's callback runs
 	arming  bool   // a callback that arms or disarms runs
 	handled uint64 // the newest request to arm or disarm that it has done
-	late    bool   // it has done an older one after it: nobody was told, and nothing but the node itself could tell
-	seen    bool   // the graph shows it
+	lease   lease.Receiver
+	lapsed  bool          // it has disarmed by itself since it was last told what to do
+	armedAt time.Duration // when it was last asked to arm or disarm, and did
+	clock   time.Duration // what its steady clock is ahead of ours
+	late    bool          // it has done an older one after it: nobody was told, and nothing but the node itself could tell
+	seen    bool          // the graph shows it
 	matched time.Duration
 	ways    [3]time.Duration // when the newest message on each of its ways arrives: none overtakes another on its own way
 	asked   time.Duration    // when the newest request arrives
@@ -64,7 +78,8 @@ type proc struct {
 
 // request is one request on its way to a process, from one life of the coordinator.
 type request struct {
-	kind  byte // 'r' get_state, 'c' change_state, 'a' arm or disarm
+	kind  byte // 'r' get_state, 'c' change_state, 'a' arm or disarm, 'k' a check
+	check int
 	id    uint64
 	do    lifecycle.Transition
 	arm   bool
@@ -94,6 +109,16 @@ func (n *node) truth() (lifecycle.State, bool) {
 	return lifecycle.Unknown, false
 }
 
+// process is the oldest living one, or nil.
+func (n *node) process() *proc {
+	for _, p := range n.procs {
+		if p.alive {
+			return p
+		}
+	}
+	return nil
+}
+
 func (n *node) armed() bool {
 	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && p.armed })
 }
@@ -112,7 +137,7 @@ func (n *node) birth(state lifecycle.State, armed bool) *proc {
 	}
 	n.foreign = w.now
 	seen := w.now + w.draw(w.opt.Discovery)
-	p := &proc{node: n, epoch: n.epochs, state: state, armed: armed, alive: true, matched: seen + n.script.Matched}
+	p := &proc{node: n, epoch: n.epochs, state: state, armed: armed, alive: true, matched: seen + n.script.Matched, clock: time.Duration(n.epochs) * time.Hour}
 	n.procs = append(n.procs, p)
 	w.note("%s is born (%v)", n.spec.Name, state)
 	w.queue.push(seen, func() {
@@ -157,6 +182,7 @@ func (p *proc) die() {
 	n.foreign = w.now
 	w.note("%s dies", n.spec.Name)
 	w.happens(occurrence{kind: 'd', node: n.spec.Name})
+	n.expose()
 	w.queue.push(w.now+w.opt.Notice, func() {
 		n.procs = slices.DeleteFunc(n.procs, func(o *proc) bool { return o == p })
 		n.announce()
@@ -225,6 +251,8 @@ func (p *proc) receive(r request) {
 		p.answer(r, engine.StateRead{Node: p.node.index, Ticket: r.id, State: p.state}, 0)
 	case 'a':
 		p.takeArm(r)
+	case 'k':
+		p.check(r)
 	default:
 		p.change(r)
 	}
@@ -316,6 +344,7 @@ func (p *proc) enter(to lifecycle.State, how Events) {
 	from := p.state
 	p.state = to
 	p.armed = p.armed && to != lifecycle.Unconfigured && to != lifecycle.Finalized
+	n.expose()
 	w.note("%s: %v to %v", n.spec.Name, from, to)
 	if how == Lost || w.chance(w.opt.Noise.Event) {
 		return
@@ -346,6 +375,11 @@ func (p *proc) takeArm(r request) {
 			p.arming = false
 			defer p.drain()
 			if !how.No {
+				p.armedAt, p.lapsed = w.now, false
+				if r.arm && n.follows() { // the call waits for a lease that holds, but not for long
+					w.queue.push(w.now+leaseWait, func() { p.run(p.lapse) })
+				}
+				defer n.expose()
 				p.armed, p.late, p.handled = r.arm, turn < p.handled, max(turn, p.handled)
 				w.note("%s is %s", n.spec.Name, map[bool]string{true: "armed", false: "disarmed"}[r.arm])
 			}

@@ -116,6 +116,9 @@ func Settled() Moment { return Moment{kind: 'r'} }
 
 func (w *World) happens(o occurrence) {
 	w.log = append(w.log, o)
+	if o.kind == 'x' {
+		w.log = append(w.log, occurrence{kind: 'r'}) // it may exit without ever having settled
+	}
 	if o.kind == 's' {
 		if s, ok := w.net.Machine.State(o.state); ok && !s.Passing {
 			w.log = append(w.log, occurrence{kind: 'r', state: o.state})
@@ -183,6 +186,7 @@ type Act interface {
 // Send asks for a command or a state. Handle defaults to the command.
 type Send struct {
 	Command, Handle, ID, Reason string
+	Unauthorized                bool // it does not bring what the file asks for
 }
 
 // Cancel asks for the end of a goal.
@@ -285,7 +289,7 @@ func (a Send) act(w *World) {
 		a.Handle = a.Command
 	}
 	w.guard.asks(a)
-	w.brain.deliver(engine.GoalAsked{Handle: a.Handle, Command: a.Command, Reason: a.Reason, ID: a.ID})
+	w.brain.deliver(engine.GoalAsked{Handle: a.Handle, Command: a.Command, Reason: a.Reason, ID: a.ID, Authorized: !a.Unauthorized})
 }
 
 func (a Cancel) act(w *World) {
@@ -366,6 +370,7 @@ func (a SetDisk) act(w *World)    { w.disk.set(a.Disk) }
 func (a Nothing) act(*World)      {}
 func (a Share) act(w *World)      { w.brain.deliver(engine.NameShared{Others: a.Others}) }
 func (a Mark) act(w *World) {
+	w.trace.Marked = w.now
 	w.trace.markState, w.trace.markCall, w.trace.markChange = len(w.trace.States), len(w.trace.Calls), len(w.trace.Changes)
 }
 
@@ -379,10 +384,5 @@ func (w *World) named(name string) *node {
 
 // process returns the oldest living process of that name, or nil.
 func (w *World) process(name string) *proc {
-	for _, p := range w.named(name).procs {
-		if p.alive {
-			return p
-		}
-	}
-	return nil
+	return w.named(name).process()
 }

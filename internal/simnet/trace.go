@@ -15,12 +15,16 @@ type Trace struct {
 	States  []string        // shown, in order
 	Changes []engine.Change // published, in order
 	Goals   []*Goal         // in the order of their asking
+	Shown   []time.Duration // when each of States was
+	Leases  []Leased        // said of the lease, in order
 	Calls   []*Call         // transitions and arming asked of nodes, in order
 	Entries []engine.Entry  // for the journal
 	Faults  []string        // what must never be; empty in a good run
 	Exit    *engine.Exit    // the last one
 	End     time.Duration
-	Died    time.Duration // when the coordinator was killed last
+	Died    time.Duration   // when the coordinator was killed last
+	Marked  time.Duration   // when the story began
+	Last    engine.Snapshot // of the coordinator, at the end
 
 	markState, markCall, markChange int // where the story begins
 
@@ -33,6 +37,7 @@ type Trace struct {
 type Goal struct {
 	Handle, Command string
 	ID              string
+	Unauthorized    bool
 	Asked, Ended    time.Duration
 	Accepted        bool
 	Rejected        bool

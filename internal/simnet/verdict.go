@@ -11,7 +11,7 @@ import (
 func (g *guard) asks(a Send) {
 	w := g.world
 	g.fresh = true
-	ask := &Goal{Handle: a.Handle, Command: a.Command, ID: a.ID, Asked: w.now}
+	ask := &Goal{Handle: a.Handle, Command: a.Command, ID: a.ID, Asked: w.now, Unauthorized: a.Unauthorized}
 	if !w.brain.up {
 		ask.Orphaned = true // nobody hears it
 		w.happens(occurrence{kind: 'e', goal: a.Handle})
@@ -40,6 +40,9 @@ func (g *guard) goal(e engine.Effect) {
 			g.fault("%s is answered twice", e.Handle)
 		}
 		a.Accepted, g.fresh = true, true
+		if a.Unauthorized && g.asksToArm(a.Command) && g.world.net.Arming.SecretFile != "" && !g.joined(a) && !g.reached(a) {
+			g.fault("%s arms without the authority that it takes", e.Handle)
+		}
 	case engine.RejectGoal:
 		a := g.known(e.Handle, "rejected")
 		if a.Accepted || a.Rejected {
@@ -119,6 +122,12 @@ func (g *guard) verdict(a *Goal) {
 			g.fault("%s succeeds in %s while %s is armed", a.Handle, r.State, n.spec.Name)
 		}
 	}
+}
+
+// reached says whether the goal names the state in which the network is.
+func (g *guard) reached(a *Goal) bool {
+	name, isState, _ := g.world.net.Machine.Command(a.Command)
+	return isState && name == g.world.brain.shown
 }
 
 // joined says whether the goal only gets the result of an earlier one of the same id.

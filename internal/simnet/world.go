@@ -43,22 +43,24 @@ type Options struct {
 
 // World is one run. Nothing of it is safe for concurrent use.
 type World struct {
-	net     *network.Network
-	order   plan.Order
-	opt     Options
-	random  *rand.Rand
-	now     time.Duration
-	queue   queue
-	nodes   []*node
-	brain   brain
-	clock   clock
-	disk    disk
-	guard   guard
-	stories []*story
-	log     []occurrence
-	trace   *Trace
-	posted  uint64        // messages of nodes so far
-	quiet   time.Duration // since when nothing is to be waited for; negative: something is
+	net       *network.Network
+	order     plan.Order
+	opt       Options
+	random    *rand.Rand
+	now       time.Duration
+	queue     queue
+	nodes     []*node
+	brain     brain
+	clock     clock
+	disk      disk
+	guard     guard
+	stories   []*story
+	log       []occurrence
+	trace     *Trace
+	posted    uint64        // messages of nodes so far
+	leasedAt  time.Duration // when the coordinator last said something of its lease
+	listening int           // so many times counting was begun or ended
+	quiet     time.Duration // since when nothing is to be waited for; negative: something is
 }
 
 // New returns a world whose coordinator starts at time zero.
@@ -81,6 +83,7 @@ func New(net *network.Network, opt Options) *World {
 		n := &node{
 			world: w, index: i, spec: &net.Nodes[i], script: script,
 			used: make([]int, len(script.On)), wire: map[uint64]*Call{},
+			topics: make([]topic, len(net.Nodes[i].Checks)), share: 1, unfitSince: -1, silentSince: -1,
 		}
 		w.nodes = append(w.nodes, n)
 		w.trace.nodes = append(w.trace.nodes, n)
@@ -115,6 +118,9 @@ func (w *World) Run() *Trace {
 	w.guard.atEnd()
 	w.guard.beliefs()
 	w.trace.End = w.now
+	if w.brain.state != nil {
+		w.trace.Last = w.brain.state.Snapshot()
+	}
 	return w.trace
 }
 

@@ -11,8 +11,11 @@ type NodeSpec struct {
 	Name    string                 // the full one: /ns/lidar
 	Plain   bool                   // no lifecycle
 	Arm     string                 // the name of its std_srvs/srv/SetBool service, if it has one: /ns/lidar/arm
+	Check   string                 // the name of its std_srvs/srv/Trigger service, if it has one; the word is check
+	Topic   string                 // that it publishes std_msgs/msg/Int32 on while it is active, if it has one; a plain node always
+	Rate    float64                // of that, in Hz
 	Threads int                    // above 1: Arm is answered beside a transition's callback
-	Script  map[string][]Behaviour // by word: configure, cleanup, activate, deactivate, shutdown, error; arm, disarm
+	Script  map[string][]Behaviour // by word: configure, cleanup, activate, deactivate, shutdown, error; arm, disarm, check
 }
 
 // Result is how a callback ends.
@@ -67,7 +70,7 @@ func (h *Host) Node(spec NodeSpec) *Node {
 		script[word] = behavioursForHost(behaviours)
 	}
 	h.must("create_node", map[string]any{"handle": n.handle, "name": spec.Name, "lifecycle": !spec.Plain, "arm": spec.Arm,
-		"threads": max(spec.Threads, 1), "script": script}, nil)
+		"check": spec.Check, "topic": spec.Topic, "rate": spec.Rate, "threads": max(spec.Threads, 1), "script": script}, nil)
 	h.cleanup("destroy_node", n.handle)
 	return n
 }
@@ -87,6 +90,12 @@ func behavioursForHost(behaviours []Behaviour) []map[string]any {
 func (n *Node) Script(word string, behaviours ...Behaviour) {
 	n.host.t.Helper()
 	n.host.must("script", map[string]any{"handle": n.handle, "word": word, "behaviours": behavioursForHost(behaviours)}, nil)
+}
+
+// Pace changes the rate of the node's topic; with 0 it falls silent.
+func (n *Node) Pace(hz float64) {
+	n.host.t.Helper()
+	n.host.must("pace", map[string]any{"handle": n.handle, "rate": hz}, nil)
 }
 
 // Thaw lets callbacks that are frozen, or take their time, return now.

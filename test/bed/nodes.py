@@ -7,7 +7,8 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
 from rclpy.node import Node
-from std_srvs.srv import SetBool
+from std_msgs.msg import Int32
+from std_srvs.srv import SetBool, Trigger
 
 RETURNS = {
     "success": TransitionCallbackReturn.SUCCESS,
@@ -137,13 +138,23 @@ class Plain(Node):
 class Running:
     """A node with the executor and the thread that it has to itself: slow callbacks hold nobody else up."""
 
-    def __init__(self, name, lifecycle, arm, threads, script):
+    def __init__(self, name, lifecycle, arm, check, topic, rate, threads, script):
         namespace, _, base = name.rpartition("/")
         self.script = Script(script)
         self.node = (Managed if lifecycle else Plain)(base, namespace or "/", self.script)
+        def group():
+            return MutuallyExclusiveCallbackGroup() if threads > 1 else None
+
         if arm:
-            group = MutuallyExclusiveCallbackGroup() if threads > 1 else None
-            self.node.create_service(SetBool, arm, self.on_arm, callback_group=group)
+            self.node.create_service(SetBool, arm, self.on_arm, callback_group=group())
+        if check:
+            self.node.create_service(Trigger, check, self.on_check, callback_group=group())
+        self.timer = None
+        if topic:
+            # of rclpy's own, not of the lifecycle node's: that one is silent by itself unless active
+            self.publisher = Node.create_publisher(self.node, Int32, topic, 10)
+            self.group = group()
+            self.pace(rate)
         self.executor = MultiThreadedExecutor(threads) if threads > 1 else SingleThreadedExecutor()
         self.executor.add_node(self.node)
         self.thread = threading.Thread(target=self.spin, name=name, daemon=True)
@@ -164,6 +175,23 @@ class Running:
             response.message = "refused by the test's script"
         return response
 
+    def on_check(self, request, response):
+        response.success = self.script.play("check") in ("success", "freeze")
+        if not response.success:
+            response.message = "refused by the test's script"
+        return response
+
+    def pace(self, rate):
+        if self.timer:
+            self.node.destroy_timer(self.timer)
+            self.timer = None
+        if rate:
+            self.timer = self.node.create_timer(1.0 / rate, self.on_time, callback_group=self.group)
+
+    def on_time(self):
+        if self.node.state() in ("", "active"):
+            self.publisher.publish(Int32())
+
     def destroy(self):
         self.script.thawed.set()
         self.executor.shutdown()
@@ -179,8 +207,8 @@ class Nodes:
         self.lock = threading.Lock()
         self.running = {}
 
-    def op_create_node(self, handle, name, lifecycle=True, arm="", threads=1, script=None):
-        node = Running(name, lifecycle, arm, threads, script)
+    def op_create_node(self, handle, name, lifecycle=True, arm="", check="", topic="", rate=0.0, threads=1, script=None):
+        node = Running(name, lifecycle, arm, check, topic, rate, threads, script)
         with self.lock:
             self.running[handle] = node
 
@@ -194,6 +222,9 @@ class Nodes:
 
     def op_script(self, handle, word, behaviours):
         self.running[handle].script.set(word, behaviours)
+
+    def op_pace(self, handle, rate):
+        self.running[handle].pace(rate)
 
     def op_thaw(self, handle):
         script = self.running[handle].script

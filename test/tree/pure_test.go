@@ -19,6 +19,7 @@ var pure = []struct{ dir, imports string }{
 	{"internal/plan", "fmt slices strings time"},
 	{"internal/draw", "fmt slices strings unicode/utf8"},
 	{"internal/doctor", "fmt path slices strconv strings time"},
+	{"internal/lease", "slices time"},
 	{"internal/engine", "cmp errors fmt slices strings time"},
 }
 

@@ -25,8 +25,11 @@ func (s *Schedule) people(w *simnet.World) {
 	}
 	for i := range 1 + s.IntN(8) {
 		command := pick(s, commands...)
-		handle := fmt.Sprintf("%s %d", command, i)
 		when := simnet.Then().Later(s.upTo(3 * time.Second))
+		if i == 0 && s.chance(0.4) {
+			command, when = "armed", simnet.Settled() // what is armed is what most can go wrong with
+		}
+		handle := fmt.Sprintf("%s %d", command, i)
 		if last != "" && s.chance(0.7) {
 			when = simnet.Ended(last).Later(s.upTo(time.Second))
 		}
@@ -34,7 +37,7 @@ func (s *Schedule) people(w *simnet.World) {
 		if s.chance(0.1) {
 			id = pick(s, "a", "b")
 		}
-		beats = append(beats, simnet.Beat{When: when, Do: simnet.Send{Command: command, Handle: handle, ID: id}})
+		beats = append(beats, simnet.Beat{When: when, Do: simnet.Send{Command: command, Handle: handle, ID: id, Unauthorized: s.chance(0.3)}})
 		if s.chance(0.15) {
 			beats = append(beats, simnet.Beat{When: simnet.Then().Later(s.upTo(200 * time.Millisecond)), Do: simnet.Cancel{Handle: handle}})
 		}
@@ -59,6 +62,25 @@ func (s *Schedule) fate(w *simnet.World) {
 		blow[0].When = simnet.Shown(passing).Later(s.upTo(100 * time.Millisecond))
 		w.Aside(blow...)
 	}
+	if s.chance(0.4) {
+		w.Aside(s.unfit(s.node())...)
+	}
+}
+
+// unfit takes from an armed network what it rests on.
+func (s *Schedule) unfit(node string) []simnet.Beat {
+	when := simnet.Shown("armed").Later(s.upTo(3 * time.Second))
+	then := simnet.Then().Later(s.upTo(10 * time.Second))
+	blows := pick(s,
+		[]simnet.Act{simnet.Freeze{Node: node}, simnet.Thaw{Node: node}},
+		[]simnet.Act{simnet.Fail{Node: node}, simnet.Fail{Node: node, Not: true}},
+		[]simnet.Act{simnet.Advertise{Node: node}, simnet.Advertise{Node: node, Not: true}},
+		[]simnet.Act{simnet.Publish{Node: node}, simnet.Publish{Node: node, Share: 1}},
+		[]simnet.Act{simnet.Stall{For: s.upTo(3 * time.Second)}, simnet.Nothing{}},
+		[]simnet.Act{simnet.Kill{Node: node}, simnet.Respawn{Node: node}},
+		[]simnet.Act{simnet.Crash{DownFor: s.upTo(3 * time.Second)}, simnet.Nothing{}},
+	)
+	return []simnet.Beat{{When: when, Do: blows[0]}, {When: then, Do: blows[1]}}
 }
 
 // blow is one thing that happens, with what follows from it.
@@ -71,7 +93,7 @@ func (s *Schedule) blow(node string) []simnet.Beat {
 	one := func(a simnet.Act) []simnet.Beat { return []simnet.Beat{{When: first, Do: a}} }
 	two := func(a, b simnet.Act) []simnet.Beat { return []simnet.Beat{{When: first, Do: a}, {When: then, Do: b}} }
 	reborn := simnet.Respawn{Node: node, State: pick(s, lifecycle.Unconfigured, lifecycle.Unconfigured, lifecycle.Inactive, lifecycle.Active)}
-	switch s.IntN(12) {
+	switch s.IntN(15) {
 	case 0:
 		return one(simnet.Kill{Node: node})
 	case 1:
@@ -94,9 +116,15 @@ func (s *Schedule) blow(node string) []simnet.Beat {
 			return two(simnet.UseClock{On: true}, simnet.UseClock{})
 		}
 		return two(simnet.StopClock{}, simnet.StartClock{})
+	case 10:
+		return two(simnet.Publish{Node: node, Share: pick(s, 0, 0.3, 0.6)}, simnet.Publish{Node: node, Share: 1})
+	case 12:
+		return two(simnet.Advertise{Node: node}, simnet.Advertise{Node: node, Not: true})
+	case 11:
+		return two(simnet.Fail{Node: node}, simnet.Fail{Node: node, Not: true})
 	case 9:
 		return two(simnet.SetDisk{Disk: s.disk()}, simnet.SetDisk{Disk: simnet.Disk{}})
-	case 10:
+	case 13:
 		return two(s.rival(node), s.rival(node))
 	}
 	return one(simnet.JumpClock{By: pick(s, -3*time.Second, 3*time.Second)})

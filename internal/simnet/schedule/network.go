@@ -18,6 +18,10 @@ func (s *Schedule) drawNetwork() {
 	net.Machine = presets.rstate
 	net.Startup = pick(s, network.Adopt, network.Adopt, network.Adopt, network.Adopt, network.Hold, network.Reset)
 	net.OnExit = pick(s, network.ExitDisarm, network.ExitShutdown, network.ExitLeave)
+	net.Proof = pick(s, net.Proof, net.Proof, 200*time.Millisecond, 3*time.Second)
+	if s.chance(0.2) {
+		net.Arming.SecretFile = "secret"
+	}
 	net.LastResort = pick(s, network.ResortShutdown, network.ResortHold)
 	short := s.chance(0.3)
 	for i := range 2 + s.IntN(5) {
@@ -53,6 +57,18 @@ func (s *Schedule) drawNode(i int, before []network.Node, short bool) network.No
 		arm.Service = network.DefaultArmService(n.Name)
 		n.Arm = &arm
 	}
+	if s.chance(0.15) {
+		n.Checks = append(n.Checks, network.Check{Topic: fmt.Sprintf("/topic%d", i), Rate: pick(s, 1.0, 10, 50)})
+	}
+	if s.chance(0.15) {
+		n.Checks = append(n.Checks, network.Check{Service: fmt.Sprintf("/test%d", i), Type: network.DefaultCheckType})
+	}
+	if s.chance(0.2) {
+		n.Unsafe = []string{fmt.Sprintf("/move%d", i)}
+	}
+	if s.chance(0.1) {
+		n.Probe = pick(s, 200*time.Millisecond, 2*time.Second)
+	}
 	n.Lifecycle = !s.chance(0.05)
 	if s.chance(0.1) {
 		n.Clock = network.SteadyClock
@@ -67,7 +83,7 @@ const shortly = 2 * time.Second
 func (s *Schedule) File() string {
 	var b strings.Builder
 	net := s.Network
-	fmt.Fprintf(&b, "simulation: %s\nstartup: %s\non_exit: %s\nlast_resort: %s\n", net.Simulation, net.Startup, net.OnExit, net.LastResort)
+	fmt.Fprintf(&b, "simulation: %s\nstartup: %s\non_exit: %s\nlast_resort: %s\nproof: %v\narming: {secret_file: %q}\n", net.Simulation, net.Startup, net.OnExit, net.LastResort, net.Proof, net.Arming.SecretFile)
 	if net.Machine == presets.modes {
 		fmt.Fprintf(&b, "%sgroups: {some: [%s]}\n", modes, strings.Join(net.Groups[0].Nodes, ", "))
 	}
@@ -78,6 +94,7 @@ func (s *Schedule) File() string {
 		if n.Arm != nil {
 			b.WriteString(", arm: {}")
 		}
+		b.WriteString(proofs(n))
 		if d := n.Deadline; d.Configure == shortly {
 			fmt.Fprintf(&b, ", deadline: {configure: %[1]v, activate: %[1]v, deactivate: %[1]v, cleanup: %[1]v, shutdown: %[1]v, "+
 				"arm: %[2]v, disarm: %[2]v, discover: %[3]v", shortly, d.Arm, d.Discover)
@@ -89,6 +106,22 @@ func (s *Schedule) File() string {
 		b.WriteString("}\n")
 	}
 	return b.String()
+}
+
+// proofs are the keys of a node that say how it proves that it is fit.
+func proofs(n network.Node) string {
+	text := fmt.Sprintf(", probe: %v, checks: [", n.Probe)
+	for k, c := range n.Checks {
+		if k > 0 {
+			text += ", "
+		}
+		if c.Topic != "" {
+			text += fmt.Sprintf("{topic: %s, rate: %gHz}", c.Topic, c.Rate)
+		} else {
+			text += fmt.Sprintf("{service: %s}", c.Service)
+		}
+	}
+	return fmt.Sprintf("%s], unsafe: [%s]", text, strings.Join(n.Unsafe, ", "))
 }
 
 // modes is a machine of a team's own: in one of its states some nodes are higher than others.

@@ -1,0 +1,431 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/internal/lifecycle"
+	"rstate/internal/simnet"
+)
+
+// checked is a network with a check of each kind.
+const checked = `
+simulation: x
+nodes:
+  /a: {checks: [{topic: /scan, rate: 10Hz}]}
+  /b: {arm: {}, checks: [{service: /b/test}, {topic: /joints, rate: 50Hz}]}
+  /c: {}
+`
+
+// armedAll brings the networks of these tests to armed.
+var armedAll = []string{"configure", "activate", "arm"}
+
+// TestA1ArmingTakesFreshProof: every required node is read anew and every check passes, or nothing is armed and all that
+// stands against it is said at once.
+func TestA1ArmingTakesFreshProof(t *testing.T) {
+	back := "arming errorprocessing active"
+	play(t, []story{
+		{
+			name: "all pass", net: checked, first: ways[2].way, tell: []simnet.Beat{send("arm")}, states: "arming armed", goals: "arm: succeeded done",
+			calls: "arm b", ends: "active active* active",
+		},
+		{
+			name: "a rate that is not known yet is waited for", net: checked, first: ways[1].way, tell: []simnet.Beat{send("armed")},
+			states: "activating active arming armed", goals: "armed: succeeded done",
+		},
+		{
+			name: "a slow topic", net: checked, first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Publish{Node: "/a", Share: 0.5}), send("arm")},
+			states: back, goals: "arm: aborted restored", why: "/a is not fit to arm: /scan comes at", calls: "none",
+		},
+		{
+			name: "a topic that comes in time after all", net: checked, first: ways[2].way,
+			tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Publish{Node: "/a"}), when(simnet.Then().Later(2*time.Second), simnet.Send{Command: "arm"}),
+				when(simnet.Then().Later(500*ms), simnet.Publish{Node: "/a", Share: 1}),
+			},
+			states: "arming armed", goals: "arm: succeeded done",
+		},
+		{
+			name: "a service that says no", net: checked, first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Fail{Node: "/b"}), send("arm")},
+			states: back, goals: "arm: aborted restored", why: "/b is not fit to arm: /b/test answered no", calls: "none",
+		},
+		{
+			name: "a node that does not answer", net: checked, first: ways[2].way, keys: "last_resort: hold\n",
+			tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Freeze{Node: "/c"}), send("arm"), when(simnet.Shown("errorprocessing"), simnet.Thaw{Node: "/c"}),
+			},
+			states: back, goals: "arm: aborted restored", why: "/c does not answer get_state", calls: "none",
+		},
+		{
+			name: "a lost node ends it at once", net: checked, first: ways[2].way,
+			tell:   []simnet.Beat{when(simnet.Then(), simnet.Publish{Node: "/a"}), send("arm"), when(simnet.Shown("arming"), simnet.Kill{Node: "/c"})},
+			states: "arming errorprocessing unconfigured", goals: "arm: aborted unconfigured", why: "left the graph",
+		},
+		{
+			name: "who left his place while checks were waited for", net: checked, first: ways[1].way,
+			tell:   []simnet.Beat{send("armed"), when(simnet.Shown("arming").Later(500*ms), simnet.Move{Node: "/c", To: lifecycle.Inactive, Quiet: true})},
+			states: "activating active arming errorprocessing active", goals: "armed: aborted restored", why: "/c is inactive, not active",
+			calls: "activate a, activate b, activate c, activate c",
+		},
+		{
+			name: "an optional node whose check fails is left out", first: ways[2].way,
+			net:    "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {optional: true, arm: {}, checks: [{service: /b/test}]}\n",
+			tell:   []simnet.Beat{when(simnet.Then(), simnet.Fail{Node: "/b"}), send("arm")},
+			states: "arming armed", goals: "arm: succeeded done", calls: "arm a", ends: "active* active",
+		},
+	})
+}
+
+// TestA1EveryReasonAtOnce: who asked learns all that stands against arming, not the first of it.
+func TestA1EveryReasonAtOnce(t *testing.T) {
+	trace := story{
+		net: checked, keys: "last_resort: hold\n", first: ways[2].way,
+		tell: []simnet.Beat{
+			when(simnet.Then(), simnet.Publish{Node: "/a"}), when(simnet.Then(), simnet.Publish{Node: "/b", Share: 0.2}), when(simnet.Then(), simnet.Fail{Node: "/b"}),
+			when(simnet.Then(), simnet.Freeze{Node: "/c"}), send("arm"), when(simnet.Shown("errorprocessing"), simnet.Thaw{Node: "/c"}),
+		},
+		goals: "arm: aborted restored",
+	}.run(t)
+	said := trace.Goal("arm").Result.Message
+	for _, reason := range []string{"/a is not fit to arm: /scan comes at 0 Hz, not 10 Hz", "/b/test answered no", "/joints comes at", "/c does not answer get_state"} {
+		if !strings.Contains(said, reason) {
+			t.Errorf("nothing was said of %q:\n%s", reason, said)
+		}
+	}
+}
+
+// TestA2ProofsAge: what an armed network rests on is looked at all the while. What fails, is silent, lost or elsewhere
+// disarms it at once.
+func TestA2ProofsAge(t *testing.T) {
+	const probed = "simulation: x\nnodes:\n  /a: {probe: 10s}\n  /b: {arm: {}}\n  /c: {}\n"
+	frozen := func(node string) []simnet.Beat { return []simnet.Beat{when(simnet.Then(), simnet.Freeze{Node: node})} }
+	for _, r := range []struct {
+		story
+		in time.Duration // from the blow to the disarm; 0: there is none
+	}{
+		{story{name: "a frozen node that is armed", net: probed, tell: frozen("/b"), states: "disarming active"}, 610 * ms},
+		{story{name: "one that has to prove itself", net: probed, tell: frozen("/a"), states: "disarming active"}, 610 * ms},
+		{story{name: "with a shorter proof", net: probed, keys: "proof: 100ms\n", tell: frozen("/a"), states: "disarming active"}, 130 * ms},
+		{story{name: "one that is only watched", net: probed, tell: frozen("/c"), states: "none"}, 0},
+		{story{name: "a topic that falls silent", net: checked, tell: []simnet.Beat{when(simnet.Then(), simnet.Publish{Node: "/b"})}, states: "disarming active"}, 400 * ms},
+		{story{name: "a topic that becomes slow", net: checked, tell: []simnet.Beat{when(simnet.Then(), simnet.Publish{Node: "/b", Share: 0.7})}, states: "disarming active"}, time.Second},
+		{story{name: "one that is fast enough", net: checked, tell: []simnet.Beat{when(simnet.Then(), simnet.Publish{Node: "/b", Share: 0.85})}, states: "none"}, 0},
+		{story{name: "a service that says no", net: checked, tell: []simnet.Beat{when(simnet.Then(), simnet.Fail{Node: "/b"})}, states: "disarming active"}, 1010 * ms},
+		{story{name: "a node that strays", net: checked, tell: []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/c", To: lifecycle.Inactive})}, states: "disarming active"}, 10 * ms},
+		{story{name: "the policy says what follows: restore", net: checked, keys: "defaults: {on_drift: restore}\n", tell: []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/c", To: lifecycle.Inactive})},
+			states: "disarming active", calls: "disarm b, activate c", ends: "active active active"}, 10 * ms},
+	} {
+		t.Run(r.name, func(t *testing.T) {
+			r.first = armedAll
+			trace := r.run(t)
+			blow, disarm := trace.Marked, disarmed(trace)
+			switch {
+			case r.in == 0 && disarm > 0:
+				t.Errorf("it was disarmed\n%v", trace)
+			case r.in > 0 && (disarm < blow || disarm > blow+r.in):
+				t.Errorf("what happened at %v was followed by a disarm at %v, want one within %v\n%v", blow, disarm, r.in, trace)
+			}
+		})
+	}
+}
+
+// disarmed is when the first disarm after the story's beginning went out; 0: none did.
+func disarmed(trace *simnet.Trace) time.Duration {
+	for _, c := range trace.Calls {
+		if c.Do == "disarm" && c.At >= trace.Marked {
+			return c.At
+		}
+	}
+	return 0
+}
+
+// TestA2NobodyStaysArmedWhileOthersAreArmed: proofs age from the first arming on, not only once all are armed.
+func TestA2NobodyStaysArmedWhileOthersAreArmed(t *testing.T) {
+	const two = "simulation: x\nlast_resort: hold\nnodes:\n  /a: {arm: {}}\n  /b: {after: [/a], arm: {}}\n"
+	play(t, []story{
+		{
+			name: "the first freezes while the second takes its time", net: two, first: ways[2].way,
+			scripts: one("/b", simnet.Script{Arm: []simnet.Reply{{Takes: 1900 * ms}}}),
+			tell: []simnet.Beat{
+				send("arm"), when(simnet.Called("arm", "/b"), simnet.Freeze{Node: "/a"}), when(simnet.Shown("errorprocessing"), simnet.Thaw{Node: "/a"}),
+			},
+			states: "arming errorprocessing active", goals: "arm: aborted restored", why: "/a has not shown for 5", ends: "active active",
+		},
+		{
+			name: "one that is busy with its own arming is given time", net: two, first: ways[2].way,
+			scripts: one("/b", simnet.Script{Arm: []simnet.Reply{{Takes: 1900 * ms}}}), tell: []simnet.Beat{send("arm")},
+			states: "arming armed", goals: "arm: succeeded done", ends: "active* active*",
+		},
+	})
+}
+
+// TestS3ThreeProbesWithoutAnAnswer: outside armed a node that has a probe is lost when three in a row were not answered, and
+// is found when it speaks again. One that is busy with what was asked of it is not lost.
+func TestS3ThreeProbesWithoutAnAnswer(t *testing.T) {
+	const probed = "simulation: x\nnodes:\n  /a: {probe: 2s}\n  /b: {}\n"
+	freeze, thaw := when(simnet.Then(), simnet.Freeze{Node: "/a"}), simnet.Thaw{Node: "/a"}
+	for _, r := range []struct {
+		story
+		intact bool
+	}{
+		{story{name: "after three", tell: []simnet.Beat{freeze}, opt: simnet.Options{Rest: 9 * time.Second}}, false},
+		{story{name: "not after two", tell: []simnet.Beat{freeze, when(simnet.Then().Later(5*time.Second), thaw)}}, true},
+		{story{name: "found again", tell: []simnet.Beat{freeze, when(simnet.Then().Later(9*time.Second), thaw)}}, true},
+		{story{name: "the policy is that of loss", keys: "defaults: {on_loss: error, on_drift: report}\nlast_resort: hold\n", tell: []simnet.Beat{freeze}, opt: simnet.Options{Rest: 60 * time.Second},
+			states: "errorprocessing inactive"}, false},
+	} {
+		t.Run(r.name, func(t *testing.T) {
+			r.net, r.first = probed, ways[1].way
+			trace := r.run(t)
+			if trace.Last.Intact != r.intact {
+				t.Errorf("intact: %v, want %v: %v\n%v", trace.Last.Intact, r.intact, trace.Last.Deviations, trace)
+			}
+		})
+	}
+}
+
+// TestFailingChecksAreShown: in ~/state, from active up.
+func TestFailingChecksAreShown(t *testing.T) {
+	trace := story{net: checked, first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Publish{Node: "/a"})}, states: "none"}.run(t)
+	if got := trace.Last.Nodes[0].Failing; len(got) != 1 || !strings.Contains(got[0], "/scan comes at 0 Hz") || !trace.Last.Intact {
+		t.Errorf("failing: %v, intact: %v\n%v", got, trace.Last.Intact, trace)
+	}
+}
+
+// stubborn never confirms that it is disarmed.
+var stubborn = simnet.Script{Disarm: []simnet.Reply{{Silent: true}}}
+
+// TestA3DisarmIsRepeatedAndThenTheNodeIsTakenDown: a node that may be armed is named, keeps Arm away, is asked again every
+// second, is deactivated when its deadline has passed, and shut down when that did not help.
+func TestA3DisarmIsRepeatedAndThenTheNodeIsTakenDown(t *testing.T) {
+	three := []simnet.Reply{{Silent: true}, {Silent: true}, {Silent: true}, {}}
+	play(t, []story{
+		{
+			name: "it never confirms", first: ways[3].way, scripts: one("/arm_driver", stubborn), tell: []simnet.Beat{send("disarm")},
+			opt: simnet.Options{Rest: 10 * time.Second}, states: "disarming active", goals: "disarm: aborted held", why: "/arm_driver",
+			calls: "disarm arm_driver, disarm arm_driver, disarm arm_driver, deactivate arm_driver, disarm arm_driver, disarm arm_driver, shutdown arm_driver",
+			ends:  "active active active finalized",
+		},
+		{
+			name: "it confirms when it is deactivated", first: ways[3].way, scripts: one("/arm_driver", simnet.Script{Disarm: three}), tell: []simnet.Beat{send("disarm")},
+			opt: simnet.Options{Rest: 10 * time.Second}, states: "disarming active", goals: "disarm: aborted held",
+			calls: "disarm arm_driver, disarm arm_driver, disarm arm_driver, deactivate arm_driver, disarm arm_driver", ends: "active active active inactive",
+		},
+		{
+			name: "nothing is armed meanwhile", first: ways[3].way, scripts: one("/arm_driver", stubborn),
+			tell:  []simnet.Beat{send("disarm"), when(simnet.Ended("disarm"), simnet.Send{Command: "arm"})},
+			goals: "disarm: aborted held, arm: rejected", why: "/arm_driver",
+		},
+		{
+			name: "one that refuses, and nobody may turn back", first: ways[3].way, opt: simnet.Options{Rest: 10 * time.Second},
+			scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{No: true}}}), tell: []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/lidar"})},
+			states: "disarming active", ends: "- active active finalized",
+		},
+		{
+			name: "a busy one is not taken down: it has not heard yet", first: ways[3].way, opt: simnet.Options{Rest: 20 * time.Second},
+			scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{Takes: 8 * time.Second}, {}}}), tell: []simnet.Beat{send("disarm")},
+			states: "disarming active", ends: "active active active active",
+		},
+	})
+}
+
+// TestA3NothingHoldsADisarmUp: it goes to all side by side, beside whatever runs; a late one holds up what comes after for a
+// second at the most.
+func TestA3NothingHoldsADisarmUp(t *testing.T) {
+	const many = "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {after: [/a], arm: {}}\n  /c: {after: [/b], arm: {}, optional: true}\n"
+	trace := story{
+		net: many, first: ways[2].way, scripts: one("/c", simnet.Script{Arm: []simnet.Reply{{Takes: time.Second}}, Disarm: []simnet.Reply{{Silent: true}, {}}}),
+		tell: []simnet.Beat{send("arm"), when(simnet.Called("arm", "/c").Later(100*ms), simnet.Send{Command: "shutdown"})}, exit: 1,
+	}.run(t)
+	asked := trace.Goal("shutdown").Asked
+	var disarms, shutdowns []time.Duration
+	for _, c := range trace.Calls {
+		switch {
+		case c.At >= asked && c.Do == "disarm":
+			disarms = append(disarms, c.At-asked)
+		case c.Do == "shutdown":
+			shutdowns = append(shutdowns, c.At-asked)
+		}
+	}
+	if len(disarms) < 3 || disarms[2] != 0 {
+		t.Errorf("disarms went out %v after shutdown was asked for, want three at once\n%v", disarms, trace)
+	}
+	if len(shutdowns) == 0 || shutdowns[0] < 900*ms || shutdowns[0] > 1100*ms {
+		t.Errorf("shutdowns went out %v after it was asked for, want the first one after a second\n%v", shutdowns, trace)
+	}
+}
+
+// TestA4DisarmingForSafetyGoesOneWay: who joins it cannot turn it round, nor can a node that refuses.
+func TestA4DisarmingForSafetyGoesOneWay(t *testing.T) {
+	const pair = "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {}\n"
+	takes := func(r simnet.Reply) map[string]simnet.Script {
+		return one("/a", simnet.Script{Disarm: []simnet.Reply{r, {}}})
+	}
+	stray := when(simnet.Then(), simnet.Move{Node: "/b", To: lifecycle.Inactive})
+	trace := story{
+		net: pair, first: armedAll, scripts: takes(simnet.Reply{Takes: time.Second}),
+		tell: []simnet.Beat{
+			stray, when(simnet.Shown("disarming"), simnet.Move{Node: "/b", To: lifecycle.Active}), send("disarm"), when(simnet.Then().Later(100*ms), simnet.Cancel{Handle: "disarm"}),
+		},
+		states: "disarming active", goals: "disarm: succeeded done", ends: "active active",
+	}.run(t)
+	if c := trace.Goal("disarm").Cancels; len(c) != 1 || c[0].Accepted {
+		t.Errorf("the cancel was answered %v, want a refusal", c)
+	}
+	play(t, []story{{
+		name: "a refusal", net: pair, first: armedAll, scripts: takes(simnet.Reply{No: true}), tell: []simnet.Beat{stray, when(simnet.Shown("disarming"), simnet.Send{Command: "disarm"})},
+		states: "disarming active", ends: "active inactive",
+	}})
+}
+
+// TestA5ACommandedDisarmTurnsBack: where it was cancelled, or a node has answered that it refuses, and on fresh proof only.
+func TestA5ACommandedDisarmTurnsBack(t *testing.T) {
+	const two = "simulation: x\nlast_resort: hold\nnodes:\n  /a: {arm: {}}\n  /b: {arm: {}, checks: [{service: /b/test}]}\n  /c: {}\n"
+	disarms := func(a, b []simnet.Reply) map[string]simnet.Script {
+		return map[string]simnet.Script{"/a": {Disarm: a}, "/b": {Disarm: b}}
+	}
+	no, silent, slow := []simnet.Reply{{No: true}, {}}, []simnet.Reply{{Silent: true}, {Silent: true}, {Silent: true}, {}}, []simnet.Reply{{Takes: 500 * ms}, {}}
+	cancel := when(simnet.Called("disarm", "/b").Later(100*ms), simnet.Cancel{Handle: "disarm"})
+	again := "disarm a, disarm b, arm a"
+	play(t, []story{
+		{
+			name: "a node refuses", scripts: disarms(nil, no), tell: []simnet.Beat{send("disarm")}, states: "disarming arming armed", published: "disarming+ armed",
+			goals: "disarm: aborted restored", why: "/b disarm: answered no; the network is armed again", calls: again, ends: "active* active* active",
+		},
+		{
+			name: "it is cancelled", scripts: disarms(nil, slow), tell: []simnet.Beat{send("disarm"), cancel}, states: "disarming arming armed",
+			published: "disarming+ armed+", goals: "disarm: canceled canceled", calls: "disarm a, disarm b, arm a, arm b", ends: "active* active* active",
+		},
+		{
+			name: "one refuses, one is silent", scripts: disarms(silent, no[:1]), tell: []simnet.Beat{send("disarm")}, states: "disarming active",
+			goals: "disarm: aborted held",
+		},
+		{
+			name: "it is cancelled, and one never answers", scripts: disarms(nil, []simnet.Reply{{Silent: true}, {Silent: true}, {}}), tell: []simnet.Beat{send("disarm"), cancel},
+			states: "disarming active", goals: "disarm: succeeded done", ends: "active active active",
+		},
+		{
+			name: "it is cancelled, and a check fails by then", scripts: disarms(nil, slow), tell: []simnet.Beat{send("disarm"), cancel, when(simnet.Then(), simnet.Fail{Node: "/b"})},
+			states: "disarming arming disarming active", goals: "disarm: succeeded done", calls: "disarm a, disarm b", ends: "active active active",
+		},
+		{
+			name: "a node refuses, and another has strayed", scripts: disarms(nil, no),
+			tell:   []simnet.Beat{when(simnet.Then(), simnet.Freeze{Node: "/c"}), send("disarm"), when(simnet.Shown("arming").Later(3*time.Second), simnet.Thaw{Node: "/c"})},
+			states: "disarming arming disarming active", goals: "disarm: succeeded done", ends: "active active active",
+		},
+		{
+			name: "a disarm ends the turning back", scripts: map[string]simnet.Script{"/a": {Arm: []simnet.Reply{{}, {Takes: time.Second}}}, "/b": {Disarm: slow}},
+			tell:   []simnet.Beat{send("disarm"), cancel, when(simnet.Shown("arming").Later(100*ms), simnet.Send{Command: "disarm", Handle: "again"})},
+			states: "disarming arming disarming active", goals: "disarm: aborted preempted, again: succeeded done", ends: "active active active",
+		},
+		{
+			name: "a stop ends it too", scripts: disarms(nil, slow), tell: []simnet.Beat{send("disarm"), cancel, when(simnet.Then().Later(50*ms), simnet.Stop{})},
+			goals: "disarm: aborted preempted", ends: "active active active", exit: 1,
+		},
+	}, func(s *story) { s.net, s.first = two, armedAll })
+}
+
+// TestA6TheLease: it is renewed ten times a second, on proofs that are good, from the first arming to the disarm, with a higher
+// term each time; a node that is gone may be armed until it has run out.
+func TestA6TheLease(t *testing.T) {
+	leases := func(trace *simnet.Trace) (list []simnet.Leased) {
+		for _, l := range trace.Leases {
+			if l.At >= trace.Marked {
+				list = append(list, l)
+			}
+		}
+		return list
+	}
+	t.Run("renewed while armed", func(t *testing.T) {
+		trace := story{
+			first: ways[2].way, states: "arming armed disarming active arming armed",
+			tell: []simnet.Beat{send("arm"), when(simnet.Ended("arm").Later(3*time.Second), simnet.Send{Command: "disarm"}), when(simnet.Ended("disarm").Later(3*time.Second), simnet.Send{Command: "arm", Handle: "again"})},
+		}.run(t)
+		terms := map[uint64]int{}
+		var last simnet.Leased
+		for _, l := range leases(trace) {
+			if last.Term == l.Term && (l.Seq != last.Seq+1 || l.At-last.At > 101*ms || l.Proved < last.Proved || l.At-l.Proved > 120*ms) {
+				t.Errorf("at %v %+v, after %+v at %v", l.At, l.Message, last.Message, last.At)
+			}
+			terms[l.Term]++
+			last = l
+		}
+		if len(terms) != 2 || terms[1] < 30 || terms[1] > 32 || terms[2] < 30 {
+			t.Errorf("messages by term: %v\n%v", terms, trace)
+		}
+	})
+	t.Run("not on a proof that is too old", func(t *testing.T) {
+		trace := story{first: armedAll, tell: []simnet.Beat{when(simnet.Then(), simnet.Freeze{Node: "/arm_driver"})}, states: "disarming active"}.run(t)
+		for _, l := range leases(trace) {
+			if l.Proved > trace.Marked {
+				t.Errorf("at %v it vouches for %v, and nothing was heard since %v", l.At, l.Proved, trace.Marked)
+			}
+		}
+	})
+	t.Run("who is gone may be armed until it has run out", func(t *testing.T) {
+		trace := story{first: armedAll, tell: []simnet.Beat{when(simnet.Then(), simnet.Part{Node: "/arm_driver"})}, states: "disarming active", opt: simnet.Options{Notice: 10 * ms}}.run(t)
+		settled := trace.Shown[len(trace.Shown)-1]
+		if took := settled - trace.Marked; took < 400*ms || took > 700*ms || trace.Last.Nodes[3].Armed != "disarmed" {
+			t.Errorf("it was over after %v; armed: %s\n%v", took, trace.Last.Nodes[3].Armed, trace)
+		}
+	})
+	t.Run("but not one that does not follow it", func(t *testing.T) {
+		trace := story{
+			net: strings.Replace(demo, "arm: {}", "arm: {dead_man: none}", 1), first: armedAll, opt: simnet.Options{Notice: 10 * ms},
+			tell: []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/arm_driver"})}, states: "disarming active",
+		}.run(t)
+		if took := trace.Shown[len(trace.Shown)-1] - trace.Marked; took > 50*ms {
+			t.Errorf("it was over after %v\n%v", took, trace)
+		}
+	})
+	t.Run("a crash", func(t *testing.T) {
+		story{first: armedAll, tell: []simnet.Beat{when(simnet.Then(), simnet.Crash{DownFor: 10 * time.Second})}, ends: "active active active active"}.run(t)
+	})
+	t.Run("another's term", func(t *testing.T) {
+		trace := story{first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), simnet.OtherLease{Term: 41}), send("arm")}, states: "arming armed"}.run(t)
+		if list := leases(trace); len(list) == 0 || list[0].Term != 42 {
+			t.Errorf("leases: %v", list)
+		}
+	})
+}
+
+// TestA1Authority: where the file asks for authority nothing is armed without it, by whatever name it is asked for; all else
+// takes none.
+func TestA1Authority(t *testing.T) {
+	const secret = "arming: {secret_file: key}\n"
+	without := func(command string) simnet.Beat {
+		return when(simnet.Then(), simnet.Send{Command: command, Unauthorized: true})
+	}
+	play(t, []story{
+		{name: "arm without it", keys: secret, first: ways[2].way, tell: []simnet.Beat{without("arm")}, goals: "arm: rejected", why: "asks for authority", calls: "none", states: "none"},
+		{name: "a path without it", keys: secret, first: ways[1].way, tell: []simnet.Beat{without("armed")}, goals: "armed: rejected", why: "asks for authority", calls: "none", states: "none"},
+		{name: "with it", keys: secret, first: ways[2].way, tell: []simnet.Beat{send("arm")}, goals: "arm: succeeded done"},
+		{name: "nobody asks for it", first: ways[2].way, tell: []simnet.Beat{without("arm")}, goals: "arm: succeeded done"},
+		{name: "disarming takes none", keys: secret, first: ways[3].way, tell: []simnet.Beat{without("inactive")}, goals: "inactive: succeeded done"},
+	})
+}
+
+// TestA9UnsafeNames: what must not be there unless armed keeps Arm away, and has to go while the network is disarmed.
+func TestA9UnsafeNames(t *testing.T) {
+	const moves = "simulation: x\nnodes:\n  /a: {arm: {}, unsafe: [/a/move]}\n  /b: {optional: true, unsafe: [/b/move]}\n"
+	offers := func(node string) simnet.Beat { return when(simnet.Then(), simnet.Advertise{Node: node}) }
+	arm := when(simnet.Then().Later(100*ms), simnet.Send{Command: "arm"})
+	play(t, []story{
+		{name: "only while armed", first: ways[2].way, tell: []simnet.Beat{send("arm"), when(simnet.Ended("arm").Later(time.Second), simnet.Send{Command: "disarm"})}, goals: "arm: succeeded done, disarm: succeeded done"},
+		{name: "offered before", first: ways[2].way, tell: []simnet.Beat{offers("/a"), arm}, goals: "arm: rejected", why: "/a advertises /a/move although it is not armed", calls: "none"},
+		{name: "by one that is optional", first: ways[2].way, tell: []simnet.Beat{offers("/b"), arm}, goals: "arm: rejected", why: "/b advertises /b/move"},
+		{name: "while the journal is waited for", first: ways[2].way, opt: simnet.Options{Disk: simnet.Disk{Takes: 500 * ms}},
+			tell:   []simnet.Beat{send("arm"), when(simnet.Shown("arming").Later(100*ms), simnet.Advertise{Node: "/b"})},
+			states: "arming errorprocessing active", goals: "arm: aborted restored", why: "/b advertises /b/move", calls: "none"},
+		{name: "it does not go with the disarm", first: ways[3].way, tell: []simnet.Beat{offers("/a"), when(simnet.Then().Later(100*ms), simnet.Send{Command: "disarm"})},
+			states: "disarming active", goals: "disarm: aborted held", why: "/a still advertises /a/move"},
+		{name: "it goes a little later", first: ways[3].way,
+			tell:   []simnet.Beat{offers("/a"), send("disarm"), when(simnet.Shown("disarming").Later(time.Second), simnet.Advertise{Node: "/a", Not: true})},
+			states: "disarming active", goals: "disarm: succeeded done"},
+	}, func(s *story) { s.net = moves })
+	trace := story{net: moves, first: ways[2].way, tell: []simnet.Beat{offers("/a")}}.run(t)
+	if trace.Last.Intact {
+		t.Errorf("it is said to be intact while something unsafe is offered\n%v", trace)
+	}
+}

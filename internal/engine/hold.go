@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"time"
+
+	"rstate/internal/lease"
+	"rstate/internal/network"
+)
+
+// The lease: from the first arming on, and as long as the network is armed, whoever is armed is told ten times a second
+// how old the oldest proof is. A node that hears nothing any more disarms by itself.
+
+// leaseSlack is how much later than here a lease may end at a node: as long as a message takes at its fastest.
+const leaseSlack = 100 * time.Millisecond
+
+// holds says whether the lease is to be held.
+func (s *State) holds() bool {
+	if w := s.work; w != nil && w.aim != tending {
+		return w.proves() && w.proven
+	}
+	here, _ := s.machine.State(s.settled)
+	return here.Armed.Any() && s.ended == nil
+}
+
+// holdLease begins, renews and ends the lease. It is not renewed on a proof that is too old: what follows from that is
+// decided elsewhere, and the lease runs out meanwhile.
+func (s *State) holdLease() {
+	on := s.holds()
+	switch {
+	case !on && s.lease.Held():
+		s.lease.End()
+		s.changed = true
+	case on && !s.lease.Held():
+		s.lease.Begin()
+		s.leaseAt, s.changed = s.now.Steady, true
+	}
+	if !on || s.now.Steady < s.leaseAt {
+		return
+	}
+	s.leaseAt = s.now.Steady + lease.Every
+	s.wakeWhole(s.leaseAt)
+	proved := s.oldestProof()
+	if s.now.Steady-proved > s.net.Proof {
+		return
+	}
+	s.leaseEnds = max(s.leaseEnds, proved+s.net.Proof+leaseSlack)
+	m := s.lease.Next(proved, s.net.Proof)
+	m.Instance = s.opt.Instance
+	s.do(SendLease{m})
+}
+
+// departed notes that the process of node i is no more, or cannot be seen. One that follows the lease, and may live on, may
+// be armed until that has run out.
+func (s *State) departed(i int) {
+	n := &s.nodes[i]
+	follows := n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManLease
+	if !follows || n.arm.belief == Disarmed || s.now.Steady >= s.leaseEnds {
+		n.arm.vanish()
+		return
+	}
+	n.arm = arming{belief: MayBeArmed, goneBy: s.leaseEnds}
+	s.at(i, n.arm.goneBy)
+}
+
+// outlived says whether the lease has run out that a node had which is gone.
+func (s *State) outlived(i int) bool {
+	n := &s.nodes[i]
+	return !n.there() && n.arm.belief != Disarmed && s.now.Steady >= n.arm.goneBy
+}

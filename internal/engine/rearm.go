@@ -1,0 +1,136 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
+)
+
+// What becomes of a commanded disarm that is taken back, and of a node that does not confirm one.
+
+// confirmGrace is how long a confirmation that is on its way may come after a read that was asked for later.
+const confirmGrace = 100 * time.Millisecond
+
+// takesBack says whether the running work is a disarm that its goal's cancel may turn round.
+func (s *State) takesBack(w *work) bool {
+	from, _ := s.machine.State(w.origin)
+	return s.isDisarm(w.command) && w.aim == forward && !w.oneWay && from.Armed.Any()
+}
+
+// refusedDisarm says whether a commanded disarm may turn back because a node has answered that it will not disarm. One
+// that is silent never arms the others again, nor does one whose refusal has turned a disarm round before.
+func (s *State) refusedDisarm() bool {
+	w := s.work
+	return w.goal != nil && !w.turned && s.takesBack(w) && s.unanswered() == "" && len(s.mayBeArmed()) > 0
+}
+
+// unanswered names the nodes that were asked to disarm and have said neither yes nor no.
+func (s *State) unanswered() string {
+	var names []string
+	for i := range s.nodes {
+		if a := &s.nodes[i].arm; a.belief != Disarmed && a.refused == "" {
+			names = append(names, s.nodes[i].spec.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// rearm goes back to the armed state that a commanded disarm began in, on proof as fresh as for Arm.
+func (s *State) rearm(why string) {
+	w := s.work
+	w.turned = true
+	back, ok := s.machine.Repairs(w.origin)
+	fault := s.withoutJournal(s.journal)
+	if names := s.unanswered(); names != "" {
+		fault = names + " did not answer to disarm"
+	}
+	if !ok || fault != "" {
+		s.disarmAfterAll(why, fault)
+		return
+	}
+	for i := range s.nodes {
+		s.nodes[i].arm.duty, s.nodes[i].arm.refused = false, ""
+	}
+	if err := s.judge.Preempt(back.Name); err != nil {
+		panic(err)
+	}
+	w.why, w.target = why, w.origin
+	s.recordState(EventTurned, why+": back to "+w.origin)
+	s.lay(rearming, w.origin)
+}
+
+// rearmed ends a disarm that was taken back. Only what somebody commanded is news to peers: the cancel, not the refusal.
+func (s *State) rearmed() {
+	w := s.work
+	s.settle(w.target)
+	s.change(Change{SourceState: w.origin, TargetState: w.target, Settled: true}, w.canceled)
+	words := fmt.Sprintf("%s; the network is %s again", w.why, w.target)
+	if w.canceled {
+		s.endGoal(w, Canceled, OutcomeCanceled, words)
+		return
+	}
+	s.endGoal(w, Aborted, OutcomeRestored, words)
+}
+
+// disarmAfterAll goes on to disarm, one way now, what cannot be armed again.
+func (s *State) disarmAfterAll(why, fault string) {
+	w := s.work
+	if fault == "" {
+		for _, i := range w.failed {
+			w.blame = append(w.blame, w.results[i])
+		}
+		fault = s.sentenceOf(w)
+	}
+	t, _ := s.machine.Disarm(w.origin)
+	if err := s.judge.Preempt(t.Name); err != nil {
+		panic(err)
+	}
+	w.oneWay, w.turned, w.target = true, true, s.machine.Disarmed(w.origin)
+	w.why = why + ", but nothing is armed again: " + fault
+	s.cause = w.why
+	s.recordState(EventTurned, w.why)
+	s.lay(forward, w.target)
+}
+
+// takeDown takes a node down that does not confirm that it is disarmed: it is deactivated, and shut down if that did not
+// help either. It goes on being asked to disarm meanwhile.
+func (s *State) takeDown(i int) {
+	n := &s.nodes[i]
+	a := &n.arm
+	here, _ := s.machine.State(s.settled)
+	if !a.duty || a.belief == Disarmed || !n.spec.Lifecycle || n.count != 1 || here.Armed.Any() || here.Final || s.stop != nil {
+		return
+	}
+	t, due := lifecycle.Deactivate, a.dutySince+n.spec.Deadline.Disarm
+	if n.state == lifecycle.Unconfigured || n.state == lifecycle.Inactive {
+		t, due = lifecycle.Shutdown(n.state), max(due, a.lowered+n.spec.Deadline.Disarm)
+	}
+	switch {
+	case s.now.Steady < due:
+		s.at(i, due)
+	case n.call != nil || n.state == lifecycle.Finalized:
+	case !s.fresh(i) || n.proof < a.sent || !n.state.Primary():
+		s.poll(i)
+	case s.now.Steady < n.at+confirmGrace:
+		s.at(i, n.at+confirmGrace)
+	default:
+		a.lowered = s.now.Steady
+		s.send(i, t)
+	}
+}
+
+// leaves returns the transition out of the armed state in which the network is; where there are several, the first.
+func (s *State) leaves() (machine.Transition, bool) {
+	if t, ok := s.machine.Disarm(s.settled); ok {
+		return t, true
+	}
+	for _, st := range s.machine.States {
+		if t, ok := s.machine.Disarm(st.Name); st.Armed.Any() && ok {
+			return t, true
+		}
+	}
+	return machine.Transition{}, false
+}

@@ -1,0 +1,78 @@
+package engine
+
+import "rstate/internal/lifecycle"
+
+// Whose turn it is: the order of the file, upwards and downwards.
+
+// blocked says whether node i has to wait for another: on the way up for those that it comes after, on the way down
+// for those that come after it and are on their way down too.
+func (s *State) blocked(i int) bool {
+	n := &s.nodes[i]
+	l := &n.leg
+	if l.stepped {
+		return false
+	}
+	if s.work.disarming > 0 && s.now.Steady < s.work.holdUntil {
+		s.at(i, s.work.holdUntil)
+		return true
+	}
+	if !l.wants {
+		return false
+	}
+	l.down = s.goesDown(i)
+	if l.down {
+		return s.heldFromAbove(i)
+	}
+	for _, j := range s.order.After[i] {
+		if s.nodes[j].leg.open() {
+			return true
+		}
+	}
+	return false
+}
+
+// heldFromAbove says whether one that comes after node i has yet to go down before it. One that goes up itself, or is
+// not there, does not hide those above it.
+func (s *State) heldFromAbove(i int) bool {
+	s.looks++
+	return s.lookAbove(i)
+}
+
+func (s *State) lookAbove(i int) bool {
+	for _, j := range s.order.Before[i] {
+		n := &s.nodes[j]
+		working := n.leg.open() && n.leg.wants
+		if working && s.goesDown(j) {
+			return true
+		}
+		if n.looked != s.looks && (working || !n.there()) {
+			n.looked = s.looks
+			if s.lookAbove(j) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// goesDown says whether node i keeps the order of the way down. One that has nowhere to go, or is not known, goes with
+// the command: every node has one direction, so that no two wait for each other.
+func (s *State) goesDown(i int) bool {
+	n := &s.nodes[i]
+	low, high, want := n.state.Level(), n.state.Level(), n.leg.want.Level()
+	known := n.state.Primary()
+	if c := n.call; c != nil {
+		low, high = min(c.from.Level(), c.do.Target().Level()), max(c.from.Level(), c.do.Target().Level())
+		known = true
+	}
+	switch {
+	case known && high > want:
+		return true
+	case known && low < want:
+		return false
+	case want <= lifecycle.Unconfigured.Level():
+		return true // whatever it is, it is not raised
+	}
+	back := s.work.aim == undoing || s.work.aim == restoring
+	return s.work.lowers != back
+}

@@ -1,0 +1,92 @@
+package lease
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+	"time"
+)
+
+// vector is one case of the file that every receiver is tested with: what comes when, and what holds after it.
+type vector struct {
+	Name  string `json:"name"`
+	Steps []struct {
+		At      time.Duration `json:"at_ns"` // on the receiver's steady clock
+		Message *Message      `json:"message"`
+		Taken   bool          `json:"taken"`
+		Holds   bool          `json:"holds"`
+		Ends    time.Duration `json:"ends_ns"`
+	} `json:"steps"`
+}
+
+func TestA6VectorsOfAReceiver(t *testing.T) {
+	text, err := os.ReadFile("testdata/vectors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ Vectors []vector }
+	if err := json.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	if len(file.Vectors) < 10 {
+		t.Fatalf("there are only %d vectors", len(file.Vectors))
+	}
+	for _, v := range file.Vectors {
+		t.Run(v.Name, func(t *testing.T) {
+			var r Receiver
+			for k, s := range v.Steps {
+				taken := s.Message != nil && r.Take(s.At, *s.Message)
+				if holds := r.Holds(s.At); taken != s.Taken || holds != s.Holds || r.Ends() != s.Ends {
+					t.Errorf("step %d: taken %v, holds %v, ends %d; want %v, %v, %d", k, taken, holds, r.Ends(), s.Taken, s.Holds, s.Ends)
+				}
+			}
+		})
+	}
+}
+
+// TestA6TermsGoUp: one more at each arming, above any heard.
+func TestA6TermsGoUp(t *testing.T) {
+	var s Sender
+	if s.Held() || s.Term() != 0 {
+		t.Errorf("a lease is held before any arming: %+v", s)
+	}
+	s.Begin()
+	first, second := s.Next(5, 7), s.Next(6, 7)
+	if first != (Message{Term: 1, Seq: 1, Proved: 5, Valid: 7}) || second.Seq != 2 || second.Term != 1 {
+		t.Errorf("said %+v and %+v", first, second)
+	}
+	s.End()
+	if s.Term() != 0 {
+		t.Error("it is held after its end")
+	}
+	s.Heard(9)
+	s.Heard(4)
+	s.Begin()
+	if m := s.Next(0, 1); m.Term != 10 || m.Seq != 1 {
+		t.Errorf("said %+v", m)
+	}
+}
+
+// TestA6DelayNeverExtends: however late messages come, the lease ends no later than it would had all come as fast as the
+// fastest, and what a receiver remembers is bounded.
+func TestA6DelayNeverExtends(t *testing.T) {
+	var r Receiver
+	const valid = 500 * time.Millisecond
+	for k := range 2000 {
+		proved := time.Duration(k) * Every
+		delay := time.Duration(k*7919%300) * time.Millisecond
+		if k%50 == 0 {
+			delay = time.Millisecond
+		}
+		at := proved + delay + time.Hour
+		if !r.Take(at, Message{Instance: "a", Term: 1, Seq: uint64(k + 1), Proved: proved, Valid: valid}) {
+			t.Fatalf("message %d does not count", k)
+		}
+		if want := proved + time.Hour + time.Millisecond + valid; r.Ends() != want {
+			t.Fatalf("message %d: it ends at %v, want %v", k, r.Ends(), want)
+		}
+		if len(r.ways) > 200 {
+			t.Fatalf("%d messages are remembered", len(r.ways))
+		}
+	}
+}

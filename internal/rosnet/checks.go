@@ -1,0 +1,313 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"github.com/tiiuae/rclgo/pkg/rclgo/introspection"
+	"go.uber.org/zap"
+
+	"rstate/internal/engine"
+	"rstate/internal/network"
+)
+
+const (
+	// countEvery is how often the engine is told how much has come on a topic.
+	countEvery = 100 * time.Millisecond
+	// lookForType is how often the graph is asked for the type of a topic that has no subscription, or whose publishers
+	// have gone.
+	lookForType = 500 * time.Millisecond
+	// matchIn is how long a service may take to be found once it is asked for: its discovery may be under way.
+	matchIn = time.Second
+)
+
+// topicCheck counts one topic of whatever type, without looking into the messages. Listener's goroutine only, but for came.
+type topicCheck struct {
+	w           *World
+	node, check int
+	spec        *network.Check
+
+	sub    *rclgo.Subscription // nil: none yet
+	kind   string              // the type that it is for
+	came   atomic.Uint64
+	fault  string
+	looked time.Time
+}
+
+// serviceCheck asks one service. Its client is made at the start, as all are.
+type serviceCheck struct {
+	w           *World
+	node, check int
+	spec        *network.Check
+	client      *rclgo.Client
+	request     func() *introspection.DynamicMessage
+	fault       string // why there is no client
+	asked       flight
+}
+
+// checks are all of a network, and who listens to the topics among them.
+type checks struct {
+	topics   []*topicCheck
+	services []*serviceCheck
+	listens  chan bool // the newest wish; holds one at the most
+}
+
+func (w *World) openChecks() {
+	w.checks.listens = make(chan bool, 1)
+	for i := range w.net.Nodes {
+		for k := range w.net.Nodes[i].Checks {
+			spec := &w.net.Nodes[i].Checks[k]
+			if spec.Topic != "" {
+				w.checks.topics = append(w.checks.topics, &topicCheck{w: w, node: i, check: k, spec: spec})
+				continue
+			}
+			s := &serviceCheck{w: w, node: i, check: k, spec: spec}
+			if err := s.open(); err != nil {
+				s.fault = err.Error()
+				w.log.Warn("a check can never pass", zap.String("node", w.net.Nodes[i].Name), zap.String("service", spec.Service), zap.Error(err))
+			}
+			w.checks.services = append(w.checks.services, s)
+		}
+	}
+}
+
+// listen tells the listener what to do. It never blocks: of several wishes the newest counts.
+func (w *World) listen(on bool) {
+	for {
+		select {
+		case w.checks.listens <- on:
+			return
+		default:
+		}
+		select {
+		case <-w.checks.listens:
+		default:
+		}
+	}
+}
+
+// startChecks begins the listener, if there is anything to listen to.
+func (w *World) startChecks() {
+	if len(w.checks.topics) > 0 {
+		w.tasks.Go(w.listener)
+	}
+}
+
+// listener makes subscriptions and closes them as it is told, and tells what they have counted.
+func (w *World) listener() {
+	tick := time.NewTicker(countEvery)
+	defer tick.Stop()
+	on := false
+	for {
+		select {
+		case <-w.ctx.Done():
+			w.checks.close()
+			return
+		case on = <-w.checks.listens:
+			if !on {
+				w.checks.close()
+			}
+		case now := <-tick.C:
+			if !on {
+				continue
+			}
+			for _, t := range w.checks.topics {
+				t.look(now)
+				w.post(engine.TopicCounted{Node: t.node, Check: t.check, Count: t.came.Load(), Fault: t.fault})
+			}
+		}
+	}
+}
+
+func (c *checks) close() {
+	for _, t := range c.topics {
+		t.close()
+	}
+}
+
+func (t *topicCheck) close() {
+	if t.sub != nil {
+		if err := t.sub.Close(); err != nil {
+			t.w.log.Warn("cannot end a subscription", zap.String("topic", t.spec.Topic), zap.Error(err))
+		}
+		t.sub = nil
+	}
+	t.looked = time.Time{}
+}
+
+// look sees to it that there is a subscription of the type that is published.
+func (t *topicCheck) look(now time.Time) {
+	if t.sub != nil {
+		if n, err := t.sub.GetPublisherCount(); err == nil && n > 0 {
+			t.fault = ""
+			return
+		}
+	}
+	if now.Sub(t.looked) < lookForType {
+		return
+	}
+	t.looked = now
+	kind, fault := t.published()
+	t.fault = fault
+	if fault != "" || t.sub != nil && kind == t.kind {
+		return
+	}
+	t.close()
+	if err := t.open(kind); err != nil {
+		t.fault = "cannot be listened to: " + err.Error()
+	}
+}
+
+// published is the type that the topic is published with, or why there is none to take.
+func (t *topicCheck) published() (kind, fault string) {
+	infos, err := t.w.node.GetPublishersInfoByTopic(t.spec.Topic, true)
+	if err != nil {
+		return "", "cannot be looked for: " + err.Error()
+	}
+	var kinds []string
+	for _, info := range infos {
+		if !slices.Contains(kinds, info.TopicType) {
+			kinds = append(kinds, info.TopicType)
+		}
+	}
+	slices.Sort(kinds)
+	switch {
+	case len(kinds) == 0:
+		return "", "is published by nobody"
+	case t.spec.Type != "" && slices.Contains(kinds, t.spec.Type):
+		return t.spec.Type, ""
+	case t.spec.Type != "":
+		return "", fmt.Sprintf("is published as %s, not %s", strings.Join(kinds, " and "), t.spec.Type)
+	case len(kinds) > 1:
+		return "", "is published as " + strings.Join(kinds, " and ") + "; say in the file which is meant, with type:"
+	}
+	return kinds[0], ""
+}
+
+// open subscribes in the way that every publisher can serve: best effort, and nothing of what was before.
+func (t *topicCheck) open(kind string) error {
+	pkg, name, _ := strings.Cut(kind, "/")
+	support, err := rclgo.LoadDynamicMessageTypeSupport(pkg, name)
+	if err != nil {
+		return err
+	}
+	opts := rclgo.NewDefaultSubscriptionOptions()
+	opts.Qos.Reliability, opts.Qos.Durability = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile
+	opts.Qos.Depth = 10 + int(math.Min(t.spec.Rate, 1000)) // what comes while this process is not given a processor
+	t.came.Store(0)
+	t.sub, err = t.w.node.NewSubscription(t.spec.Topic, support, opts, t.count)
+	t.kind = kind
+	return err
+}
+
+func (t *topicCheck) count(sub *rclgo.Subscription) {
+	if _, _, err := sub.TakeSerializedMessage(); err == nil {
+		t.came.Add(1)
+	}
+}
+
+func (s *serviceCheck) open() error {
+	pkg, name, _ := strings.Cut(s.spec.Type, "/")
+	support, err := introspection.LoadDynamicService(pkg, name)
+	if err != nil {
+		return err
+	}
+	if _, ok := field(support.Response().New(), "success"); !ok {
+		return fmt.Errorf("%s has no field `success` in its answer; a check needs one to pass", s.spec.Type)
+	}
+	s.request = func() *introspection.DynamicMessage {
+		return support.Request().New().(*introspection.DynamicMessage)
+	}
+	if s.client, err = s.w.node.NewClient(s.spec.Service, support, nil); err == nil {
+		s.w.owns(s.client.Close)
+	}
+	return err
+}
+
+// field is a field of a message whose type is known at run time only.
+func field(msg any, name string) (reflect.Value, bool) {
+	dynamic, ok := msg.(*introspection.DynamicMessage)
+	if !ok {
+		return reflect.Value{}, false
+	}
+	body, _ := dynamic.MarshalYAML() // a pointer to a struct
+	f := reflect.ValueOf(body).Elem().FieldByName("F_" + name)
+	return f, f.IsValid()
+}
+
+// callCheck asks a service whether its check passes. Coordinator's goroutine only.
+func (w *World) callCheck(e engine.CallCheck) {
+	k := slices.IndexFunc(w.checks.services, func(s *serviceCheck) bool { return s.node == e.Node && s.check == e.Check })
+	s := w.checks.services[k]
+	req := s.asked.begin(w.ctx)
+	w.tasks.Go(func() {
+		defer s.asked.end(req)
+		fault := s.fault
+		if fault == "" {
+			fault = s.ask(req)
+		}
+		if req.Err() == nil {
+			w.post(engine.CheckAnswered{Node: e.Node, Check: e.Check, Ticket: e.Ticket, Fault: fault})
+		}
+	})
+}
+
+// ask calls the service, and says why the check does not pass. How long an answer may take is the engine's business.
+func (s *serviceCheck) ask(req *request) string {
+	if fault := s.await(req); fault != "" || !req.turn() {
+		return fault
+	}
+	answer, _, err := s.client.Send(req, s.request())
+	if err != nil {
+		return err.Error()
+	}
+	success, _ := field(answer, "success")
+	if success.Kind() == reflect.Bool && success.Bool() {
+		return ""
+	}
+	if said, ok := field(answer, "message"); ok && said.Kind() == reflect.String && said.String() != "" {
+		return "answered no: " + said.String()
+	}
+	return "answered no"
+}
+
+// await waits a moment for the service to be found, and says what is wrong where it is not.
+func (s *serviceCheck) await(ctx context.Context) string {
+	until := time.NewTimer(matchIn)
+	defer until.Stop()
+	for !available(s.client) {
+		again := time.NewTimer(lookSoon)
+		select {
+		case <-ctx.Done():
+			again.Stop()
+			return "rstate ends"
+		case <-until.C:
+			again.Stop()
+			return s.missing()
+		case <-again.C:
+		}
+	}
+	return ""
+}
+
+func (s *serviceCheck) missing() string {
+	services, err := s.w.node.GetServiceNamesAndTypes()
+	if err != nil {
+		return "cannot be looked for: " + err.Error()
+	}
+	ours := func(kind string) bool { return kind == s.spec.Type } // the graph lists our own client too
+	kinds := slices.DeleteFunc(services[s.spec.Service], ours)
+	if len(kinds) == 0 {
+		return "is offered by nobody"
+	}
+	return fmt.Sprintf("is a %s, not a %s", strings.Join(kinds, " and a "), s.spec.Type)
+}

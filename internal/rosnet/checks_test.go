@@ -1,0 +1,110 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"rstate/internal/engine"
+	"rstate/test/bed"
+)
+
+// count waits until the world has said of a topic what the condition wants.
+func count(t *testing.T, e *ear, check int, what string, want func(engine.TopicCounted) bool) {
+	t.Helper()
+	bed.Eventually(t, what, func() (string, bool) {
+		var last engine.TopicCounted
+		for _, c := range all[engine.TopicCounted](e) {
+			if c.Check == check {
+				last = c
+			}
+		}
+		return fmt.Sprintf("%+v", last), want(last)
+	})
+}
+
+func came(n uint64) func(engine.TopicCounted) bool {
+	return func(c engine.TopicCounted) bool { return c.Fault == "" && c.Count >= n }
+}
+
+func says(fault string) func(engine.TopicCounted) bool {
+	return func(c engine.TopicCounted) bool { return strings.Contains(c.Fault, fault) }
+}
+
+func TestA1TopicsOfAnyTypeAreCounted(t *testing.T) {
+	host, name, topic := bed.StartHost(t), "/"+bed.Unique(t, "plain"), "/"+bed.Unique(t, "topic")
+	node := host.Node(bed.NodeSpec{Name: name, Plain: true, Topic: topic, Rate: 100})
+	w, e := newWorld(t, fmt.Sprintf("  %s: {lifecycle: false, checks: [{topic: %s, rate: 100Hz}, {topic: %s, rate: 1Hz, type: test_msgs/msg/Strings}, {topic: /nobody, rate: 1Hz}]}\n", name, topic, topic))
+	hears[engine.NodeSeen](t, e, 1)
+	if said := all[engine.TopicCounted](e); len(said) > 0 {
+		t.Errorf("nobody asked to listen, and it said %v", said)
+	}
+	w.Carry(engine.CountTopics{On: true})
+	count(t, e, 0, "50 messages are counted", came(50))
+	count(t, e, 1, "another type is none that passes", says("is published as std_msgs/msg/Int32, not test_msgs/msg/Strings"))
+	count(t, e, 2, "nobody publishes", says("is published by nobody"))
+	node.Destroy()
+	count(t, e, 0, "its publisher is missed", says("is published by nobody"))
+	w.Carry(engine.CountTopics{On: false})
+	host.Node(bed.NodeSpec{Name: name, Plain: true, Topic: topic, Rate: 100})
+	hears[engine.NodeSeen](t, e, 2)
+	w.Carry(engine.CountTopics{On: true})
+	count(t, e, 0, "they are counted anew", came(10))
+}
+
+// TestA1EveryPublisherFits: whatever the publisher offers fits, and what was said before does not count.
+func TestA1EveryPublisherFits(t *testing.T) {
+	host, name := bed.StartHost(t), "/"+bed.Unique(t, "plain")
+	topics := []bed.Topic{{Latched: true}, {BestEffort: true}}
+	checks := make([]string, len(topics))
+	for k := range topics {
+		topics[k].Kind, topics[k].Name = "std_msgs/msg/String", "/"+bed.Unique(t, "topic")
+		checks[k] = fmt.Sprintf("{topic: %s, rate: 1Hz}", topics[k].Name)
+	}
+	latched, best := host.Advertise(topics[0]), host.Advertise(topics[1])
+	latched.Publish(map[string]any{"data": "before"})
+	w, e := newWorld(t, fmt.Sprintf("  %s: {lifecycle: false, checks: [%s]}\n", name, strings.Join(checks, ", ")))
+	w.Carry(engine.CountTopics{On: true})
+	for _, p := range []*bed.Publisher{latched, best} {
+		bed.Eventually(t, "the subscriptions are matched", func() (string, bool) { return "", p.Subscribers() == 1 })
+	}
+	bed.Eventually(t, "both are counted", func() (string, bool) {
+		best.Publish(map[string]any{"data": "now"})
+		latched.Publish(map[string]any{"data": "now"})
+		counts := map[int]uint64{}
+		for _, c := range all[engine.TopicCounted](e) {
+			counts[c.Check] = c.Count
+		}
+		return fmt.Sprint(counts), counts[0] >= 3 && counts[1] >= 3
+	})
+	if a := all[engine.TopicCounted](e); len(a) == 0 || a[0].Count > 0 {
+		t.Errorf("what was published before was counted: %v", a)
+	}
+}
+
+func TestA1ServicesPassByTheirSuccess(t *testing.T) {
+	host, name := bed.StartHost(t), "/"+bed.Unique(t, "driver")
+	node := host.Node(bed.NodeSpec{Name: name, Check: name + "/self_test", Arm: name + "/arm", Script: map[string][]bed.Behaviour{"check": {{Result: bed.Failure}, {}}}})
+	w, e := newWorld(t, fmt.Sprintf("  %[1]s: {checks: [{service: %[1]s/self_test}, {service: %[1]s/nothing}, {service: %[1]s/arm}, {service: %[1]s/x, type: lifecycle_msgs/srv/GetState}]}\n", name))
+	hears[engine.NodeSeen](t, e, 1)
+	for ticket, want := range []string{
+		"0 answered no: refused by the test's script", "0 ", "1 is offered by nobody", "2 is a std_srvs/srv/SetBool, not a std_srvs/srv/Trigger", "3 lifecycle_msgs/srv/GetState has no field `success`",
+	} {
+		check := int(want[0] - '0')
+		w.Carry(engine.CallCheck{Node: 0, Check: check, Ticket: uint64(ticket)})
+		got := hears[engine.CheckAnswered](t, e, ticket+1)
+		if got.Check != check || got.Ticket != uint64(ticket) || !strings.HasPrefix(got.Fault, want[2:]) || want[2:] == "" && got.Fault != "" {
+			t.Errorf("answered %+v, want %q", got, want)
+		}
+	}
+	w, e = newWorld(t, fmt.Sprintf("  %[1]s: {checks: [{service: %[1]s/arm, type: std_srvs/srv/SetBool}]}\n", name))
+	w.Carry(engine.CallCheck{Ticket: 9})
+	if got := hears[engine.CheckAnswered](t, e, 1); got.Fault != "" {
+		t.Errorf("a service of another type that says yes: %+v", got)
+	}
+	if n := node.Truth().Count("check"); n != 2 {
+		t.Errorf("it was asked %d times", n)
+	}
+}

@@ -1,0 +1,53 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"fmt"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"go.uber.org/zap"
+
+	"rstate/internal/engine"
+	"rstate/internal/lease"
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+)
+
+// leaseTopic is where whoever is armed is told until when that may stay so.
+const leaseTopic = "~/arm_lease"
+
+// openLease makes the writer of the lease, and listens for others that hold one in our name: our terms are above theirs.
+// What is late is of no use, so nothing is sent again or kept.
+func (w *World) openLease() (err error) {
+	out := rclgo.NewDefaultPublisherOptions()
+	out.Qos.Reliability, out.Qos.Durability = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile
+	out.Qos.History, out.Qos.Depth = rclgo.HistoryKeepLast, 1
+	out.Qos.Liveliness, out.Qos.LivelinessLeaseDuration = rclgo.LivelinessManualByTopic, livelinessLease
+	if w.out.lease, err = rstate_msgs_msg.NewArmLeasePublisher(w.node, leaseTopic, out); err != nil {
+		return fmt.Errorf("cannot publish the arm lease: %w", err)
+	}
+	w.owns(w.out.lease.Close)
+	in := rclgo.NewDefaultSubscriptionOptions()
+	in.Qos.Reliability, in.Qos.Durability, in.Qos.Depth = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile, 1
+	others, err := rstate_msgs_msg.NewArmLeaseSubscription(w.node, leaseTopic, in, w.heardLease)
+	if err != nil {
+		return fmt.Errorf("cannot listen for other arm leases: %w", err)
+	}
+	w.owns(others.Close)
+	return nil
+}
+
+func (w *World) heardLease(msg *rstate_msgs_msg.ArmLease, _ *rclgo.MessageInfo, err error) {
+	if err == nil && msg.InstanceID != w.instance {
+		w.post(engine.LeaseHeard{Term: msg.Term})
+	}
+}
+
+func (w *World) sendLease(m lease.Message) {
+	err := w.out.lease.Publish(&rstate_msgs_msg.ArmLease{
+		InstanceID: m.Instance, Term: m.Term, Seq: m.Seq, ProvedNs: m.Proved.Nanoseconds(), ValidNs: m.Valid.Nanoseconds(),
+	})
+	if err != nil {
+		w.log.Error("cannot renew the arm lease", zap.Error(err))
+	}
+}

@@ -1,0 +1,148 @@
+package simnet
+
+import (
+	"fmt"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
+)
+
+// What checks look at: topics that come at a rate, and services that pass or do not.
+
+// countEvery is how often the coordinator is told how much has come.
+const countEvery = 100 * time.Millisecond
+
+// topic is one checked topic in truth. Who publishes it does so while it is active.
+type topic struct {
+	came float64       // messages so far
+	at   time.Duration // on the publisher's clock, until when they are counted
+	sim  bool          // that is the simulated one
+	told uint64        // listenings so far: what an older one still has to say is dropped
+}
+
+// publishes says how often the node's topic of that check comes, as a share of the rate that is asked for.
+func (n *node) publishes() float64 {
+	for _, p := range n.procs {
+		if p.alive && !p.frozen && !p.cut && (p.state == lifecycle.Active || !n.spec.Lifecycle) {
+			return n.share
+		}
+	}
+	return 0
+}
+
+// clock is what the node's publishers count: the simulated clock, once it is heard.
+func (n *node) clock() (now time.Duration, simulated bool) {
+	w := n.world
+	if w.clock.simulated && w.clock.heard && n.spec.Clock == "ros" {
+		return w.clock.at(w.now), true
+	}
+	return w.now, false
+}
+
+// flow adds what has come since the last look.
+func (n *node) flow() {
+	now, sim := n.clock()
+	share := n.publishes()
+	for k := range n.topics {
+		t := &n.topics[k]
+		if d := now - t.at; d > 0 && t.sim == sim {
+			t.came += d.Seconds() * n.spec.Checks[k].Rate * share
+		}
+		t.at, t.sim = now, sim
+	}
+}
+
+// listens begins or ends the counting of topics for one life of the coordinator.
+func (w *World) listens(on bool) {
+	w.listening++
+	if on {
+		w.count(w.listening, w.brain.life)
+	}
+}
+
+func (w *World) count(listening int, life uint64) {
+	if listening != w.listening || life != w.brain.life {
+		return
+	}
+	for _, n := range w.nodes {
+		n.flow()
+		for k, c := range n.spec.Checks {
+			if c.Topic == "" {
+				continue
+			}
+			in := engine.TopicCounted{Node: n.index, Check: k, Count: uint64(n.topics[k].came)}
+			if len(n.living()) == 0 {
+				in.Fault = "is published by nobody"
+			}
+			w.brain.take(letter{in: in})
+		}
+	}
+	w.queue.push(w.now+countEvery, func() { w.count(listening, life) })
+}
+
+// check answers a request to a service: the node's own process does, as with everything that is asked of it.
+func (p *proc) check(r request) {
+	n := p.node
+	answer := engine.CheckAnswered{Node: n.index, Check: r.check, Ticket: r.id}
+	if n.fails {
+		answer.Fault = "answered no: it has a fault"
+	}
+	p.answer(r, answer, 0)
+}
+
+// judgeFitness notes since when the truth about a node's checks would fail them.
+func (n *node) judgeFitness() {
+	w := n.world
+	if len(n.spec.Checks) == 0 {
+		return
+	}
+	unfit := n.fails && n.hasCheck(false) || n.publishes() < 0.5 && n.hasCheck(true) // half of a slow topic may pass by chance
+	switch {
+	case !unfit:
+		n.unfitSince = -1
+	case n.unfitSince < 0:
+		n.unfitSince = w.now
+	}
+}
+
+func (n *node) hasCheck(topic bool) bool {
+	for _, c := range n.spec.Checks {
+		if (c.Topic != "") == topic {
+			return true
+		}
+	}
+	return false
+}
+
+// Publish changes how often a node's checked topics come, as a share of the rates that are asked for; Fail makes its
+// checked services pass or not.
+type (
+	Publish struct {
+		Node  string
+		Share float64
+	}
+	Fail struct {
+		Node string
+		Not  bool
+	}
+)
+
+func (a Publish) String() string {
+	return fmt.Sprintf("%s publishes at %g of the rate", a.Node, a.Share)
+}
+
+func (a Fail) String() string {
+	if a.Not {
+		return a.Node + " passes its checks"
+	}
+	return a.Node + " does not pass its checks"
+}
+
+func (a Publish) act(w *World) {
+	n := w.named(a.Node)
+	n.flow()
+	n.share = a.Share
+}
+
+func (a Fail) act(w *World) { w.named(a.Node).fails = !a.Not }

@@ -1,0 +1,136 @@
+//go:build ros
+
+package ros
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rstate/test/bed"
+)
+
+// rig is a network of two nodes as somebody has it who arms: a driver that is armed, whose joints are checked and which
+// tests itself, and a lidar beside it.
+type rig struct {
+	*robot
+	apart  *bed.Host // the driver's
+	driver *bed.Node
+}
+
+// newRig starts the nodes, the driver in a process of its own, and the daemon. keys go in front of the network file.
+func newRig(t *testing.T, keys string, driver bed.NodeSpec) *rig {
+	t.Helper()
+	r := &rig{robot: &robot{t: t, host: bed.NewHost(t), name: "/" + bed.Unique(t, "rstate"), simulation: bed.Unique(t, "sim")}}
+	driver.Name = "/" + bed.Unique(t, "driver")
+	driver.Arm, driver.Check, driver.Topic = driver.Name+"/arm", driver.Name+"/self_test", driver.Name+"/joints"
+	if driver.Rate == 0 {
+		driver.Rate = 50
+	}
+	r.apart = bed.NewHost(t)
+	r.driver = r.apart.Node(driver)
+	r.lidar = r.host.Node(bed.NodeSpec{Name: "/" + bed.Unique(t, "lidar")})
+	r.states = r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: r.name + "/state", Latched: true})
+	text := fmt.Sprintf(`simulation: %[1]s
+%[2]s
+nodes:
+  %[3]s: {}
+  %[4]s: {after: [%[3]s], arm: {}, checks: [{topic: %[4]s/joints, rate: 50Hz}, {service: %[4]s/self_test}]}
+`, r.simulation, keys, r.lidar.Name, driver.Name)
+	file := filepath.Join(t.TempDir(), "network.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.daemon = bed.Start(t, "rstate", binary, "run", file, "--ros-args", "-r", "__node:="+strings.TrimPrefix(r.name, "/"))
+	r.await("unconfigured")
+	return r
+}
+
+// refused sends a goal that is accepted and must not succeed, and returns what was said.
+func (r *rig) refused(command string) string {
+	r.t.Helper()
+	var result Result
+	if status := r.goal(command).Result(&result); status != bed.StatusAborted || result.Success {
+		r.t.Fatalf("%s ended with status %d: %+v", command, status, result)
+	}
+	return result.Message
+}
+
+// disarmed waits until the driver was asked to disarm and did.
+func (r *rig) disarmed() {
+	r.t.Helper()
+	bed.Eventually(r.t, "the driver is disarmed", func() (string, bool) {
+		truth := r.driver.Truth()
+		return fmt.Sprintf("%+v", truth), !truth.Armed && slices.Contains(truth.Words(), "disarm")
+	})
+}
+
+func TestA1ArmingAndItsChecks(t *testing.T) {
+	r := newRig(t, "", bed.NodeSpec{Threads: 2, Script: map[string][]bed.Behaviour{"check": {{Result: bed.Failure}, {}}}})
+	r.driver.Pace(5)
+	r.do("active", "active")
+	said := r.refused("arm")
+	for _, reason := range []string{"/joints comes at", "/self_test answered no: refused by the test's script"} {
+		if !strings.Contains(said, reason) {
+			t.Errorf("nothing was said of %q: %s", reason, said)
+		}
+	}
+	if words := r.driver.Truth().Words(); slices.Contains(words, "arm") {
+		t.Errorf("it was asked to arm all the same: %v", words)
+	}
+	r.await("active")
+	r.driver.Pace(50)
+	r.do("armed", "armed")
+	if !r.driver.Truth().Armed {
+		t.Error("it is not armed")
+	}
+	r.driver.Pace(0)
+	r.disarmed()
+	r.await("active")
+}
+
+func TestA2AFrozenDriverIsNotLeftArmed(t *testing.T) {
+	r := newRig(t, "last_resort: hold", bed.NodeSpec{Threads: 2})
+	r.do("armed", "armed")
+	r.apart.Process().Freeze()
+	t.Cleanup(r.apart.Process().Thaw)
+	bed.Eventually(t, "the network is armed no longer", func() (string, bool) {
+		var last InstanceState
+		ok := r.states.Last(&last) && last.State.Label == "disarming"
+		return fmt.Sprintf("%+v", last), ok || slices.Contains(r.passed(), "disarming")
+	})
+	r.apart.Process().Thaw()
+	r.disarmed()
+}
+
+// TestA6TheLeaseIsHeldWhileArmed: it is told while the network is armed, ends with that, and has a higher term each time.
+func TestA6TheLeaseIsHeldWhileArmed(t *testing.T) {
+	r := newRig(t, "", bed.NodeSpec{Threads: 2})
+	leases := r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/ArmLease", Name: r.name + "/arm_lease", BestEffort: true})
+	bed.Eventually(t, "the lease is matched", func() (string, bool) { return "", leases.Publishers() == 1 })
+	var last, before struct {
+		Term, Seq uint64
+		Proved    int64 `json:"proved_ns"`
+	}
+	r.do("active", "active")
+	if leases.Last(&last) {
+		t.Errorf("a lease was held before anything was armed: %+v", last)
+	}
+	for term := uint64(1); term <= 2; term++ {
+		r.do("arm", "armed")
+		bed.Eventually(t, "the lease is renewed on new proof", func() (string, bool) {
+			leases.Last(&last)
+			return fmt.Sprintf("%+v", last), last.Term == term && last.Seq > 5 && last.Proved > before.Proved
+		})
+		r.do("disarm", "active")
+		leases.Last(&before)
+	}
+	r.do("deactivate", "inactive")
+	leases.Last(&last)
+	if last.Seq > before.Seq+1 {
+		t.Errorf("it was renewed after the disarm: %+v, then %+v", before, last)
+	}
+}
