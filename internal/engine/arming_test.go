@@ -429,3 +429,34 @@ func TestA9UnsafeNames(t *testing.T) {
 		t.Errorf("it is said to be intact while something unsafe is offered\n%v", trace)
 	}
 }
+
+// TestA8AfterAStall: a process that stood still believes nothing of before, holds no lease, does nothing that was asked for
+// meanwhile, and reads and joins as at a start.
+func TestA8AfterAStall(t *testing.T) {
+	stall := when(simnet.Then(), simnet.Stall{For: 2 * time.Second})
+	asks := func(command string) simnet.Beat {
+		return when(simnet.Then().Later(time.Second), simnet.Send{Command: command})
+	}
+	play(t, []story{
+		{
+			name: "armed", first: ways[3].way, tell: []simnet.Beat{stall}, states: "unknown active", calls: "disarm arm_driver", ends: "active active active active",
+		},
+		{
+			name: "a goal from before", first: ways[2].way, tell: []simnet.Beat{stall, asks("arm")}, states: "unknown active", goals: "arm: rejected",
+			why: "rstate stood still for 2s, and what was asked for before that is not done", calls: "disarm arm_driver",
+		},
+		{
+			name: "one that runs", first: ways[1].way, scripts: one("/slam", on("activate", simnet.On{Takes: time.Second})), keys: "startup: hold\n",
+			tell:   []simnet.Beat{send("activate"), when(simnet.Begun("activate", "/slam"), simnet.Stall{For: 2 * time.Second})},
+			states: "activating unknown inactive", goals: "activate: aborted preempted", why: "stood still",
+		},
+		{
+			name: "a shutting down goes on", first: ways[2].way, scripts: one("/slam", on("shutdown", simnet.On{Takes: time.Second})), exit: 1,
+			tell:   []simnet.Beat{send("shutdown"), when(simnet.Begun("shutdown", "/slam"), simnet.Stall{For: 2 * time.Second})},
+			states: "shuttingdown finalized", goals: "shutdown: succeeded done", ends: "finalized finalized finalized finalized",
+		},
+		{
+			name: "half a second is none", first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Stall{For: 500 * ms})}, states: "none",
+		},
+	})
+}

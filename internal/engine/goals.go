@@ -92,7 +92,7 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 	case s.busy():
 		s.reject(in, s.underWay())
 	case s.settled == "":
-		s.reject(in, "the nodes have not all been read yet: "+strings.Join(s.waitingFor(), "; "))
+		s.reject(in, s.unread()+": "+strings.Join(s.waitingFor(), "; "))
 	case s.judge.Can(name):
 		if why := cmp.Or(s.unauthorized(in, t), s.refuses(t)); why != "" {
 			s.reject(in, why)
@@ -137,7 +137,7 @@ func (s *State) stateAsked(in GoalAsked, state string) {
 		return
 	}
 	if s.settled == "" {
-		s.reject(in, "the nodes have not all been read yet: "+strings.Join(s.waitingFor(), "; "))
+		s.reject(in, s.unread()+": "+strings.Join(s.waitingFor(), "; "))
 		return
 	}
 	if state == s.settled {

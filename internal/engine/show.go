@@ -117,6 +117,11 @@ func (s *State) change(c Change, counts bool) {
 	s.do(PublishChange{c})
 }
 
+// isNews says whether peers have to hear of a change that nobody commanded: it is lower than the newest that they heard of.
+func (s *State) isNews(target string) bool {
+	return s.told == "" || s.machine.Level(target) < s.machine.Level(s.told)
+}
+
 func (s *State) setCause(command string, g *goal, why string) {
 	switch {
 	case g == nil:

@@ -68,6 +68,7 @@ type State struct {
 	lease     lease.Sender
 	leaseAt   time.Duration // when the next message of it is due
 	leaseEnds time.Duration // when the newest that was said has run out everywhere
+	stall     string        // what the newest stall was, until the nodes have been read after it
 	listening bool          // checked topics are being counted
 
 	queue []int // nodes that may have something to do

@@ -53,13 +53,16 @@ func (s *State) stopAsked(why string) {
 	}
 }
 
-func (s *State) endOpenGoals() {
+func (s *State) endOpenGoals() { s.endGoals("rstate stops") }
+
+// endGoals aborts every goal that is open.
+func (s *State) endGoals(why string) {
 	for len(s.goals.open) > 0 {
 		g := s.goals.open[0]
 		if s.work != nil && s.work.goal == g {
 			s.work.goal = nil
 		}
-		s.finishGoal(g, Aborted, Result{Outcome: OutcomePreempted, Message: "rstate stops", Nodes: s.results})
+		s.finishGoal(g, Aborted, Result{Outcome: OutcomePreempted, Message: why, Nodes: s.results})
 	}
 	s.disarms = nil
 }
