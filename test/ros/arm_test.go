@@ -143,7 +143,7 @@ func TestA8AStoppedDaemonComesBackDisarmed(t *testing.T) {
 	before := len(r.states.Messages())
 	r.daemon.Freeze()
 	t.Cleanup(r.daemon.Thaw)
-	bed.Eventually(t, "its goal waits", func() (string, bool) { // it is answered by nobody before it goes on
+	bed.Eventually(t, "it answers nobody, for longer than a stall may last", func() (string, bool) {
 		_, err := r.host.GetState(r.name, 700*time.Millisecond)
 		return fmt.Sprint(err), err != nil
 	})
@@ -158,7 +158,10 @@ func TestA8AStoppedDaemonComesBackDisarmed(t *testing.T) {
 			went = append(went, s.State.Label)
 		}
 	}
-	if !slices.Equal(trim(went), []string{"unknown", "active"}) && !slices.Equal(trim(went), []string{"armed", "unknown", "active"}) {
+	if went[0] == "armed" { // shown right before it was stopped
+		went = went[1:]
+	}
+	if !slices.Equal(went, []string{"unknown", "active"}) {
 		t.Errorf("it went %v, want to unknown and active", went)
 	}
 }
