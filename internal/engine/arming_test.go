@@ -327,3 +327,16 @@ func TestA8AfterAStall(t *testing.T) {
 		},
 	})
 }
+
+// TestA7WhoStaysArmedIsNamed: whoever arms a node that follows no lease is told, each time, and so is whoever looks.
+func TestA7WhoStaysArmedIsNamed(t *testing.T) {
+	const none = "simulation: x\nnodes:\n  /a: {arm: {dead_man: none}}\n  /b: {arm: {}}\n"
+	trace := story{net: none, first: ways[2].way, tell: []simnet.Beat{send("arm")}, goals: "arm: succeeded done", why: "; /a stays armed if rstate dies"}.run(t)
+	if got := trace.Last.Warnings; len(got) != 1 || !strings.HasPrefix(got[0], "/a stays armed if rstate dies") {
+		t.Errorf("warnings: %v", got)
+	}
+	trace = story{net: none, first: armedAll, tell: []simnet.Beat{send("disarm")}, goals: "disarm: succeeded done"}.run(t)
+	if got := trace.Last.Warnings; len(got) > 0 || strings.Contains(trace.Goal("disarm").Result.Message, "stays armed") {
+		t.Errorf("disarmed, and warnings: %v", got)
+	}
+}

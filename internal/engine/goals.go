@@ -279,7 +279,11 @@ func (s *State) goOn(w *work) {
 		return
 	}
 	if len(g.path) == 0 {
-		s.endGoal(w, Succeeded, OutcomeDone, fmt.Sprintf("the network is %s", s.settled))
+		words := fmt.Sprintf("the network is %s", s.settled)
+		if why := s.undead(); why != "" {
+			words += "; " + why
+		}
+		s.endGoal(w, Succeeded, OutcomeDone, words)
 		return
 	}
 	next, _ := s.machine.Transition(g.path[0])

@@ -64,8 +64,12 @@ func (s *State) withoutJournal(fault string) string {
 
 // warnings are what a person should know and what stops nothing.
 func (s *State) warnings() []string {
-	if s.journal == "" {
-		return nil
+	var list []string
+	if s.journal != "" {
+		list = append(list, s.journal)
 	}
-	return []string{s.journal}
+	if why := s.undead(); why != "" {
+		list = append(list, why)
+	}
+	return list
 }
