@@ -87,7 +87,7 @@ func (s *State) joined(in GoalAsked) bool {
 func (s *State) commandAsked(in GoalAsked, name string) {
 	t, _ := s.machine.Transition(name)
 	switch {
-	case !s.writes && (t.Always || s.isDisarm(name)):
+	case !s.named && (t.Always || s.isDisarm(name)):
 		s.reject(in, notOurs)
 	case t.Always:
 		s.shutdownAsked(in, t)
@@ -96,7 +96,7 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 	case s.busy():
 		s.reject(in, s.underWay())
 	case s.settled == "":
-		s.reject(in, "the nodes have not all been read yet: "+strings.Join(s.waitingFor(), "; "))
+		s.reject(in, s.unread()+": "+strings.Join(s.waitingFor(), "; "))
 	case s.judge.Can(name):
 		if why := cmp.Or(s.unauthorized(in, t), s.refuses(t)); why != "" {
 			s.reject(in, why)
@@ -141,7 +141,7 @@ func (s *State) stateAsked(in GoalAsked, state string) {
 		return
 	}
 	if s.settled == "" {
-		s.reject(in, "the nodes have not all been read yet: "+strings.Join(s.waitingFor(), "; "))
+		s.reject(in, s.unread()+": "+strings.Join(s.waitingFor(), "; "))
 		return
 	}
 	if state == s.settled {
@@ -283,7 +283,11 @@ func (s *State) goOn(w *work) {
 		return
 	}
 	if len(g.path) == 0 {
-		s.endGoal(w, Succeeded, OutcomeDone, fmt.Sprintf("the network is %s", s.settled))
+		words := fmt.Sprintf("the network is %s", s.settled)
+		if why := s.undead(); why != "" {
+			words += "; " + why
+		}
+		s.endGoal(w, Succeeded, OutcomeDone, words)
 		return
 	}
 	next, _ := s.machine.Transition(g.path[0])

@@ -16,7 +16,7 @@ type Time struct {
 	Wall      time.Time     // for stamps that people read, never for decisions
 }
 
-// Input is one fact. The list is closed: every kind is in this file or in armfacts.go, and each prints as a sentence.
+// Input is one fact. The list is closed: every kind is in this file, in armfacts.go or in stall.go, and each prints as a sentence.
 type Input interface {
 	fmt.Stringer
 	input()

@@ -71,5 +71,8 @@ func (s *State) warnings() []string {
 	if s.clock.silent {
 		list = append(list, noClock)
 	}
+	if why := s.undead(); why != "" {
+		list = append(list, why)
+	}
 	return list
 }

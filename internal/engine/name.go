@@ -49,7 +49,10 @@ func (s *State) nameTaken(in NameTaken) {
 	older := in.Instance < s.opt.Instance
 	switch {
 	case in.Instance == s.opt.Instance, s.yields():
-	case !s.writes && (in.Proven || in.Renews && (in.Holds || older)):
+	case !s.writes && s.named && in.Proven: // it was ours before we stood still
+		in.Stood = true
+		s.yield(in, "this one has stood still while that one took over, and ends without touching anything")
+	case !s.writes && (in.Proven || in.Renews && (in.Holds || older)) && !s.named:
 		s.exit(codeNameTaken, s.whoElse(in)+"; this one has touched nothing and ends; "+renamed)
 	case !s.writes:
 		s.noteRival(in)
@@ -197,7 +200,7 @@ func (s *State) childFound(in ChildFound) {
 	}
 	s.changed = true
 	s.touch(in.Node)
-	if n.child != "" && !s.writes {
+	if n.child != "" && !s.named {
 		s.exit(codeBadInput, fmt.Sprintf("cannot drive the network of %q: %s %s", s.net.File, n.spec.Name, n.child))
 	}
 }
@@ -221,9 +224,12 @@ func (n *node) misled() string {
 	return n.child
 }
 
-// takeName ends the listening of a start: the name is ours, so others may be told and asked.
+// takeName ends the listening of a start: the name is ours, so others may be told and asked. After a stall it is ours still.
 func (s *State) takeName() {
 	s.writes = true
-	s.do(TakeName{})
+	if !s.named {
+		s.named = true
+		s.do(TakeName{})
+	}
 	s.touchAll()
 }

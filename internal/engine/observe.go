@@ -42,6 +42,8 @@ func (s *State) absorb(in Input) {
 		s.checkAnswered(in)
 	case UnsafeSeen:
 		s.unsafeSeen(in)
+	case Stalled:
+		s.stalled(in)
 	case LeaseHeard:
 		s.lease.Heard(in.Term)
 	case StopAsked:

@@ -72,7 +72,7 @@ func (s *State) legal() []string {
 
 func (s *State) takes(t machine.Transition, may bool) bool {
 	switch {
-	case !s.writes:
+	case !s.named:
 		return false
 	case t.Always:
 		return true
@@ -121,6 +121,11 @@ func (s *State) change(c Change, counts bool) {
 	c.Seen = slices.Clone(s.seen)
 	c.Cause = s.cause
 	s.do(PublishChange{c})
+}
+
+// isNews says whether peers have to hear of a change that nobody commanded: it is lower than the newest that they heard of.
+func (s *State) isNews(target string) bool {
+	return s.told == "" || s.machine.Level(target) < s.machine.Level(s.told)
 }
 
 func (s *State) setCause(command string, g *goal, why string) {

@@ -25,8 +25,12 @@ func (s *State) begin() {
 	}
 	s.wakeWhole(s.startBy)
 	s.wakeWhole(s.writeBy)
-	s.record(Entry{Kind: EntryStart, Sentence: "rstate starts as " + s.opt.Instance})
 	s.cause = "rstate has just started"
+	if s.stall != "" {
+		s.cause = s.stall
+	} else {
+		s.record(Entry{Kind: EntryStart, Sentence: "rstate starts as " + s.opt.Instance})
+	}
 	s.changed = true
 }
 
@@ -121,6 +125,7 @@ func (s *State) started() bool {
 
 // adopt finds the state that the nodes are in, and lowers those that are higher than the rest where there is none.
 func (s *State) adopt() {
+	s.stall = ""
 	state, whole := s.fit()
 	last := s.machine.Disarmed(s.opt.Last)
 	ended, known := s.machine.State(last)

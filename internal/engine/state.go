@@ -74,12 +74,14 @@ type State struct {
 	startBy time.Duration // until when a start waits for nodes
 	foundAt time.Duration // when the last node was found
 	writeBy time.Duration // and the greatest, unless somebody of our name has to be waited for
-	writes  bool          // that is over: the name is ours
+	writes  bool          // that is over: whatever is to be asked of nodes may be
+	named   bool          // the name was found to be ours
 	begun   bool
 
 	lease     lease.Sender
 	leaseAt   time.Duration // when the next message of it is due
 	leaseEnds time.Duration // when the newest that was said has run out everywhere
+	stall     string        // what the newest stall was, until the nodes have been read after it
 	listening bool          // checked topics are being counted
 
 	queue []int // nodes that may have something to do

@@ -22,7 +22,7 @@ func (s *State) stopAsked(why string) {
 		return
 	}
 	s.record(Entry{Kind: EntryEnd, Sentence: "rstate is to stop", Cause: why})
-	if !s.writes { // nothing is ours yet
+	if !s.named { // nothing is ours yet
 		s.exit(0, "rstate stops: "+why)
 		return
 	}
@@ -64,12 +64,17 @@ func (s *State) endOpenGoals() {
 	if s.yields() {
 		message = s.stop.why
 	}
+	s.endGoals(message)
+}
+
+// endGoals aborts every goal that is open.
+func (s *State) endGoals(why string) {
 	for len(s.goals.open) > 0 {
 		g := s.goals.open[0]
 		if s.work != nil && s.work.goal == g {
 			s.work.goal = nil
 		}
-		s.finishGoal(g, Aborted, Result{Outcome: OutcomePreempted, Message: message, Nodes: s.results})
+		s.finishGoal(g, Aborted, Result{Outcome: OutcomePreempted, Message: why, Nodes: s.results})
 	}
 	s.disarms = nil
 }

@@ -124,7 +124,7 @@ func (s *State) start(t machine.Transition, g *goal, why string, how func(string
 	s.recordState(EventBegan, fmt.Sprintf("%s: from %s to %s", t.Name, origin, t.To))
 	if w.lowers {
 		counts := t.Always || s.machine.Lowers(origin, t.To) // what took nothing away is no news to peers
-		counts = counts && (g != nil || s.told == "" || s.machine.Level(t.To) < s.machine.Level(s.told))
+		counts = counts && (g != nil || s.isNews(t.To))
 		s.change(Change{SourceState: origin, Event: t.Name, TargetState: t.To}, counts)
 	}
 	aim := forward

@@ -74,10 +74,14 @@ func (b *brain) kill(downFor time.Duration) {
 	w.queue.push(w.now+downFor, func() { b.start(b.last) })
 }
 
-func (b *brain) stall() { b.stalled = true }
+func (b *brain) stall() { b.stalled, b.awake = true, b.world.now }
 func (b *brain) resume() { // the flood after SIGCONT
 	b.stalled = false
+	gap := b.world.now - b.awake
 	b.awake = b.world.now
+	if gap > engine.Stall {
+		b.deliver(engine.Stalled{For: gap})
+	}
 	inbox := b.inbox
 	b.inbox = nil
 	for _, l := range inbox {
