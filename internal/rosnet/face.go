@@ -185,15 +185,21 @@ func (f *face) arm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request, to s
 	answer := func(success bool, message string) {
 		f.w.sent(to.SendResponse(&std_srvs_srv.SetBool_Response{Success: success, Message: message}))
 	}
-	command, already := "disarm", f.disarmed()
+	const already = "it is so already"
+	command, so := "disarm", f.disarmed
 	if req.Data {
-		command, already = "arm", f.armed()
+		command, so = "arm", f.armed
 	}
-	if already {
-		answer(true, "it is so already")
+	if so() {
+		answer(true, already)
 		return
 	}
-	f.wish(command, "asked for over ~/arm", answer)
+	f.wish(command, "asked for over ~/arm", func(done bool, message string) {
+		if !done && so() { // it came about while the wish was on its way, which made the wish one too many
+			done, message = true, already
+		}
+		answer(done, message)
+	})
 }
 
 // armed says whether the network rests in a state that arms.

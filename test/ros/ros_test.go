@@ -6,6 +6,7 @@ package ros
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -31,6 +32,11 @@ func TestMain(m *testing.M) {
 	build := exec.Command("go", "build", "-tags", "ros", "-o", binary, "rstate/cmd/rstate")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "cannot build rstate: %v\n%s", err, out)
+		os.Exit(1)
+	}
+	// They wait more than they work. What the command line says comes later and goes first.
+	if err := flag.Set("test.parallel", "4"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	code := bed.Main(m)
