@@ -54,7 +54,7 @@ func (f *face) open() error {
 	}
 	w.owns(events.Close)
 	f.mu.Lock()
-	f.events = events
+	f.events, f.shown = events, f.state() // nobody has heard how it came there
 	f.mu.Unlock()
 	return f.openServices()
 }

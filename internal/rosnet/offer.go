@@ -59,16 +59,13 @@ func (w *World) offerOthers() error {
 	return nil
 }
 
-// startFace makes the network a lifecycle node, and announces where it is by now.
+// startFace makes the network a lifecycle node.
 func (w *World) startFace() error {
 	if w.face == nil {
 		return nil
 	}
 	if err := w.face.open(); err != nil {
 		return fmt.Errorf("cannot be a lifecycle node: %w", err)
-	}
-	if s := w.newest.Load(); s != nil {
-		w.face.show(*s)
 	}
 	return nil
 }
