@@ -102,11 +102,15 @@ func TestA5ACommandedDisarmTurnsBack(t *testing.T) {
 	}
 	no, silent, slow := []simnet.Reply{{No: true}, {}}, []simnet.Reply{{Silent: true}, {Silent: true}, {Silent: true}, {}}, []simnet.Reply{{Takes: 500 * ms}, {}}
 	cancel := when(simnet.Called("disarm", "/b").Later(100*ms), simnet.Cancel{Handle: "disarm"})
-	again := "disarm a, disarm b, arm a"
+	again := "disarm a, disarm b, arm a, arm b"
 	play(t, []story{
 		{
 			name: "a node refuses", scripts: disarms(nil, no), tell: []simnet.Beat{send("disarm")}, states: "disarming arming armed", published: "disarming+ armed",
 			goals: "disarm: aborted restored", why: "/b disarm: answered no; the network is armed again", calls: again, ends: "active* active* active",
+		},
+		{
+			name: "a node has disarmed, unsaid, and refuses to again", scripts: disarms(nil, []simnet.Reply{{Mute: true}, {No: true}}), tell: []simnet.Beat{send("disarm")},
+			states: "disarming arming armed", goals: "disarm: aborted restored", ends: "active* active* active",
 		},
 		{
 			name: "it is cancelled", scripts: disarms(nil, slow), tell: []simnet.Beat{send("disarm"), cancel}, states: "disarming arming armed",

@@ -82,8 +82,9 @@ func (g *guard) armed() {
 func (g *guard) fitness() {
 	for _, n := range g.world.nodes {
 		n.judgeFitness()
-		switch p := n.process(); {
-		case p != nil && !p.frozen && !p.cut:
+		speaks := slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && !p.frozen && !p.cut })
+		switch {
+		case speaks:
 			n.silentSince = -1
 		case n.silentSince < 0:
 			n.silentSince = g.world.now
