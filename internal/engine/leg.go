@@ -127,7 +127,7 @@ func (s *State) step(i int) {
 	t, ok := lifecycle.Next(n.state, l.want)
 	raises := ok && t.Target().Level() > n.state.Level()
 	switch {
-	case s.work.failing && s.work.aim == forward: // nothing is begun any more for what cannot be had
+	case s.work.failing && s.work.aim == forward && !s.work.proves(): // nothing is begun any more for what cannot be had
 	case !ok:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, which only a new process leaves", n.state))
 	case raises && (s.work.aim == adopting || t.Target().Level() > s.ceiling(i).Level()):
