@@ -69,6 +69,16 @@ func TestA1ArmingTakesFreshProof(t *testing.T) {
 			calls: "activate a, activate b, activate c, activate c",
 		},
 		{
+			name: "one does not answer, and an optional one is not up either", first: ways[2].way, keys: "last_resort: hold\n",
+			net: "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {after: [/a]}\n  /c: {after: [/b], optional: true}\n",
+			tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Freeze{Node: "/b"}), send("arm"),
+				when(simnet.Then().Later(500*ms), simnet.Move{Node: "/c", To: lifecycle.Inactive, Quiet: true}),
+				when(simnet.Shown("errorprocessing"), simnet.Thaw{Node: "/b"}),
+			},
+			states: back, goals: "arm: aborted restored", why: "/b does not answer get_state",
+		},
+		{
 			name: "an optional node whose check fails is left out", first: ways[2].way,
 			net:    "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {optional: true, arm: {}, checks: [{service: /b/test}]}\n",
 			tell:   []simnet.Beat{when(simnet.Then(), simnet.Fail{Node: "/b"}), send("arm")},

@@ -128,8 +128,6 @@ func (s *State) step(i int) {
 	raises := ok && t.Target().Level() > n.state.Level()
 	switch {
 	case s.work.failing && s.work.aim == forward && !s.work.proves(): // nothing is begun any more for what cannot be had
-	case s.work.failing && s.work.aim == forward: // who is to be armed is told of everybody who is not fit
-		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v: arming starts no node", n.state, l.want))
 	case !ok:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, which only a new process leaves", n.state))
 	case raises && (s.work.aim == adopting || t.Target().Level() > s.ceiling(i).Level()):
