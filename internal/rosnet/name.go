@@ -170,7 +170,7 @@ func (w *World) fromOurName(topic string, gid rclgo.GID) bool {
 			return false // the node closes
 		}
 		for _, i := range infos {
-			if i.EndpointGID != gid || strings.HasPrefix(i.NodeName, "_NODE_NAME_UNKNOWN_") {
+			if i.EndpointGID != gid || strings.HasPrefix(i.NodeName, nameless) {
 				continue
 			}
 			return full(i.NodeNamespace, i.NodeName) == w.name
