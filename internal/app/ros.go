@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"github.com/tiiuae/rclgo/pkg/rmwchoice"
 	"go.uber.org/zap"
 
 	"rstate/internal/doctor"
@@ -92,6 +93,9 @@ func open(args []string, log *zap.Logger) (*session, error) {
 	// Fast DDS would end the process over a number that is too high.
 	if fault := doctor.NoDomain(map[string]string{"ROS_DOMAIN_ID": os.Getenv("ROS_DOMAIN_ID")}); fault != "" {
 		return nil, &NoDomain{fault}
+	}
+	if wanted, linked, refused := rmwchoice.Refused(); refused {
+		return nil, &NoROS{fmt.Errorf("RMW_IMPLEMENTATION asks for %s, and this rstate is built with %s; unset it, or build rstate in a terminal in which a ROS with %s is sourced", wanted, linked, wanted)}
 	}
 	ctx, err := rclgo.NewContext(rclgo.ClockTypeROSTime, parsed)
 	if err != nil {
