@@ -4,7 +4,7 @@ import "strings"
 
 // later are the verbs that rstate is to have and has not.
 var later = []string{
-	"graph", "watch", "doctor", "demo", "guard", "peers", "rehearse", "factory", "completion",
+	"graph", "watch", "doctor", "demo", "peers", "rehearse", "factory", "completion",
 }
 
 func notYet(e *env, name string) int {

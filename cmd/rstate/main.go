@@ -59,6 +59,7 @@ func verbs() []verb {
 		{"history", "", "show what happened; works without a daemon", historyVerb},
 		{"plan", "FILE [COMMAND]", "show what a command would ask of which node, and in what order", planVerb},
 		{"node", "NAME…", "run demo lifecycle nodes", nodeVerb},
+		{"guard", "SERVICE…|FILE", "disarm nodes when the daemon that has armed them is gone; runs beside them", guardVerb},
 		{"check", "FILE", "find every fault of a network file", checkVerb},
 		{"version", "", "print the version", versionVerb},
 		{"help", "[VERB]", "print this, or the options of a verb", helpVerb},

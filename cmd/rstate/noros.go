@@ -14,3 +14,4 @@ func upVerb(e *env, _ []string) int     { return withoutROS(e, "up") }
 func sendVerb(e *env, _ []string) int   { return withoutROS(e, "send") }
 func statusVerb(e *env, _ []string) int { return withoutROS(e, "status") }
 func nodeVerb(e *env, _ []string) int   { return withoutROS(e, "node") }
+func guardVerb(e *env, _ []string) int  { return withoutROS(e, "guard") }

@@ -39,7 +39,7 @@ var rules = []rule{
 		"the scripted world must run without ROS and without the real loop's clock"},
 	{"internal/rosnet", "internal/coordinator internal/engine internal/lease internal/lifecycle internal/machine internal/network internal/plan msgs/gen/… rclgo/…",
 		"the real world stands beside the scripted one; neither knows the process around it"},
-	{"internal/app", "internal/coordinator internal/engine internal/journal internal/lifecycle internal/machine internal/network internal/plan internal/rosnet msgs/gen/… rclgo/…",
+	{"internal/app", "internal/coordinator internal/engine internal/journal internal/lease internal/lifecycle internal/machine internal/network internal/plan internal/rosnet msgs/gen/… rclgo/…",
 		"a process puts the parts together; no part may know the process"},
 	{"cmd/rstate", "internal/strict internal/app internal/engine internal/journal internal/lifecycle internal/machine internal/network internal/plan msgs/gen/… rclgo/…",
 		"main parses and exits"},
