@@ -170,10 +170,13 @@ func (g *Guard) arm(timer *time.Timer) {
 
 // turn takes what has come in, and does what follows.
 func (g *Guard) turn(what func(now time.Duration)) {
-	before, term := g.ward.watch, g.ward.now.Term
+	before, term, shown := g.ward.watch, g.ward.now.Term, g.ward.shown
 	what(g.steady())
 	now := g.steady()
 	g.ward.look(now)
+	if g.ward.shown.term != shown.term {
+		g.Log.Debug(g.Daemon + " shows that it holds the lease")
+	}
 	g.tell(before, term)
 	for _, i := range g.ward.due(now) {
 		g.disarm(i, now)

@@ -24,7 +24,7 @@ type ward struct {
 	lease    lease.Receiver
 	now      lease.Message // the newest that counted
 	watch    watch
-	shown    bool // the coordinator has shown that it holds the present term
+	shown    standing // the coordinator's newest word that it holds a lease
 	services []duty
 	since    time.Duration // of the present disarming
 }
@@ -60,7 +60,7 @@ func (w *ward) heard(at time.Duration, m lease.Message) {
 		return
 	}
 	if m.Instance != w.now.Instance || m.Term != w.now.Term {
-		w.shown, w.watch = false, watchHolding
+		w.watch = watchHolding
 	}
 	w.now = m
 	w.look(at)
@@ -69,11 +69,11 @@ func (w *ward) heard(at time.Duration, m lease.Message) {
 // told takes the coordinator's word. Its words come in order: after one that shows the present term, one that shows none
 // means that the term was ended in good order. Without the first it may be from before the arming.
 func (w *ward) told(s standing) {
+	seen := w.shown.instance == w.now.Instance && w.shown.term == w.now.Term
 	switch {
-	case w.watch == watchIdle || s.instance != w.now.Instance:
-	case s.term == w.now.Term:
-		w.shown = true
-	case w.shown && s.term == 0 && !s.doubt:
+	case s.term > 0:
+		w.shown = s
+	case seen && s.instance == w.now.Instance && !s.doubt:
 		w.watch = watchIdle
 	}
 }

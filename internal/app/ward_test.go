@@ -69,6 +69,11 @@ func TestA7AGuardDisarmsWhenTheLeaseEnds(t *testing.T) {
 			{500 * ms, look, watchDisarming, both},
 			{700 * ms, shows("x", 0, false), watchIdle, ""},
 		},
+		"the coordinator's word overtakes the lease": {
+			{0, shows("x", 1, true), watchIdle, ""},
+			{10 * ms, say("x", 1, 1), watchHolding, ""},
+			{20 * ms, shows("x", 0, false), watchIdle, ""},
+		},
 		"a word from before the arming counts for nothing": {
 			{0, say("x", 1, 1), watchHolding, ""},
 			{10 * ms, shows("x", 0, false), watchHolding, ""},
