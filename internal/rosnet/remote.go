@@ -151,7 +151,9 @@ func (r *remote) change(call uint64, t lifecycle.Transition) {
 // arm arms or disarms. A disarm goes its own way, and what was to arm and has not left yet never does.
 func (r *remote) arm(call uint64, on bool) {
 	way, client := &r.arms, r.armer
-	if !on {
+	if on {
+		r.warnOfStayingArmed()
+	} else {
 		r.arms.recall()
 		way, client = &r.disarms, r.disarmer
 	}

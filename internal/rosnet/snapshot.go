@@ -37,7 +37,7 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 	}
 	m.ProofAge, m.LeaseTerm = age(s.ProofAge), s.LeaseTerm
 	m.Legal, m.Reachable, m.Refusal = s.Legal, w.reachable(s.Settled), s.Refusal
-	m.Warnings = s.Warnings
+	m.Warnings = w.warnings(s)
 	m.Clock = rstate_msgs_msg.InstanceState_CLOCK_STEADY
 	m.Stamp = stamp(now)
 	return m

@@ -49,7 +49,7 @@ var languages = []language{
 	{"C++", func(t *testing.T) *exec.Cmd {
 		compiler := find(t, os.Getenv("CXX"), "g++", "c++")
 		program := filepath.Join(t.TempDir(), "driver")
-		build := exec.Command(compiler, "-std=c++17", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror",
+		build := exec.Command(compiler, "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror",
 			"-fsanitize=undefined", "-fno-sanitize-recover", "-I", header, "-o", program, "testdata/driver.cpp")
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("cannot compile the header: %v\n%s", err, out)
