@@ -8,11 +8,36 @@ import (
 	"rstate/internal/network"
 )
 
+// checked is what is found in a network file, for editors and build machines.
+type checked struct {
+	File       string  `json:"file"`
+	OK         bool    `json:"ok"`
+	Simulation string  `json:"simulation,omitempty"`
+	Machine    string  `json:"machine,omitempty"`
+	Nodes      int     `json:"nodes"`
+	Faults     []fault `json:"faults"`
+	Warnings   []fault `json:"warnings"`
+}
+
+// fault is one thing that is wrong. Line and column count from 1; 0 is the file as a whole.
+type fault struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Path    string `json:"path"`    // the way to the value: nodes./slam.after[0]
+	Message string `json:"message"` // a sentence by itself, as editors show it
+	Hint    string `json:"hint"`    // what to write instead
+}
+
 func checkVerb(e *env, args []string) int {
 	f := newFlags(e, "check", "FILE")
+	output := f.output("how the faults are printed")
 	words, code, ok := f.parse(args, 1, 1)
 	if !ok {
 		return code
+	}
+	if *output != asTable {
+		return checkFor(e, words[0], *output)
 	}
 	net, ok := load(e, words[0])
 	if !ok {
@@ -21,6 +46,38 @@ func checkVerb(e *env, args []string) int {
 	fmt.Fprintf(e.out, "%s: simulation %s, machine %s, %d nodes: no faults\n",
 		net.File, net.Simulation, net.Machine.Name, len(net.Nodes))
 	return exitDone
+}
+
+// checkFor prints the faults for a program. Where there are some the code says so, too.
+func checkFor(e *env, file, form string) int {
+	net, err := network.Load(file)
+	found := checked{File: file, OK: err == nil, Faults: []fault{}, Warnings: []fault{}}
+	var faults network.Faults
+	switch {
+	case errors.As(err, &faults):
+		found.Faults = faultsOf(faults)
+	case err != nil:
+		found.Faults = append(found.Faults, fault{File: file, Message: err.Error()})
+	default:
+		found.Simulation, found.Machine, found.Nodes = net.Simulation, net.Machine.Name, len(net.Nodes)
+		found.Warnings = faultsOf(net.Warnings)
+	}
+	if code := e.print(form, found); code != exitDone || found.OK {
+		return code
+	}
+	return exitBadInput
+}
+
+func faultsOf(list []network.Fault) []fault {
+	all := []fault{}
+	for _, f := range list {
+		said := f.Problem
+		if f.Key != "" {
+			said = f.Key + ": " + said
+		}
+		all = append(all, fault{f.File, f.Line, f.Column, f.Key, said, f.Hint})
+	}
+	return all
 }
 
 // load reads a network file and prints its faults, each on a line, or its warnings.

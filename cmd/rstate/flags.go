@@ -5,10 +5,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"rstate/internal/strict"
+	"rstate/internal/term"
 )
 
 // flags are the options of one verb. Options and words may stand in any order, as people type them.
@@ -27,6 +30,10 @@ func newFlags(e *env, verb, args string) *flags {
 // parse returns the words, of which there must be at least and at most so many (most < 0: no bound). Where it returns
 // false the verb is over, with the code.
 func (f *flags) parse(args []string, least, most int) (words []string, code int, ok bool) {
+	if f.env.asked != nil {
+		f.env.asked(f)
+		return nil, exitDone, false
+	}
 	for rest := args; len(rest) > 0; {
 		if err := f.FlagSet.Parse(rest); err != nil {
 			return nil, f.refuse(err), false
@@ -40,9 +47,9 @@ func (f *flags) parse(args []string, least, most int) (words []string, code int,
 	}
 	switch {
 	case len(words) < least:
-		return nil, f.env.fail(exitBadInput, "cannot %s: %s is missing; rstate help %s", f.Name(), strings.Fields(f.args)[0], f.Name()), false
+		return nil, f.env.fail(exitBadInput, "cannot do %q: %s is missing; rstate help %s", f.Name(), strings.Fields(f.args)[0], f.Name()), false
 	case most >= 0 && len(words) > most:
-		return nil, f.env.fail(exitBadInput, "cannot %s: %q is too much; rstate help %s", f.Name(), words[most], f.Name()), false
+		return nil, f.env.fail(exitBadInput, "cannot do %q: %q is too much; rstate help %s", f.Name(), words[most], f.Name()), false
 	}
 	return words, exitDone, true
 }
@@ -55,23 +62,89 @@ func (f *flags) refuse(err error) int {
 	text := err.Error()
 	hint := "rstate help " + f.Name()
 	if name, found := strings.CutPrefix(text, "flag provided but not defined: -"); found {
-		name = strings.TrimPrefix(name, "-")
+		name = dashed(strings.TrimPrefix(name, "-"))
 		var known []string
-		f.VisitAll(func(o *flag.Flag) { known = append(known, "--"+o.Name) })
-		text, hint = "there is no option --"+name, strict.Suggest("--"+name, known, hint)
+		f.VisitAll(func(o *flag.Flag) { known = append(known, dashed(o.Name)) })
+		text, hint = "there is no option "+name, strict.Suggest(name, known, hint)
+	} else if name, found := strings.CutPrefix(text, "flag needs an argument: -"); found {
+		text = dashed(name) + " " + f.wants(name)
+	} else if m := badValue.FindStringSubmatch(text); m != nil {
+		text = fmt.Sprintf("%s cannot be %s: %s", dashed(m[2]), m[1], m[3])
+		if m[3] == "parse error" {
+			text = fmt.Sprintf("%s cannot be %s: it %s", dashed(m[2]), m[1], f.wants(m[2]))
+		}
 	}
-	return f.env.fail(exitBadInput, "cannot %s: %s; %s", f.Name(), text, hint)
+	return f.env.fail(exitBadInput, "cannot do %q: %s; %s", f.Name(), text, hint)
+}
+
+// badValue takes apart how package flag says that a value is not taken.
+var badValue = regexp.MustCompile(`(?s)^invalid (?:boolean )?value (".*") for (?:flag )?-(\S+): (.*)$`)
+
+// wants says what is to be written behind an option.
+func (f *flags) wants(name string) string {
+	o := f.Lookup(name)
+	if o == nil {
+		return "is no option"
+	}
+	value, usage := describe(o)
+	switch get, _ := o.Value.(flag.Getter); {
+	case strings.Contains(value, "|"):
+		return "wants one of " + strings.ReplaceAll(value, "|", ", ")
+	case get == nil:
+	default:
+		switch get.Get().(type) {
+		case time.Duration:
+			return "wants a time with its unit, like 10s or 500ms"
+		case int:
+			return "wants a whole number"
+		case bool:
+			return "wants true or false, or nothing"
+		}
+	}
+	return fmt.Sprintf("wants a %s: %s", value, usage)
 }
 
 func (f *flags) help(out io.Writer) {
 	fmt.Fprintln(out, strings.TrimSpace("usage: rstate "+f.Name()+" "+f.args))
+	if i := slices.IndexFunc(verbs(), func(v verb) bool { return v.name == f.Name() }); i >= 0 {
+		fmt.Fprintln(out, "\n"+verbs()[i].summary)
+	}
+	for i, line := range examples[f.Name()] {
+		if i == 0 {
+			fmt.Fprintln(out)
+		}
+		fmt.Fprintln(out, "  $ rstate "+line)
+	}
+	fmt.Fprintln(out)
 	f.VisitAll(func(o *flag.Flag) {
-		value, usage := flag.UnquoteUsage(o)
-		if o.DefValue != "" && o.DefValue != "false" && o.DefValue != "0" && o.DefValue != "0s" {
+		value, usage := describe(o)
+		if o.DefValue != "" && o.DefValue != "false" && o.DefValue != "0" && o.DefValue != "0s" && o.DefValue != "-1" {
 			usage += " (default " + o.DefValue + ")"
 		}
-		fmt.Fprintf(out, "  %-28s %s\n", strings.TrimSpace("--"+o.Name+" "+value), usage)
+		left := "  " + strings.TrimSpace(dashed(o.Name)+" "+value)
+		if term.Width(left) > optionColumn {
+			fmt.Fprintln(out, left)
+			left = ""
+		}
+		fmt.Fprintf(out, "%-*s  %s\n", optionColumn, left, usage)
 	})
+}
+
+// describe returns what an option takes, and what it is for.
+func describe(o *flag.Flag) (value, usage string) {
+	value, usage = flag.UnquoteUsage(o)
+	return value, strings.TrimPrefix(usage, value+": ") // a list of values is not said twice
+}
+
+// optionColumn is how wide options are in a list of them.
+const optionColumn = 28
+
+// dashed is an option as people write it.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
 }
 
 // oneOf adds an option that takes one of the values; the first is the default.

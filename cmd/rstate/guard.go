@@ -15,7 +15,7 @@ import (
 // guardVerb runs beside nodes that do not follow the arm lease by themselves.
 func guardVerb(e *env, args []string) int {
 	own, ros := splitROS(args)
-	f := newFlags(e, "guard", "SERVICE…|FILE [--ros-args …]")
+	f := newFlags(e, "guard", "FILE… [--ros-args …]")
 	logger := logFlags(f)
 	c := app.GuardConfig{ROSArgs: ros}
 	f.StringVar(&c.Daemon, "node", "/"+app.NodeName, "full `name` of the daemon whose lease is followed")
@@ -28,7 +28,7 @@ func guardVerb(e *env, args []string) int {
 		return exitBadInput
 	}
 	var err error
-	if c.Log, err = logger(); err != nil {
+	if c.Log, _, err = logger(); err != nil {
 		return e.fail(exitBadInput, "%v", err)
 	}
 	c.Leave = *exit == "leave"

@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os/signal"
 	"path"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -24,7 +24,7 @@ const lastLines = 50
 type history struct {
 	filter journal.Filter
 	all    bool // steps when they are asked, too
-	json   bool
+	form   string
 	out    io.Writer
 }
 
@@ -41,7 +41,7 @@ func historyVerb(e *env, args []string) int {
 		h.filter.Node = path.Join("/", name)
 		return nil
 	})
-	f.Func("kind", "only one `kind`: "+kinds(), func(name string) error {
+	f.Func("kind", "`"+strings.ReplaceAll(kinds(), ", ", "|")+"`: only that", func(name string) error {
 		if h.filter.Kind = journal.Kind(name); !slices.Contains(journal.Kinds, h.filter.Kind) {
 			return fmt.Errorf("write one of %s", kinds())
 		}
@@ -49,11 +49,11 @@ func historyVerb(e *env, args []string) int {
 	})
 	f.BoolVar(&h.all, "all", false, "steps when they are asked of a node, too, and not only when they end")
 	following := f.Bool("follow", false, "go on with what comes, until Ctrl-C")
-	output := f.oneOf("o", "how it is printed; json is an object a line", "table", "json")
+	output := f.output("how it is printed; json is an object a line, yaml a document each")
 	if _, code, ok := f.parse(args, 0, 0); !ok {
 		return code
 	}
-	h.json = *output == "json"
+	h.form = *output
 	if h.filter.Last < 0 {
 		h.filter.Last = 0
 		if h.filter.Since.IsZero() {
@@ -95,14 +95,12 @@ func (h *history) follow(ctx context.Context, tail *journal.Tail) {
 }
 
 func (h *history) print(lines []journal.Line) {
-	if !h.json && !h.all {
+	if h.form == asTable && !h.all {
 		lines = slices.DeleteFunc(lines, func(l journal.Line) bool { return l.Event == journal.EventSent })
 	}
-	enc := json.NewEncoder(h.out)
-	enc.SetEscapeHTML(false)
 	for _, l := range h.filter.Of(lines) {
-		if h.json {
-			_ = enc.Encode(l) // a reader that has gone ends us by SIGPIPE
+		if h.form != asTable {
+			_ = printNext(h.out, h.form, l) // a reader that has gone ends us by SIGPIPE
 			continue
 		}
 		fmt.Fprintf(h.out, "%s  %-7s  %s\n", l.At.Local().Format("2006-01-02 15:04:05.000"), l.Kind, l.Text())

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -55,12 +53,4 @@ func otherJournals(dir string) string {
 		return ""
 	}
 	return ", and there is " + strings.Join(names, ", ")
-}
-
-// printJSON prints a value as indented JSON.
-func printJSON(out io.Writer, value any) error {
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(value)
 }

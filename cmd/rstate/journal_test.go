@@ -192,7 +192,7 @@ func TestHistoryFollows(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		(&history{out: out, filter: journal.Filter{Last: 1}}).follow(ctx, tail)
+		(&history{form: asTable, out: out, filter: journal.Filter{Last: 1}}).follow(ctx, tail)
 	}()
 	for n := range 3 {
 		j.Append(journal.Line{Kind: journal.KindGoal, Sentence: fmt.Sprintf("news %d", n)})

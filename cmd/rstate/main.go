@@ -19,7 +19,7 @@ const (
 	exitDone      = 0 // it was done
 	exitFailed    = 1 // the transition failed
 	exitBadInput  = 2 // a file or the command line is wrong
-	exitRejected  = 3 // the goal was rejected, and nothing changed
+	exitRejected  = 3 // the goal was rejected, or another daemon has the name; and nothing changed
 	exitNoROS     = 4 // there is no ROS, or no daemon
 	exitUnclean   = 5 // the shutdown left something behind
 	exitCancelled = 6 // the goal was cancelled
@@ -32,12 +32,21 @@ var version = "devel"
 type env struct {
 	in       io.Reader
 	out, err io.Writer
+	asked    func(*flags) // set: a verb hands its options here, and does nothing
 }
 
 // fail writes one line to the error stream and returns the code.
 func (e *env) fail(code int, format string, args ...any) int {
 	fmt.Fprintf(e.err, "rstate: "+format+"\n", args...)
 	return code
+}
+
+// print prints a value in a form for programs.
+func (e *env) print(form string, value any) int {
+	if err := printAs(e.out, form, value); err != nil {
+		return e.fail(exitFailed, "%v", err)
+	}
+	return exitDone
 }
 
 // verb is one thing that rstate does.
@@ -51,16 +60,21 @@ type verb struct {
 // verbs returns the verbs in the order of the help. It is a function because help is one of them.
 func verbs() []verb {
 	return []verb{
-		{"run", "FILE [--ros-args …]", "run the daemon of a network file", runVerb},
+		{"run", "[FILE] [--ros-args …]", "run the daemon of a network file", runVerb},
+		{"demo", "", "show what rstate is for: the life of a network, told as it happens, in half a minute", demoVerb},
 		{"up", "FILE", "run the daemon and a demo node for every node of the file", upVerb},
 		{"send", "COMMAND", "give a command, or name a state to reach, and follow it", sendVerb},
 		{"status", "", "show where a network and its nodes stand", statusVerb},
+		{"watch", "", "show that live, or what changes as lines; wait for a state", watchVerb},
 		{"why", "", "say why the network is where it is, and what to try; works without a daemon", whyVerb},
 		{"history", "", "show what happened; works without a daemon", historyVerb},
 		{"plan", "FILE [COMMAND]", "show what a command would ask of which node, and in what order", planVerb},
+		{"graph", "FILE [nodes|machine]", "draw the order of a network, or its machine", graphVerb},
 		{"node", "NAME…", "run demo lifecycle nodes", nodeVerb},
-		{"guard", "SERVICE…|FILE", "disarm nodes when the daemon that has armed them is gone; runs beside them", guardVerb},
+		{"doctor", "[FILE]", "say what is wrong with this ROS 2 and a network in it, and what to do", doctorVerb},
+		{"guard", "FILE…", "disarm the nodes of a file, or services that are named, when the daemon is gone that has armed them", guardVerb},
 		{"check", "FILE", "find every fault of a network file", checkVerb},
+		{"completion", "bash|zsh|fish", "print what completes rstate's command line in that shell", completionVerb},
 		{"version", "", "print the version", versionVerb},
 		{"help", "[VERB]", "print this, or the options of a verb", helpVerb},
 	}

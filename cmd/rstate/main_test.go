@@ -41,7 +41,7 @@ func TestCommandLines(t *testing.T) {
 		"version":                          {[]string{"version"}, exitDone, "rstate " + version + " (go", ""},
 		"a verb that is misspelt":          {[]string{"chek", good}, exitBadInput, "", "did you mean check?"},
 		"a verb like no other":             {[]string{"xyzzyxyzzy"}, exitBadInput, "", "rstate help lists them"},
-		"a verb that is to come":           {[]string{"doctor"}, exitBadInput, "", "not yet in this version; there are run,"},
+		"a verb that is to come":           {[]string{"peers"}, exitBadInput, "", "not yet in this version; there are run,"},
 		"check of a good file":             {[]string{"check", good}, exitDone, "simulation demo, machine rstate, 2 nodes: no faults", ""},
 		"check of a bad file":              {[]string{"check", bad}, exitBadInput, "", bad + ":2:1"},
 		"check of no file":                 {[]string{"check", good + ".not"}, exitBadInput, "", "there is no such file"},
@@ -49,6 +49,11 @@ func TestCommandLines(t *testing.T) {
 		"check of two files":               {[]string{"check", good, bad}, exitBadInput, "", "is too much"},
 		"an option that there is not":      {[]string{"check", "--fast", good}, exitBadInput, "", "there is no option --fast"},
 		"a word that looks like an option": {[]string{"check", "--", "--fast"}, exitBadInput, "", "--fast"},
+		"a value that is none":             {[]string{"history", "--last", "x"}, exitBadInput, "", `--last cannot be "x": it wants a whole number; rstate help history`},
+		"a value of a few":                 {[]string{"history", "--kind", "stp"}, exitBadInput, "", `--kind cannot be "stp": write one of start`},
+		"a value that is left out":         {[]string{"history", "--since"}, exitBadInput, "", "--since wants a time: not older than"},
+		"one of a few that is left out":    {[]string{"version", "-o"}, exitBadInput, "", "-o wants one of table, json, yaml"},
+		"no yes or no":                     {[]string{"history", "--all=perhaps"}, exitBadInput, "", `--all cannot be "perhaps": it wants true or false`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errs := invoke(c.args...)

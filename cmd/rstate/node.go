@@ -4,8 +4,11 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,32 +22,33 @@ func nodeVerb(e *env, args []string) int {
 	own, ros := splitROS(args)
 	f := newFlags(e, "node", "NAME… [--ros-args …]")
 	logger := logFlags(f)
-	spec := app.DemoNode{Delay: map[string]time.Duration{}}
+	spec := app.DemoNode{
+		Delay: map[string]time.Duration{}, LateAnswer: map[string]time.Duration{},
+		Faults: map[app.DemoFault][]string{}, After: map[app.DemoFault]time.Duration{},
+	}
 	arm := f.Bool("arm", false, "offer ~/arm (std_srvs/srv/SetBool)")
 	f.StringVar(&spec.ArmService, "arm-service", "", "offer that `service` for arming")
 	f.BoolVar(&spec.Plain, "plain", false, "be a node without a lifecycle")
+	f.Func("topic", "publish while active, as `name:type:rate`: --topic /scan:std_msgs/msg/Empty:50Hz; may be repeated", func(text string) error {
+		topic, err := parseTopic(text)
+		spec.Topics = append(spec.Topics, topic)
+		return err
+	})
 	count := f.Int("count", 1, "make so many of every name: /n_1, /n_2, …")
-	for _, s := range steps {
-		f.Func(s+"-delay", "the `time` that "+s+" takes, like 2s", func(text string) (err error) {
-			spec.Delay[s], err = time.ParseDuration(text)
-			return err
-		})
-	}
-	f.Func("fail", "refuse the `step`: "+strings.Join(steps, ", ")+"; may be repeated", addStep(&spec.Refuse))
-	f.Func("err", "err in the `step`; may be repeated", addStep(&spec.Err))
+	faultFlags(f, &spec)
+	timeFlags(f, &spec)
 	words, code, ok := f.parse(own, 1, -1)
-	if !ok {
+	switch {
+	case !ok:
 		return code
-	}
-	if *count < 1 {
+	case *count < 1:
 		return e.fail(exitBadInput, "cannot make %d nodes: write --count with 1 or more", *count)
+	case *arm && spec.ArmService == "":
+		spec.ArmService = "~/arm"
 	}
-	log, err := logger()
+	log, _, err := logger()
 	if err != nil {
 		return e.fail(exitBadInput, "%v", err)
-	}
-	if *arm && spec.ArmService == "" {
-		spec.ArmService = "~/arm"
 	}
 	stop, quiet := signals()
 	defer quiet()
@@ -57,14 +61,91 @@ func nodeVerb(e *env, args []string) int {
 	return exitDone
 }
 
-func addStep(list *[]string) func(string) error {
-	return func(step string) error {
-		if !slices.Contains(steps, step) {
-			return fmt.Errorf("write one of %s", strings.Join(steps, ", "))
-		}
-		*list = append(*list, step)
-		return nil
+// faultFlags adds the ways in which a node can be bad.
+func faultFlags(f *flags, spec *app.DemoNode) {
+	for _, way := range []struct {
+		flag  string
+		fault app.DemoFault
+		usage string
+	}{
+		{"fail", app.Refuse, "refuse the `step`, one of " + strings.Join(steps, ", ") + ": --fail configure"},
+		{"err", app.Err, "err in the `step`, and come back from error processing: --err activate"},
+		{"freeze", app.Freeze, "never return from the `step`, and answer nothing any more: --freeze activate"},
+		{"die", app.Die, "end in the middle of the `step` as if killed, with all nodes of the process: --die configure"},
+		{"lie", app.Lie, "answer that the `step` was done, and do nothing: --lie activate"},
+		{"lose-answer", app.Lose, "do the `step` and never answer: --lose-answer configure"},
+	} {
+		f.Func(way.flag, way.usage+"; may be repeated", func(step string) error {
+			spec.Faults[way.fault] = append(spec.Faults[way.fault], step)
+			return isStep(step)
+		})
 	}
+	f.Func("times", "do a step well after it went wrong that `number` of times: --fail configure --times 1", func(text string) (err error) {
+		if spec.Times, err = strconv.Atoi(text); err != nil || spec.Times < 1 {
+			return fmt.Errorf("write a number from 1 on")
+		}
+		return nil
+	})
+}
+
+// timeFlags adds what takes its time, and what comes in time.
+func timeFlags(f *flags, spec *app.DemoNode) {
+	for _, s := range steps {
+		f.Func(s+"-delay", "the `time` that "+s+" takes: --"+s+"-delay 2s", func(text string) (err error) {
+			spec.Delay[s], err = parseTime(text)
+			return err
+		})
+	}
+	f.Func("late-answer", "do the step at once and answer it late, as `step=time`: --late-answer activate=3s; may be repeated", func(text string) error {
+		step, late, found := strings.Cut(text, "=")
+		if !found {
+			return fmt.Errorf("write a step and how late it is, like activate=3s")
+		}
+		after, err := parseTime(late)
+		if spec.LateAnswer[step] = after; err != nil {
+			return err
+		}
+		return isStep(step)
+	})
+	for fault, usage := range map[app.DemoFault]string{
+		app.Freeze: "answer nothing any more after that `time`: --freeze-after 5s",
+		app.Die:    "end after that `time` as if killed: --die-after 5s",
+	} {
+		f.Func(string(fault)+"-after", usage, func(text string) (err error) {
+			spec.After[fault], err = parseTime(text)
+			return err
+		})
+	}
+}
+
+func isStep(step string) error {
+	if !slices.Contains(steps, step) {
+		return fmt.Errorf("write one of %s", strings.Join(steps, ", "))
+	}
+	return nil
+}
+
+func parseTime(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return 0, fmt.Errorf("write a time like 2s or 300ms")
+	}
+	return d, nil
+}
+
+// topicForm is a name, the type of a message, and a rate.
+var topicForm = regexp.MustCompile(`^([^:]+):([^:/]+/msg/[^:/]+):([0-9.]+)(Hz)?$`)
+
+func parseTopic(text string) (app.DemoTopic, error) {
+	parts := topicForm.FindStringSubmatch(text)
+	if parts == nil {
+		return app.DemoTopic{}, fmt.Errorf("write it like /scan:std_msgs/msg/Empty:50Hz")
+	}
+	rate, err := strconv.ParseFloat(parts[3], 64)
+	if err != nil || rate < 0.001 || rate > 10_000 || math.IsNaN(rate) {
+		return app.DemoTopic{}, fmt.Errorf("write a rate from 0.001Hz to 10000Hz")
+	}
+	return app.DemoTopic{Name: parts[1], Type: parts[2], Every: time.Duration(float64(time.Second) / rate)}, nil
 }
 
 // demoNodes makes a node of every name, or so many.

@@ -1,31 +1,155 @@
-//go:build ros
-
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 )
 
-// printAs prints a ROS message with its ROS field names, as YAML or JSON.
-func printAs(out io.Writer, format string, message any) error {
-	text, err := yaml.Marshal(message)
+// The forms in which every verb prints what it has found.
+const (
+	asTable = "table" // for people; "text" is the same
+	asJSON  = "json"
+	asYAML  = "yaml"
+)
+
+// output adds the option -o, which is the same for all verbs; a verb may have forms of its own beside.
+func (f *flags) output(usage string, own ...string) *string {
+	forms := append([]string{asTable, asJSON, asYAML}, own...)
+	chosen := forms[0]
+	f.Func("o", fmt.Sprintf("`%s`: %s (default %s)", strings.Join(forms, "|"), usage, chosen), func(s string) error {
+		if s == "text" {
+			s = asTable
+		}
+		if !slices.Contains(forms, s) {
+			return fmt.Errorf("write one of %s", strings.Join(forms, ", "))
+		}
+		chosen = s
+		return nil
+	})
+	return &chosen
+}
+
+// printAs prints a value whose fields have JSON names.
+func printAs(out io.Writer, form string, value any) error {
+	text, err := asText(form, value)
+	if err == nil {
+		_, err = out.Write(text)
+	}
 	if err != nil {
 		return fmt.Errorf("cannot print the answer: %w", err)
 	}
-	if format == "json" {
-		var plain any
-		if err := yaml.Unmarshal(text, &plain); err != nil {
-			return fmt.Errorf("cannot print the answer: %w", err)
+	return nil
+}
+
+// printNext prints one value of many: as a line of JSON, or as a YAML document with the mark of its end.
+func printNext(out io.Writer, form string, value any) error {
+	text, err := asText(form, value)
+	switch {
+	case err != nil:
+	case form == asYAML:
+		text = append(text, "---\n"...)
+	default:
+		var line bytes.Buffer
+		if err = json.Compact(&line, text); err == nil {
+			text = append(line.Bytes(), '\n')
 		}
-		if text, err = json.MarshalIndent(plain, "", "  "); err != nil {
-			return fmt.Errorf("cannot print the answer: %w", err)
-		}
-		text = append(text, '\n')
 	}
-	_, err = out.Write(text)
+	if err == nil {
+		_, err = out.Write(text)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot print what comes: %w", err)
+	}
+	return nil
+}
+
+// message is a ROS message, whose fields have YAML names.
+type message struct{ of any }
+
+// MarshalJSON keeps the names, and the order, of the interface file.
+func (m message) MarshalJSON() ([]byte, error) {
+	var node yaml.Node
+	if err := node.Encode(m.of); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err := writeJSON(&b, &node)
+	return b.Bytes(), err
+}
+
+func asText(form string, value any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(value); err != nil || form != asYAML {
+		return b.Bytes(), err
+	}
+	var node yaml.Node
+	if err := yaml.Unmarshal(b.Bytes(), &node); err != nil { // JSON is YAML
+		return nil, err
+	}
+	asBlocks(&node)
+	b.Reset()
+	lines := yaml.NewEncoder(&b)
+	lines.SetIndent(2)
+	if err := lines.Encode(&node); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), lines.Close()
+}
+
+// asBlocks lets the writer choose how everything is written, in place of the braces and quotes of JSON.
+func asBlocks(n *yaml.Node) {
+	if n.Kind != yaml.ScalarNode && len(n.Content) == 0 {
+		return // what is empty has no other form than {} and []
+	}
+	n.Style = 0
+	if n.ShortTag() == "!!str" {
+		// By itself the writer would quote only what YAML 1.2 reads as something else; most readers are older.
+		if text, err := yaml.Marshal(n.Value); err == nil && strings.ContainsAny(string(text[:1]), `"'`) {
+			n.Style = yaml.DoubleQuotedStyle
+		}
+	}
+	for _, c := range n.Content {
+		asBlocks(c)
+	}
+}
+
+func writeJSON(b *bytes.Buffer, n *yaml.Node) error {
+	switch n.Kind {
+	case yaml.MappingNode, yaml.SequenceNode:
+		open, end, step := "[", "]", 1
+		if n.Kind == yaml.MappingNode {
+			open, end, step = "{", "}", 2
+		}
+		b.WriteString(open)
+		for i, c := range n.Content {
+			switch {
+			case i == 0:
+			case i%step == 0:
+				b.WriteByte(',')
+			default:
+				b.WriteByte(':')
+			}
+			if err := writeJSON(b, c); err != nil {
+				return err
+			}
+		}
+		b.WriteString(end)
+		return nil
+	}
+	var plain any
+	if err := n.Decode(&plain); err != nil {
+		return err
+	}
+	text, err := json.Marshal(plain)
+	b.Write(text)
 	return err
 }

@@ -34,7 +34,7 @@ type plannedStep struct {
 func planVerb(e *env, args []string) int {
 	f := newFlags(e, "plan", "FILE [COMMAND]")
 	from := f.String("from", "", "the `state` in which the nodes are (default: the machine's first)")
-	output := f.oneOf("o", "how it is printed", "text", "json")
+	output := f.output("how the plan is printed")
 	words, code, ok := f.parse(args, 1, 2)
 	if !ok {
 		return code
@@ -60,11 +60,8 @@ func planVerb(e *env, args []string) int {
 		return code
 	}
 	list := planAll(net, *from, path)
-	if *output == "json" {
-		if err := printJSON(e.out, list); err != nil {
-			return e.fail(exitFailed, "cannot print the plan: %v", err)
-		}
-		return exitDone
+	if *output != asTable {
+		return e.print(*output, list)
 	}
 	printPlans(e.out, *from, to, list)
 	return exitDone

@@ -17,7 +17,10 @@ import (
 )
 
 // builtWith says what is in this binary.
-const builtWith = "built with ROS"
+const (
+	builtWith = "built with ROS"
+	hasROS    = true
+)
 
 // codeOf sorts what the app can fail with, and says it.
 func codeOf(e *env, err error) int {
@@ -27,15 +30,18 @@ func codeOf(e *env, err error) int {
 	var noDaemon *app.NoDaemon
 	var rejected *app.Rejected
 	var ownName *app.OwnName
+	var badParameter *app.BadParameter
+	var noNetwork *app.NoNetwork
+	var held *app.NameHeld
 	switch {
 	case errors.As(err, &faults):
 		list(e.err, "", faults)
 		return exitBadInput
-	case errors.As(err, &badArgs), errors.As(err, &ownName):
+	case errors.As(err, &badArgs), errors.As(err, &ownName), errors.As(err, &badParameter), errors.As(err, &noNetwork):
 		return e.fail(exitBadInput, "%v", err)
 	case errors.As(err, &noROS), errors.As(err, &noDaemon):
 		return e.fail(exitNoROS, "%v", err)
-	case errors.As(err, &rejected):
+	case errors.As(err, &rejected), errors.As(err, &held):
 		return e.fail(exitRejected, "%v", err)
 	case errors.Is(err, context.Canceled):
 		return e.fail(exitCancelled, "%v", err)
@@ -43,11 +49,16 @@ func codeOf(e *env, err error) int {
 	return e.fail(exitFailed, "%v", err)
 }
 
-// logFlags adds the options of verbs that log, and returns what makes the logger once they are parsed.
-func logFlags(f *flags) func() (*zap.Logger, error) {
+// logFlags adds the options of verbs that log, and returns what makes the logger, and the level that it follows, once
+// they are parsed.
+func logFlags(f *flags) func() (*zap.Logger, zap.AtomicLevel, error) {
 	format := f.oneOf("log", "the form of the log; auto is text on a terminal", app.LogAuto, app.LogText, app.LogJSON)
 	level := f.oneOf("log-level", "the least level that is logged", "info", "debug", "warn", "error")
-	return func() (*zap.Logger, error) { return app.NewLogger(os.Stderr, *format, *level) }
+	return func() (*zap.Logger, zap.AtomicLevel, error) {
+		at, err := app.LogLevel(*level)
+		follows := zap.NewAtomicLevelAt(at)
+		return app.NewLogger(os.Stderr, *format, follows), follows, err
+	}
 }
 
 // again is how long after a signal another one is taken for the same wish: Ctrl-C reaches a process from the terminal

@@ -247,7 +247,7 @@ func TestOptionsOfROSVerbs(t *testing.T) {
 		args []string
 		errs string
 	}{
-		"run without a file":           {[]string{"run"}, "FILE is missing"},
+		"run without a file":           {[]string{"run"}, "no network file is given"},
 		"run of no file":               {[]string{"run", "/nowhere.yaml"}, "there is no such file"},
 		"up of no file":                {[]string{"up", "/nowhere.yaml"}, "there is no such file"},
 		"a log level that is none":     {[]string{"run", file, "--log-level", "loud"}, "write one of info"},

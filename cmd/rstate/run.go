@@ -11,21 +11,25 @@ import (
 
 func runVerb(e *env, args []string) int {
 	own, ros := splitROS(args)
-	f := newFlags(e, "run", "FILE [--ros-args …]")
+	f := newFlags(e, "run", "[FILE] [--ros-args …]")
 	logger := logFlags(f)
 	ready := f.Int("ready-fd", 0, "`number` of an open file to which a line is written when the network's state is known")
 	journal := f.String("journal", "", "keep the journal in that `folder` (default: rstate/<node> in $ROS_HOME, else in ~/.ros)")
-	words, code, ok := f.parse(own, 1, 1)
+	words, code, ok := f.parse(own, 0, 1)
 	if !ok {
 		return code
 	}
-	log, err := logger()
+	log, level, err := logger()
 	if err != nil {
 		return e.fail(exitBadInput, "%v", err)
 	}
+	config := app.Config{ROSArgs: ros, Journal: *journal, Version: version, Log: log, Level: &level}
+	if len(words) > 0 {
+		config.File = words[0]
+	}
 	stop, quiet := signals()
 	defer quiet()
-	a, err := app.New(app.Config{File: words[0], ROSArgs: ros, Journal: *journal, Version: version, Log: log})
+	a, err := app.New(config)
 	if err != nil {
 		return codeOf(e, err)
 	}

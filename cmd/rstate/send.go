@@ -6,14 +6,15 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
 
 	"rstate/internal/app"
+	"rstate/internal/term"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 )
 
@@ -25,35 +26,60 @@ func sendVerb(e *env, args []string) int {
 	f.StringVar(&goal.Reason, "reason", "", "why, for the history; a `text`")
 	f.StringVar(&goal.ID, "id", "", "a `name` of your own for the goal: one that ran or runs is not run again")
 	f.BoolVar(&goal.WaitPeers, "wait-peers", false, "wait for the peers to follow, too")
-	output := f.oneOf("o", "how the result is printed", "text", "json", "yaml")
+	key := f.String("authority-file", "", "where arming asks for an authority: the `file` that holds it; else it is taken from $"+authorityVariable)
+	output := f.output("how the result is printed; what happens meanwhile is told beside")
 	words, code, ok := f.parse(own, 1, 1)
 	if !ok {
 		return code
 	}
 	goal.Command = words[0]
+	var err error
+	if goal.Authority, err = authority(*key); err != nil {
+		return e.fail(exitBadInput, "%v", err)
+	}
 	client, err := app.NewClient(*daemon, ros, zap.NewNop())
 	if err != nil {
 		return codeOf(e, err)
 	}
 	defer client.Close()
-	progress := e.out
-	if *output != "text" {
-		progress = e.err
+	beside := e.out
+	if *output != asTable {
+		beside = e.err
 	}
-	end, err := follow(client, goal, &teller{out: progress})
+	end, err := follow(client, goal, newTeller(beside))
 	if err != nil {
 		return codeOf(e, err)
 	}
-	if *output == "text" {
+	if *output == asTable {
 		printResult(e.out, end.Result)
-	} else if err := printAs(e.out, *output, end.Result); err != nil {
-		return e.fail(exitFailed, "%v", err)
+	} else if code := e.print(*output, message{end.Result}); code != exitDone {
+		return code
 	}
 	return codeOfEnding(end)
 }
 
+// authorityVariable holds the authority where no file is named. It is never taken from the command line, which everybody
+// on the machine can read.
+const authorityVariable = "RSTATE_AUTHORITY"
+
+// authority reads what a goal shows where the network file asks for it. A line's end is no part of it.
+func authority(file string) (string, error) {
+	if file == "" {
+		return strings.TrimRight(os.Getenv(authorityVariable), "\r\n"), nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("cannot read the authority: %w; name the file that holds it with --authority-file", err)
+	}
+	secret := strings.TrimRight(string(text), "\r\n")
+	if secret == "" {
+		return "", fmt.Errorf("cannot use authority file %q: it is empty; put the authority in it, on a line", file)
+	}
+	return secret, nil
+}
+
 // follow sends the goal; the first signal cancels it, the second one leaves it alone.
-func follow(client *app.Client, goal app.Goal, t *teller) (*app.Ending, error) {
+func follow(client *app.Client, goal app.Goal, t teller) (*app.Ending, error) {
 	ctx, leave := context.WithCancelCause(context.Background())
 	defer leave(nil)
 	stop, quiet := signals()
@@ -74,8 +100,10 @@ func follow(client *app.Client, goal app.Goal, t *teller) (*app.Ending, error) {
 			leave(fmt.Errorf("left %s while it ran; look with rstate status", goal.Command))
 		}
 	}()
+	defer t.end()
 	end, err := client.Send(ctx, goal, app.Following{
 		Progress: t.progress,
+		State:    t.state,
 		Cancel:   cancel,
 		Answered: func(accepted bool) {
 			if !accepted {
@@ -99,47 +127,14 @@ func codeOfEnding(end *app.Ending) int {
 	return exitFailed
 }
 
-// teller prints the progress of a goal, a line for each thing that is new.
-type teller struct {
-	mu    sync.Mutex
-	out   io.Writer
-	state string
-	last  string
-}
-
-func (t *teller) say(text string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	fmt.Fprintln(t.out, text)
-}
-
-func (t *teller) progress(f *rstate_msgs_action.Transition_Feedback) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if f.State.Label != t.state {
-		t.state = f.State.Label
-		fmt.Fprintf(t.out, "%s\n", t.state)
-	}
-	last := fmt.Sprintf("  %-24s %s %s", f.Last.Name, f.Last.Step, f.Last.Verdict)
-	if f.Last.Step == "" {
-		last = fmt.Sprintf("  %-24s is as it must be", f.Last.Name)
-	}
-	if f.Last.Name == "" || last == t.last {
-		return
-	}
-	t.last = last
-	fmt.Fprintf(t.out, "%s (%d of %d)\n", last, f.Done, f.Total)
-}
-
 // printResult prints what became of it as a person would say it, with what the nodes that failed have to say.
 func printResult(out io.Writer, r *rstate_msgs_action.Transition_Result) {
-	took := time.Duration(r.Elapsed.Sec)*time.Second + time.Duration(r.Elapsed.Nanosec)
-	fmt.Fprintf(out, "%s (%s, %v)\n", r.Message, r.State.Label, took.Round(time.Millisecond))
+	fmt.Fprintf(out, "%s (%s, %v)\n", term.Clean(r.Message), r.State.Label, durationOf(r.Elapsed).Round(time.Millisecond))
 	for _, n := range r.Nodes {
 		switch n.Verdict {
 		case "done", "skipped", "undone":
 			continue
 		}
-		fmt.Fprintln(out, strings.TrimRight(fmt.Sprintf("  %s: %s %s: %s", n.Name, n.Step, n.Verdict, n.Evidence), ": "))
+		fmt.Fprintf(out, "  %s: %s\n", n.Name, term.Clean(outcome(n)))
 	}
 }

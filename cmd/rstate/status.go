@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/app"
+	"rstate/internal/term"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
@@ -21,7 +22,7 @@ func statusVerb(e *env, args []string) int {
 	own, ros := splitROS(args)
 	f := newFlags(e, "status", "[--ros-args …]")
 	daemon := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
-	output := f.oneOf("o", "how it is printed", "table", "json", "yaml")
+	output := f.output("how the state is printed")
 	if _, code, ok := f.parse(own, 0, 0); !ok {
 		return code
 	}
@@ -36,13 +37,10 @@ func statusVerb(e *env, args []string) int {
 	if err != nil {
 		return codeOf(e, err)
 	}
-	if *output == "table" {
-		printState(e.out, state)
-		return exitDone
+	if *output != asTable {
+		return e.print(*output, message{state})
 	}
-	if err := printAs(e.out, *output, state); err != nil {
-		return e.fail(exitFailed, "%v", err)
-	}
+	printState(e.out, state)
 	return exitDone
 }
 
@@ -57,17 +55,20 @@ func printState(out io.Writer, s *rstate_msgs_msg.InstanceState) {
 	fmt.Fprintln(out)
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, n := range s.Nodes {
-		fmt.Fprintf(table, "  %s\t%s\t%s\n", n.Name, nodeWord(n), n.Cause)
+		fmt.Fprintf(table, "  %s\t%s\t%s\n", n.Name, nodeWord(n), term.Clean(n.Cause))
 	}
 	table.Flush()
 	for _, w := range s.Progress.WaitingFor {
-		fmt.Fprintln(out, "waiting for "+w)
+		fmt.Fprintln(out, "waiting for "+term.Clean(w))
+	}
+	if s.Clock == rstate_msgs_msg.InstanceState_CLOCK_HELD {
+		fmt.Fprintln(out, "simulated time stands, and holds the deadlines of nodes")
 	}
 	for _, w := range s.Warnings {
-		fmt.Fprintln(out, "warning: "+w)
+		fmt.Fprintln(out, "warning: "+term.Clean(w))
 	}
 	if s.Refusal != "" {
-		fmt.Fprintln(out, "last refused: "+s.Refusal)
+		fmt.Fprintln(out, "last refused: "+term.Clean(s.Refusal))
 	}
 	fmt.Fprintln(out, "legal now: "+strings.Join(s.Legal, ", "))
 }

@@ -9,7 +9,7 @@ import (
 func whyVerb(e *env, args []string) int {
 	f := newFlags(e, "why", "")
 	place := journalFlags(f)
-	output := f.oneOf("o", "how it is printed", "text", "json")
+	output := f.output("how the answer is printed")
 	if _, code, ok := f.parse(args, 0, 0); !ok {
 		return code
 	}
@@ -23,11 +23,8 @@ func whyVerb(e *env, args []string) int {
 		return code
 	}
 	tree := journal.Why(lines, running)
-	if *output == "json" {
-		if err := printJSON(e.out, tree); err != nil {
-			return e.fail(exitFailed, "cannot print the answer: %v", err)
-		}
-		return exitDone
+	if *output != asTable {
+		return e.print(*output, tree)
 	}
 	fmt.Fprint(e.out, tree)
 	return exitDone

@@ -5,12 +5,15 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
 
 	"rstate/internal/coordinator"
@@ -29,22 +32,29 @@ const (
 	disarmIn = 2 * time.Second
 	// codeUnclean is the exit code of a process that left something behind.
 	codeUnclean = 5
+	// codeNotHere and codeNameTaken are those of the engine when the network cannot be run here, or another one has the
+	// name: both are for whoever has started us to read.
+	codeNotHere, codeNameTaken = 2, 3
 )
 
 // Config is what a daemon is made from.
 type Config struct {
-	File    string   // the network file
+	File    string   // the network file; empty: the parameter network says which
 	ROSArgs []string // with --ros-args in front
-	Journal string   // the folder of the journal; empty: the one that JournalDir names
+	Journal string   // the folder of the journal; empty: the parameter journal, or else the one that JournalDir names
 	Version string
 	Log     *zap.Logger
+	Level   *zap.AtomicLevel // that Log follows, for the parameter log_level; nil: there is none
 }
 
 // App is the daemon of one network. Its methods may be called by anybody.
 type App struct {
 	log     *zap.Logger
 	net     *network.Network
+	secret  *rosnet.Secret // what a goal has to bring that arms; nil: nothing
+	auto    autostart
 	session *session
+	unlock  func() error // gives the name free on this host; nil: it is not locked
 	world   *rosnet.World
 	keeper  *keeper
 	loop    *coordinator.Coordinator
@@ -62,61 +72,100 @@ type App struct {
 	err   error
 }
 
-// New makes a daemon that touches no node yet. Its errors are network.Faults, *BadArgs, *NoROS, or another.
+// New makes a daemon that touches no node yet. Its errors are network.Faults, *BadArgs, *BadParameter, *NoNetwork,
+// *OwnName, *NameHeld, *NoROS, or another.
 func New(c Config) (*App, error) {
-	net, err := network.Load(c.File)
-	if err != nil {
-		return nil, err
-	}
-	for _, w := range net.Warnings {
-		c.Log.Warn(w.String())
-	}
-	secret, warning, err := rosnet.ReadSecret(net)
-	if err != nil {
-		return nil, err
-	}
-	if warning != "" {
-		c.Log.Warn(warning)
+	a := &App{log: c.Log, ready: make(chan struct{}), done: make(chan struct{})}
+	if c.File != "" { // its faults are told without ROS
+		if err := a.load(c.File); err != nil {
+			return nil, err
+		}
 	}
 	s, err := open(c.ROSArgs, c.Log)
 	if err != nil {
 		return nil, err
 	}
-	a := &App{log: c.Log, net: net, session: s, ready: make(chan struct{}), done: make(chan struct{})}
+	a.session = s
 	a.run, a.abort = context.WithCancelCause(context.Background())
-	if err := a.build(c, secret); err != nil {
+	if err := a.build(c); err != nil {
 		s.done.run(letGo)
+		a.giveFree()
 		return nil, err
 	}
 	return a, nil
 }
 
-func (a *App) build(c Config, secret *rosnet.Secret) error {
-	node, err := a.session.node(NodeName, "")
+func (a *App) load(file string) (err error) {
+	if a.net, err = network.Load(file); err != nil {
+		return err
+	}
+	for _, w := range a.net.Warnings {
+		a.log.Warn(w.String())
+	}
+	var warning string
+	a.secret, warning, err = rosnet.ReadSecret(a.net)
+	if warning != "" {
+		a.log.Warn(warning)
+	}
+	return err
+}
+
+// configure declares the parameters of the daemon's node and takes what they say.
+func (a *App) configure(node *rclgo.Node, c *Config) error {
+	p, err := declareParameters(node, *c)
 	if err != nil {
+		return err
+	}
+	if others := strangers(node.Parameters()); len(others) > 0 {
+		a.log.Warn("parameters that rstate does not have are given to it: " + strings.Join(others, ", "))
+	}
+	c.File, c.Journal = p.network, p.journal
+	if c.File == "" {
+		return &NoNetwork{}
+	}
+	if a.net == nil {
+		if err := a.load(c.File); err != nil {
+			return err
+		}
+	}
+	a.auto, err = readAutostart(p.autostart, a.net)
+	return err
+}
+
+func (a *App) build(c Config) error {
+	if err := a.takeName(c.File); err != nil {
+		return err
+	}
+	node, err := a.session.daemonNode(NodeName)
+	if err != nil {
+		return err
+	}
+	if err := a.configure(node, &c); err != nil {
 		return err
 	}
 	if name := node.FullyQualifiedName(); a.net.Index(name) >= 0 {
 		return &OwnName{File: a.net.File, Name: name}
 	}
-	instance := newInstance()
-	a.world, err = rosnet.New(rosnet.Options{Network: a.net, Node: node, Instance: instance, Version: c.Version, Log: a.log, Secret: secret})
-	if err != nil {
-		return &NoROS{err}
-	}
+	began := time.Now()
+	instance := newInstance(began)
 	a.keeper = newKeeper(c.Journal, node.FullyQualifiedName(), instance)
-	a.session.done.add("journal", a.keeper.close)
-	closeHistory, err := offerHistory(node, a.net.Machine, a.keeper.dir)
+	a.world, err = rosnet.New(rosnet.Options{
+		Network: a.net, Node: node, Instance: instance, Began: began, Version: c.Version, Log: a.log, Secret: a.secret,
+		Others: func() (func() error, error) { return offerHistory(node, a.net.Machine, a.keeper.dir) },
+		Broken: func(err error) { a.abort(&NoROS{err}) },
+	})
 	if err != nil {
 		return &NoROS{err}
 	}
-	a.session.done.add("history", closeHistory)
+	a.session.done.add("journal", a.keeper.close)
 	last, said := a.keeper.last()
 	if said != "" {
 		a.log.Info(said)
 	}
-	state := engine.New(a.net, engine.Options{Instance: instance, Last: last})
-	a.loop = coordinator.New(coordinator.Engine(state), a, coordinator.SteadyClock(), a.log)
+	state := engine.New(a.net, engine.Options{
+		Instance: instance, Name: node.FullyQualifiedName(), Listen: a.session.listen(), Last: last,
+	})
+	a.loop = coordinator.New(coordinator.Engine(state), a, a.world.Clock(coordinator.SteadyClock()), a.log)
 	a.session.serve()
 	a.session.done.add("network's part of ROS", func() error { a.world.Close(); return nil })
 	a.log.Info("rstate begins", zap.String("node", node.FullyQualifiedName()), zap.String("simulation", a.net.Simulation),
@@ -124,25 +173,53 @@ func (a *App) build(c Config, secret *rosnet.Secret) error {
 	return nil
 }
 
-// newInstance names this run.
-func newInstance() string {
+// takeName makes sure, before anything is made on ROS, that nobody on this host has our name.
+func (a *App) takeName(file string) error {
+	name, domain, err := a.session.willBe(NodeName)
+	if err != nil {
+		return err
+	}
+	a.unlock, err = lockName(name, domain, file)
+	var held *NameHeld
+	if err != nil && !errors.As(err, &held) {
+		a.log.Warn("another rstate of this name on this host is found over ROS only", zap.Error(err))
+		return nil
+	}
+	return err
+}
+
+// giveFree gives the name free on this host, after everything of it has gone from ROS.
+func (a *App) giveFree() {
+	if a.unlock == nil {
+		return
+	}
+	if err := a.unlock(); err != nil {
+		a.log.Warn("cannot give the name free", zap.Error(err))
+	}
+}
+
+// newInstance names this run. Names begin with the time, so that of two runs the one that began later has the greater.
+func newInstance(began time.Time) string {
 	var id [16]byte
-	rand.Read(id[:]) // never fails
+	binary.BigEndian.PutUint64(id[:], uint64(began.UnixNano()))
+	rand.Read(id[8:]) // never fails
 	return hex.EncodeToString(id[:])
 }
 
+// errStopped is the error of a daemon that is started after its end.
+var errStopped = errors.New("cannot start: it was stopped before; make a new one")
+
 // Start begins to hear and to act. Calling it again does nothing.
-func (a *App) Start() (err error) {
+func (a *App) Start() error {
 	a.started.Do(func() {
 		a.keeper.open(a.loop.Post)
-		if err = a.world.Start(a.loop.Post); err != nil {
-			err = &NoROS{err}
-			a.end(codeUnclean, err)
-			return
-		}
+		a.world.Start(a.loop.Post)
 		go a.turn()
 	})
-	return err
+	if a.stopSince.Load() != nil {
+		return errStopped
+	}
+	return nil
 }
 
 // turn runs the loop to its end and then closes everything.
@@ -158,11 +235,16 @@ func (a *App) turn() {
 		a.end(codeUnclean, err)
 		return
 	}
+	if exit.Code == codeNotHere || exit.Code == codeNameTaken {
+		a.end(exit.Code, errors.New(exit.Why))
+		return
+	}
 	a.end(exit.Code, nil)
 }
 
 func (a *App) end(code int, err error) {
 	a.session.done.run(a.closeIn())
+	a.giveFree()
 	a.code, a.err = code, err
 	close(a.done)
 }
@@ -210,10 +292,10 @@ func (a *App) Stop(why string) {
 	<-a.done
 }
 
-// Carry, Show and Beat make the app the coordinator's world: it keeps what is recorded, hears when the state is known,
-// and hands on.
+// Carry, Show and Beat make the app the coordinator's world: it keeps what is recorded, hears when the state is known
+// and what becomes of its own goal, and hands on.
 func (a *App) Carry(e engine.Effect) {
-	if !a.keeper.carry(e) {
+	if !a.keeper.carry(e) && !a.hearAutostart(e) {
 		a.world.Carry(e)
 	}
 }
@@ -222,7 +304,10 @@ func (a *App) Carry(e engine.Effect) {
 func (a *App) Show(s engine.Snapshot) {
 	a.world.Show(s)
 	if s.State != "" && s.State != machine.Unknown {
-		a.known.Do(func() { close(a.ready) })
+		a.known.Do(func() {
+			a.startAuto(s)
+			close(a.ready)
+		})
 	}
 }
 

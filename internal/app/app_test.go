@@ -287,7 +287,7 @@ func TestClientWithoutDaemonSaysWhereItLookedAndWhoIsThere(t *testing.T) {
 	if !errors.As(err, &missing) {
 		t.Fatalf("got %v", err)
 	}
-	for _, part := range []string{`"/nobody"`, "domain " + os.Getenv("ROS_DOMAIN_ID"), "LOCALHOST", "/" + r.daemon} {
+	for _, part := range []string{`"/nobody"`, "domain " + os.Getenv("ROS_DOMAIN_ID"), os.Getenv("ROS_AUTOMATIC_DISCOVERY_RANGE"), "/" + r.daemon} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("no %s in %q", part, err)
 		}

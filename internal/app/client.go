@@ -59,6 +59,7 @@ type Client struct {
 	state  *rstate_msgs_msg.InstanceState // the newest
 	alive  bool
 	change chan struct{} // closed and replaced when one of them changes
+	sights *[]Sight      // for who watches; nil: nobody does
 }
 
 // NewClient makes a client of the daemon of that name. It does not look for it yet.
@@ -87,7 +88,7 @@ func (c *Client) build() (err error) {
 		return &NoROS{err}
 	}
 	opts := rclgo.NewDefaultSubscriptionOptions()
-	opts.Qos.Durability, opts.Qos.Depth = rclgo.DurabilityTransientLocal, 1
+	opts.Qos.Durability, opts.Qos.Depth = rclgo.DurabilityTransientLocal, sightDepth
 	opts.Qos.Liveliness, opts.Qos.LivelinessLeaseDuration = rclgo.LivelinessManualByTopic, trust
 	sub, err := rstate_msgs_msg.NewInstanceStateSubscription(c.node, c.daemon+"/state", opts, c.heard)
 	if err != nil {
@@ -105,12 +106,20 @@ func (c *Client) Close() { c.session.done.run(letGo) }
 
 func (c *Client) heard(msg *rstate_msgs_msg.InstanceState, _ *rclgo.MessageInfo, err error) {
 	if err == nil {
-		c.note(func() { c.state, c.alive = msg, true })
+		c.note(func() {
+			c.state, c.alive = msg, true
+			c.sight(Sight{State: msg, Alive: true})
+		})
 	}
 }
 
 func (c *Client) lives(l rclgo.LivelinessChanged) {
-	c.note(func() { c.alive = l.AliveCount > 0 })
+	c.note(func() {
+		if alive := l.AliveCount > 0; alive != c.alive {
+			c.alive = alive
+			c.sight(Sight{Alive: alive})
+		}
+	})
 }
 
 func (c *Client) note(what func()) {
@@ -206,6 +215,7 @@ func (c *Client) published(topic string) bool {
 // Goal is what a caller wants.
 type Goal struct {
 	Command, Reason, ID string
+	Authority           string
 	WaitPeers           bool
 }
 
@@ -234,9 +244,20 @@ func (c *Client) Send(ctx context.Context, g Goal, f Following) (*Ending, error)
 		}
 		offer(whole, m.Feedback.Done >= m.Feedback.Total)
 	})
+	var seeing sync.WaitGroup
+	if f.State != nil {
+		seeing.Go(func() {
+			_ = c.Watch(following, func(s Sight) { // it ends when we do
+				if s.State != nil {
+					f.State(s.State)
+				}
+			})
+		})
+	}
 	defer func() {
 		stop()
 		<-watched
+		seeing.Wait()
 	}()
 	if err := c.ask(ctx, id, g); err != nil {
 		return nil, err
@@ -268,9 +289,10 @@ func offer(token chan struct{}, there bool) {
 	}
 }
 
-// Following is what a caller wants to know of a goal while it runs. Progress may be called until Send returns.
+// Following is what a caller wants to know of a goal while it runs. Progress and State may be called until Send returns.
 type Following struct {
 	Progress func(*rstate_msgs_action.Transition_Feedback)
+	State    func(*rstate_msgs_msg.InstanceState) // nil: it is not asked for
 	Cancel   <-chan struct{}
 	Answered func(accepted bool) // the cancel request was
 }
@@ -279,7 +301,8 @@ type Following struct {
 func (c *Client) ask(ctx context.Context, id types.GoalID, g Goal) error {
 	req := rstate_msgs_action.NewTransition_SendGoal_Request()
 	req.GoalID.UUID = id
-	req.Goal.Command, req.Goal.Reason, req.Goal.ID, req.Goal.WaitPeers = g.Command, g.Reason, g.ID, g.WaitPeers
+	req.Goal.Command, req.Goal.Reason, req.Goal.ID = g.Command, g.Reason, g.ID
+	req.Goal.Authority, req.Goal.WaitPeers = g.Authority, g.WaitPeers
 	sent := time.Now()
 	answered, cancel := context.WithCancel(ctx)
 	defer cancel()

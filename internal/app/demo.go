@@ -4,9 +4,7 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"path"
-	"slices"
 	"sync"
 	"time"
 
@@ -16,20 +14,39 @@ import (
 	std_srvs_srv "rstate/msgs/gen/std_srvs/srv"
 )
 
-// DemoNode is a node that does nothing but what it is told to do badly.
+// DemoNode is a node that does nothing but what it is told to do badly. A step is a transition, arm or disarm.
 type DemoNode struct {
 	Name       string // in full
 	Plain      bool   // no lifecycle
 	ArmService string // of type std_srvs/srv/SetBool; empty: none
-	Delay      map[string]time.Duration
-	Refuse     []string // the transitions that it refuses; arm and disarm are ones here
-	Err        []string // those in which it errs
+	Topics     []DemoTopic
+
+	Delay      map[string]time.Duration    // what each step takes
+	Faults     map[DemoFault][]string      // the steps that each fault befalls
+	LateAnswer map[string]time.Duration    // how long after a step was done it is answered
+	After      map[DemoFault]time.Duration // when Freeze and Die come by themselves
+	Times      int                         // a step goes well after it has gone wrong so often; 0: never
 }
+
+// DemoFault is a way to do a step badly.
+type DemoFault string
+
+// The faults. Answers that are late are in DemoNode.LateAnswer.
+const (
+	Refuse DemoFault = "refuse" // answers no
+	Err    DemoFault = "err"    // errs, and comes back from error processing
+	Freeze DemoFault = "freeze" // never returns from it, and hears nothing any more
+	Die    DemoFault = "die"    // takes its process with it in the middle of the step
+	Lie    DemoFault = "lie"    // answers yes and does nothing
+	Lose   DemoFault = "lose"   // does it and never answers
+)
 
 // Demo is demo nodes in one process.
 type Demo struct {
 	session *session
 	log     *zap.Logger
+	ctx     context.Context // done when the nodes are to end
+	tasks   sync.WaitGroup  // what runs for them
 }
 
 // NewDemo makes the nodes and serves them.
@@ -38,29 +55,28 @@ func NewDemo(nodes []DemoNode, rosArgs []string, log *zap.Logger) (*Demo, error)
 	if err != nil {
 		return nil, err
 	}
-	d := &Demo{session: s, log: log}
+	ctx, cancel := context.WithCancel(context.Background())
+	d := &Demo{session: s, log: log, ctx: ctx}
 	for _, n := range nodes {
 		if err := d.add(n); err != nil {
+			cancel()
 			s.done.run(letGo)
 			return nil, err
 		}
 	}
-	s.serve()
+	s.done.add("work of the nodes", func() error {
+		cancel()
+		d.tasks.Wait()
+		return nil
+	})
 	return d, nil
 }
 
 // Stop ends the nodes.
 func (d *Demo) Stop() { d.session.done.run(letGo) }
 
-// body is what one demo node is while it runs.
-type body struct {
-	DemoNode
-	log  *zap.Logger
-	life *rclgo.Lifecycle
-
-	mu    sync.Mutex
-	armed bool
-}
+// demoLife is the lifecycle of a node, by whomever it is kept.
+type demoLife interface{ State() rclgo.LifecycleState }
 
 func (d *Demo) add(spec DemoNode) error {
 	namespace, name := path.Split(spec.Name)
@@ -68,8 +84,35 @@ func (d *Demo) add(spec DemoNode) error {
 	if err != nil {
 		return err
 	}
-	b := &body{DemoNode: spec, log: d.log.Named(node.FullyQualifiedName())}
-	if !spec.Plain {
+	serving, freeze := context.WithCancel(d.ctx)
+	b := &body{DemoNode: spec, log: d.log.Named(node.FullyQualifiedName()), ctx: d.ctx, freeze: freeze, met: map[string]int{}}
+	if err := b.open(node); err != nil {
+		freeze()
+		return &NoROS{err}
+	}
+	for _, t := range spec.Topics {
+		if err := b.openTopic(node, t); err != nil {
+			freeze()
+			return err
+		}
+	}
+	// Every node is served by itself, so that one can freeze as its one thread does: nothing of it answers.
+	d.tasks.Go(func() { _ = node.Spin(serving) }) // ends with the node, one way or the other
+	for _, t := range b.talks {
+		d.tasks.Go(func() { b.talk(serving, t) })
+	}
+	d.tasks.Go(b.comeToGrief)
+	b.log.Info("is there")
+	return nil
+}
+
+// open makes the node's lifecycle and its arming service.
+func (b *body) open(node *rclgo.Node) (err error) {
+	switch {
+	case b.Plain:
+	case b.dishonest():
+		b.life, err = openHandLife(node, b)
+	default:
 		b.life, err = node.NewLifecycle(rclgo.LifecycleCallbacks{
 			OnConfigure:  b.on("configure"),
 			OnCleanup:    b.on("cleanup"),
@@ -77,81 +120,12 @@ func (d *Demo) add(spec DemoNode) error {
 			OnDeactivate: b.on("deactivate"),
 			OnShutdown:   b.on("shutdown"),
 		}, nil)
-		if err != nil {
-			return &NoROS{err}
-		}
 	}
-	if spec.ArmService != "" {
-		if _, err := std_srvs_srv.NewSetBoolService(node, spec.ArmService, nil, b.serveArm); err != nil {
-			return &NoROS{err}
-		}
+	if err != nil {
+		return err
 	}
-	b.log.Info("is there")
-	return nil
-}
-
-// on returns the callback of a transition.
-func (b *body) on(transition string) rclgo.LifecycleCallback {
-	return func(ctx context.Context, from rclgo.LifecycleState) rclgo.TransitionResult {
-		b.take(ctx, transition)
-		switch {
-		case slices.Contains(b.Err, transition):
-			b.log.Info("errs in " + transition)
-			return rclgo.TransitionError
-		case slices.Contains(b.Refuse, transition):
-			b.log.Info("refuses to " + transition)
-			return rclgo.TransitionFailure
-		}
-		b.log.Info(transition + " done, was " + from.Label)
-		if transition != "activate" {
-			b.disarmItself()
-		}
-		return rclgo.TransitionSuccess
+	if b.ArmService != "" {
+		_, err = std_srvs_srv.NewSetBoolService(node, b.ArmService, nil, b.serveArm)
 	}
-}
-
-// take takes the time that the transition is to take.
-func (b *body) take(ctx context.Context, transition string) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(b.Delay[transition]):
-	}
-}
-
-// disarmItself is what a node that leaves active does, as any that can do harm should.
-func (b *body) disarmItself() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.armed {
-		b.armed = false
-		b.log.Info("disarmed itself")
-	}
-}
-
-func (b *body) serveArm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request, answer std_srvs_srv.SetBoolServiceResponseSender) {
-	step := "disarm"
-	if req.Data {
-		step = "arm"
-	}
-	b.take(context.Background(), step)
-	resp := std_srvs_srv.NewSetBool_Response()
-	resp.Success, resp.Message = b.arm(step)
-	if err := answer.SendResponse(resp); err != nil {
-		b.log.Warn("cannot answer", zap.Error(err))
-	}
-}
-
-func (b *body) arm(step string) (done bool, message string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	switch {
-	case slices.Contains(b.Refuse, step):
-		message = "refuses to " + step
-	case step == "arm" && b.life != nil && b.life.State().ID != rclgo.LifecycleActive:
-		message = fmt.Sprintf("cannot arm while %s", b.life.State().Label)
-	default:
-		b.armed, done, message = step == "arm", true, step+"ed"
-	}
-	b.log.Info(message)
-	return done, message
+	return err
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"os"
 	"path"
+	"runtime/debug"
 	"time"
 
 	"rstate/internal/engine"
@@ -50,7 +51,10 @@ func (k *keeper) last() (state, said string) {
 		return "", k.fault
 	}
 	lines, report := journal.ReadEnd(k.dir)
-	return journal.LastSettled(lines), report.String()
+	state, said = journal.LastSettled(lines), report.String()
+	lines = nil
+	debug.FreeOSMemory() // the lines may be tens of megabytes, and a daemon that idles would hold them for minutes
+	return state, said
 }
 
 // open begins to write. What comes of it is posted.

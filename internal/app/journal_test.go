@@ -163,7 +163,7 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 	for kind, want := range map[engine.EntryKind]journal.Kind{
 		engine.EntryStart: journal.KindStart, engine.EntryEnd: journal.KindEnd, engine.EntryGoal: journal.KindGoal,
 		engine.EntryRefusal: journal.KindRefusal, engine.EntryState: journal.KindState, engine.EntryStep: journal.KindStep,
-		engine.EntryNode: journal.KindNode, engine.EntryJournal: journal.KindJournal,
+		engine.EntryNode: journal.KindNode, engine.EntryJournal: journal.KindJournal, engine.EntryClock: journal.KindClock,
 	} {
 		if got := lineOf(engine.Entry{Kind: kind}).Kind; got != want {
 			t.Errorf("%s is written as %s", kind, got)

@@ -16,12 +16,21 @@ const (
 	LogJSON = "json"
 )
 
-// NewLogger returns a logger that writes to the file: for people, or a line of JSON for each entry.
-func NewLogger(file *os.File, format, level string) (*zap.Logger, error) {
-	at, err := zapcore.ParseLevel(level)
-	if err != nil {
-		return nil, fmt.Errorf("cannot log at level %q: write debug, info, warn or error", level)
+// logLevels are those that a log can have.
+var logLevels = []zapcore.Level{zapcore.DebugLevel, zapcore.InfoLevel, zapcore.WarnLevel, zapcore.ErrorLevel}
+
+// LogLevel reads the least level that is logged.
+func LogLevel(name string) (zapcore.Level, error) {
+	i := slices.IndexFunc(logLevels, func(l zapcore.Level) bool { return l.String() == name })
+	if i < 0 {
+		return 0, fmt.Errorf("cannot log at level %q: write debug, info, warn or error", name)
 	}
+	return logLevels[i], nil
+}
+
+// NewLogger returns a logger that writes to the file what is at or above the level, which may change: for people, or a
+// line of JSON for each entry.
+func NewLogger(file *os.File, format string, level zap.AtomicLevel) *zap.Logger {
 	if format == LogAuto {
 		format = LogJSON
 		if IsTerminal(file) {
@@ -37,11 +46,11 @@ func NewLogger(file *os.File, format, level string) (*zap.Logger, error) {
 		keys.ConsoleSeparator = "  "
 		encoder = zapcore.NewConsoleEncoder(keys)
 	}
-	core := zapcore.NewCore(encoder, zapcore.Lock(file), at)
+	core := zapcore.NewCore(encoder, zapcore.Lock(file), level)
 	if format == LogText {
 		core = &plain{core}
 	}
-	return zap.New(core), nil
+	return zap.New(core)
 }
 
 // plain is a core for people: sentences name what they are about already, so of the fields that programs sort by

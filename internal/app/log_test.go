@@ -24,10 +24,11 @@ func TestLog(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer file.Close()
-			log, err := NewLogger(file, c.format, c.level)
+			level, err := LogLevel(c.level)
 			if err != nil {
 				t.Fatal(err)
 			}
+			log := NewLogger(file, c.format, zap.NewAtomicLevelAt(level))
 			log.Info("/lidar is there", zap.String("kind", "node"), zap.String("cause", "it came back"))
 			log.Debug("hidden")
 			text, err := os.ReadFile(file.Name())
@@ -49,7 +50,9 @@ func TestLog(t *testing.T) {
 }
 
 func TestLogLevelThatIsNone(t *testing.T) {
-	if _, err := NewLogger(os.Stderr, LogText, "loud"); err == nil || !strings.Contains(err.Error(), "debug") {
-		t.Errorf("got %v, want the levels that there are", err)
+	for _, name := range []string{"loud", "", "Info", "fatal"} {
+		if _, err := LogLevel(name); err == nil || !strings.Contains(err.Error(), "write debug") {
+			t.Errorf("%q: got %v, want the levels that there are", name, err)
+		}
 	}
 }

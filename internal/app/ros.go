@@ -4,11 +4,15 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
+
+	"rstate/internal/engine"
 )
 
 // NoROS is the error of a process that cannot take part in ROS: no middleware, no interfaces, another distro.
@@ -24,7 +28,7 @@ func (e *NoROS) Unwrap() error { return e.Cause }
 type BadArgs struct{ Cause error }
 
 func (e *BadArgs) Error() string {
-	return fmt.Sprintf("cannot read what follows --ros-args: %v; write it like --ros-args -r __node:=name", e.Cause)
+	return fmt.Sprintf("cannot read what follows --ros-args: %v; write it like --ros-args -r __node:=name -p autostart:=active", e.Cause)
 }
 
 func (e *BadArgs) Unwrap() error { return e.Cause }
@@ -42,6 +46,33 @@ type session struct {
 	log  *zap.Logger
 	done cleanups
 	met  bool // a node has been made
+	soon bool // the middleware meets others quickly
+}
+
+// How long a start listens for another of its name; see engine.Listen.
+const (
+	listenLeast = 500 * time.Millisecond
+	listenSoon  = time.Second
+	listenLate  = 3 * time.Second
+)
+
+func (s *session) listen() engine.Listen {
+	if s.soon {
+		return engine.Listen{Least: listenLeast, Most: listenSoon}
+	}
+	return engine.Listen{Least: listenLeast, Most: listenLate}
+}
+
+// willBe returns the full name that a node will have, and the domain that it will be in. No node is made.
+func (s *session) willBe(name string) (full string, domain uint, err error) {
+	full, err = s.ctx.RemapNode(name, "")
+	if err == nil {
+		domain, err = s.ctx.DomainID()
+	}
+	if err != nil {
+		return "", 0, &NoROS{err}
+	}
+	return full, domain, nil
 }
 
 // open makes a context. Nothing is served before serve.
@@ -61,11 +92,27 @@ func open(args []string, log *zap.Logger) (*session, error) {
 
 // node makes a node, which closes with the session.
 func (s *session) node(name, namespace string) (*rclgo.Node, error) {
+	return s.nodeWith(name, namespace, rclgo.NewDefaultNodeOptions())
+}
+
+// daemonNode makes a node whose parameters others can reach.
+func (s *session) daemonNode(name string) (*rclgo.Node, error) {
+	options := rclgo.NewDefaultNodeOptions()
+	options.StartParameterServices = true
+	return s.nodeWith(name, "", options)
+}
+
+func (s *session) nodeWith(name, namespace string, options *rclgo.NodeOptions) (*rclgo.Node, error) {
 	if !s.met {
 		s.met = true
-		defer meetQuickly()()
+		restore, soon := meetQuickly()
+		defer restore()
+		s.soon = soon
 	}
-	node, err := s.ctx.NewNode(name, namespace)
+	node, err := s.ctx.NewNodeWithOpts(name, namespace, options)
+	if errors.Is(err, rclgo.ErrParameterGiven) { // the only one that a node declares by itself
+		return nil, &BadParameter{paramSimTime, fmt.Errorf("%w; write true or false", rclgo.ErrParameterGiven)}
+	}
 	if err != nil {
 		return nil, &NoROS{err}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -56,11 +57,13 @@ type Coordinator struct {
 	dirty   bool
 	shownAt time.Time
 	exit    *engine.Exit
+	boot    func() time.Duration // a clock that stands still for nobody
+	looked  time.Duration        // when it was looked at last
 }
 
 // New returns a coordinator that waits to be run.
 func New(brain Brain, world World, clock Clock, log *zap.Logger) *Coordinator {
-	return &Coordinator{brain: brain, world: world, clock: clock, log: log, ready: make(chan struct{}, 1)}
+	return &Coordinator{brain: brain, world: world, clock: clock, log: log, ready: make(chan struct{}, 1), boot: bootTime}
 }
 
 // Post hands an input to the loop. It never blocks, from whatever goroutine, the loop's own too: the queue has no
@@ -99,6 +102,7 @@ func (c *Coordinator) Run(ctx context.Context) (exit engine.Exit, err error) {
 	defer c.late.Stop()
 	beat := time.NewTicker(Beat)
 	defer beat.Stop()
+	c.looked = c.boot()
 	c.feed(engine.Tick{})
 	for c.exit == nil {
 		select {
@@ -111,6 +115,7 @@ func (c *Coordinator) Run(ctx context.Context) (exit engine.Exit, err error) {
 		case <-c.late.C:
 			c.show(c.brain.Snapshot())
 		case <-beat.C:
+			c.awake()
 			c.world.Beat()
 		}
 	}
@@ -141,11 +146,40 @@ func (c *Coordinator) close() {
 	c.closed, c.queue = true, nil
 }
 
+// gap is for how long the loop stood still, if that is too long to go on as if nothing had been. Loop only.
+func (c *Coordinator) gap() time.Duration {
+	now := c.boot()
+	gap := now - c.looked
+	c.looked = now
+	if gap <= engine.Stall {
+		return 0
+	}
+	return gap
+}
+
+// awake tells the brain of a gap, if there was one, before it hears or does anything else. Loop only.
+func (c *Coordinator) awake() {
+	if gap := c.gap(); gap > 0 {
+		c.decide(engine.Stalled{For: gap})
+	}
+}
+
 // feed lets the brain decide on one input and carries out what it wishes. Loop only.
 func (c *Coordinator) feed(in engine.Input) {
+	if c.awake(); c.exit == nil {
+		c.decide(in)
+	}
+}
+
+// decide is feed without a look at the clock. What it wishes is looked at once more right before it is carried out: from
+// before a gap nothing is done that raises. Loop only.
+func (c *Coordinator) decide(in engine.Input) {
+	var stood time.Duration
 	now := c.clock()
 	effects := c.brain.Step(now, in)
-	c.trace("in", in)
+	if !idle(in, effects) {
+		c.trace("in", in)
+	}
 	for _, e := range effects {
 		switch e := e.(type) {
 		case engine.WakeAt:
@@ -162,9 +196,20 @@ func (c *Coordinator) feed(in engine.Input) {
 				c.dirty = true
 			}
 		default:
+			if gap := c.gap(); gap > 0 {
+				stood = gap
+			}
+			if stood > 0 && engine.Perishable(e) {
+				c.trace("not done after a gap", e)
+				continue
+			}
 			c.trace("out", e)
 			c.world.Carry(e)
 		}
+	}
+	if stood > 0 && c.exit == nil {
+		c.decide(engine.Stalled{For: stood})
+		return
 	}
 	if c.dirty {
 		c.gather()
@@ -195,6 +240,8 @@ func (c *Coordinator) tell(e engine.Entry) {
 		level = zapcore.DebugLevel // its end follows
 	case e.Kind == engine.EntryJournal && e.Event == engine.EventFailed:
 		level = zapcore.ErrorLevel
+	case e.Kind == engine.EntryClock && e.Event == engine.EventFailed:
+		level = zapcore.WarnLevel
 	}
 	fields := []zap.Field{zap.String("kind", string(e.Kind))}
 	for _, f := range []struct{ key, value string }{
@@ -212,6 +259,15 @@ func (c *Coordinator) trace(way string, what fmt.Stringer) {
 	if c.log.Core().Enabled(zapcore.DebugLevel) {
 		c.log.Debug(way+": "+what.String(), zap.String("type", fmt.Sprintf("%T", what)))
 	}
+}
+
+// idle says whether time passed and nothing came of it: simulated time wakes the loop many times a second.
+func idle(in engine.Input, effects []engine.Effect) bool {
+	_, tick := in.(engine.Tick)
+	return tick && !slices.ContainsFunc(effects, func(e engine.Effect) bool {
+		_, wake := e.(engine.WakeAt)
+		return !wake
+	})
 }
 
 // stopped returns a timer that does not fire until it is reset.

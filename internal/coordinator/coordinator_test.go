@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -238,6 +239,32 @@ func TestWhatIsRecordedIsLoggedAndKeptInItsPlace(t *testing.T) {
 	})
 }
 
+// Simulated time wakes the loop many times a second: what nothing comes of is not worth a line.
+func TestTraceLeavesOutTimeThatPassesForNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ticks := 0
+		s := script(onStop(func(_ engine.Time, in engine.Input) []engine.Effect {
+			if ticks++; ticks == 3 {
+				return []engine.Effect{engine.WakeAt{Steady: time.Hour}, engine.AcceptGoal{Handle: "a"}}
+			}
+			return []engine.Effect{engine.WakeAt{Steady: time.Hour}}
+		}))
+		core, logged := observer.New(zapcore.DebugLevel)
+		c := New(s, s, SteadyClock(), zap.New(core))
+		for _, in := range []engine.Input{engine.Tick{}, engine.Tick{}, engine.Tick{}, engine.CancelAsked{Handle: "a"}, engine.StopAsked{Why: "x"}} {
+			c.Post(in)
+		}
+		if _, err := c.Run(t.Context()); err != nil {
+			t.Error(err)
+		}
+		var said []string
+		for _, e := range logged.All() {
+			said = append(said, e.Message)
+		}
+		expect(t, said, "in: time passed", "out: accept a", "in: cancel was asked for by a", "in: rstate is to stop: x")
+	})
+}
+
 func TestPanicEndsTheInstanceWithAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(func(engine.Time, engine.Input) []engine.Effect { panic("odd") })
@@ -295,4 +322,54 @@ func TestInputsOfManyPostersAllArrive(t *testing.T) {
 			t.Errorf("%d inputs arrived, want %d", seen, posters*each)
 		}
 	})
+}
+
+// TestA8NothingFromBeforeAGapIsSent: a gap is told before what waits, and what was wished before it and raises is not done.
+func TestA8NothingFromBeforeAGapIsSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var boot atomic.Int64
+		var inputs []string
+		s := script(nil)
+		s.step = onStop(func(_ engine.Time, in engine.Input) []engine.Effect {
+			inputs = append(inputs, in.String())
+			if _, ok := in.(engine.CancelAsked); !ok {
+				return nil
+			}
+			boot.Add(int64(300 * time.Millisecond)) // deciding takes its time, and is no gap
+			return []engine.Effect{engine.ReadState{Node: 1}, stop{boot: &boot}, engine.ArmNode{Node: 2, Arm: true}, engine.ArmNode{Node: 3}, engine.CallNode{Node: 4}}
+		})
+		c := New(s, s, SteadyClock(), zap.NewNop())
+		c.boot = func() time.Duration { return time.Duration(boot.Load()) }
+		c.Post(engine.CancelAsked{Handle: "x"})
+		c.Post(engine.CancelAsked{Handle: "y"})
+		done := make(chan struct{})
+		go func() { defer close(done); _, _ = c.Run(t.Context()) }()
+		synctest.Wait()
+		boot.Add(int64(501 * time.Millisecond))
+		c.Post(engine.GoalAsked{Handle: "z", Command: "arm"})
+		c.Post(engine.StopAsked{})
+		<-done
+		expect(t, inputs, "time passed", "cancel was asked for by x", "rstate stood still for 2s", "cancel was asked for by y", "rstate stood still for 2s",
+			"rstate stood still for 501ms", "arm was asked for by z")
+		once := []string{"0s ask node 1 for its state", "0s stop", "0s disarm node 3"}
+		expect(t, s.lines, append(once, once...)...)
+	})
+}
+
+// stop is an effect during which the process is stopped for two seconds.
+type stop struct {
+	engine.Effect
+	boot *atomic.Int64
+}
+
+func (e stop) String() string { e.boot.Add(int64(2 * time.Second)); return "stop" }
+
+// TestTheBootClockRuns: and is not that of the test's bubble.
+func TestTheBootClockRuns(t *testing.T) {
+	before := bootTime()
+	for after := before; after == before; after = bootTime() {
+	}
+	if before <= 0 {
+		t.Errorf("it shows %v", before)
+	}
 }

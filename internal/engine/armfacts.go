@@ -34,8 +34,8 @@ type UnsafeSeen struct {
 	Names []string // as the file has them, in its order
 }
 
-// Listen says whether checked topics are to be counted. Nobody counts them before the first.
-type Listen struct{ On bool }
+// CountTopics says whether checked topics are to be counted. Nobody counts them before the first.
+type CountTopics struct{ On bool }
 
 // CallCheck asks a service whether the check passes. The answer, if one comes, is a CheckAnswered with the ticket.
 type CallCheck struct {
@@ -51,7 +51,7 @@ func (UnsafeSeen) input()    {}
 func (SendLease) effect()    {}
 func (TopicCounted) input()  {}
 func (CheckAnswered) input() {}
-func (Listen) effect()       {}
+func (CountTopics) effect()  {}
 func (CallCheck) effect()    {}
 
 func (c TopicCounted) String() string {
@@ -82,7 +82,7 @@ func (e SendLease) String() string {
 	return fmt.Sprintf("say of lease %d (%d) that it was proven at %v and is good for %v", m.Term, m.Seq, m.Proved, m.Valid)
 }
 
-func (e Listen) String() string {
+func (e CountTopics) String() string {
 	if e.On {
 		return "count what comes on checked topics"
 	}

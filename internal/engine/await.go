@@ -55,8 +55,7 @@ func (s *State) recoverBy(i int, c *call) deadline {
 	if s.work.aim == finalizing {
 		d = s.allowed(i, c)
 	}
-	left := max(0, c.sent+d-s.now.Steady)
-	return s.allow(i, left)
+	return s.allow(i, max(0, d-s.age(i, c)))
 }
 
 // awaitReason waits for the read that says where a node is that said no.
@@ -68,6 +67,10 @@ func (s *State) awaitReason(i int) {
 		if s.overdue(i, VerdictRefused, fmt.Sprintf("answered no to %s and nothing since", c.do.Label)) {
 			l.refused = nil
 		}
+		return
+	}
+	if n.state == c.from && !c.erred && !c.told && s.now.Steady < n.at+reasonIn {
+		s.at(i, n.at+reasonIn) // one that erred may be there too: its events say so, and are on their way
 		return
 	}
 	l.refused = nil

@@ -72,12 +72,21 @@ func (s *State) failing(i int) []string {
 	return list
 }
 
-// clockOf is the time that the deadlines of node i count, and the rates of its topics.
+// clockOf is the time that the rates of topics of node i count: simulated time once it is heard, where its deadlines do.
 func (s *State) clockOf(i int) time.Duration {
-	if s.now.Simulated && s.nodes[i].spec.Clock != network.SteadyClock {
+	if s.clock.rates && s.nodes[i].spec.Clock != network.SteadyClock {
 		return s.now.ROS
 	}
 	return s.now.Steady
+}
+
+// restartRates begins every rate anew: its times are to be those of another clock.
+func (s *State) restartRates() {
+	for _, i := range s.checked {
+		for k := range s.nodes[i].checks {
+			s.nodes[i].checks[k].meter.kept = nil
+		}
+	}
 }
 
 func (s *State) topicCounted(in TopicCounted) {
@@ -129,7 +138,7 @@ func (s *State) listen() {
 		s.nodes[i].checks = checkupsOf(s.nodes[i].spec)
 	}
 	s.changed = true
-	s.do(Listen{on})
+	s.do(CountTopics{on})
 }
 
 // beginChecks asks the services of all nodes that are there. How long is waited: as long as a node may take to arm, and

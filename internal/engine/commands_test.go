@@ -1,7 +1,9 @@
 package engine_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -99,7 +101,7 @@ func oneCommand(t *testing.T, state, command, leads string, legal []string) {
 	switch {
 	case state == "unknown":
 		w := simnet.New(s.network(t), simnet.Options{Seed: 1, Scripts: place.scripts})
-		w.Tell(when(simnet.At(time.Second), asks))
+		w.Tell(when(simnet.At(4*time.Second), asks)) // the name is taken after 3 s, and /slam waited for till 10 s
 		verify(t, w.Run(), "", leads, legal)
 		return
 	case state == "finalized":
@@ -289,4 +291,29 @@ func TestC7Repair(t *testing.T) {
 			calls: "deactivate camera, deactivate arm_driver, deactivate lidar",
 		},
 	})
+}
+
+// TestC2FeedbackCountsEveryNode: nodes that end at one moment are told of one by one, so that nothing looks lost.
+func TestC2FeedbackCountsEveryNode(t *testing.T) {
+	const every = "/arm_driver /camera /lidar /slam"
+	for name, c := range map[string]struct {
+		first                []string
+		tell, counted, nodes string
+	}{
+		"all have something to do": {nil, "configure", "1/4 2/4 3/4 4/4", every},
+		"all are there already":    {[]string{"configure", "activate"}, "arm", "1/4 2/4 3/4 4/4 5/5", "/arm_driver " + every},
+	} {
+		t.Run(name, func(t *testing.T) {
+			trace := story{first: c.first, tell: []simnet.Beat{here, send(c.tell)}, goals: c.tell + ": succeeded done"}.run(t)
+			var counted, nodes []string
+			for _, f := range trace.Goal(c.tell).Feedback {
+				counted = append(counted, fmt.Sprintf("%d/%d", f.Done, f.Total))
+				nodes = append(nodes, f.Last.Node)
+			}
+			slices.Sort(nodes)
+			if strings.Join(counted, " ") != c.counted || strings.Join(nodes, " ") != c.nodes {
+				t.Errorf("counted %v of %v, want %s of %s", counted, nodes, c.counted, c.nodes)
+			}
+		})
+	}
 }

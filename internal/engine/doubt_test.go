@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"rstate/internal/engine"
 	"rstate/internal/simnet"
 )
 
@@ -37,7 +38,7 @@ func TestS2WhoMayBeArmedIsDisarmed(t *testing.T) {
 		},
 	})
 	t.Run("a disarm is asked for before the node has been read", func(t *testing.T) {
-		w := simnet.New(story{}.network(t), simnet.Options{Seed: 1, Scripts: met})
+		w := simnet.New(story{}.network(t), simnet.Options{Seed: 1, Scripts: met, Listen: engine.Listen{Most: 400 * ms}})
 		w.Tell(when(simnet.At(500*ms), simnet.Send{Command: "disarm"}))
 		trace := w.Run()
 		if g := trace.Goal("disarm"); g.Verdict() != "succeeded done" || trace.Calls[0].At > 600*ms {

@@ -102,6 +102,9 @@ type Record struct{ Entry Entry }
 // JournalSynced with the ticket.
 type SyncJournal struct{ Ticket uint64 }
 
+// TakeName says that the name is ours: whatever takes commands may be offered from now on, and whoever asks is answered.
+type TakeName struct{}
+
 // WakeAt asks for an input (a Tick will do) at a moment on the steady clock, or earlier. The newest counts.
 type WakeAt struct{ Steady time.Duration }
 
@@ -123,6 +126,7 @@ func (PublishChange) effect() {}
 func (Show) effect()          {}
 func (Record) effect()        {}
 func (SyncJournal) effect()   {}
+func (TakeName) effect()      {}
 func (WakeAt) effect()        {}
 func (Exit) effect()          {}
 
@@ -170,6 +174,8 @@ func (e Show) String() string {
 func (e Record) String() string { return "record " + e.Entry.Sentence }
 
 func (e SyncJournal) String() string { return fmt.Sprintf("make the journal safe (%d)", e.Ticket) }
+
+func (TakeName) String() string { return "take the name" }
 
 func (e WakeAt) String() string { return fmt.Sprintf("wake at %v", e.Steady) }
 

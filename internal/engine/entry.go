@@ -20,6 +20,7 @@ const (
 	EntryStep    EntryKind = "step"    // a node's part of a transition
 	EntryNode    EntryKind = "node"    // a node came, went, strayed, or is in its place again
 	EntryJournal EntryKind = "journal" // the journal itself
+	EntryClock   EntryKind = "clock"   // the clock that deadlines of nodes count
 )
 
 // EntryEvent is what happened, within a kind.
@@ -32,12 +33,12 @@ const (
 	EventFinished EntryEvent = "finished" // goal: it ended
 
 	EventBegan   EntryEvent = "began"   // state: a transition begins
-	EventFailed  EntryEvent = "failed"  // state: it failed, or a policy calls a failure what happened; journal: it cannot be written
+	EventFailed  EntryEvent = "failed"  // state: it failed, or a policy calls a failure what happened; journal: it cannot be written; clock: nothing is heard of it
 	EventTurned  EntryEvent = "turned"  // state: another way is taken: back, or the next rung of the ladder
 	EventSettled EntryEvent = "settled" // state: the network rests in it
 
 	EventSent EntryEvent = "sent" // step: asked of the node
-	EventDone EntryEvent = "done" // step: it has a verdict; journal: it is written again
+	EventDone EntryEvent = "done" // step: it has a verdict; journal: it is written again; clock: it is another one now
 
 	EventThere   EntryEvent = "there"   // node: a process of its name lives
 	EventGone    EntryEvent = "gone"    // node: none does
@@ -83,6 +84,12 @@ func (s *State) record(e Entry) {
 
 // recordState notes and shows a change of the network's state.
 func (s *State) recordState(event EntryEvent, sentence string) {
+	s.noteState(event, sentence)
+	s.showState()
+}
+
+// noteState only notes it: it is to be shown when all that is shown with it is known.
+func (s *State) noteState(event EntryEvent, sentence string) {
 	e := Entry{Kind: EntryState, Event: event, Sentence: sentence, Cause: s.cause}
 	if w := s.work; w != nil {
 		e.Command, e.From, e.To = w.command, w.origin, w.target
@@ -94,7 +101,6 @@ func (s *State) recordState(event EntryEvent, sentence string) {
 		}
 	}
 	s.record(e)
-	s.showState()
 }
 
 // nodeEntry is an entry about node i, with what was last seen of it.

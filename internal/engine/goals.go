@@ -46,6 +46,8 @@ func (s *State) asked(in GoalAsked) {
 	}
 	name, isState, ok := s.machine.Command(in.Command)
 	switch {
+	case s.yields():
+		s.reject(in, s.stop.why)
 	case s.stop != nil:
 		s.reject(in, "rstate is stopping")
 	case !ok:
@@ -85,6 +87,8 @@ func (s *State) joined(in GoalAsked) bool {
 func (s *State) commandAsked(in GoalAsked, name string) {
 	t, _ := s.machine.Transition(name)
 	switch {
+	case !s.named && (t.Always || s.isDisarm(name)):
+		s.reject(in, notOurs)
 	case t.Always:
 		s.shutdownAsked(in, t)
 	case s.isDisarm(name):
@@ -92,7 +96,7 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 	case s.busy():
 		s.reject(in, s.underWay())
 	case s.settled == "":
-		s.reject(in, "the nodes have not all been read yet: "+strings.Join(s.waitingFor(), "; "))
+		s.reject(in, s.unread()+": "+strings.Join(s.waitingFor(), "; "))
 	case s.judge.Can(name):
 		if why := cmp.Or(s.unauthorized(in, t), s.refuses(t)); why != "" {
 			s.reject(in, why)
@@ -129,7 +133,7 @@ func (s *State) repair(in GoalAsked, t machine.Transition) {
 // stateAsked answers a goal that names a state; one that is only passed through cannot be named.
 func (s *State) stateAsked(in GoalAsked, state string) {
 	if t, ok := s.machine.Shutdown(); ok && t.To == state {
-		s.shutdownAsked(in, t)
+		s.commandAsked(in, t.Name)
 		return
 	}
 	if s.busy() {
@@ -137,7 +141,7 @@ func (s *State) stateAsked(in GoalAsked, state string) {
 		return
 	}
 	if s.settled == "" {
-		s.reject(in, "the nodes have not all been read yet: "+strings.Join(s.waitingFor(), "; "))
+		s.reject(in, s.unread()+": "+strings.Join(s.waitingFor(), "; "))
 		return
 	}
 	if state == s.settled {
@@ -279,7 +283,11 @@ func (s *State) goOn(w *work) {
 		return
 	}
 	if len(g.path) == 0 {
-		s.endGoal(w, Succeeded, OutcomeDone, fmt.Sprintf("the network is %s", s.settled))
+		words := fmt.Sprintf("the network is %s", s.settled)
+		if why := s.undead(); why != "" {
+			words += "; " + why
+		}
+		s.endGoal(w, Succeeded, OutcomeDone, words)
 		return
 	}
 	next, _ := s.machine.Transition(g.path[0])
@@ -374,14 +382,14 @@ func (s *State) uncancelable(w *work) string {
 	return ""
 }
 
-// feedback tells who waits for the running goal how far it is.
-func (s *State) feedback() {
+// feedback tells who waits for the running goal what became of a node, and how far the whole is: once for every leg that
+// ends, so that no number and no node is left out where several end at once.
+func (s *State) feedback(last NodeResult) {
 	w := s.work
-	if w.goal == nil || w.told == w.total-w.open {
+	if w.goal == nil {
 		return
 	}
-	w.told = w.total - w.open
 	for _, h := range w.goal.handles {
-		s.do(SendFeedback{Handle: h, State: s.judge.State(), Done: w.told, Total: w.total, Last: w.last})
+		s.do(SendFeedback{Handle: h, State: s.judge.State(), Done: w.total - w.open, Total: w.total, Last: last})
 	}
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"strings"
 	"time"
 
 	"rstate/internal/lease"
@@ -60,6 +61,21 @@ func (s *State) departed(i int) {
 	}
 	n.arm = arming{belief: MayBeArmed, goneBy: s.leaseEnds}
 	s.at(i, n.arm.goneBy)
+}
+
+// undead names the nodes that may be armed and that nothing disarms when this process is gone; empty: none.
+func (s *State) undead() string {
+	var names []string
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		if n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManNone && n.arm.belief != Disarmed {
+			names = append(names, n.spec.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return strings.Join(names, ", ") + " stays armed if rstate dies: it follows no lease (dead_man: none)"
 }
 
 // outlived says whether the lease has run out that a node had which is gone.

@@ -12,10 +12,11 @@ type Time struct {
 	Steady    time.Duration // never jumps; all leases, probes and waits count it
 	ROS       time.Duration // what node deadlines count under use_sim_time
 	Simulated bool          // ROS is a clock of its own; else ROS is to be taken as Steady
+	Heard     bool          // that clock has been heard; until then what it shows means nothing
 	Wall      time.Time     // for stamps that people read, never for decisions
 }
 
-// Input is one fact. The list is closed: every kind is in this file or in armfacts.go, and each prints as a sentence.
+// Input is one fact. The list is closed: every kind is in this file, in armfacts.go or in stall.go, and each prints as a sentence.
 type Input interface {
 	fmt.Stringer
 	input()
@@ -95,6 +96,34 @@ type JournalChanged struct {
 	Err string // why not, and what to do; empty: it can
 }
 
+// NameSeen says that somebody else of our name may live: the graph has him, and nothing was heard of him yet.
+type NameSeen struct{}
+
+// NameTaken says that another run of our name was heard. That something which it published came proves nothing: it may
+// be all that is left of it.
+type NameTaken struct {
+	Instance string
+	Holds    bool   // it is past its start
+	Renews   bool   // it renews its liveliness
+	Proven   bool   // it has just answered, which only one does who holds the name
+	Who      string // for a person: since when it runs, and with which file; may be empty
+	Stood    bool   // this process has stood still a moment ago: the other may have taken over meanwhile
+}
+
+// NameShared says how many other nodes bear our name that are no rstate.
+type NameShared struct{ Others int }
+
+// ChildSeen says that the node is an rstate itself, and has been asked what it drives.
+type ChildSeen struct{ Node int }
+
+// ChildFound says that the node's process of that epoch is an rstate itself, and what it drives.
+type ChildFound struct {
+	Node       int
+	Epoch      uint64
+	Simulation string
+	Way        []string // the nodes by which its network leads to our own name, which is the last; empty: it does not
+}
+
 func (Tick) input()         {}
 func (GoalAsked) input()    {}
 func (CancelAsked) input()  {}
@@ -105,6 +134,12 @@ func (EventHeard) input()   {}
 func (CallAnswered) input() {}
 func (ArmAnswered) input()  {}
 func (StopAsked) input()    {}
+
+func (NameSeen) input()   {}
+func (NameTaken) input()  {}
+func (NameShared) input() {}
+func (ChildSeen) input()  {}
+func (ChildFound) input() {}
 
 func (JournalSynced) input()  {}
 func (JournalChanged) input() {}
@@ -156,6 +191,23 @@ func (j JournalChanged) String() string {
 		return "the journal can be written"
 	}
 	return j.Err
+}
+
+func (NameSeen) String() string { return "somebody else may bear our name" }
+
+func (n NameTaken) String() string {
+	return fmt.Sprintf("instance %s bears our name (past its start: %s, renews its liveliness: %s, has answered: %s, we stood still: %s) %s",
+		n.Instance, yes(n.Holds), yes(n.Renews), yes(n.Proven), yes(n.Stood), n.Who)
+}
+
+func (n NameShared) String() string {
+	return fmt.Sprintf("%d other nodes that are no rstate bear our name", n.Others)
+}
+
+func (c ChildSeen) String() string { return fmt.Sprintf("node %d is a network itself", c.Node) }
+
+func (c ChildFound) String() string {
+	return fmt.Sprintf("node %d is a network itself, of simulation %s, and leads to us by %v", c.Node, c.Simulation, c.Way)
 }
 
 func yes(b bool) string {

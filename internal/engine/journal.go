@@ -64,8 +64,15 @@ func (s *State) withoutJournal(fault string) string {
 
 // warnings are what a person should know and what stops nothing.
 func (s *State) warnings() []string {
-	if s.journal == "" {
-		return nil
+	list := s.nameWarnings()
+	if s.journal != "" {
+		list = append(list, s.journal)
 	}
-	return []string{s.journal}
+	if s.clock.silent {
+		list = append(list, noClock)
+	}
+	if why := s.undead(); why != "" {
+		list = append(list, why)
+	}
+	return list
 }

@@ -64,7 +64,7 @@ func (s *State) rung() {
 		panic(err)
 	}
 	s.recordState(EventTurned, "neither "+w.origin+" nor "+s.machine.Initial+" can be reached: shutting down")
-	s.change(Change{SourceState: w.origin, Event: t.Name, TargetState: t.To}, true)
+	s.change(Change{SourceState: w.origin, Event: t.Name, TargetState: t.To}, s.isNews(t.To))
 	w.target = t.To
 	s.lay(finalizing, t.To)
 }

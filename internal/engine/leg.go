@@ -127,7 +127,7 @@ func (s *State) step(i int) {
 	t, ok := lifecycle.Next(n.state, l.want)
 	raises := ok && t.Target().Level() > n.state.Level()
 	switch {
-	case s.work.failing && s.work.aim == forward: // nothing is begun any more for what cannot be had
+	case s.work.failing && s.work.aim == forward && !s.work.proves(): // nothing is begun any more for what cannot be had
 	case !ok:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, which only a new process leaves", n.state))
 	case raises && (s.work.aim == adopting || t.Target().Level() > s.ceiling(i).Level()):
@@ -138,6 +138,8 @@ func (s *State) step(i int) {
 	case raises && n.count > 1:
 		s.poll(i)
 		s.overdue(i, VerdictRefused, fmt.Sprintf("%d living nodes bear this name", n.count))
+	case raises && n.misled() != "":
+		s.giveUp(i, VerdictRefused, n.misled())
 	case l.stepped && n.closed != nil && n.closed.do == t && l.hollow > 0:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("said yes to %s twice and is %v", t.Label, n.state))
 	case s.awaitsJournal():
@@ -154,7 +156,7 @@ func (s *State) step(i int) {
 
 func (s *State) deadlineOf(i int, t lifecycle.Transition) deadline {
 	if s.work.aim == finalizing {
-		return s.allowSteady(i, s.nodes[i].spec.Deadline.Shutdown)
+		return s.allow(i, s.nodes[i].spec.Deadline.Shutdown)
 	}
 	return s.allow(i, s.nodes[i].spec.Deadline.Of(t))
 }

@@ -26,12 +26,24 @@ func (s *State) absorb(in Input) {
 		s.callAnswered(in)
 	case ArmAnswered:
 		s.armAnswered(in)
+	case NameSeen:
+		s.nameSeen()
+	case NameTaken:
+		s.nameTaken(in)
+	case NameShared:
+		s.nameShared(in)
+	case ChildSeen:
+		s.childSeen(in.Node)
+	case ChildFound:
+		s.childFound(in)
 	case TopicCounted:
 		s.topicCounted(in)
 	case CheckAnswered:
 		s.checkAnswered(in)
 	case UnsafeSeen:
 		s.unsafeSeen(in)
+	case Stalled:
+		s.stalled(in)
 	case LeaseHeard:
 		s.lease.Heard(in.Term)
 	case StopAsked:
@@ -62,6 +74,9 @@ func (s *State) nodeSeen(in NodeSeen) {
 	if n.count < was { // it may be the other one whose state is known
 		s.doubt(in.Node)
 		n.state, n.polled = lifecycle.Unknown, 0
+	}
+	if was == 0 {
+		s.foundAt = s.now.Steady
 	}
 	if was == 0 || was != n.count {
 		s.record(s.nodeEntry(in.Node, EntryNode, EventThere, "is there"))
@@ -146,15 +161,23 @@ func (s *State) eventHeard(in EventHeard) {
 	case c != nil && c.announces(in):
 		c.started = true
 		c.erred = c.erred || in.To == lifecycle.ErrorProcessing
+		c.told = c.told || in.To.Primary()
 		if in.To.Primary() {
 			s.arrived(in.Node, in.To)
 		} else {
 			s.believe(in.Node, in.To)
 		}
-	case c == nil && done != nil && done.announces(in):
+	case c == nil && done != nil && !done.agreed && done.announces(in):
 		if in.To == done.do.Target() {
 			done.arrived = true
 			s.agree(in.Node, done)
+		}
+	case c == nil && n.leg.refused != nil && n.leg.refused.announces(in): // why it said no
+		r := n.leg.refused
+		r.erred = r.erred || in.To == lifecycle.ErrorProcessing
+		if r.told = r.told || in.To.Primary(); in.To.Primary() && in.To != n.state {
+			s.doubt(in.Node)
+			s.read(in.Node)
 		}
 	case in.To == n.state:
 	case n.call == nil && (in.From == n.state || n.state == lifecycle.Unknown):
@@ -247,6 +270,9 @@ func (s *State) believe(i int, state lifecycle.State) {
 		s.changed = true
 		s.touchAround(i) // who waits for whom depends on where each is
 	}
+	if done := n.closed; done != nil && state != done.do.Target() {
+		done.agreed = true // it has gone on since: what is heard from now on is news
+	}
 	n.state, n.at, n.firm = state, s.now.Steady, true
 	if s.work != nil {
 		s.work.found(i, n)
@@ -337,7 +363,7 @@ func (s *State) fresh(i int) bool {
 // send puts a transition on the wire: only ever right after a fresh read, and only one at a time.
 func (s *State) send(i int, t lifecycle.Transition) {
 	n := &s.nodes[i]
-	n.call = &call{number: s.next(), do: t, from: n.state, sent: s.now.Steady}
+	n.call = &call{number: s.next(), do: t, from: n.state, sent: s.now.Steady, began: s.now}
 	n.sent, n.asked, n.firm, n.closed = s.now.Steady, true, false, nil
 	s.do(CallNode{Node: i, Call: n.call.number, Transition: t})
 	s.recordSent(i, t.Label)

@@ -52,7 +52,11 @@ func (s *State) rearm(why string) {
 		return
 	}
 	for i := range s.nodes {
-		s.nodes[i].arm.duty, s.nodes[i].arm.refused = false, ""
+		a := &s.nodes[i].arm
+		if a.duty && a.belief == IsArmed { // of several requests it may have done one and refused another
+			a.belief = MayBeArmed
+		}
+		a.duty, a.refused = false, ""
 	}
 	if err := s.judge.Preempt(back.Name); err != nil {
 		panic(err)

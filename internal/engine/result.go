@@ -100,8 +100,10 @@ type NodeView struct {
 	Lifecycle bool
 	CanArm    bool
 	Armed     ArmBelief
-	Deviates  string // why it is not as the network's state says; empty: it is
-	Doing     string // the step under way, empty: none
+	Deviates  string        // why it is not as the network's state says; empty: it is
+	Doing     string        // the step under way, empty: none
+	TimeLeft  time.Duration // to that step's deadline; 0: none is waited for
+	Held      bool          // a clock that stands holds that deadline
 	SeenAt    time.Duration
 	Failing   []string      // checks that do not pass, each with its reason
 	ProofAge  time.Duration // of the newest read, where the node is probed; negative: none
@@ -123,4 +125,7 @@ type Snapshot struct {
 	ProofAge    time.Duration // the oldest of required nodes that are probed; negative: none is
 	LeaseTerm   uint64        // of the lease that is held; 0: none is
 	Warnings    []string      // what a person should know and what stops nothing
+	Clock       ClockMode
+	TimeLeft    time.Duration // the longest that what runs can still take by its deadlines
+	Held        bool          // a clock that stands holds one of them
 }

@@ -13,12 +13,13 @@ func (s *State) Snapshot() Snapshot {
 	snap := Snapshot{
 		State: s.judge.State(), Settled: s.settled, Intact: s.intact(), Deviations: s.deviations(),
 		Legal: s.legal(), Refusal: s.refusal, Cause: s.cause, Nodes: make([]NodeView, len(s.nodes)),
-		Warnings: s.warnings(), ProofAge: -1, LeaseTerm: s.lease.Term(),
+		Warnings: s.warnings(), Clock: s.clock.mode(), ProofAge: -1, LeaseTerm: s.lease.Term(),
 	}
 	if s.settled == "" {
 		snap.Waiting = s.waitingFor()
 	}
 	if w := s.work; w != nil {
+		snap.TimeLeft, snap.Held = s.timeLeft()
 		snap.Target, snap.Done, snap.Total = w.target, w.total-w.open, w.total
 	}
 	for i := range s.nodes {
@@ -48,6 +49,9 @@ func (s *State) view(i int) NodeView {
 	case n.arm.open:
 		v.Doing = "arm"
 	}
+	if l := &n.leg; v.Doing != "" && s.work != nil && l.open() && l.deadline.set {
+		v.TimeLeft, v.Held = s.left(l.deadline), s.held(l.deadline)
+	}
 	return v
 }
 
@@ -68,6 +72,8 @@ func (s *State) legal() []string {
 
 func (s *State) takes(t machine.Transition, may bool) bool {
 	switch {
+	case !s.named:
+		return false
 	case t.Always:
 		return true
 	case s.isDisarm(t.Name) && (may || s.settled == ""):
@@ -117,6 +123,11 @@ func (s *State) change(c Change, counts bool) {
 	s.do(PublishChange{c})
 }
 
+// isNews says whether peers have to hear of a change that nobody commanded: it is lower than the newest that they heard of.
+func (s *State) isNews(target string) bool {
+	return s.told == "" || s.machine.Level(target) < s.machine.Level(s.told)
+}
+
 func (s *State) setCause(command string, g *goal, why string) {
 	switch {
 	case g == nil:
@@ -136,7 +147,8 @@ func (s *State) noteResult(i int) {
 		Node: n.spec.Name, Step: n.leg.did, Verdict: n.leg.verdict, Evidence: n.leg.evidence, State: n.state,
 		Elapsed: s.now.Steady - n.leg.since,
 	}
-	w.results[i], w.did[i], w.last = r, true, r
+	w.results[i], w.did[i] = r, true
+	s.feedback(r)
 	if n.there() {
 		n.mending.epoch = n.epoch
 	}

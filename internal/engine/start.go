@@ -18,11 +18,19 @@ func (s *State) begin() {
 		longest = max(longest, s.nodes[i].spec.Deadline.Discover)
 	}
 	s.startBy = s.now.Steady + longest
-	s.writeBy = s.now.Steady + firstWrite
+	s.foundAt = s.now.Steady
+	s.writeBy = s.now.Steady + max(s.opt.Listen.Most, s.opt.Listen.Least)
+	if s.opt.Listen.Most == 0 {
+		s.writeBy = s.now.Steady + max(firstWrite, s.opt.Listen.Least)
+	}
 	s.wakeWhole(s.startBy)
 	s.wakeWhole(s.writeBy)
-	s.record(Entry{Kind: EntryStart, Sentence: "rstate starts as " + s.opt.Instance})
 	s.cause = "rstate has just started"
+	if s.stall != "" {
+		s.cause = s.stall
+	} else {
+		s.record(Entry{Kind: EntryStart, Sentence: "rstate starts as " + s.opt.Instance})
+	}
 	s.changed = true
 }
 
@@ -38,10 +46,18 @@ func (s *State) meet(i int) {
 }
 
 // mayWrite says whether anything may be asked of a node that nobody commanded.
-func (s *State) mayWrite() bool { return s.settled != "" || s.writes }
+func (s *State) mayWrite() bool { return s.writes && !s.yields() }
 
 // listened says whether a start has read long enough: another instance of our name would be known by now.
 func (s *State) listened() bool {
+	if s.now.Steady < s.name.doubtBy {
+		return false
+	}
+	for i := range s.nodes {
+		if s.now.Steady < s.nodes[i].tellBy {
+			return false
+		}
+	}
 	if s.now.Steady >= s.writeBy {
 		return true
 	}
@@ -49,6 +65,10 @@ func (s *State) listened() bool {
 		if n := &s.nodes[i]; !n.there() || (n.spec.Lifecycle && !n.state.Primary()) {
 			return false
 		}
+	}
+	if calm := s.foundAt + s.opt.Listen.Least; s.now.Steady < calm {
+		s.wakeWhole(calm)
+		return false
 	}
 	return true
 }
@@ -90,10 +110,11 @@ func (s *State) allMet() bool {
 
 // started ends the start when every node has been read, or waiting has lasted long enough.
 func (s *State) started() bool {
-	if !s.writes && s.listened() {
-		s.writes = true
-		s.touchAll()
-		return true
+	if !s.writes {
+		if s.listened() {
+			s.takeName()
+		}
+		return s.writes
 	}
 	if s.now.Steady < s.startBy && !s.allMet() {
 		return false
@@ -104,6 +125,7 @@ func (s *State) started() bool {
 
 // adopt finds the state that the nodes are in, and lowers those that are higher than the rest where there is none.
 func (s *State) adopt() {
+	s.stall = ""
 	state, whole := s.fit()
 	last := s.machine.Disarmed(s.opt.Last)
 	ended, known := s.machine.State(last)

@@ -1,9 +1,11 @@
 package engine_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
+	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
 	"rstate/internal/simnet"
 )
@@ -74,8 +76,8 @@ func TestStartSaysWhatItWaitsFor(t *testing.T) {
 	w := simnet.New(story{}.network(t), simnet.Options{Seed: 1, Scripts: at(un, no, un, un)})
 	w.Tell(
 		simnet.Beat{When: simnet.At(time.Second), Do: simnet.Send{Command: "configure"}},
-		simnet.Beat{When: simnet.At(2 * time.Second), Do: simnet.Send{Command: "disarm"}},
-		simnet.Beat{When: simnet.At(3 * time.Second), Do: simnet.Send{Command: "shutdown"}},
+		simnet.Beat{When: simnet.At(3100 * ms), Do: simnet.Send{Command: "disarm"}},
+		simnet.Beat{When: simnet.At(3200 * ms), Do: simnet.Send{Command: "shutdown"}},
 	)
 	trace := w.Run()
 	if g := trace.Goal("configure"); g.Verdict() != "rejected" || g.Why != "the nodes have not all been read yet: /slam is not there" {
@@ -86,6 +88,27 @@ func TestStartSaysWhatItWaitsFor(t *testing.T) {
 	}
 	if got, want := trace.Goal("shutdown").Verdict(), "aborted finalized"; got != want && trace.Truth() != "finalized - finalized finalized" {
 		t.Errorf("shutdown: %s, nodes %s", got, trace.Truth())
+	}
+}
+
+// TestS3ShownAtOnce: the very message that shows a state says who is not as it says.
+func TestS3ShownAtOnce(t *testing.T) {
+	s := engine.New(story{}.network(t), engine.Options{Instance: "a"})
+	found := false
+	for _, at := range []time.Duration{0, 3 * time.Second, 10 * time.Second} { // nobody comes until discovery is over
+		var effects []engine.Effect
+		s, effects = engine.Step(s, engine.Time{Steady: at}, engine.Tick{})
+		for _, e := range effects {
+			if show, ok := e.(engine.Show); ok && show.State == "unconfigured" {
+				found = true
+				if show.Snapshot.Intact || len(show.Snapshot.Deviations) != 3 {
+					t.Errorf("shown as intact: %v, without %v", show.Snapshot.Intact, show.Snapshot.Deviations)
+				}
+			}
+		}
+	}
+	if !found {
+		t.Error("unconfigured was never shown")
 	}
 }
 
@@ -106,6 +129,11 @@ func TestS3DriftAndLoss(t *testing.T) {
 		{name: "loss and rebirth, restore", net: three, keys: "simulation: x\ndefaults: {on_loss: restore}\n", first: up, tell: []simnet.Beat{die, back}, states: "none", calls: "configure b, activate b", ends: "active active active", opt: long},
 		{name: "loss, error", net: three, keys: "simulation: x\ndefaults: {on_loss: error}\n", first: up, tell: []simnet.Beat{die}, states: "errorprocessing unconfigured", ends: "unconfigured - unconfigured", calls: "deactivate c, cleanup c, deactivate a, cleanup a", opt: long},
 		{
+			name: "drift and soon after loss, error", net: three, keys: "simulation: x\ndefaults: {on_drift: error, on_loss: error}\n", first: up,
+			tell:   []simnet.Beat{drift, when(simnet.Shown("active").Later(100*ms), simnet.Kill{Node: "/b"})},
+			states: "errorprocessing active errorprocessing unconfigured", ends: "unconfigured - unconfigured", opt: long,
+		},
+		{
 			name: "restore gives up after three tries", net: three, keys: "simulation: x\ndefaults: {on_drift: restore}\n", first: up, tell: []simnet.Beat{drift},
 			scripts: one("/b", simnet.Script{On: []simnet.On{{Do: "activate", Times: 1}, {Do: "activate", End: simnet.Refuse}}}),
 			states:  "none", calls: "activate b, activate b, activate b", ends: "active inactive active", opt: long,
@@ -115,6 +143,28 @@ func TestS3DriftAndLoss(t *testing.T) {
 			scripts: one("/b", simnet.Script{On: []simnet.On{{Do: "activate", Times: 1}, {Do: "activate", Takes: time.Second}}}),
 			tell:    []simnet.Beat{drift, when(simnet.Begun("activate", "/b"), simnet.Send{Command: "deactivate"})},
 			states:  "deactivating inactive", goals: "deactivate: succeeded done", ends: "inactive inactive inactive", opt: long,
+		},
+	})
+}
+
+// TestS3WhatAnotherToolPutsRightIsSeen: a tool may do just what we did last, and its announcements look like ours.
+func TestS3WhatAnotherToolPutsRightIsSeen(t *testing.T) {
+	move := func(to lifecycle.State) simnet.Beat {
+		return when(simnet.Then().Later(2*time.Second), simnet.Move{Node: "/slam", To: to})
+	}
+	play(t, []story{
+		{
+			name: "it activates again", first: ways[2].way, goals: "active: succeeded already", calls: "none",
+			tell: []simnet.Beat{move(in), move(ac), when(simnet.Then().Later(time.Second), simnet.Send{Command: "active"})},
+		},
+		{
+			name: "it deactivates again", first: append(slices.Clone(ways[2].way), "deactivate"), goals: "inactive: succeeded already", calls: "none",
+			tell: []simnet.Beat{move(ac), move(in), when(simnet.Then().Later(time.Second), simnet.Send{Command: "inactive"})},
+		},
+		{
+			name: "our own event was lost", first: ways[2].way, goals: "active: succeeded already", calls: "none",
+			scripts: one("/slam", on("activate", simnet.On{Events: simnet.Lost})),
+			tell:    []simnet.Beat{move(in), move(ac), when(simnet.Then().Later(time.Second), simnet.Send{Command: "active"})},
 		},
 	})
 }

@@ -15,19 +15,28 @@ const (
 	readEvery   = time.Second          // between two reads of a node that owes an answer
 	freshFor    = time.Second          // the greatest age of a read on which a request is based
 	confirmIn   = 5 * time.Millisecond // an answer's event is on its way; then we ask
+	reasonIn    = time.Second / 10     // the longest that the events are awaited which tell an error from a refusal
 	disarmEvery = time.Second          // between two disarms of a node that does not confirm
 	disarmHold  = time.Second          // the longest that a late disarm holds up what comes after
 	lingerFinal = time.Second          // how long finalized is shown before the instance ends
 	exitDisarm  = 2 * time.Second      // for disarms to be confirmed when the process is to end
 	exitInFull  = 4 * time.Second      // for a shutdown when the process is to end
-	firstWrite  = 3 * time.Second      // the longest that a start only reads
+	firstWrite  = 3 * time.Second      // the longest that a start only reads, where nobody says otherwise
 	journalWait = time.Second          // the longest that a raising command waits for the journal
 )
 
 // Options is what an instance is told at its start beside the network.
 type Options struct {
-	Instance string // new at each start
+	Instance string // new at each start; of two the one that started later is the greater
+	Name     string // the full name of its node
+	Listen   Listen
 	Last     string // the settled state in which the journal ends; empty: there is none
+}
+
+// Listen is how long a start only reads: until every node has been read, but within these bounds.
+type Listen struct {
+	Least time.Duration // from the moment on which the last node was found: who else is to be found is by then
+	Most  time.Duration // 0: 3 s
 }
 
 // State is all that an instance believes. Only Step changes it; it is not safe for concurrent use.
@@ -38,11 +47,13 @@ type State struct {
 	judge   *machine.Judge // the state of the network, and what is legal in it
 	opt     Options
 	now     Time
+	clock   nodeClock
 
 	nodes   []node
 	settled string // the last state that was not passing; empty until the start is over
 	work    *work  // what runs; nil at rest
 	goals   goals
+	name    naming
 	disarms []disarmGoal // wait for disarms that something else began
 	stop    *stopping
 	checked []int   // nodes that have checks, or something unsafe
@@ -61,13 +72,16 @@ type State struct {
 	changed bool   // something that a snapshot shows
 
 	startBy time.Duration // until when a start waits for nodes
-	writeBy time.Duration // until when it only reads
-	writes  bool          // that is over
+	foundAt time.Duration // when the last node was found
+	writeBy time.Duration // and the greatest, unless somebody of our name has to be waited for
+	writes  bool          // that is over: whatever is to be asked of nodes may be
+	named   bool          // the name was found to be ours
 	begun   bool
 
 	lease     lease.Sender
 	leaseAt   time.Duration // when the next message of it is due
 	leaseEnds time.Duration // when the newest that was said has run out everywhere
+	stall     string        // what the newest stall was, until the nodes have been read after it
 	listening bool          // checked topics are being counted
 
 	queue []int // nodes that may have something to do
@@ -103,6 +117,9 @@ type node struct {
 	queued   bool
 	looked   uint64 // the last look at the order that came by
 	deviant  string // why it is not as the settled state says
+	child    string // why the network that it is must not be driven by us; of the process childOf
+	childOf  uint64
+	tellBy   time.Duration // until when a start waits for it to say what it drives
 }
 
 func (n *node) there() bool { return n.count > 0 }
@@ -113,8 +130,10 @@ type call struct {
 	do                        lifecycle.Transition
 	from                      lifecycle.State
 	sent                      time.Duration
+	began                     Time // the same on every clock, or when its deadline last started again
 	started                   bool // the node was seen on its way
 	erred                     bool // the node was seen in error processing
+	told                      bool // its events have said where it led
 	still                     int  // reads, each a second or more after the call, that found the node where it was
 	answered, arrived, agreed bool // its answer says that it went well; its event does; both did
 	again                     bool // it is the second try of a request that was lost
@@ -150,23 +169,22 @@ func New(net *network.Network, opt Options) *State {
 // Step takes one fact and returns the next belief with what is to be done. It takes ownership of s.
 func Step(s *State, now Time, in Input) (*State, []Effect) {
 	if !now.Simulated {
-		now.ROS = now.Steady
+		now.ROS, now.Heard = now.Steady, false
 	}
 	s.out = nil
 	if s.gone {
 		s.afterTheEnd(in)
 		return s, s.out
 	}
-	back := s.begun && now.Simulated && now.ROS < s.now.ROS
+	was := s.now
 	s.now = now
 	if !s.begun {
 		s.begin()
 	}
-	if back {
-		s.restartDeadlines()
-	}
+	s.follow(was)
 	s.absorb(in)
 	s.elapse()
+	s.forgetRival()
 	s.journalLate()
 	for {
 		s.work1()

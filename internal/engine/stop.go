@@ -9,8 +9,10 @@ import (
 
 // stopping is the end of the process, asked for from outside.
 type stopping struct {
-	by  time.Duration
-	why string
+	by     time.Duration
+	why    string
+	yields bool // to another instance of our name
+	stood  bool // after having stood still, so that nothing is ours any more
 }
 
 // stopAsked begins to end: goals end, what is armed is disarmed, and the nodes stay as they are unless the file says
@@ -20,6 +22,10 @@ func (s *State) stopAsked(why string) {
 		return
 	}
 	s.record(Entry{Kind: EntryEnd, Sentence: "rstate is to stop", Cause: why})
+	if !s.named { // nothing is ours yet
+		s.exit(0, "rstate stops: "+why)
+		return
+	}
 	if s.ended != nil {
 		s.ended.at = s.now.Steady
 		return
@@ -27,7 +33,7 @@ func (s *State) stopAsked(why string) {
 	shut, can := s.machine.Shutdown()
 	shutting := s.work != nil && s.work.aim == finalizing // is not taken back for a stop
 	if shutting || (s.net.OnExit == network.ExitShutdown && can) {
-		s.stop = &stopping{s.now.Steady + exitInFull, why}
+		s.stop = &stopping{by: s.now.Steady + exitInFull, why: why}
 		s.wakeWhole(s.stop.by)
 		if !shutting {
 			s.preempt("rstate stops")
@@ -36,7 +42,7 @@ func (s *State) stopAsked(why string) {
 		s.endOpenGoals()
 		return
 	}
-	s.stop = &stopping{s.now.Steady + exitDisarm, why}
+	s.stop = &stopping{by: s.now.Steady + exitDisarm, why: why}
 	s.wakeWhole(s.stop.by)
 	s.endOpenGoals()
 	switch {
@@ -54,18 +60,30 @@ func (s *State) stopAsked(why string) {
 }
 
 func (s *State) endOpenGoals() {
+	message := "rstate stops"
+	if s.yields() {
+		message = s.stop.why
+	}
+	s.endGoals(message)
+}
+
+// endGoals aborts every goal that is open.
+func (s *State) endGoals(why string) {
 	for len(s.goals.open) > 0 {
 		g := s.goals.open[0]
 		if s.work != nil && s.work.goal == g {
 			s.work.goal = nil
 		}
-		s.finishGoal(g, Aborted, Result{Outcome: OutcomePreempted, Message: "rstate stops", Nodes: s.results})
+		s.finishGoal(g, Aborted, Result{Outcome: OutcomePreempted, Message: why, Nodes: s.results})
 	}
 	s.disarms = nil
 }
 
 // stopWhenSafe ends the process once nothing is armed, or when waiting for that has lasted long enough.
 func (s *State) stopWhenSafe() bool {
+	if s.yields() {
+		return s.yielded()
+	}
 	armed := s.mayBeArmed()
 	late := s.now.Steady >= s.stop.by
 	shutting := s.work != nil && s.work.aim == finalizing

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"rstate/internal/engine"
 	"rstate/internal/simnet"
 )
 
@@ -84,6 +85,27 @@ func TestE2Evidence(t *testing.T) {
 			states: "activating errorprocessing inactive", goals: "activate: aborted restored", ends: "inactive",
 		},
 	})
+}
+
+// TestE2AnErrorIsNoRefusal: a node that erred may end where one that refuses is, and its answer is no in both cases. Its
+// events make the difference, whether they come before the answer or after it.
+func TestE2AnErrorIsNoRefusal(t *testing.T) {
+	for _, c := range []struct {
+		end  simnet.End
+		want engine.Verdict
+	}{{simnet.Err, engine.VerdictErrored}, {simnet.Refuse, engine.VerdictRefused}} {
+		for _, events := range []simnet.Events{simnet.Sent, simnet.Behind} {
+			w := simnet.New(story{}.network(t), simnet.Options{
+				Seed: 1, Latency: simnet.Range{Min: ms / 2, Max: ms},
+				Scripts: one("/lidar", on("configure", simnet.On{End: c.end, Events: events, Times: 1})),
+			})
+			w.Send("configure")
+			trace := w.Run()
+			if n := trace.Goal("configure").Result.Nodes[0]; n.Node != "/lidar" || n.Verdict != c.want {
+				t.Fatalf("it says %+v, want %s\n%v", n, c.want, trace)
+			}
+		}
+	}
 }
 
 // TestE2ReadsBesideAnOpenCall: a silent call is asked about every second, no more often.

@@ -43,7 +43,7 @@ func (s *State) watch(i int) {
 	}
 	s.judgeNode(i)
 	s.takeDown(i)
-	if here.Armed.Any() && n.deviant != "" && (!n.spec.Optional || n.wasArmed) && s.ended == nil {
+	if !s.yields() && here.Armed.Any() && n.deviant != "" && (!n.spec.Optional || n.wasArmed) && s.ended == nil {
 		s.disarmForSafety(n.spec.Name + " " + n.deviant)
 	}
 }
@@ -81,6 +81,8 @@ func (s *State) deviation(i int) string {
 		return "is lost: " + n.lost
 	case !n.there():
 		return "is not there"
+	case n.misled() != "":
+		return n.misled()
 	case n.count > 1:
 		return fmt.Sprintf("is there %d times: end all but one", n.count)
 	case n.probing.lost:
@@ -118,10 +120,11 @@ func (s *State) intact() bool {
 	return true
 }
 
-// matters says whether a deviation of node i makes the network less than intact: it is required, or may be armed or moved.
+// matters says whether a deviation of node i makes the network less than intact: it is required, may be armed or moved,
+// or is one that must not be driven.
 func (s *State) matters(i int) bool {
 	n := &s.nodes[i]
-	return !n.spec.Optional || n.arm.belief == MayBeArmed || len(n.unsafe) > 0
+	return !n.spec.Optional || n.arm.belief == MayBeArmed || len(n.unsafe) > 0 || n.misled() != ""
 }
 
 func (s *State) deviations() []string {
@@ -177,6 +180,8 @@ func (s *State) cure(i int) network.Policy {
 		policy = n.spec.OnLoss
 	}
 	switch {
+	case n.misled() != "":
+		return network.Report
 	case n.spec.Lifecycle && n.spec.Optional && n.spec.Late == network.Join && readable && m.epoch != n.epoch:
 		m.epoch = n.epoch
 		return network.Restore
@@ -187,7 +192,6 @@ func (s *State) cure(i int) network.Policy {
 	case policy == network.ToError && (m.told || (n.there() && !n.firm) || (!n.there() && n.lost == "")):
 		return network.Report
 	}
-	m.told = policy == network.ToError
 	recent := m.tries[:0]
 	for _, t := range m.tries {
 		if s.now.Steady-t < restoreWindow {
@@ -202,6 +206,7 @@ func (s *State) cure(i int) network.Policy {
 		s.at(i, m.next)
 		return network.Report
 	}
+	m.told = policy == network.ToError
 	return policy
 }
 

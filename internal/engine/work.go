@@ -61,8 +61,6 @@ type work struct {
 	results   []NodeResult // by node; what became of it last
 	did       []bool
 	blame     []NodeResult // what failed the command, before recovery went over it
-	told      int          // legs ended, for feedback
-	last      NodeResult
 	total     int
 
 	ticket uint64        // of the journal's sync that is waited for; 0: none is
@@ -126,7 +124,7 @@ func (s *State) start(t machine.Transition, g *goal, why string, how func(string
 	s.recordState(EventBegan, fmt.Sprintf("%s: from %s to %s", t.Name, origin, t.To))
 	if w.lowers {
 		counts := t.Always || s.machine.Lowers(origin, t.To) // what took nothing away is no news to peers
-		counts = counts && (g != nil || s.told == "" || s.machine.Level(t.To) < s.machine.Level(s.told))
+		counts = counts && (g != nil || s.isNews(t.To))
 		s.change(Change{SourceState: origin, Event: t.Name, TargetState: t.To}, counts)
 	}
 	aim := forward
@@ -145,7 +143,7 @@ func (s *State) lay(a aim, state string) {
 	target, _ := s.machine.State(state)
 	w.aim, w.failing, w.failed, w.open, w.unsure, w.disarming = a, false, nil, 0, 0, 0
 	w.arms = (a == forward || a == rearming) && target.Armed.Any()
-	w.told, w.total, w.proven = 0, 0, false
+	w.total, w.proven = 0, false
 	w.ticket = 0
 	w.holdUntil = s.now.Steady + disarmHold
 	for i := range s.nodes {
@@ -203,7 +201,6 @@ func (s *State) conclude() bool {
 	}
 	s.endDisarmGoals()
 	w := s.work
-	s.feedback()
 	switch {
 	case w.proves() && !w.proven && s.gathers():
 		return false
@@ -316,7 +313,7 @@ func (s *State) settle(state string) {
 		s.keepResults()
 	}
 	s.work = nil
-	s.recordState(EventSettled, "the network is "+state)
+	s.noteState(EventSettled, "the network is "+state)
 	s.touchAll()
 	for i := range s.nodes {
 		s.nodes[i].wasArmed = s.nodes[i].arm.belief == IsArmed

@@ -29,6 +29,7 @@ type story struct {
 	scripts map[string]simnet.Script
 	first   []string // goals that bring the network where the story begins; they must succeed
 	tell    []simnet.Beat
+	early   []simnet.Beat // instead of tell: from the coordinator's own start on
 
 	states    string // shown from the first beat on, in order
 	published string // on the lifecycle topic, the same
@@ -71,7 +72,11 @@ func (s story) run(t *testing.T) *simnet.Trace {
 		beats = append(beats, simnet.Beat{When: simnet.Ended(first(len(s.first) - 1)), Do: simnet.Nothing{}})
 		beats = append(beats, simnet.Beat{When: simnet.Then().Later(10 * time.Millisecond), Do: simnet.Mark{}})
 	}
-	w.Tell(append(beats, s.tell...)...)
+	if s.early != nil {
+		w.Tell(s.early...)
+	} else {
+		w.Tell(append(beats, s.tell...)...)
+	}
 	trace := w.Run()
 	if len(trace.Faults) > 0 {
 		t.Fatalf("what must never be:\n%v", trace)

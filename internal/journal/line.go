@@ -21,10 +21,11 @@ const (
 	KindStep    Kind = "step"    // a node's part of a transition
 	KindNode    Kind = "node"    // a node came, went, strayed, or is in its place again
 	KindJournal Kind = "journal" // the journal itself could not be written, or is again
+	KindClock   Kind = "clock"   // which clock deadlines of nodes count
 )
 
 // Kinds are all of them.
-var Kinds = []Kind{KindStart, KindEnd, KindGoal, KindRefusal, KindState, KindStep, KindNode, KindJournal}
+var Kinds = []Kind{KindStart, KindEnd, KindGoal, KindRefusal, KindState, KindStep, KindNode, KindJournal, KindClock}
 
 // Event is what happened, within a kind.
 type Event string
@@ -36,12 +37,12 @@ const (
 	EventFinished Event = "finished" // goal: it ended
 
 	EventBegan   Event = "began"   // state: a transition begins
-	EventFailed  Event = "failed"  // state: it failed, or what a policy calls a failure happened; journal: it cannot be written
+	EventFailed  Event = "failed"  // state: it failed, or what a policy calls a failure happened; journal: it cannot be written; clock: nothing is heard of it
 	EventTurned  Event = "turned"  // state: it takes another way: back after a cancel, or the next rung of the ladder
 	EventSettled Event = "settled" // state: the network rests in it
 
 	EventSent Event = "sent" // step: asked of the node, no verdict yet
-	EventDone Event = "done" // step: it has a verdict; journal: it is written again
+	EventDone Event = "done" // step: it has a verdict; journal: it is written again; clock: it is another one now
 
 	EventThere   Event = "there"   // node: a process of its name lives
 	EventGone    Event = "gone"    // node: none does

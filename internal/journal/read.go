@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -95,12 +96,11 @@ func NewTail(dir string) *Tail { return &Tail{dir: dir} }
 // Next returns the lines that are new.
 func (t *Tail) Next() ([]Line, Report) {
 	report := Report{Dir: t.dir}
-	names, err := osDisk{}.list(t.dir)
+	seqs, err := listed(func() ([]string, error) { return osDisk{}.list(t.dir) })
 	if err != nil {
 		report.Err = err
 		return nil, report
 	}
-	seqs := sequence(names)
 	if len(seqs) == 0 {
 		report.Err = fs.ErrNotExist
 	}
@@ -129,6 +129,29 @@ func (t *Tail) Next() ([]Line, Report) {
 		lines = append(lines, more...)
 	}
 	return lines, report
+}
+
+// listed returns the numbers of the files, the oldest first. Listing a directory is not one step: any signal interrupts it,
+// and the runtime sends many. Where the writer goes on to its next files meanwhile, one may be in the list and those made
+// before it not. What is there throughout a listing is always in it, so a second one shows what the first has missed.
+func listed(list func() ([]string, error)) ([]uint64, error) {
+	names, err := list()
+	for err == nil {
+		seqs := sequence(names)
+		if names, err = list(); err == nil && !misses(seqs, sequence(names)) {
+			return seqs, nil
+		}
+	}
+	return nil, err
+}
+
+// misses says whether a later listing has what ought to be in an earlier one: a file older than its newest.
+func misses(earlier, later []uint64) bool {
+	if len(earlier) == 0 {
+		return len(later) > 0
+	}
+	newest := earlier[len(earlier)-1]
+	return slices.ContainsFunc(later, func(seq uint64) bool { return seq < newest && !slices.Contains(earlier, seq) })
 }
 
 // file reads on in one file.

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -182,5 +184,43 @@ func TestOnlyFilesOfTheSequenceAreRead(t *testing.T) {
 	}
 	if got, want := fmt.Sprint(sequence(names)), "[2 10 1234567]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// What a listing shows of a directory that changes under it: the writer keeps three files, and goes on.
+func TestFilesThatAListingMissed(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		listings []string // of numbers, one after another
+		want     []uint64
+	}{
+		{"nothing changes", []string{"1 2 3", "1 2 3"}, []uint64{1, 2, 3}},
+		{"the oldest goes, a new one comes", []string{"1 2 3", "2 3 4"}, []uint64{1, 2, 3}},
+		{"one in the middle was missed", []string{"2 4", "2 3 4", "2 3 4"}, []uint64{2, 3, 4}},
+		{"only the newest was seen", []string{"4", "3 4 5", "4 5 6"}, []uint64{3, 4, 5}},
+		{"missed twice", []string{"4", "3 5", "4 5 6", "4 5 6"}, []uint64{4, 5, 6}},
+		{"what was missed is gone since", []string{"4", "4 5 6"}, []uint64{4}},
+		{"it begins just now", []string{"", "1", "1"}, []uint64{1}},
+		{"there is nothing", []string{"", ""}, nil},
+		{"somebody has removed one", []string{"1 3", "1 3"}, []uint64{1, 3}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			left := c.listings
+			got, err := listed(func() ([]string, error) {
+				if len(left) == 0 {
+					return nil, errors.New("it is not done after the last listing")
+				}
+				var names []string
+				for _, word := range strings.Fields(left[0]) {
+					n, _ := strconv.ParseUint(word, 10, 64)
+					names = append(names, nameOf(n))
+				}
+				left = left[1:]
+				return names, nil
+			})
+			if err != nil || !slices.Equal(got, c.want) || len(left) > 0 {
+				t.Errorf("got %v, %v with %d listings left; want %v", got, err, len(left), c.want)
+			}
+		})
 	}
 }

@@ -103,6 +103,7 @@ func idKind() strict.Kind[uint8] {
 			number.Read(v, &n)
 			*into = uint8(n)
 		},
+		Write: func(id uint8) strict.Written { return strict.Number(int(id)) },
 	}
 }
 
@@ -144,6 +145,7 @@ func wantKind() strict.Kind[Want] {
 			}
 			*into = want
 		},
+		Write: writeWant,
 	}
 }
 
@@ -167,7 +169,8 @@ func armedKind() strict.Kind[Armed] {
 			}
 			*into = armed
 		},
-		Show: func(a Armed) any { return a.Any() },
+		Show:  func(a Armed) any { return a.Any() },
+		Write: writeArmed,
 	}
 }
 
@@ -193,5 +196,6 @@ func fromKind() strict.Kind[fromText] {
 			list.Read(v, &names)
 			*into = names
 		},
+		Write: func(from fromText) strict.Written { return strict.Words(from) },
 	}
 }

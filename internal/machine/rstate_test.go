@@ -1,15 +1,11 @@
 package machine
 
 import (
-	"flag"
-	"os"
 	"strings"
 	"testing"
 
 	"rstate/internal/lifecycle"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // The ids are on the wire, and known to tools that never saw this machine.
 func TestIDsAreThoseOfLifecycleMsgs(t *testing.T) {
@@ -122,23 +118,6 @@ func TestCommandSpellings(t *testing.T) {
 	both := &Machine{States: []State{{Name: "started"}}, Transitions: []Transition{{Name: "started"}}}
 	if _, isState, _ := both.Command("Started"); isState {
 		t.Error("the state won over the command of the same name")
-	}
-}
-
-func TestDiagram(t *testing.T) {
-	const golden = "testdata/rstate.mermaid"
-	got := rstate(t).Diagram()
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("the machine is not the one in %s; look at the difference, then run go test -update\n%s", golden, got)
 	}
 }
 

@@ -144,6 +144,13 @@ func checksKind() strict.Kind[[]Check] {
 			*into = list
 		},
 		Show: func(c []Check) any { return append([]Check{}, c...) },
+		Write: func(checks []Check) strict.Written {
+			list := make([]strict.Written, len(checks))
+			for i := range checks {
+				list[i] = strict.Mapping(checkFields(), &checks[i])
+			}
+			return strict.Writtens(list)
+		},
 	}
 }
 

@@ -41,16 +41,16 @@ func TestA1TopicsOfAnyTypeAreCounted(t *testing.T) {
 	if said := all[engine.TopicCounted](e); len(said) > 0 {
 		t.Errorf("nobody asked to listen, and it said %v", said)
 	}
-	w.Carry(engine.Listen{On: true})
+	w.Carry(engine.CountTopics{On: true})
 	count(t, e, 0, "50 messages are counted", came(50))
 	count(t, e, 1, "another type is none that passes", says("is published as std_msgs/msg/Int32, not test_msgs/msg/Strings"))
 	count(t, e, 2, "nobody publishes", says("is published by nobody"))
 	node.Destroy()
 	count(t, e, 0, "its publisher is missed", says("is published by nobody"))
-	w.Carry(engine.Listen{On: false})
+	w.Carry(engine.CountTopics{On: false})
 	host.Node(bed.NodeSpec{Name: name, Plain: true, Topic: topic, Rate: 100})
 	hears[engine.NodeSeen](t, e, 2)
-	w.Carry(engine.Listen{On: true})
+	w.Carry(engine.CountTopics{On: true})
 	count(t, e, 0, "they are counted anew", came(10))
 }
 
@@ -66,7 +66,7 @@ func TestA1EveryPublisherFits(t *testing.T) {
 	latched, best := host.Advertise(topics[0]), host.Advertise(topics[1])
 	latched.Publish(map[string]any{"data": "before"})
 	w, e := newWorld(t, fmt.Sprintf("  %s: {lifecycle: false, checks: [%s]}\n", name, strings.Join(checks, ", ")))
-	w.Carry(engine.Listen{On: true})
+	w.Carry(engine.CountTopics{On: true})
 	for _, p := range []*bed.Publisher{latched, best} {
 		bed.Eventually(t, "the subscriptions are matched", func() (string, bool) { return "", p.Subscribers() == 1 })
 	}

@@ -5,6 +5,7 @@ package rosnet
 import (
 	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,9 +23,10 @@ import (
 // speaks lifecycle_msgs alone: whatever is armed shows as active, and ~/arm is a service of its own.
 type face struct {
 	w      *World
-	shown  lifecycle.State // as announced last; coordinator's goroutine only
-	events *lifecycle_msgs_msg.TransitionEventPublisher
 	asked  atomic.Uint64 // wishes so far, for their names
+	mu     sync.Mutex
+	shown  lifecycle.State                              // as announced last
+	events *lifecycle_msgs_msg.TransitionEventPublisher // nil before open
 }
 
 // wishes are what a lifecycle transition asks of the network: a state to reach, so that one that strayed is repaired,
@@ -43,26 +45,22 @@ func (w *World) hasFace() bool {
 	return true
 }
 
-// openFace makes what the face is seen and driven by, except for what commands: see openFaceCommands.
-func (w *World) openFace() (err error) {
-	if !w.hasFace() {
-		return nil
-	}
-	f := &face{w: w}
-	if f.events, err = lifecycle_msgs_msg.NewTransitionEventPublisher(w.node, "~/transition_event", nil); err != nil {
+// open makes the face. Whoever finds its services may use them at once, so events are made before them.
+func (f *face) open() error {
+	w := f.w
+	events, err := lifecycle_msgs_msg.NewTransitionEventPublisher(w.node, "~/transition_event", nil)
+	if err != nil {
 		return fmt.Errorf("cannot announce transitions: %w", err)
 	}
-	w.owns(f.events.Close)
-	w.face = f
-	return nil
+	w.owns(events.Close)
+	f.mu.Lock()
+	f.events, f.shown = events, f.state() // nobody has heard how it came there
+	f.mu.Unlock()
+	return f.openServices()
 }
 
-// startFace makes the services. Whoever finds them may use them at once, so they are among the last to be made.
-func (w *World) startFace() error {
-	f := w.face
-	if f == nil {
-		return nil
-	}
+func (f *face) openServices() error {
+	w := f.w
 	services := []struct {
 		name string
 		open func(name string) (closer, error)
@@ -96,11 +94,13 @@ func (w *World) startFace() error {
 	return nil
 }
 
-// closer is a part of the node.
-type closer interface{ Close() error }
-
-// show takes a snapshot and announces where the face has moved. Coordinator's goroutine only.
+// show takes a snapshot and announces where the face has moved.
 func (f *face) show(s engine.Snapshot) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.events == nil {
+		return // nobody has seen a face
+	}
 	now := faceOf(f.w.machine, s)
 	before := f.shown
 	if now == before {
@@ -185,15 +185,21 @@ func (f *face) arm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request, to s
 	answer := func(success bool, message string) {
 		f.w.sent(to.SendResponse(&std_srvs_srv.SetBool_Response{Success: success, Message: message}))
 	}
-	command, already := "disarm", f.disarmed()
+	const already = "it is so already"
+	command, so := "disarm", f.disarmed
 	if req.Data {
-		command, already = "arm", f.armed()
+		command, so = "arm", f.armed
 	}
-	if already {
-		answer(true, "it is so already")
+	if so() {
+		answer(true, already)
 		return
 	}
-	f.wish(command, "asked for over ~/arm", answer)
+	f.wish(command, "asked for over ~/arm", func(done bool, message string) {
+		if !done && so() { // it came about while the wish was on its way, which made the wish one too many
+			done, message = true, already
+		}
+		answer(done, message)
+	})
 }
 
 // armed says whether the network rests in a state that arms.

@@ -3,6 +3,7 @@
 package rosnet
 
 import (
+	"strings"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
@@ -15,12 +16,19 @@ const (
 	// lookSoon is how soon to look again while a node is there by half: the last part of its discovery is no change of
 	// the graph that we would hear of.
 	lookSoon = 20 * time.Millisecond
-	// lookLate is how often to look when nobody told us to.
-	lookLate = time.Second
+	// lookLate is how often to look when nobody told us to. Each look asks the graph once for every node, which is most
+	// of what an idle daemon does; changes of the graph are heard of without it.
+	lookLate = 5 * time.Second
 	// gatherLooks is how long changes of the graph are gathered: one new process is many of them.
 	gatherLooks = 10 * time.Millisecond
 	// grace is how long a node that can be driven is waited for in full: its events, and its arming service.
 	grace = time.Second
+	// namelessIn is how long the graph has to say whose a writer is. Which node has which writers is told apart from the
+	// writers, and that can be lost for good, where a killed process has left shared memory behind; a writer of a node's
+	// events is the node's then, as nobody else writes there.
+	namelessIn = 2 * time.Second
+	// nameless begins the name that the middleware gives to a node of which it has not been told.
+	nameless = "_NODE_NAME_UNKNOWN_"
 )
 
 // presence is what was told of a node's process. Watcher only.
@@ -29,6 +37,9 @@ type presence struct {
 	epoch  uint64    // as posted last
 	count  int       // as posted last; 0: not there
 	driven time.Time // since when it can be driven; zero: it cannot
+
+	// Since when writers were seen of which nobody has said whose they are. Zero: they had a name, and have lost it.
+	unnamed map[rclgo.GID]time.Time
 }
 
 // startWatch begins to look for the nodes whenever the graph changes.
@@ -72,17 +83,18 @@ func (w *World) watch() {
 
 // look compares the graph with what was posted. It returns false where a node is there by half.
 func (w *World) look(now time.Time) bool {
+	w.lookForNamesakes(now)
 	plain := w.plainNodes()
 	whole := true
 	for _, r := range w.remotes {
 		var epoch uint64
 		var count int
 		if r.spec.Lifecycle {
-			epoch, count = r.writers()
+			epoch, count = r.writers(now)
 		} else {
 			epoch, count = r.presence.bodies(plain[r.spec.Name])
 		}
-		whole = r.report(now, epoch, count) && whole
+		whole = r.report(now, epoch, count) && r.named(now) && whole
 		r.lookForUnsafe()
 	}
 	return whole
@@ -118,18 +130,24 @@ func full(namespace, name string) string {
 
 // writers counts the living processes of a lifecycle node by the writers of its events, and numbers them: a writer
 // that was not there before is a new epoch.
-func (r *remote) writers() (newest uint64, count int) {
+func (r *remote) writers(now time.Time) (newest uint64, count int) {
 	infos, err := r.w.node.GetPublishersInfoByTopic(r.eventTopic, true)
 	if err != nil {
 		r.w.log.Warn("cannot read the graph", zap.String("node", r.spec.Name), zap.Error(err))
 		return r.presence.epoch, r.presence.count
 	}
+	return r.living(now, infos)
+}
+
+func (r *remote) living(now time.Time, infos []rclgo.TopicEndpointInfo) (newest uint64, count int) {
 	r.epochMu.Lock()
 	defer r.epochMu.Unlock()
 	living := make(map[rclgo.GID]uint64, len(infos))
+	was := r.presence.unnamed
+	r.presence.unnamed = map[rclgo.GID]time.Time{}
 	for _, info := range infos {
-		if full(info.NodeNamespace, info.NodeName) != r.spec.Name {
-			continue // not discovered in full yet, or left behind by a node that has gone from a living process
+		if full(info.NodeNamespace, info.NodeName) != r.spec.Name && !r.ours(now, info, was) {
+			continue
 		}
 		epoch, known := r.epochs[info.EndpointGID]
 		if !known {
@@ -141,6 +159,30 @@ func (r *remote) writers() (newest uint64, count int) {
 	}
 	r.epochs = living
 	return newest, len(living)
+}
+
+// ours says whether a writer without the node's name is the node's all the same. One that had the name is not: it was left
+// behind by a node that has gone from a living process.
+func (r *remote) ours(now time.Time, info rclgo.TopicEndpointInfo, was map[rclgo.GID]time.Time) bool {
+	if !strings.HasPrefix(info.NodeName, nameless) {
+		return false
+	}
+	since, waiting := was[info.EndpointGID]
+	if _, named := r.epochs[info.EndpointGID]; !waiting && !named {
+		since = now
+	}
+	r.presence.unnamed[info.EndpointGID] = since
+	return !since.IsZero() && now.Sub(since) >= namelessIn
+}
+
+// named says whether there is no writer of which it is still to be told whose it is.
+func (r *remote) named(now time.Time) bool {
+	for _, since := range r.presence.unnamed {
+		if now.Sub(since) < namelessIn {
+			return false
+		}
+	}
+	return true
 }
 
 // bodies numbers the processes of a plain node, of which nothing but their number can be seen.
@@ -162,8 +204,8 @@ func (r *remote) report(now time.Time, epoch uint64, count int) bool {
 		p.epoch, p.count, p.driven = 0, 0, time.Time{}
 		return true
 	case epoch == p.epoch && count == p.count:
-		return true
-	case epoch > p.epoch && !r.reachable(now, count):
+		return r.identified(now, epoch)
+	case epoch > p.epoch && !(r.reachable(now, count) && r.identified(now, epoch)):
 		return false
 	}
 	p.epoch, p.count, p.driven = epoch, count, time.Time{}

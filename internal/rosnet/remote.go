@@ -39,6 +39,7 @@ type remote struct {
 	reads, changes, arms, disarms flight
 
 	presence presence
+	child    child
 	unsafe   []string // as posted last; watcher only
 	epochMu  sync.Mutex
 	epochs   map[rclgo.GID]uint64 // of the writers of its events that live
@@ -151,9 +152,7 @@ func (r *remote) change(call uint64, t lifecycle.Transition) {
 // arm arms or disarms. A disarm goes its own way, and what was to arm and has not left yet never does.
 func (r *remote) arm(call uint64, on bool) {
 	way, client := &r.arms, r.armer
-	if on {
-		r.warnOfStayingArmed()
-	} else {
+	if !on {
 		r.arms.recall()
 		way, client = &r.disarms, r.disarmer
 	}

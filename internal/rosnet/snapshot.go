@@ -11,7 +11,7 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// unknownAge is the age of a proof that there is none of.
+// unknownAge is the age of a proof that there is none of, and how long is left of what is held.
 const unknownAge = -time.Second
 
 // describe puts a snapshot into the words of ~/state.
@@ -37,8 +37,8 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 	}
 	m.ProofAge, m.LeaseTerm = age(s.ProofAge), s.LeaseTerm
 	m.Legal, m.Reachable, m.Refusal = s.Legal, w.reachable(s.Settled), s.Refusal
-	m.Warnings = w.warnings(s)
-	m.Clock = rstate_msgs_msg.InstanceState_CLOCK_STEADY
+	m.Warnings = s.Warnings
+	m.Clock = clockWord(s.Clock)
 	m.Stamp = stamp(now)
 	return m
 }
@@ -51,7 +51,9 @@ func (w *World) fillProgress(p *rstate_msgs_msg.Progress, s engine.Snapshot) {
 			p.Running = append(p.Running, n.Name)
 		}
 	}
-	p.TimeLeft = duration(unknownAge)
+	if p.TimeLeft = duration(s.TimeLeft); s.Held {
+		p.TimeLeft = duration(unknownAge)
+	}
 }
 
 func (w *World) nodeView(n engine.NodeView, s engine.Snapshot) rstate_msgs_msg.NodeState {
@@ -61,12 +63,22 @@ func (w *World) nodeView(n engine.NodeView, s engine.Snapshot) rstate_msgs_msg.N
 		State: nodeState(n.State), Expected: nodeState(w.expected(i, s)),
 		Present: n.Present, Instances: uint32(n.Count),
 		Armable: n.CanArm, Armed: n.Armed == engine.IsArmed, MayBeArmed: n.Armed == engine.MayBeArmed || n.Armed == engine.IsArmed,
-		ProofAge: age(n.ProofAge), Running: n.Doing, Cause: n.Deviates, Failing: n.Failing,
+		ProofAge: age(n.ProofAge), Running: n.Doing, TimeLeft: duration(n.TimeLeft), Held: n.Held, Cause: n.Deviates, Failing: n.Failing,
 	}
 	if arm := w.net.Nodes[i].Arm; arm != nil {
 		view.DeadMan = string(arm.DeadMan)
 	}
 	return view
+}
+
+func clockWord(c engine.ClockMode) string {
+	switch c {
+	case engine.ClockROS:
+		return rstate_msgs_msg.InstanceState_CLOCK_ROS
+	case engine.ClockHeld:
+		return rstate_msgs_msg.InstanceState_CLOCK_HELD
+	}
+	return rstate_msgs_msg.InstanceState_CLOCK_STEADY
 }
 
 // age is that of a proof, of which there may be none.

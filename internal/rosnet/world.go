@@ -29,9 +29,15 @@ type Options struct {
 	Network  *network.Network
 	Node     *rclgo.Node
 	Instance string // of this run, in what is published
+	Began    time.Time
 	Version  string
 	Log      *zap.Logger
 	Secret   *Secret // what a goal has to bring that arms; nil: nothing
+
+	// Others makes what the process offers on the node beside the world, once the name is ours; it may be nil.
+	Others func() (close func() error, err error)
+	// Broken is told why the world cannot do what it is for. It may be called from any goroutine.
+	Broken func(error)
 }
 
 // World is one instance's part of ROS 2.
@@ -40,8 +46,9 @@ type World struct {
 	machine  *machine.Machine
 	hash     string
 	node     *rclgo.Node
-	name     string // of the node, in full
+	name     string // of the node
 	instance string
+	began    time.Time
 	version  string
 	secret   *Secret
 	log      *zap.Logger
@@ -52,6 +59,7 @@ type World struct {
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup // requests in flight and the graph's watcher
 
+	clock   clock
 	remotes []*remote
 	graph   chan struct{} // a token: the graph has changed
 	goals   goals
@@ -59,14 +67,20 @@ type World struct {
 	out     outlets
 	newest  atomic.Pointer[engine.Snapshot] // as shown last
 	face    *face                           // nil where the machine is no lifecycle node's
-	closers []func() error                  // in the order of making
+	naming  naming
+	others  func() (func() error, error)
+	broken  func(error)
+
+	offering offering
+	closers  []func() error // in the order of making; after New only with offering.mu held
 }
 
 // New makes everything that this instance has on the node. Nothing is heard before Start.
 func New(o Options) (*World, error) {
 	w := &World{
 		net: o.Network, machine: o.Network.Machine, hash: o.Network.Machine.Hash(),
-		node: o.Node, name: o.Node.FullyQualifiedName(), instance: o.Instance, version: o.Version, secret: o.Secret, log: o.Log,
+		node: o.Node, name: o.Node.FullyQualifiedName(), instance: o.Instance, began: o.Began, version: o.Version, log: o.Log,
+		secret: o.Secret, others: o.Others, broken: o.Broken,
 		graph: make(chan struct{}, 1), started: make(chan struct{}),
 	}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
@@ -81,8 +95,11 @@ func (w *World) build() error {
 	if err := w.openOutlets(); err != nil {
 		return err
 	}
-	if err := w.openFace(); err != nil {
+	if err := w.openName(); err != nil {
 		return err
+	}
+	if w.hasFace() {
+		w.face = &face{w: w}
 	}
 	for i := range w.net.Nodes {
 		r, err := w.openRemote(i)
@@ -92,7 +109,7 @@ func (w *World) build() error {
 		w.remotes = append(w.remotes, r)
 	}
 	w.openChecks()
-	return nil
+	return w.startClock()
 }
 
 // owns registers what Close has to close.
@@ -107,28 +124,20 @@ func (w *World) post(in engine.Input) {
 	}
 }
 
-// Start begins to hear, and posts what it hears. It is called once, and the node must be spun by the caller.
-func (w *World) Start(post func(engine.Input)) error {
+// Start begins to hear, and posts what it hears. It is called once, and the node must be spun by the caller. Nothing is
+// offered to others before the engine takes the name.
+func (w *World) Start(post func(engine.Input)) {
 	w.sink = post
 	close(w.started)
-	if err := w.startFace(); err != nil {
-		return err
-	}
-	if err := w.startPlan(); err != nil {
-		return err
-	}
-	if err := w.startGoals(); err != nil {
-		return err
-	}
+	w.startName()
 	w.startWatch()
-	w.startDiagnostics()
 	w.startChecks()
-	return nil
 }
 
 // Close answers what is to be answered, gives up what waits, and closes all that New and Start made. It may be called
 // again.
 func (w *World) Close() {
+	defer w.tasks.Wait()
 	first := w.ctx.Err() == nil
 	spoken := false
 	select {
@@ -144,13 +153,14 @@ func (w *World) Close() {
 		w.goals.drain(flush) // those that the engine left open are aborted now
 		time.Sleep(linger)
 	}
+	w.offering.mu.Lock()
+	defer w.offering.mu.Unlock()
 	for i := len(w.closers) - 1; i >= 0; i-- {
 		if err := w.closers[i](); err != nil {
 			w.log.Warn("cannot close a part of the node", zap.Error(err))
 		}
 	}
 	w.closers = nil
-	w.tasks.Wait()
 }
 
 // Carry carries one effect out. Coordinator's goroutine only.
@@ -164,7 +174,7 @@ func (w *World) Carry(e engine.Effect) {
 		w.remotes[e.Node].arm(e.Call, e.Arm)
 	case engine.SendLease:
 		w.sendLease(e.Message)
-	case engine.Listen:
+	case engine.CountTopics:
 		w.listen(e.On)
 	case engine.CallCheck:
 		w.callCheck(e)
@@ -180,6 +190,8 @@ func (w *World) Carry(e engine.Effect) {
 		w.goals.tell(e.Handle, e)
 	case engine.PublishChange:
 		w.publishChange(e.Change)
+	case engine.TakeName:
+		w.takeName()
 	default:
 		panic(fmt.Sprintf("rosnet: no way to carry out %T", e)) // the list of effects is closed
 	}
@@ -198,4 +210,7 @@ func (w *World) DisarmAll(ctx context.Context) {
 }
 
 // Beat renews the liveliness of what this instance publishes. Coordinator's goroutine only: its silence is our death.
-func (w *World) Beat() { w.out.assert(w.log) }
+func (w *World) Beat() {
+	w.naming.beats(time.Now())
+	w.out.assert(w.log)
+}

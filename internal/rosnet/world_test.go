@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap/zaptest"
@@ -77,7 +78,7 @@ func newWorld(t *testing.T, nodes string) (*World, *ear) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := New(Options{Network: net, Node: node, Instance: "this", Version: "test", Log: zaptest.NewLogger(t)})
+	w, err := New(Options{Network: net, Node: node, Instance: "this", Began: time.Now(), Version: "test", Log: zaptest.NewLogger(t), Broken: func(err error) { t.Error(err) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,9 +88,8 @@ func newWorld(t *testing.T, nodes string) (*World, *ear) {
 	go func() { defer close(spun); _ = ctx.Spin(spin) }()
 	t.Cleanup(func() { w.Close(); stop(); <-spun })
 	e := &ear{}
-	if err := w.Start(e.post); err != nil {
-		t.Fatal(err)
-	}
+	w.Start(e.post)
+	w.Carry(engine.TakeName{})
 	return w, e
 }
 

@@ -38,7 +38,10 @@ func (b *brain) start(last string) {
 	b.life++
 	b.up, b.stalled, b.inbox, b.gone = true, false, nil, false
 	b.shown = ""
-	b.state = engine.New(b.world.net, engine.Options{Instance: fmt.Sprintf("instance %d", b.life), Last: last})
+	b.world.guard.listens()
+	b.state = engine.New(b.world.net, engine.Options{
+		Instance: b.instance(), Name: "/rstate", Listen: b.world.opt.Listen, Last: last,
+	})
 	b.world.note("the coordinator starts; its journal ends in %q", last)
 	b.deliver(engine.Tick{})
 	b.world.disk.tell(b)
@@ -54,6 +57,9 @@ func (b *brain) start(last string) {
 	}
 }
 
+// instance is the name of this life.
+func (b *brain) instance() string { return fmt.Sprintf("instance %d", b.life) }
+
 // kill ends the coordinator at once; it starts again after a while.
 func (b *brain) kill(downFor time.Duration) {
 	w := b.world
@@ -68,10 +74,14 @@ func (b *brain) kill(downFor time.Duration) {
 	w.queue.push(w.now+downFor, func() { b.start(b.last) })
 }
 
-func (b *brain) stall() { b.stalled = true }
+func (b *brain) stall() { b.stalled, b.awake = true, b.world.now }
 func (b *brain) resume() { // the flood after SIGCONT
 	b.stalled = false
+	gap := b.world.now - b.awake
 	b.awake = b.world.now
+	if gap > engine.Stall {
+		b.deliver(engine.Stalled{For: gap})
+	}
 	inbox := b.inbox
 	b.inbox = nil
 	for _, l := range inbox {
@@ -165,7 +175,7 @@ func (b *brain) carry(e engine.Effect) {
 		w.send(n, request{kind: 'c', id: e.Call, do: e.Transition, entry: c})
 	case engine.SendLease:
 		w.leased(e.Message)
-	case engine.Listen:
+	case engine.CountTopics:
 		w.listens(e.On)
 	case engine.CallCheck:
 		w.send(w.nodes[e.Node], request{kind: 'k', id: e.Ticket, check: e.Check})
@@ -187,6 +197,8 @@ func (b *brain) carry(e engine.Effect) {
 	case engine.SyncJournal:
 		w.guard.syncs()
 		w.disk.sync(b, e.Ticket)
+	case engine.TakeName:
+		w.guard.takes()
 	case engine.WakeAt:
 		b.wakeAt(e.Steady)
 	case engine.Exit:

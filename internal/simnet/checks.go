@@ -17,6 +17,7 @@ const countEvery = 100 * time.Millisecond
 type topic struct {
 	came float64       // messages so far
 	at   time.Duration // on the publisher's clock, until when they are counted
+	sim  bool          // that is the simulated one
 	told uint64        // listenings so far: what an older one still has to say is dropped
 }
 
@@ -30,24 +31,25 @@ func (n *node) publishes() float64 {
 	return 0
 }
 
-// clock is what the node's publishers count.
-func (n *node) clock() time.Duration {
+// clock is what the node's publishers count: the simulated clock, once it is heard.
+func (n *node) clock() (now time.Duration, simulated bool) {
 	w := n.world
-	if w.clock.simulated && n.spec.Clock == "ros" {
-		return w.clock.at(w.now)
+	if w.clock.simulated && w.clock.heard && n.spec.Clock == "ros" {
+		return w.clock.at(w.now), true
 	}
-	return w.now
+	return w.now, false
 }
 
 // flow adds what has come since the last look.
 func (n *node) flow() {
-	now, share := n.clock(), n.publishes()
+	now, sim := n.clock()
+	share := n.publishes()
 	for k := range n.topics {
 		t := &n.topics[k]
-		if d := now - t.at; d > 0 {
+		if d := now - t.at; d > 0 && t.sim == sim {
 			t.came += d.Seconds() * n.spec.Checks[k].Rate * share
 		}
-		t.at = now
+		t.at, t.sim = now, sim
 	}
 }
 

@@ -21,6 +21,7 @@ type node struct {
 	epochs uint64
 
 	arms, disarms, readings int
+	armedBy                 uint64 // the life of the coordinator that has asked it to arm last
 	requests                uint64 // to arm or to disarm
 	topics                  []topic
 	share                   float64 // of the rates of its checked topics that they come at

@@ -116,6 +116,9 @@ func Settled() Moment { return Moment{kind: 'r'} }
 
 func (w *World) happens(o occurrence) {
 	w.log = append(w.log, o)
+	if o.kind == 'x' {
+		w.log = append(w.log, occurrence{kind: 'r'}) // it may exit without ever having settled
+	}
 	if o.kind == 's' {
 		if s, ok := w.net.Machine.State(o.state); ok && !s.Passing {
 			w.log = append(w.log, occurrence{kind: 'r', state: o.state})
@@ -233,8 +236,24 @@ type (
 	JumpClock  struct{ By time.Duration }
 )
 
+// UseClock sets use_sim_time.
+type UseClock struct{ On bool }
+
 // SetDisk changes the journal's disk.
 type SetDisk struct{ Disk Disk }
+
+// Rival is somebody else of the coordinator's name: heard with what it says, or, without an Instance, only seen.
+type Rival engine.NameTaken
+
+// Share is how many other nodes have the coordinator's name that are no rstate.
+type Share struct{ Others int }
+
+// Child is what is learned of a node: that it is a network itself and, with its simulation, how it leads back to the
+// coordinator.
+type Child struct {
+	Node, Simulation string
+	Way              []string
+}
 
 // Nothing does nothing: a story that only waits. Mark forgets the states and calls so far: here the story begins.
 type (
@@ -257,7 +276,11 @@ func (a Crash) String() string      { return fmt.Sprintf("crash the coordinator 
 func (a StopClock) String() string  { return "hold the clock" }
 func (a StartClock) String() string { return "continue the clock" }
 func (a JumpClock) String() string  { return fmt.Sprintf("move the clock by %v", a.By) }
+func (a UseClock) String() string   { return fmt.Sprintf("set use_sim_time to %v", a.On) }
 func (a SetDisk) String() string    { return "the disk is now " + a.Disk.String() }
+func (a Rival) String() string      { return "of its name: " + engine.NameTaken(a).String() }
+func (a Share) String() string      { return fmt.Sprintf("%d others of its name", a.Others) }
+func (a Child) String() string      { return a.Node + " is a network itself" }
 func (a Nothing) String() string    { return "nothing" }
 func (a Mark) String() string       { return "here the story begins" }
 
@@ -342,8 +365,10 @@ func (a Stall) act(w *World) {
 func (a StopClock) act(w *World)  { w.clock.set(w.now, w.clock.at(w.now), false) }
 func (a StartClock) act(w *World) { w.clock.set(w.now, w.clock.at(w.now), true) }
 func (a JumpClock) act(w *World)  { w.clock.set(w.now, w.clock.at(w.now)+a.By, w.clock.runs) }
+func (a UseClock) act(w *World)   { w.useClock(a.On) }
 func (a SetDisk) act(w *World)    { w.disk.set(a.Disk) }
 func (a Nothing) act(*World)      {}
+func (a Share) act(w *World)      { w.brain.deliver(engine.NameShared{Others: a.Others}) }
 func (a Mark) act(w *World) {
 	w.trace.Marked = w.now
 	w.trace.markState, w.trace.markCall, w.trace.markChange = len(w.trace.States), len(w.trace.Calls), len(w.trace.Changes)

@@ -31,8 +31,10 @@ type Options struct {
 	Work      Range             // a callback whose script does not say; zero: none
 	Noise     Noise
 	Last      string        // the settled state in which the journal ends
+	Listen    engine.Listen // of each start
 	Disk      Disk          // of the journal
-	Simulated bool          // there is a simulated clock
+	Simulated bool          // use_sim_time is true
+	NoClock   bool          // nothing is heard of the simulated clock before StartClock
 	KillAt    int           // the coordinator dies right after its effect of that number; 0: it does not
 	DownFor   time.Duration // after KillAt; zero: 100 ms
 	Rest      time.Duration // how long a run goes on after its stories; zero: 3 s
@@ -73,8 +75,7 @@ func New(net *network.Network, opt Options) *World {
 	w.trace.net = net
 	w.trace.lines = make([]moment, 0, 100*len(net.Nodes)) // growing them would take a quarter of a run
 	w.trace.Entries = make([]engine.Entry, 0, 20*len(net.Nodes))
-	w.clock.simulated = opt.Simulated
-	w.clock.runs = opt.Simulated
+	w.clock.runs = !opt.NoClock
 	w.guard.world = w
 	w.disk = disk{Disk: opt.Disk, world: w}
 	for i := range net.Nodes {
@@ -94,7 +95,7 @@ func New(net *network.Network, opt Options) *World {
 	w.brain.kills = opt.KillAt
 	w.queue.push(0, func() { w.brain.start(opt.Last) })
 	if opt.Simulated {
-		w.queue.push(0, w.clockTick)
+		w.queue.push(0, func() { w.useClock(true) })
 	}
 	return w
 }

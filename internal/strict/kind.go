@@ -17,7 +17,8 @@ type Schema map[string]any
 type Kind[T any] struct {
 	Schema Schema
 	Read   func(v Value, into *T)
-	Show   func(T) any // how the schema writes a default; nil: it has none
+	Show   func(T) any     // how the schema writes a default; nil: it has none
+	Write  func(T) Written // how a file writes the value; nil: as Show does
 }
 
 // Bool reads true and false.
@@ -186,6 +187,12 @@ func Rate() Kind[float64] {
 				*into = f
 			}
 		},
+		Write: func(f float64) Written {
+			if f == 0 {
+				return nil
+			}
+			return scalar(strconv.FormatFloat(f, 'f', -1, 64) + "Hz")
+		},
 	}
 }
 
@@ -230,6 +237,12 @@ func Pointer[T any](kind Kind[T], fresh func() T) Kind[*T] {
 			}
 			kind.Read(v, &t)
 			*into = &t
+		},
+		Write: func(t *T) Written {
+			if t == nil {
+				return nil
+			}
+			return kind.written(*t)
 		},
 	}
 }

@@ -10,6 +10,7 @@ type Field[R any] struct {
 	schema   Schema
 	read     func(v Value, into *R)
 	show     func(from *R) any
+	write    func(from *R) Written
 }
 
 // Key makes a field of the value that at points to.
@@ -18,6 +19,7 @@ func Key[R, T any](key, doc string, kind Kind[T], at func(*R) *T) Field[R] {
 	if kind.Show != nil {
 		f.show = func(from *R) any { return kind.Show(*at(from)) }
 	}
+	f.write = func(from *R) Written { return kind.written(*at(from)) }
 	return f
 }
 
@@ -45,7 +47,8 @@ func Within[R, P any](fields []Field[P], part func(*R) *P) []Field[R] {
 	for i, f := range fields {
 		out[i] = Field[R]{
 			Key: f.Key, Doc: f.Doc, required: f.required, plain: f.plain, fallback: f.fallback, schema: f.schema,
-			read: func(v Value, into *R) { f.read(v, part(into)) },
+			read:  func(v Value, into *R) { f.read(v, part(into)) },
+			write: func(from *R) Written { return f.write(part(from)) },
 		}
 		if f.show != nil {
 			out[i].show = func(from *R) any { return f.show(part(from)) }
@@ -64,6 +67,7 @@ func Record[R any](fields []Field[R], defaults R) Kind[R] {
 	}
 	return Kind[R]{
 		Schema: recordSchema(fields, defaults),
+		Write:  func(from R) Written { return Mapping(fields, &from) },
 		Read: func(v Value, into *R) {
 			entries, ok := v.Entries("a mapping with the keys " + Or(keys))
 			if !ok {

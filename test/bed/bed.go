@@ -56,8 +56,10 @@ func lay() error {
 	}
 	shared.folder = folder
 	profile := filepath.Join(folder, "fast-discovery.xml")
-	if err := os.WriteFile(profile, []byte(fastProfile()), 0o644); err != nil {
-		return fmt.Errorf("cannot write the discovery profile: %w", err)
+	for file, lease := range map[string]int{profile: usualLease, shortProfile(): shortLease} {
+		if err := os.WriteFile(file, []byte(fastProfile(lease)), 0o644); err != nil {
+			return fmt.Errorf("cannot write the discovery profile: %w", err)
+		}
 	}
 	for name, value := range environment(folder, profile) {
 		if err := os.Setenv(name, value); err != nil {
@@ -67,18 +69,49 @@ func lay() error {
 	return nil
 }
 
-// environment is what every test and its children have. Shared memory is not asked for (see inARoomOfItsOwn).
+// How long, in seconds, a process stays in the graph of the others after its last sign of life.
+const (
+	usualLease = 20
+	shortLease = 4
+)
+
+func shortProfile() string { return filepath.Join(shared.folder, "short-lease.xml") }
+
+// ShortLease is environment for a process that is to be killed: the others miss it after seconds instead of the usual 20.
+func ShortLease(t testing.TB) []string {
+	t.Helper()
+	needMain(t)
+	var list []string
+	for _, name := range profileVariables() {
+		list = append(list, name+"="+shortProfile())
+	}
+	return list
+}
+
+// profileVariables are what the middleware takes its profiles from; later releases take Jazzy's too, and warn each time.
+func profileVariables() []string {
+	if os.Getenv("ROS_DISTRO") == "jazzy" {
+		return []string{"FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE"}
+	}
+	return []string{"FASTDDS_DEFAULT_PROFILES_FILE"}
+}
+
+// environment is what every test and its children have. Shared memory is not asked for (see inARoomOfItsOwn), and in a
+// network of our own not used.
 func environment(folder, profile string) map[string]string {
 	variables := map[string]string{
 		"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
 		"ROS_HOME":                      filepath.Join(folder, "home"),
 		"ROS_LOG_DIR":                   filepath.Join(folder, "log"),
 		"FASTDDS_BUILTIN_TRANSPORTS":    "UDPv4",
-		"FASTDDS_DEFAULT_PROFILES_FILE": profile,
 		"PYTHONUNBUFFERED":              "1",
+		"XDG_RUNTIME_DIR":               folder,
 	}
-	if os.Getenv("ROS_DISTRO") == "jazzy" { // its name there; later ones take it too, and warn each time
-		variables["FASTRTPS_DEFAULT_PROFILES_FILE"] = profile
+	if apart {
+		variables["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "SUBNET" // which ends at lo
+	}
+	for _, name := range profileVariables() {
+		variables[name] = profile
 	}
 	return variables
 }
@@ -86,7 +119,7 @@ func environment(folder, profile string) map[string]string {
 // fastProfile repeats what a busy machine loses: without it a node is found after up to 3 s, and so is a latched message.
 // The exchange of type descriptions, of no use to ROS, is off: it crashes Fast DDS 3.2 now and then where a participant
 // ends while it is under way.
-func fastProfile() string {
+func fastProfile(lease int) string {
 	heartbeat := "heartbeat_period"
 	if os.Getenv("ROS_DISTRO") == "jazzy" {
 		heartbeat = "heartbeatPeriod"
@@ -102,6 +135,7 @@ func fastProfile() string {
               <count>20</count>
               <period><sec>0</sec><nanosec>50000000</nanosec></period>
             </initialAnnouncements>
+            <leaseDuration><sec>%[2]d</sec></leaseDuration>
             <leaseAnnouncement><sec>0</sec><nanosec>200000000</nanosec></leaseAnnouncement>
           </discovery_config>
         </builtin>
@@ -117,7 +151,7 @@ func fastProfile() string {
     </data_writer>
   </profiles>
 </dds>
-`, heartbeat)
+`, heartbeat, lease)
 }
 
 // Unique is a name that no other test of this run has, so that what an earlier one has left in the graph cannot be taken

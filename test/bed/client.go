@@ -66,7 +66,7 @@ func (s *Subscription) Last(into any) bool {
 	if len(all) == 0 {
 		return false
 	}
-	s.host.decode(all[len(all)-1].Message, into)
+	s.host.Decode(all[len(all)-1].Message, into)
 	return true
 }
 
@@ -151,7 +151,7 @@ func (g *Goal) Result(into any) (status int) {
 		record := g.Record()
 		status = record.Status
 		if status != 0 && into != nil {
-			g.host.decode(record.Result, into)
+			g.host.Decode(record.Result, into)
 		}
 		text, _ := json.Marshal(record)
 		return string(text), status != 0
@@ -167,7 +167,8 @@ func (g *Goal) Cancel() bool {
 	return taken
 }
 
-func (h *Host) decode(text json.RawMessage, into any) {
+// Decode reads JSON that came from the host.
+func (h *Host) Decode(text json.RawMessage, into any) {
 	h.t.Helper()
 	if err := json.Unmarshal(text, into); err != nil {
 		h.t.Fatalf("cannot read %s: %v", text, err)

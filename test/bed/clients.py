@@ -127,10 +127,9 @@ class Clients:
 
     def op_forget(self, handle):
         topic = self.topics.pop(handle)
-        if self.messages.pop(handle, None) is None:
-            self.node.destroy_publisher(topic)
-        else:
-            self.node.destroy_subscription(topic)
+        destroy = self.node.destroy_publisher if self.messages.pop(handle, None) is None else self.node.destroy_subscription
+        # On the spinning thread: one that is gathering what to wait for breaks down over a topic that goes meanwhile.
+        wait(self.executor.create_task(destroy, topic), 10, topic.topic_name)
 
     # Actions
 

@@ -44,11 +44,16 @@ func poll(limit time.Duration, condition func() (string, bool)) (string, bool) {
 	}
 }
 
-// logs has what the test's processes, and the host that the package shares, have said.
+// logs has what the processes of the test, and of those that it is a part of, have said, and the host that all share.
 func logs(t testing.TB) string {
 	var text strings.Builder
 	children.Lock()
-	mine := append([]*Process(nil), children.of[t.Name()]...)
+	var mine []*Process
+	for of, processes := range children.of {
+		if strings.HasPrefix(t.Name()+"/", of+"/") {
+			mine = append(mine, processes...)
+		}
+	}
 	children.Unlock()
 	shared.Lock()
 	if shared.host != nil {

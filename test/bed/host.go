@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-//go:embed host.py nodes.py clients.py convert.py
+//go:embed host.py nodes.py clients.py parameters.py convert.py
 var scripts embed.FS
 
 // Host is a test's view of an rclpy process. What the test makes in it is taken away when the test ends.
@@ -57,11 +57,12 @@ func StartHost(t testing.TB) *Host {
 	return &Host{t: t, p: shared.host}
 }
 
-// NewHost is a process of the test's own, to be killed or frozen: another machine, as far as its nodes can tell.
-func NewHost(t testing.TB) *Host {
+// NewHost is a process of the test's own, to be killed or frozen: another machine, as far as its nodes can tell. It may
+// be given more environment, such as ShortLease.
+func NewHost(t testing.TB, env ...string) *Host {
 	t.Helper()
 	needMain(t)
-	p, err := launchHost()
+	p, err := launchHost(env...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,10 +70,13 @@ func NewHost(t testing.TB) *Host {
 	return &Host{t: t, p: p}
 }
 
+// In is the host for a part of a test.
+func (h *Host) In(t testing.TB) *Host { return &Host{t: t, p: h.p} }
+
 // Process is what carries the host's nodes.
 func (h *Host) Process() *Process { return h.p.process }
 
-func launchHost() (*hostProcess, error) {
+func launchHost(env ...string) (*hostProcess, error) {
 	folder := filepath.Join(shared.folder, "host")
 	if err := os.CopyFS(folder, scripts); err != nil && !errors.Is(err, os.ErrExist) {
 		return nil, fmt.Errorf("cannot write the host's scripts: %w", err)
@@ -85,7 +89,7 @@ func launchHost() (*hostProcess, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot start the host: %w", err)
 	}
-	process, err := launch("host", Command{Args: []string{"python3", filepath.Join(folder, "host.py")}}, in, out)
+	process, err := launch("host", Command{Args: []string{"python3", filepath.Join(folder, "host.py")}, Env: env}, in, out)
 	in.Close()
 	out.Close()
 	if err != nil {

@@ -16,6 +16,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from clients import Clients
 from nodes import Nodes
+from parameters import Parameters
 
 
 class Host:
@@ -24,6 +25,7 @@ class Host:
         self.writing = threading.Lock()
         self.nodes = Nodes()
         self.clients = Clients()
+        self.parameters = Parameters(self.clients)
         self.pool = ThreadPoolExecutor(max_workers=64)
 
     def serve(self, lines):
@@ -35,7 +37,10 @@ class Host:
     def handle(self, request):
         number, op = request.pop("id"), request.pop("op")
         try:
-            method = getattr(self.nodes, "op_" + op, None) or getattr(self.clients, "op_" + op)
+            owners = (self.nodes, self.clients, self.parameters)
+            method = next((getattr(o, "op_" + op) for o in owners if hasattr(o, "op_" + op)), None)
+            if method is None:
+                raise ValueError("there is no such request")
             self.answer({"id": number, "result": method(**request)})
         except Exception as fault:  # whatever it is, the test that asked has to see it
             if not isinstance(fault, (TimeoutError, ValueError)):  # these say all there is to say

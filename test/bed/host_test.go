@@ -4,6 +4,7 @@ package bed
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,6 +48,50 @@ func TestLifecycleNodeDoesWhatItIsToldAndRemembersIt(t *testing.T) {
 	if slow := truth.Calls[1]; time.Duration(slow.End-slow.Begin) < 20*time.Millisecond || slow.Result != Success {
 		t.Errorf("the slow one: got %+v", slow)
 	}
+}
+
+func TestANodeLiesAboutWhatItDoes(t *testing.T) {
+	h := StartHost(t)
+	n := h.Node(NodeSpec{Name: "/" + Unique(t, "liar"), Script: map[string][]Behaviour{
+		"configure": {{Answer: Hollow}, {Answer: Deaf}, {Answer: Denied}}, "activate": {{Answer: Lost}},
+	}})
+	h.Ready(n)
+	for _, c := range []struct {
+		label    string
+		answered bool
+		success  bool
+		state    string
+	}{
+		{"configure", true, true, "unconfigured"},
+		{"configure", false, false, "unconfigured"},
+		{"configure", true, false, "inactive"},
+		{"activate", false, false, "active"},
+	} {
+		timeout := Deadline
+		if !c.answered {
+			timeout = 300 * time.Millisecond
+		}
+		success, err := h.ChangeState(n.Name, c.label, timeout)
+		if success != c.success || (err == nil) != c.answered {
+			t.Errorf("%+v: got %v, %v", c, success, err)
+		}
+		n.EventuallyState(t, c.state)
+	}
+	if got := n.Truth().Words(); !slices.Equal(got, []string{"configure", "configure", "configure", "activate"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestShortLeaseIsMissedSoon(t *testing.T) {
+	h, victim := StartHost(t), NewHost(t, ShortLease(t)...)
+	topic := Topic{Kind: "rstate_msgs/msg/State", Name: "/" + Unique(t, "topic")}
+	s := h.Subscribe(topic)
+	victim.Advertise(topic)
+	Eventually(t, "the victim is there", func() (string, bool) { return "", s.Publishers() == 1 })
+	victim.Process().Kill()
+	began := time.Now()
+	Eventually(t, "the victim is missed", func() (string, bool) { return "", s.Publishers() == 0 })
+	t.Logf("missed after %v", time.Since(began))
 }
 
 func TestFrozenNodeAnswersNothingUntilItThaws(t *testing.T) {
@@ -95,6 +140,17 @@ func TestArmServiceRecordsAndRefuses(t *testing.T) {
 	}
 	if got := n.Truth().Words(); !slices.Equal(got, []string{"arm", "arm", "disarm"}) {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestNoSharedMemoryInANetworkOfOurOwn(t *testing.T) {
+	if !apart {
+		t.Skip("left out: this system does not let a process have a network of its own")
+	}
+	h := StartHost(t)
+	h.Ready(h.Node(NodeSpec{Name: "/" + Unique(t, "node")}))
+	if left, _ := filepath.Glob(filepath.Join(sharedMemory, "*fast*")); len(left) > 0 {
+		t.Errorf("the middleware has %v", left)
 	}
 }
 

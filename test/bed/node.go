@@ -29,10 +29,22 @@ const (
 	Frozen  Result = "freeze"  // does not return until Thaw, and then with success
 )
 
+// Answer is what a node's answer to a change_state has to do with what it does. It is for requests by label.
+type Answer string
+
+// The answers that a script can name. Without one the answer is the truth.
+const (
+	Hollow Answer = "hollow" // it says yes and stays where it is
+	Denied Answer = "denied" // it goes and says no
+	Lost   Answer = "lost"   // it goes, and its answer is lost
+	Deaf   Answer = "deaf"   // the request is lost: it neither goes nor answers
+)
+
 // Behaviour is what happens when a word is asked for. Of several each is taken once, in order, and the last for ever.
 type Behaviour struct {
 	Delay  time.Duration
 	Result Result // empty for Success
+	Answer Answer // empty for the truth
 }
 
 // Call is what was asked of a node, and when, by the wall clock in nanoseconds; End is 0 while it runs.
@@ -69,7 +81,7 @@ func behavioursForHost(behaviours []Behaviour) []map[string]any {
 		if b.Result == "" {
 			b.Result = Success
 		}
-		listed = append(listed, map[string]any{"delay": b.Delay.Seconds(), "result": b.Result})
+		listed = append(listed, map[string]any{"delay": b.Delay.Seconds(), "result": b.Result, "answer": b.Answer})
 	}
 	return listed
 }

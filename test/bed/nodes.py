@@ -18,6 +18,15 @@ RETURNS = {
 }
 
 
+# What a node's answer to a change_state has to do with what it does. Without one of these it is the truth.
+ANSWERS = {
+    "hollow",  # it says yes and stays where it is
+    "denied",  # it goes and says no
+    "lost",  # it goes, and its answer is lost
+    "deaf",  # the request is lost: it neither goes nor answers
+}
+
+
 class Script:
     """What a node does when it is asked: per word a list of behaviours, the last of them for ever."""
 
@@ -34,8 +43,16 @@ class Script:
         for one in behaviours:
             if one.get("result", "success") not in RETURNS:
                 raise ValueError(f"no such result: {one['result']}")
+            if one.get("answer") and one["answer"] not in ANSWERS:
+                raise ValueError(f"no such answer: {one['answer']}")
         with self.lock:
             self.behaviours[word] = list(behaviours)
+
+    def answer(self, word):
+        """How the word's next behaviour is answered; play takes it."""
+        with self.lock:
+            listed = self.behaviours.get(word) or [{}]
+            return listed[0].get("answer", "")
 
     def play(self, word):
         """Takes the word's next behaviour, records the call, takes its time, and returns the result's name."""
@@ -64,6 +81,26 @@ class Managed(LifecycleNode):
     def __init__(self, name, namespace, script):
         self.script = script
         super().__init__(name, namespace=namespace)
+        service = self._service_change_state
+        self.obey, self.send, self.silent = service.callback, service.send_response, False
+        service.callback, service.send_response = self.on_request, self.on_response
+
+    def on_request(self, request, response):
+        """Takes a change_state; a script may have it ignored, or answered with a lie."""
+        word = request.transition.label
+        answer = self.script.answer(word)
+        if answer in ("hollow", "deaf"):
+            self.script.play(word)
+            response.success = answer == "hollow"
+        else:
+            response = self.obey(request, response)
+            response.success = response.success and answer != "denied"
+        self.silent = answer in ("deaf", "lost")
+        return response
+
+    def on_response(self, response, header):
+        if not self.silent:
+            self.send(response, header)
 
     def on_configure(self, state):
         return RETURNS[self.script.play("configure")]

@@ -8,23 +8,38 @@ import (
 	"runtime"
 	"syscall"
 	"testing"
+	"unsafe"
 )
 
-// inside tells a process that it is the one in the room of its own.
-const inside = "RSTATE_BED_INSIDE"
+// inside tells a process that it is the one in the room of its own, and what the room has: withNetwork, or else mounts only.
+const (
+	inside      = "RSTATE_BED_INSIDE"
+	withNetwork = "network"
+)
+
+// What this process has to itself: mounts, and a network in which there is nobody else.
+var alone, apart bool
 
 // sharedMemory is where the middleware keeps its segments.
 const sharedMemory = "/dev/shm"
 
-// inARoomOfItsOwn runs the tests of this process in a child that sees a shared memory of its own, where the system
-// allows that, and returns its exit code. Discovery on localhost goes through shared memory, whatever transports are
-// asked for, by names that all domains have in common: a suite beside this one, or what a killed one has left, would
-// reach into ours, and a process can hang for good on a segment whose owner was killed.
+// inARoomOfItsOwn runs the tests of this process in a child that has a shared memory and a network of its own, as far as
+// the system allows that, and returns its exit code. Discovery on localhost goes through shared memory, whatever transports
+// are asked for, by names that all domains have in common: a suite beside this one, or what a killed one has left, would
+// reach into ours, and a process can hang for good on a segment whose owner was killed. And where a process takes the port
+// of one that was killed, others go on writing to the memory of the dead one: it hears nothing of them, for half a minute and
+// more. So where there is a network of our own, nothing but UDP is spoken in it.
 func inARoomOfItsOwn() (code int, ran bool) {
-	if os.Getenv(inside) != "" {
+	if has := os.Getenv(inside); has != "" {
 		os.Unsetenv(inside)
 		if err := furnish(); err != nil {
 			fmt.Fprintln(os.Stderr, "bed: shared memory is shared with all other processes: "+err.Error())
+		}
+		if has == withNetwork {
+			if err := raiseLoopback(); err != nil {
+				fmt.Fprintln(os.Stderr, "bed: there is no network here: "+err.Error())
+			}
+			apart = true
 		}
 		return 0, false
 	}
@@ -34,17 +49,11 @@ func inARoomOfItsOwn() (code int, ran bool) {
 	}
 	runtime.LockOSThread() // the child ends with the thread that started it
 	defer runtime.UnlockOSThread()
-	cmd := exec.Command(self)
-	cmd.Args = os.Args
-	cmd.Env = append(os.Environ(), inside+"=1")
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL}
-	if uid, gid := os.Getuid(), os.Getgid(); uid != 0 {
-		cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
-		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: uid, Size: 1}}
-		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: gid, Size: 1}}
+	cmd, err := enter(self, syscall.CLONE_NEWNS|syscall.CLONE_NEWNET, withNetwork)
+	if err != nil {
+		cmd, err = enter(self, syscall.CLONE_NEWNS, "mounts")
 	}
-	if err := cmd.Start(); err != nil {
+	if err != nil {
 		return 0, false // it is not allowed here
 	}
 	err = cmd.Wait()
@@ -59,6 +68,21 @@ func inARoomOfItsOwn() (code int, ran bool) {
 	return 1, true
 }
 
+// enter starts this program once more, in namespaces of its own.
+func enter(self string, flags uintptr, has string) (*exec.Cmd, error) {
+	cmd := exec.Command(self)
+	cmd.Args = os.Args
+	cmd.Env = append(os.Environ(), inside+"="+has)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: flags, Pdeathsig: syscall.SIGKILL}
+	if uid, gid := os.Getuid(), os.Getgid(); uid != 0 {
+		cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
+		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: uid, Size: 1}}
+		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: gid, Size: 1}}
+	}
+	return cmd, cmd.Start()
+}
+
 // furnish gives this process, alone in its mount namespace, an empty shared memory.
 func furnish() error {
 	if err := syscall.Mount("", "/", "", syscall.MS_PRIVATE|syscall.MS_REC, ""); err != nil {
@@ -66,6 +90,27 @@ func furnish() error {
 	}
 	if err := syscall.Mount("tmpfs", sharedMemory, "tmpfs", 0, "mode=1777"); err != nil {
 		return fmt.Errorf("cannot mount on %s: %w", sharedMemory, err)
+	}
+	alone = true
+	return nil
+}
+
+// raiseLoopback makes the only interface of a new network work.
+func raiseLoopback() error {
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer syscall.Close(fd)
+	request := struct { // struct ifreq
+		name  [syscall.IFNAMSIZ]byte
+		flags uint16
+		_     [22]byte
+	}{flags: syscall.IFF_UP | syscall.IFF_LOOPBACK | syscall.IFF_RUNNING}
+	copy(request.name[:], "lo")
+	// The kernel only reads the request, which is ours and lives until the call has returned.
+	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), syscall.SIOCSIFFLAGS, uintptr(unsafe.Pointer(&request))); errno != 0 {
+		return fmt.Errorf("cannot raise lo: %w", errno)
 	}
 	return nil
 }

@@ -88,7 +88,8 @@ func adopt(t testing.TB, p *Process) {
 	})
 }
 
-// launch starts a process. Stdout goes to the log too, unless it is wanted elsewhere.
+// launch starts a process. Stdout goes to the log too, unless it is wanted elsewhere. Where both are one terminal, all
+// that it says goes there, and its keys are signals.
 func launch(name string, command Command, stdin io.Reader, stdout io.Writer) (*Process, error) {
 	p := &Process{Name: name, cmd: exec.Command(command.Args[0], command.Args[1:]...), done: make(chan struct{})}
 	p.cmd.Env, p.cmd.Dir = append(os.Environ(), command.Env...), command.Dir
@@ -97,6 +98,10 @@ func launch(name string, command Command, stdin io.Reader, stdout io.Writer) (*P
 		p.cmd.Stdout = stdout
 	}
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if terminal, ok := stdin.(*os.File); ok && stdout == io.Writer(terminal) {
+		p.cmd.Stderr = terminal
+		p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // it leads a group of its own, too
+	}
 	p.cmd.WaitDelay = 5 * time.Second
 	if err := p.cmd.Start(); err != nil {
 		return nil, err

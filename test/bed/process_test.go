@@ -2,6 +2,7 @@ package bed
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"strconv"
@@ -25,7 +26,7 @@ func TestEnvironmentKeepsTestsApart(t *testing.T) {
 		t.Errorf("no domain: %v", err)
 	}
 	p := Start(t, "child", "sh", "-c", `cat "$FASTDDS_DEFAULT_PROFILES_FILE"; echo domain $ROS_DOMAIN_ID`)
-	if code := p.Wait(t); code != 0 || p.Log() != fastProfile()+"domain "+os.Getenv("ROS_DOMAIN_ID")+"\n" {
+	if code := p.Wait(t); code != 0 || p.Log() != fastProfile(usualLease)+"domain "+os.Getenv("ROS_DOMAIN_ID")+"\n" {
 		t.Errorf("a child: got %d and %s", code, p.Log())
 	}
 }
@@ -45,6 +46,17 @@ func TestSharedMemoryIsOurOwn(t *testing.T) {
 	}
 	if inner, err := os.Readlink("/proc/self/ns/mnt"); err != nil || inner == outer {
 		t.Errorf("mounts are shared with who started this process: %v %v", inner, err)
+	}
+}
+
+// In a network of our own there is only lo, and it works.
+func TestNetworkIsOurOwn(t *testing.T) {
+	if !apart {
+		t.Skip("left out: this system does not let a process have a network of its own")
+	}
+	interfaces, err := net.Interfaces()
+	if err != nil || len(interfaces) != 1 || interfaces[0].Flags&net.FlagUp == 0 || interfaces[0].Name != "lo" {
+		t.Errorf("interfaces are %+v, %v", interfaces, err)
 	}
 }
 

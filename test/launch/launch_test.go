@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"gopkg.in/yaml.v3"
+
 	"rstate/internal/machine"
 	"rstate/internal/network"
 )
@@ -173,17 +175,23 @@ func TestLogLevelsAreThoseOfTheProgram(t *testing.T) {
 	}
 }
 
+// parametersOf are all that the daemon's node has: its own, and what every node has.
+func parametersOf(t *testing.T) []string {
+	t.Helper()
+	own := declaredParameters(t, "internal/app")
+	if want := []string{"autostart", "journal", "log_level", "network"}; !slices.Equal(own, want) {
+		t.Errorf("the daemon declares %q, want %q", own, want)
+	}
+	every := declaredParameters(t, "rclgo/pkg/rclgo")
+	if !slices.Contains(every, "use_sim_time") {
+		t.Errorf("a node of rclgo declares %q, and not use_sim_time", every)
+	}
+	return append(own, "use_sim_time")
+}
+
 // A parameter that nobody declares is ignored without a word.
 func TestParametersAreDeclaredByTheDaemon(t *testing.T) {
-	declared := declaredParameters(t, "internal/app", "internal/rosnet")
-	if len(declared) == 0 {
-		text, err := os.ReadFile("../../README.md")
-		if err != nil || !strings.Contains(string(text), "ROS parameters (`autostart`, `use_sim_time`)") {
-			t.Errorf("the daemon declares no parameters, and README does not say so: %v", err)
-		}
-		return
-	}
-	declared = append(declared, declaredParameters(t, "rclgo/pkg/rclgo")...) // what every node has
+	declared := parametersOf(t)
 	for _, name := range launchFiles(t) {
 		for _, e := range describe(t, name).Entities {
 			for _, p := range slices.Sorted(maps.Keys(e.Parameters)) {
@@ -194,6 +202,32 @@ func TestParametersAreDeclaredByTheDaemon(t *testing.T) {
 					t.Errorf("%s does not say of what type %s is: launch would guess it from the value", name, p)
 				}
 			}
+		}
+	}
+}
+
+// What can be set is an interface too: the page about it has a line for each, and the example of a file sets nothing else.
+func TestParametersAreDocumented(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(root, "docs", "parameters.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range parametersOf(t) {
+		if !strings.Contains(string(page), "| `"+name+"` |") {
+			t.Errorf("docs/parameters.md has no line for %s", name)
+		}
+	}
+	_, example, _ := strings.Cut(string(page), "```yaml\n")
+	example, _, found := strings.Cut(example, "```")
+	var file map[string]struct {
+		Parameters map[string]any `yaml:"ros__parameters"`
+	}
+	if err := yaml.Unmarshal([]byte(example), &file); err != nil || !found || len(file["/rstate"].Parameters) == 0 {
+		t.Fatalf("docs/parameters.md has no file of parameters for /rstate: %v\n%s", err, example)
+	}
+	for name := range file["/rstate"].Parameters {
+		if !slices.Contains(parametersOf(t), name) {
+			t.Errorf("the example in docs/parameters.md sets %s, which the daemon does not have", name)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"rstate/test/bed"
 )
@@ -132,5 +133,57 @@ func TestA6TheLeaseIsHeldWhileArmed(t *testing.T) {
 	leases.Last(&last)
 	if last.Seq > before.Seq+1 {
 		t.Errorf("it was renewed after the disarm: %+v, then %+v", before, last)
+	}
+}
+
+// TestA8AStoppedDaemonComesBackDisarmed: stopped and continued it does nothing of before, and leaves nothing armed.
+func TestA8AStoppedDaemonComesBackDisarmed(t *testing.T) {
+	r := newRig(t, "", bed.NodeSpec{Threads: 2})
+	r.do("armed", "armed")
+	before := len(r.states.Messages())
+	r.daemon.Freeze()
+	t.Cleanup(r.daemon.Thaw)
+	bed.Eventually(t, "it answers nobody, for longer than a stall may last", func() (string, bool) {
+		_, err := r.host.GetState(r.name, 700*time.Millisecond)
+		return fmt.Sprint(err), err != nil
+	})
+	r.daemon.Thaw()
+	r.disarmed()
+	r.await("active")
+	var went []string
+	for _, m := range r.states.Messages()[before:] {
+		var s InstanceState
+		r.decode(m, &s)
+		if n := len(went); n == 0 || went[n-1] != s.State.Label {
+			went = append(went, s.State.Label)
+		}
+	}
+	if went[0] == "armed" { // shown right before it was stopped
+		went = went[1:]
+	}
+	if !slices.Equal(went, []string{"unknown", "active"}) {
+		t.Errorf("it went %v, want to unknown and active", went)
+	}
+}
+
+// TestA1ArmingTakesAuthority: with a secret a goal is taken that brings it, and no other; ~/arm cannot bring any.
+func TestA1ArmingTakesAuthority(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("open sesame\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t, "arming: {secret_file: "+secret+"}", bed.NodeSpec{Threads: 2})
+	r.do("active", "active")
+	if r.goal("arm").Accepted {
+		t.Error("arm was taken without authority")
+	}
+	r.setArm(true, false)
+	goal := map[string]any{"command": "arm", "authority": "open sesame"}
+	var result Result
+	if status := r.host.SendGoal("rstate_msgs/action/Transition", r.name+"/transition", goal).Result(&result); status != bed.StatusSucceeded {
+		t.Errorf("arm with authority ended with %d: %+v", status, result)
+	}
+	if said := r.daemon.Log(); strings.Contains(said, "sesame") {
+		t.Error("the secret is in the log")
 	}
 }

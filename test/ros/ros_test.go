@@ -6,6 +6,7 @@ package ros
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -33,6 +34,11 @@ func TestMain(m *testing.M) {
 		fmt.Fprintf(os.Stderr, "cannot build rstate: %v\n%s", err, out)
 		os.Exit(1)
 	}
+	// They wait more than they work. What the command line says comes later and goes first.
+	if err := flag.Set("test.parallel", "4"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	code := bed.Main(m)
 	os.RemoveAll(folder)
 	os.Exit(code)
@@ -43,7 +49,7 @@ type robot struct {
 	t                        *testing.T
 	host                     *bed.Host
 	name                     string // of the coordinator, with its slash
-	simulation               string
+	simulation, file         string
 	lidar, slam, camera, arm *bed.Node
 	daemon                   *bed.Process
 	states                   *bed.Subscription // of ~/state
@@ -53,7 +59,9 @@ type robot struct {
 type State struct{ Label string }
 
 type InstanceState struct {
+	InstanceID string `json:"instance_id"`
 	State      State
+	Warnings   []string
 	Settled    bool
 	Intact     bool
 	Deviations []struct{ Node, Problem string }
@@ -85,7 +93,7 @@ func newRobot(t *testing.T, scripts map[string]map[string][]bed.Behaviour) *robo
 	}
 	r.lidar, r.slam, r.camera, r.arm = node("lidar", false), node("slam", false), node("camera", false), node("arm_driver", true)
 	r.states = r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: r.name + "/state", Latched: true})
-	file := filepath.Join(t.TempDir(), "network.yaml")
+	r.file = filepath.Join(t.TempDir(), "network.yaml")
 	text := fmt.Sprintf(`simulation: %s
 nodes:
   %s: {}
@@ -95,10 +103,10 @@ nodes:
     after: [%s]
     arm: {service: %s/arm, type: std_srvs/srv/SetBool}
 `, r.simulation, r.lidar.Name, r.slam.Name, r.lidar.Name, r.camera.Name, r.arm.Name, r.slam.Name, r.arm.Name)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(r.file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r.daemon = bed.Start(t, "rstate", binary, "run", file, "--ros-args", "-r", "__node:="+strings.TrimPrefix(r.name, "/"))
+	r.daemon = bed.Start(t, "rstate", binary, "run", r.file, "--ros-args", "-r", "__node:="+strings.TrimPrefix(r.name, "/"))
 	r.await("unconfigured")
 	return r
 }

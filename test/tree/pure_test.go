@@ -17,6 +17,8 @@ import (
 var pure = []struct{ dir, imports string }{
 	{"internal/lifecycle", "fmt slices strings time"},
 	{"internal/plan", "fmt slices strings time"},
+	{"internal/draw", "fmt slices strings unicode/utf8"},
+	{"internal/doctor", "fmt path slices strconv strings time"},
 	{"internal/lease", "slices time"},
 	{"internal/engine", "cmp errors fmt slices strings time"},
 }
@@ -53,7 +55,7 @@ func TestPurePackagesImportOnlyWhatIsPure(t *testing.T) {
 func TestNobodyGoesThroughAMapWhereARunMustReplay(t *testing.T) {
 	set := token.NewFileSet()
 	conf := types.Config{Importer: importer.ForCompiler(set, "source", nil)}
-	for _, dir := range []string{"internal/lifecycle", "internal/plan", "internal/engine", "internal/simnet", "internal/simnet/schedule"} {
+	for _, dir := range []string{"internal/lifecycle", "internal/plan", "internal/draw", "internal/engine", "internal/simnet", "internal/simnet/schedule"} {
 		var parsed []*ast.File
 		paths, _ := filepath.Glob(filepath.Join(root, dir, "*.go"))
 		for _, p := range paths {

@@ -30,6 +30,8 @@ var rules = []rule{
 	{"internal/machine", "internal/lifecycle internal/strict", "a machine is data: it knows no node, no file, no time"},
 	{"internal/network", "internal/lifecycle internal/machine internal/strict", "the network file is data: it starts nothing"},
 	{"internal/plan", "internal/lifecycle internal/machine internal/network", "a plan is a pure function of a file and of what is read"},
+	{"internal/draw", "internal/lifecycle internal/machine internal/network internal/plan", "a picture is made of the file alone, so that it can be drawn without ROS"},
+	{"internal/term", "", "the terminal knows lines and columns, not what they say"},
 	{"internal/journal", "", "the journal keeps lines; what they are about is the business of those who write and ask"},
 	{"internal/lease", "", "the lease is arithmetic that others write again in their own language"},
 	{"internal/engine", "internal/lease internal/lifecycle internal/machine internal/network internal/plan",
@@ -39,9 +41,12 @@ var rules = []rule{
 		"the scripted world must run without ROS and without the real loop's clock"},
 	{"internal/rosnet", "internal/coordinator internal/engine internal/lease internal/lifecycle internal/machine internal/network internal/plan msgs/gen/… rclgo/…",
 		"the real world stands beside the scripted one; neither knows the process around it"},
-	{"internal/app", "internal/coordinator internal/engine internal/journal internal/lease internal/lifecycle internal/machine internal/network internal/plan internal/rosnet msgs/gen/… rclgo/…",
+	{"internal/doctor", "internal/strict", "a judgement is a pure function of facts; it looks at nothing itself"},
+	{"internal/gather", "internal/doctor internal/network msgs/gen/… rclgo/…",
+		"facts are gathered without judging, and beside the real world: the doctor must not lean on what it examines"},
+	{"internal/app", "internal/coordinator internal/doctor internal/gather internal/engine internal/journal internal/lease internal/lifecycle internal/machine internal/network internal/plan internal/rosnet msgs/gen/… rclgo/…",
 		"a process puts the parts together; no part may know the process"},
-	{"cmd/rstate", "internal/strict internal/app internal/engine internal/journal internal/lifecycle internal/machine internal/network internal/plan msgs/gen/… rclgo/…",
+	{"cmd/rstate", "internal/strict internal/app internal/doctor internal/draw internal/term internal/engine internal/journal internal/lifecycle internal/machine internal/network internal/plan msgs/gen/… rclgo/…",
 		"main parses and exits"},
 }
 

@@ -2,19 +2,29 @@ package schedule
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"rstate/internal/lifecycle"
 	"rstate/internal/simnet"
 )
 
+// wishes are what people ask for, and modeWishes what those do beside whose network has modes.
+var (
+	wishes = []string{"configure", "activate", "arm", "disarm", "deactivate", "cleanup", "shutdown",
+		"active", "inactive", "unconfigured", "armed", "configure", "activate", "active", "arm", "armed", "mapping"}
+	modeWishes = []string{"map", "map", "mapping", "mapping", "mapping", "mapping", "mapping", "mapping"}
+)
+
 // people ask for this and that, and change their minds.
 func (s *Schedule) people(w *simnet.World) {
 	var beats []simnet.Beat
-	last := ""
+	last, commands := "", wishes
+	if s.Network.Machine == presets.modes {
+		commands = slices.Concat(wishes, modeWishes)
+	}
 	for i := range 1 + s.IntN(8) {
-		command := pick(s, "configure", "activate", "arm", "disarm", "deactivate", "cleanup", "shutdown",
-			"active", "inactive", "unconfigured", "armed", "configure", "activate", "active", "arm", "armed", "mapping")
+		command := pick(s, commands...)
 		when := simnet.Then().Later(s.upTo(3 * time.Second))
 		if i == 0 && s.chance(0.4) {
 			command, when = "armed", simnet.Settled() // what is armed is what most can go wrong with
@@ -83,7 +93,7 @@ func (s *Schedule) blow(node string) []simnet.Beat {
 	one := func(a simnet.Act) []simnet.Beat { return []simnet.Beat{{When: first, Do: a}} }
 	two := func(a, b simnet.Act) []simnet.Beat { return []simnet.Beat{{When: first, Do: a}, {When: then, Do: b}} }
 	reborn := simnet.Respawn{Node: node, State: pick(s, lifecycle.Unconfigured, lifecycle.Unconfigured, lifecycle.Inactive, lifecycle.Active)}
-	switch s.IntN(14) {
+	switch s.IntN(15) {
 	case 0:
 		return one(simnet.Kill{Node: node})
 	case 1:
@@ -102,6 +112,9 @@ func (s *Schedule) blow(node string) []simnet.Beat {
 	case 7:
 		return one(simnet.Crash{DownFor: s.upTo(3 * time.Second)})
 	case 8:
+		if s.chance(0.3) {
+			return two(simnet.UseClock{On: true}, simnet.UseClock{})
+		}
 		return two(simnet.StopClock{}, simnet.StartClock{})
 	case 10:
 		return two(simnet.Publish{Node: node, Share: pick(s, 0, 0.3, 0.6)}, simnet.Publish{Node: node, Share: 1})
@@ -111,6 +124,16 @@ func (s *Schedule) blow(node string) []simnet.Beat {
 		return two(simnet.Fail{Node: node}, simnet.Fail{Node: node, Not: true})
 	case 9:
 		return two(simnet.SetDisk{Disk: s.disk()}, simnet.SetDisk{Disk: simnet.Disk{}})
+	case 13:
+		return two(s.rival(node), s.rival(node))
 	}
 	return one(simnet.JumpClock{By: pick(s, -3*time.Second, 3*time.Second)})
+}
+
+// rival is somebody who bears the coordinator's name, or a node that is a network itself.
+func (s *Schedule) rival(node string) simnet.Act {
+	who := pick(s, "", "instance 0", "instance 1", "instance 2", "instance 9", "instance 9")
+	heard := simnet.Rival{Instance: who, Holds: s.chance(0.7), Renews: s.chance(0.7), Proven: s.chance(0.5), Stood: s.chance(0.2)}
+	child := simnet.Child{Node: node, Simulation: pick(s, "other", "demo", ""), Way: pick(s, nil, nil, []string{"/rstate"})}
+	return pick[simnet.Act](s, heard, heard, heard, heard, simnet.Share{Others: s.IntN(3)}, child)
 }

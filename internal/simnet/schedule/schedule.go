@@ -91,6 +91,7 @@ func (s *Schedule) drawOptions() {
 	o := simnet.Options{Seed: s.Seed, Scripts: map[string]simnet.Script{}, Rest: 20 * time.Second}
 	o.Work.Max = pick(s, 0, 10*time.Millisecond, 100*time.Millisecond)
 	o.Simulated = s.chance(0.2)
+	o.NoClock = o.Simulated && s.chance(0.2)
 	for _, n := range s.Network.Nodes {
 		o.Scripts[n.Name] = s.script(n.Arm != nil)
 	}
@@ -102,6 +103,7 @@ func (s *Schedule) drawOptions() {
 		o.Discovery.Max = pick(s, 0, 0, 2*time.Second)
 		o.Last = pick(s, "", "", "unconfigured", "inactive", "active", "armed")
 		o.Disk = s.disk()
+		o.Listen.Least = pick(s, 0, 0, 300*time.Millisecond)
 		if s.chance(0.2) {
 			o.KillAt = 1 + s.IntN(300)
 		}

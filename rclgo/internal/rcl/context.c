@@ -1,6 +1,9 @@
 #include "seam.h"
 
+#include <stdio.h>
+
 #include <rcl/expand_topic_name.h>
+#include <rcl/remap.h>
 #include <rcl/validate_topic_name.h>
 #include <rmw/validate_full_topic_name.h>
 
@@ -57,6 +60,26 @@ rclgo_i64 rclgo_context_domain(rcl_context_t *ctx) {
   size_t id = 0;
   rcl_ret_t rc = rcl_context_get_domain_id(ctx, &id);
   rclgo_i64 r = {rclgo_done(rc), (int64_t)id};
+  return r;
+}
+
+// p is the malloc'd full name, owned by the receiver.
+rclgo_ptr rclgo_remap_node(rcl_context_t *ctx, const char *name, const char *ns) {
+  rclgo_ptr r = {{0}};
+  rcl_allocator_t al = rcl_get_default_allocator();
+  char *as = NULL, *in = NULL; // NULL where no rule applies
+  rcl_ret_t rc = rcl_remap_node_name(NULL, &ctx->global_arguments, name, al, &as);
+  if (rc == RCL_RET_OK) rc = rcl_remap_node_namespace(NULL, &ctx->global_arguments, name, al, &in);
+  r.ret = rclgo_done(rc);
+  if (rc == RCL_RET_OK) {
+    const char *space = in ? in : ns, *base = as ? as : name;
+    while (*space == '/') space++;
+    size_t size = strlen(space) + strlen(base) + 3;
+    r.p = malloc(size);
+    snprintf(r.p, size, "/%s%s%s", space, *space ? "/" : "", base);
+  }
+  free(as);
+  free(in);
   return r;
 }
 

@@ -65,6 +65,20 @@ func (c *Context) DomainID() (uint, error) {
 	return uint(r.v), check(r.ret)
 }
 
+// RemapNode returns the full name that a node would have.
+func (c *Context) RemapNode(name, namespace string) (string, error) {
+	cname, freeName := cString(name)
+	defer freeName()
+	cns, freeNS := cString(namespace)
+	defer freeNS()
+	r := C.rclgo_remap_node(&c.c, cname, cns)
+	if err := check(r.ret); err != nil {
+		return "", err
+	}
+	defer C.free(r.p)
+	return C.GoString((*C.char)(r.p)), nil
+}
+
 // NewGuardCondition makes a guard condition.
 func NewGuardCondition(ctx *Context) (*GuardCondition, error) {
 	makeMu.Lock()

@@ -44,6 +44,7 @@ rclgo_args rclgo_args_parse(int argc, char **argv);
 rclgo_ptr rclgo_context_new(int argc, char **argv, bool has_domain, size_t domain);
 rclgo_ret rclgo_context_free(rcl_context_t *ctx);
 rclgo_i64 rclgo_context_domain(rcl_context_t *ctx);
+rclgo_ptr rclgo_remap_node(rcl_context_t *ctx, const char *name, const char *ns);
 rclgo_ptr rclgo_guard_new(rcl_context_t *ctx);
 rclgo_ret rclgo_guard_free(rcl_guard_condition_t *g);
 rclgo_ret rclgo_guard_trigger(rcl_guard_condition_t *g);

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tiiuae/rclgo/internal/ownshm"
 	test_msgs_action "github.com/tiiuae/rclgo/internal/testmsgs/test_msgs/action"
 	test_msgs_msg "github.com/tiiuae/rclgo/internal/testmsgs/test_msgs/msg"
 	test_msgs_srv "github.com/tiiuae/rclgo/internal/testmsgs/test_msgs/srv"
@@ -18,6 +19,9 @@ import (
 const patience = 30 * time.Second
 
 func TestMain(m *testing.M) {
+	if code, ran := ownshm.Enter(); ran {
+		os.Exit(code)
+	}
 	os.Setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
 	if os.Getenv("ROS_DOMAIN_ID") == "" {
 		os.Setenv("ROS_DOMAIN_ID", strconv.Itoa(20+os.Getpid()%80))

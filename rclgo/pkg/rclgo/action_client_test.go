@@ -113,9 +113,11 @@ func TestCallsEndWhenTheServerIsGone(t *testing.T) {
 				})
 			}
 			h.kill()
-			if err := await(t, "WatchGoal ends", ended); !errors.Is(err, rclgo.ErrActionServerGone) {
+			err := await(t, "WatchGoal ends", ended)
+			if !errors.Is(err, rclgo.ErrActionServerGone) {
 				t.Fatalf("error %v", err)
 			}
+			refusal(t, err, "cannot get result of "+action, "has left the graph", "send the goal again when a server is back")
 			if successor {
 				r, _, err := c.WatchGoal(within(t), &fibGoal{Order: 1}, nil)
 				check(t, err)

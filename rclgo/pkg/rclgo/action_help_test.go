@@ -34,14 +34,29 @@ const (
 	cancelTerminated
 )
 
-// shortLease is fastDiscovery for a process that is to be missed soon after it is killed.
-const shortLease = `<?xml version="1.0" encoding="UTF-8" ?>
+// killable is fastDiscovery for a process that is killed and to be missed soon. It stays
+// on the loopback interface and out of the middleware's shared memory: one that is killed
+// there while it holds a lock makes us wait for ever. The profile has its way only where
+// the discovery range is not LOCALHOST, which brings shared memory along.
+const killable = `<?xml version="1.0" encoding="UTF-8" ?>
 <profiles xmlns="http://www.eprosima.com">
-  <participant profile_name="short" is_default_profile="true"><rtps><builtin><discovery_config>
-    <leaseDuration><sec>2</sec></leaseDuration>
-    <leaseAnnouncement><sec>0</sec><nanosec>200000000</nanosec></leaseAnnouncement>
-    <initialAnnouncements><count>20</count><period><sec>0</sec><nanosec>50000000</nanosec></period></initialAnnouncements>
-  </discovery_config></builtin></rtps></participant>
+  <transport_descriptors><transport_descriptor>
+    <transport_id>loopback</transport_id><type>UDPv4</type>
+    <interfaceWhiteList><address>127.0.0.1</address></interfaceWhiteList>
+    <maxInitialPeersRange>32</maxInitialPeersRange>
+  </transport_descriptor></transport_descriptors>
+  <participant profile_name="killable" is_default_profile="true"><rtps>
+    <userTransports><transport_id>loopback</transport_id></userTransports>
+    <useBuiltinTransports>false</useBuiltinTransports>
+    <builtin>
+      <initialPeersList><locator><udpv4><address>127.0.0.1</address></udpv4></locator></initialPeersList>
+      <discovery_config>
+        <leaseDuration><sec>2</sec></leaseDuration>
+        <leaseAnnouncement><sec>0</sec><nanosec>200000000</nanosec></leaseAnnouncement>
+        <initialAnnouncements><count>20</count><period><sec>0</sec><nanosec>50000000</nanosec></period></initialAnnouncements>
+      </discovery_config>
+    </builtin>
+  </rtps></participant>
 </profiles>
 `
 
@@ -49,9 +64,9 @@ const shortLease = `<?xml version="1.0" encoding="UTF-8" ?>
 func actionHost(t *testing.T) *host {
 	t.Helper()
 	profile := filepath.Join(t.TempDir(), "profile.xml")
-	check(t, os.WriteFile(profile, []byte(shortLease), 0o600))
+	check(t, os.WriteFile(profile, []byte(killable), 0o600))
 	cmd := exec.Command("python3", "testdata/action_host.py")
-	cmd.Env = append(os.Environ(), profilesVariable()+"="+profile)
+	cmd.Env = append(os.Environ(), profilesVariable()+"="+profile, "ROS_AUTOMATIC_DISCOVERY_RANGE=SYSTEM_DEFAULT")
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	in := must[io.WriteCloser](t)(cmd.StdinPipe())
@@ -62,6 +77,9 @@ func actionHost(t *testing.T) *host {
 	ready := h.events("")
 	go h.read(out)
 	await(t, "the rclpy peer starts", ready)
+	if shared := sharedMemory(cmd.Process.Pid); len(shared) > 0 {
+		t.Fatalf("a process that may be killed shares memory: %v", shared)
+	}
 	return h
 }
 

@@ -224,7 +224,10 @@ func (e *GoalError) Error() string {
 
 // checkActionType says why the messages of an action type cannot be used.
 func checkActionType(ts types.ActionTypeSupport) error {
-	for _, part := range []any{ts, ts.SendGoal(), ts.GetResult(), ts.CancelGoal(), ts.FeedbackMessage(), ts.GoalStatusArray()} {
+	if err := types.Check(ts); err != nil {
+		return err
+	}
+	for _, part := range []any{ts.SendGoal(), ts.GetResult(), ts.CancelGoal(), ts.FeedbackMessage(), ts.GoalStatusArray()} {
 		if err := types.Check(part); err != nil {
 			return err
 		}

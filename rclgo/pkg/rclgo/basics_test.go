@@ -50,6 +50,9 @@ func TestArgumentsReachNodesAndNames(t *testing.T) {
 	check(t, err)
 	c := must[*rclgo.Context](t)(rclgo.NewContext(rclgo.ClockTypeROSTime, args))
 	t.Cleanup(func() { check(t, c.Close()) })
+	if full := must[string](t)(c.RemapNode("plain", "")); full != "/moved/renamed" {
+		t.Errorf("a node would be %s", full)
+	}
 	n := must[*rclgo.Node](t)(c.NewNode("plain", ""))
 	if n.Name() != "renamed" || n.Namespace() != "/moved" || n.FullyQualifiedName() != "/moved/renamed" {
 		t.Errorf("node %s %s %s", n.Name(), n.Namespace(), n.FullyQualifiedName())

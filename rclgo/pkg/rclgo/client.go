@@ -188,6 +188,7 @@ type call struct {
 type pending struct {
 	answered chan struct{} // closed when response is set, or stays zero for good
 	response response
+	all      *responses // of a request to every server; nil: one response is all
 }
 
 // maxTombstones bounds the memory of calls that were given up; a response later than
@@ -220,7 +221,10 @@ func (c *calls) init(ts types.MessageTypeSupport) {
 
 // send runs fn, which returns the request's number, and enters it. The lock is not held
 // meanwhile, so that the loop can deliver.
-func (c *calls) send(fn func() (int64, error)) (call, error) {
+func (c *calls) send(fn func() (int64, error)) (call, error) { return c.sendFor(nil, fn) }
+
+// sendFor is send, for one response or for all.
+func (c *calls) sendFor(all *responses, fn func() (int64, error)) (call, error) {
 	c.mu.Lock()
 	c.sending++
 	c.mu.Unlock()
@@ -228,12 +232,22 @@ func (c *calls) send(fn func() (int64, error)) (call, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.sending--
-	p := &pending{answered: make(chan struct{})}
-	if r, ok := c.early[seq]; ok && err == nil {
+	p := &pending{answered: make(chan struct{}), all: all}
+	r, early := c.early[seq]
+	if early && err == nil {
 		delete(c.early, seq)
+	}
+	switch {
+	case err != nil:
+	case all != nil:
+		c.waiting[seq] = p
+		if early {
+			all.put(r)
+		}
+	case early:
 		p.response = r
 		close(p.answered)
-	} else if err == nil {
+	default:
 		c.waiting[seq] = p
 	}
 	if c.sending == 0 {
@@ -251,6 +265,10 @@ func (c *calls) deliver(r response) {
 	defer c.mu.Unlock()
 	seq := r.header.Sequence
 	if p, ok := c.waiting[seq]; ok {
+		if p.all != nil {
+			p.all.put(r)
+			return
+		}
 		delete(c.waiting, seq)
 		p.response = r
 		close(p.answered)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strconv"
 	"sync"
 
 	"github.com/tiiuae/rclgo/internal/rcl"
@@ -99,6 +100,16 @@ func (c *Context) DomainID() (id uint, err error) {
 		return err
 	})
 	return id, err
+}
+
+// RemapNode returns the full name that a node made with NewNode would have, by the
+// context's arguments. No node is made.
+func (c *Context) RemapNode(name, namespace string) (full string, err error) {
+	err = c.ask("remap node "+strconv.Quote(name), func() (err error) {
+		full, err = c.loop.rctx.RemapNode(name, namespace)
+		return err
+	})
+	return full, err
 }
 
 // Spin serves everything of the context until ctx is done, and returns its error; or

@@ -3,7 +3,6 @@ package rclgo
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/tiiuae/rclgo/internal/rcl"
@@ -11,22 +10,22 @@ import (
 
 // rclError is what all error types have in common. The text reads
 // "cannot <op>: <cause>".
-type rclError struct {
-	code      int
-	op, cause string
-}
+type rclError struct{ op, cause string }
 
 func (e *rclError) Error() string {
 	if e.op == "" {
-		return "rcl code " + strconv.Itoa(e.code) // a value made by hand, to match
+		return "an error of rcl" // a value made by hand, to match or in a test
 	}
 	return "cannot " + e.op + ": " + e.cause
 }
 
-// Is makes errors.Is match by return code: errors.Is(err, &Timeout{}).
-func (e *rclError) Is(target error) bool {
-	t, ok := target.(interface{ retCode() int })
-	return ok && t.retCode() == e.code
+// coded is every error type.
+type coded interface{ retCode() int }
+
+// same makes errors.Is match by return code: errors.Is(err, &Timeout{}).
+func same(err coded, target error) bool {
+	t, ok := target.(coded)
+	return ok && t.retCode() == err.retCode()
 }
 
 // The error types, one for each return code of rcl, rmw, rcl_action and rcl_lifecycle.
@@ -99,6 +98,7 @@ const (
 	codeNotInit             = 101
 	codeAlreadyShutdown     = 106
 	codeNodeInvalid         = 200
+	codeNodeNameNonExistent = 203
 	codePublisherInvalid    = 300
 	codeSubscriptionInvalid = 400
 	codeClientInvalid       = 500
@@ -118,7 +118,7 @@ func (*RmwUnsupported) retCode() int                { return 3 }
 func (*RmwBadAlloc) retCode() int                   { return 10 }
 func (*RmwInvalidArgument) retCode() int            { return codeInvalidArgument }
 func (*RmwIncorrectRmwImplementation) retCode() int { return 12 }
-func (*RmwNodeNameNonExistent) retCode() int        { return 203 }
+func (*RmwNodeNameNonExistent) retCode() int        { return codeNodeNameNonExistent }
 func (*AlreadyInit) retCode() int                   { return codeAlreadyInit }
 func (*NotInit) retCode() int                       { return codeNotInit }
 func (*MismatchedRmwId) retCode() int               { return 102 }
@@ -129,7 +129,7 @@ func (*AlreadyShutdown) retCode() int               { return codeAlreadyShutdown
 func (*NodeInvalid) retCode() int                   { return codeNodeInvalid }
 func (*NodeInvalidName) retCode() int               { return 201 }
 func (*NodeInvalidNamespace) retCode() int          { return 202 }
-func (*NodeNameNonExistent) retCode() int           { return 203 }
+func (*NodeNameNonExistent) retCode() int           { return codeNodeNameNonExistent }
 func (*PublisherInvalid) retCode() int              { return codePublisherInvalid }
 func (*SubscriptionInvalid) retCode() int           { return codeSubscriptionInvalid }
 func (*SubscriptionTakeFailed) retCode() int        { return 401 }
@@ -161,6 +161,57 @@ func (*ActionServerTakeFailed) retCode() int        { return 4201 }
 func (*ActionGoalHandleInvalid) retCode() int       { return 4300 }
 func (*ActionGoalEventInvalid) retCode() int        { return 4301 }
 func (*UnknownReturnCode) retCode() int             { return codeUnknown }
+
+func (e *RmwOk) Is(target error) bool                         { return same(e, target) }
+func (e *RmwError) Is(target error) bool                      { return same(e, target) }
+func (e *RmwTimeout) Is(target error) bool                    { return same(e, target) }
+func (e *RmwUnsupported) Is(target error) bool                { return same(e, target) }
+func (e *RmwBadAlloc) Is(target error) bool                   { return same(e, target) }
+func (e *RmwInvalidArgument) Is(target error) bool            { return same(e, target) }
+func (e *RmwIncorrectRmwImplementation) Is(target error) bool { return same(e, target) }
+func (e *RmwNodeNameNonExistent) Is(target error) bool        { return same(e, target) }
+func (e *AlreadyInit) Is(target error) bool                   { return same(e, target) }
+func (e *NotInit) Is(target error) bool                       { return same(e, target) }
+func (e *MismatchedRmwId) Is(target error) bool               { return same(e, target) }
+func (e *TopicNameInvalid) Is(target error) bool              { return same(e, target) }
+func (e *ServiceNameInvalid) Is(target error) bool            { return same(e, target) }
+func (e *UnknownSubstitution) Is(target error) bool           { return same(e, target) }
+func (e *AlreadyShutdown) Is(target error) bool               { return same(e, target) }
+func (e *NodeInvalid) Is(target error) bool                   { return same(e, target) }
+func (e *NodeInvalidName) Is(target error) bool               { return same(e, target) }
+func (e *NodeInvalidNamespace) Is(target error) bool          { return same(e, target) }
+func (e *NodeNameNonExistent) Is(target error) bool           { return same(e, target) }
+func (e *PublisherInvalid) Is(target error) bool              { return same(e, target) }
+func (e *SubscriptionInvalid) Is(target error) bool           { return same(e, target) }
+func (e *SubscriptionTakeFailed) Is(target error) bool        { return same(e, target) }
+func (e *ClientInvalid) Is(target error) bool                 { return same(e, target) }
+func (e *ClientTakeFailed) Is(target error) bool              { return same(e, target) }
+func (e *ServiceInvalid) Is(target error) bool                { return same(e, target) }
+func (e *ServiceTakeFailed) Is(target error) bool             { return same(e, target) }
+func (e *TimerInvalid) Is(target error) bool                  { return same(e, target) }
+func (e *TimerCanceled) Is(target error) bool                 { return same(e, target) }
+func (e *WaitSetInvalid) Is(target error) bool                { return same(e, target) }
+func (e *WaitSetEmpty) Is(target error) bool                  { return same(e, target) }
+func (e *WaitSetFull) Is(target error) bool                   { return same(e, target) }
+func (e *InvalidRemapRule) Is(target error) bool              { return same(e, target) }
+func (e *WrongLexeme) Is(target error) bool                   { return same(e, target) }
+func (e *InvalidRosArgs) Is(target error) bool                { return same(e, target) }
+func (e *InvalidParamRule) Is(target error) bool              { return same(e, target) }
+func (e *InvalidLogLevelRule) Is(target error) bool           { return same(e, target) }
+func (e *EventInvalid) Is(target error) bool                  { return same(e, target) }
+func (e *EventTakeFailed) Is(target error) bool               { return same(e, target) }
+func (e *LifecycleStateRegistered) Is(target error) bool      { return same(e, target) }
+func (e *LifecycleStateNotRegistered) Is(target error) bool   { return same(e, target) }
+func (e *ActionNameInvalid) Is(target error) bool             { return same(e, target) }
+func (e *ActionGoalAccepted) Is(target error) bool            { return same(e, target) }
+func (e *ActionGoalRejected) Is(target error) bool            { return same(e, target) }
+func (e *ActionClientInvalid) Is(target error) bool           { return same(e, target) }
+func (e *ActionClientTakeFailed) Is(target error) bool        { return same(e, target) }
+func (e *ActionServerInvalid) Is(target error) bool           { return same(e, target) }
+func (e *ActionServerTakeFailed) Is(target error) bool        { return same(e, target) }
+func (e *ActionGoalHandleInvalid) Is(target error) bool       { return same(e, target) }
+func (e *ActionGoalEventInvalid) Is(target error) bool        { return same(e, target) }
+func (e *UnknownReturnCode) Is(target error) bool             { return same(e, target) }
 
 // typed wraps e into the type of its code.
 var typed = map[int]func(rclError) error{
@@ -217,22 +268,23 @@ var typed = map[int]func(rclError) error{
 // name does.
 func newError(code int, op, cause string) error {
 	wrap, ok := typed[code]
+	if code == codeNodeNameNonExistent {
+		cause = "there is no such node in the graph, or not yet; Node.GetNodeNames lists those that are"
+	}
 	if ok && cause == "" {
 		name := fmt.Sprintf("%T", wrap(rclError{}))
 		cause = fmt.Sprintf("%s (rcl code %d)", strings.TrimPrefix(name, "*rclgo."), code)
 	}
 	if ok {
-		return wrap(rclError{code: code, op: op, cause: cause})
+		return wrap(rclError{op, cause})
 	}
-	return &UnknownReturnCode{rclError{
-		code: codeUnknown, op: op, cause: fmt.Sprintf("unknown rcl code %d: %s", code, cause),
-	}}
+	return &UnknownReturnCode{rclError{op, fmt.Sprintf("unknown rcl code %d: %s", code, cause)}}
 }
 
 // fail says that op could not be done because of err, which may be nil. A typed error
 // says it already.
 func fail(op string, err error) error {
-	if _, ok := err.(interface{ retCode() int }); ok || err == nil {
+	if _, ok := err.(coded); ok || err == nil {
 		return err
 	}
 	var r *rcl.Error

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tiiuae/rclgo/internal/ownshm"
 	"github.com/tiiuae/rclgo/internal/rcl"
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"github.com/tiiuae/rclgo/pkg/rclgo/introspection"
@@ -42,6 +43,9 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		return
+	}
+	if code, ran := ownshm.Enter(); ran {
+		os.Exit(code)
 	}
 	dir, err := os.MkdirTemp("", "rclgo-test")
 	if err != nil {
@@ -96,15 +100,15 @@ func leftovers() string {
 	if n := introspection.LiveMessages(); n != 0 {
 		left = append(left, fmt.Sprintf("%d C messages", n))
 	}
-	if files := sharedMemory(); len(files) > 0 {
+	if files := sharedMemory(os.Getpid()); len(files) > 0 {
 		left = append(left, "the shared memory "+strings.Join(files, ", "))
 	}
 	return strings.Join(append(left, ownGoroutines()...), "\n")
 }
 
-// sharedMemory returns the files of the middleware that this process has mapped.
-func sharedMemory() []string {
-	mapped, err := os.ReadFile("/proc/self/maps")
+// sharedMemory returns the files of the middleware that a process has mapped.
+func sharedMemory(pid int) []string {
+	mapped, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
 	if err != nil {
 		return nil // not Linux
 	}

@@ -12,7 +12,10 @@ import (
 // What errors about parameters wrap.
 var (
 	ErrParameterNotDeclared = errors.New("it is not declared")
-	ErrParameterReadOnly    = errors.New("it is read-only; give it when the node starts, as with --ros-args -p name:=value")
+	// ErrParameterGiven is a declaration that fails because of what was given for the
+	// parameter on the command line or in the node's arguments.
+	ErrParameterGiven    = errors.New("the value given for it does not fit")
+	ErrParameterReadOnly = errors.New("it is read-only; give it when the node starts, as with --ros-args -p name:=value")
 )
 
 // Parameters are the parameters of a node. Each is declared before it is used, with a
@@ -119,19 +122,19 @@ func (p *Parameters) declare(d ParameterDescriptor, value any) (any, error) {
 	if err := d.complete(t); err != nil {
 		return nil, err
 	}
-	given := ""
+	fit := func(err error) error { return err }
 	if override, ok := p.overrides[d.Name]; ok {
-		given = "the value given for it does not fit: "
+		fit = func(err error) error { return fmt.Errorf("%w: %w", ErrParameterGiven, err) }
 		value, t, _ = normalValue(override)
 	}
 	if value != nil {
 		if err := d.admits(value, t); err != nil {
-			return nil, fmt.Errorf("%s%w", given, err)
+			return nil, fit(err)
 		}
 	}
 	declared := []Parameter{{d.Name, value}}
 	if err := p.check(declared); err != nil {
-		return nil, fmt.Errorf("%s%w", given, err)
+		return nil, fit(err)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -260,7 +260,9 @@ func TestRclpyHearsParameterEvents(t *testing.T) {
 		tries++
 		check(t, p.Set(param{"probe", tries}))
 		for len(events) > 0 {
-			heard = heard || (<-events).Msg["node"] == n.FullyQualifiedName()
+			if e := <-events; e.Msg["node"] == n.FullyQualifiedName() {
+				heard = true
+			}
 		}
 		return heard
 	})

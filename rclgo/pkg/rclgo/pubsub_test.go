@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	test_msgs_action "github.com/tiiuae/rclgo/internal/testmsgs/test_msgs/action"
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"github.com/tiiuae/rclgo/pkg/rclgo/introspection"
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
@@ -105,10 +106,9 @@ func TestNilAndForeignMessagesAreRefused(t *testing.T) {
 	}
 }
 
-func TestBadNamesAndTypes(t *testing.T) {
+func TestBadNames(t *testing.T) {
 	n, ts, srv := newNode(t), stringType(t), setBool(t)
-	ghost := introspection.NewMessageType("no_msgs/msg/Such", func() types.Message { return nil })
-	c := n.Context()
+	fib, c := test_msgs_action.FibonacciTypeSupport, n.Context()
 	for name, tc := range map[string]struct {
 		err  error
 		kind error // nil: any
@@ -121,11 +121,49 @@ func TestBadNamesAndTypes(t *testing.T) {
 		"service":        {second(n.NewClient("1a", srv, nil)), &rclgo.ServiceNameInvalid{}, "number"},
 		"substitution":   {second(n.NewPublisher("{nothing}", ts, nil)), &rclgo.TopicNameInvalid{}, "{nothing}"},
 		"clock":          {second(c.NewClock(9)), &rclgo.InvalidArgument{}, "create clock"},
-		"type":           {second(n.NewPublisher("a", ghost, nil)), nil, "no_msgs is not installed"},
-		"unknown node":   {second(n.GetPublisherNamesAndTypesByNode(true, "nobody", "/")), &rclgo.NodeNameNonExistent{}, "NodeNameNonExistent"},
+		"action":         {second(n.NewActionClient("a b", fib, nil)), &rclgo.ActionNameInvalid{}, "must not contain"},
+		"unknown node":   {second(n.GetPublisherNamesAndTypesByNode(true, "nobody", "/")), &rclgo.NodeNameNonExistent{}, "GetNodeNames lists"},
 	} {
 		if tc.err == nil || tc.kind != nil && !errors.Is(tc.err, tc.kind) || !strings.Contains(tc.err.Error(), tc.says) {
 			t.Errorf("%s: %v (%T), want a %T that says %q", name, tc.err, tc.err, tc.kind, tc.says)
+		}
+	}
+}
+
+// TestTypesThatAreNotThere: they are found out before anything is made of them.
+func TestTypesThatAreNotThere(t *testing.T) {
+	n := newNode(t)
+	const missing, none = "no_msgs is not installed", "its type is nil; if it was looked up by name, import"
+	message := func() types.Message { return nil }
+	msg := introspection.NewMessageType("no_msgs/msg/Such", message)
+	srv := introspection.NewServiceType("no_msgs/srv/Such", msg, msg)
+	action := introspection.NewActionType("no_msgs/action/Such", introspection.ActionParts{
+		Goal: msg, Result: msg, Feedback: msg, FeedbackMessage: msg, SendGoal: srv, GetResult: srv, CancelGoal: srv, GoalStatusArray: msg,
+	})
+	answer := func(*rclgo.ServiceInfo, types.Message, rclgo.ServiceResponseSender) {}
+	for _, tc := range []struct {
+		what string
+		err  error
+		says string
+	}{
+		{"publisher", second(n.NewPublisher("a", msg, nil)), missing},
+		{"subscription", second(n.NewSubscription("a", msg, nil, nil)), missing},
+		{"client", second(n.NewClient("a", srv, nil)), missing},
+		{"service", second(n.NewService("a", srv, nil, answer)), missing},
+		{"action client", second(n.NewActionClient("a", action, nil)), missing},
+		{"action server", second(n.NewActionServer("a", rclgo.NewAction(action, nil), nil)), missing},
+		{"publisher", second(n.NewPublisher("a", introspection.NewMessageType("std_msgs/msg/Such", message), nil)),
+			"std_msgs is installed but has no such message; check the name, or build the package anew"},
+		{"publisher", second(n.NewPublisher("a", nil, nil)), none},
+		{"subscription", second(n.NewSubscription("a", nil, nil, nil)), none},
+		{"client", second(n.NewClient("a", nil, nil)), none},
+		{"service", second(n.NewService("a", nil, nil, answer)), none},
+		{"action client", second(n.NewActionClient("a", nil, nil)), none},
+		{"action server", second(n.NewActionServer("a", rclgo.NewAction(nil, nil), nil)), none},
+	} {
+		refusal(t, tc.err, "cannot create "+tc.what+` "a": `, tc.says)
+		if tc.says == missing {
+			refusal(t, tc.err, "install it or source the workspace that has it")
 		}
 	}
 }

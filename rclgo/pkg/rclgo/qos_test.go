@@ -43,7 +43,7 @@ func TestIncompatibleQosIsReported(t *testing.T) {
 	for what, c := range map[string]chan rclgo.IncompatibleQos{"offered": offered, "asked": asked} {
 		if e := await(t, what+" QoS is reported", c); e.LastPolicy != rclgo.QosPolicyReliability || e.TotalCount != 1 {
 			t.Errorf("%s: %+v", what, e)
-		} else if want := "incompatible QoS with 1 other endpoints, the last for its reliability; "; !strings.HasPrefix(e.String(), want) {
+		} else if want := "incompatible QoS with 1 other endpoints, the last for its reliability; let the publisher offer"; !strings.HasPrefix(e.String(), want) {
 			t.Errorf("%s: it reads %q", what, e)
 		}
 	}

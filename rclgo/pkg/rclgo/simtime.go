@@ -26,6 +26,7 @@ type SimTime struct {
 	Active   bool      // use_sim_time is true
 	Messages uint64    // heard on /clock since it became true; until the first the clock stands at 0
 	Heard    time.Time // when the last one came, by the system's clock
+	Now      time.Time // what it said
 }
 
 // simTime makes a node's clock follow /clock while use_sim_time is true.
@@ -33,6 +34,7 @@ type simTime struct {
 	sub  *Subscription // on /clock; nil where time is the system's; guarded by setMu of the parameters
 	last int64         // the last time heard. Loop only, as what follows
 	seen SimTime
+	tell func(SimTime) // hears of each change of seen; may be nil
 }
 
 // Clock returns the node's clock, of ROS time: the system's time or, while the parameter
@@ -53,6 +55,26 @@ func (n *Node) SimTime() (s SimTime, err error) {
 		return nil
 	})
 	return s, err
+}
+
+// OnSimTime has heard called with the state of simulated time, now and whenever that
+// changes: with each message on /clock, and as use_sim_time is set. It runs on the loop
+// of the context, so it must return at once and must not call anything of this package.
+// There is one such function at most: a new one takes the place of the old one, and nil
+// ends it.
+func (n *Node) OnSimTime(heard func(SimTime)) error {
+	return n.ask("watch simulated time", func() error {
+		n.sim.tell = heard
+		n.tellSimTime()
+		return nil
+	})
+}
+
+// tellSimTime is called after each change of seen. Loop only.
+func (n *Node) tellSimTime() {
+	if n.sim.tell != nil {
+		n.sim.tell(n.sim.seen)
+	}
 }
 
 // declareSimTime begins with what was given for use_sim_time.
@@ -104,6 +126,7 @@ func (n *Node) follow(clock bool) (err error) {
 	n.sim.sub = nil
 	return errors.Join(err, n.ask("leave simulated time", func() error {
 		n.sim.seen = SimTime{}
+		n.tellSimTime()
 		return n.overrideClock(false)
 	}))
 }
@@ -126,6 +149,7 @@ func (n *Node) subscribeClock() (*Subscription, error) {
 		s.finalize = func() error { return s.h.Close(n.h) }
 		n.adopt(&s.entity)
 		n.sim.seen = SimTime{Active: true}
+		n.tellSimTime()
 		return n.overrideClock(true)
 	})
 	return s, err
@@ -142,8 +166,9 @@ func (n *Node) hearClock(s *Subscription) {
 	t := msg.Body.Clock
 	n.sim.last = int64(t.Sec)*int64(time.Second) + int64(t.Nanosec)
 	n.sim.seen.Messages++
-	n.sim.seen.Heard = time.Now()
+	n.sim.seen.Heard, n.sim.seen.Now = time.Now(), time.Unix(0, n.sim.last)
 	_ = n.overrideClock(true) // cannot fail for ROS time
+	n.tellSimTime()
 }
 
 // overrideClock sets the node's clock to the time last heard, or lets it run. Loop only.

@@ -129,3 +129,42 @@ func TestNodesClockIsClosed(t *testing.T) {
 	must[any](t)(n.Parameters().Declare("a", 1, nil)) // is published with a stamp
 	check(t, n.Parameters().Set(param{"use_sim_time", false}))
 }
+
+func TestSimulatedTimeIsTold(t *testing.T) {
+	h, clock := rclpyClock(t)
+	n := openNode(t)
+	spin(t, n.Spin)
+	told := make(chan rclgo.SimTime, 1000)
+	if err := n.OnSimTime(func(s rclgo.SimTime) { told <- s }); err != nil {
+		t.Fatal(err)
+	}
+	if s := await(t, "the present state", told); s != (rclgo.SimTime{}) {
+		t.Errorf("at first: %+v", s)
+	}
+	set := func(on bool) {
+		t.Helper()
+		if err := n.Parameters().Set(rclgo.Parameter{Name: "use_sim_time", Value: on}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(true)
+	if s := await(t, "that use_sim_time is set", told); !s.Active || s.Messages != 0 {
+		t.Errorf("as use_sim_time is set: %+v", s)
+	}
+	clockSays(t, h, clock, n, 1000)
+	if s := await(t, "the first message", told); !s.Active || s.Messages != 1 || !s.Now.Equal(time.Unix(1000, 500)) {
+		t.Errorf("with the first message: %+v", s)
+	}
+	set(false)
+	for s := await(t, "the end of it", told); s.Active; s = await(t, "the end of it", told) {
+	}
+	if err := n.OnSimTime(nil); err != nil {
+		t.Fatal(err)
+	}
+	set(true)
+	select {
+	case s := <-told:
+		t.Errorf("after the end: %+v", s)
+	default: // setting returns after the loop has done it
+	}
+}

@@ -106,6 +106,7 @@ class Exchange:
                 emit(cmd, "failed", error=repr(e))
         self.executor.shutdown()
         spinner.join()
+        self.node.destroy_node()
         rclpy.try_shutdown()
 
     def spin(self):

@@ -141,8 +141,10 @@ class Host:
                 emit(event="done", id=cmd["id"], op=cmd["op"])
             except Exception as e:  # the test reports it
                 emit(event="failed", id=cmd["id"], error=repr(e))
-        rclpy.try_shutdown()
+        self.executor.shutdown()
         spinner.join(5)
+        self.node.destroy_node()
+        rclpy.try_shutdown()
 
     def spin(self):
         try:

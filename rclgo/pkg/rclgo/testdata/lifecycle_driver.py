@@ -75,7 +75,7 @@ class Target:
             lambda future: say(id=request['id'], **answer(future.result())))
 
 
-def serve(node):
+def serve(node, executor):
     targets = {}
     for line in sys.stdin:
         request = json.loads(line)
@@ -83,7 +83,7 @@ def serve(node):
         if name not in targets:
             targets[name] = Target(node, name)
         targets[name].call(request)
-    rclpy.shutdown()
+    executor.shutdown()
 
 
 def main():
@@ -91,13 +91,15 @@ def main():
     node = rclpy.create_node('lifecycle_driver')
     executor = SingleThreadedExecutor()
     executor.add_node(node)
-    thread = threading.Thread(target=serve, args=[node])
+    thread = threading.Thread(target=serve, args=[node, executor])
     thread.start()
     try:
         executor.spin()
     except ExternalShutdownException:
         pass
     thread.join()
+    node.destroy_node()
+    rclpy.try_shutdown()
 
 
 main()

@@ -1,6 +1,9 @@
 package types
 
-import "unsafe"
+import (
+	"errors"
+	"unsafe"
+)
 
 // The interfaces in this file are optional: type supports and messages of this
 // module implement them, others need not. Use the functions beside them, which fall
@@ -31,10 +34,15 @@ type TypeNamer interface {
 	TypeName() string
 }
 
+var errNoType = errors.New("its type is nil; if it was looked up by name, import the package of its bindings")
+
 // Check says why a type support (of a message, service or action) cannot be used. It
 // is called before an entity is created, so that a type which is not installed is an
 // error and not a crash.
 func Check(typeSupport any) error {
+	if typeSupport == nil {
+		return errNoType
+	}
 	if c, ok := typeSupport.(Checker); ok {
 		return c.Check()
 	}

@@ -1,0 +1,136 @@
+//go:build ros
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"rstate/test/bed"
+)
+
+// stock takes away what the bed has chosen of the middleware, so that the demo makes its own choice; and gives it a
+// folder for scratch, which is looked at in the end.
+func stock(t *testing.T) (scratch string) {
+	t.Helper()
+	for _, name := range []string{"FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE"} {
+		t.Setenv(name, "") // so that it is back after the test
+		os.Unsetenv(name)
+	}
+	scratch = t.TempDir()
+	t.Setenv("TMPDIR", scratch)
+	return scratch
+}
+
+// leavesNothing fails where a process, or a file, is left of a demo that has ended.
+func leavesNothing(t *testing.T, procs []string, scratch string) {
+	t.Helper()
+	for _, proc := range procs {
+		if !gone(proc) {
+			t.Errorf("%s is left", proc)
+		}
+	}
+	if left, err := os.ReadDir(scratch); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
+func TestDemoGoesAsTold(t *testing.T) {
+	scratch := stock(t)
+	p := rstate(t, "demo", "--pace", "0s")
+	says(t, p, "2. ")
+	procs := children(t, p)
+	if len(procs) != 5 {
+		t.Errorf("it has started %v, want four nodes and a daemon", procs)
+	}
+	for _, scene := range []string{"5. ", "8. "} { // each within the deadline of a condition
+		says(t, p, scene)
+		procs = append(procs, children(t, p)...)
+	}
+	n := len(story())
+	if code := p.Wait(t); code != exitDone || !strings.HasSuffix(p.Log(), fmt.Sprintf("%d of %d as told\n", n, n)) {
+		t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
+	}
+	leavesNothing(t, procs, scratch)
+}
+
+func TestCtrlCEndsTheDemoAtAnyPoint(t *testing.T) {
+	for _, point := range []string{"1. ", "  configuring", "/arm_driver is armed", "$ kill"} {
+		t.Run(strings.TrimSpace(point), func(t *testing.T) {
+			scratch := stock(t)
+			p := rstate(t, "demo", "--pace", "100ms")
+			says(t, p, point)
+			procs := children(t, p)
+			p.Signal(syscall.SIGINT)
+			if code := p.Wait(t); code != exitCancelled || !strings.Contains(p.Log(), "Ending everything: it got interrupt") || !strings.HasSuffix(p.Log(), " as told\n") {
+				t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
+			}
+			leavesNothing(t, procs, scratch)
+		})
+	}
+}
+
+func TestWhatTheDemoStartedEndsWithItWhenItIsKilled(t *testing.T) {
+	stock(t)
+	p := rstate(t, "demo", "--pace", "0s")
+	says(t, p, "2. ")
+	procs := children(t, p)
+	p.Signal(syscall.SIGKILL)
+	for _, proc := range procs {
+		bed.Eventually(t, proc+" ends", func() (string, bool) { return "", gone(proc) })
+	}
+}
+
+// TestDemoKeepsOutOfAStrangersDomain: nodes of its names are there already, in a domain that somebody has chosen.
+func TestDemoKeepsOutOfAStrangersDomain(t *testing.T) {
+	bed.StartHost(t).Node(bed.NodeSpec{Name: "/lidar"})
+	said := do(t, exitBadInput, "demo", "--pace", "0s")
+	if !strings.Contains(said, "there is /lidar") || !strings.Contains(said, "unset ROS_DOMAIN_ID") {
+		t.Errorf("it said:\n%s", said)
+	}
+}
+
+func TestDemoSaysWhatDidNotGoAsTold(t *testing.T) {
+	var out strings.Builder
+	d := &stage{env: &env{out: &out}, ctx: t.Context(), logs: &tailBuffer{}}
+	fmt.Fprint(d.logs, strings.Repeat("before\n", kept), "the last word\n")
+	code := d.tell([]scene{
+		{"One", func(d *stage) (string, error) { fmt.Fprint(d.shown(), "a\n\nb\n"); return "well", nil }},
+		{"Two", func(*stage) (string, error) { return "", fmt.Errorf("it rained") }},
+		{"Three", func(*stage) (string, error) { t.Error("it went on"); return "", nil }},
+	})
+	text := out.String()
+	for _, part := range []string{"1. One\n\n   a\n\n   b\n   As told: well\n", "2. Two\n\n   NOT as told: it rained\n", "the last word\n"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("want %q in:\n%s", part, text)
+		}
+	}
+	if code != exitFailed || !strings.HasSuffix(text, "\n1 of 3 as told\n") || len(text) > 2*kept {
+		t.Errorf("code %d, %d bytes, the end is %q", code, len(text), text[max(0, len(text)-40):])
+	}
+}
+
+func TestDemoThatTakesTooLongHasFailed(t *testing.T) {
+	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Millisecond, errors.New("the demo took too long"))
+	defer cancel()
+	var out strings.Builder
+	d := &stage{env: &env{out: &out}, ctx: ctx, logs: &tailBuffer{}}
+	code := d.tell([]scene{{"One", func(d *stage) (string, error) { <-d.ctx.Done(); return "", d.ctx.Err() }}})
+	if code != exitFailed || !strings.HasSuffix(out.String(), "Ending everything: the demo took too long.\n0 of 1 as told\n") {
+		t.Errorf("code %d, %s", code, out.String())
+	}
+}
+
+func TestOptionsOfDemo(t *testing.T) {
+	for _, args := range [][]string{{"--pace", "1h"}, {"--pace", "-1s"}, {"--pace", "soon"}, {"file.yaml"}} {
+		if code, out, errs := invoke(append([]string{"demo"}, args...)...); code != exitBadInput || out != "" || errs == "" {
+			t.Errorf("%v: code %d, %q, %q", args, code, out, errs)
+		}
+	}
+}

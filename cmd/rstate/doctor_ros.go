@@ -1,0 +1,76 @@
+//go:build ros
+
+package main
+
+import (
+	"context"
+	"errors"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"rstate/internal/app"
+	"rstate/internal/doctor"
+	"rstate/internal/network"
+)
+
+// doctorIn is how long the doctor looks before it says what it has. It takes 7 s where many things are missing; a
+// middleware that hangs, on shared memory that a killed process has left locked, would hold it for ever.
+const doctorIn = 15 * time.Second
+
+func doctorVerb(e *env, args []string) int {
+	own, ros := splitROS(args)
+	f := newFlags(e, "doctor", "[FILE] [--ros-args …]")
+	daemon := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
+	output := f.output("how it is printed")
+	words, code, ok := f.parse(own, 0, 1)
+	if !ok {
+		return code
+	}
+	var net *network.Network
+	if len(words) > 0 {
+		if net, ok = load(e, words[0]); !ok {
+			return exitBadInput
+		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	facts, err := examine(ctx, net, *daemon, ros)
+	if err != nil {
+		return codeOf(e, err)
+	}
+	report := doctor.Judge(facts)
+	if err := writeReport(e.out, *output, report); err != nil {
+		return e.fail(exitFailed, "cannot print the report: %v", err)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return e.fail(exitCancelled, "stopped before everything was looked at")
+	case facts.Stack.Fault != "":
+		return exitNoROS
+	case report.Faults > 0:
+		return exitFailed
+	}
+	return exitDone
+}
+
+// examine ends in time, whatever holds the examination up.
+func examine(ctx context.Context, net *network.Network, daemon string, ros []string) (doctor.Facts, error) {
+	type result struct {
+		facts doctor.Facts
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		facts, err := app.Examine(ctx, net, daemon, ros)
+		done <- result{facts, err}
+	}()
+	limit := time.NewTimer(doctorIn)
+	defer limit.Stop()
+	select {
+	case r := <-done:
+		return r.facts, r.err
+	case <-limit.C:
+		return doctor.Facts{}, errors.New("cannot look at ROS: the middleware has hung for 15 s; end the processes of ROS that hang, remove what they left in /dev/shm (fastrtps_*), and look again")
+	}
+}

@@ -1,0 +1,84 @@
+//go:build ros
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"rstate/internal/term"
+	builtin_interfaces_msg "rstate/msgs/gen/builtin_interfaces/msg"
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+)
+
+// redrawEvery is how often a live view is drawn, so that times run and the view follows the window.
+const redrawEvery = 250 * time.Millisecond
+
+// pausable lets Ctrl-Z stop this process with the terminal as it was found, until what it returns is called.
+func pausable(s *term.Screen) (end func()) {
+	stops := make(chan os.Signal, 1)
+	signal.Notify(stops, syscall.SIGTSTP)
+	go func() {
+		for range stops {
+			s.Pause(func() { _ = syscall.Kill(os.Getpid(), syscall.SIGSTOP) }) // it goes on when it is continued
+		}
+	}()
+	return func() { signal.Stop(stops); close(stops) }
+}
+
+// styleOf says how a node's line looks.
+func styleOf(n rstate_msgs_msg.NodeState) term.Style {
+	switch {
+	case n.Cause != "" || len(n.Failing) > 0 || n.Instances > 1:
+		return term.Red
+	case n.Running != "":
+		return term.Yellow
+	case !n.Present:
+		return term.Dim
+	case n.Armed:
+		return term.Bold
+	}
+	return term.Plain
+}
+
+// seconds is a time that runs, for a person.
+func seconds(d time.Duration) string {
+	if d < 0 {
+		d = 0
+	}
+	if d < 10*time.Second {
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}
+
+// took is a time that is over, for a person.
+func took(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%d ms", max(0, d).Milliseconds())
+	}
+	return seconds(d)
+}
+
+func durationOf(d builtin_interfaces_msg.Duration) time.Duration {
+	return time.Duration(d.Sec)*time.Second + time.Duration(d.Nanosec)
+}
+
+// runs keeps since when each node does what it does: the state says what, and a view says how long.
+type runs map[string]run
+
+type run struct {
+	what  string
+	since time.Time
+}
+
+func (r runs) note(s *rstate_msgs_msg.InstanceState, now time.Time) {
+	for _, n := range s.Nodes {
+		if r[n.Name].what != n.Running {
+			r[n.Name] = run{n.Running, now}
+		}
+	}
+}

@@ -1,0 +1,215 @@
+//go:build ros
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"rstate/internal/term"
+	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+)
+
+// board shows on a terminal how a goal goes: a line for each transition that is over, and for the one that runs a table
+// of its nodes, drawn in place. Feedback says what became of a node, the state what is asked of it now; they come by
+// different ways, so each is put where it belongs, whichever comes first.
+type board struct {
+	screen *term.Screen
+	resume func() // ends the care for Ctrl-Z
+	stop   chan struct{}
+	still  chan struct{} // closed when nothing is drawn by itself any more
+
+	mu     sync.Mutex
+	phases []*phase
+	nodes  []string // in file order
+	doing  runs
+	ended  bool
+}
+
+// phase is one transition of the goal.
+type phase struct {
+	label       string
+	since       time.Time     // it was seen first
+	took        time.Duration // till the last node was done, which may have begun before that
+	done, total uint32
+	results     map[string]rstate_msgs_msg.NodeResult
+}
+
+func newBoard(out io.Writer) *board {
+	b := &board{screen: term.NewScreen(out, false), stop: make(chan struct{}), still: make(chan struct{}), doing: runs{}}
+	b.resume = pausable(b.screen)
+	go b.run()
+	return b
+}
+
+// run draws now and then, so that times run.
+func (b *board) run() {
+	defer close(b.still)
+	tick := time.NewTicker(redrawEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-b.stop:
+			return
+		case <-tick.C:
+			b.change(func(time.Time) {})
+		}
+	}
+}
+
+// change notes what is new, and draws.
+func (b *board) change(what func(now time.Time)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	what(now)
+	if len(b.phases) > 0 && !b.ended {
+		width, height := b.screen.Room()
+		b.screen.Show(b.lines(now, width, height))
+	}
+}
+
+// phase returns that of the label, which begins now if it is new.
+func (b *board) phase(label string, now time.Time) *phase {
+	if i := slices.IndexFunc(b.phases, func(p *phase) bool { return p.label == label }); i >= 0 {
+		return b.phases[i]
+	}
+	p := &phase{label: label, since: now, results: map[string]rstate_msgs_msg.NodeResult{}}
+	b.phases = append(b.phases, p)
+	return p
+}
+
+func (b *board) progress(f *rstate_msgs_action.Transition_Feedback) {
+	b.change(func(now time.Time) {
+		p := b.phase(f.State.Label, now)
+		p.done, p.total = f.Done, f.Total
+		p.took = max(p.took, now.Sub(p.since), durationOf(f.Last.Elapsed))
+		p.results[f.Last.Name] = f.Last
+		if !slices.Contains(b.nodes, f.Last.Name) {
+			b.nodes = append(b.nodes, f.Last.Name)
+		}
+	})
+}
+
+func (b *board) state(s *rstate_msgs_msg.InstanceState) {
+	b.change(func(now time.Time) {
+		b.nodes = b.nodes[:0]
+		for _, n := range s.Nodes {
+			b.nodes = append(b.nodes, n.Name)
+		}
+		b.doing.note(s, now)
+		if s.Progress.Total > 0 && !s.Settled {
+			p := b.phase(s.State.Label, now)
+			p.total = max(p.total, s.Progress.Total)
+		}
+	})
+}
+
+func (b *board) say(text string) {
+	b.screen.Say(term.Text(text, term.Bold))
+	b.change(func(time.Time) {})
+}
+
+// end draws for the last time, and leaves what it has drawn where it is.
+func (b *board) end() {
+	close(b.stop)
+	<-b.still
+	b.change(func(time.Time) {})
+	b.mu.Lock()
+	b.ended = true
+	b.mu.Unlock()
+	b.screen.Close()
+	b.resume()
+}
+
+func (b *board) lines(now time.Time, width, height int) []term.Line {
+	var all []term.Line
+	for i, p := range b.phases {
+		running, style, time := i == len(b.phases)-1, term.Green, took(p.took)
+		if running && (p.total == 0 || p.done < p.total) {
+			time, style = seconds(now.Sub(p.since)), term.Yellow
+		}
+		all = append(all, term.Line{{Text: fmt.Sprintf("%-16s", p.label), Style: style}, {Text: fmt.Sprintf("%d of %d  %s", p.done, p.total, time)}})
+		if running {
+			all = append(all, b.table(p, now, max(1, height-len(all)))...)
+		}
+	}
+	return all
+}
+
+// row is a node's line, and how much a person has to see it.
+type row struct {
+	line   term.Line
+	weight int
+}
+
+// The weights of rows. Where the window is low, those that weigh least are left out.
+const (
+	waits = iota
+	isDone
+	isRunning
+	wentWrong
+)
+
+func (b *board) table(p *phase, now time.Time, room int) []term.Line {
+	name := 0
+	for _, n := range b.nodes {
+		name = max(name, term.Width(n))
+	}
+	var rows []row
+	for _, n := range b.nodes {
+		rows = append(rows, b.row(p, n, name, now))
+	}
+	return fit(rows, room)
+}
+
+func (b *board) row(p *phase, name string, width int, now time.Time) row {
+	r, done := p.results[name]
+	what, time, style, weight := "waits", "", term.Dim, waits
+	doing := b.doing[name]
+	switch {
+	case done && !slices.Contains(fine, r.Verdict):
+		what, time, style, weight = outcome(r), took(durationOf(r.Elapsed)), term.Red, wentWrong
+	case done:
+		what, time, style, weight = outcome(r), took(durationOf(r.Elapsed)), term.Plain, isDone
+	case doing.what != "":
+		what, time, style, weight = doing.what+" …", seconds(now.Sub(doing.since)), term.Yellow, isRunning
+	}
+	if done && r.Step == "" {
+		time = "" // nothing was asked of it
+	}
+	text := fmt.Sprintf("  %-*s  %8s  %s", width, name, time, what)
+	return row{term.Text(strings.TrimRight(text, " "), style), weight}
+}
+
+// fine are the verdicts of nodes that nothing is wrong with.
+var fine = []string{rstate_msgs_msg.NodeResult_DONE, rstate_msgs_msg.NodeResult_UNDONE, rstate_msgs_msg.NodeResult_SKIPPED}
+
+// fit leaves out rows until the rest has room, in its order; a last line says how many.
+func fit(rows []row, room int) []term.Line {
+	left, keep := 0, len(rows)
+	if len(rows) > room {
+		keep = max(0, room-1) // the last line is for those left out
+	}
+	for weight := waits; weight <= wentWrong; weight++ {
+		for i := len(rows) - 1; i >= 0 && len(rows) > keep; i-- {
+			if rows[i].weight == weight {
+				rows = slices.Delete(rows, i, i+1)
+				left++
+			}
+		}
+	}
+	var lines []term.Line
+	for _, r := range rows {
+		lines = append(lines, r.line)
+	}
+	if left > 0 {
+		lines = append(lines, term.Text(fmt.Sprintf("  … and %d more", left), term.Dim))
+	}
+	return lines
+}

@@ -1,0 +1,107 @@
+//go:build ros
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rstate/test/bed"
+)
+
+func TestSendOnATerminal(t *testing.T) {
+	name, _ := startNetwork(t, "--activate-delay", "1s")
+	p := onTerminal(t, 80, 20, "send", "active", "--node", name, "--reason", "\x1b[2J")
+	shows(t, p, "activating", "activate …", "waits")
+	if code := p.Wait(t); code != exitDone {
+		t.Errorf("it ended with %d", code)
+	}
+	asFound(t, p)
+	shows(t, p, "configuring     2 of 2", "activating      2 of 2", "activate done", "the network is active (active, ")
+	seen := p.Screen.String()
+	if strings.Count(seen, "activate done") != 2 || strings.Count(seen, "activating") != 1 || strings.Contains(seen, "…") {
+		t.Errorf("it has not drawn in place:\n%s", seen)
+	}
+}
+
+func TestSendOnATerminalInALowWindow(t *testing.T) {
+	file, nodes := wideNetwork(t, 30)
+	rstate(t, append([]string{"node", "--activate-delay", "500ms", "--log", "text"}, nodes...)...)
+	name := bed.Unique(t, "rstate")
+	daemon := rstate(t, "run", file, "--log", "text", "--ros-args", "-r", "__node:="+name)
+	says(t, daemon, "the network is unconfigured")
+	p := onTerminal(t, 60, 10, "send", "active", "--node", name)
+	if code := p.Wait(t); code != exitDone {
+		t.Errorf("it ended with %d", code)
+	}
+	asFound(t, p)
+	shows(t, p, "activating      30 of 30", "more", "the network is active (active, ")
+}
+
+// wideNetwork is a network of so many nodes that go side by side.
+func wideNetwork(t *testing.T, count int) (file string, nodes []string) {
+	t.Helper()
+	text := "simulation: " + bed.Unique(t, "wide") + "\nnodes:\n"
+	for range count {
+		nodes = append(nodes, "/"+bed.Unique(t, "n"))
+		text += "  " + nodes[len(nodes)-1] + ": {}\n"
+	}
+	return networkFile(t, text), nodes
+}
+
+// TestCtrlCOnATerminalCancels: the view stays while what was begun is undone.
+func TestCtrlCOnATerminalCancels(t *testing.T) {
+	name, daemon := startNetwork(t, "--configure-delay", "2s")
+	p := onTerminal(t, 80, 20, "send", "configure", "--node", name)
+	says(t, daemon, "configure: from unconfigured")
+	shows(t, p, "configure …")
+	p.Type("\x03")
+	shows(t, p, "cancelling, and waiting for what is undone", "taken back by cleanup")
+	if code := p.Wait(t); code != exitCancelled {
+		t.Errorf("it ended with %d", code)
+	}
+	asFound(t, p)
+	shows(t, p, "configure was cancelled; the network is unconfigured again")
+}
+
+func TestSendTellsOfEveryNodeByLines(t *testing.T) {
+	name, _ := startNetwork(t)
+	do(t, exitDone, "send", "active", "--node", name)
+	said := do(t, exitDone, "send", "arm", "--node", name)
+	for _, part := range []string{"is as it must be (1 of 2)\n", "is as it must be (2 of 2)\n", "arm done (3 of 3)\n"} {
+		if !strings.Contains(said, part) {
+			t.Errorf("it did not say %q:\n%s", part, said)
+		}
+	}
+}
+
+func TestAuthorityComesFromAFileOrTheEnvironment(t *testing.T) {
+	folder := t.TempDir()
+	file, empty := filepath.Join(folder, "key"), filepath.Join(folder, "empty")
+	for name, text := range map[string]string{file: "from the file\r\n", empty: "\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct{ variable, file, want, err string }{
+		"neither":             {"", "", "", ""},
+		"the environment":     {"from outside\n", "", "from outside", ""},
+		"the file":            {"", file, "from the file", ""},
+		"the file goes first": {"from outside", file, "from the file", ""},
+		"no such file":        {"from outside", file + ".not", "", "cannot read the authority"},
+		"nothing in it":       {"", empty, "", "is empty"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(authorityVariable, c.variable)
+			got, err := authority(c.file)
+			if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+				t.Errorf("got %q, %v", got, err)
+			}
+		})
+	}
+	if code, _, errs := invoke("send", "arm", "--authority", "secret"); code != exitBadInput || !strings.Contains(errs, "there is no option --authority;") {
+		t.Errorf("an authority on the command line: %d, %s", code, errs)
+	}
+}

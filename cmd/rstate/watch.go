@@ -1,0 +1,219 @@
+//go:build ros
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"rstate/internal/app"
+	"rstate/internal/machine"
+	"rstate/internal/term"
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+)
+
+// watching is what a person wants to see of a network, and for how long.
+type watching struct {
+	env    *env
+	daemon string
+	until  string
+	form   string
+	page   *page // nil: changes are told line by line
+	warned bool
+
+	state *rstate_msgs_msg.InstanceState // the newest
+	known *rstate_msgs_msg.InstanceState // the newest that says how the nodes are: a new daemon has to find them first
+	alive bool
+}
+
+func watchVerb(e *env, args []string) int {
+	own, ros := splitROS(args)
+	f := newFlags(e, "watch", "[--ros-args …]")
+	w := &watching{env: e}
+	f.StringVar(&w.daemon, "node", "/"+app.NodeName, "full `name` of the daemon")
+	f.StringVar(&w.until, "until", "", "end when the network rests in that `state`, intact")
+	limit := f.Duration("for", 0, "end after that `time`, like 10s")
+	wait := f.Bool("wait", false, "wait for a daemon that is not there yet")
+	output := f.output("table is live on a terminal, else a line for each change; json is an object a line, yaml a document each")
+	if _, code, ok := f.parse(own, 0, 0); !ok {
+		return code
+	}
+	if *limit < 0 {
+		return e.fail(exitBadInput, "cannot watch for %v: write --for with a time above 0, like 10s", *limit)
+	}
+	w.form = *output
+	stop, quiet := signals()
+	defer quiet()
+	client, err := app.NewClient(w.daemon, ros, zap.NewNop())
+	if err != nil {
+		return codeOf(e, err)
+	}
+	defer client.Close()
+	var over <-chan time.Time
+	if *limit > 0 {
+		timer := time.NewTimer(*limit)
+		defer timer.Stop()
+		over = timer.C
+	}
+	return w.follow(client, *wait, stop, over)
+}
+
+// follow shows what comes until it is told to end, the time is over, or the state that it waits for is there.
+func (w *watching) follow(client *app.Client, wait bool, stop <-chan os.Signal, over <-chan time.Time) int {
+	ctx, cancel := context.WithCancel(context.Background())
+	sights, failed, ended := make(chan app.Sight), make(chan error, 1), make(chan struct{})
+	go func() {
+		defer close(ended)
+		failed <- w.look(ctx, client, wait, sights)
+	}()
+	defer func() {
+		cancel()
+		<-ended
+	}()
+	if w.form == asTable && term.Is(w.env.out) {
+		w.page = newPage(w.env.out)
+		defer pausable(w.page.screen)()
+	}
+	tick := time.NewTicker(redrawEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case s := <-sights:
+			if w.see(s, time.Now()); w.there() {
+				w.close()
+				return exitDone
+			}
+		case <-tick.C:
+			w.draw(time.Now())
+		case err := <-failed:
+			w.close()
+			return codeOf(w.env, err)
+		case <-stop:
+			w.close()
+			return exitDone
+		case <-over:
+			w.close()
+			return w.tooLate()
+		}
+	}
+}
+
+// look finds the daemon and hands on what is seen of it.
+func (w *watching) look(ctx context.Context, client *app.Client, wait bool, sights chan<- app.Sight) error {
+	_, err := client.State(ctx)
+	if missing := new(app.NoDaemon); wait && errors.As(err, &missing) {
+		fmt.Fprintf(w.env.err, "rstate: waiting: %v\n", err)
+		err = client.Await(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return client.Watch(ctx, func(s app.Sight) {
+		select {
+		case sights <- s:
+		case <-ctx.Done():
+		}
+	})
+}
+
+// see takes in what is new, and tells it.
+func (w *watching) see(s app.Sight, now time.Time) {
+	before, wasAlive := w.state, w.alive
+	if w.alive = s.Alive; s.State != nil {
+		w.state = s.State
+	}
+	var news []string
+	switch {
+	case w.state == nil:
+		return
+	case before != nil && wasAlive != w.alive && !w.alive:
+		news = append(news, w.daemon+" has fallen silent; what follows is not known until it is back")
+	case before != nil && wasAlive != w.alive:
+		news = append(news, w.daemon+" is back")
+	}
+	if s.State != nil {
+		news = append(news, changes(before, w.known, s.State)...)
+	}
+	switch {
+	case w.page != nil:
+		w.page.note(w.known, s.State, news, now)
+		w.draw(now)
+	case w.form == asTable:
+		for _, line := range news {
+			fmt.Fprintf(w.env.out, "%s  %s\n", now.Format(clock), term.Clean(line))
+		}
+	case s.State != nil:
+		if err := printNext(w.env.out, w.form, message{s.State}); err != nil {
+			w.env.fail(exitFailed, "%v", err)
+		}
+	default:
+		for _, line := range news {
+			fmt.Fprintln(w.env.err, "rstate: "+line)
+		}
+	}
+	if s.State != nil && s.State.State.Label != machine.Unknown {
+		w.known = s.State
+	}
+	w.warn()
+}
+
+// clock is how times of day are written.
+const clock = "15:04:05.000"
+
+// warn says once if what is waited for cannot come of a command.
+func (w *watching) warn() {
+	s := w.state
+	if w.until == "" || w.warned || s == nil || !s.Settled {
+		return
+	}
+	w.warned = true
+	if strings.EqualFold(w.until, s.State.Label) || slices.ContainsFunc(s.Reachable, func(r string) bool { return strings.EqualFold(r, w.until) }) {
+		return
+	}
+	text := fmt.Sprintf("warning: no command leads from %s to %q; reachable: %s", s.State.Label, w.until, strings.Join(s.Reachable, ", "))
+	if w.page != nil {
+		w.page.news = append(w.page.news, text)
+		return
+	}
+	fmt.Fprintln(w.env.err, "rstate: "+text)
+}
+
+// there says whether what is waited for has come.
+func (w *watching) there() bool {
+	s := w.state
+	return w.until != "" && w.alive && s != nil && s.Settled && s.Intact && strings.EqualFold(s.State.Label, w.until)
+}
+
+func (w *watching) tooLate() int {
+	switch {
+	case w.until == "":
+		return exitDone
+	case w.state == nil:
+		return w.env.fail(exitNoROS, "cannot wait for %s any longer: no daemon %s was found; start one with rstate run FILE, in the same domain", w.until, w.daemon)
+	}
+	return w.env.fail(exitFailed, "cannot wait for %s any longer: the network is %s; rstate why says why", w.until, standing(w.state))
+}
+
+func (w *watching) draw(now time.Time) {
+	if w.page != nil && w.state != nil {
+		w.page.draw(w.state, w.alive, now)
+	}
+}
+
+// close gives the terminal back and leaves a line of what was seen last. What is said then stays.
+func (w *watching) close() {
+	if w.page == nil {
+		return
+	}
+	w.page.screen.Close()
+	if w.state != nil {
+		fmt.Fprintln(w.env.out, headline(w.state))
+	}
+}

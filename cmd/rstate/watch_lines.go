@@ -1,0 +1,98 @@
+//go:build ros
+
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"rstate/internal/machine"
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+)
+
+// standing says in words where a network is.
+func standing(s *rstate_msgs_msg.InstanceState) string {
+	text := s.State.Label
+	if s.Target.Label != s.State.Label {
+		text += ", on the way to " + s.Target.Label
+	}
+	if !s.Intact {
+		text += ", not intact"
+	}
+	return text
+}
+
+func headline(s *rstate_msgs_msg.InstanceState) string {
+	return fmt.Sprintf("%s (simulation %s): %s", s.Name, s.Simulation, standing(s))
+}
+
+// changes says what differs between two states, a sentence each; before is nil at the first one. Nodes are compared with
+// the last state that said how they are.
+func changes(before, known, now *rstate_msgs_msg.InstanceState) []string {
+	if before == nil || before.InstanceID != now.InstanceID {
+		text := headline(now)
+		if before != nil {
+			text = "a new instance: " + text
+		}
+		return append([]string{text}, nodeChanges(known, now)...)
+	}
+	var news []string
+	if now.State.Label != before.State.Label || now.Intact != before.Intact {
+		text := "the network is " + standing(now)
+		if now.Cause != "" && now.Cause != before.Cause {
+			text += " (" + now.Cause + ")"
+		}
+		news = append(news, text)
+	}
+	news = append(news, nodeChanges(known, now)...)
+	for _, w := range now.Warnings {
+		if !slices.Contains(before.Warnings, w) {
+			news = append(news, "warning: "+w)
+		}
+	}
+	for _, w := range before.Warnings {
+		if !slices.Contains(now.Warnings, w) {
+			news = append(news, "no more: "+w)
+		}
+	}
+	if now.Refusal != "" && now.Refusal != before.Refusal {
+		news = append(news, "refused: "+now.Refusal)
+	}
+	return news
+}
+
+// nodeChanges tells of the nodes that are not as they were; at first, of those that are not as they should be.
+func nodeChanges(before, now *rstate_msgs_msg.InstanceState) []string {
+	if now.State.Label == machine.Unknown {
+		return nil
+	}
+	old := map[string]string{}
+	if before != nil {
+		for _, n := range before.Nodes {
+			old[n.Name] = atRest(n)
+		}
+	}
+	var news []string
+	for _, n := range now.Nodes {
+		word := atRest(n)
+		was, known := old[n.Name]
+		switch {
+		case !known && (n.Cause != "" || before != nil):
+			news = append(news, n.Name+": "+word)
+		case known && was != word:
+			news = append(news, fmt.Sprintf("%s: %s (was %s)", n.Name, word, was))
+		}
+	}
+	return news
+}
+
+// atRest is how a node is, whatever is asked of it now.
+func atRest(n rstate_msgs_msg.NodeState) string {
+	n.Running = ""
+	words := nodeWord(n)
+	if n.Cause != "" {
+		words += ": " + n.Cause
+	}
+	return strings.TrimSpace(words)
+}

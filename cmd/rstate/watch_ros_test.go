@@ -1,0 +1,273 @@
+//go:build ros
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"rstate/internal/term"
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+	"rstate/test/bed"
+)
+
+// onTerminal starts a command line on a terminal.
+func onTerminal(t *testing.T, columns, lines int, args ...string) *bed.Terminal {
+	t.Helper()
+	return bed.StartOnTerminal(t, "rstate "+args[0], bed.Command{
+		Args: append([]string{os.Args[0]}, args...), Env: []string{beRstate + "=1"},
+	}, columns, lines)
+}
+
+func shows(t *testing.T, p *bed.Terminal, parts ...string) {
+	t.Helper()
+	p.Shows(t, strings.Join(parts, " and "), func(seen string) bool {
+		for _, part := range parts {
+			if !strings.Contains(seen, part) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// asFound fails unless the terminal is as the program found it, and was never sent what it does not know.
+func asFound(t *testing.T, p *bed.Terminal) {
+	t.Helper()
+	bed.Eventually(t, "the terminal is as it was found", func() (string, bool) {
+		return p.Screen.String(), p.Screen.Restored()
+	})
+	if strange := p.Screen.Strange(); len(strange) > 0 {
+		t.Errorf("the terminal was sent %v", strange)
+	}
+}
+
+func TestWatchOnATerminal(t *testing.T) {
+	name, daemon := startNetwork(t)
+	w := onTerminal(t, 100, 20, "watch", "--node", name)
+	shows(t, w, name+"  simulation", "\n  unconfigured\n", "legal now: configure, shutdown")
+	do(t, exitDone, "send", "configure", "--node", name)
+	shows(t, w, "▸ inactive", "the network is inactive", "legal now: cleanup, activate, shutdown")
+	if n := strings.Count(w.Screen.String(), "simulation"); n != 2 { // the head, and the first line of what has happened
+		t.Errorf("it has not drawn in place:\n%s", w.Screen)
+	}
+	w.Resize(40, 8)
+	w.Shows(t, "what there is room for", func(seen string) bool {
+		return strings.Contains(seen, "inactive") && strings.Contains(seen, "…") && !strings.Contains(seen, "was unconfigured")
+	})
+	w.Resize(100, 20)
+	shows(t, w, "was unconfigured")
+	daemon.Freeze()
+	shows(t, w, "silent since")
+	daemon.Thaw()
+	w.Shows(t, "that it is back", func(seen string) bool {
+		return !strings.Contains(seen, "silent since") && strings.Contains(seen, "is back")
+	})
+	w.Type("\x03")
+	if code := w.Wait(t); code != exitDone {
+		t.Errorf("it ended with %d", code)
+	}
+	asFound(t, w)
+	shows(t, w, ": inactive")
+}
+
+// TestWatchGivesTheTerminalBackForCtrlZ: what is stopped must not hold it.
+func TestWatchGivesTheTerminalBackForCtrlZ(t *testing.T) {
+	name, _ := startNetwork(t)
+	w := onTerminal(t, 100, 20, "watch", "--node", name)
+	shows(t, w, "legal now")
+	w.Signal(syscall.SIGTSTP)
+	bed.Eventually(t, "it has stopped", func() (string, bool) {
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", w.Pid()))
+		return string(text), strings.Contains(string(text), ") T ")
+	})
+	asFound(t, w)
+	w.Signal(syscall.SIGCONT)
+	shows(t, w, "legal now")
+	w.Signal(syscall.SIGTERM)
+	if code := w.Wait(t); code != exitDone {
+		t.Errorf("it ended with %d", code)
+	}
+	asFound(t, w)
+}
+
+func TestWatchSaysALineForEachChangeAndGoesOnWithANewDaemon(t *testing.T) {
+	file, lidar, arm := demo(t)
+	rstate(t, "node", lidar, arm, "--arm", "--log", "text")
+	name := bed.Unique(t, "rstate")
+	run := []string{"run", file, "--log", "text", "--ros-args", "-r", "__node:=" + name}
+	w := rstate(t, "watch", "--wait", "--node", name)
+	daemon := rstate(t, run...)
+	says(t, w, "unconfigured")
+	do(t, exitDone, "send", "armed", "--node", name)
+	says(t, w, "the network is armed")
+	daemon.Kill()
+	says(t, w, "has fallen silent")
+	again := rstate(t, run...)
+	says(t, again, "the network is active")
+	says(t, w, "a new instance: ")
+	says(t, w, "the network is active (adopted")
+	for _, part := range []string{"is configuring, on the way to inactive (armed was asked for)", lidar + ": active", arm + ": active, armed (was active)"} {
+		if !strings.Contains(w.Log(), part) {
+			t.Errorf("it did not say %q:\n%s", part, w.Log())
+		}
+	}
+	w.Signal(syscall.SIGINT)
+	if code := w.Wait(t); code != exitDone {
+		t.Errorf("it ended with %d", code)
+	}
+}
+
+func TestWatchEnds(t *testing.T) {
+	name, _ := startNetwork(t)
+	for title, c := range map[string]struct {
+		code int
+		args []string
+		says string
+	}{
+		"where it is already":          {exitDone, []string{"--until", "unconfigured"}, ": unconfigured"},
+		"when the time is over":        {exitDone, []string{"--for", "1ms"}, ""},
+		"when it is too late":          {exitFailed, []string{"--until", "active", "--for", "2s"}, "cannot wait for active any longer: the network is unconfigured"},
+		"with what cannot be reached":  {exitFailed, []string{"--until", "actve", "--for", "2s"}, `no command leads from unconfigured to "actve"; reachable:`},
+		"where there is no such state": {exitBadInput, []string{"--for", "-1s"}, "above 0"},
+	} {
+		t.Run(title, func(t *testing.T) {
+			if said := do(t, c.code, append([]string{"watch", "--node", name}, c.args...)...); !strings.Contains(said, c.says) {
+				t.Errorf("it said:\n%s", said)
+			}
+		})
+	}
+	t.Run("when it is too late, on a terminal", func(t *testing.T) {
+		w := onTerminal(t, 100, 20, "watch", "--node", name, "--until", "active", "--for", "2s")
+		if code := w.Wait(t); code != exitFailed {
+			t.Errorf("it ended with %d", code)
+		}
+		asFound(t, w)
+		shows(t, w, ": unconfigured\nrstate: cannot wait for active any longer")
+	})
+	t.Run("when it comes", func(t *testing.T) {
+		w := rstate(t, "watch", "--until", "active", "--node", name)
+		says(t, w, "): unconfigured")
+		do(t, exitDone, "send", "active", "--node", name)
+		if code := w.Wait(t); code != exitDone {
+			t.Errorf("it ended with %d", code)
+		}
+	})
+}
+
+func TestWatchPrintsAnObjectALine(t *testing.T) {
+	name, _ := startNetwork(t)
+	w := rstate(t, "watch", "--until", "inactive", "-o", "json", "--node", name)
+	says(t, w, "{")
+	do(t, exitDone, "send", "configure", "--node", name)
+	if code := w.Wait(t); code != exitDone {
+		t.Fatalf("it ended with %d; it said:\n%s", code, w.Log())
+	}
+	var labels []string
+	for _, line := range strings.Split(strings.TrimSpace(w.Log()), "\n") {
+		var s struct {
+			State struct{ Label string }
+			Nodes []struct{ Name string }
+		}
+		if err := json.Unmarshal([]byte(line), &s); err != nil || len(s.Nodes) != 2 {
+			t.Fatalf("%v: %s", err, line)
+		}
+		if len(labels) == 0 || labels[len(labels)-1] != s.State.Label {
+			labels = append(labels, s.State.Label)
+		}
+	}
+	if got := strings.Join(labels, " "); got != "unconfigured configuring inactive" {
+		t.Errorf("it printed %s", got)
+	}
+}
+
+// seenState is a network of so many nodes that are in a state.
+func seenState(label string, nodes int) *rstate_msgs_msg.InstanceState {
+	s := rstate_msgs_msg.NewInstanceState()
+	s.Name, s.Simulation, s.InstanceID, s.Settled, s.Intact = "/rstate", "demo", "9f2c", true, true
+	s.State.Label, s.Target.Label = label, label
+	for i := range nodes {
+		n := rstate_msgs_msg.NodeState{Name: fmt.Sprintf("/n_%d", i), Lifecycle: true, Present: true}
+		n.State.Label = label
+		s.Nodes = append(s.Nodes, n)
+	}
+	return s
+}
+
+func TestChangesAreSentences(t *testing.T) {
+	for name, c := range map[string]struct {
+		to   string
+		what func(s *rstate_msgs_msg.InstanceState)
+		want string
+	}{
+		"nothing":           {"active", func(*rstate_msgs_msg.InstanceState) {}, ""},
+		"a way":             {"active", func(s *rstate_msgs_msg.InstanceState) { s.State.Label, s.Cause = "arming", "arm was asked for" }, "the network is arming, on the way to active (arm was asked for)"},
+		"not intact":        {"active", func(s *rstate_msgs_msg.InstanceState) { s.Intact = false }, "the network is active, not intact"},
+		"a node lost":       {"active", func(s *rstate_msgs_msg.InstanceState) { s.Nodes[0].Present, s.Nodes[0].Cause = false, "left" }, "/n_0: not there: left (was active)"},
+		"a call is no news": {"active", func(s *rstate_msgs_msg.InstanceState) { s.Nodes[0].Running = "get_state" }, ""},
+		"a warning":         {"active", func(s *rstate_msgs_msg.InstanceState) { s.Warnings = []string{"the disk is full"} }, "warning: the disk is full"},
+		"a refusal":         {"active", func(s *rstate_msgs_msg.InstanceState) { s.Refusal = "arm was rejected" }, "refused: arm was rejected"},
+		"a new instance":    {"active", func(s *rstate_msgs_msg.InstanceState) { s.InstanceID = "aaaa" }, "a new instance: /rstate (simulation demo): active"},
+		"one that knows nothing yet": {"unknown", func(s *rstate_msgs_msg.InstanceState) { s.InstanceID, s.Nodes[0].Present = "aaaa", false },
+			"a new instance: /rstate (simulation demo): unknown"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before, now := seenState("active", 1), seenState(c.to, 1)
+			c.what(now)
+			if got := strings.Join(changes(before, before, now), "\n"); got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+// TestPageFitsTheWindow: whatever the window, what is wrong is in it.
+func TestPageFitsTheWindow(t *testing.T) {
+	s := seenState("active", 200)
+	s.Intact, s.Nodes[150].Cause = false, "died"
+	p := newPage(os.Stdout)
+	now := time.Now()
+	for i := range 30 {
+		p.note(s, s, []string{fmt.Sprintf("news %d", i)}, now)
+	}
+	for _, height := range []int{8, 12, 24, 60, 300} {
+		all := p.lines(s, true, now, 80, height)
+		var text strings.Builder
+		for _, l := range all[:min(height, len(all))] {
+			text.WriteString(l.String() + "\n")
+		}
+		more := strings.Contains(text.String(), "more")
+		if len(all) > height || !strings.Contains(text.String(), "/n_150  active") || more == (height == 300) || !strings.Contains(text.String(), "legal now") {
+			t.Errorf("%d lines in %d:\n%s", len(all), height, text.String())
+		}
+		if height >= 24 && !strings.Contains(text.String(), "news 29") {
+			t.Errorf("the newest is not told in %d lines:\n%s", height, text.String())
+		}
+	}
+}
+
+// TestBoardFitsTheWindow: of many nodes those are left out first that wait, then those that are done.
+func TestBoardFitsTheWindow(t *testing.T) {
+	var rows []row
+	for i := range 50 {
+		rows = append(rows, row{term.Text(fmt.Sprintf("row %d", i), term.Plain), []int{waits, isDone, isDone, isRunning, isDone}[i%5]})
+	}
+	rows[33].weight = wentWrong
+	for room, want := range map[int]string{1: "  … and 50 more", 2: "row 33|  … and 49 more", 4: "row 3|row 8|row 33|  … and 47 more"} {
+		var texts []string
+		for _, l := range fit(append([]row(nil), rows...), room) {
+			texts = append(texts, l.String())
+		}
+		if got := strings.Join(texts, "|"); got != want {
+			t.Errorf("in %d: %s, want %s", room, got, want)
+		}
+	}
+	if got := len(fit(rows, 50)); got != 50 {
+		t.Errorf("%d of 50", got)
+	}
+}

@@ -1,0 +1,97 @@
+//go:build ros
+
+package app
+
+import (
+	"fmt"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"rstate/internal/engine"
+	"rstate/internal/machine"
+	"rstate/internal/network"
+)
+
+// autostart is what a start brings the network to by itself. It is a goal like anybody's, and one that never arms.
+type autostart struct {
+	asked string // as it was given; empty: there is none
+	state string // in which it ends
+}
+
+// autostartHandle is the name of its goal.
+const autostartHandle = "autostart"
+
+// readAutostart refuses what no start may do: arm, or end the network.
+func readAutostart(asked string, net *network.Network) (autostart, error) {
+	if strings.TrimSpace(asked) == "" {
+		return autostart{}, nil
+	}
+	m := net.Machine
+	refuse := func(why string) (autostart, error) {
+		return autostart{}, &BadParameter{paramAutostart, fmt.Errorf("%q %s; write one of %s, or leave it out", asked, why, strings.Join(startable(m), ", "))}
+	}
+	name, isState, ok := m.Command(asked)
+	if !ok {
+		return refuse("is neither a command nor a state of machine " + m.Name)
+	}
+	end := name
+	if !isState {
+		t, _ := m.Transition(name)
+		end = t.To
+	}
+	switch s, _ := m.State(end); {
+	case s.Armed.Any():
+		return refuse("arms, and no start arms anything")
+	case s.Final:
+		return refuse("ends the network")
+	}
+	return autostart{asked, end}, nil
+}
+
+// startable are the states that a start may bring a network to.
+func startable(m *machine.Machine) []string {
+	var names []string
+	for _, s := range m.States {
+		if !s.Passing && !s.Final && !s.Armed.Any() {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// startAuto asks for what a start is to bring the network to, once its state is known. Coordinator's goroutine only.
+func (a *App) startAuto(s engine.Snapshot) {
+	switch {
+	case a.auto.asked == "":
+	case s.Settled == a.auto.state && s.Intact:
+		a.log.Info("autostart has nothing to do: the network is " + s.Settled)
+	default:
+		a.loop.Post(engine.GoalAsked{Handle: autostartHandle, Command: a.auto.asked, Reason: "autostart"})
+	}
+}
+
+// hearAutostart hears what becomes of that goal, since nobody else waits for it, and says whether e was about that.
+func (a *App) hearAutostart(e engine.Effect) bool {
+	switch e := e.(type) {
+	case engine.AcceptGoal:
+		return e.Handle == autostartHandle
+	case engine.SendFeedback:
+		return e.Handle == autostartHandle
+	case engine.RejectGoal:
+		if e.Handle != autostartHandle {
+			return false
+		}
+		a.log.Warn(fmt.Sprintf("autostart did not bring the network to %s: %s; rstate send %s tries again", a.auto.state, e.Why, a.auto.state))
+	case engine.FinishGoal:
+		if e.Handle != autostartHandle {
+			return false
+		}
+		if e.Ending != engine.Succeeded {
+			a.log.Warn(fmt.Sprintf("autostart did not bring the network to %s: %s; rstate send %s tries again", a.auto.state, e.Result.Message, a.auto.state), zap.String("outcome", string(e.Result.Outcome)))
+		}
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,60 @@
+//go:build ros
+
+package app
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"rstate/internal/network"
+)
+
+// own is a machine with a state of its own that is active, and one that arms.
+const own = `
+simulation: x
+nodes:
+  /a: {}
+  /b: {arm: {}}
+groups: {tools: [/b]}
+machine:
+  name: own
+  extends: rstate
+  states:
+    mapping: {nodes: {others: active}}
+    cutting: {nodes: {others: active}, armed: [tools], disarmed: mapping}
+    preparing: {transition: true}
+  transitions:
+    map: {from: [inactive, active], via: preparing, to: mapping}
+    cut: {from: [mapping], via: preparing, to: cutting}
+    stop_cutting: {from: [cutting], via: preparing, to: mapping}
+`
+
+func TestAutostartOfAMachineOfOnesOwn(t *testing.T) {
+	net, err := network.Parse("own.yaml", []byte(own))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for asked, want := range map[string]struct{ state, refused string }{
+		"":             {},
+		"  ":           {},
+		"mapping":      {state: "mapping"},
+		"Map":          {state: "mapping"},
+		"clean up":     {state: "unconfigured"},
+		"disarm":       {state: "active"},
+		"cutting":      {refused: "arms"},
+		"cut":          {refused: "arms"},
+		"armed":        {refused: "arms"},
+		"finalized":    {refused: "ends the network"},
+		"preparing":    {refused: "neither a command nor a state of machine own; write one of"},
+		"stop cutting": {state: "mapping"},
+	} {
+		got, err := readAutostart(asked, net)
+		var bad *BadParameter
+		if got.state != want.state || errors.As(err, &bad) != (want.refused != "") {
+			t.Errorf("%q: got %+v, %v; want %+v", asked, got, err, want)
+		} else if err != nil && (!strings.Contains(err.Error(), want.refused) || strings.Contains(err.Error(), "cutting,")) {
+			t.Errorf("%q: %v, want it to say %s", asked, err, want.refused)
+		}
+	}
+}

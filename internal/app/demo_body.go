@@ -1,0 +1,223 @@
+//go:build ros
+
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"go.uber.org/zap"
+
+	std_srvs_srv "rstate/msgs/gen/std_srvs/srv"
+)
+
+// body is what one demo node is while it runs.
+type body struct {
+	DemoNode
+	log    *zap.Logger
+	life   demoLife        // nil where it is a plain node
+	ctx    context.Context // done when the node is to end
+	freeze func()          // ends the serving of the node, for good
+	talks  []talk
+
+	mu    sync.Mutex
+	armed bool
+	met   map[string]int // how often each step has gone wrong
+}
+
+// lateAnswer is the fault of the steps in DemoNode.LateAnswer.
+const lateAnswer DemoFault = "late answer"
+
+// faults are looked for in this order: the worst first.
+var faults = []DemoFault{Die, Freeze, Lie, Err, Refuse, Lose}
+
+// meet returns the fault that a step meets this time, if any, and counts it.
+func (b *body) meet(step string) DemoFault {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	fault := b.faultOf(step)
+	if fault == "" || b.Times > 0 && b.met[step] >= b.Times {
+		return ""
+	}
+	b.met[step]++
+	return fault
+}
+
+func (b *body) faultOf(step string) DemoFault {
+	for _, f := range faults {
+		if slices.Contains(b.Faults[f], step) {
+			return f
+		}
+	}
+	if b.LateAnswer[step] > 0 {
+		return lateAnswer
+	}
+	return ""
+}
+
+// dishonest says whether a transition is to be answered otherwise than it went, which no honest lifecycle does.
+func (b *body) dishonest() bool {
+	transitions := []string{"configure", "cleanup", "activate", "deactivate", "shutdown"}
+	return slices.ContainsFunc(transitions, func(t string) bool {
+		f := b.faultOf(t)
+		return f == Lie || f == Lose || f == lateAnswer
+	})
+}
+
+// on returns the callback of a transition.
+func (b *body) on(transition string) rclgo.LifecycleCallback {
+	return func(ctx context.Context, from rclgo.LifecycleState) rclgo.TransitionResult {
+		return b.do(ctx, transition, from, b.meet(transition))
+	}
+}
+
+// do is the work of a transition, with the fault that it meets.
+func (b *body) do(ctx context.Context, transition string, from rclgo.LifecycleState, fault DemoFault) rclgo.TransitionResult {
+	b.take(ctx, transition)
+	switch fault {
+	case Die:
+		b.die("in " + transition)
+	case Freeze:
+		b.freezeIn(ctx, transition)
+		return rclgo.TransitionError // to nobody: the node is closed
+	case Err:
+		b.log.Info("errs in " + transition)
+		return rclgo.TransitionError
+	case Refuse:
+		b.log.Info("refuses to " + transition)
+		return rclgo.TransitionFailure
+	}
+	b.log.Info(transition + " done, was " + from.Label)
+	if transition != "activate" {
+		b.disarmItself()
+	}
+	return rclgo.TransitionSuccess
+}
+
+// take takes the time that the step is to take.
+func (b *body) take(ctx context.Context, step string) { pause(ctx, b.Delay[step]) }
+
+// pause returns after a time, or when ctx is done.
+func pause(ctx context.Context, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+// freezeIn does not return before the node is closed, and nothing of the node is answered from here on.
+func (b *body) freezeIn(ctx context.Context, step string) {
+	b.log.Info("freezes in " + step)
+	b.freeze()
+	<-ctx.Done()
+}
+
+// die ends this process at once, with every node in it, and says goodbye to nobody.
+func (b *body) die(when string) {
+	b.log.Info("dies " + when)
+	_ = b.log.Sync()
+	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL) // cannot be refused
+	select {}
+}
+
+// comeToGrief freezes and kills the node when its time has come.
+func (b *body) comeToGrief() {
+	for _, f := range []DemoFault{Freeze, Die} {
+		after, wanted := b.After[f]
+		if !wanted {
+			continue
+		}
+		switch pause(b.ctx, after); {
+		case b.ctx.Err() != nil:
+		case f == Freeze:
+			b.log.Info("freezes")
+			b.freeze()
+		default:
+			b.die("as it was told to")
+		}
+	}
+}
+
+// disarmItself is what a node that leaves active does, as any that can do harm should.
+func (b *body) disarmItself() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.armed {
+		b.armed = false
+		b.log.Info("disarmed itself")
+	}
+}
+
+func (b *body) serveArm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request, answer std_srvs_srv.SetBoolServiceResponseSender) {
+	step := "disarm"
+	if req.Data {
+		step = "arm"
+	}
+	b.take(b.ctx, step)
+	fault := b.meet(step)
+	switch fault {
+	case Die:
+		b.die("in " + step)
+	case Freeze:
+		b.freezeIn(b.ctx, step)
+		return
+	}
+	resp := std_srvs_srv.NewSetBool_Response()
+	resp.Success, resp.Message = b.arm(step, fault)
+	b.answer(step, fault, func() error { return answer.SendResponse(resp) })
+}
+
+// answer answers a step, now or later or never.
+func (b *body) answer(step string, fault DemoFault, send func() error) {
+	switch fault {
+	case Lose:
+		b.log.Info("does not answer that it did " + step)
+		return
+	case lateAnswer:
+		late := b.LateAnswer[step]
+		b.log.Info("answers "+step+" late", zap.Duration("after", late))
+		go func() {
+			if pause(b.ctx, late); b.ctx.Err() == nil {
+				b.send(send)
+			}
+		}()
+		return
+	}
+	b.send(send)
+}
+
+func (b *body) send(send func() error) {
+	if err := send(); err != nil && b.ctx.Err() == nil {
+		b.log.Warn("cannot answer", zap.Error(err))
+	}
+}
+
+func (b *body) arm(step string, fault DemoFault) (done bool, message string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case fault == Lie:
+		done, message = true, step+"ed" // it has not
+		b.log.Info("lies about " + step)
+		return done, message
+	case fault == Refuse, fault == Err:
+		message = "refuses to " + step
+	case step == "arm" && b.life != nil && b.life.State().ID != rclgo.LifecycleActive:
+		message = fmt.Sprintf("cannot arm while %s", b.life.State().Label)
+	default:
+		b.armed, done, message = step == "arm", true, step+"ed"
+	}
+	b.log.Info(message)
+	return done, message
+}

@@ -1,0 +1,37 @@
+//go:build ros
+
+package app
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+)
+
+// Until waits until the daemon publishes a state that holds, and returns it; or, with an error, the newest one when ctx
+// is done, which is nil if there was none.
+func (c *Client) Until(ctx context.Context, holds func(*rstate_msgs_msg.InstanceState) bool) (newest *rstate_msgs_msg.InstanceState, err error) {
+	err = c.until(ctx, func(s *rstate_msgs_msg.InstanceState, _ bool) bool {
+		newest = s
+		return s != nil && holds(s)
+	})
+	return newest, err
+}
+
+// There returns those of the names, in full, that nodes in the graph have.
+func (c *Client) There(names []string) (there []string) {
+	found, namespaces, err := c.node.GetNodeNames()
+	if err != nil {
+		return nil
+	}
+	for i := range found {
+		name := strings.TrimSuffix(namespaces[i], "/") + "/" + found[i]
+		if slices.Contains(names, name) && !slices.Contains(there, name) {
+			there = append(there, name)
+		}
+	}
+	slices.Sort(there)
+	return there
+}

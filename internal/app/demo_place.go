@@ -1,0 +1,87 @@
+//go:build ros
+
+package app
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"rstate/internal/doctor"
+	"rstate/internal/gather"
+)
+
+// quickLoss is how soon Fast DDS takes a process for gone that says goodbye to nobody; 20 s where nobody says otherwise.
+const quickLoss = 2
+
+// DemoPlace makes a place for a demonstration, for this process and what it starts: a ROS domain where nobody else is,
+// unless ROS_DOMAIN_ID names one, on this machine only; a home for its journal; and a middleware that notices soon when
+// somebody has died. It has to be called before anything of ROS. The folder is the caller's to remove.
+func DemoPlace() (folder string, err error) {
+	folder, err = os.MkdirTemp("", "rstate-demo-")
+	if err != nil {
+		return "", fmt.Errorf("cannot make a folder for the demo: %w", err)
+	}
+	settings := map[string]string{"ROS_HOME": folder}
+	if os.Getenv("ROS_DOMAIN_ID") == "" {
+		settings["ROS_DOMAIN_ID"] = fmt.Sprint(freeDomain(os.Getpid()))
+	}
+	if os.Getenv("ROS_AUTOMATIC_DISCOVERY_RANGE") == "" {
+		settings["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+	}
+	if err := quickProfiles(folder, settings); err != nil {
+		os.RemoveAll(folder)
+		return "", err
+	}
+	for name, value := range settings {
+		if err := os.Setenv(name, value); err != nil {
+			return folder, fmt.Errorf("cannot set %s: %w", name, err)
+		}
+	}
+	return folder, nil
+}
+
+// quickProfiles writes the profile of each release of Fast DDS, unless somebody has chosen one.
+func quickProfiles(folder string, settings map[string]string) error {
+	for _, r := range fastDDSReleases {
+		if os.Getenv(r.variable) != "" {
+			return nil
+		}
+	}
+	lease := fmt.Sprintf("<discovery_config>\n    <leaseDuration><sec>%d</sec></leaseDuration>", quickLoss)
+	release := fastDDSReleases[0]
+	var here doctor.Facts
+	if gather.Stack(&here); here.Stack.Distro == "jazzy" { // the environment may say nothing, or anything
+		release = fastDDSReleases[1]
+	}
+	text := strings.Replace(fmt.Sprintf(quickProfile, release.heartbeat), "<discovery_config>", lease, 1)
+	file := filepath.Join(folder, "fastdds.xml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return fmt.Errorf("cannot write the demo's settings of Fast DDS: %w", err)
+	}
+	settings[release.variable] = file
+	return nil
+}
+
+const (
+	// firstDomain to lastDomain are those that demos take: seldom used, and below the ports that Linux gives away.
+	firstDomain, lastDomain = 60, 101
+	// discoveryPort and domainStep say which port the first participant of a domain takes.
+	discoveryPort, domainStep = 7410, 250
+)
+
+// freeDomain returns a domain in which nobody is on this machine, as far as can be seen; where all are taken, any.
+func freeDomain(from int) int {
+	const many = lastDomain - firstDomain + 1
+	for i := range many {
+		domain := firstDomain + (from+i)%many
+		conn, err := net.ListenUDP("udp4", &net.UDPAddr{Port: discoveryPort + domainStep*domain})
+		if err == nil {
+			conn.Close()
+			return domain
+		}
+	}
+	return firstDomain + from%many
+}

@@ -1,0 +1,53 @@
+//go:build ros
+
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+
+	"go.uber.org/zap"
+
+	"rstate/internal/doctor"
+	"rstate/internal/gather"
+	"rstate/internal/network"
+)
+
+// Examine looks at this ROS and at a network in it, as a node of its own that changes nothing: the network of a file, or
+// where net is nil the one that the daemon of that name drives. It is told what it has found when ctx is done or
+// everything has been looked at; where ROS cannot be used, that is a fact too. Its error is *BadArgs.
+func Examine(ctx context.Context, net *network.Network, daemon string, rosArgs []string) (doctor.Facts, error) {
+	f := doctor.Facts{Asked: path.Join("/", daemon)}
+	if net != nil {
+		f.File = net.File
+	}
+	gather.Host(&f)
+	if bad := doctor.NoDomain(f.Env); bad != "" {
+		f.Stack.Fault = bad
+		return f, nil
+	}
+	s, err := open(rosArgs, zap.NewNop())
+	gather.Stack(&f)
+	if bad, ok := err.(*BadArgs); ok {
+		return f, bad
+	}
+	if err != nil {
+		f.Stack.Fault = err.Error()
+		return f, nil
+	}
+	defer s.done.run(letGo)
+	if f.Stack.Domain, err = s.ctx.DomainID(); err != nil {
+		f.Stack.Fault = err.Error()
+		return f, nil
+	}
+	node, err := s.node(fmt.Sprintf("rstate_doctor_%d", os.Getpid()), "")
+	if err != nil {
+		f.Stack.Fault = err.Error()
+		return f, nil
+	}
+	s.serve()
+	gather.Look(ctx, node, gather.Wish{Network: net, Daemon: f.Asked}, &f)
+	return f, nil
+}

@@ -1,0 +1,120 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// holder is who holds a name on this host. It is written for people into the file that is locked.
+type holder struct {
+	PID   int       `json:"pid"`
+	Since time.Time `json:"since"`
+	File  string    `json:"file"` // of the network; empty: a parameter says which
+}
+
+// NameHeld is the error of a daemon whose name another one on this host has, in the same ROS domain.
+type NameHeld struct {
+	File, Name string
+	Domain     uint
+	by         holder // zero where it has not said so yet
+}
+
+func (e *NameHeld) Error() string {
+	who, end := "another process on this host", "it"
+	if e.by.PID > 0 {
+		end = fmt.Sprintf("it (kill %d)", e.by.PID)
+		who = fmt.Sprintf("process %d on this host, which runs%s since %s,", e.by.PID, quoted(e.by.File), e.by.Since.Format(time.DateTime))
+	}
+	return fmt.Sprintf("cannot run%s: %s has the name %s in ROS domain %d; nothing was touched; end %s, or give this one another name with --ros-args -r __node:=NAME",
+		quoted(e.File), who, e.Name, e.Domain, end)
+}
+
+// quoted is a file as a word of a sentence, nothing where there is none.
+func quoted(file string) string {
+	if file == "" {
+		return ""
+	}
+	return fmt.Sprintf(" %q", file)
+}
+
+// lockName takes a name on this host for as long as this process lives, however it ends. A lock that cannot be made is
+// an error that is no NameHeld; others of the name are then found over ROS only.
+func lockName(name string, domain uint, file string) (unlock func() error, err error) {
+	folder, err := lockFolder()
+	if err != nil {
+		return nil, err
+	}
+	// A ROS name has no dots, so no two names share a file. The file stays when the lock is gone: removing it would let two
+	// daemons hold locks of the same name.
+	path := filepath.Join(folder, fmt.Sprintf("%d%s.lock", domain, strings.ReplaceAll(name, "/", ".")))
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("cannot lock the name %q: %w", name, err)
+	}
+	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		defer f.Close()
+		return nil, &NameHeld{File: file, Name: name, Domain: domain, by: readHolder(f)}
+	case err != nil:
+		f.Close()
+		return nil, fmt.Errorf("cannot lock %q: %w", path, err)
+	}
+	if err := writeHolder(f, file); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("cannot write %q: %w", path, err)
+	}
+	return f.Close, nil
+}
+
+// lockFolder is the user's own: one that somebody else could write to would let him keep our names from us.
+func lockFolder() (string, error) {
+	base, name := os.Getenv("XDG_RUNTIME_DIR"), "rstate"
+	if base == "" {
+		base, name = os.TempDir(), "rstate-"+strconv.Itoa(os.Getuid())
+	}
+	folder := filepath.Join(base, name)
+	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return "", fmt.Errorf("cannot make a folder for locks: %w", err)
+	}
+	info, err := os.Lstat(folder)
+	if err != nil {
+		return "", fmt.Errorf("cannot use a folder for locks: %w", err)
+	}
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	if !info.IsDir() || info.Mode().Perm()&0o022 != 0 || !ok || int(owner.Uid) != os.Getuid() {
+		return "", fmt.Errorf("cannot use %q for locks: it is not a folder that only this user can write to; remove it, or set XDG_RUNTIME_DIR", folder)
+	}
+	return folder, nil
+}
+
+func writeHolder(f *os.File, file string) error {
+	if whole, err := filepath.Abs(file); err == nil && file != "" {
+		file = whole
+	}
+	text, err := json.Marshal(holder{os.Getpid(), time.Now(), file})
+	if err != nil {
+		return err
+	}
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	_, err = f.WriteAt(append(text, '\n'), 0)
+	return err
+}
+
+// readHolder returns who says in the file that he holds it, if that can be read.
+func readHolder(f *os.File) (by holder) {
+	text, err := io.ReadAll(io.LimitReader(f, 1<<16))
+	if err != nil || json.Unmarshal(text, &by) != nil {
+		return holder{}
+	}
+	return by
+}

@@ -1,0 +1,83 @@
+package app
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestS1ANameIsLockedOnTheHost: by domain and full name, and only while it is held.
+func TestS1ANameIsLockedOnTheHost(t *testing.T) {
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	unlock, err := lockName("/a/rstate", 7, "robot.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var held *NameHeld
+	if _, err := lockName("/a/rstate", 7, "other.yaml"); !errors.As(err, &held) {
+		t.Fatalf("the second one: %v", err)
+	}
+	if held.by.PID != os.Getpid() || held.by.Since.IsZero() {
+		t.Errorf("it is held by %+v", held.by)
+	}
+	for _, part := range []string{`"other.yaml"`, "robot.yaml", "/a/rstate", "domain 7", "kill ", "__node:="} {
+		if !strings.Contains(held.Error(), part) {
+			t.Errorf("the message has no %q: %v", part, held)
+		}
+	}
+	for name, domain := range map[string]uint{"/a/rstate": 8, "/rstate": 7, "/a_rstate": 7} {
+		other, err := lockName(name, domain, "robot.yaml")
+		if err != nil {
+			t.Errorf("%s in domain %d: %v", name, domain, err)
+			continue
+		}
+		defer other()
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := lockName("/a/rstate", 7, "robot.yaml")
+	if err != nil {
+		t.Fatalf("after its end: %v", err)
+	}
+	defer again()
+}
+
+// TestS1AHolderThatHasNotSaidWhoItIs: its file is locked before it is written.
+func TestS1AHolderThatHasNotSaidWhoItIs(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("XDG_RUNTIME_DIR", folder)
+	unlock, err := lockName("/rstate", 7, "robot.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	if err := os.Truncate(filepath.Join(folder, "rstate", "7.rstate.lock"), 0); err != nil {
+		t.Fatal(err)
+	}
+	_, err = lockName("/rstate", 7, "other.yaml")
+	if err == nil || !strings.Contains(err.Error(), "another process on this host") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestAFolderForLocksThatOthersCanWriteTo is not used: whoever can write there could keep every name to himself.
+func TestAFolderForLocksThatOthersCanWriteTo(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("XDG_RUNTIME_DIR", folder)
+	for name, make := range map[string]func(string) error{
+		"open to all": func(p string) error { return errors.Join(os.Mkdir(p, 0o700), os.Chmod(p, 0o777)) },
+		"a link":      func(p string) error { return os.Symlink(t.TempDir(), p) },
+		"a file":      func(p string) error { return os.WriteFile(p, nil, 0o600) },
+	} {
+		path := filepath.Join(folder, "rstate")
+		if err := errors.Join(os.RemoveAll(path), make(path)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := lockName("/rstate", 7, "robot.yaml"); err == nil || !strings.Contains(err.Error(), "cannot use") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

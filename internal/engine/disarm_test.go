@@ -1,0 +1,146 @@
+package engine_test
+
+import (
+	"testing"
+	"time"
+
+	"rstate/internal/lifecycle"
+	"rstate/internal/simnet"
+)
+
+// stubborn never confirms that it is disarmed.
+var stubborn = simnet.Script{Disarm: []simnet.Reply{{Silent: true}}}
+
+// TestA3DisarmIsRepeatedAndThenTheNodeIsTakenDown: a node that may be armed is named, keeps Arm away, is asked again every
+// second, is deactivated when its deadline has passed, and shut down when that did not help.
+func TestA3DisarmIsRepeatedAndThenTheNodeIsTakenDown(t *testing.T) {
+	three := []simnet.Reply{{Silent: true}, {Silent: true}, {Silent: true}, {}}
+	play(t, []story{
+		{
+			name: "it never confirms", first: ways[3].way, scripts: one("/arm_driver", stubborn), tell: []simnet.Beat{send("disarm")},
+			opt: simnet.Options{Rest: 10 * time.Second}, states: "disarming active", goals: "disarm: aborted held", why: "/arm_driver",
+			calls: "disarm arm_driver, disarm arm_driver, disarm arm_driver, deactivate arm_driver, disarm arm_driver, disarm arm_driver, shutdown arm_driver",
+			ends:  "active active active finalized",
+		},
+		{
+			name: "it confirms when it is deactivated", first: ways[3].way, scripts: one("/arm_driver", simnet.Script{Disarm: three}), tell: []simnet.Beat{send("disarm")},
+			opt: simnet.Options{Rest: 10 * time.Second}, states: "disarming active", goals: "disarm: aborted held",
+			calls: "disarm arm_driver, disarm arm_driver, disarm arm_driver, deactivate arm_driver, disarm arm_driver", ends: "active active active inactive",
+		},
+		{
+			name: "nothing is armed meanwhile", first: ways[3].way, scripts: one("/arm_driver", stubborn),
+			tell:  []simnet.Beat{send("disarm"), when(simnet.Ended("disarm"), simnet.Send{Command: "arm"})},
+			goals: "disarm: aborted held, arm: rejected", why: "/arm_driver",
+		},
+		{
+			name: "one that refuses, and nobody may turn back", first: ways[3].way, opt: simnet.Options{Rest: 10 * time.Second},
+			scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{No: true}}}), tell: []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/lidar"})},
+			states: "disarming active", ends: "- active active finalized",
+		},
+		{
+			name: "a busy one is not taken down: it has not heard yet", first: ways[3].way, opt: simnet.Options{Rest: 20 * time.Second},
+			scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{Takes: 8 * time.Second}, {}}}), tell: []simnet.Beat{send("disarm")},
+			states: "disarming active", ends: "active active active active",
+		},
+	})
+}
+
+// TestA3NothingHoldsADisarmUp: it goes to all side by side, beside whatever runs; a late one holds up what comes after for a
+// second at the most.
+func TestA3NothingHoldsADisarmUp(t *testing.T) {
+	const many = "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {after: [/a], arm: {}}\n  /c: {after: [/b], arm: {}, optional: true}\n"
+	trace := story{
+		net: many, first: ways[2].way, scripts: one("/c", simnet.Script{Arm: []simnet.Reply{{Takes: time.Second}}, Disarm: []simnet.Reply{{Silent: true}, {}}}),
+		tell: []simnet.Beat{send("arm"), when(simnet.Called("arm", "/c").Later(100*ms), simnet.Send{Command: "shutdown"})}, exit: 1,
+	}.run(t)
+	asked := trace.Goal("shutdown").Asked
+	var disarms, shutdowns []time.Duration
+	for _, c := range trace.Calls {
+		switch {
+		case c.At >= asked && c.Do == "disarm":
+			disarms = append(disarms, c.At-asked)
+		case c.Do == "shutdown":
+			shutdowns = append(shutdowns, c.At-asked)
+		}
+	}
+	if len(disarms) < 3 || disarms[2] != 0 {
+		t.Errorf("disarms went out %v after shutdown was asked for, want three at once\n%v", disarms, trace)
+	}
+	if len(shutdowns) == 0 || shutdowns[0] < 900*ms || shutdowns[0] > 1100*ms {
+		t.Errorf("shutdowns went out %v after it was asked for, want the first one after a second\n%v", shutdowns, trace)
+	}
+}
+
+// TestA4DisarmingForSafetyGoesOneWay: who joins it cannot turn it round, nor can a node that refuses.
+func TestA4DisarmingForSafetyGoesOneWay(t *testing.T) {
+	const pair = "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {}\n"
+	takes := func(r simnet.Reply) map[string]simnet.Script {
+		return one("/a", simnet.Script{Disarm: []simnet.Reply{r, {}}})
+	}
+	stray := when(simnet.Then(), simnet.Move{Node: "/b", To: lifecycle.Inactive})
+	trace := story{
+		net: pair, first: armedAll, scripts: takes(simnet.Reply{Takes: time.Second}),
+		tell: []simnet.Beat{
+			stray, when(simnet.Shown("disarming"), simnet.Move{Node: "/b", To: lifecycle.Active}), send("disarm"), when(simnet.Then().Later(100*ms), simnet.Cancel{Handle: "disarm"}),
+		},
+		states: "disarming active", goals: "disarm: succeeded done", ends: "active active",
+	}.run(t)
+	if c := trace.Goal("disarm").Cancels; len(c) != 1 || c[0].Accepted {
+		t.Errorf("the cancel was answered %v, want a refusal", c)
+	}
+	play(t, []story{{
+		name: "a refusal", net: pair, first: armedAll, scripts: takes(simnet.Reply{No: true}), tell: []simnet.Beat{stray, when(simnet.Shown("disarming"), simnet.Send{Command: "disarm"})},
+		states: "disarming active", ends: "active inactive",
+	}})
+}
+
+// TestA5ACommandedDisarmTurnsBack: where it was cancelled, or a node has answered that it refuses, and on fresh proof only.
+func TestA5ACommandedDisarmTurnsBack(t *testing.T) {
+	const two = "simulation: x\nlast_resort: hold\nnodes:\n  /a: {arm: {}}\n  /b: {arm: {}, checks: [{service: /b/test}]}\n  /c: {}\n"
+	disarms := func(a, b []simnet.Reply) map[string]simnet.Script {
+		return map[string]simnet.Script{"/a": {Disarm: a}, "/b": {Disarm: b}}
+	}
+	no, silent, slow := []simnet.Reply{{No: true}, {}}, []simnet.Reply{{Silent: true}, {Silent: true}, {Silent: true}, {}}, []simnet.Reply{{Takes: 500 * ms}, {}}
+	cancel := when(simnet.Called("disarm", "/b").Later(100*ms), simnet.Cancel{Handle: "disarm"})
+	again := "disarm a, disarm b, arm a, arm b"
+	play(t, []story{
+		{
+			name: "a node refuses", scripts: disarms(nil, no), tell: []simnet.Beat{send("disarm")}, states: "disarming arming armed", published: "disarming+ armed",
+			goals: "disarm: aborted restored", why: "/b disarm: answered no; the network is armed again", calls: again, ends: "active* active* active",
+		},
+		{
+			name: "a node has disarmed, unsaid, and refuses to again", scripts: disarms(nil, []simnet.Reply{{Mute: true}, {No: true}}), tell: []simnet.Beat{send("disarm")},
+			states: "disarming arming armed", goals: "disarm: aborted restored", ends: "active* active* active",
+		},
+		{
+			name: "it is cancelled", scripts: disarms(nil, slow), tell: []simnet.Beat{send("disarm"), cancel}, states: "disarming arming armed",
+			published: "disarming+ armed+", goals: "disarm: canceled canceled", calls: "disarm a, disarm b, arm a, arm b", ends: "active* active* active",
+		},
+		{
+			name: "one refuses, one is silent", scripts: disarms(silent, no[:1]), tell: []simnet.Beat{send("disarm")}, states: "disarming active",
+			goals: "disarm: aborted held",
+		},
+		{
+			name: "it is cancelled, and one never answers", scripts: disarms(nil, []simnet.Reply{{Silent: true}, {Silent: true}, {}}), tell: []simnet.Beat{send("disarm"), cancel},
+			states: "disarming active", goals: "disarm: succeeded done", ends: "active active active",
+		},
+		{
+			name: "it is cancelled, and a check fails by then", scripts: disarms(nil, slow), tell: []simnet.Beat{send("disarm"), cancel, when(simnet.Then(), simnet.Fail{Node: "/b"})},
+			states: "disarming arming disarming active", goals: "disarm: succeeded done", calls: "disarm a, disarm b", ends: "active active active",
+		},
+		{
+			name: "a node refuses, and another has strayed", scripts: disarms(nil, no),
+			tell:   []simnet.Beat{when(simnet.Then(), simnet.Freeze{Node: "/c"}), send("disarm"), when(simnet.Shown("arming").Later(3*time.Second), simnet.Thaw{Node: "/c"})},
+			states: "disarming arming disarming active", goals: "disarm: succeeded done", ends: "active active active",
+		},
+		{
+			name: "a disarm ends the turning back", scripts: map[string]simnet.Script{"/a": {Arm: []simnet.Reply{{}, {Takes: time.Second}}}, "/b": {Disarm: slow}},
+			tell:   []simnet.Beat{send("disarm"), cancel, when(simnet.Shown("arming").Later(100*ms), simnet.Send{Command: "disarm", Handle: "again"})},
+			states: "disarming arming disarming active", goals: "disarm: aborted preempted, again: succeeded done", ends: "active active active",
+		},
+		{
+			name: "a stop ends it too", scripts: disarms(nil, slow), tell: []simnet.Beat{send("disarm"), cancel, when(simnet.Then().Later(50*ms), simnet.Stop{})},
+			goals: "disarm: aborted preempted", ends: "active active active", exit: 1,
+		},
+	}, func(s *story) { s.net, s.first = two, armedAll })
+}

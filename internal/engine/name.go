@@ -1,0 +1,235 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// One instance per name. Two of them on one host cannot be: a lock is taken before anything is made on ROS. What follows
+// is about another host, or another container. A start only listens until it knows that nobody else holds the name; it
+// yields to whoever does. Of two that start together, and of two that find each other later (a network that was cut in
+// two), the smaller instance id stays: ids begin with the time of the start, so that is the older. One who holds the name
+// yields only to a proof, which nobody gives who has stood still a moment ago; whoever has, yields to any proof. So it is
+// the same one for both, whatever they hear first.
+
+// The times and codes of the rule.
+const (
+	ghostIn       = time.Second     // how long somebody of our name has to show that he lives
+	rivalFor      = 3 * time.Second // how long one that was heard is warned of
+	codeBadInput  = 2               // what the network file says cannot be had here
+	codeNameTaken = 3               // another one holds the name; the same code as of a goal that is rejected
+)
+
+// notOurs is why nothing is taken while a start only listens. Nobody can ask then but who asks within the process.
+const notOurs = "it is not known yet whether another rstate has the name"
+
+// naming is what is believed of others who bear our name.
+type naming struct {
+	doubtBy time.Duration // until when somebody has to show that he lives; 0: nobody is there
+	rival   NameTaken     // heard last
+	heard   bool          // rival is valid, and still warned of
+	until   time.Duration // for how long
+	others  int           // nodes of our name that are no rstate
+}
+
+// nameSeen waits for a word of somebody of whom only the graph has told, before anything is written.
+func (s *State) nameSeen() {
+	if !s.writes {
+		s.doubtName()
+	}
+}
+
+func (s *State) doubtName() {
+	s.name.doubtBy = s.now.Steady + ghostIn
+	s.wakeWhole(s.name.doubtBy)
+}
+
+func (s *State) nameTaken(in NameTaken) {
+	older := in.Instance < s.opt.Instance
+	switch {
+	case in.Instance == s.opt.Instance, s.yields():
+	case !s.writes && s.named && in.Proven: // it was ours before we stood still
+		in.Stood = true
+		s.yield(in, "this one has stood still while that one took over, and ends without touching anything")
+	case !s.writes && (in.Proven || in.Renews && (in.Holds || older)) && !s.named:
+		s.exit(codeNameTaken, s.whoElse(in)+"; this one has touched nothing and ends; "+renamed)
+	case !s.writes:
+		s.noteRival(in)
+		s.doubtName() // it has to show that it lives, or yields to us; until then nothing is written
+	case in.Proven && in.Stood:
+		s.yield(in, "this one has stood still while that one took over, and ends without touching anything")
+	case in.Proven && older:
+		s.yield(in, "this one is the younger and ends")
+	default:
+		s.noteRival(in)
+	}
+}
+
+// noteRival tells of another instance, once, and shows it for a while.
+func (s *State) noteRival(in NameTaken) {
+	n := &s.name
+	if !n.heard || n.rival.Instance != in.Instance {
+		s.record(Entry{Kind: EntryNode, Event: EventThere, Node: s.opt.Name, Sentence: s.whoElse(in) + "; this one stays"})
+		s.changed = true
+	}
+	if n.rival.Instance == in.Instance {
+		if in.Who == "" {
+			in.Who = n.rival.Who // not every word of it says so much
+		}
+		s.changed = s.changed || in.Who != n.rival.Who
+	}
+	n.rival, n.heard, n.until = in, true, s.now.Steady+rivalFor
+	s.wakeWhole(n.until)
+}
+
+// forgetRival ends the warning of one that was not heard for a while.
+func (s *State) forgetRival() {
+	if s.name.heard && s.now.Steady >= s.name.until {
+		s.name.heard = false
+		s.changed = true
+	}
+}
+
+func (s *State) whoElse(in NameTaken) string {
+	who := "instance " + in.Instance
+	if in.Who != "" {
+		who += ", " + in.Who
+	}
+	return fmt.Sprintf("another rstate has the name %s (%s)", s.opt.Name, who)
+}
+
+// renamed is what to do where both are wanted.
+const renamed = "to run both, give one another name with --ros-args -r __node:=NAME"
+
+// yield leaves the network to another instance. What this one has armed it disarms; anything else is the other's by now.
+func (s *State) yield(in NameTaken, reason string) {
+	why := s.whoElse(in) + "; " + reason + "; " + renamed
+	s.record(Entry{Kind: EntryEnd, Sentence: "rstate yields", Cause: why})
+	s.stop = &stopping{by: s.now.Steady + exitDisarm, why: why, yields: true, stood: in.Stood}
+	s.wakeWhole(s.stop.by)
+	s.endOpenGoals()
+	s.work = nil
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		n.arm.duty = false
+		if s.armedByUs(i) && !in.Stood {
+			s.disarm(i)
+		}
+	}
+}
+
+// yields says whether the network is another's by now.
+func (s *State) yields() bool { return s.stop != nil && s.stop.yields }
+
+// armedByUs says whether node i may be armed because this instance asked for it.
+func (s *State) armedByUs(i int) bool {
+	a := &s.nodes[i].arm
+	return a.armed != 0 && a.belief != Disarmed
+}
+
+// yielded ends the process that yields as soon as what it has armed is disarmed.
+func (s *State) yielded() bool {
+	var left []string
+	for i := range s.nodes {
+		if s.armedByUs(i) && !s.stop.stood {
+			left = append(left, s.nodes[i].spec.Name)
+		}
+	}
+	switch {
+	case len(left) == 0:
+		s.exit(codeNameTaken, s.stop.why)
+	case s.now.Steady < s.stop.by:
+		return false
+	default:
+		s.exit(5, s.stop.why+"; not confirmed to be disarmed: "+strings.Join(left, ", "))
+	}
+	return true
+}
+
+// nameShared notes nodes of our name that are no rstate. ROS allows them; they answer nothing of ours.
+func (s *State) nameShared(in NameShared) {
+	if in.Others == s.name.others {
+		return
+	}
+	s.name.others = in.Others
+	s.changed = true
+	event, sentence := EventThere, s.sharedName()
+	if in.Others == 0 {
+		event, sentence = EventGone, "nobody else has the name "+s.opt.Name+" any more"
+	}
+	s.record(Entry{Kind: EntryNode, Event: event, Node: s.opt.Name, Sentence: sentence})
+}
+
+func (s *State) sharedName() string {
+	return fmt.Sprintf("%d more of the name %s, no rstate: tools cannot tell it from this one; end it, or give one of them another name", s.name.others, s.opt.Name)
+}
+
+// nameWarnings are what a person should know of the name.
+func (s *State) nameWarnings() []string {
+	var list []string
+	if s.name.heard {
+		list = append(list, s.whoElse(s.name.rival)+": end one of the two; "+renamed)
+	}
+	if s.name.others > 0 {
+		list = append(list, s.sharedName())
+	}
+	return list
+}
+
+// ChildIn is how long a start waits for a network among the nodes to say what it drives.
+const ChildIn = 3 * time.Second
+
+func (s *State) childSeen(i int) {
+	if !s.writes {
+		s.nodes[i].tellBy = s.now.Steady + ChildIn
+		s.wakeWhole(s.nodes[i].tellBy)
+	}
+}
+
+// childFound judges a node that is the network of another rstate. One that leads back to us would be driven by what it
+// drives; one of our simulation would be told twice what to do, as a node and as a peer.
+func (s *State) childFound(in ChildFound) {
+	n := &s.nodes[in.Node]
+	n.child, n.childOf, n.tellBy = "", in.Epoch, 0
+	switch {
+	case len(in.Way) > 0:
+		n.child = fmt.Sprintf("is a network that leads back to this one (%s): take one of them out of nodes", way(n.spec.Name, in.Way))
+	case in.Simulation == s.net.Simulation:
+		n.child = fmt.Sprintf("is a network of the same simulation, %s: give its file another simulation id, or let the two be peers and take it out of nodes", in.Simulation)
+	}
+	s.changed = true
+	s.touch(in.Node)
+	if n.child != "" && !s.named {
+		s.exit(codeBadInput, fmt.Sprintf("cannot drive the network of %q: %s %s", s.net.File, n.spec.Name, n.child))
+	}
+}
+
+func way(first string, names []string) string {
+	text := first
+	for _, name := range names {
+		text += " lists " + name
+		if name != names[len(names)-1] {
+			text += ", which"
+		}
+	}
+	return text
+}
+
+// misled says why node i is not to be raised although it is there; empty: it may be.
+func (n *node) misled() string {
+	if n.childOf != n.epoch {
+		return "" // of an earlier process
+	}
+	return n.child
+}
+
+// takeName ends the listening of a start: the name is ours, so others may be told and asked. After a stall it is ours still.
+func (s *State) takeName() {
+	s.writes = true
+	if !s.named {
+		s.named = true
+		s.do(TakeName{})
+	}
+	s.touchAll()
+}

@@ -1,0 +1,329 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"github.com/tiiuae/rclgo/pkg/rclgo/types"
+	"go.uber.org/zap"
+
+	"rstate/internal/engine"
+	"rstate/internal/machine"
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
+)
+
+const (
+	// gap is the time without a beat after which the loop has stood still, as far as the name goes: nobody takes one that is
+	// held in less, since he waits for an answer for as long.
+	gap = answerIn
+	// stoodFor is for how long after that nobody is told that we hold the name: another may have taken it.
+	stoodFor = 5 * time.Second
+	// answerIn is how long another of our name has to show that he lives, and askEvery how often he is asked meanwhile.
+	answerIn, askEvery = time.Second, 300 * time.Millisecond
+	// lastLooks is the part of that time, at its end, in which a renewal of liveliness is looked for.
+	lastLooks = 150 * time.Millisecond
+	// stays is how long a node of our name that is no rstate has to be there to be told of: parts of one that is are
+	// discovered, and go, one after another.
+	stays = 2 * time.Second
+)
+
+// naming finds who else bears our name. What follows from that is the engine's to say.
+type naming struct {
+	ask     *rstate_msgs_srv.GetNetworkClient // of everybody of our name
+	suspect chan struct{}                     // a token: somebody else bears it
+	alive   atomic.Int64                      // writers of ~/state that renew their liveliness, our own among them
+
+	mu    sync.Mutex
+	taken bool      // the name is ours
+	left  bool      // another was found to have taken over
+	beat  time.Time // of the loop, the last
+	stood time.Time // when the last gap between two beats ended
+	last  string    // the instance that was logged last
+
+	// Watcher only.
+	rivals int       // writers of ~/state of our name beside our own
+	others int       // as posted last
+	odd    int       // nodes of our name that are no rstate, as counted last
+	since  time.Time // for how long
+}
+
+// openName makes what listens for others of our name.
+func (w *World) openName() (err error) {
+	n := &w.naming
+	n.suspect = make(chan struct{}, 1)
+	if n.ask, err = rstate_msgs_srv.NewGetNetworkClient(w.node, "~/get_network", nil); err != nil {
+		return fmt.Errorf("cannot ask for others of the name: %w", err)
+	}
+	w.owns(n.ask.Close)
+	latched := rclgo.NewDefaultSubscriptionOptions()
+	latched.Qos.Durability, latched.Qos.Depth = rclgo.DurabilityTransientLocal, 100
+	latched.Qos.Liveliness, latched.Qos.LivelinessLeaseDuration = rclgo.LivelinessManualByTopic, livelinessLease
+	states, err := rstate_msgs_msg.NewInstanceStateSubscription(w.node, "~/state", latched, w.stateHeard)
+	if err != nil {
+		return fmt.Errorf("cannot listen for others of the name: %w", err)
+	}
+	w.owns(states.Close)
+	if err := states.OnLivelinessChanged(func(l rclgo.LivelinessChanged) { n.alive.Store(int64(l.AliveCount)) }); err != nil {
+		return fmt.Errorf("cannot watch over others of the name: %w", err)
+	}
+	changes, err := rstate_msgs_msg.NewNetworkStateSubscription(w.node, w.net.Topic, latched, w.changeHeard)
+	if err != nil {
+		return fmt.Errorf("cannot listen for others of the name: %w", err)
+	}
+	w.owns(changes.Close)
+	return nil
+}
+
+// startName begins to ask those of whom something was seen.
+func (w *World) startName() {
+	w.tasks.Go(func() {
+		for {
+			select {
+			case <-w.ctx.Done():
+				return
+			case <-w.naming.suspect:
+				w.enquire()
+			}
+		}
+	})
+}
+
+// suspects asks for another look at who bears our name. It never blocks.
+func (w *World) suspects() {
+	select {
+	case w.naming.suspect <- struct{}{}:
+	default:
+	}
+}
+
+// stateHeard takes what is published on ~/state, by us too.
+func (w *World) stateHeard(m *rstate_msgs_msg.InstanceState, info *rclgo.MessageInfo, err error) {
+	if err == nil && m.Name == w.name {
+		w.heardOf(w.out.state.TopicName, m.InstanceID, m.State.Label, info)
+	}
+}
+
+// changeHeard takes what is published on the lifecycle topic.
+func (w *World) changeHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageInfo, err error) {
+	if err == nil && m.SourceNode == w.name {
+		w.heardOf(w.out.change.TopicName, m.InstanceID, m.State.Label, info)
+	}
+}
+
+// heardOf takes a message of our name. One that another node sends, a recording that is played, is nobody's word.
+func (w *World) heardOf(topic, instance, state string, info *rclgo.MessageInfo) {
+	if instance == "" || instance == w.instance {
+		return
+	}
+	in := engine.NameTaken{Instance: instance, Holds: state != "" && state != machine.Unknown}
+	w.tasks.Go(func() {
+		if !w.fromOurName(topic, info.PublisherGID) {
+			return
+		}
+		w.rivalHeard(in)
+		w.suspects()
+		if in.Renews = w.anotherRenews(); in.Renews {
+			w.rivalHeard(in)
+		}
+	})
+}
+
+// anotherRenews says whether somebody beside us renews the liveliness of ~/state. What was published last counts as a
+// renewal for a while, and that this has ended is noticed late on a busy machine; so it is looked at late.
+func (w *World) anotherRenews() bool {
+	began := time.Now()
+	look := time.NewTicker(lookSoon)
+	defer look.Stop()
+	for {
+		select {
+		case <-w.ctx.Done():
+			return false
+		case now := <-look.C:
+			waited := now.Sub(began)
+			switch {
+			case waited < answerIn-lastLooks:
+			case w.naming.alive.Load() > 1:
+				return true
+			case waited >= answerIn-lookSoon:
+				return false
+			}
+		}
+	}
+}
+
+// fromOurName says whether a publisher is of a node of our name. Its message may be here before the graph knows its node,
+// which is waited for.
+func (w *World) fromOurName(topic string, gid rclgo.GID) bool {
+	look := time.NewTicker(lookSoon)
+	defer look.Stop()
+	for range answerIn / lookSoon {
+		infos, err := w.node.GetPublishersInfoByTopic(topic, true)
+		if err != nil {
+			return false // the node closes
+		}
+		for _, i := range infos {
+			if i.EndpointGID != gid || strings.HasPrefix(i.NodeName, nameless) {
+				continue
+			}
+			return full(i.NodeNamespace, i.NodeName) == w.name
+		}
+		select {
+		case <-w.ctx.Done():
+			return false
+		case <-look.C:
+		}
+	}
+	return false
+}
+
+// enquire asks everybody of our name who he is, for as long as one has to show that he lives.
+func (w *World) enquire() {
+	round, end := context.WithTimeout(w.ctx, answerIn)
+	defer end()
+	if err := w.askAgain(round, w.naming.ask, w.answered); err != nil && w.ctx.Err() == nil {
+		w.log.Warn("cannot ask for others of the name", zap.Error(err))
+	}
+}
+
+// askAgain asks all networks of a client's name until ctx ends, and again every askEvery: a request to one that has not
+// discovered the client yet is lost.
+func (w *World) askAgain(ctx context.Context, client *rstate_msgs_srv.GetNetworkClient, heard func(*rstate_msgs_srv.GetNetwork_Response)) error {
+	again := time.NewTicker(askEvery)
+	defer again.Stop()
+	failed := make(chan error, 1)
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	for {
+		asking.Go(func() {
+			err := client.SendToAll(ctx, rstate_msgs_srv.NewGetNetwork_Request(), func(msg types.Message, _ *rclgo.ServiceInfo) {
+				if answer, ok := msg.(*rstate_msgs_srv.GetNetwork_Response); ok {
+					heard(answer)
+				}
+			})
+			if err != nil {
+				select {
+				case failed <- err:
+				default:
+				}
+			}
+		})
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-failed:
+			return err
+		case <-again.C:
+		}
+	}
+}
+
+// answered takes the answer of somebody of our name, of us too.
+func (w *World) answered(m *rstate_msgs_srv.GetNetwork_Response) {
+	if m.InstanceID == w.instance || m.InstanceID == "" || m.Name != w.name {
+		return
+	}
+	since := time.Unix(int64(m.Started.Sec), int64(m.Started.Nanosec)).Format(time.DateTime)
+	w.rivalHeard(engine.NameTaken{Instance: m.InstanceID, Holds: true, Proven: true, Who: fmt.Sprintf("since %s, with %s", since, m.File)})
+}
+
+// rivalHeard hands on what was heard of another instance.
+func (w *World) rivalHeard(in engine.NameTaken) {
+	n := &w.naming
+	n.mu.Lock()
+	in.Stood = n.stoodStill(time.Now())
+	n.left = n.left || in.Stood && in.Proven
+	n.mu.Unlock()
+	w.post(in)
+}
+
+func (n *naming) take() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.taken = true
+}
+
+// beats notes that the loop turns. Coordinator's goroutine only.
+func (n *naming) beats(now time.Time) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if !n.beat.IsZero() && apart(n.beat, now) > gap {
+		n.stood = now
+	}
+	n.beat = now
+}
+
+// apart is the time between two moments, by whichever clock more has passed on: the steady one stands while the machine
+// is suspended, the other can be set.
+func apart(from, to time.Time) time.Duration {
+	return max(to.Sub(from), to.Round(0).Sub(from.Round(0)))
+}
+
+// stoodStill says whether the loop stands, or has stood a moment ago; n.mu is held.
+func (n *naming) stoodStill(now time.Time) bool {
+	if n.beat.IsZero() {
+		return false
+	}
+	return apart(n.beat, now) > gap || !n.stood.IsZero() && now.Sub(n.stood) < stoodFor
+}
+
+// vouches says whether we may tell others that we hold the name.
+func (n *naming) vouches(now time.Time) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.taken && !n.left && !n.stoodStill(now)
+}
+
+// lookForNamesakes counts who bears our name in the graph. Watcher only.
+func (w *World) lookForNamesakes(now time.Time) {
+	n := &w.naming
+	infos, err := w.node.GetPublishersInfoByTopic(w.out.state.TopicName, true)
+	if err != nil {
+		return // the node closes
+	}
+	rivals := -1 // our own is one of them
+	for _, i := range infos {
+		if full(i.NodeNamespace, i.NodeName) == w.name {
+			rivals++
+		}
+	}
+	rivals = max(rivals, 0)
+	if rivals > n.rivals {
+		w.post(engine.NameSeen{})
+	}
+	if n.rivals = rivals; rivals > 0 {
+		w.suspects()
+	}
+	w.countOthers(now, rivals)
+}
+
+// countOthers counts the nodes of our name that are no rstate, and tells of those that stay.
+func (w *World) countOthers(now time.Time, rivals int) {
+	n := &w.naming
+	names, namespaces, err := w.node.GetNodeNames()
+	if err != nil {
+		return
+	}
+	odd := -1 - rivals
+	for i := range names {
+		if full(namespaces[i], names[i]) == w.name {
+			odd++
+		}
+	}
+	if odd = max(odd, 0); odd != n.odd {
+		n.odd, n.since = odd, now
+	}
+	if n.odd != n.others && now.Sub(n.since) >= stays {
+		n.others = n.odd
+		w.post(engine.NameShared{Others: n.odd})
+	}
+}

@@ -1,0 +1,71 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"fmt"
+	"sync"
+)
+
+// closer is a part of the node.
+type closer interface{ Close() error }
+
+// offering is making what others may ask us, which waits until the name is ours: a request to a name goes to everybody
+// who bears it, and one that only listens would answer for the one who drives the network.
+type offering struct {
+	mu   sync.Mutex // held while it is made, and while it is closed
+	once sync.Once
+}
+
+// takeName makes all of it, on a goroutine of its own since making takes its time.
+func (w *World) takeName() {
+	w.offering.once.Do(func() {
+		w.tasks.Go(func() {
+			w.offering.mu.Lock()
+			defer w.offering.mu.Unlock()
+			if w.ctx.Err() != nil {
+				return
+			}
+			w.naming.take()
+			if err := w.offer(); err != nil && w.ctx.Err() == nil {
+				w.broken(err)
+			}
+		})
+	})
+}
+
+// offer makes the services and the action. Whoever finds one may use it at once, so what commands is made last; and what
+// says that we are a network ourselves first, for a parent to know before it drives us.
+func (w *World) offer() error {
+	for _, make := range []func() error{w.startGetNetwork, w.startFace, w.startPlan, w.offerOthers, w.startGoals} {
+		if err := make(); err != nil {
+			return err
+		}
+	}
+	w.startDiagnostics()
+	return nil
+}
+
+// offerOthers makes what the process around us offers on the node.
+func (w *World) offerOthers() error {
+	if w.others == nil {
+		return nil
+	}
+	close, err := w.others()
+	if err != nil {
+		return err
+	}
+	w.owns(close)
+	return nil
+}
+
+// startFace makes the network a lifecycle node.
+func (w *World) startFace() error {
+	if w.face == nil {
+		return nil
+	}
+	if err := w.face.open(); err != nil {
+		return fmt.Errorf("cannot be a lifecycle node: %w", err)
+	}
+	return nil
+}

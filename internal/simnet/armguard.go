@@ -1,0 +1,125 @@
+package simnet
+
+import (
+	"slices"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
+)
+
+// What the guard knows of arming: who may be armed, who may stay so, and until when that has to be noticed.
+
+// mayArm looks at an arming that is about to go out: a goal that is still open must have asked for it, and every
+// required node must have been seen active since the arming began.
+func (g *guard) mayArm(n *node) {
+	w := g.world
+	asked := slices.ContainsFunc(w.trace.Goals, func(a *Goal) bool {
+		return a.Accepted && !a.Finished && !a.Orphaned && (g.asksToArm(a.Command) || g.takesBack(a))
+	})
+	if !asked {
+		g.fault("%s is armed, and nobody asked for it", n.spec.Name)
+	}
+	for _, o := range w.nodes {
+		if o.spec.Optional || !o.spec.Lifecycle {
+			continue
+		}
+		if !o.told || o.evidence != lifecycle.Active || o.heard < g.since {
+			g.fault("%s is armed without fresh proof of %s", n.spec.Name, o.spec.Name)
+		}
+	}
+	g.unsafeKnown(n)
+	for _, o := range w.nodes { // a node that does not say yes, or was too slow all the while, cannot have passed
+		if since := o.unfitSince; since >= 0 && since < g.since-o.slowest()-time.Second && o.told && !o.spec.Optional && !w.clock.simulated {
+			g.fault("%s is armed, and %s fails its checks since %v", n.spec.Name, o.spec.Name, since)
+		}
+	}
+}
+
+// asksToArm says whether the command, or the state, leads to one that arms.
+func (g *guard) asksToArm(command string) bool {
+	m := g.world.net.Machine
+	name, isState, _ := m.Command(command)
+	if t, ok := m.Transition(name); ok && !isState {
+		name = t.To
+	}
+	s, _ := m.State(name)
+	return s.Armed.Any()
+}
+
+// takesBack says whether a goal that disarmed may lead back to armed: it was cancelled, or a node has refused.
+func (g *guard) takesBack(a *Goal) bool {
+	canceled := slices.ContainsFunc(a.Cancels, func(c engine.AnswerCancel) bool { return c.Accepted })
+	return g.wasArmed && (canceled || g.refused)
+}
+
+// armed looks whether what is shown as armed may still be: every required node is there, and none was heard to be
+// elsewhere for longer than it takes to ask it again.
+func (g *guard) armed() {
+	w := g.world
+	if !g.arms || !w.brain.up || w.brain.broken {
+		return
+	}
+	patience := 3 * time.Second
+	if n := w.opt.Noise; n.Request > 0 || n.Answer > 0 || n.Slow > 0 {
+		patience = 20 * time.Second // reads are lost as everything else is
+	}
+	for _, n := range w.nodes {
+		if !n.spec.Optional && n.told {
+			g.unfit(n, patience > 3*time.Second)
+		}
+		switch {
+		case n.spec.Optional:
+		case !n.told:
+			g.fault("%s is shown and %s is gone", w.brain.shown, n.spec.Name)
+		case n.spec.Lifecycle && n.evidence != lifecycle.Active && w.now > max(n.heardAt, w.brain.awake)+patience:
+			g.fault("%s is shown and %s is %v", w.brain.shown, n.spec.Name, n.evidence)
+		}
+	}
+}
+
+// fitness looks what is true of every node's checks.
+func (g *guard) fitness() {
+	for _, n := range g.world.nodes {
+		n.judgeFitness()
+		speaks := slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && !p.frozen && !p.cut })
+		switch {
+		case speaks:
+			n.silentSince = -1
+		case n.silentSince < 0:
+			n.silentSince = g.world.now
+		}
+	}
+}
+
+// unfit looks whether a node that ought to fail its checks, or cannot prove itself, is still armed with the others. Reads
+// and counts take their time, and more where messages are lost; a clock that stands holds rates.
+func (g *guard) unfit(n *node, noise bool) {
+	w := g.world
+	var slack time.Duration
+	if noise {
+		slack = 20 * time.Second
+	}
+	since := max(n.unfitSince, w.brain.awake, g.since)
+	if allow := n.slowest() + time.Second + n.spec.Deadline.Arm + slack; n.unfitSince >= 0 && w.now > since+allow && !w.clock.simulated {
+		g.fault("%s is shown and %s fails its checks since %v", w.brain.shown, n.spec.Name, n.unfitSince)
+	}
+	since = max(n.silentSince, w.brain.awake, g.settledAt)
+	if allow := w.net.Proof + 200*time.Millisecond; n.silentSince >= 0 && n.proves() && w.now > since+allow {
+		g.fault("%s is shown and %s has shown nothing of itself since %v", w.brain.shown, n.spec.Name, n.silentSince)
+	}
+}
+
+// proves says whether the node has to be asked again and again while anything is armed.
+func (n *node) proves() bool { return n.spec.Lifecycle && (n.spec.Arm != nil || n.spec.Probe > 0) }
+
+// slowest is the time that it takes to know the rates of the node's topics.
+func (n *node) slowest() time.Duration {
+	longest := time.Duration(0)
+	for _, c := range n.spec.Checks {
+		if c.Rate > 0 {
+			longest = max(longest, time.Second, time.Duration(4/c.Rate*float64(time.Second)))
+		}
+	}
+	return longest
+}

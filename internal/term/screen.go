@@ -1,0 +1,123 @@
+package term
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+)
+
+// Screen draws lines in place. Use its methods side by side as you like.
+type Screen struct {
+	out   io.Writer
+	whole bool // a page of its own, as pagers have, and the page before it comes back; else below what was said before
+	plain bool
+
+	mu    sync.Mutex
+	open  bool
+	drawn int // lines on the terminal that are ours
+	width int // when they were drawn
+}
+
+// NewScreen makes a view on the terminal. It is opened by its first Show.
+func NewScreen(out io.Writer, whole bool) *Screen {
+	return &Screen{out: out, whole: whole, plain: os.Getenv("NO_COLOR") != ""}
+}
+
+const (
+	hideCursor, showCursor = "\x1b[?25l", "\x1b[?25h"
+	newPage, oldPage       = "\x1b[?1049h", "\x1b[?1049l"
+	home, eraseBelow       = "\x1b[H", "\x1b[J"
+)
+
+// Room is how many lines a view may have, and how wide they are.
+func (s *Screen) Room() (width, height int) {
+	width, height = Size(s.out)
+	if !s.whole {
+		height-- // the line in which the cursor waits
+	}
+	return width, max(1, height)
+}
+
+// Show draws the lines over those that it drew last. What the terminal has no room for is not drawn.
+func (s *Screen) Show(lines []Line) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	width, height := s.Room()
+	lines = lines[:min(len(lines), height)]
+	var b strings.Builder
+	if !s.open {
+		s.open, s.drawn = true, 0
+		b.WriteString(hideCursor)
+		if s.whole {
+			b.WriteString(newPage)
+		}
+	}
+	// What is erased is erased first: a full line leaves the cursor on its last letter, which would go with the rest.
+	b.WriteString(s.back(width, height) + eraseBelow)
+	for i, l := range lines {
+		b.WriteString("\r" + l.render(width, !s.plain))
+		if !s.whole || i < len(lines)-1 {
+			b.WriteByte('\n')
+		}
+	}
+	s.drawn, s.width = len(lines), width
+	io.WriteString(s.out, b.String()) // a terminal that has gone ends us by a signal
+}
+
+// back moves to where the first line of ours is. A terminal that was made narrower has broken long lines in two; those
+// cannot be counted, so what was drawn before stays and the view goes on below it.
+func (s *Screen) back(width, height int) string {
+	switch {
+	case s.whole:
+		return home
+	case s.drawn == 0 || width < s.width:
+		return "\r"
+	}
+	return fmt.Sprintf("\r\x1b[%dA", min(s.drawn, height))
+}
+
+// Say writes lines above the view, where they stay. The view itself is gone until the next Show.
+func (s *Screen) Say(lines ...Line) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	width, height := s.Room()
+	var b strings.Builder
+	if s.open && !s.whole {
+		b.WriteString(s.back(width, height) + eraseBelow)
+	}
+	for _, l := range lines {
+		b.WriteString(l.render(1<<20, !s.plain) + "\n")
+	}
+	s.drawn = 0
+	io.WriteString(s.out, b.String())
+}
+
+// Pause gives the terminal back while something else goes on, and lets nothing be drawn meanwhile.
+func (s *Screen) Pause(during func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.close()
+	during()
+}
+
+// Close gives the terminal back: the cursor is seen, and what was drawn stays, unless it had a page of its own. A Show
+// opens the view again.
+func (s *Screen) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.close()
+}
+
+func (s *Screen) close() {
+	if !s.open {
+		return
+	}
+	s.open, s.drawn = false, 0
+	end := showCursor
+	if s.whole {
+		end = oldPage + showCursor
+	}
+	io.WriteString(s.out, end)
+}

@@ -1,0 +1,254 @@
+// Package daemon runs rstate in tests as its users do: the built binary as a process of its own, which is followed over
+// its topics and commanded over its action by the bed's rclpy host. It imports test/bed and nothing of the product.
+package daemon
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rstate/test/bed"
+)
+
+// Build builds rstate into a folder and returns the binary.
+func Build(folder string) (string, error) {
+	binary := filepath.Join(folder, "rstate")
+	build := exec.Command("go", "build", "-tags", "ros", "-o", binary, "rstate/cmd/rstate")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("cannot build rstate: %w\n%s", err, out)
+	}
+	return binary, nil
+}
+
+// Config says what is run.
+type Config struct {
+	Binary  string
+	Name    string   // of its node, with the slash; empty: one of its own
+	Network string   // the text of the network file, without `simulation`
+	Journal string   // the folder; empty: the usual one, below the bed's ROS_HOME
+	Env     []string // NAME=value
+}
+
+// Daemon is one that was started. It is killed when the test ends.
+type Daemon struct {
+	Name       string
+	Simulation string
+	Process    *bed.Process
+	t          testing.TB
+	host       *bed.Host
+	config     Config
+	file       string
+	states     *bed.Subscription
+}
+
+// Start runs a daemon. Its state is known when one of the waits below says so.
+func Start(t testing.TB, host *bed.Host, c Config) *Daemon {
+	t.Helper()
+	if c.Name == "" {
+		c.Name = "/" + bed.Unique(t, "rstate")
+	}
+	d := &Daemon{Name: c.Name, Simulation: bed.Unique(t, "sim"), t: t, host: host, config: c}
+	d.file = filepath.Join(t.TempDir(), "network.yaml")
+	text := fmt.Sprintf("simulation: %s\n%s", d.Simulation, c.Network)
+	if err := os.WriteFile(d.file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.run()
+	return d
+}
+
+func (d *Daemon) run() {
+	d.t.Helper()
+	d.states = d.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: d.Name + "/state", Latched: true})
+	args := []string{d.config.Binary, "run", d.file}
+	if d.config.Journal != "" {
+		args = append(args, "--journal", d.config.Journal)
+	}
+	namespace, base := filepath.Split(d.Name)
+	args = append(args, "--ros-args", "-r", "__node:="+base, "-r", "__ns:="+filepath.Clean(namespace))
+	d.Process = bed.StartCommand(d.t, d.Name, bed.Command{Args: args, Env: d.config.Env})
+}
+
+// Again starts the daemon once more, after it has ended or was killed: the same name, file and journal.
+func (d *Daemon) Again() *Daemon {
+	d.t.Helper()
+	next := *d
+	next.run()
+	return &next
+}
+
+// In is the daemon for a part of a test.
+func (d *Daemon) In(t testing.TB) *Daemon {
+	part := *d
+	part.t, part.host = t, d.host.In(t)
+	return &part
+}
+
+// Journal is the folder of its journal.
+func (d *Daemon) Journal() string {
+	if d.config.Journal != "" {
+		return d.config.Journal
+	}
+	return filepath.Join(os.Getenv("ROS_HOME"), "rstate", strings.ReplaceAll(strings.TrimPrefix(d.Name, "/"), "/", "."))
+}
+
+// State is a state of a network or a node.
+type State struct{ Label string }
+
+// View is what ~/state says, as far as tests read it.
+type View struct {
+	State, Target   State
+	Settled, Intact bool
+	Deviations      []struct{ Name, Found, Cause string }
+	Nodes           []NodeView
+	Armed           []string
+	MayBeArmed      []string `json:"may_be_armed"`
+	Legal           []string
+	Refusal         string
+	Warnings        []string
+	Cause           string
+}
+
+// NodeView is one node there.
+type NodeView struct {
+	Name    string
+	Present bool
+	State   State
+	Cause   string
+}
+
+// Deviation is how a node deviates; empty: it does not.
+func (v View) Deviation(name string) string {
+	for _, d := range v.Deviations {
+		if d.Name == name {
+			return d.Found + " " + d.Cause
+		}
+	}
+	return ""
+}
+
+// Await waits for a view of which the condition holds. `what` completes "it never came about that …".
+func (d *Daemon) Await(what string, condition func(View) bool) (last View) {
+	d.t.Helper()
+	bed.Eventually(d.t, what, func() (string, bool) {
+		var v View
+		if !d.states.Last(&v) {
+			return "nothing on ~/state", false
+		}
+		last = v
+		return fmt.Sprintf("%+v", v), condition(v)
+	})
+	return last
+}
+
+// Settled waits until the network rests in a state.
+func (d *Daemon) Settled(label string) View {
+	d.t.Helper()
+	return d.Await("the network is "+label, func(v View) bool { return v.State.Label == label && v.Settled })
+}
+
+// Intact waits until the network rests in a state and every required node is as it says.
+func (d *Daemon) Intact(label string) View {
+	d.t.Helper()
+	return d.Await("the network is "+label+" and intact", func(v View) bool {
+		return v.State.Label == label && v.Settled && v.Intact
+	})
+}
+
+// Publishers is how many daemons of the name are in the graph: a killed one stays for a while.
+func (d *Daemon) Publishers() int { return d.states.Publishers() }
+
+// Passed lists the states that were published, each once while it lasted.
+func (d *Daemon) Passed() []string {
+	d.t.Helper()
+	var labels []string
+	for _, m := range d.states.Messages() {
+		var v View
+		d.host.Decode(m.Message, &v)
+		if n := len(labels); n == 0 || labels[n-1] != v.State.Label {
+			labels = append(labels, v.State.Label)
+		}
+	}
+	return labels
+}
+
+// Goal sends a goal of the action.
+func (d *Daemon) Goal(command string) *bed.Goal {
+	d.t.Helper()
+	return d.host.SendGoal("rstate_msgs/action/Transition", d.Name+"/transition",
+		map[string]any{"command": command, "reason": "a test"})
+}
+
+// NodeResult is what became of one node.
+type NodeResult struct {
+	Name, Step, Verdict, Evidence string
+	ToState                       State `json:"to_state"`
+}
+
+// Result is the result of a goal.
+type Result struct {
+	Success bool
+	Outcome string
+	Message string
+	State   State
+	Nodes   []NodeResult
+	Ended   string // succeeded, canceled, aborted
+}
+
+// Node is the result of one node by its full name.
+func (r Result) Node(name string) NodeResult {
+	if i := slices.IndexFunc(r.Nodes, func(n NodeResult) bool { return n.Name == name }); i >= 0 {
+		return r.Nodes[i]
+	}
+	return NodeResult{}
+}
+
+// String says in three words how it ended: aborted restored inactive.
+func (r Result) String() string {
+	return strings.Join([]string{r.Ended, r.Outcome, r.State.Label}, " ")
+}
+
+// End waits for a goal's end.
+func (d *Daemon) End(g *bed.Goal) Result {
+	d.t.Helper()
+	var r Result
+	if !g.Accepted {
+		var v View
+		d.states.Last(&v)
+		d.t.Fatalf("the goal was rejected: %+v", v)
+	}
+	status := g.Result(&r)
+	r.Ended = map[int]string{bed.StatusSucceeded: "succeeded", bed.StatusCanceled: "canceled", bed.StatusAborted: "aborted"}[status]
+	if r.Success != (status == bed.StatusSucceeded) || r.Message == "" {
+		d.t.Errorf("a result contradicts itself: %s, %+v", r.Ended, r)
+	}
+	return r
+}
+
+// Do gives a command that is to end in so many words: succeeded done active.
+func (d *Daemon) Do(command, want string) Result {
+	d.t.Helper()
+	r := d.End(d.Goal(command))
+	if r.String() != want {
+		d.t.Fatalf("%s: %v, want %s: %+v", command, r, want, r)
+	}
+	return r
+}
+
+// Rejected gives a command that is to be rejected, for a reason that holds all the words.
+func (d *Daemon) Rejected(command string, words ...string) {
+	d.t.Helper()
+	if g := d.Goal(command); g.Accepted {
+		d.t.Fatalf("%s was accepted", command)
+	}
+	d.Await("it says why "+command+" was rejected", func(v View) bool { return HasAll(v.Refusal, append(words, command)...) })
+}
+
+// HasAll says whether a text has all the words in it.
+func HasAll(text string, words ...string) bool {
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+}

@@ -1,0 +1,234 @@
+//go:build ros
+
+package bench
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+
+	"rstate/test/bed"
+
+	lifecycle_msgs_srv "rstate/msgs/gen/lifecycle_msgs/srv"
+	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
+)
+
+// patience is how long large networks on a busy machine may take for what is measured.
+const patience = 4 * bed.Deadline
+
+// caller is this process's side of ROS: who sends goals, and who asks nodes how long a round trip is.
+type caller struct {
+	b    *testing.B
+	node *rclgo.Node
+}
+
+func newCaller(b *testing.B) *caller {
+	b.Helper()
+	c := must[*rclgo.Context](b)(rclgo.NewContext(rclgo.ClockTypeROSTime, nil))
+	node := must[*rclgo.Node](b)(c.NewNode(bed.Unique(b, "caller"), ""))
+	ctx, cancel := context.WithCancel(context.Background())
+	spun := make(chan error, 1)
+	go func() { spun <- c.Spin(ctx) }()
+	b.Cleanup(func() {
+		cancel()
+		<-spun
+		if err := c.Close(); err != nil {
+			b.Errorf("cannot close the caller's part of ROS: %v", err)
+		}
+	})
+	return &caller{b: b, node: node}
+}
+
+func must[T any](b *testing.B) func(T, error) T {
+	return func(v T, err error) T {
+		b.Helper()
+		if err != nil {
+			b.Fatal(err)
+		}
+		return v
+	}
+}
+
+// await waits until a server is matched.
+func await(b *testing.B, what string, available func() (bool, error)) {
+	b.Helper()
+	bed.Eventually(b, what+" is matched", func() (string, bool) {
+		ok, err := available()
+		return fmt.Sprint(err), ok
+	})
+}
+
+// probe asks nodes for their state, one after another: what a call takes in this very run.
+type probe struct {
+	b       *testing.B
+	clients []*lifecycle_msgs_srv.GetStateClient
+	turn    int
+}
+
+func (c *caller) probe(g group) *probe {
+	c.b.Helper()
+	p := &probe{b: c.b}
+	for _, name := range g.names()[:min(g.count, 10)] {
+		client := must[*lifecycle_msgs_srv.GetStateClient](c.b)(lifecycle_msgs_srv.NewGetStateClient(c.node, name+"/get_state", nil))
+		await(c.b, name, client.Available)
+		p.clients = append(p.clients, client)
+	}
+	p.roundTrip(len(p.clients))
+	return p
+}
+
+// roundTrip is the median of so many calls.
+func (p *probe) roundTrip(calls int) time.Duration {
+	p.b.Helper()
+	var took series
+	for range calls {
+		client := p.clients[p.turn%len(p.clients)]
+		p.turn++
+		ctx, cancel := context.WithTimeout(context.Background(), bed.Deadline)
+		start := time.Now()
+		_, _, err := client.Send(ctx, lifecycle_msgs_srv.NewGetState_Request())
+		took = append(took, time.Since(start))
+		cancel()
+		if err != nil {
+			p.b.Fatalf("cannot read the state of a node: %v", err)
+		}
+	}
+	return took.median()
+}
+
+// daemon is rstate over a group, and a client of its action.
+type daemon struct {
+	b          *testing.B
+	process    *bed.Process
+	name, file string
+	simulation string
+	action     *rstate_msgs_action.TransitionClient
+	lowered    time.Time // when it was last taken down
+}
+
+// networkFile writes the network of some groups, in no order: all nodes may go side by side.
+func networkFile(b *testing.B, groups ...group) string {
+	b.Helper()
+	var text strings.Builder
+	fmt.Fprintf(&text, "simulation: %s\ndefaults: {deadline: {configure: 60s, activate: 60s}}\nnodes:\n", groups[0].prefix)
+	for _, g := range groups {
+		for _, name := range g.names() {
+			fmt.Fprintf(&text, "  %s: {}\n", name)
+		}
+	}
+	file := filepath.Join(b.TempDir(), "network.yaml")
+	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	return file
+}
+
+// launch starts a daemon and returns when it knows its network, and how long that took.
+func launch(b *testing.B, name, file string) (*bed.Process, time.Duration) {
+	b.Helper()
+	start := time.Now()
+	args := []string{binary(b), "run", file, "--ready-fd", "1", "--ros-args", "-r", "__node:=" + name}
+	process, _, out := bed.StartPiped(b, name, shipped(args))
+	line := make(chan error, 1)
+	go func() {
+		_, err := bufio.NewReader(out).ReadString('\n')
+		line <- err
+	}()
+	select {
+	case err := <-line:
+		if err != nil {
+			b.Fatalf("%s has ended; it said:\n%s", name, process.Log())
+		}
+	case <-time.After(patience):
+		b.Fatalf("%s does not know its network; it said:\n%s", name, process.Log())
+	}
+	return process, time.Since(start)
+}
+
+// startDaemon starts a daemon over groups of nodes, and returns when it can be given commands.
+func (c *caller) startDaemon(b *testing.B, groups ...group) *daemon {
+	b.Helper()
+	name, file := bed.Unique(b, "rstate"), networkFile(b, groups...)
+	d := &daemon{b: b, name: name, simulation: groups[0].prefix, file: file}
+	d.action = must[*rstate_msgs_action.TransitionClient](b)(rstate_msgs_action.NewTransitionClient(c.node, "/"+name+"/transition", nil))
+	b.Cleanup(func() { _ = d.action.Close() })
+	d.start()
+	return d
+}
+
+// start starts the daemon, for the first time or again, and returns how long it took to know its network.
+func (d *daemon) start() (took time.Duration) {
+	d.b.Helper()
+	d.process, took = launch(d.b, d.name, d.file)
+	await(d.b, "the action", d.action.Available)
+	return took
+}
+
+// command sends a goal that is to succeed, and returns how long the caller waited for its result.
+func (d *daemon) command(word string) (waited time.Duration) {
+	d.b.Helper()
+	start := time.Now()
+	result, err := d.try(word)
+	waited = time.Since(start)
+	if err == nil && !result.Success {
+		err = errors.New(result.Message)
+	}
+	if err != nil {
+		d.b.Fatalf("%s: %v", word, err)
+	}
+	return waited
+}
+
+// try sends a goal and follows it to its end.
+func (d *daemon) try(word string) (*rstate_msgs_action.Transition_Result, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	end, err := d.send(ctx, word)
+	if err != nil {
+		return nil, err
+	}
+	return end()
+}
+
+// send sends a goal, and returns when it was accepted; end waits for its result.
+func (d *daemon) send(ctx context.Context, word string) (end func() (*rstate_msgs_action.Transition_Result, error), err error) {
+	goal := rstate_msgs_action.NewTransition_Goal()
+	goal.Command = word
+	sent, id, err := d.action.SendGoal(ctx, goal)
+	if err == nil && !sent.Accepted {
+		err = errors.New("the goal was rejected")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func() (*rstate_msgs_action.Transition_Result, error) {
+		got, err := d.action.GetResult(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		return &got.Result, nil
+	}, nil
+}
+
+// lower takes the network down, unmeasured.
+func (d *daemon) lower() {
+	d.b.Helper()
+	d.command("unconfigured")
+	d.lowered = time.Now()
+}
+
+// stale waits until what the daemon has last read of its nodes is too old to act on, as it is when a command comes
+// after a while: else bring-ups right after one another would be spared the reading.
+func (d *daemon) stale() {
+	if left := time.Until(d.lowered.Add(1100 * time.Millisecond)); left > 0 {
+		<-time.After(left)
+	}
+}

@@ -1,0 +1,77 @@
+//go:build ros
+
+package bench
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"rstate/test/bed"
+)
+
+const seenLimit = 5 * time.Millisecond
+
+// BenchmarkSeen is how long after its last node a network's new state is known to a subscriber. The clock starts in the
+// process of the nodes, when the last of their callbacks returns (before rclpy has told anybody), and stops in a third
+// process, an rclpy subscriber, when its callback is called with the state settled: CLOCK_MONOTONIC, which processes have
+// in common. The 10 nodes share one thread, so that no other node holds the last one up.
+func BenchmarkSeen(b *testing.B) {
+	c := newCaller(b)
+	nodes := startGroup(b, rclpySingle, 10, 0)
+	d := c.startDaemon(b, nodes)
+	topics := []string{"/" + d.name + "/state", "/simulation/" + d.simulation + "/lifecycle"}
+	listener := startPeer(b, "listener.py", topics...)
+	d.command("configure")
+	hear(b, listener, topics, "inactive")
+	d.command("cleanup")
+	hear(b, listener, topics, "unconfigured")
+	returned, answered := map[string]series{}, map[string]series{}
+	for range times(b, "RSTATE_BENCH_CYCLES", 60, 10) {
+		for _, step := range []struct{ command, state string }{
+			{"configure", "inactive"}, {"activate", "active"}, {"deactivate", "inactive"}, {"cleanup", "unconfigured"},
+		} {
+			d.command(step.command)
+			heard := hear(b, listener, topics, step.state)
+			var last struct{ Returned, Answered int64 }
+			nodes.rclpy.ask("last", nil, &last)
+			for topic, at := range heard {
+				returned[topic] = append(returned[topic], time.Duration(at-last.Returned))
+				answered[topic] = append(answered[topic], time.Duration(at-last.Answered))
+			}
+		}
+	}
+	t := tableOf(fmt.Sprintf("Last of 10 nodes → state seen by a subscriber, over %d transitions, in ms", len(returned[topics[0]])),
+		"topic", "from", "median", "p90", "p99", "most", "limit of p99", "")
+	for i, name := range []string{"~/state", "lifecycle"} {
+		b.Run(name, func(b *testing.B) {
+			once(b, func() outcome {
+				p99 := returned[topics[i]].quantile(0.99)
+				used := float64(p99) / float64(seenLimit)
+				t.row(name, "its callback's return", returned[topics[i]].spread(), ms(seenLimit), verdict(used))
+				t.row(name, "its answer's sending", answered[topics[i]].spread(), "", "")
+				return outcome{"ns/op": float64(returned[topics[i]].median()), "p99-ns": float64(p99), ofBound: used}
+			})
+		})
+	}
+}
+
+// hear waits until the listener has heard of a settled state on every topic, and returns when it first did.
+func hear(b *testing.B, listener *peer, topics []string, state string) map[string]int64 {
+	b.Helper()
+	heard := map[string]int64{}
+	bed.Eventually(b, "the listener hears of "+state, func() (string, bool) {
+		var fresh []struct {
+			Topic, State string
+			At           int64
+		}
+		listener.ask("heard", nil, &fresh)
+		for _, one := range fresh {
+			if one.State == state && heard[one.Topic] == 0 {
+				heard[one.Topic] = one.At
+			}
+		}
+		return fmt.Sprint(heard), len(heard) == len(topics)
+	})
+	return heard
+}

@@ -1,0 +1,65 @@
+"""What people write who have no coordinator: a client of every node's change_state, used at once or one by one.
+
+caller.py PREFIX COUNT
+"""
+import sys
+import time
+
+import rclpy
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
+from rclpy.executors import SingleThreadedExecutor
+
+from peer import now, serve
+
+IDS = {
+    "configure": Transition.TRANSITION_CONFIGURE,
+    "cleanup": Transition.TRANSITION_CLEANUP,
+    "activate": Transition.TRANSITION_ACTIVATE,
+    "deactivate": Transition.TRANSITION_DEACTIVATE,
+}
+PATIENCE = 60.0
+
+
+class Caller:
+    def __init__(self, prefix, count):
+        self.node = rclpy.create_node(prefix + "_caller")
+        self.executor = SingleThreadedExecutor()
+        self.executor.add_node(self.node)
+        self.clients = [self.node.create_client(ChangeState, f"/{prefix}_{i + 1}/change_state") for i in range(int(count))]
+        deadline = time.monotonic() + PATIENCE
+        for client in self.clients:
+            while not client.service_is_ready():
+                if time.monotonic() > deadline:
+                    raise TimeoutError(f"{client.srv_name} is not there")
+                time.sleep(0.01)
+
+    def ask(self, client, word):
+        return client.call_async(ChangeState.Request(transition=Transition(id=IDS[word], label=word)))
+
+    def done(self, futures):
+        while not all(f.done() for f in futures):
+            self.executor.spin_once(timeout_sec=1)
+        if not all(f.result().success for f in futures):
+            raise RuntimeError("a node refused")
+
+    def at_once(self, words):
+        """Each word to all nodes at once, the next when all have answered."""
+        start = now()
+        for word in words:
+            self.done([self.ask(client, word) for client in self.clients])
+        return now() - start
+
+    def in_sequence(self, words):
+        """Each word to one node after another."""
+        start = now()
+        for word in words:
+            for client in self.clients:
+                self.done([self.ask(client, word)])
+        return now() - start
+
+    def close(self):
+        self.node.destroy_node()
+
+
+serve(lambda: Caller(*sys.argv[1:]))

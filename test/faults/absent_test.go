@@ -1,0 +1,38 @@
+//go:build ros
+
+package faults
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"rstate/test/bed"
+	"rstate/test/bed/daemon"
+)
+
+// A node that never appears is waited for as long as the file says, and named: in the state, to who commands, and to who
+// asks why. Nothing is asked of the others meanwhile.
+func TestANodeNeverAppears(t *testing.T) {
+	n := newNetwork(t, "defaults: {deadline: {discover: 3s}}\n")
+	host := bed.StartHost(t)
+	front := host.Node(bed.NodeSpec{Name: n.front})
+	host.Node(bed.NodeSpec{Name: n.rear + "_left"}) // one of nearly the same name
+	d := daemon.Start(t, host, daemon.Config{Binary: binary(t), Network: n.text})
+	d.Await("it waits", func(v daemon.View) bool { return v.State.Label == "unknown" })
+	d.Rejected("active", "have not all been read", n.rear+" is not there")
+	d.Await("it goes on without", func(v daemon.View) bool {
+		return v.State.Label == "unconfigured" && v.Settled && !v.Intact && strings.Contains(v.Deviation(n.rear), "is not there")
+	})
+	d.Rejected("active", "not intact", n.rear+" is not there")
+	if words := front.Truth().Words(); len(words) > 0 {
+		t.Errorf("the other node was asked to %v", words)
+	}
+	why, err := exec.Command(binary(t), "why", "--dir", d.Journal()).CombinedOutput()
+	if err != nil || !daemon.HasAll(string(why), n.rear+" is not there", "try: ") {
+		t.Errorf("why says %v:\n%s", err, why)
+	}
+	host.Node(bed.NodeSpec{Name: n.rear, Arm: n.rear + "/arm"})
+	d.Intact("unconfigured")
+	d.Do("active", "succeeded done active")
+}

@@ -1,0 +1,163 @@
+//go:build ros
+
+package ros
+
+import (
+	"strings"
+	"testing"
+
+	"rstate/test/bed"
+	"rstate/test/bed/daemon"
+)
+
+// What another tool does to a node, and what becomes of a node's process, by the policy of each.
+func TestDriftAndLoss(t *testing.T) {
+	t.Parallel()
+	const network = `nodes:
+  ~/reports: {}
+  ~/restores: {on_drift: restore, on_loss: restore}
+  ~/errs: {on_drift: error, on_loss: error}
+`
+	s := newStand(t, setup{network: network})
+	s.bring("active")
+	strays := func(s *stand, name string, words ...string) {
+		s.t.Helper()
+		s.Await(name+" deviates", func(v daemon.View) bool {
+			return v.State.Label == "active" && v.Settled && !v.Intact && daemon.HasAll(v.Deviation(s.full(name)), words...)
+		})
+	}
+	t.Run("drift is reported", func(t *testing.T) {
+		s := s.in(t)
+		s.tool("reports", "deactivate")
+		strays(s, "reports", "inactive")
+		s.wantWhere("inactive active active")
+		s.Rejected("arm", "not intact", s.full("reports"))
+		s.tool("reports", "activate")
+		s.Intact("active")
+	})
+	t.Run("drift is repaired by the command of the state", func(t *testing.T) {
+		s := s.in(t)
+		s.tool("reports", "deactivate")
+		s.tool("reports", "cleanup")
+		strays(s, "reports", "unconfigured")
+		s.Do("activate", "succeeded done active")
+		s.wantWhere(s.all("active"))
+	})
+	t.Run("drift is restored", func(t *testing.T) {
+		s := s.in(t)
+		s.tool("restores", "deactivate")
+		s.awaitWhere(s.all("active"))
+		s.Intact("active")
+	})
+	t.Run("loss is reported, and rebirth", func(t *testing.T) {
+		s := s.in(t)
+		s.vanish("reports")
+		strays(s, "reports", "lost")
+		s.back("reports")
+		strays(s, "reports", "unconfigured")
+		s.Do("active", "succeeded done active")
+		s.wantWhere(s.all("active"))
+		s.Intact("active")
+	})
+	t.Run("loss is restored when the node is back", func(t *testing.T) {
+		s := s.in(t)
+		s.vanish("restores")
+		strays(s, "restores", "lost")
+		s.back("restores")
+		s.awaitWhere(s.all("active"))
+		s.Intact("active")
+	})
+	t.Run("drift is an error", func(t *testing.T) {
+		s := s.in(t)
+		before := len(s.Passed())
+		s.tool("errs", "deactivate")
+		s.awaitWhere(s.all("active")) // the first rung: the state that it was in
+		s.Intact("active")
+		if got := strings.Join(s.Passed()[before:], " "); got != "errorprocessing active" {
+			t.Errorf("published %s", got)
+		}
+	})
+	t.Run("loss is an error", func(t *testing.T) {
+		s := s.in(t)
+		s.vanish("errs")
+		v := s.Settled("unconfigured") // active cannot be had without it
+		if !strings.Contains(v.Cause, s.full("errs")) {
+			t.Errorf("the cause is %q", v.Cause)
+		}
+		s.wantWhere("unconfigured unconfigured -")
+		s.back("errs")
+		s.Intact("unconfigured")
+		s.bring("active")
+	})
+	t.Run("two of one name", func(t *testing.T) {
+		s := s.in(t)
+		s.bring("inactive")
+		second := bed.NewHost(t).Node(bed.NodeSpec{Name: s.full("reports")}) // as when somebody has started it twice
+		s.Await("it is said", func(v daemon.View) bool {
+			return !v.Intact && strings.Contains(v.Deviation(s.full("reports")), "there 2 times")
+		})
+		s.Rejected("activate", "2 times", s.full("reports"))
+		s.wantWhere(s.all("inactive"))
+		second.Destroy()
+		s.Intact("inactive")
+		s.bring("active")
+	})
+}
+
+// What happens to a node that has had its step while the transition still runs.
+func TestStrayingAndDyingMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, setup{})
+	s.bring("inactive")
+	begin := func(s *stand) *bed.Goal {
+		s.t.Helper()
+		s.script("rear", "activate", frozen()...)
+		g := s.Goal("activate")
+		s.busy("rear", "activate")
+		return g
+	}
+	t.Run("one that strays gets its step again", func(t *testing.T) {
+		s := s.in(t)
+		g := begin(s)
+		s.tool("front", "deactivate")
+		s.awaitWhere("active active activating")
+		s.nodes["rear"].Thaw()
+		if r := s.End(g); r.String() != "succeeded done active" {
+			t.Errorf("%+v", r)
+		}
+		if n := s.nodes["front"].Truth().Count("activate"); n != 2 {
+			t.Errorf("it was asked to activate %d times", n)
+		}
+	})
+	t.Run("one that is gone fails it at once", func(t *testing.T) {
+		s := s.in(t)
+		s.bring("inactive")
+		g := begin(s)
+		s.vanish("front")
+		s.Await("the failure is seen though the rear node is still busy", func(v daemon.View) bool { return v.State.Label == "errorprocessing" })
+		s.nodes["rear"].Thaw()
+		r := s.End(g)
+		if r.String() != "aborted unconfigured unconfigured" || !strings.Contains(r.Message, s.full("front")) {
+			t.Errorf("%+v", r)
+		}
+		if n := r.Node(s.full("front")); n.Verdict != "gone" {
+			t.Errorf("of the one that is gone it says %+v", n)
+		}
+		s.wantWhere("- unconfigured unconfigured")
+	})
+}
+
+// Two of one name on the way down: both are taken, and nobody is raised.
+func TestShutdownGoesToBothOfOneName(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, setup{})
+	s.bring("inactive")
+	second := bed.NewHost(t).Node(bed.NodeSpec{Name: s.full("middle")})
+	s.Await("it is said", func(v daemon.View) bool {
+		return strings.Contains(v.Deviation(s.full("middle")), "there 2 times")
+	})
+	r := s.End(s.Goal("shutdown"))
+	t.Logf("shutdown ended %s: %s", r, r.Message)
+	s.wantWhere(s.all("finalized"))
+	second.EventuallyState(t, "finalized")
+}

@@ -1,0 +1,149 @@
+//go:build ros
+
+package ros
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"rstate/test/bed"
+	"rstate/test/bed/daemon"
+)
+
+// A failed activate, and how far down the ladder it leads: the rear node refuses, the middle one is what stands in the way.
+func TestTheLadder(t *testing.T) {
+	t.Parallel()
+	refuses, errs := bed.Behaviour{Result: bed.Failure}, bed.Behaviour{Result: bed.Fault}
+	for _, c := range []struct {
+		rung     string
+		keys     string
+		middle   map[string][]bed.Behaviour
+		ended    string
+		says     []string // words of the message
+		passed   string   // what was published since the goal
+		where    string
+		deviates string // of the middle node, where the daemon goes on
+		repair   string // the command that puts it right, once the nodes are willing
+	}{
+		{
+			rung: "the state before", ended: "aborted restored inactive", says: []string{"/rear answered no to activate", "inactive again"},
+			passed: "activating errorprocessing inactive", where: "inactive inactive inactive",
+		},
+		{
+			rung: "unconfigured", middle: map[string][]bed.Behaviour{"deactivate": then(refuses)}, ended: "aborted unconfigured unconfigured",
+			says: []string{"/rear answered no to activate", "taken to unconfigured"}, passed: "activating errorprocessing unconfigured",
+			where: "unconfigured unconfigured unconfigured",
+		},
+		{
+			rung: "last resort, shutdown", middle: map[string][]bed.Behaviour{"deactivate": {refuses}}, ended: "aborted finalized finalized",
+			says: []string{"/rear answered no to activate", "shut down"}, passed: "activating errorprocessing shuttingdown finalized",
+			where: "finalized finalized finalized",
+		},
+		{
+			rung: "last resort, shutdown, of one that is finalized by its error", middle: map[string][]bed.Behaviour{"activate": {errs}, "error": {refuses}},
+			ended: "aborted finalized finalized", says: []string{"/middle activate erred", "shut down"},
+			passed: "activating errorprocessing shuttingdown finalized", where: "finalized finalized finalized",
+		},
+		{
+			rung: "last resort, hold", keys: "last_resort: hold\n", middle: map[string][]bed.Behaviour{"deactivate": {refuses}},
+			ended: "aborted held inactive", says: []string{"/rear answered no to activate", "held"},
+			passed: "activating errorprocessing inactive", where: "unconfigured active unconfigured",
+			deviates: "active", repair: "configure",
+		},
+	} {
+		t.Run(c.rung, func(t *testing.T) {
+			s := newStand(t, setup{
+				network: c.keys + trio,
+				scripts: map[string]map[string][]bed.Behaviour{"middle": c.middle, "rear": {"activate": then(refuses)}},
+			})
+			s.Do("configure", "succeeded done inactive")
+			before := len(s.Passed())
+			r := s.Do("activate", c.ended)
+			if !daemon.HasAll(r.Message, c.says...) {
+				t.Errorf("the message is %q, without %q", r.Message, c.says)
+			}
+			s.Settled(r.State.Label)
+			s.wantWhere(c.where)
+			if got := strings.Join(s.Passed()[before:], " "); got != c.passed {
+				t.Errorf("published %s, want %s", got, c.passed)
+			}
+			if r.State.Label == "finalized" {
+				if code := s.Process.Wait(t); code != 0 {
+					t.Errorf("the daemon ended with %d", code)
+				}
+				return
+			}
+			if c.deviates == "" {
+				s.Intact(r.State.Label)
+				return
+			}
+			s.Await("it says who is not in its place", func(v daemon.View) bool {
+				return !v.Intact && strings.Contains(v.Deviation(s.full("middle")), c.deviates)
+			})
+			s.Rejected("activate", "not intact", s.full("middle"))
+			s.honest()
+			s.Do(c.repair, "succeeded done inactive")
+			s.Intact("inactive")
+			s.wantWhere(s.all("inactive"))
+		})
+	}
+}
+
+// A call that is late is waited for where the failure is put right; late success is where the node is.
+func TestALateNode(t *testing.T) {
+	t.Parallel()
+	const network = `nodes:
+  ~/front: {}
+  ~/late: {after: [~/front], deadline: {configure: 300ms, recover: 30s}}
+  ~/hangs: {after: [~/front], deadline: {activate: 300ms, recover: 300ms}}
+  ~/spare: {optional: true, deadline: {activate: 300ms}}
+`
+	s := newStand(t, setup{network: "last_resort: hold\n" + network})
+	t.Run("is waited for, and taken back", func(t *testing.T) {
+		s := s.in(t)
+		s.script("late", "configure", frozen()...)
+		g := s.Goal("configure")
+		s.Await("the deadline has passed", func(v daemon.View) bool { return v.State.Label == "errorprocessing" })
+		s.nodes["late"].Thaw()
+		r := s.End(g)
+		if r.String() != "aborted restored unconfigured" {
+			t.Errorf("%+v", r)
+		}
+		s.wantNodes(r, map[string]string{"late": "configure late, no answer to configure in"})
+		s.wantWhere(s.all("unconfigured"))
+		if got := s.nodes["late"].Truth().Words(); !slices.Equal(got, []string{"configure", "cleanup"}) {
+			t.Errorf("it was asked to %v", got)
+		}
+		s.Intact("unconfigured")
+	})
+	t.Run("is optional: what it comes to late counts", func(t *testing.T) {
+		s := s.in(t)
+		s.bring("inactive")
+		s.script("spare", "activate", frozen()...)
+		r := s.Do("activate", "succeeded done active")
+		s.wantNodes(r, map[string]string{"spare": "activate late, no answer to activate"})
+		s.nodes["spare"].Thaw()
+		s.awaitWhere(s.all("active"))
+		s.Await("it is seen in its place", func(v daemon.View) bool {
+			i := slices.IndexFunc(v.Nodes, func(n daemon.NodeView) bool { return n.Name == s.full("spare") })
+			return v.Nodes[i].State.Label == "active" && v.Nodes[i].Cause == ""
+		})
+		s.bring("inactive")
+	})
+	t.Run("hangs for good", func(t *testing.T) {
+		s := s.in(t)
+		s.script("hangs", "activate", frozen()...)
+		r := s.Do("activate", "aborted held inactive")
+		s.wantNodes(r, map[string]string{"hangs": "activate late, no answer to activate"})
+		s.wantWhere("unconfigured unconfigured activating unconfigured")
+		s.nodes["hangs"].Thaw()
+		s.awaitWhere("unconfigured unconfigured active unconfigured")
+		s.Await("it is seen where it came to", func(v daemon.View) bool {
+			return strings.Contains(v.Deviation(s.full("hangs")), "active")
+		})
+		s.Do("configure", "succeeded done inactive")
+		s.Intact("inactive")
+		s.wantWhere(s.all("inactive"))
+	})
+}

@@ -1,0 +1,193 @@
+//go:build ros
+
+package ros
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"rstate/test/bed"
+	"rstate/test/bed/daemon"
+)
+
+// with says what a restart finds.
+func with(journal bool) string {
+	if journal {
+		return ", with its journal"
+	}
+	return ", without a journal"
+}
+
+// A daemon that was killed while its network rested takes it over as it is, and asks nothing of a node but to disarm.
+func TestKilledAtRest(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, setup{config: daemon.Config{Env: bed.ShortLease(t)}})
+	for _, c := range []struct{ state, found string }{
+		{"unconfigured", "unconfigured"}, {"inactive", "inactive"}, {"active", "active"}, {"armed", "active"},
+	} {
+		for _, journal := range []bool{true, false} {
+			t.Run(c.state+with(journal), func(t *testing.T) {
+				s := s.in(t)
+				if s.origin() != c.state {
+					s.alone()
+					s.bring(c.state)
+				}
+				before := map[string]int{}
+				for name, n := range s.nodes {
+					before[name] = len(n.Truth().Calls)
+				}
+				began := time.Now()
+				s.restart(journal)
+				s.Intact(c.found)
+				t.Logf("it knew its network %v after it was killed", time.Since(began).Round(time.Millisecond))
+				s.wantWhere(s.all(c.found))
+				for name, n := range s.nodes {
+					for _, word := range n.Truth().Words()[before[name]:] {
+						if word != "disarm" {
+							t.Errorf("%s was asked to %s", name, word)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// What a node strayed to while there was no daemon is drift where the journal says what was; without one the others
+// follow it down.
+func TestKilledAndTheNetworkStraysMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, setup{config: daemon.Config{Env: bed.ShortLease(t)}})
+	s.bring("active")
+	s.Process.Kill()
+	s.tool("middle", "deactivate")
+	s.restart(true)
+	s.Await("the one that strayed is named", func(v daemon.View) bool {
+		return v.State.Label == "active" && v.Settled && strings.Contains(v.Deviation(s.full("middle")), "inactive")
+	})
+	s.wantWhere("active inactive active")
+	s.restart(false)
+	s.Intact("inactive")
+	s.wantWhere(s.all("inactive"))
+}
+
+// A daemon that was killed in the middle of a transition leaves a mixed network. The next one waits for the node that is
+// still busy and takes the others to what all can be without being raised; nothing is ever armed by itself.
+func TestKilledInMidTransition(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		from, command string
+		node, word    string
+		journal       bool
+		found         string
+		where         string
+	}{
+		{"unconfigured", "configure", "middle", "configure", true, "unconfigured", "unconfigured unconfigured unconfigured"},
+		{"inactive", "activate", "middle", "activate", true, "inactive", "inactive inactive inactive"},
+		{"inactive", "activate", "middle", "activate", false, "inactive", "inactive inactive inactive"},
+		{"active", "deactivate", "middle", "deactivate", false, "inactive", "inactive inactive inactive"},
+		{"inactive", "cleanup", "middle", "cleanup", true, "unconfigured", "unconfigured unconfigured unconfigured"},
+		{"active", "arm", "rear", "arm", true, "active", "active active active"},
+		{"armed", "disarm", "rear", "disarm", false, "active", "active active active"},
+	} {
+		t.Run(c.word+with(c.journal), func(t *testing.T) {
+			t.Parallel()
+			s := newStand(t, setup{config: daemon.Config{Env: bed.ShortLease(t)}})
+			if c.from != "unconfigured" {
+				s.bring(c.from)
+			}
+			s.script(c.node, c.word, frozen()...)
+			s.Goal(c.command)
+			s.busy(c.node, c.word)
+			began := time.Now()
+			s.restart(c.journal)
+			s.Await("the new one looks around", func(v daemon.View) bool { return v.State.Label == "unknown" })
+			s.nodes[c.node].Thaw()
+			s.Intact(c.found)
+			t.Logf("it knew its network %v after it was killed", time.Since(began).Round(time.Millisecond))
+			s.wantWhere(c.where)
+		})
+	}
+}
+
+// One that was killed while it shut down finds nodes that are past being brought anywhere, says so, and shuts down the rest
+// when it is told to.
+func TestKilledWhileShuttingDown(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, setup{config: daemon.Config{Env: bed.ShortLease(t)}})
+	s.bring("inactive")
+	s.script("middle", "shutdown", frozen()...)
+	s.Goal("shutdown")
+	s.busy("middle", "shutdown")
+	s.restart(true)
+	s.Await("the new one looks around", func(v daemon.View) bool { return v.State.Label == "unknown" })
+	s.nodes["middle"].Thaw()
+	s.Await("it says who is finalized", func(v daemon.View) bool {
+		return v.Settled && !v.Intact && strings.Contains(v.Deviation(s.full("middle")), "finalized") && strings.Contains(v.Deviation(s.full("rear")), "finalized")
+	})
+	s.wantWhere("inactive finalized finalized")
+	s.alone()
+	s.Do("shutdown", "succeeded done finalized")
+	s.wantWhere(s.all("finalized"))
+}
+
+// A stop ends every goal with a reason, leaves nothing armed, and does to the nodes what on_exit says.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, keys, from string
+		command          string // under way when the stop comes, held up by the node in its callback
+		node, word       string
+		code             int
+		where            string
+		after            string // once the one that is held up is let go
+	}{
+		{name: "at rest", from: "active", where: "active active active"},
+		{name: "armed, on_exit leave", keys: "on_exit: leave\n", from: "armed", where: "active active active"},
+		{name: "armed, on_exit shutdown", keys: "on_exit: shutdown\n", from: "armed", where: "finalized finalized finalized"},
+		{
+			name: "configuring", from: "unconfigured", command: "configure", node: "middle", word: "configure",
+			where: "inactive configuring unconfigured", after: "inactive inactive unconfigured",
+		},
+		{
+			name: "on the way to armed", from: "inactive", command: "armed", node: "middle", word: "activate",
+			where: "active activating inactive", after: "active active inactive",
+		},
+		{
+			name: "arming, and the node does not confirm", from: "active", command: "arm", node: "rear", word: "arm", code: 5,
+			where: "active active active", after: "active active active",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := newStand(t, setup{network: c.keys + trio})
+			if c.from != "unconfigured" {
+				s.bring(c.from)
+			}
+			var goal *bed.Goal
+			if c.command != "" {
+				s.script(c.node, c.word, frozen()...)
+				goal = s.Goal(c.command)
+				s.busy(c.node, c.word)
+			}
+			began := time.Now()
+			s.Process.Signal(syscall.SIGTERM)
+			code := s.Process.Wait(t)
+			t.Logf("out %v after SIGTERM", time.Since(began).Round(time.Millisecond))
+			if code != c.code {
+				t.Errorf("the daemon ended with %d, want %d", code, c.code)
+			}
+			s.wantWhere(c.where)
+			if goal == nil {
+				return
+			}
+			if r := s.End(goal); !strings.HasPrefix(r.String(), "aborted preempted") || !strings.Contains(r.Message, "rstate stops") {
+				t.Errorf("%s ended %s: %s", c.command, r, r.Message)
+			}
+			s.nodes[c.node].Thaw()
+			s.awaitWhere(c.after)
+		})
+	}
+}

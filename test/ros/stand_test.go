@@ -1,0 +1,253 @@
+//go:build ros
+
+package ros
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"rstate/test/bed"
+	"rstate/test/bed/daemon"
+)
+
+// A stand is a network in a namespace of its own, its nodes in rclpy, and the daemon over them: what the tables of these
+// tests are told on. In its network file a line `~/front: {}` is the node front of the namespace, and one with `arm:` or
+// `lifecycle: false` is made as it says.
+type stand struct {
+	*daemon.Daemon
+	t     *testing.T
+	host  *bed.Host
+	whole *stand // what this is a part of: what outlives a part of a test belongs to it
+	space string
+	parts []part
+	nodes map[string]*bed.Node
+}
+
+// part is a line of the network.
+type part struct {
+	name       string
+	arm, plain bool
+}
+
+// setup says what is not as usual.
+type setup struct {
+	network string                                // empty: trio
+	scripts map[string]map[string][]bed.Behaviour // by node and word
+	away    []string                              // nodes that are not there
+	threads int                                   // of each node; 0: 2
+	ready   string                                // the state in which the daemon is awaited; empty: unconfigured; "-": not at all
+	config  daemon.Config
+}
+
+// trio is three nodes in a row, of which the last can be armed. That the machine is busy is no reason to disarm it.
+const trio = `proof: 10s
+nodes:
+  ~/front: {}
+  ~/middle: {after: [~/front]}
+  ~/rear: {after: [~/middle], arm: {}}
+`
+
+var nodeLine = regexp.MustCompile(`(?m)^  ~/(\w+):(.*)$`)
+
+func newStand(t *testing.T, s setup) *stand {
+	t.Helper()
+	if s.network == "" {
+		s.network = trio
+	}
+	host := bed.StartHost(t)
+	st := &stand{t: t, host: host, space: "/" + bed.Unique(t, "stand"), nodes: map[string]*bed.Node{}}
+	st.whole = st
+	for _, m := range nodeLine.FindAllStringSubmatch(s.network, -1) {
+		st.parts = append(st.parts, part{m[1], strings.Contains(m[2], "arm:"), strings.Contains(m[2], "lifecycle: false")})
+	}
+	for _, p := range st.parts {
+		if !slices.Contains(s.away, p.name) {
+			st.appear(host, p.name, bed.NodeSpec{Script: s.scripts[p.name], Threads: s.threads})
+		}
+	}
+	s.config.Binary, s.config.Network = binary, strings.ReplaceAll(s.network, "~", st.space)
+	s.config.Name = st.space + "/rstate"
+	st.Daemon = daemon.Start(t, st.host, s.config)
+	switch s.ready {
+	case "":
+		st.Settled("unconfigured")
+	case "-":
+	default:
+		st.Settled(s.ready)
+	}
+	return st
+}
+
+// in is the stand for a part of a test.
+func (s *stand) in(t *testing.T) *stand {
+	part := *s
+	part.t, part.host, part.Daemon = t, s.host.In(t), s.Daemon.In(t)
+	return &part
+}
+
+// full is a node's name in ROS.
+func (s *stand) full(name string) string { return s.space + "/" + name }
+
+// appear makes a node of the network in a host.
+func (s *stand) appear(host *bed.Host, name string, spec bed.NodeSpec) *bed.Node {
+	s.t.Helper()
+	i := slices.IndexFunc(s.parts, func(p part) bool { return p.name == name })
+	if i < 0 {
+		s.t.Fatalf("the network has no node %q", name)
+	}
+	spec.Name, spec.Plain = s.full(name), s.parts[i].plain
+	if s.parts[i].arm {
+		spec.Arm = spec.Name + "/arm"
+	}
+	if spec.Threads == 0 {
+		spec.Threads = 2
+	}
+	s.nodes[name] = host.Node(spec)
+	return s.nodes[name]
+}
+
+// back makes a node of the network again, or for the first time, for as long as the whole test.
+func (s *stand) back(name string) *bed.Node {
+	s.t.Helper()
+	return s.appear(s.whole.host, name, bed.NodeSpec{})
+}
+
+// restart kills the daemon and starts it again over the same nodes, with its journal or without.
+func (s *stand) restart(journal bool) {
+	s.t.Helper()
+	s.Process.Kill()
+	if !journal {
+		if entries, err := os.ReadDir(s.Journal()); err != nil || len(entries) == 0 {
+			s.t.Fatalf("there is no journal to be deleted: %v", err)
+		}
+		if err := os.RemoveAll(s.Journal()); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	s.whole.Daemon = s.whole.Again()
+	s.Daemon = s.whole.Daemon.In(s.t)
+}
+
+// alone waits until daemons of its name that were killed have left the graph: a request may go to them until then.
+func (s *stand) alone() {
+	s.t.Helper()
+	bed.Eventually(s.t, "the killed daemon has left the graph", func() (string, bool) { return "", s.Publishers() == 1 })
+}
+
+// vanish ends a node in good order.
+func (s *stand) vanish(name string) {
+	s.t.Helper()
+	s.nodes[name].Destroy()
+	delete(s.nodes, name)
+}
+
+// script changes what a node does from now on.
+func (s *stand) script(name, word string, behaviours ...bed.Behaviour) {
+	s.t.Helper()
+	s.nodes[name].Script(word, behaviours...)
+}
+
+// honest lets every node do what it is asked.
+func (s *stand) honest() {
+	s.t.Helper()
+	for _, n := range s.nodes {
+		for _, word := range []string{"configure", "activate", "deactivate", "cleanup", "shutdown", "error", "arm", "disarm"} {
+			n.Script(word, bed.Behaviour{})
+		}
+	}
+}
+
+// busy waits until a node is in its callback.
+func (s *stand) busy(name, word string) {
+	s.t.Helper()
+	bed.Eventually(s.t, name+" is in its "+word, func() (string, bool) {
+		truth := s.nodes[name].Truth()
+		return fmt.Sprintf("%+v", truth), running(truth, word)
+	})
+}
+
+// where asks the nodes themselves: inactive inactive active+armed; a - for one that is not there.
+func (s *stand) where() string {
+	s.t.Helper()
+	var list []string
+	for _, p := range s.parts {
+		n := s.nodes[p.name]
+		if n == nil {
+			list = append(list, "-")
+			continue
+		}
+		truth := n.Truth()
+		word := truth.State
+		if p.plain {
+			word = "plain"
+		}
+		if truth.Armed {
+			word += "+armed"
+		}
+		list = append(list, word)
+	}
+	return strings.Join(list, " ")
+}
+
+// all is a state for every node, in the words of where.
+func (s *stand) all(label string) string {
+	return strings.TrimSpace(strings.Repeat(label+" ", len(s.parts)))
+}
+
+func (s *stand) wantWhere(want string) {
+	s.t.Helper()
+	if got := s.where(); got != want {
+		s.t.Errorf("nodes are %q, want %q", got, want)
+	}
+}
+
+// awaitWhere waits until the nodes are where they are to be, by their own word.
+func (s *stand) awaitWhere(want string) {
+	s.t.Helper()
+	bed.Eventually(s.t, "the nodes are "+want, func() (string, bool) {
+		got := s.where()
+		return got, got == want
+	})
+}
+
+// tool asks a node for a transition as another tool would, without the daemon.
+func (s *stand) tool(name, label string) {
+	s.t.Helper()
+	if ok, err := s.host.ChangeState(s.full(name), label, bed.Deadline); err != nil || !ok {
+		s.t.Fatalf("another tool cannot %s %s: %v %v", label, name, ok, err)
+	}
+}
+
+// wantNodes compares what a result says of nodes: "activate refused, it is still inactive" is the step, the verdict, and
+// words of the evidence.
+func (s *stand) wantNodes(r daemon.Result, want map[string]string) {
+	s.t.Helper()
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		verdict, evidence, _ := strings.Cut(want[name], ", ")
+		n := r.Node(s.full(name))
+		if got := strings.TrimSpace(n.Step + " " + n.Verdict); got != verdict || !strings.Contains(n.Evidence, evidence) {
+			s.t.Errorf("of %s it says %q, %q; want %q", name, got, n.Evidence, want[name])
+		}
+	}
+}
+
+// origin is the state that the network rests in.
+func (s *stand) origin() string {
+	s.t.Helper()
+	return s.Await("the network rests", func(v daemon.View) bool { return v.Settled }).State.Label
+}
+
+// bring takes the network to a state, wherever it rests.
+func (s *stand) bring(state string) {
+	s.t.Helper()
+	r := s.End(s.Goal(state))
+	if !r.Success || r.State.Label != state {
+		s.t.Fatalf("cannot bring the network to %s: %+v", state, r)
+	}
+	s.Intact(state)
+}
