@@ -35,6 +35,7 @@ var examples = map[string][]string{
 	"plan":    {"plan config/demo.yaml", "plan robot.yaml shutdown --from armed"},
 	"graph":   {"graph config/demo.yaml", "graph robot.yaml machine -o mermaid", "graph robot.yaml -o dot > robot.dot"},
 	"node":    {"node /lidar /slam", "node /arm --arm --configure-delay 2s --fail activate"},
+	"guard":   {"guard robot.yaml", "guard /arm_driver/arm --node /base/rstate"},
 	"check":   {"check robot.yaml", "check robot.yaml -o json"},
 	"completion": {
 		"completion bash > ~/.local/share/bash-completion/completions/rstate",

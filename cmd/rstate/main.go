@@ -72,6 +72,7 @@ func verbs() []verb {
 		{"graph", "FILE [nodes|machine]", "draw the order of a network, or its machine", graphVerb},
 		{"node", "NAME…", "run demo lifecycle nodes", nodeVerb},
 		{"doctor", "[FILE]", "say what is wrong with this ROS 2 and a network in it, and what to do", doctorVerb},
+		{"guard", "FILE…", "disarm the nodes of a file, or services that are named, when the daemon is gone that has armed them", guardVerb},
 		{"check", "FILE", "find every fault of a network file", checkVerb},
 		{"completion", "bash|zsh|fish", "print what completes rstate's command line in that shell", completionVerb},
 		{"version", "", "print the version", versionVerb},

@@ -19,4 +19,5 @@ func statusVerb(e *env, _ []string) int { return withoutROS(e, "status") }
 func watchVerb(e *env, _ []string) int  { return withoutROS(e, "watch") }
 func nodeVerb(e *env, _ []string) int   { return withoutROS(e, "node") }
 func doctorVerb(e *env, _ []string) int { return withoutROS(e, "doctor") }
+func guardVerb(e *env, _ []string) int  { return withoutROS(e, "guard") }
 func demoVerb(e *env, _ []string) int   { return withoutROS(e, "demo") }

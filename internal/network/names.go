@@ -27,6 +27,11 @@ func rosName(noun, example string) strict.Kind[string] {
 	})
 }
 
+// ServiceName says what is wrong with the full name of a service, and what to write; nothing, if nothing is.
+func ServiceName(name string) (problem, hint string) {
+	return nameFault(name, "service", "the full name of a service, like /arm_driver/arm")
+}
+
 func nameFault(s, noun, wanted string) (problem, hint string) {
 	switch {
 	case rosNamePattern.MatchString(s) && len(s) <= maxName:

@@ -108,8 +108,11 @@ func TestLibrariesAreThoseOfSetup(t *testing.T) {
 // installedPrograms are the programs that launch finds, as package/name.
 func installedPrograms(t *testing.T) []string {
 	t.Helper()
-	path := cmake(t, `install\(PROGRAMS ([^ ]*) DESTINATION lib/\$\{PROJECT_NAME\}\)`)
-	return []string{readManifest(t, "ros/rstate").Name + "/" + filepath.Base(path)}
+	var programs []string
+	for _, path := range cmakeAll(t, `install\(PROGRAMS ([^ ]*) DESTINATION lib/\$\{PROJECT_NAME\}\)`) {
+		programs = append(programs, readManifest(t, "ros/rstate").Name+"/"+filepath.Base(path))
+	}
+	return programs
 }
 
 // installedFolders are the folders of the repository that lie in the package's share.
@@ -129,13 +132,21 @@ func installedFolders(t *testing.T) []string {
 // cmake returns what the pattern's group finds in the package's CMakeLists.txt.
 func cmake(t *testing.T, pattern string) string {
 	t.Helper()
+	return cmakeAll(t, pattern)[0]
+}
+
+// cmakeAll returns that of every place that the pattern fits, of which there is one at least.
+func cmakeAll(t *testing.T, pattern string) (found []string) {
+	t.Helper()
 	data, err := os.ReadFile(filepath.Join(root, "ros", "rstate", "CMakeLists.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := regexp.MustCompile(pattern).FindSubmatch(data)
-	if m == nil {
+	for _, m := range regexp.MustCompile(pattern).FindAllSubmatch(data, -1) {
+		found = append(found, string(m[1]))
+	}
+	if found == nil {
 		t.Fatalf("ros/rstate/CMakeLists.txt has nothing like %s", pattern)
 	}
-	return string(m[1])
+	return found
 }

@@ -1,0 +1,117 @@
+//go:build ros
+
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"rstate/internal/app"
+	"rstate/internal/network"
+)
+
+// guardVerb runs beside nodes that do not follow the arm lease by themselves.
+func guardVerb(e *env, args []string) int {
+	own, ros := splitROS(args)
+	f := newFlags(e, "guard", "FILE… [--ros-args …]")
+	logger := logFlags(f)
+	c := app.GuardConfig{ROSArgs: ros}
+	f.StringVar(&c.Daemon, "node", "/"+app.NodeName, "full `name` of the daemon whose lease is followed")
+	exit := f.oneOf("on-exit", "what becomes of what is armed when the guard is to end", "disarm", "leave")
+	words, code, ok := f.parse(own, 1, -1)
+	if !ok {
+		return code
+	}
+	if c.Services, ok = guarded(e, words); !ok {
+		return exitBadInput
+	}
+	var err error
+	if c.Log, _, err = logger(); err != nil {
+		return e.fail(exitBadInput, "%v", err)
+	}
+	c.Leave = *exit == "leave"
+	return guard(e, c)
+}
+
+// guard runs until a signal; a second one ends it at once.
+func guard(e *env, c app.GuardConfig) int {
+	stop, quiet := signals()
+	defer quiet()
+	g, err := app.NewGuard(c)
+	if err != nil {
+		return codeOf(e, err)
+	}
+	defer g.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- g.Run(ctx) }()
+	<-stop
+	cancel()
+	select {
+	case s := <-stop:
+		return e.fail(exitUnclean, "leaving at once, as %v came again: nodes may stay armed", s)
+	case err = <-ended:
+	}
+	var armed *app.StillArmed
+	switch {
+	case errors.As(err, &armed):
+		return e.fail(exitUnclean, "%v", err)
+	case err != nil:
+		return codeOf(e, err)
+	}
+	return exitDone
+}
+
+// guarded reads which services disarm the nodes that are to be guarded. No name in ROS has a dot, so a word with one is a
+// file; of that it is the nodes that stay armed when nobody disarms them.
+func guarded(e *env, words []string) (services []string, ok bool) {
+	for _, word := range words {
+		if strings.Contains(word, ".") {
+			found, ok := unfollowing(e, word)
+			if !ok {
+				return nil, false
+			}
+			services = append(services, found...)
+			continue
+		}
+		if problem, hint := network.ServiceName(word); problem != "" {
+			e.fail(exitBadInput, "cannot guard %q: it %s; %s", word, problem, hint)
+			return nil, false
+		}
+		services = append(services, word)
+	}
+	slices.Sort(services)
+	return slices.Compact(services), true
+}
+
+// unfollowing returns the services of the nodes of a file that do not follow the lease.
+func unfollowing(e *env, file string) (services []string, ok bool) {
+	net, err := network.Load(file)
+	var faults network.Faults
+	switch {
+	case errors.As(err, &faults):
+		list(e.err, "", faults)
+		return nil, false
+	case err != nil:
+		e.fail(exitBadInput, "cannot read network file %q: %v", file, err)
+		return nil, false
+	}
+	for _, n := range net.Nodes {
+		switch {
+		case n.Arm == nil || n.Arm.DeadMan != network.DeadManNone:
+		case n.Arm.Type != network.DefaultArmType:
+			e.fail(exitBadInput, "cannot guard %q: %s is disarmed by a %s; a guard calls %s", file, n.Name, n.Arm.Type, network.DefaultArmType)
+			return nil, false
+		default:
+			services = append(services, n.Arm.Service)
+		}
+	}
+	if len(services) == 0 {
+		e.fail(exitBadInput, "cannot guard %q: it has no node with dead_man: none; a node that follows the lease needs no guard", file)
+		return nil, false
+	}
+	return services, true
+}

@@ -1,0 +1,287 @@
+//go:build ros
+
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"go.uber.org/zap"
+
+	"rstate/internal/lease"
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+	std_srvs_srv "rstate/msgs/gen/std_srvs/srv"
+)
+
+const (
+	// answerIn is how long an answer to a disarm may come after the request; others are sent meanwhile.
+	answerIn = 10 * time.Second
+	// leaveArmedIn is how long nodes have to confirm when the guard is to end while a lease holds: as long as they have when
+	// the coordinator ends.
+	leaveArmedIn = 2 * time.Second
+	// missEvery is how often a guard looks whether everybody is there whom it needs.
+	missEvery = 3 * time.Second
+)
+
+// StillArmed is the error of a guard that ended before every node had confirmed that it is disarmed.
+type StillArmed struct{ Services []string }
+
+func (e *StillArmed) Error() string {
+	return fmt.Sprintf("not confirmed to be disarmed: %s; make sure of it by other means", strings.Join(e.Services, ", "))
+}
+
+// GuardConfig is what a guard is made from.
+type GuardConfig struct {
+	Daemon   string   // whose lease is followed
+	Services []string // of type std_srvs/srv/SetBool, in full; one for each node that is guarded
+	Leave    bool     // what is armed stays so when the guard is to end
+	ROSArgs  []string
+	Log      *zap.Logger
+}
+
+// Guard follows the arm lease for nodes that do not, and disarms them when it ends.
+type Guard struct {
+	GuardConfig
+	session *session
+	node    *rclgo.Node
+	clients []*std_srvs_srv.SetBoolClient
+	start   time.Time
+	in      chan func(time.Duration) // what comes in, to the one goroutine that owns what follows
+	over    chan struct{}            // closed when nobody reads that any more
+	calls   sync.WaitGroup
+
+	ward    *ward
+	answers map[string]string // what was logged of a service last: the same is not logged again
+	missing string
+}
+
+// NewGuard makes a guard that listens, and does nothing before Run.
+func NewGuard(c GuardConfig) (*Guard, error) {
+	s, err := open(c.ROSArgs, c.Log)
+	if err != nil {
+		return nil, err
+	}
+	c.Daemon = path.Join("/", c.Daemon)
+	g := &Guard{GuardConfig: c, session: s, start: time.Now(), in: make(chan func(time.Duration), 64), over: make(chan struct{}),
+		ward: newWard(c.Services), answers: map[string]string{}}
+	if err := g.build(); err != nil {
+		s.done.run(letGo)
+		return nil, err
+	}
+	return g, nil
+}
+
+func (g *Guard) build() (err error) {
+	if g.node, err = g.session.node(fmt.Sprintf("rstate_guard_%d", os.Getpid()), ""); err != nil {
+		return err
+	}
+	for _, name := range g.Services {
+		client, err := std_srvs_srv.NewSetBoolClient(g.node, name, nil)
+		if err != nil {
+			return &NoROS{err}
+		}
+		g.clients = append(g.clients, client)
+	}
+	newest := rclgo.NewDefaultSubscriptionOptions()
+	newest.Qos.Reliability, newest.Qos.Durability, newest.Qos.Depth = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile, 1
+	if _, err := rstate_msgs_msg.NewArmLeaseSubscription(g.node, g.leaseTopic(), newest, g.heard); err != nil {
+		return &NoROS{err}
+	}
+	latched := rclgo.NewDefaultSubscriptionOptions()
+	latched.Qos.Durability, latched.Qos.Depth = rclgo.DurabilityTransientLocal, 100
+	if _, err := rstate_msgs_msg.NewInstanceStateSubscription(g.node, g.Daemon+"/state", latched, g.told); err != nil {
+		return &NoROS{err}
+	}
+	g.session.serve()
+	return nil
+}
+
+func (g *Guard) leaseTopic() string { return g.Daemon + "/arm_lease" }
+
+// steady is the clock of the ward. It is read where something comes in, not where it is dealt with.
+func (g *Guard) steady() time.Duration { return time.Since(g.start) }
+
+func (g *Guard) post(what func(now time.Duration)) {
+	select {
+	case g.in <- what:
+	case <-g.over:
+	}
+}
+
+func (g *Guard) heard(msg *rstate_msgs_msg.ArmLease, _ *rclgo.MessageInfo, err error) {
+	if err != nil {
+		g.Log.Warn("cannot read a message of the arm lease", zap.Error(err))
+		return
+	}
+	at := g.steady()
+	m := lease.Message{Instance: msg.InstanceID, Term: msg.Term, Seq: msg.Seq,
+		Proved: time.Duration(msg.ProvedNs), Valid: time.Duration(msg.ValidNs)}
+	g.post(func(time.Duration) { g.ward.heard(at, m) })
+}
+
+func (g *Guard) told(msg *rstate_msgs_msg.InstanceState, _ *rclgo.MessageInfo, err error) {
+	if err != nil {
+		g.Log.Warn("cannot read the coordinator's state", zap.Error(err))
+		return
+	}
+	s := standing{instance: msg.InstanceID, term: msg.LeaseTerm, doubt: len(msg.MayBeArmed) > 0}
+	for _, n := range msg.Nodes {
+		s.doubt = s.doubt || n.Armable && !n.Present
+	}
+	g.post(func(time.Duration) { g.ward.told(s) })
+}
+
+// Run guards until the context ends, and then leaves nothing armed, unless told to. Its error is a *StillArmed. It is
+// called once.
+func (g *Guard) Run(ctx context.Context) error {
+	g.Log.Info("guards "+strings.Join(g.Services, ", ")+" by "+g.leaseTopic(), zap.String("where", g.session.where()))
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	look := time.NewTicker(missEvery)
+	defer look.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return g.leave()
+		case what := <-g.in:
+			g.turn(what)
+		case <-timer.C:
+			g.turn(func(time.Duration) {})
+		case <-look.C:
+			g.tellMissing()
+		}
+		g.arm(timer)
+	}
+}
+
+// arm sets the timer to the next moment at which there is something to look at.
+func (g *Guard) arm(timer *time.Timer) {
+	timer.Stop()
+	if at, ok := g.ward.next(); ok {
+		timer.Reset(max(at-g.steady(), 0))
+	}
+}
+
+// turn takes what has come in, and does what follows.
+func (g *Guard) turn(what func(now time.Duration)) {
+	before, term, shown := g.ward.watch, g.ward.now.Term, g.ward.shown
+	what(g.steady())
+	now := g.steady()
+	g.ward.look(now)
+	if g.ward.shown.term != shown.term {
+		g.Log.Debug(g.Daemon + " shows that it holds the lease")
+	}
+	g.tell(before, term)
+	for _, i := range g.ward.due(now) {
+		g.disarm(i, now)
+	}
+}
+
+// tell says what has changed.
+func (g *Guard) tell(before watch, term uint64) {
+	w := g.ward
+	which := zap.Uint64("term", w.now.Term)
+	switch {
+	case w.watch == watchHolding && (before != watchHolding || term != w.now.Term):
+		g.Log.Info("a lease holds: from now on its end disarms", which, zap.String("instance", w.now.Instance), zap.Duration("good for", w.now.Valid))
+	case w.watch == watchDisarming && before != watchDisarming:
+		g.Log.Error("the lease has ended, and nobody said that all is disarmed: disarms now", which)
+	case w.watch == watchIdle && before == watchHolding:
+		g.Log.Info("the lease was given back: "+g.Daemon+" has disarmed everything", which)
+	case w.watch == watchIdle && before == watchDisarming:
+		g.Log.Info("everything is disarmed", which)
+	}
+}
+
+// disarm sends one request, and takes its answer whenever it comes. Nothing waits for it.
+func (g *Guard) disarm(i int, sent time.Duration) {
+	name, client := g.Services[i], g.clients[i]
+	g.calls.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), answerIn)
+		defer cancel()
+		resp, _, err := client.Send(ctx, std_srvs_srv.NewSetBool_Request())
+		g.post(func(time.Duration) {
+			switch {
+			case err != nil:
+				g.answered(name, "does not answer", zap.Error(err))
+			case !resp.Success:
+				g.answered(name, "refuses: "+resp.Message)
+			default:
+				g.Log.Info(name+" is disarmed", zap.String("answer", resp.Message))
+				delete(g.answers, name)
+				g.ward.confirms(i, sent)
+			}
+		})
+	})
+}
+
+func (g *Guard) answered(name, what string, fields ...zap.Field) {
+	if g.answers[name] != what {
+		g.answers[name] = what
+		g.Log.Error(name+" "+what+"; it is asked again every second", fields...)
+	}
+}
+
+// tellMissing says who is not there whom the guard needs, when that changes.
+func (g *Guard) tellMissing() {
+	var list []string
+	if n, err := g.node.CountPublishers(g.leaseTopic()); err == nil && n == 0 {
+		list = append(list, "nobody publishes "+g.leaseTopic())
+	}
+	for _, name := range g.Services {
+		if n, err := g.node.CountServices(name); err == nil && n == 0 {
+			list = append(list, "nobody serves "+name)
+		}
+	}
+	text := strings.Join(list, ", ")
+	switch {
+	case text == g.missing:
+	case text == "":
+		g.Log.Info("everybody is there")
+	default:
+		g.Log.Warn("guards nothing as it is: " + text)
+	}
+	g.missing = text
+}
+
+// leave ends the guard. While a lease holds its going away would leave nobody to notice that the lease ends.
+func (g *Guard) leave() error {
+	g.turn(g.ward.look)
+	if g.ward.watch == watchHolding && g.Leave {
+		g.Log.Error("ends while armed, as it was told: nothing disarms " + strings.Join(g.Services, ", ") + " now if " + g.Daemon + " dies")
+		return nil
+	}
+	if g.ward.watch == watchHolding {
+		g.Log.Error("ends while armed, so it disarms; " + g.Daemon + " does not know of it: send disarm")
+	}
+	g.turn(g.ward.leave)
+	over := time.NewTimer(leaveArmedIn)
+	defer over.Stop()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for g.ward.watch == watchDisarming {
+		select {
+		case <-over.C:
+			return &StillArmed{g.ward.unconfirmed()}
+		case what := <-g.in:
+			g.turn(what)
+		case <-timer.C:
+			g.turn(func(time.Duration) {})
+		}
+		g.arm(timer)
+	}
+	return nil
+}
+
+// Close ends the guard's part of ROS, after Run.
+func (g *Guard) Close() {
+	close(g.over)
+	g.session.done.run(letGo)
+	g.calls.Wait()
+}

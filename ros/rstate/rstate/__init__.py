@@ -1,0 +1,1 @@
+"""What nodes in Python need of rstate."""

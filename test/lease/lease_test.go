@@ -1,0 +1,204 @@
+// Package lease holds the test that the arm lease is one arithmetic in three languages: the coordinator's own in Go, and
+// what the ament package gives to nodes, in C++ and Python. All of them get the same messages at the same moments, and have
+// to come to the same. It may import internal/lease, which it measures the others by.
+package lease
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/internal/lease"
+)
+
+const (
+	root    = "../.."
+	vectors = root + "/internal/lease/testdata/*.json"
+	header  = root + "/ros/rstate/include"
+	module  = root + "/ros/rstate"
+)
+
+// step is what a receiver is told, or asked, at a moment, and what has to come of it.
+type step struct {
+	At      time.Duration  `json:"at_ns"`
+	Message *lease.Message `json:"message"`
+	Taken   bool           `json:"taken"`
+	Holds   bool           `json:"holds"`
+	Ends    time.Duration  `json:"ends_ns"`
+}
+
+// story is the steps of one receiver.
+type story struct {
+	Name  string
+	Steps []step
+}
+
+// language is one in which the arithmetic is written, as a program that reads steps and writes what it makes of them.
+type language struct {
+	name    string
+	command func(t *testing.T) *exec.Cmd
+}
+
+var languages = []language{
+	{"C++", func(t *testing.T) *exec.Cmd {
+		compiler := find(t, os.Getenv("CXX"), "g++", "c++")
+		program := filepath.Join(t.TempDir(), "driver")
+		build := exec.Command(compiler, "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror",
+			"-fsanitize=undefined", "-fno-sanitize-recover", "-I", header, "-o", program, "testdata/driver.cpp")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("cannot compile the header: %v\n%s", err, out)
+		}
+		return exec.Command(program)
+	}},
+	{"Python", func(t *testing.T) *exec.Cmd {
+		cmd := exec.Command(find(t, "python3"), "-B", "testdata/driver.py")
+		cmd.Env = append(os.Environ(), "PYTHONPATH="+module)
+		return cmd
+	}},
+}
+
+// find returns the first program that is there. Only where there is none the test is left out.
+func find(t *testing.T, names ...string) string {
+	t.Helper()
+	for _, name := range names {
+		if path, err := exec.LookPath(name); name != "" && err == nil {
+			return path
+		}
+	}
+	t.Skipf("there is none of %v on this machine", names)
+	return ""
+}
+
+func TestA6VectorsInEveryLanguage(t *testing.T) {
+	files, err := filepath.Glob(vectors)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no vectors at %s: %v", vectors, err)
+	}
+	var stories []story
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file struct{ Vectors []story }
+		if err := json.Unmarshal(text, &file); err != nil || len(file.Vectors) == 0 {
+			t.Fatalf("%s has %d vectors: %v", name, len(file.Vectors), err)
+		}
+		stories = append(stories, file.Vectors...)
+	}
+	inEveryLanguage(t, stories)
+}
+
+// TestA6DrawnStoriesInEveryLanguage goes where nobody has thought of a vector: messages of three instances that are lost,
+// late, doubled and out of order, and terms enough to be forgotten. The arithmetic in Go says what has to come of them.
+func TestA6DrawnStoriesInEveryLanguage(t *testing.T) {
+	var stories []story
+	for seed := range uint64(40) {
+		stories = append(stories, drawn(seed))
+	}
+	inEveryLanguage(t, stories)
+}
+
+func drawn(seed uint64) story {
+	rnd := rand.New(rand.NewPCG(seed, 6))
+	s := story{Name: fmt.Sprintf("seed %d", seed)}
+	var r lease.Receiver
+	at, terms, seqs := time.Hour, map[string]uint64{}, map[string]uint64{}
+	for range 600 {
+		at += time.Duration(rnd.IntN(150)) * time.Millisecond
+		if rnd.IntN(20) == 0 {
+			at += time.Second
+		}
+		now := step{At: at}
+		if rnd.IntN(4) > 0 {
+			now.Message = message(rnd, at, terms, seqs)
+			now.Taken = r.Take(at, *now.Message)
+		}
+		now.Holds, now.Ends = r.Holds(at), r.Ends()
+		s.Steps = append(s.Steps, now)
+	}
+	return s
+}
+
+// clocks is how far those of the senders are behind the receiver's.
+var clocks = map[string]time.Duration{"a": time.Minute, "b": -time.Hour, "c": time.Second}
+
+func message(rnd *rand.Rand, at time.Duration, terms, seqs map[string]uint64) *lease.Message {
+	name := string("aaab c"[rnd.IntN(6)])
+	if name == " " {
+		name = "" // of nobody
+	}
+	if rnd.IntN(8) == 0 {
+		terms[name]++
+	}
+	seqs[name]++
+	m := &lease.Message{Instance: name, Term: terms[name], Seq: seqs[name], Valid: 500 * time.Millisecond}
+	m.Proved = at - clocks[name] - time.Duration(rnd.IntN(300))*time.Millisecond
+	switch rnd.IntN(12) {
+	case 0:
+		m.Seq -= min(m.Seq, 2)
+	case 1:
+		m.Term -= min(m.Term, 1)
+	case 2:
+		m.Valid = time.Duration(rnd.IntN(400)-100) * time.Millisecond
+	}
+	return m
+}
+
+func inEveryLanguage(t *testing.T, stories []story) {
+	var in strings.Builder
+	for _, s := range stories {
+		fmt.Fprintln(&in, "new 0")
+		for _, one := range s.Steps {
+			fmt.Fprintln(&in, one.line())
+		}
+	}
+	for _, l := range languages {
+		t.Run(l.name, func(t *testing.T) {
+			cmd := l.command(t)
+			var faults strings.Builder
+			cmd.Stdin, cmd.Stderr = strings.NewReader(in.String()), &faults
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatalf("it broke down: %v\n%s", err, faults.String())
+			}
+			compare(t, stories, strings.Split(strings.TrimSpace(string(out)), "\n"))
+		})
+	}
+}
+
+// line is the step as the drivers read it.
+func (s step) line() string {
+	if s.Message == nil {
+		return fmt.Sprintf("look %d", s.At.Nanoseconds())
+	}
+	m := s.Message
+	return fmt.Sprintf("take %d %d %d %d %d %s", s.At.Nanoseconds(), m.Term, m.Seq, m.Proved.Nanoseconds(), m.Valid.Nanoseconds(), m.Instance)
+}
+
+func compare(t *testing.T, stories []story, got []string) {
+	t.Helper()
+	bit := map[bool]int{true: 1}
+	for _, s := range stories {
+		if len(got) < 1+len(s.Steps) {
+			t.Fatalf("%s: there are only %d lines left", s.Name, len(got))
+		}
+		for k, one := range s.Steps {
+			want := fmt.Sprintf("%d %d %d", bit[one.Taken], bit[one.Holds], one.Ends.Nanoseconds())
+			if line := got[1+k]; line != want {
+				t.Errorf("%s, step %d (%s): taken, holds, ends are %s; want %s", s.Name, k, one.line(), line, want)
+				break
+			}
+		}
+		got = got[1+len(s.Steps):]
+	}
+	if len(got) > 0 {
+		t.Errorf("%d lines are too much", len(got))
+	}
+}

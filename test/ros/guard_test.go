@@ -1,0 +1,334 @@
+//go:build ros
+
+package ros
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"rstate/test/bed"
+)
+
+// alone is a network of one node that can be armed, and the daemon over it. The node is the test's business.
+type alone struct {
+	*robot
+	driver string
+	file   string
+}
+
+// newAlone starts the daemon; the node is started before or after.
+func newAlone(t *testing.T, driver, arm string) *alone {
+	t.Helper()
+	a := &alone{robot: &robot{t: t, host: bed.NewHost(t), name: "/" + bed.Unique(t, "rstate"), simulation: bed.Unique(t, "sim")}, driver: driver}
+	a.states = a.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: a.name + "/state", Latched: true})
+	a.file = filepath.Join(t.TempDir(), "network.yaml")
+	text := fmt.Sprintf("simulation: %s\nnodes:\n  %s: {arm: %s}\n", a.simulation, driver, arm)
+	if err := os.WriteFile(a.file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a.daemon = bed.Start(t, "rstate", binary, "run", a.file, "--ros-args", "-r", "__node:="+strings.TrimPrefix(a.name, "/"))
+	t.Cleanup(a.daemon.Thaw)
+	return a
+}
+
+// guarded is a network whose driver does not follow the lease, and a guard beside it.
+type guarded struct {
+	*alone
+	node  *bed.Node
+	guard *bed.Process
+}
+
+func newGuarded(t *testing.T, script map[string][]bed.Behaviour) *guarded {
+	t.Helper()
+	name := "/" + bed.Unique(t, "driver")
+	g := &guarded{}
+	g.node = bed.NewHost(t).Node(bed.NodeSpec{Name: name, Arm: name + "/arm", Threads: 2, Script: script})
+	g.alone = newAlone(t, name, "{dead_man: none}")
+	g.await("unconfigured")
+	return g
+}
+
+// watch starts the guard.
+func (g *guarded) watch(args ...string) {
+	g.t.Helper()
+	g.guard = bed.Start(g.t, "guard", slices.Concat([]string{binary, "guard", "--node", g.name}, args)...)
+}
+
+func (g *guarded) says(text string) {
+	g.t.Helper()
+	says(g.t, g.guard, text)
+}
+
+func says(t *testing.T, p *bed.Process, text string) {
+	t.Helper()
+	bed.Eventually(t, p.Name+" says "+text, func() (string, bool) { return p.Log(), strings.Contains(p.Log(), text) })
+}
+
+// disarmed waits until the node is, after so many calls to disarm at least.
+func (g *guarded) disarmed(calls int) {
+	g.t.Helper()
+	bed.Eventually(g.t, "the driver is disarmed", func() (string, bool) {
+		truth := g.node.Truth()
+		return fmt.Sprintf("%+v", truth), !truth.Armed && truth.Count("disarm") >= calls
+	})
+}
+
+// ends sends the guard a signal, and wants its exit code.
+func (g *guarded) ends(want int) {
+	g.t.Helper()
+	g.guard.Signal(syscall.SIGTERM)
+	if code := g.guard.Wait(g.t); code != want {
+		g.t.Errorf("the guard ended with code %d, want %d; it said:\n%s", code, want, g.guard.Log())
+	}
+}
+
+func TestA7GuardDisarmsWhenTheDaemonIsGone(t *testing.T) {
+	for name, gone := range map[string]func(*bed.Process){
+		"killed": (*bed.Process).Kill,
+		"frozen": (*bed.Process).Freeze,
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGuarded(t, nil)
+			g.watch(g.file)
+			g.says("guards " + g.driver + "/arm")
+			g.do("armed", "armed")
+			g.says("a lease holds")
+			before := g.node.Truth().Count("disarm")
+			gone(g.daemon)
+			g.disarmed(before + 1)
+			g.says("everything is disarmed")
+			g.ends(0)
+		})
+	}
+}
+
+// TestA7GuardAsksAgain: a node that refuses, and is silent after that, is asked until it confirms.
+func TestA7GuardAsksAgain(t *testing.T) {
+	g := newGuarded(t, nil)
+	g.watch(g.driver + "/arm")
+	g.says("guards")
+	g.do("armed", "armed")
+	g.says("a lease holds")
+	g.node.Script("disarm", bed.Behaviour{Result: bed.Failure}, bed.Behaviour{Result: bed.Failure}, bed.Behaviour{})
+	before := g.node.Truth().Count("disarm")
+	g.daemon.Kill()
+	g.says("refuses")
+	g.disarmed(before + 3)
+	g.says("everything is disarmed")
+	g.ends(0)
+}
+
+func TestA7GuardLeavesAnOrderlyDisarmAlone(t *testing.T) {
+	g := newGuarded(t, nil)
+	g.watch(g.driver+"/arm", "--log-level", "debug")
+	g.says("guards")
+	g.do("armed", "armed")
+	g.says("a lease holds")
+	g.says("shows that it holds the lease")
+	before := g.node.Truth().Count("disarm")
+	g.do("disarm", "active")
+	g.says("the lease was given back")
+	g.do("deactivate", "inactive")
+	g.ends(0)
+	if calls := g.node.Truth().Count("disarm"); calls != before+1 {
+		t.Errorf("it was asked to disarm %d times, once by the daemon; the guard said:\n%s", calls-before, g.guard.Log())
+	}
+}
+
+func TestA7GuardStartedWhileArmed(t *testing.T) {
+	g := newGuarded(t, nil)
+	g.do("armed", "armed")
+	g.watch(g.driver + "/arm")
+	g.says("a lease holds")
+	before := g.node.Truth().Count("disarm")
+	g.daemon.Kill()
+	g.disarmed(before + 1)
+	g.ends(0)
+}
+
+// TestA7GuardThatEndsWhileArmed disarms, as nobody would notice any more that the lease ends; unless it was told to leave
+// things as they are.
+func TestA7GuardThatEndsWhileArmed(t *testing.T) {
+	g := newGuarded(t, nil)
+	g.do("armed", "armed")
+	g.watch(g.driver+"/arm", "--on-exit", "leave")
+	g.says("a lease holds")
+	g.ends(0)
+	g.says("ends while armed, as it was told")
+	if truth := g.node.Truth(); !truth.Armed {
+		t.Errorf("it was disarmed all the same: %+v", truth)
+	}
+	g.watch(g.driver + "/arm")
+	g.says("a lease holds")
+	g.ends(0)
+	if truth := g.node.Truth(); truth.Armed {
+		t.Errorf("it was left armed: %+v", truth)
+	}
+	g.node.Script("disarm", bed.Behaviour{Result: bed.Failure})
+	g.watch(g.driver + "/arm")
+	g.says("a lease holds")
+	g.ends(5)
+	g.says("not confirmed to be disarmed: " + g.driver + "/arm")
+	g.node.Script("disarm", bed.Behaviour{})
+}
+
+// leased starts the example node that follows the lease by itself.
+func leased(t *testing.T, name, coordinator string) *bed.Process {
+	t.Helper()
+	folder, err := filepath.Abs("../../ros/rstate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bed.StartCommand(t, "leased node", bed.Command{
+		Args: []string{"python3", "-B", filepath.Join(folder, "examples", "leased_node.py"),
+			"--ros-args", "-r", "__node:=" + strings.TrimPrefix(name, "/"), "-p", "coordinator:=" + coordinator},
+		Env: []string{"PYTHONPATH=" + folder + string(filepath.ListSeparator) + os.Getenv("PYTHONPATH")},
+	})
+}
+
+func TestA6LeasedNodeDisarmsByItself(t *testing.T) {
+	for name, gone := range map[string]func(*bed.Process){
+		"killed": (*bed.Process).Kill,
+		"frozen": (*bed.Process).Freeze,
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newAlone(t, "/"+bed.Unique(t, "driver"), "{dead_man: lease}")
+			node := leased(t, a.driver, a.name)
+			a.await("unconfigured")
+			a.do("armed", "armed")
+			says(t, node, "armed")
+			if strings.Contains(node.Log(), "its lease has ended") {
+				t.Fatalf("its lease ended before anything was done:\n%s", node.Log())
+			}
+			gone(a.daemon)
+			says(t, node, "disarmed: its lease has ended")
+		})
+	}
+}
+
+// spoken is a lease that the test itself speaks, to a leased node that nobody else arms.
+type spoken struct {
+	t         *testing.T
+	host      *bed.Host
+	name      string
+	node      *bed.Process
+	leases    *bed.Publisher
+	term, seq uint64
+	proved    int64
+}
+
+// valid is for how long a proof is good: much longer than a busy machine is held up.
+const valid = 3 * time.Second
+
+func newSpoken(t *testing.T) *spoken {
+	t.Helper()
+	s := &spoken{t: t, host: bed.StartHost(t), name: "/" + bed.Unique(t, "driver"), term: 1}
+	coordinator := "/" + bed.Unique(t, "rstate")
+	s.leases = s.host.Advertise(bed.Topic{Kind: "rstate_msgs/msg/ArmLease", Name: coordinator + "/arm_lease", BestEffort: true, Depth: 1})
+	s.node = leased(t, s.name, coordinator)
+	for _, step := range []string{"configure", "activate"} {
+		if ok, err := s.host.ChangeState(s.name, step, bed.Deadline); !ok || err != nil {
+			t.Fatalf("%s: %v, %v", step, ok, err)
+		}
+	}
+	bed.Eventually(t, "the lease is matched", func() (string, bool) { return "", s.leases.Subscribers() == 1 })
+	return s
+}
+
+// renew says a new message on a new proof, and speak says the last one again.
+func (s *spoken) renew() {
+	s.seq++
+	s.proved = time.Now().UnixNano() // any clock is good, as long as it is one
+	s.speak()
+}
+
+func (s *spoken) speak() {
+	s.leases.Publish(map[string]any{"instance_id": "the test", "term": s.term, "seq": s.seq, "proved_ns": s.proved, "valid_ns": int64(valid)})
+}
+
+// arms asks the node to arm while the lease is renewed, and returns its answer.
+func (s *spoken) arms() (success bool, message string) {
+	s.t.Helper()
+	var answer struct {
+		Success bool
+		Message string
+	}
+	answered := make(chan error, 1)
+	go func() {
+		answered <- s.host.Call("std_srvs/srv/SetBool", s.name+"/arm", map[string]any{"data": true}, bed.Deadline, &answer)
+	}()
+	bed.Eventually(s.t, "the node answers", func() (string, bool) {
+		s.renew()
+		select {
+		case err := <-answered:
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			return "", true
+		default:
+			return "", false
+		}
+	})
+	return answer.Success, answer.Message
+}
+
+// TestA6LeasedNodeIsNotHeldByOldWords: messages that come again, or late, do not keep a node armed, and a term that has run
+// out never arms it again.
+func TestA6LeasedNodeIsNotHeldByOldWords(t *testing.T) {
+	for name, word := range map[string]func(*spoken){
+		"doubled":         (*spoken).speak,
+		"on an old proof": func(s *spoken) { s.seq++; s.speak() },
+		"late":            func(s *spoken) { s.seq++; s.proved++; s.speak() },
+		"of a term before": func(s *spoken) {
+			s.term--
+			s.renew()
+			s.term++
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSpoken(t)
+			if ok, message := s.arms(); !ok {
+				t.Fatalf("it does not arm: %s", message)
+			}
+			bed.Eventually(t, "the node disarms", func() (string, bool) {
+				word(s)
+				return s.node.Log(), strings.Contains(s.node.Log(), "disarmed: its lease has ended")
+			})
+			if ok, message := s.arms(); ok || message != "no arm lease holds" {
+				t.Errorf("a term that has run out arms it: %v, %s", ok, message)
+			}
+			s.term++
+			if ok, message := s.arms(); !ok {
+				t.Errorf("a new term does not arm it: %s", message)
+			}
+		})
+	}
+}
+
+// TestA6LeasedNodeIsNotArmedWithoutALease: the call alone does not do it, nor does the lease.
+func TestA6LeasedNodeIsNotArmedWithoutALease(t *testing.T) {
+	s := newSpoken(t)
+	var answer struct {
+		Success bool
+		Message string
+	}
+	if err := s.host.Call("std_srvs/srv/SetBool", s.name+"/arm", map[string]any{"data": true}, bed.Deadline, &answer); err != nil || answer.Success {
+		t.Errorf("it arms without a lease: %+v, %v", answer, err)
+	}
+	s.renew()
+	if _, err := s.host.ChangeState(s.name, "deactivate", bed.Deadline); err != nil {
+		t.Fatal(err)
+	}
+	if ok, message := s.arms(); ok || message != "not active" {
+		t.Errorf("it arms while inactive: %v, %s", ok, message)
+	}
+	if strings.Contains(s.node.Log(), ": armed") {
+		t.Errorf("it was armed:\n%s", s.node.Log())
+	}
+}
