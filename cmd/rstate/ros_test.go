@@ -301,3 +301,15 @@ func TestSignalsInARowAreOneWish(t *testing.T) {
 		}
 	})
 }
+
+// TestDomainThatCannotBe: the middleware would end the process over it, without a word.
+func TestDomainThatCannotBe(t *testing.T) {
+	for _, domain := range []string{"233", "-1", "x"} {
+		t.Setenv("ROS_DOMAIN_ID", domain)
+		for _, args := range [][]string{{"status"}, {"node", "/x"}, {"run", "../../config/demo.yaml"}} {
+			if code, _, errs := invoke(args...); code != exitBadInput || !has(errs, "ROS_DOMAIN_ID is \""+domain+"\"") || !has(errs, "0 to 101") {
+				t.Errorf("%v in domain %s: code %d, %q", args, domain, code, errs)
+			}
+		}
+	}
+}

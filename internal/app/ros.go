@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"github.com/tiiuae/rclgo/pkg/rmwchoice"
 	"go.uber.org/zap"
 
+	"rstate/internal/doctor"
 	"rstate/internal/engine"
 )
 
@@ -23,6 +25,13 @@ func (e *NoROS) Error() string {
 }
 
 func (e *NoROS) Unwrap() error { return e.Cause }
+
+// NoDomain is the error of a process that is to use a ROS domain which cannot be.
+type NoDomain struct{ Fault string }
+
+func (e *NoDomain) Error() string {
+	return fmt.Sprintf("cannot use ROS: %s, and there is no such domain; give it a number from 0 to 101, or unset it", e.Fault)
+}
 
 // BadArgs is the error of ROS arguments that ROS does not take.
 type BadArgs struct{ Cause error }
@@ -80,6 +89,13 @@ func open(args []string, log *zap.Logger) (*session, error) {
 	parsed, _, err := rclgo.ParseArgs(args)
 	if err != nil {
 		return nil, &BadArgs{err}
+	}
+	// Fast DDS would end the process over a number that is too high.
+	if fault := doctor.NoDomain(map[string]string{"ROS_DOMAIN_ID": os.Getenv("ROS_DOMAIN_ID")}); fault != "" {
+		return nil, &NoDomain{fault}
+	}
+	if wanted, linked, refused := rmwchoice.Refused(); refused {
+		return nil, &NoROS{fmt.Errorf("RMW_IMPLEMENTATION asks for %s, and this rstate is built with %s; unset it, or build rstate in a terminal in which a ROS with %s is sourced", wanted, linked, wanted)}
 	}
 	ctx, err := rclgo.NewContext(rclgo.ClockTypeROSTime, parsed)
 	if err != nil {

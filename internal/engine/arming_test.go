@@ -79,6 +79,14 @@ func TestA1ArmingTakesFreshProof(t *testing.T) {
 			states: back, goals: "arm: aborted restored", why: "/b does not answer get_state",
 		},
 		{
+			name: "and another has failed it already", net: checked, first: ways[2].way,
+			tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Move{Node: "/c", To: lifecycle.Inactive, Quiet: true}), when(simnet.Then(), simnet.Freeze{Node: "/c"}), send("arm"),
+				when(simnet.Shown("arming"), simnet.Respawn{Node: "/a"}), when(simnet.Then().Later(500*ms), simnet.Thaw{Node: "/c"}),
+			},
+			states: "arming errorprocessing active", goals: "arm: aborted restored", why: "/c is inactive, not active: arming starts no node",
+		},
+		{
 			name: "an optional node whose check fails is left out", first: ways[2].way,
 			net:    "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {optional: true, arm: {}, checks: [{service: /b/test}]}\n",
 			tell:   []simnet.Beat{when(simnet.Then(), simnet.Fail{Node: "/b"}), send("arm")},

@@ -189,3 +189,26 @@ func TestE8StandingIsNoticed(t *testing.T) {
 	}
 	t.Errorf("at %v the clock still counts as running", now.Steady)
 }
+
+// TestE8RatesCountTheClockThatIsHeard: real time until the simulated clock is heard, and that from then on. With it they begin anew.
+func TestE8RatesCountTheClockThatIsHeard(t *testing.T) {
+	const scan = "simulation: x\nnodes:\n  /a: {arm: {}, checks: [{topic: /scan, rate: 10Hz}]}\n"
+	none, sim := simnet.Options{Simulated: true, NoClock: true}, simnet.Options{Simulated: true}
+	far := simnet.JumpClock{By: 1000 * time.Hour}
+	stop, start := when(simnet.Then(), simnet.StopClock{}), when(simnet.Then(), simnet.StartClock{})
+	slow := when(simnet.Then().Later(2*time.Second), simnet.Publish{Node: "/a", Share: 0.5})
+	play(t, []story{
+		{name: "nothing is heard yet", first: ways[2].way, tell: []simnet.Beat{stop, when(simnet.Then(), simnet.UseClock{On: true}), send("arm")},
+			goals: "arm: succeeded done"},
+		{name: "nothing is heard, and it becomes slow", opt: none, first: armedAll, tell: []simnet.Beat{slow}, states: "disarming active"},
+		{name: "heard while armed, and far from zero", opt: none, first: armedAll, tell: []simnet.Beat{when(simnet.Then(), far), start}, states: "none"},
+		{name: "heard while armed, and it becomes slow", opt: none, first: armedAll, tell: []simnet.Beat{when(simnet.Then(), far), start, slow}, states: "disarming active"},
+		{name: "it stands, and the topic with it", opt: sim, first: armedAll, tell: []simnet.Beat{stop}, states: "none"},
+		{name: "heard no more", opt: sim, first: armedAll, tell: []simnet.Beat{when(simnet.Then().Later(2*time.Second), simnet.UseClock{})}, states: "none"},
+		{name: "a node of real time", net: strings.Replace(scan, "arm: {}", "clock: steady, arm: {}", 1), opt: sim, first: armedAll, tell: []simnet.Beat{stop}, states: "none"},
+	}, func(s *story) {
+		if s.net == "" {
+			s.net = scan
+		}
+	})
+}

@@ -13,8 +13,8 @@ import (
 
 const noRoom = "cannot write journal: no space left; make room"
 
-// TestJournalHoldsOnlyWhatRaises: a raising command waits for the disk, a second at most; whatever lowers does not.
-func TestJournalHoldsOnlyWhatRaises(t *testing.T) {
+// TestJ2TheJournalHoldsOnlyWhatRaises: a raising command waits for the disk, a second at most; whatever lowers does not.
+func TestJ2TheJournalHoldsOnlyWhatRaises(t *testing.T) {
 	disks := []struct {
 		name string
 		disk simnet.Disk
@@ -61,8 +61,8 @@ func TestJournalHoldsOnlyWhatRaises(t *testing.T) {
 	}
 }
 
-// TestJournalRequired: a network file may ask for a journal before anything is armed, and for nothing else.
-func TestJournalRequired(t *testing.T) {
+// TestJ3AJournalMayBeRequired: a network file may ask for a journal before anything is armed, and for nothing else.
+func TestJ3AJournalMayBeRequired(t *testing.T) {
 	const required = "journal: required"
 	full := when(simnet.Then(), simnet.SetDisk{Disk: simnet.Disk{Fault: noRoom}})
 	silent := when(simnet.Then(), simnet.SetDisk{Disk: simnet.Disk{Silent: true}})
@@ -110,8 +110,8 @@ func TestJournalRequired(t *testing.T) {
 	})
 }
 
-// TestJournalFaultIsShownUntilItIsOver: in the state, as a warning, and once in the log.
-func TestJournalFaultIsShownUntilItIsOver(t *testing.T) {
+// TestJ3AFaultIsShownUntilItIsOver: in the state, as a warning, and once in the log.
+func TestJ3AFaultIsShownUntilItIsOver(t *testing.T) {
 	s := engine.New(story{}.network(t), engine.Options{Instance: "a"})
 	var entries []string
 	step := func(in engine.Input) string {
@@ -143,8 +143,8 @@ func TestJournalFaultIsShownUntilItIsOver(t *testing.T) {
 	}
 }
 
-// TestEveryRequestAndItsEndAreRecorded: what was asked of a node is in the journal before anything can be heard of it.
-func TestEveryRequestAndItsEndAreRecorded(t *testing.T) {
+// TestJ1EveryRequestAndItsEndAreRecorded: what was asked of a node is in the journal before anything can be heard of it.
+func TestJ1EveryRequestAndItsEndAreRecorded(t *testing.T) {
 	trace := story{tell: []simnet.Beat{send("armed"), when(simnet.Ended("armed"), simnet.Send{Command: "shutdown"})}, exit: 1}.run(t)
 	var sent, done []string
 	for _, e := range trace.Entries {

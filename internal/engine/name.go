@@ -49,16 +49,14 @@ func (s *State) nameTaken(in NameTaken) {
 	older := in.Instance < s.opt.Instance
 	switch {
 	case in.Instance == s.opt.Instance, s.yields():
-	case !s.writes && s.named && in.Proven: // it was ours before we stood still
+	case !s.named && (in.Proven || in.Renews && (in.Holds || older)):
+		s.exit(codeNameTaken, s.whoElse(in)+"; this one has touched nothing and ends; "+renamed)
+	case s.named && in.Proven && (in.Stood || !s.writes): // what it held is of before it stood still
 		in.Stood = true
 		s.yield(in, "this one has stood still while that one took over, and ends without touching anything")
-	case !s.writes && (in.Proven || in.Renews && (in.Holds || older)) && !s.named:
-		s.exit(codeNameTaken, s.whoElse(in)+"; this one has touched nothing and ends; "+renamed)
 	case !s.writes:
 		s.noteRival(in)
 		s.doubtName() // it has to show that it lives, or yields to us; until then nothing is written
-	case in.Proven && in.Stood:
-		s.yield(in, "this one has stood still while that one took over, and ends without touching anything")
 	case in.Proven && older:
 		s.yield(in, "this one is the younger and ends")
 	default:

@@ -35,6 +35,10 @@ func (s *State) stalled(in Stalled) {
 	if s.ended != nil {
 		return
 	}
+	if s.yields() { // what it had armed and not yet disarmed is the other's by now
+		s.exit(codeNameTaken, s.stop.why)
+		return
+	}
 	s.stall = in.String()
 	s.record(Entry{Kind: EntryStart, Sentence: in.String() + "; it reads the nodes and joins them as at a start", Cause: "the process was stopped, or its machine suspended"})
 	s.lease.End()

@@ -186,11 +186,14 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	s.elapse()
 	s.forgetRival()
 	s.journalLate()
-	for {
+	for !s.gone { // an end is the last that is done
 		s.work1()
 		if !s.conclude() && len(s.queue) == 0 {
 			break
 		}
+	}
+	if s.gone {
+		return s, s.out
 	}
 	s.listen()
 	s.holdLease()

@@ -24,6 +24,7 @@ func TestNoROS(t *testing.T) {
 	}{
 		{"no interfaces, nothing sourced", true, []string{"AMENT_PREFIX_PATH=", "LD_LIBRARY_PATH="}, []string{"cannot use ROS", "rstate_msgs", "source"}, 4},
 		{"no interfaces where it is sourced", true, nil, []string{"cannot use ROS", "rstate_msgs", "source"}, 4},
+		{"another middleware is asked for", false, []string{"RMW_IMPLEMENTATION=rmw_of_a_dream"}, []string{"cannot use ROS", "RMW_IMPLEMENTATION", "rmw_of_a_dream", "unset"}, 4},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			n := newNetwork(t, "")

@@ -1,0 +1,52 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/internal/simnet"
+)
+
+// undying is the demo network with an arm that nothing disarms but a call.
+var undying = strings.Replace(demo, "arm: {}", "arm: {dead_man: none}", 1)
+
+// TestS1TheNameIsKeptThroughAStall: it is not taken twice, and what only takes away is done at once. But an answer of
+// anybody else means that he took over meanwhile: nothing more is touched.
+func TestS1TheNameIsKeptThroughAStall(t *testing.T) {
+	stall := when(simnet.Then(), simnet.Stall{For: 800 * ms})
+	meanwhile := func(do ...simnet.Act) []simnet.Beat {
+		beats := []simnet.Beat{stall, when(simnet.Then().Later(400*ms), simnet.Nothing{})}
+		for _, a := range do {
+			beats = append(beats, when(simnet.Then(), a))
+		}
+		return beats
+	}
+	proof := simnet.Rival{Instance: younger, Holds: true, Proven: true}
+	play(t, []story{
+		{name: "nobody else", tell: meanwhile(), states: "unknown active", calls: "disarm arm_driver", ends: "active active active active"},
+		{name: "disarm", tell: meanwhile(simnet.Send{Command: "disarm"}), goals: "disarm: succeeded done", calls: "disarm arm_driver", states: "unknown active"},
+		{name: "shutdown", tell: meanwhile(simnet.Send{Command: "shutdown"}), goals: "shutdown: succeeded done", states: "unknown shuttingdown finalized", exit: 1},
+		{name: "another has answered", tell: meanwhile(proof), states: "unknown", calls: "none", ends: "active active active active*", exit: 4},
+		{
+			name: "and before that somebody has asked for a disarm", tell: meanwhile(simnet.Send{Command: "disarm"}, proof),
+			states: "unknown", calls: "disarm arm_driver", goals: "disarm: aborted preempted", exit: 4,
+		},
+		{
+			name: "another is heard, and has not answered", tell: meanwhile(simnet.Rival{Instance: younger, Holds: true, Renews: true}),
+			states: "unknown active", calls: "disarm arm_driver", ends: "active active active active",
+		},
+	}, func(s *story) { s.net, s.first = undying, ways[3].way })
+}
+
+// TestS1WhoYieldsAndStandsStillTouchesNothing: what it had armed, and has not yet disarmed, is the other's by then.
+func TestS1WhoYieldsAndStandsStillTouchesNothing(t *testing.T) {
+	deaf := simnet.Script{Disarm: []simnet.Reply{{Silent: true}, {Silent: true}}}
+	play(t, []story{{
+		name: "while a node does not confirm", net: undying, first: ways[3].way, scripts: one("/arm_driver", deaf),
+		tell: []simnet.Beat{
+			when(simnet.Then(), simnet.Rival{Instance: older, Holds: true, Proven: true}), when(simnet.Then().Later(500*ms), simnet.Stall{For: time.Second}),
+		},
+		calls: "disarm arm_driver", ends: "active active active active*", exit: 4,
+	}})
+}
