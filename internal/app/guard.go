@@ -168,19 +168,32 @@ func (g *Guard) arm(timer *time.Timer) {
 	}
 }
 
-// turn takes what has come in, and does what follows.
+// turn takes all that has come in before it looks whether the lease has ended, and does what follows: on a busy machine a
+// message that came in time may be behind another.
 func (g *Guard) turn(what func(now time.Duration)) {
+	for what != nil {
+		g.take(what)
+		select {
+		case what = <-g.in:
+		default:
+			what = nil
+		}
+	}
+	g.take(g.ward.look)
+	now := g.steady()
+	for _, i := range g.ward.due(now) {
+		g.disarm(i, now)
+	}
+}
+
+// take takes one thing, and says what has changed by it.
+func (g *Guard) take(what func(now time.Duration)) {
 	before, term, shown := g.ward.watch, g.ward.now.Term, g.ward.shown
 	what(g.steady())
-	now := g.steady()
-	g.ward.look(now)
 	if g.ward.shown.term != shown.term {
 		g.Log.Debug(g.Daemon + " shows that it holds the lease")
 	}
 	g.tell(before, term)
-	for _, i := range g.ward.due(now) {
-		g.disarm(i, now)
-	}
 }
 
 // tell says what has changed.
