@@ -212,13 +212,17 @@ func (s *State) judgeChecks() {
 		if w := s.exposed(i, machine.State{}); w != "" && n.arm.belief != IsArmed {
 			faults = append(faults, w)
 		}
-		if len(faults) > 0 {
-			if n.leg.status == legGivenUp {
-				faults = append([]string{n.leg.evidence}, faults...)
-			}
-			s.reopen(i)
-			s.giveUp(i, VerdictRefused, "is not fit to arm: "+strings.Join(faults, ", "))
+		if len(faults) == 0 {
+			continue
 		}
+		v := VerdictRefused
+		if n.leg.status == legGivenUp { // why is not forgotten: one that is lost ends the arming at once
+			v, faults = n.leg.verdict, append([]string{n.leg.evidence}, faults...)
+		}
+		if !n.leg.open() {
+			s.reopen(i)
+		}
+		s.giveUp(i, v, "is not fit to arm: "+strings.Join(faults, ", "))
 	}
 }
 
