@@ -203,15 +203,7 @@ func (s *State) judgeChecks() {
 		if !n.there() || n.leg.status == legNone {
 			continue
 		}
-		var faults []string
-		for k := range n.checks {
-			if fault, _ := s.judgeCheck(i, k); fault != "" {
-				faults = append(faults, n.checks[k].about()+" "+fault)
-			}
-		}
-		if w := s.exposed(i, machine.State{}); w != "" && n.arm.belief != IsArmed {
-			faults = append(faults, w)
-		}
+		faults := s.faults(i)
 		if len(faults) == 0 {
 			continue
 		}
@@ -224,6 +216,21 @@ func (s *State) judgeChecks() {
 		}
 		s.giveUp(i, v, "is not fit to arm: "+strings.Join(faults, ", "))
 	}
+}
+
+// faults lists what stands against arming with node i as it is. What is not known yet does.
+func (s *State) faults(i int) []string {
+	n := &s.nodes[i]
+	var list []string
+	for k := range n.checks {
+		if fault, _ := s.judgeCheck(i, k); fault != "" {
+			list = append(list, n.checks[k].about()+" "+fault)
+		}
+	}
+	if w := s.exposed(i, machine.State{}); w != "" && n.arm.belief != IsArmed {
+		list = append(list, w)
+	}
+	return list
 }
 
 // recheck asks the services of an armed node again, a second after the last time.
