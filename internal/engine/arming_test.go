@@ -65,11 +65,13 @@ func TestA1ArmingTakesFreshProof(t *testing.T) {
 		{
 			name: "so does one whose process is replaced, whatever else is known against it and others", net: checked, keys: "last_resort: hold\n", first: ways[2].way,
 			tell: []simnet.Beat{
-				when(simnet.Then(), simnet.Fail{Node: "/b"}), when(simnet.Then(), simnet.Freeze{Node: "/a"}), send("arm"),
+				when(simnet.Then(), simnet.Fail{Node: "/b"}), when(simnet.Then(), simnet.Freeze{Node: "/a"}), when(simnet.Then(), simnet.Freeze{Node: "/c"}), send("arm"),
 				when(simnet.Shown("arming").Later(500*ms), simnet.Respawn{Node: "/b"}), when(simnet.Shown("errorprocessing"), simnet.Thaw{Node: "/a"}),
-				when(simnet.Then(), simnet.Kill{Node: "/b"}),
+				when(simnet.Then(), simnet.Thaw{Node: "/c"}), when(simnet.Then(), simnet.Kill{Node: "/b"}),
 			},
-			goals: "arm: aborted restored", why: "/b is not fit to arm: its process died and another took its place, /b/test answered no",
+			goals: "arm: aborted restored",
+			why: "/b is not fit to arm: its process died and another took its place, /b/test answered no: it has a fault, /joints was counted for 500ms of 1s only; " +
+				"/a is not fit to arm: /scan was counted for 500ms of 1s only; the network",
 		},
 		{
 			name: "who left his place while checks were waited for", net: checked, first: ways[1].way,
