@@ -18,6 +18,7 @@ type arming struct {
 	sent      time.Duration // when the newest went out
 	open      bool          // the newest has no answer yet
 	armedAt   time.Duration // when the newest arm went out
+	clean     bool          // it was known to be disarmed then
 	owed      bool          // that one has no answer yet
 	dutySince time.Duration // since when it is
 	lowered   time.Duration // when the node was last taken down because it does not confirm
@@ -121,7 +122,9 @@ func (s *State) armAnswered(in ArmAnswered) {
 		a.belief, a.vouched = IsArmed, s.now.Steady
 	case wasArm:
 		a.refused = refusal(in.Message)
-		a.belief = Disarmed
+		if a.clean { // else a no to being armed may say that it is armed already
+			a.belief = Disarmed
+		}
 	case in.Call < a.armed: // a disarm from before the newest arm
 	case in.Success && n.count > 1: // nobody knows which of them said so
 	case in.Success && a.owed && (in.Call < a.call || a.sent < a.armedAt+disarmEvery): // it may have overtaken the arm
@@ -333,7 +336,7 @@ func (s *State) pressArm(i int) {
 		l.deadline = s.allowSteady(i, n.spec.Deadline.Arm)
 		n.arm.call, n.arm.sent, n.arm.open = s.next(), s.now.Steady, true
 		n.arm.armed, n.arm.duty, n.arm.refused = n.arm.call, false, ""
-		n.arm.armedAt, n.arm.owed = s.now.Steady, true
+		n.arm.armedAt, n.arm.owed, n.arm.clean = s.now.Steady, true, n.arm.belief == Disarmed
 		n.arm.belief = MayBeArmed // from the moment on which it is asked
 		s.do(ArmNode{Node: i, Call: n.arm.call, Arm: true})
 		s.recordSent(i, "arm")

@@ -203,23 +203,34 @@ func (s *State) judgeChecks() {
 		if !n.there() || n.leg.status == legNone {
 			continue
 		}
-		var faults []string
-		for k := range n.checks {
-			if fault, _ := s.judgeCheck(i, k); fault != "" {
-				faults = append(faults, n.checks[k].about()+" "+fault)
-			}
+		faults := s.faults(i)
+		if len(faults) == 0 {
+			continue
 		}
-		if w := s.exposed(i, machine.State{}); w != "" && n.arm.belief != IsArmed {
-			faults = append(faults, w)
+		v := VerdictRefused
+		if n.leg.status == legGivenUp { // why is not forgotten: one that is lost ends the arming at once
+			v, faults = n.leg.verdict, append([]string{n.leg.evidence}, faults...)
 		}
-		if len(faults) > 0 {
-			if n.leg.status == legGivenUp {
-				faults = append([]string{n.leg.evidence}, faults...)
-			}
+		if !n.leg.open() {
 			s.reopen(i)
-			s.giveUp(i, VerdictRefused, "is not fit to arm: "+strings.Join(faults, ", "))
+		}
+		s.giveUp(i, v, "is not fit to arm: "+strings.Join(faults, ", "))
+	}
+}
+
+// faults lists what stands against arming with node i as it is. What is not known yet does.
+func (s *State) faults(i int) []string {
+	n := &s.nodes[i]
+	var list []string
+	for k := range n.checks {
+		if fault, _ := s.judgeCheck(i, k); fault != "" {
+			list = append(list, n.checks[k].about()+" "+fault)
 		}
 	}
+	if w := s.exposed(i, machine.State{}); w != "" && n.arm.belief != IsArmed {
+		list = append(list, w)
+	}
+	return list
 }
 
 // recheck asks the services of an armed node again, a second after the last time.

@@ -109,6 +109,11 @@ func TestA5ACommandedDisarmTurnsBack(t *testing.T) {
 			goals: "disarm: aborted restored", why: "/b disarm: answered no; the network is armed again", calls: again, ends: "active* active* active",
 		},
 		{
+			name: "it refuses to be armed again too, which does not say that it is disarmed", tell: []simnet.Beat{send("disarm")},
+			scripts: one("/b", simnet.Script{Arm: []simnet.Reply{{}, {No: true}}, Disarm: []simnet.Reply{{No: true}, {No: true}, {}}}),
+			states:  "disarming arming disarming active", goals: "disarm: aborted held", why: "it may still be armed", ends: "active active active",
+		},
+		{
 			name: "a node has disarmed, unsaid, and refuses to again", scripts: disarms(nil, []simnet.Reply{{Mute: true}, {No: true}}), tell: []simnet.Beat{send("disarm")},
 			states: "disarming arming armed", goals: "disarm: aborted restored", ends: "active* active* active",
 		},

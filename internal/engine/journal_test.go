@@ -167,3 +167,12 @@ func TestJ1EveryRequestAndItsEndAreRecorded(t *testing.T) {
 		}
 	}
 }
+
+// TestJ4TheNodesAreRightNotTheJournal: whatever a journal ends in, a start finds the state that the nodes are in.
+func TestJ4TheNodesAreRightNotTheJournal(t *testing.T) {
+	play(t, []story{
+		{name: "it says more", scripts: at(in, in, in, in), opt: simnet.Options{Last: "active"}, states: "inactive"},
+		{name: "it says less", scripts: at(ac, ac, ac, ac), opt: simnet.Options{Last: "unconfigured"}, states: "active", ends: "active active active active"},
+		{name: "it ends in no state of the machine", scripts: at(in, in, in, in), opt: simnet.Options{Last: "mapping"}, states: "inactive"},
+	})
+}

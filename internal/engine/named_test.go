@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestEveryRuleHasATest: the rules of the engine are those of arming (A), commands (C), execution (E), failure (F) and starting (S).
-// Each has a test whose name begins with it.
+// TestEveryRuleHasATest: the rules of the engine are those of arming (A), commands (C), execution (E), failure (F), the
+// journal (J) and starting (S). Each has a test whose name begins with it.
 func TestEveryRuleHasATest(t *testing.T) {
 	rules, err := os.ReadFile("../../docs/rules.md")
 	if err != nil {
@@ -25,7 +25,7 @@ func TestEveryRuleHasATest(t *testing.T) {
 			named[string(m[1])] = true
 		}
 	}
-	found := regexp.MustCompile(`(?m)^- \*\*([ACEFS]\d+)\*\*`).FindAllSubmatch(rules, -1)
+	found := regexp.MustCompile(`(?m)^- \*\*([ACEFJS]\d+)\*\*`).FindAllSubmatch(rules, -1)
 	if len(found) < 25 {
 		t.Fatalf("only %d rules were found", len(found))
 	}

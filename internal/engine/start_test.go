@@ -42,7 +42,6 @@ func TestS2Start(t *testing.T) {
 		{name: "armed though the journal says so", scripts: armed, opt: simnet.Options{Last: "armed"}, states: "active", ends: "active active active active"},
 		{name: "all finalized ends", scripts: at(fi, fi, fi, fi), states: "finalized", calls: "none", exit: 1},
 		{name: "a new life after a shutdown", scripts: at(un, un, un, un), opt: simnet.Options{Last: "finalized"}, states: "unconfigured"},
-		{name: "the nodes are right, not the journal", scripts: at(in, in, in, in), opt: simnet.Options{Last: "active"}, states: "inactive"},
 		{name: "an optional node elsewhere joins", scripts: at(ac, ac, un, ac), states: "active", ends: "active active active active"},
 		{
 			name: "mixed is lowered to the lowest, from the top", scripts: at(ac, in, in, ac), states: "unknown inactive",
