@@ -47,6 +47,7 @@ test: ## Everything, on one distribution; the last line says how many passed
 		vet 8m . $(MAKE) --no-print-directory vet -- \
 		$(CHECK_GENERATED) \
 		"packages without ROS" 10m . $(ROSLESS) -race ./... -- \
+		schedules 8m . $(GO) run ./tools/simulate -seeds 10000 -- \
 		rclgo 15m rclgo $(GO) test -json -timeout 14m -race -p 1 ./... -- \
 		"packages with ROS" 20m . $(GO) test -json -timeout 15m -p 1 -tags ros $$packages
 

@@ -12,7 +12,7 @@ import (
 	"rstate/internal/network"
 )
 
-var seeds = flag.Int("seeds", 10_000, "how many schedules to run")
+var seeds = flag.Int("seeds", few, "how many schedules to run")
 
 // TestSchedules runs drawn schedules and looks for what must never be.
 func TestSchedules(t *testing.T) {
