@@ -161,11 +161,11 @@ func (s *State) deadlineOf(i int, t lifecycle.Transition) deadline {
 	return s.allow(i, s.nodes[i].spec.Deadline.Of(t))
 }
 
-// waits is until when node i is waited for before its first step is known. What proves that arming is safe counts real
-// time, as arming does.
+// waits is until when node i is waited for before its first step is known. What proves that arming is safe has the time
+// that arming has.
 func (s *State) waits(i int) deadline {
 	if s.work.proves() {
-		return s.allowSteady(i, s.nodes[i].spec.Deadline.Arm)
+		return s.allow(i, s.nodes[i].spec.Deadline.Arm)
 	}
 	return s.allow(i, s.patience(i))
 }

@@ -71,9 +71,9 @@ func (s *State) nodeSeen(in NodeSeen) {
 	if n.spec.Arm != nil && (was == 0 || in.Epoch != epoch) {
 		n.arm.appear()
 	}
-	if n.count < was { // it may be the other one whose state is known
+	if n.count < was { // it may be the other one whose state is known, or who answers yet
 		s.doubt(in.Node)
-		n.state, n.polled = lifecycle.Unknown, 0
+		n.state, n.polled, n.reads = lifecycle.Unknown, 0, nil
 	}
 	if was == 0 {
 		s.foundAt = s.now.Steady
