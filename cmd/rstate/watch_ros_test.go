@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -68,6 +69,7 @@ func TestWatchOnATerminal(t *testing.T) {
 	w.Shows(t, "that it is back", func(seen string) bool {
 		return !strings.Contains(seen, "silent since") && strings.Contains(seen, "is back")
 	})
+	w.Shows(t, "where the network is, once the daemon has read it again", regexp.MustCompile(`(?m)^[ ▸]*inactive`).MatchString)
 	w.Type("\x03")
 	if code := w.Wait(t); code != exitDone {
 		t.Errorf("it ended with %d", code)

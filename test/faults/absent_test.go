@@ -5,6 +5,7 @@ package faults
 import (
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 
 	"rstate/test/bed"
@@ -14,13 +15,17 @@ import (
 // A node that never appears is waited for as long as the file says, and named: in the state, to who commands, and to who
 // asks why. Nothing is asked of the others meanwhile.
 func TestANodeNeverAppears(t *testing.T) {
-	n := newNetwork(t, "defaults: {deadline: {discover: 3s}}\n")
+	n := newNetwork(t, "defaults: {deadline: {discover: 5m}}\n")
 	host := bed.StartHost(t)
 	front := host.Node(bed.NodeSpec{Name: n.front})
 	host.Node(bed.NodeSpec{Name: n.rear + "_left"}) // one of nearly the same name
 	d := daemon.Start(t, host, daemon.Config{Binary: binary(t), Network: n.text})
 	d.Await("it waits", func(v daemon.View) bool { return v.State.Label == "unknown" })
 	d.Rejected("active", "have not all been read", n.rear+" is not there")
+	d.Process.Signal(syscall.SIGTERM)
+	d.Process.Wait(t)
+	hasty := strings.Replace(n.text, "5m", "1s", 1)
+	d = daemon.Start(t, host, daemon.Config{Binary: binary(t), Network: hasty})
 	d.Await("it goes on without", func(v daemon.View) bool {
 		return v.State.Label == "unconfigured" && v.Settled && !v.Intact && strings.Contains(v.Deviation(n.rear), "is not there")
 	})
