@@ -77,7 +77,7 @@ func (s *State) awaitReason(i int) {
 	switch {
 	case n.state == l.want:
 		s.reach(i)
-	case l.did == "": // a call from before this work: what it came to is only where the node starts from
+	case !l.stepped: // a call from before this work: what it came to is only where the node starts from
 		s.press(i)
 	case s.work.aim == finalizing && n.state != lifecycle.Finalized && !l.redone:
 		l.redone = true // an on_shutdown that erred lands in unconfigured: once more

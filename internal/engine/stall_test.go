@@ -50,3 +50,16 @@ func TestS1WhoYieldsAndStandsStillTouchesNothing(t *testing.T) {
 		calls: "disarm arm_driver", ends: "active active active active*", exit: 4,
 	}})
 }
+
+// TestS1WhoYieldsWhileSomethingRuns: what still comes of it is heard, and decides nothing.
+func TestS1WhoYieldsWhileSomethingRuns(t *testing.T) {
+	play(t, []story{{
+		name: "a failure is being put right", net: "simulation: x\nnodes:\n  /a: {}\n  /b: {after: [/a], arm: {}}\n", first: ways[2].way,
+		scripts: one("/b", simnet.Script{Arm: []simnet.Reply{{Silent: true}}, Disarm: []simnet.Reply{{Takes: 200 * ms}}}),
+		tell: []simnet.Beat{
+			send("arm"), when(simnet.Called("arm", "/b"), simnet.Freeze{Node: "/a"}),
+			when(simnet.Shown("errorprocessing").Later(50*ms), simnet.Rival{Instance: older, Holds: true, Proven: true}),
+		},
+		goals: "arm: aborted preempted", ends: "active active", exit: 4,
+	}})
+}

@@ -233,7 +233,7 @@ func (s *State) touchAround(i int) {
 func (s *State) touchBelow(i int) {
 	for _, j := range s.order.After[i] {
 		s.touch(j)
-		if n := &s.nodes[j]; n.looked != s.looks && (!n.there() || (n.leg.open() && !s.goesDown(j))) {
+		if n := &s.nodes[j]; n.looked != s.looks && (!n.there() || s.work != nil && n.leg.open() && !s.goesDown(j)) {
 			n.looked = s.looks
 			s.touchBelow(j)
 		}

@@ -77,7 +77,7 @@ type beginning struct {
 
 // found notes where a node was when the work began, of which only a claim was known then.
 func (w *work) found(i int, n *node) {
-	if b := &w.began[i]; b.there && !b.firm && n.state.Primary() && (!n.asked || n.sent < w.since) {
+	if b := &w.began[i]; b.there && !b.firm && n.state.Primary() && (!n.asked || n.sent <= w.since) {
 		b.firm, b.state = true, n.state
 	}
 }
