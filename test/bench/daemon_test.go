@@ -156,8 +156,13 @@ func launch(b *testing.B, name, file string) (*bed.Process, time.Duration) {
 // startDaemon starts a daemon over groups of nodes, and returns when it can be given commands.
 func (c *caller) startDaemon(b *testing.B, groups ...group) *daemon {
 	b.Helper()
-	name, file := bed.Unique(b, "rstate"), networkFile(b, groups...)
-	d := &daemon{b: b, name: name, simulation: groups[0].prefix, file: file}
+	return c.startDaemonOn(b, bed.Unique(b, "rstate"), groups[0].prefix, networkFile(b, groups...))
+}
+
+// startDaemonOn starts a daemon of that name over a network file, and returns when it can be given commands.
+func (c *caller) startDaemonOn(b *testing.B, name, simulation, file string) *daemon {
+	b.Helper()
+	d := &daemon{b: b, name: name, simulation: simulation, file: file}
 	d.action = must[*rstate_msgs_action.TransitionClient](b)(rstate_msgs_action.NewTransitionClient(c.node, "/"+name+"/transition", nil))
 	b.Cleanup(func() { _ = d.action.Close() })
 	d.start()
