@@ -37,7 +37,8 @@ type armedRig struct {
 	unasked int       // how often they were disarmed before anything was done
 }
 
-// newArmedRig starts the daemon over nodes, each a line of the network file.
+// newArmedRig starts the daemon over nodes, each a line of the network file. Once killed it is not long in the way of the
+// next one's goals.
 func newArmedRig(b *testing.B, c *caller, name string, nodes []string, armed ...drivers) *armedRig {
 	b.Helper()
 	simulation := bed.Unique(b, "armed")
@@ -46,7 +47,7 @@ func newArmedRig(b *testing.B, c *caller, name string, nodes []string, armed ...
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	return &armedRig{b: b, daemon: c.startDaemonOn(b, name, simulation, file), all: armed}
+	return &armedRig{b: b, daemon: c.startDaemonOn(b, name, simulation, file, bed.ShortLease(b)...), all: armed}
 }
 
 // arms arms the network, which may still have to recover from the last round. One that is disarmed again before it can be

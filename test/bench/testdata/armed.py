@@ -32,7 +32,7 @@ class Armed(LifecycleNode):
     def __init__(self, name, group):
         super().__init__(name)
         self.group = group
-        self.armed, self.disarms, self.left = False, [], 0
+        self.armed, self.held, self.disarms, self.left = False, False, [], 0
         self.calls = self.inside = 0  # to arm or disarm; of those to arm that have not returned
         beside = ReentrantCallbackGroup() if group.slow else None
         service = self.create_service(SetBool, "~/arm", self.on_arm, callback_group=beside)
@@ -59,8 +59,9 @@ class Armed(LifecycleNode):
         self.lease.take(now(), message)
 
     def on_cycle(self):
-        at = now()
-        if self.armed and not self.lease.holds(at):
+        at, held = now(), self.held
+        self.held = self.armed and self.lease.holds(at)  # the call to arm may overtake the first message of its lease
+        if held and self.armed and not self.held:
             self.armed = False
             self.disarms.append({"begun": at, "sent": at})
 
