@@ -116,6 +116,23 @@ func TestA1EveryReasonAtOnce(t *testing.T) {
 	}
 }
 
+// TestA1ReasonsOfARejection: a node that is not in its place does not hide the checks that are known not to pass.
+func TestA1ReasonsOfARejection(t *testing.T) {
+	trace := story{
+		net: checked, first: ways[2].way,
+		tell: []simnet.Beat{
+			when(simnet.Then(), simnet.Publish{Node: "/a"}), when(simnet.Then(), simnet.Move{Node: "/c", To: lifecycle.Inactive}),
+			when(simnet.Then().Later(2*time.Second), simnet.Send{Command: "arm"}),
+		},
+	}.run(t)
+	said := trace.Goal("arm").Why
+	for _, reason := range []string{"/c is inactive, not active", "/a does not pass its check: /scan comes at 0 Hz, not 10 Hz"} {
+		if !strings.Contains(said, reason) {
+			t.Errorf("nothing was said of %q: %s", reason, said)
+		}
+	}
+}
+
 // TestA2ProofsAge: what an armed network rests on is looked at all the while. What fails, is silent, lost or elsewhere
 // disarms it at once.
 func TestA2ProofsAge(t *testing.T) {

@@ -72,6 +72,18 @@ func (s *State) failing(i int) []string {
 	return list
 }
 
+// unchecked says of every node that arming needs what is known to be wrong with its checks. What nobody has asked yet, as
+// services are asked when arming begins, is not known.
+func (s *State) unchecked() []string {
+	var list []string
+	for _, i := range s.checked {
+		if faults := s.failing(i); len(faults) > 0 && !s.nodes[i].spec.Optional {
+			list = append(list, s.nodes[i].spec.Name+" does not pass its check: "+strings.Join(faults, ", "))
+		}
+	}
+	return list
+}
+
 // clockOf is the time that the rates of topics of node i count: simulated time once it is heard, where its deadlines do.
 func (s *State) clockOf(i int) time.Duration {
 	if s.clock.rates && s.nodes[i].spec.Clock != network.SteadyClock {

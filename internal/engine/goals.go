@@ -183,10 +183,15 @@ func (s *State) refusesFrom(from string, t machine.Transition) string {
 	if s.machine.Lowers(from, t.To) {
 		return ""
 	}
+	to, _ := s.machine.State(t.To)
 	if !s.intact() {
-		return fmt.Sprintf("the network is not intact, so it is not raised: %s", strings.Join(s.deviations(), "; "))
+		against := s.deviations()
+		if to.Armed.Any() {
+			against = append(against, s.unchecked()...)
+		}
+		return fmt.Sprintf("the network is not intact, so it is not raised: %s", strings.Join(against, "; "))
 	}
-	if to, _ := s.machine.State(t.To); to.Armed.Any() {
+	if to.Armed.Any() {
 		return s.refusesToArm(from)
 	}
 	return ""

@@ -110,6 +110,7 @@ type daemon struct {
 	process    *bed.Process
 	name, file string
 	simulation string
+	env        []string // on top of what a shipped one has
 	action     *rstate_msgs_action.TransitionClient
 	lowered    time.Time // when it was last taken down
 }
@@ -132,11 +133,13 @@ func networkFile(b *testing.B, groups ...group) string {
 }
 
 // launch starts a daemon and returns when it knows its network, and how long that took.
-func launch(b *testing.B, name, file string) (*bed.Process, time.Duration) {
+func launch(b *testing.B, name, file string, env ...string) (*bed.Process, time.Duration) {
 	b.Helper()
 	start := time.Now()
 	args := []string{binary(b), "run", file, "--ready-fd", "1", "--ros-args", "-r", "__node:=" + name}
-	process, _, out := bed.StartPiped(b, name, shipped(args))
+	command := shipped(args)
+	command.Env = append(command.Env, env...)
+	process, _, out := bed.StartPiped(b, name, command)
 	line := make(chan error, 1)
 	go func() {
 		_, err := bufio.NewReader(out).ReadString('\n')
@@ -156,8 +159,13 @@ func launch(b *testing.B, name, file string) (*bed.Process, time.Duration) {
 // startDaemon starts a daemon over groups of nodes, and returns when it can be given commands.
 func (c *caller) startDaemon(b *testing.B, groups ...group) *daemon {
 	b.Helper()
-	name, file := bed.Unique(b, "rstate"), networkFile(b, groups...)
-	d := &daemon{b: b, name: name, simulation: groups[0].prefix, file: file}
+	return c.startDaemonOn(b, bed.Unique(b, "rstate"), groups[0].prefix, networkFile(b, groups...))
+}
+
+// startDaemonOn starts a daemon of that name over a network file, with more environment, and returns when it can be given commands.
+func (c *caller) startDaemonOn(b *testing.B, name, simulation, file string, env ...string) *daemon {
+	b.Helper()
+	d := &daemon{b: b, name: name, simulation: simulation, file: file, env: env}
 	d.action = must[*rstate_msgs_action.TransitionClient](b)(rstate_msgs_action.NewTransitionClient(c.node, "/"+name+"/transition", nil))
 	b.Cleanup(func() { _ = d.action.Close() })
 	d.start()
@@ -167,7 +175,7 @@ func (c *caller) startDaemon(b *testing.B, groups ...group) *daemon {
 // start starts the daemon, for the first time or again, and returns how long it took to know its network.
 func (d *daemon) start() (took time.Duration) {
 	d.b.Helper()
-	d.process, took = launch(d.b, d.name, d.file)
+	d.process, took = launch(d.b, d.name, d.file, d.env...)
 	await(d.b, "the action", d.action.Available)
 	return took
 }

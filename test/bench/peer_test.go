@@ -25,7 +25,13 @@ type peer struct {
 // startPeer starts a script of testdata and waits until it is ready.
 func startPeer(b *testing.B, script string, args ...string) *peer {
 	b.Helper()
-	command := bed.Command{Args: append([]string{"python3", "testdata/" + script}, args...)}
+	return startPeerIn(b, nil, script, args...)
+}
+
+// startPeerIn is startPeer with more environment.
+func startPeerIn(b *testing.B, env []string, script string, args ...string) *peer {
+	b.Helper()
+	command := bed.Command{Args: append([]string{"python3", "testdata/" + script}, args...), Env: env}
 	p := &peer{b: b}
 	var out io.Reader
 	p.process, p.in, out = bed.StartPiped(b, script, command)

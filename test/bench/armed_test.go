@@ -1,0 +1,322 @@
+//go:build ros
+
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"rstate/test/bed"
+)
+
+const (
+	// safeLimit is how long a node may stay armed after another has died or stands still, or after the coordinator has.
+	safeLimit = time.Second
+	// checkedLimit is the same for what a check finds. A service is asked every second; a rate is taken over a second
+	// (or four periods, which are less here), and counted every 100 ms; and a disarm goes out.
+	checkedLimit = time.Second + 200*time.Millisecond
+	// wireLimit is how long the last of 20 requests to disarm may come after what they are for.
+	wireLimit = 50 * time.Millisecond
+)
+
+// p99 is the part of what is measured that has to keep its limit.
+const p99 = 0.99
+
+// armedRig is a network that is armed again and again, with proofs of the usual age.
+type armedRig struct {
+	b       *testing.B
+	daemon  *daemon
+	all     []drivers // who is armed
+	unasked int       // how often they were disarmed before anything was done
+}
+
+// newArmedRig starts the daemon over nodes, each a line of the network file. Once killed it is not long in the way of the
+// next one's goals.
+func newArmedRig(b *testing.B, c *caller, name string, nodes []string, armed ...drivers) *armedRig {
+	b.Helper()
+	simulation := bed.Unique(b, "armed")
+	text := fmt.Sprintf("simulation: %s\nnodes:\n  %s\n", simulation, strings.Join(nodes, "\n  "))
+	file := filepath.Join(b.TempDir(), "network.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	return &armedRig{b: b, daemon: c.startDaemonOn(b, name, simulation, file, bed.ShortLease(b)...), all: armed}
+}
+
+// arms arms the network, which may still have to recover from the last round. One that is disarmed again before it can be
+// used, as the machine is too busy for its proofs, is counted.
+func (r *armedRig) arms() {
+	r.b.Helper()
+	r.ready()
+	bed.Eventually(r.b, "the network is armed", func() (string, bool) {
+		result, err := r.daemon.try("arm")
+		return fmt.Sprintf("%v %+v", err, result), err == nil && result.Success && r.armed()
+	})
+}
+
+// ready brings the network to where it can be armed.
+func (r *armedRig) ready() {
+	r.b.Helper()
+	bed.Eventually(r.b, "the network is active", func() (string, bool) {
+		result, err := r.daemon.try("active")
+		return fmt.Sprintf("%v %+v", err, result), err == nil && result.Success
+	})
+}
+
+func (r *armedRig) armed() bool {
+	for _, d := range r.all {
+		if !d.armed() {
+			r.unasked++
+			return false
+		}
+	}
+	return true
+}
+
+// rows reports distributions against their limits, each as a benchmark of its own.
+func rows(b *testing.B, title string, r *armedRig, list []row) {
+	b.Helper()
+	for _, one := range list {
+		b.Run(one.name, func(b *testing.B) {
+			once(b, func() outcome {
+				t := tableOf(title, "what", "n", "median", "p90", "p99", "most", "limit of p99", "")
+				o := outcome{"ns/op": float64(one.took.median()), "p99-ns": float64(one.took.quantile(p99))}
+				if one.limit == 0 {
+					t.row(one.name, count(len(one.took)), one.took.spread(), "", "")
+					return o
+				}
+				o[ofBound] = float64(one.took.quantile(p99)) / float64(one.limit)
+				t.row(one.name, count(len(one.took)), one.took.spread(), ms(one.limit), verdict(o[ofBound]))
+				if r.unasked > 0 {
+					t.note(fmt.Sprintf("%d times the network was disarmed before anything was done: a busy machine", r.unasked))
+				}
+				return o
+			})
+		})
+	}
+}
+
+// row is one distribution. Without a limit it is only shown.
+type row struct {
+	name  string
+	took  series
+	limit time.Duration
+}
+
+// BenchmarkUnfit is how long two armed nodes stay armed when something happens that forbids it: from the moment at which
+// it happens, stamped where it does, to the beginning of the later of the two callbacks that disarm. Proofs have the usual
+// age of 500 ms, and nodes are asked for one every 100 ms.
+func BenchmarkUnfit(b *testing.B) {
+	u := newUnfit(b)
+	causes := u.causes()
+	took := make([]series, len(causes))
+	for range times(b, "RSTATE_BENCH_RUNS", 10, 3) {
+		for i, c := range causes {
+			u.arms()
+			at := c.happens()
+			took[i] = append(took[i], last(at, disarmed(at, u.movers).begun))
+			c.over()
+		}
+	}
+	var list []row
+	for i, c := range causes {
+		list = append(list, row{c.name, took[i], c.limit})
+	}
+	rows(b, "From what forbids it to disarmed, in ms", u.armedRig, list)
+}
+
+// unfit is the network for it.
+type unfit struct {
+	*armedRig
+	movers drivers // both armed; the first has a check of each kind
+	victim drivers // armed, and killed
+	still  drivers // only probed; frozen, or deactivated by another tool
+	tool   *hand   // that other tool
+}
+
+func newUnfit(b *testing.B) *unfit {
+	b.Helper()
+	u := &unfit{movers: startDrivers(b, driverSpec{count: 2}), still: startDrivers(b, driverSpec{count: 1})}
+	u.victim = startDrivers(b, driverSpec{count: 1, env: bed.ShortLease(b)})
+	c := newCaller(b)
+	u.tool = c.hand(u.still.group())
+	m := "/" + u.movers.prefix + "_1"
+	u.armedRig = newArmedRig(b, c, bed.Unique(b, "rstate"), []string{
+		fmt.Sprintf("%[1]s: {arm: {dead_man: none}, checks: [{topic: %[1]s/joints, rate: 40Hz}, {service: %[1]s/check}]}", m),
+		fmt.Sprintf("/%s_2: {arm: {dead_man: none}}", u.movers.prefix),
+		fmt.Sprintf("/%s_1: {arm: {dead_man: none}}", u.victim.prefix),
+		fmt.Sprintf("/%s_1: {probe: 100ms}", u.still.prefix),
+	}, u.movers)
+	return u
+}
+
+// cause is what forbids to stay armed.
+type cause struct {
+	name    string
+	happens func() (at int64)
+	over    func()
+	limit   time.Duration
+}
+
+// fast is the rate of the topic whose check asks for 40 Hz, and slow is half of what is asked for.
+const fast, slow = 50, 20
+
+func (u *unfit) causes() []cause {
+	paced := func() { u.movers.pace(fast) }
+	return []cause{
+		{"an armed node is killed", func() int64 { return u.movers.signal(u.victim.process, syscall.SIGKILL) }, func() {
+			u.victim = startDrivers(u.b, driverSpec{prefix: u.victim.prefix, count: 1, env: bed.ShortLease(u.b)})
+		}, safeLimit},
+		{"a probed node stands still", func() int64 { return u.movers.signal(u.still.process, syscall.SIGSTOP) },
+			u.still.process.Thaw, safeLimit},
+		{"another tool deactivates a node", func() int64 {
+			u.tool.change("deactivate")
+			return u.still.at("left", nil)
+		}, func() {}, safeLimit},
+		{"a check answers no", func() int64 { return u.movers.check(false) }, func() { u.movers.check(true) }, checkedLimit},
+		{"a topic falls silent", func() int64 { return u.movers.pace(0) }, paced, checkedLimit},
+		{"a topic is too slow", func() int64 { return u.movers.pace(slow) }, paced, checkedLimit},
+	}
+}
+
+// BenchmarkAlone is how long nodes stay armed when the coordinator is killed or stopped: one that follows the lease, and
+// one that does not and has a guard beside it.
+func BenchmarkAlone(b *testing.B) {
+	name := bed.Unique(b, "rstate")
+	leased := startDrivers(b, driverSpec{count: 1, coordinator: "/" + name})
+	guarded := startDrivers(b, driverSpec{count: 1})
+	r := newArmedRig(b, newCaller(b), name, []string{
+		fmt.Sprintf("/%s_1: {arm: {dead_man: lease}}", leased.prefix), fmt.Sprintf("/%s_1: {arm: {dead_man: none}}", guarded.prefix),
+	}, leased, guarded)
+	guard := bed.StartCommand(b, "guard", shipped([]string{binary(b), "guard", "--node", "/" + name, r.daemon.file}))
+	ends := []struct {
+		name   string
+		signal syscall.Signal
+		over   func()
+	}{
+		{"killed", syscall.SIGKILL, func() { r.daemon.process.Kill(); r.daemon.start() }},
+		{"stopped", syscall.SIGSTOP, func() { r.daemon.process.Thaw() }},
+	}
+	took := make([][2]series, len(ends))
+	for range times(b, "RSTATE_BENCH_RUNS", 10, 3) {
+		for i, e := range ends {
+			holds := strings.Count(guard.Log(), "a lease holds")
+			r.arms()
+			bed.Eventually(b, "the guard knows of the lease", func() (string, bool) {
+				return guard.Log(), strings.Count(guard.Log(), "a lease holds") > holds
+			})
+			at := leased.signal(r.daemon.process, e.signal)
+			for k, d := range []drivers{leased, guarded} {
+				took[i][k] = append(took[i][k], last(at, disarmed(at, d).begun))
+			}
+			e.over()
+		}
+	}
+	var list []row
+	for i, e := range ends {
+		list = append(list, row{e.name + ", the node follows the lease", took[i][0], safeLimit},
+			row{e.name + ", a guard follows it", took[i][1], safeLimit})
+	}
+	rows(b, "From the coordinator's end to disarmed, in ms", r, list)
+}
+
+// disarmNodes are those that are disarmed at once, in so many processes.
+const disarmNodes, disarmProcesses = 20, 4
+
+// BenchmarkDisarm is how soon all of 20 armed nodes are told to disarm: to the moment at which the last request was handed
+// to the middleware, by its own stamp. Meanwhile the nodes are probed 200 times a second, a check is being answered all the
+// time, and in one of the rows five nodes are busy arming. It begins before the goal is sent, so the goal's own way is in
+// it; or with the callback by which a node leaves active for another tool.
+func BenchmarkDisarm(b *testing.B) {
+	d := newDisarming(b)
+	commanded, interrupted, strayed := &told{name: "disarm is sent"}, &told{name: "disarm is sent, five still arm"}, &told{name: "a node strays"}
+	for range times(b, "RSTATE_BENCH_RUNS", 20, 3) {
+		d.arms()
+		at := d.beside.at("clock", nil)
+		d.daemon.command("disarm")
+		commanded.take(at, d.all)
+
+		interrupted.take(d.interrupts(), d.all)
+
+		d.arms()
+		d.tool.change("deactivate")
+		strayed.take(d.beside.at("left", nil), d.all)
+	}
+	var list []row
+	for _, t := range []*told{commanded, interrupted, strayed} {
+		list = append(list, row{t.name + ": last request sent", t.sent, wireLimit}, row{t.name + ": last callback begun", t.begun, 0})
+	}
+	rows(b, fmt.Sprintf("Disarming %d nodes, in ms", disarmNodes), d.armedRig, list)
+}
+
+// told is when nodes were told to disarm, round by round.
+type told struct {
+	name        string
+	sent, begun series
+}
+
+func (t *told) take(at int64, all []drivers) {
+	d := disarmed(at, all...)
+	t.sent, t.begun = append(t.sent, last(at, d.sent)), append(t.begun, last(at, d.begun))
+}
+
+// disarming is the network for it.
+type disarming struct {
+	*armedRig
+	busy   drivers // five of the armed nodes, which can take their time to arm
+	beside drivers // never armed; its check takes nearly as long as it may until it is asked again
+	tool   *hand   // another tool
+}
+
+func newDisarming(b *testing.B) *disarming {
+	b.Helper()
+	d := &disarming{beside: startDrivers(b, driverSpec{count: 1, slow: true})}
+	d.beside.takes(0, 900*time.Millisecond)
+	lines := []string{fmt.Sprintf("/%[1]s_1: {probe: 100ms, checks: [{service: /%[1]s_1/check}]}", d.beside.prefix)}
+	var armed []drivers
+	for i := range disarmProcesses {
+		of := startDrivers(b, driverSpec{count: disarmNodes / disarmProcesses, slow: i == 0})
+		armed = append(armed, of)
+		for _, name := range of.group().names() {
+			lines = append(lines, name+": {arm: {dead_man: none}}")
+		}
+	}
+	d.busy = armed[0]
+	c := newCaller(b)
+	d.tool = c.hand(d.beside.group())
+	d.armedRig = newArmedRig(b, c, bed.Unique(b, "rstate"), lines, armed...)
+	return d
+}
+
+// interrupts sends a disarm while five nodes are in their callback and the others are armed, and returns when.
+func (d *disarming) interrupts() (at int64) {
+	d.b.Helper()
+	d.busy.takes(2*time.Second, 0)
+	defer d.busy.takes(0, 0)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	d.ready()
+	arm, err := d.daemon.send(ctx, "arm")
+	if err != nil {
+		d.b.Fatalf("arm: %v", err)
+	}
+	bed.Eventually(d.b, "five nodes are still arming, and the others are armed", func() (string, bool) {
+		var inside int
+		d.busy.ask("inside", nil, &inside)
+		armed := !slices.ContainsFunc(d.all[1:], func(of drivers) bool { return !of.armed() })
+		return fmt.Sprint(inside, armed), inside == d.busy.count && armed
+	})
+	at = d.beside.at("clock", nil)
+	d.daemon.command("disarm")
+	if result, err := arm(); err != nil || result.Success {
+		d.b.Fatalf("the arm that a disarm interrupts: %v, %+v", err, result)
+	}
+	return at
+}
