@@ -189,42 +189,61 @@ func (u *unfit) causes() []cause {
 // BenchmarkAlone is how long nodes stay armed when the coordinator is killed or stopped: one that follows the lease, and
 // one that does not and has a guard beside it.
 func BenchmarkAlone(b *testing.B) {
+	a := newAlone(b)
+	ends := []struct {
+		name   string
+		signal syscall.Signal
+		over   func()
+		took   [2]series // of each of a.all
+	}{
+		{name: "killed", signal: syscall.SIGKILL, over: func() { a.daemon.process.Kill(); a.daemon.start() }},
+		{name: "stopped", signal: syscall.SIGSTOP, over: func() { a.daemon.process.Thaw() }},
+	}
+	for range times(b, "RSTATE_BENCH_RUNS", 10, 3) {
+		for i := range ends {
+			e := &ends[i]
+			a.held()
+			at := a.all[0].signal(a.daemon.process, e.signal)
+			for k, d := range a.all {
+				e.took[k] = append(e.took[k], last(at, disarmed(at, d).begun))
+			}
+			e.over()
+		}
+	}
+	var list []row
+	for _, e := range ends {
+		list = append(list, row{e.name + ", the node follows the lease", e.took[0], safeLimit},
+			row{e.name + ", a guard follows it", e.took[1], safeLimit})
+	}
+	rows(b, "From the coordinator's end to disarmed, in ms", a.armedRig, list)
+}
+
+// aloneRig is the network for it: a node that follows the lease, one that does not, and its guard.
+type aloneRig struct {
+	*armedRig
+	guard *bed.Process
+}
+
+func newAlone(b *testing.B) *aloneRig {
+	b.Helper()
 	name := bed.Unique(b, "rstate")
 	leased := startDrivers(b, driverSpec{count: 1, coordinator: "/" + name})
 	guarded := startDrivers(b, driverSpec{count: 1})
 	r := newArmedRig(b, newCaller(b), name, []string{
 		fmt.Sprintf("/%s_1: {arm: {dead_man: lease}}", leased.prefix), fmt.Sprintf("/%s_1: {arm: {dead_man: none}}", guarded.prefix),
 	}, leased, guarded)
-	guard := bed.StartCommand(b, "guard", shipped([]string{binary(b), "guard", "--node", "/" + name, r.daemon.file}))
-	ends := []struct {
-		name   string
-		signal syscall.Signal
-		over   func()
-	}{
-		{"killed", syscall.SIGKILL, func() { r.daemon.process.Kill(); r.daemon.start() }},
-		{"stopped", syscall.SIGSTOP, func() { r.daemon.process.Thaw() }},
-	}
-	took := make([][2]series, len(ends))
-	for range times(b, "RSTATE_BENCH_RUNS", 10, 3) {
-		for i, e := range ends {
-			holds := strings.Count(guard.Log(), "a lease holds")
-			r.arms()
-			bed.Eventually(b, "the guard knows of the lease", func() (string, bool) {
-				return guard.Log(), strings.Count(guard.Log(), "a lease holds") > holds
-			})
-			at := leased.signal(r.daemon.process, e.signal)
-			for k, d := range []drivers{leased, guarded} {
-				took[i][k] = append(took[i][k], last(at, disarmed(at, d).begun))
-			}
-			e.over()
-		}
-	}
-	var list []row
-	for i, e := range ends {
-		list = append(list, row{e.name + ", the node follows the lease", took[i][0], safeLimit},
-			row{e.name + ", a guard follows it", took[i][1], safeLimit})
-	}
-	rows(b, "From the coordinator's end to disarmed, in ms", r, list)
+	return &aloneRig{r, bed.StartCommand(b, "guard", shipped([]string{binary(b), "guard", "--node", "/" + name, r.daemon.file}))}
+}
+
+// held arms the network, and returns when the guard has heard of it.
+func (a *aloneRig) held() {
+	a.b.Helper()
+	const heard = "a lease holds"
+	before := strings.Count(a.guard.Log(), heard)
+	a.arms()
+	bed.Eventually(a.b, "the guard knows of the lease", func() (string, bool) {
+		return a.guard.Log(), strings.Count(a.guard.Log(), heard) > before
+	})
 }
 
 // disarmNodes are those that are disarmed at once, in so many processes.
@@ -233,7 +252,7 @@ const disarmNodes, disarmProcesses = 20, 4
 // BenchmarkDisarm is how soon all of 20 armed nodes are told to disarm: to the moment at which the last request was handed
 // to the middleware, by its own stamp. Meanwhile the nodes are probed 200 times a second, a check is being answered all the
 // time, and in one of the rows five nodes are busy arming. It begins before the goal is sent, so the goal's own way is in
-// it; or with the callback by which a node leaves active for another tool.
+// it; or when another tool's request to leave active comes to a node.
 func BenchmarkDisarm(b *testing.B) {
 	d := newDisarming(b)
 	commanded, interrupted, strayed := &told{name: "disarm is sent"}, &told{name: "disarm is sent, five still arm"}, &told{name: "a node strays"}
@@ -242,9 +261,7 @@ func BenchmarkDisarm(b *testing.B) {
 		at := d.beside.at("clock", nil)
 		d.daemon.command("disarm")
 		commanded.take(at, d.all)
-
 		interrupted.take(d.interrupts(), d.all)
-
 		d.arms()
 		d.tool.change("deactivate")
 		strayed.take(d.beside.at("left", nil), d.all)

@@ -44,6 +44,8 @@ class Armed(LifecycleNode):
             send(response, header)
 
         service.send_response = send_response
+        self.change = self._service_change_state.callback
+        self._service_change_state.callback = self.on_change
         self.create_service(Trigger, "~/check", self.on_check, callback_group=beside)
         self.joints = Node.create_publisher(self, Int32, "~/joints", 10)  # not silent by itself unless active
         if group.coordinator:
@@ -87,9 +89,10 @@ class Armed(LifecycleNode):
         response.success = self.group.passes
         return response
 
-    def on_deactivate(self, state):
+    def on_change(self, request, response):
+        """Everybody is told of a transition before its callback begins."""
         self.left = now()
-        return super().on_deactivate(state)
+        return self.change(request, response)
 
 
 class Group:
@@ -153,7 +156,7 @@ class Group:
         return sum(n.inside for n in self.nodes)
 
     def left(self):
-        """When the newest of them began to be deactivated."""
+        """When the newest request to leave a state came to one of them."""
         return max(n.left for n in self.nodes)
 
     def close(self):
