@@ -3,6 +3,7 @@
 package ros
 
 import (
+	"strings"
 	"testing"
 
 	"rstate/test/bed"
@@ -15,7 +16,8 @@ func frozen() []bed.Behaviour { return []bed.Behaviour{{Result: bed.Frozen}, {}}
 // A cancel that comes while a node is in its callback is taken, and the nodes go back to where they were.
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	s := newStand(t, setup{})
+	// A disarm that is held up must not come to its deadline before the cancel comes.
+	s := newStand(t, setup{network: strings.Replace(trio, "arm: {}", "arm: {}, deadline: {disarm: 1m}", 1)})
 	for _, c := range []struct {
 		during, from, command string
 		node, word            string     // who holds the transition up, and in what
@@ -32,6 +34,7 @@ func TestCancel(t *testing.T) {
 		{"deactivating, and it refuses", "active", "deactivate", "middle", "deactivate", bed.Failure, "active"},
 		{"arming", "active", "arm", "rear", "arm", bed.Success, "active"},
 		{"arming, on the way from inactive", "inactive", "armed", "rear", "arm", bed.Success, "active"},
+		{"disarming", "armed", "disarm", "rear", "disarm", bed.Success, "armed"},
 	} {
 		t.Run(c.during, func(t *testing.T) {
 			s := s.in(t)
@@ -52,7 +55,11 @@ func TestCancel(t *testing.T) {
 			if len(r.Nodes) != len(s.parts) {
 				t.Errorf("the result is not full: %+v", r)
 			}
-			s.wantWhere(s.all(c.back))
+			where := s.all(c.back)
+			if c.back == "armed" {
+				where = "active active active+armed"
+			}
+			s.wantWhere(where)
 			s.Intact(c.back)
 		})
 	}
