@@ -94,7 +94,7 @@ func (r *cancelRequest) answer() {
 		s.publishStatus()
 	}
 	for _, g := range changed {
+		g.cancel(ErrGoalCanceled) // first: whom canceling wakes finds the context ended
 		close(g.canceling)
-		g.cancel(ErrGoalCanceled)
 	}
 }

@@ -43,8 +43,8 @@ func (g *GoalHandle) Server() *ActionServer { return g.server }
 // Logger returns the logger of the server's node.
 func (g *GoalHandle) Logger() *Logger { return g.server.node.Logger() }
 
-// Canceling is closed when a cancel has been accepted; the context of ExecuteGoal also
-// ends when the server is closed.
+// Canceling is closed when a cancel has been accepted and the context of ExecuteGoal has
+// ended by it; that context also ends when the server is closed.
 func (g *GoalHandle) Canceling() <-chan struct{} { return g.canceling }
 
 // Accept accepts the goal, which is executing from then on. It may be called once, from
