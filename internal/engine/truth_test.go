@@ -148,6 +148,43 @@ nodes:
 	}
 }
 
+// ranks is a network with a state in which a node is active that comes after one that is not.
+const ranks = `
+simulation: x
+nodes:
+  /a: {optional: true}
+  /b: {after: [/a], deadline: {deactivate: 2s}}
+groups: {some: [/b]}
+extends: rstate
+states:
+  mapping: {nodes: {some: active, others: inactive}}
+  preparing_map: {transition: true}
+transitions:
+  map: {from: [inactive, active], via: preparing_map, to: mapping, cancel: origin}
+`
+
+// TestE1AStepDownUnderWayHoldsThoseBelow: while a node is on its way down nobody goes down whom it comes after, also
+// where it is to go up again.
+func TestE1AStepDownUnderWayHoldsThoseBelow(t *testing.T) {
+	play(t, []story{{
+		name: "a deactivation is too late for its transition", net: ranks, first: []string{"active", "mapping"},
+		scripts: one("/b", on("deactivate", simnet.On{Takes: 3 * time.Second})),
+		tell:    []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/a", To: ac}), when(simnet.Then().Later(ms), simnet.Send{Command: "deactivate"})},
+		states:  "deactivating errorprocessing mapping", goals: "deactivate: aborted restored", ends: "inactive active",
+		calls: "deactivate b, deactivate a, activate b",
+	}})
+}
+
+// TestE1WhatANodeSaysLetsOthersGoOn: one that says that it is where a state of many levels wants it holds nobody, whatever
+// level the others go to; that it is not true comes out beside.
+func TestE1WhatANodeSaysLetsOthersGoOn(t *testing.T) {
+	play(t, []story{{
+		name: "inactive is enough", net: ranks, first: []string{"configure"}, scripts: one("/a", on("configure", simnet.On{End: simnet.Lie})),
+		tell: []simnet.Beat{send("map")}, states: "preparing_map mapping", goals: "map: succeeded done", ends: "unconfigured active",
+		calls: "configure a, activate b, configure a",
+	}})
+}
+
 // TestE4TwoOfOneName: nobody is raised who bears a name twice; lowering and disarm go to both.
 func TestE4TwoOfOneName(t *testing.T) {
 	second := when(simnet.Then(), simnet.Respawn{Node: "/slam"})

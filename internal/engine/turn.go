@@ -42,7 +42,7 @@ func (s *State) lookAbove(i int) bool {
 	for _, j := range s.order.Before[i] {
 		n := &s.nodes[j]
 		working := n.leg.open() && n.leg.wants
-		if working && s.goesDown(j) {
+		if working && (s.goesDown(j) || n.falls()) {
 			return true
 		}
 		if n.looked != s.looks && (working || !n.there()) {
@@ -53,6 +53,12 @@ func (s *State) lookAbove(i int) bool {
 		}
 	}
 	return false
+}
+
+// falls says whether a step that takes the node down is under way: it may be one from before, on which the node goes up
+// again. Nobody whom such a step ends waits for it to begin, so no two wait for each other.
+func (n *node) falls() bool {
+	return n.call != nil && n.call.do.Target().Level() < n.call.from.Level()
 }
 
 // goesDown says whether node i keeps the order of the way down. One that has nowhere to go, or is not known, goes with

@@ -83,7 +83,7 @@ func (g *guard) evidence(n *node, said testimony, in engine.Input) {
 		g.refused = g.refused || !in.Success
 	case engine.CallAnswered:
 		if c := n.wire[in.Call]; c != nil {
-			c.answered = true
+			c.agreed = c.agreed || in.Success
 		}
 	}
 }
@@ -109,7 +109,7 @@ func (g *guard) reads(n *node) {
 // calls looks at a transition that is about to be asked of a node.
 func (g *guard) calls(n *node, e engine.CallNode) *Call {
 	w := g.world
-	c := &Call{At: w.now, Node: n.spec.Name, Do: e.Transition.Label, excused: n.changed(), epoch: n.epoch}
+	c := &Call{At: w.now, Node: n.spec.Name, Do: e.Transition.Label, to: e.Transition.Target(), excused: n.changed(), epoch: n.epoch}
 	w.trace.Calls = append(w.trace.Calls, c)
 	switch {
 	case !n.told:

@@ -42,11 +42,19 @@ func (g *guard) order(n *node, t lifecycle.Transition) {
 		if !alive || !o.told || g.given[o.spec.Name] || o.changed() || !o.spec.Lifecycle || len(o.procs) > 1 {
 			continue
 		}
-		if raises && state.Level() >= t.Target().Level() || !raises && !above(state, t.Target()) || g.claimed(o, t) || g.inPlace(j, state) {
+		if g.makesWay(j, state, t) || g.makesWay(j, g.claimed(o), t) {
 			continue
 		}
 		g.fault("%s is asked of %s while %s is %v", t.Label, n.spec.Name, o.spec.Name, state)
 	}
+}
+
+// makesWay says whether node i, where it is, does not hold a step of another that it goes before.
+func (g *guard) makesWay(i int, state lifecycle.State, t lifecycle.Transition) bool {
+	if t == lifecycle.Configure || t == lifecycle.Activate {
+		return state.Level() >= t.Target().Level() || g.inPlace(i, state)
+	}
+	return state != lifecycle.Unknown && !above(state, t.Target()) || g.inPlace(i, state)
 }
 
 // inPlace says whether node i is where a state of many levels, to which or back to which the network goes, wants it: it
@@ -71,13 +79,16 @@ func above(state, target lifecycle.State) bool {
 	return state.Level() > target.Level()
 }
 
-// claimed says whether the node answered with success, true or not, to a request of that kind.
-func (g *guard) claimed(n *node, t lifecycle.Transition) bool {
+// claimed is where the node said that its newest step has led, true or not; Unknown: it has not said so.
+func (g *guard) claimed(n *node) lifecycle.State {
 	calls := g.world.trace.Calls
 	for k := len(calls) - 1; k >= 0; k-- {
-		if calls[k].Node == n.spec.Name && calls[k].Do != plan.ArmStep && calls[k].Do != plan.DisarmStep {
-			return calls[k].answered && calls[k].Do == t.Label
+		if c := calls[k]; c.Node == n.spec.Name && c.Do != plan.ArmStep && c.Do != plan.DisarmStep {
+			if !c.agreed {
+				return lifecycle.Unknown
+			}
+			return c.to
 		}
 	}
-	return false
+	return lifecycle.Unknown
 }

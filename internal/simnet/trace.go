@@ -59,9 +59,10 @@ type Call struct {
 	Do   string
 	Fate string // what came of it in truth, empty: it never ended
 
-	answered bool // and the answer was heard
-	excused  bool // somebody else had changed the node
-	epoch    uint64
+	agreed  bool            // it was answered with yes, and that was heard
+	to      lifecycle.State // where it leads
+	excused bool            // somebody else had changed the node
+	epoch   uint64
 }
 
 func (c *Call) fate(what string) {
