@@ -234,6 +234,14 @@ func TestF2Rungs(t *testing.T) {
 			ends: "unconfigured - unconfigured unconfigured",
 		},
 		{
+			name: "where it was is what the first read says, where a call was under way", net: "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {optional: true}\n",
+			scripts: map[string]simnet.Script{
+				"/a": {State: ac, Arm: []simnet.Reply{{No: true}}}, "/b": {State: in, On: []simnet.On{{Do: "activate", End: simnet.Err, Takes: 300 * ms}}},
+			},
+			tell: []simnet.Beat{send("arm")}, states: "active arming errorprocessing active", goals: "arm: aborted restored", // b is on its way to its place
+			calls: "disarm a, activate b, arm a", ends: "active unconfigured",
+		},
+		{
 			name: "recovery never arms", keys: "defaults: {on_drift: error}\n", first: ways[3].way,
 			tell:   []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/slam", To: lifecycle.Inactive})},
 			states: "disarming active errorprocessing active", calls: "disarm arm_driver, activate slam", ends: "active active active active",

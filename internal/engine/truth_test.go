@@ -175,6 +175,25 @@ func TestE1AStepDownUnderWayHoldsThoseBelow(t *testing.T) {
 	}})
 }
 
+// TestE1ACallFromBeforeIsNoTurn: a node whose call from before has failed waits for its turn as all others do, also where
+// it has been disarmed meanwhile.
+func TestE1ACallFromBeforeIsNoTurn(t *testing.T) {
+	play(t, []story{{
+		name: "a node that was being taken down is shut down", first: ways[3].way, exit: 1,
+		net: "simulation: x\nnodes:\n  /a: {arm: {}, deadline: {disarm: 1s}}\n  /b: {after: [/a]}\n",
+		scripts: map[string]simnet.Script{
+			"/a": {
+				Parallel: true, Disarm: []simnet.Reply{{Silent: true}, {Silent: true}, {}},
+				On: []simnet.On{{Do: "deactivate", Takes: time.Second, End: simnet.Refuse, Events: simnet.Lost}},
+			},
+			"/b": on("shutdown", simnet.On{Takes: 3 * time.Second}),
+		},
+		tell:  []simnet.Beat{send("disarm"), when(simnet.Begun("deactivate", "/a"), simnet.Send{Command: "shutdown"})},
+		goals: "disarm: aborted held, shutdown: succeeded done", ends: "finalized finalized",
+		calls: "disarm a, disarm a, deactivate a, disarm a, shutdown b, shutdown a",
+	}})
+}
+
 // TestE1WhatANodeSaysLetsOthersGoOn: one that says that it is where a state of many levels wants it holds nobody, whatever
 // level the others go to; that it is not true comes out beside.
 func TestE1WhatANodeSaysLetsOthersGoOn(t *testing.T) {

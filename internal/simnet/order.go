@@ -71,7 +71,7 @@ func (g *guard) inPlace(i int, state lifecycle.State) bool {
 
 func above(state, target lifecycle.State) bool {
 	switch state {
-	case lifecycle.Deactivating:
+	case lifecycle.Deactivating, lifecycle.ShuttingDown:
 		state = lifecycle.Active
 	case lifecycle.CleaningUp:
 		state = lifecycle.Inactive
