@@ -74,6 +74,7 @@ func (s *State) awaitReason(i int) {
 		return
 	}
 	l.refused = nil
+	s.touchAround(i) // who waits for it may have hung on where it was going
 	switch {
 	case n.state == l.want:
 		s.reach(i)

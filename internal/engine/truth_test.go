@@ -172,6 +172,16 @@ func TestE1AStepDownUnderWayHoldsThoseBelow(t *testing.T) {
 		tell:    []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/a", To: ac}), when(simnet.Then().Later(ms), simnet.Send{Command: "deactivate"})},
 		states:  "deactivating errorprocessing mapping", goals: "deactivate: aborted restored", ends: "inactive active",
 		calls: "deactivate b, deactivate a, activate b",
+	}, {
+		name: "one that answered no is still on its way, until it says where it is", first: []string{"configure"}, opt: simnet.Options{Seed: 2}, // of both reads the one of /a is answered first
+		net:     "simulation: x\ndefaults: {late: leave}\nnodes:\n  /a: {optional: true}\n  /b: {after: [/a], optional: true}\n  /c: {}\n",
+		scripts: one("/b", simnet.Script{Parallel: true, On: []simnet.On{{Do: "deactivate", End: simnet.Refuse, Takes: 1500 * ms, Times: 1, Events: simnet.Lost}}}),
+		tell: []simnet.Beat{
+			when(simnet.Then(), simnet.Move{Node: "/a", To: ac}), when(simnet.Then(), simnet.Move{Node: "/b", To: ac}),
+			when(simnet.Then(), simnet.Move{Node: "/c", To: un}), when(simnet.Then().Later(100*ms), simnet.Send{Command: "configure"}),
+		},
+		states: "configuring errorprocessing inactive", goals: "configure: aborted restored", ends: "inactive inactive inactive",
+		calls: "deactivate b, configure c, deactivate b, deactivate a",
 	}})
 }
 

@@ -58,7 +58,17 @@ func (s *State) lookAbove(i int) bool {
 // falls says whether a step that takes the node down is under way: it may be one from before, on which the node goes up
 // again. Nobody whom such a step ends waits for it to begin, so no two wait for each other.
 func (n *node) falls() bool {
-	return n.call != nil && n.call.do.Target().Level() < n.call.from.Level()
+	c := n.underWay()
+	return c != nil && c.do.Target().Level() < c.from.Level()
+}
+
+// underWay is the step that the node is taking as far as is known: one in flight, or one that was answered with no and
+// of which it is not known yet where that left the node.
+func (n *node) underWay() *call {
+	if n.call != nil {
+		return n.call
+	}
+	return n.leg.refused
 }
 
 // goesDown says whether node i keeps the order of the way down. One that has nowhere to go, or is not known, goes with
@@ -67,7 +77,7 @@ func (s *State) goesDown(i int) bool {
 	n := &s.nodes[i]
 	low, high, want := n.state.Level(), n.state.Level(), n.leg.want.Level()
 	known := n.state.Primary()
-	if c := n.call; c != nil {
+	if c := n.underWay(); c != nil {
 		low, high = min(c.from.Level(), c.do.Target().Level()), max(c.from.Level(), c.do.Target().Level())
 		known = true
 	}
