@@ -120,6 +120,7 @@ func (s *State) armAnswered(in ArmAnswered) {
 	case wasArm && a.duty: // overtaken by a disarm; only that one's answer counts
 	case wasArm && in.Success:
 		a.belief, a.vouched = IsArmed, s.now.Steady
+		s.ages(in.Node, a.vouched)
 	case wasArm:
 		a.refused = refusal(in.Message)
 		if a.clean { // else a no to being armed may say that it is armed already

@@ -138,6 +138,7 @@ func (s *State) stateRead(in StateRead) {
 		s.read(in.Node) // overtaken by newer evidence
 	default:
 		n.proof = sent
+		s.ages(in.Node, sent)
 		if n.call != nil && in.State == n.call.from {
 			n.call.still++
 		}

@@ -72,8 +72,12 @@ func (s *State) probe(i int) {
 		return // it may be busy with what we asked for
 	}
 	s.ask(i)
-	if s.proving() {
-		s.at(i, s.now.Steady+s.net.Proof+1) // the moment at which this proof is too old
+}
+
+// ages lets node i be looked at in the moment in which a proof of it is too old, whoever asked for that.
+func (s *State) ages(i int, proof time.Duration) {
+	if s.nodes[i].asks() && s.proving() {
+		s.at(i, proof+s.net.Proof+1)
 	}
 }
 

@@ -67,6 +67,7 @@ func (g *guard) armed() {
 	for _, n := range w.nodes {
 		if !n.spec.Optional && n.told {
 			g.unfit(n, patience > 3*time.Second)
+			g.aged(n)
 		}
 		switch {
 		case n.spec.Optional:
@@ -75,6 +76,29 @@ func (g *guard) armed() {
 		case n.spec.Lifecycle && n.evidence != lifecycle.Active && w.now > max(n.heardAt, w.brain.awake)+patience:
 			g.fault("%s is shown and %s is %v", w.brain.shown, n.spec.Name, n.evidence)
 		}
+	}
+}
+
+// provenTo looks, at the moment on which the network is shown to be armed, whether every required node was seen active since
+// the arming began, and who has to prove himself lately enough.
+func (g *guard) provenTo(state string) {
+	w := g.world
+	for _, n := range w.nodes {
+		switch {
+		case n.spec.Optional || !n.spec.Lifecycle:
+		case n.evidence != lifecycle.Active || n.heard < g.since:
+			g.fault("%s is shown without fresh proof of %s", state, n.spec.Name)
+		case n.proves() && w.now-w.brain.held-n.heard > w.net.Proof:
+			g.fault("%s is shown and %s has not proven itself since %v", state, n.spec.Name, n.heard)
+		}
+	}
+}
+
+// aged looks whether the network is still armed on a proof that is too old. A yes to arming is one, too.
+func (g *guard) aged(n *node) {
+	w := g.world
+	if age := w.now - w.brain.held - max(n.heard, n.said); n.proves() && age > w.net.Proof && w.brain.shown != "" {
+		g.fault("%s is shown and the newest proof of %s is %v old", w.brain.shown, n.spec.Name, age)
 	}
 }
 

@@ -22,13 +22,18 @@ type brain struct {
 	inbox   []letter
 	wakes   uint64 // only the newest wish to be woken counts
 	kills   int
+	stalls  int
 	effects int
+	rest    []engine.Effect // not carried out yet: it was stopped in the middle
+	held    time.Duration   // how late the effects are that are being carried out
+	ahead   time.Duration   // how much further its steady clock is than the world's time
 	shown   string
 	last    string // the settled state in which its journal ends
 	broken  bool   // it panicked or spins: the run is over
 	gone    bool   // it said Exit
 
 	awake time.Duration // since when it is not stalled
+	anew  time.Duration // when it last went on after a stall after which nothing of before holds; negative: it has not
 
 	spinAt  time.Duration
 	spinFor int
@@ -36,8 +41,8 @@ type brain struct {
 
 func (b *brain) start(last string) {
 	b.life++
-	b.up, b.stalled, b.inbox, b.gone = true, false, nil, false
-	b.shown = ""
+	b.up, b.stalled, b.inbox, b.rest, b.gone = true, false, nil, nil, false
+	b.shown, b.anew, b.ahead = "", -1, b.world.ahead()
 	b.world.guard.listens()
 	b.state = engine.New(b.world.net, engine.Options{
 		Instance: b.instance(), Name: "/rstate", Listen: b.world.opt.Listen, Last: last,
@@ -68,22 +73,40 @@ func (b *brain) kill(downFor time.Duration) {
 	}
 	w.note("the coordinator is killed")
 	w.trace.Died = w.now
-	b.up = false
+	b.up, b.stalled, b.rest = false, false, nil
 	b.life++
 	w.guard.orphan()
 	w.queue.push(w.now+downFor, func() { b.start(b.last) })
 }
 
-func (b *brain) stall() { b.stalled, b.awake = true, b.world.now }
-func (b *brain) resume() { // the flood after SIGCONT
-	b.stalled = false
-	gap := b.world.now - b.awake
-	b.awake = b.world.now
-	if gap > engine.Stall {
-		b.deliver(engine.Stalled{For: gap})
+// stall stops it for a while, if it runs.
+func (b *brain) stall(lasts time.Duration) {
+	if !b.up || b.stalled {
+		return
 	}
-	inbox := b.inbox
-	b.inbox = nil
+	b.stalled, b.awake = true, b.world.now
+	life := b.life
+	b.world.queue.push(b.world.now+lasts, func() {
+		if life == b.life && b.up {
+			b.resume()
+		}
+	})
+}
+
+// resume is SIGCONT: what was wished before is carried out, but for what must not be after a gap, and what has come
+// meanwhile is heard in a flood.
+func (b *brain) resume() {
+	gap := b.world.now - b.awake
+	b.stalled, b.awake, b.held = false, b.world.now, gap
+	rest, inbox := b.rest, b.inbox
+	b.rest, b.inbox = nil, nil
+	b.carryAll(rest, func(e engine.Effect) bool { return gap > engine.Stall && engine.Perishable(e) })
+	b.held = 0
+	if gap > engine.Stall {
+		b.anew = b.world.now
+		b.deliver(engine.Stalled{For: gap})
+		b.world.guard.goesOn()
+	}
 	for _, l := range inbox {
 		b.take(l)
 	}
@@ -138,16 +161,38 @@ func (b *brain) step(in engine.Input) {
 	if !ok {
 		return
 	}
-	for _, e := range effects {
+	if b.carryAll(effects, func(engine.Effect) bool { return false }) {
+		w.guard.fitness()
+		w.guard.armed()
+	}
+}
+
+// carryAll carries effects out one after another, and says whether it came to the end of them: it may be killed or stopped
+// after each.
+func (b *brain) carryAll(effects []engine.Effect, drops func(engine.Effect) bool) bool {
+	w := b.world
+	for k, e := range effects {
+		if drops(e) {
+			w.note("not done after a gap: %v", e)
+			continue
+		}
 		w.trace.add(w.now, '<', e)
 		b.carry(e)
-		if b.effects++; b.effects == b.kills {
+		b.effects++
+		switch b.effects {
+		case b.kills:
 			b.kill(w.opt.DownFor)
-			return
+			return false
+		case b.stalls:
+			if b.up {
+				w.note("the coordinator is stopped for %v after what it has just done", w.opt.StallFor)
+				b.rest = effects[k+1:]
+				b.stall(w.opt.StallFor)
+			}
+			return false
 		}
 	}
-	w.guard.fitness()
-	w.guard.armed()
+	return true
 }
 
 // decide asks the engine; a panic in it is a fault of the run, not the end of the test.
@@ -226,7 +271,7 @@ func (b *brain) journal(e engine.Entry) {
 func (b *brain) wakeAt(when time.Duration) {
 	b.wakes++
 	mine, life := b.wakes, b.life
-	b.world.queue.push(max(when, b.world.now), func() {
+	b.world.queue.push(max(when-b.ahead, b.world.now), func() {
 		if mine == b.wakes && life == b.life {
 			b.deliver(engine.Tick{})
 		}

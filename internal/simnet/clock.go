@@ -31,7 +31,7 @@ func (c *clock) at(now time.Duration) time.Duration {
 func (c *clock) set(now, shows time.Duration, runs bool) { c.base, c.since, c.runs = shows, now, runs }
 
 func (w *World) time() engine.Time {
-	t := engine.Time{Steady: w.now, Wall: epoch.Add(w.now)}
+	t := engine.Time{Steady: w.now + w.brain.ahead, Wall: epoch.Add(w.now)}
 	if w.clock.simulated {
 		t.Simulated, t.Heard = true, w.clock.heard
 		if t.Heard {

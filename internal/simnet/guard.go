@@ -48,6 +48,7 @@ type guard struct {
 	left      bool            // it has had to leave the network to another since
 	syncing   bool            // the journal was asked to be safe, and has not answered
 	syncedAt  time.Duration   // when it was asked
+	term      terms
 }
 
 func (g *guard) fault(format string, args ...any) {
@@ -81,6 +82,7 @@ func (g *guard) evidence(n *node, said testimony, in engine.Input) {
 		}
 	case engine.ArmAnswered:
 		g.refused = g.refused || !in.Success
+		n.said = g.world.now
 	case engine.CallAnswered:
 		if c := n.wire[in.Call]; c != nil {
 			c.agreed = c.agreed || in.Success
@@ -116,8 +118,10 @@ func (g *guard) calls(n *node, e engine.CallNode) *Call {
 		g.fault("%s is asked of %s, which is not there", c.Do, c.Node)
 	case n.count == 1 && n.alone() && c.Do != "shutdown" && !slices.Contains(n.known, n.epoch):
 		g.fault("%s is asked of %s, of whose present process nothing was heard", c.Do, c.Node)
-	case c.Do != "shutdown" && w.now > n.last+time.Second:
+	case c.Do != "shutdown" && w.now-w.brain.held > n.last+time.Second:
 		g.fault("%s is asked of %s, of which nothing was heard for %v", c.Do, c.Node, w.now-n.last)
+	case c.Do != "shutdown" && w.brain.anew >= 0 && n.heard < w.brain.anew:
+		g.fault("%s is asked of %s on what was heard before a stall", c.Do, c.Node)
 	case g.beside(n, c):
 		g.fault("%s is asked of %s beside another request", c.Do, c.Node)
 	}
@@ -127,6 +131,23 @@ func (g *guard) calls(n *node, e engine.CallNode) *Call {
 	g.order(n, e.Transition)
 	g.unwritten(c)
 	return c
+}
+
+// goesOn looks whether what was under way has ended with a stall: only a shutting down goes on.
+func (g *guard) goesOn() {
+	for _, a := range g.world.trace.Goals {
+		if a.Accepted && !a.Finished && !a.Orphaned && g.world.brain.up && !g.shutting() {
+			g.fault("%s goes on after a stall", a.Handle)
+		}
+	}
+}
+
+// shutting says whether the network is on its way to its end, or there.
+func (g *guard) shutting() bool {
+	m := g.world.net.Machine
+	s, _ := m.State(g.world.brain.shown)
+	t, ok := m.Shutdown()
+	return s.Final || ok && g.world.brain.shown == t.Via
 }
 
 // syncs notes that the journal is to be safe before the command that has begun asks anything of a node.
@@ -251,6 +272,7 @@ func (g *guard) shows(state string, snap engine.Snapshot) {
 		g.since = w.now
 	}
 	if s.Armed.Any() {
+		g.provenTo(state)
 		for i, n := range w.nodes {
 			if w.net.Arms(s, i) && !n.spec.Optional && !n.armed() && !n.changed() && !n.lapsed() {
 				g.fault("%s is shown and %s is not armed", state, n.spec.Name)

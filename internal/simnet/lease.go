@@ -10,9 +10,6 @@ import (
 	"rstate/internal/network"
 )
 
-// leaseGrace is how much later than its proof is good for a node may still be armed: a message is on its way.
-const leaseGrace = 300 * time.Millisecond
-
 // leaseWait is how long a node that was told to arm waits for a lease.
 const leaseWait = time.Second
 
@@ -26,34 +23,86 @@ type Leased struct {
 type OtherLease struct{ Term uint64 }
 
 func (a OtherLease) String() string { return fmt.Sprintf("somebody else holds lease %d", a.Term) }
-func (a OtherLease) act(w *World)   { w.brain.deliver(engine.LeaseHeard{Term: a.Term}) }
+func (a OtherLease) act(w *World) {
+	w.brain.take(letter{engine.LeaseHeard{Term: a.Term}, func() { w.guard.term.heard = max(w.guard.term.heard, a.Term) }})
+}
 
 // follows says whether the node disarms by itself when its lease ends.
 func (n *node) follows() bool { return n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManLease }
 
-// leased puts a message of the lease on its way to everybody. It is best effort: what gets lost is not sent again.
+// said is a message of the lease with the true time of its proof: whose clock that was counted may be hours ahead.
+type said struct {
+	lease.Message
+	proved time.Duration
+	life   uint64 // of the coordinator that said it
+}
+
+// vouch is one message of the lease that a process got.
+type vouch struct {
+	said
+	at time.Duration
+}
+
+// leased puts a message of the lease on its way to everybody. It is best effort: what gets lost is not sent again, and what
+// comes late or twice may come after all that was said since.
 func (w *World) leased(m lease.Message) {
-	w.guard.vouches(m)
-	w.leasedAt = w.now
+	s := said{m, m.Proved - w.brain.ahead, w.brain.life}
+	w.guard.vouches(s)
 	w.trace.Leases = append(w.trace.Leases, Leased{w.now, m})
+	if w.opt.Noise.Lease > 0 {
+		w.latched = append(w.latched, s)
+		w.latched = w.latched[max(0, len(w.latched)-latched):]
+	}
 	for _, n := range w.nodes {
 		for _, p := range n.living() {
 			if !n.follows() || w.chance(w.opt.Noise.Request) {
 				continue
 			}
-			w.queue.push(w.now+w.latency(), func() { p.run(func() { p.hold(m) }) })
+			late := w.chance(w.opt.Noise.Lease)
+			if !late || w.chance(0.5) { // else it comes late instead of twice
+				w.queue.push(w.now+w.latency(), func() { p.run(func() { p.hold(s) }) })
+			}
+			if late {
+				w.lateLease(p, s)
+			}
 		}
 	}
-	w.queue.push(w.now+m.Valid+leaseGrace, w.guard.lapsed)
+}
+
+// latched is how many messages of the lease are kept for those who come late.
+const latched = 50
+
+// lateLease lets a message of the lease come seconds late; another coordinator of our name hears it then, too.
+func (w *World) lateLease(p *proc, s said) {
+	w.queue.push(w.now+w.draw(Range{100 * time.Millisecond, 5 * time.Second}), func() {
+		w.note("lease %d (%d) comes late to %s", s.Term, s.Seq, p.node.spec.Name)
+		p.run(func() { p.hold(s) })
+		if s.life != w.brain.life {
+			w.brain.take(letter{engine.LeaseHeard{Term: s.Term}, func() { w.guard.term.heard = max(w.guard.term.heard, s.Term) }})
+		}
+	})
+}
+
+// catchUp gives a process that has just been found what somebody has kept of the lease, however old that is.
+func (p *proc) catchUp() {
+	w := p.node.world
+	if n := len(w.latched); n > 0 && p.node.follows() && w.chance(w.opt.Noise.Lease*4) {
+		s := w.latched[w.random.IntN(n)]
+		w.note("%s is given lease %d (%d), which was kept for it", p.node.spec.Name, s.Term, s.Seq)
+		w.queue.push(w.now+w.latency(), func() { p.run(func() { p.hold(s) }) })
+	}
 }
 
 // hold takes a message of the lease, and looks again when that ends.
-func (p *proc) hold(m lease.Message) {
+func (p *proc) hold(s said) {
 	w := p.node.world
-	if p.cut || !p.lease.Take(w.now+p.clock, m) {
+	if p.cut {
 		return
 	}
-	w.queue.push(p.lease.Ends()-p.clock, func() { p.run(p.lapse) })
+	w.guard.hears(p, s)
+	if p.lease.Take(w.now+p.clock, s.Message) {
+		w.queue.push(p.lease.Ends()-p.clock, func() { p.run(p.lapse) })
+	}
 }
 
 // lapse disarms a node whose lease has ended.
@@ -67,33 +116,66 @@ func (p *proc) lapse() {
 }
 
 // vouches looks whether what a lease rests on was so: nobody who has to prove himself had fallen silent before the proof.
-func (g *guard) vouches(m lease.Message) {
+func (g *guard) vouches(m said) {
 	w := g.world
-	if w.now-m.Proved > m.Valid {
-		g.fault("lease %d is renewed on a proof of %v ago", m.Term, w.now-m.Proved)
+	if w.now-w.brain.held-m.proved > m.Valid {
+		g.fault("lease %d is renewed on a proof of %v ago", m.Term, w.now-m.proved)
+	}
+	switch t := &g.term; {
+	case m.Term == t.number && m.Seq > t.seq:
+		t.seq = m.Seq
+	case m.Term <= t.number || m.Term <= t.heard:
+		g.fault("lease %d (%d) comes after lease %d (%d), and %d was heard of", m.Term, m.Seq, t.number, t.seq, t.heard)
+	default:
+		t.number, t.seq = m.Term, m.Seq
+	}
+	if w.brain.anew >= 0 && m.proved < w.brain.anew {
+		g.fault("lease %d rests on what was so before a stall", m.Term)
 	}
 	for _, n := range w.nodes {
 		if !g.arms { // somebody may be busy with his own arming
 			break
 		}
-		if n.silentSince >= 0 && n.told && n.proves() && !n.spec.Optional && n.armed() && m.Proved > n.silentSince && len(n.procs) == 1 {
-			g.fault("lease %d vouches for %v, and %s is silent since %v", m.Term, m.Proved, n.spec.Name, n.silentSince)
+		if n.silentSince >= 0 && n.told && n.proves() && !n.spec.Optional && n.armed() && m.proved > n.silentSince && len(n.procs) == 1 {
+			g.fault("lease %d vouches for %v, and %s is silent since %v", m.Term, m.proved, n.spec.Name, n.silentSince)
 		}
 	}
 }
 
-// lapsed looks whether everybody has disarmed who follows a lease that nobody has held for too long.
-func (g *guard) lapsed() {
+// terms is what one life of the coordinator has said and heard of terms: a new one is above all of them.
+type terms struct{ number, seq, heard uint64 }
+
+// hears reckons, in true time, until when a process may be armed by what it has been told: so long after the newest proof as
+// that is good for, and as a message takes at its fastest. How late this one is, and what clocks show, is no matter.
+func (g *guard) hears(p *proc, s said) {
 	w := g.world
-	if w.now-w.leasedAt < w.net.Proof+leaseGrace {
-		return
-	}
-	for _, n := range w.nodes {
-		for _, p := range n.living() {
-			if n.follows() && p.armed && !p.frozen && w.now > p.armedAt+leaseWait && p.lease.Ends() > 0 && !p.lease.Holds(w.now+p.clock) {
-				g.fault("%s is armed, and its lease ended at %v", n.spec.Name, p.lease.Ends()-p.clock)
-			}
+	p.told = append(p.told, vouch{s, w.now})
+	fastest := w.now - s.proved
+	for k := len(p.told) - 1; k >= 0; k-- {
+		v := p.told[k]
+		if w.now-v.at > lease.Window {
+			p.told = p.told[k+1:]
+			break
 		}
+		if v.Instance == s.Instance {
+			fastest = min(fastest, v.at-v.proved)
+		}
+	}
+	if s.proved <= p.proved && p.vouched > 0 {
+		return // it is no news
+	}
+	p.proved, p.vouched = s.proved, s.proved+s.Valid+fastest
+	w.queue.push(p.vouched+leaseSlack, func() { g.outlives(p) })
+}
+
+// leaseSlack is how much later than it has to a node may be seen to be armed: of one moment this or that comes first.
+const leaseSlack = time.Millisecond
+
+// outlives looks whether a process is armed for which nobody vouches any more.
+func (g *guard) outlives(p *proc) {
+	now := g.world.now - leaseSlack
+	if p.node.follows() && p.alive && p.armed && !p.frozen && p.armedAt > 0 && now >= max(p.vouched, p.armedAt+leaseWait) {
+		g.fault("%s is armed, and what vouches for it ended at %v", p.node.spec.Name, p.vouched)
 	}
 }
 

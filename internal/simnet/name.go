@@ -23,7 +23,7 @@ func (a Child) act(w *World) {
 }
 
 // listens notes that a life of the coordinator begins.
-func (g *guard) listens() { g.named, g.left = false, false }
+func (g *guard) listens() { g.named, g.left, g.term = false, false, terms{} }
 
 // takes notes that it takes its name.
 func (g *guard) takes() {

@@ -44,6 +44,7 @@ type node struct {
 	foreign  time.Duration   // when somebody else last changed where it is
 	turn     int             // how many states had been shown when it was first asked of this transition
 	began    int             // the level to which the present transition may take it back
+	said     time.Duration   // when it last answered to arming or disarming
 	flight   []*Call         // transitions on their way to it or running in it
 	wire     map[uint64]*Call
 
@@ -64,6 +65,9 @@ type proc struct {
 	arming  bool   // a callback that arms or disarms runs
 	handled uint64 // the newest request to arm or disarm that it has done
 	lease   lease.Receiver
+	told    []vouch       // the messages of the lease that it got lately, in true time
+	proved  time.Duration // when the proof was made on which the newest rests
+	vouched time.Duration // until when it may be armed by them, in true time
 	lapsed  bool          // it has disarmed by itself since it was last told what to do
 	armedAt time.Duration // when it was last asked to arm or disarm, and did
 	clock   time.Duration // what its steady clock is ahead of ours
@@ -137,12 +141,13 @@ func (n *node) birth(state lifecycle.State, armed bool) *proc {
 	}
 	n.foreign = w.now
 	seen := w.now + w.draw(w.opt.Discovery)
-	p := &proc{node: n, epoch: n.epochs, state: state, armed: armed, alive: true, matched: seen + n.script.Matched, clock: time.Duration(n.epochs) * time.Hour}
+	p := &proc{node: n, epoch: n.epochs, state: state, armed: armed, alive: true, matched: seen + n.script.Matched, clock: w.ahead()}
 	n.procs = append(n.procs, p)
 	w.note("%s is born (%v)", n.spec.Name, state)
 	w.queue.push(seen, func() {
 		if p.seen = !p.cut; p.seen && slices.Contains(n.procs, p) {
 			n.announce()
+			p.catchUp()
 		}
 	})
 	return p
@@ -220,6 +225,7 @@ func (p *proc) join() {
 			n.epochs++
 			p.epoch, p.seen = n.epochs, true
 			n.announce()
+			p.catchUp()
 		}
 	})
 }
@@ -378,6 +384,7 @@ func (p *proc) takeArm(r request) {
 				p.armedAt, p.lapsed = w.now, false
 				if r.arm && n.follows() { // the call waits for a lease that holds, but not for long
 					w.queue.push(w.now+leaseWait, func() { p.run(p.lapse) })
+					w.queue.push(w.now+leaseWait+leaseSlack, func() { w.guard.outlives(p) })
 				}
 				defer n.expose()
 				p.armed, p.late, p.handled = r.arm, turn < p.handled, max(turn, p.handled)

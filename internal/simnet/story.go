@@ -229,6 +229,9 @@ type Stall struct{ For time.Duration }
 // Crash is SIGKILL to the coordinator, and a new start after a time.
 type Crash struct{ DownFor time.Duration }
 
+// Restart starts a coordinator again that has ended by itself.
+type Restart struct{}
+
 // StopClock and StartClock hold and continue the simulated clock, JumpClock moves it.
 type (
 	StopClock  struct{}
@@ -273,6 +276,7 @@ func (a Move) String() string       { return fmt.Sprintf("move %s to %v", a.Node
 func (a Stop) String() string       { return "stop the coordinator" }
 func (a Stall) String() string      { return fmt.Sprintf("stall the coordinator for %v", a.For) }
 func (a Crash) String() string      { return fmt.Sprintf("crash the coordinator for %v", a.DownFor) }
+func (a Restart) String() string    { return "start the coordinator again" }
 func (a StopClock) String() string  { return "hold the clock" }
 func (a StartClock) String() string { return "continue the clock" }
 func (a JumpClock) String() string  { return fmt.Sprintf("move the clock by %v", a.By) }
@@ -357,9 +361,11 @@ func (a Move) act(w *World) {
 func (a Stop) act(w *World)  { w.brain.deliver(engine.StopAsked{Why: "SIGTERM"}) }
 func (a Crash) act(w *World) { w.brain.kill(or(a.DownFor, w.opt.DownFor)) }
 
-func (a Stall) act(w *World) {
-	w.brain.stall()
-	w.queue.push(w.now+a.For, w.brain.resume)
+func (a Stall) act(w *World) { w.brain.stall(a.For) }
+func (a Restart) act(w *World) {
+	if w.brain.gone {
+		w.brain.start(w.brain.last)
+	}
 }
 
 func (a StopClock) act(w *World)  { w.clock.set(w.now, w.clock.at(w.now), false) }

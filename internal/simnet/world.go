@@ -19,6 +19,7 @@ type Noise struct {
 	Slow                           float64 // a message takes up to a hundred times as long
 	End                            float64 // a callback does not succeed
 	Arm                            float64 // a request to arm or disarm is refused or not answered
+	Lease                          float64 // a message of the lease comes seconds late, or twice, the second time late
 }
 
 // Options shape a world beyond its network. The zero value is a quiet one.
@@ -37,6 +38,9 @@ type Options struct {
 	NoClock   bool          // nothing is heard of the simulated clock before StartClock
 	KillAt    int           // the coordinator dies right after its effect of that number; 0: it does not
 	DownFor   time.Duration // after KillAt; zero: 100 ms
+	StallAt   int           // the coordinator stands still right after its effect of that number; 0: it does not
+	StallFor  time.Duration // after StallAt
+	Apart     time.Duration // how far apart steady clocks may be, the coordinator's anew at each start; zero: not at all
 	Rest      time.Duration // how long a run goes on after its stories; zero: 3 s
 	Limit     time.Duration // when a run ends that does not come to rest; zero: 30 minutes
 }
@@ -58,7 +62,7 @@ type World struct {
 	log       []occurrence
 	trace     *Trace
 	posted    uint64        // messages of nodes so far
-	leasedAt  time.Duration // when the coordinator last said something of its lease
+	latched   []said        // what was said of leases lately, the newest last: who comes late may be given it
 	listening int           // so many times counting was begun or ended
 	quiet     time.Duration // since when nothing is to be waited for; negative: something is
 }
@@ -92,7 +96,7 @@ func New(net *network.Network, opt Options) *World {
 		}
 	}
 	w.brain.world = w
-	w.brain.kills = opt.KillAt
+	w.brain.kills, w.brain.stalls = opt.KillAt, opt.StallAt
 	w.queue.push(0, func() { w.brain.start(opt.Last) })
 	if opt.Simulated {
 		w.queue.push(0, func() { w.useClock(true) })
@@ -126,7 +130,7 @@ func (w *World) Run() *Trace {
 
 // restful says whether the run is over.
 func (w *World) restful() bool {
-	if w.trace.Exit != nil && w.storiesTold() {
+	if w.brain.gone && w.storiesTold() {
 		return true
 	}
 	if !w.storiesTold() || !w.brain.resting() {
@@ -207,6 +211,14 @@ func (w *World) latency() time.Duration {
 		d *= time.Duration(1 + w.random.IntN(100))
 	}
 	return d
+}
+
+// ahead is how much further a steady clock is than the world's own time: whose clock that is has started it some time.
+func (w *World) ahead() time.Duration {
+	if w.opt.Apart <= 0 {
+		return 0
+	}
+	return time.Duration(w.random.Int64N(int64(w.opt.Apart)))
 }
 
 func (w *World) draw(r Range) time.Duration {
