@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -53,11 +54,15 @@ func printState(out io.Writer, s *rstate_msgs_msg.InstanceState) {
 		fmt.Fprint(out, ", not intact")
 	}
 	fmt.Fprintln(out)
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	var lines bytes.Buffer
+	table := tabwriter.NewWriter(&lines, 0, 0, 2, ' ', 0)
 	for _, n := range s.Nodes {
 		fmt.Fprintf(table, "  %s\t%s\t%s\n", n.Name, nodeWord(n), term.Clean(n.Cause))
 	}
 	table.Flush()
+	for line := range strings.Lines(lines.String()) { // most nodes have no cause, and would be padded up to it
+		fmt.Fprintln(out, strings.TrimRight(line, " \n"))
+	}
 	for _, w := range s.Progress.WaitingFor {
 		fmt.Fprintln(out, "waiting for "+term.Clean(w))
 	}

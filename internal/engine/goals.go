@@ -184,6 +184,9 @@ func (s *State) refusesFrom(from string, t machine.Transition) string {
 		return ""
 	}
 	to, _ := s.machine.State(t.To)
+	if why := s.net.Unarmable(to); why != "" {
+		return why
+	}
 	if !s.intact() {
 		against := s.deviations()
 		if to.Armed.Any() {

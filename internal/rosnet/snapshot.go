@@ -125,7 +125,7 @@ func (w *World) fillDeviation(m *rstate_msgs_msg.InstanceState, n engine.NodeVie
 func (w *World) reachable(from string) []string {
 	var names []string
 	for _, s := range w.machine.States {
-		if s.Passing {
+		if s.Passing || w.net.Unarmable(s) != "" {
 			continue
 		}
 		if _, ok := w.machine.Path(from, s.Name); ok {
