@@ -99,7 +99,7 @@ func TestUpTakesCommandsAndEndsInOrder(t *testing.T) {
 			file, _, arm := demo(t)
 			daemon := bed.Unique(t, "rstate")
 			up := rstate(t, "up", file, "--ros-args", "-r", "__node:="+daemon)
-			says(t, up, "send arm")
+			says(t, up, "send arm --node /"+daemon)
 			for _, command := range []string{"active", "arm"} {
 				do(t, exitDone, "send", command, "--node", daemon)
 			}
