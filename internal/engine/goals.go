@@ -145,7 +145,7 @@ func (s *State) stateAsked(in GoalAsked, state string) {
 		return
 	}
 	if state == s.settled {
-		if s.intact() {
+		if _, ok := s.reached(); ok {
 			s.already(in)
 			return
 		}
@@ -271,7 +271,11 @@ func (s *State) reject(in GoalAsked, why string) {
 // already ends a goal that asks for what is so.
 func (s *State) already(in GoalAsked) {
 	g := s.accept(in, nil)
-	s.finishGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeAlready, Message: "the network is " + s.settled + " already"})
+	words := "the network is " + s.settled + " already"
+	if gone, ok := s.reached(); ok {
+		words += gone
+	}
+	s.finishGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeAlready, Message: words})
 }
 
 // goOn takes a goal's next transition, or ends it.
@@ -280,7 +284,8 @@ func (s *State) goOn(w *work) {
 	if g == nil {
 		return
 	}
-	if _, isState, _ := s.machine.Command(g.asked); len(g.path) == 0 && isState && !s.intact() {
+	gone, reached := s.reached()
+	if _, isState, _ := s.machine.Command(g.asked); len(g.path) == 0 && isState && !reached {
 		why := strings.Join(s.deviations(), "; ")
 		s.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s, but not intact: %s", s.settled, why))
 		return
@@ -291,7 +296,7 @@ func (s *State) goOn(w *work) {
 		return
 	}
 	if len(g.path) == 0 {
-		words := fmt.Sprintf("the network is %s", s.settled)
+		words := fmt.Sprintf("the network is %s%s", s.settled, gone)
 		if why := s.undead(); why != "" {
 			words += "; " + why
 		}
