@@ -19,6 +19,7 @@ type goal struct {
 	id      string
 	asked   string // as the person wrote it
 	reason  string
+	by      Origin
 	since   time.Duration
 	path    []string // commands that are still to come
 	result  Result
@@ -240,7 +241,8 @@ func (s *State) preempt(why string) {
 
 func (s *State) accept(in GoalAsked, path []string) *goal {
 	g := &goal{
-		handles: []string{in.Handle}, id: in.ID, asked: in.Command, reason: in.Reason, since: s.now.Steady, path: path,
+		handles: []string{in.Handle}, id: in.ID, asked: in.Command, reason: in.Reason, by: cmp.Or(in.By, ByGoal),
+		since: s.now.Steady, path: path,
 	}
 	s.goals.open = append(s.goals.open, g)
 	s.do(AcceptGoal{in.Handle})

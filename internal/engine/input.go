@@ -31,6 +31,7 @@ type GoalAsked struct {
 	Command string // a command or a state to reach, as the person wrote it
 	Reason  string
 	ID      string // chosen by the caller, may be empty
+	By      Origin // empty: ByGoal
 	// Authorized says that it has brought what the file asks for. That is compared outside: no secret ever comes in here.
 	Authorized bool
 	WaitPeers  bool
