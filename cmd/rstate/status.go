@@ -23,6 +23,7 @@ func statusVerb(e *env, args []string) int {
 	own, ros := splitROS(args)
 	f := newFlags(e, "status", "[--ros-args …]")
 	daemon := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
+	patience := f.Duration("timeout", app.Patience, "how long a daemon that is there may give no sign of life, a `time` like 30s")
 	output := f.output("how the state is printed")
 	if _, code, ok := f.parse(own, 0, 0); !ok {
 		return code
@@ -32,6 +33,8 @@ func statusVerb(e *env, args []string) int {
 		return codeOf(e, err)
 	}
 	defer client.Close()
+	client.Patience = *patience
+	client.Waits = func(text string) { fmt.Fprintln(e.err, text) }
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	state, err := client.State(ctx)

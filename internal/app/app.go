@@ -134,7 +134,9 @@ func (a *App) configure(node *rclgo.Node, c *Config) error {
 }
 
 func (a *App) build(c Config) error {
-	if err := a.takeName(c.File); err != nil {
+	began := time.Now()
+	instance := newInstance(began)
+	if err := a.takeName(c.File, instance); err != nil {
 		return err
 	}
 	node, err := a.session.daemonNode(NodeName)
@@ -148,8 +150,6 @@ func (a *App) build(c Config) error {
 	if a.net.Index(a.name) >= 0 {
 		return &OwnName{File: a.net.File, Name: a.name}
 	}
-	began := time.Now()
-	instance := newInstance(began)
 	a.keeper = newKeeper(c.Journal, a.name, instance)
 	a.world, err = rosnet.New(rosnet.Options{
 		Network: a.net, Node: node, Instance: instance, Began: began, Version: c.Version, Log: a.log, Secret: a.secret,
@@ -176,12 +176,12 @@ func (a *App) build(c Config) error {
 }
 
 // takeName makes sure, before anything is made on ROS, that nobody on this host has our name.
-func (a *App) takeName(file string) error {
+func (a *App) takeName(file, instance string) error {
 	name, domain, err := a.session.willBe(NodeName)
 	if err != nil {
 		return err
 	}
-	a.unlock, err = lockName(name, domain, file)
+	a.unlock, err = lockName(name, domain, file, instance)
 	var held *NameHeld
 	if err != nil && !errors.As(err, &held) {
 		a.log.Warn("another rstate of this name on this host is found over ROS only", zap.Error(err))

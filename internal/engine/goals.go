@@ -97,7 +97,7 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 	case s.busy():
 		s.reject(in, s.underWay())
 	case s.settled == "":
-		s.reject(in, s.unread()+": "+strings.Join(s.waitingFor(), "; "))
+		s.reject(in, s.unread())
 	case s.judge.Can(name):
 		if why := cmp.Or(s.unauthorized(in, t), s.refuses(t)); why != "" {
 			s.reject(in, why)
@@ -142,7 +142,7 @@ func (s *State) stateAsked(in GoalAsked, state string) {
 		return
 	}
 	if s.settled == "" {
-		s.reject(in, s.unread()+": "+strings.Join(s.waitingFor(), "; "))
+		s.reject(in, s.unread())
 		return
 	}
 	if state == s.settled {
