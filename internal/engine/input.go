@@ -54,6 +54,13 @@ type NodeLost struct {
 	Why  string
 }
 
+// NodeMissed says that nobody has ever borne the name of a node, and which other names in the graph may be what whoever
+// wrote the file meant. It comes once, a moment before a start gives up waiting for it.
+type NodeMissed struct {
+	Node  int
+	Alike []string
+}
+
 // StateRead is the answer to a ReadState.
 type StateRead struct {
 	Node   int
@@ -130,6 +137,7 @@ func (GoalAsked) input()    {}
 func (CancelAsked) input()  {}
 func (NodeSeen) input()     {}
 func (NodeLost) input()     {}
+func (NodeMissed) input()   {}
 func (StateRead) input()    {}
 func (EventHeard) input()   {}
 func (CallAnswered) input() {}
@@ -161,6 +169,10 @@ func (n NodeSeen) String() string {
 }
 
 func (n NodeLost) String() string { return fmt.Sprintf("node %d is gone: %s", n.Node, n.Why) }
+
+func (n NodeMissed) String() string {
+	return fmt.Sprintf("node %d was never there; of a similar name: %v", n.Node, n.Alike)
+}
 
 func (r StateRead) String() string {
 	return fmt.Sprintf("node %d says that it is %v (read %d)", r.Node, r.State, r.Ticket)

@@ -80,7 +80,7 @@ func (s *State) deviation(i int) string {
 	case !n.there() && n.lost != "":
 		return "is lost: " + n.lost
 	case !n.there():
-		return "is not there"
+		return n.missing()
 	case n.misled() != "":
 		return n.misled()
 	case n.count > 1:
