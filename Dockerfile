@@ -59,6 +59,10 @@ FROM ros:${ROS_DISTRO}-ros-core
 RUN useradd --system --create-home --home-dir /var/lib/rstate --shell /usr/sbin/nologin rstate
 COPY --from=build /opt/rstate /opt/rstate
 COPY LICENSE /usr/share/doc/rstate/LICENSE
+# For a shell in the container.
+COPY --from=build /opt/rstate/share/bash-completion/completions/rstate /usr/share/bash-completion/completions/rstate
+COPY --from=build /opt/rstate/share/zsh/site-functions/_rstate /usr/share/zsh/site-functions/_rstate
+COPY --from=build /opt/rstate/share/fish/vendor_completions.d/rstate.fish /usr/share/fish/vendor_completions.d/rstate.fish
 # Called rstate, so that `docker exec NAME rstate status` does what one thinks.
 COPY ros/rstate/entrypoint.sh /usr/local/bin/rstate
 

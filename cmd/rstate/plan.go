@@ -59,6 +59,9 @@ func planVerb(e *env, args []string) int {
 	if code != exitDone {
 		return code
 	}
+	if there, _ := m.State(to); len(path) > 0 && net.Unarmable(there) != "" {
+		return e.fail(exitRejected, "cannot plan %s: %s", goal, net.Unarmable(there))
+	}
 	list := planAll(net, *from, path)
 	if *output != asTable {
 		return e.print(*output, list)

@@ -83,6 +83,7 @@ func TestPlanAsJSON(t *testing.T) {
 
 func TestPlanRefusesWhatADaemonWould(t *testing.T) {
 	file := networkFile(t, planNetwork)
+	armless := networkFile(t, "simulation: demo\nnodes: {/lidar: {}}\n")
 	for name, c := range map[string]struct {
 		args []string
 		code int
@@ -90,6 +91,7 @@ func TestPlanRefusesWhatADaemonWould(t *testing.T) {
 	}{
 		"not legal":          {[]string{file, "arm"}, exitRejected, "not legal there; legal: configure, shutdown"},
 		"no way":             {[]string{file, "inactive", "--from", "finalized"}, exitRejected, "no way leads there"},
+		"nothing to arm":     {[]string{armless, "armed"}, exitRejected, "nothing can be armed: no node"},
 		"misspelt":           {[]string{file, "activat"}, exitBadInput, "did you mean activate"},
 		"from nowhere":       {[]string{file, "--from", "actve"}, exitBadInput, "did you mean active"},
 		"from a passing one": {[]string{file, "--from", "activating"}, exitBadInput, "no state in which"},

@@ -99,7 +99,7 @@ func TestUpTakesCommandsAndEndsInOrder(t *testing.T) {
 			file, _, arm := demo(t)
 			daemon := bed.Unique(t, "rstate")
 			up := rstate(t, "up", file, "--ros-args", "-r", "__node:="+daemon)
-			says(t, up, "send arm")
+			says(t, up, "send arm --node /"+daemon)
 			for _, command := range []string{"active", "arm"} {
 				do(t, exitDone, "send", command, "--node", daemon)
 			}
@@ -219,7 +219,61 @@ func TestSendNoticesThatItsDaemonDied(t *testing.T) {
 	p := rstate(t, "send", "configure", "--node", name)
 	says(t, daemon, "configure: from unconfigured")
 	daemon.Kill()
-	if code := p.Wait(t); code != exitNoROS || !strings.Contains(p.Log(), "fallen silent") {
+	if code := p.Wait(t); code != exitNoROS || !strings.Contains(p.Log(), "fallen silent, its process has died") {
+		t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
+	}
+}
+
+// TestSendWaitsForABusyDaemon: one that is in the graph and silent is waited for, which is said; it takes the
+// goal when it answers again (A8: a shutdown; what raises waits until it has read the nodes).
+func TestSendWaitsForABusyDaemon(t *testing.T) {
+	name, daemon := startNetwork(t)
+	daemon.Signal(syscall.SIGSTOP)
+	p := rstate(t, "send", "shutdown", "--node", name, "--timeout", "25s")
+	says(t, p, fmt.Sprintf("/%s runs on this host as process %d, but has not answered for 2s", name, daemon.Pid()))
+	daemon.Signal(syscall.SIGCONT)
+	if code := p.Wait(t); code != exitDone {
+		t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
+	}
+}
+
+// TestSendGivesUpInTheTimeThatItIsGiven, and says that it is a matter of waiting.
+func TestSendGivesUpInTheTimeThatItIsGiven(t *testing.T) {
+	name, daemon := startNetwork(t)
+	daemon.Signal(syscall.SIGSTOP)
+	for _, args := range [][]string{{"send", "configure"}, {"status"}} {
+		if said := do(t, exitNoROS, append(args, "--node", name, "--timeout", "1s")...); !strings.Contains(said, "has not answered for 1s") || !strings.Contains(said, "--timeout") {
+			t.Errorf("%s said:\n%s", args[0], said)
+		}
+	}
+}
+
+// TestSendFollowsABusyDaemon: one that stands still in the middle of a goal is waited for, too.
+func TestSendFollowsABusyDaemon(t *testing.T) {
+	name, daemon := startNetwork(t, "--configure-delay", "60s")
+	p := rstate(t, "send", "configure", "--node", name, "--timeout", "25s")
+	says(t, daemon, "configure: from unconfigured")
+	daemon.Signal(syscall.SIGSTOP)
+	says(t, p, "/"+name+" is in the graph, but has given no sign of life for 2s")
+	daemon.Signal(syscall.SIGCONT)
+	if code := p.Wait(t); code != exitFailed { // what it had begun before it stood still has ended (A8)
+		t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
+	}
+}
+
+// TestSendFindsTheOneThatTookItsPlace: a daemon that was killed a moment ago is still in the graph when its successor takes
+// the goal.
+func TestSendFindsTheOneThatTookItsPlace(t *testing.T) {
+	file, lidar, arm := demo(t)
+	rstate(t, "node", lidar, arm, "--arm", "--log", "text")
+	name := bed.Unique(t, "rstate")
+	run := []string{"run", file, "--log", "text", "--ros-args", "-r", "__node:=" + name}
+	first := rstate(t, run...)
+	says(t, first, "the network is unconfigured")
+	first.Kill()
+	p := rstate(t, "send", "configure", "--node", name, "--timeout", "25s")
+	rstate(t, run...)
+	if code := p.Wait(t); code != exitDone || strings.Count(p.Log(), "the network is inactive") != 1 {
 		t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
 	}
 }

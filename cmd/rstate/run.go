@@ -13,7 +13,7 @@ func runVerb(e *env, args []string) int {
 	own, ros := splitROS(args)
 	f := newFlags(e, "run", "[FILE] [--ros-args …]")
 	logger := logFlags(f)
-	ready := f.Int("ready-fd", 0, "`number` of an open file to which a line is written when the network's state is known")
+	ready := f.Int("ready-fd", 0, "`number` of an open file to which a line with the daemon's name is written when the network's state is known")
 	journal := f.String("journal", "", "keep the journal in that `folder` (default: rstate/<node> in $ROS_HOME, else in ~/.ros)")
 	words, code, ok := f.parse(own, 0, 1)
 	if !ok {
@@ -56,13 +56,16 @@ func runVerb(e *env, args []string) int {
 	return code
 }
 
+// readyAs begins the line of tellReady; the full name of the daemon follows.
+const readyAs = "ready as "
+
 // tellReady writes one line for whoever started us, when there is a network to give commands to.
 func tellReady(a *app.App, fd int) {
 	out := os.NewFile(uintptr(fd), "ready")
 	defer out.Close()
 	select {
 	case <-a.Ready():
-		fmt.Fprintln(out, "ready")
+		fmt.Fprintln(out, readyAs+a.Name())
 	case <-a.Done():
 	}
 }

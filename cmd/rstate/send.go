@@ -27,6 +27,7 @@ func sendVerb(e *env, args []string) int {
 	f.StringVar(&goal.ID, "id", "", "a `name` of your own for the goal: one that ran or runs is not run again")
 	f.BoolVar(&goal.WaitPeers, "wait-peers", false, "wait for the peers to follow, too")
 	key := f.String("authority-file", "", "where arming asks for an authority: the `file` that holds it; else it is taken from $"+authorityVariable)
+	patience := f.Duration("timeout", app.Patience, "how long a daemon that is there may give no sign of life, a `time` like 30s")
 	output := f.output("how the result is printed; what happens meanwhile is told beside")
 	words, code, ok := f.parse(own, 1, 1)
 	if !ok {
@@ -46,6 +47,7 @@ func sendVerb(e *env, args []string) int {
 	if *output != asTable {
 		beside = e.err
 	}
+	client.Patience = *patience
 	end, err := follow(client, goal, newTeller(beside))
 	if err != nil {
 		return codeOf(e, err)
@@ -101,6 +103,7 @@ func follow(client *app.Client, goal app.Goal, t teller) (*app.Ending, error) {
 		}
 	}()
 	defer t.end()
+	client.Waits = t.say
 	end, err := client.Send(ctx, goal, app.Following{
 		Progress: t.progress,
 		State:    t.state,

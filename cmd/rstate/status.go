@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -22,6 +23,7 @@ func statusVerb(e *env, args []string) int {
 	own, ros := splitROS(args)
 	f := newFlags(e, "status", "[--ros-args …]")
 	daemon := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
+	patience := f.Duration("timeout", app.Patience, "how long a daemon that is there may give no sign of life, a `time` like 30s")
 	output := f.output("how the state is printed")
 	if _, code, ok := f.parse(own, 0, 0); !ok {
 		return code
@@ -31,6 +33,8 @@ func statusVerb(e *env, args []string) int {
 		return codeOf(e, err)
 	}
 	defer client.Close()
+	client.Patience = *patience
+	client.Waits = func(text string) { fmt.Fprintln(e.err, text) }
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	state, err := client.State(ctx)
@@ -53,11 +57,15 @@ func printState(out io.Writer, s *rstate_msgs_msg.InstanceState) {
 		fmt.Fprint(out, ", not intact")
 	}
 	fmt.Fprintln(out)
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	var lines bytes.Buffer
+	table := tabwriter.NewWriter(&lines, 0, 0, 2, ' ', 0)
 	for _, n := range s.Nodes {
 		fmt.Fprintf(table, "  %s\t%s\t%s\n", n.Name, nodeWord(n), term.Clean(n.Cause))
 	}
 	table.Flush()
+	for line := range strings.Lines(lines.String()) { // most nodes have no cause, and would be padded up to it
+		fmt.Fprintln(out, strings.TrimRight(line, " \n"))
+	}
 	for _, w := range s.Progress.WaitingFor {
 		fmt.Fprintln(out, "waiting for "+term.Clean(w))
 	}

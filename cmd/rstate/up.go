@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"rstate/internal/app"
 	"rstate/internal/network"
 )
 
@@ -149,14 +150,30 @@ func (u *up) mind(net *network.Network, stop <-chan os.Signal) int {
 // welcome tells a person how to go on, as soon as there is a network to give commands to.
 func (u *up) welcome(net *network.Network) {
 	defer u.ready.Close()
-	if line, err := bufio.NewReader(u.ready).ReadString('\n'); err != nil || line == "" {
+	line, err := bufio.NewReader(u.ready).ReadString('\n')
+	if err != nil {
 		return
 	}
-	u.names.lines("rstate", []string{
-		"", "The network is there. In another terminal:", "",
-		"    " + os.Args[0] + " status", "    " + os.Args[0] + " send active", "    " + os.Args[0] + " send arm", "",
-		"Ctrl-C here disarms and ends everything.", "",
-	})
+	words := []string{"", "The network is there. In another terminal:", ""}
+	for _, h := range hints(net, strings.TrimSpace(strings.TrimPrefix(line, readyAs))) {
+		words = append(words, "    "+os.Args[0]+" "+h)
+	}
+	u.names.lines("rstate", append(words, "", "Ctrl-C here disarms and ends everything.", ""))
+}
+
+// hints are what a person can ask of a daemon of that name: as they are to be written, and no more than the network can do.
+func hints(net *network.Network, daemon string) []string {
+	named := ""
+	if daemon != "/"+app.NodeName {
+		named = " --node " + daemon
+	}
+	list := []string{"status" + named, "send " + highest(net.Machine) + named}
+	for _, t := range net.Machine.Transitions {
+		if to, _ := net.Machine.State(t.To); to.Armed.Any() && net.Unarmable(to) == "" {
+			list = append(list, "send "+t.Name+named)
+		}
+	}
+	return list
 }
 
 func (u *up) stopNodes() {

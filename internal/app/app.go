@@ -50,6 +50,7 @@ type Config struct {
 // App is the daemon of one network. Its methods may be called by anybody.
 type App struct {
 	log     *zap.Logger
+	name    string // full, of its node
 	net     *network.Network
 	secret  *rosnet.Secret // what a goal has to bring that arms; nil: nothing
 	auto    autostart
@@ -133,7 +134,9 @@ func (a *App) configure(node *rclgo.Node, c *Config) error {
 }
 
 func (a *App) build(c Config) error {
-	if err := a.takeName(c.File); err != nil {
+	began := time.Now()
+	instance := newInstance(began)
+	if err := a.takeName(c.File, instance); err != nil {
 		return err
 	}
 	node, err := a.session.daemonNode(NodeName)
@@ -143,12 +146,11 @@ func (a *App) build(c Config) error {
 	if err := a.configure(node, &c); err != nil {
 		return err
 	}
-	if name := node.FullyQualifiedName(); a.net.Index(name) >= 0 {
-		return &OwnName{File: a.net.File, Name: name}
+	a.name = node.FullyQualifiedName()
+	if a.net.Index(a.name) >= 0 {
+		return &OwnName{File: a.net.File, Name: a.name}
 	}
-	began := time.Now()
-	instance := newInstance(began)
-	a.keeper = newKeeper(c.Journal, node.FullyQualifiedName(), instance)
+	a.keeper = newKeeper(c.Journal, a.name, instance)
 	a.world, err = rosnet.New(rosnet.Options{
 		Network: a.net, Node: node, Instance: instance, Began: began, Version: c.Version, Log: a.log, Secret: a.secret,
 		Others: func() (func() error, error) { return offerHistory(node, a.net.Machine, a.keeper.dir) },
@@ -163,23 +165,23 @@ func (a *App) build(c Config) error {
 		a.log.Info(said)
 	}
 	state := engine.New(a.net, engine.Options{
-		Instance: instance, Name: node.FullyQualifiedName(), Listen: a.session.listen(), Last: last,
+		Instance: instance, Name: a.name, Listen: a.session.listen(), Last: last,
 	})
 	a.loop = coordinator.New(coordinator.Engine(state), a, a.world.Clock(coordinator.SteadyClock()), a.log)
 	a.session.serve()
 	a.session.done.add("network's part of ROS", func() error { a.world.Close(); return nil })
-	a.log.Info("rstate begins", zap.String("node", node.FullyQualifiedName()), zap.String("simulation", a.net.Simulation),
+	a.log.Info("rstate begins", zap.String("node", a.name), zap.String("simulation", a.net.Simulation),
 		zap.String("file", a.net.File), zap.String("instance", instance), zap.String("where", a.session.where()))
 	return nil
 }
 
 // takeName makes sure, before anything is made on ROS, that nobody on this host has our name.
-func (a *App) takeName(file string) error {
+func (a *App) takeName(file, instance string) error {
 	name, domain, err := a.session.willBe(NodeName)
 	if err != nil {
 		return err
 	}
-	a.unlock, err = lockName(name, domain, file)
+	a.unlock, err = lockName(name, domain, file, instance)
 	var held *NameHeld
 	if err != nil && !errors.As(err, &held) {
 		a.log.Warn("another rstate of this name on this host is found over ROS only", zap.Error(err))
@@ -257,6 +259,9 @@ func (a *App) closeIn() time.Duration {
 	}
 	return max(leaveIn-time.Since(*since), closeAtLeast)
 }
+
+// Name is the full name of the daemon's node, after remapping.
+func (a *App) Name() string { return a.name }
 
 // Ready is closed when the state of the network is known for the first time.
 func (a *App) Ready() <-chan struct{} { return a.ready }

@@ -67,7 +67,7 @@ func (a *App) startAuto(s engine.Snapshot) {
 	case s.Settled == a.auto.state && s.Intact:
 		a.log.Info("autostart has nothing to do: the network is " + s.Settled)
 	default:
-		a.loop.Post(engine.GoalAsked{Handle: autostartHandle, Command: a.auto.asked, Reason: "autostart"})
+		a.loop.Post(engine.GoalAsked{Handle: autostartHandle, Command: a.auto.asked, Reason: "autostart", By: engine.ByAutostart})
 	}
 }
 

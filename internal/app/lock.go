@@ -18,6 +18,7 @@ type holder struct {
 	PID   int       `json:"pid"`
 	Since time.Time `json:"since"`
 	File  string    `json:"file"` // of the network; empty: a parameter says which
+	Run   string    `json:"run"`  // the instance id
 }
 
 // NameHeld is the error of a daemon whose name another one on this host has, in the same ROS domain.
@@ -47,14 +48,13 @@ func quoted(file string) string {
 
 // lockName takes a name on this host for as long as this process lives, however it ends. A lock that cannot be made is
 // an error that is no NameHeld; others of the name are then found over ROS only.
-func lockName(name string, domain uint, file string) (unlock func() error, err error) {
+func lockName(name string, domain uint, file, run string) (unlock func() error, err error) {
 	folder, err := lockFolder()
 	if err != nil {
 		return nil, err
 	}
-	// A ROS name has no dots, so no two names share a file. The file stays when the lock is gone: removing it would let two
-	// daemons hold locks of the same name.
-	path := filepath.Join(folder, fmt.Sprintf("%d%s.lock", domain, strings.ReplaceAll(name, "/", ".")))
+	// The file stays when the lock is gone: removing it would let two daemons hold locks of the same name.
+	path := lockFile(folder, name, domain)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("cannot lock the name %q: %w", name, err)
@@ -67,7 +67,7 @@ func lockName(name string, domain uint, file string) (unlock func() error, err e
 		f.Close()
 		return nil, fmt.Errorf("cannot lock %q: %w", path, err)
 	}
-	if err := writeHolder(f, file); err != nil {
+	if err := writeHolder(f, file, run); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("cannot write %q: %w", path, err)
 	}
@@ -95,11 +95,49 @@ func lockFolder() (string, error) {
 	return folder, nil
 }
 
-func writeHolder(f *os.File, file string) error {
+// lockFile is that of a name. A ROS name has no dots, so no two share one.
+func lockFile(folder, name string, domain uint) string {
+	return filepath.Join(folder, fmt.Sprintf("%d%s.lock", domain, strings.ReplaceAll(name, "/", ".")))
+}
+
+// whoHolds says who was the last on this host to take a name, and whether he still has it. The lock is looked up in the
+// kernel's list and not tried: to hold it for a moment would be in the way of a daemon that starts. It is an error where
+// that cannot be known: nobody has ever had the name here, or none but another user.
+func whoHolds(name string, domain uint) (by holder, has bool, err error) {
+	folder, err := lockFolder()
+	if err != nil {
+		return holder{}, false, err
+	}
+	f, err := os.OpenFile(lockFile(folder, name, domain), os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return holder{}, false, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return holder{}, false, err
+	}
+	locks, err := os.ReadFile("/proc/locks")
+	if err != nil {
+		return holder{}, false, err
+	}
+	file, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return holder{}, false, errors.ErrUnsupported
+	}
+	// 1: FLOCK  ADVISORY  WRITE 4711 00:2d:1234 0 EOF
+	mark := fmt.Sprintf(":%d ", file.Ino)
+	for line := range strings.Lines(string(locks)) {
+		has = has || strings.Contains(line, " FLOCK ") && strings.Contains(line, mark)
+	}
+	return readHolder(f), has, nil
+}
+
+func writeHolder(f *os.File, file, run string) error {
 	if whole, err := filepath.Abs(file); err == nil && file != "" {
 		file = whole
 	}
-	text, err := json.Marshal(holder{os.Getpid(), time.Now(), file})
+	text, err := json.Marshal(holder{os.Getpid(), time.Now(), file, run})
 	if err != nil {
 		return err
 	}

@@ -11,12 +11,12 @@ import (
 // TestS1ANameIsLockedOnTheHost: by domain and full name, and only while it is held.
 func TestS1ANameIsLockedOnTheHost(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
-	unlock, err := lockName("/a/rstate", 7, "robot.yaml")
+	unlock, err := lockName("/a/rstate", 7, "robot.yaml", "run 1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var held *NameHeld
-	if _, err := lockName("/a/rstate", 7, "other.yaml"); !errors.As(err, &held) {
+	if _, err := lockName("/a/rstate", 7, "other.yaml", "run 1"); !errors.As(err, &held) {
 		t.Fatalf("the second one: %v", err)
 	}
 	if held.by.PID != os.Getpid() || held.by.Since.IsZero() {
@@ -28,7 +28,7 @@ func TestS1ANameIsLockedOnTheHost(t *testing.T) {
 		}
 	}
 	for name, domain := range map[string]uint{"/a/rstate": 8, "/rstate": 7, "/a_rstate": 7} {
-		other, err := lockName(name, domain, "robot.yaml")
+		other, err := lockName(name, domain, "robot.yaml", "run 1")
 		if err != nil {
 			t.Errorf("%s in domain %d: %v", name, domain, err)
 			continue
@@ -38,7 +38,7 @@ func TestS1ANameIsLockedOnTheHost(t *testing.T) {
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := lockName("/a/rstate", 7, "robot.yaml")
+	again, err := lockName("/a/rstate", 7, "robot.yaml", "run 1")
 	if err != nil {
 		t.Fatalf("after its end: %v", err)
 	}
@@ -49,7 +49,7 @@ func TestS1ANameIsLockedOnTheHost(t *testing.T) {
 func TestS1AHolderThatHasNotSaidWhoItIs(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("XDG_RUNTIME_DIR", folder)
-	unlock, err := lockName("/rstate", 7, "robot.yaml")
+	unlock, err := lockName("/rstate", 7, "robot.yaml", "run 1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestS1AHolderThatHasNotSaidWhoItIs(t *testing.T) {
 	if err := os.Truncate(filepath.Join(folder, "rstate", "7.rstate.lock"), 0); err != nil {
 		t.Fatal(err)
 	}
-	_, err = lockName("/rstate", 7, "other.yaml")
+	_, err = lockName("/rstate", 7, "other.yaml", "run 1")
 	if err == nil || !strings.Contains(err.Error(), "another process on this host") {
 		t.Errorf("got %v", err)
 	}
@@ -76,7 +76,7 @@ func TestAFolderForLocksThatOthersCanWriteTo(t *testing.T) {
 		if err := errors.Join(os.RemoveAll(path), make(path)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := lockName("/rstate", 7, "robot.yaml"); err == nil || !strings.Contains(err.Error(), "cannot use") {
+		if _, err := lockName("/rstate", 7, "robot.yaml", "run 1"); err == nil || !strings.Contains(err.Error(), "cannot use") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

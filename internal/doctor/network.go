@@ -83,23 +83,10 @@ func (j *judge) instead(name string) (evidence, do string) {
 
 // near returns the name that is meant, perhaps: one that differs by its namespace only, or by little in the same one.
 func near(name string, names []string) string {
-	var bases []string
-	for _, n := range names {
-		if n == name {
-			continue
-		}
-		if path.Base(n) == path.Base(name) {
-			return n
-		}
-		if path.Dir(n) == path.Dir(name) {
-			bases = append(bases, path.Base(n))
-		}
+	for _, n := range strict.Alike(name, names, 1) {
+		return n
 	}
-	hint := strict.Suggest(path.Base(name), bases, "")
-	if hint == "" {
-		return ""
-	}
-	return path.Join(path.Dir(name), strings.TrimSuffix(strings.TrimPrefix(hint, "did you mean "), "?"))
+	return ""
 }
 
 // offers returns the type of a service of a node's own, or nothing.

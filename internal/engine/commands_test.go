@@ -150,6 +150,43 @@ func verify(t *testing.T, trace *simnet.Trace, undisturbed, leads string, legal 
 	}
 }
 
+// TestA1NothingToArm: a network in which nothing can be armed is never offered Arm, and says why it refuses it, even where
+// something else stands against it, too.
+func TestA1NothingToArm(t *testing.T) {
+	const net = "simulation: demo\nnodes: {/a: {}, /b: {optional: true}}\n"
+	for _, c := range []struct {
+		state string
+		tell  []simnet.Beat
+		legal string
+	}{
+		{state: "unconfigured", legal: "configure shutdown"},
+		{state: "inactive", legal: "cleanup activate shutdown"},
+		{state: "active", legal: "deactivate shutdown"},
+		{
+			state: "active", legal: "activate deactivate shutdown",
+			tell: []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/a"}), when(simnet.Then().Later(time.Second), simnet.Nothing{})},
+		},
+	} {
+		for _, goal := range []string{"arm", "armed"} {
+			if goal == "arm" && c.state != "active" {
+				continue // is not legal there with any network
+			}
+			t.Run(fmt.Sprintf("%s in %s, %d nodes killed", goal, c.state, len(c.tell)/2), func(t *testing.T) {
+				s := story{net: net, tell: append(slices.Clone(c.tell), send(goal)), goals: goal + ": rejected", why: "no node that is armed in armed has `arm:`"}
+				for _, w := range ways {
+					if w.state == c.state {
+						s.first = w.way
+					}
+				}
+				trace := s.run(t)
+				if got := strings.Join(trace.Goal(goal).Legal, " "); got != c.legal {
+					t.Errorf("legal: %s, want %s", got, c.legal)
+				}
+			})
+		}
+	}
+}
+
 // TestC6StateGoals: a goal that names a state takes the shortest way, or has nothing to do.
 func TestC6StateGoals(t *testing.T) {
 	type row struct{ from, to, verdict, states string }

@@ -252,3 +252,37 @@ func TestF3ArmingFaults(t *testing.T) {
 		},
 	})
 }
+
+// TestF2GoneIsGoodEnough: a goal that names a state which being gone satisfies is not held up by who is gone, and says who that
+// is. A state that wants more than that is not reached.
+func TestF2GoneIsGoodEnough(t *testing.T) {
+	dies := func(node string) simnet.Beat { return when(simnet.Then(), simnet.Kill{Node: node}) }
+	later := when(simnet.Then().Later(time.Second), simnet.Nothing{})
+	play(t, []story{
+		{
+			name: "unconfigured", first: ways[2].way, tell: []simnet.Beat{dies("/slam"), later, send("unconfigured")},
+			goals: "unconfigured: succeeded done", ends: "unconfigured - unconfigured unconfigured",
+			why: "the network is unconfigured; /slam is lost: left the graph, which counts as unconfigured",
+		},
+		{
+			name: "unconfigured already", tell: []simnet.Beat{dies("/slam"), later, send("unconfigured")},
+			goals: "unconfigured: succeeded already", states: "unconfigured",
+			why: "the network is unconfigured already; /slam is lost: left the graph, which counts as unconfigured",
+		},
+		{
+			name: "inactive", first: ways[2].way, tell: []simnet.Beat{dies("/slam"), later, send("inactive")},
+			goals: "inactive: aborted held", ends: "inactive - inactive inactive",
+			why: "the network is inactive, but not intact: /slam is lost: left the graph",
+		},
+		{
+			name: "one that strays", tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Move{Node: "/lidar", To: lifecycle.Inactive}), dies("/slam"), later, send("unconfigured"),
+			},
+			goals: "unconfigured: aborted restored",
+		},
+		{
+			name: "an optional one is no matter", first: ways[1].way, tell: []simnet.Beat{dies("/camera"), later, send("unconfigured")},
+			goals: "unconfigured: succeeded done", why: "the network is unconfigured",
+		},
+	})
+}

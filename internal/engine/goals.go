@@ -19,6 +19,7 @@ type goal struct {
 	id      string
 	asked   string // as the person wrote it
 	reason  string
+	by      Origin
 	since   time.Duration
 	path    []string // commands that are still to come
 	result  Result
@@ -96,7 +97,7 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 	case s.busy():
 		s.reject(in, s.underWay())
 	case s.settled == "":
-		s.reject(in, s.unread()+": "+strings.Join(s.waitingFor(), "; "))
+		s.reject(in, s.unread())
 	case s.judge.Can(name):
 		if why := cmp.Or(s.unauthorized(in, t), s.refuses(t)); why != "" {
 			s.reject(in, why)
@@ -141,11 +142,11 @@ func (s *State) stateAsked(in GoalAsked, state string) {
 		return
 	}
 	if s.settled == "" {
-		s.reject(in, s.unread()+": "+strings.Join(s.waitingFor(), "; "))
+		s.reject(in, s.unread())
 		return
 	}
 	if state == s.settled {
-		if s.intact() {
+		if _, ok := s.reached(); ok {
 			s.already(in)
 			return
 		}
@@ -184,6 +185,9 @@ func (s *State) refusesFrom(from string, t machine.Transition) string {
 		return ""
 	}
 	to, _ := s.machine.State(t.To)
+	if why := s.net.Unarmable(to); why != "" {
+		return why
+	}
 	if !s.intact() {
 		against := s.deviations()
 		if to.Armed.Any() {
@@ -237,7 +241,8 @@ func (s *State) preempt(why string) {
 
 func (s *State) accept(in GoalAsked, path []string) *goal {
 	g := &goal{
-		handles: []string{in.Handle}, id: in.ID, asked: in.Command, reason: in.Reason, since: s.now.Steady, path: path,
+		handles: []string{in.Handle}, id: in.ID, asked: in.Command, reason: in.Reason, by: cmp.Or(in.By, ByGoal),
+		since: s.now.Steady, path: path,
 	}
 	s.goals.open = append(s.goals.open, g)
 	s.do(AcceptGoal{in.Handle})
@@ -268,7 +273,11 @@ func (s *State) reject(in GoalAsked, why string) {
 // already ends a goal that asks for what is so.
 func (s *State) already(in GoalAsked) {
 	g := s.accept(in, nil)
-	s.finishGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeAlready, Message: "the network is " + s.settled + " already"})
+	words := "the network is " + s.settled + " already"
+	if gone, ok := s.reached(); ok {
+		words += gone
+	}
+	s.finishGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeAlready, Message: words})
 }
 
 // goOn takes a goal's next transition, or ends it.
@@ -277,7 +286,8 @@ func (s *State) goOn(w *work) {
 	if g == nil {
 		return
 	}
-	if _, isState, _ := s.machine.Command(g.asked); len(g.path) == 0 && isState && !s.intact() {
+	gone, reached := s.reached()
+	if _, isState, _ := s.machine.Command(g.asked); len(g.path) == 0 && isState && !reached {
 		why := strings.Join(s.deviations(), "; ")
 		s.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s, but not intact: %s", s.settled, why))
 		return
@@ -288,7 +298,7 @@ func (s *State) goOn(w *work) {
 		return
 	}
 	if len(g.path) == 0 {
-		words := fmt.Sprintf("the network is %s", s.settled)
+		words := fmt.Sprintf("the network is %s%s", s.settled, gone)
 		if why := s.undead(); why != "" {
 			words += "; " + why
 		}

@@ -31,6 +31,7 @@ type GoalAsked struct {
 	Command string // a command or a state to reach, as the person wrote it
 	Reason  string
 	ID      string // chosen by the caller, may be empty
+	By      Origin // empty: ByGoal
 	// Authorized says that it has brought what the file asks for. That is compared outside: no secret ever comes in here.
 	Authorized bool
 	WaitPeers  bool
@@ -51,6 +52,13 @@ type NodeSeen struct {
 type NodeLost struct {
 	Node int
 	Why  string
+}
+
+// NodeMissed says that nobody has ever borne the name of a node, and which other names in the graph may be what whoever
+// wrote the file meant. It comes once, a moment before a start gives up waiting for it.
+type NodeMissed struct {
+	Node  int
+	Alike []string
 }
 
 // StateRead is the answer to a ReadState.
@@ -129,6 +137,7 @@ func (GoalAsked) input()    {}
 func (CancelAsked) input()  {}
 func (NodeSeen) input()     {}
 func (NodeLost) input()     {}
+func (NodeMissed) input()   {}
 func (StateRead) input()    {}
 func (EventHeard) input()   {}
 func (CallAnswered) input() {}
@@ -160,6 +169,10 @@ func (n NodeSeen) String() string {
 }
 
 func (n NodeLost) String() string { return fmt.Sprintf("node %d is gone: %s", n.Node, n.Why) }
+
+func (n NodeMissed) String() string {
+	return fmt.Sprintf("node %d was never there; of a similar name: %v", n.Node, n.Alike)
+}
 
 func (r StateRead) String() string {
 	return fmt.Sprintf("node %d says that it is %v (read %d)", r.Node, r.State, r.Ticket)

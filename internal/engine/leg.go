@@ -212,7 +212,7 @@ func (s *State) overdue(i int, v Verdict, evidence string) bool {
 func (s *State) absent(i int) {
 	n := &s.nodes[i]
 	l := &n.leg
-	why := "is not there"
+	why := n.missing()
 	if n.lost != "" {
 		why = n.lost
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
 	"rstate/internal/lifecycle"
 )
@@ -18,6 +19,8 @@ func (s *State) absorb(in Input) {
 		s.nodeSeen(in)
 	case NodeLost:
 		s.nodeLost(in)
+	case NodeMissed:
+		s.nodeMissed(in)
 	case StateRead:
 		s.stateRead(in)
 	case EventHeard:
@@ -55,12 +58,33 @@ func (s *State) absorb(in Input) {
 	}
 }
 
+// nodeMissed notes who may be meant by a name that nobody bears.
+func (s *State) nodeMissed(in NodeMissed) {
+	if n := &s.nodes[in.Node]; !n.there() && n.lost == "" {
+		n.alike = in.Alike
+		s.judgeNode(in.Node)
+		s.changed = true
+	}
+}
+
+// missing says that a node is not there, and what there is instead.
+func (n *node) missing() string {
+	switch len(n.alike) {
+	case 0:
+		return "is not there"
+	case 1:
+		return "is not there, but " + n.alike[0] + " is: is that one meant?"
+	}
+	last := len(n.alike) - 1
+	return "is not there, but " + strings.Join(n.alike[:last], ", ") + " and " + n.alike[last] + " are: is one of them meant?"
+}
+
 // nodeSeen notes who lives. A new epoch is a new process: nothing that is known, asked or owed holds for it.
 func (s *State) nodeSeen(in NodeSeen) {
 	n := &s.nodes[in.Node]
 	was, epoch := n.count, n.epoch
 	n.count = max(in.Count, 1)
-	n.lost = ""
+	n.lost, n.alike = "", nil
 	if in.Epoch != n.epoch {
 		if was > 0 && n.epoch != 0 {
 			n.reborn()

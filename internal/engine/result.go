@@ -80,6 +80,18 @@ type Seen struct {
 	N        uint64
 }
 
+// Origin is who began what runs, in the words of ~/state.
+type Origin string
+
+// The origins.
+const (
+	ByGoal      Origin = "goal"      // on the action
+	ByParent    Origin = "parent"    // a service of the network's own lifecycle, or its ~/arm
+	ByAutostart Origin = "autostart" // what a start was told to bring the network to
+	ByPolicy    Origin = "policy"    // the network file: what drifted, was lost, came late or was found at a start
+	ByExit      Origin = "exit"      // the process is to end
+)
+
 // ArmBelief is what we know of a node's being armed.
 type ArmBelief string
 
@@ -115,7 +127,12 @@ type Snapshot struct {
 	Settled     string // the last one that was not passing
 	Intact      bool
 	Deviations  []string
-	Target      string // empty at rest
+	Target      string // empty at rest, and so are the next five
+	Command     string // that runs; empty: nobody commanded what does
+	By          Origin
+	GoalID      string // as its caller chose it
+	Recovery    string // which try of a failed transition to put things right: restore, unconfigure or shutdown; empty: none is
+	Elapsed     time.Duration
 	Done, Total int
 	Nodes       []NodeView
 	Legal       []string

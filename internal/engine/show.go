@@ -20,6 +20,10 @@ func (s *State) Snapshot() Snapshot {
 	}
 	if w := s.work; w != nil {
 		snap.TimeLeft, snap.Held = s.timeLeft()
+		snap.Command, snap.By, snap.Recovery, snap.Elapsed = w.command, w.by, s.recovery(w), s.now.Steady-w.since
+		if w.goal != nil {
+			snap.GoalID = w.goal.id
+		}
 		snap.Target, snap.Done, snap.Total = w.target, w.total-w.open, w.total
 	}
 	for i := range s.nodes {

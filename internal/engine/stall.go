@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -81,6 +82,9 @@ func (s *State) unread() string {
 	why := "the nodes have not all been read yet"
 	if s.stall != "" {
 		why = s.stall + ", and what was asked for before that is not done; " + why
+	}
+	if missing := s.waitingFor(); len(missing) > 0 { // else it is the name that is waited for
+		why += ": " + strings.Join(missing, "; ")
 	}
 	return why
 }

@@ -81,7 +81,7 @@ func (s *State) waitingFor() []string {
 		switch {
 		case n.met():
 		case !n.there():
-			list = append(list, n.spec.Name+" is not there")
+			list = append(list, n.spec.Name+" "+n.missing())
 		case n.spec.Lifecycle && (n.state == lifecycle.Unknown || n.state.Primary() && !n.firm):
 			list = append(list, n.spec.Name+" has not said where it is")
 		case n.spec.Lifecycle && !n.state.Primary():

@@ -94,7 +94,8 @@ type node struct {
 	spec    *network.Node
 	count   int
 	epoch   uint64
-	lost    string // why it is not there
+	lost    string   // why it is not there
+	alike   []string // who is there of a similar name, where it never was
 	state   lifecycle.State
 	at      time.Duration // when the newest evidence for state came
 	proof   time.Duration // when the newest read that was answered went out

@@ -80,7 +80,7 @@ func (s *State) deviation(i int) string {
 	case !n.there() && n.lost != "":
 		return "is lost: " + n.lost
 	case !n.there():
-		return "is not there"
+		return n.missing()
 	case n.misled() != "":
 		return n.misled()
 	case n.count > 1:
@@ -135,6 +135,26 @@ func (s *State) deviations() []string {
 		}
 	}
 	return list
+}
+
+// reached says whether who names the present state has what he asked for, and which nodes count for that although they are
+// gone, as words to go on with. Being gone is as good as unconfigured or finalized, and as nothing else.
+func (s *State) reached() (gone string, ok bool) {
+	here, known := s.machine.State(s.settled)
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		want, _ := s.net.Want(here, i)
+		switch {
+		case n.deviant == "" || !s.matters(i):
+		case n.there(), n.arm.belief != Disarmed, s.exposed(i, here) != "":
+			return "", false
+		case want != lifecycle.Unconfigured && want != lifecycle.Finalized:
+			return "", false
+		default:
+			gone += fmt.Sprintf("; %s %s, which counts as %v", n.spec.Name, n.deviant, want)
+		}
+	}
+	return gone, known
 }
 
 // tend brings nodes to their place while nothing runs: optional ones that came late, and strayed or lost ones whose

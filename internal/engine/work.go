@@ -38,6 +38,7 @@ type work struct {
 	origin    string // the settled state in which it began
 	target    string // the state in which the command ends
 	goal      *goal  // nil: nobody waits for it
+	by        Origin // who began it, whoever waits for it now
 	since     time.Duration
 	lowers    bool   // the command takes away
 	oneWay    bool   // a disarming that nothing turns round
@@ -94,7 +95,7 @@ func (w *work) fail(i int) {
 // newWork returns work that begins now, from where the nodes are.
 func (s *State) newWork(command, origin, target string) *work {
 	w := &work{
-		command: command, origin: origin, target: target, since: s.now.Steady,
+		command: command, origin: origin, target: target, since: s.now.Steady, by: ByPolicy,
 		results: make([]NodeResult, len(s.nodes)), did: make([]bool, len(s.nodes)),
 		began: make([]beginning, len(s.nodes)),
 	}
@@ -103,6 +104,20 @@ func (s *State) newWork(command, origin, target string) *work {
 		w.began[i] = beginning{n.there(), n.firm, n.state}
 	}
 	return w
+}
+
+// recovery says which try it is to put things right that went wrong; empty: none.
+func (s *State) recovery(w *work) string {
+	shutdown, _ := s.machine.Shutdown()
+	switch {
+	case w.aim == restoring:
+		return "restore"
+	case w.aim == unconfiguring:
+		return "unconfigure"
+	case w.aim == finalizing && w.command != shutdown.Name:
+		return "shutdown"
+	}
+	return ""
 }
 
 // start begins a transition of the network. how is the judge's word that makes it legal.
@@ -117,6 +132,12 @@ func (s *State) start(t machine.Transition, g *goal, why string, how func(string
 	}
 	w := s.newWork(t.Name, origin, t.To)
 	w.goal, w.why = g, why
+	switch {
+	case g != nil:
+		w.by = g.by
+	case s.stop != nil:
+		w.by = ByExit
+	}
 	w.lowers = s.machine.Lowers(origin, t.To) || t.Always || s.isDisarm(t.Name)
 	s.work = w
 	s.refusal = ""

@@ -205,6 +205,19 @@ func (n *Network) Arms(state machine.State, i int) bool {
 	return false
 }
 
+// Unarmable says why a state that arms cannot be had in this network, whatever its nodes do; empty: it can, or it does not arm.
+func (n *Network) Unarmable(state machine.State) string {
+	if !state.Armed.Any() {
+		return ""
+	}
+	for i := range n.Nodes {
+		if n.Arms(state, i) {
+			return ""
+		}
+	}
+	return "nothing can be armed: no node that is armed in " + state.Name + " has `arm:` in the network file"
+}
+
 func (n *Network) in(group, node string) bool {
 	for _, g := range n.Groups {
 		if g.Name != group {

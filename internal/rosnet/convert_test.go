@@ -83,7 +83,8 @@ func TestSnapshotInTheWordsOfTheStateTopic(t *testing.T) {
 	}
 	w := &World{net: net, machine: net.Machine}
 	m := w.describe(engine.Snapshot{
-		State: "activating", Settled: "inactive", Target: "active", Done: 1, Total: 2, Refusal: "no",
+		State: "activating", Settled: "inactive", Target: "active", Done: 1,
+		Command: "activate", By: engine.ByParent, GoalID: "42", Recovery: "restore", Elapsed: 3 * time.Second, Total: 2, Refusal: "no",
 		Nodes: []engine.NodeView{
 			{Name: "/a", State: lifecycle.Active, Present: true, Count: 1, Lifecycle: true},
 			{Name: "/b", Lifecycle: true, CanArm: true, Armed: engine.MayBeArmed, Deviates: "it left the graph", Doing: "activate"},
@@ -94,6 +95,9 @@ func TestSnapshotInTheWordsOfTheStateTopic(t *testing.T) {
 	if m.State.Label != "activating" || m.Settled || m.Target.Label != "active" || m.Progress.Done != 1 || m.Progress.Total != 2 ||
 		m.Progress.FromState.Label != "inactive" || m.Refusal != "no" || m.Stamp.Sec != 7 {
 		t.Errorf("got %+v", m)
+	}
+	if p := m.Progress; p.Command != "activate" || p.Origin != "parent" || p.GoalID != "42" || p.Recovery != "restore" || p.Elapsed.Sec != 3 {
+		t.Errorf("progress %+v", p)
 	}
 	a, b, c := m.Nodes[0], m.Nodes[1], m.Nodes[2]
 	if a.State.Label != "active" || a.Expected.Label != "active" || !a.Present || a.MayBeArmed {

@@ -232,7 +232,7 @@ func (f *face) wish(command, reason string, ended func(done bool, message string
 	one := f.w.goals.add(handle)
 	f.w.tasks.Go(func() {
 		defer f.w.goals.remove(handle)
-		f.w.post(engine.GoalAsked{Handle: handle, Command: command, Reason: reason})
+		f.w.post(engine.GoalAsked{Handle: handle, Command: command, Reason: reason, By: engine.ByParent})
 		done, message := outcome(f.w.ctx, one)
 		ended(done, message)
 	})

@@ -51,7 +51,13 @@ func (w *World) planned(command string) *rstate_msgs_srv.Plan_Response {
 		to = t.To
 	}
 	resp.Target = networkState(w.machine, to)
-	resp.Legal = ok && s.State == s.Settled && (len(path) == 0 || slices.Contains(s.Legal, path[0]))
+	there, _ := w.machine.State(to)
+	why := w.net.Unarmable(there)
+	resp.Legal = ok && why == "" && s.State == s.Settled && (len(path) == 0 || slices.Contains(s.Legal, path[0]))
+	if why != "" {
+		resp.Message = fmt.Sprintf("%s would not be taken: %s", command, why)
+		return resp
+	}
 	if !resp.Legal {
 		resp.Message = fmt.Sprintf("%s would not be taken in %s; legal now: %s", command, s.State, strings.Join(s.Legal, ", "))
 		return resp

@@ -58,6 +58,8 @@ func (w *World) lookAgain() {
 }
 
 func (w *World) watch() {
+	missing := time.NewTimer(w.discovery() - missAhead)
+	defer missing.Stop()
 	for {
 		wait := lookLate
 		if !w.look(time.Now()) {
@@ -68,6 +70,9 @@ func (w *World) watch() {
 		case <-w.ctx.Done():
 			timer.Stop()
 			return
+		case <-missing.C:
+			timer.Stop()
+			w.tellMissing()
 		case <-w.graph:
 			timer.Reset(gatherLooks)
 			select {
@@ -109,16 +114,24 @@ func (w *World) plainNodes() map[string]int {
 	if !wanted {
 		return nil
 	}
+	count := map[string]int{}
+	for _, name := range w.graphNames() {
+		count[name]++
+	}
+	return count
+}
+
+// graphNames are the full names of all nodes of the graph, each as often as it is there.
+func (w *World) graphNames() []string {
 	names, namespaces, err := w.node.GetNodeNames()
 	if err != nil {
 		w.log.Warn("cannot read the graph", zap.Error(err))
 		return nil
 	}
-	count := map[string]int{}
 	for i := range names {
-		count[full(namespaces[i], names[i])]++
+		names[i] = full(namespaces[i], names[i])
 	}
-	return count
+	return names
 }
 
 func full(namespace, name string) string {

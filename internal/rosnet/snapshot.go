@@ -44,6 +44,7 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 }
 
 func (w *World) fillProgress(p *rstate_msgs_msg.Progress, s engine.Snapshot) {
+	p.Command, p.Origin, p.GoalID, p.Recovery, p.Elapsed = s.Command, string(s.By), s.GoalID, s.Recovery, duration(s.Elapsed)
 	p.FromState, p.Via = networkState(w.machine, s.Settled), networkState(w.machine, s.State)
 	p.Done, p.Total, p.WaitingFor = uint32(s.Done), uint32(s.Total), s.Waiting
 	for _, n := range s.Nodes {
@@ -125,7 +126,7 @@ func (w *World) fillDeviation(m *rstate_msgs_msg.InstanceState, n engine.NodeVie
 func (w *World) reachable(from string) []string {
 	var names []string
 	for _, s := range w.machine.States {
-		if s.Passing {
+		if s.Passing || w.net.Unarmable(s) != "" {
 			continue
 		}
 		if _, ok := w.machine.Path(from, s.Name); ok {

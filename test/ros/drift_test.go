@@ -16,7 +16,7 @@ func TestDriftAndLoss(t *testing.T) {
 	const network = `nodes:
   ~/reports: {}
   ~/restores: {on_drift: restore, on_loss: restore}
-  ~/errs: {on_drift: error, on_loss: error}
+  ~/errs: {on_drift: error, on_loss: error, arm: {}}
 `
 	s := newStand(t, setup{network: network})
 	s.bring("active")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rstate/test/bed"
+	"rstate/test/bed/daemon"
 )
 
 // An optional node may be missing or fail on the way up; while it lives it counts on the way down.
@@ -66,4 +67,18 @@ func TestOptionalNodes(t *testing.T) {
 			s.Intact("active")
 		})
 	}
+}
+
+// TestANodeOfASimilarNameIsNamed: a node that never appears is a name that is written wrongly, as often as not.
+func TestANodeOfASimilarNameIsNamed(t *testing.T) {
+	t.Parallel()
+	host, space := bed.StartHost(t), "/"+bed.Unique(t, "alike")
+	host.Node(bed.NodeSpec{Name: space + "/lidar_1"})
+	d := daemon.Start(t, host, daemon.Config{
+		Binary: binary, Name: space + "/rstate", Network: "nodes:\n  " + space + "/lidar: {deadline: {discover: 5s}}\n",
+	})
+	d.Await("the other name is told", func(v daemon.View) bool {
+		return daemon.HasAll(v.Deviation(space+"/lidar"), "is not there, but "+space+"/lidar_1 is: is that one meant?")
+	})
+	d.Rejected("configure", space+"/lidar_1")
 }

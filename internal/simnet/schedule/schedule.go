@@ -41,7 +41,7 @@ func (s *Schedule) Run() *simnet.Trace {
 	}
 	trace := w.Run()
 	if s.Calm {
-		trace.Faults = append(trace.Faults, unreached(trace)...)
+		trace.Faults = append(trace.Faults, s.unreached(trace)...)
 	}
 	return trace
 }
@@ -52,11 +52,18 @@ var lifetime = []string{
 }
 
 // unreached lists what should have been reached, and was not.
-func unreached(trace *simnet.Trace) (faults []string) {
+func (s *Schedule) unreached(trace *simnet.Trace) (faults []string) {
+	armed, _ := s.Network.Machine.State("armed")
+	armless := s.Network.Unarmable(armed) != ""
 	for _, g := range trace.Goals {
 		want := "succeeded done"
-		if g.Command == "cleanup" { // it is active: not legal
+		switch g.Command {
+		case "cleanup": // it is active: not legal
 			want = "rejected"
+		case "arm", "armed", "disarm":
+			if armless {
+				want = "rejected"
+			}
 		}
 		if got := g.Verdict(); got != want {
 			faults = append(faults, fmt.Sprintf("nothing went wrong, and %s: %s", g.Handle, got))

@@ -1,0 +1,220 @@
+//go:build ros
+
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+)
+
+// What a client makes of a daemon that is not there, or says nothing.
+
+const (
+	// findIn is how long a client looks for a daemon of which the graph knows nothing.
+	findIn = 5 * time.Second
+	// findStep is how often it looks.
+	findStep = 20 * time.Millisecond
+	// trust is how long a daemon may be silent before it does not count as alive; it renews its life far more often.
+	trust = time.Second
+	// silentFor is how long nothing is heard of a daemon before that is said.
+	silentFor = 2 * time.Second
+	// Patience is how long one that is there may say nothing, unless a client is told otherwise. A healthy one is that slow on a machine that is worn out.
+	Patience = 10 * time.Second
+	// lastWord is how long the answer of a daemon that has gone may still be on its way.
+	lastWord = time.Second
+)
+
+// State returns the newest state that the daemon has published, waiting for the first one.
+func (c *Client) State(ctx context.Context) (*rstate_msgs_msg.InstanceState, error) {
+	known := func() *rstate_msgs_msg.InstanceState {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.state
+	}
+	err := c.expect(ctx, "publishes its state", func() bool { return known() != nil })
+	return known(), err
+}
+
+// find waits until the daemon's action can be used.
+func (c *Client) find(ctx context.Context) error {
+	return c.expect(ctx, "takes goals", func() bool {
+		ok, err := c.action.Available()
+		return err == nil && ok
+	})
+}
+
+// expect waits for something that a daemon which is there does by itself. One of which nothing is known is given the time in
+// which it would have been found; one that is in the graph or runs on this host may be busy, and has our patience.
+func (c *Client) expect(ctx context.Context, what string, holds func() bool) error {
+	tick := time.NewTicker(findStep)
+	defer tick.Stop()
+	said := false
+	for began := time.Now(); ; {
+		c.mu.Lock()
+		change := c.change
+		c.mu.Unlock()
+		if holds() {
+			return nil
+		}
+		waited, there := time.Since(began), c.there()
+		switch {
+		case there == "" && waited >= min(findIn, c.Patience):
+			return c.notFound(what)
+		case waited >= c.Patience:
+			return c.unanswered(there)
+		case there != "" && waited >= silentFor && !said:
+			said = true
+			c.waits("%s %s, but has not answered for %v; waiting for it, %v at the most", c.daemon, there, silentFor, c.Patience)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("stopped before %q was found: %w", c.daemon, ctx.Err())
+		case <-change:
+		case <-tick.C:
+		}
+	}
+}
+
+// waits tells who wants to know it what is waited for.
+func (c *Client) waits(format string, words ...any) {
+	if c.Waits != nil {
+		c.Waits(fmt.Sprintf(format, words...))
+	}
+}
+
+// unanswered says that there is a daemon, and that it is silent.
+func (c *Client) unanswered(there string) error {
+	return &NoDaemon{fmt.Sprintf("cannot reach %q: it %s, but has not answered for %v (%s); it is busy, or stopped, or was killed a moment ago and still counts as there; "+
+		"look at its process, or wait longer with --timeout", c.daemon, there, c.Patience, c.session.where())}
+}
+
+// notFound says what was looked for, where, and what there is instead.
+func (c *Client) notFound(what string) error {
+	text := fmt.Sprintf("cannot find %q: no daemon of that name %s within %v (%s); ", c.daemon, what, min(findIn, c.Patience), c.session.where())
+	if others := c.others(); len(others) > 0 {
+		return &NoDaemon{text + "there is " + strings.Join(others, ", ") + ": name it with --node"}
+	}
+	return &NoDaemon{text + "start one with rstate run FILE, in the same domain"}
+}
+
+// others lists the daemons that are there.
+func (c *Client) others() []string {
+	topics, err := c.node.GetTopicNamesAndTypes(true)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for topic, kinds := range topics {
+		name, ok := strings.CutSuffix(topic, "/state")
+		if ok && name != c.daemon && slices.Contains(kinds, "rstate_msgs/msg/InstanceState") && c.published(topic) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (c *Client) published(topic string) bool {
+	n, err := c.node.CountPublishers(topic)
+	return err == nil && n > 0
+}
+
+// watch calls gone when the daemon, or the run of it that is known, is lost for good; lost says how, and is nil until then. A
+// daemon that is only silent has our patience.
+func (c *Client) watch(ctx context.Context, command string, gone func()) (lost func() error) {
+	var mu sync.Mutex
+	var how error
+	c.mu.Lock()
+	run := c.state.InstanceID
+	c.mu.Unlock()
+	go func() {
+		if err := c.outlives(ctx, run, command); err != nil {
+			mu.Lock()
+			how = err
+			mu.Unlock()
+			gone()
+		}
+	}()
+	return func() error {
+		mu.Lock()
+		defer mu.Unlock()
+		return how
+	}
+}
+
+// outlives returns nil when ctx ends, and an error when the run of the daemon has ended before.
+func (c *Client) outlives(ctx context.Context, run, command string) error {
+	silent := func(s *rstate_msgs_msg.InstanceState, alive bool) bool { return !alive || s.InstanceID != run }
+	tick := time.NewTicker(findStep)
+	defer tick.Stop()
+	for c.until(ctx, silent) == nil {
+		said := false
+		for since := time.Now(); ; {
+			c.mu.Lock()
+			now, alive := c.state.InstanceID, c.alive
+			c.mu.Unlock()
+			quiet, there := time.Since(since), c.there()
+			switch {
+			case now != run:
+				return c.silent(command, "another run of it has taken its place")
+			case quiet >= lastWord && c.hasDied(run):
+				return c.silent(command, "its process has died")
+			case quiet >= lastWord && there == "":
+				return c.silent(command, "it has left the graph")
+			case quiet+trust >= c.Patience:
+				return c.silent(command, fmt.Sprintf("it %s, but has given no sign of life for %v", there, c.Patience))
+			case quiet+trust >= silentFor && !said && !alive:
+				said = true
+				c.waits("%s %s, but has given no sign of life for %v; waiting for it, %v at the most", c.daemon, there, silentFor, c.Patience)
+			}
+			if alive {
+				break
+			}
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-tick.C:
+			}
+		}
+		if said {
+			c.waits("%s answers again", c.daemon)
+		}
+	}
+	return nil
+}
+
+// hasDied says whether a run of the daemon is known to be over, which can be known on its own host only.
+func (c *Client) hasDied(run string) bool {
+	by, has, err := c.holder()
+	return err == nil && !has && by.Run == run
+}
+
+// there says where the daemon is known to be, for a sentence; empty: nowhere.
+func (c *Client) there() string {
+	if c.published(c.daemon + "/state") {
+		return "is in the graph"
+	}
+	if by, has, err := c.holder(); err == nil && has {
+		return fmt.Sprintf("runs on this host as process %d", by.PID)
+	}
+	return ""
+}
+
+func (c *Client) holder() (by holder, has bool, err error) {
+	domain, err := c.session.ctx.DomainID()
+	if err != nil {
+		return holder{}, false, err
+	}
+	return whoHolds(c.daemon, domain)
+}
+
+func (c *Client) silent(command, how string) error {
+	return &NoDaemon{fmt.Sprintf("cannot follow %s: %s has fallen silent, %s; what became of %s is not known: look with rstate status; if it has ended, start it again with rstate run",
+		command, c.daemon, how, command)}
+}

@@ -1,0 +1,227 @@
+//go:build ros
+
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"github.com/tiiuae/rclgo/pkg/rclgo/types"
+
+	"rstate/internal/engine"
+	action_msgs_srv "rstate/msgs/gen/action_msgs/srv"
+	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+)
+
+// restIn is how long feedback that the result has overtaken may still be on its way.
+const restIn = 300 * time.Millisecond
+
+// Goal is what a caller wants.
+type Goal struct {
+	Command, Reason, ID string
+	Authority           string
+	WaitPeers           bool
+}
+
+// Ending is how a goal ended, with its result.
+type Ending struct {
+	Status rclgo.GoalStatus
+	Result *rstate_msgs_action.Transition_Result
+}
+
+// Send sees a goal through: it finds the daemon, sends the goal, hands on what comes back meanwhile, and returns how it
+// ended. When f.Cancel is closed it asks once to cancel the goal, and goes on to wait for the end either way. Its errors are *NoDaemon, *Rejected, or that of ctx.
+func (c *Client) Send(ctx context.Context, g Goal, f Following) (*Ending, error) {
+	if _, err := c.State(ctx); err != nil { // its life can be watched from here on
+		return nil, err
+	}
+	if err := c.find(ctx); err != nil {
+		return nil, err
+	}
+	following, stop := context.WithCancel(ctx)
+	whole := make(chan struct{}, 1)
+	progress := func(_ context.Context, m *rstate_msgs_action.Transition_FeedbackMessage) {
+		if f.Progress != nil {
+			f.Progress(&m.Feedback)
+		}
+		offer(whole, m.Feedback.Done >= m.Feedback.Total)
+	}
+	var seeing sync.WaitGroup
+	if f.State != nil {
+		seeing.Go(func() {
+			_ = c.Watch(following, func(s Sight) { // it ends when we do
+				if s.State != nil {
+					f.State(s.State)
+				}
+			})
+		})
+	}
+	defer func() {
+		stop()
+		seeing.Wait()
+	}()
+	id, deaf, err := c.insist(ctx, g, progress)
+	defer deaf()
+	if err != nil {
+		return nil, err
+	}
+	end, err := c.follow(ctx, id, g.Command, f)
+	if err == nil && end.Result.Outcome != string(engine.OutcomeAlready) {
+		rest := time.NewTimer(restIn)
+		defer rest.Stop()
+		select {
+		case <-whole:
+		case <-rest.C:
+		}
+	}
+	return end, err
+}
+
+// Following is what a caller wants to know of a goal while it runs. Progress and State may be called until Send returns.
+type Following struct {
+	Progress func(*rstate_msgs_action.Transition_Feedback)
+	State    func(*rstate_msgs_msg.InstanceState) // nil: it is not asked for
+	Cancel   <-chan struct{}
+	Answered func(accepted bool) // the cancel request was
+}
+
+// offer leaves a token in a channel of one, or takes it out.
+func offer(token chan struct{}, there bool) {
+	if there {
+		select {
+		case token <- struct{}{}:
+		default:
+		}
+		return
+	}
+	select {
+	case <-token:
+	default:
+	}
+}
+
+// insist sends the goal until it is answered, and returns the id under which it was taken. A request can be lost, or reach
+// only a daemon that was killed a moment ago and still counts as there, while another has taken its place. So it is sent again
+// after a while; since all bear the same id of the caller's, nothing runs twice. deaf ends the hearing of feedback.
+func (c *Client) insist(ctx context.Context, g Goal, progress feedback) (id types.GoalID, deaf func(), err error) {
+	if g.ID == "" {
+		g.ID = "send " + rand.Text()
+	}
+	began := time.Now()
+	for {
+		rand.Read(id[:]) // never fails
+		hearing, stop := context.WithCancel(ctx)
+		heard := c.action.WatchFeedback(hearing, &id, progress)
+		deaf = func() { stop(); <-heard }
+		taken, err := c.ask(ctx, id, g)
+		if taken || err != nil {
+			return id, deaf, err
+		}
+		deaf()
+		if time.Since(began) >= c.Patience {
+			return id, deaf, &NoDaemon{fmt.Sprintf("cannot send %s: %s lives, but has not answered for %v; it may have taken the goal all the same: look with rstate status",
+				g.Command, c.daemon, c.Patience)}
+		}
+		c.waits("%s has not answered %s for %v; it is sent once more, and runs once", c.daemon, g.Command, silentFor)
+	}
+}
+
+// feedback hears how a goal goes.
+type feedback = func(context.Context, *rstate_msgs_action.Transition_FeedbackMessage)
+
+// ask sends the goal once and says whether it was taken. No answer within silentFor is no error.
+func (c *Client) ask(ctx context.Context, id types.GoalID, g Goal) (taken bool, err error) {
+	req := rstate_msgs_action.NewTransition_SendGoal_Request()
+	req.GoalID.UUID = id
+	req.Goal.Command, req.Goal.Reason, req.Goal.ID = g.Command, g.Reason, g.ID
+	req.Goal.Authority, req.Goal.WaitPeers = g.Authority, g.WaitPeers
+	sent := time.Now()
+	answered, cancel := context.WithCancel(ctx)
+	defer cancel()
+	lost := c.watch(answered, g.Command, cancel)
+	soon, stop := context.WithTimeout(answered, silentFor)
+	defer stop()
+	resp, err := c.action.SendGoalRequest(soon, req)
+	switch {
+	case lost() != nil:
+		return false, lost()
+	case errors.Is(err, rclgo.ErrActionServerGone):
+		return false, c.silent(g.Command, "it has left the graph")
+	case err != nil && answered.Err() != nil:
+		return false, err
+	case errors.Is(err, context.DeadlineExceeded):
+		return false, c.speaks(answered, lost)
+	case err != nil:
+		return false, err
+	case !resp.Accepted:
+		return false, &Rejected{c.whyRejected(ctx, g.Command, sent)}
+	}
+	return true, nil
+}
+
+// speaks waits until the daemon gives a sign of life, or is lost.
+func (c *Client) speaks(ctx context.Context, lost func() error) error {
+	err := c.until(ctx, func(_ *rstate_msgs_msg.InstanceState, alive bool) bool { return alive })
+	if lost() != nil {
+		return lost()
+	}
+	return err
+}
+
+// whyRejected finds the reason, which actions have no place for, in the state.
+func (c *Client) whyRejected(ctx context.Context, command string, sent time.Time) string {
+	soon, cancel := context.WithTimeout(ctx, lastWord)
+	defer cancel()
+	_ = c.until(soon, func(s *rstate_msgs_msg.InstanceState, _ bool) bool {
+		return s != nil && s.Refusal != "" && !time.Unix(int64(s.Stamp.Sec), int64(s.Stamp.Nanosec)).Before(sent)
+	})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state == nil || c.state.Refusal == "" {
+		return fmt.Sprintf("cannot %s: %s rejected it and did not say why; look with rstate status", command, c.daemon)
+	}
+	return c.state.Refusal
+}
+
+// follow waits for the result.
+func (c *Client) follow(ctx context.Context, id types.GoalID, command string, f Following) (*Ending, error) {
+	waiting, cancel := context.WithCancel(ctx)
+	defer cancel()
+	lost := c.watch(waiting, command, cancel)
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	asking.Go(func() {
+		select {
+		case <-waiting.Done():
+		case <-f.Cancel:
+			if accepted := c.cancel(waiting, id); waiting.Err() == nil {
+				f.Answered(accepted)
+			}
+		}
+	})
+	resp, err := c.action.GetResult(waiting, &id)
+	cancel()
+	switch {
+	case err == nil:
+		return &Ending{Status: rclgo.GoalStatus(resp.Status), Result: &resp.Result}, nil
+	case lost() != nil:
+		return nil, lost()
+	case errors.Is(err, rclgo.ErrActionServerGone):
+		return nil, c.silent(command, "it has left the graph")
+	}
+	return nil, err
+}
+
+// cancel asks to cancel the goal and says whether that was accepted.
+func (c *Client) cancel(ctx context.Context, id types.GoalID) bool {
+	req := action_msgs_srv.NewCancelGoal_Request()
+	req.GoalInfo.GoalID.UUID = id
+	resp, err := c.action.CancelGoal(ctx, req)
+	return err == nil && len(resp.GoalsCanceling) > 0
+}

@@ -1,0 +1,32 @@
+package app
+
+import (
+	"os"
+	"testing"
+)
+
+// TestWhoHolds: a run is known to live as long as it has the lock, and to be over when it has not, however it ended.
+func TestWhoHolds(t *testing.T) {
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	if by, has, err := whoHolds("/a/rstate", 7); err == nil {
+		t.Errorf("nobody has ever had the name, and %+v has it: %v", by, has)
+	}
+	unlock, err := lockName("/a/rstate", 7, "robot.yaml", "run 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []bool{true, false} {
+		by, has, err := whoHolds("/a/rstate", 7)
+		if err != nil || has != want || by.Run != "run 1" || by.PID != os.Getpid() {
+			t.Errorf("%+v has it: %v, %v; want %v", by, has, err, want)
+		}
+		if _, has, err := whoHolds("/a/rstate", 8); err == nil {
+			t.Errorf("in another domain somebody has it: %v", has)
+		}
+		if want {
+			if err := unlock(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
