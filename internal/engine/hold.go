@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"rstate/internal/lease"
-	"rstate/internal/network"
 )
 
 // The lease: from the first arming on, and as long as the network is armed, whoever is armed is told ten times a second
@@ -50,25 +49,12 @@ func (s *State) holdLease() {
 	s.do(SendLease{m})
 }
 
-// departed notes that the process of node i is no more, or cannot be seen. One that follows the lease, and may live on, may
-// be armed until that has run out.
-func (s *State) departed(i int) {
-	n := &s.nodes[i]
-	follows := n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManLease
-	if !follows || n.arm.belief == Disarmed || s.now.Steady >= s.leaseEnds {
-		n.arm.vanish()
-		return
-	}
-	n.arm = arming{belief: MayBeArmed, goneBy: s.leaseEnds}
-	s.at(i, n.arm.goneBy)
-}
-
 // undead names the nodes that may be armed and that nothing disarms when this process is gone; empty: none.
 func (s *State) undead() string {
 	var names []string
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManNone && n.arm.belief != Disarmed {
+		if n.abandons() && n.there() {
 			names = append(names, n.spec.Name)
 		}
 	}
@@ -81,5 +67,5 @@ func (s *State) undead() string {
 // outlived says whether the lease has run out that a node had which is gone.
 func (s *State) outlived(i int) bool {
 	n := &s.nodes[i]
-	return !n.there() && n.arm.belief != Disarmed && s.now.Steady >= n.arm.goneBy
+	return !n.there() && !n.abandoned() && n.arm.belief != Disarmed && s.now.Steady >= n.arm.goneBy
 }

@@ -112,7 +112,9 @@ func (n *node) forget() {
 
 // reborn notes that the process that a leg worked on has been replaced by another.
 func (n *node) reborn() {
-	n.arm.vanish()
+	if n.arm.left = n.abandons(); !n.arm.left {
+		n.arm.vanish()
+	}
 	n.mending.lost = true
 	if n.leg.status == legWorking || n.leg.status == legDone {
 		n.leg.replaced = true
