@@ -369,3 +369,17 @@ func TestA7WhoStaysArmedIsNamed(t *testing.T) {
 		t.Errorf("disarmed, and warnings: %v", got)
 	}
 }
+
+// TestA2WhoIsOnlyWatchedIsNamed: while something is armed whoever looks is told which required nodes nobody asks, and what
+// that means for how soon they are missed.
+func TestA2WhoIsOnlyWatchedIsNamed(t *testing.T) {
+	const net = "simulation: x\nnodes:\n  /a: {}\n  /b: {arm: {}}\n  /c: {probe: 1s}\n  /d: {optional: true}\n  /e: {checks: [{service: /e/test}]}\n  /f: {lifecycle: false}\n"
+	trace := story{net: net, first: ways[2].way, tell: []simnet.Beat{send("arm")}, goals: "arm: succeeded done"}.run(t)
+	if got := trace.Last.Warnings; len(got) != 1 || !strings.HasPrefix(got[0], "nobody asks /a for its state while armed") {
+		t.Errorf("warnings: %v", got)
+	}
+	trace = story{net: net, first: armedAll, tell: []simnet.Beat{send("disarm")}, goals: "disarm: succeeded done"}.run(t)
+	if got := trace.Last.Warnings; len(got) > 0 {
+		t.Errorf("disarmed, and warnings: %v", got)
+	}
+}

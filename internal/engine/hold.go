@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rstate/internal/lease"
+	"rstate/internal/network"
 )
 
 // The lease: from the first arming on, and as long as the network is armed, whoever is armed is told ten times a second
@@ -62,6 +63,23 @@ func (s *State) undead() string {
 		return ""
 	}
 	return strings.Join(names, ", ") + " stays armed if rstate dies: it follows no lease (dead_man: none)"
+}
+
+// unwatched names the required nodes that nobody asks while others are armed; empty: none, or nothing is armed.
+func (s *State) unwatched() string {
+	if !s.holds() {
+		return ""
+	}
+	var names []string
+	for i := range s.nodes {
+		if n := &s.nodes[i]; n.there() && n.spec.Unwatched() {
+			names = append(names, n.spec.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return network.UnwatchedWords(names)
 }
 
 // outlived says whether the lease has run out that a node had which is gone.
