@@ -121,6 +121,7 @@ func (s *State) armAnswered(in ArmAnswered) {
 	case wasArm && a.duty: // overtaken by a disarm; only that one's answer counts
 	case wasArm && in.Success:
 		a.belief, a.vouched = IsArmed, s.now.Steady
+		s.proven(in.Node)
 	case wasArm:
 		a.refused = refusal(in.Message)
 		if a.clean { // else a no to being armed may say that it is armed already

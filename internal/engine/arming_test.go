@@ -142,9 +142,9 @@ func TestA2ProofsAge(t *testing.T) {
 		story
 		in time.Duration // from the blow to the disarm; 0: there is none
 	}{
-		{story{name: "a frozen node that is armed", net: probed, tell: frozen("/b"), states: "disarming active"}, 610 * ms},
-		{story{name: "one that has to prove itself", net: probed, tell: frozen("/a"), states: "disarming active"}, 610 * ms},
-		{story{name: "with a shorter proof", net: probed, keys: "proof: 100ms\n", tell: frozen("/a"), states: "disarming active"}, 130 * ms},
+		{story{name: "a frozen node that is armed", net: probed, tell: frozen("/b"), states: "disarming active"}, 500 * ms},
+		{story{name: "one that has to prove itself", net: probed, tell: frozen("/a"), states: "disarming active"}, 500 * ms},
+		{story{name: "with a shorter proof", net: probed, keys: "proof: 100ms\n", tell: frozen("/a"), states: "disarming active"}, 100 * ms},
 		{story{name: "one that is only watched", net: probed, tell: frozen("/c"), states: "none"}, 0},
 		{story{name: "a topic that falls silent", net: checked, tell: []simnet.Beat{when(simnet.Then(), simnet.Publish{Node: "/b"})}, states: "disarming active"}, 400 * ms},
 		{story{name: "a topic that becomes slow", net: checked, tell: []simnet.Beat{when(simnet.Then(), simnet.Publish{Node: "/b", Share: 0.7})}, states: "disarming active"}, time.Second},

@@ -140,6 +140,7 @@ func (s *State) stateRead(in StateRead) {
 		s.read(in.Node) // overtaken by newer evidence
 	default:
 		n.proof = sent
+		s.proven(in.Node)
 		if n.call != nil && in.State == n.call.from {
 			n.call.still++
 		}

@@ -72,8 +72,13 @@ func (s *State) probe(i int) {
 		return // it may be busy with what we asked for
 	}
 	s.ask(i)
-	if s.proving() {
-		s.at(i, s.now.Steady+s.net.Proof+1) // the moment at which this proof is too old
+}
+
+// proven notes that node i has a new proof, whoever asked for it: the moment at which that is too old is looked at, and not
+// only the next question after it.
+func (s *State) proven(i int) {
+	if n := &s.nodes[i]; n.asks() && s.proving() {
+		s.at(i, max(n.proof, n.arm.vouched)+s.net.Proof+1)
 	}
 }
 
