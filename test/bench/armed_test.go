@@ -290,11 +290,12 @@ const disarmNodes, disarmProcesses = 20, 4
 
 // BenchmarkDisarm is how soon all of 20 armed nodes are told to disarm: to the moment at which the last request was handed
 // to the middleware, by its own stamp. Meanwhile the nodes are probed 200 times a second, a check is being answered all the
-// time, and in one of the rows five nodes are busy arming. It begins before the goal is sent, so the goal's own way is in
+// time; in one of the rows five nodes are busy arming, in another twenty of another network are being brought up. It begins before the goal is sent, so the goal's own way is in
 // it; or when another tool's request to leave active comes to a node.
 func BenchmarkDisarm(b *testing.B) {
 	d := newDisarming(b)
 	commanded, interrupted, strayed := &told{name: "disarm is sent"}, &told{name: "disarm is sent, five still arm"}, &told{name: "a node strays"}
+	crowded := &told{name: "disarm is sent, others come up"}
 	for range times(b, "RSTATE_BENCH_RUNS", 20, 3) {
 		d.arms()
 		at := d.beside.at("clock", nil)
@@ -304,9 +305,10 @@ func BenchmarkDisarm(b *testing.B) {
 		d.arms()
 		d.tool.change("deactivate")
 		strayed.take(d.beside.at("left", nil), d.all)
+		crowded.take(d.amongOthers(), d.all)
 	}
 	var list []row
-	for _, t := range []*told{commanded, interrupted, strayed} {
+	for _, t := range []*told{commanded, interrupted, strayed, crowded} {
 		list = append(list, row{t.name + ": last request sent", t.sent, wireLimit}, row{t.name + ": last callback begun", t.begun, 0})
 	}
 	rows(b, fmt.Sprintf("Disarming %d nodes, in ms", disarmNodes), d.unasked, list)
@@ -329,6 +331,7 @@ type disarming struct {
 	busy   drivers // five of the armed nodes, which can take their time to arm
 	beside drivers // never armed; its check takes nearly as long as it may until it is asked again
 	tool   *hand   // another tool
+	others *daemon // over as many nodes, which take their time
 }
 
 func newDisarming(b *testing.B) *disarming {
@@ -347,8 +350,28 @@ func newDisarming(b *testing.B) *disarming {
 	d.busy = armed[0]
 	c := newCaller(b)
 	d.tool = c.hand(d.beside.group())
+	d.others = c.startDaemon(b, startGroup(b, ownNodes, disarmNodes, 100*time.Millisecond))
 	d.armedRig = newArmedRig(b, c, bed.Unique(b, "rstate"), lines, armed...)
 	return d
+}
+
+// amongOthers sends a disarm while the nodes of another network are in their callbacks, and returns when.
+func (d *disarming) amongOthers() (at int64) {
+	d.b.Helper()
+	d.arms()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	raised, err := d.others.send(ctx, "active")
+	if err != nil {
+		d.b.Fatalf("active: %v", err)
+	}
+	at = d.beside.at("clock", nil)
+	d.daemon.command("disarm")
+	if result, err := raised(); err != nil || !result.Success {
+		d.b.Fatalf("the bring-up beside a disarm: %v, %+v", err, result)
+	}
+	d.others.lower()
+	return at
 }
 
 // interrupts sends a disarm while five nodes are in their callback and the others are armed, and returns when.
