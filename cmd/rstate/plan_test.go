@@ -8,8 +8,8 @@ import (
 
 const planNetwork = `simulation: demo
 nodes:
-  /lidar: {}
-  /slam: {after: [/lidar], deadline: {configure: 60s}}
+  /lidar: {probe: 1s}
+  /slam: {after: [/lidar], probe: 1s, deadline: {configure: 60s}}
   /camera: {optional: true}
   /arm_driver: {after: [/slam], arm: {}}
 `

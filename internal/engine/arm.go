@@ -27,11 +27,12 @@ type arming struct {
 	refused   string        // what the node said when it answered no
 	vouched   time.Duration // when it last said that it is armed: it has been busy with that
 	unknown   bool          // its process was neither read nor disarmed since it came: somebody may have armed it before
+	left      bool          // a process of it left the graph perhaps armed, and no lease ends that; see abandon
 }
 
 // appear notes that a process came. Who was armed by an earlier life of ours, by somebody else, or before it was cut
 // off, may be armed still.
-func (a *arming) appear() { *a = arming{belief: MayBeArmed, unknown: true} }
+func (a *arming) appear() { *a = arming{belief: MayBeArmed, unknown: true, left: a.left} }
 
 // vanish notes that the process is no more: what it had armed is not armed by its successor.
 func (a *arming) vanish() { *a = arming{belief: Disarmed} }
@@ -73,8 +74,8 @@ func (s *State) sendDisarm(i int) {
 	s.at(i, s.now.Steady+disarmEvery)
 }
 
-// armDuty disarms a node that may have come armed, and repeats the disarm of one that has not confirmed. Nothing can be
-// armed in a process that has ended, and nothing was in one that is not configured.
+// armDuty disarms a node that may have come armed, and repeats the disarm of one that has not confirmed. Nothing was armed
+// in a process that is not configured; but what its predecessor left energised only its own word ends.
 func (s *State) armDuty(i int) {
 	n := &s.nodes[i]
 	a := &n.arm
@@ -86,8 +87,8 @@ func (s *State) armDuty(i int) {
 		s.touch(i)
 		s.touchAround(i)
 	case a.belief == Disarmed || !n.there():
-	case known && (n.state == lifecycle.Finalized || a.unknown && n.state == lifecycle.Unconfigured):
-		a.belief, a.duty, a.unknown = Disarmed, false, false
+	case known && (n.state == lifecycle.Finalized || a.unknown && !a.left && n.state == lifecycle.Unconfigured):
+		a.belief, a.duty, a.unknown, a.left = Disarmed, false, false, false
 		s.changed = true
 		s.touch(i)
 		s.touchAround(i)
@@ -120,7 +121,7 @@ func (s *State) armAnswered(in ArmAnswered) {
 	case wasArm && a.duty: // overtaken by a disarm; only that one's answer counts
 	case wasArm && in.Success:
 		a.belief, a.vouched = IsArmed, s.now.Steady
-		s.ages(in.Node, a.vouched)
+		s.proven(in.Node)
 	case wasArm:
 		a.refused = refusal(in.Message)
 		if a.clean { // else a no to being armed may say that it is armed already
@@ -130,7 +131,7 @@ func (s *State) armAnswered(in ArmAnswered) {
 	case in.Success && n.count > 1: // nobody knows which of them said so
 	case in.Success && a.owed && (in.Call < a.call || a.sent < a.armedAt+disarmEvery): // it may have overtaken the arm
 	case in.Success:
-		a.belief, a.duty, a.refused, a.unknown = Disarmed, false, "", false
+		a.belief, a.duty, a.refused, a.unknown, a.left = Disarmed, false, "", false, false
 	default:
 		a.refused = refusal(in.Message)
 	}
@@ -195,7 +196,11 @@ func (s *State) disarmedInPart() {
 	w.why = s.sentenceOf(w)
 	s.settle(w.target)
 	s.change(Change{SourceState: w.origin, Event: w.command, TargetState: w.target, Settled: true}, false)
-	s.endGoal(w, Aborted, OutcomeHeld, w.why+"; it may still be armed and is asked again every second")
+	words := w.why
+	if asked, _ := s.perhapsArmed(); len(asked) > 0 {
+		words += "; it may still be armed and is asked again every second"
+	}
+	s.endGoal(w, Aborted, OutcomeHeld, words)
 }
 
 // mayBeArmed names the nodes that are not known to be disarmed.
@@ -211,11 +216,15 @@ func (s *State) mayBeArmed() []string {
 
 // unconfirmed says who may still be armed although the network is in a state that does not arm; empty: nobody.
 func (s *State) unconfirmed() string {
-	names := s.mayBeArmed()
-	if len(names) == 0 {
-		return ""
+	var parts []string
+	asked, gone := s.perhapsArmed()
+	if len(asked) > 0 {
+		parts = append(parts, "but not confirmed to be disarmed, and asked again every second: "+strings.Join(asked, ", "))
 	}
-	return "but not confirmed to be disarmed, and asked again every second: " + strings.Join(names, ", ")
+	if len(gone) > 0 {
+		parts = append(parts, "but "+strings.Join(gone, ", ")+" "+whyAbandoned)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // refusesToArm says what stands against arming from a state before anything is asked of a node; empty: nothing.

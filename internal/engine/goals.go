@@ -293,7 +293,7 @@ func (s *State) goOn(w *work) {
 		return
 	}
 	here, _ := s.machine.State(s.settled)
-	if armed := s.unconfirmed(); armed != "" && !here.Armed.Any() {
+	if armed := s.unconfirmed(); armed != "" && !here.Armed.Any() && len(g.path) == 0 {
 		s.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s, %s", s.settled, armed))
 		return
 	}

@@ -50,25 +50,12 @@ func (s *State) holdLease() {
 	s.do(SendLease{m})
 }
 
-// departed notes that the process of node i is no more, or cannot be seen. One that follows the lease, and may live on, may
-// be armed until that has run out.
-func (s *State) departed(i int) {
-	n := &s.nodes[i]
-	follows := n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManLease
-	if !follows || n.arm.belief == Disarmed || s.now.Steady >= s.leaseEnds {
-		n.arm.vanish()
-		return
-	}
-	n.arm = arming{belief: MayBeArmed, goneBy: s.leaseEnds}
-	s.at(i, n.arm.goneBy)
-}
-
 // undead names the nodes that may be armed and that nothing disarms when this process is gone; empty: none.
 func (s *State) undead() string {
 	var names []string
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManNone && n.arm.belief != Disarmed {
+		if n.abandons() && n.there() {
 			names = append(names, n.spec.Name)
 		}
 	}
@@ -78,8 +65,25 @@ func (s *State) undead() string {
 	return strings.Join(names, ", ") + " stays armed if rstate dies: it follows no lease (dead_man: none)"
 }
 
+// unwatched names the required nodes that nobody asks while others are armed; empty: none, or nothing is armed.
+func (s *State) unwatched() string {
+	if !s.holds() {
+		return ""
+	}
+	var names []string
+	for i := range s.nodes {
+		if n := &s.nodes[i]; n.there() && n.spec.Unwatched() {
+			names = append(names, n.spec.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return network.UnwatchedWords(names)
+}
+
 // outlived says whether the lease has run out that a node had which is gone.
 func (s *State) outlived(i int) bool {
 	n := &s.nodes[i]
-	return !n.there() && n.arm.belief != Disarmed && s.now.Steady >= n.arm.goneBy
+	return !n.there() && !n.abandoned() && n.arm.belief != Disarmed && s.now.Steady >= n.arm.goneBy
 }

@@ -74,5 +74,8 @@ func (s *State) warnings() []string {
 	if why := s.undead(); why != "" {
 		list = append(list, why)
 	}
+	if why := s.unwatched(); why != "" {
+		list = append(list, why)
+	}
 	return list
 }

@@ -218,8 +218,11 @@ func (s *State) absent(i int) {
 	}
 	low := l.want == lifecycle.Unconfigured || l.want == lifecycle.Finalized
 	if l.disarm {
-		if n.arm.belief != Disarmed {
+		if n.arm.belief != Disarmed && !n.abandoned() {
 			return // it may live on, and its lease with it; that ends soon
+		}
+		if n.abandoned() {
+			s.blameAbandoned(i)
 		}
 		s.disarmOver(i)
 	}

@@ -136,7 +136,9 @@ func (n *node) forget() {
 
 // reborn notes that the process that a leg worked on has been replaced by another.
 func (n *node) reborn() {
-	n.arm.vanish()
+	if n.arm.left = n.abandons(); !n.arm.left {
+		n.arm.vanish()
+	}
 	n.mending.lost = true
 	if n.leg.status == legWorking || n.leg.status == legDone {
 		n.leg.replaced = true
@@ -162,7 +164,7 @@ func (s *State) stateRead(in StateRead) {
 		s.read(in.Node) // overtaken by newer evidence
 	default:
 		n.proof = sent
-		s.ages(in.Node, sent)
+		s.proven(in.Node)
 		if n.call != nil && in.State == n.call.from {
 			n.call.still++
 		}

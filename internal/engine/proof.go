@@ -74,10 +74,11 @@ func (s *State) probe(i int) {
 	s.ask(i)
 }
 
-// ages lets node i be looked at in the moment in which a proof of it is too old, whoever asked for that.
-func (s *State) ages(i int, proof time.Duration) {
-	if s.nodes[i].asks() && s.proving() {
-		s.at(i, proof+s.net.Proof+1)
+// proven notes that node i has a new proof, whoever asked for it: the moment at which that is too old is looked at, and not
+// only the next question after it.
+func (s *State) proven(i int) {
+	if n := &s.nodes[i]; n.asks() && s.proving() {
+		s.at(i, max(n.proof, n.arm.vouched)+s.net.Proof+1)
 	}
 }
 

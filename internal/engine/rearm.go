@@ -113,6 +113,7 @@ func (s *State) takeDown(i int) {
 		t, due = lifecycle.Shutdown(n.state), max(due, a.lowered+n.spec.Deadline.Disarm)
 	}
 	switch {
+	case a.left && n.state == lifecycle.Unconfigured && a.lowered == 0: // it may not be able to say before it is configured
 	case s.now.Steady < due:
 		s.at(i, due)
 	case n.call != nil || n.state == lifecycle.Finalized:

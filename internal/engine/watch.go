@@ -77,6 +77,8 @@ func (s *State) deviation(i int) string {
 		return s.exposed(i, here)
 	case !n.there() && (here.Final || (!n.spec.Lifecycle && want.Level() < lifecycle.Inactive.Level())):
 		return ""
+	case n.abandoned():
+		return "is lost: it " + whyAbandoned
 	case !n.there() && n.lost != "":
 		return "is lost: " + n.lost
 	case !n.there():
@@ -87,7 +89,7 @@ func (s *State) deviation(i int) string {
 		return fmt.Sprintf("is there %d times: end all but one", n.count)
 	case n.probing.lost:
 		return fmt.Sprintf("is lost: it left %d questions for its state without an answer", n.probing.missed)
-	case !arms && n.arm.belief != Disarmed:
+	case !arms && n.owesDisarm():
 		return "may be armed"
 	case arms && n.arm.belief != IsArmed:
 		return "is not armed"
@@ -205,7 +207,7 @@ func (s *State) cure(i int) network.Policy {
 	case n.spec.Lifecycle && n.spec.Optional && n.spec.Late == network.Join && readable && m.epoch != n.epoch:
 		m.epoch = n.epoch
 		return network.Restore
-	case n.spec.Optional, n.arm.belief != Disarmed, policy == network.Report:
+	case n.spec.Optional, n.owesDisarm(), policy == network.Report:
 		return network.Report
 	case policy == network.Restore && (!readable || !n.spec.Lifecycle || n.state == lifecycle.Finalized):
 		return network.Report

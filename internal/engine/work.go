@@ -278,8 +278,11 @@ func (s *State) finalized() {
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		unclean := n.there() && n.spec.Lifecycle && !(n.firm && n.state == lifecycle.Finalized)
-		if n.arm.belief != Disarmed || (unclean && !n.spec.Optional) {
+		switch {
+		case unclean && (!n.spec.Optional || n.arm.belief != Disarmed):
 			left = append(left, n.spec.Name)
+		case n.arm.belief != Disarmed:
+			left = append(left, n.spec.Name+", which may still be armed")
 		}
 	}
 	s.settle(w.target)

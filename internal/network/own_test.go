@@ -97,7 +97,7 @@ nodes:
 
 const modes = `
 simulation: t
-nodes: {/lidar: {}, /slam: {}, /arm: {arm: {}}, /leg: {arm: {}}}
+nodes: {/lidar: {probe: 1s}, /slam: {probe: 1s}, /arm: {arm: {}}, /leg: {arm: {}}}
 groups: {perception: [/lidar, /slam], arms: [/arm]}
 extends: rstate
 states:

@@ -5,6 +5,7 @@ package rosnet
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -180,22 +181,28 @@ func (f *face) changeState(_ *rclgo.ServiceInfo, req *lifecycle_msgs_srv.ChangeS
 	f.wish(wishes[label], label+" over ~/change_state", func(done bool, _ string) { answer(done) })
 }
 
-// arm is the one way to arm or disarm over a service. What is so already is a success, as with any node.
 func (f *face) arm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request, to std_srvs_srv.SetBoolServiceResponseSender) {
-	answer := func(success bool, message string) {
+	f.setArmed(req.Data, func(success bool, message string) {
 		f.w.sent(to.SendResponse(&std_srvs_srv.SetBool_Response{Success: success, Message: message}))
-	}
+	})
+}
+
+// setArmed is the one way to arm or disarm over a service. What is so already is a success, as with any node. A wish may come
+// too late for that to be seen: the network disarms by itself while it is on its way, and the engine refuses it, since a
+// disarm is taken as long as anything is armed, may be, or is about to be. To answer no then would tell a parent that a node
+// of its own refuses to disarm.
+func (f *face) setArmed(on bool, answer func(success bool, message string)) {
 	const already = "it is so already"
-	command, so := "disarm", f.disarmed
-	if req.Data {
-		command, so = "arm", f.armed
+	command, so, late := "disarm", f.disarmed, f.nobodyArmed
+	if on {
+		command, so, late = "arm", f.armed, f.armed
 	}
 	if so() {
 		answer(true, already)
 		return
 	}
 	f.wish(command, "asked for over ~/arm", func(done bool, message string) {
-		if !done && so() { // it came about while the wish was on its way, which made the wish one too many
+		if !done && late() {
 			done, message = true, already
 		}
 		answer(done, message)
@@ -215,15 +222,13 @@ func (f *face) armed() bool {
 // disarmed says whether nothing is armed, may be, or is about to be.
 func (f *face) disarmed() bool {
 	s := f.w.newest.Load()
-	if s == nil || s.State != s.Settled || s.Settled == "" {
-		return false
-	}
-	for _, n := range s.Nodes {
-		if n.Armed == engine.IsArmed || n.Armed == engine.MayBeArmed {
-			return false
-		}
-	}
-	return true
+	return s != nil && s.State == s.Settled && s.Settled != "" && f.nobodyArmed()
+}
+
+// nobodyArmed says whether no node is armed or may be, as was shown last.
+func (f *face) nobodyArmed() bool {
+	s := f.w.newest.Load()
+	return s != nil && !slices.ContainsFunc(s.Nodes, func(n engine.NodeView) bool { return n.Armed != engine.Disarmed && n.CanArm })
 }
 
 // wish asks the engine for something, and tells how that ended, on a goroutine of its own.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 
+	"rstate/internal/engine"
 	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
 )
 
@@ -39,7 +40,7 @@ func (w *World) awaitVouching() bool {
 	const every = 500 * time.Millisecond
 	look := time.NewTicker(every)
 	defer look.Stop()
-	for range int(2 * stoodFor / every) {
+	for range int(2 * engine.StoodFor / every) {
 		select {
 		case <-w.ctx.Done():
 			return false

@@ -21,11 +21,6 @@ import (
 )
 
 const (
-	// gap is the time without a beat after which the loop has stood still, as far as the name goes: nobody takes one that is
-	// held in less, since he waits for an answer for as long.
-	gap = answerIn
-	// stoodFor is for how long after that nobody is told that we hold the name: another may have taken it.
-	stoodFor = 5 * time.Second
 	// answerIn is how long another of our name has to show that he lives, and askEvery how often he is asked meanwhile.
 	answerIn, askEvery = time.Second, 300 * time.Millisecond
 	// lastLooks is the part of that time, at its end, in which a renewal of liveliness is looked for.
@@ -42,11 +37,10 @@ type naming struct {
 	alive   atomic.Int64                      // writers of ~/state that renew their liveliness, our own among them
 
 	mu    sync.Mutex
-	taken bool      // the name is ours
-	left  bool      // another was found to have taken over
-	beat  time.Time // of the loop, the last
-	stood time.Time // when the last gap between two beats ended
-	last  string    // the instance that was logged last
+	taken bool         // the name is ours
+	left  bool         // another was found to have taken over
+	pulse engine.Pulse // of the loop
+	last  string       // the instance that was logged last
 
 	// Watcher only.
 	rivals int       // writers of ~/state of our name beside our own
@@ -240,7 +234,7 @@ func (w *World) answered(m *rstate_msgs_srv.GetNetwork_Response) {
 func (w *World) rivalHeard(in engine.NameTaken) {
 	n := &w.naming
 	n.mu.Lock()
-	in.Stood = n.stoodStill(time.Now())
+	in.Stood = n.pulse.Stood(time.Now())
 	n.left = n.left || in.Stood && in.Proven
 	n.mu.Unlock()
 	w.post(in)
@@ -256,31 +250,14 @@ func (n *naming) take() {
 func (n *naming) beats(now time.Time) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if !n.beat.IsZero() && apart(n.beat, now) > gap {
-		n.stood = now
-	}
-	n.beat = now
-}
-
-// apart is the time between two moments, by whichever clock more has passed on: the steady one stands while the machine
-// is suspended, the other can be set.
-func apart(from, to time.Time) time.Duration {
-	return max(to.Sub(from), to.Round(0).Sub(from.Round(0)))
-}
-
-// stoodStill says whether the loop stands, or has stood a moment ago; n.mu is held.
-func (n *naming) stoodStill(now time.Time) bool {
-	if n.beat.IsZero() {
-		return false
-	}
-	return apart(n.beat, now) > gap || !n.stood.IsZero() && now.Sub(n.stood) < stoodFor
+	n.pulse.Beat(now)
 }
 
 // vouches says whether we may tell others that we hold the name.
 func (n *naming) vouches(now time.Time) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.taken && !n.left && !n.stoodStill(now)
+	return n.taken && !n.left && !n.pulse.Stood(now)
 }
 
 // lookForNamesakes counts who bears our name in the graph. Watcher only.

@@ -129,7 +129,7 @@ func (g *guard) unfit(n *node, noise bool) {
 		g.fault("%s is shown and %s fails its checks since %v", w.brain.shown, n.spec.Name, n.unfitSince)
 	}
 	since = max(n.silentSince, w.brain.awake, g.settledAt)
-	if allow := w.net.Proof + 200*time.Millisecond; n.silentSince >= 0 && n.proves() && w.now > since+allow {
+	if allow := w.net.Proof + 10*time.Millisecond; n.silentSince >= 0 && n.proves() && w.now > since+allow {
 		g.fault("%s is shown and %s has shown nothing of itself since %v", w.brain.shown, n.spec.Name, n.silentSince)
 	}
 }

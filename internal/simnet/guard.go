@@ -23,6 +23,7 @@ import (
 //   - nothing is armed while a check fails in truth, nor stays so longer than it takes to notice; and nobody who has to
 //     prove himself stays armed for longer than his proof is good for;
 //   - nothing is armed while somebody is known to offer what he must not;
+//   - nobody is believed to be disarmed who left armed without a lease, before a process of it says so or is finalized;
 //   - no lease vouches for what was not so; and who follows the lease is disarmed soon after nobody holds it;
 //   - every goal is answered once, and every one that was accepted ends once, with the truth;
 //   - a change that is published without a command is lower than the one before;
@@ -211,6 +212,7 @@ func (g *guard) beliefs() {
 		return
 	}
 	snap := w.brain.state.Snapshot()
+	g.abandoned(snap)
 	s, _ := w.net.Machine.State(snap.Settled)
 	for i, n := range w.nodes {
 		truth, alive := n.truth()
@@ -254,6 +256,7 @@ func (g *guard) begins(s machine.State) {
 func (g *guard) shows(state string, snap engine.Snapshot) {
 	w := g.world
 	g.target, g.origin = snap.Target, snap.Settled
+	g.abandoned(snap)
 	w.trace.States, w.trace.Shown = append(w.trace.States, state), append(w.trace.Shown, w.now)
 	g.syncing = false // of a command that is over, or not yet asked for
 	s, _ := w.net.Machine.State(state)

@@ -29,6 +29,8 @@ type node struct {
 	exposed                 bool    // the graph shows what is unsafe
 	knownUnsafe             bool    // and the coordinator was told, and it is not for being armed
 	fails                   bool    // its checked services say no
+	energised               bool    // a process left it armed without a lease, and none has been disarmed since
+	knownLeft               bool    // and the coordinator has heard that this one is no more
 
 	// What the guard knows of it.
 	graph    bool            // the coordinator's side of the graph shows it
@@ -168,13 +170,18 @@ func (n *node) announce() {
 	if newest == nil {
 		if n.graph {
 			n.graph = false
-			n.world.brain.take(letter{engine.NodeLost{Node: n.index, Why: "left the graph"}, func() { n.told = false }})
+			n.world.brain.take(letter{engine.NodeLost{Node: n.index, Why: "left the graph"}, func() { n.told = false; n.departs() }})
 		}
 		return
 	}
 	n.graph = true
 	seen := engine.NodeSeen{Node: n.index, Epoch: newest.epoch, Count: count}
-	n.world.brain.take(letter{seen, func() { n.told, n.epoch, n.count = true, seen.Epoch, seen.Count }})
+	n.world.brain.take(letter{seen, func() {
+		if n.told && n.epoch != seen.Epoch {
+			n.departs()
+		}
+		n.told, n.epoch, n.count = true, seen.Epoch, seen.Count
+	}})
 }
 
 // die ends a process; the graph notices later.
@@ -183,6 +190,7 @@ func (p *proc) die() {
 	if !p.alive {
 		return
 	}
+	n.energised = n.energised || p.abandons()
 	p.alive, p.busy, p.arming, p.inbox, p.after = false, false, false, nil, nil
 	n.foreign = w.now
 	w.note("%s dies", n.spec.Name)
@@ -201,6 +209,7 @@ func (p *proc) part() {
 		return
 	}
 	p.cut = true
+	n.energised = n.energised || p.abandons()
 	n.foreign = w.now
 	w.note("%s is cut off", n.spec.Name)
 	w.queue.push(w.now+w.opt.Notice, func() {
@@ -350,6 +359,7 @@ func (p *proc) enter(to lifecycle.State, how Events) {
 	from := p.state
 	p.state = to
 	p.armed = p.armed && to != lifecycle.Unconfigured && to != lifecycle.Finalized
+	p.ends(to)
 	n.expose()
 	w.note("%s: %v to %v", n.spec.Name, from, to)
 	if how == Lost || w.chance(w.opt.Noise.Event) {
@@ -388,6 +398,9 @@ func (p *proc) takeArm(r request) {
 				}
 				defer n.expose()
 				p.armed, p.late, p.handled = r.arm, turn < p.handled, max(turn, p.handled)
+				if !r.arm {
+					n.tended()
+				}
 				w.note("%s is %s", n.spec.Name, map[bool]string{true: "armed", false: "disarmed"}[r.arm])
 			}
 			if !how.Mute {

@@ -22,6 +22,8 @@ const (
 	// checkedLimit is the same for what a check finds. A service is asked every second; a rate is taken over a second
 	// (or four periods, which are less here), and counted every 100 ms; and a disarm goes out.
 	checkedLimit = time.Second + 200*time.Millisecond
+	// silentLimit is the same for a check that does not answer: it is asked within a second, and may take deadline.arm.
+	silentLimit = checkedLimit + 2*time.Second
 	// wireLimit is how long the last of 20 requests to disarm may come after what they are for.
 	wireLimit = 50 * time.Millisecond
 )
@@ -81,7 +83,7 @@ func (r *armedRig) armed() bool {
 }
 
 // rows reports distributions against their limits, each as a benchmark of its own.
-func rows(b *testing.B, title string, r *armedRig, list []row) {
+func rows(b *testing.B, title string, unasked int, list []row) {
 	b.Helper()
 	for _, one := range list {
 		b.Run(one.name, func(b *testing.B) {
@@ -94,8 +96,8 @@ func rows(b *testing.B, title string, r *armedRig, list []row) {
 				}
 				o[ofBound] = float64(one.took.quantile(p99)) / float64(one.limit)
 				t.row(one.name, count(len(one.took)), one.took.spread(), ms(one.limit), verdict(o[ofBound]))
-				if r.unasked > 0 {
-					t.note(fmt.Sprintf("%d times the network was disarmed before anything was done: a busy machine", r.unasked))
+				if unasked > 0 {
+					t.note(fmt.Sprintf("%d times the network was disarmed before anything was done: a busy machine", unasked))
 				}
 				return o
 			})
@@ -114,38 +116,36 @@ type row struct {
 // it happens, stamped where it does, to the beginning of the later of the two callbacks that disarm. Proofs have the usual
 // age of 500 ms, and nodes are asked for one every 100 ms.
 func BenchmarkUnfit(b *testing.B) {
-	u := newUnfit(b)
-	causes := u.causes()
-	took := make([]series, len(causes))
-	for range times(b, "RSTATE_BENCH_RUNS", 10, 3) {
-		for i, c := range causes {
-			u.arms()
-			at := c.happens()
-			took[i] = append(took[i], last(at, disarmed(at, u.movers).begun))
-			c.over()
+	c := newCaller(b)
+	rigs := beside(b, times(b, "RSTATE_BENCH_RUNS", 10, 3), func() *unfit { return newUnfit(b, c) }, (*unfit).round)
+	list := make([]row, len(rigs[0].tried))
+	unasked := 0
+	for _, u := range rigs {
+		unasked += u.unasked
+		for i, cause := range u.tried {
+			list[i].name, list[i].limit = cause.name, cause.limit
+			list[i].took = append(list[i].took, cause.took...)
 		}
 	}
-	var list []row
-	for i, c := range causes {
-		list = append(list, row{c.name, took[i], c.limit})
-	}
-	rows(b, "From what forbids it to disarmed, in ms", u.armedRig, list)
+	rows(b, "From what forbids it to disarmed, in ms", unasked, list)
 }
 
 // unfit is the network for it.
 type unfit struct {
 	*armedRig
 	movers drivers // both armed; the first has a check of each kind
-	victim drivers // armed, and killed
+	victim drivers // armed; frozen, and killed
 	still  drivers // only probed; frozen, or deactivated by another tool
+	tester drivers // only probed; its check does not answer
 	tool   *hand   // that other tool
+	tried  []*cause
 }
 
-func newUnfit(b *testing.B) *unfit {
+func newUnfit(b *testing.B, c *caller) *unfit {
 	b.Helper()
 	u := &unfit{movers: startDrivers(b, driverSpec{count: 2}), still: startDrivers(b, driverSpec{count: 1})}
 	u.victim = startDrivers(b, driverSpec{count: 1, env: bed.ShortLease(b)})
-	c := newCaller(b)
+	u.tester = startDrivers(b, driverSpec{count: 1, slow: true})
 	u.tool = c.hand(u.still.group())
 	m := "/" + u.movers.prefix + "_1"
 	u.armedRig = newArmedRig(b, c, bed.Unique(b, "rstate"), []string{
@@ -153,8 +153,22 @@ func newUnfit(b *testing.B) *unfit {
 		fmt.Sprintf("/%s_2: {arm: {dead_man: none}}", u.movers.prefix),
 		fmt.Sprintf("/%s_1: {arm: {dead_man: none}}", u.victim.prefix),
 		fmt.Sprintf("/%s_1: {probe: 100ms}", u.still.prefix),
+		fmt.Sprintf("/%[1]s_1: {probe: 100ms, checks: [{service: /%[1]s_1/check}]}", u.tester.prefix),
 	}, u.movers)
+	u.tried = u.causes()
 	return u
+}
+
+// round lets each of the causes happen once.
+func (u *unfit) round() {
+	for _, c := range u.tried {
+		u.arms()
+		at := c.happens()
+		took := last(at, disarmed(at, u.movers).begun)
+		c.took = append(c.took, took)
+		u.late(c.name, at, took, c.limit)
+		c.over()
+	}
 }
 
 // cause is what forbids to stay armed.
@@ -163,76 +177,101 @@ type cause struct {
 	happens func() (at int64)
 	over    func()
 	limit   time.Duration
+	took    series
 }
 
 // fast is the rate of the topic whose check asks for 40 Hz, and slow is half of what is asked for.
 const fast, slow = 50, 20
 
-func (u *unfit) causes() []cause {
+func (u *unfit) causes() []*cause {
 	paced := func() { u.movers.pace(fast) }
-	return []cause{
-		{"an armed node is killed", func() int64 { return u.movers.signal(u.victim.process, syscall.SIGKILL) }, func() {
-			u.victim = startDrivers(u.b, driverSpec{prefix: u.victim.prefix, count: 1, env: bed.ShortLease(u.b)})
-		}, safeLimit},
-		{"a probed node stands still", func() int64 { return u.movers.signal(u.still.process, syscall.SIGSTOP) },
-			u.still.process.Thaw, safeLimit},
-		{"another tool deactivates a node", func() int64 {
-			u.tool.change("deactivate")
-			return u.still.at("left", nil)
-		}, func() {}, safeLimit},
-		{"a check answers no", func() int64 { return u.movers.check(false) }, func() { u.movers.check(true) }, checkedLimit},
-		{"a topic falls silent", func() int64 { return u.movers.pace(0) }, paced, checkedLimit},
-		{"a topic is too slow", func() int64 { return u.movers.pace(slow) }, paced, checkedLimit},
+	return []*cause{
+		{name: "an armed node is killed", limit: safeLimit,
+			happens: func() int64 { return u.movers.signal(u.victim.process, syscall.SIGKILL) },
+			over: func() {
+				u.victim = startDrivers(u.b, driverSpec{prefix: u.victim.prefix, count: 1, env: bed.ShortLease(u.b)})
+			}},
+		{name: "an armed node stands still", limit: safeLimit,
+			happens: func() int64 { return u.movers.signal(u.victim.process, syscall.SIGSTOP) },
+			over:    func() { u.victim.process.Thaw() }},
+		{name: "a probed node stands still", limit: safeLimit,
+			happens: func() int64 { return u.movers.signal(u.still.process, syscall.SIGSTOP) }, over: u.still.process.Thaw},
+		{name: "another tool deactivates a node", limit: safeLimit,
+			happens: func() int64 {
+				u.tool.change("deactivate")
+				return u.still.at("left", nil)
+			}, over: func() {}},
+		{name: "a check answers no", limit: checkedLimit,
+			happens: func() int64 { return u.movers.check(false) }, over: func() { u.movers.check(true) }},
+		{name: "a check does not answer", limit: silentLimit,
+			happens: func() int64 { return u.tester.takes(0, time.Hour) }, over: func() { u.tester.takes(0, 0) }},
+		{name: "a topic falls silent", limit: checkedLimit, happens: func() int64 { return u.movers.pace(0) }, over: paced},
+		{name: "a topic is too slow", limit: checkedLimit, happens: func() int64 { return u.movers.pace(slow) }, over: paced},
 	}
 }
 
 // BenchmarkAlone is how long nodes stay armed when the coordinator is killed or stopped: one that follows the lease, and
 // one that does not and has a guard beside it.
 func BenchmarkAlone(b *testing.B) {
-	a := newAlone(b)
-	ends := []struct {
-		name   string
-		signal syscall.Signal
-		over   func()
-		took   [2]series // of each of a.all
-	}{
-		{name: "killed", signal: syscall.SIGKILL, over: func() { a.daemon.process.Kill(); a.daemon.start() }},
-		{name: "stopped", signal: syscall.SIGSTOP, over: func() { a.daemon.process.Thaw() }},
-	}
-	for range times(b, "RSTATE_BENCH_RUNS", 10, 3) {
-		for i := range ends {
-			e := &ends[i]
-			a.held()
-			at := a.all[0].signal(a.daemon.process, e.signal)
-			for k, d := range a.all {
-				e.took[k] = append(e.took[k], last(at, disarmed(at, d).begun))
+	c := newCaller(b)
+	rigs := beside(b, times(b, "RSTATE_BENCH_RUNS", 10, 3), func() *aloneRig { return newAlone(b, c) }, (*aloneRig).round)
+	list := make([]row, 2*len(rigs[0].ends))
+	unasked := 0
+	for _, a := range rigs {
+		unasked += a.unasked
+		for i, e := range a.ends {
+			for k, who := range []string{", the node follows the lease", ", a guard follows it"} {
+				r := &list[2*i+k]
+				r.name, r.limit, r.took = e.name+who, safeLimit, append(r.took, e.took[k]...)
 			}
-			e.over()
 		}
 	}
-	var list []row
-	for _, e := range ends {
-		list = append(list, row{e.name + ", the node follows the lease", e.took[0], safeLimit},
-			row{e.name + ", a guard follows it", e.took[1], safeLimit})
-	}
-	rows(b, "From the coordinator's end to disarmed, in ms", a.armedRig, list)
+	rows(b, "From the coordinator's end to disarmed, in ms", unasked, list)
 }
 
 // aloneRig is the network for it: a node that follows the lease, one that does not, and its guard.
 type aloneRig struct {
 	*armedRig
 	guard *bed.Process
+	ends  []*daemonEnd
 }
 
-func newAlone(b *testing.B) *aloneRig {
+// daemonEnd is a way in which a coordinator is there no more.
+type daemonEnd struct {
+	name   string
+	signal syscall.Signal
+	over   func()
+	took   [2]series // of each of the nodes
+}
+
+// round has the coordinator end in each way, once.
+func (a *aloneRig) round() {
+	for _, e := range a.ends {
+		a.held()
+		at := a.all[0].signal(a.daemon.process, e.signal)
+		for k, d := range a.all {
+			took := last(at, disarmed(at, d).begun)
+			e.took[k] = append(e.took[k], took)
+			a.late(e.name, at, took, safeLimit)
+		}
+		e.over()
+	}
+}
+
+func newAlone(b *testing.B, c *caller) *aloneRig {
 	b.Helper()
 	name := bed.Unique(b, "rstate")
 	leased := startDrivers(b, driverSpec{count: 1, coordinator: "/" + name})
 	guarded := startDrivers(b, driverSpec{count: 1})
-	r := newArmedRig(b, newCaller(b), name, []string{
+	r := newArmedRig(b, c, name, []string{
 		fmt.Sprintf("/%s_1: {arm: {dead_man: lease}}", leased.prefix), fmt.Sprintf("/%s_1: {arm: {dead_man: none}}", guarded.prefix),
 	}, leased, guarded)
-	return &aloneRig{r, bed.StartCommand(b, "guard", shipped([]string{binary(b), "guard", "--node", "/" + name, r.daemon.file}))}
+	a := &aloneRig{armedRig: r, guard: bed.StartCommand(b, "guard", shipped([]string{binary(b), "guard", "--node", "/" + name, r.daemon.file}))}
+	a.ends = []*daemonEnd{
+		{name: "killed", signal: syscall.SIGKILL, over: func() { a.daemon.process.Kill(); a.daemon.start() }},
+		{name: "stopped", signal: syscall.SIGSTOP, over: func() { a.daemon.process.Thaw() }},
+	}
+	return a
 }
 
 // held arms the network, and returns when the guard has heard of it.
@@ -251,11 +290,12 @@ const disarmNodes, disarmProcesses = 20, 4
 
 // BenchmarkDisarm is how soon all of 20 armed nodes are told to disarm: to the moment at which the last request was handed
 // to the middleware, by its own stamp. Meanwhile the nodes are probed 200 times a second, a check is being answered all the
-// time, and in one of the rows five nodes are busy arming. It begins before the goal is sent, so the goal's own way is in
+// time; in one of the rows five nodes are busy arming, in another twenty of another network are being brought up. It begins before the goal is sent, so the goal's own way is in
 // it; or when another tool's request to leave active comes to a node.
 func BenchmarkDisarm(b *testing.B) {
 	d := newDisarming(b)
 	commanded, interrupted, strayed := &told{name: "disarm is sent"}, &told{name: "disarm is sent, five still arm"}, &told{name: "a node strays"}
+	crowded := &told{name: "disarm is sent, others come up"}
 	for range times(b, "RSTATE_BENCH_RUNS", 20, 3) {
 		d.arms()
 		at := d.beside.at("clock", nil)
@@ -265,12 +305,13 @@ func BenchmarkDisarm(b *testing.B) {
 		d.arms()
 		d.tool.change("deactivate")
 		strayed.take(d.beside.at("left", nil), d.all)
+		crowded.take(d.amongOthers(), d.all)
 	}
 	var list []row
-	for _, t := range []*told{commanded, interrupted, strayed} {
+	for _, t := range []*told{commanded, interrupted, strayed, crowded} {
 		list = append(list, row{t.name + ": last request sent", t.sent, wireLimit}, row{t.name + ": last callback begun", t.begun, 0})
 	}
-	rows(b, fmt.Sprintf("Disarming %d nodes, in ms", disarmNodes), d.armedRig, list)
+	rows(b, fmt.Sprintf("Disarming %d nodes, in ms", disarmNodes), d.unasked, list)
 }
 
 // told is when nodes were told to disarm, round by round.
@@ -290,6 +331,7 @@ type disarming struct {
 	busy   drivers // five of the armed nodes, which can take their time to arm
 	beside drivers // never armed; its check takes nearly as long as it may until it is asked again
 	tool   *hand   // another tool
+	others *daemon // over as many nodes, which take their time
 }
 
 func newDisarming(b *testing.B) *disarming {
@@ -308,8 +350,28 @@ func newDisarming(b *testing.B) *disarming {
 	d.busy = armed[0]
 	c := newCaller(b)
 	d.tool = c.hand(d.beside.group())
+	d.others = c.startDaemon(b, startGroup(b, ownNodes, disarmNodes, 100*time.Millisecond))
 	d.armedRig = newArmedRig(b, c, bed.Unique(b, "rstate"), lines, armed...)
 	return d
+}
+
+// amongOthers sends a disarm while the nodes of another network are in their callbacks, and returns when.
+func (d *disarming) amongOthers() (at int64) {
+	d.b.Helper()
+	d.arms()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	raised, err := d.others.send(ctx, "active")
+	if err != nil {
+		d.b.Fatalf("active: %v", err)
+	}
+	at = d.beside.at("clock", nil)
+	d.daemon.command("disarm")
+	if result, err := raised(); err != nil || !result.Success {
+		d.b.Fatalf("the bring-up beside a disarm: %v, %+v", err, result)
+	}
+	d.others.lower()
+	return at
 }
 
 // interrupts sends a disarm while five nodes are in their callback and the others are armed, and returns when.

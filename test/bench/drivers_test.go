@@ -76,10 +76,10 @@ func (d drivers) check(passes bool) int64 {
 	return d.at("check", map[string]any{"passes": passes})
 }
 
-// takes sets how long a call to arm, and a check, take from now on.
-func (d drivers) takes(arming, checking time.Duration) {
+// takes sets how long a call to arm, and a check, take from now on, and those checks at most that wait already.
+func (d drivers) takes(arming, checking time.Duration) int64 {
 	d.b.Helper()
-	d.ask("takes", map[string]any{"arming": arming.Seconds(), "checking": checking.Seconds()}, new(any))
+	return d.at("takes", map[string]any{"arming": arming.Seconds(), "checking": checking.Seconds()})
 }
 
 // armed says whether all of them are.

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -55,6 +56,7 @@ func (s *Schedule) drawNode(i int, before []network.Node, short bool) network.No
 	case s.chance(0.3):
 		arm := network.DefaultArm()
 		arm.Service = network.DefaultArmService(n.Name)
+		arm.DeadMan = s.deadMan(i)
 		n.Arm = &arm
 	}
 	if s.chance(0.15) {
@@ -76,6 +78,14 @@ func (s *Schedule) drawNode(i int, before []network.Node, short bool) network.No
 	return n
 }
 
+// deadMan draws what disarms a node when rstate dies, apart from all else that is drawn of a seed.
+func (s *Schedule) deadMan(node int) network.DeadMan {
+	if rand.New(rand.NewPCG(s.Seed, 3+uint64(node))).Float64() < 0.4 {
+		return network.DeadManNone
+	}
+	return network.DeadManLease
+}
+
 // shortly is a deadline that a slow node misses.
 const shortly = 2 * time.Second
 
@@ -92,7 +102,7 @@ func (s *Schedule) File() string {
 		fmt.Fprintf(&b, "  %s: {after: [%s], on_loss: %s, on_drift: %s, late: %s, clock: %s, optional: %v, lifecycle: %v",
 			n.Name, strings.Join(n.After, ", "), n.OnLoss, n.OnDrift, n.Late, n.Clock, n.Optional, n.Lifecycle)
 		if n.Arm != nil {
-			b.WriteString(", arm: {}")
+			fmt.Fprintf(&b, ", arm: {dead_man: %s}", n.Arm.DeadMan)
 		}
 		b.WriteString(proofs(n))
 		if d := n.Deadline; d.Configure == shortly {

@@ -1,0 +1,60 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"context"
+	"testing"
+
+	"rstate/internal/engine"
+	"rstate/internal/network"
+)
+
+// TestDisarmOverTheServiceThatIsOvertaken: `~/arm` false comes while the network is armed, or leaves that, and by the time the
+// engine looks at it nothing is. It is a success as soon as nobody is armed, whatever the engine made of the wish.
+func TestDisarmOverTheServiceThatIsOvertaken(t *testing.T) {
+	shows := func(state, settled string, armed engine.ArmBelief) *engine.Snapshot {
+		return &engine.Snapshot{State: state, Settled: settled, Intact: true, Nodes: []engine.NodeView{{Name: "/a", CanArm: true, Armed: armed}, {Name: "/b"}}}
+	}
+	refused := engine.RejectGoal{Why: "disarm is not legal in active"}
+	for _, r := range []struct {
+		name          string
+		before, after *engine.Snapshot // as shown when it comes, and when the engine answers
+		answer        engine.Effect    // nil: the engine is not asked
+		want          bool
+	}{
+		{"nothing is armed", shows("active", "active", engine.Disarmed), nil, nil, true},
+		{"disarmed as it was told", shows("armed", "armed", engine.IsArmed), shows("active", "active", engine.Disarmed), engine.FinishGoal{Result: engine.Result{Success: true}}, true},
+		{"overtaken by the network's own disarm", shows("armed", "armed", engine.IsArmed), shows("active", "active", engine.Disarmed), refused, true},
+		{"and that is being put right", shows("disarming", "armed", engine.MayBeArmed), shows("errorprocessing", "active", engine.Disarmed), refused, true},
+		{"a node may still be armed", shows("disarming", "armed", engine.MayBeArmed), shows("active", "active", engine.MayBeArmed), engine.FinishGoal{Result: engine.Result{Message: "no"}}, false},
+		{"refused, and armed", shows("armed", "armed", engine.IsArmed), shows("armed", "armed", engine.IsArmed), engine.RejectGoal{Why: "rstate is stopping"}, false},
+	} {
+		t.Run(r.name, func(t *testing.T) {
+			net, err := network.Parse("test.yaml", []byte("simulation: x\nnodes: {/a: {arm: {}}, /b: {}}\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := &World{net: net, machine: net.Machine, started: make(chan struct{})}
+			w.ctx, w.cancel = context.WithCancel(context.Background())
+			defer w.cancel()
+			w.newest.Store(r.before)
+			asked := false
+			w.sink = func(in engine.Input) {
+				goal := in.(engine.GoalAsked)
+				if asked = true; goal.Command != "disarm" {
+					t.Errorf("the engine is asked for %q", goal.Command)
+				}
+				w.newest.Store(r.after)
+				w.goals.tell(goal.Handle, r.answer)
+			}
+			close(w.started)
+			var answers []bool
+			(&face{w: w}).setArmed(false, func(success bool, _ string) { answers = append(answers, success) })
+			w.tasks.Wait()
+			if len(answers) != 1 || answers[0] != r.want || asked != (r.answer != nil) {
+				t.Errorf("answered %v, and the engine asked: %v; want %v, %v", answers, asked, r.want, r.answer != nil)
+			}
+		})
+	}
+}

@@ -1,0 +1,51 @@
+//go:build ros
+
+package bench
+
+import (
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+)
+
+// besideUsually is how many networks of a kind are measured side by side. What is measured there is mostly waiting, for a
+// proof to get old or a second to pass, so they take from each other only what a busy machine takes; but each has some
+// processes, and more than two for each core would measure the scheduler.
+const besideUsually = 2
+
+// beside does rounds on rigs of a kind, each in a goroutine of its own, and returns the rigs. What they share has to bear that.
+func beside[T any](b *testing.B, rounds int, make func() T, round func(T)) (rigs []T) {
+	b.Helper()
+	count := min(times(b, "RSTATE_BENCH_BESIDE", besideUsually, 1), rounds)
+	var all sync.WaitGroup
+	for i := range count {
+		rig := make()
+		rigs = append(rigs, rig)
+		share := rounds / count
+		if i < rounds%count {
+			share++
+		}
+		all.Go(func() { // a Fatal in it ends this goroutine alone
+			for range share {
+				round(rig)
+			}
+		})
+	}
+	all.Wait()
+	if b.Failed() {
+		b.FailNow()
+	}
+	return rigs
+}
+
+// late shows what the daemon has written down of a round that took longer than it may. The times in it are the wall's.
+func (r *armedRig) late(what string, at int64, took, limit time.Duration) {
+	if limit == 0 || took <= limit {
+		return
+	}
+	began := time.Now().Add(time.Duration(at - r.all[0].at("clock", nil)))
+	history := exec.Command(binary(r.b), "history", "--node", "/"+r.daemon.name, "--all", "--last", "30")
+	text, err := history.CombinedOutput()
+	r.b.Logf("%s took %v, more than %v; it happened at %s; the journal (%v):\n%s", what, took, limit, began.Format("15:04:05.000"), err, text)
+}
