@@ -180,7 +180,7 @@ func (c *Coordinator) decide(in engine.Input) {
 	if !idle(in, effects) {
 		c.trace("in", in)
 	}
-	for _, e := range effects {
+	for _, e := range order(effects) {
 		switch e := e.(type) {
 		case engine.WakeAt:
 			c.wake.Reset(e.Steady - now.Steady)
@@ -214,6 +214,26 @@ func (c *Coordinator) decide(in engine.Input) {
 	if c.dirty {
 		c.gather()
 	}
+}
+
+// order puts what goes to nodes and into the journal before what only tells people, each as the brain has ordered it:
+// nodes are not to wait while something is published.
+func order(effects []engine.Effect) []engine.Effect {
+	slices.SortStableFunc(effects, func(a, b engine.Effect) int { return rank(a) - rank(b) })
+	return effects
+}
+
+func rank(e engine.Effect) int {
+	switch e := e.(type) {
+	case engine.AcceptGoal, engine.RejectGoal, engine.AnswerCancel, engine.SendFeedback, engine.FinishGoal,
+		engine.PublishChange, engine.Show, engine.SendLease:
+		return 1
+	case engine.ArmNode: // what arms follows the lease that is published for it
+		if e.Arm {
+			return 1
+		}
+	}
+	return 0
 }
 
 // gather shows what is dirty now, or as soon as the last time is long enough ago. Loop only.
