@@ -263,6 +263,10 @@ func (c *Coordinator) tell(e engine.Entry) {
 	case e.Kind == engine.EntryClock && e.Event == engine.EventFailed:
 		level = zapcore.WarnLevel
 	}
+	line := c.log.Check(level, e.Sentence)
+	if line == nil {
+		return
+	}
 	fields := []zap.Field{zap.String("kind", string(e.Kind))}
 	for _, f := range []struct{ key, value string }{
 		{"state", e.State}, {"node", e.Node}, {"goal", e.Goal}, {"cause", e.Cause},
@@ -271,7 +275,7 @@ func (c *Coordinator) tell(e engine.Entry) {
 			fields = append(fields, zap.String(f.key, f.value))
 		}
 	}
-	c.log.Log(level, e.Sentence, fields...)
+	line.Write(fields...)
 }
 
 // trace logs one input or effect as its sentence, where anybody wants to see it.
