@@ -127,6 +127,11 @@ func (l *loop) run() {
 	defer close(l.done)
 	for {
 		l.drain()
+		// Those whom this round has something for come first: while a goroutine waits in C
+		// nobody else gets its place, until the runtime takes it away, late. A handler that is
+		// done by then is back in the wait set without another round for it.
+		runtime.Gosched()
+		again := l.drain()
 		if l.ending {
 			return
 		}
@@ -136,9 +141,9 @@ func (l *loop) run() {
 		if !l.park() {
 			continue
 		}
-		// Those whom this round has something for come first: while a goroutine waits in C
-		// nobody else gets its place, until the runtime takes it away, late.
-		runtime.Gosched()
+		if again {
+			runtime.Gosched()
+		}
 		n, err := l.waiter.Wait()
 		l.unpark()
 		if err != nil {
@@ -149,16 +154,17 @@ func (l *loop) run() {
 	}
 }
 
-// drain runs what is queued. What is queued after the closure that stops the loop is
-// dropped.
-func (l *loop) drain() {
+// drain runs what is queued, and says whether there was anything. What is queued after
+// the closure that stops the loop is dropped.
+func (l *loop) drain() (ran bool) {
 	for !l.ending {
 		l.mu.Lock()
 		l.queue, l.running = l.running[:0], l.queue
 		l.mu.Unlock()
 		if len(l.running) == 0 {
-			return
+			return ran
 		}
+		ran = true
 		for i, fn := range l.running {
 			if !l.ending {
 				fn()
@@ -166,6 +172,7 @@ func (l *loop) drain() {
 			l.running[i] = nil
 		}
 	}
+	return ran
 }
 
 // park announces the wait, unless something is queued.
