@@ -31,6 +31,7 @@ func guardVerb(e *env, args []string) int {
 	if c.Log, _, err = logger(); err != nil {
 		return e.fail(exitBadInput, "%v", err)
 	}
+	defer func() { _ = c.Log.Sync() }()
 	c.Leave = *exit == "leave"
 	return guard(e, c)
 }

@@ -50,6 +50,7 @@ func nodeVerb(e *env, args []string) int {
 	if err != nil {
 		return e.fail(exitBadInput, "%v", err)
 	}
+	defer func() { _ = log.Sync() }()
 	stop, quiet := signals()
 	defer quiet()
 	demo, err := app.NewDemo(demoNodes(words, *count, spec), ros, log)

@@ -23,6 +23,7 @@ func runVerb(e *env, args []string) int {
 	if err != nil {
 		return e.fail(exitBadInput, "%v", err)
 	}
+	defer func() { _ = log.Sync() }()
 	config := app.Config{ROSArgs: ros, Journal: *journal, Version: version, Log: log, Level: &level}
 	if len(words) > 0 {
 		config.File = words[0]

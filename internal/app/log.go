@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"time"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
@@ -29,7 +30,7 @@ func LogLevel(name string) (zapcore.Level, error) {
 }
 
 // NewLogger returns a logger that writes to the file what is at or above the level, which may change: for people, or a
-// line of JSON for each entry.
+// line of JSON for each entry. It writes behind, so whoever ends the process calls Sync first.
 func NewLogger(file *os.File, format string, level zap.AtomicLevel) *zap.Logger {
 	if format == LogAuto {
 		format = LogJSON
@@ -46,11 +47,24 @@ func NewLogger(file *os.File, format string, level zap.AtomicLevel) *zap.Logger 
 		keys.ConsoleSeparator = "  "
 		encoder = zapcore.NewConsoleEncoder(keys)
 	}
-	core := zapcore.NewCore(encoder, zapcore.Lock(file), level)
+	core := zapcore.NewCore(encoder, &spool{to: file, lost: lostLines(encoder)}, level)
 	if format == LogText {
 		core = &plain{core}
 	}
 	return zap.New(core)
+}
+
+// lostLines returns what says, in the words of the log, that lines are missing there.
+func lostLines(encoder zapcore.Encoder) func(int) []byte {
+	return func(lines int) []byte {
+		text, err := encoder.EncodeEntry(zapcore.Entry{
+			Level: zapcore.WarnLevel, Time: time.Now(), Message: fmt.Sprintf("%d lines of this log were dropped: whoever reads it does not keep up", lines),
+		}, nil)
+		if err != nil {
+			return nil
+		}
+		return text.Bytes()
+	}
 }
 
 // plain is a core for people: sentences name what they are about already, so of the fields that programs sort by

@@ -31,6 +31,7 @@ func TestLog(t *testing.T) {
 			log := NewLogger(file, c.format, zap.NewAtomicLevelAt(level))
 			log.Info("/lidar is there", zap.String("kind", "node"), zap.String("cause", "it came back"))
 			log.Debug("hidden")
+			_ = log.Sync()
 			text, err := os.ReadFile(file.Name())
 			if err != nil {
 				t.Fatal(err)

@@ -180,7 +180,7 @@ func (c *Coordinator) decide(in engine.Input) {
 	if !idle(in, effects) {
 		c.trace("in", in)
 	}
-	for _, e := range effects {
+	for _, e := range order(effects) {
 		switch e := e.(type) {
 		case engine.WakeAt:
 			c.wake.Reset(e.Steady - now.Steady)
@@ -216,6 +216,26 @@ func (c *Coordinator) decide(in engine.Input) {
 	}
 }
 
+// order puts what goes to nodes and into the journal before what only tells people, each as the brain has ordered it:
+// nodes are not to wait while something is published.
+func order(effects []engine.Effect) []engine.Effect {
+	slices.SortStableFunc(effects, func(a, b engine.Effect) int { return rank(a) - rank(b) })
+	return effects
+}
+
+func rank(e engine.Effect) int {
+	switch e := e.(type) {
+	case engine.AcceptGoal, engine.RejectGoal, engine.AnswerCancel, engine.SendFeedback, engine.FinishGoal,
+		engine.PublishChange, engine.Show, engine.SendLease:
+		return 1
+	case engine.ArmNode: // what arms follows the lease that is published for it
+		if e.Arm {
+			return 1
+		}
+	}
+	return 0
+}
+
 // gather shows what is dirty now, or as soon as the last time is long enough ago. Loop only.
 func (c *Coordinator) gather() {
 	if wait := gather - time.Since(c.shownAt); wait > 0 {
@@ -243,6 +263,10 @@ func (c *Coordinator) tell(e engine.Entry) {
 	case e.Kind == engine.EntryClock && e.Event == engine.EventFailed:
 		level = zapcore.WarnLevel
 	}
+	line := c.log.Check(level, e.Sentence)
+	if line == nil {
+		return
+	}
 	fields := []zap.Field{zap.String("kind", string(e.Kind))}
 	for _, f := range []struct{ key, value string }{
 		{"state", e.State}, {"node", e.Node}, {"goal", e.Goal}, {"cause", e.Cause},
@@ -251,7 +275,7 @@ func (c *Coordinator) tell(e engine.Entry) {
 			fields = append(fields, zap.String(f.key, f.value))
 		}
 	}
-	c.log.Log(level, e.Sentence, fields...)
+	line.Write(fields...)
 }
 
 // trace logs one input or effect as its sentence, where anybody wants to see it.

@@ -110,6 +110,44 @@ func TestFirstInputIsATickAndEffectsKeepTheirOrder(t *testing.T) {
 	})
 }
 
+// TestNodesDoNotWaitForWhatIsPublished: who only watches is told after those who have something to do; the lease that a node
+// is armed on comes before its call.
+func TestNodesDoNotWaitForWhatIsPublished(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := script(onStop(func(_ engine.Time, in engine.Input) []engine.Effect {
+			if _, ok := in.(engine.GoalAsked); !ok {
+				return nil
+			}
+			return []engine.Effect{
+				engine.AcceptGoal{Handle: "a"},
+				engine.Record{Entry: engine.Entry{Sentence: "it begins"}},
+				engine.Show{State: "active", Snapshot: &engine.Snapshot{State: "active"}},
+				engine.PublishChange{},
+				engine.ArmNode{Node: 1},
+				engine.SendLease{},
+				engine.ArmNode{Node: 2, Arm: true},
+				engine.CallNode{Node: 3},
+				engine.Record{Entry: engine.Entry{Sentence: "it goes on"}},
+				engine.SyncJournal{Ticket: 7},
+				engine.ReadState{Node: 4},
+				engine.FinishGoal{Handle: "a"},
+			}
+		}))
+		c, wait := run(t, s)
+		c.Post(engine.GoalAsked{})
+		c.Post(engine.StopAsked{})
+		if _, err := wait(); err != nil {
+			t.Error(err)
+		}
+		var got []string
+		for _, l := range s.lines {
+			got = append(got, strings.Join(strings.Fields(l)[1:min(4, len(strings.Fields(l)))], " "))
+		}
+		expect(t, got, "record it begins", "disarm node 1", "node 3", "record it goes", "make the journal", "ask node 4",
+			"accept a", "shown", "publish : to", "say of lease", "arm node 2", "end a: succeeded,")
+	})
+}
+
 func TestWakeUpComesAtTheNewestMomentAskedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var at []time.Duration

@@ -8,8 +8,8 @@ import (
 	"rstate/internal/lifecycle"
 )
 
-// World carries out effects. It does so without blocking, in the order given, and what comes of them comes back as
-// inputs. There are two: rosnet and simnet.
+// World carries out effects. It does so without blocking, in the order given (but what goes to nodes need not wait for
+// what is told to people), and what comes of them comes back as inputs. There are two: rosnet and simnet.
 type World interface {
 	Carry(Effect)
 }

@@ -59,6 +59,7 @@ type Entry struct {
 	Reason   string // as the caller gave it
 	Outcome  string // of a finished goal: "succeeded done"
 	From, To string // the settled state in which the transition began, and where it is to end
+	Then     string // of a state that began or settled: the goal's commands that follow, unless the goal ends before
 
 	// Of steps and nodes.
 	Node     string
@@ -95,10 +96,22 @@ func (s *State) noteState(event EntryEvent, sentence string) {
 		e.Command, e.From, e.To = w.command, w.origin, w.target
 		if w.goal != nil {
 			e.Goal = w.goal.handles[0]
+			if event == EventBegan {
+				e.Then = w.goal.follows()
+			}
 		}
 		if len(w.blame) == 1 && w.command == "" { // what a policy calls a failure is one node's
 			e.Node, e.Verdict = w.blame[0].Node, w.blame[0].Verdict
 		}
+	}
+	s.record(e)
+}
+
+// noteSettled notes where the network rests now, which it does not where the goal of the work that led there goes on.
+func (s *State) noteSettled(w *work) {
+	e := Entry{Kind: EntryState, Event: EventSettled, Sentence: "the network is " + s.settled, Cause: s.cause}
+	if w != nil && w.aim == forward && w.goal != nil && len(w.goal.path) > 0 {
+		e.Goal, e.Then = w.goal.handles[0], w.goal.follows()
 	}
 	s.record(e)
 }

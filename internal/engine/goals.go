@@ -22,9 +22,13 @@ type goal struct {
 	by      Origin
 	since   time.Duration
 	path    []string // commands that are still to come
+	safe    bool     // the path is on the disk
 	result  Result
 	ending  Ending
 }
+
+// follows names the commands that are still to come.
+func (g *goal) follows() string { return strings.Join(g.path, ", ") }
 
 type goals struct {
 	open   []*goal

@@ -5,10 +5,17 @@ import "rstate/internal/network"
 // What is raised is first written down: were the machine to lose its power in the middle, the next start would find in
 // the journal that something was under way. So a raising command asks nothing of a node before the journal is safe, or
 // a second has passed. Nothing else ever waits for the disk.
+//
+// A goal that runs several commands writes its whole path down with the first, and each state that it only passes
+// through says what follows; so what is lost with the power leaves no state as the last that is not. Its later commands
+// wait no more, unless the disk has failed the first, or they arm.
 
 // awaitJournal asks that all that was recorded be made safe, before the running work begins to ask anything of nodes.
 func (s *State) awaitJournal() {
 	w := s.work
+	if w.goal != nil && w.goal.safe && !w.arms {
+		return
+	}
 	w.ticket, w.safeBy = s.next(), s.now.Steady+journalWait
 	s.do(SyncJournal{w.ticket})
 	s.wakeWhole(w.safeBy)
@@ -37,6 +44,9 @@ func (s *State) journalLate() {
 
 func (s *State) journalAnswered(why string) {
 	s.work.ticket, s.work.unsafe = 0, why
+	if g := s.work.goal; g != nil {
+		g.safe = why == ""
+	}
 	s.touchAll()
 }
 

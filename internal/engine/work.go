@@ -333,11 +333,12 @@ func (s *State) settle(state string) {
 		panic(err)
 	}
 	s.settled = state
-	if s.work != nil {
+	w := s.work
+	if w != nil {
 		s.keepResults()
 	}
 	s.work = nil
-	s.noteState(EventSettled, "the network is "+state)
+	s.noteSettled(w)
 	s.touchAll()
 	for i := range s.nodes {
 		s.nodes[i].wasArmed = s.nodes[i].arm.belief == IsArmed

@@ -3,6 +3,7 @@ package journal
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -142,6 +143,7 @@ func (w *writer) run() {
 		case <-w.j.wake:
 		case <-retry.C:
 		}
+		runtime.Gosched() // lines that are about to come are written with those that are there
 		lines, syncs, closing := w.j.take()
 		if w.down && !closing && len(syncs) == 0 && time.Now().Before(next) {
 			w.j.giveBack(lines)

@@ -66,6 +66,7 @@ type Line struct {
 	Outcome string `json:"outcome,omitempty"` // of a finished goal: "succeeded done", "aborted restored"
 	From    string `json:"from,omitempty"`    // the settled state in which the transition began
 	To      string `json:"to,omitempty"`      // where it is to end
+	Then    string `json:"then,omitempty"`    // of a state that began or settled: the goal's commands that follow, unless the goal ends before
 
 	// Of steps and nodes.
 	Node     string        `json:"node,omitempty"`
@@ -117,7 +118,7 @@ func decode(text []byte) (Line, error) {
 // clipped returns the line with no text that is too long.
 func (l Line) clipped() Line {
 	for _, s := range []*string{
-		&l.Instance, &l.State, &l.Command, &l.Goal, &l.Reason, &l.Outcome, &l.From, &l.To, &l.Node, &l.Step, &l.Verdict, &l.Seen,
+		&l.Instance, &l.State, &l.Command, &l.Goal, &l.Reason, &l.Outcome, &l.From, &l.To, &l.Then, &l.Node, &l.Step, &l.Verdict, &l.Seen,
 		&l.Sentence, &l.Cause,
 	} {
 		if len(*s) > maxText {
@@ -132,16 +133,21 @@ func (l Line) clipped() Line {
 }
 
 // LastSettled returns the settled state in which lines end. It is empty if they end on the way to another, if there is
-// none, or if lines are missing after it: what they said nobody knows.
+// none, or if lines are missing after it: what they said nobody knows. A state from which its goal was to go on is on
+// the way, unless the goal has ended there: that it went on may be what a loss of power took from the end.
 func LastSettled(lines []Line) string {
+	ended := map[string]bool{} // goals, after the line that is looked at
 	for k := len(lines) - 1; k >= 0; k-- {
 		if k+1 < len(lines) && missing(&lines[k], &lines[k+1]) > 0 {
 			return ""
 		}
-		if l := &lines[k]; l.Kind == KindState {
-			if l.Event == EventSettled {
-				return l.State
-			}
+		switch l := &lines[k]; {
+		case l.Kind == KindGoal && l.Event == EventFinished:
+			ended[l.Goal] = true
+		case l.Kind != KindState:
+		case l.Event == EventSettled && (l.Then == "" || ended[l.Goal]):
+			return l.State
+		default:
 			return ""
 		}
 	}

@@ -437,6 +437,10 @@ func TestWhyOfAnyPart(t *testing.T) {
 
 func TestLastSettled(t *testing.T) {
 	began := func(s *story) *story { return s.commanded("activate", "activating", "inactive", "active") }
+	passing := func() *story {
+		return adopted("unconfigured").commanded("active", "configuring", "unconfigured", "inactive").settles("inactive", "").
+			last(func(l *Line) { l.Goal, l.Then = "active/1", "activate" })
+	}
 	for _, c := range []struct {
 		name  string
 		lines []Line
@@ -447,6 +451,9 @@ func TestLastSettled(t *testing.T) {
 		{"a goal that changed nothing yet", adopted("inactive").asks("activate", "").lines, "inactive"},
 		{"on the way", began(adopted("inactive")).lines, ""},
 		{"arrived", began(adopted("inactive")).settles("active", "").lines, "active"},
+		{"passed through", passing().lines, ""},
+		{"passed through, and the goal ended there", passing().finishes("aborted done", "x").lines, "inactive"},
+		{"passed through, and another goal ended", passing().add(Line{Kind: KindGoal, Event: EventFinished, Goal: "other"}).lines, ""},
 		{"in error processing", began(adopted("inactive")).fails("x", "inactive").lines, ""},
 		{"a start that came no further", adopted("inactive").starts("b").lines, "inactive"},
 		{"lines missing after it", append(adopted("inactive").lines, Line{N: 9, Kind: KindRefusal}), ""},

@@ -65,7 +65,7 @@ type race struct {
 	script script
 	probe  *probe
 
-	call, coordinated, atOnce, inSequence series
+	call, coordinated, atOnce, readingFirst, inSequence series
 }
 
 func newRace(b *testing.B, k kind, n int, work time.Duration) *race {
@@ -79,6 +79,8 @@ func newRace(b *testing.B, k kind, n int, work time.Duration) *race {
 	r.daemon.lower() // both have done it once before anything is measured
 	r.script.atOnce(up...)
 	r.script.atOnce(down...)
+	r.script.readingFirst(up...)
+	r.script.atOnce(down...)
 	return r
 }
 
@@ -88,6 +90,8 @@ func (r *race) round() {
 	r.coordinated = append(r.coordinated, r.daemon.command("active"))
 	r.daemon.lower()
 	r.atOnce = append(r.atOnce, r.script.atOnce(up...))
+	r.script.atOnce(down...)
+	r.readingFirst = append(r.readingFirst, r.script.readingFirst(up...))
 	r.script.atOnce(down...)
 	var spent time.Duration
 	for _, s := range r.inSequence {
@@ -131,9 +135,10 @@ func (r *race) result() outcome {
 	}
 	used := over(r.coordinated, allowed).median()
 	t := tableOf("Bring-up, configure and activate, in ms: median (least–most)",
-		"nodes", "of", "work", "one call", "bound", "daemon", "at once", "in sequence", "daemon/bound", "daemon/at once", "of what is allowed", "")
+		"nodes", "of", "work", "one call", "bound", "daemon", "at once", "read, then at once", "in sequence", "daemon/bound", "daemon/at once", "daemon/read, then at once", "of what is allowed", "")
 	t.row(count(r.n), string(r.kind), r.work.String(), ms(r.call.median()), ms(bound.median()), r.coordinated.String(),
-		r.atOnce.String(), r.inSequence.String(), over(r.coordinated, bound).String(), over(r.coordinated, r.atOnce).String(),
+		r.atOnce.String(), r.readingFirst.String(), r.inSequence.String(), over(r.coordinated, bound).String(),
+		over(r.coordinated, r.atOnce).String(), over(r.coordinated, r.readingFirst).String(),
 		fmt.Sprintf("%.2f", used), verdict(used))
 	return outcome{"ns/op": float64(r.coordinated.median()), ofBound: used}
 }

@@ -76,7 +76,10 @@ func startScript(b *testing.B, g group) script {
 	return script{startPeer(b, "caller.py", g.prefix, strconv.Itoa(g.count))}
 }
 
-func (s script) atOnce(words ...string) time.Duration     { return s.time("at_once", words) }
+func (s script) atOnce(words ...string) time.Duration { return s.time("at_once", words) }
+func (s script) readingFirst(words ...string) time.Duration {
+	return s.time("reading_first", words)
+}
 func (s script) inSequence(words ...string) time.Duration { return s.time("in_sequence", words) }
 
 func (s script) time(op string, words []string) (took time.Duration) {

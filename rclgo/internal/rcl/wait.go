@@ -22,7 +22,7 @@ const (
 	WaitActionServer WaitKind = C.RCLGO_WAIT_ACTION_SERVER
 )
 
-// Waiter is a wait set and the slots that feed it. It belongs to one thread.
+// Waiter is a wait set and the slots that feed it. Only one goroutine may use it.
 type Waiter struct{ c C.rclgo_waiter }
 
 // NewWaiter makes a waiter without slots.

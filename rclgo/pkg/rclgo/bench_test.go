@@ -120,22 +120,32 @@ func report(w io.Writer) {
 func benchMessage(b *testing.B, n *rclgo.Node, prefix string) func() error {
 	ts := must[types.MessageTypeSupport](b)(rclgo.LoadDynamicMessageTypeSupport("std_msgs", "String"))
 	heard := make(chan struct{}, 100)
+	must[*rclgo.Subscription](b)(n.NewSubscription(prefix+"/go/pong", ts, nil, hears(ts, heard)))
+	return publishAndHear(b, n, prefix+"/go/ping", ts, heard)
+}
+
+// hears returns a handler that takes one message and says so.
+func hears(ts types.MessageTypeSupport, heard chan<- struct{}) rclgo.SubscriptionCallback {
 	in := ts.New()
-	must[*rclgo.Subscription](b)(n.NewSubscription(prefix+"/go/pong", ts, nil, func(s *rclgo.Subscription) {
+	return func(s *rclgo.Subscription) {
 		if _, err := s.TakeMessage(in); err == nil {
 			select {
 			case heard <- struct{}{}:
 			default: // nobody waits any more
 			}
 		}
-	}))
-	pub := must[*rclgo.Publisher](b)(n.NewPublisher(prefix+"/go/ping", ts, nil))
+	}
+}
+
+// publishAndHear returns what publishes a String and waits for what is heard of it.
+func publishAndHear(b *testing.B, n *rclgo.Node, topic string, ts types.MessageTypeSupport, heard <-chan struct{}) func() error {
+	pub := must[*rclgo.Publisher](b)(n.NewPublisher(topic, ts, nil))
 	msg := ts.New()
 	if err := msg.(*introspection.DynamicMessage).Set("data", strings.Repeat("x", 20)); err != nil {
 		b.Fatal(err)
 	}
-	// Until the echo has found both topics, messages are lost; what was under way then
-	// is of no use.
+	// Until everybody has found the topics, messages are lost; what was under way then is
+	// of no use.
 	for found := false; !found; {
 		if err := pub.Publish(msg); err != nil {
 			b.Fatal(err)
@@ -186,8 +196,9 @@ func benchGoal(b *testing.B, n *rclgo.Node, prefix string) func() error {
 	}
 }
 
-// benchCycle wakes a loop that waits on a number of entities, has it do next to nothing
-// and wait again.
+// benchCycle wakes a loop that waits on a number of entities by one of them, has it do
+// next to nothing and wait again: a message from its own process, which nothing but the
+// wait tells it of.
 func benchCycle(entities int) func(*testing.B, *rclgo.Node, string) func() error {
 	return func(b *testing.B, _ *rclgo.Node, prefix string) func() error {
 		ts := must[types.MessageTypeSupport](b)(rclgo.LoadDynamicMessageTypeSupport("std_msgs", "String"))
@@ -203,13 +214,12 @@ func benchCycle(entities int) func(*testing.B, *rclgo.Node, string) func() error
 			}
 		})
 		n := must[*rclgo.Node](b)(c.NewNode(fmt.Sprintf("cycle_%d", entities), ""))
+		heard := make(chan struct{}, 100)
+		topic := func(i int) string { return fmt.Sprintf("%s/go_%d/entity_%d", prefix, entities, i) }
 		for i := range entities {
-			must[*rclgo.Subscription](b)(n.NewSubscription(fmt.Sprintf("%s/entity_%d", prefix, i), ts, nil, func(*rclgo.Subscription) {}))
+			must[*rclgo.Subscription](b)(n.NewSubscription(topic(i), ts, nil, hears(ts, heard)))
 		}
-		return func() error {
-			_, err := c.DomainID()
-			return err
-		}
+		return publishAndHear(b, n, topic(entities/2), ts, heard)
 	}
 }
 

@@ -35,12 +35,13 @@
 //
 // # Inside: one goroutine per context
 //
-// The loop of a context (loop.go) is a goroutine locked to its thread. It makes, closes
-// and waits on every handle of the context. Others hand it closures through a queue,
-// and one guard condition ends its wait. Only what rcl documents as thread-safe runs
-// elsewhere: publishing, asserting liveliness, sending requests and responses, matched
-// counts, logging. Takes run one at a time for each entity; responses are taken by the
-// loop itself, as that saves the caller a change of goroutine.
+// The loop of a context (loop.go) is a goroutine. It makes, closes and waits on every
+// handle of the context. Others hand it closures through a queue, and one guard
+// condition ends its wait. Only what rcl documents as thread-safe runs elsewhere:
+// publishing, asserting liveliness, sending requests and responses, matched counts,
+// logging. Takes run one at a time for each entity; responses are taken by the loop
+// itself, as that saves the caller a change of goroutine. Before it waits, the loop lets
+// those run whom it has just given something.
 //
 // Each object embeds an entity (entity.go), a node of the tree of ownership with
 //

@@ -9,8 +9,10 @@ import (
 	"github.com/tiiuae/rclgo/internal/rcl"
 )
 
-// loop is the goroutine of one context, locked to its thread. It owns every rcl handle
-// of the context.
+// loop is the goroutine of one context. It owns every rcl handle of the context. It is
+// not locked to a thread: rcl has nothing that is a thread's but the text of its last
+// error, which is read in the call that made it, and a locked goroutine costs two changes
+// of thread whenever it has to wait for another.
 type loop struct {
 	mu        sync.Mutex
 	queue     []func()
@@ -19,6 +21,7 @@ type loop struct {
 	stopped   bool
 	retry     chan struct{} // wakes a loop whose wait set does not work
 	done      chan struct{}
+	guarded   gate // around triggering the guard condition
 
 	// loop only
 	rctx    *rcl.Context
@@ -42,8 +45,6 @@ func startLoop(args []string, domain *uint) (*loop, error) {
 	}
 	ready := make(chan error)
 	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
 		err := l.open(args, domain)
 		ready <- err
 		if err == nil {
@@ -71,21 +72,31 @@ func (l *loop) open(args []string, domain *uint) (err error) {
 // post queues fn and reports whether the loop will run it.
 func (l *loop) post(fn func()) bool {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	if l.stopped {
+		l.mu.Unlock()
 		return false
 	}
 	l.queue = append(l.queue, fn)
-	if l.waiting && !l.triggered {
-		l.triggered = true
-		// Under the lock, because stopping closes the guard condition.
-		_ = l.guard.Trigger()
-		select {
-		case l.retry <- struct{}{}:
-		default:
-		}
+	wake := l.waiting && !l.triggered
+	l.triggered = l.triggered || wake
+	l.mu.Unlock()
+	if wake {
+		l.wake()
 	}
 	return true
+}
+
+// wake ends the wait. The lock is not held, or the loop would wake up to wait for it.
+func (l *loop) wake() {
+	if !l.guarded.enter() {
+		return
+	}
+	defer l.guarded.leave()
+	_ = l.guard.Trigger()
+	select {
+	case l.retry <- struct{}{}:
+	default:
+	}
 }
 
 // do runs fn on the loop and reports whether it ran. It must not be called from the
@@ -116,6 +127,11 @@ func (l *loop) run() {
 	defer close(l.done)
 	for {
 		l.drain()
+		// Those whom this round has something for come first: while a goroutine waits in C
+		// nobody else gets its place, until the runtime takes it away, late. A handler that is
+		// done by then is back in the wait set without another round for it.
+		runtime.Gosched()
+		again := l.drain()
 		if l.ending {
 			return
 		}
@@ -124,6 +140,9 @@ func (l *loop) run() {
 		}
 		if !l.park() {
 			continue
+		}
+		if again {
+			runtime.Gosched()
 		}
 		n, err := l.waiter.Wait()
 		l.unpark()
@@ -135,16 +154,17 @@ func (l *loop) run() {
 	}
 }
 
-// drain runs what is queued. What is queued after the closure that stops the loop is
-// dropped.
-func (l *loop) drain() {
+// drain runs what is queued, and says whether there was anything. What is queued after
+// the closure that stops the loop is dropped.
+func (l *loop) drain() (ran bool) {
 	for !l.ending {
 		l.mu.Lock()
 		l.queue, l.running = l.running[:0], l.queue
 		l.mu.Unlock()
 		if len(l.running) == 0 {
-			return
+			return ran
 		}
+		ran = true
 		for i, fn := range l.running {
 			if !l.ending {
 				fn()
@@ -152,6 +172,7 @@ func (l *loop) drain() {
 			l.running[i] = nil
 		}
 	}
+	return ran
 }
 
 // park announces the wait, unless something is queued.
@@ -257,6 +278,7 @@ func (l *loop) close() []error {
 	l.mu.Lock()
 	l.stopped = true
 	l.mu.Unlock()
+	l.guarded.close()
 	l.stop()
 	return []error{l.waiter.Close(), l.guard.Close(), l.rctx.Close()}
 }

@@ -67,8 +67,16 @@ class Bench:
         executor, node = SingleThreadedExecutor(), rclpy.create_node(f"cycle_{entities}", start_parameter_services=False)
         executor.add_node(node)
         for i in range(entities):
-            node.create_subscription(String, f"{prefix}/entity_{i}", lambda m: None, 10)
-        return lambda: executor.spin_once(timeout_sec=0)
+            node.create_subscription(String, f"{prefix}/rclpy_{entities}/entity_{i}", self.hear, 10)
+        publisher = node.create_publisher(String, f"{prefix}/rclpy_{entities}/entity_{entities // 2}", 10)
+        message = String(data="x" * 20)
+
+        def once():
+            before = self.heard
+            publisher.publish(message)
+            while self.heard == before:
+                executor.spin_once()
+        return once
 
     def until_done(self, future):
         """What spin_until_future_complete does, which is many times slower on Jazzy: it wakes the executor for nothing."""
