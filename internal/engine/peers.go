@@ -225,7 +225,6 @@ func (s *State) mindPeers() {
 		s.peerWake = when
 		s.wakeWhole(when)
 	}
-	s.watchRequired()
 }
 
 // peerWarnings are what a person should know of peers.
