@@ -82,6 +82,7 @@ func (g *guard) armsState(name string) bool {
 // tells looks at what the coordinator says of itself.
 func (g *guard) tells(s mirror.Status) {
 	e := g.world.end
+	g.world.trace.Status = s
 	if e == nil {
 		return
 	}
@@ -189,7 +190,8 @@ func (p *peersGuard) look() {
 			continue
 		}
 		p.stillArmed(e)
-		for name, since := range g.unfitPeers {
+		for _, name := range e.world.net.Peers.Required {
+			since := g.unfitPeers[name]
 			if from := max(since, g.since, e.world.brain.awake); since >= 0 && p.peers.now > from+unfitWithin {
 				g.fault("%s is shown, and %s, which it requires, is not fit since %v: %s", e.world.brain.shown, name, since, e.unfit(name))
 			}
