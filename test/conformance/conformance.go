@@ -73,7 +73,7 @@ type Status struct {
 // Seen is what is to be seen of the subject.
 type Seen struct {
 	State  string            `json:"state"`  // of its network
-	Asked  []string          `json:"asked"`  // of its node since the last look, in order; a disarm that is repeated counts once
+	Asked  []string          `json:"asked"`  // of its node since the last look or the start, in order; a disarm that is repeated counts once
 	Made   []Made            `json:"made"`   // the changes of its own since the last look: each message that raises its own count
 	Seen   map[string]uint64 `json:"seen"`   // in its status, entries of 0 left out
 	Target string            `json:"target"` // in its status
