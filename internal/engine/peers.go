@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -144,13 +145,14 @@ func (s *State) isNews(w *work, t machine.Transition) bool {
 }
 
 // spreads says whether peers have to follow what nobody commanded: somebody requires this network, and it ends lower than
-// all are to be. What fails while it catches up with others is its own affair, and so is its end.
+// all are to be. What fails while it catches up with others is its own affair, and so is its end; and what a peer's change
+// leads to that is on its way here already is no news.
 func (s *State) spreads(w *work, to string) bool {
 	from := s.book.Target()
 	if from == "" {
 		from = w.origin
 	}
-	return s.stop == nil && !w.catches && !s.book.Caught() && s.machine.Lowers(from, to) && len(s.book.RequiredBy()) > 0
+	return s.stop == nil && !w.catches && !s.book.Caught() && s.machine.Lowers(from, to) && len(s.book.RequiredBy()) > 0 && !s.book.Leads(to)
 }
 
 // behind says whether this network is not where the changes lead that it has seen, and is not on its way.
@@ -165,7 +167,7 @@ func (s *State) behind() bool {
 // behindBecause says why it is behind.
 func (s *State) behindBecause() string {
 	if s.settled != s.book.Target() {
-		return s.behindWhy
+		return cmp.Or(s.behindWhy, s.cause) // what was done last has led here
 	}
 	return s.unconfirmed()
 }

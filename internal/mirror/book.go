@@ -129,9 +129,10 @@ func (b *Book) Restrain() {
 // Caught says whether what was followed last was caught up with, and has not ended well: a failure then spreads nothing.
 func (b *Book) Caught() bool { return b.caught }
 
-// Forget notes that this process has stood still: what is believed of peers is of a time before.
+// Forget notes that this process has stood still: what is believed of peers is of a time before. What was to be followed is
+// caught up with, as by one who has just started.
 func (b *Book) Forget() {
-	b.task = nil
+	b.Restrain()
 	for _, p := range b.peers {
 		p.InStep, p.ahead = false, false
 	}
