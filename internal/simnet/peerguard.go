@@ -64,6 +64,9 @@ func (g *guard) hears(l *link, m parcel) {
 			g.follows = live && g.armsState(c.TargetState)
 		}
 	case engine.PeerTold:
+		if s := in.Status; s.Instance != l.toldOf {
+			l.toldOf, l.toldAt = s.Instance, g.world.now
+		}
 		if s := in.Status; s.Hash == l.to.hash {
 			g.lowest = max(g.lowest, states.Level(s.Target))
 		}
@@ -159,13 +162,17 @@ func (g *guard) passesOn(c engine.Change, counts bool) {
 		return
 	}
 	shown, _ := w.net.Machine.State(w.brain.shown)
-	if counts && w.net.Machine.Level(c.TargetState) < g.lowest {
+	agreed := g.lowest
+	if !happened(w.end.status.Seen) {
+		agreed = max(agreed, w.net.Machine.Level(c.SourceState))
+	}
+	if counts && w.net.Machine.Level(c.TargetState) < agreed {
 		g.mirrored = false // a failure that others have to hear of
 	}
 	switch {
 	case g.mirrored && !g.commanded() && (shown.Passing || g.restedAt == w.now):
 		g.fault("what is mirrored is published: %v", c)
-	case counts && !g.commanded() && w.net.Machine.Level(c.TargetState) >= g.lowest:
+	case counts && !g.commanded() && w.net.Machine.Level(c.TargetState) >= agreed:
 		g.fault("published although nobody commanded it, and no lower than what was agreed on: %v", c)
 	}
 	if counts {
@@ -313,7 +320,7 @@ func (e *end) waited(a *Goal) {
 			continue
 		}
 		required := slices.Contains(e.world.net.Peers.Required, o.world.opt.Name)
-		known := l.matched && l.since+time.Second < a.published && o.world.brain.began+time.Second < a.published && o.status.Name != ""
+		known := l.matched && l.since < a.published && l.toldOf == o.status.Instance && l.toldAt < a.published
 		if (required || known) && !o.was(a.Result.State, a.published) {
 			e.world.guard.fault("%s has waited, and %s was not %s since", a.Handle, o.world.opt.Name, a.Result.State)
 		}
