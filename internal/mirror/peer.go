@@ -127,13 +127,6 @@ func (b *Book) RequiredBy() []string {
 	return names
 }
 
-// Leads says whether a peer has made a change that has not come yet, and that leads to a state or lower.
-func (b *Book) Leads(state string) bool {
-	return slices.ContainsFunc(b.peers, func(p *Peer) bool {
-		return p.Alive && p.ahead && b.conf.Machine.Lower(p.Status.Target, state) == p.Status.Target
-	})
-}
-
 // Alive says whether any peer is.
 func (b *Book) Alive() bool {
 	return slices.ContainsFunc(b.peers, func(p *Peer) bool { return p.Alive })
