@@ -176,6 +176,11 @@ func (g *guard) passesOn(c engine.Change, counts bool) {
 		g.fault("published although nobody commanded it, and no lower than what was agreed on: %v", c)
 	}
 	if counts {
+		for _, a := range w.trace.Goals {
+			if a.Accepted && !a.Finished {
+				a.published, a.target = w.now, c.TargetState
+			}
+		}
 		w.end.peers.guard.changed(w.end, c)
 	}
 }
@@ -320,9 +325,9 @@ func (e *end) waited(a *Goal) {
 			continue
 		}
 		required := slices.Contains(e.world.net.Peers.Required, o.world.opt.Name)
-		known := l.matched && l.since < a.published && l.toldOf == o.status.Instance && l.toldAt < a.published
-		if (required || known) && !o.was(a.Result.State, a.published) {
-			e.world.guard.fault("%s has waited, and %s was not %s since", a.Handle, o.world.opt.Name, a.Result.State)
+		known := l.matched && l.since < a.published && l.toldOf != "" && l.toldOf == o.status.Instance && l.toldAt < a.published
+		if (required || known) && !o.was(a.target, a.published) {
+			e.world.guard.fault("%s has waited, and %s was not %s since", a.Handle, o.world.opt.Name, a.target)
 		}
 	}
 }
