@@ -321,7 +321,7 @@ func (e *end) waited(a *Goal) {
 	}
 	for _, o := range e.peers.ends {
 		l := e.hears[o.index]
-		if l == nil || o.hash != e.hash || a.Ending != engine.Succeeded {
+		if l == nil || o.hash != e.hash || a.Ending != engine.Succeeded || o.status.Leaving {
 			continue
 		}
 		required := slices.Contains(e.world.net.Peers.Required, o.world.opt.Name)
@@ -384,7 +384,7 @@ func (p *peersGuard) stands(e *end) {
 		p.fault("%s is %s and says that it does not rest", s.Name, s.State)
 	case !s.Behind:
 		p.fault("%s is %s, wants %s, and does not say that it is behind", s.Name, s.State, s.Target)
-	case states.Level(s.State) > states.Level(s.Target) && !slices.Contains(e.world.trace.States, states.Error):
+	case states.Level(s.State) > states.Level(s.Target) && !e.struck():
 		p.fault("%s is %s, higher than %s, and nothing has failed", s.Name, s.State, s.Target)
 	}
 }
@@ -412,4 +412,10 @@ func (t *PeersTrace) Overheard(commands int) (faults []string) {
 		faults = append(faults, fmt.Sprintf("%d changes were made by %d commands", counted, commands))
 	}
 	return faults
+}
+
+// struck says whether anything has happened for which a lowering may not have come to its end: a failure, or standing still.
+func (e *end) struck() bool {
+	w := e.world
+	return slices.Contains(w.trace.States, w.net.Machine.Error) || w.guard.standstill > w.brain.began
 }
