@@ -321,7 +321,7 @@ func (e *end) waited(a *Goal) {
 	}
 	for _, o := range e.peers.ends {
 		l := e.hears[o.index]
-		if l == nil || o.hash != e.hash || a.Ending != engine.Succeeded || o.status.Leaving {
+		if l == nil || o.hash != e.hash || o.status.Leaving {
 			continue
 		}
 		required := slices.Contains(e.world.net.Peers.Required, o.world.opt.Name)
