@@ -414,8 +414,12 @@ func (t *PeersTrace) Overheard(commands int) (faults []string) {
 	return faults
 }
 
-// struck says whether anything has happened for which a lowering may not have come to its end: a failure, or standing still.
+// struck says whether anything has happened for which a lowering may not have come to its end: a failure, a node that did
+// not do its part, or standing still.
 func (e *end) struck() bool {
 	w := e.world
-	return slices.Contains(w.trace.States, w.net.Machine.Error) || w.guard.standstill > w.brain.began
+	failed := func(n engine.Entry) bool {
+		return n.Kind == engine.EntryStep && n.Event == engine.EventDone && n.Verdict != engine.VerdictDone && n.Verdict != engine.VerdictUndone
+	}
+	return slices.Contains(w.trace.States, w.net.Machine.Error) || slices.ContainsFunc(w.trace.Entries, failed) || w.guard.standstill > w.brain.began
 }

@@ -39,6 +39,7 @@ type Setup struct {
 	Required []string `json:"required"` // its peers: {required: …}
 	Plain    []string `json:"plain"`    // its peers: {plain: …}
 	Refuses  string   `json:"refuses"`  // the transition that its node refuses; empty: none
+	Slow     string   `json:"slow"`     // the transition that takes its node three seconds; empty: none
 	Secret   bool     `json:"secret"`   // its file names a secret for arming
 }
 
