@@ -144,6 +144,11 @@ func (s *scripted) Lose(name, instance string) error {
 	return nil
 }
 
+func (s *scripted) Wait(d time.Duration) error {
+	s.pass(d)
+	return nil
+}
+
 func (s *scripted) Rest(d time.Duration) (conformance.Seen, error) {
 	trace := s.pass(d + 2*time.Second)
 	for waited := time.Duration(0); !trace.Status.Settled; waited += time.Second {
