@@ -7,6 +7,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
 	builtin_interfaces_msg "rstate/msgs/gen/builtin_interfaces/msg"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
@@ -36,7 +37,7 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 		}
 	}
 	m.ProofAge, m.LeaseTerm = age(s.ProofAge), s.LeaseTerm
-	m.Legal, m.Reachable, m.Refusal = s.Legal, w.reachable(s.Settled), s.Refusal
+	m.Legal, m.Reachable, m.Refusal = s.Legal, w.reachable(&s), s.Refusal
 	m.Warnings = s.Warnings
 	m.Clock = clockWord(s.Clock)
 	m.Stamp = stamp(now)
@@ -122,14 +123,22 @@ func (w *World) fillDeviation(m *rstate_msgs_msg.InstanceState, n engine.NodeVie
 	m.Deviations = append(m.Deviations, d)
 }
 
+// unarmable says why a state that arms cannot be had; empty: it can, here or by a peer, or it does not arm.
+func (w *World) unarmable(snap *engine.Snapshot, state machine.State) string {
+	if snap.Accompanied() {
+		return ""
+	}
+	return w.net.Unarmable(state)
+}
+
 // reachable lists the states that a goal could name.
-func (w *World) reachable(from string) []string {
+func (w *World) reachable(snap *engine.Snapshot) []string {
 	var names []string
 	for _, s := range w.machine.States {
-		if s.Passing || w.net.Unarmable(s) != "" {
+		if s.Passing || w.unarmable(snap, s) != "" {
 			continue
 		}
-		if _, ok := w.machine.Path(from, s.Name); ok {
+		if _, ok := w.machine.Path(snap.Settled, s.Name); ok {
 			names = append(names, s.Name)
 		}
 	}

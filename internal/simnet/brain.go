@@ -34,6 +34,7 @@ type brain struct {
 
 	awake time.Duration // since when it is not stalled
 	anew  time.Duration // when it last went on after a stall after which nothing of before holds; negative: it has not
+	began time.Duration // this life
 
 	spinAt  time.Duration
 	spinFor int
@@ -42,10 +43,10 @@ type brain struct {
 func (b *brain) start(last string) {
 	b.life++
 	b.up, b.stalled, b.inbox, b.rest, b.gone = true, false, nil, nil, false
-	b.shown, b.anew, b.ahead = "", -1, b.world.ahead()
+	b.shown, b.anew, b.began, b.ahead = "", -1, b.world.now, b.world.ahead()
 	b.world.guard.listens()
 	b.state = engine.New(b.world.net, engine.Options{
-		Instance: b.instance(), Name: "/rstate", Listen: b.world.opt.Listen, Last: last,
+		Instance: b.instance(), Name: b.world.opt.Name, Listen: b.world.opt.Listen, Last: last,
 	})
 	b.world.note("the coordinator starts; its journal ends in %q", last)
 	b.deliver(engine.Tick{})
@@ -60,10 +61,16 @@ func (b *brain) start(last string) {
 			}
 		})
 	}
+	b.world.end.begins()
 }
 
-// instance is the name of this life.
-func (b *brain) instance() string { return fmt.Sprintf("instance %d", b.life) }
+// instance is the name of this life. Where there are others it begins with the time, as real ones do.
+func (b *brain) instance() string {
+	if b.world.end == nil {
+		return fmt.Sprintf("instance %d", b.life)
+	}
+	return fmt.Sprintf("%07d%s", b.began.Milliseconds(), b.world.opt.Name)
+}
 
 // kill ends the coordinator at once; it starts again after a while.
 func (b *brain) kill(downFor time.Duration) {
@@ -75,6 +82,7 @@ func (b *brain) kill(downFor time.Duration) {
 	w.trace.Died = w.now
 	b.up, b.stalled, b.rest = false, false, nil
 	b.life++
+	w.end.ends("it does not renew its liveliness", livelinessLease)
 	w.guard.orphan()
 	w.queue.push(w.now+downFor, func() { b.start(b.last) })
 }
@@ -85,6 +93,7 @@ func (b *brain) stall(lasts time.Duration) {
 		return
 	}
 	b.stalled, b.awake = true, b.world.now
+	b.world.end.stalls()
 	life := b.life
 	b.world.queue.push(b.world.now+lasts, func() {
 		if life == b.life && b.up {
@@ -107,6 +116,7 @@ func (b *brain) resume() {
 		b.deliver(engine.Stalled{For: gap})
 		b.world.guard.goesOn()
 	}
+	b.world.end.resumes(gap)
 	for _, l := range inbox {
 		b.take(l)
 	}
@@ -237,6 +247,10 @@ func (b *brain) carry(e engine.Effect) {
 		}
 	case engine.PublishChange:
 		w.guard.publishes(e.Change)
+		w.end.publishes(e.Change)
+	case engine.TellPeers:
+		w.guard.tells(e.Status)
+		w.end.told(e.Status)
 	case engine.Record:
 		b.journal(e.Entry)
 	case engine.SyncJournal:
@@ -250,6 +264,7 @@ func (b *brain) carry(e engine.Effect) {
 		b.up, b.gone = false, true
 		w.trace.Exit = &e
 		w.guard.exits()
+		w.end.ends("it has left", leavesWithin)
 		w.happens(occurrence{kind: 'x'})
 	default:
 		w.guard.goal(e)

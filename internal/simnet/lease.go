@@ -99,7 +99,7 @@ func (p *proc) hold(s said) {
 	if p.cut {
 		return
 	}
-	w.guard.hears(p, s)
+	w.guard.isTold(p, s)
 	if p.lease.Take(w.now+p.clock, s.Message) {
 		w.queue.push(p.lease.Ends()-p.clock, func() { p.run(p.lapse) })
 	}
@@ -145,9 +145,9 @@ func (g *guard) vouches(m said) {
 // terms is what one life of the coordinator has said and heard of terms: a new one is above all of them.
 type terms struct{ number, seq, heard uint64 }
 
-// hears reckons, in true time, until when a process may be armed by what it has been told: so long after the newest proof as
+// isTold reckons, in true time, until when a process may be armed by what it has been told: so long after the newest proof as
 // that is good for, and as a message takes at its fastest. How late this one is, and what clocks show, is no matter.
-func (g *guard) hears(p *proc, s said) {
+func (g *guard) isTold(p *proc, s said) {
 	w := g.world
 	p.told = append(p.told, vouch{s, w.now})
 	fastest := w.now - s.proved

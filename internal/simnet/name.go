@@ -23,7 +23,10 @@ func (a Child) act(w *World) {
 }
 
 // listens notes that a life of the coordinator begins.
-func (g *guard) listens() { g.named, g.left, g.term = false, false, terms{} }
+func (g *guard) listens() {
+	g.named, g.left, g.given, g.arms, g.term = false, false, nil, false, terms{}
+	g.follows, g.heardOf, g.mirrored, g.stopped, g.standstill = false, nil, false, false, g.world.now
+}
 
 // takes notes that it takes its name.
 func (g *guard) takes() {

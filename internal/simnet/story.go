@@ -150,6 +150,7 @@ func (w *World) tell() {
 				s.pending = false
 				s.next++
 				w.note("story: %v", do)
+				w.end.stir()
 				do.act(w)
 			})
 		}
@@ -187,6 +188,7 @@ type Act interface {
 type Send struct {
 	Command, Handle, ID, Reason string
 	Unauthorized                bool // it does not bring what the file asks for
+	WaitPeers                   bool
 }
 
 // Cancel asks for the end of a goal.
@@ -258,6 +260,9 @@ type Child struct {
 	Way              []string
 }
 
+// Hear is anything else that the coordinator is told.
+type Hear struct{ In engine.Input }
+
 // Nothing does nothing: a story that only waits. Mark forgets the states and calls so far: here the story begins.
 type (
 	Nothing struct{}
@@ -285,6 +290,7 @@ func (a SetDisk) String() string    { return "the disk is now " + a.Disk.String(
 func (a Rival) String() string      { return "of its name: " + engine.NameTaken(a).String() }
 func (a Share) String() string      { return fmt.Sprintf("%d others of its name", a.Others) }
 func (a Child) String() string      { return a.Node + " is a network itself" }
+func (a Hear) String() string       { return "hear: " + a.In.String() }
 func (a Nothing) String() string    { return "nothing" }
 func (a Mark) String() string       { return "here the story begins" }
 
@@ -293,7 +299,7 @@ func (a Send) act(w *World) {
 		a.Handle = a.Command
 	}
 	w.guard.asks(a)
-	w.brain.deliver(engine.GoalAsked{Handle: a.Handle, Command: a.Command, Reason: a.Reason, ID: a.ID, Authorized: !a.Unauthorized})
+	w.brain.deliver(engine.GoalAsked{Handle: a.Handle, Command: a.Command, Reason: a.Reason, ID: a.ID, Authorized: !a.Unauthorized, WaitPeers: a.WaitPeers})
 }
 
 func (a Cancel) act(w *World) {
@@ -358,7 +364,11 @@ func (a Move) act(w *World) {
 	}
 }
 
-func (a Stop) act(w *World)  { w.brain.deliver(engine.StopAsked{Why: "SIGTERM"}) }
+func (a Stop) act(w *World) {
+	w.guard.stopped = true
+	w.brain.deliver(engine.StopAsked{Why: "SIGTERM"})
+}
+
 func (a Crash) act(w *World) { w.brain.kill(or(a.DownFor, w.opt.DownFor)) }
 
 func (a Stall) act(w *World) { w.brain.stall(a.For) }
@@ -373,6 +383,7 @@ func (a StartClock) act(w *World) { w.clock.set(w.now, w.clock.at(w.now), true) 
 func (a JumpClock) act(w *World)  { w.clock.set(w.now, w.clock.at(w.now)+a.By, w.clock.runs) }
 func (a UseClock) act(w *World)   { w.useClock(a.On) }
 func (a SetDisk) act(w *World)    { w.disk.set(a.Disk) }
+func (a Hear) act(w *World)       { w.brain.deliver(a.In) }
 func (a Nothing) act(*World)      {}
 func (a Share) act(w *World)      { w.brain.deliver(engine.NameShared{Others: a.Others}) }
 func (a Mark) act(w *World) {

@@ -7,6 +7,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
+	"rstate/internal/mirror"
 	"rstate/internal/network"
 )
 
@@ -25,8 +26,11 @@ type Trace struct {
 	Died    time.Duration   // when the coordinator was killed last
 	Marked  time.Duration   // when the story began
 	Last    engine.Snapshot // of the coordinator, at the end
+	Status  mirror.Status   // that peers were told last
 
 	markState, markCall, markChange int // where the story begins
+
+	counted []bool // whether each of Changes is one that peers follow
 
 	net   *network.Network
 	nodes []*node
@@ -49,6 +53,9 @@ type Goal struct {
 	Result          engine.Result
 	Feedback        []engine.SendFeedback
 	Cancels         []engine.AnswerCancel
+	WaitPeers       bool
+	published       time.Duration // when a change was last made while it was open, and to what
+	target          string
 	asked           int // cancels
 }
 
@@ -77,6 +84,12 @@ type moment struct {
 	what fmt.Stringer
 }
 
+// untold says whether the moment is of no interest to a person.
+func (m moment) untold() bool {
+	_, wakes := m.what.(engine.WakeAt)
+	return wakes
+}
+
 func (t *Trace) add(at time.Duration, way byte, what fmt.Stringer) {
 	t.lines = append(t.lines, moment{at, way, what})
 }
@@ -85,7 +98,7 @@ func (t *Trace) add(at time.Duration, way byte, what fmt.Stringer) {
 func (t *Trace) String() string {
 	var b strings.Builder
 	for _, l := range t.lines {
-		if _, ok := l.what.(engine.WakeAt); ok {
+		if l.untold() {
 			continue
 		}
 		fmt.Fprintf(&b, "%12v %c %v\n", l.at, l.way, l.what)
@@ -109,16 +122,25 @@ func (t *Trace) Goal(handle string) *Goal {
 // Story returns the states that were shown since the mark, in order, as one line.
 func (t *Trace) Story() string { return strings.Join(t.States[t.markState:], " ") }
 
+// Counted returns the changes that peers follow, in order.
+func (t *Trace) Counted() []engine.Change {
+	var list []engine.Change
+	for k, c := range t.Changes {
+		if t.counted[k] {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
 // News returns the states that were published since the mark, in order, as one line. + is a change that peers follow.
 func (t *Trace) News() string {
 	parts := make([]string, 0, len(t.Changes))
-	counted := uint64(0)
 	for k, c := range t.Changes {
 		word := c.State
-		if c.Seen[0].N > counted {
+		if t.counted[k] {
 			word += "+"
 		}
-		counted = c.Seen[0].N
 		if k >= t.markChange {
 			parts = append(parts, word)
 		}

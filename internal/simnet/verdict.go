@@ -11,7 +11,7 @@ import (
 func (g *guard) asks(a Send) {
 	w := g.world
 	g.fresh = true
-	ask := &Goal{Handle: a.Handle, Command: a.Command, ID: a.ID, Asked: w.now, Unauthorized: a.Unauthorized}
+	ask := &Goal{Handle: a.Handle, Command: a.Command, ID: a.ID, Asked: w.now, Unauthorized: a.Unauthorized, WaitPeers: a.WaitPeers}
 	if !w.brain.up {
 		ask.Orphaned = true // nobody hears it
 		w.happens(occurrence{kind: 'e', goal: a.Handle})
@@ -102,6 +102,7 @@ func (g *guard) verdict(a *Goal) {
 	if a.Ending != engine.Succeeded || g.joined(a) {
 		return
 	}
+	w.end.waited(a)
 	state, ok := w.net.Machine.State(r.State)
 	if !ok || state.Passing {
 		return
