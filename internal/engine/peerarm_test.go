@@ -123,11 +123,11 @@ func TestP7AMirroredArmTakesWhatArmTakes(t *testing.T) {
 func TestA1APeerMayHaveWhatCanBeArmed(t *testing.T) {
 	cast(t, []several{
 		{name: "a peer follows", all: []instance{
-			{script: up, plain: true, tell: []simnet.Beat{asks(2, "arm")}, goals: "arm: succeeded done", published: "armed+", ends: "armed, wants armed"},
+			{script: up, plain: true, tell: []simnet.Beat{asks(2, "arm")}, goals: "arm 2: succeeded done", published: "armed+", ends: "armed, wants armed"},
 			{script: up, states: "arming armed", ends: "armed, wants armed"},
 		}},
 		{name: "nobody is there", all: []instance{
-			{script: up, plain: true, tell: []simnet.Beat{asks(2, "arm")}, goals: "arm: rejected", why: "nothing can be armed", ends: "active, wants active"},
+			{script: up, plain: true, tell: []simnet.Beat{asks(2, "arm")}, goals: "arm 2: rejected", why: "nothing can be armed", ends: "active, wants "},
 		}},
 	})
 }
