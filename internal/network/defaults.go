@@ -59,6 +59,9 @@ func DefaultTopic(simulation string) string {
 	return "/simulation/" + NameToken(simulation) + "/lifecycle"
 }
 
+// PeersTopic is where the instances of a simulation tell each other how they are.
+func PeersTopic(simulation string) string { return "/simulation/" + NameToken(simulation) + "/peers" }
+
 // NameToken is a simulation id as a part of a ROS name, which must not start with a digit.
 func NameToken(simulation string) string {
 	if simulation != "" && simulation[0] >= '0' && simulation[0] <= '9' {

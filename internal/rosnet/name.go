@@ -46,6 +46,7 @@ type naming struct {
 	left  bool      // another was found to have taken over
 	beat  time.Time // of the loop, the last
 	stood time.Time // when the last gap between two beats ended
+	woke  time.Time // when the last ended that the engine takes for a stall
 	last  string    // the instance that was logged last
 
 	// Watcher only.
@@ -63,10 +64,7 @@ func (w *World) openName() (err error) {
 		return fmt.Errorf("cannot ask for others of the name: %w", err)
 	}
 	w.owns(n.ask.Close)
-	latched := rclgo.NewDefaultSubscriptionOptions()
-	latched.Qos.Durability, latched.Qos.Depth = rclgo.DurabilityTransientLocal, 100
-	latched.Qos.Liveliness, latched.Qos.LivelinessLeaseDuration = rclgo.LivelinessManualByTopic, livelinessLease
-	states, err := rstate_msgs_msg.NewInstanceStateSubscription(w.node, "~/state", latched, w.stateHeard)
+	states, err := rstate_msgs_msg.NewInstanceStateSubscription(w.node, "~/state", ofAll(), w.stateHeard)
 	if err != nil {
 		return fmt.Errorf("cannot listen for others of the name: %w", err)
 	}
@@ -74,7 +72,7 @@ func (w *World) openName() (err error) {
 	if err := states.OnLivelinessChanged(func(l rclgo.LivelinessChanged) { n.alive.Store(int64(l.AliveCount)) }); err != nil {
 		return fmt.Errorf("cannot watch over others of the name: %w", err)
 	}
-	changes, err := rstate_msgs_msg.NewNetworkStateSubscription(w.node, w.net.Topic, latched, w.changeHeard)
+	changes, err := rstate_msgs_msg.NewNetworkStateSubscription(w.node, w.net.Topic, ofAll(), w.changeHeard)
 	if err != nil {
 		return fmt.Errorf("cannot listen for others of the name: %w", err)
 	}
@@ -113,8 +111,12 @@ func (w *World) stateHeard(m *rstate_msgs_msg.InstanceState, info *rclgo.Message
 
 // changeHeard takes what is published on the lifecycle topic.
 func (w *World) changeHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageInfo, err error) {
-	if err == nil && m.SourceNode == w.name {
+	switch {
+	case err != nil:
+	case m.SourceNode == w.name:
 		w.heardOf(w.out.change.TopicName, m.InstanceID, m.State.Label, info)
+	default:
+		w.peerChanged(m, info)
 	}
 }
 
@@ -259,6 +261,9 @@ func (n *naming) beats(now time.Time) {
 	if !n.beat.IsZero() && apart(n.beat, now) > gap {
 		n.stood = now
 	}
+	if !n.beat.IsZero() && apart(n.beat, now) > engine.Stall {
+		n.woke = now
+	}
 	n.beat = now
 }
 
@@ -274,6 +279,13 @@ func (n *naming) stoodStill(now time.Time) bool {
 		return false
 	}
 	return apart(n.beat, now) > gap || !n.stood.IsZero() && now.Sub(n.stood) < stoodFor
+}
+
+// slept says whether what comes now may have waited for this process to go on.
+func (n *naming) slept(now time.Time) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return !n.beat.IsZero() && (apart(n.beat, now) > engine.Stall || !n.woke.IsZero() && now.Sub(n.woke) < drainFor)
 }
 
 // vouches says whether we may tell others that we hold the name.

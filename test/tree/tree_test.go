@@ -39,7 +39,7 @@ var rules = []rule{
 	{"internal/coordinator", "internal/engine", "the loop feeds the engine and carries out effects, whatever the world is"},
 	{"internal/simnet", "internal/engine internal/lease internal/lifecycle internal/machine internal/network internal/plan",
 		"the scripted world must run without ROS and without the real loop's clock"},
-	{"internal/rosnet", "internal/coordinator internal/engine internal/lease internal/lifecycle internal/machine internal/network internal/plan msgs/gen/… rclgo/…",
+	{"internal/rosnet", "internal/coordinator internal/engine internal/lease internal/lifecycle internal/machine internal/mirror internal/network internal/plan msgs/gen/… rclgo/…",
 		"the real world stands beside the scripted one; neither knows the process around it"},
 	{"internal/doctor", "internal/strict", "a judgement is a pure function of facts; it looks at nothing itself"},
 	{"internal/gather", "internal/doctor internal/network msgs/gen/… rclgo/…",
