@@ -193,7 +193,8 @@ func (s *State) disarmedInPart() {
 	w := s.work
 	w.why = s.sentenceOf(w)
 	s.settle(w.target)
-	s.change(Change{SourceState: w.origin, Event: w.command, TargetState: w.target, Settled: true}, false)
+	s.change(w, Change{SourceState: w.origin, Event: w.command, TargetState: w.target, Settled: true}, false)
+	s.book.Fail(w.task)
 	s.endGoal(w, Aborted, OutcomeHeld, w.why+"; it may still be armed and is asked again every second")
 }
 
@@ -222,10 +223,7 @@ func (s *State) refusesToArm(from string) string {
 	if names := s.strayArms(from); len(names) > 0 {
 		return "not known to be disarmed: " + strings.Join(names, ", ")
 	}
-	if why := s.withoutJournal(s.journal); why != "" {
-		return why
-	}
-	return notYet(s)
+	return s.withoutJournal(s.journal)
 }
 
 // strayArms names the nodes that are not as armed or disarmed as the state says from which the network is to be armed.
@@ -251,15 +249,6 @@ func (s *State) unauthorized(in GoalAsked, t machine.Transition) string {
 		return ""
 	}
 	return "arming asks for authority: the goal has to bring the content of the file that arming.secret_file names, as its `authority`"
-}
-
-// notYet refuses to arm a network whose file asks for a proof that is not built yet. To arm without it would be to
-// say that it holds.
-func notYet(s *State) string {
-	if len(s.net.Peers.Required) > 0 {
-		return "peers.required is not supported yet; remove the key to arm without it"
-	}
-	return ""
 }
 
 // proof ends the first half of arming: every required node has been read anew and is where it is to be. Only now is

@@ -204,12 +204,13 @@ func (s *State) gathers() bool {
 			return false
 		}
 	}
-	return w.open > 0 || s.checksPending()
+	return w.open > 0 || s.checksPending() || s.peersPending()
 }
 
 // judgeChecks gives up every node whose checks do not pass. One that is known to no end does not pass either.
 func (s *State) judgeChecks() {
 	s.work.judged = true
+	s.judgePeers()
 	for _, i := range s.checked {
 		n := &s.nodes[i]
 		if !n.there() || n.leg.status == legNone {

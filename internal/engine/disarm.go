@@ -25,6 +25,8 @@ func (s *State) disarmAsked(in GoalAsked, t machine.Transition) {
 		s.finishGoal(s.accept(in, nil), Succeeded, Result{
 			Success: true, Outcome: OutcomeDone, Message: "nothing was armed yet; the way to armed has ended",
 		})
+	case s.armsNext():
+		s.disarmAhead(in, t)
 	case s.busy() && may, s.settled == "" && may:
 		s.awaitDisarmed(s.accept(in, nil))
 	case s.busy():

@@ -21,6 +21,7 @@ const (
 	EntryNode    EntryKind = "node"    // a node came, went, strayed, or is in its place again
 	EntryJournal EntryKind = "journal" // the journal itself
 	EntryClock   EntryKind = "clock"   // the clock that deadlines of nodes count
+	EntryPeer    EntryKind = "peer"    // another instance of the simulation; Node is its name
 )
 
 // EntryEvent is what happened, within a kind.
@@ -44,6 +45,8 @@ const (
 	EventGone    EntryEvent = "gone"    // node: none does
 	EventStrayed EntryEvent = "strayed" // node: it is not as the network's state says
 	EventFits    EntryEvent = "fits"    // node: it is again
+
+	EventSaid EntryEvent = "heard" // peer: it made a change, or knows of one
 )
 
 // Entry is one line of the journal: what happened, in a sentence, and in parts for whoever has to find them again.

@@ -21,6 +21,7 @@ type goal struct {
 	reason  string
 	since   time.Duration
 	path    []string // commands that are still to come
+	waits   bool     // for peers, when all is done here
 	result  Result
 	ending  Ending
 }
@@ -173,11 +174,17 @@ func (s *State) pathAsked(in GoalAsked, state string) {
 		at = t.To
 	}
 	first, _ := s.machine.Transition(path[0])
+	if why := s.lacksPeers(first); why != "" {
+		s.reject(in, why)
+		return
+	}
 	s.start(first, s.accept(in, path[1:]), in.Reason, s.judge.Begin)
 }
 
 // refuses says why a legal command is not taken now; empty: it is.
-func (s *State) refuses(t machine.Transition) string { return s.refusesFrom(s.settled, t) }
+func (s *State) refuses(t machine.Transition) string {
+	return cmp.Or(s.refusesFrom(s.settled, t), s.lacksPeers(t))
+}
 
 func (s *State) refusesFrom(from string, t machine.Transition) string {
 	if s.machine.Lowers(from, t.To) {
@@ -208,7 +215,7 @@ func (s *State) underWay() string {
 	case s.work.command == "":
 		return "a failure is being put right"
 	}
-	return s.work.command + " is under way"
+	return s.work.command + s.work.mirrored() + " is under way"
 }
 
 func (s *State) shutdownAsked(in GoalAsked, t machine.Transition) {
@@ -237,7 +244,7 @@ func (s *State) preempt(why string) {
 
 func (s *State) accept(in GoalAsked, path []string) *goal {
 	g := &goal{
-		handles: []string{in.Handle}, id: in.ID, asked: in.Command, reason: in.Reason, since: s.now.Steady, path: path,
+		handles: []string{in.Handle}, id: in.ID, asked: in.Command, reason: in.Reason, since: s.now.Steady, path: path, waits: in.WaitPeers,
 	}
 	s.goals.open = append(s.goals.open, g)
 	s.do(AcceptGoal{in.Handle})
@@ -268,7 +275,7 @@ func (s *State) reject(in GoalAsked, why string) {
 // already ends a goal that asks for what is so.
 func (s *State) already(in GoalAsked) {
 	g := s.accept(in, nil)
-	s.finishGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeAlready, Message: "the network is " + s.settled + " already"})
+	s.concludeGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeAlready, Message: "the network is " + s.settled + " already"})
 }
 
 // goOn takes a goal's next transition, or ends it.
@@ -296,13 +303,14 @@ func (s *State) goOn(w *work) {
 		return
 	}
 	next, _ := s.machine.Transition(g.path[0])
-	if why := s.refuses(next); why != "" {
+	if why := s.refusesFrom(s.settled, next); why != "" {
 		s.endGoal(w, Aborted, OutcomeDone, fmt.Sprintf("the network is %s; %s was not begun: %s", s.settled, next.Name, why))
 		return
 	}
 	g.path = g.path[1:]
 	s.start(next, g, g.reason, s.judge.Begin)
 	s.work.results, s.work.did = w.results, w.did
+	s.allowPeers()
 }
 
 // endGoal ends the goal of some work, if anybody waits for it.
@@ -311,7 +319,7 @@ func (s *State) endGoal(w *work, e Ending, o Outcome, message string) {
 	if w.goal == nil {
 		return
 	}
-	s.finishGoal(w.goal, e, Result{
+	s.concludeGoal(w.goal, e, Result{
 		Success: e == Succeeded, Outcome: o, Message: message, Nodes: s.resultsOf(w),
 	})
 	w.goal = nil
@@ -355,6 +363,9 @@ func (s *State) cancel(handle string) {
 	switch {
 	case g == nil:
 		answer(false, "no such goal is open")
+	case s.waiting(g) != nil:
+		answer(true, "")
+		s.endWait(s.waiting(g), Canceled, OutcomeCanceled, "the waiting for peers was cancelled")
 	case w == nil || w.goal != g:
 		answer(false, "its work is done")
 	case w.aim == draining || w.aim == undoing || w.aim == rearming && w.canceled:

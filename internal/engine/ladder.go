@@ -17,6 +17,7 @@ func (s *State) failed() {
 	}
 	w.why = s.sentenceOf(w)
 	s.cause = w.why
+	s.book.Fail(w.task)
 	s.enterError()
 	if w.goal == nil && w.lowers && w.command != "" && !w.oneWay {
 		s.secondRung() // what nobody waits for is never taken upward again
@@ -33,7 +34,7 @@ func (s *State) enterError() {
 	}
 	s.recordState(EventFailed, s.work.why)
 	s.showState()
-	s.change(Change{SourceState: s.work.origin, TargetState: s.judge.State(), State: s.judge.State()}, false)
+	s.change(s.work, Change{SourceState: s.work.origin, TargetState: s.judge.State(), State: s.judge.State()}, false)
 }
 
 // rung looks at how a rung of the ladder went.
@@ -64,7 +65,7 @@ func (s *State) rung() {
 		panic(err)
 	}
 	s.recordState(EventTurned, "neither "+w.origin+" nor "+s.machine.Initial+" can be reached: shutting down")
-	s.change(Change{SourceState: w.origin, Event: t.Name, TargetState: t.To}, s.isNews(t.To))
+	s.change(w, Change{SourceState: w.origin, Event: t.Name, TargetState: t.To}, s.spreads(w, t.To))
 	w.target = t.To
 	s.lay(finalizing, t.To)
 }
@@ -80,7 +81,8 @@ func (s *State) secondRung() {
 func (s *State) giveBack(outcome Outcome, state string) {
 	w := s.work
 	s.settle(state)
-	s.change(Change{SourceState: w.origin, TargetState: state, Settled: true}, false)
+	s.behindWhy = w.why
+	s.change(w, Change{SourceState: w.origin, TargetState: state, Settled: true}, s.spreads(w, state))
 	words := outcomeWords(outcome, state)
 	if armed := s.unconfirmed(); armed != "" {
 		outcome, words = OutcomeHeld, words+", "+armed
@@ -131,7 +133,7 @@ func (s *State) undone() {
 		return
 	}
 	s.settle(w.target)
-	s.change(Change{SourceState: w.origin, TargetState: w.target, Settled: true}, w.lowers)
+	s.change(w, Change{SourceState: w.origin, TargetState: w.target, Settled: true}, w.lowers)
 	words := fmt.Sprintf("%s was cancelled; the network is %s again", w.command, w.target)
 	if armed := s.unconfirmed(); armed != "" {
 		s.endGoal(w, Aborted, OutcomeHeld, words+", "+armed)

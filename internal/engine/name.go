@@ -216,6 +216,9 @@ func way(first string, names []string) string {
 
 // misled says why node i is not to be raised although it is there; empty: it may be.
 func (n *node) misled() string {
+	if n.driver != "" {
+		return "is driven by " + n.driver + " too, and a node has one coordinator only: take it out of one of the two files"
+	}
 	if n.childOf != n.epoch {
 		return "" // of an earlier process
 	}

@@ -50,6 +50,12 @@ func (s *State) absorb(in Input) {
 		s.stopAsked(in.Why)
 	case JournalSynced:
 		s.journalSynced(in)
+	case PeerChanged:
+		s.peerChanged(in.Change)
+	case PeerTold:
+		s.peerTold(in.Status)
+	case PeerLost:
+		s.peerLost(in)
 	case JournalChanged:
 		s.judgeJournal(in.Err)
 	}

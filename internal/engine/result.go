@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rstate/internal/lifecycle"
+	"rstate/internal/mirror"
 )
 
 // Outcome is how a goal's work ended, in one word.
@@ -75,10 +76,7 @@ func (c Change) String() string {
 }
 
 // Seen says how many changes of one instance are known.
-type Seen struct {
-	Instance string
-	N        uint64
-}
+type Seen = mirror.Seen
 
 // ArmBelief is what we know of a node's being armed.
 type ArmBelief string
@@ -128,4 +126,28 @@ type Snapshot struct {
 	Clock       ClockMode
 	TimeLeft    time.Duration // the longest that what runs can still take by its deadlines
 	Held        bool          // a clock that stands holds one of them
+	Peers       []PeerView    // by name
+	Common      string        // the state to which the changes in Seen lead; empty: nothing has happened yet
+	Behind      bool          // it is not there, and not on its way
+	Seen        []Seen
+	OpenGoals   []string // those that are done here and wait for peers
+}
+
+// PeerView is another instance of the simulation, as this one sees it.
+type PeerView struct {
+	Name, Instance string // the instance is empty of one that speaks only four fields, or was never heard
+	Required       bool   // the network file asks for it
+	Alive          bool
+	SameMachine    bool
+	State          string
+	Settled        bool
+	Intact         bool
+	Target         string // the state to which the changes that it has seen lead
+	Behind         bool
+	Leaving        bool
+	Seen           []Seen
+	Nodes          []string
+	Lag            time.Duration // how long it took to follow our newest change, or has not until now; negative: there is none
+	Age            time.Duration // of what was heard of it; negative: nothing was
+	Cause          string        // why it is not as it should be; may be empty
 }

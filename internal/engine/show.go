@@ -14,6 +14,7 @@ func (s *State) Snapshot() Snapshot {
 		State: s.judge.State(), Settled: s.settled, Intact: s.intact(), Deviations: s.deviations(),
 		Legal: s.legal(), Refusal: s.refusal, Cause: s.cause, Nodes: make([]NodeView, len(s.nodes)),
 		Warnings: s.warnings(), Clock: s.clock.mode(), ProofAge: -1, LeaseTerm: s.lease.Term(),
+		Peers: s.peerViews(), Common: s.book.Target(), Behind: s.behind(), Seen: s.book.Seen(), OpenGoals: s.openGoals(),
 	}
 	if s.settled == "" {
 		snap.Waiting = s.waitingFor()
@@ -104,28 +105,9 @@ func (s *State) showState() {
 		return
 	}
 	s.shown = state
-	s.changed = false
+	s.changed, s.untold = false, true
 	snap := s.Snapshot()
 	s.do(Show{State: state, Snapshot: &snap})
-}
-
-// change puts a message on the lifecycle topic. One that counts is a change that peers follow; others only keep what
-// is latched there true.
-func (s *State) change(c Change, counts bool) {
-	if counts {
-		s.seen[0].N++
-		s.told = c.TargetState
-	}
-	c.State = s.judge.State()
-	c.Settled = c.State == s.settled
-	c.Seen = slices.Clone(s.seen)
-	c.Cause = s.cause
-	s.do(PublishChange{c})
-}
-
-// isNews says whether peers have to hear of a change that nobody commanded: it is lower than the newest that they heard of.
-func (s *State) isNews(target string) bool {
-	return s.told == "" || s.machine.Level(target) < s.machine.Level(s.told)
 }
 
 func (s *State) setCause(command string, g *goal, why string) {

@@ -42,6 +42,7 @@ func (s *State) stalled(in Stalled) {
 	s.stall = in.String()
 	s.record(Entry{Kind: EntryStart, Sentence: in.String() + "; it reads the nodes and joins them as at a start", Cause: "the process was stopped, or its machine suspended"})
 	s.lease.End()
+	s.book.Forget()
 	if w := s.work; w != nil && w.aim == finalizing { // it always arrives, from wherever the nodes are by now
 		s.forgetAll()
 		s.lay(finalizing, w.target)

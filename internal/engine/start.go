@@ -13,6 +13,9 @@ import (
 // begin starts the start: nodes are read as they appear, nothing is written.
 func (s *State) begin() {
 	s.begun = true
+	if s.started.IsZero() {
+		s.started = s.now.Wall
+	}
 	var longest time.Duration
 	for i := range s.nodes {
 		longest = max(longest, s.nodes[i].spec.Deadline.Discover)
@@ -108,8 +111,8 @@ func (s *State) allMet() bool {
 	return true
 }
 
-// started ends the start when every node has been read, or waiting has lasted long enough.
-func (s *State) started() bool {
+// comesUp ends the start when every node has been read, or waiting has lasted long enough.
+func (s *State) comesUp() bool {
 	if !s.writes {
 		if s.listened() {
 			s.takeName()
@@ -154,7 +157,7 @@ func (s *State) adopt() {
 func (s *State) found(state string) {
 	s.cause = "adopted: " + strings.Join(s.standing(), ", ")
 	s.settle(state)
-	s.change(Change{SourceState: state, TargetState: state, Settled: true}, false)
+	s.change(nil, Change{SourceState: state, TargetState: state, Settled: true}, false)
 	if here, _ := s.machine.State(state); here.Final {
 		s.ended = &ending{at: s.now.Steady + lingerFinal}
 		s.wakeWhole(s.ended.at)
@@ -260,5 +263,5 @@ func (s *State) lowerTo(state string) {
 func (s *State) adopted() {
 	target := s.work.target
 	s.settle(target)
-	s.change(Change{SourceState: target, TargetState: target, Settled: true}, false)
+	s.change(nil, Change{SourceState: target, TargetState: target, Settled: true}, false)
 }

@@ -6,6 +6,7 @@ import (
 	"rstate/internal/lease"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
+	"rstate/internal/mirror"
 	"rstate/internal/network"
 	"rstate/internal/plan"
 )
@@ -60,8 +61,16 @@ type State struct {
 	ended   *ending // set in a final state
 	gone    bool    // Exit was said
 
-	seen    []Seen
-	told    string       // the target of the newest change that counts: what nobody commanded is news only where it is lower
+	book      *mirror.Book
+	told      mirror.Status // what peers were told last
+	untold    bool          // something that they are told may have changed
+	behindWhy string        // why this one is not where the changes lead that it has seen
+	newest    string        // who made the newest change, and what: for who is superseded by it
+	peerWake  time.Duration // the last moment that was asked for because of peers
+	awaiting  []*waiting    // goals that are done here, and stay open until peers are there
+	names     []string      // of the nodes
+	started   time.Time
+
 	results []NodeResult // of the last work, by node
 	number  uint64       // of the last ticket or call
 	looks   uint64       // at the order
@@ -120,6 +129,7 @@ type node struct {
 	child    string // why the network that it is must not be driven by us; of the process childOf
 	childOf  uint64
 	tellBy   time.Duration // until when a start waits for it to say what it drives
+	driver   string        // a peer that drives it too
 }
 
 func (n *node) there() bool { return n.count > 0 }
@@ -153,9 +163,10 @@ func New(net *network.Network, opt Options) *State {
 		judge:   net.Machine.Start(),
 		opt:     opt,
 		nodes:   make([]node, len(net.Nodes)),
-		seen:    []Seen{{Instance: opt.Instance}},
+		book:    newBook(net, opt),
 	}
 	for i := range s.nodes {
+		s.names = append(s.names, net.Nodes[i].Name)
 		s.nodes[i].spec = &net.Nodes[i]
 		s.nodes[i].arm.belief = Disarmed
 		s.nodes[i].checks = checkupsOf(s.nodes[i].spec)
@@ -186,6 +197,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	s.elapse()
 	s.forgetRival()
 	s.journalLate()
+	s.mindPeers()
 	for !s.gone { // an end is the last that is done
 		s.work1()
 		if !s.conclude() && len(s.queue) == 0 {
@@ -197,6 +209,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	}
 	s.listen()
 	s.holdLease()
+	s.tell()
 	s.show()
 	s.wake()
 	return s, s.out

@@ -76,7 +76,7 @@ func (s *State) endGoals(why string) {
 		}
 		s.finishGoal(g, Aborted, Result{Outcome: OutcomePreempted, Message: why, Nodes: s.results})
 	}
-	s.disarms = nil
+	s.disarms, s.awaiting = nil, nil
 }
 
 // stopWhenSafe ends the process once nothing is armed, or when waiting for that has lasted long enough.

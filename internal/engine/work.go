@@ -63,6 +63,12 @@ type work struct {
 	blame     []NodeResult // what failed the command, before recovery went over it
 	total     int
 
+	from    string        // the peer whose change this follows; empty: it is our own
+	task    uint64        // that is followed
+	silent  bool          // and nothing of it is said on the lifecycle topic
+	catches bool          // it catches up with what happened while we did not hear
+	peersBy time.Duration // until when arming waits for required peers
+
 	ticket uint64        // of the journal's sync that is waited for; 0: none is
 	safeBy time.Duration // and until when
 	unsafe string        // why the journal was not made safe
@@ -111,21 +117,30 @@ func (s *State) start(t machine.Transition, g *goal, why string, how func(string
 		// The judge was asked before; a no here is a fault of this program, and is shown as one.
 		panic(err)
 	}
+	w := s.workOf(t)
+	w.goal, w.why = g, why
+	s.run(w, t)
+}
+
+// workOf is the work of a transition that begins where the network is.
+func (s *State) workOf(t machine.Transition) *work {
 	origin := s.settled
 	if origin == "" {
 		origin = machine.Unknown
 	}
 	w := s.newWork(t.Name, origin, t.To)
-	w.goal, w.why = g, why
 	w.lowers = s.machine.Lowers(origin, t.To) || t.Always || s.isDisarm(t.Name)
+	return w
+}
+
+// run begins the work of a transition that the judge has taken.
+func (s *State) run(w *work, t machine.Transition) {
 	s.work = w
 	s.refusal = ""
-	s.setCause(t.Name, g, why)
-	s.recordState(EventBegan, fmt.Sprintf("%s: from %s to %s", t.Name, origin, t.To))
+	s.setCause(t.Name, w.goal, w.why)
+	s.recordState(EventBegan, fmt.Sprintf("%s: from %s to %s%s", t.Name, w.origin, t.To, w.mirrored()))
 	if w.lowers {
-		counts := t.Always || s.machine.Lowers(origin, t.To) // what took nothing away is no news to peers
-		counts = counts && (g != nil || s.isNews(t.To))
-		s.change(Change{SourceState: origin, Event: t.Name, TargetState: t.To}, counts)
+		s.change(w, Change{SourceState: w.origin, Event: t.Name, TargetState: t.To}, s.isNews(w, t))
 	}
 	aim := forward
 	if t.Always {
@@ -195,7 +210,9 @@ func (s *State) conclude() bool {
 	case s.stop != nil && s.stopWhenSafe():
 		return true
 	case s.work == nil && s.settled == "":
-		return s.stop == nil && s.started()
+		return s.stop == nil && s.comesUp()
+	case s.mirrors():
+		return true
 	case s.work == nil:
 		return s.tend()
 	}
@@ -246,7 +263,7 @@ func (s *State) conclude() bool {
 func (s *State) commit() {
 	w := s.work
 	s.settle(w.target)
-	s.change(Change{SourceState: w.origin, Event: w.command, TargetState: w.target, Settled: true}, !w.lowers)
+	s.change(w, Change{SourceState: w.origin, Event: w.command, TargetState: w.target, Settled: true}, !w.lowers && w.from == "")
 	s.goOn(w)
 }
 
@@ -262,7 +279,7 @@ func (s *State) finalized() {
 		}
 	}
 	s.settle(w.target)
-	s.change(Change{SourceState: w.origin, Event: w.command, TargetState: w.target, Settled: true}, false)
+	s.change(w, Change{SourceState: w.origin, Event: w.command, TargetState: w.target, Settled: true}, false)
 	s.ended = &ending{at: s.now.Steady + lingerFinal, left: left}
 	s.wakeWhole(s.ended.at)
 	switch commanded, _ := s.machine.Shutdown(); {
@@ -295,8 +312,10 @@ func (s *State) end() bool {
 }
 
 func (s *State) exit(code int, why string) {
+	s.endWaits()
 	s.endOpenGoals()
 	s.gone = true
+	s.tell()
 	s.record(Entry{Kind: EntryEnd, Sentence: "rstate ends", Cause: why})
 	s.do(Exit{Code: code, Why: why})
 }

@@ -22,10 +22,11 @@ const (
 	KindNode    Kind = "node"    // a node came, went, strayed, or is in its place again
 	KindJournal Kind = "journal" // the journal itself could not be written, or is again
 	KindClock   Kind = "clock"   // which clock deadlines of nodes count
+	KindPeer    Kind = "peer"    // another instance of the simulation came, went, or made a change
 )
 
 // Kinds are all of them.
-var Kinds = []Kind{KindStart, KindEnd, KindGoal, KindRefusal, KindState, KindStep, KindNode, KindJournal, KindClock}
+var Kinds = []Kind{KindStart, KindEnd, KindGoal, KindRefusal, KindState, KindStep, KindNode, KindJournal, KindClock, KindPeer}
 
 // Event is what happened, within a kind.
 type Event string

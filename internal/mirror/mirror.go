@@ -2,11 +2,18 @@
 // which two were made at once, and to which state it has to follow. It orders changes without a common clock, by what
 // each instance had seen when it made them.
 //
+// A Book is what one instance knows: its peers, the changes that it has seen, the common target to which they lead, and
+// the one task that follows from them. What comes in are facts, with their time; what is to be told to a person comes out
+// as notes. The engine carries the task out, and says what became of it.
+//
 // It is pure, as the engine is: no goroutine, clock or map order, so that a run can be had again. It imports machine, for
-// which of two states is the lower. The engine carries out what is decided here.
+// which of two states is the lower.
 package mirror
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Seen is one entry of what an instance knows: so many changes of that instance. A list of them, in the order of the
 // instances, orders changes.
@@ -32,6 +39,7 @@ type Change struct {
 	Settled     bool
 	Seen        []Seen
 	Hash        string // of its machine
+	Cause       string // for a person
 }
 
 // Status is what an instance tells its peers of itself, twice a second.
@@ -52,4 +60,12 @@ type Status struct {
 	Behind         bool          // it could not follow, or stands lower than Target
 	Cause          string
 	Leaving        bool // it ends, so its silence is no loss
+}
+
+// Like says whether a status says what another does. The age of the proof grows by itself, so it does not count.
+func (s *Status) Like(o *Status) bool {
+	return s.Name == o.Name && s.Instance == o.Instance && s.State == o.State && s.Settled == o.Settled && s.Intact == o.Intact &&
+		s.Target == o.Target && s.Behind == o.Behind && s.Cause == o.Cause && s.Leaving == o.Leaving && s.Hash == o.Hash &&
+		s.Machine == o.Machine && s.Started.Equal(o.Started) && slices.Equal(s.Seen, o.Seen) && slices.Equal(s.Loops, o.Loops) &&
+		slices.Equal(s.Nodes, o.Nodes) && slices.Equal(s.MayBeArmed, o.MayBeArmed) && slices.Equal(s.Requires, o.Requires)
 }

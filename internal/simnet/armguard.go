@@ -17,8 +17,13 @@ func (g *guard) mayArm(n *node) {
 	asked := slices.ContainsFunc(w.trace.Goals, func(a *Goal) bool {
 		return a.Accepted && !a.Finished && !a.Orphaned && (g.asksToArm(a.Command) || g.takesBack(a))
 	})
-	if !asked {
+	if !asked && !g.follows {
 		g.fault("%s is armed, and nobody asked for it", n.spec.Name)
+	}
+	for name, since := range g.unfitPeers {
+		if since >= 0 && w.now > since+unfitWithin {
+			g.fault("%s is armed, and %s, which is required, is not fit since %v", n.spec.Name, name, since)
+		}
 	}
 	for _, o := range w.nodes {
 		if o.spec.Optional || !o.spec.Lifecycle {

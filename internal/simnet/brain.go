@@ -29,6 +29,7 @@ type brain struct {
 	gone    bool   // it said Exit
 
 	awake time.Duration // since when it is not stalled
+	began time.Duration // this life
 
 	spinAt  time.Duration
 	spinFor int
@@ -37,10 +38,10 @@ type brain struct {
 func (b *brain) start(last string) {
 	b.life++
 	b.up, b.stalled, b.inbox, b.gone = true, false, nil, false
-	b.shown = ""
+	b.shown, b.began = "", b.world.now
 	b.world.guard.listens()
 	b.state = engine.New(b.world.net, engine.Options{
-		Instance: b.instance(), Name: "/rstate", Listen: b.world.opt.Listen, Last: last,
+		Instance: b.instance(), Name: b.world.opt.Name, Listen: b.world.opt.Listen, Last: last,
 	})
 	b.world.note("the coordinator starts; its journal ends in %q", last)
 	b.deliver(engine.Tick{})
@@ -55,10 +56,16 @@ func (b *brain) start(last string) {
 			}
 		})
 	}
+	b.world.end.begins()
 }
 
-// instance is the name of this life.
-func (b *brain) instance() string { return fmt.Sprintf("instance %d", b.life) }
+// instance is the name of this life. Where there are others it begins with the time, as real ones do.
+func (b *brain) instance() string {
+	if b.world.end == nil {
+		return fmt.Sprintf("instance %d", b.life)
+	}
+	return fmt.Sprintf("%07d%s", b.began.Milliseconds(), b.world.opt.Name)
+}
 
 // kill ends the coordinator at once; it starts again after a while.
 func (b *brain) kill(downFor time.Duration) {
@@ -70,11 +77,16 @@ func (b *brain) kill(downFor time.Duration) {
 	w.trace.Died = w.now
 	b.up = false
 	b.life++
+	w.end.ends("it does not renew its liveliness", livelinessLease)
 	w.guard.orphan()
 	w.queue.push(w.now+downFor, func() { b.start(b.last) })
 }
 
-func (b *brain) stall() { b.stalled, b.awake = true, b.world.now }
+func (b *brain) stall() {
+	b.stalled, b.awake = true, b.world.now
+	b.world.end.stalls()
+}
+
 func (b *brain) resume() { // the flood after SIGCONT
 	b.stalled = false
 	gap := b.world.now - b.awake
@@ -82,6 +94,7 @@ func (b *brain) resume() { // the flood after SIGCONT
 	if gap > engine.Stall {
 		b.deliver(engine.Stalled{For: gap})
 	}
+	b.world.end.resumes(gap)
 	inbox := b.inbox
 	b.inbox = nil
 	for _, l := range inbox {
@@ -192,6 +205,10 @@ func (b *brain) carry(e engine.Effect) {
 		}
 	case engine.PublishChange:
 		w.guard.publishes(e.Change)
+		w.end.publishes(e.Change)
+	case engine.TellPeers:
+		w.guard.tells(e.Status)
+		w.end.told(e.Status)
 	case engine.Record:
 		b.journal(e.Entry)
 	case engine.SyncJournal:
@@ -205,6 +222,7 @@ func (b *brain) carry(e engine.Effect) {
 		b.up, b.gone = false, true
 		w.trace.Exit = &e
 		w.guard.exits()
+		w.end.ends("it has left", leavesWithin)
 		w.happens(occurrence{kind: 'x'})
 	default:
 		w.guard.goal(e)

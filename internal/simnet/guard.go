@@ -48,6 +48,13 @@ type guard struct {
 	left      bool            // it has had to leave the network to another since
 	syncing   bool            // the journal was asked to be safe, and has not answered
 	syncedAt  time.Duration   // when it was asked
+
+	follows    bool                     // the newest change heard of a peer arms, and was made while it was heard
+	standstill time.Duration            // until when the coordinator last stood still, or was not there
+	mirrored   bool                     // what runs, or has just ended, can only be the work of another
+	restedAt   time.Duration            // when it was last shown that it rests
+	stopped    bool                     // it was told to end
+	unfitPeers map[string]time.Duration // of those that are required: since when; negative: it is fit
 }
 
 func (g *guard) fault(format string, args ...any) {
@@ -233,6 +240,9 @@ func (g *guard) begins(s machine.State) {
 func (g *guard) shows(state string, snap engine.Snapshot) {
 	w := g.world
 	g.target, g.origin = snap.Target, snap.Settled
+	if w.end != nil {
+		g.mirrors(state, snap)
+	}
 	w.trace.States, w.trace.Shown = append(w.trace.States, state), append(w.trace.Shown, w.now)
 	g.syncing = false // of a command that is over, or not yet asked for
 	s, _ := w.net.Machine.State(state)
@@ -263,24 +273,33 @@ func (g *guard) shows(state string, snap engine.Snapshot) {
 func (g *guard) publishes(c engine.Change) {
 	w := g.world
 	w.trace.Changes = append(w.trace.Changes, c)
+	for _, a := range w.trace.Goals {
+		if a.Accepted && !a.Finished {
+			a.published = w.now
+		}
+	}
 	if len(c.Seen) == 0 {
+		w.trace.counted = append(w.trace.counted, false)
 		g.fault("a change is published that says nothing of what was seen: %v", c)
 		return
 	}
-	own := c.Seen[0]
-	if own.Instance != g.lastFrom {
-		g.lastFrom, g.lastMade, g.fresh = own.Instance, 0, true
+	instance := w.brain.instance()
+	made := own(seenOf(c), instance)
+	if instance != g.lastFrom {
+		g.lastFrom, g.lastMade, g.fresh = instance, 0, true
 	}
 	level := w.net.Machine.Level(c.TargetState)
+	w.trace.counted = append(w.trace.counted, made > g.lastMade)
+	g.passesOn(c, made > g.lastMade)
 	switch {
-	case own.N == g.lastMade:
+	case made == g.lastMade:
 		return
-	case own.N != g.lastMade+1:
-		g.fault("change %d follows change %d", own.N, g.lastMade)
+	case made != g.lastMade+1:
+		g.fault("change %d follows change %d", made, g.lastMade)
 	case !g.fresh && level >= g.lowest && !g.onItsWay():
 		g.fault("published without a command, and no lower than before: %v", c)
 	}
-	g.lastMade, g.lowest, g.fresh = own.N, level, false
+	g.lastMade, g.lowest, g.fresh = made, level, false
 }
 
 // onItsWay says whether a goal is open that takes several commands, each published for itself.

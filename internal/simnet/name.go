@@ -23,7 +23,10 @@ func (a Child) act(w *World) {
 }
 
 // listens notes that a life of the coordinator begins.
-func (g *guard) listens() { g.named, g.left = false, false }
+func (g *guard) listens() {
+	g.named, g.left = false, false
+	g.follows, g.mirrored, g.stopped, g.standstill = false, false, false, g.world.now
+}
 
 // takes notes that it takes its name.
 func (g *guard) takes() {

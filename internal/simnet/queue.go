@@ -11,6 +11,12 @@ type event struct {
 
 func (e *event) before(o *event) bool { return e.at < o.at || e.at == o.at && e.seq < o.seq }
 
+// timeline is the virtual time and what will happen in it. Worlds that can hear of each other share one.
+type timeline struct {
+	now   time.Duration
+	queue queue
+}
+
 // queue is what will happen, the earliest first: a heap of our own, since container/heap would copy each event aside.
 type queue struct {
 	events []event

@@ -150,6 +150,7 @@ func (w *World) tell() {
 				s.pending = false
 				s.next++
 				w.note("story: %v", do)
+				w.end.stir()
 				do.act(w)
 			})
 		}
@@ -187,6 +188,7 @@ type Act interface {
 type Send struct {
 	Command, Handle, ID, Reason string
 	Unauthorized                bool // it does not bring what the file asks for
+	WaitPeers                   bool
 }
 
 // Cancel asks for the end of a goal.
@@ -289,7 +291,7 @@ func (a Send) act(w *World) {
 		a.Handle = a.Command
 	}
 	w.guard.asks(a)
-	w.brain.deliver(engine.GoalAsked{Handle: a.Handle, Command: a.Command, Reason: a.Reason, ID: a.ID, Authorized: !a.Unauthorized})
+	w.brain.deliver(engine.GoalAsked{Handle: a.Handle, Command: a.Command, Reason: a.Reason, ID: a.ID, Authorized: !a.Unauthorized, WaitPeers: a.WaitPeers})
 }
 
 func (a Cancel) act(w *World) {
@@ -354,7 +356,11 @@ func (a Move) act(w *World) {
 	}
 }
 
-func (a Stop) act(w *World)  { w.brain.deliver(engine.StopAsked{Why: "SIGTERM"}) }
+func (a Stop) act(w *World) {
+	w.guard.stopped = true
+	w.brain.deliver(engine.StopAsked{Why: "SIGTERM"})
+}
+
 func (a Crash) act(w *World) { w.brain.kill(or(a.DownFor, w.opt.DownFor)) }
 
 func (a Stall) act(w *World) {

@@ -28,6 +28,8 @@ type Trace struct {
 
 	markState, markCall, markChange int // where the story begins
 
+	counted []bool // whether each of Changes is one that peers follow
+
 	net   *network.Network
 	nodes []*node
 	lines []moment
@@ -49,7 +51,9 @@ type Goal struct {
 	Result          engine.Result
 	Feedback        []engine.SendFeedback
 	Cancels         []engine.AnswerCancel
-	asked           int // cancels
+	WaitPeers       bool
+	published       time.Duration // when a change was last published while it was open
+	asked           int           // cancels
 }
 
 // Call is one request to a node.
@@ -76,6 +80,12 @@ type moment struct {
 	what fmt.Stringer
 }
 
+// untold says whether the moment is of no interest to a person.
+func (m moment) untold() bool {
+	_, wakes := m.what.(engine.WakeAt)
+	return wakes
+}
+
 func (t *Trace) add(at time.Duration, way byte, what fmt.Stringer) {
 	t.lines = append(t.lines, moment{at, way, what})
 }
@@ -84,7 +94,7 @@ func (t *Trace) add(at time.Duration, way byte, what fmt.Stringer) {
 func (t *Trace) String() string {
 	var b strings.Builder
 	for _, l := range t.lines {
-		if _, ok := l.what.(engine.WakeAt); ok {
+		if l.untold() {
 			continue
 		}
 		fmt.Fprintf(&b, "%12v %c %v\n", l.at, l.way, l.what)
@@ -111,13 +121,11 @@ func (t *Trace) Story() string { return strings.Join(t.States[t.markState:], " "
 // News returns the states that were published since the mark, in order, as one line. + is a change that peers follow.
 func (t *Trace) News() string {
 	parts := make([]string, 0, len(t.Changes))
-	counted := uint64(0)
 	for k, c := range t.Changes {
 		word := c.State
-		if c.Seen[0].N > counted {
+		if t.counted[k] {
 			word += "+"
 		}
-		counted = c.Seen[0].N
 		if k >= t.markChange {
 			parts = append(parts, word)
 		}

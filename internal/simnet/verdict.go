@@ -11,7 +11,7 @@ import (
 func (g *guard) asks(a Send) {
 	w := g.world
 	g.fresh = true
-	ask := &Goal{Handle: a.Handle, Command: a.Command, ID: a.ID, Asked: w.now, Unauthorized: a.Unauthorized}
+	ask := &Goal{Handle: a.Handle, Command: a.Command, ID: a.ID, Asked: w.now, Unauthorized: a.Unauthorized, WaitPeers: a.WaitPeers}
 	if !w.brain.up {
 		ask.Orphaned = true // nobody hears it
 		w.happens(occurrence{kind: 'e', goal: a.Handle})
@@ -99,6 +99,7 @@ func (g *guard) verdict(a *Goal) {
 	if r.Success != (a.Ending == engine.Succeeded) {
 		g.fault("%s ends %v, and its result says otherwise", a.Handle, a.Ending)
 	}
+	w.end.waited(a)
 	if a.Ending != engine.Succeeded || g.joined(a) {
 		return
 	}

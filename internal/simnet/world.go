@@ -24,6 +24,7 @@ type Noise struct {
 // Options shape a world beyond its network. The zero value is a quiet one.
 type Options struct {
 	Seed      uint64
+	Name      string            // of the coordinator's node; empty: /rstate
 	Scripts   map[string]Script // by the node's name
 	Latency   Range             // of one message; zero: 100 µs to 1 ms
 	Discovery Range             // from a birth until the graph shows it; zero: 1 to 10 ms
@@ -41,14 +42,14 @@ type Options struct {
 	Limit     time.Duration // when a run ends that does not come to rest; zero: 30 minutes
 }
 
-// World is one run. Nothing of it is safe for concurrent use.
+// World is one coordinator and its nodes: a run of its own, or one of several in Peers. Nothing of it is safe for
+// concurrent use.
 type World struct {
+	*timeline
 	net       *network.Network
 	order     plan.Order
 	opt       Options
 	random    *rand.Rand
-	now       time.Duration
-	queue     queue
 	nodes     []*node
 	brain     brain
 	clock     clock
@@ -61,17 +62,24 @@ type World struct {
 	leasedAt  time.Duration // when the coordinator last said something of its lease
 	listening int           // so many times counting was begun or ended
 	quiet     time.Duration // since when nothing is to be waited for; negative: something is
+	end       *end          // where it is joined to other worlds; nil: it is alone
 }
 
 // New returns a world whose coordinator starts at time zero.
-func New(net *network.Network, opt Options) *World {
+func New(net *network.Network, opt Options) *World { return newWorld(net, opt, &timeline{}) }
+
+// newWorld returns a world on a timeline that others may be on too.
+func newWorld(net *network.Network, opt Options, line *timeline) *World {
+	if opt.Name == "" {
+		opt.Name = "/rstate"
+	}
 	opt.Latency = opt.Latency.or(100*time.Microsecond, time.Millisecond)
 	opt.Discovery = opt.Discovery.or(time.Millisecond, 10*time.Millisecond)
 	opt.Notice = or(opt.Notice, 400*time.Millisecond)
 	opt.DownFor = or(opt.DownFor, 100*time.Millisecond)
 	opt.Rest = or(opt.Rest, 3*time.Second)
 	opt.Limit = or(opt.Limit, 30*time.Minute)
-	w := &World{net: net, order: plan.OrderOf(net), opt: opt, random: rand.New(rand.NewPCG(opt.Seed, 1)), trace: &Trace{}, quiet: -1}
+	w := &World{timeline: line, net: net, order: plan.OrderOf(net), opt: opt, random: rand.New(rand.NewPCG(opt.Seed, 1)), trace: &Trace{}, quiet: -1}
 	w.trace.net = net
 	w.trace.lines = make([]moment, 0, 100*len(net.Nodes)) // growing them would take a quarter of a run
 	w.trace.Entries = make([]engine.Entry, 0, 20*len(net.Nodes))
@@ -115,6 +123,11 @@ func (w *World) Run() *Trace {
 		e.do()
 		w.tell()
 	}
+	return w.finish()
+}
+
+// finish looks at the run as a whole.
+func (w *World) finish() *Trace {
 	w.guard.atEnd()
 	w.guard.beliefs()
 	w.trace.End = w.now

@@ -2,8 +2,10 @@
 // schedules whole" with the time that they took, and its exit status says the same. A schedule that is not whole is
 // reported with the command that has it again, to the last line.
 //
-//	simulate [-seeds N] [-from N] [-workers N]
-//	simulate -seed N [-tell]
+//	simulate [-seeds N] [-from N] [-workers N] [-peers N]
+//	simulate -seed N [-peers N] [-tell]
+//
+// With -peers a schedule is one of so many instances that hear of each other; with -peers drawn each seed draws how many.
 //
 // It may import the standard library and internal/simnet/schedule.
 package main
@@ -14,6 +16,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,6 +32,35 @@ type plan struct {
 	from, seeds uint64
 	workers     int
 	tell        bool
+	peers       string // how many instances a schedule has; empty: one, which is alone
+}
+
+// life is a schedule that was run: its files, all that happened, and, where something must never be, the report of it.
+type life struct {
+	files  string
+	trace  fmt.Stringer
+	report string
+}
+
+// live draws and runs the schedule of a seed.
+func (p plan) live(seed uint64) life {
+	if p.peers == "" {
+		s := schedule.Draw(seed)
+		trace := s.Run()
+		l := life{files: s.File(), trace: trace}
+		if len(trace.Faults) > 0 {
+			l.report = schedule.Report(seed, trace.Faults)
+		}
+		return l
+	}
+	n, _ := strconv.Atoi(p.peers) // drawn is 0
+	s := schedule.DrawPeers(seed, n)
+	trace := s.Run()
+	l := life{files: s.File(), trace: trace}
+	if len(trace.Faults) > 0 {
+		l.report = s.Report(trace.Faults)
+	}
+	return l
 }
 
 func main() {
@@ -50,6 +82,7 @@ func parse(args []string, out io.Writer) (plan, bool) {
 	flags.Uint64Var(&p.from, "from", 1, "the first seed")
 	flags.IntVar(&p.workers, "workers", runtime.GOMAXPROCS(0), "how many to run side by side")
 	flags.Uint64Var(&seed, "seed", 0, "run the schedule of this one seed")
+	flags.StringVar(&p.peers, "peers", "", "how many instances a schedule has, 2 or more, or drawn")
 	flags.BoolVar(&p.tell, "tell", false, "print the network files and all that happens")
 	if flags.Parse(args) != nil {
 		return p, false
@@ -61,6 +94,10 @@ func parse(args []string, out io.Writer) (plan, bool) {
 	})
 	if flags.NArg() > 0 || p.workers < 1 {
 		fmt.Fprintln(out, "simulate: takes no arguments, and at least one worker")
+		return p, false
+	}
+	if n, err := strconv.Atoi(p.peers); p.peers != "" && p.peers != "drawn" && (err != nil || n < 2) {
+		fmt.Fprintln(out, "simulate: -peers takes a number from 2 up, or drawn")
 		return p, false
 	}
 	return p, true
@@ -80,19 +117,17 @@ func run(p plan, out io.Writer) bool {
 				if k >= p.seeds {
 					return
 				}
-				s := schedule.Draw(p.from + k)
-				trace := s.Run()
-				faulty := len(trace.Faults) > 0
-				if !faulty {
+				l := p.live(p.from + k)
+				if l.report == "" {
 					whole.Add(1)
 				}
 				mu.Lock()
 				if p.tell {
-					fmt.Fprintf(out, "%s%v", s.File(), trace)
+					fmt.Fprintf(out, "%s%v", l.files, l.trace)
 				}
-				if faulty {
+				if l.report != "" {
 					if told++; told <= reports {
-						fmt.Fprintln(out, schedule.Report(s.Seed, trace.Faults))
+						fmt.Fprintln(out, l.report)
 					}
 				}
 				mu.Unlock()

@@ -37,7 +37,11 @@ func (s *Schedule) people(w *simnet.World) {
 		if s.chance(0.1) {
 			id = pick(s, "a", "b")
 		}
-		beats = append(beats, simnet.Beat{When: when, Do: simnet.Send{Command: command, Handle: handle, ID: id, Unauthorized: s.chance(0.3)}})
+		send := simnet.Send{Command: command, Handle: handle, ID: id, Unauthorized: s.chance(0.3)}
+		if s.prefix != "" {
+			send.WaitPeers = s.chance(0.3)
+		}
+		beats = append(beats, simnet.Beat{When: when, Do: send})
 		if s.chance(0.15) {
 			beats = append(beats, simnet.Beat{When: simnet.Then().Later(s.upTo(200 * time.Millisecond)), Do: simnet.Cancel{Handle: handle}})
 		}
@@ -125,6 +129,9 @@ func (s *Schedule) blow(node string) []simnet.Beat {
 	case 9:
 		return two(simnet.SetDisk{Disk: s.disk()}, simnet.SetDisk{Disk: simnet.Disk{}})
 	case 13:
+		if s.prefix != "" { // others that bear the name of one of several are not what those are about
+			return one(simnet.Crash{DownFor: s.upTo(3 * time.Second)})
+		}
 		return two(s.rival(node), s.rival(node))
 	}
 	return one(simnet.JumpClock{By: pick(s, -3*time.Second, 3*time.Second)})

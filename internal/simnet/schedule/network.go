@@ -29,13 +29,18 @@ func (s *Schedule) drawNetwork() {
 	}
 	if s.chance(0.15) {
 		net.Machine = presets.modes
-		net.Groups = []network.Group{{Name: "some", Nodes: []string{"/n0", net.Nodes[len(net.Nodes)-1].Name}}}
+		net.Groups = []network.Group{some(&net)}
 	}
 	s.Network = &net
 }
 
+// some is the group of the machine with modes.
+func some(net *network.Network) network.Group {
+	return network.Group{Name: "some", Nodes: []string{net.Nodes[0].Name, net.Nodes[len(net.Nodes)-1].Name}}
+}
+
 func (s *Schedule) drawNode(i int, before []network.Node, short bool) network.Node {
-	n := network.DefaultNode(fmt.Sprintf("/n%d", i))
+	n := network.DefaultNode(fmt.Sprintf("/%sn%d", s.prefix, i))
 	for _, o := range before {
 		if s.chance(0.3) {
 			n.After = append(n.After, o.Name)
@@ -58,13 +63,13 @@ func (s *Schedule) drawNode(i int, before []network.Node, short bool) network.No
 		n.Arm = &arm
 	}
 	if s.chance(0.15) {
-		n.Checks = append(n.Checks, network.Check{Topic: fmt.Sprintf("/topic%d", i), Rate: pick(s, 1.0, 10, 50)})
+		n.Checks = append(n.Checks, network.Check{Topic: fmt.Sprintf("/%stopic%d", s.prefix, i), Rate: pick(s, 1.0, 10, 50)})
 	}
 	if s.chance(0.15) {
-		n.Checks = append(n.Checks, network.Check{Service: fmt.Sprintf("/test%d", i), Type: network.DefaultCheckType})
+		n.Checks = append(n.Checks, network.Check{Service: fmt.Sprintf("/%stest%d", s.prefix, i), Type: network.DefaultCheckType})
 	}
 	if s.chance(0.2) {
-		n.Unsafe = []string{fmt.Sprintf("/move%d", i)}
+		n.Unsafe = []string{fmt.Sprintf("/%smove%d", s.prefix, i)}
 	}
 	if s.chance(0.1) {
 		n.Probe = pick(s, 200*time.Millisecond, 2*time.Second)
@@ -86,6 +91,9 @@ func (s *Schedule) File() string {
 	fmt.Fprintf(&b, "simulation: %s\nstartup: %s\non_exit: %s\nlast_resort: %s\nproof: %v\narming: {secret_file: %q}\n", net.Simulation, net.Startup, net.OnExit, net.LastResort, net.Proof, net.Arming.SecretFile)
 	if net.Machine == presets.modes {
 		fmt.Fprintf(&b, "%sgroups: {some: [%s]}\n", modes, strings.Join(net.Groups[0].Nodes, ", "))
+	}
+	if p := net.Peers; len(p.Required)+len(p.Plain) > 0 || p.Deadline != network.Defaults().Peers.Deadline {
+		fmt.Fprintf(&b, "peers: {required: [%s], plain: [%s], deadline: %v}\n", strings.Join(p.Required, ", "), strings.Join(p.Plain, ", "), p.Deadline)
 	}
 	b.WriteString("nodes:\n")
 	for _, n := range net.Nodes {

@@ -19,6 +19,7 @@ type Schedule struct {
 	Calm    bool // nothing goes wrong: what is asked for has to be reached
 
 	options simnet.Options
+	prefix  string // of the names of nodes, where there are several networks
 }
 
 // Draw draws the schedule of a seed.

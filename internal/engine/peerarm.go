@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"strings"
+
+	"rstate/internal/machine"
+	"rstate/internal/mirror"
+)
+
+// Peers without which nothing is armed: what they have to be before, and what follows when one is not so any more.
+
+// needsPeers says whether required peers have to prove themselves now.
+func (s *State) needsPeers() bool {
+	return len(s.net.Peers.Required) > 0 && s.proving() && s.ended == nil
+}
+
+// unfitPeers lists what stands against being in an armed state, of required peers.
+func (s *State) unfitPeers(armed string) []mirror.Unfit {
+	if len(s.net.Peers.Required) == 0 {
+		return nil
+	}
+	return s.book.Unfit(s.now.Steady, s.machine.Disarmed(armed))
+}
+
+// lacksPeers says which required peers keep a command from being taken; empty: none does, or it arms nothing.
+func (s *State) lacksPeers(t machine.Transition) string {
+	if to, _ := s.machine.State(t.To); !to.Armed.Any() || t.To == s.settled {
+		return ""
+	}
+	return sentence(s.unfitPeers(t.To))
+}
+
+func sentence(list []mirror.Unfit) string {
+	if len(list) == 0 {
+		return ""
+	}
+	words := make([]string, len(list))
+	for k, u := range list {
+		words[k] = u.String()
+	}
+	return "required peers: " + strings.Join(words, "; ")
+}
+
+// allowPeers gives required peers time to follow to where arming begins: the command before it has just been told them.
+func (s *State) allowPeers() {
+	if w := s.work; w.arms && len(s.net.Peers.Required) > 0 {
+		w.peersBy = s.now.Steady + s.net.Peers.Deadline
+		s.wakeWhole(w.peersBy)
+	}
+}
+
+// peersPending says whether arming still waits for a required peer.
+func (s *State) peersPending() bool {
+	w := s.work
+	return s.now.Steady < w.peersBy && len(s.unfitPeers(w.target)) > 0
+}
+
+// judgePeers fails an arming whose required peers are not fit.
+func (s *State) judgePeers() {
+	for _, u := range s.unfitPeers(s.work.target) {
+		v := VerdictRefused
+		if u.Lost {
+			v = VerdictGone
+		}
+		s.work.blame = append(s.work.blame, NodeResult{Node: u.Name, Verdict: v, Evidence: u.Why})
+		s.work.failing = true
+	}
+}
+
+// watchRequired disarms, or ends an arming, when a required peer is not fit any more.
+func (s *State) watchRequired() {
+	if !s.needsPeers() || s.stop != nil {
+		return
+	}
+	here, _ := s.machine.State(s.settled)
+	switch w := s.work; {
+	case w != nil && w.aim != tending:
+		if w.judged && !w.failing {
+			s.judgePeers()
+		}
+	case here.Armed.Any():
+		if list := s.unfitPeers(s.settled); len(list) > 0 {
+			s.disarmForSafety(sentence(list))
+		}
+	}
+}

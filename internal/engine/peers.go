@@ -1,0 +1,274 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"rstate/internal/machine"
+	"rstate/internal/mirror"
+	"rstate/internal/network"
+)
+
+// Peers: what they say is judged in package mirror. Here it is noted, and here is what this instance says of itself: on the
+// lifecycle topic, once for each change that was made here, and in its status. What follows from a peer's change is in
+// mirrored.go.
+
+func newBook(net *network.Network, opt Options) *mirror.Book {
+	return mirror.New(mirror.Config{
+		Name: opt.Name, Instance: opt.Instance, Machine: net.Machine, Required: net.Peers.Required, Plain: net.Peers.Plain,
+	})
+}
+
+func (s *State) peerChanged(c mirror.Change) {
+	before := s.book.Task()
+	s.notePeers(s.book.Change(s.now.Steady, c))
+	s.tasked(before)
+}
+
+func (s *State) peerTold(st mirror.Status) {
+	before := s.book.Task()
+	p := s.book.Peer(st.Name)
+	known := p != nil && p.Alive && !p.Plain
+	var was mirror.Status
+	if known {
+		was = p.Status
+	}
+	s.notePeers(s.book.Tell(s.now.Steady, st))
+	if !known || !was.Like(&st) {
+		s.changed = true
+	}
+	if !known || was.Leaving != st.Leaving || !slices.Equal(was.Nodes, st.Nodes) {
+		s.judgeDrivers()
+	}
+	s.tasked(before)
+}
+
+func (s *State) peerLost(in PeerLost) {
+	s.notePeers(s.book.Lose(s.now.Steady, in.Name, in.Instance, in.Why))
+	s.judgeDrivers()
+	s.untold = true
+}
+
+// notePeers writes down what was learnt of peers.
+func (s *State) notePeers(notes []mirror.Note) {
+	for _, n := range notes {
+		e := Entry{Kind: EntryPeer, Event: EventSaid, Node: n.Peer, Sentence: n.Words, Cause: n.Cause}
+		switch n.What {
+		case mirror.Came:
+			e.Event = EventThere
+		case mirror.Went:
+			e.Event = EventGone
+		case mirror.Ignored:
+			e.Event = EventFailed
+		case mirror.Said, mirror.Ahead, mirror.Clashed:
+			s.newest = n.Words
+		}
+		s.record(e)
+		s.changed = true
+	}
+}
+
+// tasked notes that there is something new to follow, and tells where its maker was elsewhere than this network is.
+func (s *State) tasked(before *mirror.Task) {
+	s.untold = true
+	t := s.book.Task()
+	if t == before || t == nil {
+		return
+	}
+	s.behindWhy, s.changed = "", true
+	if s.settled == "" {
+		s.book.Restrain()
+		return
+	}
+	heading := s.settled
+	if s.work != nil {
+		heading = s.work.target
+	}
+	if t.Source == "" || t.Source == s.settled || t.Source == heading {
+		return
+	}
+	words := fmt.Sprintf("%s went from %s, and this network is %s: it takes the shortest way to %s", t.From, t.Source, s.settled, t.Target)
+	s.record(Entry{Kind: EntryPeer, Event: EventFailed, Node: t.From, Sentence: words})
+}
+
+// judgeDrivers notes which of our nodes a peer drives too.
+func (s *State) judgeDrivers() {
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		driver := ""
+		for _, p := range s.book.Peers() {
+			if p.Alive && !p.Status.Leaving && slices.Contains(p.Status.Nodes, n.spec.Name) {
+				driver = p.Status.Name
+			}
+		}
+		if driver != n.driver {
+			n.driver = driver
+			s.changed = true
+			s.touch(i)
+		}
+	}
+}
+
+// change puts a message on the lifecycle topic, for the work that it comes from. One that counts is a change that peers
+// follow; others only keep what is latched there true. What follows a peer is silent until it makes a change of its own.
+func (s *State) change(w *work, c Change, counts bool) {
+	if counts {
+		s.book.Make(s.now.Steady, c.TargetState, c.Event)
+		s.newest = "a change that was made here: to " + c.TargetState
+		s.untold = true
+		if w != nil {
+			w.silent = false
+		}
+	}
+	if w != nil && w.silent {
+		return
+	}
+	c.State = s.judge.State()
+	c.Settled = c.State == s.settled
+	c.Seen = s.book.Seen()
+	c.Cause = s.cause
+	s.do(PublishChange{c})
+}
+
+// isNews says whether the beginning of a lowering is a change that peers follow. One that takes nothing away, from here or
+// from where all are to be, is not; nor is one that follows a peer.
+func (s *State) isNews(w *work, t machine.Transition) bool {
+	switch {
+	case w.from != "":
+		return false
+	case w.goal == nil:
+		return s.spreads(w, t.To)
+	}
+	return t.Always || s.machine.Lowers(w.origin, t.To) || s.machine.Lowers(s.book.Target(), t.To)
+}
+
+// spreads says whether peers have to follow what nobody commanded: somebody requires this network, and it ends lower than
+// all are to be. What fails while it catches up with others is its own affair, and so is its end.
+func (s *State) spreads(w *work, to string) bool {
+	from := s.book.Target()
+	if from == "" {
+		from = w.origin
+	}
+	return s.stop == nil && !w.catches && !s.book.Caught() && s.machine.Lowers(from, to) && len(s.book.RequiredBy()) > 0
+}
+
+// behind says whether this network is not where the changes lead that it has seen, and is not on its way.
+func (s *State) behind() bool {
+	common := s.book.Target()
+	if common == "" || s.settled == "" || s.busy() || s.book.Task() != nil {
+		return false
+	}
+	return s.settled != common || s.unconfirmed() != "" && s.machine.Disarmed(common) == common
+}
+
+// behindBecause says why it is behind.
+func (s *State) behindBecause() string {
+	if s.settled != s.book.Target() {
+		return s.behindWhy
+	}
+	return s.unconfirmed()
+}
+
+// status is what peers are told.
+func (s *State) status() mirror.Status {
+	st := mirror.Status{
+		Name: s.opt.Name, Instance: s.opt.Instance, Started: s.started, State: s.judge.State(), Target: s.book.Target(),
+		Settled: s.settled != "" && !s.busy(), Seen: s.book.Seen(), Loops: s.book.Loops(), Machine: s.machine.Name, Hash: s.book.Hash(),
+		Nodes: s.names, MayBeArmed: s.mayBeArmed(), Requires: s.net.Peers.Required, ProofAge: -1, Behind: s.behind(),
+		Leaving: s.stop != nil || s.gone,
+	}
+	switch {
+	case st.Target != "":
+	case s.settled != "":
+		st.Target = s.settled
+	default:
+		st.Target = machine.Unknown
+	}
+	if st.Intact = s.intact(); !st.Intact {
+		st.Cause = strings.Join(s.deviations(), "; ")
+	}
+	if st.Behind {
+		st.Cause = s.behindBecause()
+	}
+	for i := range s.nodes {
+		if age, ok := s.proofAge(i); ok && !s.nodes[i].spec.Optional {
+			st.ProofAge = max(st.ProofAge, age)
+		}
+	}
+	return st
+}
+
+// tell tells peers what has changed. Nothing is said before the name is ours.
+func (s *State) tell() {
+	if !s.named || !s.changed && !s.untold && !s.gone {
+		return
+	}
+	s.untold = false
+	if st := s.status(); !st.Like(&s.told) {
+		s.told = st
+		s.do(TellPeers{st})
+	}
+}
+
+// mindPeers looks at what is due because of peers.
+func (s *State) mindPeers() {
+	if len(s.book.Peers())+len(s.awaiting) > 0 {
+		before := s.book.Task()
+		s.notePeers(s.book.Tick(s.now.Steady))
+		if s.book.Task() != before {
+			s.tasked(before)
+		}
+		s.mindWaits()
+	}
+	if when, ok := s.book.Next(s.needsPeers()); ok && when != s.peerWake {
+		s.peerWake = when
+		s.wakeWhole(when)
+	}
+	s.watchRequired()
+}
+
+// peerWarnings are what a person should know of peers.
+func (s *State) peerWarnings() []string {
+	list := s.book.Warnings()
+	if s.behind() {
+		list = append(list, s.behindWords())
+	}
+	return list
+}
+
+func (s *State) behindWords() string {
+	words := fmt.Sprintf("the network is %s, and the changes of its simulation lead to %s", s.settled, s.book.Target())
+	if why := s.behindBecause(); why != "" {
+		words += ": " + why
+	}
+	return words
+}
+
+// peerViews shows all that is known of peers, and who is required and was never heard.
+func (s *State) peerViews() []PeerView {
+	var list []PeerView
+	for _, p := range s.book.Peers() {
+		st := &p.Status
+		list = append(list, PeerView{
+			Name: st.Name, Instance: st.Instance, Required: slices.Contains(s.net.Peers.Required, st.Name), Alive: p.Alive,
+			SameMachine: p.Same, State: st.State, Settled: st.Settled, Intact: st.Intact, Target: st.Target, Behind: st.Behind,
+			Leaving: st.Leaving, Seen: st.Seen, Nodes: st.Nodes, Lag: s.book.Lagging(s.now.Steady, p), Age: s.now.Steady - p.At,
+			Cause: peerCause(p),
+		})
+	}
+	for _, name := range s.net.Peers.Required {
+		if s.book.Peer(name) == nil {
+			list = append(list, PeerView{Name: name, Required: true, State: machine.Unknown, Lag: -1, Age: -1, Cause: "is not there"})
+		}
+	}
+	slices.SortFunc(list, func(a, b PeerView) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+func peerCause(p *mirror.Peer) string {
+	if !p.Alive && !p.Plain {
+		return "is lost: " + p.Why
+	}
+	return p.Status.Cause
+}

@@ -1,0 +1,148 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// wait_peers: a goal that is done here stays open until its peers are there too. It blocks nothing meanwhile.
+
+// waiting is such a goal.
+type waiting struct {
+	goal   *goal
+	result Result // as it is here
+	made   uint64 // of our changes, the one that peers have to have seen
+	state  string // where they have to be
+	by     time.Duration
+	peers  []awaited
+}
+
+type awaited struct {
+	name  string
+	there bool   // once is enough
+	why   string // why it will not be; empty: it still may be
+}
+
+// concludeGoal ends a goal, or lets it wait for peers if it is to.
+func (s *State) concludeGoal(g *goal, e Ending, r Result) {
+	if e != Succeeded || !g.waits || s.settled != s.book.Target() {
+		s.finishGoal(g, e, r)
+		return
+	}
+	w := &waiting{goal: g, result: r, made: s.book.Made(), state: s.settled, by: s.now.Steady + s.net.Peers.Deadline}
+	for _, name := range s.net.Peers.Required {
+		w.peers = append(w.peers, awaited{name: name})
+	}
+	for _, p := range s.book.Peers() {
+		if p.Alive && p.Same && !p.Status.Leaving && !slices.Contains(s.net.Peers.Required, p.Status.Name) {
+			w.peers = append(w.peers, awaited{name: p.Status.Name})
+		}
+	}
+	s.awaiting = append(s.awaiting, w)
+	s.wakeWhole(w.by)
+	s.mindWait(w)
+}
+
+// waiting returns what a goal waits for; nil: it does not.
+func (s *State) waiting(g *goal) *waiting {
+	k := slices.IndexFunc(s.awaiting, func(w *waiting) bool { return w.goal == g })
+	if k < 0 {
+		return nil
+	}
+	return s.awaiting[k]
+}
+
+func (s *State) mindWaits() {
+	for _, w := range slices.Clone(s.awaiting) {
+		s.mindWait(w)
+	}
+}
+
+// mindWait ends the waiting of one goal when every peer is there, or will not be, or it has lasted long enough.
+func (s *State) mindWait(w *waiting) {
+	if s.book.Target() != w.state {
+		s.endWait(w, Aborted, OutcomeSuperseded, "superseded by "+s.newest)
+		return
+	}
+	open, left := s.lookFor(w)
+	switch {
+	case open && s.now.Steady < w.by:
+	case len(left) > 0:
+		s.endWait(w, Aborted, OutcomePeersBehind, "peers behind: "+strings.Join(left, "; "))
+	default:
+		s.endWait(w, Succeeded, w.result.Outcome, "")
+	}
+}
+
+// lookFor says whether any peer may still come, and who is not there.
+func (s *State) lookFor(w *waiting) (open bool, left []string) {
+	for k := range w.peers {
+		a := &w.peers[k]
+		pending := false
+		if !a.there {
+			a.there, a.why, pending = s.arrival(a.name, w)
+		}
+		if !a.there {
+			left = append(left, a.name+" "+a.why)
+		}
+		open = open || pending
+	}
+	return open, left
+}
+
+// arrival says whether a peer is where it is awaited, else why not, and whether it still may come.
+func (s *State) arrival(name string, w *waiting) (there bool, why string, pending bool) {
+	p := s.book.Peer(name)
+	switch {
+	case p == nil || p.Plain:
+		return false, "is not there", true
+	case !p.Alive:
+		return false, "is lost: " + p.Why, false
+	case !p.Same:
+		return false, "follows another machine", false
+	case !p.Status.Behind && s.book.There(p, w.made, w.state):
+		return true, "", false
+	case p.Status.Leaving:
+		return false, "is about to end", false
+	case p.Status.Behind && s.book.Knows(p, w.made):
+		return false, "is " + p.Status.State + " and does not follow: " + p.Status.Cause, false
+	}
+	return false, "is still " + p.Status.State, true
+}
+
+// endWait ends the waiting; the state stands, whatever became of it.
+func (s *State) endWait(w *waiting, e Ending, o Outcome, why string) {
+	s.awaiting = slices.DeleteFunc(s.awaiting, func(x *waiting) bool { return x == w })
+	r := w.result
+	r.Success, r.Outcome = e == Succeeded, o
+	if why != "" {
+		r.Message += "; " + why
+	}
+	s.finishGoal(w.goal, e, r)
+}
+
+// openGoals names the goals that are done here and wait.
+func (s *State) openGoals() []string {
+	var names []string
+	for _, w := range s.awaiting {
+		name := w.goal.id
+		if name == "" {
+			name = w.goal.handles[0]
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// endWaits ends all waiting because this process ends: who has not come by now is behind.
+func (s *State) endWaits() {
+	for len(s.awaiting) > 0 {
+		w := s.awaiting[0]
+		if _, left := s.lookFor(w); len(left) > 0 {
+			s.endWait(w, Aborted, OutcomePeersBehind, "peers behind: "+strings.Join(left, "; "))
+			continue
+		}
+		s.endWait(w, Succeeded, w.result.Outcome, "")
+	}
+}

@@ -1,0 +1,246 @@
+package mirror
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"rstate/internal/machine"
+)
+
+// Config is what an instance is, and what its network file says of peers.
+type Config struct {
+	Name, Instance string
+	Machine        *machine.Machine
+	Required       []string // the names of peers without which nothing is armed
+	Plain          []string // of those that speak only four fields, and are followed all the same
+}
+
+// Task is what is to be followed: there is one, the newest.
+type Task struct {
+	Number  uint64
+	Target  string   // where to go
+	Loops   []string // looping commands that are to run first, once each
+	From    string   // the peer who made it, or told of it
+	Event   string   // the command; empty: several, or nobody's
+	Source  string   // the state in which the peer made it; empty: not known
+	CatchUp bool     // not of a change that was just made: never into armed, and its failure spreads nothing
+	Unarmed bool     // its last step into armed is not taken: this network was not ready for it
+	Cause   string   // the peer's word for it
+}
+
+// What is noted.
+type What uint8
+
+// The kinds of notes.
+const (
+	Came    What = iota // a peer was found
+	Went                // it is lost
+	Said                // it made a change
+	Ahead               // it knows of changes that did not come, and is caught up with
+	Clashed             // two changes were made at once
+	Ignored             // what it says is not followed
+)
+
+// Note is for a person.
+type Note struct {
+	What  What
+	Peer  string
+	Words string
+	Cause string
+}
+
+// Book is what one instance knows of its peers and of the changes that they and it have made. It is not safe for concurrent
+// use: it belongs to the loop.
+type Book struct {
+	conf   Config
+	hash   string
+	seen   []Seen // in the order of the instances; our own entry is always in it
+	target string // to which the changes in seen lead; empty: nothing has happened yet
+	loops  []Loop
+	peers  []*Peer // by name
+	task   *Task
+	number uint64
+	joined bool          // somebody was in step with us since our start
+	caught bool          // what we followed last was caught up with, and has not ended well
+	madeAt time.Duration // when our newest change was made
+}
+
+// New returns the book of an instance that has just started.
+func New(conf Config) *Book {
+	return &Book{conf: conf, hash: conf.Machine.Hash(), seen: []Seen{{Instance: conf.Instance}}}
+}
+
+// Seen lists the changes that are known. The list is never changed: a newer one takes its place.
+func (b *Book) Seen() []Seen { return slices.Clip(b.seen) }
+
+// Made is how many changes of our own there were.
+func (b *Book) Made() uint64 { return Count(b.seen, b.conf.Instance) }
+
+// Loops lists how often each looping command has run, in a list like that of Seen.
+func (b *Book) Loops() []Loop { return slices.Clip(b.loops) }
+
+// Target is the common target: the state to which all changes that are known lead. Empty: nothing has happened yet.
+func (b *Book) Target() string { return b.target }
+
+// Hash is that of our machine.
+func (b *Book) Hash() string { return b.hash }
+
+// Make counts a change of our own. What was to be followed is older, and is not followed any more.
+func (b *Book) Make(now time.Duration, target, command string) {
+	b.seen = prune(Merge(b.seen, []Seen{{b.conf.Instance, b.Made() + 1}}), b.living)
+	b.target, b.task, b.caught, b.madeAt = target, nil, false, now
+	if t, ok := b.conf.Machine.Transition(command); ok && t.Loop {
+		b.loop(command)
+	}
+	for _, p := range b.peers {
+		p.Followed, p.Lag, p.awaits = false, 0, p.Alive
+	}
+}
+
+func (b *Book) loop(command string) {
+	b.loops = mergeLoops(b.loops, []Loop{{command, runs(b.loops, command) + 1}})
+}
+
+// Task returns what is to be followed; nil: nothing is.
+func (b *Book) Task() *Task { return b.task }
+
+// Done ends a task that has been followed, unless a newer one has taken its place.
+func (b *Book) Done(number uint64) {
+	if b.task != nil && b.task.Number == number {
+		b.task, b.caught = nil, false
+	}
+}
+
+// Fail ends a task that could not be followed. It is not tried again: only something newer makes a new one.
+func (b *Book) Fail(number uint64) {
+	if b.task != nil && b.task.Number == number {
+		b.task = nil
+	}
+}
+
+// Restrain makes the task one of catching up: it came while it was not known where this network is.
+func (b *Book) Restrain() {
+	if b.task != nil {
+		b.task.CatchUp, b.caught = true, true
+	}
+}
+
+// Caught says whether what was followed last was caught up with, and has not ended well: a failure then spreads nothing.
+func (b *Book) Caught() bool { return b.caught }
+
+// Forget notes that this process has stood still: what is believed of peers is of a time before.
+func (b *Book) Forget() {
+	b.task = nil
+	for _, p := range b.peers {
+		p.InStep, p.ahead = false, false
+	}
+}
+
+// take makes a new task of where the changes lead now.
+func (b *Book) take(t Task) {
+	b.number++
+	t.Number, t.Target = b.number, b.target
+	if b.task != nil { // what was to run first still is
+		for _, l := range b.task.Loops {
+			if !slices.Contains(t.Loops, l) {
+				t.Loops = append(t.Loops, l)
+			}
+		}
+	}
+	b.task, b.caught = &t, t.CatchUp
+}
+
+// Change takes what a peer says on the lifecycle topic.
+func (b *Book) Change(now time.Duration, c Change) []Note {
+	switch {
+	case c.Name == b.conf.Name: // our own, or of one who has our name
+		return nil
+	case c.Instance == "":
+		return b.plain(now, c)
+	}
+	p := b.Peer(c.Name)
+	live := p != nil && p.Alive && p.InStep && p.Same && p.Status.Instance == c.Instance && c.Hash == b.hash
+	if !live || Count(c.Seen, c.Instance) <= Count(b.seen, c.Instance) || !b.rests(c.TargetState) {
+		return nil
+	}
+	t := Task{From: c.Name, Event: c.Event, Source: c.SourceState, Cause: c.Cause}
+	if tr, ok := b.conf.Machine.Transition(c.Event); ok && tr.Loop {
+		b.loop(c.Event)
+		t.Loops = []string{c.Event}
+	}
+	if Compare(c.Seen, b.seen) == After {
+		b.seen, b.target = b.known(c.Seen), c.TargetState
+		b.take(t)
+		return []Note{{Said, c.Name, fmt.Sprintf("%s says: %s, from %s to %s", c.Name, c.said(), c.SourceState, c.TargetState), c.Cause}}
+	}
+	return b.clash(c.Seen, c.TargetState, t)
+}
+
+func (c Change) said() string {
+	if c.Event == "" {
+		return "a failure"
+	}
+	return c.Event
+}
+
+// clash takes a change that was made at once with some of ours: both sides take the lower target.
+func (b *Book) clash(seen []Seen, target string, t Task) []Note {
+	mine := b.target
+	b.seen = b.known(seen)
+	if mine == "" { // all that we know of is somebody's whose changes came without a target; there is none to compare
+		mine = target
+	}
+	b.target = b.conf.Machine.Lower(mine, target)
+	if b.target != mine || len(t.Loops) > 0 {
+		b.take(t)
+	}
+	words := fmt.Sprintf("%s went to %s while others went to %s: both take the lower, %s", t.From, target, mine, b.target)
+	return []Note{{What: Clashed, Peer: t.From, Words: words}}
+}
+
+// known is all that is known with what somebody else has seen.
+func (b *Book) known(theirs []Seen) []Seen { return prune(Merge(b.seen, theirs), b.living) }
+
+// rests says whether a network can rest in a state.
+func (b *Book) rests(state string) bool {
+	s, ok := b.conf.Machine.State(state)
+	return ok && !s.Passing
+}
+
+// plain takes a change of a peer that speaks only the four fields. Each is its next one, and none leads into armed.
+func (b *Book) plain(now time.Duration, c Change) []Note {
+	k, ok := b.find(c.Name)
+	if !ok {
+		b.peers = slices.Insert(b.peers, k, &Peer{Plain: true})
+	}
+	p := b.peers[k]
+	if !p.Plain {
+		return nil // it speaks more than that elsewhere
+	}
+	p.At = now
+	p.Status = Status{Name: c.Name, State: c.TargetState, Target: c.TargetState, Settled: true}
+	known := slices.Contains(b.conf.Plain, c.Name)
+	if !known || !b.rests(c.TargetState) {
+		if p.warned {
+			return nil
+		}
+		p.warned = true
+		words := "it is not listed in peers.plain"
+		if known {
+			words = c.TargetState + " is no state of this machine"
+		}
+		return []Note{{What: Ignored, Peer: c.Name, Words: c.Name + " speaks without an instance id and is not followed: " + words}}
+	}
+	p.warned = false
+	id := plainPrefix + c.Name
+	b.seen = b.known([]Seen{{id, Count(b.seen, id) + 1}})
+	b.target = b.conf.Machine.Disarmed(c.TargetState)
+	t := Task{From: c.Name, Event: c.Event, Source: c.SourceState}
+	if tr, ok := b.conf.Machine.Transition(c.Event); ok && tr.Loop {
+		b.loop(c.Event)
+		t.Loops = []string{c.Event}
+	}
+	b.take(t)
+	return []Note{{What: Said, Peer: c.Name, Words: fmt.Sprintf("%s says: %s, from %s to %s", c.Name, c.said(), c.SourceState, c.TargetState)}}
+}

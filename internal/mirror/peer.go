@@ -1,0 +1,186 @@
+package mirror
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"rstate/internal/machine"
+)
+
+// The times of peers. All count steady time.
+const (
+	Fresh  = time.Second // the greatest age of what a required peer said last
+	RaceIn = time.Second // how long a status that is ahead waits for the change itself to come
+)
+
+// keepLost is how many peers are remembered that are not alive.
+const keepLost = 64
+
+// Peer is what is known of another instance: the one of its name that was heard last.
+type Peer struct {
+	Status Status
+	Plain  bool          // it speaks only the four fields, so nothing else of it is known
+	Alive  bool          // it renews its liveliness
+	InStep bool          // a status of it was taken since it was found: from now on its changes are live
+	Same   bool          // it follows the same machine
+	At     time.Duration // when it was heard last
+	LostAt time.Duration // where it is not alive: since when
+	Why    string        // and why
+
+	Lag      time.Duration // how long it took to follow our newest change
+	Followed bool          // Lag is valid
+	awaits   bool          // it lived when that was made
+
+	ahead   bool // its status knows more than we do
+	aheadAt time.Duration
+	warned  bool
+}
+
+// Unfit is one reason why a peer that is required does not let this network be armed.
+type Unfit struct {
+	Name string
+	Why  string
+	Lost bool // its liveliness ended, or it was never there
+}
+
+func (u Unfit) String() string { return u.Name + ": " + u.Why }
+
+// Unfit lists what stands against being armed, of every required peer. disarmed is the state that the armed one is with
+// nothing armed: the least at which a peer has to be.
+func (b *Book) Unfit(now time.Duration, disarmed string) []Unfit {
+	var list []Unfit
+	for _, name := range b.conf.Required {
+		p := b.Peer(name)
+		switch {
+		case p == nil || p.Plain:
+			list = append(list, Unfit{name, "is not there", true})
+		case !p.Alive:
+			list = append(list, Unfit{name, fmt.Sprintf("lost for %v: %s", (now - p.LostAt).Truncate(time.Second), p.Why), true})
+		default:
+			for _, why := range b.faults(p, now, disarmed) {
+				list = append(list, Unfit{Name: name, Why: why})
+			}
+		}
+	}
+	return list
+}
+
+// faults lists what is wrong with a peer that is there.
+func (b *Book) faults(p *Peer, now time.Duration, disarmed string) []string {
+	m, st := b.conf.Machine, &p.Status
+	least := m.Level(disarmed)
+	var list []string
+	add := func(is bool, format string, args ...any) {
+		if is {
+			list = append(list, fmt.Sprintf(format, args...))
+		}
+	}
+	add(!p.Same, "follows another machine, %s", st.Machine)
+	add(st.Leaving, "is about to end")
+	add(!p.InStep, "has not said anything since this rstate stood still")
+	add(now-p.At > Fresh, "has said nothing for %v", (now - p.At).Truncate(100*time.Millisecond))
+	add(!st.Intact, "is not intact%s", because(st.Cause))
+	switch {
+	case !p.Same:
+	case m.Error != "" && st.State == m.Error:
+		add(true, "is putting a failure right")
+	case st.Settled && m.Level(st.State) < least:
+		add(true, "is %s, which is lower than %s", st.State, disarmed)
+	case m.Level(st.Target) < least || st.State == machine.Unknown:
+		add(true, "is %s, on its way to %s", st.State, st.Target)
+	}
+	return list
+}
+
+func because(cause string) string {
+	if cause == "" {
+		return ""
+	}
+	return ": " + cause
+}
+
+// Peer returns the peer of that name; nil: nothing was heard of it.
+func (b *Book) Peer(name string) *Peer {
+	if k, ok := b.find(name); ok {
+		return b.peers[k]
+	}
+	return nil
+}
+
+// Peers lists all that is known of others, by their names. It belongs to the book.
+func (b *Book) Peers() []*Peer { return b.peers }
+
+func (b *Book) find(name string) (int, bool) {
+	return slices.BinarySearchFunc(b.peers, name, func(p *Peer, name string) int { return strings.Compare(p.Status.Name, name) })
+}
+
+// RequiredBy lists the living peers that arm nothing without us.
+func (b *Book) RequiredBy() []string {
+	var names []string
+	for _, p := range b.peers {
+		if p.Alive && slices.Contains(p.Status.Requires, b.conf.Name) {
+			names = append(names, p.Status.Name)
+		}
+	}
+	return names
+}
+
+// Alive says whether any peer is.
+func (b *Book) Alive() bool {
+	return slices.ContainsFunc(b.peers, func(p *Peer) bool { return p.Alive })
+}
+
+// admit returns the record for a status, and whether its instance has just been found.
+func (b *Book) admit(now time.Duration, st Status) (p *Peer, found bool) {
+	k, ok := b.find(st.Name)
+	switch {
+	case !ok:
+		p = &Peer{}
+		b.peers = slices.Insert(b.peers, k, p)
+	case b.peers[k].Plain || b.peers[k].Status.Instance != st.Instance:
+		p = b.peers[k]
+		*p = Peer{}
+	default:
+		p = b.peers[k]
+	}
+	found = !p.Alive
+	p.Status, p.Alive, p.At = st, true, now
+	p.Same = st.Hash == b.hash
+	p.Why = ""
+	b.forgetLost()
+	return p, found
+}
+
+// forgetLost drops those that were lost first, where there are too many. Who is required is shown as long as we live.
+func (b *Book) forgetLost() {
+	lost := 0
+	oldest := -1
+	for k, p := range b.peers {
+		if p.Alive || slices.Contains(b.conf.Required, p.Status.Name) {
+			continue
+		}
+		lost++
+		if oldest < 0 || p.LostAt < b.peers[oldest].LostAt {
+			oldest = k
+		}
+	}
+	if lost > keepLost {
+		b.peers = slices.Delete(b.peers, oldest, oldest+1)
+	}
+}
+
+// outdated says whether a status is of a run that a later one of the same name has replaced.
+func (b *Book) outdated(name, instance string) bool {
+	p := b.Peer(name)
+	return p != nil && p.Alive && !p.Plain && instance < p.Status.Instance
+}
+
+// living says whether an entry of what was seen is of somebody who is there.
+func (b *Book) living(instance string) bool {
+	if instance == b.conf.Instance || strings.HasPrefix(instance, plainPrefix) {
+		return true
+	}
+	return slices.ContainsFunc(b.peers, func(p *Peer) bool { return p.Alive && p.Status.Instance == instance })
+}

@@ -1,0 +1,94 @@
+package mirror
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Order is how what somebody has seen stands to what we have.
+type Order uint8
+
+// The orders. Entries of no changes do not count.
+const (
+	Same  Order = iota
+	After       // it covers ours: what was made with it came after all that we know
+	Stale       // ours covers it
+	Apart       // neither covers the other: made at once
+)
+
+func (o Order) String() string { return [...]string{"same", "after", "stale", "apart"}[o] }
+
+// Compare says how theirs stands to mine.
+func Compare(theirs, mine []Seen) Order {
+	ahead, behind := Covers(theirs, mine), Covers(mine, theirs)
+	switch {
+	case ahead && behind:
+		return Same
+	case ahead:
+		return After
+	case behind:
+		return Stale
+	}
+	return Apart
+}
+
+// Covers says whether a knows every change that b does.
+func Covers(a, b []Seen) bool {
+	for _, s := range b {
+		if Count(a, s.Instance) < s.N {
+			return false
+		}
+	}
+	return true
+}
+
+// Count is how many changes of an instance are in the list.
+func Count(list []Seen, instance string) uint64 {
+	n := uint64(0)
+	for _, s := range list { // what comes from outside may name one twice
+		if s.Instance == instance {
+			n = max(n, s.N)
+		}
+	}
+	return n
+}
+
+// Empty says whether nothing has happened yet, as far as the list knows.
+func Empty(list []Seen) bool {
+	return !slices.ContainsFunc(list, func(s Seen) bool { return s.N > 0 })
+}
+
+// Merge returns what both know together, in the order of the instances.
+func Merge(a, b []Seen) []Seen {
+	all := slices.Concat(a, b)
+	slices.SortFunc(all, func(x, y Seen) int {
+		return cmp.Or(strings.Compare(x.Instance, y.Instance), cmp.Compare(y.N, x.N))
+	})
+	return slices.CompactFunc(all, func(x, y Seen) bool { return x.Instance == y.Instance })
+}
+
+// plainPrefix begins the entries of peers that have no instance. No instance begins so: ids begin with the time.
+const plainPrefix = "plain:"
+
+// keepDead is how many instances that are not alive are remembered.
+const keepDead = 64
+
+// prune forgets the oldest of those that are not alive, where there are too many. Ids begin with the time of the start, so
+// the first in order are the oldest. One that is forgotten can only make two changes look as if they were made at once,
+// and that only lowers.
+func prune(list []Seen, alive func(instance string) bool) []Seen {
+	dead := 0
+	for _, s := range list {
+		if !alive(s.Instance) {
+			dead++
+		}
+	}
+	return slices.DeleteFunc(list, func(s Seen) bool {
+		if dead <= keepDead || alive(s.Instance) {
+			return false
+		}
+		dead--
+		return true
+	})
+}

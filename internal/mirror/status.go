@@ -1,0 +1,178 @@
+package mirror
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Tell takes a status of a peer.
+func (b *Book) Tell(now time.Duration, st Status) []Note {
+	if st.Name == b.conf.Name || st.Instance == "" || b.outdated(st.Name, st.Instance) {
+		return nil
+	}
+	var notes []Note
+	p, found := b.admit(now, st)
+	if found {
+		notes = append(notes, Note{What: Came, Peer: st.Name, Words: fmt.Sprintf("%s is there (%s), %s", st.Name, st.Instance, st.State)})
+	}
+	if !p.Same {
+		p.InStep = false
+		if !p.warned {
+			p.warned = true
+			notes = append(notes, Note{What: Ignored, Peer: st.Name, Words: b.differs(p)})
+		}
+		return notes
+	}
+	p.warned = false
+	b.measure(now, p)
+	first := !p.InStep
+	p.InStep = true
+	notes = append(notes, b.compare(now, p, first)...)
+	b.joined = true
+	return notes
+}
+
+// differs says that a peer follows another machine.
+func (b *Book) differs(p *Peer) string {
+	return fmt.Sprintf("%s follows another machine (%s) than this one (%s) and is not mirrored: give both the same", p.Status.Name, p.Status.Machine, b.conf.Machine.Name)
+}
+
+// Warnings are what a person should know of peers.
+func (b *Book) Warnings() []string {
+	var list []string
+	for _, p := range b.peers {
+		switch {
+		case p.Plain && p.warned:
+			list = append(list, p.Status.Name+" speaks without an instance id and is not followed: list it in peers.plain if it is to be")
+		case p.Alive && !p.Same:
+			list = append(list, b.differs(p))
+		}
+	}
+	return list
+}
+
+// compare looks at what the peer has seen and we have not.
+func (b *Book) compare(now time.Duration, p *Peer, first bool) []Note {
+	st := &p.Status
+	if !b.rests(st.Target) {
+		return nil // it does not know where it is yet, so it has seen nothing
+	}
+	order := Compare(st.Seen, b.seen)
+	was := p.ahead
+	p.ahead = order == After && !first
+	switch {
+	case order == After && first:
+		return b.catchUp(p)
+	case order == After && !was:
+		p.aheadAt = now
+	case order == Apart:
+		return b.clash(st.Seen, st.Target, b.catching(p, first))
+	case order == Same && !Empty(b.seen) && st.Target != b.target && b.conf.Machine.Lower(st.Target, b.target) == st.Target:
+		return b.clash(st.Seen, st.Target, b.catching(p, first))
+	}
+	return nil
+}
+
+// catching is the task of following a status. Of looping commands one who was never in step with anybody, or has seen
+// nothing, runs none.
+func (b *Book) catching(p *Peer, first bool) Task {
+	t := Task{From: p.Status.Name, CatchUp: first, Cause: p.Status.Cause}
+	if b.joined && !Empty(b.seen) {
+		t.Loops = missed(p.Status.Loops, b.loops)
+	}
+	b.loops = mergeLoops(b.loops, p.Status.Loops)
+	return t
+}
+
+// catchUp follows what a peer's status says, where the changes that led there did not come or are not to be followed one by
+// one. Who has just started does not end because others have.
+func (b *Book) catchUp(p *Peer) []Note {
+	st := &p.Status
+	p.ahead = false
+	end, _ := b.conf.Machine.State(st.Target)
+	if end.Final && Empty(b.seen) {
+		return nil
+	}
+	t := b.catching(p, true)
+	same := b.target == st.Target && len(t.Loops) == 0
+	b.seen, b.target = b.known(st.Seen), st.Target
+	b.take(t)
+	if same {
+		return nil
+	}
+	return []Note{{What: Ahead, Peer: st.Name, Words: fmt.Sprintf("catching up with %s, which is to be %s", st.Name, st.Target)}}
+}
+
+// measure notes how long the peer took to follow our newest change.
+func (b *Book) measure(now time.Duration, p *Peer) {
+	if p.awaits && !p.Followed && b.There(p, b.Made(), b.target) {
+		p.Followed, p.Lag = true, now-b.madeAt
+	}
+}
+
+// Lagging is how long the peer took to follow our newest change, or has not yet; negative: there is nothing to follow.
+func (b *Book) Lagging(now time.Duration, p *Peer) time.Duration {
+	switch {
+	case p.Followed:
+		return p.Lag
+	case p.awaits && p.Alive:
+		return now - b.madeAt
+	}
+	return -1
+}
+
+// There says whether a peer has seen so many changes of ours and rests in a state.
+func (b *Book) There(p *Peer, made uint64, state string) bool {
+	return p.Status.Settled && p.Status.State == state && b.Knows(p, made)
+}
+
+// Knows says whether a peer has seen so many changes of ours.
+func (b *Book) Knows(p *Peer, made uint64) bool { return Count(p.Status.Seen, b.conf.Instance) >= made }
+
+// Lose takes that a peer does not renew its liveliness any more.
+func (b *Book) Lose(now time.Duration, name, instance, why string) []Note {
+	p := b.Peer(name)
+	if p == nil || !p.Alive || p.Status.Instance != instance {
+		return nil
+	}
+	p.Alive, p.InStep, p.ahead, p.LostAt, p.Why = false, false, false, now, why
+	if p.Status.Leaving {
+		p.Why = "it has ended"
+	}
+	b.forgetLost()
+	return []Note{{Went, name, name + " is lost", p.Why}}
+}
+
+// Tick looks at what has waited long enough.
+func (b *Book) Tick(now time.Duration) []Note {
+	var notes []Note
+	for _, p := range b.peers {
+		if !p.ahead || now < p.aheadAt+RaceIn {
+			continue
+		}
+		if p.ahead = false; Compare(p.Status.Seen, b.seen) == After {
+			notes = append(notes, b.catchUp(p)...)
+		}
+	}
+	return notes
+}
+
+// Next is when something is due: a status that is ahead has waited long enough or, while the network is armed, what a
+// required peer has said is too old.
+func (b *Book) Next(armed bool) (when time.Duration, ok bool) {
+	due := func(at time.Duration) {
+		if !ok || at < when {
+			when, ok = at, true
+		}
+	}
+	for _, p := range b.peers {
+		if p.ahead {
+			due(p.aheadAt + RaceIn)
+		}
+		if armed && p.Alive && slices.Contains(b.conf.Required, p.Status.Name) {
+			due(p.At + Fresh + 1)
+		}
+	}
+	return when, ok
+}

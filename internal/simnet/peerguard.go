@@ -1,0 +1,395 @@
+package simnet
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/machine"
+	"rstate/internal/mirror"
+)
+
+// The guard's part in what instances make of each other: what only one who sees them all can know.
+
+// The times within which something has to be noticed. A message that is lost is sent again in a fifth of a second.
+const (
+	unfitWithin   = 2 * time.Second // liveliness of 0.5 s, or a status at most 1 s old
+	disarmsWithin = 4 * time.Second // of a disarm elsewhere, if only a status tells of it
+	sharedWithin  = 2 * time.Second // of a node that two list
+)
+
+// peersGuard watches what must never be among several. What it watches, beside what each one's guard does:
+//
+//   - nothing that was mirrored is published, and nothing without a command but what is lower than what was agreed on;
+//   - after the last that somebody did there are a few changes more, then none;
+//   - at rest all who are alive and of one machine have seen the same and want the same; who stands elsewhere says that it
+//     is behind and why, and stands higher only where it could not come down;
+//   - nobody arms on what was said before it last found who said it, before it stood still, or in a former life;
+//   - nobody is armed while a peer that it requires is not fit, nor long after others were disarmed;
+//   - a goal that waited for peers tells the truth of them; who lists a node that another drives raises nothing.
+type peersGuard struct {
+	peers   *Peers
+	lowered []lowering
+	armedAt time.Duration // when somebody last made a change to a state that arms
+	stirred time.Duration // when somebody last did something
+	made    int           // changes since
+}
+
+// lowering is a change to a state in which nothing is armed.
+type lowering struct {
+	by *end
+	at time.Duration
+}
+
+func (p *peersGuard) fault(format string, args ...any) {
+	p.peers.trace.Faults = append(p.peers.trace.Faults, fmt.Sprintf("%v: ", p.peers.now)+fmt.Sprintf(format, args...))
+}
+
+func (p *peersGuard) stir() { p.stirred, p.made = p.peers.now, 0 }
+
+// hears notes what is about to be heard of a peer.
+func (g *guard) hears(l *link, m parcel) {
+	states := g.world.net.Machine
+	switch in := m.in.(type) {
+	case engine.PeerChanged:
+		c := in.Change
+		if c.Hash != l.to.hash {
+			return
+		}
+		g.lowest = max(g.lowest, states.Level(c.TargetState))
+		live := m.at >= l.since && m.at > l.lostAt && m.at >= g.standstill
+		g.follows = live && g.armsState(c.TargetState)
+	case engine.PeerTold:
+		if s := in.Status; s.Hash == l.to.hash {
+			g.lowest = max(g.lowest, states.Level(s.Target))
+		}
+	}
+}
+
+// hearsPlain notes what is about to be heard of a peer that says nothing of itself.
+func (g *guard) hearsPlain(c mirror.Change) {
+	g.lowest = max(g.lowest, g.world.net.Machine.Level(c.TargetState))
+}
+
+func plainly(c mirror.Change) engine.Input { return engine.PeerChanged{Change: c} }
+
+func (g *guard) armsState(name string) bool {
+	s, _ := g.world.net.Machine.State(name)
+	return s.Armed.Any()
+}
+
+// tells looks at what the coordinator says of itself.
+func (g *guard) tells(s mirror.Status) {
+	e := g.world.end
+	if e == nil {
+		return
+	}
+	if s.Behind && s.Cause == "" {
+		g.fault("it is behind and does not say why")
+	}
+	if s.Instance != g.world.brain.instance() || s.Name != g.world.opt.Name {
+		g.fault("it tells of %s (%s)", s.Name, s.Instance)
+	}
+	if own(s.Seen, s.Instance) < own(e.status.Seen, s.Instance) {
+		g.fault("it forgets changes of its own: %v, then %v", e.status.Seen, s.Seen)
+	}
+	if happened(s.Seen) {
+		g.lowest = g.world.net.Machine.Level(s.Target)
+	}
+}
+
+func own(seen []mirror.Seen, instance string) uint64 {
+	for _, s := range seen {
+		if s.Instance == instance {
+			return s.N
+		}
+	}
+	return 0
+}
+
+func happened(seen []mirror.Seen) bool {
+	return slices.ContainsFunc(seen, func(s mirror.Seen) bool { return s.N > 0 })
+}
+
+// commanded says whether somebody has asked this instance for what it does: a goal is open or ends now, or it is to stop.
+func (g *guard) commanded() bool {
+	return g.stopped || slices.ContainsFunc(g.world.trace.Goals, func(a *Goal) bool {
+		return a.Accepted && !a.Orphaned && (!a.Finished || a.Ended == g.world.now)
+	})
+}
+
+// before is the state that was shown so many states ago.
+func (g *guard) before(ago int) string {
+	if n := len(g.world.trace.States); n > ago {
+		return g.world.trace.States[n-1-ago]
+	}
+	return ""
+}
+
+// mirrors notes whether what begins or goes on can only be the work of another.
+func (g *guard) mirrors(state string, snap engine.Snapshot) {
+	w := g.world
+	s, _ := w.net.Machine.State(state)
+	switch {
+	case state == w.net.Machine.Error:
+		was, _ := w.net.Machine.State(g.before(0))
+		g.mirrored = g.mirrored && was.Passing
+	case s.Passing:
+		raises := snap.Settled != "" && !w.net.Machine.Lowers(snap.Settled, snap.Target) && snap.Settled != snap.Target
+		g.mirrored = raises && !g.commanded()
+		if g.mirrored {
+			g.world.end.mayRaise(snap)
+		}
+	default:
+		g.restedAt = w.now
+	}
+}
+
+// passesOn looks at a message on the lifecycle topic: whose work it tells of.
+func (g *guard) passesOn(c engine.Change, counts bool) {
+	w := g.world
+	if w.end == nil {
+		return
+	}
+	shown, _ := w.net.Machine.State(w.brain.shown)
+	switch {
+	case counts && c.Event == "":
+		g.mirrored = false // a failure that others have to hear of
+	case g.mirrored && (shown.Passing || g.restedAt == w.now):
+		g.fault("what is mirrored is published: %v", c)
+	case counts && !g.commanded() && g.before(1) != w.net.Machine.Error: // whose last resort is a command too
+		g.fault("published as commanded, and nobody did: %v", c)
+	}
+	if counts {
+		w.end.peers.guard.changed(w.end, c)
+	}
+}
+
+// changed counts a change.
+func (p *peersGuard) changed(by *end, c engine.Change) {
+	if p.made++; p.made > 6*len(p.peers.ends) {
+		p.fault("%d changes since somebody last did something, the newest %v", p.made, c)
+	}
+	if by.world.guard.armsState(c.TargetState) {
+		p.armedAt = p.peers.now
+	} else {
+		p.lowered = append(p.lowered, lowering{by, p.peers.now})
+	}
+}
+
+// look is called after each event.
+func (p *peersGuard) look() {
+	for _, e := range p.peers.ends {
+		for _, name := range e.world.net.Peers.Required {
+			e.judge(name)
+		}
+		g := &e.world.guard
+		if !g.arms || !e.up() {
+			continue
+		}
+		p.stillArmed(e)
+		for name, since := range g.unfitPeers {
+			if from := max(since, g.since, e.world.brain.awake); since >= 0 && p.peers.now > from+unfitWithin {
+				g.fault("%s is shown, and %s, which it requires, is not fit since %v: %s", e.world.brain.shown, name, since, e.unfit(name))
+			}
+		}
+	}
+}
+
+// judge notes since when a peer that is required is not fit.
+func (e *end) judge(name string) {
+	g := &e.world.guard
+	if g.unfitPeers == nil {
+		g.unfitPeers = map[string]time.Duration{}
+	}
+	since, known := g.unfitPeers[name]
+	switch bad := e.unfit(name) != ""; {
+	case !bad:
+		g.unfitPeers[name] = -1
+	case !known || since < 0:
+		g.unfitPeers[name] = e.peers.now
+	}
+}
+
+// unfit says why nothing may be armed here for what is true of the peer of that name; empty: it may.
+func (e *end) unfit(name string) string {
+	i := slices.IndexFunc(e.peers.ends, func(o *end) bool { return o.world.opt.Name == name })
+	if i < 0 {
+		return "there is none"
+	}
+	o, states := e.peers.ends[i], e.world.net.Machine
+	s := &o.status
+	least := e.disarmed()
+	switch {
+	case !o.world.brain.up:
+		return "it does not run"
+	case o.world.brain.stalled:
+		return "it stands still"
+	case o.side != e.side:
+		return "it is cut off"
+	case o.hash != e.hash:
+		return "its machine is another"
+	case o.tells == 0 || s.Name == "":
+		return "it has said nothing of itself"
+	case s.Leaving:
+		return "it leaves"
+	case !s.Intact:
+		return "it is not intact"
+	case s.State == states.Error:
+		return "it puts a failure right"
+	case states.Level(s.Target) < least:
+		return "it goes to " + s.Target
+	case s.Settled && states.Level(s.State) < least:
+		return "it is " + s.State
+	}
+	return ""
+}
+
+// disarmed is the level of what is left of a state that arms when nothing is armed any more.
+func (e *end) disarmed() int {
+	m := e.world.net.Machine
+	i := slices.IndexFunc(m.States, func(s machine.State) bool { return s.Armed.Any() })
+	if i < 0 {
+		return 0
+	}
+	return m.Level(m.States[i].Disarmed)
+}
+
+// stillArmed looks whether somebody else has disarmed, and this one could know.
+func (p *peersGuard) stillArmed(e *end) {
+	g := &e.world.guard
+	for k := len(p.lowered) - 1; k >= 0; k-- {
+		l := p.lowered[k]
+		if l.at < g.since || l.at < p.armedAt {
+			return
+		}
+		if l.by == e || l.by.hash != e.hash {
+			continue
+		}
+		link := e.hears[l.by.index]
+		known := max(l.at, link.since, e.world.brain.awake, l.by.world.brain.awake, l.by.world.brain.began)
+		if l.by.up() && link.matched && l.by.world.brain.began < l.at && p.peers.now > known+disarmsWithin {
+			g.fault("%s is shown, and %s is not armed any more since %v", e.world.brain.shown, l.by.world.opt.Name, l.at)
+		}
+	}
+}
+
+// mayRaise looks whether raising by itself is allowed to who lists a node that another drives.
+func (e *end) mayRaise(snap engine.Snapshot) {
+	if states := e.world.net.Machine; states.Level(snap.Target) <= states.Level(snap.Settled) {
+		return
+	}
+	for _, o := range e.peers.ends {
+		l := e.hears[o.index]
+		if l == nil || !l.matched || !l.reach() || o.tells == 0 {
+			continue
+		}
+		from := max(l.since, e.world.brain.awake, o.world.brain.awake)
+		for _, n := range o.world.net.Nodes {
+			if e.world.net.Index(n.Name) >= 0 && e.peers.now > from+sharedWithin {
+				e.world.guard.fault("goes up to %s, and %s drives %s too", snap.Target, o.world.opt.Name, n.Name)
+			}
+		}
+	}
+}
+
+// waited compares what a goal that waited for peers is told with the truth: where each was since the change was made.
+func (e *end) waited(a *Goal) {
+	if e == nil || !a.WaitPeers || a.published == 0 {
+		return
+	}
+	for _, o := range e.peers.ends {
+		l := e.hears[o.index]
+		if l == nil || o.hash != e.hash || a.Ending != engine.Succeeded {
+			continue
+		}
+		required := slices.Contains(e.world.net.Peers.Required, o.world.opt.Name)
+		known := l.matched && l.since+time.Second < a.published && o.world.brain.began+time.Second < a.published && o.status.Name != ""
+		if (required || known) && !o.was(a.Result.State, a.published) {
+			e.world.guard.fault("%s has waited, and %s was not %s since", a.Handle, o.world.opt.Name, a.Result.State)
+		}
+	}
+}
+
+// was says whether the network rested in that state at some time since then.
+func (e *end) was(state string, since time.Duration) bool {
+	for k := len(e.places) - 1; k >= 0; k-- {
+		if e.places[k].state == state {
+			return true
+		}
+		if e.places[k].at <= since {
+			break
+		}
+	}
+	return false
+}
+
+// atEnd compares where everybody has come to rest.
+func (p *peersGuard) atEnd() {
+	if p.peers.quiet < 0 || p.peers.broken() {
+		return
+	}
+	for i, a := range p.peers.ends {
+		if !a.up() {
+			continue
+		}
+		p.stands(a)
+		for _, b := range p.peers.ends[i+1:] {
+			if b.up() && a.hash == b.hash && a.side == b.side {
+				p.agree(a, b)
+			}
+		}
+	}
+}
+
+// agree compares two who have heard all of each other.
+func (p *peersGuard) agree(a, b *end) {
+	for _, e := range p.peers.ends {
+		if instance := e.world.brain.instance(); e.up() && own(a.status.Seen, instance) != own(b.status.Seen, instance) {
+			p.fault("%s has seen %d of %s, %s %d", a.status.Name, own(a.status.Seen, instance), instance, b.status.Name, own(b.status.Seen, instance))
+		}
+	}
+	if happened(a.status.Seen) && a.status.Target != b.status.Target {
+		p.fault("%s wants %s, and %s %s", a.status.Name, a.status.Target, b.status.Name, b.status.Target)
+	}
+}
+
+// stands looks where one has come to rest.
+func (p *peersGuard) stands(e *end) {
+	s, states := &e.status, e.world.net.Machine
+	switch {
+	case !happened(s.Seen) || s.State == s.Target:
+	case !s.Settled:
+		p.fault("%s is %s and says that it does not rest", s.Name, s.State)
+	case !s.Behind:
+		p.fault("%s is %s, wants %s, and does not say that it is behind", s.Name, s.State, s.Target)
+	case states.Level(s.State) > states.Level(s.Target) && !slices.Contains(e.world.trace.States, states.Error):
+		p.fault("%s is %s, higher than %s, and nothing has failed", s.Name, s.State, s.Target)
+	}
+}
+
+// Overheard compares what was published where nothing went wrong with what was commanded: so many changes, each told
+// once, and once more when a lowering has settled.
+func (t *PeersTrace) Overheard(commands int) (faults []string) {
+	counted := 0
+	for i, w := range t.Worlds {
+		said := -1 // messages of the newest change; before the first they are none
+		for k, c := range w.Changes {
+			if w.counted[k] {
+				counted++
+				said = 0
+			}
+			if said < 0 {
+				continue
+			}
+			if said++; said > 1 && !(said == 2 && c.Settled && w.net.Machine.Lowers(c.SourceState, c.TargetState)) {
+				faults = append(faults, fmt.Sprintf("%s publishes beside what was commanded: %v", t.Names[i], c))
+			}
+		}
+	}
+	if counted != commands {
+		faults = append(faults, fmt.Sprintf("%d changes were made by %d commands", counted, commands))
+	}
+	return faults
+}
