@@ -32,6 +32,7 @@ var examples = map[string][]string{
 	"watch":   {"watch", "watch --until active --for 60s", "watch -o json"},
 	"why":     {"why", "why --dir ./journal-of-the-robot"},
 	"history": {"history --since 10m --follow", "history --about /slam --kind step -o json"},
+	"peers":   {"peers", "peers --node /base/rstate -o json", "peers --simulation mobile_manipulator"},
 	"plan":    {"plan config/demo.yaml", "plan robot.yaml shutdown --from armed"},
 	"graph":   {"graph config/demo.yaml", "graph robot.yaml machine -o mermaid", "graph robot.yaml -o dot > robot.dot"},
 	"node":    {"node /lidar /slam", "node /arm --arm --configure-delay 2s --fail activate"},

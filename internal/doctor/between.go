@@ -27,6 +27,7 @@ func Between(c Circle) []Finding {
 			}
 		}
 	}
+	b.behind()
 	return b.findings
 }
 
@@ -84,7 +85,7 @@ func (b *between) twice() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(seen)) {
 		if n := seen[name]; n > 1 {
-			b.say(Fault, name, fmt.Sprintf("%d instances have this name", n), "each tells how it is", "end all but one, or name it otherwise: --ros-args -r __node:=NAME")
+			b.say(Fault, name, fmt.Sprintf("is the name of %d instances", n), "each tells how it is", "end all but one, or name it otherwise: --ros-args -r __node:=NAME")
 		}
 	}
 }
@@ -161,6 +162,24 @@ func (b *between) diverged(one, other Instance) {
 	}
 	b.say(Fault, one.Name+" and "+other.Name, fmt.Sprintf("diverged: %s is %s, %s is %s", one.Name, one.State, other.Name, other.State), strings.Join(why, "; "),
 		"rstate why --node there says why; put that right and give the command again, or command a state that both can be in")
+}
+
+// behind tells of those that are not where the changes lead, where nothing that was told of them says so.
+func (b *between) behind() {
+	for _, one := range b.living {
+		told := slices.ContainsFunc(b.findings, func(f Finding) bool {
+			return strings.HasPrefix(f.What, "diverged") && slices.Contains(strings.Split(f.About, " and "), one.Name)
+		})
+		if !one.Behind || told {
+			continue
+		}
+		evidence := "it is " + one.State
+		if one.Cause != "" {
+			evidence += ": " + one.Cause
+		}
+		b.say(Warning, one.Name, "is behind: the changes of the simulation lead to "+one.Common, evidence,
+			"when the cause is put right, give the command again; or command a lower state, which all take")
+	}
 }
 
 // unseen counts the changes in theirs that are not in ours.

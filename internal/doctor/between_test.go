@@ -56,7 +56,7 @@ func TestEachWrongBetweenInstances(t *testing.T) {
 		"a required one is silent": {func(c *Circle) { c.Instances = c.Instances[:1]; c.Silent = []string{"/b"} }, Fault, "/b", "required and not there", "/a requires it", "start it"},
 		"a required one ends":      {func(c *Circle) { c.Instances[1].Leaving = true }, Warning, "/b", "required and ends", "/a requires it", "started again"},
 		"another one is silent":    {func(c *Circle) { c.Silent = []string{"/d"} }, Warning, "/d", "says nothing", "no word", "stands still"},
-		"two of one name":          {func(c *Circle) { c.Instances[2].Name = "/a" }, Fault, "/a", "2 instances have this name", "each", "--ros-args"},
+		"two of one name":          {func(c *Circle) { c.Instances[2].Name = "/a" }, Fault, "/a", "is the name of 2 instances", "each", "--ros-args"},
 		"another machine": {func(c *Circle) { c.Instances[2].Machine, c.Instances[2].Hash = "nrp", "ccccccccdddd" },
 			Fault, "/c", "another machine than /a", "nrp with the hash cccccccc, there rstate with aaaaaaaa", "same machine"},
 		"a node of two": {func(c *Circle) { c.Instances[1].Nodes = []string{"/z", "/x"} }, Fault, "/x", "is driven by /a and /b", "each lists it", "one coordinator"},
@@ -76,6 +76,10 @@ func TestEachWrongBetweenInstances(t *testing.T) {
 			c.Instances = c.Instances[:2]
 			c.Instances[1].State, c.Instances[1].Behind, c.Instances[1].Cause = "inactive", true, "/z refused"
 		}, Fault, "/a and /b", "diverged: /a is active, /b is inactive", "/b is not active as the changes say: /z refused", "rstate why"},
+		"one stays lower, and is alone": {func(c *Circle) {
+			c.Instances = c.Instances[2:]
+			c.Instances[0].State, c.Instances[0].Common, c.Instances[0].Behind, c.Instances[0].Cause = "active", "armed", true, "disarm: /b is lost"
+		}, Warning, "/c", "is behind: the changes of the simulation lead to armed", "it is active: disarm: /b is lost", "command again"},
 		"apart, and nobody says why": {func(c *Circle) {
 			c.Instances = c.Instances[:2]
 			c.Instances[1].State, c.Instances[1].Common = "inactive", "inactive"

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"rstate/internal/engine"
 	"rstate/internal/machine"
 	"rstate/internal/mirror"
 	"rstate/internal/network"
@@ -112,6 +113,37 @@ func TestChanges(t *testing.T) {
 				t.Errorf("got %+v, %q\nwant %+v, %q", got, wrong, c.want, c.wrong)
 			}
 		})
+	}
+}
+
+func TestPeersInTheState(t *testing.T) {
+	w := describing(t)
+	m := w.describe(engine.Snapshot{
+		State: "active", Settled: "active", Common: "armed", Behind: true, Seen: []mirror.Seen{{Instance: "17", N: 3}}, OpenGoals: []string{"g"},
+		Peers: []engine.PeerView{
+			{Name: "/arm/rstate", Instance: "18", Required: true, Alive: true, SameMachine: true, State: "disarming", Target: "active", Intact: true,
+				Behind: true, Leaving: true, Seen: []mirror.Seen{{Instance: "18", N: 1}}, Nodes: []string{"/x"}, Lag: 20 * time.Millisecond, Age: 2 * time.Second, Cause: "/x is lost"},
+			{Name: "/never/heard", Required: true, State: "unknown", Lag: -1, Age: -1},
+			{Name: "/of/another", State: "hot"},
+		},
+	}, time.Now())
+	if m.Common.Label != "armed" || !m.Behind || len(m.Seen) != 1 || m.Seen[0].N != 3 || len(m.OpenGoals) != 1 || len(m.Peers) != 3 {
+		t.Fatalf("described as %+v", m)
+	}
+	p := m.Peers[0]
+	if p.Name != "/arm/rstate" || p.InstanceID != "18" || !p.Required || !p.Alive || !p.SameMachine || p.State.Label != "disarming" ||
+		p.State.ID != rstate_msgs_msg.State_DISARMING || p.Target.Label != "active" || !p.Intact || !p.Behind || !p.Leaving ||
+		len(p.Seen) != 1 || p.Nodes[0] != "/x" || p.Lag.Nanosec != 20_000_000 || p.Age.Sec != 2 || p.Cause != "/x is lost" {
+		t.Errorf("a peer is described as %+v", p)
+	}
+	if p = m.Peers[1]; p.Lag.Sec != -1 || p.Age.Sec != -1 || p.State.Label != "unknown" {
+		t.Errorf("one that was never heard is described as %+v", p)
+	}
+	if p = m.Peers[2]; p.State.Label != "hot" || p.State.ID != 0 {
+		t.Errorf("a state of another machine is described as %+v", p.State)
+	}
+	if m = w.describe(engine.Snapshot{State: "active"}, time.Now()); m.Common.Label != "unknown" {
+		t.Errorf("what nothing leads to is described as %+v", m.Common)
 	}
 }
 

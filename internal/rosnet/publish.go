@@ -82,7 +82,7 @@ func (w *World) publishChange(c engine.Change) {
 		State:       networkState(w.machine, c.State),
 		Settled:     c.Settled,
 		InstanceID:  w.instance,
-		Seen:        seen(c.Seen),
+		Seen:        seenMessage(c.Seen),
 		Machine:     w.machine.Name,
 		MachineHash: w.hash,
 		Cause:       c.Cause,
