@@ -92,6 +92,13 @@ func (d *Daemon) In(t testing.TB) *Daemon {
 	return &part
 }
 
+// From is the daemon as it is commanded from another host, to which nobody of its name has died before.
+func (d *Daemon) From(host *bed.Host) *Daemon {
+	other := *d
+	other.host = host
+	return &other
+}
+
 // Journal is the folder of its journal.
 func (d *Daemon) Journal() string {
 	if d.config.Journal != "" {
