@@ -127,9 +127,15 @@ func (b *Book) RequiredBy() []string {
 	return names
 }
 
-// Alive says whether any peer is.
-func (b *Book) Alive() bool {
-	return slices.ContainsFunc(b.peers, func(p *Peer) bool { return p.Alive })
+// Living lists the peers that follow what we do: they are alive, of the same machine, and are not about to end.
+func (b *Book) Living() []string {
+	var names []string
+	for _, p := range b.peers {
+		if p.Alive && p.Same && !p.Status.Leaving {
+			names = append(names, p.Status.Name)
+		}
+	}
+	return names
 }
 
 // admit returns the record for a status, and whether its instance has just been found.
