@@ -4,6 +4,8 @@ package ros
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -366,6 +368,31 @@ func TestP9APlainPeerIsFollowedWhereItIsListed(t *testing.T) {
 		t.Errorf("who lists no plain peer was asked to %v", words)
 	}
 	m.wantSaid(a)
+}
+
+// The program in docs/peers.md is one.
+func TestP9ThePlainPeerOfTheDocumentation(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "peers.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, program, found := strings.Cut(string(text), "```python\n")
+	program, _, ended := strings.Cut(program, "```")
+	lines := strings.Count(program, "\n")
+	const spins = "rclpy.spin(Plain())"
+	if !found || !ended || lines > 30 || !strings.Contains(program, spins) {
+		t.Fatalf("docs/peers.md has no short program that spins a plain peer:\n%s", program)
+	}
+	m := newTeam(t)
+	a := m.joins(member{keys: "peers: {plain: [/nrp]}"})
+	program = strings.Replace(program, "mobile_manipulator", m.simulation, 1)
+	program = strings.Replace(program, spins, `plain = Plain()
+plain.create_timer(0.3, lambda: plain.say.get_subscription_count() and plain.change("configure", "unconfigured", "inactive"))
+rclpy.spin(plain)`, 1)
+	p := bed.Start(t, "plain peer", "python3", "-c", program)
+	a.Intact("inactive")
+	a.Do("activate", "succeeded done active")
+	bed.Eventually(t, "it hears what is done here", func() (string, bool) { return p.Log(), daemon.HasAll(p.Log(), a.Name+": activate, inactive to active") })
 }
 
 // tool runs rstate as a person does.
