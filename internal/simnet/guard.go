@@ -275,11 +275,6 @@ func (g *guard) shows(state string, snap engine.Snapshot) {
 func (g *guard) publishes(c engine.Change) {
 	w := g.world
 	w.trace.Changes = append(w.trace.Changes, c)
-	for _, a := range w.trace.Goals {
-		if a.Accepted && !a.Finished {
-			a.published = w.now
-		}
-	}
 	if len(c.Seen) == 0 {
 		w.trace.counted = append(w.trace.counted, false)
 		g.fault("a change is published that says nothing of what was seen: %v", c)

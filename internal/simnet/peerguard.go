@@ -64,6 +64,9 @@ func (g *guard) hears(l *link, m parcel) {
 			g.follows = live && g.armsState(c.TargetState)
 		}
 	case engine.PeerTold:
+		if s := in.Status; s.Instance != l.toldOf {
+			l.toldOf, l.toldAt = s.Instance, g.world.now
+		}
 		if s := in.Status; s.Hash == l.to.hash {
 			g.lowest = max(g.lowest, states.Level(s.Target))
 		}
@@ -159,16 +162,25 @@ func (g *guard) passesOn(c engine.Change, counts bool) {
 		return
 	}
 	shown, _ := w.net.Machine.State(w.brain.shown)
-	if counts && w.net.Machine.Level(c.TargetState) < g.lowest {
+	agreed := g.lowest
+	if !happened(w.end.status.Seen) {
+		agreed = max(agreed, w.net.Machine.Level(c.SourceState))
+	}
+	if counts && w.net.Machine.Level(c.TargetState) < agreed {
 		g.mirrored = false // a failure that others have to hear of
 	}
 	switch {
 	case g.mirrored && !g.commanded() && (shown.Passing || g.restedAt == w.now):
 		g.fault("what is mirrored is published: %v", c)
-	case counts && !g.commanded() && w.net.Machine.Level(c.TargetState) >= g.lowest:
+	case counts && !g.commanded() && w.net.Machine.Level(c.TargetState) >= agreed:
 		g.fault("published although nobody commanded it, and no lower than what was agreed on: %v", c)
 	}
 	if counts {
+		for _, a := range w.trace.Goals {
+			if a.Accepted && !a.Finished {
+				a.published, a.target = w.now, c.TargetState
+			}
+		}
 		w.end.peers.guard.changed(w.end, c)
 	}
 }
@@ -309,13 +321,13 @@ func (e *end) waited(a *Goal) {
 	}
 	for _, o := range e.peers.ends {
 		l := e.hears[o.index]
-		if l == nil || o.hash != e.hash || a.Ending != engine.Succeeded {
+		if l == nil || o.hash != e.hash || o.status.Leaving {
 			continue
 		}
 		required := slices.Contains(e.world.net.Peers.Required, o.world.opt.Name)
-		known := l.matched && l.since+time.Second < a.published && o.world.brain.began+time.Second < a.published && o.status.Name != ""
-		if (required || known) && !o.was(a.Result.State, a.published) {
-			e.world.guard.fault("%s has waited, and %s was not %s since", a.Handle, o.world.opt.Name, a.Result.State)
+		known := l.matched && l.since < a.published && l.toldOf != "" && l.toldOf == o.status.Instance && l.toldAt < a.published
+		if (required || known) && !o.was(a.target, a.published) {
+			e.world.guard.fault("%s has waited, and %s was not %s since", a.Handle, o.world.opt.Name, a.target)
 		}
 	}
 }
@@ -372,7 +384,7 @@ func (p *peersGuard) stands(e *end) {
 		p.fault("%s is %s and says that it does not rest", s.Name, s.State)
 	case !s.Behind:
 		p.fault("%s is %s, wants %s, and does not say that it is behind", s.Name, s.State, s.Target)
-	case states.Level(s.State) > states.Level(s.Target) && !slices.Contains(e.world.trace.States, states.Error):
+	case states.Level(s.State) > states.Level(s.Target) && !e.struck():
 		p.fault("%s is %s, higher than %s, and nothing has failed", s.Name, s.State, s.Target)
 	}
 }
@@ -400,4 +412,14 @@ func (t *PeersTrace) Overheard(commands int) (faults []string) {
 		faults = append(faults, fmt.Sprintf("%d changes were made by %d commands", counted, commands))
 	}
 	return faults
+}
+
+// struck says whether anything has happened for which a lowering may not have come to its end: a failure, a node that did
+// not do its part, or standing still.
+func (e *end) struck() bool {
+	w := e.world
+	failed := func(n engine.Entry) bool {
+		return n.Kind == engine.EntryStep && n.Event == engine.EventDone && n.Verdict != engine.VerdictDone && n.Verdict != engine.VerdictUndone
+	}
+	return slices.Contains(w.trace.States, w.net.Machine.Error) || slices.ContainsFunc(w.trace.Entries, failed) || w.guard.standstill > w.brain.began
 }

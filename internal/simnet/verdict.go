@@ -99,10 +99,10 @@ func (g *guard) verdict(a *Goal) {
 	if r.Success != (a.Ending == engine.Succeeded) {
 		g.fault("%s ends %v, and its result says otherwise", a.Handle, a.Ending)
 	}
-	w.end.waited(a)
 	if a.Ending != engine.Succeeded || g.joined(a) {
 		return
 	}
+	w.end.waited(a)
 	state, ok := w.net.Machine.State(r.State)
 	if !ok || state.Passing {
 		return
