@@ -39,7 +39,7 @@ func newTeam(t *testing.T) *team {
 
 // member is what one of them is beside the rest.
 type member struct {
-	keys    string // of the network file
+	keys    string // of the network file, where proofs may be as old as a busy machine makes them
 	scripts map[string][]bed.Behaviour
 	shares  *fellow // whose sensor it lists too
 	env     []string
@@ -55,7 +55,7 @@ func (m *team) joins(w member) *fellow {
 		f.sensor = w.shares.sensor
 	}
 	f.Daemon = daemon.Start(m.t, m.host, daemon.Config{Binary: binary, Simulation: m.simulation, Env: w.env,
-		Network: fmt.Sprintf("%s\nnodes:\n  %s: {}\n  %s: {arm: {}}\n", w.keys, f.sensor.Name, driver)})
+		Network: fmt.Sprintf("proof: 10s\n%s\nnodes:\n  %s: {}\n  %s: {arm: {}}\n", w.keys, f.sensor.Name, driver)})
 	m.t.Cleanup(f.Process.Thaw)
 	f.Await("it knows its nodes", func(v daemon.View) bool { return v.Settled && v.State.Label != "unknown" })
 	return f
