@@ -4,7 +4,7 @@ import "strings"
 
 // later are the verbs that rstate is to have and has not.
 var later = []string{
-	"peers", "rehearse", "factory",
+	"rehearse", "factory",
 }
 
 func notYet(e *env, name string) int {

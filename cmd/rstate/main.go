@@ -68,6 +68,7 @@ func verbs() []verb {
 		{"watch", "", "show that live, or what changes as lines; wait for a state", watchVerb},
 		{"why", "", "say why the network is where it is, and what to try; works without a daemon", whyVerb},
 		{"history", "", "show what happened; works without a daemon", historyVerb},
+		{"peers", "", "show the instances of a simulation: who has seen what, and what is wrong between them", peersVerb},
 		{"plan", "FILE [COMMAND]", "show what a command would ask of which node, and in what order", planVerb},
 		{"graph", "FILE [nodes|machine]", "draw the order of a network, or its machine", graphVerb},
 		{"node", "NAME…", "run demo lifecycle nodes", nodeVerb},

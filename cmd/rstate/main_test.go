@@ -41,7 +41,7 @@ func TestCommandLines(t *testing.T) {
 		"version":                          {[]string{"version"}, exitDone, "rstate " + version + " (go", ""},
 		"a verb that is misspelt":          {[]string{"chek", good}, exitBadInput, "", "did you mean check?"},
 		"a verb like no other":             {[]string{"xyzzyxyzzy"}, exitBadInput, "", "rstate help lists them"},
-		"a verb that is to come":           {[]string{"peers"}, exitBadInput, "", "not yet in this version; there are run,"},
+		"a verb that is to come":           {[]string{"rehearse"}, exitBadInput, "", "not yet in this version; there are run,"},
 		"check of a good file":             {[]string{"check", good}, exitDone, "simulation demo, machine rstate, 2 nodes: no faults", ""},
 		"check of a bad file":              {[]string{"check", bad}, exitBadInput, "", bad + ":2:1"},
 		"check of no file":                 {[]string{"check", good + ".not"}, exitBadInput, "", "there is no such file"},

@@ -16,6 +16,7 @@ func runVerb(e *env, _ []string) int    { return withoutROS(e, "run") }
 func upVerb(e *env, _ []string) int     { return withoutROS(e, "up") }
 func sendVerb(e *env, _ []string) int   { return withoutROS(e, "send") }
 func statusVerb(e *env, _ []string) int { return withoutROS(e, "status") }
+func peersVerb(e *env, _ []string) int  { return withoutROS(e, "peers") }
 func watchVerb(e *env, _ []string) int  { return withoutROS(e, "watch") }
 func nodeVerb(e *env, _ []string) int   { return withoutROS(e, "node") }
 func doctorVerb(e *env, _ []string) int { return withoutROS(e, "doctor") }

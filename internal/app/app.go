@@ -147,8 +147,8 @@ func (a *App) build(c Config) error {
 		return err
 	}
 	a.name = node.FullyQualifiedName()
-	if a.net.Index(a.name) >= 0 {
-		return &OwnName{File: a.net.File, Name: a.name}
+	if err := listsItself(a.net, a.name); err != nil {
+		return err
 	}
 	a.keeper = newKeeper(c.Journal, a.name, instance)
 	a.world, err = rosnet.New(rosnet.Options{

@@ -17,6 +17,7 @@ type Facts struct {
 	Network Network
 	Asked   string // the full name of the daemon that is looked for
 	Daemons []Daemon
+	Circles []Circle
 
 	Nodes    []string // full names, one for each node that is there; ours is left out
 	Services []Service
@@ -101,6 +102,34 @@ type Daemon struct {
 	Cause      string
 	Warnings   []string
 	Nodes      []string
+}
+
+// Circle is the instances of one simulation, as they tell each other how they are.
+type Circle struct {
+	Simulation string
+	Instances  []Instance // in the order of their names
+	Silent     []string   // nodes that are to speak there, and do not
+}
+
+// Instance is one run of an rstate. The names are those of programs, too.
+type Instance struct {
+	Name       string            `json:"name"`
+	Instance   string            `json:"instance_id"`
+	Alive      bool              `json:"alive"` // it was heard a moment ago
+	Age        time.Duration     `json:"-"`     // since it was heard last
+	State      string            `json:"state"`
+	Settled    bool              `json:"settled"`
+	Intact     bool              `json:"intact"`
+	Common     string            `json:"common"` // the state to which the changes lead that it has seen; empty: there are none
+	Behind     bool              `json:"behind"` // it is not there, and not on its way
+	Leaving    bool              `json:"leaving"`
+	Cause      string            `json:"cause,omitempty"`
+	Seen       map[string]uint64 `json:"seen"` // how many changes of each instance
+	Machine    string            `json:"machine"`
+	Hash       string            `json:"machine_hash"`
+	Nodes      []string          `json:"nodes"` // that it drives
+	MayBeArmed []string          `json:"may_be_armed"`
+	Requires   []string          `json:"requires"`
 }
 
 // Named is a name with its types.

@@ -65,7 +65,7 @@ type Entry struct {
 	Then     string // of a state that began or settled: the goal's commands that follow, unless the goal ends before
 
 	// Of steps and nodes.
-	Node     string
+	Node     string // of a transition that begins: the peer whose change it follows
 	Step     string // what was asked of the node
 	Verdict  Verdict
 	Optional bool
@@ -102,6 +102,9 @@ func (s *State) noteState(event EntryEvent, sentence string) {
 			if event == EventBegan {
 				e.Then = w.goal.follows()
 			}
+		}
+		if event == EventBegan {
+			e.Node = w.from
 		}
 		if len(w.blame) == 1 && w.command == "" { // what a policy calls a failure is one node's
 			e.Node, e.Verdict = w.blame[0].Node, w.blame[0].Verdict

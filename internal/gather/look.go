@@ -38,6 +38,7 @@ type looker struct {
 	wish    Wish
 	facts   *doctor.Facts
 	daemons []*watched
+	ears    []*ear
 	began   time.Time
 	ticks   atomic.Int64 // of /clock
 }
@@ -67,6 +68,7 @@ func Look(ctx context.Context, node *rclgo.Node, wish Wish, f *doctor.Facts) {
 	for _, d := range l.daemons {
 		f.Daemons = append(f.Daemons, d.fact())
 	}
+	f.Circles = l.circles()
 	f.Clock.Writers, _ = l.node.CountPublishers("/clock")
 	f.Clock.Messages, f.Clock.Looked = int(l.ticks.Load()), time.Since(l.began)
 }
@@ -74,6 +76,9 @@ func Look(ctx context.Context, node *rclgo.Node, wish Wish, f *doctor.Facts) {
 func (l *looker) close() {
 	for _, d := range l.daemons {
 		_ = d.sub.Close() // goes with the node at the latest
+	}
+	for _, e := range l.ears {
+		_ = e.sub.Close()
 	}
 }
 
@@ -187,6 +192,7 @@ func (l *looker) readGraph() {
 		if daemon, ok := strings.CutSuffix(name, "/state"); ok && slices.Contains(kinds, "rstate_msgs/msg/InstanceState") {
 			l.watch(daemon)
 		}
+		l.listenToPeers(name, kinds)
 	}
 	slices.SortFunc(l.facts.Others, byName)
 }

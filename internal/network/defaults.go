@@ -2,6 +2,9 @@ package network
 
 import "time"
 
+// UsualName is what a daemon's node is called where nobody says otherwise.
+const UsualName = "rstate"
+
 // DefaultMachine is the machine of a network that names none.
 const DefaultMachine = "rstate"
 
@@ -58,6 +61,9 @@ func DefaultArmService(node string) string { return node + "/arm" }
 func DefaultTopic(simulation string) string {
 	return "/simulation/" + NameToken(simulation) + "/lifecycle"
 }
+
+// PeersTopic is where the instances of a simulation tell each other how they are.
+func PeersTopic(simulation string) string { return "/simulation/" + NameToken(simulation) + "/peers" }
 
 // NameToken is a simulation id as a part of a ROS name, which must not start with a digit.
 func NameToken(simulation string) string {

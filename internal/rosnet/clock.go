@@ -28,6 +28,7 @@ type clock struct {
 
 // Clock returns a clock that adds to one of real time what the node's clock shows while use_sim_time is true.
 func (w *World) Clock(steady func() engine.Time) func() engine.Time {
+	w.steady = steady
 	return func() engine.Time {
 		t := steady()
 		w.clock.mu.Lock()

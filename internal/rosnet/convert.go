@@ -37,14 +37,6 @@ func nodeResult(r engine.NodeResult) rstate_msgs_msg.NodeResult {
 	}
 }
 
-func seen(list []engine.Seen) []rstate_msgs_msg.Seen {
-	out := make([]rstate_msgs_msg.Seen, len(list))
-	for i, s := range list {
-		out[i] = rstate_msgs_msg.Seen{Instance: s.Instance, N: s.N}
-	}
-	return out
-}
-
 // duration rounds towards the past, as ROS does: nanoseconds are never negative.
 func duration(d time.Duration) builtin_interfaces_msg.Duration {
 	sec := d / time.Second

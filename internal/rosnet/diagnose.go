@@ -56,13 +56,19 @@ func (w *World) startDiagnostics() {
 	})
 }
 
-// diagnose puts a snapshot into the words of /diagnostics: one entry for the network and one for each node.
+// diagnose puts a snapshot into the words of /diagnostics: one entry for the network, one for each node, and one for each
+// peer that is required.
 func (w *World) diagnose(s engine.Snapshot, now time.Time) *diagnostic_msgs_msg.DiagnosticArray {
 	array := diagnostic_msgs_msg.NewDiagnosticArray()
 	array.Header.Stamp = stamp(now)
 	array.Status = append(array.Status, w.diagnoseNetwork(s))
 	for _, n := range s.Nodes {
 		array.Status = append(array.Status, w.diagnoseNode(n, s))
+	}
+	for _, p := range s.Peers {
+		if p.Required {
+			array.Status = append(array.Status, w.diagnosePeer(p))
+		}
 	}
 	return array
 }
@@ -111,6 +117,29 @@ func (w *World) diagnoseNode(n engine.NodeView, s engine.Snapshot) diagnostic_ms
 		armed = "may be"
 	}
 	d.Values = values("state", n.State.String(), "expected", w.expected(w.net.Index(n.Name), s).String(), "doing", n.Doing, "armed", armed)
+	return d
+}
+
+func (w *World) diagnosePeer(p engine.PeerView) diagnostic_msgs_msg.DiagnosticStatus {
+	d := diagnostic_msgs_msg.DiagnosticStatus{
+		Level: levelOK, Name: w.name + ": peer " + p.Name, Message: p.State, HardwareID: w.net.Simulation,
+	}
+	because := func(what string) string { return strings.TrimSuffix(what+": "+p.Cause, ": ") }
+	switch {
+	case !p.Alive && p.Instance == "":
+		d.Level, d.Message = levelStale, "not there"
+	case !p.Alive:
+		d.Level, d.Message = levelError, p.Cause
+	case p.Leaving:
+		d.Level, d.Message = levelError, "it ends"
+	case !p.SameMachine:
+		d.Level, d.Message = levelError, "it follows another machine"
+	case p.Behind:
+		d.Level, d.Message = levelError, because(p.State+", behind")
+	case !p.Intact:
+		d.Level, d.Message = levelError, because(p.State+", not intact")
+	}
+	d.Values = values("state", p.State, "common target", p.Target, "instance", p.Instance)
 	return d
 }
 

@@ -4,6 +4,7 @@ package rosnet
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
@@ -44,6 +45,9 @@ func (w *World) heardLease(msg *rstate_msgs_msg.ArmLease, _ *rclgo.MessageInfo, 
 }
 
 func (w *World) sendLease(m lease.Message) {
+	if w.steady != nil {
+		w.peers.proof(w.steady().Steady-m.Proved, time.Now())
+	}
 	err := w.out.lease.Publish(&rstate_msgs_msg.ArmLease{
 		InstanceID: m.Instance, Term: m.Term, Seq: m.Seq, ProvedNs: m.Proved.Nanoseconds(), ValidNs: m.Valid.Nanoseconds(),
 	})

@@ -57,10 +57,7 @@ func (w *World) openName() (err error) {
 		return fmt.Errorf("cannot ask for others of the name: %w", err)
 	}
 	w.owns(n.ask.Close)
-	latched := rclgo.NewDefaultSubscriptionOptions()
-	latched.Qos.Durability, latched.Qos.Depth = rclgo.DurabilityTransientLocal, 100
-	latched.Qos.Liveliness, latched.Qos.LivelinessLeaseDuration = rclgo.LivelinessManualByTopic, livelinessLease
-	states, err := rstate_msgs_msg.NewInstanceStateSubscription(w.node, "~/state", latched, w.stateHeard)
+	states, err := rstate_msgs_msg.NewInstanceStateSubscription(w.node, "~/state", ofAll(), w.stateHeard)
 	if err != nil {
 		return fmt.Errorf("cannot listen for others of the name: %w", err)
 	}
@@ -68,7 +65,7 @@ func (w *World) openName() (err error) {
 	if err := states.OnLivelinessChanged(func(l rclgo.LivelinessChanged) { n.alive.Store(int64(l.AliveCount)) }); err != nil {
 		return fmt.Errorf("cannot watch over others of the name: %w", err)
 	}
-	changes, err := rstate_msgs_msg.NewNetworkStateSubscription(w.node, w.net.Topic, latched, w.changeHeard)
+	changes, err := rstate_msgs_msg.NewNetworkStateSubscription(w.node, w.net.Topic, ofAll(), w.changeHeard)
 	if err != nil {
 		return fmt.Errorf("cannot listen for others of the name: %w", err)
 	}
@@ -107,8 +104,12 @@ func (w *World) stateHeard(m *rstate_msgs_msg.InstanceState, info *rclgo.Message
 
 // changeHeard takes what is published on the lifecycle topic.
 func (w *World) changeHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageInfo, err error) {
-	if err == nil && m.SourceNode == w.name {
+	switch {
+	case err != nil:
+	case m.SourceNode == w.name:
 		w.heardOf(w.out.change.TopicName, m.InstanceID, m.State.Label, info)
+	default:
+		w.peerChanged(m, info)
 	}
 }
 
@@ -251,6 +252,13 @@ func (n *naming) beats(now time.Time) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.pulse.Beat(now)
+}
+
+// slept says whether what comes now may have waited for this process to go on.
+func (n *naming) slept(now time.Time) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.pulse.StoodWithin(now, drainFor)
 }
 
 // vouches says whether we may tell others that we hold the name.

@@ -22,6 +22,7 @@ const livelinessLease = 500 * time.Millisecond
 type outlets struct {
 	state     *rstate_msgs_msg.InstanceStatePublisher
 	change    *rstate_msgs_msg.NetworkStatePublisher
+	peers     *rstate_msgs_msg.PeerStatusPublisher
 	lease     *rstate_msgs_msg.ArmLeasePublisher
 	diagnoses *diagnostic_msgs_msg.DiagnosticArrayPublisher
 }
@@ -52,7 +53,7 @@ func (w *World) openOutlets() (err error) {
 }
 
 func (o *outlets) assert(log *zap.Logger) {
-	for _, p := range []*rclgo.Publisher{o.state.Publisher, o.change.Publisher, o.lease.Publisher} {
+	for _, p := range []*rclgo.Publisher{o.state.Publisher, o.change.Publisher, o.peers.Publisher, o.lease.Publisher} {
 		if err := p.AssertLiveliness(); err != nil {
 			log.Warn("cannot renew liveliness", zap.String("topic", p.TopicName), zap.Error(err))
 		}
@@ -62,6 +63,7 @@ func (o *outlets) assert(log *zap.Logger) {
 // Show publishes a snapshot. Coordinator's goroutine only.
 func (w *World) Show(s engine.Snapshot) {
 	w.newest.Store(&s)
+	w.peers.proof(s.ProofAge, time.Now())
 	if err := w.out.state.Publish(w.describe(s, time.Now())); err != nil {
 		w.log.Error("cannot publish the state", zap.Error(err))
 	}
@@ -80,7 +82,7 @@ func (w *World) publishChange(c engine.Change) {
 		State:       networkState(w.machine, c.State),
 		Settled:     c.Settled,
 		InstanceID:  w.instance,
-		Seen:        seen(c.Seen),
+		Seen:        seenMessage(c.Seen),
 		Machine:     w.machine.Name,
 		MachineHash: w.hash,
 		Cause:       c.Cause,

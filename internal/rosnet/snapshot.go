@@ -38,7 +38,11 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 	}
 	m.ProofAge, m.LeaseTerm = age(s.ProofAge), s.LeaseTerm
 	m.Legal, m.Reachable, m.Refusal = s.Legal, w.reachable(&s), s.Refusal
-	m.Warnings = s.Warnings
+	m.Warnings, m.OpenGoals = s.Warnings, s.OpenGoals
+	for _, p := range s.Peers {
+		m.Peers = append(m.Peers, w.peerView(p))
+	}
+	m.Seen, m.Common, m.Behind = seenMessage(s.Seen), networkState(w.machine, s.Common), s.Behind
 	m.Clock = clockWord(s.Clock)
 	m.Stamp = stamp(now)
 	return m
@@ -71,6 +75,15 @@ func (w *World) nodeView(n engine.NodeView, s engine.Snapshot) rstate_msgs_msg.N
 		view.DeadMan = string(arm.DeadMan)
 	}
 	return view
+}
+
+// peerView is another instance as we see it. Its states may be of another machine, which has other ids.
+func (w *World) peerView(p engine.PeerView) rstate_msgs_msg.Peer {
+	return rstate_msgs_msg.Peer{
+		Name: p.Name, InstanceID: p.Instance, Required: p.Required, Alive: p.Alive, SameMachine: p.SameMachine,
+		State: networkState(w.machine, p.State), Target: networkState(w.machine, p.Target), Intact: p.Intact, Behind: p.Behind, Leaving: p.Leaving,
+		Seen: seenMessage(p.Seen), Nodes: p.Nodes, Lag: age(p.Lag), Age: age(p.Age), Cause: p.Cause,
+	}
 }
 
 func clockWord(c engine.ClockMode) string {

@@ -60,11 +60,13 @@ type World struct {
 	tasks  sync.WaitGroup // requests in flight and the graph's watcher
 
 	clock   clock
+	steady  func() engine.Time // that of the engine; nil: not asked for yet
 	remotes []*remote
 	graph   chan struct{} // a token: the graph has changed
 	goals   goals
 	checks  checks
 	out     outlets
+	peers   peers
 	newest  atomic.Pointer[engine.Snapshot] // as shown last
 	face    *face                           // nil where the machine is no lifecycle node's
 	naming  naming
@@ -96,6 +98,9 @@ func (w *World) build() error {
 		return err
 	}
 	if err := w.openName(); err != nil {
+		return err
+	}
+	if err := w.openPeers(); err != nil {
 		return err
 	}
 	if w.hasFace() {
@@ -132,6 +137,7 @@ func (w *World) Start(post func(engine.Input)) {
 	w.startName()
 	w.startWatch()
 	w.startChecks()
+	w.startPeers()
 }
 
 // Close answers what is to be answered, gives up what waits, and closes all that New and Start made. It may be called
@@ -190,6 +196,8 @@ func (w *World) Carry(e engine.Effect) {
 		w.goals.tell(e.Handle, e)
 	case engine.PublishChange:
 		w.publishChange(e.Change)
+	case engine.TellPeers:
+		w.tellPeers(e.Status)
 	case engine.TakeName:
 		w.takeName()
 	default:
@@ -211,6 +219,8 @@ func (w *World) DisarmAll(ctx context.Context) {
 
 // Beat renews the liveliness of what this instance publishes. Coordinator's goroutine only: its silence is our death.
 func (w *World) Beat() {
-	w.naming.beats(time.Now())
+	now := time.Now()
+	w.naming.beats(now)
+	w.remindPeers(now)
 	w.out.assert(w.log)
 }

@@ -61,7 +61,13 @@ func hears[T engine.Input](t *testing.T, e *ear, n int) T {
 // newWorld makes the world of a network whose nodes are described by the text.
 func newWorld(t *testing.T, nodes string) (*World, *ear) {
 	t.Helper()
-	net, err := network.Parse("test.yaml", fmt.Appendf(nil, "simulation: %s\nnodes:\n%s", bed.Unique(t, "sim"), nodes))
+	return newInstance(t, "this", fmt.Sprintf("simulation: %s\nnodes:\n%s", bed.Unique(t, "sim"), nodes))
+}
+
+// newInstance makes the world of one run of a network, whose loop does not turn.
+func newInstance(t *testing.T, instance, text string) (*World, *ear) {
+	t.Helper()
+	net, err := network.Parse("test.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +84,7 @@ func newWorld(t *testing.T, nodes string) (*World, *ear) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := New(Options{Network: net, Node: node, Instance: "this", Began: time.Now(), Version: "test", Log: zaptest.NewLogger(t), Broken: func(err error) { t.Error(err) }})
+	w, err := New(Options{Network: net, Node: node, Instance: instance, Began: time.Now(), Version: "test", Log: zaptest.NewLogger(t), Broken: func(err error) { t.Error(err) }})
 	if err != nil {
 		t.Fatal(err)
 	}

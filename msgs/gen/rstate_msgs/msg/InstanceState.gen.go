@@ -52,6 +52,8 @@ type InstanceState struct {
 	OpenGoals   []string                        `yaml:"open_goals"`
 	Peers       []Peer                          `yaml:"peers"`
 	Seen        []Seen                          `yaml:"seen"`
+	Common      State                           `yaml:"common"`
+	Behind      bool                            `yaml:"behind"`
 	Phase       string                          `yaml:"phase"`
 	Step        uint64                          `yaml:"step"`
 	StepTime    builtin_interfaces_msg.Time     `yaml:"step_time"`
@@ -95,6 +97,7 @@ func (t *InstanceState) Clone() *InstanceState {
 		c.Seen = make([]Seen, len(t.Seen))
 		CloneSeenSlice(c.Seen, t.Seen)
 	}
+	c.Common = *t.Common.Clone()
 	c.StepTime = *t.StepTime.Clone()
 	c.Warnings = slices.Clone(t.Warnings)
 	c.Stamp = *t.Stamp.Clone()
@@ -131,6 +134,8 @@ func (t *InstanceState) SetDefaults() {
 	t.OpenGoals = nil
 	t.Peers = nil
 	t.Seen = nil
+	t.Common.SetDefaults()
+	t.Behind = false
 	t.Phase = ""
 	t.Step = 0
 	t.StepTime.SetDefaults()

@@ -5,6 +5,8 @@
 package rstate_msgs_msg
 
 import (
+	"slices"
+
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"github.com/tiiuae/rclgo/pkg/rclgo/introspection"
 	"github.com/tiiuae/rclgo/pkg/rclgo/typemap"
@@ -25,8 +27,13 @@ type Peer struct {
 	Alive       bool                            `yaml:"alive"`
 	SameMachine bool                            `yaml:"same_machine"`
 	State       State                           `yaml:"state"`
+	Target      State                           `yaml:"target"`
 	Intact      bool                            `yaml:"intact"`
 	Behind      bool                            `yaml:"behind"`
+	Leaving     bool                            `yaml:"leaving"`
+	Seen        []Seen                          `yaml:"seen"`
+	Nodes       []string                        `yaml:"nodes"`
+	Lag         builtin_interfaces_msg.Duration `yaml:"lag"`
 	Age         builtin_interfaces_msg.Duration `yaml:"age"`
 	Cause       string                          `yaml:"cause"`
 }
@@ -42,6 +49,13 @@ func NewPeer() *Peer {
 func (t *Peer) Clone() *Peer {
 	c := *t
 	c.State = *t.State.Clone()
+	c.Target = *t.Target.Clone()
+	if t.Seen != nil {
+		c.Seen = make([]Seen, len(t.Seen))
+		CloneSeenSlice(c.Seen, t.Seen)
+	}
+	c.Nodes = slices.Clone(t.Nodes)
+	c.Lag = *t.Lag.Clone()
 	c.Age = *t.Age.Clone()
 	return &c
 }
@@ -57,8 +71,13 @@ func (t *Peer) SetDefaults() {
 	t.Alive = false
 	t.SameMachine = false
 	t.State.SetDefaults()
+	t.Target.SetDefaults()
 	t.Intact = false
 	t.Behind = false
+	t.Leaving = false
+	t.Seen = nil
+	t.Nodes = nil
+	t.Lag.SetDefaults()
 	t.Age.SetDefaults()
 	t.Cause = ""
 }

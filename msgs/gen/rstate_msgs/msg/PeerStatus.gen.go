@@ -35,6 +35,7 @@ type PeerStatus struct {
 	MachineHash string                          `yaml:"machine_hash"`
 	Nodes       []string                        `yaml:"nodes"`
 	MayBeArmed  []string                        `yaml:"may_be_armed"`
+	Requires    []string                        `yaml:"requires"`
 	ProofAge    builtin_interfaces_msg.Duration `yaml:"proof_age"`
 	Behind      bool                            `yaml:"behind"`
 	Cause       string                          `yaml:"cause"`
@@ -65,6 +66,7 @@ func (t *PeerStatus) Clone() *PeerStatus {
 	}
 	c.Nodes = slices.Clone(t.Nodes)
 	c.MayBeArmed = slices.Clone(t.MayBeArmed)
+	c.Requires = slices.Clone(t.Requires)
 	c.ProofAge = *t.ProofAge.Clone()
 	c.Stamp = *t.Stamp.Clone()
 	return &c
@@ -89,6 +91,7 @@ func (t *PeerStatus) SetDefaults() {
 	t.MachineHash = ""
 	t.Nodes = nil
 	t.MayBeArmed = nil
+	t.Requires = nil
 	t.ProofAge.SetDefaults()
 	t.Behind = false
 	t.Cause = ""

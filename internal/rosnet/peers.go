@@ -1,0 +1,322 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"go.uber.org/zap"
+
+	"rstate/internal/engine"
+	"rstate/internal/mirror"
+	"rstate/internal/network"
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+)
+
+const (
+	// tellEvery is how often peers are told how we are, whether that is news or not. It is less than the lease by some
+	// beats, so that among those that live nobody is silent for as long as one that is dead.
+	tellEvery = 400 * time.Millisecond
+	// sharedDepth is how many messages of a shared topic may wait to be taken: each of its writers has a latched one.
+	sharedDepth = 100
+	// drainFor is how long what has come while this process stood still comes out of the sockets after that.
+	drainFor = 200 * time.Millisecond
+)
+
+// The reasons for which a peer is lost.
+const (
+	lostSilent = "it does not renew its liveliness"
+	lostGone   = "it has left the graph"
+	lostStood  = "this process stood still, and has to hear of it again"
+)
+
+// peers is what other instances of the simulation are told, and what is heard of them.
+type peers struct {
+	stirred chan struct{} // a token: who speaks is to be looked at
+
+	mu       sync.Mutex // held while what was heard is posted: nothing of one peer overtakes another
+	statuses roll
+	changes  roll
+
+	// Coordinator's goroutine only.
+	status *mirror.Status // as the engine told it last
+	told   time.Time      // when it was published last
+	proved time.Time      // when the oldest of the proofs was made; zero: there is none
+}
+
+// openPeers makes what tells peers, and what hears them; changes are heard by name.go's ear.
+func (w *World) openPeers() (err error) {
+	w.peers.stirred = make(chan struct{}, 1)
+	topic := network.PeersTopic(w.net.Simulation)
+	if w.out.peers, err = rstate_msgs_msg.NewPeerStatusPublisher(w.node, topic, latched()); err != nil {
+		return fmt.Errorf("cannot tell peers on %q: %w", topic, err)
+	}
+	w.owns(w.out.peers.Close)
+	statuses, err := rstate_msgs_msg.NewPeerStatusSubscription(w.node, topic, ofAll(), w.statusHeard)
+	if err != nil {
+		return fmt.Errorf("cannot listen to peers on %q: %w", topic, err)
+	}
+	w.owns(statuses.Close)
+	if err := statuses.OnLivelinessChanged(w.peersCounted); err != nil {
+		return fmt.Errorf("cannot watch over peers: %w", err)
+	}
+	if len(w.net.Peers.Plain) == 0 {
+		return nil
+	}
+	return w.openPlain()
+}
+
+// openPlain makes what hears peers that speak only the four fields. They promise no liveliness; and nothing that is
+// latched is taken from them, since nothing in it says whether it is news.
+func (w *World) openPlain() error {
+	now := rclgo.NewDefaultSubscriptionOptions()
+	now.Qos.Depth = sharedDepth
+	plain, err := rstate_msgs_msg.NewNetworkStateSubscription(w.node, w.net.Topic, now, w.plainHeard)
+	if err != nil {
+		return fmt.Errorf("cannot listen to plain peers on %q: %w", w.net.Topic, err)
+	}
+	w.owns(plain.Close)
+	return nil
+}
+
+// ofAll is the profile of one who reads what each instance has latched.
+func ofAll() *rclgo.SubscriptionOptions {
+	o := rclgo.NewDefaultSubscriptionOptions()
+	o.Qos.Durability, o.Qos.Depth = rclgo.DurabilityTransientLocal, sharedDepth
+	o.Qos.Liveliness, o.Qos.LivelinessLeaseDuration = rclgo.LivelinessManualByTopic, livelinessLease
+	return o
+}
+
+// startPeers begins to look who it is that speaks.
+func (w *World) startPeers() {
+	stop := w.node.OnGraphChange(w.stirPeers)
+	w.owns(func() error { stop(); return nil })
+	w.tasks.Go(w.watchPeers)
+}
+
+// stirPeers asks for another look. It never blocks.
+func (w *World) stirPeers() {
+	select {
+	case w.peers.stirred <- struct{}{}:
+	default:
+	}
+}
+
+func (w *World) watchPeers() {
+	soon := time.NewTimer(0)
+	defer soon.Stop()
+	for due := true; ; {
+		select {
+		case <-w.ctx.Done():
+			return
+		case <-w.peers.stirred:
+			if !due { // what comes meanwhile is gathered
+				soon.Reset(gatherLooks)
+				due = true
+			}
+		case <-soon.C:
+			if due = w.lookAtPeers(); due {
+				soon.Reset(lookSoon)
+			}
+		}
+	}
+}
+
+// lookAtPeers compares those that speak with the graph and with how many are dead. It returns true if something is left
+// to be seen.
+func (w *World) lookAtPeers() bool {
+	p := &w.peers
+	statuses, err := w.writersOf(w.out.peers.TopicName)
+	if err != nil {
+		return false // the node closes
+	}
+	changes, err := w.writersOf(w.out.change.TopicName)
+	if err != nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	left, unknown := p.statuses.look(now, statuses)
+	w.lose(left, lostGone)
+	_, more := p.changes.look(now, changes)
+	return w.bury(now) || unknown || more
+}
+
+// writersOf names the node of each writer of a topic; empty where the graph does not say it yet.
+func (w *World) writersOf(topic string) (map[rclgo.GID]string, error) {
+	infos, err := w.node.GetPublishersInfoByTopic(topic, true)
+	if err != nil {
+		return nil, err
+	}
+	nodes := make(map[rclgo.GID]string, len(infos))
+	for _, i := range infos {
+		nodes[i.EndpointGID] = ""
+		if !strings.HasPrefix(i.NodeName, nameless) {
+			nodes[i.EndpointGID] = full(i.NodeNamespace, i.NodeName)
+		}
+	}
+	return nodes, nil
+}
+
+// peersCounted takes how many of those that tell how they are do not renew their liveliness.
+func (w *World) peersCounted(l rclgo.LivelinessChanged) {
+	p := &w.peers
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	p.statuses.count(l.NotAliveCount, now)
+	if w.bury(now) {
+		w.stirPeers()
+	}
+}
+
+// bury tells of those that have died. It returns true if more have than could be found; p.mu is held.
+func (w *World) bury(now time.Time) (doubt bool) {
+	dead, doubt := w.peers.statuses.missing(now)
+	why := lostSilent
+	if w.naming.slept(now) {
+		why = lostStood
+	}
+	w.lose(dead, why)
+	return doubt
+}
+
+// lose tells of writers that are no peers any more; p.mu is held.
+func (w *World) lose(lost []*writer, why string) {
+	for _, one := range lost {
+		if one.name != "" {
+			w.post(engine.PeerLost{Name: one.name, Instance: one.instance, Why: why})
+			one.name, one.instance = "", ""
+		}
+	}
+}
+
+// statusHeard takes what an instance tells, we too.
+func (w *World) statusHeard(m *rstate_msgs_msg.PeerStatus, info *rclgo.MessageInfo, err error) {
+	if err != nil {
+		return
+	}
+	p := &w.peers
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	one := p.statuses.of(info.PublisherGID, now)
+	if m.InstanceID == w.instance || w.naming.slept(now) {
+		return
+	}
+	s, wrong := peerStatus(m, w.net.Simulation)
+	switch {
+	case wrong != "":
+		w.dismiss(one, w.out.peers.TopicName, m.Name, wrong)
+	case s.Name == w.name: // see name.go
+	default:
+		w.attribute(one, w.out.peers.TopicName, s.Name, now, func() {
+			one.name, one.instance = s.Name, s.Instance
+			w.post(engine.PeerTold{Status: s})
+		})
+	}
+}
+
+// peerChanged takes a message of another instance on the lifecycle topic.
+func (w *World) peerChanged(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageInfo) {
+	if m.InstanceID == "" || m.InstanceID == w.instance {
+		return
+	}
+	p := &w.peers
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if w.naming.slept(now) {
+		return // its status says what is so now
+	}
+	one := p.changes.of(info.PublisherGID, now)
+	c, wrong := peerChange(m, w.net.Simulation)
+	if wrong != "" {
+		w.dismiss(one, w.out.change.TopicName, m.SourceNode, wrong)
+		return
+	}
+	w.attribute(one, w.out.change.TopicName, c.Name, now, func() { w.post(engine.PeerChanged{Change: c}) })
+}
+
+// plainHeard takes a message of a peer that speaks only the four fields. Whose writer it is does not matter: it may come
+// over a bridge.
+func (w *World) plainHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageInfo, err error) {
+	if err != nil || m.InstanceID != "" || m.SourceNode == w.name {
+		return
+	}
+	p := &w.peers
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if w.naming.slept(now) {
+		return
+	}
+	c, wrong := peerChange(m, w.net.Simulation)
+	if wrong != "" {
+		w.dismiss(p.changes.of(info.PublisherGID, now), w.out.change.TopicName, m.SourceNode, wrong)
+		return
+	}
+	w.post(engine.PeerChanged{Change: c})
+}
+
+// attribute has a message taken if the writer is of the node in whose name it speaks; p.mu is held.
+func (w *World) attribute(one *writer, topic, name string, now time.Time, take func()) {
+	if !one.speaks(name, now, take) {
+		w.dismiss(one, topic, name, "it was sent by "+one.node+", as a recording is")
+	} else if one.held != nil {
+		w.stirPeers()
+	}
+}
+
+// dismiss drops a message, and says so once for its writer; p.mu is held.
+func (w *World) dismiss(one *writer, topic, name, wrong string) {
+	if one.odd {
+		return
+	}
+	one.odd = true
+	w.log.Warn("messages are dropped which no instance of this simulation says of itself: "+wrong,
+		zap.String("topic", topic), zap.String("from", cut(name)))
+}
+
+// tellPeers makes our status known. Coordinator's goroutine only.
+func (w *World) tellPeers(s mirror.Status) {
+	now := time.Now()
+	w.peers.status = &s
+	w.peers.proof(s.ProofAge, now)
+	w.saysToPeers(now)
+}
+
+// proof takes how old the oldest proof is that the nodes are as they should be. That it is renewed is no news to the engine,
+// so whatever says it is taken. Coordinator's goroutine only.
+func (p *peers) proof(age time.Duration, now time.Time) {
+	switch at := now.Add(-age); {
+	case age < 0:
+		p.proved = time.Time{}
+	case at.After(p.proved):
+		p.proved = at
+	}
+}
+
+// remindPeers says it again when that is due. Coordinator's goroutine only.
+func (w *World) remindPeers(now time.Time) {
+	if w.peers.status != nil && now.Sub(w.peers.told) >= tellEvery {
+		w.saysToPeers(now)
+	}
+}
+
+func (w *World) saysToPeers(now time.Time) {
+	s := *w.peers.status
+	s.ProofAge = unknownAge
+	if !w.peers.proved.IsZero() {
+		s.ProofAge = now.Sub(w.peers.proved)
+	}
+	w.peers.told = now
+	if err := w.out.peers.Publish(w.statusMessage(s, now)); err != nil {
+		w.log.Error("cannot tell peers how we are", zap.Error(err))
+	}
+}

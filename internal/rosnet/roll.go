@@ -1,0 +1,159 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"slices"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+)
+
+const (
+	// quietFor is how long a writer says nothing, at the least, before the middleware finds that it does not renew its
+	// liveliness. One that lives says something more often; see tellEvery.
+	quietFor = livelinessLease - 20*time.Millisecond
+	// doubtFor is how long it is looked for who it is that the middleware has found dead.
+	doubtFor = time.Second
+)
+
+// roll is who speaks on a topic that all instances of a simulation share. The middleware says how many of the writers are
+// dead, and not which; that follows from who has fallen silent. And it says what a writer says, not who it is; that is in
+// the graph, which may know it later. It is not safe for concurrent use.
+type roll struct {
+	writers map[rclgo.GID]*writer
+	mute    int // writers in the graph that were never heard
+	dead    int // as the middleware has counted
+	gone    int // of those it counts still, so many have left the graph
+	counted time.Time
+}
+
+// writer is one of them.
+type writer struct {
+	node  string              // whose it is; empty: the graph has not said yet
+	found bool                // the graph has it
+	first time.Time           // when it was heard first
+	heard time.Time           // when it was heard last
+	lost  bool                // it does not renew its liveliness
+	held  func(now time.Time) // what it said last, until it is known whose it is
+	odd   bool                // that something is wrong with what it says was said
+
+	name, instance string // of the peer that was told of; empty: none was
+}
+
+// of returns the writer with that id, which has just been heard.
+func (r *roll) of(gid rclgo.GID, now time.Time) *writer {
+	w := r.writers[gid]
+	if w == nil {
+		if r.writers == nil {
+			r.writers = map[rclgo.GID]*writer{}
+		}
+		w = &writer{first: now}
+		r.writers[gid] = w
+		r.mute = max(0, r.mute-1)
+	}
+	w.heard, w.lost = now, false
+	return w
+}
+
+// speaks has a message in the name of a node taken, now if it is the writer's own, or later if that is to be seen yet: then
+// the newest counts. It returns false where the writer is another node's: one that plays a recording, for example.
+func (w *writer) speaks(name string, now time.Time, take func()) (own bool) {
+	w.held = nil
+	switch {
+	case w.node == name, w.node == "" && now.Sub(w.first) >= namelessIn:
+		take()
+	case w.node != "":
+		return false
+	default:
+		w.held = func(now time.Time) {
+			if !w.speaks(name, now, take) {
+				w.odd = true
+			}
+		}
+	}
+	return true
+}
+
+// look compares with the graph, which names the nodes of the writers that it has. It returns those that have left, and
+// whether there is one of whom it is to be seen yet whose it is.
+func (r *roll) look(now time.Time, graph map[rclgo.GID]string) (left []*writer, waits bool) {
+	r.mute = len(graph)
+	for _, gid := range r.order() {
+		w := r.writers[gid]
+		node, there := graph[gid]
+		switch {
+		case there:
+			r.mute--
+			w.found, w.node = true, node
+		case w.found || now.Sub(w.first) >= namelessIn:
+			delete(r.writers, gid)
+			if w.lost && r.dead > r.lost() {
+				r.gone++
+			}
+			left = append(left, w)
+			continue
+		}
+		if w.held == nil {
+			continue
+		}
+		if w.node == "" && now.Sub(w.first) < namelessIn {
+			waits = true
+			continue
+		}
+		w.held(now)
+	}
+	return left, waits
+}
+
+// order lists the writers, those that were heard first in front.
+func (r *roll) order() []rclgo.GID {
+	var gids []rclgo.GID
+	for gid := range r.writers {
+		gids = append(gids, gid)
+	}
+	slices.SortFunc(gids, func(a, b rclgo.GID) int {
+		if c := r.writers[a].first.Compare(r.writers[b].first); c != 0 {
+			return c
+		}
+		return slices.Compare(a[:], b[:])
+	})
+	return gids
+}
+
+// count takes how many of the writers are dead.
+func (r *roll) count(dead int, now time.Time) {
+	r.gone = max(0, r.gone-max(0, r.dead-dead))
+	r.dead, r.counted = dead, now
+}
+
+func (r *roll) lost() (n int) {
+	for _, w := range r.writers {
+		if w.lost {
+			n++
+		}
+	}
+	return n
+}
+
+// missing finds who has died: as many as the middleware has counted, of those that have been silent for as long as that
+// takes. Where more are silent, one that lives will speak within moments; doubt says that it is worth another look.
+func (r *roll) missing(now time.Time) (lost []*writer, doubt bool) {
+	dead := r.dead - r.lost() - r.mute - r.gone
+	if dead <= 0 {
+		return nil, false
+	}
+	doubt = now.Sub(r.counted) < doubtFor
+	for _, gid := range r.order() {
+		if w := r.writers[gid]; !w.lost && now.Sub(w.heard) >= quietFor {
+			lost = append(lost, w)
+		}
+	}
+	if len(lost) > dead {
+		return nil, doubt
+	}
+	for _, w := range lost {
+		w.lost = true
+	}
+	return lost, doubt && len(lost) < dead
+}
