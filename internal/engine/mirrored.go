@@ -78,6 +78,7 @@ func (s *State) mirror(c machine.Transition, t *mirror.Task, how func(string) er
 		panic(err)
 	}
 	w := s.workOf(c)
+	w.by = byPeer(t.From)
 	w.from, w.task, w.catches, w.silent = t.From, t.Number, t.CatchUp, true
 	w.lowers = w.lowers || s.machine.Lowers(s.settled, t.Target) || c.To == s.settled && !c.Loop
 	w.oneWay = s.isDisarm(c.Name)

@@ -6,6 +6,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
+	"rstate/internal/mirror"
 	"rstate/internal/network"
 )
 
@@ -52,6 +53,11 @@ func TestProgressSaysWhoBeganWhat(t *testing.T) {
 			r.at[0] = lifecycle.Inactive
 			r.step(engine.EventHeard{Node: 0, Epoch: 1, From: lifecycle.Deactivating, To: lifecycle.Inactive})
 		}, shown{"", engine.ByPolicy, "", "", half}},
+		"a peer": {"", lifecycle.Active, func(r *rehearsal) {
+			knows := []engine.Seen{{Instance: "b", N: 1}}
+			r.step(engine.PeerTold{Status: mirror.Status{Name: "/peer", Instance: "b", State: "active", Settled: true, Intact: true, Target: "active", Hash: rstateHash}})
+			r.step(engine.PeerChanged{Change: mirror.Change{Name: "/peer", Instance: "b", SourceState: "active", Event: "deactivate", TargetState: "inactive", Seen: knows, Hash: rstateHash}})
+		}, shown{"deactivate", "peer /peer", "", "", half}},
 		"the end": {"on_exit: shutdown\n", lifecycle.Active, func(r *rehearsal) {
 			r.step(engine.StopAsked{Why: "it got SIGTERM"})
 		}, shown{"shutdown", engine.ByExit, "", "", half}},

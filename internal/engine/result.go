@@ -91,6 +91,9 @@ const (
 	ByExit      Origin = "exit"      // the process is to end
 )
 
+// byPeer is the origin of what follows a peer's change.
+func byPeer(name string) Origin { return Origin("peer " + name) }
+
 // ArmBelief is what we know of a node's being armed.
 type ArmBelief string
 
