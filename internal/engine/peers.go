@@ -197,9 +197,10 @@ func (s *State) status() mirror.Status {
 	return st
 }
 
-// tell tells peers what has changed. Nothing is said before the name is ours.
+// tell tells peers what has changed. Nothing is said before the name is ours. Most inputs change nothing that they are told,
+// and a large network has many: a status is made only where one may differ.
 func (s *State) tell() {
-	if !s.named || !s.changed && !s.untold && !s.gone {
+	if !s.named || !s.untold && !s.gone && s.armedNow() == len(s.told.MayBeArmed) {
 		return
 	}
 	s.untold = false
@@ -207,6 +208,17 @@ func (s *State) tell() {
 		s.told = st
 		s.do(TellPeers{st})
 	}
+}
+
+// armedNow counts the nodes that may be armed.
+func (s *State) armedNow() int {
+	count := 0
+	for _, i := range s.armable {
+		if s.nodes[i].arm.belief != Disarmed {
+			count++
+		}
+	}
+	return count
 }
 
 // mindPeers looks at what is due because of peers.

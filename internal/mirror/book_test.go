@@ -358,6 +358,8 @@ func TestP7WhatARequiredPeerHasToBe(t *testing.T) {
 		{name: "lower", edit: func(s *Status) { s.State, s.Target = "inactive", "inactive" }, want: "/b: is inactive, which is lower than active"},
 		{name: "behind", edit: func(s *Status) { s.State, s.Behind = "inactive", true }, want: "/b: is inactive, which is lower than active"},
 		{name: "on its way down", edit: func(s *Status) { s.State, s.Target, s.Settled = "deactivating", "inactive", false }, want: "/b: is deactivating, on its way to inactive"},
+		{name: "on its way up", edit: func(s *Status) { s.State, s.Settled = "activating", false }, want: "/b: is activating, on its way to active"},
+		{name: "being disarmed", edit: func(s *Status) { s.State, s.Settled = "disarming", false }},
 		{name: "it has not read its nodes", edit: func(s *Status) { s.State, s.Settled = "unknown", false }, want: "/b: is unknown, on its way to active"},
 		{name: "all at once", edit: func(s *Status) { s.Leaving, s.Intact, s.State = true, false, "inactive" }, want: "/b: is about to end; /b: is not intact; /b: is inactive, which is lower than active"},
 	} {
