@@ -17,6 +17,7 @@ const (
 	unfitWithin   = 2 * time.Second // liveliness of 0.5 s, or a status at most 1 s old
 	disarmsWithin = 4 * time.Second // of a disarm elsewhere, if only a status tells of it
 	sharedWithin  = 2 * time.Second // of a node that two list
+	raceWithin    = 3 * time.Second // a status waits for a change that is on its way
 )
 
 // peersGuard watches what must never be among several. What it watches, beside what each one's guard does:
@@ -58,7 +59,7 @@ func (g *guard) hears(l *link, m parcel) {
 			return
 		}
 		g.lowest = max(g.lowest, states.Level(c.TargetState))
-		g.lately = append(g.lately, heardOf{c.Seen, c.TargetState})
+		g.lately = append(g.lately, heardOf{c.Seen, c.TargetState, g.world.now})
 		if n := own(c.Seen, c.Instance); n > own(g.heardOf, c.Instance) {
 			g.heardOf = mirror.Merge(g.heardOf, []mirror.Seen{{Instance: c.Instance, N: n}})
 			live := m.at >= l.since && m.at > l.lostAt && m.at >= g.standstill
@@ -70,7 +71,7 @@ func (g *guard) hears(l *link, m parcel) {
 		}
 		if s := in.Status; s.Hash == l.to.hash {
 			g.lowest = max(g.lowest, states.Level(s.Target))
-			g.lately = append(g.lately, heardOf{s.Seen, s.Target})
+			g.lately = append(g.lately, heardOf{s.Seen, s.Target, g.world.now})
 		}
 	}
 }
@@ -80,7 +81,7 @@ func (g *guard) hearsPlain(c mirror.Change) {
 	g.lowest = max(g.lowest, g.world.net.Machine.Level(c.TargetState))
 	if slices.Contains(g.world.net.Peers.Plain, c.Name) { // it counts as seen by all that was seen
 		to := g.world.net.Machine.Disarmed(c.TargetState)
-		g.lately = append(g.lately, heardOf{g.world.end.status.Seen, to})
+		g.lately = append(g.lately, heardOf{g.world.end.status.Seen, to, g.world.now})
 	}
 }
 
@@ -122,13 +123,14 @@ func (g *guard) orders(s mirror.Status) {
 		!slices.ContainsFunc(g.lately, func(h heardOf) bool { return h.target == s.Target && mirror.Covers(h.seen, was.Seen) }) {
 		g.fault("its target went from %s up to %s, and nobody who had seen all that it had said so", was.Target, s.Target)
 	}
-	g.lately = nil
+	g.lately = slices.DeleteFunc(g.lately, func(h heardOf) bool { return h.at < g.world.now-raceWithin })
 }
 
 // heardOf is what somebody had seen, and where that led.
 type heardOf struct {
 	seen   []mirror.Seen
 	target string
+	at     time.Duration
 }
 
 // requiredBy says whether anybody whom it hears arms nothing without this one.
