@@ -278,7 +278,7 @@ func (e *end) unfit(name string) string {
 	}
 	o, states := e.peers.ends[i], e.world.net.Machine
 	s := &o.status
-	least := e.disarmed()
+	least := e.least
 	switch {
 	case !o.world.brain.up:
 		return "it does not run"
@@ -305,8 +305,7 @@ func (e *end) unfit(name string) string {
 }
 
 // disarmed is the level of what is left of a state that arms when nothing is armed any more.
-func (e *end) disarmed() int {
-	m := e.world.net.Machine
+func disarmed(m *machine.Machine) int {
 	i := slices.IndexFunc(m.States, func(s machine.State) bool { return s.Armed.Any() })
 	if i < 0 {
 		return 0
