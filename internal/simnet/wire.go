@@ -30,6 +30,7 @@ type end struct {
 	index  int
 	side   int    // of a cut: who is on another side is not reached
 	hash   string // of its machine
+	least  int    // the level of what arms there when nothing is armed any more
 	said   [topics]parcel
 	status mirror.Status // told last
 	tells  uint64        // so many times
@@ -190,11 +191,7 @@ func (e *end) repeat(telling uint64) {
 			return
 		}
 		if e.up() {
-			s := e.status
-			if s.ProofAge >= 0 {
-				s.ProofAge = e.world.brain.state.Snapshot().ProofAge
-			}
-			e.say(statuses, engine.PeerTold{Status: s})
+			e.say(statuses, engine.PeerTold{Status: e.status}) // with the age of proof as it was: nothing is decided by it
 		}
 		e.repeat(telling)
 	})
