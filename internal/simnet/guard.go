@@ -151,7 +151,7 @@ func (g *guard) shutting() bool {
 }
 
 // syncs notes that the journal is to be safe before the command that has begun asks anything of a node.
-func (g *guard) syncs() { g.syncing, g.syncedAt = true, g.world.now }
+func (g *guard) syncs() { g.syncing, g.syncedAt = true, g.world.now-g.world.brain.held }
 
 // unwritten looks whether a request of a raising command waited for the journal, a second at most.
 func (g *guard) unwritten(c *Call) {

@@ -23,7 +23,10 @@ func (a Child) act(w *World) {
 }
 
 // listens notes that a life of the coordinator begins.
-func (g *guard) listens() { g.named, g.left, g.term = false, false, terms{} }
+func (g *guard) listens() {
+	g.named, g.left, g.term = false, false, terms{}
+	g.given, g.arms = nil, false
+}
 
 // takes notes that it takes its name.
 func (g *guard) takes() {
