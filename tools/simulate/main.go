@@ -4,6 +4,9 @@
 //
 //	simulate [-seeds N] [-from N] [-workers N]
 //	simulate -seed N [-tell]
+//	simulate -what [-seeds N]
+//
+// With -what it also counts in how many schedules each kind of thing happens that may.
 //
 // It may import the standard library and internal/simnet/schedule.
 package main
@@ -28,7 +31,7 @@ const reports = 20
 type plan struct {
 	from, seeds uint64
 	workers     int
-	tell        bool
+	tell, what  bool
 }
 
 func main() {
@@ -51,6 +54,7 @@ func parse(args []string, out io.Writer) (plan, bool) {
 	flags.IntVar(&p.workers, "workers", runtime.GOMAXPROCS(0), "how many to run side by side")
 	flags.Uint64Var(&seed, "seed", 0, "run the schedule of this one seed")
 	flags.BoolVar(&p.tell, "tell", false, "print the network files and all that happens")
+	flags.BoolVar(&p.what, "what", false, "count in how many schedules each kind of thing happens")
 	if flags.Parse(args) != nil {
 		return p, false
 	}
@@ -69,8 +73,8 @@ func parse(args []string, out io.Writer) (plan, bool) {
 // run runs the plan and says whether every schedule was whole.
 func run(p plan, out io.Writer) bool {
 	var next, whole atomic.Uint64
-	var mu sync.Mutex // of out and told
-	told := 0
+	var mu sync.Mutex // of out, told and counts
+	told, counts := 0, map[string]int{}
 	began := time.Now()
 	var workers sync.WaitGroup
 	for range p.workers {
@@ -86,7 +90,14 @@ func run(p plan, out io.Writer) bool {
 				if !faulty {
 					whole.Add(1)
 				}
+				var kinds []string
+				if p.what {
+					kinds = s.Kinds(trace)
+				}
 				mu.Lock()
+				for _, k := range kinds {
+					counts[k]++
+				}
 				if p.tell {
 					fmt.Fprintf(out, "%s%v", s.File(), trace)
 				}
@@ -100,6 +111,11 @@ func run(p plan, out io.Writer) bool {
 		})
 	}
 	workers.Wait()
+	if p.what {
+		for _, k := range schedule.Kinds() {
+			fmt.Fprintf(out, "%7d  %s\n", counts[k], k)
+		}
+	}
 	fmt.Fprintf(out, "%d of %d schedules whole, in %v\n", whole.Load(), p.seeds, time.Since(began).Round(time.Second/10))
 	return whole.Load() == p.seeds
 }

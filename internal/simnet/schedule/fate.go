@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rstate/internal/lifecycle"
+	"rstate/internal/network"
 	"rstate/internal/simnet"
 )
 
@@ -66,7 +67,11 @@ func (s *Schedule) fate(w *simnet.World) {
 		w.Aside(blow...)
 	}
 	if s.chance(0.4) {
-		w.Aside(s.unfit(s.node())...)
+		node := s.node()
+		if i := slices.IndexFunc(s.Network.Nodes, func(n network.Node) bool { return n.Arm != nil }); i >= 0 && s.chance(0.4) {
+			node = s.Network.Nodes[i].Name
+		}
+		w.Aside(s.unfit(node)...)
 	}
 }
 

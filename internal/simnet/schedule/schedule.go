@@ -112,6 +112,9 @@ func (s *Schedule) drawOptions() {
 		if s.chance(0.2) {
 			o.StallAt, o.StallFor = 1+s.IntN(300), s.gap()
 		}
+		if s.chance(0.2) {
+			o.StallAt, o.StallArm, o.StallFor = 0, 1+s.IntN(10), s.gap()
+		}
 	}
 	s.options = o
 }
