@@ -105,6 +105,7 @@ func (p *proc) hold(s said) {
 		if over {
 			w.guard.fault("lease %d of %s, which has run out, lives again", s.Term, p.node.spec.Name)
 		}
+		p.taken = s
 		w.queue.push(p.lease.Ends()-p.clock, func() { p.run(p.lapse) })
 	}
 }
@@ -112,10 +113,11 @@ func (p *proc) hold(s said) {
 // lapse disarms a node whose lease has ended.
 func (p *proc) lapse() {
 	w := p.node.world
-	if n := len(p.told); n > 0 && !p.lease.Holds(w.now+p.clock) {
-		p.over = append(p.over, p.newest)
+	if p.lease.Holds(w.now + p.clock) {
+		return
 	}
-	if p.armed && !p.lease.Holds(w.now+p.clock) {
+	p.over = append(p.over, p.taken)
+	if p.armed {
 		p.armed, p.lapsed = false, true
 		p.node.expose()
 		w.note("%s disarms by itself: its lease has ended", p.node.spec.Name)

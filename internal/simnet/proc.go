@@ -67,6 +67,7 @@ type proc struct {
 	lease   lease.Receiver
 	told    []vouch       // the messages of the lease that it got lately, in true time
 	newest  said          // of them all
+	taken   said          // the newest that counted
 	over    []said        // messages of the terms that have run out
 	vouched time.Duration // until when it may be armed by them, in true time
 	lapsed  bool          // it has disarmed by itself since it was last told what to do
