@@ -119,6 +119,7 @@ func (p *proc) lapse() {
 	p.over = append(p.over, p.taken)
 	if p.armed {
 		p.armed, p.lapsed = false, true
+		w.trace.Lapses = append(w.trace.Lapses, w.now)
 		p.node.expose()
 		w.note("%s disarms by itself: its lease has ended", p.node.spec.Name)
 	}
