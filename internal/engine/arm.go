@@ -331,7 +331,7 @@ func (s *State) pressArm(i int) {
 	case l.status == legWaiting && s.withoutJournal(s.work.unsafe) != "":
 		s.giveUp(i, VerdictSkipped, "was not asked to arm: "+s.withoutJournal(s.work.unsafe))
 	case l.status == legWaiting:
-		l.status, l.did, l.since = legWorking, "arm", s.now.Steady
+		l.status, l.did, l.since, s.work.asked = legWorking, "arm", s.now.Steady, true
 		l.deadline = s.allowSteady(i, n.spec.Deadline.Arm)
 		n.arm.call, n.arm.sent, n.arm.open = s.next(), s.now.Steady, true
 		n.arm.armed, n.arm.duty, n.arm.refused = n.arm.call, false, ""

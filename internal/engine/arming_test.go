@@ -60,7 +60,7 @@ func TestA1ArmingTakesFreshProof(t *testing.T) {
 		{
 			name: "a lost node ends it at once", net: checked, first: ways[2].way,
 			tell:   []simnet.Beat{when(simnet.Then(), simnet.Publish{Node: "/a"}), send("arm"), when(simnet.Shown("arming"), simnet.Kill{Node: "/c"})},
-			states: "arming errorprocessing unconfigured", goals: "arm: aborted unconfigured", why: "left the graph",
+			states: "arming errorprocessing active", goals: "arm: aborted held", why: "left the graph", ends: "active active -", calls: "none",
 		},
 		{
 			name: "so does one whose process is replaced, whatever else is known against it and others", net: checked, keys: "last_resort: hold\n", first: ways[2].way,

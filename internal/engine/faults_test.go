@@ -194,6 +194,35 @@ func TestF1Ladder(t *testing.T) {
 	})
 }
 
+// TestF1AnArmingThatAskedNothingTakesNobodyDown: what was refused before anything was asked of a node has changed nothing, so
+// nobody is taken down for it; what is amiss then is a matter for the policies.
+func TestF1AnArmingThatAskedNothingTakesNobodyDown(t *testing.T) {
+	silent := when(simnet.Then(), simnet.Freeze{Node: "/slam"})
+	cancel := when(simnet.Then().Later(100*ms), simnet.Cancel{Handle: "arm"})
+	stays := "arming errorprocessing active"
+	play(t, []story{
+		{
+			name: "a silent node", first: ways[2].way, tell: []simnet.Beat{silent, send("arm")},
+			states: stays, goals: "arm: aborted held", calls: "none", why: "/slam does not answer get_state",
+		},
+		{
+			name: "its policy says what follows", keys: "defaults: {on_drift: error, on_loss: error}\n", first: ways[2].way,
+			tell:   []simnet.Beat{send("arm"), when(simnet.Shown("arming"), simnet.Kill{Node: "/slam"})},
+			states: stays + " errorprocessing unconfigured", goals: "arm: aborted held",
+		},
+		{
+			name: "cancelled, with a silent node", first: ways[2].way, tell: []simnet.Beat{silent, when(simnet.Then().Later(2*time.Second), simnet.Send{Command: "arm"}), cancel},
+			states: stays, goals: "arm: aborted held", calls: "none",
+		},
+		{
+			name: "one that was asked may be armed: the whole ladder", first: ways[2].way,
+			scripts: one("/arm_driver", simnet.Script{Arm: []simnet.Reply{{No: true, Takes: time.Second}}}),
+			tell:    []simnet.Beat{send("arm"), when(simnet.Called("arm", "/arm_driver"), simnet.Kill{Node: "/slam"})},
+			states:  "arming errorprocessing unconfigured", goals: "arm: aborted unconfigured",
+		},
+	})
+}
+
 // TestF3ArmingFaults: what becomes of arm and disarm where the node that is armed does not do its part.
 func TestF3ArmingFaults(t *testing.T) {
 	arm := func(r ...simnet.Reply) map[string]simnet.Script { return one("/arm_driver", simnet.Script{Arm: r}) }

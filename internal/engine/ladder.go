@@ -24,7 +24,28 @@ func (s *State) failed() {
 		return
 	}
 	w.target = s.machine.Disarmed(w.origin)
+	w.spared = s.untouched()
 	s.lay(restoring, w.target)
+}
+
+// untouched says whether the running work is an arming that has asked nothing of any node and leaves nobody armed. It has
+// changed nothing, so no more than the state it came from is restored: a node that was silent, strayed or lost meanwhile
+// and cannot be brought back is a matter for the policies, and no reason to take all the others down.
+func (s *State) untouched() bool {
+	w := s.work
+	t, _ := s.machine.Transition(w.command)
+	to, _ := s.machine.State(t.To)
+	origin, _ := s.machine.State(w.origin)
+	return !w.asked && to.Armed.Any() && !origin.Armed.Any() && len(s.mayBeArmed()) == 0
+}
+
+// leaveAsIs ends a failed transition that has changed nothing in the state that it came from. Where those are that failed
+// is in doubt from now on.
+func (s *State) leaveAsIs() {
+	for _, i := range s.work.failed {
+		s.doubt(i)
+	}
+	s.giveBack(OutcomeHeld, s.work.target)
 }
 
 // enterError shows the state in which failures are put right, however short it is.
@@ -46,6 +67,10 @@ func (s *State) rung() {
 			outcome = OutcomeUnconfigured
 		}
 		s.giveBack(outcome, w.target)
+		return
+	}
+	if w.spared {
+		s.leaveAsIs()
 		return
 	}
 	if w.aim == restoring && w.target != s.machine.Initial {
@@ -112,6 +137,7 @@ func (s *State) turnBack() {
 	}
 	s.recordState(EventTurned, "cancelled: back to "+w.origin)
 	w.target = s.machine.Disarmed(w.origin)
+	w.spared = s.untouched()
 	s.lay(undoing, w.target)
 }
 
@@ -124,6 +150,10 @@ func (s *State) undone() {
 		}
 		w.why = "cancelled; " + s.sentenceOf(w)
 		s.enterError()
+		if w.spared {
+			s.leaveAsIs()
+			return
+		}
 		if w.target == s.machine.Initial {
 			w.aim = unconfiguring
 			s.rung()

@@ -156,7 +156,7 @@ func (s *State) stateRead(in StateRead) {
 	k := slices.IndexFunc(n.reads, func(r read) bool { return r.ticket == in.Ticket })
 	if k < 0 { // of another process, or overtaken by a later read: a hint at the most
 		if in.State != n.state {
-			s.read(in.Node)
+			s.poll(in.Node) // two of one name may differ for ever
 		}
 		return
 	}
@@ -398,6 +398,9 @@ func (s *State) send(i int, t lifecycle.Transition) {
 	n := &s.nodes[i]
 	n.call = &call{number: s.next(), do: t, from: n.state, sent: s.now.Steady, began: s.now}
 	n.sent, n.asked, n.firm, n.closed = s.now.Steady, true, false, nil
+	if s.work != nil {
+		s.work.asked = true
+	}
 	s.do(CallNode{Node: i, Call: n.call.number, Transition: t})
 	s.recordSent(i, t.Label)
 	s.at(i, s.now.Steady+readEvery)

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -62,4 +63,40 @@ func TestS1WhoYieldsWhileSomethingRuns(t *testing.T) {
 		},
 		goals: "arm: aborted preempted", ends: "active active", exit: 4,
 	}})
+}
+
+// TestA6NobodyCoordinatesAnyMore: a coordinator that is stopped or killed while armed leaves its nodes armed no longer than
+// the last proof is good for, whatever clocks show and however late its messages come; and nothing is armed again.
+func TestA6NobodyCoordinatesAnyMore(t *testing.T) {
+	for _, gone := range []simnet.Act{simnet.Stall{For: time.Minute}, simnet.Crash{DownFor: time.Minute}} {
+		for _, apart := range []time.Duration{0, 10_000 * time.Hour} {
+			for _, late := range []float64{0, 0.3} {
+				t.Run(fmt.Sprintf("%v, clocks apart by up to %v, %v of the messages late or twice", gone, apart, late), func(t *testing.T) {
+					trace := story{
+						first: armedAll, opt: simnet.Options{Seed: 4, Apart: apart, Noise: simnet.Noise{Lease: late}, Limit: 5 * time.Minute},
+						tell: []simnet.Beat{when(simnet.Then().Later(3*time.Second), gone)}, calls: "disarm arm_driver", ends: "active active active active",
+					}.run(t)
+					last := trace.Marked + 3*time.Second
+					if l := trace.Lapses; len(l) != 1 || l[0] < last+300*ms || l[0] > last+510*ms {
+						t.Errorf("it disarmed by itself at %v, the last proof was before %v\n%v", l, last, trace)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestA8StoppedInTheMiddle: what was wished before a gap is not done after it, wherever in the middle of its doing the gap
+// comes.
+func TestA8StoppedInTheMiddle(t *testing.T) {
+	play(t, []story{
+		{
+			name: "right before it arms", opt: simnet.Options{StallArm: 1, StallFor: 2 * time.Second}, first: ways[2].way, tell: []simnet.Beat{send("arm")},
+			states: "arming unknown active", goals: "arm: aborted preempted", why: "stood still", calls: "disarm arm_driver", ends: "active active active active",
+		},
+		{
+			name: "hardly", opt: simnet.Options{StallArm: 1, StallFor: 200 * ms}, first: ways[2].way, tell: []simnet.Beat{send("arm")},
+			states: "arming armed", goals: "arm: succeeded done", calls: "arm arm_driver", ends: "active active active active*",
+		},
+	})
 }

@@ -247,6 +247,18 @@ func TestE4TwoOfOneName(t *testing.T) {
 	})
 }
 
+// TestE4TwoWhoDifferAreNotAskedWithoutEnd: of two of one name both answer every question, and where they differ the later
+// answer is no reason to ask at once again.
+func TestE4TwoWhoDifferAreNotAskedWithoutEnd(t *testing.T) {
+	trace := story{
+		first: ways[1].way, opt: simnet.Options{Rest: 20 * time.Second},
+		tell: []simnet.Beat{when(simnet.Then(), simnet.Respawn{Node: "/slam", State: ac})}, goals: "none", ends: "inactive inactive inactive inactive",
+	}.run(t)
+	if reads := trace.Reads("/slam"); reads > 25 {
+		t.Errorf("%d reads in 20 s of two that differ, want one a second at the most\n%v", reads, trace)
+	}
+}
+
 // TestE8SimulatedTime: a clock that stands holds the deadlines of nodes, one that jumps back restarts them.
 func TestE8SimulatedTime(t *testing.T) {
 	const solo = "simulation: x\nnodes:\n  /a: {}\n"

@@ -57,6 +57,8 @@ type work struct {
 	proven    bool          // every node was read anew and is where it is to be, and every check passes
 	judged    bool          // checks were judged
 	checkBy   time.Duration // until when they are waited for
+	asked     bool          // something but reads and checks was asked of a node
+	spared    bool          // it had asked nothing when it failed or was cancelled: nobody is taken down for it
 	failing   bool
 	failed    []int
 	results   []NodeResult // by node; what became of it last

@@ -14,23 +14,24 @@ const spin = 100_000
 // brain is the coordinator: it feeds the engine and carries out what it wishes. It can be stopped like a process, and
 // killed and started again; its nodes know nothing of that.
 type brain struct {
-	world   *World
-	state   *engine.State
-	life    uint64 // counts starts and deaths; answers to an earlier life are dropped
-	up      bool
-	stalled bool
-	inbox   []letter
-	wakes   uint64 // only the newest wish to be woken counts
-	kills   int
-	stalls  int
-	effects int
-	rest    []engine.Effect // not carried out yet: it was stopped in the middle
-	held    time.Duration   // how late the effects are that are being carried out
-	ahead   time.Duration   // how much further its steady clock is than the world's time
-	shown   string
-	last    string // the settled state in which its journal ends
-	broken  bool   // it panicked or spins: the run is over
-	gone    bool   // it said Exit
+	world    *World
+	state    *engine.State
+	life     uint64 // counts starts and deaths; answers to an earlier life are dropped
+	up       bool
+	stalled  bool
+	inbox    []letter
+	wakes    uint64 // only the newest wish to be woken counts
+	kills    int
+	stalls   int
+	stallArm int
+	effects  int
+	rest     []engine.Effect // not carried out yet: it was stopped in the middle
+	held     time.Duration   // how late the effects are that are being carried out
+	ahead    time.Duration   // how much further its steady clock is than the world's time
+	shown    string
+	last     string // the settled state in which its journal ends
+	broken   bool   // it panicked or spins: the run is over
+	gone     bool   // it said Exit
 
 	awake time.Duration // since when it is not stalled
 	anew  time.Duration // when it last went on after a stall after which nothing of before holds; negative: it has not
@@ -186,6 +187,12 @@ func (b *brain) carryAll(effects []engine.Effect, drops func(engine.Effect) bool
 			w.note("not done after a gap: %v", e)
 			continue
 		}
+		if b.stopsBefore(e) {
+			w.note("the coordinator is stopped for %v before what it is about to do", w.opt.StallFor)
+			b.rest = effects[k:]
+			b.stall(w.opt.StallFor)
+			return false
+		}
 		w.trace.add(w.now, '<', e)
 		b.carry(e)
 		b.effects++
@@ -203,6 +210,16 @@ func (b *brain) carryAll(effects []engine.Effect, drops func(engine.Effect) bool
 		}
 	}
 	return true
+}
+
+// stopsBefore says whether it is to be stopped right before that effect.
+func (b *brain) stopsBefore(e engine.Effect) bool {
+	_, leases := e.(engine.SendLease)
+	if arm, ok := e.(engine.ArmNode); !leases && !(ok && arm.Arm) {
+		return false
+	}
+	b.stallArm--
+	return b.stallArm == 0
 }
 
 // decide asks the engine; a panic in it is a fault of the run, not the end of the test.

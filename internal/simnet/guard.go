@@ -20,12 +20,17 @@ import (
 //   - nothing is asked before the name is taken, and nothing but a disarm of what it armed once it is another's;
 //   - recovery raises no node above where the transition found it;
 //   - nothing is armed that nobody asked for who still waits, after a restart or by healing least of all, nor without
-//     fresh proof of every required node; and nothing stays armed once one of them is lost or elsewhere;
+//     fresh proof of every required node; and nothing stays armed once one of them is lost or elsewhere, or the newest
+//     proof of it is too old;
 //   - nothing is armed while a check fails in truth, nor stays so longer than it takes to notice; and nobody who has to
 //     prove himself stays armed for longer than his proof is good for;
 //   - nothing is armed while somebody is known to offer what he must not;
 //   - nobody is believed to be disarmed who left armed without a lease, before a process of it says so or is finalized;
-//   - no lease vouches for what was not so; and who follows the lease is disarmed soon after nobody holds it;
+//   - no lease vouches for what was not so, or comes after one of a higher term; one that has run out never lives again; and
+//     who follows the lease is armed no longer than the newest proof that he was told of is good for, reckoned in true time,
+//     whatever clocks show and however late, often or old messages come: so also when the coordinator is stopped or dead;
+//   - nothing that was wished before the coordinator stood still is done after it if it raises, and nothing is asked on
+//     what was heard before;
 //   - every goal is answered once, and every one that was accepted ends once, with the truth;
 //   - a change that is published without a command is lower than the one before;
 //   - at rest, what is believed to be intact or disarmed is so.
@@ -136,12 +141,20 @@ func (g *guard) calls(n *node, e engine.CallNode) *Call {
 	case g.beside(n, c):
 		g.fault("%s is asked of %s beside another request", c.Do, c.Node)
 	}
+	g.queued("%s is asked of %s", c.Do, c.Node)
 	n.wire[e.Call] = c
 	n.flight = append(n.flight, c)
 	g.ours(c)
 	g.order(n, e.Transition)
 	g.unwritten(c)
 	return c
+}
+
+// queued is a fault where what was wished before a gap is done after it.
+func (g *guard) queued(format string, args ...any) {
+	if held := g.world.brain.held; held > engine.Stall {
+		g.fault(format+" %v after that was wished", append(args, held)...)
+	}
 }
 
 // goesOn looks whether what was under way has ended with a stall: only a shutting down goes on.
@@ -162,7 +175,7 @@ func (g *guard) shutting() bool {
 }
 
 // syncs notes that the journal is to be safe before the command that has begun asks anything of a node.
-func (g *guard) syncs() { g.syncing, g.syncedAt = true, g.world.now }
+func (g *guard) syncs() { g.syncing, g.syncedAt = true, g.world.now-g.world.brain.held }
 
 // unwritten looks whether a request of a raising command waited for the journal, a second at most.
 func (g *guard) unwritten(c *Call) {
@@ -203,6 +216,7 @@ func (g *guard) armsNode(n *node, e engine.ArmNode) *Call {
 	c := &Call{At: w.now, Node: n.spec.Name, Do: "disarm"}
 	if e.Arm {
 		c.Do = "arm"
+		g.queued("%s is asked of %s", c.Do, c.Node)
 		g.mayArm(n)
 		g.unwritten(c)
 	}

@@ -86,7 +86,7 @@ func (w *World) lateLease(p *proc, s said) {
 // catchUp gives a process that has just been found what somebody has kept of the lease, however old that is.
 func (p *proc) catchUp() {
 	w := p.node.world
-	if n := len(w.latched); n > 0 && p.node.follows() && w.chance(w.opt.Noise.Lease*4) {
+	if n := len(w.latched); n > 0 && p.node.follows() {
 		s := w.latched[w.random.IntN(n)]
 		w.note("%s is given lease %d (%d), which was kept for it", p.node.spec.Name, s.Term, s.Seq)
 		w.queue.push(w.now+w.latency(), func() { p.run(func() { p.hold(s) }) })
@@ -100,7 +100,12 @@ func (p *proc) hold(s said) {
 		return
 	}
 	w.guard.isTold(p, s)
+	over := slices.ContainsFunc(p.over, func(o said) bool { return o.Instance == s.Instance && o.Term == s.Term })
 	if p.lease.Take(w.now+p.clock, s.Message) {
+		if over {
+			w.guard.fault("lease %d of %s, which has run out, lives again", s.Term, p.node.spec.Name)
+		}
+		p.taken = s
 		w.queue.push(p.lease.Ends()-p.clock, func() { p.run(p.lapse) })
 	}
 }
@@ -108,8 +113,13 @@ func (p *proc) hold(s said) {
 // lapse disarms a node whose lease has ended.
 func (p *proc) lapse() {
 	w := p.node.world
-	if p.armed && !p.lease.Holds(w.now+p.clock) {
+	if p.lease.Holds(w.now + p.clock) {
+		return
+	}
+	p.over = append(p.over, p.taken)
+	if p.armed {
 		p.armed, p.lapsed = false, true
+		w.trace.Lapses = append(w.trace.Lapses, w.now)
 		p.node.expose()
 		w.note("%s disarms by itself: its lease has ended", p.node.spec.Name)
 	}
@@ -118,6 +128,7 @@ func (p *proc) lapse() {
 // vouches looks whether what a lease rests on was so: nobody who has to prove himself had fallen silent before the proof.
 func (g *guard) vouches(m said) {
 	w := g.world
+	g.queued("lease %d is renewed", m.Term)
 	if w.now-w.brain.held-m.proved > m.Valid {
 		g.fault("lease %d is renewed on a proof of %v ago", m.Term, w.now-m.proved)
 	}
@@ -161,10 +172,10 @@ func (g *guard) isTold(p *proc, s said) {
 			fastest = min(fastest, v.at-v.proved)
 		}
 	}
-	if s.proved <= p.proved && p.vouched > 0 {
+	if s.proved <= p.newest.proved && p.vouched > 0 {
 		return // it is no news
 	}
-	p.proved, p.vouched = s.proved, s.proved+s.Valid+fastest
+	p.newest, p.vouched = s, s.proved+s.Valid+fastest
 	w.queue.push(p.vouched+leaseSlack, func() { g.outlives(p) })
 }
 

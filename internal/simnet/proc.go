@@ -68,7 +68,9 @@ type proc struct {
 	handled uint64 // the newest request to arm or disarm that it has done
 	lease   lease.Receiver
 	told    []vouch       // the messages of the lease that it got lately, in true time
-	proved  time.Duration // when the proof was made on which the newest rests
+	newest  said          // of them all
+	taken   said          // the newest that counted
+	over    []said        // messages of the terms that have run out
 	vouched time.Duration // until when it may be armed by them, in true time
 	lapsed  bool          // it has disarmed by itself since it was last told what to do
 	armedAt time.Duration // when it was last asked to arm or disarm, and did

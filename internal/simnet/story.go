@@ -279,7 +279,7 @@ func (a Part) String() string       { return "cut off " + a.Node }
 func (a Join) String() string       { return "join " + a.Node }
 func (a Move) String() string       { return fmt.Sprintf("move %s to %v", a.Node, a.To) }
 func (a Stop) String() string       { return "stop the coordinator" }
-func (a Stall) String() string      { return fmt.Sprintf("stall the coordinator for %v", a.For) }
+func (a Stall) String() string      { return fmt.Sprintf("the coordinator is stopped for %v", a.For) }
 func (a Crash) String() string      { return fmt.Sprintf("crash the coordinator for %v", a.DownFor) }
 func (a Restart) String() string    { return "start the coordinator again" }
 func (a StopClock) String() string  { return "hold the clock" }

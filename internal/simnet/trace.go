@@ -18,6 +18,7 @@ type Trace struct {
 	Goals   []*Goal         // in the order of their asking
 	Shown   []time.Duration // when each of States was
 	Leases  []Leased        // said of the lease, in order
+	Lapses  []time.Duration // when a node disarmed by itself because its lease had ended
 	Calls   []*Call         // transitions and arming asked of nodes, in order
 	Entries []engine.Entry  // for the journal
 	Faults  []string        // what must never be; empty in a good run

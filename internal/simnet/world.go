@@ -40,7 +40,8 @@ type Options struct {
 	KillAt    int           // the coordinator dies right after its effect of that number; 0: it does not
 	DownFor   time.Duration // after KillAt; zero: 100 ms
 	StallAt   int           // the coordinator stands still right after its effect of that number; 0: it does not
-	StallFor  time.Duration // after StallAt
+	StallArm  int           // or right before so manieth request to arm, or message of the lease
+	StallFor  time.Duration // after StallAt, at StallArm
 	Apart     time.Duration // how far apart steady clocks may be, the coordinator's anew at each start; zero: not at all
 	Rest      time.Duration // how long a run goes on after its stories; zero: 3 s
 	Limit     time.Duration // when a run ends that does not come to rest; zero: 30 minutes
@@ -104,7 +105,7 @@ func newWorld(net *network.Network, opt Options, line *timeline) *World {
 		}
 	}
 	w.brain.world = w
-	w.brain.kills, w.brain.stalls = opt.KillAt, opt.StallAt
+	w.brain.kills, w.brain.stalls, w.brain.stallArm = opt.KillAt, opt.StallAt, opt.StallArm
 	w.queue.push(0, func() { w.brain.start(opt.Last) })
 	if opt.Simulated {
 		w.queue.push(0, func() { w.useClock(true) })

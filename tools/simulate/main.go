@@ -4,8 +4,10 @@
 //
 //	simulate [-seeds N] [-from N] [-workers N] [-peers N]
 //	simulate -seed N [-peers N] [-tell]
+//	simulate -what [-seeds N]
 //
 // With -peers a schedule is one of so many instances that hear of each other; with -peers drawn each seed draws how many.
+// With -what it also counts in how many schedules each kind of thing happens that may; of those of one instance.
 //
 // It may import the standard library and internal/simnet/schedule.
 package main
@@ -31,7 +33,7 @@ const reports = 20
 type plan struct {
 	from, seeds uint64
 	workers     int
-	tell        bool
+	tell, what  bool
 	peers       string // how many instances a schedule has; empty: one, which is alone
 }
 
@@ -40,6 +42,7 @@ type life struct {
 	files  string
 	trace  fmt.Stringer
 	report string
+	kinds  []string // of what happened, if it is counted
 }
 
 // live draws and runs the schedule of a seed.
@@ -50,6 +53,9 @@ func (p plan) live(seed uint64) life {
 		l := life{files: s.File(), trace: trace}
 		if len(trace.Faults) > 0 {
 			l.report = schedule.Report(seed, trace.Faults)
+		}
+		if p.what {
+			l.kinds = s.Kinds(trace)
 		}
 		return l
 	}
@@ -84,6 +90,7 @@ func parse(args []string, out io.Writer) (plan, bool) {
 	flags.Uint64Var(&seed, "seed", 0, "run the schedule of this one seed")
 	flags.StringVar(&p.peers, "peers", "", "how many instances a schedule has, 2 or more, or drawn")
 	flags.BoolVar(&p.tell, "tell", false, "print the network files and all that happens")
+	flags.BoolVar(&p.what, "what", false, "count in how many schedules each kind of thing happens")
 	if flags.Parse(args) != nil {
 		return p, false
 	}
@@ -100,14 +107,18 @@ func parse(args []string, out io.Writer) (plan, bool) {
 		fmt.Fprintln(out, "simulate: -peers takes a number from 2 up, or drawn")
 		return p, false
 	}
+	if p.what && p.peers != "" {
+		fmt.Fprintln(out, "simulate: -what counts schedules of one instance; leave -peers out")
+		return p, false
+	}
 	return p, true
 }
 
 // run runs the plan and says whether every schedule was whole.
 func run(p plan, out io.Writer) bool {
 	var next, whole atomic.Uint64
-	var mu sync.Mutex // of out and told
-	told := 0
+	var mu sync.Mutex // of out, told and counts
+	told, counts := 0, map[string]int{}
 	began := time.Now()
 	var workers sync.WaitGroup
 	for range p.workers {
@@ -122,6 +133,9 @@ func run(p plan, out io.Writer) bool {
 					whole.Add(1)
 				}
 				mu.Lock()
+				for _, k := range l.kinds {
+					counts[k]++
+				}
 				if p.tell {
 					fmt.Fprintf(out, "%s%v", l.files, l.trace)
 				}
@@ -135,6 +149,11 @@ func run(p plan, out io.Writer) bool {
 		})
 	}
 	workers.Wait()
+	if p.what {
+		for _, k := range schedule.Kinds() {
+			fmt.Fprintf(out, "%7d  %s\n", counts[k], k)
+		}
+	}
 	fmt.Fprintf(out, "%d of %d schedules whole, in %v\n", whole.Load(), p.seeds, time.Since(began).Round(time.Second/10))
 	return whole.Load() == p.seeds
 }

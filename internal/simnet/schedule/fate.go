@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rstate/internal/lifecycle"
+	"rstate/internal/network"
 	"rstate/internal/simnet"
 )
 
@@ -49,6 +50,9 @@ func (s *Schedule) people(w *simnet.World) {
 	}
 	if s.chance(0.1) {
 		beats = append(beats, simnet.Beat{When: simnet.Then().Later(s.upTo(time.Second)), Do: simnet.Stop{}})
+		if s.chance(0.5) {
+			w.Aside(simnet.Beat{When: simnet.Exited().Later(s.upTo(5 * time.Second)), Do: simnet.Restart{}})
+		}
 	}
 	w.Tell(beats...)
 }
@@ -67,7 +71,11 @@ func (s *Schedule) fate(w *simnet.World) {
 		w.Aside(blow...)
 	}
 	if s.chance(0.4) {
-		w.Aside(s.unfit(s.node())...)
+		node := s.node()
+		if i := slices.IndexFunc(s.Network.Nodes, func(n network.Node) bool { return n.Arm != nil }); i >= 0 && s.chance(0.4) {
+			node = s.Network.Nodes[i].Name
+		}
+		w.Aside(s.unfit(node)...)
 	}
 }
 
@@ -80,9 +88,11 @@ func (s *Schedule) unfit(node string) []simnet.Beat {
 		[]simnet.Act{simnet.Fail{Node: node}, simnet.Fail{Node: node, Not: true}},
 		[]simnet.Act{simnet.Advertise{Node: node}, simnet.Advertise{Node: node, Not: true}},
 		[]simnet.Act{simnet.Publish{Node: node}, simnet.Publish{Node: node, Share: 1}},
-		[]simnet.Act{simnet.Stall{For: s.upTo(3 * time.Second)}, simnet.Nothing{}},
+		[]simnet.Act{simnet.Stall{For: s.gap()}, simnet.Nothing{}},
+		[]simnet.Act{simnet.Part{Node: node}, simnet.Join{Node: node}},
+		[]simnet.Act{simnet.Stop{}, simnet.Restart{}},
 		[]simnet.Act{simnet.Kill{Node: node}, simnet.Respawn{Node: node}},
-		[]simnet.Act{simnet.Crash{DownFor: s.upTo(3 * time.Second)}, simnet.Nothing{}},
+		[]simnet.Act{simnet.Crash{DownFor: s.gap()}, simnet.Nothing{}},
 	)
 	return []simnet.Beat{{When: when, Do: blows[0]}, {When: then, Do: blows[1]}}
 }
@@ -97,7 +107,7 @@ func (s *Schedule) blow(node string) []simnet.Beat {
 	one := func(a simnet.Act) []simnet.Beat { return []simnet.Beat{{When: first, Do: a}} }
 	two := func(a, b simnet.Act) []simnet.Beat { return []simnet.Beat{{When: first, Do: a}, {When: then, Do: b}} }
 	reborn := simnet.Respawn{Node: node, State: pick(s, lifecycle.Unconfigured, lifecycle.Unconfigured, lifecycle.Inactive, lifecycle.Active)}
-	switch s.IntN(15) {
+	switch s.IntN(16) {
 	case 0:
 		return one(simnet.Kill{Node: node})
 	case 1:
@@ -112,9 +122,9 @@ func (s *Schedule) blow(node string) []simnet.Beat {
 	case 5:
 		return two(simnet.Part{Node: node}, simnet.Join{Node: node})
 	case 6:
-		return one(simnet.Stall{For: s.upTo(3 * time.Second)})
+		return one(simnet.Stall{For: s.gap()})
 	case 7:
-		return one(simnet.Crash{DownFor: s.upTo(3 * time.Second)})
+		return one(simnet.Crash{DownFor: s.gap()})
 	case 8:
 		if s.chance(0.3) {
 			return two(simnet.UseClock{On: true}, simnet.UseClock{})
@@ -128,6 +138,8 @@ func (s *Schedule) blow(node string) []simnet.Beat {
 		return two(simnet.Fail{Node: node}, simnet.Fail{Node: node, Not: true})
 	case 9:
 		return two(simnet.SetDisk{Disk: s.disk()}, simnet.SetDisk{Disk: simnet.Disk{}})
+	case 14:
+		return one(simnet.OtherLease{Term: s.Uint64N(20)})
 	case 13:
 		if s.prefix != "" { // others that bear the name of one of several are not what those are about
 			return one(simnet.Crash{DownFor: s.upTo(3 * time.Second)})

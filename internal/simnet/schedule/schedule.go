@@ -100,12 +100,14 @@ func (s *Schedule) drawOptions() {
 	o.Work.Max = pick(s, 0, 10*time.Millisecond, 100*time.Millisecond)
 	o.Simulated = s.chance(0.2)
 	o.NoClock = o.Simulated && s.chance(0.2)
+	o.Apart = pick(s, 0, 10*time.Hour, 10_000*time.Hour)
 	for _, n := range s.Network.Nodes {
 		o.Scripts[n.Name] = s.script(n.Arm != nil)
 	}
 	if !s.Calm {
 		o.Noise = simnet.Noise{
 			Request: s.share(), Answer: s.share(), Event: s.share(), Double: s.share(), Slow: s.share(), End: s.share() / 2, Arm: s.share(),
+			Lease: s.share(),
 		}
 		o.Notice = pick(s, 0, 50*time.Millisecond, 3*time.Second)
 		o.Discovery.Max = pick(s, 0, 0, 2*time.Second)
@@ -114,6 +116,12 @@ func (s *Schedule) drawOptions() {
 		o.Listen.Least = pick(s, 0, 0, 300*time.Millisecond)
 		if s.chance(0.2) {
 			o.KillAt = 1 + s.IntN(300)
+		}
+		if s.chance(0.2) {
+			o.StallAt, o.StallFor = 1+s.IntN(300), s.gap()
+		}
+		if s.chance(0.2) {
+			o.StallAt, o.StallArm, o.StallFor = 0, 1+s.IntN(10), s.gap()
 		}
 	}
 	s.options = o
@@ -146,6 +154,11 @@ func (s *Schedule) script(arms bool) simnet.Script {
 		}}
 	}
 	return script
+}
+
+// gap is for how long the coordinator is stopped: hardly, for longer than goes unnoticed, or as long as a machine sleeps.
+func (s *Schedule) gap() time.Duration {
+	return pick(s, s.upTo(time.Second), s.upTo(3*time.Second), s.upTo(3*time.Second), s.upTo(5*time.Minute))
 }
 
 func (s *Schedule) disk() simnet.Disk {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -80,31 +79,18 @@ func TestTheFileIsTheNetwork(t *testing.T) {
 
 // TestEveryKindOfFaultIsDrawn: what the schedules claim to try does happen in them.
 func TestEveryKindOfFaultIsDrawn(t *testing.T) {
-	var told strings.Builder
-	calm, modes := 0, 0
-	for seed := range uint64(800) {
+	const runs = 1500
+	counts := map[string]int{}
+	for seed := range uint64(runs) {
 		s := Draw(seed)
-		if s.Calm {
-			calm++
-		}
-		if s.Network.Machine == presets.modes {
-			modes++
-		}
-		fmt.Fprint(&told, s.Run())
-	}
-	for _, sign := range []string{
-		" dies", " is born", "freeze ", "thaw ", "cut off ", "is joined again", "move ", "of its name)", "2 of its name)", "stall the coordinator",
-		"the coordinator is killed", "stop the coordinator", "hold the clock", "move the clock", "the disk is now", "cancel ", "errorprocessing",
-		"the network is armed", "the network is mapping", "disarm node", "answered call", "bears our name", "others of its name", "is a network itself", "rstate yields",
-		"arming asks for authority", "although it is not armed", "disarms by itself", "check 0 of node 0 passes", "does not pass its check", "publishes at 0.3", "did not answer in", "Hz, not",
-		"has not shown for", "is lost: it left 3 questions",
-	} {
-		if !strings.Contains(told.String(), sign) {
-			t.Errorf("in 800 schedules nothing said %q", sign)
+		for _, k := range s.Kinds(s.Run()) {
+			counts[k]++
 		}
 	}
-	if calm < 40 || modes < 40 {
-		t.Errorf("%d of 800 schedules are calm, %d have modes", calm, modes)
+	for _, k := range Kinds() {
+		if counts[k] == 0 {
+			t.Errorf("%d of %d schedules have: %s", counts[k], runs, k)
+		}
 	}
 }
 
