@@ -51,10 +51,7 @@ func (s *State) stalled(in Stalled) {
 	if s.settled != "" {
 		s.opt.Last = s.settled
 	}
-	// Nobody can have taken the name in less than he has to wait for a word of who holds it, so what may be armed need not
-	// wait for that to be known.
-	s.writes = s.writes && in.For < ghostIn
-	s.work, s.settled = nil, ""
+	s.work, s.settled, s.writes = nil, "", false
 	s.judge = s.machine.Start()
 	s.forgetAll()
 	s.begin()
