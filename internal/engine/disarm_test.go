@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -21,6 +22,11 @@ func TestA3DisarmIsRepeatedAndThenTheNodeIsTakenDown(t *testing.T) {
 			opt: simnet.Options{Rest: 10 * time.Second}, states: "disarming active", goals: "disarm: aborted held", why: "/arm_driver",
 			calls: "disarm arm_driver, disarm arm_driver, disarm arm_driver, deactivate arm_driver, disarm arm_driver, disarm arm_driver, shutdown arm_driver",
 			ends:  "active active active finalized",
+		},
+		{
+			name: "its deadline passes right before it is asked again", net: strings.Replace(demo, "arm: {}", "arm: {}, deadline: {disarm: 1990ms}", 1),
+			first: ways[3].way, scripts: one("/arm_driver", stubborn), tell: []simnet.Beat{send("disarm")}, opt: simnet.Options{Rest: 10 * time.Second},
+			states: "disarming active", ends: "active active active finalized",
 		},
 		{
 			name: "it confirms when it is deactivated", first: ways[3].way, scripts: one("/arm_driver", simnet.Script{Disarm: three}), tell: []simnet.Beat{send("disarm")},

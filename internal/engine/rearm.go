@@ -117,7 +117,9 @@ func (s *State) takeDown(i int) {
 	case s.now.Steady < due:
 		s.at(i, due)
 	case n.call != nil || n.state == lifecycle.Finalized:
-	case !s.fresh(i) || n.proof < a.sent || !n.state.Primary():
+	case n.state.Primary() && n.proof < a.sent:
+		s.read(i) // at once: a second later it is asked to disarm again, and a read of just before that says nothing
+	case !s.fresh(i) || !n.state.Primary():
 		s.poll(i)
 	case s.now.Steady < n.at+confirmGrace:
 		s.at(i, n.at+confirmGrace)

@@ -3,11 +3,9 @@
 package bench
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -24,8 +22,6 @@ const (
 	checkedLimit = time.Second + 200*time.Millisecond
 	// silentLimit is the same for a check that does not answer: it is asked within a second, and may take deadline.arm.
 	silentLimit = checkedLimit + 2*time.Second
-	// wireLimit is how long the last of 20 requests to disarm may come after what they are for.
-	wireLimit = 50 * time.Millisecond
 )
 
 // p99 is the part of what is measured that has to keep its limit.
@@ -61,6 +57,30 @@ func (r *armedRig) arms() {
 		result, err := r.daemon.try("arm")
 		return fmt.Sprintf("%v %+v", err, result), err == nil && result.Success && r.armed()
 	})
+}
+
+// strikes arms the network and lets something happen to it, again until that came while all were armed still.
+func (r *armedRig) strikes(happens func() int64, over func()) (at int64) {
+	r.b.Helper()
+	for {
+		r.arms()
+		if at = happens(); r.stood(at) {
+			return at
+		}
+		over()
+	}
+}
+
+// stood says whether all were armed at a moment that was a moment ago. On a busy machine something else may have disarmed
+// them right before it, and then nothing disarms them after it.
+func (r *armedRig) stood(at int64) bool {
+	for _, d := range r.all {
+		if !d.armedAt(at) {
+			r.unasked++
+			return false
+		}
+	}
+	return true
 }
 
 // ready brings the network to where it can be armed.
@@ -162,8 +182,7 @@ func newUnfit(b *testing.B, c *caller) *unfit {
 // round lets each of the causes happen once.
 func (u *unfit) round() {
 	for _, c := range u.tried {
-		u.arms()
-		at := c.happens()
+		at := u.strikes(c.happens, c.over)
 		took := last(at, disarmed(at, u.movers).begun)
 		c.took = append(c.took, took)
 		u.late(c.name, at, took, c.limit)
@@ -249,6 +268,10 @@ func (a *aloneRig) round() {
 	for _, e := range a.ends {
 		a.held()
 		at := a.all[0].signal(a.daemon.process, e.signal)
+		if !a.stood(at) {
+			e.over()
+			continue
+		}
 		for k, d := range a.all {
 			took := last(at, disarmed(at, d).begun)
 			e.took[k] = append(e.took[k], took)
@@ -283,119 +306,4 @@ func (a *aloneRig) held() {
 	bed.Eventually(a.b, "the guard knows of the lease", func() (string, bool) {
 		return a.guard.Log(), strings.Count(a.guard.Log(), heard) > before
 	})
-}
-
-// disarmNodes are those that are disarmed at once, in so many processes.
-const disarmNodes, disarmProcesses = 20, 4
-
-// BenchmarkDisarm is how soon all of 20 armed nodes are told to disarm: to the moment at which the last request was handed
-// to the middleware, by its own stamp. Meanwhile the nodes are probed 200 times a second, a check is being answered all the
-// time; in one of the rows five nodes are busy arming, in another twenty of another network are being brought up. It begins before the goal is sent, so the goal's own way is in
-// it; or when another tool's request to leave active comes to a node.
-func BenchmarkDisarm(b *testing.B) {
-	d := newDisarming(b)
-	commanded, interrupted, strayed := &told{name: "disarm is sent"}, &told{name: "disarm is sent, five still arm"}, &told{name: "a node strays"}
-	crowded := &told{name: "disarm is sent, others come up"}
-	for range times(b, "RSTATE_BENCH_RUNS", 20, 3) {
-		d.arms()
-		at := d.beside.at("clock", nil)
-		d.daemon.command("disarm")
-		commanded.take(at, d.all)
-		interrupted.take(d.interrupts(), d.all)
-		d.arms()
-		d.tool.change("deactivate")
-		strayed.take(d.beside.at("left", nil), d.all)
-		crowded.take(d.amongOthers(), d.all)
-	}
-	var list []row
-	for _, t := range []*told{commanded, interrupted, strayed, crowded} {
-		list = append(list, row{t.name + ": last request sent", t.sent, wireLimit}, row{t.name + ": last callback begun", t.begun, 0})
-	}
-	rows(b, fmt.Sprintf("Disarming %d nodes, in ms", disarmNodes), d.unasked, list)
-}
-
-// told is when nodes were told to disarm, round by round.
-type told struct {
-	name        string
-	sent, begun series
-}
-
-func (t *told) take(at int64, all []drivers) {
-	d := disarmed(at, all...)
-	t.sent, t.begun = append(t.sent, last(at, d.sent)), append(t.begun, last(at, d.begun))
-}
-
-// disarming is the network for it.
-type disarming struct {
-	*armedRig
-	busy   drivers // five of the armed nodes, which can take their time to arm
-	beside drivers // never armed; its check takes nearly as long as it may until it is asked again
-	tool   *hand   // another tool
-	others *daemon // over as many nodes, which take their time
-}
-
-func newDisarming(b *testing.B) *disarming {
-	b.Helper()
-	d := &disarming{beside: startDrivers(b, driverSpec{count: 1, slow: true})}
-	d.beside.takes(0, 900*time.Millisecond)
-	lines := []string{fmt.Sprintf("/%[1]s_1: {probe: 100ms, checks: [{service: /%[1]s_1/check}]}", d.beside.prefix)}
-	var armed []drivers
-	for i := range disarmProcesses {
-		of := startDrivers(b, driverSpec{count: disarmNodes / disarmProcesses, slow: i == 0})
-		armed = append(armed, of)
-		for _, name := range of.group().names() {
-			lines = append(lines, name+": {arm: {dead_man: none}}")
-		}
-	}
-	d.busy = armed[0]
-	c := newCaller(b)
-	d.tool = c.hand(d.beside.group())
-	d.others = c.startDaemon(b, startGroup(b, ownNodes, disarmNodes, 100*time.Millisecond))
-	d.armedRig = newArmedRig(b, c, bed.Unique(b, "rstate"), lines, armed...)
-	return d
-}
-
-// amongOthers sends a disarm while the nodes of another network are in their callbacks, and returns when.
-func (d *disarming) amongOthers() (at int64) {
-	d.b.Helper()
-	d.arms()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	raised, err := d.others.send(ctx, "active")
-	if err != nil {
-		d.b.Fatalf("active: %v", err)
-	}
-	at = d.beside.at("clock", nil)
-	d.daemon.command("disarm")
-	if result, err := raised(); err != nil || !result.Success {
-		d.b.Fatalf("the bring-up beside a disarm: %v, %+v", err, result)
-	}
-	d.others.lower()
-	return at
-}
-
-// interrupts sends a disarm while five nodes are in their callback and the others are armed, and returns when.
-func (d *disarming) interrupts() (at int64) {
-	d.b.Helper()
-	d.busy.takes(2*time.Second, 0)
-	defer d.busy.takes(0, 0)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	d.ready()
-	arm, err := d.daemon.send(ctx, "arm")
-	if err != nil {
-		d.b.Fatalf("arm: %v", err)
-	}
-	bed.Eventually(d.b, "five nodes are still arming, and the others are armed", func() (string, bool) {
-		var inside int
-		d.busy.ask("inside", nil, &inside)
-		armed := !slices.ContainsFunc(d.all[1:], func(of drivers) bool { return !of.armed() })
-		return fmt.Sprint(inside, armed), inside == d.busy.count && armed
-	})
-	at = d.beside.at("clock", nil)
-	d.daemon.command("disarm")
-	if result, err := arm(); err != nil || result.Success {
-		d.b.Fatalf("the arm that a disarm interrupts: %v, %+v", err, result)
-	}
-	return at
 }

@@ -6,7 +6,8 @@
 // much of it was used ("of-bound"); at the end tables show what was seen, with the spread.
 //
 // -short measures networks of up to 10 nodes, a few times only. RSTATE_BENCH_NODES=1,10 names the sizes, RSTATE_BENCH_ROUNDS=3 the
-// rounds of each bring-up, RSTATE_BENCH_CYCLES, RSTATE_BENCH_RUNS and RSTATE_BENCH_DROPS=200 how often the rest is done.
+// rounds of each bring-up, RSTATE_BENCH_CYCLES, RSTATE_BENCH_RUNS, RSTATE_BENCH_WATCHED and RSTATE_BENCH_DROPS=200 how often the rest is
+// done, RSTATE_BENCH_BESIDE=2 how many networks are armed side by side.
 //
 // It imports rclgo and the generated messages, for the caller's side, and nothing else of the product.
 package bench

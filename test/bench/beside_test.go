@@ -3,6 +3,8 @@
 package bench
 
 import (
+	"fmt"
+	"os"
 	"os/exec"
 	"sync"
 	"testing"
@@ -26,20 +28,18 @@ func beside[T any](b *testing.B, rounds int, make func() T, round func(T)) (rigs
 		if i < rounds%count {
 			share++
 		}
-		all.Go(func() { // a Fatal in it ends this goroutine alone
+		all.Go(func() { // a Fatal in it ends this goroutine, and fails the benchmark, which shows what was measured till then
 			for range share {
 				round(rig)
 			}
 		})
 	}
 	all.Wait()
-	if b.Failed() {
-		b.FailNow()
-	}
 	return rigs
 }
 
-// late shows what the daemon has written down of a round that took longer than it may. The times in it are the wall's.
+// late shows what the daemon has written down of a round that took longer than it may, at once: the log of a benchmark that
+// has others below it is only seen if it fails. The times in it are the wall's.
 func (r *armedRig) late(what string, at int64, took, limit time.Duration) {
 	if limit == 0 || took <= limit {
 		return
@@ -47,5 +47,5 @@ func (r *armedRig) late(what string, at int64, took, limit time.Duration) {
 	began := time.Now().Add(time.Duration(at - r.all[0].at("clock", nil)))
 	history := exec.Command(binary(r.b), "history", "--node", "/"+r.daemon.name, "--all", "--last", "30")
 	text, err := history.CombinedOutput()
-	r.b.Logf("%s took %v, more than %v; it happened at %s; the journal (%v):\n%s", what, took, limit, began.Format("15:04:05.000"), err, text)
+	fmt.Fprintf(os.Stderr, "%s took %v, more than %v; it happened at %s; the journal (%v):\n%s", what, took, limit, began.Format("15:04:05.000"), err, text)
 }

@@ -90,6 +90,14 @@ func (d drivers) armed() bool {
 	return !slices.Contains(list, false)
 }
 
+// armedAt says whether all of them were armed at a moment that was a moment ago.
+func (d drivers) armedAt(at int64) bool {
+	d.b.Helper()
+	var list []bool
+	d.ask("armed_at", map[string]any{"at": at}, &list)
+	return !slices.Contains(list, false)
+}
+
 // disarms is when nodes were disarmed: when each request was sent, and when its callback began. One that disarms by itself,
 // as its lease has ended, has one moment for both.
 type disarms struct{ sent, begun []int64 }

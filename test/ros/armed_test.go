@@ -205,16 +205,19 @@ func TestA1WrongAuthority(t *testing.T) {
 	}
 }
 
-// TestA1AllThatStandsAgainstIt: several checks that do not pass, and a node that is not active, are told together.
+// TestA1AllThatStandsAgainstIt: several checks that do not pass, one that does not answer, and a node that is not active, are
+// told together.
 func TestA1AllThatStandsAgainstIt(t *testing.T) {
 	t.Parallel()
 	network := `proof: 10s
 nodes:
   ~/lidar: {checks: [{topic: ~/lidar/scan, rate: 50Hz}, {service: ~/lidar/self_test}]}
   ~/mover: {arm: {}, checks: [{topic: ~/mover/joints, rate: 50Hz}, {topic: ~/mover/none, rate: 1Hz}]}
-  ~/rear: {}
+  ~/rear: {checks: [{service: ~/rear/self_test}, {service: ~/rear/none}]}
 `
-	s := newStand(t, setup{network: network, away: []string{"lidar", "mover"}, ready: "-"})
+	s := newStand(t, setup{network: network, away: []string{"lidar", "mover", "rear"}, ready: "-"})
+	rear := s.appear(s.host, "rear", bed.NodeSpec{Check: s.full("rear") + "/self_test", Threads: 4, Script: map[string][]bed.Behaviour{"check": {{Result: bed.Frozen}}}})
+	t.Cleanup(rear.Thaw)
 	s.appear(s.host, "lidar", bed.NodeSpec{Topic: s.full("lidar") + "/scan", Rate: 10, Check: s.full("lidar") + "/self_test",
 		Script: map[string][]bed.Behaviour{"check": {{Result: bed.Failure}}}})
 	s.appear(s.host, "mover", bed.NodeSpec{Topic: s.full("mover") + "/joints", Rate: 10})
@@ -222,7 +225,7 @@ nodes:
 	s.bring("active")
 	topics := []string{"/lidar/scan comes at", "/mover/joints comes at", "/mover/none is published by nobody"}
 	r := s.Do("arm", "aborted restored active")
-	if !daemon.HasAll(r.Message, append(topics, "/lidar/self_test answered no: refused by the test's script")...) {
+	if !daemon.HasAll(r.Message, append(topics, "/lidar/self_test answered no: refused by the test's script", "/rear/self_test did not answer in 2s", "/rear/none is offered by nobody")...) {
 		t.Errorf("not all is told: %s", r.Message)
 	}
 	s.tool("rear", "deactivate")

@@ -33,6 +33,7 @@ class Armed(LifecycleNode):
         super().__init__(name)
         self.group = group
         self.armed, self.held, self.disarms, self.left = False, False, [], 0
+        self.armed_at = 0  # when it was armed last
         self.calls = self.inside = 0  # to arm or disarm; of those to arm that have not returned
         beside = ReentrantCallbackGroup() if group.slow else None
         service = self.create_service(SetBool, "~/arm", self.on_arm, callback_group=beside)
@@ -80,7 +81,8 @@ class Armed(LifecycleNode):
             time.sleep(self.group.arming)
         self.inside -= 1
         response.success = call == self.calls
-        self.armed = self.armed or response.success
+        if response.success and not self.armed:
+            self.armed, self.armed_at = True, now()
         return response
 
     def on_check(self, _, response):
@@ -152,6 +154,10 @@ class Group:
 
     def armed(self):
         return [n.armed for n in self.nodes]
+
+    def armed_at(self, at):
+        """Whether each was armed at a moment that was a moment ago: it has been since, or was disarmed after it."""
+        return [0 < n.armed_at <= at and not any(n.armed_at <= d["begun"] < at for d in list(n.disarms)) for n in self.nodes]
 
     def inside(self):
         """How many are just being asked to arm."""
