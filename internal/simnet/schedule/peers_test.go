@@ -73,7 +73,7 @@ func TestTheFilesAreTheNetworks(t *testing.T) {
 func TestEveryKindOfMeetingIsDrawn(t *testing.T) {
 	signs := []string{
 		"cut the instances into sides", "join all instances", "is lost: it is cut off", "is lost: it has left", "is lost: it does not renew",
-		"while this process stood still", "the coordinator is killed", "the coordinator starts again", "stop the coordinator", "stall the coordinator",
+		"while this process stood still", "the coordinator is killed", "the coordinator starts again", "stop the coordinator", "the coordinator is stopped for",
 		"mirrored from", "catching up with", "both take the lower", "peers behind", "superseded by", "errorprocessing", "the network is armed",
 		"follows another machine", "speaks without an instance id", "/plain says", "required peers: ", "is driven by", "the network is mapping", "finalized",
 	}
