@@ -138,8 +138,12 @@ func (b *Book) Caught() bool { return b.caught }
 // Forget notes that this process has stood still: what is believed of peers is of a time before. What was to be
 // followed is followed only if somebody still says so.
 func (b *Book) Forget() {
-	b.left = b.left || b.task != nil
-	b.task = nil
+	if b.task != nil {
+		end, _ := b.conf.Machine.State(b.task.Target)
+		if b.Restrain(); !end.Final { // an end holds on, whoever is left to tell of it
+			b.left, b.task = true, nil
+		}
+	}
 	for _, p := range b.peers {
 		p.InStep, p.ahead = false, false
 	}
