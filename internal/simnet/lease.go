@@ -99,13 +99,13 @@ func (p *proc) hold(s said) {
 	if p.cut {
 		return
 	}
-	w.guard.isTold(p, s)
 	over := slices.ContainsFunc(p.over, func(o said) bool { return o.Instance == s.Instance && o.Term == s.Term })
 	if p.lease.Take(w.now+p.clock, s.Message) {
 		if over {
 			w.guard.fault("lease %d of %s, which has run out, lives again", s.Term, p.node.spec.Name)
 		}
 		p.taken = s
+		w.guard.isTold(p, s)
 		w.queue.push(p.lease.Ends()-p.clock, func() { p.run(p.lapse) })
 	}
 }
@@ -157,7 +157,8 @@ func (g *guard) vouches(m said) {
 type terms struct{ number, seq, heard uint64 }
 
 // isTold reckons, in true time, until when a process may be armed by what it has been told: so long after the newest proof as
-// that is good for, and as a message takes at its fastest. How late this one is, and what clocks show, is no matter.
+// that is good for, and as a message takes at its fastest. How late this one is, and what clocks show, is no matter. Of
+// what came after newer ones nothing is learned, as little as the arithmetic of the lease learns of it.
 func (g *guard) isTold(p *proc, s said) {
 	w := g.world
 	p.told = append(p.told, vouch{s, w.now})
@@ -172,7 +173,7 @@ func (g *guard) isTold(p *proc, s said) {
 			fastest = min(fastest, v.at-v.proved)
 		}
 	}
-	if s.proved <= p.newest.proved && p.vouched > 0 {
+	if s.proved < p.newest.proved && p.vouched > 0 {
 		return // it is no news
 	}
 	p.newest, p.vouched = s, s.proved+s.Valid+fastest
