@@ -37,7 +37,7 @@ func DrawPeers(seed uint64, n int) *Peers {
 		p.All = append(p.All, p.drawOne(i))
 	}
 	p.bind()
-	p.options = simnet.PeersOptions{Seed: seed, Rest: 15 * time.Second}
+	p.options = simnet.PeersOptions{Seed: seed, Rest: 10 * time.Second}
 	if !p.Calm && !p.Tame {
 		one := p.All[0]
 		p.options.Lost, p.options.Double, p.options.Slow = one.share(), one.share(), one.share()

@@ -136,7 +136,7 @@ func TestEveryKindOfMeetingIsDrawn(t *testing.T) {
 
 // TestPeersThatWereBroken: beyond those that TestPeers runs, each has shown a fault of the engine once.
 func TestPeersThatWereBroken(t *testing.T) {
-	for _, seed := range []uint64{1903, 2632, 8368, 41007} {
+	for _, seed := range []uint64{1903, 2632, 8368, 41007, 500610} {
 		p := DrawPeers(seed, 0)
 		if trace := p.Run(); len(trace.Faults) > 0 {
 			t.Error(p.Report(trace.Faults))
