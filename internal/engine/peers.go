@@ -39,7 +39,7 @@ func (s *State) peerTold(st mirror.Status) {
 	if !known || !was.Like(&st) {
 		s.changed = true
 	}
-	if !known || was.Leaving != st.Leaving || !slices.Equal(was.Nodes, st.Nodes) {
+	if !known || !slices.Equal(was.Nodes, st.Nodes) {
 		s.judgeDrivers()
 	}
 	s.tasked(before)
@@ -99,7 +99,7 @@ func (s *State) judgeDrivers() {
 		n := &s.nodes[i]
 		driver := ""
 		for _, p := range s.book.Peers() {
-			if p.Alive && !p.Status.Leaving && slices.Contains(p.Status.Nodes, n.spec.Name) {
+			if p.Alive && slices.Contains(p.Status.Nodes, n.spec.Name) { // one who leaves may be at it still
 				driver = p.Status.Name
 			}
 		}

@@ -6,6 +6,9 @@
 // goal succeeded which was not reached, that a request was illegal when it arrived, that an order was broken. These
 // are listed as Faults of the run. The disk of the journal is part of it, fast, slow, silent or full.
 //
-// It imports engine, plan, machine, network and lifecycle, and is imported by tests and by the rehearsal of network files.
+// Peers is several such worlds in one virtual time, with the wires between them: messages that are lost or late, cuts, restarts. What
+// only one who sees them all can know is watched there.
+//
+// It imports engine, lease, mirror, plan, machine, network and lifecycle, and is imported by tests and by the rehearsal of network files.
 // It has no goroutine and reads no clock.
 package simnet

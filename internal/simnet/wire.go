@@ -337,6 +337,7 @@ func (l *link) lose(why string) {
 }
 
 func (l *link) lost(instance, why string) {
-	l.lostAt, l.toldOf = l.from.peers.now, ""
-	l.to.world.brain.deliver(engine.PeerLost{Name: l.from.world.opt.Name, Instance: instance, Why: why})
+	l.lostAt = l.from.peers.now
+	in := engine.PeerLost{Name: l.from.world.opt.Name, Instance: instance, Why: why}
+	l.to.world.brain.take(letter{in, func() { l.toldOf = "" }})
 }

@@ -16,6 +16,7 @@ type Peers struct {
 	Seed uint64
 	All  []*Schedule // one of each instance
 	Calm bool        // nothing goes wrong, and one command comes after another
+	Tame bool        // nodes and wires are good, and all are armed before anything happens
 
 	options simnet.PeersOptions
 }
@@ -31,12 +32,13 @@ func DrawPeers(seed uint64, n int) *Peers {
 		n = drawn
 	}
 	p.Calm = p.IntN(10) == 0
+	p.Tame = !p.Calm && rand.New(rand.NewPCG(seed, 5)).IntN(4) == 0
 	for i := range n {
 		p.All = append(p.All, p.drawOne(i))
 	}
 	p.bind()
-	p.options = simnet.PeersOptions{Seed: seed, Rest: 15 * time.Second}
-	if !p.Calm {
+	p.options = simnet.PeersOptions{Seed: seed, Rest: 10 * time.Second}
+	if !p.Calm && !p.Tame {
 		one := p.All[0]
 		p.options.Lost, p.options.Double, p.options.Slow = one.share(), one.share(), one.share()
 		p.options.Found.Max = pick(one, 0, 0, time.Second, 3*time.Second)
@@ -48,7 +50,7 @@ func DrawPeers(seed uint64, n int) *Peers {
 func nameOf(i int) string { return fmt.Sprintf("/rstate%d", i) }
 
 func (p *Peers) drawOne(i int) *Schedule {
-	s := &Schedule{Rand: p.Rand, Seed: p.Seed<<8 + uint64(i), Calm: p.Calm, prefix: fmt.Sprintf("r%d_", i)}
+	s := &Schedule{Rand: p.Rand, Seed: p.Seed<<8 + uint64(i), Calm: p.Calm || p.Tame, prefix: fmt.Sprintf("r%d_", i)}
 	s.drawNetwork()
 	s.Network.File = fmt.Sprintf("schedule%d.yaml", i)
 	s.drawOptions()
@@ -76,7 +78,7 @@ func (p *Peers) bind() {
 			}
 		}
 		switch {
-		case p.Calm:
+		case p.Calm || p.Tame:
 			net.Arming.SecretFile = ""
 		case s.chance(0.2):
 			net.Peers.Plain = []string{"/plain"}
@@ -105,6 +107,10 @@ func (p *Peers) Run() *simnet.PeersTrace {
 	if p.Calm {
 		return p.runCalmly(all)
 	}
+	if p.Tame {
+		p.disturb(all)
+		return all.Run()
+	}
 	for i, s := range p.All {
 		w := all.World(i)
 		if i == 0 || s.chance(0.6) {
@@ -119,6 +125,55 @@ func (p *Peers) Run() *simnet.PeersTrace {
 	}
 	p.cuts(all.World(0))
 	return all.Run()
+}
+
+// disturb arms all, and then lets happen to some of them what must not leave the others armed, or what makes two of them want
+// different things at once.
+func (p *Peers) disturb(all *simnet.Peers) {
+	s := p.All[0]
+	all.World(0).Tell(simnet.Beat{When: simnet.At(6 * time.Second), Do: simnet.Send{Command: "armed", Handle: "first", WaitPeers: s.chance(0.5)}})
+	at := 14 * time.Second
+	for k := range 1 + s.IntN(4) {
+		i := s.IntN(len(p.All))
+		w, one := all.World(i), p.All[i]
+		at += s.upTo(pick(s, 2*time.Millisecond, 300*time.Millisecond, 5*time.Second))
+		beats := []simnet.Beat{{When: simnet.At(at)}, {When: simnet.Then().Later(s.upTo(8 * time.Second))}}
+		node := one.node()
+		blows := pick(s,
+			[]simnet.Act{simnet.Cut{Sides: p.sides()}, simnet.Heal{}},
+			[]simnet.Act{simnet.Cut{Sides: p.sides()}, simnet.Heal{}},
+			[]simnet.Act{simnet.Crash{DownFor: s.upTo(3 * time.Second)}, simnet.Nothing{}},
+			[]simnet.Act{simnet.Stall{For: s.upTo(3 * time.Second)}, simnet.Nothing{}},
+			[]simnet.Act{simnet.Stop{}, simnet.Return{}},
+			[]simnet.Act{simnet.Kill{Node: node}, simnet.Respawn{Node: node}},
+			[]simnet.Act{simnet.Freeze{Node: node}, simnet.Thaw{Node: node}},
+			p.wishes(s, k), p.wishes(s, k), p.wishes(s, k),
+		)
+		beats[0].Do, beats[1].Do = blows[0], blows[1]
+		w.Tell(beats...)
+	}
+	all.World(0).Tell(simnet.Beat{When: simnet.At(at + 10*time.Second), Do: simnet.Heal{}})
+	all.World(s.IntN(len(p.All))).Tell(simnet.Beat{When: simnet.At(at + 20*time.Second), Do: simnet.Send{Command: "armed", Handle: "last", WaitPeers: s.chance(0.5)}})
+}
+
+// wishes are two commands for one instance, of those that may be wished for while it is armed.
+func (p *Peers) wishes(s *Schedule, k int) []simnet.Act {
+	var acts []simnet.Act
+	for j := range 2 {
+		command := pick(s, "disarm", "disarm", "arm", "armed", "inactive", "active", "unconfigured", "shutdown")
+		acts = append(acts, simnet.Send{Command: command, Handle: fmt.Sprintf("%s %d.%d", command, k, j), WaitPeers: s.chance(0.3)})
+	}
+	return acts
+}
+
+// sides draws who is on which side of a cut.
+func (p *Peers) sides() []int {
+	s := p.All[0]
+	sides := make([]int, len(p.All))
+	for k := range sides {
+		sides[k] = s.IntN(pick(s, 2, 2, 3))
+	}
+	return sides
 }
 
 // comesAndGoes ends a coordinator, or holds it up, and starts it again or not.
@@ -139,10 +194,7 @@ func (p *Peers) cuts(w *simnet.World) {
 	var beats []simnet.Beat
 	if s.chance(0.6) {
 		for range 1 + s.IntN(3) {
-			sides := make([]int, len(p.All))
-			for k := range sides {
-				sides[k] = s.IntN(pick(s, 2, 2, 3))
-			}
+			sides := p.sides()
 			beats = append(beats, simnet.Beat{When: simnet.Then().Later(s.upTo(8 * time.Second)), Do: simnet.Cut{Sides: sides}})
 		}
 		long := pick(s, time.Second, 5*time.Second, 30*time.Second)

@@ -99,12 +99,15 @@ func TestEveryKindOfMeetingIsDrawn(t *testing.T) {
 		"follows another machine", "speaks without an instance id", "/plain says", "required peers: ", "is driven by", "the network is mapping", "finalized",
 	}
 	seen := map[string]bool{}
-	sizes, calm := map[int]int{}, 0
+	sizes, calm, tame := map[int]int{}, 0, 0
 	for seed := uint64(0); seed < 1500 && (len(seen) < len(signs) || seed < 200); seed++ {
 		p := DrawPeers(seed, 0)
 		sizes[len(p.All)]++
 		if p.Calm {
 			calm++
+		}
+		if p.Tame {
+			tame++
 		}
 		if len(p.All) > 3 {
 			continue // they say the same, in more lines
@@ -126,14 +129,14 @@ func TestEveryKindOfMeetingIsDrawn(t *testing.T) {
 			t.Errorf("no schedule has %d instances: %v", n, sizes)
 		}
 	}
-	if calm == 0 {
-		t.Error("no schedule is calm")
+	if calm == 0 || tame == 0 {
+		t.Errorf("%d schedules are calm, %d are tame", calm, tame)
 	}
 }
 
 // TestPeersThatWereBroken: beyond those that TestPeers runs, each has shown a fault of the engine once.
 func TestPeersThatWereBroken(t *testing.T) {
-	for _, seed := range []uint64{1903, 2339, 2632, 8368, 10534, 21105, 30011, 41007} {
+	for _, seed := range []uint64{1903, 2632, 8368, 41007, 500610} {
 		p := DrawPeers(seed, 0)
 		if trace := p.Run(); len(trace.Faults) > 0 {
 			t.Error(p.Report(trace.Faults))
