@@ -119,7 +119,7 @@ func (s *State) change(w *work, c Change, counts bool) {
 		s.newest = "a change that was made here: to " + c.TargetState
 		s.untold = true
 		if w != nil {
-			w.silent = false
+			w.silent, w.said = false, c.TargetState
 		}
 	}
 	if w != nil && w.silent {
@@ -143,6 +143,9 @@ func (s *State) isNews(w *work, t machine.Transition) bool {
 	}
 	return t.Always || s.machine.Lowers(w.origin, t.To) || s.machine.Lowers(s.book.Target(), t.To)
 }
+
+// takenBack says whether peers have to hear that a command was cancelled: they were told of it, and of nothing newer since.
+func (s *State) takenBack(w *work) bool { return w.said != "" && s.book.Target() == w.said }
 
 // spreads says whether peers have to follow what nobody commanded: somebody requires this network, and it ends lower than
 // all are to be. What fails while it catches up with others is its own affair, and so is its end.

@@ -17,6 +17,7 @@ const (
 	unfitWithin   = 2 * time.Second // liveliness of 0.5 s, or a status at most 1 s old
 	disarmsWithin = 4 * time.Second // of a disarm elsewhere, if only a status tells of it
 	sharedWithin  = 2 * time.Second // of a node that two list
+	raceWithin    = 3 * time.Second // a status waits for a change that is on its way
 )
 
 // peersGuard watches what must never be among several. What it watches, beside what each one's guard does:
@@ -58,6 +59,7 @@ func (g *guard) hears(l *link, m parcel) {
 			return
 		}
 		g.lowest = max(g.lowest, states.Level(c.TargetState))
+		g.lately = append(g.lately, heardOf{c.Seen, c.TargetState, g.world.now})
 		if n := own(c.Seen, c.Instance); n > own(g.heardOf, c.Instance) {
 			g.heardOf = mirror.Merge(g.heardOf, []mirror.Seen{{Instance: c.Instance, N: n}})
 			live := m.at >= l.since && m.at > l.lostAt && m.at >= g.standstill
@@ -69,6 +71,7 @@ func (g *guard) hears(l *link, m parcel) {
 		}
 		if s := in.Status; s.Hash == l.to.hash {
 			g.lowest = max(g.lowest, states.Level(s.Target))
+			g.lately = append(g.lately, heardOf{s.Seen, s.Target, g.world.now})
 		}
 	}
 }
@@ -76,6 +79,10 @@ func (g *guard) hears(l *link, m parcel) {
 // hearsPlain notes what is about to be heard of a peer that says nothing of itself.
 func (g *guard) hearsPlain(c mirror.Change) {
 	g.lowest = max(g.lowest, g.world.net.Machine.Level(c.TargetState))
+	if slices.Contains(g.world.net.Peers.Plain, c.Name) { // it counts as seen by all that was seen
+		to := g.world.net.Machine.Disarmed(c.TargetState)
+		g.lately = append(g.lately, heardOf{g.world.end.status.Seen, to, g.world.now})
+	}
 }
 
 func plainly(c mirror.Change) engine.Input { return engine.PeerChanged{Change: c} }
@@ -98,12 +105,40 @@ func (g *guard) tells(s mirror.Status) {
 	if s.Instance != g.world.brain.instance() || s.Name != g.world.opt.Name {
 		g.fault("it tells of %s (%s)", s.Name, s.Instance)
 	}
+	g.orders(s)
 	if own(s.Seen, s.Instance) < own(e.status.Seen, s.Instance) {
 		g.fault("it forgets changes of its own: %v, then %v", e.status.Seen, s.Seen)
 	}
 	if happened(s.Seen) {
 		g.lowest = g.world.net.Machine.Level(s.Target)
 	}
+}
+
+// orders looks whether the common target went up: by a change of its own, or because somebody who had seen all that it had
+// has said so. Nothing else raises, least of all two changes that were made at once.
+func (g *guard) orders(s mirror.Status) {
+	was, states := g.world.end.status, g.world.net.Machine
+	raised := states.Level(s.Target) > states.Level(was.Target)
+	if was.Instance == s.Instance && happened(was.Seen) && raised && own(s.Seen, s.Instance) == own(was.Seen, s.Instance) &&
+		!slices.ContainsFunc(g.lately, func(h heardOf) bool { return h.target == s.Target && mirror.Covers(h.seen, was.Seen) }) {
+		g.fault("its target went from %s up to %s, and nobody who had seen all that it had said so", was.Target, s.Target)
+	}
+	g.lately = slices.DeleteFunc(g.lately, func(h heardOf) bool { return h.at < g.world.now-raceWithin })
+}
+
+// heardOf is what somebody had seen, and where that led.
+type heardOf struct {
+	seen   []mirror.Seen
+	target string
+	at     time.Duration
+}
+
+// requiredBy says whether anybody whom it hears arms nothing without this one.
+func (e *end) requiredBy() bool {
+	return slices.ContainsFunc(e.peers.ends, func(o *end) bool {
+		l := e.hears[o.index]
+		return l != nil && l.toldOf != "" && slices.Contains(o.world.net.Peers.Required, e.world.opt.Name)
+	})
 }
 
 func own(seen []mirror.Seen, instance string) uint64 {
@@ -174,6 +209,9 @@ func (g *guard) passesOn(c engine.Change, counts bool) {
 		g.fault("what is mirrored is published: %v", c)
 	case counts && !g.commanded() && w.net.Machine.Level(c.TargetState) >= agreed:
 		g.fault("published although nobody commanded it, and no lower than what was agreed on: %v", c)
+	}
+	if counts && !g.commanded() && !w.end.requiredBy() {
+		g.fault("a failure is told that nobody has to know: %v", c)
 	}
 	if counts {
 		for _, a := range w.trace.Goals {

@@ -20,7 +20,18 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 	}{
 		{"what is mirrored is published", func(p *played) { p.shows("activating", "inactive", "active"); p.makes(1, "inactive", "active") }, "what is mirrored is published"},
 		{"a command that nobody gave", func(p *played) { p.makes(1, "inactive", "active") }, "nobody commanded it"},
-		{"a failure is told", func(p *played) { p.tells("active", "active", 0); p.follows("active"); p.makes(1, "active", "inactive") }, ""},
+		{"a failure is told", func(p *played) { p.required(); p.follows("active"); p.makes(1, "active", "inactive") }, ""},
+		{"a failure is told that nobody has to know", func(p *played) { p.follows("active"); p.makes(1, "active", "inactive") }, "nobody has to know"},
+		{"two were made at once and raise", func(p *played) {
+			p.tells("inactive", "inactive", 1)
+			p.hears("active", p.now)
+			p.tells("active", "active", 1)
+		}, "nobody who had seen all that it had said so"},
+		{"who had seen all raises", func(p *played) {
+			p.tells("inactive", "inactive", 1)
+			p.other("active", "active", 1)
+			p.tells("active", "active", 1)
+		}, ""},
 		{"a failure is told that leads no lower", func(p *played) { p.follows("inactive"); p.makes(1, "inactive", "inactive") }, "nobody commanded it"},
 		{"no end of changes", func(p *played) {
 			for n := range uint64(20) {
@@ -180,6 +191,12 @@ func (p *played) arms() {
 	g := &p.worlds[0].guard
 	g.named = true
 	g.armsNode(p.worlds[0].nodes[0], engine.ArmNode{Arm: true})
+}
+
+// required lets the second require the first, which knows.
+func (p *played) required() {
+	p.worlds[1].net.Peers.Required = []string{"/p0"}
+	p.other("active", "active", 0)
 }
 
 func (p *played) requires(name string) { p.worlds[0].net.Peers.Required = []string{name} }

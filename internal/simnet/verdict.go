@@ -103,6 +103,9 @@ func (g *guard) verdict(a *Goal) {
 		return
 	}
 	w.end.waited(a)
+	if a.WaitPeers && w.now > g.settledAt {
+		return // it has only waited since, and tells what was so when it began to
+	}
 	state, ok := w.net.Machine.State(r.State)
 	if !ok || state.Passing {
 		return
