@@ -91,10 +91,12 @@ type change struct {
 	}
 }
 
-// said lists the changes that an instance has published of its own, "disarm+" where it was settled.
+// said lists the changes that an instance has published of its own, "1 disarm+" where it was settled. What only keeps true
+// what is latched, as after a stall, is none.
 func (m *team) said(f *fellow) []string {
 	m.t.Helper()
 	var list []string
+	newest := 0
 	for _, message := range m.topic.Messages() {
 		var c change
 		m.host.Decode(message.Message, &c)
@@ -104,9 +106,10 @@ func (m *team) said(f *fellow) []string {
 		}) bool {
 			return s.Instance == c.InstanceID && s.N > 0
 		})
-		if c.SourceNode != f.Name || own < 0 {
+		if c.SourceNode != f.Name || own < 0 || c.Event == "" && c.Seen[own].N == newest {
 			continue
 		}
+		newest = c.Seen[own].N
 		word := fmt.Sprintf("%d %s", c.Seen[own].N, c.Event)
 		if c.Settled {
 			word += "+"
