@@ -193,7 +193,7 @@ func (s *State) disarmedInPart() {
 	w := s.work
 	w.why = s.sentenceOf(w)
 	s.settle(w.target)
-	s.change(w, Change{SourceState: w.origin, Event: w.command, TargetState: w.target, Settled: true}, false)
+	s.change(w, Change{SourceState: w.origin, Event: w.event, TargetState: w.target, Settled: true}, false)
 	s.book.Fail(w.task)
 	s.endGoal(w, Aborted, OutcomeHeld, w.why+"; it may still be armed and is asked again every second")
 }

@@ -65,7 +65,8 @@ func (s *State) rung() {
 		panic(err)
 	}
 	s.recordState(EventTurned, "neither "+w.origin+" nor "+s.machine.Initial+" can be reached: shutting down")
-	s.change(w, Change{SourceState: w.origin, Event: t.Name, TargetState: t.To}, s.spreads(w, t.To))
+	w.event = t.Name
+	s.change(w, Change{SourceState: w.origin, Event: w.event, TargetState: t.To}, s.spreads(w, t.To))
 	w.target = t.To
 	s.lay(finalizing, t.To)
 }
@@ -81,7 +82,6 @@ func (s *State) secondRung() {
 func (s *State) giveBack(outcome Outcome, state string) {
 	w := s.work
 	s.settle(state)
-	s.behindWhy = w.why
 	s.change(w, Change{SourceState: w.origin, TargetState: state, Settled: true}, s.spreads(w, state))
 	words := outcomeWords(outcome, state)
 	if armed := s.unconfirmed(); armed != "" {

@@ -67,20 +67,24 @@ func (s *State) judgePeers() {
 	}
 }
 
-// watchRequired disarms, or ends an arming, when a required peer is not fit any more.
-func (s *State) watchRequired() {
+// watchRequired disarms, or ends an arming, when a required peer is not fit any more, and says whether it did. What a peer
+// has commanded is followed first.
+func (s *State) watchRequired() bool {
 	if !s.needsPeers() || s.stop != nil {
-		return
+		return false
 	}
-	here, _ := s.machine.State(s.settled)
 	switch w := s.work; {
 	case w != nil && w.aim != tending:
-		if w.judged && !w.failing {
-			s.judgePeers()
+		if !w.judged || w.failing {
+			return false
 		}
-	case here.Armed.Any():
-		if list := s.unfitPeers(s.settled); len(list) > 0 {
+		s.judgePeers()
+		return w.failing
+	default:
+		list := s.unfitPeers(s.settled)
+		if len(list) > 0 {
 			s.disarmForSafety(sentence(list))
 		}
+		return len(list) > 0
 	}
 }

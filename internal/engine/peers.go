@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -165,7 +166,7 @@ func (s *State) behind() bool {
 // behindBecause says why it is behind.
 func (s *State) behindBecause() string {
 	if s.settled != s.book.Target() {
-		return s.behindWhy
+		return cmp.Or(s.behindWhy, s.cause) // what was done last has led here
 	}
 	return s.unconfirmed()
 }
@@ -225,7 +226,6 @@ func (s *State) mindPeers() {
 		s.peerWake = when
 		s.wakeWhole(when)
 	}
-	s.watchRequired()
 }
 
 // peerWarnings are what a person should know of peers.

@@ -26,7 +26,7 @@ type awaited struct {
 
 // concludeGoal ends a goal, or lets it wait for peers if it is to.
 func (s *State) concludeGoal(g *goal, e Ending, r Result) {
-	if e != Succeeded || !g.waits || s.settled != s.book.Target() {
+	if e != Succeeded || !g.waits || r.Outcome == OutcomeAlready && s.settled != s.book.Target() {
 		s.finishGoal(g, e, r)
 		return
 	}

@@ -39,7 +39,7 @@ func (s *State) stalled(in Stalled) {
 		s.exit(codeNameTaken, s.stop.why)
 		return
 	}
-	s.stall = in.String()
+	s.stall, s.behindWhy = in.String(), in.String()
 	s.record(Entry{Kind: EntryStart, Sentence: in.String() + "; it reads the nodes and joins them as at a start", Cause: "the process was stopped, or its machine suspended"})
 	s.lease.End()
 	s.book.Forget()

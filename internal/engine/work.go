@@ -63,6 +63,7 @@ type work struct {
 	blame     []NodeResult // what failed the command, before recovery went over it
 	total     int
 
+	event   string        // the command as peers are told; empty: nobody gave one
 	from    string        // the peer whose change this follows; empty: it is our own
 	task    uint64        // that is followed
 	silent  bool          // and nothing of it is said on the lifecycle topic
@@ -140,7 +141,10 @@ func (s *State) run(w *work, t machine.Transition) {
 	s.setCause(t.Name, w.goal, w.why)
 	s.recordState(EventBegan, fmt.Sprintf("%s: from %s to %s%s", t.Name, w.origin, t.To, w.mirrored()))
 	if w.lowers {
-		s.change(w, Change{SourceState: w.origin, Event: t.Name, TargetState: t.To}, s.isNews(w, t))
+		if w.goal != nil {
+			w.event = t.Name
+		}
+		s.change(w, Change{SourceState: w.origin, Event: w.event, TargetState: t.To}, s.isNews(w, t))
 	}
 	aim := forward
 	if t.Always {
@@ -211,7 +215,7 @@ func (s *State) conclude() bool {
 		return true
 	case s.work == nil && s.settled == "":
 		return s.stop == nil && s.comesUp()
-	case s.mirrors():
+	case s.mirrors(), s.watchRequired():
 		return true
 	case s.work == nil:
 		return s.tend()
@@ -263,7 +267,11 @@ func (s *State) conclude() bool {
 func (s *State) commit() {
 	w := s.work
 	s.settle(w.target)
-	s.change(w, Change{SourceState: w.origin, Event: w.command, TargetState: w.target, Settled: true}, !w.lowers && w.from == "")
+	event := w.event
+	if !w.lowers {
+		event = w.command
+	}
+	s.change(w, Change{SourceState: w.origin, Event: event, TargetState: w.target, Settled: true}, !w.lowers && w.from == "")
 	s.goOn(w)
 }
 
@@ -279,7 +287,7 @@ func (s *State) finalized() {
 		}
 	}
 	s.settle(w.target)
-	s.change(w, Change{SourceState: w.origin, Event: w.command, TargetState: w.target, Settled: true}, false)
+	s.change(w, Change{SourceState: w.origin, Event: w.event, TargetState: w.target, Settled: true}, false)
 	s.ended = &ending{at: s.now.Steady + lingerFinal, left: left}
 	s.wakeWhole(s.ended.at)
 	switch commanded, _ := s.machine.Shutdown(); {
@@ -327,7 +335,7 @@ func (s *State) settle(state string) {
 	if err := s.judge.Settle(state); err != nil {
 		panic(err)
 	}
-	s.settled = state
+	s.settled, s.behindWhy = state, s.cause
 	if s.work != nil {
 		s.keepResults()
 	}

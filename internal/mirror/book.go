@@ -63,6 +63,7 @@ type Book struct {
 	number uint64
 	joined bool          // somebody was in step with us since our start
 	caught bool          // what we followed last was caught up with, and has not ended well
+	left   bool          // something was to be followed when this process stood still
 	madeAt time.Duration // when our newest change was made
 }
 
@@ -89,7 +90,7 @@ func (b *Book) Hash() string { return b.hash }
 // Make counts a change of our own. What was to be followed is older, and is not followed any more.
 func (b *Book) Make(now time.Duration, target, command string) {
 	b.seen = prune(Merge(b.seen, []Seen{{b.conf.Instance, b.Made() + 1}}), b.living)
-	b.target, b.task, b.caught, b.madeAt = target, nil, false, now
+	b.target, b.task, b.caught, b.left, b.madeAt = target, nil, false, false, now
 	if t, ok := b.conf.Machine.Transition(command); ok && t.Loop {
 		b.loop(command)
 	}
@@ -129,8 +130,10 @@ func (b *Book) Restrain() {
 // Caught says whether what was followed last was caught up with, and has not ended well: a failure then spreads nothing.
 func (b *Book) Caught() bool { return b.caught }
 
-// Forget notes that this process has stood still: what is believed of peers is of a time before.
+// Forget notes that this process has stood still: what is believed of peers is of a time before. What was to be
+// followed is followed only if somebody still says so.
 func (b *Book) Forget() {
+	b.left = b.left || b.task != nil
 	b.task = nil
 	for _, p := range b.peers {
 		p.InStep, p.ahead = false, false
@@ -148,7 +151,7 @@ func (b *Book) take(t Task) {
 			}
 		}
 	}
-	b.task, b.caught = &t, t.CatchUp
+	b.task, b.caught, b.left = &t, t.CatchUp, false
 }
 
 // Change takes what a peer says on the lifecycle topic.

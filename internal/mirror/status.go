@@ -62,8 +62,10 @@ func (b *Book) compare(now time.Duration, p *Peer, first bool) []Note {
 	was := p.ahead
 	p.ahead = order == After && !first
 	switch {
-	case order == After && first:
-		return b.catchUp(p)
+	case order == After && first, order == Same && first && b.left:
+		return b.catchUp(p, true)
+	case order == After && b.conf.Machine.Lowers(b.target, st.Target): // to go down is never too early
+		return b.catchUp(p, false)
 	case order == After && !was:
 		p.aheadAt = now
 	case order == Apart:
@@ -87,14 +89,14 @@ func (b *Book) catching(p *Peer, first bool) Task {
 
 // catchUp follows what a peer's status says, where the changes that led there did not come or are not to be followed one by
 // one. Who has just started does not end because others have.
-func (b *Book) catchUp(p *Peer) []Note {
+func (b *Book) catchUp(p *Peer, late bool) []Note {
 	st := &p.Status
 	p.ahead = false
 	end, _ := b.conf.Machine.State(st.Target)
 	if end.Final && Empty(b.seen) {
 		return nil
 	}
-	t := b.catching(p, true)
+	t := b.catching(p, late)
 	same := b.target == st.Target && len(t.Loops) == 0
 	b.seen, b.target = b.known(st.Seen), st.Target
 	b.take(t)
@@ -152,7 +154,7 @@ func (b *Book) Tick(now time.Duration) []Note {
 			continue
 		}
 		if p.ahead = false; Compare(p.Status.Seen, b.seen) == After {
-			notes = append(notes, b.catchUp(p)...)
+			notes = append(notes, b.catchUp(p, true)...)
 		}
 	}
 	return notes

@@ -20,8 +20,8 @@ func (g *guard) mayArm(n *node) {
 	if !asked && !g.follows {
 		g.fault("%s is armed, and nobody asked for it", n.spec.Name)
 	}
-	for name, since := range g.unfitPeers {
-		if since >= 0 && w.now > since+unfitWithin {
+	for _, name := range w.net.Peers.Required {
+		if since, known := g.unfitPeers[name]; known && since >= 0 && w.now > since+unfitWithin {
 			g.fault("%s is armed, and %s, which is required, is not fit since %v", n.spec.Name, name, since)
 		}
 	}

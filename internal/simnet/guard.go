@@ -9,6 +9,7 @@ import (
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
+	"rstate/internal/mirror"
 )
 
 // guard watches what must never be. It knows the truth and what the coordinator has been told; it never tells. What it
@@ -50,6 +51,7 @@ type guard struct {
 	syncedAt  time.Duration   // when it was asked
 
 	follows    bool                     // the newest change heard of a peer arms, and was made while it was heard
+	heardOf    []mirror.Seen            // how many changes of each have been heard
 	standstill time.Duration            // until when the coordinator last stood still, or was not there
 	mirrored   bool                     // what runs, or has just ended, can only be the work of another
 	restedAt   time.Duration            // when it was last shown that it rests

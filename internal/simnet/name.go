@@ -24,8 +24,8 @@ func (a Child) act(w *World) {
 
 // listens notes that a life of the coordinator begins.
 func (g *guard) listens() {
-	g.named, g.left = false, false
-	g.follows, g.mirrored, g.stopped, g.standstill = false, false, false, g.world.now
+	g.named, g.left, g.given, g.arms = false, false, nil, false
+	g.follows, g.heardOf, g.mirrored, g.stopped, g.standstill = false, nil, false, false, g.world.now
 }
 
 // takes notes that it takes its name.

@@ -257,6 +257,9 @@ type Child struct {
 	Way              []string
 }
 
+// Hear is anything else that the coordinator is told.
+type Hear struct{ In engine.Input }
+
 // Nothing does nothing: a story that only waits. Mark forgets the states and calls so far: here the story begins.
 type (
 	Nothing struct{}
@@ -283,6 +286,7 @@ func (a SetDisk) String() string    { return "the disk is now " + a.Disk.String(
 func (a Rival) String() string      { return "of its name: " + engine.NameTaken(a).String() }
 func (a Share) String() string      { return fmt.Sprintf("%d others of its name", a.Others) }
 func (a Child) String() string      { return a.Node + " is a network itself" }
+func (a Hear) String() string       { return "hear: " + a.In.String() }
 func (a Nothing) String() string    { return "nothing" }
 func (a Mark) String() string       { return "here the story begins" }
 
@@ -373,6 +377,7 @@ func (a StartClock) act(w *World) { w.clock.set(w.now, w.clock.at(w.now), true) 
 func (a JumpClock) act(w *World)  { w.clock.set(w.now, w.clock.at(w.now)+a.By, w.clock.runs) }
 func (a UseClock) act(w *World)   { w.useClock(a.On) }
 func (a SetDisk) act(w *World)    { w.disk.set(a.Disk) }
+func (a Hear) act(w *World)       { w.brain.deliver(a.In) }
 func (a Nothing) act(*World)      {}
 func (a Share) act(w *World)      { w.brain.deliver(engine.NameShared{Others: a.Others}) }
 func (a Mark) act(w *World) {

@@ -7,6 +7,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
+	"rstate/internal/mirror"
 	"rstate/internal/network"
 )
 
@@ -25,6 +26,7 @@ type Trace struct {
 	Died    time.Duration   // when the coordinator was killed last
 	Marked  time.Duration   // when the story began
 	Last    engine.Snapshot // of the coordinator, at the end
+	Status  mirror.Status   // that peers were told last
 
 	markState, markCall, markChange int // where the story begins
 
@@ -117,6 +119,17 @@ func (t *Trace) Goal(handle string) *Goal {
 
 // Story returns the states that were shown since the mark, in order, as one line.
 func (t *Trace) Story() string { return strings.Join(t.States[t.markState:], " ") }
+
+// Counted returns the changes that peers follow, in order.
+func (t *Trace) Counted() []engine.Change {
+	var list []engine.Change
+	for k, c := range t.Changes {
+		if t.counted[k] {
+			list = append(list, c)
+		}
+	}
+	return list
+}
 
 // News returns the states that were published since the mark, in order, as one line. + is a change that peers follow.
 func (t *Trace) News() string {

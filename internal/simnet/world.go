@@ -126,6 +126,25 @@ func (w *World) Run() *Trace {
 	return w.finish()
 }
 
+// Do does something at once, and Pass lets time pass: for who looks at a run step by step, instead of Run.
+func (w *World) Do(what Act) {
+	w.note("story: %v", what)
+	what.act(w)
+}
+
+// Pass lets so much time pass.
+func (w *World) Pass(d time.Duration) *Trace {
+	until := w.now + d
+	for !w.queue.empty() && !w.brain.broken && w.queue.next() <= until {
+		e := w.queue.pop()
+		w.now = max(w.now, e.at)
+		e.do()
+		w.tell()
+	}
+	w.now = until
+	return w.trace
+}
+
 // finish looks at the run as a whole.
 func (w *World) finish() *Trace {
 	w.guard.atEnd()
