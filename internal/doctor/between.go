@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -58,7 +57,7 @@ func (b *between) absent() {
 			requiredBy[name] = append(requiredBy[name], one.Name)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(requiredBy)) {
+	for _, name := range sorted(requiredBy) {
 		one, there := b.alive(name)
 		who := strings.Join(requiredBy[name], ", ") + " requires it"
 		switch {
@@ -83,7 +82,7 @@ func (b *between) twice() {
 	for _, one := range b.living {
 		seen[one.Name]++
 	}
-	for _, name := range slices.Sorted(maps.Keys(seen)) {
+	for _, name := range sorted(seen) {
 		if n := seen[name]; n > 1 {
 			b.say(Fault, name, fmt.Sprintf("is the name of %d instances", n), "each tells how it is", "end all but one, or name it otherwise: --ros-args -r __node:=NAME")
 		}
@@ -120,7 +119,7 @@ func (b *between) driven() {
 			}
 		}
 	}
-	for _, node := range slices.Sorted(maps.Keys(by)) {
+	for _, node := range sorted(by) {
 		if names := by[node]; len(names) > 1 {
 			b.say(Fault, node, "is driven by "+strings.Join(names, " and "), "each lists it under nodes", "take it out of all files but one: a node has one coordinator, and neither raises it meanwhile")
 		}
@@ -180,6 +179,14 @@ func (b *between) behind() {
 		b.say(Warning, one.Name, "is behind: the changes of the simulation lead to "+one.Common, evidence,
 			"when the cause is put right, give the command again; or command a lower state, which all take")
 	}
+}
+
+func sorted[V any](by map[string]V) (names []string) {
+	for name := range by {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
 }
 
 // unseen counts the changes in theirs that are not in ours.

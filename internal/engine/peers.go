@@ -147,11 +147,8 @@ func (s *State) isNews(w *work, t machine.Transition) bool {
 // spreads says whether peers have to follow what nobody commanded: somebody requires this network, and it ends lower than
 // all are to be. What fails while it catches up with others is its own affair, and so is its end.
 func (s *State) spreads(w *work, to string) bool {
-	from := s.book.Target()
-	if from == "" {
-		from = w.origin
-	}
-	return s.stop == nil && !w.catches && !s.book.Caught() && s.machine.Lowers(from, to) && len(s.book.RequiredBy()) > 0
+	common := s.book.Target()
+	return common != "" && s.machine.Lowers(common, to) && s.stop == nil && !w.catches && !s.book.Caught() && len(s.book.RequiredBy()) > 0
 }
 
 // behind says whether this network is not where the changes lead that it has seen, and is not on its way.

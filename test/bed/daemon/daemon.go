@@ -26,11 +26,12 @@ func Build(folder string) (string, error) {
 
 // Config says what is run.
 type Config struct {
-	Binary  string
-	Name    string   // of its node, with the slash; empty: one of its own
-	Network string   // the text of the network file, without `simulation`
-	Journal string   // the folder; empty: the usual one, below the bed's ROS_HOME
-	Env     []string // NAME=value
+	Binary     string
+	Name       string   // of its node, with the slash; empty: one of its own
+	Simulation string   // empty: one of its own
+	Network    string   // the text of the network file, without `simulation`
+	Journal    string   // the folder; empty: the usual one, below the bed's ROS_HOME
+	Env        []string // NAME=value
 }
 
 // Daemon is one that was started. It is killed when the test ends.
@@ -51,7 +52,10 @@ func Start(t testing.TB, host *bed.Host, c Config) *Daemon {
 	if c.Name == "" {
 		c.Name = "/" + bed.Unique(t, "rstate")
 	}
-	d := &Daemon{Name: c.Name, Simulation: bed.Unique(t, "sim"), t: t, host: host, config: c}
+	if c.Simulation == "" {
+		c.Simulation = bed.Unique(t, "sim")
+	}
+	d := &Daemon{Name: c.Name, Simulation: c.Simulation, t: t, host: host, config: c}
 	d.file = filepath.Join(t.TempDir(), "network.yaml")
 	text := fmt.Sprintf("simulation: %s\n%s", d.Simulation, c.Network)
 	if err := os.WriteFile(d.file, []byte(text), 0o600); err != nil {
@@ -88,6 +92,13 @@ func (d *Daemon) In(t testing.TB) *Daemon {
 	return &part
 }
 
+// From is the daemon as it is commanded from another host, to which nobody of its name has died before.
+func (d *Daemon) From(host *bed.Host) *Daemon {
+	other := *d
+	other.host = host
+	return &other
+}
+
 // Journal is the folder of its journal.
 func (d *Daemon) Journal() string {
 	if d.config.Journal != "" {
@@ -111,6 +122,31 @@ type View struct {
 	Refusal         string
 	Warnings        []string
 	Cause           string
+	InstanceID      string   `json:"instance_id"`
+	OpenGoals       []string `json:"open_goals"`
+	Peers           []Peer
+	Common          State
+	Behind          bool
+}
+
+// Peer is another instance there.
+type Peer struct {
+	Name        string
+	Required    bool
+	Alive       bool
+	SameMachine bool `json:"same_machine"`
+	State       State
+	Behind      bool
+	Leaving     bool
+	Cause       string
+}
+
+// Peer is another instance by its name; nothing is said of one that was never heard.
+func (v View) Peer(name string) Peer {
+	if i := slices.IndexFunc(v.Peers, func(p Peer) bool { return p.Name == name }); i >= 0 {
+		return v.Peers[i]
+	}
+	return Peer{}
 }
 
 // NodeView is one node there.
@@ -179,8 +215,18 @@ func (d *Daemon) Passed() []string {
 // Goal sends a goal of the action.
 func (d *Daemon) Goal(command string) *bed.Goal {
 	d.t.Helper()
-	return d.host.SendGoal("rstate_msgs/action/Transition", d.Name+"/transition",
-		map[string]any{"command": command, "reason": "a test"})
+	return d.goal(map[string]any{"command": command, "reason": "a test"})
+}
+
+// GoalOfAll sends one that waits for the peers, too.
+func (d *Daemon) GoalOfAll(command string) *bed.Goal {
+	d.t.Helper()
+	return d.goal(map[string]any{"command": command, "reason": "a test", "wait_peers": true})
+}
+
+func (d *Daemon) goal(fields map[string]any) *bed.Goal {
+	d.t.Helper()
+	return d.host.SendGoal("rstate_msgs/action/Transition", d.Name+"/transition", fields)
 }
 
 // NodeResult is what became of one node.

@@ -1,0 +1,369 @@
+//go:build ros
+
+package ros
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"rstate/test/bed"
+	"rstate/test/bed/daemon"
+)
+
+// fellow is an instance of a simulation, with nodes of its own.
+type fellow struct {
+	*daemon.Daemon
+	sensor, driver *bed.Node
+}
+
+// team is a simulation, and what is said on its lifecycle topic.
+type team struct {
+	t          *testing.T
+	host       *bed.Host
+	simulation string
+	topic      *bed.Subscription
+}
+
+func newTeam(t *testing.T) *team {
+	t.Helper()
+	t.Parallel()
+	m := &team{t: t, host: bed.StartHost(t), simulation: bed.Unique(t, "sim")}
+	m.topic = m.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/NetworkState", Name: "/simulation/" + m.simulation + "/lifecycle", Latched: true})
+	return m
+}
+
+// member is what one of them is beside the rest.
+type member struct {
+	keys    string // of the network file
+	scripts map[string][]bed.Behaviour
+	shares  *fellow // whose sensor it lists too
+	env     []string
+}
+
+// joins starts one more instance, over a sensor and a driver that can be armed, and waits until it knows its nodes.
+func (m *team) joins(w member) *fellow {
+	m.t.Helper()
+	f := &fellow{}
+	driver := "/" + bed.Unique(m.t, "driver")
+	f.driver = m.host.Node(bed.NodeSpec{Name: driver, Arm: driver + "/arm", Threads: 2})
+	if f.sensor = m.host.Node(bed.NodeSpec{Name: "/" + bed.Unique(m.t, "sensor"), Script: w.scripts}); w.shares != nil {
+		f.sensor = w.shares.sensor
+	}
+	f.Daemon = daemon.Start(m.t, m.host, daemon.Config{Binary: binary, Simulation: m.simulation, Env: w.env,
+		Network: fmt.Sprintf("%s\nnodes:\n  %s: {}\n  %s: {arm: {}}\n", w.keys, f.sensor.Name, driver)})
+	m.t.Cleanup(f.Process.Thaw)
+	f.Await("it knows its nodes", func(v daemon.View) bool { return v.Settled && v.State.Label != "unknown" })
+	return f
+}
+
+// hears waits until an instance hears others.
+func (f *fellow) hears(others ...*fellow) {
+	for _, o := range others {
+		f.Await("it hears "+o.Name, func(v daemon.View) bool { return v.Peer(o.Name).Alive })
+	}
+}
+
+// trio is three that hear each other.
+func (m *team) trio() (a, b, c *fellow) {
+	m.t.Helper()
+	a, b, c = m.joins(member{}), m.joins(member{}), m.joins(member{})
+	a.hears(b, c)
+	b.hears(a, c)
+	c.hears(a, b)
+	return a, b, c
+}
+
+// change is a message of the lifecycle topic.
+type change struct {
+	SourceNode  string `json:"source_node"`
+	Event       string
+	TargetState string `json:"target_state"`
+	Settled     bool
+	InstanceID  string `json:"instance_id"`
+	Seen        []struct {
+		Instance string
+		N        int
+	}
+}
+
+// said lists the changes that an instance has published of its own, "disarm+" where it was settled.
+func (m *team) said(f *fellow) []string {
+	m.t.Helper()
+	var list []string
+	for _, message := range m.topic.Messages() {
+		var c change
+		m.host.Decode(message.Message, &c)
+		own := slices.IndexFunc(c.Seen, func(s struct {
+			Instance string
+			N        int
+		}) bool {
+			return s.Instance == c.InstanceID && s.N > 0
+		})
+		if c.SourceNode != f.Name || own < 0 {
+			continue
+		}
+		word := fmt.Sprintf("%d %s", c.Seen[own].N, c.Event)
+		if c.Settled {
+			word += "+"
+		}
+		list = append(list, word)
+	}
+	return list
+}
+
+func (m *team) wantSaid(f *fellow, want ...string) {
+	m.t.Helper()
+	if got := m.said(f); !slices.Equal(got, want) {
+		m.t.Errorf("%s published %q, want %q", f.Name, got, want)
+	}
+}
+
+// All of them are there, whoever was asked; and only who was asked has published anything.
+func TestP1AChangeIsMirroredAndNotSaidAgain(t *testing.T) {
+	m := newTeam(t)
+	a, b, c := m.trio()
+	a.Do("active", "succeeded done active")
+	for _, f := range []*fellow{b, c} {
+		f.Intact("active")
+	}
+	b.Do("deactivate", "succeeded done inactive")
+	for _, f := range []*fellow{a, c} {
+		f.Intact("inactive")
+	}
+	c.Do("activate", "succeeded done active")
+	for _, f := range []*fellow{a, b} {
+		v := f.Intact("active")
+		if v.Common.Label != "active" || v.Behind {
+			t.Errorf("%s says %+v", f.Name, v)
+		}
+	}
+	m.wantSaid(a, "1 configure+", "2 activate+")
+	m.wantSaid(b, "1 deactivate", "1 deactivate+")
+	m.wantSaid(c, "1 activate+")
+	for _, f := range []*fellow{a, b, c} {
+		if words := strings.Join(f.sensor.Truth().Words(), " "); words != "configure activate deactivate activate" {
+			t.Errorf("the sensor of %s was asked to %s", f.Name, words)
+		}
+	}
+}
+
+func TestP7ArmingAndDisarmingAreMirrored(t *testing.T) {
+	m := newTeam(t)
+	a, b, c := m.trio()
+	all := []*fellow{a, b, c}
+	a.Do("active", "succeeded done active")
+	for _, f := range all {
+		f.Intact("active")
+	}
+	a.Do("arm", "succeeded done armed")
+	for _, f := range all {
+		f.Intact("armed")
+		if !f.driver.Truth().Armed {
+			t.Errorf("%s is armed, and its driver is not", f.Name)
+		}
+	}
+	c.Do("disarm", "succeeded done active")
+	for _, f := range all {
+		f.Intact("active")
+		if truth := f.driver.Truth(); truth.Armed || truth.Count("arm") != 1 {
+			t.Errorf("the driver of %s: %+v", f.Name, truth)
+		}
+	}
+	m.wantSaid(b)
+}
+
+// While armed, whoever is required must be there: dead, frozen or gone in good order.
+func TestP7ARequiredPeerThatGoesDisarms(t *testing.T) {
+	for name, goes := range map[string]struct {
+		how   func(*bed.Process)
+		cause string
+	}{
+		"killed": {(*bed.Process).Kill, "does not renew its liveliness"},
+		"frozen": {(*bed.Process).Freeze, "does not renew its liveliness"},
+		"ended":  {func(p *bed.Process) { p.Signal(syscall.SIGTERM) }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newTeam(t)
+			b := m.joins(member{})
+			a := m.joins(member{keys: "peers: {required: [" + b.Name + "]}"})
+			a.hears(b)
+			b.hears(a)
+			a.Do("active", "succeeded done active")
+			b.Intact("active")
+			a.Do("arm", "succeeded done armed")
+			b.Intact("armed")
+			goes.how(b.Process)
+			v := a.Settled("active")
+			if a.driver.Truth().Armed || !strings.Contains(v.Cause, b.Name) && goes.cause != "" {
+				t.Errorf("it is %+v", v)
+			}
+			a.Await("the peer is lost", func(v daemon.View) bool {
+				p := v.Peer(b.Name)
+				return p.Required && !p.Alive && strings.Contains(p.Cause, goes.cause)
+			})
+			a.Rejected("arm", b.Name)
+			if name != "frozen" {
+				return
+			}
+			b.Process.Thaw()
+			a.hears(b)
+			b.Settled("active")
+			if truth := b.driver.Truth(); truth.Count("arm") != 1 {
+				t.Errorf("it came back and armed: %+v", truth)
+			}
+		})
+	}
+}
+
+// Who joins catches up with what the others have done, and arms nothing by itself.
+func TestP6AJoinerCatchesUpAndIsNeverArmed(t *testing.T) {
+	m := newTeam(t)
+	a := m.joins(member{})
+	a.Do("armed", "succeeded done armed")
+	late := m.joins(member{})
+	late.Intact("active")
+	v := late.Await("it says that it is behind", func(v daemon.View) bool { return v.Behind })
+	if truth := late.driver.Truth(); truth.Armed || truth.Count("arm") > 0 || v.Common.Label != "armed" {
+		t.Errorf("it is %+v, its driver %+v", v, truth)
+	}
+	a.Intact("armed")
+	m.wantSaid(late)
+}
+
+// Who was away finds what the others have done meanwhile; what it had done before is known to them.
+func TestP6APeerThatStartsAgainCatchesUp(t *testing.T) {
+	m := newTeam(t)
+	a, b := m.joins(member{}), m.joins(member{env: bed.ShortLease(t)})
+	a.hears(b)
+	b.hears(a)
+	b.Do("active", "succeeded done active")
+	a.Intact("active")
+	b.Process.Kill()
+	a.Await("it is lost", func(v daemon.View) bool { return !v.Peer(b.Name).Alive })
+	a.Do("deactivate", "succeeded done inactive")
+	again := &fellow{b.Again(), b.sensor, b.driver}
+	again.Intact("inactive")
+	a.hears(again)
+	again.From(bed.NewHost(t)).Do("activate", "succeeded done active")
+	a.Intact("active")
+}
+
+func TestP8AGoalWaitsForItsPeers(t *testing.T) {
+	m := newTeam(t)
+	slow := m.joins(member{scripts: map[string][]bed.Behaviour{
+		"configure": {{Result: bed.Frozen}}, "activate": {{Result: bed.Frozen}, {Result: bed.Failure}, {}}}})
+	a := m.joins(member{keys: "peers: {deadline: 60s}"})
+	a.hears(slow)
+	slow.hears(a)
+	busy := func(word string, times int) {
+		t.Helper()
+		bed.Eventually(t, "the peer's sensor is asked to "+word, func() (string, bool) {
+			truth := slow.sensor.Truth()
+			return fmt.Sprintf("%+v", truth), truth.Count(word) == times
+		})
+	}
+	waiting := a.GoalOfAll("configure")
+	a.Await("the goal is open and the network is there", func(v daemon.View) bool {
+		return v.State.Label == "inactive" && v.Settled && len(v.OpenGoals) == 1
+	})
+	busy("configure", 1)
+	slow.sensor.Thaw()
+	if r := a.End(waiting); r.String() != "succeeded done inactive" {
+		t.Errorf("all are there: %+v", r)
+	}
+	slow.Intact("inactive")
+
+	waiting = a.GoalOfAll("activate")
+	busy("activate", 1)
+	a.Settled("active")
+	if !waiting.Cancel() {
+		t.Error("the waiting cannot be cancelled")
+	}
+	if r := a.End(waiting); r.Ended != "canceled" || r.State.Label != "active" {
+		t.Errorf("only the waiting is cancelled: %+v", r)
+	}
+	slow.sensor.Thaw()
+	slow.Intact("active")
+	a.Do("deactivate", "succeeded done inactive")
+	slow.Intact("inactive")
+
+	r := a.End(a.GoalOfAll("activate"))
+	if r.String() != "aborted peers_behind active" || !daemon.HasAll(r.Message, slow.Name) {
+		t.Errorf("one is behind: %+v", r)
+	}
+	a.Intact("active")
+	slow.Await("it says why it is behind", func(v daemon.View) bool { return v.Behind && v.Settled && v.State.Label == "inactive" })
+	a.Await("its peer does", func(v daemon.View) bool { return v.Peer(slow.Name).Behind })
+}
+
+// Another machine's words may mean something else: nothing of it is followed, and nothing is armed on its proof.
+func TestP6AnotherMachineIsNotFollowed(t *testing.T) {
+	m := newTeam(t)
+	b := m.joins(member{keys: "extends: rstate\nstates: {mapping: {nodes: active, id: 100}}\ntransitions: {map: {from: [inactive], via: activating, to: mapping}}"})
+	a := m.joins(member{keys: "peers: {required: [" + b.Name + "]}"})
+	a.Await("it sees what the other one is", func(v daemon.View) bool { p := v.Peer(b.Name); return p.Alive && !p.SameMachine })
+	b.Do("inactive", "succeeded done inactive")
+	b.Do("map", "succeeded done mapping")
+	a.Await("it knows where the other one is", func(v daemon.View) bool { return v.Peer(b.Name).State.Label == "mapping" })
+	a.Do("active", "succeeded done active")
+	a.Rejected("arm", b.Name, "another machine")
+	if words := a.sensor.Truth().Words(); strings.Join(words, " ") != "configure activate" {
+		t.Errorf("its sensor was asked to %v", words)
+	}
+	b.Settled("mapping")
+}
+
+// A node has one coordinator: with two, neither raises it.
+func TestS1APeerThatDrivesANodeOfOursIsAFault(t *testing.T) {
+	m := newTeam(t)
+	a := m.joins(member{})
+	b := m.joins(member{shares: a})
+	for _, f := range []*fellow{a, b} {
+		other := map[*fellow]*fellow{a: b, b: a}[f]
+		f.Await("it says who else drives its node", func(v daemon.View) bool {
+			return !v.Intact && daemon.HasAll(v.Deviation(a.sensor.Name), other.Name)
+		})
+		f.Rejected("configure", a.sensor.Name)
+	}
+	if words := a.sensor.Truth().Words(); len(words) > 0 {
+		t.Errorf("the node was asked to %v", words)
+	}
+	b.Process.Signal(syscall.SIGTERM)
+	b.Process.Wait(t)
+	a.Intact("unconfigured")
+	a.Do("active", "succeeded done active")
+}
+
+// A program that speaks only the four fields is followed where it is listed, and never into armed.
+func TestP9APlainPeerIsFollowedWhereItIsListed(t *testing.T) {
+	m := newTeam(t)
+	plain := m.host.Advertise(bed.Topic{Kind: "rstate_msgs/msg/NetworkState", Name: "/simulation/" + m.simulation + "/lifecycle"})
+	says := func(event, source, target string) {
+		t.Helper()
+		plain.Publish(map[string]any{"source_node": "/nrp", "event": event, "source_state": source, "target_state": target})
+	}
+	deaf := m.joins(member{keys: "extends: rstate\nstates: {own: {nodes: active, id: 100}}\ntransitions: {own: {from: [inactive], via: activating, to: own}}"})
+	a := m.joins(member{keys: "peers: {plain: [/nrp]}"})
+	bed.Eventually(t, "the plain one is found", func() (string, bool) {
+		n := plain.Subscribers()
+		return fmt.Sprint(n), n >= 1 // whoever lists none does not listen for it
+	})
+	says("configure", "unconfigured", "inactive")
+	a.Intact("inactive")
+	says("activate", "inactive", "active")
+	a.Intact("active")
+	says("arm", "active", "armed")
+	says("deactivate", "armed", "inactive")
+	a.Intact("inactive")
+	if truth := a.driver.Truth(); truth.Count("arm") > 0 {
+		t.Errorf("it armed: %+v", truth)
+	}
+	deaf.Settled("unconfigured")
+	if words := deaf.sensor.Truth().Words(); len(words) > 0 {
+		t.Errorf("who lists no plain peer was asked to %v", words)
+	}
+	m.wantSaid(a)
+}
