@@ -109,12 +109,7 @@ func newPair(t *testing.T, base, arm *site, row parted) *pair {
 
 // upToTheMiddle brings both to the start and the base into the transition.
 func (p *pair) upToTheMiddle() {
-	if p.start != "unconfigured" {
-		p.arm.Do(p.start, "succeeded done "+p.start)
-	}
-	for _, f := range p.all {
-		f.Intact(p.start)
-	}
+	p.bring(p.arm, p.start)
 	p.goal = p.base.Goal(p.command)
 	p.base.Await("it is "+p.via, func(v daemon.View) bool { return v.State.Label == p.via })
 	bed.Eventually(p.t, "its node is in the middle of it", func() (string, bool) {
@@ -168,5 +163,33 @@ func (p *pair) whole() {
 	}
 	if now := p.base.rear.Truth().Count("arm") + p.arm.rear.Truth().Count("arm"); now != armed {
 		p.t.Errorf("nodes were armed %d times when the wire was whole again", now-armed)
+	}
+}
+
+// TestP2CutBeforeShuttingDown is the row that ends both: who is up when the wire is whole again follows.
+func TestP2CutBeforeShuttingDown(t *testing.T) {
+	l := newLand(t, "base", "arm")
+	p := newPair(t, l.site("base"), l.site("arm"), parted{node: "front", word: "shutdown"})
+	p.bring(p.base, "inactive")
+	l.wire.Cut(p.arm.site.at)
+	p.base.misses(p.arm)
+	p.arm.misses(p.base)
+	p.arm.Do("active", "succeeded done active")
+	p.arm.Do("arm", "succeeded done armed")
+	p.goal = p.base.Goal("shutdown")
+	p.base.Await("it is shutting down", func(v daemon.View) bool { return v.State.Label == "shuttingdown" })
+	l.wire.Heal(p.arm.site.at)
+	for _, n := range []*bed.Node{p.arm.rear, p.arm.front} {
+		n.EventuallyState(t, "finalized")
+	}
+	if code := p.arm.Process.Wait(t); code != 0 || p.arm.rear.Truth().Armed {
+		t.Errorf("the arm ended with %d, its node: %+v", code, p.arm.rear.Truth())
+	}
+	p.base.front.Thaw()
+	if r := p.base.End(p.goal); r.String() != "succeeded done finalized" {
+		t.Errorf("the base: %+v", r)
+	}
+	if code := p.base.Process.Wait(t); code != 0 {
+		t.Errorf("the base ended with %d", code)
 	}
 }

@@ -178,7 +178,8 @@ func (m *team) agree(state string) {
 	bed.Eventually(m.t, "all have seen the same", func() (string, bool) {
 		var seen []string
 		for _, f := range m.all {
-			seen = append(seen, fmt.Sprint(f.View().Seen))
+			// an entry of 0 says nothing: each instance has one of its own
+			seen = append(seen, fmt.Sprint(slices.DeleteFunc(f.View().Seen, func(s daemon.Seen) bool { return s.N == 0 })))
 		}
 		return fmt.Sprint(seen), len(slices.Compact(slices.Clone(seen))) == 1
 	})
@@ -187,4 +188,19 @@ func (m *team) agree(state string) {
 			m.t.Errorf("%s is %s, and its node: %+v", f.Name, state, truth)
 		}
 	}
+}
+
+// bring takes all of them to a state, by commands to one, each when all have followed the one before.
+func (m *team) bring(by *fellow, state string) {
+	m.t.Helper()
+	for _, s := range []string{"unconfigured", "inactive", "active", "armed"} {
+		if s != "unconfigured" {
+			by.Do(s, "succeeded done "+s)
+			m.agree(s)
+		}
+		if s == state {
+			return
+		}
+	}
+	m.t.Fatalf("nobody knows how to bring a network to %q", state)
 }
