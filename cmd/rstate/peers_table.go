@@ -41,7 +41,10 @@ type sight struct {
 func circleOf(c doctor.Circle, asked string, sights []sight) circle {
 	view := circle{Simulation: c.Simulation, Instances: []peer{}, Findings: append([]doctor.Finding{}, doctor.Between(c)...)}
 	for _, i := range c.Instances {
-		p := peer{Instance: i, Heard: i.Age.Round(time.Millisecond).String(), Asked: i.Name == asked}
+		p := peer{Instance: i, Heard: i.Age.Round(time.Millisecond).String(), Asked: i.Name == asked, RequiredBy: []string{}}
+		for _, list := range []*[]string{&p.Nodes, &p.MayBeArmed, &p.Requires} {
+			*list = append([]string{}, *list...) // none is a list too
+		}
 		if at := slices.IndexFunc(sights, func(s sight) bool { return s.name == i.Name }); at >= 0 && sights[at].lag >= 0 {
 			p.Lag = sights[at].lag.Round(time.Millisecond).String()
 		}
@@ -63,7 +66,9 @@ func (v *circle) require() {
 			at := slices.IndexFunc(v.Instances, func(p peer) bool { return p.Name == name })
 			if at < 0 {
 				at = len(v.Instances)
-				v.Instances = append(v.Instances, peer{Instance: doctor.Instance{Name: name, State: "unknown", Seen: map[string]uint64{}}})
+				v.Instances = append(v.Instances, peer{Instance: doctor.Instance{
+					Name: name, State: "unknown", Seen: map[string]uint64{}, Nodes: []string{}, MayBeArmed: []string{}, Requires: []string{},
+				}})
 			}
 			v.Instances[at].RequiredBy = append(v.Instances[at].RequiredBy, i.Name)
 		}

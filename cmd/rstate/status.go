@@ -57,7 +57,13 @@ func printState(out io.Writer, s *rstate_msgs_msg.InstanceState) {
 	for _, n := range s.Nodes {
 		fmt.Fprintf(table, "  %s\t%s\t%s\n", n.Name, nodeWord(n), term.Clean(n.Cause))
 	}
+	for _, p := range s.Peers {
+		fmt.Fprintf(table, "  peer %s\t%s\t%s\n", term.Clean(p.Name), term.Clean(peerWord(p)), term.Clean(p.Cause))
+	}
 	table.Flush()
+	for _, g := range s.OpenGoals {
+		fmt.Fprintf(out, "goal %s is done here, and waits for peers\n", term.Clean(g))
+	}
 	for _, w := range s.Progress.WaitingFor {
 		fmt.Fprintln(out, "waiting for "+term.Clean(w))
 	}
@@ -96,6 +102,31 @@ func nodeWord(n rstate_msgs_msg.NodeState) string {
 	}
 	if n.Instances > 1 {
 		words = append(words, fmt.Sprintf("%d of that name", n.Instances))
+	}
+	return strings.Join(words, ", ")
+}
+
+// peerWord says in a few words how a peer is.
+func peerWord(p rstate_msgs_msg.Peer) string {
+	words := []string{p.State.Label}
+	switch {
+	case !p.Alive && p.InstanceID == "" && p.Age.Sec >= 0: // it speaks only the four fields
+		words[0] = "last heard to be " + p.State.Label
+	case !p.Alive:
+		words[0] = "not there"
+	case !p.SameMachine:
+		words = append(words, "of another machine")
+	case p.Behind:
+		words = append(words, "behind")
+	}
+	if p.Alive && !p.Intact {
+		words = append(words, "not intact")
+	}
+	if p.Leaving && p.Alive {
+		words = append(words, "ends")
+	}
+	if p.Required {
+		words = append(words, "required")
 	}
 	return strings.Join(words, ", ")
 }

@@ -46,6 +46,7 @@ func changes(before, known, now *rstate_msgs_msg.InstanceState) []string {
 		news = append(news, text)
 	}
 	news = append(news, nodeChanges(known, now)...)
+	news = append(news, peerChanges(before, now)...)
 	for _, w := range now.Warnings {
 		if !slices.Contains(before.Warnings, w) {
 			news = append(news, "warning: "+w)
@@ -85,6 +86,34 @@ func nodeChanges(before, now *rstate_msgs_msg.InstanceState) []string {
 		}
 	}
 	return news
+}
+
+// peerChanges tells of the peers that are not as they were.
+func peerChanges(before, now *rstate_msgs_msg.InstanceState) []string {
+	old := map[string]string{}
+	for _, p := range before.Peers {
+		old[p.Name] = peerLine(p)
+	}
+	var news []string
+	for _, p := range now.Peers {
+		word := peerLine(p)
+		was, known := old[p.Name]
+		switch {
+		case !known:
+			news = append(news, "peer "+p.Name+": "+word)
+		case was != word:
+			news = append(news, fmt.Sprintf("peer %s: %s (was %s)", p.Name, word, was))
+		}
+	}
+	return news
+}
+
+func peerLine(p rstate_msgs_msg.Peer) string {
+	words := peerWord(p)
+	if p.Cause != "" && (!p.Alive || p.Behind || !p.Intact) {
+		words += ": " + p.Cause
+	}
+	return words
 }
 
 // atRest is how a node is, whatever is asked of it now.

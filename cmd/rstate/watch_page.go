@@ -182,6 +182,16 @@ func (p *page) pick(nodes []rstate_msgs_msg.NodeState, now time.Time, room int) 
 // notesOf is what else a person should know.
 func notesOf(s *rstate_msgs_msg.InstanceState) []term.Line {
 	lines := []term.Line{nil}
+	for _, p := range s.Peers {
+		style := term.Plain
+		switch {
+		case p.Required && (!p.Alive || p.Leaving || !p.SameMachine), p.Alive && (p.Behind || !p.Intact):
+			style = term.Red
+		case !p.Alive:
+			style = term.Dim
+		}
+		lines = append(lines, term.Text("peer "+p.Name+"  "+peerLine(p), style))
+	}
 	for _, w := range s.Progress.WaitingFor {
 		lines = append(lines, term.Text("waiting for "+w, term.Yellow))
 	}

@@ -143,8 +143,8 @@ func (a *App) build(c Config) error {
 	if err := a.configure(node, &c); err != nil {
 		return err
 	}
-	if name := node.FullyQualifiedName(); a.net.Index(name) >= 0 {
-		return &OwnName{File: a.net.File, Name: name}
+	if err := listsItself(a.net, node.FullyQualifiedName()); err != nil {
+		return err
 	}
 	began := time.Now()
 	instance := newInstance(began)

@@ -9,10 +9,11 @@ import (
 	"rstate/internal/engine"
 	"rstate/internal/journal"
 	"rstate/internal/lifecycle"
+	"rstate/internal/network"
 )
 
 // NodeName is what a daemon is called where nobody says otherwise.
-const NodeName = "rstate"
+const NodeName = network.UsualName
 
 // closeJournalIn is how long a disk has to take the last lines when the daemon ends.
 const closeJournalIn = 200 * time.Millisecond

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
@@ -15,6 +16,7 @@ import (
 
 	"rstate/internal/doctor"
 	"rstate/internal/engine"
+	"rstate/internal/network"
 )
 
 // NoROS is the error of a process that cannot take part in ROS: no middleware, no interfaces, another distro.
@@ -42,11 +44,27 @@ func (e *BadArgs) Error() string {
 
 func (e *BadArgs) Unwrap() error { return e.Cause }
 
-// OwnName is the error of a network that lists the instance that is to drive it.
-type OwnName struct{ File, Name string }
+// OwnName is the error of a network that lists the instance that is to drive it, as a node or as a peer.
+type OwnName struct{ File, Name, Under string }
 
 func (e *OwnName) Error() string {
-	return fmt.Sprintf("cannot drive the network of %q: it lists %s, which is its own name here; take that out of nodes, or name the daemon otherwise with --ros-args -r __node:=NAME", e.File, e.Name)
+	return fmt.Sprintf("cannot drive the network of %q: it lists %s, which is its own name here; take that out of %s, or name the daemon otherwise with --ros-args -r __node:=NAME", e.File, e.Name, e.Under)
+}
+
+// listsItself says under which key a network lists a name of its own.
+func listsItself(net *network.Network, name string) error {
+	under := ""
+	switch {
+	case net.Index(name) >= 0:
+		under = "nodes"
+	case slices.Contains(net.Peers.Required, name):
+		under = "peers.required"
+	case slices.Contains(net.Peers.Plain, name):
+		under = "peers.plain"
+	default:
+		return nil
+	}
+	return &OwnName{File: net.File, Name: name, Under: under}
 }
 
 // session is one use of ROS: a context that is being served.

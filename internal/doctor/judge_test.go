@@ -93,13 +93,35 @@ func TestEachWrong(t *testing.T) {
 		"another release in the domain": {func(f *Facts) {
 			f.Elsewhere = []Process{{9, "slam", map[string]string{"ROS_DISTRO": "jazzy", "ROS_DOMAIN_ID": "7"}, false}}
 		}, Warning, "ROS", "another release", "slam (pid 9) is of jazzy", "kilted"},
-		"an interface is missing":  {func(f *Facts) { f.Stack.Lacking = []string{"rstate_msgs/msg/State"} }, Fault, "ROS", "not installed", "rstate_msgs/msg/State", "source"},
-		"a domain that is none":    {func(f *Facts) { f.Env["ROS_DOMAIN_ID"] = "x" }, Fault, "discovery", "no such domain", `"x"`, "0 to 101"},
-		"a high domain":            {func(f *Facts) { f.Env["ROS_DOMAIN_ID"], f.Stack.Domain = "150", 150 }, Warning, "discovery", "domain 150", "", "0 to 101"},
-		"a range that is none":     {func(f *Facts) { f.Env["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LAN" }, Fault, "discovery", "range", "LAN", "SUBNET"},
-		"range OFF":                {func(f *Facts) { f.Env["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "OFF" }, Fault, "discovery", "no node finds another", "OFF", "LOCALHOST"},
-		"an old variable outdoes":  {func(f *Facts) { f.Env["ROS_LOCALHOST_ONLY"], f.Env["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "1", "SUBNET" }, Warning, "discovery", "ROS_LOCALHOST_ONLY", "SUBNET", "unset"},
-		"peers out of range":       {func(f *Facts) { f.Network.Peers = []string{"/base"} }, Warning, "discovery", "peers", "/base", "SUBNET"},
+		"an interface is missing":         {func(f *Facts) { f.Stack.Lacking = []string{"rstate_msgs/msg/State"} }, Fault, "ROS", "not installed", "rstate_msgs/msg/State", "source"},
+		"a domain that is none":           {func(f *Facts) { f.Env["ROS_DOMAIN_ID"] = "x" }, Fault, "discovery", "no such domain", `"x"`, "0 to 101"},
+		"a high domain":                   {func(f *Facts) { f.Env["ROS_DOMAIN_ID"], f.Stack.Domain = "150", 150 }, Warning, "discovery", "domain 150", "", "0 to 101"},
+		"a range that is none":            {func(f *Facts) { f.Env["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LAN" }, Fault, "discovery", "range", "LAN", "SUBNET"},
+		"range OFF":                       {func(f *Facts) { f.Env["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "OFF" }, Fault, "discovery", "no node finds another", "OFF", "LOCALHOST"},
+		"an old variable outdoes":         {func(f *Facts) { f.Env["ROS_LOCALHOST_ONLY"], f.Env["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "1", "SUBNET" }, Warning, "discovery", "ROS_LOCALHOST_ONLY", "SUBNET", "unset"},
+		"a required peer is out of range": {func(f *Facts) { f.Network.Peers = []string{"/base"} }, Fault, "/base", "required as a peer and not there", "LOCALHOST", "SUBNET"},
+		"a required peer is not there": {func(f *Facts) { f.Network.Peers = []string{"/base"}; f.Env["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "SUBNET" },
+			Fault, "/base", "required as a peer and not there", "no instance of that name", "start it"},
+		"a required peer says nothing": {func(f *Facts) { f.Network.Peers = []string{"/rviz"} }, Fault, "/rviz", "required as a peer and not there", "tells no peers", "no rstate"},
+		"a required peer of another simulation": {func(f *Facts) {
+			f.Network.Peers = []string{"/base"}
+			f.Circles = []Circle{instancesOf("another_one", "/base")}
+		},
+			Fault, "/base", "required as a peer and not there", "simulation another_one, not of demo", "same simulation id"},
+		"a required peer that the daemon misses": {func(f *Facts) {
+			f.Network.Peers = []string{"/base"}
+			f.Circles = []Circle{instancesOf("demo", "/rstate")}
+			f.Circles[0].Instances[0].Requires = []string{"/base"}
+		}, Fault, "/base", "required as a peer and not there", "LOCALHOST", "start it"},
+		"a simulation of a typo": {func(f *Facts) { f.Circles = []Circle{instancesOf("dema", "/base")} }, Warning, "peers", "dema, nearly called like demo", "/base is of it", "letter by letter"},
+		"a stranger drives a node": {func(f *Facts) {
+			f.Circles = []Circle{instancesOf("another_one", "/base")}
+			f.Circles[0].Instances[0].Nodes = []string{"/lidar"}
+		}, Fault, "/lidar", "driven by /base too", "another_one", "one coordinator"},
+		"instances that differ": {func(f *Facts) {
+			f.Circles = []Circle{instancesOf("demo", "/rstate", "/base")}
+			f.Circles[0].Instances[1].Hash = "other"
+		}, Fault, "/base", "another machine", "hash", "same machine"},
 		"a profile that is not":    {func(f *Facts) { f.Missing = []string{"FASTDDS_DEFAULT_PROFILES_FILE"} }, Fault, "discovery", "settings file", "FASTDDS", "unset"},
 		"a discovery server":       {func(f *Facts) { f.Env["ROS_DISCOVERY_SERVER"] = "10.0.0.1" }, Warning, "discovery", "discovery server", "10.0.0.1", "unset"},
 		"no loopback":              {func(f *Facts) { f.Host.Loopback = false }, Fault, "discovery", "does not reach itself", "127.0.0.1", "lo"},
@@ -185,6 +207,32 @@ func TestEachWrong(t *testing.T) {
 				t.Errorf("got %+v, want %s about %s: %q, %q, %q", got, c.level, c.about, c.what, c.evidence, c.do)
 			}
 		})
+	}
+}
+
+// instancesOf is a simulation with living instances that are in accord.
+func instancesOf(simulation string, names ...string) Circle {
+	c := Circle{Simulation: simulation}
+	for _, name := range names {
+		c.Instances = append(c.Instances, Instance{Name: name, Instance: name, Alive: true, State: "inactive", Settled: true, Intact: true, Machine: "rstate", Hash: "aaaa"})
+	}
+	return c
+}
+
+// TestPeersInAccordAreFine: and so is another simulation that has nothing to do with this one.
+func TestPeersInAccordAreFine(t *testing.T) {
+	f := healthy()
+	f.Network.Peers = []string{"/base"}
+	f.Circles = []Circle{instancesOf("another_one", "/x"), instancesOf("demo", "/base", "/rstate")}
+	r := Judge(f)
+	var about []string
+	for _, f := range r.Findings {
+		if f.About == "peers" {
+			about = append(about, f.What)
+		}
+	}
+	if r.Faults+r.Warnings > 0 || len(about) != 2 || !strings.Contains(about[1], "2 instances of simulation demo") || !strings.Contains(about[0], "another_one, with /x") {
+		t.Errorf("%s: %q", r.Summary, about)
 	}
 }
 

@@ -42,6 +42,7 @@ func Judge(f Facts) Report {
 	j.discovery()
 	if j.Stack.Fault == "" {
 		j.daemon()
+		j.peers()
 		j.clock()
 		for _, n := range j.Network.Nodes {
 			j.node(n)

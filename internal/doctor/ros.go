@@ -142,9 +142,6 @@ func (j *judge) reach() {
 	case reach == "OFF":
 		j.fault(aboutDiscovery, "no node finds another", "ROS_AUTOMATIC_DISCOVERY_RANGE is OFF",
 			"set it to LOCALHOST for one machine, to SUBNET for several")
-	case reach == "LOCALHOST" && len(j.Network.Peers) > 0:
-		j.warn(aboutDiscovery, "peers on other machines are not found", "the range is LOCALHOST, and "+strings.Join(j.Network.Peers, ", ")+" is required",
-			"set ROS_AUTOMATIC_DISCOVERY_RANGE=SUBNET on every machine, unless they all run on this one")
 	case peers != "":
 		j.fine(aboutDiscovery, fmt.Sprintf("range %s: %s, and %s", reach, whom, peers))
 	default:

@@ -31,12 +31,16 @@ func (s *State) concludeGoal(g *goal, e Ending, r Result) {
 		return
 	}
 	w := &waiting{goal: g, result: r, made: s.book.Made(), state: s.settled, by: s.now.Steady + s.net.Peers.Deadline}
+	others := s.book.Heard()
+	if r.Outcome == OutcomeAlready {
+		others = s.book.Living()
+	}
 	for _, name := range s.net.Peers.Required {
 		w.peers = append(w.peers, awaited{name: name})
 	}
-	for _, p := range s.book.Peers() {
-		if p.Alive && p.Same && !p.Status.Leaving && !slices.Contains(s.net.Peers.Required, p.Status.Name) {
-			w.peers = append(w.peers, awaited{name: p.Status.Name})
+	for _, name := range others {
+		if !slices.Contains(s.net.Peers.Required, name) {
+			w.peers = append(w.peers, awaited{name: name})
 		}
 	}
 	s.awaiting = append(s.awaiting, w)

@@ -64,6 +64,7 @@ type Book struct {
 	joined bool          // somebody was in step with us since our start
 	caught bool          // what we followed last was caught up with, and has not ended well
 	left   bool          // something was to be followed when this process stood still
+	heard  []string      // who lived when our newest change was made
 	madeAt time.Duration // when our newest change was made
 }
 
@@ -94,10 +95,14 @@ func (b *Book) Make(now time.Duration, target, command string) {
 	if t, ok := b.conf.Machine.Transition(command); ok && t.Loop {
 		b.loop(command)
 	}
+	b.heard = b.Living()
 	for _, p := range b.peers {
 		p.Followed, p.Lag, p.awaits = false, 0, p.Alive
 	}
 }
+
+// Heard lists who lived when our newest change was made, and follows it unless it fails.
+func (b *Book) Heard() []string { return b.heard }
 
 func (b *Book) loop(command string) {
 	b.loops = mergeLoops(b.loops, []Loop{{command, runs(b.loops, command) + 1}})

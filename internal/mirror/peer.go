@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"rstate/internal/machine"
 )
 
 // The times of peers. All count steady time.
@@ -88,10 +86,27 @@ func (b *Book) faults(p *Peer, now time.Duration, disarmed string) []string {
 		add(true, "is putting a failure right")
 	case st.Settled && m.Level(st.State) < least:
 		add(true, "is %s, which is lower than %s", st.State, disarmed)
-	case m.Level(st.Target) < least || st.State == machine.Unknown:
+	case m.Level(st.Target) < least || !st.Settled && !b.above(st.State, least):
 		add(true, "is %s, on its way to %s", st.State, st.Target)
 	}
 	return list
+}
+
+// above says whether a passing state is one between states of at least a level.
+func (b *Book) above(passing string, least int) bool {
+	m := b.conf.Machine
+	found := false
+	for _, t := range m.Transitions {
+		if t.Via != passing {
+			continue
+		}
+		found = true
+		low := func(s string) bool { return m.Level(s) < least }
+		if low(t.To) || slices.ContainsFunc(t.From, low) {
+			return false
+		}
+	}
+	return found
 }
 
 func because(cause string) string {
@@ -127,9 +142,15 @@ func (b *Book) RequiredBy() []string {
 	return names
 }
 
-// Alive says whether any peer is.
-func (b *Book) Alive() bool {
-	return slices.ContainsFunc(b.peers, func(p *Peer) bool { return p.Alive })
+// Living lists the peers that follow what we do: they are alive, of the same machine, and are not about to end.
+func (b *Book) Living() []string {
+	var names []string
+	for _, p := range b.peers {
+		if p.Alive && p.Same && !p.Status.Leaving {
+			names = append(names, p.Status.Name)
+		}
+	}
+	return names
 }
 
 // admit returns the record for a status, and whether its instance has just been found.

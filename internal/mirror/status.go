@@ -103,7 +103,11 @@ func (b *Book) catchUp(p *Peer, late bool) []Note {
 	if same {
 		return nil
 	}
-	return []Note{{What: Ahead, Peer: st.Name, Words: fmt.Sprintf("catching up with %s, which is to be %s", st.Name, st.Target)}}
+	words := fmt.Sprintf("%s is to be %s", st.Name, st.Target)
+	if late {
+		words = fmt.Sprintf("catching up with %s, which is to be %s", st.Name, st.Target)
+	}
+	return []Note{{What: Ahead, Peer: st.Name, Words: words}}
 }
 
 // measure notes how long the peer took to follow our newest change.

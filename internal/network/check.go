@@ -67,6 +67,7 @@ func check(f *file, built *machine.Built, report *strict.Report) {
 	c.cycles()
 	c.groupNodes()
 	c.deadMen()
+	c.others()
 	if built == nil {
 		return
 	}
@@ -151,6 +152,29 @@ func (c *checker) deadMen() {
 	for _, n := range c.Nodes {
 		if n.Arm != nil && n.Arm.DeadMan == DeadManNone {
 			c.at[n.Name].Value.Find("arm", "dead_man").Warn(n.Name+" stays armed if rstate dies", "let it follow the lease, or run rstate guard beside it")
+		}
+	}
+}
+
+// others checks what is said of peers. Whether one of them is this instance itself is known only when that has its name.
+func (c *checker) others() {
+	list := func(key string, names []string) {
+		for _, name := range names {
+			at := func() strict.Value { return c.peers.Find(key).Item(name) }
+			switch _, node := c.index[name]; {
+			case c.full():
+			case node:
+				at().Fault(name+" is one of the nodes", "take it out of nodes, if it is another rstate of this simulation; else out of peers")
+			case name == "/"+UsualName:
+				at().Warn(name+" is the name of this rstate too, unless it is started under another", "start each with a name or namespace of its own: --ros-args -r __ns:=/base")
+			}
+		}
+	}
+	list("required", c.Peers.Required)
+	list("plain", c.Peers.Plain)
+	for _, name := range c.Peers.Required {
+		if slices.Contains(c.Peers.Plain, name) && !c.full() {
+			c.peers.Find("plain").Item(name).Fault(name+" is required, and a plain peer cannot show that it is fit", "take it out of one of the two")
 		}
 	}
 }

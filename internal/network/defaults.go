@@ -2,6 +2,9 @@ package network
 
 import "time"
 
+// UsualName is what a daemon's node is called where nobody says otherwise.
+const UsualName = "rstate"
+
 // DefaultMachine is the machine of a network that names none.
 const DefaultMachine = "rstate"
 

@@ -15,6 +15,7 @@ type file struct {
 	defaults strict.Value
 	nodes    strict.Value
 	groups   strict.Value
+	peers    strict.Value
 }
 
 // fileFields are the keys of the network file.

@@ -35,6 +35,7 @@ func parse(path string, data []byte, report *strict.Report) (*Network, error) {
 	f := file{Network: Defaults()}
 	f.File = path
 	strict.Record(fileFields(), f).Read(root, &f)
+	f.peers = root.Find("peers")
 	f.readNodes()
 	if f.groups.Given() {
 		groupsKind().Read(f.groups, &f.Groups)

@@ -175,15 +175,24 @@ func TestOneRstateManagesAnother(t *testing.T) {
 	}
 }
 
-func TestItsOwnNameAmongTheNodesIsRefused(t *testing.T) {
-	name := bed.Unique(t, "rstate")
-	file := filepath.Join(t.TempDir(), "own.yaml")
-	if err := os.WriteFile(file, fmt.Appendf(nil, "simulation: %s\nnodes:\n  /%s: {}\n", name, name), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := bed.Start(t, "rstate", binary, "run", file, "--ros-args", "-r", "__node:="+name)
-	if code := p.Wait(t); code != 2 || !strings.Contains(p.Log(), "its own name") {
-		t.Errorf("it ended with %d: %s", code, p.Log())
+func TestItsOwnNameInTheNetworkIsRefused(t *testing.T) {
+	for under, text := range map[string]string{
+		"nodes":          "nodes: {NAME: {}}\n",
+		"peers.required": "peers: {required: [NAME]}\nnodes: {/x: {}}\n",
+		"peers.plain":    "peers: {plain: [NAME]}\nnodes: {/x: {}}\n",
+	} {
+		t.Run(under, func(t *testing.T) {
+			name := bed.Unique(t, "rstate")
+			file := filepath.Join(t.TempDir(), "own.yaml")
+			text = "simulation: " + name + "\n" + strings.ReplaceAll(text, "NAME", "/"+name)
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			p := bed.Start(t, "rstate", binary, "run", file, "--ros-args", "-r", "__node:="+name)
+			if code := p.Wait(t); code != 2 || !strings.Contains(p.Log(), "its own name") || !strings.Contains(p.Log(), "out of "+under) {
+				t.Errorf("it ended with %d: %s", code, p.Log())
+			}
+		})
 	}
 }
 

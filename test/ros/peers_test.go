@@ -367,3 +367,67 @@ func TestP9APlainPeerIsFollowedWhereItIsListed(t *testing.T) {
 	}
 	m.wantSaid(a)
 }
+
+// tool runs rstate as a person does.
+func (m *team) tool(code int, args ...string) (said string) {
+	m.t.Helper()
+	p := bed.Start(m.t, "rstate "+args[0], append([]string{binary}, args...)...)
+	if got := p.Wait(m.t); got != code {
+		m.t.Errorf("rstate %v ended with %d, want %d; it said:\n%s", args, got, code, p.Log())
+	}
+	return p.Log()
+}
+
+// What fails in a network that others require takes them down with it, once.
+func TestP4AFailureSpreadsFromARequiredPeer(t *testing.T) {
+	m := newTeam(t)
+	b := m.joins(member{scripts: map[string][]bed.Behaviour{"activate": {{Result: bed.Failure}}}})
+	a := m.joins(member{keys: "peers: {required: [" + b.Name + "]}"})
+	a.hears(b)
+	b.hears(a)
+	a.Do("configure", "succeeded done inactive")
+	b.Intact("inactive")
+	a.Do("activate", "succeeded done active")
+	a.Await("it follows the other down", func(v daemon.View) bool {
+		return v.Settled && v.State.Label == "inactive" && v.Common.Label == "inactive"
+	})
+	b.Intact("inactive")
+	m.wantSaid(a, "1 configure+", "2 activate+")
+	if said := m.said(b); len(said) != 1 || !strings.HasPrefix(said[0], "1 ") {
+		t.Errorf("the one that failed published %q", said)
+	}
+}
+
+// What a person sees of it, and what a script does.
+func TestPeersAreToldToPeople(t *testing.T) {
+	m := newTeam(t)
+	b := m.joins(member{scripts: map[string][]bed.Behaviour{"activate": {{Result: bed.Failure}}}})
+	a := m.joins(member{})
+	a.hears(b)
+	b.hears(a)
+	wants := func(said string, parts ...string) {
+		t.Helper()
+		if !daemon.HasAll(said, parts...) {
+			t.Errorf("want %q in:\n%s", parts, said)
+		}
+	}
+	wants(m.tool(0, "send", "inactive", "--wait-peers", "--node", a.Name), "the network is inactive")
+	said := m.tool(0, "peers", "--node", a.Name)
+	wants(said, "simulation "+m.simulation+": 2 instances", b.Name+" drives "+b.sensor.Name+" "+b.driver.Name, "1 of 1", "nothing is wrong between them")
+	wants(m.tool(0, "status", "--node", a.Name), "peer "+b.Name+"  inactive")
+	wants(m.tool(1, "send", "active", "--wait-peers", "--node", a.Name), "the network is active", "peers behind", b.Name+" is inactive", b.sensor.Name)
+	wants(m.tool(1, "peers", "--simulation", m.simulation), "diverged: ", a.Name+" is active", b.Name+" is inactive", "inactive, behind", "2 of 2")
+	wants(m.tool(1, "peers", "--node", b.Name, "-o", "json"), `"ok": false`, `"common": "active"`, `"behind": true`)
+	wants(m.tool(1, "doctor", "--node", a.Name), "diverged: ")
+	wants(m.tool(0, "why", "--node", b.Name), a.Name, b.sensor.Name)
+	wants(m.tool(0, "history", "--node", b.Name, "--kind", "peer"), a.Name+" says: ")
+
+	c := m.joins(member{keys: "peers: {required: [" + b.Name + "]}"})
+	c.hears(b)
+	wants(m.tool(0, "status", "--node", c.Name), "peer "+b.Name, "required")
+	wants(m.tool(1, "peers", "--node", a.Name), "required by "+c.Name)
+	b.Process.Kill()
+	c.Await("it is lost", func(v daemon.View) bool { return !v.Peer(b.Name).Alive })
+	wants(m.tool(1, "peers", "--node", c.Name), "2 instances\n", b.Name+" is required and not there")
+	wants(m.tool(4, "peers", "--simulation", m.simulation+"_not"), "no instance of simulation "+m.simulation+"_not is heard")
+}
