@@ -9,6 +9,7 @@ import (
 
 	"rstate/test/bed"
 	"rstate/test/bed/daemon"
+	"rstate/test/bed/team"
 )
 
 // parted is a row: where the wire is cut, what happens on both sides then, and what becomes of it.
@@ -52,17 +53,17 @@ func TestP2CutWhileLowering(t *testing.T) { cutIn(t, lowering) }
 // cutIn goes through rows side by side, each a simulation of its own: there is one wire, and one cut.
 func cutIn(t *testing.T, rows []parted) {
 	l := newLand(t, "base", "arm")
-	base, arm := l.site("base"), l.site("arm")
+	base, arm := l.Site("base"), l.Site("arm")
 	var inMiddle, apart, whole sync.WaitGroup // what every row has behind it
 	inMiddle.Add(len(rows))
 	apart.Add(len(rows))
 	cut, healed := make(chan struct{}), make(chan struct{})
 	whole.Go(func() {
 		inMiddle.Wait()
-		l.wire.Cut(base.at)
+		l.Wire.Cut(base.At)
 		close(cut)
 		apart.Wait()
-		l.wire.Heal(base.at)
+		l.Wire.Heal(base.At)
 		close(healed)
 	})
 	for _, row := range rows {
@@ -88,28 +89,29 @@ func cutIn(t *testing.T, rows []parted) {
 
 // pair is a row while it runs.
 type pair struct {
-	*team
+	*team.Team
+	t *testing.T
 	parted
-	base, arm *fellow
+	base, arm *team.Fellow
 	goal      *bed.Goal
 }
 
-func newPair(t *testing.T, base, arm *site, row parted) *pair {
-	p := &pair{team: newTeam(t), parted: row}
+func newPair(t *testing.T, base, arm *team.Site, row parted) *pair {
+	p := &pair{Team: team.New(t, binary), t: t, parted: row}
 	scripts := map[string]map[string][]bed.Behaviour{"front": {}, "rear": {}}
 	scripts[row.node][row.word] = []bed.Behaviour{{Result: bed.Frozen}, {}}
 	if row.fails {
 		scripts["rear"][row.command] = []bed.Behaviour{{Result: bed.Failure}, {}}
 	}
-	p.arm = p.joins(arm, member{})
-	p.base = p.joins(base, member{scripts: scripts})
-	p.meet()
+	p.arm = p.Joins(arm, team.Member{})
+	p.base = p.Joins(base, team.Member{Scripts: scripts})
+	p.Meet()
 	return p
 }
 
 // upToTheMiddle brings both to the start and the base into the transition.
 func (p *pair) upToTheMiddle() {
-	p.bring(p.arm, p.start)
+	p.Bring(p.arm, p.start)
 	p.goal = p.base.Goal(p.command)
 	p.base.Await("it is "+p.via, func(v daemon.View) bool { return v.State.Label == p.via })
 	bed.Eventually(p.t, "its node is in the middle of it", func() (string, bool) {
@@ -120,13 +122,13 @@ func (p *pair) upToTheMiddle() {
 }
 
 func (p *pair) frozen() *bed.Node {
-	return map[string]*bed.Node{"front": p.base.front, "rear": p.base.rear}[p.node]
+	return map[string]*bed.Node{"front": p.base.Front, "rear": p.base.Rear}[p.node]
 }
 
 // apart has both act while neither hears the other.
 func (p *pair) apart() {
-	p.base.misses(p.arm)
-	p.arm.misses(p.base)
+	p.base.Misses(p.arm)
+	p.arm.Misses(p.base)
 	for _, command := range p.parted.arm {
 		p.arm.Do(command, "succeeded done "+leads(command))
 	}
@@ -150,18 +152,18 @@ func leads(command string) string {
 // whole is what is to be seen when they hear each other again: both at the lower target, nobody armed, nothing published.
 func (p *pair) whole() {
 	var before [][]string
-	for _, f := range p.all {
-		before = append(before, f.said())
+	for _, f := range p.All {
+		before = append(before, f.Said())
 	}
-	armed := p.base.rear.Truth().Count("arm") + p.arm.rear.Truth().Count("arm")
-	p.meet()
-	p.agree(p.lower)
-	for i, f := range p.all {
-		if now := f.said(); !slices.Equal(now, before[i]) {
+	armed := p.base.Rear.Truth().Count("arm") + p.arm.Rear.Truth().Count("arm")
+	p.Meet()
+	p.Agree(p.lower)
+	for i, f := range p.All {
+		if now := f.Said(); !slices.Equal(now, before[i]) {
 			p.t.Errorf("%s published %q, and %q before", f.Name, now, before[i])
 		}
 	}
-	if now := p.base.rear.Truth().Count("arm") + p.arm.rear.Truth().Count("arm"); now != armed {
+	if now := p.base.Rear.Truth().Count("arm") + p.arm.Rear.Truth().Count("arm"); now != armed {
 		p.t.Errorf("nodes were armed %d times when the wire was whole again", now-armed)
 	}
 }
@@ -169,23 +171,23 @@ func (p *pair) whole() {
 // TestP2CutBeforeShuttingDown is the row that ends both: who is up when the wire is whole again follows.
 func TestP2CutBeforeShuttingDown(t *testing.T) {
 	l := newLand(t, "base", "arm")
-	p := newPair(t, l.site("base"), l.site("arm"), parted{node: "front", word: "shutdown"})
-	p.bring(p.base, "inactive")
-	l.wire.Cut(p.arm.site.at)
-	p.base.misses(p.arm)
-	p.arm.misses(p.base)
+	p := newPair(t, l.Site("base"), l.Site("arm"), parted{node: "front", word: "shutdown"})
+	p.Bring(p.base, "inactive")
+	l.Wire.Cut(p.arm.Site.At)
+	p.base.Misses(p.arm)
+	p.arm.Misses(p.base)
 	p.arm.Do("active", "succeeded done active")
 	p.arm.Do("arm", "succeeded done armed")
 	p.goal = p.base.Goal("shutdown")
 	p.base.Await("it is shutting down", func(v daemon.View) bool { return v.State.Label == "shuttingdown" })
-	l.wire.Heal(p.arm.site.at)
-	for _, n := range []*bed.Node{p.arm.rear, p.arm.front} {
+	l.Wire.Heal(p.arm.Site.At)
+	for _, n := range []*bed.Node{p.arm.Rear, p.arm.Front} {
 		n.EventuallyState(t, "finalized")
 	}
-	if code := p.arm.Process.Wait(t); code != 0 || p.arm.rear.Truth().Armed {
-		t.Errorf("the arm ended with %d, its node: %+v", code, p.arm.rear.Truth())
+	if code := p.arm.Process.Wait(t); code != 0 || p.arm.Rear.Truth().Armed {
+		t.Errorf("the arm ended with %d, its node: %+v", code, p.arm.Rear.Truth())
 	}
-	p.base.front.Thaw()
+	p.base.Front.Thaw()
 	if r := p.base.End(p.goal); r.String() != "succeeded done finalized" {
 		t.Errorf("the base: %+v", r)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"rstate/test/bed"
 	"rstate/test/bed/daemon"
+	"rstate/test/bed/team"
 )
 
 // binary is rstate as it is shipped, built once for these tests.
@@ -35,4 +36,11 @@ func TestMain(m *testing.M) {
 	code := bed.Main(m)
 	os.RemoveAll(folder)
 	os.Exit(code)
+}
+
+// newLand makes hosts. Lands do not know of each other, so tests that have one each run side by side.
+func newLand(t *testing.T, hosts ...string) *team.Land {
+	t.Helper()
+	t.Parallel()
+	return team.NewLand(t, hosts...)
 }
