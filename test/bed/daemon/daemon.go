@@ -124,6 +124,7 @@ type View struct {
 	Warnings        []string
 	Cause           string
 	InstanceID      string   `json:"instance_id"`
+	MachineHash     string   `json:"machine_hash"`
 	OpenGoals       []string `json:"open_goals"`
 	Peers           []Peer
 	Seen            []Seen

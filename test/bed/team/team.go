@@ -101,6 +101,9 @@ func (m *Team) In(t testing.TB) *Team {
 // Name is what the instance on a host is called.
 func (m *Team) Name(host string) string { return "/" + m.simulation + "/" + host }
 
+// Topic is the lifecycle topic of the simulation.
+func (m *Team) Topic() string { return "/simulation/" + m.simulation + "/lifecycle" }
+
 // Member is what an instance is beside the rest.
 type Member struct {
 	Keys    string                                // of the network file
@@ -119,7 +122,7 @@ func (m *Team) Joins(s *Site, w Member) *Fellow {
 	host := s.Host.In(m.t)
 	f.Front = host.Node(bed.NodeSpec{Name: name + "_front", Threads: 2, Script: w.Scripts["front"]})
 	f.Rear = host.Node(bed.NodeSpec{Name: name + "_rear", Threads: 2, Arm: name + "_rear/arm", Script: w.Scripts["rear"]})
-	f.Topic = host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/NetworkState", Name: "/simulation/" + m.simulation + "/lifecycle", Latched: true})
+	f.Topic = host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/NetworkState", Name: m.Topic(), Latched: true})
 	f.Daemon = daemon.Start(m.t, host, daemon.Config{Binary: m.binary, Name: name, Simulation: m.simulation, On: s.place(),
 		Env:     append(slices.Clone(s.env), w.Env...),
 		Network: fmt.Sprintf("%s%s\nnodes:\n  %[3]s_front: {}\n  %[3]s_rear: {after: [%[3]s_front], arm: {}}\n", patience, w.Keys, name)})
