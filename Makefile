@@ -51,6 +51,7 @@ test: ## Everything, on one distribution; the last line says how many passed
 		$(CHECK_GENERATED) \
 		"packages without ROS" 10m . $(ROSLESS) -race ./... -- \
 		schedules 8m . $(GO) run ./tools/simulate -seeds 10000 -- \
+		"schedules of peers" 8m . $(GO) run ./tools/simulate -peers drawn -seeds 10000 -- \
 		rclgo 15m rclgo $(GO) test -json -timeout 14m -race -p 1 ./... -- \
 		"packages with ROS" 20m . $(GO) test -json -timeout 15m -p 1 -tags ros $$packages
 
@@ -82,8 +83,8 @@ mutate: ## Breaks each rule on purpose, and sees that its test notices; RUN=word
 	@$(GO) run ./tools/mutate $(if $(RUN),-run $(RUN))
 
 SEEDS ?= 100000
-simulate: ## Lives of networks drawn from seeds, in the scripted world; SEEDS=n
-	@$(GO) run ./tools/simulate -seeds $(SEEDS)
+simulate: ## Lives of networks drawn from seeds, in the scripted world; SEEDS=n; PEERS=n: of so many instances, or PEERS=drawn
+	@$(GO) run ./tools/simulate -seeds $(SEEDS) $(if $(PEERS),-peers $(PEERS))
 
 # A failing benchmark must fail the target though its output is read by another program: pipefail.
 bench: ## The measurements; those with a bound are counted; SHORT=1 for networks of up to 10 nodes, RUN=word for some

@@ -27,7 +27,7 @@ var examples = map[string][]string{
 	"demo":    {"demo", "demo --pace 3s"},
 	"doctor":  {"doctor", "doctor robot.yaml", "doctor --node /base/rstate -o json"},
 	"up":      {"up config/demo.yaml", "up robot.yaml --ros-args -r __node:=trial"},
-	"send":    {"send active", "send arm --reason \"shift starts\" --authority-file ~/.rstate.key", "send shutdown --node /base/rstate -o json"},
+	"send":    {"send active", "send arm --reason \"shift starts\" --authority-file ~/.rstate.key", "send active --wait-peers --node /base/rstate", "send shutdown --node /base/rstate -o json"},
 	"status":  {"status", "status --node /base/rstate -o yaml"},
 	"watch":   {"watch", "watch --until active --for 60s", "watch -o json"},
 	"why":     {"why", "why --dir ./journal-of-the-robot"},

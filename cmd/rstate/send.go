@@ -25,7 +25,7 @@ func sendVerb(e *env, args []string) int {
 	var goal app.Goal
 	f.StringVar(&goal.Reason, "reason", "", "why, for the history; a `text`")
 	f.StringVar(&goal.ID, "id", "", "a `name` of your own for the goal: one that ran or runs is not run again")
-	f.BoolVar(&goal.WaitPeers, "wait-peers", false, "wait for the peers to follow, too")
+	f.BoolVar(&goal.WaitPeers, "wait-peers", false, "end when the peers have followed, too; those that do not are named, and the code is 1")
 	key := f.String("authority-file", "", "where arming asks for an authority: the `file` that holds it; else it is taken from $"+authorityVariable)
 	output := f.output("how the result is printed; what happens meanwhile is told beside")
 	words, code, ok := f.parse(own, 1, 1)

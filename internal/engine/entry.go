@@ -64,7 +64,7 @@ type Entry struct {
 	From, To string // the settled state in which the transition began, and where it is to end
 
 	// Of steps and nodes.
-	Node     string
+	Node     string // of a transition that begins: the peer whose change it follows
 	Step     string // what was asked of the node
 	Verdict  Verdict
 	Optional bool
@@ -98,6 +98,9 @@ func (s *State) noteState(event EntryEvent, sentence string) {
 		e.Command, e.From, e.To = w.command, w.origin, w.target
 		if w.goal != nil {
 			e.Goal = w.goal.handles[0]
+		}
+		if event == EventBegan {
+			e.Node = w.from
 		}
 		if len(w.blame) == 1 && w.command == "" { // what a policy calls a failure is one node's
 			e.Node, e.Verdict = w.blame[0].Node, w.blame[0].Verdict

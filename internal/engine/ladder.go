@@ -133,7 +133,7 @@ func (s *State) undone() {
 		return
 	}
 	s.settle(w.target)
-	s.change(w, Change{SourceState: w.origin, TargetState: w.target, Settled: true}, w.lowers)
+	s.change(w, Change{SourceState: w.origin, TargetState: w.target, Settled: true}, s.takenBack(w))
 	words := fmt.Sprintf("%s was cancelled; the network is %s again", w.command, w.target)
 	if armed := s.unconfirmed(); armed != "" {
 		s.endGoal(w, Aborted, OutcomeHeld, words+", "+armed)

@@ -171,6 +171,12 @@ func (s *State) disarmAhead(in GoalAsked, t machine.Transition) {
 	armed := s.book.Task().Target
 	g := s.accept(in, nil)
 	s.setCause(t.Name, g, in.Reason)
-	s.change(nil, Change{SourceState: armed, Event: t.Name, TargetState: s.machine.Disarmed(armed)}, true)
-	s.finishGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeDone, Message: "nothing was armed here yet; peers are told to disarm"})
+	to := s.machine.Disarmed(armed)
+	s.change(nil, Change{SourceState: armed, Event: t.Name, TargetState: to}, true)
+	r := Result{Success: true, Outcome: OutcomeDone, Message: "nothing was armed here yet; peers are told to disarm"}
+	if g.waits {
+		s.awaitPeers(g, r, to)
+		return
+	}
+	s.finishGoal(g, Succeeded, r)
 }

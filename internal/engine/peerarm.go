@@ -81,10 +81,9 @@ func (s *State) watchRequired() bool {
 		s.judgePeers()
 		return w.failing
 	default:
-		list := s.unfitPeers(s.settled)
-		if len(list) > 0 {
+		if list := s.unfitPeers(s.settled); len(list) > 0 {
 			s.disarmForSafety(sentence(list))
 		}
-		return len(list) > 0
+		return s.busy()
 	}
 }

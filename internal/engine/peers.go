@@ -119,7 +119,7 @@ func (s *State) change(w *work, c Change, counts bool) {
 		s.newest = "a change that was made here: to " + c.TargetState
 		s.untold = true
 		if w != nil {
-			w.silent = false
+			w.silent, w.said = false, c.TargetState
 		}
 	}
 	if w != nil && w.silent {
@@ -143,6 +143,9 @@ func (s *State) isNews(w *work, t machine.Transition) bool {
 	}
 	return t.Always || s.machine.Lowers(w.origin, t.To) || s.machine.Lowers(s.book.Target(), t.To)
 }
+
+// takenBack says whether peers have to hear that a command was cancelled: they were told of it, and of nothing newer since.
+func (s *State) takenBack(w *work) bool { return w.said != "" && s.book.Target() == w.said }
 
 // spreads says whether peers have to follow what nobody commanded: somebody requires this network, and it ends lower than
 // all are to be. What fails while it catches up with others is its own affair, and so is its end.
@@ -197,9 +200,10 @@ func (s *State) status() mirror.Status {
 	return st
 }
 
-// tell tells peers what has changed. Nothing is said before the name is ours.
+// tell tells peers what has changed. Nothing is said before the name is ours. Most inputs change nothing that they are told,
+// and a large network has many: a status is made only where one may differ.
 func (s *State) tell() {
-	if !s.named || !s.changed && !s.untold && !s.gone {
+	if !s.named || !s.untold && !s.gone && s.armedNow() == len(s.told.MayBeArmed) {
 		return
 	}
 	s.untold = false
@@ -207,6 +211,17 @@ func (s *State) tell() {
 		s.told = st
 		s.do(TellPeers{st})
 	}
+}
+
+// armedNow counts the nodes that may be armed.
+func (s *State) armedNow() int {
+	count := 0
+	for _, i := range s.armable {
+		if s.nodes[i].arm.belief != Disarmed {
+			count++
+		}
+	}
+	return count
 }
 
 // mindPeers looks at what is due because of peers.

@@ -154,6 +154,20 @@ func TestP4ACancelIsAChangeToo(t *testing.T) {
 	}}.run(t)
 }
 
+// TestP4ACancelAfterANewerChangeIsNone: what a peer has commanded since stands.
+func TestP4ACancelAfterANewerChangeIsNone(t *testing.T) {
+	slow := one("/slam", on("deactivate", simnet.On{Takes: time.Second}))
+	after := simnet.Then().Later(100 * ms)
+	play(t, []story{{
+		name: "the same", scripts: slow, first: []string{"active"}, states: "deactivating active", published: "deactivating+ active",
+		tell: []simnet.Beat{
+			when(simnet.Then(), told("active", nil)), send("deactivate"), when(after, heard("inactive", "activate", "active", knows("instance 1", 3, "b 1", 1))),
+			when(after, simnet.Cancel{Handle: "deactivate"}),
+		},
+		goals: "deactivate: canceled canceled",
+	}})
+}
+
 // TestP5WhatLowersDoesNotWait: a peer's lowering ends what raises here; what raises waits for what runs.
 func TestP5WhatLowersDoesNotWait(t *testing.T) {
 	slow := func(step string) map[string]simnet.Script {

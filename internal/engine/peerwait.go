@@ -30,7 +30,12 @@ func (s *State) concludeGoal(g *goal, e Ending, r Result) {
 		s.finishGoal(g, e, r)
 		return
 	}
-	w := &waiting{goal: g, result: r, made: s.book.Made(), state: s.settled, by: s.now.Steady + s.net.Peers.Deadline}
+	s.awaitPeers(g, r, s.settled)
+}
+
+// awaitPeers lets a goal wait until its peers are in that state.
+func (s *State) awaitPeers(g *goal, r Result, state string) {
+	w := &waiting{goal: g, result: r, made: s.book.Made(), state: state, by: s.now.Steady + s.net.Peers.Deadline}
 	others := s.book.Heard()
 	if r.Outcome == OutcomeAlready {
 		others = s.book.Living()

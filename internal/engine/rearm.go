@@ -70,7 +70,7 @@ func (s *State) rearm(why string) {
 func (s *State) rearmed() {
 	w := s.work
 	s.settle(w.target)
-	s.change(w, Change{SourceState: w.origin, TargetState: w.target, Settled: true}, w.canceled)
+	s.change(w, Change{SourceState: w.origin, TargetState: w.target, Settled: true}, w.canceled && s.takenBack(w))
 	words := fmt.Sprintf("%s; the network is %s again", w.why, w.target)
 	if w.canceled {
 		s.endGoal(w, Canceled, OutcomeCanceled, words)

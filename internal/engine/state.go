@@ -69,6 +69,7 @@ type State struct {
 	peerWake  time.Duration // the last moment that was asked for because of peers
 	awaiting  []*waiting    // goals that are done here, and stay open until peers are there
 	names     []string      // of the nodes
+	armable   []int         // those that can be armed
 	started   time.Time
 
 	results []NodeResult // of the last work, by node
@@ -167,6 +168,9 @@ func New(net *network.Network, opt Options) *State {
 	}
 	for i := range s.nodes {
 		s.names = append(s.names, net.Nodes[i].Name)
+		if net.Nodes[i].Arm != nil {
+			s.armable = append(s.armable, i)
+		}
 		s.nodes[i].spec = &net.Nodes[i]
 		s.nodes[i].arm.belief = Disarmed
 		s.nodes[i].checks = checkupsOf(s.nodes[i].spec)

@@ -57,7 +57,7 @@ func (s *State) judgeNode(i int) {
 		n.mending.lost, n.mending.told = false, false
 	}
 	if n.deviant != was {
-		s.changed = true
+		s.changed, s.untold = true, true
 		if s.work == nil || s.work.aim == tending {
 			s.recordDeviation(i)
 		}

@@ -64,6 +64,7 @@ type work struct {
 	total     int
 
 	event   string        // the command as peers are told; empty: nobody gave one
+	said    string        // where it leads, as peers were told of it; empty: they were not
 	from    string        // the peer whose change this follows; empty: it is our own
 	task    uint64        // that is followed
 	silent  bool          // and nothing of it is said on the lifecycle topic

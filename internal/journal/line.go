@@ -69,7 +69,7 @@ type Line struct {
 	To      string `json:"to,omitempty"`      // where it is to end
 
 	// Of steps and nodes.
-	Node     string        `json:"node,omitempty"`
+	Node     string        `json:"node,omitempty"`    // of a transition that begins: the peer whose change it follows
 	Step     string        `json:"step,omitempty"`    // what was asked of the node
 	Verdict  string        `json:"verdict,omitempty"` // what became of that; of a strayed node: gone, unknown, or nothing
 	Optional bool          `json:"optional,omitempty"`

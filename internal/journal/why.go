@@ -92,13 +92,21 @@ func (c *chapter) missed() string {
 	case c.began == nil:
 	case c.failed != nil, c.turnedBack():
 		expected = c.began.To
-	case c.asking == nil:
+	case c.asking == nil && c.follows() == "":
 		expected = c.began.From
 	}
 	if expected == c.stands() {
 		return ""
 	}
 	return expected
+}
+
+// follows is the peer whose change the chapter is about; empty: it is about our own.
+func (c *chapter) follows() string {
+	if c.began == nil || c.asking != nil {
+		return ""
+	}
+	return c.began.Node
 }
 
 // turnedBack says whether a transition went back without having failed.
@@ -130,6 +138,8 @@ func (c *chapter) because() string {
 		return ", to which rstate lowered it when it started"
 	case c.start != nil:
 		return ", as rstate found it when it started"
+	case c.follows() != "":
+		return ": " + c.began.Command + ", as " + c.follows() + " did"
 	case c.began != nil && c.asking == nil && c.began.Goal == "":
 		return ": " + c.began.Command + ", which nobody commanded"
 	case c.began != nil:

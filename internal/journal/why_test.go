@@ -216,6 +216,34 @@ The network is unconfigured, not active, since 06:57:01: /b is lost: left the gr
 `,
 		},
 		{
+			"a peer's change is followed",
+			adopted("active").later(time.Minute).forgetGoal().
+				begins("arm", "arming", "active", "armed", "arm: mirrored from /base/rstate").last(func(l *Line) { l.Node = "/base/rstate" }).
+				step("/driver", "arm", "done", "active", "armed").
+				settles("armed", "arm: mirrored from /base/rstate"),
+			`
+The network is armed since 05:58:01: arm, as /base/rstate did.
+  arm: mirrored from /base/rstate (05:58:01)
+`,
+		},
+		{
+			"a peer's change fails here",
+			adopted("inactive").later(time.Minute).forgetGoal().
+				begins("activate", "activating", "inactive", "active", "activate: mirrored from /base/rstate").last(func(l *Line) { l.Node = "/base/rstate" }).
+				step("/slam", "activate", "refused", "inactive", "answered no to activate; it is still inactive").
+				fails("activate failed: /slam answered no to activate; it is still inactive", "inactive").
+				settles("inactive", "activate failed: /slam answered no to activate; it is still inactive"),
+			`
+The network is inactive, not active, since 05:58:01: activate failed.
+  activate: mirrored from /base/rstate (05:58:01)
+  /slam: activate refused at 05:58:01: answered no to activate; it is still inactive
+    last seen inactive
+    try: read what /slam logged at 05:58:01: its on_activate said no
+  the network is inactive (05:58:01)
+  try: rstate send active, when that is put right
+`,
+		},
+		{
 			"cancelled",
 			adopted("unconfigured").commanded("configure", "configuring", "unconfigured", "inactive").
 				step("/lidar", "configure", "done", "inactive", "inactive in 1ms").later(2*time.Second).

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
@@ -37,6 +38,7 @@ const (
 // peers is what other instances of the simulation are told, and what is heard of them.
 type peers struct {
 	stirred chan struct{} // a token: who speaks is to be looked at
+	ears    atomic.Int64  // that hear what we tell, our own among them
 
 	mu       sync.Mutex // held while what was heard is posted: nothing of one peer overtakes another
 	statuses roll
@@ -56,6 +58,9 @@ func (w *World) openPeers() (err error) {
 		return fmt.Errorf("cannot tell peers on %q: %w", topic, err)
 	}
 	w.owns(w.out.peers.Close)
+	if err := w.out.peers.OnMatched(func(m rclgo.Matched) { w.peers.ears.Store(int64(m.CurrentCount)) }); err != nil {
+		return fmt.Errorf("cannot see who listens on %q: %w", topic, err)
+	}
 	statuses, err := rstate_msgs_msg.NewPeerStatusSubscription(w.node, topic, ofAll(), w.statusHeard)
 	if err != nil {
 		return fmt.Errorf("cannot listen to peers on %q: %w", topic, err)
@@ -302,9 +307,13 @@ func (p *peers) proof(age time.Duration, now time.Time) {
 	}
 }
 
+// alone says whether nobody but ourselves hears what we tell. Then it is not repeated, nor is its liveliness renewed: for
+// nobody, that would be half of what an idle daemon costs. Whoever comes finds what is latched.
+func (p *peers) alone() bool { return p.ears.Load() <= 1 }
+
 // remindPeers says it again when that is due. Coordinator's goroutine only.
 func (w *World) remindPeers(now time.Time) {
-	if w.peers.status != nil && now.Sub(w.peers.told) >= tellEvery {
+	if w.peers.status != nil && !w.peers.alone() && now.Sub(w.peers.told) >= tellEvery {
 		w.saysToPeers(now)
 	}
 }

@@ -52,8 +52,12 @@ func (w *World) openOutlets() (err error) {
 	return w.openDiagnostics()
 }
 
-func (o *outlets) assert(log *zap.Logger) {
-	for _, p := range []*rclgo.Publisher{o.state.Publisher, o.change.Publisher, o.peers.Publisher, o.lease.Publisher} {
+func (o *outlets) assert(log *zap.Logger, alone bool) {
+	all := []*rclgo.Publisher{o.state.Publisher, o.change.Publisher, o.lease.Publisher}
+	if !alone {
+		all = append(all, o.peers.Publisher)
+	}
+	for _, p := range all {
 		if err := p.AssertLiveliness(); err != nil {
 			log.Warn("cannot renew liveliness", zap.String("topic", p.TopicName), zap.Error(err))
 		}

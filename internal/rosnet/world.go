@@ -222,5 +222,5 @@ func (w *World) Beat() {
 	now := time.Now()
 	w.naming.beats(now)
 	w.remindPeers(now)
-	w.out.assert(w.log)
+	w.out.assert(w.log, w.peers.alone())
 }

@@ -52,6 +52,7 @@ type guard struct {
 
 	follows    bool                     // the newest change heard of a peer arms, and was made while it was heard
 	heardOf    []mirror.Seen            // how many changes of each have been heard
+	lately     []heardOf                // what was heard a moment ago
 	standstill time.Duration            // until when the coordinator last stood still, or was not there
 	mirrored   bool                     // what runs, or has just ended, can only be the work of another
 	restedAt   time.Duration            // when it was last shown that it rests
@@ -275,11 +276,6 @@ func (g *guard) shows(state string, snap engine.Snapshot) {
 func (g *guard) publishes(c engine.Change) {
 	w := g.world
 	w.trace.Changes = append(w.trace.Changes, c)
-	for _, a := range w.trace.Goals {
-		if a.Accepted && !a.Finished {
-			a.published = w.now
-		}
-	}
 	if len(c.Seen) == 0 {
 		w.trace.counted = append(w.trace.counted, false)
 		g.fault("a change is published that says nothing of what was seen: %v", c)

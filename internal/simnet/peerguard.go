@@ -17,6 +17,7 @@ const (
 	unfitWithin   = 2 * time.Second // liveliness of 0.5 s, or a status at most 1 s old
 	disarmsWithin = 4 * time.Second // of a disarm elsewhere, if only a status tells of it
 	sharedWithin  = 2 * time.Second // of a node that two list
+	raceWithin    = 3 * time.Second // a status waits for a change that is on its way
 )
 
 // peersGuard watches what must never be among several. What it watches, beside what each one's guard does:
@@ -58,14 +59,19 @@ func (g *guard) hears(l *link, m parcel) {
 			return
 		}
 		g.lowest = max(g.lowest, states.Level(c.TargetState))
+		g.lately = append(g.lately, heardOf{c.Seen, c.TargetState, g.world.now})
 		if n := own(c.Seen, c.Instance); n > own(g.heardOf, c.Instance) {
 			g.heardOf = mirror.Merge(g.heardOf, []mirror.Seen{{Instance: c.Instance, N: n}})
 			live := m.at >= l.since && m.at > l.lostAt && m.at >= g.standstill
 			g.follows = live && g.armsState(c.TargetState)
 		}
 	case engine.PeerTold:
+		if s := in.Status; s.Instance != l.toldOf {
+			l.toldOf, l.toldAt = s.Instance, g.world.now
+		}
 		if s := in.Status; s.Hash == l.to.hash {
 			g.lowest = max(g.lowest, states.Level(s.Target))
+			g.lately = append(g.lately, heardOf{s.Seen, s.Target, g.world.now})
 		}
 	}
 }
@@ -73,6 +79,10 @@ func (g *guard) hears(l *link, m parcel) {
 // hearsPlain notes what is about to be heard of a peer that says nothing of itself.
 func (g *guard) hearsPlain(c mirror.Change) {
 	g.lowest = max(g.lowest, g.world.net.Machine.Level(c.TargetState))
+	if slices.Contains(g.world.net.Peers.Plain, c.Name) { // it counts as seen by all that was seen
+		to := g.world.net.Machine.Disarmed(c.TargetState)
+		g.lately = append(g.lately, heardOf{g.world.end.status.Seen, to, g.world.now})
+	}
 }
 
 func plainly(c mirror.Change) engine.Input { return engine.PeerChanged{Change: c} }
@@ -95,12 +105,40 @@ func (g *guard) tells(s mirror.Status) {
 	if s.Instance != g.world.brain.instance() || s.Name != g.world.opt.Name {
 		g.fault("it tells of %s (%s)", s.Name, s.Instance)
 	}
+	g.orders(s)
 	if own(s.Seen, s.Instance) < own(e.status.Seen, s.Instance) {
 		g.fault("it forgets changes of its own: %v, then %v", e.status.Seen, s.Seen)
 	}
 	if happened(s.Seen) {
 		g.lowest = g.world.net.Machine.Level(s.Target)
 	}
+}
+
+// orders looks whether the common target went up: by a change of its own, or because somebody who had seen all that it had
+// has said so. Nothing else raises, least of all two changes that were made at once.
+func (g *guard) orders(s mirror.Status) {
+	was, states := g.world.end.status, g.world.net.Machine
+	raised := states.Level(s.Target) > states.Level(was.Target)
+	if was.Instance == s.Instance && happened(was.Seen) && raised && own(s.Seen, s.Instance) == own(was.Seen, s.Instance) &&
+		!slices.ContainsFunc(g.lately, func(h heardOf) bool { return h.target == s.Target && mirror.Covers(h.seen, was.Seen) }) {
+		g.fault("its target went from %s up to %s, and nobody who had seen all that it had said so", was.Target, s.Target)
+	}
+	g.lately = slices.DeleteFunc(g.lately, func(h heardOf) bool { return h.at < g.world.now-raceWithin })
+}
+
+// heardOf is what somebody had seen, and where that led.
+type heardOf struct {
+	seen   []mirror.Seen
+	target string
+	at     time.Duration
+}
+
+// requiredBy says whether anybody whom it hears arms nothing without this one.
+func (e *end) requiredBy() bool {
+	return slices.ContainsFunc(e.peers.ends, func(o *end) bool {
+		l := e.hears[o.index]
+		return l != nil && l.toldOf != "" && slices.Contains(o.world.net.Peers.Required, e.world.opt.Name)
+	})
 }
 
 func own(seen []mirror.Seen, instance string) uint64 {
@@ -159,16 +197,28 @@ func (g *guard) passesOn(c engine.Change, counts bool) {
 		return
 	}
 	shown, _ := w.net.Machine.State(w.brain.shown)
-	if counts && w.net.Machine.Level(c.TargetState) < g.lowest {
+	agreed := g.lowest
+	if !happened(w.end.status.Seen) {
+		agreed = max(agreed, w.net.Machine.Level(c.SourceState))
+	}
+	if counts && w.net.Machine.Level(c.TargetState) < agreed {
 		g.mirrored = false // a failure that others have to hear of
 	}
 	switch {
 	case g.mirrored && !g.commanded() && (shown.Passing || g.restedAt == w.now):
 		g.fault("what is mirrored is published: %v", c)
-	case counts && !g.commanded() && w.net.Machine.Level(c.TargetState) >= g.lowest:
+	case counts && !g.commanded() && w.net.Machine.Level(c.TargetState) >= agreed:
 		g.fault("published although nobody commanded it, and no lower than what was agreed on: %v", c)
 	}
+	if counts && !g.commanded() && !w.end.requiredBy() {
+		g.fault("a failure is told that nobody has to know: %v", c)
+	}
 	if counts {
+		for _, a := range w.trace.Goals {
+			if a.Accepted && !a.Finished {
+				a.published, a.target = w.now, c.TargetState
+			}
+		}
 		w.end.peers.guard.changed(w.end, c)
 	}
 }
@@ -309,13 +359,13 @@ func (e *end) waited(a *Goal) {
 	}
 	for _, o := range e.peers.ends {
 		l := e.hears[o.index]
-		if l == nil || o.hash != e.hash || a.Ending != engine.Succeeded {
+		if l == nil || o.hash != e.hash || o.status.Leaving {
 			continue
 		}
 		required := slices.Contains(e.world.net.Peers.Required, o.world.opt.Name)
-		known := l.matched && l.since+time.Second < a.published && o.world.brain.began+time.Second < a.published && o.status.Name != ""
-		if (required || known) && !o.was(a.Result.State, a.published) {
-			e.world.guard.fault("%s has waited, and %s was not %s since", a.Handle, o.world.opt.Name, a.Result.State)
+		known := l.matched && l.since < a.published && l.toldOf != "" && l.toldOf == o.status.Instance && l.toldAt < a.published
+		if (required || known) && !o.was(a.target, a.published) {
+			e.world.guard.fault("%s has waited, and %s was not %s since", a.Handle, o.world.opt.Name, a.target)
 		}
 	}
 }
@@ -372,7 +422,7 @@ func (p *peersGuard) stands(e *end) {
 		p.fault("%s is %s and says that it does not rest", s.Name, s.State)
 	case !s.Behind:
 		p.fault("%s is %s, wants %s, and does not say that it is behind", s.Name, s.State, s.Target)
-	case states.Level(s.State) > states.Level(s.Target) && !slices.Contains(e.world.trace.States, states.Error):
+	case states.Level(s.State) > states.Level(s.Target) && !e.struck():
 		p.fault("%s is %s, higher than %s, and nothing has failed", s.Name, s.State, s.Target)
 	}
 }
@@ -400,4 +450,14 @@ func (t *PeersTrace) Overheard(commands int) (faults []string) {
 		faults = append(faults, fmt.Sprintf("%d changes were made by %d commands", counted, commands))
 	}
 	return faults
+}
+
+// struck says whether anything has happened for which a lowering may not have come to its end: a failure, a node that did
+// not do its part, or standing still.
+func (e *end) struck() bool {
+	w := e.world
+	failed := func(n engine.Entry) bool {
+		return n.Kind == engine.EntryStep && n.Event == engine.EventDone && n.Verdict != engine.VerdictDone && n.Verdict != engine.VerdictUndone
+	}
+	return slices.Contains(w.trace.States, w.net.Machine.Error) || slices.ContainsFunc(w.trace.Entries, failed) || w.guard.standstill > w.brain.began
 }

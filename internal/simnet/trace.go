@@ -54,8 +54,9 @@ type Goal struct {
 	Feedback        []engine.SendFeedback
 	Cancels         []engine.AnswerCancel
 	WaitPeers       bool
-	published       time.Duration // when a change was last published while it was open
-	asked           int           // cancels
+	published       time.Duration // when a change was last made while it was open, and to what
+	target          string
+	asked           int // cancels
 }
 
 // Call is one request to a node.

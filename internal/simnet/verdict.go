@@ -99,9 +99,12 @@ func (g *guard) verdict(a *Goal) {
 	if r.Success != (a.Ending == engine.Succeeded) {
 		g.fault("%s ends %v, and its result says otherwise", a.Handle, a.Ending)
 	}
-	w.end.waited(a)
 	if a.Ending != engine.Succeeded || g.joined(a) {
 		return
+	}
+	w.end.waited(a)
+	if a.WaitPeers && w.now > g.settledAt {
+		return // it has only waited since, and tells what was so when it began to
 	}
 	state, ok := w.net.Machine.State(r.State)
 	if !ok || state.Passing {

@@ -62,6 +62,8 @@ type link struct {
 	got      [topics]uint64
 	due      [topics]time.Duration // of the newest message on its way: none overtakes another of its topic
 	lives    []heardLife
+	toldOf   string // of which instance the reader has had a status, and since when
+	toldAt   time.Duration
 }
 
 // heardLife is an instance that the reader takes for living.
@@ -86,7 +88,7 @@ func (e *end) begins() {
 	e.said[changes].in, e.said[statuses].in = nil, nil
 	for _, l := range e.links() {
 		if l.to == e {
-			l.lives = nil
+			l.lives, l.toldOf = nil, ""
 		}
 		l.discover()
 	}
@@ -338,6 +340,6 @@ func (l *link) lose(why string) {
 }
 
 func (l *link) lost(instance, why string) {
-	l.lostAt = l.from.peers.now
+	l.lostAt, l.toldOf = l.from.peers.now, ""
 	l.to.world.brain.deliver(engine.PeerLost{Name: l.from.world.opt.Name, Instance: instance, Why: why})
 }

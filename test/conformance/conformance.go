@@ -26,6 +26,8 @@ type Subject interface {
 	Tell(Status) error
 	// Lose ends an instance: it says nothing more, and its liveliness ends.
 	Lose(name, instance string) error
+	// Wait lets so much time pass, whatever runs.
+	Wait(time.Duration) error
 	// Rest lets so much time pass, and then returns when nothing runs any more.
 	Rest(time.Duration) (Seen, error)
 }
@@ -39,6 +41,7 @@ type Setup struct {
 	Required []string `json:"required"` // its peers: {required: …}
 	Plain    []string `json:"plain"`    // its peers: {plain: …}
 	Refuses  string   `json:"refuses"`  // the transition that its node refuses; empty: none
+	Slow     string   `json:"slow"`     // the transition that takes its node three seconds; empty: none
 	Secret   bool     `json:"secret"`   // its file names a secret for arming
 }
 
@@ -144,6 +147,12 @@ func Measure(c Case, s Subject) (wrong []string, err error) {
 	for k, step := range c.Steps {
 		if err := step.happen(s, &wrong); err != nil {
 			return wrong, fmt.Errorf("cannot do step %d of %q: %w", k+1, c.Name, err)
+		}
+		if step.Then == nil && step.Wait > 0 {
+			err = s.Wait(step.Wait)
+		}
+		if err != nil {
+			return wrong, fmt.Errorf("cannot wait after step %d of %q: %w", k+1, c.Name, err)
 		}
 		if step.Then == nil {
 			continue

@@ -64,6 +64,9 @@ func (s *scripted) Begin(setup conformance.Setup) error {
 	if setup.Refuses != "" {
 		script.On = []simnet.On{{Do: setup.Refuses, End: simnet.Refuse}}
 	}
+	if setup.Slow != "" {
+		script.On = append(script.On, simnet.On{Do: setup.Slow, Takes: 3 * time.Second})
+	}
 	s.hash = net.Machine.Hash()
 	s.world = simnet.New(net, simnet.Options{Seed: 1, Name: "/me", Scripts: map[string]simnet.Script{"/n0": script}})
 	trace := s.pass(10 * time.Second)
@@ -141,8 +144,19 @@ func (s *scripted) Lose(name, instance string) error {
 	return nil
 }
 
+func (s *scripted) Wait(d time.Duration) error {
+	s.pass(d)
+	return nil
+}
+
 func (s *scripted) Rest(d time.Duration) (conformance.Seen, error) {
 	trace := s.pass(d + 2*time.Second)
+	for waited := time.Duration(0); !trace.Status.Settled; waited += time.Second {
+		if waited > 30*time.Second {
+			return conformance.Seen{}, fmt.Errorf("it does not settle: %+v", trace.Status)
+		}
+		trace = s.pass(time.Second)
+	}
 	seen := conformance.Seen{State: trace.States[len(trace.States)-1], Seen: s.counts(trace.Status.Seen), Target: trace.Status.Target, Behind: trace.Status.Behind}
 	for _, c := range trace.Calls[s.calls:] {
 		if n := len(seen.Asked); n == 0 || c.Do != "disarm" || seen.Asked[n-1] != c.Do {

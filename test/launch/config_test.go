@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"rstate/internal/network"
 	"rstate/internal/simnet"
@@ -73,6 +74,7 @@ func TestNetworksReachAllTheirStates(t *testing.T) {
 	for _, path := range networks(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			net := loadNetwork(t, path)
+			net.Peers.Required = nil // they are in the test of the two hosts
 			m := net.Machine
 			var goals []string
 			for _, s := range m.States {
@@ -138,6 +140,41 @@ func TestTwoHostsAreOneSimulation(t *testing.T) {
 	for _, n := range base.Nodes {
 		if arm.Index(n.Name) >= 0 {
 			t.Errorf("%s is in both files: a node has one coordinator", n.Name)
+		}
+	}
+}
+
+// What is asked of the base is done by both, and the arm's is armed only with the base.
+func TestTwoHostsFollowEachOther(t *testing.T) {
+	var peers []simnet.Peer
+	for _, side := range []string{"base", "arm"} {
+		peers = append(peers, simnet.Peer{Net: loadNetwork(t, filepath.Join(root, "config", "two_hosts_"+side+".yaml")), Options: simnet.Options{Seed: 1, Name: "/" + side + "/rstate"}})
+	}
+	if want := []string{"/base/rstate"}; !slices.Equal(peers[1].Net.Peers.Required, want) {
+		t.Errorf("the arm requires %v, want %v", peers[1].Net.Peers.Required, want)
+	}
+	both := simnet.NewPeers(peers, simnet.PeersOptions{Seed: 1})
+	goals := []string{"active", "armed", "active", "unconfigured"}
+	beats := oneByOne(goals)
+	for i := range beats {
+		send := beats[i].Do.(simnet.Send)
+		send.WaitPeers = true
+		beats[i].Do = send
+	}
+	beats[0].When = simnet.At(5 * time.Second) // they have found each other
+	both.World(0).Tell(beats...)
+	trace := both.Run()
+	if len(trace.Faults) > 0 {
+		t.Fatalf("the run has faults:\n%v", trace)
+	}
+	for i, goal := range goals {
+		if got := trace.Worlds[0].Goal(handle(i, goal)).Verdict(); got != "succeeded done" {
+			t.Errorf("%s of both: %s", goal, got)
+		}
+	}
+	for i, name := range trace.Names {
+		if story := trace.Worlds[i].Story(); !strings.Contains(story, "active arming armed disarming active") || !strings.HasSuffix(story, " unconfigured") {
+			t.Errorf("%s showed %s", name, story)
 		}
 	}
 }

@@ -193,8 +193,13 @@ func (s *subject) Lose(name, instance string) error {
 	return s.voices.ask("lose", map[string]any{"name": s.name(name), "instance": instance})
 }
 
+func (s *subject) Wait(d time.Duration) error {
+	<-time.After(d) // the case says that so much time passes
+	return nil
+}
+
 func (s *subject) Rest(d time.Duration) (conformance.Seen, error) {
-	<-time.After(d + quiet) // the case says that so much time passes
+	<-time.After(d + quiet) // the case says so
 	v := s.daemon.Await("nothing runs any more", func(v daemon.View) bool { return v.Settled })
 	seen := conformance.Seen{State: v.State.Label, Seen: s.counts(v.Seen), Target: v.Common.Label, Behind: v.Behind}
 	words := s.node.Truth().Words()

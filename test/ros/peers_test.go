@@ -4,6 +4,8 @@ package ros
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -37,7 +39,7 @@ func newTeam(t *testing.T) *team {
 
 // member is what one of them is beside the rest.
 type member struct {
-	keys    string // of the network file
+	keys    string // of the network file, where proofs may be as old as a busy machine makes them
 	scripts map[string][]bed.Behaviour
 	shares  *fellow // whose sensor it lists too
 	env     []string
@@ -53,7 +55,7 @@ func (m *team) joins(w member) *fellow {
 		f.sensor = w.shares.sensor
 	}
 	f.Daemon = daemon.Start(m.t, m.host, daemon.Config{Binary: binary, Simulation: m.simulation, Env: w.env,
-		Network: fmt.Sprintf("%s\nnodes:\n  %s: {}\n  %s: {arm: {}}\n", w.keys, f.sensor.Name, driver)})
+		Network: fmt.Sprintf("proof: 10s\n%s\nnodes:\n  %s: {}\n  %s: {arm: {}}\n", w.keys, f.sensor.Name, driver)})
 	m.t.Cleanup(f.Process.Thaw)
 	f.Await("it knows its nodes", func(v daemon.View) bool { return v.Settled && v.State.Label != "unknown" })
 	return f
@@ -89,10 +91,12 @@ type change struct {
 	}
 }
 
-// said lists the changes that an instance has published of its own, "disarm+" where it was settled.
+// said lists the changes that an instance has published of its own, "1 disarm+" where it was settled. What only keeps true
+// what is latched, as after a stall, is none.
 func (m *team) said(f *fellow) []string {
 	m.t.Helper()
 	var list []string
+	newest := 0
 	for _, message := range m.topic.Messages() {
 		var c change
 		m.host.Decode(message.Message, &c)
@@ -102,9 +106,10 @@ func (m *team) said(f *fellow) []string {
 		}) bool {
 			return s.Instance == c.InstanceID && s.N > 0
 		})
-		if c.SourceNode != f.Name || own < 0 {
+		if c.SourceNode != f.Name || own < 0 || c.Event == "" && c.Seen[own].N == newest {
 			continue
 		}
+		newest = c.Seen[own].N
 		word := fmt.Sprintf("%d %s", c.Seen[own].N, c.Event)
 		if c.Settled {
 			word += "+"
@@ -366,6 +371,31 @@ func TestP9APlainPeerIsFollowedWhereItIsListed(t *testing.T) {
 		t.Errorf("who lists no plain peer was asked to %v", words)
 	}
 	m.wantSaid(a)
+}
+
+// The program in docs/peers.md is one.
+func TestP9ThePlainPeerOfTheDocumentation(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "peers.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, program, found := strings.Cut(string(text), "```python\n")
+	program, _, ended := strings.Cut(program, "```")
+	lines := strings.Count(program, "\n")
+	const spins = "rclpy.spin(Plain())"
+	if !found || !ended || lines > 30 || !strings.Contains(program, spins) {
+		t.Fatalf("docs/peers.md has no short program that spins a plain peer:\n%s", program)
+	}
+	m := newTeam(t)
+	a := m.joins(member{keys: "peers: {plain: [/nrp]}"})
+	program = strings.Replace(program, "mobile_manipulator", m.simulation, 1)
+	program = strings.Replace(program, spins, `plain = Plain()
+plain.create_timer(0.3, lambda: plain.say.get_subscription_count() and plain.change("configure", "unconfigured", "inactive"))
+rclpy.spin(plain)`, 1)
+	p := bed.Start(t, "plain peer", "python3", "-c", program)
+	a.Intact("inactive")
+	a.Do("activate", "succeeded done active")
+	bed.Eventually(t, "it hears what is done here", func() (string, bool) { return p.Log(), daemon.HasAll(p.Log(), a.Name+": activate, inactive to active") })
 }
 
 // tool runs rstate as a person does.

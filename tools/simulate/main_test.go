@@ -23,21 +23,26 @@ func TestMain(m *testing.M) {
 // the last line.
 func TestAReplayIsExact(t *testing.T) {
 	for _, seed := range []uint64{1, 17, 4242, 1 << 40} {
-		args, ok := strings.CutPrefix(schedule.Replay(seed), "go run ./tools/simulate ")
-		if !ok {
-			t.Fatalf("is replayed by %q", schedule.Replay(seed))
-		}
-		cmd := exec.Command(os.Args[0], strings.Fields(args)...)
-		cmd.Env = append(os.Environ(), "RSTATE_SIMULATE_MAIN=1")
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, out)
-		}
-		s := schedule.Draw(seed)
-		want := s.File() + s.Run().String()
-		if got, last, _ := cutLastLine(string(out)); got != want || !strings.HasPrefix(last, "1 of 1 schedules whole") {
-			t.Errorf("seed %d: the replay is\n%s\nand the run was\n%s", seed, got, want)
-		}
+		s, p := schedule.Draw(seed), schedule.DrawPeers(seed, 0)
+		replays(t, schedule.Replay(seed), s.File()+s.Run().String())
+		replays(t, p.Replay(), p.File()+p.Run().String())
+	}
+}
+
+func replays(t *testing.T, command, want string) {
+	t.Helper()
+	args, ok := strings.CutPrefix(command, "go run ./tools/simulate ")
+	if !ok {
+		t.Fatalf("is replayed by %q", command)
+	}
+	cmd := exec.Command(os.Args[0], strings.Fields(args)...)
+	cmd.Env = append(os.Environ(), "RSTATE_SIMULATE_MAIN=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", command, err, out)
+	}
+	if got, last, _ := cutLastLine(string(out)); got != want || !strings.HasPrefix(last, "1 of 1 schedules whole") {
+		t.Errorf("%s: the replay is\n%s\nand the run was\n%s", command, got, want)
 	}
 }
 
@@ -65,6 +70,10 @@ func TestArguments(t *testing.T) {
 		{"-workers 2", plan{from: 1, seeds: 10_000, workers: 2}, true},
 		{"-seeds 5 -from 7 -workers 1", plan{from: 7, seeds: 5, workers: 1}, true},
 		{"-seed 0 -tell -workers 1", plan{from: 0, seeds: 1, workers: 1, tell: true}, true},
+		{"-peers 5 -seeds 3 -workers 1", plan{from: 1, seeds: 3, workers: 1, peers: "5"}, true},
+		{"-peers drawn -workers 1", plan{from: 1, seeds: 10_000, workers: 1, peers: "drawn"}, true},
+		{"-peers 1", plan{}, false},
+		{"-peers few", plan{}, false},
 		{"-seeds many", plan{}, false},
 		{"-workers 0", plan{}, false},
 		{"7", plan{}, false},

@@ -7,6 +7,7 @@
 import json
 import sys
 import threading
+import time
 
 import rclpy
 from rclpy.duration import Duration
@@ -15,6 +16,7 @@ from rstate_msgs.msg import NetworkState, PeerStatus, Seen, State
 
 ALIVE = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL, liveliness=LivelinessPolicy.MANUAL_BY_TOPIC,
                    liveliness_lease_duration=Duration(seconds=0.5))
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 BEAT, TELL = 0.1, 5  # seconds; beats between two statuses
 
 
@@ -33,7 +35,7 @@ class Voice:
         namespace, _, base = name.rpartition("/")
         self.node = rclpy.create_node(base, namespace=namespace or "/")
         topic = f"/simulation/{simulation}/"
-        self.changes = self.node.create_publisher(NetworkState, topic + "lifecycle", ALIVE if instance else 10)
+        self.changes = self.node.create_publisher(NetworkState, topic + "lifecycle", ALIVE if instance else LATCHED)
         self.statuses = self.node.create_publisher(PeerStatus, topic + "peers", ALIVE) if instance else None
         self.status, self.beats, self.silent = None, 0, False
 
@@ -46,15 +48,20 @@ class Voice:
         if self.status and self.beats % TELL == 0:
             self.statuses.publish(self.status)
 
-    def heard(self, wanted):
-        """Waits until those that listen are there: one who speaks without an instance is heard by two readers of each."""
-        while self.changes.get_subscription_count() < wanted:
-            threading.Event().wait(0.01)
+    def heard(self, listeners):
+        """Waits until those that listen are there."""
+        over = time.monotonic() + 30
+        while (there := self.changes.get_subscription_count()) < listeners:
+            if time.monotonic() > over:
+                raise TimeoutError(f"{self.changes.topic_name} is heard by {there}, not by {listeners}")
+            time.sleep(0.01)
 
 
 class Voices:
+    """One request at a time; meanwhile all of them go on to live."""
+
     def __init__(self):
-        self.lock, self.all = threading.Lock(), {}
+        self.all = {}
 
     def of(self, simulation, name, instance):
         key = name, instance
@@ -76,10 +83,10 @@ class Voices:
         self.all[name, instance].silent = True
 
     def live(self):
-        while not threading.Event().wait(BEAT):
-            with self.lock:
-                for voice in self.all.values():
-                    voice.beat()
+        while True:
+            time.sleep(BEAT)
+            for voice in list(self.all.values()):
+                voice.beat()
 
 
 rclpy.init()
@@ -87,7 +94,6 @@ voices = Voices()
 threading.Thread(target=voices.live, daemon=True).start()
 for line in sys.stdin:
     request = json.loads(line)
-    with voices.lock:
-        getattr(voices, request.pop("op"))(**request)
+    getattr(voices, request.pop("op"))(**request)
     print(flush=True)
 rclpy.try_shutdown()

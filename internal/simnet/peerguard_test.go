@@ -1,0 +1,214 @@
+package simnet
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/mirror"
+)
+
+// TestTheGuardOfPeersBites: each thing that must never be among several is noticed when it is. The instance that does it
+// is played; what is said of it besides does not count here.
+func TestTheGuardOfPeersBites(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(*played)
+		want string // in a fault; empty: there is none
+	}{
+		{"what is mirrored is published", func(p *played) { p.shows("activating", "inactive", "active"); p.makes(1, "inactive", "active") }, "what is mirrored is published"},
+		{"a command that nobody gave", func(p *played) { p.makes(1, "inactive", "active") }, "nobody commanded it"},
+		{"a failure is told", func(p *played) { p.required(); p.follows("active"); p.makes(1, "active", "inactive") }, ""},
+		{"a failure is told that nobody has to know", func(p *played) { p.follows("active"); p.makes(1, "active", "inactive") }, "nobody has to know"},
+		{"two were made at once and raise", func(p *played) {
+			p.tells("inactive", "inactive", 1)
+			p.hears("active", p.now)
+			p.tells("active", "active", 1)
+		}, "nobody who had seen all that it had said so"},
+		{"who had seen all raises", func(p *played) {
+			p.tells("inactive", "inactive", 1)
+			p.other("active", "active", 1)
+			p.tells("active", "active", 1)
+		}, ""},
+		{"a failure is told that leads no lower", func(p *played) { p.follows("inactive"); p.makes(1, "inactive", "inactive") }, "nobody commanded it"},
+		{"no end of changes", func(p *played) {
+			for n := range uint64(20) {
+				p.makes(n+1, "active", "inactive")
+			}
+		}, "changes since somebody last did something"},
+		{"changes of its own are forgotten", func(p *played) { p.tells("active", "active", 2); p.tells("active", "active", 1) }, "forgets changes of its own"},
+		{"behind without a cause", func(p *played) { p.says(mirror.Status{State: "inactive", Target: "active", Behind: true}, 1) }, "does not say why"},
+		{"one has not seen what the other made", func(p *played) { p.tells("active", "active", 1); p.rest() }, "has seen 1 of"},
+		{"two want different states", func(p *played) {
+			p.tells("active", "active", 1)
+			p.other("inactive", "inactive", 1)
+			p.rest()
+		}, "wants active, and /p1 inactive"},
+		{"both agree", func(p *played) {
+			p.tells("active", "active", 1)
+			p.other("active", "active", 1)
+			p.rest()
+		}, ""},
+		{"one stands lower and says nothing", func(p *played) { p.tells("inactive", "active", 1); p.rest() }, "does not say that it is behind"},
+		{"one stands higher for no reason", func(p *played) {
+			p.says(mirror.Status{State: "active", Target: "inactive", Settled: true, Behind: true, Cause: "why not"}, 1)
+			p.rest()
+		}, "higher than inactive, and nothing has failed"},
+		{"armed on what was said before they met", func(p *played) { p.hears("armed", p.since()-1); p.arms() }, "nobody asked for it"},
+		{"armed on what was said before it stood still", func(p *played) {
+			p.worlds[0].guard.standstill = p.now
+			p.hears("armed", p.now-1)
+			p.arms()
+		}, "nobody asked for it"},
+		{"armed though a disarm came after", func(p *played) { p.hears("armed", p.now); p.hears("active", p.now); p.arms() }, "nobody asked for it"},
+		{"armed because a peer has just armed", func(p *played) { p.hears("armed", p.now); p.arms() }, ""},
+		{"armed without a required peer", func(p *played) {
+			p.requires("/p1")
+			p.guard.look()
+			p.until(p.now + 3*time.Second)
+			p.arms()
+		}, "/p1, which is required, is not fit"},
+		{"armed with a required peer", func(p *played) {
+			p.requires("/p1")
+			p.other("active", "active", 0)
+			p.hears("armed", p.now)
+			p.arms()
+		}, ""},
+		{"stays armed without a required peer", func(p *played) {
+			p.requires("/p1")
+			p.other("active", "active", 0)
+			p.shows("armed", "armed", "")
+			p.worlds[1].brain.kill(time.Hour)
+			p.guard.look()
+			p.until(p.now + 3*time.Second)
+			p.guard.look()
+		}, "/p1, which it requires, is not fit"},
+		{"stays armed though another has disarmed", func(p *played) {
+			p.shows("armed", "armed", "")
+			p.until(p.now + time.Second)
+			p.guard.changed(p.ends[1], engine.Change{TargetState: "active"})
+			p.until(p.now + 5*time.Second)
+			p.guard.look()
+		}, "/p1 is not armed any more"},
+		{"raised though another drives the node", func(p *played) {
+			p.worlds[1].net.Nodes[0].Name = "/n0"
+			p.other("inactive", "inactive", 0)
+			p.until(p.now + 3*time.Second)
+			p.shows("activating", "inactive", "active")
+		}, "/p1 drives /n0 too"},
+		{"a goal has waited in vain", func(p *played) { p.waits("inactive") }, "/p1 was not active since"},
+		{"a goal has waited", func(p *played) { p.waits("active") }, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := &played{newWired(t, quick)}
+			for _, w := range p.worlds {
+				w.brain.broken = true
+			}
+			p.until(second)
+			for _, w := range p.worlds {
+				w.trace.Faults = nil
+			}
+			c.do(p)
+			faults := slices.Concat(p.trace.Faults, p.worlds[0].trace.Faults, p.worlds[1].trace.Faults)
+			faults = slices.DeleteFunc(faults, func(f string) bool { // no node follows what is played
+				return strings.Contains(f, "fresh proof of") || strings.Contains(f, "is not armed") && !strings.Contains(f, "any more") || strings.Contains(f, "which is not there")
+			})
+			if c.want == "" && len(faults) > 0 || c.want != "" && !strings.Contains(strings.Join(faults, "\n"), c.want) {
+				t.Errorf("noticed %q, want %q", faults, c.want)
+			}
+		})
+	}
+}
+
+// played is two instances whose engines are silent: the test says what they say.
+type played struct{ *wired }
+
+func (p *played) me() string { return p.worlds[0].brain.instance() }
+
+func (p *played) shows(state, settled, target string) {
+	p.worlds[0].brain.shown = state
+	p.worlds[0].guard.shows(state, engine.Snapshot{Settled: settled, Target: target})
+}
+
+func (p *played) makes(n uint64, from, to string) {
+	p.worlds[0].guard.publishes(engine.Change{SourceState: from, TargetState: to, Seen: []engine.Seen{{Instance: p.me(), N: n}}})
+}
+
+func (p *played) tells(state, target string, n uint64) {
+	p.says(mirror.Status{State: state, Target: target, Settled: true, Intact: true}, n)
+}
+
+// says lets the first tell of itself, and of n changes of its own.
+func (p *played) says(s mirror.Status, n uint64) {
+	s.Name, s.Instance, s.Hash = "/p0", p.me(), p.ends[0].hash
+	s.Seen = []mirror.Seen{{Instance: p.me(), N: n}}
+	p.worlds[0].guard.tells(s)
+	p.ends[0].told(s)
+}
+
+// other lets the second tell of itself, and of n changes of the first.
+func (p *played) other(state, target string, n uint64) {
+	instance := p.worlds[1].brain.instance()
+	st := mirror.Status{
+		Name: "/p1", Instance: instance, Hash: p.ends[1].hash, State: state, Target: target, Settled: true, Intact: true,
+		Seen: []mirror.Seen{{Instance: p.me(), N: n}, {Instance: instance}},
+	}
+	p.ends[1].told(st)
+	p.worlds[0].guard.hears(p.ends[0].hears[1], parcel{at: p.now, instance: instance, in: engine.PeerTold{Status: st}})
+	p.until(p.now + 10*time.Millisecond)
+}
+
+func (p *played) rest() {
+	for _, w := range p.worlds {
+		w.brain.broken = false
+	}
+	p.quiet = p.now
+	p.guard.atEnd()
+}
+
+// since is when the first has found the second.
+func (p *played) since() time.Duration { return p.ends[0].hears[1].since }
+
+// follows lets the first have followed the second to a state.
+func (p *played) follows(target string) {
+	p.hears(target, p.now)
+	p.worlds[0].guard.lowest = p.worlds[0].net.Machine.Level(target)
+	p.ends[0].status.Seen = []mirror.Seen{{Instance: p.worlds[1].brain.instance(), N: 1}}
+}
+
+// hears lets the first hear that the second goes to a state, said at a time.
+func (p *played) hears(target string, at time.Duration) {
+	g := &p.worlds[0].guard
+	instance := p.worlds[1].brain.instance()
+	seen := []mirror.Seen{{Instance: instance, N: own(g.heardOf, instance) + 1}}
+	change := mirror.Change{Name: "/p1", Instance: instance, TargetState: target, Hash: p.ends[0].hash, Seen: seen}
+	g.hears(p.ends[0].hears[1], parcel{at: at, instance: instance, in: engine.PeerChanged{Change: change}})
+}
+
+func (p *played) arms() {
+	g := &p.worlds[0].guard
+	g.named = true
+	g.armsNode(p.worlds[0].nodes[0], engine.ArmNode{Arm: true})
+}
+
+// required lets the second require the first, which knows.
+func (p *played) required() {
+	p.worlds[1].net.Peers.Required = []string{"/p0"}
+	p.other("active", "active", 0)
+}
+
+func (p *played) requires(name string) { p.worlds[0].net.Peers.Required = []string{name} }
+
+// waits is a goal that is told that its peer, which is where it is, was where the goal led.
+func (p *played) waits(where string) {
+	p.other(where, where, 0)
+	p.until(p.now + second)
+	g := &p.worlds[0].guard
+	g.asks(Send{Command: "activate", Handle: "a", WaitPeers: true})
+	g.goal(engine.AcceptGoal{Handle: "a"})
+	p.makes(1, "inactive", "active")
+	result := engine.Result{Success: true, Outcome: engine.OutcomeDone, Message: "done", State: "activating"}
+	g.goal(engine.FinishGoal{Handle: "a", Ending: engine.Succeeded, Result: result})
+}
