@@ -26,6 +26,9 @@ const sideBySide = 6
 // quiet is how long it is listened for what is not to come: longer than a status waits for its change.
 const quiet = 1500 * time.Millisecond
 
+// slow is how long a slow node takes, as the cases have it.
+const slow = 3 * time.Second
+
 // TestConformance measures the daemon over ROS, where its peers are rclpy programs. They are all on one host.
 func TestConformance(t *testing.T) {
 	t.Parallel()
@@ -117,6 +120,9 @@ func (s *subject) Begin(setup conformance.Setup) error {
 	script := map[string][]bed.Behaviour{}
 	if setup.Refuses != "" {
 		script[setup.Refuses] = []bed.Behaviour{{Result: bed.Failure}}
+	}
+	if setup.Slow != "" {
+		script[setup.Slow] = []bed.Behaviour{{Delay: slow}}
 	}
 	s.node = s.host.Node(bed.NodeSpec{Name: s.name("/n0"), Arm: s.name("/n0/arm"), Threads: 2, Script: script})
 	s.host.Ready(s.node)
