@@ -157,7 +157,7 @@ func TestP8WaitingOverTheWire(t *testing.T) {
 	l := newLand(t, "base", "arm")
 	m := team.New(t, binary)
 	arm := m.Joins(l.Site("arm"), team.Member{Scripts: map[string]map[string][]bed.Behaviour{"front": {
-		"configure": {{Result: bed.Frozen}, {}}, "activate": {{Result: bed.Failure}, {Result: bed.Frozen}, {}}}}})
+		"configure": {{Result: bed.Frozen}, {}}, "activate": {{Delay: 2 * time.Second, Result: bed.Failure}, {Result: bed.Frozen}, {}}}}})
 	base := m.Joins(l.Site("base"), team.Member{Keys: "peers: {deadline: 60s}"})
 	m.Meet()
 	open := func(command, state, word string, times int) *bed.Goal {
@@ -181,6 +181,9 @@ func TestP8WaitingOverTheWire(t *testing.T) {
 	ends(done, "succeeded done inactive")
 	arm.Intact("inactive")
 	ends(base.GoalOfAll("activate"), "aborted peers_behind active", arm.Name, "does not follow")
+	arm.Await("it says that it is behind, and why", func(v daemon.View) bool {
+		return v.Settled && v.State.Label == "inactive" && v.Behind && daemon.HasAll(v.Cause, "activate", "_front")
+	})
 	base.Do("deactivate", "succeeded done inactive")
 	arm.Await("both are inactive", func(v daemon.View) bool { return v.Common.Label == "inactive" && v.Settled })
 	lost := open("activate", "active", "activate", 2)
