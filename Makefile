@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo run test test-bare generate check-generated fmt vet mutate simulate bench clean
+.PHONY: help setup build demo demo-peers run test test-bare generate check-generated fmt vet mutate simulate bench clean
 
 GO ?= go
 ROSLESS := $(GO) test -json -timeout 8m
@@ -30,6 +30,9 @@ build: ## bin/rstate
 
 demo: build ## The life of a small network, told as it happens; half a minute, in a domain of its own unless ROS_DOMAIN_ID is set
 	@$(ROS) exec bin/rstate demo
+
+demo-peers: build ## Two hosts with a wire between them that is cut and mended; half a minute; for root, since it makes network namespaces
+	@$(ROS) $(GO) build -o bin/demopeers ./tools/demopeers && exec bin/demopeers bin/rstate
 
 run: build ## The daemon with four demo nodes; domain 0 unless ROS_DOMAIN_ID is set; Ctrl-C disarms and ends it all
 	@$(ROS) export ROS_DOMAIN_ID=$${ROS_DOMAIN_ID:-0} && exec bin/rstate up config/demo.yaml

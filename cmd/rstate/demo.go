@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,13 +10,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
 	"rstate/internal/app"
 	"rstate/internal/network"
+	"rstate/internal/tale"
 )
 
 // demoIn is how long a demo may take before it gives itself up; it takes half of that.
@@ -52,7 +51,7 @@ func demoVerb(e *env, args []string) int {
 		case <-stopped.Done():
 		}
 	}()
-	d := &stage{env: e, ctx: stopped, pace: *pace, ros: ros, folder: folder}
+	d := &stage{env: e, ctx: stopped, teller: tale.Teller{Out: e.out, Pace: *pace, Logs: &tale.Tail{}}, ros: ros, folder: folder}
 	defer d.end()
 	if err := d.begin(); err != nil {
 		return codeOf(e, err)
@@ -68,13 +67,12 @@ func demoVerb(e *env, args []string) int {
 type stage struct {
 	env    *env
 	ctx    context.Context // done by Ctrl-C, or when it takes too long
-	pace   time.Duration
+	teller tale.Teller
 	ros    []string
 	folder string
 
 	net    *network.Network
 	up     *up
-	logs   *tailBuffer // of all processes
 	client *app.Client
 }
 
@@ -91,8 +89,7 @@ func (d *stage) begin() (err error) {
 	if err != nil {
 		return fmt.Errorf("cannot find this program to start it again: %w", err)
 	}
-	d.logs = &tailBuffer{}
-	d.up = &up{env: d.env, self: self, names: newPrefixer(d.logs, d.net)}
+	d.up = &up{env: d.env, self: self, names: newPrefixer(d.teller.Logs, d.net)}
 	d.client, err = app.NewClient("/"+app.NodeName, d.ros, zap.NewNop())
 	return err
 }
@@ -109,7 +106,7 @@ func (d *stage) taken(domain string) []string {
 	for _, n := range d.net.Nodes {
 		names = append(names, n.Name)
 	}
-	d.wait(meetIn)
+	tale.Wait(d.ctx, meetIn)
 	return d.client.There(names)
 }
 
@@ -138,86 +135,12 @@ type scene struct {
 
 // tell plays the scenes and says for each whether it went as told. The first that did not is the last.
 func (d *stage) tell(scenes []scene) int {
-	fmt.Fprintf(d.env.out, prologue, os.Getenv("ROS_DOMAIN_ID"))
-	for i, s := range scenes {
-		d.rest()
-		fmt.Fprintf(d.env.out, "\n%d. %s\n\n", i+1, s.said)
-		d.rest()
-		told, err := s.play(d)
-		if cause := context.Cause(d.ctx); cause != nil {
-			fmt.Fprintf(d.env.out, "\nEnding everything: %v.\n%d of %d as told\n", cause, i, len(scenes))
-			if errors.Is(d.ctx.Err(), context.DeadlineExceeded) {
-				return exitFailed
-			}
-			return exitCancelled
-		}
-		if err != nil {
-			fmt.Fprintf(d.env.out, "   NOT as told: %v\n\nWhat the processes said last:\n%s\n%d of %d as told\n", err, d.logs, i, len(scenes))
-			return exitFailed
-		}
-		fmt.Fprintf(d.env.out, "   As told: %s\n", told)
+	t := tale.Tale{Prologue: fmt.Sprintf(prologue, os.Getenv("ROS_DOMAIN_ID")), Epilogue: epilogue, Close: d.end}
+	for _, s := range scenes {
+		t.Scenes = append(t.Scenes, tale.Scene{Said: s.said, Play: func() (string, error) { return s.play(d) }})
 	}
-	d.end()
-	fmt.Fprintf(d.env.out, epilogue, len(scenes), len(scenes))
-	return exitDone
-}
-
-// rest leaves a person time to read.
-func (d *stage) rest() { d.wait(d.pace / 2) }
-
-func (d *stage) wait(span time.Duration) {
-	timer := time.NewTimer(span)
-	defer timer.Stop()
-	select {
-	case <-d.ctx.Done():
-	case <-timer.C:
-	}
+	return map[tale.End]int{tale.AsTold: exitDone, tale.Failed: exitFailed, tale.Stopped: exitCancelled}[d.teller.Tell(d.ctx, t)]
 }
 
 // shown is where the output of a command goes: below its scene.
-func (d *stage) shown() io.Writer { return &indenter{out: d.env.out, fresh: true} }
-
-// indenter puts everything three steps to the right.
-type indenter struct {
-	out   io.Writer
-	fresh bool // a line begins
-}
-
-func (n *indenter) Write(text []byte) (int, error) {
-	var shifted bytes.Buffer
-	for _, c := range text {
-		if n.fresh && c != '\n' {
-			shifted.WriteString("   ")
-		}
-		shifted.WriteByte(c)
-		n.fresh = c == '\n'
-	}
-	_, err := n.out.Write(shifted.Bytes())
-	return len(text), err
-}
-
-// tailBuffer keeps the end of what is written.
-type tailBuffer struct {
-	mu   sync.Mutex
-	text string
-}
-
-// kept is how much of it.
-const kept = 8 << 10
-
-func (b *tailBuffer) Write(text []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.text += string(text)
-	if len(b.text) > kept {
-		b.text = b.text[len(b.text)-kept:]
-		b.text = b.text[strings.IndexByte(b.text, '\n')+1:]
-	}
-	return len(text), nil
-}
-
-func (b *tailBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text
-}
+func (d *stage) shown() io.Writer { return d.teller.Shown() }

@@ -3,14 +3,11 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"rstate/test/bed"
 )
@@ -93,37 +90,6 @@ func TestDemoKeepsOutOfAStrangersDomain(t *testing.T) {
 	said := do(t, exitBadInput, "demo", "--pace", "0s")
 	if !strings.Contains(said, "there is /lidar") || !strings.Contains(said, "unset ROS_DOMAIN_ID") {
 		t.Errorf("it said:\n%s", said)
-	}
-}
-
-func TestDemoSaysWhatDidNotGoAsTold(t *testing.T) {
-	var out strings.Builder
-	d := &stage{env: &env{out: &out}, ctx: t.Context(), logs: &tailBuffer{}}
-	fmt.Fprint(d.logs, strings.Repeat("before\n", kept), "the last word\n")
-	code := d.tell([]scene{
-		{"One", func(d *stage) (string, error) { fmt.Fprint(d.shown(), "a\n\nb\n"); return "well", nil }},
-		{"Two", func(*stage) (string, error) { return "", fmt.Errorf("it rained") }},
-		{"Three", func(*stage) (string, error) { t.Error("it went on"); return "", nil }},
-	})
-	text := out.String()
-	for _, part := range []string{"1. One\n\n   a\n\n   b\n   As told: well\n", "2. Two\n\n   NOT as told: it rained\n", "the last word\n"} {
-		if !strings.Contains(text, part) {
-			t.Errorf("want %q in:\n%s", part, text)
-		}
-	}
-	if code != exitFailed || !strings.HasSuffix(text, "\n1 of 3 as told\n") || len(text) > 2*kept {
-		t.Errorf("code %d, %d bytes, the end is %q", code, len(text), text[max(0, len(text)-40):])
-	}
-}
-
-func TestDemoThatTakesTooLongHasFailed(t *testing.T) {
-	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Millisecond, errors.New("the demo took too long"))
-	defer cancel()
-	var out strings.Builder
-	d := &stage{env: &env{out: &out}, ctx: ctx, logs: &tailBuffer{}}
-	code := d.tell([]scene{{"One", func(d *stage) (string, error) { <-d.ctx.Done(); return "", d.ctx.Err() }}})
-	if code != exitFailed || !strings.HasSuffix(out.String(), "Ending everything: the demo took too long.\n0 of 1 as told\n") {
-		t.Errorf("code %d, %s", code, out.String())
 	}
 }
 

@@ -32,7 +32,6 @@ domain %s, and lets things go wrong. It takes half a minute; Ctrl-C ends all of 
 
 const epilogue = `
 That was all: every process has ended, and nothing is left. Try it yourself with rstate up config/demo.yaml.
-%d of %d as told
 `
 
 // story is what is told. Each scene begins where the one before has ended. (A function, as scenes run verbs, of which this is one.)

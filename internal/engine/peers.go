@@ -117,7 +117,7 @@ func (s *State) change(w *work, c Change, counts bool) {
 	if counts {
 		s.book.Make(s.now.Steady, c.TargetState, c.Event)
 		s.newest = "a change that was made here: to " + c.TargetState
-		s.untold = true
+		s.untold, s.changed = true, true // what is shown was shown when the state was entered, before this counted
 		if w != nil {
 			w.silent, w.said = false, c.TargetState
 		}

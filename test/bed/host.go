@@ -48,7 +48,7 @@ func StartHost(t testing.TB) *Host {
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.host == nil {
-		p, err := launchHost()
+		p, err := launchHost(Command{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,8 +61,14 @@ func StartHost(t testing.TB) *Host {
 // be given more environment, such as ShortLease.
 func NewHost(t testing.TB, env ...string) *Host {
 	t.Helper()
+	return NewHostAs(t, Command{Env: env})
+}
+
+// NewHostAs is NewHost with more than environment: the place where it is to run. Its arguments are the bed's.
+func NewHostAs(t testing.TB, like Command) *Host {
+	t.Helper()
 	needMain(t)
-	p, err := launchHost(env...)
+	p, err := launchHost(like)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +82,7 @@ func (h *Host) In(t testing.TB) *Host { return &Host{t: t, p: h.p} }
 // Process is what carries the host's nodes.
 func (h *Host) Process() *Process { return h.p.process }
 
-func launchHost(env ...string) (*hostProcess, error) {
+func launchHost(like Command) (*hostProcess, error) {
 	folder := filepath.Join(shared.folder, "host")
 	if err := os.CopyFS(folder, scripts); err != nil && !errors.Is(err, os.ErrExist) {
 		return nil, fmt.Errorf("cannot write the host's scripts: %w", err)
@@ -89,7 +95,8 @@ func launchHost(env ...string) (*hostProcess, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot start the host: %w", err)
 	}
-	process, err := launch("host", Command{Args: []string{"python3", filepath.Join(folder, "host.py")}, Env: env}, in, out)
+	like.Args = []string{"python3", filepath.Join(folder, "host.py")}
+	process, err := launch("host", like, in, out)
 	in.Close()
 	out.Close()
 	if err != nil {

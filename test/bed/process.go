@@ -17,7 +17,11 @@ type Command struct {
 	Args []string
 	Env  []string // NAME=value, on top of the bed's
 	Dir  string
+	On   Place // nil: here
 }
+
+// Place runs what starts a process where that is to be, such as the Do of a host on a wire.
+type Place func(start func() error) error
 
 // Process is a child of a test, in a process group of its own. It is killed, and waited for, when the test ends.
 type Process struct {
@@ -103,7 +107,11 @@ func launch(name string, command Command, stdin io.Reader, stdout io.Writer) (*P
 		p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // it leads a group of its own, too
 	}
 	p.cmd.WaitDelay = 5 * time.Second
-	if err := p.cmd.Start(); err != nil {
+	start := p.cmd.Start
+	if command.On != nil {
+		start = func() error { return command.On(p.cmd.Start) }
+	}
+	if err := start(); err != nil {
 		return nil, err
 	}
 	guard("+", p.Pid())

@@ -32,6 +32,7 @@ var rules = []rule{
 	{"internal/plan", "internal/lifecycle internal/machine internal/network", "a plan is a pure function of a file and of what is read"},
 	{"internal/draw", "internal/lifecycle internal/machine internal/network internal/plan", "a picture is made of the file alone, so that it can be drawn without ROS"},
 	{"internal/term", "", "the terminal knows lines and columns, not what they say"},
+	{"internal/tale", "", "how a demonstration is told has nothing to do with what is shown"},
 	{"internal/journal", "", "the journal keeps lines; what they are about is the business of those who write and ask"},
 	{"internal/lease", "", "the lease is arithmetic that others write again in their own language"},
 	{"internal/mirror", "internal/machine", "which change of a peer is followed is a pure function of what was heard; it knows no node and no file"},
@@ -47,7 +48,7 @@ var rules = []rule{
 		"facts are gathered without judging, and beside the real world: the doctor must not lean on what it examines"},
 	{"internal/app", "internal/coordinator internal/doctor internal/gather internal/engine internal/journal internal/lease internal/lifecycle internal/machine internal/network internal/plan internal/rosnet msgs/gen/… rclgo/…",
 		"a process puts the parts together; no part may know the process"},
-	{"cmd/rstate", "internal/strict internal/app internal/doctor internal/draw internal/term internal/engine internal/journal internal/lifecycle internal/machine internal/network internal/plan msgs/gen/… rclgo/…",
+	{"cmd/rstate", "internal/strict internal/app internal/doctor internal/draw internal/term internal/engine internal/journal internal/lifecycle internal/machine internal/network internal/plan internal/tale msgs/gen/… rclgo/…",
 		"main parses and exits"},
 }
 

@@ -27,11 +27,12 @@ func Build(folder string) (string, error) {
 // Config says what is run.
 type Config struct {
 	Binary     string
-	Name       string   // of its node, with the slash; empty: one of its own
-	Simulation string   // empty: one of its own
-	Network    string   // the text of the network file, without `simulation`
-	Journal    string   // the folder; empty: the usual one, below the bed's ROS_HOME
-	Env        []string // NAME=value
+	Name       string    // of its node, with the slash; empty: one of its own
+	Simulation string    // empty: one of its own
+	Network    string    // the text of the network file, without `simulation`
+	Journal    string    // the folder; empty: the usual one, below the bed's ROS_HOME
+	Env        []string  // NAME=value
+	On         bed.Place // nil: here; its host is to be there too
 }
 
 // Daemon is one that was started. It is killed when the test ends.
@@ -74,7 +75,7 @@ func (d *Daemon) run() {
 	}
 	namespace, base := filepath.Split(d.Name)
 	args = append(args, "--ros-args", "-r", "__node:="+base, "-r", "__ns:="+filepath.Clean(namespace))
-	d.Process = bed.StartCommand(d.t, d.Name, bed.Command{Args: args, Env: d.config.Env})
+	d.Process = bed.StartCommand(d.t, d.Name, bed.Command{Args: args, Env: d.config.Env, On: d.config.On})
 }
 
 // Again starts the daemon once more, after it has ended or was killed: the same name, file and journal.
@@ -123,10 +124,18 @@ type View struct {
 	Warnings        []string
 	Cause           string
 	InstanceID      string   `json:"instance_id"`
+	MachineHash     string   `json:"machine_hash"`
 	OpenGoals       []string `json:"open_goals"`
 	Peers           []Peer
+	Seen            []Seen
 	Common          State
 	Behind          bool
+}
+
+// Seen is how many changes of an instance it has seen.
+type Seen struct {
+	Instance string
+	N        uint64
 }
 
 // Peer is another instance there.
@@ -179,6 +188,12 @@ func (d *Daemon) Await(what string, condition func(View) bool) (last View) {
 		return fmt.Sprintf("%+v", v), condition(v)
 	})
 	return last
+}
+
+// View is the newest one.
+func (d *Daemon) View() View {
+	d.t.Helper()
+	return d.Await("anything is said on ~/state", func(View) bool { return true })
 }
 
 // Settled waits until the network rests in a state.

@@ -1,0 +1,196 @@
+//go:build ros
+
+package peers
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/test/bed"
+	"rstate/test/bed/daemon"
+	"rstate/test/bed/team"
+	"rstate/test/bed/wire"
+)
+
+// life is every command once, with where it leads.
+var life = []struct{ command, state string }{
+	{"configure", "inactive"}, {"activate", "active"}, {"arm", "armed"}, {"disarm", "active"}, {"deactivate", "inactive"}, {"cleanup", "unconfigured"},
+}
+
+// TestP1ALifeOverABadWire: three instances take turns to command; each change is made by one, followed by all, published once.
+func TestP1ALifeOverABadWire(t *testing.T) {
+	l := newLand(t, "base", "arm", "eye")
+	m := team.New(t, binary)
+	for _, name := range []string{"base", "arm", "eye"} {
+		m.Joins(l.Site(name), team.Member{})
+	}
+	m.Meet()
+	for _, c := range []struct {
+		name   string
+		faults wire.Faults
+	}{
+		{"without faults", wire.Faults{}},
+		{"loss", wire.Faults{Loss: .1}},
+		{"delay", wire.Faults{Delay: 50 * time.Millisecond, Jitter: 50 * time.Millisecond}},
+		{"reordering and duplicates", wire.Faults{Reorder: .2, Duplicate: .2}},
+		{"all of it", wire.Faults{Loss: .1, Delay: 10 * time.Millisecond, Jitter: 20 * time.Millisecond, Reorder: .1, Duplicate: .1}},
+	} {
+		if !t.Run(c.name, func(t *testing.T) {
+			l.Wire.Set(c.faults)
+			defer l.Wire.Set(wire.Faults{})
+			for range 3 {
+				live(t, m.In(t))
+			}
+		}) {
+			return // where they stand is not known
+		}
+	}
+}
+
+// live goes through a life, and looks at what was published and asked meanwhile.
+func live(t *testing.T, m *team.Team) {
+	t.Helper()
+	said, asked, want := map[*team.Fellow]int{}, map[*team.Fellow]int{}, map[*team.Fellow][]string{}
+	for _, f := range m.All {
+		said[f], asked[f] = len(f.Made()), len(f.Front.Truth().Words())
+	}
+	for i, step := range life {
+		by := m.All[i%len(m.All)]
+		by.Do(step.command, "succeeded done "+step.state)
+		want[by] = append(want[by], step.command)
+		m.Agree(step.state)
+	}
+	for _, f := range m.All {
+		var got []string
+		for _, word := range f.Made()[said[f]:] {
+			got = append(got, strings.TrimLeft(word, "0123456789 "))
+		}
+		if !slices.Equal(got, want[f]) {
+			t.Errorf("%s published %q, want %q", f.Name, got, want[f])
+		}
+		if got := strings.Join(f.Front.Truth().Words()[asked[f]:], " "); got != "configure activate deactivate cleanup" {
+			t.Errorf("the front of %s was asked to %s", f.Name, got)
+		}
+	}
+}
+
+// TestP2ThreeSides: each is cut off from both others and goes its way.
+func TestP2ThreeSides(t *testing.T) {
+	l := newLand(t, "base", "arm", "eye")
+	m := team.New(t, binary)
+	base, arm, eye := m.Joins(l.Site("base"), team.Member{}), m.Joins(l.Site("arm"), team.Member{}), m.Joins(l.Site("eye"), team.Member{})
+	m.Meet()
+	m.Bring(base, "active")
+	for _, f := range m.All {
+		l.Wire.Cut(f.Site.At)
+	}
+	for _, f := range m.All {
+		for _, o := range m.All {
+			if o != f {
+				f.Misses(o)
+			}
+		}
+	}
+	base.Do("arm", "succeeded done armed")
+	arm.Do("deactivate", "succeeded done inactive")
+	arm.Do("activate", "succeeded done active")
+	eye.Do("deactivate", "succeeded done inactive")
+	var before [][]string
+	for _, f := range m.All {
+		before = append(before, f.Said())
+	}
+	for _, f := range m.All {
+		l.Wire.Heal(f.Site.At)
+	}
+	m.Meet()
+	m.Agree("inactive")
+	for i, f := range m.All {
+		if now := f.Said(); !slices.Equal(now, before[i]) {
+			t.Errorf("%s published %q, and %q before", f.Name, now, before[i])
+		}
+	}
+	eye.Do("activate", "succeeded done active") // and they go on as if nothing had been
+	m.Agree("active")
+}
+
+// TestP6WhoComesLaterAndWhoComesBack: a joiner catches up to below armed; one that is killed and required disarms; started
+// again it catches up and follows what comes.
+func TestP6WhoComesLaterAndWhoComesBack(t *testing.T) {
+	l := newLand(t, "base", "arm", "eye")
+	m := team.New(t, binary)
+	arm := m.Joins(l.Site("arm"), team.Member{Env: bed.ShortLease(t)})
+	base := m.Joins(l.Site("base"), team.Member{Keys: "peers: {required: [" + arm.Name + "]}"})
+	m.Meet()
+	m.Bring(base, "armed")
+	eye := m.Joins(l.Site("eye"), team.Member{})
+	eye.Await("it has caught up as far as it may", func(v daemon.View) bool {
+		return v.State.Label == "active" && v.Settled && v.Intact && v.Behind && v.Common.Label == "armed"
+	})
+	if truth := eye.Rear.Truth(); truth.Count("arm") > 0 {
+		t.Errorf("the joiner armed: %+v", truth)
+	}
+	base.Intact("armed")
+	arm.Intact("armed")
+
+	arm.Process.Kill()
+	v := base.Settled("active")
+	if truth := base.Rear.Truth(); truth.Armed || !strings.Contains(v.Cause, arm.Name) {
+		t.Errorf("the base says %+v, its node: %+v", v, truth)
+	}
+	eye.Misses(arm)
+	eye.Do("deactivate", "succeeded done inactive")
+	base.Intact("inactive")
+	arm.Daemon = arm.Again()
+	m.Meet()
+	arm.Intact("inactive")
+	if truth := arm.Rear.Truth(); truth.Armed || truth.Count("arm") != 1 {
+		t.Errorf("it was started again, and its node: %+v", truth)
+	}
+	base.Do("activate", "succeeded done active")
+	m.Agree("active")
+}
+
+// TestP8WaitingOverTheWire: the goal ends when the peer is there, when it cannot be, and when it is cut off.
+func TestP8WaitingOverTheWire(t *testing.T) {
+	l := newLand(t, "base", "arm")
+	m := team.New(t, binary)
+	arm := m.Joins(l.Site("arm"), team.Member{Scripts: map[string]map[string][]bed.Behaviour{"front": {
+		"configure": {{Result: bed.Frozen}, {}}, "activate": {{Delay: 2 * time.Second, Result: bed.Failure}, {Result: bed.Frozen}, {}}}}})
+	base := m.Joins(l.Site("base"), team.Member{Keys: "peers: {deadline: 60s}"})
+	m.Meet()
+	open := func(command, state, word string, times int) *bed.Goal {
+		t.Helper()
+		g := base.GoalOfAll(command)
+		bed.Eventually(t, "the peer's node is asked to "+word, func() (string, bool) {
+			truth := arm.Front.Truth()
+			return strings.Join(truth.Words(), " "), truth.Count(word) == times
+		})
+		base.Await("the goal waits", func(v daemon.View) bool { return v.State.Label == state && v.Settled && len(v.OpenGoals) == 1 })
+		return g
+	}
+	ends := func(g *bed.Goal, want string, words ...string) {
+		t.Helper()
+		if r := base.End(g); r.String() != want || !daemon.HasAll(r.Message, words...) {
+			t.Errorf("it ended as %v, want %s and %q: %s", r, want, words, r.Message)
+		}
+	}
+	done := open("configure", "inactive", "configure", 1)
+	arm.Front.Thaw()
+	ends(done, "succeeded done inactive")
+	arm.Intact("inactive")
+	ends(base.GoalOfAll("activate"), "aborted peers_behind active", arm.Name, "does not follow")
+	arm.Await("it says that it is behind, and why", func(v daemon.View) bool {
+		return v.Settled && v.State.Label == "inactive" && v.Behind && daemon.HasAll(v.Cause, "activate", "_front")
+	})
+	base.Do("deactivate", "succeeded done inactive")
+	arm.Await("both are inactive", func(v daemon.View) bool { return v.Common.Label == "inactive" && v.Settled })
+	lost := open("activate", "active", "activate", 2)
+	l.Wire.Cut(arm.Site.At)
+	ends(lost, "aborted peers_behind active", arm.Name, "is lost")
+	arm.Front.Thaw()
+	l.Wire.Heal(arm.Site.At)
+	m.Meet()
+	m.Agree("active")
+}
