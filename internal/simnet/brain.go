@@ -115,7 +115,9 @@ func (b *brain) resume() {
 	if gap > engine.Stall {
 		b.anew = b.world.now
 		b.deliver(engine.Stalled{For: gap})
-		b.world.guard.goesOn()
+		if !b.stalled { // else it has not come to say so yet
+			b.world.guard.goesOn()
+		}
 	}
 	b.world.end.resumes(gap)
 	for _, l := range inbox {
