@@ -11,6 +11,14 @@ import (
 
 // disarmAsked answers a disarm, which is legal whenever something is armed, may be, or is on the way to be.
 func (s *State) disarmAsked(in GoalAsked, t machine.Transition) {
+	s.disarmHere(in, t)
+	if s.armedElsewhere() { // what has begun here was not for peers to follow, or has begun before
+		s.tellDisarm(t)
+	}
+}
+
+// disarmHere answers a disarm for the nodes of this network.
+func (s *State) disarmHere(in GoalAsked, t machine.Transition) {
 	w := s.work
 	here, _ := s.machine.State(s.settled)
 	may := len(s.mayBeArmed()) > 0
@@ -29,6 +37,8 @@ func (s *State) disarmAsked(in GoalAsked, t machine.Transition) {
 		s.disarmAhead(in, t)
 	case s.busy() && may, s.settled == "" && may:
 		s.awaitDisarmed(s.accept(in, nil))
+	case s.busy() && s.armedElsewhere():
+		s.disarmAhead(in, t)
 	case s.busy():
 		s.reject(in, s.underWay()+", and nothing is armed")
 	case s.settled == "":
@@ -37,6 +47,8 @@ func (s *State) disarmAsked(in GoalAsked, t machine.Transition) {
 		})
 	case here.Armed.Any() || may:
 		s.startDisarm(t, s.accept(in, nil), in.Reason)
+	case s.armedElsewhere():
+		s.disarmAhead(in, t)
 	default:
 		s.repeated(in, t)
 	}

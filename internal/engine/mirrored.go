@@ -167,17 +167,29 @@ func (s *State) armsNext() bool {
 	return s.busy() && t != nil && s.machine.Disarmed(t.Target) != t.Target && len(s.mayBeArmed()) == 0
 }
 
-// disarmAhead answers a disarm for an arming that has not begun here, though peers have: it is taken back for all.
+// armedElsewhere says whether the changes lead to an armed state, wherever this network is: a peer may be armed.
+func (s *State) armedElsewhere() bool {
+	armed := s.book.Target()
+	return len(s.book.Peers()) > 0 && s.machine.Disarmed(armed) != armed
+}
+
+// disarmAhead answers a disarm where nothing is armed here, though peers are or may be: it is for them all, whoever is asked.
 func (s *State) disarmAhead(in GoalAsked, t machine.Transition) {
-	armed := s.book.Task().Target
 	g := s.accept(in, nil)
 	s.setCause(t.Name, g, in.Reason)
-	to := s.machine.Disarmed(armed)
-	s.change(nil, Change{SourceState: armed, Event: t.Name, TargetState: to}, true)
-	r := Result{Success: true, Outcome: OutcomeDone, Message: "nothing was armed here yet; peers are told to disarm"}
+	to := s.tellDisarm(t)
+	r := Result{Success: true, Outcome: OutcomeDone, Message: "nothing is armed here; peers are told to disarm"}
 	if g.waits {
 		s.awaitPeers(g, r, to)
 		return
 	}
 	s.finishGoal(g, Succeeded, r)
+}
+
+// tellDisarm makes a commanded disarm a change that peers follow, and returns the state to which it leads.
+func (s *State) tellDisarm(t machine.Transition) string {
+	armed := s.book.Target()
+	to := s.machine.Disarmed(armed)
+	s.change(nil, Change{SourceState: armed, Event: t.Name, TargetState: to}, true)
+	return to
 }

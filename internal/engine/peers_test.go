@@ -231,6 +231,31 @@ func TestP5ADisarmEndsAnArmingThatIsMirrored(t *testing.T) {
 }
 
 // TestP6WhoJoinsCatchesUp: by what living peers say, never above active, without a word, and without spreading its failure.
+// TestC4WhoeverIsAskedDisarmsAll: a disarm is for all peers, also where nothing is armed, or not any more.
+func TestC4WhoeverIsAskedDisarmsAll(t *testing.T) {
+	armed := func(also ...simnet.Beat) instance {
+		return instance{script: up, tell: append([]simnet.Beat{asks(2, "arm")}, also...), states: "arming armed disarming active", ends: "active, wants active"}
+	}
+	cast(t, []several{
+		{name: "one that could not follow the arm", all: []instance{
+			armed(),
+			{script: up, arm: []simnet.Reply{{No: true}}, tell: []simnet.Beat{asks(4, "disarm")}, goals: "disarm 4: succeeded done", published: "active+", ends: "active, wants active"},
+		}},
+		{name: "one that has disarmed for its own safety, which nobody has to know", all: []instance{
+			{script: up, tell: []simnet.Beat{asks(2, "arm"), does(3, simnet.Kill{Node: "/a_base"}), asks(5, "disarm")}, goals: "arm 2: succeeded done, disarm 5: succeeded done", ends: "active, wants active"},
+			{script: up, states: "arming armed disarming active", ends: "active, wants active"},
+		}},
+		{name: "and it waits for them", all: []instance{
+			armed(),
+			{script: up, arm: []simnet.Reply{{No: true}}, tell: []simnet.Beat{waits(4, "disarm")}, goals: "disarm 4: succeeded done", published: "active+", ends: "active, wants active"},
+		}},
+		{name: "where nobody is armed it is none", all: []instance{
+			{script: up},
+			{script: up, tell: []simnet.Beat{asks(4, "disarm")}, goals: "disarm 4: rejected", published: "none"},
+		}},
+	})
+}
+
 func TestP6WhoJoinsCatchesUp(t *testing.T) {
 	never := simnet.Script{On: []simnet.On{{Do: "activate", End: simnet.Refuse}}}
 	late := func(act ...simnet.Beat) []simnet.Beat {

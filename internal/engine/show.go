@@ -81,7 +81,7 @@ func (s *State) takes(t machine.Transition, may bool) bool {
 		return false
 	case t.Always:
 		return true
-	case s.isDisarm(t.Name) && (may || s.settled == ""):
+	case s.isDisarm(t.Name) && (may || s.settled == "" || s.armedElsewhere()):
 		return true
 	case s.settled == "" || s.busy():
 		return false
