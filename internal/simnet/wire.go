@@ -1,6 +1,7 @@
 package simnet
 
 import (
+	"slices"
 	"time"
 
 	"rstate/internal/engine"
@@ -70,6 +71,7 @@ type link struct {
 // heardLife is an instance that the reader takes for living.
 type heardLife struct {
 	instance string
+	since    time.Duration // when it was found; a cut that is over before it is lost does not count
 	at       time.Duration // when something came of it
 }
 
@@ -298,10 +300,15 @@ func (l *link) hear(instance string) {
 			return
 		}
 	}
-	l.lives = append(l.lives, heardLife{instance, now})
+	l.lives = append(l.lives, heardLife{instance, now, now})
 	if !l.flows(instance) {
 		l.watch("it does not renew its liveliness", livelinessLease)
 	}
+}
+
+// live says whether a message was made while its writer was known to be there.
+func (l *link) live(m parcel) bool {
+	return slices.ContainsFunc(l.lives, func(h heardLife) bool { return h.instance == m.instance && m.at >= h.since })
 }
 
 // flows says whether the instance renews its liveliness, and the reader hears that.
