@@ -288,7 +288,10 @@ var resent = Range{20 * time.Millisecond, 200 * time.Millisecond}
 func (l *link) deliver(m parcel) {
 	l.hear(m.instance)
 	w := l.to.world
-	w.brain.take(letter{m.in, func() { w.guard.hears(l, m) }})
+	w.brain.take(letter{m.in, func() {
+		l.hear(m.instance) // who stood still may have taken it for lost since
+		w.guard.hears(l, m)
+	}})
 }
 
 // hear notes that the instance lives, as far as the reader can tell.
