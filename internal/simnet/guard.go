@@ -352,6 +352,11 @@ func (g *guard) entry(e engine.Entry) {
 	if e.Kind == engine.EntryState && e.Event == engine.EventTurned && strings.HasPrefix(e.Sentence, "cancelled") {
 		g.back = true
 	}
+	if e.Kind == engine.EntryState && e.Event == engine.EventBegan && g.back { // in the state of the one that was cancelled
+		s, _ := g.world.net.Machine.State(g.world.brain.shown)
+		g.back, g.begun = false, g.world.now
+		g.begins(s)
+	}
 	well := e.Verdict == engine.VerdictDone || e.Verdict == engine.VerdictUndone
 	if e.Kind == engine.EntryStep && e.Event == engine.EventDone && g.given != nil && !well {
 		g.given[e.Node] = true

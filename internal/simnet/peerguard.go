@@ -62,7 +62,7 @@ func (g *guard) hears(l *link, m parcel) {
 		g.lately = append(g.lately, heardOf{c.Seen, c.TargetState, g.world.now})
 		if n := own(c.Seen, c.Instance); n > own(g.heardOf, c.Instance) {
 			g.heardOf = mirror.Merge(g.heardOf, []mirror.Seen{{Instance: c.Instance, N: n}})
-			live := m.at >= l.since && m.at > l.lostAt && m.at >= g.standstill
+			live := l.live(m) && m.at > l.lostAt && m.at >= g.standstill
 			g.follows = live && g.armsState(c.TargetState)
 		}
 	case engine.PeerTold:

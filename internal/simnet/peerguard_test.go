@@ -100,6 +100,16 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 		}, "/p1 drives /n0 too"},
 		{"a goal has waited in vain", func(p *played) { p.waits("inactive") }, "/p1 was not active since"},
 		{"a goal has waited", func(p *played) { p.waits("active") }, ""},
+		{"a goal is told that others are behind who are not", func(p *played) {
+			p.other("active", "active", 0)
+			p.until(p.now + 3*time.Second)
+			p.finish(engine.Result{Outcome: engine.OutcomePeersBehind, Message: "peers behind"}, engine.Aborted)
+		}, "is told that peers are behind, and all are active"},
+		{"a goal is told that others are behind who are", func(p *played) {
+			p.other("inactive", "active", 0)
+			p.until(p.now + 3*time.Second)
+			p.finish(engine.Result{Outcome: engine.OutcomePeersBehind, Message: "peers behind"}, engine.Aborted)
+		}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := &played{newWired(t, quick)}
@@ -205,10 +215,14 @@ func (p *played) requires(name string) { p.worlds[0].net.Peers.Required = []stri
 func (p *played) waits(where string) {
 	p.other(where, where, 0)
 	p.until(p.now + second)
+	p.finish(engine.Result{Success: true, Outcome: engine.OutcomeDone, Message: "done", State: "activating"}, engine.Succeeded)
+}
+
+// finish is the end of a goal that waits for its peers, and what it is told in the end.
+func (p *played) finish(r engine.Result, how engine.Ending) {
 	g := &p.worlds[0].guard
 	g.asks(Send{Command: "activate", Handle: "a", WaitPeers: true})
 	g.goal(engine.AcceptGoal{Handle: "a"})
 	p.makes(1, "inactive", "active")
-	result := engine.Result{Success: true, Outcome: engine.OutcomeDone, Message: "done", State: "activating"}
-	g.goal(engine.FinishGoal{Handle: "a", Ending: engine.Succeeded, Result: result})
+	g.goal(engine.FinishGoal{Handle: "a", Ending: how, Result: r})
 }

@@ -146,6 +146,26 @@ func (e *end) waited(a *Goal) {
 	}
 }
 
+// behind compares what a goal is told of peers that did not come with the truth: that all have been there for a while, and
+// nobody was lost.
+func (e *end) behind(a *Goal) {
+	if e == nil || a.Result.Outcome != engine.OutcomePeersBehind || a.published == 0 || len(e.world.net.Peers.Required) > 0 {
+		return // who is required may be awaited though nobody was ever there
+	}
+	for _, l := range e.hears {
+		if l == nil || l.from.hash != e.hash {
+			continue
+		}
+		o := l.from
+		n := len(o.places)
+		there := n > 0 && o.places[n-1].state == a.target && e.peers.now > o.places[n-1].at+unfitWithin
+		if !there || !o.up() || !l.matched || l.lostAt >= a.published || o.status.Behind || o.status.Leaving {
+			return
+		}
+	}
+	e.world.guard.fault("%s is told that peers are behind, and all are %s", a.Handle, a.target)
+}
+
 // was says whether the network rested in that state at some time since then.
 func (e *end) was(state string, since time.Duration) bool {
 	for k := len(e.places) - 1; k >= 0; k-- {

@@ -99,6 +99,7 @@ func (g *guard) verdict(a *Goal) {
 	if r.Success != (a.Ending == engine.Succeeded) {
 		g.fault("%s ends %v, and its result says otherwise", a.Handle, a.Ending)
 	}
+	w.end.behind(a)
 	if a.Ending != engine.Succeeded || g.joined(a) {
 		return
 	}

@@ -1,6 +1,7 @@
 package simnet
 
 import (
+	"slices"
 	"time"
 
 	"rstate/internal/engine"
@@ -70,6 +71,7 @@ type link struct {
 // heardLife is an instance that the reader takes for living.
 type heardLife struct {
 	instance string
+	since    time.Duration // when it was found; a cut that is over before it is lost does not count
 	at       time.Duration // when something came of it
 }
 
@@ -286,7 +288,10 @@ var resent = Range{20 * time.Millisecond, 200 * time.Millisecond}
 func (l *link) deliver(m parcel) {
 	l.hear(m.instance)
 	w := l.to.world
-	w.brain.take(letter{m.in, func() { w.guard.hears(l, m) }})
+	w.brain.take(letter{m.in, func() {
+		l.hear(m.instance) // who stood still may have taken it for lost since
+		w.guard.hears(l, m)
+	}})
 }
 
 // hear notes that the instance lives, as far as the reader can tell.
@@ -298,10 +303,15 @@ func (l *link) hear(instance string) {
 			return
 		}
 	}
-	l.lives = append(l.lives, heardLife{instance, now})
+	l.lives = append(l.lives, heardLife{instance, now, now})
 	if !l.flows(instance) {
 		l.watch("it does not renew its liveliness", livelinessLease)
 	}
+}
+
+// live says whether a message was made while its writer was known to be there.
+func (l *link) live(m parcel) bool {
+	return slices.ContainsFunc(l.lives, func(h heardLife) bool { return h.instance == m.instance && m.at >= h.since })
 }
 
 // flows says whether the instance renews its liveliness, and the reader hears that.

@@ -131,25 +131,28 @@ func (p *Peers) Run() *simnet.PeersTrace {
 // different things at once.
 func (p *Peers) disturb(all *simnet.Peers) {
 	s := p.All[0]
-	all.World(0).Tell(simnet.Beat{When: simnet.At(6 * time.Second), Do: simnet.Send{Command: "armed", Handle: "first", WaitPeers: s.chance(0.5)}})
+	first := simnet.Send{Command: pick(s, "armed", "armed", "active"), Handle: "first", WaitPeers: s.chance(0.5)}
+	all.World(0).Tell(simnet.Beat{When: simnet.At(6 * time.Second), Do: first})
 	at := 14 * time.Second
 	for k := range 1 + s.IntN(4) {
 		i := s.IntN(len(p.All))
 		w, one := all.World(i), p.All[i]
 		at += s.upTo(pick(s, 2*time.Millisecond, 300*time.Millisecond, 5*time.Second))
-		beats := []simnet.Beat{{When: simnet.At(at)}, {When: simnet.Then().Later(s.upTo(8 * time.Second))}}
 		node := one.node()
 		blows := pick(s,
 			[]simnet.Act{simnet.Cut{Sides: p.sides()}, simnet.Heal{}},
-			[]simnet.Act{simnet.Cut{Sides: p.sides()}, simnet.Heal{}},
+			append(append([]simnet.Act{simnet.Cut{Sides: p.sides()}}, p.wishes(s, k)...), simnet.Heal{}),
 			[]simnet.Act{simnet.Crash{DownFor: s.upTo(3 * time.Second)}, simnet.Nothing{}},
 			[]simnet.Act{simnet.Stall{For: s.upTo(3 * time.Second)}, simnet.Nothing{}},
 			[]simnet.Act{simnet.Stop{}, simnet.Return{}},
 			[]simnet.Act{simnet.Kill{Node: node}, simnet.Respawn{Node: node}},
 			[]simnet.Act{simnet.Freeze{Node: node}, simnet.Thaw{Node: node}},
-			p.wishes(s, k), p.wishes(s, k), p.wishes(s, k),
+			p.wishes(s, k+10), p.wishes(s, k+20), p.wishes(s, k+30),
 		)
-		beats[0].Do, beats[1].Do = blows[0], blows[1]
+		beats := []simnet.Beat{{When: simnet.At(at), Do: blows[0]}}
+		for _, do := range blows[1:] {
+			beats = append(beats, simnet.Beat{When: simnet.Then().Later(s.upTo(8 * time.Second)), Do: do})
+		}
 		w.Tell(beats...)
 	}
 	all.World(0).Tell(simnet.Beat{When: simnet.At(at + 10*time.Second), Do: simnet.Heal{}})
