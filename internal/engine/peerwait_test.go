@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"rstate/internal/engine"
+	"rstate/internal/mirror"
+	"rstate/internal/network"
 	"rstate/internal/simnet"
 )
 
@@ -84,15 +87,23 @@ func TestP8AGoalWaitsForPeers(t *testing.T) {
 
 // TestP8AnOpenGoalIsShown as long as it waits.
 func TestP8AnOpenGoalIsShown(t *testing.T) {
-	trace := several{all: []instance{
-		{script: simnet.Script{State: in}, tell: []simnet.Beat{waits(2, "activate")}},
-		{script: simnet.Script{State: in, On: []simnet.On{{Do: "activate", Takes: 1900 * ms}}}},
-	}}.run(t)
-	g := trace.Worlds[0].Goal("activate 2")
-	if open := g.Ended - g.Asked; open < 1900*ms || open > 2500*ms {
-		t.Errorf("it was open for %v", open)
+	net, err := network.Parse("test.yaml", []byte("simulation: demo\nnodes: {/plain: {lifecycle: false}}\n"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	if names := trace.Worlds[0].Last.OpenGoals; len(names) != 0 {
-		t.Errorf("in the end these are open: %v", names)
+	s := engine.New(net, engine.Options{Instance: "a 1", Name: "/a"})
+	st := mirror.Status{Name: "/b", Instance: "b 1", State: "unconfigured", Target: "unconfigured", Settled: true, Intact: true, Hash: rstateHash}
+	there := st
+	there.State, there.Target, there.Seen = "inactive", "inactive", knows("a 1", 1)
+	var open [][]string
+	for k, in := range []engine.Input{
+		engine.Tick{}, engine.NodeSeen{Node: 0, Epoch: 1, Count: 1}, engine.Tick{}, engine.PeerTold{Status: st},
+		engine.GoalAsked{Handle: "g", Command: "configure", WaitPeers: true}, engine.Tick{}, engine.PeerTold{Status: there},
+	} {
+		s, _ = engine.Step(s, engine.Time{Steady: time.Duration(k) * 4 * time.Second}, in)
+		open = append(open, s.Snapshot().OpenGoals)
+	}
+	if got := fmt.Sprint(open); got != "[[] [] [] [] [g] [g] []]" {
+		t.Errorf("these goals are shown as open, from input to input: %s", got)
 	}
 }
