@@ -161,6 +161,7 @@ func (b *brain) step(in engine.Input) {
 	}
 	w.guard.fitness()
 	w.guard.armed()
+	w.guard.showsWhatItTells(effects)
 }
 
 // decide asks the engine; a panic in it is a fault of the run, not the end of the test.
