@@ -157,7 +157,7 @@ func (s *State) spreads(w *work, to string) bool {
 // behind says whether this network is not where the changes lead that it has seen, and is not on its way.
 func (s *State) behind() bool {
 	common := s.book.Target()
-	if common == "" || len(s.book.Peers()) == 0 || s.settled == "" || s.busy() || s.book.Task() != nil {
+	if common == "" || s.settled == "" || s.busy() || s.book.Task() != nil {
 		return false
 	}
 	return s.settled != common || s.unconfirmed() != "" && s.machine.Disarmed(common) == common
@@ -243,7 +243,7 @@ func (s *State) mindPeers() {
 // peerWarnings are what a person should know of peers.
 func (s *State) peerWarnings() []string {
 	list := s.book.Warnings()
-	if s.behind() {
+	if s.behind() && len(s.book.Peers()) > 0 {
 		list = append(list, s.behindWords())
 	}
 	return list

@@ -177,6 +177,7 @@ func (b *brain) step(in engine.Input) {
 	if b.carryAll(effects, func(engine.Effect) bool { return false }) {
 		w.guard.fitness()
 		w.guard.armed()
+		w.guard.showsWhatItTells(effects)
 	}
 }
 

@@ -64,6 +64,7 @@ type guard struct {
 	mirrored   bool                     // what runs, or has just ended, can only be the work of another
 	restedAt   time.Duration            // when it was last shown that it rests
 	stopped    bool                     // it was told to end
+	shown      *engine.Snapshot         // the newest, where it was of a moment before the end of a step; nil: it is of its end
 	unfitPeers map[string]time.Duration // of those that are required: since when; negative: it is fit
 }
 

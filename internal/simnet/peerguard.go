@@ -114,6 +114,27 @@ func (g *guard) tells(s mirror.Status) {
 	}
 }
 
+// showsWhatItTells looks whether a person sees what peers are told: of the changes, where they lead, and whether it is behind.
+// What is shown without a snapshot is taken when the step has ended; and a person is not told that one who is alone is behind.
+func (g *guard) showsWhatItTells(effects []engine.Effect) {
+	told := false
+	for _, e := range effects {
+		switch e := e.(type) {
+		case engine.TellPeers:
+			told = true
+		case engine.Show:
+			if e.Snapshot == nil {
+				g.shown = nil
+			} else {
+				g.shown = e.Snapshot
+			}
+		}
+	}
+	if s, t := g.shown, g.world.trace.Status; told && s != nil && (happened(t.Seen) && s.Common != t.Target || s.Behind != t.Behind && len(s.Peers) > 0 || !slices.Equal(s.Seen, t.Seen)) {
+		g.fault("peers are told %v to %s, behind: %v; shown are %v to %s, behind: %v", t.Seen, t.Target, t.Behind, s.Seen, s.Common, s.Behind)
+	}
+}
+
 // orders looks whether the common target went up: by a change of its own, or because somebody who had seen all that it had
 // has said so. Nothing else raises, least of all two changes that were made at once.
 func (g *guard) orders(s mirror.Status) {

@@ -40,13 +40,29 @@ func TestP1ALifeOverABadWire(t *testing.T) {
 		if !t.Run(c.name, func(t *testing.T) {
 			l.Wire.Set(c.faults)
 			defer l.Wire.Set(wire.Faults{})
+			before := lost(l.Wire)
 			for range 3 {
 				live(t, m.In(t))
+			}
+			if now := lost(l.Wire); (now > before) != (c.faults.Loss > 0) {
+				t.Errorf("the wire has lost %d frames", now-before)
 			}
 		}) {
 			return // where they stand is not known
 		}
 	}
+}
+
+// lost is how many frames the wire has lost.
+func lost(w *wire.Wire) (n int) {
+	for _, from := range w.Hosts {
+		for _, to := range w.Hosts {
+			if from != to {
+				n += w.Direction(from, to).Lost
+			}
+		}
+	}
+	return n
 }
 
 // live goes through a life, and looks at what was published and asked meanwhile.
