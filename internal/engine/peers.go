@@ -163,6 +163,9 @@ func (s *State) behind() bool {
 	return s.settled != common || s.unconfirmed() != "" && s.machine.Disarmed(common) == common
 }
 
+// alone says whether no peer is known, nor asked for: there is nobody whom this network could be behind.
+func (s *State) alone() bool { return len(s.book.Peers())+len(s.net.Peers.Required) == 0 }
+
 // behindBecause says why it is behind.
 func (s *State) behindBecause() string {
 	if s.settled != s.book.Target() {
@@ -208,6 +211,7 @@ func (s *State) tell() {
 	}
 	s.untold = false
 	if st := s.status(); !st.Like(&s.told) {
+		s.changed = s.changed || st.Behind != s.told.Behind // which may be so since a state was shown, in this step
 		s.told = st
 		s.do(TellPeers{st})
 	}
@@ -243,7 +247,7 @@ func (s *State) mindPeers() {
 // peerWarnings are what a person should know of peers.
 func (s *State) peerWarnings() []string {
 	list := s.book.Warnings()
-	if s.behind() && len(s.book.Peers()) > 0 {
+	if s.behind() && !s.alone() {
 		list = append(list, s.behindWords())
 	}
 	return list

@@ -14,7 +14,7 @@ func (s *State) Snapshot() Snapshot {
 		State: s.judge.State(), Settled: s.settled, Intact: s.intact(), Deviations: s.deviations(),
 		Legal: s.legal(), Refusal: s.refusal, Cause: s.cause, Nodes: make([]NodeView, len(s.nodes)),
 		Warnings: s.warnings(), Clock: s.clock.mode(), ProofAge: -1, LeaseTerm: s.lease.Term(),
-		Peers: s.peerViews(), Common: s.book.Target(), Behind: s.behind() && len(s.book.Peers()) > 0, Seen: s.book.Seen(), OpenGoals: s.openGoals(),
+		Peers: s.peerViews(), Common: s.book.Target(), Behind: s.behind() && !s.alone(), Seen: s.book.Seen(), OpenGoals: s.openGoals(),
 	}
 	if s.settled == "" {
 		snap.Waiting = s.waitingFor()
