@@ -77,6 +77,7 @@ func (s *State) joinWork(in GoalAsked) {
 		return
 	}
 	s.work.goal.handles = append(s.work.goal.handles, in.Handle)
+	s.work.goal.waits = s.work.goal.waits || in.WaitPeers // nobody who asked for it is told before peers are there
 	s.goals.drop(g)
 }
 

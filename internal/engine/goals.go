@@ -234,6 +234,7 @@ func (s *State) shutdownAsked(in GoalAsked, t machine.Transition) {
 			return
 		}
 		s.work.goal.handles = append(s.work.goal.handles, in.Handle)
+		s.work.goal.waits = s.work.goal.waits || in.WaitPeers
 		s.goals.drop(g)
 		return
 	}

@@ -21,7 +21,7 @@ import (
 )
 
 // sideBySide is how many cases are measured at a time: they mostly wait.
-const sideBySide = 6
+const sideBySide = 4
 
 // quiet is how long it is listened for what is not to come: longer than a status waits for its change.
 const quiet = 1500 * time.Millisecond
@@ -36,31 +36,42 @@ func TestConformance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := startVoices(t)
-	free := make(chan struct{}, sideBySide)
-	var all sync.WaitGroup
+	waiting := make(chan conformance.Case, len(cases))
 	for _, c := range cases {
+		waiting <- c
+	}
+	close(waiting)
+	var all sync.WaitGroup
+	for range sideBySide {
+		// Peers of one case at a time: making one must not hold up those of another, which have to renew their liveliness.
+		v := startVoices(t)
 		all.Go(func() {
-			free <- struct{}{}
-			defer func() { <-free }()
-			t.Run(c.Rule+" "+c.Name, func(t *testing.T) {
-				s := &subject{t: t, voices: v, host: bed.StartHost(t)}
-				wrong, err := conformance.Measure(c, s)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if len(wrong) > 0 {
-					t.Error(strings.Join(wrong, "\n"))
-				}
-			})
+			for c := range waiting {
+				t.Run(c.Rule+" "+c.Name, func(t *testing.T) { measure(t, c, v) })
+			}
 		})
 	}
 	all.Wait()
 }
 
-// voices is the program that plays the peers of all cases.
+func measure(t *testing.T, c conformance.Case, v *voices) {
+	s := &subject{t: t, voices: v, host: bed.StartHost(t)}
+	t.Cleanup(func() { // those of this case have no more to say
+		if err := v.ask("hush", map[string]any{}); err != nil {
+			t.Error(err)
+		}
+	})
+	wrong, err := conformance.Measure(c, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(wrong) > 0 {
+		t.Error(strings.Join(wrong, "\n"))
+	}
+}
+
+// voices is a program that plays the peers of one case after another.
 type voices struct {
-	mu  sync.Mutex
 	p   *bed.Process
 	in  io.Writer
 	out *bufio.Reader
@@ -69,7 +80,11 @@ type voices struct {
 func startVoices(t *testing.T) *voices {
 	t.Helper()
 	p, in, out := bed.StartPiped(t, "voices", bed.Command{Args: []string{"python3", "testdata/voices.py"}})
-	return &voices{p: p, in: in, out: bufio.NewReader(out)}
+	v := &voices{p: p, in: in, out: bufio.NewReader(out)}
+	if err := v.ask("hush", map[string]any{}); err != nil { // answered when it is ready
+		t.Fatal(err)
+	}
+	return v
 }
 
 func (v *voices) ask(op string, request map[string]any) error {
@@ -78,8 +93,6 @@ func (v *voices) ask(op string, request map[string]any) error {
 	if err != nil {
 		return err
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
 	if _, err = v.in.Write(append(line, '\n')); err == nil {
 		_, err = v.out.ReadString('\n')
 	}

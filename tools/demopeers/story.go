@@ -12,12 +12,14 @@ import (
 // files is what each host is told, and all that it is told.
 var files = map[string]string{
 	"base": `simulation: robot                     # the same on both: so they are peers
+proof: 2s                             # this machine may be busy, which is no reason to disarm
 peers: {required: [/arm/rstate]}      # the wheels are armed only while the arm is well, too
 nodes:
   /base/lidar: {}
   /base/wheels: {after: [/base/lidar], arm: {}}
 `,
 	"arm": `simulation: robot
+proof: 2s
 nodes:
   /arm/camera: {}
   /arm/joints: {after: [/arm/camera], arm: {}}

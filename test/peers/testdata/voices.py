@@ -3,6 +3,7 @@
 {"op": "tell", "simulation": …, "name": …, "instance": …, "status": {…}}   says it, and again twice a second
 {"op": "change", "simulation": …, "name": …, "instance": …, "change": {…}} says it once
 {"op": "lose", "name": …, "instance": …}                                   says nothing more; its liveliness ends
+{"op": "hush"}                                                             all of them go
 """
 import json
 import sys
@@ -61,7 +62,7 @@ class Voices:
     """One request at a time; meanwhile all of them go on to live."""
 
     def __init__(self):
-        self.all = {}
+        self.all, self.beating = {}, threading.Lock()
 
     def of(self, simulation, name, instance):
         key = name, instance
@@ -82,11 +83,18 @@ class Voices:
     def lose(self, name, instance):
         self.all[name, instance].silent = True
 
+    def hush(self):
+        with self.beating:
+            gone, self.all = self.all, {}
+        for voice in gone.values():
+            voice.node.destroy_node()
+
     def live(self):
         while True:
             time.sleep(BEAT)
-            for voice in list(self.all.values()):
-                voice.beat()
+            with self.beating:
+                for voice in list(self.all.values()):
+                    voice.beat()
 
 
 rclpy.init()
