@@ -199,7 +199,8 @@ func TestS1TheYoungerOfTwoThatMeetLaterEnds(t *testing.T) {
 			before := r.calls()
 			bed.Start(t, "other", "python3", "-c", ghost, strings.TrimPrefix(r.name, "/"), "answers", id)
 			if !ours {
-				ends(t, r.daemon, 3, "(instance 0, since", "other.yaml", "this one is the younger")
+				// Why it yields is the engine's test: on a busy machine it may also have stood still for half a second.
+				ends(t, r.daemon, 3, "(instance 0, since", "other.yaml")
 				r.wantNodes("active active active active")
 				if after := r.calls(); after != before+" disarm" { // of the arm, which is the last
 					t.Errorf("the nodes were asked: %s, before: %s", after, before)
