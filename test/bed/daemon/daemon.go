@@ -32,6 +32,7 @@ type Config struct {
 	Network    string    // the text of the network file, without `simulation`
 	Journal    string    // the folder; empty: the usual one, below the bed's ROS_HOME
 	Env        []string  // NAME=value
+	Level      string    // of its log; empty: info
 	On         bed.Place // nil: here; its host is to be there too
 }
 
@@ -72,6 +73,9 @@ func (d *Daemon) run() {
 	args := []string{d.config.Binary, "run", d.file}
 	if d.config.Journal != "" {
 		args = append(args, "--journal", d.config.Journal)
+	}
+	if d.config.Level != "" {
+		args = append(args, "--log-level", d.config.Level)
 	}
 	namespace, base := filepath.Split(d.Name)
 	args = append(args, "--ros-args", "-r", "__node:="+base, "-r", "__ns:="+filepath.Clean(namespace))

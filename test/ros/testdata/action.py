@@ -1,10 +1,16 @@
 """An action server that advertises as soon as it is started, and until it is told to end: action.py NAME."""
+import signal
 import sys
+import threading
 
-import rclpy
-from rclpy.action import ActionServer
-from rclpy.executors import ExternalShutdownException
-from rstate_msgs.action import Transition
+# It may be told as soon as the first part of it is seen by others, when rclpy is not spinning yet: rclpy would miss that.
+ended = threading.Event()
+signal.signal(signal.SIGTERM, lambda *_: ended.set())
+
+import rclpy  # noqa: E402
+from rclpy.action import ActionServer  # noqa: E402
+from rclpy.signals import SignalHandlerOptions  # noqa: E402
+from rstate_msgs.action import Transition  # noqa: E402
 
 
 def refuse(handle):
@@ -12,13 +18,11 @@ def refuse(handle):
     return Transition.Result()
 
 
-rclpy.init()
+rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
 node = rclpy.create_node("early")
 server = ActionServer(node, Transition, sys.argv[1], refuse)
-try:
-    rclpy.spin(node)
-except (KeyboardInterrupt, ExternalShutdownException):
-    pass
+while not ended.is_set():
+    rclpy.spin_once(node, timeout_sec=0.05)
 server.destroy()
 node.destroy_node()
 rclpy.try_shutdown()
