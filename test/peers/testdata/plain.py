@@ -25,7 +25,8 @@ class Plain:
         print(self.state, flush=True)
 
     def hear(self, message):
-        if message.source_node != self.name and message.target_state in LEADS.values():
+        # Without an event it is no command: an instance that has just started says where it is, and late.
+        if message.source_node != self.name and message.event and message.target_state in LEADS.values():
             self.enter(message.target_state)
 
     def enter(self, state):
