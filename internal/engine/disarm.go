@@ -33,8 +33,6 @@ func (s *State) disarmHere(in GoalAsked, t machine.Transition) {
 		s.finishGoal(s.accept(in, nil), Succeeded, Result{
 			Success: true, Outcome: OutcomeDone, Message: "nothing was armed yet; the way to armed has ended",
 		})
-	case s.armsNext():
-		s.disarmAhead(in, t)
 	case s.busy() && may, s.settled == "" && may:
 		s.awaitDisarmed(s.accept(in, nil))
 	case s.busy() && s.armedElsewhere():

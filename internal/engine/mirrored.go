@@ -161,12 +161,6 @@ func (s *State) notFollowed(t *mirror.Task, why string) {
 	s.record(Entry{Kind: EntryPeer, Event: EventFailed, Node: t.From, Sentence: words, Cause: why})
 }
 
-// armsNext says whether a peer's arming waits for what runs.
-func (s *State) armsNext() bool {
-	t := s.book.Task()
-	return s.busy() && t != nil && s.machine.Disarmed(t.Target) != t.Target && len(s.mayBeArmed()) == 0
-}
-
 // armedElsewhere says whether the changes lead to an armed state, wherever this network is: a peer may be armed.
 func (s *State) armedElsewhere() bool {
 	armed := s.book.Target()

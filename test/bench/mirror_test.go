@@ -179,6 +179,7 @@ func BenchmarkJoiner(b *testing.B) {
 			met := d.first(b, "it hears the other one", time.Time{}, func(v instance.View) bool { return v.Peer(base.Name).Alive })
 			there := d.first(b, "it is active", met, func(v instance.View) bool { return v.Settled && v.Intact && v.State.Label == "active" })
 			took = append(took, there.Sub(met))
+			base.Hears(late) // which may come after the other way round; whom it never heard it cannot miss
 			late.Process.Kill()
 			m.All = m.All[:1]
 			base.Misses(late)
