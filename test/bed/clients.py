@@ -62,13 +62,16 @@ class Clients:
         except ExternalShutdownException:
             pass
 
+    def spinning(self, do, what):
+        """Does something on the spinning thread, for what rclpy's own would meet half done."""
+        return wait(self.executor.create_task(do), 10, what)
+
     def client(self, kind, name):
         with self.lock:
             if (kind, name) not in self.held:
                 if "/action/" in kind:
-                    # On the spinning thread: rclpy's action client is waited for before its constructor has ended.
-                    made = wait(self.executor.create_task(
-                        lambda: ActionClient(self.node, load(kind), name, callback_group=self.group)), 10, name)
+                    # rclpy's action client is waited for before its constructor has ended.
+                    made = self.spinning(lambda: ActionClient(self.node, load(kind), name, callback_group=self.group), name)
                 else:
                     made = self.node.create_client(load(kind), name, callback_group=self.group)
                 self.held[kind, name] = made
@@ -128,10 +131,11 @@ class Clients:
     def op_forget(self, handle):
         topic = self.topics.pop(handle)
         destroy = self.node.destroy_publisher if self.messages.pop(handle, None) is None else self.node.destroy_subscription
-        # On the spinning thread: one that is gathering what to wait for breaks down over a topic that goes meanwhile.
-        wait(self.executor.create_task(destroy, topic), 10, topic.topic_name)
+        # One that is gathering what to wait for breaks down over a topic that goes meanwhile.
+        self.spinning(lambda: destroy(topic), topic.topic_name)
 
-    # Actions
+    # Actions. On Jazzy rclpy sends first and then notes what it asked, and drops an answer that was faster than that: what
+    # is asked here is asked on the thread that takes the answers. (Callbacks are on it anyway.)
 
     def op_send_goal(self, handle, kind, name, goal, timeout):
         deadline = time.monotonic() + timeout
@@ -147,18 +151,20 @@ class Clients:
             record["result"] = plain(answer.result)
             record["status"] = answer.status
 
-        future = client.send_goal_async(fill(load(kind).Goal(), goal), feedback_callback=heard)
+        goal = fill(load(kind).Goal(), goal)
+        future = self.spinning(lambda: client.send_goal_async(goal, feedback_callback=heard), name)
         record["handle"] = wait(future, max(deadline - time.monotonic(), 0), name)
         record["accepted"] = record["handle"].accepted
         if record["accepted"]:
-            record["handle"].get_result_async().add_done_callback(ended)
+            self.spinning(record["handle"].get_result_async, name).add_done_callback(ended)
         return record["accepted"]
 
     def op_goal(self, handle):
         return {key: value for key, value in self.goals[handle].items() if key != "handle"}
 
     def op_cancel_goal(self, handle, timeout):
-        answer = wait(self.goals[handle]["handle"].cancel_goal_async(), timeout, "cancel")
+        goal = self.goals[handle]["handle"]
+        answer = wait(self.spinning(goal.cancel_goal_async, "cancel"), timeout, "cancel")
         return len(answer.goals_canceling) > 0
 
     def op_forget_goal(self, handle):

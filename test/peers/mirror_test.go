@@ -3,6 +3,7 @@
 package peers
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -80,9 +81,13 @@ func live(t *testing.T, m *team.Team) {
 	}
 	for _, f := range m.All {
 		var got []string
-		for _, word := range f.Made()[said[f]:] {
-			got = append(got, strings.TrimLeft(word, "0123456789 "))
-		}
+		bed.Eventually(t, "what "+f.Name+" published is heard", func() (string, bool) { // its state comes on a topic of its own
+			got = nil
+			for _, word := range f.Made()[said[f]:] {
+				got = append(got, strings.TrimLeft(word, "0123456789 "))
+			}
+			return fmt.Sprint(got), len(got) >= len(want[f])
+		})
 		if !slices.Equal(got, want[f]) {
 			t.Errorf("%s published %q, want %q", f.Name, got, want[f])
 		}

@@ -90,9 +90,10 @@ class Exchange:
             future.result().get_result_async().add_done_callback(
                 lambda f: emit(cmd, "ended", status=f.result().status, cdr=write(f.result().result)))
 
-        client.send_goal_async(
+        # On the spinning thread: Jazzy's rclpy drops an answer that comes before it has noted what it asked.
+        self.executor.create_task(lambda: client.send_goal_async(
             read(cmd["goal"], kind.Goal),
-            feedback_callback=lambda m: emit(cmd, "feedback", cdr=write(m.feedback))).add_done_callback(accepted)
+            feedback_callback=lambda m: emit(cmd, "feedback", cdr=write(m.feedback))).add_done_callback(accepted))
 
     def run(self):
         spinner = threading.Thread(target=self.spin, daemon=True)
