@@ -58,6 +58,7 @@ type App struct {
 	unlock  func() error // gives the name free on this host; nil: it is not locked
 	world   *rosnet.World
 	keeper  *keeper
+	tidy    *tidy
 	loop    *coordinator.Coordinator
 	ready   chan struct{}
 	known   sync.Once // ready is closed
@@ -76,7 +77,7 @@ type App struct {
 // New makes a daemon that touches no node yet. Its errors are network.Faults, *BadArgs, *BadParameter, *NoNetwork,
 // *OwnName, *NameHeld, *NoROS, or another.
 func New(c Config) (*App, error) {
-	a := &App{log: c.Log, ready: make(chan struct{}), done: make(chan struct{})}
+	a := &App{log: c.Log, tidy: newTidy(), ready: make(chan struct{}), done: make(chan struct{})}
 	if c.File != "" { // its faults are told without ROS
 		if err := a.load(c.File); err != nil {
 			return nil, err
@@ -308,6 +309,7 @@ func (a *App) Carry(e engine.Effect) {
 // Show is heard too.
 func (a *App) Show(s engine.Snapshot) {
 	a.world.Show(s)
+	a.tidy.shown(s.State != s.Settled)
 	if s.State != "" && s.State != machine.Unknown {
 		a.known.Do(func() {
 			a.startAuto(s)

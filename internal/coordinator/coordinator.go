@@ -177,6 +177,7 @@ func (c *Coordinator) decide(in engine.Input) {
 	var stood time.Duration
 	now := c.clock()
 	effects := c.brain.Step(now, in)
+	var said []engine.Entry
 	if !idle(in, effects) {
 		c.trace("in", in)
 	}
@@ -187,7 +188,7 @@ func (c *Coordinator) decide(in engine.Input) {
 		case engine.Exit:
 			c.exit = &e
 		case engine.Record:
-			c.tell(e.Entry)
+			said = append(said, e.Entry)
 			c.world.Carry(e)
 		case engine.Show:
 			if e.Snapshot != nil {
@@ -207,6 +208,9 @@ func (c *Coordinator) decide(in engine.Input) {
 			c.world.Carry(e)
 		}
 	}
+	for _, e := range said { // last: nobody waits for the log
+		c.tell(e)
+	}
 	if stood > 0 && c.exit == nil {
 		c.decide(engine.Stalled{For: stood})
 		return
@@ -216,8 +220,8 @@ func (c *Coordinator) decide(in engine.Input) {
 	}
 }
 
-// order puts what goes to nodes and into the journal before what only tells people, each as the brain has ordered it:
-// nodes are not to wait while something is published.
+// order puts what goes to nodes and into the journal first: nodes are not to wait while something is published. Then comes
+// the state, since others act on it, and then what goals and peers are told. In itself each is as the brain has ordered it.
 func order(effects []engine.Effect) []engine.Effect {
 	slices.SortStableFunc(effects, func(a, b engine.Effect) int { return rank(a) - rank(b) })
 	return effects
@@ -225,13 +229,14 @@ func order(effects []engine.Effect) []engine.Effect {
 
 func rank(e engine.Effect) int {
 	switch e := e.(type) {
-	case engine.AcceptGoal, engine.RejectGoal, engine.AnswerCancel, engine.SendFeedback, engine.FinishGoal,
-		engine.PublishChange, engine.Show, engine.SendLease:
+	case engine.Show, engine.PublishChange, engine.SendLease:
 		return 1
 	case engine.ArmNode: // what arms follows the lease that is published for it
 		if e.Arm {
 			return 1
 		}
+	case engine.AcceptGoal, engine.RejectGoal, engine.AnswerCancel, engine.SendFeedback, engine.FinishGoal, engine.TellPeers:
+		return 2
 	}
 	return 0
 }

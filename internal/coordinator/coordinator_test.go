@@ -83,7 +83,7 @@ func expect(t *testing.T, got []string, want ...string) {
 	}
 }
 
-func TestFirstInputIsATickAndEffectsKeepTheirOrder(t *testing.T) {
+func TestFirstInputIsATickAndGoalsAreToldInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var inputs []string
 		s := script(onStop(func(_ engine.Time, in engine.Input) []engine.Effect {
@@ -106,12 +106,12 @@ func TestFirstInputIsATickAndEffectsKeepTheirOrder(t *testing.T) {
 			t.Errorf("ended with %v, %v", exit, err)
 		}
 		expect(t, inputs, "time passed", "cancel was asked for by x")
-		expect(t, s.lines, "0s accept a", "0s shown", "0s reject b: no (legal: )", "0s end a: succeeded, ")
+		expect(t, s.lines, "0s shown", "0s accept a", "0s reject b: no (legal: )", "0s end a: succeeded, ")
 	})
 }
 
-// TestNodesDoNotWaitForWhatIsPublished: who only watches is told after those who have something to do; the lease that a node
-// is armed on comes before its call.
+// TestNodesDoNotWaitForWhatIsPublished: who only watches is told after those who have something to do, and of the state before
+// all else; the lease that a node is armed on comes before its call.
 func TestNodesDoNotWaitForWhatIsPublished(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(onStop(func(_ engine.Time, in engine.Input) []engine.Effect {
@@ -121,6 +121,7 @@ func TestNodesDoNotWaitForWhatIsPublished(t *testing.T) {
 			return []engine.Effect{
 				engine.AcceptGoal{Handle: "a"},
 				engine.Record{Entry: engine.Entry{Sentence: "it begins"}},
+				engine.TellPeers{},
 				engine.Show{State: "active", Snapshot: &engine.Snapshot{State: "active"}},
 				engine.PublishChange{},
 				engine.ArmNode{Node: 1},
@@ -144,7 +145,7 @@ func TestNodesDoNotWaitForWhatIsPublished(t *testing.T) {
 			got = append(got, strings.Join(strings.Fields(l)[1:min(4, len(strings.Fields(l)))], " "))
 		}
 		expect(t, got, "record it begins", "disarm node 1", "node 3", "record it goes", "make the journal", "ask node 4",
-			"accept a", "shown", "publish : to", "say of lease", "arm node 2", "end a: succeeded,")
+			"shown", "publish : to", "say of lease", "arm node 2", "accept a", "tell peers: on", "end a: succeeded,")
 	})
 }
 

@@ -57,7 +57,7 @@ func (w *World) openName() (err error) {
 		return fmt.Errorf("cannot ask for others of the name: %w", err)
 	}
 	w.owns(n.ask.Close)
-	states, err := rstate_msgs_msg.NewInstanceStateSubscription(w.node, "~/state", ofAll(), w.stateHeard)
+	states, err := hear(w.out.state.Publisher, "~/state", rstate_msgs_msg.InstanceStateTypeSupport, w.stateHeard)
 	if err != nil {
 		return fmt.Errorf("cannot listen for others of the name: %w", err)
 	}
@@ -65,7 +65,7 @@ func (w *World) openName() (err error) {
 	if err := states.OnLivelinessChanged(func(l rclgo.LivelinessChanged) { n.alive.Store(int64(l.AliveCount)) }); err != nil {
 		return fmt.Errorf("cannot watch over others of the name: %w", err)
 	}
-	changes, err := rstate_msgs_msg.NewNetworkStateSubscription(w.node, w.net.Topic, ofAll(), w.changeHeard)
+	changes, err := hear(w.out.change.Publisher, w.net.Topic, rstate_msgs_msg.NetworkStateTypeSupport, w.changeHeard)
 	if err != nil {
 		return fmt.Errorf("cannot listen for others of the name: %w", err)
 	}
@@ -95,17 +95,17 @@ func (w *World) suspects() {
 	}
 }
 
-// stateHeard takes what is published on ~/state, by us too.
-func (w *World) stateHeard(m *rstate_msgs_msg.InstanceState, info *rclgo.MessageInfo, err error) {
-	if err == nil && m.Name == w.name {
+// stateHeard takes what others publish on our ~/state.
+func (w *World) stateHeard(m *rstate_msgs_msg.InstanceState, info *rclgo.MessageInfo) {
+	if m != nil && m.Name == w.name {
 		w.heardOf(w.out.state.TopicName, m.InstanceID, m.State.Label, info)
 	}
 }
 
-// changeHeard takes what is published on the lifecycle topic.
-func (w *World) changeHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageInfo, err error) {
+// changeHeard takes what others publish on the lifecycle topic.
+func (w *World) changeHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageInfo) {
 	switch {
-	case err != nil:
+	case m == nil:
 	case m.SourceNode == w.name:
 		w.heardOf(w.out.change.TopicName, m.InstanceID, m.State.Label, info)
 	default:

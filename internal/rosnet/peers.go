@@ -47,6 +47,7 @@ type peers struct {
 	// Coordinator's goroutine only.
 	status *mirror.Status // as the engine told it last
 	told   time.Time      // when it was published last
+	news   bool           // it has not been published yet
 	proved time.Time      // when the oldest of the proofs was made; zero: there is none
 }
 
@@ -61,7 +62,7 @@ func (w *World) openPeers() (err error) {
 	if err := w.out.peers.OnMatched(func(m rclgo.Matched) { w.peers.ears.Store(int64(m.CurrentCount)) }); err != nil {
 		return fmt.Errorf("cannot see who listens on %q: %w", topic, err)
 	}
-	statuses, err := rstate_msgs_msg.NewPeerStatusSubscription(w.node, topic, ofAll(), w.statusHeard)
+	statuses, err := hear(w.out.peers.Publisher, topic, rstate_msgs_msg.PeerStatusTypeSupport, w.statusHeard)
 	if err != nil {
 		return fmt.Errorf("cannot listen to peers on %q: %w", topic, err)
 	}
@@ -86,14 +87,6 @@ func (w *World) openPlain() error {
 	}
 	w.owns(plain.Close)
 	return nil
-}
-
-// ofAll is the profile of one who reads what each instance has latched.
-func ofAll() *rclgo.SubscriptionOptions {
-	o := rclgo.NewDefaultSubscriptionOptions()
-	o.Qos.Durability, o.Qos.Depth = rclgo.DurabilityTransientLocal, sharedDepth
-	o.Qos.Liveliness, o.Qos.LivelinessLeaseDuration = rclgo.LivelinessManualByTopic, livelinessLease
-	return o
 }
 
 // startPeers begins to look who it is that speaks.
@@ -201,17 +194,14 @@ func (w *World) lose(lost []*writer, why string) {
 	}
 }
 
-// statusHeard takes what an instance tells, we too.
-func (w *World) statusHeard(m *rstate_msgs_msg.PeerStatus, info *rclgo.MessageInfo, err error) {
-	if err != nil {
-		return
-	}
+// statusHeard takes what an instance tells; that we have spoken ourselves is news too, of who lives.
+func (w *World) statusHeard(m *rstate_msgs_msg.PeerStatus, info *rclgo.MessageInfo) {
 	p := &w.peers
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
 	one := p.statuses.of(info.PublisherGID, now)
-	if m.InstanceID == w.instance || w.naming.slept(now) {
+	if m == nil || m.InstanceID == w.instance || w.naming.slept(now) {
 		return
 	}
 	s, wrong := peerStatus(m, w.net.Simulation)
@@ -288,12 +278,15 @@ func (w *World) dismiss(one *writer, topic, name, wrong string) {
 		zap.String("topic", topic), zap.String("from", cut(name)))
 }
 
-// tellPeers makes our status known. Coordinator's goroutine only.
+// tellPeers makes our status known; if nobody listens, with the next beat, since the work at hand need not wait for that.
+// Coordinator's goroutine only.
 func (w *World) tellPeers(s mirror.Status) {
 	now := time.Now()
 	w.peers.status = &s
 	w.peers.proof(s.ProofAge, now)
-	w.saysToPeers(now)
+	if w.peers.news = w.peers.alone(); !w.peers.news {
+		w.saysToPeers(now)
+	}
 }
 
 // proof takes how old the oldest proof is that the nodes are as they should be. That it is renewed is no news to the engine,
@@ -311,9 +304,10 @@ func (p *peers) proof(age time.Duration, now time.Time) {
 // nobody, that would be half of what an idle daemon costs. Whoever comes finds what is latched.
 func (p *peers) alone() bool { return p.ears.Load() <= 1 }
 
-// remindPeers says it again when that is due. Coordinator's goroutine only.
+// remindPeers says it, or says it again, when that is due. Coordinator's goroutine only.
 func (w *World) remindPeers(now time.Time) {
-	if w.peers.status != nil && !w.peers.alone() && now.Sub(w.peers.told) >= tellEvery {
+	due := w.peers.status != nil && !w.peers.alone() && now.Sub(w.peers.told) >= tellEvery
+	if due || w.peers.news {
 		w.saysToPeers(now)
 	}
 }
@@ -324,7 +318,7 @@ func (w *World) saysToPeers(now time.Time) {
 	if !w.peers.proved.IsZero() {
 		s.ProofAge = now.Sub(w.peers.proved)
 	}
-	w.peers.told = now
+	w.peers.told, w.peers.news = now, false
 	if err := w.out.peers.Publish(w.statusMessage(s, now)); err != nil {
 		w.log.Error("cannot tell peers how we are", zap.Error(err))
 	}

@@ -119,7 +119,7 @@ type daemon struct {
 func networkFile(b *testing.B, groups ...group) string {
 	b.Helper()
 	var text strings.Builder
-	fmt.Fprintf(&text, "simulation: %s\ndefaults: {deadline: {configure: 60s, activate: 60s}}\nnodes:\n", groups[0].prefix)
+	fmt.Fprintf(&text, "simulation: %s\ndefaults: {deadline: {discover: 60s, configure: 60s, activate: 60s}}\nnodes:\n", groups[0].prefix)
 	for _, g := range groups {
 		for _, name := range g.names() {
 			fmt.Fprintf(&text, "  %s: {}\n", name)

@@ -49,6 +49,11 @@ rclgo_i64 rclgo_publisher_matched(rcl_publisher_t *p) {
   return r;
 }
 
+rclgo_ret rclgo_publisher_gid(rcl_publisher_t *p, rmw_gid_t *gid) {
+  rmw_publisher_t *h = rcl_publisher_get_rmw_handle(p);
+  return rclgo_done(h ? rmw_get_gid_for_publisher(h, gid) : RCL_RET_PUBLISHER_INVALID);
+}
+
 rclgo_ptr rclgo_subscription_new(rcl_node_t *n, const void *ts, const char *topic,
                                  const rmw_qos_profile_t *qos) {
   rclgo_ptr r = {{0}};

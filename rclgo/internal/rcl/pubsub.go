@@ -60,6 +60,13 @@ func (p *Publisher) Matched() (int, error) {
 	return int(r.v), check(r.ret)
 }
 
+// GID is what MessageInfo has of what p publishes.
+func (p *Publisher) GID() (id [16]byte, err error) {
+	var gid C.rmw_gid_t
+	err = check(C.rclgo_publisher_gid(&p.c, &gid))
+	return goGID(&gid), err
+}
+
 // NewSubscription makes a subscription.
 func NewSubscription(n *Node, typeSupport unsafe.Pointer, topic string, qos QoS) (*Subscription, error) {
 	ctopic, free := cString(topic)
@@ -124,13 +131,17 @@ func goBytes(p *C.uint8_t, n C.size_t) []byte {
 }
 
 func goInfo(i *C.rmw_message_info_t) MessageInfo {
-	out := MessageInfo{
+	return MessageInfo{
 		Source:              int64(i.source_timestamp),
 		Received:            int64(i.received_timestamp),
 		PublicationSequence: uint64(i.publication_sequence_number),
 		ReceptionSequence:   uint64(i.reception_sequence_number),
 		IntraProcess:        bool(i.from_intra_process),
+		GID:                 goGID(&i.publisher_gid),
 	}
-	copy(out.GID[:], unsafe.Slice((*byte)(&i.publisher_gid.data[0]), len(i.publisher_gid.data)))
-	return out
+}
+
+func goGID(gid *C.rmw_gid_t) (id [16]byte) {
+	copy(id[:], unsafe.Slice((*byte)(&gid.data[0]), len(gid.data)))
+	return id
 }

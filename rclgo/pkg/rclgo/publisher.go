@@ -94,6 +94,16 @@ func (p *Publisher) GetSubscriptionCount() (count int, err error) {
 	return count, err
 }
 
+// GID is what the publisher is called in the graph and in what is received from it.
+func (p *Publisher) GID() (id GID, err error) {
+	err = p.use("identify the publisher on "+p.TopicName, func() error {
+		short, err := p.h.GID()
+		id = gidFrom(short)
+		return err
+	})
+	return id, err
+}
+
 var errNilMessage = errors.New("the message is nil")
 
 // withC lends fn a C copy of msg.

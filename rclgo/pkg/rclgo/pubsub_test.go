@@ -38,8 +38,9 @@ func TestMessageInfoNamesThePublisher(t *testing.T) {
 		check(t, pub.Publish(text(t, "x")))
 		m := await(t, "a message", got)
 		check(t, m.err)
-		if m.info.PublisherGID != infos[0].EndpointGID || m.info.PublisherGID == (rclgo.GID{}) {
-			t.Errorf("GID %v, in the graph %v", m.info.PublisherGID, infos[0].EndpointGID)
+		own := must[rclgo.GID](t)(pub.GID())
+		if m.info.PublisherGID != infos[0].EndpointGID || m.info.PublisherGID != own || own == (rclgo.GID{}) {
+			t.Errorf("GID %v, in the graph %v, its own %v", m.info.PublisherGID, infos[0].EndpointGID, own)
 		}
 		if m.info.SourceTimestamp.Before(before.Add(-time.Second)) || m.info.ReceivedTimestamp.Before(m.info.SourceTimestamp) {
 			t.Errorf("times %v %v", m.info.SourceTimestamp, m.info.ReceivedTimestamp)

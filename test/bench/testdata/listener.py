@@ -1,6 +1,7 @@
 """A subscriber to the states of a network: listener.py STATE_TOPIC LIFECYCLE_TOPIC."""
 import sys
 import threading
+import time
 
 import rclpy
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
@@ -8,6 +9,9 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from rstate_msgs.msg import InstanceState, NetworkState
 
 from peer import now, serve
+
+# what the clock of stamps is ahead of the one that processes have in common
+AHEAD = time.time_ns() - now()
 
 
 class Listener:
@@ -33,7 +37,8 @@ class Listener:
             at = now()
             if message.settled:
                 with self.lock:
-                    self.list.append({"topic": topic, "state": message.state.label, "at": at})
+                    sent = message.stamp.sec * 10**9 + message.stamp.nanosec - AHEAD
+                    self.list.append({"topic": topic, "state": message.state.label, "sent": sent, "at": at})
         return hear
 
     def heard(self):

@@ -1,0 +1,41 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"github.com/tiiuae/rclgo/pkg/rclgo/types"
+)
+
+// ofAll is the profile of one who reads what each instance has latched.
+func ofAll() *rclgo.SubscriptionOptions {
+	o := rclgo.NewDefaultSubscriptionOptions()
+	o.Qos.Durability, o.Qos.Depth = rclgo.DurabilityTransientLocal, sharedDepth
+	o.Qos.Liveliness, o.Qos.LivelinessLeaseDuration = rclgo.LivelinessManualByTopic, livelinessLease
+	return o
+}
+
+// hear listens to others where we speak too. What comes back of our own is not decoded, which would cost more than it did
+// to say it: heard gets nil for it, as for what cannot be decoded.
+func hear[T any, M interface {
+	*T
+	types.Message
+}](own *rclgo.Publisher, topic string, kind types.MessageTypeSupport, heard func(M, *rclgo.MessageInfo)) (*rclgo.Subscription, error) {
+	we, err := own.GID()
+	if err != nil {
+		return nil, err
+	}
+	return own.Node().NewSubscription(topic, kind, ofAll(), func(s *rclgo.Subscription) {
+		text, info, err := s.TakeSerializedMessage()
+		if err != nil {
+			return
+		}
+		var m M
+		if info.PublisherGID != we {
+			if decoded, err := rclgo.Deserialize(text, kind); err == nil {
+				m, _ = decoded.(M)
+			}
+		}
+		heard(m, info)
+	})
+}
