@@ -21,11 +21,11 @@ func (s *State) departed(i int) {
 	a := &s.nodes[i].arm
 	switch {
 	case s.nodes[i].abandons():
-		*a = arming{belief: MayBeArmed, left: true}
+		a.gives(arming{belief: MayBeArmed, left: true})
 	case a.belief == Disarmed || s.now.Steady >= s.leaseEnds:
 		a.vanish()
 	default:
-		*a = arming{belief: MayBeArmed, goneBy: s.leaseEnds}
+		a.gives(arming{belief: MayBeArmed, goneBy: s.leaseEnds})
 		s.at(i, a.goneBy)
 	}
 }

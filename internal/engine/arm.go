@@ -12,14 +12,9 @@ import (
 // arming is what is believed of a node's being armed, and what is under way to change it. Arming and disarming are
 // exempt from the rule of one request at a time: nothing a node does holds a disarm up.
 type arming struct {
+	asked
 	belief    ArmBelief
-	call      uint64        // the newest arm or disarm
-	armed     uint64        // the newest arm; a yes to any later disarm undoes it
-	sent      time.Duration // when the newest went out
-	open      bool          // the newest has no answer yet
-	armedAt   time.Duration // when the newest arm went out
-	clean     bool          // it was known to be disarmed then
-	owed      bool          // that one has no answer yet
+	clean     bool          // it was known to be disarmed when the newest arm went out
 	dutySince time.Duration // since when it is
 	lowered   time.Duration // when the node was last taken down because it does not confirm
 	goneBy    time.Duration // of a node that is gone: when the lease has run out that it may have
@@ -30,12 +25,33 @@ type arming struct {
 	left      bool          // a process of it left the graph perhaps armed, and no lease ends that; see abandon
 }
 
-// appear notes that a process came. Who was armed by an earlier life of ours, by somebody else, or before it was cut
-// off, may be armed still.
-func (a *arming) appear() { *a = arming{belief: MayBeArmed, unknown: true, left: a.left} }
+// asked is what a process was asked. It is under way still when all that was believed is given up: an arm may be carried
+// out by a slow node long after.
+type asked struct {
+	call    uint64        // the newest arm or disarm
+	since   uint64        // what was answered to calls up to this one is not what is so now
+	armed   uint64        // the newest arm; a yes to any later disarm undoes it
+	sent    time.Duration // when the newest went out
+	armedAt time.Duration // when the newest arm went out
+	open    bool          // the newest has no answer yet
+	owed    bool          // the newest arm has none
+}
+
+// appear notes that a process came, or is to be known anew; calls is how many there were so far. Who was armed by an earlier
+// life of ours, by somebody else, or before it was cut off, may be armed still.
+func (a *arming) appear(calls uint64) {
+	*a = arming{asked: a.asked, belief: MayBeArmed, unknown: true, left: a.left}
+	a.since, a.open = calls, false
+}
 
 // vanish notes that the process is no more: what it had armed is not armed by its successor.
-func (a *arming) vanish() { *a = arming{belief: Disarmed} }
+func (a *arming) vanish() { a.gives(arming{belief: Disarmed}) }
+
+// gives takes what is believed now, but for what the process was asked.
+func (a *arming) gives(now arming) {
+	now.asked, now.open = a.asked, false
+	*a = now
+}
 
 // isDisarm says whether a command is the one that leads out of an arming state.
 func (s *State) isDisarm(command string) bool {
@@ -105,7 +121,7 @@ func (s *State) armDuty(i int) {
 func (s *State) armAnswered(in ArmAnswered) {
 	n := &s.nodes[in.Node]
 	a := &n.arm
-	if in.Call > a.call || in.Call == 0 {
+	if in.Call > a.call || in.Call <= a.since && !in.Arm {
 		return
 	}
 	s.heardFrom(in.Node)
@@ -115,9 +131,11 @@ func (s *State) armAnswered(in ArmAnswered) {
 		a.open = false
 	}
 	switch {
-	case wasArm && in.Success && in.Call < a.call && !a.duty: // done after the disarm that overtook it: once more
+	case wasArm && in.Success && in.Call < a.call && !a.duty, // done after the disarm that overtook it: once more
+		in.Arm && in.Success && a.belief == Disarmed:
 		a.belief = MayBeArmed
 		s.disarm(in.Node)
+	case in.Arm && (!wasArm || in.Call <= a.since): // what it says is known to be possible
 	case wasArm && a.duty: // overtaken by a disarm; only that one's answer counts
 	case wasArm && in.Success:
 		a.belief, a.vouched = IsArmed, s.now.Steady

@@ -86,6 +86,7 @@ type CallAnswered struct {
 type ArmAnswered struct {
 	Node    int
 	Call    uint64
+	Arm     bool // as in the ArmNode
 	Success bool
 	Message string
 }
@@ -187,7 +188,11 @@ func (c CallAnswered) String() string {
 }
 
 func (a ArmAnswered) String() string {
-	return fmt.Sprintf("node %d answered arm call %d: %s %s", a.Node, a.Call, yes(a.Success), a.Message)
+	word := "disarm"
+	if a.Arm {
+		word = "arm"
+	}
+	return fmt.Sprintf("node %d answered %s %d: %s %s", a.Node, word, a.Call, yes(a.Success), a.Message)
 }
 
 func (s StopAsked) String() string { return "rstate is to stop: " + s.Why }

@@ -97,9 +97,10 @@ func (s *State) nodeSeen(in NodeSeen) {
 		}
 		n.forget()
 		n.epoch = in.Epoch
+		n.arm.asked = asked{}
 	}
 	if n.spec.Arm != nil && (was == 0 || in.Epoch != epoch) {
-		n.arm.appear()
+		n.arm.appear(s.number)
 	}
 	if n.count < was { // it may be the other one whose state is known, or who answers yet
 		s.doubt(in.Node)

@@ -84,7 +84,7 @@ func (r *rehearsal) step(in engine.Input) {
 			r.calls[e.Node] = e
 		case engine.ArmNode:
 			if !e.Arm {
-				r.step(engine.ArmAnswered{Node: e.Node, Call: e.Call, Success: true})
+				r.step(engine.ArmAnswered{Node: e.Node, Call: e.Call, Arm: e.Arm, Success: true})
 			}
 		}
 	}

@@ -73,7 +73,7 @@ func (s *State) forgetAll() {
 		n.forget()
 		n.leg, n.deviant, n.wasArmed = leg{}, "", false
 		if n.there() && n.spec.Arm != nil {
-			n.arm.appear()
+			n.arm.appear(s.number)
 		}
 	}
 }

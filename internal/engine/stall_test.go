@@ -86,6 +86,20 @@ func TestA6NobodyCoordinatesAnyMore(t *testing.T) {
 	}
 }
 
+// TestA3AnArmUnderWayIsNotForgotten: what a slow node was asked before a stall, or before it could not be seen for a while, it
+// does after it; its yes is none to the disarm that it has refused meanwhile.
+func TestA3AnArmUnderWayIsNotForgotten(t *testing.T) {
+	slow := one("/arm_driver", simnet.Script{Parallel: true, Arm: []simnet.Reply{{Takes: 3 * time.Second}}, Disarm: []simnet.Reply{{No: true}, {No: true}, {}}})
+	asked := simnet.Called("arm", "/arm_driver")
+	play(t, []story{
+		{
+			name: "a stall", net: undying, first: ways[2].way, scripts: slow,
+			tell:   []simnet.Beat{send("arm"), when(asked.Later(10*ms), simnet.Stall{For: time.Second}), when(simnet.Then().Later(10*ms), simnet.Send{Command: "disarm"})},
+			states: "arming unknown active", goals: "arm: aborted preempted, disarm: succeeded done", calls: "arm arm_driver, disarm arm_driver, disarm arm_driver, disarm arm_driver", ends: "active active active active",
+		},
+	})
+}
+
 // TestA8StoppedInTheMiddle: what was wished before a gap is not done after it, wherever in the middle of its doing the gap
 // comes.
 func TestA8StoppedInTheMiddle(t *testing.T) {

@@ -163,7 +163,7 @@ func (r *remote) arm(call uint64, on bool) {
 		if err != nil {
 			return err
 		}
-		r.w.post(engine.ArmAnswered{Node: r.i, Call: call, Success: resp.Success, Message: resp.Message})
+		r.w.post(engine.ArmAnswered{Node: r.i, Call: call, Arm: on, Success: resp.Success, Message: resp.Message})
 		return nil
 	})
 }

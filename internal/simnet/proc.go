@@ -406,7 +406,7 @@ func (p *proc) takeArm(r request) {
 				w.note("%s is %s", n.spec.Name, map[bool]string{true: "armed", false: "disarmed"}[r.arm])
 			}
 			if !how.Mute {
-				p.answer(r, engine.ArmAnswered{Node: n.index, Call: r.id, Success: !how.No, Message: how.Says}, 0)
+				p.answer(r, engine.ArmAnswered{Node: n.index, Call: r.id, Arm: r.arm, Success: !how.No, Message: how.Says}, 0)
 			}
 		})
 	})
