@@ -69,16 +69,17 @@ func TestOptionalNodes(t *testing.T) {
 	}
 }
 
-// TestANodeOfASimilarNameIsNamed: a node that never appears is a name that is written wrongly, as often as not.
+// TestANodeOfASimilarNameIsNamed: a node that never appears is a name that is written wrongly, as often as not. No
+// other test has a node whose last name is like this one.
 func TestANodeOfASimilarNameIsNamed(t *testing.T) {
 	t.Parallel()
 	host, space := bed.StartHost(t), "/"+bed.Unique(t, "alike")
-	host.Node(bed.NodeSpec{Name: space + "/lidar_1"})
+	host.Node(bed.NodeSpec{Name: space + "/rangefinder_1"})
 	d := daemon.Start(t, host, daemon.Config{
-		Binary: binary, Name: space + "/rstate", Network: "nodes:\n  " + space + "/lidar: {deadline: {discover: 5s}}\n",
+		Binary: binary, Name: space + "/rstate", Network: "nodes:\n  " + space + "/rangefinder: {deadline: {discover: 5s}}\n",
 	})
 	d.Await("the other name is told", func(v daemon.View) bool {
-		return daemon.HasAll(v.Deviation(space+"/lidar"), "is not there, but "+space+"/lidar_1 is: is that one meant?")
+		return daemon.HasAll(v.Deviation(space+"/rangefinder"), "is not there, but "+space+"/rangefinder_1 is: is that one meant?")
 	})
-	d.Rejected("configure", space+"/lidar_1")
+	d.Rejected("configure", space+"/rangefinder_1")
 }
