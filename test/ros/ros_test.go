@@ -95,6 +95,7 @@ func newRobot(t *testing.T, scripts map[string]map[string][]bed.Behaviour) *robo
 	r.states = r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: r.name + "/state", Latched: true})
 	r.file = filepath.Join(t.TempDir(), "network.yaml")
 	text := fmt.Sprintf(`simulation: %s
+proof: 10s
 nodes:
   %s: {}
   %s: {after: [%s]}
