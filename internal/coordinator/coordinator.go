@@ -157,25 +157,31 @@ func (c *Coordinator) gap() time.Duration {
 	return gap
 }
 
-// awake tells the brain of a gap, if there was one, before it hears or does anything else. Loop only.
-func (c *Coordinator) awake() {
-	if gap := c.gap(); gap > 0 {
-		c.decide(engine.Stalled{For: gap})
+// awake tells the brain of a gap, if there was one, before it hears or does anything else, and returns the moment at which
+// it may go on. The clock is read before the look: else a stop between the two would be time for which nodes seem to have
+// been silent, and the brain would give them up before it hears that it stood still itself. Loop only.
+func (c *Coordinator) awake() engine.Time {
+	for {
+		now := c.clock()
+		gap := c.gap()
+		if gap == 0 || c.exit != nil {
+			return now
+		}
+		c.decide(c.clock(), engine.Stalled{For: gap})
 	}
 }
 
 // feed lets the brain decide on one input and carries out what it wishes. Loop only.
 func (c *Coordinator) feed(in engine.Input) {
-	if c.awake(); c.exit == nil {
-		c.decide(in)
+	if now := c.awake(); c.exit == nil {
+		c.decide(now, in)
 	}
 }
 
 // decide is feed without a look at the clock. What it wishes is looked at once more right before it is carried out: from
 // before a gap nothing is done that raises. Loop only.
-func (c *Coordinator) decide(in engine.Input) {
+func (c *Coordinator) decide(now engine.Time, in engine.Input) {
 	var stood time.Duration
-	now := c.clock()
 	effects := c.brain.Step(now, in)
 	var said []engine.Entry
 	if !idle(in, effects) {
@@ -212,7 +218,7 @@ func (c *Coordinator) decide(in engine.Input) {
 		c.tell(e)
 	}
 	if stood > 0 && c.exit == nil {
-		c.decide(engine.Stalled{For: stood})
+		c.decide(c.clock(), engine.Stalled{For: stood})
 		return
 	}
 	if c.dirty {

@@ -395,6 +395,34 @@ func TestA8NothingFromBeforeAGapIsSent(t *testing.T) {
 	})
 }
 
+// TestA8AGapIsNotSilenceOfNodes: however late the moment is at which an input is decided on, a gap that made it late is told
+// before, even one right between the looks at the two clocks.
+func TestA8AGapIsNotSilenceOfNodes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var boot time.Duration // the loop's, as what follows
+		var inputs []string
+		stops := false
+		s := script(nil)
+		s.step = onStop(func(now engine.Time, in engine.Input) []engine.Effect {
+			inputs = append(inputs, fmt.Sprintf("%v %v", now.Steady, in))
+			_, stops = in.(engine.Tick)
+			return nil
+		})
+		c := New(s, s, func() engine.Time {
+			if stops {
+				boot += 2 * time.Second
+			}
+			stops = false
+			return engine.Time{Steady: boot}
+		}, zap.NewNop())
+		c.boot = func() time.Duration { return boot }
+		c.Post(engine.CancelAsked{Handle: "x"})
+		c.Post(engine.StopAsked{})
+		_, _ = c.Run(t.Context())
+		expect(t, inputs, "0s time passed", "2s rstate stood still for 2s", "2s cancel was asked for by x")
+	})
+}
+
 // stop is an effect during which the process is stopped for two seconds.
 type stop struct {
 	engine.Effect

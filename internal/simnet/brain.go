@@ -26,6 +26,7 @@ type brain struct {
 	stallArm int
 	effects  int
 	rest     []engine.Effect // not carried out yet: it was stopped in the middle
+	carrying bool            // effects are being carried out: nothing is fed meanwhile
 	held     time.Duration   // how late the effects are that are being carried out
 	ahead    time.Duration   // how much further its steady clock is than the world's time
 	shown    string
@@ -162,6 +163,9 @@ func (b *brain) take(l letter) {
 func (b *brain) step(in engine.Input) {
 	w := b.world
 	w.trace.add(w.now, '>', in)
+	if b.carrying {
+		w.guard.fault("%v is heard before all that was wished is carried out", in)
+	}
 	if b.spinAt != w.now {
 		b.spinAt, b.spinFor = w.now, 0
 	}
@@ -185,6 +189,8 @@ func (b *brain) step(in engine.Input) {
 // after each.
 func (b *brain) carryAll(effects []engine.Effect, drops func(engine.Effect) bool) bool {
 	w := b.world
+	b.carrying = true
+	defer func() { b.carrying = false }()
 	for k, e := range effects {
 		if drops(e) {
 			w.note("not done after a gap: %v", e)

@@ -53,11 +53,12 @@ func (n *node) flow() {
 	}
 }
 
-// listens begins or ends the counting of topics for one life of the coordinator.
+// listens begins or ends the counting of topics for one life of the coordinator. The first count is posted, as all that it
+// hears: what it wished beside counting is done before.
 func (w *World) listens(on bool) {
 	w.listening++
-	if on {
-		w.count(w.listening, w.brain.life)
+	if listening, life := w.listening, w.brain.life; on {
+		w.queue.push(w.now, func() { w.count(listening, life) })
 	}
 }
 

@@ -2,6 +2,7 @@ package simnet_test
 
 import (
 	"testing"
+	"time"
 
 	"rstate/internal/network"
 	"rstate/internal/simnet"
@@ -65,5 +66,21 @@ func TestARunReplays(t *testing.T) {
 	}
 	if run(7) == run(8) {
 		t.Error("two seeds give the same run: nothing is drawn from the seed")
+	}
+}
+
+// TestA8NothingIsHeardBeforeAGapIsTold: wherever in what it wishes the coordinator is stopped, it goes on with the rest and then
+// hears of the gap, and of nothing before. Else the first count of a topic came in between, and a node of which nothing
+// was heard for a minute was late, and was shut down.
+func TestA8NothingIsHeardBeforeAGapIsTold(t *testing.T) {
+	net := parse(t, `
+simulation: demo
+nodes:
+  /lidar: {checks: [{topic: /scan, rate: 10Hz}]}
+`)
+	for at := range 40 {
+		w := simnet.New(net, simnet.Options{Seed: 1, StallAt: at + 1, StallFor: time.Minute})
+		w.Send("active")
+		whole(t, w.Run())
 	}
 }
