@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
+	"rstate/internal/network"
 	"rstate/internal/simnet"
 )
 
@@ -101,6 +103,61 @@ func TestE7SuccessIsOnlyWhatIsKnown(t *testing.T) {
 			goals: "arm: rejected", why: "/slam is inactive, not active",
 		},
 	})
+}
+
+// TestE7AReadThatDisagreesIsADoubt: a read that was sent before a node was made sure of, and is answered after it, may be
+// older or newer than that. Nothing is committed before a later one tells.
+func TestE7AReadThatDisagreesIsADoubt(t *testing.T) {
+	net, err := network.Parse("test.yaml", []byte("simulation: x\nnodes: {/a: {}, /b: {}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		later lifecycle.State // what /a says then
+		state string          // of the network
+		calls int             // of /a
+	}{{in, "inactive", 1}, {un, "configuring", 2}} {
+		t.Run(c.later.String(), func(t *testing.T) {
+			r := &rehearsal{state: engine.New(net, engine.Options{Instance: "a"}), at: []lifecycle.State{un, un}, calls: map[int]engine.CallNode{}}
+			for i := range net.Nodes {
+				r.step(engine.NodeSeen{Node: i, Epoch: 1, Count: 1})
+			}
+			r.step(engine.GoalAsked{Handle: "g", Command: "configure"})
+			first := r.calls[0]
+			done := func(i int) { r.step(engine.EventHeard{Node: i, Epoch: 1, From: lifecycle.Configuring, To: in}) }
+			yes := func(i int) { r.step(engine.CallAnswered{Node: i, Call: r.calls[i].Call, Success: true}) }
+			says := func(what lifecycle.State) {
+				t.Helper()
+				if len(r.reads) != 1 || r.reads[0].Node != 0 {
+					t.Fatalf("these reads are open: %v, want one of /a", r.reads)
+				}
+				ticket := r.reads[0].Ticket
+				r.reads = nil
+				r.now.Steady += ms
+				r.step(engine.StateRead{Node: 0, Ticket: ticket, State: what})
+			}
+			r.slow = true
+			yes(0)
+			r.now.Steady += 10 * ms // so long is its announcement waited for
+			r.step(engine.Tick{})
+			r.now.Steady += ms
+			done(0)
+			says(un)
+			yes(1)
+			done(1)
+			if s := r.state.Snapshot(); s.State != "configuring" {
+				t.Errorf("the network is %s though nobody knows whether /a is", s.State)
+			}
+			says(c.later)
+			calls := 1
+			if r.calls[0] != first {
+				calls++
+			}
+			if s := r.state.Snapshot(); s.State != c.state || calls != c.calls {
+				t.Errorf("the network is %s after %d calls of /a, want %s after %d", s.State, calls, c.state, c.calls)
+			}
+		})
+	}
 }
 
 // TestC6WhoIsLeftOfTwo: of two of one name the other has ended; what he said does not stand for the one who is left.

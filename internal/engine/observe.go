@@ -168,7 +168,8 @@ func (s *State) stateRead(in StateRead) {
 	case n.asked && sent <= n.sent:
 		// asked before our last request went out: it says nothing about what came of that
 	case sent < n.at && in.State != n.state:
-		s.read(in.Node) // overtaken by newer evidence
+		s.doubt(in.Node) // which of the two is older only a later read tells
+		s.read(in.Node)
 	default:
 		n.proof = sent
 		s.proven(in.Node)

@@ -68,6 +68,8 @@ type rehearsal struct {
 	now   engine.Time
 	at    []lifecycle.State // by node
 	calls map[int]engine.CallNode
+	slow  bool               // reads are not answered by themselves
+	reads []engine.ReadState // but kept here
 }
 
 func (r *rehearsal) step(in engine.Input) {
@@ -76,6 +78,10 @@ func (r *rehearsal) step(in engine.Input) {
 	for _, e := range effects {
 		switch e := e.(type) {
 		case engine.ReadState:
+			if r.slow {
+				r.reads = append(r.reads, e)
+				continue
+			}
 			r.now.Steady++ // an answer is later than its question
 			r.step(engine.StateRead{Node: e.Node, Ticket: e.Ticket, State: r.at[e.Node]})
 		case engine.SyncJournal:
