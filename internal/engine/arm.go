@@ -28,6 +28,7 @@ type arming struct {
 	vouched   time.Duration // when it last said that it is armed: it has been busy with that
 	unknown   bool          // its process was neither read nor disarmed since it came: somebody may have armed it before
 	left      bool          // a process of it left the graph perhaps armed, and no lease ends that; see abandon
+	disarms   []read        // disarms that have no answer; the newest last
 }
 
 // appear notes that a process came. Who was armed by an earlier life of ours, by somebody else, or before it was cut
@@ -70,6 +71,7 @@ func (s *State) sendDisarm(i int) {
 		return
 	}
 	n.arm.call, n.arm.sent, n.arm.open = s.next(), s.now.Steady, true
+	n.arm.owes(n.arm.call, s.now.Steady)
 	s.do(ArmNode{Node: i, Call: n.arm.call, Arm: false})
 	s.at(i, s.now.Steady+disarmEvery)
 }
@@ -109,7 +111,7 @@ func (s *State) armAnswered(in ArmAnswered) {
 		return
 	}
 	s.heardFrom(in.Node)
-	wasArm := in.Call == a.armed
+	wasArm, first := in.Call == a.armed, a.settles(in.Call)
 	a.owed = a.owed && !wasArm
 	if in.Call == a.call {
 		a.open = false
@@ -127,6 +129,8 @@ func (s *State) armAnswered(in ArmAnswered) {
 		if a.clean { // else a no to being armed may say that it is armed already
 			a.belief = Disarmed
 		}
+	case in.Call < a.armed && in.Success && first && a.belief == IsArmed: // it may have been done after the arm
+		a.belief = MayBeArmed
 	case in.Call < a.armed: // a disarm from before the newest arm
 	case in.Success && n.count > 1: // nobody knows which of them said so
 	case in.Success && a.owed && (in.Call < a.call || a.sent < a.armedAt+disarmEvery): // it may have overtaken the arm
@@ -327,7 +331,7 @@ func (s *State) pressArm(i int) {
 	case n.arm.belief == IsArmed:
 		l.arm = false
 		s.finish(i, legDone, VerdictDone, "armed")
-	case l.status == legWaiting && (s.awaitsJournal() || s.doubtful()):
+	case l.status == legWaiting && (s.awaitsJournal() || s.doubtful() || s.awaitsDisarms(i)):
 	case l.status == legWaiting && s.withoutJournal(s.work.unsafe) != "":
 		s.giveUp(i, VerdictSkipped, "was not asked to arm: "+s.withoutJournal(s.work.unsafe))
 	case l.status == legWaiting:

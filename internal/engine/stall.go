@@ -73,7 +73,9 @@ func (s *State) forgetAll() {
 		n.forget()
 		n.leg, n.deviant, n.wasArmed = leg{}, "", false
 		if n.there() && n.spec.Arm != nil {
+			unanswered := n.arm.disarms // it may be about to do them still
 			n.arm.appear()
+			n.arm.disarms = unanswered
 		}
 	}
 }
