@@ -35,6 +35,7 @@ type asked struct {
 	armedAt time.Duration // when the newest arm went out
 	open    bool          // the newest has no answer yet
 	owed    bool          // the newest arm has none
+	disarms []read        // nor have these disarms; the newest last
 }
 
 // appear notes that a process came, or is to be known anew; calls is how many there were so far. Who was armed by an earlier
@@ -86,6 +87,7 @@ func (s *State) sendDisarm(i int) {
 		return
 	}
 	n.arm.call, n.arm.sent, n.arm.open = s.next(), s.now.Steady, true
+	n.arm.owes(n.arm.call, s.now.Steady)
 	s.do(ArmNode{Node: i, Call: n.arm.call, Arm: false})
 	s.at(i, s.now.Steady+disarmEvery)
 }
@@ -121,11 +123,11 @@ func (s *State) armDuty(i int) {
 func (s *State) armAnswered(in ArmAnswered) {
 	n := &s.nodes[in.Node]
 	a := &n.arm
-	if in.Call > a.call || in.Call <= a.since && !in.Arm {
+	wasArm, first := in.Call == a.armed, a.settles(in.Call)
+	if in.Call > a.call || in.Call <= a.since && !in.Arm && !first {
 		return
 	}
 	s.heardFrom(in.Node)
-	wasArm := in.Call == a.armed
 	a.owed = a.owed && !wasArm
 	if in.Call == a.call {
 		a.open = false
@@ -145,7 +147,9 @@ func (s *State) armAnswered(in ArmAnswered) {
 		if a.clean { // else a no to being armed may say that it is armed already
 			a.belief = Disarmed
 		}
-	case in.Call < a.armed: // a disarm from before the newest arm
+	case in.Call < a.armed && in.Success && first && a.belief == IsArmed: // it may have been done after the arm
+		a.belief = MayBeArmed
+	case in.Call < a.armed, in.Call <= a.since: // a disarm from before the newest arm, or from before a stall
 	case in.Success && n.count > 1: // nobody knows which of them said so
 	case in.Success && a.owed && (in.Call < a.call || a.sent < a.armedAt+disarmEvery): // it may have overtaken the arm
 	case in.Success:
@@ -345,7 +349,7 @@ func (s *State) pressArm(i int) {
 	case n.arm.belief == IsArmed:
 		l.arm = false
 		s.finish(i, legDone, VerdictDone, "armed")
-	case l.status == legWaiting && (s.awaitsJournal() || s.doubtful()):
+	case l.status == legWaiting && (s.awaitsJournal() || s.doubtful() || s.awaitsDisarms(i)):
 	case l.status == legWaiting && s.withoutJournal(s.work.unsafe) != "":
 		s.giveUp(i, VerdictSkipped, "was not asked to arm: "+s.withoutJournal(s.work.unsafe))
 	case l.status == legWaiting:

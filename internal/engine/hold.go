@@ -14,8 +14,11 @@ import (
 // leaseSlack is how much later than here a lease may end at a node: as long as a message takes at its fastest.
 const leaseSlack = 100 * time.Millisecond
 
-// holds says whether the lease is to be held.
+// holds says whether the lease is to be held. Who yields vouches for nobody: a node that he cannot disarm does so itself.
 func (s *State) holds() bool {
+	if s.yields() {
+		return false
+	}
 	if w := s.work; w != nil && w.aim != tending {
 		return w.proves() && w.proven
 	}

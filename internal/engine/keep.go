@@ -13,6 +13,11 @@ func (s *State) keep(i int) {
 			s.giveUp(i, VerdictLate, why)
 			return
 		}
+		if n.disarmedSince() {
+			s.reopen(i)
+			s.giveUp(i, VerdictUnknown, "has answered to an earlier disarm after it was armed")
+			return
+		}
 	}
 	switch {
 	case !l.wants || !n.spec.Lifecycle:

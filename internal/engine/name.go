@@ -108,13 +108,31 @@ func (s *State) yield(in NameTaken, reason string) {
 	s.wakeWhole(s.stop.by)
 	s.endOpenGoals()
 	s.work = nil
+	disarms := false
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		n.arm.duty = false
 		if s.armedByUs(i) && !in.Stood {
 			s.disarm(i)
+			disarms = true
 		}
 	}
+	if disarms {
+		s.leaveArmed()
+	}
+}
+
+// leaveArmed shows that the network is on its way out of armed, without any work on it: what its proofs are no longer
+// looked at for is not shown as armed, and no peer builds on it.
+func (s *State) leaveArmed() {
+	t, ok := s.leaves()
+	if !ok || s.settled == "" || s.ended != nil {
+		return
+	}
+	if err := s.judge.Preempt(t.Name); err != nil {
+		panic(err)
+	}
+	s.showState()
 }
 
 // yields says whether the network is another's by now.

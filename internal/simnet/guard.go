@@ -26,9 +26,10 @@ import (
 //     prove himself stays armed for longer than his proof is good for;
 //   - nothing is armed while somebody is known to offer what he must not;
 //   - nobody is believed to be disarmed who left armed without a lease, before a process of it says so or is finalized;
-//   - no lease vouches for what was not so, or comes after one of a higher term; one that has run out never lives again; and
-//     who follows the lease is armed no longer than the newest proof that he was told of is good for, reckoned in true time,
-//     whatever clocks show and however late, often or old messages come: so also when the coordinator is stopped or dead;
+//   - no lease vouches for what was not so, is renewed for another's network, or comes after one of a higher term; one that
+//     has run out never lives again; and who follows the lease is armed no longer than the newest proof that he was told of is good for,
+//     reckoned in true time, whatever clocks show and however late, often or old messages come: so also when the coordinator
+//     is stopped or dead;
 //   - nothing that was wished before the coordinator stood still is done after it if it raises, and nothing is asked on
 //     what was heard before;
 //   - every goal is answered once, and every one that was accepted ends once, with the truth;
@@ -305,7 +306,7 @@ func (g *guard) shows(state string, snap engine.Snapshot) {
 	if s.Armed.Any() {
 		g.provenTo(state)
 		for i, n := range w.nodes {
-			if w.net.Arms(s, i) && !n.spec.Optional && !n.armed() && !n.changed() && !n.lapsed() {
+			if w.net.Arms(s, i) && !n.spec.Optional && !n.armed() && !n.changed() && !n.lapsed() && !n.belated() {
 				g.fault("%s is shown and %s is not armed", state, n.spec.Name)
 			}
 		}

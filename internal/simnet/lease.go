@@ -129,6 +129,9 @@ func (p *proc) lapse() {
 func (g *guard) vouches(m said) {
 	w := g.world
 	g.queued("lease %d is renewed", m.Term)
+	if g.left {
+		g.fault("lease %d is renewed, and the network is another's by now", m.Term)
+	}
 	if w.now-w.brain.held-m.proved > m.Valid {
 		g.fault("lease %d is renewed on a proof of %v ago", m.Term, w.now-m.proved)
 	}

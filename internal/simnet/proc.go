@@ -76,6 +76,7 @@ type proc struct {
 	armedAt time.Duration // when it was last asked to arm or disarm, and did
 	clock   time.Duration // what its steady clock is ahead of ours
 	late    bool          // it has done an older one after it: nobody was told, and nothing but the node itself could tell
+	tardy   bool          // and that one no coordinator could be waiting for any more
 	seen    bool          // the graph shows it
 	matched time.Duration
 	ways    [3]time.Duration // when the newest message on each of its ways arrives: none overtakes another on its own way
@@ -134,6 +135,11 @@ func (n *node) armed() bool {
 // overtaken says whether a process has done an older request to arm or to disarm after a newer one.
 func (n *node) overtaken() bool {
 	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && p.late })
+}
+
+// belated says whether a process has done an older disarm after it was armed, and so late that nobody waits for it.
+func (n *node) belated() bool {
+	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && p.tardy })
 }
 
 // birth starts a process of that name.
@@ -400,6 +406,8 @@ func (p *proc) takeArm(r request) {
 				}
 				defer n.expose()
 				p.armed, p.late, p.handled = r.arm, turn < p.handled, max(turn, p.handled)
+				gaveUp := w.now+engine.Stall >= r.entry.At+n.spec.Deadline.Disarm || r.life != w.brain.life
+				p.tardy = p.late && !r.arm && gaveUp
 				if !r.arm {
 					n.tended()
 				}
