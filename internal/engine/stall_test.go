@@ -89,13 +89,21 @@ func TestA6NobodyCoordinatesAnyMore(t *testing.T) {
 // TestA3AnArmUnderWayIsNotForgotten: what a slow node was asked before a stall, or before it could not be seen for a while, it
 // does after it; its yes is none to the disarm that it has refused meanwhile.
 func TestA3AnArmUnderWayIsNotForgotten(t *testing.T) {
-	slow := one("/arm_driver", simnet.Script{Parallel: true, Arm: []simnet.Reply{{Takes: 3 * time.Second}}, Disarm: []simnet.Reply{{No: true}, {No: true}, {}}})
-	asked := simnet.Called("arm", "/arm_driver")
+	tell := []simnet.Beat{
+		send("arm"), when(simnet.Called("arm", "/arm_driver").Later(10*ms), simnet.Stall{For: time.Second}), when(simnet.Then().Later(10*ms), simnet.Send{Command: "disarm"}),
+	}
+	slow := func(disarm ...simnet.Reply) map[string]simnet.Script {
+		return one("/arm_driver", simnet.Script{Parallel: true, Arm: []simnet.Reply{{Takes: 3 * time.Second}}, Disarm: disarm})
+	}
 	play(t, []story{
 		{
-			name: "a stall", net: undying, first: ways[2].way, scripts: slow,
-			tell:   []simnet.Beat{send("arm"), when(asked.Later(10*ms), simnet.Stall{For: time.Second}), when(simnet.Then().Later(10*ms), simnet.Send{Command: "disarm"})},
-			states: "arming unknown active", goals: "arm: aborted preempted, disarm: succeeded done", calls: "arm arm_driver, disarm arm_driver, disarm arm_driver, disarm arm_driver", ends: "active active active active",
+			name: "disarms are refused meanwhile", net: undying, first: ways[2].way, tell: tell, scripts: slow(simnet.Reply{No: true}, simnet.Reply{No: true}, simnet.Reply{}),
+			states: "arming unknown active", goals: "arm: aborted preempted, disarm: succeeded done",
+			calls: "arm arm_driver, disarm arm_driver, disarm arm_driver, disarm arm_driver", ends: "active active active active",
+		},
+		{
+			name: "a disarm is done meanwhile", net: undying, first: ways[2].way, tell: tell, scripts: slow(), opt: simnet.Options{Rest: 5 * time.Second},
+			states: "arming unknown active", calls: "arm arm_driver, disarm arm_driver, disarm arm_driver", ends: "active active active active",
 		},
 	})
 }
