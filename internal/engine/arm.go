@@ -138,6 +138,9 @@ func (s *State) armAnswered(in ArmAnswered) {
 		a.belief = MayBeArmed
 		s.disarm(in.Node)
 	case in.Arm && (!wasArm || in.Call <= a.since): // what it says is known to be possible
+	case wasArm && a.duty && in.Success: // a disarm is under way, done before or after: only a later one tells
+		a.since = s.number
+		s.sendDisarm(in.Node)
 	case wasArm && a.duty: // overtaken by a disarm; only that one's answer counts
 	case wasArm && in.Success:
 		a.belief, a.vouched = IsArmed, s.now.Steady

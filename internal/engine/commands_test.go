@@ -260,7 +260,7 @@ func TestC4Disarm(t *testing.T) {
 			name: "disarm while arming waits behind the arm in the node", scripts: slowArm, first: ways[2].way,
 			tell:   []simnet.Beat{send("arm"), when(simnet.Called("arm", "/arm_driver").Later(5*ms), simnet.Send{Command: "disarm"})},
 			states: "arming disarming active", goals: "arm: aborted preempted, disarm: succeeded done",
-			ends: "active active active active", calls: "arm arm_driver, disarm arm_driver",
+			ends: "active active active active", calls: "arm arm_driver, disarm arm_driver, disarm arm_driver", // it may have done the first one before
 		},
 		{
 			name: "an arm that ends after its disarm is disarmed again", first: ways[2].way,

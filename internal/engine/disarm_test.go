@@ -153,5 +153,13 @@ func TestA5ACommandedDisarmTurnsBack(t *testing.T) {
 			name: "a stop ends it too", scripts: disarms(nil, slow), tell: []simnet.Beat{send("disarm"), cancel, when(simnet.Then().Later(50*ms), simnet.Stop{})},
 			goals: "disarm: aborted preempted", ends: "active active active", exit: 1,
 		},
+		{
+			name: "a stop ends it before anybody is armed again", scripts: disarms(nil, slow),
+			tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Freeze{Node: "/c"}), send("disarm"), cancel, when(simnet.Shown("arming").Later(100*ms), simnet.Stop{}),
+				when(simnet.Then().Later(100*ms), simnet.Thaw{Node: "/c"}),
+			},
+			goals: "disarm: aborted preempted", calls: "disarm a, disarm b", ends: "active active active", exit: 1,
+		},
 	}, func(s *story) { s.net, s.first = two, armedAll })
 }

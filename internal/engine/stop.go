@@ -45,8 +45,9 @@ func (s *State) stopAsked(why string) {
 	s.stop = &stopping{by: s.now.Steady + exitDisarm, why: why}
 	s.wakeWhole(s.stop.by)
 	s.endOpenGoals()
+	rearms := s.work != nil && s.work.aim == rearming // which would go on, whoever asked for it
 	switch {
-	case len(s.mayBeArmed()) == 0, s.work != nil && s.isDisarm(s.work.command) && !s.work.takenBack && s.work.aim != rearming:
+	case len(s.mayBeArmed()) == 0 && !rearms, s.work != nil && s.isDisarm(s.work.command) && !s.work.takenBack && !rearms:
 	case s.settled == "": // the start is not over: there is no state to disarm from, only nodes
 		s.work = nil
 		for i := range s.nodes {
