@@ -394,12 +394,14 @@ func (p *proc) takeArm(r request) {
 	n.requests++
 	turn := n.requests
 	p.arming = true
-	raises := func() bool { return r.arm && (p.state == lifecycle.Unconfigured || p.state == lifecycle.Finalized) }
+	unfit := func() bool {
+		return r.arm && n.spec.Lifecycle && (p.state == lifecycle.Unconfigured || p.state == lifecycle.Finalized)
+	}
 	w.queue.push(w.now+how.Takes, func() {
 		p.run(func() {
 			p.arming = false
 			defer p.drain()
-			how.No = how.No || raises() // nothing is armed in a process that is not configured
+			how.No = how.No || unfit() // nothing is armed in a process that is not configured
 			if !how.No {
 				p.armedAt, p.lapsed = w.now, false
 				if r.arm && n.follows() { // the call waits for a lease that holds, but not for long
