@@ -182,7 +182,9 @@ func (b *brain) step(in engine.Input) {
 		w.guard.fitness()
 		w.guard.armed()
 		w.guard.showsWhatItTells(effects)
+		return
 	}
+	w.guard.shown = nil // it stopped or died among them: nothing is known of what it shows
 }
 
 // carryAll carries effects out one after another, and says whether it came to the end of them: it may be killed or stopped
