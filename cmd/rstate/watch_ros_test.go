@@ -69,7 +69,10 @@ func TestWatchOnATerminal(t *testing.T) {
 	w.Shows(t, "that it is back", func(seen string) bool {
 		return !strings.Contains(seen, "silent since") && strings.Contains(seen, "is back")
 	})
-	w.Shows(t, "where the network is, once the daemon has read it again", regexp.MustCompile(`(?m)^[ ▸]*inactive`).MatchString)
+	bed.Eventually(t, "the daemon has read the network again", func() (string, bool) {
+		return daemon.Log(), strings.Count(daemon.Log(), "adopted: ") == 2
+	})
+	w.Shows(t, "where the network is then", regexp.MustCompile(`(?m)^[ ▸]*inactive`).MatchString)
 	w.Type("\x03")
 	if code := w.Wait(t); code != exitDone {
 		t.Errorf("it ended with %d", code)
