@@ -18,7 +18,8 @@ const (
 // machine of two cores that is the latest of a hundred states. At rest it makes up for it, and the memory stays small. Who
 // sets GOGC has decided for himself.
 type tidy struct {
-	set func(percent int)
+	set  func(percent int)
+	free func() // gives back what is not used
 
 	mu      sync.Mutex
 	working bool
@@ -27,14 +28,9 @@ type tidy struct {
 
 func newTidy() *tidy {
 	if os.Getenv("GOGC") != "" {
-		return &tidy{set: func(int) {}}
+		return &tidy{set: func(int) {}, free: func() {}}
 	}
-	return &tidy{set: func(percent int) {
-		debug.SetGCPercent(percent)
-		if percent == atRest {
-			debug.FreeOSMemory() // what the way took would be held for minutes
-		}
-	}}
+	return &tidy{set: func(percent int) { debug.SetGCPercent(percent) }, free: debug.FreeOSMemory}
 }
 
 // shown takes whether the network is on its way.
@@ -52,15 +48,24 @@ func (t *tidy) shown(moving bool) {
 			t.set(atWork)
 		}
 	case t.working && t.rest == nil:
-		var rest *time.Timer
-		rest = time.AfterFunc(restsAfter, func() {
-			t.mu.Lock()
-			defer t.mu.Unlock()
-			if t.rest == rest { // it has not gone on its way meanwhile
-				t.working, t.rest = false, nil
-				t.set(atRest)
+		rest := make(chan *time.Timer, 1)
+		t.rest = time.AfterFunc(restsAfter, func() {
+			if t.rests(<-rest) {
+				t.free() // it would be held for minutes; and whoever shows something meanwhile does not wait for it
 			}
 		})
-		t.rest = rest
+		rest <- t.rest
 	}
+}
+
+// rests says whether the network has rested until now, so that it is time to tidy up.
+func (t *tidy) rests(since *time.Timer) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.rest != since {
+		return false // it has gone on its way meanwhile
+	}
+	t.working, t.rest = false, nil
+	t.set(atRest)
+	return true
 }

@@ -10,8 +10,8 @@ import (
 // TestMemoryIsTidiedUpAtRest: not on the way, not between two transitions that follow each other, and each time once.
 func TestMemoryIsTidiedUpAtRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		done := make(chan int, 10)
-		m := &tidy{set: func(percent int) { done <- percent }}
+		done, freed := make(chan int, 10), 0
+		m := &tidy{set: func(percent int) { done <- percent }, free: func() { freed++ }}
 		var set []int
 		after := func(wait time.Duration, moving bool, want ...int) {
 			t.Helper()
@@ -34,5 +34,8 @@ func TestMemoryIsTidiedUpAtRest(t *testing.T) {
 		after(restsAfter/2, false, atWork)
 		after(restsAfter/2, false, atWork, atRest)
 		after(time.Hour, true, atWork, atRest, atWork)
+		if freed != 1 {
+			t.Errorf("memory was given back %d times, want once", freed)
+		}
 	})
 }

@@ -14,6 +14,7 @@ import (
 type arming struct {
 	asked
 	belief    ArmBelief
+	ours      bool          // we have asked the process to arm since it was known anew
 	clean     bool          // it was known to be disarmed when the newest arm went out
 	dutySince time.Duration // since when it is
 	lowered   time.Duration // when the node was last taken down because it does not confirm
@@ -359,7 +360,7 @@ func (s *State) pressArm(i int) {
 		l.status, l.did, l.since, s.work.asked = legWorking, "arm", s.now.Steady, true
 		l.deadline = s.allowSteady(i, n.spec.Deadline.Arm)
 		n.arm.call, n.arm.sent, n.arm.open = s.next(), s.now.Steady, true
-		n.arm.armed, n.arm.duty, n.arm.refused = n.arm.call, false, ""
+		n.arm.armed, n.arm.ours, n.arm.duty, n.arm.refused = n.arm.call, true, false, ""
 		n.arm.armedAt, n.arm.owed, n.arm.clean = s.now.Steady, true, n.arm.belief == Disarmed
 		n.arm.belief = MayBeArmed // from the moment on which it is asked
 		s.do(ArmNode{Node: i, Call: n.arm.call, Arm: true})

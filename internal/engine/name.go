@@ -141,7 +141,7 @@ func (s *State) yields() bool { return s.stop != nil && s.stop.yields }
 // armedByUs says whether node i may be armed because this instance asked for it.
 func (s *State) armedByUs(i int) bool {
 	a := &s.nodes[i].arm
-	return a.armed > a.since && a.belief != Disarmed
+	return a.ours && a.belief != Disarmed
 }
 
 // yielded ends the process that yields as soon as what it has armed is disarmed.

@@ -46,4 +46,4 @@ func (s *State) awaitsDisarms(i int) bool {
 }
 
 // disarmedSince says whether node i, which was asked to arm and said yes, may have been disarmed after that.
-func (n *node) disarmedSince() bool { return n.arm.armed > n.arm.since && n.arm.belief == MayBeArmed }
+func (n *node) disarmedSince() bool { return n.arm.ours && n.arm.belief == MayBeArmed }
