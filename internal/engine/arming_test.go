@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
 	"rstate/internal/simnet"
 )
@@ -218,6 +219,15 @@ func TestS3ThreeProbesWithoutAnAnswer(t *testing.T) {
 			trace := r.run(t)
 			if trace.Last.Intact != r.intact {
 				t.Errorf("intact: %v, want %v: %v\n%v", trace.Last.Intact, r.intact, trace.Last.Deviations, trace)
+			}
+			said := 0
+			for _, e := range trace.Entries {
+				if e.Kind == engine.EntryNode && strings.Contains(e.Sentence, "/a is lost") {
+					said++
+				}
+			}
+			if said > 1 || (said == 0 && !r.intact && r.states == "") {
+				t.Errorf("the journal says %d times that /a is lost\n%v", said, trace)
 			}
 		})
 	}

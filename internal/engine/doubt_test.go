@@ -160,6 +160,45 @@ func TestE7AReadThatDisagreesIsADoubt(t *testing.T) {
 	}
 }
 
+// TestE1AnEventOfBeforeLetsNobodyGoOn: what a node announced of an earlier transition comes late and looks like news. Who
+// comes after the node does not take it for its being there.
+func TestE1AnEventOfBeforeLetsNobodyGoOn(t *testing.T) {
+	net, err := network.Parse("test.yaml", []byte("simulation: x\nnodes: {/a: {optional: true}, /b: {after: [/a]}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rehearsal{state: engine.New(net, engine.Options{Instance: "a"}), at: []lifecycle.State{un, un}, calls: map[int]engine.CallNode{}}
+	for i := range net.Nodes {
+		r.step(engine.NodeSeen{Node: i, Epoch: 1, Count: 1})
+	}
+	does := func(i int, to lifecycle.State) { // what it announces of it is late
+		r.at[i] = to
+		r.step(engine.CallAnswered{Node: i, Call: r.calls[i].Call, Success: true})
+		r.now.Steady += 10 * ms
+		r.step(engine.Tick{})
+	}
+	r.step(engine.GoalAsked{Handle: "1", Command: "configure"})
+	does(0, in)
+	does(1, in)
+	r.step(engine.GoalAsked{Handle: "2", Command: "cleanup"})
+	does(1, un)
+	does(0, un)
+	before := r.calls[1]
+	r.slow = true
+	r.now.Steady += time.Second
+	r.step(engine.EventHeard{Node: 0, Epoch: 1, From: un, To: lifecycle.Configuring})
+	r.step(engine.EventHeard{Node: 0, Epoch: 1, From: lifecycle.Configuring, To: in})
+	r.step(engine.GoalAsked{Handle: "3", Command: "configure"})
+	for _, read := range r.reads {
+		if r.now.Steady += ms; read.Node == 1 {
+			r.step(engine.StateRead{Node: 1, Ticket: read.Ticket, State: un})
+		}
+	}
+	if s := r.state.Snapshot(); s.State != "configuring" || r.calls[1] != before {
+		t.Errorf("the network is %s, and of /b %v was asked, while nobody knows where /a is", s.State, r.calls[1])
+	}
+}
+
 // TestC6WhoIsLeftOfTwo: of two of one name the other has ended; what he said does not stand for the one who is left.
 func TestC6WhoIsLeftOfTwo(t *testing.T) {
 	for seed := range uint64(32) { // which of the two answers first is chance

@@ -105,8 +105,8 @@ func (s *State) move(i int) {
 	switch {
 	case !l.wants:
 		s.reach(i)
-	case n.state == l.want && !l.anew && !n.firm && n.at > 0 && n.at >= n.sent && n.asked:
-		s.reach(i) // claimed by an answer: lets others go on, and is made sure of beside
+	case n.state == l.want && !l.anew && n.vouched():
+		s.reach(i) // lets others go on, and is made sure of beside
 	case !s.fresh(i):
 		s.readFresh(i)
 		s.overdue(i, VerdictUnknown, "does not answer get_state")
@@ -191,7 +191,7 @@ func (s *State) patience(i int) time.Duration {
 func (s *State) readFresh(i int) {
 	if !s.fresh(i) {
 		n := &s.nodes[i]
-		if c := n.closed; c != nil && !n.firm && n.state == c.do.Target() && s.now.Steady < n.at+confirmIn {
+		if n.vouched() && s.now.Steady < n.at+confirmIn {
 			return // its answer or its event is on the way
 		}
 		s.read(i)

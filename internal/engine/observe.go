@@ -257,6 +257,13 @@ func (s *State) arrived(i int, state lifecycle.State) {
 	s.read(i)
 }
 
+// vouched says whether the answer to the node's last step, or its event, is what says that it is where it is believed to
+// be. What an event of no known request says is less: it may be of a step from before that one.
+func (n *node) vouched() bool {
+	c := n.closed
+	return c != nil && !c.agreed && !n.firm && n.state == c.do.Target()
+}
+
 // agree takes what a call's answer and its event say together as firm, once.
 func (s *State) agree(i int, c *call) {
 	n := &s.nodes[i]

@@ -20,7 +20,7 @@ type probing struct {
 	last   time.Duration // when it was asked last
 	heard  time.Duration // when anything came of the process
 	missed int           // questions in a row after which nothing came
-	lost   bool          // too many of them
+	left   int           // how many there were when it was taken for lost; 0: it is not
 }
 
 // asks says whether the node is probed while something is armed. Only a lifecycle node can say where it is.
@@ -92,8 +92,8 @@ func (s *State) missed(i int, every time.Duration) {
 		return
 	}
 	p.missed++
-	if p.missed >= probesLost && s.now.Steady-p.heard >= probesLost*max(every, probeFails) && !p.lost {
-		p.lost, n.mending.lost = true, true
+	if p.missed >= probesLost && s.now.Steady-p.heard >= probesLost*max(every, probeFails) && p.left == 0 {
+		p.left, n.mending.lost = p.missed, true
 		s.changed = true
 		s.touch(i)
 	}
@@ -103,8 +103,8 @@ func (s *State) missed(i int, every time.Duration) {
 func (s *State) heardFrom(i int) {
 	p := &s.nodes[i].probing
 	p.heard, p.missed = s.now.Steady, 0
-	if p.lost {
-		p.lost = false
+	if p.left > 0 {
+		p.left = 0
 		s.changed = true
 		s.touch(i)
 	}

@@ -87,8 +87,8 @@ func (s *State) deviation(i int) string {
 		return n.misled()
 	case n.count > 1:
 		return fmt.Sprintf("is there %d times: end all but one", n.count)
-	case n.probing.lost:
-		return fmt.Sprintf("is lost: it left %d questions for its state without an answer", n.probing.missed)
+	case n.probing.left > 0:
+		return fmt.Sprintf("is lost: it left %d questions for its state without an answer", n.probing.left)
 	case !arms && n.owesDisarm():
 		return "may be armed"
 	case arms && n.arm.belief != IsArmed:

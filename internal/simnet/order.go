@@ -42,12 +42,18 @@ func (g *guard) order(n *node, t lifecycle.Transition) {
 		if !alive || !o.told || g.given[o.spec.Name] || o.changed() || !o.spec.Lifecycle || len(o.procs) > 1 {
 			continue
 		}
+		if !raises && !g.lowers() && o.last <= max(w.brain.began, w.brain.anew) {
+			continue // the start gave it up: it says nothing, and nobody knows that it is still on its way down
+		}
 		if g.makesWay(j, state, t) || g.makesWay(j, g.claimed(o), t) {
 			continue
 		}
 		g.fault("%s is asked of %s while %s is %v", t.Label, n.spec.Name, o.spec.Name, state)
 	}
 }
+
+// lowers says whether the present transition takes the network down: then whoever says nothing is taken to go down too.
+func (g *guard) lowers() bool { return g.world.net.Machine.Lowers(g.origin, g.target) }
 
 // makesWay says whether node i, where it is, does not hold a step of another that it goes before.
 func (g *guard) makesWay(i int, state lifecycle.State, t lifecycle.Transition) bool {

@@ -115,6 +115,7 @@ func (g *guard) verdict(a *Goal) {
 	disarms := name == "disarm" // it has no say in where nodes are
 	for i, n := range w.nodes {
 		truth, alive := n.truth()
+		alive = alive && (n.told || !state.Final) // whoever is not in the graph when it ends is not known to live
 		want, wanted := w.net.Want(state, i)
 		wanted = wanted && !disarms
 		if n.spec.Optional || n.changed() || len(n.procs) > 1 {
