@@ -58,7 +58,7 @@ func says(t *testing.T, p *bed.Process, text string) {
 func demo(t *testing.T) (file, lidar, arm string) {
 	t.Helper()
 	lidar, arm = "/"+bed.Unique(t, "lidar"), "/"+bed.Unique(t, "arm")
-	return networkFile(t, fmt.Sprintf("simulation: %s\nnodes:\n  %s: {}\n  %s: {after: [%s], arm: {}}\n",
+	return networkFile(t, fmt.Sprintf("simulation: %s\nproof: 10s\nnodes:\n  %s: {}\n  %s: {after: [%s], arm: {}}\n",
 		bed.Unique(t, "demo"), lidar, arm, lidar)), lidar, arm
 }
 

@@ -42,7 +42,7 @@ func newRig(t *testing.T, script map[string][]bed.Behaviour) *rig {
 	lidar, arm := "/"+bed.Unique(t, "lidar"), "/"+bed.Unique(t, "arm")
 	r.lidar = r.host.Node(bed.NodeSpec{Name: lidar, Script: script})
 	r.arm = r.host.Node(bed.NodeSpec{Name: arm, Arm: arm + "/arm"})
-	r.app = r.start(fmt.Sprintf("simulation: %s\nnodes:\n  %s: {}\n  %s: {after: [%s], arm: {service: %s/arm}}\n",
+	r.app = r.start(fmt.Sprintf("simulation: %s\nproof: 10s\nnodes:\n  %s: {}\n  %s: {after: [%s], arm: {service: %s/arm}}\n",
 		r.daemon, lidar, arm, lidar, arm))
 	client, err := NewClient(r.daemon, nil, zap.NewNop())
 	if err != nil {

@@ -153,7 +153,7 @@ func TestOneRstateManagesAnother(t *testing.T) {
 	parent := &robot{t: t, host: r.host, name: "/" + bed.Unique(t, "parent")}
 	parent.states = r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: parent.name + "/state", Latched: true})
 	file := filepath.Join(t.TempDir(), "parent.yaml")
-	text := fmt.Sprintf("simulation: %s\nnodes:\n  %s: {arm: {}}\n", bed.Unique(t, "sim"), r.name)
+	text := fmt.Sprintf("simulation: %s\nproof: 10s\nnodes:\n  %s: {arm: {}}\n", bed.Unique(t, "sim"), r.name)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func newPair(t *testing.T, script map[string][]bed.Behaviour) *pair {
 	arm := "/" + bed.Unique(t, "arm")
 	p.lidar = p.host.Node(bed.NodeSpec{Name: "/" + bed.Unique(t, "lidar"), Script: script})
 	p.arm = p.host.Node(bed.NodeSpec{Name: arm, Arm: arm + "/arm"})
-	p.file = p.write("network.yaml", fmt.Sprintf("simulation: %s\nnodes:\n  %s: {}\n  %s: {after: [%s], arm: {}}\n",
+	p.file = p.write("network.yaml", fmt.Sprintf("simulation: %s\nproof: 10s\nnodes:\n  %s: {}\n  %s: {after: [%s], arm: {}}\n",
 		p.simulation, p.lidar.Name, p.arm.Name, p.lidar.Name))
 	return p
 }

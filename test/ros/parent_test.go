@@ -98,7 +98,7 @@ func TestAParentRstate(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{})
 	parent := daemon.Start(t, s.host, daemon.Config{
-		Binary: binary, Name: s.space + "/parent", Network: "nodes:\n  " + s.Name + ": {arm: {}}\n",
+		Binary: binary, Name: s.space + "/parent", Network: "proof: 10s\nnodes:\n  " + s.Name + ": {arm: {}}\n",
 	})
 	parent.Intact("unconfigured")
 	parent.Do("active", "succeeded done active")
