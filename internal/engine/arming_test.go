@@ -19,6 +19,9 @@ nodes:
   /c: {}
 `
 
+// seldom is one in which arming has to wait for a rate.
+const seldom = "simulation: x\nnodes:\n  /a: {checks: [{topic: /map, rate: 1Hz}]}\n  /b: {arm: {}, checks: [{service: /b/test}]}\n"
+
 // armedAll brings the networks of these tests to armed.
 var armedAll = []string{"configure", "activate", "arm"}
 
@@ -50,6 +53,26 @@ func TestA1ArmingTakesFreshProof(t *testing.T) {
 		{
 			name: "a service that says no", net: checked, first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Fail{Node: "/b"}), send("arm")},
 			states: back, goals: "arm: aborted restored", why: "/b is not fit to arm: /b/test answered no", calls: "none",
+		},
+		{
+			name: "a service that says no while a rate is waited for", net: seldom, first: ways[1].way,
+			tell:   []simnet.Beat{send("armed"), when(simnet.Shown("arming").Later(500*ms), simnet.Fail{Node: "/b"})},
+			states: "activating active arming errorprocessing active", goals: "armed: aborted restored", why: "/b is not fit to arm: /b/test answered no",
+			calls: "activate a, activate b",
+		},
+		{
+			name: "a service that says yes meanwhile", net: seldom, first: ways[1].way,
+			tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Fail{Node: "/b"}), send("armed"), when(simnet.Shown("arming").Later(500*ms), simnet.Fail{Node: "/b", Not: true}),
+			},
+			states: "activating active arming armed", goals: "armed: succeeded done",
+		},
+		{
+			name: "a service that says no while a node arms", first: ways[2].way, scripts: one("/b", simnet.Script{Arm: []simnet.Reply{{Takes: 2500 * ms}}}),
+			net:    "simulation: x\nnodes:\n  /a: {checks: [{service: /a/test}]}\n  /b: {arm: {}, deadline: {arm: 10s}}\n",
+			tell:   []simnet.Beat{send("arm"), when(simnet.Shown("arming").Later(500*ms), simnet.Fail{Node: "/a"})},
+			states: "arming errorprocessing active", goals: "arm: aborted restored", why: "/a does not pass its check: /a/test answered no",
+			ends: "active active",
 		},
 		{
 			name: "a node that does not answer", net: checked, first: ways[2].way, keys: "last_resort: hold\n",

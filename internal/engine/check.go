@@ -11,8 +11,8 @@ import (
 )
 
 // Checks: what must hold before and while a network is armed. Topics are listened to from active up, and on the way
-// there, so that arming finds a rate that it need not wait for. Services are asked when arming begins and, while armed,
-// every second.
+// there, so that arming finds a rate that it need not wait for. Services are asked when arming begins, and from then on
+// every second: while the rest is waited for, while nodes are asked to arm, and while armed.
 
 const checkEvery = time.Second
 
@@ -22,11 +22,12 @@ type checkup struct {
 	// of a topic
 	meter meter
 	// of a service
-	ticket uint64        // of the newest request
-	sent   time.Duration // when it went out
-	open   bool          // it has no answer
-	asked  bool          // one was sent since checks matter
-	fault  string        // what the newest answer said
+	ticket   uint64        // of the newest request
+	sent     time.Duration // when it went out
+	open     bool          // it has no answer
+	asked    bool          // one was sent since checks matter
+	answered bool          // and one was answered since it is asked again and again
+	fault    string        // what the newest answer said
 }
 
 func checkupsOf(spec *network.Node) []checkup {
@@ -51,7 +52,7 @@ func (s *State) judgeCheck(i, k int) (fault string, known bool) {
 	switch {
 	case c.open && s.now.Steady >= c.sent+allow:
 		return fmt.Sprintf("did not answer in %v", allow), true
-	case c.open && c.fault == "" || !c.asked:
+	case !c.answered:
 		return "has not answered yet", false
 	}
 	return c.fault, true
@@ -123,7 +124,7 @@ func (s *State) checkAnswered(in CheckAnswered) {
 	}
 	c := &n.checks[in.Check]
 	s.changed = s.changed || c.fault != in.Fault
-	c.open, c.fault = false, in.Fault
+	c.open, c.answered, c.fault = false, true, in.Fault
 	s.touch(in.Node)
 }
 
@@ -169,7 +170,7 @@ func (s *State) beginChecks() {
 			if c.spec.Topic != "" {
 				by += c.meter.window()
 			} else {
-				c.fault = ""
+				c.answered, c.fault = false, ""
 				s.callCheck(i, k)
 			}
 			s.work.checkBy = max(s.work.checkBy, by)
@@ -246,7 +247,7 @@ func (s *State) faults(i int) []string {
 	return list
 }
 
-// recheck asks the services of an armed node again, a second after the last time.
+// recheck asks the services of a node that is armed, or about to be, again: a second after the last time.
 func (s *State) recheck(i int) {
 	n := &s.nodes[i]
 	for k := range n.checks {

@@ -54,6 +54,9 @@ func (s *State) advance(i int) {
 		s.watch(i)
 		return
 	}
+	if s.work.proves() {
+		s.recheck(i)
+	}
 	switch l := &s.nodes[i].leg; {
 	case s.work.aim == draining:
 		s.drain(i)
