@@ -51,10 +51,11 @@ func (n *node) tellUnsafe() {
 
 func (n *node) forgetUnsafe() { n.exposed, n.knownUnsafe = false, false }
 
-// unsafeKnown is a fault of whoever arms although he has been told what is offered.
+// unsafeKnown is a fault of whoever arms although he has been told what is offered. Of a node that was armed and has disarmed by
+// itself nobody can tell that it offers what it may not.
 func (g *guard) unsafeKnown(armed *node) {
 	for _, n := range g.world.nodes {
-		if n.knownUnsafe && n.careless && !n.armed() {
+		if n.knownUnsafe && n.careless && !n.armed() && !n.lapsed() {
 			g.fault("%s is armed, and %s is known to offer %s", armed.spec.Name, n.spec.Name, fmt.Sprint(n.spec.Unsafe))
 		}
 	}
