@@ -364,55 +364,6 @@ func (g *goals) drop(done *goal) {
 	g.open = slices.DeleteFunc(g.open, func(o *goal) bool { return o == done })
 }
 
-// cancel answers a cancel request. It is taken until the commit, and never while something is put right, shut down or
-// disarmed for safety.
-func (s *State) cancel(handle string) {
-	g := s.goals.find(handle)
-	answer := func(yes bool, why string) {
-		s.do(AnswerCancel{Handle: handle, Accepted: yes, Why: why})
-		if !yes {
-			s.record(Entry{Kind: EntryRefusal, Goal: handle, Command: "cancel", Sentence: "cancelling was refused: " + why})
-		}
-	}
-	w := s.work
-	switch {
-	case g == nil:
-		answer(false, "no such goal is open")
-	case s.waiting(g) != nil:
-		answer(true, "")
-		s.endWait(s.waiting(g), Canceled, OutcomeCanceled, "the waiting for peers was cancelled")
-	case w == nil || w.goal != g:
-		answer(false, "its work is done")
-	case w.aim == draining || w.aim == undoing || w.aim == rearming && w.canceled:
-		answer(true, "it is being cancelled")
-	case w.aim == finalizing:
-		answer(false, "shutting down cannot be cancelled")
-	case w.aim != forward:
-		answer(false, "a failure is being put right")
-	case s.uncancelable(w) != "":
-		answer(false, s.uncancelable(w))
-	default:
-		answer(true, "")
-		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: handle, Command: w.command, Sentence: w.command + " is cancelled"})
-		w.takenBack = s.takesBack(w)
-		w.aim = draining
-		w.failing = false
-		s.touchAll()
-	}
-}
-
-func (s *State) uncancelable(w *work) string {
-	t, _ := s.machine.Transition(w.command)
-	from, _ := s.machine.State(w.origin)
-	switch {
-	case t.Cancel == machine.Refuse:
-		return w.command + " cannot be cancelled"
-	case !s.takesBack(w) && (w.oneWay || s.isDisarm(w.command) || from.Armed.Any() && w.lowers):
-		return "this disarming goes one way: arm again when it is done"
-	}
-	return ""
-}
-
 // feedback tells who waits for the running goal what became of a node, and how far the whole is: once for every leg that
 // ends, so that no number and no node is left out where several end at once.
 func (s *State) feedback(last NodeResult) {

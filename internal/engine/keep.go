@@ -98,35 +98,3 @@ func (s *State) reopen(i int) {
 	l.deadline = s.waits(i)
 	s.work.open++
 }
-
-// drain waits for what a cancelled transition has in flight. What fails meanwhile is recorded and decides nothing.
-func (s *State) drain(i int) {
-	n := &s.nodes[i]
-	l := &n.leg
-	if !l.open() {
-		return
-	}
-	switch {
-	case s.work.takenBack && n.arm.duty && n.arm.belief != Disarmed && n.arm.refused == "" && n.there() && !s.passed(l.deadline):
-	case l.status == legWorking && n.arm.open && l.arm && n.there() && !s.passed(l.deadline):
-	case n.call == nil || !n.there():
-		s.finish(i, legDone, VerdictSkipped, "cancelled")
-		s.settleDrained(i)
-	case n.firm && n.state.Primary() && (n.state != n.call.from || n.call.started):
-		n.call = nil
-		s.finish(i, legDone, VerdictDone, "was under way when the cancel came")
-		s.settleDrained(i)
-	case s.passed(l.deadline):
-		s.finish(i, legDone, VerdictLate, "no answer when the cancel came")
-		s.settleDrained(i)
-	case s.now.Steady >= n.call.sent+readEvery:
-		s.poll(i)
-	}
-}
-
-// settleDrained drops the doubt about a drained node: the work that follows reads it again.
-func (s *State) settleDrained(i int) {
-	l := &s.nodes[i].leg
-	l.refused = nil
-	s.makeSure(i)
-}

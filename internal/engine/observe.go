@@ -225,56 +225,6 @@ func (s *State) eventHeard(in EventHeard) {
 	s.touch(in.Node)
 }
 
-// endCall forgets the call in flight. Who waits for node i may have hung on where it was going.
-func (s *State) endCall(i int) {
-	s.nodes[i].call = nil
-	s.touchAround(i)
-}
-
-// over says whether a call has ended in what was read, whatever becomes of its answer: the node rests, and is there, has
-// been on its way, or was found where it began twice, a second or more after the request.
-func (c *call) over(read lifecycle.State) bool {
-	return read.Primary() && (read != c.from || c.started || c.still > 1)
-}
-
-// announces says whether an event is one that the call gives rise to.
-func (c *call) announces(in EventHeard) bool {
-	passing := c.do.Passing()
-	return in.To == passing || in.From == passing || (in.From == lifecycle.ErrorProcessing && c.erred)
-}
-
-// arrived takes the event that ends the call in flight.
-func (s *State) arrived(i int, state lifecycle.State) {
-	n := &s.nodes[i]
-	c := n.call
-	n.call = nil
-	s.claim(i, state)
-	if state == c.do.Target() {
-		c.arrived, n.closed = true, c
-		return
-	}
-	n.leg.refused = c
-	s.read(i)
-}
-
-// vouched says whether the answer to the node's last step, or its event, is what says that it is where it is believed to
-// be. What an event of no known request says is less: it may be of a step from before that one.
-func (n *node) vouched() bool {
-	c := n.closed
-	return c != nil && !c.agreed && !n.firm && n.state == c.do.Target()
-}
-
-// agree takes what a call's answer and its event say together as firm, once.
-func (s *State) agree(i int, c *call) {
-	n := &s.nodes[i]
-	if c.answered && c.arrived && !c.agreed {
-		c.agreed = true
-		if n.state == c.do.Target() {
-			s.believe(i, n.state)
-		}
-	}
-}
-
 // claim takes what is said of a node and not made sure of yet.
 func (s *State) claim(i int, state lifecycle.State) {
 	n := &s.nodes[i]
@@ -325,37 +275,6 @@ func (s *State) believe(i int, state lifecycle.State) {
 	s.touch(i)
 }
 
-// callAnswered takes what a node says of its transition. Success is a claim that lets others go on; its event or a read
-// makes it firm. An answer to a call that we no longer wait for informs nobody.
-func (s *State) callAnswered(in CallAnswered) {
-	n := &s.nodes[in.Node]
-	c := n.call
-	switch {
-	case c != nil && c.number == in.Call && (s.work == nil || !n.leg.open()): // it comes too late to decide anything
-		s.endCall(in.Node)
-		n.state, n.firm, n.polled = lifecycle.Unknown, false, 0
-		s.read(in.Node)
-	case c != nil && c.number == in.Call && in.Success:
-		n.call, n.closed, c.answered = nil, c, true
-		if n.firm && n.state == c.do.Target() && n.at >= c.sent {
-			break // a read was faster
-		}
-		s.claim(in.Node, c.do.Target())
-	case c != nil && c.number == in.Call:
-		s.endCall(in.Node)
-		n.firm, n.leg.refused = false, c
-		s.read(in.Node)
-	case c == nil && n.closed != nil && n.closed.number == in.Call && in.Success:
-		n.closed.answered = true
-		s.agree(in.Node, n.closed)
-	default:
-		return
-	}
-	s.heardFrom(in.Node)
-	s.changed = true
-	s.touch(in.Node)
-}
-
 // read asks node i where it is. More than one question may be open; an answer settles those before it too.
 func (s *State) read(i int) {
 	n := &s.nodes[i]
@@ -400,18 +319,4 @@ func (s *State) poll(i int) {
 func (s *State) fresh(i int) bool {
 	n := &s.nodes[i]
 	return n.firm && s.now.Steady-n.at <= freshFor && (s.work == nil || !n.leg.anew || n.proof >= n.leg.readSince)
-}
-
-// send puts a transition on the wire: only ever right after a fresh read, and only one at a time.
-func (s *State) send(i int, t lifecycle.Transition) {
-	n := &s.nodes[i]
-	n.call = &call{number: s.next(), do: t, from: n.state, sent: s.now.Steady, began: s.now}
-	n.sent, n.asked, n.firm, n.closed = s.now.Steady, true, false, nil
-	if s.work != nil {
-		s.work.asked = true
-	}
-	s.do(CallNode{Node: i, Call: n.call.number, Transition: t})
-	s.recordSent(i, t.Label)
-	s.at(i, s.now.Steady+readEvery)
-	s.changed = true
 }

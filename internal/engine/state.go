@@ -136,21 +136,6 @@ type node struct {
 
 func (n *node) there() bool { return n.count > 0 }
 
-// call is the one change_state in flight.
-type call struct {
-	number                    uint64
-	do                        lifecycle.Transition
-	from                      lifecycle.State
-	sent                      time.Duration
-	began                     Time // the same on every clock, or when its deadline last started again
-	started                   bool // the node was seen on its way
-	erred                     bool // the node was seen in error processing
-	told                      bool // its events have said where it led
-	still                     int  // reads, each a second or more after the call, that found the node where it was
-	answered, arrived, agreed bool // its answer says that it went well; its event does; both did
-	again                     bool // it is the second try of a request that was lost
-}
-
 type read struct {
 	ticket uint64
 	sent   time.Duration

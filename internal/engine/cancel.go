@@ -1,0 +1,86 @@
+package engine
+
+import "rstate/internal/machine"
+
+// A command is taken back: what is in flight is awaited, and then the way back begins.
+
+// cancel answers a cancel request. It is taken until the commit, and never while something is put right, shut down or
+// disarmed for safety.
+func (s *State) cancel(handle string) {
+	g := s.goals.find(handle)
+	answer := func(yes bool, why string) {
+		s.do(AnswerCancel{Handle: handle, Accepted: yes, Why: why})
+		if !yes {
+			s.record(Entry{Kind: EntryRefusal, Goal: handle, Command: "cancel", Sentence: "cancelling was refused: " + why})
+		}
+	}
+	w := s.work
+	switch {
+	case g == nil:
+		answer(false, "no such goal is open")
+	case s.waiting(g) != nil:
+		answer(true, "")
+		s.endWait(s.waiting(g), Canceled, OutcomeCanceled, "the waiting for peers was cancelled")
+	case w == nil || w.goal != g:
+		answer(false, "its work is done")
+	case w.aim == draining || w.aim == undoing || w.aim == rearming && w.canceled:
+		answer(true, "it is being cancelled")
+	case w.aim == finalizing:
+		answer(false, "shutting down cannot be cancelled")
+	case w.aim != forward:
+		answer(false, "a failure is being put right")
+	case s.uncancelable(w) != "":
+		answer(false, s.uncancelable(w))
+	default:
+		answer(true, "")
+		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: handle, Command: w.command, Sentence: w.command + " is cancelled"})
+		w.takenBack = s.takesBack(w)
+		w.aim = draining
+		w.failing = false
+		s.touchAll()
+	}
+}
+
+func (s *State) uncancelable(w *work) string {
+	t, _ := s.machine.Transition(w.command)
+	from, _ := s.machine.State(w.origin)
+	switch {
+	case t.Cancel == machine.Refuse:
+		return w.command + " cannot be cancelled"
+	case !s.takesBack(w) && (w.oneWay || s.isDisarm(w.command) || from.Armed.Any() && w.lowers):
+		return "this disarming goes one way: arm again when it is done"
+	}
+	return ""
+}
+
+// drain waits for what a cancelled transition has in flight. What fails meanwhile is recorded and decides nothing.
+func (s *State) drain(i int) {
+	n := &s.nodes[i]
+	l := &n.leg
+	if !l.open() {
+		return
+	}
+	switch {
+	case s.work.takenBack && n.arm.duty && n.arm.belief != Disarmed && n.arm.refused == "" && n.there() && !s.passed(l.deadline):
+	case l.status == legWorking && n.arm.open && l.arm && n.there() && !s.passed(l.deadline):
+	case n.call == nil || !n.there():
+		s.finish(i, legDone, VerdictSkipped, "cancelled")
+		s.settleDrained(i)
+	case n.firm && n.state.Primary() && (n.state != n.call.from || n.call.started):
+		n.call = nil
+		s.finish(i, legDone, VerdictDone, "was under way when the cancel came")
+		s.settleDrained(i)
+	case s.passed(l.deadline):
+		s.finish(i, legDone, VerdictLate, "no answer when the cancel came")
+		s.settleDrained(i)
+	case s.now.Steady >= n.call.sent+readEvery:
+		s.poll(i)
+	}
+}
+
+// settleDrained drops the doubt about a drained node: the work that follows reads it again.
+func (s *State) settleDrained(i int) {
+	l := &s.nodes[i].leg
+	l.refused = nil
+	s.makeSure(i)
+}
