@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -33,36 +34,38 @@ func TestTale(t *testing.T) {
 			"Ending everything: enough.\n1 of 3 as told\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			ctx, stop := context.WithCancelCause(t.Context())
-			defer stop(nil)
-			if c.limit > 0 {
-				limited, cancel := context.WithTimeoutCause(ctx, c.limit, errors.New("it took too long"))
-				defer cancel()
-				ctx = limited
-			}
-			var out strings.Builder
-			u := &Teller{Out: &out, Logs: &Tail{}}
-			fmt.Fprint(u.Logs, strings.Repeat("before\n", Kept), "the last word\n")
-			end := u.Tell(ctx, Tale{"Before.\n", []Scene{{"One", well("well")}, {"Two", func() (string, error) {
-				if c.stop {
-					stop(errors.New("enough"))
+			synctest.Test(t, func(t *testing.T) {
+				ctx, stop := context.WithCancelCause(t.Context())
+				defer stop(nil)
+				if c.limit > 0 {
+					limited, cancel := context.WithTimeoutCause(ctx, c.limit, errors.New("it took too long"))
+					defer cancel()
+					ctx = limited
 				}
-				return c.play(u, ctx)
-			}}, {"Three", func() (string, error) {
-				if c.end != AsTold {
-					t.Error("it went on")
+				var out strings.Builder
+				u := &Teller{Out: &out, Logs: &Tail{}}
+				fmt.Fprint(u.Logs, strings.Repeat("before\n", Kept), "the last word\n")
+				end := u.Tell(ctx, Tale{"Before.\n", []Scene{{"One", well("well")}, {"Two", func() (string, error) {
+					if c.stop {
+						stop(errors.New("enough"))
+					}
+					return c.play(u, ctx)
+				}}, {"Three", func() (string, error) {
+					if c.end != AsTold {
+						t.Error("it went on")
+					}
+					return "well", nil
+				}}}, "After.\n", func() { fmt.Fprint(&out, "ended\n") }})
+				text := out.String()
+				for _, part := range c.want {
+					if !strings.Contains(text, part) {
+						t.Errorf("want %q in:\n%s", part, text)
+					}
 				}
-				return "well", nil
-			}}}, "After.\n", func() { fmt.Fprint(&out, "ended\n") }})
-			text := out.String()
-			for _, part := range c.want {
-				if !strings.Contains(text, part) {
-					t.Errorf("want %q in:\n%s", part, text)
+				if end != c.end || !strings.HasSuffix(text, c.last) || len(text) > 2*Kept {
+					t.Errorf("it ended as %d, with %d bytes, the last of which are %q", end, len(text), text[max(0, len(text)-60):])
 				}
-			}
-			if end != c.end || !strings.HasSuffix(text, c.last) || len(text) > 2*Kept {
-				t.Errorf("it ended as %d, with %d bytes, the last of which are %q", end, len(text), text[max(0, len(text)-60):])
-			}
+			})
 		})
 	}
 }

@@ -109,7 +109,7 @@ func TestA2DeathDisarms(t *testing.T) {
 func TestA2SlowTopicDisarms(t *testing.T) {
 	r := newRig(t, "proof: 10s", bed.NodeSpec{Threads: 2})
 	r.do("armed", "armed")
-	r.driver.Pace(20)
+	r.driver.Pace(4)
 	r.disarmed()
 	r.await("active")
 	if said := r.refused("arm"); !strings.Contains(said, "/joints comes at") {

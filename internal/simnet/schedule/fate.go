@@ -15,6 +15,8 @@ var (
 	wishes = []string{"configure", "activate", "arm", "disarm", "deactivate", "cleanup", "shutdown",
 		"active", "inactive", "unconfigured", "armed", "configure", "activate", "active", "arm", "armed", "mapping"}
 	modeWishes = []string{"map", "map", "mapping", "mapping", "mapping", "mapping", "mapping", "mapping"}
+	// what those ask for who drive
+	drives = []string{"armed", "armed", "armed", "arm", "arm", "disarm", "active", "inactive", "unconfigured"}
 )
 
 // people ask for this and that, and change their minds.
@@ -24,15 +26,19 @@ func (s *Schedule) people(w *simnet.World) {
 	if s.Network.Machine == presets.modes {
 		commands = slices.Concat(wishes, modeWishes)
 	}
+	pause := time.Second
+	if s.driven {
+		commands, pause = drives, 5*time.Second
+	}
 	for i := range 1 + s.IntN(8) {
 		command := pick(s, commands...)
 		when := simnet.Then().Later(s.upTo(3 * time.Second))
-		if i == 0 && s.chance(0.4) {
-			command, when = "armed", simnet.Settled() // what is armed is what most can go wrong with
+		if i == 0 && (s.driven || s.chance(0.4)) {
+			command, when = "armed", simnet.Settled()
 		}
 		handle := fmt.Sprintf("%s %d", command, i)
 		if last != "" && s.chance(0.7) {
-			when = simnet.Ended(last).Later(s.upTo(time.Second))
+			when = simnet.Ended(last).Later(s.upTo(pause))
 		}
 		id := ""
 		if s.chance(0.1) {
@@ -60,6 +66,12 @@ func (s *Schedule) people(w *simnet.World) {
 // fate does things to nodes, clocks, the disk and the coordinator: some at a time, some at a moment of a transition.
 func (s *Schedule) fate(w *simnet.World) {
 	var beats []simnet.Beat
+	if s.driven {
+		for k := range 1 + s.IntN(3) {
+			w.Aside(s.unfit(s.driver(), k+1)...)
+		}
+		return
+	}
 	for range s.IntN(5) {
 		beats = append(beats, s.blow(s.node())...)
 	}
@@ -71,17 +83,22 @@ func (s *Schedule) fate(w *simnet.World) {
 		w.Aside(blow...)
 	}
 	if s.chance(0.4) {
-		node := s.node()
-		if i := slices.IndexFunc(s.Network.Nodes, func(n network.Node) bool { return n.Arm != nil }); i >= 0 && s.chance(0.4) {
-			node = s.Network.Nodes[i].Name
-		}
-		w.Aside(s.unfit(node)...)
+		w.Aside(s.unfit(s.driver(), 1)...)
 	}
 }
 
-// unfit takes from an armed network what it rests on.
-func (s *Schedule) unfit(node string) []simnet.Beat {
-	when := simnet.Shown("armed").Later(s.upTo(3 * time.Second))
+// driver picks a node's name, more often than others that of one that can be armed.
+func (s *Schedule) driver() string {
+	node := s.node()
+	if i := slices.IndexFunc(s.Network.Nodes, func(n network.Node) bool { return n.Arm != nil }); i >= 0 && s.chance(0.4) {
+		return s.Network.Nodes[i].Name
+	}
+	return node
+}
+
+// unfit takes from a network that is armed for the nth time what that rests on.
+func (s *Schedule) unfit(node string, n int) []simnet.Beat {
+	when := simnet.Shown("armed").Time(n).Later(s.upTo(3 * time.Second))
 	then := simnet.Then().Later(s.upTo(10 * time.Second))
 	blows := pick(s,
 		[]simnet.Act{simnet.Freeze{Node: node}, simnet.Thaw{Node: node}},

@@ -3,6 +3,7 @@ package schedule
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +28,10 @@ func (s *Schedule) drawNetwork() {
 	short := s.chance(0.3)
 	for i := range 2 + s.IntN(5) {
 		net.Nodes = append(net.Nodes, s.drawNode(i, net.Nodes, short))
+	}
+	if s.driven && !slices.ContainsFunc(net.Nodes, func(n network.Node) bool { return n.Arm != nil }) {
+		i := s.IntN(len(net.Nodes))
+		net.Nodes[i].Optional, net.Nodes[i].Arm = false, s.armOf(i, net.Nodes[i].Name)
 	}
 	if s.chance(0.15) {
 		net.Machine = presets.modes
@@ -59,10 +64,7 @@ func (s *Schedule) drawNode(i int, before []network.Node, short bool) network.No
 	case s.chance(0.25):
 		n.Optional = true
 	case s.chance(0.3):
-		arm := network.DefaultArm()
-		arm.Service = network.DefaultArmService(n.Name)
-		arm.DeadMan = s.deadMan(i)
-		n.Arm = &arm
+		n.Arm = s.armOf(i, n.Name)
 	}
 	if s.chance(0.15) {
 		n.Checks = append(n.Checks, network.Check{Topic: fmt.Sprintf("/%stopic%d", s.prefix, i), Rate: pick(s, 1.0, 10, 50)})
@@ -81,6 +83,13 @@ func (s *Schedule) drawNode(i int, before []network.Node, short bool) network.No
 		n.Clock = network.SteadyClock
 	}
 	return n
+}
+
+func (s *Schedule) armOf(node int, name string) *network.Arm {
+	arm := network.DefaultArm()
+	arm.Service = network.DefaultArmService(name)
+	arm.DeadMan = s.deadMan(node)
+	return &arm
 }
 
 // deadMan draws what disarms a node when rstate dies, apart from all else that is drawn of a seed.

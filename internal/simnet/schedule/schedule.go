@@ -19,6 +19,7 @@ type Schedule struct {
 	Calm    bool // nothing goes wrong: what is asked for has to be reached
 
 	options simnet.Options
+	driven  bool   // mostly well, and armed again and again: what is armed is what most can go wrong with
 	prefix  string // of the names of nodes, where there are several networks
 }
 
@@ -26,6 +27,7 @@ type Schedule struct {
 func Draw(seed uint64) *Schedule {
 	s := &Schedule{Rand: rand.New(rand.NewPCG(seed, 2)), Seed: seed}
 	s.Calm = s.chance(0.1)
+	s.driven = !s.Calm && seed%8 < 2
 	s.drawNetwork()
 	s.drawOptions()
 	return s
@@ -92,6 +94,18 @@ func pick[T any](s *Schedule, of ...T) T { return of[s.IntN(len(of))] }
 
 func (s *Schedule) share() float64 { return pick(s, 0, 0, 0.05, 0.2) }
 
+// noise is how much of what goes over the wires goes wrong.
+func (s *Schedule) noise() simnet.Noise {
+	n := simnet.Noise{
+		Request: s.share(), Answer: s.share(), Event: s.share(), Double: s.share(), Slow: s.share(), End: s.share() / 2, Arm: s.share(),
+		Lease: s.share(),
+	}
+	if s.driven && s.chance(0.8) {
+		return simnet.Noise{Lease: n.Lease, Double: n.Double}
+	}
+	return n
+}
+
 // node picks a node's name.
 func (s *Schedule) node() string { return s.Network.Nodes[s.IntN(len(s.Network.Nodes))].Name }
 
@@ -105,10 +119,7 @@ func (s *Schedule) drawOptions() {
 		o.Scripts[n.Name] = s.script(n.Arm != nil)
 	}
 	if !s.Calm {
-		o.Noise = simnet.Noise{
-			Request: s.share(), Answer: s.share(), Event: s.share(), Double: s.share(), Slow: s.share(), End: s.share() / 2, Arm: s.share(),
-			Lease: s.share(),
-		}
+		o.Noise = s.noise()
 		o.Notice = pick(s, 0, 50*time.Millisecond, 3*time.Second)
 		o.Discovery.Max = pick(s, 0, 0, 2*time.Second)
 		o.Last = pick(s, "", "", "unconfigured", "inactive", "active", "armed")
@@ -130,7 +141,7 @@ func (s *Schedule) drawOptions() {
 // script draws what one node is like; one that can be armed may be so from the beginning.
 func (s *Schedule) script(arms bool) simnet.Script {
 	script := simnet.Script{Parallel: s.chance(0.3), Born: s.upTo(3 * time.Second)}
-	if s.Calm {
+	if s.Calm || s.driven && s.chance(0.8) {
 		return script
 	}
 	script.Never = s.chance(0.03)
