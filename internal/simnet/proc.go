@@ -125,7 +125,7 @@ func (p *proc) receive(r request) {
 		r.entry.fate("lost")
 		return
 	}
-	if p.frozen || ((p.busy || p.arming) && !p.node.script.Parallel) {
+	if p.deaf() {
 		p.inbox = append(p.inbox, r)
 		return
 	}
@@ -141,9 +141,14 @@ func (p *proc) receive(r request) {
 	}
 }
 
-// drain looks at what came while the process was busy or frozen.
+// deaf says whether the process looks at no request now: it is frozen, or one callback runs and it has but one thread.
+func (p *proc) deaf() bool {
+	return p.frozen || (p.busy || p.arming) && !p.node.script.Parallel
+}
+
+// drain looks at what came while the process was deaf.
 func (p *proc) drain() {
-	for p.alive && !p.frozen && !p.busy && !p.arming && len(p.inbox) > 0 {
+	for p.alive && !p.deaf() && len(p.inbox) > 0 {
 		r := p.inbox[0]
 		p.inbox = p.inbox[1:]
 		p.receive(r)
