@@ -8,10 +8,11 @@ import (
 
 // What a process leaves energised that follows no lease, and what the coordinator may believe of it.
 
-// abandons says whether a process that goes now leaves behind what nothing but a later one can disarm.
+// abandons says whether a process that goes now leaves behind what nothing but a later one can disarm, as whoever looked
+// could know: the graph has shown it.
 func (p *proc) abandons() bool {
 	n := p.node
-	return p.armed && n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManNone
+	return p.seen && p.armed && n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManNone
 }
 
 // tended notes that a process has been disarmed, or is finalized: nothing is energised any more of what was left.
