@@ -37,6 +37,7 @@ func (s *stand) strike(blow func(), want aftermath) {
 	s.t.Helper()
 	s.bring("active")
 	s.Do("arm", "succeeded done armed")
+	s.Settled("armed")
 	before, calls := len(s.Passed()), s.nodes["mover"].Truth().Count("arm")
 	blow()
 	s.Await("it rests again", func(v daemon.View) bool {

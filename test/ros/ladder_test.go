@@ -58,6 +58,7 @@ func TestTheLadder(t *testing.T) {
 				scripts: map[string]map[string][]bed.Behaviour{"middle": c.middle, "rear": {"activate": then(refuses)}},
 			})
 			s.Do("configure", "succeeded done inactive")
+			s.Settled("inactive") // published before the goal ended, and heard on a way of its own
 			before := len(s.Passed())
 			r := s.Do("activate", c.ended)
 			if !daemon.HasAll(r.Message, c.says...) {
