@@ -52,8 +52,8 @@ test: ## Everything, on one distribution; the last line says how many passed
 		"packages without ROS" 10m . $(ROSLESS) -race ./... -- \
 		schedules 8m . $(GO) run ./tools/simulate -seeds 10000 -- \
 		"schedules of peers" 8m . $(GO) run ./tools/simulate -peers drawn -seeds 10000 -- \
-		rclgo 15m rclgo $(GO) test -json -timeout 14m -race -p 1 ./... -- \
-		"packages with ROS" 20m . $(GO) test -json -timeout 15m -p 1 -tags ros $$packages
+		rclgo 15m rclgo $(GO) test -json -timeout 14m -count=1 -race -p 1 ./... -- \
+		"packages with ROS" 20m . $(GO) test -json -timeout 15m -count=1 -p 1 -tags ros $$packages
 
 test-bare: ## What needs no ROS
 	@here="$$($(GO) run ./tools/pure)" && there="$$($(GO) run ./tools/pure -C rclgo)" && \

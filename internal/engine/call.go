@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"time"
 
 	"rstate/internal/lifecycle"
@@ -26,7 +27,11 @@ type call struct {
 // send puts a transition on the wire: only ever right after a fresh read, and only one at a time.
 func (s *State) send(i int, t lifecycle.Transition) {
 	n := &s.nodes[i]
+	if c := n.newest; c != nil && !c.told && !c.arrived {
+		n.unheard = append(n.unheard, c)
+	}
 	n.call = &call{number: s.next(), do: t, from: n.state, sent: s.now.Steady, began: s.now}
+	n.newest = n.call
 	n.sent, n.asked, n.firm, n.closed = s.now.Steady, true, false, nil
 	if s.work != nil {
 		s.work.asked = true
@@ -66,6 +71,21 @@ func (s *State) callAnswered(in CallAnswered) {
 	s.heardFrom(in.Node)
 	s.changed = true
 	s.touch(in.Node)
+}
+
+// announcedIn is how late the announcement of a step may come.
+const announcedIn = 10 * time.Second
+
+// belated says whether what is announced may be of an earlier step, of which it has not been heard yet: announcements overtake
+// none of their own node. It is taken for that step's, once; where that one's was lost the node is only asked once more.
+func (s *State) belated(in EventHeard) bool {
+	n := &s.nodes[in.Node]
+	n.unheard = slices.DeleteFunc(n.unheard, func(c *call) bool { return s.now.Steady > c.sent+announcedIn })
+	k := slices.IndexFunc(n.unheard, func(c *call) bool { return c.announces(in) })
+	if k >= 0 && in.To.Primary() {
+		n.unheard = n.unheard[k+1:]
+	}
+	return k >= 0
 }
 
 // announces says whether an event is one that the call gives rise to.

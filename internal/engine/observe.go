@@ -138,7 +138,7 @@ func (s *State) nodeLost(in NodeLost) {
 func (n *node) forget() {
 	n.state, n.firm, n.asked, n.proof = lifecycle.Unknown, false, false, 0
 	n.polled, n.probing = 0, probing{}
-	n.call, n.closed, n.reads = nil, nil, nil
+	n.call, n.closed, n.newest, n.unheard, n.reads = nil, nil, nil, nil, nil
 }
 
 // reborn notes that the process that a leg worked on has been replaced by another.
@@ -191,6 +191,11 @@ func (s *State) eventHeard(in EventHeard) {
 	}
 	s.heardFrom(in.Node)
 	switch c, done := n.call, n.closed; {
+	case s.belated(in):
+		if in.To != n.state {
+			s.doubt(in.Node) // it may be news after all
+		}
+		s.read(in.Node)
 	case c != nil && c.announces(in) && !c.started && (in.To.Primary() || in.From != c.from):
 		s.read(in.Node) // perhaps the end of an earlier call of the same kind
 	case c != nil && c.announces(in):

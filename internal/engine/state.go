@@ -115,7 +115,9 @@ type node struct {
 	sent    time.Duration // when our last change_state went out
 	asked   bool          // sent is valid
 	call    *call
-	closed  *call // the newest one that has been said to have gone well; what else is heard of it is no news
+	closed  *call   // the newest one that has been said to have gone well; what else is heard of it is no news
+	newest  *call   // the newest one, however it has ended
+	unheard []*call // those before it of whose end nothing was announced yet
 	reads   []read
 	arm     arming
 	checks  []checkup // as in spec

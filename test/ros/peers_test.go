@@ -390,7 +390,11 @@ func TestP9ThePlainPeerOfTheDocumentation(t *testing.T) {
 	a := m.joins(member{keys: "peers: {plain: [/nrp]}"})
 	program = strings.Replace(program, "mobile_manipulator", m.simulation, 1)
 	program = strings.Replace(program, spins, `plain = Plain()
-plain.create_timer(0.3, lambda: plain.say.get_subscription_count() and plain.change("configure", "unconfigured", "inactive"))
+def once():
+    if plain.say.get_subscription_count():
+        timer.cancel()
+        plain.change("configure", "unconfigured", "inactive")
+timer = plain.create_timer(0.3, once)
 rclpy.spin(plain)`, 1)
 	p := bed.Start(t, "plain peer", "python3", "-c", program)
 	a.Intact("inactive")
