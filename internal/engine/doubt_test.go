@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -48,6 +49,26 @@ func TestS2WhoMayBeArmedIsDisarmed(t *testing.T) {
 			t.Errorf("disarm %s, first call at %v\n%v", g.Verdict(), trace.Calls[0].At, trace)
 		}
 	})
+}
+
+// TestS2WhoComesIntoViewLaterIsDisarmed: of two processes of one name the older is found later. What the newer one has said was
+// not for both.
+func TestS2WhoComesIntoViewLaterIsDisarmed(t *testing.T) {
+	net, err := network.Parse("test.yaml", []byte("simulation: x\nnodes: {/a: {arm: {}}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rehearsal{state: engine.New(net, engine.Options{Instance: "a"}), at: []lifecycle.State{ac}, calls: map[int]engine.CallNode{}}
+	r.step(engine.NodeSeen{Node: 0, Epoch: 2, Count: 1})
+	belief := func() engine.ArmBelief { return r.state.Snapshot().Nodes[0].Armed }
+	if b := belief(); b != engine.Disarmed {
+		t.Fatalf("it has confirmed that it is disarmed, and is believed to be %v", b)
+	}
+	_, effects := engine.Step(r.state, r.now, engine.NodeSeen{Node: 0, Epoch: 2, Count: 2})
+	asked := slices.ContainsFunc(effects, func(e engine.Effect) bool { a, ok := e.(engine.ArmNode); return ok && !a.Arm })
+	if !asked {
+		t.Errorf("the other one is not asked to disarm: %v", effects)
+	}
 }
 
 // TestE7NobodyIsArmedInDoubt: between the proof and the arming somebody may leave his place.

@@ -99,7 +99,7 @@ func (s *State) nodeSeen(in NodeSeen) {
 		n.epoch = in.Epoch
 		n.arm.asked = asked{}
 	}
-	if n.spec.Arm != nil && (was == 0 || in.Epoch != epoch) {
+	if n.spec.Arm != nil && (n.count > was || in.Epoch != epoch) {
 		n.arm.appear(s.number)
 	}
 	if n.count < was { // it may be the other one whose state is known, or who answers yet
