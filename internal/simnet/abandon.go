@@ -1,6 +1,8 @@
 package simnet
 
 import (
+	"slices"
+
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
 	"rstate/internal/network"
@@ -17,6 +19,12 @@ func (p *proc) abandons() bool {
 
 // tended notes that a process has been disarmed, or is finalized: nothing is energised any more of what was left.
 func (n *node) tended() { n.energised, n.knownLeft = false, false }
+
+// forgetsWhoLeft notes that a coordinator begins which knows nothing of those that left before it: only of whom the graph shows yet.
+func (n *node) forgetsWhoLeft() {
+	n.knownLeft = false
+	n.energised = slices.ContainsFunc(n.procs, func(p *proc) bool { return (!p.alive || p.cut) && p.abandons() })
+}
 
 // departs notes that the coordinator hears that a process of the node is no more.
 func (n *node) departs() { n.knownLeft = n.knownLeft || n.energised }

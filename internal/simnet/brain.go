@@ -54,7 +54,8 @@ func (b *brain) start(last string) {
 	b.deliver(engine.Tick{})
 	b.world.disk.tell(b)
 	for _, n := range b.world.nodes {
-		n.told, n.graph, n.known, n.knownLeft = false, false, nil, false
+		n.told, n.graph, n.known = false, false, nil
+		n.forgetsWhoLeft()
 		n.forgetUnsafe()
 		n.expose()
 		b.world.queue.push(b.world.now+b.world.draw(b.world.opt.Discovery), func() {
