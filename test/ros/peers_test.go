@@ -197,7 +197,7 @@ func TestP7ARequiredPeerThatGoesDisarms(t *testing.T) {
 			a.hears(b)
 			b.hears(a)
 			a.Do("active", "succeeded done active")
-			b.Intact("active")
+			a.Await("the other is heard to be active, without which nothing is armed", func(v daemon.View) bool { return v.Common.Label == "active" })
 			a.Do("arm", "succeeded done armed")
 			b.Intact("armed")
 			goes.how(b.Process)
