@@ -27,6 +27,7 @@ type call struct {
 // send puts a transition on the wire: only ever right after a fresh read, and only one at a time.
 func (s *State) send(i int, t lifecycle.Transition) {
 	n := &s.nodes[i]
+	s.forgetUnheard(n) // also of a node that announces nothing
 	if c := n.newest; c != nil && !c.told && !c.arrived {
 		n.unheard = append(n.unheard, c)
 	}
@@ -80,12 +81,17 @@ const announcedIn = 10 * time.Second
 // none of their own node. It is taken for that step's, once; where that one's was lost the node is only asked once more.
 func (s *State) belated(in EventHeard) bool {
 	n := &s.nodes[in.Node]
-	n.unheard = slices.DeleteFunc(n.unheard, func(c *call) bool { return s.now.Steady > c.sent+announcedIn })
+	s.forgetUnheard(n)
 	k := slices.IndexFunc(n.unheard, func(c *call) bool { return c.announces(in) })
 	if k >= 0 && in.To.Primary() {
 		n.unheard = n.unheard[k+1:]
 	}
 	return k >= 0
+}
+
+// forgetUnheard gives up the announcements that are not waited for any more.
+func (s *State) forgetUnheard(n *node) {
+	n.unheard = slices.DeleteFunc(n.unheard, func(c *call) bool { return s.now.Steady > c.sent+announcedIn })
 }
 
 // announces says whether an event is one that the call gives rise to.

@@ -185,29 +185,16 @@ func TestE7AReadThatDisagreesIsADoubt(t *testing.T) {
 // TestE1AnEventOfBeforeLetsNobodyGoOn: what a node announced of an earlier transition comes late and looks like news. Who
 // comes after the node does not take it for its being there.
 func TestE1AnEventOfBeforeLetsNobodyGoOn(t *testing.T) {
-	net, err := network.Parse("test.yaml", []byte("simulation: x\nnodes: {/a: {optional: true}, /b: {after: [/a]}}\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &rehearsal{state: engine.New(net, engine.Options{Instance: "a"}), at: []lifecycle.State{un, un}, calls: map[int]engine.CallNode{}}
-	for i := range net.Nodes {
-		r.step(engine.NodeSeen{Node: i, Epoch: 1, Count: 1})
-	}
-	does := func(i int, to lifecycle.State) { // what it announces of it is late
-		r.at[i] = to
-		r.step(engine.CallAnswered{Node: i, Call: r.calls[i].Call, Success: true})
-		r.now.Steady += 10 * ms
-		r.step(engine.Tick{})
-	}
+	r := rehearse(t, "{/a: {optional: true}, /b: {after: [/a]}}", un, un)
 	r.step(engine.GoalAsked{Handle: "1", Command: "configure"})
-	does(0, in)
-	does(1, in)
+	r.does(0, in)
+	r.does(1, in)
 	r.step(engine.GoalAsked{Handle: "2", Command: "cleanup"})
-	does(1, un)
-	does(0, un)
+	r.does(1, un)
+	r.does(0, un)
 	before := r.calls[1]
 	r.slow = true
-	r.now.Steady += time.Second
+	r.now.Steady += 11 * time.Second // so late that it is not waited for any more
 	r.step(engine.EventHeard{Node: 0, Epoch: 1, From: un, To: lifecycle.Configuring})
 	r.step(engine.EventHeard{Node: 0, Epoch: 1, From: lifecycle.Configuring, To: in})
 	r.step(engine.GoalAsked{Handle: "3", Command: "configure"})
@@ -224,34 +211,21 @@ func TestE1AnEventOfBeforeLetsNobodyGoOn(t *testing.T) {
 // TestE2AnEarlierStepsEventEndsNoLaterOne: a node goes down, up and down again, and what it announced of the first time comes
 // when it is asked for the second. That is not done yet.
 func TestE2AnEarlierStepsEventEndsNoLaterOne(t *testing.T) {
-	net, err := network.Parse("test.yaml", []byte("simulation: x\nnodes: {/a: {}, /b: {after: [/a]}}\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &rehearsal{state: engine.New(net, engine.Options{Instance: "a"}), at: []lifecycle.State{un, un}, calls: map[int]engine.CallNode{}}
-	for i := range net.Nodes {
-		r.step(engine.NodeSeen{Node: i, Epoch: 1, Count: 1})
-	}
-	does := func(i int, to lifecycle.State) { // unannounced
-		r.at[i] = to
-		r.step(engine.CallAnswered{Node: i, Call: r.calls[i].Call, Success: true})
-		r.now.Steady += 10 * ms
-		r.step(engine.Tick{})
-	}
+	r := rehearse(t, "{/a: {}, /b: {after: [/a]}}", un, un)
 	goal := 0
 	ask := func(command string) {
 		goal++
 		r.step(engine.GoalAsked{Handle: fmt.Sprint(goal), Command: command})
 	}
 	ask("configure")
-	does(0, in)
-	does(1, in)
+	r.does(0, in)
+	r.does(1, in)
 	ask("cleanup")
-	does(1, un)
-	does(0, un)
+	r.does(1, un)
+	r.does(0, un)
 	ask("configure")
-	does(0, in)
-	does(1, in)
+	r.does(0, in)
+	r.does(1, in)
 	before := r.calls[0]
 	ask("cleanup")
 	r.slow = true

@@ -72,6 +72,28 @@ type rehearsal struct {
 	reads []engine.ReadState // but kept here
 }
 
+// rehearse begins with nodes that are there, each in the state that is given.
+func rehearse(t *testing.T, nodes string, at ...lifecycle.State) *rehearsal {
+	t.Helper()
+	net, err := network.Parse("test.yaml", []byte("simulation: x\nnodes: "+nodes+"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rehearsal{state: engine.New(net, engine.Options{Instance: "a"}), at: at, calls: map[int]engine.CallNode{}}
+	for i := range net.Nodes {
+		r.step(engine.NodeSeen{Node: i, Epoch: 1, Count: 1})
+	}
+	return r
+}
+
+// does lets a node do what it was asked for last, and announce nothing.
+func (r *rehearsal) does(i int, to lifecycle.State) {
+	r.at[i] = to
+	r.step(engine.CallAnswered{Node: i, Call: r.calls[i].Call, Success: true})
+	r.now.Steady += 10 * ms
+	r.step(engine.Tick{})
+}
+
 func (r *rehearsal) step(in engine.Input) {
 	var effects []engine.Effect
 	r.state, effects = engine.Step(r.state, r.now, in)
