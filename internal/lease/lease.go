@@ -18,6 +18,10 @@ const (
 	Window = 10 * time.Second
 	// remembered is how many terms that have run out a receiver knows.
 	remembered = 64
+	// enough messages over a time that is long enough make an instance one that lives. What somebody has left behind who died
+	// comes one by one, or all at once.
+	enough     = 3
+	longEnough = 150 * time.Millisecond
 )
 
 // Message is what is said of a lease.
@@ -63,12 +67,23 @@ func (s *Sender) Next(proved, valid time.Duration) Message {
 
 // Receiver works out when the lease ends that it was told of. All times are of its own steady clock. The zero value has
 // none.
+//
+// A lease is one instance's. Of the first message of another nobody can say how late it is, so it moves the end of a lease
+// that holds no later: that lease is the other's only when it has spoken often enough, and the first one has not since.
 type Receiver struct {
-	now    Message // the newest; an empty instance: there is none
+	now    source // whose lease it is
+	next   source // another that has spoken since
 	ends   time.Duration
-	ways   []way  // candidates for the fastest message of the window, the slowest last
-	ended  []term // run out, oldest first
-	lapsed bool   // the present one has
+	ended  []term // over, oldest first
+	lapsed bool   // the present one has run out
+}
+
+// source is an instance that says something of a lease, and what is known of its messages.
+type source struct {
+	Message               // the newest; an empty instance: there is none
+	since   time.Duration // receipt of the first
+	heard   int           // so many
+	ways    []way         // candidates for the fastest message of the window, the slowest last
 }
 
 type way struct{ at, took time.Duration } // receipt, and receipt minus proof: the clocks' distance and the delay
@@ -77,39 +92,70 @@ type term struct {
 	number   uint64
 }
 
-// Take takes a message that was received at a moment, and says whether it counts. What is old, of a term that has run out,
-// or of another instance whose term is not above a lease that holds, does not.
+// Take takes a message that was received at a moment, and says whether it counts. What is old, of a term that is over, or of
+// an instance of which too little is known while another's lease holds, does not.
 func (r *Receiver) Take(at time.Duration, m Message) bool {
-	r.Holds(at) // what has run out by now is over, whatever this message says
-	same := m.Instance == r.now.Instance
-	switch {
-	case m.Instance == "" || m.Valid <= 0 || slices.Contains(r.ended, term{m.Instance, m.Term}):
-		return false
-	case same && (m.Term < r.now.Term || m.Term == r.now.Term && m.Seq <= r.now.Seq):
-		return false
-	case !same && !r.lapsed && r.now.Instance != "" && m.Term <= r.now.Term:
+	held := r.Holds(at) // what has run out by now is over, whatever this message says
+	if m.Instance == "" || m.Valid <= 0 || slices.Contains(r.ended, term{m.Instance, m.Term}) {
 		return false
 	}
-	if !same {
-		r.ways = nil // another sender's clock
+	s, other := &r.now, m.Instance != r.now.Instance
+	if other {
+		s = &r.next
+		if m.Instance != s.Instance {
+			*s = source{}
+		}
 	}
-	r.note(way{at, at - m.Proved})
-	r.now, r.lapsed = m, false
-	r.ends = m.Proved + r.ways[0].took + m.Valid
+	if !s.hear(at, m) {
+		return false
+	}
+	if other && held && !s.lives(at) {
+		r.ends = min(r.now.ends(), s.ends())
+		r.Holds(at)
+		return false
+	}
+	if other {
+		if held {
+			r.end()
+		}
+		r.now = r.next
+	}
+	r.next, r.lapsed = source{}, false
+	r.ends = r.now.ends()
 	r.Holds(at) // it may have been too long on its way
 	return true
 }
 
-// note keeps the fastest message of the window in front.
-func (r *Receiver) note(w way) {
-	for len(r.ways) > 0 && r.ways[len(r.ways)-1].took >= w.took {
-		r.ways = r.ways[:len(r.ways)-1]
+// hear takes a message, unless it is older than what has been heard.
+func (s *source) hear(at time.Duration, m Message) bool {
+	switch {
+	case s.heard == 0:
+		s.since = at
+	case m.Term < s.Term || m.Term == s.Term && m.Seq <= s.Seq:
+		return false
 	}
-	r.ways = append(r.ways, w)
-	for w.at-r.ways[0].at > Window {
-		r.ways = r.ways[1:]
+	s.Message = m
+	s.heard++
+	s.note(way{at, at - m.Proved})
+	return true
+}
+
+// note keeps the fastest message of the window in front.
+func (s *source) note(w way) {
+	for len(s.ways) > 0 && s.ways[len(s.ways)-1].took >= w.took {
+		s.ways = s.ways[:len(s.ways)-1]
+	}
+	s.ways = append(s.ways, w)
+	for w.at-s.ways[0].at > Window {
+		s.ways = s.ways[1:]
 	}
 }
+
+// lives says whether it has spoken often enough.
+func (s *source) lives(at time.Duration) bool { return s.heard >= enough && at-s.since >= longEnough }
+
+// ends is when its lease ends, as far as it has said.
+func (s *source) ends() time.Duration { return s.Proved + s.ways[0].took + s.Valid }
 
 // Holds says whether there is a lease that has not run out. One that has is over for good.
 func (r *Receiver) Holds(at time.Duration) bool {
@@ -120,11 +166,16 @@ func (r *Receiver) Holds(at time.Duration) bool {
 		return true
 	}
 	r.lapsed = true
+	r.end()
+	return false
+}
+
+// end remembers that the present term is over.
+func (r *Receiver) end() {
 	r.ended = append(r.ended, term{r.now.Instance, r.now.Term})
 	if len(r.ended) > remembered {
 		r.ended = r.ended[1:]
 	}
-	return false
 }
 
 // Ends is when the present lease ends, or ended.

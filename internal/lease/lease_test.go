@@ -85,8 +85,8 @@ func TestA6DelayNeverExtends(t *testing.T) {
 		if want := proved + time.Hour + time.Millisecond + valid; r.Ends() != want {
 			t.Fatalf("message %d: it ends at %v, want %v", k, r.Ends(), want)
 		}
-		if len(r.ways) > 200 {
-			t.Fatalf("%d messages are remembered", len(r.ways))
+		if len(r.now.ways) > 200 {
+			t.Fatalf("%d messages are remembered", len(r.now.ways))
 		}
 	}
 }

@@ -106,8 +106,8 @@ func (p *proc) hold(s said) {
 		}
 		p.taken = s
 		w.guard.isTold(p, s)
-		w.queue.push(p.lease.Ends()-p.clock, func() { p.run(p.lapse) })
 	}
+	w.queue.push(max(w.now, p.lease.Ends()-p.clock), func() { p.run(p.lapse) })
 }
 
 // lapse disarms a node whose lease has ended.

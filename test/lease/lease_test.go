@@ -102,7 +102,26 @@ func TestA6DrawnStoriesInEveryLanguage(t *testing.T) {
 	for seed := range uint64(40) {
 		stories = append(stories, drawn(seed))
 	}
+	if n := takeovers(stories); n < 50 {
+		t.Fatalf("a lease that holds goes to another instance in %d places only", n)
+	}
 	inEveryLanguage(t, stories)
+}
+
+func takeovers(stories []story) (n int) {
+	for _, s := range stories {
+		whose, ends := "", time.Duration(0)
+		for _, one := range s.Steps {
+			if one.Taken {
+				if one.Message.Instance != whose && one.At < ends {
+					n++
+				}
+				whose = one.Message.Instance
+			}
+			ends = one.Ends
+		}
+	}
+	return n
 }
 
 func drawn(seed uint64) story {
@@ -110,14 +129,18 @@ func drawn(seed uint64) story {
 	s := story{Name: fmt.Sprintf("seed %d", seed)}
 	var r lease.Receiver
 	at, terms, seqs := time.Hour, map[string]uint64{}, map[string]uint64{}
-	for range 600 {
+	names := ""
+	for k := range 600 {
+		if k%15 == 0 { // others speak now
+			names = []string{"aaab c", "bbbbba", "cbc", "aaaaab"}[rnd.IntN(4)]
+		}
 		at += time.Duration(rnd.IntN(150)) * time.Millisecond
 		if rnd.IntN(20) == 0 {
 			at += time.Second
 		}
 		now := step{At: at}
 		if rnd.IntN(4) > 0 {
-			now.Message = message(rnd, at, terms, seqs)
+			now.Message = message(rnd, names, at, terms, seqs)
 			now.Taken = r.Take(at, *now.Message)
 		}
 		now.Holds, now.Ends = r.Holds(at), r.Ends()
@@ -129,8 +152,8 @@ func drawn(seed uint64) story {
 // clocks is how far those of the senders are behind the receiver's.
 var clocks = map[string]time.Duration{"a": time.Minute, "b": -time.Hour, "c": time.Second}
 
-func message(rnd *rand.Rand, at time.Duration, terms, seqs map[string]uint64) *lease.Message {
-	name := string("aaab c"[rnd.IntN(6)])
+func message(rnd *rand.Rand, names string, at time.Duration, terms, seqs map[string]uint64) *lease.Message {
+	name := string(names[rnd.IntN(len(names))])
 	if name == " " {
 		name = "" // of nobody
 	}

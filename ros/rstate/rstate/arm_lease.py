@@ -15,56 +15,90 @@ thread's.
 from collections import deque
 
 WINDOW = 10_000_000_000  # for how long it is remembered how fast a message can be
-REMEMBERED = 64  # so many terms that have run out are known
+REMEMBERED = 64  # so many terms that are over are known
+ENOUGH, LONG_ENOUGH = 3, 150_000_000  # so many messages, over so long, make an instance one that lives
+
+
+class _Source:
+    """An instance that says something of a lease, and what is known of its messages."""
+
+    def __init__(self, instance=""):
+        self.instance = instance
+        self.term = self.seq = self.proved = self.valid = 0  # of its newest message
+        self.since = self.heard = 0  # receipt of the first, and how many there were
+        self.ways = deque()  # (receipt, receipt - proof): candidates for the fastest message, the slowest last
+
+    def hear(self, at, m):
+        """Takes a message, unless it is older than what has been heard."""
+        if not self.heard:
+            self.since = at
+        elif (m.term, m.seq) <= (self.term, self.seq):
+            return False
+        self.term, self.seq, self.proved, self.valid = m.term, m.seq, m.proved_ns, m.valid_ns
+        self.heard += 1
+        took = at - m.proved_ns
+        while self.ways and self.ways[-1][1] >= took:
+            self.ways.pop()
+        self.ways.append((at, took))
+        while at - self.ways[0][0] > WINDOW:
+            self.ways.popleft()
+        return True
+
+    def lives(self, at):
+        return self.heard >= ENOUGH and at - self.since >= LONG_ENOUGH
+
+    def ends(self):
+        return self.proved + self.ways[0][1] + self.valid
 
 
 class ArmLease:
-    """Works out when the lease ends that it is told of. All times are nanoseconds of this machine's steady clock."""
+    """Works out when the lease ends that it is told of. All times are nanoseconds of this machine's steady clock.
+
+    A lease is one instance's. Of the first message of another nobody can say how late it is, so it moves the end of a lease
+    that holds no later: that lease is the other's only when it has spoken often enough, and the first one has not since.
+    """
 
     def __init__(self):
-        self.instance = ""  # of the newest message that counted; empty: there is none
-        self.term = self.seq = 0
         self.ends = 0  # when the newest lease ends, or ended
-        self.lapsed = False  # the newest lease has run out
-        self._ways = deque()  # (receipt, receipt - proof): candidates for the fastest message, the slowest last
-        self._ended = deque(maxlen=REMEMBERED)  # (instance, term) that have run out
+        self._now, self._next = _Source(), _Source()  # whose lease it is, and another that has spoken since
+        self._lapsed = False  # the newest lease has run out
+        self._ended = deque(maxlen=REMEMBERED)  # (instance, term) that are over
 
     def take(self, at, message):
         """Takes a message (an ArmLease, or what has its fields) that was received at a moment; says whether it counts.
 
-        What is old, of a term that has run out, or of another instance whose term is not above a lease that holds, does
+        What is old, of a term that is over, or of an instance of which too little is known while another's lease holds, does
         not.
         """
-        self.holds(at)  # what has run out by now is over, whatever this message says
-        m, same = message, message.instance_id == self.instance
+        held = self.holds(at)  # what has run out by now is over, whatever this message says
+        m, other = message, message.instance_id != self._now.instance
         if not m.instance_id or m.valid_ns <= 0 or (m.instance_id, m.term) in self._ended:
             return False
-        if same and (m.term, m.seq) <= (self.term, self.seq):
+        if other and m.instance_id != self._next.instance:
+            self._next = _Source(m.instance_id)
+        source = self._next if other else self._now
+        if not source.hear(at, m):
             return False
-        if not same and self.instance and not self.lapsed and m.term <= self.term:
+        if other and held and not source.lives(at):
+            self.ends = min(self._now.ends(), source.ends())
+            self.holds(at)
             return False
-        if not same:
-            self._ways.clear()  # another sender's clock
-        self._note(at, at - m.proved_ns)
-        self.instance, self.term, self.seq, self.lapsed = m.instance_id, m.term, m.seq, False
-        self.ends = m.proved_ns + self._ways[0][1] + m.valid_ns
+        if other and held:
+            self._end()
+        self._now, self._next, self._lapsed = source, _Source(), False
+        self.ends = source.ends()
         self.holds(at)  # it may have been too long on its way
         return True
 
-    def _note(self, at, took):
-        """Keeps the fastest message of the window in front."""
-        while self._ways and self._ways[-1][1] >= took:
-            self._ways.pop()
-        self._ways.append((at, took))
-        while at - self._ways[0][0] > WINDOW:
-            self._ways.popleft()
-
     def holds(self, at):
         """Says whether there is a lease that has not run out. One that has is over for good."""
-        if not self.instance or self.lapsed:
+        if not self._now.instance or self._lapsed:
             return False
         if at < self.ends:
             return True
-        self.lapsed = True
-        self._ended.append((self.instance, self.term))
+        self._lapsed = True
+        self._end()
         return False
+
+    def _end(self):
+        self._ended.append((self._now.instance, self._now.term))

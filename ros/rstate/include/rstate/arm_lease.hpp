@@ -26,13 +26,19 @@ namespace rstate
 {
 
 // ArmLease works out when the lease ends that it is told of. All times are nanoseconds of this machine's steady clock.
+//
+// A lease is one instance's. Of the first message of another nobody can say how late it is, so it moves the end of a lease
+// that holds no later: that lease is the other's only when it has spoken often enough, and the first one has not since.
 class ArmLease
 {
 public:
   // window is for how long it is remembered how fast a message can be.
   static constexpr std::int64_t window = 10'000'000'000;
-  // remembered is how many terms that have run out are known.
+  // remembered is how many terms that are over are known.
   static constexpr std::size_t remembered = 64;
+  // enough messages over a time that is long enough make an instance one that lives.
+  static constexpr std::uint64_t enough = 3;
+  static constexpr std::int64_t long_enough = 150'000'000;
 
   // now reads the steady clock.
   static std::int64_t now()
@@ -41,34 +47,41 @@ public:
       std::chrono::steady_clock::now().time_since_epoch()).count();
   }
 
-  // take takes a message that was received at a moment, and says whether it counts. What is old, of a term that has run
-  // out, or of another instance whose term is not above a lease that holds, does not. A message is a
+  // take takes a message that was received at a moment, and says whether it counts. What is old, of a term that is over, or
+  // of an instance of which too little is known while another's lease holds, does not. A message is a
   // rstate_msgs::msg::ArmLease, or anything that has its fields.
   template<typename Message>
   bool take(std::int64_t at, const Message & m)
   {
-    holds(at);  // what has run out by now is over, whatever this message says
-    const bool same = m.instance_id == instance_;
+    const bool held = holds(at);  // what has run out by now is over, whatever this message says
     if (m.instance_id.empty() || m.valid_ns <= 0 ||
       std::find(ended_.begin(), ended_.end(), Term{m.instance_id, m.term}) != ended_.end())
     {
       return false;
     }
-    if (same && (m.term < term_ || (m.term == term_ && m.seq <= seq_))) {
+    const bool other = m.instance_id != now_.instance;
+    Source & source = other ? next_ : now_;
+    if (other && m.instance_id != next_.instance) {
+      next_ = Source();
+      next_.instance = m.instance_id;
+    }
+    if (!source.hear(at, m.term, m.seq, m.proved_ns, m.valid_ns)) {
       return false;
     }
-    if (!same && !lapsed_ && !instance_.empty() && m.term <= term_) {
+    if (other && held && !source.lives(at)) {
+      ends_ = std::min(now_.ends(), source.ends());
+      holds(at);
       return false;
     }
-    if (!same) {
-      ways_.clear();  // another sender's clock
+    if (other) {
+      if (held) {
+        end();
+      }
+      now_ = std::move(next_);
     }
-    note(at, sum(at, -static_cast<std::uint64_t>(m.proved_ns)));
-    instance_ = m.instance_id;
-    term_ = m.term;
-    seq_ = m.seq;
+    next_ = Source();
     lapsed_ = false;
-    ends_ = sum(sum(m.proved_ns, ways_.front().took), m.valid_ns);
+    ends_ = now_.ends();
     holds(at);  // it may have been too long on its way
     return true;
   }
@@ -76,17 +89,14 @@ public:
   // holds says whether there is a lease that has not run out. One that has is over for good.
   bool holds(std::int64_t at)
   {
-    if (instance_.empty() || lapsed_) {
+    if (now_.instance.empty() || lapsed_) {
       return false;
     }
     if (at < ends_) {
       return true;
     }
     lapsed_ = true;
-    ended_.emplace_back(instance_, term_);
-    if (ended_.size() > remembered) {
-      ended_.pop_front();
-    }
+    end();
     return false;
   }
 
@@ -101,6 +111,48 @@ private:
     std::int64_t took;  // receipt minus proof: the distance of the clocks, and the delay
   };
 
+  // Source is an instance that says something of a lease, and what is known of its messages.
+  struct Source
+  {
+    std::string instance;  // empty: there is none
+    std::uint64_t term{0}, seq{0};
+    std::int64_t proved{0}, valid{0};  // of the newest message
+    std::int64_t since{0};             // receipt of the first
+    std::uint64_t heard{0};            // so many
+    std::deque<Way> ways;              // candidates for the fastest message of the window, the slowest last
+
+    // hear takes a message, unless it is older than what has been heard.
+    bool hear(
+      std::int64_t at, std::uint64_t its_term, std::uint64_t its_seq, std::int64_t proved_ns, std::int64_t valid_ns)
+    {
+      if (heard == 0) {
+        since = at;
+      } else if (its_term < term || (its_term == term && its_seq <= seq)) {
+        return false;
+      }
+      term = its_term;
+      seq = its_seq;
+      proved = proved_ns;
+      valid = valid_ns;
+      heard++;
+      const std::int64_t took = sum(at, -static_cast<std::uint64_t>(proved));
+      while (!ways.empty() && ways.back().took >= took) {
+        ways.pop_back();
+      }
+      ways.push_back({at, took});
+      while (at - ways.front().at > window) {
+        ways.pop_front();
+      }
+      return true;
+    }
+
+    // lives says whether it has spoken often enough.
+    bool lives(std::int64_t at) const {return heard >= enough && at - since >= long_enough;}
+
+    // ends is when its lease ends, as far as it has said.
+    std::int64_t ends() const {return sum(sum(proved, ways.front().took), valid);}
+  };
+
   // sum wraps: what a message says is not ours to trust, and a signed overflow would be undefined.
   template<typename Second>
   static std::int64_t sum(std::int64_t a, Second b)
@@ -108,25 +160,20 @@ private:
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
   }
 
-  // note keeps the fastest message of the window in front.
-  void note(std::int64_t at, std::int64_t took)
+  // end remembers that the present term is over.
+  void end()
   {
-    while (!ways_.empty() && ways_.back().took >= took) {
-      ways_.pop_back();
-    }
-    ways_.push_back({at, took});
-    while (at - ways_.front().at > window) {
-      ways_.pop_front();
+    ended_.emplace_back(now_.instance, now_.term);
+    if (ended_.size() > remembered) {
+      ended_.pop_front();
     }
   }
 
-  std::string instance_;  // of the newest message that counted; empty: there is none
-  std::uint64_t term_{0};
-  std::uint64_t seq_{0};
+  Source now_;   // whose lease it is
+  Source next_;  // another that has spoken since
   std::int64_t ends_{0};
   bool lapsed_{false};      // the newest lease has run out
-  std::deque<Way> ways_;    // candidates for the fastest message of the window, the slowest last
-  std::deque<Term> ended_;  // run out, the oldest first
+  std::deque<Term> ended_;  // over, the oldest first
 };
 
 }  // namespace rstate
