@@ -177,7 +177,10 @@ func TestS1WhoOnlyLookedAliveIsAGhost(t *testing.T) {
 			ends(t, r.daemon, 0)
 			before := r.calls()
 			other := bed.Start(t, "ghost", "python3", "-c", ghost, strings.TrimPrefix(r.name, "/"), says, "0")
-			bed.Eventually(t, "the other one is there", func() (string, bool) { return other.Log(), strings.Contains(other.Log(), "there") })
+			bed.Eventually(t, "the other one is heard", func() (string, bool) {
+				var s InstanceState
+				return other.Log(), r.states.Last(&s) && s.InstanceID == "0"
+			})
 			second := r.again("second", true)
 			if !lives {
 				r.knows(instance(t, second), "active")
