@@ -69,8 +69,11 @@ func (s *State) awaitReason(i int) {
 		}
 		return
 	}
-	if n.state == c.from && !c.erred && !c.told && s.now.Steady < n.at+reasonIn {
-		s.at(i, n.at+reasonIn) // one that erred may be there too: its events say so, and are on their way
+	if c.found == 0 {
+		c.found = n.at
+	}
+	if n.state == c.from && !c.erred && !c.told && s.now.Steady < c.found+reasonIn {
+		s.at(i, c.found+reasonIn) // one that erred may be there too: its events say so, and are on their way
 		return
 	}
 	l.refused = nil

@@ -15,13 +15,14 @@ type call struct {
 	do                        lifecycle.Transition
 	from                      lifecycle.State
 	sent                      time.Duration
-	began                     Time // the same on every clock, or when its deadline last started again
-	started                   bool // the node was seen on its way
-	erred                     bool // the node was seen in error processing
-	told                      bool // its events have said where it led
-	still                     int  // reads, each a second or more after the call, that found the node where it was
-	answered, arrived, agreed bool // its answer says that it went well; its event does; both did
-	again                     bool // it is the second try of a request that was lost
+	began                     Time          // the same on every clock, or when its deadline last started again
+	started                   bool          // the node was seen on its way
+	erred                     bool          // the node was seen in error processing
+	told                      bool          // its events have said where it led
+	still                     int           // reads, each a second or more after the call, that found the node where it was
+	answered, arrived, agreed bool          // its answer says that it went well; its event does; both did
+	again                     bool          // it is the second try of a request that was lost
+	found                     time.Duration // when the node was found first after its no; it may be read again and again
 }
 
 // send puts a transition on the wire: only ever right after a fresh read, and only one at a time.

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -275,6 +276,41 @@ func TestF7StopWhileShuttingDown(t *testing.T) {
 		tell:   []simnet.Beat{send("shutdown"), when(simnet.Called("disarm", "/arm_driver").Later(100*ms), simnet.Stop{})},
 		states: "shuttingdown finalized", goals: "shutdown: aborted preempted", ends: "finalized finalized finalized finalized", exit: 1,
 	}})
+}
+
+// TestF7NothingIsBegunWhenStopped: what would begin in the very moment of the stop does not, and above all nothing is armed
+// that nobody takes back.
+func TestF7NothingIsBegunWhenStopped(t *testing.T) {
+	r := rehearse(t, "{/a: {arm: {service: /a/arm}}}", lifecycle.Active)
+	r.stuck = true // so arming waits for the journal, but no longer than a second
+	r.step(engine.GoalAsked{Handle: "g", Command: "arm"})
+	for range 9 {
+		r.now.Steady += 100 * ms
+		r.step(engine.Tick{})
+	}
+	if s := r.state.Snapshot(); s.State != "arming" || r.arms > 0 {
+		t.Fatalf("the network is %s, and %d requests to arm have gone out", s.State, r.arms)
+	}
+	r.now.Steady += 100 * ms
+	r.step(engine.StopAsked{Why: "it got SIGTERM"})
+	if r.arms > 0 || !r.gone {
+		t.Errorf("%d requests to arm have gone out; it has ended: %v", r.arms, r.gone)
+	}
+}
+
+// TestE2ARefusalIsOneHoweverOftenItIsAsked: a node that says no is waited for a moment, as it may have erred; that it is read
+// all the while does not make the moment longer.
+func TestE2ARefusalIsOneHoweverOftenItIsAsked(t *testing.T) {
+	r := rehearse(t, "{/a: {probe: 50ms}}", lifecycle.Inactive)
+	r.step(engine.GoalAsked{Handle: "g", Command: "activate"})
+	r.step(engine.CallAnswered{Node: 0, Call: r.calls[0].Call, Success: false})
+	for range 20 {
+		r.now.Steady += 50 * ms
+		r.step(engine.Tick{})
+	}
+	if want := "/a answered no to activate; it is still inactive"; !strings.Contains(r.done, want) {
+		t.Errorf("got  %q\nwant %q", r.done, want)
+	}
 }
 
 // TestF3ABusyNodeIsNoFailure: a node that is busy disarming does not answer get_state either, and that is no reason to

@@ -70,6 +70,10 @@ type rehearsal struct {
 	calls map[int]engine.CallNode
 	slow  bool               // reads are not answered by themselves
 	reads []engine.ReadState // but kept here
+	stuck bool               // the journal is not
+	arms  int                // so many requests to arm have gone out
+	done  string             // what became of the goal that ended last
+	gone  bool               // it has ended
 }
 
 // rehearse begins with nodes that are there, each in the state that is given.
@@ -107,11 +111,20 @@ func (r *rehearsal) step(in engine.Input) {
 			r.now.Steady++ // an answer is later than its question
 			r.step(engine.StateRead{Node: e.Node, Ticket: e.Ticket, State: r.at[e.Node]})
 		case engine.SyncJournal:
+			if r.stuck {
+				continue
+			}
 			r.step(engine.JournalSynced{Ticket: e.Ticket})
 		case engine.CallNode:
 			r.calls[e.Node] = e
+		case engine.FinishGoal:
+			r.done = e.Handle + ": " + e.Result.Message
+		case engine.Exit:
+			r.gone = true
 		case engine.ArmNode:
-			if !e.Arm {
+			if e.Arm {
+				r.arms++
+			} else {
 				r.step(engine.ArmAnswered{Node: e.Node, Call: e.Call, Arm: e.Arm, Success: true})
 			}
 		}

@@ -47,7 +47,9 @@ func (s *State) stopAsked(why string) {
 	s.endOpenGoals()
 	rearms := s.work != nil && s.work.aim == rearming // which would go on, whoever asked for it
 	switch {
-	case len(s.mayBeArmed()) == 0 && !rearms, s.work != nil && s.isDisarm(s.work.command) && !s.work.takenBack && !rearms:
+	case s.work != nil && s.isDisarm(s.work.command) && !s.work.takenBack && !rearms:
+	case len(s.mayBeArmed()) == 0 && !rearms:
+		s.work = nil // it might begin something in this very turn, such as to arm
 	case s.settled == "": // the start is not over: there is no state to disarm from, only nodes
 		s.work = nil
 		for i := range s.nodes {
