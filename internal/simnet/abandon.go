@@ -11,10 +11,10 @@ import (
 // What a process leaves energised that follows no lease, and what the coordinator may believe of it.
 
 // abandons says whether a process that goes now leaves behind what nothing but a later one can disarm, as whoever looked
-// could know: the graph has shown it.
+// could know: the graph has shown it, and it has not said since that it was disarmed, only to do an older request to arm.
 func (p *proc) abandons() bool {
 	n := p.node
-	return p.seen && p.armed && n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManNone
+	return p.seen && p.armed && !p.late && n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManNone
 }
 
 // tended notes that a process has been disarmed, or is finalized: nothing is energised any more of what was left.

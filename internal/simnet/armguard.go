@@ -111,9 +111,8 @@ func (g *guard) aged(n *node) {
 func (g *guard) fitness() {
 	for _, n := range g.world.nodes {
 		n.judgeFitness()
-		speaks := slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && !p.frozen && !p.cut })
 		switch {
-		case speaks:
+		case n.speaks():
 			n.silentSince = -1
 		case n.silentSince < 0:
 			n.silentSince = g.world.now

@@ -265,7 +265,7 @@ func (g *guard) begins(s machine.State) {
 	for i, n := range w.nodes {
 		found := 0
 		switch {
-		case n.told && n.count > 1: // each of them may be what was found
+		case n.told && (n.count > 1 || n.changed()): // either may be what was found
 			found = lifecycle.Active.Level()
 		case n.told && (n.asked() || !slices.Contains(n.known, n.epoch) || !n.evidence.Primary()):
 			found = unread

@@ -150,7 +150,8 @@ func (g *guard) vouches(m said) {
 		if !g.arms { // somebody may be busy with his own arming
 			break
 		}
-		if n.silentSince >= 0 && n.told && n.proves() && !n.spec.Optional && n.armed() && m.proved > n.silentSince && len(n.procs) == 1 {
+		silent := n.silentSince >= 0 && !n.speaks() // it is looked at while the coordinator runs, which may just go on
+		if silent && n.told && n.proves() && !n.spec.Optional && n.armed() && m.proved > n.silentSince && len(n.procs) == 1 {
 			g.fault("lease %d vouches for %v, and %s is silent since %v", m.Term, m.proved, n.spec.Name, n.silentSince)
 		}
 	}

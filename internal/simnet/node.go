@@ -88,6 +88,11 @@ func (n *node) armed() bool {
 	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && p.armed })
 }
 
+// speaks says whether something of it can be heard.
+func (n *node) speaks() bool {
+	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && !p.frozen && !p.cut })
+}
+
 // overtaken says whether a process has done an older request to arm or to disarm after a newer one.
 func (n *node) overtaken() bool {
 	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && p.late })
