@@ -61,6 +61,7 @@ type Transition_Goal struct {
 	ID        string `yaml:"id"`
 	Authority string `yaml:"authority"`
 	WaitPeers bool   `yaml:"wait_peers"`
+	Client    string `yaml:"client"`
 }
 
 // NewTransition_Goal returns a Transition_Goal with default values.
@@ -86,6 +87,7 @@ func (t *Transition_Goal) SetDefaults() {
 	t.ID = ""
 	t.Authority = ""
 	t.WaitPeers = false
+	t.Client = ""
 }
 
 // GetTypeSupport returns Transition_GoalTypeSupport.

@@ -35,6 +35,7 @@ type HistoryEntry struct {
 	Kind       string                      `yaml:"kind"`
 	Command    string                      `yaml:"command"`
 	GoalID     string                      `yaml:"goal_id"`
+	Client     string                      `yaml:"client"`
 	Node       string                      `yaml:"node"`
 	FromState  State                       `yaml:"from_state"`
 	ToState    State                       `yaml:"to_state"`
@@ -69,6 +70,7 @@ func (t *HistoryEntry) SetDefaults() {
 	t.Kind = ""
 	t.Command = ""
 	t.GoalID = ""
+	t.Client = ""
 	t.Node = ""
 	t.FromState.SetDefaults()
 	t.ToState.SetDefaults()

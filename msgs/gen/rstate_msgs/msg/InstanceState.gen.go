@@ -27,39 +27,45 @@ const (
 
 // InstanceState is a rstate_msgs/msg/InstanceState.
 type InstanceState struct {
-	Simulation  string                          `yaml:"simulation"`
-	Name        string                          `yaml:"name"`
-	InstanceID  string                          `yaml:"instance_id"`
-	Version     string                          `yaml:"version"`
-	Machine     string                          `yaml:"machine"`
-	MachineHash string                          `yaml:"machine_hash"`
-	State       State                           `yaml:"state"`
-	Settled     bool                            `yaml:"settled"`
-	Intact      bool                            `yaml:"intact"`
-	Target      State                           `yaml:"target"`
-	Progress    Progress                        `yaml:"progress"`
-	Cause       string                          `yaml:"cause"`
-	Deviations  []Deviation                     `yaml:"deviations"`
-	Nodes       []NodeState                     `yaml:"nodes"`
-	Armed       []string                        `yaml:"armed"`
-	MayBeArmed  []string                        `yaml:"may_be_armed"`
-	ProofAge    builtin_interfaces_msg.Duration `yaml:"proof_age"`
-	LeaseTerm   uint64                          `yaml:"lease_term"`
-	Legal       []string                        `yaml:"legal"`
-	Reachable   []string                        `yaml:"reachable"`
-	Refused     string                          `yaml:"refused"`
-	Refusal     string                          `yaml:"refusal"`
-	OpenGoals   []string                        `yaml:"open_goals"`
-	Peers       []Peer                          `yaml:"peers"`
-	Seen        []Seen                          `yaml:"seen"`
-	Common      State                           `yaml:"common"`
-	Behind      bool                            `yaml:"behind"`
-	Phase       string                          `yaml:"phase"`
-	Step        uint64                          `yaml:"step"`
-	StepTime    builtin_interfaces_msg.Time     `yaml:"step_time"`
-	Clock       string                          `yaml:"clock"`
-	Warnings    []string                        `yaml:"warnings"`
-	Stamp       builtin_interfaces_msg.Time     `yaml:"stamp"`
+	Simulation    string                          `yaml:"simulation"`
+	Name          string                          `yaml:"name"`
+	InstanceID    string                          `yaml:"instance_id"`
+	Version       string                          `yaml:"version"`
+	Machine       string                          `yaml:"machine"`
+	MachineHash   string                          `yaml:"machine_hash"`
+	State         State                           `yaml:"state"`
+	Settled       bool                            `yaml:"settled"`
+	Intact        bool                            `yaml:"intact"`
+	Target        State                           `yaml:"target"`
+	Progress      Progress                        `yaml:"progress"`
+	Cause         string                          `yaml:"cause"`
+	Deviations    []Deviation                     `yaml:"deviations"`
+	Nodes         []NodeState                     `yaml:"nodes"`
+	Armed         []string                        `yaml:"armed"`
+	MayBeArmed    []string                        `yaml:"may_be_armed"`
+	ProofAge      builtin_interfaces_msg.Duration `yaml:"proof_age"`
+	LeaseTerm     uint64                          `yaml:"lease_term"`
+	LeaseAge      builtin_interfaces_msg.Duration `yaml:"lease_age"`
+	LeaseLeft     builtin_interfaces_msg.Duration `yaml:"lease_left"`
+	Legal         []string                        `yaml:"legal"`
+	Reachable     []string                        `yaml:"reachable"`
+	Refused       string                          `yaml:"refused"`
+	Refusal       string                          `yaml:"refusal"`
+	RefusedClient string                          `yaml:"refused_client"`
+	RefusedGoal   string                          `yaml:"refused_goal"`
+	RefusedAt     builtin_interfaces_msg.Time     `yaml:"refused_at"`
+	LastFailure   Failure                         `yaml:"last_failure"`
+	OpenGoals     []string                        `yaml:"open_goals"`
+	Peers         []Peer                          `yaml:"peers"`
+	Seen          []Seen                          `yaml:"seen"`
+	Common        State                           `yaml:"common"`
+	Behind        bool                            `yaml:"behind"`
+	Phase         string                          `yaml:"phase"`
+	Step          uint64                          `yaml:"step"`
+	StepTime      builtin_interfaces_msg.Time     `yaml:"step_time"`
+	Clock         string                          `yaml:"clock"`
+	Warnings      []string                        `yaml:"warnings"`
+	Stamp         builtin_interfaces_msg.Time     `yaml:"stamp"`
 }
 
 // NewInstanceState returns a InstanceState with default values.
@@ -86,8 +92,12 @@ func (t *InstanceState) Clone() *InstanceState {
 	c.Armed = slices.Clone(t.Armed)
 	c.MayBeArmed = slices.Clone(t.MayBeArmed)
 	c.ProofAge = *t.ProofAge.Clone()
+	c.LeaseAge = *t.LeaseAge.Clone()
+	c.LeaseLeft = *t.LeaseLeft.Clone()
 	c.Legal = slices.Clone(t.Legal)
 	c.Reachable = slices.Clone(t.Reachable)
+	c.RefusedAt = *t.RefusedAt.Clone()
+	c.LastFailure = *t.LastFailure.Clone()
 	c.OpenGoals = slices.Clone(t.OpenGoals)
 	if t.Peers != nil {
 		c.Peers = make([]Peer, len(t.Peers))
@@ -127,10 +137,16 @@ func (t *InstanceState) SetDefaults() {
 	t.MayBeArmed = nil
 	t.ProofAge.SetDefaults()
 	t.LeaseTerm = 0
+	t.LeaseAge.SetDefaults()
+	t.LeaseLeft.SetDefaults()
 	t.Legal = nil
 	t.Reachable = nil
 	t.Refused = ""
 	t.Refusal = ""
+	t.RefusedClient = ""
+	t.RefusedGoal = ""
+	t.RefusedAt.SetDefaults()
+	t.LastFailure.SetDefaults()
 	t.OpenGoals = nil
 	t.Peers = nil
 	t.Seen = nil

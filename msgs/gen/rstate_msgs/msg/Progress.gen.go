@@ -23,6 +23,7 @@ func init() {
 type Progress struct {
 	Command    string                          `yaml:"command"`
 	Origin     string                          `yaml:"origin"`
+	Client     string                          `yaml:"client"`
 	GoalID     string                          `yaml:"goal_id"`
 	FromState  State                           `yaml:"from_state"`
 	Via        State                           `yaml:"via"`
@@ -61,6 +62,7 @@ func (t *Progress) CloneMsg() types.Message { return t.Clone() }
 func (t *Progress) SetDefaults() {
 	t.Command = ""
 	t.Origin = ""
+	t.Client = ""
 	t.GoalID = ""
 	t.FromState.SetDefaults()
 	t.Via.SetDefaults()
