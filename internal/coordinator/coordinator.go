@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"sync"
 	"time"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
 	"rstate/internal/engine"
+	"rstate/internal/queue"
 )
 
 const (
@@ -46,10 +46,7 @@ type Coordinator struct {
 	clock Clock
 	log   *zap.Logger
 
-	mu     sync.Mutex
-	queue  []engine.Input
-	closed bool
-	ready  chan struct{} // holds a token while the queue is not empty
+	queue *queue.Queue[engine.Input]
 
 	// Loop only.
 	wake    *time.Timer
@@ -63,29 +60,13 @@ type Coordinator struct {
 
 // New returns a coordinator that waits to be run.
 func New(brain Brain, world World, clock Clock, log *zap.Logger) *Coordinator {
-	return &Coordinator{brain: brain, world: world, clock: clock, log: log, ready: make(chan struct{}, 1), boot: bootTime}
+	return &Coordinator{brain: brain, world: world, clock: clock, log: log, queue: queue.New[engine.Input](), boot: bootTime}
 }
 
-// Post hands an input to the loop. It never blocks, from whatever goroutine, the loop's own too: the queue has no
-// bound, because what fills it has one (calls in flight, goals open, and events that the middleware itself throttles).
-// Inputs of one caller keep their order. What comes after the end is dropped.
-func (c *Coordinator) Post(in engine.Input) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		return
-	}
-	c.queue = append(c.queue, in)
-	c.mark()
-}
-
-// mark puts the token in place; c.mu is held.
-func (c *Coordinator) mark() {
-	select {
-	case c.ready <- struct{}{}:
-	default:
-	}
-}
+// Post hands an input to the loop. It never blocks, and any goroutine may call it, the loop's own too. The queue has no
+// bound, because its sources have one: calls in flight, open goals, and events that the middleware throttles. Inputs of
+// one caller keep their order. An input that comes after the end is dropped.
+func (c *Coordinator) Post(in engine.Input) { c.queue.Put(in) }
 
 // Run turns the loop until the engine says Exit, which it returns, or ctx ends, or something panics. It is called
 // once. Inputs are taken one at a time, so that a flood of them holds up neither timer nor beat.
@@ -108,8 +89,10 @@ func (c *Coordinator) Run(ctx context.Context) (exit engine.Exit, err error) {
 		select {
 		case <-ctx.Done():
 			return engine.Exit{}, fmt.Errorf("cannot go on: %w", context.Cause(ctx))
-		case <-c.ready:
-			c.feed(c.take())
+		case <-c.queue.Ready():
+			if in, ok := c.queue.TryTake(); ok {
+				c.feed(in)
+			}
 		case <-c.wake.C:
 			c.feed(engine.Tick{})
 		case <-c.late.C:
@@ -125,25 +108,9 @@ func (c *Coordinator) Run(ctx context.Context) (exit engine.Exit, err error) {
 	return *c.exit, nil
 }
 
-// take returns the oldest input; the token that was consumed says that there is one.
-func (c *Coordinator) take() engine.Input {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	in := c.queue[0]
-	c.queue[0] = nil
-	c.queue = c.queue[1:]
-	if len(c.queue) > 0 {
-		c.mark()
-	} else {
-		c.queue = nil // what was consumed is given back
-	}
-	return in
-}
-
 func (c *Coordinator) close() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.closed, c.queue = true, nil
+	c.queue.Close()
+	c.queue.Clear()
 }
 
 // gap is for how long the loop stood still, if that is too long to go on as if nothing had been. Loop only.

@@ -243,8 +243,8 @@ func TestPostAfterTheEndIsDropped(t *testing.T) {
 			t.Error(err)
 		}
 		c.Post(engine.Tick{})
-		if len(c.queue) != 0 {
-			t.Errorf("%d inputs wait for nobody", len(c.queue))
+		if n := c.queue.Len(); n != 0 {
+			t.Errorf("%d inputs stay in the queue after the end", n)
 		}
 	})
 }

@@ -246,7 +246,7 @@ func (f *face) wish(command, reason string, ended func(done bool, message string
 // outcome waits for the end of a goal that nobody follows.
 func outcome(ctx context.Context, g *goal) (done bool, message string) {
 	for {
-		e, ok := g.told.next(ctx)
+		e, ok := g.told.Take(ctx)
 		if !ok {
 			return false, "rstate has ended"
 		}

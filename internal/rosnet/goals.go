@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/engine"
+	"rstate/internal/queue"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 )
 
@@ -23,11 +24,37 @@ const tellIn = time.Second
 const FeedbackDepth = 1000
 
 // goal is one request on the action, from its arrival to its result. The engine's words about it come through two
-// mailboxes, since two goroutines wait for them.
+// queues, since several goroutines wait for them.
 type goal struct {
-	told    *mailbox[engine.Effect] // AcceptGoal or RejectGoal; then SendFeedback; last FinishGoal
-	cancels *mailbox[bool]          // one answer for every CancelAsked, in order
-	cancel  atomic.Bool             // a cancel request was accepted
+	told   *queue.Queue[engine.Effect] // AcceptGoal or RejectGoal; then SendFeedback; last FinishGoal
+	cancel atomic.Bool                 // a cancel request was accepted
+
+	asking  sync.Mutex                // makes the order of cancels that of the posted CancelAsked
+	cancels *queue.Queue[chan<- bool] // where the answer to each CancelAsked goes; each channel has room for it
+}
+
+func newGoal() *goal {
+	return &goal{told: queue.New[engine.Effect](), cancels: queue.New[chan<- bool]()}
+}
+
+// askCancel posts one request to cancel and returns where its answer will be. The engine answers every CancelAsked, in
+// order, so the n-th answer belongs to the n-th caller.
+func (g *goal) askCancel(post func()) <-chan bool {
+	answer := make(chan bool, 1)
+	g.asking.Lock()
+	defer g.asking.Unlock()
+	g.cancels.Put(answer)
+	post()
+	return answer
+}
+
+func (g *goal) answerCancel(accepted bool) {
+	if accepted {
+		g.cancel.Store(true)
+	}
+	if answer, ok := g.cancels.TryTake(); ok {
+		answer <- accepted
+	}
 }
 
 // goals are the open ones by handle. Safe for use side by side.
@@ -43,7 +70,7 @@ func (g *goals) add(handle string) *goal {
 	if g.open == nil {
 		g.open = map[string]*goal{}
 	}
-	one := &goal{told: newMailbox[engine.Effect](), cancels: newMailbox[bool]()}
+	one := newGoal()
 	g.open[handle] = one
 	return one
 }
@@ -66,16 +93,13 @@ func (g *goals) remove(handle string) {
 
 func (g *goals) tell(handle string, e engine.Effect) {
 	if one := g.get(handle); one != nil {
-		one.told.put(e)
+		one.told.Put(e)
 	}
 }
 
 func (g *goals) answerCancel(e engine.AnswerCancel) {
 	if one := g.get(e.Handle); one != nil {
-		if e.Accepted {
-			one.cancel.Store(true)
-		}
-		one.cancels.put(e.Accepted)
+		one.answerCancel(e.Accepted)
 	}
 }
 
@@ -125,7 +149,7 @@ func (w *World) execute(ctx context.Context, g *rstate_msgs_action.TransitionGoa
 	})
 	var feedback *rstate_msgs_action.TransitionFeedbackSender
 	for {
-		e, ok := one.told.next(w.ctx)
+		e, ok := one.told.Take(w.ctx)
 		if !ok {
 			return w.cutOff(), rclgo.Aborted(errors.New("rstate has ended"))
 		}
@@ -182,7 +206,11 @@ func (w *World) cancelAsked(ctx context.Context, g *rclgo.GoalHandle) bool {
 	if one == nil {
 		return false
 	}
-	w.post(engine.CancelAsked{Handle: handle})
-	accepted, ok := one.cancels.next(ctx)
-	return ok && accepted
+	answer := one.askCancel(func() { w.post(engine.CancelAsked{Handle: handle}) })
+	select {
+	case accepted := <-answer:
+		return accepted
+	case <-ctx.Done():
+		return false
+	}
 }

@@ -167,6 +167,37 @@ func (g *Goal) Cancel() bool {
 	return taken
 }
 
+// CancelBurst asks count times at once for the goal's end. It returns how often each return code of
+// action_msgs/srv/CancelGoal was the answer; -1 counts the requests without an answer.
+func (g *Goal) CancelBurst(count int) map[int]int {
+	g.host.t.Helper()
+	var answers []*int
+	g.host.must("cancel_burst", map[string]any{"handle": g.handle, "count": count, "timeout": Deadline.Seconds()}, &answers)
+	codes := map[int]int{}
+	for _, code := range answers {
+		if code == nil {
+			codes[-1]++
+		} else {
+			codes[*code]++
+		}
+	}
+	return codes
+}
+
+// GoalAnswer is what a client heard of one goal of a burst.
+type GoalAnswer struct {
+	Accepted *bool // nil without an answer
+	Status   *int  // of the result; nil without a result
+}
+
+// GoalBurst sends goals to an action at once, from one client, and asks for the result of each that is accepted. It
+// returns when all are answered, or after Deadline.
+func (h *Host) GoalBurst(kind, name string, goals []map[string]any) (answers []GoalAnswer) {
+	h.t.Helper()
+	h.must("goal_burst", map[string]any{"kind": kind, "name": name, "goals": goals, "timeout": Deadline.Seconds()}, &answers)
+	return answers
+}
+
 // Decode reads JSON that came from the host.
 func (h *Host) Decode(text json.RawMessage, into any) {
 	h.t.Helper()

@@ -34,6 +34,14 @@ def wait(future, seconds, what):
     return future.result()
 
 
+def wait_all(futures, seconds):
+    """The results of futures that the node's own thread completes, None for each that is late."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline and not all(future.done() for future in futures):
+        time.sleep(0.005)
+    return [future.result() if future.done() else None for future in futures]
+
+
 def until(deadline, condition, what):
     """Waits for what matching announces nowhere that a thread could wait for."""
     while not condition():
@@ -166,6 +174,38 @@ class Clients:
         goal = self.goals[handle]["handle"]
         answer = wait(self.spinning(goal.cancel_goal_async, "cancel"), timeout, "cancel")
         return len(answer.goals_canceling) > 0
+
+    def op_cancel_burst(self, handle, count, timeout):
+        """Asks count times at once to cancel a goal. Returns the return code of each answer, None without an answer."""
+        goal = self.goals[handle]["handle"]
+        futures = self.spinning(lambda: [goal.cancel_goal_async() for _ in range(count)], "cancel")
+        return [answer and answer.return_code for answer in wait_all(futures, timeout)]
+
+    def op_goal_burst(self, kind, name, goals, timeout):
+        """Sends goals at once and asks for the result of each that is accepted. Returns for each goal whether it was
+        accepted (None: no answer) and the status of its result (None: no answer, or not accepted)."""
+        deadline = time.monotonic() + timeout
+        client = self.client(kind, name)
+        until(deadline, client.server_is_ready, f"{name}: no such action is matched")
+        results = {}
+
+        def answered(future):
+            if future.result().accepted:
+                results[future] = future.result().get_result_async()
+
+        def send():
+            futures = [client.send_goal_async(fill(load(kind).Goal(), goal)) for goal in goals]
+            for future in futures:
+                future.add_done_callback(answered)
+            return futures
+
+        futures = self.spinning(send, name)
+        accepted = [handle and handle.accepted for handle in wait_all(futures, max(deadline - time.monotonic(), 0))]
+        time.sleep(0.1)  # for the callbacks of the last answers
+        waiting = [results.get(future) for future in futures]
+        wait_all([future for future in waiting if future], max(deadline - time.monotonic(), 0))
+        return [{"accepted": yes, "status": end.result().status if end and end.done() else None}
+                for yes, end in zip(accepted, waiting)]
 
     def op_forget_goal(self, handle):
         del self.goals[handle]
