@@ -184,7 +184,7 @@ func (s *State) status() mirror.Status {
 	}
 	switch {
 	case st.Target != "":
-	case s.settled != "":
+	case s.settled != "" && mirror.Empty(st.Seen): // else there are changes that were never followed here: nobody is to follow this state for them
 		st.Target = s.settled
 	default:
 		st.Target = machine.Unknown

@@ -61,7 +61,6 @@ type Book struct {
 	peers  []*Peer // by name
 	task   *Task
 	number uint64
-	joined bool          // somebody was in step with us since our start
 	caught bool          // what we followed last was caught up with, and has not ended well
 	left   bool          // something was to be followed when this process stood still
 	heard  []string      // who lived when our newest change was made
@@ -172,7 +171,7 @@ func (b *Book) Change(now time.Duration, c Change) []Note {
 		return b.plain(now, c)
 	}
 	p := b.Peer(c.Name)
-	live := p != nil && p.Alive && p.InStep && p.Same && p.Status.Instance == c.Instance && c.Hash == b.hash
+	live := p != nil && p.Alive && p.InStep && !p.ending && p.Same && p.Status.Instance == c.Instance && c.Hash == b.hash
 	if !live || Count(c.Seen, c.Instance) <= Count(b.seen, c.Instance) || !b.rests(c.TargetState) {
 		return nil
 	}
@@ -200,8 +199,10 @@ func (c Change) said() string {
 func (b *Book) clash(seen []Seen, target string, t Task) []Note {
 	mine := b.target
 	b.seen = b.known(seen)
-	if mine == "" { // all that we know of is somebody's whose changes came without a target; there is none to compare
-		mine = target
+	if mine == "" { // what was seen so far was never followed: there is no target to compare
+		b.target = target
+		b.take(t)
+		return []Note{{Said, t.From, fmt.Sprintf("%s went to %s", t.From, target), t.Cause}}
 	}
 	b.target = b.conf.Machine.Lower(mine, target)
 	if b.target != mine || len(t.Loops) > 0 {
@@ -213,6 +214,15 @@ func (b *Book) clash(seen []Seen, target string, t Task) []Note {
 
 // known is all that is known with what somebody else has seen.
 func (b *Book) known(theirs []Seen) []Seen { return prune(Merge(b.seen, theirs), b.living) }
+
+// final reports whether a state is one in which an instance ends.
+func (b *Book) final(state string) bool {
+	s, _ := b.conf.Machine.State(state)
+	return s.Final
+}
+
+// arms reports whether something is armed in a state.
+func (b *Book) arms(state string) bool { return b.conf.Machine.Disarmed(state) != state }
 
 // rests says whether a network can rest in a state.
 func (b *Book) rests(state string) bool {

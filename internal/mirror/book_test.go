@@ -281,7 +281,7 @@ func TestP6WhoIsInStep(t *testing.T) {
 		{name: "which comes", tell: []sees{tell("B", "active", ""), tell("B", "armed", "B1"), hear("B", "arm", "active", "armed", "B1"), tick}, want: "armed by B1; to armed, live with /b"},
 		{name: "or does not", tell: []sees{tell("B", "active", ""), tell("B", "armed", "B1"), tick}, want: "armed by B1; to armed, catching up with /b"},
 		{name: "a status that is lower waits for nothing", tell: []sees{tell("B", "active", "B1"), done, tell("B", "inactive", "B2")}, want: "inactive by B2; to inactive, live with /b"},
-		{name: "who has just started does not end because others have", tell: []sees{tell("B", "finalized", "B2")}, want: " by "},
+		{name: "an instance that has just started does not end because others have", tell: []sees{tell("B", "finalized", "B2")}, want: " by B2"},
 		{name: "who was there does", tell: []sees{tell("B", "active", "B1"), done, lose("B"), tell("B", "finalized", "B2")}, want: "finalized by B2; to finalized, catching up with /b"},
 		{name: "one who does not know where it is has seen nothing", tell: []sees{tell("B", "unknown", "C4")}, want: " by "},
 		{
@@ -297,6 +297,71 @@ func TestP6WhoIsInStep(t *testing.T) {
 			tell: []sees{tell("B", "inactive", ""), hear("B", "activate", "inactive", "active", "B1"), func(b *Book, _ time.Duration) { b.Forget() }, lose("B")},
 		},
 	})
+}
+
+// TestP6WhatAPeerMadeBeforeTheTwoMet: a lifecycle message that a peer made before this instance was in step with the peer's
+// present run is never followed as a change. Of a peer on its way to a final state nothing is followed.
+func TestP6WhatAPeerMadeBeforeTheTwoMet(t *testing.T) {
+	latched := hear("B", "arm", "active", "armed", "B2")
+	play(t, []tale{
+		{name: "latched by a peer that mirrors a shutdown", tell: []sees{tell("B", "finalized", "B2 C1"), latched}, want: " by B2 C1"},
+		{name: "and heard again", tell: []sees{tell("B", "finalized", "B2 C1"), latched, tell("B", "finalized", "B2 C1"), latched, tick}, want: " by B2 C1"},
+		{name: "by two such peers", tell: []sees{tell("B", "finalized", "B2 C1"), tell("C", "finalized", "B2 C1"), latched, hear("C", "shutdown", "active", "finalized", "B2 C1"), tick}, want: " by B2 C1"},
+		{name: "by two such peers that have seen different changes", tell: []sees{tell("B", "finalized", "B2 C1"), tell("C", "finalized", "C2"), latched, tick}, want: " by B2 C2"},
+		{name: "of two runs of one name", tell: []sees{tell("B", "finalized", "B2 C1"), tell("Bb", "inactive", ""), latched}, want: " by B2 C1"},
+		{name: "by a peer that is met again", tell: []sees{tell("B", "finalized", "B2 C1"), lose("B"), tell("B", "finalized", "B2 C1"), latched}, want: " by B2 C1"},
+		{name: "a change that the peer makes while it ends", tell: []sees{tell("B", "finalized", "B2"), hear("B", "", "active", "inactive", "B3")}, want: " by B2"},
+		{
+			name: "a peer that is met at its end, by an instance that is not new", want: "active by A1 B2",
+			tell: []sees{makes("active"), tell("B", "finalized", "A1 B2"), tell("B", "finalized", "A1 B2"), latched, tick},
+		},
+		{
+			name: "a peer in step that mirrors that end is followed", want: "finalized by A1 B2; to finalized, live with /c",
+			tell: []sees{makes("active"), tell("C", "active", "A1"), tell("B", "finalized", "A1 B2"), tell("C", "finalized", "A1 B2")},
+		},
+		{name: "a shutdown of a peer in step is followed", tell: []sees{tell("B", "active", ""), tell("B", "finalized", "B1"), hear("B", "shutdown", "active", "finalized", "B1")}, want: "finalized by B1; to finalized, live with /b"},
+		{name: "its status alone is not, where nothing was followed before", tell: []sees{tell("B", "active", ""), tell("B", "finalized", "B1"), tick, tell("B", "finalized", "B1"), hear("B", "shutdown", "active", "finalized", "B1")}, want: " by B1"},
+		{name: "a change of a peer that did not see that end", tell: []sees{tell("B", "finalized", "B2"), tell("C", "inactive", ""), hear("C", "activate", "inactive", "active", "C1")}, want: "active by B2 C1; to active, live with /c"},
+		{name: "its arm, heard before its status", tell: []sees{tell("B", "finalized", "B2"), tell("C", "active", ""), hear("C", "arm", "active", "armed", "C1"), tell("C", "armed", "C1")}, want: "armed by B2 C1; to armed, live with /c"},
+		{name: "its status waits for the change", tell: []sees{tell("B", "finalized", "B2"), tell("C", "active", ""), tell("C", "armed", "C1")}, want: " by B2"},
+		{name: "and never arms", tell: []sees{tell("B", "finalized", "B2"), tell("C", "active", ""), tell("C", "armed", "C1"), tick}, want: "armed by B2 C1; to armed, catching up with /c"},
+		{name: "another that joins leads nowhere", tell: []sees{tell("C", "unknown", "B2"), tell("C", "unknown", "B2"), tick}, want: " by "},
+		{name: "nor after the end was counted", tell: []sees{tell("B", "finalized", "B2"), tell("C", "unknown", "B2"), tell("C", "unknown", "B2"), tick}, want: " by B2"},
+		{name: "a command of its own is newer", tell: []sees{tell("B", "finalized", "B2"), makes("inactive")}, want: "inactive by A1 B2"},
+	})
+}
+
+// TestP6NoLoopsOfAnotherLife: of looping commands that a peer ran before the two were in step in its present run none is run.
+func TestP6NoLoopsOfAnotherLife(t *testing.T) {
+	reset := func(c *Config) {
+		m := *c.Machine
+		m.Transitions = append(slices.Clone(m.Transitions), machine.Transition{Name: "reset", From: []string{"active"}, To: "active", Loop: true})
+		c.Machine = &m
+	}
+	loops := func(who, state, knows string, n uint64) sees {
+		return func(b *Book, now time.Duration) {
+			st := says(b, who, state, knows)
+			st.Loops = []Loop{{"reset", n}}
+			b.Tell(now, st)
+		}
+	}
+	play(t, []tale{
+		{
+			name: "its next run", conf: reset, want: "active by B1 Bb1; to active, catching up with /b",
+			tell: []sees{loops("B", "active", "B1", 0), done, lose("B"), loops("Bb", "active", "B1 Bb1", 2)},
+		},
+		{
+			name: "at once with a change here", conf: reset, want: "inactive by A1 B1 C3; to inactive, catching up with /c",
+			tell: []sees{loops("B", "active", "B1", 0), done, makes("active"), loops("C", "inactive", "B1 C3", 2)},
+		},
+	})
+	b := book(t, reset)
+	for k, s := range []sees{loops("B", "armed", "B1", 0), done, makes("armed"), loops("B", "armed", "B2", 1)} {
+		s(b, time.Duration(k)*time.Second)
+	}
+	if task := b.Task(); task == nil || !task.CatchUp || len(task.Loops) != 1 {
+		t.Errorf("a status that is armed, at once with ours, makes %+v: a status never arms", task)
+	}
 }
 
 // TestP6AnotherMachineIsNotMirrored: it is shown, and told of once.

@@ -23,6 +23,8 @@ type Peer struct {
 	Alive  bool          // it renews its liveliness
 	InStep bool          // a status of it was taken since it was found: from now on its changes are live
 	Same   bool          // it follows the same machine
+	met    bool          // this instance was in step with it before, in the peer's present run
+	ending bool          // it was on its way to a final state when the two met, so nothing that it says is followed
 	At     time.Duration // when it was heard last
 	LostAt time.Duration // where it is not alive: since when
 	Why    string        // and why
@@ -86,7 +88,7 @@ func (b *Book) faults(p *Peer, now time.Duration, disarmed string) []string {
 		add(true, "is putting a failure right")
 	case st.Settled && m.Level(st.State) < least:
 		add(true, "is %s, which is lower than %s", st.State, disarmed)
-	case m.Level(st.Target) < least || !st.Settled && !b.above(st.State, least):
+	case b.rests(st.Target) && m.Level(st.Target) < least || !st.Settled && !b.above(st.State, least):
 		add(true, "is %s, on its way to %s", st.State, st.Target)
 	}
 	return list

@@ -27,9 +27,10 @@ func (b *Book) Tell(now time.Duration, st Status) []Note {
 	p.warned = false
 	b.measure(now, p)
 	first := !p.InStep
+	p.ending = b.final(st.Target) && (p.ending || !p.met)
 	p.InStep = true
 	notes = append(notes, b.compare(now, p, first)...)
-	b.joined = true
+	p.met = true
 	return notes
 }
 
@@ -56,9 +57,13 @@ func (b *Book) Warnings() []string {
 func (b *Book) compare(now time.Duration, p *Peer, first bool) []Note {
 	st := &p.Status
 	if !b.rests(st.Target) {
-		return nil // it does not know where it is yet, so it has seen nothing
+		return nil // the peer does not follow any change yet, so its status leads nowhere
 	}
-	order := Compare(st.Seen, b.seen)
+	if p.ending {
+		b.seen = b.known(st.Seen)
+		return nil
+	}
+	order := b.order(st)
 	was := p.ahead
 	p.ahead = order == After && !first
 	switch {
@@ -69,18 +74,28 @@ func (b *Book) compare(now time.Duration, p *Peer, first bool) []Note {
 	case order == After && !was:
 		p.aheadAt = now
 	case order == Apart:
-		return b.clash(st.Seen, st.Target, b.catching(p, first))
-	case order == Same && !Empty(b.seen) && st.Target != b.target && b.conf.Machine.Lower(st.Target, b.target) == st.Target:
+		return b.clash(st.Seen, st.Target, b.catching(p, first || b.arms(st.Target)))
+	case order == Same && b.target != "" && st.Target != b.target && b.conf.Machine.Lower(st.Target, b.target) == st.Target:
 		return b.clash(st.Seen, st.Target, b.catching(p, first))
 	}
 	return nil
 }
 
-// catching is the task of following a status. Of looping commands one who was never in step with anybody, or has seen
-// nothing, runs none.
+// order says how what a peer has seen stands to what this instance has. Changes that were only counted as seen stand against
+// nothing: without a target there is nothing to compare.
+func (b *Book) order(st *Status) Order {
+	o := Compare(st.Seen, b.seen)
+	if o == Apart && b.target == "" {
+		return After
+	}
+	return o
+}
+
+// catching is the task of following a status. It runs looping commands only where this instance was in step with the
+// peer's present run before: else the peer ran them before the two met.
 func (b *Book) catching(p *Peer, first bool) Task {
 	t := Task{From: p.Status.Name, CatchUp: first, Cause: p.Status.Cause}
-	if b.joined && !Empty(b.seen) {
+	if p.met && b.target != "" {
 		t.Loops = missed(p.Status.Loops, b.loops)
 	}
 	b.loops = mergeLoops(b.loops, p.Status.Loops)
@@ -88,12 +103,13 @@ func (b *Book) catching(p *Peer, first bool) Task {
 }
 
 // catchUp follows what a peer's status says, where the changes that led there did not come or are not to be followed one by
-// one. Who has just started does not end because others have.
+// one. An instance that has followed nothing since its start does not end because its peers end. It still counts their
+// changes as seen: a change that is latched on the lifecycle topic would count as new otherwise.
 func (b *Book) catchUp(p *Peer, late bool) []Note {
 	st := &p.Status
 	p.ahead = false
-	end, _ := b.conf.Machine.State(st.Target)
-	if end.Final && Empty(b.seen) {
+	if b.final(st.Target) && b.target == "" {
+		b.seen = b.known(st.Seen)
 		return nil
 	}
 	t := b.catching(p, late)
@@ -157,7 +173,7 @@ func (b *Book) Tick(now time.Duration) []Note {
 		if !p.ahead || now < p.aheadAt+RaceIn {
 			continue
 		}
-		if p.ahead = false; Compare(p.Status.Seen, b.seen) == After {
+		if p.ahead = false; b.order(&p.Status) == After {
 			notes = append(notes, b.catchUp(p, true)...)
 		}
 	}

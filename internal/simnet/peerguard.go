@@ -130,7 +130,7 @@ func (g *guard) showsWhatItTells(effects []engine.Effect) {
 			}
 		}
 	}
-	if s, t := g.shown, g.world.trace.Status; told && s != nil && (happened(t.Seen) && s.Common != t.Target || s.Behind != t.Behind && len(s.Peers) > 0 || !slices.Equal(s.Seen, t.Seen)) {
+	if s, t := g.shown, g.world.trace.Status; told && s != nil && (happened(t.Seen) && s.Common != t.Target && t.Target != machine.Unknown || s.Behind != t.Behind && len(s.Peers) > 0 || !slices.Equal(s.Seen, t.Seen)) {
 		g.fault("peers are told %v to %s, behind: %v; shown are %v to %s, behind: %v", t.Seen, t.Target, t.Behind, s.Seen, s.Common, s.Behind)
 	}
 }
@@ -140,7 +140,7 @@ func (g *guard) showsWhatItTells(effects []engine.Effect) {
 func (g *guard) orders(s mirror.Status) {
 	was, states := g.world.end.status, g.world.net.Machine
 	raised := states.Level(s.Target) > states.Level(was.Target)
-	if was.Instance == s.Instance && happened(was.Seen) && raised && own(s.Seen, s.Instance) == own(was.Seen, s.Instance) &&
+	if was.Instance == s.Instance && happened(was.Seen) && was.Target != machine.Unknown && raised && own(s.Seen, s.Instance) == own(was.Seen, s.Instance) &&
 		!slices.ContainsFunc(g.lately, func(h heardOf) bool { return h.target == s.Target && mirror.Covers(h.seen, was.Seen) }) {
 		g.fault("its target went from %s up to %s, and nobody who had seen all that it had said so", was.Target, s.Target)
 	}

@@ -73,7 +73,7 @@ func (e *end) unfit(name string) string {
 		return "it is not intact"
 	case s.State == states.Error:
 		return "it puts a failure right"
-	case states.Level(s.Target) < least:
+	case states.Level(s.Target) < least && !o.leadless():
 		return "it goes to " + s.Target
 	case s.Settled && states.Level(s.State) < least:
 		return "it is " + s.State
@@ -197,8 +197,11 @@ func (p *peersGuard) atEnd() {
 	}
 }
 
-// agree compares two who have heard all of each other. They have seen less than they may forget of those who are gone.
+// agree compares two that have heard all of each other. They have seen less than they may forget of those that are gone.
 func (p *peersGuard) agree(a, b *end) {
+	if a.leadless() || b.leadless() {
+		return
+	}
 	if order := mirror.Compare(a.status.Seen, b.status.Seen); order != mirror.Same {
 		p.fault("%s has seen %v, and %s %v (%v)", b.status.Name, b.status.Seen, a.status.Name, a.status.Seen, order)
 	}
@@ -207,11 +210,15 @@ func (p *peersGuard) agree(a, b *end) {
 	}
 }
 
+// leadless reports whether an instance has only counted changes of peers that were ending when it met them. By P6 it follows
+// none of them, so it wants nothing, and nobody takes over what it has seen.
+func (e *end) leadless() bool { return e.status.Target == machine.Unknown }
+
 // stands looks where one has come to rest.
 func (p *peersGuard) stands(e *end) {
 	s, states := &e.status, e.world.net.Machine
 	switch {
-	case !happened(s.Seen) || s.State == s.Target:
+	case !happened(s.Seen) || s.State == s.Target || e.leadless():
 	case !s.Settled:
 		p.fault("%s is %s and says that it does not rest", s.Name, s.State)
 	case !s.Behind:
