@@ -26,19 +26,20 @@ type listed struct {
 
 func main() {
 	ros := flag.Bool("ros", false, "print the packages that the build tag ros changes")
+	first := flag.String("first", "", "the package to print first")
 	folder := flag.String("C", ".", "the folder of the module")
 	flag.Parse()
 	if err := os.Chdir(*folder); err != nil {
 		fmt.Fprintln(os.Stderr, "pure: "+err.Error())
 		os.Exit(1)
 	}
-	if err := run(*ros); err != nil {
+	if err := run(*ros, *first); err != nil {
 		fmt.Fprintln(os.Stderr, "pure: "+err.Error())
 		os.Exit(1)
 	}
 }
 
-func run(ros bool) error {
+func run(ros bool, first string) error {
 	if ros {
 		without, err := list("-e")
 		if err != nil {
@@ -48,21 +49,37 @@ func run(ros bool) error {
 		if err != nil {
 			return err
 		}
-		return show(changed(without, with))
+		return show(changed(without, with), first)
 	}
 	packages, err := list("-e", "-deps", "-test")
 	if err != nil {
 		return err
 	}
-	return show(pure(packages))
+	return show(pure(packages), first)
 }
 
-func show(names []string) error {
+func show(names []string, first string) error {
 	if len(names) == 0 {
 		return errors.New("cannot find any such package here")
 	}
+	names, err := inFront(names, first)
+	if err != nil {
+		return err
+	}
 	fmt.Println(strings.Join(names, "\n"))
 	return nil
+}
+
+// inFront moves one name to the front.
+func inFront(names []string, first string) ([]string, error) {
+	if first == "" {
+		return names, nil
+	}
+	at := slices.Index(names, first)
+	if at < 0 {
+		return nil, fmt.Errorf("cannot print %q first: it is not among the packages", first)
+	}
+	return slices.Concat([]string{first}, names[:at], names[at+1:]), nil
 }
 
 func list(args ...string) ([]listed, error) {

@@ -63,3 +63,15 @@ func TestChangedHasWhatTheTagAdds(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestInFront(t *testing.T) {
+	names := []string{"a", "b", "c"}
+	for first, want := range map[string][]string{"": {"a", "b", "c"}, "a": {"a", "b", "c"}, "c": {"c", "a", "b"}} {
+		if got, err := inFront(names, first); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q first: got %q, %v; want %q", first, got, err, want)
+		}
+	}
+	if got, err := inFront(names, "d"); err == nil {
+		t.Errorf("a package that is not there: got %q", got)
+	}
+}

@@ -44,8 +44,8 @@ func (s stage) run(ctx context.Context, t *tally, out io.Writer) {
 		t.fail(fmt.Sprintf("%s (%v)", s.name, err))
 	case err == nil && !s.countsTests():
 		t.passed++
-		fmt.Fprintf(out, "ok    %s  %.1fs\n", s.name, time.Since(begin).Seconds())
 	}
+	fmt.Fprintf(out, "== %s took %s\n", s.name, time.Since(begin).Round(100*time.Millisecond))
 }
 
 func (s stage) runCounted(cmd *exec.Cmd, t *tally) error {

@@ -90,6 +90,9 @@ func TestStagesThatAreNoTests(t *testing.T) {
 	var out bytes.Buffer
 	code := run(context.Background(), []string{"-left-out", "the moon: too far",
 		"good", "1m", ".", "true", "--", "bad", "1m", ".", "sh", "-c", "echo it says so; exit 4", "--", "slow", "50ms", ".", "sleep", "60"}, &out)
+	if !strings.Contains(out.String(), "== good took ") {
+		t.Errorf("the duration of a stage is not shown:\n%s", out.String())
+	}
 	const end = "failed: bad (exit status 4)\nfailed: slow (still at work after 50ms)\nleft out: the moon: too far\n1 left out\n1 passed, 2 failed\n"
 	if code != 1 || !strings.HasSuffix(out.String(), end) || !strings.Contains(out.String(), "it says so\n") {
 		t.Errorf("got %d and\n%s", code, out.String())
