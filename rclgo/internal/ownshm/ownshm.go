@@ -1,8 +1,9 @@
-// Package ownshm runs the tests of a package with a /dev/shm of their own. Fast DDS keeps
-// its segments there under names that all domains have in common, and waits for ever on a
-// lock that a killed process has left in one: a run of tests must meet neither another
-// run nor what an earlier one has left. It is for tests, and may import the standard
-// library only.
+// Package ownshm runs the tests of a package with a /dev/shm and a network of their own.
+// Fast DDS keeps its segments in /dev/shm under names that all domains have in common, and
+// waits for ever on a lock that a killed process has left in one: a run of tests must meet
+// neither another run nor what an earlier one has left. With a network of their own two
+// packages run side by side in one domain. The package is for tests, and may import the
+// standard library only.
 package ownshm
 
 import (
@@ -13,12 +14,15 @@ import (
 	"path/filepath"
 	"runtime"
 	"syscall"
+	"unsafe"
 )
 
 const (
-	// inside tells a process that it is the child.
-	inside = "RCLGO_OWN_SHM"
-	folder = "/dev/shm"
+	// inside tells a process that it is the child. Its value is withNetwork where the child
+	// has a network of its own.
+	inside      = "RCLGO_OWN_SHM"
+	withNetwork = "network"
+	folder      = "/dev/shm"
 )
 
 // alone says that the folder is this run's own.
@@ -38,11 +42,16 @@ func Files() (names []string) {
 // called by TestMain, which ends if ran is true. Where the system does not allow mount
 // namespaces, it says so and the tests run where they are.
 func Enter() (code int, ran bool) {
-	if os.Getenv(inside) != "" {
+	if has := os.Getenv(inside); has != "" {
 		os.Unsetenv(inside)
 		err := mount()
 		if alone = err == nil; !alone {
 			complain(err)
+		}
+		if has == withNetwork {
+			if err := raiseLoopback(); err != nil {
+				fmt.Fprintln(os.Stderr, "the tests have no network:", err)
+			}
 		}
 		return 0, false
 	}
@@ -53,12 +62,11 @@ func Enter() (code int, ran bool) {
 	}
 	runtime.LockOSThread() // the child is killed when the thread that started it ends
 	defer runtime.UnlockOSThread()
-	cmd := exec.Command(self)
-	cmd.Args = os.Args
-	cmd.Env = append(os.Environ(), inside+"=1")
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cmd.SysProcAttr = namespace()
-	if err := cmd.Start(); err != nil {
+	cmd, err := start(self, syscall.CLONE_NEWNS|syscall.CLONE_NEWNET, withNetwork)
+	if err != nil {
+		cmd, err = start(self, syscall.CLONE_NEWNS, "mounts")
+	}
+	if err != nil {
 		complain(err)
 		return 0, false
 	}
@@ -71,15 +79,20 @@ func Enter() (code int, ran bool) {
 	return 1, true
 }
 
-// namespace is one for mounts, in one for users where this user may not make it alone.
-func namespace() *syscall.SysProcAttr {
-	attr := &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL}
+// start runs this program anew in namespaces of its own, in one for users too where this
+// user may not make the others alone.
+func start(self string, namespaces uintptr, has string) (*exec.Cmd, error) {
+	cmd := exec.Command(self)
+	cmd.Args = os.Args
+	cmd.Env = append(os.Environ(), inside+"="+has)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: namespaces, Pdeathsig: syscall.SIGKILL}
 	if uid, gid := os.Getuid(), os.Getgid(); uid != 0 {
-		attr.Cloneflags |= syscall.CLONE_NEWUSER
-		attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: uid, Size: 1}}
-		attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: gid, Size: 1}}
+		cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
+		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: uid, Size: 1}}
+		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: gid, Size: 1}}
 	}
-	return attr
+	return cmd, cmd.Start()
 }
 
 // mount puts an empty folder over the common one, for this process and its children.
@@ -89,6 +102,26 @@ func mount() error {
 	}
 	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "mode=1777"); err != nil {
 		return fmt.Errorf("cannot mount on %s: %w", folder, err)
+	}
+	return nil
+}
+
+// raiseLoopback brings up the only interface of a new network.
+func raiseLoopback() error {
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("cannot open a socket: %w", err)
+	}
+	defer syscall.Close(fd)
+	request := struct { // struct ifreq
+		name  [syscall.IFNAMSIZ]byte
+		flags uint16
+		_     [22]byte
+	}{flags: syscall.IFF_UP | syscall.IFF_LOOPBACK | syscall.IFF_RUNNING}
+	copy(request.name[:], "lo")
+	// The kernel only reads the request, which is ours and lives until the call has returned.
+	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), syscall.SIOCSIFFLAGS, uintptr(unsafe.Pointer(&request))); errno != 0 {
+		return fmt.Errorf("cannot bring up lo: %w", errno)
 	}
 	return nil
 }
