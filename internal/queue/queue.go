@@ -79,7 +79,17 @@ func (q *Queue[T]) Take(ctx context.Context) (item T, ok bool) {
 		case <-q.ready:
 		}
 	}
+	q.remind()
 	return item, false
+}
+
+// remind passes on the token that a consumer may have received just as its context ended.
+func (q *Queue[T]) remind() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.size > 0 {
+		q.mark()
+	}
 }
 
 // Ready returns a channel for use in a select. A receive from it says that items may wait: the receiver must then call

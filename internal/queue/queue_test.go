@@ -145,6 +145,32 @@ func TestTakeEndsWithItsContext(t *testing.T) {
 	})
 }
 
+// TestAnEndingConsumerPassesTheTokenOn cancels a consumer that was just given the token: another one must get the item.
+func TestAnEndingConsumerPassesTheTokenOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := New[int]()
+		ctx, cancel := context.WithCancel(t.Context())
+		go q.Take(ctx)
+		synctest.Wait() // it is the first in line
+		var got atomic.Bool
+		go func() {
+			_, ok := q.Take(t.Context())
+			got.Store(ok)
+		}()
+		synctest.Wait()
+		q.Put(1)
+		cancel()
+		synctest.Wait()
+		if !got.Load() && q.Len() > 0 {
+			t.Error("an item waits, and no consumer knows of it")
+			q.Close()
+		}
+		if q.Len() == 0 && !got.Load() {
+			q.Close() // the first consumer took the item before it ended
+		}
+	})
+}
+
 func TestAClosedQueueIsDrained(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := New[int]()
