@@ -216,7 +216,7 @@ func (s *State) disarmOver(i int) {
 }
 
 // disarmedInPart ends a commanded disarm that some node did not confirm. It never turns back to armed: the others stay
-// disarmed, and the node is named and asked again until it confirms.
+// disarmed, and the node is named and asked again until it confirms. A goal for a lower state goes on down.
 func (s *State) disarmedInPart() {
 	w := s.work
 	w.why = s.sentenceOf(w)
@@ -226,6 +226,11 @@ func (s *State) disarmedInPart() {
 	words := w.why
 	if asked, _ := s.perhapsArmed(); len(asked) > 0 {
 		words += "; it may still be armed and is asked again every second"
+	}
+	if s.leadsFurther(w.goal) {
+		w.goal.fault = w.why
+		s.goOn(w)
+		return
 	}
 	s.endGoal(w, Aborted, OutcomeHeld, words)
 }
@@ -255,7 +260,10 @@ func (s *State) unconfirmed() string {
 }
 
 // refusesToArm says what stands against arming from a state before anything is asked of a node; empty: nothing.
-func (s *State) refusesToArm(from string) string {
+func (s *State) refusesToArm(from string, to machine.State) string {
+	if why := s.absentToArm(to); from == s.settled && why != "" {
+		return why
+	}
 	if names := s.strayArms(from); len(names) > 0 {
 		return "not known to be disarmed: " + strings.Join(names, ", ")
 	}
@@ -277,6 +285,50 @@ func (s *State) strayArms(from string) []string {
 		}
 	}
 	return names
+}
+
+// absentToArm says why arming would arm nothing: every node that it would arm is absent. A peer that lives may arm its
+// own. Empty: there is a node to arm.
+func (s *State) absentToArm(to machine.State) string {
+	var names []string
+	for _, i := range s.armable {
+		switch {
+		case !s.net.Arms(to, i):
+		case s.nodes[i].there():
+			return ""
+		default:
+			names = append(names, s.nodes[i].spec.Name)
+		}
+	}
+	if len(names) == 0 || len(s.book.Living()) > 0 {
+		return ""
+	}
+	return "nothing can be armed: " + strings.Join(names, ", ") + " is not there"
+}
+
+// armsNothing fails an arming of which nothing would come: none of the nodes that it had to arm is armed, and no peer lives
+// that may be. It reports whether it did.
+func (s *State) armsNothing() bool {
+	w := s.work
+	target, _ := s.machine.State(w.target)
+	var blame []NodeResult
+	for _, i := range s.armable {
+		switch {
+		case !s.net.Arms(target, i):
+		case s.nodes[i].arm.belief == IsArmed:
+			return false
+		default:
+			r := w.results[i]
+			r.Node, r.Evidence = s.nodes[i].spec.Name, "was not armed, and nothing else can be: "+r.Evidence
+			blame = append(blame, r)
+		}
+	}
+	if len(blame) == 0 || len(s.book.Living()) > 0 {
+		return false
+	}
+	w.blame = append(w.blame, blame...)
+	w.failing = true
+	return true
 }
 
 // unauthorized says why a goal may not arm; empty: it may, or its transition does not.

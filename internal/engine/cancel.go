@@ -18,12 +18,15 @@ func (s *State) cancel(handle string) {
 	switch {
 	case g == nil:
 		answer(false, "no such goal is open")
+	case len(g.handles) > 1:
+		answer(true, "")
+		s.detach(g, handle)
 	case s.waiting(g) != nil:
 		answer(true, "")
 		s.endWait(s.waiting(g), Canceled, OutcomeCanceled, "the waiting for peers was cancelled")
 	case w == nil || w.goal != g:
 		answer(false, "its work is done")
-	case w.aim == draining || w.aim == undoing || w.aim == rearming && w.canceled:
+	case w.aim == draining || w.aim == undoing || w.aim == rearming && w.canceled || g.rests:
 		answer(true, "it is being cancelled")
 	case w.aim == finalizing:
 		answer(false, "shutting down cannot be cancelled")
@@ -31,6 +34,10 @@ func (s *State) cancel(handle string) {
 		answer(false, "a failure is being put right")
 	case s.uncancelable(w) != "":
 		answer(false, s.uncancelable(w))
+	case s.disarmsOnItsWay(w):
+		answer(true, "")
+		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: handle, Command: g.asked, Sentence: g.asked + " is cancelled, and ends when all is disarmed"})
+		g.rests, g.path = true, nil
 	default:
 		answer(true, "")
 		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: handle, Command: w.command, Sentence: w.command + " is cancelled"})
@@ -47,6 +54,10 @@ func (s *State) uncancelable(w *work) string {
 	switch {
 	case t.Cancel == machine.Refuse:
 		return w.command + " cannot be cancelled"
+	case s.disarmsOnItsWay(w):
+		return ""
+	case s.takesBack(w) && s.net.Arming.SecretFile != "":
+		return "cancelling a disarm arms again, which asks for authority here: arm again when it is done"
 	case !s.takesBack(w) && (w.oneWay || s.isDisarm(w.command) || from.Armed.Any() && w.lowers):
 		return "this disarming goes one way: arm again when it is done"
 	}

@@ -23,6 +23,8 @@ func (s *State) disarmHere(in GoalAsked, t machine.Transition) {
 	here, _ := s.machine.State(s.settled)
 	may := len(s.mayBeArmed()) > 0
 	switch {
+	case w != nil && s.isDisarm(w.command) && !w.takenBack && w.aim != rearming && s.leadsFurther(w.goal):
+		s.awaitDisarmed(s.accept(in, nil))
 	case w != nil && s.isDisarm(w.command) && !w.takenBack && w.aim != rearming:
 		s.joinWork(in)
 	case w != nil && (w.arms || w.takenBack):
@@ -30,7 +32,7 @@ func (s *State) disarmHere(in GoalAsked, t machine.Transition) {
 		s.startDisarm(t, s.accept(in, nil), in.Reason)
 	case w != nil && w.aim == forward && s.armsLater(w.goal):
 		s.takeBack(w, "pre-empted by "+t.Name)
-		s.finishGoal(s.accept(in, nil), Succeeded, Result{
+		s.disarmDone(in, t, Result{
 			Success: true, Outcome: OutcomeDone, Message: "nothing was armed yet; the way to armed has ended",
 		})
 	case s.busy() && may, s.settled == "" && may:
@@ -40,8 +42,8 @@ func (s *State) disarmHere(in GoalAsked, t machine.Transition) {
 	case s.busy():
 		s.reject(in, s.underWay()+", and nothing is armed")
 	case s.settled == "":
-		s.finishGoal(s.accept(in, nil), Succeeded, Result{
-			Success: true, Outcome: OutcomeAlready, Message: "nothing that is there is armed",
+		s.disarmDone(in, t, Result{
+			Success: true, Outcome: OutcomeAlready, Message: "no node that is present is armed",
 		})
 	case here.Armed.Any() || may:
 		s.startDisarm(t, s.accept(in, nil), in.Reason)
@@ -51,6 +53,18 @@ func (s *State) disarmHere(in GoalAsked, t machine.Transition) {
 		s.repeated(in, t)
 	}
 }
+
+// disarmDone ends a disarm that has nothing to do here, once peers know that they have to disarm.
+func (s *State) disarmDone(in GoalAsked, t machine.Transition, r Result) {
+	g := s.accept(in, nil)
+	if s.armedElsewhere() {
+		s.tellDisarm(t)
+	}
+	s.concludeDisarm(g, r)
+}
+
+// leadsFurther reports whether a goal names a state: its disarm is only the beginning of its way down.
+func (s *State) leadsFurther(g *goal) bool { return g != nil && !s.namesDisarm(g) }
 
 // startDisarm begins a disarming in whatever state the network is; it ends in what that is without arming.
 func (s *State) startDisarm(t machine.Transition, g *goal, why string) {
@@ -74,8 +88,7 @@ func (s *State) joinWork(in GoalAsked) {
 		s.work.goal = g
 		return
 	}
-	s.work.goal.handles = append(s.work.goal.handles, in.Handle)
-	s.work.goal.waits = s.work.goal.waits || in.WaitPeers // nobody who asked for it is told before peers are there
+	s.work.goal.add(in)
 	s.goals.drop(g)
 }
 
@@ -108,7 +121,7 @@ func (s *State) awaitDisarmed(g *goal) {
 			s.disarm(i)
 		}
 	}
-	s.disarms = append(s.disarms, disarmGoal{g, s.now.Steady + longest})
+	s.pending = append(s.pending, disarmGoal{g, s.now.Steady + longest})
 	s.wakeWhole(s.now.Steady + longest)
 }
 
@@ -119,15 +132,15 @@ type disarmGoal struct {
 
 // endDisarmGoals ends the goals of awaitDisarmed that are met or late.
 func (s *State) endDisarmGoals() {
-	if len(s.disarms) == 0 {
+	if len(s.pending) == 0 {
 		return
 	}
-	left := s.disarms[:0]
+	left := s.pending[:0]
 	names := s.mayBeArmed()
-	for _, d := range s.disarms {
+	for _, d := range s.pending {
 		switch {
 		case len(names) == 0:
-			s.finishGoal(d.goal, Succeeded, Result{Success: true, Outcome: OutcomeDone, Message: "nothing is armed"})
+			s.concludeDisarm(d.goal, Result{Success: true, Outcome: OutcomeDone, Message: "nothing is armed"})
 		case s.now.Steady >= d.by:
 			s.finishGoal(d.goal, Aborted, Result{
 				Outcome: OutcomeHeld, Message: "not confirmed: " + strings.Join(names, ", "),
@@ -136,5 +149,5 @@ func (s *State) endDisarmGoals() {
 			left = append(left, d)
 		}
 	}
-	s.disarms = left
+	s.pending = left
 }

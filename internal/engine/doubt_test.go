@@ -108,7 +108,7 @@ func TestE7SuccessIsOnlyWhatIsKnown(t *testing.T) {
 		},
 		{
 			name: "lowered, and perhaps still armed", first: ways[3].way, scripts: one("/arm_driver", never), tell: []simnet.Beat{send("inactive")},
-			states: "disarming active", goals: "inactive: aborted held", why: "/arm_driver",
+			states: "disarming active deactivating inactive", goals: "inactive: aborted held", why: "disarm failed: /arm_driver no answer to disarm",
 		},
 		{
 			name: "lowered by hand, and perhaps still armed", first: ways[3].way, scripts: one("/arm_driver", never),

@@ -15,17 +15,36 @@ const recentGoals = 100
 
 // goal is a wish of somebody who waits for its end. It may take several transitions.
 type goal struct {
-	handles []string // all who wait: the one who came first, and those who joined by its id
-	id      string
-	asked   string // as the person wrote it
+	handles []string // of the clients that wait for it, the first one first
+	waiters []string // those of them that wait for peers as well
+	ids     []string // under which the clients sent it
+	asked   string   // as the client wrote it
+	name    string   // the command or state that it names, as the machine spells it
+	isState bool     // name is a state
 	reason  string
 	by      Origin
 	since   time.Duration
 	path    []string // commands that are still to come
 	safe    bool     // the path is on the disk
-	waits   bool     // for peers, when all is done here
+	rests   bool     // cancelled during the disarm that begins its way down: it ends with that
+	fault   string   // what failed on its way down, and did not stop it
 	result  Result
 	ending  Ending
+	ended   bool
+
+	// Where the network was when the work was done, which says how long the result describes it.
+	done   bool
+	era    uint64
+	armed  bool
+	intact bool
+}
+
+// id is the first id under which the goal was sent; empty: it has none.
+func (g *goal) id() string {
+	if len(g.ids) == 0 {
+		return ""
+	}
+	return g.ids[0]
 }
 
 // follows names the commands that are still to come.
@@ -47,7 +66,8 @@ func (g *goals) find(handle string) *goal {
 
 // asked answers a goal request: at once, whatever runs.
 func (s *State) asked(in GoalAsked) {
-	if s.joined(in) {
+	in = in.withoutLongID()
+	if s.known(in) {
 		return
 	}
 	name, isState, ok := s.machine.Command(in.Command)
@@ -65,29 +85,6 @@ func (s *State) asked(in GoalAsked) {
 	default:
 		s.commandAsked(in, name)
 	}
-}
-
-// joined lets a request whose id is known wait with the first, or gives it the same result. Nothing runs twice.
-func (s *State) joined(in GoalAsked) bool {
-	if in.ID == "" {
-		return false
-	}
-	same := func(g *goal) bool { return g.id == in.ID }
-	if k := slices.IndexFunc(s.goals.open, same); k >= 0 {
-		g := s.goals.open[k]
-		g.handles = append(g.handles, in.Handle)
-		s.do(AcceptGoal{in.Handle})
-		s.recordAsked(in, "joins the goal of its id")
-		return true
-	}
-	if k := slices.IndexFunc(s.goals.recent, same); k >= 0 {
-		g := s.goals.recent[k]
-		s.do(AcceptGoal{in.Handle})
-		s.recordAsked(in, "gets the result of the goal of its id")
-		s.do(FinishGoal{Handle: in.Handle, Ending: g.ending, Result: g.result})
-		return true
-	}
-	return false
 }
 
 func (s *State) commandAsked(in GoalAsked, name string) {
@@ -116,15 +113,26 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 
 // repeated answers a command that is not legal here: it repairs, is ignored, or is refused.
 func (s *State) repeated(in GoalAsked, t machine.Transition) {
-	repair, ok := s.machine.Repairs(s.settled)
+	repair, ok := s.repairs(t)
 	switch {
-	case ok && repair.Name == t.Name && !s.intact():
+	case ok:
 		s.repair(in, repair)
 	case t.To == s.settled && s.machine.Repeat == machine.Ignore:
 		s.already(in)
 	default:
 		s.reject(in, fmt.Sprintf("%s is not legal in %s", t.Name, s.settled))
 	}
+}
+
+// repairs returns the transition that a command runs to put right the state that the network is in. In a machine that
+// ignores repeats, every command that leads to that state repairs it; only a disarm never raises a node.
+func (s *State) repairs(t machine.Transition) (machine.Transition, bool) {
+	repair, ok := s.machine.Repairs(s.settled)
+	repeats := t.To == s.settled && s.machine.Repeat == machine.Ignore && !s.isDisarm(t.Name)
+	if !ok || s.intact() || repair.Name != t.Name && !repeats {
+		return machine.Transition{}, false
+	}
+	return repair, true
 }
 
 func (s *State) repair(in GoalAsked, t machine.Transition) {
@@ -207,7 +215,7 @@ func (s *State) refusesFrom(from string, t machine.Transition) string {
 		return fmt.Sprintf("the network is not intact, so it is not raised: %s", strings.Join(against, "; "))
 	}
 	if to.Armed.Any() {
-		return s.refusesToArm(from)
+		return s.refusesToArm(from, to)
 	}
 	return ""
 }
@@ -233,8 +241,7 @@ func (s *State) shutdownAsked(in GoalAsked, t machine.Transition) {
 			s.work.goal = g
 			return
 		}
-		s.work.goal.handles = append(s.work.goal.handles, in.Handle)
-		s.work.goal.waits = s.work.goal.waits || in.WaitPeers
+		s.work.goal.add(in)
 		s.goals.drop(g)
 		return
 	}
@@ -252,10 +259,9 @@ func (s *State) preempt(why string) {
 }
 
 func (s *State) accept(in GoalAsked, path []string) *goal {
-	g := &goal{
-		handles: []string{in.Handle}, id: in.ID, asked: in.Command, reason: in.Reason, by: cmp.Or(in.By, ByGoal),
-		since: s.now.Steady, path: path, waits: in.WaitPeers,
-	}
+	g := &goal{asked: in.Command, reason: in.Reason, by: cmp.Or(in.By, ByGoal), since: s.now.Steady, path: path}
+	g.name, g.isState, _ = s.machine.Command(in.Command)
+	g.add(in)
 	s.goals.open = append(s.goals.open, g)
 	s.do(AcceptGoal{in.Handle})
 	s.refusal = ""
@@ -298,8 +304,12 @@ func (s *State) goOn(w *work) {
 	if g == nil {
 		return
 	}
+	if g.rests {
+		s.endRested(w)
+		return
+	}
 	gone, reached := s.reached()
-	if _, isState, _ := s.machine.Command(g.asked); len(g.path) == 0 && isState && !reached {
+	if len(g.path) == 0 && g.isState && !reached {
 		why := strings.Join(s.deviations(), "; ")
 		s.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s, but not intact: %s", s.settled, why))
 		return
@@ -328,8 +338,21 @@ func (s *State) goOn(w *work) {
 	s.allowPeers()
 }
 
+// endRested ends a goal for a lower state that was cancelled during its disarm, which was finished.
+func (s *State) endRested(w *work) {
+	words := fmt.Sprintf("%s was cancelled; the network is %s", w.goal.asked, s.settled)
+	if armed := s.unconfirmed(); armed != "" {
+		s.endGoal(w, Aborted, OutcomeHeld, words+", "+armed)
+		return
+	}
+	s.endGoal(w, Canceled, OutcomeCanceled, words)
+}
+
 // endGoal ends the goal of some work, if anybody waits for it.
 func (s *State) endGoal(w *work, e Ending, o Outcome, message string) {
+	if w.goal != nil && w.goal.fault != "" {
+		message += "; " + w.goal.fault
+	}
 	s.cause = message
 	if w.goal == nil {
 		return
@@ -341,23 +364,35 @@ func (s *State) endGoal(w *work, e Ending, o Outcome, message string) {
 }
 
 func (s *State) finishGoal(g *goal, e Ending, r Result) {
-	r.State, r.Elapsed = s.judge.State(), s.now.Steady-g.since
-	g.ending, g.result = e, r
+	g.ending, g.result = e, s.stamped(g, r)
+	s.noteDone(g)
 	for _, h := range g.handles {
-		s.record(Entry{
-			Kind: EntryGoal, Event: EventFinished, Goal: h, Command: g.asked, Outcome: fmt.Sprintf("%v %s", e, r.Outcome),
-			Took: r.Elapsed, Sentence: fmt.Sprintf("%s %v: %s", g.asked, e, r.Message),
-		})
-		s.do(FinishGoal{Handle: h, Ending: e, Result: r})
+		s.answer(g, h, e, g.result)
 	}
 	s.goals.drop(g)
-	if g.id != "" {
+	g.ended = true
+	if len(g.ids) > 0 {
 		s.goals.recent = append(s.goals.recent, g)
 		if len(s.goals.recent) > recentGoals {
 			s.goals.recent = s.goals.recent[1:]
 		}
 	}
 	s.changed = true
+}
+
+// stamped adds to a result where the network is, and how long the goal took.
+func (s *State) stamped(g *goal, r Result) Result {
+	r.State, r.Elapsed = s.judge.State(), s.now.Steady-g.since
+	return r
+}
+
+// answer tells one client of a goal how it ended.
+func (s *State) answer(g *goal, handle string, e Ending, r Result) {
+	s.record(Entry{
+		Kind: EntryGoal, Event: EventFinished, Goal: handle, Command: g.asked, Outcome: fmt.Sprintf("%v %s", e, r.Outcome),
+		Took: r.Elapsed, Sentence: fmt.Sprintf("%s %v: %s", g.asked, e, r.Message),
+	})
+	s.do(FinishGoal{Handle: handle, Ending: e, Result: r})
 }
 
 func (g *goals) drop(done *goal) {

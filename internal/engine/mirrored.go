@@ -173,7 +173,7 @@ func (s *State) disarmAhead(in GoalAsked, t machine.Transition) {
 	s.setCause(t.Name, g, in.Reason)
 	to := s.tellDisarm(t)
 	r := Result{Success: true, Outcome: OutcomeDone, Message: "nothing is armed here; peers are told to disarm"}
-	if g.waits {
+	if len(g.waiters) > 0 {
 		s.awaitPeers(g, r, to)
 		return
 	}

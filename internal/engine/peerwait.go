@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"rstate/internal/mirror"
 )
 
 // wait_peers: a goal that is done here stays open until its peers are there too. It blocks nothing meanwhile.
@@ -13,7 +15,8 @@ type waiting struct {
 	goal   *goal
 	result Result // as it is here
 	made   uint64 // of our changes, the one that peers have to have seen
-	state  string // where they have to be
+	state  string // where they have to be; empty: anywhere, with nothing armed
+	common string // the common target meanwhile
 	by     time.Duration
 	peers  []awaited
 }
@@ -26,18 +29,37 @@ type awaited struct {
 
 // concludeGoal ends a goal, or lets it wait for peers if it is to.
 func (s *State) concludeGoal(g *goal, e Ending, r Result) {
-	if e != Succeeded || !g.waits || r.Outcome == OutcomeAlready && s.settled != s.book.Target() {
+	if e != Succeeded || len(g.waiters) == 0 {
 		s.finishGoal(g, e, r)
 		return
 	}
 	s.awaitPeers(g, r, s.settled)
 }
 
-// awaitPeers lets a goal wait until its peers are in that state.
+// concludeDisarm ends a goal that has disarmed what this network has, without a transition of its own. A client that waits
+// for peers waits until nothing is armed there; if peers are armed, they are told to disarm.
+func (s *State) concludeDisarm(g *goal, r Result) {
+	if len(g.waiters) == 0 {
+		s.finishGoal(g, Succeeded, r)
+		return
+	}
+	s.awaitPeers(g, r, "")
+}
+
+// awaitPeers lets the clients of a goal that wait for peers wait until those are in that state. The others are answered.
 func (s *State) awaitPeers(g *goal, r Result, state string) {
-	w := &waiting{goal: g, result: r, made: s.book.Made(), state: state, by: s.now.Steady + s.net.Peers.Deadline}
+	s.noteDone(g)
+	for _, h := range g.handles {
+		if !slices.Contains(g.waiters, h) {
+			s.answer(g, h, Succeeded, s.stamped(g, r))
+		}
+	}
+	g.handles = slices.Clone(g.waiters)
+	w := &waiting{
+		goal: g, result: r, made: s.book.Made(), state: state, common: s.book.Target(), by: s.now.Steady + s.net.Peers.Deadline,
+	}
 	others := s.book.Heard()
-	if r.Outcome == OutcomeAlready {
+	if r.Outcome == OutcomeAlready || state == "" {
 		others = s.book.Living()
 	}
 	for _, name := range s.net.Peers.Required {
@@ -70,7 +92,7 @@ func (s *State) mindWaits() {
 
 // mindWait ends the waiting of one goal when every peer is there, or will not be, or it has lasted long enough.
 func (s *State) mindWait(w *waiting) {
-	if s.book.Target() != w.state {
+	if s.superseded(w) {
 		s.endWait(w, Aborted, OutcomeSuperseded, "superseded by "+s.newest)
 		return
 	}
@@ -82,6 +104,15 @@ func (s *State) mindWait(w *waiting) {
 	default:
 		s.endWait(w, Succeeded, w.result.Outcome, "")
 	}
+}
+
+// superseded reports whether a change newer than that of the goal leads elsewhere.
+func (s *State) superseded(w *waiting) bool {
+	common := s.book.Target()
+	if w.state == "" {
+		return common != w.common && s.machine.Disarmed(common) != common
+	}
+	return common != w.common
 }
 
 // lookFor says whether any peer may still come, and who is not there.
@@ -110,14 +141,25 @@ func (s *State) arrival(name string, w *waiting) (there bool, why string, pendin
 		return false, "is lost: " + p.Why, false
 	case !p.Same:
 		return false, "follows another machine", false
-	case !p.Status.Behind && s.book.There(p, w.made, w.state):
+	case s.peerArrived(p, w):
 		return true, "", false
 	case p.Status.Leaving:
 		return false, "is about to end", false
-	case p.Status.Behind && s.book.Knows(p, w.made):
+	case w.state == "" && len(p.Status.MayBeArmed) > 0:
+		return false, "may still be armed: " + strings.Join(p.Status.MayBeArmed, ", "), true
+	case w.state != "" && p.Status.Behind && s.book.Knows(p, w.made):
 		return false, "is " + p.Status.State + " and does not follow: " + p.Status.Cause, false
 	}
 	return false, "is still " + p.Status.State, true
+}
+
+// peerArrived reports whether a peer that is alive is where the goal wants it.
+func (s *State) peerArrived(p *mirror.Peer, w *waiting) bool {
+	if w.state == "" {
+		state, _ := s.machine.State(p.Status.State)
+		return s.book.Knows(p, w.made) && p.Status.Settled && !state.Armed.Any() && len(p.Status.MayBeArmed) == 0
+	}
+	return !p.Status.Behind && s.book.There(p, w.made, w.state)
 }
 
 // endWait ends the waiting; the state stands, whatever became of it.
@@ -135,7 +177,7 @@ func (s *State) endWait(w *waiting, e Ending, o Outcome, why string) {
 func (s *State) openGoals() []string {
 	var names []string
 	for _, w := range s.awaiting {
-		name := w.goal.id
+		name := w.goal.id()
 		if name == "" {
 			name = w.goal.handles[0]
 		}

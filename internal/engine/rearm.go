@@ -14,8 +14,15 @@ import (
 // confirmGrace is how long a confirmation that is on its way may come after a read that was asked for later.
 const confirmGrace = 100 * time.Millisecond
 
-// takesBack says whether the running work is a disarm that its goal's cancel may turn round.
-func (s *State) takesBack(w *work) bool {
+// takesBack reports whether the running work is a disarm that may lead back to armed: its goal names disarm. A goal for
+// a lower state goes on down instead.
+func (s *State) takesBack(w *work) bool { return s.disarms(w) && s.namesDisarm(w.goal) }
+
+// disarmsOnItsWay reports whether the running work is the disarm with which a goal for a lower state begins.
+func (s *State) disarmsOnItsWay(w *work) bool { return s.disarms(w) && s.leadsFurther(w.goal) }
+
+// disarms reports whether the running work is a commanded disarm of an armed network.
+func (s *State) disarms(w *work) bool {
 	from, _ := s.machine.State(w.origin)
 	return s.isDisarm(w.command) && w.aim == forward && !w.oneWay && from.Armed.Any()
 }
@@ -24,7 +31,7 @@ func (s *State) takesBack(w *work) bool {
 // that is silent never arms the others again, nor does one whose refusal has turned a disarm round before.
 func (s *State) refusedDisarm() bool {
 	w := s.work
-	return w.goal != nil && !w.turned && s.takesBack(w) && s.unanswered() == "" && len(s.mayBeArmed()) > 0
+	return !w.turned && s.takesBack(w) && s.unanswered() == "" && len(s.mayBeArmed()) > 0
 }
 
 // unanswered names the nodes that were asked to disarm and have said neither yes nor no.

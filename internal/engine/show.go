@@ -23,7 +23,7 @@ func (s *State) Snapshot() Snapshot {
 		snap.TimeLeft, snap.Held = s.timeLeft()
 		snap.Command, snap.By, snap.Recovery, snap.Elapsed = w.command, w.by, s.recovery(w), s.now.Steady-w.since
 		if w.goal != nil {
-			snap.GoalID = w.goal.id
+			snap.GoalID = w.goal.id()
 		}
 		snap.Target, snap.Done, snap.Total = w.target, w.total-w.open, w.total
 	}
@@ -88,8 +88,9 @@ func (s *State) takes(t machine.Transition, may bool) bool {
 	case s.judge.Can(t.Name):
 		return s.refuses(t) == ""
 	}
-	repair, ok := s.machine.Repairs(s.settled)
-	return ok && repair.Name == t.Name && !s.intact()
+	here, _ := s.machine.State(s.settled)
+	_, ok := s.repairs(t)
+	return ok && !here.Armed.Any()
 }
 
 // show says that a snapshot would differ from the last one.

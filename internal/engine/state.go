@@ -54,8 +54,9 @@ type State struct {
 	settled string // the last state that was not passing; empty until the start is over
 	work    *work  // what runs; nil at rest
 	goals   goals
+	era     uint64 // counts how often the network has left a state, or settled in one
 	name    naming
-	disarms []disarmGoal // wait for disarms that something else began
+	pending []disarmGoal // disarms that wait for what something else began
 	stop    *stopping
 	checked []int   // nodes that have checks, or something unsafe
 	ended   *ending // set in a final state

@@ -79,7 +79,7 @@ func (s *State) endGoals(why string) {
 		}
 		s.finishGoal(g, Aborted, Result{Outcome: OutcomePreempted, Message: why, Nodes: s.results})
 	}
-	s.disarms, s.awaiting = nil, nil
+	s.pending, s.awaiting = nil, nil
 }
 
 // stopWhenSafe ends the process once nothing is armed, or when waiting for that has lasted long enough.

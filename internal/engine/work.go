@@ -161,6 +161,7 @@ func (s *State) workOf(t machine.Transition) *work {
 // run begins the work of a transition that the judge has taken.
 func (s *State) run(w *work, t machine.Transition) {
 	s.work = w
+	s.era++
 	s.refusal = ""
 	s.setCause(t.Name, w.goal, w.why)
 	s.recordState(EventBegan, fmt.Sprintf("%s: from %s to %s%s", t.Name, w.origin, t.To, w.mirrored()))
@@ -265,6 +266,7 @@ func (s *State) conclude() bool {
 		s.proof()
 	case w.proves() && s.unproven():
 		return false
+	case w.proves() && s.armsNothing():
 	case s.refusedDisarm():
 		s.rearm(s.sentenceOf(w))
 	case w.aim == rearming:
@@ -363,6 +365,7 @@ func (s *State) settle(state string) {
 		panic(err)
 	}
 	s.settled, s.behindWhy = state, s.cause
+	s.era++
 	w := s.work
 	if w != nil {
 		s.keepResults()

@@ -1,10 +1,6 @@
 package simnet
 
-import (
-	"slices"
-
-	"rstate/internal/engine"
-)
+import "rstate/internal/engine"
 
 // What people ask for, and what they are told: the guard's other half.
 
@@ -40,7 +36,7 @@ func (g *guard) goal(e engine.Effect) {
 			g.fault("%s is answered twice", e.Handle)
 		}
 		a.Accepted, g.fresh = true, true
-		if a.Unauthorized && g.asksToArm(a.Command) && g.world.net.Arming.SecretFile != "" && !g.joined(a) && !g.reached(a) {
+		if a.Unauthorized && g.asksToArm(a.Command) && g.world.net.Arming.SecretFile != "" && !g.reached(a) {
 			g.fault("%s arms without the authority that it takes", e.Handle)
 		}
 	case engine.RejectGoal:
@@ -100,7 +96,7 @@ func (g *guard) verdict(a *Goal) {
 		g.fault("%s ends %v, and its result says otherwise", a.Handle, a.Ending)
 	}
 	w.end.behind(a)
-	if a.Ending != engine.Succeeded || g.joined(a) {
+	if a.Ending != engine.Succeeded {
 		return
 	}
 	w.end.waited(a)
@@ -111,8 +107,9 @@ func (g *guard) verdict(a *Goal) {
 	if !ok || state.Passing {
 		return
 	}
-	name, _, _ := w.net.Machine.Command(a.Command)
+	name, isState, _ := w.net.Machine.Command(a.Command)
 	disarms := name == "disarm" // it has no say in where nodes are
+	g.isWhatWasAsked(a, name, isState)
 	for i, n := range w.nodes {
 		truth, alive := n.truth()
 		alive = alive && (n.told || !state.Final) // whoever is not in the graph when it ends is not known to live
@@ -136,9 +133,33 @@ func (g *guard) reached(a *Goal) bool {
 	return isState && name == g.world.brain.shown
 }
 
-// joined says whether the goal only gets the result of an earlier one of the same id.
-func (g *guard) joined(a *Goal) bool {
-	return a.ID != "" && slices.ContainsFunc(g.world.trace.Goals, func(o *Goal) bool { return o != a && o.ID == a.ID })
+// isWhatWasAsked looks whether a goal that succeeds says that the network is where its own command leads, whatever other
+// goals bear its id, and that something is armed where it is to be (A1).
+func (g *guard) isWhatWasAsked(a *Goal, name string, isState bool) {
+	w, m := g.world, g.world.net.Machine
+	to := name
+	if t, ok := m.Transition(name); ok && !isState {
+		to = t.To
+	}
+	if name == "disarm" { // it is taken in every state
+		to = m.Disarmed(a.Result.State)
+	}
+	if a.Result.State != to {
+		g.fault("%s succeeds in %s", a.Handle, a.Result.State)
+	}
+	state, _ := m.State(to)
+	if !state.Armed.Any() || w.end != nil { // a peer may have what is armed (P7)
+		return
+	}
+	arms := func(i int, n *node) bool {
+		return w.net.Arms(state, i) && (n.armed() || n.changed() || n.lapsed() || n.belated() || len(n.procs) > 1)
+	}
+	for i, n := range w.nodes {
+		if arms(i, n) {
+			return
+		}
+	}
+	g.fault("%s succeeds in %s while nothing is armed", a.Handle, a.Result.State)
 }
 
 // orphan notes that the coordinator died: its goals end with it.
