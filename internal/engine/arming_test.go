@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -333,6 +334,35 @@ func TestA1Authority(t *testing.T) {
 		{name: "nobody asks for it", first: ways[2].way, tell: []simnet.Beat{without("arm")}, goals: "arm: succeeded done"},
 		{name: "disarming takes none", keys: secret, first: ways[3].way, tell: []simnet.Beat{without("inactive")}, goals: "inactive: succeeded done"},
 	})
+}
+
+// TestA1ArmsWhatIsThere: an arming that would arm nothing is refused, or fails.
+func TestA1ArmsWhatIsThere(t *testing.T) {
+	const lone = "simulation: x\nnodes:\n  /base: {}\n  /arm: {optional: true, arm: {}}\n"
+	absent := one("/arm", simnet.Script{Never: true})
+	play(t, []story{
+		{
+			name: "the only node that can be armed is absent", scripts: absent, first: ways[2].way, tell: []simnet.Beat{send("arm")},
+			goals: "arm: rejected", why: "nothing can be armed: /arm is not there", states: "none", calls: "none",
+		},
+		{
+			name: "on the way to armed", scripts: absent, tell: []simnet.Beat{here, send("armed")},
+			states: "configuring inactive activating active", goals: "armed: aborted done", why: "nothing can be armed: /arm is not there",
+		},
+		{
+			name: "it refuses", scripts: one("/arm", simnet.Script{Arm: []simnet.Reply{{No: true}}}), first: ways[2].way, tell: []simnet.Beat{send("arm")},
+			states: "arming errorprocessing active", goals: "arm: aborted restored", why: "/arm was not armed, and nothing else can be: arm: answered no",
+		},
+		{
+			name: "it is there, and not active", scripts: one("/arm", on("activate", simnet.On{End: simnet.Refuse})), first: ways[2].way,
+			tell: []simnet.Beat{send("arm")}, states: "arming errorprocessing active", goals: "arm: aborted restored", why: "/arm was not armed",
+		},
+		{name: "it is there", first: ways[2].way, tell: []simnet.Beat{send("arm")}, goals: "arm: succeeded done", ends: "active active*"},
+	}, func(s *story) { s.net = lone })
+	trace := story{net: lone, scripts: absent, first: ways[2].way, tell: []simnet.Beat{send("configure")}, goals: "configure: rejected"}.run(t)
+	if legal := trace.Goal("configure").Legal; slices.Contains(legal, "arm") {
+		t.Errorf("arm would be rejected, and is listed as legal: %v", legal)
+	}
 }
 
 // TestA9UnsafeNames: what must not be there unless armed keeps Arm away, and has to go while the network is disarmed.

@@ -283,28 +283,6 @@ func TestC4Disarm(t *testing.T) {
 	})
 }
 
-// TestGoalsWithAnID: nothing runs twice for callers that ask again.
-func TestGoalsWithAnID(t *testing.T) {
-	slow := one("/lidar", on("configure", simnet.On{Takes: time.Second}))
-	ask := func(command, handle string) simnet.Send {
-		return simnet.Send{Command: command, Handle: handle, ID: "42"}
-	}
-	play(t, []story{
-		{
-			name: "joins the running goal of its id", scripts: slow,
-			tell:   []simnet.Beat{when(simnet.Then(), ask("configure", "a")), when(simnet.Begun("configure", "/lidar"), ask("configure", "b"))},
-			states: "unconfigured configuring inactive", goals: "a: succeeded done, b: succeeded done",
-			calls: "configure lidar, configure camera, configure slam, configure arm_driver",
-		},
-		{
-			name:   "gets the result of the ended goal of its id",
-			tell:   []simnet.Beat{when(simnet.Then(), ask("configure", "a")), when(simnet.Ended("a"), ask("configure", "b"))},
-			states: "unconfigured configuring inactive", goals: "a: succeeded done, b: succeeded done",
-			calls: "configure lidar, configure camera, configure slam, configure arm_driver",
-		},
-	})
-}
-
 // TestC7Repair: a network that is not intact is not raised; the command to the present state repairs it.
 func TestC7Repair(t *testing.T) {
 	strayed := when(simnet.Then(), simnet.Move{Node: "/slam", To: lifecycle.Inactive})

@@ -163,3 +163,52 @@ func TestA5ACommandedDisarmTurnsBack(t *testing.T) {
 		},
 	}, func(s *story) { s.net, s.first = two, armedAll })
 }
+
+// TestA5OnlyAGoalThatNamesDisarmTurnsBack: one that names a lower state goes on down, and says who did not confirm. Where
+// arming asks for authority, cancelling arms nobody again.
+func TestA5OnlyAGoalThatNamesDisarmTurnsBack(t *testing.T) {
+	const two = "simulation: x\nlast_resort: hold\nnodes:\n  /a: {arm: {}}\n  /b: {arm: {}}\n"
+	b := func(replies ...simnet.Reply) map[string]simnet.Script {
+		return one("/b", simnet.Script{Disarm: replies})
+	}
+	no, slow := simnet.Reply{No: true}, simnet.Reply{Takes: 500 * ms}
+	cancel := func(handle string) simnet.Beat {
+		return when(simnet.Called("disarm", "/b").Later(100*ms), simnet.Cancel{Handle: handle})
+	}
+	play(t, []story{
+		{
+			name: "a node refuses once", scripts: b(no, simnet.Reply{}), tell: []simnet.Beat{send("inactive")},
+			states: "disarming active deactivating inactive", published: "disarming+ active deactivating+ inactive",
+			goals: "inactive: succeeded done", why: "disarm failed: /b disarm: answered no", ends: "inactive inactive",
+		},
+		{
+			name: "a node refuses for ever", scripts: b(no, no, no, no, no, no), tell: []simnet.Beat{send("inactive")},
+			states: "disarming active deactivating inactive", goals: "inactive: aborted held", why: "/b may be armed; disarm failed: /b disarm: answered no",
+		},
+		{
+			name: "the state is the disarmed one", scripts: b(no, no, no, no), tell: []simnet.Beat{send("active")},
+			states: "disarming active", goals: "active: aborted held", why: "/b may be armed",
+		},
+		{
+			name: "cancelled during the disarm it rests when that is done", scripts: b(slow), tell: []simnet.Beat{send("inactive"), cancel("inactive")},
+			states: "disarming active", published: "disarming+ active", goals: "inactive: canceled canceled",
+			why: "inactive was cancelled; the network is active", calls: "disarm a, disarm b", ends: "active active",
+		},
+		{
+			name: "and says who has not confirmed by then", scripts: b(simnet.Reply{Takes: 500 * ms, No: true}, no, no, no, no),
+			tell: []simnet.Beat{send("unconfigured"), cancel("unconfigured")}, states: "disarming active", goals: "unconfigured: aborted held",
+			why: "unconfigured was cancelled; the network is active, but not confirmed to be disarmed, and asked again every second: /b",
+		},
+		{
+			name: "a disarm that comes meanwhile is a goal of its own", scripts: b(slow), tell: []simnet.Beat{
+				send("inactive"), when(simnet.Called("disarm", "/b").Later(100*ms), simnet.Send{Command: "disarm"}), when(simnet.Then().Later(50*ms), simnet.Cancel{Handle: "inactive"}),
+			},
+			states: "disarming active", goals: "inactive: canceled canceled, disarm: succeeded done", ends: "active active",
+		},
+		{
+			name: "where arming asks for authority a disarm cannot be cancelled", keys: "arming: {secret_file: key}\n", scripts: b(slow),
+			tell: []simnet.Beat{send("disarm"), cancel("disarm")}, states: "disarming active", goals: "disarm: succeeded done",
+			calls: "disarm a, disarm b", ends: "active active",
+		},
+	}, func(s *story) { s.net, s.first = two, armedAll })
+}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
 	"rstate/internal/mirror"
 	"rstate/internal/network"
 	"rstate/internal/simnet"
@@ -106,4 +107,141 @@ func TestP8AnOpenGoalIsShown(t *testing.T) {
 	if got := fmt.Sprint(open); got != "[[] [] [] [] [g] [g] []]" {
 		t.Errorf("these goals are shown as open, from input to input: %s", got)
 	}
+}
+
+// starting is an instance whose start cannot end: /z never appears. It answers for /a, which says that it is active, and
+// notes how goals end.
+type starting struct {
+	state    *engine.State
+	now      time.Duration
+	confirms bool // /a answers to disarm
+	ended    map[string]engine.FinishGoal
+}
+
+func newStarting(t *testing.T, nodes string) *starting {
+	t.Helper()
+	net, err := network.Parse("test.yaml", []byte("simulation: demo\npeers: {deadline: 2s}\nnodes: "+nodes+"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &starting{state: engine.New(net, engine.Options{Instance: "a 1", Name: "/a"}), ended: map[string]engine.FinishGoal{}}
+	s.step(engine.NodeSeen{Node: 0, Epoch: 1, Count: 1})
+	for range 8 { // the name is its own after 3 s
+		s.step(engine.Tick{})
+	}
+	return s
+}
+
+func (s *starting) step(in engine.Input) {
+	s.now += 500 * ms
+	for list := []engine.Input{in}; len(list) > 0; list = list[1:] {
+		var effects []engine.Effect
+		s.now++
+		s.state, effects = engine.Step(s.state, engine.Time{Steady: s.now}, list[0])
+		for _, e := range effects {
+			switch e := e.(type) {
+			case engine.ReadState:
+				list = append(list, engine.StateRead{Node: e.Node, Ticket: e.Ticket, State: lifecycle.Active})
+			case engine.ArmNode:
+				if s.confirms {
+					list = append(list, engine.ArmAnswered{Node: e.Node, Call: e.Call, Arm: e.Arm, Success: true})
+				}
+			case engine.FinishGoal:
+				s.ended[e.Handle] = e
+			}
+		}
+	}
+}
+
+// TestP8ADisarmAtAStartWaitsForPeers: the state of the network is not known yet, and the goal carries wait_peers all the
+// same. It ends when nothing is armed at the peers either.
+func TestP8ADisarmAtAStartWaitsForPeers(t *testing.T) {
+	armed := mirror.Status{
+		Name: "/b", Instance: "b 1", State: "armed", Target: "armed", Settled: true, Intact: true, Hash: rstateHash,
+		Seen: knows("b 1", 1), MayBeArmed: []string{"/b_arm"},
+	}
+	disarmed := armed
+	disarmed.State, disarmed.Target, disarmed.MayBeArmed, disarmed.Seen = "active", "active", nil, knows("a 1", 1, "b 1", 1)
+	untold := armed // nothing has happened yet, but a node of it may be armed
+	untold.State, untold.Target, untold.Seen = "active", "active", nil
+	clear := untold
+	clear.MayBeArmed = nil
+	for name, c := range map[string]struct {
+		nodes     string
+		confirms  bool
+		was, is   mirror.Status
+		wantAlone string // without wait_peers, as soon as nothing is armed here
+	}{
+		"a node here may be armed":   {"{/n: {arm: {}}, /z: {}}", false, armed, disarmed, "nothing is armed"},
+		"nothing here may be armed":  {"{/n: {arm: {}}, /z: {}}", true, armed, disarmed, "no node that is present is armed"},
+		"nothing can be armed here":  {"{/n: {}, /z: {}}", true, armed, disarmed, "no node that is present is armed"},
+		"no change was made by then": {"{/n: {arm: {}}, /z: {}}", false, untold, clear, "nothing is armed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStarting(t, c.nodes)
+			s.confirms = c.confirms
+			for range 4 {
+				s.step(engine.Tick{})
+			}
+			s.step(engine.PeerTold{Status: c.was})
+			s.step(engine.GoalAsked{Handle: "waits", Command: "disarm", WaitPeers: true})
+			s.step(engine.GoalAsked{Handle: "alone", Command: "disarm"})
+			s.confirms = true
+			for range 2 {
+				s.step(engine.Tick{})
+			}
+			if got := s.state.Snapshot(); got.Settled != "" {
+				t.Fatalf("the start is over: %s", got.State)
+			}
+			if got := s.ended["alone"].Result.Message; got != c.wantAlone {
+				t.Errorf("the goal that does not wait: %q", got)
+			}
+			if e, ok := s.ended["waits"]; ok {
+				t.Fatalf("it did not wait for /b: %v", e)
+			}
+			s.step(engine.PeerTold{Status: c.is})
+			if e := s.ended["waits"]; e.Ending != engine.Succeeded || e.Result.Message != c.wantAlone {
+				t.Errorf("it ended %v", e)
+			}
+			s.step(engine.PeerTold{Status: c.was})
+			s.step(engine.GoalAsked{Handle: "late", Command: "disarm", WaitPeers: true})
+			for range 5 {
+				s.step(engine.Tick{})
+			}
+			if e := s.ended["late"]; e.Result.Outcome != engine.OutcomePeersBehind && e.Result.Outcome != engine.OutcomeSuperseded {
+				t.Errorf("/b stays armed, and it ended %v", e)
+			}
+		})
+	}
+}
+
+// TestP8EveryGoalWaits that carries wait_peers, and only those: also one that has nothing to do here, or joins one that
+// does not wait.
+func TestP8EveryGoalWaits(t *testing.T) {
+	slow := simnet.Script{State: in, On: []simnet.On{{Do: "activate", Takes: time.Second}}}
+	const short = "peers: {deadline: 1s}\n"
+	id := func(second float64, handle string, wait bool) simnet.Beat {
+		return does(second, simnet.Send{Command: "activate", Handle: handle, ID: "42", WaitPeers: wait})
+	}
+	trace := several{name: "joined", all: []instance{
+		{
+			script: simnet.Script{State: in, On: []simnet.On{{Do: "activate", Takes: 500 * ms}}}, tell: []simnet.Beat{id(2, "alone", false), id(2.1, "waits", true), id(2.6, "late", false)},
+			goals: "alone: succeeded done, waits: succeeded done, late: succeeded done",
+		},
+		{script: slow},
+	}}.run(t)
+	alone, both, late := trace.Worlds[0].Goal("alone"), trace.Worlds[0].Goal("waits"), trace.Worlds[0].Goal("late")
+	if both.Ended < alone.Ended+800*ms || late.Ended > late.Asked+100*ms {
+		t.Errorf("they ended at %v, %v and %v", alone.Ended, both.Ended, late.Ended)
+	}
+	cast(t, []several{
+		{name: "one that has nothing to do, and a peer that is elsewhere", all: []instance{
+			{keys: short, script: simnet.Script{State: in}, tell: []simnet.Beat{waits(2, "inactive")}, goals: "inactive 2: aborted peers_behind", why: "the network is inactive already; peers behind: /b is still active"},
+			{script: up},
+		}},
+		{name: "and that is there", all: []instance{
+			{keys: short, script: simnet.Script{State: in}, tell: []simnet.Beat{waits(2, "inactive")}, goals: "inactive 2: succeeded already"},
+			{script: simnet.Script{State: in}},
+		}},
+	})
 }

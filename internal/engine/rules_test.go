@@ -122,12 +122,28 @@ transitions:
 // TestC6Repeats: a command whose end is reached is rejected or ignored, as the machine says; the name of a state that
 // is reached succeeds everywhere.
 func TestC6Repeats(t *testing.T) {
-	ignoring := "extends: rstate\nrepeat: ignore\n"
+	const ignoring, report = "extends: rstate\nrepeat: ignore\n", "defaults: {on_drift: report}\n"
+	strays := when(simnet.Then(), simnet.Move{Node: "/slam", To: lifecycle.Unconfigured})
+	later := func(command string) simnet.Beat {
+		return when(simnet.Then().Later(100*ms), simnet.Send{Command: command})
+	}
 	play(t, []story{
 		{name: "reject", first: ways[1].way, tell: []simnet.Beat{send("configure")}, goals: "configure: rejected", states: "none", published: "none", calls: "none"},
 		{
 			name: "ignore", keys: ignoring, first: ways[1].way, tell: []simnet.Beat{send("configure")}, goals: "configure: succeeded already",
 			states: "none", published: "none", calls: "none",
+		},
+		{
+			name: "a repeat repairs what is not intact", keys: ignoring + report, first: ways[1].way, tell: []simnet.Beat{strays, later("configure")},
+			goals: "configure: succeeded done", calls: "configure slam", ends: "inactive inactive inactive inactive",
+		},
+		{
+			name: "every command that leads there does", keys: ignoring + report, first: []string{"configure", "activate", "deactivate"},
+			tell: []simnet.Beat{strays, later("deactivate")}, goals: "deactivate: succeeded done", calls: "configure slam", ends: "inactive inactive inactive inactive",
+		},
+		{
+			name: "but a disarm never raises a node", keys: ignoring + report, first: ways[2].way, tell: []simnet.Beat{strays, later("disarm")},
+			goals: "disarm: succeeded already", calls: "none",
 		},
 		{name: "ignore what leads elsewhere", keys: ignoring, first: ways[2].way, tell: []simnet.Beat{send("configure")}, goals: "configure: rejected"},
 		{name: "a state, reject", first: ways[1].way, tell: []simnet.Beat{send("inactive")}, goals: "inactive: succeeded already", published: "none", calls: "none"},

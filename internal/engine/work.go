@@ -239,6 +239,9 @@ func (s *State) conclude() bool {
 	case s.stop != nil && s.stopWhenSafe():
 		return true
 	case s.work == nil && s.settled == "":
+		if len(s.pending) > 0 && s.armedNow() == 0 {
+			s.endDisarmGoals()
+		}
 		return s.stop == nil && s.comesUp()
 	case s.mirrors(), s.watchRequired():
 		return true
