@@ -60,6 +60,7 @@ type App struct {
 	keeper  *keeper
 	tidy    *tidy
 	loop    *coordinator.Coordinator
+	heart   *coordinator.Heart
 	ready   chan struct{}
 	known   sync.Once // ready is closed
 	started sync.Once
@@ -151,11 +152,13 @@ func (a *App) build(c Config) error {
 	if err := listsItself(a.net, a.name); err != nil {
 		return err
 	}
+	a.heart = &coordinator.Heart{}
 	a.keeper = newKeeper(c.Journal, a.name, instance)
 	a.world, err = rosnet.New(rosnet.Options{
 		Network: a.net, Node: node, Instance: instance, Began: began, Version: c.Version, Log: a.log, Secret: a.secret,
-		Others: func() (func() error, error) { return offerHistory(node, a.net.Machine, a.keeper.dir) },
-		Broken: func(err error) { a.abort(&NoROS{err}) },
+		Others:  func() (func() error, error) { return offerHistory(node, a.net.Machine, a.keeper.dir) },
+		Broken:  func(err error) { a.abort(&NoROS{err}) },
+		Stopped: a.heart.Stopped,
 	})
 	if err != nil {
 		return &NoROS{err}
@@ -168,7 +171,7 @@ func (a *App) build(c Config) error {
 	state := engine.New(a.net, engine.Options{
 		Instance: instance, Name: a.name, Listen: a.session.listen(), Last: last,
 	})
-	a.loop = coordinator.New(coordinator.Engine(state), a, a.world.Clock(coordinator.SteadyClock()), a.log)
+	a.loop = coordinator.New(coordinator.Engine(state), a, a.world.Clock(coordinator.SteadyClock()), a.heart, a.log)
 	a.session.serve()
 	a.session.done.add("network's part of ROS", func() error { a.world.Close(); return nil })
 	a.log.Info("rstate begins", zap.String("node", a.name), zap.String("simulation", a.net.Simulation),
@@ -217,6 +220,7 @@ func (a *App) Start() error {
 	a.started.Do(func() {
 		a.keeper.open(a.loop.Post)
 		a.world.Start(a.loop.Post)
+		go a.heart.Run(a.run)
 		go a.turn()
 	})
 	if a.stopSince.Load() != nil {
@@ -246,6 +250,7 @@ func (a *App) turn() {
 }
 
 func (a *App) end(code int, err error) {
+	defer a.abort(nil) // the heart
 	a.session.done.run(a.closeIn())
 	a.giveFree()
 	a.code, a.err = code, err

@@ -55,12 +55,13 @@ type Coordinator struct {
 	shownAt time.Time
 	exit    *engine.Exit
 	boot    func() time.Duration // a clock that stands still for nobody
-	looked  time.Duration        // when it was looked at last
+	heart   *Heart
+	looked  time.Duration // when it was looked at last
 }
 
-// New returns a coordinator that waits to be run.
-func New(brain Brain, world World, clock Clock, log *zap.Logger) *Coordinator {
-	return &Coordinator{brain: brain, world: world, clock: clock, log: log, queue: queue.New[engine.Input](), boot: bootTime}
+// New returns a coordinator that waits to be run. Its caller runs the heart.
+func New(brain Brain, world World, clock Clock, heart *Heart, log *zap.Logger) *Coordinator {
+	return &Coordinator{brain: brain, world: world, clock: clock, heart: heart, log: log, queue: queue.New[engine.Input](), boot: bootTime}
 }
 
 // Post hands an input to the loop. It never blocks, and any goroutine may call it, the loop's own too. The queue has no
@@ -113,15 +114,28 @@ func (c *Coordinator) close() {
 	c.queue.Clear()
 }
 
-// gap is for how long the loop stood still, if that is too long to go on as if nothing had been. Loop only.
-func (c *Coordinator) gap() time.Duration {
-	now := c.boot()
-	gap := now - c.looked
-	c.looked = now
-	if gap <= engine.Stall {
-		return 0
+// gap is a time in which the loop did not turn, and the process perhaps neither. The zero value is none.
+type gap struct{ loop, process time.Duration }
+
+// and adds a later gap.
+func (g gap) and(o gap) gap { return gap{g.loop + o.loop, max(g.process, o.process)} }
+
+// input is what the brain is told of a gap. In doubt the process did not run.
+func (g gap) input(unsent []engine.Effect) engine.Input {
+	if g.process < doubt {
+		return engine.Late{For: g.loop, Unsent: unsent}
 	}
-	return gap
+	return engine.Stalled{For: g.loop, Still: g.process}
+}
+
+// gap is how long the loop did not turn, if that is too long to go on as if nothing had been. Loop only.
+func (c *Coordinator) gap() gap {
+	before, now := c.looked, c.boot()
+	c.looked = now
+	if now-before <= engine.Stall {
+		return gap{}
+	}
+	return gap{now - before, c.heart.longest(before)}
 }
 
 // awake tells the brain of a gap, if there was one, before it hears or does anything else, and returns the moment at which
@@ -131,10 +145,10 @@ func (c *Coordinator) awake() engine.Time {
 	for {
 		now := c.clock()
 		gap := c.gap()
-		if gap == 0 || c.exit != nil {
+		if gap.loop == 0 || c.exit != nil {
 			return now
 		}
-		c.decide(c.clock(), engine.Stalled{For: gap})
+		c.decide(c.clock(), gap.input(nil))
 	}
 }
 
@@ -148,7 +162,8 @@ func (c *Coordinator) feed(in engine.Input) {
 // decide is feed without a look at the clock. What it wishes is looked at once more right before it is carried out: from
 // before a gap nothing is done that raises. Loop only.
 func (c *Coordinator) decide(now engine.Time, in engine.Input) {
-	var stood time.Duration
+	var stood gap
+	var unsent []engine.Effect
 	effects := c.brain.Step(now, in)
 	var said []engine.Entry
 	if !idle(in, effects) {
@@ -170,11 +185,10 @@ func (c *Coordinator) decide(now engine.Time, in engine.Input) {
 				c.dirty = true
 			}
 		default:
-			if gap := c.gap(); gap > 0 {
-				stood = gap
-			}
-			if stood > 0 && engine.Perishable(e) {
+			stood = stood.and(c.gap())
+			if stood.loop > 0 && engine.Perishable(e) {
 				c.trace("not done after a gap", e)
+				unsent = append(unsent, e)
 				continue
 			}
 			c.trace("out", e)
@@ -184,8 +198,8 @@ func (c *Coordinator) decide(now engine.Time, in engine.Input) {
 	for _, e := range said { // last: nobody waits for the log
 		c.tell(e)
 	}
-	if stood > 0 && c.exit == nil {
-		c.decide(c.clock(), engine.Stalled{For: stood})
+	if stood.loop > 0 && c.exit == nil {
+		c.decide(c.clock(), stood.input(unsent))
 		return
 	}
 	if c.dirty {

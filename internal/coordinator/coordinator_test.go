@@ -50,7 +50,7 @@ func (s *scripted) Beat() {
 
 func run(t *testing.T, s *scripted) (*Coordinator, func() (engine.Exit, error)) {
 	t.Helper()
-	c := New(s, s, SteadyClock(), zap.NewNop())
+	c := New(s, s, SteadyClock(), &Heart{}, zap.NewNop())
 	type end struct {
 		exit engine.Exit
 		err  error
@@ -219,7 +219,7 @@ func TestLoopBeatsWhileItTurnsAndUnderAFlood(t *testing.T) {
 			}
 			return nil
 		})
-		c = New(s, s, SteadyClock(), zap.NewNop())
+		c = New(s, s, SteadyClock(), &Heart{}, zap.NewNop())
 		c.Post(engine.NodeLost{})
 		done := make(chan error, 1)
 		go func() { _, err := c.Run(t.Context()); done <- err }()
@@ -263,7 +263,7 @@ func TestWhatIsRecordedIsLoggedAndKeptInItsPlace(t *testing.T) {
 			}
 		}))
 		core, logged := observer.New(zapcore.InfoLevel)
-		c := New(s, s, SteadyClock(), zap.New(core))
+		c := New(s, s, SteadyClock(), &Heart{}, zap.New(core))
 		c.Post(engine.GoalAsked{})
 		c.Post(engine.StopAsked{})
 		if _, err := c.Run(t.Context()); err != nil {
@@ -289,7 +289,7 @@ func TestTraceLeavesOutTimeThatPassesForNothing(t *testing.T) {
 			return []engine.Effect{engine.WakeAt{Steady: time.Hour}}
 		}))
 		core, logged := observer.New(zapcore.DebugLevel)
-		c := New(s, s, SteadyClock(), zap.New(core))
+		c := New(s, s, SteadyClock(), &Heart{}, zap.New(core))
 		for _, in := range []engine.Input{engine.Tick{}, engine.Tick{}, engine.Tick{}, engine.CancelAsked{Handle: "a"}, engine.StopAsked{Why: "x"}} {
 			c.Post(in)
 		}
@@ -318,7 +318,7 @@ func TestEndedContextEndsTheLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		s := script(func(engine.Time, engine.Input) []engine.Effect { return nil })
-		c := New(s, s, SteadyClock(), zap.NewNop())
+		c := New(s, s, SteadyClock(), &Heart{}, zap.NewNop())
 		why := errors.New("enough")
 		done := make(chan error, 1)
 		go func() { _, err := c.Run(ctx); done <- err }()
@@ -377,7 +377,7 @@ func TestA8NothingFromBeforeAGapIsSent(t *testing.T) {
 			boot.Add(int64(300 * time.Millisecond)) // deciding takes its time, and is no gap
 			return []engine.Effect{engine.ReadState{Node: 1}, stop{boot: &boot}, engine.ArmNode{Node: 2, Arm: true}, engine.ArmNode{Node: 3}, engine.CallNode{Node: 4}}
 		})
-		c := New(s, s, SteadyClock(), zap.NewNop())
+		c := New(s, s, SteadyClock(), &Heart{}, zap.NewNop())
 		c.boot = func() time.Duration { return time.Duration(boot.Load()) }
 		c.Post(engine.CancelAsked{Handle: "x"})
 		c.Post(engine.CancelAsked{Handle: "y"})
@@ -388,8 +388,8 @@ func TestA8NothingFromBeforeAGapIsSent(t *testing.T) {
 		c.Post(engine.GoalAsked{Handle: "z", Command: "arm"})
 		c.Post(engine.StopAsked{})
 		<-done
-		expect(t, inputs, "time passed", "cancel was asked for by x", "rstate stood still for 2s", "cancel was asked for by y", "rstate stood still for 2s",
-			"rstate stood still for 501ms", "arm was asked for by z")
+		expect(t, inputs, "time passed", "cancel was asked for by x", "the process did not run for 2.0 s", "cancel was asked for by y", "the process did not run for 2.0 s",
+			"the process did not run for 0.5 s", "arm was asked for by z")
 		once := []string{"0s ask node 1 for its state", "0s stop", "0s disarm node 3"}
 		expect(t, s.lines, append(once, once...)...)
 	})
@@ -414,12 +414,12 @@ func TestA8AGapIsNotSilenceOfNodes(t *testing.T) {
 			}
 			stops = false
 			return engine.Time{Steady: boot}
-		}, zap.NewNop())
+		}, &Heart{}, zap.NewNop())
 		c.boot = func() time.Duration { return boot }
 		c.Post(engine.CancelAsked{Handle: "x"})
 		c.Post(engine.StopAsked{})
 		_, _ = c.Run(t.Context())
-		expect(t, inputs, "0s time passed", "2s rstate stood still for 2s", "2s cancel was asked for by x")
+		expect(t, inputs, "0s time passed", "2s the process did not run for 2.0 s", "2s cancel was asked for by x")
 	})
 }
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ type arming struct {
 	vouched   time.Duration // when it last said that it is armed: it has been busy with that
 	unknown   bool          // its process was neither read nor disarmed since it came: somebody may have armed it before
 	left      bool          // a process of it left the graph perhaps armed, and no lease ends that; see abandon
+	before    *arming       // what it was before the newest arm, in case that is not sent
 }
 
 // asked is what a process was asked. It is under way still when all that was believed is given up: an arm may be carried
@@ -405,12 +407,15 @@ func (s *State) pressArm(i int) {
 	case n.arm.belief == IsArmed:
 		l.arm = false
 		s.finish(i, legDone, VerdictDone, "armed")
-	case l.status == legWaiting && (s.awaitsJournal() || s.doubtful() || s.awaitsDisarms(i)):
+	case l.status == legWaiting && (s.awaitsJournal() || s.doubtful() || s.awaitsDisarms(i) || s.unrenewable()):
 	case l.status == legWaiting && s.withoutJournal(s.work.unsafe) != "":
 		s.giveUp(i, VerdictSkipped, "was not asked to arm: "+s.withoutJournal(s.work.unsafe))
 	case l.status == legWaiting:
 		l.status, l.did, l.since, s.work.asked = legWorking, "arm", s.now.Steady, true
 		l.deadline = s.allowSteady(i, n.spec.Deadline.Arm)
+		before := n.arm
+		before.before, before.disarms = nil, slices.Clone(before.disarms)
+		n.arm.before = &before
 		n.arm.call, n.arm.sent, n.arm.open = s.next(), s.now.Steady, true
 		n.arm.armed, n.arm.ours, n.arm.duty, n.arm.refused = n.arm.call, true, false, ""
 		n.arm.armedAt, n.arm.owed, n.arm.clean = s.now.Steady, true, n.arm.belief == Disarmed

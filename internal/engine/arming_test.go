@@ -402,12 +402,12 @@ func TestA8AfterAStall(t *testing.T) {
 		},
 		{
 			name: "a goal from before", first: ways[2].way, tell: []simnet.Beat{stall, asks("arm")}, states: "unknown active", goals: "arm: rejected",
-			why: "rstate stood still for 2s, and what was asked for before that is not done", calls: "disarm arm_driver",
+			why: "the process did not run for 2.0 s, and the nodes have not all been read yet", calls: "disarm arm_driver",
 		},
 		{
 			name: "one that runs", first: ways[1].way, scripts: one("/slam", on("activate", simnet.On{Takes: time.Second})), keys: "startup: hold\n",
 			tell:   []simnet.Beat{send("activate"), when(simnet.Begun("activate", "/slam"), simnet.Stall{For: 2 * time.Second})},
-			states: "activating unknown inactive", goals: "activate: aborted preempted", why: "stood still",
+			states: "activating unknown inactive", goals: "activate: aborted preempted", why: "the process did not run for 2.0 s",
 		},
 		{
 			name: "a shutting down goes on", first: ways[2].way, scripts: one("/slam", on("shutdown", simnet.On{Takes: time.Second})), exit: 1,

@@ -194,7 +194,7 @@ func (s *State) elapse() {
 // wake asks to be called again when the next moment comes.
 func (s *State) wake() {
 	if len(s.wakes) > 0 && !s.gone {
-		s.do(WakeAt{s.wakes[0].when})
+		s.do(WakeAt{s.wakes[0].when + s.uncounted})
 	}
 }
 

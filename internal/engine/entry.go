@@ -21,6 +21,7 @@ const (
 	EntryNode    EntryKind = "node"    // a node came, went, strayed, or is in its place again
 	EntryJournal EntryKind = "journal" // the journal itself
 	EntryClock   EntryKind = "clock"   // the clock that deadlines of nodes count
+	EntryStall   EntryKind = "stall"   // the process or the loop did not run
 	EntryPeer    EntryKind = "peer"    // another instance of the simulation; Node is its name
 )
 
@@ -45,6 +46,9 @@ const (
 	EventGone    EntryEvent = "gone"    // node: none does
 	EventStrayed EntryEvent = "strayed" // node: it is not as the network's state says
 	EventFits    EntryEvent = "fits"    // node: it is again
+
+	EventStalled EntryEvent = "stalled" // stall: the process did not run
+	EventLate    EntryEvent = "late"    // stall: the process ran, and its loop was busy
 
 	EventSaid EntryEvent = "heard" // peer: it made a change, or knows of one
 )

@@ -70,6 +70,7 @@ func (s *State) asked(in GoalAsked) {
 	if s.known(in) {
 		return
 	}
+	in = s.dated(in)
 	name, isState, ok := s.machine.Command(in.Command)
 	switch {
 	case s.yields():
@@ -99,7 +100,10 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 	case s.busy():
 		s.reject(in, s.underWay())
 	case s.settled == "":
-		s.reject(in, s.unread())
+		to, _ := s.machine.State(t.To)
+		s.keepGoal(in, to)
+	case s.tooOld(in, t.To) != "":
+		s.reject(in, s.tooOld(in, t.To))
 	case s.judge.Can(name):
 		if why := cmp.Or(s.unauthorized(in, t), s.refuses(t)); why != "" {
 			s.reject(in, why)
@@ -155,7 +159,12 @@ func (s *State) stateAsked(in GoalAsked, state string) {
 		return
 	}
 	if s.settled == "" {
-		s.reject(in, s.unread())
+		to, _ := s.machine.State(state)
+		s.keepGoal(in, to)
+		return
+	}
+	if why := s.tooOld(in, state); why != "" {
+		s.reject(in, why)
 		return
 	}
 	if state == s.settled {

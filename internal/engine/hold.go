@@ -32,10 +32,11 @@ func (s *State) holdLease() {
 	on := s.holds()
 	switch {
 	case !on && s.lease.Held():
-		s.lease.End()
+		s.endLease()
 		s.changed = true
 	case on && !s.lease.Held():
 		s.lease.Begin()
+		s.leased = leaseSaid{}
 		s.leaseAt, s.changed = s.now.Steady, true
 	}
 	if !on || s.now.Steady < s.leaseAt {
@@ -48,10 +49,14 @@ func (s *State) holdLease() {
 		return
 	}
 	s.leaseEnds = max(s.leaseEnds, proved+s.net.Proof+leaseSlack)
-	m := s.lease.Next(proved, s.net.Proof)
+	s.leased.say(proved)
+	m := s.lease.Next(proved+s.uncounted, s.net.Proof)
 	m.Instance = s.opt.Instance
 	s.do(SendLease{m})
 }
+
+// unrenewable reports whether no lease can be sent now, so that a node that is armed would not hear of one.
+func (s *State) unrenewable() bool { return s.now.Steady-s.oldestProof() > s.net.Proof }
 
 // undead names the nodes that may be armed and that nothing disarms when this process is gone; empty: none.
 func (s *State) undead() string {

@@ -16,7 +16,7 @@ type Time struct {
 	Wall      time.Time     // for stamps that people read, never for decisions
 }
 
-// Input is one fact. The list is closed: every kind is in this file, in armfacts.go or in stall.go, and each prints as a sentence.
+// Input is one fact. The list is closed: every kind is in this file, in armfacts.go, stall.go or late.go, and each prints as a sentence.
 type Input interface {
 	fmt.Stringer
 	input()
@@ -35,6 +35,8 @@ type GoalAsked struct {
 	// Authorized says that it has brought what the file asks for. That is compared outside: no secret ever comes in here.
 	Authorized bool
 	WaitPeers  bool
+
+	old string // the stall before whose end it may have been sent; empty: none
 }
 
 // CancelAsked is a cancel request for a goal that was accepted.

@@ -47,6 +47,8 @@ func (s *State) absorb(in Input) {
 		s.unsafeSeen(in)
 	case Stalled:
 		s.stalled(in)
+	case Late:
+		s.late(in)
 	case LeaseHeard:
 		s.lease.Heard(in.Term)
 	case StopAsked:

@@ -24,6 +24,9 @@ func newBook(net *network.Network, opt Options) *mirror.Book {
 func (s *State) peerChanged(c mirror.Change) {
 	before := s.book.Task()
 	s.notePeers(s.book.Change(s.now.Steady, c))
+	if s.now.Steady < s.lateBy && s.book.Task() != before {
+		s.book.Restrain()
+	}
 	s.tasked(before)
 }
 

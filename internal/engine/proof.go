@@ -124,7 +124,7 @@ func (s *State) proofAge(i int) (age time.Duration, ok bool) {
 // asked to arm may be busy with that, and gets as long again to show itself after it.
 func (s *State) stale(i int) string {
 	n := &s.nodes[i]
-	if !n.asks() || !n.there() || n.arm.open {
+	if !n.asks() || !n.there() || n.arm.open || s.rereadsLate() {
 		return ""
 	}
 	age := s.now.Steady - max(n.proof, n.arm.vouched)

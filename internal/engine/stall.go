@@ -9,17 +9,34 @@ import (
 // Stall is the longest that the loop may stand still. What is believed after more may be of another time.
 const Stall = 500 * time.Millisecond
 
-// Stalled says that this process stood still for longer than Stall: it was stopped, or the machine was suspended. What was
-// wished before and has not been carried out is not carried out any more; see Perishable.
-type Stalled struct{ For time.Duration }
+// drain is how long after a stall goals count as sent before its end: the sockets hold what came meanwhile, and nothing in
+// a goal tells when it was sent.
+const drain = time.Second
+
+// imprecise is the difference between two measures of one gap that is within their precision.
+const imprecise = 150 * time.Millisecond
+
+// Stalled says that this process did not run for longer than Stall, or that this is not certain. What was decided before and
+// has not been sent is not sent any more; see Perishable.
+type Stalled struct {
+	For   time.Duration // how long the loop did not run
+	Still time.Duration // how long the heartbeat of the process paused in that time; 0: it is not known
+}
 
 func (Stalled) input() {}
 
+// String says what was measured, and no cause.
 func (t Stalled) String() string {
-	return fmt.Sprintf("rstate stood still for %v", t.For.Round(time.Millisecond))
+	if t.Still > 0 && t.For-t.Still > imprecise {
+		return fmt.Sprintf("the loop did not run for %s, and the process not for %s of that", seconds(t.For), seconds(t.Still))
+	}
+	return "the process did not run for " + seconds(t.For)
 }
 
-// Perishable says whether an effect must not be carried out after a stall: what raises, and what vouches for nodes.
+func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
+
+// Perishable reports whether an effect must not be carried out after a gap of more than Stall: what raises, and what
+// vouches for nodes.
 func Perishable(e Effect) bool {
 	switch e := e.(type) {
 	case CallNode, SendLease, CallCheck:
@@ -41,8 +58,12 @@ func (s *State) stalled(in Stalled) {
 		return
 	}
 	s.stall, s.behindWhy = in.String(), in.String()
-	s.record(Entry{Kind: EntryStart, Sentence: in.String() + "; it reads the nodes and joins them as at a start", Cause: "the process was stopped, or its machine suspended"})
-	s.lease.End()
+	s.newestStall, s.drainedAt = in.String(), s.now.Steady+drain
+	for k := range s.keeps {
+		s.keeps[k].in.old = in.String()
+	}
+	s.record(Entry{Kind: EntryStall, Event: EventStalled, Sentence: in.String()})
+	s.endLease()
 	s.book.Forget()
 	if w := s.work; w != nil && w.aim == finalizing { // it always arrives, from wherever the nodes are by now
 		s.forgetAll()
@@ -82,7 +103,7 @@ func (s *State) forgetAll() {
 func (s *State) unread() string {
 	why := "the nodes have not all been read yet"
 	if s.stall != "" {
-		why = s.stall + ", and what was asked for before that is not done; " + why
+		why = s.stall + ", and " + why
 	}
 	if missing := s.waitingFor(); len(missing) > 0 { // else it is the name that is waited for
 		why += ": " + strings.Join(missing, "; ")

@@ -92,8 +92,15 @@ type State struct {
 	lease     lease.Sender
 	leaseAt   time.Duration // when the next message of it is due
 	leaseEnds time.Duration // when the newest that was said has run out everywhere
+	leased    leaseSaid     // what was said of it last
 	stall     string        // what the newest stall was, until the nodes have been read after it
-	listening bool          // checked topics are being counted
+	keeps     []kept        // goals that wait for that
+	drainedAt time.Duration // until when goals count as sent before the end of a stall
+	uncounted time.Duration // how long the loop was late, which this clock leaves out
+
+	newestStall string        // in words; drainedAt is after its end
+	lateBy      time.Duration // until when what is heard may be of the time in which the loop was late
+	listening   bool          // checked topics are being counted
 
 	queue []int // nodes that may have something to do
 	wakes wakes
@@ -172,6 +179,7 @@ func New(net *network.Network, opt Options) *State {
 
 // Step takes one fact and returns the next belief with what is to be done. It takes ownership of s.
 func Step(s *State, now Time, in Input) (*State, []Effect) {
+	now = s.discount(now, in)
 	if !now.Simulated {
 		now.ROS, now.Heard = now.Steady, false
 	}
@@ -193,7 +201,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	s.mindPeers()
 	for !s.gone { // an end is the last that is done
 		s.work1()
-		if !s.conclude() && len(s.queue) == 0 {
+		if !s.conclude() && !s.lapse("") && !s.release() && len(s.queue) == 0 {
 			break
 		}
 	}

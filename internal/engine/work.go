@@ -354,6 +354,7 @@ func (s *State) end() bool {
 func (s *State) exit(code int, why string) {
 	s.endWaits()
 	s.endOpenGoals()
+	s.rejectKept(why)
 	s.gone = true
 	s.tell()
 	s.record(Entry{Kind: EntryEnd, Sentence: "rstate ends", Cause: why})

@@ -14,15 +14,18 @@ type book struct {
 	strays   []straying // nodes that left their place, and those of them that are back since the last chapter began
 	refusals []refusal
 	newest   *Line
-	end      *Line // rstate has ended, or is to, and has not started again
-	silent   bool  // that is not written: end is its last word
+	end      *Line  // rstate has ended, or is to, and has not started again
+	rested   string // the state in which the network rested last
+	silent   bool   // that is not written: end is its last word
 }
 
 // chapter is a transition, with all that its failing or cancelling made of it; or a start; or what a policy did.
 type chapter struct {
-	start   *Line // of rstate
-	crashed *Line // the last word of an instance that ended without one
-	began   *Line // the transition; nil in a start and where a policy acts
+	start   *Line  // of rstate, or where it went on after a stall
+	stalled bool   // the latter
+	from    string // of a stall: the state in which the network rested before
+	crashed *Line  // the last word of an instance that ended without one
+	began   *Line  // the transition; nil in a start and where a policy acts
 	asking  *asking
 	failed  *Line
 	phases  []phase // the first is forward
@@ -70,6 +73,10 @@ func (b *book) take(l *Line) {
 	switch l.Kind {
 	case KindStart:
 		b.started(l)
+	case KindStall:
+		if l.Event == EventStalled {
+			b.stalled(l)
+		}
 	case KindEnd:
 		b.end = l
 	case KindGoal:
@@ -87,12 +94,24 @@ func (b *book) take(l *Line) {
 
 // started begins a chapter in which nothing is known of the nodes any more.
 func (b *book) started(l *Line) {
+	if b.newest != nil && b.newest.Instance == l.Instance && l.Instance != "" { // as former versions recorded a stall
+		b.stalled(l)
+		return
+	}
 	c := &chapter{start: l}
 	if b.newest != nil && b.end == nil {
 		c.crashed = b.newest
 	}
 	b.cut(l)
 	b.end, b.strays, b.refusals, b.goals = nil, nil, nil, nil
+	b.push(c)
+}
+
+// stalled begins a chapter in which the same instance reads its nodes anew. Its goals end with words of their own.
+func (b *book) stalled(l *Line) {
+	c := &chapter{start: l, stalled: true, from: b.rested}
+	b.cut(l)
+	b.strays, b.refusals = nil, nil
 	b.push(c)
 }
 
@@ -128,6 +147,7 @@ func (b *book) changed(l *Line) {
 		c.phases = append(c.phases, phase{line: l})
 	case EventSettled:
 		c.settled = l
+		b.rested = l.State
 		b.open = nil
 	default:
 		c.phases = append(c.phases, phase{line: l})

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -29,10 +30,12 @@ func (w teller) chapter(b *book, k int) Tree {
 func (w teller) past(c *chapter) string {
 	since := w.at(c.newest())
 	switch {
-	case c.cutBy != nil && c.cutBy.Kind == KindStart && c.began != nil:
+	case c.cutBy != nil && c.cutBy.Kind != KindState && c.began != nil:
 		return fmt.Sprintf("before that %s was under way since %s, from %s to %s", c.began.Command, since, c.began.From, c.began.To)
 	case c.cutBy != nil && c.began != nil:
 		return fmt.Sprintf("%s pre-empted %s, under way since %s", c.cutBy.Command, c.began.Command, since)
+	case c.cutBy != nil && c.stalled:
+		return fmt.Sprintf("before that %s, at %s, and not every node was read", c.start.Sentence, since)
 	case c.cutBy != nil && c.start != nil:
 		return fmt.Sprintf("before that rstate had started at %s and not read every node yet", since)
 	case c.settled == nil:
@@ -69,10 +72,27 @@ func (w teller) origin(c *chapter) []Tree {
 
 func (w teller) started(c *chapter) Tree {
 	t := leaf(c.start, "%s at %s", c.start.Sentence, w.at(c.start))
+	if names := c.disarmed(); c.stalled && names != "" {
+		t.Text = fmt.Sprintf("%s, until %s", c.start.Sentence, w.at(c.start))
+		t.add(Tree{Text: "so rstate read its nodes anew, and disarmed those that may have been armed: " + names})
+	}
 	if l := c.settled; l != nil && l.Cause != "" {
 		t.add(leaf(l, "%s", l.Cause))
 	}
 	return t
+}
+
+// disarmed names the nodes that were asked to disarm.
+func (c *chapter) disarmed() string {
+	var names []string
+	for _, p := range c.phases {
+		for _, s := range p.steps {
+			if s.Step == "disarm" && !slices.Contains(names, s.Node) {
+				names = append(names, s.Node)
+			}
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // asked is a goal in the words of the one who asked.

@@ -22,11 +22,12 @@ const (
 	KindNode    Kind = "node"    // a node came, went, strayed, or is in its place again
 	KindJournal Kind = "journal" // the journal itself could not be written, or is again
 	KindClock   Kind = "clock"   // which clock deadlines of nodes count
+	KindStall   Kind = "stall"   // the process or its loop did not run for a while
 	KindPeer    Kind = "peer"    // another instance of the simulation came, went, or made a change
 )
 
 // Kinds are all of them.
-var Kinds = []Kind{KindStart, KindEnd, KindGoal, KindRefusal, KindState, KindStep, KindNode, KindJournal, KindClock, KindPeer}
+var Kinds = []Kind{KindStart, KindEnd, KindGoal, KindRefusal, KindState, KindStep, KindNode, KindJournal, KindClock, KindStall, KindPeer}
 
 // Event is what happened, within a kind.
 type Event string
@@ -44,6 +45,9 @@ const (
 
 	EventSent Event = "sent" // step: asked of the node, no verdict yet
 	EventDone Event = "done" // step: it has a verdict; journal: it is written again; clock: it is another one now
+
+	EventStalled Event = "stalled" // stall: the process did not run, and reads its nodes anew
+	EventLate    Event = "late"    // stall: the loop was busy
 
 	EventThere   Event = "there"   // node: a process of its name lives
 	EventGone    Event = "gone"    // node: none does

@@ -87,6 +87,8 @@ func (c *chapter) missed() string {
 	expected := ""
 	switch {
 	case c.settled == nil:
+	case c.stalled:
+		expected = c.from
 	case c.failed != nil && c.began == nil:
 		expected = c.failed.From
 	case c.began == nil:
@@ -118,6 +120,8 @@ func (c *chapter) cancelled() bool { return c.asking != nil && c.asking.canceled
 // because is the shortest reason, to follow the headline.
 func (c *chapter) because() string {
 	switch {
+	case c.settled == nil && c.stalled:
+		return ": " + c.start.Sentence + ", and rstate has not read every node since"
 	case c.settled == nil && c.start != nil:
 		return ": rstate has started and has not read every node yet"
 	case c.settled == nil && c.failed != nil && c.began != nil:
@@ -134,6 +138,8 @@ func (c *chapter) because() string {
 		return ": " + c.began.Command + " was cancelled"
 	case c.turnedBack():
 		return ": " + c.began.Command + " was taken back"
+	case c.stalled:
+		return ": " + c.start.Sentence
 	case c.start != nil && len(c.phases) > 1:
 		return ", to which rstate lowered it when it started"
 	case c.start != nil:

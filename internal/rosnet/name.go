@@ -254,12 +254,9 @@ func (n *naming) beats(now time.Time) {
 	n.pulse.Beat(now)
 }
 
-// slept says whether what comes now may have waited for this process to go on.
-func (n *naming) slept(now time.Time) bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.pulse.StoodWithin(now, drainFor)
-}
+// slept reports whether what comes now may have waited for this process to go on. A loop that was late is no reason: what
+// came meanwhile was received.
+func (w *World) slept() bool { return w.stopped != nil && w.stopped(drainFor) }
 
 // vouches says whether we may tell others that we hold the name.
 func (n *naming) vouches(now time.Time) bool {

@@ -177,7 +177,7 @@ func (w *World) peersCounted(l rclgo.LivelinessChanged) {
 func (w *World) bury(now time.Time) (doubt bool) {
 	dead, doubt := w.peers.statuses.missing(now)
 	why := lostSilent
-	if w.naming.slept(now) {
+	if w.slept() {
 		why = lostStood
 	}
 	w.lose(dead, why)
@@ -201,7 +201,7 @@ func (w *World) statusHeard(m *rstate_msgs_msg.PeerStatus, info *rclgo.MessageIn
 	defer p.mu.Unlock()
 	now := time.Now()
 	one := p.statuses.of(info.PublisherGID, now)
-	if m == nil || m.InstanceID == w.instance || w.naming.slept(now) {
+	if m == nil || m.InstanceID == w.instance || w.slept() {
 		return
 	}
 	s, wrong := peerStatus(m, w.net.Simulation)
@@ -226,7 +226,7 @@ func (w *World) peerChanged(m *rstate_msgs_msg.NetworkState, info *rclgo.Message
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	if w.naming.slept(now) {
+	if w.slept() {
 		return // its status says what is so now
 	}
 	one := p.changes.of(info.PublisherGID, now)
@@ -248,7 +248,7 @@ func (w *World) plainHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageI
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	if w.naming.slept(now) {
+	if w.slept() {
 		return
 	}
 	c, wrong := peerChange(m, w.net.Simulation)

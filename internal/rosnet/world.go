@@ -36,6 +36,8 @@ type Options struct {
 
 	// Others makes what the process offers on the node beside the world, once the name is ours; it may be nil.
 	Others func() (close func() error, err error)
+	// Stopped reports whether the process did not run, and went on less than so long ago; nil: it always ran.
+	Stopped func(ago time.Duration) bool
 	// Broken is told why the world cannot do what it is for. It may be called from any goroutine.
 	Broken func(error)
 }
@@ -72,6 +74,7 @@ type World struct {
 	naming  naming
 	others  func() (func() error, error)
 	broken  func(error)
+	stopped func(ago time.Duration) bool
 
 	offering offering
 	closers  []func() error // in the order of making; after New only with offering.mu held
@@ -82,7 +85,7 @@ func New(o Options) (*World, error) {
 	w := &World{
 		net: o.Network, machine: o.Network.Machine, hash: o.Network.Machine.Hash(),
 		node: o.Node, name: o.Node.FullyQualifiedName(), instance: o.Instance, began: o.Began, version: o.Version, log: o.Log,
-		secret: o.Secret, others: o.Others, broken: o.Broken,
+		secret: o.Secret, others: o.Others, broken: o.Broken, stopped: o.Stopped,
 		graph: make(chan struct{}, 1), started: make(chan struct{}),
 	}
 	w.ctx, w.cancel = context.WithCancel(context.Background())

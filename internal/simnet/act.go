@@ -58,6 +58,9 @@ type Stop struct{}
 // Stall is SIGSTOP to the coordinator, and SIGCONT after a time.
 type Stall struct{ For time.Duration }
 
+// Late keeps the coordinator's loop busy for a time, while its process runs.
+type Late struct{ For time.Duration }
+
 // Crash is SIGKILL to the coordinator, and a new start after a time.
 type Crash struct{ DownFor time.Duration }
 
@@ -99,17 +102,20 @@ type (
 	Mark    struct{}
 )
 
-func (a Send) String() string       { return "ask for " + a.Command }
-func (a Cancel) String() string     { return "cancel " + a.Handle }
-func (a Kill) String() string       { return "kill " + a.Node }
-func (a Respawn) String() string    { return "start " + a.Node }
-func (a Freeze) String() string     { return "freeze " + a.Node }
-func (a Thaw) String() string       { return "thaw " + a.Node }
-func (a Part) String() string       { return "cut off " + a.Node }
-func (a Join) String() string       { return "join " + a.Node }
-func (a Move) String() string       { return fmt.Sprintf("move %s to %v", a.Node, a.To) }
-func (a Stop) String() string       { return "stop the coordinator" }
-func (a Stall) String() string      { return fmt.Sprintf("the coordinator is stopped for %v", a.For) }
+func (a Send) String() string    { return "ask for " + a.Command }
+func (a Cancel) String() string  { return "cancel " + a.Handle }
+func (a Kill) String() string    { return "kill " + a.Node }
+func (a Respawn) String() string { return "start " + a.Node }
+func (a Freeze) String() string  { return "freeze " + a.Node }
+func (a Thaw) String() string    { return "thaw " + a.Node }
+func (a Part) String() string    { return "cut off " + a.Node }
+func (a Join) String() string    { return "join " + a.Node }
+func (a Move) String() string    { return fmt.Sprintf("move %s to %v", a.Node, a.To) }
+func (a Stop) String() string    { return "stop the coordinator" }
+func (a Stall) String() string   { return fmt.Sprintf("the coordinator is stopped for %v", a.For) }
+func (a Late) String() string {
+	return fmt.Sprintf("the loop of the coordinator is busy for %v", a.For)
+}
 func (a Crash) String() string      { return fmt.Sprintf("crash the coordinator for %v", a.DownFor) }
 func (a Restart) String() string    { return "start the coordinator again" }
 func (a StopClock) String() string  { return "hold the clock" }
@@ -201,7 +207,8 @@ func (a Stop) act(w *World) {
 
 func (a Crash) act(w *World) { w.brain.kill(or(a.DownFor, w.opt.DownFor)) }
 
-func (a Stall) act(w *World) { w.brain.stall(a.For) }
+func (a Stall) act(w *World) { w.brain.stall(a.For, false) }
+func (a Late) act(w *World)  { w.brain.stall(a.For, true) }
 func (a Restart) act(w *World) {
 	if w.brain.gone {
 		w.brain.start(w.brain.last)

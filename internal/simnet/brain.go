@@ -19,6 +19,7 @@ type brain struct {
 	life     uint64 // counts starts and deaths; answers to an earlier life are dropped
 	up       bool
 	stalled  bool
+	late     bool // the process runs, and only its loop stands still
 	inbox    []letter
 	wakes    uint64 // only the newest wish to be woken counts
 	kills    int
@@ -90,12 +91,12 @@ func (b *brain) kill(downFor time.Duration) {
 	w.queue.push(w.now+downFor, func() { b.start(b.last) })
 }
 
-// stall stops it for a while, if it runs.
-func (b *brain) stall(lasts time.Duration) {
+// stall stops it for a while, if it runs: the process, or its loop only.
+func (b *brain) stall(lasts time.Duration, late bool) {
 	if !b.up || b.stalled {
 		return
 	}
-	b.stalled, b.awake = true, b.world.now
+	b.stalled, b.late, b.awake = true, late, b.world.now
 	b.world.end.stalls()
 	life := b.life
 	b.world.queue.push(b.world.now+lasts, func() {
@@ -105,23 +106,33 @@ func (b *brain) stall(lasts time.Duration) {
 	})
 }
 
-// resume is SIGCONT: what was wished before is carried out, but for what must not be after a gap, and what has come
-// meanwhile is heard in a flood.
+// resume is SIGCONT, or the loop's turning again: what was decided before is carried out, but for what must not be after a
+// gap, and what has come meanwhile is heard in a flood.
 func (b *brain) resume() {
-	gap := b.world.now - b.awake
+	gap, late := b.world.now-b.awake, b.late
+	var unsent []engine.Effect
 	b.stalled, b.awake, b.held = false, b.world.now, gap
 	rest, inbox := b.rest, b.inbox
 	b.rest, b.inbox = nil, nil
-	b.carryAll(rest, func(e engine.Effect) bool { return gap > engine.Stall && engine.Perishable(e) })
+	b.carryAll(rest, func(e engine.Effect) bool {
+		if gap <= engine.Stall || !engine.Perishable(e) {
+			return false
+		}
+		unsent = append(unsent, e)
+		return true
+	})
 	b.held = 0
-	if gap > engine.Stall {
+	switch {
+	case gap > engine.Stall && late:
+		b.deliver(engine.Late{For: gap, Unsent: unsent})
+	case gap > engine.Stall:
 		b.anew = b.world.now
 		b.deliver(engine.Stalled{For: gap})
 		if !b.stalled { // else it has not come to say so yet
 			b.world.guard.goesOn()
 		}
 	}
-	b.world.end.resumes(gap)
+	b.world.end.resumes(gap, late)
 	for _, l := range inbox {
 		b.take(l)
 	}
@@ -202,7 +213,7 @@ func (b *brain) carryAll(effects []engine.Effect, drops func(engine.Effect) bool
 		if b.stopsBefore(e) {
 			w.note("the coordinator is stopped for %v before what it is about to do", w.opt.StallFor)
 			b.rest = effects[k:]
-			b.stall(w.opt.StallFor)
+			b.stall(w.opt.StallFor, w.opt.StallLate)
 			return false
 		}
 		w.trace.add(w.now, '<', e)
@@ -216,7 +227,7 @@ func (b *brain) carryAll(effects []engine.Effect, drops func(engine.Effect) bool
 			if b.up {
 				w.note("the coordinator is stopped for %v after what it has just done", w.opt.StallFor)
 				b.rest = effects[k+1:]
-				b.stall(w.opt.StallFor)
+				b.stall(w.opt.StallFor, w.opt.StallLate)
 			}
 			return false
 		}

@@ -135,7 +135,7 @@ func (e *end) stalls() {
 }
 
 // resumes is what comes after having stood still: what the others did not get, and perhaps that they were lost meanwhile.
-func (e *end) resumes(gap time.Duration) {
+func (e *end) resumes(gap time.Duration, late bool) {
 	if e == nil {
 		return
 	}
@@ -143,7 +143,7 @@ func (e *end) resumes(gap time.Duration) {
 		e.world.guard.standstill = e.peers.now
 	}
 	for _, l := range e.links() {
-		if l.to == e && gap > livelinessLease && e.peers.chance(0.5) {
+		if l.to == e && !late && gap > livelinessLease && e.peers.chance(0.5) {
 			l.lose("nothing of it was heard while this process stood still")
 		}
 		l.discover()

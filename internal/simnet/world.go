@@ -42,6 +42,7 @@ type Options struct {
 	StallAt   int           // the coordinator stands still right after its effect of that number; 0: it does not
 	StallArm  int           // or right before so manieth request to arm, or message of the lease
 	StallFor  time.Duration // after StallAt, at StallArm
+	StallLate bool          // only its loop stands still then, and the process runs
 	Apart     time.Duration // how far apart steady clocks may be, the coordinator's anew at each start; zero: not at all
 	Rest      time.Duration // how long a run goes on after its stories; zero: 3 s
 	Limit     time.Duration // when a run ends that does not come to rest; zero: 30 minutes

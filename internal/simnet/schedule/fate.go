@@ -105,7 +105,7 @@ func (s *Schedule) unfit(node string, n int) []simnet.Beat {
 		[]simnet.Act{simnet.Fail{Node: node}, simnet.Fail{Node: node, Not: true}},
 		[]simnet.Act{simnet.Advertise{Node: node}, simnet.Advertise{Node: node, Not: true}},
 		[]simnet.Act{simnet.Publish{Node: node}, simnet.Publish{Node: node, Share: 1}},
-		[]simnet.Act{simnet.Stall{For: s.gap()}, simnet.Nothing{}},
+		[]simnet.Act{s.still(), simnet.Nothing{}},
 		[]simnet.Act{simnet.Part{Node: node}, simnet.Join{Node: node}},
 		[]simnet.Act{simnet.Stop{}, simnet.Restart{}},
 		[]simnet.Act{simnet.Kill{Node: node}, simnet.Respawn{Node: node}},
@@ -139,7 +139,7 @@ func (s *Schedule) blow(node string) []simnet.Beat {
 	case 5:
 		return two(simnet.Part{Node: node}, simnet.Join{Node: node})
 	case 6:
-		return one(simnet.Stall{For: s.gap()})
+		return one(s.still())
 	case 7:
 		return one(simnet.Crash{DownFor: s.gap()})
 	case 8:

@@ -143,7 +143,7 @@ func (p *Peers) disturb(all *simnet.Peers) {
 			[]simnet.Act{simnet.Cut{Sides: p.sides()}, simnet.Heal{}},
 			append(append([]simnet.Act{simnet.Cut{Sides: p.sides()}}, p.wishes(s, k)...), simnet.Heal{}),
 			[]simnet.Act{simnet.Crash{DownFor: s.upTo(3 * time.Second)}, simnet.Nothing{}},
-			[]simnet.Act{simnet.Stall{For: s.upTo(3 * time.Second)}, simnet.Nothing{}},
+			[]simnet.Act{stills(s.upTo(3 * time.Second)), simnet.Nothing{}},
 			[]simnet.Act{simnet.Stop{}, simnet.Return{}},
 			[]simnet.Act{simnet.Kill{Node: node}, simnet.Respawn{Node: node}},
 			[]simnet.Act{simnet.Freeze{Node: node}, simnet.Thaw{Node: node}},
@@ -183,7 +183,7 @@ func (p *Peers) sides() []int {
 func (s *Schedule) comesAndGoes(w *simnet.World) {
 	first := pick(s, simnet.Then(), simnet.Shown("armed"), simnet.Shown("active")).Later(s.upTo(15 * time.Second))
 	then := simnet.Then().Later(s.upTo(10 * time.Second))
-	do := pick[simnet.Act](s, simnet.Crash{DownFor: s.upTo(10 * time.Second)}, simnet.Stall{For: s.upTo(10 * time.Second)}, simnet.Stop{})
+	do := pick[simnet.Act](s, simnet.Crash{DownFor: s.upTo(10 * time.Second)}, stills(s.upTo(10*time.Second)), simnet.Stop{})
 	beats := []simnet.Beat{{When: first, Do: do}}
 	if s.chance(0.7) {
 		beats = append(beats, simnet.Beat{When: then, Do: simnet.Return{}})

@@ -130,9 +130,11 @@ func (s *Schedule) drawOptions() {
 		}
 		if s.chance(0.2) {
 			o.StallAt, o.StallFor = 1+s.IntN(300), s.gap()
+			o.StallLate = loopOnly(o.StallFor)
 		}
 		if s.chance(0.2) {
 			o.StallAt, o.StallArm, o.StallFor = 0, 1+s.IntN(10), s.gap()
+			o.StallLate = loopOnly(o.StallFor)
 		}
 	}
 	s.options = o
@@ -171,6 +173,19 @@ func (s *Schedule) script(arms bool) simnet.Script {
 func (s *Schedule) gap() time.Duration {
 	return pick(s, s.upTo(time.Second), s.upTo(3*time.Second), s.upTo(3*time.Second), s.upTo(5*time.Minute))
 }
+
+// still stops the coordinator for a while: its process, or its loop only.
+func (s *Schedule) still() simnet.Act { return stills(s.gap()) }
+
+func stills(gap time.Duration) simnet.Act {
+	if loopOnly(gap) {
+		return simnet.Late{For: gap}
+	}
+	return simnet.Stall{For: gap}
+}
+
+// loopOnly draws from a gap itself whether only the loop stands still in it.
+func loopOnly(gap time.Duration) bool { return gap%2 == 1 }
 
 func (s *Schedule) disk() simnet.Disk {
 	return pick(s, simnet.Disk{}, simnet.Disk{}, simnet.Disk{Takes: 300 * time.Millisecond}, simnet.Disk{Takes: 3 * time.Second},

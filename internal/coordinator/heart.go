@@ -1,0 +1,87 @@
+package coordinator
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"rstate/internal/engine"
+)
+
+const (
+	// HeartBeat is the time between two ticks of a Heart.
+	HeartBeat = 50 * time.Millisecond
+	// doubt is the shortest pause of the heart that makes a gap of the loop a stall of the process.
+	doubt = engine.Stall / 2
+	// pausesKept is more than a loop that is late can miss.
+	pausesKept = 64
+)
+
+// Heart ticks beside the loop on a goroutine of its own, and remembers when it could not. So a process that did not run is
+// told apart from a loop that was busy. The zero value has never ticked: every gap is in doubt.
+type Heart struct {
+	mu     sync.Mutex
+	clock  func() time.Duration // nil: the boot clock
+	ticked bool
+	last   time.Duration // the newest tick
+	pauses []pause       // of at least doubt; the newest last
+}
+
+type pause struct{ from, to time.Duration }
+
+func (p pause) length() time.Duration { return p.to - p.from }
+
+// Run ticks until ctx ends.
+func (h *Heart) Run(ctx context.Context) {
+	ticker := time.NewTicker(HeartBeat)
+	defer ticker.Stop()
+	for {
+		h.tick()
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+func (h *Heart) now() time.Duration {
+	if h.clock == nil {
+		return bootTime()
+	}
+	return h.clock()
+}
+
+func (h *Heart) tick() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := h.now()
+	if p := (pause{h.last, now}); h.ticked && p.length() >= doubt {
+		h.pauses = append(h.pauses[max(0, len(h.pauses)-pausesKept+1):], p)
+	}
+	h.last, h.ticked = now, true
+}
+
+// longest returns the longest pause that reaches beyond a moment, up to now; without any tick, all the time since then.
+// What is shorter than doubt is none.
+func (h *Heart) longest(since time.Duration) time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := h.now()
+	if !h.ticked {
+		return now - since
+	}
+	most := pause{h.last, now}.length() // the process may just go on, and this goroutine be faster than the heart's
+	for _, p := range h.pauses {
+		if p.to > since {
+			most = max(most, p.length())
+		}
+	}
+	if most < doubt {
+		return 0
+	}
+	return most
+}
+
+// Stopped reports whether the process did not run for longer than engine.Stall, and went on less than so long ago.
+func (h *Heart) Stopped(ago time.Duration) bool { return h.longest(h.now()-ago) > engine.Stall }

@@ -1,0 +1,164 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+)
+
+// A late loop: the process ran, and its loop did not turn. Unlike after a stall, what came meanwhile was received, in its
+// order, and waits to be read. So beliefs, work and goals are kept, and the time in which the loop did not listen does not
+// count as silence of anybody. Proofs and the lease count it: nodes did, too.
+
+// Late says that the loop was busy for longer than Stall while the process ran.
+type Late struct {
+	For    time.Duration
+	Unsent []Effect // what was decided before, is perishable, and was not carried out
+}
+
+func (Late) input() {}
+
+// String says what was measured, and no cause.
+func (l Late) String() string { return "the loop was busy for " + seconds(l.For) }
+
+// discount takes the time of a late loop out of the engine's clock: every wait and deadline is that much longer. It
+// returns the moment as the engine counts it.
+func (s *State) discount(now Time, in Input) Time {
+	now.Steady -= s.uncounted
+	late, ok := in.(Late)
+	if !ok || !s.begun {
+		return now
+	}
+	gap := max(0, min(late.For, now.Steady-s.now.Steady))
+	now.Steady -= gap
+	s.uncounted += gap
+	s.agesBy(gap)
+	return now
+}
+
+// agesBy takes into account that what was proven before a gap is older than the engine's clock says.
+func (s *State) agesBy(gap time.Duration) {
+	older := func(at *time.Duration) {
+		if *at != 0 {
+			*at -= gap
+		}
+	}
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		older(&n.proof)
+		older(&n.at)
+		for k := range n.reads {
+			older(&n.reads[k].sent)
+		}
+		for a := &n.arm; a != nil; a = a.before {
+			for _, at := range []*time.Duration{&a.vouched, &a.armedAt, &a.sent} {
+				older(at)
+			}
+			for k := range a.disarms {
+				older(&a.disarms[k].sent)
+			}
+		}
+	}
+	s.leased.age(gap)
+}
+
+// late takes back what was not sent, so that it is decided anew from what is known by now.
+func (s *State) late(in Late) {
+	if s.ended != nil {
+		return
+	}
+	if s.yields() { // who stood still touches nothing that another may hold by now; see S1
+		s.exit(codeNameTaken, s.stop.why)
+		return
+	}
+	s.record(Entry{Kind: EntryStall, Event: EventLate, Sentence: in.String()})
+	s.book.Restrain()
+	s.lateBy = s.now.Steady + drain
+	if s.clock.ros { // discount leaves nothing out of that one
+		s.restartDeadlines()
+	}
+	s.restartRates()
+	for _, e := range in.Unsent {
+		s.takeBackEffect(e)
+	}
+	s.touchAll()
+	s.changed = true
+	s.lapse(in.String())
+}
+
+// rereadsLate reports whether nodes have time to prove themselves again after a late loop: no lease has told any node that
+// it may stay armed, so nothing rests on the proofs yet.
+func (s *State) rereadsLate() bool { return s.now.Steady < s.lateBy && s.busy() && !s.leased.said }
+
+// takeBackEffect believes again what was believed before an effect that was not carried out.
+func (s *State) takeBackEffect(e Effect) {
+	switch e := e.(type) {
+	case SendLease:
+		s.leased.unsay()
+		s.leaseAt = s.now.Steady
+	case CallCheck:
+		if c := &s.nodes[e.Node].checks[e.Check]; c.ticket == e.Ticket {
+			c.open, c.asked = false, false
+		}
+	case ArmNode:
+		n := &s.nodes[e.Node]
+		if n.arm.call == e.Call && n.arm.before != nil {
+			n.arm = *n.arm.before
+			if n.leg.arm && n.leg.status == legWorking {
+				n.leg.status = legWaiting
+			}
+		}
+	case CallNode:
+		n := &s.nodes[e.Node]
+		if c := n.call; c != nil && c.number == e.Call {
+			n.call, n.newest, n.leg.stepped = nil, nil, false
+			s.doubt(e.Node)
+		}
+	}
+}
+
+// leaseSaid is what the newest message of the present term said, and the one before it.
+type leaseSaid struct {
+	proved, before time.Duration
+	said, saidTwo  bool
+}
+
+func (l *leaseSaid) say(proved time.Duration) {
+	*l = leaseSaid{proved: proved, before: l.proved, said: true, saidTwo: l.said}
+}
+
+// unsay takes the newest message back: it was not sent.
+func (l *leaseSaid) unsay() { *l = leaseSaid{proved: l.before, said: l.saidTwo} }
+
+func (l *leaseSaid) age(gap time.Duration) { l.proved, l.before = l.proved-gap, l.before-gap }
+
+func (s *State) endLease() {
+	s.lease.End()
+	s.leased = leaseSaid{}
+}
+
+// lapse ends what a lease is held for that was not renewed in time, and reports whether it did: by now nodes that follow
+// it disarm by themselves, so it is not renewed, and all are disarmed one way.
+func (s *State) lapse(why string) bool {
+	if !s.lease.Held() || !s.holds() || !s.leased.said && s.busy() {
+		return false
+	}
+	proved := s.leased.proved
+	if !s.leased.said {
+		proved = s.oldestProof()
+	}
+	if s.now.Steady-proved <= s.net.Proof {
+		return false
+	}
+	if why == "" {
+		why = fmt.Sprintf("no proof of the last %v", s.net.Proof)
+	}
+	why = "the arm lease was not renewed in time: " + why
+	s.endLease()
+	if w := s.work; w != nil && w.aim != tending {
+		w.blame = append(w.blame, NodeResult{Node: s.opt.Name, Verdict: VerdictLate, Evidence: "ended it: " + why})
+		w.failing = true
+	} else {
+		s.disarmForSafety(why)
+	}
+	return true
+}
