@@ -23,14 +23,11 @@ func (p *Pulse) Beat(now time.Time) {
 }
 
 // Stood says whether the loop stands, or has stood a moment ago.
-func (p *Pulse) Stood(now time.Time) bool { return p.StoodWithin(now, StoodFor) }
-
-// StoodWithin says whether the loop stands, or went on less than so long ago after it had stood.
-func (p *Pulse) StoodWithin(now time.Time, ago time.Duration) bool {
+func (p *Pulse) Stood(now time.Time) bool {
 	if p.beat.IsZero() {
 		return false
 	}
-	return apart(p.beat, now) > Stall || !p.stood.IsZero() && now.Sub(p.stood) < ago
+	return apart(p.beat, now) > Stall || !p.stood.IsZero() && now.Sub(p.stood) < StoodFor
 }
 
 // apart is the time between two moments, by whichever clock more has passed on: the steady one stands while the machine

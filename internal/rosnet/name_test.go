@@ -48,29 +48,15 @@ func beatsUntil(from, to time.Duration) []time.Duration {
 	return list
 }
 
-// TestWhatCameWhileWeStoodStillIsOld: a process that goes on takes out of its sockets what has lain there.
+// TestWhatCameWhileWeStoodStillIsOld: a process that goes on takes out of its sockets what has lain there, for a while.
 func TestWhatCameWhileWeStoodStillIsOld(t *testing.T) {
-	began := time.Now()
-	for name, r := range map[string]struct {
-		beats []time.Duration
-		now   time.Duration
-		want  bool
-	}{
-		"before the first beat": {now: time.Hour},
-		"the loop turns":        {beats: beatsUntil(0, time.Second), now: 1100 * time.Millisecond},
-		"a beat is late":        {beats: beatsUntil(0, time.Second), now: 1400 * time.Millisecond},
-		"the loop stands":       {beats: beatsUntil(0, time.Second), now: 1600 * time.Millisecond, want: true},
-		"it goes on":            {beats: beatsUntil(3*time.Second, 3100*time.Millisecond), now: 3150 * time.Millisecond, want: true},
-		"it has gone on":        {beats: beatsUntil(3*time.Second, 3200*time.Millisecond), now: 3250 * time.Millisecond},
-	} {
-		t.Run(name, func(t *testing.T) {
-			n := naming{}
-			for _, b := range r.beats {
-				n.beats(began.Add(b))
-			}
-			if got := n.slept(began.Add(r.now)); got != r.want {
-				t.Errorf("slept: %v, want %v", got, r.want)
-			}
-		})
+	for wentOn, want := range map[time.Duration]bool{0: true, 150 * time.Millisecond: true, 250 * time.Millisecond: false} {
+		w := &World{stopped: func(ago time.Duration) bool { return wentOn < ago }}
+		if got := w.slept(); got != want {
+			t.Errorf("it went on %v ago, and slept: %v", wentOn, got)
+		}
+	}
+	if (&World{}).slept() {
+		t.Error("a world that nobody tells of stalls has slept")
 	}
 }
