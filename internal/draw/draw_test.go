@@ -56,7 +56,7 @@ extends: rstate
 states:
   surveying: {nodes: {mapping: active, others: inactive}}
   preparing_survey: {transition: true}
-  driven: {nodes: {driving: active}, armed: [driving], disarmed: active}
+  driven: {nodes: active, armed: [driving], disarmed: active}
 transitions:
   survey: {from: [inactive, active], via: preparing_survey, to: surveying, cancel: origin}
   drive: {from: [active], via: arming, to: driven, cancel: origin}

@@ -68,10 +68,6 @@ func TestC5Paths(t *testing.T) {
 			calls: "disarm a, disarm b, arm a", ends: "active* active",
 		},
 		{
-			name: "or straight, where the machine has that way", net: arms, first: []string{"configure", "activate", "hitch"},
-			tell: []simnet.Beat{send("armed")}, states: "arming armed", goals: "armed: succeeded done", calls: "arm b", ends: "active* active*",
-		},
-		{
 			name: "nor where the way through it is shorter", net: detour, first: ways[1].way, tell: []simnet.Beat{send("docked")},
 			states: "parked waiting docked", goals: "docked: succeeded done", calls: "none",
 		},
@@ -103,7 +99,6 @@ states:
 transitions:
   hitch: {from: [active], via: hitching, to: towed}
   unhitch: {from: [towed], via: disarming, to: active}
-  raise_arms: {from: [towed], via: arming, to: armed}
 `
 
 // detour is a network with two ways to be docked: a short one over active, and one that stays low.

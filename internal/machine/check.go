@@ -207,6 +207,7 @@ func (c *check) whole() {
 	}
 	c.inherit()
 	c.ways()
+	c.sound()
 }
 
 // state checks one state by itself.

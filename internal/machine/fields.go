@@ -27,6 +27,8 @@ func Fields() []strict.Field[Source] {
 		strict.Key("repeat", "what becomes of a command whose end is reached already: reject or ignore", raw(repeatKind.Schema), func(s *Source) *strict.Value { return &s.Repeat }),
 		strict.Key("states", "the states, by name; the name of an extended machine's state changes the keys that are given", raw(statesSchema()), func(s *Source) *strict.Value { return &s.States }),
 		strict.Key("transitions", "the commands, by name; the name of an extended machine's command changes the keys that are given", raw(transitionsSchema()), func(s *Source) *strict.Value { return &s.Transitions }),
+		strict.Later[Source]("auto", "remove it, and let a client send the command"),
+		strict.Later[Source]("outcomes", "remove it: a clean end has the exit code 0"),
 	}
 }
 
@@ -46,6 +48,9 @@ func stateFields() []strict.Field[State] {
 		strict.Key("transition", "a state that a transition passes through", strict.Bool(), func(s *State) *bool { return &s.Passing }),
 		strict.Key("final", "a state that nothing leads out of", strict.Bool(), func(s *State) *bool { return &s.Final }),
 		strict.Key("id", "the state's number on the wire", idKind(), func(s *State) *uint8 { return &s.ID }).Else("the next free one from 100"),
+		strict.Later[State]("exit", "remove it: a clean end has the exit code 0"),
+		strict.Later[State]("loop", "remove it: rstate runs no stepped loop"),
+		strict.Later[State]("adopt_as", "remove it: a start adopts the state that the nodes fit"),
 	}
 }
 
@@ -53,10 +58,44 @@ func transitionFields() []strict.Field[Transition] {
 	return []strict.Field[Transition]{
 		strict.Key("from", "the states in which the command is legal, or any", fromKind(), func(t *Transition) *fromText { return (*fromText)(&t.From) }),
 		strict.Key("via", "the state that is passed through", nameKind(), func(t *Transition) *string { return &t.Via }).Plain(),
-		strict.Key("to", "the state that it leads to", nameKind(), func(t *Transition) *string { return &t.To }).Plain(),
+		strict.Key("to", "the state that it leads to", toKind(), func(t *Transition) *string { return &t.To }).Plain(),
 		strict.Key("cancel", "what a cancel request does: origin takes the nodes back to where they were, refuse refuses it", strict.Enum(ToOrigin, Refuse), func(t *Transition) *Cancel { return &t.Cancel }),
 		strict.Key("loop", "leads back to where it began, and always runs", strict.Bool(), func(t *Transition) *bool { return &t.Loop }),
+		strict.Later[Transition]("else", "remove it, and write to: and one state"),
+		strict.Later[Transition]("on_failure", failureToday),
+		strict.Later[Transition]("on_refusal", failureToday),
+		strict.Later[Transition]("on_error", failureToday),
+		strict.Later[Transition]("mirrored_failure", failureToday),
+		strict.Later[Transition]("preempts", "remove it: only shutdown and disarm interrupt what runs"),
+		strict.Later[Transition]("arrives", "remove it: only shutdown always arrives"),
+		strict.Later[Transition]("through", "remove it, and let a client send the commands one after another"),
+		strict.Later[Transition]("at", loopToday),
+		strict.Later[Transition]("open", loopToday),
+		strict.Later[Transition]("argument", loopToday),
+		strict.Later[Transition]("spread", "remove it: peers follow a failure downward where they require the instance"),
+		strict.Later[Transition]("role", "remove it: a disarm leads from an armed state to its disarmed one, a shutdown from any state to a final one"),
+		strict.Later[Transition]("hidden", "remove it: every command can be asked for"),
 	}
+}
+
+// What the version at hand does instead of what some keys will say.
+const (
+	failureToday = "remove it: a failed transition restores the state that it came from"
+	loopToday    = "remove it: rstate runs no stepped loop"
+)
+
+// toKind reads the target of a transition, which is one state whatever the transition comes from.
+func toKind() strict.Kind[string] {
+	kind := nameKind()
+	read := kind.Read
+	kind.Read = func(v strict.Value, into *string) {
+		if v.IsMap() {
+			v.Later("a target that depends on the origin", "name one state, and make a command for each origin")
+			return
+		}
+		read(v, into)
+	}
+	return kind
 }
 
 func stateKind() strict.Kind[State] { return strict.Record(stateFields(), State{}) }
@@ -125,6 +164,10 @@ func wantKind() strict.Kind[Want] {
 		Read: func(v strict.Value, into *Want) {
 			want := Want{}
 			if v.IsText() {
+				if text, _ := v.Text(""); text == "as_is" {
+					v.Later("as_is", "write "+strict.Or(nodeStates))
+					return
+				}
 				want.Others = readState(one, v)
 				*into = want
 				return

@@ -48,18 +48,23 @@ func (m *Machine) events() []fsm.EventDesc {
 	add := func(name string, src []string, dst string) {
 		events = append(events, fsm.EventDesc{Name: name, Src: src, Dst: dst})
 	}
-	for _, t := range m.Transitions {
-		via := t.Via
-		if via == "" {
-			via = t.To
+	begin := func(name string, src []string, via string) {
+		if via != "" {
+			add(name, src, via)
+			return
 		}
-		add(evPreempt+t.Name, living, via)
+		for _, s := range src { // the network shows where it comes from until the commit
+			add(name, []string{s}, s)
+		}
+	}
+	for _, t := range m.Transitions {
+		begin(evPreempt+t.Name, living, t.Via)
 		if t.Always {
-			add(t.Name, append([]string{Unknown}, primary...), via)
+			begin(t.Name, append([]string{Unknown}, primary...), t.Via)
 			continue
 		}
-		add(t.Name, t.From, via)
-		add(evRepair+t.Name, []string{t.To}, via)
+		begin(t.Name, t.From, t.Via)
+		begin(evRepair+t.Name, []string{t.To}, t.Via)
 	}
 	for _, s := range m.States {
 		if !s.Passing {

@@ -86,7 +86,7 @@ type Transition struct {
 	Name   string
 	From   []string
 	Always bool   // taken in every state that is not final, and pre-empts what runs: shutdown
-	Via    string // empty: nothing is passed through
+	Via    string // empty: the network shows its origin until the commit
 	To     string
 	Cancel Cancel
 	Loop   bool // leads back to where it started, and always runs: reset

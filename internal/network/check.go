@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 	"rstate/internal/strict"
 )
@@ -74,6 +75,7 @@ func check(f *file, built *machine.Built, report *strict.Report) {
 	for _, s := range built.Machine.States {
 		if v := built.States[s.Name]; v.Given() && !c.full() {
 			c.stateGroups(s, v)
+			c.armedNodes(s, v)
 		}
 	}
 	c.alike(built)
@@ -201,6 +203,32 @@ func (c *checker) stateGroups(s machine.State, v strict.Value) {
 		if c.group(g, at) && !slices.ContainsFunc(c.Nodes, func(n Node) bool { return n.Arm != nil && c.members[g][n.Name] }) {
 			at().Warn("no node of "+g+" can be armed", "give one of them arm:")
 		}
+	}
+}
+
+// armedNodes reports a node that a state arms and does not make active.
+func (c *checker) armedNodes(s machine.State, v strict.Value) {
+	if !s.Armed.Any() || s.Final || c.full() {
+		return
+	}
+	for _, n := range c.Nodes {
+		armed := func(g string) bool { return c.members[g][n.Name] }
+		if n.Arm == nil || !n.Lifecycle || !s.Armed.All && !slices.ContainsFunc(s.Armed.Groups, armed) {
+			continue
+		}
+		want := s.Nodes.Others
+		if k := slices.IndexFunc(s.Nodes.Groups, func(g machine.GroupWant) bool { return c.members[g.Group][n.Name] }); k >= 0 {
+			want = s.Nodes.Groups[k].State
+		}
+		if want == lifecycle.Active {
+			continue
+		}
+		is := "is " + want.String()
+		if want == lifecycle.Unknown {
+			is = "is left as it is"
+		}
+		v.Find("nodes").Fault(fmt.Sprintf("%s is armed in %s, and %s there", n.Name, s.Name, is), "make every node active that the state arms")
+		return
 	}
 }
 

@@ -30,9 +30,8 @@ func Defaults() Network {
 // DefaultNode returns a node of that name in which every key has its default.
 func DefaultNode(name string) Node {
 	return Node{
-		Name:               name,
-		Lifecycle:          true,
-		NeedsConfiguration: true,
+		Name:      name,
+		Lifecycle: true,
 		Deadline: Deadlines{
 			Configure:  30 * time.Second,
 			Activate:   10 * time.Second,

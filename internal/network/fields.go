@@ -35,6 +35,10 @@ func fileFields() []strict.Field[file] {
 		strict.Key("nodes", "the managed nodes, by full name", strict.Raw(nodesKind(Node{}).Schema), func(f *file) *strict.Value { return &f.nodes }).Required(),
 		strict.Key("groups", "names for some of the nodes, for the states of a machine of one's own", strict.Raw(groupsKind().Schema), func(f *file) *strict.Value { return &f.groups }),
 	}
+	fields = append(fields,
+		strict.Later[file]("loop", "remove it: rstate runs no stepped loop"),
+		strict.Later[file]("data", "remove it: rstate serves no data"),
+	)
 	return append(fields, strict.Within(machine.Fields(), func(f *file) *machine.Source { return &f.source })...)
 }
 
@@ -63,13 +67,13 @@ func sharedFields() []strict.Field[Node] {
 	return []strict.Field[Node]{
 		strict.Key("deadline", "how long each kind of step may take", strict.Record(deadlineFields(), DefaultNode("").Deadline), func(n *Node) *Deadlines { return &n.Deadline }),
 		strict.Key("lifecycle", "false: a plain node, which must be there but is never driven", strict.Bool(), func(n *Node) *bool { return &n.Lifecycle }),
-		strict.Key("needs_configuration", "false: configuring and cleaning up pass the node by", strict.Bool(), func(n *Node) *bool { return &n.NeedsConfiguration }),
 		strict.Key("probe", "how often the node is asked for its state; 0s: never, where it is not armed", strict.Duration(true), func(n *Node) *time.Duration { return &n.Probe }),
 		strict.Key("late", "what becomes of an optional node that appears late: join or leave", strict.Enum(Join, Leave), func(n *Node) *Late { return &n.Late }),
 		strict.Key("on_drift", "what follows when the node left its state by itself or by another's hand: report, restore or error", strict.Enum(Report, Restore, ToError), func(n *Node) *Policy { return &n.OnDrift }),
 		strict.Key("on_loss", "what follows when the node is gone: report, restore or error", strict.Enum(Report, Restore, ToError), func(n *Node) *Policy { return &n.OnLoss }),
 		strict.Key("clock", "what deadlines count: ros (simulated time under use_sim_time) or steady", strict.Enum(ROSClock, SteadyClock), func(n *Node) *Clock { return &n.Clock }),
-		strict.Key("reports", "the sub-states that the node publishes on <node>/report", strict.Pointer(strict.Record(reportFields(), Reports{}), func() Reports { return Reports{} }), func(n *Node) **Reports { return &n.Reports }),
+		strict.Later[Node]("needs_configuration", "remove it: every lifecycle node is configured and cleaned up"),
+		strict.Later[Node]("reports", "remove it: rstate does not read <node>/report"),
 	}
 }
 
@@ -115,16 +119,6 @@ func checkFields() []strict.Field[Check] {
 		strict.Key("rate", "how often, at least", strict.Rate(), func(c *Check) *float64 { return &c.Rate }),
 		strict.Key("service", "a service that answers with success", rosName("service", "/arm_driver/self_test"), func(c *Check) *string { return &c.Service }).Plain(),
 		strict.Key("type", "the type of the topic or service", interfaceType("srv|msg", DefaultCheckType), func(c *Check) *string { return &c.Type }).Else(DefaultCheckType + " of a service; a topic's own"),
-	}
-}
-
-// reportFields are lists that differ only in what their sub-states mean.
-func reportFields() []strict.Field[Reports] {
-	states := strict.List(word("sub-state"), "a list of sub-states")
-	return []strict.Field[Reports]{
-		strict.Key("runtime_states", "sub-states of a running node", states, func(r *Reports) *[]string { return &r.Runtime }),
-		strict.Key("exception_states", "sub-states of one that has a fault", states, func(r *Reports) *[]string { return &r.Exception }),
-		strict.Key("fatal_states", "sub-states of one that only a new process cures", states, func(r *Reports) *[]string { return &r.Fatal }),
 	}
 }
 

@@ -73,9 +73,6 @@ func (f *file) readNodes() {
 		if n.Arm != nil && n.Arm.Service == "" {
 			n.Arm.Service = DefaultArmService(n.Name)
 		}
-		if r := n.Reports; r != nil && len(r.Runtime)+len(r.Exception)+len(r.Fatal) == 0 {
-			n.Reports = nil
-		}
 	}
 }
 

@@ -115,21 +115,19 @@ const (
 
 // Node is one node of the network.
 type Node struct {
-	Name               string
-	After              []string
-	Optional           bool
-	Lifecycle          bool // false: a plain node, present or not, never driven
-	NeedsConfiguration bool
-	Deadline           Deadlines
-	Arm                *Arm // nil: nothing to arm
-	Checks             []Check
-	Unsafe             []string
-	Probe              time.Duration // 0: none
-	Late               Late
-	OnDrift            Policy
-	OnLoss             Policy
-	Clock              Clock
-	Reports            *Reports // nil: the node reports no sub-states
+	Name      string
+	After     []string
+	Optional  bool
+	Lifecycle bool // false: a plain node, present or not, never driven
+	Deadline  Deadlines
+	Arm       *Arm // nil: nothing to arm
+	Checks    []Check
+	Unsafe    []string
+	Probe     time.Duration // 0: none
+	Late      Late
+	OnDrift   Policy
+	OnLoss    Policy
+	Clock     Clock
 }
 
 // Deadlines are how long each kind of step may take before waiting ends.
@@ -161,11 +159,6 @@ type Check struct {
 	Topic   string
 	Type    string
 	Rate    float64 // Hz
-}
-
-// Reports declares the sub-states that a node publishes on <node>/report.
-type Reports struct {
-	Runtime, Exception, Fatal []string
 }
 
 // Index returns the place of the node of that name, or -1.

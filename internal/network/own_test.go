@@ -26,7 +26,7 @@ func TestDefaultsAndWhatAFileSaysInstead(t *testing.T) {
 simulation: demo
 machine: rstate
 startup: adopt
-defaults: {deadline: {configure: 20s, activate: 10s}, on_drift: restore, reports: {runtime_states: [busy]}}
+defaults: {deadline: {configure: 20s, activate: 10s}, on_drift: restore}
 nodes:
   /lidar: {}
   /slam: {after: [/lidar], deadline: {configure: 60s}, on_drift: report}
@@ -37,7 +37,6 @@ nodes:
     checks: [{topic: /joint_states, rate: 50Hz}, {service: /arm_driver/self_test}]
     unsafe: [/arm_driver/move]
     on_loss: error
-    reports: {fatal_states: [broken]}
 groups: {perception: [/lidar, /slam, /camera]}
 `)
 	if n.Topic != "/simulation/demo/lifecycle" || n.Startup != Adopt || n.Machine.Name != "rstate" {
@@ -59,9 +58,6 @@ groups: {perception: [/lidar, /slam, /camera]}
 	checks := []Check{{Topic: "/joint_states", Rate: 50}, {Service: "/arm_driver/self_test", Type: DefaultCheckType}}
 	if !slices.Equal(arm.Checks, checks) {
 		t.Errorf("checks are %+v, want %+v", arm.Checks, checks)
-	}
-	if !slices.Equal(arm.Reports.Runtime, []string{"busy"}) || !slices.Equal(arm.Reports.Fatal, []string{"broken"}) || slam.Reports.Fatal != nil {
-		t.Errorf("reports are %+v, those of /slam %+v", arm.Reports, slam.Reports)
 	}
 }
 

@@ -97,7 +97,7 @@ func TestWhatIsWrittenReadsBackToTheSame(t *testing.T) {
 
 // Everything that has a default is written, whether the file had it or not.
 func TestDefaultsAreWritten(t *testing.T) {
-	text := mustParse(t, "simulation: t\nnodes: {/a: {arm: {}, reports: {fatal_states: [x]}}}").YAML()
+	text := mustParse(t, "simulation: t\nnodes: {/a: {arm: {}}}").YAML()
 	var written struct {
 		Proof, Topic, Startup string
 		Machine               struct{ States map[string]any }

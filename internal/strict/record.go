@@ -6,6 +6,7 @@ type Field[R any] struct {
 	Doc      string
 	required bool
 	plain    bool // has no default
+	later    bool // refused: a later version knows the key
 	fallback string
 	schema   Schema
 	read     func(v Value, into *R)
@@ -21,6 +22,20 @@ func Key[R, T any](key, doc string, kind Kind[T], at func(*R) *T) Field[R] {
 	}
 	f.write = func(from *R) Written { return kind.written(*at(from)) }
 	return f
+}
+
+// Later is a key that a later version knows. A file that has it is refused, and the schema does not list it.
+func Later[R any](key, instead string) Field[R] {
+	return Field[R]{
+		Key: key, later: true,
+		read:  func(v Value, _ *R) { v.Later(key, instead) },
+		write: func(*R) Written { return nil },
+	}
+}
+
+// Later reports a word that a later version knows.
+func (v Value) Later(word, instead string) {
+	v.Fault(word+" is not in this version", instead)
 }
 
 // Required makes a file without the key a fault.
@@ -46,7 +61,7 @@ func Within[R, P any](fields []Field[P], part func(*R) *P) []Field[R] {
 	out := make([]Field[R], len(fields))
 	for i, f := range fields {
 		out[i] = Field[R]{
-			Key: f.Key, Doc: f.Doc, required: f.required, plain: f.plain, fallback: f.fallback, schema: f.schema,
+			Key: f.Key, Doc: f.Doc, required: f.required, plain: f.plain, later: f.later, fallback: f.fallback, schema: f.schema,
 			read:  func(v Value, into *R) { f.read(v, part(into)) },
 			write: func(from *R) Written { return f.write(part(from)) },
 		}
@@ -59,11 +74,13 @@ func Within[R, P any](fields []Field[P], part func(*R) *P) []Field[R] {
 
 // Record reads a mapping with just these keys. The defaults are for the schema; what is read into holds them already.
 func Record[R any](fields []Field[R], defaults R) Kind[R] {
-	keys := make([]string, len(fields))
+	keys := make([]string, 0, len(fields))
 	byKey := make(map[string]*Field[R], len(fields))
 	for i := range fields {
-		keys[i] = fields[i].Key
-		byKey[keys[i]] = &fields[i]
+		if !fields[i].later {
+			keys = append(keys, fields[i].Key)
+		}
+		byKey[fields[i].Key] = &fields[i]
 	}
 	return Kind[R]{
 		Schema: recordSchema(fields, defaults),
@@ -81,6 +98,10 @@ func Record[R any](fields []Field[R], defaults R) Kind[R] {
 					continue
 				}
 				given[e.Name] = true
+				if f.later {
+					f.read(e.Key, into)
+					continue
+				}
 				f.read(e.Value, into)
 			}
 			for _, f := range fields {
@@ -100,6 +121,9 @@ func recordSchema[R any](fields []Field[R], defaults R) Schema {
 	properties := Schema{}
 	var required []string
 	for _, f := range fields {
+		if f.later {
+			continue
+		}
 		s := f.schema.With("description", f.Doc)
 		switch {
 		case f.fallback != "":
