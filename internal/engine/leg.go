@@ -106,14 +106,14 @@ func (s *State) move(i int) {
 		l.deadline = s.waits(i)
 	}
 	switch {
-	case !l.wants:
+	case !l.wants && (!l.anew || s.fresh(i)):
 		s.reach(i)
 	case n.state == l.want && !l.anew && n.vouched():
 		s.reach(i) // lets others go on, and is made sure of beside
 	case !s.fresh(i):
 		s.readFresh(i)
 		s.overdue(i, VerdictUnknown, "does not answer get_state")
-	case n.state == l.want:
+	case n.state == l.want || !l.wants:
 		s.reach(i)
 	case !n.state.Primary():
 		s.poll(i)

@@ -11,7 +11,7 @@ import (
 // What the guard knows of arming: who may be armed, who may stay so, and until when that has to be noticed.
 
 // mayArm looks at an arming that is about to go out: a goal that is still open must have asked for it, and every
-// required node must have been seen active since the arming began.
+// required node must have been seen where it is wanted since the arming began.
 func (g *guard) mayArm(n *node) {
 	w := g.world
 	asked := slices.ContainsFunc(w.trace.Goals, func(a *Goal) bool {
@@ -29,7 +29,7 @@ func (g *guard) mayArm(n *node) {
 		if o.spec.Optional || !o.spec.Lifecycle {
 			continue
 		}
-		if !o.told || o.evidence != lifecycle.Active || o.heard < g.since {
+		if !o.told || g.strays(o, g.target) || o.heard < g.since {
 			g.fault("%s is armed without fresh proof of %s", n.spec.Name, o.spec.Name)
 		}
 	}
@@ -39,6 +39,14 @@ func (g *guard) mayArm(n *node) {
 			g.fault("%s is armed, and %s fails its checks since %v", n.spec.Name, o.spec.Name, since)
 		}
 	}
+}
+
+// strays reports whether the node was last heard elsewhere than where the state wants it. A node that can be armed is
+// always wanted active there.
+func (g *guard) strays(n *node, state string) bool {
+	s, _ := g.world.net.Machine.State(state)
+	want, wanted := g.world.net.Want(s, n.index)
+	return wanted && n.evidence != want || s.Armed.Any() && g.world.net.Arms(s, n.index) && n.evidence != lifecycle.Active
 }
 
 // asksToArm says whether the command, or the state, leads to one that arms.
@@ -78,7 +86,7 @@ func (g *guard) armed() {
 		case n.spec.Optional:
 		case !n.told:
 			g.fault("%s is shown and %s is gone", w.brain.shown, n.spec.Name)
-		case n.spec.Lifecycle && n.evidence != lifecycle.Active && w.now > max(n.heardAt, w.brain.awake)+patience:
+		case n.spec.Lifecycle && g.strays(n, w.brain.shown) && w.now > max(n.heardAt, w.brain.awake)+patience:
 			g.fault("%s is shown and %s is %v", w.brain.shown, n.spec.Name, n.evidence)
 		}
 	}
@@ -91,7 +99,7 @@ func (g *guard) provenTo(state string) {
 	for _, n := range w.nodes {
 		switch {
 		case n.spec.Optional || !n.spec.Lifecycle:
-		case n.evidence != lifecycle.Active || n.heard < g.since:
+		case g.strays(n, state) || n.heard < g.since:
 			g.fault("%s is shown without fresh proof of %s", state, n.spec.Name)
 		case n.proves() && w.now-w.brain.held-n.heard > w.net.Proof:
 			g.fault("%s is shown and %s has not proven itself since %v", state, n.spec.Name, n.heard)

@@ -60,7 +60,14 @@ func (g *guard) makesWay(i int, state lifecycle.State, t lifecycle.Transition) b
 	if t == lifecycle.Configure || t == lifecycle.Activate {
 		return state.Level() >= t.Target().Level() || g.inPlace(i, state)
 	}
-	return state != lifecycle.Unknown && !above(state, t.Target()) || g.inPlace(i, state)
+	return state != lifecycle.Unknown && !above(state, t.Target()) || g.inPlace(i, state) || g.goesUp(i, state)
+}
+
+// goesUp reports whether the transition raises node i: on the way down only nodes that go down hold others (E1).
+func (g *guard) goesUp(i int, state lifecycle.State) bool {
+	s, _ := g.world.net.Machine.State(g.target)
+	want, wanted := g.world.net.Want(s, i)
+	return wanted && len(s.Nodes.Groups) > 0 && want.Level() > state.Level() && state.Primary()
 }
 
 // inPlace says whether node i is where a state of many levels, to which or back to which the network goes, wants it: it
@@ -68,7 +75,7 @@ func (g *guard) makesWay(i int, state lifecycle.State, t lifecycle.Transition) b
 func (g *guard) inPlace(i int, state lifecycle.State) bool {
 	for _, name := range []string{g.target, g.origin} {
 		s, ok := g.world.net.Machine.State(name)
-		if want, wanted := g.world.net.Want(s, i); ok && len(s.Nodes.Groups) > 0 && wanted && want == state {
+		if want, wanted := g.world.net.Want(s, i); ok && len(s.Nodes.Groups) > 0 && (!wanted || want == state) {
 			return true
 		}
 	}

@@ -151,6 +151,9 @@ func (w *World) Pass(d time.Duration) *Trace {
 	return w.trace
 }
 
+// Finish ends a run that was looked at step by step.
+func (w *World) Finish() *Trace { return w.finish() }
+
 // finish looks at the run as a whole.
 func (w *World) finish() *Trace {
 	w.guard.atEnd()

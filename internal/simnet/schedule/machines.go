@@ -1,0 +1,386 @@
+package schedule
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"rstate/internal/lifecycle"
+	"rstate/internal/network"
+	"rstate/internal/simnet"
+)
+
+// Machine is a network file with a machine that was drawn, and the life that it is driven through. Most machines are
+// nearly sound, with a slip here and there, because a machine of pure chance is always refused.
+type Machine struct {
+	*rand.Rand
+	Seed uint64
+	File string
+
+	slips  float64 // the share of choices that ignore what makes a machine sound
+	states []drawnState
+	lines  []string
+}
+
+// drawnState is a resting state.
+type drawnState struct {
+	name, nodes, armed, disarmed string
+	final                        bool
+}
+
+// DrawMachine draws the machine of a seed.
+func DrawMachine(seed uint64) *Machine {
+	m := &Machine{Rand: rand.New(rand.NewPCG(seed, 4)), Seed: seed}
+	m.slips = one(m.Rand, 0, 0, 0.1, 0.3)
+	m.draw()
+	return m
+}
+
+func one[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
+
+// calm reports whether nothing goes wrong in the machine's life.
+func (m *Machine) calm() bool { return m.Seed%3 > 0 }
+
+func (m *Machine) slip() bool { return m.Float64() < m.slips }
+
+// wants draws what a state wants of its nodes.
+func (m *Machine) wants() string {
+	all := []string{"unconfigured", "inactive", "active"}
+	if m.slip() {
+		all = append(all, "finalized")
+	}
+	switch m.IntN(5) {
+	case 0:
+		return fmt.Sprintf("{some: %s, others: %s}", one(m.Rand, all...), one(m.Rand, all...))
+	case 1:
+		return fmt.Sprintf("{some: %s}", one(m.Rand, all...))
+	}
+	return one(m.Rand, all...)
+}
+
+func (m *Machine) draw() {
+	extends := m.IntN(3) == 0
+	if extends {
+		m.states = []drawnState{
+			{name: "unconfigured", nodes: "unconfigured"}, {name: "inactive", nodes: "inactive"}, {name: "active", nodes: "active"},
+			{name: "armed", nodes: "active", armed: "true", disarmed: "active"}, {name: "finalized", nodes: "finalized", final: true},
+		}
+	} else {
+		m.states = []drawnState{{name: "s0", nodes: "unconfigured"}, {name: "over", nodes: "finalized", final: true}}
+		if m.IntN(3) > 0 {
+			m.states = append(m.states, drawnState{name: "ready", nodes: "active"})
+		}
+	}
+	first := len(m.states)
+	for i := range m.IntN(4) {
+		m.states = append(m.states, drawnState{name: fmt.Sprintf("s%d", i+1), nodes: m.wants(), final: m.slip()})
+	}
+	var arming []drawnState
+	for i := range m.IntN(3) {
+		if s, ok := m.arming(i); ok {
+			arming = append(arming, s)
+		}
+	}
+	m.states = append(m.states, arming...)
+
+	var vias []string
+	for i := range m.IntN(3) {
+		vias = append(vias, fmt.Sprintf("v%d", i))
+	}
+	var b strings.Builder
+	fails := false
+	b.WriteString(m.network())
+	if extends {
+		b.WriteString("extends: rstate\n")
+	} else {
+		b.WriteString("machine:\n initial: s0\n")
+		if fails = m.IntN(2) == 0; fails {
+			b.WriteString(" error: wrong\n")
+		}
+		if m.calm() && m.IntN(3) == 0 {
+			b.WriteString(" repeat: ignore\n")
+		}
+		first = 0
+	}
+	if len(m.states) > first || len(vias) > 0 || fails {
+		b.WriteString(" states:\n")
+	}
+	for _, s := range m.states[first:] {
+		fmt.Fprintf(&b, "  %s: {nodes: %s", s.name, s.nodes)
+		if s.armed != "" {
+			fmt.Fprintf(&b, ", armed: %s, disarmed: %s", s.armed, s.disarmed)
+		}
+		if s.final {
+			b.WriteString(", final: true")
+		}
+		b.WriteString("}\n")
+	}
+	for _, v := range vias {
+		fmt.Fprintf(&b, "  %s: {transition: true}\n", v)
+	}
+	if fails {
+		b.WriteString("  wrong: {transition: true}\n")
+	}
+	if extends {
+		vias = append(vias, "configuring", "arming", "disarming")
+	}
+	m.transitions(first, extends, vias)
+	if len(m.lines) > 0 {
+		b.WriteString(" transitions:\n")
+		b.WriteString(strings.Join(m.lines, ""))
+	}
+	m.File = b.String()
+	if extends {
+		m.File = strings.NewReplacer("\n states:", "\nstates:", "\n transitions:", "\ntransitions:").Replace(m.File)
+	}
+}
+
+// arming draws a state that arms: another one's nodes, and some of them armed.
+func (m *Machine) arming(i int) (drawnState, bool) {
+	from := slices.DeleteFunc(slices.Clone(m.states), func(s drawnState) bool {
+		return !m.slip() && (s.final || s.armed != "" || s.nodes != "active" && !strings.Contains(s.nodes, "some: active"))
+	})
+	if len(from) == 0 {
+		return drawnState{}, false
+	}
+	d := one(m.Rand, from...)
+	s := drawnState{name: fmt.Sprintf("hot%d", i), nodes: d.nodes, armed: "[some]", disarmed: d.name}
+	if d.nodes == "active" || m.slip() {
+		s.armed = one(m.Rand, "true", "[some]")
+	}
+	if m.slip() {
+		s.nodes = m.wants()
+	}
+	return s, true
+}
+
+// transitions draws commands: a way into and out of every state, the end, and some more.
+func (m *Machine) transitions(first int, extends bool, vias []string) {
+	count := 0
+	add := func(from, to drawnState, names []string, loop bool) {
+		hot := from.armed != "" || to.armed != ""
+		if hot && len(vias) == 0 && !m.slip() {
+			return
+		}
+		line := fmt.Sprintf("  t%d: {from: [%s], to: %s", count, strings.Join(names, ", "), to.name)
+		if len(vias) > 0 && (hot != m.slip() || m.IntN(2) == 0) {
+			line += ", via: " + one(m.Rand, vias...)
+		}
+		if m.IntN(6) == 0 {
+			line += ", cancel: refuse"
+		}
+		if loop {
+			line += ", loop: true"
+		}
+		m.lines = append(m.lines, line+"}\n")
+		count++
+	}
+	resting := slices.DeleteFunc(slices.Clone(m.states), func(s drawnState) bool { return s.final || s.armed != "" })
+	if m.slip() {
+		resting = slices.Clone(m.states)
+	}
+	for _, s := range m.states[first:] {
+		switch d := slices.IndexFunc(m.states, func(o drawnState) bool { return o.name == s.disarmed }); {
+		case s.armed != "" && d >= 0:
+			if m.slip() {
+				d = m.IntN(len(m.states))
+			}
+			add(m.states[d], s, []string{m.states[d].name}, false)
+			add(s, m.states[d], []string{s.name}, false)
+		case !s.final || m.slip():
+			from := one(m.Rand, resting...)
+			add(from, s, []string{from.name}, false)
+			if !extends || m.IntN(2) == 0 {
+				to := m.states[0]
+				add(s, to, []string{s.name}, false)
+			}
+		}
+	}
+	for range m.IntN(4) {
+		from, to := one(m.Rand, resting...), one(m.Rand, resting...)
+		if m.slip() || m.IntN(6) == 0 {
+			from = one(m.Rand, m.states...)
+		}
+		add(from, to, []string{from.name}, m.IntN(4) == 0)
+	}
+	if extends && !m.slip() {
+		return
+	}
+	for _, s := range m.states {
+		if s.final && !m.slip() {
+			line := "  end_" + s.name + ": {from: any, to: " + s.name
+			if len(vias) > 0 && !m.slip() {
+				line += ", via: " + one(m.Rand, vias...)
+			}
+			m.lines = append(m.lines, line+"}\n")
+		}
+	}
+}
+
+// network draws the nodes. The group some is active wherever it is armed, if the machine is sound.
+func (m *Machine) network() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "simulation: drawn\nlast_resort: %s\nnodes:\n", one(m.Rand, "shutdown", "hold"))
+	n := 1 + m.IntN(4)
+	for i := range n {
+		fmt.Fprintf(&b, "  /n%d: {", i)
+		if i > 0 && m.IntN(2) == 0 {
+			fmt.Fprintf(&b, "after: [/n%d], ", m.IntN(i))
+		}
+		if i%2 == 0 && m.IntN(2) == 0 {
+			b.WriteString("arm: {}, ")
+		}
+		fmt.Fprintf(&b, "optional: %v}\n", i > 0 && m.IntN(4) == 0)
+	}
+	some := []string{"/n0"}
+	if n > 2 {
+		some = append(some, "/n2")
+	}
+	fmt.Fprintf(&b, "groups: {some: [%s]}\n", strings.Join(some, ", "))
+	return b.String()
+}
+
+// Live drives the network of the machine through its commands and states, the least used first, and ends it. It returns
+// what was wrong, and false where the file is refused.
+func (m *Machine) Live() (trace *simnet.Trace, faults []string, taken bool) {
+	net, err := network.Parse("machine.yaml", []byte(m.File))
+	if err != nil {
+		return nil, nil, false
+	}
+	calm := m.calm()
+	opt := simnet.Options{Seed: m.Seed, Scripts: map[string]simnet.Script{}}
+	if !calm {
+		opt.Noise = simnet.Noise{End: 0.1, Arm: 0.1}
+	}
+	w := simnet.New(net, opt)
+	l := &machineLife{Machine: m, net: net, world: w, calm: calm, used: map[string]int{}, at: map[string]string{}}
+	l.trace = w.Pass(15 * time.Second)
+	for k := range 6 + 2*len(net.Machine.Transitions) {
+		if l.trace.Exit != nil || len(l.trace.Faults) > 0 {
+			break
+		}
+		l.step(k)
+	}
+	l.end()
+	trace = w.Finish()
+	return trace, append(l.faults, trace.Faults...), true
+}
+
+// machineLife is one life of a drawn machine.
+type machineLife struct {
+	*Machine
+	net    *network.Network
+	world  *simnet.World
+	trace  *simnet.Trace
+	calm   bool
+	used   map[string]int
+	at     map[string]string
+	faults []string
+}
+
+func (l *machineLife) fault(format string, args ...any) {
+	l.faults = append(l.faults, fmt.Sprintf(format, args...))
+}
+
+// settled is the state in which the network rests; empty: none.
+func (l *machineLife) settled() string {
+	if len(l.trace.States) == 0 {
+		return ""
+	}
+	name := l.trace.States[len(l.trace.States)-1]
+	if s, ok := l.net.Machine.State(name); !ok || s.Passing {
+		return ""
+	}
+	return name
+}
+
+// step asks for the command that was asked for least among those that are legal here, or now and then for anything.
+func (l *machineLife) step(k int) {
+	m := l.net.Machine
+	at := l.settled()
+	var names []string
+	for _, t := range m.Transitions {
+		if !t.Always && (slices.Contains(t.From, at) || l.IntN(8) == 0) {
+			names = append(names, t.Name)
+		}
+	}
+	for _, s := range m.States {
+		if !s.Passing && !s.Final && l.IntN(6) == 0 {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return l.used[a] - l.used[b] })
+	command := names[0]
+	l.used[command]++
+	handle := fmt.Sprintf("%s %d", command, k)
+	l.world.Do(simnet.Send{Command: command, Handle: handle})
+	if l.IntN(6) == 0 {
+		l.world.Pass(time.Duration(l.IntN(20)) * time.Millisecond)
+		l.world.Do(one[simnet.Act](l.Rand, simnet.Cancel{Handle: handle}, simnet.Send{Command: "disarm", Handle: handle + " disarm"}))
+	}
+	patience := 10 * time.Second
+	if !l.calm {
+		patience = 2 * time.Minute
+	}
+	l.trace = l.world.Pass(patience)
+	shown := len(l.trace.States)
+	l.inState(command)
+	l.trace = l.world.Pass(5 * time.Second)
+	if l.calm && len(l.trace.States) > shown {
+		l.fault("R4: %s is left, and nobody asked for it: %v", l.trace.States[shown-1], l.trace.States[shown:])
+	}
+}
+
+// inState compares the nodes with what the state says, after a command of a calm life (R3, A3).
+func (l *machineLife) inState(command string) {
+	if !l.calm || l.trace.Exit != nil {
+		return
+	}
+	at := l.settled()
+	if at == "" {
+		l.fault("R3: after %s the network does not rest, but shows %v", command, l.trace.States)
+		return
+	}
+	s, _ := l.net.Machine.State(at)
+	for i, truth := range strings.Fields(l.trace.Truth()) {
+		is, armed := strings.CutSuffix(truth, "*")
+		want, wanted := l.net.Want(s, i)
+		if wanted && is != want.String() {
+			l.fault("R3: after %s the network is %s, and %s is %s", command, at, l.net.Nodes[i].Name, is)
+		}
+		if arms := l.net.Arms(s, i); armed != arms {
+			l.fault("R3, A3: after %s the network is %s, and of %s it holds that it is armed: %v", command, at, l.net.Nodes[i].Name, armed)
+		}
+	}
+}
+
+// end asks for the end, which is taken everywhere and always arrives.
+func (l *machineLife) end() {
+	if l.trace.Exit != nil || len(l.trace.Faults) > 0 {
+		return
+	}
+	t, _ := l.net.Machine.Shutdown()
+	l.world.Do(simnet.Send{Command: t.Name, Handle: "the end"})
+	l.trace = l.world.Pass(3 * time.Minute)
+	switch exit := l.trace.Exit; {
+	case exit == nil:
+		l.fault("%s does not end the network: %v", t.Name, l.trace.States)
+	case l.calm && exit.Code != 0:
+		l.fault("%s ends with %d: %s", t.Name, exit.Code, exit.Why)
+	case l.calm && strings.Trim(strings.ReplaceAll(l.trace.Truth(), lifecycle.Finalized.String(), ""), " ") != "":
+		l.fault("%s ends, and the nodes are %s", t.Name, l.trace.Truth())
+	}
+	if last := l.trace.States[len(l.trace.States)-1]; l.trace.Exit != nil && last != t.To {
+		l.fault("the last state is %s, not %s", last, t.To)
+	}
+}
+
+// Report is what is wrong with a machine's life, for a person.
+func (m *Machine) Report(faults []string) string {
+	return fmt.Sprintf("machine %d: %s\n%s", m.Seed, strings.Join(faults, "\n"), m.File)
+}
