@@ -332,7 +332,7 @@ func (l *machineLife) step(k int) {
 	l.inState(command)
 	l.trace = l.world.Pass(5 * time.Second)
 	if l.calm && len(l.trace.States) > shown {
-		l.fault("R4: %s is left, and nobody asked for it: %v", l.trace.States[shown-1], l.trace.States[shown:])
+		l.fault("R4: %s is left without a command: %v", l.trace.States[shown-1], l.trace.States[shown:])
 	}
 }
 
