@@ -70,7 +70,7 @@ func historyEntry(l journal.Line, m *machine.Machine) rstate_msgs_msg.HistoryEnt
 	}
 	e := rstate_msgs_msg.HistoryEntry{
 		Stamp:      builtin_interfaces_msg.Time{Sec: int32(l.At.Unix()), Nanosec: uint32(l.At.Nanosecond())},
-		InstanceID: l.Instance, N: l.N, Kind: historyKinds[l.Kind], Command: l.Command, GoalID: l.Goal, Node: l.Node,
+		InstanceID: l.Instance, N: l.N, Kind: historyKinds[l.Kind], Command: l.Command, GoalID: l.Goal, Client: l.Client, Node: l.Node,
 		Verdict: l.Verdict, Text: l.Text(),
 	}
 	if l.Kind == journal.KindGoal {

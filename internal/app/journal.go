@@ -108,7 +108,7 @@ func words(err error) string {
 func lineOf(e engine.Entry) journal.Line {
 	l := journal.Line{
 		At: e.At, Kind: journal.Kind(e.Kind), Event: journal.Event(e.Event), State: e.State,
-		Command: e.Command, Goal: e.Goal, Reason: e.Reason, Outcome: e.Outcome, From: e.From, To: e.To, Then: e.Then,
+		Command: e.Command, Goal: e.Goal, Reason: e.Reason, Client: e.Client, Outcome: e.Outcome, From: e.From, To: e.To, Then: e.Then,
 		Node: e.Node, Step: e.Step, Verdict: string(e.Verdict), Optional: e.Optional, Count: e.Count,
 		SeenAgo: e.SeenAgo, Took: e.Took, Sentence: e.Sentence, Cause: e.Cause,
 	}

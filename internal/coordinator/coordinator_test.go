@@ -389,7 +389,7 @@ func TestA8NothingFromBeforeAGapIsSent(t *testing.T) {
 		c.Post(engine.StopAsked{})
 		<-done
 		expect(t, inputs, "time passed", "cancel was asked for by x", "the process did not run for 2.0 s", "cancel was asked for by y", "the process did not run for 2.0 s",
-			"the process did not run for 0.5 s", "arm was asked for by z")
+			"the process did not run for 0.5 s", "arm was asked for by an action client (goal z)")
 		once := []string{"0s ask node 1 for its state", "0s stop", "0s disarm node 3"}
 		expect(t, s.lines, append(once, once...)...)
 	})

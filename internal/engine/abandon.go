@@ -62,7 +62,7 @@ func (s *State) perhapsArmed() (asked, gone []string) {
 // blameAbandoned notes in the running work, once, that node i is not known to be disarmed.
 func (s *State) blameAbandoned(i int) {
 	n := &s.nodes[i]
-	r := NodeResult{Node: n.spec.Name, Step: "disarm", Verdict: VerdictGone, Evidence: whyAbandoned, State: n.state}
+	r := NodeResult{Node: n.spec.Name, Step: "disarm", Verdict: VerdictGone, Evidence: whyAbandoned, From: s.work.foundIn(i), State: n.state}
 	if slices.Contains(s.work.blame, r) {
 		return
 	}

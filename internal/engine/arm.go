@@ -201,7 +201,7 @@ func (s *State) awaitDisarm(i int) bool {
 		if late {
 			v = VerdictLate
 		}
-		r := NodeResult{Node: n.spec.Name, Step: "disarm", Verdict: v, Evidence: l.evidence, State: n.state}
+		r := NodeResult{Node: n.spec.Name, Step: "disarm", Verdict: v, Evidence: l.evidence, From: s.work.foundIn(i), State: n.state}
 		s.work.blame = append(s.work.blame, r)
 		s.recordResult(i, r)
 	}

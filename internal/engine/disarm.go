@@ -75,6 +75,7 @@ func (s *State) startDisarm(t machine.Transition, g *goal, why string) {
 // disarmForSafety begins a disarming that nobody commanded and nothing turns round.
 func (s *State) disarmForSafety(why string) {
 	if t, ok := s.leaves(); ok {
+		s.noteLowered(ByPolicy, t.Name, why)
 		s.preempt(why)
 		s.startDisarm(t, nil, why)
 		s.work.oneWay = true

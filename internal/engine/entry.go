@@ -64,6 +64,7 @@ type Entry struct {
 	Command  string // as asked; of a state: the transition
 	Goal     string // the handle
 	Reason   string // as the caller gave it
+	Client   string // who asked, as far as is known
 	Outcome  string // of a finished goal: "succeeded done"
 	From, To string // the settled state in which the transition began, and where it is to end
 	Then     string // of a state that began or settled: the goal's commands that follow, unless the goal ends before

@@ -23,6 +23,8 @@ type goal struct {
 	isState bool     // name is a state
 	reason  string
 	by      Origin
+	who     string // asked for it
+	from    string // the settled state in which it was accepted
 	since   time.Duration
 	path    []string // commands that are still to come
 	safe    bool     // the path is on the disk
@@ -268,18 +270,18 @@ func (s *State) preempt(why string) {
 }
 
 func (s *State) accept(in GoalAsked, path []string) *goal {
-	g := &goal{asked: in.Command, reason: in.Reason, by: cmp.Or(in.By, ByGoal), since: s.now.Steady, path: path}
+	g := &goal{asked: in.Command, reason: in.Reason, by: cmp.Or(in.By, ByGoal), who: in.Who(), from: s.settled, since: s.now.Steady, path: path}
 	g.name, g.isState, _ = s.machine.Command(in.Command)
 	g.add(in)
 	s.goals.open = append(s.goals.open, g)
 	s.do(AcceptGoal{in.Handle})
-	s.refusal = ""
+	s.refusal = Refusal{}
 	s.recordAsked(in, "")
 	return g
 }
 
 func (s *State) recordAsked(in GoalAsked, how string) {
-	e := Entry{Kind: EntryGoal, Event: EventAsked, Goal: in.Handle, Command: in.Command, Reason: in.Reason, Sentence: in.String()}
+	e := Entry{Kind: EntryGoal, Event: EventAsked, Goal: in.Handle, Command: in.Command, Reason: in.Reason, Client: in.Who(), Sentence: in.String()}
 	if how != "" {
 		e.Sentence += "; it " + how
 	}
@@ -288,12 +290,16 @@ func (s *State) recordAsked(in GoalAsked, how string) {
 
 func (s *State) reject(in GoalAsked, why string) {
 	legal := s.legal()
-	s.refusal = in.Command + " was rejected: " + why
+	words := in.Command + " was rejected: " + why
 	if len(legal) > 0 {
-		s.refusal += "; legal now: " + strings.Join(legal, ", ")
+		words += "; legal now: " + strings.Join(legal, ", ")
 	}
+	s.refusal = Refusal{Command: in.Command, Why: words, By: cmp.Or(in.By, ByGoal), Client: in.Who(), Handle: in.Handle, At: s.now.Wall}
 	s.changed = true
-	s.record(Entry{Kind: EntryRefusal, Goal: in.Handle, Command: in.Command, Reason: in.Reason, Sentence: s.refusal})
+	s.record(Entry{
+		Kind: EntryRefusal, Goal: in.Handle, Command: in.Command, Reason: in.Reason, Client: in.Who(), Sentence: words,
+		Cause: "asked for by " + in.Who(),
+	})
 	s.do(RejectGoal{Handle: in.Handle, Why: why, Legal: legal})
 }
 
@@ -363,6 +369,7 @@ func (s *State) endGoal(w *work, e Ending, o Outcome, message string) {
 		message += "; " + w.goal.fault
 	}
 	s.cause = message
+	s.noteEnd(w, e, o, message)
 	if w.goal == nil {
 		return
 	}
@@ -373,7 +380,9 @@ func (s *State) endGoal(w *work, e Ending, o Outcome, message string) {
 }
 
 func (s *State) finishGoal(g *goal, e Ending, r Result) {
-	g.ending, g.result = e, s.stamped(g, r)
+	r = s.stamped(g, r)
+	s.noteFinished(g, e, r)
+	g.ending, g.result = e, r
 	s.noteDone(g)
 	for _, h := range g.handles {
 		s.answer(g, h, e, g.result)

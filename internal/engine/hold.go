@@ -49,7 +49,7 @@ func (s *State) holdLease() {
 		return
 	}
 	s.leaseEnds = max(s.leaseEnds, proved+s.net.Proof+leaseSlack)
-	s.leased.say(proved)
+	s.leased.say(proved, s.now.Steady)
 	m := s.lease.Next(proved+s.uncounted, s.net.Proof)
 	m.Instance = s.opt.Instance
 	s.do(SendLease{m})

@@ -32,6 +32,7 @@ type GoalAsked struct {
 	Reason  string
 	ID      string // chosen by the caller, may be empty
 	By      Origin // empty: ByGoal
+	Client  string // who asks, as it says itself or as the feeder knows; may be empty
 	// Authorized says that it has brought what the file asks for. That is compared outside: no secret ever comes in here.
 	Authorized bool
 	WaitPeers  bool
@@ -160,9 +161,9 @@ func (Tick) String() string { return "time passed" }
 
 func (g GoalAsked) String() string {
 	if g.Reason == "" {
-		return fmt.Sprintf("%s was asked for by %s", g.Command, g.Handle)
+		return fmt.Sprintf("%s was asked for by %s", g.Command, g.Who())
 	}
-	return fmt.Sprintf("%s was asked for by %s: %s", g.Command, g.Handle, g.Reason)
+	return fmt.Sprintf("%s was asked for by %s: %s", g.Command, g.Who(), g.Reason)
 }
 
 func (c CancelAsked) String() string { return "cancel was asked for by " + c.Handle }

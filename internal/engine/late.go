@@ -119,17 +119,20 @@ func (s *State) takeBackEffect(e Effect) {
 // leaseSaid is what the newest message of the present term said, and the one before it.
 type leaseSaid struct {
 	proved, before time.Duration
+	at             time.Duration // when the newest was said
 	said, saidTwo  bool
 }
 
-func (l *leaseSaid) say(proved time.Duration) {
-	*l = leaseSaid{proved: proved, before: l.proved, said: true, saidTwo: l.said}
+func (l *leaseSaid) say(proved, now time.Duration) {
+	*l = leaseSaid{proved: proved, at: now, before: l.proved, said: true, saidTwo: l.said}
 }
 
 // unsay takes the newest message back: it was not sent.
-func (l *leaseSaid) unsay() { *l = leaseSaid{proved: l.before, said: l.saidTwo} }
+func (l *leaseSaid) unsay() { *l = leaseSaid{proved: l.before, at: l.at, said: l.saidTwo} }
 
-func (l *leaseSaid) age(gap time.Duration) { l.proved, l.before = l.proved-gap, l.before-gap }
+func (l *leaseSaid) age(gap time.Duration) {
+	l.proved, l.before, l.at = l.proved-gap, l.before-gap, l.at-gap
+}
 
 func (s *State) endLease() {
 	s.lease.End()

@@ -86,6 +86,9 @@ func (s *State) mirror(c machine.Transition, t *mirror.Task, how func(string) er
 	if t.Cause != "" {
 		w.why += ": " + t.Cause
 	}
+	if t.Event == "" && !t.CatchUp && s.machine.Lowers(s.settled, t.Target) {
+		s.noteLowered(w.by, c.Name, w.why)
+	}
 	s.run(w, c)
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"rstate/internal/clean"
 	"rstate/internal/mirror"
 )
 
@@ -181,7 +182,7 @@ func (s *State) openGoals() []string {
 		if name == "" {
 			name = w.goal.handles[0]
 		}
-		names = append(names, name)
+		names = append(names, clean.Text(name))
 	}
 	return names
 }

@@ -47,6 +47,7 @@ type NodeResult struct {
 	Step     string
 	Verdict  Verdict
 	Evidence string
+	From     lifecycle.State // in which it was found; Unknown: not read yet, or not there
 	State    lifecycle.State // as last seen
 	Elapsed  time.Duration
 }
@@ -132,17 +133,21 @@ type Snapshot struct {
 	Target      string // empty at rest, and so are the next five
 	Command     string // that runs; empty: nobody commanded what does
 	By          Origin
+	Client      string // who asked for it; empty: nobody waits for it
 	GoalID      string // as its caller chose it
 	Recovery    string // which try of a failed transition to put things right: restore, unconfigure or shutdown; empty: none is
 	Elapsed     time.Duration
 	Done, Total int
 	Nodes       []NodeView
 	Legal       []string
-	Refusal     string // why the last command was refused; empty: it was not
+	Refusal     Refusal
+	Failure     Failure
 	Cause       string // of the last change
 	Waiting     []string
 	ProofAge    time.Duration // the oldest of required nodes that are probed; negative: none is
 	LeaseTerm   uint64        // of the lease that is held; 0: none is
+	LeaseAge    time.Duration // of its newest message; negative: none is held
+	LeaseLeft   time.Duration // until it ends if it is not renewed; negative: none is held
 	Warnings    []string      // what a person should know and what stops nothing
 	Clock       ClockMode
 	TimeLeft    time.Duration // the longest that what runs can still take by its deadlines

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"rstate/internal/clean"
 	"rstate/internal/machine"
 )
 
@@ -12,10 +13,11 @@ import (
 func (s *State) Snapshot() Snapshot {
 	snap := Snapshot{
 		State: s.judge.State(), Settled: s.settled, Intact: s.intact(), Deviations: s.deviations(),
-		Legal: s.legal(), Refusal: s.refusal, Cause: s.cause, Nodes: make([]NodeView, len(s.nodes)),
+		Legal: s.legal(), Refusal: s.refusal, Failure: s.failure, Cause: s.cause, Nodes: make([]NodeView, len(s.nodes)),
 		Warnings: s.warnings(), Clock: s.clock.mode(), ProofAge: -1, LeaseTerm: s.lease.Term(),
 		Peers: s.peerViews(), Common: s.book.Target(), Behind: s.behind() && !s.alone(), Seen: s.book.Seen(), OpenGoals: s.openGoals(),
 	}
+	snap.LeaseAge, snap.LeaseLeft = s.leaseAges()
 	if s.settled == "" {
 		snap.Waiting = s.waitingFor()
 	}
@@ -23,7 +25,7 @@ func (s *State) Snapshot() Snapshot {
 		snap.TimeLeft, snap.Held = s.timeLeft()
 		snap.Command, snap.By, snap.Recovery, snap.Elapsed = w.command, w.by, s.recovery(w), s.now.Steady-w.since
 		if w.goal != nil {
-			snap.GoalID = w.goal.id()
+			snap.GoalID, snap.Client = clean.Text(w.goal.id()), w.goal.who
 		}
 		snap.Target, snap.Done, snap.Total = w.target, w.total-w.open, w.total
 	}
@@ -120,9 +122,9 @@ func (s *State) setCause(command string, g *goal, why string) {
 	case g == nil:
 		s.cause = command + ": " + why
 	case g.reason != "":
-		s.cause = fmt.Sprintf("%s was asked for: %s", g.asked, g.reason)
+		s.cause = fmt.Sprintf("%s was asked for by %s: %s", g.asked, g.who, g.reason)
 	default:
-		s.cause = g.asked + " was asked for"
+		s.cause = g.asked + " was asked for by " + g.who
 	}
 }
 
@@ -131,7 +133,7 @@ func (s *State) noteResult(i int) {
 	n := &s.nodes[i]
 	w := s.work
 	r := NodeResult{
-		Node: n.spec.Name, Step: n.leg.did, Verdict: n.leg.verdict, Evidence: n.leg.evidence, State: n.state,
+		Node: n.spec.Name, Step: n.leg.did, Verdict: n.leg.verdict, Evidence: n.leg.evidence, From: w.foundIn(i), State: n.state,
 		Elapsed: s.now.Steady - n.leg.since,
 	}
 	w.results[i], w.did[i] = r, true

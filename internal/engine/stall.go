@@ -70,6 +70,9 @@ func (s *State) stalled(in Stalled) {
 		s.lay(finalizing, w.target)
 		return
 	}
+	if t, ok := s.leaves(); ok && len(s.mayBeArmed()) > 0 {
+		s.noteLowered(ByPolicy, t.Name, in.String())
+	}
 	s.endGoals(in.String())
 	if s.settled != "" {
 		s.opt.Last = s.settled

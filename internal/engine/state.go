@@ -76,7 +76,8 @@ type State struct {
 	results []NodeResult // of the last work, by node
 	number  uint64       // of the last ticket or call
 	looks   uint64       // at the order
-	refusal string
+	refusal Refusal      // the newest, unless a goal was accepted since
+	failure Failure      // the newest, unless a goal that was begun later has succeeded
 	cause   string
 	journal string // why the journal cannot be written; empty: it can, as far as is known
 	shown   string // the network's state in the last Show
@@ -194,7 +195,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 		s.begin()
 	}
 	s.follow(was)
-	s.absorb(in)
+	s.absorb(cleaned(in))
 	s.elapse()
 	s.forgetRival()
 	s.journalLate()

@@ -260,7 +260,7 @@ func (s *State) toError(i int) {
 	if !n.there() {
 		verdict = VerdictGone
 	}
-	w.blame = append(w.blame, NodeResult{Node: n.spec.Name, Verdict: verdict, Evidence: n.deviant, State: n.state})
+	w.blame = append(w.blame, NodeResult{Node: n.spec.Name, Verdict: verdict, Evidence: n.deviant, From: w.foundIn(i), State: n.state})
 	here, _ := s.machine.State(s.settled)
 	want, _ := s.net.Want(here, i)
 	w.began[i] = beginning{there: true, firm: true, state: want} // where it has to be restored to

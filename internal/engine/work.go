@@ -93,6 +93,14 @@ func (w *work) found(i int, n *node) {
 	}
 }
 
+// foundIn returns the state in which the work found node i.
+func (w *work) foundIn(i int) lifecycle.State {
+	if b := w.began[i]; b.there && b.state.Primary() {
+		return b.state
+	}
+	return lifecycle.Unknown
+}
+
 func (w *work) proves() bool { return w.arms && (w.aim == forward || w.aim == rearming) }
 
 func (w *work) fail(i int) {
@@ -162,7 +170,7 @@ func (s *State) workOf(t machine.Transition) *work {
 func (s *State) run(w *work, t machine.Transition) {
 	s.work = w
 	s.era++
-	s.refusal = ""
+	s.refusal = Refusal{}
 	s.setCause(t.Name, w.goal, w.why)
 	s.recordState(EventBegan, fmt.Sprintf("%s: from %s to %s%s", t.Name, w.origin, t.To, w.mirrored()))
 	if w.lowers {

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"rstate/internal/clean"
 )
 
 func TestALineComesBackAsItWas(t *testing.T) {
@@ -19,7 +21,7 @@ func TestALineComesBackAsItWas(t *testing.T) {
 	at := time.Date(2026, 3, 2, 5, 58, 3, 123456789, time.FixedZone("", 3600))
 	want := Line{
 		At: at, Kind: KindStep, Event: EventSent, State: "activating", Command: "activate", Goal: "g",
-		Reason: "a <b> & \"c\" → d\nand \xff more", Outcome: "succeeded done", From: "inactive", To: "active", Node: "/slam",
+		Reason: "a <b> & \"c\" → d\nand \xff more", Client: "anna@cell4", Outcome: "succeeded done", From: "inactive", To: "active", Node: "/slam",
 		Step: "activate", Verdict: "late", Optional: true, Count: 2, Seen: "inactive", SeenAgo: time.Second, Took: 2 * time.Second,
 		Sentence: "s", Cause: "c",
 	}
@@ -31,7 +33,7 @@ func TestALineComesBackAsItWas(t *testing.T) {
 	if len(got) != 2 || !got[0].At.Equal(at) || !got[1].At.IsZero() {
 		t.Fatalf("read %+v", got)
 	}
-	want.Reason = "a <b> & \"c\" → d\nand \uFFFD more" // JSON takes valid UTF-8 only
+	want.Reason = "a <b> & \"c\" → d and \uFFFD more" // see package clean
 	want.N, want.Instance, want.At = 1, "9f2c", got[0].At
 	if got[0] != want {
 		t.Errorf("read  %+v\nwrote %+v", got[0], want)
@@ -42,12 +44,34 @@ func TestWhatIsTooLongIsCut(t *testing.T) {
 	dir := t.TempDir()
 	j := opened(t, dir, Options{}, osDisk{})
 	j.Append(Line{Kind: KindNode, Cause: strings.Repeat("é", 1<<20)})
-	j.Append(Line{Kind: KindNode, Cause: strings.Repeat("\x01", maxText), Sentence: strings.Repeat("\xff", maxText+1)})
+	j.Append(Line{Kind: KindNode, Cause: strings.Repeat("\x01", clean.Max), Sentence: strings.Repeat("\xff", clean.Max+1)})
 	closed(t, j)
 	for _, l := range whole(t, dir) {
-		if n := len(l.Cause); n < maxText || n > maxText+10 {
+		if n := len(l.Cause); n < clean.Max-10 || n > clean.Max {
 			t.Errorf("%d bytes are left", n)
 		}
+	}
+}
+
+// TestC9OldLinesAreCleanedWhenTheyAreRead: an earlier version wrote texts as they came.
+func TestC9OldLinesAreCleanedWhenTheyAreRead(t *testing.T) {
+	text := "\x1b[2J\u009b31m\u202egro\nne\u0000"
+	old := Line{
+		N: 1, Instance: text, Kind: KindGoal, State: text, Command: text, Goal: text, Reason: text, Client: text, Outcome: text, From: text, To: text,
+		Then: text, Node: text, Step: text, Verdict: text, Seen: text, Sentence: text, Cause: text,
+	}
+	l, err := decode(encode(&old))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := clean.Text(text)
+	for _, s := range l.texts() {
+		if *s != want {
+			t.Fatalf("read %+v", l)
+		}
+	}
+	if l.Text() != want {
+		t.Errorf("told: %q", l.Text())
 	}
 }
 

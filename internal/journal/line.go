@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"time"
-	"unicode/utf8"
+
+	"rstate/internal/clean"
 )
 
 // Kind is what a line is about.
@@ -68,6 +69,7 @@ type Line struct {
 	Command string `json:"command,omitempty"` // goal, refusal: as asked; state: the transition
 	Goal    string `json:"goal,omitempty"`    // the handle
 	Reason  string `json:"reason,omitempty"`  // as the caller gave it
+	Client  string `json:"client,omitempty"`  // who asked, as far as is known
 	Outcome string `json:"outcome,omitempty"` // of a finished goal: "succeeded done", "aborted restored"
 	From    string `json:"from,omitempty"`    // the settled state in which the transition began
 	To      string `json:"to,omitempty"`      // where it is to end
@@ -95,10 +97,7 @@ func (l *Line) Text() string {
 	return l.Sentence + " (" + l.Cause + ")"
 }
 
-const (
-	maxText = 1 << 10 // of one text in a line: an over-long message of a node fills no disk
-	maxLine = 1 << 18 // what a reader takes for a line; a clipped one is shorter, however it is escaped
-)
+const maxLine = 1 << 18 // what a reader takes for a line; a clipped one is shorter, however it is escaped
 
 // encode returns the line with its newline.
 func encode(l *Line) []byte {
@@ -117,22 +116,24 @@ func decode(text []byte) (Line, error) {
 	if err := json.Unmarshal(text, &l); err != nil || l.N == 0 || l.Kind == "" {
 		return Line{}, errors.New("is no line of a journal")
 	}
+	for _, s := range l.texts() { // an earlier version may have written it
+		*s = clean.Text(*s)
+	}
 	return l, nil
 }
 
-// clipped returns the line with no text that is too long.
-func (l Line) clipped() Line {
-	for _, s := range []*string{
-		&l.Instance, &l.State, &l.Command, &l.Goal, &l.Reason, &l.Outcome, &l.From, &l.To, &l.Then, &l.Node, &l.Step, &l.Verdict, &l.Seen,
+// texts are those of the line's texts that may come from outside.
+func (l *Line) texts() []*string {
+	return []*string{
+		&l.Instance, &l.State, &l.Command, &l.Goal, &l.Reason, &l.Client, &l.Outcome, &l.From, &l.To, &l.Then, &l.Node, &l.Step, &l.Verdict, &l.Seen,
 		&l.Sentence, &l.Cause,
-	} {
-		if len(*s) > maxText {
-			cut := maxText
-			for cut > 0 && !utf8.RuneStart((*s)[cut]) {
-				cut--
-			}
-			*s = (*s)[:cut] + "… (cut)"
-		}
+	}
+}
+
+// clipped returns the line with texts that are safe to print and not too long.
+func (l Line) clipped() Line {
+	for _, s := range l.texts() {
+		*s = clean.Short(*s)
 	}
 	return l
 }

@@ -31,7 +31,7 @@ func nodeResult(r engine.NodeResult) rstate_msgs_msg.NodeResult {
 		Step:      r.Step,
 		Verdict:   string(r.Verdict),
 		Evidence:  r.Evidence,
-		FromState: nodeState(lifecycle.Unknown),
+		FromState: nodeState(r.From),
 		ToState:   nodeState(r.State),
 		Elapsed:   duration(r.Elapsed),
 	}

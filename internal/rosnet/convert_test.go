@@ -69,8 +69,9 @@ func TestVerdictsAndOutcomesAreThoseOfTheInterface(t *testing.T) {
 		engine.VerdictSkipped: rstate_msgs_msg.NodeResult_SKIPPED,
 		engine.VerdictUndone:  rstate_msgs_msg.NodeResult_UNDONE,
 	} {
-		if got := nodeResult(engine.NodeResult{Verdict: verdict}); got.Verdict != text {
-			t.Errorf("%s became %s", verdict, got.Verdict)
+		got := nodeResult(engine.NodeResult{Verdict: verdict, From: lifecycle.Inactive})
+		if got.Verdict != text || got.FromState.Label != "inactive" {
+			t.Errorf("%s from inactive became %s from %s", verdict, got.Verdict, got.FromState.Label)
 		}
 	}
 }
@@ -84,7 +85,10 @@ func TestSnapshotInTheWordsOfTheStateTopic(t *testing.T) {
 	w := &World{net: net, machine: net.Machine}
 	m := w.describe(engine.Snapshot{
 		State: "activating", Settled: "inactive", Target: "active", Done: 1,
-		Command: "activate", By: engine.ByParent, GoalID: "42", Recovery: "restore", Elapsed: 3 * time.Second, Total: 2, Refusal: "no",
+		Command: "activate", By: engine.ByParent, GoalID: "42", Recovery: "restore", Elapsed: 3 * time.Second, Total: 2, Client: "anna@cell4",
+		Refusal:  engine.Refusal{Command: "arm", Why: "no", By: engine.ByGoal, Client: "bob@cell5", Handle: "0102", At: time.Unix(5, 0)},
+		Failure:  engine.Failure{Command: "activate", By: engine.ByGoal, Client: "bob@cell5", Outcome: engine.OutcomeHeld, From: "inactive", Why: "/a refused", At: time.Unix(6, 0)},
+		LeaseAge: 50 * time.Millisecond, LeaseLeft: 2 * time.Second,
 		Nodes: []engine.NodeView{
 			{Name: "/a", State: lifecycle.Active, Present: true, Count: 1, Lifecycle: true},
 			{Name: "/b", Lifecycle: true, CanArm: true, Armed: engine.MayBeArmed, Deviates: "it left the graph", Doing: "activate"},
@@ -95,6 +99,18 @@ func TestSnapshotInTheWordsOfTheStateTopic(t *testing.T) {
 	if m.State.Label != "activating" || m.Settled || m.Target.Label != "active" || m.Progress.Done != 1 || m.Progress.Total != 2 ||
 		m.Progress.FromState.Label != "inactive" || m.Refusal != "no" || m.Stamp.Sec != 7 {
 		t.Errorf("got %+v", m)
+	}
+	if m.Refused != "arm" || m.RefusedClient != "bob@cell5" || m.RefusedGoal != "0102" || m.RefusedAt.Sec != 5 || m.LeaseAge.Nanosec != 5e7 || m.LeaseLeft.Sec != 2 {
+		t.Errorf("refused %q by %q, goal %q at %v; lease %v old, %v left", m.Refused, m.RefusedClient, m.RefusedGoal, m.RefusedAt, m.LeaseAge, m.LeaseLeft)
+	}
+	if f := m.LastFailure; f.Command != "activate" || f.Origin != "goal" || f.Client != "bob@cell5" || f.Outcome != "held" || f.FromState.Label != "inactive" || f.Cause != "/a refused" || f.Stamp.Sec != 6 {
+		t.Errorf("last failure %+v", f)
+	}
+	if none := w.describe(engine.Snapshot{LeaseAge: -1, LeaseLeft: -1}, time.Unix(7, 8)); none.LastFailure.Command != "" || none.Refused != "" || none.LeaseAge.Sec != -1 || none.LeaseLeft.Sec != -1 {
+		t.Errorf("nothing to tell: %+v", none)
+	}
+	if p := m.Progress; p.Client != "anna@cell4" {
+		t.Errorf("asked for by %q", p.Client)
 	}
 	if p := m.Progress; p.Command != "activate" || p.Origin != "parent" || p.GoalID != "42" || p.Recovery != "restore" || p.Elapsed.Sec != 3 {
 		t.Errorf("progress %+v", p)

@@ -16,6 +16,9 @@ import (
 // diagnoseEvery is how often /diagnostics is told: what robots' monitors expect.
 const diagnoseEvery = time.Second
 
+// refusalShown is how long a refusal is a warning: actions have no place for the reason of a rejection.
+const refusalShown = 10 * time.Second
+
 // The levels of a diagnosis.
 const (
 	levelOK uint8 = iota
@@ -61,7 +64,7 @@ func (w *World) startDiagnostics() {
 func (w *World) diagnose(s engine.Snapshot, now time.Time) *diagnostic_msgs_msg.DiagnosticArray {
 	array := diagnostic_msgs_msg.NewDiagnosticArray()
 	array.Header.Stamp = stamp(now)
-	array.Status = append(array.Status, w.diagnoseNetwork(s))
+	array.Status = append(array.Status, w.diagnoseNetwork(s, now))
 	for _, n := range s.Nodes {
 		array.Status = append(array.Status, w.diagnoseNode(n, s))
 	}
@@ -73,7 +76,7 @@ func (w *World) diagnose(s engine.Snapshot, now time.Time) *diagnostic_msgs_msg.
 	return array
 }
 
-func (w *World) diagnoseNetwork(s engine.Snapshot) diagnostic_msgs_msg.DiagnosticStatus {
+func (w *World) diagnoseNetwork(s engine.Snapshot, now time.Time) diagnostic_msgs_msg.DiagnosticStatus {
 	d := diagnostic_msgs_msg.DiagnosticStatus{
 		Level: levelOK, Name: w.name + ": network " + w.net.Simulation, Message: s.State, HardwareID: w.net.Simulation,
 	}
@@ -87,8 +90,15 @@ func (w *World) diagnoseNetwork(s engine.Snapshot) diagnostic_msgs_msg.Diagnosti
 	case len(s.Deviations)+len(s.Warnings) > 0:
 		d.Level, d.Message = levelWarn, s.State+"; "+strings.Join(append(append([]string(nil), s.Deviations...), s.Warnings...), "; ")
 	}
-	d.Values = values("state", s.State, "settled in", s.Settled, "target", s.Target, "cause", s.Cause, "last refused", s.Refusal,
-		"legal", strings.Join(s.Legal, ", "))
+	if age := now.Sub(s.Refusal.At); s.Refusal.Why != "" && age < refusalShown {
+		d.Level, d.Message = max(d.Level, levelWarn), d.Message+"; "+s.Refusal.Why
+	}
+	failure := ""
+	if s.Failure.Command != "" {
+		failure = s.Failure.String()
+	}
+	d.Values = values("state", s.State, "settled in", s.Settled, "target", s.Target, "cause", s.Cause, "last refused", s.Refusal.Why,
+		"last failure", failure, "legal", strings.Join(s.Legal, ", "))
 	return d
 }
 

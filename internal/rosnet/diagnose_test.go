@@ -56,6 +56,18 @@ func TestDiagnoses(t *testing.T) {
 			engine.Snapshot{State: "active", Settled: "active", Intact: true, Warnings: []string{"the disk is full"}, Nodes: []engine.NodeView{lidar, camera}},
 			"1 active; the disk is full | 0 active | 0 active",
 		},
+		"a command was refused a moment ago": {
+			engine.Snapshot{State: "active", Settled: "active", Intact: true, Refusal: engine.Refusal{Why: "arm was rejected: no", At: time.Unix(-8, 0)}},
+			"1 active; arm was rejected: no",
+		},
+		"a command was refused, and nothing is intact": {
+			engine.Snapshot{State: "active", Settled: "active", Deviations: []string{"/lidar is lost"}, Refusal: engine.Refusal{Why: "arm was rejected: no", At: time.Unix(1, 0)}},
+			"2 active, but /lidar is lost; arm was rejected: no",
+		},
+		"a command was refused a while ago": {
+			engine.Snapshot{State: "active", Settled: "active", Intact: true, Refusal: engine.Refusal{Why: "arm was rejected: no", At: time.Unix(-9, 0)}},
+			"0 active",
+		},
 		"a peer that nobody requires is lost": {
 			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: []engine.PeerView{{Name: "/base/rstate", Cause: "is lost"}}},
 			"0 active",

@@ -178,7 +178,7 @@ func (f *face) changeState(_ *rclgo.ServiceInfo, req *lifecycle_msgs_srv.ChangeS
 		answer(false)
 		return
 	}
-	f.wish(wishes[label], label+" over ~/change_state", func(done bool, _ string) { answer(done) })
+	f.wish(wishes[label], label+" over ~/change_state", "a lifecycle client (~/change_state)", func(done bool, _ string) { answer(done) })
 }
 
 func (f *face) arm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request, to std_srvs_srv.SetBoolServiceResponseSender) {
@@ -201,7 +201,7 @@ func (f *face) setArmed(on bool, answer func(success bool, message string)) {
 		answer(true, already)
 		return
 	}
-	f.wish(command, "asked for over ~/arm", func(done bool, message string) {
+	f.wish(command, "asked for over ~/arm", "a service client (~/arm)", func(done bool, message string) {
 		if !done && late() {
 			done, message = true, already
 		}
@@ -232,12 +232,12 @@ func (f *face) nobodyArmed() bool {
 }
 
 // wish asks the engine for something, and tells how that ended, on a goroutine of its own.
-func (f *face) wish(command, reason string, ended func(done bool, message string)) {
+func (f *face) wish(command, reason, client string, ended func(done bool, message string)) {
 	handle := fmt.Sprintf("service %d", f.asked.Add(1))
 	one := f.w.goals.add(handle)
 	f.w.tasks.Go(func() {
 		defer f.w.goals.remove(handle)
-		f.w.post(engine.GoalAsked{Handle: handle, Command: command, Reason: reason, By: engine.ByParent})
+		f.w.post(engine.GoalAsked{Handle: handle, Command: command, Reason: reason, Client: client, By: engine.ByParent})
 		done, message := outcome(f.w.ctx, one)
 		ended(done, message)
 	})

@@ -145,7 +145,7 @@ func (w *World) execute(ctx context.Context, g *rstate_msgs_action.TransitionGoa
 	defer w.goals.remove(handle)
 	d := g.Description
 	w.post(engine.GoalAsked{
-		Handle: handle, Command: d.Command, Reason: d.Reason, ID: d.ID, Authorized: w.secret.fits(d.Authority), WaitPeers: d.WaitPeers,
+		Handle: handle, Command: d.Command, Reason: d.Reason, Client: d.Client, ID: d.ID, Authorized: w.secret.fits(d.Authority), WaitPeers: d.WaitPeers,
 	})
 	var feedback *rstate_msgs_action.TransitionFeedbackSender
 	for {

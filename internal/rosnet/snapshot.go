@@ -36,8 +36,9 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 			m.MayBeArmed = append(m.MayBeArmed, n.Name)
 		}
 	}
-	m.ProofAge, m.LeaseTerm = age(s.ProofAge), s.LeaseTerm
-	m.Legal, m.Reachable, m.Refusal = s.Legal, w.reachable(&s), s.Refusal
+	m.ProofAge, m.LeaseTerm, m.LeaseAge, m.LeaseLeft = age(s.ProofAge), s.LeaseTerm, age(s.LeaseAge), age(s.LeaseLeft)
+	m.Legal, m.Reachable = s.Legal, w.reachable(&s)
+	w.fillTroubles(m, s)
 	m.Warnings, m.OpenGoals = s.Warnings, s.OpenGoals
 	for _, p := range s.Peers {
 		m.Peers = append(m.Peers, w.peerView(p))
@@ -48,8 +49,24 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 	return m
 }
 
+// fillTroubles tells of what was refused and of what failed.
+func (w *World) fillTroubles(m *rstate_msgs_msg.InstanceState, s engine.Snapshot) {
+	if r := s.Refusal; r.Why != "" {
+		m.Refused, m.Refusal, m.RefusedClient, m.RefusedAt = r.Command, r.Why, r.Client, stamp(r.At)
+		if r.By == engine.ByGoal {
+			m.RefusedGoal = r.Handle
+		}
+	}
+	if f := s.Failure; f.Command != "" {
+		m.LastFailure = rstate_msgs_msg.Failure{
+			Command: f.Command, Origin: string(f.By), Client: f.Client, Outcome: string(f.Outcome),
+			FromState: networkState(w.machine, f.From), Cause: f.Why, Stamp: stamp(f.At),
+		}
+	}
+}
+
 func (w *World) fillProgress(p *rstate_msgs_msg.Progress, s engine.Snapshot) {
-	p.Command, p.Origin, p.GoalID, p.Recovery, p.Elapsed = s.Command, string(s.By), s.GoalID, s.Recovery, duration(s.Elapsed)
+	p.Command, p.Origin, p.Client, p.GoalID, p.Recovery, p.Elapsed = s.Command, string(s.By), s.Client, s.GoalID, s.Recovery, duration(s.Elapsed)
 	p.FromState, p.Via = networkState(w.machine, s.Settled), networkState(w.machine, s.State)
 	p.Done, p.Total, p.WaitingFor = uint32(s.Done), uint32(s.Total), s.Waiting
 	for _, n := range s.Nodes {

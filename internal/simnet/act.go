@@ -17,7 +17,8 @@ type Act interface {
 // Send asks for a command or a state. Handle defaults to the command.
 type Send struct {
 	Command, Handle, ID, Reason string
-	Unauthorized                bool // it does not bring what the file asks for
+	Client                      string // as it says itself
+	Unauthorized                bool   // it does not bring what the file asks for
 	WaitPeers                   bool
 }
 
@@ -135,7 +136,7 @@ func (a Send) act(w *World) {
 		a.Handle = a.Command
 	}
 	w.guard.asks(a)
-	w.brain.deliver(engine.GoalAsked{Handle: a.Handle, Command: a.Command, Reason: a.Reason, ID: a.ID, Authorized: !a.Unauthorized, WaitPeers: a.WaitPeers})
+	w.brain.deliver(engine.GoalAsked{Handle: a.Handle, Command: a.Command, Reason: a.Reason, Client: a.Client, ID: a.ID, Authorized: !a.Unauthorized, WaitPeers: a.WaitPeers})
 }
 
 func (a Cancel) act(w *World) {
