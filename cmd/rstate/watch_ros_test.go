@@ -117,7 +117,7 @@ func TestWatchSaysALineForEachChangeAndGoesOnWithANewDaemon(t *testing.T) {
 	says(t, again, "the network is active")
 	says(t, w, "a new instance: ")
 	says(t, w, "the network is active (adopted")
-	for _, part := range []string{"is configuring, on the way to inactive (armed was asked for)", lidar + ": active", arm + ": active, armed (was active)"} {
+	for _, part := range []string{"is configuring, on the way to inactive (armed was asked for by an action client)", lidar + ": active", arm + ": active, armed (was active)"} {
 		if !strings.Contains(w.Log(), part) {
 			t.Errorf("it did not say %q:\n%s", part, w.Log())
 		}

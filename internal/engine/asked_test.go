@@ -20,7 +20,7 @@ func TestC8WhoAskedIsNamed(t *testing.T) {
 		want string
 	}{
 		{engine.GoalAsked{Client: "anna@cell4 (rstate send, process 4711)"}, "anna@cell4 (rstate send, process 4711)"},
-		{engine.GoalAsked{}, "an action client (goal g)"},
+		{engine.GoalAsked{}, "an action client"},
 		{engine.GoalAsked{By: engine.ByParent, Client: "a lifecycle client (~/change_state)"}, "a lifecycle client (~/change_state)"},
 		{engine.GoalAsked{By: engine.ByAutostart}, "autostart"},
 	} {

@@ -160,10 +160,14 @@ func (JournalChanged) input() {}
 func (Tick) String() string { return "time passed" }
 
 func (g GoalAsked) String() string {
-	if g.Reason == "" {
-		return fmt.Sprintf("%s was asked for by %s", g.Command, g.Who())
+	who := g.Who()
+	if g.Client == "" && g.By == "" { // the goal is all that is known of it
+		who += " (goal " + g.Handle + ")"
 	}
-	return fmt.Sprintf("%s was asked for by %s: %s", g.Command, g.Who(), g.Reason)
+	if g.Reason == "" {
+		return fmt.Sprintf("%s was asked for by %s", g.Command, who)
+	}
+	return fmt.Sprintf("%s was asked for by %s: %s", g.Command, who, g.Reason)
 }
 
 func (c CancelAsked) String() string { return "cancel was asked for by " + c.Handle }

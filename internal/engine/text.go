@@ -92,7 +92,7 @@ func (g GoalAsked) Who() string {
 	case g.Client != "":
 		return g.Client
 	case cmp.Or(g.By, ByGoal) == ByGoal:
-		return "an action client (goal " + g.Handle + ")"
+		return "an action client"
 	}
 	return string(g.By)
 }
