@@ -213,25 +213,27 @@ func TestAClosedQueueIsDrained(t *testing.T) {
 	})
 }
 
-// TestASelectSeesEveryItem is how the coordinator's loop consumes: one TryTake for each receive from Ready.
+// TestASelectSeesEveryItem consumes as the coordinator's loop does: one TryTake for each receive from Ready.
 func TestASelectSeesEveryItem(t *testing.T) {
 	q := New[int]()
-	const many = 1000
-	go func() {
-		for n := range many {
-			q.Put(n)
+	const many = 100
+	for n := range many {
+		q.Put(n)
+	}
+	for want := range many {
+		select {
+		case <-q.Ready():
+		default:
+			t.Fatalf("the queue is not ready, and %d items wait", q.Len())
 		}
-	}()
-	for want := 0; want < many; {
-		<-q.Ready()
-		got, ok := q.TryTake()
-		if !ok {
-			continue
+		if got, ok := q.TryTake(); !ok || got != want {
+			t.Fatalf("TryTake() = %d, %v, want %d, true", got, ok, want)
 		}
-		if got != want {
-			t.Fatalf("got %d, want %d", got, want)
-		}
-		want++
+	}
+	select {
+	case <-q.Ready():
+		t.Error("an empty queue is ready")
+	default:
 	}
 }
 
