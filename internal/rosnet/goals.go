@@ -23,6 +23,9 @@ const tellIn = time.Second
 // FeedbackDepth is how much feedback may be on its way: nodes that go side by side are done all at once.
 const FeedbackDepth = 1000
 
+// requestDepth is how many requests of the action's services wait to be taken. ROS's default, 10, loses those of a burst.
+const requestDepth = 1000
+
 // goal is one request on the action, from its arrival to its result. The engine's words about it come through two
 // queues, since several goroutines wait for them.
 type goal struct {
@@ -127,6 +130,9 @@ func (g *goals) drain(limit time.Duration) {
 func (w *World) startGoals() error {
 	opts := rclgo.NewDefaultActionServerOptions()
 	opts.OnCancel = w.cancelAsked
+	for _, qos := range []*rclgo.QosProfile{&opts.GoalServiceQos, &opts.CancelServiceQos, &opts.ResultServiceQos} {
+		qos.Depth = requestDepth
+	}
 	opts.FeedbackTopicQos.Depth = FeedbackDepth
 	opts.FeedbackTopicQos.Durability = rclgo.DurabilityTransientLocal // for clients that ask for it; others need not
 	action := rstate_msgs_action.NewTransitionAction(w.execute)

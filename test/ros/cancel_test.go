@@ -129,23 +129,3 @@ func TestCancelIsRefused(t *testing.T) {
 		}
 	})
 }
-
-// Cancel requests that come at once are each answered, and the daemon goes on.
-func TestCancelBurst(t *testing.T) {
-	t.Parallel()
-	s := newStand(t, setup{})
-	const many = 10
-	for round := range 3 {
-		s.script("middle", "configure", frozen()...)
-		g := s.Goal("configure")
-		s.busy("middle", "configure")
-		if codes := g.CancelBurst(many); codes[0] != many {
-			t.Fatalf("round %d: %d requests to cancel got the return codes %v, want %d times 0", round, many, codes, many)
-		}
-		s.nodes["middle"].Thaw()
-		if r := s.End(g); r.String() != "canceled canceled unconfigured" {
-			t.Fatalf("round %d: %+v", round, r)
-		}
-	}
-	s.Intact("unconfigured")
-}

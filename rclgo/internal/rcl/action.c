@@ -218,14 +218,23 @@ rclgo_ret rclgo_action_publish_feedback(rcl_action_server_t *s, void *msg) {
   return action_done(rcl_action_publish_feedback(s, msg));
 }
 
-rclgo_ret rclgo_action_publish_status(rcl_action_server_t *s) {
-  rcl_action_goal_status_array_t status = rcl_action_get_zero_initialized_goal_status_array();
-  rcl_ret_t rc = rcl_action_get_goal_status_array(s, &status);
-  if (rc == RCL_RET_OK) rc = rcl_action_publish_status(s, &status.msg);
-  rclgo_ret r = action_done(rc);
-  if (status.msg.status_list.data && rcl_action_goal_status_array_fini(&status) != RCL_RET_OK)
-    rcutils_reset_error();
+rclgo_ptr rclgo_action_status(rcl_action_server_t *s) {
+  rclgo_ptr r = {{0}};
+  rcl_action_goal_status_array_t *status = malloc(sizeof *status);
+  *status = rcl_action_get_zero_initialized_goal_status_array();
+  r.ret = action_done(rcl_action_get_goal_status_array(s, status));
+  if (r.ret.code == RCL_RET_OK) r.p = status; else free(status);
   return r;
+}
+
+rclgo_ret rclgo_action_publish_status(rcl_action_server_t *s, rcl_action_goal_status_array_t *status) {
+  return action_done(rcl_action_publish_status(s, &status->msg));
+}
+
+void rclgo_action_status_free(rcl_action_goal_status_array_t *status) {
+  if (status->msg.status_list.data && rcl_action_goal_status_array_fini(status) != RCL_RET_OK)
+    rcutils_reset_error();
+  free(status);
 }
 
 void rclgo_action_wait_need(const rclgo_slot *s, size_t *need) {

@@ -4,6 +4,7 @@ package rcl
 import "C"
 
 import (
+	"sync/atomic"
 	"time"
 	"unsafe"
 )
@@ -12,8 +13,8 @@ import (
 // Close; nothing else may run beside anything.
 type ActionClient struct{ c C.rcl_action_client_t }
 
-// ActionServer is an rcl_action_server_t. Respond, AnswerCancel, PublishFeedback and Name
-// may run beside everything but Close; nothing else may run beside anything. While the
+// ActionServer is an rcl_action_server_t. Respond, AnswerCancel, PublishFeedback,
+// PublishStatus and Name may run beside everything but Close; nothing else may run beside anything. While the
 // middleware has not found the client of a request, Respond and AnswerCancel may block
 // for a while and time out.
 type ActionServer struct{ c C.rcl_action_server_t }
@@ -255,8 +256,41 @@ func (s *ActionServer) PublishFeedback(msg unsafe.Pointer) error {
 	return check(C.rclgo_action_publish_feedback(&s.c, msg))
 }
 
-// PublishStatus publishes the status of every goal that the server knows.
-func (s *ActionServer) PublishStatus() error { return check(C.rclgo_action_publish_status(&s.c)) }
+// StatusArray is the status of every goal that a server knew at one moment. It counts its
+// owners, so that one can publish it while another replaces it.
+type StatusArray struct {
+	c      *C.rcl_action_goal_status_array_t
+	owners atomic.Int32
+}
+
+// Status copies the status of every goal that the server knows.
+func (s *ActionServer) Status() (*StatusArray, error) {
+	r := C.rclgo_action_status(&s.c)
+	if err := check(r.ret); err != nil {
+		return nil, err
+	}
+	a := &StatusArray{c: (*C.rcl_action_goal_status_array_t)(r.p)}
+	a.owners.Store(1)
+	return a, nil
+}
+
+// Share returns a, which has one owner more from then on.
+func (a *StatusArray) Share() *StatusArray {
+	a.owners.Add(1)
+	return a
+}
+
+// Close gives up one ownership; the last frees a.
+func (a *StatusArray) Close() {
+	if a.owners.Add(-1) == 0 {
+		C.rclgo_action_status_free(a.c)
+	}
+}
+
+// PublishStatus publishes an array.
+func (s *ActionServer) PublishStatus(a *StatusArray) error {
+	return check(C.rclgo_action_publish_status(&s.c, a.c))
+}
 
 func cRequestID(h Header) C.rmw_request_id_t {
 	id := C.rmw_request_id_t{sequence_number: C.int64_t(h.Sequence)}

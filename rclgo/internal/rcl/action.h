@@ -54,7 +54,9 @@ int rclgo_goal_state(rcl_action_goal_handle_t *g);
 rclgo_ret rclgo_action_goal_done(rcl_action_server_t *s);
 rclgo_expired rclgo_action_expire(rcl_action_server_t *s);
 rclgo_ret rclgo_action_publish_feedback(rcl_action_server_t *s, void *msg);
-rclgo_ret rclgo_action_publish_status(rcl_action_server_t *s);
+rclgo_ptr rclgo_action_status(rcl_action_server_t *s);
+rclgo_ret rclgo_action_publish_status(rcl_action_server_t *s, rcl_action_goal_status_array_t *status);
+void rclgo_action_status_free(rcl_action_goal_status_array_t *status);
 
 // wait.c calls these for slots of an action kind.
 void rclgo_action_wait_need(const rclgo_slot *s, size_t *need);

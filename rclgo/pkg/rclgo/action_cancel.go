@@ -9,7 +9,7 @@ import (
 // takeCancels answers requests to cancel: at once, or when it is decided. Which goals a
 // request is about is rcl's to say. Loop only.
 func (s *ActionServer) takeCancels() {
-	for {
+	for range requestsAtOnce {
 		req, err := s.h.TakeCancel()
 		if err != nil {
 			return
@@ -89,7 +89,9 @@ func (r *cancelRequest) answer() {
 			r.Code = rcl.CancelTerminated
 		}
 	}
-	s.reply(func(h *rcl.ActionServer) error { return h.AnswerCancel(r.Header, r.Code, list) })
+	s.out.put(rcl.CancelService, r.Header, answer{send: func(h *rcl.ActionServer) error {
+		return h.AnswerCancel(r.Header, r.Code, list)
+	}})
 	if len(changed) > 0 {
 		s.publishStatus()
 	}

@@ -77,8 +77,10 @@ func (g *GoalHandle) accept() error {
 	if err := goal.Update(rcl.GoalExecute); err != nil {
 		return err
 	}
+	if status := s.status(); status != nil {
+		s.out.show(status, false) // it is due when the answer has left
+	}
 	s.answerGoal(g.header, true, stamp)
-	s.publishStatus()
 	return nil
 }
 

@@ -34,6 +34,7 @@ type ActionServer struct {
 	h         *rcl.ActionServer // nil once closed; changed by the loop
 
 	goals map[types.GoalID]*GoalHandle // all that are known, asked for or ended; loop only
+	out   *actionWriter
 }
 
 // NewActionServer makes an action server. opts may be nil.
@@ -114,6 +115,8 @@ func (s *ActionServer) open(name string, clock *Clock, opts *ActionServerOptions
 	s.clockLink.what, s.clockLink.invalid = s.what, s.invalid
 	s.clockLink.finalize = s.remove
 	clock.adopt(&s.clockLink)
+	s.out = newActionWriter(s)
+	go s.out.run()
 	return nil
 }
 
@@ -132,10 +135,16 @@ func (w *WaitSet) AddActionServers(servers ...*ActionServer) { addTo(w, &w.Actio
 // end is the server's finalize. Loop only.
 func (s *ActionServer) end() error {
 	s.stop(ErrActionServerClosed)
+	s.out.close()
 	for _, g := range s.goals {
 		g.endWithServer()
 	}
-	s.publishStatus()
+	if status := s.status(); status != nil {
+		if err := s.h.PublishStatus(status); err != nil {
+			s.complain("publish status", err)
+		}
+		status.Close()
+	}
 	h := s.h
 	s.live.Lock()
 	s.h = nil
@@ -174,13 +183,17 @@ func (s *ActionServer) take(bits uint8) {
 	}
 }
 
+// requestsAtOnce bounds the requests of one service that are taken before others have
+// their turn; what is left wakes the loop again.
+const requestsAtOnce = 100
+
 // takeRequests hands out what waits on a service. A request that cannot be decoded
 // cannot be answered.
 func (s *ActionServer) takeRequests(service rcl.ActionService, ts types.MessageTypeSupport,
 	handle func(rcl.Header, types.GoalIDMessage)) {
 	mem := ts.PrepareMemory()
 	defer ts.ReleaseMemory(mem)
-	for {
+	for range requestsAtOnce {
 		header, err := s.h.TakeRequest(service, mem)
 		if err != nil {
 			return
@@ -209,7 +222,9 @@ func (s *ActionServer) goalAsked(header rcl.Header, msg types.GoalIDMessage) {
 
 func (s *ActionServer) answerGoal(header rcl.Header, accepted bool, stamp time.Duration) {
 	resp := s.ts.NewSendGoalResponse(accepted, stamp)
-	s.reply(func(h *rcl.ActionServer) error { return respond(h, s.ts.SendGoal(), rcl.GoalService, header, resp) })
+	s.out.put(rcl.GoalService, header, answer{accepts: accepted, send: func(h *rcl.ActionServer) error {
+		return respond(h, s.ts.SendGoal(), rcl.GoalService, header, resp)
+	}})
 }
 
 // resultAsked answers at once where there is a result, or will never be one.
@@ -226,35 +241,13 @@ func (s *ActionServer) resultAsked(header rcl.Header, msg types.GoalIDMessage) {
 }
 
 func (s *ActionServer) answerResult(header rcl.Header, resp types.Message) {
-	s.reply(func(h *rcl.ActionServer) error { return respond(h, s.ts.GetResult(), rcl.ResultService, header, resp) })
+	s.out.put(rcl.ResultService, header, answer{send: func(h *rcl.ActionServer) error {
+		return respond(h, s.ts.GetResult(), rcl.ResultService, header, resp)
+	}})
 }
 
 func respond(h *rcl.ActionServer, ts types.ServiceTypeSupport, service rcl.ActionService, header rcl.Header, resp types.Message) error {
 	return withC(ts.Response(), resp, func(mem unsafe.Pointer) error { return h.Respond(service, header, mem) })
-}
-
-// replyPatience is how long the middleware may take to find a client that has asked.
-const replyPatience = 3 * time.Second
-
-// reply answers a request, on a goroutine. A client's two directions are discovered one
-// after the other: until the way back is known, sending blocks for a moment and times
-// out, and would otherwise leave the client without an answer. Any goroutine may call it.
-func (s *ActionServer) reply(send func(*rcl.ActionServer) error) {
-	go func() {
-		const op = "answer a client"
-		late, closed := &Timeout{}, &ActionServerInvalid{}
-		deadline := time.Now().Add(replyPatience)
-		for {
-			err := s.inPlace(op, send)
-			if err == nil || errors.As(err, &closed) {
-				return
-			}
-			if !errors.As(err, &late) || time.Now().After(deadline) {
-				s.complain(op, err)
-				return
-			}
-		}
-	}()
 }
 
 // inPlace is use for what needs the handle outside of the loop.
@@ -291,10 +284,21 @@ func (s *ActionServer) expire() {
 	}
 }
 
+// publishStatus has the status published as it is now.
 func (s *ActionServer) publishStatus() {
-	if err := s.h.PublishStatus(); err != nil {
-		s.complain("publish status", err)
+	if status := s.status(); status != nil {
+		s.out.show(status, true)
 	}
+}
+
+// status is that of all goals, or nil.
+func (s *ActionServer) status() *rcl.StatusArray {
+	status, err := s.h.Status()
+	if err != nil {
+		s.complain("read the status of goals", err)
+		return nil
+	}
+	return status
 }
 
 // complain logs what no caller can be told. It may be called from any goroutine.

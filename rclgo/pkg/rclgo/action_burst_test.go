@@ -1,0 +1,65 @@
+package rclgo_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+)
+
+// TestEveryGoalOfABurstIsAnswered sends goals at once from one client whose services have the depth of ROS, 10.
+func TestEveryGoalOfABurstIsAnswered(t *testing.T) {
+	n := newNode(t)
+	spin(t, n.Spin)
+	opts := rclgo.NewDefaultActionServerOptions()
+	for _, qos := range []*rclgo.QosProfile{&opts.GoalServiceQos, &opts.CancelServiceQos, &opts.ResultServiceQos} {
+		qos.Depth = 1000
+	}
+	s := serveFib(t, n, opts, func(_ context.Context, g *fibHandle) (*fibResult, error) {
+		if g.Description.Order < 0 {
+			return nil, fmt.Errorf("on purpose")
+		}
+		if _, err := g.Accept(); err != nil {
+			return nil, err
+		}
+		return sequenceOf(g.Description.Order), nil
+	})
+	c := fibClientOf(t, n, s.ActionName)
+	for _, many := range []int32{40, 100} {
+		t.Run(fmt.Sprintf("%d that are rejected", many), func(t *testing.T) {
+			var answered atomic.Int32
+			var all sync.WaitGroup
+			for range many {
+				all.Go(func() {
+					resp, _, err := c.SendGoal(t.Context(), &fibGoal{Order: -1})
+					if err == nil && !resp.Accepted {
+						answered.Add(1)
+					}
+				})
+			}
+			all.Wait()
+			if got := answered.Load(); got != many {
+				t.Errorf("%d of %d goals were rejected", got, many)
+			}
+		})
+		t.Run(fmt.Sprintf("%d that succeed", many), func(t *testing.T) {
+			var ended atomic.Int32
+			var all sync.WaitGroup
+			for i := range many {
+				all.Go(func() {
+					r, _, err := c.WatchGoal(t.Context(), &fibGoal{Order: i}, nil)
+					if err == nil && rclgo.ResultStatus(r) == rclgo.GoalSucceeded && r.Result.Sequence[0] == i {
+						ended.Add(1)
+					}
+				})
+			}
+			all.Wait()
+			if got := ended.Load(); got != many {
+				t.Errorf("%d of %d goals succeeded", got, many)
+			}
+		})
+	}
+}

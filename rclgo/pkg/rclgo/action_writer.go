@@ -1,0 +1,331 @@
+package rclgo
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/tiiuae/rclgo/internal/rcl"
+)
+
+const (
+	// A client keeps 10 responses that it has not taken, unless it asks for more: rclpy and
+	// rclcpp use that depth, and nothing tells a server what a client has taken. Of answers
+	// that come faster than the client takes them, the oldest are lost without a trace. So
+	// a client gets answerBurst of them at once and one every answerPace after that.
+	answerBurst = 4
+	answerPace  = 10 * time.Millisecond
+	// On a busy machine clients take less often. How late the writer itself is woken shows
+	// how busy it is: the pause is at least lateFactor times that, and at most longestPace.
+	lateFactor  = 4
+	longestPace = 200 * time.Millisecond
+	// A client that is still asking is not taking yet. After the burst its answers wait
+	// until it has asked nothing for askingEnds, but not longer than askingAtMost.
+	askingEnds   = 20 * time.Millisecond
+	askingAtMost = 500 * time.Millisecond
+	// answersHeld bounds the answers that wait for their client's pace. With more of them
+	// the oldest are sent at once.
+	answersHeld = 1000
+	// replyPatience is how long the middleware may take to find a client that has asked.
+	replyPatience = 3 * time.Second
+	// replyAgain is the pause between two tries to reach such a client.
+	replyAgain = 10 * time.Millisecond
+	// maxGreeters bounds the goroutines that try to reach clients for the first time.
+	maxGreeters = 8
+	// statusPace is the least time between two arrays of status while answers wait.
+	statusPace = 5 * time.Millisecond
+)
+
+// statusAgain is when the status is published again after an accepted goal's answer has
+// left. rclpy drops the status of a goal whose acceptance it has not taken yet, and the
+// two come over different endpoints, so the first array may be too early for it.
+var statusAgain = []time.Duration{50 * time.Millisecond, 200 * time.Millisecond, 800 * time.Millisecond}
+
+// actionWriter sends the answers and the status of one action server, from one goroutine,
+// so that the loop never waits for the middleware. The answers to one client keep their
+// order, and the status that shows a goal as accepted follows the answer which says so.
+//
+// Sending blocks while the middleware has not found the client's reader. The first answer
+// to each client is therefore sent by a greeter, on a goroutine of its own.
+type actionWriter struct {
+	server *ActionServer
+	wake   chan struct{} // holds a token when there may be something to do
+	ended  chan struct{}
+	clock  func() time.Time
+
+	mu        sync.Mutex
+	lanes     map[laneKey]*lane
+	greeters  sync.WaitGroup
+	greeting  int
+	status    *rcl.StatusArray // newest; nil before the first goal
+	statusDue bool
+	statusAt  time.Time   // of the last array
+	again     []time.Time // when the status is due again
+	closed    bool
+}
+
+// laneKey is one client of one of the services.
+type laneKey struct {
+	service rcl.ActionService
+	client  [16]int8
+}
+
+// lane holds the answers to one client, oldest first.
+type lane struct {
+	waiting []*answer
+	asked   time.Time     // when the newest answer was queued
+	due     time.Time     // no answer is sent before
+	paid    time.Time     // when the burst is available in full again
+	paced   bool          // the burst is used up
+	late    time.Duration // how long after due the writer looked
+	known   bool          // an answer has reached the client's reader
+	busy    bool          // a greeter is sending
+}
+
+type answer struct {
+	send    func(*rcl.ActionServer) error
+	queued  time.Time
+	until   time.Time // when to give up; zero before the first try
+	accepts bool      // it says that a goal is accepted
+}
+
+func newActionWriter(s *ActionServer) *actionWriter {
+	return &actionWriter{
+		server: s, wake: make(chan struct{}, 1), ended: make(chan struct{}), clock: time.Now,
+		lanes: map[laneKey]*lane{},
+	}
+}
+
+// put queues an answer. It never blocks.
+func (w *actionWriter) put(service rcl.ActionService, header rcl.Header, a answer) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return
+	}
+	key := laneKey{service, header.GUID}
+	l := w.lanes[key]
+	if l == nil {
+		l = &lane{}
+		w.lanes[key] = l
+	}
+	a.queued = w.clock()
+	l.asked = a.queued
+	l.waiting = append(l.waiting, &a)
+	w.mark()
+}
+
+// show replaces the status that is to be published; now says whether it is due already.
+func (w *actionWriter) show(status *rcl.StatusArray, now bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.status != nil {
+		w.status.Close()
+	}
+	w.status = status
+	w.statusDue = w.statusDue || now
+	w.mark()
+}
+
+// mark puts the token in place.
+func (w *actionWriter) mark() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run is the writer's goroutine.
+func (w *actionWriter) run() {
+	defer close(w.ended)
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		w.mu.Lock()
+		if w.closed {
+			w.mu.Unlock()
+			return
+		}
+		now := w.clock()
+		l, next := w.choose(now)
+		switch {
+		case w.publishes(now, l):
+			w.publish(now) // unlocks
+			continue
+		case l != nil && l.known:
+			w.send(l) // unlocks
+			continue
+		case l != nil:
+			w.greet(l)
+			w.mu.Unlock()
+			continue
+		}
+		next = w.statusNext(next)
+		w.mu.Unlock()
+		if next.IsZero() {
+			timer.Stop()
+		} else {
+			timer.Reset(next.Sub(now))
+		}
+		select {
+		case <-w.wake:
+		case <-timer.C:
+		}
+	}
+}
+
+// choose returns the lane that has waited longest for what may be sent now, or when there
+// will be one. It forgets the lanes of clients that have all their answers. w.mu is held.
+func (w *actionWriter) choose(now time.Time) (chosen *lane, next time.Time) {
+	for key, l := range w.lanes {
+		switch {
+		case l.busy:
+		case len(l.waiting) == 0:
+			if !now.Before(l.paid) {
+				delete(w.lanes, key)
+			}
+		case !l.known && w.greeting >= maxGreeters: // a greeter that ends wakes the writer
+		case len(l.waiting) <= answersHeld && now.Before(l.ready()):
+			if at := l.ready(); next.IsZero() || at.Before(next) {
+				next = at
+			}
+		case chosen == nil || l.due.Before(chosen.due):
+			chosen = l
+		}
+	}
+	if chosen != nil && chosen.paced {
+		chosen.late = now.Sub(chosen.ready())
+	}
+	return chosen, next
+}
+
+// ready is when the oldest answer may be sent.
+func (l *lane) ready() time.Time {
+	if !l.paced {
+		return l.due
+	}
+	quiet, most := l.asked.Add(askingEnds), l.waiting[0].queued.Add(askingAtMost)
+	if most.Before(quiet) {
+		quiet = most
+	}
+	if quiet.After(l.due) {
+		return quiet
+	}
+	return l.due
+}
+
+// publishes reports whether the status is next: it is due, and nothing else waits or the
+// last one was long enough ago. w.mu is held.
+func (w *actionWriter) publishes(now time.Time, other *lane) bool {
+	for len(w.again) > 0 && !now.Before(w.again[0]) {
+		w.again, w.statusDue = w.again[1:], true
+	}
+	return w.statusDue && w.status != nil && (other == nil || now.Sub(w.statusAt) >= statusPace)
+}
+
+// statusNext returns the earlier of next and the time at which the status is due again.
+// w.mu is held.
+func (w *actionWriter) statusNext(next time.Time) time.Time {
+	if len(w.again) > 0 && (next.IsZero() || w.again[0].Before(next)) {
+		return w.again[0]
+	}
+	return next
+}
+
+// publish publishes the newest status. It unlocks w.mu.
+func (w *actionWriter) publish(now time.Time) {
+	status := w.status.Share()
+	w.statusDue, w.statusAt = false, now
+	w.mu.Unlock()
+	defer status.Close()
+	if err := w.server.h.PublishStatus(status); err != nil {
+		w.server.complain("publish status", err)
+	}
+}
+
+// send sends the oldest answer of a lane. It unlocks w.mu.
+func (w *actionWriter) send(l *lane) {
+	a := l.waiting[0]
+	w.mu.Unlock()
+	err := a.send(w.server.h)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.sent(l, a, err)
+}
+
+// greet sends the first answer to a client. w.mu is held.
+func (w *actionWriter) greet(l *lane) {
+	a := l.waiting[0]
+	l.busy = true
+	w.greeting++
+	w.greeters.Go(func() {
+		err := a.send(w.server.h)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		l.busy = false
+		w.greeting--
+		w.sent(l, a, err)
+		w.mark()
+	})
+}
+
+// sent takes an answer from its lane, unless it is to be tried again. w.mu is held.
+func (w *actionWriter) sent(l *lane, a *answer, err error) {
+	now := w.clock()
+	late := errors.Is(err, &Timeout{})
+	if a.until.IsZero() {
+		a.until = now.Add(replyPatience)
+	}
+	if late && now.Before(a.until) && !w.closed {
+		l.known, l.due = false, now.Add(replyAgain)
+		return
+	}
+	if err != nil {
+		w.server.complain("answer a client", err)
+	}
+	l.known = err == nil
+	l.waiting[0] = nil
+	if l.waiting = l.waiting[1:]; len(l.waiting) == 0 {
+		l.waiting = nil
+	}
+	if l.paid.Before(now) {
+		l.paid = now
+	}
+	l.paid = l.paid.Add(answerPace)
+	l.due = l.paid.Add(-answerBurst * answerPace)
+	if l.paced = l.due.After(now); l.paced {
+		l.due = now.Add(min(max(answerPace, lateFactor*l.late), longestPace))
+		l.paid = l.due.Add(answerBurst * answerPace)
+	}
+	l.late = 0
+	if a.accepts {
+		w.statusDue = true
+		w.again = w.again[:0]
+		for _, after := range statusAgain {
+			w.again = append(w.again, now.Add(after))
+		}
+	}
+}
+
+// close ends the writer. The answers to clients that can be reached leave without a pause;
+// those to others are dropped. Loop only, before the handle goes.
+func (w *actionWriter) close() {
+	w.mu.Lock()
+	w.closed = true
+	w.mark()
+	w.mu.Unlock()
+	<-w.ended
+	w.greeters.Wait()
+	for _, l := range w.lanes {
+		for _, a := range l.waiting {
+			if l.known {
+				_ = a.send(w.server.h)
+			}
+		}
+	}
+	clear(w.lanes)
+	if w.status != nil {
+		w.status.Close()
+		w.status = nil
+	}
+}

@@ -1,0 +1,114 @@
+//go:build ros
+
+package ros
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/test/bed"
+)
+
+// rejected and succeeded are how the answers of a burst print.
+const (
+	rejected  = "rejected"
+	succeeded = "accepted, status 4"
+)
+
+// answers counts what a client heard of the goals of a burst.
+func answers(all []bed.GoalAnswer) map[string]int {
+	count := map[string]int{}
+	for _, a := range all {
+		switch {
+		case a.Accepted == nil:
+			count["no answer"]++
+		case !*a.Accepted:
+			count[rejected]++
+		case a.Status == nil:
+			count["accepted, no result"]++
+		default:
+			count[fmt.Sprintf("accepted, status %d", *a.Status)]++
+		}
+	}
+	return count
+}
+
+// Every goal of a burst gets its answer, and every accepted one its result, although an rclpy client keeps only 10 answers
+// that it has not taken yet.
+func TestC2EveryGoalOfABurstIsAnswered(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, setup{})
+	for _, c := range []struct {
+		what, command, want string
+	}{
+		{"goals that are rejected", "activate", rejected}, // not legal in unconfigured
+		{"goals that are reached already", "unconfigured", succeeded},
+	} {
+		for _, many := range []int{40, 100} {
+			t.Run(fmt.Sprintf("%d %s", many, c.what), func(t *testing.T) {
+				s := s.in(t)
+				goals := make([]map[string]any, many)
+				for i := range goals {
+					goals[i] = map[string]any{"command": c.command, "reason": fmt.Sprintf("%d of %d", i+1, many)}
+				}
+				got := answers(s.host.GoalBurst("rstate_msgs/action/Transition", s.Name+"/transition", goals))
+				if got[c.want] != many {
+					t.Errorf("%v, want %d times %q", got, many, c.want)
+				}
+			})
+		}
+	}
+	s.Intact("unconfigured")
+}
+
+// Every cancel request of a burst gets its answer, and the daemon goes on.
+func TestF4EveryCancelOfABurstIsAnswered(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, setup{})
+	for _, many := range []int{10, 40, 100} {
+		s.script("middle", "configure", frozen()...)
+		g := s.Goal("configure")
+		s.busy("middle", "configure")
+		if codes := g.CancelBurst(many); codes[0] != many {
+			t.Fatalf("%d requests to cancel got the return codes %v, want %d times 0", many, codes, many)
+		}
+		s.nodes["middle"].Thaw()
+		if r := s.End(g); r.String() != "canceled canceled unconfigured" {
+			t.Fatalf("after %d requests to cancel: %+v", many, r)
+		}
+	}
+	s.Intact("unconfigured")
+}
+
+// A user who presses Ctrl-C in `ros2 action send_goal` cancels the goal. RSTATE_CTRL_C says how often it is pressed; 200
+// times take some 5 minutes.
+func TestF4CtrlCOfSendGoalCancels(t *testing.T) {
+	t.Parallel()
+	rounds := 40
+	if text := os.Getenv("RSTATE_CTRL_C"); text != "" {
+		var err error
+		if rounds, err = strconv.Atoi(text); err != nil {
+			t.Fatalf("RSTATE_CTRL_C must be a number: %v", err)
+		}
+	}
+	slow := bed.Behaviour{Delay: time.Second} // no goal ends before Ctrl-C
+	s := newStand(t, setup{scripts: map[string]map[string][]bed.Behaviour{"front": {"configure": {slow}}}})
+	client := bed.Start(t, "client", "python3", "testdata/ctrl_c.py", s.Name+"/transition", strconv.Itoa(rounds))
+	select {
+	case <-client.Done():
+	case <-time.After(time.Minute + time.Duration(rounds)*6*time.Second):
+		t.Fatal("the client has not ended")
+	}
+	if code := client.Wait(t); code != 0 {
+		t.Fatalf("the client ended with %d", code)
+	}
+	cancelled := strings.Count(client.Log(), `"seen": "cancelled"`)
+	t.Logf("Ctrl-C was pressed %d times and cancelled %d goals", rounds, cancelled)
+	if logged := strings.Count(s.Process.Log(), "configure is cancelled"); cancelled != rounds || logged != rounds {
+		t.Errorf("%d of %d times Ctrl-C cancelled the goal; the daemon logged it %d times", cancelled, rounds, logged)
+	}
+}
