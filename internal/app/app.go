@@ -164,13 +164,13 @@ func (a *App) build(c Config) error {
 		return &NoROS{err}
 	}
 	a.session.done.add("journal", a.keeper.close)
-	last, said := a.keeper.last()
+	past, said := a.keeper.past()
 	if said != "" {
 		a.log.Info(said)
 	}
-	state := engine.New(a.net, engine.Options{
-		Instance: instance, Name: a.name, Listen: a.session.listen(), Last: last,
-	})
+	opt := inherit(past, a.net, engine.Options{Instance: instance, Name: a.name, Listen: a.session.listen()})
+	a.world.Remember(opt.Left)
+	state := engine.New(a.net, opt)
 	a.loop = coordinator.New(coordinator.Engine(state), a, a.world.Clock(coordinator.SteadyClock()), a.heart, a.log)
 	a.session.serve()
 	a.session.done.add("network's part of ROS", func() error { a.world.Close(); return nil })

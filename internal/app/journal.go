@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"os"
 	"path"
 	"runtime/debug"
@@ -46,16 +47,51 @@ func newKeeper(dir, daemon, instance string) *keeper {
 	return k
 }
 
-// last returns the settled state in which the journal ends, and what there is to say about reading it.
-func (k *keeper) last() (state, said string) {
+// past returns what the journal says of the runs before, and what there is to say about reading it.
+func (k *keeper) past() (past journal.Past, said string) {
 	if k.fault != "" {
-		return "", k.fault
+		return past, k.fault
 	}
 	lines, report := journal.ReadEnd(k.dir)
-	state, said = journal.LastSettled(lines), report.String()
+	past, said = journal.PastOf(lines), report.String()
 	lines = nil
 	debug.FreeOSMemory() // the lines may be tens of megabytes, and a daemon that idles would hold them for minutes
-	return state, said
+	return past, said
+}
+
+// inherit puts into the engine's options what the runs before mean for this network. Under another network the last state
+// does not count: its name would mean something else.
+func inherit(past journal.Past, net *network.Network, opt engine.Options) engine.Options {
+	if why := another(past, net); why == "" {
+		opt.Last = past.State
+	} else if past.State != "" {
+		opt.NotLast = fmt.Sprintf("the journal ends in %s, which does not count: %s", past.State, why)
+	}
+	for _, m := range past.Armed {
+		i := net.Index(m.Node)
+		if i >= 0 {
+			opt.Noted = append(opt.Noted, m.Node)
+		}
+		if i < 0 || net.Nodes[i].Arm == nil || !m.Guessed && net.Nodes[i].Arm.Service != m.Service {
+			opt.Left = append(opt.Left, engine.Left{Node: m.Node, Service: m.Service, Type: m.Type, Lease: m.Lease})
+		}
+	}
+	return opt
+}
+
+// another says why a state of the run before is not one of this network; empty: it is.
+func another(past journal.Past, net *network.Network) string {
+	switch start := past.Start; {
+	case past.Network == net.Fingerprint():
+		return ""
+	case past.Network == "":
+		return "the version of rstate that wrote it did not record the network file"
+	case start.Simulation != "" && start.Simulation != net.Simulation:
+		return fmt.Sprintf("it is of simulation %s, and the network file says %s", start.Simulation, net.Simulation)
+	case start.Machine != "" && start.Machine != net.Machine.Hash():
+		return "it is of another machine than the network file has now"
+	}
+	return "the network file has other nodes now, or its states want something else of them"
 }
 
 // open begins to write. What comes of it is posted.
@@ -111,6 +147,7 @@ func lineOf(e engine.Entry) journal.Line {
 		Command: e.Command, Goal: e.Goal, Reason: e.Reason, Client: e.Client, Outcome: e.Outcome, From: e.From, To: e.To, Then: e.Then,
 		Node: e.Node, Step: e.Step, Verdict: string(e.Verdict), Optional: e.Optional, Count: e.Count,
 		SeenAgo: e.SeenAgo, Took: e.Took, Sentence: e.Sentence, Cause: e.Cause,
+		Service: e.Service, Type: e.Type, Lease: e.Lease, Simulation: e.Simulation, Machine: e.Machine, Network: e.Network,
 	}
 	if e.Seen != lifecycle.Unknown {
 		l.Seen = e.Seen.String()

@@ -97,9 +97,14 @@ func TestKilledAndStartedAgain(t *testing.T) {
 				t.Fatalf("it was not killed: %v\n%s", err, out)
 			}
 			k := newKeeper(dir, "", "second life")
-			last, said := k.last()
-			if last != c.last || said != "" {
-				t.Errorf("the journal ends in %q (%s), want %q", last, said, c.last)
+			past, said := k.past()
+			opt := inherit(past, must(parseDemo()), engine.Options{})
+			last := opt.Last
+			if last != c.last || opt.NotLast != "" || said != "" {
+				t.Errorf("the journal ends in %q (%s, %s), want %q", last, opt.NotLast, said, c.last)
+			}
+			if armed := len(opt.Noted) > 0; armed != (c.at == "armed") || len(opt.Left) > 0 {
+				t.Errorf("the journal says of %v that they may be armed, and of strangers %v", opt.Noted, opt.Left)
 			}
 			w := simnet.New(must(parseDemo()), simnet.Options{Seed: 2, Last: last, Scripts: c.found})
 			trace := w.Tell(simnet.Beat{When: simnet.Settled(), Do: simnet.Nothing{}}).Run()
@@ -149,7 +154,7 @@ func TestJournalWithoutAPlace(t *testing.T) {
 			t.Setenv("HOME", c.home)
 			t.Setenv("ROS_HOME", "")
 			k := newKeeper(c.dir, NodeName, "a")
-			k.last()
+			k.past()
 			posted := make(chan engine.Input, 10)
 			k.open(func(in engine.Input) { posted <- in })
 			if in, ok := (<-posted).(engine.JournalChanged); !ok || !strings.Contains(in.Err, c.says) {

@@ -254,6 +254,10 @@ func (c *Coordinator) tell(e engine.Entry) {
 		level = zapcore.ErrorLevel
 	case e.Kind == engine.EntryClock && e.Event == engine.EventFailed:
 		level = zapcore.WarnLevel
+	case e.Kind == engine.EntryNode && e.Event == engine.EventMayBeArmed && e.Cause != "": // an earlier run left it so
+		level = zapcore.WarnLevel
+	case e.Kind == engine.EntryStart && e.Cause != "":
+		level = zapcore.WarnLevel
 	}
 	line := c.log.Check(level, e.Sentence)
 	if line == nil {

@@ -269,6 +269,9 @@ func (s *State) refusesToArm(from string, to machine.State) string {
 	if names := s.strayArms(from); len(names) > 0 {
 		return "not known to be disarmed: " + strings.Join(names, ", ")
 	}
+	if why := s.leftRefuses(); why != "" {
+		return why
+	}
 	return s.withoutJournal(s.journal)
 }
 

@@ -37,6 +37,8 @@ func (s *State) disarmHere(in GoalAsked, t machine.Transition) {
 		})
 	case s.busy() && may, s.settled == "" && may:
 		s.awaitDisarmed(s.accept(in, nil))
+	case !here.Armed.Any() && !may && len(s.leftArmed()) > 0:
+		s.awaitDisarmed(s.accept(in, nil))
 	case s.busy() && s.armedElsewhere():
 		s.disarmAhead(in, t)
 	case s.busy():
@@ -122,6 +124,9 @@ func (s *State) awaitDisarmed(g *goal) {
 			s.disarm(i)
 		}
 	}
+	if len(s.leftArmed()) > 0 {
+		longest = max(longest, leftIn)
+	}
 	s.pending = append(s.pending, disarmGoal{g, s.now.Steady + longest})
 	s.wakeWhole(s.now.Steady + longest)
 }
@@ -137,7 +142,7 @@ func (s *State) endDisarmGoals() {
 		return
 	}
 	left := s.pending[:0]
-	names := s.mayBeArmed()
+	names := append(s.mayBeArmed(), s.leftArmed()...)
 	for _, d := range s.pending {
 		switch {
 		case len(names) == 0:

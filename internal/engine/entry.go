@@ -50,6 +50,9 @@ const (
 	EventStalled EntryEvent = "stalled" // stall: the process did not run
 	EventLate    EntryEvent = "late"    // stall: the process ran, and its loop was busy
 
+	EventMayBeArmed EntryEvent = "may_be_armed" // node: it may be armed from now on
+	EventDisarmed   EntryEvent = "disarmed"     // node: it is disarmed for certain
+
 	EventSaid EntryEvent = "heard" // peer: it made a change, or knows of one
 )
 
@@ -78,6 +81,14 @@ type Entry struct {
 	Seen     lifecycle.State // where the node was last seen
 	SeenAgo  time.Duration
 	Took     time.Duration
+
+	// Of a node that may be armed: the call that disarms it.
+	Service, Type string
+	Lease         bool // it follows the arm lease
+
+	// Of a start, and the last of a settled state: what a state means.
+	Simulation, Machine string // the simulation id, and the hash of the machine
+	Network             string // see network.Fingerprint
 
 	Sentence string // for a person
 	Cause    string // the reason, or what the verdict rests on
@@ -120,7 +131,7 @@ func (s *State) noteState(event EntryEvent, sentence string) {
 
 // noteSettled notes where the network rests now, which it does not where the goal of the work that led there goes on.
 func (s *State) noteSettled(w *work) {
-	e := Entry{Kind: EntryState, Event: EventSettled, Sentence: "the network is " + s.settled, Cause: s.cause}
+	e := Entry{Kind: EntryState, Event: EventSettled, Sentence: "the network is " + s.settled, Cause: s.cause, Network: s.meaning()}
 	if w != nil && w.aim == forward && w.goal != nil && len(w.goal.path) > 0 {
 		e.Goal, e.Then = w.goal.handles[0], w.goal.follows()
 	}

@@ -74,7 +74,7 @@ func (s *State) withoutJournal(fault string) string {
 
 // warnings are what a person should know and what stops nothing.
 func (s *State) warnings() []string {
-	list := append(s.nameWarnings(), s.peerWarnings()...)
+	list := append(s.leftWords(), append(s.nameWarnings(), s.peerWarnings()...)...)
 	if s.journal != "" {
 		list = append(list, s.journal)
 	}

@@ -29,6 +29,8 @@ func (s *State) absorb(in Input) {
 		s.callAnswered(in)
 	case ArmAnswered:
 		s.armAnswered(in)
+	case LeftAnswered:
+		s.leftAnswered(in)
 	case NameSeen:
 		s.nameSeen()
 	case NameTaken:

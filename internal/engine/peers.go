@@ -182,7 +182,7 @@ func (s *State) status() mirror.Status {
 	st := mirror.Status{
 		Name: s.opt.Name, Instance: s.opt.Instance, Started: s.started, State: s.judge.State(), Target: s.book.Target(),
 		Settled: s.settled != "" && !s.busy(), Seen: s.book.Seen(), Loops: s.book.Loops(), Machine: s.machine.Name, Hash: s.book.Hash(),
-		Nodes: s.names, MayBeArmed: s.mayBeArmed(), Requires: s.net.Peers.Required, ProofAge: -1, Behind: s.behind(),
+		Nodes: s.names, MayBeArmed: append(s.mayBeArmed(), s.leftArmed()...), Requires: s.net.Peers.Required, ProofAge: -1, Behind: s.behind(),
 		Leaving: s.stop != nil || s.gone,
 	}
 	switch {
@@ -222,7 +222,7 @@ func (s *State) tell() {
 
 // armedNow counts the nodes that may be armed.
 func (s *State) armedNow() int {
-	count := 0
+	count := len(s.leftArmed())
 	for _, i := range s.armable {
 		if s.nodes[i].arm.belief != Disarmed {
 			count++

@@ -156,6 +156,7 @@ type Snapshot struct {
 	Common      string        // the state to which the changes in Seen lead; empty: nothing has happened yet
 	Behind      bool          // it is not there, and not on its way
 	Seen        []Seen
+	LeftArmed   []string // nodes that are not of this network, and that an earlier run may have left armed
 	OpenGoals   []string // those that are done here and wait for peers
 }
 

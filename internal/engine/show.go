@@ -15,7 +15,7 @@ func (s *State) Snapshot() Snapshot {
 		State: s.judge.State(), Settled: s.settled, Intact: s.intact(), Deviations: s.deviations(),
 		Legal: s.legal(), Refusal: s.refusal, Failure: s.failure, Cause: s.cause, Nodes: make([]NodeView, len(s.nodes)),
 		Warnings: s.warnings(), Clock: s.clock.mode(), ProofAge: -1, LeaseTerm: s.lease.Term(),
-		Peers: s.peerViews(), Common: s.book.Target(), Behind: s.behind() && !s.alone(), Seen: s.book.Seen(), OpenGoals: s.openGoals(),
+		Peers: s.peerViews(), Common: s.book.Target(), Behind: s.behind() && !s.alone(), Seen: s.book.Seen(), LeftArmed: s.leftArmed(), OpenGoals: s.openGoals(),
 	}
 	snap.LeaseAge, snap.LeaseLeft = s.leaseAges()
 	if s.settled == "" {
@@ -68,7 +68,7 @@ func (s *State) legal() []string {
 		return nil
 	}
 	var legal []string
-	may := len(s.mayBeArmed()) > 0
+	may := len(s.mayBeArmed())+len(s.leftArmed()) > 0
 	for _, t := range s.machine.Transitions {
 		if s.takes(t, may) {
 			legal = append(legal, t.Name)

@@ -32,9 +32,21 @@ func (s *State) begin() {
 	if s.stall != "" {
 		s.cause = s.stall
 	} else {
-		s.record(Entry{Kind: EntryStart, Sentence: "rstate starts as " + s.opt.Instance})
+		s.record(Entry{
+			Kind: EntryStart, Sentence: "rstate starts as " + s.opt.Instance, Cause: s.opt.NotLast,
+			Simulation: s.net.Simulation, Machine: s.machine.Hash(), Network: s.meaning(),
+		})
+		s.recordLeft()
 	}
 	s.changed = true
+}
+
+// meaning is the fingerprint of the network: under another one the names of states mean something else.
+func (s *State) meaning() string {
+	if s.fingerprint == "" {
+		s.fingerprint = s.net.Fingerprint()
+	}
+	return s.fingerprint
 }
 
 // meet learns what a node is during the start. Whoever may be armed is disarmed as soon as anything may be written.

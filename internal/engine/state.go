@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"time"
 
 	"rstate/internal/lease"
@@ -31,7 +32,10 @@ type Options struct {
 	Instance string // new at each start; of two the one that started later is the greater
 	Name     string // the full name of its node
 	Listen   Listen
-	Last     string // the settled state in which the journal ends; empty: there is none
+	Last     string   // the settled state in which the journal ends; empty: there is none
+	NotLast  string   // why a state in which the journal ends is not in Last; empty: there is none
+	Left     []Left   // nodes that the journal says may be armed, and that the network does not arm by the same call
+	Noted    []string // those of its own nodes of which the journal says so
 }
 
 // Listen is how long a start only reads: until every node has been read, but within these bounds.
@@ -103,6 +107,10 @@ type State struct {
 	lateBy      time.Duration // until when what is heard may be of the time in which the loop was late
 	listening   bool          // checked topics are being counted
 
+	fingerprint string // of the network; see meaning
+	leftovers   []leftover
+	leftSince   time.Duration // when this run began
+
 	queue []int // nodes that may have something to do
 	wakes wakes
 	out   []Effect
@@ -135,6 +143,7 @@ type node struct {
 	leg     leg
 	// wasArmed says that it was armed when the network settled: one that is optional and was not may stay so.
 	wasArmed bool
+	noted    bool // the journal says that it may be armed
 	mending  mending
 	queued   bool
 	looked   uint64 // the last look at the order that came by
@@ -155,13 +164,14 @@ type read struct {
 // New returns the belief before anything is known. The first input begins the start.
 func New(net *network.Network, opt Options) *State {
 	s := &State{
-		net:     net,
-		machine: net.Machine,
-		order:   plan.OrderOf(net),
-		judge:   net.Machine.Start(),
-		opt:     opt,
-		nodes:   make([]node, len(net.Nodes)),
-		book:    newBook(net, opt),
+		net:       net,
+		machine:   net.Machine,
+		order:     plan.OrderOf(net),
+		judge:     net.Machine.Start(),
+		opt:       opt,
+		nodes:     make([]node, len(net.Nodes)),
+		book:      newBook(net, opt),
+		leftovers: leftoversOf(opt.Left),
 	}
 	for i := range s.nodes {
 		s.names = append(s.names, net.Nodes[i].Name)
@@ -169,7 +179,7 @@ func New(net *network.Network, opt Options) *State {
 			s.armable = append(s.armable, i)
 		}
 		s.nodes[i].spec = &net.Nodes[i]
-		s.nodes[i].arm.belief = Disarmed
+		s.nodes[i].arm.belief, s.nodes[i].noted = Disarmed, slices.Contains(opt.Noted, net.Nodes[i].Name)
 		s.nodes[i].checks = checkupsOf(s.nodes[i].spec)
 		if len(s.nodes[i].checks)+len(net.Nodes[i].Unsafe) > 0 {
 			s.checked = append(s.checked, i)
@@ -196,6 +206,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	}
 	s.follow(was)
 	s.absorb(cleaned(in))
+	s.noteArms() // before what follows from it
 	s.elapse()
 	s.forgetRival()
 	s.journalLate()
@@ -209,6 +220,8 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	if s.gone {
 		return s, s.out
 	}
+	s.noteArms()
+	s.disarmLeft()
 	s.listen()
 	s.holdLease()
 	s.tell()

@@ -99,6 +99,8 @@ func (s *State) stopWhenSafe() bool {
 		return false
 	case s.work != nil && s.isDisarm(s.work.command) && !late:
 		return false // the state that follows from it is still to be shown
+	case len(s.leftArmed()) > 0:
+		s.exit(5, "rstate stops: "+s.stop.why+"; "+s.leftRefuses())
 	default:
 		s.exit(0, "rstate stops: "+s.stop.why)
 	}

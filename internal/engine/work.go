@@ -185,6 +185,7 @@ func (s *State) run(w *work, t machine.Transition) {
 	}
 	s.lay(aim, t.To)
 	if !w.lowers {
+		s.noteArms() // on the disk before anything is armed
 		s.awaitJournal()
 	}
 }
@@ -326,6 +327,9 @@ func (s *State) finalized() {
 			left = append(left, n.spec.Name+", which may still be armed")
 		}
 	}
+	for _, name := range s.leftArmed() {
+		left = append(left, name+", which may be armed since an earlier run")
+	}
 	s.settle(w.target)
 	s.change(w, Change{SourceState: w.origin, Event: w.event, TargetState: w.target, Settled: true}, false)
 	s.ended = &ending{at: s.now.Steady + lingerFinal, left: left}
@@ -364,6 +368,7 @@ func (s *State) exit(code int, why string) {
 	s.endOpenGoals()
 	s.rejectKept(why)
 	s.gone = true
+	s.noteArms()
 	s.tell()
 	s.record(Entry{Kind: EntryEnd, Sentence: "rstate ends", Cause: why})
 	s.do(Exit{Code: code, Why: why})

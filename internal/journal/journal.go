@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 )
@@ -36,6 +37,7 @@ type Journal struct {
 	mu     sync.Mutex
 	queue  []Line // not on the disk yet, the oldest first
 	n      uint64 // of the newest line
+	armed  []Line // the nodes that may be armed, by the newest line of each
 	syncs  []func(error)
 	closed bool
 	err    error
@@ -67,11 +69,36 @@ func (j *Journal) Append(l Line) {
 	if j.closed {
 		return
 	}
+	j.add(l)
+	j.keepArmed(l)
+	j.bound()
+	j.rouse()
+}
+
+// add numbers a line; j.mu is held.
+func (j *Journal) add(l Line) {
 	j.n++
 	l.N, l.Instance = j.n, j.opt.Instance
 	j.queue = append(j.queue, l.clipped())
-	j.bound()
-	j.rouse()
+}
+
+// againAfter is how many lines come between two that say the same of a node that stays armed.
+const againAfter = 1000
+
+// keepArmed writes again from time to time which nodes may be armed: a start reads only the newest files; j.mu is held.
+func (j *Journal) keepArmed(l Line) {
+	if l.Kind == KindNode && (l.Event == EventMayBeArmed || l.Event == EventDisarmed) {
+		j.armed = slices.DeleteFunc(j.armed, func(o Line) bool { return o.Node == l.Node })
+		if l.Event == EventMayBeArmed {
+			j.armed = append(j.armed, l)
+		}
+	}
+	if len(j.armed) == 0 || j.n%againAfter != 0 {
+		return
+	}
+	for _, l := range j.armed {
+		j.add(l)
+	}
 }
 
 // bound drops what is too much; j.mu is held.

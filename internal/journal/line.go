@@ -54,6 +54,9 @@ const (
 	EventGone    Event = "gone"    // node: none does
 	EventStrayed Event = "strayed" // node: it is not as the network's state says
 	EventFits    Event = "fits"    // node: it is again
+
+	EventMayBeArmed Event = "may_be_armed" // node: it may be armed from now on
+	EventDisarmed   Event = "disarmed"     // node: it is disarmed for certain
 )
 
 // Line is one thing that happened. N and Instance are the journal's to fill.
@@ -84,6 +87,16 @@ type Line struct {
 	Seen     string        `json:"seen,omitempty"`        // the node's state as last seen
 	SeenAgo  time.Duration `json:"seen_ago_ns,omitempty"` // how old that was
 	Took     time.Duration `json:"took_ns,omitempty"`
+
+	// Of a node that may be armed: the call that disarms it.
+	Service string `json:"service,omitempty"`
+	Type    string `json:"type,omitempty"`
+	Lease   bool   `json:"lease,omitempty"` // it follows the arm lease
+
+	// Of a start: the simulation id and the hash of the machine. Of that and of a settled state: what a state means.
+	Simulation string `json:"simulation,omitempty"`
+	Machine    string `json:"machine_hash,omitempty"`
+	Network    string `json:"network,omitempty"`
 
 	Sentence string `json:"sentence"`        // the whole of it for a person
 	Cause    string `json:"cause,omitempty"` // the reason, or what the verdict rests on
@@ -126,7 +139,7 @@ func decode(text []byte) (Line, error) {
 func (l *Line) texts() []*string {
 	return []*string{
 		&l.Instance, &l.State, &l.Command, &l.Goal, &l.Reason, &l.Client, &l.Outcome, &l.From, &l.To, &l.Then, &l.Node, &l.Step, &l.Verdict, &l.Seen,
-		&l.Sentence, &l.Cause,
+		&l.Service, &l.Type, &l.Simulation, &l.Machine, &l.Network, &l.Sentence, &l.Cause,
 	}
 }
 

@@ -36,6 +36,7 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 			m.MayBeArmed = append(m.MayBeArmed, n.Name)
 		}
 	}
+	m.MayBeArmed = append(m.MayBeArmed, s.LeftArmed...)
 	m.ProofAge, m.LeaseTerm, m.LeaseAge, m.LeaseLeft = age(s.ProofAge), s.LeaseTerm, age(s.LeaseAge), age(s.LeaseLeft)
 	m.Legal, m.Reachable = s.Legal, w.reachable(&s)
 	w.fillTroubles(m, s)

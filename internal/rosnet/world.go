@@ -64,6 +64,7 @@ type World struct {
 	clock   clock
 	steady  func() engine.Time // that of the engine; nil: not asked for yet
 	remotes []*remote
+	left    []*leftover
 	graph   chan struct{} // a token: the graph has changed
 	goals   goals
 	checks  checks
@@ -181,6 +182,8 @@ func (w *World) Carry(e engine.Effect) {
 		w.remotes[e.Node].change(e.Call, e.Transition)
 	case engine.ArmNode:
 		w.remotes[e.Node].arm(e.Call, e.Arm)
+	case engine.DisarmLeft:
+		w.disarmLeft(e)
 	case engine.SendLease:
 		w.sendLease(e.Message)
 	case engine.CountTopics:
@@ -216,6 +219,9 @@ func (w *World) DisarmAll(ctx context.Context) {
 		if r.armer != nil {
 			all.Go(func() { r.disarmNow(ctx) })
 		}
+	}
+	for _, l := range w.left {
+		all.Go(func() { l.disarmNow(ctx) })
 	}
 	all.Wait()
 }

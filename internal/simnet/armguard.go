@@ -20,6 +20,11 @@ func (g *guard) mayArm(n *node) {
 	if !asked && !g.follows {
 		g.fault("%s is armed, and nobody asked for it", n.spec.Name)
 	}
+	for _, l := range w.left {
+		if l.Armed {
+			g.fault("%s is armed beside %s, which an earlier run left armed", n.spec.Name, l.Node)
+		}
+	}
 	for _, name := range w.net.Peers.Required {
 		if since, known := g.unfitPeers[name]; known && since >= 0 && w.now > since+unfitWithin {
 			g.fault("%s is armed, and %s, which is required, is not fit since %v", n.spec.Name, name, since)

@@ -2,7 +2,9 @@ package simnet
 
 import (
 	"fmt"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"rstate/internal/engine"
@@ -31,9 +33,11 @@ type brain struct {
 	held     time.Duration   // how late the effects are that are being carried out
 	ahead    time.Duration   // how much further its steady clock is than the world's time
 	shown    string
-	last     string // the settled state in which its journal ends
-	broken   bool   // it panicked or spins: the run is over
-	gone     bool   // it said Exit
+	last     string          // the settled state in which its journal ends
+	armed    map[string]bool // the nodes that its journal says may be armed
+	lossy    bool            // its disk has not taken everything
+	broken   bool            // it panicked or spins: the run is over
+	gone     bool            // it said Exit
 
 	awake time.Duration // since when it is not stalled
 	anew  time.Duration // when it last went on after a stall after which nothing of before holds; negative: it has not
@@ -50,6 +54,7 @@ func (b *brain) start(last string) {
 	b.world.guard.listens()
 	b.state = engine.New(b.world.net, engine.Options{
 		Instance: b.instance(), Name: b.world.opt.Name, Listen: b.world.opt.Listen, Last: last,
+		Left: b.world.leftNow(), Noted: slices.Sorted(maps.Keys(b.armed)),
 	})
 	b.world.note("the coordinator starts; its journal ends in %q", last)
 	b.deliver(engine.Tick{})
@@ -279,6 +284,8 @@ func (b *brain) carry(e engine.Effect) {
 		c := w.guard.armsNode(n, e)
 		w.happens(occurrence{kind: 'c', node: n.spec.Name, step: c.Do})
 		w.send(n, request{kind: 'a', id: e.Call, arm: e.Arm, entry: c})
+	case engine.DisarmLeft:
+		w.disarmLeft(e)
 	case engine.Show:
 		if e.State != "" {
 			b.shown = e.State
@@ -319,6 +326,14 @@ func (b *brain) journal(e engine.Entry) {
 		if e.Event == engine.EventSettled {
 			b.last = e.State
 		}
+	}
+	switch {
+	case b.world.disk.bad():
+		b.lossy = true
+	case e.Kind == engine.EntryNode && e.Event == engine.EventMayBeArmed:
+		b.armed[e.Node] = true
+	case e.Kind == engine.EntryNode && e.Event == engine.EventDisarmed:
+		delete(b.armed, e.Node)
 	}
 	b.world.guard.entry(e)
 }

@@ -164,6 +164,7 @@ func (g *guard) isWhatWasAsked(a *Goal, name string, isState bool) {
 
 // orphan notes that the coordinator died: its goals end with it.
 func (g *guard) orphan() {
+	g.recorded()
 	for _, a := range g.world.trace.Goals {
 		a.asked = len(a.Cancels)
 		if !a.Finished && !a.Rejected && !a.Orphaned {

@@ -33,6 +33,7 @@ type Options struct {
 	Work      Range             // a callback whose script does not say; zero: none
 	Noise     Noise
 	Last      string        // the settled state in which the journal ends
+	Left      []Leftover    // nodes that are not of the network, and that the journal says may be armed
 	Listen    engine.Listen // of each start
 	Disk      Disk          // of the journal
 	Simulated bool          // use_sim_time is true
@@ -57,6 +58,7 @@ type World struct {
 	opt       Options
 	random    *rand.Rand
 	nodes     []*node
+	left      []*leftover
 	brain     brain
 	clock     clock
 	disk      disk
@@ -105,7 +107,11 @@ func newWorld(net *network.Network, opt Options, line *timeline) *World {
 			w.queue.push(script.Born, func() { n.birth(script.State, script.Armed) })
 		}
 	}
-	w.brain.world = w
+	w.brain.world, w.brain.armed = w, map[string]bool{}
+	for k := range opt.Left {
+		w.left = append(w.left, &leftover{Leftover: opt.Left[k]})
+		w.brain.armed[opt.Left[k].Node] = true
+	}
 	w.brain.kills, w.brain.stalls, w.brain.stallArm = opt.KillAt, opt.StallAt, opt.StallArm
 	w.queue.push(0, func() { w.brain.start(opt.Last) })
 	if opt.Simulated {
@@ -153,6 +159,9 @@ func (w *World) Pass(d time.Duration) *Trace {
 
 // Finish ends a run that was looked at step by step.
 func (w *World) Finish() *Trace { return w.finish() }
+
+// Now is what would be shown of the coordinator now.
+func (w *World) Now() engine.Snapshot { return w.brain.state.Snapshot() }
 
 // finish looks at the run as a whole.
 func (w *World) finish() *Trace {

@@ -1,0 +1,68 @@
+package journal
+
+import (
+	"slices"
+	"strings"
+)
+
+// Past is what lines say of the runs before, for the next one.
+type Past struct {
+	State   string     // the settled state in which the lines end; see LastSettled
+	Network string     // the fingerprint of the network that settled there; empty: a former version of rstate wrote it
+	Start   Line       // of that run, where it is among the lines: it names the simulation and the machine
+	Armed   []MayArmed // the nodes that may be armed, by name
+}
+
+// MayArmed is a node that may be armed, and the call that disarms it.
+type MayArmed struct {
+	Node, Service, Type string
+	Lease               bool
+	Guessed             bool // a former version of rstate did not write down the call: it is the usual one
+}
+
+// PastOf reads what lines say, the oldest first.
+func PastOf(lines []Line) Past {
+	p := Past{State: LastSettled(lines), Armed: armed(lines)}
+	k := len(lines) - 1
+	for ; k >= 0; k-- {
+		if l := &lines[k]; l.Kind == KindState && l.Event == EventSettled {
+			p.Network = l.Network
+			break
+		}
+	}
+	for ; k >= 0; k-- {
+		if l := &lines[k]; l.Kind == KindStart && l.Network != "" && l.Network == p.Network {
+			p.Start = *l
+			break
+		}
+	}
+	return p
+}
+
+// armed lists the nodes that may be armed. A run of a former version says only what was asked of each.
+func armed(lines []Line) []MayArmed {
+	says := map[string]bool{} // the runs that write down what may be armed
+	for k := range lines {
+		says[lines[k].Instance] = says[lines[k].Instance] || lines[k].Network != "" || lines[k].Event == EventMayBeArmed
+	}
+	may := map[string]MayArmed{}
+	for k := range lines {
+		switch l := &lines[k]; {
+		case l.Kind == KindNode && l.Event == EventMayBeArmed:
+			may[l.Node] = MayArmed{Node: l.Node, Service: l.Service, Type: l.Type, Lease: l.Lease}
+		case l.Kind == KindNode && l.Event == EventDisarmed:
+			delete(may, l.Node)
+		case says[l.Instance] || l.Kind != KindStep:
+		case l.Step == "arm":
+			may[l.Node] = MayArmed{Node: l.Node, Service: l.Node + "/arm", Type: "std_srvs/srv/SetBool", Guessed: true}
+		case l.Step == "disarm" && l.Verdict == "done":
+			delete(may, l.Node)
+		}
+	}
+	list := make([]MayArmed, 0, len(may))
+	for _, m := range may {
+		list = append(list, m)
+	}
+	slices.SortFunc(list, func(a, b MayArmed) int { return strings.Compare(a.Node, b.Node) })
+	return list
+}

@@ -1,0 +1,76 @@
+package journal
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestS2WhatTheJournalSaysOfTheRunsBefore: the state, what it means, and which nodes may be armed.
+func TestS2WhatTheJournalSaysOfTheRunsBefore(t *testing.T) {
+	start := Line{Kind: KindStart, Simulation: "demo", Machine: "m", Network: "f"}
+	settled := func(state string) Line { return Line{Kind: KindState, Event: EventSettled, State: state, Network: "f"} }
+	may := Line{Kind: KindNode, Event: EventMayBeArmed, Node: "/a", Service: "/a/on", Type: "T", Lease: true}
+	disarmed := Line{Kind: KindNode, Event: EventDisarmed, Node: "/a"}
+	asked := Line{Kind: KindStep, Event: EventSent, Node: "/a", Step: "arm"}
+	oldState := Line{Kind: KindState, Event: EventSettled, State: "armed"}
+	for _, c := range []struct {
+		name string
+		runs [][]Line
+		want string
+	}{
+		{"a whole life", [][]Line{{start, settled("active"), may, asked, settled("armed"), disarmed, settled("active")}}, "active f demo"},
+		{"it died armed", [][]Line{{start, settled("active"), may, asked, settled("armed")}}, "armed f demo, /a /a/on T true false"},
+		{"the next run died before it could disarm", [][]Line{{start, may, settled("armed")}, {start}}, "armed f demo, /a /a/on T true false"},
+		{"the next run disarmed", [][]Line{{start, may, settled("armed")}, {start, disarmed, settled("active")}}, "active f demo"},
+		{"the start is in a file that is gone", [][]Line{{settled("active")}}, "active f "},
+		{"a former version, disarmed", [][]Line{{{Kind: KindStart}, asked, oldState, {Kind: KindStep, Event: EventDone, Node: "/a", Step: "disarm", Verdict: "done"}}}, "armed  "},
+		{"a former version, armed", [][]Line{{{Kind: KindStart}, asked, oldState}}, "armed  , /a /a/arm std_srvs/srv/SetBool false true"},
+		{"a former version, disarmed by this one", [][]Line{{{Kind: KindStart}, asked, oldState}, {start, disarmed, settled("active")}}, "active f demo"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var lines []Line
+			for k, run := range c.runs {
+				for n, l := range run {
+					l.Instance, l.N = fmt.Sprint(k), uint64(n+1)
+					lines = append(lines, l)
+				}
+			}
+			p := PastOf(lines)
+			got := fmt.Sprintf("%s %s %s", p.State, p.Network, p.Start.Simulation)
+			for _, m := range p.Armed {
+				got += fmt.Sprintf(", %s %s %s %v %v", m.Node, m.Service, m.Type, m.Lease, m.Guessed)
+			}
+			if got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+// TestS2WhoStaysArmedIsWrittenAgain: a start reads only the newest files, however long a node has been armed.
+func TestS2WhoStaysArmedIsWrittenAgain(t *testing.T) {
+	dir := t.TempDir()
+	j := Open(dir, Options{Instance: "one", FileSize: 64 << 10, Lines: 1 << 20})
+	j.Append(Line{Kind: KindNode, Event: EventMayBeArmed, Node: "/a", Service: "/a/arm", Type: "T", Sentence: "/a may be armed"})
+	j.Append(Line{Kind: KindNode, Event: EventMayBeArmed, Node: "/b", Service: "/b/arm", Type: "T", Sentence: "/b may be armed"})
+	for range 300 {
+		j.Append(Line{Kind: KindRefusal, Sentence: "arm was rejected"})
+	}
+	j.Append(Line{Kind: KindNode, Event: EventDisarmed, Node: "/b", Sentence: "/b is disarmed"})
+	for range 5000 {
+		j.Append(Line{Kind: KindRefusal, Sentence: "arm was rejected"})
+	}
+	if err := j.Close(10 * time.Second); err != nil {
+		t.Fatal(err)
+	}
+	all, report := Read(dir)
+	end, _ := ReadEnd(dir)
+	if len(end) >= len(all) || report.String() != "" && !strings.Contains(report.String(), "missing") {
+		t.Fatalf("the newest files hold %d of %d lines: the test shows nothing (%v)", len(end), len(all), report)
+	}
+	if p := PastOf(end); len(p.Armed) != 1 || p.Armed[0].Node != "/a" || p.Armed[0].Service != "/a/arm" {
+		t.Errorf("the newest files say that these may be armed: %+v", p.Armed)
+	}
+}
