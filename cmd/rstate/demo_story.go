@@ -56,9 +56,7 @@ var faultOf = map[string][]string{"/slam": {"--fail", "configure", "--times", "1
 // startNode starts a node's process.
 func (d *stage) startNode(name string, more ...string) error {
 	args := append([]string{"node", name, "--log", "text", "--configure-delay", "300ms", "--activate-delay", "200ms"}, more...)
-	if n := d.net.Nodes[d.net.Index(name)]; n.Arm != nil {
-		args = append(args, "--arm-service", n.Arm.Service)
-	}
+	args = append(args, armFlags(d.net.Nodes[d.net.Index(name)], daemonName(d.ros))...)
 	child, err := d.up.start(name, nil, args...)
 	if err == nil {
 		d.up.nodes = append(d.up.nodes, child)

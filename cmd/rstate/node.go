@@ -28,6 +28,8 @@ func nodeVerb(e *env, args []string) int {
 	}
 	arm := f.Bool("arm", false, "offer ~/arm (std_srvs/srv/SetBool)")
 	f.StringVar(&spec.ArmService, "arm-service", "", "offer that `service` for arming")
+	leaseTopic := f.String("lease", app.UsualLease(), "be armed only while the arm lease on that `topic` holds: --lease /base/rstate/arm_lease")
+	noLease := f.Bool("no-lease", false, "stay armed when the arm lease ends, as a node with dead_man: none does")
 	f.BoolVar(&spec.Plain, "plain", false, "be a node without a lifecycle")
 	f.Func("topic", "publish while active, as `name:type:rate`: --topic /scan:std_msgs/msg/Empty:50Hz; may be repeated", func(text string) error {
 		topic, err := parseTopic(text)
@@ -45,6 +47,9 @@ func nodeVerb(e *env, args []string) int {
 		return e.fail(exitBadInput, "cannot make %d nodes: write --count with 1 or more", *count)
 	case *arm && spec.ArmService == "":
 		spec.ArmService = "~/arm"
+	}
+	if !*noLease {
+		spec.Lease = path.Join("/", *leaseTopic)
 	}
 	log, _, err := logger()
 	if err != nil {

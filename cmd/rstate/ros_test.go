@@ -170,8 +170,8 @@ func TestWhatUpStartedEndsWithItWhenItIsKilled(t *testing.T) {
 func startNetwork(t *testing.T, options ...string) (daemonName string, daemon *bed.Process) {
 	t.Helper()
 	file, lidar, arm := demo(t)
-	rstate(t, append([]string{"node", lidar, arm, "--arm", "--log", "text"}, options...)...)
 	daemonName = bed.Unique(t, "rstate")
+	rstate(t, append([]string{"node", lidar, arm, "--arm", "--lease", "/" + daemonName + "/arm_lease", "--log", "text"}, options...)...)
 	daemon = rstate(t, "run", file, "--log", "text", "--ros-args", "-r", "__node:="+daemonName)
 	says(t, daemon, "the network is unconfigured")
 	return daemonName, daemon

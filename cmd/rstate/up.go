@@ -72,11 +72,9 @@ type child struct {
 }
 
 func (u *up) startAll(net *network.Network, ros []string) error {
+	daemon := daemonName(ros)
 	for _, n := range net.Nodes {
-		args := []string{"node", n.Name, "--log", "text"}
-		if n.Arm != nil {
-			args = append(args, "--arm-service", n.Arm.Service)
-		}
+		args := append([]string{"node", n.Name, "--log", "text"}, armFlags(n, daemon)...)
 		if !n.Lifecycle {
 			args = append(args, "--plain")
 		}
@@ -95,6 +93,25 @@ func (u *up) startAll(net *network.Network, ros []string) error {
 	// The first of ExtraFiles is number 3 in the child.
 	u.daemon, err = u.start("rstate", []*os.File{told}, append([]string{"run", net.File, "--log", "text", "--ready-fd", "3"}, ros...)...)
 	return err
+}
+
+// daemonName is the name that the daemon will have. Where the arguments cannot be read the daemon says so.
+func daemonName(ros []string) string {
+	if name, err := app.DaemonName(ros); err == nil {
+		return name
+	}
+	return "/" + app.NodeName
+}
+
+// armFlags are the flags of a demo node that is armed as the file says.
+func armFlags(n network.Node, daemon string) []string {
+	switch {
+	case n.Arm == nil:
+		return nil
+	case n.Arm.DeadMan == network.DeadManNone:
+		return []string{"--arm-service", n.Arm.Service, "--no-lease"}
+	}
+	return []string{"--arm-service", n.Arm.Service, "--lease", app.LeaseOf(daemon)}
 }
 
 // start starts one process in a group of its own: a Ctrl-C of the terminal reaches us alone, so that we can end the

@@ -103,8 +103,8 @@ func TestWatchGivesTheTerminalBackForCtrlZ(t *testing.T) {
 
 func TestWatchSaysALineForEachChangeAndGoesOnWithANewDaemon(t *testing.T) {
 	file, lidar, arm := demo(t)
-	rstate(t, "node", lidar, arm, "--arm", "--log", "text")
 	name := bed.Unique(t, "rstate")
+	rstate(t, "node", lidar, arm, "--arm", "--lease", "/"+name+"/arm_lease", "--log", "text")
 	run := []string{"run", file, "--log", "text", "--ros-args", "-r", "__node:=" + name}
 	w := rstate(t, "watch", "--wait", "--node", name)
 	daemon := rstate(t, run...)

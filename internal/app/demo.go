@@ -19,6 +19,7 @@ type DemoNode struct {
 	Name       string // in full
 	Plain      bool   // no lifecycle
 	ArmService string // of type std_srvs/srv/SetBool; empty: none
+	Lease      string // the topic of the arm lease without which the node is not armed; empty: it follows none
 	Topics     []DemoTopic
 
 	Delay      map[string]time.Duration    // what each step takes
@@ -123,6 +124,12 @@ func (b *body) open(node *rclgo.Node) (err error) {
 	}
 	if err != nil {
 		return err
+	}
+	if b.ArmService != "" && b.Lease != "" {
+		b.leash = newLeash(b.Lease, func() { b.disarmItself("its arm lease has ended") })
+		if err = b.leash.follow(node); err != nil {
+			return err
+		}
 	}
 	if b.ArmService != "" {
 		_, err = std_srvs_srv.NewSetBoolService(node, b.ArmService, nil, b.serveArm)

@@ -25,9 +25,11 @@ type body struct {
 	ctx    context.Context // done when the node is to end
 	freeze func()          // ends the serving of the node, for good
 	talks  []talk
+	leash  *leash // nil: the node follows no arm lease
 
 	mu    sync.Mutex
 	armed bool
+	calls int            // requests to arm or disarm so far: a newer one supersedes one that waits for the lease
 	met   map[string]int // how often each step has gone wrong
 }
 
@@ -95,7 +97,7 @@ func (b *body) do(ctx context.Context, transition string, from rclgo.LifecycleSt
 	}
 	b.log.Info(transition + " done, was " + from.Label)
 	if transition != "activate" {
-		b.disarmItself()
+		b.disarmItself("it is not active any more")
 	}
 	return rclgo.TransitionSuccess
 }
@@ -149,14 +151,25 @@ func (b *body) comeToGrief() {
 	}
 }
 
-// disarmItself is what a node that leaves active does, as any that can do harm should.
-func (b *body) disarmItself() {
+// disarmItself is what a node does that leaves active or loses its lease, as any that can do harm should.
+func (b *body) disarmItself(why string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.armed {
-		b.armed = false
-		b.log.Info("disarmed itself")
+	b.calls++
+	if !b.armed || b.ctx.Err() != nil {
+		return
 	}
+	b.setArmed(false)
+	b.log.Warn("disarmed itself: " + why)
+}
+
+// setArmed is the one way into and out of being armed. It reports whether the node is armed.
+func (b *body) setArmed(on bool) bool {
+	if b.leash != nil && !on {
+		b.leash.rest()
+	}
+	b.armed = on && (b.leash == nil || b.leash.watch())
+	return b.armed
 }
 
 func (b *body) serveArm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request, answer std_srvs_srv.SetBoolServiceResponseSender) {
@@ -173,9 +186,38 @@ func (b *body) serveArm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request,
 		b.freezeIn(b.ctx, step)
 		return
 	}
-	resp := std_srvs_srv.NewSetBool_Response()
-	resp.Success, resp.Message = b.arm(step, fault)
-	b.answer(step, fault, func() error { return answer.SendResponse(resp) })
+	call := b.called()
+	serve := func() {
+		resp := std_srvs_srv.NewSetBool_Response()
+		resp.Success, resp.Message = b.arm(step, fault, call)
+		b.answer(step, fault, func() error { return answer.SendResponse(resp) })
+	}
+	if !b.waitsForLease(step, fault) {
+		serve()
+		return
+	}
+	go func() { // a disarm has to come through meanwhile
+		if b.leash.await(b.ctx); b.ctx.Err() == nil {
+			serve()
+		}
+	}()
+}
+
+// called counts a request to arm or disarm.
+func (b *body) called() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.calls++
+	return b.calls
+}
+
+// waitsForLease reports whether a request to arm has come before its lease.
+func (b *body) waitsForLease(step string, fault DemoFault) bool {
+	if step != "arm" || b.leash == nil || fault == Lie || fault == Refuse || fault == Err {
+		return false
+	}
+	yes, _ := b.leash.holds()
+	return !yes
 }
 
 // answer answers a step, now or later or never.
@@ -203,7 +245,7 @@ func (b *body) send(send func() error) {
 	}
 }
 
-func (b *body) arm(step string, fault DemoFault) (done bool, message string) {
+func (b *body) arm(step string, fault DemoFault, call int) (done bool, message string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
@@ -215,8 +257,12 @@ func (b *body) arm(step string, fault DemoFault) (done bool, message string) {
 		message = "refuses to " + step
 	case step == "arm" && b.life != nil && b.life.State().ID != rclgo.LifecycleActive:
 		message = fmt.Sprintf("cannot arm while %s", b.life.State().Label)
+	case step == "arm" && call != b.calls:
+		message = "superseded by a later request"
+	case b.setArmed(step == "arm") != (step == "arm"):
+		message = "no arm lease holds: nothing renews " + b.leash.topic
 	default:
-		b.armed, done, message = step == "arm", true, step+"ed"
+		done, message = true, step+"ed"
 	}
 	b.log.Info(message)
 	return done, message

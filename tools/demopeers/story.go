@@ -75,7 +75,7 @@ func (h *host) begin() (err error) {
 		}
 		args := []string{"node", name, "--log", "text", "--configure-delay", "200ms", "--activate-delay", "200ms"}
 		if strings.Contains(rest, "arm:") {
-			args = append(args, "--arm")
+			args = append(args, "--arm", "--lease", "/"+h.at.Name+"/rstate/arm_lease")
 		}
 		node, err := h.start(args...)
 		if err != nil {

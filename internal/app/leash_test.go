@@ -1,0 +1,84 @@
+package app
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"rstate/internal/lease"
+)
+
+// TestA6ALeashEndsWithItsLease: the end of a lease that is watched is noticed without a message, as late as the newest
+// message allows and no later; a lease that is not watched ends in silence.
+func TestA6ALeashEndsWithItsLease(t *testing.T) {
+	const valid = 500 * time.Millisecond
+	ended := make(chan time.Duration, 9)
+	var l *leash
+	l = newLeash("/rstate/arm_lease", func() { ended <- time.Since(l.start) })
+	seq := uint64(0)
+	renew := func() {
+		seq++
+		l.take(lease.Message{Instance: "a", Term: 1, Seq: seq, Proved: time.Since(l.start), Valid: valid})
+	}
+	if l.watch() {
+		t.Fatal("a lease holds before any message")
+	}
+	renew()
+	if !l.watch() {
+		t.Fatal("the lease does not hold after its first message")
+	}
+	for range 10 {
+		time.Sleep(valid / 10)
+		renew()
+	}
+	select {
+	case at := <-ended:
+		t.Fatalf("the lease ended at %v, though it was renewed", at)
+	default:
+	}
+	l.mu.Lock()
+	ends := l.receiver.Ends()
+	l.mu.Unlock()
+	select {
+	case at := <-ended:
+		if at < ends || at > ends+time.Second {
+			t.Errorf("the lease was good until %v, and its end was noticed at %v", ends, at)
+		}
+	case <-time.After(2 * time.Second):
+		t.Fatal("the end of the lease was not noticed")
+	}
+	renew()
+	if l.watch() {
+		t.Error("a term that has run out holds again")
+	}
+}
+
+// TestA6ALeashThatRestsIsSilent: a node that was disarmed is not told that its lease has ended.
+func TestA6ALeashThatRestsIsSilent(t *testing.T) {
+	ended := make(chan bool, 9)
+	l := newLeash("/rstate/arm_lease", func() { ended <- true })
+	l.take(lease.Message{Instance: "a", Term: 1, Seq: 1, Proved: 1, Valid: 300 * time.Millisecond})
+	if !l.watch() {
+		t.Fatal("the lease does not hold after its first message")
+	}
+	l.rest()
+	select {
+	case <-ended:
+		t.Error("a leash that rests told of the end")
+	case <-time.After(600 * time.Millisecond):
+	}
+}
+
+// TestA6ALeashAwaitsTheFirstMessage: a request to arm may overtake the lease, and waits for it.
+func TestA6ALeashAwaitsTheFirstMessage(t *testing.T) {
+	l := newLeash("/rstate/arm_lease", func() {})
+	go func() {
+		time.Sleep(50 * time.Millisecond)
+		l.take(lease.Message{Instance: "a", Term: 1, Seq: 1, Proved: 1, Valid: time.Minute})
+	}()
+	begin := time.Now()
+	l.await(context.Background())
+	if took := time.Since(begin); took >= firstLeaseIn || !l.watch() {
+		t.Errorf("waited %v, and the lease holds: %v", took, l.watch())
+	}
+}
