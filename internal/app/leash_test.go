@@ -11,6 +11,11 @@ import (
 // TestA6ALeashEndsWithItsLease: the end of a lease that is watched is noticed without a message, as late as the newest
 // message allows and no later; a lease that is not watched ends in silence.
 func TestA6ALeashEndsWithItsLease(t *testing.T) {
+	t.Run("renewed", func(t *testing.T) { endsWithItsLease(t, 10) })
+	t.Run("never renewed", func(t *testing.T) { endsWithItsLease(t, 0) })
+}
+
+func endsWithItsLease(t *testing.T, renewals int) {
 	const valid = 500 * time.Millisecond
 	ended := make(chan time.Duration, 9)
 	var l *leash
@@ -27,7 +32,7 @@ func TestA6ALeashEndsWithItsLease(t *testing.T) {
 	if !l.watch() {
 		t.Fatal("the lease does not hold after its first message")
 	}
-	for range 10 {
+	for range renewals {
 		time.Sleep(valid / 10)
 		renew()
 	}
