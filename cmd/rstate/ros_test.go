@@ -214,6 +214,39 @@ func TestCtrlCOnSendCancelsAndWaitsForTheUndo(t *testing.T) {
 	}
 }
 
+// TestCtrlCOnSendDoesNotCancelALowering: the client ends, and the command goes on. --cancel cancels it, and a client that
+// is ended by another signal cancels nothing.
+func TestCtrlCOnSendDoesNotCancelALowering(t *testing.T) {
+	for name, c := range map[string]struct {
+		first, command, began string
+		options               []string
+		signal                syscall.Signal
+		code                  int
+		said, ends            string
+	}{
+		"a command":         {"active", "deactivate", "deactivate: from active", nil, syscall.SIGINT, exitFailed, "deactivate goes on", ": inactive"},
+		"a lower state":     {"active", "inactive", "deactivate: from active", nil, syscall.SIGINT, exitFailed, "inactive goes on", ": inactive"},
+		"with --cancel":     {"active", "deactivate", "deactivate: from active", []string{"--cancel"}, syscall.SIGINT, exitCancelled, "cancelling", ": active"},
+		"SIGTERM, upwards":  {"inactive", "activate", "activate: from inactive", nil, syscall.SIGTERM, exitFailed, "activate goes on", ": active"},
+		"an id of 300 byte": {"active", "deactivate", "deactivate: from active", []string{"--id", strings.Repeat("x", 300)}, syscall.SIGINT, exitFailed, "deactivate goes on", ": inactive"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			daemonName, daemon := startNetwork(t, "--deactivate-delay", "1500ms", "--activate-delay", "500ms")
+			do(t, exitDone, "send", c.first, "--node", daemonName)
+			p := rstate(t, append([]string{"send", c.command, "--node", daemonName}, c.options...)...)
+			says(t, daemon, c.began)
+			p.Signal(c.signal)
+			if code := p.Wait(t); code != c.code || !strings.Contains(p.Log(), c.said) {
+				t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
+			}
+			bed.Eventually(t, "the network is"+c.ends, func() (string, bool) {
+				said := do(t, exitDone, "status", "--node", daemonName)
+				return said, strings.Contains(said, c.ends)
+			})
+		})
+	}
+}
+
 func TestSendNoticesThatItsDaemonDied(t *testing.T) {
 	name, daemon := startNetwork(t, "--configure-delay", "60s")
 	p := rstate(t, "send", "configure", "--node", name)

@@ -27,6 +27,7 @@ func sendVerb(e *env, args []string) int {
 	f.StringVar(&goal.ID, "id", "", "a `name` of your own for the goal: one that ran or runs is not run again")
 	f.BoolVar(&goal.WaitPeers, "wait-peers", false, "end when the peers have followed, too; those that do not are named, and the code is 1")
 	key := f.String("authority-file", "", "where arming asks for an authority: the `file` that holds it; else it is taken from $"+authorityVariable)
+	cancels := f.Bool("cancel", false, "let Ctrl-C cancel a goal that lowers, too; without it, Ctrl-C only ends the waiting for such a goal")
 	patience := f.Duration("timeout", app.Patience, "how long a daemon that is there may give no sign of life, a `time` like 30s")
 	output := f.output("how the result is printed; what happens meanwhile is told beside")
 	words, code, ok := f.parse(own, 1, 1)
@@ -48,7 +49,7 @@ func sendVerb(e *env, args []string) int {
 		beside = e.err
 	}
 	client.Patience = *patience
-	end, err := follow(client, goal, newTeller(beside))
+	end, err := follow(client, goal, *cancels, newTeller(beside))
 	if err != nil {
 		return codeOf(e, err)
 	}
@@ -80,25 +81,49 @@ func authority(file string) (string, error) {
 	return secret, nil
 }
 
-// follow sends the goal; the first signal cancels it, the second one leaves it alone.
-func follow(client *app.Client, goal app.Goal, t teller) (*app.Ending, error) {
+// follow sends the goal. Ctrl-C cancels a goal that raises the network, or any goal with cancels; the second one leaves it
+// alone. Of a goal that lowers, Ctrl-C ends only the waiting, and so does any other signal of every goal: the end of a
+// client cancels nothing.
+func follow(client *app.Client, goal app.Goal, cancels bool, t teller) (*app.Ending, error) {
 	ctx, leave := context.WithCancelCause(context.Background())
 	defer leave(nil)
 	stop, quiet := signals()
 	defer quiet()
-	cancel := make(chan struct{})
+	taken, cancel := make(chan struct{}), make(chan struct{})
+	go client.LearnMachine(ctx)
 	go func() {
-		for n := 0; ; n++ {
+		var s os.Signal
+		select {
+		case <-ctx.Done():
+			return
+		case s = <-stop:
+		}
+		done := fmt.Errorf("not waiting any more; %s goes on: look with rstate status", goal.Command)
+		if s == os.Interrupt && (cancels || !client.Lowers(goal.Command)) {
+			t.say("cancelling, and waiting for the rollback; press Ctrl-C again to stop waiting")
+			close(cancel)
+		} else {
 			select {
+			case <-taken:
+				leave(done)
+				return
+			default:
+				t.say(goal.Command + " is sent first; press Ctrl-C again to give it up")
+			}
+			select {
+			case <-taken:
+				leave(done)
+				return
 			case <-ctx.Done():
 				return
 			case <-stop:
+				leave(fmt.Errorf("stopped before the daemon answered; it may have taken %s: look with rstate status", goal.Command))
+				return
 			}
-			if n == 0 {
-				t.say("cancelling, and waiting for what is undone; press Ctrl-C again to leave that alone")
-				close(cancel)
-				continue
-			}
+		}
+		select {
+		case <-ctx.Done():
+		case <-stop:
 			leave(fmt.Errorf("left %s while it ran; look with rstate status", goal.Command))
 		}
 	}()
@@ -107,6 +132,7 @@ func follow(client *app.Client, goal app.Goal, t teller) (*app.Ending, error) {
 	end, err := client.Send(ctx, goal, app.Following{
 		Progress: t.progress,
 		State:    t.state,
+		Taken:    func() { close(taken) },
 		Cancel:   cancel,
 		Answered: func(accepted bool) {
 			if !accepted {

@@ -58,7 +58,7 @@ func TestCtrlCOnATerminalCancels(t *testing.T) {
 	says(t, daemon, "configure: from unconfigured")
 	shows(t, p, "configure …")
 	p.Type("\x03")
-	shows(t, p, "cancelling, and waiting for what is undone", "taken back by cleanup")
+	shows(t, p, "cancelling, and waiting for the rollback", "taken back by cleanup")
 	if code := p.Wait(t); code != exitCancelled {
 		t.Errorf("it ended with %d", code)
 	}

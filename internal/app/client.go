@@ -13,6 +13,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
 
+	"rstate/internal/machine"
 	"rstate/internal/rosnet"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
@@ -43,8 +44,10 @@ type Client struct {
 	mu     sync.Mutex
 	state  *rstate_msgs_msg.InstanceState // the newest
 	alive  bool
-	change chan struct{} // closed and replaced when one of them changes
-	sights *[]Sight      // for who watches; nil: nobody does
+	change chan struct{}    // closed and replaced when one of them changes
+	sights *[]Sight         // for who watches; nil: nobody does
+	origin string           // the state in which the network rested when a goal was sent
+	ruler  *machine.Machine // the daemon's machine; nil: not known
 }
 
 // NewClient makes a client of the daemon of that name. It does not look for it yet.

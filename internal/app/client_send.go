@@ -19,6 +19,9 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
+// longestID is how many bytes the id of a goal may have.
+const longestID = 256
+
 // restIn is how long feedback that the result has overtaken may still be on its way.
 const restIn = 300 * time.Millisecond
 
@@ -44,6 +47,7 @@ func (c *Client) Send(ctx context.Context, g Goal, f Following) (*Ending, error)
 	if err := c.find(ctx); err != nil {
 		return nil, err
 	}
+	c.noteOrigin()
 	following, stop := context.WithCancel(ctx)
 	whole := make(chan struct{}, 1)
 	progress := func(_ context.Context, m *rstate_msgs_action.Transition_FeedbackMessage) {
@@ -71,6 +75,9 @@ func (c *Client) Send(ctx context.Context, g Goal, f Following) (*Ending, error)
 	if err != nil {
 		return nil, err
 	}
+	if f.Taken != nil {
+		f.Taken()
+	}
 	end, err := c.follow(ctx, id, g.Command, f)
 	if err == nil && end.Result.Outcome != string(engine.OutcomeAlready) {
 		rest := time.NewTimer(restIn)
@@ -87,6 +94,7 @@ func (c *Client) Send(ctx context.Context, g Goal, f Following) (*Ending, error)
 type Following struct {
 	Progress func(*rstate_msgs_action.Transition_Feedback)
 	State    func(*rstate_msgs_msg.InstanceState) // nil: it is not asked for
+	Taken    func()                                   // the goal was accepted; nil: it is not asked for
 	Cancel   <-chan struct{}
 	Answered func(accepted bool) // the cancel request was
 }
@@ -110,7 +118,7 @@ func offer(token chan struct{}, there bool) {
 // only a daemon that was killed a moment ago and still counts as there, while another has taken its place. So it is sent again
 // after a while; since all bear the same id of the caller's, nothing runs twice. deaf ends the hearing of feedback.
 func (c *Client) insist(ctx context.Context, g Goal, progress feedback) (id types.GoalID, deaf func(), err error) {
-	if g.ID == "" {
+	if g.ID == "" || len(g.ID) > longestID { // the daemon drops a longer one, and then the goal could run twice
 		g.ID = "send " + rand.Text()
 	}
 	began := time.Now()
