@@ -94,7 +94,7 @@ func (c *Client) Send(ctx context.Context, g Goal, f Following) (*Ending, error)
 type Following struct {
 	Progress func(*rstate_msgs_action.Transition_Feedback)
 	State    func(*rstate_msgs_msg.InstanceState) // nil: it is not asked for
-	Taken    func()                                   // the goal was accepted; nil: it is not asked for
+	Taken    func()                               // the goal was accepted; nil: it is not asked for
 	Cancel   <-chan struct{}
 	Answered func(accepted bool) // the cancel request was
 }
