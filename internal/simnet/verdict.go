@@ -1,6 +1,11 @@
 package simnet
 
-import "rstate/internal/engine"
+import (
+	"slices"
+
+	"rstate/internal/engine"
+	"rstate/internal/machine"
+)
 
 // What people ask for, and what they are told: the guard's other half.
 
@@ -108,7 +113,7 @@ func (g *guard) verdict(a *Goal) {
 		return
 	}
 	name, isState, _ := w.net.Machine.Command(a.Command)
-	disarms := name == "disarm" // it has no say in where nodes are
+	disarms := g.disarms(name, isState) // it has no say in where nodes are
 	g.isWhatWasAsked(a, name, isState)
 	for i, n := range w.nodes {
 		truth, alive := n.truth()
@@ -141,7 +146,7 @@ func (g *guard) isWhatWasAsked(a *Goal, name string, isState bool) {
 	if t, ok := m.Transition(name); ok && !isState {
 		to = t.To
 	}
-	if name == "disarm" { // it is taken in every state
+	if g.disarms(name, isState) { // it is taken in every state
 		to = m.Disarmed(a.Result.State)
 	}
 	if a.Result.State != to {
@@ -160,6 +165,15 @@ func (g *guard) isWhatWasAsked(a *Goal, name string, isState bool) {
 		}
 	}
 	g.fault("%s succeeds in %s while nothing is armed", a.Handle, a.Result.State)
+}
+
+// disarms reports whether a command leads out of an armed state to its disarmed one.
+func (g *guard) disarms(name string, isState bool) bool {
+	m := g.world.net.Machine
+	return !isState && slices.ContainsFunc(m.States, func(s machine.State) bool {
+		t, ok := m.Disarm(s.Name)
+		return s.Armed.Any() && ok && t.Name == name
+	})
 }
 
 // orphan notes that the coordinator died: its goals end with it.
