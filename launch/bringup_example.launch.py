@@ -47,5 +47,6 @@ def generate_launch_description():
                 'log_level': LaunchConfiguration('log_level'),
                 'use_sim_time': 'false',
                 'autostart': LaunchConfiguration('autostart'),
+                'journal': '',
             }.items()),
     ])

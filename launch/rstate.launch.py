@@ -34,6 +34,9 @@ def generate_launch_description():
         DeclareLaunchArgument(
             'autostart', default_value='', choices=['', 'unconfigured', 'inactive', 'active'],
             description='The state to bring the network to, once it is known; empty: leave it as it is.'),
+        DeclareLaunchArgument(
+            'journal', default_value='',
+            description='The folder of the journal; empty: rstate/<name> in $ROS_HOME, else in ~/.ros.'),
         Node(
             package='rstate',
             executable='rstate',
@@ -43,6 +46,7 @@ def generate_launch_description():
                        '--log', 'text', '--log-level', LaunchConfiguration('log_level')],
             parameters=[{
                 'autostart': ParameterValue(LaunchConfiguration('autostart'), value_type=str),
+                'journal': ParameterValue(LaunchConfiguration('journal'), value_type=str),
                 'use_sim_time': ParameterValue(LaunchConfiguration('use_sim_time'), value_type=bool),
             }],
             output='both',

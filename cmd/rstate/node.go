@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"rstate/internal/app"
+	"rstate/internal/network"
 )
 
 // steps are what a demo node can be told to do badly.
@@ -36,6 +38,11 @@ func nodeVerb(e *env, args []string) int {
 		spec.Topics = append(spec.Topics, topic)
 		return err
 	})
+	f.Func("service", "offer a service that answers with success, as `name:type`: --service /self_test:std_srvs/srv/Trigger; may be repeated", func(text string) error {
+		service, err := parseService(text)
+		spec.Services = append(spec.Services, service)
+		return err
+	})
 	count := f.Int("count", 1, "make so many of every name: /n_1, /n_2, …")
 	faultFlags(f, &spec)
 	timeFlags(f, &spec)
@@ -47,6 +54,9 @@ func nodeVerb(e *env, args []string) int {
 		return e.fail(exitBadInput, "cannot make %d nodes: write --count with 1 or more", *count)
 	case *arm && spec.ArmService == "":
 		spec.ArmService = "~/arm"
+	}
+	if fault := badNames(words, spec, *leaseTopic); fault != "" {
+		return e.fail(exitBadInput, "cannot make nodes: %s", fault)
 	}
 	if !*noLease {
 		spec.Lease = path.Join("/", *leaseTopic)
@@ -65,6 +75,31 @@ func nodeVerb(e *env, args []string) int {
 	<-stop
 	demo.Stop()
 	return exitDone
+}
+
+// badNames says which name ROS would not take; empty: it takes all. A name may be relative, or begin with ~/.
+func badNames(nodes []string, spec app.DemoNode, lease string) string {
+	look := func(name string, fault func(string) (string, string)) string {
+		problem, hint := fault(path.Join("/", strings.TrimPrefix(name, "~/")))
+		if problem == "" {
+			return ""
+		}
+		return fmt.Sprintf("%q %s; %s", name, problem, hint)
+	}
+	faults := []string{look(lease, network.TopicName)}
+	for _, name := range nodes {
+		faults = append(faults, look(name, network.NodeName))
+	}
+	if spec.ArmService != "" {
+		faults = append(faults, look(spec.ArmService, network.ServiceName))
+	}
+	for _, t := range spec.Topics {
+		faults = append(faults, look(t.Name, network.TopicName))
+	}
+	for _, s := range spec.Services {
+		faults = append(faults, look(s.Name, network.ServiceName))
+	}
+	return cmp.Or(faults...)
 }
 
 // faultFlags adds the ways in which a node can be bad.
@@ -139,6 +174,9 @@ func parseTime(text string) (time.Duration, error) {
 	return d, nil
 }
 
+// fastest is the highest rate of a demo node's topic, in Hz.
+const fastest = 10_000
+
 // topicForm is a name, the type of a message, and a rate.
 var topicForm = regexp.MustCompile(`^([^:]+):([^:/]+/msg/[^:/]+):([0-9.]+)(Hz)?$`)
 
@@ -148,10 +186,21 @@ func parseTopic(text string) (app.DemoTopic, error) {
 		return app.DemoTopic{}, fmt.Errorf("write it like /scan:std_msgs/msg/Empty:50Hz")
 	}
 	rate, err := strconv.ParseFloat(parts[3], 64)
-	if err != nil || rate < 0.001 || rate > 10_000 || math.IsNaN(rate) {
+	if err != nil || rate < 0.001 || rate > fastest || math.IsNaN(rate) {
 		return app.DemoTopic{}, fmt.Errorf("write a rate from 0.001Hz to 10000Hz")
 	}
 	return app.DemoTopic{Name: parts[1], Type: parts[2], Every: time.Duration(float64(time.Second) / rate)}, nil
+}
+
+// serviceForm is a name and the type of a service.
+var serviceForm = regexp.MustCompile(`^([^:]+):([^:/]+/srv/[^:/]+)$`)
+
+func parseService(text string) (app.DemoService, error) {
+	parts := serviceForm.FindStringSubmatch(text)
+	if parts == nil {
+		return app.DemoService{}, fmt.Errorf("write it like /self_test:std_srvs/srv/Trigger")
+	}
+	return app.DemoService{Name: parts[1], Type: parts[2]}, nil
 }
 
 // demoNodes makes a node of every name, or so many.

@@ -3,11 +3,62 @@
 package main
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"rstate/internal/network"
+	"rstate/test/bed"
 )
+
+// TestUpArmsEveryFile: the nodes that `rstate up` starts pass the checks of their file and follow its lease, so each file
+// that comes with rstate can be armed.
+func TestUpArmsEveryFile(t *testing.T) {
+	files, err := filepath.Glob("../../config/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	armed := 0
+	for _, file := range files {
+		net, err := network.Load(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(net.Nodes, func(n network.Node) bool { return n.Arm != nil }) {
+			continue
+		}
+		armed++
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			daemon := "/" + bed.Unique(t, "rstate")
+			runUp(t, file, daemon)
+			for _, peer := range net.Peers.Required { // it is an instance of the other file
+				runUp(t, "../../config/two_hosts_base.yaml", peer)
+				do(t, exitDone, "send", "active", "--node", peer)
+			}
+			do(t, exitDone, "send", "armed", "--node", daemon, "--timeout", "60s")
+			if said := do(t, exitDone, "status", "--node", daemon); !strings.Contains(said, ", armed") {
+				t.Errorf("status said:\n%s", said)
+			}
+		})
+	}
+	if armed < 6 {
+		t.Errorf("only %d files can be armed", armed)
+	}
+}
+
+// runUp runs a network until the test ends.
+func runUp(t *testing.T, file, daemon string) {
+	t.Helper()
+	namespace, name := filepath.Split(daemon)
+	up := rstate(t, "up", file, "--ros-args", "-r", "__node:="+name, "-r", "__ns:="+filepath.Clean("/"+namespace))
+	t.Cleanup(func() {
+		up.Signal(syscall.SIGINT)
+		up.Wait(t)
+	})
+	says(t, up, "The network is there.")
+}
 
 // TestUpHints: what a person is told to write reaches this daemon, and is what this network can do.
 func TestUpHints(t *testing.T) {

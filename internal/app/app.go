@@ -79,6 +79,13 @@ type App struct {
 // *OwnName, *NameHeld, *NoROS, or another.
 func New(c Config) (*App, error) {
 	a := &App{log: c.Log, tidy: newTidy(), ready: make(chan struct{}), done: make(chan struct{})}
+	var err error
+	if c.File, err = expandHome(c.File); err != nil {
+		return nil, &BadParameter{paramNetwork, err}
+	}
+	if c.Journal, err = expandHome(c.Journal); err != nil {
+		return nil, &BadParameter{paramJournal, err}
+	}
 	if c.File != "" { // its faults are told without ROS
 		if err := a.load(c.File); err != nil {
 			return nil, err

@@ -21,6 +21,7 @@ type DemoNode struct {
 	ArmService string // of type std_srvs/srv/SetBool; empty: none
 	Lease      string // the topic of the arm lease without which the node is not armed; empty: it follows none
 	Topics     []DemoTopic
+	Services   []DemoService
 
 	Delay      map[string]time.Duration    // what each step takes
 	Faults     map[DemoFault][]string      // the steps that each fault befalls
@@ -81,7 +82,9 @@ type demoLife interface{ State() rclgo.LifecycleState }
 
 func (d *Demo) add(spec DemoNode) error {
 	namespace, name := path.Split(spec.Name)
-	node, err := d.session.node(name, path.Clean("/"+namespace))
+	options := rclgo.NewDefaultNodeOptions()
+	options.StartParameterServices = true // `ros2 param list` waits 5 s for each node without them
+	node, err := d.session.nodeWith(name, path.Clean("/"+namespace), options)
 	if err != nil {
 		return err
 	}
@@ -93,6 +96,12 @@ func (d *Demo) add(spec DemoNode) error {
 	}
 	for _, t := range spec.Topics {
 		if err := b.openTopic(node, t); err != nil {
+			freeze()
+			return err
+		}
+	}
+	for _, s := range spec.Services {
+		if err := b.openService(node, s); err != nil {
 			freeze()
 			return err
 		}

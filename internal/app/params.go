@@ -55,11 +55,17 @@ func declareParameters(node *rclgo.Node, c Config) (p parameters, err error) {
 	if p.network, err = declareFixed(node, paramNetwork, c.File, "the network file, as a path"); err != nil {
 		return p, err
 	}
+	if p.network, err = expandHome(p.network); err != nil {
+		return p, &BadParameter{paramNetwork, err}
+	}
 	if c.File != "" && !sameFile(p.network, c.File) {
 		return p, &BadParameter{paramNetwork, fmt.Errorf("it is %q and the command line says %q; leave one of them out", p.network, c.File)}
 	}
 	if p.journal, err = declareFixed(node, paramJournal, c.Journal, "the folder of the journal; empty: rstate/<node> in $ROS_HOME, else in ~/.ros"); err != nil {
 		return p, err
+	}
+	if p.journal, err = expandHome(p.journal); err != nil {
+		return p, &BadParameter{paramJournal, err}
 	}
 	if c.Journal != "" && !sameFile(p.journal, c.Journal) {
 		return p, &BadParameter{paramJournal, fmt.Errorf("it is %q and --journal says %q; leave one of them out", p.journal, c.Journal)}

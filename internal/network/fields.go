@@ -154,7 +154,7 @@ func nodesKind(defaults Node) strict.Kind[[]Node] {
 	return strict.Table(one, rosPattern, true, func(e strict.Entry) (Node, bool) {
 		n := defaults
 		n.Name = e.Name
-		problem, hint := nameFault(e.Name, "node", "the full name of a node, like /slam")
+		problem, hint := NodeName(e.Name)
 		if problem != "" {
 			e.Key.Fault(problem, hint)
 		}

@@ -32,6 +32,16 @@ func ServiceName(name string) (problem, hint string) {
 	return nameFault(name, "service", "the full name of a service, like /arm_driver/arm")
 }
 
+// NodeName says what is wrong with the full name of a node, and what to write; nothing, if nothing is.
+func NodeName(name string) (problem, hint string) {
+	return nameFault(name, "node", "the full name of a node, like /slam")
+}
+
+// TopicName says what is wrong with the full name of a topic, and what to write; nothing, if nothing is.
+func TopicName(name string) (problem, hint string) {
+	return nameFault(name, "topic", "the full name of a topic, like /scan")
+}
+
 func nameFault(s, noun, wanted string) (problem, hint string) {
 	switch {
 	case rosNamePattern.MatchString(s) && len(s) <= maxName:

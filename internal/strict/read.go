@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 )
@@ -66,6 +67,10 @@ func Parse(file string, data []byte, r *Report) (Value, bool) {
 		r.add(&r.faults, Fault{File: file, Line: line, Column: 1, Problem: fmt.Sprintf("holds more than %d values", MaxValues), Hint: "is it the right file?"})
 		return Value{}, false
 	}
+	if f, ok := foreign(file, data); ok {
+		r.add(&r.faults, f)
+		return Value{}, false
+	}
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	var document, second yaml.Node
 	if err := decoder.Decode(&document); err != nil {
@@ -93,6 +98,32 @@ func Parse(file string, data []byte, r *Report) (Value, bool) {
 		return Value{}, false
 	}
 	return root, true
+}
+
+// foreign finds the first byte that is no text: the parser names no place for it.
+func foreign(file string, data []byte) (f Fault, found bool) {
+	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		return f, false // UTF-16, which the parser reads
+	}
+	line, column := 1, 1
+	for rest := data; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		what, hint := "", "remove it: a file is text"
+		switch {
+		case r == utf8.RuneError && size == 1:
+			what, hint = fmt.Sprintf("the byte 0x%02x is not UTF-8", rest[0]), "save the file as UTF-8"
+		case r < ' ' && r != '\t' && r != '\n' && r != '\r', r == 0x7f:
+			what = fmt.Sprintf("the control character 0x%02x is not allowed", r)
+		}
+		if what != "" {
+			return Fault{File: file, Line: line, Column: column, Problem: "is no valid YAML: " + what, Hint: hint}, true
+		}
+		if column++; r == '\n' {
+			line, column = line+1, 1
+		}
+		rest = rest[size:]
+	}
+	return f, false
 }
 
 // crowded counts what could begin a value, from above, before the parser spends time on it; it returns the line where

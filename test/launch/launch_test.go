@@ -51,6 +51,7 @@ func TestArgumentsAreTheDocumentedOnes(t *testing.T) {
 		{"log_level", "info"},
 		{"use_sim_time", "false"},
 		{"autostart", ""},
+		{"journal", ""},
 	}
 	var got []struct{ name, value string }
 	for _, e := range describe(t, daemonFiles[0]).Entities {
