@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os/signal"
 	"path"
 	"slices"
@@ -20,6 +21,9 @@ const lookEvery = 200 * time.Millisecond
 // lastLines is how many lines are shown where nobody says how many.
 const lastLines = 50
 
+// unsaid is the number of lines where --last is not given.
+const unsaid = math.MinInt
+
 // history is what a person wants to see of a journal.
 type history struct {
 	filter journal.Filter
@@ -32,7 +36,8 @@ func historyVerb(e *env, args []string) int {
 	f := newFlags(e, "history", "")
 	place := journalFlags(f)
 	h := &history{out: e.out}
-	f.IntVar(&h.filter.Last, "last", -1, fmt.Sprintf("the last `n` lines; 0: all (default %d, or all since --since)", lastLines))
+	h.filter.Last = unsaid
+	f.IntVar(&h.filter.Last, "last", unsaid, fmt.Sprintf("the last `n` lines; 0: all (default %d, or all since --since)", lastLines))
 	f.Func("since", "not older than a `time` like 10m, 05:58, 2026-03-02 or 2026-03-02T05:58:00", func(text string) (err error) {
 		h.filter.Since, err = parseSince(text, time.Now())
 		return err
@@ -54,7 +59,10 @@ func historyVerb(e *env, args []string) int {
 		return code
 	}
 	h.form = *output
-	if h.filter.Last < 0 {
+	if h.filter.Last < 0 && h.filter.Last != unsaid {
+		return e.fail(exitBadInput, "cannot show the last %d lines: write --last with a number above 0, or 0 for all", h.filter.Last)
+	}
+	if h.filter.Last == unsaid {
 		h.filter.Last = 0
 		if h.filter.Since.IsZero() {
 			h.filter.Last = lastLines

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 
+	"rstate/internal/clean"
 	"rstate/internal/strict"
 )
 
@@ -37,7 +38,7 @@ type env struct {
 
 // fail writes one line to the error stream and returns the code.
 func (e *env) fail(code int, format string, args ...any) int {
-	fmt.Fprintf(e.err, "rstate: "+format+"\n", args...)
+	fmt.Fprintln(e.err, "rstate: "+clean.Text(fmt.Sprintf(format, args...)))
 	return code
 }
 

@@ -9,8 +9,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"rstate/internal/clean"
 	"rstate/internal/doctor"
-	"rstate/internal/term"
 )
 
 // circle is what is shown of the instances of a simulation.
@@ -108,14 +108,14 @@ func printCircle(out io.Writer, v circle) {
 		fmt.Fprintln(table, "  NAME\tSTATE\tCHANGES LEAD TO\tSEEN\tLAG\tHEARD\t")
 		all := union(v.Instances)
 		for _, p := range v.Instances {
-			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%s\t%s\n", term.Clean(p.Name), p.standing(), cmp.Or(term.Clean(p.Common), "-"), p.share(all),
+			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%s\t%s\n", clean.Text(p.Name), p.standing(), cmp.Or(clean.Text(p.Common), "-"), p.share(all),
 				cmp.Or(p.Lag, "-"), p.when(), p.notes())
 		}
 		table.Flush()
 		fmt.Fprintln(out)
 		for _, p := range v.Instances {
 			if p.Alive {
-				fmt.Fprintf(out, "  %s drives %s\n", term.Clean(p.Name), drives(p.Nodes))
+				fmt.Fprintf(out, "  %s drives %s\n", clean.Text(p.Name), drives(p.Nodes))
 			}
 		}
 	}
@@ -124,7 +124,7 @@ func printCircle(out io.Writer, v circle) {
 		if first, _, _ := strings.Cut(f.About, " and "); !strings.Contains(text, first) {
 			text = f.About + " " + text
 		}
-		fmt.Fprintf(out, "\n%s: %s\n  seen: %s\n  do:   %s\n", f.Level, term.Clean(text), term.Clean(f.Evidence), term.Clean(f.Do))
+		fmt.Fprintf(out, "\n%s: %s\n  seen: %s\n  do:   %s\n", f.Level, clean.Text(text), clean.Text(f.Evidence), clean.Text(f.Do))
 	}
 	if living > 1 && len(v.Findings) == 0 {
 		fmt.Fprintln(out, "\nall have seen the same changes, and nothing is wrong between them")
@@ -146,7 +146,7 @@ func (p peer) standing() string {
 	if !p.Alive {
 		return "not there"
 	}
-	words := []string{term.Clean(p.State)}
+	words := []string{clean.Text(p.State)}
 	switch {
 	case !p.Settled:
 		words = append(words, "at work")
@@ -186,7 +186,7 @@ func (p peer) notes() string {
 	if p.Cause != "" && (p.Behind || !p.Intact) {
 		notes = append(notes, p.Cause)
 	}
-	return term.Clean(strings.Join(notes, "; "))
+	return clean.Text(strings.Join(notes, "; "))
 }
 
 // share is how many of the changes that anybody has seen it has seen.
@@ -220,7 +220,7 @@ func drives(names []string) string {
 	if len(names) == 0 {
 		return "nothing"
 	}
-	text := term.Clean(strings.Join(names[:min(most, len(names))], " "))
+	text := clean.Text(strings.Join(names[:min(most, len(names))], " "))
 	if more := len(names) - most; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,7 +15,7 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/app"
-	"rstate/internal/term"
+	"rstate/internal/clean"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 )
 
@@ -37,11 +38,11 @@ func sendVerb(e *env, args []string) int {
 	goal.Command = words[0]
 	var err error
 	if goal.Authority, err = authority(*key); err != nil {
-		return e.fail(exitBadInput, "%v", err)
+		return e.answer(*output, e.fail(exitBadInput, "%v", err), err)
 	}
 	client, err := app.NewClient(*daemon, ros, zap.NewNop())
 	if err != nil {
-		return codeOf(e, err)
+		return e.answer(*output, codeOf(e, err), err)
 	}
 	defer client.Close()
 	beside := e.out
@@ -51,7 +52,7 @@ func sendVerb(e *env, args []string) int {
 	client.Patience = *patience
 	end, err := follow(client, goal, *cancels, newTeller(beside))
 	if err != nil {
-		return codeOf(e, err)
+		return e.answer(*output, codeOf(e, err), err)
 	}
 	if *output == asTable {
 		printResult(e.out, end.Result)
@@ -59,6 +60,34 @@ func sendVerb(e *env, args []string) int {
 		return code
 	}
 	return codeOfEnding(end)
+}
+
+// noResult is what send prints for programs in place of a result. Its first fields are those of a result.
+type noResult struct {
+	Success bool     `json:"success"`
+	Outcome string   `json:"outcome"`
+	Message string   `json:"message"`
+	Legal   []string `json:"legal"`
+}
+
+// outcomes are the words of noResult by the exit code.
+var outcomes = map[int]string{
+	exitBadInput: "bad_input", exitRejected: "rejected", exitNoROS: "no_daemon", exitCancelled: "unknown", exitFailed: "unknown",
+}
+
+// answer prints for programs why there is no result, and returns the code.
+func (e *env) answer(form string, code int, err error) int {
+	if form == asTable {
+		return code
+	}
+	answer := noResult{Outcome: outcomes[code], Message: clean.Text(err.Error()), Legal: []string{}}
+	if rejected := new(app.Rejected); errors.As(err, &rejected) && rejected.Legal != nil {
+		answer.Legal = rejected.Legal
+	}
+	if code := e.print(form, answer); code != exitDone {
+		return code
+	}
+	return code
 }
 
 // authorityVariable holds the authority where no file is named. It is never taken from the command line, which everybody
@@ -158,12 +187,12 @@ func codeOfEnding(end *app.Ending) int {
 
 // printResult prints what became of it as a person would say it, with what the nodes that failed have to say.
 func printResult(out io.Writer, r *rstate_msgs_action.Transition_Result) {
-	fmt.Fprintf(out, "%s (%s, %v)\n", term.Clean(r.Message), r.State.Label, durationOf(r.Elapsed).Round(time.Millisecond))
+	fmt.Fprintf(out, "%s (%s, %v)\n", clean.Text(r.Message), r.State.Label, durationOf(r.Elapsed).Round(time.Millisecond))
 	for _, n := range r.Nodes {
 		switch n.Verdict {
 		case "done", "skipped", "undone":
 			continue
 		}
-		fmt.Fprintf(out, "  %s: %s\n", n.Name, term.Clean(outcome(n)))
+		fmt.Fprintf(out, "  %s: %s\n", n.Name, clean.Text(outcome(n)))
 	}
 }

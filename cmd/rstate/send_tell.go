@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"rstate/internal/clean"
 	"rstate/internal/term"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
@@ -39,7 +40,7 @@ type lines struct {
 func (l *lines) say(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	fmt.Fprintln(l.out, text)
+	fmt.Fprintln(l.out, clean.Text(text))
 }
 
 func (l *lines) progress(f *rstate_msgs_action.Transition_Feedback) {
@@ -47,9 +48,9 @@ func (l *lines) progress(f *rstate_msgs_action.Transition_Feedback) {
 	defer l.mu.Unlock()
 	if f.State.Label != l.phase {
 		l.phase = f.State.Label
-		fmt.Fprintln(l.out, l.phase)
+		fmt.Fprintln(l.out, clean.Text(l.phase))
 	}
-	fmt.Fprintf(l.out, "  %-24s %s (%d of %d)\n", f.Last.Name, term.Clean(outcome(f.Last)), f.Done, f.Total)
+	fmt.Fprintf(l.out, "  %-24s %s (%d of %d)\n", clean.Text(f.Last.Name), clean.Text(outcome(f.Last)), f.Done, f.Total)
 }
 
 func (l *lines) state(*rstate_msgs_msg.InstanceState) {}

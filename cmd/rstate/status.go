@@ -15,7 +15,7 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/app"
-	"rstate/internal/term"
+	"rstate/internal/clean"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
@@ -49,42 +49,50 @@ func statusVerb(e *env, args []string) int {
 }
 
 func printState(out io.Writer, s *rstate_msgs_msg.InstanceState) {
-	fmt.Fprintf(out, "%s (simulation %s): %s", s.Name, s.Simulation, s.State.Label)
+	fmt.Fprintf(out, "%s (simulation %s): %s", clean.Text(s.Name), clean.Text(s.Simulation), clean.Text(s.State.Label))
 	if s.Target.Label != s.State.Label {
-		fmt.Fprintf(out, ", on the way to %s, %d of %d steps", s.Target.Label, s.Progress.Done, s.Progress.Total)
+		fmt.Fprintf(out, ", on the way to %s, %d of %d steps", clean.Text(s.Target.Label), s.Progress.Done, s.Progress.Total)
 	}
 	if !s.Intact {
 		fmt.Fprint(out, ", not intact")
 	}
 	fmt.Fprintln(out)
+	for _, line := range []string{runningLine(s), leaseLine(s)} {
+		if line != "" {
+			fmt.Fprintln(out, clean.Text(line))
+		}
+	}
 	var lines bytes.Buffer
 	table := tabwriter.NewWriter(&lines, 0, 0, 2, ' ', 0)
 	for _, n := range s.Nodes {
-		fmt.Fprintf(table, "  %s\t%s\t%s\n", n.Name, nodeWord(n), term.Clean(n.Cause))
+		fmt.Fprintf(table, "  %s\t%s\t%s\n", clean.Text(n.Name), clean.Text(nodeWord(n)), clean.Text(n.Cause))
 	}
 	for _, p := range s.Peers {
-		fmt.Fprintf(table, "  peer %s\t%s\t%s\n", term.Clean(p.Name), term.Clean(peerWord(p)), term.Clean(p.Cause))
+		fmt.Fprintf(table, "  peer %s\t%s\t%s\n", clean.Text(p.Name), clean.Text(peerWord(p)), clean.Text(p.Cause))
 	}
 	table.Flush()
 	for line := range strings.Lines(lines.String()) { // most nodes have no cause, and would be padded up to it
 		fmt.Fprintln(out, strings.TrimRight(line, " \n"))
 	}
 	for _, g := range s.OpenGoals {
-		fmt.Fprintf(out, "goal %s is done here, and waits for peers\n", term.Clean(g))
+		fmt.Fprintf(out, "goal %s is done here, and waits for peers\n", clean.Text(g))
 	}
 	for _, w := range s.Progress.WaitingFor {
-		fmt.Fprintln(out, "waiting for "+term.Clean(w))
+		fmt.Fprintln(out, "waiting for "+clean.Text(w))
 	}
 	if s.Clock == rstate_msgs_msg.InstanceState_CLOCK_HELD {
 		fmt.Fprintln(out, "simulated time stands, and holds the deadlines of nodes")
 	}
 	for _, w := range s.Warnings {
-		fmt.Fprintln(out, "warning: "+term.Clean(w))
+		fmt.Fprintln(out, "warning: "+clean.Text(w))
 	}
-	if s.Refusal != "" {
-		fmt.Fprintln(out, "last refused: "+term.Clean(s.Refusal))
+	if line := failureLine(s); line != "" {
+		fmt.Fprintln(out, "last failure: "+clean.Text(line))
 	}
-	fmt.Fprintln(out, "legal now: "+strings.Join(s.Legal, ", "))
+	if line := refusalLine(s); line != "" {
+		fmt.Fprintln(out, "last refused: "+clean.Text(line))
+	}
+	fmt.Fprintln(out, "legal now: "+clean.Text(strings.Join(s.Legal, ", ")))
 }
 
 // nodeWord says in a few words how a node is.
@@ -101,6 +109,9 @@ func nodeWord(n rstate_msgs_msg.NodeState) string {
 		words = append(words, "armed")
 	case n.MayBeArmed:
 		words = append(words, "may be armed")
+	}
+	if n.ProofAge.Sec >= 0 && (n.Armed || n.MayBeArmed) {
+		words = append(words, "proof "+took(durationOf(n.ProofAge))+" old")
 	}
 	if n.Running != "" {
 		words = append(words, n.Running+" runs")

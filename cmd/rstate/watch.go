@@ -9,12 +9,15 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
 	"rstate/internal/app"
+	"rstate/internal/clean"
 	"rstate/internal/machine"
+	"rstate/internal/strict"
 	"rstate/internal/term"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
@@ -68,10 +71,10 @@ func watchVerb(e *env, args []string) int {
 // follow shows what comes until it is told to end, the time is over, or the state that it waits for is there.
 func (w *watching) follow(client *app.Client, wait bool, stop <-chan os.Signal, over <-chan time.Time) int {
 	ctx, cancel := context.WithCancel(context.Background())
-	sights, failed, ended := make(chan app.Sight), make(chan error, 1), make(chan struct{})
+	sights, failed, ended := make(chan app.Sight), make(chan error, 2), make(chan struct{})
 	go func() {
 		defer close(ended)
-		failed <- w.look(ctx, client, wait, sights)
+		failed <- w.look(ctx, client, wait, sights, failed)
 	}()
 	defer func() {
 		cancel()
@@ -94,6 +97,9 @@ func (w *watching) follow(client *app.Client, wait bool, stop <-chan os.Signal, 
 			w.draw(time.Now())
 		case err := <-failed:
 			w.close()
+			if unknown := new(noSuchState); errors.As(err, &unknown) {
+				return w.env.fail(exitBadInput, "%v", err)
+			}
 			return codeOf(w.env, err)
 		case <-stop:
 			w.close()
@@ -106,7 +112,7 @@ func (w *watching) follow(client *app.Client, wait bool, stop <-chan os.Signal, 
 }
 
 // look finds the daemon and hands on what is seen of it.
-func (w *watching) look(ctx context.Context, client *app.Client, wait bool, sights chan<- app.Sight) error {
+func (w *watching) look(ctx context.Context, client *app.Client, wait bool, sights chan<- app.Sight, failed chan<- error) error {
 	_, err := client.State(ctx)
 	if missing := new(app.NoDaemon); wait && errors.As(err, &missing) {
 		fmt.Fprintf(w.env.err, "rstate: waiting: %v\n", err)
@@ -115,12 +121,51 @@ func (w *watching) look(ctx context.Context, client *app.Client, wait bool, sigh
 	if err != nil {
 		return err
 	}
+	if w.until != "" { // beside, so that no state is missed meanwhile
+		var asking sync.WaitGroup
+		defer asking.Wait()
+		asking.Go(func() {
+			if err := w.comes(ctx, client); err != nil {
+				failed <- err
+			}
+		})
+	}
 	return client.Watch(ctx, func(s app.Sight) {
 		select {
 		case sights <- s:
 		case <-ctx.Done():
 		}
 	})
+}
+
+// noSuchState is the error of a wait for a state in which no network of the daemon's machine rests.
+type noSuchState struct{ text string }
+
+func (e *noSuchState) Error() string { return e.text }
+
+// comes returns an error if the daemon's machine has no such state to rest in. A daemon that does not tell its machine is no
+// reason to end.
+func (w *watching) comes(ctx context.Context, client *app.Client) error {
+	m, err := client.Machine(ctx)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, s := range m.States {
+		if strings.EqualFold(s.Name, w.until) && !s.Passing {
+			return nil
+		}
+		if !s.Passing {
+			names = append(names, s.Name)
+		}
+	}
+	advice := strict.Suggest(w.until, names, "write one of "+strings.Join(names, ", "))
+	if name, isState, ok := m.Command(w.until); ok && !isState {
+		if t, _ := m.Transition(name); t.To != "" {
+			advice = fmt.Sprintf("%s is a command; write the state to which it leads, %s", name, t.To)
+		}
+	}
+	return &noSuchState{fmt.Sprintf("cannot wait for %q: no network of machine %s rests in it; %s", w.until, m.Name, advice)}
 }
 
 // see takes in what is new, and tells it.
@@ -147,7 +192,7 @@ func (w *watching) see(s app.Sight, now time.Time) {
 		w.draw(now)
 	case w.form == asTable:
 		for _, line := range news {
-			fmt.Fprintf(w.env.out, "%s  %s\n", now.Format(clock), term.Clean(line))
+			fmt.Fprintf(w.env.out, "%s  %s\n", now.Format(clock), clean.Text(line))
 		}
 	case s.State != nil:
 		if err := printNext(w.env.out, w.form, message{s.State}); err != nil {
@@ -155,7 +200,7 @@ func (w *watching) see(s app.Sight, now time.Time) {
 		}
 	default:
 		for _, line := range news {
-			fmt.Fprintln(w.env.err, "rstate: "+line)
+			fmt.Fprintln(w.env.err, "rstate: "+clean.Text(line))
 		}
 	}
 	if s.State != nil && s.State.State.Label != machine.Unknown {

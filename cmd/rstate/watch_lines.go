@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"rstate/internal/clean"
 	"rstate/internal/machine"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
@@ -24,7 +25,7 @@ func standing(s *rstate_msgs_msg.InstanceState) string {
 }
 
 func headline(s *rstate_msgs_msg.InstanceState) string {
-	return fmt.Sprintf("%s (simulation %s): %s", s.Name, s.Simulation, standing(s))
+	return clean.Text(fmt.Sprintf("%s (simulation %s): %s", s.Name, s.Simulation, standing(s)))
 }
 
 // changes says what differs between two states, a sentence each; before is nil at the first one. Nodes are compared with
@@ -35,7 +36,11 @@ func changes(before, known, now *rstate_msgs_msg.InstanceState) []string {
 		if before != nil {
 			text = "a new instance: " + text
 		}
-		return append([]string{text}, nodeChanges(known, now)...)
+		news := append([]string{text}, nodeChanges(known, now)...)
+		if line := failureLine(now); line != "" {
+			news = append(news, "last failure: "+line)
+		}
+		return news
 	}
 	var news []string
 	if now.State.Label != before.State.Label || now.Intact != before.Intact {
@@ -57,8 +62,11 @@ func changes(before, known, now *rstate_msgs_msg.InstanceState) []string {
 			news = append(news, "no more: "+w)
 		}
 	}
-	if now.Refusal != "" && now.Refusal != before.Refusal {
-		news = append(news, "refused: "+now.Refusal)
+	if now.LastFailure != before.LastFailure && now.LastFailure.Command != "" {
+		news = append(news, "failure: "+failureLine(now))
+	}
+	if now.Refusal != "" && (now.Refusal != before.Refusal || now.RefusedAt != before.RefusedAt) {
+		news = append(news, "refused: "+refusalLine(now))
 	}
 	return news
 }
@@ -119,6 +127,7 @@ func peerLine(p rstate_msgs_msg.Peer) string {
 // atRest is how a node is, whatever is asked of it now.
 func atRest(n rstate_msgs_msg.NodeState) string {
 	n.Running = ""
+	n.ProofAge.Sec = -1 // it grows by itself
 	words := nodeWord(n)
 	if n.Cause != "" {
 		words += ": " + n.Cause

@@ -198,8 +198,14 @@ func notesOf(s *rstate_msgs_msg.InstanceState) []term.Line {
 	for _, w := range s.Warnings {
 		lines = append(lines, term.Text("warning: "+w, term.Yellow))
 	}
-	if s.Refusal != "" {
-		lines = append(lines, term.Text("last refused: "+s.Refusal, term.Plain))
+	if line := leaseLine(s); line != "" {
+		lines = append(lines, term.Text(line, term.Plain))
+	}
+	if line := failureLine(s); line != "" {
+		lines = append(lines, term.Text("last failure: "+line, term.Red))
+	}
+	if line := refusalLine(s); line != "" {
+		lines = append(lines, term.Text("last refused: "+line, term.Plain))
 	}
 	return append(lines, term.Text("legal now: "+strings.Join(s.Legal, ", "), term.Plain))
 }

@@ -152,6 +152,9 @@ func (a *App) build(c Config) error {
 	if err != nil {
 		return err
 	}
+	out := newRosout(node.Logger().Rosout)
+	a.session.done.add("lines for /rosout", out.close)
+	a.log = out.beside(a.log)
 	if err := a.configure(node, &c); err != nil {
 		return err
 	}

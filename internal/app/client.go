@@ -25,7 +25,10 @@ type NoDaemon struct{ Text string }
 func (e *NoDaemon) Error() string { return e.Text }
 
 // Rejected is the error of a goal that was not taken; nothing has changed then.
-type Rejected struct{ Text string }
+type Rejected struct {
+	Text  string
+	Legal []string // the commands that are legal instead
+}
 
 func (e *Rejected) Error() string { return e.Text }
 

@@ -7,6 +7,9 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"os"
+	"os/user"
+	"strconv"
 	"sync"
 	"time"
 
@@ -15,6 +18,7 @@ import (
 
 	"rstate/internal/engine"
 	action_msgs_srv "rstate/msgs/gen/action_msgs/srv"
+	builtin_interfaces_msg "rstate/msgs/gen/builtin_interfaces/msg"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
@@ -29,6 +33,7 @@ const restIn = 300 * time.Millisecond
 type Goal struct {
 	Command, Reason, ID string
 	Authority           string
+	Client              string // who asks, for the history; empty: this user and process
 	WaitPeers           bool
 }
 
@@ -121,6 +126,9 @@ func (c *Client) insist(ctx context.Context, g Goal, progress feedback) (id type
 	if g.ID == "" || len(g.ID) > longestID { // the daemon drops a longer one, and then the goal could run twice
 		g.ID = "send " + rand.Text()
 	}
+	if g.Client == "" {
+		g.Client = thisProcess()
+	}
 	began := time.Now()
 	for {
 		rand.Read(id[:]) // never fails
@@ -148,7 +156,7 @@ func (c *Client) ask(ctx context.Context, id types.GoalID, g Goal) (taken bool, 
 	req := rstate_msgs_action.NewTransition_SendGoal_Request()
 	req.GoalID.UUID = id
 	req.Goal.Command, req.Goal.Reason, req.Goal.ID = g.Command, g.Reason, g.ID
-	req.Goal.Authority, req.Goal.WaitPeers = g.Authority, g.WaitPeers
+	req.Goal.Authority, req.Goal.WaitPeers, req.Goal.Client = g.Authority, g.WaitPeers, g.Client
 	sent := time.Now()
 	answered, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -168,7 +176,7 @@ func (c *Client) ask(ctx context.Context, id types.GoalID, g Goal) (taken bool, 
 	case err != nil:
 		return false, err
 	case !resp.Accepted:
-		return false, &Rejected{c.whyRejected(ctx, g.Command, sent)}
+		return false, c.whyRejected(ctx, g.Command, id, sent)
 	}
 	return true, nil
 }
@@ -182,19 +190,39 @@ func (c *Client) speaks(ctx context.Context, lost func() error) error {
 	return err
 }
 
-// whyRejected finds the reason, which actions have no place for, in the state.
-func (c *Client) whyRejected(ctx context.Context, command string, sent time.Time) string {
+// whyRejected finds the reason, which actions have no place for, in the state. Other goals may have been rejected since.
+func (c *Client) whyRejected(ctx context.Context, command string, id types.GoalID, sent time.Time) *Rejected {
 	soon, cancel := context.WithTimeout(ctx, lastWord)
 	defer cancel()
 	_ = c.until(soon, func(s *rstate_msgs_msg.InstanceState, _ bool) bool {
-		return s != nil && s.Refusal != "" && !time.Unix(int64(s.Stamp.Sec), int64(s.Stamp.Nanosec)).Before(sent)
+		return s != nil && s.Refusal != "" && (s.RefusedGoal == id.String() || s.RefusedGoal == "" && !timeOf(s.Stamp).Before(sent))
 	})
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.state == nil || c.state.Refusal == "" {
-		return fmt.Sprintf("cannot %s: %s rejected it and did not say why; look with rstate status", command, c.daemon)
+	switch s := c.state; {
+	case s != nil && s.Refusal != "" && (s.RefusedGoal == id.String() || s.RefusedGoal == "" || s.Refused == command):
+		return &Rejected{Text: s.Refusal, Legal: s.Legal}
+	case s != nil:
+		return &Rejected{Text: fmt.Sprintf("cannot %s: %s rejected it and did not say why; look with rstate status", command, c.daemon), Legal: s.Legal}
 	}
-	return c.state.Refusal
+	return &Rejected{Text: fmt.Sprintf("cannot %s: %s rejected it and did not say why; look with rstate status", command, c.daemon)}
+}
+
+func timeOf(t builtin_interfaces_msg.Time) time.Time {
+	return time.Unix(int64(t.Sec), int64(t.Nanosec))
+}
+
+// thisProcess names this user, host and process.
+func thisProcess() string {
+	who := strconv.Itoa(os.Getuid())
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		who = u.Username
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "?"
+	}
+	return fmt.Sprintf("%s@%s (rstate, process %d)", who, host, os.Getpid())
 }
 
 // follow waits for the result.

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
+
+	"rstate/internal/clean"
 )
 
 // The formats of the log.
@@ -47,11 +50,22 @@ func NewLogger(file *os.File, format string, level zap.AtomicLevel) *zap.Logger 
 		keys.ConsoleSeparator = "  "
 		encoder = zapcore.NewConsoleEncoder(keys)
 	}
-	core := zapcore.NewCore(encoder, &spool{to: file, lost: lostLines(encoder)}, level)
+	core := zapcore.NewCore(encoder, cleanLines{&spool{to: file, lost: lostLines(encoder)}}, level)
 	if format == LogText {
 		core = &plain{core}
 	}
 	return zap.New(core)
+}
+
+// cleanLines cleans every line that is logged: no text from outside changes the terminal on which the log is read.
+type cleanLines struct{ zapcore.WriteSyncer }
+
+func (c cleanLines) Write(line []byte) (int, error) {
+	if text := strings.TrimSuffix(string(line), "\n"); clean.Text(text) != text {
+		_, err := c.WriteSyncer.Write([]byte(clean.Text(text) + "\n"))
+		return len(line), err
+	}
+	return c.WriteSyncer.Write(line)
 }
 
 // lostLines returns what says, in the words of the log, that lines are missing there.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -17,6 +18,8 @@ import (
 const (
 	// gather is the least time between two snapshots that show no new state of the network.
 	gather = 50 * time.Millisecond
+	// refresh is the greatest age of a shown snapshot while a lease is held: its ages are not news, and grow.
+	refresh = time.Second
 	// Beat is how often the world is told that the loop turns. Liveliness hangs on it: a loop that stands is dead.
 	Beat = 100 * time.Millisecond
 )
@@ -53,6 +56,7 @@ type Coordinator struct {
 	late    *time.Timer // fires when a gathered snapshot is due
 	dirty   bool
 	shownAt time.Time
+	ages    bool // the snapshot that was shown last has ages in it
 	exit    *engine.Exit
 	boot    func() time.Duration // a clock that stands still for nobody
 	heart   *Heart
@@ -101,6 +105,9 @@ func (c *Coordinator) Run(ctx context.Context) (exit engine.Exit, err error) {
 		case <-beat.C:
 			c.awake()
 			c.world.Beat()
+			if c.ages && time.Since(c.shownAt) >= refresh {
+				c.show(c.brain.Snapshot())
+			}
 		}
 	}
 	if c.dirty {
@@ -240,26 +247,13 @@ func (c *Coordinator) gather() {
 // show makes a snapshot known. Loop only.
 func (c *Coordinator) show(s engine.Snapshot) {
 	c.late.Stop()
-	c.dirty, c.shownAt = false, time.Now()
+	c.dirty, c.shownAt, c.ages = false, time.Now(), s.LeaseTerm > 0
 	c.world.Show(s)
 }
 
 // tell says to people, through the log, what goes into the journal. Loop only.
 func (c *Coordinator) tell(e engine.Entry) {
-	level := zapcore.InfoLevel
-	switch {
-	case e.Kind == engine.EntryStep && e.Event == engine.EventSent:
-		level = zapcore.DebugLevel // its end follows
-	case e.Kind == engine.EntryJournal && e.Event == engine.EventFailed:
-		level = zapcore.ErrorLevel
-	case e.Kind == engine.EntryClock && e.Event == engine.EventFailed:
-		level = zapcore.WarnLevel
-	case e.Kind == engine.EntryNode && e.Event == engine.EventMayBeArmed && e.Cause != "": // an earlier run left it so
-		level = zapcore.WarnLevel
-	case e.Kind == engine.EntryStart && e.Cause != "":
-		level = zapcore.WarnLevel
-	}
-	line := c.log.Check(level, e.Sentence)
+	line := c.log.Check(levelOf(e), e.Sentence)
 	if line == nil {
 		return
 	}
@@ -272,6 +266,40 @@ func (c *Coordinator) tell(e engine.Entry) {
 		}
 	}
 	line.Write(fields...)
+}
+
+// levelOf is how grave an entry is.
+func levelOf(e engine.Entry) zapcore.Level {
+	failed := e.Event == engine.EventFailed
+	switch e.Kind {
+	case engine.EntryRefusal:
+		return zapcore.WarnLevel
+	case engine.EntryStep:
+		if e.Event == engine.EventSent {
+			return zapcore.DebugLevel // its end follows
+		}
+	case engine.EntryJournal, engine.EntryState:
+		if failed {
+			return zapcore.ErrorLevel
+		}
+	case engine.EntryNode:
+		if e.Event == engine.EventStrayed || e.Event == engine.EventMayBeArmed && e.Cause != "" { // an earlier run left it so
+			return zapcore.WarnLevel
+		}
+	case engine.EntryStart:
+		if e.Cause != "" {
+			return zapcore.WarnLevel
+		}
+	case engine.EntryGoal:
+		if e.Event == engine.EventFinished && strings.HasPrefix(e.Outcome, engine.Aborted.String()) {
+			return zapcore.WarnLevel
+		}
+	case engine.EntryClock, engine.EntryPeer:
+		if failed {
+			return zapcore.WarnLevel
+		}
+	}
+	return zapcore.InfoLevel
 }
 
 // trace logs one input or effect as its sentence, where anybody wants to see it.

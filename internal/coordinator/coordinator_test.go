@@ -26,10 +26,12 @@ type scripted struct {
 	lines []string
 	step  func(now engine.Time, in engine.Input) []engine.Effect
 	beats int
+
+	snapshot engine.Snapshot
 }
 
 func script(step func(now engine.Time, in engine.Input) []engine.Effect) *scripted {
-	return &scripted{start: time.Now(), step: step}
+	return &scripted{start: time.Now(), step: step, snapshot: engine.Snapshot{State: "here"}}
 }
 
 func (s *scripted) note(what string) {
@@ -39,7 +41,7 @@ func (s *scripted) note(what string) {
 }
 
 func (s *scripted) Step(now engine.Time, in engine.Input) []engine.Effect { return s.step(now, in) }
-func (s *scripted) Snapshot() engine.Snapshot                             { return engine.Snapshot{State: "here"} }
+func (s *scripted) Snapshot() engine.Snapshot                             { return s.snapshot }
 func (s *scripted) Carry(e engine.Effect)                                 { s.note(e.String()) }
 func (s *scripted) Show(engine.Snapshot)                                  { s.note("shown") }
 func (s *scripted) Beat() {
@@ -438,5 +440,55 @@ func TestTheBootClockRuns(t *testing.T) {
 	}
 	if before <= 0 {
 		t.Errorf("it shows %v", before)
+	}
+}
+
+// TestC1LevelsOfTheLog: what a person has to see stands out.
+func TestC1LevelsOfTheLog(t *testing.T) {
+	for _, c := range []struct {
+		e    engine.Entry
+		want zapcore.Level
+	}{
+		{engine.Entry{Kind: engine.EntryRefusal}, zapcore.WarnLevel},
+		{engine.Entry{Kind: engine.EntryState, Event: engine.EventSettled}, zapcore.InfoLevel},
+		{engine.Entry{Kind: engine.EntryState, Event: engine.EventFailed}, zapcore.ErrorLevel},
+		{engine.Entry{Kind: engine.EntryNode, Event: engine.EventStrayed}, zapcore.WarnLevel},
+		{engine.Entry{Kind: engine.EntryNode, Event: engine.EventThere}, zapcore.InfoLevel},
+		{engine.Entry{Kind: engine.EntryGoal, Event: engine.EventFinished, Outcome: "aborted restored"}, zapcore.WarnLevel},
+		{engine.Entry{Kind: engine.EntryGoal, Event: engine.EventFinished, Outcome: "succeeded done"}, zapcore.InfoLevel},
+		{engine.Entry{Kind: engine.EntryStep, Event: engine.EventSent}, zapcore.DebugLevel},
+		{engine.Entry{Kind: engine.EntryStep, Event: engine.EventDone}, zapcore.InfoLevel},
+		{engine.Entry{Kind: engine.EntryJournal, Event: engine.EventFailed}, zapcore.ErrorLevel},
+		{engine.Entry{Kind: engine.EntryClock, Event: engine.EventFailed}, zapcore.WarnLevel},
+		{engine.Entry{Kind: engine.EntryPeer, Event: engine.EventFailed}, zapcore.WarnLevel},
+	} {
+		if got := levelOf(c.e); got != c.want {
+			t.Errorf("%s %s %s is logged at %v, want %v", c.e.Kind, c.e.Event, c.e.Outcome, got, c.want)
+		}
+	}
+}
+
+// TestA6AgesAreShownAgain: while a lease is held, a snapshot is shown every second, since its ages grow without any input.
+func TestA6AgesAreShownAgain(t *testing.T) {
+	for term, want := range map[uint64]int{0: 1, 7: 3} {
+		synctest.Test(t, func(t *testing.T) {
+			s := script(onStop(func(_ engine.Time, in engine.Input) []engine.Effect {
+				if _, ok := in.(engine.NodeLost); ok {
+					return []engine.Effect{engine.Show{State: "armed", Snapshot: &engine.Snapshot{State: "armed", LeaseTerm: term}}}
+				}
+				return nil
+			}))
+			s.snapshot.LeaseTerm = term
+			c, wait := run(t, s)
+			c.Post(engine.NodeLost{})
+			time.Sleep(2500 * time.Millisecond)
+			c.Post(engine.StopAsked{})
+			if _, err := wait(); err != nil {
+				t.Error(err)
+			}
+			if len(s.lines) != want {
+				t.Errorf("lease %d: shown %d times in 2.5 s, want %d: %v", term, len(s.lines), want, s.lines)
+			}
+		})
 	}
 }

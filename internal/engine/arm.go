@@ -361,9 +361,14 @@ func (s *State) proof() {
 		}
 		n.leg.arm, n.leg.status, n.leg.deadline = true, legWaiting, deadline{}
 		w.open++
-		w.total++
+		if w.ahead > 0 {
+			w.ahead--
+		} else {
+			w.total++ // it has come since
+		}
 		s.touch(i)
 	}
+	w.ahead = 0 // an optional node that is not armed has no more to do
 }
 
 // rereads asks those again whose proof has become old while others or checks were waited for, once.

@@ -191,3 +191,33 @@ func TestC9NoLoweringIsRefusedForSize(t *testing.T) {
 		}
 	}
 }
+
+// TestC2TheTotalOfAnArmingDoesNotGrow: its first half, the reads, and its second half, the arming, are counted together.
+func TestC2TheTotalOfAnArmingDoesNotGrow(t *testing.T) {
+	for _, s := range []story{
+		{name: "arm", first: ways[2].way, tell: []simnet.Beat{send("arm")}},
+		{name: "an optional node to be armed is absent", first: nil, net: "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {optional: true, arm: {}}\n",
+			scripts: map[string]simnet.Script{"/b": {Never: true}}, tell: []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "armed", Handle: "arm"})}},
+		{name: "cancelled", first: ways[2].way, scripts: one("/arm_driver", simnet.Script{Arm: []simnet.Reply{{Takes: time.Second}}}),
+			tell: []simnet.Beat{send("arm"), when(simnet.Called("arm", "/arm_driver"), simnet.Cancel{Handle: "arm"})}},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			total, last := 0, engine.SendFeedback{}
+			for _, f := range s.run(t).Goal("arm").Feedback {
+				if f.State != "arming" || f.Last.Verdict == engine.VerdictUndone {
+					continue
+				}
+				if total == 0 {
+					total = f.Total
+				}
+				if f.Total != total || f.Done > f.Total {
+					t.Errorf("%d of %d after %s %s, and before the total was %d", f.Done, f.Total, f.Last.Node, f.Last.Step, total)
+				}
+				last = f
+			}
+			if total == 0 || last.Done != last.Total {
+				t.Errorf("it ends with %d of %d", last.Done, last.Total)
+			}
+		})
+	}
+}

@@ -425,6 +425,6 @@ func (s *State) feedback(last NodeResult) {
 		return
 	}
 	for _, h := range w.goal.handles {
-		s.do(SendFeedback{Handle: h, State: s.judge.State(), Done: w.total - w.open, Total: w.total, Last: last})
+		s.do(SendFeedback{Handle: h, State: s.judge.State(), Done: w.done(), Total: w.total, Last: last})
 	}
 }

@@ -27,7 +27,7 @@ func (s *State) Snapshot() Snapshot {
 		if w.goal != nil {
 			snap.GoalID, snap.Client = clean.Text(w.goal.id()), w.goal.who
 		}
-		snap.Target, snap.Done, snap.Total = w.target, w.total-w.open, w.total
+		snap.Target, snap.Done, snap.Total = w.target, w.done(), w.total
 	}
 	for i := range s.nodes {
 		snap.Nodes[i] = s.view(i)

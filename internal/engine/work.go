@@ -50,6 +50,7 @@ type work struct {
 	only      []bool // tending: which nodes
 
 	open      int // legs that are not ended
+	ahead     int // arm steps that begin after the proof
 	unsure    int // legs that are done by a node's own word only
 	disarming int // legs that wait for a disarm
 	holdUntil time.Duration
@@ -100,6 +101,9 @@ func (w *work) foundIn(i int) lifecycle.State {
 	}
 	return lifecycle.Unknown
 }
+
+// done counts the steps of nodes that are over.
+func (w *work) done() int { return w.total - w.open - w.ahead }
 
 func (w *work) proves() bool { return w.arms && (w.aim == forward || w.aim == rearming) }
 
@@ -196,7 +200,7 @@ func (s *State) lay(a aim, state string) {
 	target, _ := s.machine.State(state)
 	w.aim, w.failing, w.failed, w.open, w.unsure, w.disarming = a, false, nil, 0, 0, 0
 	w.arms = (a == forward || a == rearming) && target.Armed.Any()
-	w.total, w.proven = 0, false
+	w.total, w.ahead, w.proven = 0, 0, false
 	w.ticket = 0
 	w.holdUntil = s.now.Steady + disarmHold
 	for i := range s.nodes {
@@ -214,6 +218,10 @@ func (s *State) lay(a aim, state string) {
 		n.leg = l
 		w.open++
 		w.total++
+		if w.arms && n.there() && n.arm.belief != IsArmed && s.net.Arms(target, i) {
+			w.ahead++ // counted from the start, so that the total does not grow
+			w.total++
+		}
 		if l.disarm {
 			w.disarming++
 			n.leg.deadline = s.allowSteady(i, n.spec.Deadline.Disarm)

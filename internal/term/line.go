@@ -3,7 +3,8 @@ package term
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"rstate/internal/clean"
 )
 
 // Style is how a piece of a line looks. The zero value is plain.
@@ -41,23 +42,13 @@ func (l Line) String() string {
 	return b.String()
 }
 
-// Clean takes out of a text what would move the cursor or change the terminal: texts come from other programs.
-func Clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == utf8.RuneError || unicode.IsControl(r) || unicode.In(r, unicode.Cf) {
-			return ' '
-		}
-		return r
-	}, text)
-}
-
 // render writes the line into so many columns; what does not fit is cut off, with an ellipsis in its place.
 func (l Line) render(width int, styled bool) string {
 	room := width
 	cut := false
 	var b strings.Builder
 	for i, p := range l {
-		text := Clean(p.Text)
+		text := clean.Text(p.Text)
 		n := Width(text)
 		rest := i < len(l)-1 && l[i+1:].String() != ""
 		if n > room || (n == room && rest) {

@@ -8,6 +8,7 @@
 #include <rcl/logging.h>
 #include <rcl/logging_rosout.h>
 #include <rcutils/logging.h>
+#include <rcutils/time.h>
 
 // rcl's log handlers and the /rosout registry are not thread-safe: all of them run
 // under this lock. It is recursive, because publishing to /rosout may log.
@@ -86,6 +87,25 @@ void rclgo_log_write(int severity, const char *name, const char *text, const cha
   rcutils_log_location_t at = {function, file, line};
   lock();
   rcutils_log(&at, severity, name, "%s", text);
+  rcutils_reset_error();
+  unlock();
+}
+
+static void to_rosout(const rcutils_log_location_t *at, int severity, const char *name,
+                      rcutils_time_point_value_t stamp, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  rcl_logging_rosout_output_handler(at, severity, name, stamp, format, &args);
+  va_end(args);
+}
+
+void rclgo_log_rosout(int severity, const char *name, const char *text, const char *function,
+                      const char *file, size_t line) {
+  rcutils_log_location_t at = {function, file, line};
+  rcutils_time_point_value_t now = 0;
+  lock();
+  if (atomic_load(&configured) && rcl_logging_rosout_enabled() && rcutils_system_time_now(&now) == RCUTILS_RET_OK)
+    to_rosout(&at, severity, name, now, "%s", text);
   rcutils_reset_error();
   unlock();
 }

@@ -72,6 +72,14 @@ func WriteLog(e LogEntry) {
 	C.rclgo_log_write(C.int(e.Severity), v[0], v[1], v[2], v[3], C.size_t(e.Line))
 }
 
+// WriteRosout hands e to the /rosout publisher of the node with that logger, and to no other output.
+func WriteRosout(e LogEntry) {
+	s, free := cStrings([]string{e.Logger, e.Text, e.Function, e.File})
+	defer free()
+	v := unsafe.Slice(s, 4)
+	C.rclgo_log_rosout(C.int(e.Severity), v[0], v[1], v[2], v[3], C.size_t(e.Line))
+}
+
 // LogLevel returns a logger's level, its own or the effective one; negative where
 // rcutils cannot say.
 func LogLevel(logger string, effective bool) int {

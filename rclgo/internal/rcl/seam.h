@@ -168,6 +168,8 @@ void rclgo_log_use_go(bool on);
 void rclgo_log_default(void *location, int severity, void *name, int64_t stamp, void *format, void *args);
 void rclgo_log_write(int severity, const char *name, const char *text, const char *function,
                      const char *file, size_t line);
+void rclgo_log_rosout(int severity, const char *name, const char *text, const char *function,
+                      const char *file, size_t line);
 int rclgo_log_level(const char *name, bool effective);
 rclgo_ret rclgo_log_set_level(const char *name, int level);
 rclgo_ret rclgo_rosout_open(rcl_node_t *n);

@@ -178,6 +178,17 @@ func (l *Logger) emit(level LogSeverity, text func(string, []any) string, format
 	return nil
 }
 
+// Rosout publishes a line on /rosout and writes it to no other output. It is for programs that have a log of their own. The
+// logger's level does not matter; --disable-rosout-logs does. Publishing may block, so call it where that does no harm.
+func (l *Logger) Rosout(level LogSeverity, text string) {
+	var pc [1]uintptr
+	runtime.Callers(2, pc[:])
+	at, _ := runtime.CallersFrames(pc[:]).Next()
+	rcl.WriteRosout(rcl.LogEntry{
+		Severity: int(level), Logger: l.name, Text: text, Function: at.Function, File: at.File, Line: at.Line,
+	})
+}
+
 func plain(_ string, a []any) string          { return fmt.Sprint(a...) }
 func formatted(format string, a []any) string { return fmt.Sprintf(format, a...) }
 func spaced(_ string, a []any) string         { return strings.TrimSuffix(fmt.Sprintln(a...), "\n") }
