@@ -214,6 +214,29 @@ func TestCtrlCOnSendCancelsAndWaitsForTheUndo(t *testing.T) {
 	}
 }
 
+// TestSendWithAnIDThatWasUsed: a disarm disarms, whatever its id was used for, and a raising command says why it does not
+// run again.
+func TestSendWithAnIDThatWasUsed(t *testing.T) {
+	name, _ := startNetwork(t)
+	armed := func(want bool) {
+		t.Helper()
+		said := do(t, exitDone, "status", "--node", name, "-o", "json")
+		if got := strings.Contains(said, `"label": "armed"`); got != want {
+			t.Errorf("it is armed: %v, want %v; status said:\n%s", got, want, said)
+		}
+	}
+	do(t, exitDone, "send", "armed", "--node", name, "--id", "up")
+	do(t, exitDone, "send", "disarm", "--node", name, "--id", "stop")
+	do(t, exitDone, "send", "arm", "--node", name)
+	armed(true)
+	do(t, exitDone, "send", "disarm", "--node", name, "--id", "stop")
+	armed(false)
+	if said := do(t, exitRejected, "send", "armed", "--node", name, "--id", "up"); !strings.Contains(said, "id used before, and the state has changed since") {
+		t.Errorf("it said:\n%s", said)
+	}
+	armed(false)
+}
+
 // TestCtrlCOnSendDoesNotCancelALowering: the client ends, and the command goes on. --cancel cancels it, and a client that
 // is ended by another signal cancels nothing.
 func TestCtrlCOnSendDoesNotCancelALowering(t *testing.T) {

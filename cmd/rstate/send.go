@@ -25,7 +25,7 @@ func sendVerb(e *env, args []string) int {
 	daemon := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
 	var goal app.Goal
 	f.StringVar(&goal.Reason, "reason", "", "why, for the history; a `text`")
-	f.StringVar(&goal.ID, "id", "", "a `name` of your own for the goal: one that ran or runs is not run again")
+	f.StringVar(&goal.ID, "id", "", "a `name` of your own for the goal: repeated with the same name it joins the first, and does not run twice")
 	f.BoolVar(&goal.WaitPeers, "wait-peers", false, "end when the peers have followed, too; those that do not are named, and the code is 1")
 	key := f.String("authority-file", "", "where arming asks for an authority: the `file` that holds it; else it is taken from $"+authorityVariable)
 	cancels := f.Bool("cancel", false, "let Ctrl-C cancel a goal that lowers, too; without it, Ctrl-C only ends the waiting for such a goal")
