@@ -17,7 +17,7 @@ type waiting struct {
 	result Result // as it is here
 	made   uint64 // of our changes, the one that peers have to have seen
 	state  string // where they have to be; empty: anywhere, with nothing armed
-	common string // the common target meanwhile
+	common string // where the changes lead as long as no newer one supersedes the goal
 	by     time.Duration
 	peers  []awaited
 }
@@ -57,11 +57,11 @@ func (s *State) awaitPeers(g *goal, r Result, state string) {
 	}
 	g.handles = slices.Clone(g.waiters)
 	w := &waiting{
-		goal: g, result: r, made: s.book.Made(), state: state, common: s.book.Target(), by: s.now.Steady + s.net.Peers.Deadline,
+		goal: g, result: r, made: s.book.Made(), state: state, common: state, by: s.now.Steady + s.net.Peers.Deadline,
 	}
 	others := s.book.Heard()
-	if r.Outcome == OutcomeAlready || state == "" {
-		others = s.book.Living()
+	if r.Outcome == OutcomeAlready || state == "" { // no change was made
+		w.common, others = s.book.Target(), s.book.Living()
 	}
 	for _, name := range s.net.Peers.Required {
 		w.peers = append(w.peers, awaited{name: name})
