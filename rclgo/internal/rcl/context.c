@@ -63,6 +63,34 @@ rclgo_i64 rclgo_context_domain(rcl_context_t *ctx) {
   return r;
 }
 
+static rmw_discovery_options_t *discovery_of(rcl_context_t *ctx) {
+  rmw_context_t *rmw = rcl_context_get_rmw_context(ctx);
+  return rmw ? &rmw->options.discovery_options : NULL;
+}
+
+// peers and each of them are malloc'd, owned by the receiver.
+rclgo_discovery rclgo_context_discovery(rcl_context_t *ctx) {
+  rclgo_discovery r = {{0}};
+  rmw_discovery_options_t *d = discovery_of(ctx);
+  if (!d) {
+    r.ret = rclgo_fail(RCL_RET_NOT_INIT, "the context is not valid");
+    return r;
+  }
+  r.range = d->automatic_discovery_range;
+  if (d->static_peers_count > 0) r.peers = malloc(d->static_peers_count * sizeof *r.peers);
+  for (; r.npeers < d->static_peers_count; r.npeers++)
+    r.peers[r.npeers] = strdup(d->static_peers[r.npeers].peer_address);
+  return r;
+}
+
+// rmw reads the range when the context's first node is made.
+rclgo_ret rclgo_context_leave_discovery(rcl_context_t *ctx) {
+  rmw_discovery_options_t *d = discovery_of(ctx);
+  if (!d) return rclgo_fail(RCL_RET_NOT_INIT, "the context is not valid");
+  d->automatic_discovery_range = RMW_AUTOMATIC_DISCOVERY_RANGE_SYSTEM_DEFAULT;
+  return rclgo_done(RCL_RET_OK);
+}
+
 // p is the malloc'd full name, owned by the receiver.
 rclgo_ptr rclgo_remap_node(rcl_context_t *ctx, const char *name, const char *ns) {
   rclgo_ptr r = {{0}};

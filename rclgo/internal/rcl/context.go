@@ -65,6 +65,25 @@ func (c *Context) DomainID() (uint, error) {
 	return uint(r.v), check(r.ret)
 }
 
+// Discovery returns the number of the discovery range, and the static peers.
+func (c *Context) Discovery() (discovery int, peers []string, err error) {
+	r := C.rclgo_context_discovery(&c.c)
+	if err := check(r.ret); err != nil {
+		return 0, nil, err
+	}
+	defer C.free(unsafe.Pointer(r.peers))
+	if r.npeers > 0 {
+		for _, peer := range unsafe.Slice(r.peers, r.npeers) {
+			peers = append(peers, C.GoString(peer))
+			C.free(unsafe.Pointer(peer))
+		}
+	}
+	return int(r._range), peers, nil
+}
+
+// LeaveDiscovery sets the range SYSTEM_DEFAULT.
+func (c *Context) LeaveDiscovery() error { return check(C.rclgo_context_leave_discovery(&c.c)) }
+
 // RemapNode returns the full name that a node would have.
 func (c *Context) RemapNode(name, namespace string) (string, error) {
 	cname, freeName := cString(name)
