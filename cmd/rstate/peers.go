@@ -23,13 +23,13 @@ func peersVerb(e *env, args []string) int {
 	if _, code, ok := f.parse(own, 0, 0); !ok {
 		return code
 	}
-	client, err := app.NewClient(*daemon, ros, zap.NewNop())
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	client, err := connect(func() (*app.Client, error) { return app.NewClient(*daemon, ros, zap.NewNop()) })
 	if err != nil {
 		return codeOf(e, err)
 	}
 	defer client.Close()
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
 	asked := ""
 	if *simulation == "" {
 		state, err := client.State(ctx)

@@ -74,6 +74,31 @@ func signals() (<-chan os.Signal, func()) {
 	return wishes, func() { signal.Stop(raw); close(raw) }
 }
 
+// hangsIn is how long after a signal a client may still be in the making.
+const hangsIn = 2 * time.Second
+
+// connect makes a client. A signal meanwhile does not end the process at once, so that the client leaves ROS; the caller
+// acts on the signal when the client exists. If the middleware hangs, the process ends a moment after the signal.
+func connect(newClient func() (*app.Client, error)) (*app.Client, error) {
+	asked, made := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(asked, syscall.SIGINT, syscall.SIGTERM)
+	defer signal.Stop(asked)
+	defer close(made)
+	go func() {
+		select {
+		case <-made:
+			return
+		case <-asked:
+		}
+		select {
+		case <-made:
+		case <-time.After(hangsIn):
+			os.Exit(exitCancelled)
+		}
+	}()
+	return newClient()
+}
+
 // distinct hands on the signals that do not follow another one at once, until raw is closed.
 func distinct(raw <-chan os.Signal, wishes chan<- os.Signal) {
 	var last time.Time

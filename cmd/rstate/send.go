@@ -40,7 +40,9 @@ func sendVerb(e *env, args []string) int {
 	if goal.Authority, err = authority(*key); err != nil {
 		return e.answer(*output, e.fail(exitBadInput, "%v", err), err)
 	}
-	client, err := app.NewClient(*daemon, ros, zap.NewNop())
+	stop, quiet := signals() // before there is a client, which is to leave ROS whatever ends it
+	defer quiet()
+	client, err := connect(func() (*app.Client, error) { return app.NewBriefClient(*daemon, ros, zap.NewNop()) })
 	if err != nil {
 		return e.answer(*output, codeOf(e, err), err)
 	}
@@ -50,7 +52,7 @@ func sendVerb(e *env, args []string) int {
 		beside = e.err
 	}
 	client.Patience = *patience
-	end, err := follow(client, goal, *cancels, newTeller(beside))
+	end, err := follow(client, goal, *cancels, newTeller(beside), stop)
 	if err != nil {
 		return e.answer(*output, codeOf(e, err), err)
 	}
@@ -113,11 +115,9 @@ func authority(file string) (string, error) {
 // follow sends the goal. Ctrl-C cancels a goal that raises the network, or any goal with cancels; the second one leaves it
 // alone. Of a goal that lowers, Ctrl-C ends only the waiting, and so does any other signal of every goal: the end of a
 // client cancels nothing.
-func follow(client *app.Client, goal app.Goal, cancels bool, t teller) (*app.Ending, error) {
+func follow(client *app.Client, goal app.Goal, cancels bool, t teller, stop <-chan os.Signal) (*app.Ending, error) {
 	ctx, leave := context.WithCancelCause(context.Background())
 	defer leave(nil)
-	stop, quiet := signals()
-	defer quiet()
 	taken, cancel := make(chan struct{}), make(chan struct{})
 	go client.LearnMachine(ctx)
 	go func() {

@@ -28,15 +28,15 @@ func statusVerb(e *env, args []string) int {
 	if _, code, ok := f.parse(own, 0, 0); !ok {
 		return code
 	}
-	client, err := app.NewClient(*daemon, ros, zap.NewNop())
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	client, err := connect(func() (*app.Client, error) { return app.NewBriefClient(*daemon, ros, zap.NewNop()) })
 	if err != nil {
 		return codeOf(e, err)
 	}
 	defer client.Close()
 	client.Patience = *patience
 	client.Waits = func(text string) { fmt.Fprintln(e.err, text) }
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
 	state, err := client.State(ctx)
 	if err != nil {
 		return codeOf(e, err)

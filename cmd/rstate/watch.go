@@ -54,7 +54,7 @@ func watchVerb(e *env, args []string) int {
 	w.form = *output
 	stop, quiet := signals()
 	defer quiet()
-	client, err := app.NewClient(w.daemon, ros, zap.NewNop())
+	client, err := connect(func() (*app.Client, error) { return app.NewClient(w.daemon, ros, zap.NewNop()) })
 	if err != nil {
 		return codeOf(e, err)
 	}

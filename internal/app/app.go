@@ -159,6 +159,7 @@ func (a *App) build(c Config) error {
 		return err
 	}
 	a.name = node.FullyQualifiedName()
+	a.sayWhere()
 	if err := listsItself(a.net, a.name); err != nil {
 		return err
 	}
@@ -202,6 +203,17 @@ func (a *App) takeName(file, instance string) error {
 		return nil
 	}
 	return err
+}
+
+// sayWhere lets clients on this host discover this process alone; see NewBriefClient.
+func (a *App) sayWhere() {
+	domain, err := a.session.ctx.DomainID()
+	if err != nil || a.unlock == nil {
+		return
+	}
+	if err := writePlace(a.name, domain, ownPlace(domain)); err != nil {
+		a.log.Warn("clients on this host discover all nodes, not this process alone", zap.Error(err))
+	}
 }
 
 // giveFree gives the name free on this host, after everything of it has gone from ROS.

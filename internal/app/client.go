@@ -55,9 +55,23 @@ type Client struct {
 
 // NewClient makes a client of the daemon of that name. It does not look for it yet.
 func NewClient(daemon string, rosArgs []string, log *zap.Logger) (*Client, error) {
+	return newClient(daemon, rosArgs, log, false)
+}
+
+// NewBriefClient makes a client for one goal or question. If the daemon runs on this host, the client discovers the
+// daemon alone, and no other process discovers the client: many clients at once then cost the robot's nodes nothing. If
+// the daemon starts again meanwhile, the client does not find the new process.
+func NewBriefClient(daemon string, rosArgs []string, log *zap.Logger) (*Client, error) {
+	return newClient(daemon, rosArgs, log, true)
+}
+
+func newClient(daemon string, rosArgs []string, log *zap.Logger, brief bool) (*Client, error) {
 	s, err := open(rosArgs, log)
 	if err != nil {
 		return nil, err
+	}
+	if brief {
+		s.alone = placeOf(path.Join("/", daemon), s)
 	}
 	c := &Client{session: s, daemon: path.Join("/", daemon), change: make(chan struct{}), Patience: Patience}
 	if err := c.build(); err != nil {
@@ -136,4 +150,17 @@ func (c *Client) until(ctx context.Context, holds func(state *rstate_msgs_msg.In
 		case <-change:
 		}
 	}
+}
+
+// placeOf returns where a daemon on this host listens. The Port is 0 if no such daemon runs.
+func placeOf(daemon string, s *session) place {
+	domain, err := s.ctx.DomainID()
+	if err != nil {
+		return place{}
+	}
+	by, has, err := whoHolds(daemon, domain)
+	if err != nil || !has {
+		return place{}
+	}
+	return by.place
 }

@@ -46,10 +46,7 @@ type Ending struct {
 // Send sees a goal through: it finds the daemon, sends the goal, hands on what comes back meanwhile, and returns how it
 // ended. When f.Cancel is closed it asks once to cancel the goal, and goes on to wait for the end either way. Its errors are *NoDaemon, *Rejected, or that of ctx.
 func (c *Client) Send(ctx context.Context, g Goal, f Following) (*Ending, error) {
-	if _, err := c.State(ctx); err != nil { // its life can be watched from here on
-		return nil, err
-	}
-	if err := c.find(ctx); err != nil {
+	if err := c.findFor(ctx, f.Cancel); err != nil {
 		return nil, err
 	}
 	c.noteOrigin()
@@ -93,6 +90,23 @@ func (c *Client) Send(ctx context.Context, g Goal, f Following) (*Ending, error)
 		}
 	}
 	return end, err
+}
+
+// findFor waits for the daemon until cancel is closed: before the goal is sent there is nothing to cancel.
+func (c *Client) findFor(ctx context.Context, cancel <-chan struct{}) error {
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
+	go func() {
+		select {
+		case <-cancel:
+			leave()
+		case <-ctx.Done():
+		}
+	}()
+	if _, err := c.State(ctx); err != nil { // from here on the client follows the daemon's liveliness
+		return err
+	}
+	return c.find(ctx)
 }
 
 // Following is what a caller wants to know of a goal while it runs. Progress and State may be called until Send returns.

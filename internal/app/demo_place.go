@@ -6,15 +6,10 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
-	"strings"
-
-	"rstate/internal/doctor"
-	"rstate/internal/gather"
 )
 
-// quickLoss is how soon Fast DDS takes a process for gone that says goodbye to nobody; 20 s where nobody says otherwise.
-const quickLoss = 2
+// demoLease is the participant lease in seconds, after which Fast DDS drops a process that was killed. Its default is 20.
+const demoLease = 2
 
 // DemoPlace makes a place for a demonstration, for this process and what it starts: a ROS domain where nobody else is,
 // unless ROS_DOMAIN_ID names one, on this machine only; a home for its journal; and a middleware that notices soon when
@@ -24,16 +19,12 @@ func DemoPlace() (folder string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("cannot make a folder for the demo: %w", err)
 	}
-	settings := map[string]string{"ROS_HOME": folder}
+	settings := map[string]string{"ROS_HOME": folder, leaseVariable: fmt.Sprint(demoLease)}
 	if os.Getenv("ROS_DOMAIN_ID") == "" {
 		settings["ROS_DOMAIN_ID"] = fmt.Sprint(freeDomain(os.Getpid()))
 	}
 	if os.Getenv("ROS_AUTOMATIC_DISCOVERY_RANGE") == "" {
 		settings["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-	}
-	if err := quickProfiles(folder, settings); err != nil {
-		os.RemoveAll(folder)
-		return "", err
 	}
 	for name, value := range settings {
 		if err := os.Setenv(name, value); err != nil {
@@ -41,28 +32,6 @@ func DemoPlace() (folder string, err error) {
 		}
 	}
 	return folder, nil
-}
-
-// quickProfiles writes the profile of each release of Fast DDS, unless somebody has chosen one.
-func quickProfiles(folder string, settings map[string]string) error {
-	for _, r := range fastDDSReleases {
-		if os.Getenv(r.variable) != "" {
-			return nil
-		}
-	}
-	lease := fmt.Sprintf("<discovery_config>\n    <leaseDuration><sec>%d</sec></leaseDuration>", quickLoss)
-	release := fastDDSReleases[0]
-	var here doctor.Facts
-	if gather.Stack(&here); here.Stack.Distro == "jazzy" { // the environment may say nothing, or anything
-		release = fastDDSReleases[1]
-	}
-	text := strings.Replace(fmt.Sprintf(quickProfile, release.heartbeat), "<discovery_config>", lease, 1)
-	file := filepath.Join(folder, "fastdds.xml")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		return fmt.Errorf("cannot write the demo's settings of Fast DDS: %w", err)
-	}
-	settings[release.variable] = file
-	return nil
 }
 
 const (

@@ -19,7 +19,10 @@ type holder struct {
 	Since time.Time `json:"since"`
 	File  string    `json:"file"` // of the network; empty: a parameter says which
 	Run   string    `json:"run"`  // the instance id
+	place
 }
+
+const openNoFollow = syscall.O_NOFOLLOW
 
 // NameHeld is the error of a daemon whose name another one on this host has, in the same ROS domain.
 type NameHeld struct {
@@ -55,7 +58,7 @@ func lockName(name string, domain uint, file, run string) (unlock func() error, 
 	}
 	// The file stays when the lock is gone: removing it would let two daemons hold locks of the same name.
 	path := lockFile(folder, name, domain)
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|openNoFollow, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("cannot lock the name %q: %w", name, err)
 	}
@@ -108,7 +111,7 @@ func whoHolds(name string, domain uint) (by holder, has bool, err error) {
 	if err != nil {
 		return holder{}, false, err
 	}
-	f, err := os.OpenFile(lockFile(folder, name, domain), os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	f, err := os.OpenFile(lockFile(folder, name, domain), os.O_RDONLY|openNoFollow, 0)
 	if err != nil {
 		return holder{}, false, err
 	}
@@ -137,7 +140,11 @@ func writeHolder(f *os.File, file, run string) error {
 	if whole, err := filepath.Abs(file); err == nil && file != "" {
 		file = whole
 	}
-	text, err := json.Marshal(holder{os.Getpid(), time.Now(), file, run})
+	return holder{PID: os.Getpid(), Since: time.Now(), File: file, Run: run}.write(f)
+}
+
+func (h holder) write(f *os.File) error {
+	text, err := json.Marshal(h)
 	if err != nil {
 		return err
 	}

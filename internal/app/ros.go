@@ -74,6 +74,8 @@ type session struct {
 	done cleanups
 	met  bool // a node has been made
 	soon bool // the middleware meets others quickly
+
+	alone place // of the only participant to discover; zero: discover all
 }
 
 // How long a start listens for another of its name; see engine.Listen.
@@ -139,7 +141,10 @@ func (s *session) daemonNode(name string) (*rclgo.Node, error) {
 func (s *session) nodeWith(name, namespace string, options *rclgo.NodeOptions) (*rclgo.Node, error) {
 	if !s.met {
 		s.met = true
-		restore, soon := meetQuickly()
+		restore, soon, err := configureFastDDS(s.ctx, s.alone)
+		if err != nil {
+			return nil, err
+		}
 		defer restore()
 		s.soon = soon
 	}

@@ -1,0 +1,65 @@
+package app
+
+import (
+	"net"
+	"os"
+	"strconv"
+	"testing"
+)
+
+// TestF9PlaceOfAParticipant: the discovery port is the lowest of the domain's that is ours and hears the loopback.
+func TestF9PlaceOfAParticipant(t *testing.T) {
+	const head = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref pointer drops\n"
+	line := func(address string, port int, inode string) string {
+		return "  9: " + address + ":" + strconv.FormatInt(int64(port), 16) + " 00000000:0000 07 00000000:00000000 00:00000000 00000000  0  0 " + inode + " 2 0 0\n"
+	}
+	for name, tc := range map[string]struct {
+		table string
+		want  int
+	}{
+		"it alone":             {line("00000000", 8660, "1"), 8660},
+		"on the loopback":      {line("0100007F", 8660, "1"), 8660},
+		"the lowest":           {line("00000000", 8664, "2") + line("00000000", 8662, "1"), 8662},
+		"another's":            {line("00000000", 8660, "3"), 0},
+		"on another interface": {line("0200C0C0", 8660, "1"), 0},
+		"of user data":         {line("00000000", 8661, "1"), 0},
+		"multicast":            {line("00000000", 8650, "1"), 0},
+		"of the next domain":   {line("00000000", 8910, "1"), 0},
+		"of none":              {line("00000000", 40000, "1"), 0},
+		"a broken table":       {"9: x 1 2 3 4 5 6 7 1\n9: zz:1 0 0 0 0 0 0 0 1\n", 0},
+	} {
+		if got := discoveryPortOf(head+tc.table, map[string]bool{"1": true, "2": true}, 5); got != tc.want {
+			t.Errorf("%s: %d, want %d", name, got, tc.want)
+		}
+	}
+}
+
+// TestF9PlaceIsWrittenForClients: who holds the name says where it listens, and only in this network is that near.
+func TestF9PlaceIsWrittenForClients(t *testing.T) {
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	const domain = 101 // its ports are seldom used
+	port := firstPort + portsPerDomain*domain + portsPerParticipant*100
+	conn, err := net.ListenUDP("udp4", &net.UDPAddr{Port: port})
+	if err != nil {
+		t.Skipf("port %d is taken: %v", port, err)
+	}
+	defer conn.Close()
+	unlock, err := lockName("/rstate", domain, "robot.yaml", "run 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	if by, _, _ := whoHolds("/rstate", domain); by.isNear() {
+		t.Errorf("before it is said: %+v", by)
+	}
+	if err := writePlace("/rstate", domain, ownPlace(domain)); err != nil {
+		t.Fatal(err)
+	}
+	by, has, err := whoHolds("/rstate", domain)
+	if err != nil || !has || by.PID != os.Getpid() || by.Run != "run 1" || by.Port != port || !by.isNear() {
+		t.Errorf("%+v, held %v, %v", by, has, err)
+	}
+	if by.Network = "net:[1]"; by.isNear() {
+		t.Error("a place in another network is near")
+	}
+}
