@@ -1,0 +1,204 @@
+//go:build ros
+
+package faults
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"rstate/test/bed"
+	"rstate/test/bed/daemon"
+)
+
+// stock is environment that leaves the middleware's settings to rstate, as on a user's machine.
+func stock(reach string) []string {
+	return []string{"ROS_AUTOMATIC_DISCOVERY_RANGE=" + reach, "FASTDDS_BUILTIN_TRANSPORTS=",
+		"FASTDDS_DEFAULT_PROFILES_FILE=", "FASTRTPS_DEFAULT_PROFILES_FILE="}
+}
+
+// segments are the shared-memory files of the middleware that a process has mapped.
+func segments(t *testing.T, p *bed.Process) (files []string) {
+	t.Helper()
+	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", p.Pid()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(maps)) {
+		if _, name, ok := strings.Cut(strings.TrimSpace(line), "/dev/shm/"); ok && strings.Contains(name, "fast") {
+			files = append(files, name)
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}
+
+func run(t *testing.T, env []string, args ...string) *bed.Process {
+	t.Helper()
+	return bed.StartCommand(t, "rstate "+args[0], bed.Command{Args: append([]string{binary(t)}, args...), Env: env})
+}
+
+// rstate's processes use UDP alone, and work with nodes and clients that have the stock settings and prefer shared memory.
+func TestNoSharedMemory(t *testing.T) {
+	for _, reach := range []string{"LOCALHOST", "SUBNET"} {
+		t.Run(reach, func(t *testing.T) {
+			env := stock(reach)
+			n := newNetwork(t, "")
+			demo := n.rear + "_demo"
+			n.text += fmt.Sprintf("  %s: {}\n", demo)
+			host := bed.NewHost(t, env...)
+			host.Node(bed.NodeSpec{Name: n.front, Threads: 2})
+			host.Node(bed.NodeSpec{Name: n.rear, Threads: 2, Arm: n.rear + "/arm"})
+			node := run(t, env, "node", demo)
+			d := daemon.Start(t, host, daemon.Config{Binary: binary(t), Network: n.text, Env: env})
+			guard := run(t, env, "guard", n.rear+"/arm", "--node", d.Name)
+			watch := run(t, env, "watch", "--node", d.Name)
+			d.Intact("unconfigured")
+			d.Do("active", "succeeded done active") // a goal of the stock client, over stock nodes
+			for _, command := range []string{"inactive", "active"} {
+				if client := run(t, env, "send", command, "--node", d.Name); client.Wait(t) != 0 {
+					t.Errorf("send %s failed", command)
+				}
+			}
+			bed.Eventually(t, "watch shows active", func() (string, bool) {
+				return watch.Log(), strings.Contains(watch.Log(), "active")
+			})
+			for _, p := range []*bed.Process{d.Process, node, guard, watch} {
+				if files := segments(t, p); len(files) > 0 {
+					t.Errorf("%s has mapped %v", p.Name, files)
+				}
+			}
+			if reach == "LOCALHOST" && len(segments(t, host.Process())) == 0 {
+				t.Error("the stock process has no shared memory: the test shows nothing")
+			}
+		})
+	}
+}
+
+// A static peer that has no address is reported, as rmw reports it, and ROS_STATIC_PEERS is not dropped silently.
+func TestStaticPeersAreKept(t *testing.T) {
+	env := append(stock("LOCALHOST"), "ROS_STATIC_PEERS=nobody.invalid")
+	p := run(t, env, "node", "/"+bed.Unique(t, "lonely"))
+	if code := p.Wait(t); code != 4 || !strings.Contains(p.Log(), "nobody.invalid") {
+		t.Errorf("code %d; it said:\n%s", code, p.Log())
+	}
+}
+
+// A client for one goal is discovered by the daemon alone. Other processes do not learn of it; they do of rstate watch.
+func TestABriefClientIsDiscoveredByTheDaemonAlone(t *testing.T) {
+	for _, reach := range []string{"LOCALHOST", "SUBNET"} {
+		t.Run(reach, func(t *testing.T) {
+			env := stock(reach)
+			node := "/" + bed.Unique(t, "slow")
+			host := bed.NewHost(t, env...)
+			host.Node(bed.NodeSpec{Name: node, Threads: 2}).Script("configure", bed.Behaviour{Delay: 2 * time.Second})
+			d := daemon.Start(t, host, daemon.Config{Binary: binary(t), Network: fmt.Sprintf("nodes:\n  %s: {}\n", node), Env: env})
+			d.Intact("unconfigured")
+			logs := host.Subscribe(bed.Topic{Kind: "rcl_interfaces/msg/Log", Name: "/rosout"}) // every process publishes it
+			before := 0
+			bed.Eventually(t, "the number of publishers rests", func() (string, bool) {
+				last := before
+				before = logs.Publishers()
+				return fmt.Sprint(before), before > 0 && before == last
+			})
+			client := run(t, env, "send", "active", "--node", d.Name)
+			for open := true; open; {
+				select {
+				case <-client.Done():
+					open = false
+				case <-time.After(20 * time.Millisecond):
+				}
+				if now := logs.Publishers(); now > before {
+					t.Fatalf("another process has discovered the client: %d publishers, %d before", now, before)
+				}
+			}
+			if code := client.Wait(t); code != 0 {
+				t.Errorf("send ended with %d", code)
+			}
+			run(t, env, "watch", "--node", d.Name)
+			bed.Eventually(t, "the other process has discovered rstate watch", func() (string, bool) {
+				return fmt.Sprint(logs.Publishers()), logs.Publishers() > before
+			})
+		})
+	}
+}
+
+// A brief client says the same of a daemon that is suspended or was killed as any other client.
+func TestABriefClientOfADaemonThatDoesNotAnswer(t *testing.T) {
+	env := stock("LOCALHOST")
+	node := "/" + bed.Unique(t, "node")
+	host := bed.NewHost(t, env...)
+	host.Node(bed.NodeSpec{Name: node, Threads: 2})
+	d := daemon.Start(t, host, daemon.Config{Binary: binary(t), Network: fmt.Sprintf("nodes:\n  %s: {}\n", node), Env: env})
+	d.Intact("unconfigured")
+	d.Process.Freeze()
+	p := run(t, env, "send", "active", "--node", d.Name, "--timeout", "3s")
+	if code := p.Wait(t); code != 4 || !strings.Contains(p.Log(), "runs on this host as process") {
+		t.Errorf("suspended: code %d; it said:\n%s", code, p.Log())
+	}
+	d.Process.Kill()
+	p = run(t, env, "status", "--node", d.Name, "--timeout", "3s")
+	if code := p.Wait(t); code != 4 {
+		t.Errorf("killed: code %d; it said:\n%s", code, p.Log())
+	}
+	d = d.Again() // the lock file bears the place of the process that was killed until the new one has written its own
+	d.Await("it is there again", func(v daemon.View) bool { return v.State.Label == "unconfigured" })
+	p = run(t, env, "send", "active", "--node", d.Name)
+	if code := p.Wait(t); code != 0 {
+		t.Errorf("started again: code %d; it said:\n%s", code, p.Log())
+	}
+	d.Process.Signal(syscall.SIGTERM)
+	d.Process.Wait(t)
+}
+
+// A client that is interrupted at any time leaves ROS before it ends: other processes drop it at once.
+func TestAnInterruptedClientLeavesNothing(t *testing.T) {
+	env := stock("LOCALHOST")
+	host := bed.NewHost(t, env...)
+	logs := host.Subscribe(bed.Topic{Kind: "rcl_interfaces/msg/Log", Name: "/rosout"})
+	before := 0
+	bed.Eventually(t, "the number of publishers rests", func() (string, bool) {
+		last := before
+		before = logs.Publishers()
+		return fmt.Sprint(before), before > 0 && before == last
+	})
+	nobody := "/" + bed.Unique(t, "nobody") // not on this host, so that the others discover the client
+	for _, args := range [][]string{{"send", "active"}, {"status"}, {"peers"}, {"watch", "--wait"}} {
+		for after := range 6 {
+			p := run(t, env, append(args, "--node", nobody)...)
+			signalWhenReady(t, p, time.Duration(after)*40*time.Millisecond)
+			began := time.Now()
+			p.Wait(t)
+			if took := time.Since(began); took > 4*time.Second {
+				t.Errorf("%v, interrupted, took %v to end", args, took)
+			}
+		}
+	}
+	left := time.Now()
+	bed.Eventually(t, "all clients have left", func() (string, bool) {
+		return fmt.Sprint(logs.Publishers()), logs.Publishers() == before
+	})
+	if took := time.Since(left); took > 5*time.Second {
+		t.Errorf("others knew the clients for %v after their end", took)
+	}
+}
+
+// signalWhenReady sends SIGINT a moment after the process has opened a socket of its own.
+func signalWhenReady(t *testing.T, p *bed.Process, after time.Duration) {
+	t.Helper()
+	bed.Eventually(t, p.Name+" has a socket", func() (string, bool) {
+		files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.Pid()))
+		for _, f := range files {
+			if to, _ := os.Readlink(fmt.Sprintf("/proc/%d/fd/%s", p.Pid(), f.Name())); strings.HasPrefix(to, "socket:") {
+				return "", true
+			}
+		}
+		return fmt.Sprint(len(files)), false
+	})
+	time.Sleep(after)
+	p.Signal(syscall.SIGINT)
+}
