@@ -236,7 +236,7 @@ func TestS3ThreeProbesWithoutAnAnswer(t *testing.T) {
 		{story{name: "not after two", tell: []simnet.Beat{freeze, when(simnet.Then().Later(5*time.Second), thaw)}}, true},
 		{story{name: "found again", tell: []simnet.Beat{freeze, when(simnet.Then().Later(9*time.Second), thaw)}}, true},
 		{story{name: "the policy is that of loss", keys: "defaults: {on_loss: error, on_drift: report}\nlast_resort: hold\n", tell: []simnet.Beat{freeze}, opt: simnet.Options{Rest: 60 * time.Second},
-			states: "errorprocessing inactive"}, false},
+			states: "errorprocessing unconfigured"}, false},
 	} {
 		t.Run(r.name, func(t *testing.T) {
 			r.net, r.first = probed, ways[1].way

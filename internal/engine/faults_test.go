@@ -179,7 +179,7 @@ func TestF1Ladder(t *testing.T) {
 		{
 			name: "neither origin nor unconfigured: shut down", scripts: stuck, first: ways[1].way, tell: []simnet.Beat{send("activate")},
 			states: "activating errorprocessing shuttingdown finalized", goals: "activate: aborted finalized",
-			ends: "finalized finalized finalized finalized", exit: 1,
+			ends: "finalized finalized finalized finalized", exit: 6,
 		},
 		{
 			name: "last_resort: hold", keys: "last_resort: hold", scripts: stuck, first: ways[1].way, tell: []simnet.Beat{send("activate")},
@@ -300,8 +300,12 @@ func TestF2GoneIsGoodEnough(t *testing.T) {
 		},
 		{
 			name: "inactive", first: ways[2].way, tell: []simnet.Beat{dies("/slam"), later, send("inactive")},
-			goals: "inactive: aborted held", ends: "inactive - inactive inactive",
-			why: "the network is inactive, but not intact: /slam is lost: left the graph",
+			goals: "inactive: succeeded done", ends: "inactive - inactive inactive",
+			why: "the network is inactive; /slam is lost: left the graph",
+		},
+		{
+			name: "inactive, and one is lost on the way", first: ways[2].way, scripts: one("/slam", on("deactivate", simnet.On{End: simnet.Die})),
+			tell: []simnet.Beat{send("inactive")}, goals: "inactive: aborted unconfigured",
 		},
 		{
 			name: "one that strays", tell: []simnet.Beat{

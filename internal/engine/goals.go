@@ -324,7 +324,10 @@ func (s *State) goOn(w *work) {
 		return
 	}
 	gone, reached := s.reached()
-	if len(g.path) == 0 && g.isState && !reached {
+	if w.lowers && gone == "" {
+		gone = s.passedOver(w)
+	}
+	if len(g.path) == 0 && g.isState && !reached && !s.onlyLost(w) {
 		why := strings.Join(s.deviations(), "; ")
 		s.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s, but not intact: %s", s.settled, why))
 		return

@@ -30,6 +30,7 @@ func (s *State) keep(i int) {
 			s.reopen(i)
 			s.absent(i)
 		}
+	case l.passed && s.lostBefore(i):
 	case (l.verdict == VerdictGone || l.verdict == VerdictSkipped) && (s.work.aim != forward || s.work.lowers):
 		s.reopen(i) // it is back, and goes down as the others do
 		s.press(i)
@@ -93,7 +94,7 @@ func (s *State) astray(i int) {
 func (s *State) reopen(i int) {
 	l := &s.nodes[i].leg
 	s.makeSure(i)
-	l.short = false
+	l.short, l.passed = false, false
 	l.status, l.started = legWaiting, l.stepped // one that had nothing to do yet has not had its turn
 	l.deadline = s.waits(i)
 	s.work.open++

@@ -42,6 +42,7 @@ type leg struct {
 	did       string
 	verdict   Verdict
 	evidence  string
+	passed    bool // its node was lost before, so the leg has ended without it
 }
 
 func (l *leg) open() bool { return l.status == legWaiting || l.status == legWorking }
@@ -83,6 +84,10 @@ func (s *State) press(i int) {
 	case l.disarm && s.awaitDisarm(i):
 	case l.arm:
 		s.pressArm(i)
+	case s.lostBefore(i) && s.blocked(i):
+		l.started = false
+	case s.lostBefore(i):
+		s.passOver(i)
 	case n.call != nil:
 		s.await(i)
 	case l.refused != nil:
@@ -294,7 +299,7 @@ func (s *State) finish(i int, status legStatus, v Verdict, evidence string) {
 	}
 	l.status, l.verdict, l.evidence = status, v, evidence
 	l.deadline = deadline{}
-	l.sure = status == legGivenUp || l.short || !n.there() || !n.spec.Lifecycle || !l.wants || (n.firm && n.state == l.want)
+	l.sure = status == legGivenUp || l.short || l.passed || !n.there() || !n.spec.Lifecycle || !l.wants || (n.firm && n.state == l.want)
 	if status == legDone && !l.sure {
 		s.work.unsure++
 		s.at(i, s.now.Steady+confirmIn)

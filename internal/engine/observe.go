@@ -98,6 +98,7 @@ func (s *State) nodeSeen(in NodeSeen) {
 	if in.Epoch != n.epoch {
 		if was > 0 && n.epoch != 0 {
 			n.reborn()
+			s.rebornAsDrift(in.Node)
 		}
 		n.forget()
 		n.epoch = in.Epoch

@@ -141,7 +141,7 @@ func (s *State) noteResult(i int) {
 	if n.there() {
 		n.mending.epoch = n.epoch
 	}
-	if n.leg.did != "" || n.leg.status == legGivenUp {
+	if n.leg.did != "" || n.leg.passed || n.leg.status == legGivenUp {
 		s.recordResult(i, r)
 	}
 }

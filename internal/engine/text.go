@@ -17,6 +17,9 @@ func cleaned(in Input) Input {
 	case ArmAnswered:
 		in.Message = clean.Short(in.Message)
 		return in
+	case LeftAnswered:
+		in.Message = clean.Short(in.Message)
+		return in
 	case NodeLost:
 		in.Why = clean.Short(in.Why)
 		return in

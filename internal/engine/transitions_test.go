@@ -213,23 +213,23 @@ func ends(cell, node string) string {
 
 // undos: command | what the node does when it is taken back | shown | published | goal | the node's end, the others' | exit
 const undos = `
-configure  | refuses            | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 0
+configure  | refuses            | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 configure  | errs               | configuring unconfigured | unconfigured | canceled canceled | unconfigured |
-configure  | errs for good      | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 0
+configure  | errs for good      | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 configure  | is silent          | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | cleaningup finalized | 5
-configure  | is late            | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 0
+configure  | is late            | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 configure  | dies               | configuring unconfigured | unconfigured | canceled canceled | - unconfigured |
-configure  | lies               | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 0
-configure  | may: refuses       | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 0
+configure  | lies               | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
+configure  | may: refuses       | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 configure  | may: errs          | configuring unconfigured | unconfigured | canceled canceled | unconfigured |
-configure  | may: errs for good | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 0
-configure  | may: is silent     | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | cleaningup finalized | 0
-configure  | may: is late       | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 0
+configure  | may: errs for good | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
+configure  | may: is silent     | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | cleaningup finalized | 5
+configure  | may: is late       | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 configure  | may: dies          | configuring unconfigured | unconfigured | canceled canceled | - unconfigured |
-configure  | may: lies          | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 0
+configure  | may: lies          | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 cleanup    | refuses            | cleaningup errorprocessing unconfigured | cleaningup+ errorprocessing unconfigured | aborted unconfigured | unconfigured |
 cleanup    | errs               | cleaningup errorprocessing unconfigured | cleaningup+ errorprocessing unconfigured | aborted unconfigured | unconfigured |
-cleanup    | errs for good      | cleaningup errorprocessing shuttingdown finalized | cleaningup+ errorprocessing shuttingdown finalized | aborted finalized | finalized | 0
+cleanup    | errs for good      | cleaningup errorprocessing shuttingdown finalized | cleaningup+ errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 cleanup    | is silent          | cleaningup errorprocessing shuttingdown finalized | cleaningup+ errorprocessing shuttingdown finalized | aborted finalized | configuring finalized | 5
 cleanup    | is late            | cleaningup errorprocessing unconfigured | cleaningup+ errorprocessing unconfigured | aborted unconfigured | unconfigured |
 cleanup    | dies               | cleaningup errorprocessing unconfigured | cleaningup+ errorprocessing unconfigured | aborted unconfigured | - unconfigured |
@@ -241,23 +241,23 @@ cleanup    | may: is silent     | cleaningup inactive | cleaningup+ inactive+ | 
 cleanup    | may: is late       | cleaningup inactive | cleaningup+ inactive+ | canceled canceled | inactive |
 cleanup    | may: dies          | cleaningup inactive | cleaningup+ inactive+ | canceled canceled | - inactive |
 cleanup    | may: lies          | cleaningup inactive | cleaningup+ inactive+ | canceled canceled | unconfigured inactive |
-activate   | refuses            | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 0
+activate   | refuses            | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 activate   | errs               | activating errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | unconfigured |
-activate   | errs for good      | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 0
+activate   | errs for good      | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 activate   | is silent          | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | deactivating finalized | 5
 activate   | is late            | activating errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | unconfigured |
 activate   | dies               | activating errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | - unconfigured |
-activate   | lies               | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 0
-activate   | may: refuses       | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 0
+activate   | lies               | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
+activate   | may: refuses       | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 activate   | may: errs          | activating errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | unconfigured |
 activate   | may: errs for good | activating errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | finalized unconfigured |
 activate   | may: is silent     | activating errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | deactivating unconfigured |
 activate   | may: is late       | activating errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | unconfigured |
 activate   | may: dies          | activating inactive | inactive | canceled canceled | - inactive |
-activate   | may: lies          | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 0
+activate   | may: lies          | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 deactivate | refuses            | deactivating errorprocessing unconfigured | deactivating+ errorprocessing unconfigured | aborted unconfigured | unconfigured |
 deactivate | errs               | deactivating errorprocessing unconfigured | deactivating+ errorprocessing unconfigured | aborted unconfigured | unconfigured |
-deactivate | errs for good      | deactivating errorprocessing shuttingdown finalized | deactivating+ errorprocessing shuttingdown finalized | aborted finalized | finalized | 0
+deactivate | errs for good      | deactivating errorprocessing shuttingdown finalized | deactivating+ errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 deactivate | is silent          | deactivating errorprocessing shuttingdown finalized | deactivating+ errorprocessing shuttingdown finalized | aborted finalized | activating finalized | 5
 deactivate | is late            | deactivating errorprocessing unconfigured | deactivating+ errorprocessing unconfigured | aborted unconfigured | unconfigured |
 deactivate | dies               | deactivating errorprocessing unconfigured | deactivating+ errorprocessing unconfigured | aborted unconfigured | - unconfigured |
@@ -282,7 +282,7 @@ const transitions = `
 configure  | does               | configuring inactive | inactive+ | succeeded done | inactive |
 configure  | refuses            | configuring errorprocessing unconfigured | errorprocessing unconfigured | aborted restored | unconfigured |
 configure  | errs               | configuring errorprocessing unconfigured | errorprocessing unconfigured | aborted restored | unconfigured |
-configure  | errs for good      | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 0
+configure  | errs for good      | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 configure  | is silent          | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | configuring finalized | 5
 configure  | is late            | configuring errorprocessing unconfigured | errorprocessing unconfigured | aborted restored | unconfigured |
 configure  | dies               | configuring errorprocessing unconfigured | errorprocessing unconfigured | aborted restored | - unconfigured |
@@ -298,7 +298,7 @@ configure  | may: lies          | configuring inactive | inactive+ | succeeded d
 cleanup    | does               | cleaningup unconfigured | cleaningup+ unconfigured | succeeded done | unconfigured |
 cleanup    | refuses            | cleaningup errorprocessing inactive | cleaningup+ errorprocessing inactive | aborted restored | inactive |
 cleanup    | errs               | cleaningup unconfigured | cleaningup+ unconfigured | succeeded done | unconfigured |
-cleanup    | errs for good      | cleaningup errorprocessing shuttingdown finalized | cleaningup+ errorprocessing shuttingdown finalized | aborted finalized | finalized | 0
+cleanup    | errs for good      | cleaningup errorprocessing shuttingdown finalized | cleaningup+ errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 cleanup    | is silent          | cleaningup errorprocessing shuttingdown finalized | cleaningup+ errorprocessing shuttingdown finalized | aborted finalized | cleaningup finalized | 5
 cleanup    | is late            | cleaningup errorprocessing inactive | cleaningup+ errorprocessing inactive | aborted restored | inactive |
 cleanup    | dies               | cleaningup errorprocessing unconfigured | cleaningup+ errorprocessing unconfigured | aborted unconfigured | - unconfigured |
@@ -314,7 +314,7 @@ cleanup    | may: lies          | cleaningup errorprocessing inactive | cleaning
 activate   | does               | activating active | active+ | succeeded done | active |
 activate   | refuses            | activating errorprocessing inactive | errorprocessing inactive | aborted restored | inactive |
 activate   | errs               | activating errorprocessing inactive | errorprocessing inactive | aborted restored | inactive |
-activate   | errs for good      | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 0
+activate   | errs for good      | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 activate   | is silent          | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | activating finalized | 5
 activate   | is late            | activating errorprocessing inactive | errorprocessing inactive | aborted restored | inactive |
 activate   | dies               | activating errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | - unconfigured |
@@ -330,7 +330,7 @@ activate   | may: lies          | activating active | active+ | succeeded done |
 deactivate | does               | deactivating inactive | deactivating+ inactive | succeeded done | inactive |
 deactivate | refuses            | deactivating errorprocessing active | deactivating+ errorprocessing active | aborted restored | active |
 deactivate | errs               | deactivating errorprocessing active | deactivating+ errorprocessing active | aborted restored | active |
-deactivate | errs for good      | deactivating errorprocessing shuttingdown finalized | deactivating+ errorprocessing shuttingdown finalized | aborted finalized | finalized | 0
+deactivate | errs for good      | deactivating errorprocessing shuttingdown finalized | deactivating+ errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 deactivate | is silent          | deactivating errorprocessing shuttingdown finalized | deactivating+ errorprocessing shuttingdown finalized | aborted finalized | deactivating finalized | 5
 deactivate | is late            | deactivating errorprocessing active | deactivating+ errorprocessing active | aborted restored | active |
 deactivate | dies               | deactivating errorprocessing unconfigured | deactivating+ errorprocessing unconfigured | aborted unconfigured | - unconfigured |

@@ -19,9 +19,11 @@ const (
 type mending struct {
 	tries []time.Duration
 	next  time.Duration
-	lost  bool   // it is back from being lost, and not in its place yet
-	told  bool   // the ladder was taken for it; once is enough
-	epoch uint64 // of an optional node: the process that has been brought to its place, or tried
+	lost  bool          // it is back from being lost, and not in its place yet
+	drift time.Duration // when it was last brought back as one that strayed; 0: never
+	owed  string        // why on_loss: error is owed although the node may be in its place; empty: it is not
+	told  bool          // the ladder was taken for it; once is enough
+	epoch uint64        // of an optional node: the process that has been brought to its place, or tried
 }
 
 // watch looks at a node while nothing runs.
@@ -77,6 +79,8 @@ func (s *State) deviation(i int) string {
 		return s.exposed(i, here)
 	case !n.there() && (here.Final || (!n.spec.Lifecycle && want.Level() < lifecycle.Inactive.Level())):
 		return ""
+	case n.mending.owed != "" && n.there():
+		return n.mending.owed
 	case n.abandoned():
 		return "is lost: it " + whyAbandoned
 	case !n.there() && n.lost != "":
@@ -229,6 +233,11 @@ func (s *State) cure(i int) network.Policy {
 		return network.Report
 	}
 	m.told = policy == network.ToError
+	if lost := n.lost != "" || m.lost; lost {
+		m.owed, m.drift = "", 0
+	} else {
+		m.drift = s.now.Steady
+	}
 	return policy
 }
 
@@ -263,7 +272,7 @@ func (s *State) toError(i int) {
 	w.blame = append(w.blame, NodeResult{Node: n.spec.Name, Verdict: verdict, Evidence: n.deviant, From: w.foundIn(i), State: n.state})
 	here, _ := s.machine.State(s.settled)
 	want, _ := s.net.Want(here, i)
-	w.began[i] = beginning{there: true, firm: true, state: want} // where it has to be restored to
+	w.began[i] = beginning{there: true, silent: n.silent(), firm: true, state: want} // where it has to be restored to
 	s.work = w
 	s.cause = w.why
 	s.enterError()

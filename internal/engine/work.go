@@ -82,9 +82,10 @@ type work struct {
 
 // beginning is where a node was when a transition began.
 type beginning struct {
-	there bool
-	firm  bool // else the first read says where it was
-	state lifecycle.State
+	there  bool
+	silent bool // known to be lost, with an endpoint left
+	firm   bool // else the first read says where it was
+	state  lifecycle.State
 }
 
 // found notes where a node was when the work began, of which only a claim was known then.
@@ -123,7 +124,7 @@ func (s *State) newWork(command, origin, target string) *work {
 	}
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		w.began[i] = beginning{n.there(), n.firm, n.state}
+		w.began[i] = beginning{there: n.there(), silent: n.silent(), firm: n.firm, state: n.state}
 	}
 	return w
 }
@@ -344,6 +345,7 @@ func (s *State) finalized() {
 	s.wakeWhole(s.ended.at)
 	switch commanded, _ := s.machine.Shutdown(); {
 	case w.command != commanded.Name:
+		s.ended.failed = w.why
 		s.endGoal(w, Aborted, OutcomeFinalized, w.why+"; the network was shut down")
 	case len(left) > 0:
 		s.endGoal(w, Aborted, OutcomeFinalized, "shut down, but not finalized: "+strings.Join(left, ", "))
@@ -354,8 +356,9 @@ func (s *State) finalized() {
 
 // ending is a final state that is still shown.
 type ending struct {
-	at   time.Duration
-	left []string // nodes that are not finalized
+	at     time.Duration
+	left   []string // nodes that are not finalized
+	failed string   // the transition whose failure has led here; empty: none
 }
 
 func (s *State) end() bool {
@@ -363,9 +366,12 @@ func (s *State) end() bool {
 	if s.now.Steady < s.ended.at {
 		return false
 	}
-	if len(s.ended.left) > 0 {
+	switch {
+	case len(s.ended.left) > 0:
 		s.exit(5, "not finalized: "+strings.Join(s.ended.left, ", "))
-	} else {
+	case s.ended.failed != "":
+		s.exit(5, s.ended.failed+"; the network was shut down")
+	default:
 		s.exit(0, "the network is finalized")
 	}
 	return true

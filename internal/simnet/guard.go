@@ -136,7 +136,7 @@ func (g *guard) calls(n *node, e engine.CallNode) *Call {
 		g.fault("%s is asked of %s, which is not there", c.Do, c.Node)
 	case n.count == 1 && n.alone() && c.Do != "shutdown" && !slices.Contains(n.known, n.epoch):
 		g.fault("%s is asked of %s, of whose present process nothing was heard", c.Do, c.Node)
-	case c.Do != "shutdown" && w.now-w.brain.held > n.last+time.Second:
+	case c.Do != "shutdown" && !(n.lost() && c.to.Level() < n.evidence.Level()) && w.now-w.brain.held > n.last+time.Second:
 		g.fault("%s is asked of %s, of which nothing was heard for %v", c.Do, c.Node, w.now-n.last)
 	case c.Do != "shutdown" && w.brain.anew >= 0 && n.heard < w.brain.anew:
 		g.fault("%s is asked of %s on what was heard before a stall", c.Do, c.Node)
@@ -151,6 +151,10 @@ func (g *guard) calls(n *node, e engine.CallNode) *Call {
 	g.unwritten(c)
 	return c
 }
+
+// lost reports whether nothing was heard of a node while three probes went to it. By F1 a lowering does not wait for it, and
+// its request goes out on the last that was heard.
+func (n *node) lost() bool { return n.spec.Probe > 0 && n.world.now >= n.last+3*time.Second }
 
 // queued is a fault where what was wished before a gap is done after it.
 func (g *guard) queued(format string, args ...any) {
