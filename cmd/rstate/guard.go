@@ -38,7 +38,7 @@ func guardVerb(e *env, args []string) int {
 
 // guard runs until a signal; a second one ends it at once.
 func guard(e *env, c app.GuardConfig) int {
-	stop, quiet := signals()
+	stop, quiet := serviceSignals()
 	defer quiet()
 	g, err := app.NewGuard(c)
 	if err != nil {

@@ -66,7 +66,7 @@ func nodeVerb(e *env, args []string) int {
 		return e.fail(exitBadInput, "%v", err)
 	}
 	defer func() { _ = log.Sync() }()
-	stop, quiet := signals()
+	stop, quiet := serviceSignals()
 	defer quiet()
 	demo, err := app.NewDemo(demoNodes(words, *count, spec), ros, log)
 	if err != nil {

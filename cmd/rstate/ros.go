@@ -53,25 +53,18 @@ func codeOf(e *env, err error) int {
 // logFlags adds the options of verbs that log, and returns what makes the logger, and the level that it follows, once
 // they are parsed.
 func logFlags(f *flags) func() (*zap.Logger, zap.AtomicLevel, error) {
+	return logFlagsOn(f, &app.Console{File: os.Stderr})
+}
+
+// logFlagsOn is logFlags for a log on a console that the caller wants to hear of.
+func logFlagsOn(f *flags, console *app.Console) func() (*zap.Logger, zap.AtomicLevel, error) {
 	format := f.oneOf("log", "the form of the log; auto is text on a terminal", app.LogAuto, app.LogText, app.LogJSON)
 	level := f.oneOf("log-level", "the least level that is logged", "info", "debug", "warn", "error")
 	return func() (*zap.Logger, zap.AtomicLevel, error) {
 		at, err := app.LogLevel(*level)
 		follows := zap.NewAtomicLevelAt(at)
-		return app.NewLogger(os.Stderr, *format, follows), follows, err
+		return app.NewLogger(console, *format, follows), follows, err
 	}
-}
-
-// again is how long after a signal another one is taken for the same wish: Ctrl-C reaches a process from the terminal
-// and from whoever started it, and launch and systemd each send one of their own.
-const again = time.Second
-
-// signals returns a channel of the requests to stop, and what ends it.
-func signals() (<-chan os.Signal, func()) {
-	raw, wishes := make(chan os.Signal, 4), make(chan os.Signal, 4)
-	signal.Notify(raw, syscall.SIGINT, syscall.SIGTERM)
-	go distinct(raw, wishes)
-	return wishes, func() { signal.Stop(raw); close(raw) }
 }
 
 // hangsIn is how long after a signal a client may still be in the making.
@@ -97,20 +90,4 @@ func connect(newClient func() (*app.Client, error)) (*app.Client, error) {
 		}
 	}()
 	return newClient()
-}
-
-// distinct hands on the signals that do not follow another one at once, until raw is closed.
-func distinct(raw <-chan os.Signal, wishes chan<- os.Signal) {
-	var last time.Time
-	for s := range raw {
-		now := time.Now()
-		if now.Sub(last) < again {
-			continue
-		}
-		last = now
-		select {
-		case wishes <- s:
-		default: // nobody has looked at four yet
-		}
-	}
 }

@@ -12,7 +12,8 @@ import (
 func runVerb(e *env, args []string) int {
 	own, ros := splitROS(args)
 	f := newFlags(e, "run", "[FILE] [--ros-args …]")
-	logger := logFlags(f)
+	console := &app.Console{File: os.Stderr}
+	logger := logFlagsOn(f, console)
 	ready := f.Int("ready-fd", 0, "`number` of an open file to which a line with the daemon's name is written when the network's state is known")
 	journal := f.String("journal", "", "keep the journal in that `folder` (default: rstate/<node> in $ROS_HOME, else in ~/.ros)")
 	words, code, ok := f.parse(own, 0, 1)
@@ -24,11 +25,11 @@ func runVerb(e *env, args []string) int {
 		return e.fail(exitBadInput, "%v", err)
 	}
 	defer func() { _ = log.Sync() }()
-	config := app.Config{ROSArgs: ros, Journal: *journal, Version: version, Log: log, Level: &level}
+	config := app.Config{ROSArgs: ros, Journal: *journal, Version: version, Log: log, Level: &level, Console: console}
 	if len(words) > 0 {
 		config.File = words[0]
 	}
-	stop, quiet := signals()
+	stop, quiet := serviceSignals()
 	defer quiet()
 	a, err := app.New(config)
 	if err != nil {

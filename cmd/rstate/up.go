@@ -46,7 +46,7 @@ func upVerb(e *env, args []string) int {
 	if err != nil {
 		return e.fail(exitFailed, "cannot find this program to start it again: %v", err)
 	}
-	stop, quiet := signals()
+	stop, quiet := serviceSignals()
 	defer quiet()
 	u := &up{env: e, self: self, names: newPrefixer(e.out, net)}
 	if err := u.startAll(net, ros); err != nil {

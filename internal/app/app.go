@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -45,11 +46,13 @@ type Config struct {
 	Version string
 	Log     *zap.Logger
 	Level   *zap.AtomicLevel // that Log follows, for the parameter log_level; nil: there is none
+	Console *Console         // on which Log is written; nil: it cannot be closed
 }
 
 // App is the daemon of one network. Its methods may be called by anybody.
 type App struct {
 	log     *zap.Logger
+	console *Console
 	name    string // full, of its node
 	net     *network.Network
 	secret  *rosnet.Secret // what a goal has to bring that arms; nil: nothing
@@ -78,7 +81,7 @@ type App struct {
 // New makes a daemon that touches no node yet. Its errors are network.Faults, *BadArgs, *BadParameter, *NoNetwork,
 // *OwnName, *NameHeld, *NoROS, or another.
 func New(c Config) (*App, error) {
-	a := &App{log: c.Log, tidy: newTidy(), ready: make(chan struct{}), done: make(chan struct{})}
+	a := &App{log: c.Log, console: c.Console, tidy: newTidy(), ready: make(chan struct{}), done: make(chan struct{})}
 	var err error
 	if c.File, err = expandHome(c.File); err != nil {
 		return nil, &BadParameter{paramNetwork, err}
@@ -242,6 +245,9 @@ func (a *App) Start() error {
 	a.started.Do(func() {
 		a.keeper.open(a.loop.Post)
 		a.world.Start(a.loop.Post)
+		if a.console != nil {
+			a.console.Closed(func(err error) { a.loop.Post(engine.ConsoleClosed{Err: reason(err)}) })
+		}
 		go a.heart.Run(a.run)
 		go a.turn()
 	})
@@ -286,6 +292,14 @@ func (a *App) closeIn() time.Duration {
 		return letGo
 	}
 	return max(leaveIn-time.Since(*since), closeAtLeast)
+}
+
+// reason is an error without the file that it is about.
+func reason(err error) string {
+	if path := (*os.PathError)(nil); errors.As(err, &path) {
+		err = path.Err
+	}
+	return err.Error()
 }
 
 // Name is the full name of the daemon's node, after remapping.

@@ -25,7 +25,7 @@ var historyKinds = map[journal.Kind]string{
 	journal.KindStep: rstate_msgs_msg.HistoryEntry_STEP, journal.KindState: rstate_msgs_msg.HistoryEntry_STATE,
 	journal.KindNode: rstate_msgs_msg.HistoryEntry_DRIFT, journal.KindStart: rstate_msgs_msg.HistoryEntry_INSTANCE,
 	journal.KindEnd: rstate_msgs_msg.HistoryEntry_INSTANCE, journal.KindJournal: rstate_msgs_msg.HistoryEntry_INSTANCE,
-	journal.KindClock: rstate_msgs_msg.HistoryEntry_INSTANCE, journal.KindStall: rstate_msgs_msg.HistoryEntry_INSTANCE,
+	journal.KindClock: rstate_msgs_msg.HistoryEntry_INSTANCE, journal.KindConsole: rstate_msgs_msg.HistoryEntry_INSTANCE, journal.KindStall: rstate_msgs_msg.HistoryEntry_INSTANCE,
 	journal.KindPeer: rstate_msgs_msg.HistoryEntry_PEER,
 }
 

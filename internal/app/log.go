@@ -1,10 +1,13 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 	"time"
 
 	"go.uber.org/zap"
@@ -32,12 +35,54 @@ func LogLevel(name string) (zapcore.Level, error) {
 	return logLevels[i], nil
 }
 
-// NewLogger returns a logger that writes to the file what is at or above the level, which may change: for people, or a
+// Console is where a log is written, and knows when that cannot be written any more.
+type Console struct {
+	File *os.File
+
+	mu   sync.Mutex
+	err  error
+	tell func(error)
+}
+
+// Write writes to the file. Once a reader has closed it, the console is over and takes no more: an error for which
+// waiting may help, such as a disk that is full, does not end it.
+func (c *Console) Write(lines []byte) (int, error) {
+	c.mu.Lock()
+	over := c.err != nil
+	c.mu.Unlock()
+	if over {
+		return len(lines), nil
+	}
+	n, err := c.File.Write(lines) // it may block, so the lock is not held
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.EIO) || errors.Is(err, syscall.EBADF) || errors.Is(err, os.ErrClosed) {
+		c.mu.Lock()
+		c.err = err
+		tell := c.tell
+		c.mu.Unlock()
+		if tell != nil {
+			tell(err)
+		}
+	}
+	return n, err
+}
+
+// Closed has a function called, once, when the console is over; at once if it is.
+func (c *Console) Closed(tell func(error)) {
+	c.mu.Lock()
+	err := c.err
+	c.tell = tell
+	c.mu.Unlock()
+	if err != nil {
+		tell(err)
+	}
+}
+
+// NewLogger returns a logger that writes to the console what is at or above the level, which may change: for people, or a
 // line of JSON for each entry. It writes behind, so whoever ends the process calls Sync first.
-func NewLogger(file *os.File, format string, level zap.AtomicLevel) *zap.Logger {
+func NewLogger(console *Console, format string, level zap.AtomicLevel) *zap.Logger {
 	if format == LogAuto {
 		format = LogJSON
-		if IsTerminal(file) {
+		if IsTerminal(console.File) {
 			format = LogText
 		}
 	}
@@ -50,7 +95,7 @@ func NewLogger(file *os.File, format string, level zap.AtomicLevel) *zap.Logger 
 		keys.ConsoleSeparator = "  "
 		encoder = zapcore.NewConsoleEncoder(keys)
 	}
-	core := zapcore.NewCore(encoder, cleanLines{&spool{to: file, lost: lostLines(encoder)}}, level)
+	core := zapcore.NewCore(encoder, cleanLines{&spool{to: console, lost: lostLines(encoder)}}, level)
 	if format == LogText {
 		core = &plain{core}
 	}

@@ -1,9 +1,11 @@
 package app
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"go.uber.org/zap"
@@ -28,7 +30,7 @@ func TestLog(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			log := NewLogger(file, c.format, zap.NewAtomicLevelAt(level))
+			log := NewLogger(&Console{File: file}, c.format, zap.NewAtomicLevelAt(level))
 			log.Info("/lidar is there", zap.String("kind", "node"), zap.String("cause", "it came back"))
 			log.Debug("hidden")
 			_ = log.Sync()
@@ -55,5 +57,41 @@ func TestLogLevelThatIsNone(t *testing.T) {
 		if _, err := LogLevel(name); err == nil || !strings.Contains(err.Error(), "write debug") {
 			t.Errorf("%q: got %v, want the levels that there are", name, err)
 		}
+	}
+}
+
+// TestF7AConsoleThatIsClosed: it is told once, whenever somebody asks, and written no more.
+func TestF7AConsoleThatIsClosed(t *testing.T) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	console := &Console{File: write}
+	var told []error
+	console.Closed(func(err error) { told = append(told, err) })
+	log := NewLogger(console, LogText, zap.NewAtomicLevel())
+	log.Info("one")
+	_ = log.Sync()
+	read.Close()
+	for range 3 {
+		log.Info("more")
+		_ = log.Sync()
+	}
+	if len(told) != 1 || !errors.Is(told[0], syscall.EPIPE) {
+		t.Errorf("told: %v", told)
+	}
+	console.Closed(func(err error) { told = append(told, err) })
+	if len(told) != 2 {
+		t.Errorf("who asks later is told: %v", told)
+	}
+	device, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer device.Close()
+	full := &Console{File: device}
+	full.Closed(func(err error) { t.Errorf("a disk that is full is no closed console: %v", err) })
+	if _, err := full.Write([]byte("x")); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("a full disk: %v", err)
 	}
 }

@@ -21,6 +21,7 @@ const (
 	EntryNode    EntryKind = "node"    // a node came, went, strayed, or is in its place again
 	EntryJournal EntryKind = "journal" // the journal itself
 	EntryClock   EntryKind = "clock"   // the clock that deadlines of nodes count
+	EntryConsole EntryKind = "console" // the log is not written any more
 	EntryStall   EntryKind = "stall"   // the process or the loop did not run
 	EntryPeer    EntryKind = "peer"    // another instance of the simulation; Node is its name
 )

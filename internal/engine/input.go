@@ -108,6 +108,9 @@ type JournalChanged struct {
 	Err string // why not, and what to do; empty: it can
 }
 
+// ConsoleClosed says that the log cannot be written where people read it.
+type ConsoleClosed struct{ Err string }
+
 // NameSeen says that somebody else of our name may live: the graph has him, and nothing was heard of him yet.
 type NameSeen struct{}
 
@@ -156,6 +159,7 @@ func (ChildFound) input() {}
 
 func (JournalSynced) input()  {}
 func (JournalChanged) input() {}
+func (ConsoleClosed) input()  {}
 
 func (Tick) String() string { return "time passed" }
 
@@ -216,6 +220,10 @@ func (j JournalChanged) String() string {
 		return "the journal can be written"
 	}
 	return j.Err
+}
+
+func (c ConsoleClosed) String() string {
+	return fmt.Sprintf("the console is closed (%s): rstate logs no more, and the journal goes on; read it with `rstate history`", c.Err)
 }
 
 func (NameSeen) String() string { return "somebody else may bear our name" }

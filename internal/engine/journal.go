@@ -78,6 +78,9 @@ func (s *State) warnings() []string {
 	if s.journal != "" {
 		list = append(list, s.journal)
 	}
+	if s.console != "" {
+		list = append(list, s.console)
+	}
 	if s.clock.silent {
 		list = append(list, noClock)
 	}

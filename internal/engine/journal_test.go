@@ -213,3 +213,20 @@ func TestJ4TheNodesAreRightNotTheJournal(t *testing.T) {
 		{name: "it ends in no state of the machine", scripts: at(in, in, in, in), opt: simnet.Options{Last: "mapping"}, states: "inactive"},
 	})
 }
+
+// TestF7TheConsoleIsClosed: that is told once and shown from then on, and it stops nothing.
+func TestF7TheConsoleIsClosed(t *testing.T) {
+	trace := story{
+		first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Hear{In: engine.ConsoleClosed{Err: "broken pipe"}}), send("arm")},
+		states: "arming armed", goals: "arm: succeeded done",
+	}.run(t)
+	told := 0
+	for _, e := range trace.Entries {
+		if e.Kind == engine.EntryConsole {
+			told++
+		}
+	}
+	if want := "the console is closed (broken pipe)"; told != 1 || len(trace.Last.Warnings) == 0 || !strings.HasPrefix(trace.Last.Warnings[0], want) || !trace.Last.Intact {
+		t.Errorf("told %d times; warnings %q; intact: %v", told, trace.Last.Warnings, trace.Last.Intact)
+	}
+}

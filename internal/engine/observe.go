@@ -63,6 +63,9 @@ func (s *State) absorb(in Input) {
 		s.peerTold(in.Status)
 	case PeerLost:
 		s.peerLost(in)
+	case ConsoleClosed:
+		s.console, s.changed = in.String(), true
+		s.record(Entry{Kind: EntryConsole, Event: EventFailed, Sentence: in.String()})
 	case JournalChanged:
 		s.judgeJournal(in.Err)
 	}

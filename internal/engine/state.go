@@ -84,6 +84,7 @@ type State struct {
 	failure Failure      // the newest, unless a goal that was begun later has succeeded
 	cause   string
 	journal string // why the journal cannot be written; empty: it can, as far as is known
+	console string // why the log cannot be read any more; empty: it can
 	shown   string // the network's state in the last Show
 	changed bool   // something that a snapshot shows
 

@@ -23,12 +23,13 @@ const (
 	KindNode    Kind = "node"    // a node came, went, strayed, or is in its place again
 	KindJournal Kind = "journal" // the journal itself could not be written, or is again
 	KindClock   Kind = "clock"   // which clock deadlines of nodes count
+	KindConsole Kind = "console" // the log cannot be written
 	KindStall   Kind = "stall"   // the process or its loop did not run for a while
 	KindPeer    Kind = "peer"    // another instance of the simulation came, went, or made a change
 )
 
 // Kinds are all of them.
-var Kinds = []Kind{KindStart, KindEnd, KindGoal, KindRefusal, KindState, KindStep, KindNode, KindJournal, KindClock, KindStall, KindPeer}
+var Kinds = []Kind{KindStart, KindEnd, KindGoal, KindRefusal, KindState, KindStep, KindNode, KindJournal, KindClock, KindConsole, KindStall, KindPeer}
 
 // Event is what happened, within a kind.
 type Event string
