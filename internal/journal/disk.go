@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -41,7 +42,23 @@ var (
 
 type osDisk struct{}
 
-func (osDisk) mkdir(dir string) error { return os.MkdirAll(dir, 0o755) }
+// mkdir makes the folder, which only its owner may read. Former versions left it and its files to everybody.
+func (osDisk) mkdir(dir string) error {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	_ = os.Chmod(dir, 0o700) // a folder of another owner stays as it is
+	names, _ := osDisk{}.list(dir)
+	for _, name := range names {
+		if len(sequence([]string{name})) > 0 {
+			_ = os.Chmod(filepath.Join(dir, name), 0o600)
+		}
+	}
+	return nil
+}
 
 func (osDisk) list(dir string) ([]string, error) {
 	d, err := os.Open(dir)
@@ -84,7 +101,7 @@ func (osDisk) extend(path string) (file, error) { return openFile(path, os.O_RDW
 
 // openFile opens a regular file. A pipe that was put in its place must not hang us.
 func openFile(path string, flags int) (*os.File, error) {
-	f, err := os.OpenFile(path, flags|syscall.O_NONBLOCK, 0o644)
+	f, err := os.OpenFile(path, flags|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return nil, err
 	}
