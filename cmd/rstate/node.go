@@ -43,7 +43,7 @@ func nodeVerb(e *env, args []string) int {
 		spec.Services = append(spec.Services, service)
 		return err
 	})
-	count := f.Int("count", 1, "make so many of every name: /n_1, /n_2, …")
+	count := f.Int("count", 1, "make so many of every name: /n_1, /n_2, …; more than 20 nodes in a process have no parameter services")
 	faultFlags(f, &spec)
 	timeFlags(f, &spec)
 	words, code, ok := f.parse(own, 1, -1)

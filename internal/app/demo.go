@@ -49,7 +49,12 @@ type Demo struct {
 	log     *zap.Logger
 	ctx     context.Context // done when the nodes are to end
 	tasks   sync.WaitGroup  // what runs for them
+	few     bool            // the nodes are so few that their parameter services cost little
 }
+
+// fewNodes is up to how many nodes in a process have parameter services: six more services for each node make the start of
+// 200 nodes three times as long.
+const fewNodes = 20
 
 // NewDemo makes the nodes and serves them.
 func NewDemo(nodes []DemoNode, rosArgs []string, log *zap.Logger) (*Demo, error) {
@@ -58,7 +63,7 @@ func NewDemo(nodes []DemoNode, rosArgs []string, log *zap.Logger) (*Demo, error)
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	d := &Demo{session: s, log: log, ctx: ctx}
+	d := &Demo{session: s, log: log, ctx: ctx, few: len(nodes) <= fewNodes}
 	for _, n := range nodes {
 		if err := d.add(n); err != nil {
 			cancel()
@@ -83,7 +88,7 @@ type demoLife interface{ State() rclgo.LifecycleState }
 func (d *Demo) add(spec DemoNode) error {
 	namespace, name := path.Split(spec.Name)
 	options := rclgo.NewDefaultNodeOptions()
-	options.StartParameterServices = true // `ros2 param list` waits 5 s for each node without them
+	options.StartParameterServices = d.few // `ros2 param list` waits 5 s for each node without them
 	node, err := d.session.nodeWith(name, path.Clean("/"+namespace), options)
 	if err != nil {
 		return err
