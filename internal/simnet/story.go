@@ -83,6 +83,7 @@ type story struct {
 // Tell adds a story. Stories run side by side, each in its own order.
 func (w *World) Tell(beats ...Beat) *World {
 	w.stories = append(w.stories, &story{beats: beats})
+	w.news = true
 	w.queue.push(0, func() {})
 	return w
 }
@@ -111,6 +112,7 @@ func (w *World) Send(commands ...string) *World {
 func Settled() Moment { return Moment{kind: 'r'} }
 
 func (w *World) happens(o occurrence) {
+	w.news = true
 	w.log = append(w.log, o)
 	if o.kind == 'x' {
 		w.log = append(w.log, occurrence{kind: 'r'}) // it may exit without ever having settled
@@ -132,8 +134,12 @@ func (w *World) storiesTold() bool {
 	return true
 }
 
-// tell takes each story as far as it goes now.
+// tell takes each story as far as it goes now. Only what happens, or a beat that is done, takes one further.
 func (w *World) tell() {
+	if !w.news {
+		return
+	}
+	w.news = false
 	for _, s := range w.stories {
 		for s.next < len(s.beats) && !s.pending {
 			at, ok := w.moment(s, s.beats[s.next].When)
@@ -145,6 +151,7 @@ func (w *World) tell() {
 			w.queue.push(at, func() {
 				s.pending = false
 				s.next++
+				w.news = true
 				w.note("story: %v", do)
 				w.end.stir()
 				do.act(w)

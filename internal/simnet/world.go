@@ -65,6 +65,7 @@ type World struct {
 	guard     guard
 	stories   []*story
 	log       []occurrence
+	news      bool // something has happened since stories were told last
 	trace     *Trace
 	posted    uint64        // messages of nodes so far
 	latched   []said        // what was said of leases lately, the newest last: who comes late may be given it
