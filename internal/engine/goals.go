@@ -35,10 +35,10 @@ type goal struct {
 	ended   bool
 
 	// Where the network was when the work was done, which says how long the result describes it.
-	done   bool
-	era    uint64
-	armed  bool
-	intact bool
+	done    bool
+	era     uint64
+	armed   bool
+	deviant []string // what was not as the state says
 }
 
 // id is the first id under which the goal was sent; empty: it has none.
@@ -309,6 +309,11 @@ func (s *State) already(in GoalAsked) {
 	words := "the network is " + s.settled + " already"
 	if gone, ok := s.reached(); ok {
 		words += gone
+	}
+	here, _ := s.machine.State(s.settled)
+	if armed := s.unconfirmed(); armed != "" && !here.Armed.Any() {
+		s.finishGoal(g, Aborted, Result{Outcome: OutcomeHeld, Message: words + ", " + armed})
+		return
 	}
 	s.concludeGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeAlready, Message: words})
 }

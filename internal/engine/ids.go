@@ -141,13 +141,18 @@ func (s *State) holdsTrue(g *goal) bool {
 	case s.namesDisarm(g) && g.result.Success:
 		return true
 	}
-	return g.era == s.era && g.armed == s.perhapsArms() && (!g.intact || s.intact())
+	return g.era == s.era && g.armed == s.perhapsArms() && !s.strayedSince(g)
+}
+
+// strayedSince reports whether a node deviates that did not, or not in the same way, when the goal's work was done.
+func (s *State) strayedSince(g *goal) bool {
+	return slices.ContainsFunc(s.deviations(), func(d string) bool { return !slices.Contains(g.deviant, d) })
 }
 
 // noteDone notes where the network is when the work of a goal is done, once: the goal may wait for peers after that.
 func (s *State) noteDone(g *goal) {
 	if !g.done {
-		g.done, g.era, g.armed, g.intact = true, s.era, s.perhapsArms(), s.intact()
+		g.done, g.era, g.armed, g.deviant = true, s.era, s.perhapsArms(), s.deviations()
 	}
 }
 

@@ -76,6 +76,14 @@ func TestC2AnIDNamesOneRequest(t *testing.T) {
 			goals: "a: succeeded done, b: rejected", why: "id used before, and the state has changed since", states: "activating active",
 		},
 		{
+			name: "nor where a node has come back elsewhere that counted as there for being gone", first: ways[1].way,
+			keys: "defaults: {on_drift: report, on_loss: report}\n", tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Kill{Node: "/lidar"}), when(simnet.Then().Later(time.Second), once("unconfigured", "a")),
+				when(simnet.Ended("a"), simnet.Respawn{Node: "/lidar", State: lifecycle.Active}), when(simnet.Then().Later(time.Second), once("unconfigured", "b")),
+			},
+			goals: "a: succeeded done, b: rejected", why: "id used before, and the state has changed since",
+		},
+		{
 			name: "a lowering runs again", first: ways[2].way, tell: []simnet.Beat{
 				when(simnet.Then(), once("inactive", "a")), ended("a", simnet.Send{Command: "activate"}), ended("activate", once("inactive", "b")),
 			},

@@ -214,7 +214,8 @@ func (s *State) tell() {
 	}
 	s.untold = false
 	if st := s.status(); !st.Like(&s.told) {
-		s.changed = s.changed || st.Behind != s.told.Behind // which may be so since a state was shown, in this step
+		// Any of these may have changed since a state was shown in this step, or without a word about it.
+		s.changed = s.changed || st.Behind != s.told.Behind || st.Target != s.told.Target || !slices.Equal(st.Seen, s.told.Seen)
 		s.told = st
 		s.do(TellPeers{st})
 	}

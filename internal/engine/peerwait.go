@@ -97,6 +97,10 @@ func (s *State) mindWait(w *waiting) {
 		s.endWait(w, Aborted, OutcomeSuperseded, "superseded by "+s.newest)
 		return
 	}
+	if w.state != "" && s.settled != "" && s.settled != w.state {
+		s.endWait(w, Aborted, OutcomeSuperseded, "but is "+s.settled+" by now: "+s.cause)
+		return
+	}
 	open, left := s.lookFor(w)
 	switch {
 	case open && s.now.Steady < w.by:

@@ -71,6 +71,13 @@ func TestP8AGoalWaitsForPeers(t *testing.T) {
 			},
 			{script: slow("activate", time.Second), ends: "inactive, wants inactive"},
 		}},
+		{name: "this network leaves the state by itself, which is no change", all: []instance{
+			{
+				script: simnet.Script{State: lifecycle.Active}, tell: []simnet.Beat{waits(2, "arm"), does(2.5, simnet.Kill{Node: "/a_base"})},
+				goals: "arm 2: aborted superseded", why: "the network is armed; but is active by now: disarm: /a_base is lost",
+			},
+			{script: simnet.Script{State: lifecycle.Active}, arm: []simnet.Reply{{Takes: 2 * time.Second}}},
+		}},
 		{name: "of a peer, too", all: []instance{
 			{
 				script: on, tell: []simnet.Beat{waits(2, "activate")}, goals: "activate 2: aborted superseded", ends: "inactive, wants inactive",

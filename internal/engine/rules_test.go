@@ -142,6 +142,13 @@ func TestC6Repeats(t *testing.T) {
 		},
 		{name: "ignore what leads elsewhere", keys: ignoring, first: ways[2].way, tell: []simnet.Beat{send("configure")}, goals: "configure: rejected"},
 		{name: "a state, reject", first: ways[1].way, tell: []simnet.Beat{send("inactive")}, goals: "inactive: succeeded already", published: "none", calls: "none"},
+		{
+			name: "but not while an optional node has not confirmed its disarm", first: ways[3].way, keys: "defaults: {deadline: {disarm: 1s}}\n",
+			net:     "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {optional: true, arm: {}}\n",
+			scripts: one("/b", simnet.Script{Disarm: []simnet.Reply{{Silent: true}}}),
+			tell:    []simnet.Beat{send("disarm"), when(simnet.Ended("disarm"), simnet.Send{Command: "active"})},
+			goals:   "disarm: aborted held, active: aborted held", why: "but not confirmed to be disarmed, and asked again every second: /b",
+		},
 		{name: "a state, ignore", keys: ignoring, first: ways[1].way, tell: []simnet.Beat{send("inactive")}, goals: "inactive: succeeded already", published: "none"},
 	})
 }
