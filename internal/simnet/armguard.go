@@ -20,6 +20,7 @@ func (g *guard) mayArm(n *node) {
 	if !asked && !g.follows {
 		g.fault("%s is armed, and nobody asked for it", n.spec.Name)
 	}
+	g.besideLeft(n)
 	for _, l := range w.left {
 		if l.Armed {
 			g.fault("%s is armed beside %s, which an earlier run left armed", n.spec.Name, l.Node)

@@ -33,13 +33,16 @@ type brain struct {
 	held     time.Duration   // how late the effects are that are being carried out
 	ahead    time.Duration   // how much further its steady clock is than the world's time
 	shown    string
-	last     string          // the settled state in which its journal ends
-	armed    map[string]bool // the nodes that its journal says may be armed
-	lossy    bool            // its disk has not taken everything
-	broken   bool            // it panicked or spins: the run is over
-	gone     bool            // it said Exit
+	last     string                 // the settled state in which its journal ends
+	means    string                 // what that means: the fingerprint of the network that settled there; empty: of the first file
+	armed    map[string]bool        // the nodes that its journal says may be armed
+	disarms  map[string]engine.Left // by which calls
+	lossy    bool                   // its disk has not taken everything
+	broken   bool                   // it panicked or spins: the run is over
+	gone     bool                   // it said Exit
 
 	awake time.Duration // since when it is not stalled
+	stood time.Duration // for how long it was before that
 	anew  time.Duration // when it last went on after a stall after which nothing of before holds; negative: it has not
 	began time.Duration // this life
 
@@ -52,11 +55,18 @@ func (b *brain) start(last string) {
 	b.up, b.stalled, b.inbox, b.rest, b.gone = true, false, nil, nil, false
 	b.shown, b.anew, b.began, b.ahead = "", -1, b.world.now, b.world.ahead()
 	b.world.guard.listens()
-	b.state = engine.New(b.world.net, engine.Options{
+	b.world.reads()
+	opt := engine.Options{
 		Instance: b.instance(), Name: b.world.opt.Name, Listen: b.world.opt.Listen, Last: last,
 		Left: b.world.leftNow(), Noted: slices.Sorted(maps.Keys(b.armed)),
-	})
+	}
+	if last != "" && b.world.another(b.means) {
+		opt.Last, opt.NotLast = "", last+" in the journal does not count: it is of another network file"
+		b.world.note("%s", opt.NotLast)
+	}
+	b.state = engine.New(b.world.net, opt)
 	b.world.note("the coordinator starts; its journal ends in %q", last)
+	b.world.end.meets("starts")
 	b.deliver(engine.Tick{})
 	b.world.disk.tell(b)
 	for _, n := range b.world.nodes {
@@ -91,9 +101,26 @@ func (b *brain) kill(downFor time.Duration) {
 	w.trace.Died = w.now
 	b.up, b.stalled, b.rest = false, false, nil
 	b.life++
+	w.end.meets("is killed")
+	w.end.leavesBehind()
 	w.end.ends("it does not renew its liveliness", livelinessLease)
 	w.guard.orphan()
-	w.queue.push(w.now+downFor, func() { b.start(b.last) })
+	life := b.life
+	w.queue.push(w.now+downFor, func() {
+		if life == b.life {
+			b.start(b.last)
+		}
+	})
+}
+
+// rises starts a coordinator that was killed, or has ended by itself.
+func (b *brain) rises() {
+	if b.up {
+		return
+	}
+	b.world.note("the coordinator starts again")
+	b.world.trace.Exit = nil
+	b.start(b.last)
 }
 
 // stall stops it for a while, if it runs: the process, or its loop only.
@@ -102,6 +129,7 @@ func (b *brain) stall(lasts time.Duration, late bool) {
 		return
 	}
 	b.stalled, b.late, b.awake = true, late, b.world.now
+	b.world.end.meets("is stopped")
 	b.world.end.stalls()
 	life := b.life
 	b.world.queue.push(b.world.now+lasts, func() {
@@ -116,7 +144,7 @@ func (b *brain) stall(lasts time.Duration, late bool) {
 func (b *brain) resume() {
 	gap, late := b.world.now-b.awake, b.late
 	var unsent []engine.Effect
-	b.stalled, b.awake, b.held = false, b.world.now, gap
+	b.stalled, b.awake, b.stood, b.held = false, b.world.now, gap, gap
 	rest, inbox := b.rest, b.inbox
 	b.rest, b.inbox = nil, nil
 	b.carryAll(rest, func(e engine.Effect) bool {
@@ -324,7 +352,7 @@ func (b *brain) journal(e engine.Entry) {
 	if e.Kind == engine.EntryState && !b.world.disk.bad() {
 		b.last = ""
 		if e.Event == engine.EventSettled {
-			b.last = e.State
+			b.last, b.means = e.State, e.Network
 		}
 	}
 	switch {
@@ -332,6 +360,7 @@ func (b *brain) journal(e engine.Entry) {
 		b.lossy = true
 	case e.Kind == engine.EntryNode && e.Event == engine.EventMayBeArmed:
 		b.armed[e.Node] = true
+		b.disarms[e.Node] = engine.Left{Node: e.Node, Service: e.Service, Type: e.Type, Lease: e.Lease}
 	case e.Kind == engine.EntryNode && e.Event == engine.EventDisarmed:
 		delete(b.armed, e.Node)
 	}

@@ -217,6 +217,17 @@ func (n *node) asked() bool {
 	})
 }
 
+// raised is the level to which a transition takes the node of whose end the coordinator has not heard.
+func (n *node) raised() int {
+	level := 0
+	for _, o := range n.flight {
+		if o.epoch == n.epoch && (o.Fate == "" || o.At >= n.heard) {
+			level = max(level, o.to.Level())
+		}
+	}
+	return level
+}
+
 func (g *guard) armsNode(n *node, e engine.ArmNode) *Call {
 	w := g.world
 	c := &Call{At: w.now, Node: n.spec.Name, Do: "disarm"}
@@ -241,6 +252,7 @@ func (g *guard) beliefs() {
 	if !w.brain.up || w.brain.stalled || w.brain.broken || w.quiet < 0 {
 		return
 	}
+	g.leftAlone()
 	snap := w.brain.state.Snapshot()
 	g.abandoned(snap)
 	s, _ := w.net.Machine.State(snap.Settled)
@@ -250,7 +262,7 @@ func (g *guard) beliefs() {
 		if !n.told || n.changed() || !alive || len(n.procs) > 1 {
 			continue
 		}
-		if snap.Nodes[i].Armed == engine.Disarmed && n.armed() && !n.overtaken() {
+		if n.spec.Arm != nil && snap.Nodes[i].Armed == engine.Disarmed && n.armed() && !n.overtaken() {
 			g.fault("%s is armed and believed to be disarmed", n.spec.Name)
 		}
 		if snap.Intact && !n.spec.Optional && n.spec.Lifecycle && wanted && truth != want {
@@ -271,6 +283,8 @@ func (g *guard) begins(s machine.State) {
 		switch {
 		case n.told && (n.count > 1 || n.changed()): // either may be what was found
 			found = lifecycle.Active.Level()
+		case n.told && n.raised() > 0: // F4: what is in flight is awaited, and leads there
+			found = n.raised()
 		case n.told && (n.asked() || !slices.Contains(n.known, n.epoch) || !n.evidence.Primary()):
 			found = unread
 		case n.told:

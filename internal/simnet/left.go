@@ -1,6 +1,7 @@
 package simnet
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -29,6 +30,11 @@ func (w *World) leftNow() []engine.Left {
 			list = append(list, l.Left)
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(w.brain.armed)) {
+		if n := w.find(name); n != nil && !n.inFile() {
+			list = append(list, w.brain.disarms[name])
+		}
+	}
 	return list
 }
 
@@ -37,6 +43,10 @@ func (w *World) disarmLeft(e engine.DisarmLeft) {
 		w.guard.fault("a disarm is asked of %s before the name is taken, or after it is another's", e.Node)
 	}
 	k := slices.IndexFunc(w.left, func(l *leftover) bool { return l.Node == e.Node })
+	if k < 0 {
+		w.disarmFormer(e)
+		return
+	}
 	l, life := w.left[k], w.brain.life
 	c := &Call{At: w.now, Node: e.Node, Do: "disarm"}
 	w.trace.Calls = append(w.trace.Calls, c)
@@ -74,6 +84,11 @@ func (g *guard) recorded() {
 	for _, n := range w.nodes {
 		if n.armed() && n.armedBy > 0 && !n.overtaken() && !w.brain.armed[n.spec.Name] {
 			g.fault("the coordinator dies, %s is armed, and the journal does not say so", n.spec.Name)
+		}
+	}
+	for _, n := range w.leftArmed() {
+		if n.armedBy > 0 && !n.overtaken() && !w.brain.armed[n.spec.Name] {
+			g.fault("the coordinator dies, %s is armed since an earlier run, and the journal does not say so", n.spec.Name)
 		}
 	}
 	for _, l := range w.left {

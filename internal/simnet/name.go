@@ -15,6 +15,9 @@ func (a Rival) act(w *World) {
 
 func (a Child) act(w *World) {
 	n := w.named(a.Node)
+	if n.index == outside {
+		return
+	}
 	if a.Simulation == "" {
 		w.brain.deliver(engine.ChildSeen{Node: n.index})
 		return

@@ -20,8 +20,9 @@ type node struct {
 	epochs uint64
 
 	arms, disarms, readings int
-	armedBy                 uint64 // the life of the coordinator that has asked it to arm last
-	requests                uint64 // to arm or to disarm
+	leftAsked               time.Duration // when it was last asked to disarm without being in the file
+	armedBy                 uint64        // the life of the coordinator that has asked it to arm last
+	requests                uint64        // to arm or to disarm
 	topics                  []topic
 	share                   float64 // of the rates of its checked topics that they come at
 	careless                bool    // it offers what is unsafe although it is not armed
@@ -34,6 +35,7 @@ type node struct {
 	// What the guard knows of it.
 	graph    bool            // the coordinator's side of the graph shows it
 	told     bool            // the coordinator was told last that it is there
+	came     time.Duration   // since when
 	epoch    uint64          // as the coordinator was told last
 	count    int             // the same
 	known    []uint64        // the epochs of which the coordinator has had evidence in its present life
@@ -139,15 +141,24 @@ func (n *node) announce() {
 	if newest == nil {
 		if n.graph {
 			n.graph = false
+			if n.index == outside {
+				return
+			}
 			n.world.brain.take(letter{engine.NodeLost{Node: n.index, Why: "left the graph"}, func() { n.told = false; n.departs() }})
 		}
 		return
 	}
 	n.graph = true
+	if n.index == outside {
+		return
+	}
 	seen := engine.NodeSeen{Node: n.index, Epoch: newest.epoch, Count: count}
 	n.world.brain.take(letter{seen, func() {
 		if n.told && n.epoch != seen.Epoch {
 			n.departs()
+		}
+		if !n.told {
+			n.came = n.world.now
 		}
 		n.told, n.epoch, n.count = true, seen.Epoch, seen.Count
 	}})

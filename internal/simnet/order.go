@@ -42,6 +42,9 @@ func (g *guard) order(n *node, t lifecycle.Transition) {
 		if !alive || !o.told || g.given[o.spec.Name] || o.changed() || !o.spec.Lifecycle || len(o.procs) > 1 {
 			continue
 		}
+		if o.came > g.begun {
+			continue // E5: who is missing when a transition begins is skipped, and joins after it
+		}
 		if !raises && !g.lowers() && o.last <= max(w.brain.began, w.brain.anew) {
 			continue // the start gave it up: it says nothing, and nobody knows that it is still on its way down
 		}

@@ -144,7 +144,11 @@ func (g *guard) orders(s mirror.Status) {
 		!slices.ContainsFunc(g.lately, func(h heardOf) bool { return h.target == s.Target && mirror.Covers(h.seen, was.Seen) }) {
 		g.fault("its target went from %s up to %s, and nobody who had seen all that it had said so", was.Target, s.Target)
 	}
-	g.lately = slices.DeleteFunc(g.lately, func(h heardOf) bool { return h.at < g.world.now-raceWithin })
+	oldest := g.world.now - raceWithin
+	if b := &g.world.brain; b.awake > oldest { // standing still does not count
+		oldest -= b.stood
+	}
+	g.lately = slices.DeleteFunc(g.lately, func(h heardOf) bool { return h.at < oldest })
 }
 
 // heardOf is what somebody had seen, and where that led.

@@ -166,8 +166,17 @@ type (
 	Heal struct{}
 )
 
-// Return starts a coordinator again that has ended by itself.
-type Return struct{}
+// Return starts a coordinator again that has ended by itself, Rise also one that was killed.
+type (
+	Return struct{}
+	Rise   struct{}
+)
+
+// In does something to another instance, the one of that index.
+type In struct {
+	World int
+	Do    Act
+}
 
 // Plain is a peer that speaks only the seed's four fields: a message of it, heard by whoever listens now.
 type Plain struct {
@@ -177,6 +186,8 @@ type Plain struct {
 func (a Cut) String() string    { return fmt.Sprintf("cut the instances into sides %v", a.Sides) }
 func (a Heal) String() string   { return "join all instances" }
 func (a Return) String() string { return "start the coordinator again" }
+func (a Rise) String() string   { return "start the coordinator again" }
+func (a In) String() string     { return fmt.Sprintf("to instance %d: %v", a.World, a.Do) }
 func (a Plain) String() string {
 	return fmt.Sprintf("%s says %s from %s to %s", a.Name, a.Event, a.Source, a.Target)
 }
@@ -191,6 +202,9 @@ func (a Return) act(w *World) {
 		b.start(b.last)
 	}
 }
+
+func (a Rise) act(w *World) { w.brain.rises() }
+func (a In) act(w *World)   { a.Do.act(w.end.peers.worlds[a.World]) }
 
 func (a Plain) act(w *World) {
 	p := w.end.peers

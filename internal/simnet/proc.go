@@ -47,6 +47,7 @@ type request struct {
 	id    uint64
 	do    lifecycle.Transition
 	arm   bool
+	left  int // of one that the file does not arm: its number there, and one
 	loss  Loss
 	life  uint64
 	entry *Call
@@ -282,7 +283,11 @@ func (p *proc) takeArm(r request) {
 				}
 				w.note("%s is %s", n.spec.Name, map[bool]string{true: "armed", false: "disarmed"}[r.arm])
 			}
-			if !how.Mute {
+			switch {
+			case how.Mute:
+			case r.left > 0:
+				p.answer(r, engine.LeftAnswered{Left: r.left - 1, Call: r.id, Success: !how.No, Message: how.Says}, 0)
+			default:
 				p.answer(r, engine.ArmAnswered{Node: n.index, Call: r.id, Arm: r.arm, Success: !how.No, Message: how.Says}, 0)
 			}
 		})

@@ -78,6 +78,7 @@ type story struct {
 	met     int
 	pending bool
 	aside   bool // it may never begin
+	loose   bool // nor end
 }
 
 // Tell adds a story. Stories run side by side, each in its own order.
@@ -92,6 +93,13 @@ func (w *World) Tell(beats ...Beat) *World {
 func (w *World) Aside(beats ...Beat) *World {
 	w.Tell(beats...)
 	w.stories[len(w.stories)-1].aside = true
+	return w
+}
+
+// Perhaps adds a story that may come to nothing at every one of its moments.
+func (w *World) Perhaps(beats ...Beat) *World {
+	w.Tell(beats...)
+	w.stories[len(w.stories)-1].loose = true
 	return w
 }
 
@@ -126,8 +134,8 @@ func (w *World) happens(o occurrence) {
 
 func (w *World) storiesTold() bool {
 	for _, s := range w.stories {
-		begun := s.next > 0 || s.pending || !s.aside
-		if begun && (s.pending || s.next < len(s.beats)) {
+		begun := s.next > 0 || !s.aside
+		if (s.pending || begun && !s.loose) && (s.pending || s.next < len(s.beats)) {
 			return false
 		}
 	}
@@ -182,11 +190,11 @@ func (w *World) moment(s *story, m Moment) (time.Duration, bool) {
 }
 
 func (w *World) named(name string) *node {
-	i := w.net.Index(name)
-	if i < 0 {
+	n := w.find(name)
+	if n == nil {
 		panic("simnet: a story names " + name + ", which is no node of the network")
 	}
-	return w.nodes[i]
+	return n
 }
 
 // process returns the oldest living process of that name, or nil.

@@ -130,7 +130,14 @@ func (e *end) mayRaise(snap engine.Snapshot) {
 
 // waited compares what a goal that waited for peers is told with the truth: where each was since the change was made.
 func (e *end) waited(a *Goal) {
-	if e == nil || !a.WaitPeers || a.published == 0 {
+	if e == nil || !a.WaitPeers {
+		return
+	}
+	if name, isState, _ := e.world.net.Machine.Command(a.Command); e.world.guard.disarms(name, isState) {
+		e.disarmedAll(a)
+		return
+	}
+	if a.published == 0 {
 		return
 	}
 	for _, o := range e.peers.ends {
@@ -142,6 +149,27 @@ func (e *end) waited(a *Goal) {
 		known := l.matched && l.since < a.published && l.toldOf != "" && l.toldOf == o.status.Instance && l.toldAt < a.published
 		if (required || known) && !o.was(a.target, a.published) {
 			e.world.guard.fault("%s has waited, and %s was not %s since", a.Handle, o.world.opt.Name, a.target)
+		}
+	}
+}
+
+// disarmedAll looks whether a disarm that waited for peers ends while one of them has something armed: P8, in every state, also
+// where nothing of it is a change. Who has begun something a moment ago may not be heard yet.
+func (e *end) disarmedAll(a *Goal) {
+	for _, o := range e.peers.ends {
+		l := e.hears[o.index]
+		if l == nil || o.hash != e.hash || o.status.Leaving || !o.up() {
+			continue
+		}
+		required := slices.Contains(e.world.net.Peers.Required, o.world.opt.Name)
+		known := l.matched && l.since < a.Asked && l.toldOf != "" && l.toldOf == o.status.Instance && l.toldAt < a.Asked
+		if !required && !known || e.peers.now < o.world.guard.begun+unfitWithin {
+			continue
+		}
+		for _, n := range o.world.nodes {
+			if n.spec.Arm != nil && n.told && n.armed() && !n.overtaken() && !n.changed() {
+				e.world.guard.fault("%s has waited, and %s of %s is armed", a.Handle, n.spec.Name, o.world.opt.Name)
+			}
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (n *node) expose() {
 func (n *node) tellUnsafe() {
 	w := n.world
 	on := len(n.living()) > 0 && (n.careless || n.armed())
-	if on == n.exposed {
+	if on == n.exposed || n.index == outside {
 		return
 	}
 	n.exposed = on

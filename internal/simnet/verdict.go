@@ -100,14 +100,14 @@ func (g *guard) verdict(a *Goal) {
 	if r.Success != (a.Ending == engine.Succeeded) {
 		g.fault("%s ends %v, and its result says otherwise", a.Handle, a.Ending)
 	}
+	if a.Ending == engine.Canceled && !g.canceled(a) {
+		g.fault("%s ends as cancelled, and nobody has cancelled it", a.Handle) // C2: cancelling detaches one client
+	}
 	w.end.behind(a)
 	if a.Ending != engine.Succeeded {
 		return
 	}
 	w.end.waited(a)
-	if a.WaitPeers && w.now > g.settledAt {
-		return // it has only waited since, and tells what was so when it began to
-	}
 	state, ok := w.net.Machine.State(r.State)
 	if !ok || state.Passing {
 		return
@@ -115,12 +115,21 @@ func (g *guard) verdict(a *Goal) {
 	name, isState, _ := w.net.Machine.Command(a.Command)
 	disarms := g.disarms(name, isState) // it has no say in where nodes are
 	g.isWhatWasAsked(a, name, isState)
+	if a.WaitPeers && w.now > g.settledAt {
+		return // P8: it has only waited since; the state stands, whatever became of nodes
+	}
 	for i, n := range w.nodes {
 		truth, alive := n.truth()
 		alive = alive && (n.told || !state.Final) // whoever is not in the graph when it ends is not known to live
 		want, wanted := w.net.Want(state, i)
 		wanted = wanted && !disarms
-		if n.spec.Optional || n.changed() || len(n.procs) > 1 {
+		if n.changed() || len(n.procs) > 1 {
+			continue
+		}
+		if !w.net.Arms(state, i) && n.armed() && !n.overtaken() && n.spec.Arm != nil && (n.told || !n.spec.Optional) {
+			g.fault("%s succeeds in %s while %s is armed", a.Handle, r.State, n.spec.Name) // A3: optional ones too
+		}
+		if n.spec.Optional {
 			continue
 		}
 		if n.lost() {
@@ -129,10 +138,15 @@ func (g *guard) verdict(a *Goal) {
 		if n.spec.Lifecycle && wanted && ((!alive && !state.Final) || (alive && truth != want)) {
 			g.fault("%s succeeds in %s while %s is %v", a.Handle, r.State, n.spec.Name, truth)
 		}
-		if !w.net.Arms(state, i) && n.armed() && !n.overtaken() && w.net.Nodes[i].Arm != nil {
-			g.fault("%s succeeds in %s while %s is armed", a.Handle, r.State, n.spec.Name)
-		}
 	}
+}
+
+// canceled says whether a goal was cancelled, or gets the result of an earlier one of its id that was (C2).
+func (g *guard) canceled(a *Goal) bool {
+	yes := func(c engine.AnswerCancel) bool { return c.Accepted }
+	return slices.ContainsFunc(g.world.trace.Goals, func(o *Goal) bool {
+		return slices.ContainsFunc(o.Cancels, yes) && (o == a || a.ID != "" && o.ID == a.ID && o.Finished && o.Ended < a.Asked)
+	})
 }
 
 // reached says whether the goal names the state in which the network is.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rstate/internal/engine"
+	"rstate/internal/machine"
 	"rstate/internal/mirror"
 )
 
@@ -37,6 +38,14 @@ type end struct {
 	tells  uint64        // so many times
 	hears  []*link       // the others, by index; its own is nil
 	places []place       // where it has settled
+	ghost  ghost         // what is left of a life that was killed
+}
+
+// ghost is what a process that was killed had said last: until its liveliness ends, a reader may have found it before its death and
+// get what it had latched after that.
+type ghost struct {
+	said  [topics]parcel
+	until time.Duration
 }
 
 // parcel is the newest message of a topic. Numbers go up over all lives of its writer.
@@ -92,8 +101,63 @@ func (e *end) begins() {
 	for _, l := range e.links() {
 		if l.to == e {
 			l.lives, l.toldOf = nil, ""
+			l.haunt()
 		}
 		l.discover()
+	}
+}
+
+// leavesBehind keeps what a life that is killed had latched.
+func (e *end) leavesBehind() {
+	if e != nil {
+		e.ghost = ghost{e.said, e.peers.now + livelinessLease}
+	}
+}
+
+// haunt gives a reader that begins what one had latched that was killed a moment ago, and whom it may have found before that.
+func (l *link) haunt() {
+	p, g, life := l.from.peers, l.from.ghost, l.to.world.brain.life
+	if l.from.world.brain.up || p.now >= g.until || l.from.side != l.to.side || !p.chance(0.5) {
+		return
+	}
+	for _, m := range g.said {
+		if m.in == nil {
+			continue
+		}
+		p.queue.push(p.now+p.draw(p.opt.Found)+p.delay(), func() {
+			if life == l.to.world.brain.life && l.to.world.brain.up {
+				l.to.world.note("what %s had latched when it was killed comes", l.from.world.opt.Name)
+				l.deliver(m)
+			}
+		})
+	}
+}
+
+// meets notes in which phases the others are when something happens to this one.
+func (e *end) meets(what string) {
+	if e == nil {
+		return
+	}
+	for _, o := range e.peers.ends {
+		if o != e {
+			e.world.note("it %s while another is %s", what, o.phase())
+		}
+	}
+}
+
+// phase is what an instance is doing, in a word.
+func (e *end) phase() string {
+	switch b := &e.world.brain; {
+	case !b.up:
+		return "not there"
+	case b.stalled:
+		return "stopped"
+	case b.shown == machine.Unknown && b.anew >= 0:
+		return "reading again"
+	case b.shown == "" || b.shown == machine.Unknown:
+		return "starting"
+	default:
+		return b.shown
 	}
 }
 
@@ -349,5 +413,9 @@ func (l *link) lose(why string) {
 func (l *link) lost(instance, why string) {
 	l.lostAt = l.from.peers.now
 	in := engine.PeerLost{Name: l.from.world.opt.Name, Instance: instance, Why: why}
-	l.to.world.brain.take(letter{in, func() { l.toldOf = "" }})
+	l.to.world.brain.take(letter{in, func() {
+		if l.toldOf == instance { // a life after that one may have been heard since
+			l.toldOf = ""
+		}
+	}})
 }

@@ -59,6 +59,9 @@ type World struct {
 	random    *rand.Rand
 	nodes     []*node
 	left      []*leftover
+	former    []*node          // of files before this one
+	file      *network.Network // that the next start reads; nil: the same
+	files     int              // so many other files were read
 	brain     brain
 	clock     clock
 	disk      disk
@@ -96,19 +99,14 @@ func newWorld(net *network.Network, opt Options, line *timeline) *World {
 	w.guard.world = w
 	w.disk = disk{Disk: opt.Disk, world: w}
 	for i := range net.Nodes {
-		script := opt.Scripts[net.Nodes[i].Name]
-		n := &node{
-			world: w, index: i, spec: &net.Nodes[i], script: script,
-			used: make([]int, len(script.On)), wire: map[uint64]*Call{},
-			topics: make([]topic, len(net.Nodes[i].Checks)), share: 1, unfitSince: -1, silentSince: -1,
-		}
+		n := w.newNode(i)
 		w.nodes = append(w.nodes, n)
 		w.trace.nodes = append(w.trace.nodes, n)
-		if !script.Never {
-			w.queue.push(script.Born, func() { n.birth(script.State, script.Armed) })
+		if !n.script.Never {
+			w.queue.push(n.script.Born, func() { n.birth(n.script.State, n.script.Armed) })
 		}
 	}
-	w.brain.world, w.brain.armed = w, map[string]bool{}
+	w.brain.world, w.brain.armed, w.brain.disarms = w, map[string]bool{}, map[string]engine.Left{}
 	for k := range opt.Left {
 		w.left = append(w.left, &leftover{Leftover: opt.Left[k]})
 		w.brain.armed[opt.Left[k].Node] = true
@@ -234,7 +232,7 @@ func way(in engine.Input) int {
 // post delivers what a process says. Messages overtake each other on different ways, and on one way only where they
 // are made late on purpose. The guard learns when it was made and what was true then.
 func (w *World) post(p *proc, late time.Duration, in engine.Input) {
-	if p.cut {
+	if p.cut || p.node.index == outside && way(in) != answers {
 		return
 	}
 	w.posted++
