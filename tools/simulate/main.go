@@ -2,12 +2,12 @@
 // schedules whole" with the time that they took, and its exit status says the same. A schedule that is not whole is
 // reported with the command that has it again, to the last line.
 //
-//	simulate [-seeds N] [-from N] [-workers N] [-peers N]
+//	simulate [-seeds N] [-from N] [-workers N] [-reports N] [-peers N]
 //	simulate -seed N [-peers N] [-tell]
 //	simulate -what [-seeds N]
 //
 // With -peers a schedule is one of so many instances that hear of each other; with -peers drawn each seed draws how many.
-// With -what it also counts in how many schedules each kind of thing happens that may; of those of one instance.
+// With -what it also counts in how many schedules each kind of thing happens that may.
 //
 // It may import the standard library and internal/simnet/schedule.
 package main
@@ -20,15 +20,13 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"rstate/internal/simnet/schedule"
 )
-
-// reports is how many schedules that are not whole are reported; what comes after is only counted.
-const reports = 20
 
 // gcPercent lets garbage gather: a run lives for a millisecond, and of a heap of a few megabytes a third of the time would go
 // into collecting it.
@@ -38,6 +36,7 @@ const gcPercent = 800
 type plan struct {
 	from, seeds uint64
 	workers     int
+	reports     int // so many schedules that are not whole are reported; what comes after is only counted
 	tell, what  bool
 	peers       string // how many instances a schedule has; empty: one, which is alone
 }
@@ -55,7 +54,7 @@ func (p plan) live(seed uint64) life {
 	if p.peers == "" {
 		s := schedule.Draw(seed)
 		trace := s.Run()
-		l := life{files: s.File(), trace: trace}
+		l := life{files: s.Files(), trace: trace}
 		if len(trace.Faults) > 0 {
 			l.report = schedule.Report(seed, trace.Faults)
 		}
@@ -67,9 +66,12 @@ func (p plan) live(seed uint64) life {
 	n, _ := strconv.Atoi(p.peers) // drawn is 0
 	s := schedule.DrawPeers(seed, n)
 	trace := s.Run()
-	l := life{files: s.File(), trace: trace}
+	l := life{files: s.Files(), trace: trace}
 	if len(trace.Faults) > 0 {
 		l.report = s.Report(trace.Faults)
+	}
+	if p.what {
+		l.kinds = s.Kinds(trace)
 	}
 	return l
 }
@@ -93,6 +95,7 @@ func parse(args []string, out io.Writer) (plan, bool) {
 	flags.Uint64Var(&p.seeds, "seeds", 10_000, "how many schedules to run")
 	flags.Uint64Var(&p.from, "from", 1, "the first seed")
 	flags.IntVar(&p.workers, "workers", runtime.GOMAXPROCS(0), "how many to run side by side")
+	flags.IntVar(&p.reports, "reports", 20, "how many schedules that are not whole to report")
 	flags.Uint64Var(&seed, "seed", 0, "run the schedule of this one seed")
 	flags.StringVar(&p.peers, "peers", "", "how many instances a schedule has, 2 or more, or drawn")
 	flags.BoolVar(&p.tell, "tell", false, "print the network files and all that happens")
@@ -111,10 +114,6 @@ func parse(args []string, out io.Writer) (plan, bool) {
 	}
 	if n, err := strconv.Atoi(p.peers); p.peers != "" && p.peers != "drawn" && (err != nil || n < 2) {
 		fmt.Fprintln(out, "simulate: -peers takes a number from 2 up, or drawn")
-		return p, false
-	}
-	if p.what && p.peers != "" {
-		fmt.Fprintln(out, "simulate: -what counts schedules of one instance; leave -peers out")
 		return p, false
 	}
 	return p, true
@@ -146,7 +145,7 @@ func run(p plan, out io.Writer) bool {
 					fmt.Fprintf(out, "%s%v", l.files, l.trace)
 				}
 				if l.report != "" {
-					if told++; told <= reports {
+					if told++; told <= p.reports {
 						fmt.Fprintln(out, l.report)
 					}
 				}
@@ -156,8 +155,12 @@ func run(p plan, out io.Writer) bool {
 	}
 	workers.Wait()
 	if p.what {
-		for _, k := range schedule.Kinds() {
-			fmt.Fprintf(out, "%7d  %s\n", counts[k], k)
+		kinds := schedule.Kinds()
+		if p.peers != "" {
+			kinds = schedule.Meetings()
+		}
+		for _, k := range kinds {
+			fmt.Fprintf(out, "%7d  %s\n", counts[k], strings.TrimSpace(k))
 		}
 	}
 	fmt.Fprintf(out, "%d of %d schedules whole, in %v\n", whole.Load(), p.seeds, time.Since(began).Round(time.Second/10))

@@ -24,8 +24,8 @@ func TestMain(m *testing.M) {
 func TestAReplayIsExact(t *testing.T) {
 	for _, seed := range []uint64{1, 17, 4242, 1 << 40} {
 		s, p := schedule.Draw(seed), schedule.DrawPeers(seed, 0)
-		replays(t, schedule.Replay(seed), s.File()+s.Run().String())
-		replays(t, p.Replay(), p.File()+p.Run().String())
+		replays(t, schedule.Replay(seed), s.Files()+s.Run().String())
+		replays(t, p.Replay(), p.Files()+p.Run().String())
 	}
 }
 
@@ -56,7 +56,7 @@ func cutLastLine(text string) (before, last string, ok bool) {
 
 func TestTheLastLineSaysHowManyAreWhole(t *testing.T) {
 	var out strings.Builder
-	if !run(plan{from: 1, seeds: 50, workers: 3}, &out) || !strings.HasPrefix(out.String(), "50 of 50 schedules whole, in ") {
+	if !run(plan{from: 1, seeds: 50, workers: 3, reports: 20}, &out) || !strings.HasPrefix(out.String(), "50 of 50 schedules whole, in ") {
 		t.Errorf("said %q", out.String())
 	}
 }
@@ -67,11 +67,11 @@ func TestArguments(t *testing.T) {
 		want plan
 		ok   bool
 	}{
-		{"-workers 2", plan{from: 1, seeds: 10_000, workers: 2}, true},
-		{"-seeds 5 -from 7 -workers 1", plan{from: 7, seeds: 5, workers: 1}, true},
-		{"-seed 0 -tell -workers 1", plan{from: 0, seeds: 1, workers: 1, tell: true}, true},
-		{"-peers 5 -seeds 3 -workers 1", plan{from: 1, seeds: 3, workers: 1, peers: "5"}, true},
-		{"-peers drawn -workers 1", plan{from: 1, seeds: 10_000, workers: 1, peers: "drawn"}, true},
+		{"-workers 2", plan{from: 1, seeds: 10_000, workers: 2, reports: 20}, true},
+		{"-seeds 5 -from 7 -workers 1", plan{from: 7, seeds: 5, workers: 1, reports: 20}, true},
+		{"-seed 0 -tell -workers 1", plan{from: 0, seeds: 1, workers: 1, reports: 20, tell: true}, true},
+		{"-peers 5 -seeds 3 -workers 1", plan{from: 1, seeds: 3, workers: 1, reports: 20, peers: "5"}, true},
+		{"-peers drawn -workers 1", plan{from: 1, seeds: 10_000, workers: 1, reports: 20, peers: "drawn"}, true},
 		{"-peers 1", plan{}, false},
 		{"-peers few", plan{}, false},
 		{"-seeds many", plan{}, false},

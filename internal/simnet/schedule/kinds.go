@@ -54,6 +54,23 @@ var kinds = []struct{ name, sign string }{
 	{"a proof is too old", "has not shown for"},
 	{"a node is lost that leaves questions open", "is lost: it left 3 questions"},
 	{"something unsafe is offered", "offers what is unsafe"},
+	{"a goal joins another of its id", "joins the goal of its id"},
+	{"one of those who joined a goal cancels", "goes on: "},
+	{"a goal gets the result of an earlier one of its id", "gets the result of the goal of its id"},
+	{"an id is used again for something else", "id used before, for "},
+	{"an id is used again after the state has changed", "and the state has changed since"},
+	{"a goal names a lower state, and a node does not confirm its disarm", stubbornly},
+	{"all that can be armed is absent", absently},
+	{"the next file leaves a node out", "reads another file: a node is left out"},
+	{"the next file adds a node", "reads another file: a node is added"},
+	{"the next file arms another node", "reads another file: a node is armed"},
+	{"the next file arms a node no more", "reads another file: a node is not armed"},
+	{"the next file has another machine", "reads another file: another machine"},
+	{"the next file is of another simulation", "reads another file: another simulation"},
+	{"the next file has another order", "reads another file: another order"},
+	{"a file is read while a node that it does not arm is armed", "is not armed by the file that is read now, and is armed"},
+	{"a node that the file does not arm is asked to disarm", "< disarm /"},
+	{"the last state of another file does not count", "does not count: it is of another"},
 	{"nothing goes wrong", calm},
 	{"the network has modes", modal},
 }
@@ -66,6 +83,8 @@ const (
 	stoppedArmed = "stopped while armed"
 	killedArmed  = "killed while armed"
 	armedLate    = "armed late"
+	stubbornly   = "stubborn"
+	absently     = "absent"
 )
 
 // Kinds lists what may happen in a schedule.
@@ -77,10 +96,41 @@ func Kinds() []string {
 	return names
 }
 
+// Meetings lists what may happen among several instances: signs that are in the telling of a run in which it did.
+func Meetings() []string {
+	signs := []string{
+		"cut the instances into sides", "join all instances", "is lost: it is cut off", "is lost: it has left", "is lost: it does not renew",
+		"while this process stood still", "the coordinator is killed", "the coordinator starts again", "stop the coordinator", "the coordinator is stopped for",
+		"mirrored from", "catching up with", "both take the lower", "peers behind", "superseded by", "errorprocessing", "the network is armed",
+		"follows another machine", "speaks without an instance id", "/plain says", "required peers: ", "is driven by", "the network is mapping", "finalized",
+		"had latched when it was killed comes", "(goal at its start", "the next start reads another file", "joins the goal of its id",
+	}
+	for _, phase := range []string{"starting", "unconfigured", "configuring", "inactive", "activating", "active", "arming", "armed", "disarming", "deactivating",
+		"cleaningup", "errorprocessing", "shuttingdown", "finalized", "reading again", "stopped", "not there"} {
+		for _, what := range []string{"is killed", "starts", "is stopped"} {
+			signs = append(signs, "it "+what+" while another is "+phase+"\n")
+		}
+	}
+	return signs
+}
+
+// Kinds lists what of Meetings did happen in a run.
+func (p *Peers) Kinds(trace *simnet.PeersTrace) []string {
+	told := trace.String()
+	var names []string
+	for _, sign := range Meetings() {
+		if strings.Contains(told, sign) {
+			names = append(names, sign)
+		}
+	}
+	return names
+}
+
 // Kinds lists what did happen in a run of the schedule.
 func (s *Schedule) Kinds(trace *simnet.Trace) []string {
 	told := trace.String()
-	special := map[string]bool{calm: s.Calm, modal: s.Network.Machine == presets.modes, apart: s.options.Apart > 0}
+	special := map[string]bool{calm: s.Calm, modal: s.Network.Machine == presets.modes, apart: s.options.Apart > 0,
+		stubbornly: s.tale == stubborn && strings.Contains(told, "not confirmed to be disarmed"), absently: s.tale == absent && strings.Contains(told, "is not there")}
 	armed := false
 	for line := range strings.Lines(told) {
 		_, shown, ok := strings.Cut(line, "show that the network is ")

@@ -129,6 +129,8 @@ func (s *Schedule) File() string {
 				fmt.Fprintf(&b, ", recover: %v", d.Recover)
 			}
 			b.WriteString("}")
+		} else if d.Disarm != network.DefaultNode(n.Name).Deadline.Disarm {
+			fmt.Fprintf(&b, ", deadline: {disarm: %v}", d.Disarm)
 		}
 		b.WriteString("}\n")
 	}

@@ -17,12 +17,29 @@ type Peers struct {
 	All  []*Schedule // one of each instance
 	Calm bool        // nothing goes wrong, and one command comes after another
 	Tame bool        // nodes and wires are good, and all are armed before anything happens
+	Meet bool        // instances come and go while others pass through their phases
 
 	options simnet.PeersOptions
 }
 
 // DrawPeers draws the schedule of a seed with n instances; 0 draws their number too, most often two or three.
 func DrawPeers(seed uint64, n int) *Peers {
+	x := rand.New(rand.NewPCG(seed, 6))
+	meet, tame := x.IntN(2) == 0, x.IntN(2) == 0
+	p := drawPeers(seed, n, meet && tame)
+	p.Meet = meet && !p.Calm
+	if !p.Calm && !p.Tame && !p.Meet {
+		for _, s := range p.All {
+			s.drawTale()
+		}
+	}
+	return p
+}
+
+// drawFormerPeers draws it without the newer stories, as it was when some seeds were written down.
+func drawFormerPeers(seed uint64, n int) *Peers { return drawPeers(seed, n, false) }
+
+func drawPeers(seed uint64, n int, tame bool) *Peers {
 	p := &Peers{Rand: rand.New(rand.NewPCG(seed, 4)), Seed: seed}
 	drawn := []int{2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 5}[p.IntN(16)]
 	if p.IntN(50) == 0 {
@@ -32,7 +49,7 @@ func DrawPeers(seed uint64, n int) *Peers {
 		n = drawn
 	}
 	p.Calm = p.IntN(10) == 0
-	p.Tame = !p.Calm && rand.New(rand.NewPCG(seed, 5)).IntN(4) == 0
+	p.Tame = !p.Calm && (tame || rand.New(rand.NewPCG(seed, 5)).IntN(4) == 0)
 	for i := range n {
 		p.All = append(p.All, p.drawOne(i))
 	}
@@ -107,14 +124,21 @@ func (p *Peers) Run() *simnet.PeersTrace {
 	if p.Calm {
 		return p.runCalmly(all)
 	}
+	if p.Meet {
+		p.meets(all)
+	}
 	if p.Tame {
-		p.disturb(all)
+		if !p.Meet {
+			p.disturb(all)
+		}
 		return all.Run()
 	}
 	for i, s := range p.All {
 		w := all.World(i)
 		if i == 0 || s.chance(0.6) {
-			s.people(w)
+			if !s.tells(w) && !p.Meet {
+				s.people(w)
+			}
 		}
 		if s.chance(0.4) {
 			s.fate(w)
@@ -250,11 +274,11 @@ func (p *Peers) Report(faults []string) string {
 	return fmt.Sprintf("seed %d of %d peers: %s\nreplay: %s", p.Seed, len(p.All), strings.Join(faults, "\n"), p.Replay())
 }
 
-// File is the network files of all, one after another.
-func (p *Peers) File() string {
+// Files are the network files of all, one after another.
+func (p *Peers) Files() string {
 	var b strings.Builder
 	for i, s := range p.All {
-		fmt.Fprintf(&b, "# %s\n%s---\n", nameOf(i), s.File())
+		fmt.Fprintf(&b, "# %s\n%s---\n", nameOf(i), s.Files())
 	}
 	return b.String()
 }

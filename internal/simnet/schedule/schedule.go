@@ -19,12 +19,21 @@ type Schedule struct {
 	Calm    bool // nothing goes wrong: what is asked for has to be reached
 
 	options simnet.Options
+	tale    tale // a story of its own
+	files   []simnet.Swap
 	driven  bool   // mostly well, and armed again and again: what is armed is what most can go wrong with
 	prefix  string // of the names of nodes, where there are several networks
 }
 
 // Draw draws the schedule of a seed.
 func Draw(seed uint64) *Schedule {
+	s := drawFormer(seed)
+	s.drawTale()
+	return s
+}
+
+// drawFormer draws it without a story of its own, as it was when some seeds were written down.
+func drawFormer(seed uint64) *Schedule {
 	s := &Schedule{Rand: rand.New(rand.NewPCG(seed, 2)), Seed: seed}
 	s.Calm = s.chance(0.1)
 	s.driven = !s.Calm && seed%8 < 2
@@ -39,8 +48,12 @@ func (s *Schedule) Run() *simnet.Trace {
 	if s.Calm {
 		w.Send(lifetime...)
 	} else {
-		s.people(w)
-		s.fate(w)
+		if !s.tells(w) {
+			s.people(w)
+		}
+		if s.tale == noTale || s.apart(102).chance(0.4) {
+			s.fate(w)
+		}
 	}
 	trace := w.Run()
 	if s.Calm {

@@ -97,6 +97,15 @@ func TestEveryKindOfFaultIsDrawn(t *testing.T) {
 // TestSchedulesThatWereBroken: beyond those that TestSchedules runs, each has shown a fault of the engine once.
 func TestSchedulesThatWereBroken(t *testing.T) {
 	for _, seed := range []uint64{13514, 125507, 152194, 200245, 118925, 130669, 151407, 238557, 248332, 264670, 331558, 625463} {
+		if trace := drawFormer(seed).Run(); len(trace.Faults) > 0 {
+			t.Errorf("seed %d: %v", seed, trace.Faults)
+		}
+	}
+}
+
+// TestStoriesThatWereBroken: the same with the newer stories.
+func TestStoriesThatWereBroken(t *testing.T) {
+	for _, seed := range []uint64{9071, 20077450, 30000018, 30000041, 30000069, 30001638, 30002268} {
 		if trace := Draw(seed).Run(); len(trace.Faults) > 0 {
 			t.Errorf("seed %d: %v", seed, trace.Faults)
 		}
