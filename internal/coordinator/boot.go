@@ -13,6 +13,9 @@ const clockBoottime = 7
 // started is what the fallback counts from.
 var started = time.Now()
 
+// BootTime returns a clock reading that goes on while this process, or the machine, does not.
+func BootTime() time.Duration { return bootTime() }
+
 // bootTime is the time since the machine was booted, suspends included; where there is no such clock, time that goes on
 // while this process is stopped, at least.
 func bootTime() time.Duration {

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"rstate/internal/lease"
 )
@@ -46,7 +47,16 @@ type CallCheck struct {
 // SendLease tells whoever is armed until when that may stay so.
 type SendLease struct{ Message lease.Message }
 
+// LeaseUnsent says that messages of the present term of the lease wait for the middleware, and what the newest said that
+// has left.
+type LeaseUnsent struct {
+	Term   uint64
+	Left   bool          // one of this term has left
+	Proved time.Duration // what it said
+}
+
 func (LeaseHeard) input()    {}
+func (LeaseUnsent) input()   {}
 func (UnsafeSeen) input()    {}
 func (SendLease) effect()    {}
 func (TopicCounted) input()  {}
@@ -76,6 +86,13 @@ func (u UnsafeSeen) String() string {
 }
 
 func (l LeaseHeard) String() string { return fmt.Sprintf("another instance holds lease %d", l.Term) }
+
+func (l LeaseUnsent) String() string {
+	if !l.Left {
+		return fmt.Sprintf("no message of lease %d has left", l.Term)
+	}
+	return fmt.Sprintf("the newest message of lease %d that has left says it was proven at %v", l.Term, l.Proved)
+}
 
 func (e SendLease) String() string {
 	m := e.Message

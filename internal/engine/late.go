@@ -121,6 +121,7 @@ type leaseSaid struct {
 	proved, before time.Duration
 	at             time.Duration // when the newest was said
 	said, saidTwo  bool
+	unsent         bool // a newer message waits for the middleware
 }
 
 func (l *leaseSaid) say(proved, now time.Duration) {
@@ -132,6 +133,16 @@ func (l *leaseSaid) unsay() { *l = leaseSaid{proved: l.before, at: l.at, said: l
 
 func (l *leaseSaid) age(gap time.Duration) {
 	l.proved, l.before, l.at = l.proved-gap, l.before-gap, l.at-gap
+}
+
+// leaseUnsent counts the lease from the newest message that has left, and disarms if that is too old.
+func (s *State) leaseUnsent(in LeaseUnsent) {
+	if !s.lease.Held() || in.Term != s.lease.Term() {
+		return
+	}
+	proved := in.Proved - s.uncounted
+	s.leased = leaseSaid{proved: proved, before: proved, at: s.leased.at, said: in.Left, saidTwo: in.Left, unsent: true}
+	s.lapse("")
 }
 
 func (s *State) endLease() {
@@ -152,7 +163,10 @@ func (s *State) lapse(why string) bool {
 	if s.now.Steady-proved <= s.net.Proof {
 		return false
 	}
-	if why == "" {
+	switch {
+	case why == "" && s.leased.unsent:
+		why = "the middleware does not take it"
+	case why == "":
 		why = fmt.Sprintf("no proof of the last %v", s.net.Proof)
 	}
 	why = "the arm lease was not renewed in time: " + why

@@ -55,6 +55,22 @@ func TestA8ALeaseThatWasNotRenewedIsOver(t *testing.T) {
 	}})
 }
 
+// TestA8ALeaseThatDoesNotLeaveIsOver: the loop goes on, and what it says reaches no node.
+func TestA8ALeaseThatDoesNotLeaveIsOver(t *testing.T) {
+	trace := story{
+		first: armedAll, tell: []simnet.Beat{when(simnet.Then(), simnet.HoldUp{For: 2 * time.Second})}, states: "disarming active",
+		calls: "disarm arm_driver",
+	}.run(t)
+	const cause = "disarm: the arm lease was not renewed in time: the middleware does not take it"
+	if trace.Last.Cause != cause {
+		t.Errorf("cause %q, want %q", trace.Last.Cause, cause)
+	}
+	play(t, []story{
+		{name: "for less than a proof lasts", first: armedAll, tell: []simnet.Beat{when(simnet.Then(), simnet.HoldUp{For: 250 * ms})}, states: "none"},
+		{name: "before anything is armed", first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), simnet.HoldUp{For: 2 * time.Second})}, states: "none"},
+	})
+}
+
 // TestA8WhatWasNotSentIsDecidedAnew: on what is known by then, whatever it was.
 func TestA8WhatWasNotSentIsDecidedAnew(t *testing.T) {
 	play(t, []story{

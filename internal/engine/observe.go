@@ -51,6 +51,8 @@ func (s *State) absorb(in Input) {
 		s.stalled(in)
 	case Late:
 		s.late(in)
+	case LeaseUnsent:
+		s.leaseUnsent(in)
 	case LeaseHeard:
 		s.lease.Heard(in.Term)
 	case StopAsked:

@@ -6,10 +6,11 @@
 //
 // # Goroutines
 //
-// Carry, Show and Beat run on the coordinator's goroutine and never block. Every request waits for its answer on a
+// Carry, Show and Beat run on the coordinator's goroutine and never block: one goroutine publishes what they say, and one
+// renews the liveliness on each of the loop's beats. Every request waits for its answer on a
 // goroutine of its own, one more watches the graph, one listens to checked topics, each goal has one. All of them speak
 // through one function, the coordinator's Post. Close ends them all.
 //
 // It imports the engine and the data packages below it, rclgo, lease, the generated bindings and zap. It may not import
-// coordinator or app.
+// app.
 package rosnet

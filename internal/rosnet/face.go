@@ -114,9 +114,12 @@ func (f *face) show(s engine.Snapshot) {
 		Transition: lifecycle_msgs_msg.Transition{ID: t.id, Label: t.label},
 		StartState: faceState(before), GoalState: faceState(now),
 	}
-	if err := f.events.Publish(event); err != nil {
-		f.w.log.Warn("cannot announce a transition", zap.Error(err))
-	}
+	events := f.events
+	f.w.out.box.Put(func() {
+		if err := events.Publish(event); err != nil {
+			f.w.log.Warn("cannot announce a transition", zap.Error(err))
+		}
+	})
 }
 
 // state is what the face shows now.
@@ -246,11 +249,12 @@ func (f *face) wish(command, reason, client string, ended func(done bool, messag
 // outcome waits for the end of a goal that nobody follows.
 func outcome(ctx context.Context, g *goal) (done bool, message string) {
 	for {
-		e, ok := g.told.Take(ctx)
+		told, ok := g.told.Take(ctx)
 		if !ok {
 			return false, "rstate has ended"
 		}
-		switch e := e.(type) {
+		told.await(ctx)
+		switch e := told.effect.(type) {
 		case engine.RejectGoal:
 			return false, e.Why
 		case engine.FinishGoal:

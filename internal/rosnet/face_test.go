@@ -6,8 +6,10 @@ import (
 	"context"
 	"testing"
 
+	"rstate/internal/coordinator"
 	"rstate/internal/engine"
 	"rstate/internal/network"
+	"rstate/internal/outbox"
 )
 
 // TestDisarmOverTheServiceThatIsOvertaken: `~/arm` false comes while the network is armed, or leaves that, and by the time the
@@ -35,7 +37,7 @@ func TestDisarmOverTheServiceThatIsOvertaken(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := &World{net: net, machine: net.Machine, started: make(chan struct{})}
+			w := &World{net: net, machine: net.Machine, started: make(chan struct{}), out: outlets{box: outbox.New(coordinator.BootTime)}}
 			w.ctx, w.cancel = context.WithCancel(context.Background())
 			defer w.cancel()
 			w.newest.Store(r.before)
@@ -46,7 +48,7 @@ func TestDisarmOverTheServiceThatIsOvertaken(t *testing.T) {
 					t.Errorf("the engine is asked for %q", goal.Command)
 				}
 				w.newest.Store(r.after)
-				w.goals.tell(goal.Handle, r.answer)
+				w.tellGoal(goal.Handle, r.answer)
 			}
 			close(w.started)
 			var answers []bool

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/engine"
+	"rstate/internal/outbox"
 	"rstate/internal/queue"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 )
@@ -29,15 +30,25 @@ const requestDepth = 1000
 // goal is one request on the action, from its arrival to its result. The engine's words about it come through two
 // queues, since several goroutines wait for them.
 type goal struct {
-	told   *queue.Queue[engine.Effect] // AcceptGoal or RejectGoal; then SendFeedback; last FinishGoal
-	cancel atomic.Bool                 // a cancel request was accepted
+	told   *queue.Queue[told] // AcceptGoal or RejectGoal; then SendFeedback; last FinishGoal
+	cancel atomic.Bool        // a cancel request was accepted
 
 	asking  sync.Mutex                // makes the order of cancels that of the posted CancelAsked
 	cancels *queue.Queue[chan<- bool] // where the answer to each CancelAsked goes; each channel has room for it
 }
 
+// told is one of the engine's words, which goes to the client after what was published before it.
+type told struct {
+	effect engine.Effect
+	out    *outbox.Outbox
+	mark   uint64
+}
+
+// await waits until that has left, unless the middleware is stuck.
+func (t told) await(ctx context.Context) { t.out.Wait(ctx, t.mark) }
+
 func newGoal() *goal {
-	return &goal{told: queue.New[engine.Effect](), cancels: queue.New[chan<- bool]()}
+	return &goal{told: queue.New[told](), cancels: queue.New[chan<- bool]()}
 }
 
 // askCancel posts one request to cancel and returns where its answer will be. The engine answers every CancelAsked, in
@@ -94,9 +105,9 @@ func (g *goals) remove(handle string) {
 	}
 }
 
-func (g *goals) tell(handle string, e engine.Effect) {
+func (g *goals) tell(handle string, t told) {
 	if one := g.get(handle); one != nil {
-		one.told.Put(e)
+		one.told.Put(t)
 	}
 }
 
@@ -155,11 +166,12 @@ func (w *World) execute(ctx context.Context, g *rstate_msgs_action.TransitionGoa
 	})
 	var feedback *rstate_msgs_action.TransitionFeedbackSender
 	for {
-		e, ok := one.told.Take(w.ctx)
+		told, ok := one.told.Take(w.ctx)
 		if !ok {
 			return w.cutOff(), rclgo.Aborted(errors.New("rstate has ended"))
 		}
-		switch e := e.(type) {
+		told.await(w.ctx)
+		switch e := told.effect.(type) {
 		case engine.RejectGoal:
 			return nil, errors.New(e.Why) // returning without Accept is what rejects
 		case engine.AcceptGoal:

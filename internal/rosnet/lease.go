@@ -48,10 +48,21 @@ func (w *World) sendLease(m lease.Message) {
 	if w.steady != nil {
 		w.peers.proof(w.steady().Steady-m.Proved, time.Now())
 	}
-	err := w.out.lease.Publish(&rstate_msgs_msg.ArmLease{
-		InstanceID: m.Instance, Term: m.Term, Seq: m.Seq, ProvedNs: m.Proved.Nanoseconds(), ValidNs: m.Valid.Nanoseconds(),
+	replaced := w.out.leases.Set(func() {
+		err := w.out.lease.Publish(&rstate_msgs_msg.ArmLease{
+			InstanceID: m.Instance, Term: m.Term, Seq: m.Seq, ProvedNs: m.Proved.Nanoseconds(), ValidNs: m.Valid.Nanoseconds(),
+		})
+		if err != nil {
+			w.log.Error("cannot renew the arm lease", zap.Error(err))
+			return
+		}
+		w.out.left.Store(&m)
 	})
-	if err != nil {
-		w.log.Error("cannot renew the arm lease", zap.Error(err))
+	if replaced { // the message before this one never leaves
+		unsent := engine.LeaseUnsent{Term: m.Term}
+		if left := w.out.left.Load(); left != nil && left.Term == m.Term {
+			unsent.Left, unsent.Proved = true, left.Proved
+		}
+		w.post(unsent)
 	}
 }

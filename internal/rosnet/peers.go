@@ -319,7 +319,9 @@ func (w *World) saysToPeers(now time.Time) {
 		s.ProofAge = now.Sub(w.peers.proved)
 	}
 	w.peers.told, w.peers.news = now, false
-	if err := w.out.peers.Publish(w.statusMessage(s, now)); err != nil {
-		w.log.Error("cannot tell peers how we are", zap.Error(err))
-	}
+	w.out.statuses.Set(func() {
+		if err := w.out.peers.Publish(w.statusMessage(s, now)); err != nil {
+			w.log.Error("cannot tell peers how we are", zap.Error(err))
+		}
+	})
 }

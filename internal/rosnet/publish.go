@@ -4,12 +4,16 @@ package rosnet
 
 import (
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
 
+	"rstate/internal/coordinator"
 	"rstate/internal/engine"
+	"rstate/internal/lease"
+	"rstate/internal/outbox"
 	diagnostic_msgs_msg "rstate/msgs/gen/diagnostic_msgs/msg"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
@@ -18,8 +22,24 @@ import (
 // livelinessLease is how long a reader believes in an instance that is silent.
 const livelinessLease = 500 * time.Millisecond
 
-// outlets are the topics that this instance writes.
+const (
+	// leaseKeeps is how long a message of the lease may wait to be written. The next one comes before that.
+	leaseKeeps = 200 * time.Millisecond
+	// pulseKeeps is how long a beat of the loop counts as a sign of life.
+	pulseKeeps = 300 * time.Millisecond
+)
+
+// outlets are the topics that this instance writes. The loop hands every message to box, and each beat to pulse, so that
+// it never waits for the middleware. The pulse has an outbox of its own: a message that is stuck does not end it, and a
+// loop that does not turn does.
 type outlets struct {
+	box, pulse *outbox.Outbox
+	states     *outbox.Slot // of state
+	statuses   *outbox.Slot // of peers
+	leases     *outbox.Slot // of lease
+	beats      *outbox.Slot
+	left       atomic.Pointer[lease.Message] // the newest message of the lease that has left
+
 	state     *rstate_msgs_msg.InstanceStatePublisher
 	change    *rstate_msgs_msg.NetworkStatePublisher
 	peers     *rstate_msgs_msg.PeerStatusPublisher
@@ -38,6 +58,10 @@ func latched() *rclgo.PublisherOptions {
 }
 
 func (w *World) openOutlets() (err error) {
+	o := &w.out
+	o.box, o.pulse = outbox.New(coordinator.BootTime), outbox.New(coordinator.BootTime)
+	o.states, o.statuses, o.leases = o.box.Slot(0), o.box.Slot(0), o.box.Slot(leaseKeeps)
+	o.beats = o.pulse.Slot(pulseKeeps)
 	if w.out.state, err = rstate_msgs_msg.NewInstanceStatePublisher(w.node, "~/state", latched()); err != nil {
 		return fmt.Errorf("cannot publish the state: %w", err)
 	}
@@ -52,6 +76,14 @@ func (w *World) openOutlets() (err error) {
 	return w.openDiagnostics()
 }
 
+// close lets nothing more in. What waits leaves, if the middleware takes it.
+func (o *outlets) close() {
+	if o.box != nil {
+		o.box.Close()
+		o.pulse.Close()
+	}
+}
+
 func (o *outlets) assert(log *zap.Logger, alone bool) {
 	all := []*rclgo.Publisher{o.state.Publisher, o.change.Publisher, o.lease.Publisher}
 	if !alone {
@@ -64,13 +96,16 @@ func (o *outlets) assert(log *zap.Logger, alone bool) {
 	}
 }
 
-// Show publishes a snapshot. Coordinator's goroutine only.
+// Show has a snapshot published. Coordinator's goroutine only.
 func (w *World) Show(s engine.Snapshot) {
+	now := time.Now()
 	w.newest.Store(&s)
-	w.peers.proof(s.ProofAge, time.Now())
-	if err := w.out.state.Publish(w.describe(s, time.Now())); err != nil {
-		w.log.Error("cannot publish the state", zap.Error(err))
-	}
+	w.peers.proof(s.ProofAge, now)
+	w.out.states.Set(func() {
+		if err := w.out.state.Publish(w.describe(s, now)); err != nil {
+			w.log.Error("cannot publish the state", zap.Error(err))
+		}
+	})
 	if w.face != nil {
 		w.face.show(s)
 	}
@@ -92,9 +127,11 @@ func (w *World) publishChange(c engine.Change) {
 		Cause:       c.Cause,
 		Stamp:       stamp(time.Now()),
 	}
-	if err := w.out.change.Publish(msg); err != nil {
-		w.log.Error("cannot publish a change", zap.String("change", c.String()), zap.Error(err))
-	}
+	w.out.box.Put(func() {
+		if err := w.out.change.Publish(msg); err != nil {
+			w.log.Error("cannot publish a change", zap.String("change", c.String()), zap.Error(err))
+		}
+	})
 }
 
 func (w *World) feedback(e engine.SendFeedback) *rstate_msgs_action.Transition_Feedback {

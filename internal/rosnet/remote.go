@@ -10,6 +10,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
 
+	"rstate/internal/coordinator"
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
 	"rstate/internal/network"
@@ -125,7 +126,7 @@ func stateOf(s *lifecycle_msgs_msg.State) lifecycle.State {
 
 // read asks for the state. Coordinator's goroutine only, as are change and arm.
 func (r *remote) read(ticket uint64) {
-	r.request(&r.reads, "get_state", func(ctx context.Context) error {
+	r.request(&r.reads, "get_state", anyTime, func(ctx context.Context) error {
 		resp, _, err := r.getState.Send(ctx, lifecycle_msgs_srv.NewGetState_Request())
 		if err != nil {
 			return err
@@ -137,7 +138,11 @@ func (r *remote) read(ticket uint64) {
 
 // change asks for a transition, by id and by label: the label decides where both are read.
 func (r *remote) change(call uint64, t lifecycle.Transition) {
-	r.request(&r.changes, "change_state", func(ctx context.Context) error {
+	ready := anyTime
+	if t == lifecycle.Configure || t == lifecycle.Activate {
+		ready = r.w.fresh(false)
+	}
+	r.request(&r.changes, "change_state", ready, func(ctx context.Context) error {
 		req := lifecycle_msgs_srv.NewChangeState_Request()
 		req.Transition.ID, req.Transition.Label = t.ID, t.Label
 		resp, _, err := r.changeState.Send(ctx, req)
@@ -152,11 +157,13 @@ func (r *remote) change(call uint64, t lifecycle.Transition) {
 // arm arms or disarms. A disarm goes its own way, and what was to arm and has not left yet never does.
 func (r *remote) arm(call uint64, on bool) {
 	way, client := &r.arms, r.armer
+	ready := r.w.fresh(true) // the lease that is published for it leaves first
 	if !on {
 		r.arms.recall()
-		way, client = &r.disarms, r.disarmer
+		r.w.out.leases.Clear()
+		way, client, ready = &r.disarms, r.disarmer, anyTime
 	}
-	r.request(way, r.spec.Arm.Service, func(ctx context.Context) error {
+	r.request(way, r.spec.Arm.Service, ready, func(ctx context.Context) error {
 		req := std_srvs_srv.NewSetBool_Request()
 		req.Data = on
 		resp, _, err := client.Send(ctx, req)
@@ -170,17 +177,38 @@ func (r *remote) arm(call uint64, on bool) {
 
 // request runs one call on a goroutine of its own. A call without an answer is no input: silence is what the engine
 // has its deadlines for.
-func (r *remote) request(f *flight, what string, call func(context.Context) error) {
+func (r *remote) request(f *flight, what string, ready func(context.Context) bool, call func(context.Context) error) {
 	req := f.begin(r.w.ctx)
 	r.w.tasks.Go(func() {
 		defer f.end(req)
 		if !req.turn() {
 			return
 		}
+		if !ready(req) {
+			if req.Err() == nil {
+				r.w.log.Warn("a request was not sent: it was too old when it could leave", zap.String("node", r.spec.Name), zap.String("request", what))
+			}
+			return
+		}
 		if err := call(req); err != nil && req.Err() == nil {
 			r.w.log.Warn("a request got no answer", zap.String("node", r.spec.Name), zap.String("request", what), zap.Error(err))
 		}
 	})
+}
+
+// anyTime is ready for requests that may leave late.
+func anyTime(context.Context) bool { return true }
+
+// fresh returns what reports, right before a request that raises is sent, whether it is still young enough. If it follows
+// what is published, it waits for that, and is not sent while the middleware is stuck.
+func (w *World) fresh(follows bool) func(context.Context) bool {
+	decided, mark := coordinator.BootTime(), w.out.box.Mark()
+	return func(ctx context.Context) bool {
+		if follows && !w.out.box.Wait(ctx, mark) {
+			return false
+		}
+		return coordinator.BootTime()-decided <= engine.Stall
+	}
 }
 
 // disarmNow is the last word to a node of an instance that broke down.

@@ -138,6 +138,8 @@ func (w *World) post(in engine.Input) {
 func (w *World) Start(post func(engine.Input)) {
 	w.sink = post
 	close(w.started)
+	w.tasks.Go(w.out.box.Run)
+	w.tasks.Go(w.out.pulse.Run)
 	w.startName()
 	w.startWatch()
 	w.startChecks()
@@ -161,8 +163,10 @@ func (w *World) Close() {
 	w.cancel()
 	if spoken {
 		w.goals.drain(flush) // those that the engine left open are aborted now
+		w.out.box.Wait(context.Background(), w.out.box.Mark())
 		time.Sleep(linger)
 	}
+	w.out.close()
 	w.offering.mu.Lock()
 	defer w.offering.mu.Unlock()
 	for i := len(w.closers) - 1; i >= 0; i-- {
@@ -191,15 +195,15 @@ func (w *World) Carry(e engine.Effect) {
 	case engine.CallCheck:
 		w.callCheck(e)
 	case engine.AcceptGoal:
-		w.goals.tell(e.Handle, e)
+		w.tellGoal(e.Handle, e)
 	case engine.RejectGoal:
-		w.goals.tell(e.Handle, e)
+		w.tellGoal(e.Handle, e)
 	case engine.AnswerCancel:
 		w.goals.answerCancel(e)
 	case engine.SendFeedback:
-		w.goals.tell(e.Handle, e)
+		w.tellGoal(e.Handle, e)
 	case engine.FinishGoal:
-		w.goals.tell(e.Handle, e)
+		w.tellGoal(e.Handle, e)
 	case engine.PublishChange:
 		w.publishChange(e.Change)
 	case engine.TellPeers:
@@ -231,5 +235,10 @@ func (w *World) Beat() {
 	now := time.Now()
 	w.naming.beats(now)
 	w.remindPeers(now)
-	w.out.assert(w.log, w.peers.alone())
+	w.out.beats.Set(func() { w.out.assert(w.log, w.peers.alone()) })
+}
+
+// tellGoal hands one of the engine's words to a goal.
+func (w *World) tellGoal(handle string, e engine.Effect) {
+	w.goals.tell(handle, told{e, w.out.box, w.out.box.Mark()})
 }

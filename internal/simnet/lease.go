@@ -27,6 +27,38 @@ func (a OtherLease) act(w *World) {
 	w.brain.take(letter{engine.LeaseHeard{Term: a.Term}, func() { w.guard.term.heard = max(w.guard.term.heard, a.Term) }})
 }
 
+// HoldUp keeps the middleware from taking the lease for a time. The coordinator's loop goes on.
+type HoldUp struct{ For time.Duration }
+
+func (h HoldUp) String() string { return fmt.Sprintf("the middleware takes no lease for %v", h.For) }
+func (h HoldUp) act(w *World)   { w.heldUp.till = w.now + h.For }
+
+// heldUp is the lease before a middleware that does not take it: of the messages that wait only the newest is kept.
+type heldUp struct {
+	till    time.Duration
+	waiting bool
+	left    *lease.Message // the newest that was taken
+}
+
+// takes reports whether the middleware takes a message. Where it does not, the coordinator learns what has left instead, as
+// soon as one message replaces another.
+func (w *World) takes(m lease.Message) bool {
+	h := &w.heldUp
+	if w.now >= h.till {
+		h.waiting, h.left = false, &m
+		return true
+	}
+	if h.waiting {
+		unsent := engine.LeaseUnsent{Term: m.Term}
+		if h.left != nil && h.left.Term == m.Term {
+			unsent.Left, unsent.Proved = true, h.left.Proved
+		}
+		w.queue.push(w.now, func() { w.brain.deliver(unsent) })
+	}
+	h.waiting = true
+	return false
+}
+
 // follows says whether the node disarms by itself when its lease ends.
 func (n *node) follows() bool { return n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManLease }
 
@@ -46,6 +78,9 @@ type vouch struct {
 // leased puts a message of the lease on its way to everybody. It is best effort: what gets lost is not sent again, and what
 // comes late or twice may come after all that was said since.
 func (w *World) leased(m lease.Message) {
+	if !w.takes(m) {
+		return
+	}
 	s := said{m, m.Proved - w.brain.ahead, w.brain.life}
 	w.guard.vouches(s)
 	w.trace.Leases = append(w.trace.Leases, Leased{w.now, m})

@@ -65,6 +65,7 @@ type World struct {
 	brain     brain
 	clock     clock
 	disk      disk
+	heldUp    heldUp
 	guard     guard
 	stories   []*story
 	log       []occurrence

@@ -38,8 +38,12 @@ const (
 
 // statusAgain is when the status is published again after an accepted goal's answer has
 // left. rclpy drops the status of a goal whose acceptance it has not taken yet, and the
-// two come over different endpoints, so the first array may be too early for it.
-var statusAgain = []time.Duration{50 * time.Millisecond, 200 * time.Millisecond, 800 * time.Millisecond}
+// two come over different endpoints, so the first array may be too early for it. It may
+// also be too early for a client that is new: its readers are found one after the other.
+var statusAgain = []time.Duration{
+	5 * time.Millisecond, 15 * time.Millisecond, 30 * time.Millisecond, 60 * time.Millisecond,
+	120 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond, time.Second,
+}
 
 // actionWriter sends the answers and the status of one action server, from one goroutine,
 // so that the loop never waits for the middleware. The answers to one client keep their

@@ -68,7 +68,7 @@ def press(delay):
 
 def try_once(action):
     """One call of the verb, with Ctrl-C. Returns 0 if the goal was accepted."""
-    delay = random.uniform(0.005, 0.3)
+    delay = random.uniform(0.02, 0.3)
     presses = []
 
     def accepted():

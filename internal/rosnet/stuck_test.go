@@ -1,0 +1,77 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"testing"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/lease"
+	"rstate/test/bed"
+)
+
+// TestNothingWaitsForAStuckPublisher holds the writer up for 3 s, as a publisher that the middleware blocks does. The loop
+// goes on, disarms and answers leave, and what arms does not.
+func TestNothingWaitsForAStuckPublisher(t *testing.T) {
+	const stuck = 3 * time.Second
+	host, name := bed.StartHost(t), "/"+bed.Unique(t, "arm")
+	node := host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm"})
+	w, e := newWorld(t, "  "+name+": {arm: {}}\n")
+	hears[engine.NodeSeen](t, e, 1)
+	w.Carry(engine.ArmNode{Node: 0, Call: 1, Arm: true})
+	hears[engine.ArmAnswered](t, e, 1)
+	go func() {
+		g := hears[engine.GoalAsked](t, e, 1)
+		w.Carry(engine.AcceptGoal{Handle: g.Handle})
+		w.Carry(engine.FinishGoal{Handle: g.Handle, Ending: engine.Succeeded})
+	}()
+	send := func() int {
+		return host.SendGoal("rstate_msgs/action/Transition", w.name+"/transition", nil).Result(nil)
+	}
+	if status := send(); status != bed.StatusSucceeded { // every end of the action has found its other
+		t.Fatalf("the first goal ended %d", status)
+	}
+
+	freed := make(chan struct{})
+	w.out.box.Put(func() { time.Sleep(stuck); close(freed) })
+	began := time.Now()
+	w.Show(engine.Snapshot{State: "armed", Settled: "armed"})
+	w.publishChange(engine.Change{TargetState: "armed"})
+	w.Carry(engine.SendLease{Message: lease.Message{Term: 1, Seq: 1, Valid: time.Second}})
+	w.Carry(engine.SendLease{Message: lease.Message{Term: 1, Seq: 2, Valid: time.Second}})
+	w.Beat()
+	w.Carry(engine.ArmNode{Node: 0, Call: 2, Arm: true}) // must not leave without its lease
+	w.Carry(engine.ReadState{Node: 0, Ticket: 1})
+	if took := time.Since(began); took > stuck/2 {
+		t.Errorf("the loop waited %v", took)
+	}
+	if unsent := hears[engine.LeaseUnsent](t, e, 1); unsent.Term != 1 || unsent.Left {
+		t.Errorf("the engine hears %+v of the lease that waits", unsent)
+	}
+	w.Carry(engine.ArmNode{Node: 0, Call: 3})
+	go func() {
+		g := hears[engine.GoalAsked](t, e, 2)
+		w.Carry(engine.AcceptGoal{Handle: g.Handle})
+		w.Carry(engine.FinishGoal{Handle: g.Handle, Ending: engine.Succeeded})
+	}()
+	if answer := hears[engine.ArmAnswered](t, e, 2); answer.Call != 3 || node.Truth().Armed {
+		t.Errorf("answered %+v, the node is armed: %v", answer, node.Truth().Armed)
+	}
+	if status := send(); status != bed.StatusSucceeded {
+		t.Errorf("the second goal ended %d", status)
+	}
+	select {
+	case <-freed:
+		t.Errorf("the disarm and the answers came after %v", time.Since(began))
+	default:
+	}
+	<-freed
+	time.Sleep(300 * time.Millisecond)
+	if left := w.out.left.Load(); left != nil {
+		t.Errorf("a lease of %v ago was sent: %+v", time.Since(began), left)
+	}
+	if node.Truth().Armed {
+		t.Error("the node was armed after the disarm")
+	}
+}
