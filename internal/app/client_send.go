@@ -109,6 +109,42 @@ func (c *Client) findFor(ctx context.Context, cancel <-chan struct{}) error {
 	return c.find(ctx)
 }
 
+// askResultAtMost bounds the growing pause between two requests for one result.
+const askResultAtMost = 30 * time.Second
+
+// result asks for the result of a goal until an answer comes. The middleware of a server drops an answer if it has not
+// discovered the client's reader within 100 ms, so one request is not enough. The server answers all requests.
+func (c *Client) result(ctx context.Context, id types.GoalID) (*rstate_msgs_action.Transition_GetResult_Response, error) {
+	type answer struct {
+		resp *rstate_msgs_action.Transition_GetResult_Response
+		err  error
+	}
+	asking, stop := context.WithCancel(ctx)
+	var requests sync.WaitGroup
+	defer requests.Wait()
+	defer stop()
+	answers := make(chan answer)
+	for pause := silentFor; ; pause = min(2*pause, askResultAtMost) {
+		requests.Go(func() {
+			resp, err := c.action.GetResult(asking, &id)
+			select {
+			case answers <- answer{resp, err}:
+			case <-asking.Done():
+			}
+		})
+		again := time.NewTimer(pause)
+		select {
+		case a := <-answers:
+			again.Stop()
+			return a.resp, a.err
+		case <-ctx.Done():
+			again.Stop()
+			return nil, ctx.Err()
+		case <-again.C:
+		}
+	}
+}
+
 // Following is what a caller wants to know of a goal while it runs. Progress and State may be called until Send returns.
 type Following struct {
 	Progress func(*rstate_msgs_action.Transition_Feedback)
@@ -255,7 +291,7 @@ func (c *Client) follow(ctx context.Context, id types.GoalID, command string, f 
 			}
 		}
 	})
-	resp, err := c.action.GetResult(waiting, &id)
+	resp, err := c.result(waiting, id)
 	cancel()
 	switch {
 	case err == nil:
