@@ -50,6 +50,8 @@ func TestCommandLines(t *testing.T) {
 		"an option that there is not":      {[]string{"check", "--fast", good}, exitBadInput, "", "there is no option --fast"},
 		"a word that looks like an option": {[]string{"check", "--", "--fast"}, exitBadInput, "", "--fast"},
 		"a value that is none":             {[]string{"history", "--last", "x"}, exitBadInput, "", `--last cannot be "x": it wants a whole number; rstate help history`},
+		"fewer lines than none":            {[]string{"history", "--last", "-3"}, exitBadInput, "", "cannot show the last -3 lines: write --last with a number above 0, or 0 for all"},
+		"one line less than none":          {[]string{"history", "--last=-1"}, exitBadInput, "", "cannot show the last -1 lines"},
 		"a value of a few":                 {[]string{"history", "--kind", "stp"}, exitBadInput, "", `--kind cannot be "stp": write one of start`},
 		"a value that is left out":         {[]string{"history", "--since"}, exitBadInput, "", "--since wants a time: not older than"},
 		"one of a few that is left out":    {[]string{"version", "-o"}, exitBadInput, "", "-o wants one of table, json, yaml"},

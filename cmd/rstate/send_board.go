@@ -28,6 +28,7 @@ type board struct {
 	phases []*phase
 	nodes  []string // in file order
 	doing  runs
+	came   string // the label of the newest feedback
 	ended  bool
 }
 
@@ -86,7 +87,8 @@ func (b *board) phase(label string, now time.Time) *phase {
 
 func (b *board) progress(f *rstate_msgs_action.Transition_Feedback) {
 	b.change(func(now time.Time) {
-		p := b.phase(f.State.Label, now)
+		p := b.phase(labelOf(f, b.came), now)
+		b.came = p.label
 		p.done, p.total = f.Done, f.Total
 		p.took = max(p.took, now.Sub(p.since), durationOf(f.Last.Elapsed))
 		p.results[f.Last.Name] = f.Last
@@ -104,6 +106,9 @@ func (b *board) state(s *rstate_msgs_msg.InstanceState) {
 		}
 		b.doing.note(s, now)
 		if s.Progress.Total > 0 && !s.Settled {
+			if strings.HasPrefix(b.came, s.State.Label+wayBack) { // the state does not tell the way back
+				return
+			}
 			p := b.phase(s.State.Label, now)
 			p.total = max(p.total, s.Progress.Total)
 		}

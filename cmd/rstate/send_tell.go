@@ -46,11 +46,23 @@ func (l *lines) say(text string) {
 func (l *lines) progress(f *rstate_msgs_action.Transition_Feedback) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if f.State.Label != l.phase {
-		l.phase = f.State.Label
+	if label := labelOf(f, l.phase); label != l.phase {
+		l.phase = label
 		fmt.Fprintln(l.out, clean.Text(l.phase))
 	}
 	fmt.Fprintf(l.out, "  %-24s %s (%d of %d)\n", clean.Text(f.Last.Name), clean.Text(outcome(f.Last)), f.Done, f.Total)
+}
+
+// wayBack marks the steps that roll a cancelled transition back: they have a count of their own.
+const wayBack = ", rolled back"
+
+// labelOf names the part of the goal that feedback is about; before is the name of the part that came last.
+func labelOf(f *rstate_msgs_action.Transition_Feedback, before string) string {
+	label := f.State.Label
+	if before == label+wayBack || before == label && f.Last.Verdict == rstate_msgs_msg.NodeResult_UNDONE {
+		return label + wayBack
+	}
+	return label
 }
 
 func (l *lines) state(*rstate_msgs_msg.InstanceState) {}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"go.uber.org/zap"
+
+	"rstate/internal/clean"
 )
 
 func TestLog(t *testing.T) {
@@ -93,5 +95,33 @@ func TestF7AConsoleThatIsClosed(t *testing.T) {
 	full.Closed(func(err error) { t.Errorf("a disk that is full is no closed console: %v", err) })
 	if _, err := full.Write([]byte("x")); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("a full disk: %v", err)
+	}
+}
+
+// TestC9LogLinesAreCleaned: a text from outside changes no terminal on which the log is read, in either form.
+func TestC9LogLinesAreCleaned(t *testing.T) {
+	for _, format := range []string{LogText, LogJSON} {
+		file, err := os.Create(filepath.Join(t.TempDir(), "log"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		log := NewLogger(&Console{File: file}, format, zap.NewAtomicLevelAt(zap.InfoLevel))
+		log.Info("one \x1b[2J\u009b31m\u202egro\nne\xff", zap.String("cause", "\x1b\u2066"), zap.String("other", "\u009d\x7f"))
+		log.Info("two")
+		_ = log.Sync()
+		text, err := os.ReadFile(file.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(string(text), "\n")
+		if len(lines) != 3 || lines[2] != "" {
+			t.Fatalf("%s: %d lines: %q", format, len(lines), text)
+		}
+		for _, l := range lines {
+			if clean.Text(l) != l {
+				t.Errorf("%s: logged %q", format, l)
+			}
+		}
 	}
 }

@@ -16,8 +16,7 @@ type Screen struct {
 
 	mu    sync.Mutex
 	open  bool
-	drawn int // lines on the terminal that are ours
-	width int // when they were drawn
+	drawn []int // how wide the lines on the terminal are that are ours
 }
 
 // NewScreen makes a view on the terminal. It is opened by its first Show.
@@ -48,7 +47,7 @@ func (s *Screen) Show(lines []Line) {
 	lines = lines[:min(len(lines), height)]
 	var b strings.Builder
 	if !s.open {
-		s.open, s.drawn = true, 0
+		s.open, s.drawn = true, nil
 		b.WriteString(hideCursor)
 		if s.whole {
 			b.WriteString(newPage)
@@ -56,26 +55,31 @@ func (s *Screen) Show(lines []Line) {
 	}
 	// What is erased is erased first: a full line leaves the cursor on its last letter, which would go with the rest.
 	b.WriteString(s.back(width, height) + eraseBelow)
+	s.drawn = s.drawn[:0]
 	for i, l := range lines {
 		b.WriteString("\r" + l.render(width, !s.plain))
+		s.drawn = append(s.drawn, Width(l.render(width, false)))
 		if !s.whole || i < len(lines)-1 {
 			b.WriteByte('\n')
 		}
 	}
-	s.drawn, s.width = len(lines), width
 	io.WriteString(s.out, b.String()) // a terminal that has gone ends us by a signal
 }
 
-// back moves to where the first line of ours is. A terminal that was made narrower has broken long lines in two; those
-// cannot be counted, so what was drawn before stays and the view goes on below it.
+// back moves to where the first line of ours is. Terminals that were made narrower break a line that is too long now into
+// several rows, and take the cursor along. Those that cut such lines instead lose as many rows above the view.
 func (s *Screen) back(width, height int) string {
-	switch {
-	case s.whole:
+	if s.whole {
 		return home
-	case s.drawn == 0 || width < s.width:
+	}
+	rows := 0
+	for _, n := range s.drawn {
+		rows += max(1, (n+width-1)/width)
+	}
+	if rows == 0 {
 		return "\r"
 	}
-	return fmt.Sprintf("\r\x1b[%dA", min(s.drawn, height))
+	return fmt.Sprintf("\r\x1b[%dA", min(rows, height))
 }
 
 // Say writes lines above the view, where they stay. The view itself is gone until the next Show.
@@ -90,7 +94,7 @@ func (s *Screen) Say(lines ...Line) {
 	for _, l := range lines {
 		b.WriteString(l.render(1<<20, !s.plain) + "\n")
 	}
-	s.drawn = 0
+	s.drawn = nil
 	io.WriteString(s.out, b.String())
 }
 
@@ -114,7 +118,7 @@ func (s *Screen) close() {
 	if !s.open {
 		return
 	}
-	s.open, s.drawn = false, 0
+	s.open, s.drawn = false, nil
 	end := showCursor
 	if s.whole {
 		end = oldPage + showCursor

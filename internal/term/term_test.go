@@ -165,3 +165,32 @@ func TestWhatIsATerminal(t *testing.T) {
 		t.Error("a dumb terminal cannot be drawn on")
 	}
 }
+
+// TestANarrowerTerminalHasOneView: whether it breaks long lines or cuts them, nothing of the view stays behind.
+func TestANarrowerTerminalHasOneView(t *testing.T) {
+	for name, reflows := range map[string]bool{"it breaks long lines": true, "it cuts them": false} {
+		t.Run(name, func(t *testing.T) {
+			device, resize, seen := onTerminal(t, 30, 12)
+			io.WriteString(device, "$ rstate send active\n")
+			s := NewScreen(device, false)
+			s.Show(lines("activating      1 of 2  0.4 s", "  /lidar  activate done", "  /slam   waits"))
+			if now := seen(); reflows {
+				now.Reflow(16, 12)
+				if err := tty.Resize(device, 16, 12); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				resize(25, 12)
+			}
+			s.Show(lines("activating", "  /lidar", "  /slam"))
+			s.Close()
+			got := seen().String()
+			if strings.Count(got, "activating") != 1 || strings.Count(got, "/lidar") != 1 || strings.Count(got, "/slam") != 1 || strings.Contains(got, "of 2") {
+				t.Errorf("seen:\n%s", got)
+			}
+			if reflows && !strings.HasPrefix(got, "$ rstate send ac\ntive") {
+				t.Errorf("what stood above is gone:\n%s", got)
+			}
+		})
+	}
+}

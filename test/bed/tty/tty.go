@@ -86,6 +86,37 @@ func NewScreen(columns, rows int) *Screen {
 
 func empty(rows int) page { return page{cells: make([][]rune, rows)} }
 
+// Reflow changes the size as most terminals do: a line that is too long for it goes on in the next row, and the cursor stays
+// where it is in the text.
+func (s *Screen) Reflow(columns, rows int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.columns, s.rows = columns, rows
+	var cells [][]rune
+	row := s.page.row
+	for i, line := range s.page.cells {
+		if i == s.page.row {
+			row = len(cells)
+		}
+		for len(line) > columns {
+			cells, line = append(cells, line[:columns:columns]), line[columns:]
+		}
+		cells = append(cells, line)
+	}
+	for len(cells) > rows { // what is below the cursor goes first
+		if len(cells) > row+1 {
+			cells = cells[:len(cells)-1]
+			continue
+		}
+		cells = cells[1:]
+		row--
+	}
+	for len(cells) < rows {
+		cells = append(cells, nil)
+	}
+	s.page.cells, s.page.row = cells, row
+}
+
 // Resize changes the size as terminals do that leave what stands on them as it is.
 func (s *Screen) Resize(columns, rows int) {
 	s.mu.Lock()
