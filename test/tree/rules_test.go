@@ -1,0 +1,45 @@
+package tree
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestEveryRuleHasATest: each rule of docs/rules.md has a test whose name begins with it, in whatever package keeps it.
+// The rules of machines (M) are left out: fixtures hold them, one file per fault (internal/network, TestFaults).
+func TestEveryRuleHasATest(t *testing.T) {
+	rules, err := os.ReadFile("../../docs/rules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	test := regexp.MustCompile(`(?m)^func Test([A-Z]\d+)[A-Z]\w*\(`)
+	for _, root := range []string{"cmd", "internal", "test"} {
+		err := filepath.WalkDir(filepath.Join("../..", root), func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			for _, m := range test.FindAllSubmatch(text, -1) {
+				named[string(m[1])] = true
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	found := regexp.MustCompile(`(?m)^- \*\*([A-LN-Z]\d+)\*\*`).FindAllSubmatch(rules, -1)
+	if len(found) < 45 {
+		t.Fatalf("only %d rules were found", len(found))
+	}
+	for _, m := range found {
+		if rule := string(m[1]); !named[rule] {
+			t.Errorf("rule %s has no test: name one Test%s…", rule, rule)
+		}
+	}
+}
