@@ -274,6 +274,9 @@ func (s *ActionServer) Status() (*StatusArray, error) {
 	return a, nil
 }
 
+// Len returns the number of goals.
+func (a *StatusArray) Len() int { return int(a.c.msg.status_list.size) }
+
 // Share returns a, which has one owner more from then on.
 func (a *StatusArray) Share() *StatusArray {
 	a.owners.Add(1)

@@ -27,6 +27,7 @@ type GoalHandle struct {
 	goal    *rcl.Goal     // nil unless accepted and not yet forgotten
 	stamp   time.Duration // when it was accepted
 	over    bool          // the outcome is decided
+	asked   bool          // for its result
 	waiting []rcl.Header  // requests for the result
 	result  types.Message // the A_GetResult_Response, never changed; nil until there is one
 }

@@ -230,6 +230,10 @@ func (s *ActionServer) answerGoal(header rcl.Header, accepted bool, stamp time.D
 // resultAsked answers at once where there is a result, or will never be one.
 func (s *ActionServer) resultAsked(header rcl.Header, msg types.GoalIDMessage) {
 	g, ok := s.goals[*msg.GetGoalID()]
+	if ok && !g.asked {
+		g.asked = true
+		s.out.acked(g.header)
+	}
 	switch {
 	case !ok:
 		s.answerResult(header, s.emptyResult(GoalUnknown))

@@ -15,6 +15,14 @@ const (
 	// a client gets answerBurst of them at once and one every answerPace after that.
 	answerBurst = 4
 	answerPace  = 10 * time.Millisecond
+	// After manyAnswers in a row the pause is longer.
+	manyAnswers = 20
+	manyPace    = 20 * time.Millisecond
+	// A client that asks for the result of a goal has taken its acceptance. While it has not
+	// asked for so many, the next one waits, up to ackPatience; a client that asks for none
+	// is not waited for again.
+	unackedMost = 5
+	ackPatience = 200 * time.Millisecond
 	// On a busy machine clients take less often. How late the writer itself is woken shows
 	// how busy it is: the pause is at least lateFactor times that, and at most longestPace.
 	lateFactor  = 4
@@ -32,8 +40,10 @@ const (
 	replyAgain = 10 * time.Millisecond
 	// maxGreeters bounds the goroutines that try to reach clients for the first time.
 	maxGreeters = 8
-	// statusPace is the least time between two arrays of status while answers wait.
-	statusPace = 5 * time.Millisecond
+	// A client in Python needs its time for each goal of each array of status. So the least
+	// time between two arrays grows with the number of goals, from statusPace for one.
+	statusPace    = 5 * time.Millisecond
+	statusPerGoal = 2 * time.Millisecond
 )
 
 // statusAgain is when the status is published again after an accepted goal's answer has
@@ -77,10 +87,14 @@ type laneKey struct {
 // lane holds the answers to one client, oldest first.
 type lane struct {
 	waiting []*answer
-	asked   time.Time     // when the newest answer was queued
-	due     time.Time     // no answer is sent before
-	paid    time.Time     // when the burst is available in full again
-	paced   bool          // the burst is used up
+	asked   time.Time // when the newest answer was queued
+	due     time.Time // no answer is sent before
+	paid    time.Time // when the burst is available in full again
+	paced   bool      // the burst is used up
+	row     int       // answers since the burst was used up
+	unacked int       // acceptances of which the client has not shown that it has them
+	deaf    bool      // the client does not ask for results
+	sentAt  time.Time
 	late    time.Duration // how long after due the writer looked
 	known   bool          // an answer has reached the client's reader
 	busy    bool          // a greeter is sending
@@ -153,7 +167,7 @@ func (w *actionWriter) run() {
 		now := w.clock()
 		l, next := w.choose(now)
 		switch {
-		case w.publishes(now, l):
+		case w.publishes(now):
 			w.publish(now) // unlocks
 			continue
 		case l != nil && l.known:
@@ -199,6 +213,7 @@ func (w *actionWriter) choose(now time.Time) (chosen *lane, next time.Time) {
 	}
 	if chosen != nil && chosen.paced {
 		chosen.late = now.Sub(chosen.ready())
+		chosen.deaf = chosen.deaf || chosen.unacked >= unackedMost
 	}
 	return chosen, next
 }
@@ -212,28 +227,54 @@ func (l *lane) ready() time.Time {
 	if most.Before(quiet) {
 		quiet = most
 	}
-	if quiet.After(l.due) {
-		return quiet
+	at := l.due
+	if quiet.After(at) {
+		at = quiet
 	}
-	return l.due
+	if acked := l.sentAt.Add(ackPatience); l.unacked >= unackedMost && !l.deaf && acked.After(at) {
+		at = acked
+	}
+	return at
 }
 
-// publishes reports whether the status is next: it is due, and nothing else waits or the
-// last one was long enough ago. w.mu is held.
-func (w *actionWriter) publishes(now time.Time, other *lane) bool {
+// acked notes that a client has taken the acceptance that answered a request.
+func (w *actionWriter) acked(header rcl.Header) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if l := w.lanes[laneKey{rcl.GoalService, header.GUID}]; l != nil && l.unacked > 0 {
+		l.unacked--
+		w.mark()
+	}
+}
+
+// publishes reports whether the status is next: it is due, and the last one was long
+// enough ago. w.mu is held.
+func (w *actionWriter) publishes(now time.Time) bool {
 	for len(w.again) > 0 && !now.Before(w.again[0]) {
 		w.again, w.statusDue = w.again[1:], true
 	}
-	return w.statusDue && w.status != nil && (other == nil || now.Sub(w.statusAt) >= statusPace)
+	return w.statusDue && w.status != nil && !now.Before(w.statusReady())
+}
+
+// statusReady is when the next array may be published. w.mu is held.
+func (w *actionWriter) statusReady() time.Time {
+	return w.statusAt.Add(max(statusPace, time.Duration(w.status.Len())*statusPerGoal))
 }
 
 // statusNext returns the earlier of next and the time at which the status is due again.
 // w.mu is held.
 func (w *actionWriter) statusNext(next time.Time) time.Time {
-	if len(w.again) > 0 && (next.IsZero() || w.again[0].Before(next)) {
-		return w.again[0]
+	at := time.Time{}
+	switch {
+	case w.statusDue && w.status != nil:
+		at = w.statusReady()
+	case len(w.again) > 0:
+		at = w.again[0]
 	}
-	return next
+	if at.IsZero() || !next.IsZero() && next.Before(at) {
+		return next
+	}
+	return at
 }
 
 // publish publishes the newest status. It unlocks w.mu.
@@ -298,11 +339,18 @@ func (w *actionWriter) sent(l *lane, a *answer, err error) {
 	l.paid = l.paid.Add(answerPace)
 	l.due = l.paid.Add(-answerBurst * answerPace)
 	if l.paced = l.due.After(now); l.paced {
-		l.due = now.Add(min(max(answerPace, lateFactor*l.late), longestPace))
+		pace := answerPace
+		if l.row++; l.row > manyAnswers {
+			pace = manyPace
+		}
+		l.due = now.Add(min(max(pace, lateFactor*l.late), longestPace))
 		l.paid = l.due.Add(answerBurst * answerPace)
+	} else {
+		l.row = 0
 	}
-	l.late = 0
+	l.late, l.sentAt = 0, now
 	if a.accepts {
+		l.unacked++
 		w.statusDue = true
 		w.again = w.again[:0]
 		for _, after := range statusAgain {
