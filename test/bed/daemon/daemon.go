@@ -90,6 +90,15 @@ func (d *Daemon) Again() *Daemon {
 	return &next
 }
 
+// Rewrite gives the daemon another network file, which its next start reads.
+func (d *Daemon) Rewrite(network string) {
+	d.t.Helper()
+	text := fmt.Sprintf("simulation: %s\n%s", d.Simulation, network)
+	if err := os.WriteFile(d.file, []byte(text), 0o600); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
 // In is the daemon for a part of a test.
 func (d *Daemon) In(t testing.TB) *Daemon {
 	part := *d
