@@ -9,7 +9,7 @@ import (
 	"rstate/internal/plan"
 )
 
-// A restart with another network file: who is in it, and who is not any more but lives on.
+// A restart with another network file: its nodes, and the nodes of the files before it, which live on.
 
 // Swap puts another network file in the place of the coordinator's: the next start reads it.
 type Swap struct {
@@ -125,8 +125,8 @@ func (w *World) disarmFormer(e engine.DisarmLeft) {
 	w.send(n, request{kind: 'a', id: e.Call, left: e.Left + 1, entry: c})
 }
 
-// beside looks, when a node is about to be armed, whether one may be armed that an earlier run has left so, and that the file does
-// not arm (S2). What the disk has not taken nobody can know (J3).
+// besideLeft reports a fault if a node is about to be armed while a node of an earlier file may be armed (S2). What the disk has
+// not taken, the next start cannot know (J3).
 func (g *guard) besideLeft(n *node) {
 	for _, o := range g.world.leftArmed() {
 		if o.armedBy > 0 && !o.overtaken() && !g.world.brain.lossy {

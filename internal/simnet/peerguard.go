@@ -62,12 +62,14 @@ func (g *guard) hears(l *link, m parcel) {
 		g.lately = append(g.lately, heardOf{c.Seen, c.TargetState, g.world.now})
 		if n := own(c.Seen, c.Instance); n > own(g.heardOf, c.Instance) {
 			g.heardOf = mirror.Merge(g.heardOf, []mirror.Seen{{Instance: c.Instance, N: n}})
-			live := l.live(m) && m.at > l.lostAt && m.at >= g.standstill
+			// P6: it was made after the status by which its maker is in step, or while that was known to be there.
+			inStep := l.toldOf == c.Instance && m.at > l.toldMade
+			live := (l.live(m) || inStep) && m.at > l.lostAt && m.at >= g.standstill
 			g.follows = live && g.armsState(c.TargetState)
 		}
 	case engine.PeerTold:
 		if s := in.Status; s.Instance != l.toldOf {
-			l.toldOf, l.toldAt = s.Instance, g.world.now
+			l.toldOf, l.toldAt, l.toldMade = s.Instance, g.world.now, m.at
 		}
 		if s := in.Status; s.Hash == l.to.hash {
 			g.lowest = max(g.lowest, states.Level(s.Target))

@@ -75,6 +75,7 @@ type link struct {
 	lives    []heardLife
 	toldOf   string // of which instance the reader has had a status, and since when
 	toldAt   time.Duration
+	toldMade time.Duration // when that status was made
 }
 
 // heardLife is an instance that the reader takes for living.

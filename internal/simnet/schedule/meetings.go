@@ -13,7 +13,7 @@ import (
 var phases = []string{"unconfigured", "configuring", "inactive", "activating", "active", "arming", "armed", "disarming", "deactivating",
 	"cleaningup", "errorprocessing", "shuttingdown", "finalized", "unknown"}
 
-// raises and lowers are what is asked for while others come and go: from where all are armed it leads through every phase.
+// journeys are the commands that are sent while instances come and go. Together they lead through every phase.
 var journeys = [][]string{
 	{"armed", "shutdown"},
 	{"armed", "unconfigured", "shutdown"},
@@ -48,8 +48,8 @@ func (p *Peers) meets(all *simnet.Peers) {
 	}
 }
 
-// leaves has one arm all, a second taken down, a third end all, and the second start while they end: of the first it is told last that
-// all were armed.
+// leaves makes four things happen: the first instance arms all, the second is killed, the third shuts all down, and the second starts
+// while they end. The newest change of the first that the second can hear is then an old arm.
 func (p *Peers) leaves(all *simnet.Peers, x *Schedule, who []int) {
 	first, second, third := who[0], who[1], who[2]
 	in := func(do simnet.Act) simnet.Act { return simnet.In{World: second, Do: do} }
