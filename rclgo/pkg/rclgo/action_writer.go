@@ -29,8 +29,8 @@ const (
 	longestPace = 200 * time.Millisecond
 	// A client that is still asking is not taking yet. After the burst its answers wait
 	// until it has asked nothing for askingEnds, but not longer than askingAtMost.
-	askingEnds   = 20 * time.Millisecond
-	askingAtMost = 500 * time.Millisecond
+	askingEnds   = 50 * time.Millisecond
+	askingAtMost = 3 * time.Second
 	// answersHeld bounds the answers that wait for their client's pace. With more of them
 	// the oldest are sent at once.
 	answersHeld = 1000
