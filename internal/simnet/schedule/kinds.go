@@ -71,6 +71,8 @@ var kinds = []struct{ name, sign string }{
 	{"a file is read while a node that it does not arm is armed", "is not armed by the file that is read now, and is armed"},
 	{"a node that the file does not arm is asked to disarm", "< disarm /"},
 	{"the last state of another file does not count", "does not count: it is of another"},
+	{"the middleware takes no message of the lease", "the middleware takes no lease for "},
+	{"the network is disarmed because no message of the lease leaves", "the middleware does not take it"},
 	{"nothing goes wrong", calm},
 	{"the network has modes", modal},
 }

@@ -48,6 +48,7 @@ func (s *Schedule) Run() *simnet.Trace {
 	if s.Calm {
 		w.Send(lifetime...)
 	} else {
+		s.holdsUp(w)
 		if !s.tells(w) {
 			s.people(w)
 		}

@@ -112,6 +112,18 @@ func (t *teller) do(when simnet.Moment, act simnet.Act) {
 
 func (t *teller) soon(d time.Duration) simnet.Moment { return simnet.Then().Later(t.upTo(d)) }
 
+// holdsUp lets what the coordinator says of the lease wait for the middleware, while the network is armed.
+func (s *Schedule) holdsUp(w *simnet.World) {
+	x := s.apart(103)
+	if !x.chance(0.15) {
+		return
+	}
+	for n := range 1 + x.IntN(2) {
+		when := simnet.Shown(pick(x, "armed", "armed", "arming")).Time(n + 1).Later(x.upTo(2 * time.Second))
+		w.Perhaps(simnet.Beat{When: when, Do: simnet.HoldUp{For: x.upTo(pick(x, time.Second, 3*time.Second))}})
+	}
+}
+
 // tells tells the schedule's story, and says whether anything else is to be asked for by people beside it.
 func (s *Schedule) tells(w *simnet.World) (alone bool) {
 	x := s.apart(101)
