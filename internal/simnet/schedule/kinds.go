@@ -72,7 +72,7 @@ var kinds = []struct{ name, sign string }{
 	{"a node that the file does not arm is asked to disarm", "< disarm /"},
 	{"the last state of another file does not count", "does not count: it is of another"},
 	{"the middleware takes no message of the lease", "the middleware takes no lease for "},
-	{"the network is disarmed because no message of the lease leaves", "the middleware does not take it"},
+	{"the coordinator learns that the lease does not leave", "that has left says it was proven at "},
 	{"nothing goes wrong", calm},
 	{"the network has modes", modal},
 }
