@@ -17,20 +17,12 @@ func TestEveryRuleHasATest(t *testing.T) {
 		t.Fatal(err)
 	}
 	named := map[string]bool{}
-	test := regexp.MustCompile(`(?m)^func Test([A-Z]\d+)[A-Z]\w*\(`)
+	of := regexp.MustCompile(`^Test([A-Z]\d+)[A-Z]`)
 	for _, root := range []string{"cmd", "internal", "test"} {
-		err := filepath.WalkDir(filepath.Join("../..", root), func(path string, _ fs.DirEntry, err error) error {
-			if err != nil || !strings.HasSuffix(path, "_test.go") {
-				return err
+		for name := range testsBelow(t, filepath.Join("../..", root)) {
+			if m := of.FindStringSubmatch(name); m != nil {
+				named[m[1]] = true
 			}
-			text, err := os.ReadFile(path)
-			for _, m := range test.FindAllSubmatch(text, -1) {
-				named[string(m[1])] = true
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
 		}
 	}
 	found := regexp.MustCompile(`(?m)^- \*\*([A-LN-Z]\d+)\*\*`).FindAllSubmatch(rules, -1)
@@ -42,4 +34,25 @@ func TestEveryRuleHasATest(t *testing.T) {
 			t.Errorf("rule %s has no test: name one Test%s…", rule, rule)
 		}
 	}
+}
+
+// testsBelow returns the names of all tests and fuzz tests in a folder and below.
+func testsBelow(t *testing.T, folder string) map[string]bool {
+	t.Helper()
+	names := map[string]bool{}
+	test := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range test.FindAllSubmatch(text, -1) {
+			names[string(m[1])] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
 }

@@ -1,0 +1,48 @@
+package tree
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestTheTrackRecordNamesWhatIsThere: each test and each mutation that test/TRACKRECORD.md names exists.
+func TestTheTrackRecordNamesWhatIsThere(t *testing.T) {
+	text, err := os.ReadFile("../TRACKRECORD.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]bool{}
+	for _, root := range []string{"cmd", "internal", "test", "rclgo"} {
+		for name := range testsBelow(t, filepath.Join("../..", root)) {
+			tests[name] = true
+		}
+	}
+	rows := 0
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 5 || strings.HasPrefix(cells[1], "---") || cells[1] == " defect " {
+			continue
+		}
+		rows++
+		named := regexp.MustCompile(`\b(Test|Fuzz)[A-Z]\w+`).FindAllString(cells[2], -1)
+		if len(named) == 0 {
+			t.Errorf("no test holds %q", strings.TrimSpace(cells[1]))
+		}
+		for _, name := range named {
+			if !tests[name] {
+				t.Errorf("there is no %s", name)
+			}
+		}
+		for _, name := range regexp.MustCompile(`[A-Z]\d+-[a-z-]+`).FindAllString(cells[3], -1) {
+			if _, err := os.Stat("../mutations/" + name + ".patch"); err != nil {
+				t.Errorf("there is no mutation %s", name)
+			}
+		}
+	}
+	if rows < 40 {
+		t.Errorf("only %d rows were found", rows)
+	}
+}
