@@ -79,7 +79,8 @@ func (e *end) rereads() {
 func (w *World) leftArmed() []*node {
 	var list []*node
 	for _, n := range slices.Concat(w.former, w.nodes) {
-		if !n.inFile() && n.armed() {
+		byRequest := func(p *proc) bool { return p.alive && p.armed && p.armedAt > 0 } // one that is born armed is in no journal
+		if !n.inFile() && slices.ContainsFunc(n.procs, byRequest) {
 			list = append(list, n)
 		}
 	}

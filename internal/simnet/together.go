@@ -181,10 +181,13 @@ func (e *end) behind(a *Goal) {
 		return // who is required may be awaited though nobody was ever there
 	}
 	for _, l := range e.hears {
-		if l == nil || l.from.hash != e.hash {
+		if l == nil || l.from.hash != e.hash && l.from.world.files == 0 {
 			continue
 		}
 		o := l.from
+		if o.hash != e.hash {
+			return // P8: it lived when the change was made, and follows another machine since
+		}
 		n := len(o.places)
 		there := n > 0 && o.places[n-1].state == a.target && e.peers.now > o.places[n-1].at+unfitWithin
 		if !there || !o.up() || !l.matched || l.lostAt >= a.published || o.status.Behind || o.status.Leaving {
