@@ -144,16 +144,16 @@ func TestWhyOfALivingAndOfADeadDaemon(t *testing.T) {
 	t.Setenv("ROS_HOME", t.TempDir())
 	_, j := written(t, "/rstate", morning())
 	code, out, errs := invoke("why")
-	if want := "The network is inactive, not active, since 05:58:07: activate failed.\n"; code != exitDone || errs != "" || !strings.HasPrefix(out, want) {
+	if want := "The network is inactive, not active, since 2026-03-02 05:58:07: activate failed.\n"; code != exitDone || errs != "" || !strings.HasPrefix(out, want) {
 		t.Errorf("code %d, %q, want %q:\n%s", code, errs, want, out)
 	}
-	if !strings.Contains(out, "  /slam: activate refused at 05:58:05: answered no\n    last seen inactive\n    try: read what /slam logged") {
+	if !strings.Contains(out, "  /slam: activate refused at 2026-03-02 05:58:05: answered no\n    last seen inactive\n    try: read what /slam logged") {
 		t.Errorf("it does not say who refused and what to try:\n%s", out)
 	}
 	if err := j.Close(time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	if _, out, _ := invoke("why"); !strings.HasPrefix(out, "The network was inactive") || !strings.Contains(out, "rstate ended without a word some time after 05:58:08") {
+	if _, out, _ := invoke("why"); !strings.HasPrefix(out, "The network was inactive") || !strings.Contains(out, "rstate ended without a word some time after 2026-03-02 05:58:08") {
 		t.Errorf("it does not say that nobody is there:\n%s", out)
 	}
 	_, out, _ = invoke("why", "-o", "json")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"time"
 
 	"rstate/internal/journal"
 )
@@ -22,7 +23,7 @@ func whyVerb(e *env, args []string) int {
 	if code, ok := tellReport(e, report); !ok {
 		return code
 	}
-	tree := journal.Why(lines, running)
+	tree := journal.Why(lines, running, time.Now())
 	if *output != asTable {
 		return e.print(*output, tree)
 	}

@@ -2,9 +2,14 @@ package app
 
 import (
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -122,7 +127,7 @@ func TestKilledAndStartedAgain(t *testing.T) {
 			if report.String() != "" {
 				t.Error(report)
 			}
-			why := journal.Why(lines, true).String()
+			why := journal.Why(lines, true, time.Now()).String()
 			if !strings.Contains(why, "rstate ended without a word") {
 				t.Errorf("it does not say that rstate was killed:\n%s", why)
 			}
@@ -171,25 +176,64 @@ func TestJournalWithoutAPlace(t *testing.T) {
 	}
 }
 
-// TestLinesBearAllOfAnEntry: nothing that the engine says is lost on its way into the journal, and every word that it
-// uses is one that the journal knows.
+// constants returns the values of the string constants of a type that a file declares.
+func constants(t *testing.T, file, typ string) (values []string) {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		if name, ok := spec.Type.(*ast.Ident); ok && name.Name == typ {
+			for _, v := range spec.Values {
+				values = append(values, strings.Trim(v.(*ast.BasicLit).Value, `"`))
+			}
+		}
+		return false
+	})
+	if len(values) == 0 {
+		t.Fatalf("%s declares no %s", file, typ)
+	}
+	return values
+}
+
+// TestLinesBearAllOfAnEntry: a line of the journal holds every field of an entry of the engine, and the journal knows
+// every kind and event of the engine.
 func TestLinesBearAllOfAnEntry(t *testing.T) {
-	for kind, want := range map[engine.EntryKind]journal.Kind{
+	kinds := map[engine.EntryKind]journal.Kind{
 		engine.EntryStart: journal.KindStart, engine.EntryEnd: journal.KindEnd, engine.EntryGoal: journal.KindGoal,
 		engine.EntryRefusal: journal.KindRefusal, engine.EntryState: journal.KindState, engine.EntryStep: journal.KindStep,
 		engine.EntryNode: journal.KindNode, engine.EntryJournal: journal.KindJournal, engine.EntryClock: journal.KindClock,
-	} {
+		engine.EntryConsole: journal.KindConsole, engine.EntryStall: journal.KindStall, engine.EntryPeer: journal.KindPeer,
+	}
+	for _, kind := range constants(t, "../engine/entry.go", "EntryKind") {
+		if kinds[engine.EntryKind(kind)] == "" || !slices.Contains(journal.Kinds, journal.Kind(kind)) {
+			t.Errorf("the journal does not know the kind %s", kind)
+		}
+	}
+	for kind, want := range kinds {
 		if got := lineOf(engine.Entry{Kind: kind}).Kind; got != want {
 			t.Errorf("%s is written as %s", kind, got)
 		}
 	}
-	for event, want := range map[engine.EntryEvent]journal.Event{
+	events := map[engine.EntryEvent]journal.Event{
 		engine.EventAsked: journal.EventAsked, engine.EventCanceled: journal.EventCanceled, engine.EventFinished: journal.EventFinished,
 		engine.EventBegan: journal.EventBegan, engine.EventFailed: journal.EventFailed, engine.EventTurned: journal.EventTurned,
 		engine.EventSettled: journal.EventSettled, engine.EventSent: journal.EventSent, engine.EventDone: journal.EventDone,
 		engine.EventThere: journal.EventThere, engine.EventGone: journal.EventGone, engine.EventStrayed: journal.EventStrayed,
-		engine.EventFits: journal.EventFits,
-	} {
+		engine.EventFits: journal.EventFits, engine.EventStalled: journal.EventStalled, engine.EventLate: journal.EventLate,
+		engine.EventMayBeArmed: journal.EventMayBeArmed, engine.EventDisarmed: journal.EventDisarmed, engine.EventSaid: journal.EventSaid,
+	}
+	for _, event := range constants(t, "../engine/entry.go", "EntryEvent") {
+		if events[engine.EntryEvent(event)] == "" {
+			t.Errorf("the journal does not know the event %s", event)
+		}
+	}
+	for event, want := range events {
 		if got := lineOf(engine.Entry{Event: event}).Event; got != want {
 			t.Errorf("%s is written as %s", event, got)
 		}
@@ -198,12 +242,19 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 	want := journal.Line{
 		At: at, Kind: journal.KindStep, Event: journal.EventDone, State: "a", Command: "b", Goal: "c", Reason: "d", Outcome: "e", From: "f",
 		To: "g", Then: "l", Node: "h", Step: "i", Verdict: "late", Optional: true, Count: 2, Seen: "inactive", SeenAgo: 3, Took: 4, Sentence: "j", Cause: "k",
+		Client: "m", Service: "n", Type: "o", Lease: true, Simulation: "p", Machine: "q", Network: "r",
 	}
-	got := lineOf(engine.Entry{
+	entry := engine.Entry{
 		At: at, Kind: engine.EntryStep, Event: engine.EventDone, State: "a", Command: "b", Goal: "c", Reason: "d", Outcome: "e", From: "f",
 		To: "g", Then: "l", Node: "h", Step: "i", Verdict: engine.VerdictLate, Optional: true, Count: 2, Seen: lifecycle.Inactive, SeenAgo: 3, Took: 4,
-		Sentence: "j", Cause: "k",
-	})
+		Sentence: "j", Cause: "k", Client: "m", Service: "n", Type: "o", Lease: true, Simulation: "p", Machine: "q", Network: "r",
+	}
+	for i := range reflect.TypeFor[engine.Entry]().NumField() {
+		if reflect.ValueOf(entry).Field(i).IsZero() {
+			t.Errorf("the test leaves out %s", reflect.TypeFor[engine.Entry]().Field(i).Name)
+		}
+	}
+	got := lineOf(entry)
 	if got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}

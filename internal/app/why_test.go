@@ -2,6 +2,7 @@ package app
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -240,6 +241,17 @@ The network is active, not armed, since T: arm failed.
 `,
 		},
 		{
+			name: "a stall while armed", goals: []string{"armed"}, tell: []simnet.Beat{then(simnet.Stall{For: 2 * time.Second})}, options: long,
+			want: `
+The network is active, not armed, since T: the process did not run for 2.0 s.
+  the process did not run for 2.0 s, until T
+    so rstate read its nodes anew, and disarmed those that may have been armed: /arm_driver
+    adopted: /lidar active, /slam active, /camera active, /arm_driver active
+  before that the network was armed since T: arm took it there
+  try: rstate send armed, if it is still wanted
+`,
+		},
+		{
 			name: "killed in the middle", scripts: on("/slam", "activate", simnet.On{Takes: time.Second}), goals: []string{"configure"},
 			tell: []simnet.Beat{send("activate", ""), {When: simnet.Begun("activate", "/slam"), Do: simnet.Crash{}}}, options: long,
 			want: `
@@ -257,10 +269,28 @@ The network is inactive since T, to which rstate lowered it when it started.
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := timeless(journal.Why(c.lines(t), true).String())
+			lines := c.lines(t)
+			got := timeless(journal.Why(lines, true, lines[len(lines)-1].At).String())
 			if want := strings.TrimPrefix(c.want, "\n"); got != want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, want)
 			}
 		})
+	}
+}
+
+// TestA8TheStallIsTold: why names the stall as the reason, right after it and after the nodes were read.
+func TestA8TheStallIsTold(t *testing.T) {
+	lines := tale{goals: []string{"armed"}, tell: []simnet.Beat{then(simnet.Stall{For: 2 * time.Second})}, options: simnet.Options{Rest: 20 * time.Second}}.lines(t)
+	stall := slices.IndexFunc(lines, func(l journal.Line) bool { return l.Kind == journal.KindStall })
+	if stall < 0 {
+		t.Fatalf("the journal has no stall: %+v", lines)
+	}
+	for end, want := range map[int]string{
+		stall + 1:  "The network is unknown since T: the process did not run for 2.0 s, and rstate has not read every node since.\n",
+		len(lines): "The network is active, not armed, since T: the process did not run for 2.0 s.\n",
+	} {
+		if got := timeless(journal.Why(lines[:end], true, lines[end-1].At).String()); !strings.HasPrefix(got, want) {
+			t.Errorf("lines to %d: got:\n%s\nwant:\n%s", end, got, want)
+		}
 	}
 }

@@ -62,7 +62,11 @@ func (s *State) stalled(in Stalled) {
 	for k := range s.keeps {
 		s.keeps[k].in.old = in.String()
 	}
-	s.record(Entry{Kind: EntryStall, Event: EventStalled, Sentence: in.String()})
+	stall := Entry{Kind: EntryStall, Event: EventStalled, Sentence: in.String()}
+	if w := s.work; w == nil || w.aim != finalizing {
+		stall.State = s.machine.Start().State()
+	}
+	s.record(stall)
 	s.endLease()
 	s.book.Forget()
 	if w := s.work; w != nil && w.aim == finalizing { // it always arrives, from wherever the nodes are by now

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A line that was torn at whatever byte is skipped alone, and the next process goes on behind it.
@@ -154,7 +155,7 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 		before, _ := Read(dir)
-		if text := Why(before, true).String(); text == "" {
+		if text := Why(before, true, time.Unix(0, 0)).String(); text == "" {
 			t.Error("nothing is said")
 		}
 		LastSettled(before)

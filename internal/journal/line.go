@@ -58,6 +58,8 @@ const (
 
 	EventMayBeArmed Event = "may_be_armed" // node: it may be armed from now on
 	EventDisarmed   Event = "disarmed"     // node: it is disarmed for certain
+
+	EventSaid Event = "heard" // peer: it made a change, or knows of one
 )
 
 // Line is one thing that happened. N and Instance are the journal's to fill.

@@ -48,8 +48,8 @@ func (r Report) String() string {
 	case r.Err != nil:
 		return fmt.Sprintf("cannot read journal %q: %v", r.Dir, r.Err)
 	}
-	const most = 5 // a file of garbage is no reason to fill a screen
-	parts := r.Skipped
+	const most = 5
+	parts := counted(r.Skipped)
 	if more := len(parts) - most; more > 0 {
 		parts = append(parts[:most:most], fmt.Sprintf("and %d more", more))
 	}
@@ -63,6 +63,23 @@ func (r Report) String() string {
 		return ""
 	}
 	return fmt.Sprintf("journal %q is not whole: %s", r.Dir, strings.Join(parts, "; "))
+}
+
+// counted returns each text once, with the number of times that it occurs.
+func counted(texts []string) []string {
+	var once []string
+	times := map[string]int{}
+	for _, text := range texts {
+		if times[text]++; times[text] == 1 {
+			once = append(once, text)
+		}
+	}
+	for i, text := range once {
+		if n := times[text]; n > 1 {
+			once[i] = fmt.Sprintf("%s (%d times)", text, n)
+		}
+	}
+	return once
 }
 
 // Read returns every line of the journal in dir, the oldest first, and says what it could not make out. It takes no
@@ -171,7 +188,7 @@ func (t *Tail) file(report *Report) ([]Line, error) {
 		text = text[end+1:]
 	}
 	if len(text) > maxLine {
-		report.Skipped = append(report.Skipped, nameOf(t.seq)+" holds a line that is too long")
+		report.Skipped = append(report.Skipped, nameOf(t.seq)+" has a line that is too long")
 		t.at, text = t.at+int64(len(text)), nil
 	}
 	t.rest = bytes.Clone(text)
@@ -199,7 +216,7 @@ func bare(err error) string {
 func (t *Tail) take(lines []Line, text []byte, report *Report) []Line {
 	l, err := decode(text)
 	if err != nil || len(text) > maxLine {
-		report.Skipped = append(report.Skipped, nameOf(t.seq)+" holds what is no line of a journal")
+		report.Skipped = append(report.Skipped, nameOf(t.seq)+" has a line that cannot be read")
 		return lines
 	}
 	if t.last != nil {

@@ -50,13 +50,18 @@ func TestReadSaysWhatItSkips(t *testing.T) {
 		{"one in the middle is gone", []string{lined("a", 1, 2), "", lined("a", 5)}, "a1 a2 a5", "2 lines are missing"},
 		{"the beginning of a run is gone", []string{lined("a", 1) + lined("b", 2)}, "a1 b2", "1 line is missing"},
 		{"written twice", []string{lined("a", 1, 2, 1, 2, 3)}, "a1 a2 a3", ""},
-		{"garbage", []string{lined("a", 1) + "what\n" + lined("a", 2)}, "a1 a2", "journal-000001.jsonl holds what is no line of a journal"},
-		{"JSON of somebody else", []string{lined("a", 1) + `{"kind":"goal"}` + "\n[]\n" + lined("a", 2)}, "a1 a2", "is no line of a journal; journal"},
+		{"garbage", []string{lined("a", 1) + "what\n" + lined("a", 2)}, "a1 a2", "journal-000001.jsonl has a line that cannot be read"},
+		{"JSON of somebody else", []string{lined("a", 1) + `{"kind":"goal"}` + "\n[]\n" + lined("a", 2)}, "a1 a2", ": journal-000001.jsonl has a line that cannot be read (2 times)"},
 		{"torn at the end", []string{lined("a", 1) + `{"n":2,`}, "a1", "journal-000001.jsonl ends in the middle of a line: it is just being written, or was torn"},
 		{"torn before the last file", []string{lined("a", 1) + `{"n":2,`, lined("a", 2)}, "a1 a2", "journal-000001.jsonl ends in the middle of a line: it was torn"},
-		{"far too long", []string{lined("a", 1) + strings.Repeat("x", 3<<20) + "\n" + lined("a", 2)}, "a1 a2", "no line of a journal"},
+		{"far too long", []string{lined("a", 1) + strings.Repeat("x", 3<<20) + "\n" + lined("a", 2)}, "a1 a2", "has a line that cannot be read"},
 		{"too long and no end", []string{lined("a", 1) + strings.Repeat("x", 3<<20)}, "a1", "a line that is too long"},
-		{"very much garbage", []string{strings.Repeat("x\n", 100) + lined("a", 1)}, "a1", "; and 95 more"},
+		{"very much garbage", []string{strings.Repeat("x\n", 100) + lined("a", 1)}, "a1", ": journal-000001.jsonl has a line that cannot be read (100 times)"},
+		{
+			"garbage in many files", []string{"x\n", "x\nx\n", "x\n", "x\n", "x\n", "x\n", "x\n" + lined("a", 1)}, "a1",
+			"journal-000002.jsonl has a line that cannot be read (2 times); journal-000003.jsonl has a line that cannot be read; " +
+				"journal-000004.jsonl has a line that cannot be read; journal-000005.jsonl has a line that cannot be read; and 2 more",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			lines, report := Read(written(t, c.files...))

@@ -34,15 +34,15 @@ func (t Tree) write(b *strings.Builder, indent string) {
 
 func (t *Tree) add(children ...Tree) { t.Because = append(t.Because, children...) }
 
-// teller finds words. Its day is that of the newest line: other days are named.
-type teller struct{ day time.Time }
+// teller finds the words.
+type teller struct{ now time.Time }
 
-// at is the moment of a line, with the day where it is not the newest line's.
+// at returns the moment of a line, with its date if that is not today.
 func (w teller) at(l *Line) string {
 	switch {
 	case l == nil || l.At.IsZero():
 		return "an unknown time"
-	case l.At.Format(time.DateOnly) == w.day.In(l.At.Location()).Format(time.DateOnly):
+	case l.At.Format(time.DateOnly) == w.now.In(l.At.Location()).Format(time.DateOnly):
 		return l.At.Format(time.TimeOnly)
 	}
 	return l.At.Format(time.DateTime)

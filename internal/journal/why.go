@@ -1,10 +1,13 @@
 package journal
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
-// Why says why the network is where the lines end, and what to try. Lines are those of Read, or the last of them: what
-// has been cut off is not told. Running says whether an instance still writes them.
-func Why(lines []Line, running bool) Tree {
+// Why says why the network is in its state, and what to try. The lines are those of Read, or the last of them. Running
+// says whether an instance still writes them. A moment of another day than now's is shown with its date.
+func Why(lines []Line, running bool, now time.Time) Tree {
 	b := read(lines)
 	if !running && b.end == nil && b.newest != nil {
 		end := *b.newest
@@ -14,7 +17,7 @@ func Why(lines []Line, running bool) Tree {
 	if b.newest == nil {
 		return Tree{Text: "The journal says nothing yet.", Try: []string{"rstate status"}}
 	}
-	w := teller{b.newest.At}
+	w := teller{now}
 	if len(b.chapters) == 0 {
 		return w.nothingKnown(b)
 	}

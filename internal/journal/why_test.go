@@ -13,7 +13,8 @@ type story struct {
 	at    time.Time
 	goal  string
 	state string
-	dead  bool // nobody writes it any more
+	dead  bool          // nobody writes it any more
+	read  time.Duration // how long after the last line the story is read
 }
 
 func newStory(day string) *story {
@@ -417,6 +418,95 @@ The network is active since 05:57:00: activate was asked for.
 `,
 		},
 		{
+			"a stall while armed",
+			armedStory().later(time.Minute).stalls().later(time.Second).
+				step("/driver", "disarm", "done", "active", "disarmed in 1ms").
+				settles("active", "adopted: /driver active"),
+			`
+The network is active, not armed, since 05:59:02: the process did not run for 2.0 s.
+  the process did not run for 2.0 s, until 05:59:01
+    so rstate read its nodes anew, and disarmed those that may have been armed: /driver
+    adopted: /driver active
+  before that the network was armed since 05:58:01: arm took it there
+  try: rstate send armed, if it is still wanted
+`,
+		},
+		{
+			"a stall while armed, and nodes are still being read",
+			armedStory().later(time.Minute).stalls(),
+			`
+The network is unknown since 05:59:01: the process did not run for 2.0 s, and rstate has not read every node since.
+  the process did not run for 2.0 s at 05:59:01
+  before that the network was armed since 05:58:01: arm took it there
+  try: rstate status shows what it waits for
+`,
+		},
+		{
+			"a stall while nothing is armed",
+			adopted("active").later(time.Minute).stalls().later(time.Second).settles("active", "adopted: /driver active"),
+			`
+The network is active since 05:58:02: the process did not run for 2.0 s.
+  the process did not run for 2.0 s at 05:58:01
+    adopted: /driver active
+  before that the network was active since 05:57:01, as rstate found it when it started
+    rstate starts as 9f2c at 05:57:00
+      adopted: /lidar active, /slam active
+`,
+		},
+		{
+			"a stall, and the process is killed",
+			armedStory().later(time.Minute).stalls().killed(),
+			`
+The network was unknown at 05:59:01: the process did not run for 2.0 s, and rstate has not read every node since. rstate ended without a word some time after 05:59:01: killed, crashed, or the power went.
+  the process did not run for 2.0 s at 05:59:01
+  before that the network was armed since 05:58:01: arm took it there
+  try: rstate run FILE starts it again, and it adopts what is there
+`,
+		},
+		{
+			"a late loop while armed",
+			armedStory().later(time.Minute).add(Line{Kind: KindStall, Event: EventLate, Sentence: "the loop was busy for 0.7 s"}),
+			`
+The network is armed since 05:58:01: arm took it there.
+  arm was asked for at 05:58:01
+`,
+		},
+		{
+			"a stall as a former version recorded it",
+			armedStory().formerStall(),
+			`
+The network is active, not armed, since 05:59:02: rstate stood still for 2s.
+  rstate stood still for 2s at 05:59:01
+    adopted: /driver active
+  before that the network was armed since 05:58:01: arm took it there
+  try: rstate send armed, if it is still wanted
+`,
+		},
+		{
+			"read on the next day",
+			armedStory().readAfter(24 * time.Hour),
+			`
+The network is armed since 2026-03-02 05:58:01: arm took it there.
+  arm was asked for at 2026-03-02 05:58:01
+`,
+		},
+		{
+			"read a year later, on the same day of the year",
+			adopted("active").readAfter(365 * 24 * time.Hour),
+			`
+The network is active since 2026-03-02 05:57:01, as rstate found it when it started.
+  rstate starts as 9f2c at 2026-03-02 05:57:00
+    adopted: /lidar active, /slam active
+`,
+		},
+		{
+			"read right after midnight",
+			newStory("2026-03-02 23:59:59").settles("active", "activate was asked for").readAfter(2 * time.Second),
+			`
+The network is active since 2026-03-02 23:59:59: activate was asked for.
+`,
+		},
+		{
 			"killed, and not started again",
 			adopted("inactive").commanded("activate", "activating", "inactive", "active").
 				add(Line{Kind: KindStep, Event: EventSent, Node: "/slam", Step: "activate"}).killed(),
@@ -430,16 +520,43 @@ The network was activating at 05:58:01: activate is under way from inactive to a
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if got, want := Why(c.story.lines, !c.story.dead).String(), strings.TrimPrefix(c.want, "\n"); got != want {
+			if got, want := Why(c.story.lines, !c.story.dead, c.story.at.Add(c.story.read)).String(), strings.TrimPrefix(c.want, "\n"); got != want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, want)
 			}
 		})
 	}
 }
 
+// readAfter sets how long after the last line the story is read.
+func (s *story) readAfter(d time.Duration) *story {
+	s.read = d
+	return s
+}
+
+// stalls continues with a process that did not run for 2 s.
+func (s *story) stalls() *story {
+	s.goal = ""
+	return s.add(Line{Kind: KindStall, Event: EventStalled, State: "unknown", Sentence: "the process did not run for 2.0 s"})
+}
+
+// armedStory is the story of a network that was armed by command.
+func armedStory() *story {
+	return adopted("active").commanded("arm", "arming", "active", "armed").
+		step("/driver", "arm", "done", "active", "armed").settles("armed", "arm was asked for").finishes("succeeded done", "arm succeeded")
+}
+
 func (s *story) killed() *story {
 	s.dead = true
 	return s
+}
+
+// formerStall continues as an earlier version of rstate recorded a stall: as a start of the same instance.
+func (s *story) formerStall() *story {
+	for i := range s.lines {
+		s.lines[i].Instance = "9f2c"
+	}
+	s.later(time.Minute).starts("9f2c").last(func(l *Line) { l.Instance, l.Sentence = "9f2c", "rstate stood still for 2s" })
+	return s.later(time.Second).settles("active", "adopted: /driver active").last(func(l *Line) { l.Instance = "9f2c" })
 }
 
 // forgetGoal makes what follows nobody's wish.
@@ -456,7 +573,7 @@ func TestWhyOfAnyPart(t *testing.T) {
 		later(time.Hour).starts("b").settles("unconfigured", "adopted").refuses("arm", "arm was rejected")
 	for from := range s.lines {
 		for to := from; to <= len(s.lines); to++ {
-			if text := Why(s.lines[from:to], from%2 == 0).String(); strings.TrimSpace(text) == "" || strings.Contains(text, "%!") {
+			if text := Why(s.lines[from:to], from%2 == 0, s.at).String(); strings.TrimSpace(text) == "" || strings.Contains(text, "%!") {
 				t.Errorf("lines %d to %d: %q", from, to, text)
 			}
 		}
