@@ -1,0 +1,90 @@
+//go:build ros
+
+package ros
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/test/bed"
+)
+
+// freeze stops the daemon for longer than a loop may be late, and returns when it answers no request.
+func (r *rig) freeze() {
+	r.t.Helper()
+	r.daemon.Freeze()
+	r.t.Cleanup(r.daemon.Thaw)
+	bed.Eventually(r.t, "the daemon does not answer", func() (string, bool) {
+		_, err := r.host.GetState(r.name, 700*time.Millisecond)
+		return fmt.Sprint(err), err != nil
+	})
+}
+
+// TestA8GoalsSentDuringAStallRaiseNothing: the daemon rejects raising goals that its socket received while it was stopped.
+func TestA8GoalsSentDuringAStallRaiseNothing(t *testing.T) {
+	r := newRig(t, "", bed.NodeSpec{Threads: 2})
+	r.do("inactive", "inactive")
+	r.freeze()
+	answered := make(chan []bed.GoalAnswer, 1)
+	go func() {
+		answered <- r.host.GoalBurst("rstate_msgs/action/Transition", r.name+"/transition", []map[string]any{
+			{"command": "activate", "reason": "sent during the stall"}, {"command": "arm", "reason": "sent during the stall"},
+			{"command": "armed", "reason": "sent during the stall"},
+		})
+	}()
+	time.Sleep(time.Second) // the goals have to be in the socket before the daemon goes on
+	r.daemon.Thaw()
+	if got := answers(<-answered); got[rejected] != 3 {
+		t.Errorf("%v, want 3 times %q", got, rejected)
+	}
+	r.await("inactive")
+	for _, n := range []*bed.Node{r.driver, r.lidar} {
+		if truth := n.Truth(); truth.Armed || slices.Contains(truth.Words(), "arm") || slices.Contains(truth.Words(), "activate") || truth.State != "inactive" {
+			t.Errorf("%s is %+v", n.Name, truth)
+		}
+	}
+	bed.Eventually(t, "a goal that is sent after the stall is taken", func() (string, bool) { return "", r.goal("activate").Accepted })
+}
+
+// TestA8DisarmSentDuringAStallIsTaken: a disarm that the socket received while the daemon was stopped is taken.
+func TestA8DisarmSentDuringAStallIsTaken(t *testing.T) {
+	r := newRig(t, "", bed.NodeSpec{Threads: 2})
+	r.do("armed", "armed")
+	r.freeze()
+	answered := make(chan []bed.GoalAnswer, 1)
+	go func() {
+		answered <- r.host.GoalBurst("rstate_msgs/action/Transition", r.name+"/transition", []map[string]any{{"command": "disarm"}})
+	}()
+	time.Sleep(time.Second) // the goal has to be in the socket before the daemon goes on
+	r.daemon.Thaw()
+	if got := answers(<-answered); got[rejected] != 0 || got["no answer"] != 0 {
+		t.Errorf("the disarm: %v", got)
+	}
+	r.disarmed()
+	r.await("active")
+}
+
+// TestA8WhyNamesTheStall: after a stall while armed, rstate why says that the stall disarmed, and not that rstate ended.
+func TestA8WhyNamesTheStall(t *testing.T) {
+	r := newRig(t, "", bed.NodeSpec{Threads: 2})
+	r.do("armed", "armed")
+	r.freeze()
+	r.daemon.Thaw()
+	r.disarmed()
+	r.await("active")
+	why := bed.Start(t, "why", binary, "why", "--node", r.name)
+	if code := why.Wait(t); code != 0 {
+		t.Fatalf("rstate why ended with %d: %s", code, why.Log())
+	}
+	for _, want := range []string{"The network is active, not armed, since ", "the process did not run for ", "disarmed those that may have been armed: " + r.driver.Name} {
+		if !strings.Contains(why.Log(), want) {
+			t.Errorf("rstate why does not say %q:\n%s", want, why.Log())
+		}
+	}
+	if strings.Contains(why.Log(), "ended without a word") {
+		t.Errorf("rstate why takes the stall for an end:\n%s", why.Log())
+	}
+}
