@@ -304,6 +304,10 @@ func TestF2GoneIsGoodEnough(t *testing.T) {
 			why: "the network is inactive; /slam is lost: left the graph",
 		},
 		{
+			name: "inactive already", first: []string{"inactive"}, tell: []simnet.Beat{dies("/slam"), later, send("inactive")},
+			goals: "inactive: aborted restored",
+		},
+		{
 			name: "inactive, and one is lost on the way", first: ways[2].way, scripts: one("/slam", on("deactivate", simnet.On{End: simnet.Die})),
 			tell: []simnet.Beat{send("inactive")}, goals: "inactive: aborted unconfigured",
 		},
