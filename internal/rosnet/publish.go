@@ -34,7 +34,8 @@ const (
 // loop that does not turn does.
 type outlets struct {
 	box, pulse *outbox.Outbox
-	states     *outbox.Slot // of state
+	states     *outbox.Slot // of state, while the network's state is inState
+	inState    string
 	statuses   *outbox.Slot // of peers
 	leases     *outbox.Slot // of lease
 	beats      *outbox.Slot
@@ -101,6 +102,10 @@ func (w *World) Show(s engine.Snapshot) {
 	now := time.Now()
 	w.newest.Store(&s)
 	w.peers.proof(s.ProofAge, now)
+	// Only a snapshot of the same state of the network takes the place of one that waits: subscribers see every state.
+	if s.State != w.out.inState {
+		w.out.states, w.out.inState = w.out.box.Slot(0), s.State
+	}
 	w.out.states.Set(func() {
 		if err := w.out.state.Publish(w.describe(s, now)); err != nil {
 			w.log.Error("cannot publish the state", zap.Error(err))

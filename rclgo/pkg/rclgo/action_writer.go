@@ -14,10 +14,10 @@ const (
 	// that come faster than the client takes them, the oldest are lost without a trace. So
 	// a client gets answerBurst of them at once and one every answerPace after that.
 	answerBurst = 4
-	answerPace  = 10 * time.Millisecond
+	answerPace  = 20 * time.Millisecond
 	// After manyAnswers in a row the pause is longer.
 	manyAnswers = 20
-	manyPace    = 20 * time.Millisecond
+	manyPace    = 40 * time.Millisecond
 	// A client that asks for the result of a goal has taken its acceptance. While it has not
 	// asked for so many, the next one waits, up to ackPatience; a client that asks for none
 	// is not waited for again.
@@ -25,7 +25,7 @@ const (
 	ackPatience = 200 * time.Millisecond
 	// On a busy machine clients take less often. How late the writer itself is woken shows
 	// how busy it is: the pause is at least lateFactor times that, and at most longestPace.
-	lateFactor  = 4
+	lateFactor  = 8
 	longestPace = 200 * time.Millisecond
 	// A client that is still asking is not taking yet. After the burst its answers wait
 	// until it has asked nothing for askingEnds, but not longer than askingAtMost.
