@@ -30,11 +30,12 @@ func TestEveryGoalOfABurstIsAnswered(t *testing.T) {
 	c := fibClientOf(t, n, s.ActionName)
 	for _, many := range []int32{40, 100} {
 		t.Run(fmt.Sprintf("%d that are rejected", many), func(t *testing.T) {
+			ctx := within(t)
 			var answered atomic.Int32
 			var all sync.WaitGroup
 			for range many {
 				all.Go(func() {
-					resp, _, err := c.SendGoal(t.Context(), &fibGoal{Order: -1})
+					resp, _, err := c.SendGoal(ctx, &fibGoal{Order: -1})
 					if err == nil && !resp.Accepted {
 						answered.Add(1)
 					}
@@ -46,11 +47,12 @@ func TestEveryGoalOfABurstIsAnswered(t *testing.T) {
 			}
 		})
 		t.Run(fmt.Sprintf("%d that succeed", many), func(t *testing.T) {
+			ctx := within(t)
 			var ended atomic.Int32
 			var all sync.WaitGroup
 			for i := range many {
 				all.Go(func() {
-					r, _, err := c.WatchGoal(t.Context(), &fibGoal{Order: i}, nil)
+					r, _, err := c.WatchGoal(ctx, &fibGoal{Order: i}, nil)
 					if err == nil && rclgo.ResultStatus(r) == rclgo.GoalSucceeded && r.Result.Sequence[0] == i {
 						ended.Add(1)
 					}
