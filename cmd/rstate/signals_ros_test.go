@@ -65,7 +65,7 @@ func (r *reader) says(t *testing.T, words string) {
 func TestF7AClosedPipeEndsNothing(t *testing.T) {
 	file, lidar, arm := demo(t)
 	name := bed.Unique(t, "rstate")
-	nodes := readBy(t, "node", lidar, arm, "--arm", "--log", "text")
+	nodes := readBy(t, "node", lidar, arm, "--arm", "--lease", "/"+name+"/arm_lease", "--log", "text")
 	daemon := readBy(t, "run", file, "--log", "text", "--ros-args", "-r", "__node:="+name)
 	guard := readBy(t, "guard", arm+"/arm", "--node", "/"+name, "--log", "text")
 	daemon.says(t, "the network is unconfigured")
@@ -111,8 +111,8 @@ func TestF7UpOutlivesItsReader(t *testing.T) {
 // TestF7SIGHUPStopsAsSIGTERMDoes: what is armed is disarmed. Where it was ignored from the beginning it is ignored.
 func TestF7SIGHUPStopsAsSIGTERMDoes(t *testing.T) {
 	file, lidar, arm := demo(t)
-	nodes := rstate(t, "node", lidar, arm, "--arm", "--log", "text")
 	name := bed.Unique(t, "rstate")
+	nodes := rstate(t, "node", lidar, arm, "--arm", "--lease", "/"+name+"/arm_lease", "--log", "text")
 	run := []string{"run", file, "--log", "text", "--ros-args", "-r", "__node:=" + name}
 	daemon := rstate(t, run...)
 	says(t, daemon, "the network is unconfigured")
