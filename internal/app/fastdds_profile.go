@@ -27,7 +27,7 @@ const fastDDSProfile = `<?xml version="1.0" encoding="UTF-8"?>
 <dds xmlns="http://www.eprosima.com"><profiles>
   %[2]s<participant profile_name="rstate" is_default_profile="true"><rtps>%[3]s<builtin><discovery_config>%[4]s
     <initialAnnouncements><count>20</count><period><sec>0</sec><nanosec>50000000</nanosec></period></initialAnnouncements>
-    <leaseAnnouncement>%[6]s</leaseAnnouncement>
+    <leaseAnnouncement><sec>0</sec><nanosec>500000000</nanosec></leaseAnnouncement>
   </discovery_config>%[5]s</builtin>
   <propertiesPolicy><properties>
     <property><name>fastdds.type_propagation</name><value>disabled</value></property>
@@ -59,14 +59,6 @@ const (
 	participantID            = `<participantID>%d</participantID>`
 	firstHiddenID, hiddenIDs = 40, 50
 	leaseSeconds             = `<leaseDuration><sec>%s</sec></leaseDuration>`
-)
-
-// How often a participant announces itself after the first second. On one host few announcements are lost, and in Fast
-// DDS 3.2 the timer of announcements can deadlock with other participants that leave, so it has the period of the stock
-// settings there.
-const (
-	announceOften  = `<sec>0</sec><nanosec>500000000</nanosec>`
-	announceSeldom = `<sec>3</sec>`
 )
 
 const (
@@ -113,11 +105,7 @@ func profile(release fastDDS, reach reach, alone place, env func(string) string)
 	case !chosen:
 		parts.descriptor, parts.participant = fmt.Sprintf(udpDescriptor, ""), udpOnly
 	}
-	announce := announceOften
-	if own && parts.lease == "" {
-		announce = announceSeldom
-	}
-	return fmt.Sprintf(fastDDSProfile, release.heartbeat, parts.descriptor, parts.participant, parts.lease, parts.hosts, announce), own
+	return fmt.Sprintf(fastDDSProfile, release.heartbeat, parts.descriptor, parts.participant, parts.lease, parts.hosts), own
 }
 
 // addressesOf returns the first IPv4 address of each host, as rmw_fastrtps takes it.

@@ -15,7 +15,7 @@ type wire struct {
 	Builtin    string   `xml:"profiles>participant>rtps>useBuiltinTransports"`
 	ID         string   `xml:"profiles>participant>rtps>participantID"`
 	Lease      string   `xml:"profiles>participant>rtps>builtin>discovery_config>leaseDuration>sec"`
-	Announce   string   `xml:"profiles>participant>rtps>builtin>discovery_config>leaseAnnouncement>sec"`
+	Announce   string   `xml:"profiles>participant>rtps>builtin>discovery_config>leaseAnnouncement>nanosec"`
 	Listens    []struct {
 		Address string `xml:"address"`
 	} `xml:"profiles>participant>rtps>builtin>metatrafficUnicastLocatorList>locator>udpv4"`
@@ -71,8 +71,8 @@ func TestF9NoSharedMemory(t *testing.T) {
 				if !slices.Equal(peers, tc.peers) || (got.ID != "") != tc.hidden || (len(got.Listens) == 1) != tc.own || own != tc.own {
 					t.Errorf("own %v, id %q, peers %v in:\n%s", own, got.ID, peers, text)
 				}
-				if seldom := got.Announce == "3"; seldom != tc.own {
-					t.Errorf("announced every %q s", got.Announce)
+				if got.Announce != "500000000" {
+					t.Errorf("announced every %q ns", got.Announce)
 				}
 				if wide := got.Range == "32"; wide != (tc.own && !tc.hidden) {
 					t.Errorf("%q participants of each host are asked", got.Range)
@@ -87,8 +87,8 @@ func TestF9LeaseOfADemo(t *testing.T) {
 	for lease, want := range map[string]string{"": "", "2": "2", "two": "", "2</sec>": "", "-1": ""} {
 		text, _ := profile(fastDDSReleases[0], reach{name: rangeLocalhost}, place{}, func(string) string { return lease })
 		var got wire
-		if err := xml.Unmarshal([]byte(text), &got); err != nil || got.Lease != want || want != "" && got.Announce != "0" {
-			t.Errorf("%q: lease %q, announced every %q s, %v", lease, got.Lease, got.Announce, err)
+		if err := xml.Unmarshal([]byte(text), &got); err != nil || got.Lease != want {
+			t.Errorf("%q: lease %q, %v", lease, got.Lease, err)
 		}
 	}
 }
