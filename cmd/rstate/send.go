@@ -172,6 +172,9 @@ func follow(client *app.Client, goal app.Goal, cancels bool, t teller, stop <-ch
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
 	}
+	if end != nil {
+		t.result(end.Result)
+	}
 	return end, err
 }
 

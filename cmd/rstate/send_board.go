@@ -115,6 +115,22 @@ func (b *board) state(s *rstate_msgs_msg.InstanceState) {
 	})
 }
 
+// result fills in the nodes of the last phase of which no feedback has come: the result comes on a way of its own.
+func (b *board) result(r *rstate_msgs_action.Transition_Result) {
+	b.change(func(time.Time) {
+		if len(b.phases) == 0 {
+			return
+		}
+		p := b.phases[len(b.phases)-1]
+		for _, n := range r.Nodes {
+			if _, told := p.results[n.Name]; !told && slices.Contains(b.nodes, n.Name) && p.done < p.total {
+				p.results[n.Name] = n
+				p.done++
+			}
+		}
+	})
+}
+
 func (b *board) say(text string) {
 	b.screen.Say(term.Text(text, term.Bold))
 	b.change(func(time.Time) {})
@@ -139,7 +155,7 @@ func (b *board) lines(now time.Time, width, height int) []term.Line {
 		if running && (p.total == 0 || p.done < p.total) {
 			time, style = seconds(now.Sub(p.since)), term.Yellow
 		}
-		all = append(all, term.Line{{Text: fmt.Sprintf("%-16s", p.label), Style: style}, {Text: fmt.Sprintf("%d of %d  %s", p.done, p.total, time)}})
+		all = append(all, term.Line{{Text: fmt.Sprintf("%-15s ", p.label), Style: style}, {Text: fmt.Sprintf("%d of %d  %s", p.done, p.total, time)}})
 		if running {
 			all = append(all, b.table(p, now, max(1, height-len(all)))...)
 		}

@@ -19,7 +19,8 @@ type teller interface {
 	progress(*rstate_msgs_action.Transition_Feedback)
 	state(*rstate_msgs_msg.InstanceState)
 	say(text string)
-	end() // nothing is told any more
+	result(*rstate_msgs_action.Transition_Result) // may overtake the last progress
+	end()                                         // nothing is told any more
 }
 
 // newTeller tells in place on a terminal, else by lines.
@@ -42,6 +43,9 @@ func (l *lines) say(text string) {
 	defer l.mu.Unlock()
 	fmt.Fprintln(l.out, clean.Text(text))
 }
+
+// result prints nothing: send prints the result itself.
+func (l *lines) result(*rstate_msgs_action.Transition_Result) {}
 
 func (l *lines) progress(f *rstate_msgs_action.Transition_Feedback) {
 	l.mu.Lock()
