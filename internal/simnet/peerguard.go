@@ -39,8 +39,9 @@ type peersGuard struct {
 
 // lowering is a change to a state in which nothing is armed.
 type lowering struct {
-	by *end
-	at time.Duration
+	by    *end
+	at    time.Duration
+	final bool // the instance ends with it
 }
 
 func (p *peersGuard) fault(format string, args ...any) {
@@ -68,6 +69,9 @@ func (g *guard) hears(l *link, m parcel) {
 			g.follows = live && g.armsState(c.TargetState)
 		}
 	case engine.PeerTold:
+		if s := in.Status; s.Instance != l.metOf {
+			l.metOf, l.metAt = s.Instance, g.world.now
+		}
 		if s := in.Status; s.Instance != l.toldOf {
 			l.toldOf, l.toldAt, l.toldMade = s.Instance, g.world.now, m.at
 		}
@@ -258,6 +262,7 @@ func (p *peersGuard) changed(by *end, c engine.Change) {
 	if by.world.guard.armsState(c.TargetState) {
 		p.armedAt = p.peers.now
 	} else {
-		p.lowered = append(p.lowered, lowering{by, p.peers.now})
+		to, _ := by.world.net.Machine.State(c.TargetState)
+		p.lowered = append(p.lowered, lowering{by, p.peers.now, to.Final})
 	}
 }

@@ -102,11 +102,20 @@ func (p *peersGuard) stillArmed(e *end) {
 			continue
 		}
 		link := e.hears[l.by.index]
+		if p.metAtItsEnd(link, l.by) {
+			continue
+		}
 		known := max(l.at, link.since, e.world.brain.awake, l.by.world.brain.awake, l.by.world.brain.began)
 		if l.by.up() && link.matched && l.by.world.brain.began < l.at && p.peers.now > known+disarmsWithin {
 			g.fault("%s is shown, and %s is not armed any more since %v", e.world.brain.shown, l.by.world.opt.Name, l.at)
 		}
 	}
+}
+
+// metAtItsEnd reports whether the reader had the first status of a peer's run when that was ending already: by P6 nothing
+// of it is followed, its earlier lowerings included.
+func (p *peersGuard) metAtItsEnd(l *link, by *end) bool {
+	return l.metOf == by.status.Instance && slices.ContainsFunc(p.lowered, func(o lowering) bool { return o.by == by && o.final && o.at < l.metAt })
 }
 
 // mayRaise looks whether raising by itself is allowed to who lists a node that another drives.

@@ -75,6 +75,8 @@ type link struct {
 	lives    []heardLife
 	toldOf   string // of which instance the reader has had a status, and since when
 	toldAt   time.Duration
+	metOf    string // the run of which the reader had a status last, also if it was lost since, and when it had the first
+	metAt    time.Duration
 	toldMade time.Duration // when that status was made
 }
 
