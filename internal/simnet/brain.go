@@ -241,6 +241,9 @@ func (b *brain) carryAll(effects []engine.Effect, drops func(engine.Effect) bool
 	for k, e := range effects {
 		if drops(e) {
 			w.note("not done after a gap: %v", e)
+			if m, ok := e.(engine.SendLease); ok {
+				w.guard.term.begins(m.Message.Term, m.Message.Seq)
+			}
 			continue
 		}
 		if b.stopsBefore(e) {

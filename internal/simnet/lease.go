@@ -195,6 +195,13 @@ func (g *guard) vouches(m said) {
 // terms is what one life of the coordinator has said and heard of terms: a new one is above all of them.
 type terms struct{ number, seq, heard uint64 }
 
+// begins notes a message that was decided and not sent after a gap (A8): its term was chosen by what was heard before.
+func (t *terms) begins(number, seq uint64) {
+	if number > t.number && number > t.heard {
+		t.number, t.seq = number, seq
+	}
+}
+
 // isTold reckons, in true time, until when a process may be armed by what it has been told: so long after the newest proof as
 // that is good for, and as a message takes at its fastest. How late this one is, and what clocks show, is no matter. Of
 // what came after newer ones nothing is learned, as little as the arithmetic of the lease learns of it.
