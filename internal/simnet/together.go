@@ -125,10 +125,10 @@ func (e *end) mayRaise(snap engine.Snapshot) {
 	}
 	for _, o := range e.peers.ends {
 		l := e.hears[o.index]
-		if l == nil || !l.matched || !l.reach() || o.tells == 0 {
+		if l == nil || !l.matched || !l.reach() || l.metOf != o.status.Instance { // no status of this run has come yet
 			continue
 		}
-		from := max(l.since, e.world.brain.awake, o.world.brain.awake)
+		from := max(l.since, l.metAt, e.world.brain.awake, o.world.brain.awake)
 		for _, n := range o.world.net.Nodes {
 			if e.world.net.Index(n.Name) >= 0 && e.peers.now > from+sharedWithin {
 				e.world.guard.fault("goes up to %s, and %s drives %s too", snap.Target, o.world.opt.Name, n.Name)
