@@ -125,7 +125,7 @@ func (e *end) mayRaise(snap engine.Snapshot) {
 	}
 	for _, o := range e.peers.ends {
 		l := e.hears[o.index]
-		if l == nil || !l.matched || !l.reach() || l.metOf != o.status.Instance { // no status of this run has come yet
+		if l == nil || !l.matched || !l.reach() || o.tells == 0 || l.metOf != o.status.Instance { // no status of this run has come yet
 			continue
 		}
 		from := max(l.since, l.metAt, e.world.brain.awake, o.world.brain.awake)

@@ -1,5 +1,6 @@
 """The test's own side of topics, services and actions: one node that calls, listens and speaks for it."""
 import importlib
+import os
 import threading
 import time
 
@@ -10,6 +11,11 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from convert import fill, plain
+
+
+# How many answers an action client keeps that it has not taken. ROS's default is 10: a client that gets no processor
+# while more come in loses the oldest without a trace, with any server.
+ANSWERS = int(os.environ.get("RSTATE_CLIENT_DEPTH", "1000"))
 
 
 def load(kind):
@@ -79,7 +85,9 @@ class Clients:
             if (kind, name) not in self.held:
                 if "/action/" in kind:
                     # rclpy's action client is waited for before its constructor has ended.
-                    made = self.spinning(lambda: ActionClient(self.node, load(kind), name, callback_group=self.group), name)
+                    deep = {f"{which}_service_qos_profile": QoSProfile(depth=ANSWERS) for which in ("goal", "result", "cancel")}
+                    made = self.spinning(
+                        lambda: ActionClient(self.node, load(kind), name, callback_group=self.group, **deep), name)
                 else:
                     made = self.node.create_client(load(kind), name, callback_group=self.group)
                 self.held[kind, name] = made

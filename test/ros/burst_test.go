@@ -37,8 +37,8 @@ func answers(all []bed.GoalAnswer) map[string]int {
 	return count
 }
 
-// Every goal of a burst gets its answer, and every accepted one its result, although an rclpy client keeps only 10 answers
-// that it has not taken yet.
+// Every goal of a burst gets its answer, and every accepted one its result. The client keeps as many answers as it asks for.
+// RSTATE_CLIENT_DEPTH=10 has the client of ROS's defaults, which loses answers on a busy machine.
 func TestC2EveryGoalOfABurstIsAnswered(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{})
@@ -106,9 +106,10 @@ func TestF4CtrlCOfSendGoalCancels(t *testing.T) {
 	if code := client.Wait(t); code != 0 {
 		t.Fatalf("the client ended with %d", code)
 	}
-	cancelled := strings.Count(client.Log(), `"seen": "cancelled"`)
-	t.Logf("Ctrl-C was pressed %d times and cancelled %d goals", rounds, cancelled)
-	if logged := strings.Count(s.Process.Log(), "configure is cancelled"); cancelled != rounds || logged != rounds {
-		t.Errorf("%d of %d times Ctrl-C cancelled the goal; the daemon logged it %d times", cancelled, rounds, logged)
+	// A round whose process ends badly after its Ctrl-C is repeated, so there may be more than were asked for.
+	pressed, cancelled := strings.Count(client.Log(), `"seen": `), strings.Count(client.Log(), `"seen": "cancelled"`)
+	t.Logf("Ctrl-C was pressed %d times and cancelled %d goals", pressed, cancelled)
+	if logged := strings.Count(s.Process.Log(), "configure is cancelled"); pressed < rounds || cancelled != pressed || logged != pressed {
+		t.Errorf("%d of %d times Ctrl-C cancelled the goal; the daemon logged it %d times", cancelled, pressed, logged)
 	}
 }
