@@ -64,6 +64,7 @@ type guard struct {
 	standstill time.Duration            // until when the coordinator last stood still, or was not there
 	mirrored   bool                     // what runs, or has just ended, can only be the work of another
 	restedAt   time.Duration            // when it was last shown that it rests
+	goesBack   string                   // where a command that was taken back leads; empty: none is
 	stopped    bool                     // it was told to end
 	shown      *engine.Snapshot         // the newest, where it was of a moment before the end of a step; nil: it is of its end
 	unfitPeers map[string]time.Duration // of those that are required: since when; negative: it is fit
@@ -348,6 +349,9 @@ func (g *guard) publishes(c engine.Change) {
 	level := w.net.Machine.Level(c.TargetState)
 	w.trace.counted = append(w.trace.counted, made > g.lastMade)
 	g.passesOn(c, made > g.lastMade)
+	if made > g.lastMade {
+		g.goesBack = ""
+	}
 	switch {
 	case made == g.lastMade:
 		return
@@ -371,6 +375,9 @@ func (g *guard) entry(e engine.Entry) {
 	g.world.trace.Entries = append(g.world.trace.Entries, e)
 	if e.Kind == engine.EntryState && e.Event == engine.EventTurned && strings.HasPrefix(e.Sentence, "cancelled") {
 		g.back = true
+		if to, ok := strings.CutPrefix(e.Sentence, "cancelled: back to "); ok {
+			g.goesBack = g.world.net.Machine.Disarmed(to)
+		}
 	}
 	if e.Kind == engine.EntryState && e.Event == engine.EventBegan && g.back { // in the state of the one that was cancelled
 		s, _ := g.world.net.Machine.State(g.world.brain.shown)

@@ -33,6 +33,12 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 			p.tells("active", "active", 1)
 		}, ""},
 		{"a failure is told that leads no lower", func(p *played) { p.follows("inactive"); p.makes(1, "inactive", "inactive") }, "nobody commanded it"},
+		{"a command that was taken back is told", func(p *played) { p.takesBack("active", "active") }, ""},
+		{"a command that was taken back leads elsewhere", func(p *played) { p.takesBack("inactive", "active") }, "nobody commanded it"},
+		{"a command is taken back twice", func(p *played) {
+			p.takesBack("active", "active")
+			p.backAt(2, "active")
+		}, "nobody commanded it"},
 		{"no end of changes", func(p *played) {
 			for n := range uint64(20) {
 				p.makes(n+1, "active", "inactive")
@@ -144,6 +150,21 @@ func (p *played) shows(state, settled, target string) {
 
 func (p *played) makes(n uint64, from, to string) {
 	p.worlds[0].guard.publishes(engine.Change{SourceState: from, TargetState: to, Seen: []engine.Seen{{Instance: p.me(), N: n}}})
+}
+
+// takesBack lets the first take back a command of a goal that has ended, to one state, and come to rest in another.
+func (p *played) takesBack(to, rests string) {
+	p.follows("inactive")
+	p.shows("deactivating", "active", "inactive")
+	p.worlds[0].guard.entry(engine.Entry{Kind: engine.EntryState, Event: engine.EventTurned, Sentence: "cancelled: back to " + to})
+	p.shows(rests, rests, rests)
+	p.backAt(1, rests)
+}
+
+// backAt is a change that nobody commanded, to the state in which the network rests.
+func (p *played) backAt(n uint64, state string) {
+	seen := []engine.Seen{{Instance: p.me(), N: n}}
+	p.worlds[0].guard.publishes(engine.Change{SourceState: state, TargetState: state, Settled: true, Seen: seen})
 }
 
 func (p *played) tells(state, target string, n uint64) {
