@@ -140,6 +140,8 @@ func (s *State) holdsTrue(g *goal) bool {
 		return false
 	case s.namesDisarm(g) && g.result.Success:
 		return true
+	case s.busy(): // it is on its way to another state, or has left this one for error processing
+		return false
 	}
 	return g.era == s.era && g.armed == s.perhapsArms() && !s.strayedSince(g)
 }

@@ -34,6 +34,15 @@ func TestC2AnIDNamesOneRequest(t *testing.T) {
 			calls: "configure lidar, configure camera, configure slam, configure arm_driver",
 		},
 		{
+			name:    "its result is not repeated while the network is on its way to another state",
+			scripts: one("/lidar", on("activate", simnet.On{Takes: time.Second})),
+			tell: []simnet.Beat{
+				when(simnet.Then(), once("configure", "a")), ended("a", simnet.Send{Command: "activate"}),
+				when(simnet.Begun("activate", "/lidar"), once("configure", "b")),
+			},
+			states: "unconfigured configuring inactive activating active", goals: "a: succeeded done, activate: succeeded done, b: rejected",
+		},
+		{
 			name: "a disarm disarms what was armed since", first: ways[3].way,
 			tell: []simnet.Beat{
 				when(simnet.Then(), once("disarm", "a")), ended("a", simnet.Send{Command: "arm"}), ended("arm", once("disarm", "b")),
