@@ -95,6 +95,7 @@ func TestF7AClosedPipeEndsNothing(t *testing.T) {
 
 // TestF7UpOutlivesItsReader: with all that it has started.
 func TestF7UpOutlivesItsReader(t *testing.T) {
+	hangsUp()
 	file, _, _ := demo(t)
 	name := bed.Unique(t, "rstate")
 	up := readBy(t, "up", file, "--ros-args", "-r", "__node:="+name)
@@ -110,6 +111,7 @@ func TestF7UpOutlivesItsReader(t *testing.T) {
 
 // TestF7SIGHUPStopsAsSIGTERMDoes: what is armed is disarmed. Where it was ignored from the beginning it is ignored.
 func TestF7SIGHUPStopsAsSIGTERMDoes(t *testing.T) {
+	hangsUp()
 	file, lidar, arm := demo(t)
 	name := bed.Unique(t, "rstate")
 	nodes := rstate(t, "node", lidar, arm, "--arm", "--lease", "/"+name+"/arm_lease", "--log", "text")
