@@ -73,6 +73,13 @@ func (s *Subscription) Last(into any) bool {
 // Publishers is how many are matched with it.
 func (s *Subscription) Publishers() int { return s.host.matched(s.handle) }
 
+// Nodes are those whose publishers are discovered, by full name; one that is not known yet has a name of the middleware's.
+func (s *Subscription) Nodes() (names []string) {
+	s.host.t.Helper()
+	s.host.must("publishers", map[string]any{"handle": s.handle}, &names)
+	return names
+}
+
 // Publisher speaks on a topic until the test ends.
 type Publisher struct {
 	host   *Host

@@ -144,6 +144,14 @@ class Clients:
         topic = self.topics[handle]
         return topic.get_publisher_count() if handle in self.messages else topic.get_subscription_count()
 
+    def op_publishers(self, handle):
+        """The full names of the nodes whose publishers are discovered. That of a node that is not known yet is its own."""
+        found = self.node.get_publishers_info_by_topic(self.topics[handle].topic_name)
+        return [i.node_namespace.rstrip("/") + "/" + i.node_name for i in found]
+
+    def op_graph(self):
+        return sorted(space.rstrip("/") + "/" + name for name, space in self.node.get_node_names_and_namespaces())
+
     def op_forget(self, handle):
         topic = self.topics.pop(handle)
         destroy = self.node.destroy_publisher if self.messages.pop(handle, None) is None else self.node.destroy_subscription

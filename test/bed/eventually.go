@@ -62,6 +62,9 @@ func logs(t testing.TB) string {
 	shared.Unlock()
 	for _, p := range mine {
 		text.WriteString("\n--- " + p.Name + " said:\n" + p.Log())
+		if p.graph != nil {
+			text.WriteString("\n--- " + p.Name + " has discovered:\n" + p.graph())
+		}
 	}
 	return text.String()
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -103,6 +104,7 @@ func launchHost(like Command) (*hostProcess, error) {
 		return nil, fmt.Errorf("cannot start the host: %w", err)
 	}
 	p := &hostProcess{process: process, stdin: stdin, waiting: map[int]chan reply{}}
+	process.graph = p.graph
 	hello := make(chan reply, 1)
 	p.waiting[0] = hello
 	go p.read(stdout)
@@ -148,6 +150,19 @@ func (p *hostProcess) read(stdout io.ReadCloser) {
 
 // call sends one request and waits for its answer. The host knows its own deadlines; ours is only for a host that hangs.
 func (p *hostProcess) call(op string, arguments map[string]any, result any) error {
+	return p.callWithin(Deadline+5*time.Second, op, arguments, result)
+}
+
+// graph has the nodes that the process has discovered.
+func (p *hostProcess) graph() string {
+	var nodes []string
+	if err := p.callWithin(2*time.Second, "graph", nil, &nodes); err != nil {
+		return err.Error()
+	}
+	return strings.Join(nodes, " ")
+}
+
+func (p *hostProcess) callWithin(limit time.Duration, op string, arguments map[string]any, result any) error {
 	request := map[string]any{"op": op}
 	for name, value := range arguments {
 		request[name] = value
@@ -181,7 +196,7 @@ func (p *hostProcess) call(op string, arguments map[string]any, result any) erro
 			return nil
 		}
 		return json.Unmarshal(r.Result, result)
-	case <-time.After(Deadline + 5*time.Second):
+	case <-time.After(limit):
 		return fmt.Errorf("cannot do %s: the host does not answer", op)
 	}
 }

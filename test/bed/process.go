@@ -29,6 +29,8 @@ type Process struct {
 	cmd  *exec.Cmd
 	log  log
 	done chan struct{}
+
+	graph func() string // what it has discovered, if it can be asked
 }
 
 // log keeps what a child says, whichever of its threads and pipes says it.

@@ -99,11 +99,8 @@ func TestABriefClientIsDiscoveredByTheDaemonAlone(t *testing.T) {
 			d := daemon.Start(t, host, daemon.Config{Binary: binary(t), Network: fmt.Sprintf("nodes:\n  %s: {}\n", node), Env: env})
 			d.Intact("unconfigured")
 			logs := host.Subscribe(bed.Topic{Kind: "rcl_interfaces/msg/Log", Name: "/rosout"}) // every process publishes it
-			before := 0
-			bed.Eventually(t, "the number of publishers rests", func() (string, bool) {
-				last := before
-				before = logs.Publishers()
-				return fmt.Sprint(before), before > 0 && before == last
+			bed.Eventually(t, "the daemon is discovered", func() (string, bool) {
+				return fmt.Sprint(logs.Nodes()), slices.Contains(logs.Nodes(), d.Name)
 			})
 			client := run(t, env, "send", "active", "--node", d.Name)
 			for open := true; open; {
@@ -112,8 +109,8 @@ func TestABriefClientIsDiscoveredByTheDaemonAlone(t *testing.T) {
 					open = false
 				case <-time.After(20 * time.Millisecond):
 				}
-				if now := logs.Publishers(); now > before {
-					t.Fatalf("another process has discovered the client: %d publishers, %d before", now, before)
+				if nodes := logs.Nodes(); slices.ContainsFunc(nodes, isClient) {
+					t.Fatalf("another process has discovered the client: %v", nodes)
 				}
 			}
 			if code := client.Wait(t); code != 0 {
@@ -121,11 +118,16 @@ func TestABriefClientIsDiscoveredByTheDaemonAlone(t *testing.T) {
 			}
 			run(t, env, "watch", "--node", d.Name)
 			bed.Eventually(t, "the other process has discovered rstate watch", func() (string, bool) {
-				return fmt.Sprint(logs.Publishers()), logs.Publishers() > before
+				return fmt.Sprint(logs.Nodes()), slices.ContainsFunc(logs.Nodes(), isClient)
 			})
 		})
 	}
 }
+
+func isClient(node string) bool { return strings.HasPrefix(node, "/rstate_client") }
+
+// mayBeClient also holds for a node whose name has not come yet.
+func mayBeClient(node string) bool { return isClient(node) || strings.Contains(node, "UNKNOWN") }
 
 // A brief client says the same of a daemon that is suspended or was killed as any other client.
 func TestABriefClientOfADaemonThatDoesNotAnswer(t *testing.T) {
@@ -160,16 +162,16 @@ func TestAnInterruptedClientLeavesNothing(t *testing.T) {
 	env := stock("LOCALHOST")
 	host := bed.NewHost(t, env...)
 	logs := host.Subscribe(bed.Topic{Kind: "rcl_interfaces/msg/Log", Name: "/rosout"})
-	before := 0
-	bed.Eventually(t, "the number of publishers rests", func() (string, bool) {
-		last := before
-		before = logs.Publishers()
-		return fmt.Sprint(before), before > 0 && before == last
-	})
+	discovered := func() (string, bool) {
+		return fmt.Sprint(logs.Nodes()), slices.ContainsFunc(logs.Nodes(), isClient)
+	}
 	nobody := "/" + bed.Unique(t, "nobody") // not on this host, so that the others discover the client
 	for _, args := range [][]string{{"send", "active"}, {"status"}, {"peers"}, {"watch", "--wait"}} {
 		for after := range 6 {
 			p := run(t, env, append(args, "--node", nobody)...)
+			if after == 5 {
+				bed.Eventually(t, "a client is discovered", discovered)
+			}
 			signalWhenReady(t, p, time.Duration(after)*40*time.Millisecond)
 			began := time.Now()
 			p.Wait(t)
@@ -180,7 +182,7 @@ func TestAnInterruptedClientLeavesNothing(t *testing.T) {
 	}
 	left := time.Now()
 	bed.Eventually(t, "all clients have left", func() (string, bool) {
-		return fmt.Sprint(logs.Publishers()), logs.Publishers() == before
+		return fmt.Sprint(logs.Nodes()), !slices.ContainsFunc(logs.Nodes(), mayBeClient)
 	})
 	if took := time.Since(left); took > 5*time.Second {
 		t.Errorf("others knew the clients for %v after their end", took)

@@ -34,8 +34,9 @@ const (
 	// answersHeld bounds the answers that wait for their client's pace. With more of them
 	// the oldest are sent at once.
 	answersHeld = 1000
-	// replyPatience is how long the middleware may take to find a client that has asked.
-	replyPatience = 3 * time.Second
+	// replyPatience is how long the middleware may take to find a client that has asked. An
+	// announcement that is lost is repeated after 3 s, and the repetition may be lost too.
+	replyPatience = 10 * time.Second
 	// replyAgain is the pause between two tries to reach such a client.
 	replyAgain = 10 * time.Millisecond
 	// maxGreeters bounds the goroutines that try to reach clients for the first time.
