@@ -62,11 +62,15 @@ func (g *guard) hears(l *link, m parcel) {
 		g.lowest = max(g.lowest, states.Level(c.TargetState))
 		g.lately = append(g.lately, heardOf{c.Seen, c.TargetState, g.world.now})
 		if n := own(c.Seen, c.Instance); n > own(g.heardOf, c.Instance) {
-			g.heardOf = mirror.Merge(g.heardOf, []mirror.Seen{{Instance: c.Instance, N: n}})
 			// P6: it was made after the status by which its maker is in step, or while that was known to be there.
 			inStep := l.toldOf == c.Instance && m.at > l.toldMade
 			live := (l.live(m) || inStep) && m.at > l.lostAt && m.at >= g.standstill
 			g.follows = live && g.armsState(c.TargetState)
+			heard := []mirror.Seen{{Instance: c.Instance, N: n}}
+			if live && inStep { // P2: a change that this one covers is stale and is dropped, also if it arrives later
+				heard = c.Seen
+			}
+			g.heardOf = mirror.Merge(g.heardOf, heard)
 		}
 	case engine.PeerTold:
 		if s := in.Status; s.Instance != l.metOf {

@@ -70,6 +70,28 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 		}, "nobody asked for it"},
 		{"armed though a disarm came after", func(p *played) { p.hears("armed", p.now); p.hears("active", p.now); p.arms() }, "nobody asked for it"},
 		{"armed because a peer has just armed", func(p *played) { p.hears("armed", p.now); p.arms() }, ""},
+		{"armed, and a change that the arm covers arrives later", func(p *played) {
+			p.other("active", "active", 0)
+			p.until(p.now + second)
+			p.hearsOf(p.instance(), "armed", 1, 1)
+			p.hearsOf("x", "active", 0, 1)
+			p.arms()
+		}, ""},
+		{"armed, and a change that the arm does not cover arrives later", func(p *played) {
+			p.other("active", "active", 0)
+			p.until(p.now + second)
+			p.hearsOf(p.instance(), "armed", 1, 1)
+			p.hearsOf("x", "active", 0, 2)
+			p.arms()
+		}, "nobody asked for it"},
+		{"armed on a change that a disarm covers", func(p *played) {
+			p.other("active", "active", 0)
+			p.until(p.now + second)
+			p.hearsOf(p.instance(), "active", 1, 1)
+			p.ends[0].hears[1].hear("x")
+			p.hearsOf("x", "armed", 0, 1)
+			p.arms()
+		}, "nobody asked for it"},
 		{"armed without a required peer", func(p *played) {
 			p.requires("/p1")
 			p.guard.look()
@@ -211,12 +233,23 @@ func (p *played) follows(target string) {
 
 // hears lets the first hear that the second goes to a state, said at a time.
 func (p *played) hears(target string, at time.Duration) {
-	g := &p.worlds[0].guard
-	instance := p.worlds[1].brain.instance()
-	seen := []mirror.Seen{{Instance: instance, N: own(g.heardOf, instance) + 1}}
-	change := mirror.Change{Name: "/p1", Instance: instance, TargetState: target, Hash: p.ends[0].hash, Seen: seen}
-	g.hears(p.ends[0].hears[1], parcel{at: at, instance: instance, in: engine.PeerChanged{Change: change}})
+	seen := []mirror.Seen{{Instance: p.instance(), N: own(p.worlds[0].guard.heardOf, p.instance()) + 1}}
+	p.hearsSeen(p.instance(), target, at, seen)
 }
+
+// hearsOf lets the first hear now that an instance goes to a state, by a change that says so many
+// changes of the second and of the instance x were seen.
+func (p *played) hearsOf(instance, target string, second, x uint64) {
+	p.hearsSeen(instance, target, p.now, []mirror.Seen{{Instance: p.instance(), N: second}, {Instance: "x", N: x}})
+}
+
+func (p *played) hearsSeen(instance, target string, at time.Duration, seen []mirror.Seen) {
+	change := mirror.Change{Name: "/p1", Instance: instance, TargetState: target, Hash: p.ends[0].hash, Seen: seen}
+	p.worlds[0].guard.hears(p.ends[0].hears[1], parcel{at: at, instance: instance, in: engine.PeerChanged{Change: change}})
+}
+
+// instance is that of the second.
+func (p *played) instance() string { return p.worlds[1].brain.instance() }
 
 func (p *played) arms() {
 	g := &p.worlds[0].guard
