@@ -126,6 +126,20 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 			p.until(p.now + 3*time.Second)
 			p.shows("activating", "inactive", "active")
 		}, "/p1 drives /n0 too"},
+		{"raised, and the present run of the peer has not told that it drives the node", func(p *played) {
+			p.worlds[1].net.Nodes[0].Name = "/n0"
+			p.worlds[1].brain.kill(0)
+			p.until(p.now + 4*time.Second)
+			p.shows("activating", "inactive", "active")
+		}, ""},
+		{"raised, and the present run of the peer drives the node too", func(p *played) {
+			p.worlds[1].net.Nodes[0].Name = "/n0"
+			p.worlds[1].brain.kill(0)
+			p.until(p.now + second)
+			p.other("inactive", "inactive", 0)
+			p.until(p.now + 3*time.Second)
+			p.shows("activating", "inactive", "active")
+		}, "/p1 drives /n0 too"},
 		{"a goal has waited in vain", func(p *played) { p.waits("inactive") }, "/p1 was not active since"},
 		{"a goal has waited", func(p *played) { p.waits("active") }, ""},
 		{"a goal is told that others are behind who are not", func(p *played) {

@@ -125,7 +125,8 @@ func (e *end) mayRaise(snap engine.Snapshot) {
 	}
 	for _, o := range e.peers.ends {
 		l := e.hears[o.index]
-		if l == nil || !l.matched || !l.reach() || o.tells == 0 || l.metOf != o.status.Instance { // no status of this run has come yet
+		told := o.status.Instance != "" && l != nil && l.metOf == o.status.Instance
+		if !told || !l.matched || !l.reach() { // S1: a peer that drives a node says so, in a status of its present run
 			continue
 		}
 		from := max(l.since, l.metAt, e.world.brain.awake, o.world.brain.awake)
