@@ -78,6 +78,7 @@ type vouch struct {
 // leased puts a message of the lease on its way to everybody. It is best effort: what gets lost is not sent again, and what
 // comes late or twice may come after all that was said since.
 func (w *World) leased(m lease.Message) {
+	w.guard.numbers(m)
 	if !w.takes(m) {
 		return
 	}
@@ -170,14 +171,6 @@ func (g *guard) vouches(m said) {
 	if w.now-w.brain.held-m.proved > m.Valid {
 		g.fault("lease %d is renewed on a proof of %v ago", m.Term, w.now-m.proved)
 	}
-	switch t := &g.term; {
-	case m.Term == t.number && m.Seq > t.seq:
-		t.seq = m.Seq
-	case m.Term <= t.number || m.Term <= t.heard:
-		g.fault("lease %d (%d) comes after lease %d (%d), and %d was heard of", m.Term, m.Seq, t.number, t.seq, t.heard)
-	default:
-		t.number, t.seq = m.Term, m.Seq
-	}
 	if w.brain.anew >= 0 && m.proved < w.brain.anew {
 		g.fault("lease %d rests on what was so before a stall", m.Term)
 	}
@@ -194,6 +187,19 @@ func (g *guard) vouches(m said) {
 
 // terms is what one life of the coordinator has said and heard of terms: a new one is above all of them.
 type terms struct{ number, seq, heard uint64 }
+
+// numbers checks the term of a message when the engine sends it, whether or not the middleware takes it (A8). By A6 the engine
+// chooses the term at each arming, above the terms that it has heard of by then.
+func (g *guard) numbers(m lease.Message) {
+	switch t := &g.term; {
+	case m.Term == t.number && m.Seq > t.seq:
+		t.seq = m.Seq
+	case m.Term <= t.number || m.Term <= t.heard:
+		g.fault("lease %d (%d) comes after lease %d (%d), and %d was heard of", m.Term, m.Seq, t.number, t.seq, t.heard)
+	default:
+		t.number, t.seq = m.Term, m.Seq
+	}
+}
 
 // begins notes a message that was decided and not sent after a gap (A8): its term was chosen by what was heard before.
 func (t *terms) begins(number, seq uint64) {
