@@ -140,6 +140,9 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 			p.until(p.now + 3*time.Second)
 			p.shows("activating", "inactive", "active")
 		}, "/p1 drives /n0 too"},
+		{"changes are told and not shown", func(p *played) { p.tellsMore("active", false) }, "shown are [] to active"},
+		{"changes are told and not shown in the step that ends it", func(p *played) { p.tellsMore("active", true) }, ""},
+		{"another target is told and not shown in the step that ends it", func(p *played) { p.tellsMore("inactive", true) }, "to inactive, behind"},
 		{"a goal has waited in vain", func(p *played) { p.waits("inactive") }, "/p1 was not active since"},
 		{"a goal has waited", func(p *played) { p.waits("active") }, ""},
 		{"a goal is told that others are behind who are not", func(p *played) {
@@ -213,6 +216,18 @@ func (p *played) says(s mirror.Status, n uint64) {
 	s.Seen = []mirror.Seen{{Instance: p.me(), N: n}}
 	p.worlds[0].guard.tells(s)
 	p.ends[0].told(s)
+}
+
+// tellsMore lets the first tell peers of one more change than it shows, which leads to a target, and perhaps end.
+func (p *played) tellsMore(target string, ends bool) {
+	st := mirror.Status{Name: "/p0", Instance: p.me(), Target: target, Leaving: ends, Seen: []mirror.Seen{{Instance: p.instance(), N: 1}}}
+	effects := []engine.Effect{engine.TellPeers{Status: st}}
+	if ends {
+		effects = append(effects, engine.Exit{})
+	}
+	g := &p.worlds[0].guard
+	g.shown, p.worlds[0].trace.Status = &engine.Snapshot{Common: "active"}, st
+	g.showsWhatItTells(effects)
 }
 
 // other lets the second tell of itself, and of n changes of the first.
