@@ -33,12 +33,14 @@ type goal struct {
 	result  Result
 	ending  Ending
 	ended   bool
+	made    uint64 // the number of changes of this instance when the goal was accepted
 
 	// Where the network was when the work was done, which says how long the result describes it.
 	done    bool
 	era     uint64
 	armed   bool
 	deviant []string // what was not as the state says
+	lived   []string // the peers that were alive when its newest change was made, or else when the work was done
 }
 
 // id is the first id under which the goal was sent; empty: it has none.
@@ -270,7 +272,7 @@ func (s *State) preempt(why string) {
 }
 
 func (s *State) accept(in GoalAsked, path []string) *goal {
-	g := &goal{asked: in.Command, reason: in.Reason, by: cmp.Or(in.By, ByGoal), who: in.Who(), from: s.settled, since: s.now.Steady, path: path}
+	g := &goal{asked: in.Command, reason: in.Reason, by: cmp.Or(in.By, ByGoal), who: in.Who(), from: s.settled, since: s.now.Steady, path: path, made: s.book.Made()}
 	g.name, g.isState, _ = s.machine.Command(in.Command)
 	g.add(in)
 	s.goals.open = append(s.goals.open, g)

@@ -49,6 +49,8 @@ func (s *State) known(in GoalAsked) bool {
 	switch {
 	case same && why == "" && open && s.joinable(g):
 		s.join(in, g)
+	case same && why == "" && !open && s.holdsTrue(g) && in.WaitPeers && g.ending == Succeeded:
+		s.awaitAgain(in, g)
 	case same && why == "" && !open && s.holdsTrue(g):
 		s.do(AcceptGoal{in.Handle})
 		s.recordAsked(in, "gets the result of the goal of its id")
@@ -155,6 +157,9 @@ func (s *State) strayedSince(g *goal) bool {
 func (s *State) noteDone(g *goal) {
 	if !g.done {
 		g.done, g.era, g.armed, g.deviant = true, s.era, s.perhapsArms(), s.deviations()
+		if g.lived = s.book.Living(); s.book.Made() > g.made {
+			g.lived = s.book.Heard()
+		}
 	}
 }
 

@@ -19,6 +19,7 @@ type instance struct {
 	plain  bool           // it has nothing that can be armed
 	script simnet.Script  // of its base
 	arm    []simnet.Reply // of the other
+	disarm []simnet.Reply // the same
 	tell   []simnet.Beat  // At counts from the start; all have settled and found each other after a second
 
 	states    string // shown from the mark on
@@ -57,7 +58,7 @@ func (s several) run(t *testing.T) *simnet.PeersTrace {
 		if err != nil {
 			t.Fatal(err)
 		}
-		scripts := map[string]simnet.Script{"/" + name + "_base": one.script, "/" + name + "_arm": {State: one.script.State, Arm: one.arm}}
+		scripts := map[string]simnet.Script{"/" + name + "_base": one.script, "/" + name + "_arm": {State: one.script.State, Arm: one.arm, Disarm: one.disarm}}
 		peers = append(peers, simnet.Peer{Net: net, Options: simnet.Options{Seed: 1, Name: "/" + name, Scripts: scripts}})
 	}
 	if s.mark == 0 {

@@ -49,6 +49,25 @@ func (s *State) concludeDisarm(g *goal, r Result) {
 
 // awaitPeers lets the clients of a goal that wait for peers wait until those are in that state. The others are answered.
 func (s *State) awaitPeers(g *goal, r Result, state string) {
+	others := s.book.Heard()
+	if r.Outcome == OutcomeAlready || state == "" { // no change was made
+		others = s.book.Living()
+	}
+	s.awaitThose(g, r, state, others)
+}
+
+// awaitAgain lets the client of a request that repeats a goal by its id wait for the peers that had to follow that goal. The
+// goal itself may have ended before they did.
+func (s *State) awaitAgain(in GoalAsked, done *goal) {
+	g, state := s.accept(in, nil), s.settled
+	if s.namesDisarm(g) { // its result holds in every state in which nothing may be armed
+		state = ""
+	}
+	s.awaitThose(g, done.result, state, done.lived)
+}
+
+// awaitThose lets the clients of a goal wait for the required peers and for the others that it names.
+func (s *State) awaitThose(g *goal, r Result, state string, others []string) {
 	s.noteDone(g)
 	for _, h := range g.handles {
 		if !slices.Contains(g.waiters, h) {
@@ -59,9 +78,8 @@ func (s *State) awaitPeers(g *goal, r Result, state string) {
 	w := &waiting{
 		goal: g, result: r, made: s.book.Made(), state: state, common: state, by: s.now.Steady + s.net.Peers.Deadline,
 	}
-	others := s.book.Heard()
-	if r.Outcome == OutcomeAlready || state == "" { // no change was made
-		w.common, others = s.book.Target(), s.book.Living()
+	if r.Outcome == OutcomeAlready || state == "" {
+		w.common = s.book.Target()
 	}
 	for _, name := range s.net.Peers.Required {
 		w.peers = append(w.peers, awaited{name: name})

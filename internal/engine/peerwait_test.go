@@ -252,3 +252,52 @@ func TestP8EveryGoalWaits(t *testing.T) {
 		}},
 	})
 }
+
+// TestP8ARepeatedGoalWaits: a client with wait_peers that repeats a goal by its id waits for the peers, although the goal has
+// ended without them.
+func TestP8ARepeatedGoalWaits(t *testing.T) {
+	id := func(second float64, command, handle string, wait bool) simnet.Beat {
+		return does(second, simnet.Send{Command: command, Handle: handle, ID: "42", WaitPeers: wait})
+	}
+	active := simnet.Script{State: lifecycle.Active}
+	first, armed := simnet.Reply{}, []simnet.Beat{asks(2, "arm")}
+	for _, c := range []struct {
+		several
+		least, most time.Duration // from the repeated request to its end
+	}{
+		{several{name: "a raising", all: []instance{
+			{script: simnet.Script{State: in}, tell: []simnet.Beat{id(4, "activate", "alone", false), id(4.1, "activate", "waits", true)}, goals: "alone: succeeded done, waits: succeeded done"},
+			{script: simnet.Script{State: in, On: []simnet.On{{Do: "activate", Takes: time.Second}}}},
+		}}, 800 * ms, 1200 * ms},
+		{several{name: "a disarm", all: []instance{
+			{script: active, plain: true, tell: []simnet.Beat{id(4, "disarm", "alone", false), id(4.1, "disarm", "waits", true)}, goals: "alone: succeeded done, waits: succeeded done"},
+			{script: active, disarm: []simnet.Reply{first, {Takes: time.Second}}, tell: armed},
+		}}, 800 * ms, 1200 * ms},
+		{several{name: "in a lower state by then", all: []instance{
+			{
+				script: active, plain: true, tell: []simnet.Beat{id(4, "disarm", "alone", false), asks(4.05, "deactivate"), id(4.1, "disarm", "waits", true)},
+				goals: "alone: succeeded done, deactivate 4.05: succeeded done, waits: succeeded done",
+			},
+			{script: active, disarm: []simnet.Reply{first, {Takes: time.Second}}, tell: armed},
+		}}, 800 * ms, 2200 * ms},
+		{several{name: "all are there", all: []instance{
+			{script: active, plain: true, tell: []simnet.Beat{id(4, "disarm", "alone", false), id(5, "disarm", "waits", true)}, goals: "alone: succeeded done, waits: succeeded done"},
+			{script: active, tell: armed},
+		}}, 0, ms},
+		{several{name: "one is lost since", all: []instance{
+			{
+				script: active, plain: true, tell: []simnet.Beat{id(4, "disarm", "alone", false), id(6, "disarm", "waits", true)},
+				goals: "alone: succeeded done, waits: aborted peers_behind", why: "peers behind: /b is lost: ",
+			},
+			{script: active, disarm: []simnet.Reply{first, {Silent: true}}, tell: append(armed, does(4.1, simnet.Crash{DownFor: 30 * time.Second}))},
+		}}, 0, ms},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			trace := c.run(t)
+			again := trace.Worlds[0].Goal("waits")
+			if took := again.Ended - again.Asked; took < c.least || took > c.most {
+				t.Errorf("it ended after %v, want %v to %v", took, c.least, c.most)
+			}
+		})
+	}
+}
