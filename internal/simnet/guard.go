@@ -218,11 +218,13 @@ func (n *node) asked() bool {
 	})
 }
 
-// raised is the level to which a transition takes the node of whose end the coordinator has not heard.
+// raised is the level to which a raising request takes the node, of whose end the coordinator has not heard. A lowering
+// request does not count: it may be lost, so by F2 the first read says where the transition found the node.
 func (n *node) raised() int {
 	level := 0
 	for _, o := range n.flight {
-		if o.epoch == n.epoch && (o.Fate == "" || o.At >= n.heard) {
+		raises := o.Do == lifecycle.Configure.Label || o.Do == lifecycle.Activate.Label
+		if raises && o.epoch == n.epoch && (o.Fate == "" || o.At >= n.heard) {
 			level = max(level, o.to.Level())
 		}
 	}
