@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -183,6 +184,31 @@ func TestE1AStepDownUnderWayHoldsThoseBelow(t *testing.T) {
 		states: "configuring errorprocessing inactive", goals: "configure: aborted restored", ends: "inactive inactive inactive",
 		calls: "deactivate b, configure c, deactivate b, deactivate a",
 	}})
+}
+
+// TestE1WhatAStartGaveUpHoldsOnlyOnTheWayDown: a node has said nothing since a stall. The cleanup waits for it before it lowers
+// the node below. The way back up does not.
+func TestE1WhatAStartGaveUpHoldsOnlyOnTheWayDown(t *testing.T) {
+	trace := story{
+		net: "simulation: x\nlast_resort: hold\ndefaults: {deadline: {cleanup: 3s, configure: 3s}}\nnodes:\n  /a: {}\n  /b: {after: [/a]}\n", first: ways[1].way,
+		tell: []simnet.Beat{
+			when(simnet.Then(), simnet.Move{Node: "/a", To: ac}), when(simnet.Then().Later(100*ms), simnet.Freeze{Node: "/b"}),
+			when(simnet.Then().Later(100*ms), simnet.Stall{For: 2 * time.Second}),
+			when(simnet.Shown("inactive").Later(100*ms), simnet.Send{Command: "cleanup"}),
+		},
+		states: "unknown inactive cleaningup errorprocessing inactive", goals: "cleanup: aborted held", ends: "unconfigured inactive",
+		calls: "deactivate a, cleanup a",
+	}.run(t)
+	fails := trace.Shown[slices.Index(trace.States, "errorprocessing")]
+	var waited []time.Duration
+	for _, c := range trace.Calls {
+		if c.Node == "/a" && c.At >= fails {
+			waited = append(waited, c.At-fails)
+		}
+	}
+	if len(waited) != 2 || waited[0] > 1100*ms || waited[1] < 6*time.Second {
+		t.Errorf("/a was asked %v after the cleanup had failed, want at once, and again when /b had been given up two times\n%v", waited, trace)
+	}
 }
 
 // TestE1ACallFromBeforeIsNoTurn: a node whose call from before has failed waits for its turn as all others do, also where

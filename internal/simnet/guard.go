@@ -47,6 +47,8 @@ type guard struct {
 	target    string          // to which it leads, where it is passing
 	origin    string          // the settled one before it
 	back      bool            // it is the way back of a cancelled transition
+	lowers    bool            // the command that it began with takes the network down
+	bottom    bool            // recovery takes every node to unconfigured: the second rung
 	given     map[string]bool // nodes that this transition gave up
 	lastMade  uint64          // the coordinator's own number of changes
 	lastFrom  string          // whose
@@ -303,6 +305,7 @@ func (g *guard) begins(s machine.State) {
 func (g *guard) shows(state string, snap engine.Snapshot) {
 	w := g.world
 	g.target, g.origin = snap.Target, snap.Settled
+	g.lowers = w.net.Machine.Lowers(g.origin, g.target) || g.disarms(snap.Command, false)
 	g.abandoned(snap)
 	if w.end != nil {
 		g.mirrors(state, snap)
@@ -319,7 +322,7 @@ func (g *guard) shows(state string, snap engine.Snapshot) {
 		g.begins(s)
 		g.begun = w.now
 	}
-	g.back = false
+	g.back, g.bottom = false, false
 	if s.Passing || g.given == nil {
 		g.given = map[string]bool{}
 		g.since = w.now
@@ -375,6 +378,9 @@ func (g *guard) onItsWay() bool {
 
 func (g *guard) entry(e engine.Entry) {
 	g.world.trace.Entries = append(g.world.trace.Entries, e)
+	if e.Kind == engine.EntryState && e.Event == engine.EventTurned && strings.HasSuffix(e.Sentence, "every node to "+g.world.net.Machine.Initial) {
+		g.bottom = true
+	}
 	if e.Kind == engine.EntryState && e.Event == engine.EventTurned && strings.HasPrefix(e.Sentence, "cancelled") {
 		g.back = true
 		if to, ok := strings.CutPrefix(e.Sentence, "cancelled: back to "); ok {

@@ -18,10 +18,10 @@ func (g *guard) order(n *node, t lifecycle.Transition) {
 	case !raises:
 	case w.brain.shown == "" || w.brain.shown == machine.Unknown:
 		g.fault("%s is asked of %s before the start has ended", t.Label, n.spec.Name)
-	case (w.brain.shown == w.net.Machine.Error || g.back) && t.Target().Level() > n.began && !n.changed() && len(n.procs) < 2: // of two either may have said where it is
+	case g.recovers() && t.Target().Level() > n.began && !n.changed() && len(n.procs) < 2: // of two either may have said where it is
 		g.fault("%s is asked of %s, which was lower when the transition began", t.Label, n.spec.Name)
 	}
-	if (w.brain.shown == w.net.Machine.Error || g.back) && raises {
+	if g.recovers() && raises {
 		return // nodes go back to where each was
 	}
 	if n.foreign >= g.begun {
@@ -45,8 +45,8 @@ func (g *guard) order(n *node, t lifecycle.Transition) {
 		if o.came > g.begun {
 			continue // E5: who is missing when a transition begins is skipped, and joins after it
 		}
-		if !raises && !g.lowers() && o.last <= max(w.brain.began, w.brain.anew) {
-			continue // the start gave it up: it says nothing, and nobody knows that it is still on its way down
+		if !raises && o.last <= max(w.brain.began, w.brain.anew) && !g.takenDown(j) {
+			continue // the start gave it up: it has said nothing since, and what was asked of it before is forgotten
 		}
 		if g.makesWay(j, state, t) || g.makesWay(j, g.claimed(o), t) {
 			continue
@@ -55,8 +55,25 @@ func (g *guard) order(n *node, t lifecycle.Transition) {
 	}
 }
 
-// lowers says whether the present transition takes the network down: then whoever says nothing is taken to go down too.
-func (g *guard) lowers() bool { return g.world.net.Machine.Lowers(g.origin, g.target) }
+// takenDown reports whether the engine takes node i for one that goes down although it has said nothing since the start or the
+// stall that gave it up (S2, A8): then it holds those below until it is given up again (E1). Such a node goes with the transition,
+// and on the way back of one that is cancelled or has failed it goes the other way. Nothing is above unconfigured on a way there.
+func (g *guard) takenDown(i int) bool {
+	m := g.world.net.Machine
+	if !g.recovers() {
+		return g.lowers
+	}
+	back := m.Disarmed(g.origin)
+	if g.bottom {
+		back = m.Initial
+	}
+	s, _ := m.State(back)
+	want, _ := g.world.net.Want(s, i)
+	return !g.lowers || want.Level() <= lifecycle.Unconfigured.Level()
+}
+
+// recovers reports whether the nodes go back to where each was.
+func (g *guard) recovers() bool { return g.back || g.world.brain.shown == g.world.net.Machine.Error }
 
 // makesWay says whether node i, where it is, does not hold a step of another that it goes before.
 func (g *guard) makesWay(i int, state lifecycle.State, t lifecycle.Transition) bool {
