@@ -15,17 +15,21 @@ import (
 // whyAbandoned says of such a node why it may be armed, for a person.
 const whyAbandoned = "left the graph and follows no lease: it may be armed until a process of its name says that it is not"
 
-// departed notes that the process of node i is no more, or cannot be seen. One that follows the lease, and may live on, may
-// be armed until that has run out.
+// departed notes that the process of node i has ended, or is cut off. A node that follows the lease may live on, armed, until
+// the lease has run out. If this run has not seen the node disarmed, that may be the lease of another run.
 func (s *State) departed(i int) {
 	a := &s.nodes[i].arm
+	ends := s.leaseEnds
+	if !a.clean {
+		ends = max(ends, s.othersEnd)
+	}
 	switch {
 	case s.nodes[i].abandons():
 		a.gives(arming{belief: MayBeArmed, left: true})
-	case a.belief == Disarmed || s.now.Steady >= s.leaseEnds:
+	case a.belief == Disarmed || s.now.Steady >= ends:
 		a.vanish()
 	default:
-		a.gives(arming{belief: MayBeArmed, goneBy: s.leaseEnds})
+		a.gives(arming{belief: MayBeArmed, goneBy: ends})
 		s.at(i, a.goneBy)
 	}
 }

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -59,4 +60,40 @@ func TestA3WhoLeavesWithoutALeaseMayBeArmed(t *testing.T) {
 	if trace.Last.Intact || !slices.ContainsFunc(trace.Last.Deviations, func(d string) bool { return strings.Contains(d, "/a is lost: it left the graph and follows no lease") }) {
 		t.Errorf("intact: %v, %q", trace.Last.Intact, trace.Last.Deviations)
 	}
+}
+
+// TestA6ALeaseOfAnotherRun: a node that follows the lease, and leaves before this run has seen it disarmed, may be armed by the
+// lease of another run. It may be armed until that lease has run out.
+func TestA6ALeaseOfAnotherRun(t *testing.T) {
+	const net = "simulation: x\ndefaults: {deadline: {discover: 2s}}\nnodes:\n  /a: {arm: {}, optional: true, late: leave}\n  /b: {arm: {}}\n"
+	active := simnet.Script{State: ac}
+	mute := simnet.Script{State: ac, Armed: true, Disarm: []simnet.Reply{{Silent: true}}}
+	part := func(at time.Duration) simnet.Beat { return when(simnet.At(at), simnet.Part{Node: "/a"}) }
+	arm := func(second time.Duration) simnet.Beat {
+		at := second * time.Second
+		return when(simnet.At(at), simnet.Send{Command: "arm", Handle: fmt.Sprint("arm ", at)})
+	}
+	opt := simnet.Options{Notice: 10 * ms}
+	play(t, []story{
+		{
+			name: "of an earlier run", early: []simnet.Beat{part(time.Second), arm(5), arm(9), arm(11)},
+			goals: "arm 5s: rejected, arm 9s: rejected, arm 11s: succeeded done",
+		},
+		{
+			name: "which may be as long as its own", keys: "proof: 15s\n", early: []simnet.Beat{part(time.Second), arm(14), arm(16)},
+			goals: "arm 14s: rejected, arm 16s: succeeded done",
+		},
+		{
+			name: "of another instance that was heard", early: []simnet.Beat{
+				part(time.Second), when(simnet.At(12*time.Second), simnet.OtherLease{Term: 7}), when(simnet.At(12*time.Second), simnet.Join{Node: "/a"}), part(13 * time.Second), arm(15), arm(21), arm(23),
+			},
+			goals: "arm 15s: rejected, arm 21s: rejected, arm 23s: succeeded done",
+		},
+		{name: "a disarmed node is disarmed", scripts: map[string]simnet.Script{"/a": active, "/b": active}, early: []simnet.Beat{part(time.Second), arm(5)}, goals: "arm 5s: succeeded done"},
+	}, func(s *story) {
+		s.net, s.opt = net, opt
+		if s.scripts == nil {
+			s.scripts = map[string]simnet.Script{"/a": mute, "/b": active}
+		}
+	})
 }

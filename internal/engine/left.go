@@ -21,9 +21,12 @@ type Left struct {
 // leftIn is how long a disarm goal waits for leftovers.
 const leftIn = 3 * time.Second
 
-// leaseOver is how long after a start a node without a process that followed a lease of an earlier run is disarmed for
-// certain: longer than a lease can hold.
+// leaseOver is the least time for which a lease of another run counts as holding. That run may have had a longer `proof`
+// than this one.
 const leaseOver = 10 * time.Second
+
+// othersHold notes that another run may have renewed its lease just now.
+func (s *State) othersHold() { s.othersEnd = s.now.Steady + max(leaseOver, s.net.Proof+leaseSlack) }
 
 // leftover is what is known of one Left.
 type leftover struct {
@@ -101,7 +104,7 @@ func (s *State) leftAnswered(in LeftAnswered) {
 	was := *l
 	l.absent, l.refused = in.Absent, ""
 	switch {
-	case in.Success, in.Absent && l.Lease && s.now.Steady >= s.leftSince+leaseOver:
+	case in.Success, in.Absent && l.Lease && s.now.Steady >= s.othersEnd:
 		l.disarmed = true
 		s.record(Entry{Kind: EntryNode, Event: EventDisarmed, Node: l.Node, Sentence: l.Node + " is disarmed, which an earlier run may have left armed"})
 	case !in.Absent:
@@ -125,7 +128,7 @@ func (s *State) leftArmed() []string {
 
 // recordLeft notes at a start what the journal says of nodes that this network file does not arm.
 func (s *State) recordLeft() {
-	s.leftSince = s.now.Steady
+	s.othersHold()
 	for _, l := range s.leftovers {
 		s.record(Entry{
 			Kind: EntryNode, Event: EventMayBeArmed, Node: l.Node, Service: l.Service, Type: l.Type, Lease: l.Lease,

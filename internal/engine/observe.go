@@ -55,6 +55,7 @@ func (s *State) absorb(in Input) {
 		s.leaseUnsent(in)
 	case LeaseHeard:
 		s.lease.Heard(in.Term)
+		s.othersHold()
 	case StopAsked:
 		s.stopAsked(in.Why)
 	case JournalSynced:

@@ -110,7 +110,7 @@ type State struct {
 
 	fingerprint string // of the network; see meaning
 	leftovers   []leftover
-	leftSince   time.Duration // when this run began
+	othersEnd   time.Duration // when every lease of an earlier run, or of another instance of the name, has run out
 
 	queue []int // nodes that may have something to do
 	wakes wakes
