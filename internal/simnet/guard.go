@@ -103,7 +103,7 @@ func (g *guard) evidence(n *node, said testimony, in engine.Input) {
 		}
 	case engine.ArmAnswered:
 		g.refused = g.refused || !in.Success
-		n.said = g.world.now
+		n.armAnswered(in)
 	case engine.CallAnswered:
 		if c := n.wire[in.Call]; c != nil {
 			c.agreed = c.agreed || in.Success
@@ -236,13 +236,13 @@ func (n *node) raised() int {
 func (g *guard) armsNode(n *node, e engine.ArmNode) *Call {
 	w := g.world
 	c := &Call{At: w.now, Node: n.spec.Name, Do: "disarm"}
+	n.armAsked(e)
 	if e.Arm {
 		c.Do = "arm"
 		g.queued("%s is asked of %s", c.Do, c.Node)
 		g.mayArm(n)
 		g.unwritten(c)
 	}
-	n.armedBy = max(n.armedBy, map[bool]uint64{true: w.brain.life}[e.Arm])
 	g.ours(c)
 	w.trace.Calls = append(w.trace.Calls, c)
 	if !n.told {

@@ -48,6 +48,9 @@ type node struct {
 	turn     int             // how many states had been shown when it was first asked of this transition
 	began    int             // the level to which the present transition may take it back
 	said     time.Duration   // when it last answered to arming or disarming
+	armCall  uint64          // the newest request, where that was to arm and has no answer yet; else 0
+	armAt    time.Duration   // when it was made
+	unsafeAt time.Duration   // when the coordinator was last told whether it offers what is unsafe
 	flight   []*Call         // transitions on their way to it or running in it
 	wire     map[uint64]*Call
 

@@ -46,17 +46,39 @@ func (n *node) tellUnsafe() {
 	if on {
 		seen.Names = n.spec.Unsafe
 	}
-	w.brain.take(letter{in: seen, hear: func() { n.knownUnsafe = on && n.careless }})
+	w.brain.take(letter{in: seen, hear: func() { n.knownUnsafe, n.unsafeAt = on && n.careless, w.now }})
 }
 
 func (n *node) forgetUnsafe() { n.exposed, n.knownUnsafe = false, false }
 
-// unsafeKnown is a fault of whoever arms although he has been told what is offered. Of a node that was armed and has disarmed by
-// itself nobody can tell that it offers what it may not.
+// unsafeKnown is a fault if the coordinator arms a node although it was told of an unsafe offer. The coordinator cannot tell
+// that the offer of a node is wrong if the node was armed and has disarmed by itself, or if it may be arming.
 func (g *guard) unsafeKnown(armed *node) {
 	for _, n := range g.world.nodes {
-		if n.knownUnsafe && n.careless && !n.armed() && !n.lapsed() {
+		if n.knownUnsafe && n.careless && !n.armed() && !n.lapsed() && !g.mayBeArming(n) {
 			g.fault("%s is armed, and %s is known to offer %s", armed.spec.Name, n.spec.Name, fmt.Sprint(n.spec.Unsafe))
 		}
 	}
+}
+
+// armAsked notes the newest request to arm or to disarm the node.
+func (n *node) armAsked(e engine.ArmNode) {
+	if n.armCall = 0; e.Arm {
+		n.armCall, n.armAt, n.armedBy = e.Call, n.world.now, n.world.brain.life
+	}
+}
+
+// armAnswered notes what the coordinator is told of a request.
+func (n *node) armAnswered(in engine.ArmAnswered) {
+	n.said = n.world.now
+	if in.Call == n.armCall {
+		n.armCall = 0
+	}
+}
+
+// mayBeArming reports whether the offer of a node came after the present arming had asked the node to arm, and the node has
+// not answered. By A3 the node may be armed then, and by A9 an armed node may offer what it lists. An offer that came before
+// the request, or that is still there after a no, keeps counting.
+func (g *guard) mayBeArming(n *node) bool {
+	return n.armCall != 0 && n.armAt >= g.since && n.unsafeAt > n.armAt
 }
