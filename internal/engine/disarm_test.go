@@ -212,3 +212,33 @@ func TestA5OnlyAGoalThatNamesDisarmTurnsBack(t *testing.T) {
 		},
 	}, func(s *story) { s.net, s.first = two, armedAll })
 }
+
+// TestF2RecoveryActivatesNoNodeThatMayBeArmed: a node that was taken down without a confirmed disarm stays inactive, also where
+// the transition found it active. A node that has confirmed goes back.
+func TestF2RecoveryActivatesNoNodeThatMayBeArmed(t *testing.T) {
+	scripts := func(driver simnet.Script) map[string]simnet.Script {
+		return map[string]simnet.Script{"/arm_driver": driver, "/slam": on("deactivate", simnet.On{End: simnet.Refuse})}
+	}
+	const disarm, down = "disarm arm_driver, ", "deactivate arm_driver, "
+	three := strings.Replace(demo, "  /camera: {optional: true}\n", "", 1)
+	fails := []simnet.Beat{send("disarm"), when(simnet.Ended("disarm"), simnet.Send{Command: "deactivate"})}
+	cancels := []simnet.Beat{
+		send("disarm"), when(simnet.Ended("disarm"), simnet.Send{Command: "deactivate"}),
+		when(simnet.Called("deactivate", "/arm_driver").Later(ms), simnet.Cancel{Handle: "deactivate"}),
+	}
+	play(t, []story{{
+		name: "a transition that failed", net: three, first: ways[3].way, scripts: scripts(stubborn), tell: fails,
+		states: "disarming active deactivating errorprocessing active", goals: "disarm: aborted held, deactivate: aborted held",
+		why: "but not confirmed to be disarmed", ends: "active active finalized",
+		calls: strings.Repeat(disarm, 6) + down + "deactivate slam, " + strings.Repeat(disarm, 3) + "shutdown arm_driver",
+	}, {
+		name: "one that was cancelled", net: three, first: ways[3].way, scripts: one("/arm_driver", stubborn), tell: cancels,
+		states: "disarming active deactivating active", goals: "disarm: aborted held, deactivate: aborted held",
+		why: "but not confirmed to be disarmed", ends: "active active finalized",
+		calls: strings.Repeat(disarm, 6) + down + strings.Repeat(disarm, 3) + "shutdown arm_driver",
+	}, {
+		name: "a node that has confirmed", net: three, first: ways[3].way, scripts: scripts(simnet.Script{}), tell: fails,
+		states: "disarming active deactivating errorprocessing active", goals: "disarm: succeeded done, deactivate: aborted restored",
+		calls: disarm + down + "deactivate slam, activate arm_driver", ends: "active active active",
+	}})
+}

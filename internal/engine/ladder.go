@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"rstate/internal/lifecycle"
 	"rstate/internal/network"
 )
 
@@ -125,6 +126,23 @@ func outcomeWords(o Outcome, state string) string {
 		return "the network could not be put right and is held; its state is still called " + state
 	}
 	return "the network is " + state
+}
+
+// ceiling is the state above which recovery and start-up do not raise node i: where it was when the transition began,
+// never mind where it goes from there. Nothing is above Active, so that is no ceiling. Recovery activates no node that may be
+// armed: such a node is deactivated for not confirming that it is disarmed (takeDown).
+func (s *State) ceiling(i int) lifecycle.State {
+	switch w := s.work; w.aim {
+	case forward, finalizing, tending:
+		return lifecycle.Active
+	case undoing, restoring:
+		if s.nodes[i].owesDisarm() {
+			return lifecycle.Lower(w.began[i].state, lifecycle.Inactive)
+		}
+		return w.began[i].state
+	default:
+		return w.began[i].state
+	}
 }
 
 // turnBack begins the way back of a cancelled transition: all that was in flight has ended.

@@ -236,17 +236,6 @@ func (s *State) lay(a aim, state string) {
 	s.changed = true
 }
 
-// ceiling is the state above which recovery and start-up do not raise node i: where it was when the transition began,
-// never mind where it goes from there. Nothing is above Active, so that is no ceiling.
-func (s *State) ceiling(i int) lifecycle.State {
-	switch w := s.work; w.aim {
-	case forward, finalizing, tending:
-		return lifecycle.Active
-	default:
-		return w.began[i].state
-	}
-}
-
 // conclude ends what can be ended, and says whether it changed anything.
 func (s *State) conclude() bool {
 	switch {

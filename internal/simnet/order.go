@@ -20,6 +20,8 @@ func (g *guard) order(n *node, t lifecycle.Transition) {
 		g.fault("%s is asked of %s before the start has ended", t.Label, n.spec.Name)
 	case g.recovers() && t.Target().Level() > n.began && !n.changed() && len(n.procs) < 2: // of two either may have said where it is
 		g.fault("%s is asked of %s, which was lower when the transition began", t.Label, n.spec.Name)
+	case g.recovers() && t == lifecycle.Activate && n.spec.Arm != nil && n.armed() && !n.changed() && !n.overtaken() && len(n.procs) < 2:
+		g.fault("%s is asked of %s, which is armed, on the way back", t.Label, n.spec.Name)
 	}
 	if g.recovers() && raises {
 		return // nodes go back to where each was
