@@ -61,6 +61,7 @@ type guard struct {
 	term      terms
 
 	follows    bool                     // the newest change heard of a peer arms, and was made while it was heard
+	following  bool                     // and an arming has begun since
 	heardOf    []mirror.Seen            // how many changes of each have been heard
 	lately     []heardOf                // what was heard a moment ago
 	standstill time.Duration            // until when the coordinator last stood still, or was not there

@@ -65,7 +65,7 @@ func (g *guard) hears(l *link, m parcel) {
 			// P6: it was made after the status by which its maker is in step, or while that was known to be there.
 			inStep := l.toldOf == c.Instance && m.at > l.toldMade
 			live := (l.live(m) || inStep) && m.at > l.lostAt && m.at >= g.standstill
-			g.follows = live && g.armsState(c.TargetState)
+			g.follows, g.following = live && g.armsState(c.TargetState), false
 			heard := []mirror.Seen{{Instance: c.Instance, N: n}}
 			if live && inStep { // P2: a change that this one covers is stale and is dropped, also if it arrives later
 				heard = c.Seen
@@ -236,6 +236,7 @@ func (g *guard) mirrors(state string, snap engine.Snapshot) {
 		was, _ := w.net.Machine.State(g.before(0))
 		g.mirrored = g.mirrored && was.Passing
 	case s.Passing:
+		g.following = g.following || g.armsState(snap.Target)
 		raises := snap.Settled != "" && !w.net.Machine.Lowers(snap.Settled, snap.Target) && snap.Settled != snap.Target
 		g.mirrored = raises && !g.commanded()
 		if g.mirrored {
@@ -243,6 +244,9 @@ func (g *guard) mirrors(state string, snap engine.Snapshot) {
 		}
 	default:
 		g.restedAt = w.now
+		if g.following { // P7: a peer's arm is followed just after it was made, so once
+			g.follows = false
+		}
 	}
 }
 
@@ -270,6 +274,7 @@ func (g *guard) passesOn(c engine.Change, counts bool) {
 		g.fault("a failure is told that nobody has to know: %v", c)
 	}
 	if counts {
+		g.follows = false // P2: the change of a peer that it followed is older
 		for _, a := range w.trace.Goals {
 			if a.Accepted && !a.Finished {
 				a.published, a.target = w.now, c.TargetState

@@ -92,6 +92,24 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 			p.hearsOf("x", "armed", 0, 1)
 			p.arms()
 		}, "nobody asked for it"},
+		{"armed again when the arm that it followed has failed", func(p *played) {
+			p.hears("armed", p.now)
+			p.shows("arming", "active", "armed")
+			p.shows("active", "active", "active")
+			p.arms()
+		}, "nobody asked for it"},
+		{"armed because a peer has armed again meanwhile", func(p *played) {
+			p.hears("armed", p.now)
+			p.shows("arming", "active", "armed")
+			p.hears("armed", p.now)
+			p.shows("active", "active", "active")
+			p.arms()
+		}, ""},
+		{"armed after a change of its own", func(p *played) {
+			p.hears("armed", p.now)
+			p.makes(1, "active", "inactive")
+			p.arms()
+		}, "nobody asked for it"},
 		{"armed without a required peer", func(p *played) {
 			p.requires("/p1")
 			p.guard.look()
