@@ -183,6 +183,17 @@ func TestE1AStepDownUnderWayHoldsThoseBelow(t *testing.T) {
 		},
 		states: "configuring errorprocessing inactive", goals: "configure: aborted restored", ends: "inactive inactive inactive",
 		calls: "deactivate b, configure c, deactivate b, deactivate a",
+	}, {
+		name: "one from before a stall", first: []string{"configure"},
+		net:     "simulation: x\ndefaults: {deadline: {discover: 2s}}\nnodes:\n  /a: {}\n  /b: {after: [/a]}\n",
+		scripts: one("/b", simnet.Script{Parallel: true, On: []simnet.On{{Do: "deactivate", Takes: 8 * time.Second}}}),
+		tell: []simnet.Beat{
+			when(simnet.Then(), simnet.Move{Node: "/a", To: ac}), when(simnet.Then(), simnet.Move{Node: "/b", To: ac}),
+			when(simnet.Then().Later(100*ms), simnet.Send{Command: "configure", Handle: "1"}),
+			when(simnet.Begun("deactivate", "/b"), simnet.Stall{For: 2 * time.Second}), when(simnet.Shown("inactive"), simnet.Send{Command: "configure", Handle: "2"}),
+		},
+		states: "configuring unknown inactive configuring inactive", goals: "1: aborted preempted, 2: succeeded done", ends: "inactive inactive",
+		calls: "deactivate b, deactivate a",
 	}})
 }
 

@@ -23,6 +23,9 @@ func (s *State) blocked(i int) bool {
 	if l.down {
 		return s.heldFromAbove(i)
 	}
+	if n.falling() {
+		return false // it holds those below, and is waited for from now on
+	}
 	for _, j := range s.order.After[i] {
 		if s.nodes[j].leg.open() {
 			return true
@@ -56,10 +59,23 @@ func (s *State) lookAbove(i int) bool {
 }
 
 // falls says whether a step that takes the node down is under way: it may be one from before, on which the node goes up
-// again. Nobody whom such a step ends waits for it to begin, so no two wait for each other.
+// again, or one that somebody else has asked for. Nobody whom such a step ends waits for it to begin, so no two wait for each other.
 func (n *node) falls() bool {
 	c := n.underWay()
-	return c != nil && c.do.Target().Level() < c.from.Level()
+	return n.falling() || c != nil && c.do.Target().Level() < c.from.Level()
+}
+
+// falling reports whether the node says that it is on its way down without a request of ours: an earlier life of this process or
+// another tool has asked for it.
+func (n *node) falling() bool {
+	if n.underWay() != nil {
+		return false
+	}
+	switch n.state {
+	case lifecycle.Deactivating, lifecycle.CleaningUp, lifecycle.ShuttingDown:
+		return true
+	}
+	return false
 }
 
 // underWay is the step that the node is taking as far as is known: one in flight, or one that was answered with no and
