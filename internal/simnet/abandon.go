@@ -26,8 +26,8 @@ func (n *node) forgetsWhoLeft() {
 	n.energised = slices.ContainsFunc(n.procs, func(p *proc) bool { return (!p.alive || p.cut) && p.abandons() })
 }
 
-// departs notes that the coordinator hears that a process of the node is no more.
-func (n *node) departs() { n.knownLeft = n.knownLeft || n.energised }
+// departs notes that the coordinator hears that a process of the node is no more. No request to arm is under way to a new one.
+func (n *node) departs() { n.knownLeft, n.armCall = n.knownLeft || n.energised, 0 }
 
 // abandoned looks whether somebody is believed to be disarmed of whom nobody has said so since a process left armed.
 func (g *guard) abandoned(snap engine.Snapshot) {
