@@ -41,6 +41,7 @@ func (s *State) send(i int, t lifecycle.Transition) {
 	s.do(CallNode{Node: i, Call: n.call.number, Transition: t})
 	s.recordSent(i, t.Label)
 	s.at(i, s.now.Steady+readEvery)
+	s.touchAround(i) // who goes next is read meanwhile
 	s.changed = true
 }
 

@@ -94,7 +94,7 @@ func (s *State) press(i int) {
 		s.awaitReason(i)
 	case s.blocked(i):
 		l.started = false // its time begins anew when its turn comes
-		if n.state == lifecycle.Unknown || l.anew {
+		if n.state == lifecycle.Unknown || l.anew || s.isNext(i) {
 			s.readFresh(i)
 		}
 	default:

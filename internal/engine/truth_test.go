@@ -149,6 +149,54 @@ nodes:
 	}
 }
 
+// TestE1TheNextNodeIsReadMeanwhile: a node's fresh read is had while the one before it takes its step, so that its own step is
+// sent as soon as that one is done. Where the one before it takes too long for that, one read is wasted, and no more.
+func TestE1TheNextNodeIsReadMeanwhile(t *testing.T) {
+	const chain = `
+simulation: x
+nodes:
+  /a: {}
+  /b: {after: [/a]}
+  /c: {after: [/b]}
+  /d: {after: [/c]}
+`
+	const oneWay = 500 * time.Microsecond
+	for _, r := range []struct {
+		name, command, first string
+		takes                time.Duration
+		asked                string
+	}{
+		{name: "up", command: "configure", asked: "read read configure"},
+		{name: "down", command: "cleanup", first: "configure", asked: "read configure read cleanup"},
+		{name: "slow", command: "configure", takes: 1500 * ms, asked: "read read read configure read"},
+	} {
+		t.Run(r.name, func(t *testing.T) {
+			s := story{net: chain, opt: simnet.Options{Latency: simnet.Range{Min: oneWay, Max: oneWay}}}
+			if r.first != "" {
+				s.first = []string{r.first}
+			}
+			if r.takes > 0 {
+				s.scripts = map[string]simnet.Script{"/c": {On: []simnet.On{{Takes: r.takes}}}, "/d": {On: []simnet.On{{Takes: r.takes}}}}
+			}
+			s.tell = []simnet.Beat{when(simnet.Then().Later(5*time.Second), simnet.Send{Command: r.command})}
+			trace := s.run(t)
+			last := "/d"
+			if r.command == "cleanup" {
+				last = "/a"
+			}
+			if got := trace.Asked(last); got != r.asked {
+				t.Errorf("%s was asked: %s, want %s\n%v", last, got, r.asked, trace)
+			}
+			calls := trace.Calls[len(trace.Calls)-4:]
+			for k, c := range calls[1:] {
+				if gap := c.At - calls[k].At; r.takes == 0 && gap != 2*oneWay {
+					t.Errorf("%s was asked %v after the node before it, want one round trip, %v\n%v", c.Node, gap, 2*oneWay, trace)
+				}
+			}
+		})
+	}
+}
+
 // ranks is a network with a state in which a node is active that comes after one that is not.
 const ranks = `
 simulation: x

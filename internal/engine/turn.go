@@ -58,6 +58,22 @@ func (s *State) lookAbove(i int) bool {
 	return false
 }
 
+// isNext reports whether node i waits only for steps that began within the last second. It is read meanwhile: when its turn
+// comes, that read is still fresh. A step that takes longer would make the read stale, so it is not repeated.
+func (s *State) isNext(i int) bool {
+	before := s.order.After[i]
+	if s.nodes[i].leg.down {
+		before = s.order.Before[i]
+	}
+	for _, j := range before {
+		n := &s.nodes[j]
+		if n.leg.open() && (n.call == nil || s.now.Steady >= n.call.sent+freshFor) {
+			return false
+		}
+	}
+	return true
+}
+
 // falls says whether a step that takes the node down is under way: it may be one from before, on which the node goes up
 // again, or one that somebody else has asked for. Nobody whom such a step ends waits for it to begin, so no two wait for each other.
 func (n *node) falls() bool {
