@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 )
 
@@ -134,6 +135,9 @@ func (g *guard) verdict(a *Goal) {
 		}
 		if n.lost() {
 			wanted = false // by F1 its result only names it
+		}
+		if !n.told && want == lifecycle.Unconfigured {
+			continue // F2: whoever is gone from the graph counts as unconfigured, also while he is on his way back to it
 		}
 		if n.spec.Lifecycle && wanted && ((!alive && !state.Final) || (alive && truth != want)) {
 			g.fault("%s succeeds in %s while %s is %v", a.Handle, r.State, n.spec.Name, truth)
