@@ -224,7 +224,7 @@ func TestF2RecoveryActivatesNoNodeThatMayBeArmed(t *testing.T) {
 	fails := []simnet.Beat{send("disarm"), when(simnet.Ended("disarm"), simnet.Send{Command: "deactivate"})}
 	cancels := []simnet.Beat{
 		send("disarm"), when(simnet.Ended("disarm"), simnet.Send{Command: "deactivate"}),
-		when(simnet.Called("deactivate", "/arm_driver").Later(ms), simnet.Cancel{Handle: "deactivate"}),
+		when(simnet.Called("deactivate", "/arm_driver").Later(ms/10), simnet.Cancel{Handle: "deactivate"}),
 	}
 	play(t, []story{{
 		name: "a transition that failed", net: three, first: ways[3].way, scripts: scripts(stubborn), tell: fails,
