@@ -63,7 +63,7 @@ func (g *guard) hears(l *link, m parcel) {
 		g.lately = append(g.lately, heardOf{c.Seen, c.TargetState, g.world.now})
 		if n := own(c.Seen, c.Instance); n > own(g.heardOf, c.Instance) {
 			// P6: it was made after the status by which its maker is in step, or while that was known to be there.
-			inStep := l.toldOf == c.Instance && m.at > l.toldMade
+			inStep := l.toldOf == c.Instance && n > l.toldN
 			live := (l.live(m) || inStep) && m.at > l.lostAt && m.at >= g.standstill
 			g.follows, g.following = live && g.armsState(c.TargetState), false
 			heard := []mirror.Seen{{Instance: c.Instance, N: n}}
@@ -77,7 +77,7 @@ func (g *guard) hears(l *link, m parcel) {
 			l.metOf, l.metAt = s.Instance, g.world.now
 		}
 		if s := in.Status; s.Instance != l.toldOf {
-			l.toldOf, l.toldAt, l.toldMade = s.Instance, g.world.now, m.at
+			l.toldOf, l.toldAt, l.toldN = s.Instance, g.world.now, own(s.Seen, s.Instance)
 		}
 		if s := in.Status; s.Hash == l.to.hash {
 			g.lowest = max(g.lowest, states.Level(s.Target))

@@ -77,7 +77,7 @@ type link struct {
 	toldAt   time.Duration
 	metOf    string // the run of which the reader had a status last, also if it was lost since, and when it had the first
 	metAt    time.Duration
-	toldMade time.Duration // when that status was made
+	toldN    uint64 // how many changes of its own that status listed
 }
 
 // heardLife is an instance that the reader takes for living.

@@ -137,7 +137,7 @@ func TestPeersThatWereBroken(t *testing.T) {
 
 // TestMeetingsThatWereBroken: each of these lives, with the newer stories, has shown a fault of the engine or of the checker once.
 func TestMeetingsThatWereBroken(t *testing.T) {
-	for _, seed := range []uint64{2279, 2580, 7344, 40000347, 40001300, 40001344, 40001471, 40001662, 40003324, 40003809, 60003995, 60029803, 60039149, 60049774, 60070739, 60075039, 60095633, 60082941} {
+	for _, seed := range []uint64{2279, 2580, 7344, 40000347, 40001300, 40001344, 40001471, 40001662, 40003324, 40003809, 60003995, 60029803, 60039149, 60049774, 60070739, 60075039, 60095633, 60082941, 60301589} {
 		p := DrawPeers(seed, 0)
 		if trace := p.Run(); len(trace.Faults) > 0 {
 			t.Error(p.Report(trace.Faults))
