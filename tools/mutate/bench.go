@@ -22,6 +22,9 @@ type bench struct{ root string }
 // limit is how long one test may take. A mutation that makes it hang is killed by that.
 const limit = time.Minute
 
+// limitOfAll is how long all tests of a package may take together where nothing is broken.
+const limitOfAll = 10 * time.Minute
+
 // benches makes copies of the tree. clean removes them, and may be called in any case.
 func benches(root string, n int) (list []bench, clean func(), err error) {
 	clean = func() {
@@ -79,11 +82,12 @@ func copyTree(from, to string) error {
 type outcome struct {
 	ran, failed []string // tests, by name
 	built       bool
+	ended       bool // all of them came to an end, and passed
 	text        string
 }
 
 // test runs the tests of a package that a pattern names.
-func (b bench) test(ctx context.Context, pkg, pattern string) (outcome, error) {
+func (b bench) test(ctx context.Context, pkg, pattern string, limit time.Duration) (outcome, error) {
 	cmd := exec.CommandContext(ctx, "go", "test", "-json", "-vet=off", "-count=1", "-timeout", limit.String(), "-run", pattern, pkg)
 	cmd.Dir = b.root
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a test's process ends with its go
@@ -122,6 +126,8 @@ func read(output []byte) outcome {
 			if event.Test != "" && !sub {
 				o.failed = append(o.failed, name)
 			}
+		case "pass":
+			o.ended = o.ended || event.Test == ""
 		case "output", "build-output":
 			o.text += event.Output
 		}
@@ -142,11 +148,11 @@ func (b bench) unbroken(ctx context.Context, todo []mutation) error {
 		}
 	}
 	for _, pkg := range packages {
-		o, err := b.test(ctx, pkg, "^("+strings.Join(tests[pkg], "|")+")$")
+		o, err := b.test(ctx, pkg, "^("+strings.Join(tests[pkg], "|")+")$", limitOfAll)
 		switch {
 		case err != nil:
 			return err
-		case !o.built || len(o.failed) > 0:
+		case !o.ended: // a test has failed, or took too long
 			return fmt.Errorf("%s fails without any mutation: %s\n%s", pkg, strings.Join(o.failed, ", "), tail(o.text))
 		}
 		for _, name := range tests[pkg] {
@@ -171,7 +177,7 @@ func (b bench) kill(ctx context.Context, m mutation) (v verdict) {
 		return verdict{wrong: err.Error()}
 	}
 	v.stale = stale
-	o, err := b.test(ctx, m.pkg, "^"+m.test+"$")
+	o, err := b.test(ctx, m.pkg, "^"+m.test+"$", limit)
 	if back := undo(); back != nil {
 		err = errors.Join(err, back)
 	}
