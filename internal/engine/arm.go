@@ -73,7 +73,7 @@ func (s *State) disarm(i int) {
 	if n.spec.Arm == nil {
 		return
 	}
-	if !n.arm.duty && n.there() {
+	if !n.arm.duty && n.reachable() {
 		s.recordSent(i, "disarm")
 	}
 	if !n.arm.duty {
@@ -86,7 +86,7 @@ func (s *State) disarm(i int) {
 
 func (s *State) sendDisarm(i int) {
 	n := &s.nodes[i]
-	if !n.there() {
+	if !n.reachable() {
 		return
 	}
 	n.arm.call, n.arm.sent, n.arm.open = s.next(), s.now.Steady, true
@@ -124,6 +124,7 @@ func (s *State) armDuty(i int) {
 }
 
 func (s *State) armAnswered(in ArmAnswered) {
+	s.answered(in.Node, in.Call)
 	n := &s.nodes[in.Node]
 	a := &n.arm
 	wasArm, first := in.Call == a.armed, a.settles(in.Call)

@@ -48,6 +48,7 @@ func (s *State) send(i int, t lifecycle.Transition) {
 // callAnswered takes what a node says of its transition. Success is a claim that lets others go on; its event or a read
 // makes it firm. An answer to a call that we no longer wait for informs nobody.
 func (s *State) callAnswered(in CallAnswered) {
+	s.answered(in.Node, in.Call)
 	n := &s.nodes[in.Node]
 	c := n.call
 	switch {

@@ -90,8 +90,16 @@ func (s *State) unwatched() string {
 	return network.UnwatchedWords(names)
 }
 
-// outlived says whether the lease has run out that a node had which is gone.
+// outlived says whether the lease has run out that a node had which is gone. While an endpoint of it is in the graph, it may
+// hear the lease that is renewed.
 func (s *State) outlived(i int) bool {
 	n := &s.nodes[i]
-	return !n.there() && !n.abandoned() && n.arm.belief != Disarmed && s.now.Steady >= n.arm.goneBy
+	if n.there() || n.abandoned() || n.arm.belief == Disarmed || s.now.Steady < n.arm.goneBy {
+		return false
+	}
+	if n.reachable() && s.now.Steady < s.leaseEnds {
+		s.at(i, s.leaseEnds)
+		return false
+	}
+	return true
 }

@@ -16,7 +16,7 @@ type Time struct {
 	Wall      time.Time     // for stamps that people read, never for decisions
 }
 
-// Input is one fact. The list is closed: every kind is in this file, in armfacts.go, stall.go or late.go, and each prints as a sentence.
+// Input is one fact. The list is closed: every kind is in this file, in armfacts.go, ended.go, stall.go or late.go, and each prints as a sentence.
 type Input interface {
 	fmt.Stringer
 	input()
@@ -43,15 +43,16 @@ type GoalAsked struct {
 // CancelAsked is a cancel request for a goal that was accepted.
 type CancelAsked struct{ Handle string }
 
-// NodeSeen says that Count living nodes bear the name, the newest of which is of the epoch. The feeder numbers epochs
-// per node, from 1; a new writer GID is a new epoch.
+// NodeSeen says that Count nodes of the name are in the graph, the newest of which is of the epoch. The feeder numbers
+// epochs per node, from 1; a new writer GID is a new epoch.
 type NodeSeen struct {
-	Node  int
-	Epoch uint64
-	Count int
+	Node   int
+	Epoch  uint64
+	Count  int
+	Epochs []uint64 // of all of them; empty where the feeder cannot tell them apart
 }
 
-// NodeLost says that nobody of that name lives any more.
+// NodeLost says that no node of that name is in the graph any more.
 type NodeLost struct {
 	Node int
 	Why  string

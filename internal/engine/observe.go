@@ -19,6 +19,8 @@ func (s *State) absorb(in Input) {
 		s.nodeSeen(in)
 	case NodeLost:
 		s.nodeLost(in)
+	case NodeEnded:
+		s.nodeEnded(in)
 	case NodeMissed:
 		s.nodeMissed(in)
 	case StateRead:
@@ -95,54 +97,68 @@ func (n *node) missing() string {
 	return "is not there, but " + strings.Join(n.alike[:last], ", ") + " and " + n.alike[last] + " are: is one of them meant?"
 }
 
-// nodeSeen notes who lives. A new epoch is a new process: nothing that is known, asked or owed holds for it.
+// nodeSeen notes which endpoints of a node are in the graph.
 func (s *State) nodeSeen(in NodeSeen) {
-	n := &s.nodes[in.Node]
+	s.nodes[in.Node].demise.shows(in)
+	s.retest(in.Node)
+	s.recount(in.Node)
+}
+
+func (s *State) nodeLost(in NodeLost) {
+	s.outOfGraph(in.Node)
+	s.lose(in.Node, in.Why)
+}
+
+// present notes how many processes of node i live, and which is the newest. A new epoch is a new process: nothing that is
+// known, asked or owed holds for it.
+func (s *State) present(i int, newest uint64, count int) {
+	n := &s.nodes[i]
 	was, epoch := n.count, n.epoch
-	n.count = max(in.Count, 1)
+	n.count = count
 	n.lost, n.alike = "", nil
-	if in.Epoch != n.epoch {
+	if newest != n.epoch {
 		if was > 0 && n.epoch != 0 {
 			n.reborn()
-			s.rebornAsDrift(in.Node)
+			s.rebornAsDrift(i)
 		}
 		n.forget()
-		n.epoch = in.Epoch
+		n.epoch = newest
 		n.arm.asked = asked{}
 	}
-	if n.spec.Arm != nil && (n.count > was || in.Epoch != epoch) {
+	if n.spec.Arm != nil && (n.count > was || newest != epoch) {
 		n.arm.appear(s.number)
 	}
 	if n.count < was { // it may be the other one whose state is known, or who answers yet
-		s.doubt(in.Node)
+		s.doubt(i)
 		n.state, n.polled, n.reads = lifecycle.Unknown, 0, nil
 	}
 	if was == 0 {
 		s.foundAt = s.now.Steady
 	}
 	if was == 0 || was != n.count {
-		s.record(s.nodeEntry(in.Node, EntryNode, EventThere, "is there"))
+		s.record(s.nodeEntry(i, EntryNode, EventThere, "is there"))
 	}
 	s.changed = true
-	s.touch(in.Node)
-	s.touchAround(in.Node)
+	s.touch(i)
+	s.touchAround(i)
 }
 
-func (s *State) nodeLost(in NodeLost) {
-	n := &s.nodes[in.Node]
+// lose notes that no process of node i lives.
+func (s *State) lose(i int, why string) {
+	n := &s.nodes[i]
 	if !n.there() {
 		return
 	}
 	n.count = 0
-	gone := s.nodeEntry(in.Node, EntryNode, EventGone, "is gone")
-	gone.Cause = in.Why
+	gone := s.nodeEntry(i, EntryNode, EventGone, "is gone")
+	gone.Cause = why
 	s.record(gone)
-	n.lost, n.mending.lost = in.Why, true
+	n.lost, n.mending.lost = why, true
 	n.forget()
-	s.departed(in.Node)
+	s.departed(i)
 	s.changed = true
-	s.touch(in.Node)
-	s.touchAround(in.Node)
+	s.touch(i)
+	s.touchAround(i)
 }
 
 // forget drops all that is known of a process that is no more.
@@ -164,6 +180,7 @@ func (n *node) reborn() {
 }
 
 func (s *State) stateRead(in StateRead) {
+	s.answered(in.Node, in.Ticket)
 	n := &s.nodes[in.Node]
 	k := slices.IndexFunc(n.reads, func(r read) bool { return r.ticket == in.Ticket })
 	if k < 0 { // of another process, or overtaken by a later read: a hint at the most
@@ -196,6 +213,7 @@ func (s *State) stateRead(in StateRead) {
 // event does not say which request it belongs to: an old one may look like news. So one that ends a call is a claim as
 // its answer is, and both together, or a read, make it firm; any other is a hint to ask.
 func (s *State) eventHeard(in EventHeard) {
+	s.announced(in.Node, in.Epoch)
 	n := &s.nodes[in.Node]
 	if !n.there() || !n.spec.Lifecycle || (in.Epoch != 0 && in.Epoch != n.epoch) {
 		return

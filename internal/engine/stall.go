@@ -99,6 +99,7 @@ func (s *State) forgetAll() {
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		n.forget()
+		s.retest(i)
 		n.leg, n.deviant, n.wasArmed = leg{}, "", false
 		if n.there() && n.spec.Arm != nil {
 			n.arm.appear(s.number)

@@ -112,9 +112,10 @@ type State struct {
 	leftovers   []leftover
 	othersEnd   time.Duration // when every lease of an earlier run, or of another instance of the name, has run out
 
-	queue []int // nodes that may have something to do
-	wakes wakes
-	out   []Effect
+	ending []int // nodes with a process of which it is to be seen whether it has ended
+	queue  []int // nodes that may have something to do
+	wakes  wakes
+	out    []Effect
 }
 
 // node is what is believed of one node and what is under way with it.
@@ -153,6 +154,7 @@ type node struct {
 	childOf  uint64
 	tellBy   time.Duration // until when a start waits for it to say what it drives
 	driver   string        // a peer that drives it too
+	demise   demise
 }
 
 func (n *node) there() bool { return n.count > 0 }
@@ -207,6 +209,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	}
 	s.follow(was)
 	s.absorb(cleaned(in))
+	s.judgeEnds()
 	s.noteArms() // before what follows from it
 	s.elapse()
 	s.forgetRival()

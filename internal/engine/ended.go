@@ -1,0 +1,220 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A process that has ended stays in the graph until the middleware misses it, for 20 s with default settings. The operating
+// system knows at once. But which process belongs to an endpoint of the graph is inferred, and may be wrong. So the engine
+// tests what it is told by one read: an endpoint that answers lives. One that does not answer in endedIn no longer counts as
+// living: the node is lost if no other endpoint of it is left, and a respawned node does not share its name with a dead one.
+//
+// Nothing else follows from it. A node that may be armed may still be, disarms go to every endpoint in the graph, and no
+// decision about the name of this instance (S1) rests on it. Anything that is heard from the endpoint later takes it back.
+
+// NodeEnded says that the process of that epoch has ended, as far as the operating system of this host knows. It may be
+// another process than the node's.
+type NodeEnded struct {
+	Node  int
+	Epoch uint64
+}
+
+func (NodeEnded) input() {}
+
+func (n NodeEnded) String() string {
+	return fmt.Sprintf("the process of node %d has ended (epoch %d)", n.Node, n.Epoch)
+}
+
+// whyEnded is why such a node is lost, for a person.
+const whyEnded = "its process has ended"
+
+const (
+	endedIn   = 100 * time.Millisecond // how long a process that is said to have ended has to answer a read
+	endedLate = 25 * time.Millisecond  // an engine that looks so much later may have the answer before it, unread
+	endedMost = 500 * time.Millisecond // the longest that it waits for that reason
+)
+
+// demise is what is known of a node's endpoints in the graph, and of the ends of their processes.
+type demise struct {
+	epochs []uint64 // of the endpoints in the graph; empty: they cannot be told apart
+	newest uint64   // of them
+	count  int      // of them; 0: the node is not in the graph
+	ends   []end
+}
+
+// end is what is known of one process that is said to have ended.
+type end struct {
+	epoch   uint64
+	verdict endVerdict
+	ticket  uint64        // of the read that tests it
+	answers int           // to that read
+	others  int           // how many other endpoints may answer it as well
+	told    time.Duration // when it was first said, or last heard of the process
+	by      time.Duration // until when the answer is awaited
+}
+
+// endVerdict is whether a process has ended.
+type endVerdict uint8
+
+const (
+	endTested    endVerdict = iota // the read is open
+	endConfirmed                   // nothing came of it
+	endDoubted                     // an endpoint of the name has answered; it is tested again beside a newer one
+)
+
+// shows takes what the graph shows. Ends of processes that have left it are forgotten.
+func (d *demise) shows(in NodeSeen) {
+	d.epochs, d.newest, d.count = in.Epochs, in.Epoch, max(in.Count, 1)
+	d.ends = slices.DeleteFunc(d.ends, func(e end) bool { return !slices.Contains(d.epochs, e.epoch) })
+}
+
+// living returns how many endpoints count as living, and the newest of them.
+func (d *demise) living() (newest uint64, count int) {
+	count, newest = d.count, d.newest
+	if !slices.ContainsFunc(d.ends, end.confirmed) {
+		return newest, count
+	}
+	newest = 0
+	for _, epoch := range d.epochs {
+		if slices.ContainsFunc(d.ends, func(e end) bool { return e.confirmed() && e.epoch == epoch }) {
+			count--
+			continue
+		}
+		newest = max(newest, epoch)
+	}
+	return newest, count
+}
+
+func (e end) confirmed() bool { return e.verdict == endConfirmed }
+
+// reachable reports whether requests to the node still go to an endpoint, be its process said to have ended or not.
+func (n *node) reachable() bool { return n.there() || n.demise.count > 0 }
+
+// nodeEnded begins to test whether a process has ended.
+func (s *State) nodeEnded(in NodeEnded) {
+	n := &s.nodes[in.Node]
+	d := &n.demise
+	known := slices.ContainsFunc(d.ends, func(e end) bool { return e.epoch == in.Epoch })
+	if s.ended != nil || known || !n.there() || !n.spec.Lifecycle || !slices.Contains(d.epochs, in.Epoch) {
+		return
+	}
+	d.ends = append(d.ends, end{epoch: in.Epoch, told: s.now.Steady})
+	s.test(in.Node, &d.ends[len(d.ends)-1])
+}
+
+// test reads a node to see whether a process of it lives.
+func (s *State) test(i int, e *end) {
+	s.ask(i)
+	e.verdict, e.ticket, e.answers, e.others = endTested, s.number, 0, max(0, s.nodes[i].demise.count-1)
+	e.by = s.now.Steady + endedIn
+	s.at(i, e.by)
+	if !slices.Contains(s.ending, i) {
+		s.ending = append(s.ending, i)
+	}
+}
+
+// retest tests again what was not certain yet: other endpoints may answer by now, or the engine has not listened.
+func (s *State) retest(i int) {
+	n := &s.nodes[i]
+	for k := range n.demise.ends {
+		if e := &n.demise.ends[k]; n.there() && !e.confirmed() && (e.verdict == endTested || n.demise.count > 1) {
+			e.told = s.now.Steady
+			s.test(i, e)
+		}
+	}
+}
+
+// judgeEnds takes those for ended that have not answered in time.
+func (s *State) judgeEnds() {
+	open := s.ending[:0]
+	for _, i := range s.ending {
+		n := &s.nodes[i]
+		waits, changed := false, false
+		for k := range n.demise.ends {
+			e := &n.demise.ends[k]
+			switch {
+			case e.verdict != endTested:
+			case s.now.Steady < e.by:
+				waits = true
+			case s.now.Steady >= e.by+endedLate && e.by < e.told+endedMost:
+				e.by = s.now.Steady + endedIn/2
+				s.at(i, e.by)
+				waits = true
+			default:
+				e.verdict, changed = endConfirmed, true
+			}
+		}
+		if waits {
+			open = append(open, i)
+		}
+		if changed {
+			s.recount(i)
+		}
+	}
+	s.ending = open
+}
+
+// recount notes how many processes of node i live by now.
+func (s *State) recount(i int) {
+	if newest, count := s.nodes[i].demise.living(); count > 0 {
+		s.present(i, newest, count)
+	} else {
+		s.lose(i, whyEnded)
+	}
+}
+
+// answered takes an answer of node i to a request of that number. One that went out after a process is said to have ended
+// proves that a process of the name lives. It was that one if every other endpoint has answered too.
+func (s *State) answered(i int, number uint64) {
+	n := &s.nodes[i]
+	d := &n.demise
+	changed := false
+	for k := range d.ends {
+		e := &d.ends[k]
+		if number < e.ticket {
+			continue
+		}
+		if number == e.ticket {
+			e.answers++
+		}
+		if d.count == 1 || !n.there() || number == e.ticket && e.answers > e.others {
+			changed = changed || e.confirmed()
+			e.verdict = endDoubted
+		}
+	}
+	if changed {
+		s.recount(i)
+	}
+}
+
+// announced takes that something was heard from the process of an epoch. While it is tested, that may have been said before
+// the end, and it is tested once more; later it proves that the process lives.
+func (s *State) announced(i int, epoch uint64) {
+	d := &s.nodes[i].demise
+	k := slices.IndexFunc(d.ends, func(e end) bool { return e.epoch == epoch })
+	switch {
+	case k < 0:
+	case d.ends[k].verdict == endTested:
+		d.ends[k].told = s.now.Steady
+		s.test(i, &d.ends[k])
+	default:
+		was := d.ends[k].confirmed()
+		d.ends = slices.Delete(d.ends, k, k+1)
+		if was {
+			s.recount(i)
+		}
+	}
+}
+
+// outOfGraph notes that no endpoint of node i is left in the graph. One whose process was said to have ended may have heard
+// the lease until now.
+func (s *State) outOfGraph(i int) {
+	n := &s.nodes[i]
+	if a := &n.arm; n.demise.count > 0 && !n.there() && a.belief != Disarmed && !a.left {
+		a.goneBy = max(a.goneBy, s.leaseEnds)
+		s.at(i, a.goneBy)
+	}
+	n.demise = demise{}
+}
