@@ -124,6 +124,7 @@ func (n *node) birth(state lifecycle.State, armed bool) *proc {
 		if p.seen = !p.cut; p.seen && slices.Contains(n.procs, p) {
 			n.announce()
 			p.catchUp()
+			p.mistaken()
 		}
 	})
 	return p
@@ -132,12 +133,12 @@ func (n *node) birth(state lifecycle.State, armed bool) *proc {
 // announce tells the coordinator who bears the name, as the graph has it now.
 func (n *node) announce() {
 	var newest *proc
-	count := 0
+	var epochs []uint64
 	for _, p := range n.procs {
 		if !p.seen {
 			continue
 		}
-		if count++; newest == nil || p.epoch > newest.epoch {
+		if epochs = append(epochs, p.epoch); newest == nil || p.epoch > newest.epoch {
 			newest = p
 		}
 	}
@@ -155,7 +156,7 @@ func (n *node) announce() {
 	if n.index == outside {
 		return
 	}
-	seen := engine.NodeSeen{Node: n.index, Epoch: newest.epoch, Count: count}
+	seen := engine.NodeSeen{Node: n.index, Epoch: newest.epoch, Count: len(epochs), Epochs: epochs}
 	n.world.brain.take(letter{seen, func() {
 		if n.told && n.epoch != seen.Epoch {
 			n.departs()

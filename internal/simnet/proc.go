@@ -65,6 +65,7 @@ func (p *proc) die() {
 	w.note("%s dies", n.spec.Name)
 	w.happens(occurrence{kind: 'd', node: n.spec.Name})
 	n.expose()
+	p.ended()
 	w.queue.push(w.now+w.opt.Notice, func() {
 		n.procs = slices.DeleteFunc(n.procs, func(o *proc) bool { return o == p })
 		n.announce()

@@ -32,6 +32,7 @@ type Options struct {
 	Notice    time.Duration     // from a death until the graph shows it; zero: 400 ms
 	Work      Range             // a callback whose script does not say; zero: none
 	Noise     Noise
+	Ends      Ends
 	Last      string        // the settled state in which the journal ends
 	Left      []Leftover    // nodes that are not of the network, and that the journal says may be armed
 	Listen    engine.Listen // of each start
@@ -75,6 +76,7 @@ type World struct {
 	latched   []said        // what was said of leases lately, the newest last: who comes late may be given it
 	listening int           // so many times counting was begun or ended
 	quiet     time.Duration // since when nothing is to be waited for; negative: something is
+	chances   *rand.Rand    // of what is told of ends of processes: a source of its own
 	end       *end          // where it is joined to other worlds; nil: it is alone
 }
 
@@ -93,6 +95,7 @@ func newWorld(net *network.Network, opt Options, line *timeline) *World {
 	opt.Rest = or(opt.Rest, 3*time.Second)
 	opt.Limit = or(opt.Limit, 30*time.Minute)
 	w := &World{timeline: line, net: net, order: plan.OrderOf(net), opt: opt, random: rand.New(rand.NewPCG(opt.Seed, 1)), trace: &Trace{}, quiet: -1}
+	w.chances = rand.New(rand.NewPCG(opt.Seed, 105))
 	w.trace.net = net
 	w.trace.lines = make([]moment, 0, 100*len(net.Nodes)) // growing them would take a quarter of a run
 	w.trace.Entries = make([]engine.Entry, 0, 20*len(net.Nodes))

@@ -28,6 +28,11 @@ func DrawPeers(seed uint64, n int) *Peers {
 	meet, tame := x.IntN(2) == 0, x.IntN(2) == 0
 	p := drawPeers(seed, n, meet && tame)
 	p.Meet = meet && !p.Calm
+	if !p.Calm {
+		for _, s := range p.All {
+			s.drawEnds()
+		}
+	}
 	if !p.Calm && !p.Tame && !p.Meet {
 		for _, s := range p.All {
 			s.drawTale()

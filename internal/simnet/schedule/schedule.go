@@ -29,6 +29,7 @@ type Schedule struct {
 func Draw(seed uint64) *Schedule {
 	s := drawFormer(seed)
 	s.drawTale()
+	s.drawEnds()
 	return s
 }
 

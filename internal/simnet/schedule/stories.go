@@ -79,6 +79,18 @@ func (s *Schedule) drawTale() {
 	}
 }
 
+// drawEnds draws how the ends of processes are told.
+func (s *Schedule) drawEnds() {
+	x := s.apart(104)
+	if s.Calm || x.chance(0.3) {
+		return
+	}
+	s.options.Ends = simnet.Ends{Told: pick(x, 0.5, 0.9, 1)}
+	if n := s.options.Noise; n.Request == 0 && n.Answer == 0 && n.Slow == 0 && x.chance(0.5) { // else the answer may be lost, or late
+		s.options.Ends.Wrong = 0.3
+	}
+}
+
 // giveArm makes a node one that can be armed, if there is none yet or it is to be an optional one.
 func (s *Schedule) giveArm(optional bool) {
 	nodes := s.Network.Nodes
