@@ -9,7 +9,7 @@ import (
 // kinds are what may happen in a schedule, each with words that are in the telling of a run in which it did.
 var kinds = []struct{ name, sign string }{
 	{"a node dies", " dies"},
-	{"the end of a process is told at once", "is gone: its process has ended"},
+	{"the end of a process is told at once", "its process has ended"},
 	{"a living process is said to have ended", "is mistaken for one that ends"},
 	{"a node is born", " is born"},
 	{"a node is frozen", "story: freeze "},
