@@ -1,11 +1,10 @@
 package app
 
 import (
-	"encoding/hex"
 	"fmt"
 	"os"
-	"strconv"
-	"strings"
+
+	"rstate/internal/procs"
 )
 
 // place is where a participant of this host listens for discovery.
@@ -14,11 +13,10 @@ type place struct {
 	Network string `json:"network,omitempty"` // the network namespace
 }
 
-// The ports of RTPS discovery: a block of portsPerDomain for each domain; in it, two for each participant.
+// The ports of discovery in a domain's block: two for each participant.
 const (
-	firstPort, portsPerDomain = 7410, 250
-	portsPerParticipant       = 2
-	participantsPerDomain     = 120
+	portsPerParticipant   = 2
+	participantsPerDomain = 120
 )
 
 // here returns the network namespace of this process.
@@ -36,51 +34,27 @@ func ownPlace(domain uint) place {
 	if err != nil {
 		return place{}
 	}
-	return place{discoveryPortOf(string(table), ownSockets(), domain), here()}
-}
-
-// ownSockets returns the inodes of the sockets of this process.
-func ownSockets() map[string]bool {
-	inodes := map[string]bool{}
-	const folder = "/proc/self/fd/"
-	entries, _ := os.ReadDir(folder) // without entries no socket is ours
-	for _, e := range entries {
-		if to, err := os.Readlink(folder + e.Name()); err == nil {
-			if inode, ok := strings.CutPrefix(to, "socket:["); ok {
-				inodes[strings.TrimSuffix(inode, "]")] = true
-			}
-		}
+	inodes, err := procs.Sockets("/proc/self")
+	if err != nil {
+		return place{}
 	}
-	return inodes
+	return place{discoveryPortOf(string(table), inodes, domain), here()}
 }
 
 // discoveryPortOf returns the lowest discovery port of a domain that one of the sockets is bound to. The socket must
 // receive what is sent to 127.0.0.1. table is in the format of /proc/net/udp.
 func discoveryPortOf(table string, inodes map[string]bool, domain uint) (port int) {
-	first := firstPort + portsPerDomain*int(domain)
-	for line := range strings.Lines(table) {
-		// 4711: 00000000:1CF2 00000000:0000 07 00000000:00000000 00:00000000 00000000  1000  0  81234 2 …
-		fields := strings.Fields(line)
-		if len(fields) < 10 || !inodes[fields[9]] {
+	for _, s := range procs.UDP(table, inodes) {
+		if s.Address != [4]byte{} && s.Address[0] != 127 && s.Address[3] != 127 {
 			continue
 		}
-		address, number, ok := strings.Cut(fields[1], ":")
-		if raw, err := hex.DecodeString(address); !ok || err != nil || len(raw) != 4 || address != anyAddress && raw[3] != 127 && raw[0] != 127 {
-			continue
-		}
-		n, err := strconv.ParseUint(number, 16, 16)
-		if err != nil {
-			continue
-		}
-		at := int(n) - first
-		if at >= 0 && at < portsPerParticipant*participantsPerDomain && at%portsPerParticipant == 0 && (port == 0 || int(n) < port) {
-			port = int(n)
+		at := s.Port - procs.FirstPort(domain)
+		if at >= 0 && at < portsPerParticipant*participantsPerDomain && at%portsPerParticipant == 0 && (port == 0 || s.Port < port) {
+			port = s.Port
 		}
 	}
 	return port
 }
-
-const anyAddress = "00000000"
 
 // isNear reports whether this process reaches that place over the loopback interface.
 func (p place) isNear() bool { return p.Port > 0 && p.Network != "" && p.Network == here() }

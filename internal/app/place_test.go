@@ -5,6 +5,8 @@ import (
 	"os"
 	"strconv"
 	"testing"
+
+	"rstate/internal/procs"
 )
 
 // TestF9PlaceOfAParticipant: the discovery port is the lowest of the domain's that is ours and hears the loopback.
@@ -38,7 +40,7 @@ func TestF9PlaceOfAParticipant(t *testing.T) {
 func TestF9PlaceIsWrittenForClients(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	const domain = 99 // its ports lie below those that the kernel gives away
-	port := firstPort + portsPerDomain*domain + portsPerParticipant*100
+	port := procs.FirstPort(domain) + portsPerParticipant*100
 	conn, err := net.ListenUDP("udp4", &net.UDPAddr{Port: port})
 	if err != nil {
 		t.Fatalf("port %d is taken: %v", port, err)

@@ -1,0 +1,180 @@
+package procs
+
+import (
+	"os"
+	"slices"
+	"sync"
+)
+
+// triesMost is how often the process of a participant is looked for: what is not there at first rarely comes.
+const triesMost = 3
+
+// Options is what a Watch is made of.
+type Options struct {
+	Root   string // "" is /proc
+	Domain uint
+	Host   Participant // any participant of this host
+	// Ended is told that the process of a participant has ended, from a goroutine of the Watch. It may be another process.
+	Ended func(Participant)
+}
+
+// Watch holds the processes of participants and tells when one ends. Its methods may be called from any goroutine.
+type Watch struct {
+	host   host
+	here   Participant
+	ended  func(Participant)
+	open   func(pid int) (*os.File, error)
+	scans  int // of the list of processes
+	looked sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+	known  map[Participant]*held
+	asked  []Participant // the newest graph that was not looked at yet
+	busy   bool          // a goroutine looks
+}
+
+// held is a participant of this host.
+type held struct {
+	tries int
+	file  *os.File // nil: no process of it is known
+}
+
+// New returns a Watch that holds nothing yet.
+func New(o Options) *Watch {
+	if o.Root == "" {
+		o.Root = "/proc"
+	}
+	return &Watch{host: host{o.Root, o.Domain}, here: o.Host, ended: o.Ended, open: holdProcess, known: map[Participant]*held{}}
+}
+
+// Look looks for the processes of the participants of the graph, on a goroutine of its own; those that have left the graph
+// are let go. It never blocks.
+func (w *Watch) Look(graph []Participant) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return
+	}
+	w.asked = slices.Clone(graph)
+	if !w.busy {
+		w.busy = true
+		w.looked.Go(w.run)
+	}
+}
+
+// Searching reports whether a later Look may find the process of a participant: it is of this host, and it was not looked for
+// often enough yet.
+func (w *Watch) Searching(p Participant) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	h := w.known[p]
+	return p.on(w.here) && (h == nil || h.file == nil && h.tries < triesMost)
+}
+
+// Close lets all processes go. Ended is not called after it.
+func (w *Watch) Close() {
+	w.mu.Lock()
+	w.closed = true
+	for _, h := range w.known {
+		h.letGo()
+	}
+	w.mu.Unlock()
+	w.looked.Wait()
+}
+
+func (h *held) letGo() {
+	if h.file != nil {
+		_ = h.file.Close() // nothing is written to it
+	}
+}
+
+// run looks until no newer graph was asked for.
+func (w *Watch) run() {
+	for {
+		w.mu.Lock()
+		graph := w.asked
+		w.asked = nil
+		if graph == nil || w.closed {
+			w.busy = false
+			w.mu.Unlock()
+			return
+		}
+		search := w.compare(graph)
+		w.mu.Unlock()
+		w.search(search)
+	}
+}
+
+// compare lets those go that have left the graph or are not certain any more, and returns those to look for. w.mu is held.
+func (w *Watch) compare(graph []Participant) (search []Participant) {
+	for p, h := range w.known {
+		if !slices.Contains(graph, p) || h.file != nil && !alone(p, graph) {
+			h.letGo()
+			delete(w.known, p)
+		}
+	}
+	for _, p := range graph {
+		if p == w.here || !p.on(w.here) || !alone(p, graph) {
+			continue
+		}
+		h := w.known[p]
+		if h == nil {
+			h = &held{}
+			w.known[p] = h
+		}
+		if h.file == nil && h.tries < triesMost {
+			h.tries++
+			search = append(search, p)
+		}
+	}
+	return search
+}
+
+// search goes through the processes of this host once, for all that are looked for.
+func (w *Watch) search(list []Participant) {
+	if len(list) == 0 {
+		return
+	}
+	wanted := map[uint16]bool{}
+	for _, p := range list {
+		wanted[p.pid()] = true
+	}
+	w.scans++
+	candidates := w.host.candidates(wanted)
+	for _, p := range list {
+		id, ok := w.host.find(p, candidates[p.pid()])
+		if !ok {
+			continue
+		}
+		if f, err := w.open(id.pid); err == nil {
+			w.hold(p, id, f)
+		}
+	}
+}
+
+// hold holds a process, if it is still the one that was found.
+func (w *Watch) hold(p Participant, id identity, f *os.File) {
+	again, v := w.host.look(id.pid, p.pid())
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	h := w.known[p]
+	if w.closed || h == nil || v != matches || again != id {
+		_ = f.Close() // nothing is written to it
+		return
+	}
+	h.file = f
+	w.looked.Go(func() {
+		if awaitEnd(f) && w.holds(p, f) {
+			w.ended(p)
+		}
+	})
+}
+
+// holds reports whether the process of a participant is still that one.
+func (w *Watch) holds(p Participant, f *os.File) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	h := w.known[p]
+	return !w.closed && h != nil && h.file == f
+}
