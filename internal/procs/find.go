@@ -29,8 +29,8 @@ func (p Participant) on(host Participant) bool {
 // pid returns the low 16 bits of the process id.
 func (p Participant) pid() uint16 { return uint16(p[4]) | uint16(p[5])<<8 }
 
-// alone reports whether no other of the participants has the mark of p.
-func alone(p Participant, all []Participant) bool {
+// Alone reports whether no other of the participants has the host and the process id of p, as far as their GIDs tell.
+func Alone(p Participant, all []Participant) bool {
 	return !slices.ContainsFunc(all, func(o Participant) bool { return o != p && o.mark() == p.mark() })
 }
 

@@ -139,7 +139,7 @@ func TestS4ProcessOfAParticipant(t *testing.T) {
 			opened := 0
 			w := New(Options{Root: tree(t, c.processes...), Domain: domain, Host: of(1)})
 			w.open = func(pid int) (*os.File, error) { opened = pid; return nil, os.ErrPermission }
-			w.Look([]Participant{of(1), c.participant, of(4713)})
+			w.Look([]Participant{of(1), c.participant, of(4713)}, []Participant{c.participant})
 			looked(t, w)
 			w.Close()
 			if opened != c.want {
@@ -154,7 +154,7 @@ func TestS4ParticipantsThatLookAlike(t *testing.T) {
 	opened := 0
 	w := New(Options{Root: tree(t, made{pid: 7}), Domain: domain, Host: of(1)})
 	w.open = func(pid int) (*os.File, error) { opened = pid; return nil, os.ErrPermission }
-	w.Look([]Participant{of(1), of(7), of(7, 9, 9)})
+	w.Look([]Participant{of(1), of(7), of(7, 9, 9)}, []Participant{of(7), of(7, 9, 9)})
 	looked(t, w)
 	w.Close()
 	if opened != 0 {
@@ -177,7 +177,7 @@ func TestS4ProcessIsLookedAtAgain(t *testing.T) {
 		}
 		return holdProcess(child.Process.Pid)
 	}
-	w.Look([]Participant{of(1), of(7)})
+	w.Look([]Participant{of(1), of(7)}, []Participant{of(7)})
 	looked(t, w)
 	end(t, child)
 	time.Sleep(50 * time.Millisecond) // what must not come would come now
@@ -192,7 +192,7 @@ func TestS4ScansAreFew(t *testing.T) {
 	}
 	w := New(Options{Root: tree(t, made{pid: 5}), Domain: domain, Host: of(1)})
 	for range 20 {
-		w.Look(graph)
+		w.Look(graph, graph[1:])
 		looked(t, w)
 	}
 	w.Close()
@@ -235,9 +235,9 @@ func TestS4EndIsTold(t *testing.T) {
 		}
 	}
 	graph := []Participant{of(1), of(killed.Process.Pid), of(stopped.Process.Pid), of(left.Process.Pid)}
-	w.Look(graph)
+	w.Look(graph, graph[1:])
 	eventually(t, "three processes are held", holds(3))
-	w.Look(graph[:3])
+	w.Look(graph[:3], graph[1:3])
 	eventually(t, "one is let go", holds(2))
 	if err := stopped.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)

@@ -30,9 +30,12 @@ type Watch struct {
 	mu     sync.Mutex
 	closed bool
 	known  map[Participant]*held
-	asked  []Participant // the newest graph that was not looked at yet
-	busy   bool          // a goroutine looks
+	asked  *question // the newest that was not looked at yet
+	busy   bool      // a goroutine looks
 }
+
+// question is a graph, and those of it to look for.
+type question struct{ graph, wanted []Participant }
 
 // held is a participant of this host.
 type held struct {
@@ -48,15 +51,15 @@ func New(o Options) *Watch {
 	return &Watch{host: host{o.Root, o.Domain}, here: o.Host, ended: o.Ended, open: holdProcess, known: map[Participant]*held{}}
 }
 
-// Look looks for the processes of the participants of the graph, on a goroutine of its own; those that have left the graph
-// are let go. It never blocks.
-func (w *Watch) Look(graph []Participant) {
+// Look looks for the processes of those participants of the graph that are wanted, on a goroutine of its own. Processes of
+// those that have left the graph are let go. It never blocks.
+func (w *Watch) Look(graph, wanted []Participant) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
 		return
 	}
-	w.asked = slices.Clone(graph)
+	w.asked = &question{slices.Clone(graph), slices.Clone(wanted)}
 	if !w.busy {
 		w.busy = true
 		w.looked.Go(w.run)
@@ -93,29 +96,29 @@ func (h *held) letGo() {
 func (w *Watch) run() {
 	for {
 		w.mu.Lock()
-		graph := w.asked
+		q := w.asked
 		w.asked = nil
-		if graph == nil || w.closed {
+		if q == nil || w.closed {
 			w.busy = false
 			w.mu.Unlock()
 			return
 		}
-		search := w.compare(graph)
+		search := w.compare(q)
 		w.mu.Unlock()
 		w.search(search)
 	}
 }
 
 // compare lets those go that have left the graph or are not certain any more, and returns those to look for. w.mu is held.
-func (w *Watch) compare(graph []Participant) (search []Participant) {
+func (w *Watch) compare(q *question) (search []Participant) {
 	for p, h := range w.known {
-		if !slices.Contains(graph, p) || h.file != nil && !alone(p, graph) {
+		if !slices.Contains(q.graph, p) || h.file != nil && !Alone(p, q.graph) {
 			h.letGo()
 			delete(w.known, p)
 		}
 	}
-	for _, p := range graph {
-		if p == w.here || !p.on(w.here) || !alone(p, graph) {
+	for _, p := range q.wanted {
+		if !slices.Contains(q.graph, p) || !p.on(w.here) || !Alone(p, q.graph) {
 			continue
 		}
 		h := w.known[p]

@@ -3,6 +3,7 @@
 package rosnet
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +37,8 @@ type presence struct {
 	last   uint64    // epochs given out so far
 	epoch  uint64    // as posted last
 	count  int       // as posted last; 0: not there
+	epochs []uint64  // as posted last
+	ended  []uint64  // of those whose end was posted
 	driven time.Time // since when it can be driven; zero: it cannot
 
 	// Since when writers were seen of which nobody has said whose they are. Zero: they had a name, and have lost it.
@@ -73,6 +76,9 @@ func (w *World) watch() {
 		case <-missing.C:
 			timer.Stop()
 			w.tellMissing()
+		case p := <-w.ends.told:
+			timer.Stop()
+			w.processEnded(p)
 		case <-w.graph:
 			timer.Reset(gatherLooks)
 			select {
@@ -100,8 +106,10 @@ func (w *World) look(now time.Time) bool {
 			epoch, count = r.presence.bodies(plain[r.spec.Name])
 		}
 		whole = r.report(now, epoch, count) && r.named(now) && whole
+		r.tellEnds()
 		r.lookForUnsafe()
 	}
+	w.lookForProcesses()
 	return whole
 }
 
@@ -208,21 +216,21 @@ func (p *presence) bodies(count int) (epoch uint64, _ int) {
 
 // report posts what has changed about the node's process. It returns false where that has to wait.
 func (r *remote) report(now time.Time, epoch uint64, count int) bool {
-	p := &r.presence
+	p, epochs := &r.presence, r.epochsNow()
 	switch {
 	case count == 0:
 		if p.count > 0 {
 			r.w.post(engine.NodeLost{Node: r.i, Why: "it left the graph"})
 		}
-		p.epoch, p.count, p.driven = 0, 0, time.Time{}
+		p.epoch, p.count, p.epochs, p.driven = 0, 0, nil, time.Time{}
 		return true
-	case epoch == p.epoch && count == p.count:
+	case epoch == p.epoch && count == p.count && slices.Equal(epochs, p.epochs):
 		return r.identified(now, epoch)
 	case epoch > p.epoch && !(r.reachable(now, count) && r.identified(now, epoch)):
 		return false
 	}
-	p.epoch, p.count, p.driven = epoch, count, time.Time{}
-	r.w.post(engine.NodeSeen{Node: r.i, Epoch: epoch, Count: count})
+	p.epoch, p.count, p.epochs, p.driven = epoch, count, epochs, time.Time{}
+	r.w.post(engine.NodeSeen{Node: r.i, Epoch: epoch, Count: count, Epochs: epochs})
 	return true
 }
 

@@ -126,6 +126,10 @@ func stateOf(s *lifecycle_msgs_msg.State) lifecycle.State {
 
 // read asks for the state. Coordinator's goroutine only, as are change and arm.
 func (r *remote) read(ticket uint64) {
+	if r.shares() {
+		r.readAll(ticket)
+		return
+	}
 	r.request(&r.reads, "get_state", anyTime, func(ctx context.Context) error {
 		resp, _, err := r.getState.Send(ctx, lifecycle_msgs_srv.NewGetState_Request())
 		if err != nil {

@@ -73,6 +73,7 @@ type World struct {
 	newest  atomic.Pointer[engine.Snapshot] // as shown last
 	face    *face                           // nil where the machine is no lifecycle node's
 	naming  naming
+	ends    ends
 	others  func() (func() error, error)
 	broken  func(error)
 	stopped func(ago time.Duration) bool
@@ -118,6 +119,7 @@ func (w *World) build() error {
 		w.remotes = append(w.remotes, r)
 	}
 	w.openChecks()
+	w.openEnds()
 	return w.startClock()
 }
 

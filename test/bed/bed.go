@@ -56,7 +56,7 @@ func lay() error {
 	}
 	shared.folder = folder
 	profile := filepath.Join(folder, "fast-discovery.xml")
-	for file, lease := range map[string]int{profile: usualLease, shortProfile(): shortLease} {
+	for file, lease := range map[string]int{profile: usualLease, shortProfile(): shortLease, longProfile(): longLease} {
 		if err := os.WriteFile(file, []byte(fastProfile(lease)), 0o644); err != nil {
 			return fmt.Errorf("cannot write the discovery profile: %w", err)
 		}
@@ -73,17 +73,25 @@ func lay() error {
 const (
 	usualLease = 20
 	shortLease = 4
+	longLease  = 600
 )
+
+func longProfile() string { return filepath.Join(shared.folder, "long-lease.xml") }
 
 func shortProfile() string { return filepath.Join(shared.folder, "short-lease.xml") }
 
 // ShortLease is environment for a process that is to be killed: the others miss it after seconds instead of the usual 20.
-func ShortLease(t testing.TB) []string {
+func ShortLease(t testing.TB) []string { return profileOf(t, shortProfile()) }
+
+// LongLease is environment for a process that is to be killed: the middleware does not miss it within any test.
+func LongLease(t testing.TB) []string { return profileOf(t, longProfile()) }
+
+func profileOf(t testing.TB, file string) []string {
 	t.Helper()
 	needMain(t)
 	var list []string
 	for _, name := range profileVariables() {
-		list = append(list, name+"="+shortProfile())
+		list = append(list, name+"="+file)
 	}
 	return list
 }

@@ -1,0 +1,148 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"github.com/tiiuae/rclgo/pkg/rclgo/types"
+	"go.uber.org/zap"
+
+	"rstate/internal/engine"
+	"rstate/internal/procs"
+	lifecycle_msgs_srv "rstate/msgs/gen/lifecycle_msgs/srv"
+)
+
+const (
+	// discoveryTopic is the topic on which each participant of ROS says which nodes it has, by its name in the middleware.
+	discoveryTopic = "ros_discovery_info"
+	// allIn is how long further answers to a read of several endpoints are waited for.
+	allIn = time.Second
+)
+
+// ends tells the engine of processes of this host that have ended. It decides nothing: the engine asks the node.
+type ends struct {
+	watch *procs.Watch // nil: this process cannot be found in the graph
+	told  chan procs.Participant
+	dead  []procs.Participant // whose process has ended; watcher only
+}
+
+// openEnds prepares to look for the processes of nodes.
+func (w *World) openEnds() {
+	w.ends.told = make(chan procs.Participant)
+	gid, err := w.out.state.GID()
+	if err != nil {
+		w.log.Warn("the end of a process is noticed by the middleware alone", zap.Error(err))
+		return
+	}
+	domain, err := w.node.Context().DomainID()
+	if err != nil {
+		w.log.Warn("the end of a process is noticed by the middleware alone", zap.Error(err))
+		return
+	}
+	w.ends.watch = procs.New(procs.Options{Domain: domain, Host: participantOf(gid), Ended: func(p procs.Participant) {
+		select {
+		case w.ends.told <- p:
+		case <-w.ctx.Done():
+		}
+	}})
+	w.owns(func() error { w.ends.watch.Close(); return nil })
+}
+
+func participantOf(gid rclgo.GID) procs.Participant {
+	var p procs.Participant
+	copy(p[:], gid[:])
+	return p
+}
+
+// lookForProcesses looks for the processes of nodes that are new. Watcher only.
+func (w *World) lookForProcesses() {
+	if w.ends.watch == nil {
+		return
+	}
+	var wanted []procs.Participant
+	for _, r := range w.remotes {
+		for gid := range r.epochs {
+			if p := participantOf(gid); w.ends.watch.Searching(p) && !slices.Contains(wanted, p) {
+				wanted = append(wanted, p)
+			}
+		}
+	}
+	if len(wanted) > 0 {
+		w.ends.watch.Look(w.participants(), wanted)
+	}
+}
+
+// participants lists the participants of the graph.
+func (w *World) participants() (list []procs.Participant) {
+	infos, err := w.node.GetPublishersInfoByTopic(discoveryTopic, false)
+	if err != nil {
+		w.log.Warn("cannot read the graph", zap.Error(err))
+	}
+	for _, info := range infos {
+		if p := participantOf(info.EndpointGID); !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// processEnded takes that the process of a participant has ended, if it is still certain which that is. Watcher only.
+func (w *World) processEnded(p procs.Participant) {
+	graph := w.participants()
+	if !procs.Alone(p, graph) {
+		return
+	}
+	gone := func(o procs.Participant) bool { return !slices.Contains(graph, o) }
+	w.ends.dead = append(slices.DeleteFunc(w.ends.dead, gone), p)
+	for _, r := range w.remotes {
+		r.tellEnds()
+	}
+}
+
+// tellEnds posts the ends of processes of which the engine has been told that they are there, once each. Watcher only.
+func (r *remote) tellEnds() {
+	p := &r.presence
+	p.ended = slices.DeleteFunc(p.ended, func(epoch uint64) bool { return !slices.Contains(p.epochs, epoch) })
+	if len(r.w.ends.dead) == 0 {
+		return
+	}
+	for gid, epoch := range r.epochs {
+		if slices.Contains(r.w.ends.dead, participantOf(gid)) && slices.Contains(p.epochs, epoch) && !slices.Contains(p.ended, epoch) {
+			p.ended = append(p.ended, epoch)
+			r.w.post(engine.NodeEnded{Node: r.i, Epoch: epoch})
+		}
+	}
+}
+
+// epochsNow lists the epochs of the node's endpoints, in their order; of a plain node they are not known. Watcher only.
+func (r *remote) epochsNow() []uint64 {
+	var list []uint64
+	for _, epoch := range r.epochs {
+		list = append(list, epoch)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// shares reports whether several endpoints bear the node's name.
+func (r *remote) shares() bool {
+	r.epochMu.Lock()
+	defer r.epochMu.Unlock()
+	return len(r.epochs) > 1
+}
+
+// readAll asks every endpoint of the node's name for its state, and posts all answers.
+func (r *remote) readAll(ticket uint64) {
+	r.request(&r.reads, "get_state", anyTime, func(ctx context.Context) error {
+		enough := time.AfterFunc(allIn, ctx.(*request).cancel) // a context around it would be asked for Done too early; see request
+		defer enough.Stop()
+		return r.getState.SendToAll(ctx, lifecycle_msgs_srv.NewGetState_Request(), func(resp types.Message, _ *rclgo.ServiceInfo) {
+			state := resp.(*lifecycle_msgs_srv.GetState_Response).CurrentState
+			r.w.post(engine.StateRead{Node: r.i, Ticket: ticket, State: stateOf(&state)})
+		})
+	})
+}
