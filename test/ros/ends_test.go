@@ -62,7 +62,7 @@ func TestS4CrashInACallback(t *testing.T) {
 		{"inactive", "activate", "aborted unconfigured unconfigured", "unconfigured - unconfigured"},
 	} {
 		t.Run(c.command, func(t *testing.T) {
-			s := newStand(t, setup{network: "defaults: {deadline: 10min}\n" + strings.TrimPrefix(trio, "proof: 10s\n"), away: []string{"middle"}, ready: "-"})
+			s := newStand(t, setup{network: "defaults: {deadline: {configure: 600s, activate: 600s}}\n" + strings.TrimPrefix(trio, "proof: 10s\n"), away: []string{"middle"}, ready: "-"})
 			victim := bed.NewHost(t, bed.LongLease(t)...)
 			s.appear(victim, "middle", bed.NodeSpec{Threads: 1})
 			s.Settled("unconfigured")
@@ -71,6 +71,7 @@ func TestS4CrashInACallback(t *testing.T) {
 			g := s.Goal(c.command)
 			s.busy("middle", c.command)
 			victim.Process().Kill()
+			delete(s.nodes, "middle")
 			r := s.End(g)
 			if got := r.String(); got != c.ended {
 				t.Errorf("it ended %s, want %s: %s", got, c.ended, r.Message)
@@ -97,8 +98,8 @@ func TestS4ArmedNodeThatEnds(t *testing.T) {
 	if !strings.Contains(v.Cause, "its process has ended") {
 		t.Errorf("the cause is %q", v.Cause)
 	}
-	out, err := exec.Command(binary, "why", "--name", s.space+"/rstate").CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "its process has ended") {
-		t.Errorf("%v: %s", err, out)
+	why, err := exec.Command(binary, "why", "--dir", s.Journal()).CombinedOutput()
+	if err != nil || !strings.Contains(string(why), "its process has ended") {
+		t.Errorf("%v: %s", err, why)
 	}
 }
