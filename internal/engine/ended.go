@@ -8,7 +8,7 @@ import (
 
 // A process that has ended stays in the graph until the middleware misses it, for 20 s with default settings. The operating
 // system knows at once. But which process belongs to an endpoint of the graph is inferred, and may be wrong. So the engine
-// tests what it is told by one read: an endpoint that answers lives. One that does not answer in endedIn no longer counts as
+// tests such a report by one read: an endpoint that answers lives. One that does not answer in endedIn no longer counts as
 // living: the node is lost if no other endpoint of it is left, and a respawned node does not share its name with a dead one.
 //
 // Nothing else follows from it. A node that may be armed may still be, disarms go to every endpoint in the graph, and no
@@ -31,7 +31,7 @@ func (n NodeEnded) String() string {
 const whyEnded = "its process has ended"
 
 const (
-	endedIn   = 100 * time.Millisecond // how long a process that is said to have ended has to answer a read
+	endedIn   = 100 * time.Millisecond // how long a process has to answer the read if it may have ended
 	endedLate = 25 * time.Millisecond  // an engine that looks so much later may have the answer before it, unread
 	endedMost = 500 * time.Millisecond // the longest that it waits for that reason
 )
@@ -44,7 +44,7 @@ type demise struct {
 	ends   []end
 }
 
-// end is what is known of one process that is said to have ended.
+// end is what is known of one process of which the end was reported.
 type end struct {
 	epoch   uint64
 	verdict endVerdict
@@ -165,7 +165,7 @@ func (s *State) recount(i int) {
 	}
 }
 
-// answered takes an answer of node i to a request of that number. One that went out after a process is said to have ended
+// answered takes an answer of node i to a request of that number. One that went out after the end of a process was reported
 // proves that a process of the name lives. It was that one if every other endpoint has answered too.
 func (s *State) answered(i int, number uint64) {
 	n := &s.nodes[i]

@@ -15,7 +15,7 @@
 //
 // Where anything is missing (a process of another user, a hidden /proc, a container, another middleware) no process is
 // found, and nothing changes for the participant. A process that might be the one, and cannot be looked at, counts as a
-// second one. What is told is a reason to ask the participant, not a proof.
+// second one. A report is a reason to ask the participant, not a proof.
 //
 // The package knows nothing of ROS but these numbers. It reads /proc, or a folder that looks like it, and it imports
 // nothing of this project.

@@ -14,7 +14,7 @@ type Options struct {
 	Root   string // "" is /proc
 	Domain uint
 	Host   Participant // any participant of this host
-	// Ended is told that the process of a participant has ended, from a goroutine of the Watch. It may be another process.
+	// Ended reports the end of the process of a participant, from a goroutine of the Watch. It may be another process.
 	Ended func(Participant)
 }
 

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"syscall"
 	"testing"
+	"time"
 
 	"rstate/test/bed"
 )
 
-// BenchmarkWatched is how long a node stays armed when a required one is killed or stands still that nobody asks for its
-// state, with the settings that the middleware comes with: rstate hears of it when it leaves the graph. There is no limit to
-// that but what docs/armed.md says; it is what rstate warns of.
+// BenchmarkWatched is how long a node stays armed when a required node is suspended that nobody asks for its state, with the
+// settings that the middleware comes with: rstate hears of it when it leaves the graph. There is no limit to that but what
+// docs/armed.md says; it is what rstate warns of.
 func BenchmarkWatched(b *testing.B) {
 	stock := []string{"FASTDDS_DEFAULT_PROFILES_FILE=", "FASTRTPS_DEFAULT_PROFILES_FILE="}
 	c := newCaller(b)
@@ -23,11 +24,9 @@ func BenchmarkWatched(b *testing.B) {
 		}, w.mover)
 		return w
 	}, (*watched).round)
-	list := []row{{name: "it stands still"}, {name: "it is killed"}}
+	list := []row{{name: "it is suspended"}}
 	for _, w := range rigs {
-		for i, took := range w.took {
-			list[i].took = append(list[i].took, took...)
-		}
+		list[0].took = append(list[0].took, w.took...)
 		w.other.process.Kill()
 	}
 	rows(b, "From what happens to a node that nobody asks to disarmed, in ms", 0, list)
@@ -36,18 +35,51 @@ func BenchmarkWatched(b *testing.B) {
 type watched struct {
 	*armedRig
 	mover, other drivers
-	took         [2]series
+	took         series // from what happens to the other to the disarm of the mover
+	sent         series // until that disarm was sent
 }
 
 func (w *watched) round() {
-	for i, signal := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} {
-		w.arms()
-		at := w.mover.signal(w.other.process, signal)
-		w.took[i] = append(w.took[i], last(at, disarmed(at, w.mover).begun))
-		if signal == syscall.SIGSTOP {
-			w.other.process.Thaw()
-			continue
-		}
+	w.arms()
+	at := w.mover.signal(w.other.process, syscall.SIGSTOP)
+	w.took = append(w.took, last(at, disarmed(at, w.mover).begun))
+	w.other.process.Thaw()
+}
+
+// killed is a round in which the other is killed, and started again.
+func (w *watched) killed() {
+	at := w.strikes(func() int64 { return w.mover.signal(w.other.process, syscall.SIGKILL) }, func() {
 		w.other = startDrivers(w.b, driverSpec{prefix: w.other.prefix, count: 1})
+	})
+	d := disarmed(at, w.mover)
+	w.took, w.sent = append(w.took, last(at, d.begun)), append(w.sent, last(at, d.sent))
+	w.other = startDrivers(w.b, driverSpec{prefix: w.other.prefix, count: 1})
+}
+
+const (
+	// lostLimit is within what time a node of this host is lost whose process was killed: the disarm of the others is sent
+	// in the same turn of the loop.
+	lostLimit = 250 * time.Millisecond
+	// endedLimit is the same until the others begin to disarm.
+	endedLimit = 300 * time.Millisecond
+)
+
+// BenchmarkEnds is how long a node stays armed when the process of a required one is killed that nobody asks for its state,
+// whatever the lease of the middleware is.
+func BenchmarkEnds(b *testing.B) {
+	c := newCaller(b)
+	rigs := beside(b, times(b, "RSTATE_BENCH_ENDS", 100, 2), func() *watched {
+		w := &watched{mover: startDrivers(b, driverSpec{count: 1}), other: startDrivers(b, driverSpec{count: 1})}
+		w.armedRig = newArmedRig(b, c, bed.Unique(b, "rstate"), []string{
+			fmt.Sprintf("/%s_1: {arm: {dead_man: none}}", w.mover.prefix), fmt.Sprintf("/%s_1: {}", w.other.prefix),
+		}, w.mover)
+		return w
+	}, (*watched).killed)
+	list, unasked := []row{{name: "it is lost", limit: lostLimit}, {name: "the others disarm", limit: endedLimit}}, 0
+	for _, w := range rigs {
+		list[0].took, list[1].took = append(list[0].took, w.sent...), append(list[1].took, w.took...)
+		unasked += w.unasked
+		w.other.process.Kill()
 	}
+	rows(b, "From the end of a process that nobody asks, in ms", unasked, list)
 }
