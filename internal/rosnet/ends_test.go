@@ -4,6 +4,8 @@ package rosnet
 
 import (
 	"fmt"
+	"os/exec"
+	"syscall"
 	"testing"
 	"time"
 
@@ -53,6 +55,49 @@ func TestS4EndOfAProcessIsTold(t *testing.T) {
 	}
 	time.Sleep(200 * time.Millisecond) // what must not come would come now
 	if ended := all[engine.NodeEnded](e); len(ended) != 2 {
+		t.Errorf("%v", ended)
+	}
+}
+
+// contained starts a process with a process id namespace of its own, in which its id is 2: of each the same, and on the host a
+// thread of the kernel. The 1 of the host cannot be looked at everywhere.
+func contained(t *testing.T) *bed.Host {
+	t.Helper()
+	try := exec.Command("true")
+	try.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID}
+	if err := try.Run(); err != nil {
+		t.Skipf("namespaces cannot be made here: %v", err)
+	}
+	return bed.NewHostAs(t, bed.Command{Env: bed.LongLease(t), Namespaces: syscall.CLONE_NEWPID, Args: []string{"sh", "-c", "\"$@\"; exit $?", "sh"}})
+}
+
+// TestS4ContainersWithEqualProcessIDs: one in a container on our network is found by its own process id. Of two that have the
+// same one it is not known which process is whose, so nothing is told.
+func TestS4ContainersWithEqualProcessIDs(t *testing.T) {
+	one, two, three := "/"+bed.Unique(t, "one"), "/"+bed.Unique(t, "two"), "/"+bed.Unique(t, "three")
+	w, e := newWorld(t, fmt.Sprintf("  %s: {}\n  %s: {}\n  %s: {}\n", one, two, three))
+	first := contained(t)
+	first.Node(bed.NodeSpec{Name: one})
+	hears[engine.NodeSeen](t, e, 1)
+	bed.Eventually(t, "its process is found", func() (string, bool) {
+		r := w.remotes[0]
+		r.epochMu.Lock()
+		defer r.epochMu.Unlock()
+		for gid := range r.epochs {
+			return fmt.Sprintf("%x", gid), !w.ends.watch.Searching(participantOf(gid))
+		}
+		return "", false
+	})
+	first.Process().Kill()
+	hears[engine.NodeEnded](t, e, 1)
+
+	second, third := contained(t), contained(t)
+	second.Node(bed.NodeSpec{Name: two})
+	third.Node(bed.NodeSpec{Name: three})
+	hears[engine.NodeSeen](t, e, 3)
+	second.Process().Kill()
+	time.Sleep(500 * time.Millisecond) // what must not come would come now
+	if ended := all[engine.NodeEnded](e); len(ended) != 1 {
 		t.Errorf("%v", ended)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -65,7 +66,8 @@ func NewHost(t testing.TB, env ...string) *Host {
 	return NewHostAs(t, Command{Env: env})
 }
 
-// NewHostAs is NewHost with more than environment: the place where it is to run. Its arguments are the bed's.
+// NewHostAs is NewHost with more than environment: the place where it is to run. Its arguments, if it has any, are a command
+// that runs another one.
 func NewHostAs(t testing.TB, like Command) *Host {
 	t.Helper()
 	needMain(t)
@@ -96,7 +98,7 @@ func launchHost(like Command) (*hostProcess, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot start the host: %w", err)
 	}
-	like.Args = []string{"python3", filepath.Join(folder, "host.py")}
+	like.Args = append(slices.Clone(like.Args), "python3", filepath.Join(folder, "host.py"))
 	process, err := launch("host", like, in, out)
 	in.Close()
 	out.Close()

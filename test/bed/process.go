@@ -18,6 +18,8 @@ type Command struct {
 	Env  []string // NAME=value, on top of the bed's
 	Dir  string
 	On   Place // nil: here
+
+	Namespaces uintptr // flags of clone(2), of namespaces that the child has to itself
 }
 
 // Place runs what starts a process where that is to be, such as the Do of a host on a wire.
@@ -108,6 +110,7 @@ func launch(name string, command Command, stdin io.Reader, stdout io.Writer) (*P
 		p.cmd.Stderr = terminal
 		p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // it leads a group of its own, too
 	}
+	p.cmd.SysProcAttr.Cloneflags = command.Namespaces
 	p.cmd.WaitDelay = 5 * time.Second
 	start := p.cmd.Start
 	if command.On != nil {
