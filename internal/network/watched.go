@@ -39,5 +39,5 @@ func UnwatchedWords(names []string) string {
 	if more := len(names) - shown; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	return "nobody asks " + list + " for its state while armed: killed or frozen it is missed after some 20 s, hanging in a callback never"
+	return "nobody asks " + list + " for its state while armed: killed on another host or frozen it is missed after some 20 s, hanging in a callback never"
 }
