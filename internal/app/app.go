@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"io"
 	"os"
 	"strings"
 	"sync"
@@ -59,6 +60,7 @@ type App struct {
 	auto    autostart
 	session *session
 	unlock  func() error // gives the name free on this host; nil: it is not locked
+	claim   io.Closer    // of the name in this network; nil: it is not claimed
 	world   *rosnet.World
 	keeper  *keeper
 	tidy    *tidy
@@ -182,7 +184,7 @@ func (a *App) build(c Config) error {
 	if said != "" {
 		a.log.Info(said)
 	}
-	opt := inherit(past, a.net, engine.Options{Instance: instance, Name: a.name, Listen: a.session.listen()})
+	opt := inherit(past, a.net, engine.Options{Instance: instance, Name: a.name, Listen: a.session.listen(a.claim != nil)})
 	a.world.Remember(opt.Left)
 	state := engine.New(a.net, opt)
 	a.loop = coordinator.New(coordinator.Engine(state), a, a.world.Clock(coordinator.SteadyClock()), a.heart, a.log)
@@ -205,6 +207,9 @@ func (a *App) takeName(file, instance string) error {
 		a.log.Warn("another rstate of this name on this host is found over ROS only", zap.Error(err))
 		return nil
 	}
+	if err == nil {
+		a.claim = claimName(name, domain)
+	}
 	return err
 }
 
@@ -221,6 +226,9 @@ func (a *App) sayWhere() {
 
 // giveFree gives the name free on this host, after everything of it has gone from ROS.
 func (a *App) giveFree() {
+	if a.claim != nil {
+		a.claim.Close()
+	}
 	if a.unlock == nil {
 		return
 	}

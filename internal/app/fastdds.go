@@ -21,7 +21,7 @@ var chosenProfile struct {
 // caller calls it when the context exists, so that the middleware is loaded, and before the first node, for which the
 // middleware reads the profile. The caller calls restore after that, so that children inherit nothing. soon reports
 // whether the profile is in use.
-func configureFastDDS(ctx *rclgo.Context, alone place) (restore func(), soon bool, err error) {
+func configureFastDDS(ctx *rclgo.Context, reach reach, alone place) (restore func(), soon bool, err error) {
 	nothing := func() {}
 	for _, r := range fastDDSReleases {
 		if os.Getenv(r.variable) != "" {
@@ -43,11 +43,7 @@ func configureFastDDS(ctx *rclgo.Context, alone place) (restore func(), soon boo
 		}
 		return nothing, err == nil, err
 	}
-	found, err := ctx.Discovery()
-	if err != nil {
-		return nothing, false, &NoROS{err}
-	}
-	text, own := profile(release, reachOf(found), alone, os.Getenv)
+	text, own := profile(release, reach, alone, os.Getenv)
 	name, err := scratch(text)
 	if err != nil {
 		return nothing, false, nil // Fast DDS works without the profile

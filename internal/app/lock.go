@@ -1,10 +1,12 @@
 package app
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -76,6 +78,23 @@ func lockName(name string, domain uint, file, run string) (unlock func() error, 
 	}
 	return f.Close, nil
 }
+
+// claimName claims a name in this network namespace for as long as this process lives, whoever's it is and whatever files it
+// sees: the lock is only this user's. It returns nil where somebody else has claimed it, or nobody can.
+func claimName(name string, domain uint) io.Closer {
+	address := fmt.Sprintf("@rstate/%d%s", domain, name)
+	if len(address) > longestSocket {
+		address = fmt.Sprintf("@rstate/%d/%x", domain, sha256.Sum256([]byte(name)))
+	}
+	socket, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: address, Net: "unixgram"})
+	if err != nil {
+		return nil
+	}
+	return socket
+}
+
+// longestSocket is how long the name of a socket may be.
+const longestSocket = 107
 
 // lockFolder is the user's own: one that somebody else could write to would let him keep our names from us.
 func lockFolder() (string, error) {

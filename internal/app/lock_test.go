@@ -45,6 +45,34 @@ func TestS1ANameIsLockedOnTheHost(t *testing.T) {
 	defer again()
 }
 
+// TestS1ANameIsClaimedInTheNetwork: by domain and full name, whatever the length of the name, and only while it is held.
+func TestS1ANameIsClaimedInTheNetwork(t *testing.T) {
+	const domain = 99
+	long := "/" + strings.Repeat("a", 250)
+	for _, name := range []string{"/claimed/rstate", long} {
+		claim := claimName(name, domain)
+		if claim == nil {
+			t.Fatalf("%s cannot be claimed", name)
+		}
+		if claimName(name, domain) != nil {
+			t.Errorf("%s is claimed twice", name)
+		}
+		for other, domain := range map[string]uint{name: domain + 1, name[:len(name)-1]: domain} {
+			if c := claimName(other, domain); c == nil {
+				t.Errorf("%s cannot be claimed in domain %d beside %s", other, domain, name)
+			} else {
+				c.Close()
+			}
+		}
+		claim.Close()
+		again := claimName(name, domain)
+		if again == nil {
+			t.Fatalf("%s cannot be claimed after its end", name)
+		}
+		again.Close()
+	}
+}
+
 // TestS1AHolderThatHasNotSaidWhoItIs: its file is locked before it is written.
 func TestS1AHolderThatHasNotSaidWhoItIs(t *testing.T) {
 	folder := t.TempDir()

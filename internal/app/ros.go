@@ -74,6 +74,7 @@ type session struct {
 	done cleanups
 	met  bool // a node has been made
 	soon bool // the middleware meets others quickly
+	near bool // and only those whom the loopback interface reaches
 
 	alone place // of the only participant to discover; zero: discover all
 }
@@ -85,7 +86,12 @@ const (
 	listenLate  = 3 * time.Second
 )
 
-func (s *session) listen() engine.Listen {
+// listen returns how long a start listens. A name that is claimed in this network is nobody else's, so that nobody has to be
+// listened for where nothing else can be reached.
+func (s *session) listen(claimed bool) engine.Listen {
+	if claimed && s.near {
+		return engine.Listen{Most: listenSoon}
+	}
 	if s.soon {
 		return engine.Listen{Least: listenLeast, Most: listenSoon}
 	}
@@ -141,12 +147,17 @@ func (s *session) daemonNode(name string) (*rclgo.Node, error) {
 func (s *session) nodeWith(name, namespace string, options *rclgo.NodeOptions) (*rclgo.Node, error) {
 	if !s.met {
 		s.met = true
-		restore, soon, err := configureFastDDS(s.ctx, s.alone)
+		found, err := s.ctx.Discovery()
+		if err != nil {
+			return nil, &NoROS{err}
+		}
+		reach := reachOf(found)
+		restore, soon, err := configureFastDDS(s.ctx, reach, s.alone)
 		if err != nil {
 			return nil, err
 		}
 		defer restore()
-		s.soon = soon
+		s.soon, s.near = soon, soon && reach.name == rangeLocalhost && len(reach.peers) == 0 && os.Getenv(serverVariable) == ""
 	}
 	node, err := s.ctx.NewNodeWithOpts(name, namespace, options)
 	if errors.Is(err, rclgo.ErrParameterGiven) { // the only one that a node declares by itself

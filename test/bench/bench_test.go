@@ -27,6 +27,13 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if names := os.Getenv(beBare); names != "" {
+		if err := bareClient(strings.Split(names, ",")); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	code := bed.Main(m)
 	report(os.Stdout)
 	os.RemoveAll(built.folder)

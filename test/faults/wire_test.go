@@ -204,3 +204,24 @@ func signalWhenReady(t *testing.T, p *bed.Process, after time.Duration) {
 	time.Sleep(after)
 	p.Signal(syscall.SIGINT)
 }
+
+// TestS1ANameThatIsClaimedIsRefusedToOthers: in the range LOCALHOST a start that has its name's socket does not listen. One that
+// does not get the socket does, finds who has the name, and ends, also where the two share no lock file.
+func TestS1ANameThatIsClaimedIsRefusedToOthers(t *testing.T) {
+	env := stock("LOCALHOST")
+	node := "/" + bed.Unique(t, "node")
+	host := bed.NewHost(t, env...)
+	host.Node(bed.NodeSpec{Name: node, Threads: 2})
+	config := daemon.Config{Binary: binary(t), Name: "/" + bed.Unique(t, "rstate"), Network: fmt.Sprintf("nodes:\n  %s: {}\n", node), Env: env}
+	first := daemon.Start(t, host, config)
+	first.Intact("unconfigured")
+	config.Env = append(slices.Clone(env), "XDG_RUNTIME_DIR="+t.TempDir())
+	second := daemon.Start(t, host, config)
+	if code := second.Process.Wait(t); code != 3 || !strings.Contains(second.Process.Log(), "another rstate has the name "+first.Name) {
+		t.Errorf("the second one ended with %d; it said:\n%s", code, second.Process.Log())
+	}
+	first.Do("active", "succeeded done active")
+	first.Process.Kill() // the kernel frees the socket
+	third := daemon.Start(t, host, config)
+	third.Intact("active")
+}

@@ -1,0 +1,142 @@
+//go:build ros
+
+package bench
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+
+	"rstate/test/bed"
+
+	lifecycle_msgs_srv "rstate/msgs/gen/lifecycle_msgs/srv"
+)
+
+const (
+	// beBare makes a process of this test binary a bare client of the nodes that it names.
+	beBare = "RSTATE_BENCH_BARE"
+	// aboveBare is how much longer than a bare client the daemon may take.
+	aboveBare = 300 * time.Millisecond
+)
+
+// BenchmarkStart is how long a daemon takes from the start of its process until a goal is accepted, with nodes that are there
+// already; and beside it a program of the same library that only reads the state of all nodes.
+func BenchmarkStart(b *testing.B) {
+	for _, r := range []struct {
+		nodes, processes int
+		limit            time.Duration
+	}{{10, 1, 600 * time.Millisecond}, {100, 1, time.Second}, {100, 10, 1600 * time.Millisecond}} {
+		b.Run(fmt.Sprintf("nodes=%d/processes=%d", r.nodes, r.processes), func(b *testing.B) {
+			once(b, func() outcome { return starts(b, r.nodes, r.processes, r.limit) })
+		})
+	}
+}
+
+func starts(b *testing.B, nodes, processes int, limit time.Duration) outcome {
+	b.Helper()
+	b.Setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST") // as on one robot; in SUBNET a start listens for others of its name
+	var groups []group
+	var names []string
+	for range processes {
+		g := startGroup(b, ownNodes, nodes/processes, 0)
+		groups, names = append(groups, g), append(names, g.names()...)
+	}
+	d := newCaller(b).startDaemon(b, groups...) // the nodes are there
+	d.stop()
+	var ready, accepted, bare, allowed series
+	for range times(b, "RSTATE_BENCH_RUNS", 5, 3) {
+		time.Sleep(time.Second) // what the processes of before have left is cleared away
+		bare = append(bare, startBare(b, names))
+		began := time.Now()
+		ready = append(ready, d.start())
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		if _, err := d.send(ctx, "unconfigured"); err != nil {
+			b.Fatal(err)
+		}
+		cancel()
+		accepted = append(accepted, time.Since(began))
+		allowed = append(allowed, min(limit, bare[len(bare)-1]+aboveBare))
+		d.stop()
+	}
+	used := over(accepted, allowed).median()
+	t := tableOf("Start of the process until a goal is accepted, in ms: median (least–most)",
+		"nodes", "processes", "daemon knows its network", "goal accepted", "bare client has read all", "limit", "of what is allowed", "")
+	t.row(count(nodes), count(processes), ready.String(), accepted.String(), bare.String(), ms(limit), fmt.Sprintf("%.2f", used), verdict(used))
+	return outcome{"ns/op": float64(accepted.median()), ofBound: used}
+}
+
+// startBare starts a bare client and returns how long it took to read the state of all nodes.
+func startBare(b *testing.B, names []string) time.Duration {
+	b.Helper()
+	start := time.Now()
+	command := shipped([]string{os.Args[0]})
+	command.Env = append(command.Env, beBare+"="+strings.Join(names, ","))
+	process, _, out := bed.StartPiped(b, "bare client", command)
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || line != "all read\n" {
+		b.Fatalf("the bare client has said %q (%v); its log:\n%s", line, err, process.Log())
+	}
+	took := time.Since(start)
+	process.Kill()
+	return took
+}
+
+// bareClient reads the state of each node, as soon as it can be reached, and says when it has all.
+func bareClient(names []string) error {
+	c, err := rclgo.NewContext(rclgo.ClockTypeROSTime, nil)
+	if err != nil {
+		return err
+	}
+	node, err := c.NewNode(fmt.Sprintf("bare_%d", os.Getpid()), "")
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	go c.Spin(ctx) //nolint:errcheck // a client that does not spin reads nothing, which is reported
+	var all sync.WaitGroup
+	failed := make(chan error, len(names))
+	for _, name := range names {
+		client, err := lifecycle_msgs_srv.NewGetStateClient(node, name+"/get_state", nil)
+		if err != nil {
+			return err
+		}
+		all.Go(func() {
+			for {
+				if ok, err := client.Available(); err != nil || ctx.Err() != nil {
+					failed <- fmt.Errorf("%s: %w", name, context.Cause(ctx))
+					return
+				} else if ok {
+					break
+				}
+				time.Sleep(5 * time.Millisecond)
+			}
+			if _, _, err := client.Send(ctx, lifecycle_msgs_srv.NewGetState_Request()); err != nil {
+				failed <- fmt.Errorf("%s: %w", name, err)
+			}
+		})
+	}
+	all.Wait()
+	select {
+	case err := <-failed:
+		return err
+	default:
+		fmt.Println("all read")
+		<-ctx.Done()
+		return nil
+	}
+}
+
+// stop ends the daemon as SIGTERM does, so that nobody takes it for alive.
+func (d *daemon) stop() {
+	d.b.Helper()
+	d.process.Signal(syscall.SIGTERM)
+	d.process.Wait(d.b)
+}
