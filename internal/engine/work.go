@@ -317,7 +317,7 @@ func (s *State) finalized() {
 	var left []string
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		unclean := n.reachable() && n.spec.Lifecycle && !(n.firm && n.state == lifecycle.Finalized)
+		unclean := n.there() && n.spec.Lifecycle && !(n.firm && n.state == lifecycle.Finalized)
 		switch {
 		case unclean && (!n.spec.Optional || n.arm.belief != Disarmed):
 			left = append(left, n.spec.Name)
