@@ -225,3 +225,26 @@ func TestS1ANameThatIsClaimedIsRefusedToOthers(t *testing.T) {
 	third := daemon.Start(t, host, config)
 	third.Intact("active")
 }
+
+// A start that does not listen for its name meets its peers afterwards, and follows them as any other does: up to where they are,
+// and never into armed.
+func TestAStartWithoutListeningFollowsItsPeers(t *testing.T) {
+	env := stock("LOCALHOST")
+	host := bed.NewHost(t, env...)
+	simulation := bed.Unique(t, "sim")
+	var daemons []*daemon.Daemon
+	for range 2 {
+		node := "/" + bed.Unique(t, "node")
+		host.Node(bed.NodeSpec{Name: node, Threads: 2, Arm: node + "/arm"})
+		d := daemon.Start(t, host, daemon.Config{Binary: binary(t), Simulation: simulation, Network: fmt.Sprintf("nodes:\n  %s: {arm: {dead_man: none}}\n", node), Env: env})
+		daemons = append(daemons, d)
+		if len(daemons) == 1 {
+			d.Intact("unconfigured")
+			d.Do("armed", "succeeded done armed")
+		}
+	}
+	daemons[1].Intact("active")
+	daemons[0].Await("the first one stays armed", func(v daemon.View) bool { return v.State.Label == "armed" })
+	daemons[0].Do("inactive", "succeeded done inactive")
+	daemons[1].Intact("inactive")
+}
