@@ -170,6 +170,7 @@ func (a *App) build(c Config) error {
 	}
 	a.heart = &coordinator.Heart{}
 	a.keeper = newKeeper(c.Journal, a.name, instance)
+	reading := a.keeper.beginPast()
 	a.world, err = rosnet.New(rosnet.Options{
 		Network: a.net, Node: node, Instance: instance, Began: began, Version: c.Version, Log: a.log, Secret: a.secret,
 		Others:  func() (func() error, error) { return offerHistory(node, a.net.Machine, a.keeper.dir) },
@@ -180,7 +181,7 @@ func (a *App) build(c Config) error {
 		return &NoROS{err}
 	}
 	a.session.done.add("journal", a.keeper.close)
-	past, said := a.keeper.past()
+	past, said := reading()
 	if said != "" {
 		a.log.Info(said)
 	}

@@ -11,6 +11,7 @@ import (
 type wire struct {
 	Transports []string `xml:"profiles>transport_descriptors>transport_descriptor>type"`
 	Range      string   `xml:"profiles>transport_descriptors>transport_descriptor>maxInitialPeersRange"`
+	Buffer     string   `xml:"profiles>transport_descriptors>transport_descriptor>receiveBufferSize"`
 	Used       []string `xml:"profiles>participant>rtps>userTransports>transport_id"`
 	Builtin    string   `xml:"profiles>participant>rtps>useBuiltinTransports"`
 	ID         string   `xml:"profiles>participant>rtps>participantID"`
@@ -63,6 +64,9 @@ func TestF9NoSharedMemory(t *testing.T) {
 				udp := slices.Equal(got.Transports, []string{"UDPv4"}) && len(got.Used) == 1 && got.Builtin == "false"
 				if none := len(got.Transports)+len(got.Used) == 0 && got.Builtin == ""; udp != tc.udp || none == tc.udp {
 					t.Errorf("transports %v, of which %v; built-in ones %q", got.Transports, got.Used, got.Builtin)
+				}
+				if large := got.Buffer == "4194304"; large != tc.udp {
+					t.Errorf("the sockets of UDP receive up to %q bytes", got.Buffer)
 				}
 				var peers []string
 				for _, p := range got.Peers {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"rstate/internal/engine"
@@ -45,6 +46,14 @@ func newKeeper(dir, daemon, instance string) *keeper {
 		}
 	}
 	return k
+}
+
+// beginPast begins to read what past returns, beside the making of endpoints: a long journal takes a quarter of a second. The
+// function that it returns waits for the end of that.
+func (k *keeper) beginPast() func() (journal.Past, string) {
+	read := sync.OnceValues(k.past)
+	go read()
+	return read
 }
 
 // past returns what the journal says of the runs before, and what there is to say about reading it.
