@@ -111,6 +111,7 @@ type daemon struct {
 	name, file string
 	simulation string
 	env        []string // on top of what a shipped one has
+	rosArgs    []string // on top of its name
 	action     *rstate_msgs_action.TransitionClient
 	lowered    time.Time // when it was last taken down
 }
@@ -132,12 +133,12 @@ func networkFile(b *testing.B, groups ...group) string {
 	return file
 }
 
-// launch starts a daemon and returns when it knows its network, and how long that took.
-func launch(b *testing.B, name, file string, env ...string) (*bed.Process, time.Duration) {
+// launch starts a daemon, given more ROS arguments, and returns when it knows its network, and how long that took.
+func launch(b *testing.B, name, file string, rosArgs []string, env ...string) (*bed.Process, time.Duration) {
 	b.Helper()
 	start := time.Now()
 	args := []string{binary(b), "run", file, "--ready-fd", "1", "--ros-args", "-r", "__node:=" + name}
-	command := shipped(args)
+	command := shipped(append(args, rosArgs...))
 	command.Env = append(command.Env, env...)
 	process, _, out := bed.StartPiped(b, name, command)
 	line := make(chan error, 1)
@@ -175,7 +176,7 @@ func (c *caller) startDaemonOn(b *testing.B, name, simulation, file string, env 
 // start starts the daemon, for the first time or again, and returns how long it took to know its network.
 func (d *daemon) start() (took time.Duration) {
 	d.b.Helper()
-	d.process, took = launch(d.b, d.name, d.file, d.env...)
+	d.process, took = launch(d.b, d.name, d.file, d.rosArgs, d.env...)
 	await(d.b, "the action", d.action.Available)
 	return took
 }
