@@ -26,8 +26,10 @@ const (
 	silentFor = 2 * time.Second
 	// Patience is how long one that is there may say nothing, unless a client is told otherwise. A healthy one is that slow on a machine that is worn out.
 	Patience = 10 * time.Second
-	// lastWord is how long the answer of a daemon that has gone may still be on its way.
-	lastWord = time.Second
+	// lastWord is how long the answer of a daemon that has gone may still be on its way, and lastWordHere that of one on this host.
+	lastWord, lastWordHere = time.Second, 200 * time.Millisecond
+	// deathStep is how often a client looks whether the process of a daemon on its host still lives.
+	deathStep = 100 * time.Millisecond
 )
 
 // State returns the newest state that the daemon has published, waiting for the first one.
@@ -148,45 +150,54 @@ func (c *Client) watch(ctx context.Context, command string, gone func()) (lost f
 	}
 }
 
-// outlives returns nil when ctx ends, and an error when the run of the daemon has ended before.
+// outlives returns nil when ctx ends, and an error when the run of the daemon has ended before. On the daemon's own host its
+// end is seen at once; elsewhere, and where it stands still, its liveliness tells.
 func (c *Client) outlives(ctx context.Context, run, command string) error {
-	silent := func(s *rstate_msgs_msg.InstanceState, alive bool) bool { return !alive || s.InstanceID != run }
-	tick := time.NewTicker(findStep)
-	defer tick.Stop()
-	for c.until(ctx, silent) == nil {
-		said := false
-		for since := time.Now(); ; {
-			c.mu.Lock()
-			now, alive := c.state.InstanceID, c.alive
-			c.mu.Unlock()
+	var since time.Time // it gives no sign of life; zero: it does
+	said := false
+	for {
+		c.mu.Lock()
+		now, alive, change := c.state.InstanceID, c.alive, c.change
+		c.mu.Unlock()
+		died := c.hasDied(run)
+		pause := deathStep
+		switch {
+		case now != run:
+			return c.silent(command, "another run of it has taken its place")
+		case alive && !died:
+			if said {
+				c.waits("%s answers again", c.daemon)
+			}
+			since, said = time.Time{}, false
+		default:
+			if since.IsZero() {
+				since = time.Now()
+			}
+			pause = findStep
 			quiet, there := time.Since(since), c.there()
 			switch {
-			case now != run:
-				return c.silent(command, "another run of it has taken its place")
-			case quiet >= lastWord && c.hasDied(run):
+			case died && quiet >= lastWordHere:
 				return c.silent(command, "its process has died")
+			case died:
 			case quiet >= lastWord && there == "":
 				return c.silent(command, "it has left the graph")
 			case quiet+trust >= c.Patience:
 				return c.silent(command, fmt.Sprintf("it %s, but has given no sign of life for %v", there, c.Patience))
-			case quiet+trust >= silentFor && !said && !alive:
+			case quiet+trust >= silentFor && !said:
 				said = true
 				c.waits("%s %s, but has given no sign of life for %v; waiting for it, %v at the most", c.daemon, there, silentFor, c.Patience)
 			}
-			if alive {
-				break
-			}
-			select {
-			case <-ctx.Done():
-				return nil
-			case <-tick.C:
-			}
 		}
-		if said {
-			c.waits("%s answers again", c.daemon)
+		again := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			again.Stop()
+			return nil
+		case <-change:
+			again.Stop()
+		case <-again.C:
 		}
 	}
-	return nil
 }
 
 // hasDied says whether a run of the daemon is known to be over, which can be known on its own host only.
