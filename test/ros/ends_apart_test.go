@@ -1,0 +1,142 @@
+//go:build ros
+
+package ros
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"rstate/test/bed"
+	"rstate/test/bed/daemon"
+)
+
+// inContainer starts a node in a container that shares the host's network. There its process id is one above `last`, as that of
+// another in another container may be.
+func (s *stand) inContainer(name string, last int, env []string) *bed.Process {
+	s.t.Helper()
+	if os.Getuid() != 0 {
+		s.t.Skip("left out: only root may give a process process ids of its own")
+	}
+	first := fmt.Sprintf(`echo %d >/proc/sys/kernel/ns_last_pid; "$@" & wait`, last)
+	return bed.StartCommand(s.t, name, bed.Command{Args: append([]string{"sh", "-c", first, "container"}, s.node(name)...), Env: env, Namespaces: syscall.CLONE_NEWPID})
+}
+
+// anyID is a process id that no other process is likely to have.
+func anyID() int { return 1000 + rand.IntN(30000) }
+
+// node is the command of a node of rstate's.
+func (s *stand) node(name string) []string {
+	return []string{binary, "node", "--log-level", "error", s.full(name)}
+}
+
+// process starts a node of rstate's in a process of its own.
+func (s *stand) process(name string) *bed.Process {
+	s.t.Helper()
+	return bed.Start(s.t, name, s.node(name)...)
+}
+
+// isBack waits until a node that was away is driven again.
+func (s *stand) isBack(name string) {
+	s.t.Helper()
+	s.Await(name+" is back", func(v daemon.View) bool {
+		why := v.Deviation(s.full(name))
+		return !strings.Contains(why, "lost") && !strings.Contains(why, "missing")
+	})
+}
+
+// TestS4EqualProcessIDsInContainers: of two nodes whose process ids are equal nobody can say which one has ended, so the
+// middleware says it; neither is lost because the other has ended. One alone is missed at once.
+func TestS4EqualProcessIDsInContainers(t *testing.T) {
+	t.Parallel()
+	t.Run("two", func(t *testing.T) {
+		s := newStand(t, setup{network: "nodes:\n  ~/front: {}\n  ~/other: {}\n", away: []string{"front", "other"}, ready: "-"})
+		id := anyID()
+		front := s.inContainer("front", id, bed.ShortLease(t))
+		s.inContainer("other", id, bed.ShortLease(t))
+		s.Settled("unconfigured")
+		s.bring("active")
+		front.Kill()
+		s.Await("front is lost", func(v daemon.View) bool { return strings.Contains(v.Deviation(s.full("front")), "lost") })
+		for _, name := range []string{"front", "other"} {
+			if strings.Contains(s.Process.Log(), s.full(name)+" is lost: its process has ended") {
+				t.Errorf("it was known which process has ended: that of %s", name)
+			}
+		}
+		if why := s.View().Deviation(s.full("other")); strings.Contains(why, "lost") {
+			t.Errorf("the other one counts as lost: %s", why)
+		}
+	})
+	t.Run("one", func(t *testing.T) {
+		s := newStand(t, setup{network: "nodes:\n  ~/front: {}\n", away: []string{"front"}, ready: "-"})
+		front := s.inContainer("front", anyID(), bed.LongLease(t))
+		s.Settled("unconfigured")
+		front.Kill()
+		s.ended("front")
+	})
+}
+
+// TestS4NobodyIsLostInVain: nodes that are suspended, and nodes that hardly get to run, are not lost, while others beside them
+// are killed and come back, one of them with the process id that it had. RSTATE_LOSSES says how often each is done to.
+func TestS4NobodyIsLostInVain(t *testing.T) {
+	t.Parallel()
+	rounds := 4
+	if text := os.Getenv("RSTATE_LOSSES"); text != "" {
+		var err error
+		if rounds, err = strconv.Atoi(text); err != nil {
+			t.Fatalf("RSTATE_LOSSES must be a number: %v", err)
+		}
+	}
+	all := []string{"still", "slow", "killed", "reused"}
+	s := newStand(t, setup{network: "nodes:\n  ~/still: {}\n  ~/slow: {}\n  ~/killed: {}\n  ~/reused: {}\n", away: all, ready: "-"})
+	still, slow := s.process("still"), s.process("slow")
+	id := anyID()
+	killed, reused := s.process("killed"), s.inContainer("reused", id, nil)
+	s.Settled("unconfigured")
+	for range rounds {
+		still.Freeze()
+		woken := time.AfterFunc(time.Duration(rand.IntN(900))*time.Millisecond, still.Thaw)
+		jerked := make(chan struct{})
+		go func() {
+			defer close(jerked)
+			for range 20 {
+				slow.Freeze()
+				time.Sleep(20 * time.Millisecond)
+				slow.Thaw()
+				time.Sleep(2 * time.Millisecond)
+			}
+		}()
+		killed.Kill()
+		reused.Kill()
+		if rand.IntN(2) == 0 {
+			s.ended("killed")
+		}
+		killed, reused = s.process("killed"), s.inContainer("reused", id, nil)
+		<-jerked
+		if woken.Stop() {
+			still.Thaw()
+		}
+		for _, name := range all {
+			s.isBack(name)
+		}
+	}
+	s.Settled("unconfigured")
+	log := s.Process.Log()
+	for _, name := range []string{"still", "slow"} {
+		if n := strings.Count(log, s.full(name)+" is lost"); n > 0 {
+			t.Errorf("%s, which lives, was lost %d times in %d rounds", name, n, rounds)
+		}
+	}
+	for _, name := range []string{"killed", "reused"} {
+		n := strings.Count(log, s.full(name)+" is lost")
+		t.Logf("%s was killed %d times, and lost %d times", name, rounds, n)
+		if n > rounds {
+			t.Errorf("%s was lost %d times, but killed %d times", name, n, rounds)
+		}
+	}
+}
