@@ -113,9 +113,7 @@ func TestS4NobodyIsLostInVain(t *testing.T) {
 		}()
 		killed.Kill()
 		reused.Kill()
-		if rand.IntN(2) == 0 {
-			s.ended("killed")
-		}
+		time.Sleep(time.Duration(rand.IntN(300)) * time.Millisecond)
 		killed, reused = s.process("killed"), s.inContainer("reused", id, nil)
 		<-jerked
 		if woken.Stop() {
