@@ -111,6 +111,7 @@ func TestS4NobodyIsLostInVain(t *testing.T) {
 				time.Sleep(2 * time.Millisecond)
 			}
 		}()
+		time.Sleep(time.Duration(rand.IntN(1500)) * time.Millisecond) // those that came back are found by then, or not
 		killed.Kill()
 		reused.Kill()
 		time.Sleep(time.Duration(rand.IntN(300)) * time.Millisecond)
