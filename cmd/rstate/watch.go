@@ -34,7 +34,15 @@ type watching struct {
 	state *rstate_msgs_msg.InstanceState // the newest
 	known *rstate_msgs_msg.InstanceState // the newest that says how the nodes are: a new daemon has to find them first
 	alive bool
+
+	since time.Time // when the first state came
+	came  bool      // the state that is waited for was seen to be reached
+	over  bool      // the time is over
 }
+
+// provenIn is how long the state that is waited for must hold if the network was in it from the beginning: the daemon needs up
+// to a quarter of a second to notice that a process of its host has ended.
+const provenIn = 500 * time.Millisecond
 
 func watchVerb(e *env, args []string) int {
 	own, ros := splitROS(args)
@@ -89,12 +97,20 @@ func (w *watching) follow(client *app.Client, wait bool, stop <-chan os.Signal, 
 	for {
 		select {
 		case s := <-sights:
-			if w.see(s, time.Now()); w.there() {
+			if w.see(s, time.Now()); w.there(time.Now()) {
 				w.close()
 				return exitDone
 			}
-		case <-tick.C:
-			w.draw(time.Now())
+		case now := <-tick.C:
+			w.draw(now)
+			switch {
+			case w.there(now):
+				w.close()
+				return exitDone
+			case w.over && !w.holds():
+				w.close()
+				return w.tooLate()
+			}
 		case err := <-failed:
 			w.close()
 			if unknown := new(noSuchState); errors.As(err, &unknown) {
@@ -105,6 +121,9 @@ func (w *watching) follow(client *app.Client, wait bool, stop <-chan os.Signal, 
 			w.close()
 			return exitDone
 		case <-over:
+			if w.over = w.holds(); w.over {
+				continue // it is known within provenIn
+			}
 			w.close()
 			return w.tooLate()
 		}
@@ -170,10 +189,14 @@ func (w *watching) comes(ctx context.Context, client *app.Client) error {
 
 // see takes in what is new, and tells it.
 func (w *watching) see(s app.Sight, now time.Time) {
-	before, wasAlive := w.state, w.alive
+	before, wasAlive, held := w.state, w.alive, w.holds()
 	if w.alive = s.Alive; s.State != nil {
 		w.state = s.State
 	}
+	if before == nil {
+		w.since = now
+	}
+	w.came = w.holds() && (w.came || before != nil && !held && s.State != nil)
 	var news []string
 	switch {
 	case w.state == nil:
@@ -230,8 +253,13 @@ func (w *watching) warn() {
 	fmt.Fprintln(w.env.err, "rstate: "+text)
 }
 
-// there says whether what is waited for has come.
-func (w *watching) there() bool {
+// there reports whether the state that is waited for has come, or has held for long enough.
+func (w *watching) there(now time.Time) bool {
+	return w.holds() && (w.came || now.Sub(w.since) >= provenIn)
+}
+
+// holds reports whether the network is in the state that is waited for, as far as the daemon has told.
+func (w *watching) holds() bool {
 	s := w.state
 	return w.until != "" && w.alive && s != nil && s.Settled && s.Intact && strings.EqualFold(s.State.Label, w.until)
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"rstate/internal/app"
 	"rstate/internal/term"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 	"rstate/test/bed"
@@ -128,6 +130,63 @@ func TestWatchSaysALineForEachChangeAndGoesOnWithANewDaemon(t *testing.T) {
 	w.Signal(syscall.SIGINT)
 	if code := w.Wait(t); code != exitDone {
 		t.Errorf("it ended with %d", code)
+	}
+}
+
+// TestWatchUntilIsNotAnOldState: what a watch is shown first may be from before a death that the daemon is about to notice.
+func TestWatchUntilIsNotAnOldState(t *testing.T) {
+	shows := func(label string, intact bool) app.Sight {
+		s := &rstate_msgs_msg.InstanceState{Settled: true, Intact: intact}
+		s.State.Label, s.Target.Label = label, label
+		return app.Sight{State: s, Alive: true}
+	}
+	began := time.Now()
+	at := func(ms time.Duration) time.Time { return began.Add(ms * time.Millisecond) }
+	type sight struct {
+		at time.Duration
+		app.Sight
+	}
+	for title, c := range map[string]struct {
+		sights []sight
+		asked  time.Duration
+		there  bool
+	}{
+		"at once":                  {[]sight{{0, shows("active", true)}}, 1, false},
+		"it holds":                 {[]sight{{0, shows("active", true)}}, 600, true},
+		"a node has died":          {[]sight{{0, shows("active", true)}, {300, shows("active", false)}}, 600, false},
+		"and is back":              {[]sight{{0, shows("active", true)}, {300, shows("active", false)}, {400, shows("active", true)}}, 401, true},
+		"it comes while one looks": {[]sight{{0, shows("activating", true)}, {5, shows("active", true)}}, 6, true},
+		"the daemon only stood":    {[]sight{{0, shows("active", true)}, {5, app.Sight{}}, {6, app.Sight{Alive: true}}}, 7, false},
+		"its daemon is silent":     {[]sight{{0, shows("active", true)}, {5, app.Sight{}}}, 900, false},
+	} {
+		w := &watching{env: &env{out: io.Discard, err: io.Discard}, until: "active", form: asTable}
+		for _, s := range c.sights {
+			w.see(s.Sight, at(s.at))
+		}
+		if there := w.there(at(c.asked)); there != c.there {
+			t.Errorf("%s: it is there: %v, want %v", title, there, c.there)
+		}
+	}
+}
+
+// TestWatchUntilRightAfterAKill: a node is killed and waited for at once. The watch ends when the node's next process is in its
+// place, and not before.
+func TestWatchUntilRightAfterAKill(t *testing.T) {
+	lidar := "/" + bed.Unique(t, "lidar")
+	file := networkFile(t, fmt.Sprintf("simulation: %s\nnodes:\n  %s: {on_loss: restore}\n", bed.Unique(t, "demo"), lidar))
+	name := bed.Unique(t, "rstate")
+	node := rstate(t, "node", lidar, "--log", "text")
+	daemon := rstate(t, "run", file, "--log", "text", "--ros-args", "-r", "__node:="+name)
+	says(t, daemon, "the network is unconfigured")
+	do(t, exitDone, "send", "active", "--node", "/"+name)
+	node.Kill()
+	if said := do(t, exitFailed, "watch", "--node", "/"+name, "--until", "active", "--for", "3s"); !strings.Contains(said, "not intact") {
+		t.Errorf("it said:\n%s", said)
+	}
+	w := rstate(t, "watch", "--node", "/"+name, "--until", "active", "--for", "60s")
+	rstate(t, "node", lidar, "--log", "text")
+	if code := w.Wait(t); code != exitDone {
+		t.Errorf("it ended with %d:\n%s", code, w.Log())
 	}
 }
 

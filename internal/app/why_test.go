@@ -130,7 +130,7 @@ The network was finalized, not active, at T: activate failed. rstate ends at T: 
     /slam: late at T: no answer to activate in D
       last seen activating, D before
       try: see whether /slam hangs: ros2 lifecycle get /slam; if it does, start its process again
-  neither inactive nor unconfigured can be reached: shutting down (T)
+  neither inactive nor unconfigured can be reached (/slam no answer to activate in D): shutting down (T)
     /slam: shutdown late at T: no answer to shutdown
       last seen inactive, D before
       try: see whether /slam hangs in on_shutdown: ros2 lifecycle get /slam gets no answer then

@@ -35,7 +35,7 @@ func (s *State) await(i int) {
 		if !s.heldFromAbove(i) {
 			s.finalizeBusy(i)
 		}
-	case s.overdue(i, VerdictLate, fmt.Sprintf("no answer to %s in %v", c.do.Label, s.now.Steady-c.sent)):
+	case s.overdue(i, VerdictLate, fmt.Sprintf("no answer to %s in %v", c.do.Label, (s.now.Steady-c.sent).Round(time.Millisecond))):
 	case s.now.Steady >= c.sent+readEvery:
 		s.poll(i)
 	}

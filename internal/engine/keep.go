@@ -51,7 +51,7 @@ func (s *State) keep(i int) {
 		if !l.deadline.set {
 			l.deadline = s.waits(i)
 		}
-		if s.passed(l.deadline) {
+		if s.passed(l.deadline) && !s.mayHaveEnded(i) {
 			s.reopen(i)
 			s.giveUp(i, VerdictUnknown, "said yes, and answers no get_state since")
 			return

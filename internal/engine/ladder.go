@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"rstate/internal/lifecycle"
@@ -21,12 +22,33 @@ func (s *State) failed() {
 	s.book.Fail(w.task)
 	s.enterError()
 	if w.goal == nil && w.lowers && w.command != "" && !w.oneWay {
-		s.secondRung() // what nobody waits for is never taken upward again
+		s.secondRung(w.origin + " is not restored, as no goal waits for it") // F6
+		return
+	}
+	if s.goesOnDown() {
+		s.secondRung(w.origin + " is not restored, as the goal names " + w.goal.name)
 		return
 	}
 	w.target = s.machine.Disarmed(w.origin)
 	w.spared = s.untouched()
+	if w.lowers {
+		w.suspects = slices.DeleteFunc(slices.Clone(w.failed), func(i int) bool { return s.nodes[i].spec.Optional })
+	}
 	s.lay(restoring, w.target)
+}
+
+// goesOnDown reports whether the goal of a lowering that failed names the state in which the second rung ends, and only nodes
+// that do not answer made it fail. The origin is not restored then: that would raise nodes that are to go down.
+func (s *State) goesOnDown() bool {
+	w := s.work
+	if w.goal == nil || !w.lowers || !w.goal.isState || w.goal.name != s.machine.Initial {
+		return false
+	}
+	answered := func(i int) bool {
+		v := w.results[i].Verdict
+		return v != VerdictLate && v != VerdictUnknown && v != VerdictGone
+	}
+	return !slices.ContainsFunc(w.failed, answered)
 }
 
 // untouched says whether the running work is an arming that has asked nothing of any node and leaves nobody armed. It has
@@ -75,7 +97,7 @@ func (s *State) rung() {
 		return
 	}
 	if w.aim == restoring && w.target != s.machine.Initial {
-		s.secondRung()
+		s.secondRung(w.back + " cannot be restored")
 		return
 	}
 	if s.net.LastResort == network.ResortHold {
@@ -90,18 +112,35 @@ func (s *State) rung() {
 	if err := s.judge.Preempt(t.Name); err != nil {
 		panic(err)
 	}
-	s.recordState(EventTurned, "neither "+w.origin+" nor "+s.machine.Initial+" can be reached: shutting down")
+	s.recordState(EventTurned, s.unreached(w)+": shutting down")
 	w.event = t.Name
 	s.change(w, Change{SourceState: w.origin, Event: w.event, TargetState: t.To}, s.spreads(w, t.To))
 	w.target = t.To
 	s.lay(finalizing, t.To)
 }
 
-func (s *State) secondRung() {
+// secondRung takes every node to unconfigured.
+func (s *State) secondRung(why string) {
 	w := s.work
 	w.target = s.machine.Initial
-	s.recordState(EventTurned, w.origin+" cannot be restored: every node to "+w.target)
+	s.recordState(EventTurned, why+": every node to "+w.target)
 	s.lay(unconfiguring, w.target)
+}
+
+// unreached says which states the rollback has tried and not reached, and why the last one.
+func (s *State) unreached(w *work) string {
+	words := s.machine.Initial + " cannot be reached"
+	if w.back != "" && w.back != s.machine.Initial {
+		words = "neither " + w.back + " nor " + s.machine.Initial + " can be reached"
+	}
+	why := make([]string, 0, len(w.failed))
+	for _, i := range w.failed {
+		why = append(why, s.nodes[i].spec.Name+" "+w.results[i].Evidence)
+	}
+	if len(why) > 0 {
+		words += " (" + strings.Join(why, "; ") + ")"
+	}
+	return words
 }
 
 // giveBack ends a failed transition in the state that recovery reached.
@@ -177,7 +216,7 @@ func (s *State) undone() {
 			s.rung()
 			return
 		}
-		s.secondRung()
+		s.secondRung(w.back + " cannot be restored")
 		return
 	}
 	s.settle(w.target)

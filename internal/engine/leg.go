@@ -141,8 +141,14 @@ func (s *State) step(i int) {
 	case raises && (s.work.aim == adopting || t.Target().Level() > s.ceiling(i).Level()):
 		l.short = true
 		s.reach(i)
+	case raises && s.work.failing && s.work.aim == restoring && s.work.lowers: // the origin cannot be restored any more
+		l.short = true
+		s.reach(i)
 	case raises && s.work.proves():
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v: arming starts no node", n.state, l.want))
+	case raises && n.count > 1 && s.oneMayHaveEnded(i):
+		l.started = false // its time begins anew when it is alone, or when both are known to live
+		s.poll(i)
 	case raises && n.count > 1:
 		s.poll(i)
 		s.overdue(i, VerdictRefused, fmt.Sprintf("%d living nodes bear this name", n.count))
@@ -209,7 +215,7 @@ func (s *State) readFresh(i int) {
 // overdue gives a node up whose deadline has passed.
 func (s *State) overdue(i int, v Verdict, evidence string) bool {
 	l := &s.nodes[i].leg
-	if !s.passed(l.deadline) {
+	if !s.passed(l.deadline) || s.mayHaveEnded(i) {
 		return false
 	}
 	s.giveUp(i, v, evidence)
@@ -247,6 +253,7 @@ func (s *State) absent(i int) {
 		s.finish(i, legDone, VerdictGone, why+", and was not when the transition began")
 	case n.spec.Optional:
 		s.finish(i, legDone, VerdictSkipped, why)
+	case s.awaitsRespawn(i):
 	default:
 		s.giveUp(i, VerdictGone, why)
 	}
@@ -309,6 +316,7 @@ func (s *State) finish(i int, status legStatus, v Verdict, evidence string) {
 		s.work.fail(i)
 	}
 	s.touchAround(i)
+	s.suspected(i)
 	s.changed = true
 }
 

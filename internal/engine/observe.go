@@ -132,6 +132,9 @@ func (s *State) present(i int, newest uint64, count int) {
 		s.doubt(i)
 		n.state, n.polled, n.reads = lifecycle.Unknown, 0, nil
 	}
+	if was != n.count || newest != epoch {
+		n.several, n.allAnswer = s.now.Steady, false
+	}
 	if was == 0 {
 		s.foundAt = s.now.Steady
 	}
@@ -153,7 +156,7 @@ func (s *State) lose(i int, why string) {
 	gone := s.nodeEntry(i, EntryNode, EventGone, "is gone")
 	gone.Cause = why
 	s.record(gone)
-	n.lost, n.mending.lost = why, true
+	n.lost, n.lostAt, n.mending.lost = why, s.now.Steady, true
 	n.forget()
 	s.departed(i)
 	s.changed = true
@@ -164,7 +167,7 @@ func (s *State) lose(i int, why string) {
 // forget drops all that is known of a process that is no more.
 func (n *node) forget() {
 	n.state, n.firm, n.asked, n.proof = lifecycle.Unknown, false, false, 0
-	n.polled, n.probing = 0, probing{}
+	n.polled, n.probing, n.unread = 0, probing{}, 0
 	n.call, n.closed, n.newest, n.unheard, n.reads = nil, nil, nil, nil, nil
 }
 
@@ -182,6 +185,7 @@ func (n *node) reborn() {
 func (s *State) stateRead(in StateRead) {
 	s.answered(in.Node, in.Ticket)
 	n := &s.nodes[in.Node]
+	n.countAnswers(in.Ticket)
 	k := slices.IndexFunc(n.reads, func(r read) bool { return r.ticket == in.Ticket })
 	if k < 0 { // of another process, or overtaken by a later read: a hint at the most
 		if in.State != n.state {
@@ -318,12 +322,12 @@ func (s *State) read(i int) {
 	if k := len(n.reads); k > 0 {
 		last := n.reads[k-1].sent
 		stale := s.work != nil && n.leg.anew && last < n.leg.readSince
-		if s.now.Steady-last < readEvery && (!n.asked || last > n.sent) && !stale {
+		if s.now.Steady-last < s.readPause(i) && (!n.asked || last > n.sent) && !stale {
 			return
 		}
 	}
 	s.ask(i)
-	s.at(i, s.now.Steady+readEvery)
+	s.at(i, s.now.Steady+s.readPause(i))
 }
 
 // ask sends a read, whatever else is under way to the node. A few that are not answered yet are remembered.
@@ -334,6 +338,7 @@ func (s *State) ask(i int) {
 	}
 	ticket := s.next()
 	n.polled = s.now.Steady
+	n.unread++
 	n.reads = append(n.reads, read{ticket, s.now.Steady})
 	s.do(ReadState{Node: i, Ticket: ticket})
 }
@@ -342,7 +347,7 @@ func (s *State) ask(i int) {
 // help is no reason to ask at once again.
 func (s *State) poll(i int) {
 	n := &s.nodes[i]
-	if next := n.polled + readEvery; n.polled > 0 && s.now.Steady < next && (!n.asked || n.polled > n.sent) {
+	if next := n.polled + s.readPause(i); n.polled > 0 && s.now.Steady < next && (!n.asked || n.polled > n.sent) {
 		s.at(i, next)
 		return
 	}

@@ -103,6 +103,7 @@ func (s *State) missed(i int, every time.Duration) {
 func (s *State) heardFrom(i int) {
 	p := &s.nodes[i].probing
 	p.heard, p.missed = s.now.Steady, 0
+	s.suspected(i)
 	if p.left > 0 {
 		p.left = 0
 		s.changed = true

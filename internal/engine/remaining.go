@@ -57,6 +57,7 @@ func (s *State) needs(i int) (sum time.Duration) {
 		if l.deadline.set {
 			sum = s.left(l.deadline)
 		}
+		sum = max(sum, s.missedBy(i)-s.now.Steady)
 	case l.disarm:
 		sum = s.left(l.deadline)
 	case l.arm && l.deadline.set:

@@ -123,7 +123,8 @@ type node struct {
 	spec    *network.Node
 	count   int
 	epoch   uint64
-	lost    string   // why it is not there
+	lost    string // why it is not there
+	lostAt  time.Duration
 	alike   []string // who is there of a similar name, where it never was
 	state   lifecycle.State
 	at      time.Duration // when the newest evidence for state came
@@ -155,6 +156,11 @@ type node struct {
 	tellBy   time.Duration // until when a start waits for it to say what it drives
 	driver   string        // a peer that drives it too
 	demise   demise
+
+	unread    int           // reads of this process, none of which was answered yet
+	several   time.Duration // since when its endpoints are as many as they are
+	answered  uint64        // the newest read that was answered
+	allAnswer bool          // since then one read was answered by more than one endpoint
 }
 
 func (n *node) there() bool { return n.count > 0 }

@@ -217,21 +217,21 @@ configure  | refuses            | configuring errorprocessing shuttingdown final
 configure  | errs               | configuring unconfigured | unconfigured | canceled canceled | unconfigured |
 configure  | errs for good      | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 configure  | is silent          | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | cleaningup finalized | 5
-configure  | is late            | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
+configure  | is late            | configuring unconfigured | unconfigured | canceled canceled | unconfigured |
 configure  | dies               | configuring unconfigured | unconfigured | canceled canceled | - unconfigured |
 configure  | lies               | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 configure  | may: refuses       | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 configure  | may: errs          | configuring unconfigured | unconfigured | canceled canceled | unconfigured |
 configure  | may: errs for good | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 configure  | may: is silent     | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | cleaningup finalized | 5
-configure  | may: is late       | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
+configure  | may: is late       | configuring unconfigured | unconfigured | canceled canceled | unconfigured |
 configure  | may: dies          | configuring unconfigured | unconfigured | canceled canceled | - unconfigured |
 configure  | may: lies          | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 cleanup    | refuses            | cleaningup errorprocessing unconfigured | cleaningup+ errorprocessing unconfigured | aborted unconfigured | unconfigured |
 cleanup    | errs               | cleaningup errorprocessing unconfigured | cleaningup+ errorprocessing unconfigured | aborted unconfigured | unconfigured |
 cleanup    | errs for good      | cleaningup errorprocessing shuttingdown finalized | cleaningup+ errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 cleanup    | is silent          | cleaningup errorprocessing shuttingdown finalized | cleaningup+ errorprocessing shuttingdown finalized | aborted finalized | configuring finalized | 5
-cleanup    | is late            | cleaningup errorprocessing unconfigured | cleaningup+ errorprocessing unconfigured | aborted unconfigured | unconfigured |
+cleanup    | is late            | cleaningup inactive | cleaningup+ inactive+ | canceled canceled | inactive |
 cleanup    | dies               | cleaningup errorprocessing unconfigured | cleaningup+ errorprocessing unconfigured | aborted unconfigured | - unconfigured |
 cleanup    | lies               | cleaningup errorprocessing unconfigured | cleaningup+ errorprocessing unconfigured | aborted unconfigured | unconfigured |
 cleanup    | may: refuses       | cleaningup inactive | cleaningup+ inactive+ | canceled canceled | unconfigured inactive |
@@ -245,21 +245,21 @@ activate   | refuses            | activating errorprocessing shuttingdown finali
 activate   | errs               | activating errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | unconfigured |
 activate   | errs for good      | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 activate   | is silent          | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | deactivating finalized | 5
-activate   | is late            | activating errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | unconfigured |
+activate   | is late            | activating inactive | inactive | canceled canceled | inactive |
 activate   | dies               | activating errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | - unconfigured |
 activate   | lies               | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 activate   | may: refuses       | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 activate   | may: errs          | activating errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | unconfigured |
 activate   | may: errs for good | activating errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | finalized unconfigured |
 activate   | may: is silent     | activating errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | deactivating unconfigured |
-activate   | may: is late       | activating errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | unconfigured |
+activate   | may: is late       | activating inactive | inactive | canceled canceled | inactive |
 activate   | may: dies          | activating inactive | inactive | canceled canceled | - inactive |
 activate   | may: lies          | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 deactivate | refuses            | deactivating errorprocessing unconfigured | deactivating+ errorprocessing unconfigured | aborted unconfigured | unconfigured |
 deactivate | errs               | deactivating errorprocessing unconfigured | deactivating+ errorprocessing unconfigured | aborted unconfigured | unconfigured |
 deactivate | errs for good      | deactivating errorprocessing shuttingdown finalized | deactivating+ errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 deactivate | is silent          | deactivating errorprocessing shuttingdown finalized | deactivating+ errorprocessing shuttingdown finalized | aborted finalized | activating finalized | 5
-deactivate | is late            | deactivating errorprocessing unconfigured | deactivating+ errorprocessing unconfigured | aborted unconfigured | unconfigured |
+deactivate | is late            | deactivating active | deactivating+ active+ | canceled canceled | active |
 deactivate | dies               | deactivating errorprocessing unconfigured | deactivating+ errorprocessing unconfigured | aborted unconfigured | - unconfigured |
 deactivate | lies               | deactivating errorprocessing unconfigured | deactivating+ errorprocessing unconfigured | aborted unconfigured | unconfigured |
 deactivate | may: refuses       | deactivating active | deactivating+ active+ | canceled canceled | inactive active |

@@ -19,7 +19,13 @@ func (s *State) blocked(i int) bool {
 	if !l.wants {
 		return false
 	}
+	if s.inDoubt(i) {
+		return false // it is only read
+	}
 	l.down = s.goesDown(i)
+	if !l.down && s.heldByDoubt(i) {
+		return true
+	}
 	if l.down {
 		return s.heldFromAbove(i)
 	}

@@ -64,7 +64,10 @@ type work struct {
 	failed    []int
 	results   []NodeResult // by node; what became of it last
 	did       []bool
-	blame     []NodeResult // what failed the command, before recovery went over it
+	blame     []NodeResult  // what failed the command, before recovery went over it
+	failedAt  time.Duration // when the way back began
+	back      string        // where that led first; empty: there was none
+	suspects  []int         // required nodes that made a lowering fail
 	total     int
 
 	event   string        // the command as peers are told; empty: nobody gave one
@@ -203,6 +206,12 @@ func (s *State) lay(a aim, state string) {
 	w.arms = (a == forward || a == rearming) && target.Armed.Any()
 	w.total, w.ahead, w.proven = 0, 0, false
 	w.ticket = 0
+	switch {
+	case a == undoing || a == restoring:
+		w.failedAt, w.back = s.now.Steady, state
+	case a == unconfiguring && w.failedAt == 0:
+		w.failedAt = s.now.Steady
+	}
 	w.holdUntil = s.now.Steady + disarmHold
 	for i := range s.nodes {
 		n := &s.nodes[i]

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"rstate/test/bed"
 	"rstate/test/bed/daemon"
@@ -71,8 +72,14 @@ func TestS4CrashInACallback(t *testing.T) {
 			g := s.Goal(c.command)
 			s.busy("middle", c.command)
 			victim.Process().Kill()
+			killed := time.Now()
 			delete(s.nodes, "middle")
 			r := s.End(g)
+			if took := time.Since(killed); took > 2*time.Second { // 1 s, and this machine's
+				t.Errorf("it was rolled back after %v", took)
+			} else {
+				t.Logf("rolled back after %v", took)
+			}
 			if got := r.String(); got != c.ended {
 				t.Errorf("it ended %s, want %s: %s", got, c.ended, r.Message)
 			}

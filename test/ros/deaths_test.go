@@ -1,0 +1,99 @@
+//go:build ros
+
+package ros
+
+import (
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"rstate/test/bed"
+	"rstate/test/bed/daemon"
+)
+
+// contained starts a process of which the kernel does not tell, as it does not of one on another host: it has a process id
+// namespace of its own, and in a second one like it lives a process with the same id.
+func (s *stand) contained(env ...string) *bed.Host {
+	s.t.Helper()
+	try := exec.Command("true")
+	try.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID}
+	if err := try.Run(); err != nil {
+		s.t.Skipf("namespaces cannot be made here: %v", err)
+	}
+	start := func(env []string) *bed.Host {
+		return bed.NewHostAs(s.t, bed.Command{Env: env, Namespaces: syscall.CLONE_NEWPID, Args: []string{"sh", "-c", "\"$@\"; exit $?", "sh"}})
+	}
+	start(bed.LongLease(s.t)).Node(bed.NodeSpec{Name: "/" + bed.Unique(s.t, "twin")})
+	return start(env)
+}
+
+// TestF2CrashThatOnlyTheMiddlewareNotices: a node crashes in its callback, and the wait for its answer would end before the
+// middleware notices. The others are rolled back and live, and so does the daemon.
+func TestF2CrashThatOnlyTheMiddlewareNotices(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ from, command, ended, where string }{
+		{"unconfigured", "configure", "aborted restored unconfigured", "unconfigured - unconfigured"},
+		{"inactive", "activate", "aborted unconfigured unconfigured", "unconfigured - unconfigured"},
+		{"active", "unconfigured", "aborted unconfigured unconfigured", "unconfigured - unconfigured"},
+	} {
+		t.Run(c.command, func(t *testing.T) {
+			deadlines := "defaults: {deadline: {configure: 700ms, activate: 700ms, deactivate: 700ms, cleanup: 700ms}}\n"
+			s := newStand(t, setup{network: deadlines + strings.TrimPrefix(trio, "proof: 10s\n"), away: []string{"middle"}, ready: "-"})
+			victim := s.contained(bed.ShortLease(t)...)
+			s.appear(victim, "middle", bed.NodeSpec{Threads: 1})
+			s.Settled("unconfigured")
+			s.bring(c.from)
+			step := c.command
+			if step == "unconfigured" {
+				step = "deactivate"
+			}
+			s.script("middle", step, frozen()...)
+			g := s.Goal(c.command)
+			s.busy("middle", step)
+			victim.Process().Kill()
+			delete(s.nodes, "middle")
+			r := s.End(g)
+			if got := r.String(); got != c.ended {
+				t.Errorf("it ended %s, want %s: %s", got, c.ended, r.Message)
+			}
+			s.wantWhere(c.where)
+			s.Settled("unconfigured")
+			if n := s.nodes["front"]; c.from == "active" {
+				words := n.Truth().Words()
+				if raised := words[len(words)-1]; raised != "cleanup" || strings.Count(strings.Join(words, " "), " activate") > 1 {
+					t.Errorf("front was asked to %v", words)
+				}
+			}
+		})
+	}
+}
+
+// TestC7KilledAndStartedAgain: a goal that comes while the next process of a killed node starts waits for it.
+func TestC7KilledAndStartedAgain(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, setup{network: "nodes:\n  ~/front: {}\n  ~/other: {after: [~/front]}\n", away: []string{"front"}, ready: "-"})
+	first := bed.NewHost(t, bed.LongLease(t)...)
+	s.appear(first, "front", bed.NodeSpec{})
+	s.Settled("unconfigured")
+	s.bring("active")
+	first.Process().Kill()
+	s.ended("front")
+	g := s.Goal("active")
+	s.Await("it waits for the next process", func(v daemon.View) bool { return v.State.Label == "activating" })
+	back := s.back("front")
+	began := time.Now()
+	if r := s.End(g); r.String() != "succeeded done active" {
+		t.Errorf("it ended %s: %s", r.String(), r.Message)
+	}
+	took := time.Since(began)
+	if took > 2*time.Second { // 1 s, and this machine's
+		t.Errorf("it was in its place %v after its services were there", took)
+	}
+	t.Logf("in its place %v after it was made", took)
+	if where := back.Truth().State; where != "active" {
+		t.Errorf("it is %s", where)
+	}
+	s.Intact("active")
+}
