@@ -133,8 +133,8 @@ func TestWatchSaysALineForEachChangeAndGoesOnWithANewDaemon(t *testing.T) {
 	}
 }
 
-// TestWatchUntilIsNotAnOldState: what a watch is shown first may be from before a death that the daemon is about to notice.
-func TestWatchUntilIsNotAnOldState(t *testing.T) {
+// TestS4WatchUntilIsNotAnOldState: what a watch is shown first may be from before a death that the daemon is about to notice.
+func TestS4WatchUntilIsNotAnOldState(t *testing.T) {
 	shows := func(label string, intact bool) app.Sight {
 		s := &rstate_msgs_msg.InstanceState{Settled: true, Intact: intact}
 		s.State.Label, s.Target.Label = label, label
@@ -169,9 +169,9 @@ func TestWatchUntilIsNotAnOldState(t *testing.T) {
 	}
 }
 
-// TestWatchUntilRightAfterAKill: a node is killed and waited for at once. The watch ends when the node's next process is in its
+// TestS4WatchUntilRightAfterAKill: a node is killed and waited for at once. The watch ends when the node's next process is in its
 // place, and not before.
-func TestWatchUntilRightAfterAKill(t *testing.T) {
+func TestS4WatchUntilRightAfterAKill(t *testing.T) {
 	lidar := "/" + bed.Unique(t, "lidar")
 	file := networkFile(t, fmt.Sprintf("simulation: %s\nnodes:\n  %s: {on_loss: restore}\n", bed.Unique(t, "demo"), lidar))
 	name := bed.Unique(t, "rstate")
