@@ -35,14 +35,9 @@ type watching struct {
 	known *rstate_msgs_msg.InstanceState // the newest that says how the nodes are: a new daemon has to find them first
 	alive bool
 
-	since time.Time // when the first state came
-	came  bool      // the state that is waited for was seen to be reached
-	over  bool      // the time is over
+	reached reached // the state of --until
+	over    bool    // the time is over
 }
-
-// provenIn is how long the state that is waited for must hold if the network was in it from the beginning: the daemon needs up
-// to a quarter of a second to notice that a process of its host has ended.
-const provenIn = 500 * time.Millisecond
 
 func watchVerb(e *env, args []string) int {
 	own, ros := splitROS(args)
@@ -97,14 +92,14 @@ func (w *watching) follow(client *app.Client, wait bool, stop <-chan os.Signal, 
 	for {
 		select {
 		case s := <-sights:
-			if w.see(s, time.Now()); w.there(time.Now()) {
+			if w.see(s, time.Now()); w.reached.proven(time.Now()) {
 				w.close()
 				return exitDone
 			}
 		case now := <-tick.C:
 			w.draw(now)
 			switch {
-			case w.there(now):
+			case w.reached.proven(now):
 				w.close()
 				return exitDone
 			case w.over && !w.holds():
@@ -189,14 +184,13 @@ func (w *watching) comes(ctx context.Context, client *app.Client) error {
 
 // see takes in what is new, and tells it.
 func (w *watching) see(s app.Sight, now time.Time) {
-	before, wasAlive, held := w.state, w.alive, w.holds()
+	before, wasAlive := w.state, w.alive
 	if w.alive = s.Alive; s.State != nil {
 		w.state = s.State
 	}
-	if before == nil {
-		w.since = now
+	if w.state != nil {
+		w.reached.note(w.holds(), s.State != nil, now)
 	}
-	w.came = w.holds() && (w.came || before != nil && !held && s.State != nil)
 	var news []string
 	switch {
 	case w.state == nil:
@@ -251,11 +245,6 @@ func (w *watching) warn() {
 		return
 	}
 	fmt.Fprintln(w.env.err, "rstate: "+text)
-}
-
-// there reports whether the state that is waited for has come, or has held for long enough.
-func (w *watching) there(now time.Time) bool {
-	return w.holds() && (w.came || now.Sub(w.since) >= provenIn)
 }
 
 // holds reports whether the network is in the state that is waited for, as far as the daemon has told.

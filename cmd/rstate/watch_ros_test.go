@@ -5,7 +5,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"regexp"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"rstate/internal/app"
 	"rstate/internal/term"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 	"rstate/test/bed"
@@ -130,42 +128,6 @@ func TestWatchSaysALineForEachChangeAndGoesOnWithANewDaemon(t *testing.T) {
 	w.Signal(syscall.SIGINT)
 	if code := w.Wait(t); code != exitDone {
 		t.Errorf("it ended with %d", code)
-	}
-}
-
-// TestS4WatchUntilIsNotAnOldState: what a watch is shown first may be from before a death that the daemon is about to notice.
-func TestS4WatchUntilIsNotAnOldState(t *testing.T) {
-	shows := func(label string, intact bool) app.Sight {
-		s := &rstate_msgs_msg.InstanceState{Settled: true, Intact: intact}
-		s.State.Label, s.Target.Label = label, label
-		return app.Sight{State: s, Alive: true}
-	}
-	began := time.Now()
-	at := func(ms time.Duration) time.Time { return began.Add(ms * time.Millisecond) }
-	type sight struct {
-		at time.Duration
-		app.Sight
-	}
-	for title, c := range map[string]struct {
-		sights []sight
-		asked  time.Duration
-		there  bool
-	}{
-		"at once":                  {[]sight{{0, shows("active", true)}}, 1, false},
-		"it holds":                 {[]sight{{0, shows("active", true)}}, 600, true},
-		"a node has died":          {[]sight{{0, shows("active", true)}, {300, shows("active", false)}}, 600, false},
-		"and is back":              {[]sight{{0, shows("active", true)}, {300, shows("active", false)}, {400, shows("active", true)}}, 401, true},
-		"it comes while one looks": {[]sight{{0, shows("activating", true)}, {5, shows("active", true)}}, 6, true},
-		"the daemon only stood":    {[]sight{{0, shows("active", true)}, {5, app.Sight{}}, {6, app.Sight{Alive: true}}}, 7, false},
-		"its daemon is silent":     {[]sight{{0, shows("active", true)}, {5, app.Sight{}}}, 900, false},
-	} {
-		w := &watching{env: &env{out: io.Discard, err: io.Discard}, until: "active", form: asTable}
-		for _, s := range c.sights {
-			w.see(s.Sight, at(s.at))
-		}
-		if there := w.there(at(c.asked)); there != c.there {
-			t.Errorf("%s: it is there: %v, want %v", title, there, c.there)
-		}
 	}
 }
 
