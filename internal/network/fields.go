@@ -100,7 +100,7 @@ func deadlineFields() []strict.Field[Deadlines] {
 		strict.Key("shutdown", "to shut down", d, func(d *Deadlines) *time.Duration { return &d.Shutdown }),
 		strict.Key("arm", "to arm", d, func(d *Deadlines) *time.Duration { return &d.Arm }),
 		strict.Key("disarm", "to confirm disarming, before the node counts as late", d, func(d *Deadlines) *time.Duration { return &d.Disarm }),
-		strict.Key("recover", "to answer a late call when a failure is put right; 0s: twice the step's own", strict.Duration(true), func(d *Deadlines) *time.Duration { return &d.Recover }),
+		strict.Key("recover", "to answer a late call when a failure is put right; 0s: twice the step's own, and 25s without a sign of life", strict.Duration(true), func(d *Deadlines) *time.Duration { return &d.Recover }),
 		strict.Key("discover", "to be found at the start", d, func(d *Deadlines) *time.Duration { return &d.Discover }),
 	}
 }
