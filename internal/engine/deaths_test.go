@@ -165,6 +165,7 @@ func TestC7RepairWaitsForARespawn(t *testing.T) {
 		tell []simnet.Beat
 		by   time.Duration // until when the new process is in its place, after its services answer
 	}{
+		{"asked before its end is certain", endsTold, []simnet.Beat{kill, active(20 * ms), respawn(500 * ms)}, 520*ms + 500*ms},
 		{"asked before the respawn", endsTold, []simnet.Beat{kill, active(200 * ms), respawn(2 * time.Second)}, 2200*ms + 500*ms},
 		{"asked after the respawn", endsTold, []simnet.Beat{kill, respawn(50 * ms), active(300 * ms)}, 350*ms + 500*ms},
 		{"long dead", endsTold, []simnet.Beat{kill, respawn(10 * time.Second), active(300 * ms)}, 10300*ms + 500*ms},

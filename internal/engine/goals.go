@@ -108,6 +108,8 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 		s.keepGoal(in, to)
 	case s.tooOld(in, t.To) != "":
 		s.reject(in, s.tooOld(in, t.To))
+	case s.awaitsVerdict(t.To):
+		s.keeps = append(s.keeps, kept{in})
 	case s.judge.Can(name):
 		if why := cmp.Or(s.unauthorized(in, t), s.refuses(t)); why != "" {
 			s.reject(in, why)
@@ -169,6 +171,10 @@ func (s *State) stateAsked(in GoalAsked, state string) {
 	}
 	if why := s.tooOld(in, state); why != "" {
 		s.reject(in, why)
+		return
+	}
+	if s.awaitsVerdict(state) {
+		s.keeps = append(s.keeps, kept{in})
 		return
 	}
 	if state == s.settled {

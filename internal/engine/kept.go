@@ -43,7 +43,7 @@ func (s *State) keepGoal(in GoalAsked, to machine.State) {
 // release answers the goals that waited as soon as they can be, and reports whether there were any.
 func (s *State) release() bool {
 	ends := s.stop != nil || s.ended != nil || s.work != nil && s.work.aim == finalizing
-	if len(s.keeps) == 0 || s.settled == "" && !ends {
+	if len(s.keeps) == 0 || (s.settled == "" || len(s.ending) > 0) && !ends {
 		return false
 	}
 	list := s.keeps
@@ -52,6 +52,12 @@ func (s *State) release() bool {
 		s.asked(k.in)
 	}
 	return true
+}
+
+// awaitsVerdict reports whether a goal that leads to a state waits: a process is said to have ended, and whether that is so is
+// known within 0.1 s. Until then the network may look intact without being so. A lowering never waits.
+func (s *State) awaitsVerdict(to string) bool {
+	return len(s.ending) > 0 && s.stop == nil && !s.machine.Lowers(s.settled, to)
 }
 
 // rejectKept answers those that nothing will come of.
