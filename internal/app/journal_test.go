@@ -226,6 +226,7 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 		engine.EventSettled: journal.EventSettled, engine.EventSent: journal.EventSent, engine.EventDone: journal.EventDone,
 		engine.EventThere: journal.EventThere, engine.EventGone: journal.EventGone, engine.EventStrayed: journal.EventStrayed,
 		engine.EventFits: journal.EventFits, engine.EventStalled: journal.EventStalled, engine.EventLate: journal.EventLate,
+		engine.EventSilent: journal.EventSilent, engine.EventAnswers: journal.EventAnswers,
 		engine.EventMayBeArmed: journal.EventMayBeArmed, engine.EventDisarmed: journal.EventDisarmed, engine.EventSaid: journal.EventSaid,
 	}
 	for _, event := range constants(t, "../engine/entry.go", "EntryEvent") {

@@ -283,7 +283,7 @@ func levelOf(e engine.Entry) zapcore.Level {
 			return zapcore.ErrorLevel
 		}
 	case engine.EntryNode:
-		if e.Event == engine.EventStrayed || e.Event == engine.EventMayBeArmed && e.Cause != "" { // an earlier run left it so
+		if e.Event == engine.EventStrayed || e.Event == engine.EventSilent || e.Event == engine.EventMayBeArmed && e.Cause != "" { // an earlier run left it so
 			return zapcore.WarnLevel
 		}
 	case engine.EntryStart:

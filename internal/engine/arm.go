@@ -125,6 +125,7 @@ func (s *State) armDuty(i int) {
 
 func (s *State) armAnswered(in ArmAnswered) {
 	s.answered(in.Node, in.Call)
+	s.responds(in.Node)
 	n := &s.nodes[in.Node]
 	a := &n.arm
 	wasArm, first := in.Call == a.armed, a.settles(in.Call)

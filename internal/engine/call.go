@@ -49,6 +49,7 @@ func (s *State) send(i int, t lifecycle.Transition) {
 // makes it firm. An answer to a call that we no longer wait for informs nobody.
 func (s *State) callAnswered(in CallAnswered) {
 	s.answered(in.Node, in.Call)
+	s.responds(in.Node)
 	n := &s.nodes[in.Node]
 	c := n.call
 	switch {

@@ -24,6 +24,7 @@ type Effect interface {
 type ReadState struct {
 	Node   int
 	Ticket uint64
+	Watch  bool // it is of the default watch (S5): nothing waits for the answer
 }
 
 // CallNode asks a node for a transition. The answer, if one comes, is a CallAnswered with the call's number.
@@ -130,7 +131,12 @@ func (TakeName) effect()      {}
 func (WakeAt) effect()        {}
 func (Exit) effect()          {}
 
-func (e ReadState) String() string { return fmt.Sprintf("ask node %d for its state", e.Node) }
+func (e ReadState) String() string {
+	if e.Watch {
+		return fmt.Sprintf("watch node %d", e.Node)
+	}
+	return fmt.Sprintf("ask node %d for its state", e.Node)
+}
 
 func (e CallNode) String() string { return fmt.Sprintf("%s node %d", e.Transition.Label, e.Node) }
 

@@ -106,7 +106,7 @@ func (s *State) nodeEnded(in NodeEnded) {
 
 // test reads a node to see whether a process of it lives.
 func (s *State) test(i int, e *end) {
-	s.ask(i)
+	s.ask(i, false)
 	e.verdict, e.ticket, e.answers, e.others = endTested, s.number, 0, max(0, s.nodes[i].demise.count-1)
 	e.by = s.now.Steady + endedIn
 	s.at(i, e.by)

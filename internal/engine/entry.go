@@ -47,6 +47,8 @@ const (
 	EventGone    EntryEvent = "gone"    // node: none does
 	EventStrayed EntryEvent = "strayed" // node: it is not as the network's state says
 	EventFits    EntryEvent = "fits"    // node: it is again
+	EventSilent  EntryEvent = "silent"  // node: it is unresponsive (S5)
+	EventAnswers EntryEvent = "answers" // node: it is not any more
 
 	EventStalled EntryEvent = "stalled" // stall: the process did not run
 	EventLate    EntryEvent = "late"    // stall: the process ran, and its loop was busy

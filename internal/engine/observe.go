@@ -139,6 +139,7 @@ func (s *State) present(i int, newest uint64, count int) {
 		s.foundAt = s.now.Steady
 	}
 	if was == 0 || was != n.count {
+		n.vigil = vigil{} // which of them is silent is not known
 		s.record(s.nodeEntry(i, EntryNode, EventThere, "is there"))
 	}
 	s.changed = true
@@ -167,7 +168,7 @@ func (s *State) lose(i int, why string) {
 // forget drops all that is known of a process that is no more.
 func (n *node) forget() {
 	n.state, n.firm, n.asked, n.proof = lifecycle.Unknown, false, false, 0
-	n.polled, n.probing, n.unread = 0, probing{}, 0
+	n.polled, n.probing, n.unread, n.vigil = 0, probing{}, 0, vigil{}
 	n.call, n.closed, n.newest, n.unheard, n.reads = nil, nil, nil, nil, nil
 }
 
@@ -184,6 +185,7 @@ func (n *node) reborn() {
 
 func (s *State) stateRead(in StateRead) {
 	s.answered(in.Node, in.Ticket)
+	s.responds(in.Node)
 	n := &s.nodes[in.Node]
 	n.countAnswers(in.Ticket)
 	k := slices.IndexFunc(n.reads, func(r read) bool { return r.ticket == in.Ticket })
@@ -194,7 +196,7 @@ func (s *State) stateRead(in StateRead) {
 		return
 	}
 	s.heardFrom(in.Node)
-	sent := n.reads[k].sent
+	sent, watch := n.reads[k].sent, n.reads[k].watch
 	n.reads = n.reads[k+1:]
 	switch {
 	case n.asked && sent <= n.sent:
@@ -203,8 +205,10 @@ func (s *State) stateRead(in StateRead) {
 		s.doubt(in.Node) // which of the two is older only a later read tells
 		s.read(in.Node)
 	default:
-		n.proof = sent
-		s.proven(in.Node)
+		if !watch {
+			n.proof = sent
+			s.proven(in.Node)
+		}
 		if n.call != nil && in.State == n.call.from {
 			n.call.still++
 		}
@@ -223,6 +227,7 @@ func (s *State) eventHeard(in EventHeard) {
 		return
 	}
 	s.heardFrom(in.Node)
+	s.responds(in.Node)
 	switch c, done := n.call, n.closed; {
 	case s.belated(in):
 		if in.To != n.state {
@@ -319,28 +324,31 @@ func (s *State) read(i int) {
 	if !n.there() || !n.spec.Lifecycle {
 		return
 	}
-	if k := len(n.reads); k > 0 {
+	if k := len(n.reads); k > 0 && !n.reads[k-1].watch {
 		last := n.reads[k-1].sent
 		stale := s.work != nil && n.leg.anew && last < n.leg.readSince
 		if s.now.Steady-last < s.readPause(i) && (!n.asked || last > n.sent) && !stale {
 			return
 		}
 	}
-	s.ask(i)
+	s.ask(i, false)
 	s.at(i, s.now.Steady+s.readPause(i))
 }
 
-// ask sends a read, whatever else is under way to the node. A few that are not answered yet are remembered.
-func (s *State) ask(i int) {
+// ask sends a read, whatever else is under way to the node. A few that are not answered yet are remembered. One of the watch
+// delays no other read.
+func (s *State) ask(i int, watch bool) {
 	n := &s.nodes[i]
 	if len(n.reads) >= 8 {
 		n.reads = n.reads[1:]
 	}
 	ticket := s.next()
-	n.polled = s.now.Steady
-	n.unread++
-	n.reads = append(n.reads, read{ticket, s.now.Steady})
-	s.do(ReadState{Node: i, Ticket: ticket})
+	if !watch {
+		n.polled = s.now.Steady
+		n.unread++
+	}
+	n.reads = append(n.reads, read{ticket, s.now.Steady, watch})
+	s.do(ReadState{Node: i, Ticket: ticket, Watch: watch})
 }
 
 // poll asks node i where it is, at most once a second unless something was asked of it since: an answer that does not

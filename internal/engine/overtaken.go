@@ -17,7 +17,7 @@ func (a *arming) owes(call uint64, sent time.Duration) {
 	if len(a.disarms) >= disarmsKept {
 		a.disarms = a.disarms[1:]
 	}
-	a.disarms = append(a.disarms, read{call, sent})
+	a.disarms = append(a.disarms, read{ticket: call, sent: sent})
 }
 
 // settles notes an answer, and says whether it is the first one to a disarm that had none.

@@ -71,7 +71,7 @@ func (s *State) probe(i int) {
 	if n.call != nil {
 		return // it may be busy with what we asked for
 	}
-	s.ask(i)
+	s.ask(i, false)
 }
 
 // proven notes that node i has a new proof, whoever asked for it: the moment at which that is too old is looked at, and not

@@ -116,6 +116,7 @@ type NodeView struct {
 	CanArm    bool
 	Armed     ArmBelief
 	Deviates  string        // why it is not as the network's state says; empty: it is
+	Silent    string        // that it is unresponsive (S5), in words; empty: it is not
 	Doing     string        // the step under way, empty: none
 	TimeLeft  time.Duration // to that step's deadline; 0: none is waited for
 	Held      bool          // a clock that stands holds that deadline

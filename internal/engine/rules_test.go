@@ -160,7 +160,7 @@ func TestE3RequestsRestOnFreshReads(t *testing.T) {
 		story
 		asked string
 	}{
-		{story{name: "an old read is not enough", tell: []simnet.Beat{send("configure"), when(simnet.Ended("configure").Later(5*time.Second), simnet.Send{Command: "activate"})}},
+		{story{name: "an old read is not enough", tell: []simnet.Beat{send("configure"), when(simnet.Ended("configure").Later(3*time.Second), simnet.Send{Command: "activate"})}},
 			"read configure read activate"},
 		{story{name: "the read that committed one command is the fresh read of the next", tell: []simnet.Beat{send("active")}}, "read configure activate"},
 		{story{name: "no answer, no request", tell: []simnet.Beat{when(simnet.Then().Later(2*time.Second), simnet.Send{Command: "configure"})},

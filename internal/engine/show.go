@@ -48,6 +48,9 @@ func (s *State) view(i int) NodeView {
 	if age, ok := s.proofAge(i); ok {
 		v.ProofAge = age
 	}
+	if n.vigil.unresponsive {
+		v.Silent = unresponsiveWords
+	}
 	switch {
 	case n.call != nil:
 		v.Doing = n.call.do.Label

@@ -142,6 +142,7 @@ type node struct {
 	arm     arming
 	checks  []checkup // as in spec
 	probing probing
+	vigil   vigil
 	unsafe  []string // what it offers of what it must not, unless armed
 	leg     leg
 	// wasArmed says that it was armed when the network settled: one that is optional and was not may stay so.
@@ -168,6 +169,7 @@ func (n *node) there() bool { return n.count > 0 }
 type read struct {
 	ticket uint64
 	sent   time.Duration
+	watch  bool // S5: it is no proof
 }
 
 // New returns the belief before anything is known. The first input begins the start.

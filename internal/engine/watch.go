@@ -39,6 +39,7 @@ func (s *State) watch(i int) {
 	if n.there() && n.spec.Lifecycle && (!n.firm || !n.state.Primary() || n.call != nil) {
 		s.poll(i)
 	}
+	s.attend(i)
 	here, _ := s.machine.State(s.settled)
 	if here.Armed.Any() {
 		s.recheck(i)

@@ -12,6 +12,7 @@ type book struct {
 	open     *chapter // the last chapter, while it has not settled
 	goals    []*asking
 	strays   []straying // nodes that left their place, and those of them that are back since the last chapter began
+	mute     []*Line    // nodes that are unresponsive
 	refusals []refusal
 	newest   *Line
 	end      *Line  // rstate has ended, or is to, and has not started again
@@ -103,7 +104,7 @@ func (b *book) started(l *Line) {
 		c.crashed = b.newest
 	}
 	b.cut(l)
-	b.end, b.strays, b.refusals, b.goals = nil, nil, nil, nil
+	b.end, b.strays, b.mute, b.refusals, b.goals = nil, nil, nil, nil, nil
 	b.push(c)
 }
 
@@ -111,7 +112,7 @@ func (b *book) started(l *Line) {
 func (b *book) stalled(l *Line) {
 	c := &chapter{start: l, stalled: true, from: b.rested}
 	b.cut(l)
-	b.strays, b.refusals = nil, nil
+	b.strays, b.mute, b.refusals = nil, nil, nil
 	b.push(c)
 }
 
@@ -211,8 +212,14 @@ func follow(steps []Line, l *Line) []Line {
 }
 
 func (b *book) node(l *Line) {
+	switch l.Event {
+	case EventSilent, EventAnswers, EventThere, EventGone:
+		b.mute = slices.DeleteFunc(b.mute, func(m *Line) bool { return m.Node == l.Node })
+	}
 	s := b.astray(l.Node)
 	switch {
+	case l.Event == EventSilent:
+		b.mute = append(b.mute, l)
 	case l.Event == EventStrayed && s != nil:
 		s.line = l
 	case l.Event == EventStrayed:

@@ -217,7 +217,8 @@ func (c *chapter) unusual() bool {
 	return c.settled == nil || c.failed != nil || c.turnedBack() || c.start != nil || c.missed() != ""
 }
 
-// since tells what happened after the network had settled: nodes that left their place, and what was refused.
+// since tells what happened after the network had settled: nodes that left their place or are unresponsive, and what was
+// refused.
 func (w teller) since(b *book) []Tree {
 	var trees []Tree
 	for i, s := range b.strays {
@@ -226,6 +227,15 @@ func (w teller) since(b *book) []Tree {
 			break
 		}
 		trees = append(trees, w.strayed(s))
+	}
+	for i, l := range b.mute {
+		if i == maxStrays {
+			trees = append(trees, Tree{Text: fmt.Sprintf("and %d more unresponsive nodes", len(b.mute)-i)})
+			break
+		}
+		t := leaf(l, "%s, since %s", l.Sentence, w.at(l))
+		t.Try = w.hints(l)
+		trees = append(trees, t)
 	}
 	for _, r := range tail(b.refusals, 3) {
 		t := leaf(r.line, "%s (%s)", r.line.Sentence, w.at(r.line))

@@ -54,7 +54,7 @@ func (w teller) hints(l *Line) []string {
 			fmt.Sprintf("see whether %s hangs in on_%s: ros2 lifecycle get %s gets no answer then", l.Node, l.Step, l.Node),
 			fmt.Sprintf("if it only takes longer, give it more in the network file: deadline: {%s: …}", l.Step),
 		}
-	case l.Verdict == "late", l.Verdict == "unknown":
+	case l.Verdict == "late", l.Verdict == "unknown", l.Event == EventSilent:
 		return []string{fmt.Sprintf("see whether %s hangs: ros2 lifecycle get %s; if it does, start its process again", l.Node, l.Node)}
 	case l.Verdict == "gone":
 		return []string{fmt.Sprintf("start the process of %s again, and read why it ended", l.Node)}

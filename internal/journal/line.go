@@ -55,6 +55,8 @@ const (
 	EventGone    Event = "gone"    // node: none does
 	EventStrayed Event = "strayed" // node: it is not as the network's state says
 	EventFits    Event = "fits"    // node: it is again
+	EventSilent  Event = "silent"  // node: it is unresponsive
+	EventAnswers Event = "answers" // node: it is not any more
 
 	EventMayBeArmed Event = "may_be_armed" // node: it may be armed from now on
 	EventDisarmed   Event = "disarmed"     // node: it is disarmed for certain

@@ -298,7 +298,7 @@ func (b *brain) carry(e engine.Effect) {
 	switch e := e.(type) {
 	case engine.ReadState:
 		w.guard.reads(w.nodes[e.Node])
-		w.send(w.nodes[e.Node], request{kind: 'r', id: e.Ticket})
+		w.send(w.nodes[e.Node], request{kind: 'r', id: e.Ticket, watch: e.Watch})
 	case engine.CallNode:
 		n := w.nodes[e.Node]
 		c := w.guard.calls(n, e)

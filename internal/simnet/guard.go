@@ -34,6 +34,7 @@ import (
 //     what was heard before;
 //   - every goal is answered once, and every one that was accepted ends once, with the truth;
 //   - a change that is published without a command is lower than the one before;
+//   - nobody is shown as unresponsive who was heard a moment ago, and at rest everybody is who has been silent for long;
 //   - at rest, what is believed to be intact or disarmed is so.
 type guard struct {
 	world     *World
@@ -88,6 +89,7 @@ type testimony struct {
 // evidence notes what the coordinator is about to hear, and when it was true.
 func (g *guard) evidence(n *node, said testimony, in engine.Input) {
 	n.last = g.world.now
+	n.word(in)
 	switch in := in.(type) {
 	case engine.StateRead, engine.EventHeard:
 		if !slices.Contains(n.known, said.epoch) {
@@ -261,6 +263,7 @@ func (g *guard) beliefs() {
 	g.leftAlone()
 	snap := w.brain.state.Snapshot()
 	g.abandoned(snap)
+	g.silence(snap)
 	s, _ := w.net.Machine.State(snap.Settled)
 	for i, n := range w.nodes {
 		truth, alive := n.truth()
@@ -379,6 +382,7 @@ func (g *guard) onItsWay() bool {
 
 func (g *guard) entry(e engine.Entry) {
 	g.world.trace.Entries = append(g.world.trace.Entries, e)
+	g.mute(e)
 	if e.Kind == engine.EntryState && e.Event == engine.EventTurned && strings.HasSuffix(e.Sentence, "every node to "+g.world.net.Machine.Initial) {
 		g.bottom = true
 	}

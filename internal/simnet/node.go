@@ -19,18 +19,18 @@ type node struct {
 	procs  []*proc
 	epochs uint64
 
-	arms, disarms, readings int
-	leftAsked               time.Duration // when it was last asked to disarm without being in the file
-	armedBy                 uint64        // the life of the coordinator that has asked it to arm last
-	requests                uint64        // to arm or to disarm
-	topics                  []topic
-	share                   float64 // of the rates of its checked topics that they come at
-	careless                bool    // it offers what is unsafe although it is not armed
-	exposed                 bool    // the graph shows what is unsafe
-	knownUnsafe             bool    // and the coordinator was told, and it is not for being armed
-	fails                   bool    // its checked services say no
-	energised               bool    // a process left it armed without a lease, and none has been disarmed since
-	knownLeft               bool    // and the coordinator has heard that this one is no more
+	arms, disarms, readings, watchings int
+	leftAsked                          time.Duration // when it was last asked to disarm without being in the file
+	armedBy                            uint64        // the life of the coordinator that has asked it to arm last
+	requests                           uint64        // to arm or to disarm
+	topics                             []topic
+	share                              float64 // of the rates of its checked topics that they come at
+	careless                           bool    // it offers what is unsafe although it is not armed
+	exposed                            bool    // the graph shows what is unsafe
+	knownUnsafe                        bool    // and the coordinator was told, and it is not for being armed
+	fails                              bool    // its checked services say no
+	energised                          bool    // a process left it armed without a lease, and none has been disarmed since
+	knownLeft                          bool    // and the coordinator has heard that this one is no more
 
 	// What the guard knows of it.
 	graph    bool            // the coordinator's side of the graph shows it
@@ -53,6 +53,9 @@ type node struct {
 	unsafeAt time.Duration   // when the coordinator was last told whether it offers what is unsafe
 	flight   []*Call         // transitions on their way to it or running in it
 	wire     map[uint64]*Call
+
+	wordAt time.Duration // when the coordinator last heard a word of the node itself
+	mute   bool          // the journal says that it is unresponsive
 
 	silentSince time.Duration // since when nothing of it is to be heard; negative: something is
 	unfitSince  time.Duration // since when its checks ought to fail; negative: they ought not

@@ -49,6 +49,7 @@ type request struct {
 	arm   bool
 	left  int // of one that the file does not arm: its number there, and one
 	loss  Loss
+	watch bool // a read of the watch
 	life  uint64
 	entry *Call
 }
@@ -298,6 +299,7 @@ func (p *proc) takeArm(r request) {
 // answer puts an answer on the wire.
 func (p *proc) answer(r request, in engine.Input, late time.Duration) {
 	w := p.node.world
+	defer w.chancesOf(r)()
 	if r.loss == LoseAnswer || w.chance(w.opt.Noise.Answer) || r.life != w.brain.life {
 		return
 	}

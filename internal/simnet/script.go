@@ -19,6 +19,7 @@ type Script struct {
 	Arm      []Reply         // one per request to arm, the last for all that follow; none: yes at once
 	Disarm   []Reply         // the same of requests to disarm
 	Reads    []Loss          // one per get_state, and what follows is good
+	Watched  []Loss          // the same of the reads of the watch (S5)
 }
 
 // On is how a node behaves in one transition.
@@ -122,10 +123,14 @@ func (n *node) reply(arm bool) Reply {
 	return list[k]
 }
 
-func (n *node) readLoss() Loss {
-	if n.readings >= len(n.script.Reads) {
+func (n *node) readLoss(watch bool) Loss {
+	list, count := n.script.Reads, &n.readings
+	if watch {
+		list, count = n.script.Watched, &n.watchings
+	}
+	if *count >= len(list) {
 		return None
 	}
-	n.readings++
-	return n.script.Reads[n.readings-1]
+	*count++
+	return list[*count-1]
 }

@@ -175,25 +175,29 @@ func (t *Trace) Truth() string {
 	return strings.Join(parts, " ")
 }
 
-// Reads returns how often a node was asked for its state.
-func (t *Trace) Reads(name string) int {
+// Reads returns how often a node was asked for its state, and Watched how often the watch did (S5).
+func (t *Trace) Reads(name string) int   { return t.read(name, false) }
+func (t *Trace) Watched(name string) int { return t.read(name, true) }
+
+func (t *Trace) read(name string, watch bool) int {
 	i, count := t.net.Index(name), 0
 	for _, l := range t.lines {
-		if r, ok := l.what.(engine.ReadState); ok && r.Node == i {
+		if r, ok := l.what.(engine.ReadState); ok && r.Node == i && r.Watch == watch {
 			count++
 		}
 	}
 	return count
 }
 
-// Asked returns what was asked of one node in the whole run, reads too, in order, as one line: read configure read.
+// Asked returns what was asked of one node in the whole run, reads too but for those of the watch, in order, as one line:
+// read configure read.
 func (t *Trace) Asked(name string) string {
 	i := t.net.Index(name)
 	var words []string
 	for _, l := range t.lines {
 		switch e := l.what.(type) {
 		case engine.ReadState:
-			if e.Node == i {
+			if e.Node == i && !e.Watch {
 				words = append(words, "read")
 			}
 		case engine.CallNode:

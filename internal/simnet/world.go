@@ -77,6 +77,7 @@ type World struct {
 	listening int           // so many times counting was begun or ended
 	quiet     time.Duration // since when nothing is to be waited for; negative: something is
 	chances   *rand.Rand    // of what is told of ends of processes: a source of its own
+	watching  *rand.Rand    // of what becomes of the reads of the watch: they change no story by being there
 	end       *end          // where it is joined to other worlds; nil: it is alone
 }
 
@@ -96,6 +97,7 @@ func newWorld(net *network.Network, opt Options, line *timeline) *World {
 	opt.Limit = or(opt.Limit, 30*time.Minute)
 	w := &World{timeline: line, net: net, order: plan.OrderOf(net), opt: opt, random: rand.New(rand.NewPCG(opt.Seed, 1)), trace: &Trace{}, quiet: -1}
 	w.chances = rand.New(rand.NewPCG(opt.Seed, 105))
+	w.watching = rand.New(rand.NewPCG(opt.Seed, 106))
 	w.trace.net = net
 	w.trace.lines = make([]moment, 0, 100*len(net.Nodes)) // growing them would take a quarter of a run
 	w.trace.Entries = make([]engine.Entry, 0, 20*len(net.Nodes))
@@ -194,9 +196,10 @@ func (w *World) restful() bool {
 
 // send puts a request on the wire to everybody of that name.
 func (w *World) send(n *node, r request) {
+	defer w.chancesOf(r)()
 	r.life = w.brain.life
 	if r.kind == 'r' {
-		r.loss = n.readLoss()
+		r.loss = n.readLoss(r.watch)
 	}
 	if r.loss == LoseRequest || w.chance(w.opt.Noise.Request) {
 		r.entry.fate("lost")

@@ -13,6 +13,8 @@ var kinds = []struct{ name, sign string }{
 	{"a living process is said to have ended", "is mistaken for one that ends"},
 	{"a node is born", " is born"},
 	{"a node is frozen", "story: freeze "},
+	{"a node is unresponsive", "is unresponsive: it left"},
+	{"an unresponsive node answers again", " answers again"},
 	{"a node is continued", "story: thaw "},
 	{"a node is cut off", "is cut off"},
 	{"a node is joined again", "is joined again"},
