@@ -82,6 +82,7 @@ type Node struct {
 	Checks    []Check
 	Expected  string // the state that the daemon wants it in; empty: not known
 	Running   string // what the daemon has asked it for and has no answer to
+	Silent    bool   // the daemon shows it as unresponsive (S5)
 }
 
 // Call is a service by name and type.

@@ -156,6 +156,7 @@ func TestEachWrong(t *testing.T) {
 		"a plain one has a lifecycle": {func(f *Facts) { f.Network.Nodes[0].Lifecycle = false },
 			Warning, "/lidar", "listed as none", "change_state", "lifecycle: false"},
 		"a frozen node":           {func(f *Facts) { f.Answers[0].State = "" }, Fault, "/lidar", "does not answer", "within 2 s", "frozen"},
+		"an unresponsive node":    {func(f *Facts) { f.Answers[0].State, f.Network.Nodes[0].Silent = "", true }, Fault, "/lidar", "does not answer", "unresponsive", "frozen"},
 		"a busy node":             {func(f *Facts) { f.Answers[0].State, f.Network.Nodes[0].Running = "", "configure" }, Warning, "/lidar", "busy with configure", "", "wait"},
 		"a finalized node":        {func(f *Facts) { f.Answers[0].State = "finalized" }, Fault, "/lidar", "finalized", "", "start its process again"},
 		"a node in transition":    {func(f *Facts) { f.Answers[0].State = "cleaningup" }, Warning, "/lidar", "cleaningup", "has not asked", "who else"},

@@ -134,7 +134,11 @@ func (j *judge) silent(n Node, say func(what, evidence, do string)) {
 			"wait; it has until its deadline, and rstate status shows how long")
 		return
 	}
-	say("does not answer", "nothing came from get_state within 2 s, though it is in the graph",
+	evidence := "nothing came from get_state within 2 s, though it is in the graph"
+	if n.Silent {
+		evidence += ", and rstate shows it as unresponsive"
+	}
+	say("does not answer", evidence,
 		"it is in a long callback, frozen or stopped: look at its process and its log; start it again if it does not come back")
 }
 

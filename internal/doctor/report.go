@@ -89,7 +89,7 @@ func (j *judge) forgetTheDead() {
 	}
 	j.Network.Nodes = slices.Clone(j.Network.Nodes)
 	for i := range j.Network.Nodes {
-		j.Network.Nodes[i].Running, j.Network.Nodes[i].Expected = "", ""
+		j.Network.Nodes[i].Running, j.Network.Nodes[i].Expected, j.Network.Nodes[i].Silent = "", "", false
 	}
 }
 

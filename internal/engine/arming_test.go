@@ -438,7 +438,7 @@ func TestA7WhoStaysArmedIsNamed(t *testing.T) {
 func TestA2WhoIsOnlyWatchedIsNamed(t *testing.T) {
 	const net = "simulation: x\nnodes:\n  /a: {}\n  /b: {arm: {}}\n  /c: {probe: 1s}\n  /d: {optional: true}\n  /e: {checks: [{service: /e/test}]}\n  /f: {lifecycle: false}\n"
 	trace := story{net: net, first: ways[2].way, tell: []simnet.Beat{send("arm")}, goals: "arm: succeeded done"}.run(t)
-	if got := trace.Last.Warnings; len(got) != 1 || !strings.HasPrefix(got[0], "nobody asks /a for its state while armed") {
+	if got := trace.Last.Warnings; len(got) != 1 || !strings.HasPrefix(got[0], "while armed, no proof is asked of /a:") {
 		t.Errorf("warnings: %v", got)
 	}
 	trace = story{net: net, first: armedAll, tell: []simnet.Beat{send("disarm")}, goals: "disarm: succeeded done"}.run(t)

@@ -5,6 +5,7 @@ package gather
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -159,6 +160,7 @@ func (l *looker) expect() {
 		for _, told := range s.Nodes {
 			if told.Name == n.Name {
 				n.Running = told.Running
+				n.Silent = strings.Contains(told.Cause, "is unresponsive")
 				if s.Settled {
 					n.Expected = told.Expected.Label
 				}

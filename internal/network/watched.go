@@ -8,8 +8,8 @@ import (
 	"rstate/internal/machine"
 )
 
-// Unwatched says whether nobody asks a node for its state, and nothing of it is checked, while others are armed: that it has
-// died, or stands still, is known only when it leaves the graph. On an optional one, as long as it is not armed, nothing
+// Unwatched reports whether no proof is asked of a node, and nothing of it is checked, while others are armed: they stay armed
+// after it has died, or stands still, until it leaves the graph. The default watch (S5) only shows it as unresponsive. On an optional one, as long as it is not armed, nothing
 // depends; and a node that is no lifecycle node has no state to be asked for.
 func (n *Node) Unwatched() bool {
 	return n.Lifecycle && !n.Optional && n.Arm == nil && n.Probe == 0 && len(n.Checks) == 0
@@ -32,12 +32,12 @@ func (c *checker) unwatched(m *machine.Machine) {
 	}
 }
 
-// UnwatchedWords says what follows for nodes that nobody asks.
+// UnwatchedWords says what follows for nodes of which no proof is asked.
 func UnwatchedWords(names []string) string {
 	const shown = 5
 	list := strings.Join(names[:min(len(names), shown)], ", ")
 	if more := len(names) - shown; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	return "nobody asks " + list + " for its state while armed: killed on another host or frozen it is missed after some 20 s, hanging in a callback never"
+	return "while armed, no proof is asked of " + list + ": if it is killed on another host or suspended, the others stay armed for some 20 s, and for ever if it hangs in a callback; it is only shown as unresponsive"
 }

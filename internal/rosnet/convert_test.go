@@ -92,7 +92,7 @@ func TestSnapshotInTheWordsOfTheStateTopic(t *testing.T) {
 		Nodes: []engine.NodeView{
 			{Name: "/a", State: lifecycle.Active, Present: true, Count: 1, Lifecycle: true},
 			{Name: "/b", Lifecycle: true, CanArm: true, Armed: engine.MayBeArmed, Deviates: "it left the graph", Doing: "activate"},
-			{Name: "/c", Present: true, Count: 1, Optional: true},
+			{Name: "/c", Present: true, Count: 1, Optional: true, Silent: "is unresponsive"},
 		},
 		Waiting: []string{"/b"},
 	}, time.Unix(7, 8))
@@ -122,8 +122,11 @@ func TestSnapshotInTheWordsOfTheStateTopic(t *testing.T) {
 	if b.Present || !b.MayBeArmed || b.Armed || b.Running != "activate" || b.DeadMan != "lease" || b.Cause == "" {
 		t.Errorf("/b became %+v", b)
 	}
-	if c.Lifecycle || !c.Optional || c.Expected.Label != "unknown" {
+	if c.Lifecycle || !c.Optional || c.Expected.Label != "unknown" || c.Cause != "is unresponsive" {
 		t.Errorf("/c became %+v", c)
+	}
+	if got := causeOf(engine.NodeView{Deviates: "is inactive", Silent: "is unresponsive"}); got != "is inactive; is unresponsive" {
+		t.Errorf("the cause is %q", got)
 	}
 	if len(m.Deviations) != 1 || m.Deviations[0].Found != "lost" || m.Deviations[0].Policy != "error" || m.Deviations[0].Expected != "active" {
 		t.Errorf("deviations %+v", m.Deviations)

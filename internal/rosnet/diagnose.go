@@ -114,6 +114,8 @@ func (w *World) diagnoseNode(n engine.NodeView, s engine.Snapshot) diagnostic_ms
 		d.Level, d.Message = levelWarn, n.Deviates
 	case n.Deviates != "":
 		d.Level, d.Message = levelError, n.Deviates
+	case n.Silent != "":
+		d.Level, d.Message = levelWarn, n.Silent
 	case !n.Present:
 		d.Level, d.Message = levelStale, "not there"
 	case n.Count > 1:

@@ -43,6 +43,11 @@ func TestDiagnoses(t *testing.T) {
 				lidar, change(camera, func(n *engine.NodeView) { n.Present, n.Deviates = false, "it is lost" })}},
 			"1 active; /camera is lost | 0 active | 1 it is lost",
 		},
+		"an unresponsive node": {
+			engine.Snapshot{State: "active", Settled: "active", Intact: true, Nodes: []engine.NodeView{
+				change(lidar, func(n *engine.NodeView) { n.Silent = "is unresponsive" }), camera}},
+			"0 active | 1 is unresponsive | 0 active",
+		},
 		"error processing": {
 			engine.Snapshot{State: "errorprocessing", Settled: "inactive", Cause: "activate failed: /lidar refused", Nodes: []engine.NodeView{lidar, camera}},
 			"2 activate failed: /lidar refused | 0 active | 0 active",

@@ -87,12 +87,20 @@ func (w *World) nodeView(n engine.NodeView, s engine.Snapshot) rstate_msgs_msg.N
 		State: nodeState(n.State), Expected: nodeState(w.expected(i, s)),
 		Present: n.Present, Instances: uint32(n.Count),
 		Armable: n.CanArm, Armed: n.Armed == engine.IsArmed, MayBeArmed: n.Armed == engine.MayBeArmed || n.Armed == engine.IsArmed,
-		ProofAge: age(n.ProofAge), Running: n.Doing, TimeLeft: duration(n.TimeLeft), Held: n.Held, Cause: n.Deviates, Failing: n.Failing,
+		ProofAge: age(n.ProofAge), Running: n.Doing, TimeLeft: duration(n.TimeLeft), Held: n.Held, Cause: causeOf(n), Failing: n.Failing,
 	}
 	if arm := w.net.Nodes[i].Arm; arm != nil {
 		view.DeadMan = string(arm.DeadMan)
 	}
 	return view
+}
+
+// causeOf says why a node is as it is: what deviates, and that it is unresponsive.
+func causeOf(n engine.NodeView) string {
+	if n.Deviates == "" || n.Silent == "" {
+		return n.Deviates + n.Silent
+	}
+	return n.Deviates + "; " + n.Silent
 }
 
 // peerView is another instance as we see it. Its states may be of another machine, which has other ids.
