@@ -1,0 +1,101 @@
+//go:build ros
+
+package ros
+
+import (
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/test/bed"
+	"rstate/test/bed/daemon"
+)
+
+// causeOf is what the state says of a node, whether it deviates or not.
+func (s *stand) causeOf(v daemon.View, name string) string {
+	i := slices.IndexFunc(v.Nodes, func(n daemon.NodeView) bool { return n.Name == s.full(name) })
+	return v.Nodes[i].Cause
+}
+
+// tells runs a verb of the program and returns what it prints.
+func (s *stand) tells(verb ...string) string {
+	s.t.Helper()
+	out, err := exec.Command(binary, verb...).CombinedOutput()
+	if err != nil {
+		s.t.Fatalf("%v: %v\n%s", verb, err, out)
+	}
+	return string(out)
+}
+
+// TestS5SuspendedNodeIsUnresponsive: a suspended process that the graph still shows is shown as unresponsive and, when it is
+// continued, no more. Nothing is lost, and nothing is disarmed.
+func TestS5SuspendedNodeIsUnresponsive(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, setup{network: "defaults: {on_loss: error, on_drift: error}\nproof: 10s\nnodes:\n  ~/front: {}\n  ~/rear: {arm: {}}\n", away: []string{"front"}, ready: "-"})
+	other := bed.NewHost(t, bed.LongLease(t)...)
+	s.appear(other, "front", bed.NodeSpec{})
+	s.Settled("unconfigured")
+	s.bring("armed")
+	if said := s.causeOf(s.View(), "front"); said != "" {
+		t.Fatalf("before anything happens it is said to be %s", said)
+	}
+
+	before := len(s.Passed())
+	other.Process().Freeze()
+	at := time.Now()
+	v := s.Await("it is shown as unresponsive", func(v daemon.View) bool { return strings.Contains(s.causeOf(v, "front"), "is unresponsive") })
+	t.Logf("after %v", time.Since(at))
+	if !v.Intact || v.State.Label != "armed" || v.Deviation(s.full("front")) != "" {
+		t.Errorf("the watch has changed something: %+v", v)
+	}
+	if status := s.tells("status", "--node", s.space+"/rstate"); !strings.Contains(status, "is unresponsive") {
+		t.Errorf("rstate status:\n%s", status)
+	}
+	if why := s.tells("why", "--dir", s.Journal()); !daemon.HasAll(why, s.full("front")+" is unresponsive", "see whether") {
+		t.Errorf("rstate why:\n%s", why)
+	}
+
+	other.Process().Thaw()
+	s.Await("it answers again", func(v daemon.View) bool { return s.causeOf(v, "front") == "" })
+	told := s.tells("history", "--dir", s.Journal(), "--all")
+	for words, want := range map[string]int{"is unresponsive": 1, "answers again": 1, "is gone": 0, "is lost": 0} {
+		if got := strings.Count(told, words); got != want {
+			t.Errorf("the history says %q %d times, want %d:\n%s", words, got, want, told)
+		}
+	}
+	if passed := s.Passed()[before:]; len(passed) > 0 {
+		t.Errorf("it went through %v", passed)
+	}
+	if why := s.tells("why", "--dir", s.Journal()); strings.Contains(why, "unresponsive") {
+		t.Errorf("rstate why:\n%s", why)
+	}
+}
+
+// TestHostLease: with the profile that rstate ships, the nodes of a process that falls silent are lost within 5 s, without a
+// probe and without help of the kernel; and they are back when it is.
+func TestHostLease(t *testing.T) {
+	t.Parallel()
+	profile, err := filepath.Abs("../../config/fastdds_host_lease.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newStand(t, setup{network: "nodes:\n  ~/front: {}\n  ~/rear: {}\n", away: []string{"front"}, ready: "-"})
+	env := []string{"FASTDDS_DEFAULT_PROFILES_FILE=" + profile, "FASTRTPS_DEFAULT_PROFILES_FILE=" + profile}
+	other := bed.NewHost(t, env...)
+	s.appear(other, "front", bed.NodeSpec{})
+	s.Settled("unconfigured")
+	s.bring("active")
+	other.Process().Freeze()
+	at := time.Now()
+	s.Await("it is lost", func(v daemon.View) bool { return strings.Contains(v.Deviation(s.full("front")), "lost") })
+	took := time.Since(at)
+	t.Logf("lost after %v", took)
+	if took > 8*time.Second { // 5 s, and a busy machine; without the profile 20 s
+		t.Errorf("it was lost after %v", took)
+	}
+	other.Process().Thaw()
+	s.Intact("active")
+}
