@@ -178,7 +178,7 @@ nodes:
 			if r.takes > 0 {
 				s.scripts = map[string]simnet.Script{"/c": {On: []simnet.On{{Takes: r.takes}}}, "/d": {On: []simnet.On{{Takes: r.takes}}}}
 			}
-			s.tell = []simnet.Beat{when(simnet.Then().Later(3*time.Second), simnet.Send{Command: r.command})}
+			s.tell = []simnet.Beat{when(simnet.Then().Later(1500*ms), simnet.Send{Command: r.command})}
 			trace := s.run(t)
 			last := "/d"
 			if r.command == "cleanup" {

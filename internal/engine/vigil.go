@@ -12,9 +12,13 @@ import (
 // and A2 never rest on it. A node that leaves two reads in a row without an answer is shown as unresponsive. It is not lost, it
 // does not deviate, and nothing is disarmed, refused or restored because of it.
 
+// The nodes are read in turn, a few in each second. To wake an idle process costs far more than a read, so reads and their
+// judgements share the moments at which it wakes.
 const (
-	watchEvery = 5 * time.Second        // between two reads of one node
-	watchApart = 100 * time.Millisecond // the least time between the reads of two nodes: more than 50 nodes are read less often
+	watchTurn  = time.Second            // between two moments at which the watch does anything
+	watchTurns = 5                      // a node is read in one of so many turns,
+	watchMost  = 5                      // but no more nodes than that in one turn: then there are more turns
+	watchWait  = 2 * watchTurn          // how long a node has to answer
 	watchFails = 2                      // so many reads in a row without an answer make a node unresponsive
 	watchSlack = 250 * time.Millisecond // a read that is due for longer is left out: the watch has rested meanwhile
 )
@@ -57,7 +61,7 @@ func (s *State) attend(i int) {
 	}
 	v.judges, v.heard = true, false
 	s.ask(i, true)
-	s.attendAt(i, s.now.Steady+s.watchEvery()/2)
+	s.attendAt(i, s.now.Steady+watchWait)
 }
 
 func (s *State) attendAt(i int, when time.Duration) {
@@ -71,16 +75,11 @@ func (s *State) attends(i int) bool {
 	return n.call == nil && !n.arm.open && n.state.Primary() && s.probeEvery(i) == 0 && s.stop == nil && !s.yields()
 }
 
-// watchEvery is how often each node is read.
-func (s *State) watchEvery() time.Duration {
-	return max(watchEvery, time.Duration(len(s.nodes))*watchApart)
-}
-
-// slot is when node i is read next. Each node has its own part of the period, so the reads are spread evenly, whatever has
-// made the watch rest.
+// slot is when node i is read next. Its turn is always the same, so the reads are spread evenly, whatever has made the watch
+// rest.
 func (s *State) slot(i int) time.Duration {
-	every := s.watchEvery()
-	phase := every * time.Duration(i) / time.Duration(len(s.nodes))
+	turns := max(watchTurns, (len(s.nodes)+watchMost-1)/watchMost)
+	every, phase := time.Duration(turns)*watchTurn, time.Duration(i%turns)*watchTurn
 	return s.now.Steady + every - (s.now.Steady-phase+every)%every
 }
 

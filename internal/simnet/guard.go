@@ -34,7 +34,7 @@ import (
 //     what was heard before;
 //   - every goal is answered once, and every one that was accepted ends once, with the truth;
 //   - a change that is published without a command is lower than the one before;
-//   - nobody is shown as unresponsive who was heard a moment ago, and at rest everybody is who has been silent for long;
+//   - no node is shown as unresponsive that was heard a moment ago, and at rest each is that has been silent for long;
 //   - at rest, what is believed to be intact or disarmed is so.
 type guard struct {
 	world     *World

@@ -9,8 +9,8 @@ import (
 // What the guard knows of the default watch (S5): which nodes are shown as unresponsive, and which ought to be.
 
 const (
-	silentLeast = 5 * time.Second  // nobody is unresponsive who was heard of less long ago
-	silentMost  = 12 * time.Second // 10 s by the rule; a node that fell silent is known to the guard a little later
+	silentLeast = 4 * time.Second  // a node that was heard less long ago is not unresponsive
+	silentMost  = 12 * time.Second // 9 s by the rule; a node that fell silent is known to the guard a little later
 )
 
 // word notes that the coordinator hears something that is of the node itself.
@@ -43,25 +43,25 @@ func (g *guard) mute(e engine.Entry) {
 	case e.Event == engine.EventSilent:
 		n := w.named(e.Node)
 		if n.mute {
-			g.fault("%s is said twice to be unresponsive", e.Node)
+			g.fault("the journal has %s become unresponsive twice", e.Node)
 		}
 		if ago := w.now - w.brain.held - n.wordAt; ago < silentLeast {
-			g.fault("%s is said to be unresponsive, and was heard %v ago", e.Node, ago)
+			g.fault("the journal has %s become unresponsive, which was heard %v ago", e.Node, ago)
 		}
 		n.mute = true
 	case e.Event == engine.EventAnswers:
 		n := w.named(e.Node)
 		if !n.mute {
-			g.fault("%s is said to answer again, and was not unresponsive", e.Node)
+			g.fault("the journal has %s answer again, which was not unresponsive", e.Node)
 		}
 		if n.wordAt != w.now-w.brain.held {
-			g.fault("%s is said to answer again, and nothing is heard of it", e.Node)
+			g.fault("the journal has %s answer again, of which nothing is heard", e.Node)
 		}
 		n.mute = false
 	}
 }
 
-// silence looks, at the end of a run, whether who has been silent for long is shown as unresponsive. The watch rests while
+// silence looks, at the end of a run, whether each node that has been silent for long is shown as unresponsive. The watch rests while
 // something is under way to the node (S5).
 func (g *guard) silence(snap engine.Snapshot) {
 	w := g.world

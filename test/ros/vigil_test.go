@@ -40,7 +40,7 @@ func TestS5SuspendedNodeIsUnresponsive(t *testing.T) {
 	s.Settled("unconfigured")
 	s.bring("armed")
 	if said := s.causeOf(s.View(), "front"); said != "" {
-		t.Fatalf("before anything happens it is said to be %s", said)
+		t.Fatalf("its cause at the beginning is %q", said)
 	}
 
 	before := len(s.Passed())
