@@ -103,7 +103,8 @@ func TestS5OneLostReadIsNoSilence(t *testing.T) {
 
 // TestS5WordWithdraws: an event is a sign of life as an answer is.
 func TestS5WordWithdraws(t *testing.T) {
-	deaf := simnet.Script{Parallel: true, Watched: slices.Repeat([]simnet.Loss{simnet.LoseRequest}, 100)}
+	lost := slices.Repeat([]simnet.Loss{simnet.LoseRequest}, 100)
+	deaf := simnet.Script{Parallel: true, Watched: lost, Reads: append([]simnet.Loss{simnet.None}, lost...)}
 	w := watched(t, story{scripts: one("/slam", deaf), keys: "defaults: {on_drift: report}\n"}, "active")
 	w.Pass(20 * time.Second)
 	if w.Now().Nodes[1].Silent == "" {
@@ -195,7 +196,7 @@ func TestS5ReadsAreSpread(t *testing.T) {
 	}
 }
 
-// TestS5WatchRests: no node is watched while a transition runs, and a node with `probe:` never is.
+// TestS5WatchRests: no node is watched while a transition runs or while A2 asks it for proofs, and a node with `probe:` never is.
 func TestS5WatchRests(t *testing.T) {
 	w := watched(t, story{net: "simulation: x\nnodes:\n  /a: {probe: 4s}\n  /b: {}\n", keys: "defaults: {on_loss: report}\n"}, "active")
 	w.Do(simnet.Freeze{Node: "/a"})
@@ -205,6 +206,11 @@ func TestS5WatchRests(t *testing.T) {
 	}
 	if reads := trace.Watched("/a"); reads > 0 {
 		t.Errorf("a probed node is watched %d times", reads)
+	}
+
+	w = watched(t, story{keys: "proof: 10s\n"}, "armed")
+	if trace := w.Pass(20 * time.Second); trace.Watched("/arm_driver") > 0 || trace.Watched("/slam") == 0 || w.Now().State != "armed" {
+		t.Errorf("armed, /arm_driver is watched %d times, /slam %d", trace.Watched("/arm_driver"), trace.Watched("/slam"))
 	}
 
 	slowly := story{
