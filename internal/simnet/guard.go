@@ -71,6 +71,7 @@ type guard struct {
 	goesBack   string                   // where a command that was taken back leads; empty: none is
 	stopped    bool                     // it was told to end
 	shown      *engine.Snapshot         // the newest, where it was of a moment before the end of a step; nil: it is of its end
+	stepAt     time.Duration            // when a node's part of anything last began or ended
 	unfitPeers map[string]time.Duration // of those that are required: since when; negative: it is fit
 }
 

@@ -31,6 +31,8 @@ func (n *node) word(in engine.Input) {
 func (g *guard) mute(e engine.Entry) {
 	w := g.world
 	switch {
+	case e.Kind == engine.EntryStep:
+		g.stepAt = w.now
 	case e.Kind == engine.EntryStart, e.Kind == engine.EntryStall && e.Event == engine.EventStalled:
 		for _, n := range w.nodes {
 			n.mute = false
@@ -62,14 +64,14 @@ func (g *guard) mute(e engine.Entry) {
 }
 
 // silence looks, at the end of a run, whether each node that has been silent for long is shown as unresponsive. The watch rests while
-// something is under way to the node (S5).
+// a transition runs or nodes are restored, and while something is under way to the node (S5).
 func (g *guard) silence(snap engine.Snapshot) {
 	w := g.world
 	for i, n := range w.nodes {
 		v := snap.Nodes[i]
-		since := max(w.quiet, n.silentSince, n.wordAt, n.came, w.brain.awake)
+		since := max(w.quiet, n.silentSince, n.wordAt, n.came, g.stepAt, w.brain.awake)
 		watched := n.spec.Lifecycle && n.spec.Probe == 0 && n.told && len(n.procs) == 1 && v.State.Primary()
-		underWay := v.Doing != "" || v.Armed != engine.Disarmed
+		underWay := snap.Target != "" || v.Doing != "" || v.Armed != engine.Disarmed
 		if watched && !underWay && n.silentSince >= 0 && w.now > since+silentMost && v.Present && v.Silent == "" {
 			g.fault("%s is silent since %v, and not shown as unresponsive", n.spec.Name, since)
 		}
