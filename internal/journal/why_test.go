@@ -198,6 +198,22 @@ The network is active, not armed, since 06:58:01: disarm, which nobody commanded
 `,
 		},
 		{
+			"nodes became unresponsive, and some answer again or are gone",
+			adopted("active").later(time.Hour).forgetGoal().
+				node(EventSilent, "/a", "/a is unresponsive: it left 2 reads of its state without an answer", "active", "").
+				node(EventSilent, "/b", "/b is unresponsive: it left 2 reads of its state without an answer", "active", "").
+				node(EventSilent, "/c", "/c is unresponsive: it left 2 reads of its state without an answer", "active", "").
+				node(EventAnswers, "/b", "/b answers again", "active", "").
+				node(EventGone, "/c", "/c is gone", "", "left the graph"),
+			`
+The network is active since 05:57:01, as rstate found it when it started.
+  rstate starts as 9f2c at 05:57:00
+    adopted: /lidar active, /slam active
+  /a is unresponsive: it left 2 reads of its state without an answer, since 06:57:01
+    try: see whether /a hangs: ros2 lifecycle get /a; if it does, start its process again
+`,
+		},
+		{
 			"a policy calls a loss a failure",
 			adopted("active").later(time.Hour).forgetGoal().
 				node(EventStrayed, "/b", "/b is lost: left the graph", "", "").
