@@ -417,6 +417,8 @@ func (s *State) pressArm(i int) {
 	case n.arm.belief == IsArmed:
 		l.arm = false
 		s.finish(i, legDone, VerdictDone, "armed")
+	case l.status == legWaiting && s.staysUnconfirmed(i):
+		s.giveUp(i, VerdictLate, "does not confirm that it has disarmed")
 	case l.status == legWaiting && (s.awaitsJournal() || s.doubtful() || s.awaitsDisarms(i) || s.unrenewable()):
 	case l.status == legWaiting && s.withoutJournal(s.work.unsafe) != "":
 		s.giveUp(i, VerdictSkipped, "was not asked to arm: "+s.withoutJournal(s.work.unsafe))

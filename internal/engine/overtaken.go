@@ -45,5 +45,20 @@ func (s *State) awaitsDisarms(i int) bool {
 	return true
 }
 
+// staysUnconfirmed says whether node i, which is to be armed, is told to disarm again and again and does not confirm it. Each
+// repetition is waited for anew, so the wait as a whole has an end too.
+func (s *State) staysUnconfirmed(i int) bool {
+	n := &s.nodes[i]
+	if !n.arm.duty {
+		return false
+	}
+	by := max(n.arm.dutySince, s.work.since) + n.spec.Deadline.Disarm
+	if s.now.Steady < by {
+		s.at(i, by)
+		return false
+	}
+	return true
+}
+
 // disarmedSince says whether node i, which was asked to arm and said yes, may have been disarmed after that.
 func (n *node) disarmedSince() bool { return n.arm.ours && n.arm.belief == MayBeArmed }

@@ -39,3 +39,14 @@ func TestA3ADisarmIsOvertaken(t *testing.T) {
 		},
 	})
 }
+
+// TestA3ArmingOfWhoNeverConfirmsEnds: the process of a node is replaced while others are being armed, and the new one never confirms
+// that it is not armed. The disarm is repeated for ever, and the goal ends all the same.
+func TestA3ArmingOfWhoNeverConfirmsEnds(t *testing.T) {
+	play(t, []story{{
+		net:   "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {after: [/a], arm: {}, lifecycle: false, deadline: {disarm: 2s}}\n",
+		first: ways[2].way, tell: []simnet.Beat{send("arm"), when(simnet.Called("arm", "/a").Later(300*ms), simnet.Respawn{Node: "/b"})},
+		scripts: map[string]simnet.Script{"/a": {Arm: []simnet.Reply{{Takes: 1500 * ms}}}, "/b": {Disarm: []simnet.Reply{{}, {Silent: true}}}},
+		goals:   "arm: aborted held", why: "/b does not confirm that it has disarmed",
+	}})
+}
