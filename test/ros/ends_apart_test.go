@@ -35,10 +35,10 @@ func (s *stand) node(name string) []string {
 	return []string{binary, "node", "--log-level", "error", s.full(name)}
 }
 
-// process starts a node of rstate's in a process of its own.
+// process starts a node of rstate's in a process of its own, which leaves the graph soon after it is killed.
 func (s *stand) process(name string) *bed.Process {
 	s.t.Helper()
-	return bed.Start(s.t, name, s.node(name)...)
+	return bed.StartCommand(s.t, name, bed.Command{Args: s.node(name), Env: bed.ShortLease(s.t)})
 }
 
 // isBack waits until a node that was away is driven again.
@@ -96,7 +96,7 @@ func TestS4NobodyIsLostInVain(t *testing.T) {
 	s := newStand(t, setup{network: "nodes:\n  ~/still: {}\n  ~/slow: {}\n  ~/killed: {}\n  ~/reused: {}\n", away: all, ready: "-"})
 	still, slow := s.process("still"), s.process("slow")
 	id := anyID()
-	killed, reused := s.process("killed"), s.inContainer("reused", id, nil)
+	killed, reused := s.process("killed"), s.inContainer("reused", id, bed.ShortLease(t))
 	s.Settled("unconfigured")
 	for range rounds {
 		still.Freeze()
@@ -115,7 +115,7 @@ func TestS4NobodyIsLostInVain(t *testing.T) {
 		killed.Kill()
 		reused.Kill()
 		time.Sleep(time.Duration(rand.IntN(300)) * time.Millisecond)
-		killed, reused = s.process("killed"), s.inContainer("reused", id, nil)
+		killed, reused = s.process("killed"), s.inContainer("reused", id, bed.ShortLease(t))
 		<-jerked
 		if woken.Stop() {
 			still.Thaw()
