@@ -41,10 +41,10 @@ func (s *stand) process(name string) *bed.Process {
 	return bed.StartCommand(s.t, name, bed.Command{Args: s.node(name), Env: bed.ShortLease(s.t)})
 }
 
-// isBack waits until a node that was away is driven again.
-func (s *stand) isBack(name string) {
+// notMissed waits until the daemon misses a node no more. What a killed process has left in the graph counts until its end is known.
+func (s *stand) notMissed(name string) {
 	s.t.Helper()
-	s.Await(name+" is back", func(v daemon.View) bool {
+	s.Await(name+" is not missed", func(v daemon.View) bool {
 		why := v.Deviation(s.full(name))
 		return !strings.Contains(why, "lost") && !strings.Contains(why, "missing")
 	})
@@ -121,7 +121,7 @@ func TestS4NobodyIsLostInVain(t *testing.T) {
 			still.Thaw()
 		}
 		for _, name := range all {
-			s.isBack(name)
+			s.notMissed(name)
 		}
 	}
 	s.Settled("unconfigured")
