@@ -154,12 +154,14 @@ func (c *Client) watch(ctx context.Context, command string, gone func()) (lost f
 // end is seen at once; elsewhere, and where it stands still, its liveliness tells.
 func (c *Client) outlives(ctx context.Context, run, command string) error {
 	var since time.Time // it gives no sign of life; zero: it does
-	said := false
+	said, held := false, false
 	for {
 		c.mu.Lock()
 		now, alive, change := c.state.InstanceID, c.alive, c.change
 		c.mu.Unlock()
-		died := c.hasDied(run)
+		holds, over := c.holds(run)
+		held = held || holds
+		died := held && over // a lock that was never seen may be hidden: from another container, say
 		pause := deathStep
 		switch {
 		case now != run:
@@ -176,7 +178,7 @@ func (c *Client) outlives(ctx context.Context, run, command string) error {
 			pause = findStep
 			quiet, there := time.Since(since), c.there()
 			switch {
-			case died && quiet >= lastWordHere:
+			case died && quiet >= lastWordHere, over && quiet >= lastWord:
 				return c.silent(command, "its process has died")
 			case died:
 			case quiet >= lastWord && there == "":
@@ -200,10 +202,12 @@ func (c *Client) outlives(ctx context.Context, run, command string) error {
 	}
 }
 
-// hasDied says whether a run of the daemon is known to be over, which can be known on its own host only.
-func (c *Client) hasDied(run string) bool {
+// holds says whether a run of the daemon is seen to have its name on this host, and whether it had the name and has it no more.
+// Neither is known of one on another host, or of another user.
+func (c *Client) holds(run string) (now, over bool) {
 	by, has, err := c.holder()
-	return err == nil && !has && by.Run == run
+	ours := err == nil && by.Run == run
+	return ours && has, ours && !has
 }
 
 // there says where the daemon is known to be, for a sentence; empty: nowhere.
