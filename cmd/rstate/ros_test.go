@@ -280,6 +280,21 @@ func TestSendNoticesThatItsDaemonDied(t *testing.T) {
 	}
 }
 
+// TestSendFromAnotherContainer: it shares the files and the network of the daemon's host, and does not see who holds locks there.
+func TestSendFromAnotherContainer(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("left out: only root may give a process process ids of its own")
+	}
+	name, _ := startNetwork(t, "--configure-delay", "1500ms")
+	inside := []string{"sh", "-c", `mount --make-rprivate / && mount -t proc none /proc && exec "$@"`, "container", os.Args[0], "send", "configure", "--node", name}
+	p := bed.StartCommand(t, "rstate send", bed.Command{
+		Args: inside, Env: []string{beRstate + "=1"}, Namespaces: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS,
+	})
+	if code := p.Wait(t); code != exitDone {
+		t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
+	}
+}
+
 // TestSendWaitsForABusyDaemon: one that is in the graph and silent is waited for, which is said; it takes the
 // goal when it answers again (A8: a shutdown; what raises waits until it has read the nodes).
 func TestSendWaitsForABusyDaemon(t *testing.T) {
