@@ -34,6 +34,16 @@ func awaitEnd(f *os.File) bool {
 	return err == nil && ended
 }
 
+// ended reports whether the process of a pidfd has ended.
+func ended(f *os.File) (yes bool) {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return false
+	}
+	err = raw.Control(func(fd uintptr) { yes = hasEnded(fd) })
+	return err == nil && yes
+}
+
 // pollfd is that of poll(2).
 type pollfd struct {
 	fd              int32

@@ -184,6 +184,40 @@ func TestS4ProcessIsLookedAtAgain(t *testing.T) {
 	w.Close()
 }
 
+// TestS4EndBeforeTheHold: a process that ends right after it was found is told of, whether it can still be opened or not.
+func TestS4EndBeforeTheHold(t *testing.T) {
+	for name, reaped := range map[string]bool{"while it is opened": false, "before it is opened": true} {
+		t.Run(name, func(t *testing.T) {
+			child := sleeper(t)
+			p := of(child.Process.Pid)
+			root := tree(t, made{pid: child.Process.Pid})
+			told := make(chan Participant, 2)
+			w := New(Options{Root: root, Domain: domain, Host: of(1), Ended: func(p Participant) { told <- p }})
+			w.open = func(pid int) (*os.File, error) {
+				if reaped {
+					end(t, child)
+				}
+				f, err := holdProcess(pid)
+				if !reaped && err == nil {
+					end(t, child)
+				}
+				if err := os.RemoveAll(filepath.Join(root, strconv.Itoa(pid))); err != nil {
+					t.Fatal(err)
+				}
+				return f, err
+			}
+			for range triesMost {
+				w.Look([]Participant{of(1), p}, []Participant{p})
+				looked(t, w)
+			}
+			w.Close()
+			if len(told) != 1 || <-told != p {
+				t.Errorf("the end is told %d times, want once", len(told))
+			}
+		})
+	}
+}
+
 // TestS4ScansAreFew: participants are looked for a few times, all together.
 func TestS4ScansAreFew(t *testing.T) {
 	graph := []Participant{of(1)}

@@ -1,9 +1,11 @@
 package procs
 
 import (
+	"errors"
 	"os"
 	"slices"
 	"sync"
+	"syscall"
 )
 
 // triesMost is how often the process of a participant is looked for: what is not there at first rarely comes.
@@ -150,19 +152,29 @@ func (w *Watch) search(list []Participant) {
 		if !ok {
 			continue
 		}
-		if f, err := w.open(id.pid); err == nil {
+		switch f, err := w.open(id.pid); {
+		case err == nil:
 			w.hold(p, id, f)
+		case errors.Is(err, syscall.ESRCH): // it was there a moment ago
+			w.tell(p)
 		}
 	}
 }
 
-// hold holds a process, if it is still the one that was found.
+// hold holds a process, if it is still the one that was found. One that has ended since then is told of.
 func (w *Watch) hold(p Participant, id identity, f *os.File) {
 	again, v := w.host.look(id.pid, p.pid())
+	if v != matches || again != id {
+		if (again.started == "" || again.started == id.started) && ended(f) {
+			w.tell(p)
+		}
+		_ = f.Close() // nothing is written to it
+		return
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	h := w.known[p]
-	if w.closed || h == nil || v != matches || again != id {
+	if w.closed || h == nil {
 		_ = f.Close() // nothing is written to it
 		return
 	}
@@ -172,6 +184,20 @@ func (w *Watch) hold(p Participant, id identity, f *os.File) {
 			w.ended(p)
 		}
 	})
+}
+
+// tell reports that a process has ended before it could be held. It is not looked for again.
+func (w *Watch) tell(p Participant) {
+	w.mu.Lock()
+	h := w.known[p]
+	known := !w.closed && h != nil
+	if known {
+		h.tries = triesMost
+	}
+	w.mu.Unlock()
+	if known {
+		w.ended(p)
+	}
 }
 
 // holds reports whether the process of a participant is still that one.
