@@ -20,7 +20,7 @@ func holdProcess(pid int) (*os.File, error) {
 	return os.NewFile(fd, "pidfd"), nil
 }
 
-// awaitEnd waits until the process has ended or the pidfd is closed, and reports whether it has ended.
+// awaitEnd waits until the process has ended, the pidfd is closed or its deadline is over, and reports whether it has ended.
 func awaitEnd(f *os.File) bool {
 	raw, err := f.SyscallConn()
 	if err != nil {
@@ -32,16 +32,6 @@ func awaitEnd(f *os.File) bool {
 		return ended
 	})
 	return err == nil && ended
-}
-
-// ended reports whether the process of a pidfd has ended.
-func ended(f *os.File) (yes bool) {
-	raw, err := f.SyscallConn()
-	if err != nil {
-		return false
-	}
-	err = raw.Control(func(fd uintptr) { yes = hasEnded(fd) })
-	return err == nil && yes
 }
 
 // pollfd is that of poll(2).

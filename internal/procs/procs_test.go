@@ -184,35 +184,48 @@ func TestS4ProcessIsLookedAtAgain(t *testing.T) {
 	w.Close()
 }
 
-// TestS4EndBeforeTheHold: a process that ends right after it was found is told of, whether it can still be opened or not.
+// TestS4EndBeforeTheHold: a process that ends right after it was found is told of, whether it can still be opened or not. One
+// that has lost what made it a participant's, and lives on, is not.
 func TestS4EndBeforeTheHold(t *testing.T) {
-	for name, reaped := range map[string]bool{"while it is opened": false, "before it is opened": true} {
-		t.Run(name, func(t *testing.T) {
+	for _, r := range []struct {
+		name        string
+		ends, opens bool
+		want        int
+	}{
+		{"before it is opened", true, false, 1},
+		{"while it is opened", true, true, 1},
+		{"later", false, true, 0},
+	} {
+		t.Run(r.name, func(t *testing.T) {
 			child := sleeper(t)
 			p := of(child.Process.Pid)
 			root := tree(t, made{pid: child.Process.Pid})
 			told := make(chan Participant, 2)
 			w := New(Options{Root: root, Domain: domain, Host: of(1), Ended: func(p Participant) { told <- p }})
 			w.open = func(pid int) (*os.File, error) {
-				if reaped {
+				if !r.opens {
 					end(t, child)
 				}
 				f, err := holdProcess(pid)
-				if !reaped && err == nil {
-					end(t, child)
-				}
 				if err := os.RemoveAll(filepath.Join(root, strconv.Itoa(pid))); err != nil {
 					t.Fatal(err)
 				}
 				return f, err
 			}
-			for range triesMost {
-				w.Look([]Participant{of(1), p}, []Participant{p})
-				looked(t, w)
+			w.Look([]Participant{of(1), p}, []Participant{p})
+			looked(t, w)
+			if r.opens && r.ends {
+				end(t, child)
+			}
+			w.looked.Wait()
+			w.Look([]Participant{of(1), p}, []Participant{p})
+			looked(t, w)
+			if r.opens && !r.ends {
+				end(t, child)
 			}
 			w.Close()
-			if len(told) != 1 || <-told != p {
-				t.Errorf("the end is told %d times, want once", len(told))
+			if len(told) != r.want {
+				t.Errorf("the end is told %d times, want %d", len(told), r.want)
 			}
 		})
 	}

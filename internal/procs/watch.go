@@ -6,10 +6,14 @@ import (
 	"slices"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // triesMost is how often the process of a participant is looked for: what is not there at first rarely comes.
 const triesMost = 3
+
+// dying is how long a process that has lost what a participant has may take to end: first it loses its memory and sockets.
+const dying = 500 * time.Millisecond
 
 // Options is what a Watch is made of.
 type Options struct {
@@ -165,10 +169,12 @@ func (w *Watch) search(list []Participant) {
 func (w *Watch) hold(p Participant, id identity, f *os.File) {
 	again, v := w.host.look(id.pid, p.pid())
 	if v != matches || again != id {
-		if (again.started == "" || again.started == id.started) && ended(f) {
-			w.tell(p)
-		}
-		_ = f.Close() // nothing is written to it
+		w.looked.Go(func() {
+			defer f.Close()
+			if (again.started == "" || again.started == id.started) && f.SetReadDeadline(time.Now().Add(dying)) == nil && awaitEnd(f) {
+				w.tell(p)
+			}
+		})
 		return
 	}
 	w.mu.Lock()
