@@ -81,6 +81,9 @@ func (s *State) awaitReason(i int) {
 	switch {
 	case n.state == l.want:
 		s.reach(i)
+	case c.old && !c.started && !c.erred && n.state != c.from: // it was not where it was believed to be
+		l.misjudged, l.stepped = true, false
+		s.press(i)
 	case !l.stepped: // a call from before this work: what it came to is only where the node starts from
 		s.press(i)
 	case s.work.aim == finalizing && n.state != lifecycle.Finalized && !l.redone:

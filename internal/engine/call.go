@@ -16,6 +16,7 @@ type call struct {
 	from                      lifecycle.State
 	sent                      time.Duration
 	began                     Time          // the same on every clock, or when its deadline last started again
+	old                       bool          // where the node was had not been read right before
 	started                   bool          // the node was seen on its way
 	erred                     bool          // the node was seen in error processing
 	told                      bool          // its events have said where it led
@@ -25,14 +26,14 @@ type call struct {
 	found                     time.Duration // when the node was found first after its no; it may be read again and again
 }
 
-// send puts a transition on the wire: only ever right after a fresh read, and only one at a time.
+// send puts a transition on the wire, one at a time.
 func (s *State) send(i int, t lifecycle.Transition) {
 	n := &s.nodes[i]
 	s.forgetUnheard(n) // also of a node that announces nothing
 	if c := n.newest; c != nil && !c.told && !c.arrived {
 		n.unheard = append(n.unheard, c)
 	}
-	n.call = &call{number: s.next(), do: t, from: n.state, sent: s.now.Steady, began: s.now}
+	n.call = &call{number: s.next(), do: t, from: n.state, old: !s.fresh(i), sent: s.now.Steady, began: s.now}
 	n.newest = n.call
 	n.sent, n.asked, n.firm, n.closed = s.now.Steady, true, false, nil
 	if s.work != nil {

@@ -37,6 +37,7 @@ type leg struct {
 	redone    bool  // it has left its place once and was brought back
 	hollow    int   // how often its node said yes to a step and was found where that begins
 	replaced  bool  // its process is not the one that the leg worked on
+	misjudged bool  // it refused a step, as it was not where it was believed to be
 	refused   *call // answered with no; the read that says where the node is now is awaited
 	sure      bool  // a read or event after our last request agrees
 	did       string
@@ -94,7 +95,7 @@ func (s *State) press(i int) {
 		s.awaitReason(i)
 	case s.blocked(i):
 		l.started = false // its time begins anew when its turn comes
-		if n.state == lifecycle.Unknown || l.anew || s.isNext(i) {
+		if !s.steps(i) && (n.state == lifecycle.Unknown || l.anew || s.isNext(i)) {
 			s.readFresh(i)
 		}
 	default:
@@ -115,7 +116,7 @@ func (s *State) move(i int) {
 		s.reach(i)
 	case n.state == l.want && !l.anew && n.vouched():
 		s.reach(i) // lets others go on, and is made sure of beside
-	case !s.fresh(i):
+	case !s.fresh(i) && !s.steps(i):
 		s.readFresh(i)
 		s.overdue(i, VerdictUnknown, "does not answer get_state")
 	case n.state == l.want || !l.wants:

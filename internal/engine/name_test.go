@@ -177,7 +177,7 @@ func TestS1AChildThatLeadsBackIsRefused(t *testing.T) {
 			name: "in the middle of a transition", first: ways[1].way, scripts: one("/lidar", on("activate", simnet.On{Takes: time.Second})),
 			tell:  []simnet.Beat{send("activate"), when(simnet.Begun("activate", "/lidar"), back)},
 			goals: "activate: aborted restored", states: "activating errorprocessing inactive", why: "/slam",
-			calls: "activate lidar, activate camera, deactivate lidar, deactivate camera",
+			calls: "activate lidar, activate camera, deactivate camera, deactivate lidar",
 		},
 		{
 			name: "while armed", first: ways[3].way, tell: []simnet.Beat{when(simnet.Then(), back)}, states: "disarming active",

@@ -367,3 +367,13 @@ func (s *State) fresh(i int) bool {
 	n := &s.nodes[i]
 	return n.firm && s.now.Steady-n.at <= freshFor && (s.work == nil || !n.leg.anew || n.proof >= n.leg.readSince)
 }
+
+// steps says whether node i has to take a step on the way that was commanded, and where it is is known well enough to ask for it
+// without a read: nothing was announced since, and it has answered in the last round of the watch. A node that has gone
+// elsewhere without a word refuses the step; see misjudged.
+func (s *State) steps(i int) bool {
+	n := &s.nodes[i]
+	l := &n.leg
+	return s.work != nil && s.work.aim == forward && l.wants && !l.anew && !l.misjudged && n.firm && n.state.Primary() &&
+		n.state != l.want && n.vigil.missed == 0 && s.now.Steady-n.at <= s.watchRound()+watchWait
+}

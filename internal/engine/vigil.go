@@ -78,9 +78,14 @@ func (s *State) attends(i int) bool {
 // slot is when node i is read next. Its turn is always the same, so the reads are spread evenly, whatever has made the watch
 // rest.
 func (s *State) slot(i int) time.Duration {
-	turns := max(watchTurns, (len(s.nodes)+watchMost-1)/watchMost)
-	every, phase := time.Duration(turns)*watchTurn, time.Duration(i%turns)*watchTurn
+	every := s.watchRound()
+	phase := time.Duration(i) * watchTurn % every
 	return s.now.Steady + every - (s.now.Steady-phase+every)%every
+}
+
+// watchRound is how often the watch reads a node.
+func (s *State) watchRound() time.Duration {
+	return time.Duration(max(watchTurns, (len(s.nodes)+watchMost-1)/watchMost)) * watchTurn
 }
 
 // unresponsive notes, once, that node i does not answer.

@@ -143,7 +143,7 @@ func (g *guard) calls(n *node, e engine.CallNode) *Call {
 		g.fault("%s is asked of %s, which is not there", c.Do, c.Node)
 	case n.count == 1 && n.alone() && c.Do != "shutdown" && !slices.Contains(n.known, n.epoch):
 		g.fault("%s is asked of %s, of whose present process nothing was heard", c.Do, c.Node)
-	case c.Do != "shutdown" && !(n.lost() && c.to.Level() < n.evidence.Level()) && w.now-w.brain.held > n.last+time.Second:
+	case c.Do != "shutdown" && !(n.lost() && c.to.Level() < n.evidence.Level()) && w.now-w.brain.held > n.last+heardIn:
 		g.fault("%s is asked of %s, of which nothing was heard for %v", c.Do, c.Node, w.now-n.last)
 	case c.Do != "shutdown" && w.brain.anew >= 0 && n.heard < w.brain.anew:
 		g.fault("%s is asked of %s on what was heard before a stall", c.Do, c.Node)

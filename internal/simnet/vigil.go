@@ -9,6 +9,7 @@ import (
 // What the guard knows of the default watch (S5): which nodes are shown as unresponsive, and which ought to be.
 
 const (
+	heardIn     = 7 * time.Second  // a step is asked of a node that was heard in the last round of the watch (E3)
 	silentLeast = 4 * time.Second  // a node that was heard less long ago is not unresponsive
 	silentMost  = 12 * time.Second // 9 s by the rule; a node that fell silent is known to the guard a little later
 )
