@@ -27,7 +27,7 @@ type goal struct {
 	from    string // the settled state in which it was accepted
 	since   time.Duration
 	path    []string // commands that are still to come
-	safe    bool     // the path is on the disk
+	kept    bool     // the disk was asked to keep the path
 	rests   bool     // cancelled during the disarm that begins its way down: it ends with that
 	fault   string   // what failed on its way down, and did not stop it
 	result  Result

@@ -1,24 +1,39 @@
 package engine
 
-import "rstate/internal/network"
+import (
+	"time"
 
-// What is raised is first written down: were the machine to lose its power in the middle, the next start would find in
-// the journal that something was under way. So a raising command asks nothing of a node before the journal is safe, or
-// a second has passed. Nothing else ever waits for the disk.
+	"rstate/internal/network"
+)
+
+// What is raised is written down, and the disk is asked to keep it: were the machine to lose its power in the middle, the next
+// start would find in the journal that something was under way. Only what arms waits for the disk, a second at most. All else
+// goes on at once: it moves nothing, and a start reads the nodes.
 //
 // A goal that runs several commands writes its whole path down with the first, and each state that it only passes
-// through says what follows; so what is lost with the power leaves no state as the last that is not. Its later commands
-// wait no more, unless the disk has failed the first, or they arm.
+// through says what follows; so what is lost with the power leaves no state as the last that is not.
 
-// awaitJournal asks that all that was recorded be made safe, before the running work begins to ask anything of nodes.
-func (s *State) awaitJournal() {
+// syncing is a sync of the journal that is not answered yet.
+type syncing struct {
+	ticket uint64        // 0: there is none
+	by     time.Duration // until when a disk that works has answered
+}
+
+// keepJournal asks that all that was recorded be made safe, before the running work begins to ask anything of nodes.
+func (s *State) keepJournal() {
 	w := s.work
-	if w.goal != nil && w.goal.safe && !w.arms {
+	if w.goal != nil && w.goal.kept && !w.arms {
 		return
 	}
-	w.ticket, w.safeBy = s.next(), s.now.Steady+journalWait
-	s.do(SyncJournal{w.ticket})
-	s.wakeWhole(w.safeBy)
+	s.syncing = syncing{s.next(), s.now.Steady + journalWait}
+	s.do(SyncJournal{s.syncing.ticket})
+	s.wakeWhole(s.syncing.by)
+	if w.goal != nil {
+		w.goal.kept = true
+	}
+	if w.arms {
+		w.ticket = s.syncing.ticket
+	}
 }
 
 // awaitsJournal says whether the running work has to wait before it asks anything of a node.
@@ -26,15 +41,14 @@ func (s *State) awaitsJournal() bool { return s.work.ticket != 0 }
 
 func (s *State) journalSynced(in JournalSynced) {
 	s.judgeJournal(in.Err)
-	if w := s.work; w != nil && w.ticket == in.Ticket {
+	if in.Ticket == s.syncing.ticket {
 		s.journalAnswered(in.Err)
 	}
 }
 
 // journalLate goes on without a disk that does not answer.
 func (s *State) journalLate() {
-	w := s.work
-	if w == nil || w.ticket == 0 || s.now.Steady < w.safeBy {
+	if s.syncing.ticket == 0 || s.now.Steady < s.syncing.by {
 		return
 	}
 	why := "the journal was not safe within " + journalWait.String() + ": its disk does not answer; see to that disk"
@@ -43,11 +57,11 @@ func (s *State) journalLate() {
 }
 
 func (s *State) journalAnswered(why string) {
-	s.work.ticket, s.work.unsafe = 0, why
-	if g := s.work.goal; g != nil {
-		g.safe = why == ""
+	if w := s.work; w != nil && w.ticket == s.syncing.ticket {
+		w.ticket, w.unsafe = 0, why
+		s.touchAll()
 	}
-	s.touchAll()
+	s.syncing = syncing{}
 }
 
 // judgeJournal notes whether the journal is written, and tells it when that has changed.

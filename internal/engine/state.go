@@ -24,7 +24,7 @@ const (
 	exitDisarm  = 2 * time.Second      // for disarms to be confirmed when the process is to end
 	exitInFull  = 4 * time.Second      // for a shutdown when the process is to end
 	firstWrite  = 3 * time.Second      // the longest that a start only reads, where nobody says otherwise
-	journalWait = time.Second          // the longest that a raising command waits for the journal
+	journalWait = time.Second          // the longest that arming waits for the journal
 )
 
 // Options is what an instance is told at its start beside the network.
@@ -83,10 +83,11 @@ type State struct {
 	refusal Refusal      // the newest, unless a goal was accepted since
 	failure Failure      // the newest, unless a goal that was begun later has succeeded
 	cause   string
-	journal string // why the journal cannot be written; empty: it can, as far as is known
-	console string // why the log cannot be read any more; empty: it can
-	shown   string // the network's state in the last Show
-	changed bool   // something that a snapshot shows
+	journal string  // why the journal cannot be written; empty: it can, as far as is known
+	syncing syncing // of the journal
+	console string  // why the log cannot be read any more; empty: it can
+	shown   string  // the network's state in the last Show
+	changed bool    // something that a snapshot shows
 
 	startBy time.Duration // until when a start waits for nodes
 	foundAt time.Duration // when the last node was found

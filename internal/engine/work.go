@@ -78,9 +78,8 @@ type work struct {
 	catches bool          // it catches up with what happened while we did not hear
 	peersBy time.Duration // until when arming waits for required peers
 
-	ticket uint64        // of the journal's sync that is waited for; 0: none is
-	safeBy time.Duration // and until when
-	unsafe string        // why the journal was not made safe
+	ticket uint64 // of the journal's sync that is waited for; 0: none is
+	unsafe string // why the journal was not made safe
 }
 
 // beginning is where a node was when a transition began.
@@ -194,7 +193,7 @@ func (s *State) run(w *work, t machine.Transition) {
 	s.lay(aim, t.To)
 	if !w.lowers {
 		s.noteArms() // on the disk before anything is armed
-		s.awaitJournal()
+		s.keepJournal()
 	}
 }
 

@@ -155,7 +155,6 @@ func (g *guard) calls(n *node, e engine.CallNode) *Call {
 	n.flight = append(n.flight, c)
 	g.ours(c)
 	g.order(n, e.Transition)
-	g.unwritten(c)
 	return c
 }
 
@@ -187,10 +186,10 @@ func (g *guard) shutting() bool {
 	return s.Final || ok && g.world.brain.shown == t.Via
 }
 
-// syncs notes that the journal is to be safe before the command that has begun asks anything of a node.
+// syncs notes that the journal is to be safe before the command that has begun arms a node.
 func (g *guard) syncs() { g.syncing, g.syncedAt = true, g.world.now-g.world.brain.held }
 
-// unwritten looks whether a request of a raising command waited for the journal, a second at most.
+// unwritten looks whether what arms waited for the journal, a second at most.
 func (g *guard) unwritten(c *Call) {
 	w := g.world
 	if !g.syncing || g.back || w.brain.shown == w.net.Machine.Error || w.now >= g.syncedAt+time.Second {
