@@ -214,8 +214,9 @@ func (c *Coordinator) decide(now engine.Time, in engine.Input) {
 	}
 }
 
-// order puts what goes to nodes and into the journal first: nodes are not to wait while something is published. Then comes
-// the state, since others act on it, and then what goals and peers are told. In itself each is as the brain has ordered it.
+// order puts what goes to nodes first, and then what goes into the journal: nodes are not to wait while something is written or
+// published. Then comes the state, since others act on it, and then what goals and peers are told. In itself each is as the brain
+// has ordered it.
 func order(effects []engine.Effect) []engine.Effect {
 	slices.SortStableFunc(effects, func(a, b engine.Effect) int { return rank(a) - rank(b) })
 	return effects
@@ -223,14 +224,16 @@ func order(effects []engine.Effect) []engine.Effect {
 
 func rank(e engine.Effect) int {
 	switch e := e.(type) {
-	case engine.Show, engine.PublishChange, engine.SendLease:
+	case engine.Record, engine.SyncJournal:
 		return 1
+	case engine.Show, engine.PublishChange, engine.SendLease:
+		return 2
 	case engine.ArmNode: // what arms follows the lease that is published for it
 		if e.Arm {
-			return 1
+			return 2
 		}
 	case engine.AcceptGoal, engine.RejectGoal, engine.AnswerCancel, engine.SendFeedback, engine.FinishGoal, engine.TellPeers:
-		return 2
+		return 3
 	}
 	return 0
 }

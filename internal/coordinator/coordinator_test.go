@@ -146,7 +146,7 @@ func TestNodesDoNotWaitForWhatIsPublished(t *testing.T) {
 		for _, l := range s.lines {
 			got = append(got, strings.Join(strings.Fields(l)[1:min(4, len(strings.Fields(l)))], " "))
 		}
-		expect(t, got, "record it begins", "disarm node 1", "node 3", "record it goes", "make the journal", "ask node 4",
+		expect(t, got, "disarm node 1", "node 3", "ask node 4", "record it begins", "record it goes", "make the journal",
 			"shown", "publish : to", "say of lease", "arm node 2", "accept a", "tell peers: on", "end a: succeeded,")
 	})
 }

@@ -5,6 +5,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -16,6 +17,52 @@ import (
 
 // shareLimit is what the daemon may take for itself of one transition.
 const shareLimit = 5 * time.Millisecond
+
+// besideLimit is what a bring-up of so many nodes may take of what a client of the same library takes that reads all nodes and
+// then calls all.
+func besideLimit(n int) float64 {
+	if n <= 10 {
+		return 1.5
+	}
+	return 1.2
+}
+
+// BenchmarkBeside takes networks without an order from unconfigured to active: with the daemon, over its action; and beside it,
+// over a second group of nodes, with a client of the same library that reads all nodes, and then calls all at once.
+func BenchmarkBeside(b *testing.B) {
+	for _, n := range sizes(b) {
+		b.Run("nodes="+strconv.Itoa(n), func(b *testing.B) { once(b, func() outcome { return besideHand(b, n) }) })
+	}
+}
+
+func besideHand(b *testing.B, n int) outcome {
+	b.Helper()
+	ours, theirs := startGroup(b, ownNodes, n, 0), startGroup(b, ownNodes, n, 0)
+	c := newCaller(b)
+	d, h := c.startDaemon(b, ours), c.hand(theirs)
+	lower := func() {
+		for _, word := range down {
+			h.change(word)
+		}
+	}
+	d.lower()
+	h.readThenChange(up...)
+	lower()
+	var coordinated, byHand series
+	for range times(b, "RSTATE_BENCH_ROUNDS", 15, 3) {
+		d.stale()
+		coordinated = append(coordinated, d.command("active"))
+		d.lower()
+		byHand = append(byHand, h.readThenChange(up...))
+		lower()
+	}
+	ratio := over(coordinated, byHand)
+	used := ratio.median() / besideLimit(n)
+	t := tableOf("Bring-up without an order, configure and activate, in ms: median (least–most)",
+		"nodes", "daemon", "rclgo: read, then at once", "daemon/rclgo", "limit", "of what is allowed", "")
+	t.row(count(n), coordinated.String(), byHand.String(), ratio.String(), fmt.Sprintf("%.1f", besideLimit(n)), fmt.Sprintf("%.2f", used), verdict(used))
+	return outcome{"ns/op": float64(coordinated.median()), ofBound: used}
+}
 
 // BenchmarkOwnShare is what one transition of 10 nodes that do no work takes longer over the daemon than the same calls
 // take when this process makes them itself, all at once, with the same client library: the action both ways, the
@@ -61,6 +108,7 @@ func minus(from, what series) (s series) {
 type hand struct {
 	b       *testing.B
 	clients []*lifecycle_msgs_srv.ChangeStateClient
+	readers []*lifecycle_msgs_srv.GetStateClient
 }
 
 func (c *caller) hand(g group) *hand {
@@ -69,29 +117,50 @@ func (c *caller) hand(g group) *hand {
 	for _, name := range g.names() {
 		client := must[*lifecycle_msgs_srv.ChangeStateClient](c.b)(lifecycle_msgs_srv.NewChangeStateClient(c.node, name+"/change_state", nil))
 		await(c.b, name, client.Available)
-		h.clients = append(h.clients, client)
+		reader := must[*lifecycle_msgs_srv.GetStateClient](c.b)(lifecycle_msgs_srv.NewGetStateClient(c.node, name+"/get_state", nil))
+		await(c.b, name, reader.Available)
+		h.clients, h.readers = append(h.clients, client), append(h.readers, reader)
 	}
 	return h
 }
 
+// readThenChange reads all nodes at once and then takes them through each of the transitions.
+func (h *hand) readThenChange(words ...string) (took time.Duration) {
+	h.b.Helper()
+	took = h.all(func(ctx context.Context, i int) error {
+		_, _, err := h.readers[i].Send(ctx, lifecycle_msgs_srv.NewGetState_Request())
+		return err
+	})
+	for _, word := range words {
+		took += h.change(word)
+	}
+	return took
+}
+
 // change calls all nodes at once and waits for all answers.
 func (h *hand) change(word string) time.Duration {
+	h.b.Helper()
+	return h.all(func(ctx context.Context, i int) error {
+		request := lifecycle_msgs_srv.NewChangeState_Request()
+		request.Transition.Label = word
+		answer, _, err := h.clients[i].Send(ctx, request)
+		if err == nil && !answer.Success {
+			err = fmt.Errorf("%s was refused", word)
+		}
+		return err
+	})
+}
+
+// all calls each node side by side, and returns how long that took.
+func (h *hand) all(call func(ctx context.Context, i int) error) time.Duration {
 	h.b.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), bed.Deadline)
 	defer cancel()
 	errs := make([]error, len(h.clients))
 	var all sync.WaitGroup
 	start := time.Now()
-	for i, client := range h.clients {
-		all.Go(func() {
-			request := lifecycle_msgs_srv.NewChangeState_Request()
-			request.Transition.Label = word
-			answer, _, err := client.Send(ctx, request)
-			if err == nil && !answer.Success {
-				err = fmt.Errorf("%s was refused", word)
-			}
-			errs[i] = err
-		})
+	for i := range h.clients {
+		all.Go(func() { errs[i] = call(ctx, i) })
 	}
 	all.Wait()
 	took := time.Since(start)
