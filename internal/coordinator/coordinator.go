@@ -20,7 +20,8 @@ const (
 	gather = 50 * time.Millisecond
 	// refresh is the greatest age of a shown snapshot while a lease is held: its ages are not news, and grow.
 	refresh = time.Second
-	// Beat is how often the world is told that the loop turns. Liveliness hangs on it: a loop that stands is dead.
+	// Beat is how often the heart ticks, and how often the world is told that the loop turns. Liveliness hangs on it: a loop that
+	// stands is dead.
 	Beat = 100 * time.Millisecond
 )
 
@@ -86,7 +87,7 @@ func (c *Coordinator) Run(ctx context.Context) (exit engine.Exit, err error) {
 	c.wake, c.late = stopped(), stopped()
 	defer c.wake.Stop()
 	defer c.late.Stop()
-	beat := time.NewTicker(Beat)
+	beat := time.NewTimer(toBeat())
 	defer beat.Stop()
 	c.looked = c.boot()
 	c.feed(engine.Tick{})
@@ -103,6 +104,7 @@ func (c *Coordinator) Run(ctx context.Context) (exit engine.Exit, err error) {
 		case <-c.late.C:
 			c.show(c.brain.Snapshot())
 		case <-beat.C:
+			beat.Reset(toBeat())
 			c.awake()
 			c.world.Beat()
 			if c.ages && time.Since(c.shownAt) >= refresh {

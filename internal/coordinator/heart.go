@@ -9,8 +9,6 @@ import (
 )
 
 const (
-	// HeartBeat is the time between two ticks of a Heart.
-	HeartBeat = 50 * time.Millisecond
 	// doubt is the shortest pause of the heart that makes a gap of the loop a stall of the process.
 	doubt = engine.Stall / 2
 	// pausesKept is more than a loop that is late can miss.
@@ -31,19 +29,24 @@ type pause struct{ from, to time.Duration }
 
 func (p pause) length() time.Duration { return p.to - p.from }
 
-// Run ticks until ctx ends.
+// Run ticks every Beat until ctx ends.
 func (h *Heart) Run(ctx context.Context) {
-	ticker := time.NewTicker(HeartBeat)
-	defer ticker.Stop()
+	beat := time.NewTimer(toBeat())
+	defer beat.Stop()
 	for {
 		h.tick()
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
+		case <-beat.C:
+			beat.Reset(toBeat())
 		}
 	}
 }
+
+// toBeat is how long it is to the next beat. All of a process beat at the same moments, since waking an idle process is most of
+// what a beat costs.
+func toBeat() time.Duration { return Beat - time.Duration(time.Now().UnixNano())%Beat }
 
 func (h *Heart) now() time.Duration {
 	if h.clock == nil {

@@ -11,9 +11,9 @@ import (
 	"rstate/internal/engine"
 )
 
-// beat lets a heart tick every HeartBeat between two moments.
+// beat lets a heart tick every Beat between two moments.
 func (h *Heart) beats(clock *time.Duration, from, to time.Duration) {
-	for *clock = from; *clock <= to; *clock += HeartBeat {
+	for *clock = from; *clock <= to; *clock += Beat {
 		h.tick()
 	}
 	*clock = to
@@ -53,9 +53,9 @@ func TestTheHeartTicks(t *testing.T) {
 	done := make(chan struct{})
 	before := bootTime()
 	go func() { defer close(done); h.Run(ctx) }()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(HeartBeat) {
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(Beat) {
 		h.mu.Lock()
-		ticked := h.ticked && h.last > before+2*HeartBeat
+		ticked := h.ticked && h.last > before+2*Beat
 		h.mu.Unlock()
 		if ticked {
 			break
