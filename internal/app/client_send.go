@@ -54,7 +54,7 @@ func (c *Client) Send(ctx context.Context, g Goal, f Following) (*Ending, error)
 	whole := make(chan struct{}, 1)
 	progress := func(_ context.Context, m *rstate_msgs_action.Transition_FeedbackMessage) {
 		if f.Progress != nil {
-			f.Progress(&m.Feedback)
+			oneByOne(&m.Feedback, f.Progress)
 		}
 		offer(whole, m.Feedback.Done >= m.Feedback.Total)
 	}
@@ -200,6 +200,16 @@ func (c *Client) insist(ctx context.Context, g Goal, progress feedback) (id type
 
 // feedback hears how a goal goes.
 type feedback = func(context.Context, *rstate_msgs_action.Transition_FeedbackMessage)
+
+// oneByOne hands on each step of a message of feedback as if it had come alone.
+func oneByOne(m *rstate_msgs_action.Transition_Feedback, progress func(*rstate_msgs_action.Transition_Feedback)) {
+	for i := range m.Before {
+		progress(&rstate_msgs_action.Transition_Feedback{
+			State: m.State, Done: m.Done - uint32(len(m.Before)-i), Total: m.Total, Last: m.Before[i],
+		})
+	}
+	progress(m)
+}
 
 // ask sends the goal once and says whether it was taken. No answer within silentFor is no error.
 func (c *Client) ask(ctx context.Context, id types.GoalID, g Goal) (taken bool, err error) {

@@ -164,9 +164,9 @@ func (w *World) execute(ctx context.Context, g *rstate_msgs_action.TransitionGoa
 	w.post(engine.GoalAsked{
 		Handle: handle, Command: d.Command, Reason: d.Reason, Client: d.Client, ID: d.ID, Authorized: w.secret.fits(d.Authority), WaitPeers: d.WaitPeers,
 	})
-	var feedback *rstate_msgs_action.TransitionFeedbackSender
+	progress := progress{w: w, handle: handle}
 	for {
-		told, ok := one.told.Take(w.ctx)
+		told, ok := progress.take(one.told)
 		if !ok {
 			return w.cutOff(), rclgo.Aborted(errors.New("rstate has ended"))
 		}
@@ -175,16 +175,16 @@ func (w *World) execute(ctx context.Context, g *rstate_msgs_action.TransitionGoa
 		case engine.RejectGoal:
 			return nil, errors.New(e.Why) // returning without Accept is what rejects
 		case engine.AcceptGoal:
-			var err error
-			if feedback, err = g.Accept(); err != nil {
+			feedback, err := g.Accept()
+			if err != nil {
 				w.log.Error("cannot accept a goal", zap.String("goal", handle), zap.Error(err))
 				return nil, err
 			}
+			progress.send = feedback.Send
 		case engine.SendFeedback:
-			if err := feedback.Send(w.feedback(e)); err != nil {
-				w.log.Warn("cannot send feedback", zap.String("goal", handle), zap.Error(err))
-			}
+			progress.add(e)
 		case engine.FinishGoal:
+			progress.flush()
 			if one.cancel.Load() {
 				w.awaitCanceling(g.GoalHandle)
 			}

@@ -139,13 +139,20 @@ func (w *World) publishChange(c engine.Change) {
 	})
 }
 
-func (w *World) feedback(e engine.SendFeedback) *rstate_msgs_action.Transition_Feedback {
-	return &rstate_msgs_action.Transition_Feedback{
-		State: networkState(w.machine, e.State),
-		Done:  uint32(e.Done),
-		Total: uint32(e.Total),
-		Last:  nodeResult(e.Last),
+// feedback is one message of steps that came close together, oldest first.
+func (w *World) feedback(steps []engine.SendFeedback) *rstate_msgs_action.Transition_Feedback {
+	last := steps[len(steps)-1]
+	out := &rstate_msgs_action.Transition_Feedback{
+		State:  networkState(w.machine, last.State),
+		Done:   uint32(last.Done),
+		Total:  uint32(last.Total),
+		Last:   nodeResult(last.Last),
+		Before: make([]rstate_msgs_msg.NodeResult, len(steps)-1),
 	}
+	for i := range out.Before {
+		out.Before[i] = nodeResult(steps[i].Last)
+	}
+	return out
 }
 
 func (w *World) result(r engine.Result) *rstate_msgs_action.Transition_Result {

@@ -179,10 +179,11 @@ var Transition_ResultTypeSupport types.MessageTypeSupport = introspection.NewMes
 
 // Transition_Feedback is a rstate_msgs/action/Transition_Feedback.
 type Transition_Feedback struct {
-	State rstate_msgs_msg.State      `yaml:"state"`
-	Done  uint32                     `yaml:"done"`
-	Total uint32                     `yaml:"total"`
-	Last  rstate_msgs_msg.NodeResult `yaml:"last"`
+	State  rstate_msgs_msg.State        `yaml:"state"`
+	Done   uint32                       `yaml:"done"`
+	Total  uint32                       `yaml:"total"`
+	Last   rstate_msgs_msg.NodeResult   `yaml:"last"`
+	Before []rstate_msgs_msg.NodeResult `yaml:"before"`
 }
 
 // NewTransition_Feedback returns a Transition_Feedback with default values.
@@ -197,6 +198,10 @@ func (t *Transition_Feedback) Clone() *Transition_Feedback {
 	c := *t
 	c.State = *t.State.Clone()
 	c.Last = *t.Last.Clone()
+	if t.Before != nil {
+		c.Before = make([]rstate_msgs_msg.NodeResult, len(t.Before))
+		rstate_msgs_msg.CloneNodeResultSlice(c.Before, t.Before)
+	}
 	return &c
 }
 
@@ -209,6 +214,7 @@ func (t *Transition_Feedback) SetDefaults() {
 	t.Done = 0
 	t.Total = 0
 	t.Last.SetDefaults()
+	t.Before = nil
 }
 
 // GetTypeSupport returns Transition_FeedbackTypeSupport.
