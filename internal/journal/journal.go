@@ -166,17 +166,32 @@ func (w *writer) run() {
 	defer retry.Stop()
 	var next time.Time // when a disk that failed is tried again
 	for {
+		var synced *error
 		select {
 		case <-w.j.wake:
 		case <-retry.C:
+		case err := <-w.synced:
+			synced = &err
 		}
 		runtime.Gosched() // lines that are about to come are written with those that are there
 		lines, syncs, closing := w.j.take()
-		if w.down && !closing && len(syncs) == 0 && time.Now().Before(next) {
+		w.asked = append(w.asked, syncs...)
+		if w.down && synced == nil && !closing && len(w.asked) == 0 && time.Now().Before(next) {
 			w.j.giveBack(lines)
 			continue
 		}
-		written, err := w.write(lines, closing || len(syncs) > 0)
+		var answer []func(error)
+		var written int
+		var err error
+		if synced != nil || closing {
+			answer, err = w.settle(synced)
+		}
+		if err == nil {
+			written, err = w.write(lines)
+		}
+		if err == nil && closing {
+			err = w.sync()
+		}
 		if err != nil {
 			err = fmt.Errorf("cannot write journal %q: %w; %s", w.j.dir, err, remedy(err))
 			w.detach()
@@ -189,13 +204,17 @@ func (w *writer) run() {
 		}
 		w.down = err != nil
 		w.j.set(err)
-		for _, done := range syncs {
+		if err != nil || closing {
+			answer, w.asked = append(answer, w.asked...), nil
+		}
+		for _, done := range answer {
 			done(err)
 		}
 		if closing {
 			w.detach()
 			return
 		}
+		w.begins()
 	}
 }
 

@@ -148,6 +148,41 @@ func TestNothingWaitsForADiskThatStandsStill(t *testing.T) {
 	}
 }
 
+// TestJ1LinesDoNotWaitForASync: a process that is killed while the disk makes an earlier line safe has written the later ones.
+func TestJ1LinesDoNotWaitForASync(t *testing.T) {
+	gate := make(chan struct{})
+	d := &badDisk{before: func(op string) error {
+		if op == "sync" {
+			<-gate
+		}
+		return nil
+	}}
+	dir := t.TempDir()
+	j := opened(t, dir, Options{}, d)
+	answered := make(chan error, 2)
+	j.Append(said(0))
+	j.Sync(func(err error) { answered <- err })
+	for n := 1; n < 100; n++ {
+		j.Append(said(n))
+	}
+	j.Sync(func(err error) { answered <- err })
+	for deadline := time.Now().Add(30 * time.Second); sentences(whole(t, dir)) != numbers(0, 99); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("read %s while the disk is busy", sentences(whole(t, dir)))
+		}
+	}
+	if len(answered) > 0 {
+		t.Error("a sync is answered before the disk is done")
+	}
+	close(gate)
+	for range 2 {
+		if err := <-answered; err != nil {
+			t.Error(err)
+		}
+	}
+	closed(t, j)
+}
+
 func TestSyncIsSafe(t *testing.T) {
 	d := &badDisk{}
 	dir := t.TempDir()

@@ -22,10 +22,14 @@ type writer struct {
 	seq    uint64
 	size   int64
 	dirty  bool // file holds what is not synced
+
+	asked   []func(error) // syncs that have not begun
+	waiting []func(error) // those that the running one answers
+	synced  chan error    // its end; nil: none runs
 }
 
-// write puts lines on the disk, safe if that is asked for, and says how many got there.
-func (w *writer) write(lines []Line, safe bool) (written int, err error) {
+// write puts lines on the disk and says how many got there.
+func (w *writer) write(lines []Line) (written int, err error) {
 	if w.file != nil && !w.fs.holds(w.path, w.file) {
 		w.detach() // somebody has removed or replaced it: what comes goes into a new one
 	}
@@ -49,10 +53,37 @@ func (w *writer) write(lines []Line, safe bool) (written int, err error) {
 		}
 		written += len(part)
 	}
-	if safe {
-		return written, w.sync()
-	}
 	return written, nil
+}
+
+// begins makes safe what is written so far, if that was asked for and the disk can be written. Lines that come meanwhile do not
+// wait for it: a disk may take long, and what is not written yet is lost with the process.
+func (w *writer) begins() {
+	if len(w.asked) == 0 || w.synced != nil {
+		return
+	}
+	w.waiting, w.asked, w.synced = w.asked, nil, make(chan error, 1)
+	if !w.dirty {
+		w.synced <- nil
+		return
+	}
+	w.dirty = false
+	f, ended := w.file, w.synced
+	go func() { ended <- f.Sync() }()
+}
+
+// settle takes the end of the sync that runs, and waits for it if it has not come. It returns those that it answers.
+func (w *writer) settle(end *error) (answer []func(error), err error) {
+	if w.synced == nil {
+		return nil, nil
+	}
+	if end == nil {
+		err := <-w.synced
+		end = &err
+	}
+	answer, w.waiting, w.synced = w.waiting, nil, nil
+	w.dirty = w.dirty || *end != nil
+	return answer, *end
 }
 
 // put appends to the file. What of it got there when the disk failed is taken back; if even that fails, readers find
