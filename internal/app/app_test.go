@@ -264,6 +264,7 @@ func TestWhatCannotBeStartedSaysWhy(t *testing.T) {
 		want any
 	}{
 		"faults of the file":     {bad, nil, new(network.Faults)},
+		"unknown ROS arguments":  {good, []string{"--ros-args", "--nonsense"}, new(*BadArgs)},
 		"arguments ROS does not": {good, []string{"--ros-args", "-r", "nonsense"}, new(*BadArgs)},
 	} {
 		t.Run(name, func(t *testing.T) {

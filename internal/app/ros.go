@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
@@ -115,6 +116,9 @@ func open(args []string, log *zap.Logger) (*session, error) {
 	parsed, _, err := rclgo.ParseArgs(args)
 	if err != nil {
 		return nil, &BadArgs{err}
+	}
+	if unknown := parsed.Unknown(); len(unknown) > 0 {
+		return nil, &BadArgs{fmt.Errorf("ROS does not know the arguments %q", strings.Join(unknown, " "))}
 	}
 	// Fast DDS would end the process over a number that is too high.
 	if fault := doctor.NoDomain(map[string]string{"ROS_DOMAIN_ID": os.Getenv("ROS_DOMAIN_ID")}); fault != "" {

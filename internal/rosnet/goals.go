@@ -137,10 +137,15 @@ func (g *goals) drain(limit time.Duration) {
 	}
 }
 
+// keepResults is how long the result of a goal is kept. Each status array lists all goals that are kept, and the pause
+// between two arrays grows with them.
+const keepResults = 10 * time.Second
+
 // startGoals makes the action server. Whoever finds it may use it at once, so it is the last thing to be made.
 func (w *World) startGoals() error {
 	opts := rclgo.NewDefaultActionServerOptions()
 	opts.OnCancel = w.cancelAsked
+	opts.ResultTimeout = keepResults
 	for _, qos := range []*rclgo.QosProfile{&opts.GoalServiceQos, &opts.CancelServiceQos, &opts.ResultServiceQos} {
 		qos.Depth = requestDepth
 	}

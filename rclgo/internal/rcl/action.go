@@ -112,6 +112,12 @@ func (c *ActionClient) Send(service ActionService, msg unsafe.Pointer) (int64, e
 	return int64(r.v), check(r.ret)
 }
 
+// SetCancelRequest makes msg, a C action_msgs/srv/CancelGoal_Request, name one goal.
+func SetCancelRequest(msg unsafe.Pointer, id [16]byte) {
+	r := (*C.action_msgs__srv__CancelGoal_Request)(msg)
+	r.goal_info.goal_id.uuid = cUUID(id).b
+}
+
 // TakeResponse moves the next response of a service into the C message msg.
 func (c *ActionClient) TakeResponse(service ActionService, msg unsafe.Pointer) (Header, error) {
 	return goHeader(C.rclgo_action_take_response(&c.c, C.int(service), msg))

@@ -37,7 +37,7 @@ func TestProgramsForTheOriginal(t *testing.T) {
 	t.Run("action client and server", func(t *testing.T) {
 		start(t, bin, "actionserver")
 		client := start(t, bin, "actionclient")
-		for _, want := range []string{"got succeeded [0 1 1 2 3 5]", "again 6", "cancel true", "accepted false"} {
+		for _, want := range []string{"got Succeeded [0 1 1 2 3 5]", "again 6", "cancel true", "accepted false"} {
 			if got := client.line(t); got != want {
 				t.Errorf("it printed %q, want %q", got, want)
 			}

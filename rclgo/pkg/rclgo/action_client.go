@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+	"time"
 	"unsafe"
 
 	"github.com/tiiuae/rclgo/internal/rcl"
@@ -211,8 +212,11 @@ func (c *ActionClient) CancelGoal(ctx context.Context, request types.Message) (t
 
 // WatchGoal sends a goal, hands its feedback to onFeedback, which may be nil, and
 // returns what GetResult does. All feedback that has come is handed on before it
-// returns. A goal that the server rejects is an *ActionGoalRejected. When ctx ends,
-// WatchGoal returns; the goal goes on unless it is cancelled with CancelGoal.
+// returns. A goal that the server rejects is an *ActionGoalRejected.
+//
+// When ctx ends, WatchGoal returns ctx.Err() itself and asks the server to cancel the
+// goal, in the background. A program whose goals must outlive its contexts uses SendGoal
+// and GetResult, which never cancel anything.
 func (c *ActionClient) WatchGoal(
 	ctx context.Context, goal types.Message, onFeedback FeedbackHandler,
 ) (result types.Message, goalID *types.GoalID, retErr error) {
@@ -229,7 +233,15 @@ func (c *ActionClient) WatchGoal(
 			<-ended
 		}()
 	}
-	resp, err := c.SendGoalRequest(ctx, request)
+	sent, err := c.begin(ctx, "send goal to", &c.goal, request)
+	if err != nil {
+		return nil, &id, endOf(ctx, err)
+	}
+	if !sent.keep(ctx) {
+		go c.cancelOnce(sent, id)
+		return nil, &id, ctx.Err()
+	}
+	resp, err := sent.wait(ctx)
 	if err != nil {
 		return nil, &id, err
 	}
@@ -237,17 +249,74 @@ func (c *ActionClient) WatchGoal(
 		return nil, &id, newError(codeActionGoalRejected, "send goal to "+c.ActionName, "the server rejected it")
 	}
 	result, err = c.GetResult(ctx, &id)
-	return result, &id, err
+	if err != nil && ctx.Err() != nil {
+		_ = c.sendCancel(&id)
+	}
+	return result, &id, endOf(ctx, err)
+}
+
+// endOf returns the error of ctx in the place of err, if that is why err came.
+func endOf(ctx context.Context, err error) error {
+	if end := ctx.Err(); end != nil && errors.Is(err, end) {
+		return end
+	}
+	return err
+}
+
+// cancelPatience is how long cancelOnce waits for the acceptance of its goal.
+const cancelPatience = 30 * time.Second
+
+// cancelOnce cancels a goal as soon as the server has accepted it: a server that does not
+// know the goal yet would refuse.
+func (c *ActionClient) cancelOnce(sent *actionCall, id types.GoalID) {
+	ctx, cancel := context.WithTimeout(context.Background(), cancelPatience)
+	defer cancel()
+	resp, err := sent.wait(ctx)
+	if err == nil && resp.(types.GoalResponseMessage).GetGoalAccepted() {
+		_ = c.sendCancel(&id)
+	}
+}
+
+// sendCancel asks to cancel one goal and does not wait for the answer.
+func (c *ActionClient) sendCancel(id *types.GoalID) error {
+	op := "cancel goal of " + c.ActionName
+	ts := c.cancel.ts.Request()
+	mem := ts.PrepareMemory()
+	defer ts.ReleaseMemory(mem)
+	rcl.SetCancelRequest(mem, *id)
+	return c.use(op, func() error {
+		w, err := c.cancel.calls.send(func() (int64, error) { return c.h.Send(rcl.CancelService, mem) })
+		if err == nil && !c.cancel.calls.giveUp(w) {
+			c.cancel.ts.Response().ReleaseMemory(w.response.msg)
+		}
+		return err
+	})
 }
 
 // call sends a request to one of the services and waits.
 func (c *ActionClient) call(ctx context.Context, op string, s *actionCalls, req types.Message) (types.Message, error) {
+	sent, err := c.begin(ctx, op, s, req)
+	if err != nil {
+		return nil, err
+	}
+	return sent.wait(ctx)
+}
+
+// actionCall is a request that was sent. Its owner calls wait once.
+type actionCall struct {
+	client  *ActionClient
+	op      string
+	service *actionCalls
+	vigil   *vigil
+	call
+}
+
+func (c *ActionClient) begin(ctx context.Context, op string, s *actionCalls, req types.Message) (*actionCall, error) {
 	op += " " + c.ActionName
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("cannot %s: %w", op, err)
 	}
 	v := c.keepVigil()
-	defer c.endVigil(v)
 	var w call
 	err := withC(s.ts.Request(), req, func(msg unsafe.Pointer) error {
 		return c.use(op, func() (err error) {
@@ -256,27 +325,46 @@ func (c *ActionClient) call(ctx context.Context, op string, s *actionCalls, req 
 		})
 	})
 	if err != nil {
+		c.endVigil(v)
 		return nil, fail(op, err)
 	}
+	return &actionCall{c, op, s, v, w}, nil
+}
+
+// keep waits for the answer, and reports false if ctx ended first. The request stays as
+// it is.
+func (a *actionCall) keep(ctx context.Context) bool {
+	select {
+	case <-a.answered:
+	case <-a.vigil.gone:
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}
+
+// wait waits for the answer and gives it up when ctx ends or the servers leave.
+func (a *actionCall) wait(ctx context.Context) (types.Message, error) {
+	defer a.client.endVigil(a.vigil)
 	var cause error
 	select {
-	case <-w.answered:
+	case <-a.answered:
 	case <-ctx.Done():
 		cause = fmt.Errorf("no response: %w", ctx.Err())
-	case <-v.gone:
+	case <-a.vigil.gone:
 		cause = fmt.Errorf("%w; send the goal again when a server is back", ErrActionServerGone)
 	}
 	if cause != nil {
-		if s.calls.giveUp(w) {
-			return nil, fmt.Errorf("cannot %s: %w", op, cause)
+		if a.service.calls.giveUp(a.call) {
+			return nil, fmt.Errorf("cannot %s: %w", a.op, cause)
 		}
-		<-w.answered
+		<-a.answered
 	}
-	if w.response.msg == nil {
-		return nil, c.closedError(op)
+	if a.response.msg == nil {
+		return nil, a.client.closedError(a.op)
 	}
-	msg, err := w.response.decode(s.calls.ts)
-	return msg, fail(op, err)
+	msg, err := a.response.decode(a.service.calls.ts)
+	return msg, fail(a.op, err)
 }
 
 // vigil ends a call when the servers that it knows have left the graph.

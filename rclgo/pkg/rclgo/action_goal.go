@@ -24,12 +24,13 @@ type GoalHandle struct {
 	ended     atomic.Bool   // no more feedback
 
 	// loop only
-	goal    *rcl.Goal     // nil unless accepted and not yet forgotten
-	stamp   time.Duration // when it was accepted
-	over    bool          // the outcome is decided
-	asked   bool          // for its result
-	waiting []rcl.Header  // requests for the result
-	result  types.Message // the A_GetResult_Response, never changed; nil until there is one
+	goal    *rcl.Goal       // nil unless accepted and not yet forgotten
+	sender  *FeedbackSender // nil unless accepted
+	stamp   time.Duration   // when it was accepted
+	over    bool            // the outcome is decided
+	asked   bool            // for its result
+	waiting []rcl.Header    // requests for the result
+	result  types.Message   // the A_GetResult_Response, never changed; nil until there is one
 }
 
 func newGoalHandle(s *ActionServer, id types.GoalID, goal types.Message, header rcl.Header) *GoalHandle {
@@ -48,23 +49,25 @@ func (g *GoalHandle) Logger() *Logger { return g.server.node.Logger() }
 // ended by it; that context also ends when the server is closed.
 func (g *GoalHandle) Canceling() <-chan struct{} { return g.canceling }
 
-// Accept accepts the goal, which is executing from then on. It may be called once, from
-// ExecuteGoal or while it runs.
+// Accept accepts the goal, which is executing from then on. It may be called from
+// ExecuteGoal or while it runs. Later calls change nothing and return the same sender.
 func (g *GoalHandle) Accept() (s *FeedbackSender, err error) {
 	op := "accept goal " + g.ID.String()
 	err = g.server.onLoop(op, func() error {
 		switch {
+		case g.sender != nil:
 		case g.over:
 			return newError(codeActionGoalHandleInvalid, op, "it has ended")
-		case g.goal != nil:
-			return newError(codeActionGoalAccepted, op, "it was accepted before")
+		default:
+			if err := g.accept(); err != nil {
+				return err
+			}
+			g.sender = &FeedbackSender{g}
 		}
-		return g.accept()
+		s = g.sender
+		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &FeedbackSender{g}, nil
+	return s, err
 }
 
 // accept makes the goal known before the client hears of it. Loop only.
@@ -75,11 +78,15 @@ func (g *GoalHandle) accept() error {
 		return err
 	}
 	g.goal, g.stamp = goal, stamp
+	// Both are due when the answer has left.
+	if status := s.status(); status != nil {
+		s.out.show(status, false)
+	}
 	if err := goal.Update(rcl.GoalExecute); err != nil {
 		return err
 	}
 	if status := s.status(); status != nil {
-		s.out.show(status, false) // it is due when the answer has left
+		s.out.show(status, false)
 	}
 	s.answerGoal(g.header, true, stamp)
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/tiiuae/rclgo/internal/rcl"
@@ -32,7 +33,7 @@ const (
 	GoalAborted
 )
 
-var goalStatusNames = [...]string{"unknown", "accepted", "executing", "canceling", "succeeded", "canceled", "aborted"}
+var goalStatusNames = [...]string{"Unknown", "Accepted", "Executing", "Canceling", "Succeeded", "Canceled", "Aborted"}
 
 func (i GoalStatus) String() string {
 	if i < 0 || int(i) >= len(goalStatusNames) {
@@ -97,7 +98,7 @@ type ActionServerOptions struct {
 }
 
 // NewDefaultActionServerOptions has the default profiles for services and topics, the
-// one for status, and rcl's time for results.
+// one for status, and 15 minutes for results.
 func NewDefaultActionServerOptions() *ActionServerOptions {
 	return &ActionServerOptions{
 		GoalServiceQos:   NewDefaultServiceQosProfile(),
@@ -105,7 +106,7 @@ func NewDefaultActionServerOptions() *ActionServerOptions {
 		ResultServiceQos: NewDefaultServiceQosProfile(),
 		FeedbackTopicQos: NewDefaultQosProfile(),
 		StatusTopicQos:   NewDefaultStatusQosProfile(),
-		ResultTimeout:    10 * time.Second,
+		ResultTimeout:    15 * time.Minute,
 	}
 }
 
@@ -187,7 +188,7 @@ type goalEnd struct {
 
 func (e *goalEnd) Error() string {
 	if e.cause == nil {
-		return "the goal is " + e.status.String()
+		return "the goal is " + strings.ToLower(e.status.String())
 	}
 	return e.cause.Error()
 }
@@ -219,7 +220,7 @@ func (e *GoalError) Error() string {
 	if e.Status == GoalUnknown {
 		return "the server does not know the goal, or no longer"
 	}
-	return "the goal was " + e.Status.String()
+	return "the goal was " + strings.ToLower(e.Status.String())
 }
 
 // checkActionType says why the messages of an action type cannot be used.

@@ -2,7 +2,6 @@ package rclgo
 
 import (
 	"context"
-	"fmt"
 	"reflect"
 	"slices"
 	"sync"
@@ -21,8 +20,9 @@ func (c *ActionClient) WatchFeedback(ctx context.Context, goalID *types.GoalID, 
 }
 
 // WatchStatus hands the action_msgs/msg/GoalStatus of a goal, or of all goals if goalID
-// is nil, to handler: the last one known, and then every change; when changes come
-// faster than handler takes them, the newest. It ends as WatchFeedback does.
+// is nil, to handler: the last one known, and then every change. Of a goal whose changes
+// come faster than handler takes them, those between are left out when many wait. The
+// watch ends as WatchFeedback does.
 func (c *ActionClient) WatchStatus(ctx context.Context, goalID *types.GoalID, handler StatusHandler) <-chan error {
 	return c.runWatch(ctx, c.watches.watchStatus(goalID, handler))
 }
@@ -219,7 +219,11 @@ type watch struct {
 	known    map[types.GoalID]int8 // the status handed on last, by goal
 }
 
-// queued is a message that waits. A status takes the place of an older one of its goal.
+// statusesWaiting is from how many on a status that waits is replaced by a newer one of
+// its goal.
+const statusesWaiting = 64
+
+// queued is a message that waits.
 type queued struct {
 	msg types.Message
 	of  types.GoalID // of a status; else zero
@@ -260,7 +264,11 @@ func (w *watch) pushStatus(list []goalStatus) {
 			continue
 		}
 		item := queued{s.msg.CloneMsg(), id}
-		if i := slices.IndexFunc(w.queue, func(q queued) bool { return q.of == id }); i >= 0 {
+		i := -1
+		if len(w.queue) >= statusesWaiting {
+			i = slices.IndexFunc(w.queue, func(q queued) bool { return q.of == id })
+		}
+		if i >= 0 {
 			w.queue[i] = item
 		} else {
 			w.queue = append(w.queue, item)
@@ -293,7 +301,7 @@ func (w *watch) run(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("cannot watch any longer: %w", ctx.Err())
+			return ctx.Err()
 		case <-w.wake:
 		}
 		for ctx.Err() == nil {

@@ -45,6 +45,11 @@ const (
 	// time between two arrays grows with the number of goals, from statusPace for one.
 	statusPace    = 5 * time.Millisecond
 	statusPerGoal = 2 * time.Millisecond
+	// Each change of a goal is published as a status of its own while the server knows at
+	// most statusGoals goals and at most statusesHeld arrays wait. Otherwise the newest
+	// array stands for several changes.
+	statusesHeld = 8
+	statusGoals  = 8
 )
 
 // statusAgain is when the status is published again after an accepted goal's answer has
@@ -72,7 +77,9 @@ type actionWriter struct {
 	lanes     map[laneKey]*lane
 	greeters  sync.WaitGroup
 	greeting  int
-	status    *rcl.StatusArray // newest; nil before the first goal
+	status    *rcl.StatusArray   // newest; nil before the first goal
+	older     []*rcl.StatusArray // not published yet, oldest first
+	statusNew bool               // status was never published
 	statusDue bool
 	statusAt  time.Time   // of the last array
 	again     []time.Time // when the status is due again
@@ -134,16 +141,29 @@ func (w *actionWriter) put(service rcl.ActionService, header rcl.Header, a answe
 	w.mark()
 }
 
-// show replaces the status that is to be published; now says whether it is due already.
+// show makes status the newest one; now says whether it is due already. The one before it
+// is still published first, unless that would hold the newest one back for long.
 func (w *actionWriter) show(status *rcl.StatusArray, now bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.status != nil {
+	switch {
+	case w.status == nil:
+	case w.statusNew && len(w.older) < statusesHeld && status.Len() <= statusGoals:
+		w.older = append(w.older, w.status)
+	default:
 		w.status.Close()
+		w.dropOlder()
 	}
-	w.status = status
+	w.status, w.statusNew = status, true
 	w.statusDue = w.statusDue || now
 	w.mark()
+}
+
+func (w *actionWriter) dropOlder() {
+	for _, s := range w.older {
+		s.Close()
+	}
+	w.older = nil
 }
 
 // mark puts the token in place.
@@ -278,10 +298,17 @@ func (w *actionWriter) statusNext(next time.Time) time.Time {
 	return at
 }
 
-// publish publishes the newest status. It unlocks w.mu.
+// publish publishes the oldest status that was not published yet, or else the newest
+// again. It unlocks w.mu.
 func (w *actionWriter) publish(now time.Time) {
-	status := w.status.Share()
-	w.statusDue, w.statusAt = false, now
+	var status *rcl.StatusArray
+	if len(w.older) > 0 {
+		status, w.older = w.older[0], w.older[1:]
+	} else {
+		status = w.status.Share()
+		w.statusDue, w.statusNew = false, false
+	}
+	w.statusAt = now
 	w.mu.Unlock()
 	defer status.Close()
 	if err := w.server.h.PublishStatus(status); err != nil {
@@ -377,6 +404,7 @@ func (w *actionWriter) close() {
 		}
 	}
 	clear(w.lanes)
+	w.dropOlder()
 	if w.status != nil {
 		w.status.Close()
 		w.status = nil

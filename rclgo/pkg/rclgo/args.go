@@ -1,30 +1,32 @@
 package rclgo
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tiiuae/rclgo/internal/rcl"
 )
 
 // Args holds the ROS arguments of a command line.
-type Args struct{ list []string }
+type Args struct {
+	list    []string // as given, for rcl
+	unknown []string // of list, what rcl does not know
+}
 
 // ParseArgs splits args, such as os.Args[1:], into the ROS arguments ("--ros-args …")
-// and the rest. Faulty or unknown ROS arguments are an error.
+// and the rest. Faulty ROS arguments are an error. Unknown ones are not: rcl ignores
+// them, and [Args.Unknown] names them.
 func ParseArgs(args []string) (*Args, []string, error) {
 	const op = "parse ROS arguments"
 	rest, unknown, err := rcl.ParseArgs(args)
 	if err != nil {
 		return nil, nil, fail(op, err)
 	}
-	if len(unknown) > 0 {
-		return nil, nil, newError(codeInvalidRosArgs, op, "unknown: "+strings.Join(pick(args, unknown), " "))
-	}
 	others := map[int]bool{}
 	for _, i := range rest {
 		others[i] = true
 	}
-	a := &Args{}
+	a := &Args{unknown: pick(args, unknown)}
 	for i, arg := range args {
 		if !others[i] {
 			a.list = append(a.list, arg)
@@ -41,8 +43,32 @@ func pick(args []string, places []int) []string {
 	return out
 }
 
-// String returns the arguments as they were given.
-func (a *Args) String() string { return strings.Join(a.strings(), " ") }
+// Unknown returns the arguments that stand among the ROS arguments and that rcl does not
+// know. A program that refuses them tells its user about a misspelt flag.
+func (a *Args) Unknown() []string {
+	if a == nil {
+		return nil
+	}
+	return slices.Clone(a.unknown)
+}
+
+// String returns the ROS arguments that rcl has parsed, without the marks around them
+// ("--ros-args" and "--") and without the unknown ones.
+func (a *Args) String() string {
+	if a == nil {
+		return ""
+	}
+	unknown := slices.Clone(a.unknown)
+	var parsed []string
+	for _, arg := range a.list {
+		if i := slices.Index(unknown, arg); i >= 0 {
+			unknown = slices.Delete(unknown, i, i+1)
+		} else if arg != "--ros-args" && arg != "--" {
+			parsed = append(parsed, arg)
+		}
+	}
+	return strings.Join(parsed, " ")
+}
 
 // strings also works for nil, which stands for no arguments.
 func (a *Args) strings() []string {

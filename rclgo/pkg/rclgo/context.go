@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/tiiuae/rclgo/internal/rcl"
 )
@@ -15,7 +16,7 @@ const DefaultDomainID = math.MaxUint
 
 // ContextOptions is how a context is made.
 type ContextOptions struct {
-	ClockType ClockType // of the clock that the context's timers use
+	ClockType ClockType // of the clock that the context's timers use; zero is ROS time
 	DomainID  uint
 }
 
@@ -28,6 +29,7 @@ func NewDefaultContextOptions() *ContextOptions {
 // that serves them.
 type Context struct {
 	entity
+	closed  atomic.Bool
 	clockMu sync.Mutex
 	clock   *Clock
 }
@@ -44,6 +46,10 @@ func NewContextWithOpts(rclArgs *Args, opts *ContextOptions) (ctx *Context, err 
 	const op = "create context"
 	if opts == nil {
 		opts = NewDefaultContextOptions()
+	}
+	clockType := opts.ClockType
+	if clockType == ClockTypeUninitialized {
+		clockType = ClockTypeROSTime
 	}
 	var domain *uint
 	if opts.DomainID != DefaultDomainID {
@@ -66,7 +72,7 @@ func NewContextWithOpts(rclArgs *Args, opts *ContextOptions) (ctx *Context, err 
 	l.do(func() { l.add(&ctx.entity) })
 	if err = joinLogging(rclArgs); err == nil {
 		logging = true
-		ctx.clock, err = ctx.NewClock(opts.ClockType)
+		ctx.clock, err = ctx.NewClock(clockType)
 	}
 	if err != nil {
 		return nil, errors.Join(fail(op, err), ctx.Close())
@@ -75,8 +81,13 @@ func NewContextWithOpts(rclArgs *Args, opts *ContextOptions) (ctx *Context, err 
 }
 
 // Close closes everything made from the context, shuts rcl down and ends the
-// context's goroutine.
-func (c *Context) Close() error { return c.closeTree() }
+// context's goroutine. A second Close returns an *AlreadyShutdown.
+func (c *Context) Close() error {
+	if c.closed.Swap(true) {
+		return c.closedError("close context")
+	}
+	return c.closeTree()
+}
 
 // Clock returns the clock that NewTimer uses.
 func (c *Context) Clock() *Clock {

@@ -11,15 +11,16 @@ var (
 	defaultContext *Context
 )
 
-// Init makes the default context. args may be nil.
+// Init makes the default context. args may be nil. If there is a default context already,
+// Init does nothing.
 func Init(args *Args) (err error) { return InitWithOpts(args, nil) }
 
-// InitWithOpts makes the default context. args and opts may be nil.
+// InitWithOpts is Init with options. args and opts may be nil.
 func InitWithOpts(args *Args, opts *ContextOptions) (err error) {
 	defaultMu.Lock()
 	defer defaultMu.Unlock()
 	if defaultContext != nil {
-		return newError(codeAlreadyInit, "create the default context", "there is one; call Uninit first")
+		return nil
 	}
 	defaultContext, err = NewContextWithOpts(args, opts)
 	return err

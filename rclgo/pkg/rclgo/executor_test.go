@@ -26,7 +26,7 @@ func TestCloseInAnyOrderAndTwice(t *testing.T) {
 			cli := must[*rclgo.Client](t)(n.NewClient("b", srv, nil))
 			timer := must[*rclgo.Timer](t)(c.NewTimer(time.Millisecond, nil))
 			ws := must[*rclgo.WaitSet](t)(c.NewWaitSet())
-			all := []func() error{c.Close, n.Close, pub.Close, sub.Close, svc.Close, cli.Close, timer.Close, c.Clock().Close, ws.Close}
+			all := []func() error{func() error { return closeContext(c) }, n.Close, pub.Close, sub.Close, svc.Close, cli.Close, timer.Close, c.Clock().Close, ws.Close}
 			all = append(all, all...)
 			if seed%2 == 0 {
 				spin(t, c.Spin)

@@ -143,7 +143,7 @@ func TestLifecycleCloseDuringCallback(t *testing.T) {
 	closers := map[string]func(*rclgo.Lifecycle) error{
 		"lifecycle": (*rclgo.Lifecycle).Close,
 		"node":      func(l *rclgo.Lifecycle) error { return l.Node().Close() },
-		"context":   func(l *rclgo.Lifecycle) error { return l.Node().Context().Close() },
+		"context":   func(l *rclgo.Lifecycle) error { return closeContext(l.Node().Context()) },
 	}
 	for name, closeIt := range closers {
 		t.Run(name, func(t *testing.T) {

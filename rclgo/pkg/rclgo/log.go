@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -103,12 +104,19 @@ type Logger struct {
 	parent *Logger
 }
 
-// GetLogger returns the logger of a name; dots divide it. The empty name is the root.
+var rootLogger = &Logger{}
+
+// GetLogger returns the logger of a name; dots divide it. The empty name is the root,
+// which is always the same *Logger. A name with an empty part, such as "." or "a..b", is
+// invalid, and so is one with a NUL: GetLogger returns nil.
 func GetLogger(name string) *Logger {
-	l := &Logger{name: name}
 	if name == "" {
-		return l
+		return rootLogger
 	}
+	if !validLoggerName(name) {
+		return nil
+	}
+	l := &Logger{name: name}
 	above := ""
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		above = name[:i]
@@ -117,8 +125,16 @@ func GetLogger(name string) *Logger {
 	return l
 }
 
+func validLoggerName(name string) bool {
+	return !strings.ContainsRune(name, 0) && !slices.Contains(strings.Split(name, "."), "")
+}
+
 // Child returns a logger below l. What a node's logger has below it goes to /rosout too.
+// Child returns nil for an invalid or empty name.
 func (l *Logger) Child(name string) *Logger {
+	if !validLoggerName(name) {
+		return nil
+	}
 	if l.name == "" {
 		return &Logger{name: name, parent: l}
 	}

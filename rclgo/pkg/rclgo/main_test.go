@@ -2,6 +2,7 @@ package rclgo_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -179,12 +180,20 @@ func check(t *testing.T, err error) {
 	}
 }
 
+// closeContext closes c. It is no failure if c is closed already.
+func closeContext(c *rclgo.Context) error {
+	if err := c.Close(); !errors.Is(err, &rclgo.AlreadyShutdown{}) {
+		return err
+	}
+	return nil
+}
+
 // newContext returns a context that is closed with the test.
 func newContext(t *testing.T) *rclgo.Context {
 	t.Helper()
 	c := must[*rclgo.Context](t)(rclgo.NewContext(rclgo.ClockTypeROSTime, nil))
 	t.Cleanup(func() {
-		if err := c.Close(); err != nil {
+		if err := closeContext(c); err != nil {
 			t.Error(err)
 		}
 	})

@@ -5,7 +5,7 @@
 package types
 
 import (
-	"fmt"
+	"encoding/hex"
 	"time"
 	"unsafe"
 )
@@ -88,7 +88,5 @@ const GoalIDLen = 16
 // GoalID is the UUID of one action goal.
 type GoalID [GoalIDLen]byte
 
-// String writes the id in the usual form of a UUID.
-func (id *GoalID) String() string {
-	return fmt.Sprintf("%x-%x-%x-%x-%x", id[0:4], id[4:6], id[6:8], id[8:10], id[10:16])
-}
+// String returns the id as 32 hexadecimal digits.
+func (id *GoalID) String() string { return hex.EncodeToString(id[:]) }

@@ -37,9 +37,9 @@ func TestOptionalInterfacesAreUsedWhereTheyAre(t *testing.T) {
 	}
 }
 
-func TestGoalIDReadsAsUUID(t *testing.T) {
+func TestGoalIDReadsAsHexDigits(t *testing.T) {
 	id := GoalID{0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0, 1, 2, 3, 4, 5, 6, 0xff}
-	if got := id.String(); got != "01234567-89ab-cdef-0001-0203040506ff" {
+	if got := id.String(); got != "0123456789abcdef00010203040506ff" {
 		t.Errorf("got %s", got)
 	}
 }
