@@ -23,7 +23,7 @@ static rclgo_ret action_done(rcl_ret_t rc) {
 rclgo_ptr rclgo_action_client_new(rcl_node_t *n, const void *ts, const char *name,
                                   const rclgo_action_qos *qos) {
   rclgo_ptr r = {{0}};
-  rcl_action_client_t *c = malloc(sizeof *c);
+  rcl_action_client_t *c = rclgo_alloc(sizeof *c);
   *c = rcl_action_get_zero_initialized_client();
   rcl_action_client_options_t options = rcl_action_client_get_default_options();
   options.goal_service_qos = qos->goal;
@@ -87,7 +87,7 @@ rclgo_ptr rclgo_action_status_topic(rcl_node_t *n, rcl_action_client_t *c) {
     return r;
   }
   size_t size = strlen(name) + sizeof suffix;
-  char *topic = malloc(size), *resolved = NULL;
+  char *topic = rclgo_alloc(size), *resolved = NULL;
   snprintf(topic, size, "%s%s", name, suffix);
   r.ret = action_done(rcl_node_resolve_name(n, topic, rcl_get_default_allocator(), false, false, &resolved));
   free(topic);
@@ -98,7 +98,7 @@ rclgo_ptr rclgo_action_status_topic(rcl_node_t *n, rcl_action_client_t *c) {
 rclgo_ptr rclgo_action_server_new(rcl_node_t *n, rcl_clock_t *clock, const void *ts, const char *name,
                                   const rclgo_action_qos *qos, int64_t timeout) {
   rclgo_ptr r = {{0}};
-  rcl_action_server_t *s = malloc(sizeof *s);
+  rcl_action_server_t *s = rclgo_alloc(sizeof *s);
   *s = rcl_action_get_zero_initialized_server();
   rcl_action_server_options_t options = rcl_action_server_get_default_options();
   options.goal_service_qos = qos->goal;
@@ -146,7 +146,7 @@ rclgo_cancel rclgo_action_take_cancel(rcl_action_server_t *s) {
   r.code = response.msg.return_code;
   r.n = response.msg.goals_canceling.size;
   if (r.n == 0) return r;
-  r.ids = malloc(r.n * sizeof *r.ids);
+  r.ids = rclgo_alloc(r.n * sizeof *r.ids);
   for (size_t i = 0; i < r.n; i++)
     memcpy(r.ids[i].b, response.msg.goals_canceling.data[i].goal_id.uuid, UUID_SIZE);
   if (rcl_action_cancel_response_fini(&response) != RCL_RET_OK) rcutils_reset_error();
@@ -181,7 +181,7 @@ rclgo_goal rclgo_action_accept(rcl_action_server_t *s, rclgo_uuid id) {
   r.ret = action_done(rc);
   if (!theirs) return r;
   // The server frees its struct, but not what it refers to.
-  r.p = malloc(sizeof *r.p);
+  r.p = rclgo_alloc(sizeof *r.p);
   *r.p = *theirs;
   r.stamp = (int64_t)info.stamp.sec * 1000000000 + info.stamp.nanosec;
   return r;
@@ -220,7 +220,7 @@ rclgo_ret rclgo_action_publish_feedback(rcl_action_server_t *s, void *msg) {
 
 rclgo_ptr rclgo_action_status(rcl_action_server_t *s) {
   rclgo_ptr r = {{0}};
-  rcl_action_goal_status_array_t *status = malloc(sizeof *status);
+  rcl_action_goal_status_array_t *status = rclgo_alloc(sizeof *status);
   *status = rcl_action_get_zero_initialized_goal_status_array();
   r.ret = action_done(rcl_action_get_goal_status_array(s, status));
   if (r.ret.code == RCL_RET_OK) r.p = status; else free(status);

@@ -36,7 +36,7 @@ rclgo_ptr rclgo_context_new(int argc, char **argv, bool has_domain, size_t domai
     return r;
   }
   if (has_domain) rc = rcl_init_options_set_domain_id(&options, domain);
-  rcl_context_t *ctx = malloc(sizeof *ctx);
+  rcl_context_t *ctx = rclgo_alloc(sizeof *ctx);
   *ctx = rcl_get_zero_initialized_context();
   if (rc == RCL_RET_OK) rc = rcl_init(argc, (const char *const *)argv, &options, ctx);
   r.ret = rclgo_done(rc);
@@ -77,9 +77,9 @@ rclgo_discovery rclgo_context_discovery(rcl_context_t *ctx) {
     return r;
   }
   r.range = d->automatic_discovery_range;
-  if (d->static_peers_count > 0) r.peers = malloc(d->static_peers_count * sizeof *r.peers);
+  if (d->static_peers_count > 0) r.peers = rclgo_alloc(d->static_peers_count * sizeof *r.peers);
   for (; r.npeers < d->static_peers_count; r.npeers++)
-    r.peers[r.npeers] = strdup(d->static_peers[r.npeers].peer_address);
+    r.peers[r.npeers] = rclgo_copy(d->static_peers[r.npeers].peer_address);
   return r;
 }
 
@@ -103,7 +103,7 @@ rclgo_ptr rclgo_remap_node(rcl_context_t *ctx, const char *name, const char *ns)
     const char *space = in ? in : ns, *base = as ? as : name;
     while (*space == '/') space++;
     size_t size = strlen(space) + strlen(base) + 3;
-    r.p = malloc(size);
+    r.p = rclgo_alloc(size);
     snprintf(r.p, size, "/%s%s%s", space, *space ? "/" : "", base);
   }
   free(as);
@@ -113,7 +113,7 @@ rclgo_ptr rclgo_remap_node(rcl_context_t *ctx, const char *name, const char *ns)
 
 rclgo_ptr rclgo_guard_new(rcl_context_t *ctx) {
   rclgo_ptr r = {{0}};
-  rcl_guard_condition_t *g = malloc(sizeof *g);
+  rcl_guard_condition_t *g = rclgo_alloc(sizeof *g);
   *g = rcl_get_zero_initialized_guard_condition();
   r.ret = rclgo_done(rcl_guard_condition_init(g, ctx, rcl_guard_condition_get_default_options()));
   if (r.ret.code == RCL_RET_OK) r.p = g; else free(g);

@@ -5,7 +5,7 @@
 
 rclgo_ptr rclgo_publisher_event_new(rcl_publisher_t *p, int type) {
   rclgo_ptr r = {{0}};
-  rcl_event_t *e = malloc(sizeof *e);
+  rcl_event_t *e = rclgo_alloc(sizeof *e);
   *e = rcl_get_zero_initialized_event();
   r.ret = rclgo_done(rcl_publisher_event_init(e, p, (rcl_publisher_event_type_t)type));
   if (r.ret.code == RCL_RET_OK) r.p = e; else free(e);
@@ -14,7 +14,7 @@ rclgo_ptr rclgo_publisher_event_new(rcl_publisher_t *p, int type) {
 
 rclgo_ptr rclgo_subscription_event_new(rcl_subscription_t *s, int type) {
   rclgo_ptr r = {{0}};
-  rcl_event_t *e = malloc(sizeof *e);
+  rcl_event_t *e = rclgo_alloc(sizeof *e);
   *e = rcl_get_zero_initialized_event();
   r.ret = rclgo_done(rcl_subscription_event_init(e, s, (rcl_subscription_event_type_t)type));
   if (r.ret.code == RCL_RET_OK) r.p = e; else free(e);

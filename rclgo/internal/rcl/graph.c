@@ -4,7 +4,7 @@
 #include <rcl_action/graph.h>
 
 static rcl_names_and_types_t *fresh(void) {
-  rcl_names_and_types_t *p = malloc(sizeof *p);
+  rcl_names_and_types_t *p = rclgo_alloc(sizeof *p);
   *p = rcl_get_zero_initialized_names_and_types();
   return p;
 }
@@ -76,7 +76,7 @@ rclgo_endpoints rclgo_endpoints_by_topic(rcl_node_t *n, bool publishers, bool no
                                          const char *topic) {
   rclgo_endpoints r = {{0}};
   rcutils_allocator_t al = rcutils_get_default_allocator();
-  r.p = malloc(sizeof *r.p);
+  r.p = rclgo_alloc(sizeof *r.p);
   *r.p = rcl_get_zero_initialized_topic_endpoint_info_array();
   rcl_ret_t rc = publishers ? rcl_get_publishers_info_by_topic(n, &al, topic, no_mangle, r.p)
                             : rcl_get_subscriptions_info_by_topic(n, &al, topic, no_mangle, r.p);

@@ -3,7 +3,7 @@
 // The transition graph is served with the type of the available transitions.
 rclgo_ptr rclgo_lifecycle_new(rcl_node_t *n, rclgo_lifecycle_types types) {
   rclgo_ptr r = {{0}};
-  rcl_lifecycle_state_machine_t *m = malloc(sizeof *m);
+  rcl_lifecycle_state_machine_t *m = rclgo_alloc(sizeof *m);
   *m = rcl_lifecycle_get_zero_initialized_state_machine();
   rcl_lifecycle_state_machine_options_t options = rcl_lifecycle_get_default_state_machine_options();
   r.ret = rclgo_done(rcl_lifecycle_state_machine_init(

@@ -11,7 +11,8 @@
 #include <rcutils/time.h>
 
 // rcl's log handlers and the /rosout registry are not thread-safe: all of them run
-// under this lock. It is recursive, because publishing to /rosout may log.
+// under this lock, handlers in Go do not. It is recursive, because publishing to /rosout
+// may log.
 static pthread_mutex_t mu;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_bool configured, to_go;
@@ -24,31 +25,38 @@ static void make_lock(void) {
   pthread_mutexattr_destroy(&a);
 }
 
+// How often this thread holds the lock. What is logged meanwhile does not go to Go.
+static _Thread_local int held;
+
 static void lock(void) {
   pthread_once(&once, make_lock);
   pthread_mutex_lock(&mu);
+  held++;
 }
 
-static void unlock(void) { pthread_mutex_unlock(&mu); }
+static void unlock(void) {
+  held--;
+  pthread_mutex_unlock(&mu);
+}
 
 // Exported by log.go.
 extern void rclgoLogToGo(void *location, int severity, void *name, int64_t stamp, void *format, void *args);
 
 void rclgo_log_default(void *location, int severity, void *name, int64_t stamp, void *format, void *args) {
+  lock();
   if (atomic_load(&configured))
     rcl_logging_multiple_output_handler(location, severity, name, stamp, format, args);
   else
     rcutils_logging_console_output_handler(location, severity, name, stamp, format, args);
+  unlock();
 }
 
 static void handler(const rcutils_log_location_t *location, int severity, const char *name,
                     rcutils_time_point_value_t stamp, const char *format, va_list *args) {
-  lock();
-  if (atomic_load(&to_go))
+  if (atomic_load(&to_go) && held == 0)
     rclgoLogToGo((void *)location, severity, (void *)name, stamp, (void *)format, args);
   else
     rclgo_log_default((void *)location, severity, (void *)name, stamp, (void *)format, args);
-  unlock();
 }
 
 void rclgo_log_use_go(bool on) {
@@ -82,13 +90,27 @@ rclgo_ret rclgo_log_fini(void) {
   return r;
 }
 
+// The lock is not held here: the handler may be one in Go, which may wait for others.
+static void to_handler(const rcutils_log_location_t *at, int severity, const char *name,
+                       rcutils_time_point_value_t stamp, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  handler(at, severity, name, stamp, format, &args);
+  va_end(args);
+  rcutils_reset_error();
+}
+
 void rclgo_log_write(int severity, const char *name, const char *text, const char *function,
                      const char *file, size_t line) {
   rcutils_log_location_t at = {function, file, line};
+  rcutils_time_point_value_t now = 0;
   lock();
-  rcutils_log(&at, severity, name, "%s", text);
+  RCUTILS_LOGGING_AUTOINIT;
+  bool enabled = rcutils_logging_logger_is_enabled_for(name, severity);
+  if (rcutils_system_time_now(&now) != RCUTILS_RET_OK) now = 0;
   rcutils_reset_error();
   unlock();
+  if (enabled) to_handler(&at, severity, name, now, "%s", text);
 }
 
 static void to_rosout(const rcutils_log_location_t *at, int severity, const char *name,

@@ -32,7 +32,7 @@ func CloseLogging() error {
 }
 
 // SetLogHandler makes h the output handler; nil is rcl's own, which never enters Go.
-// h runs on the thread that logs, whichever that is, one call at a time.
+// h runs on the thread that logs, whichever that is, and on several threads at once.
 func SetLogHandler(h LogHandler) {
 	if h == nil {
 		C.rclgo_log_use_go(false)

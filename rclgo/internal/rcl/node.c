@@ -12,7 +12,7 @@ rclgo_ptr rclgo_node_new(rcl_context_t *ctx, const char *name, const char *ns, b
     r.ret = rclgo_fail(RCL_RET_INVALID_ROS_ARGS, "unknown ROS argument");
     rc = RCL_RET_INVALID_ROS_ARGS;
   }
-  rcl_node_t *n = malloc(sizeof *n);
+  rcl_node_t *n = rclgo_alloc(sizeof *n);
   *n = rcl_get_zero_initialized_node();
   if (rc == RCL_RET_OK) rc = rcl_node_init(n, name, ns, ctx, &options);
   if (r.ret.code == RCL_RET_OK) r.ret = rclgo_done(rc);
@@ -29,7 +29,7 @@ rclgo_ret rclgo_node_free(rcl_node_t *n) {
 
 rclgo_ptr rclgo_type_description_new(rcl_node_t *n) {
   rclgo_ptr r = {{0}};
-  rcl_service_t *s = malloc(sizeof *s);
+  rcl_service_t *s = rclgo_alloc(sizeof *s);
   *s = rcl_get_zero_initialized_service();
   r.ret = rclgo_done(rcl_node_type_description_service_init(s, n));
   if (r.ret.code == RCL_RET_OK) r.p = s; else free(s);

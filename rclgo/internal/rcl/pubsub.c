@@ -5,7 +5,7 @@
 rclgo_ptr rclgo_publisher_new(rcl_node_t *n, const void *ts, const char *topic,
                               const rmw_qos_profile_t *qos) {
   rclgo_ptr r = {{0}};
-  rcl_publisher_t *p = malloc(sizeof *p);
+  rcl_publisher_t *p = rclgo_alloc(sizeof *p);
   *p = rcl_get_zero_initialized_publisher();
   rcl_publisher_options_t options = rcl_publisher_get_default_options();
   options.qos = *qos;
@@ -57,7 +57,7 @@ rclgo_ret rclgo_publisher_gid(rcl_publisher_t *p, rmw_gid_t *gid) {
 rclgo_ptr rclgo_subscription_new(rcl_node_t *n, const void *ts, const char *topic,
                                  const rmw_qos_profile_t *qos) {
   rclgo_ptr r = {{0}};
-  rcl_subscription_t *s = malloc(sizeof *s);
+  rcl_subscription_t *s = rclgo_alloc(sizeof *s);
   *s = rcl_get_zero_initialized_subscription();
   rcl_subscription_options_t options = rcl_subscription_get_default_options();
   options.qos = *qos;

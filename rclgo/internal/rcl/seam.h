@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,11 +22,27 @@ typedef struct { int32_t code; char *text; } rclgo_ret;
 typedef struct { rclgo_ret ret; void *p; } rclgo_ptr;
 typedef struct { rclgo_ret ret; int64_t v; } rclgo_i64;
 
+// rclgo_alloc returns zeroed memory, and rclgo_copy a copy of text. Like Go's own
+// allocation, and Go's C.malloc, they end the program if there is no memory.
+static inline void *rclgo_alloc(size_t size) {
+  void *p = calloc(1, size ? size : 1);
+  if (!p) {
+    fputs("rclgo: out of memory\n", stderr);
+    abort();
+  }
+  return p;
+}
+
+static inline char *rclgo_copy(const char *text) {
+  size_t size = strlen(text) + 1;
+  return memcpy(rclgo_alloc(size), text, size);
+}
+
 // Ends every operation: copies and resets the calling thread's error string.
 static inline rclgo_ret rclgo_done(rcl_ret_t code) {
   rclgo_ret r = {code, NULL};
   if (rcutils_error_is_set()) {
-    if (code != RCL_RET_OK) r.text = strdup(rcutils_get_error_string().str);
+    if (code != RCL_RET_OK) r.text = rclgo_copy(rcutils_get_error_string().str);
     rcutils_reset_error();
   }
   return r;
@@ -34,7 +51,7 @@ static inline rclgo_ret rclgo_done(rcl_ret_t code) {
 // Ends an operation with a text of our own.
 static inline rclgo_ret rclgo_fail(rcl_ret_t code, const char *text) {
   rclgo_ret r = rclgo_done(code);
-  if (!r.text) r.text = strdup(text);
+  if (!r.text) r.text = rclgo_copy(text);
   return r;
 }
 

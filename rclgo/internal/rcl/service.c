@@ -3,7 +3,7 @@
 rclgo_ptr rclgo_client_new(rcl_node_t *n, const void *ts, const char *name,
                            const rmw_qos_profile_t *qos) {
   rclgo_ptr r = {{0}};
-  rcl_client_t *c = malloc(sizeof *c);
+  rcl_client_t *c = rclgo_alloc(sizeof *c);
   *c = rcl_get_zero_initialized_client();
   rcl_client_options_t options = rcl_client_get_default_options();
   options.qos = *qos;
@@ -34,7 +34,7 @@ rclgo_header rclgo_take_response(rcl_client_t *c, void *msg) {
 rclgo_ptr rclgo_service_new(rcl_node_t *n, const void *ts, const char *name,
                             const rmw_qos_profile_t *qos) {
   rclgo_ptr r = {{0}};
-  rcl_service_t *s = malloc(sizeof *s);
+  rcl_service_t *s = rclgo_alloc(sizeof *s);
   *s = rcl_get_zero_initialized_service();
   rcl_service_options_t options = rcl_service_get_default_options();
   options.qos = *qos;

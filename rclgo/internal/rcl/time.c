@@ -2,7 +2,7 @@
 
 rclgo_ptr rclgo_clock_new(int type) {
   rclgo_ptr r = {{0}};
-  rcl_clock_t *c = calloc(1, sizeof *c);
+  rcl_clock_t *c = rclgo_alloc(sizeof *c);
   rcl_allocator_t al = rcl_get_default_allocator();
   r.ret = rclgo_done(rcl_clock_init((rcl_clock_type_t)type, c, &al));
   if (r.ret.code == RCL_RET_OK) r.p = c; else free(c);
@@ -34,7 +34,7 @@ rclgo_ret rclgo_clock_override(rcl_clock_t *c, bool on, int64_t now) {
 
 rclgo_ptr rclgo_timer_new(rcl_context_t *ctx, rcl_clock_t *c, int64_t period) {
   rclgo_ptr r = {{0}};
-  rcl_timer_t *t = malloc(sizeof *t);
+  rcl_timer_t *t = rclgo_alloc(sizeof *t);
   *t = rcl_get_zero_initialized_timer();
   r.ret = rclgo_done(rcl_timer_init2(t, c, ctx, period, NULL, rcl_get_default_allocator(), true));
   if (r.ret.code == RCL_RET_OK) r.p = t; else free(t);

@@ -4,7 +4,7 @@
 
 rclgo_ptr rclgo_waiter_new(rcl_context_t *ctx) {
   rclgo_ptr r = {{0}};
-  rclgo_waiter *w = calloc(1, sizeof *w);
+  rclgo_waiter *w = rclgo_alloc(sizeof *w);
   w->set = rcl_get_zero_initialized_wait_set();
   r.ret = rclgo_done(rcl_wait_set_init(&w->set, 0, 1, 0, 0, 0, 0, ctx, rcl_get_default_allocator()));
   w->room[RCLGO_WAIT_GUARD] = 1;

@@ -12,6 +12,7 @@ func (s *ActionServer) takeCancels() {
 	for range requestsAtOnce {
 		req, err := s.h.TakeCancel()
 		if err != nil {
+			s.takeFault(s.node.Logger(), "take a request to cancel goals of "+s.ActionName, err)
 			return
 		}
 		r := &cancelRequest{server: s, CancelRequest: req}
@@ -54,7 +55,7 @@ type cancelRequest struct {
 func (r *cancelRequest) decide() {
 	var wg sync.WaitGroup
 	for i, g := range r.goals {
-		wg.Go(func() { r.accepted[i] = r.server.onCancel(g.ctx, g) })
+		wg.Go(func() { r.server.call(func() { r.accepted[i] = r.server.onCancel(g.ctx, g) }) })
 	}
 	wg.Wait()
 	r.server.loop.post(r.answer)

@@ -47,9 +47,9 @@ type actionCalls struct {
 	calls    calls
 }
 
-func (s *actionCalls) init(service rcl.ActionService, bit uint8, ts types.ServiceTypeSupport) {
+func (s *actionCalls) init(owner *entity, service rcl.ActionService, bit uint8, ts types.ServiceTypeSupport) {
 	s.service, s.readyBit, s.ts = service, bit, ts
-	s.calls.init(ts.Response())
+	s.calls.init(owner, ts.Response())
 }
 
 // NewActionClient makes an action client. opts may be nil.
@@ -62,13 +62,16 @@ func (n *Node) NewActionClient(
 		opts = NewDefaultActionClientOptions()
 	}
 	op := "create action client " + strconv.Quote(name)
+	if err := noNUL(op, codeActionNameInvalid, name); err != nil {
+		return nil, err
+	}
 	if err := checkActionType(ts); err != nil {
 		return nil, fail(op, err)
 	}
 	c := &ActionClient{node: n, ts: ts, vigils: map[*vigil]struct{}{}}
-	c.goal.init(rcl.GoalService, rcl.ReadyGoal, ts.SendGoal())
-	c.cancel.init(rcl.CancelService, rcl.ReadyCancel, ts.CancelGoal())
-	c.result.init(rcl.ResultService, rcl.ReadyResult, ts.GetResult())
+	c.goal.init(&c.entity, rcl.GoalService, rcl.ReadyGoal, ts.SendGoal())
+	c.cancel.init(&c.entity, rcl.CancelService, rcl.ReadyCancel, ts.CancelGoal())
+	c.result.init(&c.entity, rcl.ResultService, rcl.ReadyResult, ts.GetResult())
 	c.watches.init(ts, opts)
 	if err := n.build(op, func() error { return c.open(name, opts) }); err != nil {
 		return nil, err
@@ -136,10 +139,10 @@ func (c *ActionClient) Available() (yes bool, err error) {
 // goal's feedback before its result. Loop only.
 func (c *ActionClient) take(bits uint8) {
 	if bits&rcl.ReadyStatus != 0 {
-		c.watches.takeStatus(c.h)
+		c.takeFault(c.node.Logger(), "take status of action "+c.ActionName, c.watches.takeStatus(c.h))
 	}
 	if bits&rcl.ReadyFeedback != 0 {
-		c.watches.takeFeedback(c.h)
+		c.takeFault(c.node.Logger(), "take feedback of action "+c.ActionName, c.watches.takeFeedback(c.h))
 	}
 	for _, s := range c.services() {
 		for bits&s.readyBit != 0 {
@@ -147,6 +150,7 @@ func (c *ActionClient) take(bits uint8) {
 			var err error
 			if r.header, err = c.h.TakeResponse(s.service, r.msg); err != nil {
 				s.calls.ts.ReleaseMemory(r.msg)
+				c.takeFault(c.node.Logger(), "take a response of action "+c.ActionName, err)
 				break
 			}
 			s.calls.deliver(r)

@@ -3,6 +3,7 @@ package rclgo
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -92,12 +93,20 @@ func (g *GoalHandle) accept() error {
 	return nil
 }
 
+var errGoalPanic = errors.New("ExecuteGoal panicked")
+
 // run is the goal's goroutine.
 func (g *GoalHandle) run() {
 	s := g.server
 	defer g.cancel(nil)
-	result, err := s.action.ExecuteGoal(g.ctx, g)
+	var result types.Message
+	err := errGoalPanic
+	s.call(func() { result, err = s.action.ExecuteGoal(g.ctx, g) })
 	g.ended.Store(true)
+	if fault := s.checkResult(result); fault != nil {
+		result, err = nil, Aborted(errors.Join(fault, err))
+		s.complain("send the result of goal "+g.ID.String(), fault)
+	}
 	status := GoalUnknown
 	s.loop.do(func() { status = g.decide(err) })
 	if status == GoalUnknown {
@@ -211,6 +220,9 @@ func (s *FeedbackSender) Send(msg types.Message) error {
 		return fail(op, errNilMessage)
 	case g.ended.Load():
 		return newError(codeActionGoalHandleInvalid, op, "the goal has ended")
+	}
+	if want := server.ts.Feedback().New(); !sameType(msg, want) {
+		return newError(codeInvalidArgument, op, fmt.Sprintf("the feedback is a %T, the action sends a %T", msg, want))
 	}
 	wrapped := server.ts.NewFeedbackMessage(&g.ID, msg)
 	return fail(op, withC(server.ts.FeedbackMessage(), wrapped, func(mem unsafe.Pointer) error {

@@ -47,6 +47,9 @@ func (n *Node) NewActionServer(
 		opts = NewDefaultActionServerOptions()
 	}
 	op := "create action server " + strconv.Quote(name)
+	if err := noNUL(op, codeActionNameInvalid, name); err != nil {
+		return nil, err
+	}
 	if action == nil {
 		return nil, newError(codeInvalidArgument, op, "the action is nil")
 	}
@@ -196,11 +199,12 @@ func (s *ActionServer) takeRequests(service rcl.ActionService, ts types.MessageT
 	for range requestsAtOnce {
 		header, err := s.h.TakeRequest(service, mem)
 		if err != nil {
+			s.takeFault(s.node.Logger(), "take a request for action "+s.ActionName, err)
 			return
 		}
 		msg := ts.New().(types.GoalIDMessage)
 		if err := types.Decode(ts, msg, mem); err != nil {
-			s.complain("decode a request", err)
+			s.takeFault(s.node.Logger(), "decode a request for action "+s.ActionName, err)
 			continue
 		}
 		handle(header, msg)
@@ -310,22 +314,30 @@ func (s *ActionServer) complain(op string, err error) {
 	_ = s.node.Logger().Warnf("action %s: cannot %s: %v", s.ActionName, op, err)
 }
 
-// resultResponse makes an A_GetResult_Response that shares nothing with result; one that
-// does not fit the action is left out. Any goroutine may call it.
+// sameType reports whether msg is a message that has the type of want and is not nil.
+func sameType(msg, want types.Message) bool {
+	v := reflect.ValueOf(msg)
+	return v.IsValid() && v.Type() == reflect.TypeOf(want) && (v.Kind() != reflect.Pointer || !v.IsNil())
+}
+
+// checkResult says why a result cannot be sent. Any goroutine may call it.
+func (s *ActionServer) checkResult(result types.Message) error {
+	if result == nil {
+		return nil
+	}
+	if want := s.ts.Result().New(); !sameType(result, want) {
+		return fmt.Errorf("the result is a %T, the action returns a %T", result, want)
+	}
+	return withC(s.ts.Result(), result, func(unsafe.Pointer) error { return nil })
+}
+
+// resultResponse makes an A_GetResult_Response that shares nothing with result, which
+// checkResult has passed. Any goroutine may call it.
 func (s *ActionServer) resultResponse(status GoalStatus, result types.Message) types.Message {
-	empty := s.ts.Result().New()
 	if result == nil {
 		return s.emptyResult(status)
 	}
-	err := fmt.Errorf("it is a %T, not a %T", result, empty)
-	if reflect.TypeOf(result) == reflect.TypeOf(empty) {
-		resp := s.ts.NewGetResultResponse(int8(status), result.CloneMsg())
-		if err = withC(s.ts.GetResult().Response(), resp, func(unsafe.Pointer) error { return nil }); err == nil {
-			return resp
-		}
-	}
-	s.complain("send a goal's result", err)
-	return s.emptyResult(status)
+	return s.ts.NewGetResultResponse(int8(status), result.CloneMsg())
 }
 
 func (s *ActionServer) emptyResult(status GoalStatus) types.Message {

@@ -1,6 +1,7 @@
 package rclgo
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"slices"
@@ -38,7 +39,7 @@ func (c *ActionClient) runWatch(ctx context.Context, w *watch) <-chan error {
 	}
 	defer c.leave()
 	go func() {
-		err := w.run(ctx)
+		err := w.run(ctx, &c.entity)
 		c.watches.remove(w)
 		ended <- err
 		close(ended)
@@ -121,24 +122,28 @@ func (a *actionWatches) close(err error) {
 }
 
 // takeFeedback hands feedback to the watches, a copy to each. Loop only.
-func (a *actionWatches) takeFeedback(h *rcl.ActionClient) {
+func (a *actionWatches) takeFeedback(h *rcl.ActionClient) error {
 	ts := a.ts.FeedbackMessage()
 	mem := ts.PrepareMemory()
 	defer ts.ReleaseMemory(mem)
-	for h.TakeFeedback(mem) == nil {
+	var fault error
+	for {
+		if err := h.TakeFeedback(mem); err != nil {
+			return cmp.Or(fault, err)
+		}
 		a.mu.Lock()
 		watches := a.feedback
 		if len(watches) > 0 {
-			a.handFeedback(watches, ts, mem)
+			fault = cmp.Or(a.handFeedback(watches, ts, mem), fault)
 		}
 		a.mu.Unlock()
 	}
 }
 
-func (a *actionWatches) handFeedback(watches []*watch, ts types.MessageTypeSupport, mem unsafe.Pointer) {
+func (a *actionWatches) handFeedback(watches []*watch, ts types.MessageTypeSupport, mem unsafe.Pointer) error {
 	msg := ts.New().(types.GoalIDMessage)
-	if types.Decode(ts, msg, mem) != nil {
-		return // of another definition of the type
+	if err := types.Decode(ts, msg, mem); err != nil {
+		return err
 	}
 	id := *msg.GetGoalID()
 	for _, w := range watches {
@@ -146,17 +151,18 @@ func (a *actionWatches) handFeedback(watches []*watch, ts types.MessageTypeSuppo
 			w.push(msg.CloneMsg(), a.depth)
 		}
 	}
+	return nil
 }
 
 // takeStatus keeps the newest array and hands its changes to the watches. Without one
 // it stays in C: it may be long, and comes with every step of every goal. Loop only.
-func (a *actionWatches) takeStatus(h *rcl.ActionClient) {
+func (a *actionWatches) takeStatus(h *rcl.ActionClient) error {
 	ts := a.ts.GoalStatusArray()
 	for {
 		mem := ts.PrepareMemory()
-		if h.TakeStatus(mem) != nil {
+		if err := h.TakeStatus(mem); err != nil {
 			ts.ReleaseMemory(mem)
-			return
+			return err
 		}
 		a.mu.Lock()
 		a.keepStatus(mem)
@@ -297,7 +303,7 @@ func (w *watch) signal() {
 }
 
 // run hands messages on until the watch is finished or ctx ends.
-func (w *watch) run(ctx context.Context) error {
+func (w *watch) run(ctx context.Context, owner *entity) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -317,7 +323,7 @@ func (w *watch) run(ctx context.Context) error {
 			next := w.queue[0]
 			w.queue = slices.Delete(w.queue, 0, 1)
 			w.mu.Unlock()
-			w.handler(ctx, next.msg)
+			owner.call(func() { w.handler(ctx, next.msg) })
 		}
 	}
 }

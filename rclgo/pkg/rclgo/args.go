@@ -18,6 +18,9 @@ type Args struct {
 // them, and [Args.Unknown] names them.
 func ParseArgs(args []string) (*Args, []string, error) {
 	const op = "parse ROS arguments"
+	if err := noNUL(op, codeInvalidRosArgs, args...); err != nil {
+		return nil, nil, err
+	}
 	rest, unknown, err := rcl.ParseArgs(args)
 	if err != nil {
 		return nil, nil, fail(op, err)

@@ -115,7 +115,7 @@ func TestCallsTable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ts := &countingType{live: map[unsafe.Pointer]bool{}}
 			c := table{calls: &calls{}}
-			c.init(ts)
+			c.init(&entity{}, ts)
 			c.arrive = func(seq int64) {
 				c.deliver(response{msg: ts.PrepareMemory(), header: rcl.Header{Sequence: seq}})
 			}

@@ -57,11 +57,14 @@ func (n *Node) NewClient(
 		options = NewDefaultClientOptions()
 	}
 	op := "create client " + strconv.Quote(serviceName)
+	if err := noNUL(op, codeServiceNameInvalid, serviceName); err != nil {
+		return nil, err
+	}
 	if err := types.Check(typeSupport); err != nil {
 		return nil, fail(op, err)
 	}
 	c = &Client{node: n, ts: typeSupport}
-	c.calls.init(typeSupport.Response())
+	c.calls.init(&c.entity, typeSupport.Response())
 	err = n.build(op, func() (err error) {
 		if c.h, err = rcl.NewClient(n.h, typeSupport.TypeSupport(), serviceName, options.Qos.rcl()); err != nil {
 			return err
@@ -94,7 +97,9 @@ func (c *Client) Node() *Node { return c.node }
 
 // Available says whether a server is there, as far as the graph knows.
 func (c *Client) Available() (yes bool, err error) {
-	err = c.ask("look for service "+c.ServiceName, func() (err error) {
+	err = c.use("look for service "+c.ServiceName, func() (err error) {
+		c.node.queryMu.Lock()
+		defer c.node.queryMu.Unlock()
 		yes, err = c.node.h.ServerAvailable(c.h)
 		return err
 	})
@@ -152,6 +157,7 @@ func (c *Client) takeAll(uint8) {
 		var err error
 		if r.header, err = c.h.TakeResponse(r.msg); err != nil {
 			c.calls.ts.ReleaseMemory(r.msg)
+			c.takeFault(c.node.Logger(), "take a response of service "+c.ServiceName, err)
 			return
 		}
 		c.calls.deliver(r)
@@ -199,7 +205,8 @@ const maxTombstones = 1024
 // with an empty one, and the middleware gives it other responses: a response never
 // meets a request of an earlier client.
 type calls struct {
-	ts types.MessageTypeSupport
+	ts    types.MessageTypeSupport
+	owner *entity
 
 	mu         sync.Mutex
 	closed     bool
@@ -213,8 +220,8 @@ type calls struct {
 	lateRuns   bool
 }
 
-func (c *calls) init(ts types.MessageTypeSupport) {
-	c.ts = ts
+func (c *calls) init(owner *entity, ts types.MessageTypeSupport) {
+	c.owner, c.ts = owner, ts
 	c.waiting, c.early = map[int64]*pending{}, map[int64]response{}
 	c.tombstones = map[int64]struct{}{}
 }
@@ -321,7 +328,7 @@ func (c *calls) runLate() {
 		c.late = c.late[1:]
 		c.mu.Unlock()
 		if msg, err := r.decode(c.ts); err == nil && handler != nil {
-			handler(msg, infoFromHeader(r.header))
+			c.owner.call(func() { handler(msg, infoFromHeader(r.header)) })
 		}
 	}
 }

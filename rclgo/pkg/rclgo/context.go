@@ -116,11 +116,31 @@ func (c *Context) DomainID() (id uint, err error) {
 // RemapNode returns the full name that a node made with NewNode would have, by the
 // context's arguments. No node is made.
 func (c *Context) RemapNode(name, namespace string) (full string, err error) {
-	err = c.ask("remap node "+strconv.Quote(name), func() (err error) {
+	op := "remap node " + strconv.Quote(name)
+	if err := noNUL(op, codeNodeInvalidName, name, namespace); err != nil {
+		return "", err
+	}
+	err = c.ask(op, func() (err error) {
 		full, err = c.loop.rctx.RemapNode(name, namespace)
 		return err
 	})
 	return full, err
+}
+
+// OnPanic makes report be called when a handler of anything in the context panics: with
+// what the handler belongs to, such as `service "/add"`, and with the value of the panic,
+// on the handler's goroutine. The program then goes on: a goal whose ExecuteGoal panics
+// is aborted, or rejected if it was not accepted; a cancel is refused; a request stays
+// without an answer. Without report, or with nil, the panic ends the program.
+//
+// The callbacks of a [Lifecycle] are an exception: as in rclcpp, a panic is logged, and
+// the transition ends with TransitionError.
+func (c *Context) OnPanic(report func(what string, value any)) {
+	if report == nil {
+		c.loop.onPanic.Store(nil)
+		return
+	}
+	c.loop.onPanic.Store(&report)
 }
 
 // Spin serves everything of the context until ctx is done, and returns its error; or

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/tiiuae/rclgo/internal/rcl"
@@ -52,6 +53,12 @@ type entity struct {
 
 	childMu  sync.Mutex
 	children []*entity
+
+	faultMu sync.Mutex
+	faults  map[int]struct{} // the return codes that takeFault has logged
+
+	pause  time.Duration              // of dispatchPaced; its goroutine's
+	paused atomic.Pointer[time.Timer] // the pause that runs
 
 	served atomic.Bool // some spin covers it; written by the loop
 
@@ -171,8 +178,90 @@ func (e *entity) dispatch(handler func()) {
 	e.loop.arm(e)
 	go func() {
 		defer e.loop.post(e.rearm)
-		handler()
+		e.call(handler)
 	}()
+}
+
+// dispatchPaced is dispatch for a handler that may leave e ready. While it returns false,
+// e goes back into the wait set after a pause, which grows, or when resume is called.
+// Loop only.
+func (e *entity) dispatchPaced(handler func() bool) {
+	e.busy = true
+	e.loop.arm(e)
+	go func() {
+		progress := false
+		defer func() {
+			if progress {
+				e.pause = 0
+				e.loop.post(e.rearm)
+				return
+			}
+			e.pause = min(max(2*e.pause, leastPause), longestPause)
+			e.paused.Store(time.AfterFunc(e.pause, func() { e.loop.post(e.rearm) }))
+		}()
+		e.call(func() { progress = handler() })
+	}()
+}
+
+// The pauses of dispatchPaced.
+const (
+	leastPause   = 10 * time.Millisecond
+	longestPause = time.Second
+)
+
+// resume ends a pause of dispatchPaced.
+func (e *entity) resume() {
+	if t := e.paused.Swap(nil); t != nil && t.Stop() {
+		e.loop.post(e.rearm)
+	}
+}
+
+// call runs a handler. Its panic goes to Context.OnPanic, or ends the program if
+// there is none.
+func (e *entity) call(handler func()) {
+	if report := e.loop.onPanic.Load(); report != nil {
+		defer func() {
+			if p := recover(); p != nil {
+				(*report)(e.what, p)
+			}
+		}()
+	}
+	handler()
+}
+
+// nothingThere reports whether a take with that return code found nothing.
+func nothingThere(code int) bool {
+	switch code {
+	case codeSubscriptionTakeFailed, codeClientTakeFailed, codeServiceTakeFailed, codeEventTakeFailed,
+		codeActionClientTakeFailed, codeActionServerTakeFailed:
+		return true
+	}
+	return false
+}
+
+// takeFault logs that something could not be taken or decoded, once for each kind of
+// error. That nothing was there is no fault, nor that e is closed.
+func (e *entity) takeFault(log *Logger, op string, err error) {
+	err = fail(op, err)
+	code := 0
+	if typed, ok := err.(coded); ok {
+		code = typed.retCode()
+	}
+	if err == nil || nothingThere(code) || code == e.invalid {
+		return
+	}
+	e.faultMu.Lock()
+	_, known := e.faults[code]
+	if !known {
+		if e.faults == nil {
+			e.faults = map[int]struct{}{}
+		}
+		e.faults[code] = struct{}{}
+	}
+	e.faultMu.Unlock()
+	if !known {
+		_ = log.Errorf("%v (errors of this kind are not logged again for the %s)", err, e.what)
+	}
 }
 
 // rearm puts e back into the wait set. Loop only.

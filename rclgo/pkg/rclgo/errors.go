@@ -104,11 +104,23 @@ const (
 	codeClientInvalid       = 500
 	codeServiceInvalid      = 600
 	codeServiceTakeFailed   = 601
-	codeTimerInvalid        = 800
-	codeWaitSetInvalid      = 900
-	codeInvalidRosArgs      = 1003
-	codeEventInvalid        = 2000
-	codeUnknown             = -1
+
+	codeTopicNameInvalid       = 103
+	codeServiceNameInvalid     = 104
+	codeNodeInvalidName        = 201
+	codeNodeInvalidNamespace   = 202
+	codeSubscriptionTakeFailed = 401
+	codeClientTakeFailed       = 501
+	codeEventTakeFailed        = 2001
+	codeActionNameInvalid      = 4000
+	codeActionClientTakeFailed = 4103
+	codeActionServerTakeFailed = 4201
+
+	codeTimerInvalid   = 800
+	codeWaitSetInvalid = 900
+	codeInvalidRosArgs = 1003
+	codeEventInvalid   = 2000
+	codeUnknown        = -1
 )
 
 func (*RmwOk) retCode() int                         { return 0 }

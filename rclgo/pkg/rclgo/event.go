@@ -179,9 +179,12 @@ func on[T any](es *events, kind rcl.EventKind, open func(rcl.EventKind) (*rcl.Ev
 		e.kind, e.handle = rcl.WaitEvent, unsafe.Pointer(e.h)
 		e.onReady = func(uint8) {
 			// Taken here: until then the event stays ready.
-			if status, err := e.h.Take(kind); err == nil {
-				e.dispatch(func() { handler(convert(status)) })
+			status, err := e.h.Take(kind)
+			if err != nil {
+				e.takeFault(GetLogger("rclgo"), "take an "+e.what, err)
+				return
 			}
+			e.dispatch(func() { handler(convert(status)) })
 		}
 		e.finalize = func() error { return e.h.Close() }
 		es.owner.adopt(&e.entity)

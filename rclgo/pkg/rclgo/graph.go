@@ -36,8 +36,21 @@ type TopicEndpointInfo struct {
 	QosProfile    QosProfile
 }
 
+// query asks the graph, on the caller's goroutine, one query of a node at a time.
+func (n *Node) query(op string, fn func() error) error {
+	return n.use(op, func() error {
+		n.queryMu.Lock()
+		defer n.queryMu.Unlock()
+		return fn()
+	})
+}
+
 func (n *Node) namesAndTypes(kind rcl.GraphKind, raw bool, node, namespace string) (m map[string][]string, err error) {
-	err = n.ask("query node "+strconv.Quote(node), func() (err error) {
+	op := "query node " + strconv.Quote(node)
+	if err := noNUL(op, codeNodeInvalidName, node, namespace); err != nil {
+		return nil, err
+	}
+	err = n.query(op, func() (err error) {
 		m, err = n.h.NamesAndTypesByNode(kind, raw, node, namespace)
 		return err
 	})
@@ -76,7 +89,7 @@ func (n *Node) GetActionClientNamesAndTypesByNode(node, namespace string) (map[s
 
 // GetTopicNamesAndTypes returns every topic in the graph.
 func (n *Node) GetTopicNamesAndTypes(demangle bool) (m map[string][]string, err error) {
-	err = n.ask("list topics", func() (err error) {
+	err = n.query("list topics", func() (err error) {
 		m, err = n.h.TopicNamesAndTypes(!demangle)
 		return err
 	})
@@ -85,7 +98,7 @@ func (n *Node) GetTopicNamesAndTypes(demangle bool) (m map[string][]string, err 
 
 // GetServiceNamesAndTypes returns every service in the graph.
 func (n *Node) GetServiceNamesAndTypes() (m map[string][]string, err error) {
-	err = n.ask("list services", func() (err error) {
+	err = n.query("list services", func() (err error) {
 		m, err = n.h.ServiceNamesAndTypes()
 		return err
 	})
@@ -95,7 +108,7 @@ func (n *Node) GetServiceNamesAndTypes() (m map[string][]string, err error) {
 // GetNodeNames returns the nodes in the graph, names and namespaces at equal places. A
 // name appears once for each node that has it.
 func (n *Node) GetNodeNames() (names, namespaces []string, err error) {
-	err = n.ask("list nodes", func() (err error) {
+	err = n.query("list nodes", func() (err error) {
 		names, namespaces, err = n.h.NodeNames()
 		return err
 	})
@@ -115,7 +128,11 @@ func (n *Node) GetSubscriptionsInfoByTopic(topic string, mangle bool) ([]TopicEn
 }
 
 func (n *Node) endpoints(publishers bool, topic string, mangle bool) (infos []TopicEndpointInfo, err error) {
-	err = n.ask("query topic "+strconv.Quote(topic), func() error {
+	op := "query topic " + strconv.Quote(topic)
+	if err := noNUL(op, codeTopicNameInvalid, topic); err != nil {
+		return nil, err
+	}
+	err = n.query(op, func() error {
 		found, err := n.h.EndpointsByTopic(publishers, !mangle, topic)
 		for _, e := range found {
 			infos = append(infos, TopicEndpointInfo{
@@ -146,7 +163,11 @@ func (n *Node) CountServices(service string) (int, error) { return n.count(rcl.S
 func (n *Node) CountClients(service string) (int, error) { return n.count(rcl.Clients, service) }
 
 func (n *Node) count(kind rcl.GraphKind, name string) (count int, err error) {
-	err = n.ask("count endpoints of "+strconv.Quote(name), func() (err error) {
+	op := "count endpoints of " + strconv.Quote(name)
+	if err := noNUL(op, codeTopicNameInvalid, name); err != nil {
+		return 0, err
+	}
+	err = n.query(op, func() (err error) {
 		count, err = n.h.Count(kind, name)
 		return err
 	})
@@ -221,7 +242,7 @@ func (w *graphWatch) run() {
 		listeners := w.listeners
 		w.mu.Unlock()
 		for _, changed := range listeners {
-			(*changed)()
+			w.call(*changed)
 		}
 	}
 }

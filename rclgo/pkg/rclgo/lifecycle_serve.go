@@ -40,7 +40,7 @@ func (l *Lifecycle) serve(h *rcl.Service, ts *introspection.ServiceType, answer 
 	}
 	s.what, s.invalid = "service "+strconv.Quote(s.ServiceName), codeServiceInvalid
 	s.kind, s.handle = rcl.WaitService, unsafe.Pointer(h)
-	s.onReady = func(uint8) { s.dispatch(s.serve) }
+	s.onReady = func(uint8) { s.dispatchPaced(s.serve) }
 	l.adopt(&s.entity)
 }
 

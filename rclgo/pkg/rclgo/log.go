@@ -47,8 +47,9 @@ func (s LogSeverity) String() string {
 
 // LoggingOutputHandler receives every line that is logged in the process, by rcl too:
 // pointers to an rcutils_log_location_t, to C strings and to a va_list, all of them
-// valid during the call only. It runs on the thread that logs, one call at a time, and
-// must not wait for anything of this package.
+// valid during the call only. It runs on the thread that logs, the middleware's too, on
+// several threads at once if they log at once, and no lock of this package is held
+// meanwhile. It must not panic: a panic ends the program.
 type LoggingOutputHandler = func(
 	location unsafe.Pointer,
 	severity int,

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/tiiuae/rclgo/internal/rcl"
@@ -21,6 +22,7 @@ type loop struct {
 	stopped   bool
 	retry     chan struct{} // wakes a loop whose wait set does not work
 	done      chan struct{}
+	onPanic   atomic.Pointer[func(what string, value any)]
 	guarded   gate // around triggering the guard condition
 
 	// loop only

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path"
 	"strconv"
+	"sync"
 
 	"github.com/tiiuae/rclgo/internal/rcl"
 )
@@ -36,6 +37,7 @@ type Node struct {
 	h                           *rcl.Node
 	name, namespace, fqn, logID string
 	graph                       graphWatch
+	queryMu                     sync.Mutex // around queries of the graph
 	clock                       *Clock
 	params                      Parameters
 	sim                         simTime
@@ -55,7 +57,11 @@ func (c *Context) NewNodeWithOpts(name, namespace string, opts *NodeOptions) (*N
 	n := &Node{ctx: c}
 	n.graph.node = n
 	op := "create node " + strconv.Quote(path.Join("/", namespace, name))
-	err := c.build(op, func() error { return n.open(cfg) })
+	err := errors.Join(noNUL(op, codeNodeInvalidName, name), noNUL(op, codeNodeInvalidNamespace, namespace),
+		noNUL(op, codeInvalidRosArgs, cfg.Args...))
+	if err == nil {
+		err = c.build(op, func() error { return n.open(cfg) })
+	}
 	if err != nil {
 		return nil, err
 	}

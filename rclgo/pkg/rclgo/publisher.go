@@ -39,6 +39,9 @@ func (n *Node) NewPublisher(
 		options = NewDefaultPublisherOptions()
 	}
 	op := "create publisher " + strconv.Quote(topicName)
+	if err := noNUL(op, codeTopicNameInvalid, topicName); err != nil {
+		return nil, err
+	}
 	if err := types.Check(ros2msg); err != nil {
 		return nil, fail(op, err)
 	}

@@ -60,6 +60,14 @@ func ExpandTopicName(
 	inputTopicName, nodeName, nodeNamespace string,
 	substitutions map[string]string,
 ) (expanded string, err error) {
+	op := "expand topic name " + strconv.Quote(inputTopicName)
+	texts := []string{inputTopicName, nodeName, nodeNamespace}
+	for key, value := range substitutions {
+		texts = append(texts, key, value)
+	}
+	if err := noNUL(op, codeTopicNameInvalid, texts...); err != nil {
+		return "", err
+	}
 	expanded, err = rcl.ExpandTopicName(inputTopicName, nodeName, nodeNamespace, substitutions)
-	return expanded, fail("expand topic name "+strconv.Quote(inputTopicName), err)
+	return expanded, fail(op, err)
 }

@@ -50,6 +50,9 @@ func (n *Node) NewService(
 		options = NewDefaultServiceOptions()
 	}
 	op := "create service " + strconv.Quote(name)
+	if err := noNUL(op, codeServiceNameInvalid, name); err != nil {
+		return nil, err
+	}
 	if err := types.Check(typeSupport); err != nil {
 		return nil, fail(op, err)
 	}
@@ -67,7 +70,7 @@ func (n *Node) NewService(
 		s.ServiceName = s.h.ServiceName()
 		s.what, s.invalid = "service "+strconv.Quote(s.ServiceName), codeServiceInvalid
 		s.kind, s.handle = rcl.WaitService, unsafe.Pointer(s.h)
-		s.onReady = func(uint8) { s.dispatch(s.serve) }
+		s.onReady = func(uint8) { s.dispatchPaced(s.serve) }
 		s.finalize = func() error { return s.h.Close(n.h) }
 		n.adopt(&s.entity)
 		return nil
@@ -85,17 +88,21 @@ func (s *Service) Close() (err error) { return s.closeTree() }
 func (s *Service) Node() *Node { return s.node }
 
 // serve handles requests until none waits, which saves a round of the loop for each.
-// Only this runs takes, and only one of it at a time.
-func (s *Service) serve() {
+// Only this runs takes, and only one of it at a time. It returns false if it cannot take.
+func (s *Service) serve() bool {
 	for s.served.Load() {
 		req, header, err := s.take()
-		if err != nil {
-			return
-		}
-		if req != nil {
-			s.handler(infoFromHeader(header), req, responder{s, header})
+		switch {
+		case errors.Is(err, &ServiceTakeFailed{}):
+			return true
+		case err != nil:
+			s.takeFault(s.node.Logger(), "take a request", err)
+			return false
+		case req != nil:
+			s.call(func() { s.handler(infoFromHeader(header), req, responder{s, header}) })
 		}
 	}
+	return true
 }
 
 // take returns nil for a request that cannot be decoded; nobody can answer that.
@@ -113,7 +120,7 @@ func (s *Service) take() (types.Message, rcl.Header, error) {
 	}
 	req := ts.New()
 	if err := types.Decode(ts, req, mem); err != nil {
-		_ = s.node.Logger().Errorf("cannot decode a request for %s: %v", s.ServiceName, err)
+		s.takeFault(s.node.Logger(), "decode a request for "+s.ServiceName, err)
 		return nil, header, nil
 	}
 	return req, header, nil

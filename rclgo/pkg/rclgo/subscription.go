@@ -1,8 +1,10 @@
 package rclgo
 
 import (
+	"errors"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -34,8 +36,9 @@ type MessageInfo struct {
 	ReceptionSequenceNumber   uint64
 }
 
-// SubscriptionCallback is called when a message waits. It should take it, or it is
-// called again at once.
+// SubscriptionCallback is called when a message waits. If it does not take the message, it
+// is called again after a pause, which grows from 10 ms to 1 s, or as soon as something
+// takes from the subscription.
 type SubscriptionCallback func(*Subscription)
 
 // Subscription receives messages from a topic.
@@ -47,6 +50,8 @@ type Subscription struct {
 	node        *Node
 	h           *rcl.Subscription
 	takeMu      sync.Mutex
+	takes       atomic.Uint64 // calls of take
+	seen        uint64        // takes, when the callback last returned; the callback's goroutine's
 	events      events
 }
 
@@ -62,6 +67,9 @@ func (n *Node) NewSubscription(
 		options = NewDefaultSubscriptionOptions()
 	}
 	op := "create subscription " + strconv.Quote(topicName)
+	if err := noNUL(op, codeTopicNameInvalid, topicName); err != nil {
+		return nil, err
+	}
 	if err := types.Check(ros2msg); err != nil {
 		return nil, fail(op, err)
 	}
@@ -75,7 +83,14 @@ func (n *Node) NewSubscription(
 		s.what, s.invalid = "subscription "+strconv.Quote(s.TopicName), codeSubscriptionInvalid
 		if subscriptionCallback != nil {
 			s.kind, s.handle = rcl.WaitSubscription, unsafe.Pointer(s.h)
-			s.onReady = func(uint8) { s.dispatch(func() { s.Callback(s) }) }
+			s.onReady = func(uint8) {
+				s.dispatchPaced(func() bool {
+					s.Callback(s)
+					last := s.seen
+					s.seen = s.takes.Load()
+					return s.seen != last
+				})
+			}
 		}
 		s.finalize = func() error { return s.h.Close(n.h) }
 		n.adopt(&s.entity)
@@ -134,7 +149,16 @@ func (s *Subscription) TakeSerializedMessage() ([]byte, *MessageInfo, error) {
 func (s *Subscription) take(op string, fn func() error) error {
 	s.takeMu.Lock()
 	defer s.takeMu.Unlock()
-	return s.use(op, fn)
+	err := s.use(op, fn)
+	if err != nil {
+		s.takeFault(s.node.Logger(), op, err)
+		if !errors.Is(err, &SubscriptionTakeFailed{}) {
+			return err // the message may still be there
+		}
+	}
+	s.takes.Add(1)
+	s.resume()
+	return err
 }
 
 // GetPublisherCount counts the publishers that reach the subscription.
