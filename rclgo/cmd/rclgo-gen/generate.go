@@ -35,9 +35,9 @@ func newGenerate(output io.Writer) *generate {
 		f.StringVar(&g.dest, name, "", "folder to write the bindings to (default ./msgs)")
 	}
 	for _, name := range []string{"r", "root-path"} {
-		f.Func(name, "install prefix or source folder of one package to read from, may be repeated; "+
-			"the first that has a package wins (default $AMENT_PREFIX_PATH)", func(s string) error {
-			g.roots = append(g.roots, s)
+		f.Func(name, "install prefix or source folder of one package to read from, or several with colons between them, "+
+			"may be repeated; the first that has a package wins (default $AMENT_PREFIX_PATH)", func(s string) error {
+			g.roots = append(g.roots, filepath.SplitList(s)...)
 			return nil
 		})
 	}
@@ -49,12 +49,18 @@ func newGenerate(output io.Writer) *generate {
 		g.include = append(g.include, re)
 		return err
 	})
+	f.Func("include-package-deps", "name of a package to generate, with what it needs, may be repeated", func(s string) error {
+		g.include = append(g.include, regexp.MustCompile("^"+regexp.QuoteMeta(s)+"$"))
+		return nil
+	})
 	f.Func("include-go-package-deps", "Go package folder, or folder/... , whose imports of bindings name the packages "+
 		"to generate, may be repeated", func(s string) error {
 		g.goDeps = append(g.goDeps, s)
 		return nil
 	})
 	f.StringVar(&g.license, "license-header-path", "", "file whose text goes to the top of every file, as a comment")
+	f.StringVar(&g.options.RclgoPath, "rclgo-import-path", "", "import path of the client library's module (default github.com/tiiuae/rclgo)")
+	f.Bool("ignore-ros-distro-mismatch", false, "accepted for compatibility; the bindings serve every release, so nothing is compared")
 	f.StringVar(&g.cgoFlags, "cgo-flags-path", "", "accepted for compatibility; the bindings have no cgo, so nothing is written")
 	f.StringVar(&g.options.BuildTag, "build-tag", "", "build constraint of every file")
 	f.BoolVar(&g.options.Lenient, "lenient", false, "make bindings that bear a version of their types with other fields")

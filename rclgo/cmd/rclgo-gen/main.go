@@ -11,6 +11,8 @@ import (
 const usage = `rclgo-gen writes Go bindings for ROS 2 interfaces.
 
 Usage: rclgo-gen generate [options]
+       eval "$(rclgo-gen env)"     what cgo needs to build programs with the sourced ROS
+       rclgo-gen generate-rclgo    accepted for compatibility; does nothing
 
 `
 
@@ -27,11 +29,16 @@ func run(args []string, stdout, stderr io.Writer) int {
 	switch args[0] {
 	case "generate":
 		return newGenerate(stderr).run(args[1:], stdout, stderr)
+	case "generate-rclgo":
+		fmt.Fprintln(stderr, "note: nothing to do: no part of this module is generated from an installed ROS")
+		return 0
+	case "env":
+		return env(os.Getenv("AMENT_PREFIX_PATH"), stdout, stderr)
 	case "help", "-h", "--help":
 		fmt.Fprint(stdout, usage)
 		newGenerate(stdout).flags.PrintDefaults()
 		return 0
 	}
-	fmt.Fprintf(stderr, "cannot run command %q: it does not exist; the one command is generate\n", args[0])
+	fmt.Fprintf(stderr, "cannot run command %q: it does not exist; the commands are generate, env and generate-rclgo\n", args[0])
 	return 2
 }

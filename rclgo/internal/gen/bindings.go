@@ -19,8 +19,12 @@ type Options struct {
 	Module   string // import path of the folder that the bindings lie in
 	BuildTag string // for a go:build line; may be empty
 	License  string // text for the top of each file, comment marks included; may be empty
-	Lenient  bool   // the bindings bear other versions of their types
+	// RclgoPath is the import path of the client library's module; empty for its own.
+	RclgoPath string
+	Lenient   bool // the bindings bear other versions of their types
 }
+
+const rclgoPath = "github.com/tiiuae/rclgo"
 
 //go:embed *.tmpl
 var templateFiles embed.FS
@@ -84,6 +88,9 @@ func (v view) Package() string { return goPackage(v.Pkg, v.Kind) }
 // Import asks for a package of the standard library or of the client library.
 func (v view) Import(paths ...string) string {
 	for _, p := range paths {
+		if rest, ok := strings.CutPrefix(p, rclgoPath); ok && v.RclgoPath != "" {
+			p = v.RclgoPath + rest
+		}
 		v.imports[fmt.Sprintf("%q", p)] = true
 	}
 	return ""
@@ -137,4 +144,49 @@ func (view) ActionServices() []string { return []string{"SendGoal", "GetResult"}
 // GoalIDMessages names the messages of an action that carry the goal's id.
 func (view) GoalIDMessages() []string {
 	return []string{"SendGoal_Request", "GetResult_Request", "FeedbackMessage"}
+}
+
+// Field returns the Go name of a ROS field.
+func (view) Field(ros string) string { return goName(ros) }
+
+// serviceView is what service.tmpl sees: a service of the interface, or of an action.
+type serviceView struct {
+	view
+	S, ROS string
+}
+
+// Service returns the service whose name is the interface's with a suffix.
+func (v view) Service(suffix string) serviceView {
+	return serviceView{v, v.Name.Name + suffix, v.Name.String() + suffix}
+}
+
+// GoalIDCarriers names the messages of action_msgs in this file that are about one goal.
+func (v view) GoalIDCarriers() []string {
+	switch v.Name.String() {
+	case "action_msgs/msg/GoalInfo", "action_msgs/msg/GoalStatus":
+		return []string{v.Name.Name}
+	case "action_msgs/srv/CancelGoal":
+		return []string{"CancelGoal_Request"}
+	}
+	return nil
+}
+
+// GoalIDPath returns where such a message has its id.
+func (v view) GoalIDPath(message string) string {
+	path := goName("goal_id") + "." + goName("uuid")
+	if message == "GoalInfo" {
+		return path
+	}
+	return goName("goal_info") + "." + path
+}
+
+// GoalList returns the message of action_msgs in this file that lists goals, or nil.
+func (v view) GoalList() *struct{ Message, Field string } {
+	switch v.Name.String() {
+	case "action_msgs/msg/GoalStatusArray":
+		return &struct{ Message, Field string }{"GoalStatusArray", goName("status_list")}
+	case "action_msgs/srv/CancelGoal":
+		return &struct{ Message, Field string }{"CancelGoal_Response", goName("goals_canceling")}
+	}
+	return nil
 }

@@ -28,6 +28,7 @@ func goName(ros string) string {
 var methods = []string{
 	"Clone", "CloneMsg", "SetDefaults", "GetTypeSupport", "GetGoalID", "SetGoalID", "GetGoalDescription",
 	"SetGoalDescription", "GetGoalAccepted", "GetGoalStatus", "GetGoalResult", "GetGoalFeedback",
+	"CallForEach",
 }
 
 // fieldNames returns the Go names of a message's fields; a name that is taken gets an

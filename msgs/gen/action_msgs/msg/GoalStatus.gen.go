@@ -111,3 +111,9 @@ func NewGoalStatusSubscription(node *rclgo.Node, topicName string, options *rclg
 func (s *GoalStatusSubscription) TakeMessage(out *GoalStatus) (*rclgo.MessageInfo, error) {
 	return s.Subscription.TakeMessage(out)
 }
+
+// GetGoalID returns the id in the message.
+func (t *GoalStatus) GetGoalID() *types.GoalID { return (*types.GoalID)(&t.GoalInfo.GoalID.UUID) }
+
+// SetGoalID copies an id into the message.
+func (t *GoalStatus) SetGoalID(id *types.GoalID) { t.GoalInfo.GoalID.UUID = *id }

@@ -67,6 +67,51 @@ func CloneCancelGoal_RequestSlice(dst, src []CancelGoal_Request) {
 var CancelGoal_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("action_msgs/srv/CancelGoal_Request",
 	func() types.Message { return NewCancelGoal_Request() }, introspection.Lenient())
 
+// CancelGoal_RequestPublisher is a publisher of CancelGoal_Request messages.
+type CancelGoal_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewCancelGoal_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewCancelGoal_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*CancelGoal_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, CancelGoal_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &CancelGoal_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *CancelGoal_RequestPublisher) Publish(msg *CancelGoal_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// CancelGoal_RequestSubscriptionCallback takes a message, or the error that came instead.
+type CancelGoal_RequestSubscriptionCallback func(msg *CancelGoal_Request, info *rclgo.MessageInfo, err error)
+
+// CancelGoal_RequestSubscription is a subscription to CancelGoal_Request messages.
+type CancelGoal_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewCancelGoal_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewCancelGoal_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback CancelGoal_RequestSubscriptionCallback) (*CancelGoal_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, CancelGoal_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewCancelGoal_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &CancelGoal_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *CancelGoal_RequestSubscription) TakeMessage(out *CancelGoal_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 const (
 	CancelGoal_Response_ERROR_NONE            int8 = 0
 	CancelGoal_Response_ERROR_REJECTED        int8 = 1
@@ -121,6 +166,51 @@ func CloneCancelGoal_ResponseSlice(dst, src []CancelGoal_Response) {
 // CancelGoal_ResponseTypeSupport translates CancelGoal_Response for the middleware.
 var CancelGoal_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("action_msgs/srv/CancelGoal_Response",
 	func() types.Message { return NewCancelGoal_Response() }, introspection.Lenient())
+
+// CancelGoal_ResponsePublisher is a publisher of CancelGoal_Response messages.
+type CancelGoal_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewCancelGoal_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewCancelGoal_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*CancelGoal_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, CancelGoal_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &CancelGoal_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *CancelGoal_ResponsePublisher) Publish(msg *CancelGoal_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// CancelGoal_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type CancelGoal_ResponseSubscriptionCallback func(msg *CancelGoal_Response, info *rclgo.MessageInfo, err error)
+
+// CancelGoal_ResponseSubscription is a subscription to CancelGoal_Response messages.
+type CancelGoal_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewCancelGoal_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewCancelGoal_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback CancelGoal_ResponseSubscriptionCallback) (*CancelGoal_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, CancelGoal_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewCancelGoal_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &CancelGoal_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *CancelGoal_ResponseSubscription) TakeMessage(out *CancelGoal_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // CancelGoalTypeSupport describes the service type.
 var CancelGoalTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("action_msgs/srv/CancelGoal", CancelGoal_RequestTypeSupport, CancelGoal_ResponseTypeSupport)
@@ -179,4 +269,19 @@ func NewCancelGoalService(node *rclgo.Node, name string, options *rclgo.ServiceO
 		return nil, err
 	}
 	return &CancelGoalService{service}, nil
+}
+
+// GetGoalID returns the id in the message.
+func (t *CancelGoal_Request) GetGoalID() *types.GoalID {
+	return (*types.GoalID)(&t.GoalInfo.GoalID.UUID)
+}
+
+// SetGoalID copies an id into the message.
+func (t *CancelGoal_Request) SetGoalID(id *types.GoalID) { t.GoalInfo.GoalID.UUID = *id }
+
+// CallForEach calls f with a pointer to each element of the list of goals.
+func (t *CancelGoal_Response) CallForEach(f func(interface{})) {
+	for i := range t.GoalsCanceling {
+		f(&t.GoalsCanceling[i])
+	}
 }

@@ -65,6 +65,51 @@ func CloneAddDiagnostics_RequestSlice(dst, src []AddDiagnostics_Request) {
 var AddDiagnostics_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("diagnostic_msgs/srv/AddDiagnostics_Request",
 	func() types.Message { return NewAddDiagnostics_Request() }, introspection.Lenient())
 
+// AddDiagnostics_RequestPublisher is a publisher of AddDiagnostics_Request messages.
+type AddDiagnostics_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewAddDiagnostics_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewAddDiagnostics_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*AddDiagnostics_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, AddDiagnostics_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &AddDiagnostics_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *AddDiagnostics_RequestPublisher) Publish(msg *AddDiagnostics_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// AddDiagnostics_RequestSubscriptionCallback takes a message, or the error that came instead.
+type AddDiagnostics_RequestSubscriptionCallback func(msg *AddDiagnostics_Request, info *rclgo.MessageInfo, err error)
+
+// AddDiagnostics_RequestSubscription is a subscription to AddDiagnostics_Request messages.
+type AddDiagnostics_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewAddDiagnostics_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewAddDiagnostics_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback AddDiagnostics_RequestSubscriptionCallback) (*AddDiagnostics_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, AddDiagnostics_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewAddDiagnostics_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &AddDiagnostics_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *AddDiagnostics_RequestSubscription) TakeMessage(out *AddDiagnostics_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // AddDiagnostics_Response is a diagnostic_msgs/srv/AddDiagnostics_Response.
 type AddDiagnostics_Response struct {
 	Success bool   `yaml:"success"`
@@ -108,6 +153,51 @@ func CloneAddDiagnostics_ResponseSlice(dst, src []AddDiagnostics_Response) {
 // AddDiagnostics_ResponseTypeSupport translates AddDiagnostics_Response for the middleware.
 var AddDiagnostics_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("diagnostic_msgs/srv/AddDiagnostics_Response",
 	func() types.Message { return NewAddDiagnostics_Response() }, introspection.Lenient())
+
+// AddDiagnostics_ResponsePublisher is a publisher of AddDiagnostics_Response messages.
+type AddDiagnostics_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewAddDiagnostics_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewAddDiagnostics_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*AddDiagnostics_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, AddDiagnostics_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &AddDiagnostics_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *AddDiagnostics_ResponsePublisher) Publish(msg *AddDiagnostics_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// AddDiagnostics_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type AddDiagnostics_ResponseSubscriptionCallback func(msg *AddDiagnostics_Response, info *rclgo.MessageInfo, err error)
+
+// AddDiagnostics_ResponseSubscription is a subscription to AddDiagnostics_Response messages.
+type AddDiagnostics_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewAddDiagnostics_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewAddDiagnostics_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback AddDiagnostics_ResponseSubscriptionCallback) (*AddDiagnostics_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, AddDiagnostics_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewAddDiagnostics_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &AddDiagnostics_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *AddDiagnostics_ResponseSubscription) TakeMessage(out *AddDiagnostics_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // AddDiagnosticsTypeSupport describes the service type.
 var AddDiagnosticsTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("diagnostic_msgs/srv/AddDiagnostics", AddDiagnostics_RequestTypeSupport, AddDiagnostics_ResponseTypeSupport)

@@ -64,6 +64,51 @@ func CloneSelfTest_RequestSlice(dst, src []SelfTest_Request) {
 var SelfTest_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("diagnostic_msgs/srv/SelfTest_Request",
 	func() types.Message { return NewSelfTest_Request() }, introspection.Lenient())
 
+// SelfTest_RequestPublisher is a publisher of SelfTest_Request messages.
+type SelfTest_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewSelfTest_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewSelfTest_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*SelfTest_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, SelfTest_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &SelfTest_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *SelfTest_RequestPublisher) Publish(msg *SelfTest_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// SelfTest_RequestSubscriptionCallback takes a message, or the error that came instead.
+type SelfTest_RequestSubscriptionCallback func(msg *SelfTest_Request, info *rclgo.MessageInfo, err error)
+
+// SelfTest_RequestSubscription is a subscription to SelfTest_Request messages.
+type SelfTest_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewSelfTest_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewSelfTest_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback SelfTest_RequestSubscriptionCallback) (*SelfTest_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, SelfTest_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewSelfTest_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &SelfTest_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *SelfTest_RequestSubscription) TakeMessage(out *SelfTest_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // SelfTest_Response is a diagnostic_msgs/srv/SelfTest_Response.
 type SelfTest_Response struct {
 	ID     string                                 `yaml:"id"`
@@ -113,6 +158,51 @@ func CloneSelfTest_ResponseSlice(dst, src []SelfTest_Response) {
 // SelfTest_ResponseTypeSupport translates SelfTest_Response for the middleware.
 var SelfTest_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("diagnostic_msgs/srv/SelfTest_Response",
 	func() types.Message { return NewSelfTest_Response() }, introspection.Lenient())
+
+// SelfTest_ResponsePublisher is a publisher of SelfTest_Response messages.
+type SelfTest_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewSelfTest_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewSelfTest_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*SelfTest_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, SelfTest_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &SelfTest_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *SelfTest_ResponsePublisher) Publish(msg *SelfTest_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// SelfTest_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type SelfTest_ResponseSubscriptionCallback func(msg *SelfTest_Response, info *rclgo.MessageInfo, err error)
+
+// SelfTest_ResponseSubscription is a subscription to SelfTest_Response messages.
+type SelfTest_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewSelfTest_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewSelfTest_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback SelfTest_ResponseSubscriptionCallback) (*SelfTest_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, SelfTest_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewSelfTest_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &SelfTest_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *SelfTest_ResponseSubscription) TakeMessage(out *SelfTest_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // SelfTestTypeSupport describes the service type.
 var SelfTestTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("diagnostic_msgs/srv/SelfTest", SelfTest_RequestTypeSupport, SelfTest_ResponseTypeSupport)

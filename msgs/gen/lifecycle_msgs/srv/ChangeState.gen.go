@@ -67,6 +67,51 @@ func CloneChangeState_RequestSlice(dst, src []ChangeState_Request) {
 var ChangeState_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("lifecycle_msgs/srv/ChangeState_Request",
 	func() types.Message { return NewChangeState_Request() }, introspection.Lenient())
 
+// ChangeState_RequestPublisher is a publisher of ChangeState_Request messages.
+type ChangeState_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewChangeState_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewChangeState_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*ChangeState_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, ChangeState_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &ChangeState_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *ChangeState_RequestPublisher) Publish(msg *ChangeState_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// ChangeState_RequestSubscriptionCallback takes a message, or the error that came instead.
+type ChangeState_RequestSubscriptionCallback func(msg *ChangeState_Request, info *rclgo.MessageInfo, err error)
+
+// ChangeState_RequestSubscription is a subscription to ChangeState_Request messages.
+type ChangeState_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewChangeState_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewChangeState_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback ChangeState_RequestSubscriptionCallback) (*ChangeState_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, ChangeState_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewChangeState_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &ChangeState_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *ChangeState_RequestSubscription) TakeMessage(out *ChangeState_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // ChangeState_Response is a lifecycle_msgs/srv/ChangeState_Response.
 type ChangeState_Response struct {
 	Success bool `yaml:"success"`
@@ -108,6 +153,51 @@ func CloneChangeState_ResponseSlice(dst, src []ChangeState_Response) {
 // ChangeState_ResponseTypeSupport translates ChangeState_Response for the middleware.
 var ChangeState_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("lifecycle_msgs/srv/ChangeState_Response",
 	func() types.Message { return NewChangeState_Response() }, introspection.Lenient())
+
+// ChangeState_ResponsePublisher is a publisher of ChangeState_Response messages.
+type ChangeState_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewChangeState_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewChangeState_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*ChangeState_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, ChangeState_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &ChangeState_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *ChangeState_ResponsePublisher) Publish(msg *ChangeState_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// ChangeState_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type ChangeState_ResponseSubscriptionCallback func(msg *ChangeState_Response, info *rclgo.MessageInfo, err error)
+
+// ChangeState_ResponseSubscription is a subscription to ChangeState_Response messages.
+type ChangeState_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewChangeState_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewChangeState_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback ChangeState_ResponseSubscriptionCallback) (*ChangeState_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, ChangeState_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewChangeState_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &ChangeState_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *ChangeState_ResponseSubscription) TakeMessage(out *ChangeState_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // ChangeStateTypeSupport describes the service type.
 var ChangeStateTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("lifecycle_msgs/srv/ChangeState", ChangeState_RequestTypeSupport, ChangeState_ResponseTypeSupport)

@@ -64,6 +64,51 @@ func CloneGetAvailableStates_RequestSlice(dst, src []GetAvailableStates_Request)
 var GetAvailableStates_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("lifecycle_msgs/srv/GetAvailableStates_Request",
 	func() types.Message { return NewGetAvailableStates_Request() }, introspection.Lenient())
 
+// GetAvailableStates_RequestPublisher is a publisher of GetAvailableStates_Request messages.
+type GetAvailableStates_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewGetAvailableStates_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewGetAvailableStates_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*GetAvailableStates_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, GetAvailableStates_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &GetAvailableStates_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *GetAvailableStates_RequestPublisher) Publish(msg *GetAvailableStates_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// GetAvailableStates_RequestSubscriptionCallback takes a message, or the error that came instead.
+type GetAvailableStates_RequestSubscriptionCallback func(msg *GetAvailableStates_Request, info *rclgo.MessageInfo, err error)
+
+// GetAvailableStates_RequestSubscription is a subscription to GetAvailableStates_Request messages.
+type GetAvailableStates_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewGetAvailableStates_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewGetAvailableStates_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback GetAvailableStates_RequestSubscriptionCallback) (*GetAvailableStates_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, GetAvailableStates_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewGetAvailableStates_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &GetAvailableStates_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *GetAvailableStates_RequestSubscription) TakeMessage(out *GetAvailableStates_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // GetAvailableStates_Response is a lifecycle_msgs/srv/GetAvailableStates_Response.
 type GetAvailableStates_Response struct {
 	AvailableStates []lifecycle_msgs_msg.State `yaml:"available_states"`
@@ -109,6 +154,51 @@ func CloneGetAvailableStates_ResponseSlice(dst, src []GetAvailableStates_Respons
 // GetAvailableStates_ResponseTypeSupport translates GetAvailableStates_Response for the middleware.
 var GetAvailableStates_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("lifecycle_msgs/srv/GetAvailableStates_Response",
 	func() types.Message { return NewGetAvailableStates_Response() }, introspection.Lenient())
+
+// GetAvailableStates_ResponsePublisher is a publisher of GetAvailableStates_Response messages.
+type GetAvailableStates_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewGetAvailableStates_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewGetAvailableStates_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*GetAvailableStates_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, GetAvailableStates_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &GetAvailableStates_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *GetAvailableStates_ResponsePublisher) Publish(msg *GetAvailableStates_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// GetAvailableStates_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type GetAvailableStates_ResponseSubscriptionCallback func(msg *GetAvailableStates_Response, info *rclgo.MessageInfo, err error)
+
+// GetAvailableStates_ResponseSubscription is a subscription to GetAvailableStates_Response messages.
+type GetAvailableStates_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewGetAvailableStates_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewGetAvailableStates_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback GetAvailableStates_ResponseSubscriptionCallback) (*GetAvailableStates_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, GetAvailableStates_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewGetAvailableStates_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &GetAvailableStates_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *GetAvailableStates_ResponseSubscription) TakeMessage(out *GetAvailableStates_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // GetAvailableStatesTypeSupport describes the service type.
 var GetAvailableStatesTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("lifecycle_msgs/srv/GetAvailableStates", GetAvailableStates_RequestTypeSupport, GetAvailableStates_ResponseTypeSupport)

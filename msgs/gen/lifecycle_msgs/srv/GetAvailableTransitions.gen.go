@@ -64,6 +64,51 @@ func CloneGetAvailableTransitions_RequestSlice(dst, src []GetAvailableTransition
 var GetAvailableTransitions_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("lifecycle_msgs/srv/GetAvailableTransitions_Request",
 	func() types.Message { return NewGetAvailableTransitions_Request() }, introspection.Lenient())
 
+// GetAvailableTransitions_RequestPublisher is a publisher of GetAvailableTransitions_Request messages.
+type GetAvailableTransitions_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewGetAvailableTransitions_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewGetAvailableTransitions_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*GetAvailableTransitions_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, GetAvailableTransitions_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &GetAvailableTransitions_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *GetAvailableTransitions_RequestPublisher) Publish(msg *GetAvailableTransitions_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// GetAvailableTransitions_RequestSubscriptionCallback takes a message, or the error that came instead.
+type GetAvailableTransitions_RequestSubscriptionCallback func(msg *GetAvailableTransitions_Request, info *rclgo.MessageInfo, err error)
+
+// GetAvailableTransitions_RequestSubscription is a subscription to GetAvailableTransitions_Request messages.
+type GetAvailableTransitions_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewGetAvailableTransitions_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewGetAvailableTransitions_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback GetAvailableTransitions_RequestSubscriptionCallback) (*GetAvailableTransitions_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, GetAvailableTransitions_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewGetAvailableTransitions_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &GetAvailableTransitions_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *GetAvailableTransitions_RequestSubscription) TakeMessage(out *GetAvailableTransitions_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // GetAvailableTransitions_Response is a lifecycle_msgs/srv/GetAvailableTransitions_Response.
 type GetAvailableTransitions_Response struct {
 	AvailableTransitions []lifecycle_msgs_msg.TransitionDescription `yaml:"available_transitions"`
@@ -109,6 +154,51 @@ func CloneGetAvailableTransitions_ResponseSlice(dst, src []GetAvailableTransitio
 // GetAvailableTransitions_ResponseTypeSupport translates GetAvailableTransitions_Response for the middleware.
 var GetAvailableTransitions_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("lifecycle_msgs/srv/GetAvailableTransitions_Response",
 	func() types.Message { return NewGetAvailableTransitions_Response() }, introspection.Lenient())
+
+// GetAvailableTransitions_ResponsePublisher is a publisher of GetAvailableTransitions_Response messages.
+type GetAvailableTransitions_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewGetAvailableTransitions_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewGetAvailableTransitions_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*GetAvailableTransitions_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, GetAvailableTransitions_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &GetAvailableTransitions_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *GetAvailableTransitions_ResponsePublisher) Publish(msg *GetAvailableTransitions_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// GetAvailableTransitions_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type GetAvailableTransitions_ResponseSubscriptionCallback func(msg *GetAvailableTransitions_Response, info *rclgo.MessageInfo, err error)
+
+// GetAvailableTransitions_ResponseSubscription is a subscription to GetAvailableTransitions_Response messages.
+type GetAvailableTransitions_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewGetAvailableTransitions_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewGetAvailableTransitions_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback GetAvailableTransitions_ResponseSubscriptionCallback) (*GetAvailableTransitions_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, GetAvailableTransitions_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewGetAvailableTransitions_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &GetAvailableTransitions_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *GetAvailableTransitions_ResponseSubscription) TakeMessage(out *GetAvailableTransitions_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // GetAvailableTransitionsTypeSupport describes the service type.
 var GetAvailableTransitionsTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("lifecycle_msgs/srv/GetAvailableTransitions", GetAvailableTransitions_RequestTypeSupport, GetAvailableTransitions_ResponseTypeSupport)

@@ -64,6 +64,51 @@ func CloneGetState_RequestSlice(dst, src []GetState_Request) {
 var GetState_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("lifecycle_msgs/srv/GetState_Request",
 	func() types.Message { return NewGetState_Request() }, introspection.Lenient())
 
+// GetState_RequestPublisher is a publisher of GetState_Request messages.
+type GetState_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewGetState_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewGetState_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*GetState_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, GetState_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &GetState_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *GetState_RequestPublisher) Publish(msg *GetState_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// GetState_RequestSubscriptionCallback takes a message, or the error that came instead.
+type GetState_RequestSubscriptionCallback func(msg *GetState_Request, info *rclgo.MessageInfo, err error)
+
+// GetState_RequestSubscription is a subscription to GetState_Request messages.
+type GetState_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewGetState_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewGetState_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback GetState_RequestSubscriptionCallback) (*GetState_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, GetState_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewGetState_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &GetState_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *GetState_RequestSubscription) TakeMessage(out *GetState_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // GetState_Response is a lifecycle_msgs/srv/GetState_Response.
 type GetState_Response struct {
 	CurrentState lifecycle_msgs_msg.State `yaml:"current_state"`
@@ -106,6 +151,51 @@ func CloneGetState_ResponseSlice(dst, src []GetState_Response) {
 // GetState_ResponseTypeSupport translates GetState_Response for the middleware.
 var GetState_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("lifecycle_msgs/srv/GetState_Response",
 	func() types.Message { return NewGetState_Response() }, introspection.Lenient())
+
+// GetState_ResponsePublisher is a publisher of GetState_Response messages.
+type GetState_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewGetState_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewGetState_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*GetState_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, GetState_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &GetState_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *GetState_ResponsePublisher) Publish(msg *GetState_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// GetState_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type GetState_ResponseSubscriptionCallback func(msg *GetState_Response, info *rclgo.MessageInfo, err error)
+
+// GetState_ResponseSubscription is a subscription to GetState_Response messages.
+type GetState_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewGetState_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewGetState_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback GetState_ResponseSubscriptionCallback) (*GetState_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, GetState_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewGetState_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &GetState_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *GetState_ResponseSubscription) TakeMessage(out *GetState_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // GetStateTypeSupport describes the service type.
 var GetStateTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("lifecycle_msgs/srv/GetState", GetState_RequestTypeSupport, GetState_ResponseTypeSupport)

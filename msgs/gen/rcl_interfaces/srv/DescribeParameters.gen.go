@@ -68,6 +68,51 @@ func CloneDescribeParameters_RequestSlice(dst, src []DescribeParameters_Request)
 var DescribeParameters_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rcl_interfaces/srv/DescribeParameters_Request",
 	func() types.Message { return NewDescribeParameters_Request() }, introspection.Lenient())
 
+// DescribeParameters_RequestPublisher is a publisher of DescribeParameters_Request messages.
+type DescribeParameters_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewDescribeParameters_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewDescribeParameters_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*DescribeParameters_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, DescribeParameters_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &DescribeParameters_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *DescribeParameters_RequestPublisher) Publish(msg *DescribeParameters_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// DescribeParameters_RequestSubscriptionCallback takes a message, or the error that came instead.
+type DescribeParameters_RequestSubscriptionCallback func(msg *DescribeParameters_Request, info *rclgo.MessageInfo, err error)
+
+// DescribeParameters_RequestSubscription is a subscription to DescribeParameters_Request messages.
+type DescribeParameters_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewDescribeParameters_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewDescribeParameters_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback DescribeParameters_RequestSubscriptionCallback) (*DescribeParameters_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, DescribeParameters_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewDescribeParameters_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &DescribeParameters_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *DescribeParameters_RequestSubscription) TakeMessage(out *DescribeParameters_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // DescribeParameters_Response is a rcl_interfaces/srv/DescribeParameters_Response.
 type DescribeParameters_Response struct {
 	Descriptors []rcl_interfaces_msg.ParameterDescriptor `yaml:"descriptors"`
@@ -113,6 +158,51 @@ func CloneDescribeParameters_ResponseSlice(dst, src []DescribeParameters_Respons
 // DescribeParameters_ResponseTypeSupport translates DescribeParameters_Response for the middleware.
 var DescribeParameters_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rcl_interfaces/srv/DescribeParameters_Response",
 	func() types.Message { return NewDescribeParameters_Response() }, introspection.Lenient())
+
+// DescribeParameters_ResponsePublisher is a publisher of DescribeParameters_Response messages.
+type DescribeParameters_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewDescribeParameters_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewDescribeParameters_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*DescribeParameters_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, DescribeParameters_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &DescribeParameters_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *DescribeParameters_ResponsePublisher) Publish(msg *DescribeParameters_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// DescribeParameters_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type DescribeParameters_ResponseSubscriptionCallback func(msg *DescribeParameters_Response, info *rclgo.MessageInfo, err error)
+
+// DescribeParameters_ResponseSubscription is a subscription to DescribeParameters_Response messages.
+type DescribeParameters_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewDescribeParameters_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewDescribeParameters_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback DescribeParameters_ResponseSubscriptionCallback) (*DescribeParameters_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, DescribeParameters_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewDescribeParameters_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &DescribeParameters_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *DescribeParameters_ResponseSubscription) TakeMessage(out *DescribeParameters_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // DescribeParametersTypeSupport describes the service type.
 var DescribeParametersTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("rcl_interfaces/srv/DescribeParameters", DescribeParameters_RequestTypeSupport, DescribeParameters_ResponseTypeSupport)

@@ -68,6 +68,51 @@ func CloneGetLoggerLevels_RequestSlice(dst, src []GetLoggerLevels_Request) {
 var GetLoggerLevels_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rcl_interfaces/srv/GetLoggerLevels_Request",
 	func() types.Message { return NewGetLoggerLevels_Request() }, introspection.Lenient())
 
+// GetLoggerLevels_RequestPublisher is a publisher of GetLoggerLevels_Request messages.
+type GetLoggerLevels_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewGetLoggerLevels_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewGetLoggerLevels_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*GetLoggerLevels_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, GetLoggerLevels_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &GetLoggerLevels_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *GetLoggerLevels_RequestPublisher) Publish(msg *GetLoggerLevels_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// GetLoggerLevels_RequestSubscriptionCallback takes a message, or the error that came instead.
+type GetLoggerLevels_RequestSubscriptionCallback func(msg *GetLoggerLevels_Request, info *rclgo.MessageInfo, err error)
+
+// GetLoggerLevels_RequestSubscription is a subscription to GetLoggerLevels_Request messages.
+type GetLoggerLevels_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewGetLoggerLevels_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewGetLoggerLevels_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback GetLoggerLevels_RequestSubscriptionCallback) (*GetLoggerLevels_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, GetLoggerLevels_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewGetLoggerLevels_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &GetLoggerLevels_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *GetLoggerLevels_RequestSubscription) TakeMessage(out *GetLoggerLevels_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // GetLoggerLevels_Response is a rcl_interfaces/srv/GetLoggerLevels_Response.
 type GetLoggerLevels_Response struct {
 	Levels []rcl_interfaces_msg.LoggerLevel `yaml:"levels"`
@@ -113,6 +158,51 @@ func CloneGetLoggerLevels_ResponseSlice(dst, src []GetLoggerLevels_Response) {
 // GetLoggerLevels_ResponseTypeSupport translates GetLoggerLevels_Response for the middleware.
 var GetLoggerLevels_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rcl_interfaces/srv/GetLoggerLevels_Response",
 	func() types.Message { return NewGetLoggerLevels_Response() }, introspection.Lenient())
+
+// GetLoggerLevels_ResponsePublisher is a publisher of GetLoggerLevels_Response messages.
+type GetLoggerLevels_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewGetLoggerLevels_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewGetLoggerLevels_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*GetLoggerLevels_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, GetLoggerLevels_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &GetLoggerLevels_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *GetLoggerLevels_ResponsePublisher) Publish(msg *GetLoggerLevels_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// GetLoggerLevels_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type GetLoggerLevels_ResponseSubscriptionCallback func(msg *GetLoggerLevels_Response, info *rclgo.MessageInfo, err error)
+
+// GetLoggerLevels_ResponseSubscription is a subscription to GetLoggerLevels_Response messages.
+type GetLoggerLevels_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewGetLoggerLevels_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewGetLoggerLevels_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback GetLoggerLevels_ResponseSubscriptionCallback) (*GetLoggerLevels_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, GetLoggerLevels_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewGetLoggerLevels_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &GetLoggerLevels_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *GetLoggerLevels_ResponseSubscription) TakeMessage(out *GetLoggerLevels_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // GetLoggerLevelsTypeSupport describes the service type.
 var GetLoggerLevelsTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("rcl_interfaces/srv/GetLoggerLevels", GetLoggerLevels_RequestTypeSupport, GetLoggerLevels_ResponseTypeSupport)

@@ -67,6 +67,51 @@ func CloneGetParameterTypes_RequestSlice(dst, src []GetParameterTypes_Request) {
 var GetParameterTypes_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rcl_interfaces/srv/GetParameterTypes_Request",
 	func() types.Message { return NewGetParameterTypes_Request() }, introspection.Lenient())
 
+// GetParameterTypes_RequestPublisher is a publisher of GetParameterTypes_Request messages.
+type GetParameterTypes_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewGetParameterTypes_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewGetParameterTypes_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*GetParameterTypes_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, GetParameterTypes_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &GetParameterTypes_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *GetParameterTypes_RequestPublisher) Publish(msg *GetParameterTypes_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// GetParameterTypes_RequestSubscriptionCallback takes a message, or the error that came instead.
+type GetParameterTypes_RequestSubscriptionCallback func(msg *GetParameterTypes_Request, info *rclgo.MessageInfo, err error)
+
+// GetParameterTypes_RequestSubscription is a subscription to GetParameterTypes_Request messages.
+type GetParameterTypes_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewGetParameterTypes_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewGetParameterTypes_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback GetParameterTypes_RequestSubscriptionCallback) (*GetParameterTypes_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, GetParameterTypes_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewGetParameterTypes_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &GetParameterTypes_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *GetParameterTypes_RequestSubscription) TakeMessage(out *GetParameterTypes_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // GetParameterTypes_Response is a rcl_interfaces/srv/GetParameterTypes_Response.
 type GetParameterTypes_Response struct {
 	Types []uint8 `yaml:"types"`
@@ -109,6 +154,51 @@ func CloneGetParameterTypes_ResponseSlice(dst, src []GetParameterTypes_Response)
 // GetParameterTypes_ResponseTypeSupport translates GetParameterTypes_Response for the middleware.
 var GetParameterTypes_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rcl_interfaces/srv/GetParameterTypes_Response",
 	func() types.Message { return NewGetParameterTypes_Response() }, introspection.Lenient())
+
+// GetParameterTypes_ResponsePublisher is a publisher of GetParameterTypes_Response messages.
+type GetParameterTypes_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewGetParameterTypes_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewGetParameterTypes_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*GetParameterTypes_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, GetParameterTypes_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &GetParameterTypes_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *GetParameterTypes_ResponsePublisher) Publish(msg *GetParameterTypes_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// GetParameterTypes_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type GetParameterTypes_ResponseSubscriptionCallback func(msg *GetParameterTypes_Response, info *rclgo.MessageInfo, err error)
+
+// GetParameterTypes_ResponseSubscription is a subscription to GetParameterTypes_Response messages.
+type GetParameterTypes_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewGetParameterTypes_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewGetParameterTypes_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback GetParameterTypes_ResponseSubscriptionCallback) (*GetParameterTypes_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, GetParameterTypes_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewGetParameterTypes_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &GetParameterTypes_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *GetParameterTypes_ResponseSubscription) TakeMessage(out *GetParameterTypes_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // GetParameterTypesTypeSupport describes the service type.
 var GetParameterTypesTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("rcl_interfaces/srv/GetParameterTypes", GetParameterTypes_RequestTypeSupport, GetParameterTypes_ResponseTypeSupport)

@@ -68,6 +68,51 @@ func CloneGetParameters_RequestSlice(dst, src []GetParameters_Request) {
 var GetParameters_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rcl_interfaces/srv/GetParameters_Request",
 	func() types.Message { return NewGetParameters_Request() }, introspection.Lenient())
 
+// GetParameters_RequestPublisher is a publisher of GetParameters_Request messages.
+type GetParameters_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewGetParameters_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewGetParameters_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*GetParameters_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, GetParameters_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &GetParameters_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *GetParameters_RequestPublisher) Publish(msg *GetParameters_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// GetParameters_RequestSubscriptionCallback takes a message, or the error that came instead.
+type GetParameters_RequestSubscriptionCallback func(msg *GetParameters_Request, info *rclgo.MessageInfo, err error)
+
+// GetParameters_RequestSubscription is a subscription to GetParameters_Request messages.
+type GetParameters_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewGetParameters_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewGetParameters_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback GetParameters_RequestSubscriptionCallback) (*GetParameters_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, GetParameters_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewGetParameters_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &GetParameters_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *GetParameters_RequestSubscription) TakeMessage(out *GetParameters_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // GetParameters_Response is a rcl_interfaces/srv/GetParameters_Response.
 type GetParameters_Response struct {
 	Values []rcl_interfaces_msg.ParameterValue `yaml:"values"`
@@ -113,6 +158,51 @@ func CloneGetParameters_ResponseSlice(dst, src []GetParameters_Response) {
 // GetParameters_ResponseTypeSupport translates GetParameters_Response for the middleware.
 var GetParameters_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rcl_interfaces/srv/GetParameters_Response",
 	func() types.Message { return NewGetParameters_Response() }, introspection.Lenient())
+
+// GetParameters_ResponsePublisher is a publisher of GetParameters_Response messages.
+type GetParameters_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewGetParameters_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewGetParameters_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*GetParameters_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, GetParameters_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &GetParameters_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *GetParameters_ResponsePublisher) Publish(msg *GetParameters_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// GetParameters_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type GetParameters_ResponseSubscriptionCallback func(msg *GetParameters_Response, info *rclgo.MessageInfo, err error)
+
+// GetParameters_ResponseSubscription is a subscription to GetParameters_Response messages.
+type GetParameters_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewGetParameters_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewGetParameters_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback GetParameters_ResponseSubscriptionCallback) (*GetParameters_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, GetParameters_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewGetParameters_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &GetParameters_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *GetParameters_ResponseSubscription) TakeMessage(out *GetParameters_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // GetParametersTypeSupport describes the service type.
 var GetParametersTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("rcl_interfaces/srv/GetParameters", GetParameters_RequestTypeSupport, GetParameters_ResponseTypeSupport)

@@ -74,6 +74,51 @@ func CloneListParameters_RequestSlice(dst, src []ListParameters_Request) {
 var ListParameters_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rcl_interfaces/srv/ListParameters_Request",
 	func() types.Message { return NewListParameters_Request() }, introspection.Lenient())
 
+// ListParameters_RequestPublisher is a publisher of ListParameters_Request messages.
+type ListParameters_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewListParameters_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewListParameters_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*ListParameters_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, ListParameters_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &ListParameters_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *ListParameters_RequestPublisher) Publish(msg *ListParameters_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// ListParameters_RequestSubscriptionCallback takes a message, or the error that came instead.
+type ListParameters_RequestSubscriptionCallback func(msg *ListParameters_Request, info *rclgo.MessageInfo, err error)
+
+// ListParameters_RequestSubscription is a subscription to ListParameters_Request messages.
+type ListParameters_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewListParameters_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewListParameters_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback ListParameters_RequestSubscriptionCallback) (*ListParameters_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, ListParameters_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewListParameters_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &ListParameters_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *ListParameters_RequestSubscription) TakeMessage(out *ListParameters_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // ListParameters_Response is a rcl_interfaces/srv/ListParameters_Response.
 type ListParameters_Response struct {
 	Result rcl_interfaces_msg.ListParametersResult `yaml:"result"`
@@ -116,6 +161,51 @@ func CloneListParameters_ResponseSlice(dst, src []ListParameters_Response) {
 // ListParameters_ResponseTypeSupport translates ListParameters_Response for the middleware.
 var ListParameters_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rcl_interfaces/srv/ListParameters_Response",
 	func() types.Message { return NewListParameters_Response() }, introspection.Lenient())
+
+// ListParameters_ResponsePublisher is a publisher of ListParameters_Response messages.
+type ListParameters_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewListParameters_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewListParameters_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*ListParameters_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, ListParameters_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &ListParameters_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *ListParameters_ResponsePublisher) Publish(msg *ListParameters_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// ListParameters_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type ListParameters_ResponseSubscriptionCallback func(msg *ListParameters_Response, info *rclgo.MessageInfo, err error)
+
+// ListParameters_ResponseSubscription is a subscription to ListParameters_Response messages.
+type ListParameters_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewListParameters_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewListParameters_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback ListParameters_ResponseSubscriptionCallback) (*ListParameters_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, ListParameters_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewListParameters_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &ListParameters_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *ListParameters_ResponseSubscription) TakeMessage(out *ListParameters_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // ListParametersTypeSupport describes the service type.
 var ListParametersTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("rcl_interfaces/srv/ListParameters", ListParameters_RequestTypeSupport, ListParameters_ResponseTypeSupport)

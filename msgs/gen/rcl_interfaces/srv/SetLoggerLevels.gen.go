@@ -70,6 +70,51 @@ func CloneSetLoggerLevels_RequestSlice(dst, src []SetLoggerLevels_Request) {
 var SetLoggerLevels_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rcl_interfaces/srv/SetLoggerLevels_Request",
 	func() types.Message { return NewSetLoggerLevels_Request() }, introspection.Lenient())
 
+// SetLoggerLevels_RequestPublisher is a publisher of SetLoggerLevels_Request messages.
+type SetLoggerLevels_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewSetLoggerLevels_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewSetLoggerLevels_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*SetLoggerLevels_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, SetLoggerLevels_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &SetLoggerLevels_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *SetLoggerLevels_RequestPublisher) Publish(msg *SetLoggerLevels_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// SetLoggerLevels_RequestSubscriptionCallback takes a message, or the error that came instead.
+type SetLoggerLevels_RequestSubscriptionCallback func(msg *SetLoggerLevels_Request, info *rclgo.MessageInfo, err error)
+
+// SetLoggerLevels_RequestSubscription is a subscription to SetLoggerLevels_Request messages.
+type SetLoggerLevels_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewSetLoggerLevels_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewSetLoggerLevels_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback SetLoggerLevels_RequestSubscriptionCallback) (*SetLoggerLevels_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, SetLoggerLevels_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewSetLoggerLevels_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &SetLoggerLevels_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *SetLoggerLevels_RequestSubscription) TakeMessage(out *SetLoggerLevels_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // SetLoggerLevels_Response is a rcl_interfaces/srv/SetLoggerLevels_Response.
 type SetLoggerLevels_Response struct {
 	Results []rcl_interfaces_msg.SetLoggerLevelsResult `yaml:"results"`
@@ -115,6 +160,51 @@ func CloneSetLoggerLevels_ResponseSlice(dst, src []SetLoggerLevels_Response) {
 // SetLoggerLevels_ResponseTypeSupport translates SetLoggerLevels_Response for the middleware.
 var SetLoggerLevels_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rcl_interfaces/srv/SetLoggerLevels_Response",
 	func() types.Message { return NewSetLoggerLevels_Response() }, introspection.Lenient())
+
+// SetLoggerLevels_ResponsePublisher is a publisher of SetLoggerLevels_Response messages.
+type SetLoggerLevels_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewSetLoggerLevels_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewSetLoggerLevels_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*SetLoggerLevels_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, SetLoggerLevels_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &SetLoggerLevels_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *SetLoggerLevels_ResponsePublisher) Publish(msg *SetLoggerLevels_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// SetLoggerLevels_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type SetLoggerLevels_ResponseSubscriptionCallback func(msg *SetLoggerLevels_Response, info *rclgo.MessageInfo, err error)
+
+// SetLoggerLevels_ResponseSubscription is a subscription to SetLoggerLevels_Response messages.
+type SetLoggerLevels_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewSetLoggerLevels_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewSetLoggerLevels_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback SetLoggerLevels_ResponseSubscriptionCallback) (*SetLoggerLevels_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, SetLoggerLevels_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewSetLoggerLevels_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &SetLoggerLevels_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *SetLoggerLevels_ResponseSubscription) TakeMessage(out *SetLoggerLevels_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // SetLoggerLevelsTypeSupport describes the service type.
 var SetLoggerLevelsTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("rcl_interfaces/srv/SetLoggerLevels", SetLoggerLevels_RequestTypeSupport, SetLoggerLevels_ResponseTypeSupport)

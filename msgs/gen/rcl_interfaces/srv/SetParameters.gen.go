@@ -70,6 +70,51 @@ func CloneSetParameters_RequestSlice(dst, src []SetParameters_Request) {
 var SetParameters_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rcl_interfaces/srv/SetParameters_Request",
 	func() types.Message { return NewSetParameters_Request() }, introspection.Lenient())
 
+// SetParameters_RequestPublisher is a publisher of SetParameters_Request messages.
+type SetParameters_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewSetParameters_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewSetParameters_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*SetParameters_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, SetParameters_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &SetParameters_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *SetParameters_RequestPublisher) Publish(msg *SetParameters_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// SetParameters_RequestSubscriptionCallback takes a message, or the error that came instead.
+type SetParameters_RequestSubscriptionCallback func(msg *SetParameters_Request, info *rclgo.MessageInfo, err error)
+
+// SetParameters_RequestSubscription is a subscription to SetParameters_Request messages.
+type SetParameters_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewSetParameters_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewSetParameters_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback SetParameters_RequestSubscriptionCallback) (*SetParameters_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, SetParameters_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewSetParameters_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &SetParameters_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *SetParameters_RequestSubscription) TakeMessage(out *SetParameters_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // SetParameters_Response is a rcl_interfaces/srv/SetParameters_Response.
 type SetParameters_Response struct {
 	Results []rcl_interfaces_msg.SetParametersResult `yaml:"results"`
@@ -115,6 +160,51 @@ func CloneSetParameters_ResponseSlice(dst, src []SetParameters_Response) {
 // SetParameters_ResponseTypeSupport translates SetParameters_Response for the middleware.
 var SetParameters_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rcl_interfaces/srv/SetParameters_Response",
 	func() types.Message { return NewSetParameters_Response() }, introspection.Lenient())
+
+// SetParameters_ResponsePublisher is a publisher of SetParameters_Response messages.
+type SetParameters_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewSetParameters_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewSetParameters_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*SetParameters_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, SetParameters_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &SetParameters_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *SetParameters_ResponsePublisher) Publish(msg *SetParameters_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// SetParameters_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type SetParameters_ResponseSubscriptionCallback func(msg *SetParameters_Response, info *rclgo.MessageInfo, err error)
+
+// SetParameters_ResponseSubscription is a subscription to SetParameters_Response messages.
+type SetParameters_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewSetParameters_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewSetParameters_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback SetParameters_ResponseSubscriptionCallback) (*SetParameters_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, SetParameters_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewSetParameters_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &SetParameters_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *SetParameters_ResponseSubscription) TakeMessage(out *SetParameters_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // SetParametersTypeSupport describes the service type.
 var SetParametersTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("rcl_interfaces/srv/SetParameters", SetParameters_RequestTypeSupport, SetParameters_ResponseTypeSupport)

@@ -70,6 +70,51 @@ func CloneSetParametersAtomically_RequestSlice(dst, src []SetParametersAtomicall
 var SetParametersAtomically_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rcl_interfaces/srv/SetParametersAtomically_Request",
 	func() types.Message { return NewSetParametersAtomically_Request() }, introspection.Lenient())
 
+// SetParametersAtomically_RequestPublisher is a publisher of SetParametersAtomically_Request messages.
+type SetParametersAtomically_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewSetParametersAtomically_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewSetParametersAtomically_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*SetParametersAtomically_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, SetParametersAtomically_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &SetParametersAtomically_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *SetParametersAtomically_RequestPublisher) Publish(msg *SetParametersAtomically_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// SetParametersAtomically_RequestSubscriptionCallback takes a message, or the error that came instead.
+type SetParametersAtomically_RequestSubscriptionCallback func(msg *SetParametersAtomically_Request, info *rclgo.MessageInfo, err error)
+
+// SetParametersAtomically_RequestSubscription is a subscription to SetParametersAtomically_Request messages.
+type SetParametersAtomically_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewSetParametersAtomically_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewSetParametersAtomically_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback SetParametersAtomically_RequestSubscriptionCallback) (*SetParametersAtomically_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, SetParametersAtomically_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewSetParametersAtomically_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &SetParametersAtomically_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *SetParametersAtomically_RequestSubscription) TakeMessage(out *SetParametersAtomically_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // SetParametersAtomically_Response is a rcl_interfaces/srv/SetParametersAtomically_Response.
 type SetParametersAtomically_Response struct {
 	Result rcl_interfaces_msg.SetParametersResult `yaml:"result"`
@@ -112,6 +157,51 @@ func CloneSetParametersAtomically_ResponseSlice(dst, src []SetParametersAtomical
 // SetParametersAtomically_ResponseTypeSupport translates SetParametersAtomically_Response for the middleware.
 var SetParametersAtomically_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rcl_interfaces/srv/SetParametersAtomically_Response",
 	func() types.Message { return NewSetParametersAtomically_Response() }, introspection.Lenient())
+
+// SetParametersAtomically_ResponsePublisher is a publisher of SetParametersAtomically_Response messages.
+type SetParametersAtomically_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewSetParametersAtomically_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewSetParametersAtomically_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*SetParametersAtomically_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, SetParametersAtomically_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &SetParametersAtomically_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *SetParametersAtomically_ResponsePublisher) Publish(msg *SetParametersAtomically_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// SetParametersAtomically_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type SetParametersAtomically_ResponseSubscriptionCallback func(msg *SetParametersAtomically_Response, info *rclgo.MessageInfo, err error)
+
+// SetParametersAtomically_ResponseSubscription is a subscription to SetParametersAtomically_Response messages.
+type SetParametersAtomically_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewSetParametersAtomically_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewSetParametersAtomically_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback SetParametersAtomically_ResponseSubscriptionCallback) (*SetParametersAtomically_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, SetParametersAtomically_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewSetParametersAtomically_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &SetParametersAtomically_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *SetParametersAtomically_ResponseSubscription) TakeMessage(out *SetParametersAtomically_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // SetParametersAtomicallyTypeSupport describes the service type.
 var SetParametersAtomicallyTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("rcl_interfaces/srv/SetParametersAtomically", SetParametersAtomically_RequestTypeSupport, SetParametersAtomically_ResponseTypeSupport)

@@ -6,6 +6,7 @@ package rstate_msgs_action
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
@@ -106,6 +107,51 @@ func CloneTransition_GoalSlice(dst, src []Transition_Goal) {
 var Transition_GoalTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/action/Transition_Goal",
 	func() types.Message { return NewTransition_Goal() }, introspection.Lenient())
 
+// Transition_GoalPublisher is a publisher of Transition_Goal messages.
+type Transition_GoalPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewTransition_GoalPublisher makes a publisher on a topic; nil options are the defaults.
+func NewTransition_GoalPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Transition_GoalPublisher, error) {
+	pub, err := node.NewPublisher(topicName, Transition_GoalTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Transition_GoalPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Transition_GoalPublisher) Publish(msg *Transition_Goal) error {
+	return p.Publisher.Publish(msg)
+}
+
+// Transition_GoalSubscriptionCallback takes a message, or the error that came instead.
+type Transition_GoalSubscriptionCallback func(msg *Transition_Goal, info *rclgo.MessageInfo, err error)
+
+// Transition_GoalSubscription is a subscription to Transition_Goal messages.
+type Transition_GoalSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewTransition_GoalSubscription makes a subscription to a topic; nil options are the defaults.
+func NewTransition_GoalSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Transition_GoalSubscriptionCallback) (*Transition_GoalSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Transition_GoalTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewTransition_Goal()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Transition_GoalSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Transition_GoalSubscription) TakeMessage(out *Transition_Goal) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 const (
 	Transition_Result_OUTCOME_DONE         string = "done"
 	Transition_Result_OUTCOME_ALREADY      string = "already"
@@ -177,6 +223,51 @@ func CloneTransition_ResultSlice(dst, src []Transition_Result) {
 var Transition_ResultTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/action/Transition_Result",
 	func() types.Message { return NewTransition_Result() }, introspection.Lenient())
 
+// Transition_ResultPublisher is a publisher of Transition_Result messages.
+type Transition_ResultPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewTransition_ResultPublisher makes a publisher on a topic; nil options are the defaults.
+func NewTransition_ResultPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Transition_ResultPublisher, error) {
+	pub, err := node.NewPublisher(topicName, Transition_ResultTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Transition_ResultPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Transition_ResultPublisher) Publish(msg *Transition_Result) error {
+	return p.Publisher.Publish(msg)
+}
+
+// Transition_ResultSubscriptionCallback takes a message, or the error that came instead.
+type Transition_ResultSubscriptionCallback func(msg *Transition_Result, info *rclgo.MessageInfo, err error)
+
+// Transition_ResultSubscription is a subscription to Transition_Result messages.
+type Transition_ResultSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewTransition_ResultSubscription makes a subscription to a topic; nil options are the defaults.
+func NewTransition_ResultSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Transition_ResultSubscriptionCallback) (*Transition_ResultSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Transition_ResultTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewTransition_Result()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Transition_ResultSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Transition_ResultSubscription) TakeMessage(out *Transition_Result) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // Transition_Feedback is a rstate_msgs/action/Transition_Feedback.
 type Transition_Feedback struct {
 	State  rstate_msgs_msg.State        `yaml:"state"`
@@ -233,6 +324,51 @@ func CloneTransition_FeedbackSlice(dst, src []Transition_Feedback) {
 var Transition_FeedbackTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/action/Transition_Feedback",
 	func() types.Message { return NewTransition_Feedback() }, introspection.Lenient())
 
+// Transition_FeedbackPublisher is a publisher of Transition_Feedback messages.
+type Transition_FeedbackPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewTransition_FeedbackPublisher makes a publisher on a topic; nil options are the defaults.
+func NewTransition_FeedbackPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Transition_FeedbackPublisher, error) {
+	pub, err := node.NewPublisher(topicName, Transition_FeedbackTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Transition_FeedbackPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Transition_FeedbackPublisher) Publish(msg *Transition_Feedback) error {
+	return p.Publisher.Publish(msg)
+}
+
+// Transition_FeedbackSubscriptionCallback takes a message, or the error that came instead.
+type Transition_FeedbackSubscriptionCallback func(msg *Transition_Feedback, info *rclgo.MessageInfo, err error)
+
+// Transition_FeedbackSubscription is a subscription to Transition_Feedback messages.
+type Transition_FeedbackSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewTransition_FeedbackSubscription makes a subscription to a topic; nil options are the defaults.
+func NewTransition_FeedbackSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Transition_FeedbackSubscriptionCallback) (*Transition_FeedbackSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Transition_FeedbackTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewTransition_Feedback()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Transition_FeedbackSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Transition_FeedbackSubscription) TakeMessage(out *Transition_Feedback) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // Transition_SendGoal_Request is a rstate_msgs/action/Transition_SendGoal_Request.
 type Transition_SendGoal_Request struct {
 	GoalID unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
@@ -279,6 +415,51 @@ func CloneTransition_SendGoal_RequestSlice(dst, src []Transition_SendGoal_Reques
 var Transition_SendGoal_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/action/Transition_SendGoal_Request",
 	func() types.Message { return NewTransition_SendGoal_Request() }, introspection.Lenient())
 
+// Transition_SendGoal_RequestPublisher is a publisher of Transition_SendGoal_Request messages.
+type Transition_SendGoal_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewTransition_SendGoal_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewTransition_SendGoal_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Transition_SendGoal_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, Transition_SendGoal_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Transition_SendGoal_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Transition_SendGoal_RequestPublisher) Publish(msg *Transition_SendGoal_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// Transition_SendGoal_RequestSubscriptionCallback takes a message, or the error that came instead.
+type Transition_SendGoal_RequestSubscriptionCallback func(msg *Transition_SendGoal_Request, info *rclgo.MessageInfo, err error)
+
+// Transition_SendGoal_RequestSubscription is a subscription to Transition_SendGoal_Request messages.
+type Transition_SendGoal_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewTransition_SendGoal_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewTransition_SendGoal_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Transition_SendGoal_RequestSubscriptionCallback) (*Transition_SendGoal_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Transition_SendGoal_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewTransition_SendGoal_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Transition_SendGoal_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Transition_SendGoal_RequestSubscription) TakeMessage(out *Transition_SendGoal_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // Transition_SendGoal_Response is a rstate_msgs/action/Transition_SendGoal_Response.
 type Transition_SendGoal_Response struct {
 	Accepted bool                        `yaml:"accepted"`
@@ -324,6 +505,51 @@ func CloneTransition_SendGoal_ResponseSlice(dst, src []Transition_SendGoal_Respo
 var Transition_SendGoal_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/action/Transition_SendGoal_Response",
 	func() types.Message { return NewTransition_SendGoal_Response() }, introspection.Lenient())
 
+// Transition_SendGoal_ResponsePublisher is a publisher of Transition_SendGoal_Response messages.
+type Transition_SendGoal_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewTransition_SendGoal_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewTransition_SendGoal_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Transition_SendGoal_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, Transition_SendGoal_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Transition_SendGoal_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Transition_SendGoal_ResponsePublisher) Publish(msg *Transition_SendGoal_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// Transition_SendGoal_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type Transition_SendGoal_ResponseSubscriptionCallback func(msg *Transition_SendGoal_Response, info *rclgo.MessageInfo, err error)
+
+// Transition_SendGoal_ResponseSubscription is a subscription to Transition_SendGoal_Response messages.
+type Transition_SendGoal_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewTransition_SendGoal_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewTransition_SendGoal_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Transition_SendGoal_ResponseSubscriptionCallback) (*Transition_SendGoal_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Transition_SendGoal_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewTransition_SendGoal_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Transition_SendGoal_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Transition_SendGoal_ResponseSubscription) TakeMessage(out *Transition_SendGoal_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // Transition_GetResult_Request is a rstate_msgs/action/Transition_GetResult_Request.
 type Transition_GetResult_Request struct {
 	GoalID unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
@@ -366,6 +592,51 @@ func CloneTransition_GetResult_RequestSlice(dst, src []Transition_GetResult_Requ
 // Transition_GetResult_RequestTypeSupport translates Transition_GetResult_Request for the middleware.
 var Transition_GetResult_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/action/Transition_GetResult_Request",
 	func() types.Message { return NewTransition_GetResult_Request() }, introspection.Lenient())
+
+// Transition_GetResult_RequestPublisher is a publisher of Transition_GetResult_Request messages.
+type Transition_GetResult_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewTransition_GetResult_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewTransition_GetResult_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Transition_GetResult_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, Transition_GetResult_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Transition_GetResult_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Transition_GetResult_RequestPublisher) Publish(msg *Transition_GetResult_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// Transition_GetResult_RequestSubscriptionCallback takes a message, or the error that came instead.
+type Transition_GetResult_RequestSubscriptionCallback func(msg *Transition_GetResult_Request, info *rclgo.MessageInfo, err error)
+
+// Transition_GetResult_RequestSubscription is a subscription to Transition_GetResult_Request messages.
+type Transition_GetResult_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewTransition_GetResult_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewTransition_GetResult_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Transition_GetResult_RequestSubscriptionCallback) (*Transition_GetResult_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Transition_GetResult_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewTransition_GetResult_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Transition_GetResult_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Transition_GetResult_RequestSubscription) TakeMessage(out *Transition_GetResult_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // Transition_GetResult_Response is a rstate_msgs/action/Transition_GetResult_Response.
 type Transition_GetResult_Response struct {
@@ -412,6 +683,51 @@ func CloneTransition_GetResult_ResponseSlice(dst, src []Transition_GetResult_Res
 var Transition_GetResult_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/action/Transition_GetResult_Response",
 	func() types.Message { return NewTransition_GetResult_Response() }, introspection.Lenient())
 
+// Transition_GetResult_ResponsePublisher is a publisher of Transition_GetResult_Response messages.
+type Transition_GetResult_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewTransition_GetResult_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewTransition_GetResult_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Transition_GetResult_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, Transition_GetResult_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Transition_GetResult_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Transition_GetResult_ResponsePublisher) Publish(msg *Transition_GetResult_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// Transition_GetResult_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type Transition_GetResult_ResponseSubscriptionCallback func(msg *Transition_GetResult_Response, info *rclgo.MessageInfo, err error)
+
+// Transition_GetResult_ResponseSubscription is a subscription to Transition_GetResult_Response messages.
+type Transition_GetResult_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewTransition_GetResult_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewTransition_GetResult_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Transition_GetResult_ResponseSubscriptionCallback) (*Transition_GetResult_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Transition_GetResult_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewTransition_GetResult_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Transition_GetResult_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Transition_GetResult_ResponseSubscription) TakeMessage(out *Transition_GetResult_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // Transition_FeedbackMessage is a rstate_msgs/action/Transition_FeedbackMessage.
 type Transition_FeedbackMessage struct {
 	GoalID   unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
@@ -457,6 +773,51 @@ func CloneTransition_FeedbackMessageSlice(dst, src []Transition_FeedbackMessage)
 // Transition_FeedbackMessageTypeSupport translates Transition_FeedbackMessage for the middleware.
 var Transition_FeedbackMessageTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/action/Transition_FeedbackMessage",
 	func() types.Message { return NewTransition_FeedbackMessage() }, introspection.Lenient())
+
+// Transition_FeedbackMessagePublisher is a publisher of Transition_FeedbackMessage messages.
+type Transition_FeedbackMessagePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewTransition_FeedbackMessagePublisher makes a publisher on a topic; nil options are the defaults.
+func NewTransition_FeedbackMessagePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Transition_FeedbackMessagePublisher, error) {
+	pub, err := node.NewPublisher(topicName, Transition_FeedbackMessageTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Transition_FeedbackMessagePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Transition_FeedbackMessagePublisher) Publish(msg *Transition_FeedbackMessage) error {
+	return p.Publisher.Publish(msg)
+}
+
+// Transition_FeedbackMessageSubscriptionCallback takes a message, or the error that came instead.
+type Transition_FeedbackMessageSubscriptionCallback func(msg *Transition_FeedbackMessage, info *rclgo.MessageInfo, err error)
+
+// Transition_FeedbackMessageSubscription is a subscription to Transition_FeedbackMessage messages.
+type Transition_FeedbackMessageSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewTransition_FeedbackMessageSubscription makes a subscription to a topic; nil options are the defaults.
+func NewTransition_FeedbackMessageSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Transition_FeedbackMessageSubscriptionCallback) (*Transition_FeedbackMessageSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Transition_FeedbackMessageTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewTransition_FeedbackMessage()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Transition_FeedbackMessageSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Transition_FeedbackMessageSubscription) TakeMessage(out *Transition_FeedbackMessage) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // GetGoalID returns the id in the message.
 func (t *Transition_SendGoal_Request) GetGoalID() *types.GoalID {
@@ -539,6 +900,118 @@ var TransitionTypeSupport types.ActionTypeSupport = introspection.NewActionType(
 		}
 	},
 })
+
+// Transition_SendGoalClient calls a service of type Transition_SendGoal.
+type Transition_SendGoalClient struct {
+	*rclgo.Client
+}
+
+// NewTransition_SendGoalClient makes a client of the service called serviceName; nil options are the defaults.
+func NewTransition_SendGoalClient(node *rclgo.Node, serviceName string, options *rclgo.ClientOptions) (*Transition_SendGoalClient, error) {
+	client, err := node.NewClient(serviceName, Transition_SendGoalTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Transition_SendGoalClient{client}, nil
+}
+
+// Send sends a request and waits for the response.
+func (c *Transition_SendGoalClient) Send(ctx context.Context, req *Transition_SendGoal_Request) (*Transition_SendGoal_Response, *rclgo.ServiceInfo, error) {
+	msg, info, err := c.Client.Send(ctx, req)
+	if err != nil {
+		return nil, info, err
+	}
+	resp, ok := msg.(*Transition_SendGoal_Response)
+	if !ok {
+		return nil, info, fmt.Errorf("cannot use response of rstate_msgs/action/Transition_SendGoal: it is a %T", msg)
+	}
+	return resp, info, nil
+}
+
+// Transition_SendGoalServiceResponseSender sends the response to one request.
+type Transition_SendGoalServiceResponseSender struct {
+	sender rclgo.ServiceResponseSender
+}
+
+// SendResponse sends the response.
+func (s Transition_SendGoalServiceResponseSender) SendResponse(resp *Transition_SendGoal_Response) error {
+	return s.sender.SendResponse(resp)
+}
+
+// Transition_SendGoalServiceRequestHandler handles one request.
+type Transition_SendGoalServiceRequestHandler func(*rclgo.ServiceInfo, *Transition_SendGoal_Request, Transition_SendGoalServiceResponseSender)
+
+// Transition_SendGoalService answers requests of type Transition_SendGoal.
+type Transition_SendGoalService struct {
+	*rclgo.Service
+}
+
+// NewTransition_SendGoalService makes a service; nil options are the defaults.
+func NewTransition_SendGoalService(node *rclgo.Node, name string, options *rclgo.ServiceOptions, handler Transition_SendGoalServiceRequestHandler) (*Transition_SendGoalService, error) {
+	service, err := node.NewService(name, Transition_SendGoalTypeSupport, options, func(info *rclgo.ServiceInfo, msg types.Message, sender rclgo.ServiceResponseSender) {
+		handler(info, msg.(*Transition_SendGoal_Request), Transition_SendGoalServiceResponseSender{sender})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Transition_SendGoalService{service}, nil
+}
+
+// Transition_GetResultClient calls a service of type Transition_GetResult.
+type Transition_GetResultClient struct {
+	*rclgo.Client
+}
+
+// NewTransition_GetResultClient makes a client of the service called serviceName; nil options are the defaults.
+func NewTransition_GetResultClient(node *rclgo.Node, serviceName string, options *rclgo.ClientOptions) (*Transition_GetResultClient, error) {
+	client, err := node.NewClient(serviceName, Transition_GetResultTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Transition_GetResultClient{client}, nil
+}
+
+// Send sends a request and waits for the response.
+func (c *Transition_GetResultClient) Send(ctx context.Context, req *Transition_GetResult_Request) (*Transition_GetResult_Response, *rclgo.ServiceInfo, error) {
+	msg, info, err := c.Client.Send(ctx, req)
+	if err != nil {
+		return nil, info, err
+	}
+	resp, ok := msg.(*Transition_GetResult_Response)
+	if !ok {
+		return nil, info, fmt.Errorf("cannot use response of rstate_msgs/action/Transition_GetResult: it is a %T", msg)
+	}
+	return resp, info, nil
+}
+
+// Transition_GetResultServiceResponseSender sends the response to one request.
+type Transition_GetResultServiceResponseSender struct {
+	sender rclgo.ServiceResponseSender
+}
+
+// SendResponse sends the response.
+func (s Transition_GetResultServiceResponseSender) SendResponse(resp *Transition_GetResult_Response) error {
+	return s.sender.SendResponse(resp)
+}
+
+// Transition_GetResultServiceRequestHandler handles one request.
+type Transition_GetResultServiceRequestHandler func(*rclgo.ServiceInfo, *Transition_GetResult_Request, Transition_GetResultServiceResponseSender)
+
+// Transition_GetResultService answers requests of type Transition_GetResult.
+type Transition_GetResultService struct {
+	*rclgo.Service
+}
+
+// NewTransition_GetResultService makes a service; nil options are the defaults.
+func NewTransition_GetResultService(node *rclgo.Node, name string, options *rclgo.ServiceOptions, handler Transition_GetResultServiceRequestHandler) (*Transition_GetResultService, error) {
+	service, err := node.NewService(name, Transition_GetResultTypeSupport, options, func(info *rclgo.ServiceInfo, msg types.Message, sender rclgo.ServiceResponseSender) {
+		handler(info, msg.(*Transition_GetResult_Request), Transition_GetResultServiceResponseSender{sender})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Transition_GetResultService{service}, nil
+}
 
 // TransitionFeedbackSender sends the feedback of one goal.
 type TransitionFeedbackSender struct {

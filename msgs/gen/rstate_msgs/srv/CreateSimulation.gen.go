@@ -73,6 +73,51 @@ func CloneCreateSimulation_RequestSlice(dst, src []CreateSimulation_Request) {
 var CreateSimulation_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/srv/CreateSimulation_Request",
 	func() types.Message { return NewCreateSimulation_Request() }, introspection.Lenient())
 
+// CreateSimulation_RequestPublisher is a publisher of CreateSimulation_Request messages.
+type CreateSimulation_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewCreateSimulation_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewCreateSimulation_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*CreateSimulation_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, CreateSimulation_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &CreateSimulation_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *CreateSimulation_RequestPublisher) Publish(msg *CreateSimulation_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// CreateSimulation_RequestSubscriptionCallback takes a message, or the error that came instead.
+type CreateSimulation_RequestSubscriptionCallback func(msg *CreateSimulation_Request, info *rclgo.MessageInfo, err error)
+
+// CreateSimulation_RequestSubscription is a subscription to CreateSimulation_Request messages.
+type CreateSimulation_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewCreateSimulation_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewCreateSimulation_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback CreateSimulation_RequestSubscriptionCallback) (*CreateSimulation_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, CreateSimulation_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewCreateSimulation_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &CreateSimulation_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *CreateSimulation_RequestSubscription) TakeMessage(out *CreateSimulation_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // CreateSimulation_Response is a rstate_msgs/srv/CreateSimulation_Response.
 type CreateSimulation_Response struct {
 	Success    bool   `yaml:"success"`
@@ -122,6 +167,51 @@ func CloneCreateSimulation_ResponseSlice(dst, src []CreateSimulation_Response) {
 // CreateSimulation_ResponseTypeSupport translates CreateSimulation_Response for the middleware.
 var CreateSimulation_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/srv/CreateSimulation_Response",
 	func() types.Message { return NewCreateSimulation_Response() }, introspection.Lenient())
+
+// CreateSimulation_ResponsePublisher is a publisher of CreateSimulation_Response messages.
+type CreateSimulation_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewCreateSimulation_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewCreateSimulation_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*CreateSimulation_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, CreateSimulation_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &CreateSimulation_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *CreateSimulation_ResponsePublisher) Publish(msg *CreateSimulation_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// CreateSimulation_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type CreateSimulation_ResponseSubscriptionCallback func(msg *CreateSimulation_Response, info *rclgo.MessageInfo, err error)
+
+// CreateSimulation_ResponseSubscription is a subscription to CreateSimulation_Response messages.
+type CreateSimulation_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewCreateSimulation_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewCreateSimulation_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback CreateSimulation_ResponseSubscriptionCallback) (*CreateSimulation_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, CreateSimulation_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewCreateSimulation_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &CreateSimulation_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *CreateSimulation_ResponseSubscription) TakeMessage(out *CreateSimulation_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // CreateSimulationTypeSupport describes the service type.
 var CreateSimulationTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("rstate_msgs/srv/CreateSimulation", CreateSimulation_RequestTypeSupport, CreateSimulation_ResponseTypeSupport)

@@ -65,6 +65,51 @@ func CloneGetNetwork_RequestSlice(dst, src []GetNetwork_Request) {
 var GetNetwork_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/srv/GetNetwork_Request",
 	func() types.Message { return NewGetNetwork_Request() }, introspection.Lenient())
 
+// GetNetwork_RequestPublisher is a publisher of GetNetwork_Request messages.
+type GetNetwork_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewGetNetwork_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewGetNetwork_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*GetNetwork_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, GetNetwork_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &GetNetwork_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *GetNetwork_RequestPublisher) Publish(msg *GetNetwork_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// GetNetwork_RequestSubscriptionCallback takes a message, or the error that came instead.
+type GetNetwork_RequestSubscriptionCallback func(msg *GetNetwork_Request, info *rclgo.MessageInfo, err error)
+
+// GetNetwork_RequestSubscription is a subscription to GetNetwork_Request messages.
+type GetNetwork_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewGetNetwork_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewGetNetwork_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback GetNetwork_RequestSubscriptionCallback) (*GetNetwork_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, GetNetwork_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewGetNetwork_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &GetNetwork_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *GetNetwork_RequestSubscription) TakeMessage(out *GetNetwork_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // GetNetwork_Response is a rstate_msgs/srv/GetNetwork_Response.
 type GetNetwork_Response struct {
 	Simulation  string                      `yaml:"simulation"`
@@ -126,6 +171,51 @@ func CloneGetNetwork_ResponseSlice(dst, src []GetNetwork_Response) {
 // GetNetwork_ResponseTypeSupport translates GetNetwork_Response for the middleware.
 var GetNetwork_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/srv/GetNetwork_Response",
 	func() types.Message { return NewGetNetwork_Response() }, introspection.Lenient())
+
+// GetNetwork_ResponsePublisher is a publisher of GetNetwork_Response messages.
+type GetNetwork_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewGetNetwork_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewGetNetwork_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*GetNetwork_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, GetNetwork_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &GetNetwork_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *GetNetwork_ResponsePublisher) Publish(msg *GetNetwork_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// GetNetwork_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type GetNetwork_ResponseSubscriptionCallback func(msg *GetNetwork_Response, info *rclgo.MessageInfo, err error)
+
+// GetNetwork_ResponseSubscription is a subscription to GetNetwork_Response messages.
+type GetNetwork_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewGetNetwork_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewGetNetwork_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback GetNetwork_ResponseSubscriptionCallback) (*GetNetwork_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, GetNetwork_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewGetNetwork_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &GetNetwork_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *GetNetwork_ResponseSubscription) TakeMessage(out *GetNetwork_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // GetNetworkTypeSupport describes the service type.
 var GetNetworkTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("rstate_msgs/srv/GetNetwork", GetNetwork_RequestTypeSupport, GetNetwork_ResponseTypeSupport)

@@ -74,6 +74,51 @@ func CloneHistory_RequestSlice(dst, src []History_Request) {
 var History_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/srv/History_Request",
 	func() types.Message { return NewHistory_Request() }, introspection.Lenient())
 
+// History_RequestPublisher is a publisher of History_Request messages.
+type History_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewHistory_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewHistory_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*History_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, History_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &History_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *History_RequestPublisher) Publish(msg *History_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// History_RequestSubscriptionCallback takes a message, or the error that came instead.
+type History_RequestSubscriptionCallback func(msg *History_Request, info *rclgo.MessageInfo, err error)
+
+// History_RequestSubscription is a subscription to History_Request messages.
+type History_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewHistory_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewHistory_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback History_RequestSubscriptionCallback) (*History_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, History_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewHistory_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &History_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *History_RequestSubscription) TakeMessage(out *History_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // History_Response is a rstate_msgs/srv/History_Response.
 type History_Response struct {
 	Success bool                           `yaml:"success"`
@@ -123,6 +168,51 @@ func CloneHistory_ResponseSlice(dst, src []History_Response) {
 // History_ResponseTypeSupport translates History_Response for the middleware.
 var History_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/srv/History_Response",
 	func() types.Message { return NewHistory_Response() }, introspection.Lenient())
+
+// History_ResponsePublisher is a publisher of History_Response messages.
+type History_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewHistory_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewHistory_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*History_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, History_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &History_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *History_ResponsePublisher) Publish(msg *History_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// History_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type History_ResponseSubscriptionCallback func(msg *History_Response, info *rclgo.MessageInfo, err error)
+
+// History_ResponseSubscription is a subscription to History_Response messages.
+type History_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewHistory_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewHistory_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback History_ResponseSubscriptionCallback) (*History_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, History_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewHistory_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &History_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *History_ResponseSubscription) TakeMessage(out *History_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // HistoryTypeSupport describes the service type.
 var HistoryTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("rstate_msgs/srv/History", History_RequestTypeSupport, History_ResponseTypeSupport)

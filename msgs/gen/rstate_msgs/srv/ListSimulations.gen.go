@@ -64,6 +64,51 @@ func CloneListSimulations_RequestSlice(dst, src []ListSimulations_Request) {
 var ListSimulations_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/srv/ListSimulations_Request",
 	func() types.Message { return NewListSimulations_Request() }, introspection.Lenient())
 
+// ListSimulations_RequestPublisher is a publisher of ListSimulations_Request messages.
+type ListSimulations_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewListSimulations_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewListSimulations_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*ListSimulations_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, ListSimulations_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &ListSimulations_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *ListSimulations_RequestPublisher) Publish(msg *ListSimulations_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// ListSimulations_RequestSubscriptionCallback takes a message, or the error that came instead.
+type ListSimulations_RequestSubscriptionCallback func(msg *ListSimulations_Request, info *rclgo.MessageInfo, err error)
+
+// ListSimulations_RequestSubscription is a subscription to ListSimulations_Request messages.
+type ListSimulations_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewListSimulations_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewListSimulations_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback ListSimulations_RequestSubscriptionCallback) (*ListSimulations_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, ListSimulations_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewListSimulations_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &ListSimulations_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *ListSimulations_RequestSubscription) TakeMessage(out *ListSimulations_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // ListSimulations_Response is a rstate_msgs/srv/ListSimulations_Response.
 type ListSimulations_Response struct {
 	Simulations []rstate_msgs_msg.SimulationInfo `yaml:"simulations"`
@@ -109,6 +154,51 @@ func CloneListSimulations_ResponseSlice(dst, src []ListSimulations_Response) {
 // ListSimulations_ResponseTypeSupport translates ListSimulations_Response for the middleware.
 var ListSimulations_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/srv/ListSimulations_Response",
 	func() types.Message { return NewListSimulations_Response() }, introspection.Lenient())
+
+// ListSimulations_ResponsePublisher is a publisher of ListSimulations_Response messages.
+type ListSimulations_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewListSimulations_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewListSimulations_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*ListSimulations_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, ListSimulations_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &ListSimulations_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *ListSimulations_ResponsePublisher) Publish(msg *ListSimulations_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// ListSimulations_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type ListSimulations_ResponseSubscriptionCallback func(msg *ListSimulations_Response, info *rclgo.MessageInfo, err error)
+
+// ListSimulations_ResponseSubscription is a subscription to ListSimulations_Response messages.
+type ListSimulations_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewListSimulations_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewListSimulations_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback ListSimulations_ResponseSubscriptionCallback) (*ListSimulations_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, ListSimulations_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewListSimulations_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &ListSimulations_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *ListSimulations_ResponseSubscription) TakeMessage(out *ListSimulations_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // ListSimulationsTypeSupport describes the service type.
 var ListSimulationsTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("rstate_msgs/srv/ListSimulations", ListSimulations_RequestTypeSupport, ListSimulations_ResponseTypeSupport)

@@ -66,6 +66,49 @@ func ClonePlan_RequestSlice(dst, src []Plan_Request) {
 var Plan_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/srv/Plan_Request",
 	func() types.Message { return NewPlan_Request() }, introspection.Lenient())
 
+// Plan_RequestPublisher is a publisher of Plan_Request messages.
+type Plan_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewPlan_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewPlan_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Plan_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, Plan_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Plan_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Plan_RequestPublisher) Publish(msg *Plan_Request) error { return p.Publisher.Publish(msg) }
+
+// Plan_RequestSubscriptionCallback takes a message, or the error that came instead.
+type Plan_RequestSubscriptionCallback func(msg *Plan_Request, info *rclgo.MessageInfo, err error)
+
+// Plan_RequestSubscription is a subscription to Plan_Request messages.
+type Plan_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewPlan_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewPlan_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Plan_RequestSubscriptionCallback) (*Plan_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Plan_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewPlan_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Plan_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Plan_RequestSubscription) TakeMessage(out *Plan_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // Plan_Response is a rstate_msgs/srv/Plan_Response.
 type Plan_Response struct {
 	Legal    bool                            `yaml:"legal"`
@@ -122,6 +165,49 @@ func ClonePlan_ResponseSlice(dst, src []Plan_Response) {
 // Plan_ResponseTypeSupport translates Plan_Response for the middleware.
 var Plan_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/srv/Plan_Response",
 	func() types.Message { return NewPlan_Response() }, introspection.Lenient())
+
+// Plan_ResponsePublisher is a publisher of Plan_Response messages.
+type Plan_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewPlan_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewPlan_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Plan_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, Plan_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Plan_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Plan_ResponsePublisher) Publish(msg *Plan_Response) error { return p.Publisher.Publish(msg) }
+
+// Plan_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type Plan_ResponseSubscriptionCallback func(msg *Plan_Response, info *rclgo.MessageInfo, err error)
+
+// Plan_ResponseSubscription is a subscription to Plan_Response messages.
+type Plan_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewPlan_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewPlan_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Plan_ResponseSubscriptionCallback) (*Plan_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Plan_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewPlan_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Plan_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Plan_ResponseSubscription) TakeMessage(out *Plan_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // PlanTypeSupport describes the service type.
 var PlanTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("rstate_msgs/srv/Plan", Plan_RequestTypeSupport, Plan_ResponseTypeSupport)

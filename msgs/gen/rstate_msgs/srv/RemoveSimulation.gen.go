@@ -69,6 +69,51 @@ func CloneRemoveSimulation_RequestSlice(dst, src []RemoveSimulation_Request) {
 var RemoveSimulation_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/srv/RemoveSimulation_Request",
 	func() types.Message { return NewRemoveSimulation_Request() }, introspection.Lenient())
 
+// RemoveSimulation_RequestPublisher is a publisher of RemoveSimulation_Request messages.
+type RemoveSimulation_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewRemoveSimulation_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewRemoveSimulation_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*RemoveSimulation_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, RemoveSimulation_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &RemoveSimulation_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *RemoveSimulation_RequestPublisher) Publish(msg *RemoveSimulation_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// RemoveSimulation_RequestSubscriptionCallback takes a message, or the error that came instead.
+type RemoveSimulation_RequestSubscriptionCallback func(msg *RemoveSimulation_Request, info *rclgo.MessageInfo, err error)
+
+// RemoveSimulation_RequestSubscription is a subscription to RemoveSimulation_Request messages.
+type RemoveSimulation_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewRemoveSimulation_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewRemoveSimulation_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback RemoveSimulation_RequestSubscriptionCallback) (*RemoveSimulation_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, RemoveSimulation_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewRemoveSimulation_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &RemoveSimulation_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *RemoveSimulation_RequestSubscription) TakeMessage(out *RemoveSimulation_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // RemoveSimulation_Response is a rstate_msgs/srv/RemoveSimulation_Response.
 type RemoveSimulation_Response struct {
 	Success bool   `yaml:"success"`
@@ -112,6 +157,51 @@ func CloneRemoveSimulation_ResponseSlice(dst, src []RemoveSimulation_Response) {
 // RemoveSimulation_ResponseTypeSupport translates RemoveSimulation_Response for the middleware.
 var RemoveSimulation_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/srv/RemoveSimulation_Response",
 	func() types.Message { return NewRemoveSimulation_Response() }, introspection.Lenient())
+
+// RemoveSimulation_ResponsePublisher is a publisher of RemoveSimulation_Response messages.
+type RemoveSimulation_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewRemoveSimulation_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewRemoveSimulation_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*RemoveSimulation_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, RemoveSimulation_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &RemoveSimulation_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *RemoveSimulation_ResponsePublisher) Publish(msg *RemoveSimulation_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// RemoveSimulation_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type RemoveSimulation_ResponseSubscriptionCallback func(msg *RemoveSimulation_Response, info *rclgo.MessageInfo, err error)
+
+// RemoveSimulation_ResponseSubscription is a subscription to RemoveSimulation_Response messages.
+type RemoveSimulation_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewRemoveSimulation_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewRemoveSimulation_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback RemoveSimulation_ResponseSubscriptionCallback) (*RemoveSimulation_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, RemoveSimulation_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewRemoveSimulation_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &RemoveSimulation_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *RemoveSimulation_ResponseSubscription) TakeMessage(out *RemoveSimulation_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // RemoveSimulationTypeSupport describes the service type.
 var RemoveSimulationTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("rstate_msgs/srv/RemoveSimulation", RemoveSimulation_RequestTypeSupport, RemoveSimulation_ResponseTypeSupport)

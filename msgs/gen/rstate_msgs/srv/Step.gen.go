@@ -79,6 +79,49 @@ func CloneStep_RequestSlice(dst, src []Step_Request) {
 var Step_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/srv/Step_Request",
 	func() types.Message { return NewStep_Request() }, introspection.Lenient())
 
+// Step_RequestPublisher is a publisher of Step_Request messages.
+type Step_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewStep_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewStep_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Step_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, Step_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Step_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Step_RequestPublisher) Publish(msg *Step_Request) error { return p.Publisher.Publish(msg) }
+
+// Step_RequestSubscriptionCallback takes a message, or the error that came instead.
+type Step_RequestSubscriptionCallback func(msg *Step_Request, info *rclgo.MessageInfo, err error)
+
+// Step_RequestSubscription is a subscription to Step_Request messages.
+type Step_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewStep_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewStep_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Step_RequestSubscriptionCallback) (*Step_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Step_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewStep_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Step_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Step_RequestSubscription) TakeMessage(out *Step_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 const (
 	Step_Response_NONE  uint8 = 0
 	Step_Response_STOP  uint8 = 1
@@ -130,6 +173,49 @@ func CloneStep_ResponseSlice(dst, src []Step_Response) {
 // Step_ResponseTypeSupport translates Step_Response for the middleware.
 var Step_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("rstate_msgs/srv/Step_Response",
 	func() types.Message { return NewStep_Response() }, introspection.Lenient())
+
+// Step_ResponsePublisher is a publisher of Step_Response messages.
+type Step_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewStep_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewStep_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Step_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, Step_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Step_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Step_ResponsePublisher) Publish(msg *Step_Response) error { return p.Publisher.Publish(msg) }
+
+// Step_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type Step_ResponseSubscriptionCallback func(msg *Step_Response, info *rclgo.MessageInfo, err error)
+
+// Step_ResponseSubscription is a subscription to Step_Response messages.
+type Step_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewStep_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewStep_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Step_ResponseSubscriptionCallback) (*Step_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Step_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewStep_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Step_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Step_ResponseSubscription) TakeMessage(out *Step_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // StepTypeSupport describes the service type.
 var StepTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("rstate_msgs/srv/Step", Step_RequestTypeSupport, Step_ResponseTypeSupport)

@@ -65,6 +65,51 @@ func CloneSetBool_RequestSlice(dst, src []SetBool_Request) {
 var SetBool_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("std_srvs/srv/SetBool_Request",
 	func() types.Message { return NewSetBool_Request() }, introspection.Lenient())
 
+// SetBool_RequestPublisher is a publisher of SetBool_Request messages.
+type SetBool_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewSetBool_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewSetBool_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*SetBool_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, SetBool_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &SetBool_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *SetBool_RequestPublisher) Publish(msg *SetBool_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// SetBool_RequestSubscriptionCallback takes a message, or the error that came instead.
+type SetBool_RequestSubscriptionCallback func(msg *SetBool_Request, info *rclgo.MessageInfo, err error)
+
+// SetBool_RequestSubscription is a subscription to SetBool_Request messages.
+type SetBool_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewSetBool_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewSetBool_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback SetBool_RequestSubscriptionCallback) (*SetBool_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, SetBool_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewSetBool_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &SetBool_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *SetBool_RequestSubscription) TakeMessage(out *SetBool_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // SetBool_Response is a std_srvs/srv/SetBool_Response.
 type SetBool_Response struct {
 	Success bool   `yaml:"success"`
@@ -108,6 +153,51 @@ func CloneSetBool_ResponseSlice(dst, src []SetBool_Response) {
 // SetBool_ResponseTypeSupport translates SetBool_Response for the middleware.
 var SetBool_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("std_srvs/srv/SetBool_Response",
 	func() types.Message { return NewSetBool_Response() }, introspection.Lenient())
+
+// SetBool_ResponsePublisher is a publisher of SetBool_Response messages.
+type SetBool_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewSetBool_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewSetBool_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*SetBool_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, SetBool_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &SetBool_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *SetBool_ResponsePublisher) Publish(msg *SetBool_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// SetBool_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type SetBool_ResponseSubscriptionCallback func(msg *SetBool_Response, info *rclgo.MessageInfo, err error)
+
+// SetBool_ResponseSubscription is a subscription to SetBool_Response messages.
+type SetBool_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewSetBool_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewSetBool_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback SetBool_ResponseSubscriptionCallback) (*SetBool_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, SetBool_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewSetBool_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &SetBool_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *SetBool_ResponseSubscription) TakeMessage(out *SetBool_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // SetBoolTypeSupport describes the service type.
 var SetBoolTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("std_srvs/srv/SetBool", SetBool_RequestTypeSupport, SetBool_ResponseTypeSupport)

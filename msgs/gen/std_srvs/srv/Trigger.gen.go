@@ -63,6 +63,51 @@ func CloneTrigger_RequestSlice(dst, src []Trigger_Request) {
 var Trigger_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("std_srvs/srv/Trigger_Request",
 	func() types.Message { return NewTrigger_Request() }, introspection.Lenient())
 
+// Trigger_RequestPublisher is a publisher of Trigger_Request messages.
+type Trigger_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewTrigger_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewTrigger_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Trigger_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, Trigger_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Trigger_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Trigger_RequestPublisher) Publish(msg *Trigger_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// Trigger_RequestSubscriptionCallback takes a message, or the error that came instead.
+type Trigger_RequestSubscriptionCallback func(msg *Trigger_Request, info *rclgo.MessageInfo, err error)
+
+// Trigger_RequestSubscription is a subscription to Trigger_Request messages.
+type Trigger_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewTrigger_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewTrigger_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Trigger_RequestSubscriptionCallback) (*Trigger_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Trigger_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewTrigger_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Trigger_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Trigger_RequestSubscription) TakeMessage(out *Trigger_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // Trigger_Response is a std_srvs/srv/Trigger_Response.
 type Trigger_Response struct {
 	Success bool   `yaml:"success"`
@@ -106,6 +151,51 @@ func CloneTrigger_ResponseSlice(dst, src []Trigger_Response) {
 // Trigger_ResponseTypeSupport translates Trigger_Response for the middleware.
 var Trigger_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("std_srvs/srv/Trigger_Response",
 	func() types.Message { return NewTrigger_Response() }, introspection.Lenient())
+
+// Trigger_ResponsePublisher is a publisher of Trigger_Response messages.
+type Trigger_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewTrigger_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewTrigger_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Trigger_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, Trigger_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Trigger_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Trigger_ResponsePublisher) Publish(msg *Trigger_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// Trigger_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type Trigger_ResponseSubscriptionCallback func(msg *Trigger_Response, info *rclgo.MessageInfo, err error)
+
+// Trigger_ResponseSubscription is a subscription to Trigger_Response messages.
+type Trigger_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewTrigger_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewTrigger_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Trigger_ResponseSubscriptionCallback) (*Trigger_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Trigger_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewTrigger_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Trigger_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Trigger_ResponseSubscription) TakeMessage(out *Trigger_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // TriggerTypeSupport describes the service type.
 var TriggerTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("std_srvs/srv/Trigger", Trigger_RequestTypeSupport, Trigger_ResponseTypeSupport)

@@ -102,3 +102,9 @@ func NewGoalInfoSubscription(node *rclgo.Node, topicName string, options *rclgo.
 func (s *GoalInfoSubscription) TakeMessage(out *GoalInfo) (*rclgo.MessageInfo, error) {
 	return s.Subscription.TakeMessage(out)
 }
+
+// GetGoalID returns the id in the message.
+func (t *GoalInfo) GetGoalID() *types.GoalID { return (*types.GoalID)(&t.GoalID.UUID) }
+
+// SetGoalID copies an id into the message.
+func (t *GoalInfo) SetGoalID(id *types.GoalID) { t.GoalID.UUID = *id }

@@ -104,3 +104,10 @@ func NewGoalStatusArraySubscription(node *rclgo.Node, topicName string, options 
 func (s *GoalStatusArraySubscription) TakeMessage(out *GoalStatusArray) (*rclgo.MessageInfo, error) {
 	return s.Subscription.TakeMessage(out)
 }
+
+// CallForEach calls f with a pointer to each element of the list of goals.
+func (t *GoalStatusArray) CallForEach(f func(interface{})) {
+	for i := range t.StatusList {
+		f(&t.StatusList[i])
+	}
+}

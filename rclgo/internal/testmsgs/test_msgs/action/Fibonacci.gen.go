@@ -4,6 +4,7 @@ package test_msgs_action
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -82,6 +83,49 @@ func CloneFibonacci_GoalSlice(dst, src []Fibonacci_Goal) {
 var Fibonacci_GoalTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/action/Fibonacci_Goal",
 	func() types.Message { return NewFibonacci_Goal() })
 
+// Fibonacci_GoalPublisher is a publisher of Fibonacci_Goal messages.
+type Fibonacci_GoalPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewFibonacci_GoalPublisher makes a publisher on a topic; nil options are the defaults.
+func NewFibonacci_GoalPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Fibonacci_GoalPublisher, error) {
+	pub, err := node.NewPublisher(topicName, Fibonacci_GoalTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Fibonacci_GoalPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Fibonacci_GoalPublisher) Publish(msg *Fibonacci_Goal) error { return p.Publisher.Publish(msg) }
+
+// Fibonacci_GoalSubscriptionCallback takes a message, or the error that came instead.
+type Fibonacci_GoalSubscriptionCallback func(msg *Fibonacci_Goal, info *rclgo.MessageInfo, err error)
+
+// Fibonacci_GoalSubscription is a subscription to Fibonacci_Goal messages.
+type Fibonacci_GoalSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewFibonacci_GoalSubscription makes a subscription to a topic; nil options are the defaults.
+func NewFibonacci_GoalSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Fibonacci_GoalSubscriptionCallback) (*Fibonacci_GoalSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Fibonacci_GoalTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewFibonacci_Goal()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Fibonacci_GoalSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Fibonacci_GoalSubscription) TakeMessage(out *Fibonacci_Goal) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // Fibonacci_Result is a test_msgs/action/Fibonacci_Result.
 type Fibonacci_Result struct {
 	Sequence []int32 `yaml:"sequence"`
@@ -125,6 +169,51 @@ func CloneFibonacci_ResultSlice(dst, src []Fibonacci_Result) {
 var Fibonacci_ResultTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/action/Fibonacci_Result",
 	func() types.Message { return NewFibonacci_Result() })
 
+// Fibonacci_ResultPublisher is a publisher of Fibonacci_Result messages.
+type Fibonacci_ResultPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewFibonacci_ResultPublisher makes a publisher on a topic; nil options are the defaults.
+func NewFibonacci_ResultPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Fibonacci_ResultPublisher, error) {
+	pub, err := node.NewPublisher(topicName, Fibonacci_ResultTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Fibonacci_ResultPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Fibonacci_ResultPublisher) Publish(msg *Fibonacci_Result) error {
+	return p.Publisher.Publish(msg)
+}
+
+// Fibonacci_ResultSubscriptionCallback takes a message, or the error that came instead.
+type Fibonacci_ResultSubscriptionCallback func(msg *Fibonacci_Result, info *rclgo.MessageInfo, err error)
+
+// Fibonacci_ResultSubscription is a subscription to Fibonacci_Result messages.
+type Fibonacci_ResultSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewFibonacci_ResultSubscription makes a subscription to a topic; nil options are the defaults.
+func NewFibonacci_ResultSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Fibonacci_ResultSubscriptionCallback) (*Fibonacci_ResultSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Fibonacci_ResultTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewFibonacci_Result()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Fibonacci_ResultSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Fibonacci_ResultSubscription) TakeMessage(out *Fibonacci_Result) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // Fibonacci_Feedback is a test_msgs/action/Fibonacci_Feedback.
 type Fibonacci_Feedback struct {
 	Sequence []int32 `yaml:"sequence"`
@@ -167,6 +256,51 @@ func CloneFibonacci_FeedbackSlice(dst, src []Fibonacci_Feedback) {
 // Fibonacci_FeedbackTypeSupport translates Fibonacci_Feedback for the middleware.
 var Fibonacci_FeedbackTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/action/Fibonacci_Feedback",
 	func() types.Message { return NewFibonacci_Feedback() })
+
+// Fibonacci_FeedbackPublisher is a publisher of Fibonacci_Feedback messages.
+type Fibonacci_FeedbackPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewFibonacci_FeedbackPublisher makes a publisher on a topic; nil options are the defaults.
+func NewFibonacci_FeedbackPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Fibonacci_FeedbackPublisher, error) {
+	pub, err := node.NewPublisher(topicName, Fibonacci_FeedbackTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Fibonacci_FeedbackPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Fibonacci_FeedbackPublisher) Publish(msg *Fibonacci_Feedback) error {
+	return p.Publisher.Publish(msg)
+}
+
+// Fibonacci_FeedbackSubscriptionCallback takes a message, or the error that came instead.
+type Fibonacci_FeedbackSubscriptionCallback func(msg *Fibonacci_Feedback, info *rclgo.MessageInfo, err error)
+
+// Fibonacci_FeedbackSubscription is a subscription to Fibonacci_Feedback messages.
+type Fibonacci_FeedbackSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewFibonacci_FeedbackSubscription makes a subscription to a topic; nil options are the defaults.
+func NewFibonacci_FeedbackSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Fibonacci_FeedbackSubscriptionCallback) (*Fibonacci_FeedbackSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Fibonacci_FeedbackTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewFibonacci_Feedback()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Fibonacci_FeedbackSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Fibonacci_FeedbackSubscription) TakeMessage(out *Fibonacci_Feedback) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // Fibonacci_SendGoal_Request is a test_msgs/action/Fibonacci_SendGoal_Request.
 type Fibonacci_SendGoal_Request struct {
@@ -214,6 +348,51 @@ func CloneFibonacci_SendGoal_RequestSlice(dst, src []Fibonacci_SendGoal_Request)
 var Fibonacci_SendGoal_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/action/Fibonacci_SendGoal_Request",
 	func() types.Message { return NewFibonacci_SendGoal_Request() })
 
+// Fibonacci_SendGoal_RequestPublisher is a publisher of Fibonacci_SendGoal_Request messages.
+type Fibonacci_SendGoal_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewFibonacci_SendGoal_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewFibonacci_SendGoal_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Fibonacci_SendGoal_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, Fibonacci_SendGoal_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Fibonacci_SendGoal_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Fibonacci_SendGoal_RequestPublisher) Publish(msg *Fibonacci_SendGoal_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// Fibonacci_SendGoal_RequestSubscriptionCallback takes a message, or the error that came instead.
+type Fibonacci_SendGoal_RequestSubscriptionCallback func(msg *Fibonacci_SendGoal_Request, info *rclgo.MessageInfo, err error)
+
+// Fibonacci_SendGoal_RequestSubscription is a subscription to Fibonacci_SendGoal_Request messages.
+type Fibonacci_SendGoal_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewFibonacci_SendGoal_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewFibonacci_SendGoal_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Fibonacci_SendGoal_RequestSubscriptionCallback) (*Fibonacci_SendGoal_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Fibonacci_SendGoal_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewFibonacci_SendGoal_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Fibonacci_SendGoal_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Fibonacci_SendGoal_RequestSubscription) TakeMessage(out *Fibonacci_SendGoal_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // Fibonacci_SendGoal_Response is a test_msgs/action/Fibonacci_SendGoal_Response.
 type Fibonacci_SendGoal_Response struct {
 	Accepted bool                        `yaml:"accepted"`
@@ -259,6 +438,51 @@ func CloneFibonacci_SendGoal_ResponseSlice(dst, src []Fibonacci_SendGoal_Respons
 var Fibonacci_SendGoal_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/action/Fibonacci_SendGoal_Response",
 	func() types.Message { return NewFibonacci_SendGoal_Response() })
 
+// Fibonacci_SendGoal_ResponsePublisher is a publisher of Fibonacci_SendGoal_Response messages.
+type Fibonacci_SendGoal_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewFibonacci_SendGoal_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewFibonacci_SendGoal_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Fibonacci_SendGoal_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, Fibonacci_SendGoal_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Fibonacci_SendGoal_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Fibonacci_SendGoal_ResponsePublisher) Publish(msg *Fibonacci_SendGoal_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// Fibonacci_SendGoal_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type Fibonacci_SendGoal_ResponseSubscriptionCallback func(msg *Fibonacci_SendGoal_Response, info *rclgo.MessageInfo, err error)
+
+// Fibonacci_SendGoal_ResponseSubscription is a subscription to Fibonacci_SendGoal_Response messages.
+type Fibonacci_SendGoal_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewFibonacci_SendGoal_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewFibonacci_SendGoal_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Fibonacci_SendGoal_ResponseSubscriptionCallback) (*Fibonacci_SendGoal_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Fibonacci_SendGoal_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewFibonacci_SendGoal_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Fibonacci_SendGoal_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Fibonacci_SendGoal_ResponseSubscription) TakeMessage(out *Fibonacci_SendGoal_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // Fibonacci_GetResult_Request is a test_msgs/action/Fibonacci_GetResult_Request.
 type Fibonacci_GetResult_Request struct {
 	GoalID unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
@@ -301,6 +525,51 @@ func CloneFibonacci_GetResult_RequestSlice(dst, src []Fibonacci_GetResult_Reques
 // Fibonacci_GetResult_RequestTypeSupport translates Fibonacci_GetResult_Request for the middleware.
 var Fibonacci_GetResult_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/action/Fibonacci_GetResult_Request",
 	func() types.Message { return NewFibonacci_GetResult_Request() })
+
+// Fibonacci_GetResult_RequestPublisher is a publisher of Fibonacci_GetResult_Request messages.
+type Fibonacci_GetResult_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewFibonacci_GetResult_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewFibonacci_GetResult_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Fibonacci_GetResult_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, Fibonacci_GetResult_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Fibonacci_GetResult_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Fibonacci_GetResult_RequestPublisher) Publish(msg *Fibonacci_GetResult_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// Fibonacci_GetResult_RequestSubscriptionCallback takes a message, or the error that came instead.
+type Fibonacci_GetResult_RequestSubscriptionCallback func(msg *Fibonacci_GetResult_Request, info *rclgo.MessageInfo, err error)
+
+// Fibonacci_GetResult_RequestSubscription is a subscription to Fibonacci_GetResult_Request messages.
+type Fibonacci_GetResult_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewFibonacci_GetResult_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewFibonacci_GetResult_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Fibonacci_GetResult_RequestSubscriptionCallback) (*Fibonacci_GetResult_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Fibonacci_GetResult_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewFibonacci_GetResult_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Fibonacci_GetResult_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Fibonacci_GetResult_RequestSubscription) TakeMessage(out *Fibonacci_GetResult_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // Fibonacci_GetResult_Response is a test_msgs/action/Fibonacci_GetResult_Response.
 type Fibonacci_GetResult_Response struct {
@@ -347,6 +616,51 @@ func CloneFibonacci_GetResult_ResponseSlice(dst, src []Fibonacci_GetResult_Respo
 var Fibonacci_GetResult_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/action/Fibonacci_GetResult_Response",
 	func() types.Message { return NewFibonacci_GetResult_Response() })
 
+// Fibonacci_GetResult_ResponsePublisher is a publisher of Fibonacci_GetResult_Response messages.
+type Fibonacci_GetResult_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewFibonacci_GetResult_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewFibonacci_GetResult_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Fibonacci_GetResult_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, Fibonacci_GetResult_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Fibonacci_GetResult_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Fibonacci_GetResult_ResponsePublisher) Publish(msg *Fibonacci_GetResult_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// Fibonacci_GetResult_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type Fibonacci_GetResult_ResponseSubscriptionCallback func(msg *Fibonacci_GetResult_Response, info *rclgo.MessageInfo, err error)
+
+// Fibonacci_GetResult_ResponseSubscription is a subscription to Fibonacci_GetResult_Response messages.
+type Fibonacci_GetResult_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewFibonacci_GetResult_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewFibonacci_GetResult_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Fibonacci_GetResult_ResponseSubscriptionCallback) (*Fibonacci_GetResult_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Fibonacci_GetResult_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewFibonacci_GetResult_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Fibonacci_GetResult_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Fibonacci_GetResult_ResponseSubscription) TakeMessage(out *Fibonacci_GetResult_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // Fibonacci_FeedbackMessage is a test_msgs/action/Fibonacci_FeedbackMessage.
 type Fibonacci_FeedbackMessage struct {
 	GoalID   unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
@@ -392,6 +706,51 @@ func CloneFibonacci_FeedbackMessageSlice(dst, src []Fibonacci_FeedbackMessage) {
 // Fibonacci_FeedbackMessageTypeSupport translates Fibonacci_FeedbackMessage for the middleware.
 var Fibonacci_FeedbackMessageTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/action/Fibonacci_FeedbackMessage",
 	func() types.Message { return NewFibonacci_FeedbackMessage() })
+
+// Fibonacci_FeedbackMessagePublisher is a publisher of Fibonacci_FeedbackMessage messages.
+type Fibonacci_FeedbackMessagePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewFibonacci_FeedbackMessagePublisher makes a publisher on a topic; nil options are the defaults.
+func NewFibonacci_FeedbackMessagePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Fibonacci_FeedbackMessagePublisher, error) {
+	pub, err := node.NewPublisher(topicName, Fibonacci_FeedbackMessageTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Fibonacci_FeedbackMessagePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Fibonacci_FeedbackMessagePublisher) Publish(msg *Fibonacci_FeedbackMessage) error {
+	return p.Publisher.Publish(msg)
+}
+
+// Fibonacci_FeedbackMessageSubscriptionCallback takes a message, or the error that came instead.
+type Fibonacci_FeedbackMessageSubscriptionCallback func(msg *Fibonacci_FeedbackMessage, info *rclgo.MessageInfo, err error)
+
+// Fibonacci_FeedbackMessageSubscription is a subscription to Fibonacci_FeedbackMessage messages.
+type Fibonacci_FeedbackMessageSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewFibonacci_FeedbackMessageSubscription makes a subscription to a topic; nil options are the defaults.
+func NewFibonacci_FeedbackMessageSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Fibonacci_FeedbackMessageSubscriptionCallback) (*Fibonacci_FeedbackMessageSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Fibonacci_FeedbackMessageTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewFibonacci_FeedbackMessage()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Fibonacci_FeedbackMessageSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Fibonacci_FeedbackMessageSubscription) TakeMessage(out *Fibonacci_FeedbackMessage) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // GetGoalID returns the id in the message.
 func (t *Fibonacci_SendGoal_Request) GetGoalID() *types.GoalID {
@@ -472,6 +831,118 @@ var FibonacciTypeSupport types.ActionTypeSupport = introspection.NewActionType("
 		}
 	},
 })
+
+// Fibonacci_SendGoalClient calls a service of type Fibonacci_SendGoal.
+type Fibonacci_SendGoalClient struct {
+	*rclgo.Client
+}
+
+// NewFibonacci_SendGoalClient makes a client of the service called serviceName; nil options are the defaults.
+func NewFibonacci_SendGoalClient(node *rclgo.Node, serviceName string, options *rclgo.ClientOptions) (*Fibonacci_SendGoalClient, error) {
+	client, err := node.NewClient(serviceName, Fibonacci_SendGoalTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Fibonacci_SendGoalClient{client}, nil
+}
+
+// Send sends a request and waits for the response.
+func (c *Fibonacci_SendGoalClient) Send(ctx context.Context, req *Fibonacci_SendGoal_Request) (*Fibonacci_SendGoal_Response, *rclgo.ServiceInfo, error) {
+	msg, info, err := c.Client.Send(ctx, req)
+	if err != nil {
+		return nil, info, err
+	}
+	resp, ok := msg.(*Fibonacci_SendGoal_Response)
+	if !ok {
+		return nil, info, fmt.Errorf("cannot use response of test_msgs/action/Fibonacci_SendGoal: it is a %T", msg)
+	}
+	return resp, info, nil
+}
+
+// Fibonacci_SendGoalServiceResponseSender sends the response to one request.
+type Fibonacci_SendGoalServiceResponseSender struct {
+	sender rclgo.ServiceResponseSender
+}
+
+// SendResponse sends the response.
+func (s Fibonacci_SendGoalServiceResponseSender) SendResponse(resp *Fibonacci_SendGoal_Response) error {
+	return s.sender.SendResponse(resp)
+}
+
+// Fibonacci_SendGoalServiceRequestHandler handles one request.
+type Fibonacci_SendGoalServiceRequestHandler func(*rclgo.ServiceInfo, *Fibonacci_SendGoal_Request, Fibonacci_SendGoalServiceResponseSender)
+
+// Fibonacci_SendGoalService answers requests of type Fibonacci_SendGoal.
+type Fibonacci_SendGoalService struct {
+	*rclgo.Service
+}
+
+// NewFibonacci_SendGoalService makes a service; nil options are the defaults.
+func NewFibonacci_SendGoalService(node *rclgo.Node, name string, options *rclgo.ServiceOptions, handler Fibonacci_SendGoalServiceRequestHandler) (*Fibonacci_SendGoalService, error) {
+	service, err := node.NewService(name, Fibonacci_SendGoalTypeSupport, options, func(info *rclgo.ServiceInfo, msg types.Message, sender rclgo.ServiceResponseSender) {
+		handler(info, msg.(*Fibonacci_SendGoal_Request), Fibonacci_SendGoalServiceResponseSender{sender})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Fibonacci_SendGoalService{service}, nil
+}
+
+// Fibonacci_GetResultClient calls a service of type Fibonacci_GetResult.
+type Fibonacci_GetResultClient struct {
+	*rclgo.Client
+}
+
+// NewFibonacci_GetResultClient makes a client of the service called serviceName; nil options are the defaults.
+func NewFibonacci_GetResultClient(node *rclgo.Node, serviceName string, options *rclgo.ClientOptions) (*Fibonacci_GetResultClient, error) {
+	client, err := node.NewClient(serviceName, Fibonacci_GetResultTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Fibonacci_GetResultClient{client}, nil
+}
+
+// Send sends a request and waits for the response.
+func (c *Fibonacci_GetResultClient) Send(ctx context.Context, req *Fibonacci_GetResult_Request) (*Fibonacci_GetResult_Response, *rclgo.ServiceInfo, error) {
+	msg, info, err := c.Client.Send(ctx, req)
+	if err != nil {
+		return nil, info, err
+	}
+	resp, ok := msg.(*Fibonacci_GetResult_Response)
+	if !ok {
+		return nil, info, fmt.Errorf("cannot use response of test_msgs/action/Fibonacci_GetResult: it is a %T", msg)
+	}
+	return resp, info, nil
+}
+
+// Fibonacci_GetResultServiceResponseSender sends the response to one request.
+type Fibonacci_GetResultServiceResponseSender struct {
+	sender rclgo.ServiceResponseSender
+}
+
+// SendResponse sends the response.
+func (s Fibonacci_GetResultServiceResponseSender) SendResponse(resp *Fibonacci_GetResult_Response) error {
+	return s.sender.SendResponse(resp)
+}
+
+// Fibonacci_GetResultServiceRequestHandler handles one request.
+type Fibonacci_GetResultServiceRequestHandler func(*rclgo.ServiceInfo, *Fibonacci_GetResult_Request, Fibonacci_GetResultServiceResponseSender)
+
+// Fibonacci_GetResultService answers requests of type Fibonacci_GetResult.
+type Fibonacci_GetResultService struct {
+	*rclgo.Service
+}
+
+// NewFibonacci_GetResultService makes a service; nil options are the defaults.
+func NewFibonacci_GetResultService(node *rclgo.Node, name string, options *rclgo.ServiceOptions, handler Fibonacci_GetResultServiceRequestHandler) (*Fibonacci_GetResultService, error) {
+	service, err := node.NewService(name, Fibonacci_GetResultTypeSupport, options, func(info *rclgo.ServiceInfo, msg types.Message, sender rclgo.ServiceResponseSender) {
+		handler(info, msg.(*Fibonacci_GetResult_Request), Fibonacci_GetResultServiceResponseSender{sender})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Fibonacci_GetResultService{service}, nil
+}
 
 // FibonacciFeedbackSender sends the feedback of one goal.
 type FibonacciFeedbackSender struct {

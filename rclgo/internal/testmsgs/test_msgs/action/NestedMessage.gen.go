@@ -4,6 +4,7 @@ package test_msgs_action
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	action_msgs_msg "github.com/tiiuae/rclgo/internal/testmsgs/action_msgs/msg"
@@ -91,6 +92,51 @@ func CloneNestedMessage_GoalSlice(dst, src []NestedMessage_Goal) {
 var NestedMessage_GoalTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/action/NestedMessage_Goal",
 	func() types.Message { return NewNestedMessage_Goal() })
 
+// NestedMessage_GoalPublisher is a publisher of NestedMessage_Goal messages.
+type NestedMessage_GoalPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewNestedMessage_GoalPublisher makes a publisher on a topic; nil options are the defaults.
+func NewNestedMessage_GoalPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*NestedMessage_GoalPublisher, error) {
+	pub, err := node.NewPublisher(topicName, NestedMessage_GoalTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &NestedMessage_GoalPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *NestedMessage_GoalPublisher) Publish(msg *NestedMessage_Goal) error {
+	return p.Publisher.Publish(msg)
+}
+
+// NestedMessage_GoalSubscriptionCallback takes a message, or the error that came instead.
+type NestedMessage_GoalSubscriptionCallback func(msg *NestedMessage_Goal, info *rclgo.MessageInfo, err error)
+
+// NestedMessage_GoalSubscription is a subscription to NestedMessage_Goal messages.
+type NestedMessage_GoalSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewNestedMessage_GoalSubscription makes a subscription to a topic; nil options are the defaults.
+func NewNestedMessage_GoalSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback NestedMessage_GoalSubscriptionCallback) (*NestedMessage_GoalSubscription, error) {
+	sub, err := node.NewSubscription(topicName, NestedMessage_GoalTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewNestedMessage_Goal()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &NestedMessage_GoalSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *NestedMessage_GoalSubscription) TakeMessage(out *NestedMessage_Goal) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // NestedMessage_Result is a test_msgs/action/NestedMessage_Result.
 type NestedMessage_Result struct {
 	NestedFieldNoPkg   test_msgs_msg.Builtins      `yaml:"nested_field_no_pkg"`
@@ -139,6 +185,51 @@ func CloneNestedMessage_ResultSlice(dst, src []NestedMessage_Result) {
 // NestedMessage_ResultTypeSupport translates NestedMessage_Result for the middleware.
 var NestedMessage_ResultTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/action/NestedMessage_Result",
 	func() types.Message { return NewNestedMessage_Result() })
+
+// NestedMessage_ResultPublisher is a publisher of NestedMessage_Result messages.
+type NestedMessage_ResultPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewNestedMessage_ResultPublisher makes a publisher on a topic; nil options are the defaults.
+func NewNestedMessage_ResultPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*NestedMessage_ResultPublisher, error) {
+	pub, err := node.NewPublisher(topicName, NestedMessage_ResultTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &NestedMessage_ResultPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *NestedMessage_ResultPublisher) Publish(msg *NestedMessage_Result) error {
+	return p.Publisher.Publish(msg)
+}
+
+// NestedMessage_ResultSubscriptionCallback takes a message, or the error that came instead.
+type NestedMessage_ResultSubscriptionCallback func(msg *NestedMessage_Result, info *rclgo.MessageInfo, err error)
+
+// NestedMessage_ResultSubscription is a subscription to NestedMessage_Result messages.
+type NestedMessage_ResultSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewNestedMessage_ResultSubscription makes a subscription to a topic; nil options are the defaults.
+func NewNestedMessage_ResultSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback NestedMessage_ResultSubscriptionCallback) (*NestedMessage_ResultSubscription, error) {
+	sub, err := node.NewSubscription(topicName, NestedMessage_ResultTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewNestedMessage_Result()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &NestedMessage_ResultSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *NestedMessage_ResultSubscription) TakeMessage(out *NestedMessage_Result) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // NestedMessage_Feedback is a test_msgs/action/NestedMessage_Feedback.
 type NestedMessage_Feedback struct {
@@ -189,6 +280,51 @@ func CloneNestedMessage_FeedbackSlice(dst, src []NestedMessage_Feedback) {
 var NestedMessage_FeedbackTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/action/NestedMessage_Feedback",
 	func() types.Message { return NewNestedMessage_Feedback() })
 
+// NestedMessage_FeedbackPublisher is a publisher of NestedMessage_Feedback messages.
+type NestedMessage_FeedbackPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewNestedMessage_FeedbackPublisher makes a publisher on a topic; nil options are the defaults.
+func NewNestedMessage_FeedbackPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*NestedMessage_FeedbackPublisher, error) {
+	pub, err := node.NewPublisher(topicName, NestedMessage_FeedbackTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &NestedMessage_FeedbackPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *NestedMessage_FeedbackPublisher) Publish(msg *NestedMessage_Feedback) error {
+	return p.Publisher.Publish(msg)
+}
+
+// NestedMessage_FeedbackSubscriptionCallback takes a message, or the error that came instead.
+type NestedMessage_FeedbackSubscriptionCallback func(msg *NestedMessage_Feedback, info *rclgo.MessageInfo, err error)
+
+// NestedMessage_FeedbackSubscription is a subscription to NestedMessage_Feedback messages.
+type NestedMessage_FeedbackSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewNestedMessage_FeedbackSubscription makes a subscription to a topic; nil options are the defaults.
+func NewNestedMessage_FeedbackSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback NestedMessage_FeedbackSubscriptionCallback) (*NestedMessage_FeedbackSubscription, error) {
+	sub, err := node.NewSubscription(topicName, NestedMessage_FeedbackTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewNestedMessage_Feedback()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &NestedMessage_FeedbackSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *NestedMessage_FeedbackSubscription) TakeMessage(out *NestedMessage_Feedback) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // NestedMessage_SendGoal_Request is a test_msgs/action/NestedMessage_SendGoal_Request.
 type NestedMessage_SendGoal_Request struct {
 	GoalID unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
@@ -235,6 +371,51 @@ func CloneNestedMessage_SendGoal_RequestSlice(dst, src []NestedMessage_SendGoal_
 var NestedMessage_SendGoal_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/action/NestedMessage_SendGoal_Request",
 	func() types.Message { return NewNestedMessage_SendGoal_Request() })
 
+// NestedMessage_SendGoal_RequestPublisher is a publisher of NestedMessage_SendGoal_Request messages.
+type NestedMessage_SendGoal_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewNestedMessage_SendGoal_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewNestedMessage_SendGoal_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*NestedMessage_SendGoal_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, NestedMessage_SendGoal_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &NestedMessage_SendGoal_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *NestedMessage_SendGoal_RequestPublisher) Publish(msg *NestedMessage_SendGoal_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// NestedMessage_SendGoal_RequestSubscriptionCallback takes a message, or the error that came instead.
+type NestedMessage_SendGoal_RequestSubscriptionCallback func(msg *NestedMessage_SendGoal_Request, info *rclgo.MessageInfo, err error)
+
+// NestedMessage_SendGoal_RequestSubscription is a subscription to NestedMessage_SendGoal_Request messages.
+type NestedMessage_SendGoal_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewNestedMessage_SendGoal_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewNestedMessage_SendGoal_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback NestedMessage_SendGoal_RequestSubscriptionCallback) (*NestedMessage_SendGoal_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, NestedMessage_SendGoal_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewNestedMessage_SendGoal_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &NestedMessage_SendGoal_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *NestedMessage_SendGoal_RequestSubscription) TakeMessage(out *NestedMessage_SendGoal_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // NestedMessage_SendGoal_Response is a test_msgs/action/NestedMessage_SendGoal_Response.
 type NestedMessage_SendGoal_Response struct {
 	Accepted bool                        `yaml:"accepted"`
@@ -280,6 +461,51 @@ func CloneNestedMessage_SendGoal_ResponseSlice(dst, src []NestedMessage_SendGoal
 var NestedMessage_SendGoal_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/action/NestedMessage_SendGoal_Response",
 	func() types.Message { return NewNestedMessage_SendGoal_Response() })
 
+// NestedMessage_SendGoal_ResponsePublisher is a publisher of NestedMessage_SendGoal_Response messages.
+type NestedMessage_SendGoal_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewNestedMessage_SendGoal_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewNestedMessage_SendGoal_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*NestedMessage_SendGoal_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, NestedMessage_SendGoal_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &NestedMessage_SendGoal_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *NestedMessage_SendGoal_ResponsePublisher) Publish(msg *NestedMessage_SendGoal_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// NestedMessage_SendGoal_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type NestedMessage_SendGoal_ResponseSubscriptionCallback func(msg *NestedMessage_SendGoal_Response, info *rclgo.MessageInfo, err error)
+
+// NestedMessage_SendGoal_ResponseSubscription is a subscription to NestedMessage_SendGoal_Response messages.
+type NestedMessage_SendGoal_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewNestedMessage_SendGoal_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewNestedMessage_SendGoal_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback NestedMessage_SendGoal_ResponseSubscriptionCallback) (*NestedMessage_SendGoal_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, NestedMessage_SendGoal_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewNestedMessage_SendGoal_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &NestedMessage_SendGoal_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *NestedMessage_SendGoal_ResponseSubscription) TakeMessage(out *NestedMessage_SendGoal_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // NestedMessage_GetResult_Request is a test_msgs/action/NestedMessage_GetResult_Request.
 type NestedMessage_GetResult_Request struct {
 	GoalID unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
@@ -322,6 +548,51 @@ func CloneNestedMessage_GetResult_RequestSlice(dst, src []NestedMessage_GetResul
 // NestedMessage_GetResult_RequestTypeSupport translates NestedMessage_GetResult_Request for the middleware.
 var NestedMessage_GetResult_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/action/NestedMessage_GetResult_Request",
 	func() types.Message { return NewNestedMessage_GetResult_Request() })
+
+// NestedMessage_GetResult_RequestPublisher is a publisher of NestedMessage_GetResult_Request messages.
+type NestedMessage_GetResult_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewNestedMessage_GetResult_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewNestedMessage_GetResult_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*NestedMessage_GetResult_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, NestedMessage_GetResult_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &NestedMessage_GetResult_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *NestedMessage_GetResult_RequestPublisher) Publish(msg *NestedMessage_GetResult_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// NestedMessage_GetResult_RequestSubscriptionCallback takes a message, or the error that came instead.
+type NestedMessage_GetResult_RequestSubscriptionCallback func(msg *NestedMessage_GetResult_Request, info *rclgo.MessageInfo, err error)
+
+// NestedMessage_GetResult_RequestSubscription is a subscription to NestedMessage_GetResult_Request messages.
+type NestedMessage_GetResult_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewNestedMessage_GetResult_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewNestedMessage_GetResult_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback NestedMessage_GetResult_RequestSubscriptionCallback) (*NestedMessage_GetResult_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, NestedMessage_GetResult_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewNestedMessage_GetResult_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &NestedMessage_GetResult_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *NestedMessage_GetResult_RequestSubscription) TakeMessage(out *NestedMessage_GetResult_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // NestedMessage_GetResult_Response is a test_msgs/action/NestedMessage_GetResult_Response.
 type NestedMessage_GetResult_Response struct {
@@ -368,6 +639,51 @@ func CloneNestedMessage_GetResult_ResponseSlice(dst, src []NestedMessage_GetResu
 var NestedMessage_GetResult_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/action/NestedMessage_GetResult_Response",
 	func() types.Message { return NewNestedMessage_GetResult_Response() })
 
+// NestedMessage_GetResult_ResponsePublisher is a publisher of NestedMessage_GetResult_Response messages.
+type NestedMessage_GetResult_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewNestedMessage_GetResult_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewNestedMessage_GetResult_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*NestedMessage_GetResult_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, NestedMessage_GetResult_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &NestedMessage_GetResult_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *NestedMessage_GetResult_ResponsePublisher) Publish(msg *NestedMessage_GetResult_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// NestedMessage_GetResult_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type NestedMessage_GetResult_ResponseSubscriptionCallback func(msg *NestedMessage_GetResult_Response, info *rclgo.MessageInfo, err error)
+
+// NestedMessage_GetResult_ResponseSubscription is a subscription to NestedMessage_GetResult_Response messages.
+type NestedMessage_GetResult_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewNestedMessage_GetResult_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewNestedMessage_GetResult_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback NestedMessage_GetResult_ResponseSubscriptionCallback) (*NestedMessage_GetResult_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, NestedMessage_GetResult_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewNestedMessage_GetResult_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &NestedMessage_GetResult_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *NestedMessage_GetResult_ResponseSubscription) TakeMessage(out *NestedMessage_GetResult_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // NestedMessage_FeedbackMessage is a test_msgs/action/NestedMessage_FeedbackMessage.
 type NestedMessage_FeedbackMessage struct {
 	GoalID   unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
@@ -413,6 +729,51 @@ func CloneNestedMessage_FeedbackMessageSlice(dst, src []NestedMessage_FeedbackMe
 // NestedMessage_FeedbackMessageTypeSupport translates NestedMessage_FeedbackMessage for the middleware.
 var NestedMessage_FeedbackMessageTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/action/NestedMessage_FeedbackMessage",
 	func() types.Message { return NewNestedMessage_FeedbackMessage() })
+
+// NestedMessage_FeedbackMessagePublisher is a publisher of NestedMessage_FeedbackMessage messages.
+type NestedMessage_FeedbackMessagePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewNestedMessage_FeedbackMessagePublisher makes a publisher on a topic; nil options are the defaults.
+func NewNestedMessage_FeedbackMessagePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*NestedMessage_FeedbackMessagePublisher, error) {
+	pub, err := node.NewPublisher(topicName, NestedMessage_FeedbackMessageTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &NestedMessage_FeedbackMessagePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *NestedMessage_FeedbackMessagePublisher) Publish(msg *NestedMessage_FeedbackMessage) error {
+	return p.Publisher.Publish(msg)
+}
+
+// NestedMessage_FeedbackMessageSubscriptionCallback takes a message, or the error that came instead.
+type NestedMessage_FeedbackMessageSubscriptionCallback func(msg *NestedMessage_FeedbackMessage, info *rclgo.MessageInfo, err error)
+
+// NestedMessage_FeedbackMessageSubscription is a subscription to NestedMessage_FeedbackMessage messages.
+type NestedMessage_FeedbackMessageSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewNestedMessage_FeedbackMessageSubscription makes a subscription to a topic; nil options are the defaults.
+func NewNestedMessage_FeedbackMessageSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback NestedMessage_FeedbackMessageSubscriptionCallback) (*NestedMessage_FeedbackMessageSubscription, error) {
+	sub, err := node.NewSubscription(topicName, NestedMessage_FeedbackMessageTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewNestedMessage_FeedbackMessage()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &NestedMessage_FeedbackMessageSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *NestedMessage_FeedbackMessageSubscription) TakeMessage(out *NestedMessage_FeedbackMessage) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // GetGoalID returns the id in the message.
 func (t *NestedMessage_SendGoal_Request) GetGoalID() *types.GoalID {
@@ -495,6 +856,118 @@ var NestedMessageTypeSupport types.ActionTypeSupport = introspection.NewActionTy
 		}
 	},
 })
+
+// NestedMessage_SendGoalClient calls a service of type NestedMessage_SendGoal.
+type NestedMessage_SendGoalClient struct {
+	*rclgo.Client
+}
+
+// NewNestedMessage_SendGoalClient makes a client of the service called serviceName; nil options are the defaults.
+func NewNestedMessage_SendGoalClient(node *rclgo.Node, serviceName string, options *rclgo.ClientOptions) (*NestedMessage_SendGoalClient, error) {
+	client, err := node.NewClient(serviceName, NestedMessage_SendGoalTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &NestedMessage_SendGoalClient{client}, nil
+}
+
+// Send sends a request and waits for the response.
+func (c *NestedMessage_SendGoalClient) Send(ctx context.Context, req *NestedMessage_SendGoal_Request) (*NestedMessage_SendGoal_Response, *rclgo.ServiceInfo, error) {
+	msg, info, err := c.Client.Send(ctx, req)
+	if err != nil {
+		return nil, info, err
+	}
+	resp, ok := msg.(*NestedMessage_SendGoal_Response)
+	if !ok {
+		return nil, info, fmt.Errorf("cannot use response of test_msgs/action/NestedMessage_SendGoal: it is a %T", msg)
+	}
+	return resp, info, nil
+}
+
+// NestedMessage_SendGoalServiceResponseSender sends the response to one request.
+type NestedMessage_SendGoalServiceResponseSender struct {
+	sender rclgo.ServiceResponseSender
+}
+
+// SendResponse sends the response.
+func (s NestedMessage_SendGoalServiceResponseSender) SendResponse(resp *NestedMessage_SendGoal_Response) error {
+	return s.sender.SendResponse(resp)
+}
+
+// NestedMessage_SendGoalServiceRequestHandler handles one request.
+type NestedMessage_SendGoalServiceRequestHandler func(*rclgo.ServiceInfo, *NestedMessage_SendGoal_Request, NestedMessage_SendGoalServiceResponseSender)
+
+// NestedMessage_SendGoalService answers requests of type NestedMessage_SendGoal.
+type NestedMessage_SendGoalService struct {
+	*rclgo.Service
+}
+
+// NewNestedMessage_SendGoalService makes a service; nil options are the defaults.
+func NewNestedMessage_SendGoalService(node *rclgo.Node, name string, options *rclgo.ServiceOptions, handler NestedMessage_SendGoalServiceRequestHandler) (*NestedMessage_SendGoalService, error) {
+	service, err := node.NewService(name, NestedMessage_SendGoalTypeSupport, options, func(info *rclgo.ServiceInfo, msg types.Message, sender rclgo.ServiceResponseSender) {
+		handler(info, msg.(*NestedMessage_SendGoal_Request), NestedMessage_SendGoalServiceResponseSender{sender})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &NestedMessage_SendGoalService{service}, nil
+}
+
+// NestedMessage_GetResultClient calls a service of type NestedMessage_GetResult.
+type NestedMessage_GetResultClient struct {
+	*rclgo.Client
+}
+
+// NewNestedMessage_GetResultClient makes a client of the service called serviceName; nil options are the defaults.
+func NewNestedMessage_GetResultClient(node *rclgo.Node, serviceName string, options *rclgo.ClientOptions) (*NestedMessage_GetResultClient, error) {
+	client, err := node.NewClient(serviceName, NestedMessage_GetResultTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &NestedMessage_GetResultClient{client}, nil
+}
+
+// Send sends a request and waits for the response.
+func (c *NestedMessage_GetResultClient) Send(ctx context.Context, req *NestedMessage_GetResult_Request) (*NestedMessage_GetResult_Response, *rclgo.ServiceInfo, error) {
+	msg, info, err := c.Client.Send(ctx, req)
+	if err != nil {
+		return nil, info, err
+	}
+	resp, ok := msg.(*NestedMessage_GetResult_Response)
+	if !ok {
+		return nil, info, fmt.Errorf("cannot use response of test_msgs/action/NestedMessage_GetResult: it is a %T", msg)
+	}
+	return resp, info, nil
+}
+
+// NestedMessage_GetResultServiceResponseSender sends the response to one request.
+type NestedMessage_GetResultServiceResponseSender struct {
+	sender rclgo.ServiceResponseSender
+}
+
+// SendResponse sends the response.
+func (s NestedMessage_GetResultServiceResponseSender) SendResponse(resp *NestedMessage_GetResult_Response) error {
+	return s.sender.SendResponse(resp)
+}
+
+// NestedMessage_GetResultServiceRequestHandler handles one request.
+type NestedMessage_GetResultServiceRequestHandler func(*rclgo.ServiceInfo, *NestedMessage_GetResult_Request, NestedMessage_GetResultServiceResponseSender)
+
+// NestedMessage_GetResultService answers requests of type NestedMessage_GetResult.
+type NestedMessage_GetResultService struct {
+	*rclgo.Service
+}
+
+// NewNestedMessage_GetResultService makes a service; nil options are the defaults.
+func NewNestedMessage_GetResultService(node *rclgo.Node, name string, options *rclgo.ServiceOptions, handler NestedMessage_GetResultServiceRequestHandler) (*NestedMessage_GetResultService, error) {
+	service, err := node.NewService(name, NestedMessage_GetResultTypeSupport, options, func(info *rclgo.ServiceInfo, msg types.Message, sender rclgo.ServiceResponseSender) {
+		handler(info, msg.(*NestedMessage_GetResult_Request), NestedMessage_GetResultServiceResponseSender{sender})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &NestedMessage_GetResultService{service}, nil
+}
 
 // NestedMessageFeedbackSender sends the feedback of one goal.
 type NestedMessageFeedbackSender struct {

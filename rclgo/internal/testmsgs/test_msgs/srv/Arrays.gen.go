@@ -131,6 +131,49 @@ func CloneArrays_RequestSlice(dst, src []Arrays_Request) {
 var Arrays_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/srv/Arrays_Request",
 	func() types.Message { return NewArrays_Request() })
 
+// Arrays_RequestPublisher is a publisher of Arrays_Request messages.
+type Arrays_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewArrays_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewArrays_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Arrays_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, Arrays_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Arrays_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Arrays_RequestPublisher) Publish(msg *Arrays_Request) error { return p.Publisher.Publish(msg) }
+
+// Arrays_RequestSubscriptionCallback takes a message, or the error that came instead.
+type Arrays_RequestSubscriptionCallback func(msg *Arrays_Request, info *rclgo.MessageInfo, err error)
+
+// Arrays_RequestSubscription is a subscription to Arrays_Request messages.
+type Arrays_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewArrays_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewArrays_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Arrays_RequestSubscriptionCallback) (*Arrays_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Arrays_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewArrays_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Arrays_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Arrays_RequestSubscription) TakeMessage(out *Arrays_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // Arrays_Response is a test_msgs/srv/Arrays_Response.
 type Arrays_Response struct {
 	BoolValues           [3]bool                     `yaml:"bool_values"`
@@ -241,6 +284,51 @@ func CloneArrays_ResponseSlice(dst, src []Arrays_Response) {
 // Arrays_ResponseTypeSupport translates Arrays_Response for the middleware.
 var Arrays_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/srv/Arrays_Response",
 	func() types.Message { return NewArrays_Response() })
+
+// Arrays_ResponsePublisher is a publisher of Arrays_Response messages.
+type Arrays_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewArrays_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewArrays_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Arrays_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, Arrays_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Arrays_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Arrays_ResponsePublisher) Publish(msg *Arrays_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// Arrays_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type Arrays_ResponseSubscriptionCallback func(msg *Arrays_Response, info *rclgo.MessageInfo, err error)
+
+// Arrays_ResponseSubscription is a subscription to Arrays_Response messages.
+type Arrays_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewArrays_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewArrays_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Arrays_ResponseSubscriptionCallback) (*Arrays_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Arrays_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewArrays_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Arrays_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Arrays_ResponseSubscription) TakeMessage(out *Arrays_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // ArraysTypeSupport describes the service type.
 var ArraysTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("test_msgs/srv/Arrays", Arrays_RequestTypeSupport, Arrays_ResponseTypeSupport)

@@ -89,6 +89,51 @@ func CloneBasicTypes_RequestSlice(dst, src []BasicTypes_Request) {
 var BasicTypes_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/srv/BasicTypes_Request",
 	func() types.Message { return NewBasicTypes_Request() })
 
+// BasicTypes_RequestPublisher is a publisher of BasicTypes_Request messages.
+type BasicTypes_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewBasicTypes_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewBasicTypes_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*BasicTypes_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, BasicTypes_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &BasicTypes_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *BasicTypes_RequestPublisher) Publish(msg *BasicTypes_Request) error {
+	return p.Publisher.Publish(msg)
+}
+
+// BasicTypes_RequestSubscriptionCallback takes a message, or the error that came instead.
+type BasicTypes_RequestSubscriptionCallback func(msg *BasicTypes_Request, info *rclgo.MessageInfo, err error)
+
+// BasicTypes_RequestSubscription is a subscription to BasicTypes_Request messages.
+type BasicTypes_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewBasicTypes_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewBasicTypes_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback BasicTypes_RequestSubscriptionCallback) (*BasicTypes_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, BasicTypes_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewBasicTypes_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &BasicTypes_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *BasicTypes_RequestSubscription) TakeMessage(out *BasicTypes_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // BasicTypes_Response is a test_msgs/srv/BasicTypes_Response.
 type BasicTypes_Response struct {
 	BoolValue    bool    `yaml:"bool_value"`
@@ -156,6 +201,51 @@ func CloneBasicTypes_ResponseSlice(dst, src []BasicTypes_Response) {
 // BasicTypes_ResponseTypeSupport translates BasicTypes_Response for the middleware.
 var BasicTypes_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/srv/BasicTypes_Response",
 	func() types.Message { return NewBasicTypes_Response() })
+
+// BasicTypes_ResponsePublisher is a publisher of BasicTypes_Response messages.
+type BasicTypes_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewBasicTypes_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewBasicTypes_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*BasicTypes_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, BasicTypes_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &BasicTypes_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *BasicTypes_ResponsePublisher) Publish(msg *BasicTypes_Response) error {
+	return p.Publisher.Publish(msg)
+}
+
+// BasicTypes_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type BasicTypes_ResponseSubscriptionCallback func(msg *BasicTypes_Response, info *rclgo.MessageInfo, err error)
+
+// BasicTypes_ResponseSubscription is a subscription to BasicTypes_Response messages.
+type BasicTypes_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewBasicTypes_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewBasicTypes_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback BasicTypes_ResponseSubscriptionCallback) (*BasicTypes_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, BasicTypes_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewBasicTypes_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &BasicTypes_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *BasicTypes_ResponseSubscription) TakeMessage(out *BasicTypes_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // BasicTypesTypeSupport describes the service type.
 var BasicTypesTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("test_msgs/srv/BasicTypes", BasicTypes_RequestTypeSupport, BasicTypes_ResponseTypeSupport)

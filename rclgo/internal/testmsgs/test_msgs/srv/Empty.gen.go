@@ -59,6 +59,49 @@ func CloneEmpty_RequestSlice(dst, src []Empty_Request) {
 var Empty_RequestTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/srv/Empty_Request",
 	func() types.Message { return NewEmpty_Request() })
 
+// Empty_RequestPublisher is a publisher of Empty_Request messages.
+type Empty_RequestPublisher struct {
+	*rclgo.Publisher
+}
+
+// NewEmpty_RequestPublisher makes a publisher on a topic; nil options are the defaults.
+func NewEmpty_RequestPublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Empty_RequestPublisher, error) {
+	pub, err := node.NewPublisher(topicName, Empty_RequestTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Empty_RequestPublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Empty_RequestPublisher) Publish(msg *Empty_Request) error { return p.Publisher.Publish(msg) }
+
+// Empty_RequestSubscriptionCallback takes a message, or the error that came instead.
+type Empty_RequestSubscriptionCallback func(msg *Empty_Request, info *rclgo.MessageInfo, err error)
+
+// Empty_RequestSubscription is a subscription to Empty_Request messages.
+type Empty_RequestSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewEmpty_RequestSubscription makes a subscription to a topic; nil options are the defaults.
+func NewEmpty_RequestSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Empty_RequestSubscriptionCallback) (*Empty_RequestSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Empty_RequestTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewEmpty_Request()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Empty_RequestSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Empty_RequestSubscription) TakeMessage(out *Empty_Request) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
+
 // Empty_Response is a test_msgs/srv/Empty_Response.
 type Empty_Response struct {
 }
@@ -96,6 +139,49 @@ func CloneEmpty_ResponseSlice(dst, src []Empty_Response) {
 // Empty_ResponseTypeSupport translates Empty_Response for the middleware.
 var Empty_ResponseTypeSupport types.MessageTypeSupport = introspection.NewMessageType("test_msgs/srv/Empty_Response",
 	func() types.Message { return NewEmpty_Response() })
+
+// Empty_ResponsePublisher is a publisher of Empty_Response messages.
+type Empty_ResponsePublisher struct {
+	*rclgo.Publisher
+}
+
+// NewEmpty_ResponsePublisher makes a publisher on a topic; nil options are the defaults.
+func NewEmpty_ResponsePublisher(node *rclgo.Node, topicName string, options *rclgo.PublisherOptions) (*Empty_ResponsePublisher, error) {
+	pub, err := node.NewPublisher(topicName, Empty_ResponseTypeSupport, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Empty_ResponsePublisher{pub}, nil
+}
+
+// Publish sends a message.
+func (p *Empty_ResponsePublisher) Publish(msg *Empty_Response) error { return p.Publisher.Publish(msg) }
+
+// Empty_ResponseSubscriptionCallback takes a message, or the error that came instead.
+type Empty_ResponseSubscriptionCallback func(msg *Empty_Response, info *rclgo.MessageInfo, err error)
+
+// Empty_ResponseSubscription is a subscription to Empty_Response messages.
+type Empty_ResponseSubscription struct {
+	*rclgo.Subscription
+}
+
+// NewEmpty_ResponseSubscription makes a subscription to a topic; nil options are the defaults.
+func NewEmpty_ResponseSubscription(node *rclgo.Node, topicName string, options *rclgo.SubscriptionOptions, callback Empty_ResponseSubscriptionCallback) (*Empty_ResponseSubscription, error) {
+	sub, err := node.NewSubscription(topicName, Empty_ResponseTypeSupport, options, func(s *rclgo.Subscription) {
+		msg := NewEmpty_Response()
+		info, err := s.TakeMessage(msg)
+		callback(msg, info, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Empty_ResponseSubscription{sub}, nil
+}
+
+// TakeMessage reads the next message into out.
+func (s *Empty_ResponseSubscription) TakeMessage(out *Empty_Response) (*rclgo.MessageInfo, error) {
+	return s.Subscription.TakeMessage(out)
+}
 
 // EmptyTypeSupport describes the service type.
 var EmptyTypeSupport types.ServiceTypeSupport = introspection.NewServiceType("test_msgs/srv/Empty", Empty_RequestTypeSupport, Empty_ResponseTypeSupport)
