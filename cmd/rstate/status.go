@@ -129,7 +129,7 @@ func nodeWord(n rstate_msgs_msg.NodeState) string {
 func peerWord(p rstate_msgs_msg.Peer) string {
 	words := []string{p.State.Label}
 	switch {
-	case !p.Alive && p.InstanceID == "" && p.Age.Sec >= 0: // it speaks only the four fields
+	case !p.Alive && p.InstanceId == "" && p.Age.Sec >= 0: // it speaks only the four fields
 		words[0] = "last heard to be " + p.State.Label
 	case !p.Alive:
 		words[0] = "not there"

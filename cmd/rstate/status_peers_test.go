@@ -13,7 +13,7 @@ import (
 )
 
 func peerOf(change func(*rstate_msgs_msg.Peer)) rstate_msgs_msg.Peer {
-	p := rstate_msgs_msg.Peer{Name: "/base/rstate", InstanceID: "1", Alive: true, SameMachine: true, Intact: true, State: rstate_msgs_msg.State{Label: "active"}}
+	p := rstate_msgs_msg.Peer{Name: "/base/rstate", InstanceId: "1", Alive: true, SameMachine: true, Intact: true, State: rstate_msgs_msg.State{Label: "active"}}
 	change(&p)
 	return p
 }
@@ -24,12 +24,12 @@ func TestPeerInAFewWords(t *testing.T) {
 		"active, required": func(p *rstate_msgs_msg.Peer) { p.Required = true },
 		"not there":        func(p *rstate_msgs_msg.Peer) { p.Alive = false },
 		"not there, required": func(p *rstate_msgs_msg.Peer) {
-			p.Alive, p.Required, p.InstanceID, p.Age = false, true, "", builtin_interfaces_msg.Duration{Sec: -1}
+			p.Alive, p.Required, p.InstanceId, p.Age = false, true, "", builtin_interfaces_msg.Duration{Sec: -1}
 		},
 		"active, behind":             func(p *rstate_msgs_msg.Peer) { p.Behind = true },
 		"active, of another machine": func(p *rstate_msgs_msg.Peer) { p.SameMachine = false },
 		"active, not intact, ends":   func(p *rstate_msgs_msg.Peer) { p.Intact, p.Leaving = false, true },
-		"last heard to be active":    func(p *rstate_msgs_msg.Peer) { p.Alive, p.InstanceID = false, "" },
+		"last heard to be active":    func(p *rstate_msgs_msg.Peer) { p.Alive, p.InstanceId = false, "" },
 	} {
 		if got := peerWord(peerOf(change)); got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -39,7 +39,7 @@ func TestPeerInAFewWords(t *testing.T) {
 
 func TestPeersInTheStatusAndTheWatch(t *testing.T) {
 	s := rstate_msgs_msg.NewInstanceState()
-	s.Name, s.InstanceID, s.Intact = "/arm/rstate", "2", true
+	s.Name, s.InstanceId, s.Intact = "/arm/rstate", "2", true
 	s.Peers = []rstate_msgs_msg.Peer{peerOf(func(*rstate_msgs_msg.Peer) {})}
 	s.OpenGoals = []string{"morning"}
 	var out bytes.Buffer

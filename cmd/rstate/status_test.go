@@ -11,7 +11,7 @@ import (
 
 // TestStatusInWords: columns are aligned, and no line ends in blanks.
 func TestStatusInWords(t *testing.T) {
-	inactive := rstate_msgs_msg.State{ID: 2, Label: "inactive"}
+	inactive := rstate_msgs_msg.State{Id: 2, Label: "inactive"}
 	node := func(name, cause string) rstate_msgs_msg.NodeState {
 		return rstate_msgs_msg.NodeState{Name: name, Present: true, Lifecycle: true, State: inactive, Cause: cause}
 	}

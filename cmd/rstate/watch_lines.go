@@ -31,7 +31,7 @@ func headline(s *rstate_msgs_msg.InstanceState) string {
 // changes says what differs between two states, a sentence each; before is nil at the first one. Nodes are compared with
 // the last state that said how they are.
 func changes(before, known, now *rstate_msgs_msg.InstanceState) []string {
-	if before == nil || before.InstanceID != now.InstanceID {
+	if before == nil || before.InstanceId != now.InstanceId {
 		text := headline(now)
 		if before != nil {
 			text = "a new instance: " + text

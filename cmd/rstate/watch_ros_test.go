@@ -230,7 +230,7 @@ func TestWatchPrintsAnObjectALine(t *testing.T) {
 // seenState is a network of so many nodes that are in a state.
 func seenState(label string, nodes int) *rstate_msgs_msg.InstanceState {
 	s := rstate_msgs_msg.NewInstanceState()
-	s.Name, s.Simulation, s.InstanceID, s.Settled, s.Intact = "/rstate", "demo", "9f2c", true, true
+	s.Name, s.Simulation, s.InstanceId, s.Settled, s.Intact = "/rstate", "demo", "9f2c", true, true
 	s.State.Label, s.Target.Label = label, label
 	for i := range nodes {
 		n := rstate_msgs_msg.NodeState{Name: fmt.Sprintf("/n_%d", i), Lifecycle: true, Present: true}
@@ -253,8 +253,8 @@ func TestChangesAreSentences(t *testing.T) {
 		"a call is no news": {"active", func(s *rstate_msgs_msg.InstanceState) { s.Nodes[0].Running = "get_state" }, ""},
 		"a warning":         {"active", func(s *rstate_msgs_msg.InstanceState) { s.Warnings = []string{"the disk is full"} }, "warning: the disk is full"},
 		"a refusal":         {"active", func(s *rstate_msgs_msg.InstanceState) { s.Refusal = "arm was rejected" }, "refused: arm was rejected"},
-		"a new instance":    {"active", func(s *rstate_msgs_msg.InstanceState) { s.InstanceID = "aaaa" }, "a new instance: /rstate (simulation demo): active"},
-		"one that knows nothing yet": {"unknown", func(s *rstate_msgs_msg.InstanceState) { s.InstanceID, s.Nodes[0].Present = "aaaa", false },
+		"a new instance":    {"active", func(s *rstate_msgs_msg.InstanceState) { s.InstanceId = "aaaa" }, "a new instance: /rstate (simulation demo): active"},
+		"one that knows nothing yet": {"unknown", func(s *rstate_msgs_msg.InstanceState) { s.InstanceId, s.Nodes[0].Present = "aaaa", false },
 			"a new instance: /rstate (simulation demo): unknown"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -133,7 +133,7 @@ func (c *Client) watch(ctx context.Context, command string, gone func()) (lost f
 	var mu sync.Mutex
 	var how error
 	c.mu.Lock()
-	run := c.state.InstanceID
+	run := c.state.InstanceId
 	c.mu.Unlock()
 	go func() {
 		if err := c.outlives(ctx, run, command); err != nil {
@@ -157,7 +157,7 @@ func (c *Client) outlives(ctx context.Context, run, command string) error {
 	said, held := false, false
 	for {
 		c.mu.Lock()
-		now, alive, change := c.state.InstanceID, c.alive, c.change
+		now, alive, change := c.state.InstanceId, c.alive, c.change
 		c.mu.Unlock()
 		holds, over := c.holds(run)
 		held = held || holds

@@ -214,8 +214,8 @@ func oneByOne(m *rstate_msgs_action.Transition_Feedback, progress func(*rstate_m
 // ask sends the goal once and says whether it was taken. No answer within silentFor is no error.
 func (c *Client) ask(ctx context.Context, id types.GoalID, g Goal) (taken bool, err error) {
 	req := rstate_msgs_action.NewTransition_SendGoal_Request()
-	req.GoalID.UUID = id
-	req.Goal.Command, req.Goal.Reason, req.Goal.ID = g.Command, g.Reason, g.ID
+	req.GoalId.Uuid = id
+	req.Goal.Command, req.Goal.Reason, req.Goal.Id = g.Command, g.Reason, g.ID
 	req.Goal.Authority, req.Goal.WaitPeers, req.Goal.Client = g.Authority, g.WaitPeers, g.Client
 	sent := time.Now()
 	answered, cancel := context.WithCancel(ctx)
@@ -317,7 +317,7 @@ func (c *Client) follow(ctx context.Context, id types.GoalID, command string, f 
 // cancel asks to cancel the goal and says whether that was accepted.
 func (c *Client) cancel(ctx context.Context, id types.GoalID) bool {
 	req := action_msgs_srv.NewCancelGoal_Request()
-	req.GoalInfo.GoalID.UUID = id
+	req.GoalInfo.GoalId.Uuid = id
 	resp, err := c.action.CancelGoal(ctx, req)
 	return err == nil && len(resp.GoalsCanceling) > 0
 }

@@ -82,7 +82,7 @@ func (h *handLife) getMoves(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvail
 	for _, m := range handMoves {
 		if m.from == h.now() {
 			resp.AvailableTransitions = append(resp.AvailableTransitions, lifecycle_msgs_msg.TransitionDescription{
-				Transition: lifecycle_msgs_msg.Transition{ID: m.id, Label: m.label}, StartState: stateMsg(m.from), GoalState: stateMsg(m.to),
+				Transition: lifecycle_msgs_msg.Transition{Id: m.id, Label: m.label}, StartState: stateMsg(m.from), GoalState: stateMsg(m.to),
 			})
 		}
 	}
@@ -112,7 +112,7 @@ func (h *handLife) change(_ *rclgo.ServiceInfo, req *lifecycle_msgs_srv.ChangeSt
 // find returns the transition that is asked for: the label decides, where there is one.
 func (h *handLife) find(t lifecycle_msgs_msg.Transition) (handMove, bool) {
 	for _, m := range handMoves {
-		if m.from == h.now() && (t.Label == m.label || t.Label == "" && t.ID == m.id) {
+		if m.from == h.now() && (t.Label == m.label || t.Label == "" && t.Id == m.id) {
 			return m, true
 		}
 	}
@@ -139,12 +139,12 @@ func (h *handLife) take(m handMove, fault DemoFault) bool {
 // enter announces the next state and is in it.
 func (h *handLife) enter(next lifecycle.State, id uint8, label string) {
 	event := lifecycle_msgs_msg.NewTransitionEvent()
-	event.Transition.ID, event.Transition.Label = id, label
+	event.Transition.Id, event.Transition.Label = id, label
 	event.StartState, event.GoalState = stateMsg(h.now()), stateMsg(next)
 	h.state.Store(uint32(next))
 	h.body.send(func() error { return h.events.Publish(event) })
 }
 
 func stateMsg(s lifecycle.State) lifecycle_msgs_msg.State {
-	return lifecycle_msgs_msg.State{ID: uint8(s), Label: s.String()}
+	return lifecycle_msgs_msg.State{Id: uint8(s), Label: s.String()}
 }

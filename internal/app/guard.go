@@ -120,7 +120,7 @@ func (g *Guard) heard(msg *rstate_msgs_msg.ArmLease, _ *rclgo.MessageInfo, err e
 		return
 	}
 	at := g.steady()
-	m := lease.Message{Instance: msg.InstanceID, Term: msg.Term, Seq: msg.Seq,
+	m := lease.Message{Instance: msg.InstanceId, Term: msg.Term, Seq: msg.Seq,
 		Proved: time.Duration(msg.ProvedNs), Valid: time.Duration(msg.ValidNs)}
 	g.post(func(time.Duration) { g.ward.heard(at, m) })
 }
@@ -130,7 +130,7 @@ func (g *Guard) told(msg *rstate_msgs_msg.InstanceState, _ *rclgo.MessageInfo, e
 		g.Log.Warn("cannot read the coordinator's state", zap.Error(err))
 		return
 	}
-	s := standing{instance: msg.InstanceID, term: msg.LeaseTerm, doubt: len(msg.MayBeArmed) > 0}
+	s := standing{instance: msg.InstanceId, term: msg.LeaseTerm, doubt: len(msg.MayBeArmed) > 0}
 	for _, n := range msg.Nodes {
 		s.doubt = s.doubt || n.Armable && !n.Present
 	}

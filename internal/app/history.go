@@ -66,11 +66,11 @@ func history(req *rstate_msgs_srv.History_Request, m *machine.Machine, dir strin
 func historyEntry(l journal.Line, m *machine.Machine) rstate_msgs_msg.HistoryEntry {
 	state := func(name string) rstate_msgs_msg.State {
 		s, _ := m.State(name)
-		return rstate_msgs_msg.State{ID: s.ID, Label: name}
+		return rstate_msgs_msg.State{Id: s.ID, Label: name}
 	}
 	e := rstate_msgs_msg.HistoryEntry{
 		Stamp:      builtin_interfaces_msg.Time{Sec: int32(l.At.Unix()), Nanosec: uint32(l.At.Nanosecond())},
-		InstanceID: l.Instance, N: l.N, Kind: historyKinds[l.Kind], Command: l.Command, GoalID: l.Goal, Client: l.Client, Node: l.Node,
+		InstanceId: l.Instance, N: l.N, Kind: historyKinds[l.Kind], Command: l.Command, GoalId: l.Goal, Client: l.Client, Node: l.Node,
 		Verdict: l.Verdict, Text: l.Text(),
 	}
 	if l.Kind == journal.KindGoal {

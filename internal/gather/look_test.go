@@ -175,7 +175,7 @@ func TestDaemonTellsItsFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = state.Publish(&rstate_msgs_msg.InstanceState{Simulation: "demo", State: rstate_msgs_msg.State{ID: 1, Label: "unconfigured"}, Settled: true, Intact: true,
+	err = state.Publish(&rstate_msgs_msg.InstanceState{Simulation: "demo", State: rstate_msgs_msg.State{Id: 1, Label: "unconfigured"}, Settled: true, Intact: true,
 		Nodes: []rstate_msgs_msg.NodeState{{Name: daemon + "/only", Lifecycle: true}}})
 	if err != nil {
 		t.Fatal(err)

@@ -83,11 +83,11 @@ func (e *ear) fact() doctor.Circle {
 
 func instanceOf(m *rstate_msgs_msg.PeerStatus) doctor.Instance {
 	one := doctor.Instance{
-		Name: m.Name, Instance: m.InstanceID, State: m.State.Label, Settled: m.Settled, Intact: m.Intact, Common: m.Target.Label,
+		Name: m.Name, Instance: m.InstanceId, State: m.State.Label, Settled: m.Settled, Intact: m.Intact, Common: m.Target.Label,
 		Behind: m.Behind, Leaving: m.Leaving, Cause: m.Cause, Seen: map[string]uint64{}, Machine: m.Machine, Hash: m.MachineHash,
 		Nodes: m.Nodes, MayBeArmed: m.MayBeArmed, Requires: m.Requires,
 	}
-	if m.Target.ID == rstate_msgs_msg.State_UNKNOWN && m.Target.Label == "unknown" {
+	if m.Target.Id == rstate_msgs_msg.State_UNKNOWN && m.Target.Label == "unknown" {
 		one.Common = ""
 	}
 	for _, s := range m.Seen {

@@ -18,11 +18,11 @@ func networkState(m *machine.Machine, name string) rstate_msgs_msg.State {
 		name = machine.Unknown
 	}
 	s, _ := m.State(name)
-	return rstate_msgs_msg.State{ID: s.ID, Label: name}
+	return rstate_msgs_msg.State{Id: s.ID, Label: name}
 }
 
 func nodeState(s lifecycle.State) rstate_msgs_msg.State {
-	return rstate_msgs_msg.State{ID: uint8(s), Label: s.String()}
+	return rstate_msgs_msg.State{Id: uint8(s), Label: s.String()}
 }
 
 func nodeResult(r engine.NodeResult) rstate_msgs_msg.NodeResult {

@@ -49,10 +49,10 @@ func TestStatesHaveTheConstantsOfTheInterface(t *testing.T) {
 		"arming":          rstate_msgs_msg.State_ARMING,
 		"disarming":       rstate_msgs_msg.State_DISARMING,
 	} {
-		if got := networkState(m, label); got.ID != id || got.Label != label {
+		if got := networkState(m, label); got.Id != id || got.Label != label {
 			t.Errorf("%s became %+v, want id %d", label, got, id)
 		}
-		if s, ok := lifecycle.Parse(label); ok && nodeState(s) != (rstate_msgs_msg.State{ID: id, Label: label}) {
+		if s, ok := lifecycle.Parse(label); ok && nodeState(s) != (rstate_msgs_msg.State{Id: id, Label: label}) {
 			t.Errorf("%s of a node became %+v", label, nodeState(s))
 		}
 	}
@@ -112,7 +112,7 @@ func TestSnapshotInTheWordsOfTheStateTopic(t *testing.T) {
 	if p := m.Progress; p.Client != "anna@cell4" {
 		t.Errorf("asked for by %q", p.Client)
 	}
-	if p := m.Progress; p.Command != "activate" || p.Origin != "parent" || p.GoalID != "42" || p.Recovery != "restore" || p.Elapsed.Sec != 3 {
+	if p := m.Progress; p.Command != "activate" || p.Origin != "parent" || p.GoalId != "42" || p.Recovery != "restore" || p.Elapsed.Sec != 3 {
 		t.Errorf("progress %+v", p)
 	}
 	a, b, c := m.Nodes[0], m.Nodes[1], m.Nodes[2]

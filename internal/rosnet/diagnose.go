@@ -78,7 +78,7 @@ func (w *World) diagnose(s engine.Snapshot, now time.Time) *diagnostic_msgs_msg.
 
 func (w *World) diagnoseNetwork(s engine.Snapshot, now time.Time) diagnostic_msgs_msg.DiagnosticStatus {
 	d := diagnostic_msgs_msg.DiagnosticStatus{
-		Level: levelOK, Name: w.name + ": network " + w.net.Simulation, Message: s.State, HardwareID: w.net.Simulation,
+		Level: levelOK, Name: w.name + ": network " + w.net.Simulation, Message: s.State, HardwareId: w.net.Simulation,
 	}
 	switch {
 	case s.Settled == "":
@@ -104,7 +104,7 @@ func (w *World) diagnoseNetwork(s engine.Snapshot, now time.Time) diagnostic_msg
 
 func (w *World) diagnoseNode(n engine.NodeView, s engine.Snapshot) diagnostic_msgs_msg.DiagnosticStatus {
 	d := diagnostic_msgs_msg.DiagnosticStatus{
-		Level: levelOK, Name: w.name + ": " + n.Name, Message: n.State.String(), HardwareID: w.net.Simulation,
+		Level: levelOK, Name: w.name + ": " + n.Name, Message: n.State.String(), HardwareId: w.net.Simulation,
 	}
 	if !n.Lifecycle {
 		d.Message = "present"
@@ -134,7 +134,7 @@ func (w *World) diagnoseNode(n engine.NodeView, s engine.Snapshot) diagnostic_ms
 
 func (w *World) diagnosePeer(p engine.PeerView) diagnostic_msgs_msg.DiagnosticStatus {
 	d := diagnostic_msgs_msg.DiagnosticStatus{
-		Level: levelOK, Name: w.name + ": peer " + p.Name, Message: p.State, HardwareID: w.net.Simulation,
+		Level: levelOK, Name: w.name + ": peer " + p.Name, Message: p.State, HardwareId: w.net.Simulation,
 	}
 	because := func(what string) string { return strings.TrimSuffix(what+": "+p.Cause, ": ") }
 	switch {

@@ -111,7 +111,7 @@ func (f *face) show(s engine.Snapshot) {
 	t := describeMove(before, now)
 	event := &lifecycle_msgs_msg.TransitionEvent{
 		Timestamp:  uint64(time.Now().UnixNano()),
-		Transition: lifecycle_msgs_msg.Transition{ID: t.id, Label: t.label},
+		Transition: lifecycle_msgs_msg.Transition{Id: t.id, Label: t.label},
 		StartState: faceState(before), GoalState: faceState(now),
 	}
 	events := f.events
@@ -131,7 +131,7 @@ func (f *face) state() lifecycle.State {
 }
 
 func faceState(s lifecycle.State) lifecycle_msgs_msg.State {
-	return lifecycle_msgs_msg.State{ID: uint8(s), Label: s.String()}
+	return lifecycle_msgs_msg.State{Id: uint8(s), Label: s.String()}
 }
 
 func (f *face) getState(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetState_Request, to lifecycle_msgs_srv.GetStateServiceResponseSender) {
@@ -161,7 +161,7 @@ func describe(which func(move) bool) *lifecycle_msgs_srv.GetAvailableTransitions
 	for _, m := range moves {
 		if which(m) {
 			resp.AvailableTransitions = append(resp.AvailableTransitions, lifecycle_msgs_msg.TransitionDescription{
-				Transition: lifecycle_msgs_msg.Transition{ID: m.id, Label: m.label},
+				Transition: lifecycle_msgs_msg.Transition{Id: m.id, Label: m.label},
 				StartState: faceState(m.from), GoalState: faceState(m.to),
 			})
 		}
@@ -174,10 +174,10 @@ func (f *face) changeState(_ *rclgo.ServiceInfo, req *lifecycle_msgs_srv.ChangeS
 	answer := func(success bool) {
 		f.w.sent(to.SendResponse(&lifecycle_msgs_srv.ChangeState_Response{Success: success}))
 	}
-	label, ok := requested(f.state(), req.Transition.ID, req.Transition.Label)
+	label, ok := requested(f.state(), req.Transition.Id, req.Transition.Label)
 	if !ok {
 		f.w.log.Warn("a change of state was refused: it is not one of this state", zap.Stringer("state", f.state()),
-			zap.String("label", req.Transition.Label), zap.Uint8("id", req.Transition.ID))
+			zap.String("label", req.Transition.Label), zap.Uint8("id", req.Transition.Id))
 		answer(false)
 		return
 	}

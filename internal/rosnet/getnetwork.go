@@ -60,7 +60,7 @@ func (w *World) describeNetwork() *rstate_msgs_srv.GetNetwork_Response {
 		file = whole
 	}
 	resp := &rstate_msgs_srv.GetNetwork_Response{
-		Simulation: w.net.Simulation, Name: w.name, InstanceID: w.instance, Started: stamp(w.began), File: file,
+		Simulation: w.net.Simulation, Name: w.name, InstanceId: w.instance, Started: stamp(w.began), File: file,
 		Network: w.net.YAML(), Machine: w.machine.Name, MachineHash: w.hash, MachineYaml: w.machine.YAML(),
 	}
 	for i := range w.net.Nodes {

@@ -39,7 +39,7 @@ func (w *World) openLease() (err error) {
 }
 
 func (w *World) heardLease(msg *rstate_msgs_msg.ArmLease, _ *rclgo.MessageInfo, err error) {
-	if err == nil && msg.InstanceID != w.instance {
+	if err == nil && msg.InstanceId != w.instance {
 		w.post(engine.LeaseHeard{Term: msg.Term})
 	}
 }
@@ -50,7 +50,7 @@ func (w *World) sendLease(m lease.Message) {
 	}
 	replaced := w.out.leases.Set(func() {
 		err := w.out.lease.Publish(&rstate_msgs_msg.ArmLease{
-			InstanceID: m.Instance, Term: m.Term, Seq: m.Seq, ProvedNs: m.Proved.Nanoseconds(), ValidNs: m.Valid.Nanoseconds(),
+			InstanceId: m.Instance, Term: m.Term, Seq: m.Seq, ProvedNs: m.Proved.Nanoseconds(), ValidNs: m.Valid.Nanoseconds(),
 		})
 		if err != nil {
 			w.log.Error("cannot renew the arm lease", zap.Error(err))

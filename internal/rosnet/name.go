@@ -98,7 +98,7 @@ func (w *World) suspects() {
 // stateHeard takes what others publish on our ~/state.
 func (w *World) stateHeard(m *rstate_msgs_msg.InstanceState, info *rclgo.MessageInfo) {
 	if m != nil && m.Name == w.name {
-		w.heardOf(w.out.state.TopicName, m.InstanceID, m.State.Label, info)
+		w.heardOf(w.out.state.TopicName, m.InstanceId, m.State.Label, info)
 	}
 }
 
@@ -107,7 +107,7 @@ func (w *World) changeHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.Message
 	switch {
 	case m == nil:
 	case m.SourceNode == w.name:
-		w.heardOf(w.out.change.TopicName, m.InstanceID, m.State.Label, info)
+		w.heardOf(w.out.change.TopicName, m.InstanceId, m.State.Label, info)
 	default:
 		w.peerChanged(m, info)
 	}
@@ -224,11 +224,11 @@ func (w *World) askAgain(ctx context.Context, client *rstate_msgs_srv.GetNetwork
 
 // answered takes the answer of somebody of our name, of us too.
 func (w *World) answered(m *rstate_msgs_srv.GetNetwork_Response) {
-	if m.InstanceID == w.instance || m.InstanceID == "" || m.Name != w.name {
+	if m.InstanceId == w.instance || m.InstanceId == "" || m.Name != w.name {
 		return
 	}
 	since := time.Unix(int64(m.Started.Sec), int64(m.Started.Nanosec)).Format(time.DateTime)
-	w.rivalHeard(engine.NameTaken{Instance: m.InstanceID, Holds: true, Proven: true, Who: fmt.Sprintf("since %s, with %s", since, m.File)})
+	w.rivalHeard(engine.NameTaken{Instance: m.InstanceId, Holds: true, Proven: true, Who: fmt.Sprintf("since %s, with %s", since, m.File)})
 }
 
 // rivalHeard hands on what was heard of another instance.

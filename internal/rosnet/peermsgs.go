@@ -21,7 +21,7 @@ const (
 // statusMessage puts what is told to peers into the words of the interface.
 func (w *World) statusMessage(s mirror.Status, now time.Time) *rstate_msgs_msg.PeerStatus {
 	m := rstate_msgs_msg.NewPeerStatus()
-	m.Simulation, m.Name, m.InstanceID, m.Started = w.net.Simulation, w.name, w.instance, stamp(w.began)
+	m.Simulation, m.Name, m.InstanceId, m.Started = w.net.Simulation, w.name, w.instance, stamp(w.began)
 	m.State, m.Settled, m.Intact = networkState(w.machine, s.State), s.Settled, s.Intact
 	m.Target, m.Seen, m.Loops = networkState(w.machine, s.Target), seenMessage(s.Seen), loopsMessage(s.Loops)
 	m.Machine, m.MachineHash = w.machine.Name, w.hash
@@ -51,8 +51,8 @@ func loopsMessage(list []mirror.Loop) []rstate_msgs_msg.Loop {
 func peerStatus(m *rstate_msgs_msg.PeerStatus, simulation string) (s mirror.Status, wrong string) {
 	wrong = firstWrong(
 		otherSimulation(m.Simulation, simulation),
-		noName("name", m.Name), noName("instance_id", m.InstanceID), noName("state", m.State.Label),
-		tooLong("text", m.Name, m.InstanceID, m.State.Label, m.Target.Label, m.Machine, m.MachineHash, m.Cause),
+		noName("name", m.Name), noName("instance_id", m.InstanceId), noName("state", m.State.Label),
+		tooLong("text", m.Name, m.InstanceId, m.State.Label, m.Target.Label, m.Machine, m.MachineHash, m.Cause),
 		tooMany("seen", len(m.Seen)), tooMany("loops", len(m.Loops)), tooMany("nodes", len(m.Nodes)),
 		tooMany("may_be_armed", len(m.MayBeArmed)), tooMany("requires", len(m.Requires)),
 		tooLong("nodes", m.Nodes...), tooLong("may_be_armed", m.MayBeArmed...), tooLong("requires", m.Requires...))
@@ -60,7 +60,7 @@ func peerStatus(m *rstate_msgs_msg.PeerStatus, simulation string) (s mirror.Stat
 		return s, wrong
 	}
 	s = mirror.Status{
-		Name: m.Name, Instance: m.InstanceID, Started: time.Unix(int64(m.Started.Sec), int64(m.Started.Nanosec)),
+		Name: m.Name, Instance: m.InstanceId, Started: time.Unix(int64(m.Started.Sec), int64(m.Started.Nanosec)),
 		State: m.State.Label, Settled: m.Settled, Intact: m.Intact, Target: m.Target.Label,
 		Machine: m.Machine, Hash: m.MachineHash, Nodes: m.Nodes, MayBeArmed: m.MayBeArmed, Requires: m.Requires,
 		ProofAge: sinceProof(m.ProofAge), Behind: m.Behind, Cause: m.Cause, Leaving: m.Leaving,
@@ -83,12 +83,12 @@ func peerStatus(m *rstate_msgs_msg.PeerStatus, simulation string) (s mirror.Stat
 // peerChange reads a message of the lifecycle topic. One without an instance speaks only the four fields, of which its
 // node and the target are needed.
 func peerChange(m *rstate_msgs_msg.NetworkState, simulation string) (c mirror.Change, wrong string) {
-	plain := m.InstanceID == ""
+	plain := m.InstanceId == ""
 	if !plain || m.Simulation != "" {
 		wrong = otherSimulation(m.Simulation, simulation)
 	}
 	wrong = firstWrong(wrong, noName("source_node", m.SourceNode),
-		tooLong("text", m.SourceNode, m.InstanceID, m.SourceState, m.Event, m.TargetState, m.State.Label, m.MachineHash),
+		tooLong("text", m.SourceNode, m.InstanceId, m.SourceState, m.Event, m.TargetState, m.State.Label, m.MachineHash),
 		tooMany("seen", len(m.Seen)))
 	if plain {
 		wrong = firstWrong(wrong, noName("target_state", m.TargetState))
@@ -97,7 +97,7 @@ func peerChange(m *rstate_msgs_msg.NetworkState, simulation string) (c mirror.Ch
 		return c, wrong
 	}
 	c = mirror.Change{
-		Name: m.SourceNode, Instance: m.InstanceID, SourceState: m.SourceState, Event: m.Event, TargetState: m.TargetState,
+		Name: m.SourceNode, Instance: m.InstanceId, SourceState: m.SourceState, Event: m.Event, TargetState: m.TargetState,
 		State: m.State.Label, Settled: m.Settled, Hash: m.MachineHash,
 	}
 	if !plain {

@@ -61,7 +61,7 @@ func TestStatusThatIsNone(t *testing.T) {
 		"of another simulation":      {func(m *rstate_msgs_msg.PeerStatus) { m.Simulation = "other" }, `it is of simulation "other"`},
 		"of a simulation like none":  {func(m *rstate_msgs_msg.PeerStatus) { m.Simulation = strings.Repeat("x", 5000) }, `xxx…"`},
 		"of nobody":                  {func(m *rstate_msgs_msg.PeerStatus) { m.Name = "" }, "name is empty"},
-		"of no run":                  {func(m *rstate_msgs_msg.PeerStatus) { m.InstanceID = "" }, "instance_id is empty"},
+		"of no run":                  {func(m *rstate_msgs_msg.PeerStatus) { m.InstanceId = "" }, "instance_id is empty"},
 		"without a state":            {func(m *rstate_msgs_msg.PeerStatus) { m.State.Label = "" }, "state is empty"},
 		"with a change of nobody":    {func(m *rstate_msgs_msg.PeerStatus) { m.Seen[0].Instance = "" }, "seen is empty"},
 		"with a loop of no command":  {func(m *rstate_msgs_msg.PeerStatus) { m.Loops[0].Command = "" }, "loops is empty"},
@@ -89,23 +89,23 @@ func TestChanges(t *testing.T) {
 		wrong string
 	}{
 		"of an instance": {rstate_msgs_msg.NetworkState{Simulation: "demo", SourceNode: "/b", SourceState: "active", Event: "disarm", TargetState: "active",
-			State: rstate_msgs_msg.State{Label: "disarming"}, InstanceID: "17", Seen: seen, Machine: "rstate", MachineHash: "x"},
+			State: rstate_msgs_msg.State{Label: "disarming"}, InstanceId: "17", Seen: seen, Machine: "rstate", MachineHash: "x"},
 			mirror.Change{Name: "/b", Instance: "17", SourceState: "active", Event: "disarm", TargetState: "active", State: "disarming",
 				Seen: []mirror.Seen{{Instance: "17", N: 3}}, Hash: "x"}, ""},
-		"in states of another machine": {rstate_msgs_msg.NetworkState{Simulation: "demo", SourceNode: "/b", SourceState: "warm", TargetState: "hot", InstanceID: "17"},
+		"in states of another machine": {rstate_msgs_msg.NetworkState{Simulation: "demo", SourceNode: "/b", SourceState: "warm", TargetState: "hot", InstanceId: "17"},
 			mirror.Change{Name: "/b", Instance: "17", SourceState: "warm", TargetState: "hot"}, ""},
 		"of four fields": {rstate_msgs_msg.NetworkState{SourceNode: "/nrp", SourceState: "paused", Event: "started", TargetState: "started"},
 			mirror.Change{Name: "/nrp", SourceState: "paused", Event: "started", TargetState: "started"}, ""},
 		"of four fields, and what it cannot have seen": {rstate_msgs_msg.NetworkState{SourceNode: "/nrp", TargetState: "started", Seen: seen},
 			mirror.Change{Name: "/nrp", TargetState: "started"}, ""},
-		"of another simulation":         {rstate_msgs_msg.NetworkState{Simulation: "x", SourceNode: "/b", InstanceID: "17"}, mirror.Change{}, `it is of simulation "x"`},
-		"of no simulation":              {rstate_msgs_msg.NetworkState{SourceNode: "/b", InstanceID: "17"}, mirror.Change{}, `it is of simulation ""`},
+		"of another simulation":         {rstate_msgs_msg.NetworkState{Simulation: "x", SourceNode: "/b", InstanceId: "17"}, mirror.Change{}, `it is of simulation "x"`},
+		"of no simulation":              {rstate_msgs_msg.NetworkState{SourceNode: "/b", InstanceId: "17"}, mirror.Change{}, `it is of simulation ""`},
 		"of four, of another one":       {rstate_msgs_msg.NetworkState{Simulation: "x", SourceNode: "/b", TargetState: "active"}, mirror.Change{}, `it is of simulation "x"`},
-		"of nobody":                     {rstate_msgs_msg.NetworkState{Simulation: "demo", InstanceID: "17"}, mirror.Change{}, "source_node is empty"},
+		"of nobody":                     {rstate_msgs_msg.NetworkState{Simulation: "demo", InstanceId: "17"}, mirror.Change{}, "source_node is empty"},
 		"of four, and to nowhere":       {rstate_msgs_msg.NetworkState{SourceNode: "/b"}, mirror.Change{}, "target_state is empty"},
 		"with a command like a book":    {rstate_msgs_msg.NetworkState{SourceNode: "/b", TargetState: "a", Event: strings.Repeat("x", 5000)}, mirror.Change{}, "text has 5000 bytes"},
-		"with too many changes seen":    {rstate_msgs_msg.NetworkState{Simulation: "demo", SourceNode: "/b", InstanceID: "17", Seen: make([]rstate_msgs_msg.Seen, 5000)}, mirror.Change{}, "seen has 5000 entries"},
-		"with a change of nobody in it": {rstate_msgs_msg.NetworkState{Simulation: "demo", SourceNode: "/b", InstanceID: "17", Seen: make([]rstate_msgs_msg.Seen, 1)}, mirror.Change{}, "seen is empty"},
+		"with too many changes seen":    {rstate_msgs_msg.NetworkState{Simulation: "demo", SourceNode: "/b", InstanceId: "17", Seen: make([]rstate_msgs_msg.Seen, 5000)}, mirror.Change{}, "seen has 5000 entries"},
+		"with a change of nobody in it": {rstate_msgs_msg.NetworkState{Simulation: "demo", SourceNode: "/b", InstanceId: "17", Seen: make([]rstate_msgs_msg.Seen, 1)}, mirror.Change{}, "seen is empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, wrong := peerChange(&c.msg, "demo")
@@ -131,15 +131,15 @@ func TestPeersInTheState(t *testing.T) {
 		t.Fatalf("described as %+v", m)
 	}
 	p := m.Peers[0]
-	if p.Name != "/arm/rstate" || p.InstanceID != "18" || !p.Required || !p.Alive || !p.SameMachine || p.State.Label != "disarming" ||
-		p.State.ID != rstate_msgs_msg.State_DISARMING || p.Target.Label != "active" || !p.Intact || !p.Behind || !p.Leaving ||
+	if p.Name != "/arm/rstate" || p.InstanceId != "18" || !p.Required || !p.Alive || !p.SameMachine || p.State.Label != "disarming" ||
+		p.State.Id != rstate_msgs_msg.State_DISARMING || p.Target.Label != "active" || !p.Intact || !p.Behind || !p.Leaving ||
 		len(p.Seen) != 1 || p.Nodes[0] != "/x" || p.Lag.Nanosec != 20_000_000 || p.Age.Sec != 2 || p.Cause != "/x is lost" {
 		t.Errorf("a peer is described as %+v", p)
 	}
 	if p = m.Peers[1]; p.Lag.Sec != -1 || p.Age.Sec != -1 || p.State.Label != "unknown" {
 		t.Errorf("one that was never heard is described as %+v", p)
 	}
-	if p = m.Peers[2]; p.State.Label != "hot" || p.State.ID != 0 {
+	if p = m.Peers[2]; p.State.Label != "hot" || p.State.Id != 0 {
 		t.Errorf("a state of another machine is described as %+v", p.State)
 	}
 	if m = w.describe(engine.Snapshot{State: "active"}, time.Now()); m.Common.Label != "unknown" {
@@ -152,13 +152,13 @@ func FuzzPeers(f *testing.F) {
 	f.Add("demo", "/b", "17", "active", "disarm", uint64(1), int32(-1), uint32(0))
 	f.Fuzz(func(t *testing.T, simulation, name, instance, state, event string, n uint64, sec int32, nano uint32) {
 		seen := []rstate_msgs_msg.Seen{{Instance: instance, N: n}}
-		status := rstate_msgs_msg.PeerStatus{Simulation: simulation, Name: name, InstanceID: instance, State: rstate_msgs_msg.State{Label: state}, Seen: seen,
+		status := rstate_msgs_msg.PeerStatus{Simulation: simulation, Name: name, InstanceId: instance, State: rstate_msgs_msg.State{Label: state}, Seen: seen,
 			Loops: []rstate_msgs_msg.Loop{{Command: event, N: n}}, Nodes: []string{name}}
 		status.ProofAge.Sec, status.ProofAge.Nanosec, status.Started.Sec, status.Started.Nanosec = sec, nano, sec, nano
 		if s, wrong := peerStatus(&status, "demo"); wrong == "" && (s.Name == "" || s.Instance == "" || s.State == "" || simulation != "demo" || s.Seen[0].Instance == "") {
 			t.Errorf("taken: %+v", s)
 		}
-		change := rstate_msgs_msg.NetworkState{Simulation: simulation, SourceNode: name, SourceState: state, Event: event, TargetState: state, InstanceID: instance, Seen: seen}
+		change := rstate_msgs_msg.NetworkState{Simulation: simulation, SourceNode: name, SourceState: state, Event: event, TargetState: state, InstanceId: instance, Seen: seen}
 		if c, wrong := peerChange(&change, "demo"); wrong == "" && (c.Name == "" || c.Instance == "" && (c.TargetState == "" || c.Seen != nil)) {
 			t.Errorf("taken: %+v", c)
 		}

@@ -201,7 +201,7 @@ func (w *World) statusHeard(m *rstate_msgs_msg.PeerStatus, info *rclgo.MessageIn
 	defer p.mu.Unlock()
 	now := time.Now()
 	one := p.statuses.of(info.PublisherGID, now)
-	if m == nil || m.InstanceID == w.instance || w.slept() {
+	if m == nil || m.InstanceId == w.instance || w.slept() {
 		return
 	}
 	s, wrong := peerStatus(m, w.net.Simulation)
@@ -219,7 +219,7 @@ func (w *World) statusHeard(m *rstate_msgs_msg.PeerStatus, info *rclgo.MessageIn
 
 // peerChanged takes a message of another instance on the lifecycle topic.
 func (w *World) peerChanged(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageInfo) {
-	if m.InstanceID == "" || m.InstanceID == w.instance {
+	if m.InstanceId == "" || m.InstanceId == w.instance {
 		return
 	}
 	p := &w.peers
@@ -241,7 +241,7 @@ func (w *World) peerChanged(m *rstate_msgs_msg.NetworkState, info *rclgo.Message
 // plainHeard takes a message of a peer that speaks only the four fields. Whose writer it is does not matter: it may come
 // over a bridge.
 func (w *World) plainHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageInfo, err error) {
-	if err != nil || m.InstanceID != "" || m.SourceNode == w.name {
+	if err != nil || m.InstanceId != "" || m.SourceNode == w.name {
 		return
 	}
 	p := &w.peers

@@ -125,7 +125,7 @@ func (w *World) publishChange(c engine.Change) {
 		TargetState: c.TargetState,
 		State:       networkState(w.machine, c.State),
 		Settled:     c.Settled,
-		InstanceID:  w.instance,
+		InstanceId:  w.instance,
 		Seen:        seenMessage(c.Seen),
 		Machine:     w.machine.Name,
 		MachineHash: w.hash,

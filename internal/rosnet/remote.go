@@ -121,7 +121,7 @@ func stateOf(s *lifecycle_msgs_msg.State) lifecycle.State {
 	if state, ok := lifecycle.Parse(s.Label); ok {
 		return state
 	}
-	return lifecycle.State(s.ID)
+	return lifecycle.State(s.Id)
 }
 
 // read asks for the state. Coordinator's goroutine only, as are change and arm.
@@ -148,7 +148,7 @@ func (r *remote) change(call uint64, t lifecycle.Transition) {
 	}
 	r.request(&r.changes, "change_state", ready, func(ctx context.Context) error {
 		req := lifecycle_msgs_srv.NewChangeState_Request()
-		req.Transition.ID, req.Transition.Label = t.ID, t.Label
+		req.Transition.Id, req.Transition.Label = t.ID, t.Label
 		resp, _, err := r.changeState.Send(ctx, req)
 		if err != nil {
 			return err

@@ -18,7 +18,7 @@ const unknownAge = -time.Second
 // describe puts a snapshot into the words of ~/state.
 func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.InstanceState {
 	m := rstate_msgs_msg.NewInstanceState()
-	m.Simulation, m.Name, m.InstanceID, m.Version = w.net.Simulation, w.name, w.instance, w.version
+	m.Simulation, m.Name, m.InstanceId, m.Version = w.net.Simulation, w.name, w.instance, w.version
 	m.Machine, m.MachineHash = w.machine.Name, w.hash
 	m.State, m.Settled, m.Intact = networkState(w.machine, s.State), s.State == s.Settled, s.Intact
 	m.Target, m.Cause = m.State, s.Cause
@@ -67,7 +67,7 @@ func (w *World) fillTroubles(m *rstate_msgs_msg.InstanceState, s engine.Snapshot
 }
 
 func (w *World) fillProgress(p *rstate_msgs_msg.Progress, s engine.Snapshot) {
-	p.Command, p.Origin, p.Client, p.GoalID, p.Recovery, p.Elapsed = s.Command, string(s.By), s.Client, s.GoalID, s.Recovery, duration(s.Elapsed)
+	p.Command, p.Origin, p.Client, p.GoalId, p.Recovery, p.Elapsed = s.Command, string(s.By), s.Client, s.GoalID, s.Recovery, duration(s.Elapsed)
 	p.FromState, p.Via = networkState(w.machine, s.Settled), networkState(w.machine, s.State)
 	p.Done, p.Total, p.WaitingFor = uint32(s.Done), uint32(s.Total), s.Waiting
 	for _, n := range s.Nodes {
@@ -106,7 +106,7 @@ func causeOf(n engine.NodeView) string {
 // peerView is another instance as we see it. Its states may be of another machine, which has other ids.
 func (w *World) peerView(p engine.PeerView) rstate_msgs_msg.Peer {
 	return rstate_msgs_msg.Peer{
-		Name: p.Name, InstanceID: p.Instance, Required: p.Required, Alive: p.Alive, SameMachine: p.SameMachine,
+		Name: p.Name, InstanceId: p.Instance, Required: p.Required, Alive: p.Alive, SameMachine: p.SameMachine,
 		State: networkState(w.machine, p.State), Target: networkState(w.machine, p.Target), Intact: p.Intact, Behind: p.Behind, Leaving: p.Leaving,
 		Seen: seenMessage(p.Seen), Nodes: p.Nodes, Lag: age(p.Lag), Age: age(p.Age), Cause: p.Cause,
 	}

@@ -109,7 +109,7 @@ func (h *byHand) do(labels ...string) time.Duration {
 	for _, label := range labels {
 		for _, client := range h.clients {
 			request := lifecycle_msgs_srv.NewChangeState_Request()
-			request.Transition.ID, request.Transition.Label = numbers[label], label
+			request.Transition.Id, request.Transition.Label = numbers[label], label
 			response, _, err := client.Send(ctx, request)
 			if err == nil && !response.Success {
 				err = fmt.Errorf("the node refuses to %s", label)

@@ -5,19 +5,12 @@ import (
 	"strings"
 )
 
-// initialisms are the words that Go writes in capitals.
-var initialisms = strings.Fields("acl api ascii cpu css dns eof guid html http https id ip json lhs qps ram rhs rpc " +
-	"sla smtp sql ssh tcp tls ttl udp ui uid uuid uri url utf8 vm xml xmpp xsrf xss")
-
-// goName turns a ROS field name into an exported Go name: goal_id becomes GoalID.
+// goName turns a ROS field name into an exported Go name: goal_id becomes GoalId. As in
+// the original, initialisms are words like others.
 func goName(ros string) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(ros, "_") {
-		switch {
-		case word == "":
-		case slices.Contains(initialisms, strings.ToLower(word)):
-			b.WriteString(strings.ToUpper(word))
-		default:
+		if word != "" {
 			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
 		}
 	}

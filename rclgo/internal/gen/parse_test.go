@@ -96,7 +96,7 @@ func TestFaultyIDL(t *testing.T) {
 
 func TestGoNames(t *testing.T) {
 	for ros, want := range map[string]string{
-		"goal_id": "GoalID", "uuid": "UUID", "id": "ID", "http_url": "HTTPURL", "a1_b": "A1B",
+		"goal_id": "GoalId", "uuid": "Uuid", "id": "Id", "http_url": "HttpUrl", "a1_b": "A1B",
 		"stamp": "Stamp", "frame_ids": "FrameIds", "x": "X", "already_Upper": "AlreadyUpper",
 	} {
 		if got := goName(ros); got != want {

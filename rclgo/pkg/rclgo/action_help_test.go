@@ -226,7 +226,7 @@ func getResult(t *testing.T, c *fibClient, id *types.GoalID) *fibResponse {
 func cancelRequestFor(id *types.GoalID) *action_msgs_srv.CancelGoal_Request {
 	req := action_msgs_srv.NewCancelGoal_Request()
 	if id != nil {
-		req.GoalInfo.GoalID.UUID = *id
+		req.GoalInfo.GoalId.Uuid = *id
 	}
 	return req
 }

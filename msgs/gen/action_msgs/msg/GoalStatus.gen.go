@@ -113,7 +113,7 @@ func (s *GoalStatusSubscription) TakeMessage(out *GoalStatus) (*rclgo.MessageInf
 }
 
 // GetGoalID returns the id in the message.
-func (t *GoalStatus) GetGoalID() *types.GoalID { return (*types.GoalID)(&t.GoalInfo.GoalID.UUID) }
+func (t *GoalStatus) GetGoalID() *types.GoalID { return (*types.GoalID)(&t.GoalInfo.GoalId.Uuid) }
 
 // SetGoalID copies an id into the message.
-func (t *GoalStatus) SetGoalID(id *types.GoalID) { t.GoalInfo.GoalID.UUID = *id }
+func (t *GoalStatus) SetGoalID(id *types.GoalID) { t.GoalInfo.GoalId.Uuid = *id }

@@ -273,11 +273,11 @@ func NewCancelGoalService(node *rclgo.Node, name string, options *rclgo.ServiceO
 
 // GetGoalID returns the id in the message.
 func (t *CancelGoal_Request) GetGoalID() *types.GoalID {
-	return (*types.GoalID)(&t.GoalInfo.GoalID.UUID)
+	return (*types.GoalID)(&t.GoalInfo.GoalId.Uuid)
 }
 
 // SetGoalID copies an id into the message.
-func (t *CancelGoal_Request) SetGoalID(id *types.GoalID) { t.GoalInfo.GoalID.UUID = *id }
+func (t *CancelGoal_Request) SetGoalID(id *types.GoalID) { t.GoalInfo.GoalId.Uuid = *id }
 
 // CallForEach calls f with a pointer to each element of the list of goals.
 func (t *CancelGoal_Response) CallForEach(f func(interface{})) {

@@ -28,7 +28,7 @@ type DiagnosticStatus struct {
 	Level      uint8      `yaml:"level"`
 	Name       string     `yaml:"name"`
 	Message    string     `yaml:"message"`
-	HardwareID string     `yaml:"hardware_id"`
+	HardwareId string     `yaml:"hardware_id"`
 	Values     []KeyValue `yaml:"values"`
 }
 
@@ -57,7 +57,7 @@ func (t *DiagnosticStatus) SetDefaults() {
 	t.Level = 0
 	t.Name = ""
 	t.Message = ""
-	t.HardwareID = ""
+	t.HardwareId = ""
 	t.Values = nil
 }
 

@@ -111,7 +111,7 @@ func (s *SelfTest_RequestSubscription) TakeMessage(out *SelfTest_Request) (*rclg
 
 // SelfTest_Response is a diagnostic_msgs/srv/SelfTest_Response.
 type SelfTest_Response struct {
-	ID     string                                 `yaml:"id"`
+	Id     string                                 `yaml:"id"`
 	Passed uint8                                  `yaml:"passed"`
 	Status []diagnostic_msgs_msg.DiagnosticStatus `yaml:"status"`
 }
@@ -138,7 +138,7 @@ func (t *SelfTest_Response) CloneMsg() types.Message { return t.Clone() }
 
 // SetDefaults sets every field to its default value.
 func (t *SelfTest_Response) SetDefaults() {
-	t.ID = ""
+	t.Id = ""
 	t.Passed = 0
 	t.Status = nil
 }

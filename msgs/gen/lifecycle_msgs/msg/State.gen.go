@@ -32,7 +32,7 @@ const (
 
 // State is a lifecycle_msgs/msg/State.
 type State struct {
-	ID    uint8  `yaml:"id"`
+	Id    uint8  `yaml:"id"`
 	Label string `yaml:"label"`
 }
 
@@ -54,7 +54,7 @@ func (t *State) CloneMsg() types.Message { return t.Clone() }
 
 // SetDefaults sets every field to its default value.
 func (t *State) SetDefaults() {
-	t.ID = 0
+	t.Id = 0
 	t.Label = ""
 }
 

@@ -51,7 +51,7 @@ const (
 
 // Transition is a lifecycle_msgs/msg/Transition.
 type Transition struct {
-	ID    uint8  `yaml:"id"`
+	Id    uint8  `yaml:"id"`
 	Label string `yaml:"label"`
 }
 
@@ -73,7 +73,7 @@ func (t *Transition) CloneMsg() types.Message { return t.Clone() }
 
 // SetDefaults sets every field to its default value.
 func (t *Transition) SetDefaults() {
-	t.ID = 0
+	t.Id = 0
 	t.Label = ""
 }
 

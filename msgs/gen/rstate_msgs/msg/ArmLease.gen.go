@@ -18,7 +18,7 @@ func init() {
 
 // ArmLease is a rstate_msgs/msg/ArmLease.
 type ArmLease struct {
-	InstanceID string `yaml:"instance_id"`
+	InstanceId string `yaml:"instance_id"`
 	Term       uint64 `yaml:"term"`
 	Seq        uint64 `yaml:"seq"`
 	ProvedNs   int64  `yaml:"proved_ns"`
@@ -43,7 +43,7 @@ func (t *ArmLease) CloneMsg() types.Message { return t.Clone() }
 
 // SetDefaults sets every field to its default value.
 func (t *ArmLease) SetDefaults() {
-	t.InstanceID = ""
+	t.InstanceId = ""
 	t.Term = 0
 	t.Seq = 0
 	t.ProvedNs = 0

@@ -30,11 +30,11 @@ const (
 // HistoryEntry is a rstate_msgs/msg/HistoryEntry.
 type HistoryEntry struct {
 	Stamp      builtin_interfaces_msg.Time `yaml:"stamp"`
-	InstanceID string                      `yaml:"instance_id"`
+	InstanceId string                      `yaml:"instance_id"`
 	N          uint64                      `yaml:"n"`
 	Kind       string                      `yaml:"kind"`
 	Command    string                      `yaml:"command"`
-	GoalID     string                      `yaml:"goal_id"`
+	GoalId     string                      `yaml:"goal_id"`
 	Client     string                      `yaml:"client"`
 	Node       string                      `yaml:"node"`
 	FromState  State                       `yaml:"from_state"`
@@ -65,11 +65,11 @@ func (t *HistoryEntry) CloneMsg() types.Message { return t.Clone() }
 // SetDefaults sets every field to its default value.
 func (t *HistoryEntry) SetDefaults() {
 	t.Stamp.SetDefaults()
-	t.InstanceID = ""
+	t.InstanceId = ""
 	t.N = 0
 	t.Kind = ""
 	t.Command = ""
-	t.GoalID = ""
+	t.GoalId = ""
 	t.Client = ""
 	t.Node = ""
 	t.FromState.SetDefaults()

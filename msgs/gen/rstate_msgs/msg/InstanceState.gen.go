@@ -29,7 +29,7 @@ const (
 type InstanceState struct {
 	Simulation    string                          `yaml:"simulation"`
 	Name          string                          `yaml:"name"`
-	InstanceID    string                          `yaml:"instance_id"`
+	InstanceId    string                          `yaml:"instance_id"`
 	Version       string                          `yaml:"version"`
 	Machine       string                          `yaml:"machine"`
 	MachineHash   string                          `yaml:"machine_hash"`
@@ -121,7 +121,7 @@ func (t *InstanceState) CloneMsg() types.Message { return t.Clone() }
 func (t *InstanceState) SetDefaults() {
 	t.Simulation = ""
 	t.Name = ""
-	t.InstanceID = ""
+	t.InstanceId = ""
 	t.Version = ""
 	t.Machine = ""
 	t.MachineHash = ""

@@ -26,7 +26,7 @@ type NetworkState struct {
 	TargetState string                      `yaml:"target_state"`
 	State       State                       `yaml:"state"`
 	Settled     bool                        `yaml:"settled"`
-	InstanceID  string                      `yaml:"instance_id"`
+	InstanceId  string                      `yaml:"instance_id"`
 	Seen        []Seen                      `yaml:"seen"`
 	Machine     string                      `yaml:"machine"`
 	MachineHash string                      `yaml:"machine_hash"`
@@ -65,7 +65,7 @@ func (t *NetworkState) SetDefaults() {
 	t.TargetState = ""
 	t.State.SetDefaults()
 	t.Settled = false
-	t.InstanceID = ""
+	t.InstanceId = ""
 	t.Seen = nil
 	t.Machine = ""
 	t.MachineHash = ""

@@ -22,7 +22,7 @@ func init() {
 // Peer is a rstate_msgs/msg/Peer.
 type Peer struct {
 	Name        string                          `yaml:"name"`
-	InstanceID  string                          `yaml:"instance_id"`
+	InstanceId  string                          `yaml:"instance_id"`
 	Required    bool                            `yaml:"required"`
 	Alive       bool                            `yaml:"alive"`
 	SameMachine bool                            `yaml:"same_machine"`
@@ -66,7 +66,7 @@ func (t *Peer) CloneMsg() types.Message { return t.Clone() }
 // SetDefaults sets every field to its default value.
 func (t *Peer) SetDefaults() {
 	t.Name = ""
-	t.InstanceID = ""
+	t.InstanceId = ""
 	t.Required = false
 	t.Alive = false
 	t.SameMachine = false

@@ -23,7 +23,7 @@ func init() {
 type PeerStatus struct {
 	Simulation  string                          `yaml:"simulation"`
 	Name        string                          `yaml:"name"`
-	InstanceID  string                          `yaml:"instance_id"`
+	InstanceId  string                          `yaml:"instance_id"`
 	Started     builtin_interfaces_msg.Time     `yaml:"started"`
 	State       State                           `yaml:"state"`
 	Settled     bool                            `yaml:"settled"`
@@ -79,7 +79,7 @@ func (t *PeerStatus) CloneMsg() types.Message { return t.Clone() }
 func (t *PeerStatus) SetDefaults() {
 	t.Simulation = ""
 	t.Name = ""
-	t.InstanceID = ""
+	t.InstanceId = ""
 	t.Started.SetDefaults()
 	t.State.SetDefaults()
 	t.Settled = false

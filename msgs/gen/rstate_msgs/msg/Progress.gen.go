@@ -24,7 +24,7 @@ type Progress struct {
 	Command    string                          `yaml:"command"`
 	Origin     string                          `yaml:"origin"`
 	Client     string                          `yaml:"client"`
-	GoalID     string                          `yaml:"goal_id"`
+	GoalId     string                          `yaml:"goal_id"`
 	FromState  State                           `yaml:"from_state"`
 	Via        State                           `yaml:"via"`
 	Recovery   string                          `yaml:"recovery"`
@@ -63,7 +63,7 @@ func (t *Progress) SetDefaults() {
 	t.Command = ""
 	t.Origin = ""
 	t.Client = ""
-	t.GoalID = ""
+	t.GoalId = ""
 	t.FromState.SetDefaults()
 	t.Via.SetDefaults()
 	t.Recovery = ""

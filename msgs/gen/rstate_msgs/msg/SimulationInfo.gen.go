@@ -21,7 +21,7 @@ func init() {
 type SimulationInfo struct {
 	Simulation string                      `yaml:"simulation"`
 	Name       string                      `yaml:"name"`
-	InstanceID string                      `yaml:"instance_id"`
+	InstanceId string                      `yaml:"instance_id"`
 	Machine    string                      `yaml:"machine"`
 	State      State                       `yaml:"state"`
 	Intact     bool                        `yaml:"intact"`
@@ -52,7 +52,7 @@ func (t *SimulationInfo) CloneMsg() types.Message { return t.Clone() }
 func (t *SimulationInfo) SetDefaults() {
 	t.Simulation = ""
 	t.Name = ""
-	t.InstanceID = ""
+	t.InstanceId = ""
 	t.Machine = ""
 	t.State.SetDefaults()
 	t.Intact = false

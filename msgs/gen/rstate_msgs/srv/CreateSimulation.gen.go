@@ -124,7 +124,7 @@ type CreateSimulation_Response struct {
 	Message    string `yaml:"message"`
 	Simulation string `yaml:"simulation"`
 	Name       string `yaml:"name"`
-	InstanceID string `yaml:"instance_id"`
+	InstanceId string `yaml:"instance_id"`
 }
 
 // NewCreateSimulation_Response returns a CreateSimulation_Response with default values.
@@ -149,7 +149,7 @@ func (t *CreateSimulation_Response) SetDefaults() {
 	t.Message = ""
 	t.Simulation = ""
 	t.Name = ""
-	t.InstanceID = ""
+	t.InstanceId = ""
 }
 
 // GetTypeSupport returns CreateSimulation_ResponseTypeSupport.

@@ -114,7 +114,7 @@ func (s *GetNetwork_RequestSubscription) TakeMessage(out *GetNetwork_Request) (*
 type GetNetwork_Response struct {
 	Simulation  string                      `yaml:"simulation"`
 	Name        string                      `yaml:"name"`
-	InstanceID  string                      `yaml:"instance_id"`
+	InstanceId  string                      `yaml:"instance_id"`
 	Started     builtin_interfaces_msg.Time `yaml:"started"`
 	File        string                      `yaml:"file"`
 	Network     string                      `yaml:"network"`
@@ -146,7 +146,7 @@ func (t *GetNetwork_Response) CloneMsg() types.Message { return t.Clone() }
 func (t *GetNetwork_Response) SetDefaults() {
 	t.Simulation = ""
 	t.Name = ""
-	t.InstanceID = ""
+	t.InstanceId = ""
 	t.Started.SetDefaults()
 	t.File = ""
 	t.Network = ""

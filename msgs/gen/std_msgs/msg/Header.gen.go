@@ -20,7 +20,7 @@ func init() {
 // Header is a std_msgs/msg/Header.
 type Header struct {
 	Stamp   builtin_interfaces_msg.Time `yaml:"stamp"`
-	FrameID string                      `yaml:"frame_id"`
+	FrameId string                      `yaml:"frame_id"`
 }
 
 // NewHeader returns a Header with default values.
@@ -43,7 +43,7 @@ func (t *Header) CloneMsg() types.Message { return t.Clone() }
 // SetDefaults sets every field to its default value.
 func (t *Header) SetDefaults() {
 	t.Stamp.SetDefaults()
-	t.FrameID = ""
+	t.FrameId = ""
 }
 
 // GetTypeSupport returns HeaderTypeSupport.

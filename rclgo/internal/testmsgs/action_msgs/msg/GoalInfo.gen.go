@@ -18,7 +18,7 @@ func init() {
 
 // GoalInfo is a action_msgs/msg/GoalInfo.
 type GoalInfo struct {
-	GoalID unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
+	GoalId unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
 	Stamp  builtin_interfaces_msg.Time     `yaml:"stamp"`
 }
 
@@ -32,7 +32,7 @@ func NewGoalInfo() *GoalInfo {
 // Clone returns a deep copy.
 func (t *GoalInfo) Clone() *GoalInfo {
 	c := *t
-	c.GoalID = *t.GoalID.Clone()
+	c.GoalId = *t.GoalId.Clone()
 	c.Stamp = *t.Stamp.Clone()
 	return &c
 }
@@ -42,7 +42,7 @@ func (t *GoalInfo) CloneMsg() types.Message { return t.Clone() }
 
 // SetDefaults sets every field to its default value.
 func (t *GoalInfo) SetDefaults() {
-	t.GoalID.SetDefaults()
+	t.GoalId.SetDefaults()
 	t.Stamp.SetDefaults()
 }
 
@@ -104,7 +104,7 @@ func (s *GoalInfoSubscription) TakeMessage(out *GoalInfo) (*rclgo.MessageInfo, e
 }
 
 // GetGoalID returns the id in the message.
-func (t *GoalInfo) GetGoalID() *types.GoalID { return (*types.GoalID)(&t.GoalID.UUID) }
+func (t *GoalInfo) GetGoalID() *types.GoalID { return (*types.GoalID)(&t.GoalId.Uuid) }
 
 // SetGoalID copies an id into the message.
-func (t *GoalInfo) SetGoalID(id *types.GoalID) { t.GoalID.UUID = *id }
+func (t *GoalInfo) SetGoalID(id *types.GoalID) { t.GoalId.Uuid = *id }

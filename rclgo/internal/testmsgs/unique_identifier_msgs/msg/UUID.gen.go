@@ -16,7 +16,7 @@ func init() {
 
 // UUID is a unique_identifier_msgs/msg/UUID.
 type UUID struct {
-	UUID [16]uint8 `yaml:"uuid"`
+	Uuid [16]uint8 `yaml:"uuid"`
 }
 
 // NewUUID returns a UUID with default values.
@@ -37,7 +37,7 @@ func (t *UUID) CloneMsg() types.Message { return t.Clone() }
 
 // SetDefaults sets every field to its default value.
 func (t *UUID) SetDefaults() {
-	t.UUID = [16]uint8{}
+	t.Uuid = [16]uint8{}
 }
 
 // GetTypeSupport returns UUIDTypeSupport.

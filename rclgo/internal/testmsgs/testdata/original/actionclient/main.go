@@ -66,7 +66,7 @@ func run() error {
 	fmt.Println("again", len(again.Result.Sequence))
 
 	request := action_msgs_srv.NewCancelGoal_Request()
-	request.GoalInfo.GoalID.UUID = *id
+	request.GoalInfo.GoalId.Uuid = *id
 	cancelled, err := client.CancelGoal(ctx, request)
 	if err != nil {
 		return fmt.Errorf("not cancelled: %w", err)
