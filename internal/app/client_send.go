@@ -17,6 +17,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 
 	"rstate/internal/engine"
+	"rstate/internal/rosnet"
 	action_msgs_srv "rstate/msgs/gen/action_msgs/srv"
 	builtin_interfaces_msg "rstate/msgs/gen/builtin_interfaces/msg"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
@@ -255,12 +256,12 @@ func (c *Client) whyRejected(ctx context.Context, command string, id types.GoalI
 	soon, cancel := context.WithTimeout(ctx, lastWord)
 	defer cancel()
 	_ = c.until(soon, func(s *rstate_msgs_msg.InstanceState, _ bool) bool {
-		return s != nil && s.Refusal != "" && (s.RefusedGoal == id.String() || s.RefusedGoal == "" && !timeOf(s.Stamp).Before(sent))
+		return s != nil && s.Refusal != "" && (s.RefusedGoal == rosnet.GoalText(id) || s.RefusedGoal == "" && !timeOf(s.Stamp).Before(sent))
 	})
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch s := c.state; {
-	case s != nil && s.Refusal != "" && (s.RefusedGoal == id.String() || s.RefusedGoal == "" || s.Refused == command):
+	case s != nil && s.Refusal != "" && (s.RefusedGoal == rosnet.GoalText(id) || s.RefusedGoal == "" || s.Refused == command):
 		return &Rejected{Text: s.Refusal, Legal: s.Legal}
 	case s != nil:
 		return &Rejected{Text: fmt.Sprintf("cannot %s: %s rejected it and did not say why; look with rstate status", command, c.daemon), Legal: s.Legal}

@@ -5,11 +5,13 @@ package rosnet
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 	"go.uber.org/zap"
 
 	"rstate/internal/engine"
@@ -160,9 +162,14 @@ func (w *World) startGoals() error {
 	return nil
 }
 
+// GoalText returns the id of a goal in the usual form of a UUID. Logs, the state and clients use this form.
+func GoalText(id types.GoalID) string {
+	return fmt.Sprintf("%x-%x-%x-%x-%x", id[0:4], id[4:6], id[6:8], id[8:10], id[10:16])
+}
+
 // execute sees one goal through. rclgo runs it on a goroutine of its own.
 func (w *World) execute(ctx context.Context, g *rstate_msgs_action.TransitionGoalHandle) (*rstate_msgs_action.Transition_Result, error) {
-	handle := g.ID.String()
+	handle := GoalText(g.ID)
 	one := w.goals.add(handle)
 	defer w.goals.remove(handle)
 	d := g.Description
@@ -224,7 +231,7 @@ func ending(e engine.FinishGoal) error {
 // cancelAsked waits for the engine's word on a cancel request. rclgo calls it where it may block, and ends ctx with the
 // goal or the server.
 func (w *World) cancelAsked(ctx context.Context, g *rclgo.GoalHandle) bool {
-	handle := g.ID.String()
+	handle := GoalText(g.ID)
 	one := w.goals.get(handle)
 	if one == nil {
 		return false
