@@ -93,6 +93,7 @@ type (
 )
 
 const (
+	codeTimeout             = 2
 	codeInvalidArgument     = 11
 	codeAlreadyInit         = 100
 	codeNotInit             = 101

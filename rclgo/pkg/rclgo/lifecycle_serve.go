@@ -31,6 +31,8 @@ func (l *Lifecycle) serveAll() {
 // only.
 func (l *Lifecycle) serve(h *rcl.Service, ts *introspection.ServiceType, answer func(types.Message) types.Message) {
 	s := &Service{node: l.node, ts: ts, h: h, ServiceName: h.ServiceName()}
+	s.out = newServiceWriter(s, NewDefaultServiceOptions())
+	s.finalize = func() error { s.out.close(); return nil }
 	s.handler = func(_ *ServiceInfo, req types.Message, out ServiceResponseSender) {
 		defer l.takeTurn()()
 		resp := answer(req)

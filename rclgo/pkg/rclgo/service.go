@@ -3,6 +3,7 @@ package rclgo
 import (
 	"errors"
 	"strconv"
+	"time"
 	"unsafe"
 
 	"github.com/tiiuae/rclgo/internal/rcl"
@@ -13,7 +14,20 @@ import (
 type ServiceOptions struct {
 	Qos           QosProfile
 	Introspection ServiceIntrospection // what is published as service events
+
+	// ResponseTimeout is how long the service tries to reach a client that the middleware
+	// has not found yet: requests and responses are discovered apart. Zero is
+	// DefaultResponseTimeout. With a negative one SendResponse tries once and returns a
+	// *Timeout.
+	ResponseTimeout time.Duration
+	// OnResponseLost is called when SendResponse has returned nil but the response could
+	// not be sent within ResponseTimeout. nil logs a warning.
+	OnResponseLost func(id RequestID, err error)
 }
+
+// DefaultResponseTimeout is longer than the 3 s after which the middleware repeats an
+// announcement that was lost.
+const DefaultResponseTimeout = 10 * time.Second
 
 // NewDefaultServiceOptions has the default profile for services.
 func NewDefaultServiceOptions() *ServiceOptions {
@@ -21,7 +35,8 @@ func NewDefaultServiceOptions() *ServiceOptions {
 }
 
 // ServiceResponseSender answers one request, during the handler or after it, from any
-// goroutine.
+// goroutine. SendResponse returns nil when the response is sent, and when the service goes
+// on trying: see ServiceOptions.ResponseTimeout.
 type ServiceResponseSender interface {
 	SendResponse(resp types.Message) error
 }
@@ -37,6 +52,7 @@ type Service struct {
 	ts          types.ServiceTypeSupport
 	h           *rcl.Service
 	handler     ServiceRequestHandler
+	out         *serviceWriter
 }
 
 // NewService makes a service. options may be nil.
@@ -60,6 +76,7 @@ func (n *Node) NewService(
 		return nil, newError(codeInvalidArgument, op, "the handler is nil")
 	}
 	s = &Service{node: n, ts: typeSupport, handler: handler}
+	s.out = newServiceWriter(s, options)
 	err = n.build(op, func() (err error) {
 		if s.h, err = rcl.NewService(n.h, typeSupport.TypeSupport(), name, options.Qos.rcl()); err != nil {
 			return err
@@ -71,7 +88,7 @@ func (n *Node) NewService(
 		s.what, s.invalid = "service "+strconv.Quote(s.ServiceName), codeServiceInvalid
 		s.kind, s.handle = rcl.WaitService, unsafe.Pointer(s.h)
 		s.onReady = func(uint8) { s.dispatchPaced(s.serve) }
-		s.finalize = func() error { return s.h.Close(n.h) }
+		s.finalize = s.end
 		n.adopt(&s.entity)
 		return nil
 	})
@@ -79,6 +96,12 @@ func (n *Node) NewService(
 		return nil, err
 	}
 	return s, nil
+}
+
+// end is the service's finalize. Loop only.
+func (s *Service) end() error {
+	s.out.close()
+	return s.h.Close(s.node.h)
 }
 
 // Close closes the service. Requests that are being handled can no longer be answered.
@@ -132,24 +155,18 @@ type responder struct {
 	header rcl.Header
 }
 
-// answerTries is how often a response is offered to a client whose reader is not found
-// yet: requests and responses are discovered apart, and a busy host finds the second
-// late. The middleware waits 0.1 s each time before it gives up, and has sent nothing.
-const answerTries = 10
-
 func (r responder) SendResponse(resp types.Message) error {
-	return fail(r.op(), withC(r.s.ts.Response(), resp, r.send))
+	if resp == nil {
+		return fail(r.op(), errNilMessage)
+	}
+	ts := r.s.ts.Response()
+	mem := ts.PrepareMemory()
+	err := types.Encode(ts, mem, resp)
+	if err != nil {
+		ts.ReleaseMemory(mem)
+		return fail(r.op(), err)
+	}
+	return fail(r.op(), r.s.out.put(r.header, mem))
 }
 
 func (r responder) op() string { return "answer on service " + r.s.ServiceName }
-
-// send answers with a C message.
-func (r responder) send(msg unsafe.Pointer) (err error) {
-	for range answerTries {
-		err = r.s.use(r.op(), func() error { return r.s.h.SendResponse(r.header, msg) })
-		if !errors.Is(err, &Timeout{}) {
-			break
-		}
-	}
-	return err
-}

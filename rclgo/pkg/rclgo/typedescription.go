@@ -25,6 +25,7 @@ func (n *Node) describeTypes() error {
 		return err
 	}
 	s := &Service{node: n, ts: ts}
+	s.out = newServiceWriter(s, NewDefaultServiceOptions())
 	return n.build("create service ~/get_type_description", func() (err error) {
 		if s.h, err = n.h.NewTypeDescriptionService(); err != nil {
 			return err
@@ -33,7 +34,7 @@ func (n *Node) describeTypes() error {
 		s.what, s.invalid = "service "+strconv.Quote(s.ServiceName), codeServiceInvalid
 		s.kind, s.handle = rcl.WaitService, unsafe.Pointer(s.h)
 		s.onReady = func(uint8) { s.dispatch(s.describe) }
-		s.finalize = func() error { return s.h.Close(n.h) }
+		s.finalize = s.end
 		n.adopt(&s.entity)
 		return nil
 	})
@@ -44,20 +45,22 @@ func (n *Node) describeTypes() error {
 func (s *Service) describe() {
 	req, resp := s.ts.Request().PrepareMemory(), s.ts.Response().PrepareMemory()
 	defer s.ts.Request().ReleaseMemory(req)
-	defer s.ts.Response().ReleaseMemory(resp)
 	var header rcl.Header
 	err := s.use("take request", func() (err error) {
 		header, err = s.h.TakeRequest(req)
 		return err
 	})
 	if err != nil {
+		s.ts.Response().ReleaseMemory(resp)
 		return
 	}
 	err = s.ask("describe a type", func() error {
 		s.node.h.DescribeType(header, req, resp)
 		return nil
 	})
-	if err == nil {
-		_ = responder{s, header}.send(resp)
+	if err != nil {
+		s.ts.Response().ReleaseMemory(resp)
+		return
 	}
+	_ = s.out.put(header, resp)
 }

@@ -1,0 +1,130 @@
+package rclgo
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/tiiuae/rclgo/internal/rcl"
+)
+
+// fakeResponses is a middleware that finds clients when a test says so.
+type fakeResponses struct {
+	mu       sync.Mutex
+	found    map[int8]bool
+	sent     []int64
+	lost     []int64
+	released int
+	shut     bool
+}
+
+func (f *fakeResponses) writer(patience time.Duration) *serviceWriter {
+	f.found = map[int8]bool{}
+	return &serviceWriter{
+		send: func(h rcl.Header, _ unsafe.Pointer) error {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			switch {
+			case f.shut:
+				return &ServiceInvalid{}
+			case !f.found[h.GUID[0]]:
+				return &Timeout{}
+			}
+			f.sent = append(f.sent, h.Sequence)
+			return nil
+		},
+		release: func(unsafe.Pointer) { f.mu.Lock(); f.released++; f.mu.Unlock() },
+		lost: func(id RequestID, err error) {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if errors.Is(err, &Timeout{}) {
+				f.lost = append(f.lost, id.SequenceNumber)
+			}
+		},
+		patience: patience, pause: time.Millisecond,
+		clients: map[[16]int8]int{}, closed: make(chan struct{}),
+	}
+}
+
+func (f *fakeResponses) find(client int8) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.found[client] = true
+}
+
+// reaches waits until so many responses were released, and compares which were sent and lost.
+func (f *fakeResponses) reaches(t *testing.T, released int, sent, lost []int64) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		f.mu.Lock()
+		done := f.released == released
+		if done || time.Now().After(deadline) {
+			if !done || !slices.Equal(f.sent, sent) || !slices.Equal(f.lost, lost) {
+				t.Errorf("%d released, sent %v, lost %v; want %d, %v, %v", f.released, f.sent, f.lost, released, sent, lost)
+			}
+			f.mu.Unlock()
+			return
+		}
+		f.mu.Unlock()
+	}
+}
+
+func mustPut(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func headerOf(client int8, seq int64) rcl.Header {
+	return rcl.Header{GUID: [16]int8{client}, Sequence: seq}
+}
+
+// TestResponsesToOneClientKeepTheirOrder: those to a client that is not found yet wait for each other, and nobody else
+// waits for them.
+func TestResponsesToOneClientKeepTheirOrder(t *testing.T) {
+	var f fakeResponses
+	w := f.writer(time.Hour)
+	f.find(2)
+	for seq := range int64(3) {
+		mustPut(t, w.put(headerOf(1, seq), nil))
+		mustPut(t, w.put(headerOf(2, 10+seq), nil))
+	}
+	f.reaches(t, 3, []int64{10, 11, 12}, nil)
+	f.find(1)
+	mustPut(t, w.put(headerOf(1, 3), nil))
+	f.reaches(t, 7, []int64{10, 11, 12, 0, 1, 2, 3}, nil)
+}
+
+func TestAResponseThatReachesNobodyIsReported(t *testing.T) {
+	var f fakeResponses
+	w := f.writer(20 * time.Millisecond)
+	mustPut(t, w.put(headerOf(1, 7), nil))
+	f.reaches(t, 1, nil, []int64{7})
+	t.Run("one try", func(t *testing.T) {
+		var f fakeResponses
+		if err := f.writer(-1).put(headerOf(1, 7), nil); !errors.Is(err, &Timeout{}) {
+			t.Error(err)
+		}
+		f.reaches(t, 1, nil, nil)
+	})
+}
+
+func TestResponsesThatWaitAreBoundedAndDroppedAtClose(t *testing.T) {
+	var f fakeResponses
+	w := f.writer(time.Hour)
+	for seq := range int64(responsesHeld) {
+		mustPut(t, w.put(headerOf(1, seq), nil))
+	}
+	if err := w.put(headerOf(1, 0), nil); !errors.Is(err, &Timeout{}) {
+		t.Errorf("more wait than are allowed (%v)", err)
+	}
+	f.mu.Lock()
+	f.shut = true
+	f.mu.Unlock()
+	w.close()
+	f.reaches(t, responsesHeld+1, nil, nil)
+}
