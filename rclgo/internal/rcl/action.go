@@ -228,14 +228,16 @@ func (s *ActionServer) AnswerCancel(h Header, code int8, goals []GoalInfo) error
 }
 
 // Accept makes the server know a goal and returns when it was accepted, by the server's
-// clock. The goal must be closed after it has expired or the server has been closed.
+// clock. The goal must be closed after it has expired or the server has been closed, even
+// if it comes with an error: then only the time is not known.
 func (s *ActionServer) Accept(id [16]byte) (goal *Goal, stamp time.Duration, err error) {
 	r := C.rclgo_action_accept(&s.c, cUUID(id))
-	if err := check(r.ret); err != nil {
+	err = check(r.ret)
+	if r.p == nil {
 		return nil, 0, err
 	}
 	live.Add(1)
-	return (*Goal)(unsafe.Pointer(r.p)), time.Duration(r.stamp), nil
+	return (*Goal)(unsafe.Pointer(r.p)), time.Duration(r.stamp), err
 }
 
 // Close finalises and frees g.

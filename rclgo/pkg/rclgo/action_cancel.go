@@ -7,13 +7,12 @@ import (
 )
 
 // takeCancels answers requests to cancel: at once, or when it is decided. Which goals a
-// request is about is rcl's to say. Loop only.
-func (s *ActionServer) takeCancels() {
+// request is about is rcl's to say. It reports whether a take had a fault. Loop only.
+func (s *ActionServer) takeCancels() bool {
 	for range requestsAtOnce {
 		req, err := s.h.TakeCancel()
 		if err != nil {
-			s.takeFault(s.node.Logger(), "take a request to cancel goals of "+s.ActionName, err)
-			return
+			return s.takeFault(s.node.Logger(), "take a request to cancel goals of "+s.ActionName, err)
 		}
 		r := &cancelRequest{server: s, CancelRequest: req}
 		for _, id := range req.Goals {
@@ -35,6 +34,7 @@ func (s *ActionServer) takeCancels() {
 		}
 		go r.decide()
 	}
+	return false
 }
 
 func (g *GoalHandle) isCanceling() bool {

@@ -31,12 +31,9 @@ type ActionClient struct {
 	goal, cancel, result actionCalls
 	watches              actionWatches
 
-	// For calls that wait.
-	graph       entity
+	graph       entity // for calls that wait
 	statusTopic string
-	// loop only
-	vigils map[*vigil]struct{}
-	seen   bool // a server has been there
+	vigils      vigils
 }
 
 // actionCalls is one of an action client's services.
@@ -68,7 +65,8 @@ func (n *Node) NewActionClient(
 	if err := checkActionType(ts); err != nil {
 		return nil, fail(op, err)
 	}
-	c := &ActionClient{node: n, ts: ts, vigils: map[*vigil]struct{}{}}
+	c := &ActionClient{node: n, ts: ts}
+	c.vigils.waiting = map[*vigil]struct{}{}
 	c.goal.init(&c.entity, rcl.GoalService, rcl.ReadyGoal, ts.SendGoal())
 	c.cancel.init(&c.entity, rcl.CancelService, rcl.ReadyCancel, ts.CancelGoal())
 	c.result.init(&c.entity, rcl.ResultService, rcl.ReadyResult, ts.GetResult())
@@ -104,11 +102,7 @@ func (c *ActionClient) open(name string, opts *ActionClientOptions) (err error) 
 	guard, key := n.h.GraphGuard()
 	c.graph.what, c.graph.invalid = "graph watch of "+c.what, codeActionClientInvalid
 	c.graph.kind, c.graph.handle, c.graph.key = rcl.WaitGuard, unsafe.Pointer(guard), key
-	c.graph.onReady = func(uint8) {
-		if !c.seen || len(c.vigils) > 0 {
-			c.look()
-		}
-	}
+	c.graph.onReady = func(uint8) { c.graphChanged() }
 	c.adopt(&c.graph)
 	return nil
 }
@@ -128,7 +122,9 @@ func (c *ActionClient) Node() *Node { return c.node }
 // Available says whether a server is there with all its parts, as far as the graph
 // knows.
 func (c *ActionClient) Available() (yes bool, err error) {
-	err = c.ask("look for action "+c.ActionName, func() (err error) {
+	err = c.use("look for action "+c.ActionName, func() (err error) {
+		c.node.queryMu.Lock()
+		defer c.node.queryMu.Unlock()
 		yes, err = c.node.h.ActionServerAvailable(c.h)
 		return err
 	})
@@ -138,11 +134,13 @@ func (c *ActionClient) Available() (yes bool, err error) {
 // take takes what has come: status and feedback first, so that a handler hears of a
 // goal's feedback before its result. Loop only.
 func (c *ActionClient) take(bits uint8) {
+	fault := false
+	defer func() { c.rest(fault) }()
 	if bits&rcl.ReadyStatus != 0 {
-		c.takeFault(c.node.Logger(), "take status of action "+c.ActionName, c.watches.takeStatus(c.h))
+		fault = c.takeFault(c.node.Logger(), "take status of action "+c.ActionName, c.watches.takeStatus(c.h))
 	}
 	if bits&rcl.ReadyFeedback != 0 {
-		c.takeFault(c.node.Logger(), "take feedback of action "+c.ActionName, c.watches.takeFeedback(c.h))
+		fault = c.takeFault(c.node.Logger(), "take feedback of action "+c.ActionName, c.watches.takeFeedback(c.h)) || fault
 	}
 	for _, s := range c.services() {
 		for bits&s.readyBit != 0 {
@@ -150,7 +148,7 @@ func (c *ActionClient) take(bits uint8) {
 			var err error
 			if r.header, err = c.h.TakeResponse(s.service, r.msg); err != nil {
 				s.calls.ts.ReleaseMemory(r.msg)
-				c.takeFault(c.node.Logger(), "take a response of action "+c.ActionName, err)
+				fault = c.takeFault(c.node.Logger(), "take a response of action "+c.ActionName, err) || fault
 				break
 			}
 			s.calls.deliver(r)
@@ -369,62 +367,6 @@ func (a *actionCall) wait(ctx context.Context) (types.Message, error) {
 	}
 	msg, err := a.response.decode(a.service.calls.ts)
 	return msg, fail(a.op, err)
-}
-
-// vigil ends a call when the servers that it knows have left the graph.
-type vigil struct {
-	gone    chan struct{}
-	servers map[GID]struct{} // by their publishers of status; loop only
-}
-
-// keepVigil is called before a request is sent, so that the server which takes it is
-// known. It does not wait for the loop.
-func (c *ActionClient) keepVigil() *vigil {
-	v := &vigil{gone: make(chan struct{})}
-	c.loop.post(func() {
-		if !c.gone {
-			c.vigils[v] = struct{}{}
-			c.look()
-		}
-	})
-	return v
-}
-
-func (c *ActionClient) endVigil(v *vigil) {
-	c.loop.post(func() { delete(c.vigils, v) })
-}
-
-// look compares the graph with what the calls that wait knew. Servers are told apart by
-// GID: one that died and was started again leaves no answer. Loop only.
-func (c *ActionClient) look() {
-	found, err := c.node.h.EndpointsByTopic(true, false, c.statusTopic)
-	if err != nil {
-		return
-	}
-	now := make(map[GID]struct{}, len(found))
-	for _, e := range found {
-		now[gidFrom(e.GID)] = struct{}{}
-	}
-	c.seen = c.seen || len(now) > 0
-	for v := range c.vigils {
-		switch {
-		case len(v.servers) > 0 && overlap(v.servers, now):
-		case len(v.servers) > 0, c.seen && len(now) == 0:
-			close(v.gone)
-			delete(c.vigils, v)
-		default:
-			v.servers = now // the first that were found, or none yet
-		}
-	}
-}
-
-func overlap(a, b map[GID]struct{}) bool {
-	for g := range a {
-		if _, ok := b[g]; ok {
-			return true
-		}
-	}
-	return false
 }
 
 // AddActionClients adds action clients.

@@ -79,6 +79,9 @@ func (g *GoalHandle) accept() error {
 		return err
 	}
 	g.goal, g.stamp = goal, stamp
+	if err != nil {
+		s.complain("read when goal "+g.ID.String()+" was accepted", err)
+	}
 	// Both are due when the answer has left.
 	if status := s.status(); status != nil {
 		s.out.show(status, false)

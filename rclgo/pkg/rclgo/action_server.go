@@ -172,14 +172,16 @@ func (s *ActionServer) onLoop(op string, fn func() error) error {
 
 // take takes what has come. Loop only, as all below.
 func (s *ActionServer) take(bits uint8) {
+	fault := false
+	defer func() { s.rest(fault) }()
 	if bits&rcl.ReadyGoal != 0 {
-		s.takeRequests(rcl.GoalService, s.ts.SendGoal().Request(), s.goalAsked)
+		fault = s.takeRequests(rcl.GoalService, s.ts.SendGoal().Request(), s.goalAsked)
 	}
 	if bits&rcl.ReadyCancel != 0 {
-		s.takeCancels()
+		fault = s.takeCancels() || fault
 	}
 	if bits&rcl.ReadyResult != 0 {
-		s.takeRequests(rcl.ResultService, s.ts.GetResult().Request(), s.resultAsked)
+		fault = s.takeRequests(rcl.ResultService, s.ts.GetResult().Request(), s.resultAsked) || fault
 	}
 	if bits&rcl.ReadyExpired != 0 {
 		s.expire()
@@ -191,16 +193,15 @@ func (s *ActionServer) take(bits uint8) {
 const requestsAtOnce = 100
 
 // takeRequests hands out what waits on a service. A request that cannot be decoded
-// cannot be answered.
+// cannot be answered. It reports whether a take had a fault.
 func (s *ActionServer) takeRequests(service rcl.ActionService, ts types.MessageTypeSupport,
-	handle func(rcl.Header, types.GoalIDMessage)) {
+	handle func(rcl.Header, types.GoalIDMessage)) bool {
 	mem := ts.PrepareMemory()
 	defer ts.ReleaseMemory(mem)
 	for range requestsAtOnce {
 		header, err := s.h.TakeRequest(service, mem)
 		if err != nil {
-			s.takeFault(s.node.Logger(), "take a request for action "+s.ActionName, err)
-			return
+			return s.takeFault(s.node.Logger(), "take a request for action "+s.ActionName, err)
 		}
 		msg := ts.New().(types.GoalIDMessage)
 		if err := types.Decode(ts, msg, mem); err != nil {
@@ -209,6 +210,7 @@ func (s *ActionServer) takeRequests(service rcl.ActionService, ts types.MessageT
 		}
 		handle(header, msg)
 	}
+	return false
 }
 
 // goalAsked starts the goroutine of a goal.

@@ -45,6 +45,7 @@ type Client struct {
 	ts          types.ServiceTypeSupport
 	h           *rcl.Client
 	calls       calls
+	takeOne     func(msg unsafe.Pointer) (rcl.Header, error) // loop only
 }
 
 // NewClient makes a client. options may be nil.
@@ -75,6 +76,7 @@ func (n *Node) NewClient(
 		c.ServiceName = c.h.ServiceName()
 		c.what, c.invalid = "client "+strconv.Quote(c.ServiceName), codeClientInvalid
 		c.kind, c.handle = rcl.WaitClient, unsafe.Pointer(c.h)
+		c.takeOne = c.h.TakeResponse
 		c.onReady = c.takeAll
 		c.finalize = func() error {
 			c.calls.close()
@@ -155,9 +157,9 @@ func (c *Client) takeAll(uint8) {
 	for {
 		r := response{msg: c.calls.ts.PrepareMemory()}
 		var err error
-		if r.header, err = c.h.TakeResponse(r.msg); err != nil {
+		if r.header, err = c.takeOne(r.msg); err != nil {
 			c.calls.ts.ReleaseMemory(r.msg)
-			c.takeFault(c.node.Logger(), "take a response of service "+c.ServiceName, err)
+			c.rest(c.takeFault(c.node.Logger(), "take a response of service "+c.ServiceName, err))
 			return
 		}
 		c.calls.deliver(r)

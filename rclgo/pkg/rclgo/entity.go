@@ -57,7 +57,7 @@ type entity struct {
 	faultMu sync.Mutex
 	faults  map[int]struct{} // the return codes that takeFault has logged
 
-	pause  time.Duration              // of dispatchPaced; its goroutine's
+	pause  time.Duration              // of dispatchPaced, its goroutine's; or of rest, the loop's
 	paused atomic.Pointer[time.Timer] // the pause that runs
 
 	served atomic.Bool // some spin covers it; written by the loop
@@ -209,6 +209,19 @@ const (
 	longestPause = time.Second
 )
 
+// rest keeps e out of the wait set for a while if a take on the loop had a fault: what
+// could not be taken may still be there. The pause grows until a take has none. Loop only.
+func (e *entity) rest(fault bool) {
+	if !fault {
+		e.pause = 0
+		return
+	}
+	e.pause = min(max(2*e.pause, leastPause), longestPause)
+	e.busy = true
+	e.loop.arm(e)
+	time.AfterFunc(e.pause, func() { e.loop.post(e.rearm) })
+}
+
 // resume ends a pause of dispatchPaced.
 func (e *entity) resume() {
 	if t := e.paused.Swap(nil); t != nil && t.Stop() {
@@ -239,16 +252,17 @@ func nothingThere(code int) bool {
 	return false
 }
 
-// takeFault logs that something could not be taken or decoded, once for each kind of
-// error. That nothing was there is no fault, nor that e is closed.
-func (e *entity) takeFault(log *Logger, op string, err error) {
+// takeFault reports whether err is a fault, and logs that something could not be taken or
+// decoded, once for each kind of error. That nothing was there is no fault, nor that e is
+// closed.
+func (e *entity) takeFault(log *Logger, op string, err error) bool {
 	err = fail(op, err)
 	code := 0
 	if typed, ok := err.(coded); ok {
 		code = typed.retCode()
 	}
 	if err == nil || nothingThere(code) || code == e.invalid {
-		return
+		return false
 	}
 	e.faultMu.Lock()
 	_, known := e.faults[code]
@@ -262,6 +276,7 @@ func (e *entity) takeFault(log *Logger, op string, err error) {
 	if !known {
 		_ = log.Errorf("%v (errors of this kind are not logged again for the %s)", err, e.what)
 	}
+	return true
 }
 
 // rearm puts e back into the wait set. Loop only.

@@ -1,6 +1,10 @@
 package rclgo
 
-import "github.com/tiiuae/rclgo/internal/rcl"
+import (
+	"unsafe"
+
+	"github.com/tiiuae/rclgo/internal/rcl"
+)
 
 // FailTake does what a take of s does that ends with a return code of rcl.
 func (s *Subscription) FailTake(code int) error {
@@ -13,4 +17,17 @@ func (c *Context) HoldLoop() (free func()) {
 	c.loop.post(func() { close(held); <-release })
 	<-held
 	return func() { close(release) }
+}
+
+// FailTakes makes the next takes of c fail.
+func (c *Client) FailTakes(n int) {
+	c.loop.do(func() {
+		take := c.takeOne
+		c.takeOne = func(msg unsafe.Pointer) (rcl.Header, error) {
+			if n--; n >= 0 {
+				return rcl.Header{}, &rcl.Error{Code: 1, Text: "made by a test"}
+			}
+			return take(msg)
+		}
+	})
 }

@@ -226,17 +226,46 @@ func TestLogHandlerMayWaitForAnother(t *testing.T) {
 // TestGraphQueriesDoNotWaitForTheLoop asks while the loop is held.
 func TestGraphQueriesDoNotWaitForTheLoop(t *testing.T) {
 	n := newNode(t)
+	client := must[*rclgo.Client](t)(n.NewClient(unique("/srv"), setBool(t), nil))
+	fib := fibClientOf(t, n, serveFib(t, n, nil, nil).ActionName)
 	free := n.Context().HoldLoop()
 	defer free()
-	done := make(chan error, 1)
-	go func() {
-		_, _, err := n.GetNodeNames()
-		done <- err
-	}()
-	select {
-	case err := <-done:
-		check(t, err)
-	case <-time.After(5 * time.Second):
-		t.Error("the query waits for the loop")
+	for what, query := range map[string]func() error{
+		"names": func() error { return third(n.GetNodeNames()) }, "client": func() error { return second(client.Available()) },
+		"action client": func() error { return second(fib.Available()) },
+	} {
+		done := make(chan error, 1)
+		go func() { done <- query() }()
+		select {
+		case err := <-done:
+			check(t, err)
+		case <-time.After(5 * time.Second):
+			t.Errorf("%s: the query waits for the loop", what)
+		}
+	}
+}
+
+// TestATakeThatFailsIsPaced: what the loop itself takes is left alone for a while after a fault.
+func TestATakeThatFailsIsPaced(t *testing.T) {
+	n := newNode(t)
+	srv := setBool(t)
+	s := must[*rclgo.Service](t)(n.NewService(unique("/srv"), srv, nil, func(_ *rclgo.ServiceInfo, _ types.Message, out rclgo.ServiceResponseSender) {
+		check(t, out.SendResponse(srv.Response().New()))
+	}))
+	c := must[*rclgo.Client](t)(n.NewClient(s.ServiceName, srv, nil))
+	spin(t, n.Spin)
+	available(t, c)
+	check(t, third(c.Send(within(t), srv.Request().New())))
+	const faults = 5 // 10, 20, 40, 80 and 160 ms
+	c.FailTakes(faults)
+	start := time.Now()
+	check(t, third(c.Send(within(t), srv.Request().New())))
+	if took := time.Since(start); took < 300*time.Millisecond {
+		t.Errorf("after %d faults the response came in %v", faults, took)
+	}
+	start = time.Now()
+	check(t, third(c.Send(within(t), srv.Request().New())))
+	if took := time.Since(start); took > 300*time.Millisecond {
+		t.Errorf("the next response took %v", took)
 	}
 }
