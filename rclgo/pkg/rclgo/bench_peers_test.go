@@ -2,12 +2,14 @@ package rclgo_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -17,7 +19,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// benchPeer is the rclpy process.
+// benchPeer is a process that does what is measured: rclpy, or C over rcl.
 type benchPeer struct {
 	in     io.Writer
 	out    *bufio.Scanner
@@ -32,7 +34,39 @@ func startBenchPeer(b *testing.B, prefix string) *benchPeer {
 	return p
 }
 
-// measure has rclpy do something and returns how long it took each time.
+// startBenchFloor builds and starts the C program.
+func startBenchFloor(b *testing.B, prefix string) *benchPeer {
+	b.Helper()
+	program := filepath.Join(b.TempDir(), "floor")
+	args := []string{"-O2", "-o", program, "testdata/floor.c"}
+	for _, root := range filepath.SplitList(os.Getenv("AMENT_PREFIX_PATH")) {
+		headers, err := filepath.Glob(filepath.Join(root, "include", "*"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, dir := range headers {
+			args = append(args, "-I"+dir)
+		}
+		lib := filepath.Join(root, "lib")
+		args = append(args, "-L"+lib, "-Wl,--disable-new-dtags", "-Wl,-rpath,"+lib)
+	}
+	for _, lib := range []string{"rcl", "rcl_action", "rmw", "rcutils", "rosidl_runtime_c"} {
+		args = append(args, "-l"+lib)
+	}
+	for _, pkg := range []string{"std_msgs", "std_srvs", "test_msgs", "action_msgs"} {
+		args = append(args, "-l"+pkg+"__rosidl_typesupport_c", "-l"+pkg+"__rosidl_generator_c")
+	}
+	compiler := cmp.Or(os.Getenv("CC"), "cc")
+	if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
+		b.Fatalf("cannot build the floor: %v\n%s", err, out)
+	}
+	in, out := startProcess(b, exec.Command(program))
+	p := &benchPeer{in, out, prefix}
+	p.answer(b)
+	return p
+}
+
+// measure has the peer do something and returns how long it took each time.
 func (p *benchPeer) measure(b *testing.B, what string, count int) []time.Duration {
 	b.Helper()
 	line, err := json.Marshal(map[string]any{"what": what, "count": count, "prefix": p.prefix})
@@ -48,10 +82,10 @@ func (p *benchPeer) measure(b *testing.B, what string, count int) []time.Duratio
 func (p *benchPeer) answer(b *testing.B) (took []time.Duration) {
 	b.Helper()
 	if !p.out.Scan() {
-		b.Fatalf("rclpy has ended: %v", p.out.Err())
+		b.Fatalf("the peer has ended: %v", p.out.Err())
 	}
 	if err := json.Unmarshal(p.out.Bytes(), &took); err != nil {
-		b.Fatalf("rclpy said %q", p.out.Text())
+		b.Fatalf("the peer said %q", p.out.Text())
 	}
 	return took
 }
@@ -115,7 +149,7 @@ func benchServer(prefix string) error {
 	if err != nil {
 		return err
 	}
-	for _, who := range []string{"/go", "/rclpy"} { // who would else hear each other's echo
+	for _, who := range []string{"/go", "/rclpy", "/floor"} { // who would else hear each other's echo
 		pub, err := n.NewPublisher(prefix+who+"/pong", ts, nil)
 		if err != nil {
 			return err
