@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 )
@@ -63,5 +64,28 @@ func TestEveryGoalOfABurstIsAnswered(t *testing.T) {
 				t.Errorf("%d of %d goals succeeded", got, many)
 			}
 		})
+	}
+}
+
+// TestGoalsOneAfterAnotherAreNotPaced: a client that has taken all answers is not held up.
+func TestGoalsOneAfterAnotherAreNotPaced(t *testing.T) {
+	n := newNode(t)
+	spin(t, n.Spin)
+	s := serveFib(t, n, nil, func(_ context.Context, g *fibHandle) (*fibResult, error) {
+		_, err := g.Accept()
+		return sequenceOf(g.Description.Order), err
+	})
+	c := fibClientOf(t, n, s.ActionName)
+	const many = 40
+	slow := 0
+	for range many {
+		start := time.Now()
+		check(t, third(c.WatchGoal(within(t), &fibGoal{Order: 1}, nil)))
+		if time.Since(start) > 45*time.Millisecond { // what the pace costs is 50 ms
+			slow++
+		}
+	}
+	if slow > many/10 {
+		t.Errorf("%d of %d goals were slow", slow, many)
 	}
 }

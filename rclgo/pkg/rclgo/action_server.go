@@ -238,7 +238,7 @@ func (s *ActionServer) resultAsked(header rcl.Header, msg types.GoalIDMessage) {
 	g, ok := s.goals[*msg.GetGoalID()]
 	if ok && !g.asked {
 		g.asked = true
-		s.out.acked(g.header)
+		s.out.acked(g.header, header)
 	}
 	switch {
 	case !ok:

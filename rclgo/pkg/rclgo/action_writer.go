@@ -258,13 +258,33 @@ func (l *lane) ready() time.Time {
 	return at
 }
 
-// acked notes that a client has taken the acceptance that answered a request.
-func (w *actionWriter) acked(header rcl.Header) {
+// acked notes that a client has taken the acceptance that answered goal: it has asked for
+// the result. Clients take from all their services by turns. So the client has taken one
+// result too, if there was one, and one more of each may leave. A client that has one goal
+// after another is never held up by this.
+func (w *actionWriter) acked(goal, result rcl.Header) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if l := w.lanes[laneKey{rcl.GoalService, header.GUID}]; l != nil && l.unacked > 0 {
+	now := w.clock()
+	if l := w.lanes[laneKey{rcl.GoalService, goal.GUID}]; l != nil && l.unacked > 0 {
 		l.unacked--
+		l.refund(now)
 		w.mark()
+	}
+	if l := w.lanes[laneKey{rcl.ResultService, result.GUID}]; l != nil {
+		l.refund(now)
+		w.mark()
+	}
+}
+
+// refund gives back one answer of the burst.
+func (l *lane) refund(now time.Time) {
+	l.paid = l.paid.Add(-answerPace)
+	if l.paid.Before(now) {
+		l.paid = now
+	}
+	if due := l.paid.Add(-answerBurst * answerPace); l.paced && !due.After(now) {
+		l.paced, l.row, l.due = false, 0, due
 	}
 }
 
