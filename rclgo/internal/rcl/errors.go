@@ -38,10 +38,9 @@ func check(r C.rclgo_ret) error {
 	}
 	e := &Error{Code: int(r.code)}
 	if r.text != nil {
-		e.Text = C.GoString(r.text)
+		e.Text = place.ReplaceAllString(C.GoString(r.text), "")
 		C.free(unsafe.Pointer(r.text))
 	}
-	e.Text = place.ReplaceAllString(e.Text, "")
 	return e
 }
 
