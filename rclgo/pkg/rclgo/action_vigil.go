@@ -2,8 +2,8 @@ package rclgo
 
 import "sync"
 
-// vigil ends a call when the servers that it knows have left the graph. Servers are told
-// apart by GID: one that died and was started again leaves no answer.
+// vigil ends a call when the servers that it knows have left the graph. A GID
+// identifies a server: one that died and was started again leaves no answer.
 type vigil struct {
 	gone    chan struct{}
 	servers map[GID]struct{} // by their publishers of status
@@ -43,7 +43,7 @@ func (c *ActionClient) endVigil(v *vigil) {
 	delete(c.vigils.waiting, v)
 }
 
-// graphChanged looks again if somebody needs to know. Loop only.
+// graphChanged looks again while no server has been seen, or while a call waits. Loop only.
 func (c *ActionClient) graphChanged() {
 	w := &c.vigils
 	w.mu.Lock()
@@ -65,7 +65,7 @@ func (c *ActionClient) look() {
 	}
 }
 
-// lookAround compares the graph with what the calls that wait knew, until nobody asks.
+// lookAround compares the graph with what the calls that wait knew, until no look is due.
 func (c *ActionClient) lookAround() {
 	w := &c.vigils
 	w.mu.Lock()

@@ -83,8 +83,8 @@ func headerOf(client int8, seq int64) rcl.Header {
 	return rcl.Header{GUID: [16]int8{client}, Sequence: seq}
 }
 
-// TestResponsesToOneClientKeepTheirOrder: those to a client that is not found yet wait for each other, and nobody else
-// waits for them.
+// TestResponsesToOneClientKeepTheirOrder: responses to a client that is not found yet wait for each other. Other clients
+// are answered at once.
 func TestResponsesToOneClientKeepTheirOrder(t *testing.T) {
 	var f fakeResponses
 	w := f.writer(time.Hour)
