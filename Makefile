@@ -76,7 +76,7 @@ test-bare: ## What needs no ROS
 		"rclgo without ROS" 5m rclgo $(ROSLESS) $$there
 
 # The bindings are of Kilted's interfaces; with --lenient they also bear Jazzy's, which differ in a few fields.
-BINDINGS := $(GO) run $(RCLGO)/cmd/rclgo-gen generate -d msgs/gen --build-tag ros --lenient \
+BINDINGS := $(GO) run $(RCLGO)/cmd/rclgo-gen generate -d msgs/gen --no-importer --cgo-flags-path= --build-tag ros --lenient \
 	--include-package '^(rstate_msgs|lifecycle_msgs|action_msgs|std_msgs|std_srvs|rcl_interfaces|rosgraph_msgs|diagnostic_msgs)$$'
 
 generate: ## The Go bindings of the interfaces, msgs/gen

@@ -215,7 +215,7 @@ func oneByOne(m *rstate_msgs_action.Transition_Feedback, progress func(*rstate_m
 // ask sends the goal once and says whether it was taken. No answer within silentFor is no error.
 func (c *Client) ask(ctx context.Context, id types.GoalID, g Goal) (taken bool, err error) {
 	req := rstate_msgs_action.NewTransition_SendGoal_Request()
-	req.GoalId.Uuid = id
+	req.GoalID.Uuid = id
 	req.Goal.Command, req.Goal.Reason, req.Goal.Id = g.Command, g.Reason, g.ID
 	req.Goal.Authority, req.Goal.WaitPeers, req.Goal.Client = g.Authority, g.WaitPeers, g.Client
 	sent := time.Now()

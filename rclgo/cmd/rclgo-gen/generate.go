@@ -9,61 +9,72 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 
-	"github.com/tiiuae/rclgo/internal/gen"
+	"github.com/tiiuae/rclgo/pkg/gogen"
 )
 
 // generate is the generate command: its flags, parsed.
 type generate struct {
-	flags    *flag.FlagSet
-	dest     string
-	roots    []string
-	include  []*regexp.Regexp
-	goDeps   []string
-	license  string
-	cgoFlags string
-	check    bool
-	options  gen.Options
+	name       string
+	flags      *flag.FlagSet
+	config     gogen.Config
+	configFile string
+	license    string
+	check      bool
+	noImporter bool
 }
 
-func newGenerate(output io.Writer) *generate {
-	g := &generate{flags: flag.NewFlagSet("generate", flag.ContinueOnError)}
-	f := g.flags
+func newGenerate(name string, output io.Writer) *generate {
+	g := &generate{name: name, flags: flag.NewFlagSet(name, flag.ContinueOnError),
+		config: gogen.Config{RclgoImportPath: gogen.DefaultConfig.RclgoImportPath}}
+	f, c := g.flags, &g.config
 	f.SetOutput(output)
 	for _, name := range []string{"d", "dest-path"} {
-		f.StringVar(&g.dest, name, "", "folder to write the bindings to (default ./msgs)")
+		f.StringVar(&c.DestPath, name, ".", "folder to write the bindings to")
 	}
 	for _, name := range []string{"r", "root-path"} {
 		f.Func(name, "install prefix or source folder of one package to read from, or several with colons between them, "+
 			"may be repeated; the first that has a package wins (default $AMENT_PREFIX_PATH)", func(s string) error {
-			g.roots = append(g.roots, filepath.SplitList(s)...)
+			for _, root := range filepath.SplitList(s) {
+				if !slices.Contains(c.RootPaths, root) {
+					c.RootPaths = append(c.RootPaths, root)
+				}
+			}
 			return nil
 		})
 	}
-	f.StringVar(&g.options.Module, "message-module-prefix", "",
+	for _, name := range []string{"c", "config-file"} {
+		f.StringVar(&g.configFile, name, g.configFile, "YAML file with options of commands; options on the command line win "+
+			"(default $HOME/.rclgo.yaml, if it exists)")
+	}
+	f.StringVar(&c.MessageModulePrefix, "message-module-prefix", "",
 		"import path of the folder of the bindings (default: from the go.mod above it)")
-	f.Func("include-package", "regular expression of packages to generate, with what they need, "+
+	f.Func("include-package", "regular expression of names of packages to generate, with what they need, "+
 		"may be repeated (default: all)", func(s string) error {
-		re, err := regexp.Compile(s)
-		g.include = append(g.include, re)
+		if _, err := regexp.Compile(s); err != nil {
+			return err
+		}
+		rule, err := gogen.NewRule(s)
+		c.RegexIncludes = append(c.RegexIncludes, rule)
 		return err
 	})
 	f.Func("include-package-deps", "name of a package to generate, with what it needs, may be repeated", func(s string) error {
-		g.include = append(g.include, regexp.MustCompile("^"+regexp.QuoteMeta(s)+"$"))
+		c.ROSPkgIncludes = append(c.ROSPkgIncludes, s)
 		return nil
 	})
 	f.Func("include-go-package-deps", "Go package folder, or folder/... , whose imports of bindings name the packages "+
 		"to generate, may be repeated", func(s string) error {
-		g.goDeps = append(g.goDeps, s)
+		c.GoPkgIncludes = append(c.GoPkgIncludes, s)
 		return nil
 	})
 	f.StringVar(&g.license, "license-header-path", "", "file whose text goes to the top of every file, as a comment")
-	f.StringVar(&g.options.RclgoPath, "rclgo-import-path", "", "import path of the client library's module (default github.com/tiiuae/rclgo)")
+	f.StringVar(&c.RclgoImportPath, "rclgo-import-path", c.RclgoImportPath, "import path of the client library's module")
 	f.Bool("ignore-ros-distro-mismatch", false, "accepted for compatibility; the bindings serve every release, so nothing is compared")
-	f.StringVar(&g.cgoFlags, "cgo-flags-path", "", "accepted for compatibility; the bindings have no cgo, so nothing is written")
-	f.StringVar(&g.options.BuildTag, "build-tag", "", "build constraint of every file")
-	f.BoolVar(&g.options.Lenient, "lenient", false, "make bindings that bear a version of their types with other fields")
+	f.StringVar(&c.CGOFlagsPath, "cgo-flags-path", "cgo-flags.env",
+		`file for shell commands that set CGO_CFLAGS and CGO_LDFLAGS for the root paths; "-" is stdout, "" is none`)
+	f.StringVar(&c.BuildTag, "build-tag", "", "build constraint of every file")
+	f.BoolVar(&c.Lenient, "lenient", false, "make bindings that bear a version of their types with other fields")
+	f.BoolVar(&g.noImporter, "no-importer", false, "do not write msgs.gen.go, which imports all bindings")
 	f.BoolVar(&g.check, "check", false, "write nothing; say which files are out of date and exit with 1 if any is")
 	return g
 }
@@ -75,22 +86,37 @@ func (g *generate) run(args []string, stdout, stderr io.Writer) int {
 	case err != nil:
 		return 2
 	case g.flags.NArg() > 0:
-		fmt.Fprintf(stderr, "cannot use argument %q: generate takes options only\n", g.flags.Arg(0))
+		fmt.Fprintf(stderr, "cannot use argument %q: %s takes options only\n", g.flags.Arg(0), g.name)
 		return 2
 	}
-	files, err := g.render(stderr)
-	if err != nil {
+	if err := g.complete(stderr); err != nil {
 		fmt.Fprintln(stderr, err)
 		return 1
 	}
-	if !g.check {
-		if err := gen.Write(g.dest, files); err != nil {
+	if g.name == "generate-rclgo" {
+		fmt.Fprintln(stderr, "note: nothing to do: no part of this module is generated from an installed ROS")
+		return 0
+	}
+	if g.check {
+		return g.compare(stdout, stderr)
+	}
+	generator := gogen.New(&g.config)
+	steps := []func() error{generator.GenerateGolangMessageTypes, generator.GenerateCGOFlags}
+	if !g.noImporter {
+		steps = append(steps, generator.GenerateROS2AllMessagesImporter)
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
 			fmt.Fprintln(stderr, err)
 			return 1
 		}
-		return 0
 	}
-	faults, err := gen.Diff(g.dest, files)
+	return 0
+}
+
+// compare writes nothing but what is out of date.
+func (g *generate) compare(stdout, stderr io.Writer) int {
+	faults, err := gogen.New(&g.config).OutOfDate()
 	if err != nil {
 		fmt.Fprintln(stderr, err)
 		return 1
@@ -99,89 +125,68 @@ func (g *generate) run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stdout, f)
 	}
 	if len(faults) > 0 {
-		fmt.Fprintf(stderr, "%s is not in step with its interfaces; run the same command without --check\n", g.dest)
+		fmt.Fprintf(stderr, "%s is not in step with its interfaces; run the same command without --check\n", g.config.DestPath)
 		return 1
 	}
 	return 0
 }
 
-// render completes the options and renders the bindings.
-func (g *generate) render(stderr io.Writer) (map[string][]byte, error) {
-	if err := g.complete(); err != nil {
-		return nil, err
-	}
-	source, err := gen.Find(g.roots)
-	if err != nil {
-		return nil, err
-	}
-	pkgs, err := g.packages(source)
-	if err != nil {
-		return nil, err
-	}
-	interfaces, err := source.Read(pkgs)
-	if err != nil {
-		return nil, err
-	}
-	for _, i := range interfaces {
-		if slices.Contains(source.IDLOnly, i.Name) {
-			fmt.Fprintf(stderr, "note: %s has no .%s file and is read from %s\n", i.Name, i.Kind, i.Path)
-		}
-	}
-	return gen.Bindings(interfaces, g.options)
-}
-
 // complete fills in what was not given on the command line.
-func (g *generate) complete() (err error) {
-	if g.dest == "" {
-		g.dest = "msgs"
+func (g *generate) complete(stderr io.Writer) error {
+	if err := g.fromFile(stderr); err != nil {
+		return err
 	}
-	if len(g.roots) == 0 {
+	if len(g.config.RootPaths) == 0 {
 		for _, root := range filepath.SplitList(os.Getenv("AMENT_PREFIX_PATH")) {
 			if _, err := os.Stat(filepath.Join(root, "share")); err == nil {
-				g.roots = append(g.roots, root)
+				g.config.RootPaths = append(g.config.RootPaths, root)
 			}
 		}
 	}
-	if len(g.roots) == 0 {
+	if len(g.config.RootPaths) == 0 && g.name == "generate" {
 		return errors.New("cannot find interfaces: AMENT_PREFIX_PATH has no prefix; source a ROS 2 setup file or give --root-path")
-	}
-	if g.options.Module == "" {
-		if g.options.Module, err = gen.ModulePath(g.dest); err != nil {
-			return err
-		}
 	}
 	if g.license != "" {
 		text, err := os.ReadFile(g.license)
 		if err != nil {
 			return fmt.Errorf("cannot read licence header: %w", err)
 		}
-		g.options.License = gen.Comment(string(text))
+		g.config.LicenseHeader = string(text)
 	}
 	return nil
 }
 
-// packages chooses the packages to generate.
-func (g *generate) packages(source *gen.Source) ([]string, error) {
-	all := source.Packages()
-	if len(g.include) == 0 && len(g.goDeps) == 0 {
-		return all, nil
+// short maps options of one letter to their long names.
+var short = map[string]string{"d": "dest-path", "r": "root-path", "c": "config-file"}
+
+// fromFile takes the options of the config file that the command line does not give.
+func (g *generate) fromFile(stderr io.Writer) error {
+	settings, path, err := readConfig(g.configFile)
+	if err != nil {
+		return err
 	}
-	var chosen []string
-	for _, re := range g.include {
-		n := len(chosen)
-		for _, pkg := range all {
-			if re.MatchString(pkg) {
-				chosen = append(chosen, pkg)
+	if path != "" {
+		fmt.Fprintf(stderr, "note: options are read from %s\n", path)
+	}
+	given := map[string]bool{}
+	g.flags.Visit(func(f *flag.Flag) {
+		given[f.Name] = true
+		if long := short[f.Name]; long != "" {
+			given[long] = true
+		}
+	})
+	for _, s := range settings {
+		if s.command != g.name || given[s.option] {
+			continue
+		}
+		if g.flags.Lookup(s.option) == nil || s.option == "config-file" {
+			return fmt.Errorf("cannot use config file %s: %s has no option %q", path, s.command, s.option)
+		}
+		for _, v := range s.values {
+			if err := g.flags.Set(s.option, v); err != nil {
+				return fmt.Errorf("cannot use config file %s: option %s: %w", path, s.option, err)
 			}
 		}
-		if len(chosen) == n {
-			return nil, fmt.Errorf("cannot include packages %q: none of that name has interfaces in %s",
-				re, strings.Join(g.roots, ", "))
-		}
 	}
-	imported, err := gen.ImportedPackages(g.goDeps, g.options.Module)
-	if err != nil {
-		return nil, err
-	}
-	return append(chosen, imported...), nil
+	return nil
 }

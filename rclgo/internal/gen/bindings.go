@@ -146,6 +146,9 @@ func (view) GoalIDMessages() []string {
 	return []string{"SendGoal_Request", "GetResult_Request", "FeedbackMessage"}
 }
 
+// PartGoalID is the Go name of the goal's id in those messages.
+func (view) PartGoalID() string { return partGoalID }
+
 // Field returns the Go name of a ROS field.
 func (view) Field(ros string) string { return goName(ros) }
 

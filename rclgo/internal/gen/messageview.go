@@ -23,7 +23,7 @@ type fieldView struct {
 
 func newMessageView(v view, m *Message) messageView {
 	mv := messageView{view: v, M: m}
-	names := fieldNames(m.Fields)
+	names := fieldNames(m)
 	for i, f := range m.Fields {
 		mv.FieldViews = append(mv.FieldViews, fieldView{
 			Name:       names[i],

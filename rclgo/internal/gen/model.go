@@ -23,6 +23,7 @@ type Interface struct {
 // Message is one struct.
 type Message struct {
 	Name
+	Part      bool // every action has it; its fields are not those of the interface file
 	Constants []Constant
 	Fields    []Field
 }
@@ -92,11 +93,11 @@ func (i *Interface) withParts() {
 	goalID := nested("goal_id", Name{"unique_identifier_msgs", "msg", "UUID"})
 	stamp := nested("stamp", Name{"builtin_interfaces", "msg", "Time"})
 	i.Messages = append(i.Messages,
-		&Message{Name: own("_SendGoal_Request"), Fields: []Field{goalID, nested("goal", own("_Goal"))}},
-		&Message{Name: own("_SendGoal_Response"), Fields: []Field{{Name: "accepted", Type: Type{Primitive: "bool"}}, stamp}},
-		&Message{Name: own("_GetResult_Request"), Fields: []Field{goalID}},
-		&Message{Name: own("_GetResult_Response"), Fields: []Field{{Name: "status", Type: Type{Primitive: "int8"}}, nested("result", own("_Result"))}},
-		&Message{Name: own("_FeedbackMessage"), Fields: []Field{goalID, nested("feedback", own("_Feedback"))}},
+		&Message{Part: true, Name: own("_SendGoal_Request"), Fields: []Field{goalID, nested("goal", own("_Goal"))}},
+		&Message{Part: true, Name: own("_SendGoal_Response"), Fields: []Field{{Name: "accepted", Type: Type{Primitive: "bool"}}, stamp}},
+		&Message{Part: true, Name: own("_GetResult_Request"), Fields: []Field{goalID}},
+		&Message{Part: true, Name: own("_GetResult_Response"), Fields: []Field{{Name: "status", Type: Type{Primitive: "int8"}}, nested("result", own("_Result"))}},
+		&Message{Part: true, Name: own("_FeedbackMessage"), Fields: []Field{goalID, nested("feedback", own("_Feedback"))}},
 	)
 }
 

@@ -24,13 +24,20 @@ var methods = []string{
 	"CallForEach",
 }
 
+// partGoalID is the Go name of the field goal_id in the parts that every action has. There
+// the original writes the initialism in capitals.
+const partGoalID = "GoalID"
+
 // fieldNames returns the Go names of a message's fields; a name that is taken gets an
 // underscore.
-func fieldNames(fields []Field) []string {
+func fieldNames(m *Message) []string {
 	taken := slices.Clone(methods)
-	names := make([]string, len(fields))
-	for i, f := range fields {
+	names := make([]string, len(m.Fields))
+	for i, f := range m.Fields {
 		name := goName(f.Name)
+		if m.Part && f.Name == "goal_id" {
+			name = partGoalID
+		}
 		for slices.Contains(taken, name) {
 			name += "_"
 		}

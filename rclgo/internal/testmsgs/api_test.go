@@ -79,7 +79,7 @@ func apiOfAnActionsMessages() {
 	var _ apiMessage[*action.Fibonacci_GetResult_Response] = action.NewFibonacci_GetResult_Response()
 	var _, _ types.ServiceTypeSupport = action.Fibonacci_SendGoalTypeSupport, action.Fibonacci_GetResultTypeSupport
 	var _ types.ActionTypeSupport = action.FibonacciTypeSupport
-	var _ types.GoalID = action.Fibonacci_FeedbackMessage{}.GoalId.Uuid
+	var _ types.GoalID = action.Fibonacci_FeedbackMessage{}.GoalID.Uuid
 }
 
 // apiAction is implemented by the program.

@@ -3,4 +3,4 @@
 // test_msgs has all that older ones have.
 package testmsgs
 
-//go:generate go run ../../cmd/rclgo-gen generate -d . --include-package ^test_msgs$
+//go:generate go run ../../cmd/rclgo-gen generate -d . --no-importer --cgo-flags-path= --include-package ^test_msgs$

@@ -294,6 +294,10 @@ func newError(code int, op, cause string) error {
 	return &UnknownReturnCode{rclError{op, fmt.Sprintf("unknown rcl code %d: %s", code, cause)}}
 }
 
+// errorsCastC returns the typed error of a return code with a text. The tests of the original
+// call it by this name.
+func errorsCastC(code int, text string) error { return newError(code, "use rcl", text) }
+
 // fail says that op could not be done because of err, which may be nil. A typed error
 // says it already.
 func fail(op string, err error) error {

@@ -105,14 +105,14 @@ type Logger struct {
 	parent *Logger
 }
 
-var rootLogger = &Logger{}
+var defaultLogger = &Logger{}
 
 // GetLogger returns the logger of a name; dots divide it. The empty name is the root,
 // which is always the same *Logger. A name with an empty part, such as "." or "a..b", is
 // invalid, and so is one with a NUL: GetLogger returns nil.
 func GetLogger(name string) *Logger {
 	if name == "" {
-		return rootLogger
+		return defaultLogger
 	}
 	if !validLoggerName(name) {
 		return nil

@@ -371,7 +371,7 @@ func (s *Transition_FeedbackSubscription) TakeMessage(out *Transition_Feedback) 
 
 // Transition_SendGoal_Request is a rstate_msgs/action/Transition_SendGoal_Request.
 type Transition_SendGoal_Request struct {
-	GoalId unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
+	GoalID unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
 	Goal   Transition_Goal                 `yaml:"goal"`
 }
 
@@ -385,7 +385,7 @@ func NewTransition_SendGoal_Request() *Transition_SendGoal_Request {
 // Clone returns a deep copy.
 func (t *Transition_SendGoal_Request) Clone() *Transition_SendGoal_Request {
 	c := *t
-	c.GoalId = *t.GoalId.Clone()
+	c.GoalID = *t.GoalID.Clone()
 	c.Goal = *t.Goal.Clone()
 	return &c
 }
@@ -395,7 +395,7 @@ func (t *Transition_SendGoal_Request) CloneMsg() types.Message { return t.Clone(
 
 // SetDefaults sets every field to its default value.
 func (t *Transition_SendGoal_Request) SetDefaults() {
-	t.GoalId.SetDefaults()
+	t.GoalID.SetDefaults()
 	t.Goal.SetDefaults()
 }
 
@@ -552,7 +552,7 @@ func (s *Transition_SendGoal_ResponseSubscription) TakeMessage(out *Transition_S
 
 // Transition_GetResult_Request is a rstate_msgs/action/Transition_GetResult_Request.
 type Transition_GetResult_Request struct {
-	GoalId unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
+	GoalID unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
 }
 
 // NewTransition_GetResult_Request returns a Transition_GetResult_Request with default values.
@@ -565,7 +565,7 @@ func NewTransition_GetResult_Request() *Transition_GetResult_Request {
 // Clone returns a deep copy.
 func (t *Transition_GetResult_Request) Clone() *Transition_GetResult_Request {
 	c := *t
-	c.GoalId = *t.GoalId.Clone()
+	c.GoalID = *t.GoalID.Clone()
 	return &c
 }
 
@@ -574,7 +574,7 @@ func (t *Transition_GetResult_Request) CloneMsg() types.Message { return t.Clone
 
 // SetDefaults sets every field to its default value.
 func (t *Transition_GetResult_Request) SetDefaults() {
-	t.GoalId.SetDefaults()
+	t.GoalID.SetDefaults()
 }
 
 // GetTypeSupport returns Transition_GetResult_RequestTypeSupport.
@@ -730,7 +730,7 @@ func (s *Transition_GetResult_ResponseSubscription) TakeMessage(out *Transition_
 
 // Transition_FeedbackMessage is a rstate_msgs/action/Transition_FeedbackMessage.
 type Transition_FeedbackMessage struct {
-	GoalId   unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
+	GoalID   unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
 	Feedback Transition_Feedback             `yaml:"feedback"`
 }
 
@@ -744,7 +744,7 @@ func NewTransition_FeedbackMessage() *Transition_FeedbackMessage {
 // Clone returns a deep copy.
 func (t *Transition_FeedbackMessage) Clone() *Transition_FeedbackMessage {
 	c := *t
-	c.GoalId = *t.GoalId.Clone()
+	c.GoalID = *t.GoalID.Clone()
 	c.Feedback = *t.Feedback.Clone()
 	return &c
 }
@@ -754,7 +754,7 @@ func (t *Transition_FeedbackMessage) CloneMsg() types.Message { return t.Clone()
 
 // SetDefaults sets every field to its default value.
 func (t *Transition_FeedbackMessage) SetDefaults() {
-	t.GoalId.SetDefaults()
+	t.GoalID.SetDefaults()
 	t.Feedback.SetDefaults()
 }
 
@@ -821,27 +821,27 @@ func (s *Transition_FeedbackMessageSubscription) TakeMessage(out *Transition_Fee
 
 // GetGoalID returns the id in the message.
 func (t *Transition_SendGoal_Request) GetGoalID() *types.GoalID {
-	return (*types.GoalID)(&t.GoalId.Uuid)
+	return (*types.GoalID)(&t.GoalID.Uuid)
 }
 
 // SetGoalID copies an id into the message.
-func (t *Transition_SendGoal_Request) SetGoalID(id *types.GoalID) { t.GoalId.Uuid = *id }
+func (t *Transition_SendGoal_Request) SetGoalID(id *types.GoalID) { t.GoalID.Uuid = *id }
 
 // GetGoalID returns the id in the message.
 func (t *Transition_GetResult_Request) GetGoalID() *types.GoalID {
-	return (*types.GoalID)(&t.GoalId.Uuid)
+	return (*types.GoalID)(&t.GoalID.Uuid)
 }
 
 // SetGoalID copies an id into the message.
-func (t *Transition_GetResult_Request) SetGoalID(id *types.GoalID) { t.GoalId.Uuid = *id }
+func (t *Transition_GetResult_Request) SetGoalID(id *types.GoalID) { t.GoalID.Uuid = *id }
 
 // GetGoalID returns the id in the message.
 func (t *Transition_FeedbackMessage) GetGoalID() *types.GoalID {
-	return (*types.GoalID)(&t.GoalId.Uuid)
+	return (*types.GoalID)(&t.GoalID.Uuid)
 }
 
 // SetGoalID copies an id into the message.
-func (t *Transition_FeedbackMessage) SetGoalID(id *types.GoalID) { t.GoalId.Uuid = *id }
+func (t *Transition_FeedbackMessage) SetGoalID(id *types.GoalID) { t.GoalID.Uuid = *id }
 
 // GetGoalDescription returns the goal in the message.
 func (t *Transition_SendGoal_Request) GetGoalDescription() types.Message { return &t.Goal }
@@ -895,7 +895,7 @@ var TransitionTypeSupport types.ActionTypeSupport = introspection.NewActionType(
 	},
 	NewFeedbackMessage: func(goalID *types.GoalID, feedback types.Message) types.Message {
 		return &Transition_FeedbackMessage{
-			GoalId:   unique_identifier_msgs_msg.UUID{Uuid: *goalID},
+			GoalID:   unique_identifier_msgs_msg.UUID{Uuid: *goalID},
 			Feedback: *feedback.(*Transition_Feedback),
 		}
 	},

@@ -304,7 +304,7 @@ func (s *Fibonacci_FeedbackSubscription) TakeMessage(out *Fibonacci_Feedback) (*
 
 // Fibonacci_SendGoal_Request is a test_msgs/action/Fibonacci_SendGoal_Request.
 type Fibonacci_SendGoal_Request struct {
-	GoalId unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
+	GoalID unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
 	Goal   Fibonacci_Goal                  `yaml:"goal"`
 }
 
@@ -318,7 +318,7 @@ func NewFibonacci_SendGoal_Request() *Fibonacci_SendGoal_Request {
 // Clone returns a deep copy.
 func (t *Fibonacci_SendGoal_Request) Clone() *Fibonacci_SendGoal_Request {
 	c := *t
-	c.GoalId = *t.GoalId.Clone()
+	c.GoalID = *t.GoalID.Clone()
 	c.Goal = *t.Goal.Clone()
 	return &c
 }
@@ -328,7 +328,7 @@ func (t *Fibonacci_SendGoal_Request) CloneMsg() types.Message { return t.Clone()
 
 // SetDefaults sets every field to its default value.
 func (t *Fibonacci_SendGoal_Request) SetDefaults() {
-	t.GoalId.SetDefaults()
+	t.GoalID.SetDefaults()
 	t.Goal.SetDefaults()
 }
 
@@ -485,7 +485,7 @@ func (s *Fibonacci_SendGoal_ResponseSubscription) TakeMessage(out *Fibonacci_Sen
 
 // Fibonacci_GetResult_Request is a test_msgs/action/Fibonacci_GetResult_Request.
 type Fibonacci_GetResult_Request struct {
-	GoalId unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
+	GoalID unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
 }
 
 // NewFibonacci_GetResult_Request returns a Fibonacci_GetResult_Request with default values.
@@ -498,7 +498,7 @@ func NewFibonacci_GetResult_Request() *Fibonacci_GetResult_Request {
 // Clone returns a deep copy.
 func (t *Fibonacci_GetResult_Request) Clone() *Fibonacci_GetResult_Request {
 	c := *t
-	c.GoalId = *t.GoalId.Clone()
+	c.GoalID = *t.GoalID.Clone()
 	return &c
 }
 
@@ -507,7 +507,7 @@ func (t *Fibonacci_GetResult_Request) CloneMsg() types.Message { return t.Clone(
 
 // SetDefaults sets every field to its default value.
 func (t *Fibonacci_GetResult_Request) SetDefaults() {
-	t.GoalId.SetDefaults()
+	t.GoalID.SetDefaults()
 }
 
 // GetTypeSupport returns Fibonacci_GetResult_RequestTypeSupport.
@@ -663,7 +663,7 @@ func (s *Fibonacci_GetResult_ResponseSubscription) TakeMessage(out *Fibonacci_Ge
 
 // Fibonacci_FeedbackMessage is a test_msgs/action/Fibonacci_FeedbackMessage.
 type Fibonacci_FeedbackMessage struct {
-	GoalId   unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
+	GoalID   unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
 	Feedback Fibonacci_Feedback              `yaml:"feedback"`
 }
 
@@ -677,7 +677,7 @@ func NewFibonacci_FeedbackMessage() *Fibonacci_FeedbackMessage {
 // Clone returns a deep copy.
 func (t *Fibonacci_FeedbackMessage) Clone() *Fibonacci_FeedbackMessage {
 	c := *t
-	c.GoalId = *t.GoalId.Clone()
+	c.GoalID = *t.GoalID.Clone()
 	c.Feedback = *t.Feedback.Clone()
 	return &c
 }
@@ -687,7 +687,7 @@ func (t *Fibonacci_FeedbackMessage) CloneMsg() types.Message { return t.Clone() 
 
 // SetDefaults sets every field to its default value.
 func (t *Fibonacci_FeedbackMessage) SetDefaults() {
-	t.GoalId.SetDefaults()
+	t.GoalID.SetDefaults()
 	t.Feedback.SetDefaults()
 }
 
@@ -754,25 +754,25 @@ func (s *Fibonacci_FeedbackMessageSubscription) TakeMessage(out *Fibonacci_Feedb
 
 // GetGoalID returns the id in the message.
 func (t *Fibonacci_SendGoal_Request) GetGoalID() *types.GoalID {
-	return (*types.GoalID)(&t.GoalId.Uuid)
+	return (*types.GoalID)(&t.GoalID.Uuid)
 }
 
 // SetGoalID copies an id into the message.
-func (t *Fibonacci_SendGoal_Request) SetGoalID(id *types.GoalID) { t.GoalId.Uuid = *id }
+func (t *Fibonacci_SendGoal_Request) SetGoalID(id *types.GoalID) { t.GoalID.Uuid = *id }
 
 // GetGoalID returns the id in the message.
 func (t *Fibonacci_GetResult_Request) GetGoalID() *types.GoalID {
-	return (*types.GoalID)(&t.GoalId.Uuid)
+	return (*types.GoalID)(&t.GoalID.Uuid)
 }
 
 // SetGoalID copies an id into the message.
-func (t *Fibonacci_GetResult_Request) SetGoalID(id *types.GoalID) { t.GoalId.Uuid = *id }
+func (t *Fibonacci_GetResult_Request) SetGoalID(id *types.GoalID) { t.GoalID.Uuid = *id }
 
 // GetGoalID returns the id in the message.
-func (t *Fibonacci_FeedbackMessage) GetGoalID() *types.GoalID { return (*types.GoalID)(&t.GoalId.Uuid) }
+func (t *Fibonacci_FeedbackMessage) GetGoalID() *types.GoalID { return (*types.GoalID)(&t.GoalID.Uuid) }
 
 // SetGoalID copies an id into the message.
-func (t *Fibonacci_FeedbackMessage) SetGoalID(id *types.GoalID) { t.GoalId.Uuid = *id }
+func (t *Fibonacci_FeedbackMessage) SetGoalID(id *types.GoalID) { t.GoalID.Uuid = *id }
 
 // GetGoalDescription returns the goal in the message.
 func (t *Fibonacci_SendGoal_Request) GetGoalDescription() types.Message { return &t.Goal }
@@ -826,7 +826,7 @@ var FibonacciTypeSupport types.ActionTypeSupport = introspection.NewActionType("
 	},
 	NewFeedbackMessage: func(goalID *types.GoalID, feedback types.Message) types.Message {
 		return &Fibonacci_FeedbackMessage{
-			GoalId:   unique_identifier_msgs_msg.UUID{Uuid: *goalID},
+			GoalID:   unique_identifier_msgs_msg.UUID{Uuid: *goalID},
 			Feedback: *feedback.(*Fibonacci_Feedback),
 		}
 	},

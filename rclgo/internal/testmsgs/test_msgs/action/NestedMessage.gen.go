@@ -327,7 +327,7 @@ func (s *NestedMessage_FeedbackSubscription) TakeMessage(out *NestedMessage_Feed
 
 // NestedMessage_SendGoal_Request is a test_msgs/action/NestedMessage_SendGoal_Request.
 type NestedMessage_SendGoal_Request struct {
-	GoalId unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
+	GoalID unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
 	Goal   NestedMessage_Goal              `yaml:"goal"`
 }
 
@@ -341,7 +341,7 @@ func NewNestedMessage_SendGoal_Request() *NestedMessage_SendGoal_Request {
 // Clone returns a deep copy.
 func (t *NestedMessage_SendGoal_Request) Clone() *NestedMessage_SendGoal_Request {
 	c := *t
-	c.GoalId = *t.GoalId.Clone()
+	c.GoalID = *t.GoalID.Clone()
 	c.Goal = *t.Goal.Clone()
 	return &c
 }
@@ -351,7 +351,7 @@ func (t *NestedMessage_SendGoal_Request) CloneMsg() types.Message { return t.Clo
 
 // SetDefaults sets every field to its default value.
 func (t *NestedMessage_SendGoal_Request) SetDefaults() {
-	t.GoalId.SetDefaults()
+	t.GoalID.SetDefaults()
 	t.Goal.SetDefaults()
 }
 
@@ -508,7 +508,7 @@ func (s *NestedMessage_SendGoal_ResponseSubscription) TakeMessage(out *NestedMes
 
 // NestedMessage_GetResult_Request is a test_msgs/action/NestedMessage_GetResult_Request.
 type NestedMessage_GetResult_Request struct {
-	GoalId unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
+	GoalID unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
 }
 
 // NewNestedMessage_GetResult_Request returns a NestedMessage_GetResult_Request with default values.
@@ -521,7 +521,7 @@ func NewNestedMessage_GetResult_Request() *NestedMessage_GetResult_Request {
 // Clone returns a deep copy.
 func (t *NestedMessage_GetResult_Request) Clone() *NestedMessage_GetResult_Request {
 	c := *t
-	c.GoalId = *t.GoalId.Clone()
+	c.GoalID = *t.GoalID.Clone()
 	return &c
 }
 
@@ -530,7 +530,7 @@ func (t *NestedMessage_GetResult_Request) CloneMsg() types.Message { return t.Cl
 
 // SetDefaults sets every field to its default value.
 func (t *NestedMessage_GetResult_Request) SetDefaults() {
-	t.GoalId.SetDefaults()
+	t.GoalID.SetDefaults()
 }
 
 // GetTypeSupport returns NestedMessage_GetResult_RequestTypeSupport.
@@ -686,7 +686,7 @@ func (s *NestedMessage_GetResult_ResponseSubscription) TakeMessage(out *NestedMe
 
 // NestedMessage_FeedbackMessage is a test_msgs/action/NestedMessage_FeedbackMessage.
 type NestedMessage_FeedbackMessage struct {
-	GoalId   unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
+	GoalID   unique_identifier_msgs_msg.UUID `yaml:"goal_id"`
 	Feedback NestedMessage_Feedback          `yaml:"feedback"`
 }
 
@@ -700,7 +700,7 @@ func NewNestedMessage_FeedbackMessage() *NestedMessage_FeedbackMessage {
 // Clone returns a deep copy.
 func (t *NestedMessage_FeedbackMessage) Clone() *NestedMessage_FeedbackMessage {
 	c := *t
-	c.GoalId = *t.GoalId.Clone()
+	c.GoalID = *t.GoalID.Clone()
 	c.Feedback = *t.Feedback.Clone()
 	return &c
 }
@@ -710,7 +710,7 @@ func (t *NestedMessage_FeedbackMessage) CloneMsg() types.Message { return t.Clon
 
 // SetDefaults sets every field to its default value.
 func (t *NestedMessage_FeedbackMessage) SetDefaults() {
-	t.GoalId.SetDefaults()
+	t.GoalID.SetDefaults()
 	t.Feedback.SetDefaults()
 }
 
@@ -777,27 +777,27 @@ func (s *NestedMessage_FeedbackMessageSubscription) TakeMessage(out *NestedMessa
 
 // GetGoalID returns the id in the message.
 func (t *NestedMessage_SendGoal_Request) GetGoalID() *types.GoalID {
-	return (*types.GoalID)(&t.GoalId.Uuid)
+	return (*types.GoalID)(&t.GoalID.Uuid)
 }
 
 // SetGoalID copies an id into the message.
-func (t *NestedMessage_SendGoal_Request) SetGoalID(id *types.GoalID) { t.GoalId.Uuid = *id }
+func (t *NestedMessage_SendGoal_Request) SetGoalID(id *types.GoalID) { t.GoalID.Uuid = *id }
 
 // GetGoalID returns the id in the message.
 func (t *NestedMessage_GetResult_Request) GetGoalID() *types.GoalID {
-	return (*types.GoalID)(&t.GoalId.Uuid)
+	return (*types.GoalID)(&t.GoalID.Uuid)
 }
 
 // SetGoalID copies an id into the message.
-func (t *NestedMessage_GetResult_Request) SetGoalID(id *types.GoalID) { t.GoalId.Uuid = *id }
+func (t *NestedMessage_GetResult_Request) SetGoalID(id *types.GoalID) { t.GoalID.Uuid = *id }
 
 // GetGoalID returns the id in the message.
 func (t *NestedMessage_FeedbackMessage) GetGoalID() *types.GoalID {
-	return (*types.GoalID)(&t.GoalId.Uuid)
+	return (*types.GoalID)(&t.GoalID.Uuid)
 }
 
 // SetGoalID copies an id into the message.
-func (t *NestedMessage_FeedbackMessage) SetGoalID(id *types.GoalID) { t.GoalId.Uuid = *id }
+func (t *NestedMessage_FeedbackMessage) SetGoalID(id *types.GoalID) { t.GoalID.Uuid = *id }
 
 // GetGoalDescription returns the goal in the message.
 func (t *NestedMessage_SendGoal_Request) GetGoalDescription() types.Message { return &t.Goal }
@@ -851,7 +851,7 @@ var NestedMessageTypeSupport types.ActionTypeSupport = introspection.NewActionTy
 	},
 	NewFeedbackMessage: func(goalID *types.GoalID, feedback types.Message) types.Message {
 		return &NestedMessage_FeedbackMessage{
-			GoalId:   unique_identifier_msgs_msg.UUID{Uuid: *goalID},
+			GoalID:   unique_identifier_msgs_msg.UUID{Uuid: *goalID},
 			Feedback: *feedback.(*NestedMessage_Feedback),
 		}
 	},
