@@ -97,6 +97,7 @@ func (g *generate) run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "note: nothing to do: no part of this module is generated from an installed ROS")
 		return 0
 	}
+	g.config.Notes = stderr
 	if g.check {
 		return g.compare(stdout, stderr)
 	}

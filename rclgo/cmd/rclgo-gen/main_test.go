@@ -19,7 +19,7 @@ func command(args ...string) (code int, stdout, stderr string) {
 func TestGenerateThenCheck(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"generate", "--root-path", prefix, "-d", dir, "--message-module-prefix", "m/msgs",
-		"--include-package", "^demo_msgs$", "--build-tag", "ros"}
+		"--include-package", "^demo_msgs$", "--build-tag", "ros", "--cgo-flags-path="}
 	if code, out, _ := command(append(args, "--check")...); code != 1 || !strings.Contains(out, "demo_msgs/msg/Spoon.gen.go: missing") {
 		t.Fatalf("check before generating: %d, %s", code, out)
 	}
@@ -55,7 +55,7 @@ func TestPackagesOfGoImports(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, errs := command("generate", "-r", prefix, "-d", dir, "--message-module-prefix", "m/msgs",
-		"--include-go-package-deps", source+"/...")
+		"--include-go-package-deps", source+"/...", "--no-importer", "--cgo-flags-path=")
 	if code != 0 {
 		t.Fatal(errs)
 	}
@@ -71,7 +71,7 @@ func TestLicenceGoesToTheTop(t *testing.T) {
 	if err := os.WriteFile(licence, []byte("Do as you please.\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	code, _, errs := command("generate", "-r", prefix, "-d", dir, "--message-module-prefix", "m", "--license-header-path", licence)
+	code, _, errs := command("generate", "-r", prefix, "-d", dir, "--message-module-prefix", "m", "--license-header-path", licence, "--cgo-flags-path=")
 	if code != 0 {
 		t.Fatal(errs)
 	}
@@ -90,7 +90,7 @@ func TestBadUse(t *testing.T) {
 		code int
 		want string
 	}{
-		{"nothing", nil, 2, "Usage: rclgo-gen generate"},
+		{"nothing", nil, 2, "Usage: rclgo-gen"},
 		{"unknown command", []string{"make"}, 2, `cannot run command "make"`},
 		{"unknown option", []string{"generate", "--colour"}, 2, "colour"},
 		{"argument", []string{"generate", "std_msgs"}, 2, `cannot use argument "std_msgs"`},
@@ -116,7 +116,7 @@ func TestBadUse(t *testing.T) {
 
 // TestNoCgo keeps the generator usable where no ROS library is.
 func TestNoCgo(t *testing.T) {
-	for _, dir := range []string{".", "../../internal/gen"} {
+	for _, dir := range []string{".", "../../internal/gen", "../../pkg/gogen"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%v, %v", files, err)

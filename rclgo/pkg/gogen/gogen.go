@@ -4,6 +4,7 @@ package gogen
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,6 +27,11 @@ func NewRule(pattern string) (*Rule, error) {
 		return nil, fmt.Errorf("cannot read package rule: %w", err)
 	}
 	return &Rule{Pattern: re}, nil
+}
+
+// String returns the expression that NewRule was called with.
+func (r *Rule) String() string {
+	return strings.TrimSuffix(strings.TrimPrefix(r.Pattern.String(), "^(?:"), ")$")
 }
 
 // A RuleSet selects what any of its rules selects.
@@ -54,6 +60,8 @@ type Config struct {
 
 	BuildTag string // build constraint of each file
 	Lenient  bool   // bindings accept a version of their types with other fields
+
+	Notes io.Writer // for notes about interface files; nil for stderr
 }
 
 // DefaultConfig holds the import paths of the library and of its message module.
@@ -172,9 +180,13 @@ func (g *Generator) render() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	notes := g.config.Notes
+	if notes == nil {
+		notes = os.Stderr
+	}
 	for _, i := range interfaces {
 		if slices.Contains(source.IDLOnly, i.Name) {
-			PrintErrf("note: %s has no .%s file and is read from %s\n", i.Name, i.Kind, i.Path)
+			fmt.Fprintf(notes, "note: %s has no .%s file and is read from %s\n", i.Name, i.Kind, i.Path)
 		}
 	}
 	return gen.Bindings(interfaces, g.options(module))
@@ -196,7 +208,7 @@ func (g *Generator) packages(source *gen.Source, module string) ([]string, error
 		}
 		if len(chosen) == n {
 			return nil, fmt.Errorf("cannot include packages %q: none of that name has interfaces in %s",
-				rule.Pattern, strings.Join(c.RootPaths, ", "))
+				rule, strings.Join(c.RootPaths, ", "))
 		}
 	}
 	imported, err := gen.ImportedPackages(c.GoPkgIncludes, module)
