@@ -1,7 +1,7 @@
 // Package rcl is the one seam between Go and the ROS client library in C: a small C
 // function per operation, and a Go function around each. It holds no state of its own
 // beyond the lock below, starts no goroutines and decides nothing; pkg/rclgo does that.
-// It may import only the standard library.
+// It may import only the standard library and roscheck.
 //
 // What every function keeps to:
 //
@@ -13,3 +13,5 @@
 //     caller makes sure that nobody uses it meanwhile or afterwards.
 //   - Pointers to messages and type supports are the caller's, borrowed for the call.
 package rcl
+
+import _ "github.com/tiiuae/rclgo/internal/roscheck"

@@ -11,3 +11,5 @@
 // It imports types and, in cseam.go alone, C; package rclgo imports it, never the other
 // way round.
 package introspection
+
+import _ "github.com/tiiuae/rclgo/internal/roscheck"
