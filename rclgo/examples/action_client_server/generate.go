@@ -1,0 +1,4 @@
+// Package actionclientserver holds the command that generates the bindings of this module.
+package actionclientserver
+
+//go:generate go run github.com/tiiuae/rclgo/cmd/rclgo-gen generate -d msgs --include-go-package-deps ./...
