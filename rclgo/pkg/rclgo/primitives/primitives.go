@@ -1,0 +1,144 @@
+// Package primitives copies strings and lists of primitive types between Go and the C structs of
+// rosidl. The bindings of this module do not need it. It is for programs with cgo of their own
+// that were written for the original, and so its names are those of the original.
+//
+// Functions that copy to C allocate with malloc, as rosidl does. They do not free what the
+// destination points to, which may be uninitialized. rosidl's fini functions free what they
+// allocate.
+package primitives
+
+/*
+#include <stdio.h>
+#include <stdlib.h>
+
+static void *rclgo_allocate(size_t count, size_t size) {
+  void *p = calloc(count ? count : 1, size);
+  if (!p) {
+    fputs("rclgo: out of memory\n", stderr);
+    abort();
+  }
+  return p;
+}
+*/
+import "C"
+
+import (
+	"unicode/utf16"
+	"unsafe"
+)
+
+// A Sequence has the layout of rosidl's sequences.
+type Sequence[T any] struct {
+	data     *T
+	size     C.size_t
+	capacity C.size_t
+}
+
+func allocate[T any](n int) *T {
+	var element T
+	return (*T)(C.rclgo_allocate(C.size_t(n), C.size_t(unsafe.Sizeof(element))))
+}
+
+// elements returns the elements of s, which stay in C.
+func (s Sequence[T]) elements() []T {
+	if s.size == 0 {
+		return nil
+	}
+	return unsafe.Slice(s.data, int(s.size))
+}
+
+// reset replaces s by a sequence of n zero elements.
+func (s *Sequence[T]) reset(n int) []T {
+	*s = Sequence[T]{}
+	if n == 0 {
+		return nil
+	}
+	s.data, s.size, s.capacity = allocate[T](n), C.size_t(n), C.size_t(n)
+	return s.elements()
+}
+
+// toGo leaves *dst alone if the sequence is empty, as the original does.
+func toGo[T any](dst *[]T, src Sequence[T]) {
+	if src.size > 0 {
+		*dst = append([]T(nil), src.elements()...)
+	}
+}
+
+func toC[T any](dst *Sequence[T], src []T) { copy(dst.reset(len(src)), src) }
+
+// CString and CU16String have the layout of rosidl's strings.
+type (
+	CString              struct{ text Sequence[byte] }
+	CString__Sequence    = Sequence[CString]
+	CU16String           struct{ text Sequence[uint16] }
+	CU16String__Sequence = Sequence[CU16String]
+)
+
+// StringAsCStruct copies m to the rosidl_runtime_c__String at dst.
+func StringAsCStruct(dst unsafe.Pointer, m string) {
+	text := &(*CString)(dst).text
+	copy(text.reset(len(m)+1), m)
+	text.size-- // the capacity counts the NUL at the end, and the size does not
+}
+
+// StringAsGoStruct copies the rosidl_runtime_c__String at src to m.
+func StringAsGoStruct(m *string, src unsafe.Pointer) { *m = string((*CString)(src).text.elements()) }
+
+// U16StringAsCStruct copies m to the rosidl_runtime_c__U16String at dst.
+func U16StringAsCStruct(dst unsafe.Pointer, m string) {
+	units := utf16.Encode([]rune(m))
+	text := &(*CU16String)(dst).text
+	copy(text.reset(len(units)+1), units)
+	text.size--
+}
+
+// U16StringAsGoStruct copies the rosidl_runtime_c__U16String at src to m.
+func U16StringAsGoStruct(m *string, src unsafe.Pointer) {
+	*m = string(utf16.Decode((*CU16String)(src).text.elements()))
+}
+
+// stringsToGo leaves *dst alone if the sequence is empty.
+func stringsToGo[T any](dst *[]string, src Sequence[T], one func(*string, unsafe.Pointer)) {
+	if src.size > 0 {
+		*dst = make([]string, int(src.size))
+		arrayToGo(*dst, src.elements(), one)
+	}
+}
+
+func arrayToGo[T any](dst []string, src []T, one func(*string, unsafe.Pointer)) {
+	for i := range src {
+		one(&dst[i], unsafe.Pointer(&src[i]))
+	}
+}
+
+func arrayToC[T any](dst []T, src []string, one func(unsafe.Pointer, string)) {
+	for i := range src {
+		one(unsafe.Pointer(&dst[i]), src[i])
+	}
+}
+
+func String__Sequence_to_Go(goSlice *[]string, cSlice CString__Sequence) {
+	stringsToGo(goSlice, cSlice, StringAsGoStruct)
+}
+func String__Sequence_to_C(cSlice *CString__Sequence, goSlice []string) {
+	arrayToC(cSlice.reset(len(goSlice)), goSlice, StringAsCStruct)
+}
+func String__Array_to_Go(goSlice []string, cSlice []CString) {
+	arrayToGo(goSlice, cSlice, StringAsGoStruct)
+}
+func String__Array_to_C(cSlice []CString, goSlice []string) {
+	arrayToC(cSlice, goSlice, StringAsCStruct)
+}
+
+func U16String__Sequence_to_Go(goSlice *[]string, cSlice CU16String__Sequence) {
+	stringsToGo(goSlice, cSlice, U16StringAsGoStruct)
+}
+func U16String__Sequence_to_C(cSlice *CU16String__Sequence, goSlice []string) {
+	arrayToC(cSlice.reset(len(goSlice)), goSlice, U16StringAsCStruct)
+}
+func U16String__Array_to_Go(goSlice []string, cSlice []CU16String) {
+	arrayToGo(goSlice, cSlice, U16StringAsGoStruct)
+}
+func U16String__Array_to_C(cSlice []CU16String, goSlice []string) {
+	arrayToC(cSlice, goSlice, U16StringAsCStruct)
+}
