@@ -65,7 +65,7 @@ func shell(t *testing.T, dir string, sourced bool, script string) (output string
 	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		return strings.HasPrefix(name, "CGO_") || !sourced && slices.Contains([]string{"AMENT_PREFIX_PATH", "LD_LIBRARY_PATH", "ROS_DISTRO"}, name)
-	}), "GOFLAGS=-mod=mod", "GOWORK=off", "GOPROXY=off", "HOME="+t.TempDir(), "GOCACHE="+goCache(t), "GOMODCACHE="+filepath.Join(goCache(t), "none"))
+	}), "GOFLAGS=", "GOWORK=off", "GOPROXY=off", "HOME="+t.TempDir(), "GOCACHE="+goCache(t), "GOMODCACHE="+filepath.Join(goCache(t), "none"))
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
