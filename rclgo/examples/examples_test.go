@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/tiiuae/rclgo/internal/ownshm"
+	_ "github.com/tiiuae/rclgo/internal/roscheck" // the tests need ROS 2
 )
 
 // patience is how long a test waits for what must happen.
