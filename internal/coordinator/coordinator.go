@@ -87,7 +87,7 @@ func (c *Coordinator) Run(ctx context.Context) (exit engine.Exit, err error) {
 	c.wake, c.late = stopped(), stopped()
 	defer c.wake.Stop()
 	defer c.late.Stop()
-	beat := time.NewTimer(toBeat())
+	beat := time.NewTimer(c.heart.toBeat())
 	defer beat.Stop()
 	c.looked = c.boot()
 	c.feed(engine.Tick{})
@@ -104,7 +104,7 @@ func (c *Coordinator) Run(ctx context.Context) (exit engine.Exit, err error) {
 		case <-c.late.C:
 			c.show(c.brain.Snapshot())
 		case <-beat.C:
-			beat.Reset(toBeat())
+			beat.Reset(c.heart.toBeat())
 			c.awake()
 			c.world.Beat()
 			if c.ages && time.Since(c.shownAt) >= refresh {

@@ -20,6 +20,7 @@ const (
 type Heart struct {
 	mu     sync.Mutex
 	clock  func() time.Duration // nil: the boot clock
+	began  time.Time            // whence the beats are counted
 	ticked bool
 	last   time.Duration // the newest tick
 	pauses []pause       // of at least doubt; the newest last
@@ -31,7 +32,7 @@ func (p pause) length() time.Duration { return p.to - p.from }
 
 // Run ticks every Beat until ctx ends.
 func (h *Heart) Run(ctx context.Context) {
-	beat := time.NewTimer(toBeat())
+	beat := time.NewTimer(h.toBeat())
 	defer beat.Stop()
 	for {
 		h.tick()
@@ -39,14 +40,21 @@ func (h *Heart) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-beat.C:
-			beat.Reset(toBeat())
+			beat.Reset(h.toBeat())
 		}
 	}
 }
 
-// toBeat is how long it is to the next beat. All of a process beat at the same moments, since waking an idle process is most of
-// what a beat costs.
-func toBeat() time.Duration { return Beat - time.Duration(time.Now().UnixNano())%Beat }
+// toBeat is how long it is to the next beat. The heart and the loop beat at the same moments, since waking an idle process is
+// most of what a beat costs; those of other processes are others.
+func (h *Heart) toBeat() time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.began.IsZero() {
+		h.began = time.Now()
+	}
+	return Beat - time.Since(h.began)%Beat
+}
 
 func (h *Heart) now() time.Duration {
 	if h.clock == nil {

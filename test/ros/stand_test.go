@@ -52,6 +52,9 @@ nodes:
   ~/rear: {after: [~/middle], arm: {}}
 `
 
+// patient lets a start wait for nodes that are there: where many networks start at once, discovery takes most of the usual 10 s.
+const patient = "defaults: {deadline: {discover: 25s}}\n"
+
 var nodeLine = regexp.MustCompile(`(?m)^  ~/(\w+):(.*)$`)
 
 func newStand(t *testing.T, s setup) *stand {
@@ -69,6 +72,9 @@ func newStand(t *testing.T, s setup) *stand {
 		if !slices.Contains(s.away, p.name) {
 			st.appear(host, p.name, bed.NodeSpec{Script: s.scripts[p.name], Threads: s.threads})
 		}
+	}
+	if len(s.away) == 0 && !strings.Contains(s.network, "defaults:") {
+		s.network = patient + s.network
 	}
 	s.config.Binary, s.config.Network = binary, strings.ReplaceAll(s.network, "~", st.space)
 	s.config.Name = st.space + "/rstate"
