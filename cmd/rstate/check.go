@@ -29,23 +29,20 @@ type fault struct {
 	Hint    string `json:"hint"`    // what to write instead
 }
 
-func checkVerb(e *env, args []string) int {
-	f := newFlags(e, "check", "FILE")
+func checkVerb(e *env, f *options) action {
 	output := f.output("how the faults are printed")
-	words, code, ok := f.parse(args, 1, 1)
-	if !ok {
-		return code
+	return func(words []string) int {
+		if *output != asTable {
+			return checkFor(e, words[0], *output)
+		}
+		net, ok := load(e, words[0])
+		if !ok {
+			return exitBadInput
+		}
+		fmt.Fprintf(e.out, "%s: simulation %s, machine %s, %d nodes: no faults\n",
+			net.File, net.Simulation, net.Machine.Name, len(net.Nodes))
+		return exitDone
 	}
-	if *output != asTable {
-		return checkFor(e, words[0], *output)
-	}
-	net, ok := load(e, words[0])
-	if !ok {
-		return exitBadInput
-	}
-	fmt.Fprintf(e.out, "%s: simulation %s, machine %s, %d nodes: no faults\n",
-		net.File, net.Simulation, net.Machine.Name, len(net.Nodes))
-	return exitDone
 }
 
 // checkFor prints the faults for a program. Where there are some the code says so, too.

@@ -1,131 +1,118 @@
 package main
 
 import (
-	"flag"
+	_ "embed"
 	"fmt"
 	"io"
-	"slices"
+	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rstate/internal/app"
 	"rstate/internal/machine"
+	"rstate/internal/network"
 	"rstate/internal/strict"
 )
 
-// What a shell completes where a word is to be written.
-const (
-	wordFree    = ""        // nothing is known of it
-	wordNetwork = "network" // a YAML file
-	wordFile    = "file"
-	wordFolder  = "folder"
-)
+// bashFallbacks replaces what the script of cobra needs from the package bash-completion, where that is not installed.
+//
+//go:embed completion.bash
+var bashFallbacks string
 
-// word is what may stand in one place of a command line: one of some words, or a kind of file.
-type word struct {
-	kind  string
-	words []string
-}
-
-// option is one option of a verb as shells need it.
-type option struct {
-	name  string // with its dashes
-	usage string
-	takes bool // a value follows
-	value word
-}
-
-// rosArgs is where the arguments begin that are for ROS, where the help of a verb says that it takes some.
-const rosArgs = "--ros-args"
-
-// grammar is the command line of one verb.
-type grammar struct {
-	verb    verb
-	options []option
-	places  []word // of the words that are no options, in order; the last of "…" is repeated
-	more    bool   // the last place is for any number of words
-}
-
-func completionVerb(e *env, args []string) int {
-	f := newFlags(e, "completion", "bash|zsh|fish")
-	words, code, ok := f.parse(args, 1, 1)
-	if !ok {
-		return code
-	}
-	scripts := map[string]func([]grammar) string{"bash": bashScript, "zsh": zshScript, "fish": fishScript}
-	write, ok := scripts[words[0]]
-	if !ok {
-		shells := []string{"bash", "zsh", "fish"}
-		return e.fail(exitBadInput, "cannot complete in %q: %s", words[0], strict.Suggest(words[0], shells, "write one of "+strings.Join(shells, ", ")))
-	}
-	fmt.Fprint(e.out, write(grammars()))
-	return exitDone
-}
-
-// grammars asks every verb for its options; what is completed is what is parsed. Options of verbs that this program was
-// built without are not known to it.
-func grammars() []grammar {
-	var all []grammar
-	for _, v := range verbs() {
-		g := grammar{verb: v}
-		args := v.args
-		v.run(&env{in: strings.NewReader(""), out: io.Discard, err: io.Discard, asked: func(f *flags) {
-			args = f.args
-			f.VisitAll(func(o *flag.Flag) { g.options = append(g.options, optionOf(o)) })
-		}}, nil)
-		g.options = append(g.options, option{name: "--help", usage: "tell the options"})
-		if strings.Contains(args, rosArgs) {
-			g.options = append(g.options, option{name: rosArgs, usage: "what follows is for ROS"})
+func completionVerb(e *env, f *options) action {
+	return func(words []string) int {
+		root := f.cmd.Root()
+		scripts := map[string]func(io.Writer) error{
+			"bash": func(out io.Writer) error {
+				err := root.GenBashCompletionV2(out, true)
+				fmt.Fprint(out, bashFallbacks)
+				return err
+			},
+			"zsh":        root.GenZshCompletion,
+			"fish":       func(out io.Writer) error { return root.GenFishCompletion(out, true) },
+			"powershell": root.GenPowerShellCompletionWithDesc,
 		}
-		g.places, g.more = placesOf(v.name, args)
-		all = append(all, g)
+		write, ok := scripts[words[0]]
+		if !ok {
+			shells := strings.Split(wordsOf(f.cmd.Use).names[0], "|")
+			return e.fail(exitBadInput, "cannot complete in %q: %s", words[0],
+				strict.Suggest(words[0], shells, "write one of "+strings.Join(shells, ", ")))
+		}
+		if err := write(e.out); err != nil {
+			return e.fail(exitFailed, "cannot write the script: %v", err)
+		}
+		return exitDone
 	}
-	return all
 }
 
-func optionOf(o *flag.Flag) option {
-	value, usage := describe(o)
-	one := option{name: dashed(o.Name), usage: usage, takes: value != ""}
+// complete offers what may stand where the next word is to be written. It is the ValidArgsFunction of a verb.
+func (w words) complete(c *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	at := len(args)
+	if w.repeated() {
+		at = min(at, len(w.names)-1)
+	}
+	if at >= len(w.names) {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	name := strings.TrimSuffix(w.names[at], "…")
 	switch {
-	case strings.Contains(value, "|"):
-		one.value.words = strings.Split(value, "|")
-	case value == "folder":
-		one.value.kind = wordFolder
-	case value == "file":
-		one.value.kind = wordFile
-	case value == "state":
-		one.value.words = states()
+	case strings.Contains(name, "|"):
+		return strings.Split(name, "|"), cobra.ShellCompDirectiveNoFileComp
+	case name == "FILE":
+		return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
+	case name == "FOLDER":
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	case name == "COMMAND":
+		m := machineOf(args)
+		return append(commands(m), resting(m)...), cobra.ShellCompDirectiveNoFileComp
+	case name == "VERB":
+		var verbs []string
+		for _, v := range c.Root().Commands() {
+			verbs = append(verbs, v.Name()+"\t"+v.Short)
+		}
+		return verbs, cobra.ShellCompDirectiveNoFileComp
 	}
-	return one
+	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// placesOf reads what the help says of the words of a verb: FILE, COMMAND, VERB, a choice a|b, NAME….
-func placesOf(verb, args string) (places []word, more bool) {
-	for _, part := range strings.Fields(args) {
-		part = strings.Trim(part, "[]")
-		name, repeated := strings.CutSuffix(part, "…")
-		if strings.HasPrefix(name, "-") {
-			break // what follows --ros-args is for ROS
+// completeOptions says what may follow each option of a verb.
+func completeOptions(c *cobra.Command) {
+	c.Flags().VisitAll(func(o *pflag.Flag) {
+		value, _ := pflag.UnquoteUsage(o)
+		offer := func(args []string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if c, ok := o.Value.(*choice); ok {
+				return c.words, cobra.ShellCompDirectiveNoFileComp
+			}
+			switch {
+			case value == "folder":
+				return nil, cobra.ShellCompDirectiveFilterDirs
+			case value == "file":
+				return nil, cobra.ShellCompDirectiveDefault
+			case value == "state":
+				return resting(machineOf(args)), cobra.ShellCompDirectiveNoFileComp
+			case o.Name == "node":
+				return daemons(), cobra.ShellCompDirectiveNoFileComp
+			}
+			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		if name == "" {
-			continue
+		err := c.RegisterFlagCompletionFunc(o.Name, func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return offer(args)
+		})
+		if err != nil {
+			panic(err) // the option exists, and is registered once
 		}
-		w := word{}
-		switch {
-		case strings.Contains(name, "|"):
-			w.words = strings.Split(name, "|")
-		case name == "FILE":
-			w.kind = wordNetwork
-		case name == "COMMAND":
-			w.words = append(commands(), states()...)
-		case name == "VERB":
-			w.words = verbNames()
-		}
-		places, more = append(places, w), repeated
-	}
-	return places, more
+	})
 }
 
-// standard is the machine that a network has unless its file names another.
-func standard() *machine.Machine {
+// machineOf returns the machine of the network file that the command line names, else the standard one.
+func machineOf(args []string) *machine.Machine {
+	if len(args) > 0 {
+		if net, err := network.Load(args[0]); err == nil {
+			return net.Machine
+		}
+	}
 	m, err := machine.Preset("rstate")
 	if err != nil {
 		panic(err) // it is part of this program, and tested
@@ -133,31 +120,19 @@ func standard() *machine.Machine {
 	return m
 }
 
-func commands() []string {
+func commands(m *machine.Machine) []string {
 	var names []string
-	for _, t := range standard().Transitions {
+	for _, t := range m.Transitions {
 		names = append(names, t.Name)
 	}
 	return names
 }
 
-func states() []string { return resting(standard()) }
-
-// sentence is a text in one line, short enough for a list in a shell.
-func sentence(text string) string {
-	text, _, _ = strings.Cut(text, ";")
-	text, _, _ = strings.Cut(text, " (default")
-	return strings.Join(strings.Fields(text), " ")
-}
-
-// optionNames lists the options, or those that a value follows.
-func (g grammar) optionNames(takes bool) []string {
-	var names []string
-	for _, o := range g.options {
-		if !takes || o.takes {
-			names = append(names, o.name)
-		}
+// daemons returns the names of the daemons that have a journal in the usual place.
+func daemons() []string {
+	dir, err := app.JournalDir(app.NodeName)
+	if err != nil {
+		return nil
 	}
-	slices.Sort(names)
-	return names
+	return journalsIn(filepath.Dir(dir))
 }

@@ -22,45 +22,42 @@ import (
 // demoIn is how long a demo may take before it gives itself up; it takes half of that.
 const demoIn = 55 * time.Second
 
-func demoVerb(e *env, args []string) int {
-	own, ros := splitROS(args)
-	f := newFlags(e, "demo", "[--ros-args …]")
+func demoVerb(e *env, f *options) action {
 	pace := f.Duration("pace", 1500*time.Millisecond, "the `time` to read what comes next: --pace 3s")
-	if _, code, ok := f.parse(own, 0, 0); !ok {
-		return code
-	}
-	if *pace < 0 || *pace > 5*time.Second {
-		return e.fail(exitBadInput, "cannot wait %v before each scene: write --pace with a time from 0s to 5s", *pace)
-	}
-	domain := os.Getenv("ROS_DOMAIN_ID")
-	stop, quiet := signals()
-	defer quiet()
-	folder, err := app.DemoPlace()
-	if err != nil {
-		return e.fail(exitFailed, "%v", err)
-	}
-	defer os.RemoveAll(folder)
-	ctx, cancel := context.WithTimeoutCause(context.Background(), demoIn, errors.New("the demo took too long"))
-	defer cancel()
-	stopped, giveUp := context.WithCancelCause(ctx)
-	defer giveUp(nil)
-	go func() {
-		select {
-		case s := <-stop:
-			giveUp(fmt.Errorf("it got %v", s))
-		case <-stopped.Done():
+	return func(words []string) int {
+		if *pace < 0 || *pace > 5*time.Second {
+			return e.fail(exitBadInput, "cannot wait %v before each scene: write --pace with a time from 0s to 5s", *pace)
 		}
-	}()
-	d := &stage{env: e, ctx: stopped, teller: tale.Teller{Out: e.out, Pace: *pace, Logs: &tale.Tail{}}, ros: ros, folder: folder}
-	defer d.end()
-	if err := d.begin(); err != nil {
-		return codeOf(e, err)
+		domain := os.Getenv("ROS_DOMAIN_ID")
+		stop, quiet := signals()
+		defer quiet()
+		folder, err := app.DemoPlace()
+		if err != nil {
+			return e.fail(exitFailed, "%v", err)
+		}
+		defer os.RemoveAll(folder)
+		ctx, cancel := context.WithTimeoutCause(context.Background(), demoIn, errors.New("the demo took too long"))
+		defer cancel()
+		stopped, giveUp := context.WithCancelCause(ctx)
+		defer giveUp(nil)
+		go func() {
+			select {
+			case s := <-stop:
+				giveUp(fmt.Errorf("it got %v", s))
+			case <-stopped.Done():
+			}
+		}()
+		d := &stage{env: e, ctx: stopped, teller: tale.Teller{Out: e.out, Pace: *pace, Logs: &tale.Tail{}}, ros: e.ros, folder: folder}
+		defer d.end()
+		if err := d.begin(); err != nil {
+			return codeOf(e, err)
+		}
+		if taken := d.taken(domain); len(taken) > 0 {
+			return e.fail(exitBadInput, "cannot show the demo in domain %s, where there is %s; unset ROS_DOMAIN_ID, and it takes a domain of its own",
+				domain, strings.Join(taken, ", "))
+		}
+		return d.tell(story())
 	}
-	if taken := d.taken(domain); len(taken) > 0 {
-		return e.fail(exitBadInput, "cannot show the demo in domain %s, where there is %s; unset ROS_DOMAIN_ID, and it takes a domain of its own",
-			domain, strings.Join(taken, ", "))
-	}
-	return d.tell(story())
 }
 
 // stage is a network that is shown, with the processes that it is made of.

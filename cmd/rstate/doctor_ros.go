@@ -18,40 +18,37 @@ import (
 // middleware that hangs, on shared memory that a killed process has left locked, would hold it for ever.
 const doctorIn = 15 * time.Second
 
-func doctorVerb(e *env, args []string) int {
-	own, ros := splitROS(args)
-	f := newFlags(e, "doctor", "[FILE] [--ros-args …]")
+func doctorVerb(e *env, f *options) action {
 	daemon := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
 	output := f.output("how it is printed")
-	words, code, ok := f.parse(own, 0, 1)
-	if !ok {
-		return code
-	}
-	var net *network.Network
-	if len(words) > 0 {
-		if net, ok = load(e, words[0]); !ok {
-			return exitBadInput
+	return func(words []string) int {
+		var net *network.Network
+		if len(words) > 0 {
+			var ok bool
+			if net, ok = load(e, words[0]); !ok {
+				return exitBadInput
+			}
 		}
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+		defer stop()
+		facts, err := examine(ctx, net, *daemon, e.ros)
+		if err != nil {
+			return codeOf(e, err)
+		}
+		report := doctor.Judge(facts)
+		if err := writeReport(e.out, *output, report); err != nil {
+			return e.fail(exitFailed, "cannot print the report: %v", err)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return e.fail(exitCancelled, "stopped before everything was looked at")
+		case facts.Stack.Fault != "":
+			return exitNoROS
+		case report.Faults > 0:
+			return exitFailed
+		}
+		return exitDone
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	facts, err := examine(ctx, net, *daemon, ros)
-	if err != nil {
-		return codeOf(e, err)
-	}
-	report := doctor.Judge(facts)
-	if err := writeReport(e.out, *output, report); err != nil {
-		return e.fail(exitFailed, "cannot print the report: %v", err)
-	}
-	switch {
-	case ctx.Err() != nil:
-		return e.fail(exitCancelled, "stopped before everything was looked at")
-	case facts.Stack.Fault != "":
-		return exitNoROS
-	case report.Faults > 0:
-		return exitFailed
-	}
-	return exitDone
 }
 
 // examine ends in time, whatever holds the examination up.

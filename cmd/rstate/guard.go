@@ -13,27 +13,24 @@ import (
 )
 
 // guardVerb runs beside nodes that do not follow the arm lease by themselves.
-func guardVerb(e *env, args []string) int {
-	own, ros := splitROS(args)
-	f := newFlags(e, "guard", "FILE… [--ros-args …]")
+func guardVerb(e *env, f *options) action {
 	logger := logFlags(f)
-	c := app.GuardConfig{ROSArgs: ros}
-	f.StringVar(&c.Daemon, "node", "/"+app.NodeName, "full `name` of the daemon whose lease is followed")
-	exit := f.oneOf("on-exit", "what becomes of what is armed when the guard is to end", "disarm", "leave")
-	words, code, ok := f.parse(own, 1, -1)
-	if !ok {
-		return code
+	var c app.GuardConfig
+	f.StringVar(&c.Daemon, "node", "/"+app.NodeName, "full `name` of the daemon that renews the lease")
+	exit := f.oneOf("on-exit", "what to do with armed nodes when the guard ends", "disarm", "leave")
+	return func(words []string) int {
+		var ok bool
+		if c.Services, ok = guarded(e, words); !ok {
+			return exitBadInput
+		}
+		var err error
+		if c.Log, _, err = logger(); err != nil {
+			return e.fail(exitBadInput, "%v", err)
+		}
+		defer func() { _ = c.Log.Sync() }()
+		c.ROSArgs, c.Leave = e.ros, *exit == "leave"
+		return guard(e, c)
 	}
-	if c.Services, ok = guarded(e, words); !ok {
-		return exitBadInput
-	}
-	var err error
-	if c.Log, _, err = logger(); err != nil {
-		return e.fail(exitBadInput, "%v", err)
-	}
-	defer func() { _ = c.Log.Sync() }()
-	c.Leave = *exit == "leave"
-	return guard(e, c)
 }
 
 // guard runs until a signal; a second one ends it at once.

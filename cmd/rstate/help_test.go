@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,51 +12,68 @@ import (
 
 func TestEveryVerbIsInTheHelpOnceWithAnExample(t *testing.T) {
 	_, out, _ := invoke("help")
-	for _, v := range verbs() {
-		if n := strings.Count(out, "\n  "+v.name+" "); n != 1 {
-			t.Errorf("%s is %d times in:\n%s", v.name, n, out)
+	for _, c := range verbsOf() {
+		if n := strings.Count(out, "\n  "+c.Name()+" "); n != 1 {
+			t.Errorf("%s is %d times in:\n%s", c.Name(), n, out)
 		}
-		if len(examples[v.name]) == 0 {
-			t.Errorf("%s has no example", v.name)
+		if c.Example == "" || c.Short == "" {
+			t.Errorf("%s has no example, or no summary", c.Name())
+		}
+		_, help, _ := invoke("help", c.Name())
+		for _, part := range []string{"Usage:\n  rstate " + c.Use + "\n", "Examples:\n  rstate " + c.Name(), "Options:\n"} {
+			if !strings.Contains(help, part) {
+				t.Errorf("%q is not in the help of %s:\n%s", part, c.Name(), help)
+			}
 		}
 	}
-	if strings.Contains(out, "\nmore\n") {
-		t.Errorf("a verb is in no chapter:\n%s", out)
+	if strings.Contains(out, "Additional Commands") {
+		t.Errorf("a verb is in no group:\n%s", out)
 	}
 }
 
-// TestExamplesAreCommandLines: every option of an example is one that its verb has.
+// TestExamplesAreCommandLines: the options and the number of words of an example are such as its verb takes.
 func TestExamplesAreCommandLines(t *testing.T) {
-	known := map[string]grammar{}
-	for _, g := range grammars() {
-		known[g.verb.name] = g
-	}
-	for name, lines := range examples {
-		for _, line := range lines {
-			words, _ := splitROS(strings.Fields(strings.Split(line, " > ")[0]))
-			g, ok := known[words[0]]
-			if words[0] != name || !ok {
-				t.Errorf("%q is no example of %s", line, name)
-			}
-			if len(g.options) < 3 && !hasROS { // built without it
+	for _, c := range verbsOf() {
+		for _, line := range strings.Split(c.Example, "\n") {
+			line, _, _ = strings.Cut(strings.ReplaceAll(line, `"shift starts"`, "shift"), " >")
+			args, _ := splitROS(strings.Fields(line))
+			if len(args) < 2 || args[0] != "rstate" || args[1] != c.Name() {
+				t.Errorf("%q is no example of %s", line, c.Name())
 				continue
 			}
-			for _, w := range words[1:] {
-				if strings.HasPrefix(w, "-") && !hasOption(g, w) {
-					t.Errorf("%q: there is no %s", line, w)
-				}
+			if c.DisableFlagParsing { // built without ROS
+				continue
+			}
+			if err := c.ParseFlags(args[2:]); err != nil {
+				t.Errorf("%q: %v", line, err)
+			} else if err := c.ValidateArgs(c.Flags().Args()); err != nil {
+				t.Errorf("%q: %v", line, err)
 			}
 		}
 	}
 }
 
-func hasOption(g grammar, name string) bool {
-	for _, o := range g.options {
-		if o.name == name {
-			return true
+func TestManPages(t *testing.T) {
+	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
+	dir := filepath.Join(t.TempDir(), "man1")
+	if code, out, errs := invoke("man", dir); code != exitDone || out+errs != "" {
+		t.Fatalf("%d, %s%s", code, out, errs)
+	}
+	for _, c := range verbsOf() {
+		if c.Name() == "help" { // every page says what it says
+			continue
+		}
+		page, err := os.ReadFile(filepath.Join(dir, "rstate-"+c.Name()+".1"))
+		if err != nil || !strings.Contains(string(page), ".SH EXAMPLE") || !strings.Contains(string(page), `"Nov 2023"`) {
+			t.Errorf("%s: %v\n%s", c.Name(), err, page)
 		}
 	}
-	return false
+	if _, err := os.Stat(filepath.Join(dir, "rstate.1")); err != nil {
+		t.Error(err)
+	}
+	if code, _, errs := invoke("man", filepath.Join(dir, "rstate.1")); code != exitFailed || !strings.Contains(errs, "cannot write the man pages") {
+		t.Errorf("into a file: %d, %s", code, errs)
+	}
 }
 
 func TestGraph(t *testing.T) {
@@ -129,11 +147,9 @@ func TestCheckForPrograms(t *testing.T) {
 
 // TestEveryVerbThatAnswersHasTheSameForms: one name, the same values.
 func TestEveryVerbThatAnswersHasTheSameForms(t *testing.T) {
-	for _, g := range grammars() {
-		for _, o := range g.options {
-			if o.name == "-o" && strings.Join(o.value.words[:3], " ") != "table json yaml" {
-				t.Errorf("%s takes -o %v", g.verb.name, o.value.words)
-			}
+	for _, c := range verbsOf() {
+		if o := c.Flags().ShorthandLookup("o"); o != nil && !strings.HasPrefix(o.Value.Type(), "table|json|yaml") {
+			t.Errorf("%s takes -o %s", c.Name(), o.Value.Type())
 		}
 	}
 	file := filepath.Join("..", "..", "config", "demo.yaml")

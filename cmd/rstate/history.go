@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"os/signal"
 	"path"
 	"slices"
@@ -21,9 +20,6 @@ const lookEvery = 200 * time.Millisecond
 // lastLines is how many lines are shown where nobody says how many.
 const lastLines = 50
 
-// unsaid is the number of lines where --last is not given.
-const unsaid = math.MinInt
-
 // history is what a person wants to see of a journal.
 type history struct {
 	filter journal.Filter
@@ -32,58 +28,48 @@ type history struct {
 	out    io.Writer
 }
 
-func historyVerb(e *env, args []string) int {
-	f := newFlags(e, "history", "")
+func historyVerb(e *env, f *options) action {
 	place := journalFlags(f)
 	h := &history{out: e.out}
-	h.filter.Last = unsaid
-	f.IntVar(&h.filter.Last, "last", unsaid, fmt.Sprintf("the last `n` lines; 0: all (default %d, or all since --since)", lastLines))
+	f.IntVar(&h.filter.Last, "last", lastLines, "the last `n` lines, or 0 for all; with --since, all is the default")
 	f.Func("since", "not older than a `time` like 10m, 05:58, 2026-03-02 or 2026-03-02T05:58:00", func(text string) (err error) {
 		h.filter.Since, err = parseSince(text, time.Now())
 		return err
 	})
-	f.Func("about", "only what is about that `node` of the network", func(name string) error {
+	f.Func("about", "only lines about that `node` of the network", func(name string) error {
 		h.filter.Node = path.Join("/", name)
 		return nil
 	})
-	f.Func("kind", "`"+strings.ReplaceAll(kinds(), ", ", "|")+"`: only that", func(name string) error {
-		if h.filter.Kind = journal.Kind(name); !slices.Contains(journal.Kinds, h.filter.Kind) {
-			return fmt.Errorf("write one of %s", kinds())
+	kind := &choice{words: kinds()}
+	f.Var(kind, "kind", "only lines of that `kind`: "+strings.Join(kind.words, ", "))
+	f.BoolVar(&h.all, "all", false, "show also the requests of steps, not only their ends")
+	following := f.Bool("follow", false, "show new lines until Ctrl-C")
+	output := f.output("how to print it; json is an object a line, yaml a document each")
+	return func(words []string) int {
+		h.form, h.filter.Kind = *output, journal.Kind(kind.value)
+		if h.filter.Last < 0 {
+			return e.fail(exitBadInput, "cannot show the last %d lines: write --last with a number above 0, or 0 for all", h.filter.Last)
 		}
-		return nil
-	})
-	f.BoolVar(&h.all, "all", false, "steps when they are asked of a node, too, and not only when they end")
-	following := f.Bool("follow", false, "go on with what comes, until Ctrl-C")
-	output := f.output("how it is printed; json is an object a line, yaml a document each")
-	if _, code, ok := f.parse(args, 0, 0); !ok {
-		return code
-	}
-	h.form = *output
-	if h.filter.Last < 0 && h.filter.Last != unsaid {
-		return e.fail(exitBadInput, "cannot show the last %d lines: write --last with a number above 0, or 0 for all", h.filter.Last)
-	}
-	if h.filter.Last == unsaid {
-		h.filter.Last = 0
-		if h.filter.Since.IsZero() {
-			h.filter.Last = lastLines
+		if !h.filter.Since.IsZero() && !f.Changed("last") {
+			h.filter.Last = 0
 		}
+		dir, err := place()
+		if err != nil {
+			return e.fail(exitFailed, "%v", err)
+		}
+		tail := journal.NewTail(dir)
+		lines, report := tail.Next()
+		if code, ok := tellReport(e, report); !ok {
+			return code
+		}
+		h.print(lines)
+		if *following {
+			ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+			defer stop()
+			h.follow(ctx, tail)
+		}
+		return exitDone
 	}
-	dir, err := place()
-	if err != nil {
-		return e.fail(exitFailed, "%v", err)
-	}
-	tail := journal.NewTail(dir)
-	lines, report := tail.Next()
-	if code, ok := tellReport(e, report); !ok {
-		return code
-	}
-	h.print(lines)
-	if *following {
-		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-		defer stop()
-		h.follow(ctx, tail)
-	}
-	return exitDone
 }
 
 // follow prints what comes until the context ends.
@@ -115,15 +101,12 @@ func (h *history) print(lines []journal.Line) {
 	}
 }
 
-func kinds() string {
-	text := ""
-	for i, k := range journal.Kinds {
-		if i > 0 {
-			text += ", "
-		}
-		text += string(k)
+func kinds() []string {
+	var words []string
+	for _, k := range journal.Kinds {
+		words = append(words, string(k))
 	}
-	return text
+	return words
 }
 
 // parseSince reads how long ago, or when; a time of day is today's, and yesterday's if that is still to come.

@@ -13,7 +13,7 @@ import (
 
 // journalFlags adds the options by which a verb finds a journal, and returns what says where that is. The files are read
 // directly: they are there when the daemon is not.
-func journalFlags(f *flags) func() (dir string, err error) {
+func journalFlags(f *options) func() (dir string, err error) {
 	node := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
 	dir := f.String("dir", "", "read the journal in that `folder`, wherever it comes from")
 	return func() (string, error) {
@@ -39,18 +39,24 @@ func tellReport(e *env, r journal.Report) (code int, ok bool) {
 
 // otherJournals names the daemons that have a journal beside the one that was looked for.
 func otherJournals(dir string) string {
-	entries, err := os.ReadDir(filepath.Dir(dir))
-	if err != nil {
-		return ""
-	}
-	var names []string
-	for _, e := range entries {
-		if lines, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), e.Name(), "journal-*.jsonl")); len(lines) > 0 {
-			names = append(names, "--node /"+strings.ReplaceAll(e.Name(), ".", "/"))
-		}
-	}
+	names := journalsIn(filepath.Dir(dir))
 	if len(names) == 0 {
 		return ""
 	}
-	return ", and there is " + strings.Join(names, ", ")
+	return ", and there is --node " + strings.Join(names, ", --node ")
+}
+
+// journalsIn returns the names of the daemons whose journals are in a folder.
+func journalsIn(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		if files, _ := filepath.Glob(filepath.Join(dir, e.Name(), "journal-*.jsonl")); len(files) > 0 {
+			names = append(names, "/"+strings.ReplaceAll(e.Name(), ".", "/"))
+		}
+	}
+	return names
 }

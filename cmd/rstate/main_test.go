@@ -2,11 +2,15 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // invoke runs a command line in this process.
@@ -15,6 +19,9 @@ func invoke(args ...string) (code int, out, errs string) {
 	code = dispatch(&env{in: strings.NewReader(""), out: &o, err: &e}, args)
 	return code, o.String(), e.String()
 }
+
+// verbsOf returns the verbs of the command line.
+func verbsOf() []*cobra.Command { return newRoot(&env{out: io.Discard, err: io.Discard}).Commands() }
 
 func networkFile(t *testing.T, text string) string {
 	t.Helper()
@@ -34,14 +41,21 @@ func TestCommandLines(t *testing.T) {
 		out  string // is in what is printed; empty: nothing is
 		errs string
 	}{
-		"nothing prints the usage":         {nil, exitBadInput, "", "usage: rstate VERB"},
-		"help":                             {[]string{"help"}, exitDone, "usage: rstate VERB", ""},
-		"--help":                           {[]string{"--help"}, exitDone, "usage: rstate VERB", ""},
-		"help of a verb":                   {[]string{"help", "check"}, exitDone, "usage: rstate check FILE", ""},
+		"nothing prints the usage":         {nil, exitBadInput, "", "Usage:\n  rstate VERB"},
+		"help":                             {[]string{"help"}, exitDone, "Usage:\n  rstate VERB", ""},
+		"--help":                           {[]string{"--help"}, exitDone, "Usage:\n  rstate VERB", ""},
+		"help of a verb":                   {[]string{"help", "check"}, exitDone, "Usage:\n  rstate check FILE [options]\n", ""},
 		"version":                          {[]string{"version"}, exitDone, "rstate " + version + " (go", ""},
+		"help of a verb that there is not": {[]string{"help", "chek"}, exitBadInput, "", "did you mean check?"},
+		"help by an option":                {[]string{"plan", "--help"}, exitDone, "--from state", ""},
+		"--version":                        {[]string{"--version"}, exitDone, "rstate " + version + " (go", ""},
+		"an option and no verb":            {[]string{"--fast"}, exitBadInput, "", "there is no option --fast; rstate help"},
+		"a word that others use":           {[]string{"lint"}, exitBadInput, "", "did you mean check?"},
+		"a long one with one dash":         {[]string{"history", "-folow"}, exitBadInput, "", "there is no option --folow; did you mean --follow?"},
+		"a short option that there is not": {[]string{"check", "-x", good}, exitBadInput, "", "there is no option -x; rstate help check"},
 		"a verb that is misspelt":          {[]string{"chek", good}, exitBadInput, "", "did you mean check?"},
 		"a verb like no other":             {[]string{"xyzzyxyzzy"}, exitBadInput, "", "rstate help lists them"},
-		"a verb that is to come":           {[]string{"rehearse"}, exitBadInput, "", "not yet in this version; there are run,"},
+		"a verb that is to come":           {[]string{"rehearse"}, exitBadInput, "", "not yet in this version; there are demo, up, run,"},
 		"check of a good file":             {[]string{"check", good}, exitDone, "simulation demo, machine rstate, 2 nodes: no faults", ""},
 		"check of a bad file":              {[]string{"check", bad}, exitBadInput, "", bad + ":2:1"},
 		"check of no file":                 {[]string{"check", good + ".not"}, exitBadInput, "", "there is no such file"},
@@ -52,6 +66,7 @@ func TestCommandLines(t *testing.T) {
 		"a value that is none":             {[]string{"history", "--last", "x"}, exitBadInput, "", `--last cannot be "x": it wants a whole number; rstate help history`},
 		"fewer lines than none":            {[]string{"history", "--last", "-3"}, exitBadInput, "", "cannot show the last -3 lines: write --last with a number above 0, or 0 for all"},
 		"one line less than none":          {[]string{"history", "--last=-1"}, exitBadInput, "", "cannot show the last -1 lines"},
+		"a short one without its value":    {[]string{"check", "-o"}, exitBadInput, "", "-o wants one of table, json, yaml; rstate help check"},
 		"a value of a few":                 {[]string{"history", "--kind", "stp"}, exitBadInput, "", `--kind cannot be "stp": write one of start`},
 		"a value that is left out":         {[]string{"history", "--since"}, exitBadInput, "", "--since wants a time: not older than"},
 		"one of a few that is left out":    {[]string{"version", "-o"}, exitBadInput, "", "-o wants one of table, json, yaml"},
@@ -75,25 +90,54 @@ func has(text, part string) bool {
 
 func TestVerbsToComeAreNotThereAndHaveNoOtherMeaning(t *testing.T) {
 	for _, name := range later {
-		if slices.Contains(verbNames(), name) {
+		if slices.ContainsFunc(verbsOf(), func(c *cobra.Command) bool { return c.Name() == name }) {
 			t.Errorf("%s is there and to come", name)
 		}
 	}
 }
 
+// TestOptionsAndWordsMayStandInAnyOrder: and a long option may have one dash, as in versions before cobra.
 func TestOptionsAndWordsMayStandInAnyOrder(t *testing.T) {
+	file := networkFile(t, "simulation: demo\nnodes:\n  /a: {}\n")
 	for _, args := range [][]string{
-		{"active", "--node", "/x", "--wait"},
-		{"--node", "/x", "active", "--wait"},
-		{"--node=/x", "-wait", "active"},
-		{"--wait", "--node", "/x", "--", "active"},
+		{file, "inactive", "--from", "active", "-o", "json"},
+		{"-o", "json", "--from=active", file, "inactive"},
+		{file, "-o=json", "inactive", "-from", "active"},
+		{"-from=active", "-output", "json", file, "inactive"},
+		{"--output=json", "-from", "active", "--", file, "inactive"},
+		{"-ojson", "--from", "active", file, "--", "inactive"},
 	} {
-		f := newFlags(&env{out: os.Stdout, err: os.Stderr}, "test", "WORD")
-		node, wait := f.String("node", "", ""), f.Bool("wait", false, "")
-		words, _, ok := f.parse(args, 1, 1)
-		if !ok || !slices.Equal(words, []string{"active"}) || *node != "/x" || !*wait {
-			t.Errorf("%q: words %q, node %q, wait %v, ok %v", args, words, *node, *wait, ok)
+		code, out, errs := invoke(append([]string{"plan"}, args...)...)
+		if code != exitDone || !strings.Contains(out, `"command": "deactivate"`) || errs != "" {
+			t.Errorf("%q: code %d, %s%s", args, code, out, errs)
 		}
+	}
+}
+
+// TestValuesThatLookLikeOptions stay as they are written.
+func TestValuesThatLookLikeOptions(t *testing.T) {
+	var got []string
+	known := pflag.NewFlagSet("", pflag.ContinueOnError)
+	known.String("reason", "", "")
+	known.StringP("output", "o", "", "")
+	known.Bool("wait", false, "")
+	for line, want := range map[string]string{
+		"-reason -wait -wait":    "--reason -wait --wait",
+		"--reason -reason -wait": "--reason -reason --wait",
+		"-ojson -fast -x":        "-ojson --fast -x",
+		"-o -wait -wait=false":   "-o -wait --wait=false",
+		"-wait -- -wait":         "--wait -- -wait",
+		"wait -x -reason=-wait":  "wait -x --reason=-wait",
+	} {
+		if got = longOptions(known, strings.Fields(line)); strings.Join(got, " ") != want {
+			t.Errorf("%s: got %q, want %q", line, got, want)
+		}
+	}
+}
+
+func TestROSArgumentsAreOnlyForVerbsThatTakeThem(t *testing.T) {
+	if code, _, errs := invoke("check", "--ros-args", "-r", "a:=b"); code != exitBadInput || !strings.Contains(errs, "there is no option --ros-args") {
+		t.Errorf("%d, %s", code, errs)
 	}
 }
 

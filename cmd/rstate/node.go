@@ -20,9 +20,7 @@ import (
 // steps are what a demo node can be told to do badly.
 var steps = []string{"configure", "cleanup", "activate", "deactivate", "shutdown", "arm", "disarm"}
 
-func nodeVerb(e *env, args []string) int {
-	own, ros := splitROS(args)
-	f := newFlags(e, "node", "NAME… [--ros-args …]")
+func nodeVerb(e *env, f *options) action {
 	logger := logFlags(f)
 	spec := app.DemoNode{
 		Delay: map[string]time.Duration{}, LateAnswer: map[string]time.Duration{},
@@ -46,35 +44,34 @@ func nodeVerb(e *env, args []string) int {
 	count := f.Int("count", 1, "make so many of every name: /n_1, /n_2, …; more than 20 nodes in a process have no parameter services")
 	faultFlags(f, &spec)
 	timeFlags(f, &spec)
-	words, code, ok := f.parse(own, 1, -1)
-	switch {
-	case !ok:
-		return code
-	case *count < 1:
-		return e.fail(exitBadInput, "cannot make %d nodes: write --count with 1 or more", *count)
-	case *arm && spec.ArmService == "":
-		spec.ArmService = "~/arm"
+	return func(words []string) int {
+		switch {
+		case *count < 1:
+			return e.fail(exitBadInput, "cannot make %d nodes: write --count with 1 or more", *count)
+		case *arm && spec.ArmService == "":
+			spec.ArmService = "~/arm"
+		}
+		if fault := badNames(words, spec, *leaseTopic); fault != "" {
+			return e.fail(exitBadInput, "cannot make nodes: %s", fault)
+		}
+		if !*noLease {
+			spec.Lease = path.Join("/", *leaseTopic)
+		}
+		log, _, err := logger()
+		if err != nil {
+			return e.fail(exitBadInput, "%v", err)
+		}
+		defer func() { _ = log.Sync() }()
+		stop, quiet := serviceSignals()
+		defer quiet()
+		demo, err := app.NewDemo(demoNodes(words, *count, spec), e.ros, log)
+		if err != nil {
+			return codeOf(e, err)
+		}
+		<-stop
+		demo.Stop()
+		return exitDone
 	}
-	if fault := badNames(words, spec, *leaseTopic); fault != "" {
-		return e.fail(exitBadInput, "cannot make nodes: %s", fault)
-	}
-	if !*noLease {
-		spec.Lease = path.Join("/", *leaseTopic)
-	}
-	log, _, err := logger()
-	if err != nil {
-		return e.fail(exitBadInput, "%v", err)
-	}
-	defer func() { _ = log.Sync() }()
-	stop, quiet := serviceSignals()
-	defer quiet()
-	demo, err := app.NewDemo(demoNodes(words, *count, spec), ros, log)
-	if err != nil {
-		return codeOf(e, err)
-	}
-	<-stop
-	demo.Stop()
-	return exitDone
 }
 
 // badNames says which name ROS would not take; empty: it takes all. A name may be relative, or begin with ~/.
@@ -103,7 +100,7 @@ func badNames(nodes []string, spec app.DemoNode, lease string) string {
 }
 
 // faultFlags adds the ways in which a node can be bad.
-func faultFlags(f *flags, spec *app.DemoNode) {
+func faultFlags(f *options, spec *app.DemoNode) {
 	for _, way := range []struct {
 		flag  string
 		fault app.DemoFault
@@ -130,7 +127,7 @@ func faultFlags(f *flags, spec *app.DemoNode) {
 }
 
 // timeFlags adds what takes its time, and what comes in time.
-func timeFlags(f *flags, spec *app.DemoNode) {
+func timeFlags(f *options, spec *app.DemoNode) {
 	for _, s := range steps {
 		f.Func(s+"-delay", "the `time` that "+s+" takes: --"+s+"-delay 2s", func(text string) (err error) {
 			spec.Delay[s], err = parseTime(text)
@@ -148,15 +145,14 @@ func timeFlags(f *flags, spec *app.DemoNode) {
 		}
 		return isStep(step)
 	})
-	for fault, usage := range map[app.DemoFault]string{
-		app.Freeze: "answer nothing any more after that `time`: --freeze-after 5s",
-		app.Die:    "end after that `time` as if killed: --die-after 5s",
-	} {
+	after := func(fault app.DemoFault, usage string) {
 		f.Func(string(fault)+"-after", usage, func(text string) (err error) {
 			spec.After[fault], err = parseTime(text)
 			return err
 		})
 	}
+	after(app.Freeze, "answer nothing any more after that `time`: --freeze-after 5s")
+	after(app.Die, "end after that `time` as if killed: --die-after 5s")
 }
 
 func isStep(step string) error {

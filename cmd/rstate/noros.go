@@ -8,17 +8,23 @@ const (
 	hasROS    = false
 )
 
-func withoutROS(e *env, verb string) int {
-	return e.fail(exitNoROS, "cannot do %q: this rstate was built without ROS; run make build", verb)
+// withoutROS stands for a verb that this binary does not have.
+func withoutROS(e *env, f *options) action {
+	f.cmd.DisableFlagParsing = true
+	return func([]string) int {
+		return e.fail(exitNoROS, "cannot do %q: this rstate was built without ROS; run make build", f.cmd.Name())
+	}
 }
 
-func runVerb(e *env, _ []string) int    { return withoutROS(e, "run") }
-func upVerb(e *env, _ []string) int     { return withoutROS(e, "up") }
-func sendVerb(e *env, _ []string) int   { return withoutROS(e, "send") }
-func statusVerb(e *env, _ []string) int { return withoutROS(e, "status") }
-func peersVerb(e *env, _ []string) int  { return withoutROS(e, "peers") }
-func watchVerb(e *env, _ []string) int  { return withoutROS(e, "watch") }
-func nodeVerb(e *env, _ []string) int   { return withoutROS(e, "node") }
-func doctorVerb(e *env, _ []string) int { return withoutROS(e, "doctor") }
-func guardVerb(e *env, _ []string) int  { return withoutROS(e, "guard") }
-func demoVerb(e *env, _ []string) int   { return withoutROS(e, "demo") }
+var (
+	runVerb    = withoutROS
+	upVerb     = withoutROS
+	sendVerb   = withoutROS
+	statusVerb = withoutROS
+	peersVerb  = withoutROS
+	watchVerb  = withoutROS
+	nodeVerb   = withoutROS
+	doctorVerb = withoutROS
+	guardVerb  = withoutROS
+	demoVerb   = withoutROS
+)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -17,23 +16,6 @@ const (
 	asJSON  = "json"
 	asYAML  = "yaml"
 )
-
-// output adds the option -o, which is the same for all verbs; a verb may have forms of its own beside.
-func (f *flags) output(usage string, own ...string) *string {
-	forms := append([]string{asTable, asJSON, asYAML}, own...)
-	chosen := forms[0]
-	f.Func("o", fmt.Sprintf("`%s`: %s (default %s)", strings.Join(forms, "|"), usage, chosen), func(s string) error {
-		if s == "text" {
-			s = asTable
-		}
-		if !slices.Contains(forms, s) {
-			return fmt.Errorf("write one of %s", strings.Join(forms, ", "))
-		}
-		chosen = s
-		return nil
-	})
-	return &chosen
-}
 
 // printAs prints a value whose fields have JSON names.
 func printAs(out io.Writer, form string, value any) error {

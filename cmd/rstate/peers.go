@@ -14,58 +14,55 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-func peersVerb(e *env, args []string) int {
-	own, ros := splitROS(args)
-	f := newFlags(e, "peers", "[--ros-args …]")
+func peersVerb(e *env, f *options) action {
 	daemon := f.String("node", "/"+app.NodeName, "full `name` of the daemon of whose simulation the instances are shown")
 	simulation := f.String("simulation", "", "the `id` of the simulation, where no daemon is to be asked")
 	output := f.output("how they are printed")
-	if _, code, ok := f.parse(own, 0, 0); !ok {
-		return code
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	client, err := connect(func() (*app.Client, error) { return app.NewClient(*daemon, ros, zap.NewNop()) })
-	if err != nil {
-		return codeOf(e, err)
-	}
-	defer client.Close()
-	asked := ""
-	if *simulation == "" {
-		state, err := client.State(ctx)
-		if missing := new(app.NoDaemon); errors.As(err, &missing) {
-			return e.fail(exitNoROS, "%v; or name the simulation with --simulation", err)
-		}
+	return func(words []string) int {
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+		defer stop()
+		client, err := connect(func() (*app.Client, error) { return app.NewClient(*daemon, e.ros, zap.NewNop()) })
 		if err != nil {
 			return codeOf(e, err)
 		}
-		*simulation, asked = state.Simulation, state.Name
-	}
-	heard, err := client.Peers(ctx, *simulation)
-	if err != nil {
-		return codeOf(e, err)
-	}
-	var sights []sight
-	if asked != "" {
-		state, err := client.State(ctx) // the newest: who is lost was found meanwhile
+		defer client.Close()
+		asked := ""
+		if *simulation == "" {
+			state, err := client.State(ctx)
+			if missing := new(app.NoDaemon); errors.As(err, &missing) {
+				return e.fail(exitNoROS, "%v; or name the simulation with --simulation", err)
+			}
+			if err != nil {
+				return codeOf(e, err)
+			}
+			*simulation, asked = state.Simulation, state.Name
+		}
+		heard, err := client.Peers(ctx, *simulation)
 		if err != nil {
 			return codeOf(e, err)
 		}
-		sights = sightsOf(state)
+		var sights []sight
+		if asked != "" {
+			state, err := client.State(ctx) // the newest: who is lost was found meanwhile
+			if err != nil {
+				return codeOf(e, err)
+			}
+			sights = sightsOf(state)
+		}
+		view := circleOf(heard, asked, sights)
+		if *output == asTable {
+			printCircle(e.out, view)
+		} else if code := e.print(*output, view); code != exitDone {
+			return code
+		}
+		switch {
+		case len(heard.Instances) == 0:
+			return e.fail(exitNoROS, "no instance of simulation %s is heard; start one with rstate run FILE, in the same domain", *simulation)
+		case !view.OK:
+			return exitFailed
+		}
+		return exitDone
 	}
-	view := circleOf(heard, asked, sights)
-	if *output == asTable {
-		printCircle(e.out, view)
-	} else if code := e.print(*output, view); code != exitDone {
-		return code
-	}
-	switch {
-	case len(heard.Instances) == 0:
-		return e.fail(exitNoROS, "no instance of simulation %s is heard; start one with rstate run FILE, in the same domain", *simulation)
-	case !view.OK:
-		return exitFailed
-	}
-	return exitDone
 }
 
 func sightsOf(s *rstate_msgs_msg.InstanceState) []sight {

@@ -31,43 +31,40 @@ type plannedStep struct {
 	Required bool   `json:"required"`
 }
 
-func planVerb(e *env, args []string) int {
-	f := newFlags(e, "plan", "FILE [COMMAND]")
+func planVerb(e *env, f *options) action {
 	from := f.String("from", "", "the `state` in which the nodes are (default: the machine's first)")
 	output := f.output("how the plan is printed")
-	words, code, ok := f.parse(args, 1, 2)
-	if !ok {
-		return code
+	return func(words []string) int {
+		net, ok := load(e, words[0])
+		if !ok {
+			return exitBadInput
+		}
+		m := net.Machine
+		if *from == "" {
+			*from = m.Initial
+		}
+		if s, ok := m.State(*from); !ok || s.Passing {
+			return e.fail(exitBadInput, "cannot plan from %q: it is no state in which a network of machine %s rests; %s", *from, m.Name,
+				strict.Suggest(*from, resting(m), "write one of "+strings.Join(resting(m), ", ")))
+		}
+		goal := highest(m)
+		if len(words) > 1 {
+			goal = words[1]
+		}
+		path, to, code := wayTo(e, m, *from, goal)
+		if code != exitDone {
+			return code
+		}
+		if there, _ := m.State(to); len(path) > 0 && net.Unarmable(there) != "" {
+			return e.fail(exitRejected, "cannot plan %s: %s", goal, net.Unarmable(there))
+		}
+		list := planAll(net, *from, path)
+		if *output != asTable {
+			return e.print(*output, list)
+		}
+		printPlans(e.out, *from, to, list)
+		return exitDone
 	}
-	net, ok := load(e, words[0])
-	if !ok {
-		return exitBadInput
-	}
-	m := net.Machine
-	if *from == "" {
-		*from = m.Initial
-	}
-	if s, ok := m.State(*from); !ok || s.Passing {
-		return e.fail(exitBadInput, "cannot plan from %q: it is no state in which a network of machine %s rests; %s", *from, m.Name,
-			strict.Suggest(*from, resting(m), "write one of "+strings.Join(resting(m), ", ")))
-	}
-	goal := highest(m)
-	if len(words) > 1 {
-		goal = words[1]
-	}
-	path, to, code := wayTo(e, m, *from, goal)
-	if code != exitDone {
-		return code
-	}
-	if there, _ := m.State(to); len(path) > 0 && net.Unarmable(there) != "" {
-		return e.fail(exitRejected, "cannot plan %s: %s", goal, net.Unarmable(there))
-	}
-	list := planAll(net, *from, path)
-	if *output != asTable {
-		return e.print(*output, list)
-	}
-	printPlans(e.out, *from, to, list)
-	return exitDone
 }
 
 // wayTo returns the commands that lead to what is asked for, as a daemon would take them, and the state in which they

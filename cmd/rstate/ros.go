@@ -52,12 +52,12 @@ func codeOf(e *env, err error) int {
 
 // logFlags adds the options of verbs that log, and returns what makes the logger, and the level that it follows, once
 // they are parsed.
-func logFlags(f *flags) func() (*zap.Logger, zap.AtomicLevel, error) {
+func logFlags(f *options) func() (*zap.Logger, zap.AtomicLevel, error) {
 	return logFlagsOn(f, &app.Console{File: os.Stderr})
 }
 
 // logFlagsOn is logFlags for a log on a console that the caller wants to hear of.
-func logFlagsOn(f *flags, console *app.Console) func() (*zap.Logger, zap.AtomicLevel, error) {
+func logFlagsOn(f *options, console *app.Console) func() (*zap.Logger, zap.AtomicLevel, error) {
 	format := f.oneOf("log", "the form of the log; auto is text on a terminal", app.LogAuto, app.LogText, app.LogJSON)
 	level := f.oneOf("log-level", "the least level that is logged", "info", "debug", "warn", "error")
 	return func() (*zap.Logger, zap.AtomicLevel, error) {

@@ -9,53 +9,49 @@ import (
 	"rstate/internal/app"
 )
 
-func runVerb(e *env, args []string) int {
-	own, ros := splitROS(args)
-	f := newFlags(e, "run", "[FILE] [--ros-args …]")
+func runVerb(e *env, f *options) action {
 	console := &app.Console{File: os.Stderr}
 	logger := logFlagsOn(f, console)
 	ready := f.Int("ready-fd", 0, "`number` of an open file to which a line with the daemon's name is written when the network's state is known")
-	journal := f.String("journal", "", "keep the journal in that `folder` (default: rstate/<node> in $ROS_HOME, else in ~/.ros)")
-	words, code, ok := f.parse(own, 0, 1)
-	if !ok {
+	journal := f.String("journal", "", "keep the journal in that `folder` (default: rstate/<node> in $ROS_HOME, else in ~/.e.ros)")
+	return func(words []string) int {
+		log, level, err := logger()
+		if err != nil {
+			return e.fail(exitBadInput, "%v", err)
+		}
+		defer func() { _ = log.Sync() }()
+		config := app.Config{ROSArgs: e.ros, Journal: *journal, Version: version, Log: log, Level: &level, Console: console}
+		if len(words) > 0 {
+			config.File = words[0]
+		}
+		stop, quiet := serviceSignals()
+		defer quiet()
+		a, err := app.New(config)
+		if err != nil {
+			return codeOf(e, err)
+		}
+		if err := a.Start(); err != nil {
+			return codeOf(e, err)
+		}
+		if *ready > 0 {
+			go tellReady(a, *ready)
+		}
+		select {
+		case s := <-stop:
+			go a.Stop("it got " + s.String())
+		case <-a.Done():
+		}
+		select {
+		case s := <-stop:
+			return e.fail(exitUnclean, "leaving at once, as %v came again: nodes may stay armed", s)
+		case <-a.Done():
+		}
+		code, err := a.Wait()
+		if err != nil {
+			return e.fail(code, "%v", err)
+		}
 		return code
 	}
-	log, level, err := logger()
-	if err != nil {
-		return e.fail(exitBadInput, "%v", err)
-	}
-	defer func() { _ = log.Sync() }()
-	config := app.Config{ROSArgs: ros, Journal: *journal, Version: version, Log: log, Level: &level, Console: console}
-	if len(words) > 0 {
-		config.File = words[0]
-	}
-	stop, quiet := serviceSignals()
-	defer quiet()
-	a, err := app.New(config)
-	if err != nil {
-		return codeOf(e, err)
-	}
-	if err := a.Start(); err != nil {
-		return codeOf(e, err)
-	}
-	if *ready > 0 {
-		go tellReady(a, *ready)
-	}
-	select {
-	case s := <-stop:
-		go a.Stop("it got " + s.String())
-	case <-a.Done():
-	}
-	select {
-	case s := <-stop:
-		return e.fail(exitUnclean, "leaving at once, as %v came again: nodes may stay armed", s)
-	case <-a.Done():
-	}
-	code, err = a.Wait()
-	if err != nil {
-		return e.fail(code, "%v", err)
-	}
-	return code
 }
 
 // readyAs begins the line of tellReady; the full name of the daemon follows.

@@ -19,9 +19,7 @@ import (
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 )
 
-func sendVerb(e *env, args []string) int {
-	own, ros := splitROS(args)
-	f := newFlags(e, "send", "COMMAND [--ros-args …]")
+func sendVerb(e *env, f *options) action {
 	daemon := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
 	var goal app.Goal
 	f.StringVar(&goal.Reason, "reason", "", "why, for the history; a `text`")
@@ -31,37 +29,35 @@ func sendVerb(e *env, args []string) int {
 	cancels := f.Bool("cancel", false, "let Ctrl-C cancel a goal that lowers, too; without it, Ctrl-C only ends the waiting for such a goal")
 	patience := f.Duration("timeout", app.Patience, "how long a daemon that is there may give no sign of life, a `time` like 30s")
 	output := f.output("how the result is printed; what happens meanwhile is told beside")
-	words, code, ok := f.parse(own, 1, 1)
-	if !ok {
-		return code
+	return func(words []string) int {
+		goal.Command = words[0]
+		var err error
+		if goal.Authority, err = authority(*key); err != nil {
+			return e.answer(*output, e.fail(exitBadInput, "%v", err), err)
+		}
+		stop, quiet := signals() // before there is a client, which is to leave ROS whatever ends it
+		defer quiet()
+		client, err := connect(func() (*app.Client, error) { return app.NewBriefClient(*daemon, e.ros, zap.NewNop()) })
+		if err != nil {
+			return e.answer(*output, codeOf(e, err), err)
+		}
+		defer client.Close()
+		beside := e.out
+		if *output != asTable {
+			beside = e.err
+		}
+		client.Patience = *patience
+		end, err := follow(client, goal, *cancels, newTeller(beside), stop)
+		if err != nil {
+			return e.answer(*output, codeOf(e, err), err)
+		}
+		if *output == asTable {
+			printResult(e.out, end.Result)
+		} else if code := e.print(*output, message{end.Result}); code != exitDone {
+			return code
+		}
+		return codeOfEnding(end)
 	}
-	goal.Command = words[0]
-	var err error
-	if goal.Authority, err = authority(*key); err != nil {
-		return e.answer(*output, e.fail(exitBadInput, "%v", err), err)
-	}
-	stop, quiet := signals() // before there is a client, which is to leave ROS whatever ends it
-	defer quiet()
-	client, err := connect(func() (*app.Client, error) { return app.NewBriefClient(*daemon, ros, zap.NewNop()) })
-	if err != nil {
-		return e.answer(*output, codeOf(e, err), err)
-	}
-	defer client.Close()
-	beside := e.out
-	if *output != asTable {
-		beside = e.err
-	}
-	client.Patience = *patience
-	end, err := follow(client, goal, *cancels, newTeller(beside), stop)
-	if err != nil {
-		return e.answer(*output, codeOf(e, err), err)
-	}
-	if *output == asTable {
-		printResult(e.out, end.Result)
-	} else if code := e.print(*output, message{end.Result}); code != exitDone {
-		return code
-	}
-	return codeOfEnding(end)
 }
 
 // noResult is what send prints for programs in place of a result. Its first fields are those of a result.

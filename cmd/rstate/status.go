@@ -19,33 +19,30 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-func statusVerb(e *env, args []string) int {
-	own, ros := splitROS(args)
-	f := newFlags(e, "status", "[--ros-args …]")
+func statusVerb(e *env, f *options) action {
 	daemon := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
 	patience := f.Duration("timeout", app.Patience, "how long a daemon that is there may give no sign of life, a `time` like 30s")
 	output := f.output("how the state is printed")
-	if _, code, ok := f.parse(own, 0, 0); !ok {
-		return code
+	return func(words []string) int {
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+		defer stop()
+		client, err := connect(func() (*app.Client, error) { return app.NewBriefClient(*daemon, e.ros, zap.NewNop()) })
+		if err != nil {
+			return codeOf(e, err)
+		}
+		defer client.Close()
+		client.Patience = *patience
+		client.Waits = func(text string) { fmt.Fprintln(e.err, text) }
+		state, err := client.State(ctx)
+		if err != nil {
+			return codeOf(e, err)
+		}
+		if *output != asTable {
+			return e.print(*output, message{state})
+		}
+		printState(e.out, state)
+		return exitDone
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	client, err := connect(func() (*app.Client, error) { return app.NewBriefClient(*daemon, ros, zap.NewNop()) })
-	if err != nil {
-		return codeOf(e, err)
-	}
-	defer client.Close()
-	client.Patience = *patience
-	client.Waits = func(text string) { fmt.Fprintln(e.err, text) }
-	state, err := client.State(ctx)
-	if err != nil {
-		return codeOf(e, err)
-	}
-	if *output != asTable {
-		return e.print(*output, message{state})
-	}
-	printState(e.out, state)
-	return exitDone
 }
 
 func printState(out io.Writer, s *rstate_msgs_msg.InstanceState) {

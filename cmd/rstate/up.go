@@ -31,29 +31,25 @@ const (
 func init() { runtime.LockOSThread() }
 
 // upVerb runs a network as it would be on a robot: the daemon and every node in a process of its own.
-func upVerb(e *env, args []string) int {
-	own, ros := splitROS(args)
-	f := newFlags(e, "up", "FILE [--ros-args …]")
-	words, code, ok := f.parse(own, 1, 1)
-	if !ok {
-		return code
+func upVerb(e *env, f *options) action {
+	return func(words []string) int {
+		net, ok := load(e, words[0])
+		if !ok {
+			return exitBadInput
+		}
+		self, err := os.Executable()
+		if err != nil {
+			return e.fail(exitFailed, "cannot find this program to start it again: %v", err)
+		}
+		stop, quiet := serviceSignals()
+		defer quiet()
+		u := &up{env: e, self: self, names: newPrefixer(e.out, net)}
+		if err := u.startAll(net, e.ros); err != nil {
+			u.stopNodes()
+			return e.fail(exitFailed, "%v", err)
+		}
+		return u.mind(net, stop)
 	}
-	net, ok := load(e, words[0])
-	if !ok {
-		return exitBadInput
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return e.fail(exitFailed, "cannot find this program to start it again: %v", err)
-	}
-	stop, quiet := serviceSignals()
-	defer quiet()
-	u := &up{env: e, self: self, names: newPrefixer(e.out, net)}
-	if err := u.startAll(net, ros); err != nil {
-		u.stopNodes()
-		return e.fail(exitFailed, "%v", err)
-	}
-	return u.mind(net, stop)
 }
 
 // up is the processes of one network.

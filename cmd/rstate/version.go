@@ -5,19 +5,21 @@ import (
 	"runtime"
 )
 
-func versionVerb(e *env, args []string) int {
-	f := newFlags(e, "version", "")
-	output := f.output("how the version is printed")
-	if _, code, ok := f.parse(args, 0, 0); !ok {
-		return code
+func versionVerb(e *env, f *options) action {
+	output := f.output("how to print the version")
+	return func([]string) int {
+		if *output != asTable {
+			return e.print(*output, struct {
+				Version string `json:"version"`
+				Go      string `json:"go"`
+				ROS     bool   `json:"ros"`
+			}{version, runtime.Version(), hasROS})
+		}
+		fmt.Fprint(e.out, versionLine())
+		return exitDone
 	}
-	if *output != asTable {
-		return e.print(*output, struct {
-			Version string `json:"version"`
-			Go      string `json:"go"`
-			ROS     bool   `json:"ros"`
-		}{version, runtime.Version(), hasROS})
-	}
-	fmt.Fprintf(e.out, "rstate %s (%s, %s)\n", version, runtime.Version(), builtWith)
-	return exitDone
+}
+
+func versionLine() string {
+	return fmt.Sprintf("rstate %s (%s, %s)\n", version, runtime.Version(), builtWith)
 }

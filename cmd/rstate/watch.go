@@ -39,36 +39,33 @@ type watching struct {
 	over    bool    // the time is over
 }
 
-func watchVerb(e *env, args []string) int {
-	own, ros := splitROS(args)
-	f := newFlags(e, "watch", "[--ros-args …]")
+func watchVerb(e *env, f *options) action {
 	w := &watching{env: e}
 	f.StringVar(&w.daemon, "node", "/"+app.NodeName, "full `name` of the daemon")
 	f.StringVar(&w.until, "until", "", "end when the network rests in that `state`, intact")
 	limit := f.Duration("for", 0, "end after that `time`, like 10s")
 	wait := f.Bool("wait", false, "wait for a daemon that is not there yet")
 	output := f.output("table is live on a terminal, else a line for each change; json is an object a line, yaml a document each")
-	if _, code, ok := f.parse(own, 0, 0); !ok {
-		return code
+	return func(words []string) int {
+		if *limit < 0 {
+			return e.fail(exitBadInput, "cannot watch for %v: write --for with a time above 0, like 10s", *limit)
+		}
+		w.form = *output
+		stop, quiet := signals()
+		defer quiet()
+		client, err := connect(func() (*app.Client, error) { return app.NewClient(w.daemon, e.ros, zap.NewNop()) })
+		if err != nil {
+			return codeOf(e, err)
+		}
+		defer client.Close()
+		var over <-chan time.Time
+		if *limit > 0 {
+			timer := time.NewTimer(*limit)
+			defer timer.Stop()
+			over = timer.C
+		}
+		return w.follow(client, *wait, stop, over)
 	}
-	if *limit < 0 {
-		return e.fail(exitBadInput, "cannot watch for %v: write --for with a time above 0, like 10s", *limit)
-	}
-	w.form = *output
-	stop, quiet := signals()
-	defer quiet()
-	client, err := connect(func() (*app.Client, error) { return app.NewClient(w.daemon, ros, zap.NewNop()) })
-	if err != nil {
-		return codeOf(e, err)
-	}
-	defer client.Close()
-	var over <-chan time.Time
-	if *limit > 0 {
-		timer := time.NewTimer(*limit)
-		defer timer.Stop()
-		over = timer.C
-	}
-	return w.follow(client, *wait, stop, over)
 }
 
 // follow shows what comes until it is told to end, the time is over, or the state that it waits for is there.

@@ -7,26 +7,24 @@ import (
 	"rstate/internal/journal"
 )
 
-func whyVerb(e *env, args []string) int {
-	f := newFlags(e, "why", "")
+func whyVerb(e *env, f *options) action {
 	place := journalFlags(f)
 	output := f.output("how the answer is printed")
-	if _, code, ok := f.parse(args, 0, 0); !ok {
-		return code
+	return func(words []string) int {
+		dir, err := place()
+		if err != nil {
+			return e.fail(exitFailed, "%v", err)
+		}
+		running := journal.Running(dir) // asked first: one that begins meanwhile has written nothing that is read here
+		lines, report := journal.Read(dir)
+		if code, ok := tellReport(e, report); !ok {
+			return code
+		}
+		tree := journal.Why(lines, running, time.Now())
+		if *output != asTable {
+			return e.print(*output, tree)
+		}
+		fmt.Fprint(e.out, tree)
+		return exitDone
 	}
-	dir, err := place()
-	if err != nil {
-		return e.fail(exitFailed, "%v", err)
-	}
-	running := journal.Running(dir) // asked first: one that begins meanwhile has written nothing that is read here
-	lines, report := journal.Read(dir)
-	if code, ok := tellReport(e, report); !ok {
-		return code
-	}
-	tree := journal.Why(lines, running, time.Now())
-	if *output != asTable {
-		return e.print(*output, tree)
-	}
-	fmt.Fprint(e.out, tree)
-	return exitDone
 }
