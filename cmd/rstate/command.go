@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -98,7 +99,7 @@ const exitCodes = `Exit codes: 0 done, 1 transition failed, 2 bad input, 3 rejec
 func newRoot(e *env) *cobra.Command {
 	cobra.EnableCommandSorting = false // the order of the help is that of groups
 	root := &cobra.Command{
-		Use: "rstate VERB [options]", Short: "Run a network of ROS 2 lifecycle nodes", Long: about + "\n\n" + exitCodes, Version: version,
+		Use: "rstate VERB [options]", Short: "Run a network of ROS 2 lifecycle nodes", Long: about + "\n\n" + exitCodes,
 		SilenceErrors: true, SilenceUsage: true, SuggestionsMinimumDistance: 2, DisableFlagsInUseLine: true, DisableAutoGenTag: true, Args: cobra.ArbitraryArgs,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
@@ -106,9 +107,8 @@ func newRoot(e *env) *cobra.Command {
 	root.SetIn(e.in)
 	root.SetOut(e.out)
 	root.SetErr(e.err)
-	root.SetUsageTemplate(strings.NewReplacer("Flags:", "Options:", "\n  {{.CommandPath}} [command]", "", "[command] --help", "VERB --help",
-		"about a command", "about a verb", ".FlagUsages", ".FlagUsagesWrapped 110").Replace(root.UsageTemplate()))
-	root.SetVersionTemplate(versionLine())
+	standard := root.UsageFunc()
+	root.SetUsageFunc(func(c *cobra.Command) error { return usage(c, standard) })
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return badOption(c, err) })
 	root.InitDefaultHelpFlag()
 	for _, g := range groups() {
@@ -123,6 +123,27 @@ func newRoot(e *env) *cobra.Command {
 	}
 	return root
 }
+
+// usage prints what cobra prints, in the words of rstate and in lines that fit a window. A template of cobra could do the
+// same, and would add 5 MB to the program.
+func usage(c *cobra.Command, standard func(*cobra.Command) error) error {
+	out := c.OutOrStderr()
+	var text bytes.Buffer
+	c.SetOut(&text)
+	defer c.SetOut(out)
+	if err := standard(c); err != nil {
+		return err
+	}
+	local := c.LocalFlags()
+	_, err := strings.NewReplacer(
+		strings.TrimRight(local.FlagUsages(), "\n"), strings.TrimRight(local.FlagUsagesWrapped(usageWidth), "\n"),
+		"\nFlags:\n", "\nOptions:\n", "\n  rstate [command]", "", "[command] --help", "VERB --help", "about a command", "about a verb",
+	).WriteString(out, text.String())
+	return err
+}
+
+// usageWidth is how many columns the help takes.
+const usageWidth = 110
 
 func newVerb(e *env, v verb) *cobra.Command {
 	tail := " [options]"
@@ -161,6 +182,9 @@ func (x exit) Error() string { return fmt.Sprintf("exit code %d", int(x)) }
 
 // dispatch runs a command line, and returns the exit code.
 func dispatch(e *env, args []string) int {
+	if len(args) > 0 && args[0] == "--version" {
+		args = append([]string{"version"}, args[1:]...)
+	}
 	root := newRoot(e)
 	if len(args) > 0 {
 		if c, _, err := root.Find(args[:1]); err == nil && c != root {
