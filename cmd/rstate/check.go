@@ -30,7 +30,7 @@ type fault struct {
 }
 
 func checkVerb(e *env, f *options) action {
-	output := f.output("how the faults are printed")
+	output := f.output("how to print the faults")
 	return func(words []string) int {
 		if *output != asTable {
 			return checkFor(e, words[0], *output)

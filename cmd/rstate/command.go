@@ -104,6 +104,7 @@ func newRoot(e *env) *cobra.Command {
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	root.RunE = func(_ *cobra.Command, words []string) error { return unknownVerb(e, root, words) }
+	root.ValidArgsFunction = cobra.NoFileCompletions
 	root.SetIn(e.in)
 	root.SetOut(e.out)
 	root.SetErr(e.err)

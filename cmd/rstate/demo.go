@@ -23,7 +23,7 @@ import (
 const demoIn = 55 * time.Second
 
 func demoVerb(e *env, f *options) action {
-	pace := f.Duration("pace", 1500*time.Millisecond, "the `time` to read what comes next: --pace 3s")
+	pace := f.Duration("pace", 1500*time.Millisecond, "`time` to read the text before each scene: --pace 3s")
 	return func(words []string) int {
 		if *pace < 0 || *pace > 5*time.Second {
 			return e.fail(exitBadInput, "cannot wait %v before each scene: write --pace with a time from 0s to 5s", *pace)

@@ -20,7 +20,7 @@ const doctorIn = 15 * time.Second
 
 func doctorVerb(e *env, f *options) action {
 	daemon := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
-	output := f.output("how it is printed")
+	output := f.output("how to print it")
 	return func(words []string) int {
 		var net *network.Network
 		if len(words) > 0 {

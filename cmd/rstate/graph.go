@@ -21,7 +21,7 @@ const (
 )
 
 func graphVerb(e *env, f *options) action {
-	output := f.output("how it is drawn; dot is for Graphviz, mermaid for Markdown", asDot, asMermaid)
+	output := f.output("how to draw it; dot is for Graphviz, mermaid for Markdown", asDot, asMermaid)
 	return func(words []string) int {
 		what := append(words, drawNodes)[1]
 		if what != drawNodes && what != drawMachine {

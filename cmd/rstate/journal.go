@@ -15,7 +15,7 @@ import (
 // directly: they are there when the daemon is not.
 func journalFlags(f *options) func() (dir string, err error) {
 	node := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
-	dir := f.String("dir", "", "read the journal in that `folder`, wherever it comes from")
+	dir := f.String("dir", "", "read the journal in that `folder`")
 	return func() (string, error) {
 		if *dir != "" {
 			return *dir, nil

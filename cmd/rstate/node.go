@@ -27,21 +27,21 @@ func nodeVerb(e *env, f *options) action {
 		Faults: map[app.DemoFault][]string{}, After: map[app.DemoFault]time.Duration{},
 	}
 	arm := f.Bool("arm", false, "offer ~/arm (std_srvs/srv/SetBool)")
-	f.StringVar(&spec.ArmService, "arm-service", "", "offer that `service` for arming")
-	leaseTopic := f.String("lease", app.UsualLease(), "be armed only while the arm lease on that `topic` holds: --lease /base/rstate/arm_lease")
-	noLease := f.Bool("no-lease", false, "stay armed when the arm lease ends, as a node with dead_man: none does")
-	f.BoolVar(&spec.Plain, "plain", false, "be a node without a lifecycle")
-	f.Func("topic", "publish while active, as `name:type:rate`: --topic /scan:std_msgs/msg/Empty:50Hz; may be repeated", func(text string) error {
+	f.StringVar(&spec.ArmService, "arm-service", "", "offer arming as that `service`")
+	leaseTopic := f.String("lease", app.UsualLease(), "`topic` of the arm lease; the node disarms when the lease ends: --lease /base/rstate/arm_lease")
+	noLease := f.Bool("no-lease", false, "stay armed when the arm lease ends, like a node with dead_man: none")
+	f.BoolVar(&spec.Plain, "plain", false, "run nodes without a lifecycle")
+	f.Func("topic", "publish while active, as `name:type:rate`: --topic /scan:std_msgs/msg/Empty:50Hz; repeatable", func(text string) error {
 		topic, err := parseTopic(text)
 		spec.Topics = append(spec.Topics, topic)
 		return err
 	})
-	f.Func("service", "offer a service that answers with success, as `name:type`: --service /self_test:std_srvs/srv/Trigger; may be repeated", func(text string) error {
+	f.Func("service", "offer a service that answers with success, as `name:type`: --service /self_test:std_srvs/srv/Trigger; repeatable", func(text string) error {
 		service, err := parseService(text)
 		spec.Services = append(spec.Services, service)
 		return err
 	})
-	count := f.Int("count", 1, "make so many of every name: /n_1, /n_2, …; more than 20 nodes in a process have no parameter services")
+	count := f.Int("count", 1, "run that `number` of nodes for each name: /n_1, /n_2, …; above 20 nodes, they have no parameter services")
 	faultFlags(f, &spec)
 	timeFlags(f, &spec)
 	return func(words []string) int {
@@ -107,18 +107,18 @@ func faultFlags(f *options, spec *app.DemoNode) {
 		usage string
 	}{
 		{"fail", app.Refuse, "refuse the `step`, one of " + strings.Join(steps, ", ") + ": --fail configure"},
-		{"err", app.Err, "err in the `step`, and come back from error processing: --err activate"},
-		{"freeze", app.Freeze, "never return from the `step`, and answer nothing any more: --freeze activate"},
-		{"die", app.Die, "end in the middle of the `step` as if killed, with all nodes of the process: --die configure"},
+		{"err", app.Err, "fail in the `step` with an error, and recover from error processing: --err activate"},
+		{"freeze", app.Freeze, "never return from the `step`, and stop answering: --freeze activate"},
+		{"die", app.Die, "end in the `step` as if killed, with all nodes of the process: --die configure"},
 		{"lie", app.Lie, "answer that the `step` was done, and do nothing: --lie activate"},
 		{"lose-answer", app.Lose, "do the `step` and never answer: --lose-answer configure"},
 	} {
-		f.Func(way.flag, way.usage+"; may be repeated", func(step string) error {
+		f.Func(way.flag, way.usage+"; repeatable", func(step string) error {
 			spec.Faults[way.fault] = append(spec.Faults[way.fault], step)
 			return isStep(step)
 		})
 	}
-	f.Func("times", "do a step well after it went wrong that `number` of times: --fail configure --times 1", func(text string) (err error) {
+	f.Func("times", "do the step without a fault after that `number` of faults: --fail configure --times 1", func(text string) (err error) {
 		if spec.Times, err = strconv.Atoi(text); err != nil || spec.Times < 1 {
 			return fmt.Errorf("write a number from 1 on")
 		}
@@ -134,7 +134,7 @@ func timeFlags(f *options, spec *app.DemoNode) {
 			return err
 		})
 	}
-	f.Func("late-answer", "do the step at once and answer it late, as `step=time`: --late-answer activate=3s; may be repeated", func(text string) error {
+	f.Func("late-answer", "do the step at once and answer it late, as `step=time`: --late-answer activate=3s; repeatable", func(text string) error {
 		step, late, found := strings.Cut(text, "=")
 		if !found {
 			return fmt.Errorf("write a step and how late it is, like activate=3s")
@@ -151,8 +151,8 @@ func timeFlags(f *options, spec *app.DemoNode) {
 			return err
 		})
 	}
-	after(app.Freeze, "answer nothing any more after that `time`: --freeze-after 5s")
-	after(app.Die, "end after that `time` as if killed: --die-after 5s")
+	after(app.Freeze, "stop answering after that `time`: --freeze-after 5s")
+	after(app.Die, "end as if killed after that `time`: --die-after 5s")
 }
 
 func isStep(step string) error {

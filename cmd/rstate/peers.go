@@ -15,9 +15,9 @@ import (
 )
 
 func peersVerb(e *env, f *options) action {
-	daemon := f.String("node", "/"+app.NodeName, "full `name` of the daemon of whose simulation the instances are shown")
-	simulation := f.String("simulation", "", "the `id` of the simulation, where no daemon is to be asked")
-	output := f.output("how they are printed")
+	daemon := f.String("node", "/"+app.NodeName, "full `name` of a daemon of the simulation")
+	simulation := f.String("simulation", "", "`id` of the simulation; no daemon is asked then")
+	output := f.output("how to print them")
 	return func(words []string) int {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 		defer stop()

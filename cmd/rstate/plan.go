@@ -32,8 +32,8 @@ type plannedStep struct {
 }
 
 func planVerb(e *env, f *options) action {
-	from := f.String("from", "", "the `state` in which the nodes are (default: the machine's first)")
-	output := f.output("how the plan is printed")
+	from := f.String("from", "", "`state` in which the nodes are; without it, the first one of the machine")
+	output := f.output("how to print the plan")
 	return func(words []string) int {
 		net, ok := load(e, words[0])
 		if !ok {

@@ -58,8 +58,8 @@ func logFlags(f *options) func() (*zap.Logger, zap.AtomicLevel, error) {
 
 // logFlagsOn is logFlags for a log on a console that the caller wants to hear of.
 func logFlagsOn(f *options, console *app.Console) func() (*zap.Logger, zap.AtomicLevel, error) {
-	format := f.oneOf("log", "the form of the log; auto is text on a terminal", app.LogAuto, app.LogText, app.LogJSON)
-	level := f.oneOf("log-level", "the least level that is logged", "info", "debug", "warn", "error")
+	format := f.oneOf("log", "form of the log; auto is text on a terminal, else json", app.LogAuto, app.LogText, app.LogJSON)
+	level := f.oneOf("log-level", "lowest level that is logged", "info", "debug", "warn", "error")
 	return func() (*zap.Logger, zap.AtomicLevel, error) {
 		at, err := app.LogLevel(*level)
 		follows := zap.NewAtomicLevelAt(at)

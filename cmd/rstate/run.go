@@ -12,8 +12,8 @@ import (
 func runVerb(e *env, f *options) action {
 	console := &app.Console{File: os.Stderr}
 	logger := logFlagsOn(f, console)
-	ready := f.Int("ready-fd", 0, "`number` of an open file to which a line with the daemon's name is written when the network's state is known")
-	journal := f.String("journal", "", "keep the journal in that `folder` (default: rstate/<node> in $ROS_HOME, else in ~/.e.ros)")
+	ready := f.Int("ready-fd", 0, "`number` of an open file; the daemon writes its name to it when it knows the state of the network")
+	journal := f.String("journal", "", "keep the journal in that `folder`; without it, in rstate/<node> below $ROS_HOME or ~/.ros")
 	return func(words []string) int {
 		log, level, err := logger()
 		if err != nil {

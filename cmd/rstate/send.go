@@ -22,13 +22,13 @@ import (
 func sendVerb(e *env, f *options) action {
 	daemon := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
 	var goal app.Goal
-	f.StringVar(&goal.Reason, "reason", "", "why, for the history; a `text`")
-	f.StringVar(&goal.ID, "id", "", "a `name` of your own for the goal: repeated with the same name it joins the first, and does not run twice")
-	f.BoolVar(&goal.WaitPeers, "wait-peers", false, "end when the peers have followed, too; those that do not are named, and the code is 1")
-	key := f.String("authority-file", "", "where arming asks for an authority: the `file` that holds it; else it is taken from $"+authorityVariable)
-	cancels := f.Bool("cancel", false, "let Ctrl-C cancel a goal that lowers, too; without it, Ctrl-C only ends the waiting for such a goal")
-	patience := f.Duration("timeout", app.Patience, "how long a daemon that is there may give no sign of life, a `time` like 30s")
-	output := f.output("how the result is printed; what happens meanwhile is told beside")
+	f.StringVar(&goal.Reason, "reason", "", "`text` that says why, for the history")
+	f.StringVar(&goal.ID, "id", "", "`name` of your own for the goal; a second goal of the same name joins the first")
+	f.BoolVar(&goal.WaitPeers, "wait-peers", false, "wait until the peers have followed; if one does not, its name is printed and the exit code is 1")
+	key := f.String("authority-file", "", "`file` with the authority that arming asks for; without it, the value of $"+authorityVariable)
+	cancels := f.Bool("cancel", false, "let Ctrl-C also cancel a goal that lowers; without it, Ctrl-C only stops waiting for such a goal")
+	patience := f.Duration("timeout", app.Patience, "how long to wait for an unresponsive daemon, a `time` like 30s")
+	output := f.output("how to print the result; with json and yaml, progress goes to stderr")
 	return func(words []string) int {
 		goal.Command = words[0]
 		var err error

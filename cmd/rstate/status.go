@@ -21,8 +21,8 @@ import (
 
 func statusVerb(e *env, f *options) action {
 	daemon := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
-	patience := f.Duration("timeout", app.Patience, "how long a daemon that is there may give no sign of life, a `time` like 30s")
-	output := f.output("how the state is printed")
+	patience := f.Duration("timeout", app.Patience, "how long to wait for an unresponsive daemon, a `time` like 30s")
+	output := f.output("how to print the state")
 	return func(words []string) int {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 		defer stop()

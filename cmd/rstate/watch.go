@@ -42,10 +42,10 @@ type watching struct {
 func watchVerb(e *env, f *options) action {
 	w := &watching{env: e}
 	f.StringVar(&w.daemon, "node", "/"+app.NodeName, "full `name` of the daemon")
-	f.StringVar(&w.until, "until", "", "end when the network rests in that `state`, intact")
+	f.StringVar(&w.until, "until", "", "end when the network is intact and settled in that `state`")
 	limit := f.Duration("for", 0, "end after that `time`, like 10s")
-	wait := f.Bool("wait", false, "wait for a daemon that is not there yet")
-	output := f.output("table is live on a terminal, else a line for each change; json is an object a line, yaml a document each")
+	wait := f.Bool("wait", false, "wait for a daemon that does not run yet")
+	output := f.output("how to print it; table is live on a terminal, else a line for each change")
 	return func(words []string) int {
 		if *limit < 0 {
 			return e.fail(exitBadInput, "cannot watch for %v: write --for with a time above 0, like 10s", *limit)

@@ -9,7 +9,7 @@ import (
 
 func whyVerb(e *env, f *options) action {
 	place := journalFlags(f)
-	output := f.output("how the answer is printed")
+	output := f.output("how to print the answer")
 	return func(words []string) int {
 		dir, err := place()
 		if err != nil {
