@@ -13,6 +13,15 @@ var completions = map[string]string{
 	"fish": "fish/vendor_completions.d/rstate.fish",
 }
 
+// TestManPagesAreInstalled by the package, as the program writes them.
+func TestManPagesAreInstalled(t *testing.T) {
+	written := cmakeAll(t, `COMMAND "\$\{CMAKE_CURRENT_BINARY_DIR\}/rstate" man "([^"]+)"`)
+	installed := cmakeAll(t, `install\(DIRECTORY "([^"]+)" DESTINATION share/man\)`)
+	if len(written) != 1 || len(installed) != 1 || written[0] != installed[0] || path.Base(installed[0]) != "man1" {
+		t.Errorf("written are %v, installed %v", written, installed)
+	}
+}
+
 // TestCompletionsAreInstalled where each shell looks, by the package and in the image, as the program writes them.
 func TestCompletionsAreInstalled(t *testing.T) {
 	written := map[string]string{} // shell by file
