@@ -187,13 +187,11 @@ func dispatch(e *env, args []string) int {
 		args = append([]string{"version"}, args[1:]...)
 	}
 	root := newRoot(e)
-	if len(args) > 0 {
-		if c, _, err := root.Find(args[:1]); err == nil && c != root {
-			if c.Flags().Lookup(rosArgs[2:]) != nil || c.DisableFlagParsing {
-				args, e.ros = splitROS(args)
-			}
-			args = append(args[:1:1], longOptions(c.Flags(), args[1:])...)
+	if c, _, err := root.Find(args); err == nil && c != root {
+		if c.Flags().Lookup(rosArgs[2:]) != nil {
+			args, e.ros = splitROS(args)
 		}
+		args = longOptions(c.Flags(), args)
 	}
 	root.SetArgs(append([]string{}, args...)) // cobra takes nil for the arguments of the process
 	err := root.Execute()
@@ -220,7 +218,7 @@ func unknownVerb(e *env, root *cobra.Command, words []string) error {
 		return fmt.Errorf("cannot do %q: not yet in this version; there are %s", name, strings.Join(names, ", "))
 	}
 	advice := "rstate help lists them"
-	if near := root.SuggestionsFor(name); len(near) > 0 {
+	if near := root.SuggestionsFor(name); len(near) > 0 && name != "" { // every name begins with the empty one
 		advice = strict.Suggest(name, near, "did you mean "+strings.Join(near, " or ")+"?")
 	}
 	return fmt.Errorf("cannot do %q: there is no such verb; %s", name, advice)

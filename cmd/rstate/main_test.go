@@ -54,6 +54,8 @@ func TestCommandLines(t *testing.T) {
 		"a long one with one dash":         {[]string{"history", "-folow"}, exitBadInput, "", "there is no option --folow; did you mean --follow?"},
 		"a short option that there is not": {[]string{"check", "-x", good}, exitBadInput, "", "there is no option -x; rstate help check"},
 		"a verb that is misspelt":          {[]string{"chek", good}, exitBadInput, "", "did you mean check?"},
+		"an option before the verb":        {[]string{"-o", "json", "version"}, exitDone, `"version": "` + version, ""},
+		"an empty verb":                    {[]string{""}, exitBadInput, "", "there is no such verb; rstate help lists them"},
 		"a verb like no other":             {[]string{"xyzzyxyzzy"}, exitBadInput, "", "rstate help lists them"},
 		"a verb that is to come":           {[]string{"rehearse"}, exitBadInput, "", "not yet in this version; there are demo, up, run,"},
 		"check of a good file":             {[]string{"check", good}, exitDone, "simulation demo, machine rstate, 2 nodes: no faults", ""},
