@@ -59,6 +59,7 @@ type entity struct {
 
 	pause  time.Duration              // of dispatchPaced, its goroutine's; or of rest, the loop's
 	paused atomic.Pointer[time.Timer] // the pause that runs
+	moved  func() bool                // whether something was taken since the handler returned; may be nil
 
 	served atomic.Bool // some spin covers it; written by the loop
 
@@ -198,6 +199,9 @@ func (e *entity) dispatchPaced(handler func() bool) {
 			}
 			e.pause = min(max(2*e.pause, leastPause), longestPause)
 			e.paused.Store(time.AfterFunc(e.pause, func() { e.loop.post(e.rearm) }))
+			if e.moved != nil && e.moved() { // resume may have been called before the Store
+				e.resume()
+			}
 		}()
 		e.call(func() { progress = handler() })
 	}()

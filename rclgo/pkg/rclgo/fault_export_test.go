@@ -1,6 +1,7 @@
 package rclgo
 
 import (
+	"time"
 	"unsafe"
 
 	"github.com/tiiuae/rclgo/internal/rcl"
@@ -30,4 +31,26 @@ func (c *Client) FailTakes(n int) {
 			return take(msg)
 		}
 	})
+}
+
+// Paused reports whether s waits before it calls its callback again.
+func (s *Subscription) Paused() bool { return s.paused.Load() != nil }
+
+// Pause is how long c rested after its last fault; 0 if it has taken a response since.
+func (c *Client) Pause() (p time.Duration) {
+	c.loop.do(func() { p = c.pause })
+	return p
+}
+
+// Paced counts the clients of s whose answers wait for their pace.
+func (s *ActionServer) Paced() (n int) {
+	w := s.out
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, l := range w.lanes {
+		if l.paced {
+			n++
+		}
+	}
+	return n
 }

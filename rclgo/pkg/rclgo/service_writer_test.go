@@ -2,6 +2,7 @@ package rclgo
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -55,20 +56,21 @@ func (f *fakeResponses) find(client int8) {
 	f.found[client] = true
 }
 
-// reaches waits until so many responses were released, and compares which were sent and lost.
+// reaches waits until so many responses were released, and these were sent and lost.
 func (f *fakeResponses) reaches(t *testing.T, released int, sent, lost []int64) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
 		f.mu.Lock()
-		done := f.released == released
-		if done || time.Now().After(deadline) {
-			if !done || !slices.Equal(f.sent, sent) || !slices.Equal(f.lost, lost) {
-				t.Errorf("%d released, sent %v, lost %v; want %d, %v, %v", f.released, f.sent, f.lost, released, sent, lost)
-			}
-			f.mu.Unlock()
+		saw := fmt.Sprintf("%d released, sent %v, lost %v", f.released, f.sent, f.lost)
+		done := f.released == released && slices.Equal(f.sent, sent) && slices.Equal(f.lost, lost)
+		f.mu.Unlock()
+		if done {
 			return
 		}
-		f.mu.Unlock()
+		if time.Now().After(deadline) {
+			t.Errorf("%s; want %d, %v, %v", saw, released, sent, lost)
+			return
+		}
 	}
 }
 

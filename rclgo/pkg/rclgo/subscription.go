@@ -51,7 +51,7 @@ type Subscription struct {
 	h           *rcl.Subscription
 	takeMu      sync.Mutex
 	takes       atomic.Uint64 // calls of take
-	seen        uint64        // takes, when the callback last returned; the callback's goroutine's
+	seen        atomic.Uint64 // takes, when the callback last returned
 	events      events
 }
 
@@ -83,12 +83,12 @@ func (n *Node) NewSubscription(
 		s.what, s.invalid = "subscription "+strconv.Quote(s.TopicName), codeSubscriptionInvalid
 		if subscriptionCallback != nil {
 			s.kind, s.handle = rcl.WaitSubscription, unsafe.Pointer(s.h)
+			s.moved = func() bool { return s.takes.Load() != s.seen.Load() }
 			s.onReady = func(uint8) {
 				s.dispatchPaced(func() bool {
 					s.Callback(s)
-					last := s.seen
-					s.seen = s.takes.Load()
-					return s.seen != last
+					now := s.takes.Load()
+					return s.seen.Swap(now) != now
 				})
 			}
 		}
