@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
@@ -166,31 +167,37 @@ func (w *writer) run() {
 	defer retry.Stop()
 	var next time.Time // when a disk that failed is tried again
 	for {
-		var synced *error
+		ended, end := false, error(nil)
 		select {
 		case <-w.j.wake:
 		case <-retry.C:
-		case err := <-w.synced:
-			synced = &err
+		case end = <-w.synced:
+			ended = true
 		}
 		runtime.Gosched() // lines that are about to come are written with those that are there
 		lines, syncs, closing := w.j.take()
 		w.asked = append(w.asked, syncs...)
-		if w.down && synced == nil && !closing && len(w.asked) == 0 && time.Now().Before(next) {
+		if w.down && !ended && !closing && len(w.asked) == 0 && time.Now().Before(next) {
 			w.j.giveBack(lines)
 			continue
 		}
 		var answer []func(error)
 		var written int
 		var err error
-		if synced != nil || closing {
-			answer, err = w.settle(synced)
+		if ended {
+			answer, err = w.settle(end)
 		}
-		if err == nil {
-			written, err = w.write(lines)
+		if err == nil || closing {
+			var failed error
+			written, failed = w.write(lines)
+			err = cmp.Or(err, failed)
 		}
-		if err == nil && closing {
-			err = w.sync()
+		if closing { // the lines are in the file before the writer waits for a disk that stands still
+			if w.synced != nil {
+				more, failed := w.settle(<-w.synced)
+				answer, err = append(answer, more...), cmp.Or(err, failed)
+			}
+			err = cmp.Or(err, w.sync())
 		}
 		if err != nil {
 			err = fmt.Errorf("cannot write journal %q: %w; %s", w.j.dir, err, remedy(err))

@@ -187,6 +187,43 @@ func TestJ1LinesDoNotWaitForASync(t *testing.T) {
 	closed(t, j)
 }
 
+// TestJ1CloseWritesFirst: the last lines are in the file although the disk holds the sync of earlier ones.
+func TestJ1CloseWritesFirst(t *testing.T) {
+	gate, begun := make(chan struct{}), make(chan struct{}, 2)
+	d := &badDisk{before: func(op string) error {
+		if op == "sync" {
+			begun <- struct{}{}
+			<-gate
+		}
+		return nil
+	}}
+	dir := t.TempDir()
+	j := opened(t, dir, Options{}, d)
+	answered := make(chan error, 2)
+	j.Append(said(0))
+	j.Sync(func(err error) { answered <- err })
+	<-begun
+	j.Append(said(1))
+	j.Sync(func(err error) { answered <- err })
+	if err := j.Close(time.Millisecond); err == nil {
+		t.Error("closed although the disk stands still")
+	}
+	lines, _ := Read(dir)
+	for deadline := time.Now().Add(10 * time.Second); sentences(lines) != numbers(0, 1) && time.Now().Before(deadline); lines, _ = Read(dir) {
+		time.Sleep(time.Millisecond)
+	}
+	if got := sentences(lines); got != numbers(0, 1) {
+		t.Errorf("read %s while the disk is busy", got)
+	}
+	close(gate)
+	for range 2 {
+		if err := <-answered; err != nil {
+			t.Error(err)
+		}
+	}
+	closed(t, j)
+}
+
 func TestSyncIsSafe(t *testing.T) {
 	d := &badDisk{}
 	dir := t.TempDir()

@@ -72,18 +72,18 @@ func (w *writer) begins() {
 	go func() { ended <- f.Sync() }()
 }
 
-// settle takes the end of the sync that runs, and waits for it if it has not come. It returns those that it answers.
-func (w *writer) settle(end *error) (answer []func(error), err error) {
-	if w.synced == nil {
-		return nil, nil
-	}
-	if end == nil {
-		err := <-w.synced
-		end = &err
-	}
+// settle notes how the running sync has ended. It returns the callers that it answers.
+func (w *writer) settle(end error) (answer []func(error), err error) {
 	answer, w.waiting, w.synced = w.waiting, nil, nil
-	w.dirty = w.dirty || *end != nil
-	return answer, *end
+	w.dirty = w.dirty || end != nil
+	return answer, end
+}
+
+// await waits until no sync uses the file, so that it can be closed. The end of the sync stays to be settled.
+func (w *writer) await() {
+	if w.synced != nil {
+		w.synced <- <-w.synced
+	}
 }
 
 // put appends to the file. What of it got there when the disk failed is taken back; if even that fails, readers find
@@ -103,7 +103,7 @@ func (w *writer) put(text []byte) error {
 }
 
 func (w *writer) sync() error {
-	if !w.dirty {
+	if w.file == nil || !w.dirty {
 		return nil
 	}
 	if err := w.file.Sync(); err != nil {
@@ -174,6 +174,7 @@ func (w *writer) rotate() error {
 	if err := w.sync(); err != nil {
 		return err
 	}
+	w.await()
 	w.file.Close()
 	w.file = nil
 	return w.begin()
@@ -201,6 +202,7 @@ func (w *writer) begin() error {
 
 func (w *writer) detach() {
 	if w.file != nil {
+		w.await()
 		w.file.Close()
 		w.file = nil
 	}

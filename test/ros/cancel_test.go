@@ -44,6 +44,13 @@ func TestCancel(t *testing.T) {
 			s.script(c.node, c.word, then(bed.Behaviour{Delay: bed.Deadline, Result: c.result})...) // until it is thawed
 			g := s.Goal(c.command)
 			s.busy(c.node, c.word)
+			label, _, _ := strings.Cut(c.during, ",")
+			if c.word == "arm" || c.word == "disarm" {
+				label = "active" // what a lifecycle node can be
+			}
+			if state, err := s.host.GetState(s.Name, bed.Deadline); err != nil || state != label {
+				t.Errorf("meanwhile it says %q, %v", state, err)
+			}
 			if !g.Cancel() {
 				t.Fatal("the cancel was refused")
 			}
