@@ -3,19 +3,14 @@
 package bench
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"rstate/test/bed"
-
-	lifecycle_msgs_msg "rstate/msgs/gen/lifecycle_msgs/msg"
-	lifecycle_msgs_srv "rstate/msgs/gen/lifecycle_msgs/srv"
 )
 
 // chainShare is what a chain may take of what a client takes that does one call after the other.
@@ -37,18 +32,18 @@ func chain(b *testing.B, n int) outcome {
 	b.Helper()
 	ours, theirs := startGroup(b, ownNodes, n, 0), startGroup(b, ownNodes, n, 0)
 	c := newCaller(b)
-	hand := c.byHand(theirs)
+	hand := c.hand(theirs)
 	d := c.startDaemonOn(b, bed.Unique(b, "rstate"), ours.prefix, chainFile(b, ours))
 	d.lower()
-	hand.do(up...)
-	hand.do(down...)
+	hand.inTurn(up...)
+	hand.inTurn(down...)
 	var coordinated, bare series
 	for range times(b, "RSTATE_BENCH_ROUNDS", 15, 3) {
 		d.stale()
 		coordinated = append(coordinated, d.command("active"))
 		d.lower()
-		bare = append(bare, hand.do(up...))
-		hand.do(down...)
+		bare = append(bare, hand.inTurn(up...))
+		hand.inTurn(down...)
 	}
 	used := over(coordinated, bare).median() / chainShare
 	t := tableOf("A chain, configure and activate, in ms: median (least–most)",
@@ -74,50 +69,4 @@ func chainFile(b *testing.B, g group) string {
 		b.Fatal(err)
 	}
 	return file
-}
-
-var numbers = map[string]uint8{
-	"configure":  lifecycle_msgs_msg.Transition_TRANSITION_CONFIGURE,
-	"cleanup":    lifecycle_msgs_msg.Transition_TRANSITION_CLEANUP,
-	"activate":   lifecycle_msgs_msg.Transition_TRANSITION_ACTIVATE,
-	"deactivate": lifecycle_msgs_msg.Transition_TRANSITION_DEACTIVATE,
-}
-
-// byHand is nothing but the clients of the nodes.
-type byHand struct {
-	b       *testing.B
-	clients []*lifecycle_msgs_srv.ChangeStateClient
-}
-
-func (c *caller) byHand(g group) *byHand {
-	c.b.Helper()
-	h := &byHand{b: c.b}
-	for _, name := range g.names() {
-		client := must[*lifecycle_msgs_srv.ChangeStateClient](c.b)(lifecycle_msgs_srv.NewChangeStateClient(c.node, name+"/change_state", nil))
-		await(c.b, name, client.Available)
-		h.clients = append(h.clients, client)
-	}
-	return h
-}
-
-// do takes every node through each of the transitions, one call after the other.
-func (h *byHand) do(labels ...string) time.Duration {
-	h.b.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	start := time.Now()
-	for _, label := range labels {
-		for _, client := range h.clients {
-			request := lifecycle_msgs_srv.NewChangeState_Request()
-			request.Transition.Id, request.Transition.Label = numbers[label], label
-			response, _, err := client.Send(ctx, request)
-			if err == nil && !response.Success {
-				err = fmt.Errorf("the node refuses to %s", label)
-			}
-			if err != nil {
-				h.b.Fatal(err)
-			}
-		}
-	}
-	return time.Since(start)
 }

@@ -140,15 +140,33 @@ func (h *hand) readThenChange(words ...string) (took time.Duration) {
 // change calls all nodes at once and waits for all answers.
 func (h *hand) change(word string) time.Duration {
 	h.b.Helper()
-	return h.all(func(ctx context.Context, i int) error {
-		request := lifecycle_msgs_srv.NewChangeState_Request()
-		request.Transition.Label = word
-		answer, _, err := h.clients[i].Send(ctx, request)
-		if err == nil && !answer.Success {
-			err = fmt.Errorf("%s was refused", word)
+	return h.all(func(ctx context.Context, i int) error { return h.call(ctx, i, word) })
+}
+
+// inTurn takes all nodes through each of the transitions, one call after the other.
+func (h *hand) inTurn(words ...string) time.Duration {
+	h.b.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	start := time.Now()
+	for _, word := range words {
+		for i := range h.clients {
+			if err := h.call(ctx, i, word); err != nil {
+				h.b.Fatal(err)
+			}
 		}
-		return err
-	})
+	}
+	return time.Since(start)
+}
+
+func (h *hand) call(ctx context.Context, i int, word string) error {
+	request := lifecycle_msgs_srv.NewChangeState_Request()
+	request.Transition.Label = word
+	answer, _, err := h.clients[i].Send(ctx, request)
+	if err == nil && !answer.Success {
+		err = fmt.Errorf("%s was refused", word)
+	}
+	return err
 }
 
 // all calls each node side by side, and returns how long that took.

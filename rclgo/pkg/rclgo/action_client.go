@@ -252,7 +252,7 @@ func (c *ActionClient) WatchGoal(
 	}
 	result, err = c.GetResult(ctx, &id)
 	if err != nil && ctx.Err() != nil {
-		_ = c.sendCancel(&id)
+		_ = c.sendCancel(&id) // the caller is told that ctx has ended; the goal may end by itself
 	}
 	return result, &id, endOf(ctx, err)
 }
@@ -275,7 +275,7 @@ func (c *ActionClient) cancelOnce(sent *actionCall, id types.GoalID) {
 	defer cancel()
 	resp, err := sent.wait(ctx)
 	if err == nil && resp.(types.GoalResponseMessage).GetGoalAccepted() {
-		_ = c.sendCancel(&id)
+		_ = c.sendCancel(&id) // no caller is left to be told
 	}
 }
 

@@ -62,5 +62,5 @@ func (s *Service) describe() {
 		s.ts.Response().ReleaseMemory(resp)
 		return
 	}
-	_ = s.out.put(header, resp)
+	_ = s.out.put(header, resp) // fails if the client or the node is gone
 }
