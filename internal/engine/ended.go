@@ -8,7 +8,7 @@ import (
 
 // A process that has ended stays in the graph until the middleware misses it, for 20 s with default settings. The operating
 // system knows at once. But which process belongs to an endpoint of the graph is inferred, and may be wrong. So the engine
-// tests such a report by one read: an endpoint that answers lives. One that does not answer in endedIn no longer counts as
+// tests such a report by one read of a lifecycle node: an endpoint that answers lives. One that does not answer in endedIn no longer counts as
 // living: the node is lost if no other endpoint of it is left, and a respawned node does not share its name with a dead one.
 //
 // Nothing else follows from it. A node that may be armed may still be, disarms go to every endpoint in the graph, and no
@@ -97,7 +97,7 @@ func (s *State) nodeEnded(in NodeEnded) {
 	n := &s.nodes[in.Node]
 	d := &n.demise
 	known := slices.ContainsFunc(d.ends, func(e end) bool { return e.epoch == in.Epoch })
-	if s.ended != nil || known || !n.there() || !n.spec.Lifecycle || !slices.Contains(d.epochs, in.Epoch) {
+	if s.ended != nil || known || !n.there() || !slices.Contains(d.epochs, in.Epoch) {
 		return
 	}
 	d.ends = append(d.ends, end{epoch: in.Epoch, told: s.now.Steady})
@@ -106,8 +106,13 @@ func (s *State) nodeEnded(in NodeEnded) {
 
 // test reads a node to see whether a process of it lives.
 func (s *State) test(i int, e *end) {
-	s.ask(i, false)
-	e.verdict, e.ticket, e.answers, e.others = endTested, s.number, 0, max(0, s.nodes[i].demise.count-1)
+	if s.nodes[i].spec.Lifecycle {
+		s.ask(i, false)
+		e.ticket = s.number
+	} else { // a plain node cannot be read; the answer to a later request proves that it lives
+		e.ticket = s.number + 1
+	}
+	e.verdict, e.answers, e.others = endTested, 0, max(0, s.nodes[i].demise.count-1)
 	e.by = s.now.Steady + endedIn
 	s.at(i, e.by)
 	if !slices.Contains(s.ending, i) {

@@ -44,6 +44,10 @@ func TestS4EndIsALoss(t *testing.T) {
 			states: "disarming active", calls: "disarm arm_driver", ends: "active - active active",
 		}, "active"},
 		{story{
+			name: "armed, and it is a plain node", net: "simulation: x\nnodes:\n  /slam: {lifecycle: false, arm: {}}\n  /arm: {after: [/slam], arm: {}}\n",
+			first: []string{"armed"}, tell: []simnet.Beat{kill}, states: "disarming active", calls: "disarm slam, disarm arm", ends: "- active",
+		}, "disarming"},
+		{story{
 			name: "in its own callback", first: ways[1].way, scripts: one("/slam", on("activate", simnet.On{End: simnet.Die, Takes: 50 * ms})),
 			tell: []simnet.Beat{send("activate")}, goals: "activate: aborted unconfigured", why: "/slam its process has ended",
 			ends: "unconfigured - unconfigured unconfigured",

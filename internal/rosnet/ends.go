@@ -112,15 +112,15 @@ func (r *remote) tellEnds() {
 	}
 	for gid, epoch := range r.epochs {
 		if slices.Contains(r.w.ends.dead, participantOf(gid)) && slices.Contains(p.epochs, epoch) && !slices.Contains(p.ended, epoch) {
-			p.ended = append(p.ended, epoch)
+			p.ended, p.endedAt = append(p.ended, epoch), time.Now()
 			r.w.post(engine.NodeEnded{Node: r.i, Epoch: epoch})
 		}
 	}
 }
 
-// epochsNow lists the epochs of the node's endpoints, in their order; of a plain node they are not known. Watcher only.
+// epochsNow lists the epochs of the node's processes, in their order. Watcher only.
 func (r *remote) epochsNow() []uint64 {
-	var list []uint64
+	list := slices.Clone(r.presence.bare)
 	for _, epoch := range r.epochs {
 		list = append(list, epoch)
 	}

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/engine"
+	"rstate/internal/procs"
 )
 
 const (
@@ -28,18 +29,24 @@ const (
 	// writers, and that can be lost for good, where a killed process has left shared memory behind; a writer of a node's
 	// events is the node's then, as nobody else writes there.
 	namelessIn = 2 * time.Second
+	// outlived is how long a plain node whose process is said to have ended may stay in the graph. The middleware misses a
+	// dead one after 20 s. A node that is there for longer lives, and the report was of another process.
+	outlived = time.Minute
 	// nameless begins the name that the middleware gives to a node of which it has not been told.
 	nameless = "_NODE_NAME_UNKNOWN_"
 )
 
 // presence is what was told of a node's process. Watcher only.
 type presence struct {
-	last   uint64    // epochs given out so far
-	epoch  uint64    // as posted last
-	count  int       // as posted last; 0: not there
-	epochs []uint64  // as posted last
-	ended  []uint64  // of those whose end was posted
-	driven time.Time // since when it can be driven; zero: it cannot
+	last   uint64   // epochs given out so far
+	epoch  uint64   // as posted last
+	count  int      // as posted last; 0: not there
+	epochs []uint64 // as posted last
+	ended  []uint64 // of those whose end was posted
+
+	endedAt time.Time // when the last of them was
+	driven  time.Time // since when it can be driven; zero: it cannot
+	bare    []uint64  // of a plain node's processes whose writers are not known
 
 	// Since when writers were seen of which nobody has said whose they are. Zero: they had a name, and have lost it.
 	unnamed map[rclgo.GID]time.Time
@@ -95,7 +102,7 @@ func (w *World) watch() {
 // look compares the graph with what was posted. It returns false where a node is there by half.
 func (w *World) look(now time.Time) bool {
 	w.lookForNamesakes(now)
-	plain := w.plainNodes()
+	plain := w.lookForPlain()
 	whole := true
 	for _, r := range w.remotes {
 		var epoch uint64
@@ -103,7 +110,7 @@ func (w *World) look(now time.Time) bool {
 		if r.spec.Lifecycle {
 			epoch, count = r.writers(now)
 		} else {
-			epoch, count = r.presence.bodies(plain[r.spec.Name])
+			epoch, count = r.bodies(now, plain.count[r.spec.Name], plain.writers[r.spec.Name])
 		}
 		whole = r.report(now, epoch, count) && r.named(now) && whole
 		r.tellEnds()
@@ -113,20 +120,33 @@ func (w *World) look(now time.Time) bool {
 	return whole
 }
 
-// plainNodes counts the nodes of the graph by full name, if there is anybody to look for among them.
-func (w *World) plainNodes() map[string]int {
-	wanted := false
-	for _, r := range w.remotes {
-		wanted = wanted || !r.spec.Lifecycle
+// logTopic is the topic that nearly every node writes: its writers are how the processes of plain nodes are told apart.
+const logTopic = "/rosout"
+
+// plainNodes is what the graph knows of plain nodes, by full name.
+type plainNodes struct {
+	count   map[string]int
+	writers map[string][]rclgo.GID // of logTopic
+}
+
+// lookForPlain looks for plain nodes, if the network has any.
+func (w *World) lookForPlain() (p plainNodes) {
+	if !slices.ContainsFunc(w.remotes, func(r *remote) bool { return !r.spec.Lifecycle }) {
+		return p
 	}
-	if !wanted {
-		return nil
-	}
-	count := map[string]int{}
+	p.count, p.writers = map[string]int{}, map[string][]rclgo.GID{}
 	for _, name := range w.graphNames() {
-		count[name]++
+		p.count[name]++
 	}
-	return count
+	infos, err := w.node.GetPublishersInfoByTopic(logTopic, true)
+	if err != nil {
+		w.log.Warn("cannot read the graph", zap.Error(err))
+	}
+	for _, info := range infos {
+		name := full(info.NodeNamespace, info.NodeName)
+		p.writers[name] = append(p.writers[name], info.EndpointGID)
+	}
+	return p
 }
 
 // graphNames are the full names of all nodes of the graph, each as often as it is there.
@@ -206,12 +226,53 @@ func (r *remote) named(now time.Time) bool {
 	return true
 }
 
-// bodies numbers the processes of a plain node, of which nothing but their number can be seen.
-func (p *presence) bodies(count int) (epoch uint64, _ int) {
-	if count > p.count {
-		p.last++
+// bodies numbers the processes of a plain node. The graph tells how many there are. The writers of their log, which the graph
+// may show later, or not at all, tell them apart: without them one that takes the place of another is not noticed.
+func (r *remote) bodies(now time.Time, count int, writers []rclgo.GID) (newest uint64, _ int) {
+	r.epochMu.Lock()
+	defer r.epochMu.Unlock()
+	p := &r.presence
+	fresh := func() uint64 { p.last++; return p.last }
+	known := map[rclgo.GID]uint64{}
+	for _, gid := range writers {
+		epoch, ok := r.epochs[gid]
+		if ok && r.outlives(now, gid, epoch) {
+			ok = false
+		}
+		if !ok && len(p.bare) > 0 {
+			epoch, p.bare = p.bare[0], p.bare[1:]
+		} else if !ok {
+			epoch = fresh()
+		}
+		known[gid] = epoch
 	}
-	return p.last, count
+	for gid, epoch := range r.epochs {
+		if _, ok := known[gid]; !ok {
+			p.bare = append(p.bare, epoch)
+		}
+	}
+	r.epochs = known
+	slices.Sort(p.bare)
+	if most := max(0, count-len(known)); len(p.bare) > most {
+		p.bare = p.bare[len(p.bare)-most:]
+	}
+	for len(known)+len(p.bare) < count {
+		p.bare = append(p.bare, fresh())
+	}
+	for _, epoch := range r.epochsNow() {
+		newest = max(newest, epoch)
+	}
+	return newest, len(known) + len(p.bare)
+}
+
+// outlives reports whether a plain node's process lives although its end was told. Unlike a lifecycle node, it cannot be asked.
+func (r *remote) outlives(now time.Time, gid rclgo.GID, epoch uint64) bool {
+	if !slices.Contains(r.presence.ended, epoch) || now.Sub(r.presence.endedAt) < outlived {
+		return false
+	}
+	p := participantOf(gid)
+	r.w.ends.dead = slices.DeleteFunc(r.w.ends.dead, func(o procs.Participant) bool { return o == p })
+	return true
 }
 
 // report posts what has changed about the node's process. It returns false where that has to wait.

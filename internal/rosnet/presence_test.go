@@ -3,12 +3,14 @@
 package rosnet
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 
 	"rstate/internal/network"
+	"rstate/internal/procs"
 )
 
 // TestWritersWithoutAName: the graph may never say whose a writer is, and the node is there all the same.
@@ -64,5 +66,55 @@ func TestWriterKeepsItsEpochWhenItsNameComes(t *testing.T) {
 	later, count := r.living(now.Add(2*namelessIn), []rclgo.TopicEndpointInfo{{NodeName: "arm", NodeNamespace: "/", EndpointGID: gid}})
 	if first == 0 || later != first || count != 1 {
 		t.Errorf("epoch %d became %d, %d are counted", first, later, count)
+	}
+}
+
+// TestProcessesOfAPlainNode: they are told apart by the writers of their log, as far as the graph shows those.
+func TestProcessesOfAPlainNode(t *testing.T) {
+	type look struct {
+		count   int
+		writers string // one letter each
+		newest  uint64
+		epochs  string
+	}
+	for name, looks := range map[string][]look{
+		"it comes and goes":                 {{0, "", 0, "[]"}, {1, "a", 1, "[1]"}, {1, "a", 1, "[1]"}, {0, "", 0, "[]"}, {1, "b", 2, "[2]"}},
+		"without a log":                     {{1, "", 1, "[1]"}, {2, "", 2, "[1 2]"}, {1, "", 2, "[2]"}},
+		"its log is seen later":             {{1, "", 1, "[1]"}, {1, "a", 1, "[1]"}},
+		"another takes its place":           {{1, "a", 1, "[1]"}, {1, "b", 2, "[2]"}},
+		"another comes beside it":           {{1, "a", 1, "[1]"}, {2, "a", 2, "[1 2]"}, {2, "ab", 2, "[1 2]"}, {1, "b", 2, "[2]"}},
+		"its log goes first":                {{1, "a", 1, "[1]"}, {1, "", 1, "[1]"}, {0, "", 0, "[]"}},
+		"its log is there before its name":  {{0, "a", 1, "[1]"}, {1, "a", 1, "[1]"}},
+		"two leave, and the older is first": {{2, "ab", 2, "[1 2]"}, {1, "a", 1, "[1]"}, {0, "", 0, "[]"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &remote{w: &World{}, spec: &network.Node{Name: "/arm"}, epochs: map[rclgo.GID]uint64{}}
+			for k, l := range looks {
+				var gids []rclgo.GID
+				for _, c := range []byte(l.writers) {
+					gids = append(gids, rclgo.GID{c})
+				}
+				newest, count := r.bodies(time.Unix(int64(k), 0), l.count, gids)
+				if got := fmt.Sprint(r.epochsNow()); got != l.epochs || newest != l.newest || count != len(r.epochsNow()) {
+					t.Fatalf("look %d: epochs %s, newest %d, %d are counted; want %s, %d", k+1, got, newest, count, l.epochs, l.newest)
+				}
+			}
+		})
+	}
+}
+
+// TestPlainNodeOutlivesItsEnd: a plain node that stays in the graph long after its end was told lives.
+func TestPlainNodeOutlivesItsEnd(t *testing.T) {
+	gid := rclgo.GID{1}
+	r := &remote{w: &World{}, spec: &network.Node{Name: "/arm"}, epochs: map[rclgo.GID]uint64{}}
+	told := time.Unix(0, 0)
+	first, _ := r.bodies(told, 1, []rclgo.GID{gid})
+	r.w.ends.dead = []procs.Participant{participantOf(gid)}
+	r.presence.ended, r.presence.endedAt = []uint64{first}, told
+	if epoch, _ := r.bodies(told.Add(outlived-time.Second), 1, []rclgo.GID{gid}); epoch != first {
+		t.Errorf("epoch %d became %d too early", first, epoch)
+	}
+	if epoch, count := r.bodies(told.Add(outlived), 1, []rclgo.GID{gid}); epoch == first || count != 1 || len(r.w.ends.dead) > 0 {
+		t.Errorf("epoch %d stayed %d, %d are counted, dead: %v", first, epoch, count, r.w.ends.dead)
 	}
 }

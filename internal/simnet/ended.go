@@ -33,7 +33,7 @@ func (p *proc) mistaken() {
 		return
 	}
 	w.queue.push(w.now+time.Duration(w.chances.Int64N(int64(20*time.Second))), func() {
-		if p.alive && p.seen && !p.cut && !p.deaf() {
+		if p.alive && p.seen && !p.cut && !p.deaf() && p.node.spec.Lifecycle { // a plain node cannot be asked
 			w.note("%s is mistaken for one that ends", p.node.spec.Name)
 			p.tellEnd(0)
 		}

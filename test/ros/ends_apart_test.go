@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -79,6 +81,43 @@ func TestS4EqualProcessIDsInContainers(t *testing.T) {
 		front.Kill()
 		s.ended("front")
 	})
+}
+
+// stranger writes a command that runs rstate in a user namespace of its own. The kernel shows it the processes outside of that
+// namespace, but not their open files, as it shows one user's processes to another user.
+func stranger(t *testing.T) string {
+	t.Helper()
+	if out, err := exec.Command("unshare", "--user", "--map-root-user", "cat", "/proc/self/status").CombinedOutput(); err != nil {
+		t.Skipf("left out: no user namespace can be made here: %v: %s", err, out)
+	}
+	command := filepath.Join(t.TempDir(), "rstate")
+	text := fmt.Sprintf("#!/bin/sh\nexec unshare --user --map-root-user '%s' \"$@\"\n", binary)
+	if err := os.WriteFile(command, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return command
+}
+
+// TestS4ProcessesOfAnotherUser: a daemon that may not look at the processes of its nodes leaves it to the middleware to notice
+// that one has ended.
+func TestS4ProcessesOfAnotherUser(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, setup{
+		network: "nodes:\n  ~/front: {}\n  ~/other: {}\n", away: []string{"front", "other"}, ready: "-",
+		config: daemon.Config{Binary: stranger(t)},
+	})
+	front := s.process("front")
+	s.process("other")
+	s.Settled("unconfigured")
+	s.bring("active")
+	front.Kill()
+	s.Await("front is lost", func(v daemon.View) bool { return strings.Contains(v.Deviation(s.full("front")), "lost") })
+	if strings.Contains(s.Process.Log(), "its process has ended") {
+		t.Error("the daemon knew of a process that it may not look at")
+	}
+	if why := s.View().Deviation(s.full("other")); strings.Contains(why, "lost") {
+		t.Errorf("the other one counts as lost: %s", why)
+	}
 }
 
 // TestS4NobodyIsLostInVain: nodes that are suspended, and nodes that hardly get to run, are not lost, while others beside them

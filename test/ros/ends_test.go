@@ -92,21 +92,26 @@ func TestS4CrashInACallback(t *testing.T) {
 	}
 }
 
-// TestS4ArmedNodeThatEnds: the others are disarmed, and the history names the cause.
+// TestS4ArmedNodeThatEnds: a node of an armed network ends, one with a lifecycle or a plain one. The others are disarmed, and
+// the history names the cause.
 func TestS4ArmedNodeThatEnds(t *testing.T) {
 	t.Parallel()
-	s := newStand(t, setup{network: "proof: 10s\nnodes:\n  ~/front: {}\n  ~/rear: {arm: {}}\n", away: []string{"front"}, ready: "-"})
-	victim := bed.NewHost(t, bed.LongLease(t)...)
-	s.appear(victim, "front", bed.NodeSpec{})
-	s.Settled("unconfigured")
-	s.bring("armed")
-	victim.Process().Kill()
-	v := s.Settled("active")
-	if !strings.Contains(v.Cause, "its process has ended") {
-		t.Errorf("the cause is %q", v.Cause)
-	}
-	why, err := exec.Command(binary, "why", "--dir", s.Journal()).CombinedOutput()
-	if err != nil || !strings.Contains(string(why), "its process has ended") {
-		t.Errorf("%v: %s", err, why)
+	for kind, front := range map[string]string{"lifecycle": "{}", "plain": "{lifecycle: false}"} {
+		t.Run(kind, func(t *testing.T) {
+			s := newStand(t, setup{network: "proof: 10s\nnodes:\n  ~/front: " + front + "\n  ~/rear: {arm: {}}\n", away: []string{"front"}, ready: "-"})
+			victim := bed.NewHost(t, bed.LongLease(t)...)
+			s.appear(victim, "front", bed.NodeSpec{})
+			s.Settled("unconfigured")
+			s.bring("armed")
+			victim.Process().Kill()
+			v := s.Settled("active")
+			if !strings.Contains(v.Cause, "its process has ended") {
+				t.Errorf("the cause is %q", v.Cause)
+			}
+			why, err := exec.Command(binary, "why", "--dir", s.Journal()).CombinedOutput()
+			if err != nil || !strings.Contains(string(why), "its process has ended") {
+				t.Errorf("%v: %s", err, why)
+			}
+		})
 	}
 }

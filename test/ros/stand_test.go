@@ -3,6 +3,7 @@
 package ros
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -76,7 +77,8 @@ func newStand(t *testing.T, s setup) *stand {
 	if len(s.away) == 0 && !strings.Contains(s.network, "defaults:") {
 		s.network = patient + s.network
 	}
-	s.config.Binary, s.config.Network = binary, strings.ReplaceAll(s.network, "~", st.space)
+	s.config.Binary = cmp.Or(s.config.Binary, binary)
+	s.config.Network = strings.ReplaceAll(s.network, "~", st.space)
 	s.config.Name = st.space + "/rstate"
 	st.Daemon = daemon.Start(t, st.host, s.config)
 	switch s.ready {
