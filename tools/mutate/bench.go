@@ -17,7 +17,7 @@ import (
 )
 
 // bench is one copy of the tree to break things in.
-type bench struct{ root string }
+type bench struct{ tree *tree }
 
 // limit is how long one test may take. A mutation that makes it hang is killed by that.
 const limit = time.Minute
@@ -29,7 +29,7 @@ const limitOfAll = 10 * time.Minute
 func benches(root string, n int) (list []bench, clean func(), err error) {
 	clean = func() {
 		for _, b := range list {
-			os.RemoveAll(b.root)
+			os.RemoveAll(b.tree.root)
 		}
 	}
 	for range n {
@@ -37,7 +37,7 @@ func benches(root string, n int) (list []bench, clean func(), err error) {
 		if err != nil {
 			return list, clean, err
 		}
-		list = append(list, bench{dir})
+		list = append(list, bench{newTree(dir)})
 		if err := copyTree(root, dir); err != nil {
 			return list, clean, fmt.Errorf("cannot copy the tree: %w", err)
 		}
@@ -49,7 +49,7 @@ func benches(root string, n int) (list []bench, clean func(), err error) {
 func copyTree(from, to string) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // somebody has just removed it
+			return nil // removed meanwhile
 		}
 		if err != nil {
 			return err
@@ -89,7 +89,7 @@ type outcome struct {
 // test runs the tests of a package that a pattern names.
 func (b bench) test(ctx context.Context, pkg, pattern string, limit time.Duration) (outcome, error) {
 	cmd := exec.CommandContext(ctx, "go", "test", "-json", "-vet=off", "-count=1", "-timeout", limit.String(), "-run", pattern, pkg)
-	cmd.Dir = b.root
+	cmd.Dir = b.tree.root
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a test's process ends with its go
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	var out bytes.Buffer
@@ -135,7 +135,7 @@ func read(output []byte) outcome {
 	return o
 }
 
-// unbroken looks whether the tests pass where nothing is broken: else their failing would say nothing.
+// unbroken runs the tests on the unchanged tree. A test that fails there proves nothing.
 func (b bench) unbroken(ctx context.Context, todo []mutation) error {
 	tests := map[string][]string{}
 	var packages []string
@@ -164,32 +164,39 @@ func (b bench) unbroken(ctx context.Context, todo []mutation) error {
 	return nil
 }
 
-// verdict is what came of a mutation.
-type verdict struct {
-	wrong string // empty: it was killed
-	stale bool   // its patch fits only in part to what is there now
-}
-
-// kill applies a mutation, runs its test, and takes it back.
-func (b bench) kill(ctx context.Context, m mutation) (v verdict) {
-	undo, stale, err := m.apply(b.root)
+// kill applies a mutation, runs its test, and restores the files. It returns what is wrong; empty if
+// the test has killed the mutation.
+func (b bench) kill(ctx context.Context, m mutation) (wrong string) {
+	texts, err := b.tree.apply(m)
 	if err != nil {
-		return verdict{wrong: err.Error()}
+		return err.Error()
 	}
-	v.stale = stale
+	for path := range texts {
+		defer func() {
+			if err := b.write(path, b.tree.files[path].text); err != nil {
+				wrong = m.wrong("cannot restore the file: %w", err).Error()
+			}
+		}()
+	}
+	for path, text := range texts {
+		if err := b.write(path, text); err != nil {
+			return m.wrong("cannot write the file: %w", err).Error()
+		}
+	}
 	o, err := b.test(ctx, m.pkg, "^"+m.test+"$", limit)
-	if back := undo(); back != nil {
-		err = errors.Join(err, back)
-	}
 	switch {
 	case err != nil:
-		v.wrong = "cannot be tried: " + err.Error()
+		return m.wrong("cannot be tried: %w", err).Error()
 	case !o.built:
-		v.wrong = "does not compile, which kills nothing:\n" + tail(o.text)
+		return m.wrong("does not compile, which kills nothing:\n%s", tail(o.text)).Error()
 	case !slices.Contains(o.failed, m.test):
-		v.wrong = fmt.Sprintf("survives: %s does not notice that rule %s is broken", m.test, m.rule)
+		return m.wrong("survives: %s does not notice that rule %s is broken", m.test, m.Rule).Error()
 	}
-	return v
+	return ""
+}
+
+func (b bench) write(path, text string) error {
+	return os.WriteFile(filepath.Join(b.tree.root, path), []byte(text), 0o644)
 }
 
 // tail is the end of a long text.

@@ -1,11 +1,16 @@
-// Command mutate breaks the rules on purpose. Each patch in test/mutations breaks one rule of docs/rules.md and names the
-// test that has to notice. The tree is copied as it is, committed or not; in the copy one patch after another is
-// applied, its test is run, and it is taken back. A mutation is killed when its test fails. One that does not apply,
-// does not compile, or whose test does not exist is an error, and so is a rule without a mutation.
+// Command mutate breaks the rules of docs/rules.md on purpose. Each entry of the tables in
+// test/mutations breaks one rule and names the test that must fail then. The command copies the tree
+// as it is, committed or not. In the copy it applies one mutation after another, runs its test and
+// restores the files. A test that fails kills the mutation.
 //
-//	mutate [-workers N] [-run WORD]
+// It is an error if a mutation does not apply or does not compile, if its test does not exist, or if
+// a rule has no mutation.
 //
-// Its last line is "N of N killed" and its exit status says the same. It may import the standard library only.
+//	mutate [-workers N] [-run WORD] [-check]
+//
+// The last line is "N of N killed". With -check the command runs no test. It reports whether all
+// mutations apply and have a test, and the last line is "N of N apply". The exit status is 0 if that
+// is true of all of them.
 package main
 
 import (
@@ -15,8 +20,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -28,10 +31,16 @@ import (
 func main() {
 	root := flag.String("C", ".", "the root of the tree")
 	workers := flag.Int("workers", min(2, runtime.GOMAXPROCS(0)), "how many copies to work in, side by side")
-	run := flag.String("run", "", "only mutations whose file's name has this in it")
+	run := flag.String("run", "", "only mutations with this word in their name, such as A1-absent or A1")
+	checks := flag.Bool("check", false, "run no test, only report whether all mutations apply")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	whole, err := mutate(ctx, *root, *workers, *run, os.Stdout)
+	whole, err := false, error(nil)
+	if *checks {
+		whole, err = check(*root, *run, os.Stdout)
+	} else {
+		whole, err = mutate(ctx, *root, *workers, *run, os.Stdout)
+	}
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutate: "+err.Error())
@@ -45,13 +54,9 @@ func main() {
 // mutate runs the mutations and says whether all were killed.
 func mutate(ctx context.Context, root string, workers int, only string, out io.Writer) (bool, error) {
 	began := time.Now()
-	all, err := readAll(root)
+	todo, err := choose(root, only)
 	if err != nil {
 		return false, err
-	}
-	todo := slices.DeleteFunc(all, func(m mutation) bool { return !strings.Contains(m.name, only) })
-	if len(todo) == 0 {
-		return false, fmt.Errorf("no mutation has %q in its name", only)
 	}
 	benches, clean, err := benches(root, min(workers, len(todo)))
 	defer clean()
@@ -61,51 +66,58 @@ func mutate(ctx context.Context, root string, workers int, only string, out io.W
 	if err := benches[0].unbroken(ctx, todo); err != nil {
 		return false, err
 	}
-	verdicts := spread(ctx, benches, todo)
 	killed := 0
-	for k, v := range verdicts {
-		if v.stale {
-			fmt.Fprintf(out, "%s: applies only without some of its context; make it anew before it stops to\n", todo[k].name)
-		}
-		if v.wrong == "" {
+	for _, wrong := range spread(ctx, benches, todo) {
+		if wrong == "" {
 			killed++
 			continue
 		}
-		fmt.Fprintf(out, "%s: %s\n", todo[k].name, v.wrong)
+		fmt.Fprintln(out, wrong)
 	}
 	fmt.Fprintf(out, "%d of %d killed, in %v\n", killed, len(todo), time.Since(began).Round(time.Second))
 	return killed == len(todo), nil
 }
 
-// readAll reads the mutations, sorted by name, and looks whether each rule has one.
-func readAll(root string) ([]mutation, error) {
-	paths, err := filepath.Glob(filepath.Join(root, "test/mutations/*.patch"))
+// choose reads the mutations that have a word in their name.
+func choose(root, word string) ([]mutation, error) {
+	all, err := readAll(root)
 	if err != nil {
 		return nil, err
 	}
-	var all []mutation
-	for _, p := range paths {
-		m, err := readMutation(p)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, m)
+	todo := slices.DeleteFunc(all, func(m mutation) bool { return !strings.Contains(m.id(), word) })
+	if len(todo) == 0 {
+		return nil, fmt.Errorf("no mutation has %q in its name", word)
 	}
-	rules, err := os.ReadFile(filepath.Join(root, "docs/rules.md"))
-	if err != nil {
-		return nil, err
-	}
-	for _, rule := range regexp.MustCompile(`(?m)^- \*\*([A-Z]\d+)\*\*`).FindAllStringSubmatch(string(rules), -1) {
-		if !slices.ContainsFunc(all, func(m mutation) bool { return m.rule == rule[1] }) {
-			return nil, fmt.Errorf("rule %s has no mutation: add one to test/mutations", rule[1])
-		}
-	}
-	return all, nil
+	return todo, nil
 }
 
-// spread runs the mutations on the benches.
-func spread(ctx context.Context, benches []bench, todo []mutation) []verdict {
-	verdicts := make([]verdict, len(todo))
+// check reports whether all mutations apply and have a test.
+func check(root, only string, out io.Writer) (bool, error) {
+	todo, err := choose(root, only)
+	if err != nil {
+		return false, err
+	}
+	apply := 0
+	t := newTree(root)
+	for _, m := range todo {
+		_, err := t.apply(m)
+		if err == nil {
+			err = m.hasTest(root)
+		}
+		if err != nil {
+			fmt.Fprintln(out, err)
+			continue
+		}
+		apply++
+	}
+	fmt.Fprintf(out, "%d of %d apply\n", apply, len(todo))
+	return apply == len(todo), nil
+}
+
+// spread runs the mutations on the benches. It returns what is wrong with each of them; empty if its
+// test has killed it.
+func spread(ctx context.Context, benches []bench, todo []mutation) []string {
+	verdicts := make([]string, len(todo))
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for _, b := range benches {
