@@ -8,7 +8,7 @@ import (
 	"rstate/internal/network"
 )
 
-// checked is what is found in a network file, for editors and build machines.
+// checked is the result of a check, for editors and build machines.
 type checked struct {
 	File       string  `json:"file"`
 	OK         bool    `json:"ok"`
@@ -19,12 +19,12 @@ type checked struct {
 	Warnings   []fault `json:"warnings"`
 }
 
-// fault is one thing that is wrong. Line and column count from 1; 0 is the file as a whole.
+// fault is one fault of a file. Line and column count from 1; 0 means the whole file.
 type fault struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
-	Path    string `json:"path"`    // the way to the value: nodes./slam.after[0]
+	Path    string `json:"path"`    // path of the value: nodes./slam.after[0]
 	Message string `json:"message"` // a sentence by itself, as editors show it
 	Hint    string `json:"hint"`    // what to write instead
 }
@@ -45,7 +45,7 @@ func checkVerb(e *env, f *options) action {
 	}
 }
 
-// checkFor prints the faults for a program. Where there are some the code says so, too.
+// checkFor prints the faults for a program, and returns exitBadInput if there are any.
 func checkFor(e *env, file, form string) int {
 	net, err := network.Load(file)
 	found := checked{File: file, OK: err == nil, Faults: []fault{}, Warnings: []fault{}}

@@ -16,7 +16,7 @@ import (
 	"rstate/internal/strict"
 )
 
-// bashFallbacks replaces what the script of cobra needs from the package bash-completion, where that is not installed.
+// bashFallbacks replaces functions of the package bash-completion that the script of cobra needs, if it is not installed.
 //
 //go:embed completion.bash
 var bashFallbacks string
@@ -47,7 +47,7 @@ func completionVerb(e *env, f *options) action {
 	}
 }
 
-// complete offers what may stand where the next word is to be written. It is the ValidArgsFunction of a verb.
+// complete offers values for the next word. It is the ValidArgsFunction of a verb.
 func (w words) complete(c *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	at := len(args)
 	if w.repeated() {
@@ -77,7 +77,7 @@ func (w words) complete(c *cobra.Command, args []string, _ string) ([]cobra.Comp
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeOptions says what may follow each option of a verb.
+// completeOptions registers the values of each option of a verb.
 func completeOptions(c *cobra.Command) {
 	c.Flags().VisitAll(func(o *pflag.Flag) {
 		value, _ := pflag.UnquoteUsage(o)

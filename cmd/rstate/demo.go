@@ -19,7 +19,7 @@ import (
 	"rstate/internal/tale"
 )
 
-// demoIn is how long a demo may take before it gives itself up; it takes half of that.
+// demoIn is the time limit of a demo, which takes half of it.
 const demoIn = 55 * time.Second
 
 func demoVerb(e *env, f *options) action {
@@ -60,7 +60,7 @@ func demoVerb(e *env, f *options) action {
 	}
 }
 
-// stage is a network that is shown, with the processes that it is made of.
+// stage is the network of the demo, with its processes.
 type stage struct {
 	env    *env
 	ctx    context.Context // done by Ctrl-C, or when it takes too long
@@ -73,7 +73,7 @@ type stage struct {
 	client *app.Client
 }
 
-// begin writes the file and makes what speaks to the daemon; no process is there yet.
+// begin writes the network file and creates the client of the daemon. It starts no process.
 func (d *stage) begin() (err error) {
 	file := filepath.Join(d.folder, "demo.yaml")
 	if err := os.WriteFile(file, []byte(demoFile), 0o600); err != nil {
@@ -91,10 +91,10 @@ func (d *stage) begin() (err error) {
 	return err
 }
 
-// meetIn is how long others have to be seen in a domain that is not the demo's own.
+// meetIn is how long the demo looks for nodes of other programs in a domain that the user has set.
 const meetIn = time.Second
 
-// taken lists those of the demo's names that are there already, in a domain that somebody has chosen.
+// taken lists the names of the demo that exist already in a domain that the user has set.
 func (d *stage) taken(domain string) []string {
 	if domain == "" {
 		return nil
@@ -107,7 +107,7 @@ func (d *stage) taken(domain string) []string {
 	return d.client.There(names)
 }
 
-// end ends every process, the daemon first: it disarms. It may be called again.
+// end ends every process, first the daemon, which disarms. It may be called again.
 func (d *stage) end() {
 	if d.up == nil {
 		return
@@ -124,13 +124,14 @@ func (d *stage) end() {
 	}
 }
 
-// scene is a part of the story: what is said before it, and what is to happen. What happens otherwise is its error.
+// scene is a part of the story: the text that announces it, and a function that plays it. The function returns an error if
+// the scene does not go as expected.
 type scene struct {
 	said string
 	play func(*stage) (told string, err error)
 }
 
-// tell plays the scenes and says for each whether it went as told. The first that did not is the last.
+// tell plays the scenes until one of them does not go as expected.
 func (d *stage) tell(scenes []scene) int {
 	t := tale.Tale{Prologue: fmt.Sprintf(prologue, os.Getenv("ROS_DOMAIN_ID")), Epilogue: epilogue, Close: d.end}
 	for _, s := range scenes {
@@ -139,5 +140,5 @@ func (d *stage) tell(scenes []scene) int {
 	return map[tale.End]int{tale.AsTold: exitDone, tale.Failed: exitFailed, tale.Stopped: exitCancelled}[d.teller.Tell(d.ctx, t)]
 }
 
-// shown is where the output of a command goes: below its scene.
+// shown returns the writer for the output of commands, which is indented below the scene.
 func (d *stage) shown() io.Writer { return d.teller.Shown() }

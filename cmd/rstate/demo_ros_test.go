@@ -12,8 +12,8 @@ import (
 	"rstate/test/bed"
 )
 
-// stock takes away what the bed has chosen of the middleware, so that the demo makes its own choice; and gives it a
-// folder for scratch, which is looked at in the end.
+// stock removes the middleware settings of the bed, so that the demo uses its own. It returns the folder for temporary
+// files, which must be empty in the end.
 func stock(t *testing.T) (scratch string) {
 	t.Helper()
 	for _, name := range []string{"FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE"} {
@@ -25,7 +25,7 @@ func stock(t *testing.T) (scratch string) {
 	return scratch
 }
 
-// leavesNothing fails where a process, or a file, is left of a demo that has ended.
+// leavesNothing fails the test if a demo that has ended has left a process or a file.
 func leavesNothing(t *testing.T, procs []string, scratch string) {
 	t.Helper()
 	for _, proc := range procs {
@@ -84,7 +84,7 @@ func TestWhatTheDemoStartedEndsWithItWhenItIsKilled(t *testing.T) {
 	}
 }
 
-// TestDemoKeepsOutOfAStrangersDomain: nodes of its names are there already, in a domain that somebody has chosen.
+// TestDemoKeepsOutOfAStrangersDomain: the domain that the user has set has nodes with names of the demo.
 func TestDemoKeepsOutOfAStrangersDomain(t *testing.T) {
 	bed.StartHost(t).Node(bed.NodeSpec{Name: "/lidar"})
 	said := do(t, exitBadInput, "demo", "--pace", "0s")

@@ -19,38 +19,38 @@ import (
 
 const demoFile = `simulation: demo
 nodes:
-  /lidar: {on_loss: restore}            # if it is lost and comes back: to where the network is
-  /slam: {after: [/lidar]}              # needs the lidar
+  /lidar: {on_loss: restore}             # if it is lost and starts again, rstate raises it again
+  /slam: {after: [/lidar]}               # needs the lidar
   /camera: {}
-  /arm_driver: {after: [/slam], arm: {}} # moves something: it can be armed
+  /arm_driver: {after: [/slam], arm: {}} # moves something, so it can be armed
 `
 
-const prologue = `A robot is many nodes, and they have to come up together, in order, or not at all. rstate is one daemon that
-takes all of them through their life as one thing. This demo starts a small robot on this machine, in ROS
-domain %s, and lets things go wrong. It takes half a minute; Ctrl-C ends all of it at any time.
+const prologue = `rstate brings up, arms and shuts down all lifecycle nodes of a robot with one command. This demo runs a small
+robot on this machine, in ROS domain %s, and makes things fail. It takes half a minute; Ctrl-C ends it.
 `
 
 const epilogue = `
-That was all: every process has ended, and nothing is left. Try it yourself with rstate up config/demo.yaml.
+The demo is over, and every process has ended. Try it yourself with rstate up config/demo.yaml.
 `
 
-// story is what is told. Each scene begins where the one before has ended. (A function, as scenes run verbs, of which this is one.)
+// story returns the scenes. Each one begins in the state in which the previous one ended. It is a function because scenes
+// run verbs, and the demo is one of them.
 func story() []scene {
 	return []scene{
-		{"Four nodes start, each a process of its own, and rstate beside them. This file is all that it is told:", playStart},
-		{"One command is to bring everything up. But /slam has no map this morning, and will say no.", playRefusal},
-		{"Why? rstate keeps a journal, and answers from it.", playWhy},
-		{"Somebody puts the map in place. The same command again:", playActive},
-		{"What can do harm is armed on top, by a command of its own. Each node has to prove first that it is well.", playArm},
-		{"What must not be done now is refused, with the reason. Nothing changes.", playRejected},
-		{"Now /lidar dies, as if somebody pulled its plug.", playDeath},
-		{"Something starts its process again, as launch would. rstate takes it back up, but arms nothing by itself.", playRestore},
-		{"The day is over: one command takes everything down, in reverse order.", playShutdown},
-		{"rstate has ended, and what happened can still be read.", playHistory},
+		{"Four nodes start, each in its own process, and the daemon rstate. This is the network file of the daemon:", playStart},
+		{"One command brings up everything. But /slam has no map, and will refuse to configure.", playRefusal},
+		{"Why did it fail? rstate answers from its journal.", playWhy},
+		{"The map is in place now. The same command again:", playActive},
+		{"A node that can do harm is armed by a separate command. Every required node must prove its state first.", playArm},
+		{"A command that is not legal in this state is rejected, with the reason. Nothing changes.", playRejected},
+		{"Now the process of /lidar is killed.", playDeath},
+		{"The process starts again, as launch would start it. rstate raises the node, but never arms by itself.", playRestore},
+		{"One command shuts down everything, in reverse order.", playShutdown},
+		{"The daemon has ended. Its journal still shows what happened.", playHistory},
 	}
 }
 
-// faultOf says what a node of the demo does badly.
+// faultOf holds the options that make nodes of the demo fail.
 var faultOf = map[string][]string{"/slam": {"--fail", "configure", "--times", "1"}}
 
 // startNode starts a node's process.
@@ -78,7 +78,7 @@ func playStart(d *stage) (string, error) {
 	_, err = d.reaches("unconfigured and intact", func(s *rstate_msgs_msg.InstanceState) bool {
 		return s.State.Label == "unconfigured" && s.Settled && s.Intact
 	})
-	return "rstate has found all four. The network is unconfigured: nothing works yet, and nothing was touched.", err
+	return "rstate has found all four nodes. The network is unconfigured: no node works yet, and rstate has changed nothing.", err
 }
 
 // send gives a command and prints what rstate send would print.
@@ -104,10 +104,10 @@ func playRefusal(d *stage) (string, error) {
 	}
 	for _, n := range end.Result.Nodes {
 		if n.Name == "/slam" && n.Verdict == "refused" {
-			return "/slam refused, so what was configured was taken back, node by node. Nobody is left half up.", nil
+			return "/slam refused, so rstate rolled back the other nodes. No node stays half configured.", nil
 		}
 	}
-	return "", fmt.Errorf("nobody says that /slam refused")
+	return "", fmt.Errorf("the result does not say that /slam refused")
 }
 
 func playWhy(d *stage) (string, error) {
@@ -115,10 +115,10 @@ func playWhy(d *stage) (string, error) {
 	if err == nil && !strings.Contains(text, "/slam") {
 		err = fmt.Errorf("why does not name /slam")
 	}
-	return "the reason, the node, the time, and what to do about it.", err
+	return "the cause, the node, the time, and what to do.", err
 }
 
-// ask runs a verb that reads the journal, and prints what it says.
+// ask runs a verb that reads the journal, and prints its output.
 func (d *stage) ask(args ...string) (string, error) {
 	var text strings.Builder
 	fmt.Fprintf(d.shown(), "$ rstate %s\n", strings.Join(args, " "))
@@ -136,7 +136,7 @@ func (d *stage) ask(args ...string) (string, error) {
 
 func playActive(d *stage) (string, error) {
 	_, err := d.send("active", engine.OutcomeDone)
-	return "first /lidar, then /slam, then /arm_driver; /camera waits for nobody.", err
+	return "first /lidar, then /slam, then /arm_driver. /camera waits for no other node.", err
 }
 
 func playArm(d *stage) (string, error) {
@@ -151,9 +151,9 @@ func playRejected(d *stage) (string, error) {
 	_, err := d.send("cleanup", engine.OutcomeDone)
 	if rejected, ok := err.(*app.Rejected); ok {
 		fmt.Fprintln(d.shown(), rejected)
-		return "it was refused, and the robot is still armed.", nil
+		return "the command was rejected, and the robot is still armed.", nil
 	}
-	return "", fmt.Errorf("cleanup was not refused: %v", err)
+	return "", fmt.Errorf("cleanup was not rejected: %v", err)
 }
 
 func playDeath(d *stage) (string, error) {
@@ -172,7 +172,7 @@ func playDeath(d *stage) (string, error) {
 	took := time.Since(killed)
 	fmt.Fprintln(d.shown(), "$ rstate status")
 	printState(d.shown(), s)
-	return fmt.Sprintf("%.1f s after the kill /arm_driver was disarmed; the network says that it is not intact, and why.", took.Seconds()), nil
+	return fmt.Sprintf("rstate disarmed /arm_driver %.1f s after the kill. The network is not intact, and the state says why.", took.Seconds()), nil
 }
 
 func playRestore(d *stage) (string, error) {
@@ -188,9 +188,9 @@ func playRestore(d *stage) (string, error) {
 	fmt.Fprintln(d.shown(), "$ rstate status")
 	printState(d.shown(), s)
 	if len(s.MayBeArmed) > 0 {
-		return "", fmt.Errorf("%s may be armed, and nobody has asked for it", strings.Join(s.MayBeArmed, ", "))
+		return "", fmt.Errorf("%s may be armed, without a command", strings.Join(s.MayBeArmed, ", "))
 	}
-	return "/lidar was configured and activated again, and the network is intact. To arm is for a person.", nil
+	return "rstate configured and activated /lidar, and the network is intact. Arming it again takes a command.", nil
 }
 
 func playShutdown(d *stage) (string, error) {
@@ -205,7 +205,7 @@ func playShutdown(d *stage) (string, error) {
 	if code := d.up.daemon.cmd.ProcessState.ExitCode(); code != exitDone {
 		return "", fmt.Errorf("rstate ended with %d", code)
 	}
-	return "every node is finalized, and rstate has ended by itself, with code 0.", nil
+	return "every node is finalized, and the daemon has ended with code 0.", nil
 }
 
 func playHistory(d *stage) (string, error) {
@@ -215,13 +215,13 @@ func playHistory(d *stage) (string, error) {
 			err = fmt.Errorf("the history does not tell of %s", part)
 		}
 	}
-	return "each state of the network, when, and why (rstate history shows each step of each node, too).", err
+	return "each state of the network, with its time and reason. Without --kind, the history also shows each step of each node.", err
 }
 
-// sceneIn is how long something may take that nobody has a command for.
+// sceneIn is the time limit of a change of state that no command of the demo asks for.
 const sceneIn = 25 * time.Second
 
-// reaches waits until the daemon's state is as wanted.
+// reaches waits until the state of the daemon fulfils a condition.
 func (d *stage) reaches(what string, holds func(*rstate_msgs_msg.InstanceState) bool) (*rstate_msgs_msg.InstanceState, error) {
 	ctx, cancel := context.WithTimeout(d.ctx, sceneIn)
 	defer cancel()

@@ -8,10 +8,10 @@ import (
 	"rstate/internal/doctor"
 )
 
-// widest is how wide the first column becomes; what is longer has a line of its own.
+// widest is the width limit of the first column. A longer name has a line of its own.
 const widest = 20
 
-// printReport prints a report for people: what is well in a line, what is not with what was seen and what to do.
+// printReport prints a report for people. A fault or warning comes with its evidence and with what to do.
 func printReport(out io.Writer, r doctor.Report) {
 	width := 0
 	for _, f := range r.Findings {
@@ -33,7 +33,7 @@ func printReport(out io.Writer, r doctor.Report) {
 	fmt.Fprintf(out, "\n%s\n", r.Summary)
 }
 
-// printFinding prints one, beside the first column.
+// printFinding prints one finding, beside the first column.
 func printFinding(out io.Writer, first string, f doctor.Finding) {
 	if f.Level == doctor.OK {
 		fmt.Fprintf(out, "%s  ok       %s\n", first, f.What)
@@ -53,7 +53,7 @@ func printFinding(out io.Writer, first string, f doctor.Finding) {
 	fmt.Fprintln(out, below+"do:   "+f.Do)
 }
 
-// writeReport prints a report in a form.
+// writeReport prints a report in the given format.
 func writeReport(out io.Writer, format string, r doctor.Report) error {
 	if format != asTable {
 		return printAs(out, format, r)

@@ -14,8 +14,8 @@ import (
 	"rstate/internal/network"
 )
 
-// doctorIn is how long the doctor looks before it says what it has. It takes 7 s where many things are missing; a
-// middleware that hangs, on shared memory that a killed process has left locked, would hold it for ever.
+// doctorIn is the time limit of an examination, which takes 7 s if many nodes are missing. Without a limit, a middleware that
+// hangs on locked shared memory of a killed process would block the doctor for ever.
 const doctorIn = 15 * time.Second
 
 func doctorVerb(e *env, f *options) action {
@@ -41,7 +41,7 @@ func doctorVerb(e *env, f *options) action {
 		}
 		switch {
 		case ctx.Err() != nil:
-			return e.fail(exitCancelled, "stopped before everything was looked at")
+			return e.fail(exitCancelled, "stopped before every check was done")
 		case facts.Stack.Fault != "":
 			return exitNoROS
 		case report.Faults > 0:
@@ -51,7 +51,7 @@ func doctorVerb(e *env, f *options) action {
 	}
 }
 
-// examine ends in time, whatever holds the examination up.
+// examine returns within doctorIn, even if the middleware hangs.
 func examine(ctx context.Context, net *network.Network, daemon string, ros []string) (doctor.Facts, error) {
 	type result struct {
 		facts doctor.Facts

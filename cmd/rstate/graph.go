@@ -8,13 +8,13 @@ import (
 	"rstate/internal/term"
 )
 
-// What graph draws beside nodes, which is what it draws unless it is told.
+// What graph can draw; nodes is the default.
 const (
 	drawNodes   = "nodes"
 	drawMachine = "machine"
 )
 
-// The forms that only a graph has.
+// The output formats that only graph has.
 const (
 	asDot     = "dot"
 	asMermaid = "mermaid"

@@ -12,7 +12,7 @@ import (
 	"rstate/internal/network"
 )
 
-// guardVerb runs beside nodes that do not follow the arm lease by themselves.
+// guardVerb disarms nodes that do not follow the arm lease by themselves.
 func guardVerb(e *env, f *options) action {
 	logger := logFlags(f)
 	var c app.GuardConfig
@@ -33,7 +33,7 @@ func guardVerb(e *env, f *options) action {
 	}
 }
 
-// guard runs until a signal; a second one ends it at once.
+// guard runs until a signal. A second signal ends it at once.
 func guard(e *env, c app.GuardConfig) int {
 	stop, quiet := serviceSignals()
 	defer quiet()
@@ -63,8 +63,8 @@ func guard(e *env, c app.GuardConfig) int {
 	return exitDone
 }
 
-// guarded reads which services disarm the nodes that are to be guarded. No name in ROS has a dot, so a word with one is a
-// file; of that it is the nodes that stay armed when nobody disarms them.
+// guarded returns the services that disarm the nodes of the command line. A word with a dot is a network file, because
+// names in ROS have no dot. Of a file, guarded returns the services of the nodes that do not follow the lease.
 func guarded(e *env, words []string) (services []string, ok bool) {
 	for _, word := range words {
 		if strings.Contains(word, ".") {
@@ -85,7 +85,7 @@ func guarded(e *env, words []string) (services []string, ok bool) {
 	return slices.Compact(services), true
 }
 
-// unfollowing returns the services of the nodes of a file that do not follow the lease.
+// unfollowing returns the arming services of the nodes of a file that do not follow the lease.
 func unfollowing(e *env, file string) (services []string, ok bool) {
 	net, err := network.Load(file)
 	var faults network.Faults

@@ -29,7 +29,7 @@ func TestA7WhoIsGuarded(t *testing.T) {
 		"a relative name":                 {[]string{"arm"}, "", `cannot guard "arm": it is a relative name; write it in full: /arm`},
 		"no file":                         {[]string{"nowhere.yaml"}, "", "there is no such file"},
 		"a file with faults":              {[]string{file("bad.yaml", "  /a: {arms: {}}\n")}, "", "arms"},
-		"nobody to guard":                 {[]string{file("leased.yaml", "  /a: {arm: {}}\n")}, "", "no node with dead_man: none"},
+		"no node to guard":                {[]string{file("leased.yaml", "  /a: {arm: {}}\n")}, "", "no node with dead_man: none"},
 		"a call of another type":          {[]string{file("other.yaml", "  /a: {arm: {dead_man: none, type: std_srvs/srv/Trigger}}\n")}, "", "/a is disarmed by a std_srvs/srv/Trigger"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -14,16 +14,16 @@ import (
 	"rstate/internal/journal"
 )
 
-// lookEvery is how often --follow looks for new lines.
+// lookEvery is how often --follow reads new lines.
 const lookEvery = 200 * time.Millisecond
 
-// lastLines is how many lines are shown where nobody says how many.
+// lastLines is the number of lines that history shows by default.
 const lastLines = 50
 
-// history is what a person wants to see of a journal.
+// history is one reading of a journal, with its filters.
 type history struct {
 	filter journal.Filter
-	all    bool // steps when they are asked, too
+	all    bool // show requests of steps too
 	form   string
 	out    io.Writer
 }
@@ -72,7 +72,7 @@ func historyVerb(e *env, f *options) action {
 	}
 }
 
-// follow prints what comes until the context ends.
+// follow prints new lines until the context ends.
 func (h *history) follow(ctx context.Context, tail *journal.Tail) {
 	h.filter.Last = 0
 	tick := time.NewTicker(lookEvery)
@@ -82,7 +82,7 @@ func (h *history) follow(ctx context.Context, tail *journal.Tail) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			lines, _ := tail.Next() // what could not be made out was torn, and is followed by what can
+			lines, _ := tail.Next() // a torn line is skipped; later lines are complete
 			h.print(lines)
 		}
 	}
@@ -94,7 +94,7 @@ func (h *history) print(lines []journal.Line) {
 	}
 	for _, l := range h.filter.Of(lines) {
 		if h.form != asTable {
-			_ = printNext(h.out, h.form, l) // a reader that has gone ends us by SIGPIPE
+			_ = printNext(h.out, h.form, l) // a closed pipe ends this process by SIGPIPE
 			continue
 		}
 		fmt.Fprintf(h.out, "%s  %-7s  %s\n", l.At.Local().Format("2006-01-02 15:04:05.000"), l.Kind, l.Text())
@@ -109,7 +109,8 @@ func kinds() []string {
 	return words
 }
 
-// parseSince reads how long ago, or when; a time of day is today's, and yesterday's if that is still to come.
+// parseSince parses a duration before now, or a point in time. A time of day is today's, or yesterday's if that is in the
+// future.
 func parseSince(text string, now time.Time) (time.Time, error) {
 	if ago, err := time.ParseDuration(text); err == nil {
 		return now.Add(-ago.Abs()), nil

@@ -11,8 +11,8 @@ import (
 	"rstate/internal/journal"
 )
 
-// journalFlags adds the options by which a verb finds a journal, and returns what says where that is. The files are read
-// directly: they are there when the daemon is not.
+// journalFlags adds the options that name a journal, and returns a function that returns its folder. Verbs read the files
+// directly, so they work without a daemon.
 func journalFlags(f *options) func() (dir string, err error) {
 	node := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
 	dir := f.String("dir", "", "read the journal in that `folder`")
@@ -24,7 +24,7 @@ func journalFlags(f *options) func() (dir string, err error) {
 	}
 }
 
-// tellReport says what a reading met, and returns false where there is nothing to go on with.
+// tellReport prints what went wrong while a journal was read. It returns false if there is nothing to show.
 func tellReport(e *env, r journal.Report) (code int, ok bool) {
 	switch {
 	case errors.Is(r.Err, fs.ErrNotExist):
@@ -37,7 +37,7 @@ func tellReport(e *env, r journal.Report) (code int, ok bool) {
 	return exitDone, true
 }
 
-// otherJournals names the daemons that have a journal beside the one that was looked for.
+// otherJournals names the other daemons that have a journal beside this one.
 func otherJournals(dir string) string {
 	names := journalsIn(filepath.Dir(dir))
 	if len(names) == 0 {

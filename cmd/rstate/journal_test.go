@@ -154,7 +154,7 @@ func TestWhyOfALivingAndOfADeadDaemon(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, out, _ := invoke("why"); !strings.HasPrefix(out, "The network was inactive") || !strings.Contains(out, "rstate ended without a word some time after 2026-03-02 05:58:08") {
-		t.Errorf("it does not say that nobody is there:\n%s", out)
+		t.Errorf("it does not say that no daemon is there:\n%s", out)
 	}
 	_, out, _ = invoke("why", "-o", "json")
 	var tree journal.Tree
@@ -163,7 +163,7 @@ func TestWhyOfALivingAndOfADeadDaemon(t *testing.T) {
 	}
 }
 
-// slate is a text that somebody writes while another reads.
+// slate is a text that one goroutine writes while another reads it.
 type slate struct {
 	mu   sync.Mutex
 	text bytes.Buffer

@@ -13,7 +13,7 @@ import (
 )
 
 // TestA6ABundledNodeFollowsTheLease kills and stops a daemon whose network is armed. The node that comes with rstate
-// disarms by itself, unless it is told to follow no lease.
+// disarms by itself, unless it runs with --no-lease.
 func TestA6ABundledNodeFollowsTheLease(t *testing.T) {
 	const proof, allow = 500 * time.Millisecond, 2 * time.Second // a busy machine schedules late
 	for name, c := range map[string]struct {

@@ -14,10 +14,10 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// redrawEvery is how often a live view is drawn, so that times run and the view follows the window.
+// redrawEvery is how often a live view is redrawn, so that its times run and it fits the window.
 const redrawEvery = 250 * time.Millisecond
 
-// pausable lets Ctrl-Z stop this process with the terminal as it was found, until what it returns is called.
+// pausable restores the terminal when Ctrl-Z suspends this process, until the returned function is called.
 func pausable(s *term.Screen) (end func()) {
 	stops := make(chan os.Signal, 1)
 	signal.Notify(stops, syscall.SIGTSTP)
@@ -29,7 +29,7 @@ func pausable(s *term.Screen) (end func()) {
 	return func() { signal.Stop(stops); close(stops) }
 }
 
-// styleOf says how a node's line looks.
+// styleOf returns the style of a node's line.
 func styleOf(n rstate_msgs_msg.NodeState) term.Style {
 	switch {
 	case n.Cause != "" || len(n.Failing) > 0 || n.Instances > 1:
@@ -44,7 +44,7 @@ func styleOf(n rstate_msgs_msg.NodeState) term.Style {
 	return term.Plain
 }
 
-// seconds is a time that runs, for a person.
+// seconds formats a running time.
 func seconds(d time.Duration) string {
 	if d < 0 {
 		d = 0
@@ -55,7 +55,7 @@ func seconds(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// took is a time that is over, for a person.
+// took formats the duration of something that has ended.
 func took(d time.Duration) string {
 	if d < time.Second {
 		return fmt.Sprintf("%d ms", max(0, d).Milliseconds())
@@ -67,7 +67,7 @@ func durationOf(d builtin_interfaces_msg.Duration) time.Duration {
 	return time.Duration(d.Sec)*time.Second + time.Duration(d.Nanosec)
 }
 
-// runs keeps since when each node does what it does: the state says what, and a view says how long.
+// runs holds when the running call of each node began. The state has the call, and a view shows its time.
 type runs map[string]run
 
 type run struct {

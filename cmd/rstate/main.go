@@ -26,7 +26,7 @@ const (
 // version is set by the Makefile.
 var version = "devel"
 
-// env is what a verb sees of the process that it runs in.
+// env is the process as a verb sees it: its streams, and its arguments for ROS 2.
 type env struct {
 	in       io.Reader
 	out, err io.Writer
@@ -39,7 +39,7 @@ func (e *env) fail(code int, format string, args ...any) int {
 	return code
 }
 
-// print prints a value in a form for programs.
+// print prints a value in a format for programs.
 func (e *env) print(form string, value any) int {
 	if err := printAs(e.out, form, value); err != nil {
 		return e.fail(exitFailed, "%v", err)

@@ -17,7 +17,7 @@ import (
 	"rstate/internal/network"
 )
 
-// steps are what a demo node can be told to do badly.
+// steps are the steps in which a demo node can fail.
 var steps = []string{"configure", "cleanup", "activate", "deactivate", "shutdown", "arm", "disarm"}
 
 func nodeVerb(e *env, f *options) action {
@@ -74,7 +74,8 @@ func nodeVerb(e *env, f *options) action {
 	}
 }
 
-// badNames says which name ROS would not take; empty: it takes all. A name may be relative, or begin with ~/.
+// badNames describes the first name that ROS does not accept; it is empty if all are valid. A name may be relative, or begin
+// with ~/.
 func badNames(nodes []string, spec app.DemoNode, lease string) string {
 	look := func(name string, fault func(string) (string, string)) string {
 		problem, hint := fault(path.Join("/", strings.TrimPrefix(name, "~/")))
@@ -99,7 +100,7 @@ func badNames(nodes []string, spec app.DemoNode, lease string) string {
 	return cmp.Or(faults...)
 }
 
-// faultFlags adds the ways in which a node can be bad.
+// faultFlags adds the options for faults of a node.
 func faultFlags(f *options, spec *app.DemoNode) {
 	for _, way := range []struct {
 		flag  string
@@ -126,7 +127,7 @@ func faultFlags(f *options, spec *app.DemoNode) {
 	})
 }
 
-// timeFlags adds what takes its time, and what comes in time.
+// timeFlags adds the options for delays of a node.
 func timeFlags(f *options, spec *app.DemoNode) {
 	for _, s := range steps {
 		f.Func(s+"-delay", "the `time` that "+s+" takes: --"+s+"-delay 2s", func(text string) (err error) {
@@ -199,7 +200,7 @@ func parseService(text string) (app.DemoService, error) {
 	return app.DemoService{Name: parts[1], Type: parts[2]}, nil
 }
 
-// demoNodes makes a node of every name, or so many.
+// demoNodes returns count nodes for each name.
 func demoNodes(names []string, count int, like app.DemoNode) []app.DemoNode {
 	var nodes []app.DemoNode
 	for _, name := range names {

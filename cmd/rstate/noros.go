@@ -2,13 +2,13 @@
 
 package main
 
-// builtWith says what is in this binary.
+// builtWith describes this binary.
 const (
 	builtWith = "built without ROS"
 	hasROS    = false
 )
 
-// withoutROS stands for a verb that this binary does not have.
+// withoutROS replaces a verb that needs ROS.
 func withoutROS(e *env, f *options) action {
 	f.cmd.DisableFlagParsing = true
 	return func([]string) int {

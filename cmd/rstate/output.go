@@ -10,7 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// The forms in which every verb prints what it has found.
+// The output formats of every verb.
 const (
 	asTable = "table" // for people; "text" is the same
 	asJSON  = "json"
@@ -29,7 +29,7 @@ func printAs(out io.Writer, form string, value any) error {
 	return nil
 }
 
-// printNext prints one value of many: as a line of JSON, or as a YAML document with the mark of its end.
+// printNext prints one value of a sequence: as a line of JSON, or as a YAML document with its end mark.
 func printNext(out io.Writer, form string, value any) error {
 	text, err := asText(form, value)
 	switch {
@@ -87,10 +87,10 @@ func asText(form string, value any) ([]byte, error) {
 	return b.Bytes(), lines.Close()
 }
 
-// asBlocks lets the writer choose how everything is written, in place of the braces and quotes of JSON.
+// asBlocks removes the braces and quotes of JSON, so that the YAML writer chooses the style.
 func asBlocks(n *yaml.Node) {
 	if n.Kind != yaml.ScalarNode && len(n.Content) == 0 {
-		return // what is empty has no other form than {} and []
+		return // an empty value is {} or [] in YAML too
 	}
 	n.Style = 0
 	if n.ShortTag() == "!!str" {

@@ -43,7 +43,7 @@ func peersVerb(e *env, f *options) action {
 		}
 		var sights []sight
 		if asked != "" {
-			state, err := client.State(ctx) // the newest: who is lost was found meanwhile
+			state, err := client.State(ctx) // the newest: the daemon may have lost a peer meanwhile
 			if err != nil {
 				return codeOf(e, err)
 			}

@@ -13,31 +13,31 @@ import (
 	"rstate/internal/doctor"
 )
 
-// circle is what is shown of the instances of a simulation.
+// circle is the output: the instances of a simulation and the faults between them.
 type circle struct {
 	Simulation string           `json:"simulation"`
-	OK         bool             `json:"ok"` // nothing is at fault between them
+	OK         bool             `json:"ok"` // there is no fault between them
 	Instances  []peer           `json:"instances"`
 	Findings   []doctor.Finding `json:"findings"`
 }
 
-// peer is one of them. What only the daemon knows that was asked is empty where none was.
+// peer is one instance. Lag is empty if no daemon was asked.
 type peer struct {
 	doctor.Instance
-	Heard      string   `json:"heard"`       // how long ago; empty: never
-	Lag        string   `json:"lag"`         // how long it took to follow the newest change of the daemon that was asked
-	Asked      bool     `json:"asked"`       // it is that daemon itself
-	RequiredBy []string `json:"required_by"` // those that arm nothing without it
+	Heard      string   `json:"heard"`       // how long ago; empty if never
+	Lag        string   `json:"lag"`         // how long it took to follow the newest change of that daemon
+	Asked      bool     `json:"asked"`       // it is the daemon that was asked
+	RequiredBy []string `json:"required_by"` // the instances that do not arm without it
 }
 
-// sight is what the daemon that was asked sees of a peer.
+// sight is a peer as the daemon that was asked sees it.
 type sight struct {
 	name  string
 	alive bool
 	lag   time.Duration // negative: there is none
 }
 
-// circleOf puts together what was heard and what a daemon of the name sees; the name is empty where none was asked.
+// circleOf joins what this process has heard with what a daemon sees. The name is empty if no daemon was asked.
 func circleOf(c doctor.Circle, asked string, sights []sight) circle {
 	view := circle{Simulation: c.Simulation, Instances: []peer{}, Findings: append([]doctor.Finding{}, doctor.Between(c)...)}
 	for _, i := range c.Instances {
@@ -56,7 +56,7 @@ func circleOf(c doctor.Circle, asked string, sights []sight) circle {
 	return view
 }
 
-// require notes who is required by whom, and adds those that are not there.
+// require sets RequiredBy of each instance, and adds required instances that are absent.
 func (v *circle) require() {
 	for _, i := range v.Instances {
 		if !i.Alive {
@@ -76,7 +76,7 @@ func (v *circle) require() {
 	slices.SortStableFunc(v.Instances, func(a, b peer) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// deaf finds those whom we hear and the daemon that was asked does not.
+// deaf reports the instances that this process hears and the daemon that was asked does not.
 func deaf(c doctor.Circle, asked string, sights []sight) (findings []doctor.Finding) {
 	if asked == "" {
 		return nil
@@ -93,7 +93,7 @@ func deaf(c doctor.Circle, asked string, sights []sight) (findings []doctor.Find
 	return findings
 }
 
-// printCircle prints it for people.
+// printCircle prints the output for people.
 func printCircle(out io.Writer, v circle) {
 	living := 0
 	for _, p := range v.Instances {

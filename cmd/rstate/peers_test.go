@@ -34,7 +34,7 @@ func TestPeersTable(t *testing.T) {
 			"  /arm/rstate   active  active           2 of 2  80ms  now    required by /base/rstate\n",
 			"  /base/rstate  active  active           2 of 2  -     now    asked\n",
 			"  /base/rstate drives /lidar\n", "all have seen the same changes"}},
-		"nobody was asked": {func(*doctor.Circle) {}, "", nil, true, []string{"  /base/rstate  active  active           2 of 2  -    now    \n"}},
+		"no daemon was asked": {func(*doctor.Circle) {}, "", nil, true, []string{"  /base/rstate  active  active           2 of 2  -    now    \n"}},
 		"the daemon that was asked does not hear the other": {func(*doctor.Circle) {}, "/base/rstate", []sight{{"/arm/rstate", false, -1}}, false,
 			[]string{"\nfault: /base/rstate does not hear /arm/rstate\n  seen: "}},
 		"a required one is not there": {func(c *doctor.Circle) { c.Instances = c.Instances[1:] }, "", nil, false, []string{

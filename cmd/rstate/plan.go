@@ -12,7 +12,7 @@ import (
 	"rstate/internal/strict"
 )
 
-// planned is one command of a plan, and what it asks of the nodes.
+// planned is one command of a plan, with its steps.
 type planned struct {
 	Command string        `json:"command"`
 	From    string        `json:"from"`
@@ -67,8 +67,7 @@ func planVerb(e *env, f *options) action {
 	}
 }
 
-// wayTo returns the commands that lead to what is asked for, as a daemon would take them, and the state in which they
-// end.
+// wayTo returns the commands that a daemon would run to reach a goal, and the state in which they end.
 func wayTo(e *env, m *machine.Machine, from, goal string) (path []string, to string, code int) {
 	name, isState, ok := m.Command(goal)
 	if !ok {
@@ -96,7 +95,7 @@ func wayTo(e *env, m *machine.Machine, from, goal string) (path []string, to str
 	return []string{name}, t.To, exitDone
 }
 
-// planAll plans each command from where the one before it ends.
+// planAll plans each command from the state in which the previous one ends.
 func planAll(net *network.Network, from string, path []string) []planned {
 	list := []planned{}
 	for _, leg := range plan.Ahead(net, from, plan.At(net, from), path) {
@@ -129,7 +128,7 @@ func printPlans(out io.Writer, from, to string, list []planned) {
 	}
 }
 
-// resting lists the states in which a network can be.
+// resting lists the states in which a network can rest.
 func resting(m *machine.Machine) []string {
 	var names []string
 	for _, s := range m.States {
@@ -140,7 +139,7 @@ func resting(m *machine.Machine) []string {
 	return names
 }
 
-// highest is the state that allows the most without anything armed: what most people start a network for.
+// highest returns the highest state in which nothing is armed, for most machines active.
 func highest(m *machine.Machine) string {
 	best, _ := m.State(m.Initial)
 	for _, s := range m.States {

@@ -16,13 +16,13 @@ import (
 	"rstate/internal/network"
 )
 
-// builtWith says what is in this binary.
+// builtWith describes this binary.
 const (
 	builtWith = "built with ROS"
 	hasROS    = true
 )
 
-// codeOf sorts what the app can fail with, and says it.
+// codeOf prints an error of the app, and returns its exit code.
 func codeOf(e *env, err error) int {
 	var faults network.Faults
 	var badArgs *app.BadArgs
@@ -50,13 +50,13 @@ func codeOf(e *env, err error) int {
 	return e.fail(exitFailed, "%v", err)
 }
 
-// logFlags adds the options of verbs that log, and returns what makes the logger, and the level that it follows, once
-// they are parsed.
+// logFlags adds the options of verbs that log. The returned function makes the logger and its level, once the options are
+// parsed.
 func logFlags(f *options) func() (*zap.Logger, zap.AtomicLevel, error) {
 	return logFlagsOn(f, &app.Console{File: os.Stderr})
 }
 
-// logFlagsOn is logFlags for a log on a console that the caller wants to hear of.
+// logFlagsOn is logFlags for a console that the caller needs later.
 func logFlagsOn(f *options, console *app.Console) func() (*zap.Logger, zap.AtomicLevel, error) {
 	format := f.oneOf("log", "form of the log; auto is text on a terminal, else json", app.LogAuto, app.LogText, app.LogJSON)
 	level := f.oneOf("log-level", "lowest level that is logged", "info", "debug", "warn", "error")
@@ -67,7 +67,7 @@ func logFlagsOn(f *options, console *app.Console) func() (*zap.Logger, zap.Atomi
 	}
 }
 
-// hangsIn is how long after a signal a client may still be in the making.
+// hangsIn is how long after a signal connect waits for the client.
 const hangsIn = 2 * time.Second
 
 // connect makes a client. A signal meanwhile does not end the process at once, so that the client leaves ROS; the caller

@@ -54,7 +54,7 @@ func says(t *testing.T, p *bed.Process, text string) {
 	bed.Eventually(t, p.Name+" says "+text, func() (string, bool) { return "", strings.Contains(p.Log(), text) })
 }
 
-// demo writes the file of a network of two nodes, with names that nobody else has.
+// demo writes the file of a network of two nodes with unique names.
 func demo(t *testing.T) (file, lidar, arm string) {
 	t.Helper()
 	lidar, arm = "/"+bed.Unique(t, "lidar"), "/"+bed.Unique(t, "arm")
@@ -83,7 +83,7 @@ func children(t *testing.T, p *bed.Process) []string {
 	return list
 }
 
-// gone says whether a process has ended; one that nobody has waited for yet counts.
+// gone reports whether a process has ended. A zombie counts as ended.
 func gone(proc string) bool {
 	text, err := os.ReadFile(proc + "/stat")
 	return err != nil || strings.Contains(string(text[strings.LastIndexByte(string(text), ')'):]), " Z ")
@@ -280,7 +280,8 @@ func TestSendNoticesThatItsDaemonDied(t *testing.T) {
 	}
 }
 
-// TestSendFromAnotherContainer: it shares the files and the network of the daemon's host, and does not see who holds locks there.
+// TestSendFromAnotherContainer: the client shares the files and the network of the daemon's host, but does not see which
+// process holds a lock.
 func TestSendFromAnotherContainer(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("left out: only root may give a process process ids of its own")
@@ -295,8 +296,8 @@ func TestSendFromAnotherContainer(t *testing.T) {
 	}
 }
 
-// TestSendWaitsForABusyDaemon: one that is in the graph and silent is waited for, which is said; it takes the
-// goal when it answers again (A8: a shutdown; what raises waits until it has read the nodes).
+// TestSendWaitsForABusyDaemon: the client waits for a daemon that is in the graph but does not answer, and says so. The
+// daemon takes the goal when it answers again. The goal is a shutdown, because of A8 a goal that raises waits for the reads.
 func TestSendWaitsForABusyDaemon(t *testing.T) {
 	name, daemon := startNetwork(t)
 	daemon.Signal(syscall.SIGSTOP)

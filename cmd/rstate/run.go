@@ -57,7 +57,7 @@ func runVerb(e *env, f *options) action {
 // readyAs begins the line of tellReady; the full name of the daemon follows.
 const readyAs = "ready as "
 
-// tellReady writes one line for whoever started us, when there is a network to give commands to.
+// tellReady writes one line for the parent process when the daemon takes commands.
 func tellReady(a *app.App, fd int) {
 	out := os.NewFile(uintptr(fd), "ready")
 	defer out.Close()

@@ -35,7 +35,7 @@ func sendVerb(e *env, f *options) action {
 		if goal.Authority, err = authority(*key); err != nil {
 			return e.answer(*output, e.fail(exitBadInput, "%v", err), err)
 		}
-		stop, quiet := signals() // before there is a client, which is to leave ROS whatever ends it
+		stop, quiet := signals() // before the client exists, so that it leaves ROS in any case
 		defer quiet()
 		client, err := connect(func() (*app.Client, error) { return app.NewBriefClient(*daemon, e.ros, zap.NewNop()) })
 		if err != nil {
@@ -60,7 +60,7 @@ func sendVerb(e *env, f *options) action {
 	}
 }
 
-// noResult is what send prints for programs in place of a result. Its first fields are those of a result.
+// noResult is what send prints for programs if there is no result. Its first fields are those of a result.
 type noResult struct {
 	Success bool     `json:"success"`
 	Outcome string   `json:"outcome"`
@@ -68,12 +68,12 @@ type noResult struct {
 	Legal   []string `json:"legal"`
 }
 
-// outcomes are the words of noResult by the exit code.
+// outcomes maps exit codes to the outcome of noResult.
 var outcomes = map[int]string{
 	exitBadInput: "bad_input", exitRejected: "rejected", exitNoROS: "no_daemon", exitCancelled: "unknown", exitFailed: "unknown",
 }
 
-// answer prints for programs why there is no result, and returns the code.
+// answer prints for programs why there is no result, and returns the exit code.
 func (e *env) answer(form string, code int, err error) int {
 	if form == asTable {
 		return code
@@ -88,11 +88,11 @@ func (e *env) answer(form string, code int, err error) int {
 	return code
 }
 
-// authorityVariable holds the authority where no file is named. It is never taken from the command line, which everybody
-// on the machine can read.
+// authorityVariable holds the authority if no file is named. The authority is never an argument, because every user of the
+// machine can read command lines.
 const authorityVariable = "RSTATE_AUTHORITY"
 
-// authority reads what a goal shows where the network file asks for it. A line's end is no part of it.
+// authority reads the authority for a goal, without the line break at its end.
 func authority(file string) (string, error) {
 	if file == "" {
 		return strings.TrimRight(os.Getenv(authorityVariable), "\r\n"), nil
@@ -108,9 +108,9 @@ func authority(file string) (string, error) {
 	return secret, nil
 }
 
-// follow sends the goal. Ctrl-C cancels a goal that raises the network, or any goal with cancels; the second one leaves it
-// alone. Of a goal that lowers, Ctrl-C ends only the waiting, and so does any other signal of every goal: the end of a
-// client cancels nothing.
+// follow sends the goal and waits for its end. Ctrl-C cancels a goal that raises the network, or any goal with cancels; a
+// second Ctrl-C ends the waiting. Ctrl-C on a goal that lowers ends only the waiting. So does any other signal, because
+// the end of a client cancels nothing.
 func follow(client *app.Client, goal app.Goal, cancels bool, t teller, stop <-chan os.Signal) (*app.Ending, error) {
 	ctx, leave := context.WithCancelCause(context.Background())
 	defer leave(nil)
@@ -161,7 +161,7 @@ func follow(client *app.Client, goal app.Goal, cancels bool, t teller, stop <-ch
 		Cancel:   cancel,
 		Answered: func(accepted bool) {
 			if !accepted {
-				t.say("it cannot be cancelled any more; waiting for its end")
+				t.say("too late to cancel; waiting for the end")
 			}
 		},
 	})
@@ -184,7 +184,7 @@ func codeOfEnding(end *app.Ending) int {
 	return exitFailed
 }
 
-// printResult prints what became of it as a person would say it, with what the nodes that failed have to say.
+// printResult prints the result in one line, and a line for each node that failed.
 func printResult(out io.Writer, r *rstate_msgs_action.Transition_Result) {
 	fmt.Fprintf(out, "%s (%s, %v)\n", clean.Text(r.Message), r.State.Label, durationOf(r.Elapsed).Round(time.Millisecond))
 	for _, n := range r.Nodes {

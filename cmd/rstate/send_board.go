@@ -15,9 +15,8 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// board shows on a terminal how a goal goes: a line for each transition that is over, and for the one that runs a table
-// of its nodes, drawn in place. Feedback says what became of a node, the state what is asked of it now; they come by
-// different ways, so each is put where it belongs, whichever comes first.
+// board shows the progress of a goal on a terminal: a line for each finished transition, and a table of nodes for the running
+// one. Results of nodes come from the feedback, running calls from the state topic. The two may arrive in any order.
 type board struct {
 	screen *term.Screen
 	resume func() // ends the care for Ctrl-Z
@@ -48,7 +47,7 @@ func newBoard(out io.Writer) *board {
 	return b
 }
 
-// run draws now and then, so that times run.
+// run redraws periodically, because the view shows running times.
 func (b *board) run() {
 	defer close(b.still)
 	tick := time.NewTicker(redrawEvery)
@@ -63,7 +62,7 @@ func (b *board) run() {
 	}
 }
 
-// change notes what is new, and draws.
+// change applies a change, and redraws.
 func (b *board) change(what func(now time.Time)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -75,7 +74,7 @@ func (b *board) change(what func(now time.Time)) {
 	}
 }
 
-// phase returns that of the label, which begins now if it is new.
+// phase returns the phase with that label, and adds it if it is new.
 func (b *board) phase(label string, now time.Time) *phase {
 	if i := slices.IndexFunc(b.phases, func(p *phase) bool { return p.label == label }); i >= 0 {
 		return b.phases[i]
@@ -106,7 +105,7 @@ func (b *board) state(s *rstate_msgs_msg.InstanceState) {
 		}
 		b.doing.note(s, now)
 		if s.Progress.Total > 0 && !s.Settled {
-			if strings.HasPrefix(b.came, s.State.Label+wayBack) { // the state does not tell the way back
+			if strings.HasPrefix(b.came, s.State.Label+wayBack) { // the state does not show a rollback
 				return
 			}
 			p := b.phase(s.State.Label, now)
@@ -115,7 +114,7 @@ func (b *board) state(s *rstate_msgs_msg.InstanceState) {
 	})
 }
 
-// result fills in the nodes of the last phase of which no feedback has come: the result comes on a way of its own.
+// result adds the nodes of the last phase whose feedback has not arrived: the result may overtake it.
 func (b *board) result(r *rstate_msgs_action.Transition_Result) {
 	b.change(func(time.Time) {
 		if len(b.phases) == 0 {
@@ -136,7 +135,7 @@ func (b *board) say(text string) {
 	b.change(func(time.Time) {})
 }
 
-// end draws for the last time, and leaves what it has drawn where it is.
+// end draws for the last time. The lines stay on the terminal.
 func (b *board) end() {
 	close(b.stop)
 	<-b.still
@@ -163,13 +162,13 @@ func (b *board) lines(now time.Time, width, height int) []term.Line {
 	return all
 }
 
-// row is a node's line, and how much a person has to see it.
+// row is the line of a node, with its importance.
 type row struct {
 	line   term.Line
 	weight int
 }
 
-// The weights of rows. Where the window is low, those that weigh least are left out.
+// The weights of rows. If the window is too low, fit drops the rows of the least weight.
 const (
 	waits = iota
 	isDone
@@ -208,10 +207,10 @@ func (b *board) row(p *phase, name string, width int, now time.Time) row {
 	return row{term.Text(strings.TrimRight(text, " "), style), weight}
 }
 
-// fine are the verdicts of nodes that nothing is wrong with.
+// fine holds the verdicts that are no faults.
 var fine = []string{rstate_msgs_msg.NodeResult_DONE, rstate_msgs_msg.NodeResult_UNDONE, rstate_msgs_msg.NodeResult_SKIPPED}
 
-// fit leaves out rows until the rest has room, in its order; a last line says how many.
+// fit drops rows until the rest fits the room. A last line shows how many were dropped.
 func fit(rows []row, room int) []term.Line {
 	left, keep := 0, len(rows)
 	if len(rows) > room {

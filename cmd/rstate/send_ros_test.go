@@ -51,14 +51,14 @@ func wideNetwork(t *testing.T, count int) (file string, nodes []string) {
 	return networkFile(t, text), nodes
 }
 
-// TestCtrlCOnATerminalCancels: the view stays while what was begun is undone.
+// TestCtrlCOnATerminalCancels: the view stays during the rollback.
 func TestCtrlCOnATerminalCancels(t *testing.T) {
 	name, daemon := startNetwork(t, "--configure-delay", "2s")
 	p := onTerminal(t, 80, 20, "send", "configure", "--node", name)
 	says(t, daemon, "configure: from unconfigured")
 	shows(t, p, "configure …")
 	p.Type("\x03")
-	shows(t, p, "cancelling, and waiting for the rollback", "taken back by cleanup")
+	shows(t, p, "cancelling, and waiting for the rollback", "rolled back (cleanup)")
 	if code := p.Wait(t); code != exitCancelled {
 		t.Errorf("it ended with %d", code)
 	}
@@ -70,7 +70,7 @@ func TestSendTellsOfEveryNodeByLines(t *testing.T) {
 	name, _ := startNetwork(t)
 	do(t, exitDone, "send", "active", "--node", name)
 	said := do(t, exitDone, "send", "arm", "--node", name)
-	for _, part := range []string{"is as it must be (1 of 3)\n", "is as it must be (2 of 3)\n", "arm done (3 of 3)\n"} {
+	for _, part := range []string{"already active (1 of 3)\n", "already active (2 of 3)\n", "arm done (3 of 3)\n"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("it did not say %q:\n%s", part, said)
 		}

@@ -9,21 +9,22 @@ import (
 	"sync"
 
 	"rstate/internal/clean"
+	"rstate/internal/machine"
 	"rstate/internal/term"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// teller tells how a goal goes, while it runs. It is called from several goroutines.
+// teller prints the progress of a goal. Its methods are called from several goroutines.
 type teller interface {
 	progress(*rstate_msgs_action.Transition_Feedback)
 	state(*rstate_msgs_msg.InstanceState)
 	say(text string)
 	result(*rstate_msgs_action.Transition_Result) // may overtake the last progress
-	end()                                         // nothing is told any more
+	end()                                         // the last call
 }
 
-// newTeller tells in place on a terminal, else by lines.
+// newTeller returns a teller that draws in place on a terminal, else one that prints lines.
 func newTeller(out io.Writer) teller {
 	if term.Is(out) {
 		return newBoard(out)
@@ -57,10 +58,10 @@ func (l *lines) progress(f *rstate_msgs_action.Transition_Feedback) {
 	fmt.Fprintf(l.out, "  %-24s %s (%d of %d)\n", clean.Text(f.Last.Name), clean.Text(outcome(f.Last)), f.Done, f.Total)
 }
 
-// wayBack marks the steps that roll a cancelled transition back: they have a count of their own.
+// wayBack marks the steps that roll a transition back: they are counted separately.
 const wayBack = ", rolled back"
 
-// labelOf names the part of the goal that feedback is about; before is the name of the part that came last.
+// labelOf returns the name of the phase to which the feedback belongs; before is the name of the previous phase.
 func labelOf(f *rstate_msgs_action.Transition_Feedback, before string) string {
 	label := f.State.Label
 	if before == label+wayBack || before == label && f.Last.Verdict == rstate_msgs_msg.NodeResult_UNDONE {
@@ -73,14 +74,17 @@ func (l *lines) state(*rstate_msgs_msg.InstanceState) {}
 
 func (l *lines) end() {}
 
-// outcome says what became of a node: the step and the verdict, and of one that did not do it, what is known of that.
+// outcome describes the result of a node: the step and the verdict, and if the step was not done, the evidence.
 func outcome(r rstate_msgs_msg.NodeResult) string {
 	done, undone := r.Verdict == rstate_msgs_msg.NodeResult_DONE, r.Verdict == rstate_msgs_msg.NodeResult_UNDONE
 	switch {
 	case r.Step == "" && (done || undone):
-		return "is as it must be"
+		if label := r.ToState.Label; label != "" && label != machine.Unknown {
+			return "already " + label
+		}
+		return "unchanged"
 	case undone:
-		return "taken back by " + r.Step
+		return "rolled back (" + r.Step + ")"
 	case done:
 		return r.Step + " done"
 	}

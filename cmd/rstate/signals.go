@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// again is how long after a signal another one is taken for the same wish: Ctrl-C reaches a process from the terminal
-// and from whoever started it, and launch and systemd each send one of their own.
+// again is the time in which a second signal counts as the same request. Ctrl-C can reach a process twice: from the terminal
+// and from its parent. launch and systemd send a signal of their own as well.
 const again = time.Second
 
-// signals returns a channel of the requests to stop, and of more signals, and what ends it.
+// signals returns a channel of the signals that stop a process and of more signals, and a function that ends it.
 func signals(more ...os.Signal) (<-chan os.Signal, func()) {
 	raw, wishes := make(chan os.Signal, 4), make(chan os.Signal, 4)
 	signal.Notify(raw, append(more, syscall.SIGINT, syscall.SIGTERM)...)
@@ -19,10 +19,10 @@ func signals(more ...os.Signal) (<-chan os.Signal, func()) {
 	return wishes, func() { signal.Stop(raw); close(raw) }
 }
 
-// serviceSignals is signals for what runs on its own. SIGHUP stops it too, unless it was ignored from the beginning, as
-// nohup does. A reader that closes stdout or stderr does not: SIGPIPE has no effect, and the write fails.
+// serviceSignals is signals for long-running verbs. SIGHUP stops them too, unless the process inherited it as ignored, as
+// nohup makes it. A closed stdout or stderr does not stop them: SIGPIPE has no effect, and the write fails.
 func serviceSignals() (<-chan os.Signal, func()) {
-	pipes := make(chan os.Signal, 1) // nobody reads it; ignoring the signal would be inherited by the processes of up
+	pipes := make(chan os.Signal, 1) // never read; the processes of up would inherit an ignored signal
 	signal.Notify(pipes, syscall.SIGPIPE)
 	if signal.Ignored(syscall.SIGHUP) {
 		return signals()
@@ -30,7 +30,7 @@ func serviceSignals() (<-chan os.Signal, func()) {
 	return signals(syscall.SIGHUP)
 }
 
-// distinct hands on the signals that do not follow another one at once, until raw is closed.
+// distinct passes on signals that do not follow another one within again, until raw is closed.
 func distinct(raw <-chan os.Signal, wishes chan<- os.Signal) {
 	var last time.Time
 	for s := range raw {
@@ -41,7 +41,7 @@ func distinct(raw <-chan os.Signal, wishes chan<- os.Signal) {
 		last = now
 		select {
 		case wishes <- s:
-		default: // nobody has looked at four yet
+		default: // the receiver has four to read
 		}
 	}
 }

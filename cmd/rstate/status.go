@@ -68,17 +68,17 @@ func printState(out io.Writer, s *rstate_msgs_msg.InstanceState) {
 		fmt.Fprintf(table, "  peer %s\t%s\t%s\n", clean.Text(p.Name), clean.Text(peerWord(p)), clean.Text(p.Cause))
 	}
 	table.Flush()
-	for line := range strings.Lines(lines.String()) { // most nodes have no cause, and would be padded up to it
+	for line := range strings.Lines(lines.String()) { // without the padding of nodes that have no cause
 		fmt.Fprintln(out, strings.TrimRight(line, " \n"))
 	}
 	for _, g := range s.OpenGoals {
-		fmt.Fprintf(out, "goal %s is done here, and waits for peers\n", clean.Text(g))
+		fmt.Fprintf(out, "goal %s is done here and waits for peers\n", clean.Text(g))
 	}
 	for _, w := range s.Progress.WaitingFor {
 		fmt.Fprintln(out, "waiting for "+clean.Text(w))
 	}
 	if s.Clock == rstate_msgs_msg.InstanceState_CLOCK_HELD {
-		fmt.Fprintln(out, "simulated time stands, and holds the deadlines of nodes")
+		fmt.Fprintln(out, "simulated time stands still; deadlines of nodes are held")
 	}
 	for _, w := range s.Warnings {
 		fmt.Fprintln(out, "warning: "+clean.Text(w))
@@ -92,7 +92,7 @@ func printState(out io.Writer, s *rstate_msgs_msg.InstanceState) {
 	fmt.Fprintln(out, "legal now: "+clean.Text(strings.Join(s.Legal, ", ")))
 }
 
-// nodeWord says in a few words how a node is.
+// nodeWord describes a node in a few words.
 func nodeWord(n rstate_msgs_msg.NodeState) string {
 	words := []string{n.State.Label}
 	switch {
@@ -122,12 +122,12 @@ func nodeWord(n rstate_msgs_msg.NodeState) string {
 	return strings.Join(words, ", ")
 }
 
-// peerWord says in a few words how a peer is.
+// peerWord describes a peer in a few words.
 func peerWord(p rstate_msgs_msg.Peer) string {
 	words := []string{p.State.Label}
 	switch {
 	case !p.Alive && p.InstanceId == "" && p.Age.Sec >= 0: // it speaks only the four fields
-		words[0] = "last heard to be " + p.State.Label
+		words[0] = "last reported " + p.State.Label
 	case !p.Alive:
 		words[0] = "not there"
 	case !p.SameMachine:

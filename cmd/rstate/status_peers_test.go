@@ -29,7 +29,7 @@ func TestPeerInAFewWords(t *testing.T) {
 		"active, behind":             func(p *rstate_msgs_msg.Peer) { p.Behind = true },
 		"active, of another machine": func(p *rstate_msgs_msg.Peer) { p.SameMachine = false },
 		"active, not intact, ends":   func(p *rstate_msgs_msg.Peer) { p.Intact, p.Leaving = false, true },
-		"last heard to be active":    func(p *rstate_msgs_msg.Peer) { p.Alive, p.InstanceId = false, "" },
+		"last reported active":       func(p *rstate_msgs_msg.Peer) { p.Alive, p.InstanceId = false, "" },
 	} {
 		if got := peerWord(peerOf(change)); got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -44,7 +44,7 @@ func TestPeersInTheStatusAndTheWatch(t *testing.T) {
 	s.OpenGoals = []string{"morning"}
 	var out bytes.Buffer
 	printState(&out, s)
-	for _, part := range []string{"  peer /base/rstate  active\n", "goal morning is done here, and waits for peers\n"} {
+	for _, part := range []string{"  peer /base/rstate  active\n", "goal morning is done here and waits for peers\n"} {
 		if !strings.Contains(out.String(), part) {
 			t.Errorf("%q is not in\n%s", part, out.String())
 		}

@@ -10,7 +10,7 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// failureLine tells of the last failure, with the place of the whole story; empty if there is none.
+// failureLine describes the last failure; it is empty if there is none.
 func failureLine(s *rstate_msgs_msg.InstanceState) string {
 	f := &s.LastFailure
 	if f.Command == "" {
@@ -27,7 +27,7 @@ func failureLine(s *rstate_msgs_msg.InstanceState) string {
 	return text + ": " + f.Cause + "; rstate why says more"
 }
 
-// refusalLine tells of the last refusal and who asked; empty if there is none.
+// refusalLine describes the last refusal, with the client; it is empty if there is none.
 func refusalLine(s *rstate_msgs_msg.InstanceState) string {
 	switch {
 	case s.Refusal == "":
@@ -38,7 +38,7 @@ func refusalLine(s *rstate_msgs_msg.InstanceState) string {
 	return fmt.Sprintf("%s (asked for by %s at %s)", s.Refusal, s.RefusedClient, timeOfDay(s.RefusedAt))
 }
 
-// leaseLine tells how old the proofs are on which an armed network rests, and its lease; empty if it holds none.
+// leaseLine describes the arm lease and the age of the oldest proof; it is empty if the network holds no lease.
 func leaseLine(s *rstate_msgs_msg.InstanceState) string {
 	if s.LeaseTerm == 0 {
 		return ""
@@ -53,7 +53,7 @@ func leaseLine(s *rstate_msgs_msg.InstanceState) string {
 	return text + "; oldest proof " + took(durationOf(s.ProofAge)) + " old"
 }
 
-// runningLine tells what runs and who asked for it; empty if nothing does.
+// runningLine describes the running transition, with the client; it is empty if none runs.
 func runningLine(s *rstate_msgs_msg.InstanceState) string {
 	p := &s.Progress
 	if p.Command == "" {

@@ -104,7 +104,7 @@ func TestF8StatusShowsTheLastFailureAndWhoAsked(t *testing.T) {
 	}
 	do(t, exitRejected, "send", "arm", "--node", name)
 	if said := do(t, exitDone, "status", "--node", name); !strings.Contains(said, "last refused: arm was rejected") || strings.Count(said, "@"+host) != 2 {
-		t.Errorf("status does not name who was refused:\n%s", said)
+		t.Errorf("status does not name the client that was refused:\n%s", said)
 	}
 	do(t, exitDone, "send", "cleanup", "--node", name)
 	if said := do(t, exitDone, "status", "--node", name); strings.Contains(said, "last failure") {

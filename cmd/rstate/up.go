@@ -21,16 +21,16 @@ import (
 )
 
 const (
-	// daemonIn is how long the daemon has to end: it takes 5 s at the most by itself.
+	// daemonIn is how long up waits for the end of the daemon, which takes at most 5 s.
 	daemonIn = 6 * time.Second
-	// nodesIn is how long the demo nodes have.
+	// nodesIn is how long up waits for the end of the demo nodes.
 	nodesIn = 3 * time.Second
 )
 
-// A child dies with the thread that started it (see start), so that is the one that lives as long as we do.
+// A child dies with the thread that started it (see start), so the main thread starts it.
 func init() { runtime.LockOSThread() }
 
-// upVerb runs a network as it would be on a robot: the daemon and every node in a process of its own.
+// upVerb runs the daemon and a demo node for each node of the file, each in a process of its own.
 func upVerb(e *env, f *options) action {
 	return func(words []string) int {
 		net, ok := load(e, words[0])
@@ -52,7 +52,7 @@ func upVerb(e *env, f *options) action {
 	}
 }
 
-// up is the processes of one network.
+// up holds the processes of one network.
 type up struct {
 	env    *env
 	self   string
@@ -62,11 +62,11 @@ type up struct {
 	ready  *os.File
 }
 
-// child is one of them.
+// child is one process.
 type child struct {
 	name string
 	cmd  *exec.Cmd
-	done chan struct{} // closed when it has ended and all that it wrote is printed
+	done chan struct{} // closed when it has ended and its output is printed
 }
 
 func (u *up) startAll(net *network.Network, ros []string) error {
@@ -94,7 +94,7 @@ func (u *up) startAll(net *network.Network, ros []string) error {
 	return err
 }
 
-// daemonName is the name that the daemon will have. Where the arguments cannot be read the daemon says so.
+// daemonName returns the name that the daemon will have. If the arguments are invalid, the daemon reports it.
 func daemonName(ros []string) string {
 	if name, err := app.DaemonName(ros); err == nil {
 		return name
@@ -102,7 +102,7 @@ func daemonName(ros []string) string {
 	return "/" + app.NodeName
 }
 
-// armFlags are the flags of a demo node that is armed as the file says.
+// armFlags returns the options of a demo node for the key arm of the network file.
 func armFlags(n network.Node, daemon string) []string {
 	switch {
 	case n.Arm == nil:
@@ -113,7 +113,7 @@ func armFlags(n network.Node, daemon string) []string {
 	return []string{"--arm-service", n.Arm.Service, "--lease", app.LeaseOf(daemon)}
 }
 
-// checkFlags are the flags of a demo node that passes its checks. Its topics come a fifth faster than they have to.
+// checkFlags returns the options of a demo node that passes its checks. Its topics are a fifth faster than required.
 func checkFlags(n network.Node) []string {
 	var flags []string
 	for _, c := range n.Checks {
@@ -127,8 +127,8 @@ func checkFlags(n network.Node) []string {
 	return flags
 }
 
-// start starts one process in a group of its own: a Ctrl-C of the terminal reaches us alone, so that we can end the
-// children in order. Should we be killed, the system ends them.
+// start starts one process in a group of its own. Ctrl-C on the terminal then reaches up alone, which ends the children in
+// order. If up is killed, the kernel ends them.
 func (u *up) start(name string, files []*os.File, args ...string) (*child, error) {
 	cmd := exec.Command(u.self, args...)
 	cmd.ExtraFiles = files
@@ -148,13 +148,13 @@ func (u *up) start(name string, files []*os.File, args ...string) (*child, error
 	go func() {
 		u.names.copy(name, out)
 		out.Close()
-		_ = cmd.Wait() // how it ended is read from ProcessState
+		_ = cmd.Wait() // ProcessState has the result
 		close(c.done)
 	}()
 	return c, nil
 }
 
-// mind waits for the end: of the daemon, or by a signal.
+// mind waits for the end of the daemon or for a signal, and stops the nodes.
 func (u *up) mind(net *network.Network, stop <-chan os.Signal) int {
 	go u.welcome(net)
 	for _, n := range u.nodes {
@@ -177,21 +177,21 @@ func (u *up) mind(net *network.Network, stop <-chan os.Signal) int {
 	return code
 }
 
-// welcome tells a person how to go on, as soon as there is a network to give commands to.
+// welcome prints the next commands for the user as soon as the daemon takes commands.
 func (u *up) welcome(net *network.Network) {
 	defer u.ready.Close()
 	line, err := bufio.NewReader(u.ready).ReadString('\n')
 	if err != nil {
 		return
 	}
-	words := []string{"", "The network is there. In another terminal:", ""}
+	words := []string{"", "The network is ready. In another terminal:", ""}
 	for _, h := range hints(net, strings.TrimSpace(strings.TrimPrefix(line, readyAs))) {
 		words = append(words, "    "+os.Args[0]+" "+h)
 	}
-	u.names.lines("rstate", append(words, "", "Ctrl-C here disarms and ends everything.", ""))
+	u.names.lines("rstate", append(words, "", "Press Ctrl-C here to disarm and end everything.", ""))
 }
 
-// hints are what a person can ask of a daemon of that name: as they are to be written, and no more than the network can do.
+// hints returns the commands that a user can give to a daemon of that name, as far as the network can do them.
 func hints(net *network.Network, daemon string) []string {
 	named := ""
 	if daemon != "/"+app.NodeName {
@@ -214,9 +214,9 @@ func (u *up) stopNodes() {
 	all.Wait()
 }
 
-// end asks a child to end, and kills it when it does not in time or when hurry says so.
+// end stops a child with SIGTERM. It kills the child after the limit, or when hurry receives a signal.
 func end(c *child, limit time.Duration, hurry <-chan os.Signal) {
-	_ = c.cmd.Process.Signal(syscall.SIGTERM) // one that has ended cannot be signalled, and need not
+	_ = c.cmd.Process.Signal(syscall.SIGTERM) // fails if the child has ended
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
@@ -229,7 +229,7 @@ func end(c *child, limit time.Duration, hurry <-chan os.Signal) {
 	<-c.done
 }
 
-// prefixer prints whole lines of many processes, each with the name of its own.
+// prefixer prints whole lines of several processes, each after the name of its process.
 type prefixer struct {
 	mu    sync.Mutex
 	out   io.Writer

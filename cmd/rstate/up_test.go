@@ -85,10 +85,10 @@ func runUp(t *testing.T, file, daemon string) {
 		up.Signal(syscall.SIGINT)
 		up.Wait(t)
 	})
-	says(t, up, "The network is there.")
+	says(t, up, "The network is ready.")
 }
 
-// TestUpHints: what a person is told to write reaches this daemon, and is what this network can do.
+// TestUpHints: the printed commands reach this daemon, and this network can do them.
 func TestUpHints(t *testing.T) {
 	for name, c := range map[string]struct {
 		nodes, daemon, want string

@@ -22,21 +22,21 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// watching is what a person wants to see of a network, and for how long.
+// watching is one run of rstate watch.
 type watching struct {
 	env    *env
 	daemon string
 	until  string
 	form   string
-	page   *page // nil: changes are told line by line
+	page   *page // nil: changes are printed line by line
 	warned bool
 
 	state *rstate_msgs_msg.InstanceState // the newest
-	known *rstate_msgs_msg.InstanceState // the newest that says how the nodes are: a new daemon has to find them first
+	known *rstate_msgs_msg.InstanceState // the newest that is not unknown: a new daemon has to find its nodes first
 	alive bool
 
-	reached reached // the state of --until
-	over    bool    // the time is over
+	reached reached // whether the state of --until is reached
+	over    bool    // the time of --for is over
 }
 
 func watchVerb(e *env, f *options) action {
@@ -68,7 +68,7 @@ func watchVerb(e *env, f *options) action {
 	}
 }
 
-// follow shows what comes until it is told to end, the time is over, or the state that it waits for is there.
+// follow shows states until a signal, the end of the time, or the state of --until.
 func (w *watching) follow(client *app.Client, wait bool, stop <-chan os.Signal, over <-chan time.Time) int {
 	ctx, cancel := context.WithCancel(context.Background())
 	sights, failed, ended := make(chan app.Sight), make(chan error, 2), make(chan struct{})
@@ -114,7 +114,7 @@ func (w *watching) follow(client *app.Client, wait bool, stop <-chan os.Signal, 
 			return exitDone
 		case <-over:
 			if w.over = w.holds(); w.over {
-				continue // it is known within provenIn
+				continue // reached decides within provenIn
 			}
 			w.close()
 			return w.tooLate()
@@ -122,7 +122,7 @@ func (w *watching) follow(client *app.Client, wait bool, stop <-chan os.Signal, 
 	}
 }
 
-// look finds the daemon and hands on what is seen of it.
+// look finds the daemon and passes on its states.
 func (w *watching) look(ctx context.Context, client *app.Client, wait bool, sights chan<- app.Sight, failed chan<- error) error {
 	_, err := client.State(ctx)
 	if missing := new(app.NoDaemon); wait && errors.As(err, &missing) {
@@ -132,7 +132,7 @@ func (w *watching) look(ctx context.Context, client *app.Client, wait bool, sigh
 	if err != nil {
 		return err
 	}
-	if w.until != "" { // beside, so that no state is missed meanwhile
+	if w.until != "" { // on a goroutine of its own, so that no state is missed meanwhile
 		var asking sync.WaitGroup
 		defer asking.Wait()
 		asking.Go(func() {
@@ -149,13 +149,13 @@ func (w *watching) look(ctx context.Context, client *app.Client, wait bool, sigh
 	})
 }
 
-// noSuchState is the error of a wait for a state in which no network of the daemon's machine rests.
+// noSuchState is the error for a state of --until in which no network of the daemon's machine rests.
 type noSuchState struct{ text string }
 
 func (e *noSuchState) Error() string { return e.text }
 
-// comes returns an error if the daemon's machine has no such state to rest in. A daemon that does not tell its machine is no
-// reason to end.
+// comes returns an error if the daemon's machine has no such state to rest in. It returns nil if the daemon does not tell its
+// machine.
 func (w *watching) comes(ctx context.Context, client *app.Client) error {
 	m, err := client.Machine(ctx)
 	if err != nil {
@@ -179,7 +179,7 @@ func (w *watching) comes(ctx context.Context, client *app.Client) error {
 	return &noSuchState{fmt.Sprintf("cannot wait for %q: no network of machine %s rests in it; %s", w.until, m.Name, advice)}
 }
 
-// see takes in what is new, and tells it.
+// see stores a new state and shows it.
 func (w *watching) see(s app.Sight, now time.Time) {
 	before, wasAlive := w.state, w.alive
 	if w.alive = s.Alive; s.State != nil {
@@ -223,10 +223,10 @@ func (w *watching) see(s app.Sight, now time.Time) {
 	w.warn()
 }
 
-// clock is how times of day are written.
+// clock is the format of times of day.
 const clock = "15:04:05.000"
 
-// warn says once if what is waited for cannot come of a command.
+// warn prints once if no command leads to the state of --until.
 func (w *watching) warn() {
 	s := w.state
 	if w.until == "" || w.warned || s == nil || !s.Settled {
@@ -244,7 +244,7 @@ func (w *watching) warn() {
 	fmt.Fprintln(w.env.err, "rstate: "+text)
 }
 
-// holds reports whether the network is in the state that is waited for, as far as the daemon has told.
+// holds reports whether the network is in the state of --until, by the newest state of the daemon.
 func (w *watching) holds() bool {
 	s := w.state
 	return w.until != "" && w.alive && s != nil && s.Settled && s.Intact && strings.EqualFold(s.State.Label, w.until)
@@ -266,7 +266,7 @@ func (w *watching) draw(now time.Time) {
 	}
 }
 
-// close gives the terminal back and leaves a line of what was seen last. What is said then stays.
+// close restores the terminal and prints the last state in one line.
 func (w *watching) close() {
 	if w.page == nil {
 		return

@@ -12,7 +12,7 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// standing says in words where a network is.
+// standing describes the state of a network in words.
 func standing(s *rstate_msgs_msg.InstanceState) string {
 	text := s.State.Label
 	if s.Target.Label != s.State.Label {
@@ -28,8 +28,8 @@ func headline(s *rstate_msgs_msg.InstanceState) string {
 	return clean.Text(fmt.Sprintf("%s (simulation %s): %s", s.Name, s.Simulation, standing(s)))
 }
 
-// changes says what differs between two states, a sentence each; before is nil at the first one. Nodes are compared with
-// the last state that said how they are.
+// changes describes the differences between two states, one sentence each. before is nil for the first state. Nodes are
+// compared with known, the last state that was not unknown.
 func changes(before, known, now *rstate_msgs_msg.InstanceState) []string {
 	if before == nil || before.InstanceId != now.InstanceId {
 		text := headline(now)
@@ -71,7 +71,7 @@ func changes(before, known, now *rstate_msgs_msg.InstanceState) []string {
 	return news
 }
 
-// nodeChanges tells of the nodes that are not as they were; at first, of those that are not as they should be.
+// nodeChanges describes the nodes that have changed. Without a previous state, it describes the nodes that have a cause.
 func nodeChanges(before, now *rstate_msgs_msg.InstanceState) []string {
 	if now.State.Label == machine.Unknown {
 		return nil
@@ -96,7 +96,7 @@ func nodeChanges(before, now *rstate_msgs_msg.InstanceState) []string {
 	return news
 }
 
-// peerChanges tells of the peers that are not as they were.
+// peerChanges describes the peers that have changed.
 func peerChanges(before, now *rstate_msgs_msg.InstanceState) []string {
 	old := map[string]string{}
 	for _, p := range before.Peers {
@@ -124,7 +124,7 @@ func peerLine(p rstate_msgs_msg.Peer) string {
 	return words
 }
 
-// atRest is how a node is, whatever is asked of it now.
+// atRest describes a node without the call that runs and the age of its proof.
 func atRest(n rstate_msgs_msg.NodeState) string {
 	n.Running = ""
 	n.ProofAge.Sec = -1 // it grows by itself

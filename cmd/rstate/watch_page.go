@@ -22,7 +22,7 @@ const (
 	newsShown = 5
 )
 
-// page is the live view of a network.
+// page is the live view of a network on a terminal.
 type page struct {
 	screen  *term.Screen
 	doing   runs
@@ -35,7 +35,7 @@ func newPage(out io.Writer) *page {
 	return &page{screen: term.NewScreen(out, true), doing: runs{}, changed: map[string]time.Time{}}
 }
 
-// note keeps what a change means for the view.
+// note stores a change for the view.
 func (p *page) note(before, now *rstate_msgs_msg.InstanceState, news []string, at time.Time) {
 	for _, line := range news {
 		p.news = append(p.news, at.Format(time.TimeOnly)+"  "+line)
@@ -48,7 +48,7 @@ func (p *page) note(before, now *rstate_msgs_msg.InstanceState, news []string, a
 	p.doing.note(now, at)
 	old := map[string]string{}
 	if before == nil || now.State.Label == machine.Unknown {
-		return // what is seen first is no change, nor is what is not known yet
+		return // the first state is no change, and neither is an unknown one
 	}
 	for _, n := range before.Nodes {
 		old[n.Name] = atRest(n)
@@ -73,8 +73,8 @@ func (p *page) draw(s *rstate_msgs_msg.InstanceState, alive bool, now time.Time)
 	p.screen.Show(p.lines(s, alive, now, width, height))
 }
 
-// lines lays the page out: the network, its nodes, what a person should know, and what has happened. Where the window is
-// low, nodes that are as they should be give way first.
+// lines returns the lines of the page: the network, its nodes, notes, and news. If the window is too low, healthy nodes are
+// left out first.
 func (p *page) lines(s *rstate_msgs_msg.InstanceState, alive bool, now time.Time, width, height int) []term.Line {
 	top := p.top(s, alive, now)
 	notes := notesOf(s)
@@ -117,13 +117,13 @@ func (p *page) top(s *rstate_msgs_msg.InstanceState, alive bool, now time.Time) 
 		lines = append(lines, term.Text("  "+s.Cause, term.Dim))
 	}
 	if !alive {
-		text := fmt.Sprintf("  silent since %s: what is shown is what was known then; it goes on when it is back", p.silent.Format(time.TimeOnly))
+		text := fmt.Sprintf("  silent since %s: this is the last known state; the view continues when the daemon is back", p.silent.Format(time.TimeOnly))
 		lines = append(lines, term.Text(text, term.Red))
 	}
 	return append(lines, nil)
 }
 
-// table has a line for each node; where there is no room for all, the last says how many are left out.
+// table returns a line for each node. If there is no room for all, the last line shows how many are left out.
 func (p *page) table(s *rstate_msgs_msg.InstanceState, now time.Time, room int) []term.Line {
 	shown := s.Nodes
 	if len(shown) > room {
@@ -154,7 +154,7 @@ func (p *page) table(s *rstate_msgs_msg.InstanceState, now time.Time, room int) 
 	return lines
 }
 
-// pick chooses so many nodes, in their order: first those that something is to be said of.
+// pick chooses as many nodes as fit, in their order. It prefers nodes that run a call, have a cause or have just changed.
 func (p *page) pick(nodes []rstate_msgs_msg.NodeState, now time.Time, room int) []rstate_msgs_msg.NodeState {
 	weighty := func(n rstate_msgs_msg.NodeState) bool {
 		return n.Cause != "" || n.Running != "" || n.Instances > 1 || p.fresh(n.Name, now)
@@ -179,7 +179,7 @@ func (p *page) pick(nodes []rstate_msgs_msg.NodeState, now time.Time, room int) 
 	return chosen
 }
 
-// notesOf is what else a person should know.
+// notesOf returns the lines below the table: peers, warnings, the lease, failures and the legal commands.
 func notesOf(s *rstate_msgs_msg.InstanceState) []term.Line {
 	lines := []term.Line{nil}
 	for _, p := range s.Peers {
