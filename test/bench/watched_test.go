@@ -13,7 +13,7 @@ import (
 
 // BenchmarkWatched is how long a node stays armed when a required node is suspended that nobody asks for its state, with the
 // settings that the middleware comes with: rstate hears of it when it leaves the graph. There is no limit to that but what
-// docs/armed.md says; it is what rstate warns of.
+// docs/arming.md says; it is what rstate warns of.
 func BenchmarkWatched(b *testing.B) {
 	stock := []string{"FASTDDS_DEFAULT_PROFILES_FILE=", "FASTRTPS_DEFAULT_PROFILES_FILE="}
 	c := newCaller(b)

@@ -373,9 +373,9 @@ func TestP9APlainPeerIsFollowedWhereItIsListed(t *testing.T) {
 	m.wantSaid(a)
 }
 
-// The program in docs/peers.md is one.
+// The program in docs/several-hosts.md is a plain peer.
 func TestP9ThePlainPeerOfTheDocumentation(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "peers.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "several-hosts.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -384,7 +384,7 @@ func TestP9ThePlainPeerOfTheDocumentation(t *testing.T) {
 	lines := strings.Count(program, "\n")
 	const spins = "rclpy.spin(Plain())"
 	if !found || !ended || lines > 30 || !strings.Contains(program, spins) {
-		t.Fatalf("docs/peers.md has no short program that spins a plain peer:\n%s", program)
+		t.Fatalf("docs/several-hosts.md has no short program that spins a plain peer:\n%s", program)
 	}
 	m := newTeam(t)
 	a := m.joins(member{keys: "peers: {plain: [/nrp]}"})
