@@ -2,9 +2,9 @@
 
     ros2 launch rstate bringup_example.launch.py autostart:=active
 
-The nodes are demo nodes; put your own in their place, and your network file in that of config/demo.yaml. Launch starts
-processes and ends them; their states are the daemon's business, so nothing here asks for a transition. When launch ends, it
-ends all processes at once: a node that moves something has to stop it by itself on its way out.
+The nodes are demo nodes. Replace them with your own, and config/demo.yaml with your network file. Launch starts and ends
+processes; the daemon changes their states, so this file asks for no transition. When launch ends, it signals all processes
+at once: a node that moves something must stop it by itself when it ends.
 """
 
 from launch import LaunchDescription
@@ -16,7 +16,7 @@ from launch_ros.substitutions import FindPackageShare
 
 
 def demo_node(name, *options):
-    """A node of its own process, with the full name that it has in the network file."""
+    """Return a node in a process of its own, with the full name that it has in the network file."""
     return LifecycleNode(
         package='rstate', executable='rstate', name=name, namespace='/',
         arguments=['node', '/' + name, '--log', 'text', '--log-level', LaunchConfiguration('log_level'), *options],
@@ -27,15 +27,15 @@ def generate_launch_description():
     return LaunchDescription([
         DeclareLaunchArgument(
             'autostart', default_value='', choices=['', 'unconfigured', 'inactive', 'active'],
-            description='The state to bring the network to, once it is known; empty: leave it as it is.'),
+            description='The state to reach after the start; empty: none.'),
         DeclareLaunchArgument(
             'log_level', default_value='info', choices=['debug', 'info', 'warn', 'error'],
-            description='The least level that is logged.'),
+            description='The lowest level that is logged.'),
 
         demo_node('lidar', '--configure-delay', '2s'),
         demo_node('slam'),
         demo_node('camera'),
-        # It offers the service by which the network file says it is armed. Nobody calls that but the command Arm.
+        # It offers the arming service that the network file names. Only the command arm calls it.
         demo_node('arm_driver', '--arm-service', '/arm_driver/arm'),
 
         IncludeLaunchDescription(

@@ -2,8 +2,8 @@
 
     ros2 launch rstate rstate.launch.py network:=my_robot.yaml autostart:=active
 
-rstate.launch.xml and rstate.launch.yaml take the same arguments and do the same. Whoever includes one of them should give
-all arguments that the including file has under the same names: launch hands those on.
+rstate.launch.xml and rstate.launch.yaml take the same arguments and do the same. If your launch file includes one of them,
+pass every argument that your file has under the same name: otherwise launch hands it on.
 """
 
 from launch import LaunchDescription
@@ -20,20 +20,20 @@ def generate_launch_description():
             description='The network file, as a path.'),
         DeclareLaunchArgument(
             'namespace', default_value='',
-            description='The namespace of the daemon. The nodes of the network have full names and stay what they are.'),
+            description='The namespace of the daemon. It does not change the names of the nodes in the network file.'),
         DeclareLaunchArgument(
             'name', default_value='rstate',
             description='The name of the daemon.'),
         DeclareLaunchArgument(
             'log_level', default_value='info', choices=['debug', 'info', 'warn', 'error'],
-            description='The least level that is logged.'),
+            description='The lowest level that is logged.'),
         DeclareLaunchArgument(
             'use_sim_time', default_value='false',
             description='true: deadlines count the time of /clock.'),
-        # What may move something is never switched on by a start. The daemon refuses it too.
+        # No start arms anything. The daemon refuses an autostart that arms.
         DeclareLaunchArgument(
             'autostart', default_value='', choices=['', 'unconfigured', 'inactive', 'active'],
-            description='The state to bring the network to, once it is known; empty: leave it as it is.'),
+            description='The state to reach after the start; empty: none.'),
         DeclareLaunchArgument(
             'journal', default_value='',
             description='The folder of the journal; empty: rstate/<name> in $ROS_HOME, else in ~/.ros.'),
@@ -50,6 +50,6 @@ def generate_launch_description():
                 'use_sim_time': ParameterValue(LaunchConfiguration('use_sim_time'), value_type=bool),
             }],
             output='both',
-            # The daemon disarms before it ends, which may take 5 s. A second signal would make it leave at once.
+            # The daemon disarms before it ends, which may take 5 s. A second signal would end it at once.
             sigterm_timeout='10.0'),
     ])
