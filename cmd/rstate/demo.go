@@ -137,7 +137,7 @@ func (d *stage) tell(scenes []scene) int {
 	for _, s := range scenes {
 		t.Scenes = append(t.Scenes, tale.Scene{Said: s.said, Play: func() (string, error) { return s.play(d) }})
 	}
-	return map[tale.End]int{tale.AsTold: exitDone, tale.Failed: exitFailed, tale.Stopped: exitCancelled}[d.teller.Tell(d.ctx, t)]
+	return map[tale.End]int{tale.AsExpected: exitDone, tale.Failed: exitFailed, tale.Stopped: exitCancelled}[d.teller.Tell(d.ctx, t)]
 }
 
 // shown returns the writer for the output of commands, which is indented below the scene.

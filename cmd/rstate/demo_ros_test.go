@@ -38,7 +38,7 @@ func leavesNothing(t *testing.T, procs []string, scratch string) {
 	}
 }
 
-func TestDemoGoesAsTold(t *testing.T) {
+func TestDemoGoesAsExpected(t *testing.T) {
 	scratch := stock(t)
 	p := rstate(t, "demo", "--pace", "0s")
 	says(t, p, "2. ")
@@ -51,7 +51,7 @@ func TestDemoGoesAsTold(t *testing.T) {
 		procs = append(procs, children(t, p)...)
 	}
 	n := len(story())
-	if code := p.Wait(t); code != exitDone || !strings.HasSuffix(p.Log(), fmt.Sprintf("%d of %d as told\n", n, n)) {
+	if code := p.Wait(t); code != exitDone || !strings.HasSuffix(p.Log(), fmt.Sprintf("%d of %d scenes as expected\n", n, n)) {
 		t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
 	}
 	leavesNothing(t, procs, scratch)
@@ -65,7 +65,7 @@ func TestCtrlCEndsTheDemoAtAnyPoint(t *testing.T) {
 			says(t, p, point)
 			procs := children(t, p)
 			p.Signal(syscall.SIGINT)
-			if code := p.Wait(t); code != exitCancelled || !strings.Contains(p.Log(), "Ending everything: it got interrupt") || !strings.HasSuffix(p.Log(), " as told\n") {
+			if code := p.Wait(t); code != exitCancelled || !strings.Contains(p.Log(), "Ending everything: it got interrupt") || !strings.HasSuffix(p.Log(), " scenes as expected\n") {
 				t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
 			}
 			leavesNothing(t, procs, scratch)

@@ -1,5 +1,5 @@
-// Package tale tells a story that happens while it is told, to a person who watches: scene by scene, what is to come is
-// said, then it happens, and whether it went as told. The last line counts.
+// Package tale narrates a demonstration. Before each scene it prints what will happen, then it plays the scene, and then it
+// prints the result. The last line counts the scenes that went as expected.
 //
 // It knows nothing of what happens in a scene. It may import the standard library only.
 package tale
@@ -15,39 +15,39 @@ import (
 	"time"
 )
 
-// Tale is a story.
+// Tale is a demonstration.
 type Tale struct {
 	Prologue string
 	Scenes   []Scene
-	Epilogue string // where all went as told
-	Close    func() // ends what the scenes have begun, before the epilogue says that it has ended
+	Epilogue string // printed if every scene went as expected
+	Close    func() // ends what the scenes have started, before the epilogue
 }
 
-// Scene is a part of it: what is said before it, and what is to happen. What happens otherwise is its error.
+// Scene is a part of a demonstration: the text before it, and a function that plays it. The function returns the result, or an
+// error if the scene did not go as expected.
 type Scene struct {
 	Said string
 	Play func() (told string, err error)
 }
 
-// End is how a telling ends.
+// End is how a demonstration ends.
 type End int
 
-// The ends of a telling.
+// The ends of a demonstration.
 const (
-	AsTold  End = iota
-	Failed      // a scene went otherwise, or it took too long
-	Stopped     // somebody stopped it
+	AsExpected End = iota
+	Failed         // a scene did not go as expected, or it took too long
+	Stopped        // the user stopped it
 )
 
-// Teller is who tells.
+// Teller plays a demonstration.
 type Teller struct {
 	Out  io.Writer
-	Pace time.Duration // for a person to read before each scene
-	Logs *Tail         // of the processes; shown when a scene goes otherwise
+	Pace time.Duration // time to read the text before each scene
+	Logs *Tail         // logs of the processes; printed if a scene fails
 }
 
-// Tell plays the scenes and says for each whether it went as told. The first that did not is the last. The cause of the
-// context's end is said.
+// Tell plays the scenes until one of them fails or the context ends.
 func (t *Teller) Tell(ctx context.Context, tale Tale) End {
 	fmt.Fprint(t.Out, tale.Prologue)
 	count := len(tale.Scenes)
@@ -57,24 +57,24 @@ func (t *Teller) Tell(ctx context.Context, tale Tale) End {
 		Wait(ctx, t.Pace/2)
 		told, err := s.Play()
 		if cause := context.Cause(ctx); cause != nil {
-			fmt.Fprintf(t.Out, "\nEnding everything: %v.\n%d of %d as told\n", cause, i, count)
+			fmt.Fprintf(t.Out, "\nEnding everything: %v.\n%d of %d scenes as expected\n", cause, i, count)
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 				return Failed
 			}
 			return Stopped
 		}
 		if err != nil {
-			fmt.Fprintf(t.Out, "   NOT as told: %v\n\nWhat the processes said last:\n%s\n%d of %d as told\n", err, t.Logs, i, count)
+			fmt.Fprintf(t.Out, "   UNEXPECTED: %v\n\nThe last log lines of the processes:\n%s\n%d of %d scenes as expected\n", err, t.Logs, i, count)
 			return Failed
 		}
-		fmt.Fprintf(t.Out, "   As told: %s\n", told)
+		fmt.Fprintf(t.Out, "   Result: %s\n", told)
 	}
 	tale.Close()
-	fmt.Fprintf(t.Out, "%s%d of %d as told\n", tale.Epilogue, count, count)
-	return AsTold
+	fmt.Fprintf(t.Out, "%s%d of %d scenes as expected\n", tale.Epilogue, count, count)
+	return AsExpected
 }
 
-// Shown is where what a command prints goes: below its scene.
+// Shown returns a writer that indents the output of a command below its scene.
 func (t *Teller) Shown() io.Writer { return &indenter{out: t.Out, fresh: true} }
 
 // Wait returns after a time, or when ctx is done.
@@ -87,10 +87,10 @@ func Wait(ctx context.Context, span time.Duration) {
 	}
 }
 
-// indenter puts everything three steps to the right.
+// indenter indents every line by three columns.
 type indenter struct {
 	out   io.Writer
-	fresh bool // a line begins
+	fresh bool // at the beginning of a line
 }
 
 func (n *indenter) Write(text []byte) (int, error) {
@@ -106,13 +106,13 @@ func (n *indenter) Write(text []byte) (int, error) {
 	return len(text), err
 }
 
-// Tail keeps the end of what is written. It may be written to from anywhere.
+// Tail keeps the end of the text that is written to it, from any goroutine.
 type Tail struct {
 	mu   sync.Mutex
 	text string
 }
 
-// Kept is how much of it.
+// Kept is the number of bytes that a Tail keeps.
 const Kept = 8 << 10
 
 func (b *Tail) Write(text []byte) (int, error) {

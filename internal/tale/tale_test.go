@@ -21,17 +21,17 @@ func TestTale(t *testing.T) {
 		want  []string
 		last  string
 	}{
-		{"goes as told", func(u *Teller, _ context.Context) (string, error) {
+		{"goes as expected", func(u *Teller, _ context.Context) (string, error) {
 			fmt.Fprint(u.Shown(), "a\n\nb\n")
 			return "so it was", nil
-		}, 0, false, AsTold,
-			[]string{"Before.\n\n1. One\n\n   As told: well\n\n2. Two\n\n   a\n\n   b\n   As told: so it was\n"}, "ended\nAfter.\n3 of 3 as told\n"},
-		{"goes otherwise", func(u *Teller, _ context.Context) (string, error) { return "", errors.New("it rained") }, 0, false, Failed,
-			[]string{"   NOT as told: it rained\n", "the last word\n"}, "\n1 of 3 as told\n"},
+		}, 0, false, AsExpected,
+			[]string{"Before.\n\n1. One\n\n   Result: well\n\n2. Two\n\n   a\n\n   b\n   Result: so it was\n"}, "ended\nAfter.\n3 of 3 scenes as expected\n"},
+		{"fails", func(u *Teller, _ context.Context) (string, error) { return "", errors.New("it rained") }, 0, false, Failed,
+			[]string{"   UNEXPECTED: it rained\n", "the last word\n"}, "\n1 of 3 scenes as expected\n"},
 		{"takes too long", func(_ *Teller, ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }, time.Millisecond, false, Failed, nil,
-			"Ending everything: it took too long.\n1 of 3 as told\n"},
+			"Ending everything: it took too long.\n1 of 3 scenes as expected\n"},
 		{"is stopped", func(_ *Teller, ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }, 0, true, Stopped, nil,
-			"Ending everything: enough.\n1 of 3 as told\n"},
+			"Ending everything: enough.\n1 of 3 scenes as expected\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestTale(t *testing.T) {
 					}
 					return c.play(u, ctx)
 				}}, {"Three", func() (string, error) {
-					if c.end != AsTold {
+					if c.end != AsExpected {
 						t.Error("it went on")
 					}
 					return "well", nil

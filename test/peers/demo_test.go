@@ -14,7 +14,7 @@ import (
 	"rstate/test/bed"
 )
 
-// startDemo starts the demo of two hosts as make demo-peers does, with a folder for scratch, which is looked at in the end.
+// startDemo starts the demo of two hosts as make demo-peers does. The folder for temporary files must be empty in the end.
 func startDemo(t *testing.T) (p *bed.Process, scratch string) {
 	t.Helper()
 	newLand(t, "base") // left out where there are no hosts; the demo makes its own
@@ -40,13 +40,13 @@ func leavesNothing(t *testing.T, scratch string) {
 	}
 }
 
-func TestDemoOfTwoHostsGoesAsTold(t *testing.T) {
+func TestDemoOfTwoHostsGoesAsExpected(t *testing.T) {
 	p, scratch := startDemo(t)
 	const scenes = 8
 	for n := 1; n <= scenes; n++ { // each within the deadline of a condition
 		says(t, p, fmt.Sprintf("\n%d. ", n))
 	}
-	if code := p.Wait(t); code != 0 || !strings.HasSuffix(p.Log(), fmt.Sprintf("\n%d of %[1]d as told\n", scenes)) {
+	if code := p.Wait(t); code != 0 || !strings.HasSuffix(p.Log(), fmt.Sprintf("\n%d of %[1]d scenes as expected\n", scenes)) {
 		t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
 	}
 	leavesNothing(t, scratch)
@@ -56,7 +56,7 @@ func TestDemoOfTwoHostsIsStopped(t *testing.T) {
 	p, scratch := startDemo(t)
 	says(t, p, "base$ rstate send arm\n")
 	p.Signal(syscall.SIGINT)
-	if code := p.Wait(t); code != 6 || !strings.Contains(p.Log(), "Ending everything: it got interrupt") || !strings.HasSuffix(p.Log(), "of 8 as told\n") {
+	if code := p.Wait(t); code != 6 || !strings.Contains(p.Log(), "Ending everything: it got interrupt") || !strings.HasSuffix(p.Log(), "of 8 scenes as expected\n") {
 		t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
 	}
 	leavesNothing(t, scratch)

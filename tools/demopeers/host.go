@@ -17,7 +17,7 @@ import (
 	"rstate/test/bed/wire"
 )
 
-// stage is what the story happens on.
+// stage holds the hosts and the wire of the demo.
 type stage struct {
 	tale.Teller
 	ctx       context.Context // done by Ctrl-C, or when it takes too long
@@ -29,7 +29,7 @@ type stage struct {
 	base, arm *host
 }
 
-// host is one of the two computers.
+// host is one of the two hosts.
 type host struct {
 	stage    *stage
 	at       *wire.Host
@@ -46,7 +46,7 @@ type child struct {
 	done chan struct{} // closed when it has ended
 }
 
-// furnish gives a host a home of its own, and its network file.
+// furnish creates the home folder and the network file of a host.
 func (s *stage) furnish(at *wire.Host) (*host, error) {
 	h := &host{stage: s, at: at, daemonAs: "/" + at.Name + "/rstate"}
 	home := filepath.Join(s.folder, at.Name)
@@ -58,14 +58,14 @@ func (s *stage) furnish(at *wire.Host) (*host, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot furnish the host %s: %w", at.Name, err)
 	}
-	// There is nobody else on these hosts, so the whole of their network may be spoken to; and what two hosts share of
-	// this machine, its memory, they must not speak through.
+	// These hosts run nothing else, so discovery may cover their whole network. They must not use shared memory, which both
+	// hosts share on this machine.
 	h.env = append(os.Environ(), "ROS_HOME="+home, "ROS_LOG_DIR="+home, "XDG_RUNTIME_DIR="+home,
 		"ROS_AUTOMATIC_DISCOVERY_RANGE=SUBNET", "FASTDDS_BUILTIN_TRANSPORTS=UDPv4")
 	return h, nil
 }
 
-// command is rstate on this host. Should this process die, the system ends it.
+// command returns a command of rstate on this host. The kernel ends it if this process dies.
 func (h *host) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(h.stage.program, args...)
 	cmd.Env, cmd.Dir = h.env, filepath.Dir(h.file)
@@ -74,7 +74,7 @@ func (h *host) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// start begins a process that lasts; what it says goes to the logs.
+// start starts a long-running process, whose output goes to the logs.
 func (h *host) start(args ...string) (*child, error) {
 	c := &child{cmd: h.command(args...), done: make(chan struct{})}
 	says := &prefixed{out: h.stage.Logs, prefix: h.at.Name + " | "}
@@ -83,13 +83,13 @@ func (h *host) start(args ...string) (*child, error) {
 		return nil, fmt.Errorf("cannot start rstate on %s: %w", h.at.Name, err)
 	}
 	go func() {
-		_ = c.cmd.Wait() // how it ended is in ProcessState
+		_ = c.cmd.Wait() // ProcessState has the result
 		close(c.done)
 	}()
 	return c, nil
 }
 
-// ask runs a verb on the host to its end, and returns what it said and its exit status.
+// ask runs a verb on the host, and returns its output and exit status.
 func (h *host) ask(args ...string) (said string, code int, err error) {
 	var text bytes.Buffer
 	cmd := h.command(args...)
@@ -106,13 +106,13 @@ func (h *host) ask(args ...string) (said string, code int, err error) {
 	case <-ended:
 		return text.String(), cmd.ProcessState.ExitCode(), nil
 	case <-h.stage.ctx.Done():
-		_ = cmd.Process.Kill() // it may have ended at this moment
+		_ = cmd.Process.Kill() // fails if it has just ended
 		<-ended
 		return "", 0, h.stage.ctx.Err()
 	}
 }
 
-// shows runs a verb as a person would, and prints it with what it says.
+// shows runs a verb, and prints the command line and the output.
 func (h *host) shows(args ...string) (string, error) {
 	out := h.stage.Shown()
 	fmt.Fprintf(out, "%s$ rstate %s\n", h.at.Name, strings.Join(args, " "))
@@ -127,7 +127,7 @@ func (h *host) shows(args ...string) (string, error) {
 	return said, nil
 }
 
-// sceneIn is how long something may take that nobody has a command for.
+// sceneIn is the time limit of a change of state that no command of the demo asks for.
 const sceneIn = "20s"
 
 // rests waits until the network of this host rests in a state, intact.
@@ -139,9 +139,9 @@ func (h *host) rests(state string) error {
 	return err
 }
 
-// end asks a process to end, and kills it when it does not in time.
+// end stops a process with SIGTERM, and kills it after the limit.
 func (c *child) end(limit time.Duration) {
-	_ = c.cmd.Process.Signal(syscall.SIGTERM) // one that has ended cannot be signalled, and need not
+	_ = c.cmd.Process.Signal(syscall.SIGTERM) // fails if it has ended
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
@@ -154,9 +154,9 @@ func (c *child) end(limit time.Duration) {
 }
 
 const (
-	// daemonIn is how long a daemon has to end: it takes 5 s at the most by itself.
+	// daemonIn is how long the demo waits for the end of a daemon, which takes at most 5 s.
 	daemonIn = 6 * time.Second
-	// nodesIn is how long nodes have.
+	// nodesIn is how long the demo waits for the end of nodes.
 	nodesIn = 3 * time.Second
 )
 

@@ -1,11 +1,12 @@
-// Command demopeers shows what becomes of two rstates, on hosts of their own, when the wire between them is cut: a story
-// that happens while it is told, and ends by itself. The hosts are network namespaces of this machine, so it takes the
-// right to make them, and nothing else on this machine is touched or reached.
+// Command demopeers demonstrates two instances of rstate, each on a host of its own, while the wire between them is cut and
+// healed. The hosts are network namespaces of this machine, so it needs the right to make them. It touches and reaches
+// nothing else on this machine.
 //
 //	demopeers [--pace 1.5s] RSTATE
 //
-// RSTATE is the program, built with ROS. Where namespaces are not to be had the demo is left out, and says so; with
-// CI=true that is an error. The exit status is 0 if all went as told, 1 if not, 2 if it was called wrongly, 6 if it was stopped.
+// RSTATE is the program, built with ROS. Without the right to make namespaces, the demo says that it is left out; with CI=true
+// that is an error. The exit status is 0 if every scene went as expected, 1 if not, 2 for a bad command line, 6 if it was
+// stopped.
 //
 // It may import the standard library, internal/tale and test/bed/wire.
 package main
@@ -26,7 +27,7 @@ import (
 	"rstate/test/bed/wire"
 )
 
-// The exit codes, as rstate has them.
+// The exit codes are those of rstate.
 const (
 	exitDone      = 0
 	exitFailed    = 1
@@ -34,12 +35,12 @@ const (
 	exitCancelled = 6
 )
 
-// demoIn is how long it may take before it gives itself up; it takes half of that.
+// demoIn is the time limit of the demo, which takes half of it.
 const demoIn = 55 * time.Second
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr, wire.New)) }
 
-// newWire is wire.New, or what a test has instead.
+// newWire is wire.New, or the replacement of a test.
 type newWire func(seed uint64, hosts ...string) (*wire.Wire, error)
 
 func run(args []string, out, errs io.Writer, lay newWire) int {
@@ -87,7 +88,7 @@ func run(args []string, out, errs io.Writer, lay newWire) int {
 	})
 }
 
-// show tells the story until it ends, takes too long, or is stopped.
+// show plays the scenes until the end, the time limit, or a signal.
 func show(w *wire.Wire, s *stage) int {
 	limited, cancel := context.WithTimeoutCause(context.Background(), demoIn, errors.New("the demo took too long"))
 	defer cancel()
@@ -114,5 +115,5 @@ func show(w *wire.Wire, s *stage) int {
 	s.base, s.arm = s.hosts[0], s.hosts[1]
 	defer s.end()
 	end := s.Tell(ctx, s.story())
-	return map[tale.End]int{tale.AsTold: exitDone, tale.Failed: exitFailed, tale.Stopped: exitCancelled}[end]
+	return map[tale.End]int{tale.AsExpected: exitDone, tale.Failed: exitFailed, tale.Stopped: exitCancelled}[end]
 }

@@ -9,7 +9,7 @@ import (
 	"rstate/test/bed/wire"
 )
 
-// refused is a system that lets nobody make hosts.
+// refused stands for a system on which no user can make hosts.
 func refused(uint64, ...string) (*wire.Wire, error) {
 	return nil, errors.New("operation not permitted")
 }
@@ -29,7 +29,7 @@ func TestWithoutHosts(t *testing.T) {
 		{"is an error where nothing may be left out", "true", []string{self}, exitFailed, "", "demopeers: cannot make two hosts"},
 		{"no program", "", nil, exitBadInput, "", "demopeers: cannot start: name one program"},
 		{"a program that is not there", "", []string{"nowhere"}, exitBadInput, "", "demopeers: cannot use \"nowhere\""},
-		{"a pace that nobody waits for", "", []string{"--pace", "1h", self}, exitBadInput, "", "demopeers: cannot wait"},
+		{"a pace that is too long", "", []string{"--pace", "1h", self}, exitBadInput, "", "demopeers: cannot wait"},
 		{"an option that is none", "", []string{"--fast", self}, exitBadInput, "", "flag provided"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -9,11 +9,11 @@ import (
 	"rstate/internal/tale"
 )
 
-// files is what each host is told, and all that it is told.
+// files holds the network file of each host.
 var files = map[string]string{
-	"base": `simulation: robot                     # the same on both: so they are peers
-proof: 2s                             # this machine may be busy, which is no reason to disarm
-peers: {required: [/arm/rstate]}      # the wheels are armed only while the arm is well, too
+	"base": `simulation: robot                     # the same on both hosts, so they are peers
+proof: 2s                             # a busy machine must not disarm the demo
+peers: {required: [/arm/rstate]}      # the wheels are armed only while the arm is fit too
 nodes:
   /base/lidar: {}
   /base/wheels: {after: [/base/lidar], arm: {}}
@@ -26,26 +26,26 @@ nodes:
 `,
 }
 
-const prologue = `A robot may be several computers, and they have to be in one state, too. Each runs an rstate of its own over its own
-nodes; what is commanded on one is followed by the others. Here are two, base and arm, made of network namespaces on
-this machine, and a wire between them that can be cut. It takes half a minute; Ctrl-C ends all of it at any time.
+const prologue = `A robot may have several computers. Each runs an rstate for its own nodes, and each follows the commands of the others.
+This demo runs two hosts, base and arm, in network namespaces of this machine, and cuts the wire between them. It takes
+half a minute; Ctrl-C ends it.
 `
 
 const epilogue = `
-That was all: every process has ended, and nothing is left. More of it: rstate help peers, and the rules P1 to P9 in docs/rules.md.
+The demo is over, and every process has ended. Read on in docs/several-hosts.md, and in the rules P1 to P9 of docs/rules.md.
 `
 
-// story is what is told. Each scene begins where the one before has ended.
+// story returns the scenes. Each one begins in the state in which the previous one ended.
 func (s *stage) story() tale.Tale {
 	return tale.Tale{Prologue: prologue, Epilogue: epilogue, Close: s.end, Scenes: []tale.Scene{
-		{Said: "Two nodes on each host, and rstate beside them. This is the file of the base, and this the one of the arm:", Play: s.playStart},
-		{Said: "One command, on the base. Nobody commands the arm.", Play: s.playMirrored},
-		{Said: "Arming is followed, too, and disarming would be. Each side first asks its own nodes for proof.", Play: s.playArm},
+		{Said: "Each host starts two nodes and a daemon. These are the network files of the base and of the arm:", Play: s.playStart},
+		{Said: "One command, to the base only. The arm follows.", Play: s.playMirrored},
+		{Said: "Both hosts follow arm and disarm too. Each side first proves the state of its own nodes.", Play: s.playArm},
 		{Said: "Now the wire is cut.", Play: s.playCut},
-		{Said: "Neither hears the other, but there are people on both sides: one disarms the arm, one lowers the base further.", Play: s.playApart},
-		{Said: "The wire is whole again: one side says active, the other inactive, and neither has heard of the other's.", Play: s.playHealed},
-		{Said: "They go on as if nothing had been. This goal ends when all are there.", Play: s.playTogether},
-		{Said: "The day is over: one command, on the arm this time.", Play: s.playShutdown},
+		{Said: "Neither side hears the other. One user disarms the arm, another user lowers the base further.", Play: s.playApart},
+		{Said: "The wire is healed. One side is active and the other inactive, and neither has heard the command of the other.", Play: s.playHealed},
+		{Said: "The next command. Its goal ends when all peers have followed.", Play: s.playTogether},
+		{Said: "Shut down everything, by a command to the arm.", Play: s.playShutdown},
 	}}
 }
 
@@ -63,7 +63,7 @@ func (s *stage) playStart() (string, error) {
 			return "", err
 		}
 	}
-	return "both have found their nodes, and each other.", s.meet()
+	return "both daemons have found their nodes and each other.", s.meet()
 }
 
 // begin starts the nodes of a host, and its daemon.
@@ -111,7 +111,7 @@ func (s *stage) playMirrored() (string, error) {
 	if _, err := s.base.shows("send", "active"); err != nil {
 		return "", err
 	}
-	return "the arm has heard of it, and configured and activated its own nodes.", s.arm.rests("active")
+	return "the arm has followed: its nodes are configured and active.", s.arm.rests("active")
 }
 
 func (s *stage) playArm() (string, error) {
@@ -132,8 +132,8 @@ func (s *stage) playCut() (string, error) {
 	}
 	took := time.Since(cut)
 	_, err := s.base.shows("why")
-	return fmt.Sprintf("%.1f s after the cut the base was disarmed, by itself: it requires the arm, and does not hear it. "+
-		"The arm requires nobody.", took.Seconds()), err
+	return fmt.Sprintf("the base disarmed itself %.1f s after the cut: it requires the arm, and does not hear it. "+
+		"The arm requires no peer.", took.Seconds()), err
 }
 
 func (s *stage) playApart() (string, error) {
@@ -141,7 +141,7 @@ func (s *stage) playApart() (string, error) {
 		return "", err
 	}
 	_, err := s.base.shows("send", "inactive")
-	return "the arm is active, the base inactive. Each did what it was told, though it was alone.", err
+	return "the arm is active, the base inactive. Each side follows its own commands while it is alone.", err
 }
 
 func (s *stage) playHealed() (string, error) {
@@ -155,15 +155,15 @@ func (s *stage) playHealed() (string, error) {
 		return "", err
 	}
 	_, err := s.base.shows("peers")
-	return fmt.Sprintf("%.1f s after it was mended both are inactive: of two changes made at once the lower one is taken, "+
-		"so mending a wire never raises anything, and never arms.", took.Seconds()), err
+	return fmt.Sprintf("both are inactive %.1f s after the heal: of two changes made at once the lower one wins, "+
+		"so healing a wire never raises or arms anything.", took.Seconds()), err
 }
 
 func (s *stage) playTogether() (string, error) {
 	if _, err := s.arm.shows("send", "active", "--wait-peers"); err != nil {
 		return "", err
 	}
-	return "both are active. To arm is for a person.", s.base.rests("active")
+	return "both are active. Arming them again takes a command.", s.base.rests("active")
 }
 
 func (s *stage) playShutdown() (string, error) {
@@ -175,5 +175,5 @@ func (s *stage) playShutdown() (string, error) {
 			return "", err
 		}
 	}
-	return "all four nodes are finalized, and both rstates have ended by themselves, with code 0.", nil
+	return "all four nodes are finalized, and both daemons have ended with code 0.", nil
 }
