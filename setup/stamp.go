@@ -87,7 +87,7 @@ func digest(parts ...string) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// hashFile is empty for a file that is not there: whoever needs it says so better.
+// hashFile returns an empty text for a file that does not exist. The step that needs the file reports that.
 func hashFile(path string) string {
 	text, err := os.ReadFile(path)
 	if err != nil {

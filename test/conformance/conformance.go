@@ -1,8 +1,8 @@
-// Package conformance measures an implementation of the mirroring rule, whatever it is written in, by what can be seen of
-// it from outside: what it is told as an instance of a simulation with peers, what it then asks of its node, and what it
-// says to its peers. The cases are data, in testdata/mirroring.json; the README beside them says how they read.
+// Package conformance measures an implementation of the mirroring rules, in any language, by what is visible from outside:
+// the messages to an instance with peers, the calls of its node, and the messages to its peers. The cases are data, in
+// testdata/mirroring.json; the README beside them describes the format.
 //
-// It may import the standard library only, so that whoever measures something else needs nothing of rstate.
+// It may import the standard library only, so that a user who measures another implementation needs nothing else of rstate.
 package conformance
 
 import (

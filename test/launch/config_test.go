@@ -43,7 +43,7 @@ func loadNetwork(t *testing.T, path string) *network.Network {
 	return net
 }
 
-// Whoever opens a file learns what it is about and what to type.
+// Each file says what it describes, and which commands to type.
 func TestNetworksSayWhatTheyAreAndHowToStartThem(t *testing.T) {
 	for _, path := range networks(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {

@@ -321,7 +321,7 @@ func TestTheImageRunsOneProgramForAPlainUser(t *testing.T) {
 		}
 	}
 	if !made {
-		t.Errorf("nobody makes the user %s", user)
+		t.Errorf("no stage makes the user %s", user)
 	}
 	built := slices.ContainsFunc(final.all("COPY"), func(args string) bool {
 		_, _, from := copied(args)

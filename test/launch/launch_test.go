@@ -190,7 +190,7 @@ func parametersOf(t *testing.T) []string {
 	return append(own, "use_sim_time")
 }
 
-// A parameter that nobody declares is ignored without a word.
+// ROS 2 ignores a parameter that the node does not declare.
 func TestParametersAreDeclaredByTheDaemon(t *testing.T) {
 	declared := parametersOf(t)
 	for _, name := range launchFiles(t) {
@@ -341,7 +341,7 @@ func TestFilesThatAreNamedAreThere(t *testing.T) {
 	}
 }
 
-// Who includes a file gives it what it must have, all that it would else take from the including file, and nothing else.
+// A file that includes another one passes the required arguments, and those that launch would otherwise hand on, and no others.
 func TestIncludesGiveWhatIsTaken(t *testing.T) {
 	for _, name := range launchFiles(t) {
 		for _, e := range describe(t, name).Entities {

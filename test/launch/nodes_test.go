@@ -92,7 +92,7 @@ func TestExamplesUseWhatTheManifestNames(t *testing.T) {
 	}
 }
 
-// TestExampleInCppIsBuiltOnlyWhenAsked: whoever installs the program needs no rclcpp.
+// TestExampleInCppIsBuiltOnlyWhenAsked: the installation of the program needs no rclcpp.
 func TestExampleInCppIsBuiltOnlyWhenAsked(t *testing.T) {
 	if cmake(t, `option\(RSTATE_BUILD_EXAMPLES "[^"]*" (\w+)\)`) != "OFF" {
 		t.Error("the examples are built unasked")

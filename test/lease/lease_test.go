@@ -24,7 +24,7 @@ const (
 	module  = root + "/ros/rstate"
 )
 
-// step is what a receiver is told, or asked, at a moment, and what has to come of it.
+// step is a message to a receiver, or a question, at a moment, with the wanted result.
 type step struct {
 	At      time.Duration  `json:"at_ns"`
 	Message *lease.Message `json:"message"`
@@ -95,8 +95,8 @@ func TestA6VectorsInEveryLanguage(t *testing.T) {
 	inEveryLanguage(t, stories)
 }
 
-// TestA6DrawnStoriesInEveryLanguage goes where nobody has thought of a vector: messages of three instances that are lost,
-// late, doubled and out of order, and terms enough to be forgotten. The arithmetic in Go says what has to come of them.
+// TestA6DrawnStoriesInEveryLanguage draws cases that no vector has: messages of three instances that are lost, late, doubled
+// and out of order, and so many terms that some are forgotten. The arithmetic in Go gives the wanted results.
 func TestA6DrawnStoriesInEveryLanguage(t *testing.T) {
 	var stories []story
 	for seed := range uint64(40) {
@@ -155,7 +155,7 @@ var clocks = map[string]time.Duration{"a": time.Minute, "b": -time.Hour, "c": ti
 func message(rnd *rand.Rand, names string, at time.Duration, terms, seqs map[string]uint64) *lease.Message {
 	name := string(names[rnd.IntN(len(names))])
 	if name == " " {
-		name = "" // of nobody
+		name = "" // no instance
 	}
 	if rnd.IntN(8) == 0 {
 		terms[name]++

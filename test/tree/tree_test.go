@@ -1,5 +1,5 @@
-// Package tree holds the tests of the source tree itself: who may import whom, that every package says its job, and
-// that the engine stays pure. It imports nothing of this project; it reads it.
+// Package tree holds the tests of the source tree itself: which package may import which, that every package has a comment,
+// and that the engine stays pure. It imports nothing of this project; it reads the source.
 package tree
 
 import (
@@ -33,7 +33,7 @@ var rules = []rule{
 	{"internal/plan", "internal/lifecycle internal/machine internal/network", "a plan is a pure function of a file and of what is read"},
 	{"internal/draw", "internal/lifecycle internal/machine internal/network internal/plan", "a picture is made of the file alone, so that it can be drawn without ROS"},
 	{"internal/term", "internal/clean", "the terminal knows lines and columns, not what they say"},
-	{"internal/tale", "", "how a demonstration is told has nothing to do with what is shown"},
+	{"internal/tale", "", "the narration of a demonstration does not depend on its content"},
 	{"internal/journal", "internal/clean", "the journal keeps lines; what they are about is the business of those who write and ask"},
 	{"internal/queue", "", "a queue knows nothing of its items"},
 	{"internal/outbox", "internal/queue", "writing behind knows nothing of what is written"},

@@ -5,7 +5,7 @@
 //
 // A STAGE is: NAME LIMIT FOLDER COMMAND ARGUMENT... A command `go test … -json …` is counted test by test; any other is
 // one test, passed if it exits with 0. Output of tests that pass is not shown. A skipped test is named, and is a failure
-// where CI=true: nobody would see there that it never runs.
+// where CI=true, because it would stay unnoticed there that it never runs.
 //
 // The stages share a ROS domain that no other run on this machine uses, unless ROS_DOMAIN_ID is set.
 //
