@@ -1,5 +1,5 @@
-// A lifecycle node that can be armed, and disarms by itself when whoever armed it is gone: leased_node.py in C++. It is
-// built with the package when that is asked for:
+// A lifecycle node that can be armed, and disarms by itself if its coordinator dies: leased_node.py in C++. The package builds
+// it only with this option:
 //
 //   colcon build --packages-up-to rstate --cmake-args -DRSTATE_BUILD_EXAMPLES=ON
 //   ros2 run rstate leased_node --ros-args -r __node:=arm_driver -p coordinator:=/rstate

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A lifecycle node that can be armed, and disarms by itself when whoever armed it is gone.
+"""A lifecycle node that can be armed, and disarms by itself if its coordinator dies.
 
     ros2 run rstate leased_node.py --ros-args -r __node:=arm_driver -p coordinator:=/rstate
 
-It is armed only while both are true: it was told to arm, and the arm lease holds. In the network file it stands like this:
+It is armed only while both hold: a call has armed it, and the arm lease is valid. Its line in the network file:
 
     /arm_driver: {arm: {service: /arm_driver/arm, dead_man: lease}}
 """

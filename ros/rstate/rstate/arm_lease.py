@@ -1,7 +1,6 @@
-"""What a node has to do that must not stay armed when its coordinator is gone: the arithmetic of the arm lease.
+"""The arithmetic of the arm lease: a node that uses it does not stay armed if its coordinator dies.
 
-It needs no ROS, reads no clock of its own accord, starts nothing, and is tested with the vectors that the coordinator's own
-arithmetic is tested with.
+It needs no ROS, reads no clock, and starts nothing. The tests use the same vectors as the tests of the coordinator.
 
     lease = ArmLease()
     on each message of ~/arm_lease:     lease.take(time.monotonic_ns(), message)
@@ -9,18 +8,18 @@ arithmetic is tested with.
     when told to disarm:                armed = False
     every 20 ms, and before each move:  if armed and not lease.holds(time.monotonic_ns()): armed = False; …
 
-A lease that has ended does not come back, so `armed` falls with it and rises with the next call only. An object is one
-thread's.
+A lease that has ended does not become valid again, so only the next call arms the node again. Use an object in one thread
+only.
 """
 from collections import deque
 
-WINDOW = 10_000_000_000  # for how long it is remembered how fast a message can be
-REMEMBERED = 64  # so many terms that are over are known
-ENOUGH, LONG_ENOUGH = 3, 150_000_000  # so many messages, over so long, make an instance one that lives
+WINDOW = 10_000_000_000  # how long the time of the fastest message is kept
+REMEMBERED = 64  # how many ended terms are kept
+ENOUGH, LONG_ENOUGH = 3, 150_000_000  # an instance lives if it has sent this many messages, over at least this time
 
 
 class _Source:
-    """An instance that says something of a lease, and what is known of its messages."""
+    """An instance that sends messages of a lease."""
 
     def __init__(self, instance=""):
         self.instance = instance
@@ -29,7 +28,7 @@ class _Source:
         self.ways = deque()  # (receipt, receipt - proof): candidates for the fastest message, the slowest last
 
     def hear(self, at, m):
-        """Takes a message, unless it is older than what has been heard."""
+        """Process a message, unless it is older than the newest one."""
         if not self.heard:
             self.since = at
         elif (m.term, m.seq) <= (self.term, self.seq):
@@ -52,10 +51,11 @@ class _Source:
 
 
 class ArmLease:
-    """Works out when the lease ends that it is told of. All times are nanoseconds of this machine's steady clock.
+    """Computes the end of the lease from its messages. All times are nanoseconds of this machine's steady clock.
 
-    A lease is one instance's. Of the first message of another nobody can say how late it is, so it moves the end of a lease
-    that holds no later: that lease is the other's only when it has spoken often enough, and the first one has not since.
+    A lease belongs to one instance. The delay of the first message of another instance is unknown, so that message never
+    extends a valid lease. The other instance takes the lease over when it has sent enough messages and the first one is
+    silent.
     """
 
     def __init__(self):
@@ -65,10 +65,10 @@ class ArmLease:
         self._ended = deque(maxlen=REMEMBERED)  # (instance, term) that are over
 
     def take(self, at, message):
-        """Takes a message (an ArmLease, or what has its fields) that was received at a moment; says whether it counts.
+        """Process a message (an ArmLease, or an object with its fields) that was received at a moment; return whether it counts.
 
-        What is old, of a term that is over, or of an instance of which too little is known while another's lease holds, does
-        not.
+        A message does not count if it is old, if its term has ended, or if its instance has sent too few messages while the
+        lease of another is valid.
         """
         held = self.holds(at)  # what has run out by now is over, whatever this message says
         m, other = message, message.instance_id != self._now.instance

@@ -1,6 +1,5 @@
-// What a node has to do that must not stay armed when its coordinator is gone: the arithmetic of the arm lease, for C++17.
-// It needs no ROS, reads no clock of its own accord, starts nothing, and is tested with the vectors that the coordinator's
-// own arithmetic is tested with.
+// The arithmetic of the arm lease for C++17: a node that uses it does not stay armed if its coordinator dies. It needs no ROS,
+// reads a clock only in now(), and starts nothing. The tests use the same vectors as the tests of the coordinator.
 //
 //   rstate::ArmLease lease;
 //   on each message of ~/arm_lease:     lease.take(rstate::ArmLease::now(), message);
@@ -8,9 +7,8 @@
 //   when told to disarm:                armed = false;
 //   in every cycle, or every 20 ms:     if (armed && !lease.holds(rstate::ArmLease::now())) { armed = false; … }
 //
-// A lease that has ended does not come back, so `armed` falls with it and rises with the next call only. An object is one
-// thread's. It may allocate while it takes a message: a control loop in real time is given ends() through a
-// std::atomic<std::int64_t>, and compares that with now() by itself.
+// A lease that has ended does not become valid again, so only the next call arms the node again. Use an object in one thread
+// only. take() may allocate: give a real-time loop ends() in a std::atomic<std::int64_t>, and compare it with now() there.
 #ifndef RSTATE__ARM_LEASE_HPP_
 #define RSTATE__ARM_LEASE_HPP_
 
@@ -25,18 +23,18 @@
 namespace rstate
 {
 
-// ArmLease works out when the lease ends that it is told of. All times are nanoseconds of this machine's steady clock.
+// ArmLease computes the end of the lease from its messages. All times are nanoseconds of this machine's steady clock.
 //
-// A lease is one instance's. Of the first message of another nobody can say how late it is, so it moves the end of a lease
-// that holds no later: that lease is the other's only when it has spoken often enough, and the first one has not since.
+// A lease belongs to one instance. The delay of the first message of another instance is unknown, so that message never
+// extends a valid lease. The other instance takes the lease over when it has sent enough messages and the first one is silent.
 class ArmLease
 {
 public:
-  // window is for how long it is remembered how fast a message can be.
+  // window is how long the time of the fastest message is kept.
   static constexpr std::int64_t window = 10'000'000'000;
-  // remembered is how many terms that are over are known.
+  // remembered is how many ended terms are kept.
   static constexpr std::size_t remembered = 64;
-  // enough messages over a time that is long enough make an instance one that lives.
+  // An instance lives if it has sent this many messages, over at least this time.
   static constexpr std::uint64_t enough = 3;
   static constexpr std::int64_t long_enough = 150'000'000;
 
@@ -47,9 +45,9 @@ public:
       std::chrono::steady_clock::now().time_since_epoch()).count();
   }
 
-  // take takes a message that was received at a moment, and says whether it counts. What is old, of a term that is over, or
-  // of an instance of which too little is known while another's lease holds, does not. A message is a
-  // rstate_msgs::msg::ArmLease, or anything that has its fields.
+  // take processes a message that was received at a moment, and returns whether it counts. A message does not count if it is
+  // old, if its term has ended, or if its instance has sent too few messages while the lease of another is valid. A message
+  // is a rstate_msgs::msg::ArmLease, or anything that has its fields.
   template<typename Message>
   bool take(std::int64_t at, const Message & m)
   {
