@@ -5,9 +5,13 @@
 //	simulate [-seeds N] [-from N] [-workers N] [-reports N] [-peers N]
 //	simulate -seed N [-peers N] [-tell]
 //	simulate -what [-seeds N]
+//	simulate -digest [-texts] [-seeds N] [-from N] [-peers N]
 //
 // With -peers a schedule is one of so many instances that hear of each other; with -peers drawn each seed draws how many.
 // With -what it also counts in how many schedules each kind of thing happens that may.
+//
+// With -digest it also prints a digest of all inputs and effects of each schedule, in the order of the seeds. Two versions of the
+// engine that print the same digests decide the same. With -texts sentences for people count too.
 //
 // It may import the standard library and internal/simnet/schedule.
 package main
@@ -38,6 +42,8 @@ type plan struct {
 	workers     int
 	reports     int // so many schedules that are not whole are reported; what comes after is only counted
 	tell, what  bool
+	digest      bool   // of each schedule
+	texts       bool   // sentences for people count in it
 	peers       string // how many instances a schedule has; empty: one, which is alone
 }
 
@@ -47,6 +53,7 @@ type life struct {
 	trace  fmt.Stringer
 	report string
 	kinds  []string // of what happened, if it is counted
+	digest uint64   // of inputs and effects, if it is asked for
 }
 
 // live draws and runs the schedule of a seed.
@@ -61,6 +68,9 @@ func (p plan) live(seed uint64) life {
 		if p.what {
 			l.kinds = s.Kinds(trace)
 		}
+		if p.digest {
+			l.digest = trace.Digest(p.texts)
+		}
 		return l
 	}
 	n, _ := strconv.Atoi(p.peers) // drawn is 0
@@ -72,6 +82,9 @@ func (p plan) live(seed uint64) life {
 	}
 	if p.what {
 		l.kinds = s.Kinds(trace)
+	}
+	if p.digest {
+		l.digest = trace.Digest(p.texts)
 	}
 	return l
 }
@@ -100,6 +113,8 @@ func parse(args []string, out io.Writer) (plan, bool) {
 	flags.StringVar(&p.peers, "peers", "", "how many instances a schedule has, 2 or more, or drawn")
 	flags.BoolVar(&p.tell, "tell", false, "print the network files and all that happens")
 	flags.BoolVar(&p.what, "what", false, "count in how many schedules each kind of thing happens")
+	flags.BoolVar(&p.digest, "digest", false, "print a digest of the inputs and effects of each schedule")
+	flags.BoolVar(&p.texts, "texts", false, "with -digest: sentences for people count too")
 	if flags.Parse(args) != nil {
 		return p, false
 	}
@@ -124,6 +139,10 @@ func run(p plan, out io.Writer) bool {
 	var next, whole atomic.Uint64
 	var mu sync.Mutex // of out, told and counts
 	told, counts := 0, map[string]int{}
+	var digests []uint64 // by seed
+	if p.digest {
+		digests = make([]uint64, p.seeds)
+	}
 	began := time.Now()
 	var workers sync.WaitGroup
 	for range p.workers {
@@ -136,6 +155,9 @@ func run(p plan, out io.Writer) bool {
 				l := p.live(p.from + k)
 				if l.report == "" {
 					whole.Add(1)
+				}
+				if p.digest {
+					digests[k] = l.digest // each worker has seeds of its own
 				}
 				mu.Lock()
 				for _, k := range l.kinds {
@@ -154,6 +176,9 @@ func run(p plan, out io.Writer) bool {
 		})
 	}
 	workers.Wait()
+	for k, d := range digests {
+		fmt.Fprintf(out, "%d %016x\n", p.from+uint64(k), d)
+	}
 	if p.what {
 		kinds := schedule.Kinds()
 		if p.peers != "" {

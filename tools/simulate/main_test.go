@@ -61,6 +61,30 @@ func TestTheLastLineSaysHowManyAreWhole(t *testing.T) {
 	}
 }
 
+// TestADigestTellsRunsApart: the same seed has the same digest, another seed another one.
+func TestADigestTellsRunsApart(t *testing.T) {
+	for _, peers := range []string{"", "drawn"} {
+		var first, again strings.Builder
+		for _, out := range []*strings.Builder{&first, &again} {
+			run(plan{from: 1, seeds: 20, workers: 2, reports: 20, peers: peers, digest: true}, out)
+		}
+		a, _, _ := cutLastLine(first.String())
+		b, _, _ := cutLastLine(again.String())
+		lines := strings.Split(strings.TrimSpace(a), "\n")
+		if a != b || len(lines) != 20 {
+			t.Fatalf("the digests are\n%s\nand then\n%s", a, b)
+		}
+		seen := map[string]bool{}
+		for k, line := range lines {
+			seed, digest, _ := strings.Cut(line, " ")
+			if seed != fmt.Sprint(k+1) || seen[digest] {
+				t.Errorf("line %d is %q", k, line)
+			}
+			seen[digest] = true
+		}
+	}
+}
+
 func TestArguments(t *testing.T) {
 	for _, c := range []struct {
 		args string
@@ -72,6 +96,7 @@ func TestArguments(t *testing.T) {
 		{"-seed 0 -tell -workers 1", plan{from: 0, seeds: 1, workers: 1, reports: 20, tell: true}, true},
 		{"-peers 5 -seeds 3 -workers 1", plan{from: 1, seeds: 3, workers: 1, reports: 20, peers: "5"}, true},
 		{"-peers drawn -workers 1", plan{from: 1, seeds: 10_000, workers: 1, reports: 20, peers: "drawn"}, true},
+		{"-digest -texts -workers 1", plan{from: 1, seeds: 10_000, workers: 1, reports: 20, digest: true, texts: true}, true},
 		{"-peers 1", plan{}, false},
 		{"-peers few", plan{}, false},
 		{"-seeds many", plan{}, false},
