@@ -8,4 +8,59 @@
 //
 // The engine imports machine, network, plan and lifecycle: data and pure functions. It may not import anything that
 // reads a clock, logs, or speaks ROS.
+//
+// Reading order: a file uses mostly those below it.
+//
+//	pulse.go
+//	late.go
+//	kept.go
+//	stall.go
+//	show.go
+//	stop.go
+//	cancel.go
+//	ids.go
+//	await.go
+//	remaining.go
+//	leg.go
+//	watch.go
+//	disarm.go
+//	ladder.go
+//	rearm.go
+//	turn.go
+//	mirrored.go
+//	arm.go
+//	keep.go
+//	start.go
+//	observe.go
+//	peers.go
+//	goals.go
+//	lost.go
+//	journal.go
+//	call.go
+//	hold.go
+//	abandon.go
+//	silence.go
+//	overtaken.go
+//	vigil.go
+//	check.go
+//	peerarm.go
+//	meter.go
+//	ended.go
+//	rebirth.go
+//	unsafe.go
+//	name.go
+//	state.go
+//	work.go
+//	text.go
+//	peerfacts.go
+//	armfacts.go
+//	failure.go
+//	left.go
+//	proof.go
+//	clock.go
+//	peerwait.go
+//	input.go
+//	effect.go
+//	entry.go
+//	result.go
 package engine
