@@ -52,15 +52,13 @@
 //	state.go
 //	work.go
 //	text.go
-//	peerfacts.go
-//	armfacts.go
 //	failure.go
 //	left.go
 //	proof.go
 //	clock.go
 //	peerwait.go
-//	input.go
-//	effect.go
+//	inputs.go
+//	effects.go
 //	entry.go
 //	result.go
 package engine

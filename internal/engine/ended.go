@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"slices"
 	"time"
 )
@@ -13,19 +12,6 @@ import (
 //
 // Nothing else follows from it. A node that may be armed may still be, disarms go to every endpoint in the graph, and no
 // decision about the name of this instance (S1) rests on it. Anything that is heard from the endpoint later takes it back.
-
-// NodeEnded says that the process of that epoch has ended, as far as the operating system of this host knows. It may be
-// another process than the node's.
-type NodeEnded struct {
-	Node  int
-	Epoch uint64
-}
-
-func (NodeEnded) input() {}
-
-func (n NodeEnded) String() string {
-	return fmt.Sprintf("the process of node %d has ended (epoch %d)", n.Node, n.Epoch)
-}
 
 // whyEnded is why such a node is lost, for a person.
 const whyEnded = "its process has ended"

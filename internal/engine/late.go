@@ -9,17 +9,6 @@ import (
 // order, and waits to be read. So beliefs, work and goals are kept, and the time in which the loop did not listen does not
 // count as silence of anybody. Proofs and the lease count it: nodes did, too.
 
-// Late says that the loop was busy for longer than Stall while the process ran.
-type Late struct {
-	For    time.Duration
-	Unsent []Effect // what was decided before, is perishable, and was not carried out
-}
-
-func (Late) input() {}
-
-// String says what was measured, and no cause.
-func (l Late) String() string { return "the loop was busy for " + seconds(l.For) }
-
 // discount takes the time of a late loop out of the engine's clock: every wait and deadline is that much longer. It
 // returns the moment as the engine counts it.
 func (s *State) discount(now Time, in Input) Time {

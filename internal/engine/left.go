@@ -39,39 +39,6 @@ type leftover struct {
 	disarmed bool
 }
 
-// DisarmLeft asks a node of Options.Left to disarm. The answer, if one comes, is a LeftAnswered with the call's number.
-type DisarmLeft struct {
-	Left int
-	Call uint64
-	Node string
-}
-
-// LeftAnswered is the answer to a DisarmLeft, or says that no process offers the call.
-type LeftAnswered struct {
-	Left    int
-	Call    uint64
-	Success bool
-	Absent  bool
-	Message string
-}
-
-func (DisarmLeft) effect()  {}
-func (LeftAnswered) input() {}
-
-func (e DisarmLeft) String() string {
-	return fmt.Sprintf("disarm %s, which is not in the network file (%d)", e.Node, e.Call)
-}
-
-func (a LeftAnswered) String() string {
-	switch {
-	case a.Absent:
-		return fmt.Sprintf("nobody offers the call that disarms leftover %d (%d)", a.Left, a.Call)
-	case a.Success:
-		return fmt.Sprintf("leftover %d is disarmed (%d)", a.Left, a.Call)
-	}
-	return fmt.Sprintf("leftover %d refuses to disarm (%d): %s", a.Left, a.Call, a.Message)
-}
-
 func leftoversOf(list []Left) []leftover {
 	all := make([]leftover, len(list))
 	for k, l := range list {

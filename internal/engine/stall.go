@@ -16,23 +16,6 @@ const drain = time.Second
 // imprecise is the difference between two measures of one gap that is within their precision.
 const imprecise = 150 * time.Millisecond
 
-// Stalled says that this process did not run for longer than Stall, or that this is not certain. What was decided before and
-// has not been sent is not sent any more; see Perishable.
-type Stalled struct {
-	For   time.Duration // how long the loop did not run
-	Still time.Duration // how long the heartbeat of the process paused in that time; 0: it is not known
-}
-
-func (Stalled) input() {}
-
-// String says what was measured, and no cause.
-func (t Stalled) String() string {
-	if t.Still > 0 && t.For-t.Still > imprecise {
-		return fmt.Sprintf("the loop did not run for %s, and the process not for %s of that", seconds(t.For), seconds(t.Still))
-	}
-	return "the process did not run for " + seconds(t.For)
-}
-
 func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
 
 // Perishable reports whether an effect must not be carried out after a gap of more than Stall: what raises, and what

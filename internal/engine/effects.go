@@ -5,7 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"rstate/internal/lease"
 	"rstate/internal/lifecycle"
+	"rstate/internal/mirror"
 )
 
 // World carries out effects. It does so without blocking, in the order given (but what goes to nodes need not wait for
@@ -14,7 +16,7 @@ type World interface {
 	Carry(Effect)
 }
 
-// Effect is one wish. The list is closed: every kind is in this file or in armfacts.go, and each prints as a sentence.
+// Effect is one wish. The list is closed: every kind is in this file, and each prints as a sentence.
 type Effect interface {
 	fmt.Stringer
 	effect()
@@ -130,6 +132,11 @@ func (SyncJournal) effect()   {}
 func (TakeName) effect()      {}
 func (WakeAt) effect()        {}
 func (Exit) effect()          {}
+func (SendLease) effect()     {}
+func (CountTopics) effect()   {}
+func (CallCheck) effect()     {}
+func (TellPeers) effect()     {}
+func (DisarmLeft) effect()    {}
 
 func (e ReadState) String() string {
 	if e.Watch {
@@ -186,3 +193,50 @@ func (TakeName) String() string { return "take the name" }
 func (e WakeAt) String() string { return fmt.Sprintf("wake at %v", e.Steady) }
 
 func (e Exit) String() string { return fmt.Sprintf("exit %d: %s", e.Code, e.Why) }
+
+// CountTopics says whether checked topics are to be counted. Nobody counts them before the first.
+type CountTopics struct{ On bool }
+
+// CallCheck asks a service whether the check passes. The answer, if one comes, is a CheckAnswered with the ticket.
+type CallCheck struct {
+	Node, Check int
+	Ticket      uint64
+}
+
+// SendLease tells whoever is armed until when that may stay so.
+type SendLease struct{ Message lease.Message }
+
+func (e SendLease) String() string {
+	m := e.Message
+	return fmt.Sprintf("say of lease %d (%d) that it was proven at %v and is good for %v", m.Term, m.Seq, m.Proved, m.Valid)
+}
+
+func (e CountTopics) String() string {
+	if e.On {
+		return "count what comes on checked topics"
+	}
+	return "count checked topics no more"
+}
+
+func (e CallCheck) String() string {
+	return fmt.Sprintf("ask for check %d of node %d", e.Check, e.Node)
+}
+
+// TellPeers makes our status known. The newest counts; whoever carries it out says it again twice a second, with the
+// age of the proof as it is then, until the next one.
+type TellPeers struct{ Status mirror.Status }
+
+func (t TellPeers) String() string {
+	return fmt.Sprintf("tell peers: %s on the way to %s, seen %v", t.Status.State, t.Status.Target, t.Status.Seen)
+}
+
+// DisarmLeft asks a node of Options.Left to disarm. The answer, if one comes, is a LeftAnswered with the call's number.
+type DisarmLeft struct {
+	Left int
+	Call uint64
+	Node string
+}
+
+func (e DisarmLeft) String() string {
+	return fmt.Sprintf("disarm %s, which is not in the network file (%d)", e.Node, e.Call)
+}

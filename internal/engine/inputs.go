@@ -2,9 +2,11 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"rstate/internal/lifecycle"
+	"rstate/internal/mirror"
 )
 
 // Time is the moment of an input, on every clock that a rule may count. The feeder fills it; the engine has no other.
@@ -16,7 +18,7 @@ type Time struct {
 	Wall      time.Time     // for stamps that people read, never for decisions
 }
 
-// Input is one fact. The list is closed: every kind is in this file, in armfacts.go, ended.go, stall.go or late.go, and each prints as a sentence.
+// Input is one fact. The list is closed: every kind is in this file, and each prints as a sentence.
 type Input interface {
 	fmt.Stringer
 	input()
@@ -140,27 +142,37 @@ type ChildFound struct {
 	Way        []string // the nodes by which its network leads to our own name, which is the last; empty: it does not
 }
 
-func (Tick) input()         {}
-func (GoalAsked) input()    {}
-func (CancelAsked) input()  {}
-func (NodeSeen) input()     {}
-func (NodeLost) input()     {}
-func (NodeMissed) input()   {}
-func (StateRead) input()    {}
-func (EventHeard) input()   {}
-func (CallAnswered) input() {}
-func (ArmAnswered) input()  {}
-func (StopAsked) input()    {}
-
-func (NameSeen) input()   {}
-func (NameTaken) input()  {}
-func (NameShared) input() {}
-func (ChildSeen) input()  {}
-func (ChildFound) input() {}
-
+func (Tick) input()           {}
+func (GoalAsked) input()      {}
+func (CancelAsked) input()    {}
+func (NodeSeen) input()       {}
+func (NodeLost) input()       {}
+func (NodeMissed) input()     {}
+func (StateRead) input()      {}
+func (EventHeard) input()     {}
+func (CallAnswered) input()   {}
+func (ArmAnswered) input()    {}
+func (StopAsked) input()      {}
+func (NameSeen) input()       {}
+func (NameTaken) input()      {}
+func (NameShared) input()     {}
+func (ChildSeen) input()      {}
+func (ChildFound) input()     {}
 func (JournalSynced) input()  {}
 func (JournalChanged) input() {}
 func (ConsoleClosed) input()  {}
+func (LeaseHeard) input()     {}
+func (LeaseUnsent) input()    {}
+func (UnsafeSeen) input()     {}
+func (TopicCounted) input()   {}
+func (CheckAnswered) input()  {}
+func (PeerChanged) input()    {}
+func (PeerTold) input()       {}
+func (PeerLost) input()       {}
+func (NodeEnded) input()      {}
+func (Late) input()           {}
+func (LeftAnswered) input()   {}
+func (Stalled) input()        {}
 
 func (Tick) String() string { return "time passed" }
 
@@ -249,4 +261,146 @@ func yes(b bool) string {
 		return "yes"
 	}
 	return "no"
+}
+
+// TopicCounted says how many messages of a checked topic have come since it is listened to. A count is a fact, and comes
+// ten times a second, whether it has grown or not; what rate that is, and by which clock, is decided here.
+type TopicCounted struct {
+	Node, Check int    // the check's place in the node's list
+	Count       uint64 // begins anew where the listening had to
+	Fault       string // why the topic cannot be counted; empty: it can
+}
+
+// CheckAnswered is the answer to a CallCheck.
+type CheckAnswered struct {
+	Node, Check int
+	Ticket      uint64
+	Fault       string // why the check does not pass; empty: it does
+}
+
+// LeaseHeard says that another instance of our name holds, or held, a lease of that term.
+type LeaseHeard struct{ Term uint64 }
+
+// UnsafeSeen says which of the names are in the graph that a node must not offer unless armed.
+type UnsafeSeen struct {
+	Node  int
+	Names []string // as the file has them, in its order
+}
+
+// LeaseUnsent says that messages of the present term of the lease wait for the middleware, and what the newest said that
+// has left.
+type LeaseUnsent struct {
+	Term   uint64
+	Left   bool          // one of this term has left
+	Proved time.Duration // what it said
+}
+
+func (c TopicCounted) String() string {
+	if c.Fault != "" {
+		return fmt.Sprintf("check %d of node %d cannot be counted: %s", c.Check, c.Node, c.Fault)
+	}
+	return fmt.Sprintf("%d messages for check %d of node %d have come", c.Count, c.Check, c.Node)
+}
+
+func (c CheckAnswered) String() string {
+	if c.Fault != "" {
+		return fmt.Sprintf("check %d of node %d does not pass (%d): %s", c.Check, c.Node, c.Ticket, c.Fault)
+	}
+	return fmt.Sprintf("check %d of node %d passes (%d)", c.Check, c.Node, c.Ticket)
+}
+
+func (u UnsafeSeen) String() string {
+	if len(u.Names) == 0 {
+		return fmt.Sprintf("node %d offers nothing that is unsafe", u.Node)
+	}
+	return fmt.Sprintf("node %d offers %s", u.Node, strings.Join(u.Names, ", "))
+}
+
+func (l LeaseHeard) String() string { return fmt.Sprintf("another instance holds lease %d", l.Term) }
+
+func (l LeaseUnsent) String() string {
+	if !l.Left {
+		return fmt.Sprintf("no message of lease %d has left", l.Term)
+	}
+	return fmt.Sprintf("the newest message of lease %d that has left says it was proven at %v", l.Term, l.Proved)
+}
+
+// PeerChanged is a message of another instance on the lifecycle topic. Messages of our own node never come in.
+type PeerChanged struct{ Change mirror.Change }
+
+// PeerTold is a status of another instance. It comes with each that is received, whether it says something new or not:
+// that it comes is what keeps it fresh.
+type PeerTold struct{ Status mirror.Status }
+
+// PeerLost says that an instance does not renew its liveliness any more, or that its writer has left the graph. Should it
+// be heard again, a PeerTold says so.
+type PeerLost struct {
+	Name, Instance string
+	Why            string
+}
+
+func (p PeerChanged) String() string {
+	return fmt.Sprintf("peer %s (%s) goes from %s to %s by %q, seen %v", p.Change.Name, p.Change.Instance, p.Change.SourceState, p.Change.TargetState, p.Change.Event, p.Change.Seen)
+}
+
+func (p PeerTold) String() string {
+	return fmt.Sprintf("peer %s (%s) is %s on its way to %s, seen %v", p.Status.Name, p.Status.Instance, p.Status.State, p.Status.Target, p.Status.Seen)
+}
+
+func (p PeerLost) String() string {
+	return fmt.Sprintf("peer %s (%s) is lost: %s", p.Name, p.Instance, p.Why)
+}
+
+// NodeEnded says that the process of that epoch has ended, as far as the operating system of this host knows. It may be
+// another process than the node's.
+type NodeEnded struct {
+	Node  int
+	Epoch uint64
+}
+
+func (n NodeEnded) String() string {
+	return fmt.Sprintf("the process of node %d has ended (epoch %d)", n.Node, n.Epoch)
+}
+
+// Late says that the loop was busy for longer than Stall while the process ran.
+type Late struct {
+	For    time.Duration
+	Unsent []Effect // what was decided before, is perishable, and was not carried out
+}
+
+// String says what was measured, and no cause.
+func (l Late) String() string { return "the loop was busy for " + seconds(l.For) }
+
+// LeftAnswered is the answer to a DisarmLeft, or says that no process offers the call.
+type LeftAnswered struct {
+	Left    int
+	Call    uint64
+	Success bool
+	Absent  bool
+	Message string
+}
+
+func (a LeftAnswered) String() string {
+	switch {
+	case a.Absent:
+		return fmt.Sprintf("nobody offers the call that disarms leftover %d (%d)", a.Left, a.Call)
+	case a.Success:
+		return fmt.Sprintf("leftover %d is disarmed (%d)", a.Left, a.Call)
+	}
+	return fmt.Sprintf("leftover %d refuses to disarm (%d): %s", a.Left, a.Call, a.Message)
+}
+
+// Stalled says that this process did not run for longer than Stall, or that this is not certain. What was decided before and
+// has not been sent is not sent any more; see Perishable.
+type Stalled struct {
+	For   time.Duration // how long the loop did not run
+	Still time.Duration // how long the heartbeat of the process paused in that time; 0: it is not known
+}
+
+// String says what was measured, and no cause.
+func (t Stalled) String() string {
+	if t.Still > 0 && t.For-t.Still > imprecise {
+		return fmt.Sprintf("the loop did not run for %s, and the process not for %s of that", seconds(t.For), seconds(t.Still))
+	}
+	return "the process did not run for " + seconds(t.For)
 }
