@@ -183,9 +183,9 @@ func (s *State) awaitDisarm(i int) bool {
 	l := &n.leg
 	var late bool
 	switch {
-	case n.arm.belief == Disarmed && s.withdraws(i, s.work.aim) && !s.passed(l.deadline):
+	case n.arm.belief == Disarmed && s.withdraws(i, s.work.phase) && !s.passed(l.deadline):
 		return true
-	case n.arm.belief == Disarmed && s.withdraws(i, s.work.aim):
+	case n.arm.belief == Disarmed && s.withdraws(i, s.work.phase):
 		l.evidence = fmt.Sprintf("still advertises %s after %v", strings.Join(n.unsafe, ", "), l.deadline.allow)
 		late = true
 	case n.arm.belief == Disarmed:

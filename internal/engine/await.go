@@ -31,7 +31,7 @@ func (s *State) await(i int) {
 		if s.press(i); n.call != nil {
 			n.call.again = true
 		}
-	case s.work.aim == finalizing && s.passed(l.deadline) && s.now.Steady >= c.sent+s.allowed(i, c):
+	case s.work.phase.ends && s.passed(l.deadline) && s.now.Steady >= c.sent+s.allowed(i, c):
 		if !s.heldFromAbove(i) {
 			s.finalizeBusy(i)
 		}
@@ -52,7 +52,7 @@ func (s *State) recoverBy(i int, c *call) deadline {
 	if d == 0 {
 		d = 2 * s.allowed(i, c)
 	}
-	if s.work.aim == finalizing {
+	if s.work.phase.ends {
 		d = s.allowed(i, c)
 	}
 	return s.allow(i, max(0, d-s.age(i, c)))
@@ -86,7 +86,7 @@ func (s *State) awaitReason(i int) {
 		s.press(i)
 	case !l.stepped: // a call from before this work: what it came to is only where the node starts from
 		s.press(i)
-	case s.work.aim == finalizing && n.state != lifecycle.Finalized && !l.redone:
+	case s.work.phase.ends && n.state != lifecycle.Finalized && !l.redone:
 		l.redone = true // an on_shutdown that erred lands in unconfigured: once more
 		s.move(i)
 	case c.erred || n.state != c.from:

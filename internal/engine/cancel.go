@@ -26,11 +26,11 @@ func (s *State) cancel(handle string) {
 		s.endWait(s.waiting(g), Canceled, OutcomeCanceled, "the waiting for peers was cancelled")
 	case w == nil || w.goal != g:
 		answer(false, "its work is done")
-	case w.aim == draining || w.aim == undoing || w.aim == rearming && w.canceled || g.rests:
+	case w.phase.cancels || w.phase.rearms && w.canceled || g.rests:
 		answer(true, "it is being cancelled")
-	case w.aim == finalizing:
+	case w.phase.ends:
 		answer(false, "shutting down cannot be cancelled")
-	case w.aim != forward:
+	case !w.phase.commands:
 		answer(false, "a failure is being put right")
 	case s.uncancelable(w) != "":
 		answer(false, s.uncancelable(w))
@@ -42,7 +42,7 @@ func (s *State) cancel(handle string) {
 		answer(true, "")
 		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: handle, Command: w.command, Sentence: w.command + " is cancelled"})
 		w.takenBack = s.takesBack(w)
-		w.aim = draining
+		w.phase = draining
 		w.failing = false
 		s.touchAll()
 	}

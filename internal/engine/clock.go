@@ -114,7 +114,7 @@ func (s *State) counted(d deadline) time.Duration {
 // time always: it must come to an end whatever becomes of a simulation.
 func (s *State) follows(i int) bool {
 	w := s.work
-	return s.nodes[i].spec.Clock != network.SteadyClock && w.aim != finalizing && !w.arms && !s.isDisarm(w.command)
+	return s.nodes[i].spec.Clock != network.SteadyClock && !w.phase.ends && !w.arms && !s.isDisarm(w.command)
 }
 
 // allow returns the deadline of node i that ends after d from now.

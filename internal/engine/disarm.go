@@ -23,14 +23,14 @@ func (s *State) disarmHere(in GoalAsked, t machine.Transition) {
 	here, _ := s.machine.State(s.settled)
 	may := len(s.mayBeArmed()) > 0
 	switch {
-	case w != nil && s.isDisarm(w.command) && !w.takenBack && w.aim != rearming && s.leadsFurther(w.goal):
+	case w != nil && s.isDisarm(w.command) && !w.takenBack && !w.phase.rearms && s.leadsFurther(w.goal):
 		s.awaitDisarmed(s.accept(in, nil))
-	case w != nil && s.isDisarm(w.command) && !w.takenBack && w.aim != rearming:
+	case w != nil && s.isDisarm(w.command) && !w.takenBack && !w.phase.rearms:
 		s.joinWork(in)
 	case w != nil && (w.arms || w.takenBack):
 		s.preempt("pre-empted by " + t.Name)
 		s.startDisarm(t, s.accept(in, nil), in.Reason)
-	case w != nil && w.aim == forward && s.armsLater(w.goal):
+	case w != nil && w.phase.commands && s.armsLater(w.goal):
 		s.takeBack(w, "pre-empted by "+t.Name)
 		s.disarmDone(in, t, Result{
 			Success: true, Outcome: OutcomeDone, Message: "nothing was armed yet; the way to armed has ended",
@@ -111,7 +111,7 @@ func (s *State) armsLater(g *goal) bool {
 // takeBack ends the goal of a running transition and takes its nodes back to where it began.
 func (s *State) takeBack(w *work, why string) {
 	s.endGoal(w, Aborted, OutcomePreempted, why)
-	w.aim, w.failing = draining, false
+	w.phase, w.failing = draining, false
 	s.touchAll()
 }
 

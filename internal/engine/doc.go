@@ -50,6 +50,7 @@
 //	unsafe.go
 //	name.go
 //	state.go
+//	phase.go
 //	work.go
 //	text.go
 //	failure.go

@@ -135,7 +135,7 @@ func (s *State) noteState(event EntryEvent, sentence string) {
 // noteSettled notes where the network rests now, which it does not where the goal of the work that led there goes on.
 func (s *State) noteSettled(w *work) {
 	e := Entry{Kind: EntryState, Event: EventSettled, Sentence: "the network is " + s.settled, Cause: s.cause, Network: s.meaning()}
-	if w != nil && w.aim == forward && w.goal != nil && len(w.goal.path) > 0 {
+	if w != nil && w.phase.commands && w.goal != nil && len(w.goal.path) > 0 {
 		e.Goal, e.Then = w.goal.handles[0], w.goal.follows()
 	}
 	s.record(e)

@@ -240,12 +240,12 @@ func (s *State) refusesFrom(from string, t machine.Transition) string {
 }
 
 // busy says whether a transition runs. Tending is none: any command ends it.
-func (s *State) busy() bool { return s.work != nil && s.work.aim != tending }
+func (s *State) busy() bool { return s.work != nil && !s.work.phase.rests }
 
 // underWay says what a command has to wait for.
 func (s *State) underWay() string {
 	switch {
-	case s.work.aim == adopting:
+	case s.work.phase.adopts:
 		return "the nodes were found in different states and are being lowered"
 	case s.work.command == "":
 		return "a failure is being put right"
@@ -254,7 +254,7 @@ func (s *State) underWay() string {
 }
 
 func (s *State) shutdownAsked(in GoalAsked, t machine.Transition) {
-	if s.work != nil && s.work.aim == finalizing {
+	if s.work != nil && s.work.phase.ends {
 		g := s.accept(in, nil)
 		if s.work.goal == nil {
 			s.work.goal = g

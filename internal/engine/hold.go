@@ -19,7 +19,7 @@ func (s *State) holds() bool {
 	if s.yields() {
 		return false
 	}
-	if w := s.work; w != nil && w.aim != tending {
+	if w := s.work; w != nil && !w.phase.rests {
 		return w.proves() && w.proven
 	}
 	here, _ := s.machine.State(s.settled)

@@ -90,7 +90,7 @@ func (s *State) joinable(g *goal) bool {
 	case w == nil || w.goal != g:
 		return true // it waits for disarms
 	default:
-		return w.aim != draining && w.aim != undoing && w.aim != rearming
+		return !w.phase.cancels && !w.phase.rearms
 	}
 }
 
@@ -171,7 +171,7 @@ func (s *State) perhapsArms() bool {
 	here, _ := s.machine.State(s.settled)
 	w := s.work
 	return here.Armed.Any() || len(s.mayBeArmed()) > 0 || s.armedElsewhere() ||
-		w != nil && (w.arms || w.takenBack || w.aim == rearming || s.armsLater(w.goal))
+		w != nil && (w.arms || w.takenBack || w.phase.rearms || s.armsLater(w.goal))
 }
 
 // lowersFromHere reports whether a command or a state takes anything away from what the network is now.

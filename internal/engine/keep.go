@@ -31,10 +31,10 @@ func (s *State) keep(i int) {
 			s.absent(i)
 		}
 	case l.passed && s.lostBefore(i):
-	case (l.verdict == VerdictGone || l.verdict == VerdictSkipped) && (s.work.aim != forward || s.work.lowers):
+	case (l.verdict == VerdictGone || l.verdict == VerdictSkipped) && (!s.work.phase.commands || s.work.lowers):
 		s.reopen(i) // it is back, and goes down as the others do
 		s.press(i)
-	case l.replaced && s.work.aim == forward:
+	case l.replaced && s.work.phase.commands:
 		s.reopen(i)
 		s.giveUp(i, VerdictGone, "its process died and another took its place")
 	case n.count > 1 && s.work.proves():

@@ -42,7 +42,7 @@ func (s *State) keepGoal(in GoalAsked, to machine.State) {
 
 // release answers the goals that waited as soon as they can be, and reports whether there were any.
 func (s *State) release() bool {
-	ends := s.stop != nil || s.ended != nil || s.work != nil && s.work.aim == finalizing
+	ends := s.stop != nil || s.ended != nil || s.work != nil && s.work.phase.ends
 	if len(s.keeps) == 0 || (s.settled == "" || len(s.ending) > 0) && !ends {
 		return false
 	}

@@ -81,25 +81,37 @@ func (s *State) enterError() {
 	s.change(s.work, Change{SourceState: s.work.origin, TargetState: s.judge.State(), State: s.judge.State()}, false)
 }
 
-// rung looks at how a rung of the ladder went.
-func (s *State) rung() {
-	w := s.work
-	if !w.failing {
-		outcome := OutcomeRestored
-		if w.aim == unconfiguring {
-			outcome = OutcomeUnconfigured
-		}
-		s.giveBack(outcome, w.target)
-		return
-	}
-	if w.spared {
+// restoreConcluded looks at how the first rung of the ladder went.
+func (s *State) restoreConcluded() bool {
+	switch w := s.work; {
+	case !w.failing:
+		s.giveBack(OutcomeRestored, w.target)
+	case w.spared:
 		s.leaveAsIs()
-		return
-	}
-	if w.aim == restoring && w.target != s.machine.Initial {
+	case w.target != s.machine.Initial:
 		s.secondRung(w.back + " cannot be restored")
-		return
+	default:
+		s.lastResort()
 	}
+	return true
+}
+
+// unconfigureConcluded looks at how the second rung went.
+func (s *State) unconfigureConcluded() bool {
+	switch w := s.work; {
+	case !w.failing:
+		s.giveBack(OutcomeUnconfigured, w.target)
+	case w.spared:
+		s.leaveAsIs()
+	default:
+		s.lastResort()
+	}
+	return true
+}
+
+// lastResort shuts the network down, or holds it, as the file says: no rung of the ladder holds.
+func (s *State) lastResort() {
+	w := s.work
 	if s.net.LastResort == network.ResortHold {
 		s.giveBack(OutcomeHeld, s.machine.Disarmed(w.origin))
 		return
@@ -171,62 +183,66 @@ func outcomeWords(o Outcome, state string) string {
 // never mind where it goes from there. Nothing is above Active, so that is no ceiling. Recovery activates no node that may be
 // armed: such a node is deactivated for not confirming that it is disarmed (takeDown).
 func (s *State) ceiling(i int) lifecycle.State {
-	switch w := s.work; w.aim {
-	case forward, finalizing, tending:
+	switch w := s.work; {
+	case w.phase.raises:
 		return lifecycle.Active
-	case undoing, restoring:
-		if s.nodes[i].owesDisarm() {
-			return lifecycle.Lower(w.began[i].state, lifecycle.Inactive)
-		}
-		return w.began[i].state
+	case w.phase.returns && s.nodes[i].owesDisarm():
+		return lifecycle.Lower(w.began[i].state, lifecycle.Inactive)
 	default:
 		return w.began[i].state
 	}
 }
 
-// turnBack begins the way back of a cancelled transition: all that was in flight has ended.
-func (s *State) turnBack() {
+// drained begins the way back of a cancelled transition: all that was in flight has ended.
+func (s *State) drained() bool {
 	w := s.work
 	if w.takenBack {
 		w.takenBack, w.canceled = false, true
 		s.rearm(w.command + " was cancelled")
-		return
+		return true
 	}
 	s.recordState(EventTurned, "cancelled: back to "+w.origin)
 	w.target = s.machine.Disarmed(w.origin)
 	w.spared = s.untouched()
 	s.lay(undoing, w.target)
+	return true
 }
 
 // undone ends a cancelled transition, by the ladder where the origin was not reached.
-func (s *State) undone() {
+func (s *State) undone() bool {
 	w := s.work
 	if w.failing {
-		for _, i := range w.failed {
-			w.blame = append(w.blame, w.results[i])
-		}
-		w.why = "cancelled; " + s.sentenceOf(w)
-		s.enterError()
-		if w.spared {
-			s.leaveAsIs()
-			return
-		}
-		if w.target == s.machine.Initial {
-			w.aim = unconfiguring
-			s.rung()
-			return
-		}
-		s.secondRung(w.back + " cannot be restored")
-		return
+		s.undoFailed()
+		return true
 	}
 	s.settle(w.target)
 	s.change(w, Change{SourceState: w.origin, TargetState: w.target, Settled: true}, s.takenBack(w))
 	words := fmt.Sprintf("%s was cancelled; the network is %s again", w.command, w.target)
 	if armed := s.unconfirmed(); armed != "" {
 		s.endGoal(w, Aborted, OutcomeHeld, words+", "+armed)
-		return
+		return true
 	}
 	s.endGoal(w, Canceled, OutcomeCanceled, words)
+	return true
+}
+
+// undoFailed takes the ladder because the origin of a cancelled transition was not reached.
+func (s *State) undoFailed() {
+	w := s.work
+	for _, i := range w.failed {
+		w.blame = append(w.blame, w.results[i])
+	}
+	w.why = "cancelled; " + s.sentenceOf(w)
+	s.enterError()
+	switch {
+	case w.spared:
+		s.leaveAsIs()
+	case w.target == s.machine.Initial:
+		w.phase = unconfiguring
+		s.lastResort()
+	default:
+		s.secondRung(w.back + " cannot be restored")
+	}
 }
 
 // sentenceOf says what failed, for a person: the command, each node, what it answered.

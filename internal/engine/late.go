@@ -160,7 +160,7 @@ func (s *State) lapse(why string) bool {
 	}
 	why = "the arm lease was not renewed in time: " + why
 	s.endLease()
-	if w := s.work; w != nil && w.aim != tending {
+	if w := s.work; w != nil && !w.phase.rests {
 		w.blame = append(w.blame, NodeResult{Node: s.opt.Name, Verdict: VerdictLate, Evidence: "ended it: " + why})
 		w.failing = true
 	} else {

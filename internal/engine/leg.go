@@ -48,29 +48,6 @@ type leg struct {
 
 func (l *leg) open() bool { return l.status == legWaiting || l.status == legWorking }
 
-// advance does what is to be done for node i now.
-func (s *State) advance(i int) {
-	s.armDuty(i)
-	s.probe(i)
-	if s.work == nil || (s.work.aim == tending && s.nodes[i].leg.status == legNone) {
-		s.watch(i)
-		return
-	}
-	if s.work.proves() {
-		s.recheck(i)
-	}
-	switch l := &s.nodes[i].leg; {
-	case s.work.aim == draining:
-		s.drain(i)
-	case l.open() && s.nodes[i].spec.Lifecycle:
-		s.press(i)
-	case l.open():
-		s.pressPlain(i)
-	case l.status == legDone:
-		s.keep(i)
-	}
-}
-
 // press drives a lifecycle node towards where its leg wants it.
 func (s *State) press(i int) {
 	n := &s.nodes[i]
@@ -78,7 +55,7 @@ func (s *State) press(i int) {
 	switch {
 	case !n.there():
 		s.absent(i)
-	case l.replaced && s.work.aim == forward:
+	case l.replaced && s.work.phase.commands:
 		s.giveUp(i, VerdictGone, "its process died and another took its place")
 	case n.count > 1 && s.work.proves():
 		s.giveUp(i, VerdictRefused, fmt.Sprintf("%d living nodes bear this name", n.count))
@@ -136,13 +113,13 @@ func (s *State) step(i int) {
 	t, ok := lifecycle.Next(n.state, l.want)
 	raises := ok && t.Target().Level() > n.state.Level()
 	switch {
-	case s.work.failing && s.work.aim == forward && !s.work.proves(): // nothing is begun any more for what cannot be had
+	case s.work.failing && s.work.phase.commands && !s.work.proves(): // nothing is begun any more for what cannot be had
 	case !ok:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, which only a new process leaves", n.state))
-	case raises && (s.work.aim == adopting || t.Target().Level() > s.ceiling(i).Level()):
+	case raises && (s.work.phase.adopts || t.Target().Level() > s.ceiling(i).Level()):
 		l.short = true
 		s.reach(i)
-	case raises && s.work.failing && s.work.aim == restoring && s.work.lowers: // the origin cannot be restored any more
+	case raises && s.work.failing && s.work.phase.restores && s.work.lowers: // the origin cannot be restored any more
 		l.short = true
 		s.reach(i)
 	case raises && s.work.proves():
@@ -170,7 +147,7 @@ func (s *State) step(i int) {
 }
 
 func (s *State) deadlineOf(i int, t lifecycle.Transition) deadline {
-	if s.work.aim == finalizing {
+	if s.work.phase.ends {
 		return s.allow(i, s.nodes[i].spec.Deadline.Shutdown)
 	}
 	return s.allow(i, s.nodes[i].spec.Deadline.Of(t))
@@ -246,11 +223,11 @@ func (s *State) absent(i int) {
 		s.at(i, s.startBy)
 	case !l.wants && !l.disarm:
 		s.finish(i, legDone, VerdictSkipped, why)
-	case s.work.aim != forward && low:
+	case !s.work.phase.commands && low:
 		s.finish(i, legDone, VerdictGone, why+"; nothing is left to take down")
-	case s.work.aim == forward && s.work.lowers && !s.work.began[i].there:
+	case s.work.phase.commands && s.work.lowers && !s.work.began[i].there:
 		s.finish(i, legDone, VerdictSkipped, why)
-	case (s.work.aim == restoring || s.work.aim == undoing) && !s.work.began[i].there:
+	case s.work.phase.returns && !s.work.began[i].there:
 		s.finish(i, legDone, VerdictGone, why+", and was not when the transition began")
 	case n.spec.Optional:
 		s.finish(i, legDone, VerdictSkipped, why)
@@ -284,7 +261,7 @@ func (s *State) reach(i int) {
 		how = fmt.Sprintf("%s in %v", n.state, (s.now.Steady - n.leg.since).Round(time.Millisecond))
 	}
 	v := VerdictDone
-	if s.work.aim == undoing || s.work.aim == restoring || s.work.aim == unconfiguring {
+	if s.work.phase.undoes {
 		v = VerdictUndone
 	}
 	s.finish(i, legDone, v, how)

@@ -20,15 +20,13 @@ func (s *State) lostBefore(i int) bool {
 	if !n.silent() || !w.began[i].silent || !n.leg.wants {
 		return false
 	}
-	switch w.aim {
-	case forward:
+	switch p := w.phase; {
+	case p.commands:
 		return w.lowers && !w.proves()
-	case unconfiguring, finalizing, adopting:
-		return true
-	case undoing, restoring:
+	case p.returns:
 		return n.state.Level() > n.leg.want.Level()
 	}
-	return false
+	return w.phase.down
 }
 
 // passOver sends the next step of a lost node to every endpoint that is left, and does not wait for it.

@@ -27,7 +27,7 @@ func (s *State) mirrors() bool {
 	}
 	w := s.work
 	switch {
-	case w != nil && w.aim == finalizing: // it ends, whatever others do
+	case w != nil && w.phase.ends: // it ends, whatever others do
 		s.book.Fail(t.Number)
 	case !s.busy():
 		s.followOn(t)
@@ -42,7 +42,7 @@ func (s *State) mirrors() bool {
 
 // heading is where the running work goes.
 func (w *work) heading() string {
-	if w.aim == draining {
+	if w.phase.drains {
 		return w.origin
 	}
 	return w.target
@@ -52,7 +52,7 @@ func (w *work) heading() string {
 // downwards is taken further down when it is there; only an end waits for nothing.
 func (s *State) overtakes(w *work, t *mirror.Task) bool {
 	end, _ := s.machine.State(t.Target)
-	if w.lowers && w.aim == forward && !end.Final {
+	if w.lowers && w.phase.commands && !end.Final {
 		return false
 	}
 	return s.machine.Lowers(w.heading(), t.Target)

@@ -374,6 +374,6 @@ func (s *State) fresh(i int) bool {
 func (s *State) steps(i int) bool {
 	n := &s.nodes[i]
 	l := &n.leg
-	return s.work != nil && s.work.aim == forward && l.wants && !l.anew && !l.misjudged && n.firm && n.state.Primary() &&
+	return s.work != nil && s.work.phase.commands && l.wants && !l.anew && !l.misjudged && n.firm && n.state.Primary() &&
 		n.state != l.want && n.vigil.missed == 0 && s.now.Steady-n.at <= s.watchRound()+watchWait
 }

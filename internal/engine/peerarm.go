@@ -74,7 +74,7 @@ func (s *State) watchRequired() bool {
 		return false
 	}
 	switch w := s.work; {
-	case w != nil && w.aim != tending:
+	case w != nil && !w.phase.rests:
 		if !w.judged || w.failing {
 			return false
 		}

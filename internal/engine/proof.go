@@ -28,7 +28,7 @@ func (n *node) asks() bool { return n.spec.Lifecycle && (n.spec.Arm != nil || n.
 
 // proving says whether nodes have to prove themselves now: the network is armed, or about to be.
 func (s *State) proving() bool {
-	if s.work != nil && s.work.aim != tending {
+	if s.work != nil && !s.work.phase.rests {
 		return s.work.proves()
 	}
 	here, _ := s.machine.State(s.settled)

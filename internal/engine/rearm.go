@@ -24,7 +24,7 @@ func (s *State) disarmsOnItsWay(w *work) bool { return s.disarms(w) && s.leadsFu
 // disarms reports whether the running work is a commanded disarm of an armed network.
 func (s *State) disarms(w *work) bool {
 	from, _ := s.machine.State(w.origin)
-	return s.isDisarm(w.command) && w.aim == forward && !w.oneWay && from.Armed.Any()
+	return s.isDisarm(w.command) && w.phase.commands && !w.oneWay && from.Armed.Any()
 }
 
 // refusedDisarm says whether a commanded disarm may turn back because a node has answered that it will not disarm. One
@@ -74,17 +74,24 @@ func (s *State) rearm(why string) {
 }
 
 // rearmed ends a disarm that was taken back. Only what somebody commanded is news to peers: the cancel, not the refusal.
-func (s *State) rearmed() {
+func (s *State) rearmed() bool {
 	w := s.work
+	if left, changed := s.stillArms(); left {
+		return changed
+	}
 	s.settle(w.target)
 	s.change(w, Change{SourceState: w.origin, TargetState: w.target, Settled: true}, w.canceled && s.takenBack(w))
 	words := fmt.Sprintf("%s; the network is %s again", w.why, w.target)
 	if w.canceled {
 		s.endGoal(w, Canceled, OutcomeCanceled, words)
-		return
+		return true
 	}
 	s.endGoal(w, Aborted, OutcomeRestored, words)
+	return true
 }
+
+// rearmFailed disarms after all, since a node cannot be armed again.
+func (s *State) rearmFailed() { s.disarmAfterAll(s.work.why, "") }
 
 // disarmAfterAll goes on to disarm, one way now, what cannot be armed again.
 func (s *State) disarmAfterAll(why, fault string) {

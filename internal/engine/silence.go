@@ -31,7 +31,7 @@ func (n *node) gaveSign() bool {
 // transition failed, the middleware would have missed it by then. It returns 0 if the deadlines of the node alone decide.
 func (s *State) missedBy(i int) time.Duration {
 	n, w := &s.nodes[i], s.work
-	back := w.aim == undoing || w.aim == restoring || w.aim == unconfiguring
+	back := w.phase.undoes
 	if !back || n.spec.Deadline.Recover != 0 || !n.there() || n.gaveSign() {
 		return 0
 	}
@@ -70,7 +70,7 @@ func (n *node) countAnswers(ticket uint64) {
 // began and not long ago.
 func (s *State) awaitsRespawn(i int) bool {
 	n, w := &s.nodes[i], s.work
-	if w.aim != forward || w.lowers || w.proves() || w.began[i].there || n.lost == "" || n.spec.Optional || !n.leg.wants {
+	if !w.phase.commands || w.lowers || w.proves() || w.began[i].there || n.lost == "" || n.spec.Optional || !n.leg.wants {
 		return false
 	}
 	by := n.lostAt + respawnIn
@@ -97,7 +97,7 @@ func (s *State) readPause(i int) time.Duration {
 // inDoubt reports whether node i made a lowering fail, and has not shown since that it lives.
 func (s *State) inDoubt(i int) bool {
 	n, w := &s.nodes[i], s.work
-	return w.aim == restoring && w.lowers && n.leg.open() && n.spec.Lifecycle && n.probing.heard < w.failedAt && slices.Contains(w.suspects, i)
+	return w.phase.restores && w.lowers && n.leg.open() && n.spec.Lifecycle && n.probing.heard < w.failedAt && slices.Contains(w.suspects, i)
 }
 
 // heldByDoubt reports whether node i is not raised yet because of such a node.

@@ -46,13 +46,13 @@ func (s *State) stalled(in Stalled) {
 		s.keeps[k].in.old = in.String()
 	}
 	stall := Entry{Kind: EntryStall, Event: EventStalled, Sentence: in.String()}
-	if w := s.work; w == nil || w.aim != finalizing {
+	if w := s.work; w == nil || !w.phase.ends {
 		stall.State = s.machine.Start().State()
 	}
 	s.record(stall)
 	s.endLease()
 	s.book.Forget()
-	if w := s.work; w != nil && w.aim == finalizing { // it always arrives, from wherever the nodes are by now
+	if w := s.work; w != nil && w.phase.ends { // it always arrives, from wherever the nodes are by now
 		s.forgetAll()
 		s.lay(finalizing, w.target)
 		return

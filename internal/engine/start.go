@@ -272,8 +272,9 @@ func (s *State) lowerTo(state string) {
 }
 
 // adopted ends the lowering of a start, whether all came down or not: who did not is a deviation.
-func (s *State) adopted() {
+func (s *State) adopted() bool {
 	target := s.work.target
 	s.settle(target)
 	s.change(nil, Change{SourceState: target, TargetState: target, Settled: true}, false)
+	return true
 }

@@ -31,7 +31,7 @@ func (s *State) stopAsked(why string) {
 		return
 	}
 	shut, can := s.machine.Shutdown()
-	shutting := s.work != nil && s.work.aim == finalizing // is not taken back for a stop
+	shutting := s.work != nil && s.work.phase.ends // is not taken back for a stop
 	if shutting || (s.net.OnExit == network.ExitShutdown && can) {
 		s.stop = &stopping{by: s.now.Steady + exitInFull, why: why}
 		s.wakeWhole(s.stop.by)
@@ -45,7 +45,7 @@ func (s *State) stopAsked(why string) {
 	s.stop = &stopping{by: s.now.Steady + exitDisarm, why: why}
 	s.wakeWhole(s.stop.by)
 	s.endOpenGoals()
-	rearms := s.work != nil && s.work.aim == rearming // which would go on, whoever asked for it
+	rearms := s.work != nil && s.work.phase.rearms // which would go on, whoever asked for it
 	switch {
 	case s.work != nil && s.isDisarm(s.work.command) && !s.work.takenBack && !rearms:
 	case len(s.mayBeArmed()) == 0 && !rearms:
@@ -89,7 +89,7 @@ func (s *State) stopWhenSafe() bool {
 	}
 	armed := s.mayBeArmed()
 	late := s.now.Steady >= s.stop.by
-	shutting := s.work != nil && s.work.aim == finalizing
+	shutting := s.work != nil && s.work.phase.ends
 	switch {
 	case late && len(armed) > 0:
 		s.exit(5, "rstate stops; not confirmed to be disarmed: "+strings.Join(armed, ", "))

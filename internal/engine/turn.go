@@ -127,6 +127,5 @@ func (s *State) goesDown(i int) bool {
 	case want <= lifecycle.Unconfigured.Level():
 		return true // whatever it is, it is not raised
 	}
-	back := s.work.aim == undoing || s.work.aim == restoring
-	return s.work.lowers != back
+	return s.work.lowers != s.work.phase.returns
 }

@@ -41,9 +41,9 @@ func (s *State) exposedBefore() string {
 }
 
 // withdraws says whether what node i offers has to go before the running disarm is over.
-func (s *State) withdraws(i int, a aim) bool {
+func (s *State) withdraws(i int, p *phase) bool {
 	from, _ := s.machine.State(s.work.origin)
-	return len(s.nodes[i].unsafe) > 0 && a == forward && s.isDisarm(s.work.command) && from.Armed.Any()
+	return len(s.nodes[i].unsafe) > 0 && p.commands && s.isDisarm(s.work.command) && from.Armed.Any()
 }
 
 // stillExposed says whether somebody offers after a disarm what is only to be there while armed.

@@ -26,6 +26,15 @@ type mending struct {
 	epoch uint64        // of an optional node: the process that has been brought to its place, or tried
 }
 
+// advanceTended brings a node to its place that is to be brought there, and watches the others.
+func (s *State) advanceTended(i int) {
+	if s.nodes[i].leg.status == legNone {
+		s.watch(i)
+		return
+	}
+	s.advanceLeg(i)
+}
+
 // watch looks at a node while nothing runs.
 func (s *State) watch(i int) {
 	if s.settled == "" {
@@ -61,7 +70,7 @@ func (s *State) judgeNode(i int) {
 	}
 	if n.deviant != was {
 		s.changed, s.untold = true, true
-		if s.work == nil || s.work.aim == tending {
+		if s.work == nil || s.work.phase.rests {
 			s.recordDeviation(i)
 		}
 	}
@@ -251,7 +260,7 @@ func (s *State) mend(i int) {
 }
 
 // tended ends the bringing back, whether it came there or not: who did not is still a deviation.
-func (s *State) tended() {
+func (s *State) tended() bool {
 	s.keepResults()
 	s.work = nil
 	for i := range s.nodes {
@@ -259,6 +268,7 @@ func (s *State) tended() {
 	}
 	s.touchAll()
 	s.changed = true
+	return true
 }
 
 // toError takes the ladder because a node strayed or was lost, as its policy says.

@@ -10,30 +10,9 @@ import (
 	"rstate/internal/machine"
 )
 
-// aim is what the running work is for. A transition begins forward; what follows depends on how it goes.
-type aim uint8
-
-const (
-	forward       aim = iota // the command itself
-	draining                 // cancelled: what is in flight is awaited
-	undoing                  // cancelled: back to the origin
-	restoring                // failed, first rung: back to the origin
-	unconfiguring            // failed, second rung: every node to unconfigured
-	finalizing               // shutting down, commanded or as the last resort
-	tending                  // at rest: a late or strayed node is brought to its place; any command ends it
-	adopting                 // at the start: what is higher than the rest is lowered
-	rearming                 // a commanded disarm that is taken back
-)
-
-var aims = [...]string{
-	"forward", "draining", "undoing", "restoring", "unconfiguring", "finalizing", "tending", "adopting", "rearming",
-}
-
-func (a aim) String() string { return aims[a] }
-
 // work is what runs: one transition, with whatever its failing or cancelling makes of it.
 type work struct {
-	aim       aim
+	phase     *phase
 	command   string // empty: nobody commanded it
 	origin    string // the settled state in which it began
 	target    string // the state in which the command ends
@@ -108,7 +87,7 @@ func (w *work) foundIn(i int) lifecycle.State {
 // done counts the steps of nodes that are over.
 func (w *work) done() int { return w.total - w.open - w.ahead }
 
-func (w *work) proves() bool { return w.arms && (w.aim == forward || w.aim == rearming) }
+func (w *work) proves() bool { return w.arms && w.phase.mayArm }
 
 func (w *work) fail(i int) {
 	w.failing = true
@@ -120,6 +99,7 @@ func (w *work) fail(i int) {
 // newWork returns work that begins now, from where the nodes are.
 func (s *State) newWork(command, origin, target string) *work {
 	w := &work{
+		phase:   forward,
 		command: command, origin: origin, target: target, since: s.now.Steady, by: ByPolicy,
 		results: make([]NodeResult, len(s.nodes)), did: make([]bool, len(s.nodes)),
 		began: make([]beginning, len(s.nodes)),
@@ -134,15 +114,10 @@ func (s *State) newWork(command, origin, target string) *work {
 // recovery says which try it is to put things right that went wrong; empty: none.
 func (s *State) recovery(w *work) string {
 	shutdown, _ := s.machine.Shutdown()
-	switch {
-	case w.aim == restoring:
-		return "restore"
-	case w.aim == unconfiguring:
-		return "unconfigure"
-	case w.aim == finalizing && w.command != shutdown.Name:
-		return "shutdown"
+	if w.phase.ends && w.command == shutdown.Name {
+		return ""
 	}
-	return ""
+	return w.phase.recovery
 }
 
 // start begins a transition of the network. how is the judge's word that makes it legal.
@@ -186,11 +161,11 @@ func (s *State) run(w *work, t machine.Transition) {
 		}
 		s.change(w, Change{SourceState: w.origin, Event: w.event, TargetState: t.To}, s.isNews(w, t))
 	}
-	aim := forward
+	p := forward
 	if t.Always {
-		aim = finalizing
+		p = finalizing
 	}
-	s.lay(aim, t.To)
+	s.lay(p, t.To)
 	if !w.lowers {
 		s.noteArms() // on the disk before anything is armed
 		s.keepJournal()
@@ -198,32 +173,32 @@ func (s *State) run(w *work, t machine.Transition) {
 }
 
 // lay gives every node its leg towards a state.
-func (s *State) lay(a aim, state string) {
+func (s *State) lay(p *phase, state string) {
 	w := s.work
 	target, _ := s.machine.State(state)
-	w.aim, w.failing, w.failed, w.open, w.unsure, w.disarming = a, false, nil, 0, 0, 0
-	w.arms = (a == forward || a == rearming) && target.Armed.Any()
+	w.phase, w.failing, w.failed, w.open, w.unsure, w.disarming = p, false, nil, 0, 0, 0
+	w.arms = p.mayArm && target.Armed.Any()
 	w.total, w.ahead, w.proven = 0, 0, false
 	w.ticket = 0
 	switch {
-	case a == undoing || a == restoring:
+	case p.returns:
 		w.failedAt, w.back = s.now.Steady, state
-	case a == unconfiguring && w.failedAt == 0:
+	case p.undoes && w.failedAt == 0:
 		w.failedAt = s.now.Steady
 	}
 	w.holdUntil = s.now.Steady + disarmHold
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		l := leg{status: legNone}
-		if a == tending && !w.only[i] {
+		if p.rests && !w.only[i] {
 			n.leg = l
 			continue
 		}
 		want, wanted := s.net.Want(target, i)
-		wanted = wanted && !(a == forward && s.isDisarm(w.command)) // what is safer first: nodes stay where they are
+		wanted = wanted && !(p.commands && s.isDisarm(w.command)) // what is safer first: nodes stay where they are
 		l.status, l.want, l.wants = legWaiting, want, wanted
 		l.anew, l.readSince = w.arms, s.now.Steady
-		l.disarm = n.arm.belief != Disarmed && !s.net.Arms(target, i) || s.withdraws(i, a)
+		l.disarm = n.arm.belief != Disarmed && !s.net.Arms(target, i) || s.withdraws(i, p)
 		n.leg = l
 		w.open++
 		w.total++
@@ -244,83 +219,8 @@ func (s *State) lay(a aim, state string) {
 	s.changed = true
 }
 
-// conclude ends what can be ended, and says whether it changed anything.
-func (s *State) conclude() bool {
-	switch {
-	case s.gone:
-		return false
-	case s.ended != nil:
-		return s.end()
-	case s.stop != nil && s.stopWhenSafe():
-		return true
-	case s.work == nil && s.settled == "":
-		if len(s.pending) > 0 && s.armedNow() == 0 {
-			s.endDisarmGoals()
-		}
-		return s.stop == nil && s.comesUp()
-	case s.mirrors(), s.watchRequired():
-		return true
-	case s.work == nil:
-		return s.tend()
-	}
-	s.endDisarmGoals()
-	w := s.work
-	switch {
-	case w.proves() && !w.proven && s.gathers():
-		return false
-	case w.proves() && !w.judged:
-		s.judgeChecks()
-	case w.failing && w.aim == forward:
-		s.failed()
-	case w.failing && w.aim == rearming:
-		s.disarmAfterAll(w.why, "")
-	case w.open > 0:
-		return false
-	case w.aim == draining:
-		s.turnBack()
-	case w.unsure > 0:
-		return false
-	case w.proves() && !w.proven:
-		s.proof()
-	case w.proves() && s.unproven():
-		return false
-	case w.proves() && s.armsNothing():
-	case s.refusedDisarm():
-		s.rearm(s.sentenceOf(w))
-	case w.aim == rearming:
-		s.rearmed()
-	case w.aim == forward && s.isDisarm(w.command) && (len(s.mayBeArmed()) > 0 || s.stillExposed()):
-		s.disarmedInPart()
-	case w.aim == forward:
-		s.commit()
-	case w.aim == undoing:
-		s.undone()
-	case w.aim == restoring, w.aim == unconfiguring:
-		s.rung()
-	case w.aim == finalizing:
-		s.finalized()
-	case w.aim == tending:
-		s.tended()
-	case w.aim == adopting:
-		s.adopted()
-	}
-	return true
-}
-
-// commit takes the target state: every required node's newest read agrees.
-func (s *State) commit() {
-	w := s.work
-	s.settle(w.target)
-	event := w.event
-	if !w.lowers {
-		event = w.command
-	}
-	s.change(w, Change{SourceState: w.origin, Event: event, TargetState: w.target, Settled: true}, !w.lowers && w.from == "")
-	s.goOn(w)
-}
-
 // finalized ends shutting down, which always arrives; whether it was clean is another matter.
-func (s *State) finalized() {
+func (s *State) finalized() bool {
 	w := s.work
 	var left []string
 	for i := range s.nodes {
@@ -349,6 +249,7 @@ func (s *State) finalized() {
 	default:
 		s.endGoal(w, Succeeded, OutcomeDone, "every node is finalized")
 	}
+	return true
 }
 
 // ending is a final state that is still shown.
