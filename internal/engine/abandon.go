@@ -20,32 +20,32 @@ const whyAbandoned = "left the graph and follows no lease: it may be armed until
 func (s *State) departed(i int) {
 	a := &s.nodes[i].arm
 	ends := s.leaseEnds
-	if !a.clean {
+	if !a.Clean() {
 		ends = max(ends, s.othersEnd)
 	}
 	switch {
 	case s.nodes[i].abandons():
-		a.gives(arming{belief: MayBeArmed, left: true})
-	case a.belief == Disarmed || s.now.Steady >= ends:
-		a.vanish()
+		a.Abandon()
+	case a.Belief() == Disarmed || s.now.Steady >= ends:
+		a.Vanish()
 	default:
-		a.gives(arming{belief: MayBeArmed, goneBy: ends})
-		s.at(i, a.goneBy)
+		a.Outlive(ends)
+		s.at(i, ends)
 	}
 }
 
 // abandons says whether the process of a node leaves behind, if it goes now, what nothing but a later one can disarm.
 func (n *node) abandons() bool {
-	return n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManNone && n.arm.belief != Disarmed
+	return n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManNone && n.arm.Belief() != Disarmed
 }
 
 // abandoned says whether a node may be armed and cannot be asked: it is gone, without a lease that ends.
-func (n *node) abandoned() bool { return n.arm.left && !n.there() }
+func (n *node) abandoned() bool { return n.arm.Left() && !n.there() }
 
 // owesDisarm says whether a node may be armed and is waited for to say otherwise. Of an abandoned one nobody waits for that,
 // nor of a new process that is not configured yet: it is asked, but may not be able to say before it is.
 func (n *node) owesDisarm() bool {
-	return n.arm.belief != Disarmed && !n.abandoned() && !(n.arm.left && n.state == lifecycle.Unconfigured)
+	return n.arm.Belief() != Disarmed && !n.abandoned() && !(n.arm.Left() && n.state == lifecycle.Unconfigured)
 }
 
 // perhapsArmed names the nodes that are not known to be disarmed: those that can be asked, or will be known in time, and
@@ -53,7 +53,7 @@ func (n *node) owesDisarm() bool {
 func (s *State) perhapsArmed() (asked, gone []string) {
 	for i := range s.nodes {
 		switch n := &s.nodes[i]; {
-		case n.arm.belief == Disarmed:
+		case n.arm.Belief() == Disarmed:
 		case n.abandoned():
 			gone = append(gone, n.spec.Name)
 		default:

@@ -2,60 +2,12 @@ package engine
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"time"
 
+	"rstate/internal/engine/arming"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 )
-
-// arming is what is believed of a node's being armed, and what is under way to change it. Arming and disarming are
-// exempt from the rule of one request at a time: nothing a node does holds a disarm up.
-type arming struct {
-	asked
-	belief    ArmBelief
-	ours      bool          // we have asked the process to arm since it was known anew
-	clean     bool          // it was known to be disarmed when the newest arm went out
-	dutySince time.Duration // since when it is
-	lowered   time.Duration // when the node was last taken down because it does not confirm
-	goneBy    time.Duration // of a node that is gone: when the lease has run out that it may have
-	duty      bool          // to be disarmed, again and again until the node confirms
-	refused   string        // what the node said when it answered no
-	vouched   time.Duration // when it last said that it is armed: it has been busy with that
-	unknown   bool          // its process was neither read nor disarmed since it came: somebody may have armed it before
-	left      bool          // a process of it left the graph perhaps armed, and no lease ends that; see abandon
-	before    *arming       // what it was before the newest arm, in case that is not sent
-}
-
-// asked is what a process was asked. It is under way still when all that was believed is given up: an arm may be carried
-// out by a slow node long after.
-type asked struct {
-	call    uint64        // the newest arm or disarm
-	since   uint64        // what was answered to calls up to this one is not what is so now
-	armed   uint64        // the newest arm; a yes to any later disarm undoes it
-	sent    time.Duration // when the newest went out
-	armedAt time.Duration // when the newest arm went out
-	open    bool          // the newest has no answer yet
-	owed    bool          // the newest arm has none
-	disarms []read        // nor have these disarms; the newest last
-}
-
-// appear notes that a process came, or is to be known anew; calls is how many there were so far. Who was armed by an earlier
-// life of ours, by somebody else, or before it was cut off, may be armed still.
-func (a *arming) appear(calls uint64) {
-	*a = arming{asked: a.asked, belief: MayBeArmed, unknown: true, left: a.left}
-	a.since, a.open = calls, false
-}
-
-// vanish notes that the process is no more: what it had armed is not armed by its successor.
-func (a *arming) vanish() { a.gives(arming{belief: Disarmed}) }
-
-// gives takes what is believed now, but for what the process was asked.
-func (a *arming) gives(now arming) {
-	now.asked, now.open = a.asked, false
-	*a = now
-}
 
 // isDisarm says whether a command is the one that leads out of an arming state.
 func (s *State) isDisarm(command string) bool {
@@ -73,14 +25,9 @@ func (s *State) disarm(i int) {
 	if n.spec.Arm == nil {
 		return
 	}
-	if !n.arm.duty && n.reachable() {
+	if n.arm.Demand(s.now.Steady) && n.reachable() {
 		s.recordSent(i, "disarm")
 	}
-	if !n.arm.duty {
-		n.arm.dutySince = s.now.Steady
-	}
-	n.arm.duty = true
-	n.arm.refused = ""
 	s.sendDisarm(i)
 }
 
@@ -89,9 +36,9 @@ func (s *State) sendDisarm(i int) {
 	if !n.reachable() {
 		return
 	}
-	n.arm.call, n.arm.sent, n.arm.open = s.next(), s.now.Steady, true
-	n.arm.owes(n.arm.call, s.now.Steady)
-	s.do(ArmNode{Node: i, Call: n.arm.call, Arm: false})
+	call := s.next()
+	n.arm.DisarmSent(call, s.now.Steady)
+	s.do(ArmNode{Node: i, Call: call, Arm: false})
 	s.at(i, s.now.Steady+disarmEvery)
 }
 
@@ -103,78 +50,50 @@ func (s *State) armDuty(i int) {
 	known := n.spec.Lifecycle && n.firm && n.count == 1 && n.state.Primary()
 	switch {
 	case s.outlived(i):
-		a.vanish()
-		s.changed = true
-		s.touch(i)
-		s.touchAround(i)
-	case a.belief == Disarmed || !n.there():
-	case known && (n.state == lifecycle.Finalized || a.unknown && !a.left && n.state == lifecycle.Unconfigured):
-		a.belief, a.duty, a.unknown, a.left = Disarmed, false, false, false
-		s.changed = true
-		s.touch(i)
-		s.touchAround(i)
-	case a.unknown && (known || !n.spec.Lifecycle || n.count > 1) && s.mayWrite():
-		if a.unknown = false; !a.duty {
+		a.Vanish()
+		s.armChanged(i)
+	case a.Belief() == Disarmed || !n.there():
+	case known && (n.state == lifecycle.Finalized || a.Unknown() && !a.Left() && n.state == lifecycle.Unconfigured):
+		a.Confirm()
+		s.armChanged(i)
+	case a.Unknown() && (known || !n.spec.Lifecycle || n.count > 1) && s.mayWrite():
+		if a.Meet() {
 			s.disarm(i)
 		}
 	}
-	if a.duty && a.belief != Disarmed && s.now.Steady >= a.sent+disarmEvery {
+	if a.Duty() && a.Belief() != Disarmed && s.now.Steady >= a.Sent()+disarmEvery {
 		s.sendDisarm(i)
 	}
 }
 
+// armChanged notes that something else is believed of node i's being armed.
+func (s *State) armChanged(i int) {
+	s.changed = true
+	s.touch(i)
+	s.touchAround(i)
+}
+
+// armAnswered takes what a node says of being armed or disarmed; package arming knows what it means.
 func (s *State) armAnswered(in ArmAnswered) {
 	s.answered(in.Node, in.Call)
 	s.responds(in.Node)
 	n := &s.nodes[in.Node]
-	a := &n.arm
-	wasArm, first := in.Call == a.armed, a.settles(in.Call)
-	if in.Call > a.call || in.Call <= a.since && !in.Arm && !first {
+	outcome := n.arm.Answered(arming.Answer{
+		Call: in.Call, Arm: in.Arm, Yes: in.Success, Words: in.Message, At: s.now.Steady, Several: n.count > 1, Latest: s.number,
+	})
+	if outcome == arming.Stale {
 		return
 	}
 	s.heardFrom(in.Node)
-	a.owed = a.owed && !wasArm
-	if in.Call == a.call {
-		a.open = false
-	}
-	switch {
-	case wasArm && in.Success && in.Call < a.call && !a.duty, // done after the disarm that overtook it: once more
-		in.Arm && in.Success && a.belief == Disarmed:
-		a.belief = MayBeArmed
+	switch outcome {
+	case arming.Distrusted:
 		s.disarm(in.Node)
-	case in.Arm && (!wasArm || in.Call <= a.since): // what it says is known to be possible
-	case wasArm && a.duty && in.Success: // a disarm is under way, done before or after: only a later one tells
-		a.since = s.number
+	case arming.Repeated:
 		s.sendDisarm(in.Node)
-	case wasArm && a.duty: // overtaken by a disarm; only that one's answer counts
-	case wasArm && in.Success:
-		a.belief, a.vouched = IsArmed, s.now.Steady
+	case arming.Armed:
 		s.proven(in.Node)
-	case wasArm:
-		a.refused = refusal(in.Message)
-		if a.clean { // else a no to being armed may say that it is armed already
-			a.belief = Disarmed
-		}
-	case in.Call < a.armed && in.Success && first && a.belief == IsArmed: // it may have been done after the arm
-		a.belief = MayBeArmed
-	case in.Call < a.armed, in.Call <= a.since: // a disarm from before the newest arm, or from before a stall
-	case in.Success && n.count > 1: // nobody knows which of them said so
-	case in.Success && a.owed && (in.Call < a.call || a.sent < a.armedAt+disarmEvery): // it may have overtaken the arm
-	case in.Success:
-		a.belief, a.duty, a.refused, a.unknown, a.left = Disarmed, false, "", false, false
-	default:
-		a.refused = refusal(in.Message)
 	}
-	s.changed = true
-	s.touch(in.Node)
-	s.touchAround(in.Node)
-}
-
-func refusal(message string) string {
-	if message == "" {
-		return "answered no"
-	}
-	return "answered no: " + message
+	s.armChanged(in.Node)
 }
 
 // awaitDisarm holds a leg until its node is disarmed, has refused, or is late; it says whether it holds.
@@ -183,22 +102,22 @@ func (s *State) awaitDisarm(i int) bool {
 	l := &n.leg
 	var late bool
 	switch {
-	case n.arm.belief == Disarmed && s.withdraws(i, s.work.phase) && !s.passed(l.deadline):
+	case n.arm.Belief() == Disarmed && s.withdraws(i, s.work.phase) && !s.passed(l.deadline):
 		return true
-	case n.arm.belief == Disarmed && s.withdraws(i, s.work.phase):
+	case n.arm.Belief() == Disarmed && s.withdraws(i, s.work.phase):
 		l.evidence = fmt.Sprintf("still advertises %s after %v", strings.Join(n.unsafe, ", "), l.deadline.allow)
 		late = true
-	case n.arm.belief == Disarmed:
+	case n.arm.Belief() == Disarmed:
 		l.did = "disarm"
-	case n.arm.refused != "":
-		l.evidence = "disarm: " + n.arm.refused
+	case n.arm.Refused() != "":
+		l.evidence = "disarm: " + n.arm.Refused()
 	case s.passed(l.deadline):
 		l.evidence = fmt.Sprintf("no answer to disarm in %v", l.deadline.allow)
 		late = true
 	default:
 		return true
 	}
-	if n.arm.belief != Disarmed || late {
+	if n.arm.Belief() != Disarmed || late {
 		v := VerdictRefused
 		if late {
 			v = VerdictLate
@@ -243,7 +162,7 @@ func (s *State) disarmedInPart() {
 func (s *State) mayBeArmed() []string {
 	var names []string
 	for i := range s.nodes {
-		if s.nodes[i].arm.belief != Disarmed {
+		if s.nodes[i].arm.Belief() != Disarmed {
 			names = append(names, s.nodes[i].spec.Name)
 		}
 	}
@@ -286,7 +205,7 @@ func (s *State) strayArms(from string) []string {
 	here, _ := s.machine.State(from)
 	var names []string
 	for i := range s.nodes {
-		b := s.nodes[i].arm.belief
+		b := s.nodes[i].arm.Belief()
 		if b == MayBeArmed || b == IsArmed && !s.net.Arms(here, i) {
 			names = append(names, s.nodes[i].spec.Name)
 		}
@@ -322,7 +241,7 @@ func (s *State) armsNothing() bool {
 	for _, i := range s.armable {
 		switch {
 		case !s.net.Arms(target, i):
-		case s.nodes[i].arm.belief == IsArmed:
+		case s.nodes[i].arm.Belief() == IsArmed:
 			return false
 		default:
 			r := w.results[i]
@@ -358,7 +277,7 @@ func (s *State) proof() {
 	target, _ := s.machine.State(w.target)
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if !s.net.Arms(target, i) || n.leg.verdict != VerdictDone || n.arm.belief == IsArmed {
+		if !s.net.Arms(target, i) || n.leg.verdict != VerdictDone || n.arm.Belief() == IsArmed {
 			continue
 		}
 		n.leg.arm, n.leg.status, n.leg.deadline = true, legWaiting, deadline{}
@@ -402,7 +321,7 @@ func (s *State) pressArm(i int) {
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v", n.state, l.want))
 		return
 	}
-	if why := s.unfit(i); why != "" && n.arm.belief != IsArmed {
+	if why := s.unfit(i); why != "" && n.arm.Belief() != IsArmed {
 		s.giveUp(i, VerdictRefused, why)
 		return
 	}
@@ -414,7 +333,7 @@ func (s *State) pressArm(i int) {
 	switch {
 	case l.status == legWaiting && s.exposedBefore() != "":
 		s.giveUp(i, VerdictRefused, "was not asked to arm: "+s.exposedBefore())
-	case n.arm.belief == IsArmed:
+	case n.arm.Belief() == IsArmed:
 		l.arm = false
 		s.finish(i, legDone, VerdictDone, "armed")
 	case l.status == legWaiting && s.staysUnconfirmed(i):
@@ -425,17 +344,12 @@ func (s *State) pressArm(i int) {
 	case l.status == legWaiting:
 		l.status, l.did, l.since, s.work.asked = legWorking, "arm", s.now.Steady, true
 		l.deadline = s.allowSteady(i, n.spec.Deadline.Arm)
-		before := n.arm
-		before.before, before.disarms = nil, slices.Clone(before.disarms)
-		n.arm.before = &before
-		n.arm.call, n.arm.sent, n.arm.open = s.next(), s.now.Steady, true
-		n.arm.armed, n.arm.ours, n.arm.duty, n.arm.refused = n.arm.call, true, false, ""
-		n.arm.armedAt, n.arm.owed, n.arm.clean = s.now.Steady, true, n.arm.belief == Disarmed
-		n.arm.belief = MayBeArmed // from the moment on which it is asked
-		s.do(ArmNode{Node: i, Call: n.arm.call, Arm: true})
+		call := s.next()
+		n.arm.ArmSent(call, s.now.Steady)
+		s.do(ArmNode{Node: i, Call: call, Arm: true})
 		s.recordSent(i, "arm")
-	case n.arm.refused != "":
-		s.giveUp(i, VerdictRefused, "arm: "+n.arm.refused)
+	case n.arm.Refused() != "":
+		s.giveUp(i, VerdictRefused, "arm: "+n.arm.Refused())
 	case s.passed(l.deadline):
 		s.giveUp(i, VerdictLate, fmt.Sprintf("no answer to arm in %v", l.deadline.allow))
 	}

@@ -72,8 +72,8 @@ func (s *State) drain(i int) {
 		return
 	}
 	switch {
-	case s.work.takenBack && n.arm.duty && n.arm.belief != Disarmed && n.arm.refused == "" && n.there() && !s.passed(l.deadline):
-	case l.status == legWorking && n.arm.open && l.arm && n.there() && !s.passed(l.deadline):
+	case s.work.takenBack && n.arm.Duty() && n.arm.Belief() != Disarmed && n.arm.Refused() == "" && n.there() && !s.passed(l.deadline):
+	case l.status == legWorking && n.arm.Open() && l.arm && n.there() && !s.passed(l.deadline):
 	case n.call == nil || !n.there():
 		s.finish(i, legDone, VerdictSkipped, "cancelled")
 		s.settleDrained(i)

@@ -241,7 +241,7 @@ func (s *State) faults(i int) []string {
 			list = append(list, n.checks[k].about()+" "+fault)
 		}
 	}
-	if w := s.exposed(i, machine.State{}); w != "" && n.arm.belief != IsArmed {
+	if w := s.exposed(i, machine.State{}); w != "" && n.arm.Belief() != IsArmed {
 		list = append(list, w)
 	}
 	return list

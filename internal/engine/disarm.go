@@ -119,7 +119,7 @@ func (s *State) takeBack(w *work, why string) {
 func (s *State) awaitDisarmed(g *goal) {
 	longest := time.Duration(0)
 	for i := range s.nodes {
-		if s.nodes[i].arm.belief != Disarmed {
+		if s.nodes[i].arm.Belief() != Disarmed {
 			longest = max(longest, s.nodes[i].spec.Deadline.Disarm)
 			s.disarm(i)
 		}

@@ -203,9 +203,9 @@ func (s *State) announced(i int, epoch uint64) {
 // the lease until now.
 func (s *State) outOfGraph(i int) {
 	n := &s.nodes[i]
-	if a := &n.arm; n.demise.count > 0 && !n.there() && a.belief != Disarmed && !a.left {
-		a.goneBy = max(a.goneBy, s.leaseEnds)
-		s.at(i, a.goneBy)
+	if a := &n.arm; n.demise.count > 0 && !n.there() && a.Belief() != Disarmed && !a.Left() {
+		a.OutliveMore(s.leaseEnds)
+		s.at(i, a.GoneBy())
 	}
 	n.demise = demise{}
 }

@@ -184,7 +184,7 @@ func (s *State) recordDeviation(i int) {
 	switch {
 	case !n.there():
 		e.Verdict = VerdictGone
-	case n.arm.belief == MayBeArmed:
+	case n.arm.Belief() == MayBeArmed:
 		e.Step = "disarm"
 	case n.spec.Lifecycle && n.state == lifecycle.Unknown:
 		e.Verdict = VerdictUnknown

@@ -94,7 +94,7 @@ func (s *State) unwatched() string {
 // hear the lease that is renewed.
 func (s *State) outlived(i int) bool {
 	n := &s.nodes[i]
-	if n.there() || n.abandoned() || n.arm.belief == Disarmed || s.now.Steady < n.arm.goneBy {
+	if n.there() || n.abandoned() || n.arm.Belief() == Disarmed || s.now.Steady < n.arm.GoneBy() {
 		return false
 	}
 	if n.reachable() && s.now.Steady < s.leaseEnds {

@@ -38,14 +38,7 @@ func (s *State) agesBy(gap time.Duration) {
 		for k := range n.reads {
 			older(&n.reads[k].sent)
 		}
-		for a := &n.arm; a != nil; a = a.before {
-			for _, at := range []*time.Duration{&a.vouched, &a.armedAt, &a.sent} {
-				older(at)
-			}
-			for k := range a.disarms {
-				older(&a.disarms[k].sent)
-			}
-		}
+		n.arm.Age(gap)
 	}
 	s.leased.age(gap)
 }
@@ -90,11 +83,8 @@ func (s *State) takeBackEffect(e Effect) {
 		}
 	case ArmNode:
 		n := &s.nodes[e.Node]
-		if n.arm.call == e.Call && n.arm.before != nil {
-			n.arm = *n.arm.before
-			if n.leg.arm && n.leg.status == legWorking {
-				n.leg.status = legWaiting
-			}
+		if n.arm.Unsent(e.Call) && n.leg.arm && n.leg.status == legWorking {
+			n.leg.status = legWaiting
 		}
 	case CallNode:
 		n := &s.nodes[e.Node]

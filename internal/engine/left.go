@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"rstate/internal/engine/arming"
 	"rstate/internal/network"
 )
 
@@ -75,7 +76,7 @@ func (s *State) leftAnswered(in LeftAnswered) {
 		l.disarmed = true
 		s.record(Entry{Kind: EntryNode, Event: EventDisarmed, Node: l.Node, Sentence: l.Node + " is disarmed, which an earlier run may have left armed"})
 	case !in.Absent:
-		l.refused = refusal(in.Message)
+		l.refused = arming.Refusal(in.Message)
 	}
 	if *l != was {
 		s.changed, s.untold = true, true
@@ -139,7 +140,7 @@ func (s *State) leftRefuses() string {
 func (s *State) noteArms() {
 	for _, i := range s.armable {
 		n := &s.nodes[i]
-		may := n.arm.belief != Disarmed || s.aboutToArm(i)
+		may := n.arm.Belief() != Disarmed || s.aboutToArm(i)
 		if may == n.noted || may && s.settled == "" || !may && n.epoch == 0 {
 			continue
 		}

@@ -210,7 +210,7 @@ func (s *State) absent(i int) {
 	}
 	low := l.want == lifecycle.Unconfigured || l.want == lifecycle.Finalized
 	if l.disarm {
-		if n.arm.belief != Disarmed && !n.abandoned() {
+		if n.arm.Belief() != Disarmed && !n.abandoned() {
 			return // it may live on, and its lease with it; that ends soon
 		}
 		if n.abandoned() {

@@ -64,7 +64,7 @@ func (s *State) onlyLost(w *work) bool {
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		lost := w.began[i].silent && n.silent() || !w.began[i].there && !n.there() && n.lost != ""
-		if n.deviant != "" && s.matters(i) && !(lost && n.arm.belief == Disarmed) {
+		if n.deviant != "" && s.matters(i) && !(lost && n.arm.Belief() == Disarmed) {
 			return false
 		}
 	}

@@ -111,7 +111,7 @@ func (s *State) yield(in NameTaken, reason string) {
 	disarms := false
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		n.arm.duty = false
+		n.arm.Drop()
 		if s.armedByUs(i) && !in.Stood {
 			s.disarm(i)
 			disarms = true
@@ -141,7 +141,7 @@ func (s *State) yields() bool { return s.stop != nil && s.stop.yields }
 // armedByUs says whether node i may be armed because this instance asked for it.
 func (s *State) armedByUs(i int) bool {
 	a := &s.nodes[i].arm
-	return a.ours && a.belief != Disarmed
+	return a.Ours() && a.Belief() != Disarmed
 }
 
 // yielded ends the process that yields as soon as what it has armed is disarmed.

@@ -123,10 +123,10 @@ func (s *State) present(i int, newest uint64, count int) {
 		}
 		n.forget()
 		n.epoch = newest
-		n.arm.asked = asked{}
+		n.arm.ForgetCalls()
 	}
 	if n.spec.Arm != nil && (n.count > was || newest != epoch) {
-		n.arm.appear(s.number)
+		n.arm.Appear(s.number)
 	}
 	if n.count < was { // it may be the other one whose state is known, or who answers yet
 		s.doubt(i)
@@ -174,9 +174,7 @@ func (n *node) forget() {
 
 // reborn notes that the process that a leg worked on has been replaced by another.
 func (n *node) reborn() {
-	if n.arm.left = n.abandons(); !n.arm.left {
-		n.arm.vanish()
-	}
+	n.arm.Replace(n.abandons())
 	n.mending.lost = true
 	if n.leg.status == legWorking || n.leg.status == legDone {
 		n.leg.replaced = true

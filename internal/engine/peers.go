@@ -225,7 +225,7 @@ func (s *State) tell() {
 func (s *State) armedNow() int {
 	count := len(s.leftArmed())
 	for _, i := range s.armable {
-		if s.nodes[i].arm.belief != Disarmed {
+		if s.nodes[i].arm.Belief() != Disarmed {
 			count++
 		}
 	}

@@ -78,7 +78,7 @@ func (s *State) probe(i int) {
 // only the next question after it.
 func (s *State) proven(i int) {
 	if n := &s.nodes[i]; n.asks() && s.proving() {
-		s.at(i, max(n.proof, n.arm.vouched)+s.net.Proof+1)
+		s.at(i, max(n.proof, n.arm.Vouched())+s.net.Proof+1)
 	}
 }
 
@@ -87,7 +87,7 @@ func (s *State) proven(i int) {
 func (s *State) missed(i int, every time.Duration) {
 	n := &s.nodes[i]
 	p := &n.probing
-	if p.last == 0 || p.heard >= p.last || n.call != nil || n.arm.open || s.busy() || s.proving() {
+	if p.last == 0 || p.heard >= p.last || n.call != nil || n.arm.Open() || s.busy() || s.proving() {
 		p.missed = 0
 		return
 	}
@@ -125,10 +125,10 @@ func (s *State) proofAge(i int) (age time.Duration, ok bool) {
 // asked to arm may be busy with that, and gets as long again to show itself after it.
 func (s *State) stale(i int) string {
 	n := &s.nodes[i]
-	if !n.asks() || !n.there() || n.arm.open || s.rereadsLate() {
+	if !n.asks() || !n.there() || n.arm.Open() || s.rereadsLate() {
 		return ""
 	}
-	age := s.now.Steady - max(n.proof, n.arm.vouched)
+	age := s.now.Steady - max(n.proof, n.arm.Vouched())
 	if age <= s.net.Proof {
 		return ""
 	}
@@ -163,12 +163,12 @@ func (s *State) oldestProof() time.Duration {
 	oldest := s.now.Steady
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if !n.asks() || !n.there() || n.arm.open || (n.spec.Optional && !n.wasArmed) {
+		if !n.asks() || !n.there() || n.arm.Open() || (n.spec.Optional && !n.wasArmed) {
 			continue
 		}
 		proof := n.proof
-		if n.arm.vouched > 0 {
-			proof = max(proof, n.arm.armedAt)
+		if n.arm.Vouched() > 0 {
+			proof = max(proof, n.arm.ArmSentAt())
 		}
 		oldest = min(oldest, proof)
 	}

@@ -38,7 +38,7 @@ func (s *State) refusedDisarm() bool {
 func (s *State) unanswered() string {
 	var names []string
 	for i := range s.nodes {
-		if a := &s.nodes[i].arm; a.belief != Disarmed && a.refused == "" {
+		if a := &s.nodes[i].arm; a.Belief() != Disarmed && a.Refused() == "" {
 			names = append(names, s.nodes[i].spec.Name)
 		}
 	}
@@ -59,11 +59,7 @@ func (s *State) rearm(why string) {
 		return
 	}
 	for i := range s.nodes {
-		a := &s.nodes[i].arm
-		if a.duty && a.belief == IsArmed { // of several requests it may have done one and refused another
-			a.belief = MayBeArmed
-		}
-		a.duty, a.refused = false, ""
+		s.nodes[i].arm.TurnBack()
 	}
 	if err := s.judge.Preempt(back.Name); err != nil {
 		panic(err)
@@ -119,26 +115,26 @@ func (s *State) takeDown(i int) {
 	n := &s.nodes[i]
 	a := &n.arm
 	here, _ := s.machine.State(s.settled)
-	if !a.duty || a.belief == Disarmed || !n.spec.Lifecycle || n.count != 1 || here.Armed.Any() || here.Final || s.stop != nil {
+	if !a.Duty() || a.Belief() == Disarmed || !n.spec.Lifecycle || n.count != 1 || here.Armed.Any() || here.Final || s.stop != nil {
 		return
 	}
-	t, due := lifecycle.Deactivate, a.dutySince+n.spec.Deadline.Disarm
+	t, due := lifecycle.Deactivate, a.Since()+n.spec.Deadline.Disarm
 	if n.state == lifecycle.Unconfigured || n.state == lifecycle.Inactive {
-		t, due = lifecycle.Shutdown(n.state), max(due, a.lowered+n.spec.Deadline.Disarm)
+		t, due = lifecycle.Shutdown(n.state), max(due, a.Lowered()+n.spec.Deadline.Disarm)
 	}
 	switch {
-	case a.left && n.state == lifecycle.Unconfigured && a.lowered == 0: // it may not be able to say before it is configured
+	case a.Left() && n.state == lifecycle.Unconfigured && a.Lowered() == 0: // it may not be able to say before it is configured
 	case s.now.Steady < due:
 		s.at(i, due)
 	case n.call != nil || n.state == lifecycle.Finalized:
-	case n.state.Primary() && n.proof < a.sent:
+	case n.state.Primary() && n.proof < a.Sent():
 		s.read(i) // at once: a second later it is asked to disarm again, and a read of just before that says nothing
 	case !s.fresh(i) || !n.state.Primary():
 		s.poll(i)
 	case s.now.Steady < n.at+confirmGrace:
 		s.at(i, n.at+confirmGrace)
 	default:
-		a.lowered = s.now.Steady
+		a.Lower(s.now.Steady)
 		s.send(i, t)
 	}
 }

@@ -68,7 +68,7 @@ func (s *State) needs(i int) (sum time.Duration) {
 			sum += d.Of(t)
 		}
 	}
-	if target, _ := s.machine.State(s.work.target); s.work.arms && s.net.Arms(target, i) && n.arm.belief != IsArmed {
+	if target, _ := s.machine.State(s.work.target); s.work.arms && s.net.Arms(target, i) && n.arm.Belief() != IsArmed {
 		sum += d.Arm
 	}
 	return sum

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"rstate/internal/engine/arming"
 	"rstate/internal/lifecycle"
 	"rstate/internal/mirror"
 )
@@ -96,13 +97,13 @@ const (
 func byPeer(name string) Origin { return Origin("peer " + name) }
 
 // ArmBelief is what we know of a node's being armed.
-type ArmBelief string
+type ArmBelief = arming.Belief
 
 // The beliefs. A node that may be armed is treated as armed wherever that is the safer way.
 const (
-	Disarmed   ArmBelief = "disarmed"
-	MayBeArmed ArmBelief = "may be armed"
-	IsArmed    ArmBelief = "armed"
+	Disarmed   = arming.Disarmed
+	MayBeArmed = arming.MayBeArmed
+	IsArmed    = arming.IsArmed
 )
 
 // NodeView is one node in a snapshot.

@@ -42,7 +42,7 @@ func (s *State) view(i int) NodeView {
 	n := &s.nodes[i]
 	v := NodeView{
 		Name: n.spec.Name, State: n.state, Present: n.there(), Count: n.count, Optional: n.spec.Optional,
-		Lifecycle: n.spec.Lifecycle, CanArm: n.spec.Arm != nil, Armed: n.arm.belief, Deviates: n.deviant, SeenAt: n.at,
+		Lifecycle: n.spec.Lifecycle, CanArm: n.spec.Arm != nil, Armed: n.arm.Belief(), Deviates: n.deviant, SeenAt: n.at,
 		Failing: s.failing(i), ProofAge: -1,
 	}
 	if age, ok := s.proofAge(i); ok {
@@ -54,9 +54,9 @@ func (s *State) view(i int) NodeView {
 	switch {
 	case n.call != nil:
 		v.Doing = n.call.do.Label
-	case n.arm.open && n.arm.duty:
+	case n.arm.Open() && n.arm.Duty():
 		v.Doing = "disarm"
-	case n.arm.open:
+	case n.arm.Open():
 		v.Doing = "arm"
 	}
 	if l := &n.leg; v.Doing != "" && s.work != nil && l.open() && l.deadline.set {

@@ -71,7 +71,7 @@ func (s *State) stalled(in Stalled) {
 	s.touchAll()
 	s.showState()
 	for i := range s.nodes {
-		if s.stop != nil && s.nodes[i].arm.belief != Disarmed {
+		if s.stop != nil && s.nodes[i].arm.Belief() != Disarmed {
 			s.disarm(i) // there is no time to look around in
 		}
 	}
@@ -85,7 +85,7 @@ func (s *State) forgetAll() {
 		s.retest(i)
 		n.leg, n.deviant, n.wasArmed = leg{}, "", false
 		if n.there() && n.spec.Arm != nil {
-			n.arm.appear(s.number)
+			n.arm.Appear(s.number)
 		}
 	}
 }

@@ -110,7 +110,7 @@ func (s *State) waitingFor() []string {
 
 // met says whether a start knows all of the node that it wants to know.
 func (n *node) met() bool {
-	return n.there() && (!n.spec.Lifecycle || n.firm && n.state.Primary()) && n.arm.belief == Disarmed
+	return n.there() && (!n.spec.Lifecycle || n.firm && n.state.Primary()) && n.arm.Belief() == Disarmed
 }
 
 // allMet is len(waitingFor()) == 0 without the words, which every input of a start would have to pay for.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"rstate/internal/engine/arming"
 	"rstate/internal/lease"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
@@ -18,7 +19,7 @@ const (
 	freshFor    = time.Second          // the greatest age of a read on which a request is based
 	confirmIn   = 5 * time.Millisecond // an answer's event is on its way; then we ask
 	reasonIn    = time.Second / 10     // the longest that the events are awaited which tell an error from a refusal
-	disarmEvery = time.Second          // between two disarms of a node that does not confirm
+	disarmEvery = arming.Every         // between two disarms of a node that does not confirm
 	disarmHold  = time.Second          // the longest that a late disarm holds up what comes after
 	lingerFinal = time.Second          // how long finalized is shown before the instance ends
 	exitDisarm  = 2 * time.Second      // for disarms to be confirmed when the process is to end
@@ -140,7 +141,7 @@ type node struct {
 	newest  *call   // the newest one, however it has ended
 	unheard []*call // those before it of whose end nothing was announced yet
 	reads   []read
-	arm     arming
+	arm     arming.Node
 	checks  []checkup // as in spec
 	probing probing
 	vigil   vigil
@@ -191,7 +192,7 @@ func New(net *network.Network, opt Options) *State {
 			s.armable = append(s.armable, i)
 		}
 		s.nodes[i].spec = &net.Nodes[i]
-		s.nodes[i].arm.belief, s.nodes[i].noted = Disarmed, slices.Contains(opt.Noted, net.Nodes[i].Name)
+		s.nodes[i].arm, s.nodes[i].noted = arming.New(), slices.Contains(opt.Noted, net.Nodes[i].Name)
 		s.nodes[i].checks = checkupsOf(s.nodes[i].spec)
 		if len(s.nodes[i].checks)+len(net.Nodes[i].Unsafe) > 0 {
 			s.checked = append(s.checked, i)

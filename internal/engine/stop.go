@@ -53,7 +53,7 @@ func (s *State) stopAsked(why string) {
 	case s.settled == "": // the start is not over: there is no state to disarm from, only nodes
 		s.work = nil
 		for i := range s.nodes {
-			if s.nodes[i].arm.belief != Disarmed {
+			if s.nodes[i].arm.Belief() != Disarmed {
 				s.disarm(i)
 			}
 		}

@@ -33,7 +33,7 @@ func (s *State) exposed(i int, here machine.State) string {
 // exposedBefore says who offers what is unsafe and has not been armed; empty: nobody.
 func (s *State) exposedBefore() string {
 	for i := range s.nodes {
-		if n := &s.nodes[i]; n.arm.belief == Disarmed && len(n.unsafe) > 0 {
+		if n := &s.nodes[i]; n.arm.Belief() == Disarmed && len(n.unsafe) > 0 {
 			return n.spec.Name + " " + s.exposed(i, machine.State{})
 		}
 	}

@@ -72,7 +72,7 @@ func (s *State) attendAt(i int, when time.Duration) {
 // attends reports whether nothing is under way to node i, and nothing else asks it again and again.
 func (s *State) attends(i int) bool {
 	n := &s.nodes[i]
-	return n.call == nil && !n.arm.open && n.state.Primary() && s.probeEvery(i) == 0 && s.stop == nil && !s.yields()
+	return n.call == nil && !n.arm.Open() && n.state.Primary() && s.probeEvery(i) == 0 && s.stop == nil && !s.yields()
 }
 
 // slot is when node i is read next. Its turn is always the same, so the reads are spread evenly, whatever has made the watch

@@ -105,7 +105,7 @@ func (s *State) deviation(i int) string {
 		return fmt.Sprintf("is lost: it left %d questions for its state without an answer", n.probing.left)
 	case !arms && n.owesDisarm():
 		return "may be armed"
-	case arms && n.arm.belief != IsArmed:
+	case arms && n.arm.Belief() != IsArmed:
 		return "is not armed"
 	case here.Armed.Any() && s.unfit(i) != "":
 		return s.unfit(i)
@@ -140,7 +140,7 @@ func (s *State) intact() bool {
 // or is one that must not be driven.
 func (s *State) matters(i int) bool {
 	n := &s.nodes[i]
-	return !n.spec.Optional || n.arm.belief == MayBeArmed || len(n.unsafe) > 0 || n.misled() != ""
+	return !n.spec.Optional || n.arm.Belief() == MayBeArmed || len(n.unsafe) > 0 || n.misled() != ""
 }
 
 func (s *State) deviations() []string {
@@ -162,7 +162,7 @@ func (s *State) reached() (gone string, ok bool) {
 		want, _ := s.net.Want(here, i)
 		switch {
 		case n.deviant == "" || !s.matters(i):
-		case n.there(), n.arm.belief != Disarmed, s.exposed(i, here) != "":
+		case n.there(), n.arm.Belief() != Disarmed, s.exposed(i, here) != "":
 			return "", false
 		case want != lifecycle.Unconfigured && want != lifecycle.Finalized:
 			return "", false

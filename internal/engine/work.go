@@ -198,11 +198,11 @@ func (s *State) lay(p *phase, state string) {
 		wanted = wanted && !(p.commands && s.isDisarm(w.command)) // what is safer first: nodes stay where they are
 		l.status, l.want, l.wants = legWaiting, want, wanted
 		l.anew, l.readSince = w.arms, s.now.Steady
-		l.disarm = n.arm.belief != Disarmed && !s.net.Arms(target, i) || s.withdraws(i, p)
+		l.disarm = n.arm.Belief() != Disarmed && !s.net.Arms(target, i) || s.withdraws(i, p)
 		n.leg = l
 		w.open++
 		w.total++
-		if w.arms && n.there() && n.arm.belief != IsArmed && s.net.Arms(target, i) {
+		if w.arms && n.there() && n.arm.Belief() != IsArmed && s.net.Arms(target, i) {
 			w.ahead++ // counted from the start, so that the total does not grow
 			w.total++
 		}
@@ -227,9 +227,9 @@ func (s *State) finalized() bool {
 		n := &s.nodes[i]
 		unclean := n.there() && n.spec.Lifecycle && !(n.firm && n.state == lifecycle.Finalized)
 		switch {
-		case unclean && (!n.spec.Optional || n.arm.belief != Disarmed):
+		case unclean && (!n.spec.Optional || n.arm.Belief() != Disarmed):
 			left = append(left, n.spec.Name)
-		case n.arm.belief != Disarmed:
+		case n.arm.Belief() != Disarmed:
 			left = append(left, n.spec.Name+", which may still be armed")
 		}
 	}
@@ -303,7 +303,7 @@ func (s *State) settle(state string) {
 	s.noteSettled(w)
 	s.touchAll()
 	for i := range s.nodes {
-		s.nodes[i].wasArmed = s.nodes[i].arm.belief == IsArmed
+		s.nodes[i].wasArmed = s.nodes[i].arm.Belief() == IsArmed
 		s.judgeNode(i)
 	}
 	s.showState()
