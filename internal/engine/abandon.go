@@ -19,9 +19,9 @@ const whyAbandoned = "left the graph and follows no lease: it may be armed until
 // the lease has run out. If this run has not seen the node disarmed, that may be the lease of another run.
 func (s *State) departed(i int) {
 	a := &s.nodes[i].arm
-	ends := s.leaseEnds
+	ends := s.hold.leaseEnds
 	if !a.Clean() {
-		ends = max(ends, s.othersEnd)
+		ends = max(ends, s.hold.othersEnd)
 	}
 	switch {
 	case s.nodes[i].abandons():
@@ -67,9 +67,9 @@ func (s *State) perhapsArmed() (asked, gone []string) {
 func (s *State) blameAbandoned(i int) {
 	n := &s.nodes[i]
 	r := NodeResult{Node: n.spec.Name, Step: "disarm", Verdict: VerdictGone, Evidence: whyAbandoned, From: s.work.foundIn(i), State: n.state}
-	if slices.Contains(s.work.blame, r) {
+	if slices.Contains(s.work.fault.blame, r) {
 		return
 	}
-	s.work.blame = append(s.work.blame, r)
+	s.work.fault.blame = append(s.work.fault.blame, r)
 	s.recordResult(i, r)
 }

@@ -68,7 +68,7 @@ func (s *State) armDuty(i int) {
 
 // armChanged notes that something else is believed of node i's being armed.
 func (s *State) armChanged(i int) {
-	s.changed = true
+	s.report.changed = true
 	s.touch(i)
 	s.touchAround(i)
 }
@@ -79,7 +79,7 @@ func (s *State) armAnswered(in ArmAnswered) {
 	s.responds(in.Node)
 	n := &s.nodes[in.Node]
 	outcome := n.arm.Answered(arming.Answer{
-		Call: in.Call, Arm: in.Arm, Yes: in.Success, Words: in.Message, At: s.now.Steady, Several: n.count > 1, Latest: s.number,
+		Call: in.Call, Arm: in.Arm, Yes: in.Success, Words: in.Message, At: s.now.Steady, Several: n.count > 1, Latest: s.turn.number,
 	})
 	if outcome == arming.Stale {
 		return
@@ -123,7 +123,7 @@ func (s *State) awaitDisarm(i int) bool {
 			v = VerdictLate
 		}
 		r := NodeResult{Node: n.spec.Name, Step: "disarm", Verdict: v, Evidence: l.evidence, From: s.work.foundIn(i), State: n.state}
-		s.work.blame = append(s.work.blame, r)
+		s.work.fault.blame = append(s.work.fault.blame, r)
 		s.recordResult(i, r)
 	}
 	s.disarmOver(i)
@@ -133,7 +133,7 @@ func (s *State) awaitDisarm(i int) bool {
 // disarmOver lets those go on that waited for the disarm of node i.
 func (s *State) disarmOver(i int) {
 	s.nodes[i].leg.disarm = false
-	if s.work.disarming--; s.work.disarming == 0 {
+	if s.work.legs.disarming--; s.work.legs.disarming == 0 {
 		s.touchAll()
 	}
 }
@@ -144,8 +144,8 @@ func (s *State) disarmedInPart() {
 	w := s.work
 	w.why = s.sentenceOf(w)
 	s.settle(w.target)
-	s.change(w, Change{SourceState: w.origin, Event: w.event, TargetState: w.target, Settled: true}, false)
-	s.book.Fail(w.task)
+	s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: w.target, Settled: true}, false)
+	s.peers.book.Fail(w.news.task)
 	words := w.why
 	if asked, _ := s.perhapsArmed(); len(asked) > 0 {
 		words += "; it may still be armed and is asked again every second"
@@ -193,7 +193,7 @@ func (s *State) refusesToArm(from string, to machine.State) string {
 	if why := s.leftRefuses(); why != "" {
 		return why
 	}
-	return s.withoutJournal(s.journal)
+	return s.withoutJournal(s.disk.journal)
 }
 
 // strayArms names the nodes that are not as armed or disarmed as the state says from which the network is to be armed.
@@ -217,7 +217,7 @@ func (s *State) strayArms(from string) []string {
 // own. Empty: there is a node to arm.
 func (s *State) absentToArm(to machine.State) string {
 	var names []string
-	for _, i := range s.armable {
+	for _, i := range s.fixed.armable {
 		switch {
 		case !s.net.Arms(to, i):
 		case s.nodes[i].there():
@@ -226,7 +226,7 @@ func (s *State) absentToArm(to machine.State) string {
 			names = append(names, s.nodes[i].spec.Name)
 		}
 	}
-	if len(names) == 0 || len(s.book.Living()) > 0 {
+	if len(names) == 0 || len(s.peers.book.Living()) > 0 {
 		return ""
 	}
 	return "nothing can be armed: " + strings.Join(names, ", ") + " is not there"
@@ -238,22 +238,22 @@ func (s *State) armsNothing() bool {
 	w := s.work
 	target, _ := s.machine.State(w.target)
 	var blame []NodeResult
-	for _, i := range s.armable {
+	for _, i := range s.fixed.armable {
 		switch {
 		case !s.net.Arms(target, i):
 		case s.nodes[i].arm.Belief() == IsArmed:
 			return false
 		default:
-			r := w.results[i]
+			r := w.legs.results[i]
 			r.Node, r.Evidence = s.nodes[i].spec.Name, "was not armed, and nothing else can be: "+r.Evidence
 			blame = append(blame, r)
 		}
 	}
-	if len(blame) == 0 || len(s.book.Living()) > 0 {
+	if len(blame) == 0 || len(s.peers.book.Living()) > 0 {
 		return false
 	}
-	w.blame = append(w.blame, blame...)
-	w.failing = true
+	w.fault.blame = append(w.fault.blame, blame...)
+	w.fault.failing = true
 	return true
 }
 
@@ -272,7 +272,7 @@ func (s *State) proof() {
 	if s.rereads() {
 		return
 	}
-	w.proven = true
+	w.arm.proven = true
 	s.touchAll() // proofs age from now on
 	target, _ := s.machine.State(w.target)
 	for i := range s.nodes {
@@ -281,15 +281,15 @@ func (s *State) proof() {
 			continue
 		}
 		n.leg.arm, n.leg.status, n.leg.deadline = true, legWaiting, deadline{}
-		w.open++
-		if w.ahead > 0 {
-			w.ahead--
+		w.legs.open++
+		if w.arm.ahead > 0 {
+			w.arm.ahead--
 		} else {
-			w.total++ // it has come since
+			w.legs.total++ // it has come since
 		}
 		s.touch(i)
 	}
-	w.ahead = 0 // an optional node that is not armed has no more to do
+	w.arm.ahead = 0 // an optional node that is not armed has no more to do
 }
 
 // rereads asks those again whose proof has become old while others or checks were waited for, once.
@@ -314,7 +314,7 @@ func (s *State) rereads() bool {
 func (s *State) pressArm(i int) {
 	n := &s.nodes[i]
 	l := &n.leg
-	if s.work.failing && l.status == legWaiting {
+	if s.work.fault.failing && l.status == legWaiting {
 		return // nothing is armed in what has failed already
 	}
 	if n.spec.Lifecycle && l.wants && n.state != l.want {
@@ -325,7 +325,7 @@ func (s *State) pressArm(i int) {
 		s.giveUp(i, VerdictRefused, why)
 		return
 	}
-	for _, j := range s.order.After[i] {
+	for _, j := range s.fixed.order.After[i] {
 		if s.nodes[j].leg.open() {
 			return
 		}
@@ -339,10 +339,10 @@ func (s *State) pressArm(i int) {
 	case l.status == legWaiting && s.staysUnconfirmed(i):
 		s.giveUp(i, VerdictLate, "does not confirm that it has disarmed")
 	case l.status == legWaiting && (s.awaitsJournal() || s.doubtful() || s.awaitsDisarms(i) || s.unrenewable()):
-	case l.status == legWaiting && s.withoutJournal(s.work.unsafe) != "":
-		s.giveUp(i, VerdictSkipped, "was not asked to arm: "+s.withoutJournal(s.work.unsafe))
+	case l.status == legWaiting && s.withoutJournal(s.work.arm.unsafe) != "":
+		s.giveUp(i, VerdictSkipped, "was not asked to arm: "+s.withoutJournal(s.work.arm.unsafe))
 	case l.status == legWaiting:
-		l.status, l.did, l.since, s.work.asked = legWorking, "arm", s.now.Steady, true
+		l.status, l.did, l.since, s.work.fault.asked = legWorking, "arm", s.now.Steady, true
 		l.deadline = s.allowSteady(i, n.spec.Deadline.Arm)
 		call := s.next()
 		n.arm.ArmSent(call, s.now.Steady)
@@ -357,7 +357,7 @@ func (s *State) pressArm(i int) {
 
 // doubtful says whether somebody who has proven where he is may have left it since; he is asked again.
 func (s *State) doubtful() bool {
-	doubt := s.work.unsure > 0
+	doubt := s.work.legs.unsure > 0
 	for i := range s.nodes {
 		if n := &s.nodes[i]; n.leg.open() && n.leg.wants && n.spec.Lifecycle && !n.firm {
 			s.poll(i)

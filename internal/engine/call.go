@@ -37,13 +37,13 @@ func (s *State) send(i int, t lifecycle.Transition) {
 	n.newest = n.call
 	n.sent, n.asked, n.firm, n.closed = s.now.Steady, true, false, nil
 	if s.work != nil {
-		s.work.asked = true
+		s.work.fault.asked = true
 	}
 	s.do(CallNode{Node: i, Call: n.call.number, Transition: t})
 	s.recordSent(i, t.Label)
 	s.at(i, s.now.Steady+readEvery)
 	s.touchAround(i) // who goes next is read meanwhile
-	s.changed = true
+	s.report.changed = true
 }
 
 // callAnswered takes what a node says of its transition. Success is a claim that lets others go on; its event or a read
@@ -75,7 +75,7 @@ func (s *State) callAnswered(in CallAnswered) {
 		return
 	}
 	s.heardFrom(in.Node)
-	s.changed = true
+	s.report.changed = true
 	s.touch(in.Node)
 }
 

@@ -43,7 +43,7 @@ func (s *State) cancel(handle string) {
 		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: handle, Command: w.command, Sentence: w.command + " is cancelled"})
 		w.takenBack = s.takesBack(w)
 		w.phase = draining
-		w.failing = false
+		w.fault.failing = false
 		s.touchAll()
 	}
 }

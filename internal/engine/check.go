@@ -77,7 +77,7 @@ func (s *State) failing(i int) []string {
 // services are asked when arming begins, is not known.
 func (s *State) unchecked() []string {
 	var list []string
-	for _, i := range s.checked {
+	for _, i := range s.fixed.checked {
 		if faults := s.failing(i); len(faults) > 0 && !s.nodes[i].spec.Optional {
 			list = append(list, s.nodes[i].spec.Name+" does not pass its check: "+strings.Join(faults, ", "))
 		}
@@ -95,7 +95,7 @@ func (s *State) clockOf(i int) time.Duration {
 
 // restartRates begins every rate anew: its times are to be those of another clock.
 func (s *State) restartRates() {
-	for _, i := range s.checked {
+	for _, i := range s.fixed.checked {
 		for k := range s.nodes[i].checks {
 			s.nodes[i].checks[k].meter.kept = nil
 		}
@@ -111,7 +111,7 @@ func (s *State) topicCounted(in TopicCounted) {
 	was, _ := s.judgeCheck(in.Node, in.Check)
 	c.meter.take(count{s.clockOf(in.Node), in.Count}, s.now.Steady, in.Fault)
 	if now, _ := s.judgeCheck(in.Node, in.Check); (now == "") != (was == "") {
-		s.changed = true
+		s.report.changed = true
 	}
 	s.at(in.Node, s.now.Steady+countStale+1)
 	s.touch(in.Node)
@@ -123,7 +123,7 @@ func (s *State) checkAnswered(in CheckAnswered) {
 		return // overtaken by a later request
 	}
 	c := &n.checks[in.Check]
-	s.changed = s.changed || c.fault != in.Fault
+	s.report.changed = s.report.changed || c.fault != in.Fault
 	c.open, c.answered, c.fault = false, true, in.Fault
 	s.touch(in.Node)
 }
@@ -138,19 +138,19 @@ func (s *State) callCheck(i, k int) {
 
 // listen begins or ends the counting of topics, as the network comes to or leaves what may be armed.
 func (s *State) listen() {
-	if len(s.checked) == 0 {
+	if len(s.fixed.checked) == 0 {
 		return
 	}
 	high := lifecycle.Active.Level()
-	on := s.ended == nil && (s.machine.Level(s.settled) >= high || s.work != nil && s.machine.Level(s.work.target) >= high)
+	on := s.closing.ended == nil && (s.machine.Level(s.settled) >= high || s.work != nil && s.machine.Level(s.work.target) >= high)
 	if on == s.listening {
 		return
 	}
 	s.listening = on
-	for _, i := range s.checked {
+	for _, i := range s.fixed.checked {
 		s.nodes[i].checks = checkupsOf(s.nodes[i].spec)
 	}
-	s.changed = true
+	s.report.changed = true
 	s.do(CountTopics{on})
 }
 
@@ -158,8 +158,8 @@ func (s *State) listen() {
 // for a topic as long as its rate takes to be known.
 func (s *State) beginChecks() {
 	s.listen()
-	s.work.judged, s.work.checkBy = false, s.now.Steady
-	for _, i := range s.checked {
+	s.work.arm.judged, s.work.arm.checkBy = false, s.now.Steady
+	for _, i := range s.fixed.checked {
 		n := &s.nodes[i]
 		if !n.there() {
 			continue
@@ -173,18 +173,18 @@ func (s *State) beginChecks() {
 				c.answered, c.fault = false, ""
 				s.callCheck(i, k)
 			}
-			s.work.checkBy = max(s.work.checkBy, by)
+			s.work.arm.checkBy = max(s.work.arm.checkBy, by)
 		}
 	}
-	s.wakeWhole(s.work.checkBy)
+	s.wakeWhole(s.work.arm.checkBy)
 }
 
 // checksPending says whether some check may still come to pass.
 func (s *State) checksPending() bool {
-	if s.now.Steady >= s.work.checkBy {
+	if s.now.Steady >= s.work.arm.checkBy {
 		return false
 	}
-	for _, i := range s.checked {
+	for _, i := range s.fixed.checked {
 		n := &s.nodes[i]
 		for k := range n.checks {
 			fault, known := s.judgeCheck(i, k)
@@ -200,19 +200,19 @@ func (s *State) checksPending() bool {
 // learns all that stands against it at once; a node that is lost is reason enough.
 func (s *State) gathers() bool {
 	w := s.work
-	for _, i := range w.failed {
+	for _, i := range w.fault.failed {
 		if s.nodes[i].leg.verdict == VerdictGone {
 			return false
 		}
 	}
-	return w.open > 0 || s.checksPending() || s.peersPending()
+	return w.legs.open > 0 || s.checksPending() || s.peersPending()
 }
 
 // judgeChecks gives up every node whose checks do not pass. One that is known to no end does not pass either.
 func (s *State) judgeChecks() {
-	s.work.judged = true
+	s.work.arm.judged = true
 	s.judgePeers()
-	for _, i := range s.checked {
+	for _, i := range s.fixed.checked {
 		n := &s.nodes[i]
 		if !n.there() || n.leg.status == legNone {
 			continue

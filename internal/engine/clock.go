@@ -73,14 +73,14 @@ func (s *State) follow(was Time) {
 		c.silent = silent
 		s.recordClock()
 	}
-	s.changed = s.changed || c.mode() != before
+	s.report.changed = s.report.changed || c.mode() != before
 }
 
 // noClock is the warning that simulated time is wished for in vain.
 const noClock = "use_sim_time is true and nothing is heard on /clock, so deadlines count real time; start the simulation, or set use_sim_time to false"
 
 func (s *State) recordClock() {
-	s.changed = true
+	s.report.changed = true
 	switch {
 	case s.clock.silent:
 		s.record(Entry{Kind: EntryClock, Event: EventFailed, Sentence: noClock})
@@ -169,14 +169,14 @@ func (s *State) restartDeadlines() {
 
 // at asks for another look at node i at a moment on the steady clock.
 func (s *State) at(i int, when time.Duration) {
-	s.wakes.push(wakeup{when, i})
+	s.turn.wakes.push(wakeup{when, i})
 }
 
 // elapse looks at every node whose moment has come. Simulated deadlines have none on the steady clock, so while one is
 // open each input looks.
 func (s *State) elapse() {
-	for len(s.wakes) > 0 && s.wakes[0].when <= s.now.Steady {
-		w := s.wakes.pop()
+	for len(s.turn.wakes) > 0 && s.turn.wakes[0].when <= s.now.Steady {
+		w := s.turn.wakes.pop()
 		if w.node >= 0 {
 			s.touch(w.node)
 		}
@@ -193,8 +193,8 @@ func (s *State) elapse() {
 
 // wake asks to be called again when the next moment comes.
 func (s *State) wake() {
-	if len(s.wakes) > 0 && !s.gone {
-		s.do(WakeAt{s.wakes[0].when + s.uncounted})
+	if len(s.turn.wakes) > 0 && !s.closing.gone {
+		s.do(WakeAt{s.turn.wakes[0].when + s.gap.uncounted})
 	}
 }
 

@@ -111,7 +111,7 @@ func (s *State) armsLater(g *goal) bool {
 // takeBack ends the goal of a running transition and takes its nodes back to where it began.
 func (s *State) takeBack(w *work, why string) {
 	s.endGoal(w, Aborted, OutcomePreempted, why)
-	w.phase, w.failing = draining, false
+	w.phase, w.fault.failing = draining, false
 	s.touchAll()
 }
 
@@ -127,7 +127,7 @@ func (s *State) awaitDisarmed(g *goal) {
 	if len(s.leftArmed()) > 0 {
 		longest = max(longest, leftIn)
 	}
-	s.pending = append(s.pending, disarmGoal{g, s.now.Steady + longest})
+	s.goals.pending = append(s.goals.pending, disarmGoal{g, s.now.Steady + longest})
 	s.wakeWhole(s.now.Steady + longest)
 }
 
@@ -138,12 +138,12 @@ type disarmGoal struct {
 
 // endDisarmGoals ends the goals of awaitDisarmed that are met or late.
 func (s *State) endDisarmGoals() {
-	if len(s.pending) == 0 {
+	if len(s.goals.pending) == 0 {
 		return
 	}
-	left := s.pending[:0]
+	left := s.goals.pending[:0]
 	names := append(s.mayBeArmed(), s.leftArmed()...)
-	for _, d := range s.pending {
+	for _, d := range s.goals.pending {
 		switch {
 		case len(names) == 0:
 			s.concludeDisarm(d.goal, Result{Success: true, Outcome: OutcomeDone, Message: "nothing is armed"})
@@ -155,5 +155,5 @@ func (s *State) endDisarmGoals() {
 			left = append(left, d)
 		}
 	}
-	s.pending = left
+	s.goals.pending = left
 }

@@ -83,7 +83,7 @@ func (s *State) nodeEnded(in NodeEnded) {
 	n := &s.nodes[in.Node]
 	d := &n.demise
 	known := slices.ContainsFunc(d.ends, func(e end) bool { return e.epoch == in.Epoch })
-	if s.ended != nil || known || !n.there() || !slices.Contains(d.epochs, in.Epoch) {
+	if s.closing.ended != nil || known || !n.there() || !slices.Contains(d.epochs, in.Epoch) {
 		return
 	}
 	d.ends = append(d.ends, end{epoch: in.Epoch, told: s.now.Steady})
@@ -94,15 +94,15 @@ func (s *State) nodeEnded(in NodeEnded) {
 func (s *State) test(i int, e *end) {
 	if s.nodes[i].spec.Lifecycle {
 		s.ask(i, false)
-		e.ticket = s.number
+		e.ticket = s.turn.number
 	} else { // a plain node cannot be read; the answer to a later request proves that it lives
-		e.ticket = s.number + 1
+		e.ticket = s.turn.number + 1
 	}
 	e.verdict, e.answers, e.others = endTested, 0, max(0, s.nodes[i].demise.count-1)
 	e.by = s.now.Steady + endedIn
 	s.at(i, e.by)
-	if !slices.Contains(s.ending, i) {
-		s.ending = append(s.ending, i)
+	if !slices.Contains(s.turn.ending, i) {
+		s.turn.ending = append(s.turn.ending, i)
 	}
 }
 
@@ -119,8 +119,8 @@ func (s *State) retest(i int) {
 
 // judgeEnds takes those for ended that have not answered in time.
 func (s *State) judgeEnds() {
-	open := s.ending[:0]
-	for _, i := range s.ending {
+	open := s.turn.ending[:0]
+	for _, i := range s.turn.ending {
 		n := &s.nodes[i]
 		waits, changed := false, false
 		for k := range n.demise.ends {
@@ -144,7 +144,7 @@ func (s *State) judgeEnds() {
 			s.recount(i)
 		}
 	}
-	s.ending = open
+	s.turn.ending = open
 }
 
 // recount notes how many processes of node i live by now.
@@ -204,7 +204,7 @@ func (s *State) announced(i int, epoch uint64) {
 func (s *State) outOfGraph(i int) {
 	n := &s.nodes[i]
 	if a := &n.arm; n.demise.count > 0 && !n.there() && a.Belief() != Disarmed && !a.Left() {
-		a.OutliveMore(s.leaseEnds)
+		a.OutliveMore(s.hold.leaseEnds)
 		s.at(i, a.GoneBy())
 	}
 	n.demise = demise{}

@@ -113,7 +113,7 @@ func (s *State) recordState(event EntryEvent, sentence string) {
 
 // noteState only notes it: it is to be shown when all that is shown with it is known.
 func (s *State) noteState(event EntryEvent, sentence string) {
-	e := Entry{Kind: EntryState, Event: event, Sentence: sentence, Cause: s.cause}
+	e := Entry{Kind: EntryState, Event: event, Sentence: sentence, Cause: s.report.cause}
 	if w := s.work; w != nil {
 		e.Command, e.From, e.To = w.command, w.origin, w.target
 		if w.goal != nil {
@@ -123,10 +123,10 @@ func (s *State) noteState(event EntryEvent, sentence string) {
 			}
 		}
 		if event == EventBegan {
-			e.Node = w.from
+			e.Node = w.news.from
 		}
-		if len(w.blame) == 1 && w.command == "" { // what a policy calls a failure is one node's
-			e.Node, e.Verdict = w.blame[0].Node, w.blame[0].Verdict
+		if len(w.fault.blame) == 1 && w.command == "" { // what a policy calls a failure is one node's
+			e.Node, e.Verdict = w.fault.blame[0].Node, w.fault.blame[0].Verdict
 		}
 	}
 	s.record(e)
@@ -134,7 +134,7 @@ func (s *State) noteState(event EntryEvent, sentence string) {
 
 // noteSettled notes where the network rests now, which it does not where the goal of the work that led there goes on.
 func (s *State) noteSettled(w *work) {
-	e := Entry{Kind: EntryState, Event: EventSettled, Sentence: "the network is " + s.settled, Cause: s.cause, Network: s.meaning()}
+	e := Entry{Kind: EntryState, Event: EventSettled, Sentence: "the network is " + s.settled, Cause: s.report.cause, Network: s.meaning()}
 	if w != nil && w.phase.commands && w.goal != nil && len(w.goal.path) > 0 {
 		e.Goal, e.Then = w.goal.handles[0], w.goal.follows()
 	}

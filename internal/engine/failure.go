@@ -33,7 +33,7 @@ const OutcomeLowered Outcome = "lowered"
 
 // noteLowered notes a lowering that no goal asked for. The end of the process is none: nothing went wrong.
 func (s *State) noteLowered(by Origin, command, why string) {
-	if s.stop != nil {
+	if s.closing.stop != nil {
 		return
 	}
 	s.note(Failure{Command: command, By: by, Outcome: OutcomeLowered, From: s.settled, Why: why})
@@ -45,11 +45,11 @@ func (s *State) noteEnd(w *work, e Ending, o Outcome, message string) {
 	commanded := w.goal != nil && w.by != ByPolicy && w.by != ByExit
 	f := Failure{Command: cmp.Or(w.command, "recovery"), By: w.by, Outcome: o, From: w.origin, Why: message}
 	switch {
-	case o == OutcomeRestored && w.command == "" && s.failure.Outcome == OutcomeLowered: // a disarm says more than its repair
+	case o == OutcomeRestored && w.command == "" && s.report.failure.Outcome == OutcomeLowered: // a disarm says more than its repair
 	case e == Aborted && w.goal == nil && fails(o):
 		s.note(f)
 	case e == Succeeded && o == OutcomeDone && commanded:
-		s.failure = Failure{}
+		s.report.failure = Failure{}
 	}
 }
 
@@ -70,7 +70,7 @@ func fails(o Outcome) bool { return o != OutcomePreempted && o != OutcomeSuperse
 
 func (s *State) note(f Failure) {
 	f.At = s.now.Wall
-	s.failure, s.changed = f, true
+	s.report.failure, s.report.changed = f, true
 }
 
 func (f Failure) String() string {
@@ -80,8 +80,8 @@ func (f Failure) String() string {
 // leaseAges returns the age of the newest message of the lease that is held, and how long that is good for; negative: none is
 // held, or nothing was said of it yet.
 func (s *State) leaseAges() (age, left time.Duration) {
-	if !s.lease.Held() || !s.leased.said {
+	if !s.hold.lease.Held() || !s.hold.leased.said {
 		return -1, -1
 	}
-	return s.now.Steady - s.leased.at, max(0, s.leased.proved+s.net.Proof-s.now.Steady)
+	return s.now.Steady - s.hold.leased.at, max(0, s.hold.leased.proved+s.net.Proof-s.now.Steady)
 }

@@ -55,8 +55,10 @@ func (g *goal) id() string {
 func (g *goal) follows() string { return strings.Join(g.path, ", ") }
 
 type goals struct {
-	open   []*goal
-	recent []*goal // the newest last
+	open    []*goal
+	recent  []*goal      // the newest last
+	pending []disarmGoal // disarms that wait for what something else began
+	era     uint64       // counts how often the network has left a state, or settled in one
 }
 
 func (g *goals) find(handle string) *goal {
@@ -78,12 +80,12 @@ func (s *State) asked(in GoalAsked) {
 	name, isState, ok := s.machine.Command(in.Command)
 	switch {
 	case s.yields():
-		s.reject(in, s.stop.why)
-	case s.stop != nil:
+		s.reject(in, s.closing.stop.why)
+	case s.closing.stop != nil:
 		s.reject(in, "rstate is stopping")
 	case !ok:
 		s.reject(in, fmt.Sprintf("%q is neither a command nor a state of machine %s", in.Command, s.machine.Name))
-	case s.ended != nil:
+	case s.closing.ended != nil:
 		s.reject(in, "the network is "+s.settled+"; start rstate again")
 	case isState:
 		s.stateAsked(in, name)
@@ -95,7 +97,7 @@ func (s *State) asked(in GoalAsked) {
 func (s *State) commandAsked(in GoalAsked, name string) {
 	t, _ := s.machine.Transition(name)
 	switch {
-	case !s.named && (t.Always || s.isDisarm(name)):
+	case !s.startup.named && (t.Always || s.isDisarm(name)):
 		s.reject(in, notOurs)
 	case t.Always:
 		s.shutdownAsked(in, t)
@@ -109,7 +111,7 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 	case s.tooOld(in, t.To) != "":
 		s.reject(in, s.tooOld(in, t.To))
 	case s.awaitsVerdict(t.To):
-		s.keeps = append(s.keeps, kept{in})
+		s.gap.keeps = append(s.gap.keeps, kept{in})
 	case s.judge.Can(name):
 		if why := cmp.Or(s.unauthorized(in, t), s.refuses(t)); why != "" {
 			s.reject(in, why)
@@ -174,7 +176,7 @@ func (s *State) stateAsked(in GoalAsked, state string) {
 		return
 	}
 	if s.awaitsVerdict(state) {
-		s.keeps = append(s.keeps, kept{in})
+		s.gap.keeps = append(s.gap.keeps, kept{in})
 		return
 	}
 	if state == s.settled {
@@ -223,7 +225,7 @@ func (s *State) refusesFrom(from string, t machine.Transition) string {
 		return ""
 	}
 	to, _ := s.machine.State(t.To)
-	if why := s.net.Unarmable(to); why != "" && len(s.book.Living()) == 0 { // a peer may have what can be armed
+	if why := s.net.Unarmable(to); why != "" && len(s.peers.book.Living()) == 0 { // a peer may have what can be armed
 		return why
 	}
 	if !s.intact() {
@@ -278,12 +280,12 @@ func (s *State) preempt(why string) {
 }
 
 func (s *State) accept(in GoalAsked, path []string) *goal {
-	g := &goal{asked: in.Command, reason: in.Reason, by: cmp.Or(in.By, ByGoal), who: in.Who(), from: s.settled, since: s.now.Steady, path: path, made: s.book.Made()}
+	g := &goal{asked: in.Command, reason: in.Reason, by: cmp.Or(in.By, ByGoal), who: in.Who(), from: s.settled, since: s.now.Steady, path: path, made: s.peers.book.Made()}
 	g.name, g.isState, _ = s.machine.Command(in.Command)
 	g.add(in)
 	s.goals.open = append(s.goals.open, g)
 	s.do(AcceptGoal{in.Handle})
-	s.refusal = Refusal{}
+	s.report.refusal = Refusal{}
 	s.recordAsked(in, "")
 	return g
 }
@@ -302,8 +304,8 @@ func (s *State) reject(in GoalAsked, why string) {
 	if len(legal) > 0 {
 		words += "; legal now: " + strings.Join(legal, ", ")
 	}
-	s.refusal = Refusal{Command: in.Command, Why: words, By: cmp.Or(in.By, ByGoal), Client: in.Who(), Handle: in.Handle, At: s.now.Wall}
-	s.changed = true
+	s.report.refusal = Refusal{Command: in.Command, Why: words, By: cmp.Or(in.By, ByGoal), Client: in.Who(), Handle: in.Handle, At: s.now.Wall}
+	s.report.changed = true
 	s.record(Entry{
 		Kind: EntryRefusal, Goal: in.Handle, Command: in.Command, Reason: in.Reason, Client: in.Who(), Sentence: words,
 		Cause: "asked for by " + in.Who(),
@@ -365,7 +367,7 @@ func (s *State) goOn(w *work) {
 	}
 	g.path = g.path[1:]
 	s.start(next, g, g.reason, s.judge.Begin)
-	s.work.results, s.work.did = w.results, w.did
+	s.work.legs.results, s.work.legs.did = w.legs.results, w.legs.did
 	s.allowPeers()
 }
 
@@ -384,7 +386,7 @@ func (s *State) endGoal(w *work, e Ending, o Outcome, message string) {
 	if w.goal != nil && w.goal.fault != "" {
 		message += "; " + w.goal.fault
 	}
-	s.cause = message
+	s.report.cause = message
 	s.noteEnd(w, e, o, message)
 	if w.goal == nil {
 		return
@@ -411,7 +413,7 @@ func (s *State) finishGoal(g *goal, e Ending, r Result) {
 			s.goals.recent = s.goals.recent[1:]
 		}
 	}
-	s.changed = true
+	s.report.changed = true
 }
 
 // stamped adds to a result where the network is, and how long the goal took.
@@ -441,6 +443,6 @@ func (s *State) feedback(last NodeResult) {
 		return
 	}
 	for _, h := range w.goal.handles {
-		s.do(SendFeedback{Handle: h, State: s.judge.State(), Done: w.done(), Total: w.total, Last: last})
+		s.do(SendFeedback{Handle: h, State: s.judge.State(), Done: w.done(), Total: w.legs.total, Last: last})
 	}
 }

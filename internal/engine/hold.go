@@ -20,10 +20,10 @@ func (s *State) holds() bool {
 		return false
 	}
 	if w := s.work; w != nil && !w.phase.rests {
-		return w.proves() && w.proven
+		return w.proves() && w.arm.proven
 	}
 	here, _ := s.machine.State(s.settled)
-	return here.Armed.Any() && s.ended == nil
+	return here.Armed.Any() && s.closing.ended == nil
 }
 
 // holdLease begins, renews and ends the lease. It is not renewed on a proof that is too old: what follows from that is
@@ -31,27 +31,27 @@ func (s *State) holds() bool {
 func (s *State) holdLease() {
 	on := s.holds()
 	switch {
-	case !on && s.lease.Held():
+	case !on && s.hold.lease.Held():
 		s.endLease()
-		s.changed = true
-	case on && !s.lease.Held():
-		s.lease.Begin()
-		s.leased = leaseSaid{}
-		s.leaseAt, s.changed = s.now.Steady, true
+		s.report.changed = true
+	case on && !s.hold.lease.Held():
+		s.hold.lease.Begin()
+		s.hold.leased = leaseSaid{}
+		s.hold.leaseAt, s.report.changed = s.now.Steady, true
 	}
-	if !on || s.now.Steady < s.leaseAt {
+	if !on || s.now.Steady < s.hold.leaseAt {
 		return
 	}
-	s.leaseAt = s.now.Steady + lease.Every
-	s.wakeWhole(s.leaseAt)
+	s.hold.leaseAt = s.now.Steady + lease.Every
+	s.wakeWhole(s.hold.leaseAt)
 	proved := s.oldestProof()
 	if s.now.Steady-proved > s.net.Proof {
 		return
 	}
-	s.leaseEnds = max(s.leaseEnds, proved+s.net.Proof+leaseSlack)
-	s.leased.say(proved, s.now.Steady)
-	m := s.lease.Next(proved+s.uncounted, s.net.Proof)
-	m.Instance = s.opt.Instance
+	s.hold.leaseEnds = max(s.hold.leaseEnds, proved+s.net.Proof+leaseSlack)
+	s.hold.leased.say(proved, s.now.Steady)
+	m := s.hold.lease.Next(proved+s.gap.uncounted, s.net.Proof)
+	m.Instance = s.fixed.opt.Instance
 	s.do(SendLease{m})
 }
 
@@ -97,8 +97,8 @@ func (s *State) outlived(i int) bool {
 	if n.there() || n.abandoned() || n.arm.Belief() == Disarmed || s.now.Steady < n.arm.GoneBy() {
 		return false
 	}
-	if n.reachable() && s.now.Steady < s.leaseEnds {
-		s.at(i, s.leaseEnds)
+	if n.reachable() && s.now.Steady < s.hold.leaseEnds {
+		s.at(i, s.hold.leaseEnds)
 		return false
 	}
 	return true

@@ -55,7 +55,7 @@ func (s *State) known(in GoalAsked) bool {
 		s.do(AcceptGoal{in.Handle})
 		s.recordAsked(in, "gets the result of the goal of its id")
 		s.answer(g, in.Handle, g.ending, g.result)
-	case s.lowersFromHere(name, isState), s.stop != nil, s.ended != nil:
+	case s.lowersFromHere(name, isState), s.closing.stop != nil, s.closing.ended != nil:
 		return false
 	case same && why != "":
 		s.reject(in, why)
@@ -145,7 +145,7 @@ func (s *State) holdsTrue(g *goal) bool {
 	case s.busy(): // it is on its way to another state, or has left this one for error processing
 		return false
 	}
-	return g.era == s.era && g.armed == s.perhapsArms() && !s.strayedSince(g)
+	return g.era == s.goals.era && g.armed == s.perhapsArms() && !s.strayedSince(g)
 }
 
 // strayedSince reports whether a node deviates that did not, or not in the same way, when the goal's work was done.
@@ -156,9 +156,9 @@ func (s *State) strayedSince(g *goal) bool {
 // noteDone notes where the network is when the work of a goal is done, once: the goal may wait for peers after that.
 func (s *State) noteDone(g *goal) {
 	if !g.done {
-		g.done, g.era, g.armed, g.deviant = true, s.era, s.perhapsArms(), s.deviations()
-		if g.lived = s.book.Living(); s.book.Made() > g.made {
-			g.lived = s.book.Heard()
+		g.done, g.era, g.armed, g.deviant = true, s.goals.era, s.perhapsArms(), s.deviations()
+		if g.lived = s.peers.book.Living(); s.peers.book.Made() > g.made {
+			g.lived = s.peers.book.Heard()
 		}
 	}
 }

@@ -25,30 +25,30 @@ func (s *State) keepJournal() {
 	if w.goal != nil && w.goal.kept && !w.arms {
 		return
 	}
-	s.syncing = syncing{s.next(), s.now.Steady + journalWait}
-	s.do(SyncJournal{s.syncing.ticket})
-	s.wakeWhole(s.syncing.by)
+	s.disk.syncing = syncing{s.next(), s.now.Steady + journalWait}
+	s.do(SyncJournal{s.disk.syncing.ticket})
+	s.wakeWhole(s.disk.syncing.by)
 	if w.goal != nil {
 		w.goal.kept = true
 	}
 	if w.arms {
-		w.ticket = s.syncing.ticket
+		w.arm.ticket = s.disk.syncing.ticket
 	}
 }
 
 // awaitsJournal says whether the running work has to wait before it asks anything of a node.
-func (s *State) awaitsJournal() bool { return s.work.ticket != 0 }
+func (s *State) awaitsJournal() bool { return s.work.arm.ticket != 0 }
 
 func (s *State) journalSynced(in JournalSynced) {
 	s.judgeJournal(in.Err)
-	if in.Ticket == s.syncing.ticket {
+	if in.Ticket == s.disk.syncing.ticket {
 		s.journalAnswered(in.Err)
 	}
 }
 
 // journalLate goes on without a disk that does not answer.
 func (s *State) journalLate() {
-	if s.syncing.ticket == 0 || s.now.Steady < s.syncing.by {
+	if s.disk.syncing.ticket == 0 || s.now.Steady < s.disk.syncing.by {
 		return
 	}
 	why := "the journal was not safe within " + journalWait.String() + ": its disk does not answer; see to that disk"
@@ -57,20 +57,20 @@ func (s *State) journalLate() {
 }
 
 func (s *State) journalAnswered(why string) {
-	if w := s.work; w != nil && w.ticket == s.syncing.ticket {
-		w.ticket, w.unsafe = 0, why
+	if w := s.work; w != nil && w.arm.ticket == s.disk.syncing.ticket {
+		w.arm.ticket, w.arm.unsafe = 0, why
 		s.touchAll()
 	}
-	s.syncing = syncing{}
+	s.disk.syncing = syncing{}
 }
 
 // judgeJournal notes whether the journal is written, and tells it when that has changed.
 func (s *State) judgeJournal(fault string) {
-	if fault == s.journal {
+	if fault == s.disk.journal {
 		return
 	}
-	s.journal = fault
-	s.changed = true
+	s.disk.journal = fault
+	s.report.changed = true
 	if fault == "" {
 		s.record(Entry{Kind: EntryJournal, Event: EventDone, Sentence: "the journal is written again"})
 		return
@@ -89,11 +89,11 @@ func (s *State) withoutJournal(fault string) string {
 // warnings are what a person should know and what stops nothing.
 func (s *State) warnings() []string {
 	list := append(s.leftWords(), append(s.nameWarnings(), s.peerWarnings()...)...)
-	if s.journal != "" {
-		list = append(list, s.journal)
+	if s.disk.journal != "" {
+		list = append(list, s.disk.journal)
 	}
-	if s.console != "" {
-		list = append(list, s.console)
+	if s.report.console != "" {
+		list = append(list, s.report.console)
 	}
 	if s.clock.silent {
 		list = append(list, noClock)

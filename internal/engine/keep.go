@@ -7,7 +7,7 @@ import "fmt"
 func (s *State) keep(i int) {
 	n := &s.nodes[i]
 	l := &n.leg
-	if s.work.proves() && s.work.proven && l.verdict == VerdictDone && n.there() {
+	if s.work.proves() && s.work.arm.proven && l.verdict == VerdictDone && n.there() {
 		if why := s.unfit(i); why != "" {
 			s.reopen(i)
 			s.giveUp(i, VerdictLate, why)
@@ -68,7 +68,7 @@ func (s *State) makeSure(i int) {
 		return
 	}
 	l.sure = true
-	if s.work.unsure--; s.work.unsure == 0 && s.work.proven {
+	if s.work.legs.unsure--; s.work.legs.unsure == 0 && s.work.arm.proven {
 		s.touchAll()
 	}
 }
@@ -97,5 +97,5 @@ func (s *State) reopen(i int) {
 	l.short, l.passed = false, false
 	l.status, l.started = legWaiting, l.stepped // one that had nothing to do yet has not had its turn
 	l.deadline = s.waits(i)
-	s.work.open++
+	s.work.legs.open++
 }

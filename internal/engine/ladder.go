@@ -14,12 +14,12 @@ import (
 // failed leaves a transition that a required node made impossible, and takes the first rung of the ladder.
 func (s *State) failed() {
 	w := s.work
-	for _, i := range w.failed {
-		w.blame = append(w.blame, w.results[i])
+	for _, i := range w.fault.failed {
+		w.fault.blame = append(w.fault.blame, w.legs.results[i])
 	}
 	w.why = s.sentenceOf(w)
-	s.cause = w.why
-	s.book.Fail(w.task)
+	s.report.cause = w.why
+	s.peers.book.Fail(w.news.task)
 	s.enterError()
 	if w.goal == nil && w.lowers && w.command != "" && !w.oneWay {
 		s.secondRung(w.origin + " is not restored, as no goal waits for it") // F6
@@ -30,9 +30,9 @@ func (s *State) failed() {
 		return
 	}
 	w.target = s.machine.Disarmed(w.origin)
-	w.spared = s.untouched()
+	w.fault.spared = s.untouched()
 	if w.lowers {
-		w.suspects = slices.DeleteFunc(slices.Clone(w.failed), func(i int) bool { return s.nodes[i].spec.Optional })
+		w.fault.suspects = slices.DeleteFunc(slices.Clone(w.fault.failed), func(i int) bool { return s.nodes[i].spec.Optional })
 	}
 	s.lay(restoring, w.target)
 }
@@ -45,10 +45,10 @@ func (s *State) goesOnDown() bool {
 		return false
 	}
 	answered := func(i int) bool {
-		v := w.results[i].Verdict
+		v := w.legs.results[i].Verdict
 		return v != VerdictLate && v != VerdictUnknown && v != VerdictGone
 	}
-	return !slices.ContainsFunc(w.failed, answered)
+	return !slices.ContainsFunc(w.fault.failed, answered)
 }
 
 // untouched says whether the running work is an arming that has asked nothing of any node and leaves nobody armed. It has
@@ -59,13 +59,13 @@ func (s *State) untouched() bool {
 	t, _ := s.machine.Transition(w.command)
 	to, _ := s.machine.State(t.To)
 	origin, _ := s.machine.State(w.origin)
-	return !w.asked && to.Armed.Any() && !origin.Armed.Any() && len(s.mayBeArmed()) == 0
+	return !w.fault.asked && to.Armed.Any() && !origin.Armed.Any() && len(s.mayBeArmed()) == 0
 }
 
 // leaveAsIs ends a failed transition that has changed nothing in the state that it came from. Where those are that failed
 // is in doubt from now on.
 func (s *State) leaveAsIs() {
-	for _, i := range s.work.failed {
+	for _, i := range s.work.fault.failed {
 		s.doubt(i)
 	}
 	s.giveBack(OutcomeHeld, s.work.target)
@@ -84,12 +84,12 @@ func (s *State) enterError() {
 // restoreConcluded looks at how the first rung of the ladder went.
 func (s *State) restoreConcluded() bool {
 	switch w := s.work; {
-	case !w.failing:
+	case !w.fault.failing:
 		s.giveBack(OutcomeRestored, w.target)
-	case w.spared:
+	case w.fault.spared:
 		s.leaveAsIs()
 	case w.target != s.machine.Initial:
-		s.secondRung(w.back + " cannot be restored")
+		s.secondRung(w.fault.back + " cannot be restored")
 	default:
 		s.lastResort()
 	}
@@ -99,9 +99,9 @@ func (s *State) restoreConcluded() bool {
 // unconfigureConcluded looks at how the second rung went.
 func (s *State) unconfigureConcluded() bool {
 	switch w := s.work; {
-	case !w.failing:
+	case !w.fault.failing:
 		s.giveBack(OutcomeUnconfigured, w.target)
-	case w.spared:
+	case w.fault.spared:
 		s.leaveAsIs()
 	default:
 		s.lastResort()
@@ -125,8 +125,8 @@ func (s *State) lastResort() {
 		panic(err)
 	}
 	s.recordState(EventTurned, s.unreached(w)+": shutting down")
-	w.event = t.Name
-	s.change(w, Change{SourceState: w.origin, Event: w.event, TargetState: t.To}, s.spreads(w, t.To))
+	w.news.event = t.Name
+	s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: t.To}, s.spreads(w, t.To))
 	w.target = t.To
 	s.lay(finalizing, t.To)
 }
@@ -142,12 +142,12 @@ func (s *State) secondRung(why string) {
 // unreached says which states the rollback has tried and not reached, and why the last one.
 func (s *State) unreached(w *work) string {
 	words := s.machine.Initial + " cannot be reached"
-	if w.back != "" && w.back != s.machine.Initial {
-		words = "neither " + w.back + " nor " + s.machine.Initial + " can be reached"
+	if w.fault.back != "" && w.fault.back != s.machine.Initial {
+		words = "neither " + w.fault.back + " nor " + s.machine.Initial + " can be reached"
 	}
-	why := make([]string, 0, len(w.failed))
-	for _, i := range w.failed {
-		why = append(why, s.nodes[i].spec.Name+" "+w.results[i].Evidence)
+	why := make([]string, 0, len(w.fault.failed))
+	for _, i := range w.fault.failed {
+		why = append(why, s.nodes[i].spec.Name+" "+w.legs.results[i].Evidence)
 	}
 	if len(why) > 0 {
 		words += " (" + strings.Join(why, "; ") + ")"
@@ -187,9 +187,9 @@ func (s *State) ceiling(i int) lifecycle.State {
 	case w.phase.raises:
 		return lifecycle.Active
 	case w.phase.returns && s.nodes[i].owesDisarm():
-		return lifecycle.Lower(w.began[i].state, lifecycle.Inactive)
+		return lifecycle.Lower(w.legs.began[i].state, lifecycle.Inactive)
 	default:
-		return w.began[i].state
+		return w.legs.began[i].state
 	}
 }
 
@@ -203,7 +203,7 @@ func (s *State) drained() bool {
 	}
 	s.recordState(EventTurned, "cancelled: back to "+w.origin)
 	w.target = s.machine.Disarmed(w.origin)
-	w.spared = s.untouched()
+	w.fault.spared = s.untouched()
 	s.lay(undoing, w.target)
 	return true
 }
@@ -211,7 +211,7 @@ func (s *State) drained() bool {
 // undone ends a cancelled transition, by the ladder where the origin was not reached.
 func (s *State) undone() bool {
 	w := s.work
-	if w.failing {
+	if w.fault.failing {
 		s.undoFailed()
 		return true
 	}
@@ -229,26 +229,26 @@ func (s *State) undone() bool {
 // undoFailed takes the ladder because the origin of a cancelled transition was not reached.
 func (s *State) undoFailed() {
 	w := s.work
-	for _, i := range w.failed {
-		w.blame = append(w.blame, w.results[i])
+	for _, i := range w.fault.failed {
+		w.fault.blame = append(w.fault.blame, w.legs.results[i])
 	}
 	w.why = "cancelled; " + s.sentenceOf(w)
 	s.enterError()
 	switch {
-	case w.spared:
+	case w.fault.spared:
 		s.leaveAsIs()
 	case w.target == s.machine.Initial:
 		w.phase = unconfiguring
 		s.lastResort()
 	default:
-		s.secondRung(w.back + " cannot be restored")
+		s.secondRung(w.fault.back + " cannot be restored")
 	}
 }
 
 // sentenceOf says what failed, for a person: the command, each node, what it answered.
 func (s *State) sentenceOf(w *work) string {
-	parts := make([]string, 0, len(w.blame))
-	for _, r := range w.blame {
+	parts := make([]string, 0, len(w.fault.blame))
+	for _, r := range w.fault.blame {
 		parts = append(parts, r.Node+" "+r.Evidence)
 	}
 	return fmt.Sprintf("%s failed: %s", w.command, strings.Join(parts, "; "))

@@ -12,14 +12,14 @@ import (
 // discount takes the time of a late loop out of the engine's clock: every wait and deadline is that much longer. It
 // returns the moment as the engine counts it.
 func (s *State) discount(now Time, in Input) Time {
-	now.Steady -= s.uncounted
+	now.Steady -= s.gap.uncounted
 	late, ok := in.(Late)
-	if !ok || !s.begun {
+	if !ok || !s.startup.begun {
 		return now
 	}
 	gap := max(0, min(late.For, now.Steady-s.now.Steady))
 	now.Steady -= gap
-	s.uncounted += gap
+	s.gap.uncounted += gap
 	s.agesBy(gap)
 	return now
 }
@@ -40,21 +40,21 @@ func (s *State) agesBy(gap time.Duration) {
 		}
 		n.arm.Age(gap)
 	}
-	s.leased.age(gap)
+	s.hold.leased.age(gap)
 }
 
 // late takes back what was not sent, so that it is decided anew from what is known by now.
 func (s *State) late(in Late) {
-	if s.ended != nil {
+	if s.closing.ended != nil {
 		return
 	}
 	if s.yields() { // who stood still touches nothing that another may hold by now; see S1
-		s.exit(codeNameTaken, s.stop.why)
+		s.exit(codeNameTaken, s.closing.stop.why)
 		return
 	}
 	s.record(Entry{Kind: EntryStall, Event: EventLate, Sentence: in.String()})
-	s.book.Restrain()
-	s.lateBy = s.now.Steady + drain
+	s.peers.book.Restrain()
+	s.gap.lateBy = s.now.Steady + drain
 	if s.clock.ros { // discount leaves nothing out of that one
 		s.restartDeadlines()
 	}
@@ -63,20 +63,22 @@ func (s *State) late(in Late) {
 		s.takeBackEffect(e)
 	}
 	s.touchAll()
-	s.changed = true
+	s.report.changed = true
 	s.lapse(in.String())
 }
 
 // rereadsLate reports whether nodes have time to prove themselves again after a late loop: no lease has told any node that
 // it may stay armed, so nothing rests on the proofs yet.
-func (s *State) rereadsLate() bool { return s.now.Steady < s.lateBy && s.busy() && !s.leased.said }
+func (s *State) rereadsLate() bool {
+	return s.now.Steady < s.gap.lateBy && s.busy() && !s.hold.leased.said
+}
 
 // takeBackEffect believes again what was believed before an effect that was not carried out.
 func (s *State) takeBackEffect(e Effect) {
 	switch e := e.(type) {
 	case SendLease:
-		s.leased.unsay()
-		s.leaseAt = s.now.Steady
+		s.hold.leased.unsay()
+		s.hold.leaseAt = s.now.Steady
 	case CallCheck:
 		if c := &s.nodes[e.Node].checks[e.Check]; c.ticket == e.Ticket {
 			c.open, c.asked = false, false
@@ -116,34 +118,34 @@ func (l *leaseSaid) age(gap time.Duration) {
 
 // leaseUnsent counts the lease from the newest message that has left, and disarms if that is too old.
 func (s *State) leaseUnsent(in LeaseUnsent) {
-	if !s.lease.Held() || in.Term != s.lease.Term() {
+	if !s.hold.lease.Held() || in.Term != s.hold.lease.Term() {
 		return
 	}
-	proved := in.Proved - s.uncounted
-	s.leased = leaseSaid{proved: proved, before: proved, at: s.leased.at, said: in.Left, saidTwo: in.Left, unsent: true}
+	proved := in.Proved - s.gap.uncounted
+	s.hold.leased = leaseSaid{proved: proved, before: proved, at: s.hold.leased.at, said: in.Left, saidTwo: in.Left, unsent: true}
 	s.lapse("")
 }
 
 func (s *State) endLease() {
-	s.lease.End()
-	s.leased = leaseSaid{}
+	s.hold.lease.End()
+	s.hold.leased = leaseSaid{}
 }
 
 // lapse ends what a lease is held for that was not renewed in time, and reports whether it did: by now nodes that follow
 // it disarm by themselves, so it is not renewed, and all are disarmed one way.
 func (s *State) lapse(why string) bool {
-	if !s.lease.Held() || !s.holds() || !s.leased.said && s.busy() {
+	if !s.hold.lease.Held() || !s.holds() || !s.hold.leased.said && s.busy() {
 		return false
 	}
-	proved := s.leased.proved
-	if !s.leased.said {
+	proved := s.hold.leased.proved
+	if !s.hold.leased.said {
 		proved = s.oldestProof()
 	}
 	if s.now.Steady-proved <= s.net.Proof {
 		return false
 	}
 	switch {
-	case why == "" && s.leased.unsent:
+	case why == "" && s.hold.leased.unsent:
 		why = "the middleware does not take it"
 	case why == "":
 		why = fmt.Sprintf("no proof of the last %v", s.net.Proof)
@@ -151,8 +153,8 @@ func (s *State) lapse(why string) bool {
 	why = "the arm lease was not renewed in time: " + why
 	s.endLease()
 	if w := s.work; w != nil && !w.phase.rests {
-		w.blame = append(w.blame, NodeResult{Node: s.opt.Name, Verdict: VerdictLate, Evidence: "ended it: " + why})
-		w.failing = true
+		w.fault.blame = append(w.fault.blame, NodeResult{Node: s.fixed.opt.Name, Verdict: VerdictLate, Evidence: "ended it: " + why})
+		w.fault.failing = true
 	} else {
 		s.disarmForSafety(why)
 	}

@@ -27,7 +27,9 @@ const leftIn = 3 * time.Second
 const leaseOver = 10 * time.Second
 
 // othersHold notes that another run may have renewed its lease just now.
-func (s *State) othersHold() { s.othersEnd = s.now.Steady + max(leaseOver, s.net.Proof+leaseSlack) }
+func (s *State) othersHold() {
+	s.hold.othersEnd = s.now.Steady + max(leaseOver, s.net.Proof+leaseSlack)
+}
 
 // leftover is what is known of one Left.
 type leftover struct {
@@ -50,11 +52,11 @@ func leftoversOf(list []Left) []leftover {
 
 // disarmLeft asks each leftover that has not confirmed, once the name is ours.
 func (s *State) disarmLeft() {
-	if len(s.leftovers) == 0 || !s.mayWrite() {
+	if len(s.hold.leftovers) == 0 || !s.mayWrite() {
 		return
 	}
-	for k := range s.leftovers {
-		l := &s.leftovers[k]
+	for k := range s.hold.leftovers {
+		l := &s.hold.leftovers[k]
 		if l.disarmed || l.asked && s.now.Steady < l.sent+disarmEvery {
 			continue
 		}
@@ -65,30 +67,30 @@ func (s *State) disarmLeft() {
 }
 
 func (s *State) leftAnswered(in LeftAnswered) {
-	l := &s.leftovers[in.Left]
+	l := &s.hold.leftovers[in.Left]
 	if l.disarmed || in.Call > l.call {
 		return
 	}
 	was := *l
 	l.absent, l.refused = in.Absent, ""
 	switch {
-	case in.Success, in.Absent && l.Lease && s.now.Steady >= s.othersEnd:
+	case in.Success, in.Absent && l.Lease && s.now.Steady >= s.hold.othersEnd:
 		l.disarmed = true
 		s.record(Entry{Kind: EntryNode, Event: EventDisarmed, Node: l.Node, Sentence: l.Node + " is disarmed, which an earlier run may have left armed"})
 	case !in.Absent:
 		l.refused = arming.Refusal(in.Message)
 	}
 	if *l != was {
-		s.changed, s.untold = true, true
+		s.report.changed, s.peers.untold = true, true
 	}
 }
 
 // leftArmed names the leftovers that are not known to be disarmed.
 func (s *State) leftArmed() []string {
 	var names []string
-	for k := range s.leftovers {
-		if !s.leftovers[k].disarmed {
-			names = append(names, s.leftovers[k].Node)
+	for k := range s.hold.leftovers {
+		if !s.hold.leftovers[k].disarmed {
+			names = append(names, s.hold.leftovers[k].Node)
 		}
 	}
 	return names
@@ -97,7 +99,7 @@ func (s *State) leftArmed() []string {
 // recordLeft notes at a start what the journal says of nodes that this network file does not arm.
 func (s *State) recordLeft() {
 	s.othersHold()
-	for _, l := range s.leftovers {
+	for _, l := range s.hold.leftovers {
 		s.record(Entry{
 			Kind: EntryNode, Event: EventMayBeArmed, Node: l.Node, Service: l.Service, Type: l.Type, Lease: l.Lease,
 			Sentence: l.Node + " may be armed", Cause: "an earlier run may have left it armed, and " + cmp.Or(s.net.File, "the network file") + " does not arm it",
@@ -108,7 +110,7 @@ func (s *State) recordLeft() {
 // leftWords says of each leftover that it may be armed, and what helps.
 func (s *State) leftWords() []string {
 	var list []string
-	for _, l := range s.leftovers {
+	for _, l := range s.hold.leftovers {
 		if l.disarmed {
 			continue
 		}
@@ -138,7 +140,7 @@ func (s *State) leftRefuses() string {
 // noteArms records which nodes may be armed, with the call that disarms them: the next start may have another network file.
 // While a start has not read the nodes nothing can be armed, and what the journal says stands.
 func (s *State) noteArms() {
-	for _, i := range s.armable {
+	for _, i := range s.fixed.armable {
 		n := &s.nodes[i]
 		may := n.arm.Belief() != Disarmed || s.aboutToArm(i)
 		if may == n.noted || may && s.settled == "" || !may && n.epoch == 0 {
@@ -157,7 +159,7 @@ func (s *State) noteArms() {
 // aboutToArm reports whether the running work is to arm node i and has not failed yet.
 func (s *State) aboutToArm(i int) bool {
 	w := s.work
-	if w == nil || !w.proves() || w.failing {
+	if w == nil || !w.proves() || w.fault.failing {
 		return false
 	}
 	target, _ := s.machine.State(w.target)

@@ -113,13 +113,13 @@ func (s *State) step(i int) {
 	t, ok := lifecycle.Next(n.state, l.want)
 	raises := ok && t.Target().Level() > n.state.Level()
 	switch {
-	case s.work.failing && s.work.phase.commands && !s.work.proves(): // nothing is begun any more for what cannot be had
+	case s.work.fault.failing && s.work.phase.commands && !s.work.proves(): // nothing is begun any more for what cannot be had
 	case !ok:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, which only a new process leaves", n.state))
 	case raises && (s.work.phase.adopts || t.Target().Level() > s.ceiling(i).Level()):
 		l.short = true
 		s.reach(i)
-	case raises && s.work.failing && s.work.phase.restores && s.work.lowers: // the origin cannot be restored any more
+	case raises && s.work.fault.failing && s.work.phase.restores && s.work.lowers: // the origin cannot be restored any more
 		l.short = true
 		s.reach(i)
 	case raises && s.work.proves():
@@ -219,15 +219,15 @@ func (s *State) absent(i int) {
 		s.disarmOver(i)
 	}
 	switch {
-	case n.epoch == 0 && s.settled == "" && s.now.Steady < s.startBy: // not seen yet is not gone
-		s.at(i, s.startBy)
+	case n.epoch == 0 && s.settled == "" && s.now.Steady < s.startup.startBy: // not seen yet is not gone
+		s.at(i, s.startup.startBy)
 	case !l.wants && !l.disarm:
 		s.finish(i, legDone, VerdictSkipped, why)
 	case !s.work.phase.commands && low:
 		s.finish(i, legDone, VerdictGone, why+"; nothing is left to take down")
-	case s.work.phase.commands && s.work.lowers && !s.work.began[i].there:
+	case s.work.phase.commands && s.work.lowers && !s.work.legs.began[i].there:
 		s.finish(i, legDone, VerdictSkipped, why)
-	case s.work.phase.returns && !s.work.began[i].there:
+	case s.work.phase.returns && !s.work.legs.began[i].there:
 		s.finish(i, legDone, VerdictGone, why+", and was not when the transition began")
 	case n.spec.Optional:
 		s.finish(i, legDone, VerdictSkipped, why)
@@ -277,7 +277,7 @@ func (s *State) finish(i int, status legStatus, v Verdict, evidence string) {
 	n := &s.nodes[i]
 	l := &n.leg
 	if l.open() {
-		s.work.open--
+		s.work.legs.open--
 	}
 	if !l.started {
 		l.since = s.now.Steady
@@ -286,7 +286,7 @@ func (s *State) finish(i int, status legStatus, v Verdict, evidence string) {
 	l.deadline = deadline{}
 	l.sure = status == legGivenUp || l.short || l.passed || !n.there() || !n.spec.Lifecycle || !l.wants || (n.firm && n.state == l.want)
 	if status == legDone && !l.sure {
-		s.work.unsure++
+		s.work.legs.unsure++
 		s.at(i, s.now.Steady+confirmIn)
 	}
 	s.noteResult(i)
@@ -295,7 +295,7 @@ func (s *State) finish(i int, status legStatus, v Verdict, evidence string) {
 	}
 	s.touchAround(i)
 	s.suspected(i)
-	s.changed = true
+	s.report.changed = true
 }
 
 // required says whether the work fails with node i. On the way down a living optional node counts as required.

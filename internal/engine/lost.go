@@ -17,7 +17,7 @@ func (n *node) silent() bool { return n.there() && n.probing.left > 0 }
 // lostBefore reports whether the running work lowers node i and the node was lost before that began.
 func (s *State) lostBefore(i int) bool {
 	n, w := &s.nodes[i], s.work
-	if !n.silent() || !w.began[i].silent || !n.leg.wants {
+	if !n.silent() || !w.legs.began[i].silent || !n.leg.wants {
 		return false
 	}
 	switch p := w.phase; {
@@ -49,7 +49,7 @@ func (s *State) passedOver(w *work) string {
 	words := ""
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if lost := w.began[i].silent || !w.began[i].there; lost && n.deviant != "" && s.matters(i) && !n.spec.Optional {
+		if lost := w.legs.began[i].silent || !w.legs.began[i].there; lost && n.deviant != "" && s.matters(i) && !n.spec.Optional {
 			words += fmt.Sprintf("; %s %s", n.spec.Name, n.deviant)
 		}
 	}
@@ -63,7 +63,7 @@ func (s *State) onlyLost(w *work) bool {
 	}
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		lost := w.began[i].silent && n.silent() || !w.began[i].there && !n.there() && n.lost != ""
+		lost := w.legs.began[i].silent && n.silent() || !w.legs.began[i].there && !n.there() && n.lost != ""
 		if n.deviant != "" && s.matters(i) && !(lost && n.arm.Belief() == Disarmed) {
 			return false
 		}

@@ -13,30 +13,30 @@ import (
 
 // mirrored says whose change a work follows, for a person; empty: it is our own.
 func (w *work) mirrored() string {
-	if w.from == "" {
+	if w.news.from == "" {
 		return ""
 	}
-	return ", mirrored from " + w.from
+	return ", mirrored from " + w.news.from
 }
 
 // mirrors begins what is to be followed, if it can be now, and says whether it did anything.
 func (s *State) mirrors() bool {
-	t := s.book.Task()
-	if t == nil || s.settled == "" || s.stop != nil || s.ended != nil {
+	t := s.peers.book.Task()
+	if t == nil || s.settled == "" || s.closing.stop != nil || s.closing.ended != nil {
 		return false
 	}
 	w := s.work
 	switch {
 	case w != nil && w.phase.ends: // it ends, whatever others do
-		s.book.Fail(t.Number)
+		s.peers.book.Fail(t.Number)
 	case !s.busy():
 		s.followOn(t)
-	case w.task != t.Number && s.overtakes(w, t):
+	case w.news.task != t.Number && s.overtakes(w, t):
 		s.overtake(w, t)
 	default:
 		return false
 	}
-	s.untold = true
+	s.peers.untold = true
 	return true
 }
 
@@ -79,7 +79,7 @@ func (s *State) mirror(c machine.Transition, t *mirror.Task, how func(string) er
 	}
 	w := s.workOf(c)
 	w.by = byPeer(t.From)
-	w.from, w.task, w.catches, w.silent = t.From, t.Number, t.CatchUp, true
+	w.news.from, w.news.task, w.news.catches, w.news.silent = t.From, t.Number, t.CatchUp, true
 	w.lowers = w.lowers || s.machine.Lowers(s.settled, t.Target) || c.To == s.settled && !c.Loop
 	w.oneWay = s.isDisarm(c.Name)
 	w.why = "mirrored from " + t.From
@@ -100,10 +100,10 @@ func (s *State) followOn(t *mirror.Task) {
 	}
 	target := s.reachable(t)
 	if s.settled == target {
-		if s.book.Done(t.Number); target != t.Target {
-			s.behindWhy = t.From + " is to be " + t.Target + ", which is not caught up with: a command of one's own arms this network"
+		if s.peers.book.Done(t.Number); target != t.Target {
+			s.peers.behindWhy = t.From + " is to be " + t.Target + ", which is not caught up with: a command of one's own arms this network"
 		}
-		s.changed = true
+		s.report.changed = true
 		return
 	}
 	path, ok := s.machine.Path(s.settled, target)
@@ -157,17 +157,17 @@ func (s *State) keepsOut(t machine.Transition) string {
 
 // notFollowed leaves a task, and says why.
 func (s *State) notFollowed(t *mirror.Task, why string) {
-	s.book.Fail(t.Number)
-	s.behindWhy = why
-	s.changed = true
+	s.peers.book.Fail(t.Number)
+	s.peers.behindWhy = why
+	s.report.changed = true
 	words := cmp.Or(t.Event, "going to "+t.Target) + " of " + t.From + " is not followed"
 	s.record(Entry{Kind: EntryPeer, Event: EventFailed, Node: t.From, Sentence: words, Cause: why})
 }
 
 // armedElsewhere says whether the changes lead to an armed state, wherever this network is: a peer may be armed.
 func (s *State) armedElsewhere() bool {
-	armed := s.book.Target()
-	return len(s.book.Peers()) > 0 && s.machine.Disarmed(armed) != armed
+	armed := s.peers.book.Target()
+	return len(s.peers.book.Peers()) > 0 && s.machine.Disarmed(armed) != armed
 }
 
 // disarmAhead answers a disarm where nothing is armed here, though peers are or may be: it is for them all, whoever is asked.
@@ -185,7 +185,7 @@ func (s *State) disarmAhead(in GoalAsked, t machine.Transition) {
 
 // tellDisarm makes a commanded disarm a change that peers follow, and returns the state to which it leads.
 func (s *State) tellDisarm(t machine.Transition) string {
-	armed := s.book.Target()
+	armed := s.peers.book.Target()
 	to := s.machine.Disarmed(armed)
 	s.change(nil, Change{SourceState: armed, Event: t.Name, TargetState: to}, true)
 	return to

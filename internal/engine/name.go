@@ -35,7 +35,7 @@ type naming struct {
 
 // nameSeen waits for a word of somebody of whom only the graph has told, before anything is written.
 func (s *State) nameSeen() {
-	if !s.writes {
+	if !s.startup.writes {
 		s.doubtName()
 	}
 }
@@ -46,15 +46,15 @@ func (s *State) doubtName() {
 }
 
 func (s *State) nameTaken(in NameTaken) {
-	older := in.Instance < s.opt.Instance
+	older := in.Instance < s.fixed.opt.Instance
 	switch {
-	case in.Instance == s.opt.Instance, s.yields():
-	case !s.named && (in.Proven || in.Renews && (in.Holds || older)):
+	case in.Instance == s.fixed.opt.Instance, s.yields():
+	case !s.startup.named && (in.Proven || in.Renews && (in.Holds || older)):
 		s.exit(codeNameTaken, s.whoElse(in)+"; this one has touched nothing and ends; "+renamed)
-	case s.named && in.Proven && (in.Stood || !s.writes): // what it held is of before it stood still
+	case s.startup.named && in.Proven && (in.Stood || !s.startup.writes): // what it held is of before it stood still
 		in.Stood = true
 		s.yield(in, "this one has stood still while that one took over, and ends without touching anything")
-	case !s.writes:
+	case !s.startup.writes:
 		s.noteRival(in)
 		s.doubtName() // it has to show that it lives, or yields to us; until then nothing is written
 	case in.Proven && older:
@@ -68,14 +68,14 @@ func (s *State) nameTaken(in NameTaken) {
 func (s *State) noteRival(in NameTaken) {
 	n := &s.name
 	if !n.heard || n.rival.Instance != in.Instance {
-		s.record(Entry{Kind: EntryNode, Event: EventThere, Node: s.opt.Name, Sentence: s.whoElse(in) + "; this one stays"})
-		s.changed = true
+		s.record(Entry{Kind: EntryNode, Event: EventThere, Node: s.fixed.opt.Name, Sentence: s.whoElse(in) + "; this one stays"})
+		s.report.changed = true
 	}
 	if n.rival.Instance == in.Instance {
 		if in.Who == "" {
 			in.Who = n.rival.Who // not every word of it says so much
 		}
-		s.changed = s.changed || in.Who != n.rival.Who
+		s.report.changed = s.report.changed || in.Who != n.rival.Who
 	}
 	n.rival, n.heard, n.until = in, true, s.now.Steady+rivalFor
 	s.wakeWhole(n.until)
@@ -85,7 +85,7 @@ func (s *State) noteRival(in NameTaken) {
 func (s *State) forgetRival() {
 	if s.name.heard && s.now.Steady >= s.name.until {
 		s.name.heard = false
-		s.changed = true
+		s.report.changed = true
 	}
 }
 
@@ -94,7 +94,7 @@ func (s *State) whoElse(in NameTaken) string {
 	if in.Who != "" {
 		who += ", " + in.Who
 	}
-	return fmt.Sprintf("another rstate has the name %s (%s)", s.opt.Name, who)
+	return fmt.Sprintf("another rstate has the name %s (%s)", s.fixed.opt.Name, who)
 }
 
 // renamed is what to do where both are wanted.
@@ -104,8 +104,8 @@ const renamed = "to run both, give one another name with --ros-args -r __node:=N
 func (s *State) yield(in NameTaken, reason string) {
 	why := s.whoElse(in) + "; " + reason + "; " + renamed
 	s.record(Entry{Kind: EntryEnd, Sentence: "rstate yields", Cause: why})
-	s.stop = &stopping{by: s.now.Steady + exitDisarm, why: why, yields: true, stood: in.Stood}
-	s.wakeWhole(s.stop.by)
+	s.closing.stop = &stopping{by: s.now.Steady + exitDisarm, why: why, yields: true, stood: in.Stood}
+	s.wakeWhole(s.closing.stop.by)
 	s.endOpenGoals()
 	s.work = nil
 	disarms := false
@@ -126,7 +126,7 @@ func (s *State) yield(in NameTaken, reason string) {
 // looked at for is not shown as armed, and no peer builds on it.
 func (s *State) leaveArmed() {
 	t, ok := s.leaves()
-	if !ok || s.settled == "" || s.ended != nil {
+	if !ok || s.settled == "" || s.closing.ended != nil {
 		return
 	}
 	if err := s.judge.Preempt(t.Name); err != nil {
@@ -136,7 +136,7 @@ func (s *State) leaveArmed() {
 }
 
 // yields says whether the network is another's by now.
-func (s *State) yields() bool { return s.stop != nil && s.stop.yields }
+func (s *State) yields() bool { return s.closing.stop != nil && s.closing.stop.yields }
 
 // armedByUs says whether node i may be armed because this instance asked for it.
 func (s *State) armedByUs(i int) bool {
@@ -148,17 +148,17 @@ func (s *State) armedByUs(i int) bool {
 func (s *State) yielded() bool {
 	var left []string
 	for i := range s.nodes {
-		if s.armedByUs(i) && !s.stop.stood {
+		if s.armedByUs(i) && !s.closing.stop.stood {
 			left = append(left, s.nodes[i].spec.Name)
 		}
 	}
 	switch {
 	case len(left) == 0:
-		s.exit(codeNameTaken, s.stop.why)
-	case s.now.Steady < s.stop.by:
+		s.exit(codeNameTaken, s.closing.stop.why)
+	case s.now.Steady < s.closing.stop.by:
 		return false
 	default:
-		s.exit(5, s.stop.why+"; not confirmed to be disarmed: "+strings.Join(left, ", "))
+		s.exit(5, s.closing.stop.why+"; not confirmed to be disarmed: "+strings.Join(left, ", "))
 	}
 	return true
 }
@@ -169,16 +169,16 @@ func (s *State) nameShared(in NameShared) {
 		return
 	}
 	s.name.others = in.Others
-	s.changed = true
+	s.report.changed = true
 	event, sentence := EventThere, s.sharedName()
 	if in.Others == 0 {
-		event, sentence = EventGone, "nobody else has the name "+s.opt.Name+" any more"
+		event, sentence = EventGone, "nobody else has the name "+s.fixed.opt.Name+" any more"
 	}
-	s.record(Entry{Kind: EntryNode, Event: event, Node: s.opt.Name, Sentence: sentence})
+	s.record(Entry{Kind: EntryNode, Event: event, Node: s.fixed.opt.Name, Sentence: sentence})
 }
 
 func (s *State) sharedName() string {
-	return fmt.Sprintf("%d more of the name %s, no rstate: tools cannot tell it from this one; end it, or give one of them another name", s.name.others, s.opt.Name)
+	return fmt.Sprintf("%d more of the name %s, no rstate: tools cannot tell it from this one; end it, or give one of them another name", s.name.others, s.fixed.opt.Name)
 }
 
 // nameWarnings are what a person should know of the name.
@@ -197,7 +197,7 @@ func (s *State) nameWarnings() []string {
 const ChildIn = 3 * time.Second
 
 func (s *State) childSeen(i int) {
-	if !s.writes {
+	if !s.startup.writes {
 		s.nodes[i].tellBy = s.now.Steady + ChildIn
 		s.wakeWhole(s.nodes[i].tellBy)
 	}
@@ -214,9 +214,9 @@ func (s *State) childFound(in ChildFound) {
 	case in.Simulation == s.net.Simulation:
 		n.child = fmt.Sprintf("is a network of the same simulation, %s: give its file another simulation id, or let the two be peers and take it out of nodes", in.Simulation)
 	}
-	s.changed = true
+	s.report.changed = true
 	s.touch(in.Node)
-	if n.child != "" && !s.named {
+	if n.child != "" && !s.startup.named {
 		s.exit(codeBadInput, fmt.Sprintf("cannot drive the network of %q: %s %s", s.net.File, n.spec.Name, n.child))
 	}
 }
@@ -245,9 +245,9 @@ func (n *node) misled() string {
 
 // takeName ends the listening of a start: the name is ours, so others may be told and asked. After a stall it is ours still.
 func (s *State) takeName() {
-	s.writes = true
-	if !s.named {
-		s.named = true
+	s.startup.writes = true
+	if !s.startup.named {
+		s.startup.named = true
 		s.do(TakeName{})
 	}
 	s.touchAll()

@@ -56,7 +56,7 @@ func (s *State) absorb(in Input) {
 	case LeaseUnsent:
 		s.leaseUnsent(in)
 	case LeaseHeard:
-		s.lease.Heard(in.Term)
+		s.hold.lease.Heard(in.Term)
 		s.othersHold()
 	case StopAsked:
 		s.stopAsked(in.Why)
@@ -69,7 +69,7 @@ func (s *State) absorb(in Input) {
 	case PeerLost:
 		s.peerLost(in)
 	case ConsoleClosed:
-		s.console, s.changed = in.String(), true
+		s.report.console, s.report.changed = in.String(), true
 		s.record(Entry{Kind: EntryConsole, Event: EventFailed, Sentence: in.String()})
 	case JournalChanged:
 		s.judgeJournal(in.Err)
@@ -81,7 +81,7 @@ func (s *State) nodeMissed(in NodeMissed) {
 	if n := &s.nodes[in.Node]; !n.there() && n.lost == "" {
 		n.alike = in.Alike
 		s.judgeNode(in.Node)
-		s.changed = true
+		s.report.changed = true
 	}
 }
 
@@ -126,7 +126,7 @@ func (s *State) present(i int, newest uint64, count int) {
 		n.arm.ForgetCalls()
 	}
 	if n.spec.Arm != nil && (n.count > was || newest != epoch) {
-		n.arm.Appear(s.number)
+		n.arm.Appear(s.turn.number)
 	}
 	if n.count < was { // it may be the other one whose state is known, or who answers yet
 		s.doubt(i)
@@ -136,13 +136,13 @@ func (s *State) present(i int, newest uint64, count int) {
 		n.several, n.allAnswer = s.now.Steady, false
 	}
 	if was == 0 {
-		s.foundAt = s.now.Steady
+		s.startup.foundAt = s.now.Steady
 	}
 	if was == 0 || was != n.count {
 		n.vigil = vigil{} // which of them is silent is not known
 		s.record(s.nodeEntry(i, EntryNode, EventThere, "is there"))
 	}
-	s.changed = true
+	s.report.changed = true
 	s.touch(i)
 	s.touchAround(i)
 }
@@ -160,7 +160,7 @@ func (s *State) lose(i int, why string) {
 	n.lost, n.lostAt, n.mending.lost = why, s.now.Steady, true
 	n.forget()
 	s.departed(i)
-	s.changed = true
+	s.report.changed = true
 	s.touch(i)
 	s.touchAround(i)
 }
@@ -272,7 +272,7 @@ func (s *State) claim(i int, state lifecycle.State) {
 	n.state, n.at, n.firm, n.doubted = state, s.now.Steady, false, s.now.Steady
 	s.touchAround(i)
 	s.at(i, s.now.Steady+confirmIn)
-	s.changed = true
+	s.report.changed = true
 	if state != n.leg.want {
 		s.doubt(i)
 	}
@@ -289,7 +289,7 @@ func (s *State) doubt(i int) {
 	}
 	if l := &n.leg; s.work != nil && l.status == legDone && l.sure && l.wants && !l.short && n.there() {
 		l.sure = false
-		s.work.unsure++
+		s.work.legs.unsure++
 	}
 }
 
@@ -300,7 +300,7 @@ func (s *State) believe(i int, state lifecycle.State) {
 		c.started = true
 	}
 	if n.state != state {
-		s.changed = true
+		s.report.changed = true
 		s.touchAround(i) // who waits for whom depends on where each is
 	}
 	if done := n.closed; done != nil && state != done.do.Target() {
@@ -309,7 +309,7 @@ func (s *State) believe(i int, state lifecycle.State) {
 	n.state, n.at, n.firm = state, s.now.Steady, true
 	if s.work != nil {
 		s.work.found(i, n)
-		if s.work.proven {
+		if s.work.arm.proven {
 			s.touchAll() // nothing is armed while there is a doubt
 		}
 	}

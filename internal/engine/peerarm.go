@@ -11,7 +11,7 @@ import (
 
 // needsPeers says whether required peers have to prove themselves now.
 func (s *State) needsPeers() bool {
-	return len(s.net.Peers.Required) > 0 && s.proving() && s.ended == nil
+	return len(s.net.Peers.Required) > 0 && s.proving() && s.closing.ended == nil
 }
 
 // unfitPeers lists what stands against being in an armed state, of required peers.
@@ -19,7 +19,7 @@ func (s *State) unfitPeers(armed string) []mirror.Unfit {
 	if len(s.net.Peers.Required) == 0 {
 		return nil
 	}
-	return s.book.Unfit(s.now.Steady, s.machine.Disarmed(armed))
+	return s.peers.book.Unfit(s.now.Steady, s.machine.Disarmed(armed))
 }
 
 // lacksPeers says which required peers keep a command from being taken; empty: none does, or it arms nothing.
@@ -44,15 +44,15 @@ func sentence(list []mirror.Unfit) string {
 // allowPeers gives required peers time to follow to where arming begins: the command before it has just been told them.
 func (s *State) allowPeers() {
 	if w := s.work; w.arms && len(s.net.Peers.Required) > 0 {
-		w.peersBy = s.now.Steady + s.net.Peers.Deadline
-		s.wakeWhole(w.peersBy)
+		w.arm.peersBy = s.now.Steady + s.net.Peers.Deadline
+		s.wakeWhole(w.arm.peersBy)
 	}
 }
 
 // peersPending says whether arming still waits for a required peer.
 func (s *State) peersPending() bool {
 	w := s.work
-	return s.now.Steady < w.peersBy && len(s.unfitPeers(w.target)) > 0
+	return s.now.Steady < w.arm.peersBy && len(s.unfitPeers(w.target)) > 0
 }
 
 // judgePeers fails an arming whose required peers are not fit.
@@ -62,24 +62,24 @@ func (s *State) judgePeers() {
 		if u.Lost {
 			v = VerdictGone
 		}
-		s.work.blame = append(s.work.blame, NodeResult{Node: u.Name, Verdict: v, Evidence: u.Why})
-		s.work.failing = true
+		s.work.fault.blame = append(s.work.fault.blame, NodeResult{Node: u.Name, Verdict: v, Evidence: u.Why})
+		s.work.fault.failing = true
 	}
 }
 
 // watchRequired disarms, or ends an arming, when a required peer is not fit any more, and says whether it did. What a peer
 // has commanded is followed first.
 func (s *State) watchRequired() bool {
-	if !s.needsPeers() || s.stop != nil {
+	if !s.needsPeers() || s.closing.stop != nil {
 		return false
 	}
 	switch w := s.work; {
 	case w != nil && !w.phase.rests:
-		if !w.judged || w.failing {
+		if !w.arm.judged || w.fault.failing {
 			return false
 		}
 		s.judgePeers()
-		return w.failing
+		return w.fault.failing
 	default:
 		if list := s.unfitPeers(s.settled); len(list) > 0 {
 			s.disarmForSafety(sentence(list))

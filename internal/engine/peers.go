@@ -22,25 +22,25 @@ func newBook(net *network.Network, opt Options) *mirror.Book {
 }
 
 func (s *State) peerChanged(c mirror.Change) {
-	before := s.book.Task()
-	s.notePeers(s.book.Change(s.now.Steady, c))
-	if s.now.Steady < s.lateBy && s.book.Task() != before {
-		s.book.Restrain()
+	before := s.peers.book.Task()
+	s.notePeers(s.peers.book.Change(s.now.Steady, c))
+	if s.now.Steady < s.gap.lateBy && s.peers.book.Task() != before {
+		s.peers.book.Restrain()
 	}
 	s.tasked(before)
 }
 
 func (s *State) peerTold(st mirror.Status) {
-	before := s.book.Task()
-	p := s.book.Peer(st.Name)
+	before := s.peers.book.Task()
+	p := s.peers.book.Peer(st.Name)
 	known := p != nil && p.Alive && !p.Plain
 	var was mirror.Status
 	if known {
 		was = p.Status
 	}
-	s.notePeers(s.book.Tell(s.now.Steady, st))
+	s.notePeers(s.peers.book.Tell(s.now.Steady, st))
 	if !known || !was.Like(&st) {
-		s.changed = true
+		s.report.changed = true
 	}
 	if !known || !slices.Equal(was.Nodes, st.Nodes) {
 		s.judgeDrivers()
@@ -49,9 +49,9 @@ func (s *State) peerTold(st mirror.Status) {
 }
 
 func (s *State) peerLost(in PeerLost) {
-	s.notePeers(s.book.Lose(s.now.Steady, in.Name, in.Instance, in.Why))
+	s.notePeers(s.peers.book.Lose(s.now.Steady, in.Name, in.Instance, in.Why))
 	s.judgeDrivers()
-	s.untold = true
+	s.peers.untold = true
 }
 
 // notePeers writes down what was learnt of peers.
@@ -66,23 +66,23 @@ func (s *State) notePeers(notes []mirror.Note) {
 		case mirror.Ignored:
 			e.Event = EventFailed
 		case mirror.Said, mirror.Ahead, mirror.Clashed:
-			s.newest = n.Words
+			s.peers.newest = n.Words
 		}
 		s.record(e)
-		s.changed = true
+		s.report.changed = true
 	}
 }
 
 // tasked notes that there is something new to follow, and tells where its maker was elsewhere than this network is.
 func (s *State) tasked(before *mirror.Task) {
-	s.untold = true
-	t := s.book.Task()
+	s.peers.untold = true
+	t := s.peers.book.Task()
 	if t == before || t == nil {
 		return
 	}
-	s.behindWhy, s.changed = "", true
+	s.peers.behindWhy, s.report.changed = "", true
 	if s.settled == "" {
-		s.book.Restrain()
+		s.peers.book.Restrain()
 		return
 	}
 	heading := s.settled
@@ -101,14 +101,14 @@ func (s *State) judgeDrivers() {
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		driver := ""
-		for _, p := range s.book.Peers() {
+		for _, p := range s.peers.book.Peers() {
 			if p.Alive && slices.Contains(p.Status.Nodes, n.spec.Name) { // one who leaves may be at it still
 				driver = p.Status.Name
 			}
 		}
 		if driver != n.driver {
 			n.driver = driver
-			s.changed = true
+			s.report.changed = true
 			s.touch(i)
 		}
 	}
@@ -118,20 +118,20 @@ func (s *State) judgeDrivers() {
 // follow; others only keep what is latched there true. What follows a peer is silent until it makes a change of its own.
 func (s *State) change(w *work, c Change, counts bool) {
 	if counts {
-		s.book.Make(s.now.Steady, c.TargetState, c.Event)
-		s.newest = "a change that was made here: to " + c.TargetState
-		s.untold, s.changed = true, true // what is shown was shown when the state was entered, before this counted
+		s.peers.book.Make(s.now.Steady, c.TargetState, c.Event)
+		s.peers.newest = "a change that was made here: to " + c.TargetState
+		s.peers.untold, s.report.changed = true, true // what is shown was shown when the state was entered, before this counted
 		if w != nil {
-			w.silent, w.said = false, c.TargetState
+			w.news.silent, w.news.said = false, c.TargetState
 		}
 	}
-	if w != nil && w.silent {
+	if w != nil && w.news.silent {
 		return
 	}
 	c.State = s.judge.State()
 	c.Settled = c.State == s.settled
-	c.Seen = s.book.Seen()
-	c.Cause = s.cause
+	c.Seen = s.peers.book.Seen()
+	c.Cause = s.report.cause
 	s.do(PublishChange{c})
 }
 
@@ -139,40 +139,42 @@ func (s *State) change(w *work, c Change, counts bool) {
 // from where all are to be, is not; nor is one that follows a peer.
 func (s *State) isNews(w *work, t machine.Transition) bool {
 	switch {
-	case w.from != "":
+	case w.news.from != "":
 		return false
 	case w.goal == nil:
 		return s.spreads(w, t.To)
 	}
-	return t.Always || s.machine.Lowers(w.origin, t.To) || s.machine.Lowers(s.book.Target(), t.To)
+	return t.Always || s.machine.Lowers(w.origin, t.To) || s.machine.Lowers(s.peers.book.Target(), t.To)
 }
 
 // takenBack says whether peers have to hear that a command was cancelled: they were told of it, and of nothing newer since.
-func (s *State) takenBack(w *work) bool { return w.said != "" && s.book.Target() == w.said }
+func (s *State) takenBack(w *work) bool {
+	return w.news.said != "" && s.peers.book.Target() == w.news.said
+}
 
 // spreads says whether peers have to follow what nobody commanded: somebody requires this network, and it ends lower than
 // all are to be. What fails while it catches up with others is its own affair, and so is its end.
 func (s *State) spreads(w *work, to string) bool {
-	common := s.book.Target()
-	return common != "" && s.machine.Lowers(common, to) && s.stop == nil && !w.catches && !s.book.Caught() && len(s.book.RequiredBy()) > 0
+	common := s.peers.book.Target()
+	return common != "" && s.machine.Lowers(common, to) && s.closing.stop == nil && !w.news.catches && !s.peers.book.Caught() && len(s.peers.book.RequiredBy()) > 0
 }
 
 // behind says whether this network is not where the changes lead that it has seen, and is not on its way.
 func (s *State) behind() bool {
-	common := s.book.Target()
-	if common == "" || s.settled == "" || s.busy() || s.book.Task() != nil {
+	common := s.peers.book.Target()
+	if common == "" || s.settled == "" || s.busy() || s.peers.book.Task() != nil {
 		return false
 	}
 	return s.settled != common || s.unconfirmed() != "" && s.machine.Disarmed(common) == common
 }
 
 // alone says whether no peer is known, nor asked for: there is nobody whom this network could be behind.
-func (s *State) alone() bool { return len(s.book.Peers())+len(s.net.Peers.Required) == 0 }
+func (s *State) alone() bool { return len(s.peers.book.Peers())+len(s.net.Peers.Required) == 0 }
 
 // behindBecause says why it is behind.
 func (s *State) behindBecause() string {
-	if s.settled != s.book.Target() {
-		return cmp.Or(s.behindWhy, s.cause) // what was done last has led here
+	if s.settled != s.peers.book.Target() {
+		return cmp.Or(s.peers.behindWhy, s.report.cause) // what was done last has led here
 	}
 	return s.unconfirmed()
 }
@@ -180,10 +182,10 @@ func (s *State) behindBecause() string {
 // status is what peers are told.
 func (s *State) status() mirror.Status {
 	st := mirror.Status{
-		Name: s.opt.Name, Instance: s.opt.Instance, Started: s.started, State: s.judge.State(), Target: s.book.Target(),
-		Settled: s.settled != "" && !s.busy(), Seen: s.book.Seen(), Loops: s.book.Loops(), Machine: s.machine.Name, Hash: s.book.Hash(),
-		Nodes: s.names, MayBeArmed: append(s.mayBeArmed(), s.leftArmed()...), Requires: s.net.Peers.Required, ProofAge: -1, Behind: s.behind(),
-		Leaving: s.stop != nil || s.gone,
+		Name: s.fixed.opt.Name, Instance: s.fixed.opt.Instance, Started: s.startup.started, State: s.judge.State(), Target: s.peers.book.Target(),
+		Settled: s.settled != "" && !s.busy(), Seen: s.peers.book.Seen(), Loops: s.peers.book.Loops(), Machine: s.machine.Name, Hash: s.peers.book.Hash(),
+		Nodes: s.fixed.names, MayBeArmed: append(s.mayBeArmed(), s.leftArmed()...), Requires: s.net.Peers.Required, ProofAge: -1, Behind: s.behind(),
+		Leaving: s.closing.stop != nil || s.closing.gone,
 	}
 	switch {
 	case st.Target != "":
@@ -209,14 +211,14 @@ func (s *State) status() mirror.Status {
 // tell tells peers what has changed. Nothing is said before the name is ours. Most inputs change nothing that they are told,
 // and a large network has many: a status is made only where one may differ.
 func (s *State) tell() {
-	if !s.named || !s.untold && !s.gone && s.armedNow() == len(s.told.MayBeArmed) {
+	if !s.startup.named || !s.peers.untold && !s.closing.gone && s.armedNow() == len(s.peers.told.MayBeArmed) {
 		return
 	}
-	s.untold = false
-	if st := s.status(); !st.Like(&s.told) {
+	s.peers.untold = false
+	if st := s.status(); !st.Like(&s.peers.told) {
 		// Any of these may have changed since a state was shown in this step, or without a word about it.
-		s.changed = s.changed || st.Behind != s.told.Behind || st.Target != s.told.Target || !slices.Equal(st.Seen, s.told.Seen)
-		s.told = st
+		s.report.changed = s.report.changed || st.Behind != s.peers.told.Behind || st.Target != s.peers.told.Target || !slices.Equal(st.Seen, s.peers.told.Seen)
+		s.peers.told = st
 		s.do(TellPeers{st})
 	}
 }
@@ -224,7 +226,7 @@ func (s *State) tell() {
 // armedNow counts the nodes that may be armed.
 func (s *State) armedNow() int {
 	count := len(s.leftArmed())
-	for _, i := range s.armable {
+	for _, i := range s.fixed.armable {
 		if s.nodes[i].arm.Belief() != Disarmed {
 			count++
 		}
@@ -234,23 +236,23 @@ func (s *State) armedNow() int {
 
 // mindPeers looks at what is due because of peers.
 func (s *State) mindPeers() {
-	if len(s.book.Peers())+len(s.awaiting) > 0 {
-		before := s.book.Task()
-		s.notePeers(s.book.Tick(s.now.Steady))
-		if s.book.Task() != before {
+	if len(s.peers.book.Peers())+len(s.peers.awaiting) > 0 {
+		before := s.peers.book.Task()
+		s.notePeers(s.peers.book.Tick(s.now.Steady))
+		if s.peers.book.Task() != before {
 			s.tasked(before)
 		}
 		s.mindWaits()
 	}
-	if when, ok := s.book.Next(s.needsPeers()); ok && when != s.peerWake {
-		s.peerWake = when
+	if when, ok := s.peers.book.Next(s.needsPeers()); ok && when != s.peers.peerWake {
+		s.peers.peerWake = when
 		s.wakeWhole(when)
 	}
 }
 
 // peerWarnings are what a person should know of peers.
 func (s *State) peerWarnings() []string {
-	list := s.book.Warnings()
+	list := s.peers.book.Warnings()
 	if s.behind() && !s.alone() {
 		list = append(list, s.behindWords())
 	}
@@ -258,7 +260,7 @@ func (s *State) peerWarnings() []string {
 }
 
 func (s *State) behindWords() string {
-	words := fmt.Sprintf("the network is %s, and the changes of its simulation lead to %s", s.settled, s.book.Target())
+	words := fmt.Sprintf("the network is %s, and the changes of its simulation lead to %s", s.settled, s.peers.book.Target())
 	if why := s.behindBecause(); why != "" {
 		words += ": " + why
 	}
@@ -268,17 +270,17 @@ func (s *State) behindWords() string {
 // peerViews shows all that is known of peers, and who is required and was never heard.
 func (s *State) peerViews() []PeerView {
 	var list []PeerView
-	for _, p := range s.book.Peers() {
+	for _, p := range s.peers.book.Peers() {
 		st := &p.Status
 		list = append(list, PeerView{
 			Name: st.Name, Instance: st.Instance, Required: slices.Contains(s.net.Peers.Required, st.Name), Alive: p.Alive,
 			SameMachine: p.Same, State: st.State, Settled: st.Settled, Intact: st.Intact, Target: st.Target, Behind: st.Behind,
-			Leaving: st.Leaving, Seen: st.Seen, Nodes: st.Nodes, Lag: s.book.Lagging(s.now.Steady, p), Age: s.now.Steady - p.At,
+			Leaving: st.Leaving, Seen: st.Seen, Nodes: st.Nodes, Lag: s.peers.book.Lagging(s.now.Steady, p), Age: s.now.Steady - p.At,
 			Cause: peerCause(p),
 		})
 	}
 	for _, name := range s.net.Peers.Required {
-		if s.book.Peer(name) == nil {
+		if s.peers.book.Peer(name) == nil {
 			list = append(list, PeerView{Name: name, Required: true, State: machine.Unknown, Lag: -1, Age: -1, Cause: "is not there"})
 		}
 	}

@@ -49,9 +49,9 @@ func (s *State) concludeDisarm(g *goal, r Result) {
 
 // awaitPeers lets the clients of a goal that wait for peers wait until those are in that state. The others are answered.
 func (s *State) awaitPeers(g *goal, r Result, state string) {
-	others := s.book.Heard()
+	others := s.peers.book.Heard()
 	if r.Outcome == OutcomeAlready || state == "" { // no change was made
-		others = s.book.Living()
+		others = s.peers.book.Living()
 	}
 	s.awaitThose(g, r, state, others)
 }
@@ -76,10 +76,10 @@ func (s *State) awaitThose(g *goal, r Result, state string, others []string) {
 	}
 	g.handles = slices.Clone(g.waiters)
 	w := &waiting{
-		goal: g, result: r, made: s.book.Made(), state: state, common: state, by: s.now.Steady + s.net.Peers.Deadline,
+		goal: g, result: r, made: s.peers.book.Made(), state: state, common: state, by: s.now.Steady + s.net.Peers.Deadline,
 	}
 	if r.Outcome == OutcomeAlready || state == "" {
-		w.common = s.book.Target()
+		w.common = s.peers.book.Target()
 	}
 	for _, name := range s.net.Peers.Required {
 		w.peers = append(w.peers, awaited{name: name})
@@ -89,22 +89,22 @@ func (s *State) awaitThose(g *goal, r Result, state string, others []string) {
 			w.peers = append(w.peers, awaited{name: name})
 		}
 	}
-	s.awaiting = append(s.awaiting, w)
+	s.peers.awaiting = append(s.peers.awaiting, w)
 	s.wakeWhole(w.by)
 	s.mindWait(w)
 }
 
 // waiting returns what a goal waits for; nil: it does not.
 func (s *State) waiting(g *goal) *waiting {
-	k := slices.IndexFunc(s.awaiting, func(w *waiting) bool { return w.goal == g })
+	k := slices.IndexFunc(s.peers.awaiting, func(w *waiting) bool { return w.goal == g })
 	if k < 0 {
 		return nil
 	}
-	return s.awaiting[k]
+	return s.peers.awaiting[k]
 }
 
 func (s *State) mindWaits() {
-	for _, w := range slices.Clone(s.awaiting) {
+	for _, w := range slices.Clone(s.peers.awaiting) {
 		s.mindWait(w)
 	}
 }
@@ -112,11 +112,11 @@ func (s *State) mindWaits() {
 // mindWait ends the waiting of one goal when every peer is there, or will not be, or it has lasted long enough.
 func (s *State) mindWait(w *waiting) {
 	if s.superseded(w) {
-		s.endWait(w, Aborted, OutcomeSuperseded, "superseded by "+s.newest)
+		s.endWait(w, Aborted, OutcomeSuperseded, "superseded by "+s.peers.newest)
 		return
 	}
 	if w.state != "" && s.settled != "" && s.settled != w.state {
-		s.endWait(w, Aborted, OutcomeSuperseded, "but is "+s.settled+" by now: "+s.cause)
+		s.endWait(w, Aborted, OutcomeSuperseded, "but is "+s.settled+" by now: "+s.report.cause)
 		return
 	}
 	open, left := s.lookFor(w)
@@ -131,7 +131,7 @@ func (s *State) mindWait(w *waiting) {
 
 // superseded reports whether a change newer than that of the goal leads elsewhere.
 func (s *State) superseded(w *waiting) bool {
-	common := s.book.Target()
+	common := s.peers.book.Target()
 	if w.state == "" {
 		return common != w.common && s.machine.Disarmed(common) != common
 	}
@@ -156,7 +156,7 @@ func (s *State) lookFor(w *waiting) (open bool, left []string) {
 
 // arrival says whether a peer is where it is awaited, else why not, and whether it still may come.
 func (s *State) arrival(name string, w *waiting) (there bool, why string, pending bool) {
-	p := s.book.Peer(name)
+	p := s.peers.book.Peer(name)
 	switch {
 	case p == nil || p.Plain:
 		return false, "is not there", true
@@ -170,7 +170,7 @@ func (s *State) arrival(name string, w *waiting) (there bool, why string, pendin
 		return false, "is about to end", false
 	case w.state == "" && len(p.Status.MayBeArmed) > 0:
 		return false, "may still be armed: " + strings.Join(p.Status.MayBeArmed, ", "), true
-	case w.state != "" && p.Status.Behind && s.book.Knows(p, w.made):
+	case w.state != "" && p.Status.Behind && s.peers.book.Knows(p, w.made):
 		return false, "is " + p.Status.State + " and does not follow: " + p.Status.Cause, false
 	}
 	return false, "is still " + p.Status.State, true
@@ -180,14 +180,14 @@ func (s *State) arrival(name string, w *waiting) (there bool, why string, pendin
 func (s *State) peerArrived(p *mirror.Peer, w *waiting) bool {
 	if w.state == "" {
 		state, _ := s.machine.State(p.Status.State)
-		return s.book.Knows(p, w.made) && p.Status.Settled && !state.Armed.Any() && len(p.Status.MayBeArmed) == 0
+		return s.peers.book.Knows(p, w.made) && p.Status.Settled && !state.Armed.Any() && len(p.Status.MayBeArmed) == 0
 	}
-	return !p.Status.Behind && s.book.There(p, w.made, w.state)
+	return !p.Status.Behind && s.peers.book.There(p, w.made, w.state)
 }
 
 // endWait ends the waiting; the state stands, whatever became of it.
 func (s *State) endWait(w *waiting, e Ending, o Outcome, why string) {
-	s.awaiting = slices.DeleteFunc(s.awaiting, func(x *waiting) bool { return x == w })
+	s.peers.awaiting = slices.DeleteFunc(s.peers.awaiting, func(x *waiting) bool { return x == w })
 	r := w.result
 	r.Success, r.Outcome = e == Succeeded, o
 	if why != "" {
@@ -199,7 +199,7 @@ func (s *State) endWait(w *waiting, e Ending, o Outcome, why string) {
 // openGoals names the goals that are done here and wait.
 func (s *State) openGoals() []string {
 	var names []string
-	for _, w := range s.awaiting {
+	for _, w := range s.peers.awaiting {
 		name := w.goal.id()
 		if name == "" {
 			name = w.goal.handles[0]
@@ -211,8 +211,8 @@ func (s *State) openGoals() []string {
 
 // endWaits ends all waiting because this process ends: who has not come by now is behind.
 func (s *State) endWaits() {
-	for len(s.awaiting) > 0 {
-		w := s.awaiting[0]
+	for len(s.peers.awaiting) > 0 {
+		w := s.peers.awaiting[0]
 		if _, left := s.lookFor(w); len(left) > 0 {
 			s.endWait(w, Aborted, OutcomePeersBehind, "peers behind: "+strings.Join(left, "; "))
 			continue

@@ -74,17 +74,17 @@ func init() {
 // conclude ends what can be ended, and reports whether it changed anything.
 func (s *State) conclude() bool {
 	switch {
-	case s.gone:
+	case s.closing.gone:
 		return false
-	case s.ended != nil:
+	case s.closing.ended != nil:
 		return s.end()
-	case s.stop != nil && s.stopWhenSafe():
+	case s.closing.stop != nil && s.stopWhenSafe():
 		return true
 	case s.work == nil && s.settled == "":
-		if len(s.pending) > 0 && s.armedNow() == 0 {
+		if len(s.goals.pending) > 0 && s.armedNow() == 0 {
 			s.endDisarmGoals()
 		}
-		return s.stop == nil && s.comesUp()
+		return s.closing.stop == nil && s.comesUp()
 	case s.mirrors(), s.watchRequired():
 		return true
 	case s.work == nil:
@@ -97,20 +97,20 @@ func (s *State) conclude() bool {
 // concludeWork goes on to what follows the present phase, if that is known by now.
 func (s *State) concludeWork() bool {
 	w := s.work
-	if w.proves() && !w.proven {
+	if w.proves() && !w.arm.proven {
 		if s.gathers() {
 			return false
 		}
-		if !w.judged {
+		if !w.arm.judged {
 			s.judgeChecks()
 			return true
 		}
 	}
-	if w.failing && w.phase.failed != nil {
+	if w.fault.failing && w.phase.failed != nil {
 		w.phase.failed(s)
 		return true
 	}
-	if w.open > 0 || w.unsure > 0 && !w.phase.drains {
+	if w.legs.open > 0 || w.legs.unsure > 0 && !w.phase.drains {
 		return false
 	}
 	return w.phase.concluded(s)
@@ -166,7 +166,7 @@ func (s *State) stillArms() (left, changed bool) {
 	switch {
 	case !w.proves():
 		return false, false
-	case !w.proven:
+	case !w.arm.proven:
 		s.proof()
 		return true, true
 	case s.unproven():
@@ -179,10 +179,10 @@ func (s *State) stillArms() (left, changed bool) {
 func (s *State) commit() {
 	w := s.work
 	s.settle(w.target)
-	event := w.event
+	event := w.news.event
 	if !w.lowers {
 		event = w.command
 	}
-	s.change(w, Change{SourceState: w.origin, Event: event, TargetState: w.target, Settled: true}, !w.lowers && w.from == "")
+	s.change(w, Change{SourceState: w.origin, Event: event, TargetState: w.target, Settled: true}, !w.lowers && w.news.from == "")
 	s.goOn(w)
 }

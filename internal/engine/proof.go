@@ -40,7 +40,7 @@ func (s *State) probeEvery(i int) time.Duration {
 	n := &s.nodes[i]
 	every := n.spec.Probe
 	switch {
-	case !n.asks() || s.settled == "" || s.ended != nil:
+	case !n.asks() || s.settled == "" || s.closing.ended != nil:
 		return 0
 	case s.proving() && every > 0:
 		every = min(every, s.net.Proof/probesPerProof)
@@ -94,7 +94,7 @@ func (s *State) missed(i int, every time.Duration) {
 	p.missed++
 	if p.missed >= probesLost && s.now.Steady-p.heard >= probesLost*max(every, probeFails) && p.left == 0 {
 		p.left, n.mending.lost = p.missed, true
-		s.changed = true
+		s.report.changed = true
 		s.touch(i)
 	}
 }
@@ -106,7 +106,7 @@ func (s *State) heardFrom(i int) {
 	s.suspected(i)
 	if p.left > 0 {
 		p.left = 0
-		s.changed = true
+		s.report.changed = true
 		s.touch(i)
 	}
 }

@@ -50,7 +50,7 @@ func (s *State) rearm(why string) {
 	w := s.work
 	w.turned = true
 	back, ok := s.machine.Repairs(w.origin)
-	fault := s.withoutJournal(s.journal)
+	fault := s.withoutJournal(s.disk.journal)
 	if names := s.unanswered(); names != "" {
 		fault = names + " did not answer to disarm"
 	}
@@ -93,8 +93,8 @@ func (s *State) rearmFailed() { s.disarmAfterAll(s.work.why, "") }
 func (s *State) disarmAfterAll(why, fault string) {
 	w := s.work
 	if fault == "" {
-		for _, i := range w.failed {
-			w.blame = append(w.blame, w.results[i])
+		for _, i := range w.fault.failed {
+			w.fault.blame = append(w.fault.blame, w.legs.results[i])
 		}
 		fault = s.sentenceOf(w)
 	}
@@ -104,7 +104,7 @@ func (s *State) disarmAfterAll(why, fault string) {
 	}
 	w.oneWay, w.turned, w.target = true, true, s.machine.Disarmed(w.origin)
 	w.why = why + ", but nothing is armed again: " + fault
-	s.cause = w.why
+	s.report.cause = w.why
 	s.recordState(EventTurned, w.why)
 	s.lay(forward, w.target)
 }
@@ -115,7 +115,7 @@ func (s *State) takeDown(i int) {
 	n := &s.nodes[i]
 	a := &n.arm
 	here, _ := s.machine.State(s.settled)
-	if !a.Duty() || a.Belief() == Disarmed || !n.spec.Lifecycle || n.count != 1 || here.Armed.Any() || here.Final || s.stop != nil {
+	if !a.Duty() || a.Belief() == Disarmed || !n.spec.Lifecycle || n.count != 1 || here.Armed.Any() || here.Final || s.closing.stop != nil {
 		return
 	}
 	t, due := lifecycle.Deactivate, a.Since()+n.spec.Deadline.Disarm

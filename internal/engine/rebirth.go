@@ -24,7 +24,7 @@ func (s *State) rebornAsDrift(i int) {
 	if n.spec.OnLoss == network.ToError && !n.spec.Optional {
 		m.owed = "was lost: another process took its place"
 	}
-	if w := s.work; w != nil && w.phase.rests && w.only[i] && n.spec.OnLoss == network.Report {
+	if w := s.work; w != nil && w.phase.rests && w.legs.only[i] && n.spec.OnLoss == network.Report {
 		s.tended()
 	}
 }

@@ -31,9 +31,9 @@ func (s *State) endsIn(i int, ends []time.Duration) time.Duration {
 	var before time.Duration
 	if !l.stepped {
 		down := l.wants && s.goesDown(i)
-		first := s.order.After[i]
+		first := s.fixed.order.After[i]
 		if down {
-			first = s.order.Before[i]
+			first = s.fixed.order.Before[i]
 		}
 		for _, j := range first {
 			if !down || s.goesDown(j) {

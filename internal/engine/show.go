@@ -13,9 +13,9 @@ import (
 func (s *State) Snapshot() Snapshot {
 	snap := Snapshot{
 		State: s.judge.State(), Settled: s.settled, Intact: s.intact(), Deviations: s.deviations(),
-		Legal: s.legal(), Refusal: s.refusal, Failure: s.failure, Cause: s.cause, Nodes: make([]NodeView, len(s.nodes)),
-		Warnings: s.warnings(), Clock: s.clock.mode(), ProofAge: -1, LeaseTerm: s.lease.Term(),
-		Peers: s.peerViews(), Common: s.book.Target(), Behind: s.behind() && !s.alone(), Seen: s.book.Seen(), LeftArmed: s.leftArmed(), OpenGoals: s.openGoals(),
+		Legal: s.legal(), Refusal: s.report.refusal, Failure: s.report.failure, Cause: s.report.cause, Nodes: make([]NodeView, len(s.nodes)),
+		Warnings: s.warnings(), Clock: s.clock.mode(), ProofAge: -1, LeaseTerm: s.hold.lease.Term(),
+		Peers: s.peerViews(), Common: s.peers.book.Target(), Behind: s.behind() && !s.alone(), Seen: s.peers.book.Seen(), LeftArmed: s.leftArmed(), OpenGoals: s.openGoals(),
 	}
 	snap.LeaseAge, snap.LeaseLeft = s.leaseAges()
 	if s.settled == "" {
@@ -27,7 +27,7 @@ func (s *State) Snapshot() Snapshot {
 		if w.goal != nil {
 			snap.GoalID, snap.Client = clean.Text(w.goal.id()), w.goal.who
 		}
-		snap.Target, snap.Done, snap.Total = w.target, w.done(), w.total
+		snap.Target, snap.Done, snap.Total = w.target, w.done(), w.legs.total
 	}
 	for i := range s.nodes {
 		snap.Nodes[i] = s.view(i)
@@ -67,7 +67,7 @@ func (s *State) view(i int) NodeView {
 
 // legal lists the commands that would be taken now, in file order.
 func (s *State) legal() []string {
-	if s.ended != nil || s.stop != nil {
+	if s.closing.ended != nil || s.closing.stop != nil {
 		return nil
 	}
 	var legal []string
@@ -82,7 +82,7 @@ func (s *State) legal() []string {
 
 func (s *State) takes(t machine.Transition, may bool) bool {
 	switch {
-	case !s.named:
+	case !s.startup.named:
 		return false
 	case t.Always:
 		return true
@@ -100,22 +100,22 @@ func (s *State) takes(t machine.Transition, may bool) bool {
 
 // show says that a snapshot would differ from the last one.
 func (s *State) show() {
-	if s.changed && !s.gone {
+	if s.report.changed && !s.closing.gone {
 		s.do(Show{})
 	}
-	s.changed = false
+	s.report.changed = false
 }
 
 // showState says that the network's own state has changed, at the very moment: a state that lasts no longer than one
 // step is seen too.
 func (s *State) showState() {
 	state := s.judge.State()
-	if state == s.shown {
-		s.changed = true
+	if state == s.report.shown {
+		s.report.changed = true
 		return
 	}
-	s.shown = state
-	s.changed, s.untold = false, true
+	s.report.shown = state
+	s.report.changed, s.peers.untold = false, true
 	snap := s.Snapshot()
 	s.do(Show{State: state, Snapshot: &snap})
 }
@@ -123,11 +123,11 @@ func (s *State) showState() {
 func (s *State) setCause(command string, g *goal, why string) {
 	switch {
 	case g == nil:
-		s.cause = command + ": " + why
+		s.report.cause = command + ": " + why
 	case g.reason != "":
-		s.cause = fmt.Sprintf("%s was asked for by %s: %s", g.asked, g.who, g.reason)
+		s.report.cause = fmt.Sprintf("%s was asked for by %s: %s", g.asked, g.who, g.reason)
 	default:
-		s.cause = g.asked + " was asked for by " + g.who
+		s.report.cause = g.asked + " was asked for by " + g.who
 	}
 }
 
@@ -139,7 +139,7 @@ func (s *State) noteResult(i int) {
 		Node: n.spec.Name, Step: n.leg.did, Verdict: n.leg.verdict, Evidence: n.leg.evidence, From: w.foundIn(i), State: n.state,
 		Elapsed: s.now.Steady - n.leg.since,
 	}
-	w.results[i], w.did[i] = r, true
+	w.legs.results[i], w.legs.did[i] = r, true
 	s.feedback(r)
 	if n.there() {
 		n.mending.epoch = n.epoch
@@ -151,10 +151,10 @@ func (s *State) noteResult(i int) {
 
 // resultsOf lists what became of the nodes: what failed first, as it failed, then the rest as they ended.
 func (s *State) resultsOf(w *work) []NodeResult {
-	list := slices.Clone(w.blame)
-	for i, r := range w.results {
+	list := slices.Clone(w.fault.blame)
+	for i, r := range w.legs.results {
 		blamed := func(b NodeResult) bool { return b.Node == s.nodes[i].spec.Name }
-		if w.did[i] && !slices.ContainsFunc(w.blame, blamed) {
+		if w.legs.did[i] && !slices.ContainsFunc(w.fault.blame, blamed) {
 			r.State = s.nodes[i].state
 			list = append(list, r)
 		}
@@ -167,6 +167,6 @@ func (s *State) resultsOf(w *work) []NodeResult {
 
 func (s *State) keepResults() {
 	if s.work != nil {
-		s.results = s.resultsOf(s.work)
+		s.report.results = s.resultsOf(s.work)
 	}
 }

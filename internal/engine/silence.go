@@ -35,7 +35,7 @@ func (s *State) missedBy(i int) time.Duration {
 	if !back || n.spec.Deadline.Recover != 0 || !n.there() || n.gaveSign() {
 		return 0
 	}
-	return max(w.failedAt, n.probing.heard) + missedIn
+	return max(w.fault.failedAt, n.probing.heard) + missedIn
 }
 
 // mayHaveEnded reports whether a rollback still waits for node i because its process may have ended.
@@ -70,7 +70,7 @@ func (n *node) countAnswers(ticket uint64) {
 // began and not long ago.
 func (s *State) awaitsRespawn(i int) bool {
 	n, w := &s.nodes[i], s.work
-	if !w.phase.commands || w.lowers || w.proves() || w.began[i].there || n.lost == "" || n.spec.Optional || !n.leg.wants {
+	if !w.phase.commands || w.lowers || w.proves() || w.legs.began[i].there || n.lost == "" || n.spec.Optional || !n.leg.wants {
 		return false
 	}
 	by := n.lostAt + respawnIn
@@ -97,17 +97,17 @@ func (s *State) readPause(i int) time.Duration {
 // inDoubt reports whether node i made a lowering fail, and has not shown since that it lives.
 func (s *State) inDoubt(i int) bool {
 	n, w := &s.nodes[i], s.work
-	return w.phase.restores && w.lowers && n.leg.open() && n.spec.Lifecycle && n.probing.heard < w.failedAt && slices.Contains(w.suspects, i)
+	return w.phase.restores && w.lowers && n.leg.open() && n.spec.Lifecycle && n.probing.heard < w.fault.failedAt && slices.Contains(w.fault.suspects, i)
 }
 
 // heldByDoubt reports whether node i is not raised yet because of such a node.
 func (s *State) heldByDoubt(i int) bool {
-	return slices.ContainsFunc(s.work.suspects, func(j int) bool { return j != i && s.inDoubt(j) })
+	return slices.ContainsFunc(s.work.fault.suspects, func(j int) bool { return j != i && s.inDoubt(j) })
 }
 
 // suspected lets nodes go on that may have been held by node i.
 func (s *State) suspected(i int) {
-	if s.work != nil && slices.Contains(s.work.suspects, i) {
+	if s.work != nil && slices.Contains(s.work.fault.suspects, i) {
 		s.touchAll()
 	}
 }

@@ -33,17 +33,17 @@ func Perishable(e Effect) bool {
 // stalled begins anew, as at a start: nothing that was known, asked or under way holds any more, but for who is there and
 // the state in which the network rested last.
 func (s *State) stalled(in Stalled) {
-	if s.ended != nil {
+	if s.closing.ended != nil {
 		return
 	}
 	if s.yields() { // what it had armed and not yet disarmed is the other's by now
-		s.exit(codeNameTaken, s.stop.why)
+		s.exit(codeNameTaken, s.closing.stop.why)
 		return
 	}
-	s.stall, s.behindWhy = in.String(), in.String()
-	s.newestStall, s.drainedAt = in.String(), s.now.Steady+drain
-	for k := range s.keeps {
-		s.keeps[k].in.old = in.String()
+	s.gap.stall, s.peers.behindWhy = in.String(), in.String()
+	s.gap.newestStall, s.gap.drainedAt = in.String(), s.now.Steady+drain
+	for k := range s.gap.keeps {
+		s.gap.keeps[k].in.old = in.String()
 	}
 	stall := Entry{Kind: EntryStall, Event: EventStalled, Sentence: in.String()}
 	if w := s.work; w == nil || !w.phase.ends {
@@ -51,7 +51,7 @@ func (s *State) stalled(in Stalled) {
 	}
 	s.record(stall)
 	s.endLease()
-	s.book.Forget()
+	s.peers.book.Forget()
 	if w := s.work; w != nil && w.phase.ends { // it always arrives, from wherever the nodes are by now
 		s.forgetAll()
 		s.lay(finalizing, w.target)
@@ -62,16 +62,16 @@ func (s *State) stalled(in Stalled) {
 	}
 	s.endGoals(in.String())
 	if s.settled != "" {
-		s.opt.Last = s.settled
+		s.fixed.opt.Last = s.settled
 	}
-	s.work, s.settled, s.writes = nil, "", false
+	s.work, s.settled, s.startup.writes = nil, "", false
 	s.judge = s.machine.Start()
 	s.forgetAll()
 	s.begin()
 	s.touchAll()
 	s.showState()
 	for i := range s.nodes {
-		if s.stop != nil && s.nodes[i].arm.Belief() != Disarmed {
+		if s.closing.stop != nil && s.nodes[i].arm.Belief() != Disarmed {
 			s.disarm(i) // there is no time to look around in
 		}
 	}
@@ -85,7 +85,7 @@ func (s *State) forgetAll() {
 		s.retest(i)
 		n.leg, n.deviant, n.wasArmed = leg{}, "", false
 		if n.there() && n.spec.Arm != nil {
-			n.arm.Appear(s.number)
+			n.arm.Appear(s.turn.number)
 		}
 	}
 }
@@ -93,8 +93,8 @@ func (s *State) forgetAll() {
 // unread says why nothing but disarm and shutdown is taken while the nodes are being read.
 func (s *State) unread() string {
 	why := "the nodes have not all been read yet"
-	if s.stall != "" {
-		why = s.stall + ", and " + why
+	if s.gap.stall != "" {
+		why = s.gap.stall + ", and " + why
 	}
 	if missing := s.waitingFor(); len(missing) > 0 { // else it is the name that is waited for
 		why += ": " + strings.Join(missing, "; ")

@@ -12,41 +12,41 @@ import (
 
 // begin starts the start: nodes are read as they appear, nothing is written.
 func (s *State) begin() {
-	s.begun = true
-	if s.started.IsZero() {
-		s.started = s.now.Wall
+	s.startup.begun = true
+	if s.startup.started.IsZero() {
+		s.startup.started = s.now.Wall
 	}
 	var longest time.Duration
 	for i := range s.nodes {
 		longest = max(longest, s.nodes[i].spec.Deadline.Discover)
 	}
-	s.startBy = s.now.Steady + longest
-	s.foundAt = s.now.Steady
-	s.writeBy = s.now.Steady + max(s.opt.Listen.Most, s.opt.Listen.Least)
-	if s.opt.Listen.Most == 0 {
-		s.writeBy = s.now.Steady + max(firstWrite, s.opt.Listen.Least)
+	s.startup.startBy = s.now.Steady + longest
+	s.startup.foundAt = s.now.Steady
+	s.startup.writeBy = s.now.Steady + max(s.fixed.opt.Listen.Most, s.fixed.opt.Listen.Least)
+	if s.fixed.opt.Listen.Most == 0 {
+		s.startup.writeBy = s.now.Steady + max(firstWrite, s.fixed.opt.Listen.Least)
 	}
-	s.wakeWhole(s.startBy)
-	s.wakeWhole(s.writeBy)
-	s.cause = "rstate has just started"
-	if s.stall != "" {
-		s.cause = s.stall
+	s.wakeWhole(s.startup.startBy)
+	s.wakeWhole(s.startup.writeBy)
+	s.report.cause = "rstate has just started"
+	if s.gap.stall != "" {
+		s.report.cause = s.gap.stall
 	} else {
 		s.record(Entry{
-			Kind: EntryStart, Sentence: "rstate starts as " + s.opt.Instance, Cause: s.opt.NotLast,
+			Kind: EntryStart, Sentence: "rstate starts as " + s.fixed.opt.Instance, Cause: s.fixed.opt.NotLast,
 			Simulation: s.net.Simulation, Machine: s.machine.Hash(), Network: s.meaning(),
 		})
 		s.recordLeft()
 	}
-	s.changed = true
+	s.report.changed = true
 }
 
 // meaning is the fingerprint of the network: under another one the names of states mean something else.
 func (s *State) meaning() string {
-	if s.fingerprint == "" {
-		s.fingerprint = s.net.Fingerprint()
+	if s.disk.fingerprint == "" {
+		s.disk.fingerprint = s.net.Fingerprint()
 	}
-	return s.fingerprint
+	return s.disk.fingerprint
 }
 
 // meet learns what a node is during the start. Whoever may be armed is disarmed as soon as anything may be written.
@@ -61,7 +61,7 @@ func (s *State) meet(i int) {
 }
 
 // mayWrite says whether anything may be asked of a node that nobody commanded.
-func (s *State) mayWrite() bool { return s.writes && !s.yields() }
+func (s *State) mayWrite() bool { return s.startup.writes && !s.yields() }
 
 // listened says whether a start has read long enough: another instance of our name would be known by now.
 func (s *State) listened() bool {
@@ -73,7 +73,7 @@ func (s *State) listened() bool {
 			return false
 		}
 	}
-	if s.now.Steady >= s.writeBy {
+	if s.now.Steady >= s.startup.writeBy {
 		return true
 	}
 	for i := range s.nodes {
@@ -81,7 +81,7 @@ func (s *State) listened() bool {
 			return false
 		}
 	}
-	if calm := s.foundAt + s.opt.Listen.Least; s.now.Steady < calm {
+	if calm := s.startup.foundAt + s.fixed.opt.Listen.Least; s.now.Steady < calm {
 		s.wakeWhole(calm)
 		return false
 	}
@@ -125,13 +125,13 @@ func (s *State) allMet() bool {
 
 // comesUp ends the start when every node has been read, or waiting has lasted long enough.
 func (s *State) comesUp() bool {
-	if !s.writes {
+	if !s.startup.writes {
 		if s.listened() {
 			s.takeName()
 		}
-		return s.writes
+		return s.startup.writes
 	}
-	if s.now.Steady < s.startBy && !s.allMet() {
+	if s.now.Steady < s.startup.startBy && !s.allMet() {
 		return false
 	}
 	s.adopt()
@@ -140,9 +140,9 @@ func (s *State) comesUp() bool {
 
 // adopt finds the state that the nodes are in, and lowers those that are higher than the rest where there is none.
 func (s *State) adopt() {
-	s.stall = ""
+	s.gap.stall = ""
 	state, whole := s.fit()
-	last := s.machine.Disarmed(s.opt.Last)
+	last := s.machine.Disarmed(s.fixed.opt.Last)
 	ended, known := s.machine.State(last)
 	known = known && !ended.Final // what was ended begins anew
 	switch {
@@ -167,12 +167,12 @@ func (s *State) adopt() {
 
 // found takes a state without doing anything to a node.
 func (s *State) found(state string) {
-	s.cause = "adopted: " + strings.Join(s.standing(), ", ")
+	s.report.cause = "adopted: " + strings.Join(s.standing(), ", ")
 	s.settle(state)
 	s.change(nil, Change{SourceState: state, TargetState: state, Settled: true}, false)
 	if here, _ := s.machine.State(state); here.Final {
-		s.ended = &ending{at: s.now.Steady + lingerFinal}
-		s.wakeWhole(s.ended.at)
+		s.closing.ended = &ending{at: s.now.Steady + lingerFinal}
+		s.wakeWhole(s.closing.ended.at)
 	}
 }
 
@@ -266,7 +266,7 @@ func (s *State) lowerTo(state string) {
 	s.work = s.newWork("", machine.Unknown, state)
 	s.work.lowers = true
 	s.work.why = "the nodes were found in different states: " + strings.Join(s.standing(), ", ")
-	s.cause = s.work.why
+	s.report.cause = s.work.why
 	s.recordState(EventTurned, "lowering what is higher than "+state)
 	s.lay(adopting, state)
 }

@@ -49,75 +49,111 @@ type Listen struct {
 type State struct {
 	net     *network.Network
 	machine *machine.Machine
-	order   plan.Order
+	fixed   fixed
 	judge   *machine.Judge // the state of the network, and what is legal in it
-	opt     Options
 	now     Time
 	clock   nodeClock
+	turn    turn
 
-	nodes   []node
-	settled string // the last state that was not passing; empty until the start is over
-	work    *work  // what runs; nil at rest
-	goals   goals
-	era     uint64 // counts how often the network has left a state, or settled in one
-	name    naming
-	pending []disarmGoal // disarms that wait for what something else began
-	stop    *stopping
-	checked []int   // nodes that have checks, or something unsafe
-	ended   *ending // set in a final state
-	gone    bool    // Exit was said
+	nodes     []node
+	settled   string // the last state that was not passing; empty until the start is over
+	work      *work  // what runs; nil at rest
+	goals     goals
+	name      naming
+	startup   startup
+	peers     peering
+	hold      holding
+	gap       gap
+	disk      disk
+	report    report
+	closing   closing
+	listening bool // checked topics are being counted
+}
 
-	book      *mirror.Book
-	told      mirror.Status // what peers were told last
-	untold    bool          // something that they are told may have changed
-	behindWhy string        // why this one is not where the changes lead that it has seen
-	newest    string        // who made the newest change, and what: for who is superseded by it
-	peerWake  time.Duration // the last moment that was asked for because of peers
-	awaiting  []*waiting    // goals that are done here, and stay open until peers are there
-	names     []string      // of the nodes
-	armable   []int         // those that can be armed
-	started   time.Time
+// fixed is what does not change while the instance lives.
+type fixed struct {
+	order   plan.Order
+	opt     Options
+	names   []string // of the nodes
+	armable []int    // those that can be armed
+	checked []int    // those that have checks, or something unsafe
+}
 
-	results []NodeResult // of the last work, by node
-	number  uint64       // of the last ticket or call
-	looks   uint64       // at the order
-	refusal Refusal      // the newest, unless a goal was accepted since
-	failure Failure      // the newest, unless a goal that was begun later has succeeded
-	cause   string
-	journal string  // why the journal cannot be written; empty: it can, as far as is known
-	syncing syncing // of the journal
-	console string  // why the log cannot be read any more; empty: it can
-	shown   string  // the network's state in the last Show
-	changed bool    // something that a snapshot shows
+// turn is what Step works off: which nodes to look at, when to look again, and what is to be done.
+type turn struct {
+	queue  []int // nodes that may have something to do
+	ending []int // nodes with a process of which it is to be seen whether it has ended
+	wakes  wakes
+	looks  uint64 // at the order
+	number uint64 // of the last ticket or call
+	out    []Effect
+}
 
+// startup is how far the start of the instance is.
+type startup struct {
+	started time.Time
 	startBy time.Duration // until when a start waits for nodes
 	foundAt time.Duration // when the last node was found
-	writeBy time.Duration // and the greatest, unless somebody of our name has to be waited for
+	writeBy time.Duration // the longest that a start only reads, unless it has to wait for an instance of the same name
 	writes  bool          // that is over: whatever is to be asked of nodes may be
 	named   bool          // the name was found to be ours
 	begun   bool
+}
 
+// peering is what peers said, and what they were told.
+type peering struct {
+	book      *mirror.Book
+	told      mirror.Status // what peers were told last
+	untold    bool          // something that they are told may have changed
+	behindWhy string        // why this instance is not where the changes lead that it has seen
+	newest    string        // the newest change and its maker, for a goal that is superseded by it
+	peerWake  time.Duration // the last moment that was asked for because of peers
+	awaiting  []*waiting    // goals that are done here, and stay open until peers are there
+}
+
+// holding is the arm lease, and what other runs may hold.
+type holding struct {
 	lease     lease.Sender
 	leaseAt   time.Duration // when the next message of it is due
 	leaseEnds time.Duration // when the newest that was said has run out everywhere
 	leased    leaseSaid     // what was said of it last
-	stall     string        // what the newest stall was, until the nodes have been read after it
-	keeps     []kept        // goals that wait for that
-	drainedAt time.Duration // until when goals count as sent before the end of a stall
-	uncounted time.Duration // how long the loop was late, which this clock leaves out
+	leftovers []leftover
+	othersEnd time.Duration // when every lease of an earlier run, or of another instance of the name, has run out
+}
 
+// gap is what is known of times in which the process or the loop did not run.
+type gap struct {
+	stall       string        // what the newest stall was, until the nodes have been read after it
 	newestStall string        // in words; drainedAt is after its end
+	keeps       []kept        // goals that wait until the nodes are read
+	drainedAt   time.Duration // until when goals count as sent before the end of a stall
+	uncounted   time.Duration // how long the loop was late, which this clock leaves out
 	lateBy      time.Duration // until when what is heard may be of the time in which the loop was late
-	listening   bool          // checked topics are being counted
+}
 
+// disk is what is known of the journal.
+type disk struct {
+	journal     string // why it cannot be written; empty: it can, as far as is known
+	syncing     syncing
 	fingerprint string // of the network; see meaning
-	leftovers   []leftover
-	othersEnd   time.Duration // when every lease of an earlier run, or of another instance of the name, has run out
+}
 
-	ending []int // nodes with a process of which it is to be seen whether it has ended
-	queue  []int // nodes that may have something to do
-	wakes  wakes
-	out    []Effect
+// report is what people are shown beside the nodes.
+type report struct {
+	results []NodeResult // of the last work, by node
+	refusal Refusal      // the newest, unless a goal was accepted since
+	failure Failure      // the newest, unless a goal that was begun later has succeeded
+	cause   string       // of the last change
+	console string       // why the log cannot be read any more; empty: it can
+	shown   string       // the network's state in the last Show
+	changed bool         // something that a snapshot shows
+}
+
+// closing is how the instance ends.
+type closing struct {
+	stop  *stopping
+	ended *ending // set in a final state
+	gone  bool    // Exit was said
 }
 
 // node is what is believed of one node and what is under way with it.
@@ -177,25 +213,21 @@ type read struct {
 // New returns the belief before anything is known. The first input begins the start.
 func New(net *network.Network, opt Options) *State {
 	s := &State{
-		net:       net,
-		machine:   net.Machine,
-		order:     plan.OrderOf(net),
-		judge:     net.Machine.Start(),
-		opt:       opt,
-		nodes:     make([]node, len(net.Nodes)),
-		book:      newBook(net, opt),
-		leftovers: leftoversOf(opt.Left),
+		net: net, machine: net.Machine, judge: net.Machine.Start(), nodes: make([]node, len(net.Nodes)),
+		fixed: fixed{order: plan.OrderOf(net), opt: opt},
+		peers: peering{book: newBook(net, opt)},
+		hold:  holding{leftovers: leftoversOf(opt.Left)},
 	}
 	for i := range s.nodes {
-		s.names = append(s.names, net.Nodes[i].Name)
+		s.fixed.names = append(s.fixed.names, net.Nodes[i].Name)
 		if net.Nodes[i].Arm != nil {
-			s.armable = append(s.armable, i)
+			s.fixed.armable = append(s.fixed.armable, i)
 		}
 		s.nodes[i].spec = &net.Nodes[i]
 		s.nodes[i].arm, s.nodes[i].noted = arming.New(), slices.Contains(opt.Noted, net.Nodes[i].Name)
 		s.nodes[i].checks = checkupsOf(s.nodes[i].spec)
 		if len(s.nodes[i].checks)+len(net.Nodes[i].Unsafe) > 0 {
-			s.checked = append(s.checked, i)
+			s.fixed.checked = append(s.fixed.checked, i)
 		}
 	}
 	return s
@@ -207,14 +239,14 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	if !now.Simulated {
 		now.ROS, now.Heard = now.Steady, false
 	}
-	s.out = nil
-	if s.gone {
+	s.turn.out = nil
+	if s.closing.gone {
 		s.afterTheEnd(in)
-		return s, s.out
+		return s, s.turn.out
 	}
 	was := s.now
 	s.now = now
-	if !s.begun {
+	if !s.startup.begun {
 		s.begin()
 	}
 	s.follow(was)
@@ -225,14 +257,14 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	s.forgetRival()
 	s.journalLate()
 	s.mindPeers()
-	for !s.gone { // an end is the last that is done
+	for !s.closing.gone { // an end is the last that is done
 		s.work1()
-		if !s.conclude() && !s.lapse("") && !s.release() && len(s.queue) == 0 {
+		if !s.conclude() && !s.lapse("") && !s.release() && len(s.turn.queue) == 0 {
 			break
 		}
 	}
-	if s.gone {
-		return s, s.out
+	if s.closing.gone {
+		return s, s.turn.out
 	}
 	s.noteArms()
 	s.disarmLeft()
@@ -241,42 +273,42 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	s.tell()
 	s.show()
 	s.wake()
-	return s, s.out
+	return s, s.turn.out
 }
 
 // work1 lets every node that may have something to do do it.
 func (s *State) work1() {
-	for k := 0; k < len(s.queue); k++ { // it grows while we are at it
-		i := s.queue[k]
+	for k := 0; k < len(s.turn.queue); k++ { // it grows while we are at it
+		i := s.turn.queue[k]
 		s.nodes[i].queued = false
 		s.advance(i)
 	}
-	s.queue = s.queue[:0]
+	s.turn.queue = s.turn.queue[:0]
 }
 
 // touch notes that node i may have something to do.
 func (s *State) touch(i int) {
 	if !s.nodes[i].queued {
 		s.nodes[i].queued = true
-		s.queue = append(s.queue, i)
+		s.turn.queue = append(s.turn.queue, i)
 	}
 }
 
 // touchAround notes that those who wait for node i may have something to do.
 func (s *State) touchAround(i int) {
-	for _, j := range s.order.Before[i] {
+	for _, j := range s.fixed.order.Before[i] {
 		s.touch(j)
 	}
-	s.looks++
+	s.turn.looks++
 	s.touchBelow(i)
 }
 
 // touchBelow goes through those that do not hide what is above them from what is below; see heldFromAbove.
 func (s *State) touchBelow(i int) {
-	for _, j := range s.order.After[i] {
+	for _, j := range s.fixed.order.After[i] {
 		s.touch(j)
-		if n := &s.nodes[j]; n.looked != s.looks && (!n.there() || s.work != nil && n.leg.open() && !s.goesDown(j)) {
-			n.looked = s.looks
+		if n := &s.nodes[j]; n.looked != s.turn.looks && (!n.there() || s.work != nil && n.leg.open() && !s.goesDown(j)) {
+			n.looked = s.turn.looks
 			s.touchBelow(j)
 		}
 	}
@@ -288,11 +320,11 @@ func (s *State) touchAll() {
 	}
 }
 
-func (s *State) do(e Effect) { s.out = append(s.out, e) }
+func (s *State) do(e Effect) { s.turn.out = append(s.turn.out, e) }
 
 func (s *State) next() uint64 {
-	s.number++
-	return s.number
+	s.turn.number++
+	return s.turn.number
 }
 
 // afterTheEnd answers what still comes when the instance is done: every state answers every command.

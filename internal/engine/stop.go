@@ -18,23 +18,23 @@ type stopping struct {
 // stopAsked begins to end: goals end, what is armed is disarmed, and the nodes stay as they are unless the file says
 // that they are shut down. The next start adopts them.
 func (s *State) stopAsked(why string) {
-	if s.stop != nil || s.gone {
+	if s.closing.stop != nil || s.closing.gone {
 		return
 	}
 	s.record(Entry{Kind: EntryEnd, Sentence: "rstate is to stop", Cause: why})
-	if !s.named { // nothing is ours yet
+	if !s.startup.named { // nothing is ours yet
 		s.exit(0, "rstate stops: "+why)
 		return
 	}
-	if s.ended != nil {
-		s.ended.at = s.now.Steady
+	if s.closing.ended != nil {
+		s.closing.ended.at = s.now.Steady
 		return
 	}
 	shut, can := s.machine.Shutdown()
 	shutting := s.work != nil && s.work.phase.ends // is not taken back for a stop
 	if shutting || (s.net.OnExit == network.ExitShutdown && can) {
-		s.stop = &stopping{by: s.now.Steady + exitInFull, why: why}
-		s.wakeWhole(s.stop.by)
+		s.closing.stop = &stopping{by: s.now.Steady + exitInFull, why: why}
+		s.wakeWhole(s.closing.stop.by)
 		if !shutting {
 			s.preempt("rstate stops")
 			s.start(shut, nil, "rstate stops", s.judge.Preempt)
@@ -42,8 +42,8 @@ func (s *State) stopAsked(why string) {
 		s.endOpenGoals()
 		return
 	}
-	s.stop = &stopping{by: s.now.Steady + exitDisarm, why: why}
-	s.wakeWhole(s.stop.by)
+	s.closing.stop = &stopping{by: s.now.Steady + exitDisarm, why: why}
+	s.wakeWhole(s.closing.stop.by)
 	s.endOpenGoals()
 	rearms := s.work != nil && s.work.phase.rearms // which would go on, whoever asked for it
 	switch {
@@ -65,7 +65,7 @@ func (s *State) stopAsked(why string) {
 func (s *State) endOpenGoals() {
 	message := "rstate stops"
 	if s.yields() {
-		message = s.stop.why
+		message = s.closing.stop.why
 	}
 	s.endGoals(message)
 }
@@ -77,9 +77,9 @@ func (s *State) endGoals(why string) {
 		if s.work != nil && s.work.goal == g {
 			s.work.goal = nil
 		}
-		s.finishGoal(g, Aborted, Result{Outcome: OutcomePreempted, Message: why, Nodes: s.results})
+		s.finishGoal(g, Aborted, Result{Outcome: OutcomePreempted, Message: why, Nodes: s.report.results})
 	}
-	s.pending, s.awaiting = nil, nil
+	s.goals.pending, s.peers.awaiting = nil, nil
 }
 
 // stopWhenSafe ends the process once nothing is armed, or when waiting for that has lasted long enough.
@@ -88,7 +88,7 @@ func (s *State) stopWhenSafe() bool {
 		return s.yielded()
 	}
 	armed := s.mayBeArmed()
-	late := s.now.Steady >= s.stop.by
+	late := s.now.Steady >= s.closing.stop.by
 	shutting := s.work != nil && s.work.phase.ends
 	switch {
 	case late && len(armed) > 0:
@@ -100,9 +100,9 @@ func (s *State) stopWhenSafe() bool {
 	case s.work != nil && s.isDisarm(s.work.command) && !late:
 		return false // the state that follows from it is still to be shown
 	case len(s.leftArmed()) > 0:
-		s.exit(5, "rstate stops: "+s.stop.why+"; "+s.leftRefuses())
+		s.exit(5, "rstate stops: "+s.closing.stop.why+"; "+s.leftRefuses())
 	default:
-		s.exit(0, "rstate stops: "+s.stop.why)
+		s.exit(0, "rstate stops: "+s.closing.stop.why)
 	}
 	return true
 }

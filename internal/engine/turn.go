@@ -12,8 +12,8 @@ func (s *State) blocked(i int) bool {
 	if l.stepped {
 		return false
 	}
-	if s.work.disarming > 0 && s.now.Steady < s.work.holdUntil {
-		s.at(i, s.work.holdUntil)
+	if s.work.legs.disarming > 0 && s.now.Steady < s.work.legs.holdUntil {
+		s.at(i, s.work.legs.holdUntil)
 		return true
 	}
 	if !l.wants {
@@ -32,7 +32,7 @@ func (s *State) blocked(i int) bool {
 	if n.falling() {
 		return false // it holds those below, and is waited for from now on
 	}
-	for _, j := range s.order.After[i] {
+	for _, j := range s.fixed.order.After[i] {
 		if s.nodes[j].leg.open() {
 			return true
 		}
@@ -43,19 +43,19 @@ func (s *State) blocked(i int) bool {
 // heldFromAbove says whether one that comes after node i has yet to go down before it. One that goes up itself, or is
 // not there, does not hide those above it.
 func (s *State) heldFromAbove(i int) bool {
-	s.looks++
+	s.turn.looks++
 	return s.lookAbove(i)
 }
 
 func (s *State) lookAbove(i int) bool {
-	for _, j := range s.order.Before[i] {
+	for _, j := range s.fixed.order.Before[i] {
 		n := &s.nodes[j]
 		working := n.leg.open() && n.leg.wants
 		if working && (s.goesDown(j) || n.falls()) {
 			return true
 		}
-		if n.looked != s.looks && (working || !n.there()) {
-			n.looked = s.looks
+		if n.looked != s.turn.looks && (working || !n.there()) {
+			n.looked = s.turn.looks
 			if s.lookAbove(j) {
 				return true
 			}
@@ -67,9 +67,9 @@ func (s *State) lookAbove(i int) bool {
 // isNext reports whether node i waits only for steps that began within the last second. It is read meanwhile: when its turn
 // comes, that read is still fresh. A step that takes longer would make the read stale, so it is not repeated.
 func (s *State) isNext(i int) bool {
-	before := s.order.After[i]
+	before := s.fixed.order.After[i]
 	if s.nodes[i].leg.down {
-		before = s.order.Before[i]
+		before = s.fixed.order.Before[i]
 	}
 	for _, j := range before {
 		n := &s.nodes[j]

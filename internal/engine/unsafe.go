@@ -16,7 +16,7 @@ func (s *State) unsafeSeen(in UnsafeSeen) {
 		return
 	}
 	n.unsafe = in.Names
-	s.changed = true
+	s.report.changed = true
 	s.touch(in.Node)
 	s.touchAround(in.Node)
 }

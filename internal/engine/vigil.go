@@ -39,7 +39,7 @@ type vigil struct {
 func (s *State) attend(i int) {
 	n := &s.nodes[i]
 	v := &n.vigil
-	if !n.spec.Lifecycle || n.spec.Probe > 0 || !n.there() || s.ended != nil || v.next > 0 && s.now.Steady < v.next {
+	if !n.spec.Lifecycle || n.spec.Probe > 0 || !n.there() || s.closing.ended != nil || v.next > 0 && s.now.Steady < v.next {
 		return
 	}
 	if v.next == 0 || s.now.Steady > v.next+watchSlack || !s.attends(i) {
@@ -72,7 +72,7 @@ func (s *State) attendAt(i int, when time.Duration) {
 // attends reports whether nothing is under way to node i, and nothing else asks it again and again.
 func (s *State) attends(i int) bool {
 	n := &s.nodes[i]
-	return n.call == nil && !n.arm.Open() && n.state.Primary() && s.probeEvery(i) == 0 && s.stop == nil && !s.yields()
+	return n.call == nil && !n.arm.Open() && n.state.Primary() && s.probeEvery(i) == 0 && s.closing.stop == nil && !s.yields()
 }
 
 // slot is when node i is read next. Its turn is always the same, so the reads are spread evenly, whatever has made the watch
@@ -91,7 +91,7 @@ func (s *State) watchRound() time.Duration {
 // unresponsive notes, once, that node i does not answer.
 func (s *State) unresponsive(i int) {
 	if v := &s.nodes[i].vigil; !v.unresponsive {
-		v.unresponsive, s.changed = true, true
+		v.unresponsive, s.report.changed = true, true
 		s.record(s.nodeEntry(i, EntryNode, EventSilent, unresponsiveWords))
 	}
 }
@@ -101,7 +101,7 @@ func (s *State) responds(i int) {
 	v := &s.nodes[i].vigil
 	v.heard, v.missed = true, 0
 	if v.unresponsive {
-		v.unresponsive, s.changed = false, true
+		v.unresponsive, s.report.changed = false, true
 		s.record(s.nodeEntry(i, EntryNode, EventAnswers, "answers again"))
 	}
 }

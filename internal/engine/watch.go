@@ -55,7 +55,7 @@ func (s *State) watch(i int) {
 	}
 	s.judgeNode(i)
 	s.takeDown(i)
-	if !s.yields() && here.Armed.Any() && n.deviant != "" && (!n.spec.Optional || n.wasArmed) && s.ended == nil {
+	if !s.yields() && here.Armed.Any() && n.deviant != "" && (!n.spec.Optional || n.wasArmed) && s.closing.ended == nil {
 		s.disarmForSafety(n.spec.Name + " " + n.deviant)
 	}
 }
@@ -69,7 +69,7 @@ func (s *State) judgeNode(i int) {
 		n.mending.lost, n.mending.told = false, false
 	}
 	if n.deviant != was {
-		s.changed, s.untold = true, true
+		s.report.changed, s.peers.untold = true, true
 		if s.work == nil || s.work.phase.rests {
 			s.recordDeviation(i)
 		}
@@ -178,7 +178,7 @@ func (s *State) reached() (gone string, ok bool) {
 func (s *State) tend() bool {
 	s.endDisarmGoals()
 	here, _ := s.machine.State(s.settled)
-	if here.Armed.Any() || here.Final || s.stop != nil {
+	if here.Armed.Any() || here.Final || s.closing.stop != nil {
 		return false
 	}
 	only := make([]bool, len(s.nodes))
@@ -201,7 +201,7 @@ func (s *State) tend() bool {
 		return false
 	}
 	s.work = s.newWork("", s.settled, s.settled)
-	s.work.only = only
+	s.work.legs.only = only
 	s.lay(tending, s.settled)
 	return true
 }
@@ -267,7 +267,7 @@ func (s *State) tended() bool {
 		s.judgeNode(i)
 	}
 	s.touchAll()
-	s.changed = true
+	s.report.changed = true
 	return true
 }
 
@@ -280,12 +280,12 @@ func (s *State) toError(i int) {
 	if !n.there() {
 		verdict = VerdictGone
 	}
-	w.blame = append(w.blame, NodeResult{Node: n.spec.Name, Verdict: verdict, Evidence: n.deviant, From: w.foundIn(i), State: n.state})
+	w.fault.blame = append(w.fault.blame, NodeResult{Node: n.spec.Name, Verdict: verdict, Evidence: n.deviant, From: w.foundIn(i), State: n.state})
 	here, _ := s.machine.State(s.settled)
 	want, _ := s.net.Want(here, i)
-	w.began[i] = beginning{there: true, silent: n.silent(), firm: true, state: want} // where it has to be restored to
+	w.legs.began[i] = beginning{there: true, silent: n.silent(), firm: true, state: want} // where it has to be restored to
 	s.work = w
-	s.cause = w.why
+	s.report.cause = w.why
 	s.enterError()
 	w.target = s.machine.Disarmed(w.origin)
 	s.lay(restoring, w.target)

@@ -22,43 +22,60 @@ type work struct {
 	lowers    bool   // the command takes away
 	oneWay    bool   // a disarming that nothing turns round
 	turned    bool   // a disarming that was turned round before
-	canceled  bool   // somebody took it back
+	canceled  bool   // a client took it back
 	takenBack bool   // and what is in flight is awaited for that
 	why       string // what began it where nobody commanded it, and what failed it
-	began     []beginning
-	only      []bool // tending: which nodes
+	arms      bool   // target arms and the way there is forward
+	arm       armament
+	news      news
+	legs      legs
+	fault     fault
+}
 
-	open      int // legs that are not ended
-	ahead     int // arm steps that begin after the proof
-	unsure    int // legs that are done by a node's own word only
-	disarming int // legs that wait for a disarm
+// armament is what has to be so before work that arms asks the first node to arm.
+type armament struct {
+	ahead   int           // arm steps that begin after the proof
+	proven  bool          // every node was read anew and is where it is to be, and every check passes
+	judged  bool          // checks were judged
+	checkBy time.Duration // until when they are waited for
+	peersBy time.Duration // until when required peers are waited for
+	ticket  uint64        // of the journal's sync that is waited for; 0: none is
+	unsafe  string        // why the journal was not made safe
+}
+
+// news is what peers are told of the work, and whose change it follows.
+type news struct {
+	event   string // the command as peers are told; empty: nobody gave one
+	said    string // where it leads, as peers were told of it; empty: they were not
+	from    string // the peer whose change this follows; empty: it is our own
+	task    uint64 // that is followed
+	silent  bool   // nothing of it is said on the lifecycle topic
+	catches bool   // it catches up with what happened while this instance did not hear
+}
+
+// legs is how far the parts of the nodes are.
+type legs struct {
+	began     []beginning
+	only      []bool // which nodes have a part in it, where not all have
+	open      int    // that are not ended
+	unsure    int    // that are done by a node's own word only
+	disarming int    // that wait for a disarm
 	holdUntil time.Duration
-	arms      bool          // target arms and the way there is forward
-	proven    bool          // every node was read anew and is where it is to be, and every check passes
-	judged    bool          // checks were judged
-	checkBy   time.Duration // until when they are waited for
-	asked     bool          // something but reads and checks was asked of a node
-	spared    bool          // it had asked nothing when it failed or was cancelled: nobody is taken down for it
-	failing   bool
-	failed    []int
 	results   []NodeResult // by node; what became of it last
 	did       []bool
-	blame     []NodeResult  // what failed the command, before recovery went over it
-	failedAt  time.Duration // when the way back began
-	back      string        // where that led first; empty: there was none
-	suspects  []int         // required nodes that made a lowering fail
 	total     int
+}
 
-	event   string        // the command as peers are told; empty: nobody gave one
-	said    string        // where it leads, as peers were told of it; empty: they were not
-	from    string        // the peer whose change this follows; empty: it is our own
-	task    uint64        // that is followed
-	silent  bool          // and nothing of it is said on the lifecycle topic
-	catches bool          // it catches up with what happened while we did not hear
-	peersBy time.Duration // until when arming waits for required peers
-
-	ticket uint64 // of the journal's sync that is waited for; 0: none is
-	unsafe string // why the journal was not made safe
+// fault is what has failed, and what recovery has to know of it.
+type fault struct {
+	asked    bool // something but reads and checks was asked of a node
+	spared   bool // it had asked nothing when it failed or was cancelled: no node is taken down for it
+	failing  bool
+	failed   []int
+	blame    []NodeResult  // what failed the command, before recovery went over it
+	failedAt time.Duration // when the way back began
+	back     string        // where that led first; empty: there was none
+	suspects []int         // required nodes that made a lowering fail
 }
 
 // beginning is where a node was when a transition began.
@@ -71,42 +88,42 @@ type beginning struct {
 
 // found notes where a node was when the work began, of which only a claim was known then.
 func (w *work) found(i int, n *node) {
-	if b := &w.began[i]; b.there && !b.firm && n.state.Primary() && (!n.asked || n.sent <= w.since) {
+	if b := &w.legs.began[i]; b.there && !b.firm && n.state.Primary() && (!n.asked || n.sent <= w.since) {
 		b.firm, b.state = true, n.state
 	}
 }
 
 // foundIn returns the state in which the work found node i.
 func (w *work) foundIn(i int) lifecycle.State {
-	if b := w.began[i]; b.there && b.state.Primary() {
+	if b := w.legs.began[i]; b.there && b.state.Primary() {
 		return b.state
 	}
 	return lifecycle.Unknown
 }
 
 // done counts the steps of nodes that are over.
-func (w *work) done() int { return w.total - w.open - w.ahead }
+func (w *work) done() int { return w.legs.total - w.legs.open - w.arm.ahead }
 
 func (w *work) proves() bool { return w.arms && w.phase.mayArm }
 
 func (w *work) fail(i int) {
-	w.failing = true
-	if !slices.Contains(w.failed, i) {
-		w.failed = append(w.failed, i)
+	w.fault.failing = true
+	if !slices.Contains(w.fault.failed, i) {
+		w.fault.failed = append(w.fault.failed, i)
 	}
 }
 
 // newWork returns work that begins now, from where the nodes are.
 func (s *State) newWork(command, origin, target string) *work {
 	w := &work{
-		phase:   forward,
-		command: command, origin: origin, target: target, since: s.now.Steady, by: ByPolicy,
-		results: make([]NodeResult, len(s.nodes)), did: make([]bool, len(s.nodes)),
-		began: make([]beginning, len(s.nodes)),
+		phase: forward, command: command, origin: origin, target: target, since: s.now.Steady, by: ByPolicy,
+		legs: legs{
+			results: make([]NodeResult, len(s.nodes)), did: make([]bool, len(s.nodes)), began: make([]beginning, len(s.nodes)),
+		},
 	}
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		w.began[i] = beginning{there: n.there(), silent: n.silent(), firm: n.firm, state: n.state}
+		w.legs.began[i] = beginning{there: n.there(), silent: n.silent(), firm: n.firm, state: n.state}
 	}
 	return w
 }
@@ -141,7 +158,7 @@ func (s *State) workOf(t machine.Transition) *work {
 		origin = machine.Unknown
 	}
 	w := s.newWork(t.Name, origin, t.To)
-	if s.stop != nil {
+	if s.closing.stop != nil {
 		w.by = ByExit
 	}
 	w.lowers = s.machine.Lowers(origin, t.To) || t.Always || s.isDisarm(t.Name)
@@ -151,15 +168,15 @@ func (s *State) workOf(t machine.Transition) *work {
 // run begins the work of a transition that the judge has taken.
 func (s *State) run(w *work, t machine.Transition) {
 	s.work = w
-	s.era++
-	s.refusal = Refusal{}
+	s.goals.era++
+	s.report.refusal = Refusal{}
 	s.setCause(t.Name, w.goal, w.why)
 	s.recordState(EventBegan, fmt.Sprintf("%s: from %s to %s%s", t.Name, w.origin, t.To, w.mirrored()))
 	if w.lowers {
 		if w.goal != nil {
-			w.event = t.Name
+			w.news.event = t.Name
 		}
-		s.change(w, Change{SourceState: w.origin, Event: w.event, TargetState: t.To}, s.isNews(w, t))
+		s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: t.To}, s.isNews(w, t))
 	}
 	p := forward
 	if t.Always {
@@ -176,21 +193,21 @@ func (s *State) run(w *work, t machine.Transition) {
 func (s *State) lay(p *phase, state string) {
 	w := s.work
 	target, _ := s.machine.State(state)
-	w.phase, w.failing, w.failed, w.open, w.unsure, w.disarming = p, false, nil, 0, 0, 0
+	w.phase, w.fault.failing, w.fault.failed, w.legs.open, w.legs.unsure, w.legs.disarming = p, false, nil, 0, 0, 0
 	w.arms = p.mayArm && target.Armed.Any()
-	w.total, w.ahead, w.proven = 0, 0, false
-	w.ticket = 0
+	w.legs.total, w.arm.ahead, w.arm.proven = 0, 0, false
+	w.arm.ticket = 0
 	switch {
 	case p.returns:
-		w.failedAt, w.back = s.now.Steady, state
-	case p.undoes && w.failedAt == 0:
-		w.failedAt = s.now.Steady
+		w.fault.failedAt, w.fault.back = s.now.Steady, state
+	case p.undoes && w.fault.failedAt == 0:
+		w.fault.failedAt = s.now.Steady
 	}
-	w.holdUntil = s.now.Steady + disarmHold
+	w.legs.holdUntil = s.now.Steady + disarmHold
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		l := leg{status: legNone}
-		if p.rests && !w.only[i] {
+		if p.rests && !w.legs.only[i] {
 			n.leg = l
 			continue
 		}
@@ -200,14 +217,14 @@ func (s *State) lay(p *phase, state string) {
 		l.anew, l.readSince = w.arms, s.now.Steady
 		l.disarm = n.arm.Belief() != Disarmed && !s.net.Arms(target, i) || s.withdraws(i, p)
 		n.leg = l
-		w.open++
-		w.total++
+		w.legs.open++
+		w.legs.total++
 		if w.arms && n.there() && n.arm.Belief() != IsArmed && s.net.Arms(target, i) {
-			w.ahead++ // counted from the start, so that the total does not grow
-			w.total++
+			w.arm.ahead++ // counted from the start, so that the total does not grow
+			w.legs.total++
 		}
 		if l.disarm {
-			w.disarming++
+			w.legs.disarming++
 			n.leg.deadline = s.allowSteady(i, n.spec.Deadline.Disarm)
 			s.disarm(i)
 		}
@@ -216,7 +233,7 @@ func (s *State) lay(p *phase, state string) {
 	if w.arms {
 		s.beginChecks()
 	}
-	s.changed = true
+	s.report.changed = true
 }
 
 // finalized ends shutting down, which always arrives; whether it was clean is another matter.
@@ -237,12 +254,12 @@ func (s *State) finalized() bool {
 		left = append(left, name+", which may be armed since an earlier run")
 	}
 	s.settle(w.target)
-	s.change(w, Change{SourceState: w.origin, Event: w.event, TargetState: w.target, Settled: true}, false)
-	s.ended = &ending{at: s.now.Steady + lingerFinal, left: left}
-	s.wakeWhole(s.ended.at)
+	s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: w.target, Settled: true}, false)
+	s.closing.ended = &ending{at: s.now.Steady + lingerFinal, left: left}
+	s.wakeWhole(s.closing.ended.at)
 	switch commanded, _ := s.machine.Shutdown(); {
 	case w.command != commanded.Name:
-		s.ended.failed = w.why
+		s.closing.ended.failed = w.why
 		s.endGoal(w, Aborted, OutcomeFinalized, w.why+"; the network was shut down")
 	case len(left) > 0:
 		s.endGoal(w, Aborted, OutcomeFinalized, "shut down, but not finalized: "+strings.Join(left, ", "))
@@ -261,14 +278,14 @@ type ending struct {
 
 func (s *State) end() bool {
 	s.endDisarmGoals()
-	if s.now.Steady < s.ended.at {
+	if s.now.Steady < s.closing.ended.at {
 		return false
 	}
 	switch {
-	case len(s.ended.left) > 0:
-		s.exit(5, "not finalized: "+strings.Join(s.ended.left, ", "))
-	case s.ended.failed != "":
-		s.exit(5, s.ended.failed+"; the network was shut down")
+	case len(s.closing.ended.left) > 0:
+		s.exit(5, "not finalized: "+strings.Join(s.closing.ended.left, ", "))
+	case s.closing.ended.failed != "":
+		s.exit(5, s.closing.ended.failed+"; the network was shut down")
 	default:
 		s.exit(0, "the network is finalized")
 	}
@@ -279,7 +296,7 @@ func (s *State) exit(code int, why string) {
 	s.endWaits()
 	s.endOpenGoals()
 	s.rejectKept(why)
-	s.gone = true
+	s.closing.gone = true
 	s.noteArms()
 	s.tell()
 	s.record(Entry{Kind: EntryEnd, Sentence: "rstate ends", Cause: why})
@@ -293,8 +310,8 @@ func (s *State) settle(state string) {
 	if err := s.judge.Settle(state); err != nil {
 		panic(err)
 	}
-	s.settled, s.behindWhy = state, s.cause
-	s.era++
+	s.settled, s.peers.behindWhy = state, s.report.cause
+	s.goals.era++
 	w := s.work
 	if w != nil {
 		s.keepResults()
