@@ -210,7 +210,7 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 		engine.EntryNode: journal.KindNode, engine.EntryJournal: journal.KindJournal, engine.EntryClock: journal.KindClock,
 		engine.EntryConsole: journal.KindConsole, engine.EntryStall: journal.KindStall, engine.EntryPeer: journal.KindPeer,
 	}
-	for _, kind := range constants(t, "../engine/entry.go", "EntryKind") {
+	for _, kind := range constants(t, "../engine/effects.go", "EntryKind") {
 		if kinds[engine.EntryKind(kind)] == "" || !slices.Contains(journal.Kinds, journal.Kind(kind)) {
 			t.Errorf("the journal does not know the kind %s", kind)
 		}
@@ -229,7 +229,7 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 		engine.EventSilent: journal.EventSilent, engine.EventAnswers: journal.EventAnswers,
 		engine.EventMayBeArmed: journal.EventMayBeArmed, engine.EventDisarmed: journal.EventDisarmed, engine.EventSaid: journal.EventSaid,
 	}
-	for _, event := range constants(t, "../engine/entry.go", "EntryEvent") {
+	for _, event := range constants(t, "../engine/effects.go", "EntryEvent") {
 		if events[engine.EntryEvent(event)] == "" {
 			t.Errorf("the journal does not know the event %s", event)
 		}

@@ -138,26 +138,6 @@ func (s *State) disarmOver(i int) {
 	}
 }
 
-// disarmedInPart ends a commanded disarm that some node did not confirm. It never turns back to armed: the others stay
-// disarmed, and the node is named and asked again until it confirms. A goal for a lower state goes on down.
-func (s *State) disarmedInPart() {
-	w := s.work
-	w.why = s.sentenceOf(w)
-	s.settle(w.target)
-	s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: w.target, Settled: true}, false)
-	s.peers.book.Fail(w.news.task)
-	words := w.why
-	if asked, _ := s.perhapsArmed(); len(asked) > 0 {
-		words += "; it may still be armed and is asked again every second"
-	}
-	if s.leadsFurther(w.goal) {
-		w.goal.fault = w.why
-		s.goOn(w)
-		return
-	}
-	s.endGoal(w, Aborted, OutcomeHeld, words)
-}
-
 // mayBeArmed names the nodes that are not known to be disarmed.
 func (s *State) mayBeArmed() []string {
 	var names []string
@@ -232,82 +212,12 @@ func (s *State) absentToArm(to machine.State) string {
 	return "nothing can be armed: " + strings.Join(names, ", ") + " is not there"
 }
 
-// armsNothing fails an arming of which nothing would come: none of the nodes that it had to arm is armed, and no peer lives
-// that may be. It reports whether it did.
-func (s *State) armsNothing() bool {
-	w := s.work
-	target, _ := s.machine.State(w.target)
-	var blame []NodeResult
-	for _, i := range s.fixed.armable {
-		switch {
-		case !s.net.Arms(target, i):
-		case s.nodes[i].arm.Belief() == IsArmed:
-			return false
-		default:
-			r := w.legs.results[i]
-			r.Node, r.Evidence = s.nodes[i].spec.Name, "was not armed, and nothing else can be: "+r.Evidence
-			blame = append(blame, r)
-		}
-	}
-	if len(blame) == 0 || len(s.peers.book.Living()) > 0 {
-		return false
-	}
-	w.fault.blame = append(w.fault.blame, blame...)
-	w.fault.failing = true
-	return true
-}
-
 // unauthorized says why a goal may not arm; empty: it may, or its transition does not.
 func (s *State) unauthorized(in GoalAsked, t machine.Transition) string {
 	if to, _ := s.machine.State(t.To); s.net.Arming.SecretFile == "" || in.Authorized || !to.Armed.Any() {
 		return ""
 	}
 	return "arming asks for authority: the goal has to bring the content of the file that arming.secret_file names, as its `authority`"
-}
-
-// proof ends the first half of arming: every required node has been read anew and is where it is to be. Only now is
-// anything armed.
-func (s *State) proof() {
-	w := s.work
-	if s.rereads() {
-		return
-	}
-	w.arm.proven = true
-	s.touchAll() // proofs age from now on
-	target, _ := s.machine.State(w.target)
-	for i := range s.nodes {
-		n := &s.nodes[i]
-		if !s.net.Arms(target, i) || n.leg.verdict != VerdictDone || n.arm.Belief() == IsArmed {
-			continue
-		}
-		n.leg.arm, n.leg.status, n.leg.deadline = true, legWaiting, deadline{}
-		w.legs.open++
-		if w.arm.ahead > 0 {
-			w.arm.ahead--
-		} else {
-			w.legs.total++ // it has come since
-		}
-		s.touch(i)
-	}
-	w.arm.ahead = 0 // an optional node that is not armed has no more to do
-}
-
-// rereads asks those again whose proof has become old while others or checks were waited for, once.
-func (s *State) rereads() bool {
-	found := false
-	for i := range s.nodes {
-		n := &s.nodes[i]
-		l := &n.leg
-		old := s.now.Steady-n.proof > min(freshFor, s.net.Proof)
-		if !old || !l.wants || l.reread || !n.spec.Lifecycle || l.verdict != VerdictDone {
-			continue
-		}
-		found = true
-		s.reopen(i)
-		l.reread, l.readSince = true, s.now.Steady
-		s.touch(i)
-	}
-	return found
 }
 
 // pressArm arms one node, after those that it comes after.
@@ -365,4 +275,45 @@ func (s *State) doubtful() bool {
 		}
 	}
 	return doubt
+}
+
+// A node may do two requests at once, and so a disarm after the arm that was sent later. It is disarmed then, though it
+// has said yes to being armed. So nothing is armed while it owes the answer to a disarm, unless that is late; and whoever
+// says yes to such a one after he has said that he is armed is not known to be armed any more.
+
+// awaitsDisarms says whether node i may still be about to do a disarm that was sent before. One that has no answer when
+// its time is over counts as lost.
+func (s *State) awaitsDisarms(i int) bool {
+	n := &s.nodes[i]
+	sent, ok := n.arm.LastOpenDisarm()
+	by := sent + n.spec.Deadline.Disarm
+	if !ok || s.now.Steady >= by {
+		return false
+	}
+	s.at(i, by)
+	return true
+}
+
+// staysUnconfirmed says whether node i, which is to be armed, is told to disarm again and again and does not confirm it. Each
+// repetition is waited for anew, so the wait as a whole has an end too.
+func (s *State) staysUnconfirmed(i int) bool {
+	n := &s.nodes[i]
+	if !n.arm.Duty() {
+		return false
+	}
+	by := max(n.arm.Since(), s.work.since) + n.spec.Deadline.Disarm
+	if s.now.Steady < by {
+		s.at(i, by)
+		return false
+	}
+	return true
+}
+
+// disarmedSince says whether node i, which was asked to arm and said yes, may have been disarmed after that.
+func (n *node) disarmedSince() bool { return n.arm.Ours() && n.arm.Belief() == MayBeArmed }
+
+// withdraws says whether what node i offers has to go before the running disarm is over.
+func (s *State) withdraws(i int, p *phase) bool {
+	from, _ := s.machine.State(s.work.origin)
+	return len(s.nodes[i].unsafe) > 0 && p.commands && s.isDisarm(s.work.command) && from.Armed.Any()
 }

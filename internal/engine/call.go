@@ -1,30 +1,12 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
 	"rstate/internal/lifecycle"
 )
-
-// The one change_state that is in flight to a node, from its being sent to what makes its end certain.
-
-// call is the one change_state in flight.
-type call struct {
-	number                    uint64
-	do                        lifecycle.Transition
-	from                      lifecycle.State
-	sent                      time.Duration
-	began                     Time          // the same on every clock, or when its deadline last started again
-	old                       bool          // where the node was had not been read right before
-	started                   bool          // the node was seen on its way
-	erred                     bool          // the node was seen in error processing
-	told                      bool          // its events have said where it led
-	still                     int           // reads, each a second or more after the call, that found the node where it was
-	answered, arrived, agreed bool          // its answer says that it went well; its event does; both did
-	again                     bool          // it is the second try of a request that was lost
-	found                     time.Duration // when the node was found first after its no; it may be read again and again
-}
 
 // send puts a transition on the wire, one at a time.
 func (s *State) send(i int, t lifecycle.Transition) {
@@ -99,12 +81,6 @@ func (s *State) forgetUnheard(n *node) {
 	n.unheard = slices.DeleteFunc(n.unheard, func(c *call) bool { return s.now.Steady > c.sent+announcedIn })
 }
 
-// announces says whether an event is one that the call gives rise to.
-func (c *call) announces(in EventHeard) bool {
-	passing := c.do.Passing()
-	return in.To == passing || in.From == passing || (in.From == lifecycle.ErrorProcessing && c.erred)
-}
-
 // arrived takes the event that ends the call in flight.
 func (s *State) arrived(i int, state lifecycle.State) {
 	n := &s.nodes[i]
@@ -137,14 +113,195 @@ func (s *State) agree(i int, c *call) {
 	}
 }
 
-// over says whether a call has ended in what was read, whatever becomes of its answer: the node rests, and is there, has
-// been on its way, or was found where it began twice, a second or more after the request.
-func (c *call) over(read lifecycle.State) bool {
-	return read.Primary() && (read != c.from || c.started || c.still > 1)
-}
-
 // endCall forgets the call in flight. Who waits for node i may have hung on where it was going.
 func (s *State) endCall(i int) {
 	s.nodes[i].call = nil
 	s.touchAround(i)
+}
+
+// What is in flight, and what a refusal turns out to have been.
+
+// await watches a call in flight. Evidence of any kind ends it; silence only ends the waiting.
+func (s *State) await(i int) {
+	n := &s.nodes[i]
+	l, c := &n.leg, n.call
+	if l.status == legWaiting { // it is from before this work; its own turn comes when the call has ended
+		l.status, l.since = legWorking, s.now.Steady
+		l.deadline = s.recoverBy(i, c)
+	}
+	switch {
+	case n.firm && n.state == c.do.Target():
+		s.endCall(i)
+		s.press(i)
+	case n.firm && n.state.Primary() && (n.state != c.from || c.started):
+		s.endCall(i)
+		l.refused = c // it went, and did not arrive: the answer, a no, is late or lost
+		s.awaitReason(i)
+	case n.firm && c.still > 1 && !c.again:
+		s.endCall(i) // twice a second or more later it never moved: the request was lost
+		l.stepped = false
+		if s.press(i); n.call != nil {
+			n.call.again = true
+		}
+	case s.work.phase.ends && s.passed(l.deadline) && s.now.Steady >= c.sent+s.allowed(i, c):
+		if !s.heldFromAbove(i) {
+			s.finalizeBusy(i)
+		}
+	case s.overdue(i, VerdictLate, fmt.Sprintf("no answer to %s in %v", c.do.Label, (s.now.Steady-c.sent).Round(time.Millisecond))):
+	case s.now.Steady >= c.sent+readEvery:
+		s.poll(i)
+	}
+}
+
+// allowed is how long a call may take before it counts as late.
+func (s *State) allowed(i int, c *call) time.Duration {
+	return s.nodes[i].spec.Deadline.Of(c.do)
+}
+
+// recoverBy is until when a call from before the work is waited for.
+func (s *State) recoverBy(i int, c *call) deadline {
+	d := s.nodes[i].spec.Deadline.Recover
+	if d == 0 {
+		d = 2 * s.allowed(i, c)
+	}
+	if s.work.phase.ends {
+		d = s.allowed(i, c)
+	}
+	return s.allow(i, max(0, d-s.age(i, c)))
+}
+
+// awaitReason waits for the read that says where a node is that said no.
+func (s *State) awaitReason(i int) {
+	n := &s.nodes[i]
+	l, c := &n.leg, n.leg.refused
+	if !n.firm || !n.state.Primary() {
+		s.poll(i)
+		if s.overdue(i, VerdictRefused, fmt.Sprintf("answered no to %s and nothing since", c.do.Label)) {
+			l.refused = nil
+		}
+		return
+	}
+	if c.found == 0 {
+		c.found = n.at
+	}
+	if n.state == c.from && !c.erred && !c.told && s.now.Steady < c.found+reasonIn {
+		s.at(i, c.found+reasonIn) // one that erred may be there too: its events say so, and are on their way
+		return
+	}
+	l.refused = nil
+	s.touchAround(i) // who waits for it may have hung on where it was going
+	switch {
+	case n.state == l.want:
+		s.reach(i)
+	case c.old && !c.started && !c.erred && n.state != c.from: // it was not where it was believed to be
+		l.misjudged, l.stepped = true, false
+		s.press(i)
+	case !l.stepped: // a call from before this work: what it came to is only where the node starts from
+		s.press(i)
+	case s.work.phase.ends && n.state != lifecycle.Finalized && !l.redone:
+		l.redone = true // an on_shutdown that erred lands in unconfigured: once more
+		s.move(i)
+	case c.erred || n.state != c.from:
+		s.giveUp(i, VerdictErrored, fmt.Sprintf("%s erred; it is now %v", c.do.Label, n.state))
+	default:
+		s.giveUp(i, VerdictRefused, fmt.Sprintf("answered no to %s; it is still %v", c.do.Label, n.state))
+	}
+}
+
+// keep watches a node whose leg is done while others are still on their way: it is made sure of, and one that leaves
+// its place is brought back once.
+func (s *State) keep(i int) {
+	n := &s.nodes[i]
+	l := &n.leg
+	if s.work.proves() && s.work.arm.proven && l.verdict == VerdictDone && n.there() {
+		if why := s.unfit(i); why != "" {
+			s.reopen(i)
+			s.giveUp(i, VerdictLate, why)
+			return
+		}
+		if n.disarmedSince() {
+			s.reopen(i)
+			s.giveUp(i, VerdictUnknown, "has answered to an earlier disarm after it was armed")
+			return
+		}
+	}
+	switch {
+	case !l.wants || !n.spec.Lifecycle:
+		if !n.there() && l.verdict == VerdictDone {
+			s.reopen(i)
+			s.absent(i)
+		}
+	case !n.there():
+		if l.verdict != VerdictGone && l.verdict != VerdictSkipped {
+			s.reopen(i)
+			s.absent(i)
+		}
+	case l.passed && s.lostBefore(i):
+	case (l.verdict == VerdictGone || l.verdict == VerdictSkipped) && (!s.work.phase.commands || s.work.lowers):
+		s.reopen(i) // it is back, and goes down as the others do
+		s.press(i)
+	case l.replaced && s.work.phase.commands:
+		s.reopen(i)
+		s.giveUp(i, VerdictGone, "its process died and another took its place")
+	case n.count > 1 && s.work.proves():
+		s.reopen(i)
+		s.giveUp(i, VerdictRefused, fmt.Sprintf("%d living nodes bear this name", n.count))
+	case l.short:
+	case n.firm && n.state == l.want:
+		s.makeSure(i)
+	case n.firm && n.state.Primary():
+		s.astray(i)
+	case l.sure: // on its way somewhere: its event or a read will say whither
+		s.poll(i)
+	case s.now.Steady >= n.at+confirmIn || n.state != l.want:
+		if !l.deadline.set {
+			l.deadline = s.waits(i)
+		}
+		if s.passed(l.deadline) && !s.mayHaveEnded(i) {
+			s.reopen(i)
+			s.giveUp(i, VerdictUnknown, "said yes, and answers no get_state since")
+			return
+		}
+		s.poll(i)
+	default:
+		s.at(i, n.at+confirmIn)
+	}
+}
+
+func (s *State) makeSure(i int) {
+	l := &s.nodes[i].leg
+	if l.sure {
+		return
+	}
+	l.sure = true
+	if s.work.legs.unsure--; s.work.legs.unsure == 0 && s.work.arm.proven {
+		s.touchAll()
+	}
+}
+
+// astray brings a node back that left its place after its step, once.
+func (s *State) astray(i int) {
+	n := &s.nodes[i]
+	again := n.leg.redone
+	s.reopen(i)
+	switch {
+	case s.work.proves():
+		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v: arming starts no node", n.state, n.leg.want))
+		return
+	case again:
+		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v again, not %v", n.state, n.leg.want))
+		return
+	}
+	n.leg.redone = true
+	s.press(i)
+}
+
+// reopen takes back that a leg is done.
+func (s *State) reopen(i int) {
+	l := &s.nodes[i].leg
+	s.makeSure(i)
+	l.short, l.passed = false, false
+	l.status, l.started = legWaiting, l.stepped // one that had nothing to do yet has not had its turn
+	l.deadline = s.waits(i)
+	s.work.legs.open++
 }

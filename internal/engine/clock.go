@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"strings"
 	"time"
 
 	"rstate/internal/network"
@@ -11,27 +12,6 @@ const (
 	clockIn     = 5 * time.Second // the longest that the first message of a simulated clock is waited for
 	clockStands = time.Second     // a simulated clock that has not moved for so long stands
 )
-
-// ClockMode is how the deadlines of nodes are counted.
-type ClockMode string
-
-// The modes.
-const (
-	ClockSteady ClockMode = "steady" // they count real time
-	ClockROS    ClockMode = "ros"    // they count simulated time
-	ClockHeld   ClockMode = "held"   // simulated time stands still, and holds them
-)
-
-// nodeClock is what is known of the clock that deadlines of nodes count.
-type nodeClock struct {
-	ros    bool          // they count simulated time
-	rates  bool          // rates of topics do: it is heard
-	stands bool          // which does not move
-	silent bool          // simulated time is wished for and nothing is heard of it
-	since  time.Duration // when it was first wished for
-	moved  time.Duration // when it last moved
-	look   time.Duration // when to see whether it stands
-}
 
 func (c *nodeClock) mode() ClockMode {
 	switch {
@@ -76,9 +56,6 @@ func (s *State) follow(was Time) {
 	s.report.changed = s.report.changed || c.mode() != before
 }
 
-// noClock is the warning that simulated time is wished for in vain.
-const noClock = "use_sim_time is true and nothing is heard on /clock, so deadlines count real time; start the simulation, or set use_sim_time to false"
-
 func (s *State) recordClock() {
 	s.report.changed = true
 	switch {
@@ -89,14 +66,6 @@ func (s *State) recordClock() {
 	default:
 		s.record(Entry{Kind: EntryClock, Event: EventDone, Sentence: "use_sim_time is false: deadlines count real time"})
 	}
-}
-
-// deadline is a moment on the clock that it counts.
-type deadline struct {
-	at      time.Duration
-	allow   time.Duration // how long it was, so that it can start again
-	follows bool          // it counts the clock of nodes, whichever that is; else real time
-	set     bool
 }
 
 // onROS says whether a deadline counts simulated time now.
@@ -167,11 +136,6 @@ func (s *State) restartDeadlines() {
 	}
 }
 
-// at asks for another look at node i at a moment on the steady clock.
-func (s *State) at(i int, when time.Duration) {
-	s.turn.wakes.push(wakeup{when, i})
-}
-
 // elapse looks at every node whose moment has come. Simulated deadlines have none on the steady clock, so while one is
 // open each input looks.
 func (s *State) elapse() {
@@ -198,51 +162,213 @@ func (s *State) wake() {
 	}
 }
 
-// wakeup is a moment at which a node, or with -1 the whole, is looked at.
-type wakeup struct {
-	when time.Duration
-	node int
-}
+// Stall is the longest that the loop may stand still. What is believed after more may be of another time.
+const Stall = 500 * time.Millisecond
 
-// wakes is a heap, the earliest first; of one moment the first in the file, so that a run replays. It is one of our own
-// because container/heap would make a copy of each on the side, and there is one for every request.
-type wakes []wakeup
+// drain is how long after a stall goals count as sent before its end: the sockets hold what came meanwhile, and nothing in
+// a goal tells when it was sent.
+const drain = time.Second
 
-func (w wakeup) before(o wakeup) bool {
-	return w.when < o.when || w.when == o.when && w.node < o.node
-}
-
-func (w *wakes) push(x wakeup) {
-	h := append(*w, x)
-	for k := len(h) - 1; k > 0; {
-		up := (k - 1) / 2
-		if !h[k].before(h[up]) {
-			break
-		}
-		h[k], h[up] = h[up], h[k]
-		k = up
+// Perishable reports whether an effect must not be carried out after a gap of more than Stall: what raises, and what
+// vouches for nodes.
+func Perishable(e Effect) bool {
+	switch e := e.(type) {
+	case CallNode, SendLease, CallCheck:
+		return true
+	case ArmNode:
+		return e.Arm
 	}
-	*w = h
+	return false
 }
 
-func (w *wakes) pop() wakeup {
-	h := *w
-	first, last := h[0], len(h)-1
-	h[0] = h[last]
-	h = h[:last]
-	for k := 0; ; {
-		least := k
-		for _, down := range [2]int{2*k + 1, 2*k + 2} {
-			if down < last && h[down].before(h[least]) {
-				least = down
-			}
-		}
-		if least == k {
-			break
-		}
-		h[k], h[least] = h[least], h[k]
-		k = least
+// stalled begins anew, as at a start: nothing that was known, asked or under way holds any more, but for who is there and
+// the state in which the network rested last.
+func (s *State) stalled(in Stalled) {
+	if s.closing.ended != nil {
+		return
 	}
-	*w = h
-	return first
+	if s.yields() { // what it had armed and not yet disarmed is the other's by now
+		s.exit(codeNameTaken, s.closing.stop.why)
+		return
+	}
+	s.gap.stall, s.peers.behindWhy = in.String(), in.String()
+	s.gap.newestStall, s.gap.drainedAt = in.String(), s.now.Steady+drain
+	for k := range s.gap.keeps {
+		s.gap.keeps[k].in.old = in.String()
+	}
+	stall := Entry{Kind: EntryStall, Event: EventStalled, Sentence: in.String()}
+	if w := s.work; w == nil || !w.phase.ends {
+		stall.State = s.machine.Start().State()
+	}
+	s.record(stall)
+	s.endLease()
+	s.peers.book.Forget()
+	if w := s.work; w != nil && w.phase.ends { // it always arrives, from wherever the nodes are by now
+		s.forgetAll()
+		s.lay(finalizing, w.target)
+		return
+	}
+	if t, ok := s.leaves(); ok && len(s.mayBeArmed()) > 0 {
+		s.noteLowered(ByPolicy, t.Name, in.String())
+	}
+	s.endGoals(in.String())
+	if s.settled != "" {
+		s.fixed.opt.Last = s.settled
+	}
+	s.work, s.settled, s.startup.writes = nil, "", false
+	s.judge = s.machine.Start()
+	s.forgetAll()
+	s.begin()
+	s.touchAll()
+	s.showState()
+	for i := range s.nodes {
+		if s.closing.stop != nil && s.nodes[i].arm.Belief() != Disarmed {
+			s.disarm(i) // there is no time to look around in
+		}
+	}
+}
+
+// forgetAll drops what is known of every node but that it is there. Who can be armed may be.
+func (s *State) forgetAll() {
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		n.forget()
+		s.retest(i)
+		n.leg, n.deviant, n.wasArmed = leg{}, "", false
+		if n.there() && n.spec.Arm != nil {
+			n.arm.Appear(s.turn.number)
+		}
+	}
+}
+
+// unread says why nothing but disarm and shutdown is taken while the nodes are being read.
+func (s *State) unread() string {
+	why := "the nodes have not all been read yet"
+	if s.gap.stall != "" {
+		why = s.gap.stall + ", and " + why
+	}
+	if missing := s.waitingFor(); len(missing) > 0 { // else it is the name that is waited for
+		why += ": " + strings.Join(missing, "; ")
+	}
+	return why
+}
+
+// A late loop: the process ran, and its loop did not turn. Unlike after a stall, what came meanwhile was received, in its
+// order, and waits to be read. So beliefs, work and goals are kept, and the time in which the loop did not listen does not
+// count as silence of anybody. Proofs and the lease count it: nodes did, too.
+
+// discount takes the time of a late loop out of the engine's clock: every wait and deadline is that much longer. It
+// returns the moment as the engine counts it.
+func (s *State) discount(now Time, in Input) Time {
+	now.Steady -= s.gap.uncounted
+	late, ok := in.(Late)
+	if !ok || !s.startup.begun {
+		return now
+	}
+	gap := max(0, min(late.For, now.Steady-s.now.Steady))
+	now.Steady -= gap
+	s.gap.uncounted += gap
+	s.agesBy(gap)
+	return now
+}
+
+// agesBy takes into account that what was proven before a gap is older than the engine's clock says.
+func (s *State) agesBy(gap time.Duration) {
+	older := func(at *time.Duration) {
+		if *at != 0 {
+			*at -= gap
+		}
+	}
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		older(&n.proof)
+		older(&n.at)
+		for k := range n.reads {
+			older(&n.reads[k].sent)
+		}
+		n.arm.Age(gap)
+	}
+	s.hold.leased.age(gap)
+}
+
+// late takes back what was not sent, so that it is decided anew from what is known by now.
+func (s *State) late(in Late) {
+	if s.closing.ended != nil {
+		return
+	}
+	if s.yields() { // who stood still touches nothing that another may hold by now; see S1
+		s.exit(codeNameTaken, s.closing.stop.why)
+		return
+	}
+	s.record(Entry{Kind: EntryStall, Event: EventLate, Sentence: in.String()})
+	s.peers.book.Restrain()
+	s.gap.lateBy = s.now.Steady + drain
+	if s.clock.ros { // discount leaves nothing out of that one
+		s.restartDeadlines()
+	}
+	s.restartRates()
+	for _, e := range in.Unsent {
+		s.takeBackEffect(e)
+	}
+	s.touchAll()
+	s.report.changed = true
+	s.lapse(in.String())
+}
+
+// takeBackEffect believes again what was believed before an effect that was not carried out.
+func (s *State) takeBackEffect(e Effect) {
+	switch e := e.(type) {
+	case SendLease:
+		s.hold.leased.unsay()
+		s.hold.leaseAt = s.now.Steady
+	case CallCheck:
+		if c := &s.nodes[e.Node].checks[e.Check]; c.ticket == e.Ticket {
+			c.open, c.asked = false, false
+		}
+	case ArmNode:
+		n := &s.nodes[e.Node]
+		if n.arm.Unsent(e.Call) && n.leg.arm && n.leg.status == legWorking {
+			n.leg.status = legWaiting
+		}
+	case CallNode:
+		n := &s.nodes[e.Node]
+		if c := n.call; c != nil && c.number == e.Call {
+			n.call, n.newest, n.leg.stepped = nil, nil, false
+			s.doubt(e.Node)
+		}
+	}
+}
+
+// StoodFor is for how long after a stall nobody is told that we hold the name: another may have taken it.
+const StoodFor = 5 * time.Second
+
+// Pulse says whether a loop stands still, or has lately. The world beats it wherever the loop turns, and asks it before it
+// tells others of its name that it lives. It is less patient than the loop itself, by up to the time between two beats,
+// and never more: whoever is told Stalled, and then yields to any answer, has given none since. So of two that meet after
+// a stall one stays.
+type Pulse struct {
+	beat  time.Time // the last
+	stood time.Time // when the last gap between two beats that was too long ended
+}
+
+// Beat notes that the loop turns.
+func (p *Pulse) Beat(now time.Time) {
+	if !p.beat.IsZero() && apart(p.beat, now) > Stall {
+		p.stood = now
+	}
+	p.beat = now
+}
+
+// Stood says whether the loop stands, or has stood a moment ago.
+func (p *Pulse) Stood(now time.Time) bool {
+	if p.beat.IsZero() {
+		return false
+	}
+	return apart(p.beat, now) > Stall || !p.stood.IsZero() && now.Sub(p.stood) < StoodFor
+}
+
+// apart is the time between two moments, by whichever clock more has passed on: the steady one stands while the machine
+// is suspended, the other can be set.
+func apart(from, to time.Time) time.Duration {
+	return max(to.Sub(from), to.Round(0).Sub(from.Round(0)))
 }

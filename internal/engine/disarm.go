@@ -1,10 +1,16 @@
 package engine
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"rstate/internal/engine/arming"
+	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
+	"rstate/internal/network"
 )
 
 // Disarming as people ask for it, and as safety does. The disarming of one node is in arm.go.
@@ -131,11 +137,6 @@ func (s *State) awaitDisarmed(g *goal) {
 	s.wakeWhole(s.now.Steady + longest)
 }
 
-type disarmGoal struct {
-	goal *goal
-	by   time.Duration
-}
-
 // endDisarmGoals ends the goals of awaitDisarmed that are met or late.
 func (s *State) endDisarmGoals() {
 	if len(s.goals.pending) == 0 {
@@ -156,4 +157,255 @@ func (s *State) endDisarmGoals() {
 		}
 	}
 	s.goals.pending = left
+}
+
+// What becomes of a commanded disarm that is taken back, and of a node that does not confirm one.
+
+// confirmGrace is how long a confirmation that is on its way may come after a read that was asked for later.
+const confirmGrace = 100 * time.Millisecond
+
+// takeDown takes a node down that does not confirm that it is disarmed: it is deactivated, and shut down if that did not
+// help either. It goes on being asked to disarm meanwhile.
+func (s *State) takeDown(i int) {
+	n := &s.nodes[i]
+	a := &n.arm
+	here, _ := s.machine.State(s.settled)
+	if !a.Duty() || a.Belief() == Disarmed || !n.spec.Lifecycle || n.count != 1 || here.Armed.Any() || here.Final || s.closing.stop != nil {
+		return
+	}
+	t, due := lifecycle.Deactivate, a.Since()+n.spec.Deadline.Disarm
+	if n.state == lifecycle.Unconfigured || n.state == lifecycle.Inactive {
+		t, due = lifecycle.Shutdown(n.state), max(due, a.Lowered()+n.spec.Deadline.Disarm)
+	}
+	switch {
+	case a.Left() && n.state == lifecycle.Unconfigured && a.Lowered() == 0: // it may not be able to say before it is configured
+	case s.now.Steady < due:
+		s.at(i, due)
+	case n.call != nil || n.state == lifecycle.Finalized:
+	case n.state.Primary() && n.proof < a.Sent():
+		s.read(i) // at once: a second later it is asked to disarm again, and a read of just before that says nothing
+	case !s.fresh(i) || !n.state.Primary():
+		s.poll(i)
+	case s.now.Steady < n.at+confirmGrace:
+		s.at(i, n.at+confirmGrace)
+	default:
+		a.Lower(s.now.Steady)
+		s.send(i, t)
+	}
+}
+
+// leaves returns the transition out of the armed state in which the network is; where there are several, the first.
+func (s *State) leaves() (machine.Transition, bool) {
+	if t, ok := s.machine.Disarm(s.settled); ok {
+		return t, true
+	}
+	for _, st := range s.machine.States {
+		if t, ok := s.machine.Disarm(st.Name); st.Armed.Any() && ok {
+			return t, true
+		}
+	}
+	return machine.Transition{}, false
+}
+
+// leftIn is how long a disarm goal waits for leftovers.
+const leftIn = 3 * time.Second
+
+// leaseOver is the least time for which a lease of another run counts as holding. That run may have had a longer `proof`
+// than this one.
+const leaseOver = 10 * time.Second
+
+// othersHold notes that another run may have renewed its lease just now.
+func (s *State) othersHold() {
+	s.hold.othersEnd = s.now.Steady + max(leaseOver, s.net.Proof+leaseSlack)
+}
+
+func leftoversOf(list []Left) []leftover {
+	all := make([]leftover, len(list))
+	for k, l := range list {
+		all[k].Left = l
+	}
+	return all
+}
+
+// disarmLeft asks each leftover that has not confirmed, once the name is ours.
+func (s *State) disarmLeft() {
+	if len(s.hold.leftovers) == 0 || !s.mayWrite() {
+		return
+	}
+	for k := range s.hold.leftovers {
+		l := &s.hold.leftovers[k]
+		if l.disarmed || l.asked && s.now.Steady < l.sent+disarmEvery {
+			continue
+		}
+		l.call, l.asked, l.sent = s.next(), true, s.now.Steady
+		s.do(DisarmLeft{Left: k, Call: l.call, Node: l.Node})
+		s.wakeWhole(s.now.Steady + disarmEvery)
+	}
+}
+
+func (s *State) leftAnswered(in LeftAnswered) {
+	l := &s.hold.leftovers[in.Left]
+	if l.disarmed || in.Call > l.call {
+		return
+	}
+	was := *l
+	l.absent, l.refused = in.Absent, ""
+	switch {
+	case in.Success, in.Absent && l.Lease && s.now.Steady >= s.hold.othersEnd:
+		l.disarmed = true
+		s.record(Entry{Kind: EntryNode, Event: EventDisarmed, Node: l.Node, Sentence: l.Node + " is disarmed, which an earlier run may have left armed"})
+	case !in.Absent:
+		l.refused = arming.Refusal(in.Message)
+	}
+	if *l != was {
+		s.report.changed, s.peers.untold = true, true
+	}
+}
+
+// leftArmed names the leftovers that are not known to be disarmed.
+func (s *State) leftArmed() []string {
+	var names []string
+	for k := range s.hold.leftovers {
+		if !s.hold.leftovers[k].disarmed {
+			names = append(names, s.hold.leftovers[k].Node)
+		}
+	}
+	return names
+}
+
+// recordLeft notes at a start what the journal says of nodes that this network file does not arm.
+func (s *State) recordLeft() {
+	s.othersHold()
+	for _, l := range s.hold.leftovers {
+		s.record(Entry{
+			Kind: EntryNode, Event: EventMayBeArmed, Node: l.Node, Service: l.Service, Type: l.Type, Lease: l.Lease,
+			Sentence: l.Node + " may be armed", Cause: "an earlier run may have left it armed, and " + cmp.Or(s.net.File, "the network file") + " does not arm it",
+		})
+	}
+}
+
+// leftWords says of each leftover that it may be armed, and what helps.
+func (s *State) leftWords() []string {
+	var list []string
+	for _, l := range s.hold.leftovers {
+		if l.disarmed {
+			continue
+		}
+		words := l.Node + " may be armed: an earlier run may have left it so, and the network file does not arm it"
+		switch {
+		case l.refused != "":
+			words += "; it is asked to disarm every second and " + l.refused
+		case l.absent:
+			words += fmt.Sprintf("; no process offers %s: start the node, or, if it is disarmed for certain, move the journal away and start rstate again", l.Service)
+		default:
+			words += "; it is asked to disarm every second"
+		}
+		list = append(list, words)
+	}
+	return list
+}
+
+// leftRefuses says why nothing is armed beside leftovers; empty: there is none.
+func (s *State) leftRefuses() string {
+	names := s.leftArmed()
+	if len(names) == 0 {
+		return ""
+	}
+	return "not known to be disarmed since an earlier run: " + strings.Join(names, ", ")
+}
+
+// noteArms records which nodes may be armed, with the call that disarms them: the next start may have another network file.
+// While a start has not read the nodes nothing can be armed, and what the journal says stands.
+func (s *State) noteArms() {
+	for _, i := range s.fixed.armable {
+		n := &s.nodes[i]
+		may := n.arm.Belief() != Disarmed || s.aboutToArm(i)
+		if may == n.noted || may && s.settled == "" || !may && n.epoch == 0 {
+			continue
+		}
+		n.noted = may
+		e := s.nodeEntry(i, EntryNode, EventDisarmed, "is disarmed")
+		if may {
+			e = s.nodeEntry(i, EntryNode, EventMayBeArmed, "may be armed from now on")
+			e.Service, e.Type, e.Lease = n.spec.Arm.Service, n.spec.Arm.Type, n.spec.Arm.DeadMan == network.DeadManLease
+		}
+		s.record(e)
+	}
+}
+
+// aboutToArm reports whether the running work is to arm node i and has not failed yet.
+func (s *State) aboutToArm(i int) bool {
+	w := s.work
+	if w == nil || !w.proves() || w.fault.failing {
+		return false
+	}
+	target, _ := s.machine.State(w.target)
+	return s.net.Arms(target, i) && s.nodes[i].there()
+}
+
+// A node that follows no lease and leaves the graph while it may be armed. Whether its process has ended or only cannot be
+// seen, what it had energised may still be: nobody can be asked, and no lease runs out. So it may be armed until a later
+// process of its name says that it is not, or is finalized; and it holds nobody up meanwhile, as there is nothing to wait
+// for. Two other ways out are a person's: to shut the network down, which names it, or to take it out of the file.
+
+// whyAbandoned says of such a node why it may be armed, for a person.
+const whyAbandoned = "left the graph and follows no lease: it may be armed until a process of its name says that it is not"
+
+// departed notes that the process of node i has ended, or is cut off. A node that follows the lease may live on, armed, until
+// the lease has run out. If this run has not seen the node disarmed, that may be the lease of another run.
+func (s *State) departed(i int) {
+	a := &s.nodes[i].arm
+	ends := s.hold.leaseEnds
+	if !a.Clean() {
+		ends = max(ends, s.hold.othersEnd)
+	}
+	switch {
+	case s.nodes[i].abandons():
+		a.Abandon()
+	case a.Belief() == Disarmed || s.now.Steady >= ends:
+		a.Vanish()
+	default:
+		a.Outlive(ends)
+		s.at(i, ends)
+	}
+}
+
+// abandons says whether the process of a node leaves behind, if it goes now, what nothing but a later one can disarm.
+func (n *node) abandons() bool {
+	return n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManNone && n.arm.Belief() != Disarmed
+}
+
+// abandoned says whether a node may be armed and cannot be asked: it is gone, without a lease that ends.
+func (n *node) abandoned() bool { return n.arm.Left() && !n.there() }
+
+// owesDisarm says whether a node may be armed and is waited for to say otherwise. Of an abandoned one nobody waits for that,
+// nor of a new process that is not configured yet: it is asked, but may not be able to say before it is.
+func (n *node) owesDisarm() bool {
+	return n.arm.Belief() != Disarmed && !n.abandoned() && !(n.arm.Left() && n.state == lifecycle.Unconfigured)
+}
+
+// perhapsArmed names the nodes that are not known to be disarmed: those that can be asked, or will be known in time, and
+// those that are abandoned.
+func (s *State) perhapsArmed() (asked, gone []string) {
+	for i := range s.nodes {
+		switch n := &s.nodes[i]; {
+		case n.arm.Belief() == Disarmed:
+		case n.abandoned():
+			gone = append(gone, n.spec.Name)
+		default:
+			asked = append(asked, n.spec.Name)
+		}
+	}
+	return asked, gone
+}
+
+// blameAbandoned notes in the running work, once, that node i is not known to be disarmed.
+func (s *State) blameAbandoned(i int) {
+	n := &s.nodes[i]
+	r := NodeResult{Node: n.spec.Name, Step: "disarm", Verdict: VerdictGone, Evidence: whyAbandoned, From: s.work.foundIn(i), State: n.state}
+	if slices.Contains(s.work.fault.blame, r) {
+		return
+	}
+	s.work.fault.blame = append(s.work.fault.blame, r)
+	s.recordResult(i, r)
 }

@@ -5,61 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"rstate/internal/machine"
 )
 
 // recentGoals is how many ended goals are kept for callers that ask again with the same id.
 const recentGoals = 100
-
-// goal is a wish of somebody who waits for its end. It may take several transitions.
-type goal struct {
-	handles []string // of the clients that wait for it, the first one first
-	waiters []string // those of them that wait for peers as well
-	ids     []string // under which the clients sent it
-	asked   string   // as the client wrote it
-	name    string   // the command or state that it names, as the machine spells it
-	isState bool     // name is a state
-	reason  string
-	by      Origin
-	who     string // asked for it
-	from    string // the settled state in which it was accepted
-	since   time.Duration
-	path    []string // commands that are still to come
-	kept    bool     // the disk was asked to keep the path
-	rests   bool     // cancelled during the disarm that begins its way down: it ends with that
-	fault   string   // what failed on its way down, and did not stop it
-	result  Result
-	ending  Ending
-	ended   bool
-	made    uint64 // the number of changes of this instance when the goal was accepted
-
-	// Where the network was when the work was done, which says how long the result describes it.
-	done    bool
-	era     uint64
-	armed   bool
-	deviant []string // what was not as the state says
-	lived   []string // the peers that were alive when its newest change was made, or else when the work was done
-}
-
-// id is the first id under which the goal was sent; empty: it has none.
-func (g *goal) id() string {
-	if len(g.ids) == 0 {
-		return ""
-	}
-	return g.ids[0]
-}
-
-// follows names the commands that are still to come.
-func (g *goal) follows() string { return strings.Join(g.path, ", ") }
-
-type goals struct {
-	open    []*goal
-	recent  []*goal      // the newest last
-	pending []disarmGoal // disarms that wait for what something else began
-	era     uint64       // counts how often the network has left a state, or settled in one
-}
 
 func (g *goals) find(handle string) *goal {
 	for _, o := range g.open {
@@ -240,9 +191,6 @@ func (s *State) refusesFrom(from string, t machine.Transition) string {
 	}
 	return ""
 }
-
-// busy says whether a transition runs. Tending is none: any command ends it.
-func (s *State) busy() bool { return s.work != nil && !s.work.phase.rests }
 
 // underWay says what a command has to wait for.
 func (s *State) underWay() string {
@@ -445,4 +393,241 @@ func (s *State) feedback(last NodeResult) {
 	for _, h := range w.goal.handles {
 		s.do(SendFeedback{Handle: h, State: s.judge.State(), Done: w.done(), Total: w.legs.total, Last: last})
 	}
+}
+
+// Goals that carry an id. A client repeats a request whose answer it may have missed: the id says that it is the same
+// request. An id never stands for more than that, so a result is repeated only while it still describes the network.
+
+// longestID is how many bytes an id may have. A longer one counts as none.
+const longestID = 256
+
+// withoutLongID drops an id that is too long. The goal itself is handled: a disarm is never refused for its size.
+func (in GoalAsked) withoutLongID() GoalAsked {
+	if len(in.ID) > longestID {
+		in.ID = ""
+	}
+	return in
+}
+
+// ofID returns the newest goal of the id, and whether it is open; nil if there is none.
+func (g *goals) ofID(id string) (newest *goal, open bool) {
+	for _, list := range [...][]*goal{g.open, g.recent} {
+		for _, o := range slices.Backward(list) {
+			if slices.Contains(o.ids, id) {
+				return o, !o.ended
+			}
+		}
+	}
+	return nil, false
+}
+
+// known answers a request whose id was used before, and reports whether it did. A request that it does not answer is
+// handled like any other: its id is new, or the command lowers from here, and a lowering is never refused for its id.
+func (s *State) known(in GoalAsked) bool {
+	name, isState, ok := s.machine.Command(in.Command)
+	if in.ID == "" || !ok || s.yields() {
+		return false
+	}
+	g, open := s.goals.ofID(in.ID)
+	if g == nil {
+		return false
+	}
+	same := g.name == name && g.isState == isState
+	why := s.mayShare(in, name, isState)
+	switch {
+	case same && why == "" && open && s.joinable(g):
+		s.join(in, g)
+	case same && why == "" && !open && s.holdsTrue(g) && in.WaitPeers && g.ending == Succeeded:
+		s.awaitAgain(in, g)
+	case same && why == "" && !open && s.holdsTrue(g):
+		s.do(AcceptGoal{in.Handle})
+		s.recordAsked(in, "gets the result of the goal of its id")
+		s.answer(g, in.Handle, g.ending, g.result)
+	case s.lowersFromHere(name, isState), s.closing.stop != nil, s.closing.ended != nil:
+		return false
+	case same && why != "":
+		s.reject(in, why)
+	case same && open:
+		s.reject(in, "the goal of its id is being cancelled")
+	case same:
+		s.reject(in, "id used before, and the state has changed since; send "+name+" with another id")
+	default:
+		s.reject(in, fmt.Sprintf("id used before, for %s; send %s with another id", g.name, name))
+	}
+	return true
+}
+
+// mayShare says why a request must not share a goal of its id: a goal that arms goes on as long as any of its clients
+// wants it, so each of them needs the authority. Empty: it may.
+func (s *State) mayShare(in GoalAsked, name string, isState bool) string {
+	t, _ := s.machine.Transition(name)
+	if isState {
+		t = machine.Transition{To: name}
+	}
+	return s.unauthorized(in, t)
+}
+
+// joinable reports whether one more client can wait for an open goal: it is neither being cancelled nor turned round,
+// and if its work is done, its result still describes the network.
+func (s *State) joinable(g *goal) bool {
+	switch w := s.work; {
+	case s.waiting(g) != nil:
+		return s.holdsTrue(g)
+	case g.rests:
+		return false
+	case w == nil || w.goal != g:
+		return true // it waits for disarms
+	default:
+		return !w.phase.cancels && !w.phase.rearms
+	}
+}
+
+// join adds the client to an open goal. If the goal's work is done here, only a client that waits for peers has
+// something to wait for.
+func (s *State) join(in GoalAsked, g *goal) {
+	s.do(AcceptGoal{in.Handle})
+	s.recordAsked(in, "joins the goal of its id")
+	if w := s.waiting(g); w != nil && !in.WaitPeers {
+		s.answer(g, in.Handle, Succeeded, s.stamped(g, w.result))
+		return
+	}
+	g.add(in)
+}
+
+// add makes the client of a request one of the goal's.
+func (g *goal) add(in GoalAsked) {
+	g.handles = append(g.handles, in.Handle)
+	if in.WaitPeers {
+		g.waiters = append(g.waiters, in.Handle)
+	}
+	if in.ID != "" && !slices.Contains(g.ids, in.ID) {
+		g.ids = append(g.ids, in.ID)
+	}
+}
+
+// detach lets one of several clients go. The goal goes on for the others.
+func (s *State) detach(g *goal, handle string) {
+	is := func(h string) bool { return h == handle }
+	g.handles = slices.DeleteFunc(g.handles, is)
+	g.waiters = slices.DeleteFunc(g.waiters, is)
+	words := g.asked + " goes on: 1 other client waits for it"
+	if n := len(g.handles); n > 1 {
+		words = fmt.Sprintf("%s goes on: %d other clients wait for it", g.asked, n)
+	}
+	s.answer(g, handle, Canceled, s.stamped(g, Result{Outcome: OutcomeCanceled, Message: words}))
+	if w := s.waiting(g); w != nil && len(g.waiters) == 0 {
+		s.endWait(w, Succeeded, w.result.Outcome, "")
+	}
+}
+
+// holdsTrue reports whether the result of a goal whose work is done still describes the network: it has not left the
+// state in which the goal ended. The result of a disarm holds while nothing may be armed.
+func (s *State) holdsTrue(g *goal) bool {
+	switch {
+	case s.settled == "":
+		return false
+	case s.namesDisarm(g) && s.perhapsArms():
+		return false
+	case s.namesDisarm(g) && g.result.Success:
+		return true
+	case s.busy(): // it is on its way to another state, or has left this one for error processing
+		return false
+	}
+	return g.era == s.goals.era && g.armed == s.perhapsArms() && !s.strayedSince(g)
+}
+
+// strayedSince reports whether a node deviates that did not, or not in the same way, when the goal's work was done.
+func (s *State) strayedSince(g *goal) bool {
+	return slices.ContainsFunc(s.deviations(), func(d string) bool { return !slices.Contains(g.deviant, d) })
+}
+
+// noteDone notes where the network is when the work of a goal is done, once: the goal may wait for peers after that.
+func (s *State) noteDone(g *goal) {
+	if !g.done {
+		g.done, g.era, g.armed, g.deviant = true, s.goals.era, s.perhapsArms(), s.deviations()
+		if g.lived = s.peers.book.Living(); s.peers.book.Made() > g.made {
+			g.lived = s.peers.book.Heard()
+		}
+	}
+}
+
+// namesDisarm reports whether a goal names the command that disarms, and not a state.
+func (s *State) namesDisarm(g *goal) bool { return g != nil && !g.isState && s.isDisarm(g.name) }
+
+// perhapsArms reports whether anything may be armed, here or at a peer, or is on the way to be.
+func (s *State) perhapsArms() bool {
+	here, _ := s.machine.State(s.settled)
+	w := s.work
+	return here.Armed.Any() || len(s.mayBeArmed()) > 0 || s.armedElsewhere() ||
+		w != nil && (w.arms || w.takenBack || w.phase.rearms || s.armsLater(w.goal))
+}
+
+// lowersFromHere reports whether a command or a state takes anything away from what the network is now.
+func (s *State) lowersFromHere(name string, isState bool) bool {
+	t, _ := s.machine.Transition(name)
+	switch {
+	case isState:
+		return s.settled != "" && s.machine.Lowers(s.settled, name)
+	case t.Always:
+		return true
+	case s.isDisarm(name):
+		return s.settled == "" || s.perhapsArms()
+	}
+	return s.settled != "" && s.machine.Lowers(s.settled, t.To)
+}
+
+// keep lets a goal wait until the nodes are read after a stall. At a start, and where it arms, it is rejected.
+func (s *State) keepGoal(in GoalAsked, to machine.State) {
+	switch {
+	case s.gap.stall == "":
+		s.reject(in, s.unread())
+	case to.Armed.Any():
+		s.reject(in, s.unread()+"; a goal that arms does not wait for that: send it again when the network has settled")
+	default:
+		s.gap.keeps = append(s.gap.keeps, kept{in})
+	}
+}
+
+// release answers the goals that waited as soon as they can be, and reports whether there were any.
+func (s *State) release() bool {
+	ends := s.closing.stop != nil || s.closing.ended != nil || s.work != nil && s.work.phase.ends
+	if len(s.gap.keeps) == 0 || (s.settled == "" || len(s.turn.ending) > 0) && !ends {
+		return false
+	}
+	list := s.gap.keeps
+	s.gap.keeps = nil
+	for _, k := range list {
+		s.asked(k.in)
+	}
+	return true
+}
+
+// awaitsVerdict reports whether a goal that leads to a state waits: a process is said to have ended, and whether that is so is
+// known within 0.1 s. Until then the network may look intact without being so. A lowering never waits.
+func (s *State) awaitsVerdict(to string) bool {
+	return len(s.turn.ending) > 0 && s.closing.stop == nil && !s.machine.Lowers(s.settled, to)
+}
+
+// rejectKept answers those that nothing will come of.
+func (s *State) rejectKept(why string) {
+	for _, k := range s.gap.keeps {
+		s.reject(k.in, why)
+	}
+	s.gap.keeps = nil
+}
+
+// dated notes on a goal that it may have been sent before the end of a stall.
+func (s *State) dated(in GoalAsked) GoalAsked {
+	if in.old == "" && s.now.Steady < s.gap.drainedAt {
+		in.old = s.gap.newestStall
+	}
+	return in
+}
+
+// tooOld says why a goal that leads to a state is not taken because of its age; empty: it is.
+func (s *State) tooOld(in GoalAsked, to string) string {
+	if in.old == "" || s.settled == "" || s.machine.Lowers(s.settled, to) || to == s.settled && s.intact() {
+		return ""
+	}
+	return fmt.Sprintf("it may have been sent before rstate could receive it (%s), so it raises nothing; send it again", in.old)
 }

@@ -1,23 +1,13 @@
 package engine
 
 import (
+	"cmp"
+	"fmt"
 	"time"
 
+	"rstate/internal/lifecycle"
 	"rstate/internal/network"
 )
-
-// What is raised is written down, and the disk is asked to keep it: were the machine to lose its power in the middle, the next
-// start would find in the journal that something was under way. Only what arms waits for the disk, a second at most. All else
-// goes on at once: it moves nothing, and a start reads the nodes.
-//
-// A goal that runs several commands writes its whole path down with the first, and each state that it only passes
-// through says what follows; so what is lost with the power leaves no state as the last that is not.
-
-// syncing is a sync of the journal that is not answered yet.
-type syncing struct {
-	ticket uint64        // 0: there is none
-	by     time.Duration // until when a disk that works has answered
-}
 
 // keepJournal asks that all that was recorded be made safe, before the running work begins to ask anything of nodes.
 func (s *State) keepJournal() {
@@ -106,3 +96,155 @@ func (s *State) warnings() []string {
 	}
 	return list
 }
+
+func (s *State) record(e Entry) {
+	e.At = s.now.Wall
+	if e.State == "" {
+		e.State = s.judge.State()
+	}
+	s.do(Record{e})
+}
+
+// recordState notes and shows a change of the network's state.
+func (s *State) recordState(event EntryEvent, sentence string) {
+	s.noteState(event, sentence)
+	s.showState()
+}
+
+// noteState only notes it: it is to be shown when all that is shown with it is known.
+func (s *State) noteState(event EntryEvent, sentence string) {
+	e := Entry{Kind: EntryState, Event: event, Sentence: sentence, Cause: s.report.cause}
+	if w := s.work; w != nil {
+		e.Command, e.From, e.To = w.command, w.origin, w.target
+		if w.goal != nil {
+			e.Goal = w.goal.handles[0]
+			if event == EventBegan {
+				e.Then = w.goal.follows()
+			}
+		}
+		if event == EventBegan {
+			e.Node = w.news.from
+		}
+		if len(w.fault.blame) == 1 && w.command == "" { // what a policy calls a failure is one node's
+			e.Node, e.Verdict = w.fault.blame[0].Node, w.fault.blame[0].Verdict
+		}
+	}
+	s.record(e)
+}
+
+// noteSettled notes where the network rests now, which it does not where the goal of the work that led there goes on.
+func (s *State) noteSettled(w *work) {
+	e := Entry{Kind: EntryState, Event: EventSettled, Sentence: "the network is " + s.settled, Cause: s.report.cause, Network: s.meaning()}
+	if w != nil && w.phase.commands && w.goal != nil && len(w.goal.path) > 0 {
+		e.Goal, e.Then = w.goal.handles[0], w.goal.follows()
+	}
+	s.record(e)
+}
+
+// nodeEntry is an entry about node i, with what was last seen of it.
+func (s *State) nodeEntry(i int, kind EntryKind, event EntryEvent, sentence string) Entry {
+	n := &s.nodes[i]
+	e := Entry{
+		Kind: kind, Event: event, Node: n.spec.Name, Optional: n.spec.Optional, Seen: n.state, Sentence: n.spec.Name + " " + sentence,
+	}
+	if n.state != lifecycle.Unknown {
+		e.SeenAgo = s.now.Steady - n.at
+	}
+	if n.count > 1 {
+		e.Count = n.count
+	}
+	return e
+}
+
+// recordSent notes that a step was asked of node i: who looks while nothing answers learns whom it waits for.
+func (s *State) recordSent(i int, step string) {
+	e := s.nodeEntry(i, EntryStep, EventSent, "is asked to "+step)
+	e.Step = step
+	s.record(e)
+}
+
+// recordResult notes what became of a step.
+func (s *State) recordResult(i int, r NodeResult) {
+	e := s.nodeEntry(i, EntryStep, EventDone, fmt.Sprintf("%s: %s", r.Step, r.Verdict))
+	if r.Step == "" {
+		e.Sentence = fmt.Sprintf("%s: %s", r.Node, r.Verdict)
+	}
+	e.Step, e.Verdict, e.Took, e.Cause = r.Step, r.Verdict, r.Elapsed, r.Evidence
+	s.record(e)
+}
+
+// recordDeviation notes that node i has left its place, or is in it again.
+func (s *State) recordDeviation(i int) {
+	n := &s.nodes[i]
+	if n.deviant == "" {
+		s.record(s.nodeEntry(i, EntryNode, EventFits, "is as "+s.settled+" says"))
+		return
+	}
+	e := s.nodeEntry(i, EntryNode, EventStrayed, n.deviant)
+	switch {
+	case !n.there():
+		e.Verdict = VerdictGone
+	case n.arm.Belief() == MayBeArmed:
+		e.Step = "disarm"
+	case n.spec.Lifecycle && n.state == lifecycle.Unknown:
+		e.Verdict = VerdictUnknown
+	}
+	s.record(e)
+}
+
+// OutcomeLowered is the outcome of a lowering that no goal asked for. No goal ends with it.
+const OutcomeLowered Outcome = "lowered"
+
+// noteLowered notes a lowering that no goal asked for. The end of the process is none: nothing went wrong.
+func (s *State) noteLowered(by Origin, command, why string) {
+	if s.closing.stop != nil {
+		return
+	}
+	s.note(Failure{Command: command, By: by, Outcome: OutcomeLowered, From: s.settled, Why: why})
+}
+
+// noteEnd notes how a transition ended: a failure that no goal hears of, or a success that makes the last failure history.
+// What a policy began is no repair, whoever waits for it.
+func (s *State) noteEnd(w *work, e Ending, o Outcome, message string) {
+	commanded := w.goal != nil && w.by != ByPolicy && w.by != ByExit
+	f := Failure{Command: cmp.Or(w.command, "recovery"), By: w.by, Outcome: o, From: w.origin, Why: message}
+	switch {
+	case o == OutcomeRestored && w.command == "" && s.report.failure.Outcome == OutcomeLowered: // a disarm says more than its repair
+	case e == Aborted && w.goal == nil && fails(o):
+		s.note(f)
+	case e == Succeeded && o == OutcomeDone && commanded:
+		s.report.failure = Failure{}
+	}
+}
+
+// noteFinished notes a goal that failed.
+func (s *State) noteFinished(g *goal, e Ending, r Result) {
+	if e != Aborted || !fails(r.Outcome) {
+		return
+	}
+	f := Failure{Command: g.asked, By: g.by, Client: g.who, Outcome: r.Outcome, From: g.from, Why: r.Message}
+	if g.by != ByGoal {
+		f.Client = ""
+	}
+	s.note(f)
+}
+
+// fails reports whether a goal that aborts with an outcome has failed. One that gave way to another has not.
+func fails(o Outcome) bool { return o != OutcomePreempted && o != OutcomeSuperseded }
+
+func (s *State) note(f Failure) {
+	f.At = s.now.Wall
+	s.report.failure, s.report.changed = f, true
+}
+
+// leaseAges returns the age of the newest message of the lease that is held, and how long that is good for; negative: none is
+// held, or nothing was said of it yet.
+func (s *State) leaseAges() (age, left time.Duration) {
+	if !s.hold.lease.Held() || !s.hold.leased.said {
+		return -1, -1
+	}
+	return s.now.Steady - s.hold.leased.at, max(0, s.hold.leased.proved+s.net.Proof-s.now.Steady)
+}
+
+// noClock is the warning that simulated time is wished for in vain.
+const noClock = "use_sim_time is true and nothing is heard on /clock, so deadlines count real time; start the simulation, or set use_sim_time to false"

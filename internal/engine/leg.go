@@ -7,47 +7,6 @@ import (
 	"rstate/internal/lifecycle"
 )
 
-// legStatus is how far one node's part of the running work is.
-type legStatus uint8
-
-const (
-	legNone    legStatus = iota // no part in it
-	legWaiting                  // for those that go before it, or for its first fresh read
-	legWorking                  // its steps are under way
-	legDone                     // where it is to be, as far as is known
-	legGivenUp                  // not there, and no longer waited for
-)
-
-// leg is one node's part of the running work: where it is to be, and what became of it.
-type leg struct {
-	status    legStatus
-	wants     bool // to be in want; else only its arming matters
-	want      lifecycle.State
-	arm       bool          // to be armed, once every node is where it is to be
-	disarm    bool          // to be disarmed before anything else
-	anew      bool          // old reads do not count: arming proves afresh
-	readSince time.Duration // those from before then
-	reread    bool          // once it took so long to hear of everybody that this node was read again
-	down      bool          // what it has to do takes away
-	started   bool          // it has had its turn
-	stepped   bool          // and has asked something of its node
-	since     time.Duration
-	deadline  deadline
-	short     bool  // it ends below want, at its ceiling
-	redone    bool  // it has left its place once and was brought back
-	hollow    int   // how often its node said yes to a step and was found where that begins
-	replaced  bool  // its process is not the one that the leg worked on
-	misjudged bool  // it refused a step, as it was not where it was believed to be
-	refused   *call // answered with no; the read that says where the node is now is awaited
-	sure      bool  // a read or event after our last request agrees
-	did       string
-	verdict   Verdict
-	evidence  string
-	passed    bool // its node was lost before, so the leg has ended without it
-}
-
-func (l *leg) open() bool { return l.status == legWaiting || l.status == legWorking }
-
 // press drives a lifecycle node towards where its leg wants it.
 func (s *State) press(i int) {
 	n := &s.nodes[i]
@@ -302,4 +261,102 @@ func (s *State) finish(i int, status legStatus, v Verdict, evidence string) {
 func (s *State) required(i int) bool {
 	n := &s.nodes[i]
 	return !n.spec.Optional || (n.leg.down && n.there())
+}
+
+// Whose turn it is: the order of the file, upwards and downwards.
+
+// blocked says whether node i has to wait for another: on the way up for those that it comes after, on the way down
+// for those that come after it and are on their way down too.
+func (s *State) blocked(i int) bool {
+	n := &s.nodes[i]
+	l := &n.leg
+	if l.stepped {
+		return false
+	}
+	if s.work.legs.disarming > 0 && s.now.Steady < s.work.legs.holdUntil {
+		s.at(i, s.work.legs.holdUntil)
+		return true
+	}
+	if !l.wants {
+		return false
+	}
+	if s.inDoubt(i) {
+		return false // it is only read
+	}
+	l.down = s.goesDown(i)
+	if !l.down && s.heldByDoubt(i) {
+		return true
+	}
+	if l.down {
+		return s.heldFromAbove(i)
+	}
+	if n.falling() {
+		return false // it holds those below, and is waited for from now on
+	}
+	for _, j := range s.fixed.order.After[i] {
+		if s.nodes[j].leg.open() {
+			return true
+		}
+	}
+	return false
+}
+
+// heldFromAbove says whether one that comes after node i has yet to go down before it. One that goes up itself, or is
+// not there, does not hide those above it.
+func (s *State) heldFromAbove(i int) bool {
+	s.turn.looks++
+	return s.lookAbove(i)
+}
+
+func (s *State) lookAbove(i int) bool {
+	for _, j := range s.fixed.order.Before[i] {
+		n := &s.nodes[j]
+		working := n.leg.open() && n.leg.wants
+		if working && (s.goesDown(j) || n.falls()) {
+			return true
+		}
+		if n.looked != s.turn.looks && (working || !n.there()) {
+			n.looked = s.turn.looks
+			if s.lookAbove(j) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isNext reports whether node i waits only for steps that began within the last second. It is read meanwhile: when its turn
+// comes, that read is still fresh. A step that takes longer would make the read stale, so it is not repeated.
+func (s *State) isNext(i int) bool {
+	before := s.fixed.order.After[i]
+	if s.nodes[i].leg.down {
+		before = s.fixed.order.Before[i]
+	}
+	for _, j := range before {
+		n := &s.nodes[j]
+		if n.leg.open() && (n.call == nil || s.now.Steady >= n.call.sent+freshFor) {
+			return false
+		}
+	}
+	return true
+}
+
+// falls says whether a step that takes the node down is under way: it may be one from before, on which the node goes up
+// again, or one that somebody else has asked for. Nobody whom such a step ends waits for it to begin, so no two wait for each other.
+func (n *node) falls() bool {
+	c := n.underWay()
+	return n.falling() || c != nil && c.do.Target().Level() < c.from.Level()
+}
+
+// falling reports whether the node says that it is on its way down without a request of ours: an earlier life of this process or
+// another tool has asked for it.
+func (n *node) falling() bool {
+	if n.underWay() != nil {
+		return false
+	}
+	switch n.state {
+	case lifecycle.Deactivating, lifecycle.CleaningUp, lifecycle.ShuttingDown:
+		return true
+	}
+	return false
 }

@@ -294,3 +294,84 @@ func peerCause(p *mirror.Peer) string {
 	}
 	return p.Status.Cause
 }
+
+// Peers without which nothing is armed: what they have to be before, and what follows when one is not so any more.
+
+// needsPeers says whether required peers have to prove themselves now.
+func (s *State) needsPeers() bool {
+	return len(s.net.Peers.Required) > 0 && s.proving() && s.closing.ended == nil
+}
+
+// unfitPeers lists what stands against being in an armed state, of required peers.
+func (s *State) unfitPeers(armed string) []mirror.Unfit {
+	if len(s.net.Peers.Required) == 0 {
+		return nil
+	}
+	return s.peers.book.Unfit(s.now.Steady, s.machine.Disarmed(armed))
+}
+
+// lacksPeers says which required peers keep a command from being taken; empty: none does, or it arms nothing.
+func (s *State) lacksPeers(t machine.Transition) string {
+	if to, _ := s.machine.State(t.To); !to.Armed.Any() || t.To == s.settled {
+		return ""
+	}
+	return sentence(s.unfitPeers(t.To))
+}
+
+func sentence(list []mirror.Unfit) string {
+	if len(list) == 0 {
+		return ""
+	}
+	words := make([]string, len(list))
+	for k, u := range list {
+		words[k] = u.String()
+	}
+	return "required peers: " + strings.Join(words, "; ")
+}
+
+// allowPeers gives required peers time to follow to where arming begins: the command before it has just been told them.
+func (s *State) allowPeers() {
+	if w := s.work; w.arms && len(s.net.Peers.Required) > 0 {
+		w.arm.peersBy = s.now.Steady + s.net.Peers.Deadline
+		s.wakeWhole(w.arm.peersBy)
+	}
+}
+
+// peersPending says whether arming still waits for a required peer.
+func (s *State) peersPending() bool {
+	w := s.work
+	return s.now.Steady < w.arm.peersBy && len(s.unfitPeers(w.target)) > 0
+}
+
+// judgePeers fails an arming whose required peers are not fit.
+func (s *State) judgePeers() {
+	for _, u := range s.unfitPeers(s.work.target) {
+		v := VerdictRefused
+		if u.Lost {
+			v = VerdictGone
+		}
+		s.work.fault.blame = append(s.work.fault.blame, NodeResult{Node: u.Name, Verdict: v, Evidence: u.Why})
+		s.work.fault.failing = true
+	}
+}
+
+// watchRequired disarms, or ends an arming, when a required peer is not fit any more, and says whether it did. What a peer
+// has commanded is followed first.
+func (s *State) watchRequired() bool {
+	if !s.needsPeers() || s.closing.stop != nil {
+		return false
+	}
+	switch w := s.work; {
+	case w != nil && !w.phase.rests:
+		if !w.arm.judged || w.fault.failing {
+			return false
+		}
+		s.judgePeers()
+		return w.fault.failing
+	default:
+		if list := s.unfitPeers(s.settled); len(list) > 0 {
+			s.disarmForSafety(sentence(list))
+		}
+		return s.busy()
+	}
+}

@@ -1,47 +1,145 @@
 package engine
 
-// phase is a part of the running work. A transition begins forward; which phase follows depends on how that goes. The table
-// of phases is below: what holds in each, what a node may do in it, and what follows when every node's part has ended.
-type phase struct {
-	name string
+import (
+	"fmt"
 
-	commands bool // it runs the command itself
-	mayArm   bool // it arms nodes where its target says so
-	cancels  bool // a client or a disarm has cancelled the command
-	drains   bool // it asks nothing of nodes, and ends although it is not certain where each of them is
-	returns  bool // it leads back to the origin, and raises no node above where the work found it
-	restores bool // it is the first rung of the ladder
-	undoes   bool // a node that it brings to its place counts as undone
-	down     bool // it only takes nodes down, those that were lost before too
-	ends     bool // it ends the network; nothing takes it back
-	adopts   bool // it brings nodes to one state at a start, and raises none
-	rearms   bool // it goes back to an armed state
-	rests    bool // it is no transition: any command ends it
-	raises   bool // no ceiling but Active
+	"rstate/internal/machine"
+)
 
-	recovery string // its name for people as a try to put things right; empty: it is none
-
-	// advance does what is to be done for a node now.
-	advance func(s *State, node int)
-	// failed says what follows at once if the work cannot succeed any more. Without it, that is known when all parts have ended.
-	failed func(*State)
-	// concluded says what follows when every node's part has ended. It reports whether it changed anything.
-	concluded func(*State) bool
+// newWork returns work that begins now, from where the nodes are.
+func (s *State) newWork(command, origin, target string) *work {
+	w := &work{
+		phase: forward, command: command, origin: origin, target: target, since: s.now.Steady, by: ByPolicy,
+		legs: legs{
+			results: make([]NodeResult, len(s.nodes)), did: make([]bool, len(s.nodes)), began: make([]beginning, len(s.nodes)),
+		},
+	}
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		w.legs.began[i] = beginning{there: n.there(), silent: n.silent(), firm: n.firm, state: n.state}
+	}
+	return w
 }
 
-func (p *phase) String() string { return p.name }
+// start begins a transition of the network. how is the judge's word that makes it legal.
+func (s *State) start(t machine.Transition, g *goal, why string, how func(string) error) {
+	if err := how(t.Name); err != nil {
+		// The judge was asked before; a no here is a fault of this program, and is shown as one.
+		panic(err)
+	}
+	w := s.workOf(t)
+	w.goal, w.why = g, why
+	if g != nil {
+		w.by = g.by
+	}
+	s.run(w, t)
+}
 
-var (
-	forward       = new(phase) // the command itself
-	draining      = new(phase) // cancelled: what is in flight is awaited
-	undoing       = new(phase) // cancelled: back to the origin
-	restoring     = new(phase) // failed, first rung: back to the origin
-	unconfiguring = new(phase) // failed, second rung: every node to unconfigured
-	finalizing    = new(phase) // shutting down, commanded or as the last resort
-	tending       = new(phase) // at rest: a late or strayed node is brought to its place
-	adopting      = new(phase) // at the start: what is higher than the rest is lowered
-	rearming      = new(phase) // a commanded disarm that is taken back
-)
+// workOf is the work of a transition that begins where the network is.
+func (s *State) workOf(t machine.Transition) *work {
+	origin := s.settled
+	if origin == "" {
+		origin = machine.Unknown
+	}
+	w := s.newWork(t.Name, origin, t.To)
+	if s.closing.stop != nil {
+		w.by = ByExit
+	}
+	w.lowers = s.machine.Lowers(origin, t.To) || t.Always || s.isDisarm(t.Name)
+	return w
+}
+
+// run begins the work of a transition that the judge has taken.
+func (s *State) run(w *work, t machine.Transition) {
+	s.work = w
+	s.goals.era++
+	s.report.refusal = Refusal{}
+	s.setCause(t.Name, w.goal, w.why)
+	s.recordState(EventBegan, fmt.Sprintf("%s: from %s to %s%s", t.Name, w.origin, t.To, w.mirrored()))
+	if w.lowers {
+		if w.goal != nil {
+			w.news.event = t.Name
+		}
+		s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: t.To}, s.isNews(w, t))
+	}
+	p := forward
+	if t.Always {
+		p = finalizing
+	}
+	s.lay(p, t.To)
+	if !w.lowers {
+		s.noteArms() // on the disk before anything is armed
+		s.keepJournal()
+	}
+}
+
+// lay gives every node its leg towards a state.
+func (s *State) lay(p *phase, state string) {
+	w := s.work
+	target, _ := s.machine.State(state)
+	w.phase, w.fault.failing, w.fault.failed, w.legs.open, w.legs.unsure, w.legs.disarming = p, false, nil, 0, 0, 0
+	w.arms = p.mayArm && target.Armed.Any()
+	w.legs.total, w.arm.ahead, w.arm.proven = 0, 0, false
+	w.arm.ticket = 0
+	switch {
+	case p.returns:
+		w.fault.failedAt, w.fault.back = s.now.Steady, state
+	case p.undoes && w.fault.failedAt == 0:
+		w.fault.failedAt = s.now.Steady
+	}
+	w.legs.holdUntil = s.now.Steady + disarmHold
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		l := leg{status: legNone}
+		if p.rests && !w.legs.only[i] {
+			n.leg = l
+			continue
+		}
+		want, wanted := s.net.Want(target, i)
+		wanted = wanted && !(p.commands && s.isDisarm(w.command)) // what is safer first: nodes stay where they are
+		l.status, l.want, l.wants = legWaiting, want, wanted
+		l.anew, l.readSince = w.arms, s.now.Steady
+		l.disarm = n.arm.Belief() != Disarmed && !s.net.Arms(target, i) || s.withdraws(i, p)
+		n.leg = l
+		w.legs.open++
+		w.legs.total++
+		if w.arms && n.there() && n.arm.Belief() != IsArmed && s.net.Arms(target, i) {
+			w.arm.ahead++ // counted from the start, so that the total does not grow
+			w.legs.total++
+		}
+		if l.disarm {
+			w.legs.disarming++
+			n.leg.deadline = s.allowSteady(i, n.spec.Deadline.Disarm)
+			s.disarm(i)
+		}
+		s.touch(i)
+	}
+	if w.arms {
+		s.beginChecks()
+	}
+	s.report.changed = true
+}
+
+// settle is the one way into a state that is not passing.
+func (s *State) settle(state string) {
+	if err := s.judge.Settle(state); err != nil {
+		panic(err)
+	}
+	s.settled, s.peers.behindWhy = state, s.report.cause
+	s.goals.era++
+	w := s.work
+	if w != nil {
+		s.keepResults()
+	}
+	s.work = nil
+	s.noteSettled(w)
+	s.touchAll()
+	for i := range s.nodes {
+		s.nodes[i].wasArmed = s.nodes[i].arm.Belief() == IsArmed
+		s.judgeNode(i)
+	}
+	s.showState()
+}
 
 // The table is filled here because its functions refer to phases, which the value of a variable must not.
 func init() {
@@ -69,62 +167,6 @@ func init() {
 		name: "rearming", mayArm: true, rearms: true,
 		advance: (*State).advanceLeg, failed: (*State).rearmFailed, concluded: (*State).rearmed,
 	}
-}
-
-// conclude ends what can be ended, and reports whether it changed anything.
-func (s *State) conclude() bool {
-	switch {
-	case s.closing.gone:
-		return false
-	case s.closing.ended != nil:
-		return s.end()
-	case s.closing.stop != nil && s.stopWhenSafe():
-		return true
-	case s.work == nil && s.settled == "":
-		if len(s.goals.pending) > 0 && s.armedNow() == 0 {
-			s.endDisarmGoals()
-		}
-		return s.closing.stop == nil && s.comesUp()
-	case s.mirrors(), s.watchRequired():
-		return true
-	case s.work == nil:
-		return s.tend()
-	}
-	s.endDisarmGoals()
-	return s.concludeWork()
-}
-
-// concludeWork goes on to what follows the present phase, if that is known by now.
-func (s *State) concludeWork() bool {
-	w := s.work
-	if w.proves() && !w.arm.proven {
-		if s.gathers() {
-			return false
-		}
-		if !w.arm.judged {
-			s.judgeChecks()
-			return true
-		}
-	}
-	if w.fault.failing && w.phase.failed != nil {
-		w.phase.failed(s)
-		return true
-	}
-	if w.legs.open > 0 || w.legs.unsure > 0 && !w.phase.drains {
-		return false
-	}
-	return w.phase.concluded(s)
-}
-
-// advance does what is to be done for node i now.
-func (s *State) advance(i int) {
-	s.armDuty(i)
-	s.probe(i)
-	if s.work == nil {
-		s.watch(i)
-		return
-	}
-	s.work.phase.advance(s, i)
 }
 
 // advanceLeg takes a node towards where its leg wants it, and watches it when it is there.
@@ -185,4 +227,94 @@ func (s *State) commit() {
 	}
 	s.change(w, Change{SourceState: w.origin, Event: event, TargetState: w.target, Settled: true}, !w.lowers && w.news.from == "")
 	s.goOn(w)
+}
+
+// disarmedInPart ends a commanded disarm that some node did not confirm. It never turns back to armed: the others stay
+// disarmed, and the node is named and asked again until it confirms. A goal for a lower state goes on down.
+func (s *State) disarmedInPart() {
+	w := s.work
+	w.why = s.sentenceOf(w)
+	s.settle(w.target)
+	s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: w.target, Settled: true}, false)
+	s.peers.book.Fail(w.news.task)
+	words := w.why
+	if asked, _ := s.perhapsArmed(); len(asked) > 0 {
+		words += "; it may still be armed and is asked again every second"
+	}
+	if s.leadsFurther(w.goal) {
+		w.goal.fault = w.why
+		s.goOn(w)
+		return
+	}
+	s.endGoal(w, Aborted, OutcomeHeld, words)
+}
+
+// proof ends the first half of arming: every required node has been read anew and is where it is to be. Only now is
+// anything armed.
+func (s *State) proof() {
+	w := s.work
+	if s.rereads() {
+		return
+	}
+	w.arm.proven = true
+	s.touchAll() // proofs age from now on
+	target, _ := s.machine.State(w.target)
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		if !s.net.Arms(target, i) || n.leg.verdict != VerdictDone || n.arm.Belief() == IsArmed {
+			continue
+		}
+		n.leg.arm, n.leg.status, n.leg.deadline = true, legWaiting, deadline{}
+		w.legs.open++
+		if w.arm.ahead > 0 {
+			w.arm.ahead--
+		} else {
+			w.legs.total++ // it has come since
+		}
+		s.touch(i)
+	}
+	w.arm.ahead = 0 // an optional node that is not armed has no more to do
+}
+
+// rereads asks those again whose proof has become old while others or checks were waited for, once.
+func (s *State) rereads() bool {
+	found := false
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		l := &n.leg
+		old := s.now.Steady-n.proof > min(freshFor, s.net.Proof)
+		if !old || !l.wants || l.reread || !n.spec.Lifecycle || l.verdict != VerdictDone {
+			continue
+		}
+		found = true
+		s.reopen(i)
+		l.reread, l.readSince = true, s.now.Steady
+		s.touch(i)
+	}
+	return found
+}
+
+// armsNothing fails an arming of which nothing would come: none of the nodes that it had to arm is armed, and no peer lives
+// that may be. It reports whether it did.
+func (s *State) armsNothing() bool {
+	w := s.work
+	target, _ := s.machine.State(w.target)
+	var blame []NodeResult
+	for _, i := range s.fixed.armable {
+		switch {
+		case !s.net.Arms(target, i):
+		case s.nodes[i].arm.Belief() == IsArmed:
+			return false
+		default:
+			r := w.legs.results[i]
+			r.Node, r.Evidence = s.nodes[i].spec.Name, "was not armed, and nothing else can be: "+r.Evidence
+			blame = append(blame, r)
+		}
+	}
+	if len(blame) == 0 || len(s.peers.book.Living()) > 0 {
+		return false
+	}
+	w.fault.blame = append(w.fault.blame, blame...)
+	w.fault.failing = true
+	return true
 }

@@ -3,16 +3,7 @@ package engine
 import (
 	"fmt"
 	"strings"
-	"time"
-
-	"rstate/internal/lifecycle"
-	"rstate/internal/machine"
 )
-
-// What becomes of a commanded disarm that is taken back, and of a node that does not confirm one.
-
-// confirmGrace is how long a confirmation that is on its way may come after a read that was asked for later.
-const confirmGrace = 100 * time.Millisecond
 
 // takesBack reports whether the running work is a disarm that may lead back to armed: its goal names disarm. A goal for
 // a lower state goes on down instead.
@@ -107,47 +98,4 @@ func (s *State) disarmAfterAll(why, fault string) {
 	s.report.cause = w.why
 	s.recordState(EventTurned, w.why)
 	s.lay(forward, w.target)
-}
-
-// takeDown takes a node down that does not confirm that it is disarmed: it is deactivated, and shut down if that did not
-// help either. It goes on being asked to disarm meanwhile.
-func (s *State) takeDown(i int) {
-	n := &s.nodes[i]
-	a := &n.arm
-	here, _ := s.machine.State(s.settled)
-	if !a.Duty() || a.Belief() == Disarmed || !n.spec.Lifecycle || n.count != 1 || here.Armed.Any() || here.Final || s.closing.stop != nil {
-		return
-	}
-	t, due := lifecycle.Deactivate, a.Since()+n.spec.Deadline.Disarm
-	if n.state == lifecycle.Unconfigured || n.state == lifecycle.Inactive {
-		t, due = lifecycle.Shutdown(n.state), max(due, a.Lowered()+n.spec.Deadline.Disarm)
-	}
-	switch {
-	case a.Left() && n.state == lifecycle.Unconfigured && a.Lowered() == 0: // it may not be able to say before it is configured
-	case s.now.Steady < due:
-		s.at(i, due)
-	case n.call != nil || n.state == lifecycle.Finalized:
-	case n.state.Primary() && n.proof < a.Sent():
-		s.read(i) // at once: a second later it is asked to disarm again, and a read of just before that says nothing
-	case !s.fresh(i) || !n.state.Primary():
-		s.poll(i)
-	case s.now.Steady < n.at+confirmGrace:
-		s.at(i, n.at+confirmGrace)
-	default:
-		a.Lower(s.now.Steady)
-		s.send(i, t)
-	}
-}
-
-// leaves returns the transition out of the armed state in which the network is; where there are several, the first.
-func (s *State) leaves() (machine.Transition, bool) {
-	if t, ok := s.machine.Disarm(s.settled); ok {
-		return t, true
-	}
-	for _, st := range s.machine.States {
-		if t, ok := s.machine.Disarm(st.Name); st.Armed.Any() && ok {
-			return t, true
-		}
-	}
-	return machine.Transition{}, false
 }

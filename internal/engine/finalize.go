@@ -2,17 +2,87 @@ package engine
 
 import (
 	"strings"
-	"time"
 
+	"rstate/internal/lifecycle"
 	"rstate/internal/network"
 )
 
-// stopping is the end of the process, asked for from outside.
-type stopping struct {
-	by     time.Duration
-	why    string
-	yields bool // to another instance of our name
-	stood  bool // after having stood still, so that nothing is ours any more
+// finalized ends shutting down, which always arrives; whether it was clean is another matter.
+func (s *State) finalized() bool {
+	w := s.work
+	var left []string
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		unclean := n.there() && n.spec.Lifecycle && !(n.firm && n.state == lifecycle.Finalized)
+		switch {
+		case unclean && (!n.spec.Optional || n.arm.Belief() != Disarmed):
+			left = append(left, n.spec.Name)
+		case n.arm.Belief() != Disarmed:
+			left = append(left, n.spec.Name+", which may still be armed")
+		}
+	}
+	for _, name := range s.leftArmed() {
+		left = append(left, name+", which may be armed since an earlier run")
+	}
+	s.settle(w.target)
+	s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: w.target, Settled: true}, false)
+	s.closing.ended = &ending{at: s.now.Steady + lingerFinal, left: left}
+	s.wakeWhole(s.closing.ended.at)
+	switch commanded, _ := s.machine.Shutdown(); {
+	case w.command != commanded.Name:
+		s.closing.ended.failed = w.why
+		s.endGoal(w, Aborted, OutcomeFinalized, w.why+"; the network was shut down")
+	case len(left) > 0:
+		s.endGoal(w, Aborted, OutcomeFinalized, "shut down, but not finalized: "+strings.Join(left, ", "))
+	default:
+		s.endGoal(w, Succeeded, OutcomeDone, "every node is finalized")
+	}
+	return true
+}
+
+func (s *State) end() bool {
+	s.endDisarmGoals()
+	if s.now.Steady < s.closing.ended.at {
+		return false
+	}
+	switch {
+	case len(s.closing.ended.left) > 0:
+		s.exit(5, "not finalized: "+strings.Join(s.closing.ended.left, ", "))
+	case s.closing.ended.failed != "":
+		s.exit(5, s.closing.ended.failed+"; the network was shut down")
+	default:
+		s.exit(0, "the network is finalized")
+	}
+	return true
+}
+
+func (s *State) exit(code int, why string) {
+	s.endWaits()
+	s.endOpenGoals()
+	s.rejectKept(why)
+	s.closing.gone = true
+	s.noteArms()
+	s.tell()
+	s.record(Entry{Kind: EntryEnd, Sentence: "rstate ends", Cause: why})
+	s.do(Exit{Code: code, Why: why})
+}
+
+// finalizeBusy asks a node to shut down whose call is late: nobody holds anybody any longer.
+func (s *State) finalizeBusy(i int) {
+	n := &s.nodes[i]
+	l := &n.leg
+	if l.did == "shutdown" {
+		s.giveUp(i, VerdictLate, "no answer to shutdown")
+		return
+	}
+	from := n.state
+	if !from.Primary() {
+		from = n.call.from
+	}
+	l.did, l.deadline = "shutdown", s.allowSteady(i, n.spec.Deadline.Shutdown)
+	n.firm = true
+	n.state = from
+	s.send(i, lifecycle.Shutdown(from))
 }
 
 // stopAsked begins to end: goals end, what is armed is disarmed, and the nodes stay as they are unless the file says

@@ -1,6 +1,10 @@
 package engine
 
-import "rstate/internal/machine"
+import (
+	"fmt"
+
+	"rstate/internal/machine"
+)
 
 // A command is taken back: what is in flight is awaited, and then the way back begins.
 
@@ -94,4 +98,56 @@ func (s *State) settleDrained(i int) {
 	l := &s.nodes[i].leg
 	l.refused = nil
 	s.makeSure(i)
+}
+
+// drained begins the way back of a cancelled transition: all that was in flight has ended.
+func (s *State) drained() bool {
+	w := s.work
+	if w.takenBack {
+		w.takenBack, w.canceled = false, true
+		s.rearm(w.command + " was cancelled")
+		return true
+	}
+	s.recordState(EventTurned, "cancelled: back to "+w.origin)
+	w.target = s.machine.Disarmed(w.origin)
+	w.fault.spared = s.untouched()
+	s.lay(undoing, w.target)
+	return true
+}
+
+// undone ends a cancelled transition, by the ladder where the origin was not reached.
+func (s *State) undone() bool {
+	w := s.work
+	if w.fault.failing {
+		s.undoFailed()
+		return true
+	}
+	s.settle(w.target)
+	s.change(w, Change{SourceState: w.origin, TargetState: w.target, Settled: true}, s.takenBack(w))
+	words := fmt.Sprintf("%s was cancelled; the network is %s again", w.command, w.target)
+	if armed := s.unconfirmed(); armed != "" {
+		s.endGoal(w, Aborted, OutcomeHeld, words+", "+armed)
+		return true
+	}
+	s.endGoal(w, Canceled, OutcomeCanceled, words)
+	return true
+}
+
+// undoFailed takes the ladder because the origin of a cancelled transition was not reached.
+func (s *State) undoFailed() {
+	w := s.work
+	for _, i := range w.fault.failed {
+		w.fault.blame = append(w.fault.blame, w.legs.results[i])
+	}
+	w.why = "cancelled; " + s.sentenceOf(w)
+	s.enterError()
+	switch {
+	case w.fault.spared:
+		s.leaveAsIs()
+	case w.target == s.machine.Initial:
+		w.phase = unconfiguring
+		s.lastResort()
+	default:
+		s.secondRung(w.fault.back + " cannot be restored")
+	}
 }

@@ -1,0 +1,396 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"rstate/internal/lifecycle"
+	"rstate/internal/network"
+)
+
+// How often and how fast what left its place is brought back.
+const (
+	restoreTries  = 3
+	restoreWindow = 10 * time.Minute
+	restorePause  = time.Second // then twice, then four times that
+)
+
+// advanceTended brings a node to its place that is to be brought there, and watches the others.
+func (s *State) advanceTended(i int) {
+	if s.nodes[i].leg.status == legNone {
+		s.watch(i)
+		return
+	}
+	s.advanceLeg(i)
+}
+
+// tend brings nodes to their place while nothing runs: optional ones that came late, and strayed or lost ones whose
+// policy says so. It goes only to what the present state says and never arms.
+func (s *State) tend() bool {
+	s.endDisarmGoals()
+	here, _ := s.machine.State(s.settled)
+	if here.Armed.Any() || here.Final || s.closing.stop != nil {
+		return false
+	}
+	only := make([]bool, len(s.nodes))
+	found := false
+	for i := range s.nodes {
+		if s.nodes[i].deviant == "" {
+			continue
+		}
+		switch s.cure(i) {
+		case network.ToError:
+			s.mend(i)
+			s.toError(i)
+			return true
+		case network.Restore:
+			s.mend(i)
+			only[i], found = true, true
+		}
+	}
+	if !found {
+		return false
+	}
+	s.work = s.newWork("", s.settled, s.settled)
+	s.work.legs.only = only
+	s.lay(tending, s.settled)
+	return true
+}
+
+// cure says what is to be done about a node that deviates now.
+func (s *State) cure(i int) network.Policy {
+	n := &s.nodes[i]
+	m := &n.mending
+	readable := n.there() && n.count == 1 && n.firm && n.state.Primary()
+	policy := n.spec.OnDrift
+	if n.lost != "" || m.lost {
+		policy = n.spec.OnLoss
+	}
+	switch {
+	case n.misled() != "":
+		return network.Report
+	case n.spec.Lifecycle && n.spec.Optional && n.spec.Late == network.Join && readable && m.epoch != n.epoch:
+		m.epoch = n.epoch
+		return network.Restore
+	case n.spec.Optional, n.owesDisarm(), policy == network.Report:
+		return network.Report
+	case policy == network.Restore && (!readable || !n.spec.Lifecycle || n.state == lifecycle.Finalized):
+		return network.Report
+	case policy == network.ToError && (m.told || (n.there() && !n.firm) || (!n.there() && n.lost == "")):
+		return network.Report
+	}
+	recent := m.tries[:0]
+	for _, t := range m.tries {
+		if s.now.Steady-t < restoreWindow {
+			recent = append(recent, t)
+		}
+	}
+	m.tries = recent
+	if len(recent) >= restoreTries {
+		return network.Report
+	}
+	if s.now.Steady < m.next {
+		s.at(i, m.next)
+		return network.Report
+	}
+	m.told = policy == network.ToError
+	if lost := n.lost != "" || m.lost; lost {
+		m.owed, m.drift = "", 0
+	} else {
+		m.drift = s.now.Steady
+	}
+	return policy
+}
+
+// mend counts one more try.
+func (s *State) mend(i int) {
+	m := &s.nodes[i].mending
+	m.next = s.now.Steady + restorePause<<len(m.tries)
+	m.tries = append(m.tries, s.now.Steady)
+	s.at(i, m.next)
+}
+
+// tended ends the bringing back, whether it came there or not: who did not is still a deviation.
+func (s *State) tended() bool {
+	s.keepResults()
+	s.work = nil
+	for i := range s.nodes {
+		s.judgeNode(i)
+	}
+	s.touchAll()
+	s.report.changed = true
+	return true
+}
+
+// toError takes the ladder because a node strayed or was lost, as its policy says.
+func (s *State) toError(i int) {
+	n := &s.nodes[i]
+	w := s.newWork("", s.settled, s.settled)
+	w.why = n.spec.Name + " " + n.deviant
+	verdict := VerdictErrored
+	if !n.there() {
+		verdict = VerdictGone
+	}
+	w.fault.blame = append(w.fault.blame, NodeResult{Node: n.spec.Name, Verdict: verdict, Evidence: n.deviant, From: w.foundIn(i), State: n.state})
+	here, _ := s.machine.State(s.settled)
+	want, _ := s.net.Want(here, i)
+	w.legs.began[i] = beginning{there: true, silent: n.silent(), firm: true, state: want} // where it has to be restored to
+	s.work = w
+	s.report.cause = w.why
+	s.enterError()
+	w.target = s.machine.Disarmed(w.origin)
+	s.lay(restoring, w.target)
+}
+
+// A node that dies and is started again may answer before the graph shows its new process. What it says then looks like a
+// node that strayed, and on_drift acts. When the new process is discovered it is known that the node was lost, and on_loss
+// applies after all.
+
+// discoveredIn is how long the discovery of a process may take that has answered already.
+const discoveredIn = 30 * time.Second
+
+// rebornAsDrift takes back what on_drift did to node i, whose process was replaced, and applies on_loss.
+func (s *State) rebornAsDrift(i int) {
+	n := &s.nodes[i]
+	m := &n.mending
+	if m.drift == 0 || s.now.Steady-m.drift > discoveredIn {
+		return
+	}
+	m.drift, m.told = 0, false
+	if n.spec.OnLoss == network.ToError && !n.spec.Optional {
+		m.owed = "was lost: another process took its place"
+	}
+	if w := s.work; w != nil && w.phase.rests && w.legs.only[i] && n.spec.OnLoss == network.Report {
+		s.tended()
+	}
+}
+
+// watch looks at a node while nothing runs.
+func (s *State) watch(i int) {
+	if s.settled == "" {
+		s.meet(i)
+		return
+	}
+	n := &s.nodes[i]
+	if c := n.call; c != nil && n.firm && c.over(n.state) {
+		n.call = nil // its answer was lost, or is late
+	}
+	if n.there() && n.spec.Lifecycle && (!n.firm || !n.state.Primary() || n.call != nil) {
+		s.poll(i)
+	}
+	s.attend(i)
+	here, _ := s.machine.State(s.settled)
+	if here.Armed.Any() {
+		s.recheck(i)
+	}
+	s.judgeNode(i)
+	s.takeDown(i)
+	if !s.yields() && here.Armed.Any() && n.deviant != "" && (!n.spec.Optional || n.wasArmed) && s.closing.ended == nil {
+		s.disarmForSafety(n.spec.Name + " " + n.deviant)
+	}
+}
+
+// judgeNode notes whether node i is as the settled state says.
+func (s *State) judgeNode(i int) {
+	n := &s.nodes[i]
+	was := n.deviant
+	n.deviant = s.deviation(i)
+	if n.deviant == "" {
+		n.mending.lost, n.mending.told = false, false
+	}
+	if n.deviant != was {
+		s.report.changed, s.peers.untold = true, true
+		if s.work == nil || s.work.phase.rests {
+			s.recordDeviation(i)
+		}
+	}
+}
+
+func (s *State) deviation(i int) string {
+	n := &s.nodes[i]
+	here, ok := s.machine.State(s.settled)
+	if !ok {
+		return ""
+	}
+	want, wanted := s.net.Want(here, i)
+	arms := s.net.Arms(here, i)
+	switch {
+	case s.exposed(i, here) != "" && !here.Final:
+		return s.exposed(i, here)
+	case !n.there() && (here.Final || (!n.spec.Lifecycle && want.Level() < lifecycle.Inactive.Level())):
+		return ""
+	case n.mending.owed != "" && n.there():
+		return n.mending.owed
+	case n.abandoned():
+		return "is lost: it " + whyAbandoned
+	case !n.there() && n.lost != "":
+		return "is lost: " + n.lost
+	case !n.there():
+		return n.missing()
+	case n.misled() != "":
+		return n.misled()
+	case n.count > 1:
+		return fmt.Sprintf("is there %d times: end all but one", n.count)
+	case n.probing.left > 0:
+		return fmt.Sprintf("is lost: it left %d questions for its state without an answer", n.probing.left)
+	case !arms && n.owesDisarm():
+		return "may be armed"
+	case arms && n.arm.Belief() != IsArmed:
+		return "is not armed"
+	case here.Armed.Any() && s.unfit(i) != "":
+		return s.unfit(i)
+	case !n.spec.Lifecycle || !wanted:
+		return ""
+	case n.state == lifecycle.Unknown:
+		return "has not said where it is"
+	case n.call != nil && n.state.Primary():
+		return "has not answered to " + n.call.do.Label
+	case !n.firm && s.now.Steady-n.doubted >= 2*readEvery:
+		return fmt.Sprintf("is perhaps not %v any more, and does not answer get_state", n.state)
+	case n.state != want:
+		return fmt.Sprintf("is %v, not %v", n.state, want)
+	}
+	return ""
+}
+
+// intact says whether every required node is as the network's state says.
+func (s *State) intact() bool {
+	if s.settled == "" {
+		return false
+	}
+	for i := range s.nodes {
+		if s.nodes[i].deviant != "" && s.matters(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// matters says whether a deviation of node i makes the network less than intact: it is required, may be armed or moved,
+// or is one that must not be driven.
+func (s *State) matters(i int) bool {
+	n := &s.nodes[i]
+	return !n.spec.Optional || n.arm.Belief() == MayBeArmed || len(n.unsafe) > 0 || n.misled() != ""
+}
+
+func (s *State) deviations() []string {
+	var list []string
+	for i := range s.nodes {
+		if n := &s.nodes[i]; n.deviant != "" && s.matters(i) {
+			list = append(list, n.spec.Name+" "+n.deviant)
+		}
+	}
+	return list
+}
+
+// reached says whether who names the present state has what he asked for, and which nodes count for that although they are
+// gone, as words to go on with. Being gone is as good as unconfigured or finalized, and as nothing else.
+func (s *State) reached() (gone string, ok bool) {
+	here, known := s.machine.State(s.settled)
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		want, _ := s.net.Want(here, i)
+		switch {
+		case n.deviant == "" || !s.matters(i):
+		case n.there(), n.arm.Belief() != Disarmed, s.exposed(i, here) != "":
+			return "", false
+		case want != lifecycle.Unconfigured && want != lifecycle.Finalized:
+			return "", false
+		default:
+			gone += fmt.Sprintf("; %s %s, which counts as %v", n.spec.Name, n.deviant, want)
+		}
+	}
+	return gone, known
+}
+
+// The default watch (S5): the engine reads each lifecycle node every few seconds while nothing is under way to it. Of a process
+// on another host, or of one that is suspended or hangs, neither the kernel nor, for a long time, the graph tells anything.
+//
+// The watch only shows. An answer corrects what is believed, as that to every read does, but it is no proof: arming, the lease
+// and A2 never rest on it. A node that leaves two reads in a row without an answer is shown as unresponsive. It is not lost, it
+// does not deviate, and nothing is disarmed, refused or restored because of it.
+
+// The nodes are read in turn, a few in each second. To wake an idle process costs far more than a read, so reads and their
+// judgements share the moments at which it wakes.
+const (
+	watchTurn  = time.Second            // between two moments at which the watch does anything
+	watchTurns = 5                      // a node is read in one of so many turns,
+	watchMost  = 5                      // but no more nodes than that in one turn: then there are more turns
+	watchWait  = 2 * watchTurn          // how long a node has to answer
+	watchFails = 2                      // so many reads in a row without an answer make a node unresponsive
+	watchSlack = 250 * time.Millisecond // a read that is due for longer is left out: the watch has rested meanwhile
+)
+
+// unresponsiveWords says of a node that it is unresponsive, for a person.
+var unresponsiveWords = fmt.Sprintf("is unresponsive: it left %d reads of its state without an answer", watchFails)
+
+// attend reads node i if that is due, and judges the read before.
+func (s *State) attend(i int) {
+	n := &s.nodes[i]
+	v := &n.vigil
+	if !n.spec.Lifecycle || n.spec.Probe > 0 || !n.there() || s.closing.ended != nil || v.next > 0 && s.now.Steady < v.next {
+		return
+	}
+	if v.next == 0 || s.now.Steady > v.next+watchSlack || !s.attends(i) {
+		v.judges, v.missed = false, 0
+		s.attendAt(i, s.slot(i))
+		return
+	}
+	if v.judges {
+		v.judges = false
+		if v.heard {
+			s.attendAt(i, s.slot(i))
+			return
+		}
+		if v.missed++; v.missed >= watchFails {
+			s.unresponsive(i)
+			s.attendAt(i, s.slot(i))
+			return
+		}
+	}
+	v.judges, v.heard = true, false
+	s.ask(i, true)
+	s.attendAt(i, s.now.Steady+watchWait)
+}
+
+func (s *State) attendAt(i int, when time.Duration) {
+	s.nodes[i].vigil.next = when
+	s.at(i, when)
+}
+
+// attends reports whether nothing is under way to node i, and nothing else asks it again and again.
+func (s *State) attends(i int) bool {
+	n := &s.nodes[i]
+	return n.call == nil && !n.arm.Open() && n.state.Primary() && s.probeEvery(i) == 0 && s.closing.stop == nil && !s.yields()
+}
+
+// slot is when node i is read next. Its turn is always the same, so the reads are spread evenly, whatever has made the watch
+// rest.
+func (s *State) slot(i int) time.Duration {
+	every := s.watchRound()
+	phase := time.Duration(i) * watchTurn % every
+	return s.now.Steady + every - (s.now.Steady-phase+every)%every
+}
+
+// watchRound is how often the watch reads a node.
+func (s *State) watchRound() time.Duration {
+	return time.Duration(max(watchTurns, (len(s.nodes)+watchMost-1)/watchMost)) * watchTurn
+}
+
+// unresponsive notes, once, that node i does not answer.
+func (s *State) unresponsive(i int) {
+	if v := &s.nodes[i].vigil; !v.unresponsive {
+		v.unresponsive, s.report.changed = true, true
+		s.record(s.nodeEntry(i, EntryNode, EventSilent, unresponsiveWords))
+	}
+}
+
+// responds notes that something was heard from node i.
+func (s *State) responds(i int) {
+	v := &s.nodes[i].vigil
+	v.heard, v.missed = true, 0
+	if v.unresponsive {
+		v.unresponsive, s.report.changed = false, true
+		s.record(s.nodeEntry(i, EntryNode, EventAnswers, "answers again"))
+	}
+}
