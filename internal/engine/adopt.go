@@ -66,7 +66,7 @@ func (s *State) listened() bool {
 		return false
 	}
 	for i := range s.nodes {
-		if s.now.Steady < s.nodes[i].tellBy {
+		if s.now.Steady < s.nodes[i].kin.tellBy {
 			return false
 		}
 	}
@@ -456,8 +456,8 @@ const ChildIn = 3 * time.Second
 
 func (s *State) childSeen(i int) {
 	if !s.startup.writes {
-		s.nodes[i].tellBy = s.now.Steady + ChildIn
-		s.wakeWhole(s.nodes[i].tellBy)
+		s.nodes[i].kin.tellBy = s.now.Steady + ChildIn
+		s.wakeWhole(s.nodes[i].kin.tellBy)
 	}
 }
 
@@ -465,17 +465,17 @@ func (s *State) childSeen(i int) {
 // drives; one of our simulation would be told twice what to do, as a node and as a peer.
 func (s *State) childFound(in ChildFound) {
 	n := &s.nodes[in.Node]
-	n.child, n.childOf, n.tellBy = "", in.Epoch, 0
+	n.kin.child, n.kin.childOf, n.kin.tellBy = "", in.Epoch, 0
 	switch {
 	case len(in.Way) > 0:
-		n.child = fmt.Sprintf("is a network that leads back to this one (%s): take one of them out of nodes", way(n.spec.Name, in.Way))
+		n.kin.child = fmt.Sprintf("is a network that leads back to this one (%s): take one of them out of nodes", way(n.spec.Name, in.Way))
 	case in.Simulation == s.net.Simulation:
-		n.child = fmt.Sprintf("is a network of the same simulation, %s: give its file another simulation id, or let the two be peers and take it out of nodes", in.Simulation)
+		n.kin.child = fmt.Sprintf("is a network of the same simulation, %s: give its file another simulation id, or let the two be peers and take it out of nodes", in.Simulation)
 	}
 	s.report.changed = true
 	s.touch(in.Node)
-	if n.child != "" && !s.startup.named {
-		s.exit(codeBadInput, fmt.Sprintf("cannot drive the network of %q: %s %s", s.net.File, n.spec.Name, n.child))
+	if n.kin.child != "" && !s.startup.named {
+		s.exit(codeBadInput, fmt.Sprintf("cannot drive the network of %q: %s %s", s.net.File, n.spec.Name, n.kin.child))
 	}
 }
 
@@ -492,13 +492,13 @@ func way(first string, names []string) string {
 
 // misled says why node i is not to be raised although it is there; empty: it may be.
 func (n *node) misled() string {
-	if n.driver != "" {
-		return "is driven by " + n.driver + " too, and a node has one coordinator only: take it out of one of the two files"
+	if n.kin.driver != "" {
+		return "is driven by " + n.kin.driver + " too, and a node has one coordinator only: take it out of one of the two files"
 	}
-	if n.childOf != n.epoch {
+	if n.kin.childOf != n.epoch {
 		return "" // of an earlier process
 	}
-	return n.child
+	return n.kin.child
 }
 
 // takeName ends the listening of a start: the name is ours, so others may be told and asked. After a stall it is ours still.

@@ -105,14 +105,14 @@ func (s *State) awaitDisarm(i int) bool {
 	case n.arm.Belief() == Disarmed && s.withdraws(i, s.work.phase) && !s.passed(l.deadline):
 		return true
 	case n.arm.Belief() == Disarmed && s.withdraws(i, s.work.phase):
-		l.evidence = fmt.Sprintf("still advertises %s after %v", strings.Join(n.unsafe, ", "), l.deadline.allow)
+		l.result.evidence = fmt.Sprintf("still advertises %s after %v", strings.Join(n.unsafe, ", "), l.deadline.allow)
 		late = true
 	case n.arm.Belief() == Disarmed:
-		l.did = "disarm"
+		l.result.did = "disarm"
 	case n.arm.Refused() != "":
-		l.evidence = "disarm: " + n.arm.Refused()
+		l.result.evidence = "disarm: " + n.arm.Refused()
 	case s.passed(l.deadline):
-		l.evidence = fmt.Sprintf("no answer to disarm in %v", l.deadline.allow)
+		l.result.evidence = fmt.Sprintf("no answer to disarm in %v", l.deadline.allow)
 		late = true
 	default:
 		return true
@@ -122,7 +122,7 @@ func (s *State) awaitDisarm(i int) bool {
 		if late {
 			v = VerdictLate
 		}
-		r := NodeResult{Node: n.spec.Name, Step: "disarm", Verdict: v, Evidence: l.evidence, From: s.work.foundIn(i), State: n.state}
+		r := NodeResult{Node: n.spec.Name, Step: "disarm", Verdict: v, Evidence: l.result.evidence, From: s.work.foundIn(i), State: n.state}
 		s.work.fault.blame = append(s.work.fault.blame, r)
 		s.recordResult(i, r)
 	}
@@ -252,7 +252,7 @@ func (s *State) pressArm(i int) {
 	case l.status == legWaiting && s.withoutJournal(s.work.arm.unsafe) != "":
 		s.giveUp(i, VerdictSkipped, "was not asked to arm: "+s.withoutJournal(s.work.arm.unsafe))
 	case l.status == legWaiting:
-		l.status, l.did, l.since, s.work.fault.asked = legWorking, "arm", s.now.Steady, true
+		l.status, l.result.did, l.since, s.work.fault.asked = legWorking, "arm", s.now.Steady, true
 		l.deadline = s.allowSteady(i, n.spec.Deadline.Arm)
 		call := s.next()
 		n.arm.ArmSent(call, s.now.Steady)

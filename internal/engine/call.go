@@ -12,12 +12,12 @@ import (
 func (s *State) send(i int, t lifecycle.Transition) {
 	n := &s.nodes[i]
 	s.forgetUnheard(n) // also of a node that announces nothing
-	if c := n.newest; c != nil && !c.told && !c.arrived {
-		n.unheard = append(n.unheard, c)
+	if c := n.calls.newest; c != nil && !c.told && !c.arrived {
+		n.calls.unheard = append(n.calls.unheard, c)
 	}
 	n.call = &call{number: s.next(), do: t, from: n.state, old: !s.fresh(i), sent: s.now.Steady, began: s.now}
-	n.newest = n.call
-	n.sent, n.asked, n.firm, n.closed = s.now.Steady, true, false, nil
+	n.calls.newest = n.call
+	n.calls.sent, n.calls.asked, n.firm, n.calls.closed = s.now.Steady, true, false, nil
 	if s.work != nil {
 		s.work.fault.asked = true
 	}
@@ -38,10 +38,10 @@ func (s *State) callAnswered(in CallAnswered) {
 	switch {
 	case c != nil && c.number == in.Call && (s.work == nil || !n.leg.open()): // it comes too late to decide anything
 		s.endCall(in.Node)
-		n.state, n.firm, n.polled = lifecycle.Unknown, false, 0
+		n.state, n.firm, n.reading.polled = lifecycle.Unknown, false, 0
 		s.read(in.Node)
 	case c != nil && c.number == in.Call && in.Success:
-		n.call, n.closed, c.answered = nil, c, true
+		n.call, n.calls.closed, c.answered = nil, c, true
 		if n.firm && n.state == c.do.Target() && n.at >= c.sent {
 			break // a read was faster
 		}
@@ -50,9 +50,9 @@ func (s *State) callAnswered(in CallAnswered) {
 		s.endCall(in.Node)
 		n.firm, n.leg.refused = false, c
 		s.read(in.Node)
-	case c == nil && n.closed != nil && n.closed.number == in.Call && in.Success:
-		n.closed.answered = true
-		s.agree(in.Node, n.closed)
+	case c == nil && n.calls.closed != nil && n.calls.closed.number == in.Call && in.Success:
+		n.calls.closed.answered = true
+		s.agree(in.Node, n.calls.closed)
 	default:
 		return
 	}
@@ -69,16 +69,16 @@ const announcedIn = 10 * time.Second
 func (s *State) belated(in EventHeard) bool {
 	n := &s.nodes[in.Node]
 	s.forgetUnheard(n)
-	k := slices.IndexFunc(n.unheard, func(c *call) bool { return c.announces(in) })
+	k := slices.IndexFunc(n.calls.unheard, func(c *call) bool { return c.announces(in) })
 	if k >= 0 && in.To.Primary() {
-		n.unheard = n.unheard[k+1:]
+		n.calls.unheard = n.calls.unheard[k+1:]
 	}
 	return k >= 0
 }
 
 // forgetUnheard gives up the announcements that are not waited for any more.
 func (s *State) forgetUnheard(n *node) {
-	n.unheard = slices.DeleteFunc(n.unheard, func(c *call) bool { return s.now.Steady > c.sent+announcedIn })
+	n.calls.unheard = slices.DeleteFunc(n.calls.unheard, func(c *call) bool { return s.now.Steady > c.sent+announcedIn })
 }
 
 // arrived takes the event that ends the call in flight.
@@ -88,7 +88,7 @@ func (s *State) arrived(i int, state lifecycle.State) {
 	n.call = nil
 	s.claim(i, state)
 	if state == c.do.Target() {
-		c.arrived, n.closed = true, c
+		c.arrived, n.calls.closed = true, c
 		return
 	}
 	n.leg.refused = c
@@ -98,7 +98,7 @@ func (s *State) arrived(i int, state lifecycle.State) {
 // vouched says whether the answer to the node's last step, or its event, is what says that it is where it is believed to
 // be. What an event of no known request says is less: it may be of a step from before that one.
 func (n *node) vouched() bool {
-	c := n.closed
+	c := n.calls.closed
 	return c != nil && !c.agreed && !n.firm && n.state == c.do.Target()
 }
 
@@ -213,7 +213,7 @@ func (s *State) awaitReason(i int) {
 func (s *State) keep(i int) {
 	n := &s.nodes[i]
 	l := &n.leg
-	if s.work.proves() && s.work.arm.proven && l.verdict == VerdictDone && n.there() {
+	if s.work.proves() && s.work.arm.proven && l.result.verdict == VerdictDone && n.there() {
 		if why := s.unfit(i); why != "" {
 			s.reopen(i)
 			s.giveUp(i, VerdictLate, why)
@@ -227,17 +227,17 @@ func (s *State) keep(i int) {
 	}
 	switch {
 	case !l.wants || !n.spec.Lifecycle:
-		if !n.there() && l.verdict == VerdictDone {
+		if !n.there() && l.result.verdict == VerdictDone {
 			s.reopen(i)
 			s.absent(i)
 		}
 	case !n.there():
-		if l.verdict != VerdictGone && l.verdict != VerdictSkipped {
+		if l.result.verdict != VerdictGone && l.result.verdict != VerdictSkipped {
 			s.reopen(i)
 			s.absent(i)
 		}
 	case l.passed && s.lostBefore(i):
-	case (l.verdict == VerdictGone || l.verdict == VerdictSkipped) && (!s.work.phase.commands || s.work.lowers):
+	case (l.result.verdict == VerdictGone || l.result.verdict == VerdictSkipped) && (!s.work.phase.commands || s.work.lowers):
 		s.reopen(i) // it is back, and goes down as the others do
 		s.press(i)
 	case l.replaced && s.work.phase.commands:

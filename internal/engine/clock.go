@@ -234,7 +234,7 @@ func (s *State) forgetAll() {
 		n := &s.nodes[i]
 		n.forget()
 		s.retest(i)
-		n.leg, n.deviant, n.wasArmed = leg{}, "", false
+		n.leg, n.place.deviant, n.place.wasArmed = leg{}, "", false
 		if n.there() && n.spec.Arm != nil {
 			n.arm.Appear(s.turn.number)
 		}
@@ -283,8 +283,8 @@ func (s *State) agesBy(gap time.Duration) {
 		n := &s.nodes[i]
 		older(&n.proof)
 		older(&n.at)
-		for k := range n.reads {
-			older(&n.reads[k].sent)
+		for k := range n.reading.reads {
+			older(&n.reading.reads[k].sent)
 		}
 		n.arm.Age(gap)
 	}
@@ -333,7 +333,7 @@ func (s *State) takeBackEffect(e Effect) {
 	case CallNode:
 		n := &s.nodes[e.Node]
 		if c := n.call; c != nil && c.number == e.Call {
-			n.call, n.newest, n.leg.stepped = nil, nil, false
+			n.call, n.calls.newest, n.leg.stepped = nil, nil, false
 			s.doubt(e.Node)
 		}
 	}

@@ -320,10 +320,10 @@ func (s *State) noteArms() {
 	for _, i := range s.fixed.armable {
 		n := &s.nodes[i]
 		may := n.arm.Belief() != Disarmed || s.aboutToArm(i)
-		if may == n.noted || may && s.settled == "" || !may && n.epoch == 0 {
+		if may == n.place.noted || may && s.settled == "" || !may && n.epoch == 0 {
 			continue
 		}
-		n.noted = may
+		n.place.noted = may
 		e := s.nodeEntry(i, EntryNode, EventDisarmed, "is disarmed")
 		if may {
 			e = s.nodeEntry(i, EntryNode, EventMayBeArmed, "may be armed from now on")

@@ -71,7 +71,7 @@ func (s *State) exit(code int, why string) {
 func (s *State) finalizeBusy(i int) {
 	n := &s.nodes[i]
 	l := &n.leg
-	if l.did == "shutdown" {
+	if l.result.did == "shutdown" {
 		s.giveUp(i, VerdictLate, "no answer to shutdown")
 		return
 	}
@@ -79,7 +79,7 @@ func (s *State) finalizeBusy(i int) {
 	if !from.Primary() {
 		from = n.call.from
 	}
-	l.did, l.deadline = "shutdown", s.allowSteady(i, n.spec.Deadline.Shutdown)
+	l.result.did, l.deadline = "shutdown", s.allowSteady(i, n.spec.Deadline.Shutdown)
 	n.firm = true
 	n.state = from
 	s.send(i, lifecycle.Shutdown(from))

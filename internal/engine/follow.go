@@ -228,7 +228,7 @@ func (s *State) awaitAgain(in GoalAsked, done *goal) {
 	if s.namesDisarm(g) { // its result holds in every state in which nothing may be armed
 		state = ""
 	}
-	s.awaitThose(g, done.result, state, done.lived)
+	s.awaitThose(g, done.result, state, done.then.lived)
 }
 
 // awaitThose lets the clients of a goal wait for the required peers and for the others that it names.

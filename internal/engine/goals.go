@@ -228,7 +228,8 @@ func (s *State) preempt(why string) {
 }
 
 func (s *State) accept(in GoalAsked, path []string) *goal {
-	g := &goal{asked: in.Command, reason: in.Reason, by: cmp.Or(in.By, ByGoal), who: in.Who(), from: s.settled, since: s.now.Steady, path: path, made: s.peers.book.Made()}
+	g := &goal{asked: in.Command, reason: in.Reason, by: cmp.Or(in.By, ByGoal), who: in.Who(), from: s.settled, since: s.now.Steady, path: path}
+	g.then.made = s.peers.book.Made()
 	g.name, g.isState, _ = s.machine.Command(in.Command)
 	g.add(in)
 	s.goals.open = append(s.goals.open, g)
@@ -533,20 +534,20 @@ func (s *State) holdsTrue(g *goal) bool {
 	case s.busy(): // it is on its way to another state, or has left this one for error processing
 		return false
 	}
-	return g.era == s.goals.era && g.armed == s.perhapsArms() && !s.strayedSince(g)
+	return g.then.era == s.goals.era && g.then.armed == s.perhapsArms() && !s.strayedSince(g)
 }
 
 // strayedSince reports whether a node deviates that did not, or not in the same way, when the goal's work was done.
 func (s *State) strayedSince(g *goal) bool {
-	return slices.ContainsFunc(s.deviations(), func(d string) bool { return !slices.Contains(g.deviant, d) })
+	return slices.ContainsFunc(s.deviations(), func(d string) bool { return !slices.Contains(g.then.deviant, d) })
 }
 
 // noteDone notes where the network is when the work of a goal is done, once: the goal may wait for peers after that.
 func (s *State) noteDone(g *goal) {
-	if !g.done {
-		g.done, g.era, g.armed, g.deviant = true, s.goals.era, s.perhapsArms(), s.deviations()
-		if g.lived = s.peers.book.Living(); s.peers.book.Made() > g.made {
-			g.lived = s.peers.book.Heard()
+	if !g.then.done {
+		g.then.done, g.then.era, g.then.armed, g.then.deviant = true, s.goals.era, s.perhapsArms(), s.deviations()
+		if g.then.lived = s.peers.book.Living(); s.peers.book.Made() > g.then.made {
+			g.then.lived = s.peers.book.Heard()
 		}
 	}
 }

@@ -176,11 +176,11 @@ func (s *State) recordResult(i int, r NodeResult) {
 // recordDeviation notes that node i has left its place, or is in it again.
 func (s *State) recordDeviation(i int) {
 	n := &s.nodes[i]
-	if n.deviant == "" {
+	if n.place.deviant == "" {
 		s.record(s.nodeEntry(i, EntryNode, EventFits, "is as "+s.settled+" says"))
 		return
 	}
-	e := s.nodeEntry(i, EntryNode, EventStrayed, n.deviant)
+	e := s.nodeEntry(i, EntryNode, EventStrayed, n.place.deviant)
 	switch {
 	case !n.there():
 		e.Verdict = VerdictGone

@@ -31,7 +31,7 @@ func (s *State) press(i int) {
 		s.awaitReason(i)
 	case s.blocked(i):
 		l.started = false // its time begins anew when its turn comes
-		if !s.steps(i) && (n.state == lifecycle.Unknown || l.anew || s.isNext(i)) {
+		if !s.steps(i) && (n.state == lifecycle.Unknown || l.fresh.anew || s.isNext(i)) {
 			s.readFresh(i)
 		}
 	default:
@@ -48,9 +48,9 @@ func (s *State) move(i int) {
 		l.deadline = s.waits(i)
 	}
 	switch {
-	case !l.wants && (!l.anew || s.fresh(i)):
+	case !l.wants && (!l.fresh.anew || s.fresh(i)):
 		s.reach(i)
-	case n.state == l.want && !l.anew && n.vouched():
+	case n.state == l.want && !l.fresh.anew && n.vouched():
 		s.reach(i) // lets others go on, and is made sure of beside
 	case !s.fresh(i) && !s.steps(i):
 		s.readFresh(i)
@@ -91,15 +91,15 @@ func (s *State) step(i int) {
 		s.overdue(i, VerdictRefused, fmt.Sprintf("%d living nodes bear this name", n.count))
 	case raises && n.misled() != "":
 		s.giveUp(i, VerdictRefused, n.misled())
-	case l.stepped && n.closed != nil && n.closed.do == t && l.hollow > 0:
+	case l.stepped && n.calls.closed != nil && n.calls.closed.do == t && l.hollow > 0:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("said yes to %s twice and is %v", t.Label, n.state))
 	case s.awaitsJournal():
 		l.started = false // its time begins when the journal is safe
 	default:
-		if l.stepped && n.closed != nil && n.closed.do == t {
+		if l.stepped && n.calls.closed != nil && n.calls.closed.do == t {
 			l.hollow++
 		}
-		l.did, l.down, l.stepped = t.Label, !raises, true
+		l.result.did, l.down, l.stepped = t.Label, !raises, true
 		l.deadline = s.deadlineOf(i, t)
 		s.send(i, t)
 	}
@@ -164,8 +164,8 @@ func (s *State) absent(i int) {
 	n := &s.nodes[i]
 	l := &n.leg
 	why := n.missing()
-	if n.lost != "" {
-		why = n.lost
+	if n.absence.lost != "" {
+		why = n.absence.lost
 	}
 	low := l.want == lifecycle.Unconfigured || l.want == lifecycle.Finalized
 	if l.disarm {
@@ -216,7 +216,7 @@ func (s *State) pressPlain(i int) {
 func (s *State) reach(i int) {
 	n := &s.nodes[i]
 	how := "was already " + n.state.String()
-	if n.leg.did != "" {
+	if n.leg.result.did != "" {
 		how = fmt.Sprintf("%s in %v", n.state, (s.now.Steady - n.leg.since).Round(time.Millisecond))
 	}
 	v := VerdictDone
@@ -241,7 +241,7 @@ func (s *State) finish(i int, status legStatus, v Verdict, evidence string) {
 	if !l.started {
 		l.since = s.now.Steady
 	}
-	l.status, l.verdict, l.evidence = status, v, evidence
+	l.status, l.result.verdict, l.result.evidence = status, v, evidence
 	l.deadline = deadline{}
 	l.sure = status == legGivenUp || l.short || l.passed || !n.there() || !n.spec.Lifecycle || !l.wants || (n.firm && n.state == l.want)
 	if status == legDone && !l.sure {
@@ -315,8 +315,8 @@ func (s *State) lookAbove(i int) bool {
 		if working && (s.goesDown(j) || n.falls()) {
 			return true
 		}
-		if n.looked != s.turn.looks && (working || !n.there()) {
-			n.looked = s.turn.looks
+		if n.look.looked != s.turn.looks && (working || !n.there()) {
+			n.look.looked = s.turn.looks
 			if s.lookAbove(j) {
 				return true
 			}

@@ -14,7 +14,7 @@ import (
 // it answers or is gone from the graph. Disarming is exempt: it waits for its confirmation.
 
 // silent reports whether node i is known to be lost while endpoints of it are left.
-func (n *node) silent() bool { return n.there() && n.probing.left > 0 }
+func (n *node) silent() bool { return n.there() && n.reading.probing.left > 0 }
 
 // lostBefore reports whether the running work lowers node i and the node was lost before that began.
 func (s *State) lostBefore(i int) bool {
@@ -35,10 +35,10 @@ func (s *State) lostBefore(i int) bool {
 func (s *State) passOver(i int) {
 	n := &s.nodes[i]
 	l := &n.leg
-	evidence := fmt.Sprintf("is lost: it left %d probes without an answer", n.probing.left)
+	evidence := fmt.Sprintf("is lost: it left %d probes without an answer", n.reading.probing.left)
 	t, ok := lifecycle.Next(n.state, l.want)
 	if ok && n.call == nil && n.state.Primary() && t.Target().Level() < n.state.Level() && !s.awaitsJournal() {
-		l.did, l.down, l.stepped = t.Label, true, true
+		l.result.did, l.down, l.stepped = t.Label, true, true
 		s.send(i, t)
 		evidence += ", and may not do what it is asked"
 	}
@@ -51,8 +51,8 @@ func (s *State) passedOver(w *work) string {
 	words := ""
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if lost := w.legs.began[i].silent || !w.legs.began[i].there; lost && n.deviant != "" && s.matters(i) && !n.spec.Optional {
-			words += fmt.Sprintf("; %s %s", n.spec.Name, n.deviant)
+		if lost := w.legs.began[i].silent || !w.legs.began[i].there; lost && n.place.deviant != "" && s.matters(i) && !n.spec.Optional {
+			words += fmt.Sprintf("; %s %s", n.spec.Name, n.place.deviant)
 		}
 	}
 	return words
@@ -65,8 +65,8 @@ func (s *State) onlyLost(w *work) bool {
 	}
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		lost := w.legs.began[i].silent && n.silent() || !w.legs.began[i].there && !n.there() && n.lost != ""
-		if n.deviant != "" && s.matters(i) && !(lost && n.arm.Belief() == Disarmed) {
+		lost := w.legs.began[i].silent && n.silent() || !w.legs.began[i].there && !n.there() && n.absence.lost != ""
+		if n.place.deviant != "" && s.matters(i) && !(lost && n.arm.Belief() == Disarmed) {
 			return false
 		}
 	}
@@ -116,12 +116,12 @@ func (d *demise) living() (newest uint64, count int) {
 func (e end) confirmed() bool { return e.verdict == endConfirmed }
 
 // reachable reports whether requests to the node still go to an endpoint, be its process said to have ended or not.
-func (n *node) reachable() bool { return n.there() || n.demise.count > 0 }
+func (n *node) reachable() bool { return n.there() || n.absence.demise.count > 0 }
 
 // nodeEnded begins to test whether a process has ended.
 func (s *State) nodeEnded(in NodeEnded) {
 	n := &s.nodes[in.Node]
-	d := &n.demise
+	d := &n.absence.demise
 	known := slices.ContainsFunc(d.ends, func(e end) bool { return e.epoch == in.Epoch })
 	if s.closing.ended != nil || known || !n.there() || !slices.Contains(d.epochs, in.Epoch) {
 		return
@@ -138,7 +138,7 @@ func (s *State) test(i int, e *end) {
 	} else { // a plain node cannot be read; the answer to a later request proves that it lives
 		e.ticket = s.turn.number + 1
 	}
-	e.verdict, e.answers, e.others = endTested, 0, max(0, s.nodes[i].demise.count-1)
+	e.verdict, e.answers, e.others = endTested, 0, max(0, s.nodes[i].absence.demise.count-1)
 	e.by = s.now.Steady + endedIn
 	s.at(i, e.by)
 	if !slices.Contains(s.turn.ending, i) {
@@ -149,8 +149,8 @@ func (s *State) test(i int, e *end) {
 // retest tests again what was not certain yet: other endpoints may answer by now, or the engine has not listened.
 func (s *State) retest(i int) {
 	n := &s.nodes[i]
-	for k := range n.demise.ends {
-		if e := &n.demise.ends[k]; n.there() && !e.confirmed() && (e.verdict == endTested || n.demise.count > 1) {
+	for k := range n.absence.demise.ends {
+		if e := &n.absence.demise.ends[k]; n.there() && !e.confirmed() && (e.verdict == endTested || n.absence.demise.count > 1) {
 			e.told = s.now.Steady
 			s.test(i, e)
 		}
@@ -163,8 +163,8 @@ func (s *State) judgeEnds() {
 	for _, i := range s.turn.ending {
 		n := &s.nodes[i]
 		waits, changed := false, false
-		for k := range n.demise.ends {
-			e := &n.demise.ends[k]
+		for k := range n.absence.demise.ends {
+			e := &n.absence.demise.ends[k]
 			switch {
 			case e.verdict != endTested:
 			case s.now.Steady < e.by:
@@ -189,7 +189,7 @@ func (s *State) judgeEnds() {
 
 // recount notes how many processes of node i live by now.
 func (s *State) recount(i int) {
-	if newest, count := s.nodes[i].demise.living(); count > 0 {
+	if newest, count := s.nodes[i].absence.demise.living(); count > 0 {
 		s.present(i, newest, count)
 	} else {
 		s.lose(i, whyEnded)
@@ -200,7 +200,7 @@ func (s *State) recount(i int) {
 // proves that a process of the name lives. It was that one if every other endpoint has answered too.
 func (s *State) answered(i int, number uint64) {
 	n := &s.nodes[i]
-	d := &n.demise
+	d := &n.absence.demise
 	changed := false
 	for k := range d.ends {
 		e := &d.ends[k]
@@ -223,7 +223,7 @@ func (s *State) answered(i int, number uint64) {
 // announced takes that something was heard from the process of an epoch. While it is tested, that may have been said before
 // the end, and it is tested once more; later it proves that the process lives.
 func (s *State) announced(i int, epoch uint64) {
-	d := &s.nodes[i].demise
+	d := &s.nodes[i].absence.demise
 	k := slices.IndexFunc(d.ends, func(e end) bool { return e.epoch == epoch })
 	switch {
 	case k < 0:
@@ -243,11 +243,11 @@ func (s *State) announced(i int, epoch uint64) {
 // the lease until now.
 func (s *State) outOfGraph(i int) {
 	n := &s.nodes[i]
-	if a := &n.arm; n.demise.count > 0 && !n.there() && a.Belief() != Disarmed && !a.Left() {
+	if a := &n.arm; n.absence.demise.count > 0 && !n.there() && a.Belief() != Disarmed && !a.Left() {
 		a.OutliveMore(s.hold.leaseEnds)
 		s.at(i, a.GoneBy())
 	}
-	n.demise = demise{}
+	n.absence.demise = demise{}
 }
 
 // A node that gives no sign of life may be busy, may be suspended, or may have crashed. Where the kernel of this host does not
@@ -267,7 +267,7 @@ const (
 // gaveSign reports whether the node has given a sign of life since it was last asked for its state. One that is busy with a call is
 // asked every second, beginning 1 s after that.
 func (n *node) gaveSign() bool {
-	return n.probing.heard > n.polled && (n.call == nil || n.polled >= n.call.sent)
+	return n.reading.probing.heard > n.reading.polled && (n.call == nil || n.reading.polled >= n.call.sent)
 }
 
 // missedBy returns until when a rollback waits for node i, which gives no sign of life: had its process ended before the
@@ -278,7 +278,7 @@ func (s *State) missedBy(i int) time.Duration {
 	if !back || n.spec.Deadline.Recover != 0 || !n.there() || n.gaveSign() {
 		return 0
 	}
-	return max(w.fault.failedAt, n.probing.heard) + missedIn
+	return max(w.fault.failedAt, n.reading.probing.heard) + missedIn
 }
 
 // mayHaveEnded reports whether a rollback still waits for node i because its process may have ended.
@@ -295,8 +295,8 @@ func (s *State) mayHaveEnded(i int) bool {
 // is not answered by more than one of them, and the middleware may not have noticed the end yet.
 func (s *State) oneMayHaveEnded(i int) bool {
 	n := &s.nodes[i]
-	by := n.several + missedIn
-	if n.allAnswer || s.now.Steady >= by {
+	by := n.reading.several + missedIn
+	if n.reading.allAnswer || s.now.Steady >= by {
 		return false
 	}
 	s.at(i, by)
@@ -305,18 +305,18 @@ func (s *State) oneMayHaveEnded(i int) bool {
 
 // countAnswers notes whether more than one endpoint of node i has answered the same read.
 func (n *node) countAnswers(ticket uint64) {
-	n.allAnswer = n.allAnswer || n.count > 1 && ticket == n.answered
-	n.answered = ticket
+	n.reading.allAnswer = n.reading.allAnswer || n.count > 1 && ticket == n.reading.answered
+	n.reading.answered = ticket
 }
 
 // awaitsRespawn reports whether the running command waits for the next process of node i, which was lost before the command
 // began and not long ago.
 func (s *State) awaitsRespawn(i int) bool {
 	n, w := &s.nodes[i], s.work
-	if !w.phase.commands || w.lowers || w.proves() || w.legs.began[i].there || n.lost == "" || n.spec.Optional || !n.leg.wants {
+	if !w.phase.commands || w.lowers || w.proves() || w.legs.began[i].there || n.absence.lost == "" || n.spec.Optional || !n.leg.wants {
 		return false
 	}
-	by := n.lostAt + respawnIn
+	by := n.absence.lostAt + respawnIn
 	if s.now.Steady >= by {
 		return false
 	}
@@ -328,10 +328,10 @@ func (s *State) awaitsRespawn(i int) bool {
 // services have found ours, so it is read again soon.
 func (s *State) readPause(i int) time.Duration {
 	n := &s.nodes[i]
-	if s.settled == "" || n.state != lifecycle.Unknown || n.proof != 0 || n.unread > 4 {
+	if s.settled == "" || n.state != lifecycle.Unknown || n.proof != 0 || n.reading.unread > 4 {
 		return readEvery
 	}
-	return min(readEvery, readSoon<<max(0, n.unread-1))
+	return min(readEvery, readSoon<<max(0, n.reading.unread-1))
 }
 
 // A lowering that failed is taken back by raising nodes. No node is raised before each one that made it fail has shown that it
@@ -340,7 +340,7 @@ func (s *State) readPause(i int) time.Duration {
 // inDoubt reports whether node i made a lowering fail, and has not shown since that it lives.
 func (s *State) inDoubt(i int) bool {
 	n, w := &s.nodes[i], s.work
-	return w.phase.restores && w.lowers && n.leg.open() && n.spec.Lifecycle && n.probing.heard < w.fault.failedAt && slices.Contains(w.fault.suspects, i)
+	return w.phase.restores && w.lowers && n.leg.open() && n.spec.Lifecycle && n.reading.probing.heard < w.fault.failedAt && slices.Contains(w.fault.suspects, i)
 }
 
 // heldByDoubt reports whether node i is not raised yet because of such a node.

@@ -9,8 +9,8 @@ import (
 
 // nodeMissed notes who may be meant by a name that nobody bears.
 func (s *State) nodeMissed(in NodeMissed) {
-	if n := &s.nodes[in.Node]; !n.there() && n.lost == "" {
-		n.alike = in.Alike
+	if n := &s.nodes[in.Node]; !n.there() && n.absence.lost == "" {
+		n.absence.alike = in.Alike
 		s.judgeNode(in.Node)
 		s.report.changed = true
 	}
@@ -18,19 +18,19 @@ func (s *State) nodeMissed(in NodeMissed) {
 
 // missing says that a node is not there, and what there is instead.
 func (n *node) missing() string {
-	switch len(n.alike) {
+	switch len(n.absence.alike) {
 	case 0:
 		return "is not there"
 	case 1:
-		return "is not there, but " + n.alike[0] + " is: is that one meant?"
+		return "is not there, but " + n.absence.alike[0] + " is: is that one meant?"
 	}
-	last := len(n.alike) - 1
-	return "is not there, but " + strings.Join(n.alike[:last], ", ") + " and " + n.alike[last] + " are: is one of them meant?"
+	last := len(n.absence.alike) - 1
+	return "is not there, but " + strings.Join(n.absence.alike[:last], ", ") + " and " + n.absence.alike[last] + " are: is one of them meant?"
 }
 
 // nodeSeen notes which endpoints of a node are in the graph.
 func (s *State) nodeSeen(in NodeSeen) {
-	s.nodes[in.Node].demise.shows(in)
+	s.nodes[in.Node].absence.demise.shows(in)
 	s.retest(in.Node)
 	s.recount(in.Node)
 }
@@ -46,7 +46,7 @@ func (s *State) present(i int, newest uint64, count int) {
 	n := &s.nodes[i]
 	was, epoch := n.count, n.epoch
 	n.count = count
-	n.lost, n.alike = "", nil
+	n.absence.lost, n.absence.alike = "", nil
 	if newest != n.epoch {
 		if was > 0 && n.epoch != 0 {
 			n.reborn()
@@ -61,16 +61,16 @@ func (s *State) present(i int, newest uint64, count int) {
 	}
 	if n.count < was { // it may be the other one whose state is known, or who answers yet
 		s.doubt(i)
-		n.state, n.polled, n.reads = lifecycle.Unknown, 0, nil
+		n.state, n.reading.polled, n.reading.reads = lifecycle.Unknown, 0, nil
 	}
 	if was != n.count || newest != epoch {
-		n.several, n.allAnswer = s.now.Steady, false
+		n.reading.several, n.reading.allAnswer = s.now.Steady, false
 	}
 	if was == 0 {
 		s.startup.foundAt = s.now.Steady
 	}
 	if was == 0 || was != n.count {
-		n.vigil = vigil{} // which of them is silent is not known
+		n.reading.vigil = vigil{} // which of them is silent is not known
 		s.record(s.nodeEntry(i, EntryNode, EventThere, "is there"))
 	}
 	s.report.changed = true
@@ -88,7 +88,7 @@ func (s *State) lose(i int, why string) {
 	gone := s.nodeEntry(i, EntryNode, EventGone, "is gone")
 	gone.Cause = why
 	s.record(gone)
-	n.lost, n.lostAt, n.mending.lost = why, s.now.Steady, true
+	n.absence.lost, n.absence.lostAt, n.place.mending.lost = why, s.now.Steady, true
 	n.forget()
 	s.departed(i)
 	s.report.changed = true
@@ -98,15 +98,15 @@ func (s *State) lose(i int, why string) {
 
 // forget drops all that is known of a process that is no more.
 func (n *node) forget() {
-	n.state, n.firm, n.asked, n.proof = lifecycle.Unknown, false, false, 0
-	n.polled, n.probing, n.unread, n.vigil = 0, probing{}, 0, vigil{}
-	n.call, n.closed, n.newest, n.unheard, n.reads = nil, nil, nil, nil, nil
+	n.state, n.firm, n.calls.asked, n.proof = lifecycle.Unknown, false, false, 0
+	n.reading.polled, n.reading.probing, n.reading.unread, n.reading.vigil = 0, probing{}, 0, vigil{}
+	n.call, n.calls.closed, n.calls.newest, n.calls.unheard, n.reading.reads = nil, nil, nil, nil, nil
 }
 
 // reborn notes that the process that a leg worked on has been replaced by another.
 func (n *node) reborn() {
 	n.arm.Replace(n.abandons())
-	n.mending.lost = true
+	n.place.mending.lost = true
 	if n.leg.status == legWorking || n.leg.status == legDone {
 		n.leg.replaced = true
 	}
@@ -117,7 +117,7 @@ func (s *State) stateRead(in StateRead) {
 	s.responds(in.Node)
 	n := &s.nodes[in.Node]
 	n.countAnswers(in.Ticket)
-	k := slices.IndexFunc(n.reads, func(r read) bool { return r.ticket == in.Ticket })
+	k := slices.IndexFunc(n.reading.reads, func(r read) bool { return r.ticket == in.Ticket })
 	if k < 0 { // of another process, or overtaken by a later read: a hint at the most
 		if in.State != n.state {
 			s.poll(in.Node) // two of one name may differ for ever
@@ -125,10 +125,10 @@ func (s *State) stateRead(in StateRead) {
 		return
 	}
 	s.heardFrom(in.Node)
-	sent, watch := n.reads[k].sent, n.reads[k].watch
-	n.reads = n.reads[k+1:]
+	sent, watch := n.reading.reads[k].sent, n.reading.reads[k].watch
+	n.reading.reads = n.reading.reads[k+1:]
 	switch {
-	case n.asked && sent <= n.sent:
+	case n.calls.asked && sent <= n.calls.sent:
 		// asked before our last request went out: it says nothing about what came of that
 	case sent < n.at && in.State != n.state:
 		s.doubt(in.Node) // which of the two is older only a later read tells
@@ -157,7 +157,7 @@ func (s *State) eventHeard(in EventHeard) {
 	}
 	s.heardFrom(in.Node)
 	s.responds(in.Node)
-	switch c, done := n.call, n.closed; {
+	switch c, done := n.call, n.calls.closed; {
 	case s.belated(in):
 		if in.To != n.state {
 			s.doubt(in.Node) // it may be news after all
@@ -234,7 +234,7 @@ func (s *State) believe(i int, state lifecycle.State) {
 		s.report.changed = true
 		s.touchAround(i) // who waits for whom depends on where each is
 	}
-	if done := n.closed; done != nil && state != done.do.Target() {
+	if done := n.calls.closed; done != nil && state != done.do.Target() {
 		done.agreed = true // it has gone on since: what is heard from now on is news
 	}
 	n.state, n.at, n.firm = state, s.now.Steady, true
@@ -253,10 +253,10 @@ func (s *State) read(i int) {
 	if !n.there() || !n.spec.Lifecycle {
 		return
 	}
-	if k := len(n.reads); k > 0 && !n.reads[k-1].watch {
-		last := n.reads[k-1].sent
-		stale := s.work != nil && n.leg.anew && last < n.leg.readSince
-		if s.now.Steady-last < s.readPause(i) && (!n.asked || last > n.sent) && !stale {
+	if k := len(n.reading.reads); k > 0 && !n.reading.reads[k-1].watch {
+		last := n.reading.reads[k-1].sent
+		stale := s.work != nil && n.leg.fresh.anew && last < n.leg.fresh.readSince
+		if s.now.Steady-last < s.readPause(i) && (!n.calls.asked || last > n.calls.sent) && !stale {
 			return
 		}
 	}
@@ -268,15 +268,15 @@ func (s *State) read(i int) {
 // delays no other read.
 func (s *State) ask(i int, watch bool) {
 	n := &s.nodes[i]
-	if len(n.reads) >= 8 {
-		n.reads = n.reads[1:]
+	if len(n.reading.reads) >= 8 {
+		n.reading.reads = n.reading.reads[1:]
 	}
 	ticket := s.next()
 	if !watch {
-		n.polled = s.now.Steady
-		n.unread++
+		n.reading.polled = s.now.Steady
+		n.reading.unread++
 	}
-	n.reads = append(n.reads, read{ticket, s.now.Steady, watch})
+	n.reading.reads = append(n.reading.reads, read{ticket, s.now.Steady, watch})
 	s.do(ReadState{Node: i, Ticket: ticket, Watch: watch})
 }
 
@@ -284,7 +284,7 @@ func (s *State) ask(i int, watch bool) {
 // help is no reason to ask at once again.
 func (s *State) poll(i int) {
 	n := &s.nodes[i]
-	if next := n.polled + s.readPause(i); n.polled > 0 && s.now.Steady < next && (!n.asked || n.polled > n.sent) {
+	if next := n.reading.polled + s.readPause(i); n.reading.polled > 0 && s.now.Steady < next && (!n.calls.asked || n.reading.polled > n.calls.sent) {
 		s.at(i, next)
 		return
 	}
@@ -294,7 +294,7 @@ func (s *State) poll(i int) {
 // fresh says whether a request may be based on what is believed of node i.
 func (s *State) fresh(i int) bool {
 	n := &s.nodes[i]
-	return n.firm && s.now.Steady-n.at <= freshFor && (s.work == nil || !n.leg.anew || n.proof >= n.leg.readSince)
+	return n.firm && s.now.Steady-n.at <= freshFor && (s.work == nil || !n.leg.fresh.anew || n.proof >= n.leg.fresh.readSince)
 }
 
 // steps says whether node i has to take a step on the way that was commanded, and where it is is known well enough to ask for it
@@ -303,6 +303,6 @@ func (s *State) fresh(i int) bool {
 func (s *State) steps(i int) bool {
 	n := &s.nodes[i]
 	l := &n.leg
-	return s.work != nil && s.work.phase.commands && l.wants && !l.anew && !l.misjudged && n.firm && n.state.Primary() &&
-		n.state != l.want && n.vigil.missed == 0 && s.now.Steady-n.at <= s.watchRound()+watchWait
+	return s.work != nil && s.work.phase.commands && l.wants && !l.fresh.anew && !l.misjudged && n.firm && n.state.Primary() &&
+		n.state != l.want && n.reading.vigil.missed == 0 && s.now.Steady-n.at <= s.watchRound()+watchWait
 }

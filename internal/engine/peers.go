@@ -106,8 +106,8 @@ func (s *State) judgeDrivers() {
 				driver = p.Status.Name
 			}
 		}
-		if driver != n.driver {
-			n.driver = driver
+		if driver != n.kin.driver {
+			n.kin.driver = driver
 			s.report.changed = true
 			s.touch(i)
 		}

@@ -98,7 +98,7 @@ func (s *State) lay(p *phase, state string) {
 		want, wanted := s.net.Want(target, i)
 		wanted = wanted && !(p.commands && s.isDisarm(w.command)) // what is safer first: nodes stay where they are
 		l.status, l.want, l.wants = legWaiting, want, wanted
-		l.anew, l.readSince = w.arms, s.now.Steady
+		l.fresh.anew, l.fresh.readSince = w.arms, s.now.Steady
 		l.disarm = n.arm.Belief() != Disarmed && !s.net.Arms(target, i) || s.withdraws(i, p)
 		n.leg = l
 		w.legs.open++
@@ -135,7 +135,7 @@ func (s *State) settle(state string) {
 	s.noteSettled(w)
 	s.touchAll()
 	for i := range s.nodes {
-		s.nodes[i].wasArmed = s.nodes[i].arm.Belief() == IsArmed
+		s.nodes[i].place.wasArmed = s.nodes[i].arm.Belief() == IsArmed
 		s.judgeNode(i)
 	}
 	s.showState()
@@ -261,7 +261,7 @@ func (s *State) proof() {
 	target, _ := s.machine.State(w.target)
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if !s.net.Arms(target, i) || n.leg.verdict != VerdictDone || n.arm.Belief() == IsArmed {
+		if !s.net.Arms(target, i) || n.leg.result.verdict != VerdictDone || n.arm.Belief() == IsArmed {
 			continue
 		}
 		n.leg.arm, n.leg.status, n.leg.deadline = true, legWaiting, deadline{}
@@ -283,12 +283,12 @@ func (s *State) rereads() bool {
 		n := &s.nodes[i]
 		l := &n.leg
 		old := s.now.Steady-n.proof > min(freshFor, s.net.Proof)
-		if !old || !l.wants || l.reread || !n.spec.Lifecycle || l.verdict != VerdictDone {
+		if !old || !l.wants || l.fresh.reread || !n.spec.Lifecycle || l.result.verdict != VerdictDone {
 			continue
 		}
 		found = true
 		s.reopen(i)
-		l.reread, l.readSince = true, s.now.Steady
+		l.fresh.reread, l.fresh.readSince = true, s.now.Steady
 		s.touch(i)
 	}
 	return found

@@ -54,7 +54,7 @@ func (s *State) probeEvery(i int) time.Duration {
 // probe asks node i where it is, if it is time.
 func (s *State) probe(i int) {
 	n := &s.nodes[i]
-	p := &n.probing
+	p := &n.reading.probing
 	every := s.probeEvery(i)
 	if every == 0 || !n.there() {
 		p.missed = 0
@@ -85,14 +85,14 @@ func (s *State) proven(i int) {
 // busy with.
 func (s *State) missed(i int, every time.Duration) {
 	n := &s.nodes[i]
-	p := &n.probing
+	p := &n.reading.probing
 	if p.last == 0 || p.heard >= p.last || n.call != nil || n.arm.Open() || s.busy() || s.proving() {
 		p.missed = 0
 		return
 	}
 	p.missed++
 	if p.missed >= probesLost && s.now.Steady-p.heard >= probesLost*max(every, probeFails) && p.left == 0 {
-		p.left, n.mending.lost = p.missed, true
+		p.left, n.place.mending.lost = p.missed, true
 		s.report.changed = true
 		s.touch(i)
 	}
@@ -100,7 +100,7 @@ func (s *State) missed(i int, every time.Duration) {
 
 // heardFrom notes that a process has shown that it lives.
 func (s *State) heardFrom(i int) {
-	p := &s.nodes[i].probing
+	p := &s.nodes[i].reading.probing
 	p.heard, p.missed = s.now.Steady, 0
 	s.suspected(i)
 	if p.left > 0 {
@@ -149,7 +149,7 @@ func (s *State) unfit(i int) string {
 func (s *State) unproven() bool {
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if age, ok := s.proofAge(i); n.asks() && n.there() && n.leg.verdict == VerdictDone && (!ok || age > s.net.Proof) {
+		if age, ok := s.proofAge(i); n.asks() && n.there() && n.leg.result.verdict == VerdictDone && (!ok || age > s.net.Proof) {
 			return true
 		}
 	}
@@ -162,7 +162,7 @@ func (s *State) oldestProof() time.Duration {
 	oldest := s.now.Steady
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if !n.asks() || !n.there() || n.arm.Open() || (n.spec.Optional && !n.wasArmed) {
+		if !n.asks() || !n.there() || n.arm.Open() || (n.spec.Optional && !n.place.wasArmed) {
 			continue
 		}
 		proof := n.proof
@@ -351,7 +351,7 @@ func (s *State) checksPending() bool {
 func (s *State) gathers() bool {
 	w := s.work
 	for _, i := range w.fault.failed {
-		if s.nodes[i].leg.verdict == VerdictGone {
+		if s.nodes[i].leg.result.verdict == VerdictGone {
 			return false
 		}
 	}
@@ -373,7 +373,7 @@ func (s *State) judgeChecks() {
 		}
 		v := VerdictRefused
 		if n.leg.status == legGivenUp { // why is not forgotten: one that is lost ends the arming at once
-			v, faults = n.leg.verdict, append([]string{n.leg.evidence}, faults...)
+			v, faults = n.leg.result.verdict, append([]string{n.leg.result.evidence}, faults...)
 		}
 		if !n.leg.open() {
 			s.reopen(i)

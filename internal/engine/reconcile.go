@@ -35,7 +35,7 @@ func (s *State) tend() bool {
 	only := make([]bool, len(s.nodes))
 	found := false
 	for i := range s.nodes {
-		if s.nodes[i].deviant == "" {
+		if s.nodes[i].place.deviant == "" {
 			continue
 		}
 		switch s.cure(i) {
@@ -60,10 +60,10 @@ func (s *State) tend() bool {
 // cure says what is to be done about a node that deviates now.
 func (s *State) cure(i int) network.Policy {
 	n := &s.nodes[i]
-	m := &n.mending
+	m := &n.place.mending
 	readable := n.there() && n.count == 1 && n.firm && n.state.Primary()
 	policy := n.spec.OnDrift
-	if n.lost != "" || m.lost {
+	if n.absence.lost != "" || m.lost {
 		policy = n.spec.OnLoss
 	}
 	switch {
@@ -76,7 +76,7 @@ func (s *State) cure(i int) network.Policy {
 		return network.Report
 	case policy == network.Restore && (!readable || !n.spec.Lifecycle || n.state == lifecycle.Finalized):
 		return network.Report
-	case policy == network.ToError && (m.told || (n.there() && !n.firm) || (!n.there() && n.lost == "")):
+	case policy == network.ToError && (m.told || (n.there() && !n.firm) || (!n.there() && n.absence.lost == "")):
 		return network.Report
 	}
 	recent := m.tries[:0]
@@ -94,7 +94,7 @@ func (s *State) cure(i int) network.Policy {
 		return network.Report
 	}
 	m.told = policy == network.ToError
-	if lost := n.lost != "" || m.lost; lost {
+	if lost := n.absence.lost != "" || m.lost; lost {
 		m.owed, m.drift = "", 0
 	} else {
 		m.drift = s.now.Steady
@@ -104,7 +104,7 @@ func (s *State) cure(i int) network.Policy {
 
 // mend counts one more try.
 func (s *State) mend(i int) {
-	m := &s.nodes[i].mending
+	m := &s.nodes[i].place.mending
 	m.next = s.now.Steady + restorePause<<len(m.tries)
 	m.tries = append(m.tries, s.now.Steady)
 	s.at(i, m.next)
@@ -126,12 +126,12 @@ func (s *State) tended() bool {
 func (s *State) toError(i int) {
 	n := &s.nodes[i]
 	w := s.newWork("", s.settled, s.settled)
-	w.why = n.spec.Name + " " + n.deviant
+	w.why = n.spec.Name + " " + n.place.deviant
 	verdict := VerdictErrored
 	if !n.there() {
 		verdict = VerdictGone
 	}
-	w.fault.blame = append(w.fault.blame, NodeResult{Node: n.spec.Name, Verdict: verdict, Evidence: n.deviant, From: w.foundIn(i), State: n.state})
+	w.fault.blame = append(w.fault.blame, NodeResult{Node: n.spec.Name, Verdict: verdict, Evidence: n.place.deviant, From: w.foundIn(i), State: n.state})
 	here, _ := s.machine.State(s.settled)
 	want, _ := s.net.Want(here, i)
 	w.legs.began[i] = beginning{there: true, silent: n.silent(), firm: true, state: want} // where it has to be restored to
@@ -152,7 +152,7 @@ const discoveredIn = 30 * time.Second
 // rebornAsDrift takes back what on_drift did to node i, whose process was replaced, and applies on_loss.
 func (s *State) rebornAsDrift(i int) {
 	n := &s.nodes[i]
-	m := &n.mending
+	m := &n.place.mending
 	if m.drift == 0 || s.now.Steady-m.drift > discoveredIn {
 		return
 	}
@@ -185,20 +185,20 @@ func (s *State) watch(i int) {
 	}
 	s.judgeNode(i)
 	s.takeDown(i)
-	if !s.yields() && here.Armed.Any() && n.deviant != "" && (!n.spec.Optional || n.wasArmed) && s.closing.ended == nil {
-		s.disarmForSafety(n.spec.Name + " " + n.deviant)
+	if !s.yields() && here.Armed.Any() && n.place.deviant != "" && (!n.spec.Optional || n.place.wasArmed) && s.closing.ended == nil {
+		s.disarmForSafety(n.spec.Name + " " + n.place.deviant)
 	}
 }
 
 // judgeNode notes whether node i is as the settled state says.
 func (s *State) judgeNode(i int) {
 	n := &s.nodes[i]
-	was := n.deviant
-	n.deviant = s.deviation(i)
-	if n.deviant == "" {
-		n.mending.lost, n.mending.told = false, false
+	was := n.place.deviant
+	n.place.deviant = s.deviation(i)
+	if n.place.deviant == "" {
+		n.place.mending.lost, n.place.mending.told = false, false
 	}
-	if n.deviant != was {
+	if n.place.deviant != was {
 		s.report.changed, s.peers.untold = true, true
 		if s.work == nil || s.work.phase.rests {
 			s.recordDeviation(i)
@@ -219,20 +219,20 @@ func (s *State) deviation(i int) string {
 		return s.exposed(i, here)
 	case !n.there() && (here.Final || (!n.spec.Lifecycle && want.Level() < lifecycle.Inactive.Level())):
 		return ""
-	case n.mending.owed != "" && n.there():
-		return n.mending.owed
+	case n.place.mending.owed != "" && n.there():
+		return n.place.mending.owed
 	case n.abandoned():
 		return "is lost: it " + whyAbandoned
-	case !n.there() && n.lost != "":
-		return "is lost: " + n.lost
+	case !n.there() && n.absence.lost != "":
+		return "is lost: " + n.absence.lost
 	case !n.there():
 		return n.missing()
 	case n.misled() != "":
 		return n.misled()
 	case n.count > 1:
 		return fmt.Sprintf("is there %d times: end all but one", n.count)
-	case n.probing.left > 0:
-		return fmt.Sprintf("is lost: it left %d questions for its state without an answer", n.probing.left)
+	case n.reading.probing.left > 0:
+		return fmt.Sprintf("is lost: it left %d questions for its state without an answer", n.reading.probing.left)
 	case !arms && n.owesDisarm():
 		return "may be armed"
 	case arms && n.arm.Belief() != IsArmed:
@@ -259,7 +259,7 @@ func (s *State) intact() bool {
 		return false
 	}
 	for i := range s.nodes {
-		if s.nodes[i].deviant != "" && s.matters(i) {
+		if s.nodes[i].place.deviant != "" && s.matters(i) {
 			return false
 		}
 	}
@@ -276,8 +276,8 @@ func (s *State) matters(i int) bool {
 func (s *State) deviations() []string {
 	var list []string
 	for i := range s.nodes {
-		if n := &s.nodes[i]; n.deviant != "" && s.matters(i) {
-			list = append(list, n.spec.Name+" "+n.deviant)
+		if n := &s.nodes[i]; n.place.deviant != "" && s.matters(i) {
+			list = append(list, n.spec.Name+" "+n.place.deviant)
 		}
 	}
 	return list
@@ -291,13 +291,13 @@ func (s *State) reached() (gone string, ok bool) {
 		n := &s.nodes[i]
 		want, _ := s.net.Want(here, i)
 		switch {
-		case n.deviant == "" || !s.matters(i):
+		case n.place.deviant == "" || !s.matters(i):
 		case n.there(), n.arm.Belief() != Disarmed, s.exposed(i, here) != "":
 			return "", false
 		case want != lifecycle.Unconfigured && want != lifecycle.Finalized:
 			return "", false
 		default:
-			gone += fmt.Sprintf("; %s %s, which counts as %v", n.spec.Name, n.deviant, want)
+			gone += fmt.Sprintf("; %s %s, which counts as %v", n.spec.Name, n.place.deviant, want)
 		}
 	}
 	return gone, known
@@ -327,7 +327,7 @@ var unresponsiveWords = fmt.Sprintf("is unresponsive: it left %d reads of its st
 // attend reads node i if that is due, and judges the read before.
 func (s *State) attend(i int) {
 	n := &s.nodes[i]
-	v := &n.vigil
+	v := &n.reading.vigil
 	if !n.spec.Lifecycle || n.spec.Probe > 0 || !n.there() || s.closing.ended != nil || v.next > 0 && s.now.Steady < v.next {
 		return
 	}
@@ -354,7 +354,7 @@ func (s *State) attend(i int) {
 }
 
 func (s *State) attendAt(i int, when time.Duration) {
-	s.nodes[i].vigil.next = when
+	s.nodes[i].reading.vigil.next = when
 	s.at(i, when)
 }
 
@@ -379,7 +379,7 @@ func (s *State) watchRound() time.Duration {
 
 // unresponsive notes, once, that node i does not answer.
 func (s *State) unresponsive(i int) {
-	if v := &s.nodes[i].vigil; !v.unresponsive {
+	if v := &s.nodes[i].reading.vigil; !v.unresponsive {
 		v.unresponsive, s.report.changed = true, true
 		s.record(s.nodeEntry(i, EntryNode, EventSilent, unresponsiveWords))
 	}
@@ -387,7 +387,7 @@ func (s *State) unresponsive(i int) {
 
 // responds notes that something was heard from node i.
 func (s *State) responds(i int) {
-	v := &s.nodes[i].vigil
+	v := &s.nodes[i].reading.vigil
 	v.heard, v.missed = true, 0
 	if v.unresponsive {
 		v.unresponsive, s.report.changed = false, true

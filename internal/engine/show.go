@@ -43,13 +43,13 @@ func (s *State) view(i int) NodeView {
 	n := &s.nodes[i]
 	v := NodeView{
 		Name: n.spec.Name, State: n.state, Present: n.there(), Count: n.count, Optional: n.spec.Optional,
-		Lifecycle: n.spec.Lifecycle, CanArm: n.spec.Arm != nil, Armed: n.arm.Belief(), Deviates: n.deviant, SeenAt: n.at,
+		Lifecycle: n.spec.Lifecycle, CanArm: n.spec.Arm != nil, Armed: n.arm.Belief(), Deviates: n.place.deviant, SeenAt: n.at,
 		Failing: s.failing(i), ProofAge: -1,
 	}
 	if age, ok := s.proofAge(i); ok {
 		v.ProofAge = age
 	}
-	if n.vigil.unresponsive {
+	if n.reading.vigil.unresponsive {
 		v.Silent = unresponsiveWords
 	}
 	switch {
@@ -137,15 +137,15 @@ func (s *State) noteResult(i int) {
 	n := &s.nodes[i]
 	w := s.work
 	r := NodeResult{
-		Node: n.spec.Name, Step: n.leg.did, Verdict: n.leg.verdict, Evidence: n.leg.evidence, From: w.foundIn(i), State: n.state,
+		Node: n.spec.Name, Step: n.leg.result.did, Verdict: n.leg.result.verdict, Evidence: n.leg.result.evidence, From: w.foundIn(i), State: n.state,
 		Elapsed: s.now.Steady - n.leg.since,
 	}
 	w.legs.results[i], w.legs.did[i] = r, true
 	s.feedback(r)
 	if n.there() {
-		n.mending.epoch = n.epoch
+		n.place.mending.epoch = n.epoch
 	}
-	if n.leg.did != "" || n.leg.passed || n.leg.status == legGivenUp {
+	if n.leg.result.did != "" || n.leg.passed || n.leg.status == legGivenUp {
 		s.recordResult(i, r)
 	}
 }

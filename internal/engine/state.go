@@ -159,48 +159,78 @@ type closing struct {
 
 // node is what is believed of one node and what is under way with it.
 type node struct {
-	spec    *network.Node
-	count   int
-	epoch   uint64
-	lost    string // why it is not there
-	lostAt  time.Duration
-	alike   []string // who is there of a similar name, where it never was
+	spec  *network.Node
+	count int
+	epoch uint64
+
 	state   lifecycle.State
 	at      time.Duration // when the newest evidence for state came
 	proof   time.Duration // when the newest read that was answered went out
-	polled  time.Duration // when the newest read went out
 	firm    bool          // state was read or announced later than our last request; else a node only claimed it
 	doubted time.Duration // since when it is not firm, where nothing is under way
-	sent    time.Duration // when our last change_state went out
-	asked   bool          // sent is valid
+
 	call    *call
-	closed  *call   // the newest one that has been said to have gone well; what else is heard of it is no news
-	newest  *call   // the newest one, however it has ended
-	unheard []*call // those before it of whose end nothing was announced yet
-	reads   []read
+	calls   calls
+	reading reading
 	arm     arming.Node
 	checks  []checkup // as in spec
-	probing probing
-	vigil   vigil
-	unsafe  []string // what it offers of what it must not, unless armed
+	unsafe  []string  // what it offers of what it must not, unless armed
 	leg     leg
-	// wasArmed says that it was armed when the network settled: one that is optional and was not may stay so.
-	wasArmed bool
-	noted    bool // the journal says that it may be armed
-	mending  mending
-	queued   bool
-	looked   uint64 // the last look at the order that came by
-	deviant  string // why it is not as the settled state says
-	child    string // why the network that it is must not be driven by us; of the process childOf
-	childOf  uint64
-	tellBy   time.Duration // until when a start waits for it to say what it drives
-	driver   string        // a peer that drives it too
-	demise   demise
+	place   place
+	absence absence
+	kin     kin
+	look    look
+}
 
+// calls is what was asked of a process before the call in flight.
+type calls struct {
+	sent    time.Duration // when our last change_state went out
+	asked   bool          // sent is valid
+	closed  *call         // the newest one that has been said to have gone well; what else is heard of it is no news
+	newest  *call         // the newest one, however it has ended
+	unheard []*call       // those before it of whose end nothing was announced yet
+}
+
+// reading is how a node is asked for its state.
+type reading struct {
+	reads     []read
+	polled    time.Duration // when the newest read went out
 	unread    int           // reads of this process, none of which was answered yet
 	several   time.Duration // since when its endpoints are as many as they are
 	answered  uint64        // the newest read that was answered
 	allAnswer bool          // since then one read was answered by more than one endpoint
+	probing   probing
+	vigil     vigil
+}
+
+// place is whether a node is as the settled state says, and what is done about it.
+type place struct {
+	deviant  string // why it is not as the settled state says
+	wasArmed bool   // it was armed when the network settled: one that is optional and was not may stay so
+	noted    bool   // the journal says that it may be armed
+	mending  mending
+}
+
+// absence is why a node is not there, and which endpoints of it are left in the graph.
+type absence struct {
+	lost   string // why it is not there
+	lostAt time.Duration
+	alike  []string // nodes of a similar name that are there, where it never was
+	demise demise
+}
+
+// kin is what a node has to do with other instances of rstate.
+type kin struct {
+	child   string // why the network that it is must not be driven by us; of the process childOf
+	childOf uint64
+	tellBy  time.Duration // until when a start waits for it to say what it drives
+	driver  string        // a peer that drives it too
+}
+
+// look is whether a node is to be looked at.
+type look struct {
+	queued bool
+	looked uint64 // the last look at the order that came by
 }
 
 func (n *node) there() bool { return n.count > 0 }
@@ -213,8 +243,8 @@ type read struct {
 
 // touch notes that node i may have something to do.
 func (s *State) touch(i int) {
-	if !s.nodes[i].queued {
-		s.nodes[i].queued = true
+	if !s.nodes[i].look.queued {
+		s.nodes[i].look.queued = true
 		s.turn.queue = append(s.turn.queue, i)
 	}
 }
@@ -232,8 +262,8 @@ func (s *State) touchAround(i int) {
 func (s *State) touchBelow(i int) {
 	for _, j := range s.fixed.order.After[i] {
 		s.touch(j)
-		if n := &s.nodes[j]; n.looked != s.turn.looks && (!n.there() || s.work != nil && n.leg.open() && !s.goesDown(j)) {
-			n.looked = s.turn.looks
+		if n := &s.nodes[j]; n.look.looked != s.turn.looks && (!n.there() || s.work != nil && n.leg.open() && !s.goesDown(j)) {
+			n.look.looked = s.turn.looks
 			s.touchBelow(j)
 		}
 	}
@@ -268,14 +298,12 @@ type leg struct {
 	status    legStatus
 	wants     bool // to be in want; else only its arming matters
 	want      lifecycle.State
-	arm       bool          // to be armed, once every node is where it is to be
-	disarm    bool          // to be disarmed before anything else
-	anew      bool          // old reads do not count: arming proves afresh
-	readSince time.Duration // those from before then
-	reread    bool          // once it took so long to hear of everybody that this node was read again
-	down      bool          // what it has to do takes away
-	started   bool          // it has had its turn
-	stepped   bool          // and has asked something of its node
+	arm       bool  // to be armed, once every node is where it is to be
+	disarm    bool  // to be disarmed before anything else
+	fresh     fresh // arming proves afresh
+	down      bool  // what it has to do takes away
+	started   bool  // it has had its turn
+	stepped   bool  // and has asked something of its node
 	since     time.Duration
 	deadline  deadline
 	short     bool  // it ends below want, at its ceiling
@@ -285,10 +313,22 @@ type leg struct {
 	misjudged bool  // it refused a step, as it was not where it was believed to be
 	refused   *call // answered with no; the read that says where the node is now is awaited
 	sure      bool  // a read or event after our last request agrees
-	did       string
-	verdict   Verdict
-	evidence  string
-	passed    bool // its node was lost before, so the leg has ended without it
+	passed    bool  // its node was lost before, so the leg has ended without it
+	result    legResult
+}
+
+// fresh is whether old reads of a node count.
+type fresh struct {
+	anew      bool          // they do not
+	readSince time.Duration // those from before then
+	reread    bool          // once it took so long to hear of all nodes that this one was read again
+}
+
+// legResult is what became of a leg.
+type legResult struct {
+	did      string // what was asked of the node last
+	verdict  Verdict
+	evidence string
 }
 
 func (l *leg) open() bool { return l.status == legWaiting || l.status == legWorking }
@@ -332,9 +372,12 @@ type goal struct {
 	result  Result
 	ending  Ending
 	ended   bool
-	made    uint64 // the number of changes of this instance when the goal was accepted
+	then    then
+}
 
-	// Where the network was when the work was done, which says how long the result describes it.
+// then is where the network was when the work of a goal was done, which says how long its result describes the network.
+type then struct {
+	made    uint64 // the number of changes of this instance when the goal was accepted
 	done    bool
 	era     uint64
 	armed   bool
@@ -438,7 +481,7 @@ type beginning struct {
 
 // found notes where a node was when the work began, of which only a claim was known then.
 func (w *work) found(i int, n *node) {
-	if b := &w.legs.began[i]; b.there && !b.firm && n.state.Primary() && (!n.asked || n.sent <= w.since) {
+	if b := &w.legs.began[i]; b.there && !b.firm && n.state.Primary() && (!n.calls.asked || n.calls.sent <= w.since) {
 		b.firm, b.state = true, n.state
 	}
 }

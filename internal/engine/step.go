@@ -22,7 +22,7 @@ func New(net *network.Network, opt Options) *State {
 			s.fixed.armable = append(s.fixed.armable, i)
 		}
 		s.nodes[i].spec = &net.Nodes[i]
-		s.nodes[i].arm, s.nodes[i].noted = arming.New(), slices.Contains(opt.Noted, net.Nodes[i].Name)
+		s.nodes[i].arm, s.nodes[i].place.noted = arming.New(), slices.Contains(opt.Noted, net.Nodes[i].Name)
 		s.nodes[i].checks = checkupsOf(s.nodes[i].spec)
 		if len(s.nodes[i].checks)+len(net.Nodes[i].Unsafe) > 0 {
 			s.fixed.checked = append(s.fixed.checked, i)
@@ -78,7 +78,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 func (s *State) work1() {
 	for k := 0; k < len(s.turn.queue); k++ { // it grows while we are at it
 		i := s.turn.queue[k]
-		s.nodes[i].queued = false
+		s.nodes[i].look.queued = false
 		s.advance(i)
 	}
 	s.turn.queue = s.turn.queue[:0]
