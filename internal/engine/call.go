@@ -212,41 +212,55 @@ func (s *State) awaitReason(i int) {
 // its place is brought back once.
 func (s *State) keep(i int) {
 	n := &s.nodes[i]
-	l := &n.leg
-	if s.work.proves() && s.work.arm.proven && l.result.verdict == VerdictDone && n.there() {
-		if why := s.unfit(i); why != "" {
-			s.reopen(i)
-			s.giveUp(i, VerdictLate, why)
-			return
-		}
-		if n.disarmedSince() {
-			s.reopen(i)
-			s.giveUp(i, VerdictUnknown, "has answered to an earlier disarm after it was armed")
-			return
-		}
-	}
+	l, w := &n.leg, s.work
+	gone := l.result.verdict == VerdictGone || l.result.verdict == VerdictSkipped
 	switch {
-	case !l.wants || !n.spec.Lifecycle:
-		if !n.there() && l.result.verdict == VerdictDone {
-			s.reopen(i)
-			s.absent(i)
-		}
+	case s.unfitSince(i):
 	case !n.there():
-		if l.result.verdict != VerdictGone && l.result.verdict != VerdictSkipped {
+		if rests := !l.wants || !n.spec.Lifecycle; rests && l.result.verdict == VerdictDone || !rests && !gone {
 			s.reopen(i)
 			s.absent(i)
 		}
+	case !l.wants || !n.spec.Lifecycle:
 	case l.passed && s.lostBefore(i):
-	case (l.result.verdict == VerdictGone || l.result.verdict == VerdictSkipped) && (!s.work.phase.commands || s.work.lowers):
+	case gone && (!w.phase.commands || w.lowers):
 		s.reopen(i) // it is back, and goes down as the others do
 		s.press(i)
-	case l.replaced && s.work.phase.commands:
+	case l.replaced && w.phase.commands:
 		s.reopen(i)
 		s.giveUp(i, VerdictGone, "its process died and another took its place")
-	case n.count > 1 && s.work.proves():
+	case n.count > 1 && w.proves():
 		s.reopen(i)
 		s.giveUp(i, VerdictRefused, fmt.Sprintf("%d living nodes bear this name", n.count))
-	case l.short:
+	case !l.short:
+		s.keepInPlace(i)
+	}
+}
+
+// unfitSince gives up a node that was proven and is not fit to be armed any more, and reports whether it did.
+func (s *State) unfitSince(i int) bool {
+	n := &s.nodes[i]
+	if !s.work.proves() || !s.work.arm.proven || n.leg.result.verdict != VerdictDone || !n.there() {
+		return false
+	}
+	if why := s.unfit(i); why != "" {
+		s.reopen(i)
+		s.giveUp(i, VerdictLate, why)
+		return true
+	}
+	if n.disarmedSince() {
+		s.reopen(i)
+		s.giveUp(i, VerdictUnknown, "has answered to an earlier disarm after it was armed")
+		return true
+	}
+	return false
+}
+
+// keepInPlace makes sure of a node that is said to be in its place.
+func (s *State) keepInPlace(i int) {
+	n := &s.nodes[i]
+	l := &n.leg
+	switch {
 	case n.firm && n.state == l.want:
 		s.makeSure(i)
 	case n.firm && n.state.Primary():

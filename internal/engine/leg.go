@@ -75,22 +75,7 @@ func (s *State) step(i int) {
 	case s.work.fault.failing && s.work.phase.commands && !s.work.proves(): // nothing is begun any more for what cannot be had
 	case !ok:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, which only a new process leaves", n.state))
-	case raises && (s.work.phase.adopts || t.Target().Level() > s.ceiling(i).Level()):
-		l.short = true
-		s.reach(i)
-	case raises && s.work.fault.failing && s.work.phase.restores && s.work.lowers: // the origin cannot be restored any more
-		l.short = true
-		s.reach(i)
-	case raises && s.work.proves():
-		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v: arming starts no node", n.state, l.want))
-	case raises && n.count > 1 && s.oneMayHaveEnded(i):
-		l.started = false // its time begins anew when it is alone, or when both are known to live
-		s.poll(i)
-	case raises && n.count > 1:
-		s.poll(i)
-		s.overdue(i, VerdictRefused, fmt.Sprintf("%d living nodes bear this name", n.count))
-	case raises && n.misled() != "":
-		s.giveUp(i, VerdictRefused, n.misled())
+	case raises && !s.mayRaise(i, t):
 	case l.stepped && n.calls.closed != nil && n.calls.closed.do == t && l.hollow > 0:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("said yes to %s twice and is %v", t.Label, n.state))
 	case s.awaitsJournal():
@@ -103,6 +88,33 @@ func (s *State) step(i int) {
 		l.deadline = s.deadlineOf(i, t)
 		s.send(i, t)
 	}
+}
+
+// mayRaise reports whether node i may be asked for a transition that raises it. If it may not, it notes what becomes of the leg.
+func (s *State) mayRaise(i int, t lifecycle.Transition) bool {
+	n := &s.nodes[i]
+	l, w := &n.leg, s.work
+	switch {
+	case w.phase.adopts || t.Target().Level() > s.ceiling(i).Level():
+		l.short = true
+		s.reach(i)
+	case w.fault.failing && w.phase.restores && w.lowers: // the origin cannot be restored any more
+		l.short = true
+		s.reach(i)
+	case w.proves():
+		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v: arming starts no node", n.state, l.want))
+	case n.count > 1 && s.oneMayHaveEnded(i):
+		l.started = false // its time begins anew when it is alone, or when both are known to live
+		s.poll(i)
+	case n.count > 1:
+		s.poll(i)
+		s.overdue(i, VerdictRefused, fmt.Sprintf("%d living nodes bear this name", n.count))
+	case n.misled() != "":
+		s.giveUp(i, VerdictRefused, n.misled())
+	default:
+		return true
+	}
+	return false
 }
 
 func (s *State) deadlineOf(i int, t lifecycle.Transition) deadline {

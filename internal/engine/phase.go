@@ -89,35 +89,39 @@ func (s *State) lay(p *phase, state string) {
 	}
 	w.legs.holdUntil = s.now.Steady + disarmHold
 	for i := range s.nodes {
-		n := &s.nodes[i]
-		l := leg{status: legNone}
-		if p.rests && !w.legs.only[i] {
-			n.leg = l
-			continue
-		}
-		want, wanted := s.net.Want(target, i)
-		wanted = wanted && !(p.commands && s.isDisarm(w.command)) // what is safer first: nodes stay where they are
-		l.status, l.want, l.wants = legWaiting, want, wanted
-		l.fresh.anew, l.fresh.readSince = w.arms, s.now.Steady
-		l.disarm = n.arm.Belief() != Disarmed && !s.net.Arms(target, i) || s.withdraws(i, p)
-		n.leg = l
-		w.legs.open++
-		w.legs.total++
-		if w.arms && n.there() && n.arm.Belief() != IsArmed && s.net.Arms(target, i) {
-			w.arm.ahead++ // counted from the start, so that the total does not grow
-			w.legs.total++
-		}
-		if l.disarm {
-			w.legs.disarming++
-			n.leg.deadline = s.allowSteady(i, n.spec.Deadline.Disarm)
-			s.disarm(i)
-		}
-		s.touch(i)
+		s.layNode(i, target)
 	}
 	if w.arms {
 		s.beginChecks()
 	}
 	s.report.changed = true
+}
+
+// layNode gives node i its leg towards a state.
+func (s *State) layNode(i int, target machine.State) {
+	n, w := &s.nodes[i], s.work
+	n.leg = leg{status: legNone}
+	if w.phase.rests && !w.legs.only[i] {
+		return
+	}
+	l := &n.leg
+	want, wanted := s.net.Want(target, i)
+	wanted = wanted && !(w.phase.commands && s.isDisarm(w.command)) // what is safer first: nodes stay where they are
+	l.status, l.want, l.wants = legWaiting, want, wanted
+	l.fresh.anew, l.fresh.readSince = w.arms, s.now.Steady
+	l.disarm = n.arm.Belief() != Disarmed && !s.net.Arms(target, i) || s.withdraws(i, w.phase)
+	w.legs.open++
+	w.legs.total++
+	if w.arms && n.there() && n.arm.Belief() != IsArmed && s.net.Arms(target, i) {
+		w.arm.ahead++ // counted from the start, so that the total does not grow
+		w.legs.total++
+	}
+	if l.disarm {
+		w.legs.disarming++
+		l.deadline = s.allowSteady(i, n.spec.Deadline.Disarm)
+		s.disarm(i)
+	}
+	s.touch(i)
 }
 
 // settle is the one way into a state that is not passing.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
 	"rstate/internal/network"
 )
 
@@ -62,35 +63,20 @@ func (s *State) cure(i int) network.Policy {
 	n := &s.nodes[i]
 	m := &n.place.mending
 	readable := n.there() && n.count == 1 && n.firm && n.state.Primary()
-	policy := n.spec.OnDrift
-	if n.absence.lost != "" || m.lost {
-		policy = n.spec.OnLoss
-	}
+	policy := s.policyOf(n)
 	switch {
 	case n.misled() != "":
 		return network.Report
 	case n.spec.Lifecycle && n.spec.Optional && n.spec.Late == network.Join && readable && m.epoch != n.epoch:
 		m.epoch = n.epoch
 		return network.Restore
-	case n.spec.Optional, n.owesDisarm(), policy == network.Report:
+	case n.spec.Optional, n.owesDisarm():
 		return network.Report
 	case policy == network.Restore && (!readable || !n.spec.Lifecycle || n.state == lifecycle.Finalized):
 		return network.Report
-	case policy == network.ToError && (m.told || (n.there() && !n.firm) || (!n.there() && n.absence.lost == "")):
+	case policy == network.ToError && (m.told || n.there() && !n.firm || !n.there() && n.absence.lost == ""):
 		return network.Report
-	}
-	recent := m.tries[:0]
-	for _, t := range m.tries {
-		if s.now.Steady-t < restoreWindow {
-			recent = append(recent, t)
-		}
-	}
-	m.tries = recent
-	if len(recent) >= restoreTries {
-		return network.Report
-	}
-	if s.now.Steady < m.next {
-		s.at(i, m.next)
+	case policy == network.Report || !s.mayTry(i):
 		return network.Report
 	}
 	m.told = policy == network.ToError
@@ -100,6 +86,34 @@ func (s *State) cure(i int) network.Policy {
 		m.drift = s.now.Steady
 	}
 	return policy
+}
+
+// policyOf returns what the file says about a node that was lost, or else that has strayed.
+func (s *State) policyOf(n *node) network.Policy {
+	if n.absence.lost != "" || n.place.mending.lost {
+		return n.spec.OnLoss
+	}
+	return n.spec.OnDrift
+}
+
+// mayTry reports whether node i may be brought back now: not too often, and not too soon after the last time.
+func (s *State) mayTry(i int) bool {
+	m := &s.nodes[i].place.mending
+	recent := m.tries[:0]
+	for _, t := range m.tries {
+		if s.now.Steady-t < restoreWindow {
+			recent = append(recent, t)
+		}
+	}
+	m.tries = recent
+	if len(recent) >= restoreTries {
+		return false
+	}
+	if s.now.Steady < m.next {
+		s.at(i, m.next)
+		return false
+	}
+	return true
 }
 
 // mend counts one more try.
@@ -185,9 +199,14 @@ func (s *State) watch(i int) {
 	}
 	s.judgeNode(i)
 	s.takeDown(i)
-	if !s.yields() && here.Armed.Any() && n.place.deviant != "" && (!n.spec.Optional || n.place.wasArmed) && s.closing.ended == nil {
+	if here.Armed.Any() && n.endangers() && !s.yields() && s.closing.ended == nil {
 		s.disarmForSafety(n.spec.Name + " " + n.place.deviant)
 	}
+}
+
+// endangers reports whether a network must not stay armed because of the node.
+func (n *node) endangers() bool {
+	return n.place.deviant != "" && (!n.spec.Optional || n.place.wasArmed)
 }
 
 // judgeNode notes whether node i is as the settled state says.
@@ -206,6 +225,7 @@ func (s *State) judgeNode(i int) {
 	}
 }
 
+// deviation says why node i is not as the settled state says; empty: it is.
 func (s *State) deviation(i int) string {
 	n := &s.nodes[i]
 	here, ok := s.machine.State(s.settled)
@@ -213,20 +233,38 @@ func (s *State) deviation(i int) string {
 		return ""
 	}
 	want, wanted := s.net.Want(here, i)
-	arms := s.net.Arms(here, i)
 	switch {
 	case s.exposed(i, here) != "" && !here.Final:
 		return s.exposed(i, here)
-	case !n.there() && (here.Final || (!n.spec.Lifecycle && want.Level() < lifecycle.Inactive.Level())):
+	case !n.there() && (here.Final || !n.spec.Lifecycle && want.Level() < lifecycle.Inactive.Level()):
 		return ""
-	case n.place.mending.owed != "" && n.there():
-		return n.place.mending.owed
+	case !n.there():
+		return n.absentWords()
+	}
+	if why := s.misfit(i, here); why != "" || !n.spec.Lifecycle || !wanted {
+		return why
+	}
+	return s.displaced(i, want)
+}
+
+// absentWords says that a node is not there, and why.
+func (n *node) absentWords() string {
+	switch {
 	case n.abandoned():
 		return "is lost: it " + whyAbandoned
-	case !n.there() && n.absence.lost != "":
+	case n.absence.lost != "":
 		return "is lost: " + n.absence.lost
-	case !n.there():
-		return n.missing()
+	}
+	return n.missing()
+}
+
+// misfit says what is wrong with node i, which is there, but for its lifecycle state; empty: nothing.
+func (s *State) misfit(i int, here machine.State) string {
+	n := &s.nodes[i]
+	arms := s.net.Arms(here, i)
+	switch {
+	case n.place.mending.owed != "":
+		return n.place.mending.owed
 	case n.misled() != "":
 		return n.misled()
 	case n.count > 1:
@@ -237,10 +275,16 @@ func (s *State) deviation(i int) string {
 		return "may be armed"
 	case arms && n.arm.Belief() != IsArmed:
 		return "is not armed"
-	case here.Armed.Any() && s.unfit(i) != "":
+	case here.Armed.Any():
 		return s.unfit(i)
-	case !n.spec.Lifecycle || !wanted:
-		return ""
+	}
+	return ""
+}
+
+// displaced says why node i is not known to be in a lifecycle state; empty: it is.
+func (s *State) displaced(i int, want lifecycle.State) string {
+	n := &s.nodes[i]
+	switch {
 	case n.state == lifecycle.Unknown:
 		return "has not said where it is"
 	case n.call != nil && n.state.Primary():

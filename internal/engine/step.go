@@ -96,12 +96,39 @@ func (s *State) afterTheEnd(in Input) {
 
 // absorb takes one fact into what is believed. It decides nothing about the network: that is for advance and conclude.
 func (s *State) absorb(in Input) {
+	s.absorbOwn(in)
+	s.absorbOfNode(in)
+	s.absorbOfInstance(in)
+}
+
+// absorbOwn takes what goals, and the process itself, are about.
+func (s *State) absorbOwn(in Input) {
 	switch in := in.(type) {
-	case Tick:
 	case GoalAsked:
 		s.asked(in)
 	case CancelAsked:
 		s.cancel(in.Handle)
+	case Stalled:
+		s.stalled(in)
+	case Late:
+		s.late(in)
+	case LeaseUnsent:
+		s.leaseUnsent(in)
+	case StopAsked:
+		s.stopAsked(in.Why)
+	case JournalSynced:
+		s.journalSynced(in)
+	case ConsoleClosed:
+		s.report.console, s.report.changed = in.String(), true
+		s.record(Entry{Kind: EntryConsole, Event: EventFailed, Sentence: in.String()})
+	case JournalChanged:
+		s.judgeJournal(in.Err)
+	}
+}
+
+// absorbOfNode takes what is about one node.
+func (s *State) absorbOfNode(in Input) {
+	switch in := in.(type) {
 	case NodeSeen:
 		s.nodeSeen(in)
 	case NodeLost:
@@ -120,12 +147,6 @@ func (s *State) absorb(in Input) {
 		s.armAnswered(in)
 	case LeftAnswered:
 		s.leftAnswered(in)
-	case NameSeen:
-		s.nameSeen()
-	case NameTaken:
-		s.nameTaken(in)
-	case NameShared:
-		s.nameShared(in)
 	case ChildSeen:
 		s.childSeen(in.Node)
 	case ChildFound:
@@ -136,30 +157,27 @@ func (s *State) absorb(in Input) {
 		s.checkAnswered(in)
 	case UnsafeSeen:
 		s.unsafeSeen(in)
-	case Stalled:
-		s.stalled(in)
-	case Late:
-		s.late(in)
-	case LeaseUnsent:
-		s.leaseUnsent(in)
+	}
+}
+
+// absorbOfInstance takes what is about other instances: of the same name, or peers.
+func (s *State) absorbOfInstance(in Input) {
+	switch in := in.(type) {
+	case NameSeen:
+		s.nameSeen()
+	case NameTaken:
+		s.nameTaken(in)
+	case NameShared:
+		s.nameShared(in)
 	case LeaseHeard:
 		s.hold.lease.Heard(in.Term)
 		s.othersHold()
-	case StopAsked:
-		s.stopAsked(in.Why)
-	case JournalSynced:
-		s.journalSynced(in)
 	case PeerChanged:
 		s.peerChanged(in.Change)
 	case PeerTold:
 		s.peerTold(in.Status)
 	case PeerLost:
 		s.peerLost(in)
-	case ConsoleClosed:
-		s.report.console, s.report.changed = in.String(), true
-		s.record(Entry{Kind: EntryConsole, Event: EventFailed, Sentence: in.String()})
-	case JournalChanged:
-		s.judgeJournal(in.Err)
 	}
 }
 
