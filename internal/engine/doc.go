@@ -3,13 +3,13 @@
 // order in it, so that a run that went wrong can be had again from its inputs alone.
 //
 // Inputs are facts: a goal came, a node answered, time has passed. Effects are wishes: call this node, publish that.
-// Whoever feeds Step (package coordinator) carries the effects out in a World: real ROS 2 (package rosnet) or the
+// Package coordinator feeds Step and carries the effects out in a World: real ROS 2 (package rosnet) or the
 // scripted one (package simnet).
 //
 // The engine imports machine, network, plan and lifecycle: data and pure functions. It may not import anything that
 // reads a clock, logs, or speaks ROS.
 //
-// Reading order: a file uses mostly those below it. Each phase of the work has its own place; phase.go has the table of them.
+// Reading order: a file uses mostly files below it.
 //
 //	step.go       Step: one input in, effects out; what is to be concluded after it
 //	undo.go       phases: a cancelled command drains, and is undone

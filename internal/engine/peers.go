@@ -13,7 +13,7 @@ import (
 
 // Peers: what they say is judged in package mirror. Here it is noted, and here is what this instance says of itself: on the
 // lifecycle topic, once for each change that was made here, and in its status. What follows from a peer's change is in
-// mirrored.go.
+// follow.go.
 
 func newBook(net *network.Network, opt Options) *mirror.Book {
 	return mirror.New(mirror.Config{

@@ -50,7 +50,7 @@ type Node struct {
 // an arm long after.
 type asked struct {
 	call       uint64        // the newest arm or disarm
-	void       uint64        // an answer to a call up to this one does not say what is so now
+	void       uint64        // an answer to a call up to this one tells nothing of the present
 	arm        uint64        // the newest arm; a yes to any later disarm undoes it
 	at         time.Duration // when the newest went out
 	armAt      time.Duration // when the newest arm went out

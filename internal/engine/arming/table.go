@@ -61,7 +61,7 @@ type Outcome uint8
 const (
 	Stale      Outcome = iota // the answer says nothing, not even that the process lives
 	Heard                     // it changes nothing
-	Distrusted                // the node may be armed, and nobody wants that: begin to disarm it
+	Distrusted                // the node may be armed although it is not to be: begin to disarm it
 	Repeated                  // a disarm is under way, done before or after: only a later one tells, so send it now
 	Armed                     // the node is armed
 	RefusedArm                // it will not arm

@@ -100,8 +100,8 @@ func TestStories(t *testing.T) {
 		ends string
 	}{
 		{"armed and disarmed", []func(*Node) string{arm(1, 0), yes(1, true), disarm(2, ms), yes(2, false)}, "armed confirmed", "d"},
-		{"who was known to be disarmed and refuses to arm is", []func(*Node) string{arm(1, 0), no(1, true)}, "refused arm", "d"},
-		{"who refuses to disarm and then to arm may be armed", []func(*Node) string{
+		{"a node that was known to be disarmed and refuses to arm is", []func(*Node) string{arm(1, 0), no(1, true)}, "refused arm", "d"},
+		{"a node that refuses to disarm and then to arm may be armed", []func(*Node) string{
 			arm(1, 0), yes(1, true), disarm(2, ms), no(2, false), func(n *Node) string { n.TurnBack(); return "" }, arm(3, 2*ms), no(3, true),
 		}, "armed refused refused arm", "m"},
 		{"a disarm that may have overtaken the arm confirms nothing", []func(*Node) string{arm(1, 0), disarm(2, ms), yes(2, false)}, "heard", "m+"},
