@@ -2,100 +2,97 @@ package simnet
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
 )
 
-// Act is something that somebody does.
-type Act interface {
-	fmt.Stringer
-	act(*World)
-}
+// Act is something that is done from outside: by a client, a person, another tool, or the operating system.
+type Act interface{ act(*World) }
 
-// Send asks for a command or a state. Handle defaults to the command.
-type Send struct {
-	Command, Handle, ID, Reason string
-	Client                      string // as it says itself
-	Unauthorized                bool   // it does not bring what the file asks for
-	WaitPeers                   bool
-}
+// describe is an act in a word, with what it is given.
+func describe(a Act) string { return strings.TrimPrefix(fmt.Sprintf("%T %+v", a, a), "simnet.") }
 
-// Cancel asks for the end of a goal.
-type Cancel struct{ Handle string }
-
-// Kill ends a node's oldest process.
-type Kill struct{ Node string }
-
-// Respawn starts another process of that name, in the state; Unknown is unconfigured. Where one lives there are two.
-type Respawn struct {
-	Node  string
-	State lifecycle.State
-}
-
-// Freeze stops a node's process as SIGSTOP does, Thaw continues it: what it owed comes in a flood.
+// What clients do. Handle defaults to the command, Client is what the client says of itself.
 type (
+	Send struct {
+		Command, Handle, ID, Reason, Client string
+		Unauthorized                        bool // without what the file asks for
+		WaitPeers                           bool
+	}
+	Cancel struct{ Handle string }
+)
+
+// What becomes of a node's oldest process. Respawn starts another one of that name, in a state (Unknown: unconfigured).
+// Freeze is SIGSTOP, and Thaw SIGCONT: what it owed comes in a flood. Part cuts it off from the network, Join ends that.
+// Move is another tool: the node is in another state; Quiet loses its announcement. TellEnd says that it has ended, true or not.
+// Advertise lets it offer what it must not unless armed. Publish is how often its checked topics come, as a share of the rates
+// that are asked for, and Fail that its checked services say no.
+type (
+	Kill    struct{ Node string }
+	Respawn struct {
+		Node  string
+		State lifecycle.State
+	}
 	Freeze struct{ Node string }
 	Thaw   struct{ Node string }
+	Part   struct{ Node string }
+	Join   struct{ Node string }
+	Move   struct {
+		Node  string
+		To    lifecycle.State
+		Quiet bool
+	}
+	TellEnd   struct{ Node string }
+	Advertise struct {
+		Node string
+		Not  bool
+	}
+	Publish struct {
+		Node  string
+		Share float64
+	}
+	Fail struct {
+		Node string
+		Not  bool
+	}
 )
 
-// Part cuts a node's process off from the network, Join ends that: it lives on meanwhile.
+// What becomes of the coordinator. Stop is SIGTERM, Crash SIGKILL and a new start after a time, Stall SIGSTOP and SIGCONT
+// after a time. Late keeps its loop busy while its process runs. Restart starts it where it has ended by itself, Rise also
+// where it was killed.
 type (
-	Part struct{ Node string }
-	Join struct{ Node string }
+	Stop    struct{}
+	Stall   struct{ For time.Duration }
+	Late    struct{ For time.Duration }
+	Crash   struct{ DownFor time.Duration }
+	Restart struct{}
+	Rise    struct{}
 )
 
-// Move is somebody else's tool: the node is in another state. Quiet loses its announcement.
-type Move struct {
-	Node  string
-	To    lifecycle.State
-	Quiet bool
-}
-
-// Stop is SIGTERM to the coordinator.
-type Stop struct{}
-
-// Stall is SIGSTOP to the coordinator, and SIGCONT after a time.
-type Stall struct{ For time.Duration }
-
-// Late keeps the coordinator's loop busy for a time, while its process runs.
-type Late struct{ For time.Duration }
-
-// Crash is SIGKILL to the coordinator, and a new start after a time.
-type Crash struct{ DownFor time.Duration }
-
-// Restart starts a coordinator again that has ended by itself.
-type Restart struct{}
-
-// StopClock and StartClock hold and continue the simulated clock, JumpClock moves it.
+// What is around it: the simulated clock and use_sim_time, the disk of the journal, and the middleware, which HoldUp keeps
+// from taking the lease. Rival is another of its name: heard with what it says, or, without an Instance, only seen. Share is how
+// many other nodes have its name that are no rstate. Child is what is learned of a node that is a network itself: its
+// simulation, and how it leads back to the coordinator. OtherLease is another instance of its name that holds a lease.
+// Hear is anything else that the coordinator is told.
 type (
 	StopClock  struct{}
 	StartClock struct{}
 	JumpClock  struct{ By time.Duration }
+	UseClock   struct{ On bool }
+	SetDisk    struct{ Disk Disk }
+	HoldUp     struct{ For time.Duration }
+	Rival      engine.NameTaken
+	Share      struct{ Others int }
+	Child      struct {
+		Node, Simulation string
+		Way              []string
+	}
+	OtherLease struct{ Term uint64 }
+	Hear       struct{ In engine.Input }
 )
-
-// UseClock sets use_sim_time.
-type UseClock struct{ On bool }
-
-// SetDisk changes the journal's disk.
-type SetDisk struct{ Disk Disk }
-
-// Rival is somebody else of the coordinator's name: heard with what it says, or, without an Instance, only seen.
-type Rival engine.NameTaken
-
-// Share is how many other nodes have the coordinator's name that are no rstate.
-type Share struct{ Others int }
-
-// Child is what is learned of a node: that it is a network itself and, with its simulation, how it leads back to the
-// coordinator.
-type Child struct {
-	Node, Simulation string
-	Way              []string
-}
-
-// Hear is anything else that the coordinator is told.
-type Hear struct{ In engine.Input }
 
 // Nothing does nothing: a story that only waits. Mark forgets the states and calls so far: here the story begins.
 type (
@@ -103,93 +100,39 @@ type (
 	Mark    struct{}
 )
 
-func (a Send) String() string    { return "ask for " + a.Command }
-func (a Cancel) String() string  { return "cancel " + a.Handle }
-func (a Kill) String() string    { return "kill " + a.Node }
-func (a Respawn) String() string { return "start " + a.Node }
-func (a Freeze) String() string  { return "freeze " + a.Node }
-func (a Thaw) String() string    { return "thaw " + a.Node }
-func (a Part) String() string    { return "cut off " + a.Node }
-func (a Join) String() string    { return "join " + a.Node }
-func (a Move) String() string    { return fmt.Sprintf("move %s to %v", a.Node, a.To) }
-func (a Stop) String() string    { return "stop the coordinator" }
-func (a Stall) String() string   { return fmt.Sprintf("the coordinator is stopped for %v", a.For) }
-func (a Late) String() string {
-	return fmt.Sprintf("the loop of the coordinator is busy for %v", a.For)
-}
-func (a Crash) String() string      { return fmt.Sprintf("crash the coordinator for %v", a.DownFor) }
-func (a Restart) String() string    { return "start the coordinator again" }
-func (a StopClock) String() string  { return "hold the clock" }
-func (a StartClock) String() string { return "continue the clock" }
-func (a JumpClock) String() string  { return fmt.Sprintf("move the clock by %v", a.By) }
-func (a UseClock) String() string   { return fmt.Sprintf("set use_sim_time to %v", a.On) }
-func (a SetDisk) String() string    { return "the disk is now " + a.Disk.String() }
-func (a Rival) String() string      { return "of its name: " + engine.NameTaken(a).String() }
-func (a Share) String() string      { return fmt.Sprintf("%d others of its name", a.Others) }
-func (a Child) String() string      { return a.Node + " is a network itself" }
-func (a Hear) String() string       { return "hear: " + a.In.String() }
-func (a Nothing) String() string    { return "nothing" }
-func (a Mark) String() string       { return "here the story begins" }
-
 func (a Send) act(w *World) {
 	if a.Handle == "" {
 		a.Handle = a.Command
 	}
-	w.guard.asks(a)
+	w.check.asks(a)
 	w.brain.deliver(engine.GoalAsked{Handle: a.Handle, Command: a.Command, Reason: a.Reason, Client: a.Client, ID: a.ID, Authorized: !a.Unauthorized, WaitPeers: a.WaitPeers})
 }
 
 func (a Cancel) act(w *World) {
-	w.guard.cancels(a.Handle)
+	w.check.cancels(a.Handle)
 	w.brain.deliver(engine.CancelAsked{Handle: a.Handle})
 }
 
-func (a Kill) act(w *World) {
-	if p := w.process(a.Node); p != nil {
-		p.die()
+// toProcess does something to the oldest living process of that name, if there is one.
+func (w *World) toProcess(name string, do func(*proc)) {
+	if p := w.named(name).process(); p != nil {
+		do(p)
 	}
 }
 
+func (a Kill) act(w *World)    { w.toProcess(a.Node, (*proc).die) }
 func (a Respawn) act(w *World) { w.named(a.Node).birth(a.State, false) }
-
-func (a Freeze) act(w *World) {
-	if p := w.process(a.Node); p != nil {
-		p.frozen = true
-	}
-}
-
-func (a Part) act(w *World) {
-	if p := w.process(a.Node); p != nil {
-		p.part()
-	}
-}
-
-func (a Join) act(w *World) {
-	if p := w.process(a.Node); p != nil {
-		p.join()
-	}
-}
-
-func (a Thaw) act(w *World) {
-	p := w.process(a.Node)
-	if p == nil || !p.frozen {
-		return
-	}
-	p.frozen = false
-	after := p.after
-	p.after = nil
-	for _, do := range after {
-		p.run(do)
-	}
-	p.drain()
-}
+func (a Freeze) act(w *World)  { w.toProcess(a.Node, func(p *proc) { p.frozen = true }) }
+func (a Thaw) act(w *World)    { w.toProcess(a.Node, (*proc).thaw) }
+func (a Part) act(w *World)    { w.toProcess(a.Node, (*proc).part) }
+func (a Join) act(w *World)    { w.toProcess(a.Node, (*proc).join) }
 
 func (a Move) act(w *World) {
-	p := w.process(a.Node)
+	p := w.named(a.Node).process()
 	if p == nil || p.busy || p.frozen || !p.node.spec.Lifecycle || p.state == lifecycle.Finalized {
 		return
 	}
-	p.node.foreign = w.now
+	p.node.disturbed()
 	how := Sent
 	if a.Quiet {
 		how = Lost
@@ -201,18 +144,38 @@ func (a Move) act(w *World) {
 	}
 }
 
+func (a TellEnd) act(w *World) {
+	if n := w.named(a.Node); len(n.procs) > 0 {
+		n.procs[0].tellEnd(0)
+	}
+}
+
+func (a Advertise) act(w *World) {
+	n := w.named(a.Node)
+	n.careless = !a.Not
+	n.expose()
+}
+
+func (a Publish) act(w *World) {
+	n := w.named(a.Node)
+	n.flow()
+	n.share = a.Share
+}
+
+func (a Fail) act(w *World) { w.named(a.Node).fails = !a.Not }
+
 func (a Stop) act(w *World) {
-	w.guard.stopped = true
+	w.check.stopped = true
 	w.brain.deliver(engine.StopAsked{Why: "SIGTERM"})
 }
 
-func (a Crash) act(w *World) { w.brain.kill(or(a.DownFor, w.opt.DownFor)) }
-
 func (a Stall) act(w *World) { w.brain.stall(a.For, false) }
 func (a Late) act(w *World)  { w.brain.stall(a.For, true) }
+func (a Crash) act(w *World) { w.brain.kill(or(a.DownFor, w.opt.DownFor)) }
+func (a Rise) act(w *World)  { w.brain.rises() }
 func (a Restart) act(w *World) {
 	if w.brain.gone {
-		w.brain.start(w.brain.last)
+		w.brain.rises()
 	}
 }
 
@@ -221,10 +184,32 @@ func (a StartClock) act(w *World) { w.clock.set(w.now, w.clock.at(w.now), true) 
 func (a JumpClock) act(w *World)  { w.clock.set(w.now, w.clock.at(w.now)+a.By, w.clock.runs) }
 func (a UseClock) act(w *World)   { w.useClock(a.On) }
 func (a SetDisk) act(w *World)    { w.disk.set(a.Disk) }
-func (a Hear) act(w *World)       { w.brain.deliver(a.In) }
-func (a Nothing) act(*World)      {}
+func (a HoldUp) act(w *World)     { w.heldUp.till = w.now + a.For }
 func (a Share) act(w *World)      { w.brain.deliver(engine.NameShared{Others: a.Others}) }
+func (a OtherLease) act(w *World) { w.hearsLease(a.Term) }
+func (a Hear) act(w *World)       { w.brain.deliver(a.In) }
+
+func (a Rival) act(w *World) {
+	if a.Instance == "" {
+		w.brain.deliver(engine.NameSeen{})
+		return
+	}
+	in := engine.NameTaken(a)
+	w.brain.take(letter{in, func() { w.check.rival(in) }})
+}
+
+func (a Child) act(w *World) {
+	switch n := w.named(a.Node); {
+	case n.index == outside:
+	case a.Simulation == "":
+		w.brain.deliver(engine.ChildSeen{Node: n.index})
+	default:
+		w.brain.deliver(engine.ChildFound{Node: n.index, Epoch: n.epochs, Simulation: a.Simulation, Way: a.Way})
+	}
+}
+
+func (a Nothing) act(*World) {}
 func (a Mark) act(w *World) {
-	w.trace.Marked = w.now
-	w.trace.markState, w.trace.markCall, w.trace.markChange = len(w.trace.States), len(w.trace.Calls), len(w.trace.Changes)
+	t := w.trace
+	t.Marked, t.markState, t.markCall, t.markChange = w.now, len(t.States), len(t.Calls), len(t.Changes)
 }

@@ -33,6 +33,8 @@ type brain struct {
 	held     time.Duration   // how late the effects are that are being carried out
 	ahead    time.Duration   // how much further its steady clock is than the world's time
 	shown    string
+	aim      string // what it does, in a word, and where it settled last: for coverage
+	settled  string
 	last     string                 // the settled state in which its journal ends
 	means    string                 // what that means: the fingerprint of the network that settled there; empty: of the first file
 	armed    map[string]bool        // the nodes that its journal says may be armed
@@ -53,8 +55,9 @@ type brain struct {
 func (b *brain) start(last string) {
 	b.life++
 	b.up, b.stalled, b.inbox, b.rest, b.gone = true, false, nil, nil, false
-	b.shown, b.anew, b.began, b.ahead = "", -1, b.world.now, b.world.ahead()
-	b.world.guard.listens()
+	b.shown, b.aim, b.settled = "", "starting", ""
+	b.anew, b.began, b.ahead = -1, b.world.now, b.world.ahead()
+	b.world.check.listens()
 	b.world.reads()
 	opt := engine.Options{
 		Instance: b.instance(), Name: b.world.opt.Name, Listen: b.world.opt.Listen, Last: last,
@@ -70,9 +73,7 @@ func (b *brain) start(last string) {
 	b.deliver(engine.Tick{})
 	b.world.disk.tell(b)
 	for _, n := range b.world.nodes {
-		n.told, n.graph, n.known = false, false, nil
-		n.forgetsWhoLeft()
-		n.forgetUnsafe()
+		n.restarts()
 		n.expose()
 		b.world.queue.push(b.world.now+b.world.draw(b.world.opt.Discovery), func() {
 			if !n.graph && len(n.procs) > 0 {
@@ -104,7 +105,8 @@ func (b *brain) kill(downFor time.Duration) {
 	w.end.meets("is killed")
 	w.end.leavesBehind()
 	w.end.ends("it does not renew its liveliness", livelinessLease)
-	w.guard.orphan()
+	w.check.recorded()
+	w.check.leaves(true)
 	life := b.life
 	w.queue.push(w.now+downFor, func() {
 		if life == b.life {
@@ -115,12 +117,11 @@ func (b *brain) kill(downFor time.Duration) {
 
 // rises starts a coordinator that was killed, or has ended by itself.
 func (b *brain) rises() {
-	if b.up {
-		return
+	if !b.up {
+		b.world.note("the coordinator starts again")
+		b.world.trace.Exit = nil
+		b.start(b.last)
 	}
-	b.world.note("the coordinator starts again")
-	b.world.trace.Exit = nil
-	b.start(b.last)
 }
 
 // stall stops it for a while, if it runs: the process, or its loop only.
@@ -162,7 +163,7 @@ func (b *brain) resume() {
 		b.anew = b.world.now
 		b.deliver(engine.Stalled{For: gap})
 		if !b.stalled { // else it has not come to say so yet
-			b.world.guard.goesOn()
+			b.world.check.goesOn()
 		}
 	}
 	b.world.end.resumes(gap, late)
@@ -176,14 +177,14 @@ func (b *brain) resting() bool {
 	if b.gone {
 		return true
 	}
-	if !b.up || b.stalled || b.world.guard.open > 0 || b.shown == "" || b.shown == "unknown" {
+	if !b.up || b.stalled || b.world.check.open > 0 || b.shown == "" || b.shown == "unknown" {
 		return false
 	}
 	s, ok := b.world.net.Machine.State(b.shown)
 	return ok && !s.Passing && !s.Final
 }
 
-// letter is an input on its way in. hear, if there is one, is called when it is read: the guard's knowledge of what
+// letter is an input on its way in. hear, if there is one, is called when it is read: the checker's knowledge of what
 // the coordinator knows.
 type letter struct {
 	in   engine.Input
@@ -209,27 +210,28 @@ func (b *brain) step(in engine.Input) {
 	w := b.world
 	w.trace.add(w.now, '>', in)
 	if b.carrying {
-		w.guard.fault("%v is heard before all that was wished is carried out", in)
+		w.check.fault("%v is heard before all that was wished is carried out", in)
 	}
 	if b.spinAt != w.now {
 		b.spinAt, b.spinFor = w.now, 0
 	}
 	if b.spinFor++; b.spinFor > spin {
 		b.broken = true
-		w.guard.fault("the engine spins at %v", w.now)
+		w.check.fault("the engine spins at %v", w.now)
 		return
 	}
+	b.coversInput(in)
 	effects, ok := b.decide(in)
 	if !ok {
 		return
 	}
+	b.aims(effects)
 	if b.carryAll(effects, func(engine.Effect) bool { return false }) {
-		w.guard.fitness()
-		w.guard.armed()
-		w.guard.showsWhatItTells(effects)
+		w.check.armed()
+		w.check.showsWhatItTells(effects)
 		return
 	}
-	w.guard.shown = nil // it stopped or died among them: nothing is known of what it shows
+	w.check.shown = nil // it stopped or died among them: nothing is known of what it shows
 }
 
 // carryAll carries effects out one after another, and says whether it came to the end of them: it may be killed or stopped
@@ -242,7 +244,7 @@ func (b *brain) carryAll(effects []engine.Effect, drops func(engine.Effect) bool
 		if drops(e) {
 			w.note("not done after a gap: %v", e)
 			if m, ok := e.(engine.SendLease); ok {
-				w.guard.term.begins(m.Message.Term, m.Message.Seq)
+				w.check.term.begins(m.Message.Term, m.Message.Seq)
 			}
 			continue
 		}
@@ -286,7 +288,7 @@ func (b *brain) decide(in engine.Input) (effects []engine.Effect, ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			b.broken = true
-			b.world.guard.fault("the engine panics on %v: %v\n%s", in, p, debug.Stack())
+			b.world.check.fault("the engine panics on %v: %v\n%s", in, p, debug.Stack())
 		}
 	}()
 	b.state, effects = engine.Step(b.state, b.world.time(), in)
@@ -297,11 +299,13 @@ func (b *brain) carry(e engine.Effect) {
 	w := b.world
 	switch e := e.(type) {
 	case engine.ReadState:
-		w.guard.reads(w.nodes[e.Node])
+		if !w.nodes[e.Node].told {
+			w.check.fault("%s is read, which is not there", w.nodes[e.Node].spec.Name)
+		}
 		w.send(w.nodes[e.Node], request{kind: 'r', id: e.Ticket, watch: e.Watch})
 	case engine.CallNode:
 		n := w.nodes[e.Node]
-		c := w.guard.calls(n, e)
+		c := w.check.calls(n, e)
 		w.happens(occurrence{kind: 'c', node: n.spec.Name, step: e.Transition.Label})
 		w.send(n, request{kind: 'c', id: e.Call, do: e.Transition, entry: c})
 	case engine.SendLease:
@@ -312,7 +316,7 @@ func (b *brain) carry(e engine.Effect) {
 		w.send(w.nodes[e.Node], request{kind: 'k', id: e.Ticket, check: e.Check})
 	case engine.ArmNode:
 		n := w.nodes[e.Node]
-		c := w.guard.armsNode(n, e)
+		c := w.check.armsNode(n, e)
 		w.happens(occurrence{kind: 'c', node: n.spec.Name, step: c.Do})
 		w.send(n, request{kind: 'a', id: e.Call, arm: e.Arm, entry: c})
 	case engine.DisarmLeft:
@@ -320,32 +324,32 @@ func (b *brain) carry(e engine.Effect) {
 	case engine.Show:
 		if e.State != "" {
 			b.shown = e.State
-			w.guard.shows(e.State, *e.Snapshot)
+			w.check.shows(e.State, *e.Snapshot)
 			w.happens(occurrence{kind: 's', state: e.State})
 		}
 	case engine.PublishChange:
-		w.guard.publishes(e.Change)
+		w.check.publishes(e.Change)
 		w.end.publishes(e.Change)
 	case engine.TellPeers:
-		w.guard.tells(e.Status)
+		w.check.tells(e.Status)
 		w.end.told(e.Status)
 	case engine.Record:
 		b.journal(e.Entry)
 	case engine.SyncJournal:
-		w.guard.syncs()
+		w.check.syncedAt = w.now - b.held
 		w.disk.sync(b, e.Ticket)
 	case engine.TakeName:
-		w.guard.takes()
+		w.check.takes()
 	case engine.WakeAt:
 		b.wakeAt(e.Steady)
 	case engine.Exit:
 		b.up, b.gone = false, true
 		w.trace.Exit = &e
-		w.guard.exits()
+		w.check.leaves(false)
 		w.end.ends("it has left", leavesWithin)
 		w.happens(occurrence{kind: 'x'})
 	default:
-		w.guard.goal(e)
+		w.check.goal(e)
 	}
 }
 
@@ -367,7 +371,7 @@ func (b *brain) journal(e engine.Entry) {
 	case e.Kind == engine.EntryNode && e.Event == engine.EventDisarmed:
 		delete(b.armed, e.Node)
 	}
-	b.world.guard.entry(e)
+	b.world.check.entry(e)
 }
 
 func (b *brain) wakeAt(when time.Duration) {

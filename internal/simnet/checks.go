@@ -1,7 +1,6 @@
 package simnet
 
 import (
-	"fmt"
 	"time"
 
 	"rstate/internal/engine"
@@ -92,58 +91,26 @@ func (p *proc) check(r request) {
 	p.answer(r, answer, 0)
 }
 
-// judgeFitness notes since when the truth about a node's checks would fail them.
-func (n *node) judgeFitness() {
+// expose lets the graph show, after a while, what the node offers.
+func (n *node) expose() {
 	w := n.world
-	if len(n.spec.Checks) == 0 {
+	if len(n.spec.Unsafe) == 0 {
 		return
 	}
-	unfit := n.fails && n.hasCheck(false) || n.publishes() < 0.5 && n.hasCheck(true) // half of a slow topic may pass by chance
-	switch {
-	case !unfit:
-		n.unfitSince = -1
-	case n.unfitSince < 0:
-		n.unfitSince = w.now
-	}
+	w.queue.push(w.now+w.draw(w.opt.Discovery), n.tellUnsafe)
 }
 
-func (n *node) hasCheck(topic bool) bool {
-	for _, c := range n.spec.Checks {
-		if (c.Topic != "") == topic {
-			return true
-		}
+// tellUnsafe tells the coordinator what is offered now, if that is news.
+func (n *node) tellUnsafe() {
+	w := n.world
+	on := len(n.living()) > 0 && (n.careless || n.armed())
+	if on == n.exposed || n.index == outside {
+		return
 	}
-	return false
-}
-
-// Publish changes how often a node's checked topics come, as a share of the rates that are asked for; Fail makes its
-// checked services pass or not.
-type (
-	Publish struct {
-		Node  string
-		Share float64
+	n.exposed = on
+	seen := engine.UnsafeSeen{Node: n.index}
+	if on {
+		seen.Names = n.spec.Unsafe
 	}
-	Fail struct {
-		Node string
-		Not  bool
-	}
-)
-
-func (a Publish) String() string {
-	return fmt.Sprintf("%s publishes at %g of the rate", a.Node, a.Share)
+	w.brain.take(letter{in: seen, hear: func() { n.offersKnown = on }})
 }
-
-func (a Fail) String() string {
-	if a.Not {
-		return a.Node + " passes its checks"
-	}
-	return a.Node + " does not pass its checks"
-}
-
-func (a Publish) act(w *World) {
-	n := w.named(a.Node)
-	n.flow()
-	n.share = a.Share
-}
-
-func (a Fail) act(w *World) { w.named(a.Node).fails = !a.Not }

@@ -53,7 +53,7 @@ func (d *disk) sync(b *brain, ticket uint64) {
 	life := b.life
 	d.world.queue.push(d.world.now+or(d.Takes, time.Millisecond), func() {
 		if life == b.life && !d.Silent {
-			b.take(letter{engine.JournalSynced{Ticket: ticket, Err: d.Fault}, func() { d.world.guard.syncing = false }})
+			b.take(letter{engine.JournalSynced{Ticket: ticket, Err: d.Fault}, func() { d.world.check.syncedAt = -1 }})
 		}
 	})
 }

@@ -48,14 +48,3 @@ func (p *proc) tellEnd(within time.Duration) {
 		}
 	})
 }
-
-// TellEnd tells that a node's oldest process has ended, whether it has or not.
-type TellEnd struct{ Node string }
-
-func (a TellEnd) String() string { return "tell that the process of " + a.Node + " has ended" }
-
-func (a TellEnd) act(w *World) {
-	if n := w.named(a.Node); len(n.procs) > 0 {
-		n.procs[0].tellEnd(0)
-	}
-}

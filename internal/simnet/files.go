@@ -1,10 +1,12 @@
 package simnet
 
 import (
+	"maps"
 	"slices"
 	"time"
 
 	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
 	"rstate/internal/network"
 	"rstate/internal/plan"
 )
@@ -17,20 +19,40 @@ type Swap struct {
 	How string // what is different, for a person
 }
 
-func (a Swap) String() string { return "the next start reads another file: " + a.How }
+func (a Swap) String() string { return a.How }
 func (a Swap) act(w *World)   { w.file = a.Net }
 
 // outside is the index of a node that the network file does not have.
 const outside = -1
 
-// newNode returns the i-th node of the network, whose process is yet to be born.
-func (w *World) newNode(i int) *node {
-	spec := &w.net.Nodes[i]
-	script := w.opt.Scripts[spec.Name]
-	return &node{
+// Leftover is a node that is not of the network, and that an earlier run may have left armed.
+type Leftover struct {
+	engine.Left
+	Armed   bool          // it is
+	Born    time.Duration // when its process starts
+	Never   bool          // its process never starts
+	Replies []Reply       // one per request to disarm, the last for all that follow; none: yes at once
+}
+
+// remembers adds a node that the journal says may be armed.
+func (w *World) remembers(l Leftover) {
+	spec := network.DefaultNode(l.Node)
+	n := w.newNode(outside, &spec, Script{Armed: l.Armed, Born: l.Born, Never: l.Never, State: lifecycle.Active, Disarm: l.Replies})
+	n.armedBy = 1
+	w.former = append(w.former, n)
+	w.brain.armed[l.Node], w.brain.disarms[l.Node] = true, l.Left
+}
+
+// newNode returns a node of that index, and lets its process be born if it ever is.
+func (w *World) newNode(i int, spec *network.Node, script Script) *node {
+	n := &node{
 		world: w, index: i, spec: spec, script: script, used: make([]int, len(script.On)), wire: map[uint64]*Call{},
 		topics: make([]topic, len(spec.Checks)), share: 1, unfitSince: -1, silentSince: -1,
 	}
+	if !script.Never {
+		w.queue.push(w.now+script.Born, func() { n.birth(script.State, script.Armed) })
+	}
+	return n
 }
 
 // reads takes the file that lies there at a start. Processes live on, whether it names them or not.
@@ -45,11 +67,7 @@ func (w *World) reads() {
 	for i := range w.net.Nodes {
 		k := slices.IndexFunc(old, func(n *node) bool { return n.spec.Name == w.net.Nodes[i].Name })
 		if k < 0 {
-			n := w.newNode(i)
-			w.nodes = append(w.nodes, n)
-			if !n.script.Never {
-				w.queue.push(w.now+n.script.Born, func() { n.birth(n.script.State, n.script.Armed) })
-			}
+			w.nodes = append(w.nodes, w.newNode(i, &w.net.Nodes[i], w.opt.Scripts[w.net.Nodes[i].Name]))
 			continue
 		}
 		n := old[k]
@@ -63,8 +81,8 @@ func (w *World) reads() {
 	}
 	w.former, w.trace.nodes = old, w.nodes
 	w.end.rereads()
-	for _, n := range w.leftArmed() {
-		w.note("%s is not armed by the file that is read now, and is armed: it was left so", n.spec.Name)
+	for _, name := range w.leftArmed() {
+		w.note("%s is not armed by the file that is read now, and is armed: it was left so", name)
 	}
 }
 
@@ -75,16 +93,17 @@ func (e *end) rereads() {
 	}
 }
 
-// leftArmed are the nodes that the file does not arm, and that are armed.
-func (w *World) leftArmed() []*node {
-	var list []*node
+// leftArmed are the nodes that the file does not arm, that a life of the coordinator has armed by a request, and that are
+// armed (S2). What the disk has not taken, the next start cannot know (J3).
+func (w *World) leftArmed() []string {
+	var names []string
 	for _, n := range slices.Concat(w.former, w.nodes) {
-		byRequest := func(p *proc) bool { return p.alive && p.armed && p.armedAt > 0 } // one that is born armed is in no journal
-		if !n.inFile() && slices.ContainsFunc(n.procs, byRequest) {
-			list = append(list, n)
+		byRequest := func(p *proc) bool { return p.alive && p.armed && (p.armedAt > 0 || n.index == outside) } // one that is born armed is in no journal
+		if !n.inFile() && n.armedBy > 0 && !n.overtaken() && !w.brain.lossy && slices.ContainsFunc(n.procs, byRequest) {
+			names = append(names, n.spec.Name)
 		}
 	}
-	return list
+	return names
 }
 
 // find returns the node of that name in this file or in one before it, or nil.
@@ -108,46 +127,33 @@ func (w *World) another(means string) bool {
 	return means != w.net.Fingerprint()
 }
 
-// disarmFormer asks a node to disarm that the file does not arm, and that an earlier run may have left armed.
-func (w *World) disarmFormer(e engine.DisarmLeft) {
-	n := w.find(e.Node)
+// leftNow lists those of which the journal says now that they may be armed.
+func (w *World) leftNow() []engine.Left {
+	var list []engine.Left
+	for _, name := range slices.Sorted(maps.Keys(w.brain.armed)) {
+		if n := w.find(name); n != nil && !n.inFile() {
+			list = append(list, w.brain.disarms[name])
+		}
+	}
+	return list
+}
+
+// disarmLeft asks a node to disarm that the file does not arm, and that an earlier run may have left armed.
+func (w *World) disarmLeft(e engine.DisarmLeft) {
+	n, life := w.find(e.Node), w.brain.life
 	c := &Call{At: w.now, Node: e.Node, Do: plan.DisarmStep}
+	if !w.check.named || w.check.left {
+		w.check.fault("a disarm is asked of %s before the name is taken, or after it is another's", e.Node)
+	}
+	w.leftAsked[e.Node] = w.now
 	w.trace.Calls = append(w.trace.Calls, c)
-	n.leftAsked = w.now
-	if n.process() == nil {
-		life := w.brain.life
-		w.queue.push(w.now+w.latency(), func() {
-			if life == w.brain.life {
-				w.brain.deliver(engine.LeftAnswered{Left: e.Left, Call: e.Call, Absent: true})
-			}
-		})
+	if n.process() != nil {
+		w.send(n, request{kind: 'a', id: e.Call, left: e.Left + 1, entry: c})
 		return
 	}
-	w.send(n, request{kind: 'a', id: e.Call, left: e.Left + 1, entry: c})
-}
-
-// besideLeft reports a fault if a node is about to be armed while a node of an earlier file may be armed (S2). What the disk has
-// not taken, the next start cannot know (J3).
-func (g *guard) besideLeft(n *node) {
-	for _, o := range g.world.leftArmed() {
-		if o.armedBy > 0 && !o.overtaken() && !g.world.brain.lossy {
-			g.fault("%s is armed beside %s, which an earlier run left armed", n.spec.Name, o.spec.Name)
+	w.queue.push(w.now+w.latency(), func() {
+		if life == w.brain.life {
+			w.brain.deliver(engine.LeftAnswered{Left: e.Left, Call: e.Call, Absent: true})
 		}
-	}
+	})
 }
-
-// leftAlone looks at rest whether a node that an earlier run has left armed is asked to disarm every second (S2, A3).
-func (g *guard) leftAlone() {
-	w := g.world
-	if !g.named || g.left || g.stopped || w.brain.gone || w.now < w.brain.began+leftWithin || w.now < w.brain.awake+leftWithin {
-		return
-	}
-	for _, o := range w.leftArmed() {
-		if o.armedBy > 0 && !o.overtaken() && !w.brain.lossy && w.now > o.leftAsked+leftWithin {
-			g.fault("%s is armed, which an earlier run left so, and was not asked to disarm since %v", o.spec.Name, o.leftAsked)
-		}
-	}
-}
-
-// leftWithin is how long after a start, and after the request before it, a node that was left armed is asked to disarm.
-const leftWithin = 5 * time.Second

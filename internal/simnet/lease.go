@@ -1,7 +1,6 @@
 package simnet
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -19,19 +18,10 @@ type Leased struct {
 	lease.Message
 }
 
-// OtherLease is another instance of our name that holds a lease of that term.
-type OtherLease struct{ Term uint64 }
-
-func (a OtherLease) String() string { return fmt.Sprintf("somebody else holds lease %d", a.Term) }
-func (a OtherLease) act(w *World) {
-	w.brain.take(letter{engine.LeaseHeard{Term: a.Term}, func() { w.guard.term.heard = max(w.guard.term.heard, a.Term) }})
+// hearsLease lets the coordinator hear of a lease of another instance.
+func (w *World) hearsLease(term uint64) {
+	w.brain.take(letter{engine.LeaseHeard{Term: term}, func() { w.check.term.heard = max(w.check.term.heard, term) }})
 }
-
-// HoldUp keeps the middleware from taking the lease for a time. The coordinator's loop goes on.
-type HoldUp struct{ For time.Duration }
-
-func (h HoldUp) String() string { return fmt.Sprintf("the middleware takes no lease for %v", h.For) }
-func (h HoldUp) act(w *World)   { w.heldUp.till = w.now + h.For }
 
 // heldUp is the lease before a middleware that does not take it: of the messages that wait only the newest is kept.
 type heldUp struct {
@@ -78,12 +68,12 @@ type vouch struct {
 // leased puts a message of the lease on its way to everybody. It is best effort: what gets lost is not sent again, and what
 // comes late or twice may come after all that was said since.
 func (w *World) leased(m lease.Message) {
-	w.guard.numbers(m)
+	w.check.numbers(m)
 	if !w.takes(m) {
 		return
 	}
 	s := said{m, m.Proved - w.brain.ahead, w.brain.life}
-	w.guard.vouches(s)
+	w.check.vouches(s)
 	w.trace.Leases = append(w.trace.Leases, Leased{w.now, m})
 	if w.opt.Noise.Lease > 0 {
 		w.latched = append(w.latched, s)
@@ -114,7 +104,7 @@ func (w *World) lateLease(p *proc, s said) {
 		w.note("lease %d (%d) comes late to %s", s.Term, s.Seq, p.node.spec.Name)
 		p.run(func() { p.hold(s) })
 		if s.life != w.brain.life {
-			w.brain.take(letter{engine.LeaseHeard{Term: s.Term}, func() { w.guard.term.heard = max(w.guard.term.heard, s.Term) }})
+			w.hearsLease(s.Term)
 		}
 	})
 }
@@ -123,7 +113,7 @@ func (w *World) lateLease(p *proc, s said) {
 func (p *proc) catchUp() {
 	w := p.node.world
 	if n := len(w.latched); n > 0 && p.node.follows() {
-		s := w.latched[w.random.IntN(n)]
+		s := w.latched[w.IntN(n)]
 		w.note("%s is given lease %d (%d), which was kept for it", p.node.spec.Name, s.Term, s.Seq)
 		w.queue.push(w.now+w.latency(), func() { p.run(func() { p.hold(s) }) })
 	}
@@ -138,10 +128,10 @@ func (p *proc) hold(s said) {
 	over := slices.ContainsFunc(p.over, func(o said) bool { return o.Instance == s.Instance && o.Term == s.Term })
 	if p.lease.Take(w.now+p.clock, s.Message) {
 		if over {
-			w.guard.fault("lease %d of %s, which has run out, lives again", s.Term, p.node.spec.Name)
+			w.check.fault("lease %d of %s, which has run out, lives again", s.Term, p.node.spec.Name)
 		}
 		p.taken = s
-		w.guard.isTold(p, s)
+		w.check.isTold(p, s)
 	}
 	w.queue.push(max(w.now, p.lease.Ends()-p.clock), func() { p.run(p.lapse) })
 }
@@ -161,26 +151,22 @@ func (p *proc) lapse() {
 	}
 }
 
-// vouches looks whether what a lease rests on was so: nobody who has to prove himself had fallen silent before the proof.
-func (g *guard) vouches(m said) {
-	w := g.world
-	g.queued("lease %d is renewed", m.Term)
-	if g.left {
-		g.fault("lease %d is renewed, and the network is another's by now", m.Term)
-	}
-	if w.now-w.brain.held-m.proved > m.Valid {
-		g.fault("lease %d is renewed on a proof of %v ago", m.Term, w.now-m.proved)
-	}
-	if w.brain.anew >= 0 && m.proved < w.brain.anew {
-		g.fault("lease %d rests on what was so before a stall", m.Term)
+// vouches looks at a message of the lease that is about to go out: nothing older than its proof vouches for it (A6), and
+// it is not of another time or another instance (A8, S1).
+func (c *checker) vouches(m said) {
+	w := c.world
+	c.queued("lease %d is renewed", m.Term)
+	switch {
+	case c.left:
+		c.fault("lease %d is renewed, and the network is another's by now", m.Term)
+	case w.now-w.brain.held-m.proved > m.Valid:
+		c.fault("lease %d is renewed on a proof of %v ago", m.Term, w.now-m.proved)
+	case w.brain.anew >= 0 && m.proved < w.brain.anew:
+		c.fault("lease %d rests on what was so before a stall", m.Term)
 	}
 	for _, n := range w.nodes {
-		if !g.arms { // somebody may be busy with his own arming
-			break
-		}
-		silent := n.silentSince >= 0 && !n.speaks() // it is looked at while the coordinator runs, which may just go on
-		if silent && n.told && n.proves() && !n.spec.Optional && n.armed() && m.proved > n.silentSince && len(n.procs) == 1 {
-			g.fault("lease %d vouches for %v, and %s is silent since %v", m.Term, m.proved, n.spec.Name, n.silentSince)
+		if proof := max(n.heard, n.said); c.arms && n.told && n.proves() && !n.spec.Optional && m.proved > proof {
+			c.fault("lease %d vouches for %v, and the newest proof of %s is of %v", m.Term, m.proved, n.spec.Name, proof)
 		}
 	}
 }
@@ -190,12 +176,12 @@ type terms struct{ number, seq, heard uint64 }
 
 // numbers checks the term of a message when the engine sends it, whether or not the middleware takes it (A8). By A6 the engine
 // chooses the term at each arming, above the terms that it has heard of by then.
-func (g *guard) numbers(m lease.Message) {
-	switch t := &g.term; {
+func (c *checker) numbers(m lease.Message) {
+	switch t := &c.term; {
 	case m.Term == t.number && m.Seq > t.seq:
 		t.seq = m.Seq
 	case m.Term <= t.number || m.Term <= t.heard:
-		g.fault("lease %d (%d) comes after lease %d (%d), and %d was heard of", m.Term, m.Seq, t.number, t.seq, t.heard)
+		c.fault("lease %d (%d) comes after lease %d (%d), and %d was heard of", m.Term, m.Seq, t.number, t.seq, t.heard)
 	default:
 		t.number, t.seq = m.Term, m.Seq
 	}
@@ -211,8 +197,8 @@ func (t *terms) begins(number, seq uint64) {
 // isTold reckons, in true time, until when a process may be armed by what it has been told: so long after the newest proof as
 // that is good for, and as a message takes at its fastest. How late this one is, and what clocks show, is no matter. Of
 // what came after newer ones nothing is learned, as little as the arithmetic of the lease learns of it.
-func (g *guard) isTold(p *proc, s said) {
-	w := g.world
+func (c *checker) isTold(p *proc, s said) {
+	w := c.world
 	p.told = append(p.told, vouch{s, w.now})
 	fastest := w.now - s.proved
 	for k := len(p.told) - 1; k >= 0; k-- {
@@ -229,17 +215,17 @@ func (g *guard) isTold(p *proc, s said) {
 		return // it is no news
 	}
 	p.newest, p.vouched = s, s.proved+s.Valid+fastest
-	w.queue.push(p.vouched+leaseSlack, func() { g.outlives(p) })
+	w.queue.push(p.vouched+leaseSlack, func() { c.outlives(p) })
 }
 
 // leaseSlack is how much later than it has to a node may be seen to be armed: of one moment this or that comes first.
 const leaseSlack = time.Millisecond
 
 // outlives looks whether a process is armed for which nobody vouches any more.
-func (g *guard) outlives(p *proc) {
-	now := g.world.now - leaseSlack
+func (c *checker) outlives(p *proc) {
+	now := c.world.now - leaseSlack
 	if p.node.follows() && p.alive && p.armed && !p.frozen && p.armedAt > 0 && now >= max(p.vouched, p.armedAt+leaseWait) {
-		g.fault("%s is armed, and what vouches for it ended at %v", p.node.spec.Name, p.vouched)
+		c.fault("%s is armed, and what vouches for it ended at %v", p.node.spec.Name, p.vouched)
 	}
 }
 

@@ -20,43 +20,42 @@ type node struct {
 	epochs uint64
 
 	arms, disarms, readings, watchings int
-	leftAsked                          time.Duration // when it was last asked to disarm without being in the file
-	armedBy                            uint64        // the life of the coordinator that has asked it to arm last
-	requests                           uint64        // to arm or to disarm
-	topics                             []topic
-	share                              float64 // of the rates of its checked topics that they come at
+	requests                           uint64  // to arm or to disarm, that its processes took
+	topics                             []topic // that are checked
+	share                              float64 // of the rates that are asked for, at which they come
+	fails                              bool    // its checked services say no
 	careless                           bool    // it offers what is unsafe although it is not armed
 	exposed                            bool    // the graph shows what is unsafe
-	knownUnsafe                        bool    // and the coordinator was told, and it is not for being armed
-	fails                              bool    // its checked services say no
 	energised                          bool    // a process left it armed without a lease, and none has been disarmed since
-	knownLeft                          bool    // and the coordinator has heard that this one is no more
 
-	// What the guard knows of it.
-	graph    bool            // the coordinator's side of the graph shows it
-	told     bool            // the coordinator was told last that it is there
-	came     time.Duration   // since when
-	epoch    uint64          // as the coordinator was told last
-	count    int             // the same
-	known    []uint64        // the epochs of which the coordinator has had evidence in its present life
-	heard    time.Duration   // when the newest evidence that the coordinator has was made
-	heardAt  time.Duration   // when it began to come
-	last     time.Duration   // when it came last
-	newest   uint64          // its number
-	evidence lifecycle.State // what that said
-	foreign  time.Duration   // when somebody else last changed where it is
-	turn     int             // how many states had been shown when it was first asked of this transition
-	began    int             // the level to which the present transition may take it back
-	said     time.Duration   // when it last answered to arming or disarming
-	armCall  uint64          // the newest request, where that was to arm and has no answer yet; else 0
-	armAt    time.Duration   // when it was made
-	unsafeAt time.Duration   // when the coordinator was last told whether it offers what is unsafe
-	flight   []*Call         // transitions on their way to it or running in it
-	wire     map[uint64]*Call
+	// What the coordinator was told of it.
+	graph       bool            // its side of the graph shows it
+	told        bool            // it was told last that the node is there
+	came        time.Duration   // since when
+	epoch       uint64          // of the newest process
+	count       int             // of processes
+	known       []uint64        // the epochs of which it has had evidence in its present life
+	newest      uint64          // the number of the newest evidence,
+	evidence    lifecycle.State // what that said,
+	heard       time.Duration   // when it was made,
+	heardAt     time.Duration   // and since when it has said the same
+	last        time.Duration   // when anything came
+	wordAt      time.Duration   // when a word of the present process came
+	said        time.Duration   // when an answer to arming or disarming came
+	mute        bool            // the journal says that it is unresponsive
+	offersKnown bool            // it offers what is unsafe
+	knownLeft   bool            // the process that left it armed is gone
 
-	wordAt time.Duration // when the coordinator last heard a word of the node itself
-	mute   bool          // the journal says that it is unresponsive
+	// What the coordinator has asked of it.
+	armedBy    uint64 // the life that has asked it to arm last
+	armCall    uint64 // the newest request to arm or to disarm
+	mayBeArmed bool   // it has not confirmed its disarm (A3)
+	doubt      bool   // the same, before it was asked to arm
+	flight     []*Call
+	wire       map[uint64]*Call
 
+	foreign     time.Duration // when another tool, a birth or a death last changed it
+	found       int           // the highest level at which the present transition may have found it
 	silentSince time.Duration // since when nothing of it is to be heard; negative: something is
 	unfitSince  time.Duration // since when its checks ought to fail; negative: they ought not
 }
@@ -96,12 +95,16 @@ func (n *node) armed() bool {
 	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && p.armed })
 }
 
+// disarmed notes that a process has disarmed, or is finalized: nothing of what was left is energised any more.
+func (n *node) disarmed() { n.energised, n.knownLeft = false, false }
+
 // speaks says whether something of it can be heard.
 func (n *node) speaks() bool {
 	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && !p.frozen && !p.cut })
 }
 
-// overtaken says whether a process has done an older request to arm or to disarm after a newer one.
+// overtaken reports whether a process has done an older request to arm or to disarm after a newer one (A3: a node may do two
+// at once, and only the node itself could tell).
 func (n *node) overtaken() bool {
 	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && p.late })
 }
@@ -118,7 +121,7 @@ func (n *node) birth(state lifecycle.State, armed bool) *proc {
 	if state == lifecycle.Unknown {
 		state = lifecycle.Unconfigured
 	}
-	n.foreign = w.now
+	n.disturbed()
 	seen := w.now + w.draw(w.opt.Discovery)
 	p := &proc{node: n, epoch: n.epochs, state: state, armed: armed, alive: true, matched: seen + n.script.Matched, clock: w.ahead()}
 	n.procs = append(n.procs, p)
@@ -165,7 +168,7 @@ func (n *node) announce() {
 			n.departs()
 		}
 		if !n.told {
-			n.came = n.world.now
+			n.came, n.world.check.smooth = n.world.now, false
 		}
 		n.told, n.epoch, n.count = true, seen.Epoch, seen.Count
 	}})

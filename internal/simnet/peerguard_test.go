@@ -33,12 +33,6 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 			p.tells("active", "active", 1)
 		}, ""},
 		{"a failure is told that leads no lower", func(p *played) { p.follows("inactive"); p.makes(1, "inactive", "inactive") }, "nobody commanded it"},
-		{"a command that was taken back is told", func(p *played) { p.takesBack("active", "active") }, ""},
-		{"a command that was taken back leads elsewhere", func(p *played) { p.takesBack("inactive", "active") }, "nobody commanded it"},
-		{"a command is taken back twice", func(p *played) {
-			p.takesBack("active", "active")
-			p.backAt(2, "active")
-		}, "nobody commanded it"},
 		{"no end of changes", func(p *played) {
 			for n := range uint64(20) {
 				p.makes(n+1, "active", "inactive")
@@ -64,7 +58,7 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 		}, "higher than inactive, and nothing has failed"},
 		{"armed on what was said before they met", func(p *played) { p.hears("armed", p.since()-1); p.arms() }, "nobody asked for it"},
 		{"armed on what was said before it stood still", func(p *played) {
-			p.worlds[0].guard.standstill = p.now
+			p.worlds[0].check.standstill = p.now
 			p.hears("armed", p.now-1)
 			p.arms()
 		}, "nobody asked for it"},
@@ -202,26 +196,11 @@ func (p *played) me() string { return p.worlds[0].brain.instance() }
 
 func (p *played) shows(state, settled, target string) {
 	p.worlds[0].brain.shown = state
-	p.worlds[0].guard.shows(state, engine.Snapshot{Settled: settled, Target: target})
+	p.worlds[0].check.shows(state, engine.Snapshot{Settled: settled, Target: target})
 }
 
 func (p *played) makes(n uint64, from, to string) {
-	p.worlds[0].guard.publishes(engine.Change{SourceState: from, TargetState: to, Seen: []engine.Seen{{Instance: p.me(), N: n}}})
-}
-
-// takesBack lets the first take back a command of a goal that has ended, to one state, and come to rest in another.
-func (p *played) takesBack(to, rests string) {
-	p.follows("inactive")
-	p.shows("deactivating", "active", "inactive")
-	p.worlds[0].guard.entry(engine.Entry{Kind: engine.EntryState, Event: engine.EventTurned, Sentence: "cancelled: back to " + to})
-	p.shows(rests, rests, rests)
-	p.backAt(1, rests)
-}
-
-// backAt is a change that nobody commanded, to the state in which the network rests.
-func (p *played) backAt(n uint64, state string) {
-	seen := []engine.Seen{{Instance: p.me(), N: n}}
-	p.worlds[0].guard.publishes(engine.Change{SourceState: state, TargetState: state, Settled: true, Seen: seen})
+	p.worlds[0].check.publishes(engine.Change{SourceState: from, TargetState: to, Seen: []engine.Seen{{Instance: p.me(), N: n}}})
 }
 
 func (p *played) tells(state, target string, n uint64) {
@@ -232,7 +211,7 @@ func (p *played) tells(state, target string, n uint64) {
 func (p *played) says(s mirror.Status, n uint64) {
 	s.Name, s.Instance, s.Hash = "/p0", p.me(), p.ends[0].hash
 	s.Seen = []mirror.Seen{{Instance: p.me(), N: n}}
-	p.worlds[0].guard.tells(s)
+	p.worlds[0].check.tells(s)
 	p.ends[0].told(s)
 }
 
@@ -243,7 +222,7 @@ func (p *played) tellsMore(target string, ends bool) {
 	if ends {
 		effects = append(effects, engine.Exit{})
 	}
-	g := &p.worlds[0].guard
+	g := &p.worlds[0].check
 	g.shown, p.worlds[0].trace.Status = &engine.Snapshot{Common: "active"}, st
 	g.showsWhatItTells(effects)
 }
@@ -256,7 +235,7 @@ func (p *played) other(state, target string, n uint64) {
 		Seen: []mirror.Seen{{Instance: p.me(), N: n}, {Instance: instance}},
 	}
 	p.ends[1].told(st)
-	p.worlds[0].guard.hears(p.ends[0].hears[1], parcel{at: p.now, instance: instance, in: engine.PeerTold{Status: st}})
+	p.worlds[0].check.hears(p.ends[0].hears[1], parcel{at: p.now, instance: instance, in: engine.PeerTold{Status: st}})
 	p.until(p.now + 10*time.Millisecond)
 }
 
@@ -274,13 +253,13 @@ func (p *played) since() time.Duration { return p.ends[0].hears[1].since }
 // follows lets the first have followed the second to a state.
 func (p *played) follows(target string) {
 	p.hears(target, p.now)
-	p.worlds[0].guard.lowest = p.worlds[0].net.Machine.Level(target)
+	p.worlds[0].check.lowest = p.worlds[0].net.Machine.Level(target)
 	p.ends[0].status.Seen = []mirror.Seen{{Instance: p.worlds[1].brain.instance(), N: 1}}
 }
 
 // hears lets the first hear that the second goes to a state, said at a time.
 func (p *played) hears(target string, at time.Duration) {
-	seen := []mirror.Seen{{Instance: p.instance(), N: own(p.worlds[0].guard.heardOf, p.instance()) + 1}}
+	seen := []mirror.Seen{{Instance: p.instance(), N: own(p.worlds[0].check.heardOf, p.instance()) + 1}}
 	p.hearsSeen(p.instance(), target, at, seen)
 }
 
@@ -292,14 +271,14 @@ func (p *played) hearsOf(instance, target string, second, x uint64) {
 
 func (p *played) hearsSeen(instance, target string, at time.Duration, seen []mirror.Seen) {
 	change := mirror.Change{Name: "/p1", Instance: instance, TargetState: target, Hash: p.ends[0].hash, Seen: seen}
-	p.worlds[0].guard.hears(p.ends[0].hears[1], parcel{at: at, instance: instance, in: engine.PeerChanged{Change: change}})
+	p.worlds[0].check.hears(p.ends[0].hears[1], parcel{at: at, instance: instance, in: engine.PeerChanged{Change: change}})
 }
 
 // instance is that of the second.
 func (p *played) instance() string { return p.worlds[1].brain.instance() }
 
 func (p *played) arms() {
-	g := &p.worlds[0].guard
+	g := &p.worlds[0].check
 	g.named = true
 	g.armsNode(p.worlds[0].nodes[0], engine.ArmNode{Arm: true})
 }
@@ -321,7 +300,7 @@ func (p *played) waits(where string) {
 
 // finish is the end of a goal that waits for its peers, and what it is told in the end.
 func (p *played) finish(r engine.Result, how engine.Ending) {
-	g := &p.worlds[0].guard
+	g := &p.worlds[0].check
 	g.asks(Send{Command: "activate", Handle: "a", WaitPeers: true})
 	g.goal(engine.AcceptGoal{Handle: "a"})
 	p.makes(1, "inactive", "active")

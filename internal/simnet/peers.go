@@ -2,11 +2,11 @@ package simnet
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
 
+	"rstate/internal/engine"
 	"rstate/internal/mirror"
 	"rstate/internal/network"
 )
@@ -32,8 +32,8 @@ type PeersOptions struct {
 // Peers is several worlds in one virtual time, each with its own coordinator and nodes, and the wires between them.
 type Peers struct {
 	*timeline
-	opt    PeersOptions
-	random *rand.Rand
+	opt PeersOptions
+	dice
 	worlds []*World
 	ends   []*end
 	quiet  time.Duration // since when nothing is to be waited for; negative: something is
@@ -55,7 +55,7 @@ func NewPeers(peers []Peer, opt PeersOptions) *Peers {
 	opt.Found = opt.Found.or(10*time.Millisecond, 200*time.Millisecond)
 	opt.Rest = or(opt.Rest, 5*time.Second)
 	opt.Limit = or(opt.Limit, 30*time.Minute)
-	p := &Peers{timeline: &timeline{}, opt: opt, random: rand.New(rand.NewPCG(opt.Seed, 3)), quiet: -1, trace: &PeersTrace{}}
+	p := &Peers{timeline: &timeline{}, opt: opt, dice: diceOf(opt.Seed, 3), quiet: -1, trace: &PeersTrace{}}
 	p.guard.peers = p
 	for i, peer := range peers {
 		w := newWorld(peer.Net, peer.Options, p.timeline)
@@ -79,16 +79,11 @@ func (p *Peers) World(i int) *World { return p.worlds[i] }
 // Run goes on until all stories are told and nothing has been left to wait for anywhere for a while.
 func (p *Peers) Run() *PeersTrace {
 	for !p.queue.empty() && !p.broken() && !p.restful() {
-		e := p.queue.pop()
-		if e.at > p.opt.Limit {
+		if p.queue.next() > p.opt.Limit {
 			p.guard.fault("does not come to rest within %v", p.opt.Limit)
 			break
 		}
-		p.now = max(p.now, e.at)
-		e.do()
-		for _, w := range p.worlds {
-			w.tell()
-		}
+		p.next(p.worlds...)
 		p.guard.look()
 	}
 	for i, w := range p.worlds {
@@ -121,22 +116,7 @@ func (p *Peers) restful() bool {
 	return p.queue.next() > p.quiet+p.opt.Rest
 }
 
-func (p *Peers) delay() time.Duration {
-	d := p.draw(p.opt.Delay)
-	if p.chance(p.opt.Slow) {
-		d *= time.Duration(1 + p.random.IntN(100))
-	}
-	return d
-}
-
-func (p *Peers) draw(r Range) time.Duration {
-	if r.Max <= r.Min {
-		return r.Min
-	}
-	return r.Min + time.Duration(p.random.Int64N(int64(r.Max-r.Min)+1))
-}
-
-func (p *Peers) chance(share float64) bool { return share > 0 && p.random.Float64() < share }
+func (p *Peers) delay() time.Duration { return p.message(p.opt.Delay, p.opt.Slow) }
 
 // divide cuts the wires between all that are not on the same side, and joins those that are.
 func (p *Peers) divide(sides []int) {
@@ -166,12 +146,6 @@ type (
 	Heal struct{}
 )
 
-// Return starts a coordinator again that has ended by itself, Rise also one that was killed.
-type (
-	Return struct{}
-	Rise   struct{}
-)
-
 // In does something to another instance, the one of that index.
 type In struct {
 	World int
@@ -183,27 +157,8 @@ type Plain struct {
 	Name, Source, Event, Target string
 }
 
-func (a Cut) String() string    { return fmt.Sprintf("cut the instances into sides %v", a.Sides) }
-func (a Heal) String() string   { return "join all instances" }
-func (a Return) String() string { return "start the coordinator again" }
-func (a Rise) String() string   { return "start the coordinator again" }
-func (a In) String() string     { return fmt.Sprintf("to instance %d: %v", a.World, a.Do) }
-func (a Plain) String() string {
-	return fmt.Sprintf("%s says %s from %s to %s", a.Name, a.Event, a.Source, a.Target)
-}
-
 func (a Cut) act(w *World)  { w.end.peers.divide(a.Sides) }
 func (a Heal) act(w *World) { w.end.peers.divide(nil) }
-func (a Return) act(w *World) {
-	if b := &w.brain; b.gone {
-		w.note("the coordinator starts again")
-		b.life++
-		w.trace.Exit = nil
-		b.start(b.last)
-	}
-}
-
-func (a Rise) act(w *World) { w.brain.rises() }
 func (a In) act(w *World)   { a.Do.act(w.end.peers.worlds[a.World]) }
 
 func (a Plain) act(w *World) {
@@ -211,7 +166,9 @@ func (a Plain) act(w *World) {
 	said := mirror.Change{Name: a.Name, SourceState: a.Source, Event: a.Event, TargetState: a.Target}
 	for _, e := range p.ends {
 		if e.side == w.end.side {
-			p.queue.push(p.now+p.delay(), func() { e.world.brain.take(letter{plainly(said), func() { e.world.guard.hearsPlain(said) }}) })
+			p.queue.push(p.now+p.delay(), func() {
+				e.world.brain.take(letter{engine.PeerChanged{Change: said}, func() { e.world.check.hearsPlain(said) }})
+			})
 		}
 	}
 }

@@ -62,7 +62,7 @@ func (p *proc) die() {
 	}
 	n.energised = n.energised || p.abandons()
 	p.alive, p.busy, p.arming, p.inbox, p.after = false, false, false, nil, nil
-	n.foreign = w.now
+	n.disturbed()
 	w.note("%s dies", n.spec.Name)
 	w.happens(occurrence{kind: 'd', node: n.spec.Name})
 	n.expose()
@@ -81,7 +81,7 @@ func (p *proc) part() {
 	}
 	p.cut = true
 	n.energised = n.energised || p.abandons()
-	n.foreign = w.now
+	n.disturbed()
 	w.note("%s is cut off", n.spec.Name)
 	w.queue.push(w.now+w.opt.Notice, func() {
 		if p.cut && p.seen {
@@ -98,7 +98,7 @@ func (p *proc) join() {
 		return
 	}
 	p.cut = false
-	n.foreign = w.now
+	n.disturbed()
 	w.note("%s is joined again", n.spec.Name)
 	w.queue.push(w.now+w.draw(w.opt.Discovery), func() {
 		if !p.cut && !p.seen && slices.Contains(n.procs, p) {
@@ -108,6 +108,20 @@ func (p *proc) join() {
 			p.catchUp()
 		}
 	})
+}
+
+// thaw lets a process go on: it does what it owes.
+func (p *proc) thaw() {
+	if !p.frozen {
+		return
+	}
+	p.frozen = false
+	after := p.after
+	p.after = nil
+	for _, do := range after {
+		p.run(do)
+	}
+	p.drain()
 }
 
 // run does something in the process, at once or when it goes on; a dead one does nothing.
@@ -162,7 +176,7 @@ func (p *proc) drain() {
 func (p *proc) change(r request) {
 	n, w := p.node, p.node.world
 	if p.busy || !legal(p.state, r.do.Label) {
-		w.guard.illegal(n, p, r)
+		w.check.illegal(n, p, r)
 		r.entry.fate("illegal in " + p.state.String())
 		p.answer(r, engine.CallAnswered{Node: n.index, Call: r.id, Success: false}, 0)
 		return
@@ -191,6 +205,7 @@ func (p *proc) change(r request) {
 // end is the return of a callback.
 func (p *proc) end(r request, o On, from lifecycle.State) {
 	w := p.node.world
+	w.check.smooth = w.check.smooth && o.End == Succeed
 	switch o.End {
 	case Die:
 		r.entry.fate("died")
@@ -235,7 +250,9 @@ func (p *proc) enter(to lifecycle.State, how Events) {
 	from := p.state
 	p.state = to
 	p.armed = p.armed && to != lifecycle.Unconfigured && to != lifecycle.Finalized
-	p.ends(to)
+	if to == lifecycle.Finalized {
+		n.disarmed()
+	}
 	n.expose()
 	w.note("%s: %v to %v", n.spec.Name, from, to)
 	if how == Lost || w.chance(w.opt.Noise.Event) {
@@ -274,14 +291,14 @@ func (p *proc) takeArm(r request) {
 				p.armedAt, p.lapsed = w.now, false
 				if r.arm && n.follows() { // the call waits for a lease that holds, but not for long
 					w.queue.push(w.now+leaseWait, func() { p.run(p.lapse) })
-					w.queue.push(w.now+leaseWait+leaseSlack, func() { w.guard.outlives(p) })
+					w.queue.push(w.now+leaseWait+leaseSlack, func() { w.check.outlives(p) })
 				}
 				defer n.expose()
 				p.armed, p.late, p.handled = r.arm, turn < p.handled, max(turn, p.handled)
 				gaveUp := w.now+engine.Stall >= r.entry.At+n.spec.Deadline.Disarm || r.life != w.brain.life
 				p.tardy = p.late && !r.arm && gaveUp
 				if !r.arm {
-					n.tended()
+					n.disarmed()
 				}
 				w.note("%s is %s", n.spec.Name, map[bool]string{true: "armed", false: "disarmed"}[r.arm])
 			}

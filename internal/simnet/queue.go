@@ -1,6 +1,9 @@
 package simnet
 
-import "time"
+import (
+	"math/rand/v2"
+	"time"
+)
 
 // event is something that will happen at a virtual time.
 type event struct {
@@ -62,3 +65,36 @@ func (q *queue) pop() event {
 func (q *queue) empty() bool { return len(q.events) == 0 }
 
 func (q *queue) next() time.Duration { return q.events[0].at }
+
+// next does what comes next, and takes the stories of worlds as far as they go then.
+func (t *timeline) next(worlds ...*World) {
+	e := t.queue.pop()
+	t.now = max(t.now, e.at)
+	e.do()
+	for _, w := range worlds {
+		w.tell()
+	}
+}
+
+// dice is a source of chance.
+type dice struct{ *rand.Rand }
+
+func diceOf(seed, stream uint64) dice { return dice{rand.New(rand.NewPCG(seed, stream))} }
+
+func (d dice) draw(r Range) time.Duration {
+	if r.Max <= r.Min {
+		return r.Min
+	}
+	return r.Min + time.Duration(d.Int64N(int64(r.Max-r.Min)+1))
+}
+
+func (d dice) chance(share float64) bool { return share > 0 && d.Float64() < share }
+
+// message is how long a message takes, of which a share takes up to a hundred times as long.
+func (d dice) message(r Range, slow float64) time.Duration {
+	takes := d.draw(r)
+	if d.chance(slow) {
+		takes *= time.Duration(1 + d.IntN(100))
+	}
+	return takes
+}

@@ -160,7 +160,8 @@ func (w *World) tell() {
 				s.pending = false
 				s.next++
 				w.news = true
-				w.note("story: %v", do)
+				w.note("story: %s", describe(do))
+				w.coversAct(do)
 				w.end.stir()
 				do.act(w)
 			})
@@ -195,9 +196,4 @@ func (w *World) named(name string) *node {
 		panic("simnet: a story names " + name + ", which is no node of the network")
 	}
 	return n
-}
-
-// process returns the oldest living process of that name, or nil.
-func (w *World) process(name string) *proc {
-	return w.named(name).process()
 }

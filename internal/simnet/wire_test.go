@@ -35,12 +35,7 @@ func newWired(t testing.TB, opt PeersOptions) *wired {
 // until lets the time pass.
 func (w *wired) until(at time.Duration) {
 	for !w.queue.empty() && w.queue.next() <= at {
-		e := w.queue.pop()
-		w.now = max(w.now, e.at)
-		e.do()
-		for _, o := range w.worlds {
-			o.tell()
-		}
+		w.next(w.worlds...)
 	}
 	w.now = at
 }

@@ -2,7 +2,6 @@ package simnet
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"rstate/internal/engine"
@@ -48,18 +47,18 @@ type Options struct {
 	Apart     time.Duration // how far apart steady clocks may be, the coordinator's anew at each start; zero: not at all
 	Rest      time.Duration // how long a run goes on after its stories; zero: 3 s
 	Limit     time.Duration // when a run ends that does not come to rest; zero: 30 minutes
+	Cover     *Coverage     // that counts what happens; nil: nothing is counted
 }
 
 // World is one coordinator and its nodes: a run of its own, or one of several in Peers. Nothing of it is safe for
 // concurrent use.
 type World struct {
 	*timeline
+	dice
 	net       *network.Network
 	order     plan.Order
 	opt       Options
-	random    *rand.Rand
 	nodes     []*node
-	left      []*leftover
 	former    []*node          // of files before this one
 	file      *network.Network // that the next start reads; nil: the same
 	files     int              // so many other files were read
@@ -67,18 +66,19 @@ type World struct {
 	clock     clock
 	disk      disk
 	heldUp    heldUp
-	guard     guard
+	check     checker
 	stories   []*story
 	log       []occurrence
 	news      bool // something has happened since stories were told last
 	trace     *Trace
-	posted    uint64        // messages of nodes so far
-	latched   []said        // what was said of leases lately, the newest last: who comes late may be given it
-	listening int           // so many times counting was begun or ended
-	quiet     time.Duration // since when nothing is to be waited for; negative: something is
-	chances   *rand.Rand    // of what is told of ends of processes: a source of its own
-	watching  *rand.Rand    // of what becomes of the reads of the watch: they change no story by being there
-	end       *end          // where it is joined to other worlds; nil: it is alone
+	leftAsked map[string]time.Duration // when nodes that the file does not arm were last asked to disarm
+	posted    uint64                   // messages of nodes so far
+	latched   []said                   // what was said of leases lately, the newest last: who comes late may be given it
+	listening int                      // so many times counting was begun or ended
+	quiet     time.Duration            // since when nothing is to be waited for; negative: something is
+	chances   dice                     // of what is told of ends of processes: a source of its own
+	watching  dice                     // of what becomes of the reads of the watch: they change no story by being there
+	end       *end                     // where it is joined to other worlds; nil: it is alone
 }
 
 // New returns a world whose coordinator starts at time zero.
@@ -95,27 +95,21 @@ func newWorld(net *network.Network, opt Options, line *timeline) *World {
 	opt.DownFor = or(opt.DownFor, 100*time.Millisecond)
 	opt.Rest = or(opt.Rest, 3*time.Second)
 	opt.Limit = or(opt.Limit, 30*time.Minute)
-	w := &World{timeline: line, net: net, order: plan.OrderOf(net), opt: opt, random: rand.New(rand.NewPCG(opt.Seed, 1)), trace: &Trace{}, quiet: -1}
-	w.chances = rand.New(rand.NewPCG(opt.Seed, 105))
-	w.watching = rand.New(rand.NewPCG(opt.Seed, 106))
+	w := &World{timeline: line, net: net, order: plan.OrderOf(net), opt: opt, dice: diceOf(opt.Seed, 1), trace: &Trace{}, quiet: -1, leftAsked: map[string]time.Duration{}}
+	w.chances, w.watching = diceOf(opt.Seed, 105), diceOf(opt.Seed, 106)
 	w.trace.net = net
 	w.trace.lines = make([]moment, 0, 100*len(net.Nodes)) // growing them would take a quarter of a run
 	w.trace.Entries = make([]engine.Entry, 0, 20*len(net.Nodes))
 	w.clock.runs = !opt.NoClock
-	w.guard.world = w
+	w.check.world, w.check.syncedAt = w, -1
 	w.disk = disk{Disk: opt.Disk, world: w}
 	for i := range net.Nodes {
-		n := w.newNode(i)
-		w.nodes = append(w.nodes, n)
-		w.trace.nodes = append(w.trace.nodes, n)
-		if !n.script.Never {
-			w.queue.push(n.script.Born, func() { n.birth(n.script.State, n.script.Armed) })
-		}
+		w.nodes = append(w.nodes, w.newNode(i, &net.Nodes[i], opt.Scripts[net.Nodes[i].Name]))
 	}
+	w.trace.nodes = w.nodes
 	w.brain.world, w.brain.armed, w.brain.disarms = w, map[string]bool{}, map[string]engine.Left{}
-	for k := range opt.Left {
-		w.left = append(w.left, &leftover{Leftover: opt.Left[k]})
-		w.brain.armed[opt.Left[k].Node] = true
+	for _, l := range opt.Left {
+		w.remembers(l)
 	}
 	w.brain.kills, w.brain.stalls, w.brain.stallArm = opt.KillAt, opt.StallAt, opt.StallArm
 	w.queue.push(0, func() { w.brain.start(opt.Last) })
@@ -131,21 +125,18 @@ func (w *World) Run() *Trace {
 		if w.restful() {
 			break
 		}
-		e := w.queue.pop()
-		if e.at > w.opt.Limit {
-			w.guard.fault("does not come to rest within %v", w.opt.Limit)
+		if w.queue.next() > w.opt.Limit {
+			w.check.fault("does not come to rest within %v", w.opt.Limit)
 			break
 		}
-		w.now = max(w.now, e.at)
-		e.do()
-		w.tell()
+		w.next(w)
 	}
 	return w.finish()
 }
 
 // Do does something at once, and Pass lets time pass: for who looks at a run step by step, instead of Run.
 func (w *World) Do(what Act) {
-	w.note("story: %v", what)
+	w.note("story: %s", describe(what))
 	what.act(w)
 }
 
@@ -153,10 +144,7 @@ func (w *World) Do(what Act) {
 func (w *World) Pass(d time.Duration) *Trace {
 	until := w.now + d
 	for !w.queue.empty() && !w.brain.broken && w.queue.next() <= until {
-		e := w.queue.pop()
-		w.now = max(w.now, e.at)
-		e.do()
-		w.tell()
+		w.next(w)
 	}
 	w.now = until
 	return w.trace
@@ -170,8 +158,7 @@ func (w *World) Now() engine.Snapshot { return w.brain.state.Snapshot() }
 
 // finish looks at the run as a whole.
 func (w *World) finish() *Trace {
-	w.guard.atEnd()
-	w.guard.beliefs()
+	w.check.atEnd()
 	w.trace.End = w.now
 	if w.brain.state != nil {
 		w.trace.Last = w.brain.state.Snapshot()
@@ -219,6 +206,16 @@ func (w *World) send(n *node, r request) {
 	}
 }
 
+// chancesOf draws what becomes of a read of the watch from a source of its own, until what it returns is called.
+func (w *World) chancesOf(r request) (end func()) {
+	if !r.watch {
+		return func() {}
+	}
+	usual := w.dice
+	w.dice = w.watching
+	return func() { w.dice = usual }
+}
+
 // The ways from a node to the coordinator.
 const (
 	answers = iota
@@ -237,7 +234,7 @@ func way(in engine.Input) int {
 }
 
 // post delivers what a process says. Messages overtake each other on different ways, and on one way only where they
-// are made late on purpose. The guard learns when it was made and what was true then.
+// are made late on purpose. The checker learns when it was made and what was true then.
 func (w *World) post(p *proc, late time.Duration, in engine.Input) {
 	if p.cut || p.node.index == outside && way(in) != answers {
 		return
@@ -252,32 +249,19 @@ func (w *World) post(p *proc, late time.Duration, in engine.Input) {
 	}
 	w.queue.push(at, func() {
 		if life == w.brain.life {
-			w.brain.take(letter{in, func() { w.guard.evidence(n, said, in) }})
+			w.brain.take(letter{in, func() { w.check.evidence(n, said, in) }})
 		}
 	})
 }
 
-func (w *World) latency() time.Duration {
-	d := w.draw(w.opt.Latency)
-	if w.chance(w.opt.Noise.Slow) {
-		d *= time.Duration(1 + w.random.IntN(100))
-	}
-	return d
-}
+func (w *World) latency() time.Duration { return w.message(w.opt.Latency, w.opt.Noise.Slow) }
 
 // ahead is how much further a steady clock is than the world's own time: whose clock that is has started it some time.
 func (w *World) ahead() time.Duration {
 	if w.opt.Apart <= 0 {
 		return 0
 	}
-	return time.Duration(w.random.Int64N(int64(w.opt.Apart)))
-}
-
-func (w *World) draw(r Range) time.Duration {
-	if r.Max <= r.Min {
-		return r.Min
-	}
-	return r.Min + time.Duration(w.random.Int64N(int64(r.Max-r.Min)+1))
+	return time.Duration(w.Int64N(int64(w.opt.Apart)))
 }
 
 func (w *World) work(takes time.Duration) time.Duration {
@@ -287,16 +271,14 @@ func (w *World) work(takes time.Duration) time.Duration {
 	return w.draw(w.opt.Work)
 }
 
-func (w *World) chance(share float64) bool { return share > 0 && w.random.Float64() < share }
-
 // improvise is what a node without a script does.
 func (w *World) improvise() On {
 	if !w.chance(w.opt.Noise.End) {
 		return On{}
 	}
 	return On{
-		End:   []End{Refuse, Err, ErrFatal, Lie, Die, Hang}[w.random.IntN(6)],
-		Takes: time.Duration(w.random.Int64N(int64(2 * time.Second))),
+		End:   []End{Refuse, Err, ErrFatal, Lie, Die, Hang}[w.IntN(6)],
+		Takes: time.Duration(w.Int64N(int64(2 * time.Second))),
 	}
 }
 
@@ -304,7 +286,7 @@ func (w *World) improviseReply() Reply {
 	if !w.chance(w.opt.Noise.Arm) {
 		return Reply{}
 	}
-	return []Reply{{No: true}, {Silent: true}, {Mute: true}, {Takes: 3 * time.Second}}[w.random.IntN(4)]
+	return []Reply{{No: true}, {Silent: true}, {Mute: true}, {Takes: 3 * time.Second}}[w.IntN(4)]
 }
 
 // note keeps a line of what is true, beside what the coordinator is told.

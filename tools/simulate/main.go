@@ -1,17 +1,16 @@
-// Command simulate runs drawn schedules of the scripted world and looks for what must never be. Its last line is "N of N
-// schedules whole" with the time that they took, and its exit status says the same. A schedule that is not whole is
-// reported with the command that has it again, to the last line.
+// Command simulate runs drawn lives of the scripted world and looks for what must never be. It prints what has happened in
+// them as a table, and its last line is "N of N schedules whole" with the time that they took. It fails if a life is not
+// whole, or if something that can happen has not happened in as many lives as have to show it (schedule.Enough). A life
+// that is not whole is reported with the command that has it again, to the last line.
 //
 //	simulate [-seeds N] [-from N] [-workers N] [-reports N] [-peers N]
 //	simulate -seed N [-peers N] [-tell]
-//	simulate -what [-seeds N]
 //	simulate -digest [-texts] [-seeds N] [-from N] [-peers N]
 //
-// With -peers a schedule is one of so many instances that hear of each other; with -peers drawn each seed draws how many.
-// With -what it also counts in how many schedules each kind of thing happens that may.
+// With -peers a life is one of so many instances that hear of each other; with -peers drawn each seed draws how many.
 //
-// With -digest it also prints a digest of all inputs and effects of each schedule, in the order of the seeds. Two versions of the
-// engine that print the same digests decide the same. With -texts sentences for people count too.
+// With -digest it also prints a digest of all inputs and effects of each schedule, in the order of the seeds. Two versions of
+// the engine that print the same digests decide the same. With -texts sentences for people count too.
 //
 // It may import the standard library and internal/simnet/schedule.
 package main
@@ -24,7 +23,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -41,33 +39,27 @@ type plan struct {
 	from, seeds uint64
 	workers     int
 	reports     int // so many schedules that are not whole are reported; what comes after is only counted
-	tell, what  bool
+	tell        bool
 	digest      bool   // of each schedule
 	texts       bool   // sentences for people count in it
 	peers       string // how many instances a schedule has; empty: one, which is alone
 }
 
-// life is a schedule that was run: its files, all that happened, and, where something must never be, the report of it.
+// life is a life that was drawn and run: its files, all that happened, and, where something must never be, the report of it.
 type life struct {
 	files  string
 	trace  fmt.Stringer
 	report string
-	kinds  []string // of what happened, if it is counted
-	digest uint64   // of inputs and effects, if it is asked for
+	digest uint64 // of inputs and effects, if it is asked for
 }
 
-// live draws and runs the schedule of a seed.
-func (p plan) live(seed uint64) life {
+// live draws and runs the life of a seed, and counts what happens in it.
+func (p plan) live(seed uint64, cover *schedule.Coverage) life {
 	if p.peers == "" {
 		s := schedule.Draw(seed)
+		s.Cover = cover
 		trace := s.Run()
-		l := life{files: s.Files(), trace: trace}
-		if len(trace.Faults) > 0 {
-			l.report = schedule.Report(seed, trace.Faults)
-		}
-		if p.what {
-			l.kinds = s.Kinds(trace)
-		}
+		l := life{files: s.Files(), trace: trace, report: report(trace.Faults, func(f []string) string { return schedule.Report(seed, f) })}
 		if p.digest {
 			l.digest = trace.Digest(p.texts)
 		}
@@ -75,18 +67,20 @@ func (p plan) live(seed uint64) life {
 	}
 	n, _ := strconv.Atoi(p.peers) // drawn is 0
 	s := schedule.DrawPeers(seed, n)
+	s.Cover = cover
 	trace := s.Run()
-	l := life{files: s.Files(), trace: trace}
-	if len(trace.Faults) > 0 {
-		l.report = s.Report(trace.Faults)
-	}
-	if p.what {
-		l.kinds = s.Kinds(trace)
-	}
+	l := life{files: s.Files(), trace: trace, report: report(trace.Faults, s.Report)}
 	if p.digest {
 		l.digest = trace.Digest(p.texts)
 	}
 	return l
+}
+
+func report(faults []string, of func([]string) string) string {
+	if len(faults) == 0 {
+		return ""
+	}
+	return of(faults)
 }
 
 func main() {
@@ -112,7 +106,6 @@ func parse(args []string, out io.Writer) (plan, bool) {
 	flags.Uint64Var(&seed, "seed", 0, "run the schedule of this one seed")
 	flags.StringVar(&p.peers, "peers", "", "how many instances a schedule has, 2 or more, or drawn")
 	flags.BoolVar(&p.tell, "tell", false, "print the network files and all that happens")
-	flags.BoolVar(&p.what, "what", false, "count in how many schedules each kind of thing happens")
 	flags.BoolVar(&p.digest, "digest", false, "print a digest of the inputs and effects of each schedule")
 	flags.BoolVar(&p.texts, "texts", false, "with -digest: sentences for people count too")
 	if flags.Parse(args) != nil {
@@ -134,11 +127,11 @@ func parse(args []string, out io.Writer) (plan, bool) {
 	return p, true
 }
 
-// run runs the plan and says whether every schedule was whole.
+// run runs the plan and reports whether every life was whole, and all that can happen did.
 func run(p plan, out io.Writer) bool {
 	var next, whole atomic.Uint64
-	var mu sync.Mutex // of out, told and counts
-	told, counts := 0, map[string]int{}
+	var mu sync.Mutex // of out, told and all
+	told, all := 0, schedule.NewCoverage(p.peers != "")
 	var digests []uint64 // by seed
 	if p.digest {
 		digests = make([]uint64, p.seeds)
@@ -147,22 +140,27 @@ func run(p plan, out io.Writer) bool {
 	var workers sync.WaitGroup
 	for range p.workers {
 		workers.Go(func() {
+			cover := schedule.NewCoverage(p.peers != "")
+			defer func() {
+				mu.Lock()
+				defer mu.Unlock()
+				for c, n := range cover.Count {
+					all.Count[c] += n
+				}
+			}()
 			for {
 				k := next.Add(1) - 1
 				if k >= p.seeds {
 					return
 				}
-				l := p.live(p.from + k)
-				if l.report == "" {
-					whole.Add(1)
-				}
+				l := p.live(p.from+k, cover)
 				if p.digest {
 					digests[k] = l.digest // each worker has seeds of its own
 				}
-				mu.Lock()
-				for _, k := range l.kinds {
-					counts[k]++
+				if l.report == "" {
+					whole.Add(1)
 				}
+				mu.Lock()
 				if p.tell {
 					fmt.Fprintf(out, "%s%v", l.files, l.trace)
 				}
@@ -179,15 +177,22 @@ func run(p plan, out io.Writer) bool {
 	for k, d := range digests {
 		fmt.Fprintf(out, "%d %016x\n", p.from+uint64(k), d)
 	}
-	if p.what {
-		kinds := schedule.Kinds()
-		if p.peers != "" {
-			kinds = schedule.Meetings()
-		}
-		for _, k := range kinds {
-			fmt.Fprintf(out, "%7d  %s\n", counts[k], strings.TrimSpace(k))
-		}
-	}
+	covered := p.seeds < schedule.Few || covers(all, p, out)
 	fmt.Fprintf(out, "%d of %d schedules whole, in %v\n", whole.Load(), p.seeds, time.Since(began).Round(time.Second/10))
-	return whole.Load() == p.seeds
+	return whole.Load() == p.seeds && covered
+}
+
+// covers prints what has happened, and reports whether all that can happen did, if that many lives have to show it.
+func covers(all *schedule.Coverage, p plan, out io.Writer) bool {
+	table, missing := schedule.Cover(all, p.peers != "")
+	fmt.Fprint(out, table)
+	if len(missing) == 0 || p.seeds < schedule.Enough {
+		return true
+	}
+	for _, c := range missing {
+		fmt.Fprintf(out, "never happened: %s\n", schedule.Describe(c))
+	}
+	fmt.Fprintf(out, "%d cells that can occur have not. Make a story of internal/simnet/schedule draw them, "+
+		"or list them in its coverage.go with the reason why they cannot occur.\n", len(missing))
+	return false
 }

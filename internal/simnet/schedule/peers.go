@@ -13,11 +13,12 @@ import (
 // Peers is a run of several instances that was drawn and has not begun.
 type Peers struct {
 	*rand.Rand
-	Seed uint64
-	All  []*Schedule // one of each instance
-	Calm bool        // nothing goes wrong, and one command comes after another
-	Tame bool        // nodes and wires are good, and all are armed before anything happens
-	Meet bool        // instances come and go while others pass through their phases
+	Seed  uint64
+	All   []*Schedule      // one of each instance
+	Calm  bool             // nothing goes wrong, and one command comes after another
+	Tame  bool             // nodes and wires are good, and all are armed before anything happens
+	Meet  bool             // instances come and go while others pass through their phases
+	Cover *simnet.Coverage // that counts what happens; nil: nothing is counted
 
 	options simnet.PeersOptions
 }
@@ -123,6 +124,7 @@ func (p *Peers) bind() {
 func (p *Peers) Run() *simnet.PeersTrace {
 	peers := make([]simnet.Peer, len(p.All))
 	for i, s := range p.All {
+		s.options.Cover = p.Cover
 		peers[i] = simnet.Peer{Net: s.Network, Options: s.options}
 	}
 	all := simnet.NewPeers(peers, p.options)
@@ -173,7 +175,7 @@ func (p *Peers) disturb(all *simnet.Peers) {
 			append(append([]simnet.Act{simnet.Cut{Sides: p.sides()}}, p.wishes(s, k)...), simnet.Heal{}),
 			[]simnet.Act{simnet.Crash{DownFor: s.upTo(3 * time.Second)}, simnet.Nothing{}},
 			[]simnet.Act{stills(s.upTo(3 * time.Second)), simnet.Nothing{}},
-			[]simnet.Act{simnet.Stop{}, simnet.Return{}},
+			[]simnet.Act{simnet.Stop{}, simnet.Restart{}},
 			[]simnet.Act{simnet.Kill{Node: node}, simnet.Respawn{Node: node}},
 			[]simnet.Act{simnet.Freeze{Node: node}, simnet.Thaw{Node: node}},
 			p.wishes(s, k+10), p.wishes(s, k+20), p.wishes(s, k+30),
@@ -215,7 +217,7 @@ func (s *Schedule) comesAndGoes(w *simnet.World) {
 	do := pick[simnet.Act](s, simnet.Crash{DownFor: s.upTo(10 * time.Second)}, stills(s.upTo(10*time.Second)), simnet.Stop{})
 	beats := []simnet.Beat{{When: first, Do: do}}
 	if s.chance(0.7) {
-		beats = append(beats, simnet.Beat{When: then, Do: simnet.Return{}})
+		beats = append(beats, simnet.Beat{When: then, Do: simnet.Restart{}})
 	}
 	w.Aside(beats...)
 }

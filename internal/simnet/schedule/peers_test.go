@@ -89,42 +89,6 @@ func TestTheFilesAreTheNetworks(t *testing.T) {
 	}
 }
 
-// TestEveryKindOfMeetingIsDrawn: what the schedules claim to try does happen in them.
-func TestEveryKindOfMeetingIsDrawn(t *testing.T) {
-	signs := Meetings()
-	seen := map[string]bool{}
-	sizes, calm, tame := map[int]int{}, 0, 0
-	for seed := uint64(0); seed < 1500 && (len(seen) < len(signs) || seed < 200); seed++ {
-		p := DrawPeers(seed, 0)
-		sizes[len(p.All)]++
-		if p.Calm {
-			calm++
-		}
-		if p.Tame {
-			tame++
-		}
-		if len(p.All) > 3 {
-			continue // they say the same, in more lines
-		}
-		for _, sign := range p.Kinds(p.Run()) {
-			seen[sign] = true
-		}
-	}
-	for _, sign := range signs {
-		if !seen[sign] {
-			t.Errorf("nothing ever said %q", sign)
-		}
-	}
-	for _, n := range []int{2, 3, 5, 10} {
-		if sizes[n] == 0 {
-			t.Errorf("no schedule has %d instances: %v", n, sizes)
-		}
-	}
-	if calm == 0 || tame == 0 {
-		t.Errorf("%d schedules are calm, %d are tame", calm, tame)
-	}
-}
-
 // TestPeersThatWereBroken: beyond those that TestPeers runs, each has shown a fault of the engine once.
 func TestPeersThatWereBroken(t *testing.T) {
 	for _, seed := range []uint64{1903, 2632, 8368, 41007, 500610} {

@@ -16,7 +16,8 @@ type Schedule struct {
 	*rand.Rand
 	Seed    uint64
 	Network *network.Network
-	Calm    bool // nothing goes wrong: what is asked for has to be reached
+	Calm    bool             // nothing goes wrong: what is asked for has to be reached
+	Cover   *simnet.Coverage // that counts what happens; nil: nothing is counted
 
 	options simnet.Options
 	tale    tale // a story of its own
@@ -45,6 +46,7 @@ func drawFormer(seed uint64) *Schedule {
 
 // Run runs it, once. What must never be is in the trace's Faults.
 func (s *Schedule) Run() *simnet.Trace {
+	s.options.Cover = s.Cover
 	w := simnet.New(s.Network, s.options)
 	if s.Calm {
 		w.Send(lifetime...)

@@ -1,0 +1,221 @@
+package simnet
+
+import (
+	"slices"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
+	"rstate/internal/network"
+	"rstate/internal/plan"
+)
+
+// Who is armed, and on what proof.
+
+// armsNode looks at a request to arm or to disarm that is about to go out.
+func (c *checker) armsNode(n *node, e engine.ArmNode) *Call {
+	w := c.world
+	call := &Call{At: w.now, Node: n.spec.Name, Do: plan.DisarmStep}
+	if e.Arm {
+		call.Do = plan.ArmStep
+		c.queued("%s is asked of %s", call.Do, call.Node)
+		c.mayArm(n)
+		c.unwritten(call)
+		n.armedBy, n.doubt = w.brain.life, n.mayBeArmed
+		n.mayBeArmed = true
+	}
+	n.armCall = e.Call
+	c.ours(n, call)
+	w.trace.Calls = append(w.trace.Calls, call)
+	if !n.told {
+		c.fault("%s is asked of %s, which is not there", call.Do, call.Node)
+	}
+	return call
+}
+
+// answersArm notes what the coordinator is told of a request: until a node confirms its disarm it may be armed (A3), and
+// a no to arming leaves it as it was (A5).
+func (n *node) answersArm(in engine.ArmAnswered) {
+	n.said = n.world.now
+	switch {
+	case in.Call != n.armCall:
+	case in.Success:
+		n.mayBeArmed = in.Arm
+	case in.Arm:
+		n.mayBeArmed = n.doubt
+	}
+}
+
+// mayArm looks at an arming that is about to go out: a client or a peer has asked for it, every required node was seen
+// in its place since it began, and nothing that is known stands against it (A1, A9, P7, S2).
+func (c *checker) mayArm(n *node) {
+	w := c.world
+	asked := slices.ContainsFunc(w.trace.Goals, func(a *Goal) bool {
+		return a.Accepted && !a.Finished && !a.Orphaned && (c.asksToArm(a.Command) || c.wasArmed && (c.refused || a.isCanceled())) // A5
+	})
+	if !asked && !c.follows {
+		c.fault("%s is armed, and nobody asked for it", n.spec.Name)
+	}
+	for _, name := range w.leftArmed() {
+		c.fault("%s is armed beside %s, which an earlier run left armed", n.spec.Name, name)
+	}
+	for _, name := range w.net.Peers.Required {
+		if since, known := c.unfitPeers[name]; known && since >= 0 && w.now > since+unfitWithin {
+			c.fault("%s is armed, and %s, which is required, is not fit since %v", n.spec.Name, name, since)
+		}
+	}
+	for _, o := range w.nodes {
+		if c.unproven(o, c.target) {
+			c.fault("%s is armed without fresh proof of %s", n.spec.Name, o.spec.Name)
+		}
+		if o.offersKnown && o.careless && !o.armed() && !o.mayBeArmed { // A9
+			c.fault("%s is armed, and %s is known to offer %v", n.spec.Name, o.spec.Name, o.spec.Unsafe)
+		}
+		if since := o.unfitSince; since >= 0 && since < c.since-o.slowest()-time.Second && o.told && !o.spec.Optional && !w.clock.simulated {
+			c.fault("%s is armed, and %s fails its checks since %v", n.spec.Name, o.spec.Name, since)
+		}
+	}
+}
+
+// unproven reports whether a required node was not seen where the state wants it since the arming began.
+func (c *checker) unproven(n *node, state string) bool {
+	return !n.spec.Optional && n.spec.Lifecycle && (!n.told || c.strays(n, state) || n.heard < c.since)
+}
+
+// strays reports whether the node was last heard elsewhere than where the state wants it. A node that is armed is active.
+func (c *checker) strays(n *node, state string) bool {
+	s := c.stateOf(state)
+	want, wanted := c.world.net.Want(s, n.index)
+	return wanted && n.evidence != want || c.world.net.Arms(s, n.index) && n.evidence != lifecycle.Active
+}
+
+// leadsTo is the state to which a command leads, or which it names.
+func (c *checker) leadsTo(command string) (state string, isState bool) {
+	m := c.world.net.Machine
+	name, isState, _ := m.Command(command)
+	if t, ok := m.Transition(name); ok && !isState {
+		name = t.To
+	}
+	return name, isState
+}
+
+// asksToArm reports whether the command, or the state, leads to one that is armed.
+func (c *checker) asksToArm(command string) bool {
+	to, _ := c.leadsTo(command)
+	return c.stateOf(to).Armed.Any()
+}
+
+// disarms reports whether a command leads out of an armed state to its disarmed one.
+func (c *checker) disarms(command string) bool {
+	m := c.world.net.Machine
+	name, isState, _ := m.Command(command)
+	return !isState && slices.ContainsFunc(m.States, func(s machine.State) bool {
+		t, ok := m.Disarm(s.Name)
+		return s.Armed.Any() && ok && t.Name == name
+	})
+}
+
+// armedRightly looks, when the network is shown as armed, whether every required node has proven itself and is armed.
+func (c *checker) armedRightly(state string, s machine.State) {
+	w := c.world
+	for i, n := range w.nodes {
+		if c.unproven(n, state) {
+			c.fault("%s is shown without fresh proof of %s", state, n.spec.Name)
+		}
+		if w.net.Arms(s, i) && !n.spec.Optional && !n.armed() && !n.changed() && !n.lapsed() && !n.belated() {
+			c.fault("%s is shown and %s is not armed", state, n.spec.Name)
+		}
+	}
+}
+
+// armed looks whether what is shown as armed may still be (A2).
+func (c *checker) armed() {
+	w := c.world
+	for _, n := range w.nodes {
+		n.judgeFitness()
+	}
+	if !c.arms || !w.brain.up || w.brain.broken {
+		return
+	}
+	patience, slack := 3*time.Second, time.Duration(0)
+	if noise := w.opt.Noise; noise.Request > 0 || noise.Answer > 0 || noise.Slow > 0 { // E2: reads are lost, and asked again
+		patience, slack = 20*time.Second, 20*time.Second
+	}
+	for _, n := range w.nodes {
+		age := w.now - w.brain.held - max(n.heard, n.said) // a yes to arming is a proof, too
+		unfit := n.slowest() + time.Second + n.spec.Deadline.Arm + slack
+		switch {
+		case n.spec.Optional:
+		case !n.told:
+			c.fault("%s is shown and %s is gone", w.brain.shown, n.spec.Name)
+		case n.proves() && age > w.net.Proof:
+			c.fault("%s is shown and the newest proof of %s is %v old", w.brain.shown, n.spec.Name, age)
+		case n.spec.Lifecycle && c.strays(n, w.brain.shown) && w.now > max(n.heardAt, w.brain.awake)+patience:
+			c.fault("%s is shown and %s is %v", w.brain.shown, n.spec.Name, n.evidence)
+		case n.unfitSince >= 0 && w.now > max(n.unfitSince, w.brain.awake, c.since)+unfit && !w.clock.simulated: // E8: such a clock may stand
+			c.fault("%s is shown and %s fails its checks since %v", w.brain.shown, n.spec.Name, n.unfitSince)
+		}
+	}
+}
+
+// proves reports whether the node is asked again and again while anything is armed (A2).
+func (n *node) proves() bool { return n.spec.Lifecycle && (n.spec.Arm != nil || n.spec.Probe > 0) }
+
+// slowest is the time that it takes to know the rates of the node's topics (A1).
+func (n *node) slowest() (longest time.Duration) {
+	for _, k := range n.spec.Checks {
+		if k.Rate > 0 {
+			longest = max(longest, time.Second, time.Duration(4/k.Rate*float64(time.Second)))
+		}
+	}
+	return longest
+}
+
+// judgeFitness notes since when the node's checks ought to fail, and since when nothing of it is to be heard.
+func (n *node) judgeFitness() {
+	n.silentSince = n.world.since(!n.speaks(), n.silentSince)
+	if len(n.spec.Checks) > 0 {
+		share := n.publishes() // A1: half of a slow topic may pass by chance
+		unfit := slices.ContainsFunc(n.spec.Checks, func(k network.Check) bool { return k.Topic == "" && n.fails || k.Topic != "" && share < 0.5 })
+		n.unfitSince = n.world.since(unfit, n.unfitSince)
+	}
+}
+
+// since is when something began to be so, -1 while it is not.
+func (w *World) since(is bool, was time.Duration) time.Duration {
+	switch {
+	case !is:
+		return -1
+	case was >= 0:
+		return was
+	}
+	return w.now
+}
+
+// abandons reports whether a process that goes now leaves behind what nothing but a later one can disarm (A3), as the
+// coordinator could know: the graph has shown it, and it has not said since that it was disarmed.
+func (p *proc) abandons() bool {
+	return p.seen && p.armed && !p.late && p.node.spec.Arm != nil && p.node.spec.Arm.DeadMan == network.DeadManNone
+}
+
+// restarts notes that a coordinator starts that knows nothing of what left before it.
+func (n *node) restarts() {
+	n.told, n.graph, n.known, n.knownLeft, n.mayBeArmed = false, false, nil, false, n.spec.Arm != nil
+	n.exposed, n.offersKnown = false, false
+	n.energised = slices.ContainsFunc(n.procs, func(p *proc) bool { return (!p.alive || p.cut) && p.abandons() })
+}
+
+// departs notes that the coordinator hears that a process of the node is gone. What comes next may be armed (A3).
+func (n *node) departs() {
+	n.knownLeft, n.mayBeArmed = n.knownLeft || n.energised, n.spec.Arm != nil
+}
+
+// abandoned looks whether a node is believed to be disarmed of which no process has said so since one left armed (A3).
+func (c *checker) abandoned(snap engine.Snapshot) {
+	for i, n := range c.world.nodes {
+		if n.knownLeft && snap.Nodes[i].Armed == engine.Disarmed && !n.overtaken() {
+			c.fault("%s is believed to be disarmed, and has left armed without a lease", n.spec.Name)
+		}
+	}
+}

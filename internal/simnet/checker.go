@@ -1,0 +1,147 @@
+package simnet
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
+	"rstate/internal/mirror"
+)
+
+// checker compares what an instance does with the ground truth: what nodes did, what was published, what goals were
+// told. It knows what the coordinator was told and when that was true. It does not model what the engine believes.
+// Each exemption names the rule of docs/rules.md that allows it. The checks are in:
+//
+//	requests.go  what is asked of nodes: legality, order, freshness, whose name it is (E1, E3, F2, J2, S1, S2, A8)
+//	arming.go    who is armed, on what proof, by which lease (A1 to A9)
+//	goals.go     what goals are told, and what is published (C1 to C8, P1, P4)
+//	rest.go      what is believed at rest, what the journal says (A3, J, S2, S5)
+//	peerguard.go what one instance makes of its peers (P1 to P8), together.go what all of them do
+type checker struct {
+	world    *World
+	open     int           // goals that are accepted and have not ended
+	since    time.Duration // when the network began to change its state
+	shownAt  time.Duration // when the state was shown
+	target   string        // of the snapshot that was shown
+	arms     bool          // the shown state is armed
+	wasArmed bool          // the last state at rest was armed
+	refused  bool          // a node has refused to arm or to disarm since
+	restedAt time.Duration // when a state at rest was last shown
+	smooth   bool          // nothing has gone wrong since the transition began
+	lastMade uint64        // the number of the newest change of this life
+	lastFrom string        // the instance that made it
+	lowest   int           // the level of the newest change that counts, own or of a peer
+	named    bool          // the coordinator holds its name
+	left     bool          // the name is another instance's
+	stopped  bool          // the coordinator was asked to end
+	syncedAt time.Duration // when the journal was asked to be safe; negative: it is
+	term     terms
+	stepAt   time.Duration    // when a step of any node last began or ended
+	shown    *engine.Snapshot // the newest that was shown, from before the end of its step; nil: unknown
+
+	follows    bool                     // the newest change of a peer arms, and is to be followed
+	following  bool                     // an arming has begun since
+	heardOf    []mirror.Seen            // how many changes of each instance were heard
+	lately     []heardOf                // what was heard a moment ago
+	standstill time.Duration            // until when the coordinator was last suspended or down
+	unfitPeers map[string]time.Duration // required peers: since when each is unfit; negative: it is fit
+}
+
+func (c *checker) fault(format string, args ...any) {
+	c.world.trace.Faults = append(c.world.trace.Faults, fmt.Sprintf("%v: ", c.world.now)+fmt.Sprintf(format, args...))
+}
+
+// listens begins a life of the coordinator.
+func (c *checker) listens() {
+	c.world.trace.Status = mirror.Status{}
+	*c = checker{
+		world: c.world, open: c.open, lowest: c.lowest, lastMade: c.lastMade, lastFrom: c.lastFrom, since: c.since, shownAt: c.shownAt,
+		restedAt: c.restedAt, lately: c.lately, unfitPeers: c.unfitPeers, standstill: c.world.now, syncedAt: -1,
+	}
+}
+
+// testimony is what was true when a message was made.
+type testimony struct {
+	epoch  uint64
+	made   time.Duration
+	number uint64 // of all messages
+	state  lifecycle.State
+}
+
+// evidence notes what the coordinator is about to hear of a node, and when that was true.
+func (c *checker) evidence(n *node, said testimony, in engine.Input) {
+	n.last = c.world.now
+	event, announced := in.(engine.EventHeard)
+	switch in := in.(type) {
+	case engine.CheckAnswered, engine.LeftAnswered:
+		return
+	case engine.StateRead, engine.EventHeard:
+		if !slices.Contains(n.known, said.epoch) {
+			n.known = append(n.known, said.epoch)
+		}
+		if said.number >= n.newest {
+			if said.state != n.evidence || n.heardAt == 0 {
+				n.heardAt = c.world.now
+			}
+			n.newest, n.heard, n.evidence = said.number, said.made, said.state
+		}
+	case engine.ArmAnswered:
+		c.refused = c.refused || !in.Success
+		n.answersArm(in)
+	}
+	if !announced || event.Epoch == 0 || event.Epoch == n.epoch {
+		n.wordAt = c.world.now
+	}
+}
+
+// changed reports whether another tool, a birth or a death has changed the node since the coordinator last heard of it.
+func (n *node) changed() bool { return n.foreign >= n.heard }
+
+// disturbed notes that a node was changed from outside.
+func (n *node) disturbed() { n.foreign, n.world.check.smooth = n.world.now, false }
+
+// shows looks at a state that is shown.
+func (c *checker) shows(state string, snap engine.Snapshot) {
+	w := c.world
+	s := c.stateOf(state)
+	c.target = snap.Target
+	c.abandoned(snap)
+	w.trace.States, w.trace.Shown = append(w.trace.States, state), append(w.trace.Shown, w.now)
+	c.arms, c.syncedAt = s.Armed.Any(), -1
+	if s.Passing || c.since < w.brain.began {
+		c.since = w.now
+	}
+	c.shownAt, c.smooth = w.now, s.Passing && state != w.net.Machine.Error
+	if !s.Passing {
+		c.wasArmed, c.refused, c.restedAt = c.arms, false, w.now
+		c.follows = c.follows && !c.following // P7: an arm is followed just after it was made, so once
+	} else if c.stateOf(c.target).Armed.Any() {
+		c.following = true
+	}
+	if state != w.net.Machine.Error {
+		c.finds(s)
+	}
+	if c.arms {
+		c.armedRightly(state, s)
+	}
+	w.end.mayRaise(snap)
+}
+
+func (c *checker) stateOf(name string) machine.State {
+	s, _ := c.world.net.Machine.State(name)
+	return s
+}
+
+// entry looks at a line of the journal.
+func (c *checker) entry(e engine.Entry) {
+	c.world.trace.Entries = append(c.world.trace.Entries, e)
+	c.journalOfSilence(e)
+	c.world.coversEntry(e)
+	failed := e.Kind == engine.EntryStep && e.Event == engine.EventDone && e.Verdict != engine.VerdictDone
+	if failed || e.Kind == engine.EntryState && e.Event == engine.EventTurned {
+		c.smooth = false
+	}
+}

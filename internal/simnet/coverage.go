@@ -1,0 +1,139 @@
+package simnet
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"rstate/internal/engine"
+	"rstate/internal/machine"
+)
+
+// Cell is one thing that can happen in a run: an entry of a table, by up to three axes.
+type Cell struct{ Table, A, B, C string }
+
+// Coverage counts what has happened in runs. Words are looked for in the journal; one that was found is not looked for again.
+type Coverage struct {
+	Count map[Cell]int
+	Words []string
+}
+
+// covers counts a cell, if anything is counted.
+func (w *World) covers(table, a, b, c string) {
+	if w.opt.Cover != nil {
+		w.opt.Cover.Count[Cell{table, a, b, c}]++
+	}
+}
+
+// coversEntry counts what the journal says.
+func (w *World) coversEntry(e engine.Entry) {
+	if w.opt.Cover == nil {
+		return
+	}
+	if e.Kind == engine.EntryStep && e.Event == engine.EventDone {
+		w.covers("step", e.Step, string(e.Verdict), "")
+	}
+	for _, words := range w.opt.Cover.Words {
+		if strings.Contains(e.Sentence, words) {
+			w.covers("words", words, "", "")
+		}
+	}
+}
+
+// coversAct counts what is done from outside. What differs in another network file counts by what the coordinator does.
+func (w *World) coversAct(a Act) {
+	switch a := a.(type) {
+	case In:
+		w.end.peers.worlds[a.World].coversAct(a.Do)
+	case Swap:
+		for _, how := range strings.Split(a.How, ", ") {
+			what, _, _ := strings.Cut(how, " (")
+			w.covers("file", what, w.brain.aim, "")
+		}
+	default:
+		w.covers("act", reflect.TypeOf(a).Name(), "", "")
+	}
+}
+
+// coversID counts the answer to a goal whose id an earlier one had: what had become of that, whether it had the same
+// command, and whether the network has changed its state since.
+func (c *checker) coversID(a *Goal) {
+	if c.world.opt.Cover == nil || a.ID == "" {
+		return
+	}
+	for _, o := range slices.Backward(c.world.trace.Goals) {
+		if o == a || o.ID != a.ID || o.Orphaned {
+			continue
+		}
+		was := "while it is open"
+		switch {
+		case o.Rejected:
+			was = "after it was rejected"
+		case o.Finished && o.Ended < c.since:
+			was = "after another transition"
+		case o.Finished:
+			was = "after its end"
+		}
+		command := map[bool]string{true: "same command", false: "another command"}[strings.TrimSpace(o.Command) == strings.TrimSpace(a.Command)]
+		c.world.covers("id", was, command, map[bool]string{true: "accepted", false: "rejected"}[a.Accepted])
+		return
+	}
+}
+
+// coversInput counts an input by what the coordinator does when it comes, and where it settled last.
+func (b *brain) coversInput(in engine.Input) {
+	if w := b.world; w.opt.Cover != nil {
+		w.covers("input", b.kind(in), b.aim, b.settled)
+	}
+}
+
+// kind is an input in a word.
+func (b *brain) kind(in engine.Input) string {
+	name := reflect.TypeOf(in).Name()
+	answer := map[bool]string{true: " yes", false: " no"}
+	switch in := in.(type) {
+	case engine.GoalAsked:
+		to, _ := b.world.check.leadsTo(in.Command)
+		if m := b.world.net.Machine; m.Level(to) < m.Level(b.settled) {
+			return name + " lowering"
+		}
+		return name + " raising"
+	case engine.CallAnswered:
+		return name + answer[in.Success]
+	case engine.ArmAnswered:
+		return name + map[bool]string{true: " arm", false: " disarm"}[in.Arm] + answer[in.Success]
+	}
+	return name
+}
+
+// aims notes what the coordinator does now, as it is shown, and where it settled last.
+func (b *brain) aims(effects []engine.Effect) {
+	shown := slices.ContainsFunc(effects, func(e engine.Effect) bool { _, ok := e.(engine.Show); return ok })
+	if b.world.opt.Cover == nil || !shown {
+		return
+	}
+	snap, m := b.state.Snapshot(), b.world.net.Machine
+	to, _ := m.State(snap.Target)
+	here, _ := m.State(snap.Settled)
+	b.settled = snap.Settled
+	switch {
+	case snap.State == machine.Unknown:
+		b.aim = "starting"
+	case snap.Recovery != "":
+		b.aim = "recovery: " + snap.Recovery
+	case snap.Target == "":
+		b.aim = "at rest"
+	case to.Final:
+		b.aim = "ending"
+	case snap.Target == snap.Settled:
+		b.aim = "back or repair"
+	case to.Armed.Any():
+		b.aim = "arming"
+	case here.Armed.Any():
+		b.aim = "disarming"
+	case m.Lowers(snap.Settled, snap.Target):
+		b.aim = "lowering"
+	default:
+		b.aim = "raising"
+	}
+}

@@ -1,0 +1,222 @@
+package simnet
+
+import (
+	"slices"
+
+	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
+)
+
+// What clients ask for, what they are told, and what is published.
+
+func (c *checker) asks(a Send) {
+	w := c.world
+	ask := &Goal{Handle: a.Handle, Command: a.Command, ID: a.ID, Asked: w.now, Unauthorized: a.Unauthorized, WaitPeers: a.WaitPeers}
+	if w.trace.Goal(a.Handle) != nil {
+		panic("simnet: two goals have the handle " + a.Handle)
+	}
+	w.trace.Goals = append(w.trace.Goals, ask)
+	c.open++
+	if !w.brain.up { // nothing hears it
+		c.orphan(ask)
+	}
+}
+
+func (c *checker) cancels(handle string) {
+	if a := c.world.trace.Goal(handle); a != nil && c.world.brain.up {
+		a.asked++
+	}
+}
+
+// goal takes what the coordinator says of a goal.
+func (c *checker) goal(e engine.Effect) {
+	known := func(handle string) *Goal {
+		a := c.world.trace.Goal(handle)
+		if a == nil {
+			c.fault("%v: nobody has asked for that", e)
+			a = &Goal{Handle: handle}
+		}
+		return a
+	}
+	switch e := e.(type) {
+	case engine.AcceptGoal:
+		a := known(e.Handle)
+		if a.Accepted || a.Rejected {
+			c.fault("%s is answered twice", e.Handle)
+		}
+		a.Accepted = true
+		c.coversID(a)
+		to, isState := c.leadsTo(a.Command)
+		if a.Unauthorized && c.asksToArm(a.Command) && c.world.net.Arming.SecretFile != "" && !(isState && to == c.world.brain.shown) { // C6
+			c.fault("%s arms without the authority that it takes", e.Handle)
+		}
+	case engine.RejectGoal:
+		a := known(e.Handle)
+		if a.Accepted || a.Rejected || e.Why == "" {
+			c.fault("%s is rejected twice, or without a reason", e.Handle)
+		}
+		a.Rejected, a.Why, a.Legal = true, e.Why, e.Legal
+		c.coversID(a)
+		c.ended(a)
+	case engine.FinishGoal:
+		a := known(e.Handle)
+		if !a.Accepted || a.Finished {
+			c.fault("%s ends that was not open", e.Handle)
+		}
+		a.Finished, a.Ending, a.Result = true, e.Ending, e.Result
+		c.verdict(a)
+		c.ended(a)
+	case engine.SendFeedback:
+		a := known(e.Handle)
+		if !a.Accepted || a.Finished {
+			c.fault("%s is told of that is not open", e.Handle)
+		}
+		a.Feedback = append(a.Feedback, e)
+	case engine.AnswerCancel:
+		a := known(e.Handle)
+		a.Cancels = append(a.Cancels, e)
+	default:
+		c.fault("an effect that the world does not know: %v", e)
+	}
+}
+
+func (c *checker) ended(a *Goal) {
+	a.Ended = c.world.now
+	c.open--
+	c.world.happens(occurrence{kind: 'e', goal: a.Handle})
+}
+
+// orphan ends a goal of which nobody will say anything any more.
+func (c *checker) orphan(a *Goal) {
+	a.Orphaned = true
+	c.open--
+	c.world.happens(occurrence{kind: 'e', goal: a.Handle})
+}
+
+// leaves ends the goals of a coordinator that has died, or that has ended by itself: what it has accepted it must have
+// answered then.
+func (c *checker) leaves(killed bool) {
+	for _, a := range c.world.trace.Goals {
+		a.asked = len(a.Cancels)
+		if !a.Finished && !a.Rejected && !a.Orphaned && (killed || !a.Accepted) {
+			c.orphan(a)
+		}
+	}
+	c.arms = c.arms && !killed
+}
+
+// goesOn looks whether what was under way has ended with a stall: only a shutting down goes on (A8).
+func (c *checker) goesOn() {
+	t, _ := c.world.net.Machine.Shutdown()
+	shutting := c.stateOf(c.world.brain.shown).Final || c.world.brain.shown == t.Via
+	for _, a := range c.world.trace.Goals {
+		if a.Accepted && !a.Finished && !a.Orphaned && c.world.brain.up && !shutting {
+			c.fault("%s goes on after a stall", a.Handle)
+		}
+	}
+}
+
+// isCanceled reports whether a cancel of the goal was accepted.
+func (g *Goal) isCanceled() bool {
+	return slices.ContainsFunc(g.Cancels, func(k engine.AnswerCancel) bool { return k.Accepted })
+}
+
+// verdict compares what a goal is told with the truth.
+func (c *checker) verdict(a *Goal) {
+	w, r := c.world, a.Result
+	if r.Message == "" || r.Outcome == "" || r.Success != (a.Ending == engine.Succeeded) {
+		c.fault("%s ends %v without a word, or its result says otherwise", a.Handle, a.Ending)
+	}
+	if a.Ending == engine.Canceled && !slices.ContainsFunc(w.trace.Goals, func(o *Goal) bool {
+		return o.isCanceled() && (o == a || a.ID != "" && o.ID == a.ID && o.Finished && o.Ended < a.Asked) // C2: the result of an earlier one
+	}) {
+		c.fault("%s ends as cancelled, and nobody has cancelled it", a.Handle)
+	}
+	w.end.behind(a)
+	if a.Ending != engine.Succeeded {
+		return
+	}
+	w.end.waited(a)
+	state, ok := w.net.Machine.State(r.State)
+	if !ok || state.Passing {
+		return
+	}
+	disarms := c.disarms(a.Command) // it has no say in where nodes are
+	to, _ := c.leadsTo(a.Command)
+	if disarms { // C4: it is taken in every state
+		to = w.net.Machine.Disarmed(r.State)
+	}
+	if r.State != to {
+		c.fault("%s succeeds in %s", a.Handle, r.State)
+	}
+	if a.WaitPeers && w.now > c.restedAt {
+		return // P8: it has only waited since, and the state stands
+	}
+	arms := state.Armed.Any() && w.end == nil // P7: a peer may have what is armed
+	for i, n := range w.nodes {
+		truth, alive := n.truth()
+		want, wanted := w.net.Want(state, i)
+		unclear := n.changed() || len(n.procs) > 1 // the coordinator has not heard of it; E4
+		gone := !n.told && want.Level() <= lifecycle.Unconfigured.Level() || !alive && state.Final
+		arms = arms && !(w.net.Arms(state, i) && (unclear || n.armed() || n.lapsed() || n.belated()))
+		switch {
+		case unclear:
+		case n.spec.Arm != nil && n.armed() && !w.net.Arms(state, i) && !n.overtaken() && (n.told || !n.spec.Optional):
+			c.fault("%s succeeds in %s while %s is armed", a.Handle, r.State, n.spec.Name) // A3: optional ones too
+		case n.spec.Optional || !n.spec.Lifecycle || disarms || !wanted || gone || n.lost(): // E5, F2: its result only names such a node
+		case !alive || truth != want:
+			c.fault("%s succeeds in %s while %s is %v", a.Handle, r.State, n.spec.Name, truth)
+		}
+	}
+	if arms {
+		c.fault("%s succeeds in %s while nothing is armed", a.Handle, r.State) // A1
+	}
+}
+
+// commanded reports whether a client has asked this instance for what it does: a goal is open or has ended since the
+// network began to change its state (P4: a cancel spreads as its command does), or the process is to end.
+func (c *checker) commanded() bool {
+	return c.stopped || slices.ContainsFunc(c.world.trace.Goals, func(a *Goal) bool {
+		return a.Accepted && !a.Orphaned && (!a.Finished || a.Ended >= c.since)
+	})
+}
+
+// publishes looks at a message on the lifecycle topic. What counts has the next number. Without a command it is lower than
+// what was agreed on, and among peers it is told only if one of them requires this instance (P1, P4).
+func (c *checker) publishes(m engine.Change) {
+	w, states := c.world, c.world.net.Machine
+	made, instance := own(seenOf(m), w.brain.instance()), w.brain.instance()
+	if instance != c.lastFrom {
+		c.lastFrom, c.lastMade = instance, 0
+	}
+	counts := made > c.lastMade
+	w.trace.Changes, w.trace.counted = append(w.trace.Changes, m), append(w.trace.counted, counts)
+	if len(m.Seen) == 0 {
+		c.fault("a change is published that says nothing of what was seen: %v", m)
+	}
+	if !counts || len(m.Seen) == 0 {
+		return
+	}
+	if made != c.lastMade+1 {
+		c.fault("change %d follows change %d", made, c.lastMade)
+	}
+	level, agreed := states.Level(m.TargetState), c.lowest
+	if !happened(w.trace.Status.Seen) {
+		agreed = max(agreed, states.Level(m.SourceState))
+	}
+	if !c.commanded() && level >= agreed {
+		c.fault("published although nobody commanded it, and no lower than what was agreed on: %v", m)
+	}
+	if w.end != nil && !c.commanded() && !w.end.requiredBy() {
+		c.fault("a failure is told that nobody has to know: %v", m)
+	}
+	c.lastMade, c.lowest, c.follows = made, level, false // P2: the change of a peer that it followed is older
+	for _, a := range w.trace.Goals {
+		if a.Accepted && !a.Finished {
+			a.published, a.target = w.now, m.TargetState
+		}
+	}
+	if w.end != nil {
+		w.end.peers.guard.changed(w.end, m)
+	}
+}

@@ -1,0 +1,174 @@
+package simnet
+
+import (
+	"slices"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
+	"rstate/internal/plan"
+)
+
+// What is asked of nodes.
+
+// heardIn is how old the word of a node may be when a step is asked of it: a round of the watch and 2 s (E3).
+const heardIn = 7 * time.Second
+
+// calls looks at a transition that is about to be asked of a node.
+func (c *checker) calls(n *node, e engine.CallNode) *Call {
+	w := c.world
+	call := &Call{At: w.now, Node: n.spec.Name, Do: e.Transition.Label, to: e.Transition.Target(), excused: n.changed(), epoch: n.epoch}
+	w.trace.Calls = append(w.trace.Calls, call)
+	shutdown := call.Do == lifecycle.Shutdown(lifecycle.Active).Label // F5: asked of every endpoint, whatever is known of it
+	lowersLost := n.lost() && call.to.Level() < n.evidence.Level()    // F2: asked of every endpoint that is left
+	switch {
+	case !n.told:
+		c.fault("%s is asked of %s, which is not there", call.Do, call.Node)
+	case shutdown:
+	case n.count == 1 && n.alone() && !slices.Contains(n.known, n.epoch):
+		c.fault("%s is asked of %s, of whose present process nothing was heard", call.Do, call.Node)
+	case !lowersLost && w.now-w.brain.held > n.last+heardIn:
+		c.fault("%s is asked of %s, of which nothing was heard for %v", call.Do, call.Node, w.now-n.last)
+	case w.brain.anew >= 0 && n.heard < w.brain.anew:
+		c.fault("%s is asked of %s on what was heard before a stall", call.Do, call.Node)
+	case n.alone() && !n.changed() && n.occupied():
+		c.fault("%s is asked of %s beside another request", call.Do, call.Node)
+	}
+	c.queued("%s is asked of %s", call.Do, call.Node)
+	c.ours(n, call)
+	c.order(n, e.Transition)
+	n.wire[e.Call] = call
+	n.flight = append(n.flight, call)
+	return call
+}
+
+// lost reports whether three probes were not answered (S3).
+func (n *node) lost() bool { return n.spec.Probe > 0 && n.world.now >= n.last+3*time.Second }
+
+// alone reports whether only the process of which the coordinator was told bears the name (E4: of two, either may answer).
+func (n *node) alone() bool {
+	return len(n.procs) == 1 && n.procs[0].alive && n.procs[0].epoch == n.epoch
+}
+
+// occupied reports whether a transition is on its way to the node's process, or runs in it.
+func (n *node) occupied() bool {
+	n.flight = slices.DeleteFunc(n.flight, func(o *Call) bool { return o.Fate != "" })
+	p := n.procs[0]
+	return p.busy || slices.ContainsFunc(n.flight, func(o *Call) bool { return o.epoch == p.epoch })
+}
+
+// illegal notes a request that its node could not take. The coordinator could not know that of a node that was changed
+// from outside, or has two processes (E4), and a shutdown is asked in any case (F5).
+func (c *checker) illegal(n *node, p *proc, r request) {
+	hurried := r.do.Label == "shutdown" && (p.busy || p.state == lifecycle.Finalized)
+	if !hurried && len(n.procs) == 1 && !r.entry.excused && n.foreign < r.entry.At {
+		c.fault("%s was asked of %s, which is %v", r.do.Label, n.spec.Name, p.state)
+	}
+}
+
+// queued reports what was decided before a gap and is done after it (A8).
+func (c *checker) queued(format string, args ...any) {
+	if held := c.world.brain.held; held > engine.Stall {
+		c.fault(format+" %v after that was wished", append(args, held)...)
+	}
+}
+
+// ours looks whether the coordinator may ask anything of nodes (S1): another instance's nodes only to disarm what it armed.
+func (c *checker) ours(n *node, call *Call) {
+	switch {
+	case !c.named:
+		c.fault("%s is asked of %s before the name is taken", call.Do, call.Node)
+	case c.left && (call.Do != plan.DisarmStep || n.armedBy != c.world.brain.life):
+		c.fault("%s is asked of %s, which is another's by now", call.Do, call.Node)
+	}
+}
+
+// takes notes that the coordinator takes its name.
+func (c *checker) takes() {
+	if c.named || c.left {
+		c.fault("the name is taken twice, or is another's")
+	}
+	c.named = true
+}
+
+// rival notes whether the coordinator has to leave the network to another instance (S1).
+func (c *checker) rival(in engine.NameTaken) {
+	b := &c.world.brain
+	older := in.Instance < b.instance()
+	switch {
+	case in.Instance == b.instance() || b.gone:
+	case c.named:
+		c.left = c.left || in.Proven && (older || in.Stood)
+	default:
+		c.left = c.left || in.Proven || in.Renews && (in.Holds || older)
+	}
+}
+
+// finds notes the highest level at which a transition may have found each node: where it is, where a step that is under
+// way leads it (F4), or where the state at rest wants it.
+func (c *checker) finds(s machine.State) {
+	for i, n := range c.world.nodes {
+		n.found = n.evidence.Level()
+		for _, p := range n.procs {
+			n.found = max(n.found, p.state.Level())
+		}
+		for _, o := range n.flight {
+			if o.Fate == "" || o.At >= n.heard {
+				n.found = max(n.found, o.to.Level())
+			}
+		}
+		if want, ok := c.world.net.Want(s, i); ok && !s.Passing {
+			n.found = max(n.found, want.Level())
+		}
+	}
+}
+
+// order looks whether a step comes in its turn (E1), and whether error processing raises a node above where the
+// transition found it (F2) or activates one that is armed (A3).
+func (c *checker) order(n *node, t lifecycle.Transition) {
+	w := c.world
+	raises := t == lifecycle.Configure || t == lifecycle.Activate
+	known := !n.changed() && len(n.procs) == 1
+	switch {
+	case raises && (w.brain.shown == "" || w.brain.shown == machine.Unknown):
+		c.fault("%s is asked of %s before the start has ended", t.Label, n.spec.Name)
+	case raises && known && w.brain.shown == w.net.Machine.Error && t.Target().Level() > n.found:
+		c.fault("%s is asked of %s, which was lower when the transition began", t.Label, n.spec.Name)
+	case t == lifecycle.Activate && known && w.brain.shown == w.net.Machine.Error && n.spec.Arm != nil && n.armed() && !n.overtaken():
+		c.fault("%s is asked of %s, which is armed, on the way back", t.Label, n.spec.Name)
+	}
+	if !c.smooth {
+		return // E1: of a node that fails, is given up or is moved by another tool, nobody waits
+	}
+	others := w.order.Before[n.index]
+	if raises {
+		others = w.order.After[n.index]
+	}
+	target := c.stateOf(c.target)
+	for _, j := range others {
+		o := w.nodes[j]
+		state, alive := o.truth()
+		want, wanted := w.net.Want(target, j)
+		if !alive || !o.told || !o.spec.Lifecycle || !wanted || o.last <= max(w.brain.began, w.brain.anew) {
+			continue // E1, E5, S2: it is not there, or has not been heard since a start
+		}
+		at, level := state.Level(), t.Target().Level()
+		switch state { // while it is lowered it holds those below it
+		case lifecycle.Deactivating, lifecycle.ShuttingDown:
+			at = lifecycle.Active.Level()
+		case lifecycle.CleaningUp:
+			at = lifecycle.Inactive.Level()
+		}
+		if raises && (at < min(level, want.Level()) || !state.Primary()) || !raises && at > max(level, want.Level()) {
+			c.fault("%s is asked of %s while %s is %v", t.Label, n.spec.Name, o.spec.Name, state)
+		}
+	}
+}
+
+// unwritten looks whether what arms waits for the journal, a second at most (J2).
+func (c *checker) unwritten(call *Call) {
+	if c.syncedAt >= 0 && c.smooth && c.world.now < c.syncedAt+time.Second {
+		c.fault("%s is asked of %s before the journal is safe", call.Do, call.Node)
+	}
+}
