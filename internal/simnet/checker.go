@@ -86,7 +86,11 @@ func (c *checker) evidence(n *node, said testimony, in engine.Input) {
 			if said.state != n.evidence || n.heardAt == 0 {
 				n.heardAt = c.world.now
 			}
-			n.newest, n.heard, n.evidence = said.number, said.made, said.state
+			n.newest, n.heard, n.evidence, n.claims = said.number, said.made, said.state, said.state
+		}
+	case engine.CallAnswered:
+		if call := n.wire[in.Call]; call != nil && in.Success {
+			n.claims = call.to
 		}
 	case engine.ArmAnswered:
 		c.refused = c.refused || !in.Success

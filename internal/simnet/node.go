@@ -37,6 +37,7 @@ type node struct {
 	known       []uint64        // the epochs of which it has had evidence in its present life
 	newest      uint64          // the number of the newest evidence,
 	evidence    lifecycle.State // what that said,
+	claims      lifecycle.State // the same, or where its newest answer says that a step has led,
 	heard       time.Duration   // when it was made,
 	heardAt     time.Duration   // and since when it has said the same
 	last        time.Duration   // when anything came

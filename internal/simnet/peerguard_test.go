@@ -18,7 +18,7 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 		do   func(*played)
 		want string // in a fault; empty: there is none
 	}{
-		{"what is mirrored is published", func(p *played) { p.shows("activating", "inactive", "active"); p.makes(1, "inactive", "active") }, "what is mirrored is published"},
+		{"what is mirrored is published", func(p *played) { p.shows("activating", "inactive", "active"); p.makes(1, "inactive", "active") }, "nobody commanded it"},
 		{"a command that nobody gave", func(p *played) { p.makes(1, "inactive", "active") }, "nobody commanded it"},
 		{"a failure is told", func(p *played) { p.required(); p.follows("active"); p.makes(1, "active", "inactive") }, ""},
 		{"a failure is told that nobody has to know", func(p *played) { p.follows("active"); p.makes(1, "active", "inactive") }, "nobody has to know"},

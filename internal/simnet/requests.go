@@ -150,20 +150,26 @@ func (c *checker) order(n *node, t lifecycle.Transition) {
 		o := w.nodes[j]
 		state, alive := o.truth()
 		want, wanted := w.net.Want(target, j)
-		if !alive || !o.told || !o.spec.Lifecycle || !wanted || o.last <= max(w.brain.began, w.brain.anew) {
-			continue // E1, E5, S2: it is not there, or has not been heard since a start
+		if !alive || !o.told || len(o.procs) > 1 || !o.spec.Lifecycle || !wanted || o.last <= max(w.brain.began, w.brain.anew) {
+			continue // E5, S2: it is not there, or has not been heard since a start; E4: of two, either may have answered
 		}
-		at, level := state.Level(), t.Target().Level()
-		switch state { // while it is lowered it holds those below it
-		case lifecycle.Deactivating, lifecycle.ShuttingDown:
-			at = lifecycle.Active.Level()
-		case lifecycle.CleaningUp:
-			at = lifecycle.Inactive.Level()
-		}
-		if raises && (at < min(level, want.Level()) || !state.Primary()) || !raises && at > max(level, want.Level()) {
+		// E2: its answer counts, even where it is not true.
+		if level := t.Target().Level(); holds(state, level, want.Level(), raises) && holds(o.claims, level, want.Level(), raises) {
 			c.fault("%s is asked of %s while %s is %v", t.Label, n.spec.Name, o.spec.Name, state)
 		}
 	}
+}
+
+// holds reports whether a node in a state, which the network wants at a level, holds a step of another node to a level.
+func holds(state lifecycle.State, level, want int, raises bool) bool {
+	at := state.Level()
+	switch state { // while it is lowered it holds those below it
+	case lifecycle.Deactivating, lifecycle.ShuttingDown:
+		at = lifecycle.Active.Level()
+	case lifecycle.CleaningUp:
+		at = lifecycle.Inactive.Level()
+	}
+	return raises && (at < min(level, want) || !state.Primary()) || !raises && at > max(level, want)
 }
 
 // unwritten looks whether what arms waits for the journal, a second at most (J2).

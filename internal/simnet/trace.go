@@ -67,7 +67,6 @@ type Call struct {
 	Do   string
 	Fate string // what came of it in truth, empty: it never ended
 
-	agreed  bool            // it was answered with yes, and that was heard
 	to      lifecycle.State // where it leads
 	excused bool            // somebody else had changed the node
 	epoch   uint64
