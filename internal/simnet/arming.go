@@ -17,15 +17,14 @@ import (
 func (c *checker) armsNode(n *node, e engine.ArmNode) *Call {
 	w := c.world
 	call := &Call{At: w.now, Node: n.spec.Name, Do: plan.DisarmStep}
+	n.armCall = 0
 	if e.Arm {
 		call.Do = plan.ArmStep
 		c.queued("%s is asked of %s", call.Do, call.Node)
 		c.mayArm(n)
 		c.unwritten(call)
-		n.armedBy, n.doubt = w.brain.life, n.mayBeArmed
-		n.mayBeArmed = true
+		n.armedBy, n.armCall, n.armAt = w.brain.life, e.Call, w.now
 	}
-	n.armCall = e.Call
 	c.ours(n, call)
 	w.trace.Calls = append(w.trace.Calls, call)
 	if !n.told {
@@ -34,17 +33,18 @@ func (c *checker) armsNode(n *node, e engine.ArmNode) *Call {
 	return call
 }
 
-// answersArm notes what the coordinator is told of a request: until a node confirms its disarm it may be armed (A3), and
-// a no to arming leaves it as it was (A5).
+// answersArm notes what the coordinator is told of a request.
 func (n *node) answersArm(in engine.ArmAnswered) {
 	n.said = n.world.now
-	switch {
-	case in.Call != n.armCall:
-	case in.Success:
-		n.mayBeArmed = in.Arm
-	case in.Arm:
-		n.mayBeArmed = n.doubt
+	if in.Call == n.armCall && !in.Success {
+		n.armCall = 0
 	}
+}
+
+// mayOffer reports whether the node may offer what is unsafe (A9): it is armed, its lease has ended and the coordinator could
+// not know (A6), or it was asked to arm since the arming began, has not refused, and offered nothing before that.
+func (n *node) mayOffer(since time.Duration) bool {
+	return n.armed() || n.lapsed() || n.armCall != 0 && n.armAt >= since && n.offersAt > n.armAt
 }
 
 // mayArm looks at an arming that is about to go out: a client or a peer has asked for it, every required node was seen
@@ -69,7 +69,7 @@ func (c *checker) mayArm(n *node) {
 		if c.unproven(o, c.target) {
 			c.fault("%s is armed without fresh proof of %s", n.spec.Name, o.spec.Name)
 		}
-		if o.offersKnown && o.careless && !o.armed() && !o.mayBeArmed { // A9
+		if o.offersAt >= 0 && o.careless && !o.mayOffer(c.since) {
 			c.fault("%s is armed, and %s is known to offer %v", n.spec.Name, o.spec.Name, o.spec.Unsafe)
 		}
 		if since := o.unfitSince; since >= 0 && since < c.since-o.slowest()-time.Second && o.told && !o.spec.Optional && !w.clock.simulated {
@@ -201,15 +201,13 @@ func (p *proc) abandons() bool {
 
 // restarts notes that a coordinator starts that knows nothing of what left before it.
 func (n *node) restarts() {
-	n.told, n.graph, n.known, n.knownLeft, n.mayBeArmed = false, false, nil, false, n.spec.Arm != nil
-	n.exposed, n.offersKnown = false, false
+	n.told, n.graph, n.known, n.knownLeft = false, false, nil, false
+	n.exposed, n.offersAt = false, -1
 	n.energised = slices.ContainsFunc(n.procs, func(p *proc) bool { return (!p.alive || p.cut) && p.abandons() })
 }
 
-// departs notes that the coordinator hears that a process of the node is gone. What comes next may be armed (A3).
-func (n *node) departs() {
-	n.knownLeft, n.mayBeArmed = n.knownLeft || n.energised, n.spec.Arm != nil
-}
+// departs notes that the coordinator hears that a process of the node is gone.
+func (n *node) departs() { n.knownLeft, n.armCall = n.knownLeft || n.energised, 0 }
 
 // abandoned looks whether a node is believed to be disarmed of which no process has said so since one left armed (A3).
 func (c *checker) abandoned(snap engine.Snapshot) {

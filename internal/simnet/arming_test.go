@@ -9,46 +9,31 @@ import (
 	"rstate/internal/network"
 )
 
-// exposes is a node that offers what is unsafe.
-const exposes = "simulation: demo\nnodes: {/arm: {arm: {}, unsafe: [/move]}}\n"
-
-// TestA9ANodeThatHasNotConfirmedItsDisarmMayOffer: the node does its disarm and does not say so, then refuses it. It may be
-// armed, so what it offers meanwhile is no reason against the way back to armed (A3, A5).
-func TestA9ANodeThatHasNotConfirmedItsDisarmMayOffer(t *testing.T) {
-	net, err := network.Parse("test.yaml", []byte(exposes))
-	if err != nil {
-		t.Fatal(err)
-	}
-	scripts := map[string]Script{"/arm": {Disarm: []Reply{{Mute: true}, {No: true}, {}}}}
-	w := New(net, Options{Seed: 1, Scripts: scripts})
-	w.Send("armed", "disarm")
-	w.Tell(Beat{Shown("disarming").Later(500 * time.Millisecond), Advertise{Node: "/arm"}})
-	trace := w.Run()
-	if len(trace.Faults) > 0 || !strings.Contains(trace.Story(), "disarming arming armed") {
-		t.Errorf("%s, faults %q\n%v", trace.Story(), trace.Faults, trace)
-	}
-}
-
-// TestA9TheCheckerSeesWhatIsOffered: a node that has confirmed its disarm, or was never asked, may offer nothing.
+// TestA9TheCheckerSeesWhatIsOffered: only a node that was asked to arm since the arming began, and has not refused, may offer
+// what is unsafe, and only from then on.
 func TestA9TheCheckerSeesWhatIsOffered(t *testing.T) {
+	const began, before, asked, after = 10 * time.Second, 11 * time.Second, 12 * time.Second, 13 * time.Second
 	for _, c := range []struct {
-		name  string
-		hears []engine.ArmAnswered
-		want  bool
+		name            string
+		askedAt, offers time.Duration
+		hears           []engine.ArmAnswered
+		want            bool
 	}{
-		{"it has not answered", nil, false},
-		{"it has confirmed", []engine.ArmAnswered{{Call: 7, Success: true}}, true},
-		{"it has refused", []engine.ArmAnswered{{Call: 7}}, false},
-		{"an older request is confirmed", []engine.ArmAnswered{{Call: 6, Success: true}}, false},
+		{"after it was asked", asked, after, nil, false},
+		{"before it was asked", asked, before, nil, true},
+		{"it was asked before the arming began", began - 1, after, nil, true},
+		{"it has refused", asked, after, []engine.ArmAnswered{{Call: 7, Arm: true}}, true},
+		{"an older request was refused", asked, after, []engine.ArmAnswered{{Call: 6, Arm: true}}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			net, err := network.Parse("test.yaml", []byte(exposes))
+			net, err := network.Parse("test.yaml", []byte("simulation: demo\nnodes: {/arm: {arm: {}, unsafe: [/move]}}\n"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			w := New(net, Options{Seed: 1})
+			w.now, w.check.since = 14*time.Second, began
 			n := w.nodes[0]
-			n.mayBeArmed, n.armCall, n.careless, n.offersKnown = true, 7, true, true
+			n.armCall, n.armAt, n.careless, n.offersAt = 7, c.askedAt, true, c.offers
 			for _, in := range c.hears {
 				n.answersArm(in)
 			}

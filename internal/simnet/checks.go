@@ -112,5 +112,5 @@ func (n *node) tellUnsafe() {
 	if on {
 		seen.Names = n.spec.Unsafe
 	}
-	w.brain.take(letter{in: seen, hear: func() { n.offersKnown = on }})
+	w.brain.take(letter{in: seen, hear: func() { n.offersAt = map[bool]time.Duration{true: w.now, false: -1}[on && n.careless] }})
 }

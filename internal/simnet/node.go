@@ -29,31 +29,30 @@ type node struct {
 	energised                          bool    // a process left it armed without a lease, and none has been disarmed since
 
 	// What the coordinator was told of it.
-	graph       bool            // its side of the graph shows it
-	told        bool            // it was told last that the node is there
-	came        time.Duration   // since when
-	epoch       uint64          // of the newest process
-	count       int             // of processes
-	known       []uint64        // the epochs of which it has had evidence in its present life
-	newest      uint64          // the number of the newest evidence,
-	evidence    lifecycle.State // what that said,
-	claims      lifecycle.State // the same, or where its newest answer says that a step has led,
-	heard       time.Duration   // when it was made,
-	heardAt     time.Duration   // and since when it has said the same
-	last        time.Duration   // when anything came
-	wordAt      time.Duration   // when a word of the present process came
-	said        time.Duration   // when an answer to arming or disarming came
-	mute        bool            // the journal says that it is unresponsive
-	offersKnown bool            // it offers what is unsafe
-	knownLeft   bool            // the process that left it armed is gone
+	graph     bool            // its side of the graph shows it
+	told      bool            // it was told last that the node is there
+	came      time.Duration   // since when
+	epoch     uint64          // of the newest process
+	count     int             // of processes
+	known     []uint64        // the epochs of which it has had evidence in its present life
+	newest    uint64          // the number of the newest evidence,
+	evidence  lifecycle.State // what that said,
+	claims    lifecycle.State // the same, or where its newest answer says that a step has led,
+	heard     time.Duration   // when it was made,
+	heardAt   time.Duration   // and since when it has said the same
+	last      time.Duration   // when anything came
+	wordAt    time.Duration   // when a word of the present process came
+	said      time.Duration   // when an answer to arming or disarming came
+	mute      bool            // the journal says that it is unresponsive
+	offersAt  time.Duration   // when it offered what is unsafe; negative: it does not
+	knownLeft bool            // the process that left it armed is gone
 
 	// What the coordinator has asked of it.
-	armedBy    uint64 // the life that has asked it to arm last
-	armCall    uint64 // the newest request to arm or to disarm
-	mayBeArmed bool   // it has not confirmed its disarm (A3)
-	doubt      bool   // the same, before it was asked to arm
-	flight     []*Call
-	wire       map[uint64]*Call
+	armedBy uint64        // the life that has asked it to arm last
+	armCall uint64        // the newest request, where that was to arm and was not refused; else 0
+	armAt   time.Duration // when that was made
+	flight  []*Call
+	wire    map[uint64]*Call
 
 	foreign     time.Duration // when another tool, a birth or a death last changed it
 	found       int           // the highest level at which the present transition may have found it
