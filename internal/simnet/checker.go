@@ -30,7 +30,7 @@ type checker struct {
 	wasArmed bool          // the last state at rest was armed
 	refused  bool          // a node has refused to arm or to disarm since
 	restedAt time.Duration // when a state at rest was last shown
-	smooth   bool          // nothing has gone wrong since the transition began
+	smooth   bool          // a transition runs, and has not turned back
 	lastMade uint64        // the number of the newest change of this life
 	lastFrom string        // the instance that made it
 	lowest   int           // the level of the newest change that counts, own or of a peer
@@ -86,7 +86,7 @@ func (c *checker) evidence(n *node, said testimony, in engine.Input) {
 			if said.state != n.evidence || n.heardAt == 0 {
 				n.heardAt = c.world.now
 			}
-			n.newest, n.heard, n.evidence, n.claims = said.number, said.made, said.state, said.state
+			n.newest, n.heard, n.evidence = said.number, said.made, said.state
 		}
 	case engine.CallAnswered:
 		if call := n.wire[in.Call]; call != nil && in.Success {
@@ -105,7 +105,7 @@ func (c *checker) evidence(n *node, said testimony, in engine.Input) {
 func (n *node) changed() bool { return n.foreign >= n.heard }
 
 // disturbed notes that a node was changed from outside.
-func (n *node) disturbed() { n.foreign, n.world.check.smooth = n.world.now, false }
+func (n *node) disturbed() { n.foreign = n.world.now }
 
 // shows looks at a state that is shown.
 func (c *checker) shows(state string, snap engine.Snapshot) {
@@ -128,6 +128,9 @@ func (c *checker) shows(state string, snap engine.Snapshot) {
 	if state != w.net.Machine.Error {
 		c.finds(s)
 	}
+	for _, n := range w.nodes {
+		n.givenUp = n.givenUp && !s.Passing
+	}
 	if c.arms {
 		c.armedRightly(state, s)
 	}
@@ -144,8 +147,12 @@ func (c *checker) entry(e engine.Entry) {
 	c.world.trace.Entries = append(c.world.trace.Entries, e)
 	c.journalOfSilence(e)
 	c.world.coversEntry(e)
-	failed := e.Kind == engine.EntryStep && e.Event == engine.EventDone && e.Verdict != engine.VerdictDone
-	if failed || e.Kind == engine.EntryState && e.Event == engine.EventTurned {
+	switch {
+	case e.Kind == engine.EntryState && e.Event == engine.EventTurned:
 		c.smooth = false
+	case e.Kind == engine.EntryStep && e.Event == engine.EventDone && e.Verdict != engine.VerdictDone && e.Verdict != engine.VerdictUndone:
+		if n := c.world.find(e.Node); n != nil {
+			n.givenUp = true
+		}
 	}
 }

@@ -37,7 +37,7 @@ type node struct {
 	known     []uint64        // the epochs of which it has had evidence in its present life
 	newest    uint64          // the number of the newest evidence,
 	evidence  lifecycle.State // what that said,
-	claims    lifecycle.State // the same, or where its newest answer says that a step has led,
+	claims    lifecycle.State // where the answer to its newest step says that it has led; Unknown: there is none
 	heard     time.Duration   // when it was made,
 	heardAt   time.Duration   // and since when it has said the same
 	last      time.Duration   // when anything came
@@ -55,6 +55,7 @@ type node struct {
 	wire    map[uint64]*Call
 
 	foreign     time.Duration // when another tool, a birth or a death last changed it
+	givenUp     bool          // its part of the present transition is over, and was not done
 	found       int           // the highest level at which the present transition may have found it
 	silentSince time.Duration // since when nothing of it is to be heard; negative: something is
 	unfitSince  time.Duration // since when its checks ought to fail; negative: they ought not
@@ -168,7 +169,7 @@ func (n *node) announce() {
 			n.departs()
 		}
 		if !n.told {
-			n.came, n.world.check.smooth = n.world.now, false
+			n.came = n.world.now
 		}
 		n.told, n.epoch, n.count = true, seen.Epoch, seen.Count
 	}})

@@ -205,7 +205,6 @@ func (p *proc) change(r request) {
 // end is the return of a callback.
 func (p *proc) end(r request, o On, from lifecycle.State) {
 	w := p.node.world
-	w.check.smooth = w.check.smooth && o.End == Succeed
 	switch o.End {
 	case Die:
 		r.entry.fate("died")

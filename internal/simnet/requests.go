@@ -38,7 +38,7 @@ func (c *checker) calls(n *node, e engine.CallNode) *Call {
 	c.queued("%s is asked of %s", call.Do, call.Node)
 	c.ours(n, call)
 	c.order(n, e.Transition)
-	n.wire[e.Call] = call
+	n.wire[e.Call], n.claims = call, lifecycle.Unknown
 	n.flight = append(n.flight, call)
 	return call
 }
@@ -138,8 +138,8 @@ func (c *checker) order(n *node, t lifecycle.Transition) {
 	case t == lifecycle.Activate && known && w.brain.shown == w.net.Machine.Error && n.spec.Arm != nil && n.armed() && !n.overtaken():
 		c.fault("%s is asked of %s, which is armed, on the way back", t.Label, n.spec.Name)
 	}
-	if !c.smooth {
-		return // E1: of a node that fails, is given up or is moved by another tool, nobody waits
+	if !c.smooth || n.foreign >= c.shownAt {
+		return // E1, E6: each node goes back to where it was, or another tool has brought it out of its turn
 	}
 	others := w.order.Before[n.index]
 	if raises {
@@ -150,11 +150,15 @@ func (c *checker) order(n *node, t lifecycle.Transition) {
 		o := w.nodes[j]
 		state, alive := o.truth()
 		want, wanted := w.net.Want(target, j)
-		if !alive || !o.told || len(o.procs) > 1 || !o.spec.Lifecycle || !wanted || o.last <= max(w.brain.began, w.brain.anew) {
-			continue // E5, S2: it is not there, or has not been heard since a start; E4: of two, either may have answered
+		if !alive || !o.told || o.came > c.shownAt || len(o.procs) > 1 || !o.spec.Lifecycle || !wanted || o.last <= max(w.brain.began, w.brain.anew) {
+			continue // E5, S2: it was not there, or has not been heard since a start; E4: of two, either may have answered
 		}
-		// E2: its answer counts, even where it is not true.
-		if level := t.Target().Level(); holds(state, level, want.Level(), raises) && holds(o.claims, level, want.Level(), raises) {
+		if o.givenUp || o.changed() {
+			continue // E1, E6: another tool has moved it, or its part is over
+		}
+		level := t.Target().Level()
+		claims := o.claims != lifecycle.Unknown && !holds(o.claims, level, want.Level(), raises) // E2: its answer counts, even if it is not true
+		if !claims && holds(state, level, want.Level(), raises) {
 			c.fault("%s is asked of %s while %s is %v", t.Label, n.spec.Name, o.spec.Name, state)
 		}
 	}
