@@ -122,8 +122,9 @@ func (c *checker) shows(state string, snap engine.Snapshot) {
 	if !s.Passing {
 		c.wasArmed, c.refused, c.restedAt = c.arms, false, w.now
 		c.follows = c.follows && !c.following // P7: an arm is followed just after it was made, so once
-	} else if c.stateOf(c.target).Armed.Any() {
-		c.following = true
+	} else if state != w.net.Machine.Error {
+		c.following = c.following || c.stateOf(c.target).Armed.Any()
+		w.end.mayRaise(snap)
 	}
 	if state != w.net.Machine.Error {
 		c.finds(s)
@@ -134,7 +135,6 @@ func (c *checker) shows(state string, snap engine.Snapshot) {
 	if c.arms {
 		c.armedRightly(state, s)
 	}
-	w.end.mayRaise(snap)
 }
 
 func (c *checker) stateOf(name string) machine.State {
