@@ -2,6 +2,7 @@ package simnet
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +24,9 @@ type (
 		WaitPeers                           bool
 	}
 	Cancel struct{ Handle string }
+
+	// CancelOpen cancels the newest goal that is open.
+	CancelOpen struct{}
 )
 
 // What becomes of a node's oldest process. Respawn starts another one of that name, in a state (Unknown: unconfigured).
@@ -111,6 +115,15 @@ func (a Send) act(w *World) {
 func (a Cancel) act(w *World) {
 	w.check.cancels(a.Handle)
 	w.brain.deliver(engine.CancelAsked{Handle: a.Handle})
+}
+
+func (a CancelOpen) act(w *World) {
+	for _, g := range slices.Backward(w.trace.Goals) {
+		if g.Accepted && !g.Finished && !g.Orphaned {
+			Cancel{g.Handle}.act(w)
+			return
+		}
+	}
 }
 
 // toProcess does something to the oldest living process of that name, if there is one.

@@ -33,7 +33,7 @@ type brain struct {
 	held     time.Duration   // how late the effects are that are being carried out
 	ahead    time.Duration   // how much further its steady clock is than the world's time
 	shown    string
-	aim      string // what it does, in a word, and where it settled last: for coverage
+	aim      string // what it does, in a word, and where it settled last
 	settled  string
 	last     string                 // the settled state in which its journal ends
 	means    string                 // what that means: the fingerprint of the network that settled there; empty: of the first file

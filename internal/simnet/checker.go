@@ -96,6 +96,9 @@ func (c *checker) evidence(n *node, said testimony, in engine.Input) {
 		c.refused = c.refused || !in.Success
 		n.answersArm(in)
 	}
+	if announced {
+		n.claims = event.To
+	}
 	if !announced || event.Epoch == 0 || event.Epoch == n.epoch {
 		n.wordAt = c.world.now
 	}

@@ -108,32 +108,52 @@ func (b *brain) kind(in engine.Input) string {
 
 // aims notes what the coordinator does now, as it is shown, and where it settled last.
 func (b *brain) aims(effects []engine.Effect) {
-	shown := slices.ContainsFunc(effects, func(e engine.Effect) bool { _, ok := e.(engine.Show); return ok })
-	if b.world.opt.Cover == nil || !shown {
+	if !slices.ContainsFunc(effects, func(e engine.Effect) bool { _, ok := e.(engine.Show); return ok }) {
 		return
 	}
-	snap, m := b.state.Snapshot(), b.world.net.Machine
+	snap := b.state.Snapshot()
+	aim, settled := b.aimOf(&snap), b.standard(snap.Settled)
+	if aim != b.aim || settled != b.settled {
+		b.aim, b.settled = aim, settled
+		b.world.happens(occurrence{kind: 'a', state: aim, step: settled})
+	}
+}
+
+func (b *brain) aimOf(snap *engine.Snapshot) string {
+	m := b.world.net.Machine
 	to, _ := m.State(snap.Target)
-	here, _ := m.State(snap.Settled)
-	b.settled = snap.Settled
+	from, _ := m.State(snap.Settled)
 	switch {
 	case snap.State == machine.Unknown:
-		b.aim = "starting"
+		return "starting"
 	case snap.Recovery != "":
-		b.aim = "recovery: " + snap.Recovery
+		return "recovery: " + snap.Recovery
 	case snap.Target == "":
-		b.aim = "at rest"
+		return "at rest"
 	case to.Final:
-		b.aim = "ending"
+		return "ending"
 	case snap.Target == snap.Settled:
-		b.aim = "back or repair"
+		return "back or repair"
 	case to.Armed.Any():
-		b.aim = "arming"
-	case here.Armed.Any():
-		b.aim = "disarming"
+		return "arming"
+	case from.Armed.Any():
+		return "disarming"
 	case m.Lowers(snap.Settled, snap.Target):
-		b.aim = "lowering"
-	default:
-		b.aim = "raising"
+		return "lowering"
 	}
+	return "raising"
+}
+
+// standard is a state of the machine that all have: one of a team's own counts as the next lower one.
+func (b *brain) standard(state string) string {
+	m, nearest := b.world.net.Machine, ""
+	for _, name := range []string{"finalized", "unconfigured", "inactive", "active", "armed"} {
+		if state == name || state != "" && m.Level(name) <= m.Level(state) && !b.world.check.stateOf(name).Armed.Any() {
+			nearest = name
+		}
+		if state == name {
+			break
+		}
+	}
+	return nearest
 }

@@ -37,7 +37,7 @@ type node struct {
 	known     []uint64        // the epochs of which it has had evidence in its present life
 	newest    uint64          // the number of the newest evidence,
 	evidence  lifecycle.State // what that said,
-	claims    lifecycle.State // where the answer to its newest step says that it has led; Unknown: there is none
+	claims    lifecycle.State // where it has announced to be, or where the answer to its newest step says that it has led
 	heard     time.Duration   // when it was made,
 	heardAt   time.Duration   // and since when it has said the same
 	last      time.Duration   // when anything came

@@ -157,7 +157,8 @@ func (c *checker) order(n *node, t lifecycle.Transition) {
 			continue // E1, E6: another tool has moved it, or its part is over
 		}
 		level := t.Target().Level()
-		claims := o.claims != lifecycle.Unknown && !holds(o.claims, level, want.Level(), raises) // E2: its answer counts, even if it is not true
+		// E2: what it has answered or announced last counts, even if that is not true, or not any more.
+		claims := o.claims != lifecycle.Unknown && !holds(o.claims, level, want.Level(), raises)
 		if !claims && holds(state, level, want.Level(), raises) {
 			c.fault("%s is asked of %s while %s is %v", t.Label, n.spec.Name, o.spec.Name, state)
 		}

@@ -36,6 +36,9 @@ func Begun(step, node string) Moment { return Moment{kind: 'b', step: step, node
 // Ended is the moment at which a goal has ended or was rejected.
 func Ended(goal string) Moment { return Moment{kind: 'e', goal: goal} }
 
+// Doing is the moment at which the coordinator begins to do something (an aim of coverage), after a state (empty: any).
+func Doing(aim, settled string) Moment { return Moment{kind: 'a', state: aim, step: settled} }
+
 // Died is the moment at which a node's process ends.
 func Died(node string) Moment { return Moment{kind: 'd', node: node} }
 

@@ -184,13 +184,13 @@ func run(p plan, out io.Writer) bool {
 
 // covers prints what has happened, and reports whether all that can happen did, if that many lives have to show it.
 func covers(all *schedule.Coverage, p plan, out io.Writer) bool {
-	table, missing := schedule.Cover(all, p.peers != "")
+	table, missing := schedule.Cover(all, p.seeds, p.peers != "")
 	fmt.Fprint(out, table)
-	if len(missing) == 0 || p.seeds < schedule.Enough {
+	if len(missing) == 0 {
 		return true
 	}
 	for _, c := range missing {
-		fmt.Fprintf(out, "never happened: %s\n", schedule.Describe(c))
+		fmt.Fprintf(out, "%s: %s\n", map[bool]string{true: "never happened", false: "cannot happen, and did"}[all.Count[c] == 0], schedule.Describe(c))
 	}
 	fmt.Fprintf(out, "%d cells that can occur have not. Make a story of internal/simnet/schedule draw them, "+
 		"or list them in its coverage.go with the reason why they cannot occur.\n", len(missing))

@@ -22,12 +22,20 @@ type Schedule struct {
 	options simnet.Options
 	tale    tale // a story of its own
 	files   []simnet.Swap
+	moments bool   // things happen while the network does what it seldom does
 	driven  bool   // mostly well, and armed again and again: what is armed is what most can go wrong with
 	prefix  string // of the names of nodes, where there are several networks
 }
 
 // Draw draws the schedule of a seed.
 func Draw(seed uint64) *Schedule {
+	s := drawStories(seed)
+	s.drawMoments()
+	return s
+}
+
+// drawStories draws it without what happens at moments, as it was when some seeds were written down.
+func drawStories(seed uint64) *Schedule {
 	s := drawFormer(seed)
 	s.drawTale()
 	s.drawEnds()
@@ -52,6 +60,7 @@ func (s *Schedule) Run() *simnet.Trace {
 		w.Send(lifetime...)
 	} else {
 		s.holdsUp(w)
+		s.atMoments(w)
 		if !s.tells(w) {
 			s.people(w)
 		}

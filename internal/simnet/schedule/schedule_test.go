@@ -89,7 +89,7 @@ func TestSchedulesThatWereBroken(t *testing.T) {
 // TestStoriesThatWereBroken: the same with the newer stories.
 func TestStoriesThatWereBroken(t *testing.T) {
 	for _, seed := range []uint64{9071, 20077450, 30000018, 30000041, 30000069, 30001638, 30002268, 50193389, 50416974, 50460590, 50539938, 50312835, 50607217, 50681307, 52404615, 50008422} {
-		if trace := Draw(seed).Run(); len(trace.Faults) > 0 {
+		if trace := drawStories(seed).Run(); len(trace.Faults) > 0 {
 			t.Errorf("seed %d: %v", seed, trace.Faults)
 		}
 	}
