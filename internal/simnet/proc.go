@@ -228,7 +228,7 @@ func (p *proc) end(r request, o On, from lifecycle.State) {
 		}
 		p.finish(r, o, to, false)
 	case Lie:
-		o.Events = Lost
+		o.Events, p.node.givenUp = Lost, true // E2: its answer counts
 		p.finish(r, o, from, true)
 	default:
 		p.finish(r, o, r.do.Target(), true)

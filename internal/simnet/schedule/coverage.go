@@ -52,12 +52,12 @@ var (
 		"ChildSeen,ChildFound,JournalSynced,JournalChanged,LeftAnswered,Stalled,Late,TopicCounted,CheckAnswered,LeaseHeard,LeaseUnsent,UnsafeSeen", ",")
 	peerPhases = []string{"not there", "stopped", "reading again", "starting", "unconfigured", "configuring", "inactive", "activating", "active", "arming", "armed",
 		"disarming", "deactivating", "cleaningup", "errorprocessing", "shuttingdown", "finalized"}
-	acts = strings.Split("Send,Cancel,CancelOpen,Kill,Respawn,Freeze,Thaw,Part,Join,Move,Advertise,Publish,Fail,Stop,Stall,Late,Crash,StopClock,StartClock,JumpClock,"+
+	acts = strings.Split("Send,Cancel,Kill,Respawn,Freeze,Thaw,Part,Join,Move,Advertise,Publish,Fail,Stop,Stall,Late,Crash,StopClock,StartClock,JumpClock,"+
 		"UseClock,SetDisk,OtherLease", ",")
 	tables = []axes{
 		{table: "input", a: inputs, b: aims, c: settled, of: 'a'},
 		{table: "input", a: []string{"PeerChanged", "PeerTold", "PeerLost"}, b: aims, c: settled, of: 'p'},
-		{table: "act", a: slices.Concat(acts, []string{"Restart", "Rise", "HoldUp", "Rival", "Share", "Child"}), of: 'a'},
+		{table: "act", a: slices.Concat(acts, []string{"CancelOpen", "Restart", "Rise", "HoldUp", "Rival", "Share", "Child"}), of: 'a'},
 		{table: "act", a: slices.Concat(acts, []string{"Restart", "Rise", "Cut", "Heal", "Plain"}), of: 'p'},
 		{table: "id", a: []string{"while it is open", "after its end", "after another transition", "after it was rejected"},
 			b: []string{"same command", "another command"}, c: []string{"accepted", "rejected"}, of: 'a'},
