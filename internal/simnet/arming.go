@@ -55,7 +55,7 @@ func (c *checker) mayArm(n *node) {
 		return a.Accepted && !a.Finished && !a.Orphaned && (c.asksToArm(a.Command) || c.wasArmed && (c.refused || a.isCanceled())) // A5
 	})
 	if !asked && !c.follows {
-		c.fault("%s is armed, and nobody asked for it", n.spec.Name)
+		c.fault("%s is armed, and no client or peer has asked for it", n.spec.Name)
 	}
 	for _, name := range w.leftArmed() {
 		c.fault("%s is armed beside %s, which an earlier run left armed", n.spec.Name, name)

@@ -3,8 +3,8 @@
 // (what gets lost), and is otherwise drawn from a seed; the same seed gives the same run, effect for effect.
 //
 // A run keeps the ground truth that no real network has, so it can tell what a robot's owner could only suspect: that a
-// goal succeeded which was not reached, that a request was illegal when it arrived, that an order was broken. These
-// are listed as Faults of the run. The disk of the journal is part of it, fast, slow, silent or full.
+// goal succeeded which was not reached, that a request was illegal when it arrived, that an order was broken. The checker lists
+// these as Faults of the run. It judges what nodes did, what was published and what goals were told, not what the engine believes. The disk of the journal is part of it, fast, slow, silent or full.
 //
 // Peers is several such worlds in one virtual time, with the wires between them: messages that are lost or late, cuts, restarts. What
 // only one who sees them all can know is watched there.

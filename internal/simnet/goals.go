@@ -130,7 +130,7 @@ func (c *checker) verdict(a *Goal) {
 	if a.Ending == engine.Canceled && !slices.ContainsFunc(w.trace.Goals, func(o *Goal) bool {
 		return o.isCanceled() && (o == a || a.ID != "" && o.ID == a.ID && o.Finished && o.Ended < a.Asked) // C2: the result of an earlier one
 	}) {
-		c.fault("%s ends as cancelled, and nobody has cancelled it", a.Handle)
+		c.fault("%s ends as cancelled, and no client has cancelled it", a.Handle)
 	}
 	w.end.behind(a)
 	if a.Ending != engine.Succeeded {
@@ -205,10 +205,10 @@ func (c *checker) publishes(m engine.Change) {
 		agreed = max(agreed, states.Level(m.SourceState))
 	}
 	if !c.commanded() && level >= agreed {
-		c.fault("published although nobody commanded it, and no lower than what was agreed on: %v", m)
+		c.fault("published without a command, and no lower than what was agreed on: %v", m)
 	}
 	if w.end != nil && !c.commanded() && !w.end.requiredBy() {
-		c.fault("a failure is told that nobody has to know: %v", m)
+		c.fault("a failure is published of which no peer has to know: %v", m)
 	}
 	c.lastMade, c.lowest, c.follows = made, level, false // P2: the change of a peer that it followed is older
 	for _, a := range w.trace.Goals {

@@ -171,7 +171,7 @@ func (l *link) lost(instance, why string) {
 	}})
 }
 
-// haunt gives a reader that begins what one had latched that was killed a moment ago, and whom it may have found before that.
+// haunt gives a reader that starts what a writer had latched that was killed a moment ago: the reader may have found it before that.
 func (l *link) haunt() {
 	p, g, life := l.from.peers, l.from.ghost, l.to.world.brain.life
 	if l.from.world.brain.up || p.now >= g.until || l.from.side != l.to.side || !p.chance(0.5) {

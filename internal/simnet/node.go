@@ -110,7 +110,7 @@ func (n *node) overtaken() bool {
 	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && p.late })
 }
 
-// belated says whether a process has done an older disarm after it was armed, and so late that nobody waits for it.
+// belated reports whether a process has done an older disarm after it was armed, so late that no coordinator waits for it (A3).
 func (n *node) belated() bool {
 	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && p.tardy })
 }
@@ -137,7 +137,7 @@ func (n *node) birth(state lifecycle.State, armed bool) *proc {
 	return p
 }
 
-// announce tells the coordinator who bears the name, as the graph has it now.
+// announce tells the coordinator which processes bear the name, as the graph has it now.
 func (n *node) announce() {
 	var newest *proc
 	var epochs []uint64

@@ -100,7 +100,7 @@ func (c *checker) orders(s mirror.Status) {
 	raised := was.Instance == s.Instance && happened(was.Seen) && was.Target != machine.Unknown && states.Level(s.Target) > states.Level(was.Target)
 	if raised && own(s.Seen, s.Instance) == own(was.Seen, s.Instance) &&
 		!slices.ContainsFunc(c.lately, func(h heardOf) bool { return h.target == s.Target && mirror.Covers(h.seen, was.Seen) }) {
-		c.fault("its target went from %s up to %s, and nobody who had seen all that it had said so", was.Target, s.Target)
+		c.fault("its target went from %s up to %s, and no peer that had seen as much has said so", was.Target, s.Target)
 	}
 	oldest := c.world.now - raceWithin
 	if b := &c.world.brain; b.awake > oldest { // A8: the time in which it was suspended does not count

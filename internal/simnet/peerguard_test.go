@@ -18,26 +18,26 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 		do   func(*played)
 		want string // in a fault; empty: there is none
 	}{
-		{"what is mirrored is published", func(p *played) { p.shows("activating", "inactive", "active"); p.makes(1, "inactive", "active") }, "nobody commanded it"},
-		{"a command that nobody gave", func(p *played) { p.makes(1, "inactive", "active") }, "nobody commanded it"},
+		{"what is mirrored is published", func(p *played) { p.shows("activating", "inactive", "active"); p.makes(1, "inactive", "active") }, "published without a command"},
+		{"a command that nobody gave", func(p *played) { p.makes(1, "inactive", "active") }, "published without a command"},
 		{"a failure is told", func(p *played) { p.required(); p.follows("active"); p.makes(1, "active", "inactive") }, ""},
-		{"a failure is told that nobody has to know", func(p *played) { p.follows("active"); p.makes(1, "active", "inactive") }, "nobody has to know"},
+		{"a failure is published of which no peer has to know", func(p *played) { p.follows("active"); p.makes(1, "active", "inactive") }, "no peer has to know"},
 		{"two were made at once and raise", func(p *played) {
 			p.tells("inactive", "inactive", 1)
 			p.hears("active", p.now)
 			p.tells("active", "active", 1)
-		}, "nobody who had seen all that it had said so"},
+		}, "no peer that had seen as much has said so"},
 		{"who had seen all raises", func(p *played) {
 			p.tells("inactive", "inactive", 1)
 			p.other("active", "active", 1)
 			p.tells("active", "active", 1)
 		}, ""},
-		{"a failure is told that leads no lower", func(p *played) { p.follows("inactive"); p.makes(1, "inactive", "inactive") }, "nobody commanded it"},
+		{"a failure is told that leads no lower", func(p *played) { p.follows("inactive"); p.makes(1, "inactive", "inactive") }, "published without a command"},
 		{"no end of changes", func(p *played) {
 			for n := range uint64(20) {
 				p.makes(n+1, "active", "inactive")
 			}
-		}, "changes since somebody last did something"},
+		}, "changes since the last act from outside"},
 		{"changes of its own are forgotten", func(p *played) { p.tells("active", "active", 2); p.tells("active", "active", 1) }, "forgets changes of its own"},
 		{"behind without a cause", func(p *played) { p.says(mirror.Status{State: "inactive", Target: "active", Behind: true}, 1) }, "does not say why"},
 		{"one has not seen what the other made", func(p *played) { p.tells("active", "active", 1); p.rest() }, "has seen"},
@@ -56,13 +56,13 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 			p.says(mirror.Status{State: "active", Target: "inactive", Settled: true, Behind: true, Cause: "why not"}, 1)
 			p.rest()
 		}, "higher than inactive, and nothing has failed"},
-		{"armed on what was said before they met", func(p *played) { p.hears("armed", p.since()-1); p.arms() }, "nobody asked for it"},
+		{"armed on what was said before they met", func(p *played) { p.hears("armed", p.since()-1); p.arms() }, "no client or peer has asked for it"},
 		{"armed on what was said before it stood still", func(p *played) {
 			p.worlds[0].check.standstill = p.now
 			p.hears("armed", p.now-1)
 			p.arms()
-		}, "nobody asked for it"},
-		{"armed though a disarm came after", func(p *played) { p.hears("armed", p.now); p.hears("active", p.now); p.arms() }, "nobody asked for it"},
+		}, "no client or peer has asked for it"},
+		{"armed though a disarm came after", func(p *played) { p.hears("armed", p.now); p.hears("active", p.now); p.arms() }, "no client or peer has asked for it"},
 		{"armed because a peer has just armed", func(p *played) { p.hears("armed", p.now); p.arms() }, ""},
 		{"armed, and a change that the arm covers arrives later", func(p *played) {
 			p.other("active", "active", 0)
@@ -77,7 +77,7 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 			p.hearsOf(p.instance(), "armed", 1, 1)
 			p.hearsOf("x", "active", 0, 2)
 			p.arms()
-		}, "nobody asked for it"},
+		}, "no client or peer has asked for it"},
 		{"armed on a change that a disarm covers", func(p *played) {
 			p.other("active", "active", 0)
 			p.until(p.now + second)
@@ -85,13 +85,13 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 			p.ends[0].hears[1].hear("x")
 			p.hearsOf("x", "armed", 0, 1)
 			p.arms()
-		}, "nobody asked for it"},
+		}, "no client or peer has asked for it"},
 		{"armed again when the arm that it followed has failed", func(p *played) {
 			p.hears("armed", p.now)
 			p.shows("arming", "active", "armed")
 			p.shows("active", "active", "active")
 			p.arms()
-		}, "nobody asked for it"},
+		}, "no client or peer has asked for it"},
 		{"armed because a peer has armed again meanwhile", func(p *played) {
 			p.hears("armed", p.now)
 			p.shows("arming", "active", "armed")
@@ -103,7 +103,7 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 			p.hears("armed", p.now)
 			p.makes(1, "active", "inactive")
 			p.arms()
-		}, "nobody asked for it"},
+		}, "no client or peer has asked for it"},
 		{"armed without a required peer", func(p *played) {
 			p.requires("/p1")
 			p.guard.look()

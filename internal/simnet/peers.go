@@ -152,7 +152,7 @@ type In struct {
 	Do    Act
 }
 
-// Plain is a peer that speaks only the seed's four fields: a message of it, heard by whoever listens now.
+// Plain is a peer that speaks only the seed's four fields: a message of it, heard by all that listen now.
 type Plain struct {
 	Name, Source, Event, Target string
 }

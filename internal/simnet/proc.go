@@ -30,7 +30,7 @@ type proc struct {
 	lapsed  bool          // it has disarmed by itself since it was last told what to do
 	armedAt time.Duration // when it was last asked to arm or disarm, and did
 	clock   time.Duration // what its steady clock is ahead of ours
-	late    bool          // it has done an older one after it: nobody was told, and nothing but the node itself could tell
+	late    bool          // it has done an older one after it, which only the node itself knows
 	tardy   bool          // and that one no coordinator could be waiting for any more
 	seen    bool          // the graph shows it
 	matched time.Duration
@@ -91,7 +91,7 @@ func (p *proc) part() {
 	})
 }
 
-// join ends that. Who is found again is a new epoch: nobody can tell what became of it meanwhile.
+// join ends that. A process that is found again is a new epoch: what became of it meanwhile is unknown.
 func (p *proc) join() {
 	w, n := p.node.world, p.node
 	if !p.alive || !p.cut {

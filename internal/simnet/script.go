@@ -65,7 +65,7 @@ type Events uint8
 // What may become of events.
 const (
 	Sent   Events = iota
-	Lost          // nobody hears of it
+	Lost          // they are not heard
 	Behind        // they come long after the answer
 )
 

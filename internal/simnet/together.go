@@ -10,7 +10,7 @@ import (
 	"rstate/internal/mirror"
 )
 
-// peersGuard judges what only one can judge who sees all instances at once:
+// peersGuard judges what shows only when all instances are seen at once:
 //
 //   - nothing is armed while a required peer is not fit, nor long after another instance was disarmed (P7, C4);
 //   - after the last that was done from outside there are a few changes more, then none (P2);
@@ -115,7 +115,7 @@ func (p *peersGuard) metAtItsEnd(l *link, by *end) bool {
 // changed counts a change.
 func (p *peersGuard) changed(by *end, c engine.Change) {
 	if p.made++; p.made > 6*len(p.peers.ends) {
-		p.fault("%d changes since somebody last did something, the newest %v", p.made, c)
+		p.fault("%d changes since the last act from outside, the newest %v", p.made, c)
 	}
 	to := by.world.check.stateOf(c.TargetState)
 	if to.Armed.Any() {
@@ -125,7 +125,7 @@ func (p *peersGuard) changed(by *end, c engine.Change) {
 	}
 }
 
-// atEnd compares where all have come to rest. An instance that follows nothing (P6) wants nothing, and nobody takes over
+// atEnd compares where all have come to rest. An instance that follows nothing (P6) wants nothing, and no peer takes over
 // what it has seen.
 func (p *peersGuard) atEnd() {
 	if p.peers.quiet < 0 || p.peers.broken() {

@@ -158,7 +158,7 @@ func (t *Trace) Work() string {
 	return strings.Join(parts, ", ")
 }
 
-// Truth returns where the nodes are in truth, in file order, as one line; * is armed, - nobody.
+// Truth returns where the nodes are in truth, in file order, as one line; * is armed, - has no process.
 func (t *Trace) Truth() string {
 	parts := make([]string, len(t.nodes))
 	for i, n := range t.nodes {

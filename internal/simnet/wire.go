@@ -9,7 +9,7 @@ import (
 )
 
 // What instances hear of each other: two topics, reliable, whose writers keep their newest message only. So a message
-// that is lost is sent again, unless a newer one has taken its place; one who comes late, or was cut off, gets the newest.
+// that is lost is sent again, unless a newer one has taken its place; an instance that comes late, or was cut off, gets the newest.
 // The two topics do not wait for each other.
 
 const (
@@ -19,9 +19,9 @@ const (
 )
 
 const (
-	livelinessLease = 500 * time.Millisecond // who does not renew it for so long is lost
+	livelinessLease = 500 * time.Millisecond // an instance that does not renew it for so long is lost
 	statusEvery     = 500 * time.Millisecond
-	leavesWithin    = 10 * time.Millisecond // who ends by himself says so to the graph
+	leavesWithin    = 10 * time.Millisecond // an instance that ends by itself tells the graph
 )
 
 // end is where a world is joined to the others. A world that is alone has none: every method takes that.
@@ -61,7 +61,7 @@ type place struct {
 	at    time.Duration
 }
 
-// stir notes that somebody does something.
+// stir notes an act from outside.
 func (e *end) stir() {
 	if e != nil {
 		e.peers.guard.made = 0

@@ -73,7 +73,7 @@ type World struct {
 	trace     *Trace
 	leftAsked map[string]time.Duration // when nodes that the file does not arm were last asked to disarm
 	posted    uint64                   // messages of nodes so far
-	latched   []said                   // what was said of leases lately, the newest last: who comes late may be given it
+	latched   []said                   // what was said of leases lately, the newest last: a process that comes late may be given it
 	listening int                      // so many times counting was begun or ended
 	quiet     time.Duration            // since when nothing is to be waited for; negative: something is
 	chances   dice                     // of what is told of ends of processes: a source of its own
@@ -134,7 +134,7 @@ func (w *World) Run() *Trace {
 	return w.finish()
 }
 
-// Do does something at once, and Pass lets time pass: for who looks at a run step by step, instead of Run.
+// Do does something at once, and Pass lets time pass: to look at a run step by step, instead of Run.
 func (w *World) Do(what Act) {
 	w.note("story: %s", describe(what))
 	what.act(w)

@@ -82,7 +82,7 @@ func (p *Peers) drawOne(i int) *Schedule {
 	return s
 }
 
-// bind draws what the instances have to do with each other: who requires whom, who is of another kind, and which node
+// bind draws what the instances have to do with each other: which requires which, which is of another kind, and which node
 // two of them list.
 func (p *Peers) bind() {
 	n := len(p.All)

@@ -79,7 +79,7 @@ func (s *Schedule) drawTale() {
 	}
 }
 
-// drawEnds draws how the ends of processes are told.
+// drawEnds draws how the coordinator learns of the ends of processes.
 func (s *Schedule) drawEnds() {
 	x := s.apart(104)
 	if s.Calm || x.chance(0.3) {
