@@ -146,6 +146,7 @@ func (a Move) act(w *World) {
 		return
 	}
 	p.node.disturbed()
+	p.node.moved = w.now
 	how := Sent
 	if a.Quiet {
 		how = Lost

@@ -47,7 +47,7 @@ func (w *World) remembers(l Leftover) {
 func (w *World) newNode(i int, spec *network.Node, script Script) *node {
 	n := &node{
 		world: w, index: i, spec: spec, script: script, used: make([]int, len(script.On)), wire: map[uint64]*Call{},
-		topics: make([]topic, len(spec.Checks)), share: 1, unfitSince: -1, silentSince: -1, offersAt: -1,
+		topics: make([]topic, len(spec.Checks)), share: 1, unfitSince: -1, silentSince: -1, offersAt: -1, moved: -time.Hour,
 	}
 	if !script.Never {
 		w.queue.push(w.now+script.Born, func() { n.birth(script.State, script.Armed) })

@@ -56,6 +56,7 @@ type node struct {
 
 	foreign     time.Duration // when another tool, a birth or a death last changed it
 	givenUp     bool          // its part of the present transition is over, and was not done
+	moved       time.Duration // when another tool last moved it; long ago: none has
 	found       int           // the highest level at which the present transition may have found it
 	silentSince time.Duration // since when nothing of it is to be heard; negative: something is
 	unfitSince  time.Duration // since when its checks ought to fail; negative: they ought not
