@@ -10,7 +10,7 @@ import (
 	"rstate/internal/network"
 )
 
-// begin starts the start: nodes are read as they appear, nothing is written.
+// begin begins the start: it reads nodes as they appear, and writes nothing.
 func (s *State) begin() {
 	s.startup.begun = true
 	if s.startup.started.IsZero() {
@@ -41,7 +41,8 @@ func (s *State) begin() {
 	s.report.changed = true
 }
 
-// meaning is the fingerprint of the network: under another one the names of states mean something else.
+// meaning is the fingerprint of the network: under another fingerprint the names of states mean
+// something else.
 func (s *State) meaning() string {
 	if s.disk.fingerprint == "" {
 		s.disk.fingerprint = s.net.Fingerprint()
@@ -49,7 +50,8 @@ func (s *State) meaning() string {
 	return s.disk.fingerprint
 }
 
-// meet learns what a node is during the start. Whoever may be armed is disarmed as soon as anything may be written.
+// meet notes what a node is during the start. A node that may be armed is disarmed as soon as the
+// daemon may write.
 func (s *State) meet(i int) {
 	n := &s.nodes[i]
 	if !n.there() {
@@ -60,7 +62,8 @@ func (s *State) meet(i int) {
 	}
 }
 
-// listened says whether a start has read long enough: another instance of our name would be known by now.
+// listened reports whether a start has read long enough: another instance of this name would be
+// known by now.
 func (s *State) listened() bool {
 	if s.now.Steady < s.name.doubtBy {
 		return false
@@ -105,12 +108,13 @@ func (s *State) waitingFor() []string {
 	return list
 }
 
-// met says whether a start knows all of the node that it wants to know.
+// met reports whether a start knows all that it needs to know of the node.
 func (n *node) met() bool {
 	return n.there() && (!n.spec.Lifecycle || n.firm && n.state.Primary()) && n.arm.Belief() == Disarmed
 }
 
-// allMet is len(waitingFor()) == 0 without the words, which every input of a start would have to pay for.
+// allMet is len(waitingFor()) == 0 without building the words, because every input of a start asks
+// for it.
 func (s *State) allMet() bool {
 	for i := range s.nodes {
 		if !s.nodes[i].met() {
@@ -120,7 +124,7 @@ func (s *State) allMet() bool {
 	return true
 }
 
-// comesUp ends the start when every node has been read, or waiting has lasted long enough.
+// comesUp ends the start when every node has been read, or when the deadline has passed.
 func (s *State) comesUp() bool {
 	if !s.startup.writes {
 		if s.listened() {
@@ -135,13 +139,14 @@ func (s *State) comesUp() bool {
 	return true
 }
 
-// adopt finds the state that the nodes are in, and lowers those that are higher than the rest where there is none.
+// adopt takes the state that the nodes fit. If there is none, it lowers the nodes that are higher
+// than the rest.
 func (s *State) adopt() {
 	s.gap.stall = ""
 	state, whole := s.fit()
 	last := s.machine.Disarmed(s.fixed.opt.Last)
 	ended, known := s.machine.State(last)
-	known = known && !ended.Final // what was ended begins anew
+	known = known && !ended.Final // after a final state, a start begins anew
 	switch {
 	case s.net.Startup == network.Reset && state != s.machine.Initial:
 		s.lowerTo(s.machine.Initial)
@@ -162,7 +167,7 @@ func (s *State) adopt() {
 	}
 }
 
-// found takes a state without doing anything to a node.
+// found takes a state without a request to any node.
 func (s *State) found(state string) {
 	s.report.cause = "adopted: " + strings.Join(s.standing(), ", ")
 	s.settle(state)
@@ -173,7 +178,7 @@ func (s *State) found(state string) {
 	}
 }
 
-// standing says where each node is, for the one who reads why a state was adopted.
+// standing lists the state of each node, as the reason why a state was adopted.
 func (s *State) standing() []string {
 	list := make([]string, 0, len(s.nodes))
 	for i := range s.nodes {
@@ -189,13 +194,13 @@ func (s *State) standing() []string {
 	return list
 }
 
-// counts says whether node i has a say in where the network is.
+// counts reports whether node i counts for the state that a start adopts.
 func (s *State) counts(i int) bool {
 	n := &s.nodes[i]
 	return !n.spec.Optional && n.spec.Lifecycle && n.there() && n.state.Primary()
 }
 
-// fits says whether every required node that is there is as the state says.
+// fits reports whether every present required node is as the state says.
 func (s *State) fits(state string) bool {
 	st, _ := s.machine.State(state)
 	for i := range s.nodes {
@@ -209,8 +214,8 @@ func (s *State) fits(state string) bool {
 	return true
 }
 
-// fit returns the lowest state that fits, never one that arms, and whether every required node is there to say so.
-// Where nobody is there the network is where a new one is.
+// fit returns the lowest state that fits, never one that arms, and whether all required nodes are
+// present. If no node is present, that is the initial state.
 func (s *State) fit() (state string, whole bool) {
 	whole = true
 	counted := 0
@@ -236,7 +241,7 @@ func (s *State) fit() (state string, whole bool) {
 	return state, whole && state != ""
 }
 
-// lowest returns the highest state to which every required node that is there can get without being raised.
+// lowest returns the highest state that every present required node can reach without being raised.
 func (s *State) lowest() string {
 	best, level := s.machine.Initial, -1
 	for _, st := range s.machine.States {
@@ -258,7 +263,8 @@ func (s *State) lowest() string {
 	return best
 }
 
-// lowerTo takes down what is higher than a state, from the top, before the network is called to be in it.
+// lowerTo lowers the nodes that are above a state, from the top, before the network counts as being
+// in it.
 func (s *State) lowerTo(state string) {
 	s.work = s.newWork("", machine.Unknown, state)
 	s.work.lowers = true
@@ -268,7 +274,8 @@ func (s *State) lowerTo(state string) {
 	s.lay(adopting, state)
 }
 
-// adopted ends the lowering of a start, whether all came down or not: who did not is a deviation.
+// adopted ends the lowering of a start, whether or not all nodes came down. A node that did not is
+// a deviation.
 func (s *State) adopted() bool {
 	target := s.work.target
 	s.settle(target)
@@ -276,25 +283,34 @@ func (s *State) adopted() bool {
 	return true
 }
 
-// One instance per name. Two of them on one host cannot be: a lock is taken before anything is made on ROS. What follows
-// is about another host, or another container. A start only listens until it knows that nobody else holds the name; it
-// yields to whoever does. Of two that start together, and of two that find each other later (a network that was cut in
-// two), the smaller instance id stays: ids begin with the time of the start, so that is the older. One who holds the name
-// yields only to a proof, which nobody gives who has stood still a moment ago; whoever has, yields to any proof. So it is
-// the same one for both, whatever they hear first.
+// One instance per name. On one host a lock ensures this before anything is made on ROS. The rest
+// of this file concerns instances on other hosts or in other containers.
+//
+// A start only listens until it knows that no other instance holds the name. If another instance
+// holds it, the start yields. If two instances start together, or find each other after a
+// partition, the smaller instance id stays. Ids begin with the time of the start, so that is the
+// older instance.
+//
+// An instance that holds the name yields only to a proof. An instance that stood still a moment ago
+// gives no proof, and yields to any proof. So both instances agree on the one that stays, whatever
+// they hear first.
 
-// The times and codes of the rule.
+// Times and exit codes of S1.
 const (
-	ghostIn       = time.Second     // how long somebody of our name has to show that he lives
-	rivalFor      = 3 * time.Second // how long one that was heard is warned of
-	codeBadInput  = 2               // what the network file says cannot be had here
-	codeNameTaken = 3               // another one holds the name; the same code as of a goal that is rejected
+	// How long another instance of the name has to show that it lives.
+	ghostIn      = time.Second
+	rivalFor     = 3 * time.Second // how long the warning of a rival stays after its last message
+	codeBadInput = 2               // the network file asks for something that is impossible here
+	// Another instance holds the name; also the code of a rejected goal.
+	codeNameTaken = 3
 )
 
-// notOurs is why nothing is taken while a start only listens. Nobody can ask then but who asks within the process.
+// notOurs is why a start that only listens accepts no goal. Only this process itself can ask at
+// that time.
 const notOurs = "it is not known yet whether another rstate has the name"
 
-// nameSeen waits for a word of somebody of whom only the graph has told, before anything is written.
+// nameSeen waits for a message of an instance that only the graph has shown, before the daemon
+// writes anything.
 func (s *State) nameSeen() {
 	if !s.startup.writes {
 		s.doubtName()
@@ -312,12 +328,13 @@ func (s *State) nameTaken(in NameTaken) {
 	case in.Instance == s.fixed.opt.Instance, s.yields():
 	case !s.startup.named && (in.Proven || in.Renews && (in.Holds || older)):
 		s.exit(codeNameTaken, s.whoElse(in)+"; this one has touched nothing and ends; "+renamed)
-	case s.startup.named && in.Proven && (in.Stood || !s.startup.writes): // what it held is of before it stood still
+	case s.startup.named && in.Proven && (in.Stood || !s.startup.writes):
+		// What it held is from before it stood still.
 		in.Stood = true
 		s.yield(in, "this one has stood still while that one took over, and ends without touching anything")
 	case !s.startup.writes:
 		s.noteRival(in)
-		s.doubtName() // it has to show that it lives, or yields to us; until then nothing is written
+		s.doubtName() // the other has to show that it lives, or yields
 	case in.Proven && older:
 		s.yield(in, "this one is the younger and ends")
 	default:
@@ -325,7 +342,7 @@ func (s *State) nameTaken(in NameTaken) {
 	}
 }
 
-// noteRival tells of another instance, once, and shows it for a while.
+// noteRival logs another instance once, and shows it for a while.
 func (s *State) noteRival(in NameTaken) {
 	n := &s.name
 	if !n.heard || n.rival.Instance != in.Instance {
@@ -334,7 +351,7 @@ func (s *State) noteRival(in NameTaken) {
 	}
 	if n.rival.Instance == in.Instance {
 		if in.Who == "" {
-			in.Who = n.rival.Who // not every word of it says so much
+			in.Who = n.rival.Who // not every message of it names the process
 		}
 		s.report.changed = s.report.changed || in.Who != n.rival.Who
 	}
@@ -342,7 +359,7 @@ func (s *State) noteRival(in NameTaken) {
 	s.wakeWhole(n.until)
 }
 
-// forgetRival ends the warning of one that was not heard for a while.
+// forgetRival ends the warning of a rival that was not heard for a while.
 func (s *State) forgetRival() {
 	if s.name.heard && s.now.Steady >= s.name.until {
 		s.name.heard = false
@@ -358,10 +375,11 @@ func (s *State) whoElse(in NameTaken) string {
 	return fmt.Sprintf("another rstate has the name %s (%s)", s.fixed.opt.Name, who)
 }
 
-// renamed is what to do where both are wanted.
+// renamed tells the user how to run both instances.
 const renamed = "to run both, give one another name with --ros-args -r __node:=NAME"
 
-// yield leaves the network to another instance. What this one has armed it disarms; anything else is the other's by now.
+// yield leaves the network to another instance. This instance disarms what it has armed itself, and
+// leaves the rest.
 func (s *State) yield(in NameTaken, reason string) {
 	why := s.whoElse(in) + "; " + reason + "; " + renamed
 	s.record(Entry{Kind: EntryEnd, Sentence: "rstate yields", Cause: why})
@@ -383,8 +401,8 @@ func (s *State) yield(in NameTaken, reason string) {
 	}
 }
 
-// leaveArmed shows that the network is on its way out of armed, without any work on it: what its proofs are no longer
-// looked at for is not shown as armed, and no peer builds on it.
+// leaveArmed shows that the network is leaving armed, although no work runs. The engine no longer
+// watches the proofs, so it must not show the network as armed, and no peer may rely on it.
 func (s *State) leaveArmed() {
 	t, ok := s.leaves()
 	if !ok || s.settled == "" || s.closing.ended != nil {
@@ -396,13 +414,13 @@ func (s *State) leaveArmed() {
 	s.showState()
 }
 
-// armedByUs says whether node i may be armed because this instance asked for it.
+// armedByUs reports whether node i may be armed because this instance asked for it.
 func (s *State) armedByUs(i int) bool {
 	a := &s.nodes[i].arm
 	return a.Ours() && a.Belief() != Disarmed
 }
 
-// yielded ends the process that yields as soon as what it has armed is disarmed.
+// yielded ends a yielding process as soon as the nodes that it has armed are disarmed.
 func (s *State) yielded() bool {
 	var left []string
 	for i := range s.nodes {
@@ -421,7 +439,8 @@ func (s *State) yielded() bool {
 	return true
 }
 
-// nameShared notes nodes of our name that are no rstate. ROS allows them; they answer nothing of ours.
+// nameShared notes nodes of this name that are no rstate. ROS allows them, and they answer none of
+// the daemon's requests.
 func (s *State) nameShared(in NameShared) {
 	if in.Others == s.name.others {
 		return
@@ -439,7 +458,7 @@ func (s *State) sharedName() string {
 	return fmt.Sprintf("%d more of the name %s, no rstate: tools cannot tell it from this one; end it, or give one of them another name", s.name.others, s.fixed.opt.Name)
 }
 
-// nameWarnings are what a person should know of the name.
+// nameWarnings lists the warnings about the name.
 func (s *State) nameWarnings() []string {
 	var list []string
 	if s.name.heard {
@@ -451,7 +470,7 @@ func (s *State) nameWarnings() []string {
 	return list
 }
 
-// ChildIn is how long a start waits for a network among the nodes to say what it drives.
+// ChildIn is how long a start waits for a network among its nodes to report what it drives.
 const ChildIn = 3 * time.Second
 
 func (s *State) childSeen(i int) {
@@ -461,8 +480,9 @@ func (s *State) childSeen(i int) {
 	}
 }
 
-// childFound judges a node that is the network of another rstate. One that leads back to us would be driven by what it
-// drives; one of our simulation would be told twice what to do, as a node and as a peer.
+// childFound judges a node that is the network of another rstate. It refuses a network that leads
+// back to this one, because that network would be driven by what it drives. It also refuses a
+// network of the same simulation, which would get each command twice: as a node and as a peer.
 func (s *State) childFound(in ChildFound) {
 	n := &s.nodes[in.Node]
 	n.kin.child, n.kin.childOf, n.kin.tellBy = "", in.Epoch, 0
@@ -490,7 +510,7 @@ func way(first string, names []string) string {
 	return text
 }
 
-// misled says why node i is not to be raised although it is there; empty: it may be.
+// misled says why node i must not be raised although it is present; empty: it may be.
 func (n *node) misled() string {
 	if n.kin.driver != "" {
 		return "is driven by " + n.kin.driver + " too, and a node has one coordinator only: take it out of one of the two files"
@@ -501,7 +521,8 @@ func (n *node) misled() string {
 	return n.kin.child
 }
 
-// takeName ends the listening of a start: the name is ours, so others may be told and asked. After a stall it is ours still.
+// takeName ends the listening of a start: the name belongs to this instance, so it may answer
+// clients and ask nodes. After a stall it keeps the name.
 func (s *State) takeName() {
 	s.startup.writes = true
 	if !s.startup.named {

@@ -9,7 +9,7 @@ import (
 	"rstate/internal/machine"
 )
 
-// isDisarm says whether a command is the one that leads out of an arming state.
+// isDisarm reports whether a command leads out of an armed state.
 func (s *State) isDisarm(command string) bool {
 	for _, st := range s.machine.States {
 		if t, ok := s.machine.Disarm(st.Name); st.Armed.Any() && ok && t.Name == command {
@@ -19,7 +19,7 @@ func (s *State) isDisarm(command string) bool {
 	return false
 }
 
-// disarm begins to disarm node i and goes on until it confirms.
+// disarm begins to disarm node i and repeats that until the node confirms.
 func (s *State) disarm(i int) {
 	n := &s.nodes[i]
 	if n.spec.Arm == nil {
@@ -42,8 +42,9 @@ func (s *State) sendDisarm(i int) {
 	s.at(i, s.now.Steady+disarmEvery)
 }
 
-// armDuty disarms a node that may have come armed, and repeats the disarm of one that has not confirmed. Nothing was armed
-// in a process that is not configured; but what its predecessor left energised only its own word ends.
+// armDuty disarms a node that may have been armed when it appeared, and repeats the disarm of a
+// node that has not confirmed. A process that is not configured has armed nothing. What its
+// predecessor has energised counts as armed until the new process says otherwise.
 func (s *State) armDuty(i int) {
 	n := &s.nodes[i]
 	a := &n.arm
@@ -66,14 +67,14 @@ func (s *State) armDuty(i int) {
 	}
 }
 
-// armChanged notes that something else is believed of node i's being armed.
+// armChanged notes that the belief about node i's being armed has changed.
 func (s *State) armChanged(i int) {
 	s.report.changed = true
 	s.touch(i)
 	s.touchAround(i)
 }
 
-// armAnswered takes what a node says of being armed or disarmed; package arming knows what it means.
+// armAnswered takes the answer of a node to arm or disarm; package arming interprets it.
 func (s *State) armAnswered(in ArmAnswered) {
 	s.answered(in.Node, in.Call)
 	s.responds(in.Node)
@@ -96,7 +97,8 @@ func (s *State) armAnswered(in ArmAnswered) {
 	s.armChanged(in.Node)
 }
 
-// awaitDisarm holds a leg until its node is disarmed, has refused, or is late; it says whether it holds.
+// awaitDisarm holds a leg until its node is disarmed, has refused, or is late, and reports whether
+// it holds.
 func (s *State) awaitDisarm(i int) bool {
 	n := &s.nodes[i]
 	l := &n.leg
@@ -130,7 +132,7 @@ func (s *State) awaitDisarm(i int) bool {
 	return false
 }
 
-// disarmOver lets those go on that waited for the disarm of node i.
+// disarmOver releases the nodes that waited for the disarm of node i.
 func (s *State) disarmOver(i int) {
 	s.nodes[i].leg.disarm = false
 	if s.work.legs.disarming--; s.work.legs.disarming == 0 {
@@ -149,7 +151,7 @@ func (s *State) mayBeArmed() []string {
 	return names
 }
 
-// unconfirmed says who may still be armed although the network is in a state that does not arm; empty: nobody.
+// unconfirmed says which nodes may be armed although the network's state does not arm; empty: none.
 func (s *State) unconfirmed() string {
 	var parts []string
 	asked, gone := s.perhapsArmed()
@@ -162,7 +164,7 @@ func (s *State) unconfirmed() string {
 	return strings.Join(parts, ", ")
 }
 
-// refusesToArm says what stands against arming from a state before anything is asked of a node; empty: nothing.
+// refusesToArm says why a state cannot be left for armed, before any request; empty: it can.
 func (s *State) refusesToArm(from string, to machine.State) string {
 	if why := s.absentToArm(to); from == s.settled && why != "" {
 		return why
@@ -176,8 +178,9 @@ func (s *State) refusesToArm(from string, to machine.State) string {
 	return s.withoutJournal(s.disk.journal)
 }
 
-// strayArms names the nodes that are not as armed or disarmed as the state says from which the network is to be armed.
-// Of a state that the network is yet to reach nothing is known: there it is looked at again.
+// strayArms names the nodes that are not armed or disarmed as the state says from which the network
+// is to be armed. For a state that the network has not reached yet it returns none; it is called
+// again there.
 func (s *State) strayArms(from string) []string {
 	if from != s.settled {
 		return nil
@@ -193,8 +196,8 @@ func (s *State) strayArms(from string) []string {
 	return names
 }
 
-// absentToArm says why arming would arm nothing: every node that it would arm is absent. A peer that lives may arm its
-// own. Empty: there is a node to arm.
+// absentToArm says why arming would arm nothing: every node that it would arm is absent, and no
+// living peer could arm its own. Empty: there is a node to arm.
 func (s *State) absentToArm(to machine.State) string {
 	var names []string
 	for _, i := range s.fixed.armable {
@@ -212,7 +215,7 @@ func (s *State) absentToArm(to machine.State) string {
 	return "nothing can be armed: " + strings.Join(names, ", ") + " is not there"
 }
 
-// unauthorized says why a goal may not arm; empty: it may, or its transition does not.
+// unauthorized says why a goal may not arm; empty: it may, or it does not arm.
 func (s *State) unauthorized(in GoalAsked, t machine.Transition) string {
 	if to, _ := s.machine.State(t.To); s.net.Arming.SecretFile == "" || in.Authorized || !to.Armed.Any() {
 		return ""
@@ -220,12 +223,12 @@ func (s *State) unauthorized(in GoalAsked, t machine.Transition) string {
 	return "arming asks for authority: the goal has to bring the content of the file that arming.secret_file names, as its `authority`"
 }
 
-// pressArm arms one node, after those that it comes after.
+// pressArm arms one node, after the nodes that it comes after.
 func (s *State) pressArm(i int) {
 	n := &s.nodes[i]
 	l := &n.leg
 	if s.work.fault.failing && l.status == legWaiting {
-		return // nothing is armed in what has failed already
+		return // a failed work arms nothing
 	}
 	if n.spec.Lifecycle && l.wants && n.state != l.want {
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v", n.state, l.want))
@@ -265,7 +268,8 @@ func (s *State) pressArm(i int) {
 	}
 }
 
-// doubtful says whether somebody who has proven where he is may have left it since; he is asked again.
+// doubtful reports whether a node may have left its proven state since; if so, the engine reads it
+// again.
 func (s *State) doubtful() bool {
 	doubt := s.work.legs.unsure > 0
 	for i := range s.nodes {
@@ -277,12 +281,13 @@ func (s *State) doubtful() bool {
 	return doubt
 }
 
-// A node may do two requests at once, and so a disarm after the arm that was sent later. It is disarmed then, though it
-// has said yes to being armed. So nothing is armed while it owes the answer to a disarm, unless that is late; and whoever
-// says yes to such a one after he has said that he is armed is not known to be armed any more.
+// A node may handle two requests at once, and so do a disarm after an arm that was sent later. Then
+// it is disarmed although it has answered yes to the arm. So the engine arms nothing while a disarm
+// is unanswered, unless that disarm is late. A node that answers yes to such a late disarm, after
+// it said that it is armed, is not known to be armed any more.
 
-// awaitsDisarms says whether node i may still be about to do a disarm that was sent before. One that has no answer when
-// its time is over counts as lost.
+// awaitsDisarms reports whether node i may still handle an earlier disarm. A disarm without an
+// answer counts as lost when its deadline has passed.
 func (s *State) awaitsDisarms(i int) bool {
 	n := &s.nodes[i]
 	sent, ok := n.arm.LastOpenDisarm()
@@ -294,8 +299,8 @@ func (s *State) awaitsDisarms(i int) bool {
 	return true
 }
 
-// staysUnconfirmed says whether node i, which is to be armed, is told to disarm again and again and does not confirm it. Each
-// repetition is waited for anew, so the wait as a whole has an end too.
+// staysUnconfirmed reports whether node i, which is to be armed, does not confirm its repeated
+// disarm. Each repetition has a wait of its own, so the wait as a whole needs a limit too.
 func (s *State) staysUnconfirmed(i int) bool {
 	n := &s.nodes[i]
 	if !n.arm.Duty() {
@@ -309,10 +314,11 @@ func (s *State) staysUnconfirmed(i int) bool {
 	return true
 }
 
-// disarmedSince says whether node i, which was asked to arm and said yes, may have been disarmed after that.
+// disarmedSince reports whether node i may have been disarmed after it answered yes to our arm.
 func (n *node) disarmedSince() bool { return n.arm.Ours() && n.arm.Belief() == MayBeArmed }
 
-// withdraws says whether what node i offers has to go before the running disarm is over.
+// withdraws reports whether the unsafe names of node i must disappear before the running disarm
+// ends.
 func (s *State) withdraws(i int, p *phase) bool {
 	from, _ := s.machine.State(s.work.origin)
 	return len(s.nodes[i].unsafe) > 0 && p.commands && s.isDisarm(s.work.command) && from.Armed.Any()

@@ -8,10 +8,10 @@ import (
 	"rstate/internal/lifecycle"
 )
 
-// send puts a transition on the wire, one at a time.
+// send sends a transition, one at a time.
 func (s *State) send(i int, t lifecycle.Transition) {
 	n := &s.nodes[i]
-	s.forgetUnheard(n) // also of a node that announces nothing
+	s.forgetUnheard(n) // also for a node that announces nothing
 	if c := n.calls.newest; c != nil && !c.told && !c.arrived {
 		n.calls.unheard = append(n.calls.unheard, c)
 	}
@@ -24,26 +24,28 @@ func (s *State) send(i int, t lifecycle.Transition) {
 	s.do(CallNode{Node: i, Call: n.call.number, Transition: t})
 	s.recordSent(i, t.Label)
 	s.at(i, s.now.Steady+readEvery)
-	s.touchAround(i) // who goes next is read meanwhile
+	s.touchAround(i) // the next nodes are read meanwhile
 	s.report.changed = true
 }
 
-// callAnswered takes what a node says of its transition. Success is a claim that lets others go on; its event or a read
-// makes it firm. An answer to a call that we no longer wait for informs nobody.
+// callAnswered takes the answer of a node to its transition. Success is a claim that lets other
+// nodes go on. The announcement or a read makes the claim firm. An answer to a call that the engine
+// no longer awaits changes nothing.
 func (s *State) callAnswered(in CallAnswered) {
 	s.answered(in.Node, in.Call)
 	s.responds(in.Node)
 	n := &s.nodes[in.Node]
 	c := n.call
 	switch {
-	case c != nil && c.number == in.Call && (s.work == nil || !n.leg.open()): // it comes too late to decide anything
+	case c != nil && c.number == in.Call && (s.work == nil || !n.leg.open()):
+		// Too late to decide anything.
 		s.endCall(in.Node)
 		n.state, n.firm, n.reading.polled = lifecycle.Unknown, false, 0
 		s.read(in.Node)
 	case c != nil && c.number == in.Call && in.Success:
 		n.call, n.calls.closed, c.answered = nil, c, true
 		if n.firm && n.state == c.do.Target() && n.at >= c.sent {
-			break // a read was faster
+			break // a read has ended the call already
 		}
 		s.claim(in.Node, c.do.Target())
 	case c != nil && c.number == in.Call:
@@ -64,8 +66,9 @@ func (s *State) callAnswered(in CallAnswered) {
 // announcedIn is how late the announcement of a step may come.
 const announcedIn = 10 * time.Second
 
-// belated says whether what is announced may be of an earlier step, of which it has not been heard yet: announcements overtake
-// none of their own node. It is taken for that step's, once; where that one's was lost the node is only asked once more.
+// belated reports whether an event may announce an earlier step that was not announced yet: the
+// announcements of one node keep their order. Such an event counts for the earlier step, once. If
+// that step's announcement was lost, the only cost is one more read.
 func (s *State) belated(in EventHeard) bool {
 	n := &s.nodes[in.Node]
 	s.forgetUnheard(n)
@@ -76,7 +79,7 @@ func (s *State) belated(in EventHeard) bool {
 	return k >= 0
 }
 
-// forgetUnheard gives up the announcements that are not waited for any more.
+// forgetUnheard drops the calls whose announcement is no longer expected.
 func (s *State) forgetUnheard(n *node) {
 	n.calls.unheard = slices.DeleteFunc(n.calls.unheard, func(c *call) bool { return s.now.Steady > c.sent+announcedIn })
 }
@@ -95,14 +98,14 @@ func (s *State) arrived(i int, state lifecycle.State) {
 	s.read(i)
 }
 
-// vouched says whether the answer to the node's last step, or its event, is what says that it is where it is believed to
-// be. What an event of no known request says is less: it may be of a step from before that one.
+// vouched reports whether the believed state rests on the answer or the announcement of the node's
+// last step. An event of no known request proves less: it may be from an earlier step.
 func (n *node) vouched() bool {
 	c := n.calls.closed
 	return c != nil && !c.agreed && !n.firm && n.state == c.do.Target()
 }
 
-// agree takes what a call's answer and its event say together as firm, once.
+// agree makes the state firm, once, when the answer and the announcement of a call agree.
 func (s *State) agree(i int, c *call) {
 	n := &s.nodes[i]
 	if c.answered && c.arrived && !c.agreed {
@@ -113,19 +116,20 @@ func (s *State) agree(i int, c *call) {
 	}
 }
 
-// endCall forgets the call in flight. Who waits for node i may have hung on where it was going.
+// endCall forgets the call in flight. The nodes that wait for node i may depend on it.
 func (s *State) endCall(i int) {
 	s.nodes[i].call = nil
 	s.touchAround(i)
 }
 
-// What is in flight, and what a refusal turns out to have been.
+// The call in flight, and the reason of a refusal.
 
-// await watches a call in flight. Evidence of any kind ends it; silence only ends the waiting.
+// await watches a call in flight. Any evidence ends it; silence only ends the wait (E2).
 func (s *State) await(i int) {
 	n := &s.nodes[i]
 	l, c := &n.leg, n.call
-	if l.status == legWaiting { // it is from before this work; its own turn comes when the call has ended
+	// A call from before this work; the node's own turn comes when it has ended.
+	if l.status == legWaiting {
 		l.status, l.since = legWorking, s.now.Steady
 		l.deadline = s.recoverBy(i, c)
 	}
@@ -135,10 +139,11 @@ func (s *State) await(i int) {
 		s.press(i)
 	case n.firm && n.state.Primary() && (n.state != c.from || c.started):
 		s.endCall(i)
-		l.refused = c // it went, and did not arrive: the answer, a no, is late or lost
+		l.refused = c // it moved and did not arrive: the answer, a no, is late or lost
 		s.awaitReason(i)
 	case n.firm && c.still > 1 && !c.again:
-		s.endCall(i) // twice a second or more later it never moved: the request was lost
+		// Two reads, a second or more after the request, found it unmoved: the request was lost.
+		s.endCall(i)
 		l.stepped = false
 		if s.press(i); n.call != nil {
 			n.call.again = true
@@ -158,7 +163,7 @@ func (s *State) allowed(i int, c *call) time.Duration {
 	return s.nodes[i].spec.Deadline.Of(c.do)
 }
 
-// recoverBy is until when a call from before the work is waited for.
+// recoverBy is the deadline for a call from before the work.
 func (s *State) recoverBy(i int, c *call) deadline {
 	d := s.nodes[i].spec.Deadline.Recover
 	if d == 0 {
@@ -170,7 +175,7 @@ func (s *State) recoverBy(i int, c *call) deadline {
 	return s.allow(i, max(0, d-s.age(i, c)))
 }
 
-// awaitReason waits for the read that says where a node is that said no.
+// awaitReason waits for the read that shows the state of a node after its refusal.
 func (s *State) awaitReason(i int) {
 	n := &s.nodes[i]
 	l, c := &n.leg, n.leg.refused
@@ -185,21 +190,22 @@ func (s *State) awaitReason(i int) {
 		c.found = n.at
 	}
 	if n.state == c.from && !c.erred && !c.told && s.now.Steady < c.found+reasonIn {
-		s.at(i, c.found+reasonIn) // one that erred may be there too: its events say so, and are on their way
+		// A node that erred may be here too: its announcements say so, and may still come.
+		s.at(i, c.found+reasonIn)
 		return
 	}
 	l.refused = nil
-	s.touchAround(i) // who waits for it may have hung on where it was going
+	s.touchAround(i) // the nodes that wait for it may depend on its target
 	switch {
 	case n.state == l.want:
 		s.reach(i)
-	case c.old && !c.started && !c.erred && n.state != c.from: // it was not where it was believed to be
+	case c.old && !c.started && !c.erred && n.state != c.from: // its state was not the believed one
 		l.misjudged, l.stepped = true, false
 		s.press(i)
-	case !l.stepped: // a call from before this work: what it came to is only where the node starts from
+	case !l.stepped: // a call from before this work only decides where the node starts
 		s.press(i)
 	case s.work.phase.ends && n.state != lifecycle.Finalized && !l.redone:
-		l.redone = true // an on_shutdown that erred lands in unconfigured: once more
+		l.redone = true // its on_shutdown failed and it landed in unconfigured: shut down once more
 		s.move(i)
 	case c.erred || n.state != c.from:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("%s erred; it is now %v", c.do.Label, n.state))
@@ -208,8 +214,8 @@ func (s *State) awaitReason(i int) {
 	}
 }
 
-// keep watches a node whose leg is done while others are still on their way: it is made sure of, and one that leaves
-// its place is brought back once.
+// keep watches a node whose leg is done while other legs are open. It makes the node's state firm,
+// and brings the node back once if it leaves.
 func (s *State) keep(i int) {
 	n := &s.nodes[i]
 	l, w := &n.leg, s.work
@@ -224,7 +230,7 @@ func (s *State) keep(i int) {
 	case !l.wants || !n.spec.Lifecycle:
 	case l.passed && s.lostBefore(i):
 	case gone && (!w.phase.commands || w.lowers):
-		s.reopen(i) // it is back, and goes down as the others do
+		s.reopen(i) // it is back, and has to be lowered like the others
 		s.press(i)
 	case l.replaced && w.phase.commands:
 		s.reopen(i)
@@ -237,7 +243,8 @@ func (s *State) keep(i int) {
 	}
 }
 
-// unfitSince gives up a node that was proven and is not fit to be armed any more, and reports whether it did.
+// unfitSince gives up a node that was proven and is no longer fit to be armed, and reports whether
+// it did.
 func (s *State) unfitSince(i int) bool {
 	n := &s.nodes[i]
 	if !s.work.proves() || !s.work.arm.proven || n.leg.result.verdict != VerdictDone || !n.there() {
@@ -256,7 +263,7 @@ func (s *State) unfitSince(i int) bool {
 	return false
 }
 
-// keepInPlace makes sure of a node that is said to be in its place.
+// keepInPlace makes the claimed state of a node firm.
 func (s *State) keepInPlace(i int) {
 	n := &s.nodes[i]
 	l := &n.leg
@@ -265,7 +272,7 @@ func (s *State) keepInPlace(i int) {
 		s.makeSure(i)
 	case n.firm && n.state.Primary():
 		s.astray(i)
-	case l.sure: // on its way somewhere: its event or a read will say whither
+	case l.sure: // in transition: its announcement or a read will say where it goes
 		s.poll(i)
 	case s.now.Steady >= n.at+confirmIn || n.state != l.want:
 		if !l.deadline.set {
@@ -293,7 +300,7 @@ func (s *State) makeSure(i int) {
 	}
 }
 
-// astray brings a node back that left its place after its step, once.
+// astray gives a node its step again, once, if it left its state after the step (E6).
 func (s *State) astray(i int) {
 	n := &s.nodes[i]
 	again := n.leg.redone
@@ -310,12 +317,12 @@ func (s *State) astray(i int) {
 	s.press(i)
 }
 
-// reopen takes back that a leg is done.
+// reopen opens a leg that was done.
 func (s *State) reopen(i int) {
 	l := &s.nodes[i].leg
 	s.makeSure(i)
 	l.short, l.passed = false, false
-	l.status, l.started = legWaiting, l.stepped // one that had nothing to do yet has not had its turn
+	l.status, l.started = legWaiting, l.stepped // a node without a step has not had its turn yet
 	l.deadline = s.waits(i)
 	s.work.legs.open++
 }

@@ -7,10 +7,10 @@ import (
 	"rstate/internal/network"
 )
 
-// The times of simulated time itself.
+// Times for simulated time.
 const (
-	clockIn     = 5 * time.Second // the longest that the first message of a simulated clock is waited for
-	clockStands = time.Second     // a simulated clock that has not moved for so long stands
+	clockIn     = 5 * time.Second // longest wait for the first message of a simulated clock
+	clockStands = time.Second     // a simulated clock that has not moved for so long stands still
 )
 
 func (c *nodeClock) mode() ClockMode {
@@ -23,12 +23,13 @@ func (c *nodeClock) mode() ClockMode {
 	return ClockROS
 }
 
-// follow looks at the clocks of a new moment. Deadlines start again when they are to count another clock, and when
-// theirs jumps back; the first message of a simulated clock is no time that has passed, but a beginning.
+// follow compares the clocks of a new moment with the last one. Deadlines start again when they
+// change to another clock, and when their clock jumps back. The first message of a simulated clock
+// starts it; no time has passed by it.
 func (s *State) follow(was Time) {
 	c, now := &s.clock, s.now
 	before := c.mode()
-	if now.Simulated && (!was.Simulated || was.Heard && !now.Heard) { // it is wished for, or again
+	if now.Simulated && (!was.Simulated || was.Heard && !now.Heard) { // expected now, or again
 		c.since, c.moved = now.Steady, now.Steady
 		s.wakeWhole(now.Steady + clockIn)
 	}
@@ -68,10 +69,10 @@ func (s *State) recordClock() {
 	}
 }
 
-// onROS says whether a deadline counts simulated time now.
+// onROS reports whether a deadline counts simulated time now.
 func (s *State) onROS(d deadline) bool { return d.follows && s.clock.ros }
 
-// counted is what the clock of a deadline shows.
+// counted is the time on the clock of a deadline.
 func (s *State) counted(d deadline) time.Duration {
 	if s.onROS(d) {
 		return s.now.ROS
@@ -79,8 +80,8 @@ func (s *State) counted(d deadline) time.Duration {
 	return s.now.Steady
 }
 
-// follows says whether the deadlines of node i are on the clock of nodes. What arms, disarms or shuts down counts real
-// time always: it must come to an end whatever becomes of a simulation.
+// follows reports whether the deadlines of node i count the clock of nodes. Arming, disarming and
+// shutting down always count real time, because they must end whatever happens to a simulation.
 func (s *State) follows(i int) bool {
 	w := s.work
 	return s.nodes[i].spec.Clock != network.SteadyClock && !w.phase.ends && !w.arms && !s.isDisarm(w.command)
@@ -91,7 +92,7 @@ func (s *State) allow(i int, d time.Duration) deadline {
 	return s.startNow(i, deadline{allow: d, follows: s.follows(i), set: true})
 }
 
-// allowSteady is for what never counts simulated time.
+// allowSteady is allow for requests that never count simulated time.
 func (s *State) allowSteady(i int, d time.Duration) deadline {
 	return s.startNow(i, deadline{allow: d, set: true})
 }
@@ -107,13 +108,13 @@ func (s *State) startNow(i int, d deadline) deadline {
 
 func (s *State) passed(d deadline) bool { return d.set && s.counted(d) >= d.at }
 
-// left is how long a deadline has to go, by the clock that it counts.
+// left is the time that remains of a deadline, on its clock.
 func (s *State) left(d deadline) time.Duration { return max(0, d.at-s.counted(d)) }
 
-// held says whether a clock that stands holds the deadline.
+// held reports whether a clock that stands still holds the deadline.
 func (s *State) held(d deadline) bool { return d.set && s.onROS(d) && s.clock.stands }
 
-// age is how much of its time a call to node i has had. Where simulated time counts, what it leapt over does not.
+// age is how long a call to node i has run. A leap of simulated time does not count.
 func (s *State) age(i int, c *call) time.Duration {
 	steady := s.now.Steady - c.began.Steady
 	if s.follows(i) && s.clock.ros {
@@ -122,8 +123,8 @@ func (s *State) age(i int, c *call) time.Duration {
 	return steady
 }
 
-// restartDeadlines gives every deadline that follows the clock of nodes its full length again, and so what counts from
-// when a call went out.
+// restartDeadlines restarts every deadline that follows the clock of nodes at its full length, and
+// the ages of calls too.
 func (s *State) restartDeadlines() {
 	for i := range s.nodes {
 		n := &s.nodes[i]
@@ -136,8 +137,8 @@ func (s *State) restartDeadlines() {
 	}
 }
 
-// elapse looks at every node whose moment has come. Simulated deadlines have none on the steady clock, so while one is
-// open each input looks.
+// elapse looks at every node that is due. A simulated deadline has no moment on the steady clock,
+// so while one is open each input looks at its node.
 func (s *State) elapse() {
 	for len(s.turn.wakes) > 0 && s.turn.wakes[0].when <= s.now.Steady {
 		w := s.turn.wakes.pop()
@@ -155,22 +156,22 @@ func (s *State) elapse() {
 	}
 }
 
-// wake asks to be called again when the next moment comes.
+// wake asks for an input at the next moment that is due.
 func (s *State) wake() {
 	if len(s.turn.wakes) > 0 && !s.closing.gone {
 		s.do(WakeAt{s.turn.wakes[0].when + s.gap.uncounted})
 	}
 }
 
-// Stall is the longest that the loop may stand still. What is believed after more may be of another time.
+// Stall is the longest gap of the loop after which its beliefs still hold.
 const Stall = 500 * time.Millisecond
 
-// drain is how long after a stall goals count as sent before its end: the sockets hold what came meanwhile, and nothing in
-// a goal tells when it was sent.
+// drain is how long after a stall a goal counts as sent before its end: sockets hold what came
+// meanwhile, and a goal has no time of sending.
 const drain = time.Second
 
-// Perishable reports whether an effect must not be carried out after a gap of more than Stall: what raises, and what
-// vouches for nodes.
+// Perishable reports whether an effect must not be carried out after a gap of more than Stall:
+// effects that raise, and messages that keep nodes armed.
 func Perishable(e Effect) bool {
 	switch e := e.(type) {
 	case CallNode, SendLease, CallCheck:
@@ -181,13 +182,13 @@ func Perishable(e Effect) bool {
 	return false
 }
 
-// stalled begins anew, as at a start: nothing that was known, asked or under way holds any more, but for who is there and
-// the state in which the network rested last.
+// stalled begins anew, as a start does. No belief, request or work holds any more, except which
+// nodes are present and the last settled state.
 func (s *State) stalled(in Stalled) {
 	if s.closing.ended != nil {
 		return
 	}
-	if s.yields() { // what it had armed and not yet disarmed is the other's by now
+	if s.yields() { // what it had armed may be the other instance's by now
 		s.exit(codeNameTaken, s.closing.stop.why)
 		return
 	}
@@ -203,7 +204,7 @@ func (s *State) stalled(in Stalled) {
 	s.record(stall)
 	s.endLease()
 	s.peers.book.Forget()
-	if w := s.work; w != nil && w.phase.ends { // it always arrives, from wherever the nodes are by now
+	if w := s.work; w != nil && w.phase.ends { // a shutdown always arrives, wherever the nodes are
 		s.forgetAll()
 		s.lay(finalizing, w.target)
 		return
@@ -223,12 +224,13 @@ func (s *State) stalled(in Stalled) {
 	s.showState()
 	for i := range s.nodes {
 		if s.closing.stop != nil && s.nodes[i].arm.Belief() != Disarmed {
-			s.disarm(i) // there is no time to look around in
+			s.disarm(i) // no time is left for reads
 		}
 	}
 }
 
-// forgetAll drops what is known of every node but that it is there. Who can be armed may be.
+// forgetAll drops all beliefs about nodes except their presence. Every node that can be armed may
+// be.
 func (s *State) forgetAll() {
 	for i := range s.nodes {
 		n := &s.nodes[i]
@@ -241,24 +243,25 @@ func (s *State) forgetAll() {
 	}
 }
 
-// unread says why nothing but disarm and shutdown is taken while the nodes are being read.
+// unread says why only disarm and shutdown are accepted while the nodes are read.
 func (s *State) unread() string {
 	why := "the nodes have not all been read yet"
 	if s.gap.stall != "" {
 		why = s.gap.stall + ", and " + why
 	}
-	if missing := s.waitingFor(); len(missing) > 0 { // else it is the name that is waited for
+	if missing := s.waitingFor(); len(missing) > 0 { // else the start waits for the name
 		why += ": " + strings.Join(missing, "; ")
 	}
 	return why
 }
 
-// A late loop: the process ran, and its loop did not turn. Unlike after a stall, what came meanwhile was received, in its
-// order, and waits to be read. So beliefs, work and goals are kept, and the time in which the loop did not listen does not
-// count as silence of anybody. Proofs and the lease count it: nodes did, too.
+// A late loop: the process ran, but its loop did not turn. Unlike after a stall, every input since
+// then was received in order, and waits to be read. So the engine keeps beliefs, work and goals,
+// and does not count this time as silence of a node. Proofs and the lease count it, because nodes
+// count it too.
 
-// discount takes the time of a late loop out of the engine's clock: every wait and deadline is that much longer. It
-// returns the moment as the engine counts it.
+// discount leaves the time of a late loop out of the engine's clock, which lengthens every wait and
+// deadline by it. It returns the moment as the engine counts it.
 func (s *State) discount(now Time, in Input) Time {
 	now.Steady -= s.gap.uncounted
 	late, ok := in.(Late)
@@ -272,7 +275,7 @@ func (s *State) discount(now Time, in Input) Time {
 	return now
 }
 
-// agesBy takes into account that what was proven before a gap is older than the engine's clock says.
+// agesBy makes each proof from before a gap older by the gap, which the engine's clock leaves out.
 func (s *State) agesBy(gap time.Duration) {
 	older := func(at *time.Duration) {
 		if *at != 0 {
@@ -291,19 +294,20 @@ func (s *State) agesBy(gap time.Duration) {
 	s.hold.leased.age(gap)
 }
 
-// late takes back what was not sent, so that it is decided anew from what is known by now.
+// late undoes the effects that were not sent, so that the engine decides them anew from what it
+// knows now.
 func (s *State) late(in Late) {
 	if s.closing.ended != nil {
 		return
 	}
-	if s.yields() { // who stood still touches nothing that another may hold by now; see S1
+	if s.yields() { // another instance may hold the network by now; see S1
 		s.exit(codeNameTaken, s.closing.stop.why)
 		return
 	}
 	s.record(Entry{Kind: EntryStall, Event: EventLate, Sentence: in.String()})
 	s.peers.book.Restrain()
 	s.gap.lateBy = s.now.Steady + drain
-	if s.clock.ros { // discount leaves nothing out of that one
+	if s.clock.ros { // discount does not change simulated time
 		s.restartDeadlines()
 	}
 	s.restartRates()
@@ -315,7 +319,7 @@ func (s *State) late(in Late) {
 	s.lapse(in.String())
 }
 
-// takeBackEffect believes again what was believed before an effect that was not carried out.
+// takeBackEffect restores the belief from before an effect that was not carried out.
 func (s *State) takeBackEffect(e Effect) {
 	switch e := e.(type) {
 	case SendLease:
@@ -339,16 +343,18 @@ func (s *State) takeBackEffect(e Effect) {
 	}
 }
 
-// StoodFor is for how long after a stall nobody is told that we hold the name: another may have taken it.
+// StoodFor is how long after a stall this instance does not claim the name: another instance may
+// have taken it.
 const StoodFor = 5 * time.Second
 
-// Pulse says whether a loop stands still, or has lately. The world beats it wherever the loop turns, and asks it before it
-// tells others of its name that it lives. It is less patient than the loop itself, by up to the time between two beats,
-// and never more: whoever is told Stalled, and then yields to any answer, has given none since. So of two that meet after
-// a stall one stays.
+// Pulse reports whether a loop stands still, or has lately. The world beats it wherever the loop
+// turns, and asks it before it tells other instances of the name that this one lives. Pulse reports
+// a gap no later than the loop itself, and at most one beat earlier. An instance that gets Stalled
+// yields to any answer, and has given none since. So of two instances that meet after a stall, one
+// stays.
 type Pulse struct {
-	beat  time.Time // the last
-	stood time.Time // when the last gap between two beats that was too long ended
+	beat  time.Time // last beat
+	stood time.Time // end of the last gap between two beats that was too long
 }
 
 // Beat notes that the loop turns.
@@ -359,7 +365,7 @@ func (p *Pulse) Beat(now time.Time) {
 	p.beat = now
 }
 
-// Stood says whether the loop stands, or has stood a moment ago.
+// Stood reports whether the loop stands still, or did a moment ago.
 func (p *Pulse) Stood(now time.Time) bool {
 	if p.beat.IsZero() {
 		return false
@@ -367,8 +373,8 @@ func (p *Pulse) Stood(now time.Time) bool {
 	return apart(p.beat, now) > Stall || !p.stood.IsZero() && now.Sub(p.stood) < StoodFor
 }
 
-// apart is the time between two moments, by whichever clock more has passed on: the steady one stands while the machine
-// is suspended, the other can be set.
+// apart is the time between two moments, on the clock that has moved further: the steady clock
+// stops while the machine is suspended, and the other clock can be set.
 func apart(from, to time.Time) time.Duration {
 	return max(to.Sub(from), to.Round(0).Sub(from.Round(0)))
 }

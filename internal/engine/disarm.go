@@ -13,12 +13,13 @@ import (
 	"rstate/internal/network"
 )
 
-// Disarming as people ask for it, and as safety does. The disarming of one node is in arm.go.
+// Disarms that clients or safety ask for. arm.go has the disarming of one node.
 
-// disarmAsked answers a disarm, which is legal whenever something is armed, may be, or is on the way to be.
+// disarmAsked answers a disarm, which is legal whenever something is armed, may be armed, or is on
+// its way to be.
 func (s *State) disarmAsked(in GoalAsked, t machine.Transition) {
 	s.disarmHere(in, t)
-	if s.armedElsewhere() { // what has begun here was not for peers to follow, or has begun before
+	if s.armedElsewhere() { // peers do not follow what began here, or it began before their change
 		s.tellDisarm(t)
 	}
 }
@@ -62,7 +63,7 @@ func (s *State) disarmHere(in GoalAsked, t machine.Transition) {
 	}
 }
 
-// disarmDone ends a disarm that has nothing to do here, once peers know that they have to disarm.
+// disarmDone ends a disarm that has no work here, once the peers know that they have to disarm.
 func (s *State) disarmDone(in GoalAsked, t machine.Transition, r Result) {
 	g := s.accept(in, nil)
 	if s.armedElsewhere() {
@@ -71,16 +72,18 @@ func (s *State) disarmDone(in GoalAsked, t machine.Transition, r Result) {
 	s.concludeDisarm(g, r)
 }
 
-// leadsFurther reports whether a goal names a state: its disarm is only the beginning of its way down.
+// leadsFurther reports whether a goal names a state: its disarm is only the beginning of its way
+// down.
 func (s *State) leadsFurther(g *goal) bool { return g != nil && !s.namesDisarm(g) }
 
-// startDisarm begins a disarming in whatever state the network is; it ends in what that is without arming.
+// startDisarm begins a disarming from any state of the network. It ends in the disarmed state of
+// that state.
 func (s *State) startDisarm(t machine.Transition, g *goal, why string) {
 	t.To = s.machine.Disarmed(s.settled)
 	s.start(t, g, why, s.judge.Preempt)
 }
 
-// disarmForSafety begins a disarming that nobody commanded and nothing turns round.
+// disarmForSafety begins a one-way disarming that no client commanded (A4).
 func (s *State) disarmForSafety(why string) {
 	if t, ok := s.leaves(); ok {
 		s.noteLowered(ByPolicy, t.Name, why)
@@ -90,7 +93,7 @@ func (s *State) disarmForSafety(why string) {
 	}
 }
 
-// joinWork lets one more caller wait for what runs.
+// joinWork adds a client to the running goal.
 func (s *State) joinWork(in GoalAsked) {
 	g := s.accept(in, nil)
 	if s.work.goal == nil {
@@ -114,14 +117,14 @@ func (s *State) armsLater(g *goal) bool {
 	return false
 }
 
-// takeBack ends the goal of a running transition and takes its nodes back to where it began.
+// takeBack ends the goal of a running transition and rolls its nodes back.
 func (s *State) takeBack(w *work, why string) {
 	s.endGoal(w, Aborted, OutcomePreempted, why)
 	w.phase, w.fault.failing = draining, false
 	s.touchAll()
 }
 
-// awaitDisarmed lets a disarm goal wait for disarms that are under way already as part of something else.
+// awaitDisarmed lets a disarm goal wait for disarms that already run as part of other work.
 func (s *State) awaitDisarmed(g *goal) {
 	longest := time.Duration(0)
 	for i := range s.nodes {
@@ -137,7 +140,7 @@ func (s *State) awaitDisarmed(g *goal) {
 	s.wakeWhole(s.now.Steady + longest)
 }
 
-// endDisarmGoals ends the goals of awaitDisarmed that are met or late.
+// endDisarmGoals ends the goals of awaitDisarmed that are done or late.
 func (s *State) endDisarmGoals() {
 	if len(s.goals.pending) == 0 {
 		return
@@ -159,13 +162,13 @@ func (s *State) endDisarmGoals() {
 	s.goals.pending = left
 }
 
-// What becomes of a commanded disarm that is taken back, and of a node that does not confirm one.
+// The rollback of a commanded disarm, and the lowering of a node that does not confirm one.
 
-// confirmGrace is how long a confirmation that is on its way may come after a read that was asked for later.
+// confirmGrace is how long a confirmation may follow the answer to a read that was sent later.
 const confirmGrace = 100 * time.Millisecond
 
-// takeDown takes a node down that does not confirm that it is disarmed: it is deactivated, and shut down if that did not
-// help either. It goes on being asked to disarm meanwhile.
+// takeDown lowers a node that does not confirm its disarm: the engine deactivates it, and then
+// shuts it down. Its disarm is repeated meanwhile.
 func (s *State) takeDown(i int) {
 	n := &s.nodes[i]
 	a := &n.arm
@@ -178,12 +181,13 @@ func (s *State) takeDown(i int) {
 		t, due = lifecycle.Shutdown(n.state), max(due, a.Lowered()+n.spec.Deadline.Disarm)
 	}
 	switch {
-	case a.Left() && n.state == lifecycle.Unconfigured && a.Lowered() == 0: // it may not be able to say before it is configured
+	case a.Left() && n.state == lifecycle.Unconfigured && a.Lowered() == 0:
+		// Unconfigured, it may be unable to confirm.
 	case s.now.Steady < due:
 		s.at(i, due)
 	case n.call != nil || n.state == lifecycle.Finalized:
 	case n.state.Primary() && n.proof < a.Sent():
-		s.read(i) // at once: a second later it is asked to disarm again, and a read of just before that says nothing
+		s.read(i) // at once: a read from just before the next disarm would prove nothing
 	case !s.fresh(i) || !n.state.Primary():
 		s.poll(i)
 	case s.now.Steady < n.at+confirmGrace:
@@ -194,7 +198,7 @@ func (s *State) takeDown(i int) {
 	}
 }
 
-// leaves returns the transition out of the armed state in which the network is; where there are several, the first.
+// leaves returns the transition out of the network's armed state; if there are several, the first.
 func (s *State) leaves() (machine.Transition, bool) {
 	if t, ok := s.machine.Disarm(s.settled); ok {
 		return t, true
@@ -210,8 +214,8 @@ func (s *State) leaves() (machine.Transition, bool) {
 // leftIn is how long a disarm goal waits for leftovers.
 const leftIn = 3 * time.Second
 
-// leaseOver is the least time for which a lease of another run counts as holding. That run may have had a longer `proof`
-// than this one.
+// leaseOver is the least time for which a lease of another run counts as holding. That run may have
+// had a longer `proof` than this one.
 const leaseOver = 10 * time.Second
 
 // othersHold notes that another run may have renewed its lease just now.
@@ -227,7 +231,7 @@ func leftoversOf(list []Left) []leftover {
 	return all
 }
 
-// disarmLeft asks each leftover that has not confirmed, once the name is ours.
+// disarmLeft asks each leftover that has not confirmed, once this instance holds the name.
 func (s *State) disarmLeft() {
 	if len(s.hold.leftovers) == 0 || !s.mayWrite() {
 		return
@@ -273,7 +277,8 @@ func (s *State) leftArmed() []string {
 	return names
 }
 
-// recordLeft notes at a start what the journal says of nodes that this network file does not arm.
+// recordLeft records at a start which nodes the journal calls armed, and this network file does not
+// arm.
 func (s *State) recordLeft() {
 	s.othersHold()
 	for _, l := range s.hold.leftovers {
@@ -284,7 +289,7 @@ func (s *State) recordLeft() {
 	}
 }
 
-// leftWords says of each leftover that it may be armed, and what helps.
+// leftWords says for each leftover that it may be armed, and what to do.
 func (s *State) leftWords() []string {
 	var list []string
 	for _, l := range s.hold.leftovers {
@@ -305,7 +310,7 @@ func (s *State) leftWords() []string {
 	return list
 }
 
-// leftRefuses says why nothing is armed beside leftovers; empty: there is none.
+// leftRefuses says why leftovers forbid arming; empty: there is none.
 func (s *State) leftRefuses() string {
 	names := s.leftArmed()
 	if len(names) == 0 {
@@ -314,8 +319,9 @@ func (s *State) leftRefuses() string {
 	return "not known to be disarmed since an earlier run: " + strings.Join(names, ", ")
 }
 
-// noteArms records which nodes may be armed, with the call that disarms them: the next start may have another network file.
-// While a start has not read the nodes nothing can be armed, and what the journal says stands.
+// noteArms records the nodes that may be armed and the call that disarms them, because the next
+// start may have another network file. Until a start has read the nodes, nothing can be armed and
+// the old lines of the journal stand.
 func (s *State) noteArms() {
 	for _, i := range s.fixed.armable {
 		n := &s.nodes[i]
@@ -333,7 +339,7 @@ func (s *State) noteArms() {
 	}
 }
 
-// aboutToArm reports whether the running work is to arm node i and has not failed yet.
+// aboutToArm reports whether the running work will arm node i and has not failed.
 func (s *State) aboutToArm(i int) bool {
 	w := s.work
 	if w == nil || !w.proves() || w.fault.failing {
@@ -343,16 +349,18 @@ func (s *State) aboutToArm(i int) bool {
 	return s.net.Arms(target, i) && s.nodes[i].there()
 }
 
-// A node that follows no lease and leaves the graph while it may be armed. Whether its process has ended or only cannot be
-// seen, what it had energised may still be: nobody can be asked, and no lease runs out. So it may be armed until a later
-// process of its name says that it is not, or is finalized; and it holds nobody up meanwhile, as there is nothing to wait
-// for. Two other ways out are a person's: to shut the network down, which names it, or to take it out of the file.
+// A node that follows no lease and leaves the graph while it may be armed is abandoned: its process
+// has ended, or is cut off. What it has energised may stay so, no request reaches it, and no lease
+// runs out. So it may be armed until a later process of its name says that it is not, or is
+// finalized. It holds nothing meanwhile, because there is nothing to wait for. A user has two other
+// ways out: shut down the network, which names the node, or remove it from the file.
 
-// whyAbandoned says of such a node why it may be armed, for a person.
+// whyAbandoned tells the user why such a node may be armed.
 const whyAbandoned = "left the graph and follows no lease: it may be armed until a process of its name says that it is not"
 
-// departed notes that the process of node i has ended, or is cut off. A node that follows the lease may live on, armed, until
-// the lease has run out. If this run has not seen the node disarmed, that may be the lease of another run.
+// departed notes that the process of node i has ended or is cut off. A node that follows the lease
+// may stay armed until the lease has run out. If this run has not seen the node disarmed, that may
+// be the lease of another run.
 func (s *State) departed(i int) {
 	a := &s.nodes[i].arm
 	ends := s.hold.leaseEnds
@@ -370,22 +378,24 @@ func (s *State) departed(i int) {
 	}
 }
 
-// abandons says whether the process of a node leaves behind, if it goes now, what nothing but a later one can disarm.
+// abandons reports whether only a later process could disarm the node if its process went now.
 func (n *node) abandons() bool {
 	return n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManNone && n.arm.Belief() != Disarmed
 }
 
-// abandoned says whether a node may be armed and cannot be asked: it is gone, without a lease that ends.
+// abandoned reports whether a node may be armed and cannot be asked: it is absent, and has no lease
+// that ends.
 func (n *node) abandoned() bool { return n.arm.Left() && !n.there() }
 
-// owesDisarm says whether a node may be armed and is waited for to say otherwise. Of an abandoned one nobody waits for that,
-// nor of a new process that is not configured yet: it is asked, but may not be able to say before it is.
+// owesDisarm reports whether the engine waits for a node to confirm its disarm. It does not wait
+// for an abandoned node, nor for a new process that is not configured yet: the engine asks that
+// process, which may be unable to answer before it is configured.
 func (n *node) owesDisarm() bool {
 	return n.arm.Belief() != Disarmed && !n.abandoned() && !(n.arm.Left() && n.state == lifecycle.Unconfigured)
 }
 
-// perhapsArmed names the nodes that are not known to be disarmed: those that can be asked, or will be known in time, and
-// those that are abandoned.
+// perhapsArmed names the nodes that are not known to be disarmed: those that can be asked or will
+// be known in time, and those that are abandoned.
 func (s *State) perhapsArmed() (asked, gone []string) {
 	for i := range s.nodes {
 		switch n := &s.nodes[i]; {

@@ -12,13 +12,15 @@ import (
 	"rstate/internal/mirror"
 )
 
-// World carries out effects. It does so without blocking, in the order given (but what goes to nodes need not wait for
-// what is told to people), and what comes of them comes back as inputs. There are two: rosnet and simnet.
+// World carries out effects, without blocking and in the given order, but requests to nodes need
+// not wait for messages to clients. Answers come back as inputs. There are two worlds: rosnet and
+// simnet.
 type World interface {
 	Carry(Effect)
 }
 
-// Effect is one wish. The list is closed: every kind is in this file, and each prints as a sentence.
+// Effect is one request. The list is closed: every kind is in this file, and each prints as a
+// sentence.
 type Effect interface {
 	fmt.Stringer
 	effect()
@@ -28,31 +30,33 @@ type Effect interface {
 type ReadState struct {
 	Node   int
 	Ticket uint64
-	Watch  bool // it is of the default watch (S5): nothing waits for the answer
+	Watch  bool // part of the default watch (S5): nothing waits for the answer
 }
 
-// CallNode asks a node for a transition. The answer, if one comes, is a CallAnswered with the call's number.
+// CallNode asks a node for a transition. The answer, if one comes, is a CallAnswered with the
+// call's number.
 type CallNode struct {
 	Node       int
 	Call       uint64
 	Transition lifecycle.Transition
 }
 
-// ArmNode asks a node to arm or disarm. The answer, if one comes, is an ArmAnswered with the call's number.
+// ArmNode asks a node to arm or disarm. The answer, if one comes, is an ArmAnswered with the call's
+// number.
 type ArmNode struct {
 	Node int
 	Call uint64
 	Arm  bool
 }
 
-// AcceptGoal answers a goal request: it is taken, and a FinishGoal will follow.
+// AcceptGoal accepts a goal request. A FinishGoal follows.
 type AcceptGoal struct{ Handle string }
 
-// RejectGoal answers a goal request: it is not taken, and nothing has changed.
+// RejectGoal rejects a goal request. Nothing has changed.
 type RejectGoal struct {
 	Handle string
 	Why    string
-	Legal  []string // what would be
+	Legal  []string // commands that are legal now
 }
 
 // AnswerCancel answers a cancel request.
@@ -62,7 +66,7 @@ type AnswerCancel struct {
 	Why      string
 }
 
-// SendFeedback tells the caller of a goal how far it is.
+// SendFeedback tells the client of a goal its progress.
 type SendFeedback struct {
 	Handle      string
 	State       string
@@ -70,7 +74,7 @@ type SendFeedback struct {
 	Last        NodeResult
 }
 
-// Ending is the way in which a goal ended, as the action knows it.
+// Ending is how a goal ended, in the terms of the action.
 type Ending uint8
 
 // The endings.
@@ -82,19 +86,19 @@ const (
 
 func (e Ending) String() string { return [...]string{"succeeded", "aborted", "canceled"}[e] }
 
-// FinishGoal ends a goal. It always is the last effect about it.
+// FinishGoal ends a goal. It is always the last effect about that goal.
 type FinishGoal struct {
 	Handle string
 	Ending Ending
 	Result Result
 }
 
-// PublishChange puts a message on the lifecycle topic.
+// PublishChange publishes a message on the lifecycle topic.
 type PublishChange struct{ Change Change }
 
-// Show says that the snapshot differs from the one shown last. When the network's own state has changed, State and
-// Snapshot are set: that very snapshot is published by itself, since a state may last no longer than the step that
-// passes through it. Others may be gathered and taken from the belief when they are published.
+// Show says that the snapshot differs from the last one shown. If the network's own state has
+// changed, State and Snapshot are set, and that snapshot is published by itself, because the state
+// may end within this step. Other snapshots may be gathered and made when they are published.
 type Show struct {
 	State    string
 	Snapshot *Snapshot
@@ -103,17 +107,19 @@ type Show struct {
 // Record is a line for the journal.
 type Record struct{ Entry Entry }
 
-// SyncJournal asks that all that was recorded be made safe against a loss of power. The answer, if one comes, is a
+// SyncJournal asks to make all records safe against a loss of power. The answer, if one comes, is a
 // JournalSynced with the ticket.
 type SyncJournal struct{ Ticket uint64 }
 
-// TakeName says that the name is ours: whatever takes commands may be offered from now on, and whoever asks is answered.
+// TakeName says that this instance holds the name: the world may offer its command interfaces and
+// answer requests from now on.
 type TakeName struct{}
 
-// WakeAt asks for an input (a Tick will do) at a moment on the steady clock, or earlier. The newest counts.
+// WakeAt asks for an input (a Tick is enough) at a moment on the steady clock, or earlier. The
+// newest WakeAt counts.
 type WakeAt struct{ Steady time.Duration }
 
-// Exit says that the instance has nothing more to do.
+// Exit says that the instance has ended.
 type Exit struct {
 	Code int
 	Why  string
@@ -196,16 +202,18 @@ func (e WakeAt) String() string { return fmt.Sprintf("wake at %v", e.Steady) }
 
 func (e Exit) String() string { return fmt.Sprintf("exit %d: %s", e.Code, e.Why) }
 
-// CountTopics says whether checked topics are to be counted. Nobody counts them before the first.
+// CountTopics starts or stops the counting of checked topics. Before the first one, the world does
+// not count.
 type CountTopics struct{ On bool }
 
-// CallCheck asks a service whether the check passes. The answer, if one comes, is a CheckAnswered with the ticket.
+// CallCheck asks a service if the check passes. The answer, if one comes, is a CheckAnswered with
+// the ticket.
 type CallCheck struct {
 	Node, Check int
 	Ticket      uint64
 }
 
-// SendLease tells whoever is armed until when that may stay so.
+// SendLease tells armed nodes how long they may stay armed.
 type SendLease struct{ Message lease.Message }
 
 func (e SendLease) String() string {
@@ -224,15 +232,16 @@ func (e CallCheck) String() string {
 	return fmt.Sprintf("ask for check %d of node %d", e.Check, e.Node)
 }
 
-// TellPeers makes our status known. The newest counts; whoever carries it out says it again twice a second, with the
-// age of the proof as it is then, until the next one.
+// TellPeers publishes the status of this instance. The newest one counts. The world repeats it
+// twice a second, with the present age of the proof, until the next one.
 type TellPeers struct{ Status mirror.Status }
 
 func (t TellPeers) String() string {
 	return fmt.Sprintf("tell peers: %s on the way to %s, seen %v", t.Status.State, t.Status.Target, t.Status.Seen)
 }
 
-// DisarmLeft asks a node of Options.Left to disarm. The answer, if one comes, is a LeftAnswered with the call's number.
+// DisarmLeft asks a node of Options.Left to disarm. The answer, if one comes, is a LeftAnswered
+// with the call's number.
 type DisarmLeft struct {
 	Left int
 	Call uint64
@@ -243,7 +252,7 @@ func (e DisarmLeft) String() string {
 	return fmt.Sprintf("disarm %s, which is not in the network file (%d)", e.Node, e.Call)
 }
 
-// Outcome is how a goal's work ended, in one word.
+// Outcome is how the work of a goal ended, in one word.
 type Outcome string
 
 // The outcomes.
@@ -260,7 +269,7 @@ const (
 	OutcomePeersBehind  Outcome = "peers_behind"
 )
 
-// Verdict is what became of one node's part.
+// Verdict is the result of one node.
 type Verdict string
 
 // The verdicts.
@@ -275,33 +284,33 @@ const (
 	VerdictUndone  Verdict = "undone"
 )
 
-// NodeResult is the verdict on one node, with the evidence in words. Step is what was asked of it last.
+// NodeResult is the result of one node, with the evidence in words. Step is its last step.
 type NodeResult struct {
 	Node     string
 	Step     string
 	Verdict  Verdict
 	Evidence string
-	From     lifecycle.State // in which it was found; Unknown: not read yet, or not there
+	From     lifecycle.State // where it was found; Unknown: not read yet, or absent
 	State    lifecycle.State // as last seen
 	Elapsed  time.Duration
 }
 
-// Result is what the caller of a goal learns in the end, however it ended.
+// Result is the final answer to the client of a goal.
 type Result struct {
 	Success bool
 	Outcome Outcome
-	Message string // one sentence for a person
-	State   string // where the network stands
+	Message string // one sentence for the user
+	State   string // the network's state
 	Nodes   []NodeResult
 	Elapsed time.Duration
 }
 
 // Change is a message on the lifecycle topic.
 type Change struct {
-	SourceState string // where the network was
-	Event       string // the command; empty where nothing was commanded
+	SourceState string // the network's state before
+	Event       string // the command; empty: there was none
 	TargetState string
-	State       string // where the network is now
+	State       string // the network's state now
 	Settled     bool
 	Seen        []Seen
 	Cause       string
@@ -314,25 +323,26 @@ func (c Change) String() string {
 // Seen says how many changes of one instance are known.
 type Seen = mirror.Seen
 
-// Origin is who began what runs, in the words of ~/state.
+// Origin is what began the running work, in the words of ~/state.
 type Origin string
 
 // The origins.
 const (
 	ByGoal      Origin = "goal"      // on the action
 	ByParent    Origin = "parent"    // a service of the network's own lifecycle, or its ~/arm
-	ByAutostart Origin = "autostart" // what a start was told to bring the network to
-	ByPolicy    Origin = "policy"    // the network file: what drifted, was lost, came late or was found at a start
-	ByExit      Origin = "exit"      // the process is to end
+	ByAutostart Origin = "autostart" // the target state given to the start
+	// The network file: for a drift, a loss, a late node or what a start found.
+	ByPolicy Origin = "policy"
+	ByExit   Origin = "exit" // the process has to end
 )
 
-// byPeer is the origin of what follows a peer's change.
+// byPeer is the origin of work that follows a change of a peer.
 func byPeer(name string) Origin { return Origin("peer " + name) }
 
-// ArmBelief is what we know of a node's being armed.
+// ArmBelief is whether a node is armed, as far as is known.
 type ArmBelief = arming.Belief
 
-// The beliefs. A node that may be armed is treated as armed wherever that is the safer way.
+// The beliefs. A node that may be armed counts as armed wherever that is safer.
 const (
 	Disarmed   = arming.Disarmed
 	MayBeArmed = arming.MayBeArmed
@@ -342,7 +352,7 @@ const (
 // NodeView is one node in a snapshot.
 type NodeView struct {
 	Name      string
-	State     lifecycle.State // Unknown: nothing heard from this process
+	State     lifecycle.State // Unknown: this process was not heard yet
 	Present   bool
 	Count     int
 	Optional  bool
@@ -350,27 +360,27 @@ type NodeView struct {
 	CanArm    bool
 	Armed     ArmBelief
 	Deviates  string        // why it is not as the network's state says; empty: it is
-	Silent    string        // that it is unresponsive (S5), in words; empty: it is not
-	Doing     string        // the step under way, empty: none
-	TimeLeft  time.Duration // to that step's deadline; 0: none is waited for
-	Held      bool          // a clock that stands holds that deadline
+	Silent    string        // that it is unresponsive (S5), in words; empty: it is responsive
+	Doing     string        // the running step; empty: none
+	TimeLeft  time.Duration // to that step's deadline; 0: it has none
+	Held      bool          // a clock that stands still holds that deadline
 	SeenAt    time.Duration
 	Failing   []string      // checks that do not pass, each with its reason
-	ProofAge  time.Duration // of the newest read, where the node is probed; negative: none
+	ProofAge  time.Duration // of the newest read, if the node is probed; negative: none
 }
 
-// Snapshot is everything that may be shown of an instance at one moment.
+// Snapshot is the whole published state of an instance at one moment.
 type Snapshot struct {
 	State       string // of the network: a state of its machine, or unknown
 	Settled     string // the last one that was not passing
 	Intact      bool
 	Deviations  []string
-	Target      string // empty at rest, and so are the next five
-	Command     string // that runs; empty: nobody commanded what does
+	Target      string // empty at rest, as are the next five
+	Command     string // the running command; empty: the work has none
 	By          Origin
-	Client      string // who asked for it; empty: nobody waits for it
-	GoalID      string // as its caller chose it
-	Recovery    string // which try of a failed transition to put things right: restore, unconfigure or shutdown; empty: none is
+	Client      string // the client that asked; empty: no client waits
+	GoalID      string // as the client chose it
+	Recovery    string // the rung that runs: restore, unconfigure or shutdown; empty: none
 	Elapsed     time.Duration
 	Done, Total int
 	Nodes       []NodeView
@@ -379,44 +389,47 @@ type Snapshot struct {
 	Failure     Failure
 	Cause       string // of the last change
 	Waiting     []string
-	ProofAge    time.Duration // the oldest of required nodes that are probed; negative: none is
-	LeaseTerm   uint64        // of the lease that is held; 0: none is
+	ProofAge    time.Duration // of the oldest required proof; negative: there is none
+	LeaseTerm   uint64        // of the held lease; 0: none is held
 	LeaseAge    time.Duration // of its newest message; negative: none is held
 	LeaseLeft   time.Duration // until it ends if it is not renewed; negative: none is held
-	Warnings    []string      // what a person should know and what stops nothing
+	Warnings    []string      // what the user should know although it stops nothing
 	Clock       ClockMode
-	TimeLeft    time.Duration // the longest that what runs can still take by its deadlines
-	Held        bool          // a clock that stands holds one of them
+	TimeLeft    time.Duration // longest time that the running work can still take by its deadlines
+	Held        bool          // a clock that stands still holds one of them
 	Peers       []PeerView    // by name
-	Common      string        // the state to which the changes in Seen lead; empty: nothing has happened yet
-	Behind      bool          // it is not there, and not on its way
+	Common      string        // the common target; empty: nothing has happened yet
+	Behind      bool          // the network is not in Common, and not on its way there
 	Seen        []Seen
-	LeftArmed   []string // nodes that are not of this network, and that an earlier run may have left armed
-	OpenGoals   []string // those that are done here and wait for peers
+	LeftArmed   []string // nodes outside this network that an earlier run may have left armed
+	OpenGoals   []string // goals that are done here and wait for peers
 }
 
-// Accompanied says whether a peer lives that follows what is done here: what this network cannot arm, it may.
+// Accompanied reports whether a peer lives that follows this network: it may arm what this network
+// cannot.
 func (s *Snapshot) Accompanied() bool {
 	return slices.ContainsFunc(s.Peers, func(p PeerView) bool { return p.Alive && p.SameMachine && !p.Leaving })
 }
 
 // PeerView is another instance of the simulation, as this one sees it.
 type PeerView struct {
-	Name, Instance string // the instance is empty of one that speaks only four fields, or was never heard
-	Required       bool   // the network file asks for it
+	// Instance is empty if the peer sends only four fields, or was never heard.
+	Name, Instance string
+	Required       bool // the network file asks for it
 	Alive          bool
 	SameMachine    bool
 	State          string
 	Settled        bool
 	Intact         bool
-	Target         string // the state to which the changes that it has seen lead
+	Target         string // the state to which its known changes lead
 	Behind         bool
 	Leaving        bool
 	Seen           []Seen
 	Nodes          []string
-	Lag            time.Duration // how long it took to follow our newest change, or has not until now; negative: there is none
-	Age            time.Duration // of what was heard of it; negative: nothing was
-	Cause          string        // why it is not as it should be; may be empty
+	// How long it took, or has taken so far, to follow our newest change; negative: there is none.
+	Lag   time.Duration
+	Age   time.Duration // of its newest message; negative: there is none
+	Cause string        // why it is not as it should be; may be empty
 }
 
 // EntryKind is what an entry of the journal is about.
@@ -425,15 +438,16 @@ type EntryKind string
 // The kinds.
 const (
 	EntryStart   EntryKind = "start"   // rstate starts
-	EntryEnd     EntryKind = "end"     // it is to stop, or ends
-	EntryGoal    EntryKind = "goal"    // a goal was taken, cancelled, finished
-	EntryRefusal EntryKind = "refusal" // a goal, or its cancelling, was not taken
+	EntryEnd     EntryKind = "end"     // rstate has to stop, or ends
+	EntryGoal    EntryKind = "goal"    // a goal was accepted, cancelled or finished
+	EntryRefusal EntryKind = "refusal" // a goal, or its cancel, was rejected
 	EntryState   EntryKind = "state"   // the network's own state changed
 	EntryStep    EntryKind = "step"    // a node's part of a transition
-	EntryNode    EntryKind = "node"    // a node came, went, strayed, or is in its place again
+	// A node appeared, was lost, strayed, or is back in its place.
+	EntryNode    EntryKind = "node"
 	EntryJournal EntryKind = "journal" // the journal itself
 	EntryClock   EntryKind = "clock"   // the clock that deadlines of nodes count
-	EntryConsole EntryKind = "console" // the log is not written any more
+	EntryConsole EntryKind = "console" // the console log cannot be written any more
 	EntryStall   EntryKind = "stall"   // the process or the loop did not run
 	EntryPeer    EntryKind = "peer"    // another instance of the simulation; Node is its name
 )
@@ -444,56 +458,60 @@ type EntryEvent string
 // The events, by the kinds that have any.
 const (
 	EventAsked    EntryEvent = "asked"    // goal: it was accepted
-	EventCanceled EntryEvent = "canceled" // goal: its cancelling was
+	EventCanceled EntryEvent = "canceled" // goal: its cancel was accepted
 	EventFinished EntryEvent = "finished" // goal: it ended
 
-	EventBegan   EntryEvent = "began"   // state: a transition begins
-	EventFailed  EntryEvent = "failed"  // state: it failed, or a policy calls a failure what happened; journal: it cannot be written; clock: nothing is heard of it
-	EventTurned  EntryEvent = "turned"  // state: another way is taken: back, or the next rung of the ladder
-	EventSettled EntryEvent = "settled" // state: the network rests in it
+	EventBegan EntryEvent = "began" // state: a transition begins
+	// State: a transition failed, or a policy treats an event as a failure; journal: it cannot be
+	// written; clock: it is not heard.
+	EventFailed  EntryEvent = "failed"
+	EventTurned  EntryEvent = "turned"  // state: a rollback, or the next rung of recovery
+	EventSettled EntryEvent = "settled" // state: the network has settled in it
 
-	EventSent EntryEvent = "sent" // step: asked of the node
-	EventDone EntryEvent = "done" // step: it has a verdict; journal: it is written again; clock: it is another one now
+	EventSent EntryEvent = "sent" // step: sent to the node
+	// Step: it has a verdict; journal: it can be written again; clock: it has changed.
+	EventDone EntryEvent = "done"
 
 	EventThere   EntryEvent = "there"   // node: a process of its name lives
-	EventGone    EntryEvent = "gone"    // node: none does
+	EventGone    EntryEvent = "gone"    // node: no process of its name lives
 	EventStrayed EntryEvent = "strayed" // node: it is not as the network's state says
-	EventFits    EntryEvent = "fits"    // node: it is again
+	EventFits    EntryEvent = "fits"    // node: it is as the state says again
 	EventSilent  EntryEvent = "silent"  // node: it is unresponsive (S5)
-	EventAnswers EntryEvent = "answers" // node: it is not any more
+	EventAnswers EntryEvent = "answers" // node: it is responsive again
 
 	EventStalled EntryEvent = "stalled" // stall: the process did not run
-	EventLate    EntryEvent = "late"    // stall: the process ran, and its loop was busy
+	EventLate    EntryEvent = "late"    // stall: the process ran, but its loop was busy
 
 	EventMayBeArmed EntryEvent = "may_be_armed" // node: it may be armed from now on
-	EventDisarmed   EntryEvent = "disarmed"     // node: it is disarmed for certain
+	EventDisarmed   EntryEvent = "disarmed"     // node: it is certainly disarmed
 
 	EventSaid EntryEvent = "heard" // peer: it made a change, or knows of one
 )
 
-// Entry is one line of the journal: what happened, in a sentence, and in parts for whoever has to find them again.
+// Entry is one line of the journal: what happened, as a sentence and as fields for a search.
 type Entry struct {
 	At    time.Time // wall clock
 	Kind  EntryKind
 	Event EntryEvent
-	State string // of the network, after what happened
+	State string // of the network, after the event
 
 	// Of goals, refusals and changes of state.
 	Command  string // as asked; of a state: the transition
 	Goal     string // the handle
-	Reason   string // as the caller gave it
-	Client   string // who asked, as far as is known
+	Reason   string // as the client gave it
+	Client   string // the client that asked, as far as is known
 	Outcome  string // of a finished goal: "succeeded done"
 	From, To string // the settled state in which the transition began, and where it is to end
-	Then     string // of a state that began or settled: the goal's commands that follow, unless the goal ends before
+	// The next commands of the goal, unless it ends before; of a state that began or settled.
+	Then string
 
 	// Of steps and nodes.
 	Node     string // of a transition that begins: the peer whose change it follows
 	Step     string // what was asked of the node
 	Verdict  Verdict
 	Optional bool
-	Count    int             // living processes of the name, where there are several
-	Seen     lifecycle.State // where the node was last seen
+	Count    int             // living processes of the name, if there are several
+	Seen     lifecycle.State // the node's last known state
 	SeenAgo  time.Duration
 	Took     time.Duration
 
@@ -505,26 +523,26 @@ type Entry struct {
 	Simulation, Machine string // the simulation id, and the hash of the machine
 	Network             string // see network.Fingerprint
 
-	Sentence string // for a person
+	Sentence string // for the user
 	Cause    string // the reason, or what the verdict rests on
 }
 
-// Refusal is a command that was not accepted. The zero value: none was since the last accepted one.
+// Refusal is a command that was rejected. Zero: none was since the last accepted one.
 type Refusal struct {
 	Command string
 	Why     string // with the legal commands
 	By      Origin
-	Client  string // who asked
+	Client  string // the client that asked
 	Handle  string
 	At      time.Time // wall clock
 }
 
-// Failure is what went wrong last: a command that failed, or a lowering that no goal asked for. The zero value: nothing has,
-// since a goal last succeeded.
+// Failure is the last failure: a command that failed, or a lowering that no goal asked for. The
+// zero value: there was none since a goal last succeeded.
 type Failure struct {
 	Command string
 	By      Origin
-	Client  string // who asked; empty: no client did
+	Client  string // the client that asked; empty: none did
 	Outcome Outcome
 	From    string // the settled state in which it began
 	Why     string
@@ -540,9 +558,9 @@ type ClockMode string
 
 // The modes.
 const (
-	ClockSteady ClockMode = "steady" // they count real time
-	ClockROS    ClockMode = "ros"    // they count simulated time
-	ClockHeld   ClockMode = "held"   // simulated time stands still, and holds them
+	ClockSteady ClockMode = "steady" // real time
+	ClockROS    ClockMode = "ros"    // simulated time
+	ClockHeld   ClockMode = "held"   // simulated time, which stands still and holds the deadlines
 )
 
 func yes(b bool) string {

@@ -7,7 +7,7 @@ import (
 	"rstate/internal/network"
 )
 
-// finalized ends shutting down, which always arrives; whether it was clean is another matter.
+// finalized ends a shutdown, which always arrives, cleanly or not.
 func (s *State) finalized() bool {
 	w := s.work
 	var left []string
@@ -67,7 +67,8 @@ func (s *State) exit(code int, why string) {
 	s.do(Exit{Code: code, Why: why})
 }
 
-// finalizeBusy asks a node to shut down whose call is late: nobody holds anybody any longer.
+// finalizeBusy asks a node whose call is late to shut down: no node holds another beyond a
+// deadline.
 func (s *State) finalizeBusy(i int) {
 	n := &s.nodes[i]
 	l := &n.leg
@@ -85,14 +86,14 @@ func (s *State) finalizeBusy(i int) {
 	s.send(i, lifecycle.Shutdown(from))
 }
 
-// stopAsked begins to end: goals end, what is armed is disarmed, and the nodes stay as they are unless the file says
-// that they are shut down. The next start adopts them.
+// stopAsked begins the end of the process: goals end, and armed nodes are disarmed. The other nodes
+// stay as they are, or are shut down if the file says so. The next start adopts them.
 func (s *State) stopAsked(why string) {
 	if s.closing.stop != nil || s.closing.gone {
 		return
 	}
 	s.record(Entry{Kind: EntryEnd, Sentence: "rstate is to stop", Cause: why})
-	if !s.startup.named { // nothing is ours yet
+	if !s.startup.named { // this instance does not hold the name yet
 		s.exit(0, "rstate stops: "+why)
 		return
 	}
@@ -101,7 +102,7 @@ func (s *State) stopAsked(why string) {
 		return
 	}
 	shut, can := s.machine.Shutdown()
-	shutting := s.work != nil && s.work.phase.ends // is not taken back for a stop
+	shutting := s.work != nil && s.work.phase.ends // a stop does not interrupt a shutdown
 	if shutting || (s.net.OnExit == network.ExitShutdown && can) {
 		s.closing.stop = &stopping{by: s.now.Steady + exitInFull, why: why}
 		s.wakeWhole(s.closing.stop.by)
@@ -115,7 +116,7 @@ func (s *State) stopAsked(why string) {
 	s.closing.stop = &stopping{by: s.now.Steady + exitDisarm, why: why}
 	s.wakeWhole(s.closing.stop.by)
 	s.endOpenGoals()
-	rearms := s.work != nil && s.work.phase.rearms // which would go on, whoever asked for it
+	rearms := s.work != nil && s.work.phase.rearms // it would go on, whichever client asked for it
 	switch {
 	case s.work != nil && s.isDisarm(s.work.command) && !s.work.takenBack && !rearms:
 	case len(s.mayBeArmed()) == 0 && !rearms:
@@ -152,7 +153,7 @@ func (s *State) endGoals(why string) {
 	s.goals.pending, s.peers.awaiting = nil, nil
 }
 
-// stopWhenSafe ends the process once nothing is armed, or when waiting for that has lasted long enough.
+// stopWhenSafe ends the process when nothing is armed, or at the deadline for that.
 func (s *State) stopWhenSafe() bool {
 	if s.yields() {
 		return s.yielded()
@@ -168,7 +169,7 @@ func (s *State) stopWhenSafe() bool {
 	case len(armed) > 0 || shutting:
 		return false
 	case s.work != nil && s.isDisarm(s.work.command) && !late:
-		return false // the state that follows from it is still to be shown
+		return false // the state that follows from it has to be shown first
 	case len(s.leftArmed()) > 0:
 		s.exit(5, "rstate stops: "+s.closing.stop.why+"; "+s.leftRefuses())
 	default:

@@ -10,10 +10,11 @@ import (
 	"rstate/internal/mirror"
 )
 
-// What a peer's change makes of this network: commands without a goal, one after another, by the shortest way from where
-// it stands. Nothing of it is said on the lifecycle topic, or peers would follow each other for ever.
+// How this network follows a change of a peer: commands without a goal, one after another, by the
+// shortest way from its own state. It publishes none of them on the lifecycle topic, or peers would
+// follow each other for ever.
 
-// mirrored says whose change a work follows, for a person; empty: it is our own.
+// mirrored names the peer whose change a work follows, in words; empty: the change is our own.
 func (w *work) mirrored() string {
 	if w.news.from == "" {
 		return ""
@@ -21,7 +22,7 @@ func (w *work) mirrored() string {
 	return ", mirrored from " + w.news.from
 }
 
-// mirrors begins what is to be followed, if it can be now, and says whether it did anything.
+// mirrors begins the open task if that is possible now, and reports whether it did anything.
 func (s *State) mirrors() bool {
 	t := s.peers.book.Task()
 	if t == nil || s.settled == "" || s.closing.stop != nil || s.closing.ended != nil {
@@ -29,7 +30,7 @@ func (s *State) mirrors() bool {
 	}
 	w := s.work
 	switch {
-	case w != nil && w.phase.ends: // it ends, whatever others do
+	case w != nil && w.phase.ends: // an ending network follows no change
 		s.peers.book.Fail(t.Number)
 	case !s.busy():
 		s.followOn(t)
@@ -42,7 +43,7 @@ func (s *State) mirrors() bool {
 	return true
 }
 
-// heading is where the running work goes.
+// heading is the target of the running work.
 func (w *work) heading() string {
 	if w.phase.drains {
 		return w.origin
@@ -50,8 +51,9 @@ func (w *work) heading() string {
 	return w.target
 }
 
-// overtakes says whether what is to be followed does not wait for what runs: it is lower than where that goes. What runs
-// downwards is taken further down when it is there; only an end waits for nothing.
+// overtakes reports whether a task does not wait for the running work: it leads lower. Work that
+// lowers is finished first and then taken further down; only a task that ends the network waits for
+// nothing.
 func (s *State) overtakes(w *work, t *mirror.Task) bool {
 	end, _ := s.machine.State(t.Target)
 	if w.lowers && w.phase.commands && !end.Final {
@@ -60,7 +62,7 @@ func (s *State) overtakes(w *work, t *mirror.Task) bool {
 	return s.machine.Lowers(w.heading(), t.Target)
 }
 
-// overtake ends what runs, wherever its nodes are by now, for something lower.
+// overtake ends the running work, wherever its nodes are, for a lower task.
 func (s *State) overtake(w *work, t *mirror.Task) {
 	path, ok := s.machine.Path(w.heading(), t.Target)
 	if !ok || len(path) == 0 {
@@ -74,7 +76,7 @@ func (s *State) overtake(w *work, t *mirror.Task) {
 	s.mirror(first, t, s.judge.Preempt)
 }
 
-// mirror begins one command of what is followed.
+// mirror begins one command of a task.
 func (s *State) mirror(c machine.Transition, t *mirror.Task, how func(string) error) {
 	if err := how(c.Name); err != nil {
 		panic(err)
@@ -94,7 +96,7 @@ func (s *State) mirror(c machine.Transition, t *mirror.Task, how func(string) er
 	s.run(w, c)
 }
 
-// followOn takes the next step of what is to be followed, at rest.
+// followOn takes the next step of a task, at rest.
 func (s *State) followOn(t *mirror.Task) {
 	if len(t.Loops) > 0 {
 		s.followLoop(t)
@@ -121,7 +123,7 @@ func (s *State) followOn(t *mirror.Task) {
 	s.mirror(first, t, s.judge.Begin)
 }
 
-// followLoop runs a looping command that was missed, where it can be.
+// followLoop runs a looping command that this instance missed, if it is legal here.
 func (s *State) followLoop(t *mirror.Task) {
 	loop, _ := s.machine.Transition(t.Loops[0])
 	t.Loops = slices.Clone(t.Loops[1:])
@@ -132,8 +134,8 @@ func (s *State) followLoop(t *mirror.Task) {
 	s.record(Entry{Kind: EntryPeer, Event: EventFailed, Node: t.From, Sentence: loop.Name + " of " + t.From + " is not followed: the network is " + s.settled})
 }
 
-// reachable is how far a task is followed: into armed only where it is a change just made, and this network is what that is
-// without arming.
+// reachable is the state to which a task is followed. It is an armed state only for a change that
+// was just made, and only if this network is in the disarmed state of that state.
 func (s *State) reachable(t *mirror.Task) string {
 	disarmed := s.machine.Disarmed(t.Target)
 	if disarmed != t.Target && s.settled != disarmed && s.settled != t.Target {
@@ -148,7 +150,7 @@ func (s *State) reachable(t *mirror.Task) string {
 	return t.Target
 }
 
-// keepsOut says why a peer's arming is never followed here; empty: it may be.
+// keepsOut says why this instance never follows the arming of a peer; empty: it may.
 func (s *State) keepsOut(t machine.Transition) string {
 	to, _ := s.machine.State(t.To)
 	if !to.Armed.Any() || s.net.Arming.SecretFile == "" {
@@ -157,7 +159,7 @@ func (s *State) keepsOut(t machine.Transition) string {
 	return "arming asks for authority here (arming.secret_file): this network is armed by a goal of its own"
 }
 
-// notFollowed leaves a task, and says why.
+// notFollowed drops a task, and says why.
 func (s *State) notFollowed(t *mirror.Task, why string) {
 	s.peers.book.Fail(t.Number)
 	s.peers.behindWhy = why
@@ -166,13 +168,15 @@ func (s *State) notFollowed(t *mirror.Task, why string) {
 	s.record(Entry{Kind: EntryPeer, Event: EventFailed, Node: t.From, Sentence: words, Cause: why})
 }
 
-// armedElsewhere says whether the changes lead to an armed state, wherever this network is: a peer may be armed.
+// armedElsewhere reports whether the common target is armed, whatever this network's state: a peer
+// may be armed.
 func (s *State) armedElsewhere() bool {
 	armed := s.peers.book.Target()
 	return len(s.peers.book.Peers()) > 0 && s.machine.Disarmed(armed) != armed
 }
 
-// disarmAhead answers a disarm where nothing is armed here, though peers are or may be: it is for them all, whoever is asked.
+// disarmAhead answers a disarm while nothing is armed here but a peer is or may be. The disarm is
+// for all instances, whichever the client asks.
 func (s *State) disarmAhead(in GoalAsked, t machine.Transition) {
 	g := s.accept(in, nil)
 	s.setCause(t.Name, g, in.Reason)
@@ -185,7 +189,7 @@ func (s *State) disarmAhead(in GoalAsked, t machine.Transition) {
 	s.finishGoal(g, Succeeded, r)
 }
 
-// tellDisarm makes a commanded disarm a change that peers follow, and returns the state to which it leads.
+// tellDisarm makes a commanded disarm a change that peers follow, and returns its target.
 func (s *State) tellDisarm(t machine.Transition) string {
 	armed := s.peers.book.Target()
 	to := s.machine.Disarmed(armed)
@@ -193,7 +197,7 @@ func (s *State) tellDisarm(t machine.Transition) string {
 	return to
 }
 
-// concludeGoal ends a goal, or lets it wait for peers if it is to.
+// concludeGoal ends a goal, or lets it wait for peers if its clients want that.
 func (s *State) concludeGoal(g *goal, e Ending, r Result) {
 	if e != Succeeded || len(g.waiters) == 0 {
 		s.finishGoal(g, e, r)
@@ -202,8 +206,9 @@ func (s *State) concludeGoal(g *goal, e Ending, r Result) {
 	s.awaitPeers(g, r, s.settled)
 }
 
-// concludeDisarm ends a goal that has disarmed what this network has, without a transition of its own. A client that waits
-// for peers waits until nothing is armed there; if peers are armed, they are told to disarm.
+// concludeDisarm ends a goal that has disarmed this network without a transition of its own. A
+// client that waits for peers waits until nothing is armed at any peer. If peers are armed, the
+// engine tells them to disarm.
 func (s *State) concludeDisarm(g *goal, r Result) {
 	if len(g.waiters) == 0 {
 		s.finishGoal(g, Succeeded, r)
@@ -212,7 +217,8 @@ func (s *State) concludeDisarm(g *goal, r Result) {
 	s.awaitPeers(g, r, "")
 }
 
-// awaitPeers lets the clients of a goal that wait for peers wait until those are in that state. The others are answered.
+// awaitPeers holds the clients that wait for peers until the peers are in that state, and answers
+// the others.
 func (s *State) awaitPeers(g *goal, r Result, state string) {
 	others := s.peers.book.Heard()
 	if r.Outcome == OutcomeAlready || state == "" { // no change was made
@@ -221,8 +227,8 @@ func (s *State) awaitPeers(g *goal, r Result, state string) {
 	s.awaitThose(g, r, state, others)
 }
 
-// awaitAgain lets the client of a request that repeats a goal by its id wait for the peers that had to follow that goal. The
-// goal itself may have ended before they did.
+// awaitAgain lets a client that repeats a goal by its id wait for the peers that had to follow that
+// goal. The goal itself may have ended before they did.
 func (s *State) awaitAgain(in GoalAsked, done *goal) {
 	g, state := s.accept(in, nil), s.settled
 	if s.namesDisarm(g) { // its result holds in every state in which nothing may be armed
@@ -231,7 +237,7 @@ func (s *State) awaitAgain(in GoalAsked, done *goal) {
 	s.awaitThose(g, done.result, state, done.then.lived)
 }
 
-// awaitThose lets the clients of a goal wait for the required peers and for the others that it names.
+// awaitThose holds the clients of a goal until the required peers and the given others arrive.
 func (s *State) awaitThose(g *goal, r Result, state string, others []string) {
 	s.noteDone(g)
 	for _, h := range g.handles {
@@ -259,7 +265,7 @@ func (s *State) awaitThose(g *goal, r Result, state string, others []string) {
 	s.mindWait(w)
 }
 
-// waiting returns what a goal waits for; nil: it does not.
+// waiting returns the wait of a goal for peers; nil: it does not wait.
 func (s *State) waiting(g *goal) *waiting {
 	k := slices.IndexFunc(s.peers.awaiting, func(w *waiting) bool { return w.goal == g })
 	if k < 0 {
@@ -274,7 +280,8 @@ func (s *State) mindWaits() {
 	}
 }
 
-// mindWait ends the waiting of one goal when every peer is there, or will not be, or it has lasted long enough.
+// mindWait ends the wait of one goal when every peer has arrived or cannot arrive, or at its
+// deadline.
 func (s *State) mindWait(w *waiting) {
 	if s.superseded(w) {
 		s.endWait(w, Aborted, OutcomeSuperseded, "superseded by "+s.peers.newest)
@@ -303,7 +310,7 @@ func (s *State) superseded(w *waiting) bool {
 	return common != w.common
 }
 
-// lookFor says whether any peer may still come, and who is not there.
+// lookFor reports whether any missing peer may still arrive, and lists the missing ones.
 func (s *State) lookFor(w *waiting) (open bool, left []string) {
 	for k := range w.peers {
 		a := &w.peers[k]
@@ -319,7 +326,7 @@ func (s *State) lookFor(w *waiting) (open bool, left []string) {
 	return open, left
 }
 
-// arrival says whether a peer is where it is awaited, else why not, and whether it still may come.
+// arrival reports whether a peer has arrived, else why not, and whether it still may.
 func (s *State) arrival(name string, w *waiting) (there bool, why string, pending bool) {
 	p := s.peers.book.Peer(name)
 	switch {
@@ -350,7 +357,7 @@ func (s *State) peerArrived(p *mirror.Peer, w *waiting) bool {
 	return !p.Status.Behind && s.peers.book.There(p, w.made, w.state)
 }
 
-// endWait ends the waiting; the state stands, whatever became of it.
+// endWait ends the wait. The state stands, however the wait ended.
 func (s *State) endWait(w *waiting, e Ending, o Outcome, why string) {
 	s.peers.awaiting = slices.DeleteFunc(s.peers.awaiting, func(x *waiting) bool { return x == w })
 	r := w.result
@@ -361,7 +368,7 @@ func (s *State) endWait(w *waiting, e Ending, o Outcome, why string) {
 	s.finishGoal(w.goal, e, r)
 }
 
-// openGoals names the goals that are done here and wait.
+// openGoals names the goals that are done here and wait for peers.
 func (s *State) openGoals() []string {
 	var names []string
 	for _, w := range s.peers.awaiting {
@@ -374,7 +381,7 @@ func (s *State) openGoals() []string {
 	return names
 }
 
-// endWaits ends all waiting because this process ends: who has not come by now is behind.
+// endWaits ends all waits because this process ends: a peer that has not arrived by now is behind.
 func (s *State) endWaits() {
 	for len(s.peers.awaiting) > 0 {
 		w := s.peers.awaiting[0]

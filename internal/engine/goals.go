@@ -9,7 +9,7 @@ import (
 	"rstate/internal/machine"
 )
 
-// recentGoals is how many ended goals are kept for callers that ask again with the same id.
+// recentGoals is how many ended goals are kept for clients that repeat an id.
 const recentGoals = 100
 
 func (g *goals) find(handle string) *goal {
@@ -21,7 +21,7 @@ func (g *goals) find(handle string) *goal {
 	return nil
 }
 
-// asked answers a goal request: at once, whatever runs.
+// asked answers a goal request at once, whatever runs.
 func (s *State) asked(in GoalAsked) {
 	in = in.withoutLongID()
 	if s.known(in) {
@@ -74,7 +74,7 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 	}
 }
 
-// repeated answers a command that is not legal here: it repairs, is ignored, or is refused.
+// repeated answers a command that is not legal here: it repairs, is ignored, or is rejected.
 func (s *State) repeated(in GoalAsked, t machine.Transition) {
 	repair, ok := s.repairs(t)
 	switch {
@@ -87,8 +87,9 @@ func (s *State) repeated(in GoalAsked, t machine.Transition) {
 	}
 }
 
-// repairs returns the transition that a command runs to put right the state that the network is in. In a machine that
-// ignores repeats, every command that leads to that state repairs it; only a disarm never raises a node.
+// repairs returns the transition by which a command repairs the network's present state. In a
+// machine that ignores repeats, every command that leads to that state repairs it, but a disarm
+// never raises a node.
 func (s *State) repairs(t machine.Transition) (machine.Transition, bool) {
 	repair, ok := s.machine.Repairs(s.settled)
 	repeats := t.To == s.settled && s.machine.Repeat == machine.Ignore && !s.isDisarm(t.Name)
@@ -107,7 +108,7 @@ func (s *State) repair(in GoalAsked, t machine.Transition) {
 	s.start(t, s.accept(in, nil), in.Reason, s.judge.Repair)
 }
 
-// stateAsked answers a goal that names a state; one that is only passed through cannot be named.
+// stateAsked answers a goal that names a state. A passing state cannot be named.
 func (s *State) stateAsked(in GoalAsked, state string) {
 	if t, ok := s.machine.Shutdown(); ok && t.To == state {
 		s.commandAsked(in, t.Name)
@@ -166,7 +167,7 @@ func (s *State) pathAsked(in GoalAsked, state string) {
 	s.start(first, s.accept(in, path[1:]), in.Reason, s.judge.Begin)
 }
 
-// refuses says why a legal command is not taken now; empty: it is.
+// refuses says why a legal command is rejected now; empty: it is not.
 func (s *State) refuses(t machine.Transition) string {
 	return cmp.Or(s.refusesFrom(s.settled, t), s.lacksPeers(t))
 }
@@ -176,7 +177,8 @@ func (s *State) refusesFrom(from string, t machine.Transition) string {
 		return ""
 	}
 	to, _ := s.machine.State(t.To)
-	if why := s.net.Unarmable(to); why != "" && len(s.peers.book.Living()) == 0 { // a peer may have what can be armed
+	// A peer may have nodes that can be armed.
+	if why := s.net.Unarmable(to); why != "" && len(s.peers.book.Living()) == 0 {
 		return why
 	}
 	if !s.intact() {
@@ -192,7 +194,7 @@ func (s *State) refusesFrom(from string, t machine.Transition) string {
 	return ""
 }
 
-// underWay says what a command has to wait for.
+// underWay says which work a command has to wait for.
 func (s *State) underWay() string {
 	switch {
 	case s.work.phase.adopts:
@@ -218,7 +220,7 @@ func (s *State) shutdownAsked(in GoalAsked, t machine.Transition) {
 	s.start(t, s.accept(in, nil), in.Reason, s.judge.Preempt)
 }
 
-// preempt ends the goal of what runs; its nodes are taken on from where they are.
+// preempt ends the goal of the running work. The next work takes the nodes on from where they are.
 func (s *State) preempt(why string) {
 	if w := s.work; w != nil {
 		s.keepResults()
@@ -262,7 +264,7 @@ func (s *State) reject(in GoalAsked, why string) {
 	s.do(RejectGoal{Handle: in.Handle, Why: why, Legal: legal})
 }
 
-// already ends a goal that asks for what is so.
+// already ends a goal whose end is reached and intact.
 func (s *State) already(in GoalAsked) {
 	g := s.accept(in, nil)
 	words := "the network is " + s.settled + " already"
@@ -277,7 +279,7 @@ func (s *State) already(in GoalAsked) {
 	s.concludeGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeAlready, Message: words})
 }
 
-// goOn takes a goal's next transition, or ends it.
+// goOn starts a goal's next transition, or ends the goal.
 func (s *State) goOn(w *work) {
 	g := w.goal
 	if g == nil {
@@ -320,7 +322,7 @@ func (s *State) goOn(w *work) {
 	s.allowPeers()
 }
 
-// endRested ends a goal for a lower state that was cancelled during its disarm, which was finished.
+// endRested ends a goal for a lower state that was cancelled during its disarm, after that disarm.
 func (s *State) endRested(w *work) {
 	words := fmt.Sprintf("%s was cancelled; the network is %s", w.goal.asked, s.settled)
 	if armed := s.unconfirmed(); armed != "" {
@@ -330,7 +332,7 @@ func (s *State) endRested(w *work) {
 	s.endGoal(w, Canceled, OutcomeCanceled, words)
 }
 
-// endGoal ends the goal of some work, if anybody waits for it.
+// endGoal ends the goal of a work, if it has one.
 func (s *State) endGoal(w *work, e Ending, o Outcome, message string) {
 	if w.goal != nil && w.goal.fault != "" {
 		message += "; " + w.goal.fault
@@ -365,13 +367,13 @@ func (s *State) finishGoal(g *goal, e Ending, r Result) {
 	s.report.changed = true
 }
 
-// stamped adds to a result where the network is, and how long the goal took.
+// stamped adds the network's state and the duration of the goal to a result.
 func (s *State) stamped(g *goal, r Result) Result {
 	r.State, r.Elapsed = s.judge.State(), s.now.Steady-g.since
 	return r
 }
 
-// answer tells one client of a goal how it ended.
+// answer sends one client of a goal the result.
 func (s *State) answer(g *goal, handle string, e Ending, r Result) {
 	s.record(Entry{
 		Kind: EntryGoal, Event: EventFinished, Goal: handle, Command: g.asked, Outcome: fmt.Sprintf("%v %s", e, r.Outcome),
@@ -384,8 +386,9 @@ func (g *goals) drop(done *goal) {
 	g.open = slices.DeleteFunc(g.open, func(o *goal) bool { return o == done })
 }
 
-// feedback tells who waits for the running goal what became of a node, and how far the whole is: once for every leg that
-// ends, so that no number and no node is left out where several end at once.
+// feedback tells the clients of the running goal the result of a node and the progress of the
+// whole. It is sent for every leg that ends, so that it omits no count and no node if several legs
+// end at once.
 func (s *State) feedback(last NodeResult) {
 	w := s.work
 	if w.goal == nil {
@@ -396,13 +399,15 @@ func (s *State) feedback(last NodeResult) {
 	}
 }
 
-// Goals that carry an id. A client repeats a request whose answer it may have missed: the id says that it is the same
-// request. An id never stands for more than that, so a result is repeated only while it still describes the network.
+// Goals that carry an id. A client repeats a request whose answer it may have missed: the id says
+// that it is the same request. An id never stands for more than that, so a result is repeated only
+// while it still describes the network.
 
 // longestID is how many bytes an id may have. A longer one counts as none.
 const longestID = 256
 
-// withoutLongID drops an id that is too long. The goal itself is handled: a disarm is never refused for its size.
+// withoutLongID drops an id that is too long. The goal itself is handled: a disarm is never refused
+// for its size.
 func (in GoalAsked) withoutLongID() GoalAsked {
 	if len(in.ID) > longestID {
 		in.ID = ""
@@ -422,8 +427,9 @@ func (g *goals) ofID(id string) (newest *goal, open bool) {
 	return nil, false
 }
 
-// known answers a request whose id was used before, and reports whether it did. A request that it does not answer is
-// handled like any other: its id is new, or the command lowers from here, and a lowering is never refused for its id.
+// known answers a request whose id was used before, and reports whether it did. A request that it
+// does not answer is handled like any other: its id is new, or the command lowers from here, and a
+// lowering is never refused for its id.
 func (s *State) known(in GoalAsked) bool {
 	name, isState, ok := s.machine.Command(in.Command)
 	if in.ID == "" || !ok || s.yields() {
@@ -458,8 +464,8 @@ func (s *State) known(in GoalAsked) bool {
 	return true
 }
 
-// mayShare says why a request must not share a goal of its id: a goal that arms goes on as long as any of its clients
-// wants it, so each of them needs the authority. Empty: it may.
+// mayShare says why a request must not share a goal of its id: a goal that arms goes on as long as
+// any of its clients wants it, so each of them needs the authority. Empty: it may.
 func (s *State) mayShare(in GoalAsked, name string, isState bool) string {
 	t, _ := s.machine.Transition(name)
 	if isState {
@@ -468,8 +474,8 @@ func (s *State) mayShare(in GoalAsked, name string, isState bool) string {
 	return s.unauthorized(in, t)
 }
 
-// joinable reports whether one more client can wait for an open goal: it is neither being cancelled nor turned round,
-// and if its work is done, its result still describes the network.
+// joinable reports whether one more client can wait for an open goal: it is neither being cancelled
+// nor turned round, and if its work is done, its result still describes the network.
 func (s *State) joinable(g *goal) bool {
 	switch w := s.work; {
 	case s.waiting(g) != nil:
@@ -483,8 +489,8 @@ func (s *State) joinable(g *goal) bool {
 	}
 }
 
-// join adds the client to an open goal. If the goal's work is done here, only a client that waits for peers has
-// something to wait for.
+// join adds the client to an open goal. If the goal's work is done here, only a client that waits
+// for peers has something to wait for.
 func (s *State) join(in GoalAsked, g *goal) {
 	s.do(AcceptGoal{in.Handle})
 	s.recordAsked(in, "joins the goal of its id")
@@ -521,8 +527,9 @@ func (s *State) detach(g *goal, handle string) {
 	}
 }
 
-// holdsTrue reports whether the result of a goal whose work is done still describes the network: it has not left the
-// state in which the goal ended. The result of a disarm holds while nothing may be armed.
+// holdsTrue reports whether the result of a goal whose work is done still describes the network: it
+// has not left the state in which the goal ended. The result of a disarm holds while nothing may be
+// armed.
 func (s *State) holdsTrue(g *goal) bool {
 	switch {
 	case s.settled == "":
@@ -537,12 +544,14 @@ func (s *State) holdsTrue(g *goal) bool {
 	return g.then.era == s.goals.era && g.then.armed == s.perhapsArms() && !s.strayedSince(g)
 }
 
-// strayedSince reports whether a node deviates that did not, or not in the same way, when the goal's work was done.
+// strayedSince reports whether a node deviates that did not, or not in the same way, when the
+// goal's work was done.
 func (s *State) strayedSince(g *goal) bool {
 	return slices.ContainsFunc(s.deviations(), func(d string) bool { return !slices.Contains(g.then.deviant, d) })
 }
 
-// noteDone notes where the network is when the work of a goal is done, once: the goal may wait for peers after that.
+// noteDone notes where the network is when the work of a goal is done, once: the goal may wait for
+// peers after that.
 func (s *State) noteDone(g *goal) {
 	if !g.then.done {
 		g.then.done, g.then.era, g.then.armed, g.then.deviant = true, s.goals.era, s.perhapsArms(), s.deviations()
@@ -563,7 +572,8 @@ func (s *State) perhapsArms() bool {
 		w != nil && (w.arms || w.takenBack || w.phase.rearms || s.armsLater(w.goal))
 }
 
-// lowersFromHere reports whether a command or a state takes anything away from what the network is now.
+// lowersFromHere reports whether a command or a state takes anything away from what the network is
+// now.
 func (s *State) lowersFromHere(name string, isState bool) bool {
 	t, _ := s.machine.Transition(name)
 	switch {
@@ -577,7 +587,8 @@ func (s *State) lowersFromHere(name string, isState bool) bool {
 	return s.settled != "" && s.machine.Lowers(s.settled, t.To)
 }
 
-// keep lets a goal wait until the nodes are read after a stall. At a start, and where it arms, it is rejected.
+// keepGoal lets a goal wait until the nodes are read after a stall. At a start, and if it arms, the
+// goal is rejected.
 func (s *State) keepGoal(in GoalAsked, to machine.State) {
 	switch {
 	case s.gap.stall == "":
@@ -589,7 +600,8 @@ func (s *State) keepGoal(in GoalAsked, to machine.State) {
 	}
 }
 
-// release answers the goals that waited as soon as they can be, and reports whether there were any.
+// release answers the goals that waited as soon as that is possible, and reports whether there were
+// any.
 func (s *State) release() bool {
 	ends := s.closing.stop != nil || s.closing.ended != nil || s.work != nil && s.work.phase.ends
 	if len(s.gap.keeps) == 0 || (s.settled == "" || len(s.turn.ending) > 0) && !ends {
@@ -603,13 +615,14 @@ func (s *State) release() bool {
 	return true
 }
 
-// awaitsVerdict reports whether a goal that leads to a state waits: a process is said to have ended, and whether that is so is
-// known within 0.1 s. Until then the network may look intact without being so. A lowering never waits.
+// awaitsVerdict reports whether a goal that leads to a state has to wait for the test of a process
+// that may have ended, which takes 0.1 s. Until then the network may look intact without being so.
+// A lowering never waits.
 func (s *State) awaitsVerdict(to string) bool {
 	return len(s.turn.ending) > 0 && s.closing.stop == nil && !s.machine.Lowers(s.settled, to)
 }
 
-// rejectKept answers those that nothing will come of.
+// rejectKept answers the goals that waited and cannot run.
 func (s *State) rejectKept(why string) {
 	for _, k := range s.gap.keeps {
 		s.reject(k.in, why)
@@ -617,7 +630,7 @@ func (s *State) rejectKept(why string) {
 	s.gap.keeps = nil
 }
 
-// dated notes on a goal that it may have been sent before the end of a stall.
+// dated marks a goal that may have been sent before the end of a stall.
 func (s *State) dated(in GoalAsked) GoalAsked {
 	if in.old == "" && s.now.Steady < s.gap.drainedAt {
 		in.old = s.gap.newestStall
@@ -625,7 +638,7 @@ func (s *State) dated(in GoalAsked) GoalAsked {
 	return in
 }
 
-// tooOld says why a goal that leads to a state is not taken because of its age; empty: it is.
+// tooOld says why a goal that leads to a state is rejected for its age; empty: it is not.
 func (s *State) tooOld(in GoalAsked, to string) string {
 	if in.old == "" || s.settled == "" || s.machine.Lowers(s.settled, to) || to == s.settled && s.intact() {
 		return ""

@@ -12,13 +12,14 @@ import (
 	"rstate/internal/mirror"
 )
 
-// Time is the moment of an input, on every clock that a rule may count. The feeder fills it; the engine has no other.
+// Time is the moment of an input, on every clock that a rule may count. The feeder sets it; the
+// engine has no other clock.
 type Time struct {
-	Steady    time.Duration // never jumps; all leases, probes and waits count it
-	ROS       time.Duration // what node deadlines count under use_sim_time
-	Simulated bool          // ROS is a clock of its own; else ROS is to be taken as Steady
-	Heard     bool          // that clock has been heard; until then what it shows means nothing
-	Wall      time.Time     // for stamps that people read, never for decisions
+	Steady    time.Duration // never jumps; leases, probes and waits count it
+	ROS       time.Duration // counted by node deadlines under use_sim_time
+	Simulated bool          // ROS is a clock of its own; else it equals Steady
+	Heard     bool          // simulated time was heard; until then ROS means nothing
+	Wall      time.Time     // for stamps only, never for decisions
 }
 
 // Input is one fact. The list is closed: every kind is in this file, and each prints as a sentence.
@@ -30,15 +31,17 @@ type Input interface {
 // Tick says that time has passed, and nothing else.
 type Tick struct{}
 
-// GoalAsked is a request on the action, or from whoever acts like one (a parent network, autostart).
+// GoalAsked is a request on the action, or from another interface that acts like a client (a parent
+// network, autostart).
 type GoalAsked struct {
-	Handle  string // the feeder's name for the request; answers bear it
-	Command string // a command or a state to reach, as the person wrote it
+	Handle  string // the feeder's name for the request; answers carry it
+	Command string // a command or a target state, as the user wrote it
 	Reason  string
 	ID      string // chosen by the caller, may be empty
 	By      Origin // empty: ByGoal
-	Client  string // who asks, as it says itself or as the feeder knows; may be empty
-	// Authorized says that it has brought what the file asks for. That is compared outside: no secret ever comes in here.
+	Client  string // the client that asks, by its own words or as the feeder knows it; may be empty
+	// Authorized says that the goal brought the secret that the file asks for. The feeder compares
+	// it: no secret enters the engine.
 	Authorized bool
 	WaitPeers  bool
 
@@ -48,23 +51,23 @@ type GoalAsked struct {
 // CancelAsked is a cancel request for a goal that was accepted.
 type CancelAsked struct{ Handle string }
 
-// NodeSeen says that Count nodes of the name are in the graph, the newest of which is of the epoch. The feeder numbers
-// epochs per node, from 1; a new writer GID is a new epoch.
+// NodeSeen says that the graph shows Count nodes of the name, and which epoch the newest has. The
+// feeder numbers epochs per node, from 1; a new writer GID is a new epoch.
 type NodeSeen struct {
 	Node   int
 	Epoch  uint64
 	Count  int
-	Epochs []uint64 // of all of them; empty where the feeder cannot tell them apart
+	Epochs []uint64 // of all of them; empty if the feeder cannot tell them apart
 }
 
-// NodeLost says that no node of that name is in the graph any more.
+// NodeLost says that the graph shows no node of that name any more.
 type NodeLost struct {
 	Node int
 	Why  string
 }
 
-// NodeMissed says that nobody has ever borne the name of a node, and which other names in the graph may be what whoever
-// wrote the file meant. It comes once, a moment before a start gives up waiting for it.
+// NodeMissed says that no node of the name has ever appeared, and which other names in the graph
+// resemble it. It comes once, a moment before a start gives up the wait for the node.
 type NodeMissed struct {
 	Node  int
 	Alike []string
@@ -77,7 +80,7 @@ type StateRead struct {
 	State  lifecycle.State
 }
 
-// EventHeard is a transition_event of the node. Epoch is 0 where its writer is not known yet.
+// EventHeard is a transition_event of the node. Epoch is 0 if its writer is not known yet.
 type EventHeard struct {
 	Node     int
 	Epoch    uint64
@@ -100,7 +103,7 @@ type ArmAnswered struct {
 	Message string
 }
 
-// StopAsked says that the process is to end.
+// StopAsked says that the process has to end.
 type StopAsked struct{ Why string }
 
 // JournalSynced is the answer to a SyncJournal.
@@ -109,40 +112,42 @@ type JournalSynced struct {
 	Err    string // why the journal is not safe, and what to do; empty: it is
 }
 
-// JournalChanged says that the journal cannot be written any more, or can be again.
+// JournalChanged says that the journal cannot be written any more, or that it can be written again.
 type JournalChanged struct {
 	Err string // why not, and what to do; empty: it can
 }
 
-// ConsoleClosed says that the log cannot be written where people read it.
+// ConsoleClosed says that the log cannot be written to the console any more.
 type ConsoleClosed struct{ Err string }
 
-// NameSeen says that somebody else of our name may live: the graph has him, and nothing was heard of him yet.
+// NameSeen says that another instance of this name may live: the graph shows it, and nothing was
+// heard from it yet.
 type NameSeen struct{}
 
-// NameTaken says that another run of our name was heard. That something which it published came proves nothing: it may
-// be all that is left of it.
+// NameTaken says that another run of this name was heard. A message that it has published proves
+// nothing: it may have outlived its process.
 type NameTaken struct {
 	Instance string
 	Holds    bool   // it is past its start
 	Renews   bool   // it renews its liveliness
-	Proven   bool   // it has just answered, which only one does who holds the name
-	Who      string // for a person: since when it runs, and with which file; may be empty
-	Stood    bool   // this process has stood still a moment ago: the other may have taken over meanwhile
+	Proven   bool   // it has just answered, which only the holder of the name does
+	Who      string // for the user: since when it runs, and with which file; may be empty
+	Stood    bool   // this process stood still a moment ago, so the other may have taken over
 }
 
-// NameShared says how many other nodes bear our name that are no rstate.
+// NameShared says how many other nodes have this name and are no rstate.
 type NameShared struct{ Others int }
 
-// ChildSeen says that the node is an rstate itself, and has been asked what it drives.
+// ChildSeen says that the node is an rstate itself, and that the feeder has asked what it drives.
 type ChildSeen struct{ Node int }
 
-// ChildFound says that the node's process of that epoch is an rstate itself, and what it drives.
+// ChildFound says that the process of that epoch is an rstate itself, and what it drives.
 type ChildFound struct {
 	Node       int
 	Epoch      uint64
 	Simulation string
-	Way        []string // the nodes by which its network leads to our own name, which is the last; empty: it does not
+	// The nodes by which its network leads to this name, the last of them; empty: it does not.
+	Way []string
 }
 
 func (Tick) input()           {}
@@ -181,7 +186,7 @@ func (Tick) String() string { return "time passed" }
 
 func (g GoalAsked) String() string {
 	who := g.Who()
-	if g.Client == "" && g.By == "" { // the goal is all that is known of it
+	if g.Client == "" && g.By == "" { // only the goal is known of the client
 		who += " (goal " + g.Handle + ")"
 	}
 	if g.Reason == "" {
@@ -259,11 +264,12 @@ func (c ChildFound) String() string {
 	return fmt.Sprintf("node %d is a network itself, of simulation %s, and leads to us by %v", c.Node, c.Simulation, c.Way)
 }
 
-// TopicCounted says how many messages of a checked topic have come since it is listened to. A count is a fact, and comes
-// ten times a second, whether it has grown or not; what rate that is, and by which clock, is decided here.
+// TopicCounted says how many messages of a checked topic have come since the counting began. It
+// comes ten times a second, whether the count has grown or not. The engine computes the rate, and
+// chooses the clock.
 type TopicCounted struct {
 	Node, Check int    // the check's place in the node's list
-	Count       uint64 // begins anew where the listening had to
+	Count       uint64 // begins anew if the subscription had to
 	Fault       string // why the topic cannot be counted; empty: it can
 }
 
@@ -274,21 +280,21 @@ type CheckAnswered struct {
 	Fault       string // why the check does not pass; empty: it does
 }
 
-// LeaseHeard says that another instance of our name holds, or held, a lease of that term.
+// LeaseHeard says that another instance of this name holds, or held, a lease of that term.
 type LeaseHeard struct{ Term uint64 }
 
-// UnsafeSeen says which of the names are in the graph that a node must not offer unless armed.
+// UnsafeSeen says which names that a node must not offer unless armed are in the graph.
 type UnsafeSeen struct {
 	Node  int
 	Names []string // as the file has them, in its order
 }
 
-// LeaseUnsent says that messages of the present term of the lease wait for the middleware, and what the newest said that
-// has left.
+// LeaseUnsent says that lease messages of the present term wait for the middleware, and what the
+// newest one that has left said.
 type LeaseUnsent struct {
 	Term   uint64
 	Left   bool          // one of this term has left
-	Proved time.Duration // what it said
+	Proved time.Duration // its proof time
 }
 
 func (c TopicCounted) String() string {
@@ -321,15 +327,16 @@ func (l LeaseUnsent) String() string {
 	return fmt.Sprintf("the newest message of lease %d that has left says it was proven at %v", l.Term, l.Proved)
 }
 
-// PeerChanged is a message of another instance on the lifecycle topic. Messages of our own node never come in.
+// PeerChanged is a message of another instance on the lifecycle topic. The feeder drops this
+// instance's own messages.
 type PeerChanged struct{ Change mirror.Change }
 
-// PeerTold is a status of another instance. It comes with each that is received, whether it says something new or not:
-// that it comes is what keeps it fresh.
+// PeerTold is a status of another instance. It comes with each received status, changed or not,
+// because its arrival keeps the peer fresh.
 type PeerTold struct{ Status mirror.Status }
 
-// PeerLost says that an instance does not renew its liveliness any more, or that its writer has left the graph. Should it
-// be heard again, a PeerTold says so.
+// PeerLost says that a peer does not renew its liveliness any more, or that its writer has left the
+// graph. If the peer is heard again, a PeerTold follows.
 type PeerLost struct {
 	Name, Instance string
 	Why            string
@@ -347,8 +354,8 @@ func (p PeerLost) String() string {
 	return fmt.Sprintf("peer %s (%s) is lost: %s", p.Name, p.Instance, p.Why)
 }
 
-// NodeEnded says that the process of that epoch has ended, as far as the operating system of this host knows. It may be
-// another process than the node's.
+// NodeEnded says that the process of that epoch has ended, as far as the operating system of this
+// host knows. It may be another process than the node's.
 type NodeEnded struct {
 	Node  int
 	Epoch uint64
@@ -361,10 +368,10 @@ func (n NodeEnded) String() string {
 // Late says that the loop was busy for longer than Stall while the process ran.
 type Late struct {
 	For    time.Duration
-	Unsent []Effect // what was decided before, is perishable, and was not carried out
+	Unsent []Effect // perishable effects from before that were not carried out
 }
 
-// String says what was measured, and no cause.
+// String says what was measured, not why.
 func (l Late) String() string { return "the loop was busy for " + seconds(l.For) }
 
 // LeftAnswered is the answer to a DisarmLeft, or says that no process offers the call.
@@ -386,14 +393,14 @@ func (a LeftAnswered) String() string {
 	return fmt.Sprintf("leftover %d refuses to disarm (%d): %s", a.Left, a.Call, a.Message)
 }
 
-// Stalled says that this process did not run for longer than Stall, or that this is not certain. What was decided before and
-// has not been sent is not sent any more; see Perishable.
+// Stalled says that this process did not run for longer than Stall, or that this is uncertain.
+// Effects that were decided before and not sent are dropped if they are Perishable.
 type Stalled struct {
 	For   time.Duration // how long the loop did not run
-	Still time.Duration // how long the heartbeat of the process paused in that time; 0: it is not known
+	Still time.Duration // how long the heartbeat of the process paused in that time; 0: unknown
 }
 
-// String says what was measured, and no cause.
+// String says what was measured, not why.
 func (t Stalled) String() string {
 	if t.Still > 0 && t.For-t.Still > imprecise {
 		return fmt.Sprintf("the loop did not run for %s, and the process not for %s of that", seconds(t.For), seconds(t.Still))
@@ -401,8 +408,9 @@ func (t Stalled) String() string {
 	return "the process did not run for " + seconds(t.For)
 }
 
-// cleaned returns an input whose texts from outside are safe to print and to publish; see package clean. The goal's own id
-// stays as it is, since goals are found by it: it is cleaned where it is shown.
+// cleaned returns an input whose texts from outside are safe to print and to publish; see package
+// clean. The goal's own id stays unchanged, because goals are found by it; it is cleaned where it
+// is shown.
 func cleaned(in Input) Input {
 	switch in := in.(type) {
 	case GoalAsked:
@@ -439,7 +447,7 @@ func cleaned(in Input) Input {
 	return cleanedInstance(in)
 }
 
-// cleanedInstance is cleaned for what another instance says.
+// cleanedInstance is cleaned for the messages of another instance.
 func cleanedInstance(in Input) Input {
 	switch in := in.(type) {
 	case NameTaken:
@@ -483,7 +491,7 @@ func cleanedSeen(list []Seen) []Seen {
 	return list
 }
 
-// Who names whoever asked for a goal, as far as is known.
+// Who names the client of a goal, as far as it is known.
 func (g GoalAsked) Who() string {
 	switch {
 	case g.Client != "":

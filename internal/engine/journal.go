@@ -9,7 +9,7 @@ import (
 	"rstate/internal/network"
 )
 
-// keepJournal asks that all that was recorded be made safe, before the running work begins to ask anything of nodes.
+// keepJournal asks for a sync of the journal before the running work sends any request to a node.
 func (s *State) keepJournal() {
 	w := s.work
 	if w.goal != nil && w.goal.kept && !w.arms {
@@ -26,7 +26,7 @@ func (s *State) keepJournal() {
 	}
 }
 
-// awaitsJournal says whether the running work has to wait before it asks anything of a node.
+// awaitsJournal reports whether the running work has to wait for the journal.
 func (s *State) awaitsJournal() bool { return s.work.arm.ticket != 0 }
 
 func (s *State) journalSynced(in JournalSynced) {
@@ -54,7 +54,7 @@ func (s *State) journalAnswered(why string) {
 	s.disk.syncing = syncing{}
 }
 
-// judgeJournal notes whether the journal is written, and tells it when that has changed.
+// judgeJournal notes whether the journal can be written, and reports each change.
 func (s *State) judgeJournal(fault string) {
 	if fault == s.disk.journal {
 		return
@@ -68,7 +68,7 @@ func (s *State) judgeJournal(fault string) {
 	s.record(Entry{Kind: EntryJournal, Event: EventFailed, Sentence: fault})
 }
 
-// withoutJournal says why nothing may be armed where the file requires a journal; empty: it may.
+// withoutJournal says why nothing may be armed if the file requires a journal; empty: it may.
 func (s *State) withoutJournal(fault string) string {
 	if fault == "" || s.net.Journal != network.JournalRequired {
 		return ""
@@ -76,7 +76,7 @@ func (s *State) withoutJournal(fault string) string {
 	return "the network file says journal: required, and " + fault
 }
 
-// warnings are what a person should know and what stops nothing.
+// warnings lists what the user should know although it stops nothing.
 func (s *State) warnings() []string {
 	list := append(s.leftWords(), append(s.nameWarnings(), s.peerWarnings()...)...)
 	if s.disk.journal != "" {
@@ -105,13 +105,13 @@ func (s *State) record(e Entry) {
 	s.do(Record{e})
 }
 
-// recordState notes and shows a change of the network's state.
+// recordState records and shows a change of the network's state.
 func (s *State) recordState(event EntryEvent, sentence string) {
 	s.noteState(event, sentence)
 	s.showState()
 }
 
-// noteState only notes it: it is to be shown when all that is shown with it is known.
+// noteState only records the change, which is shown later together with its consequences.
 func (s *State) noteState(event EntryEvent, sentence string) {
 	e := Entry{Kind: EntryState, Event: event, Sentence: sentence, Cause: s.report.cause}
 	if w := s.work; w != nil {
@@ -125,14 +125,15 @@ func (s *State) noteState(event EntryEvent, sentence string) {
 		if event == EventBegan {
 			e.Node = w.news.from
 		}
-		if len(w.fault.blame) == 1 && w.command == "" { // what a policy calls a failure is one node's
+		if len(w.fault.blame) == 1 && w.command == "" { // a failure by policy concerns one node
 			e.Node, e.Verdict = w.fault.blame[0].Node, w.fault.blame[0].Verdict
 		}
 	}
 	s.record(e)
 }
 
-// noteSettled notes where the network rests now, which it does not where the goal of the work that led there goes on.
+// noteSettled records the state in which the network settled, unless the goal of the work goes on
+// from there.
 func (s *State) noteSettled(w *work) {
 	e := Entry{Kind: EntryState, Event: EventSettled, Sentence: "the network is " + s.settled, Cause: s.report.cause, Network: s.meaning()}
 	if w != nil && w.phase.commands && w.goal != nil && len(w.goal.path) > 0 {
@@ -141,7 +142,7 @@ func (s *State) noteSettled(w *work) {
 	s.record(e)
 }
 
-// nodeEntry is an entry about node i, with what was last seen of it.
+// nodeEntry is an entry about node i, with its last known state.
 func (s *State) nodeEntry(i int, kind EntryKind, event EntryEvent, sentence string) Entry {
 	n := &s.nodes[i]
 	e := Entry{
@@ -156,14 +157,15 @@ func (s *State) nodeEntry(i int, kind EntryKind, event EntryEvent, sentence stri
 	return e
 }
 
-// recordSent notes that a step was asked of node i: who looks while nothing answers learns whom it waits for.
+// recordSent records a step that was asked of node i, so that a reader learns which node the
+// network waits for.
 func (s *State) recordSent(i int, step string) {
 	e := s.nodeEntry(i, EntryStep, EventSent, "is asked to "+step)
 	e.Step = step
 	s.record(e)
 }
 
-// recordResult notes what became of a step.
+// recordResult records the result of a step.
 func (s *State) recordResult(i int, r NodeResult) {
 	e := s.nodeEntry(i, EntryStep, EventDone, fmt.Sprintf("%s: %s", r.Step, r.Verdict))
 	if r.Step == "" {
@@ -173,7 +175,7 @@ func (s *State) recordResult(i int, r NodeResult) {
 	s.record(e)
 }
 
-// recordDeviation notes that node i has left its place, or is in it again.
+// recordDeviation records that node i has left its place, or is back in it.
 func (s *State) recordDeviation(i int) {
 	n := &s.nodes[i]
 	if n.place.deviant == "" {
@@ -195,7 +197,8 @@ func (s *State) recordDeviation(i int) {
 // OutcomeLowered is the outcome of a lowering that no goal asked for. No goal ends with it.
 const OutcomeLowered Outcome = "lowered"
 
-// noteLowered notes a lowering that no goal asked for. The end of the process is none: nothing went wrong.
+// noteLowered notes a lowering that no goal asked for. The end of the process does not count,
+// because nothing went wrong.
 func (s *State) noteLowered(by Origin, command, why string) {
 	if s.closing.stop != nil {
 		return
@@ -203,13 +206,15 @@ func (s *State) noteLowered(by Origin, command, why string) {
 	s.note(Failure{Command: command, By: by, Outcome: OutcomeLowered, From: s.settled, Why: why})
 }
 
-// noteEnd notes how a transition ended: a failure that no goal hears of, or a success that makes the last failure history.
-// What a policy began is no repair, whoever waits for it.
+// noteEnd notes the end of a transition: a failure that no goal reports, or a success that clears
+// the last failure. Work that a policy began does not clear it, whichever client waits for that
+// work.
 func (s *State) noteEnd(w *work, e Ending, o Outcome, message string) {
 	commanded := w.goal != nil && w.by != ByPolicy && w.by != ByExit
 	f := Failure{Command: cmp.Or(w.command, "recovery"), By: w.by, Outcome: o, From: w.origin, Why: message}
 	switch {
-	case o == OutcomeRestored && w.command == "" && s.report.failure.Outcome == OutcomeLowered: // a disarm says more than its repair
+	case o == OutcomeRestored && w.command == "" && s.report.failure.Outcome == OutcomeLowered:
+		// The disarm says more than its repair.
 	case e == Aborted && w.goal == nil && fails(o):
 		s.note(f)
 	case e == Succeeded && o == OutcomeDone && commanded:
@@ -229,7 +234,8 @@ func (s *State) noteFinished(g *goal, e Ending, r Result) {
 	s.note(f)
 }
 
-// fails reports whether a goal that aborts with an outcome has failed. One that gave way to another has not.
+// fails reports whether an aborted goal with this outcome has failed. A goal that gave way to
+// another has not.
 func fails(o Outcome) bool { return o != OutcomePreempted && o != OutcomeSuperseded }
 
 func (s *State) note(f Failure) {
@@ -237,8 +243,8 @@ func (s *State) note(f Failure) {
 	s.report.failure, s.report.changed = f, true
 }
 
-// leaseAges returns the age of the newest message of the lease that is held, and how long that is good for; negative: none is
-// held, or nothing was said of it yet.
+// leaseAges returns the age of the newest message of the lease that is held, and how long that is
+// good for; negative: none is held, or nothing was said of it yet.
 func (s *State) leaseAges() (age, left time.Duration) {
 	if !s.hold.lease.Held() || !s.hold.leased.said {
 		return -1, -1
@@ -246,5 +252,5 @@ func (s *State) leaseAges() (age, left time.Duration) {
 	return s.now.Steady - s.hold.leased.at, max(0, s.hold.leased.proved+s.net.Proof-s.now.Steady)
 }
 
-// noClock is the warning that simulated time is wished for in vain.
+// noClock is the warning that simulated time is configured but not heard.
 const noClock = "use_sim_time is true and nothing is heard on /clock, so deadlines count real time; start the simulation, or set use_sim_time to false"

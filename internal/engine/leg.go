@@ -7,7 +7,7 @@ import (
 	"rstate/internal/lifecycle"
 )
 
-// press drives a lifecycle node towards where its leg wants it.
+// press moves a lifecycle node towards the target of its leg.
 func (s *State) press(i int) {
 	n := &s.nodes[i]
 	l := &n.leg
@@ -30,7 +30,7 @@ func (s *State) press(i int) {
 	case l.refused != nil:
 		s.awaitReason(i)
 	case s.blocked(i):
-		l.started = false // its time begins anew when its turn comes
+		l.started = false // its time starts again when its turn comes
 		if !s.steps(i) && (n.state == lifecycle.Unknown || l.fresh.anew || s.isNext(i)) {
 			s.readFresh(i)
 		}
@@ -39,7 +39,7 @@ func (s *State) press(i int) {
 	}
 }
 
-// move takes the next step of a node that nothing holds back.
+// move takes the next step of a node that no other node holds.
 func (s *State) move(i int) {
 	n := &s.nodes[i]
 	l := &n.leg
@@ -72,14 +72,15 @@ func (s *State) step(i int) {
 	t, ok := lifecycle.Next(n.state, l.want)
 	raises := ok && t.Target().Level() > n.state.Level()
 	switch {
-	case s.work.fault.failing && s.work.phase.commands && !s.work.proves(): // nothing is begun any more for what cannot be had
+	case s.work.fault.failing && s.work.phase.commands && !s.work.proves():
+		// A failed command begins no further step.
 	case !ok:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, which only a new process leaves", n.state))
 	case raises && !s.mayRaise(i, t):
 	case l.stepped && n.calls.closed != nil && n.calls.closed.do == t && l.hollow > 0:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("said yes to %s twice and is %v", t.Label, n.state))
 	case s.awaitsJournal():
-		l.started = false // its time begins when the journal is safe
+		l.started = false // its time starts when the journal is safe
 	default:
 		if l.stepped && n.calls.closed != nil && n.calls.closed.do == t {
 			l.hollow++
@@ -90,7 +91,8 @@ func (s *State) step(i int) {
 	}
 }
 
-// mayRaise reports whether node i may be asked for a transition that raises it. If it may not, it notes what becomes of the leg.
+// mayRaise reports whether node i may be asked for a transition that raises it. If not, it settles
+// or holds the leg.
 func (s *State) mayRaise(i int, t lifecycle.Transition) bool {
 	n := &s.nodes[i]
 	l, w := &n.leg, s.work
@@ -124,8 +126,8 @@ func (s *State) deadlineOf(i int, t lifecycle.Transition) deadline {
 	return s.allow(i, s.nodes[i].spec.Deadline.Of(t))
 }
 
-// waits is until when node i is waited for before its first step is known. What proves that arming is safe has the time
-// that arming has.
+// waits is the deadline of node i until its first step is known. A node that proves that arming is
+// safe has the deadline of arming.
 func (s *State) waits(i int) deadline {
 	if s.work.proves() {
 		return s.allow(i, s.nodes[i].spec.Deadline.Arm)
@@ -133,7 +135,8 @@ func (s *State) waits(i int) deadline {
 	return s.allow(i, s.patience(i))
 }
 
-// patience is how long a node is waited for before its first step is known: as long as the last step may take.
+// patience is how long the engine waits for a node before its first step is known: as long as its
+// last step may take.
 func (s *State) patience(i int) time.Duration {
 	n := &s.nodes[i]
 	d := n.spec.Deadline
@@ -150,18 +153,18 @@ func (s *State) patience(i int) time.Duration {
 	return d.Configure
 }
 
-// readFresh asks a node whose newest read is too old to act on.
+// readFresh reads a node whose newest read is too old to act on.
 func (s *State) readFresh(i int) {
 	if !s.fresh(i) {
 		n := &s.nodes[i]
 		if n.vouched() && s.now.Steady < n.at+confirmIn {
-			return // its answer or its event is on the way
+			return // its answer or announcement is on the way
 		}
 		s.read(i)
 	}
 }
 
-// overdue gives a node up whose deadline has passed.
+// overdue gives up a node whose deadline has passed.
 func (s *State) overdue(i int, v Verdict, evidence string) bool {
 	l := &s.nodes[i].leg
 	if !s.passed(l.deadline) || s.mayHaveEnded(i) {
@@ -171,7 +174,7 @@ func (s *State) overdue(i int, v Verdict, evidence string) bool {
 	return true
 }
 
-// absent settles the leg of a node that is not there.
+// absent settles the leg of an absent node.
 func (s *State) absent(i int) {
 	n := &s.nodes[i]
 	l := &n.leg
@@ -182,7 +185,7 @@ func (s *State) absent(i int) {
 	low := l.want == lifecycle.Unconfigured || l.want == lifecycle.Finalized
 	if l.disarm {
 		if n.arm.Belief() != Disarmed && !n.abandoned() {
-			return // it may live on, and its lease with it; that ends soon
+			return // it may live on with its lease, which ends soon
 		}
 		if n.abandoned() {
 			s.blameAbandoned(i)
@@ -190,7 +193,8 @@ func (s *State) absent(i int) {
 		s.disarmOver(i)
 	}
 	switch {
-	case n.epoch == 0 && s.settled == "" && s.now.Steady < s.startup.startBy: // not seen yet is not gone
+	case n.epoch == 0 && s.settled == "" && s.now.Steady < s.startup.startBy:
+		// Not seen yet does not mean lost.
 		s.at(i, s.startup.startBy)
 	case !l.wants && !l.disarm:
 		s.finish(i, legDone, VerdictSkipped, why)
@@ -208,7 +212,7 @@ func (s *State) absent(i int) {
 	}
 }
 
-// pressPlain settles the leg of a plain node, of which only presence is asked.
+// pressPlain settles the leg of a plain node, which only has to be present.
 func (s *State) pressPlain(i int) {
 	n := &s.nodes[i]
 	switch {
@@ -224,7 +228,7 @@ func (s *State) pressPlain(i int) {
 	}
 }
 
-// reach ends a leg whose node is where it is to be.
+// reach ends a leg whose node is in its target.
 func (s *State) reach(i int) {
 	n := &s.nodes[i]
 	how := "was already " + n.state.String()
@@ -238,12 +242,12 @@ func (s *State) reach(i int) {
 	s.finish(i, legDone, v, how)
 }
 
-// giveUp ends a leg whose node is not where it is to be.
+// giveUp ends a leg whose node is not in its target.
 func (s *State) giveUp(i int, v Verdict, evidence string) {
 	s.finish(i, legGivenUp, v, evidence)
 }
 
-// finish ends a leg, one way or the other, and lets those that waited for it go on.
+// finish ends a leg, and releases the legs that waited for it.
 func (s *State) finish(i int, status legStatus, v Verdict, evidence string) {
 	n := &s.nodes[i]
 	l := &n.leg
@@ -269,16 +273,17 @@ func (s *State) finish(i int, status legStatus, v Verdict, evidence string) {
 	s.report.changed = true
 }
 
-// required says whether the work fails with node i. On the way down a living optional node counts as required.
+// required reports whether the work fails if node i fails. On the way down a living optional node
+// counts as required.
 func (s *State) required(i int) bool {
 	n := &s.nodes[i]
 	return !n.spec.Optional || (n.leg.down && n.there())
 }
 
-// Whose turn it is: the order of the file, upwards and downwards.
+// The order of the steps: the order of the file on the way up, and the reverse on the way down.
 
-// blocked says whether node i has to wait for another: on the way up for those that it comes after, on the way down
-// for those that come after it and are on their way down too.
+// blocked reports whether node i has to wait. On the way up it waits for the nodes that it comes
+// after; on the way down for the nodes that come after it and go down too.
 func (s *State) blocked(i int) bool {
 	n := &s.nodes[i]
 	l := &n.leg
@@ -293,7 +298,7 @@ func (s *State) blocked(i int) bool {
 		return false
 	}
 	if s.inDoubt(i) {
-		return false // it is only read
+		return false // it only needs a read
 	}
 	l.down = s.goesDown(i)
 	if !l.down && s.heldByDoubt(i) {
@@ -303,7 +308,7 @@ func (s *State) blocked(i int) bool {
 		return s.heldFromAbove(i)
 	}
 	if n.falling() {
-		return false // it holds those below, and is waited for from now on
+		return false // it holds the nodes below it, and its wait begins
 	}
 	for _, j := range s.fixed.order.After[i] {
 		if s.nodes[j].leg.open() {
@@ -313,8 +318,8 @@ func (s *State) blocked(i int) bool {
 	return false
 }
 
-// heldFromAbove says whether one that comes after node i has yet to go down before it. One that goes up itself, or is
-// not there, does not hide those above it.
+// heldFromAbove reports whether a node that comes after node i still has to go down. A node that
+// goes up or is absent passes on the hold of the nodes above it.
 func (s *State) heldFromAbove(i int) bool {
 	s.turn.looks++
 	return s.lookAbove(i)
@@ -337,8 +342,9 @@ func (s *State) lookAbove(i int) bool {
 	return false
 }
 
-// isNext reports whether node i waits only for steps that began within the last second. It is read meanwhile: when its turn
-// comes, that read is still fresh. A step that takes longer would make the read stale, so it is not repeated.
+// isNext reports whether node i waits only for steps that began within the last second. It is read
+// meanwhile: when its turn comes, that read is still fresh. A step that takes longer would make the
+// read stale, so it is not repeated.
 func (s *State) isNext(i int) bool {
 	before := s.fixed.order.After[i]
 	if s.nodes[i].leg.down {
@@ -353,15 +359,16 @@ func (s *State) isNext(i int) bool {
 	return true
 }
 
-// falls says whether a step that takes the node down is under way: it may be one from before, on which the node goes up
-// again, or one that somebody else has asked for. Nobody whom such a step ends waits for it to begin, so no two wait for each other.
+// falls reports whether a step that lowers the node runs: one from before, after which the node
+// goes up again, or one that another client has asked for. This cannot deadlock: a node never waits
+// for a step that depends on it.
 func (n *node) falls() bool {
 	c := n.underWay()
 	return n.falling() || c != nil && c.do.Target().Level() < c.from.Level()
 }
 
-// falling reports whether the node says that it is on its way down without a request of ours: an earlier life of this process or
-// another tool has asked for it.
+// falling reports whether the node says that it is on its way down without a request of ours. An
+// earlier life of this process or another tool has asked for it.
 func (n *node) falling() bool {
 	if n.underWay() != nil {
 		return false

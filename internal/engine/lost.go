@@ -8,15 +8,17 @@ import (
 	"rstate/internal/lifecycle"
 )
 
-// A node that is known to be lost before a lowering begins, although an endpoint of its name is left: it has not answered
-// its probes, and its process may be suspended, hang, or have ended without the graph knowing it yet. Such a node does not
-// fail what takes the network down. The request still goes to what is left of it, the result names it, and it deviates until
-// it answers or is gone from the graph. Disarming is exempt: it waits for its confirmation.
+// A node that is known to be lost before a lowering begins, although an endpoint of its name is
+// left: it has not answered its probes, and its process may be suspended, hang, or have ended
+// without the graph knowing it yet. Such a node does not fail what takes the network down. The
+// request still goes to what is left of it, the result names it, and it deviates until it answers
+// or is gone from the graph. Disarming is exempt: it waits for its confirmation.
 
 // silent reports whether node i is known to be lost while endpoints of it are left.
 func (n *node) silent() bool { return n.there() && n.reading.probing.left > 0 }
 
-// lostBefore reports whether the running work lowers node i and the node was lost before that began.
+// lostBefore reports whether the running work lowers node i and the node was lost before that
+// began.
 func (s *State) lostBefore(i int) bool {
 	n, w := &s.nodes[i], s.work
 	if !n.silent() || !w.legs.began[i].silent || !n.leg.wants {
@@ -31,7 +33,8 @@ func (s *State) lostBefore(i int) bool {
 	return w.phase.down
 }
 
-// passOver sends the next step of a lost node to every endpoint that is left, and does not wait for it.
+// passOver sends the next step of a lost node to every endpoint that is left, and does not wait for
+// it.
 func (s *State) passOver(i int) {
 	n := &s.nodes[i]
 	l := &n.leg
@@ -46,7 +49,8 @@ func (s *State) passOver(i int) {
 	s.finish(i, legDone, VerdictGone, evidence)
 }
 
-// passedOver names the nodes that were lost before the lowering began, and are not where they are to be.
+// passedOver names the nodes that were lost before the lowering began, and are not where they are
+// to be.
 func (s *State) passedOver(w *work) string {
 	words := ""
 	for i := range s.nodes {
@@ -58,7 +62,8 @@ func (s *State) passedOver(w *work) string {
 	return words
 }
 
-// onlyLost reports whether every node that is not in its place was lost before the lowering w began, and may not be armed.
+// onlyLost reports whether every node that is not in its place was lost before the lowering w
+// began, and may not be armed.
 func (s *State) onlyLost(w *work) bool {
 	if !w.lowers {
 		return false
@@ -73,20 +78,25 @@ func (s *State) onlyLost(w *work) bool {
 	return true
 }
 
-// A process that has ended stays in the graph until the middleware misses it, for 20 s with default settings. The operating
-// system knows at once. But which process belongs to an endpoint of the graph is inferred, and may be wrong. So the engine
-// tests such a report by one read of a lifecycle node: an endpoint that answers lives. One that does not answer in endedIn no longer counts as
-// living: the node is lost if no other endpoint of it is left, and a respawned node does not share its name with a dead one.
+// A process that has ended stays in the graph until the middleware misses it, for 20 s with default
+// settings. The operating system knows at once. But which process belongs to an endpoint of the
+// graph is inferred, and may be wrong. So the engine tests such a report by one read of a lifecycle
+// node: an endpoint that answers lives. One that does not answer in endedIn no longer counts as
+// living: the node is lost if no other endpoint of it is left, and a respawned node does not share
+// its name with a dead one.
 //
-// Nothing else follows from it. A node that may be armed may still be, disarms go to every endpoint in the graph, and no
-// decision about the name of this instance (S1) rests on it. Anything that is heard from the endpoint later takes it back.
+// Nothing else follows from it. A node that may be armed may still be, disarms go to every endpoint
+// in the graph, and no decision about the name of this instance (S1) rests on it. Anything that is
+// heard from the endpoint later takes it back.
 
-// whyEnded is why such a node is lost, for a person.
+// whyEnded is the reason shown for such a node.
 const whyEnded = "its process has ended"
 
 const (
-	endedIn   = 100 * time.Millisecond // how long a process has to answer the read if it may have ended
-	endedLate = 25 * time.Millisecond  // an engine that looks so much later may have the answer before it, unread
+	// How long a process has to answer the read if it may have ended.
+	endedIn = 100 * time.Millisecond
+	// An engine that looks so much later may have the answer before it, unread.
+	endedLate = 25 * time.Millisecond
 	endedMost = 500 * time.Millisecond // the longest that it waits for that reason
 )
 
@@ -115,7 +125,8 @@ func (d *demise) living() (newest uint64, count int) {
 
 func (e end) confirmed() bool { return e.verdict == endConfirmed }
 
-// reachable reports whether requests to the node still go to an endpoint, be its process said to have ended or not.
+// reachable reports whether requests to the node still go to an endpoint, even if its process is
+// said to have ended.
 func (n *node) reachable() bool { return n.there() || n.absence.demise.count > 0 }
 
 // nodeEnded begins to test whether a process has ended.
@@ -146,7 +157,8 @@ func (s *State) test(i int, e *end) {
 	}
 }
 
-// retest tests again what was not certain yet: other endpoints may answer by now, or the engine has not listened.
+// retest tests again where the result was uncertain: other endpoints may answer by now, or the
+// engine was late.
 func (s *State) retest(i int) {
 	n := &s.nodes[i]
 	for k := range n.absence.demise.ends {
@@ -157,7 +169,7 @@ func (s *State) retest(i int) {
 	}
 }
 
-// judgeEnds takes those for ended that have not answered in time.
+// judgeEnds declares those processes ended that have not answered in time.
 func (s *State) judgeEnds() {
 	open := s.turn.ending[:0]
 	for _, i := range s.turn.ending {
@@ -196,8 +208,9 @@ func (s *State) recount(i int) {
 	}
 }
 
-// answered takes an answer of node i to a request of that number. One that went out after the end of a process was reported
-// proves that a process of the name lives. It was that one if every other endpoint has answered too.
+// answered takes an answer of node i to a request of that number. One that went out after the end
+// of a process was reported proves that a process of the name lives. It was that one if every other
+// endpoint has answered too.
 func (s *State) answered(i int, number uint64) {
 	n := &s.nodes[i]
 	d := &n.absence.demise
@@ -220,8 +233,9 @@ func (s *State) answered(i int, number uint64) {
 	}
 }
 
-// announced takes that something was heard from the process of an epoch. While it is tested, that may have been said before
-// the end, and it is tested once more; later it proves that the process lives.
+// announced takes that something was heard from the process of an epoch. While it is tested, that
+// may have been said before the end, and it is tested once more; later it proves that the process
+// lives.
 func (s *State) announced(i int, epoch uint64) {
 	d := &s.nodes[i].absence.demise
 	k := slices.IndexFunc(d.ends, func(e end) bool { return e.epoch == epoch })
@@ -239,8 +253,8 @@ func (s *State) announced(i int, epoch uint64) {
 	}
 }
 
-// outOfGraph notes that no endpoint of node i is left in the graph. One whose process was said to have ended may have heard
-// the lease until now.
+// outOfGraph notes that no endpoint of node i is left in the graph. One whose process was said to
+// have ended may have heard the lease until now.
 func (s *State) outOfGraph(i int) {
 	n := &s.nodes[i]
 	if a := &n.arm; n.absence.demise.count > 0 && !n.there() && a.Belief() != Disarmed && !a.Left() {
@@ -250,28 +264,32 @@ func (s *State) outOfGraph(i int) {
 	n.absence.demise = demise{}
 }
 
-// A node that gives no sign of life may be busy, may be suspended, or may have crashed. Where the kernel of this host does not
-// tell, only the middleware does, and it takes its time: Fast DDS keeps a participant for 20 s. The waits of a rollback must
-// not end just before that, because a rollback that is given up takes the whole network down.
+// A node that gives no sign of life may be busy, may be suspended, or may have crashed. Where the
+// kernel of this host does not tell, only the middleware does, and it takes its time: Fast DDS
+// keeps a participant for 20 s. The waits of a rollback must not end just before that, because a
+// rollback that is given up takes the whole network down.
 
 const (
-	// missedIn is how long the middleware may take to notice that a process has ended: the default lease of Fast DDS, and
-	// 5 s for a process that ends a little later than the transition fails.
+	// missedIn is how long the middleware may take to notice that a process has ended: the default
+	// lease of Fast DDS, and 5 s for a process that ends a little later than the transition fails.
 	missedIn = 25 * time.Second
-	// respawnIn is how long a command that repairs a state waits for the next process of a node that was lost.
+	// respawnIn is how long a command that repairs a state waits for the next process of a node
+	// that was lost.
 	respawnIn = 5 * time.Second
-	// readSoon is how long after its first read a new process is read again. The pause doubles up to readEvery.
+	// readSoon is how long after its first read a new process is read again. The pause doubles up
+	// to readEvery.
 	readSoon = 100 * time.Millisecond
 )
 
-// gaveSign reports whether the node has given a sign of life since it was last asked for its state. One that is busy with a call is
-// asked every second, beginning 1 s after that.
+// gaveSign reports whether the node has given a sign of life since it was last asked for its state.
+// One that is busy with a call is asked every second, beginning 1 s after that.
 func (n *node) gaveSign() bool {
 	return n.reading.probing.heard > n.reading.polled && (n.call == nil || n.reading.polled >= n.call.sent)
 }
 
-// missedBy returns until when a rollback waits for node i, which gives no sign of life: had its process ended before the
-// transition failed, the middleware would have missed it by then. It returns 0 if the deadlines of the node alone decide.
+// missedBy returns until when a rollback waits for node i, which gives no sign of life: had its
+// process ended before the transition failed, the middleware would have missed it by then. It
+// returns 0 if the deadlines of the node alone decide.
 func (s *State) missedBy(i int) time.Duration {
 	n, w := &s.nodes[i], s.work
 	back := w.phase.undoes
@@ -281,7 +299,8 @@ func (s *State) missedBy(i int) time.Duration {
 	return max(w.fault.failedAt, n.reading.probing.heard) + missedIn
 }
 
-// mayHaveEnded reports whether a rollback still waits for node i because its process may have ended.
+// mayHaveEnded reports whether a rollback still waits for node i because its process may have
+// ended.
 func (s *State) mayHaveEnded(i int) bool {
 	by := s.missedBy(i)
 	if s.now.Steady >= by {
@@ -291,8 +310,9 @@ func (s *State) mayHaveEnded(i int) bool {
 	return true
 }
 
-// oneMayHaveEnded reports whether one of several endpoints of node i may be what is left of a process that has ended: a read
-// is not answered by more than one of them, and the middleware may not have noticed the end yet.
+// oneMayHaveEnded reports whether one of several endpoints of node i may be what is left of a
+// process that has ended: a read is not answered by more than one of them, and the middleware may
+// not have noticed the end yet.
 func (s *State) oneMayHaveEnded(i int) bool {
 	n := &s.nodes[i]
 	by := n.reading.several + missedIn
@@ -309,8 +329,8 @@ func (n *node) countAnswers(ticket uint64) {
 	n.reading.answered = ticket
 }
 
-// awaitsRespawn reports whether the running command waits for the next process of node i, which was lost before the command
-// began and not long ago.
+// awaitsRespawn reports whether the running command waits for the next process of node i, which was
+// lost before the command began and not long ago.
 func (s *State) awaitsRespawn(i int) bool {
 	n, w := &s.nodes[i], s.work
 	if !w.phase.commands || w.lowers || w.proves() || w.legs.began[i].there || n.absence.lost == "" || n.spec.Optional || !n.leg.wants {
@@ -324,8 +344,8 @@ func (s *State) awaitsRespawn(i int) bool {
 	return true
 }
 
-// readPause is how long after a read without an answer node i is read again. Requests to a new process are lost until its
-// services have found ours, so it is read again soon.
+// readPause is how long after a read without an answer node i is read again. Requests to a new
+// process are lost until its services have found ours, so it is read again soon.
 func (s *State) readPause(i int) time.Duration {
 	n := &s.nodes[i]
 	if s.settled == "" || n.state != lifecycle.Unknown || n.proof != 0 || n.reading.unread > 4 {
@@ -334,8 +354,9 @@ func (s *State) readPause(i int) time.Duration {
 	return min(readEvery, readSoon<<max(0, n.reading.unread-1))
 }
 
-// A lowering that failed is taken back by raising nodes. No node is raised before each one that made it fail has shown that it
-// lives: where it has not, the origin cannot be restored, and what was raised would go down again at once.
+// A lowering that failed is taken back by raising nodes. No node is raised before each one that
+// made it fail has shown that it lives: where it has not, the origin cannot be restored, and what
+// was raised would go down again at once.
 
 // inDoubt reports whether node i made a lowering fail, and has not shown since that it lives.
 func (s *State) inDoubt(i int) bool {

@@ -7,7 +7,7 @@ import (
 	"rstate/internal/lifecycle"
 )
 
-// nodeMissed notes who may be meant by a name that nobody bears.
+// nodeMissed notes the names in the graph that resemble the name of a missing node.
 func (s *State) nodeMissed(in NodeMissed) {
 	if n := &s.nodes[in.Node]; !n.there() && n.absence.lost == "" {
 		n.absence.alike = in.Alike
@@ -16,7 +16,7 @@ func (s *State) nodeMissed(in NodeMissed) {
 	}
 }
 
-// missing says that a node is not there, and what there is instead.
+// missing says that a node is absent, and which similar names are present.
 func (n *node) missing() string {
 	switch len(n.absence.alike) {
 	case 0:
@@ -28,7 +28,7 @@ func (n *node) missing() string {
 	return "is not there, but " + strings.Join(n.absence.alike[:last], ", ") + " and " + n.absence.alike[last] + " are: is one of them meant?"
 }
 
-// nodeSeen notes which endpoints of a node are in the graph.
+// nodeSeen notes which endpoints of a node the graph shows.
 func (s *State) nodeSeen(in NodeSeen) {
 	s.nodes[in.Node].absence.demise.shows(in)
 	s.retest(in.Node)
@@ -40,8 +40,8 @@ func (s *State) nodeLost(in NodeLost) {
 	s.lose(in.Node, in.Why)
 }
 
-// present notes how many processes of node i live, and which is the newest. A new epoch is a new process: nothing that is
-// known, asked or owed holds for it.
+// present notes how many processes of node i live, and which is the newest. A new epoch is a new
+// process, for which no belief, request or duty of the former one holds.
 func (s *State) present(i int, newest uint64, count int) {
 	n := &s.nodes[i]
 	was, epoch := n.count, n.epoch
@@ -59,7 +59,7 @@ func (s *State) present(i int, newest uint64, count int) {
 	if n.spec.Arm != nil && (n.count > was || newest != epoch) {
 		n.arm.Appear(s.turn.number)
 	}
-	if n.count < was { // it may be the other one whose state is known, or who answers yet
+	if n.count < was { // the other one may be the one whose state is known, or that still answers
 		s.doubt(i)
 		n.state, n.reading.polled, n.reading.reads = lifecycle.Unknown, 0, nil
 	}
@@ -70,7 +70,7 @@ func (s *State) present(i int, newest uint64, count int) {
 		s.startup.foundAt = s.now.Steady
 	}
 	if was == 0 || was != n.count {
-		n.reading.vigil = vigil{} // which of them is silent is not known
+		n.reading.vigil = vigil{} // it is unknown which of them is silent
 		s.record(s.nodeEntry(i, EntryNode, EventThere, "is there"))
 	}
 	s.report.changed = true
@@ -96,14 +96,14 @@ func (s *State) lose(i int, why string) {
 	s.touchAround(i)
 }
 
-// forget drops all that is known of a process that is no more.
+// forget drops all beliefs about a process that has ended.
 func (n *node) forget() {
 	n.state, n.firm, n.calls.asked, n.proof = lifecycle.Unknown, false, false, 0
 	n.reading.polled, n.reading.probing, n.reading.unread, n.reading.vigil = 0, probing{}, 0, vigil{}
 	n.call, n.calls.closed, n.calls.newest, n.calls.unheard, n.reading.reads = nil, nil, nil, nil, nil
 }
 
-// reborn notes that the process that a leg worked on has been replaced by another.
+// reborn notes that another process has replaced the one on which a leg worked.
 func (n *node) reborn() {
 	n.arm.Replace(n.abandons())
 	n.place.mending.lost = true
@@ -118,7 +118,7 @@ func (s *State) stateRead(in StateRead) {
 	n := &s.nodes[in.Node]
 	n.countAnswers(in.Ticket)
 	k := slices.IndexFunc(n.reading.reads, func(r read) bool { return r.ticket == in.Ticket })
-	if k < 0 { // of another process, or overtaken by a later read: a hint at the most
+	if k < 0 { // of another process, or overtaken by a later read: only a hint
 		if in.State != n.state {
 			s.poll(in.Node) // two of one name may differ for ever
 		}
@@ -129,7 +129,7 @@ func (s *State) stateRead(in StateRead) {
 	n.reading.reads = n.reading.reads[k+1:]
 	switch {
 	case n.calls.asked && sent <= n.calls.sent:
-		// asked before our last request went out: it says nothing about what came of that
+		// sent before the last request, so it says nothing about that request's result
 	case sent < n.at && in.State != n.state:
 		s.doubt(in.Node) // which of the two is older only a later read tells
 		s.read(in.Node)
@@ -146,9 +146,10 @@ func (s *State) stateRead(in StateRead) {
 	s.touch(in.Node)
 }
 
-// eventHeard takes an announcement. Answers, reads and events come on ways of their own and overtake each other, and an
-// event does not say which request it belongs to: an old one may look like news. So one that ends a call is a claim as
-// its answer is, and both together, or a read, make it firm; any other is a hint to ask.
+// eventHeard takes an announcement. Answers, reads and announcements overtake each other, and an
+// announcement names no request, so an old one may look new. So an announcement that ends a call is
+// only a claim, as the call's answer is. Both together, or a read, make the state firm. Any other
+// announcement is a reason to read.
 func (s *State) eventHeard(in EventHeard) {
 	s.announced(in.Node, in.Epoch)
 	n := &s.nodes[in.Node]
@@ -160,11 +161,11 @@ func (s *State) eventHeard(in EventHeard) {
 	switch c, done := n.call, n.calls.closed; {
 	case s.belated(in):
 		if in.To != n.state {
-			s.doubt(in.Node) // it may be news after all
+			s.doubt(in.Node) // it may be new after all
 		}
 		s.read(in.Node)
 	case c != nil && c.announces(in) && !c.started && (in.To.Primary() || in.From != c.from):
-		s.read(in.Node) // perhaps the end of an earlier call of the same kind
+		s.read(in.Node) // it may be the end of an earlier call of the same kind
 	case c != nil && c.announces(in):
 		c.started = true
 		c.erred = c.erred || in.To == lifecycle.ErrorProcessing
@@ -179,7 +180,8 @@ func (s *State) eventHeard(in EventHeard) {
 			done.arrived = true
 			s.agree(in.Node, done)
 		}
-	case c == nil && n.leg.refused != nil && n.leg.refused.announces(in): // why it said no
+	case c == nil && n.leg.refused != nil && n.leg.refused.announces(in):
+		// The reason of the refusal.
 		r := n.leg.refused
 		r.erred = r.erred || in.To == lifecycle.ErrorProcessing
 		if r.told = r.told || in.To.Primary(); in.To.Primary() && in.To != n.state {
@@ -197,7 +199,7 @@ func (s *State) eventHeard(in EventHeard) {
 	s.touch(in.Node)
 }
 
-// claim takes what is said of a node and not made sure of yet.
+// claim takes a state of a node that is not firm yet.
 func (s *State) claim(i int, state lifecycle.State) {
 	n := &s.nodes[i]
 	n.state, n.at, n.firm, n.doubted = state, s.now.Steady, false, s.now.Steady
@@ -209,7 +211,7 @@ func (s *State) claim(i int, state lifecycle.State) {
 	}
 }
 
-// doubt notes that something contradicts what is believed of a node: nothing is based on it until it is read again.
+// doubt notes a contradiction to the believed state: no request rests on it before the next read.
 func (s *State) doubt(i int) {
 	n := &s.nodes[i]
 	if !n.spec.Lifecycle {
@@ -224,7 +226,8 @@ func (s *State) doubt(i int) {
 	}
 }
 
-// believe takes evidence of where a node is that is newer than all we have, and later than our last request.
+// believe takes evidence of a node's state that is newer than all other, and later than the last
+// request.
 func (s *State) believe(i int, state lifecycle.State) {
 	n := &s.nodes[i]
 	if c := n.call; c != nil && state == c.do.Passing() {
@@ -232,22 +235,23 @@ func (s *State) believe(i int, state lifecycle.State) {
 	}
 	if n.state != state {
 		s.report.changed = true
-		s.touchAround(i) // who waits for whom depends on where each is
+		s.touchAround(i) // which node waits for which depends on their states
 	}
 	if done := n.calls.closed; done != nil && state != done.do.Target() {
-		done.agreed = true // it has gone on since: what is heard from now on is news
+		done.agreed = true // it has moved on since: later messages are news
 	}
 	n.state, n.at, n.firm = state, s.now.Steady, true
 	if s.work != nil {
 		s.work.found(i, n)
 		if s.work.arm.proven {
-			s.touchAll() // nothing is armed while there is a doubt
+			s.touchAll() // a doubt keeps the network from being armed
 		}
 	}
 	s.touch(i)
 }
 
-// read asks node i where it is. More than one question may be open; an answer settles those before it too.
+// read reads the state of node i. Several reads may be open; an answer settles the earlier ones
+// too.
 func (s *State) read(i int) {
 	n := &s.nodes[i]
 	if !n.there() || !n.spec.Lifecycle {
@@ -264,8 +268,8 @@ func (s *State) read(i int) {
 	s.at(i, s.now.Steady+s.readPause(i))
 }
 
-// ask sends a read, whatever else is under way to the node. A few that are not answered yet are remembered. One of the watch
-// delays no other read.
+// ask sends a read, whatever else is open at the node. It remembers a few unanswered reads. A read
+// of the watch (S5) delays no other read.
 func (s *State) ask(i int, watch bool) {
 	n := &s.nodes[i]
 	if len(n.reading.reads) >= 8 {
@@ -280,8 +284,8 @@ func (s *State) ask(i int, watch bool) {
 	s.do(ReadState{Node: i, Ticket: ticket, Watch: watch})
 }
 
-// poll asks node i where it is, at most once a second unless something was asked of it since: an answer that does not
-// help is no reason to ask at once again.
+// poll reads node i at most once a second, unless a request was sent to it since. An answer that
+// does not help is no reason to ask again at once.
 func (s *State) poll(i int) {
 	n := &s.nodes[i]
 	if next := n.reading.polled + s.readPause(i); n.reading.polled > 0 && s.now.Steady < next && (!n.calls.asked || n.reading.polled > n.calls.sent) {
@@ -291,15 +295,16 @@ func (s *State) poll(i int) {
 	s.read(i)
 }
 
-// fresh says whether a request may be based on what is believed of node i.
+// fresh reports whether a request may rest on the believed state of node i.
 func (s *State) fresh(i int) bool {
 	n := &s.nodes[i]
 	return n.firm && s.now.Steady-n.at <= freshFor && (s.work == nil || !n.leg.fresh.anew || n.proof >= n.leg.fresh.readSince)
 }
 
-// steps says whether node i has to take a step on the way that was commanded, and where it is is known well enough to ask for it
-// without a read: nothing was announced since, and it has answered in the last round of the watch. A node that has gone
-// elsewhere without a word refuses the step; see misjudged.
+// steps reports whether node i has a step on the way of the command, and its state is known well
+// enough to request that step without a read. That is so if nothing was announced since, and the
+// node has answered in the last round of the watch. A node that has moved without an announcement
+// refuses the step; see misjudged.
 func (s *State) steps(i int) bool {
 	n := &s.nodes[i]
 	l := &n.leg

@@ -11,9 +11,9 @@ import (
 	"rstate/internal/network"
 )
 
-// Peers: what they say is judged in package mirror. Here it is noted, and here is what this instance says of itself: on the
-// lifecycle topic, once for each change that was made here, and in its status. What follows from a peer's change is in
-// follow.go.
+// Peers: package mirror judges their messages. This file records the result, and publishes this
+// instance's own changes: on the lifecycle topic, once for each change made here, and in its
+// status. follow.go handles what follows from a change of a peer.
 
 func newBook(net *network.Network, opt Options) *mirror.Book {
 	return mirror.New(mirror.Config{
@@ -54,7 +54,7 @@ func (s *State) peerLost(in PeerLost) {
 	s.peers.untold = true
 }
 
-// notePeers writes down what was learnt of peers.
+// notePeers records what mirror learnt of peers.
 func (s *State) notePeers(notes []mirror.Note) {
 	for _, n := range notes {
 		e := Entry{Kind: EntryPeer, Event: EventSaid, Node: n.Peer, Sentence: n.Words, Cause: n.Cause}
@@ -73,7 +73,8 @@ func (s *State) notePeers(notes []mirror.Note) {
 	}
 }
 
-// tasked notes that there is something new to follow, and tells where its maker was elsewhere than this network is.
+// tasked notes a new task to follow, and logs the state of its maker if this network is in another
+// one.
 func (s *State) tasked(before *mirror.Task) {
 	s.peers.untold = true
 	t := s.peers.book.Task()
@@ -102,7 +103,8 @@ func (s *State) judgeDrivers() {
 		n := &s.nodes[i]
 		driver := ""
 		for _, p := range s.peers.book.Peers() {
-			if p.Alive && slices.Contains(p.Status.Nodes, n.spec.Name) { // one who leaves may be at it still
+			// A peer that leaves may still drive it.
+			if p.Alive && slices.Contains(p.Status.Nodes, n.spec.Name) {
 				driver = p.Status.Name
 			}
 		}
@@ -114,13 +116,15 @@ func (s *State) judgeDrivers() {
 	}
 }
 
-// change puts a message on the lifecycle topic, for the work that it comes from. One that counts is a change that peers
-// follow; others only keep what is latched there true. What follows a peer is silent until it makes a change of its own.
+// change publishes a message on the lifecycle topic for the work behind it. Peers follow only a
+// change that counts; other messages keep the latched value true. Work that follows a peer
+// publishes nothing until it makes a change of its own.
 func (s *State) change(w *work, c Change, counts bool) {
 	if counts {
 		s.peers.book.Make(s.now.Steady, c.TargetState, c.Event)
 		s.peers.newest = "a change that was made here: to " + c.TargetState
-		s.peers.untold, s.report.changed = true, true // what is shown was shown when the state was entered, before this counted
+		// The state was shown when it was entered, before this counted.
+		s.peers.untold, s.report.changed = true, true
 		if w != nil {
 			w.news.silent, w.news.said = false, c.TargetState
 		}
@@ -135,8 +139,8 @@ func (s *State) change(w *work, c Change, counts bool) {
 	s.do(PublishChange{c})
 }
 
-// isNews says whether the beginning of a lowering is a change that peers follow. One that takes nothing away, from here or
-// from where all are to be, is not; nor is one that follows a peer.
+// isNews reports whether the beginning of a lowering is a change that peers follow. It is not if it
+// follows a peer, or if it takes nothing away from this state or from the common target.
 func (s *State) isNews(w *work, t machine.Transition) bool {
 	switch {
 	case w.news.from != "":
@@ -147,19 +151,21 @@ func (s *State) isNews(w *work, t machine.Transition) bool {
 	return t.Always || s.machine.Lowers(w.origin, t.To) || s.machine.Lowers(s.peers.book.Target(), t.To)
 }
 
-// takenBack says whether peers have to hear that a command was cancelled: they were told of it, and of nothing newer since.
+// takenBack reports whether peers have to learn of a cancel: they know of the command, and of
+// nothing newer.
 func (s *State) takenBack(w *work) bool {
 	return w.news.said != "" && s.peers.book.Target() == w.news.said
 }
 
-// spreads says whether peers have to follow what nobody commanded: somebody requires this network, and it ends lower than
-// all are to be. What fails while it catches up with others is its own affair, and so is its end.
+// spreads reports whether peers have to follow a change that no client commanded. They do if a peer
+// requires this network and the change ends below the common target. A failure while this network
+// catches up does not spread, and neither does its end.
 func (s *State) spreads(w *work, to string) bool {
 	common := s.peers.book.Target()
 	return common != "" && s.machine.Lowers(common, to) && s.closing.stop == nil && !w.news.catches && !s.peers.book.Caught() && len(s.peers.book.RequiredBy()) > 0
 }
 
-// behind says whether this network is not where the changes lead that it has seen, and is not on its way.
+// behind reports whether this network is not in the common target, and not on its way there.
 func (s *State) behind() bool {
 	common := s.peers.book.Target()
 	if common == "" || s.settled == "" || s.busy() || s.peers.book.Task() != nil {
@@ -168,18 +174,18 @@ func (s *State) behind() bool {
 	return s.settled != common || s.unconfirmed() != "" && s.machine.Disarmed(common) == common
 }
 
-// alone says whether no peer is known, nor asked for: there is nobody whom this network could be behind.
+// alone reports whether no peer is known or required, so that this network cannot be behind.
 func (s *State) alone() bool { return len(s.peers.book.Peers())+len(s.net.Peers.Required) == 0 }
 
-// behindBecause says why it is behind.
+// behindBecause says why this network is behind.
 func (s *State) behindBecause() string {
 	if s.settled != s.peers.book.Target() {
-		return cmp.Or(s.peers.behindWhy, s.report.cause) // what was done last has led here
+		return cmp.Or(s.peers.behindWhy, s.report.cause) // the last work has led here
 	}
 	return s.unconfirmed()
 }
 
-// status is what peers are told.
+// status is the status for peers.
 func (s *State) status() mirror.Status {
 	st := mirror.Status{
 		Name: s.fixed.opt.Name, Instance: s.fixed.opt.Instance, Started: s.startup.started, State: s.judge.State(), Target: s.peers.book.Target(),
@@ -189,7 +195,8 @@ func (s *State) status() mirror.Status {
 	}
 	switch {
 	case st.Target != "":
-	case s.settled != "" && mirror.Empty(st.Seen): // else there are changes that were never followed here: nobody is to follow this state for them
+	case s.settled != "" && mirror.Empty(st.Seen):
+		// Else changes exist that this instance never followed, so no peer may follow it.
 		st.Target = s.settled
 	default:
 		st.Target = machine.Unknown
@@ -208,15 +215,15 @@ func (s *State) status() mirror.Status {
 	return st
 }
 
-// tell tells peers what has changed. Nothing is said before the name is ours. Most inputs change nothing that they are told,
-// and a large network has many: a status is made only where one may differ.
+// tell sends the status to peers if it has changed. It sends nothing before this instance holds the
+// name. Most inputs change no part of the status, so it is made only after those that may.
 func (s *State) tell() {
 	if !s.startup.named || !s.peers.untold && !s.closing.gone && s.armedNow() == len(s.peers.told.MayBeArmed) {
 		return
 	}
 	s.peers.untold = false
 	if st := s.status(); !st.Like(&s.peers.told) {
-		// Any of these may have changed since a state was shown in this step, or without a word about it.
+		// Any of these may have changed in this step after the state was shown.
 		s.report.changed = s.report.changed || st.Behind != s.peers.told.Behind || st.Target != s.peers.told.Target || !slices.Equal(st.Seen, s.peers.told.Seen)
 		s.peers.told = st
 		s.do(TellPeers{st})
@@ -234,7 +241,7 @@ func (s *State) armedNow() int {
 	return count
 }
 
-// mindPeers looks at what is due because of peers.
+// mindPeers handles what is due because of peers.
 func (s *State) mindPeers() {
 	if len(s.peers.book.Peers())+len(s.peers.awaiting) > 0 {
 		before := s.peers.book.Task()
@@ -250,7 +257,7 @@ func (s *State) mindPeers() {
 	}
 }
 
-// peerWarnings are what a person should know of peers.
+// peerWarnings lists the warnings about peers.
 func (s *State) peerWarnings() []string {
 	list := s.peers.book.Warnings()
 	if s.behind() && !s.alone() {
@@ -267,7 +274,7 @@ func (s *State) behindWords() string {
 	return words
 }
 
-// peerViews shows all that is known of peers, and who is required and was never heard.
+// peerViews lists all known peers, and the required peers that were never heard.
 func (s *State) peerViews() []PeerView {
 	var list []PeerView
 	for _, p := range s.peers.book.Peers() {
@@ -295,14 +302,14 @@ func peerCause(p *mirror.Peer) string {
 	return p.Status.Cause
 }
 
-// Peers without which nothing is armed: what they have to be before, and what follows when one is not so any more.
+// Required peers: the conditions before arming, and what follows if a peer no longer meets them.
 
-// needsPeers says whether required peers have to prove themselves now.
+// needsPeers reports whether required peers have to prove themselves now.
 func (s *State) needsPeers() bool {
 	return len(s.net.Peers.Required) > 0 && s.proving() && s.closing.ended == nil
 }
 
-// unfitPeers lists what stands against being in an armed state, of required peers.
+// unfitPeers lists the reasons of required peers against being in an armed state.
 func (s *State) unfitPeers(armed string) []mirror.Unfit {
 	if len(s.net.Peers.Required) == 0 {
 		return nil
@@ -310,7 +317,7 @@ func (s *State) unfitPeers(armed string) []mirror.Unfit {
 	return s.peers.book.Unfit(s.now.Steady, s.machine.Disarmed(armed))
 }
 
-// lacksPeers says which required peers keep a command from being taken; empty: none does, or it arms nothing.
+// lacksPeers says which required peers forbid a command; empty: none does, or it does not arm.
 func (s *State) lacksPeers(t machine.Transition) string {
 	if to, _ := s.machine.State(t.To); !to.Armed.Any() || t.To == s.settled {
 		return ""
@@ -329,7 +336,8 @@ func sentence(list []mirror.Unfit) string {
 	return "required peers: " + strings.Join(words, "; ")
 }
 
-// allowPeers gives required peers time to follow to where arming begins: the command before it has just been told them.
+// allowPeers gives required peers time to reach the state where arming begins: they have just
+// learnt of the command before it.
 func (s *State) allowPeers() {
 	if w := s.work; w.arms && len(s.net.Peers.Required) > 0 {
 		w.arm.peersBy = s.now.Steady + s.net.Peers.Deadline
@@ -337,7 +345,7 @@ func (s *State) allowPeers() {
 	}
 }
 
-// peersPending says whether arming still waits for a required peer.
+// peersPending reports whether arming still waits for a required peer.
 func (s *State) peersPending() bool {
 	w := s.work
 	return s.now.Steady < w.arm.peersBy && len(s.unfitPeers(w.target)) > 0
@@ -355,8 +363,8 @@ func (s *State) judgePeers() {
 	}
 }
 
-// watchRequired disarms, or ends an arming, when a required peer is not fit any more, and says whether it did. What a peer
-// has commanded is followed first.
+// watchRequired disarms, or ends an arming, if a required peer is no longer fit, and reports
+// whether it did. A command from a peer is followed first.
 func (s *State) watchRequired() bool {
 	if !s.needsPeers() || s.closing.stop != nil {
 		return false

@@ -6,7 +6,7 @@ import (
 	"rstate/internal/machine"
 )
 
-// newWork returns work that begins now, from where the nodes are.
+// newWork returns work that begins now, from the present states of the nodes.
 func (s *State) newWork(command, origin, target string) *work {
 	w := &work{
 		phase: forward, command: command, origin: origin, target: target, since: s.now.Steady, by: ByPolicy,
@@ -21,10 +21,10 @@ func (s *State) newWork(command, origin, target string) *work {
 	return w
 }
 
-// start begins a transition of the network. how is the judge's word that makes it legal.
+// start begins a transition of the network. how is the judge's method that makes it legal.
 func (s *State) start(t machine.Transition, g *goal, why string, how func(string) error) {
 	if err := how(t.Name); err != nil {
-		// The judge was asked before; a no here is a fault of this program, and is shown as one.
+		// The judge was asked before, so a no here is a fault of this program.
 		panic(err)
 	}
 	w := s.workOf(t)
@@ -35,7 +35,7 @@ func (s *State) start(t machine.Transition, g *goal, why string, how func(string
 	s.run(w, t)
 }
 
-// workOf is the work of a transition that begins where the network is.
+// workOf is the work of a transition from the present state.
 func (s *State) workOf(t machine.Transition) *work {
 	origin := s.settled
 	if origin == "" {
@@ -49,7 +49,7 @@ func (s *State) workOf(t machine.Transition) *work {
 	return w
 }
 
-// run begins the work of a transition that the judge has taken.
+// run begins the work of a transition that the judge has accepted.
 func (s *State) run(w *work, t machine.Transition) {
 	s.work = w
 	s.goals.era++
@@ -73,7 +73,7 @@ func (s *State) run(w *work, t machine.Transition) {
 	}
 }
 
-// lay gives every node its leg towards a state.
+// lay gives every node its leg to a state.
 func (s *State) lay(p *phase, state string) {
 	w := s.work
 	target, _ := s.machine.State(state)
@@ -97,7 +97,7 @@ func (s *State) lay(p *phase, state string) {
 	s.report.changed = true
 }
 
-// layNode gives node i its leg towards a state.
+// layNode gives node i its leg to a state.
 func (s *State) layNode(i int, target machine.State) {
 	n, w := &s.nodes[i], s.work
 	n.leg = leg{status: legNone}
@@ -106,7 +106,7 @@ func (s *State) layNode(i int, target machine.State) {
 	}
 	l := &n.leg
 	want, wanted := s.net.Want(target, i)
-	wanted = wanted && !(w.phase.commands && s.isDisarm(w.command)) // what is safer first: nodes stay where they are
+	wanted = wanted && !(w.phase.commands && s.isDisarm(w.command)) // disarm first
 	l.status, l.want, l.wants = legWaiting, want, wanted
 	l.fresh.anew, l.fresh.readSince = w.arms, s.now.Steady
 	l.disarm = n.arm.Belief() != Disarmed && !s.net.Arms(target, i) || s.withdraws(i, w.phase)
@@ -124,7 +124,7 @@ func (s *State) layNode(i int, target machine.State) {
 	s.touch(i)
 }
 
-// settle is the one way into a state that is not passing.
+// settle is the only way into a state that is not passing.
 func (s *State) settle(state string) {
 	if err := s.judge.Settle(state); err != nil {
 		panic(err)
@@ -145,7 +145,8 @@ func (s *State) settle(state string) {
 	s.showState()
 }
 
-// The table is filled here because its functions refer to phases, which the value of a variable must not.
+// The table is filled here because its functions refer to phases, which the value of a variable
+// must not.
 func init() {
 	*forward = phase{
 		name: "forward", commands: true, mayArm: true, raises: true,
@@ -173,7 +174,7 @@ func init() {
 	}
 }
 
-// advanceLeg takes a node towards where its leg wants it, and watches it when it is there.
+// advanceLeg moves a node towards the target of its leg, and watches it there.
 func (s *State) advanceLeg(i int) {
 	if s.work.proves() {
 		s.recheck(i)
@@ -188,7 +189,7 @@ func (s *State) advanceLeg(i int) {
 	}
 }
 
-// forwardConcluded commits the command, if nothing is left to arm and every disarm was confirmed.
+// forwardConcluded commits the command if nothing is left to arm and every disarm was confirmed.
 func (s *State) forwardConcluded() bool {
 	w := s.work
 	if left, changed := s.stillArms(); left {
@@ -205,8 +206,8 @@ func (s *State) forwardConcluded() bool {
 	return true
 }
 
-// stillArms takes the next step of work that arms: the proof, and then the arming itself. It reports whether any of that is
-// left, and whether it changed anything.
+// stillArms takes the next step of work that arms: the proof, and then the arming itself. It
+// reports whether any of that is left, and whether it changed anything.
 func (s *State) stillArms() (left, changed bool) {
 	w := s.work
 	switch {
@@ -221,7 +222,7 @@ func (s *State) stillArms() (left, changed bool) {
 	return s.armsNothing(), true
 }
 
-// commit takes the target state: every required node's newest read agrees.
+// commit settles in the target: the newest read of every required node agrees (E7).
 func (s *State) commit() {
 	w := s.work
 	s.settle(w.target)
@@ -233,8 +234,9 @@ func (s *State) commit() {
 	s.goOn(w)
 }
 
-// disarmedInPart ends a commanded disarm that some node did not confirm. It never turns back to armed: the others stay
-// disarmed, and the node is named and asked again until it confirms. A goal for a lower state goes on down.
+// disarmedInPart ends a commanded disarm that some node did not confirm. It never turns back to
+// armed: the others stay disarmed, and the engine names the node and repeats its disarm until it
+// confirms. A goal for a lower state goes on down.
 func (s *State) disarmedInPart() {
 	w := s.work
 	w.why = s.sentenceOf(w)
@@ -253,8 +255,8 @@ func (s *State) disarmedInPart() {
 	s.endGoal(w, Aborted, OutcomeHeld, words)
 }
 
-// proof ends the first half of arming: every required node has been read anew and is where it is to be. Only now is
-// anything armed.
+// proof ends the first half of arming: every required node was read anew and is in its target. Only
+// now does the engine arm.
 func (s *State) proof() {
 	w := s.work
 	if s.rereads() {
@@ -273,14 +275,15 @@ func (s *State) proof() {
 		if w.arm.ahead > 0 {
 			w.arm.ahead--
 		} else {
-			w.legs.total++ // it has come since
+			w.legs.total++ // it appeared meanwhile
 		}
 		s.touch(i)
 	}
-	w.arm.ahead = 0 // an optional node that is not armed has no more to do
+	w.arm.ahead = 0 // an optional node that is not armed has nothing left to do
 }
 
-// rereads asks those again whose proof has become old while others or checks were waited for, once.
+// rereads reads those nodes again, once, whose proof became old while the engine waited for other
+// nodes or checks.
 func (s *State) rereads() bool {
 	found := false
 	for i := range s.nodes {
@@ -298,8 +301,8 @@ func (s *State) rereads() bool {
 	return found
 }
 
-// armsNothing fails an arming of which nothing would come: none of the nodes that it had to arm is armed, and no peer lives
-// that may be. It reports whether it did.
+// armsNothing fails an arming that has armed none of its nodes, unless a peer lives that may be
+// armed. It reports whether it did.
 func (s *State) armsNothing() bool {
 	w := s.work
 	target, _ := s.machine.State(w.target)

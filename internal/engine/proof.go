@@ -12,20 +12,23 @@ import (
 	"rstate/internal/network"
 )
 
-// Proofs: while something is armed a node has to show again and again that it is as it should be. A node that can be armed,
-// or has a `probe:`, is asked; what others do is announced or seen in the graph.
+// Proofs: while something is armed, each node has to show repeatedly that it is as it should be.
+// The daemon asks nodes with `arm:` or `probe:`. Other nodes announce their changes, or the graph
+// shows them.
 
 const (
-	probesPerProof = 5                     // so many questions may go without an answer before the proof is too old
-	probeFloor     = 10 * time.Millisecond // the least time between two questions
-	probesLost     = 3                     // so many that failed in a row make a node lost
-	probeFails     = time.Second           // the least time after which one has failed
+	// So many reads may stay unanswered before the proof is too old.
+	probesPerProof = 5
+	probeFloor     = 10 * time.Millisecond // least time between two reads
+	probesLost     = 3                     // failed reads in a row that make a node lost
+	probeFails     = time.Second           // least time after which a read has failed
 )
 
-// asks says whether the node is probed while something is armed. Only a lifecycle node can say where it is.
+// asks reports whether the daemon probes the node while something is armed. Only a lifecycle node
+// can report its state.
 func (n *node) asks() bool { return n.spec.Lifecycle && (n.spec.Arm != nil || n.spec.Probe > 0) }
 
-// proving says whether nodes have to prove themselves now: the network is armed, or about to be.
+// proving reports whether nodes have to prove themselves now: the network is armed, or about to be.
 func (s *State) proving() bool {
 	if s.work != nil && !s.work.phase.rests {
 		return s.work.proves()
@@ -34,7 +37,7 @@ func (s *State) proving() bool {
 	return here.Armed.Any()
 }
 
-// probeEvery is how often node i is asked where it is; 0: it is not.
+// probeEvery is the time between two probes of node i; 0: the daemon does not probe it.
 func (s *State) probeEvery(i int) time.Duration {
 	n := &s.nodes[i]
 	every := n.spec.Probe
@@ -51,7 +54,7 @@ func (s *State) probeEvery(i int) time.Duration {
 	return max(every, probeFloor)
 }
 
-// probe asks node i where it is, if it is time.
+// probe reads the state of node i if a probe is due.
 func (s *State) probe(i int) {
 	n := &s.nodes[i]
 	p := &n.reading.probing
@@ -68,21 +71,21 @@ func (s *State) probe(i int) {
 	p.last = s.now.Steady
 	s.at(i, s.now.Steady+every)
 	if n.call != nil {
-		return // it may be busy with what we asked for
+		return // the node may be busy with our request
 	}
 	s.ask(i, false)
 }
 
-// proven notes that node i has a new proof, whoever asked for it: the moment at which that is too old is looked at, and not
-// only the next question after it.
+// proven notes a new proof of node i, whatever asked for it. It schedules a look at the moment when
+// the proof is too old, not only at the next probe.
 func (s *State) proven(i int) {
 	if n := &s.nodes[i]; n.asks() && s.proving() {
 		s.at(i, max(n.proof, n.arm.Vouched())+s.net.Proof+1)
 	}
 }
 
-// missed counts questions that were not answered, while nothing is armed and nothing is asked of the node that it could be
-// busy with.
+// missed counts unanswered probes while nothing is armed and no request is open with which the node
+// could be busy.
 func (s *State) missed(i int, every time.Duration) {
 	n := &s.nodes[i]
 	p := &n.reading.probing
@@ -110,8 +113,8 @@ func (s *State) heardFrom(i int) {
 	}
 }
 
-// proofAge is the age of the newest proof that node i is where it is believed to be; ok is false where there is none, or
-// none is needed.
+// proofAge is the age of the newest proof that node i is in the believed state. ok is false if
+// there is no proof, or none is needed.
 func (s *State) proofAge(i int) (age time.Duration, ok bool) {
 	n := &s.nodes[i]
 	if !n.asks() || !n.there() || n.proof == 0 {
@@ -120,8 +123,8 @@ func (s *State) proofAge(i int) (age time.Duration, ok bool) {
 	return s.now.Steady - n.proof, true
 }
 
-// stale says why node i has not proven lately enough that it is as it should be; empty: it has. One that is just being
-// asked to arm may be busy with that, and gets as long again to show itself after it.
+// stale says why the proof of node i is too old; empty: it is not. A node that is being asked to
+// arm may be busy with that, and gets as long again afterwards.
 func (s *State) stale(i int) string {
 	n := &s.nodes[i]
 	if !n.asks() || !n.there() || n.arm.Open() || s.rereadsLate() {
@@ -134,7 +137,8 @@ func (s *State) stale(i int) string {
 	return fmt.Sprintf("has not shown for %v that it is %v", age.Round(time.Millisecond), n.state)
 }
 
-// unfit says why node i, as it should be as far as is known, may not stay armed or let others be; empty: it may.
+// unfit says why node i may not stay armed, or keeps others from being armed, although its state is
+// right; empty: it does not.
 func (s *State) unfit(i int) string {
 	if why := s.stale(i); why != "" {
 		return why
@@ -145,7 +149,7 @@ func (s *State) unfit(i int) string {
 	return ""
 }
 
-// unproven says whether somebody still owes the proof with which armed may be said to be true.
+// unproven reports whether some node still owes the proof that armed rests on.
 func (s *State) unproven() bool {
 	for i := range s.nodes {
 		n := &s.nodes[i]
@@ -156,8 +160,9 @@ func (s *State) unproven() bool {
 	return false
 }
 
-// oldestProof is when the oldest of the proofs was made that the network's being armed rests on. Who is just being asked to
-// arm is not counted: it is not armed yet, and may be busy. A yes to that is a proof from when it was asked.
+// oldestProof is the time of the oldest proof on which the armed network rests. A node that is
+// being asked to arm does not count: it is not armed yet, and may be busy. Its yes is a proof from
+// the time of the request.
 func (s *State) oldestProof() time.Duration {
 	oldest := s.now.Steady
 	for i := range s.nodes {
@@ -174,9 +179,9 @@ func (s *State) oldestProof() time.Duration {
 	return oldest
 }
 
-// Checks: what must hold before and while a network is armed. Topics are listened to from active up, and on the way
-// there, so that arming finds a rate that it need not wait for. Services are asked when arming begins, and from then on
-// every second: while the rest is waited for, while nodes are asked to arm, and while armed.
+// Checks: conditions before and while a network is armed. The daemon counts topics from active up,
+// and on the way there, so that arming need not wait for a rate. It asks services when arming
+// begins, and then every second: while arming waits, while it asks nodes to arm, and while armed.
 
 const checkEvery = time.Second
 
@@ -189,10 +194,10 @@ func checkupsOf(spec *network.Node) []checkup {
 	return list
 }
 
-// about names what is checked.
+// about names what the check observes.
 func (c *checkup) about() string { return c.spec.Topic + c.spec.Service }
 
-// judge says why a check of node i does not pass; known is false while that cannot be said yet.
+// judgeCheck says why a check of node i does not pass; known is false while that is undecided.
 func (s *State) judgeCheck(i, k int) (fault string, known bool) {
 	c := &s.nodes[i].checks[k]
 	if c.spec.Topic != "" {
@@ -208,7 +213,8 @@ func (s *State) judgeCheck(i, k int) (fault string, known bool) {
 	return c.fault, true
 }
 
-// failing lists the checks of node i that do not pass, each with its reason. What is not known yet is left out.
+// failing lists the checks of node i that do not pass, each with its reason. It leaves out
+// undecided checks.
 func (s *State) failing(i int) []string {
 	n := &s.nodes[i]
 	if len(n.checks) == 0 || !n.there() || !s.listening {
@@ -223,8 +229,8 @@ func (s *State) failing(i int) []string {
 	return list
 }
 
-// unchecked says of every node that arming needs what is known to be wrong with its checks. What nobody has asked yet, as
-// services are asked when arming begins, is not known.
+// unchecked lists, for every node that arming needs, the faults that are known of its checks. A
+// service that was not asked yet has no known fault: services are asked when arming begins.
 func (s *State) unchecked() []string {
 	var list []string
 	for _, i := range s.fixed.checked {
@@ -235,7 +241,8 @@ func (s *State) unchecked() []string {
 	return list
 }
 
-// clockOf is the time that the rates of topics of node i count: simulated time once it is heard, where its deadlines do.
+// clockOf is the time that the topic rates of node i count: simulated time once it is heard, if the
+// node's deadlines do.
 func (s *State) clockOf(i int) time.Duration {
 	if s.clock.rates && s.nodes[i].spec.Clock != network.SteadyClock {
 		return s.now.ROS
@@ -243,7 +250,7 @@ func (s *State) clockOf(i int) time.Duration {
 	return s.now.Steady
 }
 
-// restartRates begins every rate anew: its times are to be those of another clock.
+// restartRates begins every rate anew, because its times come from another clock now.
 func (s *State) restartRates() {
 	for _, i := range s.fixed.checked {
 		for k := range s.nodes[i].checks {
@@ -255,7 +262,7 @@ func (s *State) restartRates() {
 func (s *State) topicCounted(in TopicCounted) {
 	n := &s.nodes[in.Node]
 	if !s.listening || in.Check >= len(n.checks) {
-		return // of a time before
+		return // from before the counting began
 	}
 	c := &n.checks[in.Check]
 	was, _ := s.judgeCheck(in.Node, in.Check)
@@ -270,7 +277,7 @@ func (s *State) topicCounted(in TopicCounted) {
 func (s *State) checkAnswered(in CheckAnswered) {
 	n := &s.nodes[in.Node]
 	if in.Check >= len(n.checks) || n.checks[in.Check].ticket != in.Ticket {
-		return // overtaken by a later request
+		return // a later request has superseded it
 	}
 	c := &n.checks[in.Check]
 	s.report.changed = s.report.changed || c.fault != in.Fault
@@ -286,7 +293,8 @@ func (s *State) callCheck(i, k int) {
 	s.at(i, c.sent+s.nodes[i].spec.Deadline.Arm)
 }
 
-// listen begins or ends the counting of topics, as the network comes to or leaves what may be armed.
+// listen starts or stops the counting of topics, as the network enters or leaves states that may be
+// armed.
 func (s *State) listen() {
 	if len(s.fixed.checked) == 0 {
 		return
@@ -304,8 +312,8 @@ func (s *State) listen() {
 	s.do(CountTopics{on})
 }
 
-// beginChecks asks the services of all nodes that are there. How long is waited: as long as a node may take to arm, and
-// for a topic as long as its rate takes to be known.
+// beginChecks asks the services of all present nodes. Arming waits for a check as long as its node
+// may take to arm, and for a topic also as long as its rate needs to be known.
 func (s *State) beginChecks() {
 	s.listen()
 	s.work.arm.judged, s.work.arm.checkBy = false, s.now.Steady
@@ -329,7 +337,7 @@ func (s *State) beginChecks() {
 	s.wakeWhole(s.work.arm.checkBy)
 }
 
-// checksPending says whether some check may still come to pass.
+// checksPending reports whether an undecided check may still pass.
 func (s *State) checksPending() bool {
 	if s.now.Steady >= s.work.arm.checkBy {
 		return false
@@ -346,8 +354,8 @@ func (s *State) checksPending() bool {
 	return false
 }
 
-// gathers says whether arming still waits for reads and checks. It does although one has failed, so that whoever asked
-// learns all that stands against it at once; a node that is lost is reason enough.
+// gathers reports whether arming still waits for reads and checks. It goes on after a failure, so
+// that the client learns every reason at once. Only a lost node ends it.
 func (s *State) gathers() bool {
 	w := s.work
 	for _, i := range w.fault.failed {
@@ -358,7 +366,8 @@ func (s *State) gathers() bool {
 	return w.legs.open > 0 || s.checksPending() || s.peersPending()
 }
 
-// judgeChecks gives up every node whose checks do not pass. One that is known to no end does not pass either.
+// judgeChecks gives up every node whose checks do not pass. A check that stays undecided does not
+// pass.
 func (s *State) judgeChecks() {
 	s.work.arm.judged = true
 	s.judgePeers()
@@ -372,7 +381,7 @@ func (s *State) judgeChecks() {
 			continue
 		}
 		v := VerdictRefused
-		if n.leg.status == legGivenUp { // why is not forgotten: one that is lost ends the arming at once
+		if n.leg.status == legGivenUp { // a lost node ends the arming at once
 			v, faults = n.leg.result.verdict, append([]string{n.leg.result.evidence}, faults...)
 		}
 		if !n.leg.open() {
@@ -382,7 +391,7 @@ func (s *State) judgeChecks() {
 	}
 }
 
-// faults lists what stands against arming with node i as it is. What is not known yet does.
+// faults lists the reasons against arming with node i as it is. An undecided check is a reason.
 func (s *State) faults(i int) []string {
 	n := &s.nodes[i]
 	var list []string
@@ -397,7 +406,7 @@ func (s *State) faults(i int) []string {
 	return list
 }
 
-// recheck asks the services of a node that is armed, or about to be, again: a second after the last time.
+// recheck asks the services of a node that is armed or about to be, a second after the last time.
 func (s *State) recheck(i int) {
 	n := &s.nodes[i]
 	for k := range n.checks {
@@ -413,20 +422,21 @@ func (s *State) recheck(i int) {
 	}
 }
 
-// How a rate is taken from counts. The window is long enough to hold some messages of a slow topic, and no shorter than a
-// second, so that a hiccup of the network is no failure.
+// How a rate is computed from counts. The window holds several messages of a slow topic, and is at
+// least a second, so that a brief delay of the network is no failure.
 const (
 	rateWindow  = time.Second
-	ratePeriods = 4           // of the rate, that a window holds at least
-	rateShare   = 0.8         // of the rate is enough
-	countStale  = time.Second // the greatest age of the newest count
+	ratePeriods = 4           // least number of periods in a window
+	rateShare   = 0.8         // share of the rate that is enough
+	countStale  = time.Second // greatest age of the newest count
 )
 
 func (m *meter) window() time.Duration {
 	return max(rateWindow, time.Duration(ratePeriods/m.rate*float64(time.Second)))
 }
 
-// take notes a count. One that is smaller, or earlier, than the one before it begins a new window.
+// take notes a count. A count that is smaller or earlier than the one before it begins a new
+// window.
 func (m *meter) take(c count, heard time.Duration, fault string) {
 	if fault != "" || c.n < m.last.n || c.at < m.last.at {
 		m.kept = nil
@@ -435,7 +445,7 @@ func (m *meter) take(c count, heard time.Duration, fault string) {
 	if fault != "" {
 		return
 	}
-	if k := len(m.kept); k == 0 || c.at-m.kept[k-1].at >= m.window()/16 { // enough to see the window by
+	if k := len(m.kept); k == 0 || c.at-m.kept[k-1].at >= m.window()/16 { // enough detail
 		m.kept = append(m.kept, c)
 	}
 	for len(m.kept) > 1 && m.kept[1].at <= c.at-m.window() {
@@ -443,8 +453,8 @@ func (m *meter) take(c count, heard time.Duration, fault string) {
 	}
 }
 
-// judge says why the topic does not come at its rate; empty: it does. known is false while the window is not full. Who
-// counts a window may miss one message at its edge, which is not held against the topic.
+// judge says why the topic is below its rate; empty: it is not. known is false while the window is
+// not full. A window may miss one message at its edge, which does not count against the topic.
 func (m *meter) judge(steady time.Duration) (fault string, known bool) {
 	switch {
 	case m.fault != "":
@@ -465,7 +475,8 @@ func (m *meter) judge(steady time.Duration) (fault string, known bool) {
 	return "", true
 }
 
-// holds says whether the lease is to be held. Who yields vouches for nobody: a node that he cannot disarm does so itself.
+// holds reports whether the daemon holds the lease. A yielding instance does not renew it: a node
+// that the instance cannot disarm then disarms itself.
 func (s *State) holds() bool {
 	if s.yields() {
 		return false
@@ -477,8 +488,8 @@ func (s *State) holds() bool {
 	return here.Armed.Any() && s.closing.ended == nil
 }
 
-// holdLease begins, renews and ends the lease. It is not renewed on a proof that is too old: what follows from that is
-// decided elsewhere, and the lease runs out meanwhile.
+// holdLease begins, renews and ends the lease. It does not renew the lease on a proof that is too
+// old. The consequence of such a proof is decided elsewhere; the lease runs out meanwhile.
 func (s *State) holdLease() {
 	on := s.holds()
 	switch {
@@ -506,10 +517,10 @@ func (s *State) holdLease() {
 	s.do(SendLease{m})
 }
 
-// unrenewable reports whether no lease can be sent now, so that a node that is armed would not hear of one.
+// unrenewable reports whether no lease can be sent now, so that an armed node would not hear one.
 func (s *State) unrenewable() bool { return s.now.Steady-s.oldestProof() > s.net.Proof }
 
-// undead names the nodes that may be armed and that nothing disarms when this process is gone; empty: none.
+// undead names the nodes that may be armed and that stay armed if this process dies; empty: none.
 func (s *State) undead() string {
 	var names []string
 	for i := range s.nodes {
@@ -524,7 +535,8 @@ func (s *State) undead() string {
 	return strings.Join(names, ", ") + " stays armed if rstate dies: it follows no lease (dead_man: none)"
 }
 
-// unwatched names the required nodes that nobody asks while others are armed; empty: none, or nothing is armed.
+// unwatched names the required nodes that the daemon does not probe while others are armed; empty:
+// none, or nothing is armed.
 func (s *State) unwatched() string {
 	if !s.holds() {
 		return ""
@@ -541,8 +553,8 @@ func (s *State) unwatched() string {
 	return network.UnwatchedWords(names)
 }
 
-// outlived says whether the lease has run out that a node had which is gone. While an endpoint of it is in the graph, it may
-// hear the lease that is renewed.
+// outlived reports whether the last lease of a lost node has run out. While the graph shows an
+// endpoint of the node, it may hear each renewal.
 func (s *State) outlived(i int) bool {
 	n := &s.nodes[i]
 	if n.there() || n.abandoned() || n.arm.Belief() == Disarmed || s.now.Steady < n.arm.GoneBy() {
@@ -559,14 +571,15 @@ func (l *leaseSaid) say(proved, now time.Duration) {
 	*l = leaseSaid{proved: proved, at: now, before: l.proved, said: true, saidTwo: l.said}
 }
 
-// unsay takes the newest message back: it was not sent.
+// unsay removes the newest message, which was not sent.
 func (l *leaseSaid) unsay() { *l = leaseSaid{proved: l.before, at: l.at, said: l.saidTwo} }
 
 func (l *leaseSaid) age(gap time.Duration) {
 	l.proved, l.before, l.at = l.proved-gap, l.before-gap, l.at-gap
 }
 
-// leaseUnsent counts the lease from the newest message that has left, and disarms if that is too old.
+// leaseUnsent counts the lease from the newest message that has left, and disarms if that message
+// is too old.
 func (s *State) leaseUnsent(in LeaseUnsent) {
 	if !s.hold.lease.Held() || in.Term != s.hold.lease.Term() {
 		return
@@ -581,8 +594,9 @@ func (s *State) endLease() {
 	s.hold.leased = leaseSaid{}
 }
 
-// lapse ends what a lease is held for that was not renewed in time, and reports whether it did: by now nodes that follow
-// it disarm by themselves, so it is not renewed, and all are disarmed one way.
+// lapse ends a lease that was not renewed in time, and reports whether it did. Nodes that follow
+// the lease disarm themselves by then, so the daemon does not renew it and disarms all nodes one
+// way.
 func (s *State) lapse(why string) bool {
 	if !s.hold.lease.Held() || !s.holds() || !s.hold.leased.said && s.busy() {
 		return false
@@ -611,8 +625,8 @@ func (s *State) lapse(why string) bool {
 	return true
 }
 
-// What a node must not offer unless armed: an action, a service, a topic that moves something. The world says what of it
-// is in the graph; here it is decided what follows.
+// Names that a node must not offer unless it is armed: an action, service or topic that moves
+// something. The world reports which of them the graph shows; the engine decides what follows.
 
 func (s *State) unsafeSeen(in UnsafeSeen) {
 	n := &s.nodes[in.Node]
@@ -625,7 +639,8 @@ func (s *State) unsafeSeen(in UnsafeSeen) {
 	s.touchAround(in.Node)
 }
 
-// exposed says what node i offers although the network is in a state that does not arm; empty: nothing.
+// exposed lists the unsafe names that node i offers although the network's state does not arm;
+// empty: none.
 func (s *State) exposed(i int, here machine.State) string {
 	n := &s.nodes[i]
 	if len(n.unsafe) == 0 || here.Armed.Any() {
@@ -634,7 +649,7 @@ func (s *State) exposed(i int, here machine.State) string {
 	return "advertises " + strings.Join(n.unsafe, ", ") + " although it is not armed"
 }
 
-// exposedBefore says who offers what is unsafe and has not been armed; empty: nobody.
+// exposedBefore names the nodes that offer unsafe names and have not been armed; empty: none.
 func (s *State) exposedBefore() string {
 	for i := range s.nodes {
 		if n := &s.nodes[i]; n.arm.Belief() == Disarmed && len(n.unsafe) > 0 {
@@ -644,7 +659,7 @@ func (s *State) exposedBefore() string {
 	return ""
 }
 
-// stillExposed says whether somebody offers after a disarm what is only to be there while armed.
+// stillExposed reports whether a node still offers an unsafe name after a disarm.
 func (s *State) stillExposed() bool {
 	here, _ := s.machine.State(s.work.target)
 	for i := range s.nodes {
@@ -655,8 +670,8 @@ func (s *State) stillExposed() bool {
 	return false
 }
 
-// rereadsLate reports whether nodes have time to prove themselves again after a late loop: no lease has told any node that
-// it may stay armed, so nothing rests on the proofs yet.
+// rereadsLate reports whether nodes have time to prove themselves again after a late loop: no lease
+// has told any node yet that it may stay armed, so nothing rests on the proofs.
 func (s *State) rereadsLate() bool {
 	return s.now.Steady < s.gap.lateBy && s.busy() && !s.hold.leased.said
 }

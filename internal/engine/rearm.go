@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// takesBack reports whether the running work is a disarm that may lead back to armed: its goal names disarm. A goal for
-// a lower state goes on down instead.
+// takesBack reports whether the running work is a disarm that may lead back to armed: its goal
+// names disarm. A goal for a lower state goes on down instead.
 func (s *State) takesBack(w *work) bool { return s.disarms(w) && s.namesDisarm(w.goal) }
 
-// disarmsOnItsWay reports whether the running work is the disarm with which a goal for a lower state begins.
+// disarmsOnItsWay reports whether the running work is the disarm with which a goal for a lower
+// state begins.
 func (s *State) disarmsOnItsWay(w *work) bool { return s.disarms(w) && s.leadsFurther(w.goal) }
 
 // disarms reports whether the running work is a commanded disarm of an armed network.
@@ -18,14 +19,14 @@ func (s *State) disarms(w *work) bool {
 	return s.isDisarm(w.command) && w.phase.commands && !w.oneWay && from.Armed.Any()
 }
 
-// refusedDisarm says whether a commanded disarm may turn back because a node has answered that it will not disarm. One
-// that is silent never arms the others again, nor does one whose refusal has turned a disarm round before.
+// refusedDisarm reports whether a commanded disarm may turn back because a node has refused to
+// disarm. A silent node never arms the others again. A disarm turns back once.
 func (s *State) refusedDisarm() bool {
 	w := s.work
 	return !w.turned && s.takesBack(w) && s.unanswered() == "" && len(s.mayBeArmed()) > 0
 }
 
-// unanswered names the nodes that were asked to disarm and have said neither yes nor no.
+// unanswered names the nodes that were asked to disarm and have not answered.
 func (s *State) unanswered() string {
 	var names []string
 	for i := range s.nodes {
@@ -36,7 +37,8 @@ func (s *State) unanswered() string {
 	return strings.Join(names, ", ")
 }
 
-// rearm goes back to the armed state that a commanded disarm began in, on proof as fresh as for Arm.
+// rearm goes back to the armed state in which a commanded disarm began, on proofs as fresh as for
+// Arm.
 func (s *State) rearm(why string) {
 	w := s.work
 	w.turned = true
@@ -60,7 +62,8 @@ func (s *State) rearm(why string) {
 	s.lay(rearming, w.origin)
 }
 
-// rearmed ends a disarm that was taken back. Only what somebody commanded is news to peers: the cancel, not the refusal.
+// rearmed ends a disarm that turned back. Peers learn of it only if a client cancelled the disarm,
+// not if a node refused it.
 func (s *State) rearmed() bool {
 	w := s.work
 	if left, changed := s.stillArms(); left {
@@ -77,10 +80,10 @@ func (s *State) rearmed() bool {
 	return true
 }
 
-// rearmFailed disarms after all, since a node cannot be armed again.
+// rearmFailed disarms after all, because a node cannot be armed again.
 func (s *State) rearmFailed() { s.disarmAfterAll(s.work.why, "") }
 
-// disarmAfterAll goes on to disarm, one way now, what cannot be armed again.
+// disarmAfterAll goes on with the disarm, one way now.
 func (s *State) disarmAfterAll(why, fault string) {
 	w := s.work
 	if fault == "" {

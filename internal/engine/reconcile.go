@@ -9,14 +9,14 @@ import (
 	"rstate/internal/network"
 )
 
-// How often and how fast what left its place is brought back.
+// How often and how fast a restore is tried (S3).
 const (
 	restoreTries  = 3
 	restoreWindow = 10 * time.Minute
 	restorePause  = time.Second // then twice, then four times that
 )
 
-// advanceTended brings a node to its place that is to be brought there, and watches the others.
+// advanceTended restores a node that has a leg, and watches the others.
 func (s *State) advanceTended(i int) {
 	if s.nodes[i].leg.status == legNone {
 		s.watch(i)
@@ -25,8 +25,8 @@ func (s *State) advanceTended(i int) {
 	s.advanceLeg(i)
 }
 
-// tend brings nodes to their place while nothing runs: optional ones that came late, and strayed or lost ones whose
-// policy says so. It goes only to what the present state says and never arms.
+// tend restores nodes while nothing runs: optional nodes that came late, and nodes that strayed or
+// were lost if their policy says so. It goes only to what the present state says, and never arms.
 func (s *State) tend() bool {
 	s.endDisarmGoals()
 	here, _ := s.machine.State(s.settled)
@@ -58,7 +58,7 @@ func (s *State) tend() bool {
 	return true
 }
 
-// cure says what is to be done about a node that deviates now.
+// cure says which policy applies now to a node that deviates.
 func (s *State) cure(i int) network.Policy {
 	n := &s.nodes[i]
 	m := &n.place.mending
@@ -88,7 +88,7 @@ func (s *State) cure(i int) network.Policy {
 	return policy
 }
 
-// policyOf returns what the file says about a node that was lost, or else that has strayed.
+// policyOf returns on_loss for a node that was lost, and on_drift for a node that strayed.
 func (s *State) policyOf(n *node) network.Policy {
 	if n.absence.lost != "" || n.place.mending.lost {
 		return n.spec.OnLoss
@@ -96,7 +96,8 @@ func (s *State) policyOf(n *node) network.Policy {
 	return n.spec.OnDrift
 }
 
-// mayTry reports whether node i may be brought back now: not too often, and not too soon after the last time.
+// mayTry reports whether node i may be restored now: not too often, and not too soon after the last
+// try.
 func (s *State) mayTry(i int) bool {
 	m := &s.nodes[i].place.mending
 	recent := m.tries[:0]
@@ -124,7 +125,7 @@ func (s *State) mend(i int) {
 	s.at(i, m.next)
 }
 
-// tended ends the bringing back, whether it came there or not: who did not is still a deviation.
+// tended ends a restore. A node that did not reach its place is still a deviation.
 func (s *State) tended() bool {
 	s.keepResults()
 	s.work = nil
@@ -136,7 +137,7 @@ func (s *State) tended() bool {
 	return true
 }
 
-// toError takes the ladder because a node strayed or was lost, as its policy says.
+// toError starts the recovery of F1 because a node strayed or was lost, as its policy says.
 func (s *State) toError(i int) {
 	n := &s.nodes[i]
 	w := s.newWork("", s.settled, s.settled)
@@ -148,7 +149,8 @@ func (s *State) toError(i int) {
 	w.fault.blame = append(w.fault.blame, NodeResult{Node: n.spec.Name, Verdict: verdict, Evidence: n.place.deviant, From: w.foundIn(i), State: n.state})
 	here, _ := s.machine.State(s.settled)
 	want, _ := s.net.Want(here, i)
-	w.legs.began[i] = beginning{there: true, silent: n.silent(), firm: true, state: want} // where it has to be restored to
+	// The state to restore.
+	w.legs.began[i] = beginning{there: true, silent: n.silent(), firm: true, state: want}
 	s.work = w
 	s.report.cause = w.why
 	s.enterError()
@@ -156,14 +158,15 @@ func (s *State) toError(i int) {
 	s.lay(restoring, w.target)
 }
 
-// A node that dies and is started again may answer before the graph shows its new process. What it says then looks like a
-// node that strayed, and on_drift acts. When the new process is discovered it is known that the node was lost, and on_loss
-// applies after all.
+// A node that dies and is started again may answer before the graph shows its new process. Its
+// answer then looks like a drift, and on_drift applies. The discovery of the new process shows that
+// the node was lost, and then on_loss applies.
 
-// discoveredIn is how long the discovery of a process may take that has answered already.
+// discoveredIn is how long the discovery of a process may take after its first answer.
 const discoveredIn = 30 * time.Second
 
-// rebornAsDrift takes back what on_drift did to node i, whose process was replaced, and applies on_loss.
+// rebornAsDrift undoes what on_drift did to node i, whose process was replaced, and applies
+// on_loss.
 func (s *State) rebornAsDrift(i int) {
 	n := &s.nodes[i]
 	m := &n.place.mending
@@ -187,7 +190,7 @@ func (s *State) watch(i int) {
 	}
 	n := &s.nodes[i]
 	if c := n.call; c != nil && n.firm && c.over(n.state) {
-		n.call = nil // its answer was lost, or is late
+		n.call = nil // its answer is late or lost
 	}
 	if n.there() && n.spec.Lifecycle && (!n.firm || !n.state.Primary() || n.call != nil) {
 		s.poll(i)
@@ -204,12 +207,12 @@ func (s *State) watch(i int) {
 	}
 }
 
-// endangers reports whether a network must not stay armed because of the node.
+// endangers reports whether the node forbids the network to stay armed.
 func (n *node) endangers() bool {
 	return n.place.deviant != "" && (!n.spec.Optional || n.place.wasArmed)
 }
 
-// judgeNode notes whether node i is as the settled state says.
+// judgeNode updates whether node i is as the settled state says.
 func (s *State) judgeNode(i int) {
 	n := &s.nodes[i]
 	was := n.place.deviant
@@ -247,7 +250,7 @@ func (s *State) deviation(i int) string {
 	return s.displaced(i, want)
 }
 
-// absentWords says that a node is not there, and why.
+// absentWords says that a node is absent, and why.
 func (n *node) absentWords() string {
 	switch {
 	case n.abandoned():
@@ -258,7 +261,7 @@ func (n *node) absentWords() string {
 	return n.missing()
 }
 
-// misfit says what is wrong with node i, which is there, but for its lifecycle state; empty: nothing.
+// misfit says what is wrong with a present node i, apart from its lifecycle state; empty: nothing.
 func (s *State) misfit(i int, here machine.State) string {
 	n := &s.nodes[i]
 	arms := s.net.Arms(here, i)
@@ -297,7 +300,7 @@ func (s *State) displaced(i int, want lifecycle.State) string {
 	return ""
 }
 
-// intact says whether every required node is as the network's state says.
+// intact reports whether every required node is as the network's state says.
 func (s *State) intact() bool {
 	if s.settled == "" {
 		return false
@@ -310,8 +313,8 @@ func (s *State) intact() bool {
 	return true
 }
 
-// matters says whether a deviation of node i makes the network less than intact: it is required, may be armed or moved,
-// or is one that must not be driven.
+// matters reports whether a deviation of node i makes the network less than intact: the node is
+// required, may be armed or moved, or must not be driven.
 func (s *State) matters(i int) bool {
 	n := &s.nodes[i]
 	return !n.spec.Optional || n.arm.Belief() == MayBeArmed || len(n.unsafe) > 0 || n.misled() != ""
@@ -327,8 +330,9 @@ func (s *State) deviations() []string {
 	return list
 }
 
-// reached says whether who names the present state has what he asked for, and which nodes count for that although they are
-// gone, as words to go on with. Being gone is as good as unconfigured or finalized, and as nothing else.
+// reached reports whether a goal that names the current state is already satisfied. gone names, in
+// words, the absent nodes that count for it: an absent node counts as unconfigured and as finalized
+// only.
 func (s *State) reached() (gone string, ok bool) {
 	here, known := s.machine.State(s.settled)
 	for i := range s.nodes {
@@ -347,28 +351,31 @@ func (s *State) reached() (gone string, ok bool) {
 	return gone, known
 }
 
-// The default watch (S5): the engine reads each lifecycle node every few seconds while nothing is under way to it. Of a process
-// on another host, or of one that is suspended or hangs, neither the kernel nor, for a long time, the graph tells anything.
+// The default watch (S5): the engine reads each lifecycle node every few seconds while no request
+// to it is open. If a process on another host ends, is suspended or hangs, the kernel reports
+// nothing, and the graph only after a long time.
 //
-// The watch only shows. An answer corrects what is believed, as that to every read does, but it is no proof: arming, the lease
-// and A2 never rest on it. A node that leaves two reads in a row without an answer is shown as unresponsive. It is not lost, it
-// does not deviate, and nothing is disarmed, refused or restored because of it.
+// The watch only shows. An answer corrects the belief, as the answer to any read does, but it is no
+// proof: arming, the lease and A2 never rest on it. A node that leaves two reads in a row
+// unanswered is shown as unresponsive. It is not lost, it does not deviate, and nothing is
+// disarmed, rejected or restored because of it.
 
-// The nodes are read in turn, a few in each second. To wake an idle process costs far more than a read, so reads and their
-// judgements share the moments at which it wakes.
+// The engine reads the nodes in turn, a few in each second. To wake an idle process costs far more
+// than a read, so reads and their judgements share their moments.
 const (
-	watchTurn  = time.Second            // between two moments at which the watch does anything
-	watchTurns = 5                      // a node is read in one of so many turns,
-	watchMost  = 5                      // but no more nodes than that in one turn: then there are more turns
+	watchTurn  = time.Second // time between two moments of the watch
+	watchTurns = 5           // a node is read in one of so many turns,
+	// At most so many nodes in one turn; more nodes need more turns.
+	watchMost  = 5
 	watchWait  = 2 * watchTurn          // how long a node has to answer
-	watchFails = 2                      // so many reads in a row without an answer make a node unresponsive
-	watchSlack = 250 * time.Millisecond // a read that is due for longer is left out: the watch has rested meanwhile
+	watchFails = 2                      // unanswered reads in a row that make a node unresponsive
+	watchSlack = 250 * time.Millisecond // a read that is overdue by more is left out
 )
 
-// unresponsiveWords says of a node that it is unresponsive, for a person.
+// unresponsiveWords tells the user that a node is unresponsive.
 var unresponsiveWords = fmt.Sprintf("is unresponsive: it left %d reads of its state without an answer", watchFails)
 
-// attend reads node i if that is due, and judges the read before.
+// attend reads node i if that is due, and judges the read before it.
 func (s *State) attend(i int) {
 	n := &s.nodes[i]
 	v := &n.reading.vigil
@@ -402,26 +409,27 @@ func (s *State) attendAt(i int, when time.Duration) {
 	s.at(i, when)
 }
 
-// attends reports whether nothing is under way to node i, and nothing else asks it again and again.
+// attends reports whether no request to node i is open, and no other part of the engine reads it
+// periodically.
 func (s *State) attends(i int) bool {
 	n := &s.nodes[i]
 	return n.call == nil && !n.arm.Open() && n.state.Primary() && s.probeEvery(i) == 0 && s.closing.stop == nil && !s.yields()
 }
 
-// slot is when node i is read next. Its turn is always the same, so the reads are spread evenly, whatever has made the watch
-// rest.
+// slot is when node i is read next. A node keeps its turn, so the reads stay evenly spread after
+// each rest of the watch.
 func (s *State) slot(i int) time.Duration {
 	every := s.watchRound()
 	phase := time.Duration(i) * watchTurn % every
 	return s.now.Steady + every - (s.now.Steady-phase+every)%every
 }
 
-// watchRound is how often the watch reads a node.
+// watchRound is the time between two reads of one node by the watch.
 func (s *State) watchRound() time.Duration {
 	return time.Duration(max(watchTurns, (len(s.nodes)+watchMost-1)/watchMost)) * watchTurn
 }
 
-// unresponsive notes, once, that node i does not answer.
+// unresponsive records, once, that node i does not answer.
 func (s *State) unresponsive(i int) {
 	if v := &s.nodes[i].reading.vigil; !v.unresponsive {
 		v.unresponsive, s.report.changed = true, true
@@ -429,7 +437,7 @@ func (s *State) unresponsive(i int) {
 	}
 }
 
-// responds notes that something was heard from node i.
+// responds records that something was heard from node i.
 func (s *State) responds(i int) {
 	v := &s.nodes[i].reading.vigil
 	v.heard, v.missed = true, 0

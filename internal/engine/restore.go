@@ -9,9 +9,9 @@ import (
 	"rstate/internal/network"
 )
 
-// What becomes of a transition that fails or is cancelled: the way back, and the rungs below it.
+// Recovery of a transition that fails or is cancelled: the rollback and the later rungs.
 
-// failed leaves a transition that a required node made impossible, and takes the first rung of the ladder.
+// failed ends a transition that a required node made impossible, and starts the first rung.
 func (s *State) failed() {
 	w := s.work
 	for _, i := range w.fault.failed {
@@ -37,8 +37,9 @@ func (s *State) failed() {
 	s.lay(restoring, w.target)
 }
 
-// goesOnDown reports whether the goal of a lowering that failed names the state in which the second rung ends, and only nodes
-// that do not answer made it fail. The origin is not restored then: that would raise nodes that are to go down.
+// goesOnDown reports whether the goal of a failed lowering names the state in which the second rung
+// ends, and only nodes without an answer made it fail. Then the origin is not restored, because
+// that would raise nodes that are to be lowered.
 func (s *State) goesOnDown() bool {
 	w := s.work
 	if w.goal == nil || !w.lowers || !w.goal.isState || w.goal.name != s.machine.Initial {
@@ -51,9 +52,10 @@ func (s *State) goesOnDown() bool {
 	return !slices.ContainsFunc(w.fault.failed, answered)
 }
 
-// untouched says whether the running work is an arming that has asked nothing of any node and leaves nobody armed. It has
-// changed nothing, so no more than the state it came from is restored: a node that was silent, strayed or lost meanwhile
-// and cannot be brought back is a matter for the policies, and no reason to take all the others down.
+// untouched reports whether the running work is an arming that has sent no request and leaves no
+// node armed. It has changed nothing, so recovery takes the first rung only. A node that was
+// silent, strayed or lost meanwhile and cannot be restored is left to the policies; it is no reason
+// to lower all others.
 func (s *State) untouched() bool {
 	w := s.work
 	t, _ := s.machine.Transition(w.command)
@@ -62,8 +64,8 @@ func (s *State) untouched() bool {
 	return !w.fault.asked && to.Armed.Any() && !origin.Armed.Any() && len(s.mayBeArmed()) == 0
 }
 
-// leaveAsIs ends a failed transition that has changed nothing in the state that it came from. Where those are that failed
-// is in doubt from now on.
+// leaveAsIs ends a failed transition that has changed nothing in its origin. The states of the
+// failed nodes are in doubt from now on.
 func (s *State) leaveAsIs() {
 	for _, i := range s.work.fault.failed {
 		s.doubt(i)
@@ -71,7 +73,7 @@ func (s *State) leaveAsIs() {
 	s.giveBack(OutcomeHeld, s.work.target)
 }
 
-// enterError shows the state in which failures are put right, however short it is.
+// enterError shows the state of error processing, however short it is.
 func (s *State) enterError() {
 	if err := s.judge.Fail(); err != nil {
 		panic(err)
@@ -81,7 +83,7 @@ func (s *State) enterError() {
 	s.change(s.work, Change{SourceState: s.work.origin, TargetState: s.judge.State(), State: s.judge.State()}, false)
 }
 
-// restoreConcluded looks at how the first rung of the ladder went.
+// restoreConcluded judges the first rung.
 func (s *State) restoreConcluded() bool {
 	switch w := s.work; {
 	case !w.fault.failing:
@@ -96,7 +98,7 @@ func (s *State) restoreConcluded() bool {
 	return true
 }
 
-// unconfigureConcluded looks at how the second rung went.
+// unconfigureConcluded judges the second rung.
 func (s *State) unconfigureConcluded() bool {
 	switch w := s.work; {
 	case !w.fault.failing:
@@ -109,7 +111,7 @@ func (s *State) unconfigureConcluded() bool {
 	return true
 }
 
-// lastResort shuts the network down, or holds it, as the file says: no rung of the ladder holds.
+// lastResort shuts the network down, or holds it, as the file says, because both rungs failed.
 func (s *State) lastResort() {
 	w := s.work
 	if s.net.LastResort == network.ResortHold {
@@ -131,7 +133,7 @@ func (s *State) lastResort() {
 	s.lay(finalizing, t.To)
 }
 
-// secondRung takes every node to unconfigured.
+// secondRung unconfigures every node.
 func (s *State) secondRung(why string) {
 	w := s.work
 	w.target = s.machine.Initial
@@ -139,7 +141,7 @@ func (s *State) secondRung(why string) {
 	s.lay(unconfiguring, w.target)
 }
 
-// unreached says which states the rollback has tried and not reached, and why the last one.
+// unreached says which states the rollback has tried and missed, and why the last one.
 func (s *State) unreached(w *work) string {
 	words := s.machine.Initial + " cannot be reached"
 	if w.fault.back != "" && w.fault.back != s.machine.Initial {
@@ -155,7 +157,7 @@ func (s *State) unreached(w *work) string {
 	return words
 }
 
-// giveBack ends a failed transition in the state that recovery reached.
+// giveBack ends a failed transition in the state that recovery has reached.
 func (s *State) giveBack(outcome Outcome, state string) {
 	w := s.work
 	s.settle(state)
@@ -179,9 +181,9 @@ func outcomeWords(o Outcome, state string) string {
 	return "the network is " + state
 }
 
-// ceiling is the state above which recovery and start-up do not raise node i: where it was when the transition began,
-// never mind where it goes from there. Nothing is above Active, so that is no ceiling. Recovery activates no node that may be
-// armed: such a node is deactivated for not confirming that it is disarmed (takeDown).
+// ceiling is the state above which recovery and a start do not raise node i: its state when the
+// transition began. Active is no ceiling, because nothing is above it. Recovery activates no node
+// that may be armed: takeDown deactivates such a node for not confirming its disarm.
 func (s *State) ceiling(i int) lifecycle.State {
 	switch w := s.work; {
 	case w.phase.raises:
@@ -193,7 +195,7 @@ func (s *State) ceiling(i int) lifecycle.State {
 	}
 }
 
-// sentenceOf says what failed, for a person: the command, each node, what it answered.
+// sentenceOf tells the user what failed: the command, each node, and its answer.
 func (s *State) sentenceOf(w *work) string {
 	parts := make([]string, 0, len(w.fault.blame))
 	for _, r := range w.fault.blame {

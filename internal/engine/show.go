@@ -66,7 +66,7 @@ func (s *State) view(i int) NodeView {
 	return v
 }
 
-// legal lists the commands that would be taken now, in file order.
+// legal lists the commands that would be accepted now, in the order of the file.
 func (s *State) legal() []string {
 	if s.closing.ended != nil || s.closing.stop != nil {
 		return nil
@@ -99,7 +99,7 @@ func (s *State) takes(t machine.Transition, may bool) bool {
 	return ok && !here.Armed.Any()
 }
 
-// show says that a snapshot would differ from the last one.
+// show notes that a snapshot would differ from the last one.
 func (s *State) show() {
 	if s.report.changed && !s.closing.gone {
 		s.do(Show{})
@@ -107,8 +107,8 @@ func (s *State) show() {
 	s.report.changed = false
 }
 
-// showState says that the network's own state has changed, at the very moment: a state that lasts no longer than one
-// step is seen too.
+// showState shows a change of the network's state at that moment, so that a state within one step
+// is published too.
 func (s *State) showState() {
 	state := s.judge.State()
 	if state == s.report.shown {
@@ -132,7 +132,7 @@ func (s *State) setCause(command string, g *goal, why string) {
 	}
 }
 
-// noteResult keeps what became of a node's leg.
+// noteResult keeps the result of a node's leg.
 func (s *State) noteResult(i int) {
 	n := &s.nodes[i]
 	w := s.work
@@ -150,7 +150,8 @@ func (s *State) noteResult(i int) {
 	}
 }
 
-// resultsOf lists what became of the nodes: what failed first, as it failed, then the rest as they ended.
+// resultsOf lists the results of the nodes: first the failures, in their order, then the rest as
+// they ended.
 func (s *State) resultsOf(w *work) []NodeResult {
 	list := slices.Clone(w.fault.blame)
 	for i, r := range w.legs.results {
@@ -172,8 +173,8 @@ func (s *State) keepResults() {
 	}
 }
 
-// timeLeft is the longest that the running work can still take by the deadlines of its nodes, and whether a clock that
-// stands holds one of them. What a failure would add is not in it.
+// timeLeft is the longest time that the running work can still take by the deadlines of its nodes,
+// and whether a clock that stands still holds one of them. It does not include recovery.
 func (s *State) timeLeft() (left time.Duration, held bool) {
 	if s.work == nil {
 		return 0, false
@@ -186,8 +187,9 @@ func (s *State) timeLeft() (left time.Duration, held bool) {
 	return left, held
 }
 
-// endsIn is in how long node i is done at the latest: its own time, after that of those that go before it. What is
-// known already is kept in ends; a node that is being looked at, below 0, is none that goes before another.
+// endsIn is the longest time until node i is done: its own, after that of the nodes before it. ends
+// caches results; a negative entry marks a node that is being computed, which counts as no
+// predecessor.
 func (s *State) endsIn(i int, ends []time.Duration) time.Duration {
 	l := &s.nodes[i].leg
 	if !l.open() || ends[i] != 0 {
@@ -211,7 +213,7 @@ func (s *State) endsIn(i int, ends []time.Duration) time.Duration {
 	return ends[i]
 }
 
-// needs is how long node i may take for what it still has to do, by its deadlines.
+// needs is the longest time that node i may take for its remaining steps, by its deadlines.
 func (s *State) needs(i int) (sum time.Duration) {
 	n := &s.nodes[i]
 	l, d := &n.leg, n.spec.Deadline

@@ -8,7 +8,7 @@ import (
 	"rstate/internal/plan"
 )
 
-// New returns the belief before anything is known. The first input begins the start.
+// New returns the state of an instance that knows nothing yet. The first input begins the start.
 func New(net *network.Network, opt Options) *State {
 	s := &State{
 		net: net, machine: net.Machine, judge: net.Machine.Start(), nodes: make([]node, len(net.Nodes)),
@@ -31,7 +31,7 @@ func New(net *network.Network, opt Options) *State {
 	return s
 }
 
-// Step takes one fact and returns the next belief with what is to be done. It takes ownership of s.
+// Step takes one input and returns the next state and the effects. It takes ownership of s.
 func Step(s *State, now Time, in Input) (*State, []Effect) {
 	now = s.discount(now, in)
 	if !now.Simulated {
@@ -50,12 +50,12 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	s.follow(was)
 	s.absorb(cleaned(in))
 	s.judgeEnds()
-	s.noteArms() // before what follows from it
+	s.noteArms() // recorded before its consequences
 	s.elapse()
 	s.forgetRival()
 	s.journalLate()
 	s.mindPeers()
-	for !s.closing.gone { // an end is the last that is done
+	for !s.closing.gone { // nothing follows the end
 		s.work1()
 		if !s.conclude() && !s.lapse("") && !s.release() && len(s.turn.queue) == 0 {
 			break
@@ -74,9 +74,9 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	return s, s.turn.out
 }
 
-// work1 lets every node that may have something to do do it.
+// work1 advances every node of the queue.
 func (s *State) work1() {
-	for k := 0; k < len(s.turn.queue); k++ { // it grows while we are at it
+	for k := 0; k < len(s.turn.queue); k++ { // the queue grows meanwhile
 		i := s.turn.queue[k]
 		s.nodes[i].look.queued = false
 		s.advance(i)
@@ -84,7 +84,7 @@ func (s *State) work1() {
 	s.turn.queue = s.turn.queue[:0]
 }
 
-// afterTheEnd answers what still comes when the instance is done: every state answers every command.
+// afterTheEnd answers inputs after the end, because every state answers every command.
 func (s *State) afterTheEnd(in Input) {
 	switch in := in.(type) {
 	case GoalAsked:
@@ -94,14 +94,15 @@ func (s *State) afterTheEnd(in Input) {
 	}
 }
 
-// absorb takes one fact into what is believed. It decides nothing about the network: that is for advance and conclude.
+// absorb takes one input into the belief. It decides nothing about the network; advance and
+// conclude do.
 func (s *State) absorb(in Input) {
 	s.absorbOwn(in)
 	s.absorbOfNode(in)
 	s.absorbOfInstance(in)
 }
 
-// absorbOwn takes what goals, and the process itself, are about.
+// absorbOwn takes inputs about goals and the process itself.
 func (s *State) absorbOwn(in Input) {
 	switch in := in.(type) {
 	case GoalAsked:
@@ -126,7 +127,7 @@ func (s *State) absorbOwn(in Input) {
 	}
 }
 
-// absorbOfNode takes what is about one node.
+// absorbOfNode takes inputs about one node.
 func (s *State) absorbOfNode(in Input) {
 	switch in := in.(type) {
 	case NodeSeen:
@@ -160,7 +161,7 @@ func (s *State) absorbOfNode(in Input) {
 	}
 }
 
-// absorbOfInstance takes what is about other instances: of the same name, or peers.
+// absorbOfInstance takes inputs about other instances: of the same name, or peers.
 func (s *State) absorbOfInstance(in Input) {
 	switch in := in.(type) {
 	case NameSeen:
@@ -181,7 +182,7 @@ func (s *State) absorbOfInstance(in Input) {
 	}
 }
 
-// conclude ends what can be ended, and reports whether it changed anything.
+// conclude ends the parts that can end, and reports whether it changed anything.
 func (s *State) conclude() bool {
 	switch {
 	case s.closing.gone:
@@ -204,7 +205,7 @@ func (s *State) conclude() bool {
 	return s.concludeWork()
 }
 
-// concludeWork goes on to what follows the present phase, if that is known by now.
+// concludeWork goes on to the next phase if that is decided.
 func (s *State) concludeWork() bool {
 	w := s.work
 	if w.proves() && !w.arm.proven {
@@ -226,7 +227,7 @@ func (s *State) concludeWork() bool {
 	return w.phase.concluded(s)
 }
 
-// advance does what is to be done for node i now.
+// advance does what is due for node i.
 func (s *State) advance(i int) {
 	s.armDuty(i)
 	s.probe(i)

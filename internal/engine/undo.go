@@ -6,10 +6,10 @@ import (
 	"rstate/internal/machine"
 )
 
-// A command is taken back: what is in flight is awaited, and then the way back begins.
+// A cancelled command: the calls in flight are awaited, and then the rollback begins.
 
-// cancel answers a cancel request. It is taken until the commit, and never while something is put right, shut down or
-// disarmed for safety.
+// cancel answers a cancel request. It is possible until the commit, and never in error processing,
+// in a shutdown or in a one-way disarming (F4).
 func (s *State) cancel(handle string) {
 	g := s.goals.find(handle)
 	answer := func(yes bool, why string) {
@@ -68,7 +68,8 @@ func (s *State) uncancelable(w *work) string {
 	return ""
 }
 
-// drain waits for what a cancelled transition has in flight. What fails meanwhile is recorded and decides nothing.
+// drain waits for the calls in flight of a cancelled transition. A step that fails meanwhile is
+// only recorded.
 func (s *State) drain(i int) {
 	n := &s.nodes[i]
 	l := &n.leg
@@ -100,7 +101,7 @@ func (s *State) settleDrained(i int) {
 	s.makeSure(i)
 }
 
-// drained begins the way back of a cancelled transition: all that was in flight has ended.
+// drained begins the rollback of a cancelled transition after all calls in flight have ended.
 func (s *State) drained() bool {
 	w := s.work
 	if w.takenBack {
@@ -115,7 +116,7 @@ func (s *State) drained() bool {
 	return true
 }
 
-// undone ends a cancelled transition, by the ladder where the origin was not reached.
+// undone ends a cancelled transition. If the origin was not reached, recovery follows.
 func (s *State) undone() bool {
 	w := s.work
 	if w.fault.failing {
@@ -133,7 +134,7 @@ func (s *State) undone() bool {
 	return true
 }
 
-// undoFailed takes the ladder because the origin of a cancelled transition was not reached.
+// undoFailed starts recovery because the origin of a cancelled transition was not reached.
 func (s *State) undoFailed() {
 	w := s.work
 	for _, i := range w.fault.failed {

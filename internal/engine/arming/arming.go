@@ -1,9 +1,11 @@
-// Package arming is what an instance believes of one node's being armed, and what it has asked of the node's process to change
-// that. Arming and disarming are exempt from the rule of one request at a time: nothing that a node does holds a disarm up.
-// So answers overtake each other, and a node may carry out a disarm after an arm that was sent later. Package arming decides
-// what an answer means; table.go has every kind of answer in every standing of the node.
+// Package arming is what an instance believes of one node's being armed, and which requests to arm
+// or disarm it has sent. Such requests are exempt from the rule of one request at a time: a disarm
+// waits for nothing that the node does. So answers overtake each other, and a node may handle a
+// disarm after an arm that was sent later. Package arming decides what an answer means; table.go
+// has every kind of answer in every standing of the node.
 //
-// It knows neither the network nor other nodes, and sends nothing: the engine sends, and says so by ArmSent and DisarmSent.
+// It knows neither the network nor other nodes, and sends nothing. The engine sends, and reports it
+// by ArmSent and DisarmSent.
 //
 // It may import the standard library only.
 package arming
@@ -13,10 +15,10 @@ import (
 	"time"
 )
 
-// Belief is what is known of a node's being armed.
+// Belief is whether a node is armed, as far as is known.
 type Belief string
 
-// The beliefs. A node that may be armed is treated as armed wherever that is the safer way.
+// The beliefs. A node that may be armed counts as armed wherever that is safer.
 const (
 	Disarmed   Belief = "disarmed"
 	MayBeArmed Belief = "may be armed"
@@ -26,37 +28,39 @@ const (
 // Every is the time between two disarms of a node that does not confirm.
 const Every = time.Second
 
-// kept is how many disarms without an answer are remembered.
+// kept is how many unanswered disarms are remembered.
 const kept = 8
 
 // Node is the belief about one node. Use New to make one.
 type Node struct {
 	belief  Belief
-	duty    bool          // to be disarmed, again and again until the node confirms
-	since   time.Duration // since when it has that duty
-	refused string        // what the node said when it answered no
-	vouched time.Duration // when it last said that it is armed: it has been busy with that
-	ours    bool          // this instance has asked the process to arm since it was known anew
-	clean   bool          // it was known to be disarmed when the newest arm went out
-	unknown bool          // its process was neither read nor disarmed since it came: an earlier run may have armed it
-	left    bool          // a process of it left the graph perhaps armed, and no lease ends that
-	lowered time.Duration // when the node was last taken down because it does not confirm
-	goneBy  time.Duration // of a node that is gone: when the lease has run out that it may have
+	duty    bool          // its disarm is repeated until it confirms
+	since   time.Duration // when that duty began
+	refused string        // the words of its refusal
+	vouched time.Duration // when it last said that it is armed; it was busy with that
+	ours    bool          // this instance has asked the process to arm since its last Appear
+	clean   bool          // it was known to be disarmed when the newest arm was sent
+	// The process was neither read nor disarmed yet: an earlier run may have armed it.
+	unknown bool
+	// A former process left the graph, perhaps armed, without a lease that ends.
+	left    bool
+	lowered time.Duration // when it was last lowered for not confirming
+	goneBy  time.Duration // of an absent node: when its last possible lease has run out
 	asked   asked
-	before  *Node // what it was before the newest arm, in case that is not sent
+	before  *Node // its belief before the newest arm, in case that is not sent
 }
 
-// asked is what a process was asked. It is under way still when all that was believed is given up: a slow node may carry out
-// an arm long after.
+// asked is what a process was asked. It outlives the belief, because a slow node may handle an arm
+// long after it was sent.
 type asked struct {
 	call       uint64        // the newest arm or disarm
-	void       uint64        // an answer to a call up to this one tells nothing of the present
-	arm        uint64        // the newest arm; a yes to any later disarm undoes it
-	at         time.Duration // when the newest went out
-	armAt      time.Duration // when the newest arm went out
+	void       uint64        // an answer to a call up to this one proves nothing
+	arm        uint64        // newest arm; a yes to any later disarm undoes it
+	at         time.Duration // when the newest request was sent
+	armAt      time.Duration // when the newest arm was sent
 	open       bool          // the newest has no answer yet
-	armOpen    bool          // the newest arm has none
-	unanswered []request     // disarms that have none; the newest last
+	armOpen    bool          // the newest arm has no answer yet
+	unanswered []request     // unanswered disarms, the newest last
 }
 
 type request struct {
@@ -64,45 +68,46 @@ type request struct {
 	at   time.Duration
 }
 
-// New returns the belief about a node of which nothing is known: nothing is armed that is not there.
+// New returns the belief about an unknown node: an absent node is disarmed.
 func New() Node { return Node{belief: Disarmed} }
 
-// Appear notes that a process came, or is to be known anew, after so many calls. A process that an earlier life armed, or
-// another instance, or that was armed before it was cut off, may be armed still.
+// Appear notes a new process, or one to learn anew, after so many calls. It may still be armed: by
+// an earlier run, by another instance, or from before it was cut off.
 func (n *Node) Appear(calls uint64) {
 	*n = Node{belief: MayBeArmed, unknown: true, left: n.left, asked: n.asked}
 	n.asked.void, n.asked.open = calls, false
 }
 
-// Vanish notes that the process is no more. What it had armed is not armed by its successor.
+// Vanish notes that the process has ended. Its successor is not armed by what it did.
 func (n *Node) Vanish() { n.become(Node{belief: Disarmed}) }
 
-// Abandon notes that the process is gone, perhaps armed, and that no lease ends that.
+// Abandon notes that the process is gone, perhaps armed, without a lease that ends.
 func (n *Node) Abandon() { n.become(Node{belief: MayBeArmed, left: true}) }
 
-// Outlive notes that the process is gone from the graph, and may be armed until its lease has run out.
+// Outlive notes that the process has left the graph, and may be armed until its lease has run out.
 func (n *Node) Outlive(ends time.Duration) { n.become(Node{belief: MayBeArmed, goneBy: ends}) }
 
-// OutliveMore notes that the process may have heard of the lease since Outlive.
+// OutliveMore notes that the process may have heard the lease since Outlive.
 func (n *Node) OutliveMore(ends time.Duration) { n.goneBy = max(n.goneBy, ends) }
 
-// Replace notes that another process has taken the place of the node's. left says that the former one may be armed still.
+// Replace notes that another process has replaced the node's. left says that the former one may
+// still be armed.
 func (n *Node) Replace(left bool) {
 	if n.left = left; !left {
 		n.Vanish()
 	}
 }
 
-// ForgetCalls notes that the process is a new one, which was asked nothing yet.
+// ForgetCalls notes that the process is new, so it was asked nothing yet.
 func (n *Node) ForgetCalls() { n.asked = asked{} }
 
-// become takes what is believed now. What the process was asked stays.
+// become replaces the belief and keeps the requests.
 func (n *Node) become(now Node) {
 	now.asked, now.asked.open = n.asked, false
 	*n = now
 }
 
-// Demand notes that the node is to be disarmed until it confirms. It reports whether that is new.
+// Demand begins the duty to disarm the node until it confirms. It reports whether that is new.
 func (n *Node) Demand(now time.Duration) bool {
 	first := !n.duty
 	if first {
@@ -112,11 +117,11 @@ func (n *Node) Demand(now time.Duration) bool {
 	return first
 }
 
-// Drop ends the duty to disarm the node, which another instance has from now on.
+// Drop ends the duty to disarm the node, because another instance has it now.
 func (n *Node) Drop() { n.duty = false }
 
-// TurnBack ends the duty to disarm because the node is to be armed again. Of several requests it may have carried out one and
-// refused another, so it is not known to be armed.
+// TurnBack ends the duty to disarm because the node is to be armed again. It may have handled one
+// of several requests and refused another, so it is not known to be armed.
 func (n *Node) TurnBack() {
 	if n.duty && n.belief == IsArmed {
 		n.belief = MayBeArmed
@@ -124,22 +129,22 @@ func (n *Node) TurnBack() {
 	n.duty, n.refused = false, ""
 }
 
-// Confirm notes that the node is disarmed for certain.
+// Confirm notes that the node is certainly disarmed.
 func (n *Node) Confirm() {
 	n.belief, n.duty, n.unknown, n.left = Disarmed, false, false, false
 }
 
-// Meet notes that the process was read. It reports whether the node has to be disarmed because an earlier run may have armed
-// it.
+// Meet notes that the process was read. It reports whether the node must be disarmed because an
+// earlier run may have armed it.
 func (n *Node) Meet() bool {
 	n.unknown = false
 	return !n.duty
 }
 
-// Lower notes that the node is taken down because it does not confirm.
+// Lower notes that the node is lowered because it does not confirm.
 func (n *Node) Lower(now time.Duration) { n.lowered = now }
 
-// DisarmSent notes a disarm that goes out.
+// DisarmSent notes that a disarm was sent.
 func (n *Node) DisarmSent(call uint64, now time.Duration) {
 	a := &n.asked
 	a.call, a.at, a.open = call, now, true
@@ -149,7 +154,7 @@ func (n *Node) DisarmSent(call uint64, now time.Duration) {
 	a.unanswered = append(a.unanswered, request{call, now})
 }
 
-// ArmSent notes an arm that goes out. From that moment on the node may be armed.
+// ArmSent notes that an arm was sent. From that moment the node may be armed.
 func (n *Node) ArmSent(call uint64, now time.Duration) {
 	before := *n
 	before.before, before.asked.unanswered = nil, slices.Clone(n.asked.unanswered)
@@ -161,7 +166,7 @@ func (n *Node) ArmSent(call uint64, now time.Duration) {
 	n.ours, n.duty, n.refused, n.belief = true, false, "", MayBeArmed
 }
 
-// Unsent notes that the newest request, an arm, was not sent. It reports whether that was so.
+// Unsent notes that an arm, the newest request, was not sent. It reports whether that was so.
 func (n *Node) Unsent(call uint64) bool {
 	if n.asked.call != call || n.before == nil {
 		return false
@@ -170,7 +175,7 @@ func (n *Node) Unsent(call uint64) bool {
 	return true
 }
 
-// Age takes into account that all that was noted is older by a gap than the engine's clock says.
+// Age makes everything noted older by a gap that the engine's clock leaves out.
 func (n *Node) Age(gap time.Duration) {
 	older := func(at *time.Duration) {
 		if *at != 0 {
@@ -187,21 +192,21 @@ func (n *Node) Age(gap time.Duration) {
 	}
 }
 
-// Belief returns what is known of the node's being armed.
+// Belief returns whether the node is armed, as far as is known.
 func (n *Node) Belief() Belief { return n.belief }
 
-// Duty reports whether the node is being disarmed until it confirms, and Since since when.
+// Duty reports whether the node's disarm is repeated until it confirms, and Since since when.
 func (n *Node) Duty() bool           { return n.duty }
 func (n *Node) Since() time.Duration { return n.since }
 
-// Refused returns what the node said when it answered no to the newest request; empty: it did not.
+// Refused returns the node's words if it refused the newest request; empty: it did not.
 func (n *Node) Refused() string { return n.refused }
 
-// Open reports whether the newest request has no answer yet, and Sent when that went out.
+// Open reports whether the newest request has no answer yet, and Sent when it was sent.
 func (n *Node) Open() bool          { return n.asked.open }
 func (n *Node) Sent() time.Duration { return n.asked.at }
 
-// ArmSentAt returns when the newest arm went out.
+// ArmSentAt returns when the newest arm was sent.
 func (n *Node) ArmSentAt() time.Duration { return n.asked.armAt }
 
 // Vouched returns when the node last said that it is armed.
@@ -210,22 +215,22 @@ func (n *Node) Vouched() time.Duration { return n.vouched }
 // Ours reports whether this instance has asked the process to arm.
 func (n *Node) Ours() bool { return n.ours }
 
-// Clean reports whether this instance knew the node to be disarmed when the newest arm went out.
+// Clean reports whether this instance knew the node to be disarmed when the newest arm was sent.
 func (n *Node) Clean() bool { return n.clean }
 
 // Unknown reports whether an earlier run may have armed the process, which was not read yet.
 func (n *Node) Unknown() bool { return n.unknown }
 
-// Left reports whether a former process left the graph perhaps armed, without a lease that ends.
+// Left reports whether a former process left the graph, perhaps armed, without a lease that ends.
 func (n *Node) Left() bool { return n.left }
 
-// GoneBy returns when the lease has run out that a node may have which is gone.
+// GoneBy returns when the last possible lease of an absent node has run out.
 func (n *Node) GoneBy() time.Duration { return n.goneBy }
 
-// Lowered returns when the node was last taken down because it does not confirm; 0: it was not.
+// Lowered returns when the node was last lowered for not confirming; 0: it was not.
 func (n *Node) Lowered() time.Duration { return n.lowered }
 
-// LastOpenDisarm returns when the newest disarm without an answer went out; ok is false if each has one.
+// LastOpenDisarm returns when the newest unanswered disarm was sent; ok is false if there is none.
 func (n *Node) LastOpenDisarm() (at time.Duration, ok bool) {
 	if k := len(n.asked.unanswered); k > 0 {
 		return n.asked.unanswered[k-1].at, true

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Answer is what a node said to a request to arm or disarm.
+// Answer is the answer of a node to a request to arm or disarm.
 type Answer struct {
 	Call    uint64
 	Arm     bool // to an arm, else to a disarm
 	Yes     bool
-	Words   string // what it said when it answered no
+	Words   string // its words, if it refused
 	At      time.Duration
-	Several bool   // more than one process bears the name of the node
+	Several bool   // more than one process has the node's name
 	Latest  uint64 // the newest call of all nodes
 }
 
@@ -21,16 +21,17 @@ type kind uint8
 
 const (
 	yesArm              kind = iota // to the newest arm
-	yesArmOvertaken                 // to the newest arm, and a disarm went out after it
-	yesArmOvertakenVoid             // the same from before a stall or an earlier doubt
-	yesArmVoid                      // to an arm that counts no more
+	yesArmOvertaken                 // to the newest arm, after which a disarm was sent
+	yesArmOvertakenVoid             // the same, from before a stall or an earlier doubt
+	yesArmVoid                      // to an arm that no longer counts
 	noArm                           // to the newest arm
-	noArmVoid                       // to an arm that counts no more
+	noArmVoid                       // to an arm that no longer counts
 	yesDisarm                       // to a disarm after the newest arm
-	yesDisarmUnclear                // the same, but another process may have said it, or the node may have done the arm after it
-	yesDisarmBefore                 // the first to a disarm from before the newest arm
-	noDisarm                        // to a disarm after the newest arm
-	disarmVoid                      // to a disarm that counts no more
+	// The same, but from another process perhaps, or the node may have handled the arm later.
+	yesDisarmUnclear
+	yesDisarmBefore // first yes to a disarm from before the newest arm
+	noDisarm        // to a disarm after the newest arm
+	disarmVoid      // to a disarm that no longer counts
 	kinds
 )
 
@@ -39,7 +40,7 @@ var kindNames = [kinds]string{
 	"yes to disarm", "yes to disarm, unclear", "yes to disarm from before", "no to disarm", "disarm, void",
 }
 
-// standing is what was believed when the answer came, and whether the node is being disarmed.
+// standing is the belief when the answer came, and whether the node is being disarmed.
 type standing uint8
 
 const (
@@ -59,15 +60,16 @@ type Outcome uint8
 
 // The outcomes. The engine has to act on Distrusted, Repeated and Armed.
 const (
-	Stale      Outcome = iota // the answer says nothing, not even that the process lives
-	Heard                     // it changes nothing
-	Distrusted                // the node may be armed although it is not to be: begin to disarm it
-	Repeated                  // a disarm is under way, done before or after: only a later one tells, so send it now
-	Armed                     // the node is armed
-	RefusedArm                // it will not arm
-	Doubted                   // it may have carried out a disarm after the arm, so it may be disarmed
-	Confirmed                 // it is disarmed
-	Refused                   // it will not disarm
+	Stale      Outcome = iota // proves nothing, not even that the process lives
+	Heard                     // changes nothing
+	Distrusted                // the node may be armed although it should not be: begin to disarm it
+	// A disarm was handled before or after the arm: send a later one now, which decides.
+	Repeated
+	Armed      // the node is armed
+	RefusedArm // the node refuses to arm
+	Doubted    // it may have handled a disarm after the arm, so it may be disarmed
+	Confirmed  // it is disarmed
+	Refused    // the node refuses to disarm
 )
 
 var outcomeNames = [...]string{"stale", "heard", "distrusted", "repeated", "armed", "refused arm", "doubted", "confirmed", "refused"}
@@ -89,7 +91,7 @@ var table = [kinds][standings]Outcome{
 	disarmVoid:          {off: Heard, offDuty: Heard, maybe: Heard, maybeDuty: Heard, on: Heard, onDuty: Heard},
 }
 
-// Answered takes an answer of the node and says what follows.
+// Answered takes an answer of the node and returns the outcome.
 func (n *Node) Answered(in Answer) Outcome {
 	first := n.settle(in.Call)
 	if in.Call > n.asked.call || in.Call <= n.asked.void && !in.Arm && !first {
@@ -106,7 +108,7 @@ func (n *Node) Answered(in Answer) Outcome {
 	return o
 }
 
-// settle notes an answer, and reports whether it is the first to a disarm that had none.
+// settle notes an answer, and reports whether it is the first to an unanswered disarm.
 func (n *Node) settle(call uint64) bool {
 	k := slices.IndexFunc(n.asked.unanswered, func(r request) bool { return r.call == call })
 	if k < 0 {
@@ -128,7 +130,8 @@ func (n *Node) kindOf(in Answer, first bool) kind {
 		return disarmVoid
 	case !in.Yes:
 		return noDisarm
-	case in.Several, a.armOpen && (in.Call < a.call || a.at < a.armAt+Every): // the disarm may have overtaken the arm
+	case in.Several, a.armOpen && (in.Call < a.call || a.at < a.armAt+Every):
+		// The disarm may have overtaken the arm.
 		return yesDisarmUnclear
 	}
 	return yesDisarm
@@ -166,7 +169,7 @@ func (n *Node) standing() standing {
 	return s
 }
 
-// apply takes what follows from an answer.
+// apply changes the belief by an outcome.
 func (n *Node) apply(o Outcome, in Answer) {
 	switch o {
 	case Distrusted, Doubted:
@@ -177,7 +180,7 @@ func (n *Node) apply(o Outcome, in Answer) {
 		n.belief, n.vouched = IsArmed, in.At
 	case RefusedArm:
 		n.refused = Refusal(in.Words)
-		if n.clean { // else a no to being armed may say that it is armed already
+		if n.clean { // else a refusal to arm may mean that it is armed already
 			n.belief = Disarmed
 		}
 	case Confirmed:
@@ -188,7 +191,7 @@ func (n *Node) apply(o Outcome, in Answer) {
 	}
 }
 
-// Refusal puts a node's no into words.
+// Refusal puts a node's refusal into words.
 func Refusal(words string) string {
 	if words == "" {
 		return "answered no"
