@@ -34,8 +34,8 @@ const (
 	disarmIn = 2 * time.Second
 	// codeUnclean is the exit code of a process that left something behind.
 	codeUnclean = 5
-	// codeNotHere and codeNameTaken are those of the engine when the network cannot be run here, or another one has the
-	// name: both are for whoever has started us to read.
+	// codeNotHere and codeNameTaken are the engine's exit codes if the network cannot run here or
+	// another daemon has the name. They are meant for the process that started the daemon.
 	codeNotHere, codeNameTaken = 2, 3
 )
 
@@ -50,7 +50,7 @@ type Config struct {
 	Console *Console         // on which Log is written; nil: it cannot be closed
 }
 
-// App is the daemon of one network. Its methods may be called by anybody.
+// App is the daemon of one network. Its methods are safe for concurrent use.
 type App struct {
 	log     *zap.Logger
 	console *Console
@@ -91,7 +91,7 @@ func New(c Config) (*App, error) {
 	if c.Journal, err = expandHome(c.Journal); err != nil {
 		return nil, &BadParameter{paramJournal, err}
 	}
-	if c.File != "" { // its faults are told without ROS
+	if c.File != "" { // reports faults of the file even if ROS is not usable
 		if err := a.load(c.File); err != nil {
 			return nil, err
 		}
@@ -125,7 +125,7 @@ func (a *App) load(file string) (err error) {
 	return err
 }
 
-// configure declares the parameters of the daemon's node and takes what they say.
+// configure declares the parameters of the daemon's node and applies their values.
 func (a *App) configure(node *rclgo.Node, c *Config) error {
 	p, err := declareParameters(node, *c)
 	if err != nil {
@@ -196,7 +196,8 @@ func (a *App) build(c Config) error {
 	return nil
 }
 
-// takeName makes sure, before anything is made on ROS, that nobody on this host has our name.
+// takeName ensures, before the daemon creates anything in ROS, that no other daemon on this host
+// has its name.
 func (a *App) takeName(file, instance string) error {
 	name, domain, err := a.session.willBe(NodeName)
 	if err != nil {
@@ -214,7 +215,8 @@ func (a *App) takeName(file, instance string) error {
 	return err
 }
 
-// sayWhere lets clients on this host discover this process alone; see NewBriefClient.
+// sayWhere publishes this process's address, so that clients on this host can discover it alone.
+// See NewBriefClient.
 func (a *App) sayWhere() {
 	domain, err := a.session.ctx.DomainID()
 	if err != nil || a.unlock == nil {

@@ -13,7 +13,8 @@ import (
 	"rstate/internal/network"
 )
 
-// autostart is what a start brings the network to by itself. It is a goal like anybody's, and one that never arms.
+// autostart is the goal that the daemon sends to itself after it starts. It is an ordinary goal,
+// but it never arms.
 type autostart struct {
 	asked string // as it was given; empty: there is none
 	state string // in which it ends

@@ -34,9 +34,11 @@ func (e *Rejected) Error() string { return e.Text }
 
 // Client speaks with one daemon, as any other program could: over its action and its state topic.
 type Client struct {
-	// Patience is how long a daemon that is there may give no sign of life. It is set before the client is used.
+	// Patience is how long the client waits for an unresponsive daemon. Set it before using the
+	// client.
 	Patience time.Duration
-	// Waits is told what is waited for where that takes long; nil: nobody is. It may be called until a call has returned.
+	// Waits, if not nil, receives what the client waits for when that takes long. The client calls
+	// it only while one of its methods runs.
 	Waits func(string)
 
 	session *session
@@ -48,7 +50,7 @@ type Client struct {
 	state  *rstate_msgs_msg.InstanceState // the newest
 	alive  bool
 	change chan struct{}    // closed and replaced when one of them changes
-	sights *[]Sight         // for who watches; nil: nobody does
+	sights *[]Sight         // for Watch; nil: Watch is not running
 	origin string           // the state in which the network rested when a goal was sent
 	ruler  *machine.Machine // the daemon's machine; nil: not known
 }

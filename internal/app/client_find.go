@@ -13,7 +13,7 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// What a client makes of a daemon that is not there, or says nothing.
+// How a client deals with a daemon that is absent or unresponsive.
 
 const (
 	// findIn is how long a client looks for a daemon of which the graph knows nothing.
@@ -22,11 +22,13 @@ const (
 	findStep = 20 * time.Millisecond
 	// trust is how long a daemon may be silent before it does not count as alive; it renews its life far more often.
 	trust = time.Second
-	// silentFor is how long nothing is heard of a daemon before that is said.
+	// silentFor is how long a daemon is unresponsive before the client reports that.
 	silentFor = 2 * time.Second
-	// Patience is how long one that is there may say nothing, unless a client is told otherwise. A healthy one is that slow on a machine that is worn out.
+	// Patience is the default time to wait for an unresponsive daemon. A healthy daemon can be that
+	// slow on an overloaded machine.
 	Patience = 10 * time.Second
-	// lastWord is how long the answer of a daemon that has gone may still be on its way, and lastWordHere that of one on this host.
+	// lastWord is how long the answer of a daemon that has ended may still be in transit.
+	// lastWordHere is the same for a daemon on this host.
 	lastWord, lastWordHere = time.Second, 200 * time.Millisecond
 	// deathStep is how often a client looks whether the process of a daemon on its host still lives.
 	deathStep = 100 * time.Millisecond
@@ -51,8 +53,8 @@ func (c *Client) find(ctx context.Context) error {
 	})
 }
 
-// expect waits for something that a daemon which is there does by itself. One of which nothing is known is given the time in
-// which it would have been found; one that is in the graph or runs on this host may be busy, and has our patience.
+// expect waits for something that a running daemon does by itself. An unknown daemon has findIn to
+// appear. A daemon that is in the graph or runs on this host may be busy, so it has Patience.
 func (c *Client) expect(ctx context.Context, what string, holds func() bool) error {
 	tick := time.NewTicker(findStep)
 	defer tick.Stop()
@@ -83,20 +85,20 @@ func (c *Client) expect(ctx context.Context, what string, holds func() bool) err
 	}
 }
 
-// waits tells who wants to know it what is waited for.
+// waits reports to Client.Waits, if set, what the client waits for.
 func (c *Client) waits(format string, words ...any) {
 	if c.Waits != nil {
 		c.Waits(fmt.Sprintf(format, words...))
 	}
 }
 
-// unanswered says that there is a daemon, and that it is silent.
+// unanswered returns the error for a daemon that exists but is unresponsive.
 func (c *Client) unanswered(there string) error {
 	return &NoDaemon{fmt.Sprintf("cannot reach %q: it %s, but has not answered for %v (%s); it is busy, or stopped, or was killed a moment ago and still counts as there; "+
 		"look at its process, or wait longer with --timeout", c.daemon, there, c.Patience, c.session.where())}
 }
 
-// notFound says what was looked for, where, and what there is instead.
+// notFound returns an error that names what the client looked for, where, and what exists instead.
 func (c *Client) notFound(what string) error {
 	text := fmt.Sprintf("cannot find %q: no daemon of that name %s within %v (%s); ", c.daemon, what, min(findIn, c.Patience), c.session.where())
 	if others := c.others(); len(others) > 0 {
@@ -127,8 +129,9 @@ func (c *Client) published(topic string) bool {
 	return err == nil && n > 0
 }
 
-// watch calls gone when the daemon, or the run of it that is known, is lost for good; lost says how, and is nil until then. A
-// daemon that is only silent has our patience.
+// watch calls gone when the daemon, or the known run of it, has ended. From then on lost returns
+// the reason; before, it returns nil. An unresponsive daemon has Patience before it counts as
+// ended.
 func (c *Client) watch(ctx context.Context, command string, gone func()) (lost func() error) {
 	var mu sync.Mutex
 	var how error
@@ -150,8 +153,9 @@ func (c *Client) watch(ctx context.Context, command string, gone func()) (lost f
 	}
 }
 
-// outlives returns nil when ctx ends, and an error when the run of the daemon has ended before. On the daemon's own host its
-// end is seen at once; elsewhere, and where it stands still, its liveliness tells.
+// outlives returns nil when ctx ends, and an error if the run of the daemon ends before that. On
+// the daemon's own host the client sees the end at once. On other hosts, and if the daemon is
+// suspended, the client relies on the daemon's liveliness.
 func (c *Client) outlives(ctx context.Context, run, command string) error {
 	var since time.Time // it gives no sign of life; zero: it does
 	said, held := false, false
@@ -202,15 +206,15 @@ func (c *Client) outlives(ctx context.Context, run, command string) error {
 	}
 }
 
-// holds says whether a run of the daemon is seen to have its name on this host, and whether it had the name and has it no more.
-// Neither is known of one on another host, or of another user.
+// holds reports whether a run of the daemon holds its name on this host (now), or held it and has
+// released it (over). Both are false for a daemon on another host or of another user.
 func (c *Client) holds(run string) (now, over bool) {
 	by, has, err := c.holder()
 	ours := err == nil && by.Run == run
 	return ours && has, ours && !has
 }
 
-// there says where the daemon is known to be, for a sentence; empty: nowhere.
+// there returns where the daemon was seen, as part of a sentence. It is empty if it was not seen.
 func (c *Client) there() string {
 	if c.published(c.daemon + "/state") {
 		return "is in the graph"

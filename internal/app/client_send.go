@@ -34,7 +34,7 @@ const restIn = 300 * time.Millisecond
 type Goal struct {
 	Command, Reason, ID string
 	Authority           string
-	Client              string // who asks, for the history; empty: this user and process
+	Client              string // the requester's name in the history; empty: this user and process
 	WaitPeers           bool
 }
 

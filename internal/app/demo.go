@@ -14,7 +14,8 @@ import (
 	std_srvs_srv "rstate/msgs/gen/std_srvs/srv"
 )
 
-// DemoNode is a node that does nothing but what it is told to do badly. A step is a transition, arm or disarm.
+// DemoNode describes a node without work of its own, and its faults. A step is a transition, arm or
+// disarm.
 type DemoNode struct {
 	Name       string // in full
 	Plain      bool   // no lifecycle
@@ -82,7 +83,7 @@ func NewDemo(nodes []DemoNode, rosArgs []string, log *zap.Logger) (*Demo, error)
 // Stop ends the nodes.
 func (d *Demo) Stop() { d.session.done.run(letGo) }
 
-// demoLife is the lifecycle of a node, by whomever it is kept.
+// demoLife is the lifecycle of a node: the one of rclgo, or a handLife.
 type demoLife interface{ State() rclgo.LifecycleState }
 
 func (d *Demo) add(spec DemoNode) error {

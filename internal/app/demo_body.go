@@ -87,7 +87,7 @@ func (b *body) do(ctx context.Context, transition string, from rclgo.LifecycleSt
 		b.die("in " + transition)
 	case Freeze:
 		b.freezeIn(ctx, transition)
-		return rclgo.TransitionError // to nobody: the node is closed
+		return rclgo.TransitionError // no client receives this: the node is closed
 	case Err:
 		b.log.Info("errs in " + transition)
 		return rclgo.TransitionError
@@ -125,7 +125,7 @@ func (b *body) freezeIn(ctx context.Context, step string) {
 	<-ctx.Done()
 }
 
-// die ends this process at once, with every node in it, and says goodbye to nobody.
+// die kills this process and every node in it at once, without any shutdown message.
 func (b *body) die(when string) {
 	b.log.Info("dies " + when)
 	_ = b.log.Sync()

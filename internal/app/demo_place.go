@@ -11,9 +11,12 @@ import (
 // demoLease is the participant lease in seconds, after which Fast DDS drops a process that was killed. Its default is 20.
 const demoLease = 2
 
-// DemoPlace makes a place for a demonstration, for this process and what it starts: a ROS domain where nobody else is,
-// unless ROS_DOMAIN_ID names one, on this machine only; a home for its journal; and a middleware that notices soon when
-// somebody has died. It has to be called before anything of ROS. The folder is the caller's to remove.
+// DemoPlace isolates a demonstration, that is this process and its children:
+//   - It chooses an unused ROS domain, unless ROS_DOMAIN_ID is set, on this machine only.
+//   - It creates a folder for the journal. The caller removes the folder.
+//   - It makes the middleware detect killed processes early.
+//
+// Call it before any use of ROS.
 func DemoPlace() (folder string, err error) {
 	folder, err = os.MkdirTemp("", "rstate-demo-")
 	if err != nil {
@@ -41,7 +44,8 @@ const (
 	discoveryPort, domainStep = 7410, 250
 )
 
-// freeDomain returns a domain in which nobody is on this machine, as far as can be seen; where all are taken, any.
+// freeDomain returns a domain that no visible process on this machine uses, or any if all are in
+// use.
 func freeDomain(from int) int {
 	const many = lastDomain - firstDomain + 1
 	for i := range many {

@@ -16,8 +16,9 @@ import (
 )
 
 // Examine looks at this ROS and at a network in it, as a node of its own that changes nothing: the network of a file, or
-// where net is nil the one that the daemon of that name drives. It is told what it has found when ctx is done or
-// everything has been looked at; where ROS cannot be used, that is a fact too. Its error is *BadArgs.
+// if net is nil, the one that the named daemon drives. It returns what it has found when ctx is
+// done or the examination is complete. If ROS is not usable, that is a fact too. Its error is
+// *BadArgs.
 func Examine(ctx context.Context, net *network.Network, daemon string, rosArgs []string) (doctor.Facts, error) {
 	f := doctor.Facts{Asked: path.Join("/", daemon)}
 	if net != nil {

@@ -25,7 +25,7 @@ const (
 	// leaveArmedIn is how long nodes have to confirm when the guard is to end while a lease holds: as long as they have when
 	// the coordinator ends.
 	leaveArmedIn = 2 * time.Second
-	// missEvery is how often a guard looks whether everybody is there whom it needs.
+	// missEvery is how often a guard checks that the daemon and all its services are present.
 	missEvery = 3 * time.Second
 )
 
@@ -53,7 +53,7 @@ type Guard struct {
 	clients []*std_srvs_srv.SetBoolClient
 	start   time.Time
 	in      chan func(time.Duration) // what comes in, to the one goroutine that owns what follows
-	over    chan struct{}            // closed when nobody reads that any more
+	over    chan struct{}            // closed when the goroutine no longer reads in
 	calls   sync.WaitGroup
 
 	ward    *ward
@@ -241,7 +241,7 @@ func (g *Guard) answered(name, what string, fields ...zap.Field) {
 	}
 }
 
-// tellMissing says who is not there whom the guard needs, when that changes.
+// tellMissing logs which required publishers and services are missing, when that changes.
 func (g *Guard) tellMissing() {
 	var list []string
 	if n, err := g.node.CountPublishers(g.leaseTopic()); err == nil && n == 0 {
@@ -263,7 +263,8 @@ func (g *Guard) tellMissing() {
 	g.missing = text
 }
 
-// leave ends the guard. While a lease holds its going away would leave nobody to notice that the lease ends.
+// leave ends the guard. If a lease holds, the guard disarms first, unless Leave is set: after the
+// end of the guard nothing detects that the lease ends.
 func (g *Guard) leave() error {
 	g.turn(g.ward.look)
 	if g.ward.watch == watchHolding && g.Leave {

@@ -16,7 +16,7 @@ import (
 	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
 )
 
-// newest is how many entries ~/history gives where nobody says how many.
+// newest is how many entries ~/history returns by default.
 const newest = 100
 
 // historyKinds are the journal's kinds in the words of HistoryEntry.
@@ -29,11 +29,11 @@ var historyKinds = map[journal.Kind]string{
 	journal.KindPeer: rstate_msgs_msg.HistoryEntry_PEER,
 }
 
-// offerHistory offers ~/history: the journal, to whoever cannot read its files.
+// offerHistory offers the service ~/history: the journal, for clients that cannot read its files.
 func offerHistory(node *rclgo.Node, m *machine.Machine, dir string) (close func() error, err error) {
 	service, err := rstate_msgs_srv.NewHistoryService(node, "~/history", nil,
 		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.History_Request, to rstate_msgs_srv.HistoryServiceResponseSender) {
-			_ = to.SendResponse(history(req, m, dir)) // who asked has gone: there is nobody to tell
+			_ = to.SendResponse(history(req, m, dir)) // an error means that the client has left
 		})
 	if err != nil {
 		return nil, fmt.Errorf("cannot offer ~/history: %w", err)

@@ -14,7 +14,7 @@ import (
 	"rstate/internal/network"
 )
 
-// NodeName is what a daemon is called where nobody says otherwise.
+// NodeName is the default name of a daemon's node.
 const NodeName = network.UsualName
 
 // closeJournalIn is how long a disk has to take the last lines when the daemon ends.

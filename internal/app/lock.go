@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// holder is who holds a name on this host. It is written for people into the file that is locked.
+// holder describes the process that holds a name on this host. The locked file contains it, for
+// people to read.
 type holder struct {
 	PID   int       `json:"pid"`
 	Since time.Time `json:"since"`
@@ -79,8 +80,9 @@ func lockName(name string, domain uint, file, run string) (unlock func() error, 
 	return f.Close, nil
 }
 
-// claimName claims a name in this network namespace for as long as this process lives, whoever's it is and whatever files it
-// sees: the lock is only this user's. It returns nil where somebody else has claimed it, or nobody can.
+// claimName claims a name in this network namespace until this process ends. Unlike the lock, which
+// only processes of one user see, the claim is independent of users and file systems. It returns
+// nil if another process has claimed the name or the system does not allow a claim.
 func claimName(name string, domain uint) io.Closer {
 	address := fmt.Sprintf("@rstate/%d%s", domain, name)
 	if len(address) > longestSocket {
@@ -96,7 +98,8 @@ func claimName(name string, domain uint) io.Closer {
 // longestSocket is how long the name of a socket may be.
 const longestSocket = 107
 
-// lockFolder is the user's own: one that somebody else could write to would let him keep our names from us.
+// lockFolder returns a folder that only this user can write to. In a shared folder, another user
+// could block the daemon's name.
 func lockFolder() (string, error) {
 	base, name := os.Getenv("XDG_RUNTIME_DIR"), "rstate"
 	if base == "" {
@@ -122,9 +125,10 @@ func lockFile(folder, name string, domain uint) string {
 	return filepath.Join(folder, fmt.Sprintf("%d%s.lock", domain, strings.ReplaceAll(name, "/", ".")))
 }
 
-// whoHolds says who was the last on this host to take a name, and whether he still has it. The lock is looked up in the
-// kernel's list and not tried: to hold it for a moment would be in the way of a daemon that starts. It is an error where
-// that cannot be known: nobody has ever had the name here, or none but another user.
+// whoHolds returns the last process on this host to take a name, and whether it still has it. It
+// looks the lock up in the kernel's list instead of trying it: holding the lock for a moment could
+// make the start of a daemon fail. It returns an error if no process of this user has ever had the
+// name here.
 func whoHolds(name string, domain uint) (by holder, has bool, err error) {
 	folder, err := lockFolder()
 	if err != nil {
@@ -174,7 +178,7 @@ func (h holder) write(f *os.File) error {
 	return err
 }
 
-// readHolder returns who says in the file that he holds it, if that can be read.
+// readHolder returns the holder that the file names, or the zero value if it cannot be read.
 func readHolder(f *os.File) (by holder) {
 	text, err := io.ReadAll(io.LimitReader(f, 1<<16))
 	if err != nil || json.Unmarshal(text, &by) != nil {

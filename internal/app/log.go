@@ -78,7 +78,7 @@ func (c *Console) Closed(tell func(error)) {
 }
 
 // NewLogger returns a logger that writes to the console what is at or above the level, which may change: for people, or a
-// line of JSON for each entry. It writes behind, so whoever ends the process calls Sync first.
+// line of JSON for each entry. It writes asynchronously: call Sync before ending the process.
 func NewLogger(console *Console, format string, level zap.AtomicLevel) *zap.Logger {
 	if format == LogAuto {
 		format = LogJSON

@@ -80,8 +80,9 @@ func declareParameters(node *rclgo.Node, c Config) (p parameters, err error) {
 	return p, declareLogLevel(node, level)
 }
 
-// strangers are the parameters that are given and that nobody has declared: ROS passes them over without a word, and a
-// misspelt name with them. Files for many nodes have such, so it is no fault.
+// strangers returns the given parameters that the daemon does not declare. ROS ignores them
+// silently, and so hides misspelt names. They are not a fault, because files for many nodes contain
+// them.
 func strangers(params *rclgo.Parameters) []string {
 	var names []string
 	for name := range params.Overrides() {
@@ -145,7 +146,7 @@ func sameFile(a, b string) bool {
 	return a != "" && err == nil && err2 == nil && x == y
 }
 
-// NoNetwork is the error of a daemon that nobody has told of what.
+// NoNetwork is the error of a daemon without a network file.
 type NoNetwork struct{}
 
 func (*NoNetwork) Error() string {

@@ -75,7 +75,7 @@ type session struct {
 	done cleanups
 	met  bool // a node has been made
 	soon bool // the middleware meets others quickly
-	near bool // and only those whom the loopback interface reaches
+	near bool // and only participants that the loopback interface reaches
 
 	alone place // of the only participant to discover; zero: discover all
 }
@@ -87,8 +87,9 @@ const (
 	listenLate  = 3 * time.Second
 )
 
-// listen returns how long a start listens. A name that is claimed in this network is nobody else's, so that nobody has to be
-// listened for where nothing else can be reached.
+// listen returns how long a start listens for another daemon of its name. If the name is claimed in
+// this network namespace and discovery reaches nothing beyond it, no other daemon can have the
+// name.
 func (s *session) listen(claimed bool) engine.Listen {
 	if claimed && s.near {
 		return engine.Listen{Most: listenSoon}

@@ -7,16 +7,17 @@ import (
 )
 
 const (
-	// spoolBytes is how much of a log waits for whoever reads it.
+	// spoolBytes bounds how much of a log waits to be written.
 	spoolBytes = 1 << 20
-	// spoolGather is how long lines are gathered: each write wakes who reads them.
+	// spoolGather is how long lines are gathered into one write, because each write wakes the
+	// reader.
 	spoolGather = 2 * time.Millisecond
-	// spoolPatience is how long Sync waits for him.
+	// spoolPatience is how long Sync waits for the reader.
 	spoolPatience = time.Second
 )
 
-// spool writes behind: who logs does not wait for the file, and lines that come together are written together. They
-// keep their order. It may be used by anybody.
+// spool writes lines asynchronously, in order, and several at once. Logging never waits for the
+// file. It is safe for concurrent use.
 type spool struct {
 	to   io.Writer
 	lost func(lines int) []byte // the line which says that so many were dropped
@@ -27,7 +28,8 @@ type spool struct {
 	idle    chan struct{} // closed when nothing waits any more; nil: nothing does
 }
 
-// Write takes a line. It never blocks: a line for which there is no room is dropped, and that is told when there is.
+// Write queues a line. It never blocks: without room it drops the line, and reports that when there
+// is room again.
 func (s *spool) Write(line []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -51,7 +51,7 @@ func (t *tidy) shown(moving bool) {
 		rest := make(chan *time.Timer, 1)
 		t.rest = time.AfterFunc(restsAfter, func() {
 			if t.rests(<-rest) {
-				t.free() // it would be held for minutes; and whoever shows something meanwhile does not wait for it
+				t.free() // otherwise held for minutes; a concurrent Show does not wait for it
 			}
 		})
 		rest <- t.rest

@@ -15,11 +15,12 @@ type watch int
 const (
 	watchIdle      watch = iota // nothing is armed, as far as it has heard
 	watchHolding                // a lease holds
-	watchDisarming              // it has ended, and somebody has not confirmed yet
+	watchDisarming              // it has ended, and a node has not confirmed yet
 )
 
-// ward is what a guard believes: a pure value, with times of one steady clock. It knows who is armed by the lease alone.
-// The coordinator's own word only tells a lease that was given back, with everybody disarmed, from one that broke off.
+// ward is the state of a guard: a pure value, with times of one steady clock. The lease alone tells
+// it whether nodes are armed. The coordinator's state only distinguishes a lease that was returned,
+// with all nodes disarmed, from one that broke off.
 type ward struct {
 	lease    lease.Receiver
 	now      lease.Message // the newest that counted
@@ -52,8 +53,8 @@ func newWard(services []string) *ward {
 	return w
 }
 
-// heard takes a message of the lease. A new term ends what was still to be done after an old one: who arms again has seen
-// everybody disarmed.
+// heard takes a message of the lease. A new term cancels the pending disarming of an old one: the
+// coordinator arms again only after it has seen all nodes disarmed.
 func (w *ward) heard(at time.Duration, m lease.Message) {
 	w.look(at)
 	if !w.lease.Take(at, m) {
@@ -85,7 +86,7 @@ func (w *ward) look(at time.Duration) {
 	}
 }
 
-// leave disarms for the end of the guard: nobody would notice that the lease ends.
+// leave disarms because the guard ends: afterwards nothing detects that the lease ends.
 func (w *ward) leave(at time.Duration) {
 	if w.look(at); w.watch == watchHolding {
 		w.disarm(at)

@@ -8,8 +8,8 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// sightDepth is how many states may wait for a client to take them. One would do for the newest, but who watches wants
-// to see those that last no longer than a step, too.
+// sightDepth is how many states may wait for a client to take them. One is enough for the newest,
+// but a watching client also wants the states that last only one step.
 const sightDepth = 100
 
 // Sight is one thing that is seen of a daemon: a state that it has published, or, where that is nil, that it has fallen
@@ -55,7 +55,7 @@ func (c *Client) Watch(ctx context.Context, see func(Sight)) error {
 	}
 }
 
-// sight keeps something for who watches. Under c.mu.
+// sight keeps a Sight for Watch. The caller holds c.mu.
 func (c *Client) sight(s Sight) {
 	if c.sights != nil {
 		*c.sights = append(*c.sights, s)
