@@ -83,7 +83,7 @@ func (osDisk) lock(dir string) (func(), error) {
 	return func() { d.Close() }, nil
 }
 
-// Running says whether somebody writes the journal in dir now.
+// Running reports whether a process writes the journal in dir now.
 func Running(dir string) bool {
 	d, err := os.Open(dir)
 	if err != nil {

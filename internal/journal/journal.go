@@ -62,8 +62,8 @@ func open(dir string, opt Options, fs disk) *Journal {
 	return j
 }
 
-// Append hands a line to the writer. It never waits for the disk. When too much waits already, the oldest is dropped:
-// who reads after a long outage needs the newest. After Close it does nothing.
+// Append hands a line to the writer. It never waits for the disk. If the queue is full, it drops
+// the oldest line: after a long outage a reader needs the newest ones. After Close it does nothing.
 func (j *Journal) Append(l Line) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

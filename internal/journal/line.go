@@ -156,9 +156,11 @@ func (l Line) clipped() Line {
 	return l
 }
 
-// LastSettled returns the settled state in which lines end. It is empty if they end on the way to another, if there is
-// none, or if lines are missing after it: what they said nobody knows. A state from which its goal was to go on is on
-// the way, unless the goal has ended there: that it went on may be what a loss of power took from the end.
+// LastSettled returns the settled state in which lines end. It is empty in these cases:
+//   - The lines end on the way to another state. A state from which the goal was to continue is on the
+//     way, unless the goal ended there: a loss of power may have removed the continuation.
+//   - There is no settled state.
+//   - Lines are missing after it, so that later states are unknown.
 func LastSettled(lines []Line) string {
 	ended := map[string]bool{} // goals, after the line that is looked at
 	for k := len(lines) - 1; k >= 0; k-- {

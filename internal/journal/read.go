@@ -204,7 +204,7 @@ func (t *Tail) read() ([]byte, error) {
 	return io.ReadAll(io.NewSectionReader(f, t.at, 1<<62))
 }
 
-// bare is an error without the path that the reader of a report has before him already.
+// bare returns the text of an error without the path, which the report already shows.
 func bare(err error) string {
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		return path.Err.Error()

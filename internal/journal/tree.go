@@ -9,7 +9,7 @@ import (
 // Tree is why something is so: a sentence, what it comes from, and what to try.
 type Tree struct {
 	At      time.Time `json:"at,omitzero"`
-	Node    string    `json:"node,omitempty"` // whom it is about; empty: the network
+	Node    string    `json:"node,omitempty"` // the node concerned; empty: the network
 	Text    string    `json:"text"`
 	Try     []string  `json:"try,omitempty"`
 	Because []Tree    `json:"because,omitempty"`

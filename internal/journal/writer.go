@@ -31,7 +31,7 @@ type writer struct {
 // write puts lines on the disk and says how many got there.
 func (w *writer) write(lines []Line) (written int, err error) {
 	if w.file != nil && !w.fs.holds(w.path, w.file) {
-		w.detach() // somebody has removed or replaced it: what comes goes into a new one
+		w.detach() // the file was removed or replaced: new lines go into a new one
 	}
 	if w.file == nil {
 		if err := w.attach(); err != nil {
@@ -113,8 +113,8 @@ func (w *writer) sync() error {
 	return nil
 }
 
-// attach makes the journal writable: the directory is there, ours alone, and its last file is open at its end. It
-// begins from what is on the disk, whoever left it there, and however.
+// attach makes the journal writable: the directory exists, only this process writes it, and its
+// last file is open at its end. It accepts any files that earlier processes left on the disk.
 func (w *writer) attach() error {
 	if err := w.fs.mkdir(w.j.dir); err != nil {
 		return err
