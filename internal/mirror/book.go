@@ -22,7 +22,7 @@ type Task struct {
 	Target  string   // where to go
 	Loops   []string // looping commands that are to run first, once each
 	From    string   // the peer who made it, or told of it
-	Event   string   // the command; empty: several, or nobody's
+	Event   string   // the command; empty: several commands, or none
 	Source  string   // the state in which the peer made it; empty: not known
 	CatchUp bool     // not of a change that was just made: never into armed, and its failure spreads nothing
 	Unarmed bool     // its last step into armed is not taken: this network was not ready for it
@@ -134,12 +134,12 @@ func (b *Book) Restrain() {
 // Caught says whether what was followed last was caught up with, and has not ended well: a failure then spreads nothing.
 func (b *Book) Caught() bool { return b.caught }
 
-// Forget notes that this process has stood still: what is believed of peers is of a time before. What was to be
-// followed is followed only if somebody still says so.
+// Forget notes that this process was suspended, so that its knowledge of peers is stale. The
+// instance follows a change again only if a peer still announces it.
 func (b *Book) Forget() {
 	if b.task != nil {
 		end, _ := b.conf.Machine.State(b.task.Target)
-		if b.Restrain(); !end.Final { // an end holds on, whoever is left to tell of it
+		if b.Restrain(); !end.Final { // a final state stays the target, even if no peer announces it
 			b.left, b.task = true, nil
 		}
 	}
@@ -165,7 +165,7 @@ func (b *Book) take(t Task) {
 // Change takes what a peer says on the lifecycle topic.
 func (b *Book) Change(now time.Duration, c Change) []Note {
 	switch {
-	case c.Name == b.conf.Name: // our own, or of one who has our name
+	case c.Name == b.conf.Name: // this instance's own, or of another with the same name
 		return nil
 	case c.Instance == "":
 		return b.plain(now, c)
@@ -212,7 +212,7 @@ func (b *Book) clash(seen []Seen, target string, t Task) []Note {
 	return []Note{{What: Clashed, Peer: t.From, Words: words}}
 }
 
-// known is all that is known with what somebody else has seen.
+// known returns the entries of this instance merged with those that a peer has seen.
 func (b *Book) known(theirs []Seen) []Seen { return prune(Merge(b.seen, theirs), b.living) }
 
 // final reports whether a state is one in which an instance ends.

@@ -33,7 +33,7 @@ type Change struct {
 	Name        string // of its node
 	Instance    string // its run; empty from a peer that speaks only the four fields that follow, its name among them
 	SourceState string
-	Event       string // the command; empty where nobody commanded it
+	Event       string // the command; empty if no command caused the change
 	TargetState string
 	State       string // in which it is now
 	Settled     bool
@@ -55,7 +55,7 @@ type Status struct {
 	Machine, Hash  string
 	Nodes          []string // those that it drives
 	MayBeArmed     []string
-	Requires       []string      // the peers that it requires: whoever is in such a list says when it fails
+	Requires       []string      // its required peers; a required peer announces its own failure
 	ProofAge       time.Duration // negative: none
 	Behind         bool          // it could not follow, or stands lower than Target
 	Cause          string

@@ -176,7 +176,8 @@ func (b *Book) admit(now time.Duration, st Status) (p *Peer, found bool) {
 	return p, found
 }
 
-// forgetLost drops those that were lost first, where there are too many. Who is required is shown as long as we live.
+// forgetLost drops the peers that were lost first, if there are too many. It never drops a required
+// peer.
 func (b *Book) forgetLost() {
 	lost := 0
 	oldest := -1
@@ -200,7 +201,7 @@ func (b *Book) outdated(name, instance string) bool {
 	return p != nil && p.Alive && !p.Plain && instance < p.Status.Instance
 }
 
-// living says whether an entry of what was seen is of somebody who is there.
+// living reports whether an entry of what was seen belongs to a peer that is present.
 func (b *Book) living(instance string) bool {
 	if instance == b.conf.Instance || strings.HasPrefix(instance, plainPrefix) {
 		return true

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Order is how what somebody has seen stands to what we have.
+// Order is how the changes that a peer has seen compare to those that this instance has seen.
 type Order uint8
 
 // The orders. Entries of no changes do not count.
