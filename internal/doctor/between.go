@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Between says what is wrong between the instances of one simulation: who is missing, who has not seen what others have
-// done, who is elsewhere than the others, and what two of them drive.
+// Between returns the faults between the instances of one simulation: missing instances, instances
+// that have not seen what others did or are in another state, and nodes that two instances drive.
 func Between(c Circle) []Finding {
 	b := &between{Circle: c}
 	for i := range c.Instances {

@@ -28,7 +28,8 @@ type Facts struct {
 	Clock    Clock
 }
 
-// Variables are those that decide with whom a process of ROS speaks.
+// Variables are the environment variables that decide which processes a ROS process communicates
+// with.
 var Variables = []string{
 	"ROS_DISTRO", "RMW_IMPLEMENTATION", "ROS_DOMAIN_ID", "ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_LOCALHOST_ONLY", "ROS_STATIC_PEERS",
 	"ROS_DISCOVERY_SERVER", "FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE", "CYCLONEDDS_URI",

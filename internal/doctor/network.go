@@ -16,7 +16,7 @@ const (
 	ghost = "end all but one, or rename it; one that was killed stays in the graph for up to 20 s"
 )
 
-// resting are the states in which a node stays until it is told otherwise.
+// resting are the states in which a node stays until it receives a request.
 var resting = []string{"unconfigured", "inactive", "active", "finalized"}
 
 // node judges one node of the network. What an optional node lacks is never more than a warning.

@@ -25,7 +25,7 @@ func (j *judge) topics() {
 	}
 }
 
-// deaf reports a pair that does not match. It is a fault where somebody of the network does not hear.
+// deaf reports a pair that does not match. It is a fault if the reader belongs to the network.
 func (j *judge) deaf(topic string, w, r End, reasons []string) {
 	ours := r.Node == j.Asked || slices.ContainsFunc(j.Network.Nodes, func(n Node) bool { return n.Name == r.Node })
 	f := Finding{

@@ -65,7 +65,7 @@ func VendorOf(rmw string) string {
 	return ""
 }
 
-// discovery judges who can find whom.
+// discovery judges which processes can discover each other.
 func (j *judge) discovery() {
 	j.domain()
 	j.reach()
@@ -82,7 +82,7 @@ func (j *judge) discovery() {
 	j.releases()
 }
 
-// highDomain is the first domain whose ports Linux may have given to somebody else.
+// highDomain is the first domain whose ports Linux may have assigned to other processes.
 const highDomain = 102
 
 // NoDomain says what is wrong with the ROS_DOMAIN_ID of an environment; empty: nothing. It is to be asked before ROS is
