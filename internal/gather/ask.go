@@ -58,7 +58,7 @@ func (l *looker) watch(name string) {
 	opts.Qos.Liveliness, opts.Qos.LivelinessLeaseDuration = rclgo.LivelinessManualByTopic, believed
 	sub, err := rstate_msgs_msg.NewInstanceStateSubscription(l.node, name+"/state", opts, d.take)
 	if err != nil {
-		return // its type is not installed, which is said elsewhere
+		return // its type is not installed; another check reports that
 	}
 	d.sub = sub
 	_ = sub.OnLivelinessChanged(d.lives) // without it, the daemon counts as silent
@@ -250,7 +250,7 @@ func (l *looker) askTime(ctx context.Context, a *doctor.Answer) {
 // isBool is rcl_interfaces' number of a parameter that is true or false.
 const isBool = 1
 
-// ask asks until somebody answers or ctx is done, and takes the first answer to any of its requests.
+// ask repeats a request until a server answers or ctx is done, and returns the first answer.
 func ask(ctx context.Context, client *rclgo.Client, request func() types.Message) (types.Message, error) {
 	first, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup

@@ -1,6 +1,7 @@
-// Package gather looks at the world for the doctor: at this process and its environment, at the machine and what its
-// interfaces carry, at the graph of ROS, and at what the nodes of a network answer. It judges nothing, and ends by
-// itself whoever does not answer. What needs ROS carries the build tag ros.
+// Package gather collects facts for the doctor: this process and its environment, the machine and
+// the traffic on its interfaces, the ROS graph, and the answers of the nodes of a network. It
+// judges nothing. It ends by itself even if nodes do not answer. Files that need ROS have the build
+// tag ros.
 //
 // It imports doctor, network, and with ROS rclgo and the generated messages.
 package gather

@@ -14,7 +14,8 @@ import (
 	"rstate/internal/network"
 )
 
-// readTopics reads both ends of every topic that is used here, and of two that every node has, who makes them.
+// readTopics reads both ends of every topic that is used here. It also reads two topics that every
+// node has, to learn which process made the node.
 func (l *looker) readTopics() {
 	var names []string
 	for _, d := range l.daemons {

@@ -57,7 +57,7 @@ func Look(ctx context.Context, node *rclgo.Node, wish Wish, f *doctor.Facts) {
 	l.meet(ctx)
 	if wish.Network == nil {
 		l.askNetwork(ctx)
-		l.meet(ctx) // now it is known who is looked for
+		l.meet(ctx) // the names to look for are known from here on
 	}
 	l.expect()
 	l.readServices()
@@ -169,7 +169,7 @@ func (l *looker) offered(service string) bool {
 	return slices.ContainsFunc(l.facts.Services, func(s doctor.Service) bool { return s.Name == service })
 }
 
-// readGraph reads who is there, and begins to watch every daemon that is new.
+// readGraph reads the nodes in the graph and starts to watch every new daemon.
 func (l *looker) readGraph() {
 	names, namespaces, err := l.node.GetNodeNames()
 	if err != nil {

@@ -50,9 +50,9 @@ func (e *ear) take(msg *rstate_msgs_msg.PeerStatus, info *rclgo.MessageInfo, err
 	e.heard[info.PublisherGID] = word{msg, time.Now()}
 }
 
-// fact is who was heard, and who should have been.
+// fact returns the instances that were heard and those that should have been.
 func (e *ear) fact() doctor.Circle {
-	infos, _ := e.node.GetPublishersInfoByTopic(e.topic, true) // without it, nobody is silent
+	infos, _ := e.node.GetPublishersInfoByTopic(e.topic, true) // on an error, no peer is silent
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := time.Now()
@@ -96,8 +96,8 @@ func instanceOf(m *rstate_msgs_msg.PeerStatus) doctor.Instance {
 	return one
 }
 
-// Peers listens to the instances of a simulation: until everybody who is in the graph has been heard, and for long enough
-// to tell who lives. It ends when ctx does, too.
+// Peers listens to the instances of a simulation until it has heard every instance in the graph,
+// and long enough to know which are alive. It also ends when ctx does.
 func Peers(ctx context.Context, node *rclgo.Node, simulation string) (doctor.Circle, error) {
 	e, err := newEar(node, network.PeersTopic(simulation))
 	if err != nil {
@@ -131,7 +131,7 @@ func (l *looker) listenToPeers(topic string, kinds []string) {
 	}
 }
 
-// circles is who was heard, by simulation.
+// circles maps each simulation to the instances that were heard.
 func (l *looker) circles() []doctor.Circle {
 	var all []doctor.Circle
 	for _, e := range l.ears {

@@ -34,7 +34,7 @@ func Stack(f *doctor.Facts) {
 // middleware is the library of one; rmw_implementation only loads it, and the shared parts are no whole one.
 var middleware = regexp.MustCompile(`^lib(rmw_(?:fastrtps(?:_dynamic)?|cyclonedds|connextdds|zenoh)_?(?:cpp)?)\.so`)
 
-// releases are told by rcl's version: the environment may say anything.
+// releases maps versions of rcl to ROS releases. The environment is not a reliable source.
 var releases = []struct{ version, distro string }{{"9.2.", "jazzy"}, {"10.1.", "kilted"}}
 
 var packageVersion = regexp.MustCompile(`<version>\s*([0-9.]+)`)
