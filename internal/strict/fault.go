@@ -47,8 +47,8 @@ func (f Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// maxFaults bounds what one reading reports: beyond it nobody reads on, and a hostile file could make us write
-// more than it holds.
+// maxFaults bounds how many faults one reading reports. More are of no use to the user, and a
+// hostile file could cause more output than its own size.
 const maxFaults = 200
 
 // Report collects the faults and warnings of one reading, which may span several files. Not safe for concurrent use.

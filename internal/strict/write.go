@@ -30,7 +30,7 @@ func Map(pairs ...Pair) Written {
 // Keys that are kept raw are left to the caller.
 func Mapping[R any](fields []Field[R], from *R) Written { return Map(Pairs(fields, from)...) }
 
-// Pairs are the keys of Mapping, for a caller who has more of them.
+// Pairs returns the keys of Mapping, for a caller that adds keys of its own.
 func Pairs[R any](fields []Field[R], from *R) []Pair {
 	pairs := make([]Pair, len(fields))
 	for i, f := range fields {
