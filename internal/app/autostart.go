@@ -72,7 +72,8 @@ func (a *App) startAuto(s engine.Snapshot) {
 	}
 }
 
-// hearAutostart hears what becomes of that goal, since nobody else waits for it, and says whether e was about that.
+// hearAutostart logs a failure of the autostart goal, because no client waits for it. It reports
+// whether e is about that goal.
 func (a *App) hearAutostart(e engine.Effect) bool {
 	switch e := e.(type) {
 	case engine.AcceptGoal:

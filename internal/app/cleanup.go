@@ -7,7 +7,7 @@ import (
 	"go.uber.org/zap"
 )
 
-// cleanups closes what was made, the newest first, once.
+// cleanups closes resources once, in reverse order of their creation.
 type cleanups struct {
 	log  *zap.Logger
 	mu   sync.Mutex
@@ -19,7 +19,7 @@ type cleanup struct {
 	close func() error
 }
 
-// add registers how to close a thing that has just come to exist.
+// add registers how to close a resource that was just created.
 func (c *cleanups) add(name string, close func() error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

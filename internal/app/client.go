@@ -19,12 +19,12 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// NoDaemon is the error of a client whose daemon is not there, or not there any more.
+// NoDaemon is the error of a client whose daemon is absent, has ended or is unresponsive.
 type NoDaemon struct{ Text string }
 
 func (e *NoDaemon) Error() string { return e.Text }
 
-// Rejected is the error of a goal that was not taken; nothing has changed then.
+// Rejected is the error of a goal that the daemon rejected. Such a goal changes nothing.
 type Rejected struct {
 	Text  string
 	Legal []string // the commands that are legal instead

@@ -12,7 +12,8 @@ import (
 const demoLease = 2
 
 // DemoPlace isolates a demonstration, that is this process and its children:
-//   - It chooses an unused ROS domain, unless ROS_DOMAIN_ID is set, on this machine only.
+//   - It chooses an unused ROS domain, unless ROS_DOMAIN_ID is set.
+//   - It limits discovery to this machine, unless ROS_AUTOMATIC_DISCOVERY_RANGE is set.
 //   - It creates a folder for the journal. The caller removes the folder.
 //   - It makes the middleware detect killed processes early.
 //

@@ -40,7 +40,7 @@ func (e *StillArmed) Error() string {
 type GuardConfig struct {
 	Daemon   string   // whose lease is followed
 	Services []string // of type std_srvs/srv/SetBool, in full; one for each node that is guarded
-	Leave    bool     // what is armed stays so when the guard is to end
+	Leave    bool     // armed nodes stay armed when the guard ends
 	ROSArgs  []string
 	Log      *zap.Logger
 }
@@ -104,7 +104,8 @@ func (g *Guard) build() (err error) {
 
 func (g *Guard) leaseTopic() string { return g.Daemon + "/arm_lease" }
 
-// steady is the clock of the ward. It is read where something comes in, not where it is dealt with.
+// steady is the clock of the ward. The guard reads it when a message arrives, not when it handles
+// it.
 func (g *Guard) steady() time.Duration { return time.Since(g.start) }
 
 func (g *Guard) post(what func(now time.Duration)) {
@@ -168,8 +169,8 @@ func (g *Guard) arm(timer *time.Timer) {
 	}
 }
 
-// turn takes all that has come in before it looks whether the lease has ended, and does what follows: on a busy machine a
-// message that came in time may be behind another.
+// turn takes all queued messages before it checks whether the lease has ended, and acts on the
+// result: on a busy machine, a message that arrived in time may be queued behind another.
 func (g *Guard) turn(what func(now time.Duration)) {
 	for what != nil {
 		g.take(what)
@@ -212,7 +213,7 @@ func (g *Guard) tell(before watch, term uint64) {
 	}
 }
 
-// disarm sends one request, and takes its answer whenever it comes. Nothing waits for it.
+// disarm sends one request and handles its answer asynchronously.
 func (g *Guard) disarm(i int, sent time.Duration) {
 	name, client := g.Services[i], g.clients[i]
 	g.calls.Go(func() {

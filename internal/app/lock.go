@@ -127,8 +127,8 @@ func lockFile(folder, name string, domain uint) string {
 
 // whoHolds returns the last process on this host to take a name, and whether it still has it. It
 // looks the lock up in the kernel's list instead of trying it: holding the lock for a moment could
-// make the start of a daemon fail. It returns an error if no process of this user has ever had the
-// name here.
+// make the start of a daemon fail. It returns an error if the holder cannot be known, for example
+// because no process of this user has ever had the name here.
 func whoHolds(name string, domain uint) (by holder, has bool, err error) {
 	folder, err := lockFolder()
 	if err != nil {

@@ -65,7 +65,7 @@ func (s *spool) drain() {
 		if dropped > 0 {
 			lines = append(lines, s.lost(dropped)...)
 		}
-		_, _ = s.to.Write(lines) // nobody is left to be told
+		_, _ = s.to.Write(lines) // no reader is left for an error
 	}
 }
 
