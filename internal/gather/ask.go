@@ -198,7 +198,7 @@ func (l *looker) askNodes(ctx context.Context) {
 	}
 	all.Wait()
 	l.facts.Answers = slices.DeleteFunc(answers, func(a doctor.Answer) bool { return a.State == "" && a.SimTime == "" })
-	for _, d := range l.daemons { // a life that nobody renews ends only now
+	for _, d := range l.daemons { // liveliness that is not renewed expires only now
 		pause(soon, believed+believed/2-time.Since(d.began))
 	}
 }

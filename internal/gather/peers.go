@@ -126,7 +126,7 @@ func (l *looker) listenToPeers(topic string, kinds []string) {
 	if !slices.Contains(kinds, "rstate_msgs/msg/PeerStatus") || slices.ContainsFunc(l.ears, func(e *ear) bool { return e.topic == topic }) {
 		return
 	}
-	if e, err := newEar(l.node, topic); err == nil { // else its type is not installed, which is said elsewhere
+	if e, err := newEar(l.node, topic); err == nil { // else its type is not installed; another check reports that
 		l.ears = append(l.ears, e)
 	}
 }
