@@ -209,9 +209,33 @@ func (s *State) awaitReason(i int) {
 		s.move(i)
 	case c.erred || n.state != c.from:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("%s erred; it is now %v", c.do.Label, n.state))
+	case s.asksAgain(i, c):
 	default:
-		s.giveUp(i, VerdictRefused, fmt.Sprintf("answered no to %s; it is still %v", c.do.Label, n.state))
+		times := ""
+		if l.tries > 0 {
+			times = fmt.Sprintf(" %d times", l.tries+1)
+		}
+		s.giveUp(i, VerdictRefused, fmt.Sprintf("answered no to %s%s; it is still %v", c.do.Label, times, n.state))
 	}
+}
+
+// asksAgain reports whether a node is asked once more for the step that it has just refused: its file
+// allows it, and the next request is due before the deadline of the step.
+func (s *State) asksAgain(i int, c *call) bool {
+	n := &s.nodes[i]
+	l := &n.leg
+	most := n.spec.Retry.Of(c.do.Label)
+	if l.tries >= most || s.work.phase.ends || s.left(l.deadline) <= retryIn {
+		return false
+	}
+	l.tries, l.retryAt = l.tries+1, s.now.Steady+retryIn
+	s.recordResult(i, NodeResult{
+		Node: n.spec.Name, Step: c.do.Label, Verdict: VerdictRefused, Elapsed: s.now.Steady - c.sent,
+		Evidence: fmt.Sprintf("answered no to %s; it is asked again (%d of %d)", c.do.Label, l.tries, most),
+	})
+	s.report.changed = true
+	s.at(i, l.retryAt)
+	return true
 }
 
 // keep watches a node whose leg is done while other legs are open. It makes the node's state firm,

@@ -79,14 +79,21 @@ func (s *State) step(i int) {
 	case raises && !s.mayRaise(i, t):
 	case l.stepped && n.calls.closed != nil && n.calls.closed.do == t && l.hollow > 0:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("said yes to %s twice and is %v", t.Label, n.state))
+	case l.tries > 0 && s.now.Steady < l.retryAt:
+		s.at(i, l.retryAt)
 	case s.awaitsJournal():
 		l.started = false // its time starts when the journal is safe
 	default:
 		if l.stepped && n.calls.closed != nil && n.calls.closed.do == t {
 			l.hollow++
 		}
+		if t.Label != l.result.did {
+			l.tries = 0
+		}
 		l.result.did, l.down, l.stepped = t.Label, !raises, true
-		l.deadline = s.deadlineOf(i, t)
+		if l.tries == 0 {
+			l.deadline = s.deadlineOf(i, t)
+		}
 		s.send(i, t)
 	}
 }

@@ -60,6 +60,9 @@ func (s *State) view(i int) NodeView {
 	case n.arm.Open():
 		v.Doing = "arm"
 	}
+	if l := &n.leg; s.work != nil && l.open() && l.tries > 0 {
+		v.Doing = fmt.Sprintf("%s again (%d of %d)", l.result.did, l.tries, n.spec.Retry.Of(l.result.did))
+	}
 	if l := &n.leg; v.Doing != "" && s.work != nil && l.open() && l.deadline.set {
 		v.TimeLeft, v.Held = s.left(l.deadline), s.held(l.deadline)
 	}
@@ -219,6 +222,9 @@ func (s *State) needs(i int) (sum time.Duration) {
 	l, d := &n.leg, n.spec.Deadline
 	at := n.state
 	switch {
+	case n.call == nil && l.tries > 0: // in the pause before it is asked again
+		at = n.calls.newest.do.Target()
+		sum = s.left(l.deadline)
 	case n.call != nil:
 		at = n.call.do.Target()
 		sum = d.Of(n.call.do)

@@ -21,7 +21,9 @@ const (
 	// An announcement is about to follow an answer; after this the engine reads.
 	confirmIn = 5 * time.Millisecond
 	// Longest wait for the announcements that tell an error from a refusal.
-	reasonIn    = time.Second / 10
+	reasonIn = time.Second / 10
+	// Pause before a node is asked again for a step that it has refused.
+	retryIn     = time.Second / 2
 	disarmEvery = arming.Every    // between two disarms of a node that does not confirm
 	disarmHold  = time.Second     // longest time that a late disarm holds what comes after it
 	lingerFinal = time.Second     // how long finalized is shown before the instance ends
@@ -319,14 +321,16 @@ type leg struct {
 	stepped   bool  // a request was sent to its node
 	since     time.Duration
 	deadline  deadline
-	short     bool  // it ends below want, at its ceiling
-	redone    bool  // its node left the target once and got the step again
-	hollow    int   // how often its node answered yes to a step and was found where the step begins
-	replaced  bool  // its process is not the one on which the leg worked
-	misjudged bool  // it refused a step because its state was not the believed one
-	refused   *call // refused call; the read of the node's present state is open
-	sure      bool  // a read or event after our last request agrees
-	passed    bool  // its node was lost before, so the leg has ended without it
+	short     bool          // it ends below want, at its ceiling
+	redone    bool          // its node left the target once and got the step again
+	tries     int           // how often its node has refused the present step and is asked again
+	retryAt   time.Duration // when the next of these requests is due
+	hollow    int           // how often its node answered yes to a step and was found where the step begins
+	replaced  bool          // its process is not the one on which the leg worked
+	misjudged bool          // it refused a step because its state was not the believed one
+	refused   *call         // refused call; the read of the node's present state is open
+	sure      bool          // a read or event after our last request agrees
+	passed    bool          // its node was lost before, so the leg has ended without it
 	result    legResult
 }
 

@@ -66,6 +66,7 @@ func armingFields() []strict.Field[Arming] {
 func sharedFields() []strict.Field[Node] {
 	return []strict.Field[Node]{
 		strict.Key("deadline", "how long each kind of step may take", strict.Record(deadlineFields(), DefaultNode("").Deadline), func(n *Node) *Deadlines { return &n.Deadline }),
+		strict.Key("retry", "how often a node is asked again for a step that it refuses: 2 of every step, or {activate: 2}; the step's deadline covers all requests", retryKind(), func(n *Node) *Retries { return &n.Retry }),
 		strict.Key("lifecycle", "false: a plain node, which must be there but is never driven", strict.Bool(), func(n *Node) *bool { return &n.Lifecycle }),
 		strict.Key("probe", "how often the node is asked for its state; 0s: never, where it is not armed", strict.Duration(true), func(n *Node) *time.Duration { return &n.Probe }),
 		strict.Key("late", "what becomes of an optional node that appears late: join or leave", strict.Enum(Join, Leave), func(n *Node) *Late { return &n.Late }),
@@ -103,6 +104,36 @@ func deadlineFields() []strict.Field[Deadlines] {
 		strict.Key("recover", "to answer a late call when a failure is put right; 0s: twice the step's own, and 25s without a sign of life", strict.Duration(true), func(d *Deadlines) *time.Duration { return &d.Recover }),
 		strict.Key("discover", "to be found at the start", d, func(d *Deadlines) *time.Duration { return &d.Discover }),
 	}
+}
+
+func retryFields() []strict.Field[Retries] {
+	times := strict.Int(0, mostRetries)
+	return []strict.Field[Retries]{
+		strict.Key("configure", "of configure", times, func(r *Retries) *int { return &r.Configure }),
+		strict.Key("activate", "of activate", times, func(r *Retries) *int { return &r.Activate }),
+		strict.Key("deactivate", "of deactivate", times, func(r *Retries) *int { return &r.Deactivate }),
+		strict.Key("cleanup", "of cleanup", times, func(r *Retries) *int { return &r.Cleanup }),
+	}
+}
+
+// mostRetries is the largest number of repetitions of a step.
+const mostRetries = 100
+
+// retryKind reads one number for every step, or a mapping with a number for some.
+func retryKind() strict.Kind[Retries] {
+	all, each := strict.Int(0, mostRetries), strict.Record(retryFields(), Retries{})
+	k := each
+	k.Schema = strict.Schema{"anyOf": []strict.Schema{all.Schema, each.Schema}}
+	k.Read = func(v strict.Value, into *Retries) {
+		if !v.IsText() {
+			each.Read(v, into)
+			return
+		}
+		n := into.Configure
+		all.Read(v, &n)
+		*into = Retries{n, n, n, n}
+	}
+	return k
 }
 
 func armFields() []strict.Field[Arm] {

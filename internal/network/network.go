@@ -120,6 +120,7 @@ type Node struct {
 	Optional  bool
 	Lifecycle bool // false: a plain node, present or not, never driven
 	Deadline  Deadlines
+	Retry     Retries
 	Arm       *Arm // nil: nothing to arm
 	Checks    []Check
 	Unsafe    []string
@@ -134,6 +135,27 @@ type Node struct {
 type Deadlines struct {
 	Configure, Activate, Deactivate, Cleanup, Shutdown, Arm, Disarm, Discover time.Duration
 	Recover                                                                   time.Duration // 0: twice the step's
+}
+
+// Retries are how often a node is asked again for a step that it has refused. The deadline of the step covers all its
+// requests. Nothing is repeated that arms, disarms or shuts down.
+type Retries struct {
+	Configure, Activate, Deactivate, Cleanup int
+}
+
+// Of returns how often a node is asked again for the step of that label.
+func (r Retries) Of(step string) int {
+	switch step {
+	case "configure":
+		return r.Configure
+	case "activate":
+		return r.Activate
+	case "deactivate":
+		return r.Deactivate
+	case "cleanup":
+		return r.Cleanup
+	}
+	return 0
 }
 
 // DeadMan says what ends a node's being armed when the coordinator is gone.
