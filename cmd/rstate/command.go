@@ -66,6 +66,8 @@ func groups() []group {
 				"graph config/demo.yaml\ngraph robot.yaml machine -o mermaid\ngraph robot.yaml -o dot > robot.dot", false, graphVerb},
 			{"plan FILE [COMMAND]", "Show what a command would ask of each node, and in what order",
 				"plan config/demo.yaml\nplan robot.yaml shutdown --from armed", false, planVerb},
+			{"rehearse FILE [SCRIPT]", "Play faults on simulated nodes and show where the network ends up",
+				"rehearse robot.yaml\nrehearse config/demo.yaml config/rehearsals/demo.yaml --junit results.xml", false, rehearseVerb},
 		}},
 		{"Small helpers:", []verb{
 			{"node NAME…", "Run demo lifecycle nodes", "node /lidar /slam\nnode /arm --arm --configure-delay 2s --fail activate", true, nodeVerb},
@@ -82,7 +84,7 @@ func groups() []group {
 }
 
 // later are the verbs of a version to come.
-var later = []string{"rehearse", "factory"}
+var later = []string{"factory"}
 
 // similar are words that people write for a verb, beside those that are spelt like it.
 var similar = map[string][]string{

@@ -60,7 +60,7 @@ func (w words) complete(c *cobra.Command, args []string, _ string) ([]cobra.Comp
 	switch {
 	case strings.Contains(name, "|"):
 		return strings.Split(name, "|"), cobra.ShellCompDirectiveNoFileComp
-	case name == "FILE":
+	case name == "FILE" || name == "SCRIPT":
 		return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
 	case name == "FOLDER":
 		return nil, cobra.ShellCompDirectiveFilterDirs

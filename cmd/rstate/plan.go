@@ -47,7 +47,7 @@ func planVerb(e *env, f *options) action {
 			return e.fail(exitBadInput, "cannot plan from %q: it is no state in which a network of machine %s rests; %s", *from, m.Name,
 				strict.Suggest(*from, resting(m), "write one of "+strings.Join(resting(m), ", ")))
 		}
-		goal := highest(m)
+		goal := m.Top()
 		if len(words) > 1 {
 			goal = words[1]
 		}
@@ -137,15 +137,4 @@ func resting(m *machine.Machine) []string {
 		}
 	}
 	return names
-}
-
-// highest returns the highest state in which nothing is armed, for most machines active.
-func highest(m *machine.Machine) string {
-	best, _ := m.State(m.Initial)
-	for _, s := range m.States {
-		if !s.Passing && !s.Final && !s.Armed.Any() && s.Level() > best.Level() {
-			best = s
-		}
-	}
-	return best.Name
 }

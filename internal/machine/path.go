@@ -65,3 +65,14 @@ func (m *Machine) Repairs(state string) (Transition, bool) {
 	}
 	return *found, true
 }
+
+// Top returns the highest state in which nothing is armed; for most machines it is active.
+func (m *Machine) Top() string {
+	best, _ := m.State(m.Initial)
+	for _, s := range m.States {
+		if !s.Passing && !s.Final && !s.Armed.Any() && s.Level() > best.Level() {
+			best = s
+		}
+	}
+	return best.Name
+}

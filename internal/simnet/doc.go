@@ -9,6 +9,6 @@
 // Peers is several such worlds in one virtual time, with the wires between them: messages that are lost or late, cuts, restarts. What
 // only one who sees them all can know is watched there.
 //
-// It imports engine, lease, mirror, plan, machine, network and lifecycle, and is imported by tests and by the rehearsal of network files.
+// It imports engine, lease, mirror, plan, machine, network and lifecycle, and is imported by tests and by internal/rehearse.
 // It has no goroutine and reads no clock.
 package simnet

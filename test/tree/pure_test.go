@@ -58,7 +58,7 @@ func TestPurePackagesImportOnlyWhatIsPure(t *testing.T) {
 func TestNobodyGoesThroughAMapWhereARunMustReplay(t *testing.T) {
 	set := token.NewFileSet()
 	conf := types.Config{Importer: importer.ForCompiler(set, "source", nil)}
-	for _, dir := range []string{"internal/lifecycle", "internal/plan", "internal/draw", "internal/engine", "internal/engine/arming", "internal/mirror", "internal/simnet", "internal/simnet/schedule"} {
+	for _, dir := range []string{"internal/lifecycle", "internal/plan", "internal/draw", "internal/engine", "internal/engine/arming", "internal/mirror", "internal/simnet", "internal/simnet/schedule", "internal/rehearse"} {
 		var parsed []*ast.File
 		paths, _ := filepath.Glob(filepath.Join(root, dir, "*.go"))
 		for _, p := range paths {

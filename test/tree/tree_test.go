@@ -45,6 +45,8 @@ var rules = []rule{
 	{"internal/coordinator", "internal/engine internal/queue", "the loop feeds the engine and carries out effects, whatever the world is"},
 	{"internal/simnet", "internal/engine internal/lease internal/lifecycle internal/machine internal/mirror internal/network internal/plan",
 		"the scripted world must run without ROS and without the real loop's clock"},
+	{"internal/rehearse", "internal/engine internal/lifecycle internal/network internal/simnet internal/strict",
+		"a rehearsal is a script for the simulated world; it needs no ROS"},
 	{"internal/rosnet", "internal/clean internal/coordinator internal/engine internal/lease internal/lifecycle internal/machine internal/mirror internal/network internal/outbox internal/plan internal/procs internal/queue internal/strict msgs/gen/… rclgo/…",
 		"the real world stands beside the scripted one; neither knows the process around it"},
 	{"internal/procs", "", "which process of this host belongs to a participant is read from the kernel alone, so that it can be tested without ROS"},
@@ -53,7 +55,7 @@ var rules = []rule{
 		"facts are gathered without judging, and beside the real world: the doctor must not lean on what it examines"},
 	{"internal/app", "internal/clean internal/coordinator internal/doctor internal/gather internal/engine internal/journal internal/lease internal/lifecycle internal/machine internal/network internal/plan internal/procs internal/rosnet msgs/gen/… rclgo/…",
 		"a process puts the parts together; no part may know the process"},
-	{"cmd/rstate", "internal/clean internal/strict internal/app internal/doctor internal/draw internal/term internal/engine internal/journal internal/lifecycle internal/machine internal/network internal/plan internal/tale msgs/gen/… rclgo/…",
+	{"cmd/rstate", "internal/clean internal/strict internal/app internal/doctor internal/draw internal/term internal/engine internal/journal internal/lifecycle internal/machine internal/network internal/plan internal/rehearse internal/tale msgs/gen/… rclgo/…",
 		"main parses and exits"},
 }
 

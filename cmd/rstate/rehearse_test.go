@@ -1,0 +1,54 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestRehearse(t *testing.T) {
+	file := networkFile(t, planNetwork)
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	good := write("good.yaml", "cases: {up: {do: [send: active], expect: {state: active}}}")
+	wrong := write("wrong.yaml", "cases: {up: {do: [send: active], expect: {state: inactive}}}")
+	bad := write("bad.yaml", "cases: {up: {do: [sent: active], expect: {state: active}}}")
+	junit := filepath.Join(folder, "results.xml")
+	for name, c := range map[string]struct {
+		args []string
+		code int
+		says string
+	}{
+		"every single fault":  {[]string{file}, exitDone, "/slam        configure   unconfigured"},
+		"a script":            {[]string{file, good, "--junit", junit}, exitDone, "ms\n1 of 1 met\n"},
+		"a script that fails": {[]string{file, wrong}, exitFailed, "      the network is active, not inactive\n0 of 1 met\n"},
+		"its life":            {[]string{file, good, "--trace"}, exitDone, "configure node 1"},
+		"a bad script":        {[]string{file, bad}, exitBadInput, "bad.yaml:1:19: cases.up.do[0].sent: is no key here; did you mean send?"},
+		"no script":           {[]string{file, filepath.Join(folder, "none.yaml")}, exitBadInput, "there is no such file"},
+		"no network":          {[]string{filepath.Join(folder, "none.yaml")}, exitBadInput, "there is no such file"},
+		"nowhere to write":    {[]string{file, good, "--junit", filepath.Join(folder, "no", "results.xml")}, exitBadInput, "cannot write the results"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, out, err := invoke(append([]string{"rehearse"}, c.args...)...)
+			if code != c.code || !strings.Contains(out+err, c.says) {
+				t.Errorf("exit code %d, want %d and %q:\n%s%s", code, c.code, c.says, out, err)
+			}
+		})
+	}
+	if text, err := os.ReadFile(junit); err != nil || !strings.Contains(string(text), `tests="1" failures="0"`) {
+		t.Errorf("JUnit: %v\n%s", err, text)
+	}
+	code, out, _ := invoke("rehearse", file, wrong, "-o", "json")
+	var list []rehearsed
+	if err := json.Unmarshal([]byte(out), &list); err != nil || code != exitFailed || len(list) != 1 || list[0].Met || list[0].Goal != "succeeded done" {
+		t.Errorf("exit code %d, %v:\n%s", code, err, out)
+	}
+}

@@ -1,0 +1,306 @@
+package rehearse
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
+	"rstate/internal/network"
+	"rstate/internal/simnet"
+)
+
+// Result is what came of one case.
+type Result struct {
+	Case   Case
+	State  string // in which the network ended
+	Intact bool
+	Goal   string        // how the last goal ended
+	Took   time.Duration // from its sending to its end, in virtual time
+	Says   string        // what it was told
+	Missed []string      // expectations that were not met, in words
+	Broken []string      // rules that were broken, which is a fault of rstate
+	Life   fmt.Stringer  // all that happened
+
+	Node, Step string // of Every: whose fault it is, and in which step
+	Fault      Fault
+}
+
+// Met reports whether the case ended as it must.
+func (r *Result) Met() bool { return len(r.Missed) == 0 && len(r.Broken) == 0 }
+
+// Play plays every case of a script.
+func Play(net *network.Network, s *Script) *Report {
+	report := &Report{Network: net.File, Script: s.File}
+	for _, c := range s.Cases {
+		report.Results = append(report.Results, play(net, c))
+	}
+	return report
+}
+
+// longest is how much virtual time a case may take. The ladder of recovery takes minutes where many nodes hang.
+const longest = 6 * time.Hour
+
+// play plays one case.
+func play(net *network.Network, c Case) Result {
+	l := life{net: net}
+	w := simnet.New(net, simnet.Options{Seed: 1, Name: "/rstate", Scripts: l.scripts(c.Nodes), Limit: longest})
+	l.tell(w, c)
+	return l.judge(c, w.Run())
+}
+
+// life is one case while it is played.
+type life struct {
+	net      *network.Network
+	handles  []string // of the goals that the case sends, in order
+	respawns []string // of these nodes a new process starts a second after an end
+}
+
+// scripts says how the nodes behave.
+func (l *life) scripts(list []Behaviour) map[string]simnet.Script {
+	scripts := map[string]simnet.Script{}
+	for i := range list {
+		b := &list[i]
+		s := simnet.Script{State: stateNamed(b.State), Armed: b.Armed, Born: b.Appears, Never: b.Never}
+		for _, step := range steps {
+			c := *b.in(step)
+			switch {
+			case c == Conduct{}:
+			case step == "arm":
+				s.Arm = replies(c)
+			case step == "disarm":
+				s.Disarm = replies(c)
+			default:
+				s.On = append(s.On, l.on(b.Node, step, c))
+			}
+		}
+		scripts[b.Node] = s
+	}
+	return scripts
+}
+
+func stateNamed(word string) lifecycle.State {
+	for _, s := range []lifecycle.State{lifecycle.Inactive, lifecycle.Active, lifecycle.Finalized} {
+		if s.String() == word {
+			return s
+		}
+	}
+	return lifecycle.Unconfigured
+}
+
+var ends = map[Fault]simnet.End{
+	RefuseIt: simnet.Refuse, ErrIn: simnet.Err, ErrFatally: simnet.ErrFatal, DieIn: simnet.Die, Respawn: simnet.Die, HangIn: simnet.Hang,
+}
+
+func (l *life) on(node, step string, c Conduct) simnet.On {
+	o := simnet.On{Do: step, Times: c.Times, Takes: c.Takes, End: ends[c.Does]}
+	switch c.Does {
+	case Unanswered:
+		o.Loss = simnet.LoseAnswer
+	case Respawn:
+		o.Times = max(c.Times, 1)
+		l.respawns = append(l.respawns, slices.Repeat([]string{node}, o.Times)...)
+	}
+	return o
+}
+
+// replies says how a node answers to arm or to disarm.
+func replies(c Conduct) []simnet.Reply {
+	r := simnet.Reply{Takes: c.Takes}
+	switch c.Does {
+	case HangIn:
+		r.Silent = true
+	case Unanswered:
+		r.Mute = true
+	case OK, "":
+	default:
+		r.No = true
+	}
+	if c.Times == 0 {
+		return []simnet.Reply{r}
+	}
+	list := make([]simnet.Reply, c.Times+1) // the last stands for all that follow
+	for k := range c.Times {
+		list[k] = r
+	}
+	return list
+}
+
+// respawnIn is how long a process is away that something outside starts again.
+const respawnIn = time.Second
+
+// given is the handle of the goal that brings the network to where a case begins.
+const given = "given"
+
+// tell makes a story of the steps of a case.
+func (l *life) tell(w *simnet.World, c Case) {
+	for _, node := range l.respawns {
+		w.Aside(simnet.Beat{When: simnet.Died(node).Later(respawnIn), Do: simnet.Respawn{Node: node}})
+	}
+	beats := []simnet.Beat{{When: simnet.Settled(), Do: simnet.Nothing{}}}
+	open := "" // goal that was sent and not awaited
+	if c.Given != "" {
+		beats = append(beats,
+			simnet.Beat{When: simnet.Then(), Do: simnet.Send{Command: c.Given, Handle: given}},
+			simnet.Beat{When: simnet.Ended(given), Do: simnet.Mark{}})
+	}
+	count := map[string]int{}
+	for _, s := range c.Do {
+		when := simnet.Then().Later(s.After)
+		switch {
+		case s.In != "":
+			step, node, _ := strings.Cut(s.In, " ")
+			when = simnet.Begun(step, node)
+		case s.After == 0 && open != "":
+			when, open = simnet.Ended(open), ""
+		}
+		acts := s.acts()
+		if s.Wait != 0 {
+			when = when.Later(s.Wait)
+		}
+		if s.Send != "" {
+			count[s.Send]++
+			open = handle(s.Send, count[s.Send])
+			acts = []simnet.Act{simnet.Send{Command: s.Send, Handle: open}}
+			l.handles = append(l.handles, open)
+		}
+		for _, act := range acts {
+			beats = append(beats, simnet.Beat{When: when, Do: act})
+			when = simnet.Then()
+		}
+	}
+	if open != "" {
+		beats = append(beats, simnet.Beat{When: simnet.Ended(open), Do: simnet.Nothing{}})
+	}
+	w.Tell(beats...)
+}
+
+// handle names the n-th goal of a command.
+func handle(command string, n int) string {
+	if n > 1 {
+		return fmt.Sprintf("%s #%d", command, n)
+	}
+	return command
+}
+
+// acts are what a step does in the simulated world; to send is none of them.
+func (s *Step) acts() []simnet.Act {
+	one := func(a simnet.Act) []simnet.Act { return []simnet.Act{a} }
+	switch {
+	case s.Cancel != "":
+		return one(simnet.Cancel{Handle: s.Cancel})
+	case s.Kill != "":
+		return one(simnet.Kill{Node: s.Kill})
+	case s.Respawn != "":
+		return one(simnet.Respawn{Node: s.Respawn})
+	case s.Freeze != "":
+		return one(simnet.Freeze{Node: s.Freeze})
+	case s.Thaw != "":
+		return one(simnet.Thaw{Node: s.Thaw})
+	case s.Cut != "":
+		return one(simnet.Part{Node: s.Cut})
+	case s.Mend != "":
+		return one(simnet.Join{Node: s.Mend})
+	case s.Restart != 0:
+		return one(simnet.Crash{DownFor: s.Restart})
+	case s.Offer != "":
+		return one(simnet.Advertise{Node: s.Offer})
+	case s.Withdraw != "":
+		return one(simnet.Advertise{Node: s.Withdraw, Not: true})
+	case s.Fail != "":
+		return []simnet.Act{simnet.Publish{Node: s.Fail}, simnet.Fail{Node: s.Fail}}
+	case s.Repair != "":
+		return []simnet.Act{simnet.Publish{Node: s.Repair, Share: 1}, simnet.Fail{Node: s.Repair, Not: true}}
+	}
+	return one(simnet.Nothing{})
+}
+
+// judge compares what happened with what the case expects.
+func (l *life) judge(c Case, trace *simnet.Trace) Result {
+	r := Result{Case: c, State: trace.Last.State, Intact: trace.Last.Intact, Broken: trace.Faults, Life: trace}
+	if n := len(l.handles); n > 0 {
+		if g := trace.Goal(l.handles[n-1]); g != nil {
+			r.Goal, r.Took, r.Says = strings.TrimSpace(g.Verdict()), g.Ended-g.Asked, g.Why+g.Result.Message
+		}
+	}
+	miss := func(format string, args ...any) { r.Missed = append(r.Missed, fmt.Sprintf(format, args...)) }
+	if c.Given != "" {
+		if g := trace.Goal(given); g.Verdict() != "succeeded done" && g.Verdict() != "succeeded already" {
+			miss("the network did not reach %s, where the case begins: %s", c.Given, g.Why+g.Result.Message)
+			return r
+		}
+	}
+	e := c.Expect
+	if e.State != "" && e.State != r.State {
+		miss("the network is %s, not %s", r.State, e.State)
+	}
+	if e.Intact != nil && *e.Intact != r.Intact {
+		miss("%s", map[bool]string{true: "the network is intact, but must not be", false: "the network is not intact: " + strings.Join(trace.Last.Deviations, "; ")}[r.Intact])
+	}
+	for _, n := range e.Nodes {
+		if is := where(n.Name, trace); is != n.Is {
+			miss("%s is %s, not %s", n.Name, is, n.Is)
+		}
+	}
+	for _, g := range e.Goals {
+		if is := trace.Goal(g.Name).Verdict(); is != g.Is && !strings.HasPrefix(is, g.Is+" ") {
+			miss("%s ended as %q, not %q", g.Name, is, g.Is)
+		}
+	}
+	if e.Says != "" && !strings.Contains(r.Says, e.Says) {
+		miss("the last goal was told %q, without %q", r.Says, e.Says)
+	}
+	if e.Exit != nil {
+		switch {
+		case trace.Exit == nil:
+			miss("the daemon has not ended, with code %d or any other", *e.Exit)
+		case trace.Exit.Code != *e.Exit:
+			miss("the daemon ended with code %d, not %d: %s", trace.Exit.Code, *e.Exit, trace.Exit.Why)
+		}
+	}
+	l.judgeCalls(e, trace, miss)
+	return r
+}
+
+// judgeCalls compares the steps that nodes were asked for.
+func (l *life) judgeCalls(e Expect, trace *simnet.Trace, miss func(string, ...any)) {
+	next := 0
+	never := map[string]bool{}
+	for _, step := range e.NotAsked {
+		never[step] = true
+	}
+	for _, call := range trace.Calls {
+		if call.At < trace.Marked {
+			continue
+		}
+		step := call.Do + " " + call.Node
+		if next < len(e.Asked) && e.Asked[next] == step {
+			next++
+		}
+		if never[step] {
+			miss("a node was asked to %s", step)
+			never[step] = false
+		}
+	}
+	if next < len(e.Asked) {
+		miss("%s was not asked, or not in this order", e.Asked[next])
+	}
+}
+
+// where is the true state of a node, in a word.
+func where(name string, trace *simnet.Trace) string {
+	for _, n := range trace.Last.Nodes {
+		switch {
+		case n.Name != name:
+		case n.Armed == engine.IsArmed:
+			return "armed"
+		case !n.Present:
+			return "gone"
+		default:
+			return trace.Where(name).String()
+		}
+	}
+	return "unknown"
+}

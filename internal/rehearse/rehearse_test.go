@@ -1,0 +1,229 @@
+package rehearse
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rstate/internal/network"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+const config = "../../config/"
+
+func load(t *testing.T, file string) *network.Network {
+	t.Helper()
+	net, err := network.Load(config + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return net
+}
+
+func parse(t *testing.T, net *network.Network, text string) *Script {
+	t.Helper()
+	s, err := Parse("faults.yaml", []byte(text), net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The scripts beside the example networks hold.
+func TestRehearsalsOfTheExamples(t *testing.T) {
+	scripts, _ := filepath.Glob(config + "rehearsals/*.yaml")
+	if len(scripts) == 0 {
+		t.Fatal("no script is found")
+	}
+	for _, path := range scripts {
+		net := load(t, filepath.Base(path))
+		s, err := Load(path, net)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range Play(net, s).Results {
+			if !r.Met() {
+				t.Errorf("%s: %s: %v %v\n%v", path, r.Case.Name, r.Missed, r.Broken, r.Life)
+			}
+		}
+	}
+}
+
+// Each expectation fails if it is not met, and names what was found.
+func TestEveryExpectationCanFail(t *testing.T) {
+	net := load(t, "demo.yaml")
+	for expect, want := range map[string]string{
+		"state: active":                              "the network is unconfigured, not active",
+		"intact: false":                              "the network is intact, but must not be",
+		"nodes: {/lidar: inactive}":                  "/lidar is unconfigured, not inactive",
+		"nodes: {/lidar: gone}":                      "/lidar is unconfigured, not gone",
+		"goals: {configure: succeeded}":              `configure ended as "aborted restored", not "succeeded"`,
+		"goals: {configure: abort}":                  `configure ended as "aborted restored", not "abort"`,
+		`goals: {"configure #2": succeeded}`:         `configure #2 ended as "never asked", not "succeeded"`,
+		"says: /camera":                              "without \"/camera\"",
+		"exit: 0":                                    "the daemon has not ended, with code 0 or any other",
+		"asked: [configure /slam, configure /lidar]": "configure /lidar was not asked, or not in this order",
+		"not_asked: [cleanup /lidar, configure /arm_driver, cleanup /slam]": "a node was asked to cleanup /lidar",
+	} {
+		text := "cases: {one: {nodes: {/slam: {configure: refuse}}, do: [send: configure], expect: {" + expect + "}}}"
+		report := Play(net, parse(t, net, text))
+		if r := report.Results[0]; len(r.Missed) != 1 || !strings.Contains(r.Missed[0], want) || report.Met() != 0 {
+			t.Errorf("%s: missed %q, want %q", expect, r.Missed, want)
+		}
+	}
+	exits := Play(net, parse(t, net, "cases: {one: {do: [send: shutdown], expect: {exit: 5}}}")).Results[0]
+	if len(exits.Missed) != 1 || !strings.HasPrefix(exits.Missed[0], "the daemon ended with code 0, not 5") {
+		t.Errorf("exit: missed %q", exits.Missed)
+	}
+	given := Play(net, parse(t, net, "cases: {one: {given: active, nodes: {/slam: {activate: refuse}}, do: [wait: 1s], expect: {state: inactive}}}")).Results[0]
+	if len(given.Missed) != 1 || !strings.HasPrefix(given.Missed[0], "the network did not reach active, where the case begins") {
+		t.Errorf("given: missed %q", given.Missed)
+	}
+}
+
+// Every fault and every act has the effect that its name says.
+func TestEveryFaultAndActIsPlayed(t *testing.T) {
+	net := load(t, "demo.yaml")
+	unsafe, err := network.Parse("unsafe.yaml", []byte("simulation: demo\nnodes:\n  /arm: {arm: {}, unsafe: [/move], checks: [{service: /ok}]}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		net               *network.Network
+		nodes, do, expect string
+	}{
+		{net, "/slam: {configure: error}", "send: configure", "goals: {configure: aborted restored}, says: /slam configure erred"},
+		{net, "/slam: {activate: fatal}", "send: active", "nodes: {/slam: finalized}"},
+		{net, "/slam: {configure: die}", "send: configure", "nodes: {/slam: gone}, says: /slam left the graph"},
+		{net, "/slam: {configure: respawn}", "send: configure}, {wait: 3s}, {send: configure", "state: inactive, intact: true, nodes: {/slam: inactive}"},
+		{net, "/slam: {configure: hang}", "send: configure", "says: no answer to configure"},
+		{net, "/slam: {configure: {takes: 20s}}", "send: configure", "goals: {configure: succeeded}"},
+		{net, "/slam: {state: active, appears: 2s}", "send: active", "state: active, asked: [deactivate /slam, cleanup /slam, configure /slam]"},
+		{net, "/arm_driver: {state: active, armed: true}", "wait: 1s", "asked: [disarm /arm_driver]"},
+		{net, "/arm_driver: {arm: refuse}", "send: active}, {send: arm", "goals: {arm: aborted restored}, state: active"},
+		{net, "/arm_driver: {arm: unanswered}", "send: active}, {send: arm", "goals: {arm: aborted}, nodes: {/arm_driver: active}"},
+		{net, "/arm_driver: {disarm: {does: hang, times: 2}}", "send: active}, {send: arm}, {send: disarm}, {wait: 5s", "goals: {disarm: aborted held}, nodes: {/arm_driver: active}"},
+		{net, "", "send: active}, {freeze: /slam}, {wait: 2s}, {send: inactive}, {after: 5s, thaw: /slam}, {wait: 1m", "state: inactive, nodes: {/slam: inactive}"},
+		{net, "", "send: active}, {cut: /slam}, {wait: 30s", "intact: false"},
+		{net, "", "send: active}, {cut: /slam}, {wait: 30s}, {mend: /slam}, {wait: 30s", "intact: true"},
+		{net, "/slam: {configure: {takes: 3s}}", "send: configure}, {cancel: configure, after: 1s", "goals: {configure: canceled}"},
+		{net, "/slam: {configure: {takes: 3s}}", "send: configure}, {kill: /lidar, in: configure /slam", "goals: {configure: aborted}, nodes: {/lidar: gone}"},
+		{unsafe, "", "send: active}, {send: arm", "state: armed, nodes: {/arm: armed}"},
+		{unsafe, "", "send: active}, {fail: /arm}, {send: arm", "state: active, goals: {arm: aborted}"},
+		{unsafe, "", "send: active}, {fail: /arm}, {send: arm}, {repair: /arm}, {send: arm", `state: armed, goals: {"arm #2": succeeded}`},
+		{unsafe, "", "send: active}, {offer: /arm}, {wait: 1s", "intact: false"},
+		{unsafe, "", "send: active}, {offer: /arm}, {wait: 1s}, {withdraw: /arm}, {wait: 1s", "intact: true"},
+	} {
+		text := "cases: {one: {nodes: {" + c.nodes + "}, do: [{" + c.do + "}], expect: {" + c.expect + "}}}"
+		if r := Play(c.net, parse(t, c.net, text)).Results[0]; !r.Met() {
+			t.Errorf("%s: %v %v (%s)\n%v", text, r.Missed, r.Broken, r.Says, r.Life)
+		}
+	}
+}
+
+// Without a script, where the network ends up after each single fault.
+func TestEverySingleFault(t *testing.T) {
+	net := load(t, "demo.yaml")
+	net.File = "demo.yaml"
+	report := Every(net)
+	var b strings.Builder
+	if err := report.Text(&b); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "testdata/every.txt", b.String())
+	again := Every(net)
+	for i := range report.Results {
+		if a, b := report.Results[i].Life.String(), again.Results[i].Life.String(); a != b {
+			t.Fatalf("%s is not the same twice", report.Results[i].Case.Name)
+		}
+	}
+}
+
+func TestReports(t *testing.T) {
+	net := load(t, "demo.yaml")
+	net.File = "demo.yaml"
+	s := parse(t, net, `
+cases:
+  all goes well: {do: [send: active], expect: {state: active}}
+  it does not: {do: [send: active], expect: {state: inactive, intact: false}}
+`)
+	report := Play(net, s)
+	var text, junit strings.Builder
+	if err := report.Text(&text); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "testdata/report.txt", text.String())
+	if err := report.JUnit(&junit); err != nil {
+		t.Fatal(err)
+	}
+	var suite junitSuite
+	if err := xml.Unmarshal([]byte(junit.String()), &suite); err != nil {
+		t.Fatal(err)
+	}
+	if suite.Tests != 2 || suite.Failures != 1 || suite.Cases[0].Failure != nil || suite.Cases[1].Failure == nil ||
+		!strings.Contains(suite.Cases[1].Failure.Message, "the network is active, not inactive; the network is intact, but must not be") ||
+		!strings.Contains(suite.Cases[1].Failure.Life, "configure node 0") {
+		t.Errorf("JUnit says\n%s", junit.String())
+	}
+}
+
+// Each fault of a script is named with its place and with what to write instead.
+func TestBadScripts(t *testing.T) {
+	net := load(t, "demo.yaml")
+	var b strings.Builder
+	for _, text := range []string{
+		"",
+		"cases: {}",
+		"case: {}",
+		"cases: {one: {}}",
+		"cases: {one: {do: [send: activ], expect: {}}}",
+		"cases: {one: {do: [{send: active, kill: /slam}], expect: {}}}",
+		"cases: {one: {do: [{}], expect: {}}}",
+		"cases: {one: {do: [kill: /slm], expect: {}}}",
+		"cases: {one: {do: [{kill: /slam, in: activat /lidar}], expect: {}}}",
+		"cases: {one: {do: [{kill: /slam, in: activate /lidar, after: 2s}], expect: {}}}",
+		"cases: {one: {do: [wait: 5], expect: {}}}",
+		"cases: {one: {nodes: {/slam: {configure: refuses}}, do: [wait: 5s], expect: {}}}",
+		"cases: {one: {nodes: {/slam: {configure: {does: refuse, time: 2}}}, do: [wait: 5s], expect: {}}}",
+		"cases: {one: {nodes: {/radar: {never: true}}, do: [wait: 5s], expect: {}}}",
+		"cases: {one: {given: actve, do: [wait: 5s], expect: {state: on, goals: {actve: succeeded}, nodes: {/radar: active}, asked: [configure lidar]}}}",
+	} {
+		s, err := Parse("bad.yaml", []byte(text), net)
+		if err == nil {
+			t.Errorf("%s is read as %+v", text, s)
+			continue
+		}
+		b.WriteString(text + "\n" + err.Error() + "\n\n")
+	}
+	golden(t, "testdata/bad.txt", b.String())
+}
+
+// The schema for editors is the one that is read.
+func TestSchema(t *testing.T) {
+	text, err := json.MarshalIndent(Schema(), "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, config+"rehearsal.schema.json", string(text)+"\n")
+}
+
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s:\n got\n%s\nwant\n%s", path, got, want)
+	}
+}

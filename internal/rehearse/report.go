@@ -1,0 +1,193 @@
+package rehearse
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Report is the results of a rehearsal, in the order of its cases.
+type Report struct {
+	Network string
+	Script  string // empty: every single fault
+	Results []Result
+}
+
+// Met counts the cases that ended as they must.
+func (r *Report) Met() (n int) {
+	for i := range r.Results {
+		if r.Results[i].Met() {
+			n++
+		}
+	}
+	return n
+}
+
+// Text writes the report for a person. It ends with one line: how many of how many cases are met.
+func (r *Report) Text(out io.Writer) error {
+	var b strings.Builder
+	if r.Script == "" {
+		r.table(&b)
+	} else {
+		r.list(&b)
+	}
+	fmt.Fprintf(&b, "%d of %d met\n", r.Met(), len(r.Results))
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// list writes one line for each case of a script, and what is missed below it.
+func (r *Report) list(b *strings.Builder) {
+	for i := range r.Results {
+		c := &r.Results[i]
+		word := "ok  "
+		if !c.Met() {
+			word = "FAIL"
+		}
+		fmt.Fprintf(b, "%s  %s: %s", word, c.Case.Name, c.where())
+		if c.Goal != "" {
+			fmt.Fprintf(b, ", %s in %s", c.Goal, short(c.Took))
+		}
+		b.WriteByte('\n')
+		for _, m := range c.Missed {
+			fmt.Fprintf(b, "      %s\n", m)
+		}
+		for _, m := range c.Broken {
+			fmt.Fprintf(b, "      a rule of rstate is broken: %s\n", m)
+		}
+	}
+}
+
+// where is the state in which a case ended, in words.
+func (r *Result) where() string {
+	if r.Intact {
+		return r.State
+	}
+	return r.State + ", not intact"
+}
+
+// table writes where the network ends up after every single fault: a line for each step of each node, a column for each
+// fault.
+func (r *Report) table(b *strings.Builder) {
+	rows := [][]string{{"node", "step"}}
+	for _, f := range Tried {
+		rows[0] = append(rows[0], string(f))
+	}
+	var broken []string
+	marked := false
+	for i := range r.Results {
+		c := &r.Results[i]
+		last := rows[len(rows)-1]
+		if last[0] != c.Node || last[1] != c.Step {
+			last = append([]string{c.Node, c.Step}, slices.Repeat([]string{"-"}, len(Tried))...)
+			rows = append(rows, last)
+		}
+		cell := c.State
+		if !c.Intact {
+			cell, marked = cell+" *", true
+		}
+		if !c.Met() {
+			cell += " !"
+			for _, words := range append(c.Missed, c.Broken...) {
+				broken = append(broken, c.Case.Name+": "+words)
+			}
+		}
+		last[2+slices.Index(Tried, c.Fault)] = cell + " " + short(c.Took)
+	}
+	fmt.Fprintf(b, "Where %s ends up after one fault, and how long the goal took:\n\n", r.Network)
+	align(b, rows)
+	b.WriteByte('\n')
+	if marked {
+		b.WriteString("* the network is not intact there\n")
+	}
+	for _, words := range broken {
+		fmt.Fprintf(b, "! %s\n", words)
+	}
+}
+
+// align writes rows in columns.
+func align(b *strings.Builder, rows [][]string) {
+	wide := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for k, cell := range row {
+			wide[k] = max(wide[k], len([]rune(cell)))
+		}
+	}
+	for _, row := range rows {
+		var line strings.Builder
+		for k, cell := range row {
+			fmt.Fprintf(&line, "%-*s  ", wide[k], cell)
+		}
+		fmt.Fprintln(b, strings.TrimRight(line.String(), " "))
+	}
+}
+
+// short writes a time with two or three digits.
+func short(d time.Duration) string {
+	switch {
+	case d >= 10*time.Second:
+		return d.Round(time.Second).String()
+	case d >= time.Second:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Millisecond).String()
+}
+
+// The JUnit form, as build servers read it.
+type (
+	junitSuite struct {
+		XMLName  xml.Name    `xml:"testsuite"`
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Errors   int         `xml:"errors,attr"`
+		Skipped  int         `xml:"skipped,attr"`
+		Time     string      `xml:"time,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Name    string        `xml:"name,attr"`
+		Class   string        `xml:"classname,attr"`
+		Time    string        `xml:"time,attr"`
+		Failure *junitFailure `xml:"failure,omitempty"`
+	}
+	junitFailure struct {
+		Message string `xml:"message,attr"`
+		Life    string `xml:",chardata"`
+	}
+)
+
+// JUnit writes the report for a build server. Times are virtual seconds.
+func (r *Report) JUnit(out io.Writer) error {
+	name := r.Script
+	if name == "" {
+		name = r.Network
+	}
+	suite := junitSuite{Name: name, Tests: len(r.Results), Failures: len(r.Results) - r.Met()}
+	var total time.Duration
+	for i := range r.Results {
+		c := &r.Results[i]
+		one := junitCase{Name: c.Case.Name, Class: name, Time: seconds(c.Took)}
+		if !c.Met() {
+			one.Failure = &junitFailure{Message: strings.Join(append(slices.Clone(c.Missed), c.Broken...), "; "), Life: fmt.Sprint(c.Life)}
+		}
+		total += c.Took
+		suite.Cases = append(suite.Cases, one)
+	}
+	suite.Time = seconds(total)
+	if _, err := io.WriteString(out, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(out)
+	e.Indent("", "  ")
+	if err := e.Encode(suite); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, "\n")
+	return err
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
