@@ -197,7 +197,7 @@ func hints(net *network.Network, daemon string) []string {
 	if daemon != "/"+app.NodeName {
 		named = " --node " + daemon
 	}
-	list := []string{"status" + named, "send " + highest(net.Machine) + named}
+	list := []string{"status" + named, "send " + net.Machine.Top() + named}
 	for _, t := range net.Machine.Transitions {
 		if to, _ := net.Machine.State(t.To); to.Armed.Any() && net.Unarmable(to) == "" {
 			list = append(list, "send "+t.Name+named)
