@@ -10,7 +10,7 @@
 //   - rcl must not make or close two things at once, wherever they belong to. Every
 //     New and Close here takes one lock for the whole process.
 //   - Handles are C memory. New hands it out, Close finalises and frees it, and the
-//     caller makes sure that nobody uses it meanwhile or afterwards.
+//     caller makes sure that nothing uses it during the call or afterwards.
 //   - Pointers to messages and type supports are the caller's, borrowed for the call.
 package rcl
 

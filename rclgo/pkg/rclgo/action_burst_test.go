@@ -66,7 +66,7 @@ func TestEveryGoalOfABurstIsAnswered(t *testing.T) {
 	}
 }
 
-// TestGoalsOneAfterAnotherAreNotPaced: a client that has taken all answers is not held up.
+// TestGoalsOneAfterAnotherAreNotPaced: a client that has taken all answers is not delayed.
 func TestGoalsOneAfterAnotherAreNotPaced(t *testing.T) {
 	n := newNode(t)
 	spin(t, n.Spin)

@@ -6,8 +6,9 @@ import (
 	"github.com/tiiuae/rclgo/internal/rcl"
 )
 
-// takeCancels answers requests to cancel: at once, or when it is decided. Which goals a
-// request is about is rcl's to say. It reports whether a take had a fault. Loop only.
+// takeCancels answers requests to cancel, at once or when the action has decided. rcl
+// decides which goals a request is about. takeCancels reports whether a take failed. Loop
+// only.
 func (s *ActionServer) takeCancels() bool {
 	for range requestsAtOnce {
 		req, err := s.h.TakeCancel()
@@ -20,7 +21,7 @@ func (s *ActionServer) takeCancels() bool {
 				r.goals = append(r.goals, g)
 			}
 		}
-		// rcl calls a goal ended that is being cancelled already.
+		// rcl reports a goal that is being cancelled as ended.
 		if g := s.goals[req.Asked]; req.Code == rcl.CancelTerminated && g != nil && g.isCanceling() {
 			r.goals, r.Code = append(r.goals, g), rcl.CancelAccepted
 		}
@@ -61,7 +62,7 @@ func (r *cancelRequest) decide() {
 	r.server.loop.post(r.answer)
 }
 
-// answer cancels what may be cancelled, and says so. Loop only.
+// answer cancels the goals that may be cancelled and sends the response. Loop only.
 func (r *cancelRequest) answer() {
 	s := r.server
 	if s.h == nil {
@@ -97,7 +98,7 @@ func (r *cancelRequest) answer() {
 		s.publishStatus()
 	}
 	for _, g := range changed {
-		g.cancel(ErrGoalCanceled) // first: whom canceling wakes finds the context ended
+		g.cancel(ErrGoalCanceled) // before canceling closes: its listeners find the context ended
 		close(g.canceling)
 	}
 }

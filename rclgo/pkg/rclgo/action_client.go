@@ -16,11 +16,11 @@ import (
 
 // ActionClient sends goals to an action.
 //
-// Its calls may be made from many goroutines, and need something to spin the client.
-// They wait for the answer, for the end of their context or for Close; and they end with
-// ErrActionServerGone when every server that was there when the call was made has left
-// the graph, since then nobody can answer. A killed server leaves the graph only when
-// its participant's lease has run out.
+// Its calls may be made from many goroutines, and need something to spin the client. A call
+// returns when the answer arrives, when its context ends or when the client is closed. It
+// returns ErrActionServerGone when every server that was there at the start of the call has
+// left the graph. A killed server leaves the graph only when the lease of its participant
+// has expired.
 type ActionClient struct {
 	entity
 	ActionName string // expanded, and remapped where rcl remaps actions
@@ -119,8 +119,7 @@ func (c *ActionClient) Close() error { return c.closeTree() }
 // Node returns what the client was made from.
 func (c *ActionClient) Node() *Node { return c.node }
 
-// Available says whether a server is there with all its parts, as far as the graph
-// knows.
+// Available reports whether the graph shows a server with all its services and topics.
 func (c *ActionClient) Available() (yes bool, err error) {
 	err = c.use("look for action "+c.ActionName, func() (err error) {
 		c.node.queryMu.Lock()
@@ -131,8 +130,8 @@ func (c *ActionClient) Available() (yes bool, err error) {
 	return yes, err
 }
 
-// take takes what has come: status and feedback first, so that a handler hears of a
-// goal's feedback before its result. Loop only.
+// take takes what has arrived. It takes status and feedback first, so that a handler sees
+// the feedback of a goal before its result. Loop only.
 func (c *ActionClient) take(bits uint8) {
 	fault := false
 	defer func() { c.rest(fault) }()
@@ -193,9 +192,8 @@ func (c *ActionClient) newGoal(goal types.Message) (types.GoalRequestMessage, er
 }
 
 // GetResult waits for the end of a goal and returns the A_GetResult_Response: the result
-// and the status, which [ResultStatus] and [ResultError] read. The server answers at
-// once, with GoalUnknown, for a goal that it does not know, and for one whose result it
-// no longer keeps.
+// and the status, which [ResultStatus] and [ResultError] read. For a goal that the server
+// does not know, or whose result it no longer keeps, the server answers GoalUnknown at once.
 func (c *ActionClient) GetResult(ctx context.Context, goalID *types.GoalID) (types.Message, error) {
 	if goalID == nil {
 		return nil, newError(codeInvalidArgument, "get result of "+c.ActionName, "the goal's id is nil")
@@ -212,9 +210,9 @@ func (c *ActionClient) CancelGoal(ctx context.Context, request types.Message) (t
 	return c.call(ctx, "cancel goals of", &c.cancel, request)
 }
 
-// WatchGoal sends a goal, hands its feedback to onFeedback, which may be nil, and
-// returns what GetResult does. All feedback that has come is handed on before it
-// returns. A goal that the server rejects is an *ActionGoalRejected.
+// WatchGoal sends a goal, passes its feedback to onFeedback, which may be nil, and returns
+// what GetResult returns. It returns after it has passed on all feedback that has arrived.
+// If the server rejects the goal, the error is an *ActionGoalRejected.
 //
 // When ctx ends, WatchGoal returns ctx.Err() itself and asks the server to cancel the
 // goal, in the background. A program whose goals must outlive its contexts uses SendGoal
@@ -252,12 +250,12 @@ func (c *ActionClient) WatchGoal(
 	}
 	result, err = c.GetResult(ctx, &id)
 	if err != nil && ctx.Err() != nil {
-		_ = c.sendCancel(&id) // the caller is told that ctx has ended; the goal may end by itself
+		_ = c.sendCancel(&id) // best effort: the call returns the error of ctx, and the goal may end by itself
 	}
 	return result, &id, endOf(ctx, err)
 }
 
-// endOf returns the error of ctx in the place of err, if that is why err came.
+// endOf returns the error of ctx if err was caused by the end of ctx, else err.
 func endOf(ctx context.Context, err error) error {
 	if end := ctx.Err(); end != nil && errors.Is(err, end) {
 		return end
@@ -275,7 +273,7 @@ func (c *ActionClient) cancelOnce(sent *actionCall, id types.GoalID) {
 	defer cancel()
 	resp, err := sent.wait(ctx)
 	if err == nil && resp.(types.GoalResponseMessage).GetGoalAccepted() {
-		_ = c.sendCancel(&id) // no caller is left to be told
+		_ = c.sendCancel(&id) // best effort: no caller waits for the error
 	}
 }
 
@@ -333,8 +331,8 @@ func (c *ActionClient) begin(ctx context.Context, op string, s *actionCalls, req
 	return &actionCall{c, op, s, v, w}, nil
 }
 
-// keep waits for the answer, and reports false if ctx ended first. The request stays as
-// it is.
+// keep waits for the answer, and reports false if ctx ended first. It leaves the request
+// unchanged.
 func (a *actionCall) keep(ctx context.Context) bool {
 	select {
 	case <-a.answered:

@@ -89,7 +89,7 @@ func TestRclpyForgetsAResult(t *testing.T) {
 }
 
 func TestCallsEndWhenTheServerIsGone(t *testing.T) {
-	for name, successor := range map[string]bool{"nobody is left": false, "another one took over": true} {
+	for name, successor := range map[string]bool{"no server is left": false, "another one took over": true} {
 		t.Run(name, func(t *testing.T) {
 			h, n := actionHost(t), newNode(t)
 			spin(t, n.Spin)
@@ -125,7 +125,7 @@ func TestCallsEndWhenTheServerIsGone(t *testing.T) {
 				return
 			}
 			if _, _, err := c.SendGoal(within(t), &fibGoal{Order: 1}); !errors.Is(err, rclgo.ErrActionServerGone) {
-				t.Fatalf("goal to nobody: %v", err)
+				t.Fatalf("goal without a server: %v", err)
 			}
 		})
 	}

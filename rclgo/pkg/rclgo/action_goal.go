@@ -12,7 +12,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// GoalHandle is a goal that a server was asked to pursue.
+// GoalHandle is a goal that a client has sent to a server.
 type GoalHandle struct {
 	ID          types.GoalID
 	Description types.Message // the A_Goal
@@ -46,8 +46,9 @@ func (g *GoalHandle) Server() *ActionServer { return g.server }
 // Logger returns the logger of the server's node.
 func (g *GoalHandle) Logger() *Logger { return g.server.node.Logger() }
 
-// Canceling is closed when a cancel has been accepted and the context of ExecuteGoal has
-// ended by it; that context also ends when the server is closed.
+// Canceling returns a channel that is closed when a cancel request has been accepted and the
+// context of ExecuteGoal has ended because of it. That context also ends when the server is
+// closed.
 func (g *GoalHandle) Canceling() <-chan struct{} { return g.canceling }
 
 // Accept accepts the goal, which is executing from then on. It may be called from
@@ -71,7 +72,7 @@ func (g *GoalHandle) Accept() (s *FeedbackSender, err error) {
 	return s, err
 }
 
-// accept makes the goal known before the client hears of it. Loop only.
+// accept registers the goal before the client gets the answer. Loop only.
 func (g *GoalHandle) accept() error {
 	s := g.server
 	goal, stamp, err := s.h.Accept(g.ID)
@@ -82,7 +83,7 @@ func (g *GoalHandle) accept() error {
 	if err != nil {
 		s.complain("read when goal "+g.ID.String()+" was accepted", err)
 	}
-	// Both are due when the answer has left.
+	// Both statuses, accepted and executing, are due once the acceptance was sent.
 	if status := s.status(); status != nil {
 		s.out.show(status, false)
 	}
@@ -124,7 +125,7 @@ func (g *GoalHandle) run() {
 }
 
 // decide turns what ExecuteGoal returned into the goal's last status, and publishes it.
-// GoalUnknown means that there is none. Loop only.
+// It returns GoalUnknown if the goal has none. Loop only.
 func (g *GoalHandle) decide(err error) GoalStatus {
 	s := g.server
 	if s.h == nil {
@@ -149,7 +150,7 @@ func (g *GoalHandle) decide(err error) GoalStatus {
 	return g.status()
 }
 
-// outcome is the table in Action's comment.
+// outcome implements the table in the comment of Action.
 func outcome(canceling bool, err error) rcl.GoalEvent {
 	var end *goalEnd
 	errors.As(err, &end)
@@ -165,10 +166,10 @@ func outcome(canceling bool, err error) rcl.GoalEvent {
 	}
 }
 
-// status is rcl's; the goal must be accepted. Loop only, as all below.
+// status returns the status that rcl keeps. The goal must be accepted. Loop only, as all below.
 func (g *GoalHandle) status() GoalStatus { return GoalStatus(g.goal.Status()) }
 
-// deliver sends the result to those who wait and keeps it for others.
+// deliver sends the result to the clients that wait for it and keeps it for later requests.
 func (g *GoalHandle) deliver(resp types.Message) {
 	g.result = resp
 	for _, header := range g.waiting {
@@ -177,8 +178,8 @@ func (g *GoalHandle) deliver(resp types.Message) {
 	g.waiting = nil
 }
 
-// endWithServer tells clients, before the server closes; those that cannot be reached
-// see the server go.
+// endWithServer sends the result before the server closes. Clients that it cannot reach
+// notice that the server has left the graph.
 func (g *GoalHandle) endWithServer() {
 	s := g.server
 	g.ended.Store(true)
@@ -213,7 +214,7 @@ func (g *GoalHandle) release() error {
 // FeedbackSender sends the feedback of one goal.
 type FeedbackSender struct{ goal *GoalHandle }
 
-// Send sends an A_Feedback to whoever watches the goal. It may be called from any
+// Send sends an A_Feedback to every client that watches the goal. It may be called from any
 // goroutine, until ExecuteGoal returns.
 func (s *FeedbackSender) Send(msg types.Message) error {
 	g, server := s.goal, s.goal.server

@@ -34,10 +34,11 @@ const (
 	cancelTerminated
 )
 
-// killable is fastDiscovery for a process that is killed and to be missed soon. It stays
-// on the loopback interface and out of the middleware's shared memory: one that is killed
-// there while it holds a lock makes us wait for ever. The profile has its way only where
-// the discovery range is not LOCALHOST, which brings shared memory along.
+// killable is fastDiscovery for a process that the test kills and whose loss must be noticed
+// soon. The process stays on the loopback interface and out of the middleware's shared
+// memory: a process that is killed there while it holds a lock blocks the others for ever.
+// The profile applies only if the discovery range is not LOCALHOST, which implies shared
+// memory.
 const killable = `<?xml version="1.0" encoding="UTF-8" ?>
 <profiles xmlns="http://www.eprosima.com">
   <transport_descriptors><transport_descriptor>
@@ -165,7 +166,7 @@ func fibonacci(release <-chan struct{}) func(context.Context, *fibHandle) (*fibR
 	}
 }
 
-// notStubborn is the decision about cancels that goes with fibonacci.
+// notStubborn is the decision about cancel requests that goes with fibonacci.
 func notStubborn(_ context.Context, g *rclgo.GoalHandle) bool {
 	return g.Description.(*fibGoal).Order != orderStubborn
 }
@@ -199,7 +200,7 @@ func fibPair(t *testing.T, opts *rclgo.ActionServerOptions) (*test_msgs_action.F
 	return s, fibClientOf(t, n, s.ActionName)
 }
 
-// accepted sends a goal that the server takes.
+// accepted sends a goal that the server accepts.
 func accepted(t *testing.T, c *fibClient, order int32) *types.GoalID {
 	t.Helper()
 	resp, id, err := c.SendGoal(within(t), &fibGoal{Order: order})

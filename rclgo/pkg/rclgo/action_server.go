@@ -14,7 +14,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// ActionServer pursues goals for clients. Several goals are pursued side by side; an
+// ActionServer executes goals for clients. It executes several goals at the same time; an
 // action that wants one at a time rejects the others.
 type ActionServer struct {
 	entity
@@ -27,7 +27,7 @@ type ActionServer struct {
 	ctx  context.Context // ends with the server; above the contexts of its goals
 	stop context.CancelCauseFunc
 
-	// The server goes with its clock as well as with its node. Only the node's end
+	// The server is closed with its clock as well as with its node. Only closing the node
 	// shuts the gate, so h has a lock of its own for use outside of the loop.
 	clockLink entity
 	live      sync.RWMutex
@@ -76,7 +76,7 @@ func (n *Node) NewActionServer(
 	return s, nil
 }
 
-// cancelDecision returns who decides about requests to cancel; nil accepts.
+// cancelDecision returns the function that decides about cancel requests; nil accepts all.
 func cancelDecision(action Action, opts *ActionServerOptions) func(context.Context, *GoalHandle) bool {
 	if opts.OnCancel != nil {
 		return opts.OnCancel
@@ -92,7 +92,7 @@ func cancelDecision(action Action, opts *ActionServerOptions) func(context.Conte
 	return nil
 }
 
-// maxResultTimeout stands for ever: rcl adds it to the time, in nanoseconds.
+// maxResultTimeout stands for no limit: rcl adds it to the time, in nanoseconds.
 const maxResultTimeout = 100 * 365 * 24 * time.Hour
 
 // open makes the handles. Loop only.
@@ -125,8 +125,8 @@ func (s *ActionServer) open(name string, clock *Clock, opts *ActionServerOptions
 
 func (s *ActionServer) base() *entity { return &s.entity }
 
-// Close ends the contexts of the goals that run and closes the server. Clients are told
-// that these goals are aborted, as far as that still gets out.
+// Close ends the contexts of the running goals and closes the server. It sends clients the
+// result that these goals are aborted, as far as the middleware still delivers it.
 func (s *ActionServer) Close() (err error) { return s.closeTree() }
 
 // Node returns what the server was made from.
@@ -160,7 +160,7 @@ func (s *ActionServer) end() error {
 	return errors.Join(append(errs, s.clockLink.remove())...)
 }
 
-// onLoop is ask for what needs the handle.
+// onLoop is like ask, for calls that need the handle.
 func (s *ActionServer) onLoop(op string, fn func() error) error {
 	return s.ask(op, func() error {
 		if s.h == nil {
@@ -170,7 +170,7 @@ func (s *ActionServer) onLoop(op string, fn func() error) error {
 	})
 }
 
-// take takes what has come. Loop only, as all below.
+// take takes what has arrived. Loop only, as all below.
 func (s *ActionServer) take(bits uint8) {
 	fault := false
 	defer func() { s.rest(fault) }()
@@ -188,12 +188,13 @@ func (s *ActionServer) take(bits uint8) {
 	}
 }
 
-// requestsAtOnce bounds the requests of one service that are taken before others have
-// their turn; what is left wakes the loop again.
+// requestsAtOnce bounds the requests of one service that are taken before other services
+// have their turn. The rest wakes the loop again.
 const requestsAtOnce = 100
 
-// takeRequests hands out what waits on a service. A request that cannot be decoded
-// cannot be answered. It reports whether a take had a fault.
+// takeRequests takes the requests to a service and passes them on. It drops a request that
+// cannot be decoded, since such a request cannot be answered. It reports whether a take
+// failed.
 func (s *ActionServer) takeRequests(service rcl.ActionService, ts types.MessageTypeSupport,
 	handle func(rcl.Header, types.GoalIDMessage)) bool {
 	mem := ts.PrepareMemory()
@@ -233,7 +234,7 @@ func (s *ActionServer) answerGoal(header rcl.Header, accepted bool, stamp time.D
 	}})
 }
 
-// resultAsked answers at once where there is a result, or will never be one.
+// resultAsked answers at once if there is a result, or if there will never be one.
 func (s *ActionServer) resultAsked(header rcl.Header, msg types.GoalIDMessage) {
 	g, ok := s.goals[*msg.GetGoalID()]
 	if ok && !g.asked {
@@ -260,7 +261,7 @@ func respond(h *rcl.ActionServer, ts types.ServiceTypeSupport, service rcl.Actio
 	return withC(ts.Response(), resp, func(mem unsafe.Pointer) error { return h.Respond(service, header, mem) })
 }
 
-// inPlace is use for what needs the handle outside of the loop.
+// inPlace is like use, for calls that need the handle outside of the loop.
 func (s *ActionServer) inPlace(op string, fn func(*rcl.ActionServer) error) error {
 	return s.use(op, func() error {
 		s.live.RLock()
@@ -272,7 +273,7 @@ func (s *ActionServer) inPlace(op string, fn func(*rcl.ActionServer) error) erro
 	})
 }
 
-// expire forgets the goals whose time has run out.
+// expire forgets the goals whose result timeout has passed.
 func (s *ActionServer) expire() {
 	some := false
 	for {
@@ -294,14 +295,13 @@ func (s *ActionServer) expire() {
 	}
 }
 
-// publishStatus has the status published as it is now.
 func (s *ActionServer) publishStatus() {
 	if status := s.status(); status != nil {
 		s.out.show(status, true)
 	}
 }
 
-// status is that of all goals, or nil.
+// status returns the status of all goals, or nil.
 func (s *ActionServer) status() *rcl.StatusArray {
 	status, err := s.h.Status()
 	if err != nil {
@@ -311,18 +311,18 @@ func (s *ActionServer) status() *rcl.StatusArray {
 	return status
 }
 
-// complain logs what no caller can be told. It may be called from any goroutine.
+// complain logs an error that no caller can receive. It may be called from any goroutine.
 func (s *ActionServer) complain(op string, err error) {
 	_ = s.node.Logger().Warnf("action %s: cannot %s: %v", s.ActionName, op, err)
 }
 
-// sameType reports whether msg is a message that has the type of want and is not nil.
+// sameType reports whether msg is not nil and has the type of want.
 func sameType(msg, want types.Message) bool {
 	v := reflect.ValueOf(msg)
 	return v.IsValid() && v.Type() == reflect.TypeOf(want) && (v.Kind() != reflect.Pointer || !v.IsNil())
 }
 
-// checkResult says why a result cannot be sent. Any goroutine may call it.
+// checkResult reports why a result cannot be sent. Any goroutine may call it.
 func (s *ActionServer) checkResult(result types.Message) error {
 	if result == nil {
 		return nil

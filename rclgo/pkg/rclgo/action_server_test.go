@@ -10,16 +10,15 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 )
 
-// rclpyGoal is what an rclpy client hears of one goal.
+// rclpyGoal is one goal of an rclpy client.
 type rclpyGoal struct {
 	*host
 	id     string
 	events <-chan hostEvent
-	early  []hostEvent // came before they were asked for
+	early  []hostEvent // arrived before next looked for them
 }
 
-// next returns the first event of a kind; what comes over different endpoints comes in
-// any order.
+// next returns the first event of a kind; events of different endpoints arrive in any order.
 func (g *rclpyGoal) next(t *testing.T, kind string) hostEvent {
 	t.Helper()
 	is := func(e hostEvent) bool { return e.Event == kind }
@@ -50,7 +49,7 @@ func (g *rclpyGoal) ended(t *testing.T, status rclgo.GoalStatus, sequence ...int
 	}
 }
 
-// cancel has rclpy cancel the goal, or all where a name is given, and checks the answer.
+// cancel makes rclpy cancel the goal, or all with a name, and checks the answer.
 func (g *rclpyGoal) cancel(t *testing.T, op, name string, code, count int) {
 	t.Helper()
 	g.do(t, op, g.id, map[string]any{"name": name})
@@ -136,7 +135,7 @@ func TestRclpyAsksForAnExpiredResult(t *testing.T) {
 	})
 }
 
-// TestGoalOutcomes walks through the table in Action's comment.
+// TestGoalOutcomes walks through the table in the comment of Action.
 func TestGoalOutcomes(t *testing.T) {
 	some := sequenceOf(7)
 	for name, tc := range map[string]struct {

@@ -19,10 +19,10 @@ const (
 	codeActionGoalHandleInvalid = 4300
 )
 
-// GoalStatus is how far a goal is, with the numbers of action_msgs/msg/GoalStatus.
+// GoalStatus is the progress of a goal, with the numbers of action_msgs/msg/GoalStatus.
 type GoalStatus int8
 
-// The statuses of goals. The last three are ends.
+// The statuses of goals. The last three are final.
 const (
 	GoalUnknown GoalStatus = iota
 	GoalAccepted
@@ -48,7 +48,7 @@ type FeedbackHandler func(context.Context, types.Message)
 // StatusHandler takes an action_msgs/msg/GoalStatus.
 type StatusHandler func(context.Context, types.Message)
 
-// ActionClientOptions is how an action client is made.
+// ActionClientOptions configures an action client.
 type ActionClientOptions struct {
 	GoalServiceQos   QosProfile
 	CancelServiceQos QosProfile
@@ -57,8 +57,8 @@ type ActionClientOptions struct {
 	StatusTopicQos   QosProfile
 }
 
-// NewDefaultActionClientOptions has the default profiles for services and topics, and
-// the one for status.
+// NewDefaultActionClientOptions returns the default profiles for services, topics and
+// the status topic.
 func NewDefaultActionClientOptions() *ActionClientOptions {
 	return &ActionClientOptions{
 		GoalServiceQos:   NewDefaultServiceQosProfile(),
@@ -76,7 +76,7 @@ func (o *ActionClientOptions) rcl() rcl.ActionQoS {
 	}
 }
 
-// ActionServerOptions is how an action server is made.
+// ActionServerOptions configures an action server.
 type ActionServerOptions struct {
 	GoalServiceQos   QosProfile
 	CancelServiceQos QosProfile
@@ -84,21 +84,21 @@ type ActionServerOptions struct {
 	FeedbackTopicQos QosProfile
 	StatusTopicQos   QosProfile
 
-	// ResultTimeout is how long an ended goal is remembered, with its result. With a
-	// negative one that is until the server is closed.
+	// ResultTimeout is how long the server keeps an ended goal and its result. A negative
+	// value keeps them until the server is closed.
 	ResultTimeout time.Duration
-	// Clock stamps goals and counts ResultTimeout; nil is the context's. The server is
-	// closed with it.
+	// Clock stamps goals and measures ResultTimeout; nil is the clock of the context.
+	// Closing the clock closes the server.
 	Clock *Clock
 
-	// OnCancel says whether a goal may be cancelled. It runs on a goroutine of its own
-	// and may take its time: the request is answered when it returns. Its context ends
-	// with the goal. nil accepts, unless the action is a CancelDecider.
+	// OnCancel reports whether a goal may be cancelled. It runs on a goroutine of its own
+	// and may block: the request is answered when it returns. Its context ends with the
+	// goal. With nil every request is accepted, unless the action is a CancelDecider.
 	OnCancel func(ctx context.Context, goal *GoalHandle) bool
 }
 
-// NewDefaultActionServerOptions has the default profiles for services and topics, the
-// one for status, and 15 minutes for results.
+// NewDefaultActionServerOptions returns the default profiles for services, topics and the
+// status topic, and a result timeout of 15 minutes.
 func NewDefaultActionServerOptions() *ActionServerOptions {
 	return &ActionServerOptions{
 		GoalServiceQos:   NewDefaultServiceQosProfile(),
@@ -117,14 +117,14 @@ func (o *ActionServerOptions) rcl() rcl.ActionQoS {
 	}
 }
 
-// ExecuteGoalFunc is [Action]'s ExecuteGoal.
+// ExecuteGoalFunc is the type of [Action]'s ExecuteGoal.
 type ExecuteGoalFunc = func(context.Context, *GoalHandle) (types.Message, error)
 
-// Action is what an action server does.
+// Action implements the goals of an action server.
 //
-// ExecuteGoal is called for each goal, on a goroutine of its own. It decides first:
-// a goal that it does not Accept before it returns is rejected. It then pursues the
-// goal, and what it returns is the end of it:
+// ExecuteGoal is called for each goal, on a goroutine of its own. A goal that it does not
+// Accept before it returns is rejected. For an accepted goal, its return values determine
+// the final status:
 //
 //	(result, nil)            succeeded, or canceled where a cancel was accepted
 //	(result, Canceled(err))  canceled where a cancel was accepted, else aborted
@@ -140,14 +140,14 @@ type Action interface {
 	TypeSupport() types.ActionTypeSupport
 }
 
-// CancelDecider is implemented by actions with an opinion of their own on requests to
-// cancel; ActionServerOptions.OnCancel goes first. An action that wraps another one may
-// have a method Unwrap() any instead.
+// CancelDecider is implemented by actions that decide about cancel requests themselves.
+// ActionServerOptions.OnCancel takes precedence. An action that wraps another one may have a
+// method Unwrap() any instead.
 type CancelDecider interface {
 	OnCancel(ctx context.Context, goal *GoalHandle) bool
 }
 
-// NewAction makes an action of one function.
+// NewAction makes an action from one function.
 func NewAction(
 	typeSupport types.ActionTypeSupport,
 	executeGoal ExecuteGoalFunc,
@@ -166,7 +166,7 @@ func (a *funcAction) ExecuteGoal(ctx context.Context, goal *GoalHandle) (types.M
 
 func (a *funcAction) TypeSupport() types.ActionTypeSupport { return a.typeSupport }
 
-// Why the context of a goal ended, and why a call did.
+// The reasons why the context of a goal, or a call, ended.
 var (
 	ErrGoalCanceled       = errors.New("a client cancelled the goal")
 	ErrActionServerClosed = errors.New("the action server was closed")
@@ -195,9 +195,9 @@ func (e *goalEnd) Error() string {
 
 func (e *goalEnd) Unwrap() error { return e.cause }
 
-// ResultStatus is the status in what [ActionClient.GetResult] and
-// [ActionClient.WatchGoal] return, an A_GetResult_Response; GoalUnknown for anything
-// else, and where the server does not know the goal.
+// ResultStatus returns the status in an A_GetResult_Response, which [ActionClient.GetResult]
+// and [ActionClient.WatchGoal] return. It returns GoalUnknown for anything else, and if the
+// server does not know the goal.
 func ResultStatus(result types.Message) GoalStatus {
 	if r, ok := result.(types.ResultResponseMessage); ok {
 		return GoalStatus(r.GetGoalStatus())
@@ -205,7 +205,7 @@ func ResultStatus(result types.Message) GoalStatus {
 	return GoalUnknown
 }
 
-// ResultError is nil for the result of a goal that succeeded, else a *GoalError.
+// ResultError returns nil for the result of a goal that succeeded, else a *GoalError.
 func ResultError(result types.Message) error {
 	if s := ResultStatus(result); s != GoalSucceeded {
 		return &GoalError{Status: s}
@@ -213,7 +213,7 @@ func ResultError(result types.Message) error {
 	return nil
 }
 
-// GoalError says that a goal did not succeed.
+// GoalError reports that a goal did not succeed.
 type GoalError struct{ Status GoalStatus }
 
 func (e *GoalError) Error() string {
@@ -223,7 +223,7 @@ func (e *GoalError) Error() string {
 	return "the goal was " + strings.ToLower(e.Status.String())
 }
 
-// checkActionType says why the messages of an action type cannot be used.
+// checkActionType reports why the messages of an action type cannot be used.
 func checkActionType(ts types.ActionTypeSupport) error {
 	if err := types.Check(ts); err != nil {
 		return err

@@ -2,34 +2,34 @@ package rclgo
 
 import "sync"
 
-// vigil ends a call when the servers that it knows have left the graph. A GID
-// identifies a server: one that died and was started again leaves no answer.
+// vigil ends a call when the servers that were there at its start have left the graph. A GID
+// identifies a server: a server that was restarted does not answer earlier requests.
 type vigil struct {
 	gone    chan struct{}
 	servers map[GID]struct{} // by their publishers of status
 }
 
-// vigils are those of one action client. The graph is read on a goroutine of their own,
-// when it has changed: neither the loop nor a call waits for it.
+// vigils holds the vigils of one action client. A goroutine of its own reads the graph after
+// a change, so that neither the loop nor a call waits for it.
 type vigils struct {
 	mu      sync.Mutex
 	waiting map[*vigil]struct{}
 	now     map[GID]struct{} // the servers that the last look found
-	fresh   bool             // the graph has not changed since
+	fresh   bool             // the graph has not changed since that look
 	seen    bool             // a server has been there
 	looking bool             // the goroutine runs
-	again   bool             // it has to look once more
+	again   bool             // the goroutine looks once more
 }
 
-// keepVigil is called before a request is sent, so that the server which takes it is
-// known.
+// keepVigil is called before a request is sent, so that the vigil knows every server that
+// may take the request.
 func (c *ActionClient) keepVigil() *vigil {
 	v := &vigil{gone: make(chan struct{})}
 	w := &c.vigils
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.waiting[v] = struct{}{}
-	if w.fresh && c.graph.served.Load() { // only a client that is served hears of changes
+	if w.fresh && c.graph.served.Load() { // only a client that is spun gets graph changes
 		w.compare(v)
 	} else {
 		c.look()
@@ -54,8 +54,8 @@ func (c *ActionClient) graphChanged() {
 	}
 }
 
-// look starts the goroutine that reads the graph, or asks the running one for another
-// round. The lock is held.
+// look starts the goroutine that reads the graph, or makes the running one read it again.
+// The lock is held.
 func (c *ActionClient) look() {
 	w := &c.vigils
 	w.again = true
@@ -65,7 +65,7 @@ func (c *ActionClient) look() {
 	}
 }
 
-// lookAround compares the graph with what the calls that wait knew, until no look is due.
+// lookAround compares the graph with the servers of the waiting calls, until no look is due.
 func (c *ActionClient) lookAround() {
 	w := &c.vigils
 	w.mu.Lock()
@@ -103,7 +103,7 @@ func (c *ActionClient) servers() (map[GID]struct{}, error) {
 	return now, err
 }
 
-// compare ends a vigil whose servers have all gone. The lock is held.
+// compare ends a vigil if all its servers have left the graph. The lock is held.
 func (w *vigils) compare(v *vigil) {
 	switch {
 	case len(v.servers) > 0 && overlap(v.servers, w.now):

@@ -12,18 +12,18 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// WatchFeedback hands each A_FeedbackMessage of a goal, or of all goals if goalID is nil,
-// to handler until ctx ends or the client is closed; then the error that ended it comes
-// through the channel, which is closed. The calls of one watch are made one after the
-// other. What comes meanwhile waits, as much as the depth of the feedback's QoS allows.
+// WatchFeedback calls handler for each A_FeedbackMessage of a goal, or of all goals if goalID
+// is nil, until ctx ends or the client is closed. Then it sends the error that ended it to
+// the channel and closes the channel. The calls of one watch do not overlap. Messages that
+// arrive during a call are queued, up to the depth of the feedback's QoS.
 func (c *ActionClient) WatchFeedback(ctx context.Context, goalID *types.GoalID, handler FeedbackHandler) <-chan error {
 	return c.runWatch(ctx, c.watches.watchFeedback(goalID, handler))
 }
 
-// WatchStatus hands the action_msgs/msg/GoalStatus of a goal, or of all goals if goalID
-// is nil, to handler: the last one known, and then every change. Of a goal whose changes
-// come faster than handler takes them, those between are left out when many wait. The
-// watch ends as WatchFeedback does.
+// WatchStatus calls handler for the action_msgs/msg/GoalStatus of a goal, or of all goals if
+// goalID is nil: first with the last known status, then for every change. If handler is
+// slower than the changes of a goal and the queue is long, intermediate statuses are dropped.
+// The watch ends as WatchFeedback does.
 func (c *ActionClient) WatchStatus(ctx context.Context, goalID *types.GoalID, handler StatusHandler) <-chan error {
 	return c.runWatch(ctx, c.watches.watchStatus(goalID, handler))
 }
@@ -47,7 +47,7 @@ func (c *ActionClient) runWatch(ctx context.Context, w *watch) <-chan error {
 	return ended
 }
 
-// actionWatches are an action client's watches, and what comes for them.
+// actionWatches holds the watches of an action client and the messages for them.
 type actionWatches struct {
 	ts    types.ActionTypeSupport
 	depth int // of feedback that waits; 0: no limit
@@ -107,7 +107,7 @@ func (a *actionWatches) remove(w *watch) {
 	a.status = slices.DeleteFunc(a.status, is)
 }
 
-// close ends all watches after what has come for them.
+// close ends all watches after their queued messages.
 func (a *actionWatches) close(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -121,7 +121,7 @@ func (a *actionWatches) close(err error) {
 	}
 }
 
-// takeFeedback hands feedback to the watches, a copy to each. Loop only.
+// takeFeedback passes a copy of the feedback to each watch. Loop only.
 func (a *actionWatches) takeFeedback(h *rcl.ActionClient) error {
 	ts := a.ts.FeedbackMessage()
 	mem := ts.PrepareMemory()
@@ -154,8 +154,9 @@ func (a *actionWatches) handFeedback(watches []*watch, ts types.MessageTypeSuppo
 	return nil
 }
 
-// takeStatus keeps the newest array and hands its changes to the watches. Without one
-// it stays in C: it may be long, and comes with every step of every goal. Loop only.
+// takeStatus keeps the newest array and passes its changes to the watches. While there is
+// no watch, the array stays in C: it may be long, and arrives with every step of every goal.
+// Loop only.
 func (a *actionWatches) takeStatus(h *rcl.ActionClient) error {
 	ts := a.ts.GoalStatusArray()
 	for {
@@ -183,8 +184,8 @@ func (a *actionWatches) keepStatus(mem unsafe.Pointer) {
 }
 
 // statusList decodes the newest array. Bindings of action_msgs/msg/GoalStatusArray are
-// structs with a slice StatusList; other messages give nothing that a StatusHandler
-// could be called with. The lock is held.
+// structs with a slice StatusList; for any other message the list is empty. The lock is
+// held.
 func (a *actionWatches) statusList() []goalStatus {
 	if a.last == nil {
 		return nil
@@ -225,8 +226,8 @@ type watch struct {
 	known    map[types.GoalID]int8 // the status handed on last, by goal
 }
 
-// statusesWaiting is from how many on a status that waits is replaced by a newer one of
-// its goal.
+// statusesWaiting is the queue length from which a newer status of a goal replaces a
+// waiting one of the same goal.
 const statusesWaiting = 64
 
 // queued is a message that waits.
@@ -244,7 +245,7 @@ func newWatch(id *types.GoalID, handler func(context.Context, types.Message)) *w
 	return w
 }
 
-// push appends a message; where there are more than depth, the oldest goes.
+// push appends a message, and drops the oldest if more than depth wait.
 func (w *watch) push(msg types.Message, depth int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -255,7 +256,7 @@ func (w *watch) push(msg types.Message, depth int) {
 	w.signal()
 }
 
-// pushStatus appends what is new in list.
+// pushStatus appends the changes in list.
 func (w *watch) pushStatus(list []goalStatus) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -284,7 +285,7 @@ func (w *watch) pushStatus(list []goalStatus) {
 	w.known = known
 }
 
-// finish ends the watch with err after what is queued.
+// finish ends the watch with err after the queued messages.
 func (w *watch) finish(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -302,7 +303,7 @@ func (w *watch) signal() {
 	}
 }
 
-// run hands messages on until the watch is finished or ctx ends.
+// run calls the handler until the watch is finished or ctx ends.
 func (w *watch) run(ctx context.Context, owner *entity) error {
 	for {
 		select {

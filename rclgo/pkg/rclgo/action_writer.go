@@ -10,63 +10,63 @@ import (
 
 const (
 	// A client keeps 10 responses that it has not taken, unless it asks for more: rclpy and
-	// rclcpp use that depth, and nothing tells a server what a client has taken. Of answers
-	// that come faster than the client takes them, the oldest are lost without a trace. So
-	// a client gets answerBurst of them at once and one every answerPace after that.
+	// rclcpp use that depth, and a server does not learn what a client has taken. If answers
+	// arrive faster than the client takes them, the oldest are lost without an error. So the
+	// writer sends a client answerBurst answers at once, then one per answerPace.
 	answerBurst = 4
 	answerPace  = 20 * time.Millisecond
 	// After manyAnswers in a row the pause is longer.
 	manyAnswers = 20
 	manyPace    = 40 * time.Millisecond
-	// A client that asks for the result of a goal has taken its acceptance. While it has not
-	// asked for so many, the next one waits, up to ackPatience; a client that asks for none
-	// is not waited for again.
+	// A client that asks for the result of a goal has taken its acceptance. If unackedMost
+	// acceptances are open, the writer delays the next one, up to ackPatience. After a client
+	// has exceeded that once without asking for a result, the writer no longer delays for it.
 	unackedMost = 5
 	ackPatience = 200 * time.Millisecond
-	// On a busy machine clients take less often. How late the writer itself is woken shows
-	// how busy it is: the pause is at least lateFactor times that, and at most longestPace.
+	// On a busy machine clients take less often. The delay with which the writer itself is
+	// woken shows the load: the pause is at least lateFactor times that, at most longestPace.
 	lateFactor  = 8
 	longestPace = 200 * time.Millisecond
-	// A client that is still asking is not taking yet. After the burst its answers wait
-	// until it has asked nothing for askingEnds, but not longer than askingAtMost.
+	// A client that is still sending requests does not take answers yet. After the burst its
+	// answers wait until it has sent none for askingEnds, but at most askingAtMost.
 	askingEnds   = 50 * time.Millisecond
 	askingAtMost = 3 * time.Second
-	// answersHeld bounds the answers that wait for their client's pace. With more of them
-	// the oldest are sent at once.
+	// answersHeld bounds the answers that wait for the pace of their clients. Beyond it the
+	// oldest are sent at once.
 	answersHeld = 1000
-	// replyPatience is how long the middleware may take to find a client that has asked. An
-	// announcement that is lost is repeated after 3 s, and the repetition may be lost too.
+	// replyPatience is how long the middleware may take to discover a client. A lost
+	// announcement is repeated after 3 s, and the repetition may be lost too.
 	replyPatience = 10 * time.Second
 	// replyAgain is the pause between two tries to reach such a client.
 	replyAgain = 10 * time.Millisecond
 	// maxGreeters bounds the goroutines that try to reach clients for the first time.
 	maxGreeters = 8
-	// A client in Python needs its time for each goal of each array of status. So the least
-	// time between two arrays grows with the number of goals, from statusPace for one.
+	// A client in Python needs time for each goal of each status array. So the minimum interval
+	// between two arrays grows with the number of goals, from statusPace for one goal.
 	statusPace    = 5 * time.Millisecond
 	statusPerGoal = 2 * time.Millisecond
 	// Each change of a goal is published as a status of its own while the server knows at
 	// most statusGoals goals and at most statusesHeld arrays wait. Otherwise the newest
-	// array stands for several changes.
+	// array covers several changes.
 	statusesHeld = 8
 	statusGoals  = 8
 )
 
-// statusAgain is when the status is published again after an accepted goal's answer has
-// left. rclpy drops the status of a goal whose acceptance it has not taken yet, and the
-// two come over different endpoints, so the first array may be too early for it. It may
-// also be too early for a client that is new: its readers are found one after the other.
+// statusAgain is when the status is published again after the answer of an accepted goal was
+// sent. rclpy drops the status of a goal whose acceptance it has not taken yet, and the two
+// arrive over different endpoints, so the first array may be too early for it. It may also
+// be too early for a new client, whose readers are discovered one after the other.
 var statusAgain = []time.Duration{
 	5 * time.Millisecond, 15 * time.Millisecond, 30 * time.Millisecond, 60 * time.Millisecond,
 	120 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond, time.Second,
 }
 
 // actionWriter sends the answers and the status of one action server, from one goroutine,
-// so that the loop never waits for the middleware. The answers to one client keep their
-// order, and the status that shows a goal as accepted follows the answer which says so.
+// so that the loop never waits for the middleware. Answers to one client keep their order.
+// The status that shows a goal as accepted is sent after the answer that accepts it.
 //
-// Sending blocks while the middleware has not found the client's reader. The first answer
-// to each client is therefore sent by a greeter, on a goroutine of its own.
+// Sending blocks while the middleware has not found the client's reader. A greeter, on a
+// goroutine of its own, therefore sends the first answer to each client.
 type actionWriter struct {
 	server *ActionServer
 	wake   chan struct{} // holds a token when there may be something to do
@@ -100,7 +100,7 @@ type lane struct {
 	paid    time.Time // when the burst is available in full again
 	paced   bool      // the burst is used up
 	row     int       // answers since the burst was used up
-	unacked int       // acceptances of which the client has not shown that it has them
+	unacked int       // acceptances that the client has not acknowledged by asking for the result
 	deaf    bool      // the client does not ask for results
 	sentAt  time.Time
 	late    time.Duration // how long after due the writer looked
@@ -112,7 +112,7 @@ type answer struct {
 	send    func(*rcl.ActionServer) error
 	queued  time.Time
 	until   time.Time // when to give up; zero before the first try
-	accepts bool      // it says that a goal is accepted
+	accepts bool      // the answer accepts a goal
 }
 
 func newActionWriter(s *ActionServer) *actionWriter {
@@ -141,8 +141,8 @@ func (w *actionWriter) put(service rcl.ActionService, header rcl.Header, a answe
 	w.mark()
 }
 
-// show makes status the newest one; now says whether it is due already. The one before it
-// is still published first, unless that would hold the newest one back for long.
+// show makes status the newest one; now reports whether it is due already. The previous one
+// is still published first, unless that would delay the newest one for long.
 func (w *actionWriter) show(status *rcl.StatusArray, now bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -213,8 +213,9 @@ func (w *actionWriter) run() {
 	}
 }
 
-// choose returns the lane that has waited longest for what may be sent now, or when there
-// will be one. It forgets the lanes of clients that have all their answers. w.mu is held.
+// choose returns the lane that has waited longest among those that may send now, or else when
+// the next lane may send. It forgets the lanes of clients that have all their answers. w.mu
+// is held.
 func (w *actionWriter) choose(now time.Time) (chosen *lane, next time.Time) {
 	for key, l := range w.lanes {
 		switch {
@@ -239,7 +240,7 @@ func (w *actionWriter) choose(now time.Time) (chosen *lane, next time.Time) {
 	return chosen, next
 }
 
-// ready is when the oldest answer may be sent.
+// ready returns when the oldest answer may be sent.
 func (l *lane) ready() time.Time {
 	if !l.paced {
 		return l.due
@@ -258,10 +259,10 @@ func (l *lane) ready() time.Time {
 	return at
 }
 
-// acked notes that a client has taken the acceptance that answered goal: it has asked for
-// the result. Clients take from all their services by turns. So the client has taken one
-// result too, if there was one, and one more of each may leave. A client that has one goal
-// after another is never held up by this.
+// acked notes that a client has taken the acceptance that answered goal, since it has asked
+// for the result. Clients take from their services in turn, so the client has also taken one
+// result, if there was one, and one more of each may be sent. A client that sends one goal
+// after another is therefore never delayed.
 func (w *actionWriter) acked(goal, result rcl.Header) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -288,7 +289,7 @@ func (l *lane) refund(now time.Time) {
 	}
 }
 
-// publishes reports whether the status is next: it is due, and the last one was long
+// publishes reports whether the status is sent next: it is due, and the last one was long
 // enough ago. w.mu is held.
 func (w *actionWriter) publishes(now time.Time) bool {
 	for len(w.again) > 0 && !now.Before(w.again[0]) {
@@ -297,7 +298,7 @@ func (w *actionWriter) publishes(now time.Time) bool {
 	return w.statusDue && w.status != nil && !now.Before(w.statusReady())
 }
 
-// statusReady is when the next array may be published. w.mu is held.
+// statusReady returns when the next array may be published. w.mu is held.
 func (w *actionWriter) statusReady() time.Time {
 	return w.statusAt.Add(max(statusPace, time.Duration(w.status.Len())*statusPerGoal))
 }
@@ -318,8 +319,7 @@ func (w *actionWriter) statusNext(next time.Time) time.Time {
 	return at
 }
 
-// publish publishes the oldest status that was not published yet, or else the newest
-// again. It unlocks w.mu.
+// publish publishes the oldest unpublished status, or else the newest again. It unlocks w.mu.
 func (w *actionWriter) publish(now time.Time) {
 	var status *rcl.StatusArray
 	if len(w.older) > 0 {
@@ -362,7 +362,7 @@ func (w *actionWriter) greet(l *lane) {
 	})
 }
 
-// sent takes an answer from its lane, unless it is to be tried again. w.mu is held.
+// sent removes an answer from its lane, unless it is to be retried. w.mu is held.
 func (w *actionWriter) sent(l *lane, a *answer, err error) {
 	now := w.clock()
 	late := errors.Is(err, &Timeout{})
@@ -407,8 +407,8 @@ func (w *actionWriter) sent(l *lane, a *answer, err error) {
 	}
 }
 
-// close ends the writer. The answers to clients that can be reached leave without a pause;
-// those to others are dropped. Loop only, before the handle goes.
+// close ends the writer. It sends the answers to reachable clients without a pause and drops
+// the others. Loop only, before the handle is closed.
 func (w *actionWriter) close() {
 	w.mu.Lock()
 	w.closed = true

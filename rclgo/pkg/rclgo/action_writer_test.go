@@ -7,8 +7,9 @@ import (
 	"github.com/tiiuae/rclgo/internal/rcl"
 )
 
-// TestAnAnswerIsOfferedUntilItsClientIsFound: the middleware sends nothing to a client whose reader it has not found.
-// A lost announcement is repeated after 3 s, so the answer is offered for longer than that.
+// TestAnAnswerIsOfferedUntilItsClientIsFound: the middleware sends nothing to a client whose
+// reader it has not discovered. A lost announcement is repeated after 3 s, so the writer
+// retries for longer than that.
 func TestAnAnswerIsOfferedUntilItsClientIsFound(t *testing.T) {
 	now := time.Now()
 	w := newActionWriter(nil)

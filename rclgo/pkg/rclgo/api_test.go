@@ -10,9 +10,9 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// What this file and api_types_test.go say of the original's exported API, name by name,
-// is checked by the compiler: a program written for it must go on compiling. What has
-// been added has its tests elsewhere.
+// The compiler checks this file and api_types_test.go, which list the exported API of the
+// original by name: a program that was written for it must still compile. Additions have
+// their tests elsewhere.
 
 // The methods.
 var (

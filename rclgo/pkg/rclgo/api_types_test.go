@@ -63,8 +63,8 @@ var (
 	_ = rclgo.SubscriptionCallback(func(*rclgo.Subscription) {})
 )
 
-// The interfaces have these methods and no more, so that others can implement them, as
-// bindings of the original's generator do.
+// The interfaces have these methods and no more, so that other packages can implement them,
+// as bindings of the original's generator do.
 var (
 	_ rclgo.Action                = apiAction(nil)
 	_ apiAction                   = rclgo.Action(nil)
@@ -158,7 +158,7 @@ func numbers[T ~int | ~int8 | ~int64 | ~uint | ~uint32](list ...T) string {
 	return strings.Join(words, " ")
 }
 
-// TestProfilesAreTheOriginals: who leaves the options out gets what ROS gives.
+// TestProfilesAreTheOriginals: options that the program leaves out have the ROS defaults.
 func TestProfilesAreTheOriginals(t *testing.T) {
 	topic := rclgo.QosProfile{
 		History: rclgo.HistoryKeepLast, Depth: 10, Reliability: rclgo.ReliabilityReliable, Durability: rclgo.DurabilityVolatile,
@@ -210,7 +210,8 @@ var (
 	_ *rclgo.RmwUnsupported     = (*rclgo.Unsupported)(nil)
 )
 
-// TestEachErrorIsItselfAlone; but rcl and rmw have one code for a node that is not there.
+// TestEachErrorIsItselfAlone: no error matches another type. The exception is a missing node,
+// for which rcl and rmw have the same code.
 func TestEachErrorIsItselfAlone(t *testing.T) {
 	all := []error{
 		&rclgo.ActionClientInvalid{}, &rclgo.ActionClientTakeFailed{}, &rclgo.ActionGoalAccepted{}, &rclgo.ActionGoalEventInvalid{},

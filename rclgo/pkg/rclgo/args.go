@@ -46,8 +46,8 @@ func pick(args []string, places []int) []string {
 	return out
 }
 
-// Unknown returns the arguments that stand among the ROS arguments and that rcl does not
-// know. A program that refuses them tells its user about a misspelt flag.
+// Unknown returns the ROS arguments that rcl does not know. A program that refuses them
+// tells its user about a misspelt flag.
 func (a *Args) Unknown() []string {
 	if a == nil {
 		return nil
@@ -55,8 +55,8 @@ func (a *Args) Unknown() []string {
 	return slices.Clone(a.unknown)
 }
 
-// String returns the ROS arguments that rcl has parsed, without the marks around them
-// ("--ros-args" and "--") and without the unknown ones.
+// String returns the ROS arguments that rcl has parsed, without the markers "--ros-args"
+// and "--" and without the unknown arguments.
 func (a *Args) String() string {
 	if a == nil {
 		return ""

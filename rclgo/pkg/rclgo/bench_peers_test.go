@@ -19,7 +19,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// benchPeer is a process that does what is measured: rclpy, or C over rcl.
+// benchPeer is a process that is measured: rclpy, or C over rcl.
 type benchPeer struct {
 	in     io.Writer
 	out    *bufio.Scanner
@@ -66,7 +66,7 @@ func startBenchFloor(b *testing.B, prefix string) *benchPeer {
 	return p
 }
 
-// measure has the peer do something and returns how long it took each time.
+// measure makes the peer repeat an operation and returns how long each took.
 func (p *benchPeer) measure(b *testing.B, what string, count int) []time.Duration {
 	b.Helper()
 	line, err := json.Marshal(map[string]any{"what": what, "count": count, "prefix": p.prefix})
@@ -118,8 +118,7 @@ func startProcess(b *testing.B, cmd *exec.Cmd) (io.Writer, *bufio.Scanner) {
 	return in, lines
 }
 
-// benchServerVariable makes the test binary the server, for names with its value in
-// front.
+// benchServerVariable makes the test binary the server, whose names start with its value.
 const benchServerVariable = "RCLGO_BENCH_SERVER"
 
 func startBenchServer(b *testing.B, prefix string) {
@@ -149,7 +148,7 @@ func benchServer(prefix string) error {
 	if err != nil {
 		return err
 	}
-	for _, who := range []string{"/go", "/rclpy", "/floor"} { // who would else hear each other's echo
+	for _, who := range []string{"/go", "/rclpy", "/floor"} { // separate topics, so that no peer receives another's echo
 		pub, err := n.NewPublisher(prefix+who+"/pong", ts, nil)
 		if err != nil {
 			return err

@@ -16,13 +16,13 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// floorLimit is what message, call and goal may cost of what a C program over rcl alone
-// needs for them.
+// floorLimit bounds the cost of message, call and goal relative to a C program over rcl
+// alone.
 const floorLimit = 1.3
 
-// BenchmarkAgainstRclpy does the same things in Go and, by turns, in rclpy and in a C
-// program over rcl alone, against the same server, which is a process of its own. After
-// the last benchmark of the package a table shows the medians and what was to be reached.
+// BenchmarkAgainstRclpy runs the same operations in Go and, alternately, in rclpy and in a C
+// program over rcl alone, against the same server, which is a process of its own. After the
+// last benchmark of the package a table shows the medians and the limits.
 func BenchmarkAgainstRclpy(b *testing.B) {
 	prefix := fmt.Sprintf("/bench_%d", os.Getpid())
 	startBenchServer(b, prefix)
@@ -56,9 +56,9 @@ func BenchmarkAgainstRclpy(b *testing.B) {
 	}
 }
 
-// sideBySide measures once and what the others do in short turns, so that what else the machine does
-// falls on both alike. One operation of the benchmark is all rounds; its ns/op is the
-// median of one.
+// sideBySide alternates measurements of once and of the peers in short turns, so that other
+// load on the machine affects both alike. One operation of the benchmark is all rounds; its
+// ns/op is the median of one.
 func sideBySide(b *testing.B, v verdict, once func() error, peer, floor *benchPeer) {
 	const rounds, turn = 25, 4
 	var ours, theirs, least []time.Duration
@@ -85,7 +85,7 @@ func sideBySide(b *testing.B, v verdict, once func() error, peer, floor *benchPe
 	b.ReportMetric(v.ratio(), "of-rclpy")
 	b.ReportMetric(float64(v.least), "floor-ns/op")
 	b.ReportMetric(v.ofFloor(), "of-floor")
-	b.ReportMetric(v.used(), "of-bound") // up to 1 both are met
+	b.ReportMetric(v.used(), "of-bound") // up to 1 both limits are met
 	// A benchmark may run several times to find its length, or for -count: the last counts.
 	verdicts = append(slices.DeleteFunc(verdicts, func(old verdict) bool { return old.what == v.what }), v)
 }
@@ -107,7 +107,7 @@ func (v verdict) ratio() float64 { return float64(v.ours) / float64(v.theirs) }
 
 func (v verdict) ofFloor() float64 { return float64(v.ours) / float64(v.least) }
 
-// used is how much of the tighter limit is used.
+// used returns which fraction of the tighter limit is used.
 func (v verdict) used() float64 {
 	used := v.ratio() / v.limit
 	if v.floorLimit > 0 {
@@ -149,28 +149,28 @@ func benchMessage(b *testing.B, n *rclgo.Node, prefix string) func() error {
 	return publishAndHear(b, n, prefix+"/go/ping", ts, heard)
 }
 
-// hears returns a handler that takes one message and says so.
+// hears returns a handler that takes one message and signals heard.
 func hears(ts types.MessageTypeSupport, heard chan<- struct{}) rclgo.SubscriptionCallback {
 	in := ts.New()
 	return func(s *rclgo.Subscription) {
 		if _, err := s.TakeMessage(in); err == nil {
 			select {
 			case heard <- struct{}{}:
-			default: // nobody waits any more
+			default: // no goroutine waits any more
 			}
 		}
 	}
 }
 
-// publishAndHear returns what publishes a String and waits for what is heard of it.
+// publishAndHear returns a function that publishes a String and waits for its arrival.
 func publishAndHear(b *testing.B, n *rclgo.Node, topic string, ts types.MessageTypeSupport, heard <-chan struct{}) func() error {
 	pub := must[*rclgo.Publisher](b)(n.NewPublisher(topic, ts, nil))
 	msg := ts.New()
 	if err := msg.(*introspection.DynamicMessage).Set("data", strings.Repeat("x", 20)); err != nil {
 		b.Fatal(err)
 	}
-	// Until everybody has found the topics, messages are lost; what was under way then is
-	// of no use.
+	// Messages are lost until all participants have discovered the topics; messages that
+	// were on their way then are discarded.
 	for found := false; !found; {
 		if err := pub.Publish(msg); err != nil {
 			b.Fatal(err)
@@ -188,7 +188,7 @@ func publishAndHear(b *testing.B, n *rclgo.Node, topic string, ts types.MessageT
 	}
 }
 
-// drained takes something, if it comes in time.
+// drained takes a value if one arrives in time.
 func drained(c <-chan struct{}, wait time.Duration) bool {
 	select {
 	case <-c:
@@ -221,9 +221,9 @@ func benchGoal(b *testing.B, n *rclgo.Node, prefix string) func() error {
 	}
 }
 
-// benchCycle wakes a loop that waits on a number of entities by one of them, has it do
-// next to nothing and wait again: a message from its own process, which nothing but the
-// wait tells it of.
+// benchCycle measures one cycle of a loop that waits on a number of entities: one of them
+// wakes it, it does next to nothing and waits again. The message is from its own process, and
+// only the wait reports it.
 func benchCycle(entities int) func(*testing.B, *rclgo.Node, string) func() error {
 	return func(b *testing.B, _ *rclgo.Node, prefix string) func() error {
 		ts := must[types.MessageTypeSupport](b)(rclgo.LoadDynamicMessageTypeSupport("std_msgs", "String"))
@@ -253,7 +253,7 @@ func wait(b *testing.B, there func() (bool, error)) {
 	deadline := time.Now().Add(patience)
 	for yes, err := there(); !yes; yes, err = there() {
 		if err != nil || time.Now().After(deadline) {
-			b.Fatalf("nobody answers within %v (%v)", patience, err)
+			b.Fatalf("no answer within %v (%v)", patience, err)
 		}
 	}
 }

@@ -28,11 +28,11 @@ func (c *countingType) ReleaseMemory(p unsafe.Pointer) {
 	delete(c.live, p)
 }
 
-// TestCallsTable plays orders of events that a network rarely makes.
+// TestCallsTable plays sequences of events that are rare on a network.
 func TestCallsTable(t *testing.T) {
 	type table struct {
 		*calls
-		arrive func(seq int64) // a response comes
+		arrive func(seq int64) // a response arrives
 	}
 	sent := func(c table, seq int64) call {
 		w, err := c.send(func() (int64, error) { return seq, nil })
@@ -51,7 +51,7 @@ func TestCallsTable(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		play func(c table) (ok bool)
-		live int // messages that somebody holds in the end
+		live int // messages that are not released at the end
 	}{
 		"answer": {func(c table) bool {
 			w := sent(c, 1)
@@ -62,7 +62,7 @@ func TestCallsTable(t *testing.T) {
 			w, err := c.send(func() (int64, error) {
 				c.arrive(7)
 				c.arrive(7)
-				c.arrive(8) // nobody's
+				c.arrive(8) // a response without a call
 				return 7, nil
 			})
 			return err == nil && answered(w) && len(c.early) == 0

@@ -21,7 +21,7 @@ import (
 
 // TestMadeAndClosedWhileSpinning makes and closes everything from many goroutines.
 func TestMadeAndClosedWhileSpinning(t *testing.T) {
-	before := ownshm.Files() // of rclpy, which may have been started by another test
+	before := ownshm.Files() // of rclpy, which another test may have started
 	c := must[*rclgo.Context](t)(rclgo.NewContext(rclgo.ClockTypeROSTime, nil))
 	spun := make(chan error, 1)
 	go func() { spun <- c.Spin(context.Background()) }()
@@ -39,7 +39,7 @@ func TestMadeAndClosedWhileSpinning(t *testing.T) {
 		}()
 	}
 	for range workers {
-		// Longer than patience: there is much to do.
+		// Longer than patience: this is much work.
 		select {
 		case err := <-failed:
 			if err != nil {
@@ -123,8 +123,8 @@ func churn(t *testing.T, c *rclgo.Context, name string) error {
 	return errors.Join(errs[:]...)
 }
 
-// TestContextsSideBySide makes and closes whole contexts from many goroutines; rcl's
-// initialisation is one for the process.
+// TestContextsSideBySide makes and closes whole contexts from many goroutines; the process
+// shares the initialisation of rcl.
 func TestContextsSideBySide(t *testing.T) {
 	ended := make(chan error, 4)
 	for w := range cap(ended) {
@@ -157,8 +157,8 @@ func wholeContext(name string) error {
 	return err
 }
 
-// TestSharedMemoryIsGivenBack looks at the files themselves too: those of a participant
-// are nobody else's. Ports are shared with other processes.
+// TestSharedMemoryIsGivenBack also checks the files themselves: those of a participant
+// belong to it alone. Ports are shared with other processes.
 func TestSharedMemoryIsGivenBack(t *testing.T) {
 	check(t, clean())
 	c := must[*rclgo.Context](t)(rclgo.NewContext(rclgo.ClockTypeROSTime, nil))

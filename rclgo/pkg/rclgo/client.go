@@ -13,13 +13,13 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// ClientOptions is how a client is made.
+// ClientOptions configures a client.
 type ClientOptions struct {
 	Qos           QosProfile
 	Introspection ServiceIntrospection // what is published as service events
 }
 
-// NewDefaultClientOptions has the default profile for services.
+// NewDefaultClientOptions returns the default profile for services.
 func NewDefaultClientOptions() *ClientOptions {
 	return &ClientOptions{Qos: NewDefaultServiceQosProfile()}
 }
@@ -30,7 +30,7 @@ type RequestID struct {
 	SequenceNumber int64
 }
 
-// ServiceInfo is what is known about a received request or response.
+// ServiceInfo describes a received request or response.
 type ServiceInfo struct {
 	SourceTimestamp   time.Time
 	ReceivedTimestamp time.Time
@@ -97,7 +97,7 @@ func (c *Client) Close() error { return c.closeTree() }
 // Node returns what the client was made from.
 func (c *Client) Node() *Node { return c.node }
 
-// Available says whether a server is there, as far as the graph knows.
+// Available reports whether the graph shows a server.
 func (c *Client) Available() (yes bool, err error) {
 	err = c.use("look for service "+c.ServiceName, func() (err error) {
 		c.node.queryMu.Lock()
@@ -108,16 +108,17 @@ func (c *Client) Available() (yes bool, err error) {
 	return yes, err
 }
 
-// OnLateResponse is called, one at a time, for responses to calls that had given up.
-// nil drops them.
+// OnLateResponse sets the handler for responses to calls that have given up. Calls of
+// handler do not overlap. With nil late responses are dropped.
 func (c *Client) OnLateResponse(handler func(types.Message, *ServiceInfo)) {
 	c.calls.mu.Lock()
 	defer c.calls.mu.Unlock()
 	c.calls.onLate = handler
 }
 
-// Send calls the service and waits for its response, for the end of ctx or for Close.
-// It may be called from many goroutines, and needs something to spin the client.
+// Send calls the service. It returns when the response arrives, when ctx ends or when the
+// client is closed. It may be called from many goroutines, and needs something to spin the
+// client.
 func (c *Client) Send(ctx context.Context, req types.Message) (types.Message, *ServiceInfo, error) {
 	op := "call service " + c.ServiceName
 	if err := ctx.Err(); err != nil {
@@ -152,7 +153,7 @@ func (c *Client) Send(ctx context.Context, req types.Message) (types.Message, *S
 	return msg, infoFromHeader(r.header), nil
 }
 
-// takeAll takes what has come. Loop only.
+// takeAll takes all waiting responses. Loop only.
 func (c *Client) takeAll(uint8) {
 	for {
 		r := response{msg: c.calls.ts.PrepareMemory()}
@@ -174,7 +175,7 @@ func infoFromHeader(h rcl.Header) *ServiceInfo {
 	}
 }
 
-// response is a C message with its header. Whoever holds it releases it, once.
+// response is a C message with its header. Its owner releases it, once.
 type response struct {
 	msg    unsafe.Pointer
 	header rcl.Header
@@ -187,7 +188,7 @@ func (r response) decode(ts types.MessageTypeSupport) (types.Message, error) {
 	return msg, types.Decode(ts, msg, r.msg)
 }
 
-// call is one request and who waits for its response.
+// call is one request, on which its caller waits for the response.
 type call struct {
 	seq      int64
 	*pending // shared with the table of calls
@@ -199,11 +200,11 @@ type pending struct {
 	all      *responses // of a request to every server; nil: one response is all
 }
 
-// maxTombstones bounds the memory of calls that were given up; a response later than
-// so many others is dropped.
+// maxTombstones bounds the memory for calls that were given up. A response that arrives
+// after so many others is dropped.
 const maxTombstones = 1024
 
-// calls is a client's table of requests by sequence number. A client made anew starts
+// calls is a client's table of requests by sequence number. A recreated client starts
 // with an empty one, and the middleware gives it other responses: a response never
 // meets a request of an earlier client.
 type calls struct {
@@ -213,10 +214,10 @@ type calls struct {
 	mu         sync.Mutex
 	closed     bool
 	waiting    map[int64]*pending
-	sending    int                // requests that have no number yet
-	early      map[int64]response // came before their request had its number
+	sending    int                // requests without a number yet
+	early      map[int64]response // arrived before their request had its number
 	tombstones map[int64]struct{} // given up
-	order      []int64            // of tombstones, oldest first; may hold gone ones
+	order      []int64            // of tombstones, oldest first; may hold removed ones
 	onLate     func(types.Message, *ServiceInfo)
 	late       []response
 	lateRuns   bool
@@ -228,11 +229,11 @@ func (c *calls) init(owner *entity, ts types.MessageTypeSupport) {
 	c.tombstones = map[int64]struct{}{}
 }
 
-// send runs fn, which returns the request's number, and enters it. The lock is not held
-// meanwhile, so that the loop can deliver.
+// send runs fn, which returns the request's number, and registers the request. It does not
+// hold the lock meanwhile, so that the loop can deliver.
 func (c *calls) send(fn func() (int64, error)) (call, error) { return c.sendFor(nil, fn) }
 
-// sendFor is send, for one response or for all.
+// sendFor is send for a request with one response (all is nil) or many.
 func (c *calls) sendFor(all *responses, fn func() (int64, error)) (call, error) {
 	c.mu.Lock()
 	c.sending++
@@ -260,7 +261,7 @@ func (c *calls) sendFor(all *responses, fn func() (int64, error)) (call, error) 
 		c.waiting[seq] = p
 	}
 	if c.sending == 0 {
-		for seq, r := range c.early { // answers to nobody
+		for seq, r := range c.early { // answers without a request
 			c.ts.ReleaseMemory(r.msg)
 			delete(c.early, seq)
 		}
@@ -268,7 +269,7 @@ func (c *calls) sendFor(all *responses, fn func() (int64, error)) (call, error) 
 	return call{seq, p}, err
 }
 
-// deliver gives r to its call, to the handler for late ones, or up. Loop only.
+// deliver passes r to its call or to the handler for late ones, or keeps it. Loop only.
 func (c *calls) deliver(r response) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -300,7 +301,7 @@ func (c *calls) deliver(r response) {
 	}
 }
 
-// giveUp leaves a tombstone, unless the answer has come.
+// giveUp leaves a tombstone, unless the answer has arrived.
 func (c *calls) giveUp(w call) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -317,7 +318,7 @@ func (c *calls) giveUp(w call) bool {
 	return true
 }
 
-// runLate hands out late responses until there are none.
+// runLate calls the handler for late responses until there are none.
 func (c *calls) runLate() {
 	for {
 		c.mu.Lock()
@@ -335,7 +336,7 @@ func (c *calls) runLate() {
 	}
 }
 
-// close ends all calls without an answer. Loop only, when nothing is sent any more.
+// close ends all calls without an answer. Loop only, after the last send.
 func (c *calls) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,9 +8,9 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// SendToAll calls the service and hands every response to heard, in order and on the
-// caller's goroutine, until ctx ends: ROS lets several servers have one name, and Send
-// knows the fastest of them only. That ctx ends is no error.
+// SendToAll calls the service and calls heard for every response, in order and on the
+// caller's goroutine, until ctx ends. ROS allows several servers of one name, and Send
+// returns the fastest response only. The end of ctx is not an error.
 func (c *Client) SendToAll(ctx context.Context, req types.Message, heard func(types.Message, *ServiceInfo)) error {
 	op := "call every service " + c.ServiceName
 	all := &responses{come: make(chan struct{}, 1)}
@@ -29,12 +29,12 @@ func (c *Client) SendToAll(ctx context.Context, req types.Message, heard func(ty
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-w.answered: // closed without a response: so is the client
+		case <-w.answered: // closed without a response: the client is closed
 			return c.closedError(op)
 		case <-all.come:
 		}
 		for _, r := range all.take() {
-			// One that cannot be read is as one that never came; another server may do better.
+			// A response that cannot be decoded is skipped; another server may send a valid one.
 			if msg, err := r.decode(c.calls.ts); err == nil && ctx.Err() == nil {
 				heard(msg, infoFromHeader(r.header))
 			}
@@ -42,7 +42,7 @@ func (c *Client) SendToAll(ctx context.Context, req types.Message, heard func(ty
 	}
 }
 
-// responses are those to one request that were not looked at yet.
+// responses are the responses to one request that were not looked at yet.
 type responses struct {
 	mu   sync.Mutex
 	list []response

@@ -13,15 +13,15 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// TestEveryServerIsHeard: two servers of one name both answer one request; that its time is over is no error, and
-// nothing is kept of what comes then.
+// TestEveryServerIsHeard: two servers of one name both answer one request. The end of its
+// time is no error, and later responses are not kept.
 func TestEveryServerIsHeard(t *testing.T) {
 	before := rcl.LiveHandles()
 	n, srv, name := newNode(t), setBool(t), unique("/shared")
 	spin(t, n.Spin)
 	for _, says := range []string{"one", "two"} {
 		must[*rclgo.Service](t)(n.NewService(name, srv, nil, func(_ *rclgo.ServiceInfo, _ types.Message, s rclgo.ServiceResponseSender) {
-			_ = s.SendResponse(message(t, srv.Response(), "message", says)) // after the test's end there is nobody
+			_ = s.SendResponse(message(t, srv.Response(), "message", says)) // fails after the end of the test
 		}))
 	}
 	c := must[*rclgo.Client](t)(n.NewClient(name, srv, nil))
@@ -58,7 +58,7 @@ func TestEveryServerIsHeard(t *testing.T) {
 	}()
 	await(t, "it has been answered", begun)
 	check(t, c.Close())
-	if err := await(t, "the client's end is told", asking); !errors.Is(err, &rclgo.ClientInvalid{}) {
+	if err := await(t, "the call returns the client's end", asking); !errors.Is(err, &rclgo.ClientInvalid{}) {
 		t.Errorf("after Close: %v", err)
 	}
 	check(t, n.Context().Close())

@@ -7,7 +7,7 @@ import (
 	"github.com/tiiuae/rclgo/internal/rcl"
 )
 
-// ClockType says what a clock counts.
+// ClockType is the time that a clock measures.
 type ClockType uint32
 
 // The types of clocks.
@@ -46,10 +46,10 @@ func (c *Context) NewClock(clockType ClockType) (clock *Clock, err error) {
 // Close closes the timers made with the clock and the clock.
 func (c *Clock) Close() (err error) { return c.closeTree() }
 
-// Context returns what the clock, or its node, was made from.
+// Context returns the context of the clock or of its node.
 func (c *Clock) Context() *Context { return c.ctx }
 
-// Now reads the clock. The epoch of steady time means nothing.
+// Now reads the clock. The epoch of steady time is arbitrary.
 func (c *Clock) Now() (now time.Time, err error) {
 	err = c.ask("read clock", func() error {
 		ns, err := c.h.Now()
@@ -60,7 +60,7 @@ func (c *Clock) Now() (now time.Time, err error) {
 }
 
 // SetROSTimeOverride makes a clock of ROS time stand at now until the next call, as
-// under simulated time. Timers that are due fire.
+// with simulated time. Timers that are due fire.
 func (c *Clock) SetROSTimeOverride(now time.Time) error {
 	return c.ask("override clock", func() error { return c.h.Override(true, now.UnixNano()) })
 }
@@ -70,7 +70,7 @@ func (c *Clock) ClearROSTimeOverride() error {
 	return c.ask("override clock", func() error { return c.h.Override(false, 0) })
 }
 
-// Timer calls its callback again and again.
+// Timer calls its callback periodically.
 type Timer struct {
 	entity
 	Callback func(*Timer)
@@ -78,14 +78,14 @@ type Timer struct {
 	h        *rcl.Timer
 }
 
-// NewTimer starts a timer on the context's clock. Calls that fall due while the
-// callback runs are left out.
+// NewTimer starts a timer on the context's clock. Calls that are due while the callback
+// runs are skipped.
 func (c *Context) NewTimer(timeout time.Duration, timer_callback func(*Timer)) (timer *Timer, err error) {
 	return c.Clock().NewTimer(timeout, timer_callback)
 }
 
-// NewTimer starts a timer on the clock. Calls that fall due while the callback runs are
-// left out.
+// NewTimer starts a timer on the clock. Calls that are due while the callback runs are
+// skipped.
 func (c *Clock) NewTimer(period time.Duration, callback func(*Timer)) (timer *Timer, err error) {
 	timer = &Timer{Callback: callback, ctx: c.ctx}
 	err = c.build("create timer", func() (err error) {

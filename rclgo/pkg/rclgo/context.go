@@ -11,10 +11,10 @@ import (
 	"github.com/tiiuae/rclgo/internal/rcl"
 )
 
-// DefaultDomainID stands for ROS_DOMAIN_ID.
+// DefaultDomainID selects the domain of ROS_DOMAIN_ID.
 const DefaultDomainID = math.MaxUint
 
-// ContextOptions is how a context is made.
+// ContextOptions configures a context.
 type ContextOptions struct {
 	ClockType ClockType // of the clock that the context's timers use; zero is ROS time
 	DomainID  uint
@@ -25,8 +25,8 @@ func NewDefaultContextOptions() *ContextOptions {
 	return &ContextOptions{ClockType: ClockTypeROSTime, DomainID: DefaultDomainID}
 }
 
-// Context is one use of ROS: nodes, timers and clocks belong to it, and the goroutine
-// that serves them.
+// Context is one use of ROS. It owns nodes, timers and clocks, and the goroutine that
+// serves them.
 type Context struct {
 	entity
 	closed  atomic.Bool
@@ -96,8 +96,8 @@ func (c *Context) Clock() *Clock {
 	return c.clock
 }
 
-// SetClock makes newClock, which must be of this context, the one that NewTimer uses.
-// The old one stays open for the timers it has.
+// SetClock makes newClock, which must be of this context, the clock that NewTimer uses.
+// The old clock stays open for its timers.
 func (c *Context) SetClock(newClock *Clock) {
 	c.clockMu.Lock()
 	defer c.clockMu.Unlock()
@@ -128,10 +128,10 @@ func (c *Context) RemapNode(name, namespace string) (full string, err error) {
 }
 
 // OnPanic makes report be called when a handler of anything in the context panics: with
-// what the handler belongs to, such as `service "/add"`, and with the value of the panic,
-// on the handler's goroutine. The program then goes on: a goal whose ExecuteGoal panics
-// is aborted, or rejected if it was not accepted; a cancel is refused; a request stays
-// without an answer. Without report, or with nil, the panic ends the program.
+// the handler's entity, such as `service "/add"`, and with the value of the panic, on the
+// handler's goroutine. The program then goes on: a goal whose ExecuteGoal panics is
+// aborted, or rejected if it was not accepted; a cancel is refused; a request gets no
+// answer. Without report, or with nil, the panic ends the program.
 //
 // The callbacks of a [Lifecycle] are an exception: as in rclcpp, a panic is logged, and
 // the transition ends with TransitionError.
@@ -154,7 +154,7 @@ func (c *Context) NewNode(node_name, namespace string) (node *Node, err error) {
 	return c.NewNodeWithOpts(node_name, namespace, nil)
 }
 
-// logUsers counts the contexts that use rcl's logging, which is one for the process.
+// logUsers counts the contexts that use the logging of rcl, which the process shares.
 var (
 	logMu         sync.Mutex
 	logUsers      int
@@ -194,8 +194,8 @@ func configureLogging(args *Args) error {
 	return nil
 }
 
-// InitLogging configures logging for the process before there is a context. Where it
-// is configured already, nothing happens.
+// InitLogging configures logging for the process before the first context exists. It does
+// nothing if logging is configured already.
 func InitLogging(args *Args) error {
 	logMu.Lock()
 	defer logMu.Unlock()

@@ -45,7 +45,7 @@ func DefaultContext() *Context {
 	return defaultContext
 }
 
-// withDefault runs fn on the default context.
+// withDefault calls fn with the default context.
 func withDefault[T any](op string, fn func(*Context) (T, error)) (T, error) {
 	c := DefaultContext()
 	if c == nil {

@@ -12,7 +12,7 @@ const (
 	DiscoveryRangeSystemDefault
 )
 
-// Discovery is how the nodes of a context find other nodes.
+// Discovery is how the nodes of a context discover other nodes.
 type Discovery struct {
 	Range       DiscoveryRange
 	StaticPeers []string
@@ -30,9 +30,9 @@ func (c *Context) Discovery() (d Discovery, err error) {
 }
 
 // LeaveDiscoveryToMiddleware changes the range to DiscoveryRangeSystemDefault: the
-// middleware then follows its own configuration alone and ignores the static peers. The
-// caller must call it before the first node of the context is made, which is when the
-// middleware reads the range.
+// middleware then follows its own configuration only and ignores the static peers. Call it
+// before you make the first node of the context, which is when the middleware reads the
+// range.
 func (c *Context) LeaveDiscoveryToMiddleware() error {
 	return c.ask("leave discovery to the middleware", func() error {
 		return c.loop.rctx.LeaveDiscovery()

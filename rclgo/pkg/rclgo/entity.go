@@ -11,14 +11,14 @@ import (
 	"github.com/tiiuae/rclgo/internal/rcl"
 )
 
-// gate lets uses of a handle in until it is shut. Shutting waits for those inside.
+// gate admits uses of a handle until it is shut. Shutting waits for the admitted uses.
 type gate struct {
 	mu   sync.RWMutex
 	shut bool
 }
 
-// enter must be followed by leave if it returns true. Nobody may enter twice, or wait
-// for a handler or another goroutine's Close in between.
+// enter must be followed by leave if it returns true. Between the two, a goroutine must not
+// enter again, and must not wait for a handler or another goroutine's Close.
 func (g *gate) enter() bool {
 	g.mu.RLock()
 	if g.shut {
@@ -36,8 +36,8 @@ func (g *gate) close() {
 	g.mu.Unlock()
 }
 
-// entity is what everything with a handle has in common; the package comment tells how
-// it is filled. Fields under "loop only" belong to the loop.
+// entity is the common part of everything with a handle; the package comment explains its
+// fields. Fields under "loop only" belong to the loop.
 type entity struct {
 	gate
 	loop    *loop
@@ -59,7 +59,7 @@ type entity struct {
 
 	pause  time.Duration              // of dispatchPaced, its goroutine's; or of rest, the loop's
 	paused atomic.Pointer[time.Timer] // the pause that runs
-	moved  func() bool                // whether something was taken since the handler returned; may be nil
+	moved  func() bool                // reports whether something was taken since the handler returned; may be nil
 
 	served atomic.Bool // some spin covers it; written by the loop
 
@@ -70,7 +70,7 @@ type entity struct {
 	gone  bool
 }
 
-// closedError says that op came too late.
+// closedError reports that op was called on a closed entity.
 func (e *entity) closedError(op string) error {
 	return newError(e.invalid, op, e.what+" is closed")
 }
@@ -84,7 +84,7 @@ func (e *entity) use(op string, fn func() error) error {
 	return fail(op, fn())
 }
 
-// ask is use on the loop, for what rcl does not call thread-safe.
+// ask is use on the loop, for calls that are not thread-safe in rcl.
 func (e *entity) ask(op string, fn func() error) error {
 	if !e.enter() {
 		return e.closedError(op)
@@ -97,11 +97,11 @@ func (e *entity) ask(op string, fn func() error) error {
 	return fail(op, err)
 }
 
-// build runs open on the loop to make a child of e. The child is in place before
-// anybody can close e.
+// build runs open on the loop to make a child of e. The child is in place before any
+// goroutine can close e.
 func (e *entity) build(op string, open func() error) error { return e.ask(op, open) }
 
-// adopt makes child part of e. Loop only, inside build.
+// adopt makes child a child of e. Loop only, inside build.
 func (e *entity) adopt(child *entity) {
 	child.loop, child.owner = e.loop, e
 	e.childMu.Lock()
@@ -110,8 +110,8 @@ func (e *entity) adopt(child *entity) {
 	e.loop.add(child)
 }
 
-// closeTree closes e and everything below it, from any goroutine, and may be called
-// again.
+// closeTree closes e and everything below it. It may be called from any goroutine, more
+// than once.
 func (e *entity) closeTree() error {
 	e.seal()
 	var err error
@@ -119,7 +119,7 @@ func (e *entity) closeTree() error {
 	return fail("close "+e.what, err)
 }
 
-// seal shuts the gates from the top, so that nothing is added below any more.
+// seal shuts the gates from the top, so that nothing can be added below.
 func (e *entity) seal() {
 	e.gate.close()
 	e.childMu.Lock()
@@ -162,7 +162,7 @@ func (e *entity) forget(child *entity) {
 	}
 }
 
-// covered says whether a spin is on e or anything above it. Loop only.
+// covered reports whether a spin is on e or an ancestor. Loop only.
 func (e *entity) covered() bool {
 	for ; e != nil; e = e.owner {
 		if e.spins > 0 {
@@ -183,8 +183,8 @@ func (e *entity) dispatch(handler func()) {
 	}()
 }
 
-// dispatchPaced is dispatch for a handler that may leave e ready. While it returns false,
-// e goes back into the wait set after a pause, which grows, or when resume is called.
+// dispatchPaced is dispatch for a handler that may leave e ready. While the handler returns
+// false, e goes back into the wait set only after a growing pause, or when resume is called.
 // Loop only.
 func (e *entity) dispatchPaced(handler func() bool) {
 	e.busy = true
@@ -213,8 +213,9 @@ const (
 	longestPause = time.Second
 )
 
-// rest keeps e out of the wait set for a while if a take on the loop had a fault: what
-// could not be taken may still be there. The pause grows until a take has none. Loop only.
+// rest keeps e out of the wait set for a while if a take on the loop failed: the message
+// that could not be taken may still be there. The pause grows until a take succeeds. Loop
+// only.
 func (e *entity) rest(fault bool) {
 	if !fault {
 		e.pause = 0
@@ -233,8 +234,8 @@ func (e *entity) resume() {
 	}
 }
 
-// call runs a handler. Its panic goes to Context.OnPanic, or ends the program if
-// there is none.
+// call runs a handler. A panic goes to Context.OnPanic, or ends the program if no function
+// was set there.
 func (e *entity) call(handler func()) {
 	if report := e.loop.onPanic.Load(); report != nil {
 		defer func() {
@@ -257,8 +258,7 @@ func nothingThere(code int) bool {
 }
 
 // takeFault reports whether err is a fault, and logs that something could not be taken or
-// decoded, once for each kind of error. That nothing was there is no fault, nor that e is
-// closed.
+// decoded, once for each kind of error. An empty queue and a closed e are not faults.
 func (e *entity) takeFault(log *Logger, op string, err error) bool {
 	err = fail(op, err)
 	code := 0

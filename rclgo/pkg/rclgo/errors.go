@@ -8,18 +8,17 @@ import (
 	"github.com/tiiuae/rclgo/internal/rcl"
 )
 
-// rclError is what all error types have in common. The text reads
-// "cannot <op>: <cause>".
+// rclError is the common part of all error types. The text reads "cannot <op>: <cause>".
 type rclError struct{ op, cause string }
 
 func (e *rclError) Error() string {
 	if e.op == "" {
-		return "an error of rcl" // a value made by hand, to match or in a test
+		return "an error of rcl" // a zero value, for errors.Is or a test
 	}
 	return "cannot " + e.op + ": " + e.cause
 }
 
-// coded is every error type.
+// coded is implemented by every error type.
 type coded interface{ retCode() int }
 
 // same makes errors.Is match by return code: errors.Is(err, &Timeout{}).
@@ -82,7 +81,7 @@ type (
 	UnknownReturnCode             struct{ rclError }
 )
 
-// Codes that rcl takes over from rmw.
+// Codes that rcl adopts from rmw.
 type (
 	Ok              = RmwOk
 	Error           = RmwError
@@ -277,8 +276,8 @@ var typed = map[int]func(rclError) error{
 	4301: func(e rclError) error { return &ActionGoalEventInvalid{e} },
 }
 
-// newError makes the typed error of a return code. Where rcl says no cause, the type's
-// name does.
+// newError makes the typed error of a return code. If rcl gives no cause, the name of the
+// type is the cause.
 func newError(code int, op, cause string) error {
 	wrap, ok := typed[code]
 	if code == codeNodeNameNonExistent {
@@ -295,11 +294,11 @@ func newError(code int, op, cause string) error {
 }
 
 // errorsCastC returns the typed error of a return code with a text. The tests of the original
-// call it by this name.
+// library use this name.
 func errorsCastC(code int, text string) error { return newError(code, "use rcl", text) }
 
-// fail says that op could not be done because of err, which may be nil. A typed error
-// says it already.
+// fail returns an error that op failed because of err, which may be nil. A typed error
+// already has such a text.
 func fail(op string, err error) error {
 	if _, ok := err.(coded); ok || err == nil {
 		return err

@@ -10,10 +10,10 @@ import (
 )
 
 // QoS events of publishers and subscriptions. A second call of the same On method
-// replaces the handler, nil ends the event. Counts with Change are since the handler
-// was called last.
+// replaces the handler; nil ends the event. Change counts are relative to the previous call
+// of the handler.
 
-// DeadlineMissed counts the periods without a message that the deadline asks for.
+// DeadlineMissed counts the periods without the message that the deadline requires.
 type DeadlineMissed struct{ TotalCount, TotalCountChange int }
 
 // LivelinessLost counts how often a publisher did not assert its liveliness in time.
@@ -56,14 +56,14 @@ func (k QosPolicyKind) String() string {
 	return "QosPolicyKind(" + strconv.Itoa(int(k)) + ")"
 }
 
-// IncompatibleQos counts the endpoints that were refused, and names the policy of the
+// IncompatibleQos counts the refused endpoints, and names the incompatible policy of the
 // last one.
 type IncompatibleQos struct {
 	TotalCount, TotalCountChange int
 	LastPolicy                   QosPolicyKind
 }
 
-// String says what to do.
+// String includes the remedy.
 func (e IncompatibleQos) String() string {
 	return fmt.Sprintf("incompatible QoS with %d other endpoints, the last for its %v; "+
 		"let the publisher offer as much as the subscription asks for, or the subscription ask for less",
@@ -79,53 +79,57 @@ type Matched struct {
 	CurrentCount, CurrentCountChange int
 }
 
-// OnDeadlineMissed is called when the publisher publishes too rarely.
+// OnDeadlineMissed sets the handler that is called when the publisher publishes too rarely.
 func (p *Publisher) OnDeadlineMissed(handler func(DeadlineMissed)) error {
 	return on(&p.events, rcl.OfferedDeadlineMissed, p.newEvent, handler, deadlineMissed)
 }
 
-// OnLivelinessLost is called when the publisher did not assert its liveliness in time.
+// OnLivelinessLost sets the handler that is called when the publisher did not assert its
+// liveliness in time.
 func (p *Publisher) OnLivelinessLost(handler func(LivelinessLost)) error {
 	return on(&p.events, rcl.LivelinessLost, p.newEvent, handler, func(s rcl.Status) LivelinessLost {
 		return LivelinessLost{s.Total, s.TotalChange}
 	})
 }
 
-// OnIncompatibleQos is called when a subscription asks for more than the publisher offers.
+// OnIncompatibleQos sets the handler that is called when a subscription requests more than the
+// publisher offers.
 func (p *Publisher) OnIncompatibleQos(handler func(IncompatibleQos)) error {
 	return on(&p.events, rcl.OfferedIncompatibleQoS, p.newEvent, handler, incompatible)
 }
 
-// OnMatched is called when a subscription comes or goes.
+// OnMatched sets the handler that is called when a subscription appears or disappears.
 func (p *Publisher) OnMatched(handler func(Matched)) error {
 	return on(&p.events, rcl.PublicationMatched, p.newEvent, handler, matched)
 }
 
-// OnDeadlineMissed is called when a publisher publishes too rarely.
+// OnDeadlineMissed sets the handler that is called when a publisher publishes too rarely.
 func (s *Subscription) OnDeadlineMissed(handler func(DeadlineMissed)) error {
 	return on(&s.events, rcl.RequestedDeadlineMissed, s.newEvent, handler, deadlineMissed)
 }
 
-// OnLivelinessChanged is called when a publisher starts or ceases to be alive.
+// OnLivelinessChanged sets the handler that is called when a publisher becomes alive or stops
+// being alive.
 func (s *Subscription) OnLivelinessChanged(handler func(LivelinessChanged)) error {
 	return on(&s.events, rcl.LivelinessChanged, s.newEvent, handler, func(s rcl.Status) LivelinessChanged {
 		return LivelinessChanged{s.Current, s.CurrentChange, s.Total, s.TotalChange}
 	})
 }
 
-// OnIncompatibleQos is called when a publisher offers less than the subscription asks for.
+// OnIncompatibleQos sets the handler that is called when a publisher offers less than the
+// subscription requests.
 func (s *Subscription) OnIncompatibleQos(handler func(IncompatibleQos)) error {
 	return on(&s.events, rcl.RequestedIncompatibleQoS, s.newEvent, handler, incompatible)
 }
 
-// OnMessageLost is called when a message did not arrive.
+// OnMessageLost sets the handler that is called when a message did not arrive.
 func (s *Subscription) OnMessageLost(handler func(MessageLost)) error {
 	return on(&s.events, rcl.MessageLost, s.newEvent, handler, func(s rcl.Status) MessageLost {
 		return MessageLost{s.Total, s.TotalChange}
 	})
 }
 
-// OnMatched is called when a publisher comes or goes.
+// OnMatched sets the handler that is called when a publisher appears or disappears.
 func (s *Subscription) OnMatched(handler func(Matched)) error {
 	return on(&s.events, rcl.SubscriptionMatched, s.newEvent, handler, matched)
 }
@@ -150,7 +154,7 @@ type events struct {
 	m     map[rcl.EventKind]*event
 }
 
-// event is one of them, a child of its publisher or subscription.
+// event is one QoS event, a child of its publisher or subscription.
 type event struct {
 	entity
 	h *rcl.Event
@@ -178,7 +182,7 @@ func on[T any](es *events, kind rcl.EventKind, open func(rcl.EventKind) (*rcl.Ev
 		e.what, e.invalid = "event of "+es.owner.what, codeEventInvalid
 		e.kind, e.handle = rcl.WaitEvent, unsafe.Pointer(e.h)
 		e.onReady = func(uint8) {
-			// Taken here: until then the event stays ready.
+			// The loop takes the status: until then the event stays ready.
 			status, err := e.h.Take(kind)
 			if err != nil {
 				e.takeFault(GetLogger("rclgo"), "take an "+e.what, err)

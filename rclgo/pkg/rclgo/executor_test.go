@@ -121,7 +121,7 @@ func TestContextClosesWhileHandlerRuns(t *testing.T) {
 func TestHandlerRunsOnceAtATimeAndInOrder(t *testing.T) {
 	n := newNode(t)
 	spin(t, n.Context().Spin)
-	spin(t, n.Spin) // both at once still serve an entity once
+	spin(t, n.Spin) // two spins at once still serve an entity once
 	ts, topic := stringType(t), unique("/order")
 	var inside atomic.Int32
 	got := make(chan string, 100)

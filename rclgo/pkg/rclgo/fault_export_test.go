@@ -7,7 +7,7 @@ import (
 	"github.com/tiiuae/rclgo/internal/rcl"
 )
 
-// FailTake does what a take of s does that ends with a return code of rcl.
+// FailTake does the same as a take of s that ends with a return code of rcl.
 func (s *Subscription) FailTake(code int) error {
 	return s.take("take from "+s.TopicName, func() error { return &rcl.Error{Code: code, Text: "made by a test"} })
 }

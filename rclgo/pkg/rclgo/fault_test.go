@@ -176,7 +176,7 @@ func TestPanicsOfHandlersAreReported(t *testing.T) {
 	reported("action server")
 }
 
-// TestMessageThatIsNotTaken: the callback is paced, and called at once after a take.
+// TestMessageThatIsNotTaken: the callback is paced, and is called at once after a take.
 func TestMessageThatIsNotTaken(t *testing.T) {
 	n := newNode(t)
 	ts, topic := stringType(t), unique("/topic")
@@ -198,7 +198,7 @@ func TestMessageThatIsNotTaken(t *testing.T) {
 	eventually(t, "the callback is called for the next message", func() bool { return calls.Load() > before })
 }
 
-// TestLogHandlerMayWaitForAnother would wait for ever if a lock were held meanwhile.
+// TestLogHandlerMayWaitForAnother would deadlock if a lock were held meanwhile.
 func TestLogHandlerMayWaitForAnother(t *testing.T) {
 	newContext(t)
 	var once sync.Once
@@ -242,7 +242,7 @@ func TestGraphQueriesDoNotWaitForTheLoop(t *testing.T) {
 	}
 }
 
-// TestATakeThatFailsIsPaced: what the loop itself takes is left alone for a while after a fault.
+// TestATakeThatFailsIsPaced: after a fault the loop waits before it takes again.
 func TestATakeThatFailsIsPaced(t *testing.T) {
 	n := newNode(t)
 	srv := setBool(t)

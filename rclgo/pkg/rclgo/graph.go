@@ -36,7 +36,7 @@ type TopicEndpointInfo struct {
 	QosProfile    QosProfile
 }
 
-// query asks the graph, on the caller's goroutine, one query of a node at a time.
+// query runs a graph query on the caller's goroutine, one at a time for each node.
 func (n *Node) query(op string, fn func() error) error {
 	return n.use(op, func() error {
 		n.queryMu.Lock()
@@ -67,7 +67,7 @@ func (n *Node) GetSubscriberNamesAndTypesByNode(demangle bool, node, namespace s
 	return n.namesAndTypes(rcl.Subscribers, !demangle, node, namespace)
 }
 
-// GetServiceNamesAndTypesByNode returns the services that the node offers.
+// GetServiceNamesAndTypesByNode returns the services that the node serves.
 func (n *Node) GetServiceNamesAndTypesByNode(node, namespace string) (map[string][]string, error) {
 	return n.namesAndTypes(rcl.Services, false, node, namespace)
 }
@@ -77,7 +77,7 @@ func (n *Node) GetClientNamesAndTypesByNode(node, namespace string) (map[string]
 	return n.namesAndTypes(rcl.Clients, false, node, namespace)
 }
 
-// GetActionServerNamesAndTypesByNode returns the actions that the node offers.
+// GetActionServerNamesAndTypesByNode returns the actions that the node serves.
 func (n *Node) GetActionServerNamesAndTypesByNode(node, namespace string) (map[string][]string, error) {
 	return n.namesAndTypes(rcl.ActionServers, false, node, namespace)
 }
@@ -105,8 +105,8 @@ func (n *Node) GetServiceNamesAndTypes() (m map[string][]string, err error) {
 	return m, err
 }
 
-// GetNodeNames returns the nodes in the graph, names and namespaces at equal places. A
-// name appears once for each node that has it.
+// GetNodeNames returns the nodes in the graph: names[i] is in namespaces[i]. A name appears
+// once for each node that has it.
 func (n *Node) GetNodeNames() (names, namespaces []string, err error) {
 	err = n.query("list nodes", func() (err error) {
 		names, namespaces, err = n.h.NodeNames()
@@ -174,8 +174,8 @@ func (n *Node) count(kind rcl.GraphKind, name string) (count int, err error) {
 	return count, err
 }
 
-// graphWatch is a node's listeners to changes of the graph. Its entity is made with the
-// first of them.
+// graphWatch holds a node's listeners to changes of the graph. Its entity is made with the
+// first listener.
 type graphWatch struct {
 	entity
 	node *Node
@@ -186,11 +186,11 @@ type graphWatch struct {
 	running, again bool
 }
 
-// OnGraphChange calls changed after every change of the graph: nodes, topics, services
-// and their endpoints. Changes that fall together, or come while changed runs, make one
-// more call. Like all handlers it is called while something spins the node; listeners
-// of one node are called one after the other. cancel may be called at any time; a call
-// that runs goes on.
+// OnGraphChange sets changed to be called after every change of the graph: nodes, topics,
+// services and their endpoints. Changes at about the same time, or while changed runs, cause
+// one more call. Like all handlers, changed is called while something spins the node; the
+// listeners of one node are called one after the other. cancel may be called at any time; a
+// running call goes on.
 func (n *Node) OnGraphChange(changed func()) (cancel func()) {
 	w := &n.graph
 	w.mu.Lock()
@@ -199,7 +199,7 @@ func (n *Node) OnGraphChange(changed func()) (cancel func()) {
 	w.made = true
 	w.mu.Unlock()
 	if first {
-		// Fails only where the node is closed, and then nothing changes any more.
+		// This fails only if the node is closed, after which nothing changes any more.
 		_ = n.build("watch the graph", w.open)
 	}
 	return func() {
@@ -209,7 +209,7 @@ func (n *Node) OnGraphChange(changed func()) (cancel func()) {
 	}
 }
 
-// open waits on the node's guard condition, which goes with the node. Loop only.
+// open waits on the node's guard condition, which is closed with the node. Loop only.
 func (w *graphWatch) open() error {
 	guard, key := w.node.h.GraphGuard()
 	w.what, w.invalid = "graph watch", codeNodeInvalid
@@ -219,7 +219,7 @@ func (w *graphWatch) open() error {
 	return nil
 }
 
-// notify starts the listeners' goroutine, or asks the running one for another round.
+// notify starts the listeners' goroutine, or makes the running one call them again.
 func (w *graphWatch) notify() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// host is the rclpy process, one for all tests; testdata/host.py tells what it can do.
+// host is the rclpy process, one for all tests; testdata/host.py describes its commands.
 type host struct {
 	cmd  *exec.Cmd
 	in   io.WriteCloser
@@ -84,8 +84,9 @@ func (h *host) read(out io.Reader) {
 	}
 }
 
-// keep puts an event into its channel, if need be in place of the oldest: a test that is over reads no more of what its
-// subscription still hears, and the events of others come through the same pipe.
+// keep puts an event into its channel, and drops the oldest if the channel is full. A test
+// that has ended does not read the events of its subscription, and the events of other
+// tests arrive through the same pipe.
 func keep(events chan hostEvent, e hostEvent) {
 	for {
 		select {
@@ -95,7 +96,7 @@ func keep(events chan hostEvent, e hostEvent) {
 		}
 		select {
 		case <-events:
-		default: // somebody has read it meanwhile
+		default: // another goroutine has read it meanwhile
 		}
 	}
 }

@@ -22,7 +22,7 @@ type LifecycleState struct {
 
 func (s LifecycleState) String() string { return s.Label }
 
-// Primary tells the states that a node rests in from those of a running transition.
+// Primary reports whether a node rests in the state, unlike the states of a transition.
 func (s LifecycleState) Primary() bool { return s.ID < LifecycleConfiguring }
 
 // The ids of lifecycle states.
@@ -39,14 +39,14 @@ const (
 	LifecycleErrorProcessing uint8 = 15
 )
 
-// TransitionResult is what came of a transition's callback, with ROS's numbers.
+// TransitionResult is the result of a transition's callback, with ROS's numbers.
 type TransitionResult uint8
 
-// The results. Anything else that a callback returns counts as an error.
+// The results. Any other value that a callback returns counts as an error.
 const (
 	TransitionSuccess TransitionResult = 97 // the node goes on to the transition's target
-	TransitionFailure TransitionResult = 98 // it goes back; from shutting down it is finalized
-	TransitionError   TransitionResult = 99 // errors are processed
+	TransitionFailure TransitionResult = 98 // the node returns to the state before; after shutdown it is finalized
+	TransitionError   TransitionResult = 99 // the node goes on to error processing
 )
 
 func (r TransitionResult) String() string {
@@ -62,35 +62,35 @@ func (r TransitionResult) String() string {
 }
 
 // LifecycleCallback does the work of one transition. from is the state in which the
-// transition began, for OnError too. ctx is done when the lifecycle is closed. A panic
+// transition began, also for OnError. ctx ends when the lifecycle is closed. A panic
 // counts as TransitionError.
 type LifecycleCallback func(ctx context.Context, from LifecycleState) TransitionResult
 
-// LifecycleCallbacks are a node's callbacks; a nil one succeeds.
+// LifecycleCallbacks are a node's callbacks. A nil callback succeeds.
 type LifecycleCallbacks struct {
 	OnConfigure, OnCleanup, OnActivate, OnDeactivate, OnShutdown LifecycleCallback
-	// OnError follows on a callback that erred. If it succeeds the node is
-	// unconfigured, else finalized.
+	// OnError is called after a callback that returned an error. If it succeeds the node
+	// is unconfigured, else finalized.
 	OnError LifecycleCallback
 }
 
-// LifecycleOptions is how a lifecycle is made.
+// LifecycleOptions configures a lifecycle.
 type LifecycleOptions struct {
-	// Parallel answers questions about the state while a callback runs, as a node with
-	// several threads does. Without it they are answered when the callback has
-	// returned, as by a node with one thread. Requests to change the state always
-	// wait for those before them.
+	// Parallel answers queries of the state while a callback runs, like a node with
+	// several threads. Without it they are answered after the callback has returned, like
+	// in a node with one thread. Requests to change the state always wait for earlier
+	// ones.
 	Parallel bool
 }
 
-// NewDefaultLifecycleOptions has one thread.
+// NewDefaultLifecycleOptions returns options for one thread.
 func NewDefaultLifecycleOptions() *LifecycleOptions { return &LifecycleOptions{} }
 
 // Lifecycle makes its node a lifecycle node: with the services ~/change_state,
 // ~/get_state, ~/get_available_states, ~/get_available_transitions and
-// ~/get_transition_graph, served as everything of the node is, and the topic
-// ~/transition_event. Closing it, or the node, ends these; a callback that runs is not
-// waited for, and what it returns no longer counts.
+// ~/get_transition_graph, served like all entities of the node, and the topic
+// ~/transition_event. Closing it, or the node, closes these. Close does not wait for a
+// running callback, whose result is then ignored.
 type Lifecycle struct {
 	entity
 	node      *Node
@@ -102,7 +102,7 @@ type Lifecycle struct {
 	states      []stateMsg // of the machine, fixed
 	transitions []rcl.LifecycleTransition
 
-	state  atomic.Pointer[LifecycleState] // the present one, written by the loop
+	state  atomic.Pointer[LifecycleState] // the current one, written by the loop
 	ctx    context.Context                // of the callbacks
 	cancel context.CancelFunc
 }
@@ -151,7 +151,7 @@ func (l *Lifecycle) open(ts rcl.LifecycleTypes) (err error) {
 	return nil
 }
 
-// owns says whether something called what was made from n and is not closed.
+// owns reports whether n has an open child of that description.
 func (n *Node) owns(what string) bool {
 	n.childMu.Lock()
 	defer n.childMu.Unlock()
@@ -164,14 +164,14 @@ func (l *Lifecycle) Close() error { return l.closeTree() }
 // Node returns what the lifecycle was made from.
 func (l *Lifecycle) Node() *Node { return l.node }
 
-// State returns the present state, or the last one of a closed lifecycle.
+// State returns the current state, or the last one of a closed lifecycle.
 func (l *Lifecycle) State() LifecycleState { return *l.state.Load() }
 
-// Trigger does a transition as if it had been asked for through ~/change_state:
-// configure, cleanup, activate, deactivate or shutdown. It returns after the callback,
-// which runs on the caller's goroutine, with the callback's result. The error is an
-// *IllegalTransitionError if the transition is not legal now, which it never is while
-// another runs; so a callback may call it, in vain. Nothing needs to spin.
+// Trigger does a transition as if a client had requested it through ~/change_state:
+// configure, cleanup, activate, deactivate or shutdown. The callback runs on the caller's
+// goroutine, and Trigger returns its result. The error is an *IllegalTransitionError if the
+// transition is not legal in the current state, which is always so while another transition
+// runs; a callback that calls Trigger therefore gets this error. Trigger needs no spin.
 func (l *Lifecycle) Trigger(label string) (TransitionResult, error) {
 	run, err := l.begin(rcl.LifecycleTransition{Label: label})
 	if err != nil {
@@ -181,7 +181,7 @@ func (l *Lifecycle) Trigger(label string) (TransitionResult, error) {
 	return run.finish()
 }
 
-// IllegalTransitionError refuses a transition that the present state does not have.
+// IllegalTransitionError refuses a transition that is not legal in the current state.
 type IllegalTransitionError struct {
 	State LifecycleState
 	Legal []string // the labels of the transitions that it has; none while one runs

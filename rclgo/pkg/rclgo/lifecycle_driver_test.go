@@ -134,7 +134,7 @@ func (d *lifecycleDriver) call(t *testing.T, r driverRequest) driverAnswer {
 	return d.wait(t, d.send(t, r))
 }
 
-// change asks for a transition by label and says whether it was a success.
+// change requests a transition by label and reports whether it succeeded.
 func (d *lifecycleDriver) change(t *testing.T, l *rclgo.Lifecycle, label string) bool {
 	t.Helper()
 	return d.call(t, driverRequest{Node: l.Node().FullyQualifiedName(), Op: "change_state", Label: label}).Success
@@ -145,13 +145,13 @@ func (d *lifecycleDriver) state(t *testing.T, l *rclgo.Lifecycle) rclgo.Lifecycl
 	return d.call(t, driverRequest{Node: l.Node().FullyQualifiedName(), Op: "get_state"}).States[0]
 }
 
-// meet makes sure that the driver reaches l's services and hears its events.
+// meet waits until the driver reaches l's services and receives its events.
 func (d *lifecycleDriver) meet(t *testing.T, l *rclgo.Lifecycle) {
 	t.Helper()
-	for _, op := range []string{"get_state", "change_state"} { // a change to nothing is refused
+	for _, op := range []string{"get_state", "change_state"} { // the node refuses the unknown label
 		d.call(t, driverRequest{Node: l.Node().FullyQualifiedName(), Op: op, Label: "nothing"})
 	}
-	eventually(t, "somebody hears transition_event", func() bool {
+	eventually(t, "transition_event has a subscription", func() bool {
 		n, err := l.EventSubscribers()
 		check(t, err)
 		return n > 0

@@ -5,7 +5,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/introspection"
 )
 
-// The types of lifecycle_msgs that the services of a Lifecycle speak.
+// The types of lifecycle_msgs that the services of a Lifecycle use.
 type (
 	stateMsg struct {
 		ID    uint8  `yaml:"id"`
@@ -52,9 +52,8 @@ var (
 		"lifecycle_msgs/srv/GetAvailableTransitions")
 )
 
-// lifecycleTypes loads everything that the machine needs, so that a package which is
-// not installed is an error. rcl itself fills in the event, whose fields differ between
-// versions of ROS.
+// lifecycleTypes loads all types of the machine, so that a missing package is an error. rcl
+// itself fills in the event, whose fields differ between releases of ROS.
 func lifecycleTypes() (ts rcl.LifecycleTypes, err error) {
 	event, err := introspection.LoadDynamic("lifecycle_msgs", "TransitionEvent")
 	if err != nil {

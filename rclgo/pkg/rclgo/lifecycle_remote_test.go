@@ -12,7 +12,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 )
 
-// diary notes what callbacks were called.
+// diary notes the called callbacks.
 type diary struct {
 	mu    sync.Mutex
 	lines []string
@@ -140,8 +140,8 @@ func TestLifecycleCallbackOutcomes(t *testing.T) {
 	cases := []struct {
 		name   string
 		cb     rclgo.LifecycleCallbacks
-		path   []string // the last one is no success
-		states string   // through which it leads
+		path   []string // the last transition fails
+		states string   // the states on the path
 	}{
 		{name: "configure refuses", cb: rclgo.LifecycleCallbacks{OnConfigure: failing},
 			path: []string{"configure"}, states: "configuring unconfigured"},
@@ -201,7 +201,7 @@ func TestLifecycleRefusesIllegalTransitions(t *testing.T) {
 		{Transition: 60}, {Transition: 97}, {Transition: 255},
 		{Label: "activate"}, {Label: "create"}, {Label: "destroy"}, {Label: "transition_success"},
 		{Label: "no such thing"}, {Label: strings.Repeat("long ", 10_000)},
-		{Transition: 1, Label: "activate"}, // the label wins
+		{Transition: 1, Label: "activate"}, // the label takes precedence
 	}
 	rctx := startLifecycleContext(t)
 	driver := startLifecycleDriver(t)
@@ -250,9 +250,9 @@ func TestLifecycleAnswersDuringCallback(t *testing.T) {
 			configure := driver.send(t, driverRequest{Node: name, Op: "change_state", Label: "configure"})
 			hold.waitForStart(t)
 			state := driver.send(t, driverRequest{Node: name, Op: "get_state"})
-			// It waits behind the first, then is illegal.
+			// This request waits behind the first, and is then illegal.
 			again := driver.send(t, driverRequest{Node: name, Op: "change_state", Label: "configure"})
-			for range 20 { // gives an early answer the time to arrive
+			for range 20 { // gives an early answer time to arrive
 				driver.state(t, other)
 			}
 			var answer driverAnswer

@@ -39,9 +39,9 @@ type lifecycleRun struct {
 	from LifecycleState
 }
 
-// begin enters the transition that want names: by its label, or without one by its id.
+// begin starts the transition that want selects, by its label or, if that is empty, by its id.
 func (l *Lifecycle) begin(want rcl.LifecycleTransition) (*lifecycleRun, error) {
-	name := fmt.Sprintf("%.60q", want.Label) // anybody may send anything
+	name := fmt.Sprintf("%.60q", want.Label) // truncated: a client may send any text
 	if want.Label == "" {
 		name = strconv.Itoa(int(want.ID))
 	}
@@ -62,8 +62,8 @@ func (l *Lifecycle) begin(want rcl.LifecycleTransition) (*lifecycleRun, error) {
 	return r, err
 }
 
-// finish runs the callback, OnError after it if it must, and returns the first's
-// result.
+// finish runs the callback and, if it returned an error, OnError. It returns the result of
+// the first.
 func (r *lifecycleRun) finish() (TransitionResult, error) {
 	result, err := r.callAndLeave()
 	if err == nil && result == TransitionError {
@@ -72,7 +72,7 @@ func (r *lifecycleRun) finish() (TransitionResult, error) {
 	return result, err
 }
 
-// callAndLeave runs the callback of the present state and follows its result.
+// callAndLeave runs the callback of the current state and follows its result.
 func (r *lifecycleRun) callAndLeave() (TransitionResult, error) {
 	result := r.l.call(r.from)
 	err := r.l.step(r.op, func() (t rcl.LifecycleTransition, err error) {
@@ -86,7 +86,7 @@ func (r *lifecycleRun) callAndLeave() (TransitionResult, error) {
 	return result, err
 }
 
-// call runs the callback of the present state.
+// call runs the callback of the current state.
 func (l *Lifecycle) call(from LifecycleState) (result TransitionResult) {
 	step := l.callbacks[l.State().ID]
 	defer func() {
@@ -106,8 +106,8 @@ func (l *Lifecycle) call(from LifecycleState) (result TransitionResult) {
 	return result
 }
 
-// step follows the transition that pick, run by the loop, chooses. An event that could
-// not be published does not undo it.
+// step follows the transition that pick chooses on the loop. If the event cannot be
+// published, the transition still counts.
 func (l *Lifecycle) step(op string, pick func() (rcl.LifecycleTransition, error)) error {
 	var unpublished error
 	err := l.ask(op, func() error {
@@ -128,7 +128,7 @@ func (l *Lifecycle) step(op string, pick func() (rcl.LifecycleTransition, error)
 	return err
 }
 
-// moved takes over the machine's state. Loop only.
+// moved stores the state of the machine. Loop only.
 func (l *Lifecycle) moved() {
 	now := LifecycleState(l.h.State())
 	l.state.Store(&now)
@@ -144,9 +144,10 @@ func (l *Lifecycle) transitionsFrom(s LifecycleState) []rcl.LifecycleTransition 
 	return out
 }
 
-// takeTurn waits, unless the node is parallel, until nothing else is answered or done,
-// and returns what ends the turn. Who holds it waits for nobody else's transition: one
-// that Trigger has begun refuses a request, which makes room for Trigger's turn.
+// takeTurn waits, unless the node is parallel, until no other request is being answered,
+// and returns the function that ends the turn. The holder of the turn does not wait for
+// another transition: while one that Trigger has begun runs, requests are refused, which
+// frees the turn for Trigger.
 func (l *Lifecycle) takeTurn() (end func()) {
 	if l.parallel {
 		return func() {}

@@ -27,8 +27,7 @@ func (l *Lifecycle) serveAll() {
 	})
 }
 
-// serve answers a service that is part of the machine and is finalised with it. Loop
-// only.
+// serve serves a service that belongs to the machine and is finalised with it. Loop only.
 func (l *Lifecycle) serve(h *rcl.Service, ts *introspection.ServiceType, answer func(types.Message) types.Message) {
 	s := &Service{node: l.node, ts: ts, h: h, ServiceName: h.ServiceName()}
 	s.out = newServiceWriter(s, NewDefaultServiceOptions())
@@ -46,8 +45,8 @@ func (l *Lifecycle) serve(h *rcl.Service, ts *introspection.ServiceType, answer 
 	l.adopt(&s.entity)
 }
 
-// changeState does a transition for whoever asked. What is not legal is answered like
-// what failed, as everywhere in ROS.
+// changeState does a transition for a client. The answer to an illegal transition is the same
+// as to a failed one, as everywhere in ROS.
 func (l *Lifecycle) changeState(req types.Message) types.Message {
 	want := req.(*wire[changeStateRequest]).Body.Transition
 	run, err := l.begin(rcl.LifecycleTransition{ID: want.ID, Label: want.Label})

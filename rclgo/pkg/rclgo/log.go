@@ -13,7 +13,7 @@ import (
 	"github.com/tiiuae/rclgo/internal/rcl"
 )
 
-// LogSeverity is how grave a line is, or from what gravity on a logger writes.
+// LogSeverity is the severity of a line, or the lowest severity that a logger writes.
 type LogSeverity uint32
 
 // The severities.
@@ -45,10 +45,10 @@ func (s LogSeverity) String() string {
 	return "LogSeverity(" + strconv.FormatUint(uint64(s), 10) + ")"
 }
 
-// LoggingOutputHandler receives every line that is logged in the process, by rcl too:
-// pointers to an rcutils_log_location_t, to C strings and to a va_list, all of them
-// valid during the call only. It runs on the thread that logs, the middleware's too, on
-// several threads at once if they log at once, and no lock of this package is held
+// LoggingOutputHandler receives every line that the process logs, including those of rcl:
+// pointers to an rcutils_log_location_t, to C strings and to a va_list, all of them valid
+// during the call only. It runs on the thread that logs, which may be one of the middleware,
+// and on several threads at once if they log at once. No lock of this package is held
 // meanwhile. It must not panic: a panic ends the program.
 type LoggingOutputHandler = func(
 	location unsafe.Pointer,
@@ -64,7 +64,7 @@ var (
 	logHandler LoggingOutputHandler = DefaultLoggingOutputHandler
 )
 
-// SetLoggingOutputHandler makes h receive what is logged; nil is the default handler.
+// SetLoggingOutputHandler makes h receive the logged lines; nil is the default handler.
 func SetLoggingOutputHandler(h LoggingOutputHandler) {
 	handlerMu.Lock()
 	defer handlerMu.Unlock()
@@ -73,21 +73,21 @@ func SetLoggingOutputHandler(h LoggingOutputHandler) {
 	}
 	logHandler = h
 	if reflect.ValueOf(h).Pointer() == reflect.ValueOf(DefaultLoggingOutputHandler).Pointer() {
-		rcl.SetLogHandler(nil) // stays in C
+		rcl.SetLogHandler(nil) // the default handler is C code
 		return
 	}
 	rcl.SetLogHandler(h)
 }
 
-// GetLoggingOutputHandler returns what receives the lines now.
+// GetLoggingOutputHandler returns the current handler.
 func GetLoggingOutputHandler() LoggingOutputHandler {
 	handlerMu.Lock()
 	defer handlerMu.Unlock()
 	return logHandler
 }
 
-// DefaultLoggingOutputHandler writes to where the arguments of InitLogging or of the
-// first context say: console, file, /rosout.
+// DefaultLoggingOutputHandler writes to the outputs that the arguments of InitLogging or of
+// the first context select: console, file, /rosout.
 func DefaultLoggingOutputHandler(
 	location unsafe.Pointer,
 	severity int,
@@ -99,7 +99,7 @@ func DefaultLoggingOutputHandler(
 	rcl.DefaultLogHandler(location, severity, name, timestamp, format, args)
 }
 
-// Logger writes lines under a name. Lines carry the place in the source that called.
+// Logger writes lines under a name. Each line names the source line of the call.
 type Logger struct {
 	name   string
 	parent *Logger
@@ -107,9 +107,9 @@ type Logger struct {
 
 var defaultLogger = &Logger{}
 
-// GetLogger returns the logger of a name; dots divide it. The empty name is the root,
-// which is always the same *Logger. A name with an empty part, such as "." or "a..b", is
-// invalid, and so is one with a NUL: GetLogger returns nil.
+// GetLogger returns the logger of a name, whose parts are separated by dots. The empty name
+// is the root, which is always the same *Logger. A name with an empty part, such as "." or
+// "a..b", or with a NUL is invalid: GetLogger returns nil.
 func GetLogger(name string) *Logger {
 	if name == "" {
 		return defaultLogger
@@ -130,7 +130,7 @@ func validLoggerName(name string) bool {
 	return !strings.ContainsRune(name, 0) && !slices.Contains(strings.Split(name, "."), "")
 }
 
-// Child returns a logger below l. What a node's logger has below it goes to /rosout too.
+// Child returns a logger below l. Lines of the children of a node's logger go to /rosout too.
 // Child returns nil for an invalid or empty name.
 func (l *Logger) Child(name string) *Logger {
 	if !validLoggerName(name) {
@@ -139,7 +139,7 @@ func (l *Logger) Child(name string) *Logger {
 	if l.name == "" {
 		return &Logger{name: name, parent: l}
 	}
-	// Fails for want of memory only; the line then reaches the other outputs.
+	// This fails for lack of memory only; the line then still reaches the other outputs.
 	_ = rcl.AddRosoutChild(l.name, name)
 	return &Logger{name: l.name + "." + name, parent: l}
 }
@@ -150,10 +150,10 @@ func (l *Logger) Parent() *Logger { return l.parent }
 // Name returns the full name.
 func (l *Logger) Name() string { return l.name }
 
-// Level returns the logger's own level.
+// Level returns the level that was set for this logger.
 func (l *Logger) Level() (LogSeverity, error) { return l.level(false) }
 
-// EffectiveLevel returns the level that applies: its own, or one from above.
+// EffectiveLevel returns the level that applies: the logger's own, or that of an ancestor.
 func (l *Logger) EffectiveLevel() (LogSeverity, error) { return l.level(true) }
 
 func (l *Logger) level(effective bool) (LogSeverity, error) {
@@ -164,18 +164,18 @@ func (l *Logger) level(effective bool) (LogSeverity, error) {
 	return LogSeverity(level), nil
 }
 
-// SetLevel sets the logger's own level; LogSeverityUnset leaves it to those above.
+// SetLevel sets the logger's own level; with LogSeverityUnset the level of its ancestors applies.
 func (l *Logger) SetLevel(level LogSeverity) error {
 	return fail("set the level of logger "+strconv.Quote(l.name), rcl.SetLogLevel(l.name, int(level)))
 }
 
-// IsEnabledFor says whether a line of that severity would be written.
+// IsEnabledFor reports whether the logger would write a line of that severity.
 func (l *Logger) IsEnabledFor(level LogSeverity) bool {
 	effective, err := l.EffectiveLevel()
 	return err == nil && level >= effective
 }
 
-// emit writes a line in the name of whoever called the method that calls emit.
+// emit writes a line with the source line of the call of emit's caller.
 func (l *Logger) emit(level LogSeverity, text func(string, []any) string, format string, a []any) error {
 	switch level {
 	case LogSeverityDebug, LogSeverityInfo, LogSeverityWarn, LogSeverityError, LogSeverityFatal:
@@ -195,8 +195,9 @@ func (l *Logger) emit(level LogSeverity, text func(string, []any) string, format
 	return nil
 }
 
-// Rosout publishes a line on /rosout and writes it to no other output. It is for programs that have a log of their own. The
-// logger's level does not matter; --disable-rosout-logs does. Publishing may block, so call it where that does no harm.
+// Rosout publishes a line on /rosout and writes it to no other output. It is for programs
+// that have a log of their own. The logger's level does not matter; --disable-rosout-logs
+// does. Publishing may block.
 func (l *Logger) Rosout(level LogSeverity, text string) {
 	var pc [1]uintptr
 	runtime.Callers(2, pc[:])
@@ -210,8 +211,8 @@ func plain(_ string, a []any) string          { return fmt.Sprint(a...) }
 func formatted(format string, a []any) string { return fmt.Sprintf(format, a...) }
 func spaced(_ string, a []any) string         { return strings.TrimSuffix(fmt.Sprintln(a...), "\n") }
 
-// Log writes as fmt.Sprint does, Logf as fmt.Sprintf, Logln as fmt.Sprintln without the
-// newline; so do the methods named after severities.
+// Log formats as fmt.Sprint does, Logf as fmt.Sprintf, Logln as fmt.Sprintln without the
+// newline; the methods that are named after severities do the same.
 func (l *Logger) Log(level LogSeverity, a ...interface{}) error { return l.emit(level, plain, "", a) }
 
 // Logf formats.

@@ -11,16 +11,16 @@ import (
 )
 
 // loop is the goroutine of one context. It owns every rcl handle of the context. It is
-// not locked to a thread: rcl has nothing that is a thread's but the text of its last
-// error, which is read in the call that made it, and a locked goroutine costs two changes
-// of thread whenever it has to wait for another.
+// not locked to a thread: the only thread-local data of rcl is the text of its last error,
+// which is read in the same C call, and a locked goroutine costs two thread switches
+// whenever it waits for another goroutine.
 type loop struct {
 	mu        sync.Mutex
 	queue     []func()
-	waiting   bool // the loop waits, or is about to
+	waiting   bool // the loop waits, or is about to wait
 	triggered bool // its wait will end
 	stopped   bool
-	retry     chan struct{} // wakes a loop whose wait set does not work
+	retry     chan struct{} // wakes a loop whose wait set failed
 	done      chan struct{}
 	onPanic   atomic.Pointer[func(what string, value any)]
 	guarded   gate // around triggering the guard condition
@@ -31,7 +31,7 @@ type loop struct {
 	waiter  *rcl.Waiter
 	list    []*entity   // everything that may be waited on, oldest first
 	slots   [][]*entity // by slot; slot 0 is the guard condition
-	dirty   bool        // slots are not what list and spins say
+	dirty   bool        // slots do not match list and spins
 	spins   map[*spin]struct{}
 	ending  bool
 	running []func() // the batch of closures being run, kept for its memory
@@ -88,7 +88,7 @@ func (l *loop) post(fn func()) bool {
 	return true
 }
 
-// wake ends the wait. The lock is not held, or the loop would wake up to wait for it.
+// wake ends the wait. The lock must not be held, or the loop would wake up to wait for it.
 func (l *loop) wake() {
 	if !l.guarded.enter() {
 		return
@@ -101,8 +101,8 @@ func (l *loop) wake() {
 	}
 }
 
-// do runs fn on the loop and reports whether it ran. It must not be called from the
-// loop or by who holds something that the loop needs.
+// do runs fn on the loop and reports whether it ran. It must not be called on the loop, or
+// while holding something that the loop needs.
 func (l *loop) do(fn func()) bool {
 	ran := make(chan struct{})
 	if !l.post(func() { fn(); close(ran) }) {
@@ -129,9 +129,9 @@ func (l *loop) run() {
 	defer close(l.done)
 	for {
 		l.drain()
-		// Those whom this round has something for come first: while a goroutine waits in C
-		// nobody else gets its place, until the runtime takes it away, late. A handler that is
-		// done by then is back in the wait set without another round for it.
+		// Let the goroutines that this round has woken run first. While the loop waits in C, its
+		// processor is not free for them until the runtime retakes it, late. A handler that
+		// finishes now is back in the wait set without another round.
 		runtime.Gosched()
 		again := l.drain()
 		if l.ending {
@@ -156,8 +156,8 @@ func (l *loop) run() {
 	}
 }
 
-// drain runs what is queued, and says whether there was anything. What is queued after
-// the closure that stops the loop is dropped.
+// drain runs the queued closures, and reports whether there were any. Closures after the one
+// that stops the loop are dropped.
 func (l *loop) drain() (ran bool) {
 	for !l.ending {
 		l.mu.Lock()
@@ -177,7 +177,7 @@ func (l *loop) drain() (ran bool) {
 	return ran
 }
 
-// park announces the wait, unless something is queued.
+// park announces the wait, unless closures are queued.
 func (l *loop) park() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -191,7 +191,7 @@ func (l *loop) unpark() {
 	l.mu.Unlock()
 }
 
-// rebuild fills the slots with everything that is served.
+// rebuild fills the slots with all entities that are served.
 func (l *loop) rebuild() {
 	l.dirty = false
 	l.slots = append(l.slots[:0], nil)
@@ -221,7 +221,7 @@ func (l *loop) rebuild() {
 	}
 }
 
-// arm waits on e from now on, or no longer, as its state says.
+// arm updates the wait set to the state of e.
 func (l *loop) arm(e *entity) {
 	if e.slot > 0 && !e.gone && !l.dirty {
 		l.waiter.Arm(e.slot, !e.busy)
@@ -242,8 +242,8 @@ func (l *loop) serve(n int) {
 	}
 }
 
-// fail ends all spins with err. The loop goes on without them; if it cannot even wait
-// for its own guard condition, it waits for the next closure.
+// fail ends all spins with err. The loop goes on without them. If it cannot wait for its
+// own guard condition either, it waits for the next closure.
 func (l *loop) fail(err error) {
 	if len(l.spins) > 0 {
 		l.endSpins(err)
@@ -260,7 +260,7 @@ func (l *loop) add(e *entity) {
 	l.dirty = true
 }
 
-// drop takes e out of everything, and ends the spins on it.
+// drop removes e from all lists, and ends the spins on it.
 func (l *loop) drop(e *entity) {
 	if i := slices.Index(l.list, e); i >= 0 {
 		l.list = slices.Delete(l.list, i, i+1)

@@ -77,7 +77,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// clean waits until everything is gone that the package has made in this process.
+// clean waits until everything that the package has made in this process is closed.
 func clean() error {
 	deadline := time.Now().Add(patience)
 	for {
@@ -92,7 +92,7 @@ func clean() error {
 	}
 }
 
-// leftovers names what is not closed; it is empty if nothing is left.
+// leftovers names what is not closed; it is empty if everything is.
 func leftovers() string {
 	var left []string
 	if n := rcl.LiveHandles(); n != 0 {
@@ -272,7 +272,7 @@ func deep() rclgo.QosProfile {
 	return q
 }
 
-// listen subscribes and hands on what is heard.
+// listen subscribes and returns the received messages.
 func listen(t *testing.T, n *rclgo.Node, topic string, opts *rclgo.SubscriptionOptions) (*rclgo.Subscription, <-chan string) {
 	t.Helper()
 	heard := make(chan string, 1000)

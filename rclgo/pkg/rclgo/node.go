@@ -10,18 +10,18 @@ import (
 	"github.com/tiiuae/rclgo/internal/rcl"
 )
 
-// NodeOptions is how a node is made.
+// NodeOptions configures a node.
 type NodeOptions struct {
 	UseGlobalArguments bool  // the context's arguments (remappings, parameters) apply too
-	Arguments          *Args // the node's own; they win
+	Arguments          *Args // the node's own; they take precedence
 	EnableRosout       bool  // publish what the node logs on /rosout
 
-	// StartParameterServices lets others list, describe, read and set the node's
-	// parameters. Without it they are the program's alone.
+	// StartParameterServices lets other nodes list, describe, read and set the node's
+	// parameters. Without it only the program can access them.
 	StartParameterServices bool
-	// StartTypeDescriptionService serves ~/get_type_description, by which others learn
-	// the types of the node's topics and services, unless the parameter
-	// start_type_description_service, which is declared then, is false.
+	// StartTypeDescriptionService serves ~/get_type_description, from which other nodes
+	// get the types of the node's topics and services. The node then declares the parameter
+	// start_type_description_service; if that is false, the service is not started.
 	StartTypeDescriptionService bool
 }
 
@@ -107,7 +107,7 @@ func (n *Node) open(cfg rcl.NodeConfig) (err error) {
 		return errors.Join(err, n.h.Close(), n.clock.h.Close())
 	}
 	n.what, n.invalid = "node "+strconv.Quote(n.fqn), codeNodeInvalid
-	// The clock's handle outlives its Close: service events are stamped with it.
+	// The clock's handle outlives Clock.Close: service events are stamped with it.
 	n.finalize = func() error { return errors.Join(rosout.leave(n), n.h.Close(), n.clock.h.Close()) }
 	n.ctx.adopt(&n.entity)
 	n.clock.what, n.clock.invalid = "clock of "+n.what, codeInvalidArgument
@@ -133,8 +133,8 @@ func (n *Node) FullyQualifiedName() string { return n.fqn }
 // Logger returns the node's logger, whose lines go to /rosout too.
 func (n *Node) Logger() *Logger { return GetLogger(n.logID) }
 
-// Spin serves everything of the node until ctx is done, and returns its error; or until
-// the node is closed.
+// Spin serves everything of the node. It returns the error of ctx when ctx is done, and
+// also returns when the node is closed.
 func (n *Node) Spin(ctx context.Context) error {
 	return n.spin(ctx, &n.entity)
 }

@@ -60,7 +60,7 @@ func TestTypeDescriptionsCanBeSwitchedOff(t *testing.T) {
 	refusal(t, n.Parameters().Set(param{"start_type_description_service", true}), "read-only")
 }
 
-// TestServiceEvents has both ends publish what they do; Go and rclpy listen.
+// TestServiceEvents turns service events on at both ends; Go and rclpy receive them.
 func TestServiceEvents(t *testing.T) {
 	h, n := pyhost(t), newNode(t)
 	spin(t, n.Spin)
@@ -108,7 +108,8 @@ func TestServiceEvents(t *testing.T) {
 		}
 		return len(kinds) == 4 && heardByRclpy()
 	})
-	// Sent and received by the client, which tells no contents; received and sent by the server.
+	// Sent and received by the client, which publishes no contents; received and sent by the
+	// server.
 	for kind, want := range map[uint8]int{0: 0, 1: 1, 2: 1, 3: 0} {
 		if kinds[kind] != want {
 			t.Errorf("events of kind %d carry %d messages, want %d", kind, kinds[kind], want)

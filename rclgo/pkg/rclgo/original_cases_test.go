@@ -565,7 +565,7 @@ func TestOriginalMultipleSubscribersInSingleWaitSet(t *testing.T) {
 			t.Errorf("heard %q, want %q", got, p.text)
 		}
 	}
-	// Both listeners spin, and what the second would hear by mistake came before this.
+	// Both listeners spin, and a message that the second received by mistake came earlier.
 	pub3 := must[*rclgo.Publisher](t)(must[*rclgo.Node](t)(two.NewNode(unique("pub"), "/original")).NewPublisher(topic2, stringType(t), nil))
 	connected(t, pub3)
 	check(t, pub3.Publish(text(t, "to the second")))
@@ -700,7 +700,7 @@ func TestOriginalPubSubCount(t *testing.T) {
 	counts(1, 1)
 	all = append(all, counted{name: "the second subscription", count: subscribe("string", nil).GetPublisherCount})
 	counts(2, 1, 1)
-	// It wants messages kept for it, which the first publisher does not offer.
+	// This one requires stored messages, which the first publisher does not offer.
 	all = append(all, counted{name: "the loose subscription", count: subscribe("string", &rclgo.SubscriptionOptions{Qos: loose}).GetPublisherCount})
 	counts(2, 1, 1, 0)
 	unreliable := must[*rclgo.Publisher](t)(speaker.NewPublisher("string", stringType(t), &rclgo.PublisherOptions{Qos: loose}))

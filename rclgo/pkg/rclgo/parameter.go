@@ -9,22 +9,22 @@ import (
 	"sync"
 )
 
-// What errors about parameters wrap.
+// The errors that errors about parameters wrap.
 var (
 	ErrParameterNotDeclared = errors.New("it is not declared")
-	// ErrParameterGiven is a declaration that fails because of what was given for the
-	// parameter on the command line or in the node's arguments.
+	// ErrParameterGiven is a declaration that fails because of the value that the command
+	// line or the node's arguments give for the parameter.
 	ErrParameterGiven    = errors.New("the value given for it does not fit")
 	ErrParameterReadOnly = errors.New("it is read-only; give it when the node starts, as with --ros-args -p name:=value")
 )
 
 // Parameters are the parameters of a node. Each is declared before it is used, with a
-// default value, which what was given on the command line (--ros-args -p, --params-file)
-// or in the node's own arguments overrides. use_sim_time is always there; see
+// default value. A value from the command line (--ros-args -p, --params-file) or from the
+// node's own arguments overrides the default. use_sim_time is always declared; see
 // Node.Clock.
 //
-// All methods may be called from any goroutine. Only a check that OnSet was given must
-// not declare, undeclare or set, since these wait for it.
+// All methods may be called from any goroutine. The exception is a check of OnSet: it must
+// not declare, undeclare or set, since these wait for the check.
 type Parameters struct {
 	node      *Node
 	overrides map[string]any // fixed
@@ -35,7 +35,7 @@ type Parameters struct {
 	declared  map[string]*parameter
 	checks    []*func([]Parameter) error
 	listeners []*func([]Parameter)
-	changes   []parameterChange // made, but not told
+	changes   []parameterChange // made, but not yet published
 	telling   bool
 	loud      bool       // changes are published
 	events    *Publisher // /parameter_events, made with the first event
@@ -53,7 +53,7 @@ type parameterChange struct{ declared, set, undeclared []Parameter }
 func (n *Node) Parameters() *Parameters { return &n.params }
 
 // DeclareParameter declares a parameter of n and returns its value, which differs from
-// defaultValue if it was overridden. descriptor may be nil.
+// defaultValue if it is overridden. descriptor may be nil.
 func DeclareParameter[T ParameterValue](n *Node, name string, defaultValue T, descriptor *ParameterDescriptor) (T, error) {
 	value, err := n.params.Declare(name, defaultValue, descriptor)
 	if err != nil {
@@ -85,8 +85,8 @@ func parameterAs[T ParameterValue](name string, value any) (T, error) {
 	return v, nil
 }
 
-// Declare makes a parameter known and returns its value: the override or else the
-// default value. nil is a value that is not set, and needs a type in the descriptor.
+// Declare declares a parameter and returns its value: the override or else the default
+// value. With a nil default the parameter is not set, and needs a type in the descriptor.
 // descriptor may be nil.
 func (p *Parameters) Declare(name string, defaultValue any, descriptor *ParameterDescriptor) (any, error) {
 	d := ParameterDescriptor{}
@@ -143,7 +143,7 @@ func (p *Parameters) declare(d ParameterDescriptor, value any) (any, error) {
 	return value, nil
 }
 
-// Undeclare forgets a parameter.
+// Undeclare removes a parameter.
 func (p *Parameters) Undeclare(name string) error {
 	p.setMu.Lock()
 	err := p.undeclare(name)
@@ -202,7 +202,7 @@ func (p *Parameters) Names() []string {
 	return slices.Sorted(maps.Keys(p.declared))
 }
 
-// Set sets parameters, all or none of them. The error says which was refused, and why.
+// Set sets parameters, all or none of them. The error names the refused one and the reason.
 func (p *Parameters) Set(params ...Parameter) error {
 	if len(params) == 0 {
 		return nil
@@ -256,7 +256,7 @@ func (p *Parameters) set(params []Parameter) error {
 	return p.node.followParameters(change.set)
 }
 
-// settable says what is to be set, or why it is not.
+// settable returns the normalized parameter, or the reason why it cannot be set.
 func (p *Parameters) settable(param Parameter) (Parameter, error) {
 	q := p.find(param.Name)
 	switch {
@@ -272,23 +272,23 @@ func (p *Parameters) settable(param Parameter) (Parameter, error) {
 	return Parameter{param.Name, value}, err
 }
 
-// OnSet has parameters checked before they are declared or set, after their types and
-// ranges: the error that check returns is why they are refused. It is called for all
-// parameters of one call at once; a nil value is one to be undeclared. It must not
-// change anything yet, as another check may refuse, and must not declare or set.
+// OnSet adds a check of parameters that are about to be declared or set, after the checks of
+// their types and ranges. An error of check refuses them. check is called once with all
+// parameters of one call; a nil value is a parameter to be undeclared. It must not change
+// anything yet, as another check may refuse, and must not declare or set.
 func (p *Parameters) OnSet(check func([]Parameter) error) (cancel func()) {
 	return keep(p, &p.checks, check)
 }
 
-// OnChange calls changed after parameters were set, by the program or by a service, with all that
-// one call has set. Calls come one at a time, in the order of the changes, on the
-// goroutine that set something or on one that did so at the same time.
+// OnChange calls changed after the program or a service has set parameters, with all that one
+// call has set. Calls do not overlap and keep the order of the changes. They run on the
+// goroutine that set a parameter, or on one that did so at the same time.
 func (p *Parameters) OnChange(changed func([]Parameter)) (cancel func()) {
 	return keep(p, &p.listeners, changed)
 }
 
-// keep adds a function to a list of p; the result takes it out again. Lists that are
-// being read are never changed.
+// keep appends a function to a list of p and returns the function that removes it. Lists
+// that are being read are never changed.
 func keep[F any](p *Parameters, list *[]*F, fn F) (cancel func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -300,7 +300,7 @@ func keep[F any](p *Parameters, list *[]*F, fn F) (cancel func()) {
 	}
 }
 
-// check asks everybody who may refuse.
+// check calls every check of OnSet.
 func (p *Parameters) check(params []Parameter) error {
 	if err := p.node.checkParameters(params); err != nil {
 		return err
@@ -316,14 +316,14 @@ func (p *Parameters) check(params []Parameter) error {
 	return nil
 }
 
-// find returns a declared parameter, which is never written to, or nil.
+// find returns a declared parameter, or nil. The result must not be changed.
 func (p *Parameters) find(name string) *parameter {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.declared[name]
 }
 
-// tell publishes and hands out what has changed, unless somebody does so already.
+// tell publishes the changes and calls the listeners, unless another goroutine already does.
 func (p *Parameters) tell() {
 	for {
 		p.mu.Lock()
@@ -369,7 +369,7 @@ func parameterError(op string, err error, names ...string) error {
 	return fmt.Errorf("cannot %s %s %s: %w", op, noun, strings.Join(quoted, ", "), err)
 }
 
-// alive says that op came too late.
+// alive returns an error for op if the node is closed.
 func (n *Node) alive(op string) error {
 	if !n.enter() {
 		return n.closedError(op)

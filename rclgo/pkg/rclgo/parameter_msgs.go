@@ -1,6 +1,6 @@
 package rclgo
 
-// The types of rcl_interfaces that the services of Parameters speak.
+// The types of rcl_interfaces that the services of Parameters use.
 type (
 	parameterValueMsg struct {
 		Type     uint8     `yaml:"type"`
@@ -54,7 +54,7 @@ type (
 		Undeclared []parameterMsg `yaml:"deleted_parameters"`
 	}
 
-	// Requests of one form are types of their own, as each has its own ROS type.
+	// Each request has a type of its own, since each has its own ROS type.
 	getParametersRequest struct {
 		Names []string `yaml:"names"`
 	}
@@ -105,7 +105,7 @@ var (
 		"rcl_interfaces/srv/SetParametersAtomically")
 )
 
-// valueMsg is a normal value in the form that is sent.
+// valueMsg converts a normal value to its message.
 func valueMsg(value any) parameterValueMsg {
 	_, t, _ := normalValue(value)
 	m := parameterValueMsg{Type: uint8(t)}
@@ -132,7 +132,7 @@ func valueMsg(value any) parameterValueMsg {
 	return m
 }
 
-// value is what was sent: a normal value, or nil, for an unknown type too.
+// value returns the value of a message as a normal value; nil for an unknown type too.
 func (m *parameterValueMsg) value() any {
 	switch ParameterType(m.Type) {
 	case ParameterBool:

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// take reads the overrides that are meant for the node. Loop only, while n is made.
+// take reads the overrides for the node. Loop only, while n is made.
 func (p *Parameters) take(n *Node) error {
 	p.node, p.declared, p.overrides = n, map[string]*parameter{}, map[string]any{}
 	list, err := n.h.ParamOverrides()
@@ -18,7 +18,7 @@ func (p *Parameters) take(n *Node) error {
 	return err
 }
 
-// matchesNode says whether a name in a file of parameters means a node: it may be a
+// matchesNode reports whether a name in a parameter file matches a node. The name may be a
 // full name without its slash, and may have * for one part of it and ** for any number.
 func matchesNode(pattern, fqn string) bool {
 	if !strings.HasPrefix(pattern, "/") {
@@ -38,7 +38,7 @@ func matchesNode(pattern, fqn string) bool {
 	return regexp.MustCompile("^" + expr.String() + "$").MatchString(fqn)
 }
 
-// Overrides returns the values that were given for the node, whether declared or not.
+// Overrides returns the values that the arguments give for the node, declared or not.
 func (p *Parameters) Overrides() map[string]any {
 	c := maps.Clone(p.overrides)
 	for name, v := range c {

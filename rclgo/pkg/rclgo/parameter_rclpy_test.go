@@ -34,7 +34,7 @@ func rclpyClientOf(t *testing.T, n *rclgo.Node) *parameterClient {
 	return c
 }
 
-// ask returns what a service answered.
+// ask returns the answer of a service.
 func (c *parameterClient) ask(t *testing.T, do string, args map[string]any) any {
 	t.Helper()
 	cmd := map[string]any{"client": c.id, "do": do}
@@ -44,7 +44,7 @@ func (c *parameterClient) ask(t *testing.T, do string, args map[string]any) any 
 	return until(t, c.do(t, "ask", unique("ask"), cmd), "answered").Msg["answer"]
 }
 
-// result is what a service says of one set.
+// result returns the result of one set.
 func result(t *testing.T, answer any) (ok bool, reason string) {
 	t.Helper()
 	m, isMap := answer.(map[string]any)

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// parametersQos is what ROS uses for the services and the topic of parameters.
+// parametersQos is the profile that ROS uses for the services and the topic of parameters.
 func parametersQos() QosProfile {
 	q := NewDefaultServiceQosProfile()
 	q.Depth = 1000
 	return q
 }
 
-// serve makes the node's six services. They answer with nothing at all where a name is
-// not declared, as everywhere in ROS.
+// serve makes the node's six services. Their answer for an undeclared name is empty, as
+// everywhere in ROS.
 func (p *Parameters) serve() error {
 	n, qos := p.node, parametersQos()
 	return errors.Join(
@@ -76,8 +76,8 @@ func (p *Parameters) answerList(req *listParametersRequest) listParametersRespon
 	return listParametersResponse{listParameters(p.Names(), req.Prefixes, req.Depth)}
 }
 
-// listParameters chooses the names below one of the prefixes, all without any, that have
-// less than depth dots more; 0 is any number.
+// listParameters selects the names below one of the prefixes, or all names without prefixes,
+// that have less than depth more dots; 0 is any number.
 func listParameters(names, prefixes []string, depth uint64) (out listParametersResultMsg) {
 	shallow := func(s string) bool { return depth == 0 || uint64(strings.Count(s, ".")) < depth }
 	for _, name := range names {
@@ -97,7 +97,7 @@ func listParameters(names, prefixes []string, depth uint64) (out listParametersR
 	return out
 }
 
-// publish says on /parameter_events what has changed. Only one runs at a time.
+// publish publishes the changes on /parameter_events. Calls do not overlap.
 func (p *Parameters) publish(c parameterChange) {
 	if err := p.tryPublish(c); err != nil && !errors.Is(err, &NodeInvalid{}) && !errors.Is(err, &PublisherInvalid{}) {
 		_ = p.node.Logger().Warn(err)

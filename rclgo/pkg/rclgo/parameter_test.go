@@ -34,7 +34,7 @@ func tryNodeWith(t *testing.T, name, namespace string, args ...string) (*rclgo.N
 	return newContext(t).NewNodeWithOpts(name, namespace, opts)
 }
 
-// refusal checks that an error says what it should, in this order.
+// refusal checks that an error contains these parts, in this order.
 func refusal(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	if err == nil {
@@ -288,8 +288,8 @@ func TestParametersFromManyGoroutines(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	eventually(t, "all changes are told", func() bool {
-		check(t, p.Set(param{"n", 1})) // waits for nobody, but tells what is left
+	eventually(t, "all listeners are called", func() bool {
+		check(t, p.Set(param{"n", 1})) // does not wait, but publishes the remaining changes
 		return heard >= 8*50*2
 	})
 }

@@ -43,33 +43,33 @@ type ParameterValue interface {
 }
 
 // Parameter is a parameter's name and value. The value is nil or of one of the types of
-// ParameterValue; where one is given, other integers and floats, and slices of ints, do
-// too. Nobody shares its slices.
+// ParameterValue. Methods that take a Parameter also accept other integers and floats, and
+// slices of ints. They copy slices.
 type Parameter struct {
 	Name  string
 	Value any
 }
 
-// ParameterDescriptor is what is known about a parameter besides its value.
+// ParameterDescriptor describes a parameter.
 type ParameterDescriptor struct {
 	Name string // filled in by Describe
-	// Type is filled in where it is left out: the default value tells.
+	// Type may be left out if there is a default value, whose type then applies.
 	Type                  ParameterType
 	Description           string
-	AdditionalConstraints string // in words, for a person
-	ReadOnly              bool   // its first value is its only one
-	DynamicTyping         bool   // values may be of any type; one that is not set undeclares it
+	AdditionalConstraints string // free text
+	ReadOnly              bool   // the value cannot be changed after the declaration
+	DynamicTyping         bool   // values may be of any type; setting nil undeclares it
 	// At most one of the ranges, for numbers and arrays of numbers.
 	FloatingPointRange *FloatingPointRange
 	IntegerRange       *IntegerRange
 }
 
-// FloatingPointRange bounds a double: From and To are allowed and, where there is a
-// Step, what is a number of steps away from From, give or take a rounding error.
+// FloatingPointRange bounds a double. From and To are allowed. With a Step, values must also
+// be a multiple of Step above From, up to a rounding error.
 type FloatingPointRange struct{ From, To, Step float64 }
 
-// IntegerRange bounds an integer: From and To are allowed and, where there is a Step,
-// what is a number of steps away from From.
+// IntegerRange bounds an integer. From and To are allowed. With a Step, values must also be
+// a multiple of Step above From.
 type IntegerRange struct {
 	From, To int64
 	Step     uint64
@@ -138,7 +138,7 @@ func normalValue(v any) (any, ParameterType, error) {
 	return convertedValue(v)
 }
 
-// convertedValue takes the types that hold a ParameterValue by another name.
+// convertedValue converts types whose underlying type is one of ParameterValue.
 func convertedValue(v any) (any, ParameterType, error) {
 	switch v := v.(type) {
 	case int:
@@ -167,13 +167,13 @@ func convertedValue(v any) (any, ParameterType, error) {
 	return nil, ParameterNotSet, fmt.Errorf("a %T is no value of a parameter; use bool, int64, float64, string or a slice of them or of bytes", v)
 }
 
-// copyValue copies a value that is normal already.
+// copyValue copies a normal value.
 func copyValue(v any) any {
 	c, _, _ := normalValue(v)
 	return c
 }
 
-// complete fills in the type and says what is wrong with the descriptor of a parameter
+// complete fills in the type and reports what is wrong with the descriptor of a parameter
 // with that default.
 func (d *ParameterDescriptor) complete(defaultType ParameterType) error {
 	if d.Type == ParameterNotSet {
@@ -196,7 +196,7 @@ func (d *ParameterDescriptor) complete(defaultType ParameterType) error {
 	return nil
 }
 
-// admits says why the parameter cannot have a value, of that type, or nil.
+// admits reports why the parameter cannot have a value of that type; nil if it can.
 func (d *ParameterDescriptor) admits(v any, t ParameterType) error {
 	if t == ParameterNotSet && !d.DynamicTyping {
 		return fmt.Errorf("it is of type %v, and cannot be unset", d.Type)

@@ -9,12 +9,12 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// PublisherOptions is how a publisher is made.
+// PublisherOptions configures a publisher.
 type PublisherOptions struct {
 	Qos QosProfile
 }
 
-// NewDefaultPublisherOptions has the default profile for topics.
+// NewDefaultPublisherOptions returns the default profile for topics.
 func NewDefaultPublisherOptions() *PublisherOptions {
 	return &PublisherOptions{Qos: NewDefaultQosProfile()}
 }
@@ -83,12 +83,12 @@ func (p *Publisher) PublishSerialized(msg []byte) error {
 	return p.use("publish on "+p.TopicName, func() error { return p.h.PublishBytes(msg) })
 }
 
-// AssertLiveliness says that the publisher is alive, for LivelinessManualByTopic.
+// AssertLiveliness asserts that the publisher is alive, for LivelinessManualByTopic.
 func (p *Publisher) AssertLiveliness() error {
 	return p.use("assert liveliness on "+p.TopicName, p.h.AssertLiveliness)
 }
 
-// GetSubscriptionCount counts the subscriptions that the publisher reaches.
+// GetSubscriptionCount returns how many subscriptions the publisher reaches.
 func (p *Publisher) GetSubscriptionCount() (count int, err error) {
 	err = p.use("count subscriptions of "+p.TopicName, func() (err error) {
 		count, err = p.h.Matched()
@@ -97,7 +97,7 @@ func (p *Publisher) GetSubscriptionCount() (count int, err error) {
 	return count, err
 }
 
-// GID is what the publisher is called in the graph and in what is received from it.
+// GID returns the publisher's identifier in the graph and in the MessageInfo of its messages.
 func (p *Publisher) GID() (id GID, err error) {
 	err = p.use("identify the publisher on "+p.TopicName, func() error {
 		short, err := p.h.GID()
@@ -109,7 +109,7 @@ func (p *Publisher) GID() (id GID, err error) {
 
 var errNilMessage = errors.New("the message is nil")
 
-// withC lends fn a C copy of msg.
+// withC calls fn with a C copy of msg.
 func withC(ts types.MessageTypeSupport, msg types.Message, fn func(unsafe.Pointer) error) error {
 	if msg == nil {
 		return errNilMessage

@@ -131,7 +131,7 @@ func TestBadNames(t *testing.T) {
 	}
 }
 
-// TestTypesThatAreNotThere: they are found out before anything is made of them.
+// TestTypesThatAreNotThere: a missing type is an error before anything is made of it.
 func TestTypesThatAreNotThere(t *testing.T) {
 	n := newNode(t)
 	const missing, none = "no_msgs is not installed", "its type is nil; if it was looked up by name, import"

@@ -17,7 +17,7 @@ const (
 	HistoryUnknown
 )
 
-// ReliabilityPolicy says whether lost messages are sent again.
+// ReliabilityPolicy says whether the middleware resends lost messages.
 type ReliabilityPolicy int
 
 // The reliability policies.
@@ -39,7 +39,7 @@ const (
 	DurabilityUnknown
 )
 
-// LivelinessPolicy says who asserts that a publisher is alive.
+// LivelinessPolicy says which component asserts that a publisher is alive.
 type LivelinessPolicy int
 
 // The liveliness policies.
@@ -50,7 +50,7 @@ const (
 	LivelinessUnknown
 )
 
-// Durations with a meaning.
+// Durations with a special meaning.
 const (
 	DurationInfinite    = 9223372036*time.Second + 854775807*time.Nanosecond
 	DurationUnspecified = time.Duration(0)
@@ -73,7 +73,7 @@ type QosProfile struct {
 	AvoidRosNamespaceConventions bool              `yaml:"avoid_ros_namespace_conventions"`
 }
 
-// NewDefaultQosProfile is for topics: reliable, volatile, keep last 10.
+// NewDefaultQosProfile returns the profile for topics: reliable, volatile, keep last 10.
 func NewDefaultQosProfile() QosProfile {
 	return QosProfile{
 		History:     HistoryKeepLast,
@@ -83,17 +83,17 @@ func NewDefaultQosProfile() QosProfile {
 	}
 }
 
-// NewDefaultServiceQosProfile is for services.
+// NewDefaultServiceQosProfile returns the profile for services.
 func NewDefaultServiceQosProfile() QosProfile { return NewDefaultQosProfile() }
 
-// NewDefaultStatusQosProfile is for the status topic of actions: latched.
+// NewDefaultStatusQosProfile returns the profile for the status topic of actions: latched.
 func NewDefaultStatusQosProfile() QosProfile {
 	q := NewDefaultQosProfile()
 	q.Depth, q.Durability = 1, DurabilityTransientLocal
 	return q
 }
 
-// rcl converts to rmw's numbers, which have one policy more.
+// rcl converts to the numbers of rmw, which has one more policy.
 func (q QosProfile) rcl() rcl.QoS {
 	liveliness := int(q.Liveliness)
 	switch q.Liveliness {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestReadmeNamesWhatThereIs looks up what the tables of README.md name.
+// TestReadmeNamesWhatThereIs checks that the names in the tables of README.md exist.
 func TestReadmeNamesWhatThereIs(t *testing.T) {
 	there := exported(t, ".")
 	for name := range exported(t, "introspection") {

@@ -6,8 +6,8 @@ import (
 )
 
 // rosout keeps one publisher on /rosout for each logger name of the process, as rcl
-// allows only one: the oldest node of a name has it, and when that closes the next one
-// takes over. rcl alone would let the others fall silent.
+// allows only one: the oldest node of a name has it, and when that node closes the next one
+// takes over. With rcl alone the other nodes would stop publishing.
 var rosout = rosoutRegistry{nodes: map[string][]*Node{}}
 
 type rosoutRegistry struct {
@@ -28,8 +28,8 @@ func (r *rosoutRegistry) join(n *Node) error {
 	return nil
 }
 
-// leave is called on n's loop before n closes. The node that takes over may be of
-// another loop; it cannot close meanwhile, as its own leave waits for the lock.
+// leave is called on n's loop before n closes. The node that takes over may be on another
+// loop; it cannot close meanwhile, as its own leave waits for the lock.
 func (r *rosoutRegistry) leave(n *Node) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

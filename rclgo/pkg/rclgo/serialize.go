@@ -54,8 +54,8 @@ func LoadDynamicMessageTypeSupport(pkgName, msgName string) (types.MessageTypeSu
 	return ts, nil
 }
 
-// ExpandTopicName makes a full name of a relative or private one, or of one with
-// substitutions such as {node}, for a node. substitutions may be nil.
+// ExpandTopicName returns the full name, for a node, of a name that is relative, private or
+// has substitutions such as {node}. substitutions may be nil.
 func ExpandTopicName(
 	inputTopicName, nodeName, nodeNamespace string,
 	substitutions map[string]string,

@@ -10,14 +10,14 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// ServiceOptions is how a service is made.
+// ServiceOptions configures a service.
 type ServiceOptions struct {
 	Qos           QosProfile
 	Introspection ServiceIntrospection // what is published as service events
 
 	// ResponseTimeout is how long the service tries to reach a client that the middleware
-	// has not found yet: requests and responses are discovered apart. Zero is
-	// DefaultResponseTimeout. With a negative one SendResponse tries once and returns a
+	// has not discovered yet: requests and responses are discovered separately. Zero is
+	// DefaultResponseTimeout. With a negative value SendResponse tries once and returns a
 	// *Timeout.
 	ResponseTimeout time.Duration
 	// OnResponseLost is called when SendResponse has returned nil but the response could
@@ -29,14 +29,14 @@ type ServiceOptions struct {
 // announcement that was lost.
 const DefaultResponseTimeout = 10 * time.Second
 
-// NewDefaultServiceOptions has the default profile for services.
+// NewDefaultServiceOptions returns the default profile for services.
 func NewDefaultServiceOptions() *ServiceOptions {
 	return &ServiceOptions{Qos: NewDefaultServiceQosProfile()}
 }
 
 // ServiceResponseSender answers one request, during the handler or after it, from any
-// goroutine. SendResponse returns nil when the response is sent, and when the service goes
-// on trying: see ServiceOptions.ResponseTimeout.
+// goroutine. SendResponse returns nil when the response was sent or when the service will
+// retry: see ServiceOptions.ResponseTimeout.
 type ServiceResponseSender interface {
 	SendResponse(resp types.Message) error
 }
@@ -110,8 +110,8 @@ func (s *Service) Close() (err error) { return s.closeTree() }
 // Node returns what the service was made from.
 func (s *Service) Node() *Node { return s.node }
 
-// serve handles requests until none waits, which saves a round of the loop for each.
-// Only this runs takes, and only one of it at a time. It returns false if it cannot take.
+// serve handles requests until none waits, which saves a round of the loop for each. Only
+// serve takes requests, and its calls do not overlap. It returns false if it cannot take.
 func (s *Service) serve() bool {
 	for s.served.Load() {
 		req, header, err := s.take()
@@ -128,7 +128,7 @@ func (s *Service) serve() bool {
 	return true
 }
 
-// take returns nil for a request that cannot be decoded; nobody can answer that.
+// take returns nil for a request that cannot be decoded, and therefore cannot be answered.
 func (s *Service) take() (types.Message, rcl.Header, error) {
 	ts := s.ts.Request()
 	mem := ts.PrepareMemory()

@@ -7,14 +7,14 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// ServiceIntrospection is what a client or service publishes of its requests and
+// ServiceIntrospection selects what a client or service publishes about its requests and
 // responses, on the topic <service>/_service_event with the type <type>_Event.
 type ServiceIntrospection int
 
 // The degrees of introspection.
 const (
 	ServiceIntrospectionOff      = ServiceIntrospection(rcl.IntrospectionOff)
-	ServiceIntrospectionMetadata = ServiceIntrospection(rcl.IntrospectionMetadata) // who, when, which number
+	ServiceIntrospectionMetadata = ServiceIntrospection(rcl.IntrospectionMetadata) // client, time and sequence number
 	ServiceIntrospectionContents = ServiceIntrospection(rcl.IntrospectionContents) // the messages too
 )
 
@@ -23,8 +23,8 @@ type introspectable interface {
 	Introspect(*rcl.Node, *rcl.Clock, unsafe.Pointer, rcl.QoS, rcl.Introspection) error
 }
 
-// introspect turns service events on, stamped with the node's time. Loop only, before
-// anybody else has h.
+// introspect turns service events on, stamped with the node's time. Loop only, before h is
+// shared.
 func introspect(n *Node, h introspectable, ts types.ServiceTypeSupport, state ServiceIntrospection) error {
 	if state == ServiceIntrospectionOff {
 		return nil

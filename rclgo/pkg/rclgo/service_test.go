@@ -99,13 +99,13 @@ func TestLateResponseGoesToItsHandlerAndNoFurther(t *testing.T) {
 		t.Fatalf("the second call got the first one's answer: %v", m)
 	default:
 	}
-	check(t, first.SendResponse(message(t, ts.Response(), "message", "twice"))) // the tombstone is gone
+	check(t, first.SendResponse(message(t, ts.Response(), "message", "twice"))) // the tombstone was removed
 	check(t, secondSender.SendResponse(message(t, ts.Response(), "message", "new")))
 	if got := field[string](t, await(t, "the second answer", answer), "message"); got != "new" {
 		t.Errorf("second call: %q", got)
 	}
 	if len(late) > 0 {
-		t.Errorf("a response nobody asked for was reported: %s", <-late)
+		t.Errorf("a response without a request was reported: %s", <-late)
 	}
 }
 

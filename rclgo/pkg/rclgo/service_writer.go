@@ -9,17 +9,18 @@ import (
 	"github.com/tiiuae/rclgo/internal/rcl"
 )
 
-// responsesHeld bounds the responses of one service that wait for their clients to be
-// found.
+// responsesHeld bounds the responses of one service that wait until the middleware has
+// discovered their clients.
 const responsesHeld = 1000
 
-// serviceWriter sends the responses of one service. A response leaves on the goroutine of
-// its sender, which costs no change of goroutine. If the middleware has not found the
-// client, the response waits, and with it all later ones to the same client. One goroutine
-// sends what waits, in order for each client, and runs only while something waits.
+// serviceWriter sends the responses of one service. The sender's goroutine sends the
+// response, which avoids a change of goroutine. If the middleware has not discovered the
+// client, the response waits, and so do all later ones to the same client. A separate
+// goroutine sends the waiting responses, in order for each client, and runs only while there
+// are some.
 //
-// The middleware itself waits up to 0.1 s for a client before it reports a timeout, and
-// has sent nothing then.
+// The middleware itself waits up to 0.1 s for a client before it reports a timeout; in that
+// case it has sent nothing.
 type serviceWriter struct {
 	send            func(rcl.Header, unsafe.Pointer) error
 	release         func(unsafe.Pointer)
@@ -63,7 +64,7 @@ func newServiceWriter(s *Service, opts *ServiceOptions) *serviceWriter {
 	return w
 }
 
-// put sends a response, or keeps it for the writer. It takes msg over.
+// put sends a response, or keeps it for the writer. It takes ownership of msg.
 func (w *serviceWriter) put(header rcl.Header, msg unsafe.Pointer) error {
 	w.mu.Lock()
 	behind := w.clients[header.GUID] > 0
@@ -79,7 +80,7 @@ func (w *serviceWriter) put(header rcl.Header, msg unsafe.Pointer) error {
 	return err
 }
 
-// hold gives a response to the writer. It reports false if too many wait.
+// hold adds a response to the waiting ones. It reports false if too many wait.
 func (w *serviceWriter) hold(header rcl.Header, msg unsafe.Pointer) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -96,7 +97,7 @@ func (w *serviceWriter) hold(header rcl.Header, msg unsafe.Pointer) bool {
 	return true
 }
 
-// run sends what waits until nothing does.
+// run sends waiting responses until there are none.
 func (w *serviceWriter) run() {
 	for {
 		w.mu.Lock()
@@ -122,8 +123,8 @@ func (w *serviceWriter) run() {
 	}
 }
 
-// round tries each client once, and further only while its responses leave. It returns
-// what still waits.
+// round tries each client once, and sends its further responses while that succeeds. It
+// returns the responses that still wait.
 func (w *serviceWriter) round(list []*heldResponse) (kept []*heldResponse) {
 	deaf := map[[16]int8]bool{}
 	for _, r := range list {
@@ -151,5 +152,5 @@ func (w *serviceWriter) round(list []*heldResponse) (kept []*heldResponse) {
 	return kept
 }
 
-// close has what waits dropped: after the service's gate is shut, each send fails.
+// close drops the waiting responses: after the service's gate is shut, each send fails.
 func (w *serviceWriter) close() { close(w.closed) }

@@ -12,7 +12,7 @@ import (
 	"github.com/tiiuae/rclgo/internal/rcl"
 )
 
-// fakeResponses is a middleware that finds clients when a test says so.
+// fakeResponses is a middleware that discovers clients when the test says so.
 type fakeResponses struct {
 	mu       sync.Mutex
 	found    map[int8]bool
@@ -56,7 +56,7 @@ func (f *fakeResponses) find(client int8) {
 	f.found[client] = true
 }
 
-// reaches waits until so many responses were released, and these were sent and lost.
+// reaches waits until that many responses were released, and checks which were sent and lost.
 func (f *fakeResponses) reaches(t *testing.T, released int, sent, lost []int64) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
@@ -85,8 +85,8 @@ func headerOf(client int8, seq int64) rcl.Header {
 	return rcl.Header{GUID: [16]int8{client}, Sequence: seq}
 }
 
-// TestResponsesToOneClientKeepTheirOrder: responses to a client that is not found yet wait for each other. Other clients
-// are answered at once.
+// TestResponsesToOneClientKeepTheirOrder: responses wait behind earlier ones to a client that
+// is not discovered yet. Other clients are answered at once.
 func TestResponsesToOneClientKeepTheirOrder(t *testing.T) {
 	var f fakeResponses
 	w := f.writer(time.Hour)

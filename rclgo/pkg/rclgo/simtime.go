@@ -11,7 +11,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// useSimTime is the parameter that every node has.
+// useSimTime is a parameter of every node.
 const useSimTime = "use_sim_time"
 
 // clockMsg is rosgraph_msgs/msg/Clock.
@@ -21,26 +21,26 @@ type clockMsg struct {
 
 var clockMsgType = wireType[clockMsg]("rosgraph_msgs/msg/Clock")
 
-// SimTime is how a node's clock follows /clock.
+// SimTime is the state of simulated time of a node.
 type SimTime struct {
 	Active   bool      // use_sim_time is true
-	Messages uint64    // heard on /clock since it became true; until the first the clock stands at 0
-	Heard    time.Time // when the last one came, by the system's clock
-	Now      time.Time // what it said
+	Messages uint64    // received on /clock since it became true; until the first the clock stands at 0
+	Heard    time.Time // when the last message arrived, by the system's clock
+	Now      time.Time // the time in the last message
 }
 
 // simTime makes a node's clock follow /clock while use_sim_time is true.
 type simTime struct {
-	sub  *Subscription // on /clock; nil where time is the system's; guarded by setMu of the parameters
-	last int64         // the last time heard. Loop only, as what follows
+	sub  *Subscription // on /clock; nil with system time; guarded by setMu of the parameters
+	last int64         // the last time received. Loop only, like the fields below
 	seen SimTime
-	tell func(SimTime) // hears of each change of seen; may be nil
+	tell func(SimTime) // called after each change of seen; may be nil
 }
 
 // Clock returns the node's clock, of ROS time: the system's time or, while the parameter
-// use_sim_time is true, what was last published on /clock, and 0 before the first
-// message. Like everything that is heard only while something spins the node. Closing
-// the clock ends its timers.
+// use_sim_time is true, the last time that was published on /clock, and 0 before the first
+// message. /clock is received only while something spins the node. Closing the clock closes
+// its timers.
 func (n *Node) Clock() *Clock { return n.clock }
 
 // NewTimer starts a timer on the node's clock.
@@ -48,7 +48,7 @@ func (n *Node) NewTimer(period time.Duration, callback func(*Timer)) (*Timer, er
 	return n.clock.NewTimer(period, callback)
 }
 
-// SimTime says whether the node's clock follows /clock, and whether anything comes.
+// SimTime returns the state of simulated time.
 func (n *Node) SimTime() (s SimTime, err error) {
 	err = n.ask("read the state of simulated time", func() error {
 		s = n.sim.seen
@@ -57,11 +57,10 @@ func (n *Node) SimTime() (s SimTime, err error) {
 	return s, err
 }
 
-// OnSimTime has heard called with the state of simulated time, now and whenever that
-// changes: with each message on /clock, and as use_sim_time is set. It runs on the loop
-// of the context, so it must return at once and must not call anything of this package.
-// There is one such function at most: a new one takes the place of the old one, and nil
-// ends it.
+// OnSimTime sets heard to be called with the state of simulated time, now and after each
+// change: with each message on /clock, and when use_sim_time is set. heard runs on the loop
+// of the context, so it must return at once and must not call anything of this package. A
+// node has one such function: a new one replaces the old one, and nil removes it.
 func (n *Node) OnSimTime(heard func(SimTime)) error {
 	return n.ask("watch simulated time", func() error {
 		n.sim.tell = heard
@@ -77,7 +76,7 @@ func (n *Node) tellSimTime() {
 	}
 }
 
-// declareSimTime begins with what was given for use_sim_time.
+// declareSimTime declares use_sim_time and applies its value.
 func (n *Node) declareSimTime() error {
 	value, err := n.params.Declare(useSimTime, false, &ParameterDescriptor{
 		Description: "take the time from the topic /clock",
@@ -90,7 +89,7 @@ func (n *Node) declareSimTime() error {
 	return n.followParameters([]Parameter{{useSimTime, value}})
 }
 
-// checkParameters refuses simulated time where its type is not installed.
+// checkParameters refuses simulated time if its message type is not installed.
 func (n *Node) checkParameters(params []Parameter) error {
 	for _, p := range params {
 		if p.Name == useSimTime && p.Value == true {
@@ -100,8 +99,8 @@ func (n *Node) checkParameters(params []Parameter) error {
 	return nil
 }
 
-// followParameters does what the node's own parameters say. It is called with setMu of
-// the parameters.
+// followParameters applies the node's own parameters. It is called with setMu of the
+// parameters.
 func (n *Node) followParameters(set []Parameter) error {
 	for _, p := range set {
 		if p.Name != useSimTime {
@@ -131,8 +130,8 @@ func (n *Node) follow(clock bool) (err error) {
 	}))
 }
 
-// subscribeClock starts simulated time. /clock is taken by the loop, to which the clock
-// belongs.
+// subscribeClock starts simulated time. The loop takes /clock, since the clock belongs to
+// the loop.
 func (n *Node) subscribeClock() (*Subscription, error) {
 	qos := NewDefaultQosProfile()
 	qos.Depth, qos.Reliability = 1, ReliabilityBestEffort
@@ -155,7 +154,7 @@ func (n *Node) subscribeClock() (*Subscription, error) {
 	return s, err
 }
 
-// hearClock moves the clock on. Loop only.
+// hearClock sets the clock to the received time. Loop only.
 func (n *Node) hearClock(s *Subscription) {
 	mem := clockMsgType.PrepareMemory()
 	defer clockMsgType.ReleaseMemory(mem)
@@ -171,7 +170,7 @@ func (n *Node) hearClock(s *Subscription) {
 	n.tellSimTime()
 }
 
-// overrideClock sets the node's clock to the time last heard, or lets it run. Loop only.
+// overrideClock sets the node's clock to the last received time, or lets it run. Loop only.
 func (n *Node) overrideClock(on bool) error {
 	if n.clock.gone {
 		return nil

@@ -59,7 +59,7 @@ func TestSimulatedTimeFromTheStart(t *testing.T) {
 	if s := simTime(t, n); s.Messages < 3 || time.Since(s.Heard) > time.Minute {
 		t.Errorf("after some messages: %+v", s)
 	}
-	clockSays(t, h, clock, n, 5) // a simulation begins anew
+	clockSays(t, h, clock, n, 5) // a simulation starts again
 }
 
 func TestUseSimTimeIsSetByRclpy(t *testing.T) {
@@ -98,7 +98,7 @@ func TestUseSimTimeIsSetByRclpy(t *testing.T) {
 	clockSays(t, h, clock, n, 88)
 }
 
-// TestRclpyFollowsOurClock has rclpy in simulated time and Go as the simulator.
+// TestRclpyFollowsOurClock runs rclpy with simulated time and Go as the simulator.
 func TestRclpyFollowsOurClock(t *testing.T) {
 	h, n := pyhost(t), newNode(t)
 	name := unique("simulated")
@@ -113,7 +113,7 @@ func TestRclpyFollowsOurClock(t *testing.T) {
 	})
 }
 
-// TestNodesClockIsClosed: what else uses it goes on.
+// TestNodesClockIsClosed: the other users of the clock go on.
 func TestNodesClockIsClosed(t *testing.T) {
 	n := nodeWith(t, unique("node"), "", "-p", "use_sim_time:=true")
 	spin(t, n.Spin)

@@ -2,11 +2,11 @@ package rclgo
 
 import "context"
 
-// spin is one caller of Spin or Run.
+// spin is one call of Spin or Run.
 type spin struct {
 	owner   *entity
 	op      string
-	targets []*entity // all of owner's context
+	targets []*entity // all in owner's context
 	ended   chan error
 }
 
@@ -14,7 +14,7 @@ func newSpin(owner *entity, targets []*entity) *spin {
 	return &spin{owner: owner, op: "spin " + owner.what, targets: targets, ended: make(chan error, 1)}
 }
 
-// begin covers the targets from now on.
+// begin adds the spin to its targets.
 func (s *spin) begin() error {
 	l := s.owner.loop
 	for _, t := range s.targets {
@@ -48,7 +48,7 @@ func (e *entity) spin(ctx context.Context, targets ...*entity) error {
 	return s.wait(ctx)
 }
 
-// beginSpin covers s's targets from now on. Loop only, as all below.
+// beginSpin adds s to its targets. Loop only, as all below.
 func (l *loop) beginSpin(s *spin) {
 	l.spins[s] = struct{}{}
 	l.cover(s.targets, 1)
@@ -62,7 +62,7 @@ func (l *loop) extendSpin(s *spin, targets []*entity) {
 	}
 }
 
-// endSpin may be called again. When it returns, no handler starts on behalf of s.
+// endSpin may be called again. After it returns, no handler starts on behalf of s.
 func (l *loop) endSpin(s *spin, err error) {
 	if _, ok := l.spins[s]; !ok {
 		return
@@ -78,7 +78,7 @@ func (l *loop) endSpins(err error) {
 	}
 }
 
-// cover counts the spins on targets up or down.
+// cover adds by to the spin count of each target.
 func (l *loop) cover(targets []*entity, by int) {
 	for _, t := range targets {
 		t.spins += by

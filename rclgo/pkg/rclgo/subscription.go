@@ -12,17 +12,17 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// SubscriptionOptions is how a subscription is made.
+// SubscriptionOptions configures a subscription.
 type SubscriptionOptions struct {
 	Qos QosProfile
 }
 
-// NewDefaultSubscriptionOptions has the default profile for topics.
+// NewDefaultSubscriptionOptions returns the default profile for topics.
 func NewDefaultSubscriptionOptions() *SubscriptionOptions {
 	return &SubscriptionOptions{Qos: NewDefaultQosProfile()}
 }
 
-// MessageInfo is what is known about a received message.
+// MessageInfo describes a received message.
 type MessageInfo struct {
 	SourceTimestamp   time.Time
 	ReceivedTimestamp time.Time
@@ -30,8 +30,8 @@ type MessageInfo struct {
 
 	// PublisherGID is the EndpointGID of the publisher in the graph.
 	PublisherGID GID
-	// The numbers that the publisher and the subscription gave the message; the
-	// maximum of uint64 where the middleware does not count.
+	// The sequence numbers that the publisher and the subscription gave the message; the
+	// maximum of uint64 if the middleware does not count.
 	PublicationSequenceNumber uint64
 	ReceptionSequenceNumber   uint64
 }
@@ -55,8 +55,8 @@ type Subscription struct {
 	events      events
 }
 
-// NewSubscription makes a subscription. options may be nil. Without a callback nothing
-// is waited for; messages are there to be taken.
+// NewSubscription makes a subscription. options may be nil. Without a callback the loop does
+// not wait for messages; the program takes them.
 func (n *Node) NewSubscription(
 	topicName string,
 	ros2msg types.MessageTypeSupport,
@@ -109,7 +109,7 @@ func (s *Subscription) Close() (err error) { return s.closeTree() }
 func (s *Subscription) Node() *Node { return s.node }
 
 // TakeMessage moves the next message into out, which must be of the subscription's
-// type. Where none waits, the error is a SubscriptionTakeFailed.
+// type. If there is no message, the error is a SubscriptionTakeFailed.
 func (s *Subscription) TakeMessage(out types.Message) (*MessageInfo, error) {
 	op := "take from " + s.TopicName
 	if out == nil {
@@ -131,7 +131,7 @@ func (s *Subscription) TakeMessage(out types.Message) (*MessageInfo, error) {
 	return infoFrom(info), nil
 }
 
-// TakeSerializedMessage returns the next message undecoded.
+// TakeSerializedMessage returns the next message without decoding it.
 func (s *Subscription) TakeSerializedMessage() ([]byte, *MessageInfo, error) {
 	var buf []byte
 	var info rcl.MessageInfo
@@ -145,7 +145,7 @@ func (s *Subscription) TakeSerializedMessage() ([]byte, *MessageInfo, error) {
 	return buf, infoFrom(info), nil
 }
 
-// take is use, one at a time.
+// take is like use, but its calls do not overlap.
 func (s *Subscription) take(op string, fn func() error) error {
 	s.takeMu.Lock()
 	defer s.takeMu.Unlock()
@@ -161,7 +161,7 @@ func (s *Subscription) take(op string, fn func() error) error {
 	return err
 }
 
-// GetPublisherCount counts the publishers that reach the subscription.
+// GetPublisherCount returns how many publishers reach the subscription.
 func (s *Subscription) GetPublisherCount() (count int, err error) {
 	err = s.use("count publishers of "+s.TopicName, func() (err error) {
 		count, err = s.h.Matched()

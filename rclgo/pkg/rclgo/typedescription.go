@@ -8,11 +8,11 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/introspection"
 )
 
-// startTypeDescription is the parameter by which ~/get_type_description is left out.
+// startTypeDescription is the parameter that can turn ~/get_type_description off.
 const startTypeDescription = "start_type_description_service"
 
-// describeTypes makes ~/get_type_description, unless the parameter says no. rcl answers,
-// with what it knows of the types that the node uses; messages stay in C.
+// describeTypes makes ~/get_type_description, unless the parameter turns it off. rcl answers
+// from its table of the node's types; messages stay in C.
 func (n *Node) describeTypes() error {
 	start, err := DeclareParameter(n, startTypeDescription, true, &ParameterDescriptor{
 		Description: "serve ~/get_type_description", ReadOnly: true,
@@ -41,7 +41,7 @@ func (n *Node) describeTypes() error {
 }
 
 // describe answers one request. rcl reads the node's table of types, which changes as
-// entities are made, so that part is the loop's.
+// entities are made, so that part runs on the loop.
 func (s *Service) describe() {
 	req, resp := s.ts.Request().PrepareMemory(), s.ts.Response().PrepareMemory()
 	defer s.ts.Request().ReleaseMemory(req)

@@ -12,7 +12,7 @@ type WaitSet struct {
 	entity
 	ctx *Context
 
-	// The selection; Add… appends. They must not be changed otherwise while Run runs.
+	// The selection; Add… appends. Do not change it in another way while Run runs.
 	Subscriptions []*Subscription
 	Timers        []*Timer
 	Services      []*Service
@@ -44,7 +44,7 @@ func (w *WaitSet) Close() (err error) { return w.closeTree() }
 // Context returns what the wait set was made from.
 func (w *WaitSet) Context() *Context { return w.ctx }
 
-// AddSubscriptions adds subscriptions, to a running Run too, as all Add… do.
+// AddSubscriptions adds subscriptions, also while Run runs, as all Add… do.
 func (w *WaitSet) AddSubscriptions(subs ...*Subscription) { addTo(w, &w.Subscriptions, subs) }
 
 // AddTimers adds timers.
@@ -68,7 +68,7 @@ func addTo[T interface{ base() *entity }](w *WaitSet, list *[]T, more []T) {
 	if len(w.runs) == 0 {
 		return
 	}
-	// What is of another context is left for the next Run to refuse.
+	// Entities of another context are left for the next Run to refuse.
 	targets := slices.DeleteFunc(appendBases(nil, more), func(e *entity) bool { return e.loop != w.loop })
 	runs := w.runs
 	w.loop.do(func() {
@@ -85,8 +85,8 @@ func appendBases[T interface{ base() *entity }](to []*entity, list []T) []*entit
 	return to
 }
 
-// Run serves what was added until ctx is done, and returns its error; or until the wait
-// set is closed. An empty wait set just waits.
+// Run serves the added entities. It returns the error of ctx when ctx is done, and also
+// returns when the wait set is closed. An empty wait set just waits.
 func (w *WaitSet) Run(ctx context.Context) (err error) {
 	w.mu.Lock()
 	targets := appendBases(nil, w.Subscriptions)

@@ -8,9 +8,9 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// wire makes a message of a plain struct, whose fields are named as in ROS by their yaml
-// tags. This package speaks some types itself and cannot use generated bindings for
-// them, as those import it.
+// wire makes a message from a plain struct, whose yaml tags name the ROS fields. This
+// package uses some types itself and cannot use generated bindings for them, since those
+// import this package.
 type wire[T any] struct {
 	Body T `yaml:",inline"`
 }
@@ -31,10 +31,10 @@ func wireService[Request, Response any](name string) *introspection.ServiceType 
 		wireType[Request](name+"_Request"), wireType[Response](name+"_Response"))
 }
 
-// CloneMsg shares what slices hold, which nobody here changes.
+// CloneMsg shares the contents of slices, which this package never changes.
 func (m *wire[T]) CloneMsg() types.Message { c := *m; return &c }
 
-// SetDefaults sets zero: none of the types has other defaults.
+// SetDefaults sets the zero value: none of the types has other defaults.
 func (m *wire[T]) SetDefaults() { *m = wire[T]{} }
 
 // GetTypeSupport returns what wireType made.

@@ -172,7 +172,7 @@ func (t *DynamicType) AsGoStruct(dst types.Message, src unsafe.Pointer) {
 }
 
 // DynamicMessage is a message of a type that is known at run time only. Like other
-// messages it is not safe for use side by side while somebody writes to it.
+// messages it must not be read while another goroutine writes to it.
 type DynamicMessage struct {
 	typ  *DynamicType
 	body reflect.Value // pointer to the struct

@@ -159,7 +159,7 @@ func TestDynamicService(t *testing.T) {
 	}
 }
 
-// wrapped is a message by what it wraps.
+// wrapped has the fields of a message in a nested struct.
 type wrapped struct {
 	Body struct {
 		Data string `yaml:"data"`

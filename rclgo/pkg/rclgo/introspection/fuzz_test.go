@@ -10,7 +10,7 @@ import (
 )
 
 // FuzzCodec writes values, some beyond their bounds, one after the other into the same
-// C memory: each is refused, or comes back as it was.
+// C memory: each is refused, or is read back unchanged.
 func FuzzCodec(f *testing.F) {
 	f.Add(uint64(1), "text", uint8(2), uint8(3))
 	f.Add(uint64(2), "\xff\x00 a text of more than twenty bytes", uint8(4), uint8(200))
@@ -23,7 +23,7 @@ func FuzzCodec(f *testing.F) {
 			fill(reflect.ValueOf(m), r)
 		}
 		s.StringValue, s.BoundedStringValue = text, text
-		w.WstringValue = string([]rune(text)) // what is no UTF-8 is replaced
+		w.WstringValue = string([]rune(text)) // invalid UTF-8 is replaced
 		b.StringValues = make([]string, bounded)
 		b.BasicTypesValues = make([]test_msgs_msg.BasicTypes, bounded)
 		u.StringValues = make([]string, unbounded)
@@ -65,8 +65,8 @@ func checkCodec(t *testing.T, msg types.Message, fits bool) {
 	}
 }
 
-// withoutEmpty returns a copy with nil for slices without elements, which is how they
-// are read.
+// withoutEmpty returns a copy with nil for slices without elements, as the decoder returns
+// them.
 func withoutEmpty(msg types.Message) types.Message {
 	c := msg.CloneMsg()
 	clearEmpty(reflect.ValueOf(c).Elem())

@@ -15,7 +15,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// TestManyGoroutinesLoadOneType is worth most under the race detector.
+// TestManyGoroutinesLoadOneType is most useful under the race detector.
 func TestManyGoroutinesLoadOneType(t *testing.T) {
 	var wg sync.WaitGroup
 	for round := range 20 {

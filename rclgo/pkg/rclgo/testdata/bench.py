@@ -86,7 +86,7 @@ class Bench:
 
     def wait(self, there):
         if not there(timeout_sec=PATIENCE):
-            raise RuntimeError("nobody answers")
+            raise RuntimeError("no answer")
 
     def run(self):
         made = {}

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// plain is a type support with nothing optional; it notes what is called.
+// plain is a type support without optional methods; it notes the calls.
 type plain struct {
 	MessageTypeSupport
 	calls string
@@ -15,7 +15,7 @@ type plain struct {
 func (p *plain) AsCStruct(unsafe.Pointer, Message)  { p.calls += "c" }
 func (p *plain) AsGoStruct(Message, unsafe.Pointer) { p.calls += "g" }
 
-// able has everything optional, and fails.
+// able has all optional methods, which fail.
 type able struct{ plain }
 
 var errAble = errors.New("no")

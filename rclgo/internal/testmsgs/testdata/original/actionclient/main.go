@@ -1,4 +1,4 @@
-// Command actionclient has somebody count, and prints what comes of it.
+// Command actionclient sends a goal that counts, and prints its feedback and result.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command actionserver counts in Fibonacci numbers for whoever asks, until it is interrupted.
+// Command actionserver computes Fibonacci numbers for its clients, until it is interrupted.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command subscriber prints what is said, until it is interrupted.
+// Command subscriber prints the received messages, until it is interrupted.
 package main
 
 import (
