@@ -63,13 +63,13 @@ func run(t *testing.T, dir string, env []string, script string) {
 	}
 }
 
-// program is one that runs.
+// program is a running program.
 type program struct {
 	name  string
 	lines chan string
 }
 
-// start starts a program, which must end well when it is interrupted at the end of the test.
+// start starts a program, which must exit with code 0 when the end of the test interrupts it.
 func start(t *testing.T, env []string, name string, args ...string) *program {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -102,7 +102,7 @@ func start(t *testing.T, env []string, name string, args ...string) *program {
 	return p
 }
 
-// says waits until the program prints a line, and passes over others.
+// says waits until the program prints a line, and skips others.
 func (p *program) says(t *testing.T, want string) {
 	t.Helper()
 	var seen []string
@@ -208,7 +208,7 @@ func TestActionClientServer(t *testing.T) {
 
 func TestCustomMessagePackage(t *testing.T) {
 	dir := copied(t, "custom_message_package", "greeter")
-	// What colcon does.
+	// The same commands as colcon.
 	run(t, filepath.Join(dir, "greeting_msgs"), nil, `cmake -S . -B build -DCMAKE_INSTALL_PREFIX=install -DBUILD_TESTING=OFF `+
 		`-DPython3_EXECUTABLE="$(command -v python3)"; cmake --build build --target install -j 2`)
 	install := filepath.Join(dir, "greeting_msgs", "install")

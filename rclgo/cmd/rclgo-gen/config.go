@@ -44,7 +44,7 @@ func readConfig(path string) ([]setting, string, error) {
 // options to scalars or lists of scalars.
 func parseConfig(text string) (settings []setting, err error) {
 	command := ""
-	listing := false // the lines before open a list
+	listing := false // the previous line opens a list
 	for n, line := range strings.Split(text, "\n") {
 		fault := func(what string) error { return fmt.Errorf("line %d: %q: %s", n+1, strings.TrimSpace(line), what) }
 		content := strings.TrimRight(withoutComment(line), " \t\r")

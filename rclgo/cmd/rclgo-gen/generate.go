@@ -13,7 +13,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/gogen"
 )
 
-// generate is the generate command: its flags, parsed.
+// generate holds the parsed flags of the generate command.
 type generate struct {
 	name       string
 	flags      *flag.FlagSet
@@ -115,7 +115,7 @@ func (g *generate) run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// compare writes nothing but what is out of date.
+// compare prints which files are out of date and writes no file.
 func (g *generate) compare(stdout, stderr io.Writer) int {
 	faults, err := gogen.New(&g.config).OutOfDate()
 	if err != nil {
@@ -132,7 +132,7 @@ func (g *generate) compare(stdout, stderr io.Writer) int {
 	return 0
 }
 
-// complete fills in what was not given on the command line.
+// complete fills in options that the command line does not give.
 func (g *generate) complete(stderr io.Writer) error {
 	if err := g.fromFile(stderr); err != nil {
 		return err
@@ -160,7 +160,7 @@ func (g *generate) complete(stderr io.Writer) error {
 // short maps options of one letter to their long names.
 var short = map[string]string{"d": "dest-path", "r": "root-path", "c": "config-file"}
 
-// fromFile takes the options of the config file that the command line does not give.
+// fromFile takes the options that only the config file gives.
 func (g *generate) fromFile(stderr io.Writer) error {
 	settings, path, err := readConfig(g.configFile)
 	if err != nil {

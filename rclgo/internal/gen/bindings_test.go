@@ -26,8 +26,8 @@ func read(t *testing.T, roots []string, pkgs ...string) []*Interface {
 	return all
 }
 
-// TestGolden compares whole bindings with those in testdata, which a reviewer reads.
-// The packages that demo_msgs and source_msgs need are generated along with them.
+// TestGolden compares whole bindings with those in testdata, which are checked by review.
+// The packages that demo_msgs and source_msgs need are generated as well.
 func TestGolden(t *testing.T) {
 	options := Options{Module: "example.com/robot/msgs", BuildTag: "ros", License: Comment("One line.\n\nAnother."), Lenient: true}
 	files, err := Bindings(read(t, roots, "source_msgs"), options)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// libraries are what the client library is linked with.
+// libraries are the libraries that the client library links.
 var libraries = []string{"rcl", "rcl_action", "rcl_lifecycle", "rcl_yaml_param_parser", "rmw", "rcutils", "rosidl_runtime_c"}
 
 // middlewares implement rmw. The first that a prefix has is linked. A ROS 2 installation has
@@ -17,16 +17,16 @@ var middlewares = []string{"rmw_implementation", "rmw_fastrtps_cpp"}
 // Flags are what cgo needs to build the client library.
 type Flags struct {
 	C, LD   []string
-	Missing string // first library that no prefix has; empty if there is none
+	Missing string // first library that no prefix has; empty if all were found
 }
 
-// CGOFlags returns the flags for install prefixes, the first of which win.
+// CGOFlags returns the flags for install prefixes; earlier prefixes take precedence.
 func CGOFlags(prefixes []string) Flags {
 	f := Flags{C: []string{"-O2", "-g"}}
 	var folders, links []string
 	found := map[string]bool{}
 	for _, prefix := range prefixes {
-		headers, _ := filepath.Glob(filepath.Join(prefix, "include", "*")) // fails for a pattern only
+		headers, _ := filepath.Glob(filepath.Join(prefix, "include", "*")) // fails only for a bad pattern
 		slices.Sort(headers)
 		for _, dir := range headers {
 			if isDir(dir) {
@@ -60,7 +60,7 @@ func CGOFlags(prefixes []string) Flags {
 		f.LD = append(f.LD, "-L"+dir)
 	}
 	if len(folders) > 0 {
-		// The loader follows DT_RPATH, but not DT_RUNPATH, for what librcl needs in turn.
+		// The loader follows DT_RPATH, but not DT_RUNPATH, for the dependencies of librcl.
 		f.LD = append(f.LD, "-Wl,--disable-new-dtags")
 	}
 	for _, dir := range folders {
@@ -70,12 +70,12 @@ func CGOFlags(prefixes []string) Flags {
 	return f
 }
 
-// Shell returns commands of a shell that set the variables of cgo.
+// Shell returns shell commands that set the variables of cgo.
 func (f Flags) Shell() string {
 	return "export CGO_CFLAGS=" + quote(f.C) + "\nexport CGO_LDFLAGS=" + quote(f.LD) + "\n"
 }
 
-// quote writes flags as one word of a shell.
+// quote returns flags as one word of a shell.
 func quote(flags []string) string {
 	return "'" + strings.ReplaceAll(strings.Join(flags, " "), "'", `'\''`) + "'"
 }

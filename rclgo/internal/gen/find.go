@@ -69,8 +69,8 @@ func packageFolders(root string) (map[string]string, error) {
 	return folders, nil
 }
 
-// add lists the interface files of one package and says whether there are any. A file
-// in the kind's own form wins over its .idl twin.
+// add lists the interface files of one package and reports whether there are any. A file
+// in the kind's own format takes precedence over its .idl twin.
 func (s *Source) add(pkg, folder string) bool {
 	found := false
 	for kind := range suffixes {
@@ -95,7 +95,7 @@ func (s *Source) Packages() []string {
 	return slices.Compact(pkgs)
 }
 
-// Read reads the interfaces of pkgs and of every package that they need, sorted by
+// Read reads the interfaces of pkgs and of every package that they depend on, sorted by
 // name.
 func (s *Source) Read(pkgs []string) ([]*Interface, error) {
 	var all []*Interface

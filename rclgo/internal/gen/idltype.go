@@ -16,7 +16,7 @@ var idlPrimitives = map[string]string{
 	"string": "string", "wstring": "wstring",
 }
 
-// typ reads a type, with the bound that it may have.
+// typ reads a type with its optional bound.
 func (p *idlParser) typ() (Type, error) {
 	word := p.next()
 	if word == "sequence" {

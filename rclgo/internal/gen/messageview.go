@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// messageView is what the templates see of one message.
+// messageView is the data of the templates for one message.
 type messageView struct {
 	view
 	M          *Message
 	FieldViews []fieldView
 }
 
-// fieldView is one field in Go: its declaration, and the statements by which it is set
-// to its default and deeply copied. t is the message and c the copy, which starts as
-// a shallow one.
+// fieldView is one field in Go: its declaration, and the statements that set it to its
+// default and copy it deeply. t is the message and c the copy, which starts as a shallow
+// one.
 type fieldView struct {
 	Name, Type, Tag string
 	SetDefault      string
-	Clone           string // empty where the shallow copy does
+	Clone           string // empty if the shallow copy suffices
 }
 
 func newMessageView(v view, m *Message) messageView {

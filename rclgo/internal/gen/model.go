@@ -2,7 +2,7 @@ package gen
 
 import "slices"
 
-// Name is a ROS type name in its parts.
+// Name is a ROS type name, split into its parts.
 type Name struct {
 	Pkg  string
 	Kind string // msg, srv or action
@@ -11,19 +11,19 @@ type Name struct {
 
 func (n Name) String() string { return n.Pkg + "/" + n.Kind + "/" + n.Name }
 
-// Interface is one interface file, read.
+// Interface is one parsed interface file.
 type Interface struct {
 	Name
 	Path string
-	// Messages are: of a msg the one; of a srv request and response; of an action
-	// goal, result, feedback and then what every action has besides.
+	// Messages has one message for a msg; request and response for a srv; goal, result and
+	// feedback for an action, followed by the messages that every action has.
 	Messages []*Message
 }
 
 // Message is one struct.
 type Message struct {
 	Name
-	Part      bool // every action has it; its fields are not those of the interface file
+	Part      bool // every action has this message; its fields are not in the interface file
 	Constants []Constant
 	Fields    []Field
 }
@@ -36,7 +36,7 @@ type Constant struct {
 }
 
 // Field is one field of a message. Default holds Go literals: none, one, or as many as
-// an array or sequence has.
+// the array or sequence has elements.
 type Field struct {
 	Name    string
 	Type    Type
@@ -52,8 +52,8 @@ const (
 	Sequence
 )
 
-// Type is the type of a field. Bounds of strings and sequences are not part of it:
-// Go has no such types, and the codec knows them from the installed package.
+// Type is the type of a field. It has no bounds of strings and sequences: Go has no such
+// types, and the codec reads the bounds from the installed package.
 type Type struct {
 	Primitive string // a key of goPrimitives; empty for a nested message
 	Nested    Name
@@ -71,7 +71,7 @@ var goPrimitives = map[string]string{
 	"string": "string", "wstring": "string",
 }
 
-// Deps returns the packages whose types i needs, without its own, sorted.
+// Deps returns the packages of the types that i uses, without its own, sorted.
 func (i *Interface) Deps() []string {
 	var deps []string
 	for _, m := range i.Messages {

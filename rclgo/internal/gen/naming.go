@@ -6,7 +6,7 @@ import (
 )
 
 // goName turns a ROS field name into an exported Go name: goal_id becomes GoalId. As in
-// the original, initialisms are words like others.
+// the original, initialisms are treated like other words.
 func goName(ros string) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(ros, "_") {
@@ -24,8 +24,8 @@ var methods = []string{
 	"CallForEach",
 }
 
-// partGoalID is the Go name of the field goal_id in the parts that every action has. There
-// the original writes the initialism in capitals.
+// partGoalID is the Go name of the field goal_id in the messages that every action has. In
+// these the original writes the initialism in capitals.
 const partGoalID = "GoalID"
 
 // fieldNames returns the Go names of a message's fields; a name that is taken gets an

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// ParseIDL reads an .idl file: modules, structs, constants, typedefs, and the
-// annotation @default. It is the way in for packages that have no .msg file of a
-// type; unions, enums and maps, which ROS does not support either, are refused.
+// ParseIDL reads an .idl file: modules, structs, constants, typedefs, and the annotation
+// @default. It is for packages that have no .msg file of a type. It refuses unions, enums
+// and maps, which ROS does not support either.
 func ParseIDL(name Name, text string) (*Interface, error) {
 	tokens, err := scanIDL(text)
 	if err != nil {
@@ -96,8 +96,7 @@ func (p *idlParser) expect(want string) error {
 	return nil
 }
 
-// definition reads one module, struct, constant or typedef; modules are those around
-// it.
+// definition reads one module, struct, constant or typedef; modules are the enclosing ones.
 func (p *idlParser) definition(modules []string) error {
 	if _, err := p.annotations(); err != nil {
 		return err
@@ -223,7 +222,7 @@ func (p *idlParser) annotations() (value string, err error) {
 	return value, nil
 }
 
-// declaration reads a type, a name, the array's length if it is one, and the end.
+// declaration reads a type, a name, the length of an array, and the terminator.
 func (p *idlParser) declaration() (f Field, err error) {
 	if f.Type, err = p.typ(); err != nil {
 		return f, err

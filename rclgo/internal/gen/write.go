@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Write stores files below dir. Files that are as they should be are not touched.
+// Write stores files below dir. It does not touch files that are up to date.
 func Write(dir string, files map[string][]byte) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -29,8 +29,8 @@ func Write(dir string, files map[string][]byte) error {
 	return nil
 }
 
-// Diff says, file by file, how what lies below dir differs from files; nothing if it
-// does not. Generated files that are in no package of files are not looked at.
+// Diff lists, file by file, how the folder dir differs from files; the list is empty if it
+// does not. It ignores generated files that are in no package of files.
 func Diff(dir string, files map[string][]byte) ([]string, error) {
 	var faults []string
 	packages := map[string]bool{}

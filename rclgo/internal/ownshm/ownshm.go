@@ -1,9 +1,9 @@
 // Package ownshm runs the tests of a package with a /dev/shm and a network of their own.
-// Fast DDS keeps its segments in /dev/shm under names that all domains have in common, and
-// waits for ever on a lock that a killed process has left in one: a run of tests must meet
-// neither another run nor what an earlier one has left. With a network of their own two
-// packages run side by side in one domain. The package is for tests, and may import the
-// standard library only.
+// Fast DDS keeps its segments in /dev/shm under names that all domains share, and waits for
+// ever on a lock that a killed process has left in one. A test run must therefore meet
+// neither another run nor the remains of an earlier one. With a network of their own two
+// packages can run concurrently in one domain. The package is for tests, and may import
+// the standard library only.
 package ownshm
 
 import (
@@ -18,18 +18,18 @@ import (
 )
 
 const (
-	// inside tells a process that it is the child. Its value is withNetwork where the child
-	// has a network of its own.
+	// inside tells a process that it is the child. Its value is withNetwork if the child has a
+	// network of its own.
 	inside      = "RCLGO_OWN_SHM"
 	withNetwork = "network"
 	folder      = "/dev/shm"
 )
 
-// alone says that the folder is this run's own.
+// alone reports that the folder belongs to this run alone.
 var alone bool
 
-// Files returns Fast DDS's files in the folder, where that is this run's own: what a process of it
-// uses, or has left.
+// Files returns Fast DDS's files in the folder if that belongs to this run alone: files that
+// a process of this run uses or has left.
 func Files() (names []string) {
 	if alone {
 		names, _ = filepath.Glob(filepath.Join(folder, "fast*"))
@@ -37,10 +37,10 @@ func Files() (names []string) {
 	return names
 }
 
-// Enter runs this program anew with a folder of its own, waits for it, and returns its
-// exit code; there, it returns at once with ran false. So it is the first thing to be
-// called by TestMain, which ends if ran is true. Where the system does not allow mount
-// namespaces, it says so and the tests run where they are.
+// Enter runs this program again with a folder of its own, waits for it, and returns its
+// exit code and true. In the child it returns at once, with ran false. TestMain must call it
+// first, and must end if ran is true. If the system does not allow mount namespaces, Enter
+// prints a notice and the tests run without a folder of their own.
 func Enter() (code int, ran bool) {
 	if has := os.Getenv(inside); has != "" {
 		os.Unsetenv(inside)
@@ -79,8 +79,8 @@ func Enter() (code int, ran bool) {
 	return 1, true
 }
 
-// start runs this program anew in namespaces of its own, in one for users too where this
-// user may not make the others alone.
+// start runs this program again in namespaces of its own. If this user may not make them,
+// start adds a user namespace.
 func start(self string, namespaces uintptr, has string) (*exec.Cmd, error) {
 	cmd := exec.Command(self)
 	cmd.Args = os.Args
@@ -95,7 +95,7 @@ func start(self string, namespaces uintptr, has string) (*exec.Cmd, error) {
 	return cmd, cmd.Start()
 }
 
-// mount puts an empty folder over the common one, for this process and its children.
+// mount mounts an empty folder over the shared one, for this process and its children.
 func mount() error {
 	if err := syscall.Mount("", "/", "", syscall.MS_PRIVATE|syscall.MS_REC, ""); err != nil {
 		return fmt.Errorf("cannot keep mounts to itself: %w", err)
@@ -119,7 +119,7 @@ func raiseLoopback() error {
 		_     [22]byte
 	}{flags: syscall.IFF_UP | syscall.IFF_LOOPBACK | syscall.IFF_RUNNING}
 	copy(request.name[:], "lo")
-	// The kernel only reads the request, which is ours and lives until the call has returned.
+	// The kernel only reads the request, which is Go memory that outlives the call.
 	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), syscall.SIOCSIFFLAGS, uintptr(unsafe.Pointer(&request))); errno != 0 {
 		return fmt.Errorf("cannot bring up lo: %w", errno)
 	}

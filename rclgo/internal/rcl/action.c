@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
-// Ends every operation on actions. Older rcl numbers the codes of actions in the 2000s,
-// where it has those of events too; outside of the seam they are what newer rcl says.
+// Ends every operation on actions. Older releases of rcl number the action codes in the 2000s,
+// like their event codes; this function translates them to the codes of newer releases.
 static rclgo_ret action_done(rcl_ret_t rc) {
   rclgo_ret r = rclgo_done(rc);
   switch (rc) {
@@ -157,7 +157,7 @@ rclgo_ret rclgo_action_answer_cancel(rcl_action_server_t *s, rmw_request_id_t id
                                      size_t n, const rclgo_goal_info *goals) {
   rcl_action_cancel_response_t response = rcl_action_get_zero_initialized_cancel_response();
   rcl_ret_t rc = RCL_RET_OK;
-  // rcl refuses to allocate none.
+  // rcl refuses to allocate an empty list.
   if (n > 0) rc = rcl_action_cancel_response_init(&response, n, rcl_get_default_allocator());
   for (size_t i = 0; i < n && rc == RCL_RET_OK; i++) {
     action_msgs__msg__GoalInfo *info = &response.msg.goals_canceling.data[i];
@@ -180,7 +180,7 @@ rclgo_goal rclgo_action_accept(rcl_action_server_t *s, rclgo_uuid id) {
   rcl_ret_t rc = theirs ? rcl_action_goal_handle_get_info(theirs, &info) : RCL_RET_ERROR;
   r.ret = action_done(rc);
   if (!theirs) return r;
-  // The server frees its struct, but not what it refers to.
+  // The server frees its struct, but not the struct's contents.
   r.p = rclgo_alloc(sizeof *r.p);
   *r.p = *theirs;
   r.stamp = (int64_t)info.stamp.sec * 1000000000 + info.stamp.nanosec;

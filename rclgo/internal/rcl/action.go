@@ -9,33 +9,33 @@ import (
 	"unsafe"
 )
 
-// ActionClient is an rcl_action_client_t. Send and Name may run beside everything but
-// Close; nothing else may run beside anything.
+// ActionClient is an rcl_action_client_t. Send and Name may run concurrently with everything
+// but Close; all other methods must not run concurrently with anything.
 type ActionClient struct{ c C.rcl_action_client_t }
 
 // ActionServer is an rcl_action_server_t. Respond, AnswerCancel, PublishFeedback,
-// PublishStatus and Name may run beside everything but Close; nothing else may run beside anything. While the
-// middleware has not found the client of a request, Respond and AnswerCancel may block
-// for a while and time out.
+// PublishStatus and Name may run concurrently with everything but Close; all other methods
+// must not run concurrently with anything. While the middleware has not discovered the client
+// of a request, Respond and AnswerCancel may block for a while and time out.
 type ActionServer struct{ c C.rcl_action_server_t }
 
-// Goal is an accepted goal of an action server, which knows it until it has expired.
+// Goal is an accepted goal of an action server, which keeps it until it has expired.
 type Goal struct{ c C.rcl_action_goal_handle_t }
 
-// ActionQoS are the profiles of an action's parts.
+// ActionQoS holds the profiles of an action's services and topics.
 type ActionQoS struct{ Goal, Cancel, Result, Feedback, Status QoS }
 
 // ActionService is one of the three services of an action.
 type ActionService C.int
 
-// The services of an action. Requests to cancel are taken with TakeCancel.
+// The services of an action. Cancel requests are taken with TakeCancel.
 const (
 	GoalService   ActionService = C.RCLGO_GOAL
 	CancelService ActionService = C.RCLGO_CANCEL
 	ResultService ActionService = C.RCLGO_RESULT
 )
 
-// The bits of what is ready of an action client or server.
+// The bits for the ready parts of an action client or server.
 const (
 	ReadyGoal     = C.RCLGO_READY_GOAL
 	ReadyCancel   = C.RCLGO_READY_CANCEL
@@ -45,7 +45,7 @@ const (
 	ReadyExpired  = C.RCLGO_READY_EXPIRED
 )
 
-// GoalEvent moves a goal on.
+// GoalEvent is an event of a goal's state machine.
 type GoalEvent C.int
 
 // The events of goals.
@@ -57,19 +57,19 @@ const (
 	GoalCanceled GoalEvent = C.GOAL_EVENT_CANCELED
 )
 
-// The codes of answers to requests to cancel.
+// The codes of answers to cancel requests.
 const (
 	CancelAccepted   = C.action_msgs__srv__CancelGoal_Response__ERROR_NONE
 	CancelRejected   = C.action_msgs__srv__CancelGoal_Response__ERROR_REJECTED
 	CancelTerminated = C.action_msgs__srv__CancelGoal_Response__ERROR_GOAL_TERMINATED
 )
 
-// CancelRequest is a request to cancel goals, as rcl understands it.
+// CancelRequest is a cancel request, as rcl interprets it.
 type CancelRequest struct {
 	Header Header
-	Asked  [16]byte   // the goal asked for; zero where others are meant
+	Asked  [16]byte   // the requested goal; zero if the request selects others
 	Code   int8       // the answer, if all goals are cancelled
-	Goals  [][16]byte // which it is about and can be cancelled
+	Goals  [][16]byte // the selected goals that can be cancelled
 }
 
 func (q ActionQoS) c() C.rclgo_action_qos {
@@ -96,7 +96,7 @@ func (c *ActionClient) Close(n *Node) error {
 	return freed(C.rclgo_action_client_free(&c.c, &n.c))
 }
 
-// StatusTopic is the topic on which servers publish status, expanded and remapped.
+// StatusTopic returns the topic on which servers publish status, expanded and remapped.
 func (c *ActionClient) StatusTopic(n *Node) (string, error) {
 	r := C.rclgo_action_status_topic(&n.c, &c.c)
 	if err := check(r.ret); err != nil {
@@ -133,7 +133,7 @@ func (c *ActionClient) TakeStatus(msg unsafe.Pointer) error {
 	return check(C.rclgo_action_take_topic(&c.c, C.RCLGO_STATUS, msg))
 }
 
-// ActionServerAvailable says whether a server for c is in the graph with all its parts.
+// ActionServerAvailable reports whether the graph shows a server for c with all its parts.
 func (n *Node) ActionServerAvailable(c *ActionClient) (bool, error) {
 	r := C.rclgo_action_available(&n.c, &c.c)
 	return r.v != 0, check(r.ret)
@@ -161,7 +161,7 @@ func cUUID(id [16]byte) C.rclgo_uuid {
 	return C.rclgo_uuid{b: *(*[16]C.uint8_t)(unsafe.Pointer(&id))}
 }
 
-// GoalInfo says which goal, and when it was accepted.
+// GoalInfo identifies a goal and holds the time of its acceptance.
 type GoalInfo struct {
 	ID    [16]byte
 	Stamp time.Duration
@@ -186,10 +186,10 @@ func (s *ActionServer) Close(n *Node) error {
 	return freed(C.rclgo_action_server_free(&s.c, &n.c))
 }
 
-// Name is the action's name as rcl has it.
+// Name returns the action's name in rcl.
 func (s *ActionServer) Name() string { return C.GoString(C.rcl_action_server_get_action_name(&s.c)) }
 
-// Name is the action's name as rcl has it.
+// Name returns the action's name in rcl.
 func (c *ActionClient) Name() string { return C.GoString(C.rcl_action_client_get_action_name(&c.c)) }
 
 // TakeRequest moves the next request for a goal or a result into the C message msg.
@@ -202,7 +202,7 @@ func (s *ActionServer) Respond(service ActionService, h Header, msg unsafe.Point
 	return check(C.rclgo_action_respond(&s.c, C.int(service), cRequestID(h), msg))
 }
 
-// TakeCancel takes the next request to cancel goals. Nothing has changed yet.
+// TakeCancel takes the next cancel request. It does not change any goal.
 func (s *ActionServer) TakeCancel() (CancelRequest, error) {
 	r := C.rclgo_action_take_cancel(&s.c)
 	if err := check(r.ret); err != nil {
@@ -217,7 +217,7 @@ func (s *ActionServer) TakeCancel() (CancelRequest, error) {
 	return out, nil
 }
 
-// AnswerCancel says which goals are being cancelled.
+// AnswerCancel answers with the goals that are being cancelled.
 func (s *ActionServer) AnswerCancel(h Header, code int8, goals []GoalInfo) error {
 	list := make([]C.rclgo_goal_info, len(goals))
 	for i, g := range goals {
@@ -227,9 +227,9 @@ func (s *ActionServer) AnswerCancel(h Header, code int8, goals []GoalInfo) error
 		C.size_t(len(list)), unsafe.SliceData(list)))
 }
 
-// Accept makes the server know a goal and returns when it was accepted, by the server's
-// clock. The goal must be closed after it has expired or the server has been closed, even
-// if it comes with an error: then only the time is not known.
+// Accept registers a goal with the server and returns the time of the acceptance, by the
+// server's clock. The goal must be closed after it has expired or the server was closed. A
+// goal that is returned with an error is valid as well, but its time is unknown.
 func (s *ActionServer) Accept(id [16]byte) (goal *Goal, stamp time.Duration, err error) {
 	r := C.rclgo_action_accept(&s.c, cUUID(id))
 	err = check(r.ret)
@@ -243,17 +243,17 @@ func (s *ActionServer) Accept(id [16]byte) (goal *Goal, stamp time.Duration, err
 // Close finalises and frees g.
 func (g *Goal) Close() error { return freed(C.rclgo_goal_free(&g.c)) }
 
-// Update moves g on.
+// Update applies an event to g.
 func (g *Goal) Update(event GoalEvent) error { return check(C.rclgo_goal_update(&g.c, C.int(event))) }
 
-// Status is g's status with the numbers of action_msgs.
+// Status returns g's status with the numbers of action_msgs.
 func (g *Goal) Status() int8 { return int8(C.rclgo_goal_state(&g.c)) }
 
-// GoalDone must follow the end of a goal; its time runs from now.
+// GoalDone must be called after the end of a goal; it starts the goal's result timeout.
 func (s *ActionServer) GoalDone() error { return check(C.rclgo_action_goal_done(&s.c)) }
 
-// Expire returns a goal whose time has run out and forgets it; ok is false where there
-// is none left.
+// Expire returns a goal whose result timeout has passed and forgets it; ok is false if there
+// is none.
 func (s *ActionServer) Expire() (id [16]byte, ok bool, err error) {
 	r := C.rclgo_action_expire(&s.c)
 	return goUUID(r.id.b), r.n > 0, check(r.ret)
@@ -264,14 +264,14 @@ func (s *ActionServer) PublishFeedback(msg unsafe.Pointer) error {
 	return check(C.rclgo_action_publish_feedback(&s.c, msg))
 }
 
-// StatusArray is the status of every goal that a server knew at one moment. It counts its
-// owners, so that one can publish it while another replaces it.
+// StatusArray is the status of every goal of a server at one moment. It counts its owners,
+// so that one goroutine can publish it while another replaces it.
 type StatusArray struct {
 	c      *C.rcl_action_goal_status_array_t
 	owners atomic.Int32
 }
 
-// Status copies the status of every goal that the server knows.
+// Status returns a copy of the status of every goal of the server.
 func (s *ActionServer) Status() (*StatusArray, error) {
 	r := C.rclgo_action_status(&s.c)
 	if err := check(r.ret); err != nil {
@@ -285,13 +285,13 @@ func (s *ActionServer) Status() (*StatusArray, error) {
 // Len returns the number of goals.
 func (a *StatusArray) Len() int { return int(a.c.msg.status_list.size) }
 
-// Share returns a, which has one owner more from then on.
+// Share returns a with one more owner.
 func (a *StatusArray) Share() *StatusArray {
 	a.owners.Add(1)
 	return a
 }
 
-// Close gives up one ownership; the last frees a.
+// Close removes one owner; the last one frees a.
 func (a *StatusArray) Close() {
 	if a.owners.Add(-1) == 0 {
 		C.rclgo_action_status_free(a.c)

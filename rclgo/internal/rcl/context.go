@@ -14,8 +14,8 @@ type GuardCondition struct {
 	c C.rcl_guard_condition_t
 }
 
-// ParseArgs returns the places in args of what is not for ROS, and of what stands
-// among the ROS arguments but is unknown.
+// ParseArgs returns the indexes in args of the arguments that are not for ROS, and of the
+// unknown ROS arguments.
 func ParseArgs(args []string) (rest, unknown []int, err error) {
 	argv, free := cStrings(args)
 	defer free()
@@ -39,7 +39,7 @@ func goInts(p *C.int, n C.int) []int {
 	return out
 }
 
-// NewContext initialises rcl. domain is nil for the environment's.
+// NewContext initialises rcl. domain is nil for the domain of the environment.
 func NewContext(args []string, domain *uint) (*Context, error) {
 	argv, free := cStrings(args)
 	defer free()
@@ -52,7 +52,7 @@ func NewContext(args []string, domain *uint) (*Context, error) {
 	return made[Context](C.rclgo_context_new(C.int(len(args)), argv, C.bool(domain != nil), id))
 }
 
-// Close shuts rcl down and finalises the context, which must have nothing left.
+// Close shuts rcl down and finalises the context, after everything made from it is closed.
 func (c *Context) Close() error {
 	makeMu.Lock()
 	defer makeMu.Unlock()
@@ -105,14 +105,14 @@ func NewGuardCondition(ctx *Context) (*GuardCondition, error) {
 	return made[GuardCondition](C.rclgo_guard_new(&ctx.c))
 }
 
-// Close must not run beside Trigger.
+// Close must not run concurrently with Trigger.
 func (g *GuardCondition) Close() error {
 	makeMu.Lock()
 	defer makeMu.Unlock()
 	return freed(C.rclgo_guard_free(&g.c))
 }
 
-// Trigger ends the present or the next wait on g.
+// Trigger ends the current or the next wait on g.
 func (g *GuardCondition) Trigger() error { return check(C.rclgo_guard_trigger(&g.c)) }
 
 // ExpandTopicName resolves a private, relative or substituted name.

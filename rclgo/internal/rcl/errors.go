@@ -11,8 +11,8 @@ import (
 )
 
 // Error is a return code other than OK with the text that rcl left with it, which may
-// be empty. Codes are those of newer rcl (10): where an older one numbers its action
-// codes differently, the functions for actions translate.
+// be empty. Codes are those of newer releases of rcl (10): the functions for actions
+// translate the action codes of older ones.
 type Error struct {
 	Code int
 	Text string
@@ -25,10 +25,10 @@ func (e *Error) Error() string {
 	return e.Text
 }
 
-// makeMu is held around everything that makes or closes an rcl object.
+// makeMu is held while an rcl object is made or closed.
 var makeMu sync.Mutex
 
-// place is where in rcl's sources an error arose; one error may name several.
+// place is the location of an error in rcl's sources; one error may have several.
 var place = regexp.MustCompile(`(, at [^ ]+:\d+)+$`)
 
 // check turns an outcome into an error and frees its text, without the place.
@@ -44,14 +44,14 @@ func check(r C.rclgo_ret) error {
 	return e
 }
 
-// live counts the handles that were made and not yet freed.
+// live counts the handles that are not yet freed.
 var live atomic.Int64
 
-// LiveHandles returns the number of handles that are open in the process. What is part
-// of another handle, such as the services of a lifecycle, is not counted.
+// LiveHandles returns the number of open handles in the process. Parts of another handle,
+// such as the services of a lifecycle, do not count.
 func LiveHandles() int64 { return live.Load() }
 
-// made is check for an operation that hands out a handle.
+// made is check for an operation that returns a handle.
 func made[T any](r C.rclgo_ptr) (*T, error) {
 	if err := check(r.ret); err != nil {
 		return nil, err
@@ -60,8 +60,8 @@ func made[T any](r C.rclgo_ptr) (*T, error) {
 	return (*T)(r.p), nil
 }
 
-// freed is check for an operation that takes a handle back, which it does even when
-// rcl is not content.
+// freed is check for an operation that frees a handle, which it does even if rcl reports an
+// error.
 func freed(r C.rclgo_ret) error {
 	live.Add(-1)
 	return check(r)

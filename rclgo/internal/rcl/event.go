@@ -7,7 +7,7 @@ import "C"
 // Event is one QoS event of a publisher or subscription, which must outlive it.
 type Event struct{ c C.rcl_event_t }
 
-// EventKind names an event and the struct that the middleware reports it with.
+// EventKind names an event and the struct in which the middleware reports it.
 type EventKind struct{ event, status C.int }
 
 // The events of a publisher.
@@ -27,8 +27,8 @@ var (
 	SubscriptionMatched      = EventKind{C.RCL_SUBSCRIPTION_MATCHED, C.RCLGO_STATUS_MATCHED}
 )
 
-// Status is the union of what events report. For liveliness, Current counts the alive
-// and Total the not alive.
+// Status is the union of the fields that events report. For liveliness, Current counts the
+// alive and Total the not alive publishers.
 type Status struct {
 	Total, TotalChange     int
 	Current, CurrentChange int
@@ -56,7 +56,7 @@ func (e *Event) Close() error {
 	return freed(C.rclgo_event_free(&e.c))
 }
 
-// Take reads what changed since the last Take.
+// Take reads the changes since the last Take.
 func (e *Event) Take(kind EventKind) (Status, error) {
 	r := C.rclgo_event_take(&e.c, kind.status)
 	return Status{

@@ -6,7 +6,7 @@ import "C"
 
 import "unsafe"
 
-// GraphKind selects what a graph query is about.
+// GraphKind selects the subject of a graph query.
 type GraphKind int
 
 // The kinds of endpoints.
@@ -27,7 +27,7 @@ type Endpoint struct {
 	QoS                           QoS
 }
 
-// NamesAndTypesByNode returns what the named node has.
+// NamesAndTypesByNode returns the endpoints of the named node.
 func (n *Node) NamesAndTypesByNode(kind GraphKind, raw bool, name, namespace string) (map[string][]string, error) {
 	cname, freeName := cString(name)
 	defer freeName()
@@ -73,7 +73,7 @@ func goStrings(a *C.rcutils_string_array_t) []string {
 	return out
 }
 
-// NodeNames returns the nodes of the graph, name and namespace at equal places.
+// NodeNames returns the nodes of the graph: names[i] is in namespaces[i].
 func (n *Node) NodeNames() (names, namespaces []string, err error) {
 	r := C.rclgo_node_names(&n.c)
 	defer C.rclgo_nodes_free(&r)
@@ -83,8 +83,8 @@ func (n *Node) NodeNames() (names, namespaces []string, err error) {
 	return goStrings(&r.names), goStrings(&r.namespaces), nil
 }
 
-// EndpointsByTopic returns the publishers or subscriptions of a topic; raw takes the
-// name as the middleware's.
+// EndpointsByTopic returns the publishers or subscriptions of a topic; with raw the name is
+// one of the middleware.
 func (n *Node) EndpointsByTopic(publishers, raw bool, topic string) ([]Endpoint, error) {
 	ctopic, free := cString(topic)
 	defer free()
@@ -118,7 +118,7 @@ func (n *Node) Count(kind GraphKind, name string) (int, error) {
 	return int(r.v), check(r.ret)
 }
 
-// ServerAvailable says whether a server for c is in the graph, both ways.
+// ServerAvailable reports whether the graph shows a server for c, in both directions.
 func (n *Node) ServerAvailable(c *Client) (bool, error) {
 	r := C.rclgo_server_available(&n.c, &c.c)
 	return r.v != 0, check(r.ret)

@@ -6,7 +6,7 @@ import "C"
 import "unsafe"
 
 // Lifecycle is an rcl_lifecycle_state_machine_t in the standard form, with its services
-// and its publisher on ~/transition_event. Trigger and State must not run side by side;
+// and its publisher on ~/transition_event. Trigger and State must not run concurrently;
 // States and Transitions never change.
 type Lifecycle struct {
 	c C.rcl_lifecycle_state_machine_t
@@ -32,8 +32,8 @@ type LifecycleTransition struct {
 	Start, Goal LifecycleState
 }
 
-// LifecycleServices are a machine's services, to be served but not closed: they end
-// with the machine.
+// LifecycleServices are a machine's services. Do not close them: they are closed with the
+// machine.
 type LifecycleServices struct {
 	ChangeState, GetState, GetAvailableStates *Service
 	GetAvailableTransitions                   *Service
@@ -60,7 +60,7 @@ func (l *Lifecycle) Close(n *Node) error {
 	return freed(C.rclgo_lifecycle_free(&l.c, &n.c))
 }
 
-// Services returns l's services, which stay l's.
+// Services returns l's services, which l owns.
 func (l *Lifecycle) Services() LifecycleServices {
 	com := &l.c.com_interface
 	service := func(s *C.rcl_service_t) *Service { return (*Service)(unsafe.Pointer(s)) }
@@ -73,18 +73,18 @@ func (l *Lifecycle) Services() LifecycleServices {
 	}
 }
 
-// Events returns l's publisher on ~/transition_event, which stays l's.
+// Events returns l's publisher on ~/transition_event, which l owns.
 func (l *Lifecycle) Events() *Publisher {
 	return (*Publisher)(unsafe.Pointer(&l.c.com_interface.pub_transition_event))
 }
 
-// Trigger follows a transition of the present state and publishes the event. After an
-// error State tells whether the machine has moved: publishing comes last.
+// Trigger follows a transition of the current state and publishes the event. After an error
+// State tells whether the machine has moved, since publishing comes last.
 func (l *Lifecycle) Trigger(transition uint8) error {
 	return check(C.rclgo_lifecycle_trigger(&l.c, C.uint8_t(transition)))
 }
 
-// State returns the present state.
+// State returns the current state.
 func (l *Lifecycle) State() LifecycleState { return goState(l.c.current_state) }
 
 // States returns all states.
@@ -109,7 +109,7 @@ func (l *Lifecycle) Transitions() []LifecycleTransition {
 	return out
 }
 
-// goState copies a state, which stays the machine's.
+// goState copies a state, whose memory the machine owns.
 func goState(s *C.rcl_lifecycle_state_t) LifecycleState {
 	return LifecycleState{ID: uint8(s.id), Label: C.GoString(s.label)}
 }

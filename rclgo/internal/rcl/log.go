@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// LogHandler receives what rcutils hands to an output handler: a location, a format
+// LogHandler receives the arguments of an output handler of rcutils: a location, a format
 // and its va_list, all of them valid during the call only.
 type LogHandler = func(location unsafe.Pointer, severity int, name unsafe.Pointer,
 	timestamp int64, format, args unsafe.Pointer)
@@ -32,7 +32,7 @@ func CloseLogging() error {
 }
 
 // SetLogHandler makes h the output handler; nil is rcl's own, which never enters Go.
-// h runs on the thread that logs, whichever that is, and on several threads at once.
+// h runs on whichever thread logs, and on several threads at once.
 func SetLogHandler(h LogHandler) {
 	if h == nil {
 		C.rclgo_log_use_go(false)
@@ -64,7 +64,7 @@ type LogEntry struct {
 	Line                         int
 }
 
-// WriteLog hands e to the output handler, if the logger's level lets it through.
+// WriteLog passes e to the output handler, if the logger's level admits it.
 func WriteLog(e LogEntry) {
 	s, free := cStrings([]string{e.Logger, e.Text, e.Function, e.File})
 	defer free()
@@ -72,7 +72,8 @@ func WriteLog(e LogEntry) {
 	C.rclgo_log_write(C.int(e.Severity), v[0], v[1], v[2], v[3], C.size_t(e.Line))
 }
 
-// WriteRosout hands e to the /rosout publisher of the node with that logger, and to no other output.
+// WriteRosout passes e to the /rosout publisher of the node with that logger, and to no other
+// output.
 func WriteRosout(e LogEntry) {
 	s, free := cStrings([]string{e.Logger, e.Text, e.Function, e.File})
 	defer free()
@@ -80,8 +81,8 @@ func WriteRosout(e LogEntry) {
 	C.rclgo_log_rosout(C.int(e.Severity), v[0], v[1], v[2], v[3], C.size_t(e.Line))
 }
 
-// LogLevel returns a logger's level, its own or the effective one; negative where
-// rcutils cannot say.
+// LogLevel returns a logger's level, its own or the effective one; negative if rcutils cannot
+// tell.
 func LogLevel(logger string, effective bool) int {
 	name, free := cString(logger)
 	defer free()
@@ -95,7 +96,7 @@ func SetLogLevel(logger string, level int) error {
 	return check(C.rclgo_log_set_level(name, C.int(level)))
 }
 
-// AddRosoutChild lets what parent's child logs reach /rosout as parent's does.
+// AddRosoutChild makes lines of parent's child reach /rosout like those of parent.
 func AddRosoutChild(parent, child string) error {
 	p, freeParent := cString(parent)
 	defer freeParent()

@@ -9,7 +9,7 @@ import "unsafe"
 // Node is an rcl_node_t. Everything made from it must be closed before it.
 type Node struct{ c C.rcl_node_t }
 
-// NodeConfig is what a node is made from.
+// NodeConfig configures a node.
 type NodeConfig struct {
 	Name, Namespace    string
 	UseGlobalArguments bool
@@ -38,29 +38,29 @@ func (n *Node) Close() error {
 	return freed(C.rclgo_node_free(&n.c))
 }
 
-// Name, after remapping.
+// Name returns the name, after remapping.
 func (n *Node) Name() string { return C.GoString(C.rcl_node_get_name(&n.c)) }
 
-// Namespace, after remapping.
+// Namespace returns the namespace, after remapping.
 func (n *Node) Namespace() string { return C.GoString(C.rcl_node_get_namespace(&n.c)) }
 
-// FullyQualifiedName, after remapping.
+// FullyQualifiedName returns the full name, after remapping.
 func (n *Node) FullyQualifiedName() string {
 	return C.GoString(C.rcl_node_get_fully_qualified_name(&n.c))
 }
 
-// LoggerName is the node's name as loggers are named.
+// LoggerName returns the name of the node's logger.
 func (n *Node) LoggerName() string { return C.GoString(C.rcl_node_get_logger_name(&n.c)) }
 
-// GraphGuard returns the node's graph guard condition, which is the node's own. Nodes
-// may share one in the middleware, and a wait set then wakes only one of them: equal
-// keys tell.
+// GraphGuard returns the node's graph guard condition, which the node owns. Nodes may share
+// one in the middleware, and a wait set then wakes only one of them: such nodes have equal
+// keys.
 func (n *Node) GraphGuard() (guard *GuardCondition, key unsafe.Pointer) {
 	g := C.rcl_node_get_graph_guard_condition(&n.c)
 	return (*GuardCondition)(unsafe.Pointer(g)), unsafe.Pointer(C.rcl_guard_condition_get_rmw_handle(g))
 }
 
-// OpenRosout makes the node's publisher on /rosout, where logging and node want one.
+// OpenRosout makes the node's publisher on /rosout, if logging and the node enable it.
 func (n *Node) OpenRosout() error {
 	makeMu.Lock()
 	defer makeMu.Unlock()
@@ -74,8 +74,8 @@ func (n *Node) CloseRosout() error {
 	return check(C.rclgo_rosout_close(&n.c))
 }
 
-// NewTypeDescriptionService makes the service that describes the types which the node
-// uses. rcl knows them.
+// NewTypeDescriptionService makes the service that describes the types of the node's topics
+// and services. rcl keeps their table.
 func (n *Node) NewTypeDescriptionService() (*Service, error) {
 	makeMu.Lock()
 	defer makeMu.Unlock()

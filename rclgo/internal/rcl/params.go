@@ -12,8 +12,8 @@ type ParamOverride struct {
 	Value any // bool, int64, float64, string, or a slice of them or of bytes
 }
 
-// ParamOverrides returns all that the arguments of the node and of its context give, for
-// nodes of any name. Where a name comes twice the later one wins.
+// ParamOverrides returns all overrides in the arguments of the node and of its context, for
+// nodes of any name. If a name occurs twice the later value takes precedence.
 func (n *Node) ParamOverrides() (list []ParamOverride, err error) {
 	for _, own := range []C.bool{false, true} {
 		r := C.rclgo_param_overrides(&n.c, own)
@@ -30,7 +30,7 @@ func (n *Node) ParamOverrides() (list []ParamOverride, err error) {
 	return list, nil
 }
 
-// goOverrides copies everything; what has no value, as an empty list, is left out.
+// goOverrides copies all overrides; it skips those without a value, such as an empty list.
 func goOverrides(p *C.rcl_params_t) (list []ParamOverride) {
 	nodes := unsafe.Slice(p.node_names, p.num_nodes)
 	for i, params := range unsafe.Slice(p.params, p.num_nodes) {

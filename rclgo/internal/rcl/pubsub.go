@@ -8,14 +8,14 @@ import "C"
 import "unsafe"
 
 // Publisher is an rcl_publisher_t. Publish, PublishBytes, AssertLiveliness and Matched
-// may run side by side.
+// may run concurrently.
 type Publisher struct{ c C.rcl_publisher_t }
 
-// Subscription is an rcl_subscription_t. Two takes must not run side by side.
+// Subscription is an rcl_subscription_t. Two takes must not run concurrently.
 type Subscription struct{ c C.rcl_subscription_t }
 
-// MessageInfo is what the middleware says about a received message. Times are
-// nanoseconds since the Unix epoch.
+// MessageInfo is the middleware's data about a received message. Times are nanoseconds since
+// the Unix epoch.
 type MessageInfo struct {
 	Source, Received                       int64
 	PublicationSequence, ReceptionSequence uint64
@@ -40,10 +40,10 @@ func (p *Publisher) Close(n *Node) error {
 	return freed(C.rclgo_publisher_free(&p.c, &n.c))
 }
 
-// TopicName, expanded and remapped.
+// TopicName returns the topic's name, expanded and remapped.
 func (p *Publisher) TopicName() string { return C.GoString(C.rcl_publisher_get_topic_name(&p.c)) }
 
-// Publish sends a C message, which stays the caller's.
+// Publish sends a C message, which the caller still owns.
 func (p *Publisher) Publish(msg unsafe.Pointer) error { return check(C.rclgo_publish(&p.c, msg)) }
 
 // PublishBytes sends a serialized message.
@@ -51,7 +51,7 @@ func (p *Publisher) PublishBytes(buf []byte) error {
 	return check(C.rclgo_publish_bytes(&p.c, unsafe.Pointer(unsafe.SliceData(buf)), C.size_t(len(buf))))
 }
 
-// AssertLiveliness is for manual liveliness.
+// AssertLiveliness asserts liveliness, for the manual policy.
 func (p *Publisher) AssertLiveliness() error { return check(C.rclgo_publisher_assert(&p.c)) }
 
 // Matched counts the subscriptions that p reaches.
@@ -60,7 +60,7 @@ func (p *Publisher) Matched() (int, error) {
 	return int(r.v), check(r.ret)
 }
 
-// GID is what MessageInfo has of what p publishes.
+// GID returns the identifier that MessageInfo has for p's messages.
 func (p *Publisher) GID() (id [16]byte, err error) {
 	var gid C.rmw_gid_t
 	err = check(C.rclgo_publisher_gid(&p.c, &gid))
@@ -84,7 +84,7 @@ func (s *Subscription) Close(n *Node) error {
 	return freed(C.rclgo_subscription_free(&s.c, &n.c))
 }
 
-// TopicName, expanded and remapped.
+// TopicName returns the topic's name, expanded and remapped.
 func (s *Subscription) TopicName() string {
 	return C.GoString(C.rcl_subscription_get_topic_name(&s.c))
 }
@@ -95,7 +95,7 @@ func (s *Subscription) Take(msg unsafe.Pointer) (MessageInfo, error) {
 	return goInfo(&r.info), check(r.ret)
 }
 
-// TakeBytes returns the next message as it came.
+// TakeBytes returns the next message without decoding it.
 func (s *Subscription) TakeBytes() ([]byte, MessageInfo, error) {
 	r := C.rclgo_take_bytes(&s.c)
 	if err := check(r.ret); err != nil {

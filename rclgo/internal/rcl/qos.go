@@ -54,7 +54,7 @@ func cTime(d time.Duration) C.struct_rmw_time_s {
 	return C.struct_rmw_time_s{sec: C.uint64_t(d / time.Second), nsec: C.uint64_t(d % time.Second)}
 }
 
-// goTime saturates: middlewares write infinity in several ways.
+// goTime saturates: middlewares encode infinity in several ways.
 func goTime(t C.struct_rmw_time_s) time.Duration {
 	sec, nsec := uint64(t.sec), uint64(t.nsec)
 	if sec >= math.MaxInt32 || nsec > math.MaxInt64/2 {

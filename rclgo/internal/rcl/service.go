@@ -8,15 +8,15 @@ import "C"
 
 import "unsafe"
 
-// Client is an rcl_client_t. SendRequest may run beside everything but Close; two
-// takes must not run side by side.
+// Client is an rcl_client_t. SendRequest may run concurrently with everything but Close; two
+// takes must not run concurrently.
 type Client struct{ c C.rcl_client_t }
 
-// Service is an rcl_service_t. SendResponse may run beside everything but Close; two
-// takes must not run side by side.
+// Service is an rcl_service_t. SendResponse may run concurrently with everything but Close; two
+// takes must not run concurrently.
 type Service struct{ c C.rcl_service_t }
 
-// Header is what comes with a request or response. Times are nanoseconds since the
+// Header is the middleware's data about a request or response. Times are nanoseconds since the
 // Unix epoch.
 type Header struct {
 	Source, Received int64
@@ -41,7 +41,7 @@ func (c *Client) Close(n *Node) error {
 	return freed(C.rclgo_client_free(&c.c, &n.c))
 }
 
-// ServiceName, expanded and remapped.
+// ServiceName returns the service's name, expanded and remapped.
 func (c *Client) ServiceName() string { return C.GoString(C.rcl_client_get_service_name(&c.c)) }
 
 // SendRequest sends the C message msg and returns the request's number.
@@ -72,7 +72,7 @@ func (s *Service) Close(n *Node) error {
 	return freed(C.rclgo_service_free(&s.c, &n.c))
 }
 
-// ServiceName, expanded and remapped.
+// ServiceName returns the service's name, expanded and remapped.
 func (s *Service) ServiceName() string { return C.GoString(C.rcl_service_get_service_name(&s.c)) }
 
 // TakeRequest moves the next request into the C message msg.
@@ -85,7 +85,7 @@ func (s *Service) SendResponse(h Header, msg unsafe.Pointer) error {
 	return check(C.rclgo_send_response(&s.c, cRequestID(h), msg))
 }
 
-// Introspection is what of requests and responses is published as service events.
+// Introspection selects what is published about requests and responses as service events.
 type Introspection int
 
 // The degrees of introspection.
@@ -95,8 +95,8 @@ const (
 	IntrospectionContents Introspection = C.RCL_SERVICE_INTROSPECTION_CONTENTS
 )
 
-// Introspect makes c publish service events. It must not run beside anything else on c;
-// clock must outlive it.
+// Introspect makes c publish service events. It must not run concurrently with another method
+// of c; clock must outlive c.
 func (c *Client) Introspect(n *Node, clock *Clock, typeSupport unsafe.Pointer, qos QoS, state Introspection) error {
 	profile := qos.c()
 	makeMu.Lock()
@@ -104,8 +104,8 @@ func (c *Client) Introspect(n *Node, clock *Clock, typeSupport unsafe.Pointer, q
 	return check(C.rclgo_client_introspect(&c.c, &n.c, &clock.c, typeSupport, &profile, C.int(state)))
 }
 
-// Introspect makes s publish service events. It must not run beside anything else on s;
-// clock must outlive it.
+// Introspect makes s publish service events. It must not run concurrently with another method
+// of s; clock must outlive s.
 func (s *Service) Introspect(n *Node, clock *Clock, typeSupport unsafe.Pointer, qos QoS, state Introspection) error {
 	profile := qos.c()
 	makeMu.Lock()

@@ -29,8 +29,8 @@ func (c *Clock) Now() (int64, error) {
 	return int64(r.v), check(r.ret)
 }
 
-// Override makes a ROS clock stand at now until the next call, or, with on false, run
-// with the system again.
+// Override makes a ROS clock stand at now until the next call or, with on false, follow the
+// system's time again.
 func (c *Clock) Override(on bool, now int64) error {
 	return check(C.rclgo_clock_override(&c.c, C.bool(on), C.int64_t(now)))
 }
@@ -49,7 +49,7 @@ func (t *Timer) Close() error {
 	return freed(C.rclgo_timer_free(&t.c))
 }
 
-// Call moves t on to its next period.
+// Call advances t to its next period.
 func (t *Timer) Call() error { return check(C.rclgo_timer_call(&t.c)) }
 
 // Reset starts the period anew.

@@ -5,9 +5,9 @@ import "C"
 
 import "unsafe"
 
-// WaitKind is the sort of handle in a slot. A kind made of several handles, such as an
-// action client, is one more here, in add and in is_ready of wait.c; what is ready of
-// it goes into the bits of the slot's ready.
+// WaitKind is the sort of handle in a slot. A kind that consists of several handles, such as
+// an action client, is one more here, in add and in is_ready of wait.c; its ready parts are
+// the bits of the slot's ready.
 type WaitKind int
 
 // The kinds of slots.
@@ -48,7 +48,7 @@ func (w *Waiter) Set(slot int, kind WaitKind, handle unsafe.Pointer) {
 	s.kind, s.handle, s.armed = C.int32_t(kind), handle, 1
 }
 
-// Arm says whether the next Wait waits on the slot.
+// Arm sets whether the next Wait waits on the slot.
 func (w *Waiter) Arm(slot int, armed bool) {
 	if armed {
 		w.slot(slot).armed = 1
@@ -57,7 +57,7 @@ func (w *Waiter) Arm(slot int, armed bool) {
 	}
 }
 
-// Ready says what of the slot the last Wait found ready.
+// Ready returns the parts of the slot that the last Wait found ready.
 func (w *Waiter) Ready(slot int) uint8 { return uint8(w.slot(slot).ready) }
 
 // Wait blocks until an armed slot is ready and returns how many are.

@@ -14,12 +14,12 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// The names and signatures that the original's generator makes, of which the compiler
-// checks each; the functions are never called.
+// The names and signatures that the original's generator produces. The compiler checks each;
+// the functions are never called.
 
 type (
 	ctx = context.Context
-	// apiMessage is what a message can do, P being its pointer type.
+	// apiMessage is the API of a message, P being its pointer type.
 	apiMessage[P any] interface {
 		types.Message
 		Clone() P
@@ -122,7 +122,7 @@ func apiOfAnActionsClient(n *rclgo.Node) {
 
 var _ = []any{apiOfAMessage, apiOfAService, apiOfAnActionsMessages, apiOfAnActionsServer, apiOfAnActionsClient}
 
-// TestTypesAreRegisteredUnderBothNames: a program looks a type up by either.
+// TestTypesAreRegisteredUnderBothNames: a program can look a type up by either name.
 func TestTypesAreRegisteredUnderBothNames(t *testing.T) {
 	for _, pkg := range []string{"test_msgs/", "test_msgs/msg/"} {
 		if got, ok := typemap.GetMessage(pkg + "Nested"); !ok || got != msg.NestedTypeSupport {

@@ -19,8 +19,8 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// exchange is the Python process at the other end; testdata/exchange.py says what it
-// can do.
+// exchange is the Python process at the other end; testdata/exchange.py describes its
+// commands.
 type exchange struct {
 	in     io.Writer
 	events chan exchangeEvent
@@ -55,7 +55,7 @@ func startExchange(t *testing.T) *exchange {
 		lines.Buffer(nil, 64<<20)
 		for lines.Scan() {
 			var e exchangeEvent
-			if json.Unmarshal(lines.Bytes(), &e) == nil { // rcl writes lines too
+			if json.Unmarshal(lines.Bytes(), &e) == nil { // rcl writes lines to the same output
 				x.events <- e
 			}
 		}
@@ -71,7 +71,7 @@ func startExchange(t *testing.T) *exchange {
 	return x
 }
 
-// do has a command done.
+// do runs a command.
 func (x *exchange) do(t *testing.T, op, id string, args map[string]any) {
 	t.Helper()
 	cmd := map[string]any{"op": op, "id": id}
@@ -143,9 +143,9 @@ func cdr(t *testing.T, msg types.Message) string {
 	return hex.EncodeToString(b)
 }
 
-// same checks that what came is what was meant, but for padding, which also follows the
-// message: a transport fills the last word, and the serialiser of the middleware returns
-// as many bytes as the message may need at most.
+// same checks that the received message equals the sent one, except for padding. Padding also
+// follows the message: a transport fills the last word, and the serialiser of the middleware
+// returns as many bytes as the message may need at most.
 func same(t *testing.T, what string, came []byte, want types.Message) {
 	t.Helper()
 	got, err := rclgo.Deserialize(came, want.GetTypeSupport())
@@ -184,8 +184,8 @@ func within(t *testing.T) context.Context {
 	return ctx
 }
 
-// TestTopicsBothWaysWithRclpy publishes every message to rclpy, which publishes what it
-// has heard on another topic.
+// TestTopicsBothWaysWithRclpy publishes every message to rclpy, which republishes it on
+// another topic.
 func TestTopicsBothWaysWithRclpy(t *testing.T) {
 	x, n := startExchange(t), newNode(t)
 	qos := rclgo.NewDefaultQosProfile()

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// TestProgramsForTheOriginal generates bindings for programs that use nothing but the
-// API of tiiuae/rclgo, as its documentation shows it, and builds and runs them.
+// TestProgramsForTheOriginal generates bindings for programs that use only the documented
+// API of tiiuae/rclgo, and builds and runs them.
 func TestProgramsForTheOriginal(t *testing.T) {
 	bin := buildOriginals(t)
 
@@ -92,11 +92,10 @@ func command(t *testing.T, dir, name string, args ...string) {
 	}
 }
 
-// program is one that runs.
+// program is a running program.
 type program struct{ lines chan string }
 
-// start runs a program, which is interrupted at the end of the test and must then end
-// well.
+// start runs a program, which must exit with code 0 when the end of the test interrupts it.
 func start(t *testing.T, bin, name string, args ...string) *program {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(bin, name), args...)
@@ -144,7 +143,7 @@ func (p *program) line(t *testing.T) string {
 	return ""
 }
 
-// end waits until the program has ended by itself.
+// end waits until the program has exited.
 func (p *program) end(t *testing.T) {
 	t.Helper()
 	select {

@@ -65,8 +65,8 @@ func compare(t *testing.T, peer *peer, name string, msg types.Message) {
 	}
 }
 
-// isPadding says whether the bytes in which two serialised messages differ can have any
-// value and the message stays the same.
+// isPadding reports whether two serialised messages differ only in bytes that can have any
+// value without changing the message.
 func isPadding(ours, theirs []byte, msg types.Message) bool {
 	changed := bytes.Clone(ours)
 	for i := range ours {
@@ -78,7 +78,7 @@ func isPadding(ours, theirs []byte, msg types.Message) bool {
 	return err == nil && reflect.DeepEqual(back, msg)
 }
 
-// peer is the Python process; testdata/agree.py says what it answers.
+// peer is the Python process; testdata/agree.py describes its answers.
 type peer struct {
 	in  io.Writer
 	out *bufio.Scanner
@@ -111,7 +111,7 @@ func startPeer(t *testing.T) *peer {
 	return p
 }
 
-// ask returns what rclpy makes of a message that it has read and found right.
+// ask returns the bytes of rclpy for a message that it has read and found correct.
 func (p *peer) ask(t *testing.T, name string, cdr []byte, msg types.Message) []byte {
 	t.Helper()
 	line, err := json.Marshal(map[string]any{
@@ -202,7 +202,7 @@ func messageNames(t *testing.T) (names []string) {
 	return names
 }
 
-// interfaces reads what is installed of test_msgs and of what that needs.
+// interfaces reads the installed interfaces of test_msgs and of its dependencies.
 func interfaces(t *testing.T) []*gen.Interface {
 	t.Helper()
 	source, err := gen.Find(filepath.SplitList(os.Getenv("AMENT_PREFIX_PATH")))

@@ -54,8 +54,8 @@ func stranger(t *testing.T) (dir string) {
 	return dir
 }
 
-// shell runs a script in a terminal in which a ROS 2 is sourced, or none, and nothing else is set
-// for cgo.
+// shell runs a script in a terminal in which a ROS 2 is sourced, or none, and no other variable
+// for cgo is set.
 func shell(t *testing.T, dir string, sourced bool, script string) (output string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
@@ -88,7 +88,7 @@ func TestStrangerBuilds(t *testing.T) {
 			if out, err := shell(t, dir, true, script); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			// The program finds its libraries where it was built with them.
+			// The program finds its libraries in the place where it was built with them.
 			out, err := shell(t, dir, false, "./program --ros-args -r __ns:=/there")
 			if err != nil || !strings.Contains(out, "/there/stranger <nil>") {
 				t.Errorf("%v\n%s", err, out)

@@ -9,8 +9,8 @@ import (
 	"github.com/tiiuae/rclgo/internal/gen"
 )
 
-// TestBindingsAreInStep renders the bindings anew from what is installed. An older
-// distro that lacks a type is no fault.
+// TestBindingsAreInStep renders the bindings again from the installed interfaces. It accepts
+// an older distro that lacks a type.
 func TestBindingsAreInStep(t *testing.T) {
 	source, err := gen.Find(filepath.SplitList(os.Getenv("AMENT_PREFIX_PATH")))
 	if err != nil {

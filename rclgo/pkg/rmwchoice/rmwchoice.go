@@ -1,8 +1,10 @@
-// Package rmwchoice lets a program answer for itself when its environment asks for a middleware with which it is not
-// linked. By itself rcl ends such a process with code 102 while it is being loaded, before main.
+// Package rmwchoice lets a program handle an environment that asks for a middleware with which
+// the program is not linked. By itself rcl ends such a process with code 102 while it is being
+// loaded, before main.
 //
-// The package works by being imported, in an executable. It looks at RMW_IMPLEMENTATION before any library does. Where
-// ROS chooses the middleware at run time (librmw_implementation), it leaves everything to that. It imports nothing.
+// An executable needs only to import the package, which reads RMW_IMPLEMENTATION before any
+// library does. If ROS chooses the middleware at run time (librmw_implementation), the package
+// changes nothing. It imports nothing.
 package rmwchoice
 
 /*
@@ -48,7 +50,7 @@ const variable = "RMW_IMPLEMENTATION"
 
 var asked string
 
-// init gives the variable its name back: a child of this process is to be asked the same.
+// init restores the variable's name, so that child processes see the same request.
 func init() {
 	if C.rmw_asked() == nil {
 		return
@@ -58,8 +60,8 @@ func init() {
 	os.Setenv(variable, asked)
 }
 
-// Refused returns the middleware that the environment asks for and the one that this program is linked with, where they
-// differ: the program is not to use ROS then.
+// Refused returns the middleware that the environment asks for and the one that this program is
+// linked with, if they differ: in that case the program must not use ROS.
 func Refused() (wanted, linked string, refused bool) {
 	if asked == "" {
 		return "", "", false

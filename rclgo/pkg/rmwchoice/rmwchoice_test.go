@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/tiiuae/rclgo/internal/rcl" // what is looked at is a program that uses ROS
+	_ "github.com/tiiuae/rclgo/internal/rcl" // the program under test uses ROS
 )
 
 // TestMain is also the program that the test starts.

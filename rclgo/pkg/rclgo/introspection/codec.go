@@ -40,8 +40,8 @@ func within(step string, err error) error {
 	return &fieldError{step + fe.path, fe.cause}
 }
 
-// plainCoder copies values, one or several in a row, that look the same in both
-// languages.
+// plainCoder copies values, one or several in a row, that have the same representation in
+// both languages.
 type plainCoder struct{ size uintptr }
 
 func (p plainCoder) encode(c, g unsafe.Pointer) error { copyBytes(c, g, p.size); return nil }
@@ -57,7 +57,7 @@ type boolCoder struct{}
 func (boolCoder) encode(c, g unsafe.Pointer) error { *(*bool)(c) = *(*bool)(g); return nil }
 func (boolCoder) decode(g, c unsafe.Pointer)       { *(*bool)(g) = *(*uint8)(c) != 0 }
 
-// longDoubleCoder loses what a float64 cannot hold.
+// longDoubleCoder loses the precision that a float64 does not have.
 type longDoubleCoder struct{}
 
 func (longDoubleCoder) encode(c, g unsafe.Pointer) error {
@@ -100,7 +100,7 @@ func (stringCoder) decode(g, c unsafe.Pointer) {
 	*(*string)(g) = string(unsafe.Slice((*byte)(str.data), str.size))
 }
 
-// wstringCoder translates between UTF-8 and UTF-16; what is neither becomes U+FFFD.
+// wstringCoder converts between UTF-8 and UTF-16; invalid input becomes U+FFFD.
 type wstringCoder struct{ bound int }
 
 func (w wstringCoder) encode(c, g unsafe.Pointer) error {
@@ -158,7 +158,7 @@ type elements struct {
 	coder  coder
 	goSize uintptr
 	cSize  uintptr
-	plain  bool // one copy does for all
+	plain  bool // one copy suffices for all
 }
 
 func newElements(c coder, goSize, cSize uintptr) elements {
@@ -239,7 +239,7 @@ func (s *sequenceCoder) decode(g, c unsafe.Pointer) {
 	*(*sliceHeader)(g) = sliceHeader{data, n, n}
 }
 
-// plainSize returns the size of a value that is copied as it is, whole.
+// plainSize returns the size of a value that is copied as a whole.
 func plainSize(c coder) (uintptr, bool) {
 	switch c := c.(type) {
 	case plainCoder:

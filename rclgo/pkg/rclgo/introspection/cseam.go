@@ -181,7 +181,7 @@ func resize(m unsafe.Pointer, p unsafe.Pointer, n int) bool {
 // assignString stores a copy of s, with its length, in the rosidl string at p.
 func assignString(p unsafe.Pointer, s string) bool {
 	if s == "" {
-		s = "\x00" // a pointer is wanted even where nothing is copied
+		s = "\x00" // C needs a pointer even if nothing is copied
 		return bool(C.rclgo_assign(p, (*C.char)(unsafe.Pointer(unsafe.StringData(s))), 0))
 	}
 	return bool(C.rclgo_assign(p, (*C.char)(unsafe.Pointer(unsafe.StringData(s))), C.size_t(len(s))))

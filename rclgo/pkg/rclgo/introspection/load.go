@@ -10,14 +10,14 @@ import (
 	"unsafe"
 )
 
-// ErrNotInstalled is what errors.Is finds in a *LoadError for a type that no
-// installed package has.
+// ErrNotInstalled matches, with errors.Is, a *LoadError for a type that no installed package
+// has.
 var ErrNotInstalled = errors.New("not installed")
 
-// LoadError says why a type cannot be used.
+// LoadError reports why a type cannot be used.
 type LoadError struct {
 	Kind    string // message, service or action
-	Name    string // as it was asked for
+	Name    string // as given
 	Cause   string
 	Missing bool // the package, or the type in it, is not installed
 }
@@ -35,16 +35,15 @@ const (
 	introspectionTyping = "rosidl_typesupport_introspection_c"
 )
 
-// libraries caches open libraries by file name. One lock covers every call into them
-// too: the getters of nested types fill in static tables when first called.
+// libraries caches open libraries by file name. Its lock also covers every call into them:
+// the getters of nested types fill in static tables on their first call.
 var libraries = struct {
 	sync.Mutex
 	open map[string]unsafe.Pointer
 }{open: map[string]unsafe.Pointer{}}
 
-// Load loads the type called name ("pkg/msg/Name", "pkg/srv/Name",
-// "pkg/action/Name", or one of the messages of a service or action) and says why
-// that is not possible, or nil.
+// Load loads the type called name ("pkg/msg/Name", "pkg/srv/Name", "pkg/action/Name", or one
+// of the messages of a service or action). It returns the reason if that fails.
 func Load(name string) error {
 	n, err := parseName(name)
 	if err != nil {
@@ -65,7 +64,7 @@ func Load(name string) error {
 	return err
 }
 
-// loadHandle returns the type support that rcl wants for a type of one kind.
+// loadHandle returns the type support that rcl needs for a type of one kind.
 func loadHandle(name, kind string) (unsafe.Pointer, error) {
 	return load(name, kind, typesupport, func(handle unsafe.Pointer) unsafe.Pointer { return handle })
 }
@@ -97,9 +96,9 @@ func load[T any](name, kind, library string, read func(unsafe.Pointer) T) (resul
 	return read(handle), nil
 }
 
-// openLibrary opens one of a package's libraries: where the loader looks by itself (the
-// program's rpath, LD_LIBRARY_PATH, the system), then in the prefixes of
-// AMENT_PREFIX_PATH. The lock is held.
+// openLibrary opens one of a package's libraries. It first looks where the loader does (the
+// program's rpath, LD_LIBRARY_PATH, the system), then in the prefixes of AMENT_PREFIX_PATH.
+// The lock is held.
 func openLibrary(pkg, kind string) (lib unsafe.Pointer, missing bool, err error) {
 	file := "lib" + pkg + "__" + kind + ".so"
 	if lib, ok := libraries.open[file]; ok {
@@ -120,9 +119,8 @@ func openLibrary(pkg, kind string) (lib unsafe.Pointer, missing bool, err error)
 	return lib, false, nil
 }
 
-// openInPrefixes looks for file in the prefixes of AMENT_PREFIX_PATH. Neither a
-// library nor an error means that no prefix has the file and first, the loader's own
-// complaint, was just that.
+// openInPrefixes looks for file in the prefixes of AMENT_PREFIX_PATH. It returns neither a
+// library nor an error if no prefix has the file and first, the loader's error, says only that.
 func openInPrefixes(pkg, file string, first error) (unsafe.Pointer, error) {
 	path, ok := findInPrefixes(file)
 	if !ok {
@@ -154,9 +152,9 @@ func missingFile(err error) (string, bool) {
 	return file, ok
 }
 
-// openWithNeeds opens a library that lies where the loader does not look. What it
-// needs may lie there too, so that is opened first: the loader takes what is open.
-// Each library is tried once.
+// openWithNeeds opens a library in a folder that the loader does not search. Its dependencies
+// may be there too, so openWithNeeds opens them first: the loader uses libraries that are
+// already open. Each library is tried once.
 func openWithNeeds(path string, tried map[string]bool) (unsafe.Pointer, error) {
 	tried[filepath.Base(path)] = true
 	for {
@@ -175,10 +173,9 @@ func openWithNeeds(path string, tried map[string]bool) (unsafe.Pointer, error) {
 	}
 }
 
-// openSiblings opens the package's other C type support libraries, since the
-// middleware asks the loader for them by bare name, which finds a library that is
-// already open. One that does not open is not missed here: the middleware reports it
-// if it is the one that it needs.
+// openSiblings opens the package's other C type support libraries, since the middleware asks
+// the loader for them by bare name, which finds a library that is already open. It ignores a
+// library that does not open: the middleware reports it if it needs that one.
 func openSiblings(pkg, dir string) {
 	files, _ := filepath.Glob(filepath.Join(dir, "lib"+pkg+"__rosidl_typesupport_*_c.so"))
 	for _, f := range files {

@@ -10,11 +10,11 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// live counts the C structs that were prepared and not yet released.
+// live counts the C structs that are not yet released.
 var live atomic.Int64
 
-// LiveMessages returns the number of C structs prepared and not yet released, by all
-// types together. A program that leaks none comes back to the number it began with.
+// LiveMessages returns the number of C structs of all types that are not yet released. In a
+// program without leaks it returns to its initial value.
 func LiveMessages() int64 { return live.Load() }
 
 // Option changes how a message type is mapped.
@@ -105,7 +105,7 @@ func (t *MessageType) load() (*binding, error) {
 	return b, err
 }
 
-// mustLoad is for methods without an error result; callers were to Check first.
+// mustLoad is for methods without an error result; callers should call Check first.
 func (t *MessageType) mustLoad() *binding {
 	b, err := t.load()
 	if err != nil {
@@ -117,7 +117,7 @@ func (t *MessageType) mustLoad() *binding {
 // TypeName returns the ROS name, such as "std_msgs/msg/String".
 func (t *MessageType) TypeName() string { return t.name }
 
-// Check loads the type and says why it cannot be used, or nil.
+// Check loads the type and returns the reason if it cannot be used.
 func (t *MessageType) Check() error {
 	_, err := t.load()
 	return err
@@ -133,7 +133,7 @@ func (t *MessageType) Unmapped() ([]string, error) {
 	return b.plan.unmapped, nil
 }
 
-// New returns a message with default values. It works for types not installed too.
+// New returns a message with default values, also for a type that is not installed.
 func (t *MessageType) New() types.Message { return t.make() }
 
 // TypeSupport panics for a type that cannot be loaded; see Check.
@@ -149,8 +149,8 @@ func (t *MessageType) ReleaseMemory(p unsafe.Pointer) {
 	}
 }
 
-// Encode copies src into dst, which PrepareMemory returned. After an error dst is
-// partly written and still good to be released or written again.
+// Encode copies src into dst, which PrepareMemory returned. After an error dst is partly
+// written, and can still be released or written again.
 func (t *MessageType) Encode(dst unsafe.Pointer, src types.Message) error {
 	b, err := t.load()
 	if err != nil {

@@ -15,8 +15,8 @@ type typeName struct {
 
 var identifier = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
-// parseName accepts pkg/msg/Name, pkg/srv/Name, pkg/action/Name. The parts become
-// names of libraries and symbols, so nothing else passes.
+// parseName accepts pkg/msg/Name, pkg/srv/Name, pkg/action/Name. The parts become names of
+// libraries and symbols, so it refuses everything else.
 func parseName(s string) (typeName, error) {
 	parts := strings.Split(s, "/")
 	ok := len(parts) == 3 && identifier.MatchString(parts[0]) && identifier.MatchString(parts[2])

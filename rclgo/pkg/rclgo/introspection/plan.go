@@ -24,10 +24,10 @@ type plan struct {
 	unmapped []string // fields that only one side has, in a lenient plan
 }
 
-// planFor returns the plan for a pair, compiling it when it is first asked for. Fields
-// are paired by name: the Go side's is the yaml tag (without one, the Go name in lower
-// case). Where a field exists on one side only, a lenient plan leaves it alone and
-// another is an error; so is, always, a pair of fields of different types.
+// planFor returns the plan for a pair and compiles it on first use. Fields are paired by name:
+// the Go side's is the yaml tag (without one, the Go name in lower case). A field that exists
+// on one side only is ignored by a lenient plan, and otherwise an error. A pair of fields of
+// different types is always an error.
 func planFor(goType reflect.Type, l *layout, lenient bool) (*plan, error) {
 	goType = inlined(goType)
 	key := planKey{goType, l.raw, lenient}
@@ -45,8 +45,8 @@ func planFor(goType reflect.Type, l *layout, lenient bool) (*plan, error) {
 	return p, nil
 }
 
-// inlined returns the struct that counts: for a wrapper whose only field is marked as
-// inline that field's type, which lies at the wrapper's address.
+// inlined returns the struct that holds the fields: for a wrapper whose only field is marked
+// inline, the type of that field, which is at the wrapper's address.
 func inlined(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Struct && t.NumField() == 1 && t.Field(0).Tag.Get("yaml") == ",inline" {
 		return t.Field(0).Type
@@ -54,7 +54,7 @@ func inlined(t reflect.Type) reflect.Type {
 	return t
 }
 
-// compile reports every fault at once.
+// compile reports all errors at once.
 func compile(goType reflect.Type, l *layout, lenient bool) (*plan, error) {
 	p := &plan{coder: &structCoder{goSize: goType.Size(), cSize: l.size}}
 	var faults, unmapped []error
@@ -97,8 +97,8 @@ func compile(goType reflect.Type, l *layout, lenient bool) (*plan, error) {
 	return p, nil
 }
 
-// add appends a field. One that continues its predecessor on both sides without a gap
-// becomes part of its copy; the gaps (padding) are never copied.
+// add appends a field. A field that continues its predecessor on both sides without a gap is
+// merged with it; the gaps (padding) are never copied.
 func (s *structCoder) add(f fieldCoder) {
 	size, plain := plainSize(f.coder)
 	if n := len(s.fields); n > 0 && plain {
@@ -138,7 +138,7 @@ func rosName(f reflect.StructField) (string, bool) {
 	return name, true
 }
 
-// memberCoder returns the coder of one member; below are the unmapped fields in it.
+// memberCoder returns the coder of one member; below are its unmapped fields.
 func memberCoder(t reflect.Type, m *member, lenient bool) (c coder, below []string, err error) {
 	switch m.shape {
 	case array:
@@ -172,7 +172,7 @@ var goKinds = map[typeID]reflect.Kind{
 	idString: reflect.String, idWString: reflect.String,
 }
 
-// valueCoder returns the coder of one value of m, whatever its shape.
+// valueCoder returns the coder of one value of m, independent of its shape.
 func valueCoder(t reflect.Type, m *member, lenient bool) (coder, []string, error) {
 	if m.id == idMessage {
 		p, err := planFor(t, m.nested, lenient)

@@ -10,7 +10,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// lazyHandle is a type support that is looked up when it is first asked for.
+// lazyHandle is a type support that is looked up on first use.
 type lazyHandle struct {
 	name, kind string
 	mu         sync.Mutex // held while loading
@@ -72,7 +72,7 @@ func (t *ServiceType) Request() types.MessageTypeSupport { return t.request }
 // Response returns the type of the service's responses.
 func (t *ServiceType) Response() types.MessageTypeSupport { return t.response }
 
-// Check loads the service and its messages and says why they cannot be used, or nil.
+// Check loads the service and its messages and returns the reason if they cannot be used.
 func (t *ServiceType) Check() error {
 	if _, err := t.load(); err != nil {
 		return err
@@ -80,8 +80,8 @@ func (t *ServiceType) Check() error {
 	return errors.Join(types.Check(t.request), types.Check(t.response))
 }
 
-// ActionParts is what an action type is made of. The functions make the messages that
-// the client library sends by itself.
+// ActionParts holds the parts of an action type. The functions make the messages that the
+// client library itself sends.
 type ActionParts struct {
 	Goal, Result, Feedback, FeedbackMessage types.MessageTypeSupport
 	SendGoal, GetResult, CancelGoal         types.ServiceTypeSupport
@@ -143,8 +143,8 @@ func (t *ActionType) NewFeedbackMessage(goalID *types.GoalID, feedback types.Mes
 	return t.parts.NewFeedbackMessage(goalID, feedback)
 }
 
-// Check loads the action with its services and messages and says why they cannot be
-// used, or nil.
+// Check loads the action with its services and messages and returns the reason if they cannot
+// be used.
 func (t *ActionType) Check() error {
 	if _, err := t.load(); err != nil {
 		return err

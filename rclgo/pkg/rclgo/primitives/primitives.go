@@ -1,6 +1,6 @@
 // Package primitives copies strings and lists of primitive types between Go and the C structs of
 // rosidl. The bindings of this module do not need it. It is for programs with cgo of their own
-// that were written for the original, and so its names are those of the original.
+// that were written for the original library, and keeps the original's names.
 //
 // Functions that copy to C allocate with malloc, as rosidl does. They do not free what the
 // destination points to, which may be uninitialized. rosidl's fini functions free what they
@@ -39,7 +39,7 @@ func allocate[T any](n int) *T {
 	return (*T)(C.rclgo_allocate(C.size_t(n), C.size_t(unsafe.Sizeof(element))))
 }
 
-// elements returns the elements of s, which stay in C.
+// elements returns the elements of s, in C memory.
 func (s Sequence[T]) elements() []T {
 	if s.size == 0 {
 		return nil
@@ -57,7 +57,7 @@ func (s *Sequence[T]) reset(n int) []T {
 	return s.elements()
 }
 
-// toGo leaves *dst alone if the sequence is empty, as the original does.
+// toGo leaves *dst unchanged if the sequence is empty, as the original does.
 func toGo[T any](dst *[]T, src Sequence[T]) {
 	if src.size > 0 {
 		*dst = append([]T(nil), src.elements()...)
@@ -97,7 +97,7 @@ func U16StringAsGoStruct(m *string, src unsafe.Pointer) {
 	*m = string(utf16.Decode((*CU16String)(src).text.elements()))
 }
 
-// stringsToGo leaves *dst alone if the sequence is empty.
+// stringsToGo leaves *dst unchanged if the sequence is empty.
 func stringsToGo[T any](dst *[]string, src Sequence[T], one func(*string, unsafe.Pointer)) {
 	if src.size > 0 {
 		*dst = make([]string, int(src.size))

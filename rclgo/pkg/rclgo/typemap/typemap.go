@@ -1,6 +1,6 @@
-// Package typemap finds type supports by the name of their ROS type. Generated
-// bindings register themselves when they are imported; a name is there under both of
-// its forms ("std_msgs/String" and "std_msgs/msg/String"). It imports types only.
+// Package typemap finds type supports by the name of their ROS type. Generated bindings
+// register themselves when they are imported, under both forms of their name
+// ("std_msgs/String" and "std_msgs/msg/String"). It imports types only.
 package typemap
 
 import (
@@ -16,7 +16,7 @@ var (
 	actions  = registry[types.ActionTypeSupport]{kind: "action"}
 )
 
-// registry maps names to type supports of one kind; safe for use side by side.
+// registry maps names to type supports of one kind; it may be used from any goroutine.
 type registry[T any] struct {
 	kind string
 	mu   sync.RWMutex
@@ -47,7 +47,7 @@ func (r *registry[T]) must(name string) T {
 	return ts
 }
 
-// RegisterMessage makes msgType known as alias; the last registration wins.
+// RegisterMessage registers msgType as alias; the last registration takes precedence.
 func RegisterMessage(alias string, msgType types.MessageTypeSupport) {
 	messages.register(alias, msgType)
 }
@@ -55,10 +55,10 @@ func RegisterMessage(alias string, msgType types.MessageTypeSupport) {
 // GetMessage returns the message type registered under msgType.
 func GetMessage(msgType string) (types.MessageTypeSupport, bool) { return messages.get(msgType) }
 
-// GetMessageMust is GetMessage for a type that must be there; it panics otherwise.
+// GetMessageMust is like GetMessage, but panics if the type is not registered.
 func GetMessageMust(msgType string) types.MessageTypeSupport { return messages.must(msgType) }
 
-// RegisterService makes srvType known as alias; the last registration wins.
+// RegisterService registers srvType as alias; the last registration takes precedence.
 func RegisterService(alias string, srvType types.ServiceTypeSupport) {
 	services.register(alias, srvType)
 }
@@ -66,10 +66,10 @@ func RegisterService(alias string, srvType types.ServiceTypeSupport) {
 // GetService returns the service type registered under srvType.
 func GetService(srvType string) (types.ServiceTypeSupport, bool) { return services.get(srvType) }
 
-// GetServiceMust is GetService for a type that must be there; it panics otherwise.
+// GetServiceMust is like GetService, but panics if the type is not registered.
 func GetServiceMust(srvType string) types.ServiceTypeSupport { return services.must(srvType) }
 
-// RegisterAction makes actionType known as alias; the last registration wins.
+// RegisterAction registers actionType as alias; the last registration takes precedence.
 func RegisterAction(alias string, actionType types.ActionTypeSupport) {
 	actions.register(alias, actionType)
 }
@@ -77,5 +77,5 @@ func RegisterAction(alias string, actionType types.ActionTypeSupport) {
 // GetAction returns the action type registered under actionType.
 func GetAction(actionType string) (types.ActionTypeSupport, bool) { return actions.get(actionType) }
 
-// GetActionMust is GetAction for a type that must be there; it panics otherwise.
+// GetActionMust is like GetAction, but panics if the type is not registered.
 func GetActionMust(actionType string) types.ActionTypeSupport { return actions.must(actionType) }

@@ -5,20 +5,20 @@ import (
 	"unsafe"
 )
 
-// The interfaces in this file are optional: type supports and messages of this
-// module implement them, others need not. Use the functions beside them, which fall
-// back on what every type support has.
+// The interfaces in this file are optional: type supports and messages of this module
+// implement them, others may lack them. Use the functions in this file, which fall back on
+// the methods that every type support has.
 
-// Checker is implemented by type supports (of messages, services and actions) that
-// are loaded when first used.
+// Checker is implemented by type supports (of messages, services and actions) that are
+// loaded on first use.
 type Checker interface {
-	// Check loads the type and says why it cannot be used, or nil. It is cheap once
-	// it has succeeded.
+	// Check loads the type and returns the reason if it cannot be used. It is cheap after it
+	// has succeeded once.
 	Check() error
 }
 
-// Encoder is AsCStruct with an error: a value that does not fit its type (a sequence
-// or string beyond its bound) is reported and dst stays valid for ReleaseMemory.
+// Encoder is AsCStruct with an error: a value that does not fit its type (a sequence or
+// string beyond its bound) is an error, and dst stays valid for ReleaseMemory.
 type Encoder interface {
 	Encode(dst unsafe.Pointer, src Message) error
 }
@@ -36,9 +36,9 @@ type TypeNamer interface {
 
 var errNoType = errors.New("its type is nil; if it was looked up by name, import the package of its bindings")
 
-// Check says why a type support (of a message, service or action) cannot be used. It
-// is called before an entity is created, so that a type which is not installed is an
-// error and not a crash.
+// Check returns the reason if a type support (of a message, service or action) cannot be used.
+// Call it before you create an entity, so that a type which is not installed is an error and
+// not a crash.
 func Check(typeSupport any) error {
 	if typeSupport == nil {
 		return errNoType
@@ -67,10 +67,9 @@ func Decode(ts MessageTypeSupport, dst Message, src unsafe.Pointer) error {
 	return nil
 }
 
-// The following are implemented by the messages that make up an action, so that the
-// client library reads and fills them without reflection. Every getter returns a
-// part of the message itself, not a copy; every setter copies the top level of what
-// it is given.
+// The messages that make up an action implement the following interfaces, so that the client
+// library reads and fills them without reflection. Every getter returns a part of the message
+// itself, not a copy; every setter copies the top level of its argument.
 
 // GoalIDMessage is a message about one goal: A_SendGoal_Request,
 // A_GetResult_Request, A_FeedbackMessage.

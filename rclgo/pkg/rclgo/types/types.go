@@ -1,7 +1,6 @@
-// Package types holds the interfaces between generated message bindings and the
-// client library: what a message, a message type, a service type and an action
-// type must be able to do. It is the one package that both sides know, so it
-// imports the standard library only.
+// Package types holds the interfaces between generated message bindings and the client
+// library: those of a message, a message type, a service type and an action type. Both sides
+// import it, so it imports the standard library only.
 package types
 
 import (
@@ -15,8 +14,8 @@ import (
 type Message interface {
 	// CloneMsg returns a deep copy.
 	CloneMsg() Message
-	// SetDefaults sets every field to its default value, or to zero where the
-	// interface file declares none.
+	// SetDefaults sets every field to its default value, or to zero if the interface file
+	// declares none.
 	SetDefaults()
 	// GetTypeSupport returns the type support of the message's type.
 	GetTypeSupport() MessageTypeSupport
@@ -25,14 +24,14 @@ type Message interface {
 // MessageTypeSupport translates one message type between Go and the C structs that
 // the middleware reads and writes. Pointers are to C memory.
 //
-// TypeSupport, PrepareMemory, AsCStruct and AsGoStruct panic where the type is not
-// installed or a value does not fit, because they have no error result. Callers that
-// want an error use Check, Encode and Decode of this package first.
+// TypeSupport, PrepareMemory, AsCStruct and AsGoStruct panic if the type is not installed or a
+// value does not fit, because they have no error result. Callers that want an error call Check,
+// Encode and Decode of this package first.
 type MessageTypeSupport interface {
 	// New returns a message with default values.
 	New() Message
-	// PrepareMemory allocates an initialised C struct. The caller owns it and gives
-	// it back with ReleaseMemory.
+	// PrepareMemory allocates an initialised C struct. The caller owns it and returns it with
+	// ReleaseMemory.
 	PrepareMemory() unsafe.Pointer
 	// ReleaseMemory finalises and frees what PrepareMemory returned; nil is allowed.
 	ReleaseMemory(p unsafe.Pointer)
@@ -55,8 +54,8 @@ type ServiceTypeSupport interface {
 	TypeSupport() unsafe.Pointer
 }
 
-// ActionTypeSupport describes one action type and makes the messages that the client
-// library itself has to send.
+// ActionTypeSupport describes one action type and makes the messages that the client library
+// itself sends.
 type ActionTypeSupport interface {
 	Goal() MessageTypeSupport
 
