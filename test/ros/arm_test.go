@@ -14,16 +14,17 @@ import (
 	"rstate/test/bed"
 )
 
-// rig is a network of two nodes as somebody has it who arms: a driver that is armed, whose joints are checked and which
-// tests itself, and a lidar beside it.
+// rig is a typical network with arming: a driver that is armed, has a topic that is checked and
+// a self test, and a lidar.
 type rig struct {
 	*robot
 	apart  *bed.Host // the driver's
 	driver *bed.Node
 }
 
-// newRig starts the nodes, the driver in a process of its own, and the daemon. keys go in front of the network file. The joints come
-// five times as often as they have to, so that a busy machine's are not too slow.
+// newRig starts the nodes, the driver in a process of its own, and the daemon. keys are inserted
+// at the top of the network file. The driver publishes joints five times as often as required,
+// so that they are fast enough on a busy machine.
 func newRig(t *testing.T, keys string, driver bed.NodeSpec) *rig {
 	t.Helper()
 	r := &rig{robot: &robot{t: t, host: bed.NewHost(t), name: "/" + bed.Unique(t, "rstate"), simulation: bed.Unique(t, "sim")}}
@@ -51,7 +52,7 @@ nodes:
 	return r
 }
 
-// refused sends a goal that is accepted and must not succeed, and returns what was said.
+// refused sends a goal that must be accepted and then aborted, and returns the result's message.
 func (r *rig) refused(command string) string {
 	r.t.Helper()
 	var result Result
@@ -77,18 +78,18 @@ func TestA1ArmingAndItsChecks(t *testing.T) {
 	said := r.refused("arm")
 	for _, reason := range []string{"/joints comes at", "/self_test answered no: refused by the test's script"} {
 		if !strings.Contains(said, reason) {
-			t.Errorf("nothing was said of %q: %s", reason, said)
+			t.Errorf("the message does not name %q: %s", reason, said)
 		}
 	}
 	if words := r.driver.Truth().Words(); slices.Contains(words, "arm") {
-		t.Errorf("it was asked to arm all the same: %v", words)
+		t.Errorf("the driver was asked to arm despite the refusal: %v", words)
 	}
 	r.await("active")
 	r.driver.Pace(50)
 	r.driver.Script("check", bed.Behaviour{})
 	r.do("armed", "armed")
 	if !r.driver.Truth().Armed {
-		t.Error("it is not armed")
+		t.Error("the driver is not armed")
 	}
 	r.driver.Pace(0)
 	r.disarmed()
@@ -100,7 +101,7 @@ func TestA2AFrozenDriverIsNotLeftArmed(t *testing.T) {
 	r.do("armed", "armed")
 	r.apart.Process().Freeze()
 	t.Cleanup(r.apart.Process().Thaw)
-	bed.Eventually(t, "the network is armed no longer", func() (string, bool) {
+	bed.Eventually(t, "the network is no longer armed", func() (string, bool) {
 		var last InstanceState
 		ok := r.states.Last(&last) && last.State.Label == "disarming"
 		return fmt.Sprintf("%+v", last), ok || slices.Contains(r.passed(), "disarming")
@@ -109,7 +110,8 @@ func TestA2AFrozenDriverIsNotLeftArmed(t *testing.T) {
 	r.disarmed()
 }
 
-// TestA6TheLeaseIsHeldWhileArmed: it is told while the network is armed, ends with that, and has a higher term each time.
+// TestA6TheLeaseIsHeldWhileArmed: the daemon publishes the lease while the network is armed, stops
+// at the disarm, and uses a higher term each time.
 func TestA6TheLeaseIsHeldWhileArmed(t *testing.T) {
 	r := newRig(t, "", bed.NodeSpec{Threads: 2})
 	leases := r.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/ArmLease", Name: r.name + "/arm_lease", BestEffort: true})
@@ -120,7 +122,7 @@ func TestA6TheLeaseIsHeldWhileArmed(t *testing.T) {
 	}
 	r.do("active", "active")
 	if leases.Last(&last) {
-		t.Errorf("a lease was held before anything was armed: %+v", last)
+		t.Errorf("a lease was published before anything was armed: %+v", last)
 	}
 	for term := uint64(1); term <= 2; term++ {
 		r.do("arm", "armed")
@@ -134,18 +136,19 @@ func TestA6TheLeaseIsHeldWhileArmed(t *testing.T) {
 	r.do("deactivate", "inactive")
 	leases.Last(&last)
 	if last.Seq > before.Seq+1 {
-		t.Errorf("it was renewed after the disarm: %+v, then %+v", before, last)
+		t.Errorf("the lease was renewed after the disarm: %+v, then %+v", before, last)
 	}
 }
 
-// TestA8AStoppedDaemonComesBackDisarmed: stopped and continued it does nothing of before, and leaves nothing armed.
+// TestA8AStoppedDaemonComesBackDisarmed: a daemon that is stopped and continued drops what it was
+// doing, and leaves nothing armed.
 func TestA8AStoppedDaemonComesBackDisarmed(t *testing.T) {
 	r := newRig(t, "", bed.NodeSpec{Threads: 2})
 	r.do("armed", "armed")
 	before := len(r.states.Messages())
 	r.daemon.Freeze()
 	t.Cleanup(r.daemon.Thaw)
-	bed.Eventually(t, "it answers nobody, for longer than a stall may last", func() (string, bool) {
+	bed.Eventually(t, "the daemon answers no request, for longer than a stall may last", func() (string, bool) {
 		_, err := r.host.GetState(r.name, 700*time.Millisecond)
 		return fmt.Sprint(err), err != nil
 	})
@@ -160,7 +163,7 @@ func TestA8AStoppedDaemonComesBackDisarmed(t *testing.T) {
 			went = append(went, s.State.Label)
 		}
 	}
-	if went[0] == "armed" { // shown right before it was stopped
+	if went[0] == "armed" { // published right before the stop
 		went = went[1:]
 	}
 	if !slices.Equal(went, []string{"unknown", "active"}) {
@@ -168,7 +171,8 @@ func TestA8AStoppedDaemonComesBackDisarmed(t *testing.T) {
 	}
 }
 
-// TestA1ArmingTakesAuthority: with a secret a goal is taken that brings it, and no other; ~/arm cannot bring any.
+// TestA1ArmingTakesAuthority: with a secret, only a goal that carries it is accepted; ~/arm cannot
+// carry one.
 func TestA1ArmingTakesAuthority(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte("open sesame\n"), 0o600); err != nil {
@@ -177,7 +181,7 @@ func TestA1ArmingTakesAuthority(t *testing.T) {
 	r := newRig(t, "arming: {secret_file: "+secret+"}", bed.NodeSpec{Threads: 2})
 	r.do("active", "active")
 	if r.goal("arm").Accepted {
-		t.Error("arm was taken without authority")
+		t.Error("arm was accepted without authority")
 	}
 	r.setArm(true, false)
 	goal := map[string]any{"command": "arm", "authority": "open sesame"}

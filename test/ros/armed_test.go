@@ -14,8 +14,8 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// policies are nodes of each policy, and one that is armed while they are as they should be. That the machine is busy is no
-// reason to disarm it.
+// policies is a network with a node of each policy, and one that is armed while the others are in
+// their state. The long proof keeps a busy machine from disarming it.
 const policies = `proof: 10s
 nodes:
   ~/reports: {}
@@ -24,15 +24,16 @@ nodes:
   ~/mover: {arm: {}}
 `
 
-// aftermath is what comes of a blow to an armed network.
+// aftermath is what follows a fault in an armed network.
 type aftermath struct {
-	passed string // what was published since, in order
-	rests  string // where the network comes to rest
-	where  string // and its nodes
+	passed string // the states published since, in order
+	rests  string // the state in which the network settles
+	where  string // the states of its nodes then
 	intact bool
 }
 
-// strike arms the network, does something to it, and wants that it is disarmed, once, and then as the policy says.
+// strike arms the network and causes a fault. The network must disarm once, and then follow the
+// policy.
 func (s *stand) strike(blow func(), want aftermath) {
 	s.t.Helper()
 	s.bring("active")
@@ -49,12 +50,12 @@ func (s *stand) strike(blow func(), want aftermath) {
 	}
 	truth := s.nodes["mover"].Truth()
 	if words := truth.Words(); !slices.Contains(words, "disarm") || truth.Count("arm") != calls {
-		s.t.Errorf("the mover was asked for %v; it was to be disarmed and never armed again", words)
+		s.t.Errorf("the mover was asked for %v; want a disarm and no further arm", words)
 	}
 }
 
-// TestA2DriftDisarms: what another tool does to any required node disarms at once and one way, whatever its policy, and
-// the policy says what follows.
+// TestA2DriftDisarms: a transition of any required node by another tool disarms at once and in one
+// way, whatever the node's policy; the policy decides what follows.
 func TestA2DriftDisarms(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{network: policies})
@@ -73,7 +74,7 @@ func TestA2DriftDisarms(t *testing.T) {
 	}
 }
 
-// TestA2DeathDisarms: so does the death of a node's process, when it is missed.
+// TestA2DeathDisarms: the death of a node's process disarms in the same way, when it is detected.
 func TestA2DeathDisarms(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]aftermath{
@@ -94,8 +95,8 @@ func TestA2DeathDisarms(t *testing.T) {
 			s.back(name)
 			switch name {
 			case "reports":
-				s.Await("it is back", func(v daemon.View) bool { return daemon.HasAll(v.Deviation(s.full(name)), "unconfigured") })
-			case "restores": // nobody has to ask for it
+				s.Await("the node is back", func(v daemon.View) bool { return daemon.HasAll(v.Deviation(s.full(name)), "unconfigured") })
+			case "restores": // no command is needed
 				s.awaitWhere(s.all("active"))
 			case "errs":
 				s.Intact("unconfigured")
@@ -106,7 +107,8 @@ func TestA2DeathDisarms(t *testing.T) {
 	}
 }
 
-// TestA2SlowTopicDisarms: a topic need not be silent; and what was too slow has to be as it should before it is armed again.
+// TestA2SlowTopicDisarms: a topic that is too slow disarms, and must be fast enough before the
+// network is armed again.
 func TestA2SlowTopicDisarms(t *testing.T) {
 	r := newRig(t, "proof: 10s", bed.NodeSpec{Threads: 2})
 	r.do("armed", "armed")
@@ -114,14 +116,15 @@ func TestA2SlowTopicDisarms(t *testing.T) {
 	r.disarmed()
 	r.await("active")
 	if said := r.refused("arm"); !strings.Contains(said, "/joints comes at") {
-		t.Errorf("nothing was said of the topic: %s", said)
+		t.Errorf("the message does not name the topic: %s", said)
 	}
 	r.driver.Pace(50)
 	r.do("arm", "armed")
 }
 
-// TestA3NodeThatRefusesToDisarm: after a disarming for safety it may be armed, is named, lets nothing be armed, and is taken
-// down: deactivated, and as that is no confirmation either, shut down.
+// TestA3NodeThatRefusesToDisarm: after a disarm for safety that the node refuses, the node may be
+// armed and is named, and arm is refused. The node is then lowered: deactivated and, since that
+// does not confirm the disarm either, shut down.
 func TestA3NodeThatRefusesToDisarm(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{network: "proof: 10s\nnodes:\n  ~/front: {}\n  ~/mover: {arm: {}, deadline: {disarm: 3s}}\n"})
@@ -136,18 +139,19 @@ func TestA3NodeThatRefusesToDisarm(t *testing.T) {
 	s.awaitWhere("inactive finalized+armed")
 	words := s.nodes["mover"].Truth().Words()
 	if down := slices.DeleteFunc(words, func(w string) bool { return w != "deactivate" && w != "shutdown" }); !slices.Equal(down, []string{"deactivate", "shutdown"}) {
-		t.Errorf("it was taken down by %v", down)
+		t.Errorf("the node was lowered by %v", down)
 	}
 	s.Rejected("arm", s.full("mover"))
 }
 
-// TestA9AnActionTooEarly: an action that moves something is advertised before the network is armed. Arm is refused until it
-// has gone. Armed it may come back, and a disarm is not over before it has gone again.
+// TestA9AnActionTooEarly: an action that moves something is advertised before the network is
+// armed. Arm is refused until the action has left the graph. It may appear again while the network
+// is armed, and a disarm completes only after it has left again.
 func TestA9AnActionTooEarly(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{
 		network: "proof: 10s\nnodes:\n  ~/mover: {arm: {}, unsafe: [~/mover/move], deadline: {disarm: 30s}}\n",
-		config:  daemon.Config{Level: "debug"}, // while armed nothing else tells that it has seen what it may see then
+		config:  daemon.Config{Level: "debug"}, // while armed, only the debug log shows that the daemon has seen the action
 	})
 	action := s.full("mover") + "/move"
 	serve := func() *bed.Process {
@@ -164,7 +168,7 @@ func TestA9AnActionTooEarly(t *testing.T) {
 	s.Intact("active")
 	s.Do("arm", "succeeded done armed")
 	if words := s.nodes["mover"].Truth().Words(); words[len(words)-1] != "arm" {
-		t.Errorf("it was asked for %v", words)
+		t.Errorf("the mover was asked for %v", words)
 	}
 	inTime := serve()
 	bed.Eventually(t, "the action is seen again", func() (string, bool) {
@@ -173,7 +177,7 @@ func TestA9AnActionTooEarly(t *testing.T) {
 	s.Intact("armed")
 	g := s.Goal("disarm")
 	s.awaitWhere("active")
-	s.Await("it still disarms", func(v daemon.View) bool { return v.State.Label == "disarming" && len(v.MayBeArmed) == 0 })
+	s.Await("the disarm still runs", func(v daemon.View) bool { return v.State.Label == "disarming" && len(v.MayBeArmed) == 0 })
 	inTime.Signal(syscall.SIGTERM)
 	if r := s.End(g); r.String() != "succeeded done active" {
 		t.Errorf("%v: %+v", r, r)
@@ -181,7 +185,7 @@ func TestA9AnActionTooEarly(t *testing.T) {
 	s.Intact("active")
 }
 
-// TestA1WrongAuthority: what is not the secret is as good as nothing, and neither is asked of a node.
+// TestA1WrongAuthority: a wrong secret counts as none, and no node is asked to arm.
 func TestA1WrongAuthority(t *testing.T) {
 	t.Parallel()
 	secret := filepath.Join(t.TempDir(), "secret")
@@ -195,23 +199,23 @@ func TestA1WrongAuthority(t *testing.T) {
 	}
 	for _, wrong := range []string{"", "open barley", "open sesame and more", "open"} {
 		if goal(wrong).Accepted {
-			t.Errorf("arm was taken with the authority %q", wrong)
+			t.Errorf("arm was accepted with the authority %q", wrong)
 		}
 	}
-	s.Await("it says why", func(v daemon.View) bool { return strings.Contains(v.Refusal, "authority") })
+	s.Await("the refusal names the authority", func(v daemon.View) bool { return strings.Contains(v.Refusal, "authority") })
 	if n := s.nodes["mover"].Truth().Count("arm"); n != 0 {
-		t.Errorf("it was asked to arm %d times", n)
+		t.Errorf("the mover was asked to arm %d times", n)
 	}
 	if r := s.End(goal("open sesame")); r.String() != "succeeded done armed" {
 		t.Errorf("%v: %+v", r, r)
 	}
 	if said := s.Process.Log(); strings.Contains(said, "sesame") || strings.Contains(said, "barley") {
-		t.Error("what was brought is in the log")
+		t.Error("the authority of a goal is in the log")
 	}
 }
 
-// TestA1AllThatStandsAgainstIt: several checks that do not pass, one that does not answer, and a node that is not active, are
-// told together.
+// TestA1AllThatStandsAgainstIt: the refusal lists all obstacles: several failed checks, one that
+// does not answer, and a node that is not active.
 func TestA1AllThatStandsAgainstIt(t *testing.T) {
 	t.Parallel()
 	network := `proof: 10s
@@ -231,12 +235,12 @@ nodes:
 	topics := []string{"/lidar/scan comes at", "/mover/joints comes at", "/mover/none is published by nobody"}
 	r := s.Do("arm", "aborted restored active")
 	if !daemon.HasAll(r.Message, append(topics, "/lidar/self_test answered no: refused by the test's script", "/rear/self_test did not answer in 2s", "/rear/none is offered by nobody")...) {
-		t.Errorf("not all is told: %s", r.Message)
+		t.Errorf("the message is incomplete: %s", r.Message)
 	}
 	s.tool("rear", "deactivate")
 	s.Await("it is seen", func(v daemon.View) bool { return !v.Intact })
 	s.Rejected("arm", append(topics, "/rear is inactive, not active")...)
 	if n := s.nodes["mover"].Truth().Count("arm"); n != 0 {
-		t.Errorf("it was asked to arm %d times", n)
+		t.Errorf("the mover was asked to arm %d times", n)
 	}
 }

@@ -13,13 +13,13 @@ import (
 	"rstate/test/bed"
 )
 
-// rejected and succeeded are how the answers of a burst print.
+// rejected and succeeded are the text forms of the answers of a burst.
 const (
 	rejected  = "rejected"
 	succeeded = "accepted, status 4"
 )
 
-// answers counts what a client heard of the goals of a burst.
+// answers counts the answers that a client received to the goals of a burst.
 func answers(all []bed.GoalAnswer) map[string]int {
 	count := map[string]int{}
 	for _, a := range all {
@@ -37,8 +37,9 @@ func answers(all []bed.GoalAnswer) map[string]int {
 	return count
 }
 
-// Every goal of a burst gets its answer, and every accepted one its result. The client keeps as many answers as it asks for.
-// RSTATE_CLIENT_DEPTH=10 has the client of ROS's defaults, which loses answers on a busy machine.
+// Every goal of a burst gets its answer, and every accepted one its result. The depth of the
+// client's queue is configurable: with RSTATE_CLIENT_DEPTH=10, the default of ROS, the client
+// loses answers on a busy machine.
 func TestC2EveryGoalOfABurstIsAnswered(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{})
@@ -46,7 +47,7 @@ func TestC2EveryGoalOfABurstIsAnswered(t *testing.T) {
 		what, command, want string
 	}{
 		{"goals that are rejected", "activate", rejected}, // not legal in unconfigured
-		{"goals that are reached already", "unconfigured", succeeded},
+		{"goals that are already satisfied", "unconfigured", succeeded},
 	} {
 		for _, many := range []int{40, 100} {
 			t.Run(fmt.Sprintf("%d %s", many, c.what), func(t *testing.T) {
@@ -84,8 +85,8 @@ func TestF4EveryCancelOfABurstIsAnswered(t *testing.T) {
 	s.Intact("unconfigured")
 }
 
-// A user who presses Ctrl-C in `ros2 action send_goal` cancels the goal. RSTATE_CTRL_C says how often it is pressed; 200
-// times take some 5 minutes.
+// A user who presses Ctrl-C in `ros2 action send_goal` cancels the goal. RSTATE_CTRL_C is the
+// number of repetitions; 200 take some 5 minutes.
 func TestF4CtrlCOfSendGoalCancels(t *testing.T) {
 	t.Parallel()
 	rounds := 12
@@ -105,7 +106,7 @@ func TestF4CtrlCOfSendGoalCancels(t *testing.T) {
 			ended = true
 		case <-time.After(30 * time.Second):
 			if count() == before {
-				t.Fatalf("Ctrl-C was pressed %d times, and not once in the last 30 s", before)
+				t.Fatalf("Ctrl-C was pressed %d times, but not in the last 30 s", before)
 			}
 			before = count()
 		}
@@ -113,7 +114,7 @@ func TestF4CtrlCOfSendGoalCancels(t *testing.T) {
 	if code := client.Wait(t); code != 0 {
 		t.Fatalf("the client ended with %d", code)
 	}
-	// A round whose process ends badly after its Ctrl-C is repeated, so there may be more than were asked for.
+	// A round whose process fails after its Ctrl-C is repeated, so there may be more rounds.
 	pressed, cancelled := count(), strings.Count(client.Log(), `"seen": "cancelled"`)
 	t.Logf("Ctrl-C was pressed %d times and cancelled %d goals", pressed, cancelled)
 	if logged := strings.Count(s.Process.Log(), "configure is cancelled"); pressed < rounds || cancelled != pressed || logged != pressed {

@@ -10,25 +10,25 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// frozen is a callback that does not return until it is thawed; what comes after is as usual.
+// frozen is a callback that does not return until it is thawed; later calls succeed.
 func frozen() []bed.Behaviour { return []bed.Behaviour{{Result: bed.Frozen}, {}} }
 
-// A cancel that comes while a node is in its callback is taken, and the nodes go back to where they were.
+// A cancel that arrives while a node is in its callback is accepted, and the nodes are rolled back.
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	// A disarm that is held up must not come to its deadline before the cancel comes.
+	// The cancel must arrive before the deadline of a disarm that is held up.
 	s := newStand(t, setup{network: strings.Replace(trio, "arm: {}", "arm: {}, deadline: {disarm: 1m}", 1)})
 	for _, c := range []struct {
 		during, from, command string
-		node, word            string     // who holds the transition up, and in what
-		result                bed.Result // what comes of that once it goes on
+		node, word            string     // the node that holds the transition up, and its step
+		result                bed.Result // the result of that step after the thaw
 		back                  string
 	}{
 		{"configuring", "unconfigured", "configure", "middle", "configure", bed.Success, "unconfigured"},
 		{"configuring, and it refuses", "unconfigured", "configure", "middle", "configure", bed.Failure, "unconfigured"},
 		{"cleaningup", "inactive", "cleanup", "middle", "cleanup", bed.Success, "inactive"},
 		{"activating", "inactive", "activate", "middle", "activate", bed.Success, "inactive"},
-		{"activating, and it errs", "inactive", "activate", "middle", "activate", bed.Fault, "inactive"},
+		{"activating, and it fails with an error", "inactive", "activate", "middle", "activate", bed.Fault, "inactive"},
 		{"activating, on the way from unconfigured", "unconfigured", "active", "middle", "activate", bed.Success, "inactive"},
 		{"deactivating", "active", "deactivate", "middle", "deactivate", bed.Success, "active"},
 		{"deactivating, and it refuses", "active", "deactivate", "middle", "deactivate", bed.Failure, "active"},
@@ -46,10 +46,10 @@ func TestCancel(t *testing.T) {
 			s.busy(c.node, c.word)
 			label, _, _ := strings.Cut(c.during, ",")
 			if c.word == "arm" || c.word == "disarm" {
-				label = "active" // what a lifecycle node can be
+				label = "active" // a lifecycle node has no state armed
 			}
 			if state, err := s.host.GetState(s.Name, bed.Deadline); err != nil || state != label {
-				t.Errorf("meanwhile it says %q, %v", state, err)
+				t.Errorf("meanwhile the state is %q, %v", state, err)
 			}
 			if !g.Cancel() {
 				t.Fatal("the cancel was refused")
@@ -60,7 +60,7 @@ func TestCancel(t *testing.T) {
 				t.Fatalf("%s, want %s: %+v", got, want, r)
 			}
 			if len(r.Nodes) != len(s.parts) {
-				t.Errorf("the result is not full: %+v", r)
+				t.Errorf("the result is incomplete: %+v", r)
 			}
 			where := s.all(c.back)
 			if c.back == "armed" {
@@ -72,7 +72,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// What cannot be taken back refuses the cancel, and goes on to its end.
+// A goal that cannot be rolled back refuses the cancel, and runs to its end.
 func TestCancelIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{})
@@ -81,7 +81,7 @@ func TestCancelIsRefused(t *testing.T) {
 		g := s.Goal("configure")
 		r := s.End(g)
 		if g.Cancel() || r.String() != "succeeded done inactive" {
-			t.Errorf("a goal that has ended was cancelled, or was not done: %+v", r)
+			t.Errorf("a goal that has ended was cancelled, or did not succeed: %+v", r)
 		}
 		s.Intact("inactive")
 	})
@@ -93,7 +93,7 @@ func TestCancelIsRefused(t *testing.T) {
 		s.busy("front", "deactivate")
 		s.Await("errors are being processed", func(v daemon.View) bool { return v.State.Label == "errorprocessing" })
 		if g.Cancel() {
-			t.Error("the cancel was taken")
+			t.Error("the cancel was accepted")
 		}
 		s.nodes["front"].Thaw()
 		if r := s.End(g); r.String() != "aborted restored inactive" {
@@ -101,22 +101,22 @@ func TestCancelIsRefused(t *testing.T) {
 		}
 		s.wantWhere(s.all("inactive"))
 	})
-	t.Run("in a disarming that nobody commanded", func(t *testing.T) {
+	t.Run("in a disarm for safety", func(t *testing.T) {
 		s := s.in(t)
 		s.bring("armed")
 		s.script("rear", "disarm", frozen()...)
 		s.tool("front", "deactivate")
 		s.busy("rear", "disarm")
-		g := s.Goal("disarm") // joins what safety began
+		g := s.Goal("disarm") // joins the disarm for safety
 		if g.Cancel() {
-			t.Error("the cancel was taken")
+			t.Error("the cancel was accepted")
 		}
 		s.nodes["rear"].Thaw()
 		if r := s.End(g); !r.Success || r.State.Label != "active" {
 			t.Errorf("%+v", r)
 		}
 		s.wantWhere("inactive active active")
-		s.bring("active") // which repairs
+		s.bring("active") // which also repairs the drift
 	})
 	t.Run("while shutting down", func(t *testing.T) {
 		s := s.in(t)
@@ -124,7 +124,7 @@ func TestCancelIsRefused(t *testing.T) {
 		g := s.Goal("shutdown")
 		s.busy("middle", "shutdown")
 		if g.Cancel() {
-			t.Error("the cancel was taken")
+			t.Error("the cancel was accepted")
 		}
 		s.nodes["middle"].Thaw()
 		if r := s.End(g); r.String() != "succeeded done finalized" {

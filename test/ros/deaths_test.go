@@ -13,8 +13,9 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// contained starts a process of which the kernel does not tell, as it does not of one on another host: it has a process id
-// namespace of its own, and in a second one like it lives a process with the same id.
+// contained starts a process whose end the kernel does not report to the daemon, as on another
+// host: the process has a PID namespace of its own. In a second such namespace a process has the
+// same id.
 func (s *stand) contained(env ...string) *bed.Host {
 	s.t.Helper()
 	try := exec.Command("true")
@@ -29,8 +30,9 @@ func (s *stand) contained(env ...string) *bed.Host {
 	return start(env)
 }
 
-// TestF2CrashThatOnlyTheMiddlewareNotices: a node crashes in its callback, and the wait for its answer would end before the
-// middleware notices. The others are rolled back and live, and so does the daemon.
+// TestF2CrashThatOnlyTheMiddlewareNotices: a node crashes in its callback, and its deadline passes
+// before the middleware detects the crash. The other nodes are rolled back and keep running, and so
+// does the daemon.
 func TestF2CrashThatOnlyTheMiddlewareNotices(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ from, command, ended, where string }{
@@ -56,7 +58,7 @@ func TestF2CrashThatOnlyTheMiddlewareNotices(t *testing.T) {
 			delete(s.nodes, "middle")
 			r := s.End(g)
 			if got := r.String(); got != c.ended {
-				t.Errorf("it ended %s, want %s: %s", got, c.ended, r.Message)
+				t.Errorf("the goal ended %s, want %s: %s", got, c.ended, r.Message)
 			}
 			s.wantWhere(c.where)
 			s.Settled("unconfigured")
@@ -70,7 +72,8 @@ func TestF2CrashThatOnlyTheMiddlewareNotices(t *testing.T) {
 	}
 }
 
-// TestC7KilledAndStartedAgain: a goal that comes while the next process of a killed node starts waits for it.
+// TestC7KilledAndStartedAgain: a goal that arrives while the next process of a killed node starts
+// waits for that process.
 func TestC7KilledAndStartedAgain(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{network: "nodes:\n  ~/front: {}\n  ~/other: {after: [~/front]}\n", away: []string{"front"}, ready: "-"})
@@ -81,19 +84,19 @@ func TestC7KilledAndStartedAgain(t *testing.T) {
 	first.Process().Kill()
 	s.ended("front")
 	g := s.Goal("active")
-	s.Await("it waits for the next process", func(v daemon.View) bool { return v.State.Label == "activating" })
+	s.Await("the goal waits for the next process", func(v daemon.View) bool { return v.State.Label == "activating" })
 	back := s.back("front")
 	began := time.Now()
 	if r := s.End(g); r.String() != "succeeded done active" {
-		t.Errorf("it ended %s: %s", r.String(), r.Message)
+		t.Errorf("the goal ended %s: %s", r.String(), r.Message)
 	}
 	took := time.Since(began)
-	if took > 2*time.Second { // 1 s, and this machine's
-		t.Errorf("it was in its place %v after its services were there", took)
+	if took > 2*time.Second { // 1 s, plus time for a busy machine
+		t.Errorf("the node was active %v after its services were there", took)
 	}
-	t.Logf("in its place %v after it was made", took)
+	t.Logf("active %v after the node was made", took)
 	if where := back.Truth().State; where != "active" {
-		t.Errorf("it is %s", where)
+		t.Errorf("the nodes are %s", where)
 	}
 	s.Intact("active")
 }

@@ -10,7 +10,7 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// What another tool does to a node, and what becomes of a node's process, by the policy of each.
+// Transitions of a node by other tools, and loss of a node's process, for each policy.
 func TestDriftAndLoss(t *testing.T) {
 	t.Parallel()
 	const network = `nodes:
@@ -59,7 +59,7 @@ func TestDriftAndLoss(t *testing.T) {
 		s.wantWhere(s.all("active"))
 		s.Intact("active")
 	})
-	t.Run("loss is restored when the node is back", func(t *testing.T) {
+	t.Run("a lost node is restored when it is back", func(t *testing.T) {
 		s := s.in(t)
 		s.vanish("restores")
 		strays(s, "restores", "lost")
@@ -71,7 +71,7 @@ func TestDriftAndLoss(t *testing.T) {
 		s := s.in(t)
 		before := len(s.Passed())
 		s.tool("errs", "deactivate")
-		s.awaitWhere(s.all("active")) // the first rung: the state that it was in
+		s.awaitWhere(s.all("active")) // the first level of recovery: the state before the loss
 		s.Await("it rests again", func(v daemon.View) bool { return len(s.Passed()) > before && v.Settled && v.Intact })
 		if got := strings.Join(s.Passed()[before:], " "); got != "errorprocessing active" {
 			t.Errorf("published %s", got)
@@ -80,7 +80,7 @@ func TestDriftAndLoss(t *testing.T) {
 	t.Run("loss is an error", func(t *testing.T) {
 		s := s.in(t)
 		s.vanish("errs")
-		v := s.Settled("unconfigured") // active cannot be had without it
+		v := s.Settled("unconfigured") // the network cannot be active without the node
 		if !strings.Contains(v.Cause, s.full("errs")) {
 			t.Errorf("the cause is %q", v.Cause)
 		}
@@ -92,7 +92,7 @@ func TestDriftAndLoss(t *testing.T) {
 	t.Run("two of one name", func(t *testing.T) {
 		s := s.in(t)
 		s.bring("inactive")
-		second := bed.NewHost(t).Node(bed.NodeSpec{Name: s.full("reports")}) // as when somebody has started it twice
+		second := bed.NewHost(t).Node(bed.NodeSpec{Name: s.full("reports")}) // as if a user had started the node twice
 		s.Await("it is said", func(v daemon.View) bool {
 			return !v.Intact && strings.Contains(v.Deviation(s.full("reports")), "there 2 times")
 		})
@@ -104,7 +104,7 @@ func TestDriftAndLoss(t *testing.T) {
 	})
 }
 
-// What happens to a node that has had its step while the transition still runs.
+// Drift and death of a node that has finished its step while the transition still runs.
 func TestStrayingAndDyingMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{})
@@ -116,7 +116,7 @@ func TestStrayingAndDyingMeanwhile(t *testing.T) {
 		s.busy("rear", "activate")
 		return g
 	}
-	t.Run("one that strays gets its step again", func(t *testing.T) {
+	t.Run("a node that drifts gets its step again", func(t *testing.T) {
 		s := s.in(t)
 		g := begin(s)
 		s.tool("front", "deactivate")
@@ -126,10 +126,10 @@ func TestStrayingAndDyingMeanwhile(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 		if n := s.nodes["front"].Truth().Count("activate"); n != 2 {
-			t.Errorf("it was asked to activate %d times", n)
+			t.Errorf("the node was asked to activate %d times", n)
 		}
 	})
-	t.Run("one that is gone fails it at once", func(t *testing.T) {
+	t.Run("a lost node fails the transition at once", func(t *testing.T) {
 		s := s.in(t)
 		s.bring("inactive")
 		g := begin(s)
@@ -141,13 +141,13 @@ func TestStrayingAndDyingMeanwhile(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 		if n := r.Node(s.full("front")); n.Verdict != "gone" {
-			t.Errorf("of the one that is gone it says %+v", n)
+			t.Errorf("the result of the lost node is %+v", n)
 		}
 		s.wantWhere("- unconfigured unconfigured")
 	})
 }
 
-// Two of one name on the way down: both are taken, and nobody is raised.
+// Two nodes of one name during a shutdown: both are shut down, and none is raised.
 func TestShutdownGoesToBothOfOneName(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{})

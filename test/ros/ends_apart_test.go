@@ -18,8 +18,8 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// inContainer starts a node in a container that shares the host's network. There its process id is one above `last`, as that of
-// another in another container may be.
+// inContainer starts a node in a container that shares the host's network. Its process id there is
+// `last` plus one, so that nodes in two containers can have equal ids.
 func (s *stand) inContainer(name string, last int, env []string) *bed.Process {
 	s.t.Helper()
 	if os.Getuid() != 0 {
@@ -32,18 +32,20 @@ func (s *stand) inContainer(name string, last int, env []string) *bed.Process {
 // anyID is a process id that no other process is likely to have.
 func anyID() int { return 1000 + rand.IntN(30000) }
 
-// node is the command of a node of rstate's.
+// node returns the command of a node of rstate's test suite.
 func (s *stand) node(name string) []string {
 	return []string{binary, "node", "--log-level", "error", s.full(name)}
 }
 
-// process starts a node of rstate's in a process of its own, which leaves the graph soon after it is killed.
+// process starts such a node in a process of its own, which leaves the graph soon after it is
+// killed.
 func (s *stand) process(name string) *bed.Process {
 	s.t.Helper()
 	return bed.StartCommand(s.t, name, bed.Command{Args: s.node(name), Env: bed.ShortLease(s.t)})
 }
 
-// notMissed waits until the daemon misses a node no more. What a killed process has left in the graph counts until its end is known.
+// notMissed waits until the daemon no longer misses a node. The remains of a killed process in the
+// graph count until the middleware has detected its end.
 func (s *stand) notMissed(name string) {
 	s.t.Helper()
 	s.Await(name+" is not missed", func(v daemon.View) bool {
@@ -52,8 +54,9 @@ func (s *stand) notMissed(name string) {
 	})
 }
 
-// TestS4EqualProcessIDsInContainers: of two nodes whose process ids are equal nobody can say which one has ended, so the
-// middleware says it; neither is lost because the other has ended. One alone is missed at once.
+// TestS4EqualProcessIDsInContainers: if two nodes have equal process ids, the daemon cannot tell
+// which one has ended and relies on the middleware; neither is lost because the other has ended.
+// The end of a node with a unique id is detected at once.
 func TestS4EqualProcessIDsInContainers(t *testing.T) {
 	t.Parallel()
 	t.Run("two", func(t *testing.T) {
@@ -67,11 +70,11 @@ func TestS4EqualProcessIDsInContainers(t *testing.T) {
 		s.Await("front is lost", func(v daemon.View) bool { return strings.Contains(v.Deviation(s.full("front")), "lost") })
 		for _, name := range []string{"front", "other"} {
 			if strings.Contains(s.Process.Log(), s.full(name)+" is lost: its process has ended") {
-				t.Errorf("it was known which process has ended: that of %s", name)
+				t.Errorf("the daemon claims to know which process has ended: that of %s", name)
 			}
 		}
 		if why := s.View().Deviation(s.full("other")); strings.Contains(why, "lost") {
-			t.Errorf("the other one counts as lost: %s", why)
+			t.Errorf("the other node counts as lost: %s", why)
 		}
 	})
 	t.Run("one", func(t *testing.T) {
@@ -83,8 +86,9 @@ func TestS4EqualProcessIDsInContainers(t *testing.T) {
 	})
 }
 
-// stranger writes a command that runs rstate in a user namespace of its own. The kernel shows it the processes outside of that
-// namespace, but not their open files, as it shows one user's processes to another user.
+// stranger writes a command that runs rstate in a user namespace of its own. The kernel shows it
+// the processes outside of that namespace, but not their open files, as with processes of another
+// user.
 func stranger(t *testing.T) string {
 	t.Helper()
 	if out, err := exec.Command("unshare", "--user", "--map-root-user", "cat", "/proc/self/status").CombinedOutput(); err != nil {
@@ -98,8 +102,8 @@ func stranger(t *testing.T) string {
 	return command
 }
 
-// TestS4ProcessesOfAnotherUser: a daemon that may not look at the processes of its nodes leaves it to the middleware to notice
-// that one has ended.
+// TestS4ProcessesOfAnotherUser: a daemon that may not inspect the processes of its nodes relies on
+// the middleware to detect the end of one.
 func TestS4ProcessesOfAnotherUser(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{
@@ -113,15 +117,16 @@ func TestS4ProcessesOfAnotherUser(t *testing.T) {
 	front.Kill()
 	s.Await("front is lost", func(v daemon.View) bool { return strings.Contains(v.Deviation(s.full("front")), "lost") })
 	if strings.Contains(s.Process.Log(), "its process has ended") {
-		t.Error("the daemon knew of a process that it may not look at")
+		t.Error("the daemon claims to know the end of a process that it may not inspect")
 	}
 	if why := s.View().Deviation(s.full("other")); strings.Contains(why, "lost") {
-		t.Errorf("the other one counts as lost: %s", why)
+		t.Errorf("the other node counts as lost: %s", why)
 	}
 }
 
-// TestS4NobodyIsLostInVain: nodes that are suspended, and nodes that hardly get to run, are not lost, while others beside them
-// are killed and come back, one of them with the process id that it had. RSTATE_LOSSES says how often each is done to.
+// TestS4NobodyIsLostInVain: nodes that are suspended, or hardly get processor time, are not lost
+// while others are killed and restarted, one of them with its former process id. RSTATE_LOSSES is
+// the number of rounds.
 func TestS4NobodyIsLostInVain(t *testing.T) {
 	t.Parallel()
 	rounds := 4
@@ -150,7 +155,7 @@ func TestS4NobodyIsLostInVain(t *testing.T) {
 				time.Sleep(2 * time.Millisecond)
 			}
 		}()
-		time.Sleep(time.Duration(rand.IntN(1500)) * time.Millisecond) // those that came back are found by then, or not
+		time.Sleep(time.Duration(rand.IntN(1500)) * time.Millisecond) // the restarted nodes may or may not be discovered by then
 		killed.Kill()
 		reused.Kill()
 		time.Sleep(time.Duration(rand.IntN(300)) * time.Millisecond)
@@ -167,7 +172,7 @@ func TestS4NobodyIsLostInVain(t *testing.T) {
 	log := s.Process.Log()
 	for _, name := range []string{"still", "slow"} {
 		if n := strings.Count(log, s.full(name)+" is lost"); n > 0 {
-			t.Errorf("%s, which lives, was lost %d times in %d rounds", name, n, rounds)
+			t.Errorf("%s, which is alive, was lost %d times in %d rounds", name, n, rounds)
 		}
 	}
 	for _, name := range []string{"killed", "reused"} {

@@ -12,8 +12,8 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// The processes of these nodes stay in the graph for ten minutes after their end: what is noticed earlier is noticed by
-// what the kernel tells (S4).
+// The processes of these nodes stay in the graph for ten minutes after their end, so an earlier
+// detection comes from the kernel (S4).
 
 func (s *stand) ended(name string) {
 	s.t.Helper()
@@ -22,8 +22,8 @@ func (s *stand) ended(name string) {
 	})
 }
 
-// TestS4EndOfAProcess: a killed process is lost although the middleware still shows it, its respawned node is driven at once,
-// and a suspended process is not lost.
+// TestS4EndOfAProcess: a killed process is lost although the middleware still shows it, its
+// respawned node is managed at once, and a suspended process is not lost.
 func TestS4EndOfAProcess(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{network: "nodes:\n  ~/front: {}\n  ~/other: {on_loss: restore}\n", away: []string{"front", "other"}, ready: "-"})
@@ -54,8 +54,8 @@ func TestS4EndOfAProcess(t *testing.T) {
 	s.Intact("active") // on_loss: restore
 }
 
-// TestS4CrashInACallback: a node that crashes on its way up fails the command then. The others are rolled back and live, and
-// so does the daemon.
+// TestS4CrashInACallback: a node that crashes while it is raised fails the command at once. The
+// other nodes are rolled back and keep running, and so does the daemon.
 func TestS4CrashInACallback(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ from, command, ended, where string }{
@@ -75,13 +75,13 @@ func TestS4CrashInACallback(t *testing.T) {
 			killed := time.Now()
 			delete(s.nodes, "middle")
 			r := s.End(g)
-			if took := time.Since(killed); took > 2*time.Second { // 1 s, and this machine's
-				t.Errorf("it was rolled back after %v", took)
+			if took := time.Since(killed); took > 2*time.Second { // 1 s, plus time for a busy machine
+				t.Errorf("the network was rolled back after %v", took)
 			} else {
 				t.Logf("rolled back after %v", took)
 			}
 			if got := r.String(); got != c.ended {
-				t.Errorf("it ended %s, want %s: %s", got, c.ended, r.Message)
+				t.Errorf("the goal ended %s, want %s: %s", got, c.ended, r.Message)
 			}
 			if n := r.Node(s.full("middle")); !strings.Contains(n.Evidence, "its process has ended") {
 				t.Errorf("%+v", n)
@@ -92,8 +92,8 @@ func TestS4CrashInACallback(t *testing.T) {
 	}
 }
 
-// TestS4ArmedNodeThatEnds: a node of an armed network ends, one with a lifecycle or a plain one. The others are disarmed, and
-// the history names the cause.
+// TestS4ArmedNodeThatEnds: a node of an armed network ends, a lifecycle node or a plain one. The
+// others are disarmed, and the history names the cause.
 func TestS4ArmedNodeThatEnds(t *testing.T) {
 	t.Parallel()
 	for kind, front := range map[string]string{"lifecycle": "{}", "plain": "{lifecycle: false}"} {

@@ -17,7 +17,7 @@ import (
 // inTime is how long a service call of a test may take.
 const inTime = 30 * time.Second
 
-// change asks the network for a transition as a lifecycle node, and wants an answer.
+// change requests a transition of the network through its lifecycle node, and checks the answer.
 func (r *robot) change(transition map[string]any, want bool) {
 	r.t.Helper()
 	var answer struct{ Success bool }
@@ -32,15 +32,15 @@ func (r *robot) byLabel(label string, want bool) {
 	r.change(map[string]any{"label": label}, want)
 }
 
-// shows wants the state that the network shows as a lifecycle node.
+// shows checks the state of the network's lifecycle node.
 func (r *robot) shows(want string) {
 	r.t.Helper()
 	if got, err := r.host.GetState(r.name, inTime); err != nil || got != want {
-		r.t.Errorf("it shows %q, %v; want %s", got, err, want)
+		r.t.Errorf("the lifecycle node is %q, %v; want %s", got, err, want)
 	}
 }
 
-// setArm asks ~/arm.
+// setArm calls ~/arm and checks the answer.
 func (r *robot) setArm(on, want bool) {
 	r.t.Helper()
 	var answer struct {
@@ -58,16 +58,16 @@ func TestTheNetworkIsALifecycleNode(t *testing.T) {
 	events := r.host.Subscribe(bed.Topic{Kind: "lifecycle_msgs/msg/TransitionEvent", Name: r.name + "/transition_event"})
 	bed.Eventually(t, "its events are matched", func() (string, bool) { return "", events.Publishers() == 1 })
 	r.shows("unconfigured")
-	r.change(map[string]any{"id": 1}, true) // as launch sends it: without a label
+	r.change(map[string]any{"id": 1}, true) // without a label, as launch sends it
 	r.shows("inactive")
 	r.wantNodes("inactive inactive inactive inactive")
-	r.byLabel("configure", false) // not one of this state, and nothing happens
+	r.byLabel("configure", false) // not legal in this state: nothing happens
 	r.byLabel("activate", true)
 	r.shows("active")
 	r.setArm(true, true)
 	r.await("armed")
 	r.shows("active")
-	r.setArm(true, true) // it is so already
+	r.setArm(true, true) // already armed
 	r.byLabel("deactivate", true)
 	r.wantNodes("inactive inactive inactive inactive") // disarmed first
 	r.setArm(false, true)
@@ -89,7 +89,7 @@ func TestTheNetworkIsALifecycleNode(t *testing.T) {
 		"shuttingdown", "finalized",
 	}
 	if !slices.Equal(went, want) {
-		t.Errorf("it announced %v, want %v", went, want)
+		t.Errorf("the lifecycle node announced %v, want %v", went, want)
 	}
 	if code := r.daemon.Wait(t); code != 0 {
 		t.Errorf("the daemon ended with %d", code)
@@ -139,7 +139,7 @@ func TestAParentSeesDriftAndItsActivateRepairs(t *testing.T) {
 	if ok, err := r.host.ChangeState(r.slam.Name, "deactivate", inTime); err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	bed.Eventually(t, "the network shows the drift", func() (string, bool) {
+	bed.Eventually(t, "the lifecycle node shows the drift", func() (string, bool) {
 		got, err := r.host.GetState(r.name, inTime)
 		return fmt.Sprint(got, err), got == "inactive"
 	})
@@ -190,7 +190,7 @@ func TestItsOwnNameInTheNetworkIsRefused(t *testing.T) {
 			}
 			p := bed.Start(t, "rstate", binary, "run", file, "--ros-args", "-r", "__node:="+name)
 			if code := p.Wait(t); code != 2 || !strings.Contains(p.Log(), "its own name") || !strings.Contains(p.Log(), "out of "+under) {
-				t.Errorf("it ended with %d: %s", code, p.Log())
+				t.Errorf("the daemon ended with %d: %s", code, p.Log())
 			}
 		})
 	}
@@ -208,7 +208,7 @@ func TestDiagnosticsNameTheNodeThatStrayed(t *testing.T) {
 			Name, Message string
 		}
 	}
-	bed.Eventually(t, "the diagnosis of /slam says that it strayed", func() (string, bool) {
+	bed.Eventually(t, "the diagnosis of /slam reports the drift", func() (string, bool) {
 		if !heard.Last(&last) {
 			return "nothing", false
 		}
@@ -248,7 +248,7 @@ func TestPlanAndHistoryAnswerOverROS(t *testing.T) {
 		s.FromState.Label != "unconfigured" || s.ToState.Label != "inactive" {
 		t.Errorf("the second step is %+v", s)
 	}
-	r.wantNodes("unconfigured unconfigured unconfigured unconfigured") // nothing is done
+	r.wantNodes("unconfigured unconfigured unconfigured unconfigured") // a plan changes nothing
 	ask("arm")
 	if plan.Legal || !strings.Contains(plan.Message, "configure") {
 		t.Errorf("planned %+v", plan)

@@ -15,14 +15,14 @@ import (
 	"rstate/test/bed"
 )
 
-// alone is a network of one node that can be armed, and the daemon over it. The node is the test's business.
+// alone is a daemon over one node that can be armed. The test itself starts the node.
 type alone struct {
 	*robot
 	driver string
 	file   string
 }
 
-// newAlone starts the daemon; the node is started before or after.
+// newAlone starts the daemon; the test starts the node before or after.
 func newAlone(t *testing.T, driver, arm string) *alone {
 	t.Helper()
 	a := &alone{robot: &robot{t: t, host: bed.NewHost(t), name: "/" + bed.Unique(t, "rstate"), simulation: bed.Unique(t, "sim")}, driver: driver}
@@ -37,7 +37,7 @@ func newAlone(t *testing.T, driver, arm string) *alone {
 	return a
 }
 
-// guarded is a network whose driver does not follow the lease, and a guard beside it.
+// guarded is a network whose driver does not follow the lease, and a guard for it.
 type guarded struct {
 	*alone
 	node  *bed.Node
@@ -70,7 +70,7 @@ func says(t *testing.T, p *bed.Process, text string) {
 	bed.Eventually(t, p.Name+" says "+text, func() (string, bool) { return p.Log(), strings.Contains(p.Log(), text) })
 }
 
-// disarmed waits until the node is, after so many calls to disarm at least.
+// disarmed waits until the node is disarmed after at least that many calls to disarm.
 func (g *guarded) disarmed(calls int) {
 	g.t.Helper()
 	bed.Eventually(g.t, "the driver is disarmed", func() (string, bool) {
@@ -79,12 +79,12 @@ func (g *guarded) disarmed(calls int) {
 	})
 }
 
-// ends sends the guard a signal, and wants its exit code.
+// ends sends the guard a signal and checks its exit code.
 func (g *guarded) ends(want int) {
 	g.t.Helper()
 	g.guard.Signal(syscall.SIGTERM)
 	if code := g.guard.Wait(g.t); code != want {
-		g.t.Errorf("the guard ended with code %d, want %d; it said:\n%s", code, want, g.guard.Log())
+		g.t.Errorf("the guard ended with code %d, want %d; its log:\n%s", code, want, g.guard.Log())
 	}
 }
 
@@ -108,7 +108,8 @@ func TestA7GuardDisarmsWhenTheDaemonIsGone(t *testing.T) {
 	}
 }
 
-// TestA7GuardAsksAgain: a node that refuses, and is silent after that, is asked until it confirms.
+// TestA7GuardAsksAgain: the guard asks a node that refuses, and then does not answer, until the
+// node confirms.
 func TestA7GuardAsksAgain(t *testing.T) {
 	g := newGuarded(t, nil)
 	g.watch(g.driver + "/arm")
@@ -137,7 +138,7 @@ func TestA7GuardLeavesAnOrderlyDisarmAlone(t *testing.T) {
 	g.do("deactivate", "inactive")
 	g.ends(0)
 	if calls := g.node.Truth().Count("disarm"); calls != before+1 {
-		t.Errorf("it was asked to disarm %d times, once by the daemon; the guard said:\n%s", calls-before, g.guard.Log())
+		t.Errorf("the node was asked to disarm %d times, once by the daemon; the guard's log:\n%s", calls-before, g.guard.Log())
 	}
 }
 
@@ -152,8 +153,8 @@ func TestA7GuardStartedWhileArmed(t *testing.T) {
 	g.ends(0)
 }
 
-// TestA7GuardThatEndsWhileArmed disarms, as nobody would notice any more that the lease ends; unless it was told to leave
-// things as they are.
+// TestA7GuardThatEndsWhileArmed: a guard that ends while armed disarms, since no process would then
+// notice the end of the lease, unless an option tells it to leave the nodes armed.
 func TestA7GuardThatEndsWhileArmed(t *testing.T) {
 	g := newGuarded(t, nil)
 	g.do("armed", "armed")
@@ -162,13 +163,13 @@ func TestA7GuardThatEndsWhileArmed(t *testing.T) {
 	g.ends(0)
 	g.says("ends while armed, as it was told")
 	if truth := g.node.Truth(); !truth.Armed {
-		t.Errorf("it was disarmed all the same: %+v", truth)
+		t.Errorf("the node was disarmed despite the option: %+v", truth)
 	}
 	g.watch(g.driver + "/arm")
 	g.says("a lease holds")
 	g.ends(0)
 	if truth := g.node.Truth(); truth.Armed {
-		t.Errorf("it was left armed: %+v", truth)
+		t.Errorf("the node was left armed: %+v", truth)
 	}
 	g.node.Script("disarm", bed.Behaviour{Result: bed.Failure})
 	g.watch(g.driver + "/arm")
@@ -178,7 +179,7 @@ func TestA7GuardThatEndsWhileArmed(t *testing.T) {
 	g.node.Script("disarm", bed.Behaviour{})
 }
 
-// leased starts the example node that follows the lease by itself.
+// leased starts the example node that itself follows the lease.
 func leased(t *testing.T, name, coordinator string) *bed.Process {
 	t.Helper()
 	folder, err := filepath.Abs("../../ros/rstate")
@@ -204,7 +205,7 @@ func TestA6LeasedNodeDisarmsByItself(t *testing.T) {
 			a.do("armed", "armed")
 			says(t, node, "armed")
 			if strings.Contains(node.Log(), "its lease has ended") {
-				t.Fatalf("its lease ended before anything was done:\n%s", node.Log())
+				t.Fatalf("the node's lease ended before the test did anything:\n%s", node.Log())
 			}
 			gone(a.daemon)
 			says(t, node, "disarmed: its lease has ended")
@@ -212,7 +213,7 @@ func TestA6LeasedNodeDisarmsByItself(t *testing.T) {
 	}
 }
 
-// spoken is a lease that the test itself speaks, to a leased node that nobody else arms.
+// spoken is a lease that the test itself publishes, for a leased node without a daemon.
 type spoken struct {
 	t         *testing.T
 	host      *bed.Host
@@ -223,7 +224,7 @@ type spoken struct {
 	proved    int64
 }
 
-// valid is for how long a proof is good: much longer than a busy machine is held up.
+// valid is how long a proof is valid: much longer than a busy machine delays a process.
 const valid = 3 * time.Second
 
 func newSpoken(t *testing.T) *spoken {
@@ -241,10 +242,10 @@ func newSpoken(t *testing.T) *spoken {
 	return s
 }
 
-// renew says a new message on a new proof, and speak says the last one again.
+// renew publishes a message with new proof, and speak repeats the last message.
 func (s *spoken) renew() {
 	s.seq++
-	s.proved = time.Now().UnixNano() // any clock is good, as long as it is one
+	s.proved = time.Now().UnixNano() // any clock will do, if it is always the same
 	s.speak()
 }
 
@@ -278,8 +279,8 @@ func (s *spoken) arms() (success bool, message string) {
 	return answer.Success, answer.Message
 }
 
-// TestA6LeasedNodeIsNotHeldByOldWords: messages that come again, or late, do not keep a node armed, and a term that has run
-// out never arms it again.
+// TestA6LeasedNodeIsNotHeldByOldWords: repeated or late messages do not keep a node armed, and a
+// term that has expired never arms it again.
 func TestA6LeasedNodeIsNotHeldByOldWords(t *testing.T) {
 	for name, word := range map[string]func(*spoken){
 		"doubled":         (*spoken).speak,
@@ -294,24 +295,25 @@ func TestA6LeasedNodeIsNotHeldByOldWords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newSpoken(t)
 			if ok, message := s.arms(); !ok {
-				t.Fatalf("it does not arm: %s", message)
+				t.Fatalf("the node does not arm: %s", message)
 			}
 			bed.Eventually(t, "the node disarms", func() (string, bool) {
 				word(s)
 				return s.node.Log(), strings.Contains(s.node.Log(), "disarmed: its lease has ended")
 			})
 			if ok, message := s.arms(); ok || message != "no arm lease holds" {
-				t.Errorf("a term that has run out arms it: %v, %s", ok, message)
+				t.Errorf("an expired term arms the node: %v, %s", ok, message)
 			}
 			s.term++
 			if ok, message := s.arms(); !ok {
-				t.Errorf("a new term does not arm it: %s", message)
+				t.Errorf("a new term does not arm the node: %s", message)
 			}
 		})
 	}
 }
 
-// TestA6LeasedNodeIsNotArmedWithoutALease: the call alone does not do it, nor does the lease.
+// TestA6LeasedNodeIsNotArmedWithoutALease: neither the call alone nor the lease alone arms the
+// node.
 func TestA6LeasedNodeIsNotArmedWithoutALease(t *testing.T) {
 	s := newSpoken(t)
 	var answer struct {
@@ -319,16 +321,16 @@ func TestA6LeasedNodeIsNotArmedWithoutALease(t *testing.T) {
 		Message string
 	}
 	if err := s.host.Call("std_srvs/srv/SetBool", s.name+"/arm", map[string]any{"data": true}, bed.Deadline, &answer); err != nil || answer.Success {
-		t.Errorf("it arms without a lease: %+v, %v", answer, err)
+		t.Errorf("the node arms without a lease: %+v, %v", answer, err)
 	}
 	s.renew()
 	if _, err := s.host.ChangeState(s.name, "deactivate", bed.Deadline); err != nil {
 		t.Fatal(err)
 	}
 	if ok, message := s.arms(); ok || message != "not active" {
-		t.Errorf("it arms while inactive: %v, %s", ok, message)
+		t.Errorf("the node arms while inactive: %v, %s", ok, message)
 	}
 	if strings.Contains(s.node.Log(), ": armed") {
-		t.Errorf("it was armed:\n%s", s.node.Log())
+		t.Errorf("the node was armed:\n%s", s.node.Log())
 	}
 }

@@ -11,7 +11,8 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// A failed activate, and how far down the ladder it leads: the rear node refuses, the middle one is what stands in the way.
+// A failed activate, and each level of recovery: the rear node refuses, and the middle one prevents
+// the gentler levels.
 func TestTheLadder(t *testing.T) {
 	t.Parallel()
 	refuses, errs := bed.Behaviour{Result: bed.Failure}, bed.Behaviour{Result: bed.Fault}
@@ -20,11 +21,11 @@ func TestTheLadder(t *testing.T) {
 		keys     string
 		middle   map[string][]bed.Behaviour
 		ended    string
-		says     []string // words of the message
-		passed   string   // what was published since the goal
+		says     []string // parts of the message
+		passed   string   // the states published since the goal
 		where    string
-		deviates string // of the middle node, where the daemon goes on
-		repair   string // the command that puts it right, once the nodes are willing
+		deviates string // of the middle node, if the daemon goes on
+		repair   string // the command that repairs it, once the nodes obey
 	}{
 		{
 			rung: "the state before", ended: "aborted restored inactive", says: []string{"/rear answered no to activate", "inactive again"},
@@ -41,7 +42,7 @@ func TestTheLadder(t *testing.T) {
 			where: "finalized finalized finalized",
 		},
 		{
-			rung: "last resort, shutdown, of one that is finalized by its error", middle: map[string][]bed.Behaviour{"activate": {errs}, "error": {refuses}},
+			rung: "last resort, shutdown, of a node that its error finalizes", middle: map[string][]bed.Behaviour{"activate": {errs}, "error": {refuses}},
 			ended: "aborted finalized finalized", says: []string{"/middle activate erred", "shut down"},
 			passed: "activating errorprocessing shuttingdown finalized", where: "finalized finalized finalized",
 		},
@@ -58,7 +59,7 @@ func TestTheLadder(t *testing.T) {
 				scripts: map[string]map[string][]bed.Behaviour{"middle": c.middle, "rear": {"activate": then(refuses)}},
 			})
 			s.Do("configure", "succeeded done inactive")
-			s.Settled("inactive") // published before the goal ended, and heard on a way of its own
+			s.Settled("inactive") // published before the goal ended, but received over another topic
 			before := len(s.Passed())
 			r := s.Do("activate", c.ended)
 			if !daemon.HasAll(r.Message, c.says...) {
@@ -79,7 +80,7 @@ func TestTheLadder(t *testing.T) {
 				s.Intact(r.State.Label)
 				return
 			}
-			s.Await("it says who is not in its place", func(v daemon.View) bool {
+			s.Await("the state names the node that deviates", func(v daemon.View) bool {
 				return !v.Intact && strings.Contains(v.Deviation(s.full("middle")), c.deviates)
 			})
 			s.Rejected("activate", "not intact", s.full("middle"))
@@ -91,7 +92,7 @@ func TestTheLadder(t *testing.T) {
 	}
 }
 
-// A call that is late is waited for where the failure is put right; late success is where the node is.
+// Recovery waits for a call that is late; a late success counts as the state of the node.
 func TestALateNode(t *testing.T) {
 	t.Parallel()
 	const network = `nodes:
@@ -101,7 +102,7 @@ func TestALateNode(t *testing.T) {
   ~/spare: {optional: true, deadline: {activate: 300ms}}
 `
 	s := newStand(t, setup{network: "last_resort: hold\n" + network})
-	t.Run("is waited for, and taken back", func(t *testing.T) {
+	t.Run("is waited for, and rolled back", func(t *testing.T) {
 		s := s.in(t)
 		s.script("late", "configure", frozen()...)
 		g := s.Goal("configure")
@@ -114,11 +115,11 @@ func TestALateNode(t *testing.T) {
 		s.wantNodes(r, map[string]string{"late": "configure late, no answer to configure in"})
 		s.wantWhere(s.all("unconfigured"))
 		if got := s.nodes["late"].Truth().Words(); !slices.Equal(got, []string{"configure", "cleanup"}) {
-			t.Errorf("it was asked to %v", got)
+			t.Errorf("the node was asked to %v", got)
 		}
 		s.Intact("unconfigured")
 	})
-	t.Run("is optional: what it comes to late counts", func(t *testing.T) {
+	t.Run("is optional: its late success counts", func(t *testing.T) {
 		s := s.in(t)
 		s.bring("inactive")
 		s.script("spare", "activate", frozen()...)
@@ -126,7 +127,7 @@ func TestALateNode(t *testing.T) {
 		s.wantNodes(r, map[string]string{"spare": "activate late, no answer to activate"})
 		s.nodes["spare"].Thaw()
 		s.awaitWhere(s.all("active"))
-		s.Await("it is seen in its place", func(v daemon.View) bool {
+		s.Await("the daemon sees the node active", func(v daemon.View) bool {
 			i := slices.IndexFunc(v.Nodes, func(n daemon.NodeView) bool { return n.Name == s.full("spare") })
 			return v.Nodes[i].State.Label == "active" && v.Nodes[i].Cause == ""
 		})
@@ -140,7 +141,7 @@ func TestALateNode(t *testing.T) {
 		s.wantWhere("unconfigured unconfigured activating unconfigured")
 		s.nodes["hangs"].Thaw()
 		s.awaitWhere("unconfigured unconfigured active unconfigured")
-		s.Await("it is seen where it came to", func(v daemon.View) bool {
+		s.Await("the daemon sees the late success", func(v daemon.View) bool {
 			return strings.Contains(v.Deviation(s.full("hangs")), "active")
 		})
 		s.Do("configure", "succeeded done inactive")

@@ -15,8 +15,8 @@ import (
 	"rstate/test/bed"
 )
 
-// again starts one more daemon of the robot's name and file. One that is elsewhere, on another host or in another
-// container, has locks and a journal of its own.
+// again starts one more daemon with the robot's name and file. With elsewhere, as on another host
+// or in another container, it has locks and a journal of its own.
 func (r *robot) again(name string, elsewhere bool) *bed.Process {
 	r.t.Helper()
 	command := bed.Command{Args: []string{binary, "run", r.file, "--ros-args", "-r", "__node:=" + strings.TrimPrefix(r.name, "/")}}
@@ -26,7 +26,7 @@ func (r *robot) again(name string, elsewhere bool) *bed.Process {
 	return bed.StartCommand(r.t, name, command)
 }
 
-// calls is all that was ever asked of the nodes, other than to say where they are.
+// calls returns all calls that the nodes received, except for queries of their state.
 func (r *robot) calls() string {
 	r.t.Helper()
 	var list []string
@@ -38,10 +38,10 @@ func (r *robot) calls() string {
 
 var instanceOf = regexp.MustCompile(`"instance": ?"([0-9a-f]+)"`)
 
-// instance is the id under which a daemon runs, by its log.
+// instance returns the instance id of a daemon, from its log.
 func instance(t *testing.T, p *bed.Process) (id string) {
 	t.Helper()
-	bed.Eventually(t, p.Name+" says under which id it runs", func() (string, bool) {
+	bed.Eventually(t, p.Name+" logs its instance id", func() (string, bool) {
 		if m := instanceOf.FindStringSubmatch(p.Log()); m != nil {
 			id = m[1]
 		}
@@ -50,7 +50,7 @@ func instance(t *testing.T, p *bed.Process) (id string) {
 	return id
 }
 
-// ends wants a daemon to have ended with a code and words.
+// ends checks that a daemon ended with a code and with these words in its log.
 func ends(t *testing.T, p *bed.Process, code int, words ...string) {
 	t.Helper()
 	if got := p.Wait(t); got != code {
@@ -58,12 +58,12 @@ func ends(t *testing.T, p *bed.Process, code int, words ...string) {
 	}
 	for _, w := range words {
 		if !strings.Contains(p.Log(), w) {
-			t.Errorf("%s did not say %q", p.Name, w)
+			t.Errorf("the log of %s lacks %q", p.Name, w)
 		}
 	}
 }
 
-// knows waits until the daemon of that id has found the network in a state.
+// knows waits until the daemon of that id has published a settled state of the network.
 func (r *robot) knows(id, label string) {
 	r.t.Helper()
 	bed.Eventually(r.t, "instance "+id+" shows "+label, func() (string, bool) {
@@ -74,7 +74,7 @@ func (r *robot) knows(id, label string) {
 				return fmt.Sprintf("%+v", last), last.State.Label == label && last.Settled
 			}
 		}
-		return fmt.Sprintf("nothing of it in %d messages", len(messages)), false
+		return fmt.Sprintf("no message of it among %d", len(messages)), false
 	})
 }
 
@@ -84,11 +84,11 @@ func TestS1ASecondDaemonOnThisHostIsRefused(t *testing.T) {
 	before := r.calls()
 	ends(t, r.again("second", false), 3, fmt.Sprintf("process %d on this host", r.daemon.Pid()), r.file, r.name, "nothing was touched", "__node:=")
 	if after := r.calls(); after != before {
-		t.Errorf("the nodes were asked: %s, before: %s", after, before)
+		t.Errorf("the nodes' calls: %s, before: %s", after, before)
 	}
 	r.daemon.Kill() // however it ends, the name is free
 	third := r.again("third", false)
-	r.knows(instance(t, third), "active") // it adopts and disarms
+	r.knows(instance(t, third), "active") // the new daemon adopts the nodes and disarms
 }
 
 func TestS1ASecondDaemonElsewhereEndsAndTouchesNothing(t *testing.T) {
@@ -97,9 +97,9 @@ func TestS1ASecondDaemonElsewhereEndsAndTouchesNothing(t *testing.T) {
 	before := r.calls()
 	ends(t, r.again("second", true), 3, "another rstate has the name "+r.name, instance(t, r.daemon), "touched nothing", "__node:=")
 	if after := r.calls(); after != before {
-		t.Errorf("the nodes were asked: %s, before: %s", after, before)
+		t.Errorf("the nodes' calls: %s, before: %s", after, before)
 	}
-	r.do("disarm", "active") // the first one goes on, and nobody answers beside it
+	r.do("disarm", "active") // the first daemon goes on, and no other one answers
 }
 
 func TestS1AFrozenDaemonIsAGhost(t *testing.T) {
@@ -109,10 +109,10 @@ func TestS1AFrozenDaemonIsAGhost(t *testing.T) {
 	second := r.again("second", true)
 	r.knows(instance(t, second), "active")
 	before := r.calls()
-	r.daemon.Thaw() // it is the older one, but has stood still meanwhile
+	r.daemon.Thaw() // the older daemon, but it was suspended meanwhile
 	ends(t, r.daemon, 3, "another rstate has the name "+r.name, "has stood still")
 	if after := r.calls(); after != before {
-		t.Errorf("the nodes were asked: %s, before: %s", after, before)
+		t.Errorf("the nodes' calls: %s, before: %s", after, before)
 	}
 	r.do("inactive", "inactive")
 	r.knows(instance(t, second), "inactive")
@@ -130,14 +130,15 @@ func TestS1OfTwoThatStartTogetherOneStays(t *testing.T) {
 	ends(t, younger, 3, instance(t, older))
 	r.knows(instance(t, older), "inactive")
 	fresh := *r
-	fresh.host = bed.NewHost(t) // to the other one the server that was killed is still there
+	fresh.host = bed.NewHost(t) // the other host still shows the killed server
 	fresh.do("active", "active")
 	r.wantNodes("active active active active")
 }
 
-// ghost is a node of a name that has published where it is, and then says nothing more. One that "lives" renews its
-// liveliness, as a coordinator's loop does; one that "answers" does that too, and answers ~/get_network under the id that it
-// is given; one that "plays" a recording is of another name, and says the same over and over.
+// ghost is a coordinator of a name that has published its state and then goes silent. With "lives"
+// it renews its liveliness, as a coordinator's loop does. With "answers" it also answers
+// ~/get_network with the given id. With "plays" it has another name and repeats one recorded
+// message.
 const ghost = `
 import sys, threading, rclpy
 from rclpy.duration import Duration
@@ -177,7 +178,7 @@ func TestS1WhoOnlyLookedAliveIsAGhost(t *testing.T) {
 			ends(t, r.daemon, 0)
 			before := r.calls()
 			other := bed.Start(t, "ghost", "python3", "-c", ghost, strings.TrimPrefix(r.name, "/"), says, "0")
-			bed.Eventually(t, "the other one is heard", func() (string, bool) {
+			bed.Eventually(t, "the other coordinator is received", func() (string, bool) {
 				var s InstanceState
 				return other.Log(), r.states.Last(&s) && s.InstanceID == "0"
 			})
@@ -188,7 +189,7 @@ func TestS1WhoOnlyLookedAliveIsAGhost(t *testing.T) {
 			}
 			ends(t, second, 3, "another rstate has the name "+r.name+" (instance 0)")
 			if after := r.calls(); after != before {
-				t.Errorf("the nodes were asked: %s, before: %s", after, before)
+				t.Errorf("the nodes' calls: %s, before: %s", after, before)
 			}
 		})
 	}
@@ -196,21 +197,22 @@ func TestS1WhoOnlyLookedAliveIsAGhost(t *testing.T) {
 
 func TestS1TheYoungerOfTwoThatMeetLaterEnds(t *testing.T) {
 	for id, ours := range map[string]bool{"0": false, "f": true} {
-		t.Run("the other one is "+id, func(t *testing.T) {
+		t.Run("the other id is "+id, func(t *testing.T) {
 			r := newRobot(t, nil)
 			r.do("armed", "armed")
 			before := r.calls()
 			bed.Start(t, "other", "python3", "-c", ghost, strings.TrimPrefix(r.name, "/"), "answers", id)
 			if !ours {
-				// Why it yields is the engine's test: on a busy machine it may also have stood still for half a second.
+				// An engine test checks the reason: on a busy machine the daemon may also have
+				// stalled for 0.5 s.
 				ends(t, r.daemon, 3, "(instance 0, since", "other.yaml")
 				r.wantNodes("active active active active")
-				if after := r.calls(); after != before+" disarm" { // of the arm, which is the last
-					t.Errorf("the nodes were asked: %s, before: %s", after, before)
+				if after := r.calls(); after != before+" disarm" { // of the arm driver, which is last in the list
+					t.Errorf("the nodes' calls: %s, before: %s", after, before)
 				}
 				return
 			}
-			bed.Eventually(t, "the daemon warns of the other one", func() (string, bool) {
+			bed.Eventually(t, "the daemon warns of the other coordinator", func() (string, bool) {
 				var s InstanceState
 				for _, m := range r.states.Messages() {
 					r.decode(m, &s)
@@ -228,7 +230,7 @@ func TestS1TheYoungerOfTwoThatMeetLaterEnds(t *testing.T) {
 func TestS1ARecordingIsNobodysWord(t *testing.T) {
 	r := newRobot(t, nil)
 	bed.Start(t, "player", "python3", "-c", ghost, strings.TrimPrefix(r.name, "/"), "plays", "0")
-	bed.Eventually(t, "the recording is heard for a while", func() (string, bool) {
+	bed.Eventually(t, "the recording was received for a while", func() (string, bool) {
 		played := 0
 		for _, m := range r.states.Messages() {
 			var s InstanceState
@@ -244,7 +246,7 @@ func TestS1ARecordingIsNobodysWord(t *testing.T) {
 	for _, m := range r.states.Messages() {
 		var s InstanceState
 		if r.decode(m, &s); s.InstanceID == own && len(s.Warnings) > 0 {
-			t.Fatalf("it warns of %q", s.Warnings)
+			t.Fatalf("the daemon warns: %q", s.Warnings)
 		}
 	}
 }
@@ -252,7 +254,7 @@ func TestS1ARecordingIsNobodysWord(t *testing.T) {
 func TestS1ANodeOfTheNameThatIsNoRstateIsToldOf(t *testing.T) {
 	r := newRobot(t, nil)
 	r.host.Node(bed.NodeSpec{Name: r.name, Plain: true})
-	bed.Eventually(t, "the state warns of it", func() (string, bool) {
+	bed.Eventually(t, "the state carries the warning", func() (string, bool) {
 		var last InstanceState
 		ok := r.states.Last(&last) && len(last.Warnings) == 1 && strings.Contains(last.Warnings[0], "no rstate")
 		return fmt.Sprintf("%+v", last), ok
@@ -260,7 +262,7 @@ func TestS1ANodeOfTheNameThatIsNoRstateIsToldOf(t *testing.T) {
 	r.do("active", "active")
 }
 
-// GetNetwork is what a daemon says of what it drives.
+// GetNetwork is the answer of a daemon about its network.
 type GetNetwork struct {
 	Simulation, Name, File, Network, Machine string
 	InstanceID                               string `json:"instance_id"`
@@ -283,7 +285,7 @@ func TestGetNetworkSaysAllOfIt(t *testing.T) {
 	got := r.getNetwork(r.name)
 	if got.Simulation != r.simulation || got.Name != r.name || got.InstanceID != instance(t, r.daemon) || got.File != r.file ||
 		got.Started.Sec == 0 || got.Machine != "rstate" || got.MachineHash == "" {
-		t.Errorf("it says %+v", got)
+		t.Errorf("the daemon answers %+v", got)
 	}
 	if want := []string{r.lidar.Name, r.slam.Name, r.camera.Name, r.arm.Name}; !slices.Equal(got.Nodes, want) {
 		t.Errorf("nodes %v, want %v", got.Nodes, want)
@@ -323,7 +325,7 @@ func TestS1AChildThatListsUsIsRefused(t *testing.T) {
 	r.network(child, bed.Unique(t, "sim"), grandchild)
 	r.network(grandchild, bed.Unique(t, "sim"), parent)
 	for _, name := range []string{child, grandchild} {
-		r.getNetwork(name) // it has taken its name
+		r.getNetwork(name) // the daemon has claimed its name
 	}
 	ends(t, r.network(parent, bed.Unique(t, "sim"), grandchild), 2, grandchild+" is a network that leads back to this one ("+grandchild+" lists "+parent+")")
 	ends(t, r.network(parent, bed.Unique(t, "sim"), child), 2, fmt.Sprintf("(%s lists %s, which lists %s)", child, grandchild, parent))
@@ -344,7 +346,7 @@ func TestS1AChildThatIsFoundLaterIsNotRaised(t *testing.T) {
 	r.network(parent.name, simulation, child)
 	parent.await("unconfigured")
 	r.network(child, simulation, r.lidar.Name)
-	bed.Eventually(t, "the parent says what is wrong with its child", func() (string, bool) {
+	bed.Eventually(t, "the parent reports the fault of its child", func() (string, bool) {
 		last := struct {
 			Deviations []struct{ Name, Cause string }
 		}{}
@@ -352,6 +354,6 @@ func TestS1AChildThatIsFoundLaterIsNotRaised(t *testing.T) {
 		return fmt.Sprintf("%+v", last), ok
 	})
 	if g := parent.goal("configure"); g.Accepted {
-		t.Error("the parent raises it")
+		t.Error("the parent raises its child")
 	}
 }

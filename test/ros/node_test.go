@@ -11,11 +11,11 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// then makes a script: what happens first, and as usual after that.
+// then makes a script: these behaviours first, success after that.
 func then(first ...bed.Behaviour) []bed.Behaviour { return append(first, bed.Behaviour{}) }
 
-// The faults of one node in the middle of the network, each against the commands in which it makes a difference. Nodes
-// are single-threaded: one in its callback answers nothing.
+// The faults of one node in the middle of the network, each with the commands for which it makes a
+// difference. Nodes are single-threaded: a node in its callback does not answer.
 func TestNodeFaults(t *testing.T) {
 	t.Parallel()
 	refuses, errs := bed.Behaviour{Result: bed.Failure}, bed.Behaviour{Result: bed.Fault}
@@ -25,9 +25,9 @@ func TestNodeFaults(t *testing.T) {
 	for _, c := range []struct {
 		what, from, command string
 		script              []bed.Behaviour   // of the middle node, for the command
-		ended               string            // how the goal ended, and where the network stands
-		nodes               map[string]string // what the result says of each
-		asked               string            // what was asked of the middle node
+		ended               string            // how the goal ended, and the state of the network
+		nodes               map[string]string // the result of each node
+		asked               string            // the calls that the middle node received
 	}{
 		{"refuses", "unconfigured", "configure", then(refuses), "aborted restored unconfigured", map[string]string{
 			"front": "cleanup undone, unconfigured", "middle": "configure refused, it is still unconfigured", "rear": "undone, was already unconfigured",
@@ -42,27 +42,27 @@ func TestNodeFaults(t *testing.T) {
 			"rear": "configure undone, inactive", "middle": "cleanup refused, it is still inactive", "front": "undone, was already inactive",
 		}, "cleanup"},
 
-		{"errs", "unconfigured", "configure", then(errs), "aborted restored unconfigured", map[string]string{
+		{"fails with an error", "unconfigured", "configure", then(errs), "aborted restored unconfigured", map[string]string{
 			"middle": "configure errored, now unconfigured",
 		}, "configure error"},
-		{"errs", "inactive", "activate", then(errs), "aborted restored inactive", map[string]string{
+		{"fails with an error", "inactive", "activate", then(errs), "aborted restored inactive", map[string]string{
 			"middle": "activate errored, now unconfigured", "front": "deactivate undone",
 		}, "activate error configure"},
-		{"errs", "active", "deactivate", then(errs), "aborted restored active", map[string]string{
+		{"fails with an error", "active", "deactivate", then(errs), "aborted restored active", map[string]string{
 			"middle": "deactivate errored, now unconfigured", "rear": "activate undone",
 		}, "deactivate error configure activate"},
-		{"errs into the state that was wanted", "inactive", "cleanup", then(errs), "succeeded done unconfigured", map[string]string{
+		{"fails with an error into the target state", "inactive", "cleanup", then(errs), "succeeded done unconfigured", map[string]string{
 			"middle": "cleanup done, unconfigured",
 		}, "cleanup error"},
 
-		{"says yes and stays", "unconfigured", "configure", []bed.Behaviour{hollow}, "aborted restored unconfigured", map[string]string{
+		{"reports success and stays", "unconfigured", "configure", []bed.Behaviour{hollow}, "aborted restored unconfigured", map[string]string{
 			"middle": "configure errored, is unconfigured",
 		}, "configure configure"},
-		{"says yes and stays, once", "inactive", "activate", then(hollow), "succeeded done active", map[string]string{
+		{"reports success and stays, once", "inactive", "activate", then(hollow), "succeeded done active", map[string]string{
 			"middle": "activate done, active",
 		}, "activate activate"},
-		{"says no and goes", "inactive", "activate", then(denied), "succeeded done active", map[string]string{"middle": "activate done"}, "activate"},
-		{"says no and goes", "active", "deactivate", then(denied), "succeeded done inactive", map[string]string{"middle": "deactivate done"}, "deactivate"},
+		{"reports failure and moves", "inactive", "activate", then(denied), "succeeded done active", map[string]string{"middle": "activate done"}, "activate"},
+		{"reports failure and moves", "active", "deactivate", then(denied), "succeeded done inactive", map[string]string{"middle": "deactivate done"}, "deactivate"},
 
 		{"loses its answer", "unconfigured", "configure", then(lost), "succeeded done inactive", map[string]string{"middle": "configure done"}, "configure"},
 		{"loses its answer", "active", "deactivate", then(lost), "succeeded done inactive", map[string]string{"middle": "deactivate done"}, "deactivate"},
@@ -105,8 +105,8 @@ func TestNodeFaultsWhileShuttingDown(t *testing.T) {
 		code   int
 	}{
 		{"refuses", then(bed.Behaviour{Result: bed.Failure}), "succeeded done finalized", "shutdown done, finalized", "finalized finalized finalized", 0},
-		{"errs, and is asked once more", then(bed.Behaviour{Result: bed.Fault}), "succeeded done finalized", "shutdown done, finalized", "finalized finalized finalized", 0},
-		{"says yes and stays", []bed.Behaviour{{Answer: bed.Hollow}}, "aborted finalized finalized", "shutdown errored, is inactive", "finalized inactive finalized", 5},
+		{"fails with an error, and is asked once more", then(bed.Behaviour{Result: bed.Fault}), "succeeded done finalized", "shutdown done, finalized", "finalized finalized finalized", 0},
+		{"reports success and stays", []bed.Behaviour{{Answer: bed.Hollow}}, "aborted finalized finalized", "shutdown errored, is inactive", "finalized inactive finalized", 5},
 		{"loses its answer", then(bed.Behaviour{Answer: bed.Lost}), "succeeded done finalized", "shutdown done", "finalized finalized finalized", 0},
 		{"does not answer", []bed.Behaviour{{Result: bed.Frozen}}, "aborted finalized finalized", "shutdown late, no answer to shutdown", "finalized shuttingdown finalized", 5},
 	} {
@@ -124,7 +124,8 @@ func TestNodeFaultsWhileShuttingDown(t *testing.T) {
 	}
 }
 
-// A node that is killed while a transition runs is missed; what it had reached is not taken for what is so.
+// A node that is killed while a transition runs is missed, and the state that it had reached no
+// longer counts.
 func TestANodeDiesInMidTransition(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{away: []string{"middle"}, ready: "-"})
@@ -153,17 +154,17 @@ func TestANodeDiesInMidTransition(t *testing.T) {
 			delete(s.nodes, "middle")
 			r := s.End(g)
 			if r.String() != c.ended {
-				t.Errorf("it ended %s, want %s: %+v", r, c.ended, r)
+				t.Errorf("the goal ended %s, want %s: %+v", r, c.ended, r)
 			}
 			s.wantNodes(r, c.nodes)
 			if n := r.Node(s.full("middle")); n.Verdict != "gone" {
-				t.Errorf("of the one that died it says %+v", n)
+				t.Errorf("the result of the killed node is %+v", n)
 			}
 			s.wantWhere(c.where)
 			if r.Success {
 				return
 			}
-			s.Await("it says who is lost", func(v daemon.View) bool { return !v.Intact && strings.Contains(v.Deviation(s.full("middle")), "lost") })
+			s.Await("the state names the lost node", func(v daemon.View) bool { return !v.Intact && strings.Contains(v.Deviation(s.full("middle")), "lost") })
 		})
 	}
 	if code := s.Process.Wait(t); code != 0 {

@@ -9,7 +9,8 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// An optional node may be missing or fail on the way up; while it lives it counts on the way down.
+// An optional node may be missing or may fail while the network is raised. While it is present, it
+// counts when the network is lowered.
 func TestOptionalNodes(t *testing.T) {
 	t.Parallel()
 	const network = `nodes:
@@ -32,9 +33,9 @@ func TestOptionalNodes(t *testing.T) {
 		s.back("leaves")
 		s.host.Ready(s.nodes["leaves"])
 		s.back("joins")
-		s.awaitWhere("active active unconfigured active") // the one that came first was left where it is
+		s.awaitWhere("active active unconfigured active") // the node that appeared first keeps its state
 		if words := s.nodes["leaves"].Truth().Words(); len(words) > 0 {
-			t.Errorf("the one to be left was asked to %v", words)
+			t.Errorf("the node that should keep its state was asked to %v", words)
 		}
 		s.Intact("active")
 	})
@@ -44,7 +45,7 @@ func TestOptionalNodes(t *testing.T) {
 		r := s.Do("deactivate", "aborted restored active")
 		s.wantNodes(r, map[string]string{"joins": "deactivate refused", "top": "activate undone"})
 		s.Do("deactivate", "succeeded done inactive")
-		s.wantWhere(s.all("inactive")) // a command takes everybody with it, whoever was left before
+		s.wantWhere(s.all("inactive")) // a command moves all nodes, including those that were skipped before
 	})
 	for _, c := range []struct {
 		what   string
@@ -53,7 +54,7 @@ func TestOptionalNodes(t *testing.T) {
 		where  string
 	}{
 		{"refusing on the way up", bed.Behaviour{Result: bed.Failure}, "activate refused", "active inactive inactive active"},
-		{"erring on the way up", bed.Behaviour{Result: bed.Fault}, "activate errored, unconfigured", "active unconfigured inactive active"},
+		{"failing with an error on the way up", bed.Behaviour{Result: bed.Fault}, "activate errored, unconfigured", "active unconfigured inactive active"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			s := s.in(t)
@@ -69,8 +70,8 @@ func TestOptionalNodes(t *testing.T) {
 	}
 }
 
-// TestANodeOfASimilarNameIsNamed: a node that never appears is a name that is written wrongly, as often as not. No
-// other test has a node whose last name is like this one.
+// TestANodeOfASimilarNameIsNamed: a node that never appears often has a misspelt name. No other
+// test has a node whose base name is similar to this one.
 func TestANodeOfASimilarNameIsNamed(t *testing.T) {
 	t.Parallel()
 	host, space := bed.StartHost(t), "/"+bed.Unique(t, "alike")
@@ -78,7 +79,7 @@ func TestANodeOfASimilarNameIsNamed(t *testing.T) {
 	d := daemon.Start(t, host, daemon.Config{
 		Binary: binary, Name: space + "/rstate", Network: "nodes:\n  " + space + "/rangefinder: {deadline: {discover: 5s}}\n",
 	})
-	d.Await("the other name is told", func(v daemon.View) bool {
+	d.Await("the state suggests the other name", func(v daemon.View) bool {
 		return daemon.HasAll(v.Deviation(space+"/rangefinder"), "is not there, but "+space+"/rangefinder_1 is: is that one meant?")
 	})
 	d.Rejected("configure", space+"/rangefinder_1")

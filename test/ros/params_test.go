@@ -14,7 +14,7 @@ import (
 	"rstate/test/bed"
 )
 
-// pair is a network of two rclpy nodes, the second of which can be armed, and a file that describes it.
+// pair is a network of two rclpy nodes, the second of which can be armed, and its file.
 type pair struct {
 	t          *testing.T
 	host       *bed.Host
@@ -50,7 +50,7 @@ func (p *pair) run(name string, args ...string) (*robot, *bed.Process) {
 	r := &robot{t: p.t, host: p.host, name: name, simulation: p.simulation}
 	r.states = p.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: name + "/state", Latched: true})
 	r.daemon = bed.Start(p.t, "rstate", append([]string{binary, "run"}, args...)...)
-	p.t.Cleanup(func() { // a killed one may leave shared memory locked that those after it need
+	p.t.Cleanup(func() { // a killed daemon may leave locks in shared memory that later ones need
 		r.daemon.Signal(syscall.SIGTERM)
 		r.daemon.Wait(p.t)
 	})
@@ -78,7 +78,7 @@ func TestParametersOfTheDaemon(t *testing.T) {
 	slices.Sort(names)
 	want := []string{"autostart", "journal", "log_level", "network", "use_sim_time"}
 	if !slices.Equal(names, want) {
-		t.Fatalf("it has %q, want %q", names, want)
+		t.Fatalf("the daemon has the parameters %q, want %q", names, want)
 	}
 	const isBool, isString = 1, 4
 	for i, d := range params.Describe(want...) {
@@ -91,7 +91,7 @@ func TestParametersOfTheDaemon(t *testing.T) {
 		}
 	}
 	if got := fmt.Sprint(params.Get(want...)); got != fmt.Sprint([]any{"", "", "warn", p.file, false}) {
-		t.Errorf("the values are %s", got)
+		t.Errorf("the parameters' values are %s", got)
 	}
 
 	for _, c := range []struct {
@@ -112,10 +112,10 @@ func TestParametersOfTheDaemon(t *testing.T) {
 		}
 	}
 	if got := params.SetAll(map[string]any{"log_level": "debug", "autostart": "active"}); got.Successful {
-		t.Error("two were set at once, of which one is fixed")
+		t.Error("two parameters were set at once although one is read-only")
 	}
 	if strings.Contains(daemon.Log(), `"level":"info"`) {
-		t.Errorf("at level warn it says:\n%s", daemon.Log())
+		t.Errorf("at level warn the log has:\n%s", daemon.Log())
 	}
 	if got := params.Set("log_level", "debug"); !got.Successful {
 		t.Fatalf("log_level is not set: %s", got.Reason)
@@ -139,7 +139,7 @@ func TestParametersOfTheDaemon(t *testing.T) {
 	})
 }
 
-// The same three ways to give a parameter that every node of ROS has; the nodes of the file keep their names.
+// The three ways of ROS to give a parameter or a remapping; the nodes of the file keep their names.
 func TestParametersAndNamesAreGiven(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -207,7 +207,7 @@ func TestParametersAndNamesAreGiven(t *testing.T) {
 				}
 			}
 			if strings.Contains(daemon.Log(), "someone_elses") != strings.Contains(c.name, "all nodes") {
-				t.Errorf("about parameters that it does not have it says:\n%s", daemon.Log())
+				t.Errorf("the log about unknown parameters:\n%s", daemon.Log())
 			}
 		})
 	}
@@ -227,7 +227,7 @@ func TestAutostart(t *testing.T) {
 			return "", strings.Contains(log, "active was asked for by autostart") && strings.Contains(log, "active succeeded")
 		})
 	})
-	t.Run("asks for nothing where the network is there already", func(t *testing.T) {
+	t.Run("does nothing if the network is in that state already", func(t *testing.T) {
 		p := newPair(t, nil)
 		for _, n := range []*bed.Node{p.lidar, p.arm} {
 			for _, label := range []string{"configure", "activate"} {
@@ -243,7 +243,7 @@ func TestAutostart(t *testing.T) {
 			return "", strings.Contains(daemon.Log(), "autostart has nothing to do: the network is active")
 		})
 		if strings.Contains(daemon.Log(), "was asked for") {
-			t.Errorf("it says:\n%s", daemon.Log())
+			t.Errorf("the log:\n%s", daemon.Log())
 		}
 	})
 	t.Run("fails like any goal", func(t *testing.T) {
@@ -264,7 +264,7 @@ func TestAutostart(t *testing.T) {
 	})
 }
 
-// What cannot be started with is refused before anything is touched, with exit code 2 and what to write.
+// Invalid arguments are refused before the daemon touches a node, with exit code 2 and a remedy.
 func TestParametersThatARunRefuses(t *testing.T) {
 	p := newPair(t, nil)
 	nowhere := filepath.Join(t.TempDir(), "nowhere.yaml")
@@ -296,7 +296,7 @@ func TestParametersThatARunRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			daemon := bed.Start(t, "rstate", append([]string{binary, "run"}, c.args...)...)
 			if code := daemon.Wait(t); code != 2 || !strings.Contains(daemon.Log(), c.says) {
-				t.Errorf("code %d, want 2 and %q; it said:\n%s", code, c.says, daemon.Log())
+				t.Errorf("code %d, want 2 and %q; the log:\n%s", code, c.says, daemon.Log())
 			}
 		})
 	}

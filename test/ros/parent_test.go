@@ -11,8 +11,8 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// Tools that know lifecycle nodes only, as launch is, send a transition's id without a label. What is not one of the
-// present state is refused and touches nothing.
+// Tools for lifecycle nodes only, such as launch, send a transition's id without a label. An id
+// that is not legal in the current state is refused and changes nothing.
 func TestDrivenByIDAlone(t *testing.T) {
 	t.Parallel()
 	const configure, cleanup, activate, deactivate, shutdownUnconfigured, shutdownInactive = 1, 2, 3, 4, 5, 6
@@ -44,7 +44,7 @@ func TestDrivenByIDAlone(t *testing.T) {
 		}
 		for _, id := range c.refused {
 			if ask(id) {
-				t.Errorf("id %d was taken in %s", id, c.state)
+				t.Errorf("id %d was accepted in %s", id, c.state)
 			}
 		}
 		after := 0
@@ -52,7 +52,7 @@ func TestDrivenByIDAlone(t *testing.T) {
 			after += len(n.Truth().Calls)
 		}
 		if before != after {
-			t.Errorf("in %s nodes were asked to do something that was refused", c.state)
+			t.Errorf("in %s a refused transition reached the nodes", c.state)
 		}
 		if !ask(c.taken) {
 			t.Errorf("id %d was refused in %s", c.taken, c.state)
@@ -64,7 +64,8 @@ func TestDrivenByIDAlone(t *testing.T) {
 	}
 }
 
-// A tool's change_state beside a goal that runs: what would have to wait is refused at once, shutdown is taken.
+// change_state by a tool while a goal runs: a transition that would have to wait is refused at
+// once, shutdown is accepted.
 func TestAToolBesideAGoal(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{scripts: map[string]map[string][]bed.Behaviour{"middle": {"configure": frozen()}}})
@@ -93,7 +94,7 @@ func TestAToolBesideAGoal(t *testing.T) {
 	s.wantWhere(s.all("finalized"))
 }
 
-// A parent that manages this network as one of its nodes.
+// A parent rstate that manages this network as one of its nodes.
 func TestAParentRstate(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{})
@@ -108,11 +109,11 @@ func TestAParentRstate(t *testing.T) {
 	}
 	deviates := func(parent *daemon.Daemon, s *stand, words ...string) {
 		s.t.Helper()
-		parent.Await("the parent sees that its node deviates", func(v daemon.View) bool {
+		parent.Await("the parent shows that its node deviates", func(v daemon.View) bool {
 			return v.State.Label == "active" && v.Settled && !v.Intact && daemon.HasAll(v.Deviation(s.Name), words...)
 		})
 	}
-	part("drift below is shown above, and repaired from there", func(s *stand, parent *daemon.Daemon) {
+	part("drift of the child is shown by the parent, and repaired from there", func(s *stand, parent *daemon.Daemon) {
 		s.tool("middle", "deactivate")
 		deviates(parent, s, "inactive")
 		parent.Do("activate", "succeeded done active")
@@ -128,17 +129,17 @@ func TestAParentRstate(t *testing.T) {
 		s.Intact("active")
 		s.wantWhere(s.all("active"))
 	})
-	part("a refusal to arm below is one above", func(s *stand, parent *daemon.Daemon) {
+	part("a refusal of the child to arm is one of the parent", func(s *stand, parent *daemon.Daemon) {
 		s.script("rear", "arm", then(bed.Behaviour{Result: bed.Failure})...)
 		r := parent.Do("arm", "aborted restored active")
-		// It answers no, and it announces that errors are processed: whichever the parent hears first.
+		// The child answers no and announces error processing; either may reach the parent first.
 		if n := r.Node(s.Name); n.Step != "arm" || (n.Verdict != "refused" && n.Verdict != "errored") {
-			s.t.Errorf("of its node the parent says %+v", n)
+			s.t.Errorf("the parent's result for its node is %+v", n)
 		}
 		s.wantWhere(s.all("active"))
 		parent.Intact("active")
 	})
-	part("drift below while armed disarms both", func(s *stand, parent *daemon.Daemon) {
+	part("drift of the child while armed disarms both", func(s *stand, parent *daemon.Daemon) {
 		parent.Do("arm", "succeeded done armed")
 		s.tool("front", "deactivate")
 		s.awaitWhere("inactive active active")
@@ -146,12 +147,12 @@ func TestAParentRstate(t *testing.T) {
 		parent.Do("active", "succeeded done active")
 		s.wantWhere(s.all("active"))
 	})
-	part("a failure below is one above", func(s *stand, parent *daemon.Daemon) {
+	part("a failure of the child is one of the parent", func(s *stand, parent *daemon.Daemon) {
 		parent.Do("inactive", "succeeded done inactive")
 		s.script("middle", "activate", then(bed.Behaviour{Result: bed.Failure})...)
 		r := parent.Do("activate", "aborted restored inactive")
 		if n := r.Node(s.Name); n.Step != "activate" || (n.Verdict != "refused" && n.Verdict != "errored") {
-			s.t.Errorf("of its node the parent says %+v", n)
+			s.t.Errorf("the parent's result for its node is %+v", n)
 		}
 		s.wantWhere(s.all("inactive"))
 		parent.Do("activate", "succeeded done active")

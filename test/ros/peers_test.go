@@ -21,7 +21,7 @@ type fellow struct {
 	sensor, driver *bed.Node
 }
 
-// team is a simulation, and what is said on its lifecycle topic.
+// team is a simulation, and the messages on its lifecycle topic.
 type team struct {
 	t          *testing.T
 	host       *bed.Host
@@ -37,15 +37,16 @@ func newTeam(t *testing.T) *team {
 	return m
 }
 
-// member is what one of them is beside the rest.
+// member describes how an instance differs from the others.
 type member struct {
-	keys    string // of the network file, where proofs may be as old as a busy machine makes them
+	keys    string // added to the network file, whose proof is long enough for a busy machine
 	scripts map[string][]bed.Behaviour
-	shares  *fellow // whose sensor it lists too
+	shares  *fellow // the fellow whose sensor it lists as well
 	env     []string
 }
 
-// joins starts one more instance, over a sensor and a driver that can be armed, and waits until it knows its nodes.
+// joins starts another instance, over a sensor and a driver that can be armed, and waits until the
+// instance knows its nodes.
 func (m *team) joins(w member) *fellow {
 	m.t.Helper()
 	f := &fellow{}
@@ -61,14 +62,14 @@ func (m *team) joins(w member) *fellow {
 	return f
 }
 
-// hears waits until an instance hears others.
+// hears waits until an instance receives the others' states.
 func (f *fellow) hears(others ...*fellow) {
 	for _, o := range others {
 		f.Await("it hears "+o.Name, func(v daemon.View) bool { return v.Peer(o.Name).Alive })
 	}
 }
 
-// trio is three that hear each other.
+// trio starts three instances that receive each other's states.
 func (m *team) trio() (a, b, c *fellow) {
 	m.t.Helper()
 	a, b, c = m.joins(member{}), m.joins(member{}), m.joins(member{})
@@ -91,8 +92,8 @@ type change struct {
 	}
 }
 
-// said lists the changes that an instance has published of its own, "1 disarm+" where it was settled. What only keeps true
-// what is latched, as after a stall, is none.
+// said lists the instance's own changes as it published them; "1 disarm+" means settled. A message
+// that only refreshes the latched value, as after a stall, does not count.
 func (m *team) said(f *fellow) []string {
 	m.t.Helper()
 	var list []string
@@ -126,7 +127,7 @@ func (m *team) wantSaid(f *fellow, want ...string) {
 	}
 }
 
-// All of them are there, whoever was asked; and only who was asked has published anything.
+// All instances follow a change of any one, and only the instance that was commanded publishes it.
 func TestP1AChangeIsMirroredAndNotSaidAgain(t *testing.T) {
 	m := newTeam(t)
 	a, b, c := m.trio()
@@ -142,7 +143,7 @@ func TestP1AChangeIsMirroredAndNotSaidAgain(t *testing.T) {
 	for _, f := range []*fellow{a, b} {
 		v := f.Intact("active")
 		if v.Common.Label != "active" || v.Behind {
-			t.Errorf("%s says %+v", f.Name, v)
+			t.Errorf("the state of %s is %+v", f.Name, v)
 		}
 	}
 	m.wantSaid(a, "1 configure+", "2 activate+")
@@ -167,7 +168,7 @@ func TestP7ArmingAndDisarmingAreMirrored(t *testing.T) {
 	for _, f := range all {
 		f.Intact("armed")
 		if !f.driver.Truth().Armed {
-			t.Errorf("%s is armed, and its driver is not", f.Name)
+			t.Errorf("%s is armed, but its driver is not", f.Name)
 		}
 	}
 	c.Do("disarm", "succeeded done active")
@@ -180,7 +181,7 @@ func TestP7ArmingAndDisarmingAreMirrored(t *testing.T) {
 	m.wantSaid(b)
 }
 
-// While armed, whoever is required must be there: dead, frozen or gone in good order.
+// While armed, a required peer must be present. The peer is killed, suspended, or ends cleanly.
 func TestP7ARequiredPeerThatGoesDisarms(t *testing.T) {
 	for name, goes := range map[string]struct {
 		how   func(*bed.Process)
@@ -197,13 +198,13 @@ func TestP7ARequiredPeerThatGoesDisarms(t *testing.T) {
 			a.hears(b)
 			b.hears(a)
 			a.Do("active", "succeeded done active")
-			a.Await("the other is heard to be active, without which nothing is armed", func(v daemon.View) bool { return v.Common.Label == "active" })
+			a.Await("the peer is active, which arming requires", func(v daemon.View) bool { return v.Common.Label == "active" })
 			a.Do("arm", "succeeded done armed")
 			b.Intact("armed")
 			goes.how(b.Process)
 			v := a.Settled("active")
 			if a.driver.Truth().Armed || !strings.Contains(v.Cause, b.Name) && goes.cause != "" {
-				t.Errorf("it is %+v", v)
+				t.Errorf("the state is %+v", v)
 			}
 			a.Await("the peer is lost", func(v daemon.View) bool {
 				p := v.Peer(b.Name)
@@ -217,28 +218,29 @@ func TestP7ARequiredPeerThatGoesDisarms(t *testing.T) {
 			a.hears(b)
 			b.Settled("active")
 			if truth := b.driver.Truth(); truth.Count("arm") != 1 {
-				t.Errorf("it came back and armed: %+v", truth)
+				t.Errorf("the peer came back and armed: %+v", truth)
 			}
 		})
 	}
 }
 
-// Who joins catches up with what the others have done, and arms nothing by itself.
+// An instance that joins catches up with the others, and is never armed by that.
 func TestP6AJoinerCatchesUpAndIsNeverArmed(t *testing.T) {
 	m := newTeam(t)
 	a := m.joins(member{})
 	a.Do("armed", "succeeded done armed")
 	late := m.joins(member{})
 	late.Intact("active")
-	v := late.Await("it says that it is behind", func(v daemon.View) bool { return v.Behind })
+	v := late.Await("the late instance is behind", func(v daemon.View) bool { return v.Behind })
 	if truth := late.driver.Truth(); truth.Armed || truth.Count("arm") > 0 || v.Common.Label != "armed" {
-		t.Errorf("it is %+v, its driver %+v", v, truth)
+		t.Errorf("the late instance is %+v, its driver %+v", v, truth)
 	}
 	a.Intact("armed")
 	m.wantSaid(late)
 }
 
-// Who was away finds what the others have done meanwhile; what it had done before is known to them.
+// An instance that was away catches up with the changes of the others; they know its earlier
+// changes.
 func TestP6APeerThatStartsAgainCatchesUp(t *testing.T) {
 	m := newTeam(t)
 	a, b := m.joins(member{}), m.joins(member{env: bed.ShortLease(t)})
@@ -277,7 +279,7 @@ func TestP8AGoalWaitsForItsPeers(t *testing.T) {
 	busy("configure", 1)
 	slow.sensor.Thaw()
 	if r := a.End(waiting); r.String() != "succeeded done inactive" {
-		t.Errorf("all are there: %+v", r)
+		t.Errorf("all peers follow, but the goal ended: %+v", r)
 	}
 	slow.Intact("inactive")
 
@@ -285,10 +287,10 @@ func TestP8AGoalWaitsForItsPeers(t *testing.T) {
 	busy("activate", 1)
 	a.Settled("active")
 	if !waiting.Cancel() {
-		t.Error("the waiting cannot be cancelled")
+		t.Error("the wait for peers cannot be cancelled")
 	}
 	if r := a.End(waiting); r.Ended != "canceled" || r.State.Label != "active" {
-		t.Errorf("only the waiting is cancelled: %+v", r)
+		t.Errorf("want only the wait cancelled: %+v", r)
 	}
 	slow.sensor.Thaw()
 	slow.Intact("active")
@@ -297,38 +299,39 @@ func TestP8AGoalWaitsForItsPeers(t *testing.T) {
 
 	r := a.End(a.GoalOfAll("activate"))
 	if r.String() != "aborted peers_behind active" || !daemon.HasAll(r.Message, slow.Name) {
-		t.Errorf("one is behind: %+v", r)
+		t.Errorf("a peer is behind, but the goal ended: %+v", r)
 	}
 	a.Intact("active")
-	slow.Await("it says why it is behind", func(v daemon.View) bool { return v.Behind && v.Settled && v.State.Label == "inactive" })
+	slow.Await("the slow peer shows why it is behind", func(v daemon.View) bool { return v.Behind && v.Settled && v.State.Label == "inactive" })
 	a.Await("its peer does", func(v daemon.View) bool { return v.Peer(slow.Name).Behind })
 }
 
-// Another machine's words may mean something else: nothing of it is followed, and nothing is armed on its proof.
+// State names of another machine may have another meaning: its changes are not followed, and its
+// proof does not allow arming.
 func TestP6AnotherMachineIsNotFollowed(t *testing.T) {
 	m := newTeam(t)
 	b := m.joins(member{keys: "extends: rstate\nstates: {mapping: {nodes: active, id: 100}}\ntransitions: {map: {from: [inactive], via: activating, to: mapping}}"})
 	a := m.joins(member{keys: "peers: {required: [" + b.Name + "]}"})
-	a.Await("it sees what the other one is", func(v daemon.View) bool { p := v.Peer(b.Name); return p.Alive && !p.SameMachine })
+	a.Await("the peer is shown with another machine", func(v daemon.View) bool { p := v.Peer(b.Name); return p.Alive && !p.SameMachine })
 	b.Do("inactive", "succeeded done inactive")
 	b.Do("map", "succeeded done mapping")
-	a.Await("it knows where the other one is", func(v daemon.View) bool { return v.Peer(b.Name).State.Label == "mapping" })
+	a.Await("the peer's state is known", func(v daemon.View) bool { return v.Peer(b.Name).State.Label == "mapping" })
 	a.Do("active", "succeeded done active")
 	a.Rejected("arm", b.Name, "another machine")
 	if words := a.sensor.Truth().Words(); strings.Join(words, " ") != "configure activate" {
-		t.Errorf("its sensor was asked to %v", words)
+		t.Errorf("the sensor was asked to %v", words)
 	}
 	b.Settled("mapping")
 }
 
-// A node has one coordinator: with two, neither raises it.
+// A node has one coordinator: if two list it, neither raises it.
 func TestS1APeerThatDrivesANodeOfOursIsAFault(t *testing.T) {
 	m := newTeam(t)
 	a := m.joins(member{})
 	b := m.joins(member{shares: a})
 	for _, f := range []*fellow{a, b} {
 		other := map[*fellow]*fellow{a: b, b: a}[f]
-		f.Await("it says who else drives its node", func(v daemon.View) bool {
+		f.Await("the state names the other coordinator of the node", func(v daemon.View) bool {
 			return !v.Intact && daemon.HasAll(v.Deviation(a.sensor.Name), other.Name)
 		})
 		f.Rejected("configure", a.sensor.Name)
@@ -342,7 +345,8 @@ func TestS1APeerThatDrivesANodeOfOursIsAFault(t *testing.T) {
 	a.Do("active", "succeeded done active")
 }
 
-// A program that speaks only the four fields is followed where it is listed, and never into armed.
+// A program that publishes only the four fields is followed by instances that list it, and never to
+// armed.
 func TestP9APlainPeerIsFollowedWhereItIsListed(t *testing.T) {
 	m := newTeam(t)
 	plain := m.host.Advertise(bed.Topic{Kind: "rstate_msgs/msg/NetworkState", Name: "/simulation/" + m.simulation + "/lifecycle"})
@@ -352,9 +356,9 @@ func TestP9APlainPeerIsFollowedWhereItIsListed(t *testing.T) {
 	}
 	deaf := m.joins(member{keys: "extends: rstate\nstates: {own: {nodes: active, id: 100}}\ntransitions: {own: {from: [inactive], via: activating, to: own}}"})
 	a := m.joins(member{keys: "peers: {plain: [/nrp]}"})
-	bed.Eventually(t, "the plain one is found", func() (string, bool) {
+	bed.Eventually(t, "the plain peer is discovered", func() (string, bool) {
 		n := plain.Subscribers()
-		return fmt.Sprint(n), n >= 1 // whoever lists none does not listen for it
+		return fmt.Sprint(n), n >= 1 // an instance that lists none does not subscribe to it
 	})
 	says("configure", "unconfigured", "inactive")
 	a.Intact("inactive")
@@ -364,11 +368,11 @@ func TestP9APlainPeerIsFollowedWhereItIsListed(t *testing.T) {
 	says("deactivate", "armed", "inactive")
 	a.Intact("inactive")
 	if truth := a.driver.Truth(); truth.Count("arm") > 0 {
-		t.Errorf("it armed: %+v", truth)
+		t.Errorf("the plain peer's armed was followed: %+v", truth)
 	}
 	deaf.Settled("unconfigured")
 	if words := deaf.sensor.Truth().Words(); len(words) > 0 {
-		t.Errorf("who lists no plain peer was asked to %v", words)
+		t.Errorf("the sensor of an instance that lists no plain peer was asked to %v", words)
 	}
 	m.wantSaid(a)
 }
@@ -399,20 +403,20 @@ rclpy.spin(plain)`, 1)
 	p := bed.Start(t, "plain peer", "python3", "-c", program)
 	a.Intact("inactive")
 	a.Do("activate", "succeeded done active")
-	bed.Eventually(t, "it hears what is done here", func() (string, bool) { return p.Log(), daemon.HasAll(p.Log(), a.Name+": activate, inactive to active") })
+	bed.Eventually(t, "the plain peer receives the change", func() (string, bool) { return p.Log(), daemon.HasAll(p.Log(), a.Name+": activate, inactive to active") })
 }
 
-// tool runs rstate as a person does.
+// tool runs rstate as a user does.
 func (m *team) tool(code int, args ...string) (said string) {
 	m.t.Helper()
 	p := bed.Start(m.t, "rstate "+args[0], append([]string{binary}, args...)...)
 	if got := p.Wait(m.t); got != code {
-		m.t.Errorf("rstate %v ended with %d, want %d; it said:\n%s", args, got, code, p.Log())
+		m.t.Errorf("rstate %v ended with %d, want %d; its output:\n%s", args, got, code, p.Log())
 	}
 	return p.Log()
 }
 
-// What fails in a network that others require takes them down with it, once.
+// A failure in a network that others require lowers them as well, once.
 func TestP4AFailureSpreadsFromARequiredPeer(t *testing.T) {
 	m := newTeam(t)
 	b := m.joins(member{scripts: map[string][]bed.Behaviour{"activate": {{Result: bed.Failure}}}})
@@ -422,17 +426,17 @@ func TestP4AFailureSpreadsFromARequiredPeer(t *testing.T) {
 	a.Do("configure", "succeeded done inactive")
 	b.Intact("inactive")
 	a.Do("activate", "succeeded done active")
-	a.Await("it follows the other down", func(v daemon.View) bool {
+	a.Await("the peer is lowered too", func(v daemon.View) bool {
 		return v.Settled && v.State.Label == "inactive" && v.Common.Label == "inactive"
 	})
 	b.Intact("inactive")
 	m.wantSaid(a, "1 configure+", "2 activate+")
 	if said := m.said(b); len(said) != 1 || !strings.HasPrefix(said[0], "1 ") {
-		t.Errorf("the one that failed published %q", said)
+		t.Errorf("the instance that failed published %q", said)
 	}
 }
 
-// What a person sees of it, and what a script does.
+// The output of the commands about peers, for a person and for a script.
 func TestPeersAreToldToPeople(t *testing.T) {
 	m := newTeam(t)
 	b := m.joins(member{scripts: map[string][]bed.Behaviour{"activate": {{Result: bed.Failure}}}})

@@ -12,7 +12,7 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// with says what a restart finds.
+// with names the variants of a restart.
 func with(journal bool) string {
 	if journal {
 		return ", with its journal"
@@ -20,7 +20,8 @@ func with(journal bool) string {
 	return ", without a journal"
 }
 
-// A daemon that was killed while its network rested takes it over as it is, and asks nothing of a node but to disarm.
+// A daemon that is killed while its network is settled is restarted: it adopts the network, and
+// asks the nodes for nothing but a disarm.
 func TestKilledAtRest(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{config: daemon.Config{Env: bed.ShortLease(t)}})
@@ -55,8 +56,8 @@ func TestKilledAtRest(t *testing.T) {
 	}
 }
 
-// What a node strayed to while there was no daemon is drift where the journal says what was; without one the others
-// follow it down.
+// A node that moves while there is no daemon has drifted, if the journal holds the earlier state.
+// Without a journal the others are lowered to its state.
 func TestKilledAndTheNetworkStraysMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{config: daemon.Config{Env: bed.ShortLease(t)}})
@@ -64,7 +65,7 @@ func TestKilledAndTheNetworkStraysMeanwhile(t *testing.T) {
 	s.Process.Kill()
 	s.tool("middle", "deactivate")
 	s.restart(true)
-	s.Await("the one that strayed is named", func(v daemon.View) bool {
+	s.Await("the state names the node that drifted", func(v daemon.View) bool {
 		return v.State.Label == "active" && v.Settled && strings.Contains(v.Deviation(s.full("middle")), "inactive")
 	})
 	s.wantWhere("active inactive active")
@@ -73,8 +74,8 @@ func TestKilledAndTheNetworkStraysMeanwhile(t *testing.T) {
 	s.wantWhere(s.all("inactive"))
 }
 
-// A daemon that was killed in the middle of a transition leaves a mixed network. The next one waits for the node that is
-// still busy and takes the others to what all can be without being raised; nothing is ever armed by itself.
+// A daemon that is killed during a transition leaves a mixed network. The next daemon waits for the
+// node that is still busy and lowers the others to a state that all can have; it never arms.
 func TestKilledInMidTransition(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -103,7 +104,7 @@ func TestKilledInMidTransition(t *testing.T) {
 			s.busy(c.node, c.word)
 			began := time.Now()
 			s.restart(c.journal)
-			s.Await("the new one looks around", func(v daemon.View) bool { return v.State.Label == "unknown" })
+			s.Await("the new daemon inspects the nodes", func(v daemon.View) bool { return v.State.Label == "unknown" })
 			s.nodes[c.node].Thaw()
 			s.Intact(c.found)
 			t.Logf("it knew its network %v after it was killed", time.Since(began).Round(time.Millisecond))
@@ -112,8 +113,8 @@ func TestKilledInMidTransition(t *testing.T) {
 	}
 }
 
-// One that was killed while it shut down finds nodes that are past being brought anywhere, says so, and shuts down the rest
-// when it is told to.
+// A daemon that is killed during a shutdown leaves finalized nodes. The next daemon reports them,
+// and shuts down the rest on command.
 func TestKilledWhileShuttingDown(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{config: daemon.Config{Env: bed.ShortLease(t)}})
@@ -122,9 +123,9 @@ func TestKilledWhileShuttingDown(t *testing.T) {
 	s.Goal("shutdown")
 	s.busy("middle", "shutdown")
 	s.restart(true)
-	s.Await("the new one looks around", func(v daemon.View) bool { return v.State.Label == "unknown" })
+	s.Await("the new daemon inspects the nodes", func(v daemon.View) bool { return v.State.Label == "unknown" })
 	s.nodes["middle"].Thaw()
-	s.Await("it says who is finalized", func(v daemon.View) bool {
+	s.Await("the state names the finalized nodes", func(v daemon.View) bool {
 		return v.Settled && !v.Intact && strings.Contains(v.Deviation(s.full("middle")), "finalized") && strings.Contains(v.Deviation(s.full("rear")), "finalized")
 	})
 	s.wantWhere("inactive finalized finalized")
@@ -133,16 +134,16 @@ func TestKilledWhileShuttingDown(t *testing.T) {
 	s.wantWhere(s.all("finalized"))
 }
 
-// A stop ends every goal with a reason, leaves nothing armed, and does to the nodes what on_exit says.
+// A stop ends every goal with a reason, leaves nothing armed, and lowers the nodes as on_exit says.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, keys, from string
-		command          string // under way when the stop comes, held up by the node in its callback
+		command          string // running at the stop, held up by the node in its callback
 		node, word       string
 		code             int
 		where            string
-		after            string // once the one that is held up is let go
+		after            string // after the node that is held up was thawed
 	}{
 		{name: "at rest", from: "active", where: "active active active"},
 		{name: "armed, on_exit leave", keys: "on_exit: leave\n", from: "armed", where: "active active active"},

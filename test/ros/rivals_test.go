@@ -11,7 +11,7 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// five is a network of the kind that a lifecycle manager brings up one node after another.
+// five is a network of five nodes that a lifecycle manager brings up one after another.
 const five = `nodes:
   ~/one: {}
   ~/two: {after: [~/one]}
@@ -20,8 +20,8 @@ const five = `nodes:
   ~/five: {after: [~/four]}
 `
 
-// What brings managers of lifecycle nodes to a stop in the field, row by row, and what is to come of it: the goal ends and
-// names the node, nobody is left half way up, and the next command works.
+// Each row is a fault that makes managers of lifecycle nodes hang in the field. With rstate the
+// goal ends and names the node, no node is left half way, and the next command works.
 func TestRivals(t *testing.T) {
 	t.Parallel()
 	refuses, errs := bed.Behaviour{Result: bed.Failure}, bed.Behaviour{Result: bed.Fault}
@@ -34,7 +34,7 @@ func TestRivals(t *testing.T) {
 			run(t)
 		})
 	}
-	// victim is the stand whose third node lives in a process of its own, which is to be killed.
+	// victim makes a stand whose third node has a process of its own, which the test kills.
 	victim := func(t *testing.T, keys string) (*stand, *bed.Process) {
 		s := newStand(t, setup{network: keys + five, away: []string{"three"}, ready: "-"})
 		host := bed.NewHost(t, bed.ShortLease(t)...)
@@ -48,7 +48,7 @@ func TestRivals(t *testing.T) {
 	}
 	missed := func(s *stand) {
 		s.t.Helper()
-		s.Await("it says who is lost", func(v daemon.View) bool {
+		s.Await("the state names the lost node", func(v daemon.View) bool {
 			return v.Settled && !v.Intact && strings.Contains(v.Deviation(s.full("three")), "lost")
 		})
 	}
@@ -56,7 +56,7 @@ func TestRivals(t *testing.T) {
 	row("a node never appears", func(t *testing.T) {
 		s := newStand(t, setup{network: "defaults: {deadline: {discover: 3s}}\n" + five, away: []string{"three"}, ready: "-"})
 		if state, err := s.host.GetState(s.Name, bed.Deadline); err != nil {
-			t.Errorf("its services are not there while it waits: %s %v", state, err)
+			t.Errorf("the daemon's services are missing while it waits: %s %v", state, err)
 		}
 		s.Settled("unconfigured")
 		s.Rejected("active", s.full("three"), "is not there")
@@ -81,7 +81,7 @@ func TestRivals(t *testing.T) {
 		s.Do("active", "succeeded done active")
 		s.wantWhere(s.all("active"))
 	})
-	row("on_activate errs on the third", func(t *testing.T) {
+	row("on_activate returns an error on the third", func(t *testing.T) {
 		s := newStand(t, setup{network: five, scripts: third("activate", errs)})
 		r := s.Do("active", "aborted restored inactive")
 		s.wantNodes(r, map[string]string{"three": "activate errored"})
@@ -95,7 +95,7 @@ func TestRivals(t *testing.T) {
 		s.bring("active")
 		kill(s, process)
 		missed(s)
-		s.Do("deactivate", "succeeded done inactive") // a dead node holds nobody up on the way down
+		s.Do("deactivate", "succeeded done inactive") // a dead node does not block lowering
 		s.Do("cleanup", "succeeded done unconfigured")
 		s.wantWhere("unconfigured unconfigured - unconfigured unconfigured")
 		s.back("three")
@@ -175,12 +175,12 @@ func TestRivals(t *testing.T) {
 		for _, name := range []string{"two", "three", "four", "five"} {
 			s.back(name)
 		}
-		s.Intact("unconfigured") // adopted: what was higher than the rest was lowered
+		s.Intact("unconfigured") // adopted: the node above the rest was lowered
 		s.wantWhere(s.all("unconfigured"))
 		s.Do("configure", "succeeded done inactive")
-		s.tool("two", "activate") // and once more, over its head
-		s.Await("it is seen", func(v daemon.View) bool { return strings.Contains(v.Deviation(s.full("two")), "active") })
-		s.Do("inactive", "succeeded done inactive") // the command of the state puts it right
+		s.tool("two", "activate") // and once more, without the daemon
+		s.Await("the state shows the drift", func(v daemon.View) bool { return strings.Contains(v.Deviation(s.full("two")), "active") })
+		s.Do("inactive", "succeeded done inactive") // a command to the same state repairs it
 		s.Do("active", "succeeded done active")
 		s.wantWhere(s.all("active"))
 	})

@@ -1,7 +1,8 @@
 //go:build ros
 
-// Package ros holds the tests that see rstate as its users do: the built binary as a process of its own, lifecycle nodes
-// and an action client written with rclpy, real ROS 2 between them. It imports nothing of the product.
+// Package ros tests rstate as its users see it: the built binary as a process of its own, lifecycle
+// nodes and an action client in rclpy, and real ROS 2 between them. It imports nothing of the
+// product.
 package ros
 
 import (
@@ -19,7 +20,7 @@ import (
 	"rstate/test/bed"
 )
 
-// binary is rstate as it is shipped, built once for these tests.
+// binary is the rstate binary as shipped, built once for these tests.
 var binary string
 
 func TestMain(m *testing.M) {
@@ -34,7 +35,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintf(os.Stderr, "cannot build rstate: %v\n%s", err, out)
 		os.Exit(1)
 	}
-	// They wait more than they work. What the command line says comes later and goes first.
+	// These tests mostly wait. Flags of the command line are parsed later and take precedence.
 	if err := flag.Set("test.parallel", "4"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -44,7 +45,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// robot is a network as a user has it: the demo's four nodes, in rclpy, and the daemon over them.
+// robot is a typical network: the four nodes of the demo, in rclpy, and the daemon over them.
 type robot struct {
 	t                        *testing.T
 	host                     *bed.Host
@@ -55,7 +56,7 @@ type robot struct {
 	states                   *bed.Subscription // of ~/state
 }
 
-// State and the types below are the parts of our interfaces that the tests read.
+// State and the types below hold the fields of our interfaces that the tests read.
 type State struct{ Label string }
 
 type InstanceState struct {
@@ -112,7 +113,7 @@ nodes:
 	return r
 }
 
-// await waits until ~/state says that the network has settled in a state.
+// await waits until the network has settled in a state, as ~/state shows it.
 func (r *robot) await(label string) (last InstanceState) {
 	r.t.Helper()
 	bed.Eventually(r.t, "the network is "+label, func() (string, bool) {
@@ -122,7 +123,7 @@ func (r *robot) await(label string) (last InstanceState) {
 	return last
 }
 
-// passed lists the network's states as they were published, each once while it lasted.
+// passed lists the network's published states, without repetitions.
 func (r *robot) passed() []string {
 	r.t.Helper()
 	var labels []string
@@ -141,7 +142,7 @@ func (r *robot) goal(command string) *bed.Goal {
 	return r.host.SendGoal("rstate_msgs/action/Transition", r.name+"/transition", map[string]any{"command": command, "reason": "a test"})
 }
 
-// do sends a goal that is to succeed and to leave the network in a state.
+// do sends a goal that must succeed and leave the network in a state.
 func (r *robot) do(command, state string) {
 	r.t.Helper()
 	g := r.goal(command)
@@ -154,7 +155,7 @@ func (r *robot) do(command, state string) {
 	}
 }
 
-// nodes asks the nodes themselves where they are.
+// nodes asks the nodes themselves for their states.
 func (r *robot) nodes() string {
 	r.t.Helper()
 	var list []string
@@ -217,7 +218,7 @@ func TestALifeOverTheRealAction(t *testing.T) {
 	}
 }
 
-// trim drops what was published before the network was known.
+// trim drops the states that were published before the network was known.
 func trim(labels []string) []string {
 	if len(labels) > 0 && labels[0] == "unknown" {
 		return labels[1:]
@@ -274,7 +275,7 @@ func TestARefusingNodeLeadsBackToTheStateBefore(t *testing.T) {
 	if got := r.passed(); len(got) < 3 || !slices.Equal(got[len(got)-3:], want) {
 		t.Errorf("published %v, want it to end in %v", got, want)
 	}
-	r.do("activate", "active") // the second try, as a person would
+	r.do("activate", "active") // the second try, as a user would do
 	r.wantNodes("active active active active")
 }
 
@@ -293,7 +294,7 @@ func TestALateSubscriberLearnsWhatIsSo(t *testing.T) {
 		Kind: "rstate_msgs/msg/NetworkState", Name: "/simulation/" + r.simulation + "/lifecycle", Latched: true,
 	})
 	var instance InstanceState
-	bed.Eventually(t, "the late one knows ~/state", func() (string, bool) {
+	bed.Eventually(t, "the late subscriber has ~/state", func() (string, bool) {
 		return fmt.Sprintf("%+v", instance), state.Last(&instance) && instance.State.Label == "active" && instance.Intact
 	})
 	var change struct {
@@ -309,17 +310,17 @@ func TestALateSubscriberLearnsWhatIsSo(t *testing.T) {
 		MachineHash string `json:"machine_hash"`
 		Seen        []struct{ Instance string }
 	}
-	bed.Eventually(t, "the late one knows the lifecycle topic", func() (string, bool) {
+	bed.Eventually(t, "the late subscriber has the lifecycle topic", func() (string, bool) {
 		return fmt.Sprintf("%+v", change), topic.Last(&change) && change.State.Label == "active"
 	})
 	if change.SourceNode != r.name || change.SourceState != "inactive" || change.Event != "activate" ||
 		change.TargetState != "active" || !change.Settled || change.Simulation != r.simulation ||
 		change.InstanceID == "" || change.Machine != "rstate" || change.MachineHash == "" || len(change.Seen) != 1 {
-		t.Errorf("the lifecycle topic says %+v", change)
+		t.Errorf("the lifecycle topic has %+v", change)
 	}
 }
 
-// Nodes that do not wait for each other are driven side by side: their callbacks overlap.
+// Nodes that do not depend on each other are driven concurrently: their callbacks overlap.
 func TestIndependentNodesAreConfiguredSideBySide(t *testing.T) {
 	r := newRobot(t, map[string]map[string][]bed.Behaviour{
 		"lidar":  {"configure": {{Result: bed.Frozen}}},

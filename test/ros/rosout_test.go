@@ -10,8 +10,9 @@ import (
 	"rstate/test/bed"
 )
 
-// TestC1ARejectedActionClientLearnsWhy: actions have no place for the reason, so it is on /rosout, in ~/state and, for a while,
-// on /diagnostics. State and log name the client that rejected goals came from.
+// TestC1ARejectedActionClientLearnsWhy: an action response has no field for the reason of a
+// rejection, so the reason is on /rosout, in ~/state and, for a while, on /diagnostics. State and
+// log name the client that sent the rejected goal.
 func TestC1ARejectedActionClientLearnsWhy(t *testing.T) {
 	r := newRobot(t, nil)
 	lines := r.host.Subscribe(bed.Topic{Kind: "rcl_interfaces/msg/Log", Name: "/rosout", Latched: true})
@@ -44,9 +45,9 @@ func TestC1ARejectedActionClientLearnsWhy(t *testing.T) {
 		}
 		return fmt.Sprintf("%+v", array), yes
 	}
-	bed.Eventually(t, "/diagnostics warns of it", warned)
+	bed.Eventually(t, "/diagnostics warns of the rejection", warned)
 	r.do("configure", "inactive")
-	bed.Eventually(t, "/diagnostics warns no more", func() (string, bool) {
+	bed.Eventually(t, "/diagnostics no longer warns", func() (string, bool) {
 		text, yes := warned()
 		return text, !yes
 	})

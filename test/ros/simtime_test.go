@@ -12,7 +12,7 @@ import (
 	"rstate/test/bed"
 )
 
-// ClockState is the part of ~/state that is about time.
+// ClockState holds the fields of ~/state that are about time.
 type ClockState struct {
 	State    State
 	Settled  bool
@@ -33,7 +33,7 @@ func (n NodeClock) left() time.Duration {
 	return time.Duration(n.TimeLeft.Sec)*time.Second + time.Duration(n.TimeLeft.Nanosec)
 }
 
-// simulation is a daemon under use_sim_time, over a slow node, and a second one whose deadlines count real time.
+// simulation is a daemon with use_sim_time over a slow node, and a second daemon with real time.
 type simulation struct {
 	*pair
 	robot        *robot
@@ -43,7 +43,7 @@ type simulation struct {
 	clock        *bed.Publisher
 }
 
-// deadline is that of both nodes.
+// deadline is the deadline of both nodes.
 const deadline = 500 * time.Millisecond
 
 func newSimulation(t *testing.T, simulated bool) *simulation {
@@ -65,7 +65,7 @@ nodes:
 	return s
 }
 
-// says publishes a time, again and again since /clock is best effort, until the state is as wanted.
+// says publishes a time repeatedly, since /clock is best effort, until the state is as wanted.
 func (s *simulation) says(clock time.Duration, what string, wanted func(ClockState, NodeClock) bool) {
 	s.t.Helper()
 	bed.Eventually(s.t, fmt.Sprintf("with the clock at %v %s", clock, what), func() (string, bool) {
@@ -74,7 +74,7 @@ func (s *simulation) says(clock time.Duration, what string, wanted func(ClockSta
 	})
 }
 
-// runs has the clock go on from a time until simulated time is seen to count.
+// runs advances the clock from a time until simulated time counts.
 func (s *simulation) runs(from time.Duration) {
 	s.t.Helper()
 	bed.Eventually(s.t, "simulated time counts", func() (string, bool) {
@@ -89,7 +89,7 @@ func (s *simulation) publish(clock time.Duration) {
 	s.clock.Publish(map[string]any{"clock": map[string]any{"sec": int(clock / time.Second), "nanosec": int(clock % time.Second)}})
 }
 
-// without waits for the state to be as wanted while nothing is heard on /clock.
+// without waits for the wanted state while nothing is published on /clock.
 func (s *simulation) without(what string, wanted func(ClockState, NodeClock) bool) {
 	s.t.Helper()
 	bed.Eventually(s.t, "without a clock "+what, func() (string, bool) { return s.sees(wanted) })
@@ -105,7 +105,7 @@ func (s *simulation) sees(wanted func(ClockState, NodeClock) bool) (string, bool
 	return fmt.Sprintf("%+v", state), i >= 0 && wanted(state, state.Nodes[i])
 }
 
-// configure asks for it and waits until both nodes are in their callbacks.
+// configure sends the command and waits until both nodes are in their callbacks.
 func (s *simulation) configure() *bed.Goal {
 	s.t.Helper()
 	goal := s.robot.goal("configure")
@@ -116,7 +116,7 @@ func (s *simulation) configure() *bed.Goal {
 	return goal
 }
 
-// steadyIsLate waits until the deadline that both nodes have is over in real time.
+// steadyIsLate waits until the deadline of both nodes has passed in real time.
 func (s *simulation) steadyIsLate(goal *bed.Goal) {
 	s.t.Helper()
 	bed.Eventually(s.t, "the deadline is over in real time", func() (string, bool) {
@@ -130,7 +130,7 @@ func (s *simulation) steadyIsLate(goal *bed.Goal) {
 	})
 }
 
-// goesBack lets the nodes come back and looks how the goal ends.
+// goesBack thaws the nodes and checks the end of the goal.
 func (s *simulation) goesBack(goal *bed.Goal) {
 	s.t.Helper()
 	s.slow.Thaw()
@@ -143,11 +143,12 @@ func (s *simulation) goesBack(goal *bed.Goal) {
 	}
 }
 
-// TestE8TheClockHoldsDeadlinesAndPassesThem is the whole rule on real ROS: a clock that stands, runs and jumps back.
+// TestE8TheClockHoldsDeadlinesAndPassesThem checks the whole rule on real ROS: a clock that stands
+// still, runs and jumps back.
 func TestE8TheClockHoldsDeadlinesAndPassesThem(t *testing.T) {
 	s := newSimulation(t, true)
 	s.runs(90 * time.Second)
-	s.says(100*time.Second, "it is seen to stand", func(c ClockState, _ NodeClock) bool { return c.Clock == "held" })
+	s.says(100*time.Second, "the clock is held", func(c ClockState, _ NodeClock) bool { return c.Clock == "held" })
 	goal := s.configure()
 	s.steadyIsLate(goal)
 	held := func(left time.Duration) func(ClockState, NodeClock) bool {
@@ -155,11 +156,11 @@ func TestE8TheClockHoldsDeadlinesAndPassesThem(t *testing.T) {
 			return c.State.Label == "configuring" && c.Clock == "held" && n.Held && n.Running == "configure" && n.left() == left
 		}
 	}
-	s.without("the whole deadline is left", held(deadline))
-	s.says(100*time.Second+300*time.Millisecond, "a part of it is left", held(200*time.Millisecond))
+	s.without("the whole deadline remains", held(deadline))
+	s.says(100*time.Second+300*time.Millisecond, "a part of the deadline remains", held(200*time.Millisecond))
 	s.says(50*time.Second, "it has begun again", held(deadline))
-	s.says(50*time.Second+400*time.Millisecond, "a part of that is left", held(100*time.Millisecond))
-	s.says(50*time.Second+600*time.Millisecond, "it is over", func(c ClockState, _ NodeClock) bool { return c.State.Label != "configuring" })
+	s.says(50*time.Second+400*time.Millisecond, "a smaller part remains", held(100*time.Millisecond))
+	s.says(50*time.Second+600*time.Millisecond, "the deadline has passed", func(c ClockState, _ NodeClock) bool { return c.State.Label != "configuring" })
 	s.goesBack(goal)
 }
 
@@ -172,24 +173,24 @@ func TestE8NoClockIsReportedAndRealTimeCounts(t *testing.T) {
 		return c.Clock == "held" && len(c.Warnings) == 0
 	})
 	if !waited {
-		t.Error("it was never shown that the first message is waited for")
+		t.Error("the state never showed that the daemon waits for the first message")
 	}
 	goal := s.configure()
 	s.steadyIsLate(goal)
-	s.without("the other deadline has begun", func(c ClockState, _ NodeClock) bool {
+	s.without("the deadline counts in real time", func(c ClockState, _ NodeClock) bool {
 		return c.Clock == "steady" && len(c.Warnings) == 1 && strings.Contains(c.Warnings[0], "nothing is heard on /clock")
 	})
-	s.without("and passes", func(c ClockState, _ NodeClock) bool { return c.State.Label != "configuring" })
+	s.without("the deadline passes", func(c ClockState, _ NodeClock) bool { return c.State.Label != "configuring" })
 	s.goesBack(goal)
 	if !strings.Contains(s.daemon.Log(), "WARN  use_sim_time is true and nothing is heard on /clock") {
-		t.Errorf("the log does not say so:\n%s", s.daemon.Log())
+		t.Errorf("the log has no such warning:\n%s", s.daemon.Log())
 	}
-	s.says(7*time.Second, "the simulation has come", func(c ClockState, _ NodeClock) bool {
+	s.says(7*time.Second, "the simulation runs", func(c ClockState, _ NodeClock) bool {
 		return c.Clock != "steady" && len(c.Warnings) == 0
 	})
 }
 
-// TestE8UseSimTimeIsSetAndTakenBack by a parameter, while a node is under way.
+// TestE8UseSimTimeIsSetAndTakenBack: the parameter is set and reset while a step runs.
 func TestE8UseSimTimeIsSetAndTakenBack(t *testing.T) {
 	s := newSimulation(t, false)
 	set := func(on bool) {
@@ -201,12 +202,12 @@ func TestE8UseSimTimeIsSetAndTakenBack(t *testing.T) {
 	s.without("real time counts", func(c ClockState, _ NodeClock) bool { return c.Clock == "steady" })
 	set(true)
 	s.runs(3 * time.Second)
-	s.says(10*time.Second, "it stands", func(c ClockState, _ NodeClock) bool { return c.Clock == "held" })
+	s.says(10*time.Second, "the clock is held", func(c ClockState, _ NodeClock) bool { return c.Clock == "held" })
 	goal := s.configure()
 	s.steadyIsLate(goal)
-	s.says(10*time.Second, "it holds", func(c ClockState, n NodeClock) bool { return c.State.Label == "configuring" && n.Held })
+	s.says(10*time.Second, "the deadline is held", func(c ClockState, n NodeClock) bool { return c.State.Label == "configuring" && n.Held })
 	set(false)
 	s.without("real time counts again", func(c ClockState, _ NodeClock) bool { return c.Clock == "steady" })
-	s.without("and the deadline passes", func(c ClockState, _ NodeClock) bool { return c.State.Label != "configuring" })
+	s.without("the deadline passes", func(c ClockState, _ NodeClock) bool { return c.State.Label != "configuring" })
 	s.goesBack(goal)
 }

@@ -12,7 +12,8 @@ import (
 	"rstate/test/bed"
 )
 
-// freeze stops the daemon for longer than a loop may be late, and returns when it answers no request.
+// freeze suspends the daemon for longer than its loop may stall, and returns when the daemon
+// answers no request.
 func (r *rig) freeze() {
 	r.t.Helper()
 	r.daemon.Freeze()
@@ -35,7 +36,7 @@ func TestA8GoalsSentDuringAStallRaiseNothing(t *testing.T) {
 			{"command": "armed", "reason": "sent during the stall"},
 		})
 	}()
-	time.Sleep(time.Second) // the goals have to be in the socket before the daemon goes on
+	time.Sleep(time.Second) // the goals must be in the socket before the daemon continues
 	r.daemon.Thaw()
 	if got := answers(<-answered); got[rejected] != 3 {
 		t.Errorf("%v, want 3 times %q", got, rejected)
@@ -58,7 +59,7 @@ func TestA8DisarmSentDuringAStallIsTaken(t *testing.T) {
 	go func() {
 		answered <- r.host.GoalBurst("rstate_msgs/action/Transition", r.name+"/transition", []map[string]any{{"command": "disarm"}})
 	}()
-	time.Sleep(time.Second) // the goal has to be in the socket before the daemon goes on
+	time.Sleep(time.Second) // the goal must be in the socket before the daemon continues
 	r.daemon.Thaw()
 	if got := answers(<-answered); got[rejected] != 0 || got["no answer"] != 0 {
 		t.Errorf("the disarm: %v", got)
@@ -67,7 +68,8 @@ func TestA8DisarmSentDuringAStallIsTaken(t *testing.T) {
 	r.await("active")
 }
 
-// TestA8WhyNamesTheStall: after a stall while armed, rstate why says that the stall disarmed, and not that rstate ended.
+// TestA8WhyNamesTheStall: after a stall while armed, rstate why names the stall as the cause of the
+// disarm, and not an end of rstate.
 func TestA8WhyNamesTheStall(t *testing.T) {
 	r := newRig(t, "", bed.NodeSpec{Threads: 2})
 	r.do("armed", "armed")

@@ -16,14 +16,15 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// A stand is a network in a namespace of its own, its nodes in rclpy, and the daemon over them: what the tables of these
-// tests are told on. In its network file a line `~/front: {}` is the node front of the namespace, and one with `arm:` or
-// `lifecycle: false` is made as it says.
+// A stand is a network in a namespace of its own, its nodes in rclpy, and the daemon over them. The
+// table tests of this package run on stands. In its network file a line `~/front: {}` stands for
+// the node front of the namespace; `arm:` and `lifecycle: false` on a line also apply to the rclpy
+// node.
 type stand struct {
 	*daemon.Daemon
 	t     *testing.T
 	host  *bed.Host
-	whole *stand // what this is a part of: what outlives a part of a test belongs to it
+	whole *stand // the stand of the whole test, which owns everything that outlives a subtest
 	space string
 	parts []part
 	nodes map[string]*bed.Node
@@ -35,17 +36,18 @@ type part struct {
 	arm, plain bool
 }
 
-// setup says what is not as usual.
+// setup holds the differences to a default stand.
 type setup struct {
 	network string                                // empty: trio
 	scripts map[string]map[string][]bed.Behaviour // by node and word
-	away    []string                              // nodes that are not there
+	away    []string                              // nodes that are not started
 	threads int                                   // of each node; 0: 2
-	ready   string                                // the state in which the daemon is awaited; empty: unconfigured; "-": not at all
+	ready   string                                // the state to wait for; empty: unconfigured; "-": do not wait
 	config  daemon.Config
 }
 
-// trio is three nodes in a row, of which the last can be armed. That the machine is busy is no reason to disarm it.
+// trio is a chain of three nodes, of which the last can be armed. The long proof keeps a busy
+// machine from disarming it.
 const trio = `proof: 10s
 nodes:
   ~/front: {}
@@ -53,7 +55,8 @@ nodes:
   ~/rear: {after: [~/middle], arm: {}}
 `
 
-// patient lets a start wait for nodes that are there: where many networks start at once, discovery takes most of the usual 10 s.
+// patient lets a start wait for discovery: when many networks start at once, discovery takes most
+// of the default 10 s.
 const patient = "defaults: {deadline: {discover: 25s}}\n"
 
 var nodeLine = regexp.MustCompile(`(?m)^  ~/(\w+):(.*)$`)
@@ -91,17 +94,17 @@ func newStand(t *testing.T, s setup) *stand {
 	return st
 }
 
-// in is the stand for a part of a test.
+// in returns the stand for a subtest.
 func (s *stand) in(t *testing.T) *stand {
 	part := *s
 	part.t, part.host, part.Daemon = t, s.host.In(t), s.Daemon.In(t)
 	return &part
 }
 
-// full is a node's name in ROS.
+// full returns a node's full name.
 func (s *stand) full(name string) string { return s.space + "/" + name }
 
-// appear makes a node of the network in a host.
+// appear starts a node of the network in a host process.
 func (s *stand) appear(host *bed.Host, name string, spec bed.NodeSpec) *bed.Node {
 	s.t.Helper()
 	i := slices.IndexFunc(s.parts, func(p part) bool { return p.name == name })
@@ -119,7 +122,7 @@ func (s *stand) appear(host *bed.Host, name string, spec bed.NodeSpec) *bed.Node
 	return s.nodes[name]
 }
 
-// back makes a node of the network again, or for the first time, for as long as the whole test.
+// back starts a node of the network, again or for the first time, until the end of the whole test.
 func (s *stand) back(name string) *bed.Node {
 	s.t.Helper()
 	return s.appear(s.whole.host, name, bed.NodeSpec{})
@@ -141,26 +144,27 @@ func (s *stand) restart(journal bool) {
 	s.Daemon = s.whole.Daemon.In(s.t)
 }
 
-// alone waits until daemons of its name that were killed have left the graph: a request may go to them until then.
+// alone waits until killed daemons of its name have left the graph: until then a request may go to
+// one of them.
 func (s *stand) alone() {
 	s.t.Helper()
 	bed.Eventually(s.t, "the killed daemon has left the graph", func() (string, bool) { return "", s.Publishers() == 1 })
 }
 
-// vanish ends a node in good order.
+// vanish ends a node cleanly.
 func (s *stand) vanish(name string) {
 	s.t.Helper()
 	s.nodes[name].Destroy()
 	delete(s.nodes, name)
 }
 
-// script changes what a node does from now on.
+// script changes the behaviour of a node from now on.
 func (s *stand) script(name, word string, behaviours ...bed.Behaviour) {
 	s.t.Helper()
 	s.nodes[name].Script(word, behaviours...)
 }
 
-// honest lets every node do what it is asked.
+// honest resets the scripts, so that every node obeys.
 func (s *stand) honest() {
 	s.t.Helper()
 	for _, n := range s.nodes {
@@ -179,7 +183,8 @@ func (s *stand) busy(name, word string) {
 	})
 }
 
-// where asks the nodes themselves: inactive inactive active+armed; a - for one that is not there.
+// where asks the nodes for their states: "inactive inactive active+armed"; "-" stands for a missing
+// node.
 func (s *stand) where() string {
 	s.t.Helper()
 	var list []string
@@ -202,7 +207,7 @@ func (s *stand) where() string {
 	return strings.Join(list, " ")
 }
 
-// all is a state for every node, in the words of where.
+// all returns one state for every node, in the format of where.
 func (s *stand) all(label string) string {
 	return strings.TrimSpace(strings.Repeat(label+" ", len(s.parts)))
 }
@@ -214,7 +219,7 @@ func (s *stand) wantWhere(want string) {
 	}
 }
 
-// awaitWhere waits until the nodes are where they are to be, by their own word.
+// awaitWhere waits until the nodes themselves report these states.
 func (s *stand) awaitWhere(want string) {
 	s.t.Helper()
 	bed.Eventually(s.t, "the nodes are "+want, func() (string, bool) {
@@ -223,7 +228,7 @@ func (s *stand) awaitWhere(want string) {
 	})
 }
 
-// tool asks a node for a transition as another tool would, without the daemon.
+// tool requests a transition of a node as another tool would, without the daemon.
 func (s *stand) tool(name, label string) {
 	s.t.Helper()
 	if ok, err := s.host.ChangeState(s.full(name), label, bed.Deadline); err != nil || !ok {
@@ -231,26 +236,26 @@ func (s *stand) tool(name, label string) {
 	}
 }
 
-// wantNodes compares what a result says of nodes: "activate refused, it is still inactive" is the step, the verdict, and
-// words of the evidence.
+// wantNodes checks the results of nodes: "activate refused, it is still inactive" is the step, the
+// verdict, and a part of the evidence.
 func (s *stand) wantNodes(r daemon.Result, want map[string]string) {
 	s.t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		verdict, evidence, _ := strings.Cut(want[name], ", ")
 		n := r.Node(s.full(name))
 		if got := strings.TrimSpace(n.Step + " " + n.Verdict); got != verdict || !strings.Contains(n.Evidence, evidence) {
-			s.t.Errorf("of %s it says %q, %q; want %q", name, got, n.Evidence, want[name])
+			s.t.Errorf("the result of %s is %q, %q; want %q", name, got, n.Evidence, want[name])
 		}
 	}
 }
 
-// origin is the state that the network rests in.
+// origin returns the settled state of the network.
 func (s *stand) origin() string {
 	s.t.Helper()
 	return s.Await("the network rests", func(v daemon.View) bool { return v.Settled }).State.Label
 }
 
-// bring takes the network to a state, wherever it rests.
+// bring takes the network to a state from any settled state.
 func (s *stand) bring(state string) {
 	s.t.Helper()
 	r := s.End(s.Goal(state))

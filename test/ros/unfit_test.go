@@ -10,7 +10,7 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// TestA2FailingCheckDisarms: a check that says no while the network is armed, and one that says nothing.
+// TestA2FailingCheckDisarms: a check fails, or does not answer, while the network is armed.
 func TestA2FailingCheckDisarms(t *testing.T) {
 	for name, check := range map[string]bed.Behaviour{"says no": {Result: bed.Failure}, "does not answer": {Result: bed.Frozen}} {
 		t.Run(name, func(t *testing.T) {
@@ -27,8 +27,9 @@ func TestA2FailingCheckDisarms(t *testing.T) {
 	}
 }
 
-// TestA3WhoLeavesArmedWithoutALease: a node with dead_man: none whose process is killed while armed may be armed, and nothing
-// is armed with it, until a new process of its name has confirmed; that is asked before it is configured.
+// TestA3WhoLeavesArmedWithoutALease: a node with dead_man: none whose process is killed while armed
+// counts as possibly armed. Arm is refused until a new process of its name has confirmed a disarm;
+// the daemon asks for that before it configures the node.
 func TestA3WhoLeavesArmedWithoutALease(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{network: "proof: 10s\nnodes:\n  ~/mover: {arm: {dead_man: none}, optional: true}\n  ~/other: {arm: {}}\n", away: []string{"mover"}, ready: "-"})
@@ -48,16 +49,16 @@ func TestA3WhoLeavesArmedWithoutALease(t *testing.T) {
 	s.Rejected("arm", s.full("mover"))
 	s.Do("disarm", "aborted held active")
 	s.back("mover")
-	s.Await("it has confirmed", func(v daemon.View) bool { return v.Settled && v.State.Label == "active" && len(v.MayBeArmed) == 0 })
+	s.Await("the new process has confirmed", func(v daemon.View) bool { return v.Settled && v.State.Label == "active" && len(v.MayBeArmed) == 0 })
 	if words := s.nodes["mover"].Truth().Words(); len(words) == 0 || words[0] != "disarm" {
-		t.Errorf("the new process was asked for %v, and first it has to be disarmed", words)
+		t.Errorf("the new process was asked for %v; want a disarm first", words)
 	}
 	s.bring("active")
 	s.Do("arm", "succeeded done armed")
 }
 
-// TestA5NodeThatRefusesACommandedDisarm: it says no, so all are armed again on fresh proof; a second disarm that it takes ends
-// as it should.
+// TestA5NodeThatRefusesACommandedDisarm: the node refuses, so all are armed again on fresh proof.
+// It accepts a second disarm, which succeeds.
 func TestA5NodeThatRefusesACommandedDisarm(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{network: "proof: 10s\nnodes:\n  ~/mover: {arm: {}}\n  ~/other: {arm: {}}\n"})
@@ -66,7 +67,7 @@ func TestA5NodeThatRefusesACommandedDisarm(t *testing.T) {
 	s.script("mover", "disarm", bed.Behaviour{Result: bed.Failure}, bed.Behaviour{})
 	r := s.Do("disarm", "aborted restored armed")
 	if !daemon.HasAll(r.Message, s.full("mover"), "answered no", "armed again") {
-		t.Errorf("it says %q", r.Message)
+		t.Errorf("the message is %q", r.Message)
 	}
 	s.wantWhere(s.all("active+armed"))
 	s.Intact("armed")

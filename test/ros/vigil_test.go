@@ -14,13 +14,13 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// causeOf is what the state says of a node, whether it deviates or not.
+// causeOf returns the cause that the state shows for a node, whether the node deviates or not.
 func (s *stand) causeOf(v daemon.View, name string) string {
 	i := slices.IndexFunc(v.Nodes, func(n daemon.NodeView) bool { return n.Name == s.full(name) })
 	return v.Nodes[i].Cause
 }
 
-// tells runs a verb of the program and returns what it prints.
+// tells runs a verb of rstate and returns its output.
 func (s *stand) tells(verb ...string) string {
 	s.t.Helper()
 	out, err := exec.Command(binary, verb...).CombinedOutput()
@@ -30,8 +30,8 @@ func (s *stand) tells(verb ...string) string {
 	return string(out)
 }
 
-// TestS5SuspendedNodeIsUnresponsive: a suspended process that the graph still shows is shown as unresponsive and, when it is
-// continued, no more. Nothing is lost, and nothing is disarmed.
+// TestS5SuspendedNodeIsUnresponsive: a suspended process that the graph still shows is reported as
+// unresponsive until it is continued. Nothing is lost, and nothing is disarmed.
 func TestS5SuspendedNodeIsUnresponsive(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{network: "defaults: {on_loss: error, on_drift: error}\nproof: 10s\nnodes:\n  ~/front: {}\n  ~/rear: {arm: {}}\n", away: []string{"front"}, ready: "-"})
@@ -40,16 +40,16 @@ func TestS5SuspendedNodeIsUnresponsive(t *testing.T) {
 	s.Settled("unconfigured")
 	s.bring("armed")
 	if said := s.causeOf(s.View(), "front"); said != "" {
-		t.Fatalf("its cause at the beginning is %q", said)
+		t.Fatalf("the node's cause at the beginning is %q", said)
 	}
 
 	before := len(s.Passed())
 	other.Process().Freeze()
 	at := time.Now()
-	v := s.Await("it is shown as unresponsive", func(v daemon.View) bool { return strings.Contains(s.causeOf(v, "front"), "is unresponsive") })
+	v := s.Await("the node is shown as unresponsive", func(v daemon.View) bool { return strings.Contains(s.causeOf(v, "front"), "is unresponsive") })
 	t.Logf("after %v", time.Since(at))
 	if !v.Intact || v.State.Label != "armed" || v.Deviation(s.full("front")) != "" {
-		t.Errorf("the watch has changed something: %+v", v)
+		t.Errorf("an unresponsive node changed the network: %+v", v)
 	}
 	if status := s.tells("status", "--node", s.space+"/rstate"); !strings.Contains(status, "is unresponsive") {
 		t.Errorf("rstate status:\n%s", status)
@@ -59,24 +59,24 @@ func TestS5SuspendedNodeIsUnresponsive(t *testing.T) {
 	}
 
 	other.Process().Thaw()
-	s.Await("it answers again", func(v daemon.View) bool { return s.causeOf(v, "front") == "" })
+	s.Await("the node answers again", func(v daemon.View) bool { return s.causeOf(v, "front") == "" })
 	told := s.tells("history", "--dir", s.Journal(), "--all")
 	for words, want := range map[string]int{"is unresponsive": 1, "answers again": 1, "is gone": 0, "is lost": 0} {
 		if got := strings.Count(told, words); got != want {
-			t.Errorf("the history says %q %d times, want %d:\n%s", words, got, want, told)
+			t.Errorf("the history has %q %d times, want %d:\n%s", words, got, want, told)
 		}
 	}
 	if passed := s.Passed()[before:]; len(passed) > 0 {
-		t.Errorf("it went through %v", passed)
+		t.Errorf("the network passed through %v", passed)
 	}
 	if why := s.tells("why", "--dir", s.Journal()); strings.Contains(why, "unresponsive") {
 		t.Errorf("rstate why:\n%s", why)
 	}
 }
 
-// TestHostLease: with the profile that rstate ships, the nodes of a process that falls silent are lost within 5 s, without a
-// probe and without help of the kernel. Fast DDS does not always find such a process again when it is continued, whatever its
-// lease is, so that is not looked at.
+// TestHostLease: with the profile that rstate ships, the nodes of a process that goes silent are
+// lost within 5 s, without a probe and without the kernel. Fast DDS does not always rediscover such
+// a process when it is continued, with any lease, so the test does not check that.
 func TestHostLease(t *testing.T) {
 	t.Parallel()
 	profile, err := filepath.Abs("../../config/fastdds_host_lease.xml")
@@ -91,10 +91,10 @@ func TestHostLease(t *testing.T) {
 	s.bring("active")
 	other.Process().Freeze()
 	at := time.Now()
-	s.Await("it is lost", func(v daemon.View) bool { return strings.Contains(v.Deviation(s.full("front")), "lost") })
+	s.Await("the node is lost", func(v daemon.View) bool { return strings.Contains(v.Deviation(s.full("front")), "lost") })
 	took := time.Since(at)
 	t.Logf("lost after %v", took)
-	if took > 8*time.Second { // 5 s, and a busy machine; without the profile 20 s
-		t.Errorf("it was lost after %v", took)
+	if took > 8*time.Second { // 5 s, plus time for a busy machine; without the profile 20 s
+		t.Errorf("the node was lost after %v", took)
 	}
 }

@@ -308,8 +308,8 @@ func TestActionsBothWaysWithRclpy(t *testing.T) {
 					if err != nil {
 						return nil, err
 					}
-					// The topic is volatile and rclpy may find it late. rclpy also drops the feedback
-					// of a goal whose result it has.
+					// The topic is volatile and rclpy may find it late. rclpy also drops the
+					// feedback of a goal whose result it has.
 					for again := time.Tick(20 * time.Millisecond); ; {
 						if err := sender.Send(feedback); err != nil {
 							return nil, err

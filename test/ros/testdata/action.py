@@ -1,9 +1,9 @@
-"""An action server that advertises as soon as it is started, and until it is told to end: action.py NAME."""
+"""An action server that runs until SIGTERM: action.py NAME."""
 import signal
 import sys
 import threading
 
-# It may be told as soon as the first part of it is seen by others, when rclpy is not spinning yet: rclpy would miss that.
+# SIGTERM may arrive as soon as the graph shows a part of the server. rclpy is not spinning then and would miss the signal.
 ended = threading.Event()
 signal.signal(signal.SIGTERM, lambda *_: ended.set())
 
