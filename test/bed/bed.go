@@ -1,11 +1,11 @@
-// Package bed is where tests on real ROS 2 are laid: a ROS domain of their own, an environment that keeps them on this
-// machine and finds nodes fast, child processes that never outlive the test, conditions with a deadline, and rclpy nodes
-// that do what a script says and record what was asked of them.
+// Package bed is the environment of tests on real ROS 2: a ROS domain of their own, settings that
+// keep them on this machine and make discovery fast, child processes that never outlive the test,
+// conditions with a deadline, and rclpy nodes that follow a script and record their calls.
 //
-// It speaks to ROS only through its rclpy host, so it needs no build tag and shares no code with what it tests. It may
-// import the standard library and test/bed/domain.
+// It uses ROS only through its rclpy host process, so it needs no build tag and shares no code with
+// the product. It may import the standard library and test/bed/domain.
 //
-// A package that uses it has
+// A package that uses it has this function:
 //
 //	func TestMain(m *testing.M) { os.Exit(bed.Main(m)) }
 package bed
@@ -20,15 +20,15 @@ import (
 	"rstate/test/bed/domain"
 )
 
-// package-wide, set up by Main before any test runs.
+// shared belongs to the package; Main sets it up before any test runs.
 var shared struct {
 	sync.Mutex
-	folder string       // of the environment's files
-	host   *hostProcess // begun by the first test that asks for it
-	count  int          // of names given out
+	folder string       // the folder of the environment's files
+	host   *hostProcess // started by the first test that needs it
+	count  int          // the number of unique names so far
 }
 
-// run runs the tests where this process is.
+// run runs the tests in this process.
 func run(m *testing.M) int {
 	if err := lay(); err != nil {
 		fmt.Fprintln(os.Stderr, "bed: "+err.Error())
@@ -45,9 +45,9 @@ func run(m *testing.M) int {
 	return code
 }
 
-// lay sets the environment of this process, which its children and its own ROS contexts take theirs from.
+// lay sets the environment of this process, which its children and its own ROS contexts inherit.
 func lay() error {
-	if _, _, err := domain.Take(); err != nil { // held until the process ends
+	if _, _, err := domain.Take(); err != nil { // reserved until the process ends
 		return err
 	}
 	folder, err := os.MkdirTemp("", "rstate-bed-")
@@ -69,7 +69,7 @@ func lay() error {
 	return nil
 }
 
-// How long, in seconds, a process stays in the graph of the others after its last sign of life.
+// How long, in seconds, a process stays in the graph of the others after its last message.
 const (
 	usualLease = 20
 	shortLease = 4
@@ -80,10 +80,12 @@ func longProfile() string { return filepath.Join(shared.folder, "long-lease.xml"
 
 func shortProfile() string { return filepath.Join(shared.folder, "short-lease.xml") }
 
-// ShortLease is environment for a process that is to be killed: the others miss it after seconds instead of the usual 20.
+// ShortLease is the environment of a process that the test kills: the others notice after seconds
+// instead of the default 20.
 func ShortLease(t testing.TB) []string { return profileOf(t, shortProfile()) }
 
-// LongLease is environment for a process that is to be killed: the middleware does not miss it within any test.
+// LongLease is the environment of a process that the test kills: the middleware does not notice it
+// within any test.
 func LongLease(t testing.TB) []string { return profileOf(t, longProfile()) }
 
 func profileOf(t testing.TB, file string) []string {
@@ -96,7 +98,8 @@ func profileOf(t testing.TB, file string) []string {
 	return list
 }
 
-// profileVariables are what the middleware takes its profiles from; later releases take Jazzy's too, and warn each time.
+// profileVariables are the variables that name the middleware's profiles. Later releases also read
+// Jazzy's, and warn each time.
 func profileVariables() []string {
 	if os.Getenv("ROS_DISTRO") == "jazzy" {
 		return []string{"FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE"}
@@ -104,8 +107,8 @@ func profileVariables() []string {
 	return []string{"FASTDDS_DEFAULT_PROFILES_FILE"}
 }
 
-// environment is what every test and its children have. Shared memory is not asked for (see inARoomOfItsOwn), and in a
-// network of our own not used.
+// environment is the environment of every test and its children. Shared memory is not requested
+// (see inARoomOfItsOwn), and in a network of our own not used.
 func environment(folder, profile string) map[string]string {
 	variables := map[string]string{
 		"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
@@ -116,7 +119,7 @@ func environment(folder, profile string) map[string]string {
 		"XDG_RUNTIME_DIR":               folder,
 	}
 	if apart {
-		variables["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "SUBNET" // which ends at lo
+		variables["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "SUBNET" // whose only interface is lo
 	}
 	for _, name := range profileVariables() {
 		variables[name] = profile
@@ -124,10 +127,11 @@ func environment(folder, profile string) map[string]string {
 	return variables
 }
 
-// fastProfile repeats what a busy machine loses: without it a node is found after up to 3 s, and so is a latched message. Sockets
-// hold what all processes of a suite announce to a new one at once; what they lose costs 3 s each time.
-// The exchange of type descriptions, of no use to ROS, is off: it crashes Fast DDS 3.2 now and then where a participant
-// ends while it is under way.
+// fastProfile resends soon what a busy machine loses: without it the discovery of a node takes up
+// to 3 s, and so does a latched message. The socket buffers hold the announcements of all processes
+// of a suite to a new one at once; each lost announcement costs 3 s. The exchange of type
+// descriptions, which ROS does not need, is off: it sometimes crashes Fast DDS 3.2 if a participant
+// ends meanwhile.
 func fastProfile(lease int) string {
 	heartbeat := "heartbeat_period"
 	if os.Getenv("ROS_DISTRO") == "jazzy" {
@@ -164,8 +168,8 @@ func fastProfile(lease int) string {
 `, heartbeat, lease)
 }
 
-// Unique is a name that no other test of this run has, so that what an earlier one has left in the graph cannot be taken
-// for what this one waits for. It is one token of a ROS name.
+// Unique returns a name that no other test of this run has, so that the remains of an earlier test
+// in the graph cannot be mistaken for this one's. It is one token of a ROS name.
 func Unique(t testing.TB, base string) string {
 	t.Helper()
 	shared.Lock()

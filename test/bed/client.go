@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Call calls a service, waiting for it to be matched first. Request and answer have the field names of the interface
-// file; answer is a pointer, or nil.
+// Call waits until a service is matched and calls it. Request and answer have the field names of
+// the interface file; answer is a pointer, or nil.
 func (h *Host) Call(kind, name string, request map[string]any, timeout time.Duration, answer any) error {
 	return h.p.call("call", map[string]any{"kind": kind, "name": name, "request": request, "timeout": timeout.Seconds()}, answer)
 }
 
-// Topic says what is listened to or spoken on, and how.
+// Topic selects a topic and its QoS.
 type Topic struct {
 	Kind, Name string // rstate_msgs/msg/State, /rstate/state
 	Depth      int    // 100 if it is 0
@@ -28,20 +28,20 @@ func (topic Topic) arguments(handle string) map[string]any {
 		"latched": topic.Latched, "best_effort": topic.BestEffort}
 }
 
-// Message is one that was heard, as JSON, and when, by the wall clock in nanoseconds.
+// Message is one received message, as JSON, with the wall clock in nanoseconds.
 type Message struct {
 	At      int64
 	Message json.RawMessage
 }
 
-// Subscription keeps all that it has heard.
+// Subscription keeps all received messages.
 type Subscription struct {
 	host   *Host
 	handle string
 	heard  []Message
 }
 
-// Subscribe listens until the test ends.
+// Subscribe subscribes until the test ends.
 func (h *Host) Subscribe(topic Topic) *Subscription {
 	h.t.Helper()
 	s := &Subscription{host: h, handle: Unique(h.t, "topic")}
@@ -50,7 +50,7 @@ func (h *Host) Subscribe(topic Topic) *Subscription {
 	return s
 }
 
-// Messages has all that was heard so far, in order.
+// Messages returns all messages received so far, in order.
 func (s *Subscription) Messages() []Message {
 	s.host.t.Helper()
 	var fresh []Message
@@ -59,7 +59,7 @@ func (s *Subscription) Messages() []Message {
 	return s.heard
 }
 
-// Last reads the newest message into what is pointed to, and says whether there is one.
+// Last decodes the newest message, and reports whether there is one.
 func (s *Subscription) Last(into any) bool {
 	s.host.t.Helper()
 	all := s.Messages()
@@ -70,23 +70,24 @@ func (s *Subscription) Last(into any) bool {
 	return true
 }
 
-// Publishers is how many are matched with it.
+// Publishers returns how many publishers are matched with it.
 func (s *Subscription) Publishers() int { return s.host.matched(s.handle) }
 
-// Nodes are those whose publishers are discovered, by full name; one that is not known yet has a name of the middleware's.
+// Nodes returns the full names of the nodes whose publishers are discovered; a node that is not
+// known yet has a name of the middleware's.
 func (s *Subscription) Nodes() (names []string) {
 	s.host.t.Helper()
 	s.host.must("publishers", map[string]any{"handle": s.handle}, &names)
 	return names
 }
 
-// Publisher speaks on a topic until the test ends.
+// Publisher publishes on a topic until the test ends.
 type Publisher struct {
 	host   *Host
 	handle string
 }
 
-// Advertise makes one.
+// Advertise makes a publisher.
 func (h *Host) Advertise(topic Topic) *Publisher {
 	h.t.Helper()
 	p := &Publisher{host: h, handle: Unique(h.t, "topic")}
@@ -95,13 +96,13 @@ func (h *Host) Advertise(topic Topic) *Publisher {
 	return p
 }
 
-// Publish sends a message; fields that are not named have their defaults.
+// Publish sends a message; fields that are not given have their defaults.
 func (p *Publisher) Publish(message map[string]any) {
 	p.host.t.Helper()
 	p.host.must("publish", map[string]any{"handle": p.handle, "message": message}, nil)
 }
 
-// Subscribers is how many are matched with it.
+// Subscribers returns how many subscriptions are matched with it.
 func (p *Publisher) Subscribers() int { return p.host.matched(p.handle) }
 
 func (h *Host) matched(handle string) int {
@@ -111,29 +112,30 @@ func (h *Host) matched(handle string) int {
 	return count
 }
 
-// Goal is one that was sent.
+// Goal is a goal that was sent.
 type Goal struct {
 	Accepted bool
 	host     *Host
 	handle   string
 }
 
-// The states in which a goal can end, as action_msgs/msg/GoalStatus has them.
+// The final states of a goal, as in action_msgs/msg/GoalStatus.
 const (
 	StatusSucceeded = 4
 	StatusCanceled  = 5
 	StatusAborted   = 6
 )
 
-// GoalRecord is what the client has heard of a goal.
+// GoalRecord is everything that the client has received about a goal.
 type GoalRecord struct {
 	Accepted bool
 	Status   int             // 0 until it has ended
-	Feedback []Message       // in order; rclpy drops what it takes after it has taken the goal's end
+	Feedback []Message       // in order; rclpy drops feedback that it takes after the result
 	Result   json.RawMessage // null until it has ended
 }
 
-// SendGoal sends a goal of an action, such as rstate_msgs/action/Transition, and waits for it to be accepted or not.
+// SendGoal sends a goal of an action, such as rstate_msgs/action/Transition, and waits for its
+// acceptance or rejection.
 func (h *Host) SendGoal(kind, name string, goal map[string]any) *Goal {
 	h.t.Helper()
 	g := &Goal{host: h, handle: Unique(h.t, "goal")}
@@ -143,7 +145,7 @@ func (h *Host) SendGoal(kind, name string, goal map[string]any) *Goal {
 	return g
 }
 
-// Record is what was heard so far.
+// Record returns everything received so far.
 func (g *Goal) Record() GoalRecord {
 	g.host.t.Helper()
 	var record GoalRecord
@@ -151,7 +153,7 @@ func (g *Goal) Record() GoalRecord {
 	return record
 }
 
-// Result waits for the goal's end, reads its result into what is pointed to, and returns its status.
+// Result waits for the goal's end, decodes its result, and returns its status.
 func (g *Goal) Result(into any) (status int) {
 	g.host.t.Helper()
 	Eventually(g.host.t, "the goal ends", func() (string, bool) {
@@ -166,7 +168,7 @@ func (g *Goal) Result(into any) (status int) {
 	return status
 }
 
-// Cancel asks for the goal's end, and says whether the server took that up.
+// Cancel requests to cancel the goal, and reports whether the server accepted.
 func (g *Goal) Cancel() bool {
 	g.host.t.Helper()
 	var taken bool
@@ -174,7 +176,7 @@ func (g *Goal) Cancel() bool {
 	return taken
 }
 
-// CancelBurst asks count times at once for the goal's end. It returns how often each return code of
+// CancelBurst sends count cancel requests at once. It returns how often each return code of
 // action_msgs/srv/CancelGoal was the answer; -1 counts the requests without an answer.
 func (g *Goal) CancelBurst(count int) map[int]int {
 	g.host.t.Helper()
@@ -191,21 +193,21 @@ func (g *Goal) CancelBurst(count int) map[int]int {
 	return codes
 }
 
-// GoalAnswer is what a client heard of one goal of a burst.
+// GoalAnswer is what a client received about one goal of a burst.
 type GoalAnswer struct {
-	Accepted *bool // nil without an answer
-	Status   *int  // of the result; nil without a result
+	Accepted *bool // nil if there was no answer
+	Status   *int  // the status of the result; nil if there was none
 }
 
-// GoalBurst sends goals to an action at once, from one client, and asks for the result of each that is accepted. It
-// returns when all are answered, or after Deadline.
+// GoalBurst sends goals to an action at once, from one client, and requests the result of each that
+// is accepted. It returns when all are answered, or after Deadline.
 func (h *Host) GoalBurst(kind, name string, goals []map[string]any) (answers []GoalAnswer) {
 	h.t.Helper()
 	h.must("goal_burst", map[string]any{"kind": kind, "name": name, "goals": goals, "timeout": Deadline.Seconds()}, &answers)
 	return answers
 }
 
-// Decode reads JSON that came from the host.
+// Decode decodes JSON from the host.
 func (h *Host) Decode(text json.RawMessage, into any) {
 	h.t.Helper()
 	if err := json.Unmarshal(text, into); err != nil {

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// Disk is a file system of a test's own, which can be full or not writable, whoever runs the test.
+// Disk is a file system of a test's own, which can be full or read-only for every user.
 type Disk struct {
 	Path string
 	t    testing.TB
 }
 
-// NewDisk mounts one of so many bytes. Where the system does not let the tests have mounts of their own, the test is left
-// out.
+// NewDisk mounts a disk of that size in bytes. If the system does not allow the tests to mount, the
+// test is skipped.
 func NewDisk(t testing.TB, size int) *Disk {
 	t.Helper()
 	needMain(t)
@@ -22,29 +22,29 @@ func NewDisk(t testing.TB, size int) *Disk {
 	}
 	d := &Disk{Path: t.TempDir(), t: t}
 	d.mount(0, size)
-	t.Cleanup(func() { _ = syscall.Unmount(d.Path, syscall.MNT_DETACH) }) // it is gone with the namespace at the latest
+	t.Cleanup(func() { _ = syscall.Unmount(d.Path, syscall.MNT_DETACH) }) // the end of the namespace unmounts it at the latest
 	return d
 }
 
-// Resize gives it another size; what is in it stays.
+// Resize changes the size; the contents stay.
 func (d *Disk) Resize(size int) {
 	d.t.Helper()
 	d.mount(syscall.MS_REMOUNT, size)
 }
 
-// Lock makes it read-only, which needs that nothing on it is open for writing.
+// Lock makes the disk read-only, which requires that no file on it is open for writing.
 func (d *Disk) Lock() {
 	d.t.Helper()
 	d.mount(syscall.MS_REMOUNT|syscall.MS_RDONLY, 0)
 }
 
-// Unlock lets it be written again.
+// Unlock makes the disk writable.
 func (d *Disk) Unlock() {
 	d.t.Helper()
 	d.mount(syscall.MS_REMOUNT, 0)
 }
 
-// mount sets flags and, unless it is 0, the size.
+// mount sets the flags and, unless it is 0, the size.
 func (d *Disk) mount(flags uintptr, size int) {
 	d.t.Helper()
 	options := "mode=755"

@@ -6,15 +6,16 @@ import (
 	"time"
 )
 
-// Deadline is how long anything may take in the real world before a test gives up. It is long because the machine may be
-// busy; nothing waits for it to pass.
+// Deadline is how long anything may take in the real world before a test fails. It is long because
+// the machine may be busy; no test waits for it to pass.
 const Deadline = 30 * time.Second
 
-// interval is how often a condition is looked at.
+// interval is how often a condition is checked.
 const interval = 10 * time.Millisecond
 
-// Eventually waits until the condition holds. `what` completes "it never came about that …"; the condition returns what
-// it has seen, for the report, which also has what every process of the test has said.
+// Eventually waits until the condition holds. `what` completes "it never came about that …". The
+// condition returns what it has seen, for the report, which also has the log of every process of
+// the test.
 func Eventually(t testing.TB, what string, condition func() (seen string, ok bool)) {
 	t.Helper()
 	if seen, ok := poll(Deadline, condition); !ok {
@@ -22,7 +23,7 @@ func Eventually(t testing.TB, what string, condition func() (seen string, ok boo
 	}
 }
 
-// poll looks at once, and then at intervals until the time is over.
+// poll checks at once, and then at intervals until the limit.
 func poll(limit time.Duration, condition func() (string, bool)) (string, bool) {
 	seen, ok := condition()
 	if ok {
@@ -44,7 +45,7 @@ func poll(limit time.Duration, condition func() (string, bool)) (string, bool) {
 	}
 }
 
-// logs has what the processes of the test, and of those that it is a part of, have said, and the host that all share.
+// logs returns the logs of the processes of the test, of its parent tests, and of the shared host.
 func logs(t testing.TB) string {
 	var text strings.Builder
 	children.Lock()

@@ -20,18 +20,18 @@ import (
 //go:embed host.py nodes.py clients.py parameters.py convert.py
 var scripts embed.FS
 
-// Host is a test's view of an rclpy process. What the test makes in it is taken away when the test ends.
+// Host is a test's view of an rclpy process. The end of the test removes what the test made in it.
 type Host struct {
 	t testing.TB
 	p *hostProcess
 }
 
-// hostProcess is the process, and the requests that it has not answered yet.
+// hostProcess is the process, and its pending requests.
 type hostProcess struct {
 	process *Process
 	stdin   io.WriteCloser
 
-	lock    sync.Mutex // of what follows, and of writing requests
+	lock    sync.Mutex // guards the following fields, and the writing of requests
 	waiting map[int]chan reply
 	last    int
 	ended   bool
@@ -43,7 +43,7 @@ type reply struct {
 	Error  string          `json:"error"`
 }
 
-// StartHost is the host that the tests of a package share: it is started once.
+// StartHost returns the host that the tests of a package share; the first call starts it.
 func StartHost(t testing.TB) *Host {
 	t.Helper()
 	needMain(t)
@@ -59,15 +59,15 @@ func StartHost(t testing.TB) *Host {
 	return &Host{t: t, p: shared.host}
 }
 
-// NewHost is a process of the test's own, to be killed or frozen: another machine, as far as its nodes can tell. It may
-// be given more environment, such as ShortLease.
+// NewHost starts a host process for one test, which the test may kill or freeze: to its nodes it is
+// like another machine. It may be given more environment, such as ShortLease.
 func NewHost(t testing.TB, env ...string) *Host {
 	t.Helper()
 	return NewHostAs(t, Command{Env: env})
 }
 
-// NewHostAs is NewHost with more than environment: the place where it is to run. Its arguments, if it has any, are a command
-// that runs another one.
+// NewHostAs is NewHost with more than an environment: the place where the process runs. Its
+// arguments, if there are any, are a command that runs another command.
 func NewHostAs(t testing.TB, like Command) *Host {
 	t.Helper()
 	needMain(t)
@@ -79,10 +79,10 @@ func NewHostAs(t testing.TB, like Command) *Host {
 	return &Host{t: t, p: p}
 }
 
-// In is the host for a part of a test.
+// In returns the host for a subtest.
 func (h *Host) In(t testing.TB) *Host { return &Host{t: t, p: h.p} }
 
-// Process is what carries the host's nodes.
+// Process returns the process of the host's nodes.
 func (h *Host) Process() *Process { return h.p.process }
 
 func launchHost(like Command) (*hostProcess, error) {
@@ -121,7 +121,7 @@ func launchHost(like Command) (*hostProcess, error) {
 	return nil, fmt.Errorf("cannot start the host: it did not get ready; it said:\n%s", process.Log())
 }
 
-// read hands each answer to who waits for it. When the process has ended, so has all waiting.
+// read passes each answer to its request. When the process has ended, all pending requests fail.
 func (p *hostProcess) read(stdout io.ReadCloser) {
 	defer stdout.Close()
 	lines := bufio.NewReader(stdout)
@@ -150,12 +150,13 @@ func (p *hostProcess) read(stdout io.ReadCloser) {
 	}
 }
 
-// call sends one request and waits for its answer. The host knows its own deadlines; ours is only for a host that hangs.
+// call sends one request and waits for its answer. The host has its own deadlines; the one here is
+// for a host that hangs.
 func (p *hostProcess) call(op string, arguments map[string]any, result any) error {
 	return p.callWithin(Deadline+5*time.Second, op, arguments, result)
 }
 
-// graph has the nodes that the process has discovered.
+// graph returns the nodes that the process has discovered.
 func (p *hostProcess) graph() string {
 	var nodes []string
 	if err := p.callWithin(2*time.Second, "graph", nil, &nodes); err != nil {
@@ -184,7 +185,7 @@ func (p *hostProcess) callWithin(limit time.Duration, op string, arguments map[s
 	}
 	p.lock.Unlock()
 	switch {
-	case errors.Is(err, syscall.EPIPE): // it has, only the end of its output was not read yet
+	case errors.Is(err, syscall.EPIPE): // the process has ended, but the end of its output was not read yet
 		return errors.New("the host has ended")
 	case err != nil:
 		return fmt.Errorf("cannot ask the host: %w", err)
@@ -203,7 +204,7 @@ func (p *hostProcess) callWithin(limit time.Duration, op string, arguments map[s
 	}
 }
 
-// end lets the process go through its own clean-up, and kills it if that hangs.
+// end lets the process clean up, and kills it if that hangs.
 func (p *hostProcess) end() {
 	p.stdin.Close()
 	select {
@@ -213,7 +214,7 @@ func (p *hostProcess) end() {
 	}
 }
 
-// must is for what cannot fail unless the test or the host is broken.
+// must is for requests that fail only if the test or the host is broken.
 func (h *Host) must(op string, arguments map[string]any, result any) {
 	h.t.Helper()
 	if err := h.p.call(op, arguments, result); err != nil {
@@ -221,7 +222,7 @@ func (h *Host) must(op string, arguments map[string]any, result any) {
 	}
 }
 
-// cleanup takes something of the test's out of a host that may have been killed meanwhile.
+// cleanup removes an object of the test from a host that may have been killed meanwhile.
 func (h *Host) cleanup(op, handle string) {
 	h.t.Cleanup(func() { _ = h.p.call(op, map[string]any{"handle": handle}, nil) })
 }

@@ -27,7 +27,7 @@ func TestLifecycleNodeDoesWhatItIsToldAndRemembersIt(t *testing.T) {
 	}{
 		{"configure", false, "unconfigured"},
 		{"configure", true, "inactive"},
-		{"activate", false, "unconfigured"}, // by way of error processing
+		{"activate", false, "unconfigured"}, // through error processing
 		{"configure", true, "inactive"},
 		{"cleanup", true, "unconfigured"},
 		{"shutdown", true, "finalized"},
@@ -87,10 +87,10 @@ func TestShortLeaseIsMissedSoon(t *testing.T) {
 	topic := Topic{Kind: "rstate_msgs/msg/State", Name: "/" + Unique(t, "topic")}
 	s := h.Subscribe(topic)
 	victim.Advertise(topic)
-	Eventually(t, "the victim is there", func() (string, bool) { return "", s.Publishers() == 1 })
+	Eventually(t, "the victim is in the graph", func() (string, bool) { return "", s.Publishers() == 1 })
 	victim.Process().Kill()
 	began := time.Now()
-	Eventually(t, "the victim is missed", func() (string, bool) { return "", s.Publishers() == 0 })
+	Eventually(t, "the victim has left the graph", func() (string, bool) { return "", s.Publishers() == 0 })
 	t.Logf("missed after %v", time.Since(began))
 }
 
@@ -109,10 +109,10 @@ func TestFrozenNodeAnswersNothingUntilItThaws(t *testing.T) {
 		return truth.State, truth.Count("configure") == 1
 	})
 	if state, err := h.GetState(n.Name, 200*time.Millisecond); err == nil {
-		t.Errorf("it answers: %s", state)
+		t.Errorf("the frozen node answers: %s", state)
 	}
 	if success, err := h.ChangeState(other.Name, "configure", Deadline); err != nil || !success {
-		t.Errorf("it holds its neighbour up: %v, %v", success, err)
+		t.Errorf("the frozen node blocks its neighbour: %v, %v", success, err)
 	}
 	n.Thaw()
 	if err := <-answered; err != nil {
@@ -160,7 +160,7 @@ func TestDestroyedNodeIsGone(t *testing.T) {
 	h.Ready(n)
 	n.Destroy()
 	if state, err := h.GetState(n.Name, 500*time.Millisecond); err == nil {
-		t.Errorf("it answers: %s", state)
+		t.Errorf("the node answers: %s", state)
 	}
 }
 

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// NodeSpec says what a node is, and what it does when it is asked.
+// NodeSpec describes a node and its behaviour.
 type NodeSpec struct {
 	Name    string                 // the full one: /ns/lidar
 	Plain   bool                   // no lifecycle
 	Arm     string                 // the name of its std_srvs/srv/SetBool service, if it has one: /ns/lidar/arm
 	Check   string                 // the name of its std_srvs/srv/Trigger service, if it has one; the word is check
-	Topic   string                 // that it publishes std_msgs/msg/Int32 on while it is active, if it has one; a plain node always
-	Rate    float64                // of that, in Hz
-	Threads int                    // above 1: Arm is answered beside a transition's callback
+	Topic   string                 // its std_msgs/msg/Int32 topic, if it has one: published while it is active, by a plain node always
+	Rate    float64                // of the topic, in Hz
+	Threads int                    // above 1: Arm is answered during a transition's callback
 	Script  map[string][]Behaviour // by word: configure, cleanup, activate, deactivate, shutdown, error; arm, disarm, check
 }
 
@@ -24,44 +24,46 @@ type Result string
 // The results that a script can name.
 const (
 	Success Result = "success"
-	Failure Result = "failure" // refused
-	Fault   Result = "error"   // of a transition only
-	Frozen  Result = "freeze"  // does not return until Thaw, and then with success
+	Failure Result = "failure" // refusal
+	Fault   Result = "error"   // for transitions only
+	Frozen  Result = "freeze"  // does not return until Thaw, then succeeds
 )
 
-// Answer is what a node's answer to a change_state has to do with what it does. It is for requests by label.
+// Answer is how a node's answer to a change_state relates to what it does. It applies to requests
+// by label.
 type Answer string
 
-// The answers that a script can name. Without one the answer is the truth.
+// The answers that a script can name. By default the answer is the truth.
 const (
-	Hollow Answer = "hollow" // it says yes and stays where it is
-	Denied Answer = "denied" // it goes and says no
-	Lost   Answer = "lost"   // it goes, and its answer is lost
-	Deaf   Answer = "deaf"   // the request is lost: it neither goes nor answers
+	Hollow Answer = "hollow" // reports success and keeps its state
+	Denied Answer = "denied" // moves and reports failure
+	Lost   Answer = "lost"   // moves, and its answer is lost
+	Deaf   Answer = "deaf"   // the request is lost: the node neither moves nor answers
 )
 
-// Behaviour is what happens when a word is asked for. Of several each is taken once, in order, and the last for ever.
+// Behaviour is the reaction to a word. Of several each is used once, in order, and the last for
+// ever.
 type Behaviour struct {
 	Delay  time.Duration
 	Result Result // empty for Success
 	Answer Answer // empty for the truth
 }
 
-// Call is what was asked of a node, and when, by the wall clock in nanoseconds; End is 0 while it runs.
+// Call is one call of the node, with the wall clock in nanoseconds; End is 0 while it runs.
 type Call struct {
 	What       string
 	Begin, End int64
 	Result     Result
 }
 
-// Node is a node in a host. What it says comes from the node itself, not over ROS.
+// Node is a node in a host. Its methods read from the node itself, not over ROS.
 type Node struct {
 	Name   string
 	host   *Host
 	handle string
 }
 
-// Node makes one. It is gone when the test ends.
+// Node makes a node, until the end of the test.
 func (h *Host) Node(spec NodeSpec) *Node {
 	h.t.Helper()
 	n := &Node{Name: spec.Name, host: h, handle: Unique(h.t, "node")}
@@ -86,38 +88,38 @@ func behavioursForHost(behaviours []Behaviour) []map[string]any {
 	return listed
 }
 
-// Script changes what the node does from now on when it is asked for the word.
+// Script changes the node's behaviour for a word from now on.
 func (n *Node) Script(word string, behaviours ...Behaviour) {
 	n.host.t.Helper()
 	n.host.must("script", map[string]any{"handle": n.handle, "word": word, "behaviours": behavioursForHost(behaviours)}, nil)
 }
 
-// Pace changes the rate of the node's topic; with 0 it falls silent.
+// Pace changes the rate of the node's topic; with 0 it goes silent.
 func (n *Node) Pace(hz float64) {
 	n.host.t.Helper()
 	n.host.must("pace", map[string]any{"handle": n.handle, "rate": hz}, nil)
 }
 
-// Thaw lets callbacks that are frozen, or take their time, return now.
+// Thaw lets callbacks that are frozen or delayed return now.
 func (n *Node) Thaw() {
 	n.host.t.Helper()
 	n.host.must("thaw", map[string]any{"handle": n.handle}, nil)
 }
 
-// Destroy takes the node out of the graph in good order, as a process that ends by itself does.
+// Destroy removes the node from the graph cleanly, as a process does that ends by itself.
 func (n *Node) Destroy() {
 	n.host.t.Helper()
 	n.host.must("destroy_node", map[string]any{"handle": n.handle}, nil)
 }
 
-// Truth is what is so, whatever anybody has heard.
+// Truth is the node's real state and record, independent of what other processes have received.
 type Truth struct {
 	State string // the lifecycle label; empty for a plain node
 	Armed bool
 	Calls []Call
 }
 
-// Truth asks the node itself.
+// Truth reads them from the node itself.
 func (n *Node) Truth() Truth {
 	n.host.t.Helper()
 	var truth Truth
@@ -125,7 +127,7 @@ func (n *Node) Truth() Truth {
 	return truth
 }
 
-// Words are what was asked of the node, in order.
+// Words returns the calls of the node, in order.
 func (t Truth) Words() []string {
 	var words []string
 	for _, call := range t.Calls {
@@ -134,12 +136,13 @@ func (t Truth) Words() []string {
 	return words
 }
 
-// Count is how often a word was asked for.
+// Count returns how often a word was called.
 func (t Truth) Count(word string) int {
 	return len(slices.DeleteFunc(t.Words(), func(w string) bool { return w != word }))
 }
 
-// Ready waits until each lifecycle node is matched with the host, both ways, and has answered a first get_state.
+// Ready waits until each lifecycle node is matched with the host in both directions, and has
+// answered a get_state.
 func (h *Host) Ready(nodes ...*Node) {
 	h.t.Helper()
 	for _, n := range nodes {
@@ -164,7 +167,7 @@ func (h *Host) ChangeState(name, label string, timeout time.Duration) (success b
 	return answer.Success, err
 }
 
-// EventuallyState waits until a node is in a state, by its own word.
+// EventuallyState waits until the node itself reports a state.
 func (n *Node) EventuallyState(t testing.TB, label string) {
 	t.Helper()
 	Eventually(t, n.Name+" is "+label, func() (string, bool) {

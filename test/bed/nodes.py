@@ -1,4 +1,4 @@
-"""The nodes that are managed in a test: each does what its script says and keeps a record of what was asked of it."""
+"""The nodes that are managed in a test: each follows its script and records its calls."""
 import gc
 import threading
 import time
@@ -18,17 +18,17 @@ RETURNS = {
 }
 
 
-# What a node's answer to a change_state has to do with what it does. Without one of these it is the truth.
+# How a node's answer to a change_state relates to what it does. By default it is the truth.
 ANSWERS = {
-    "hollow",  # it says yes and stays where it is
-    "denied",  # it goes and says no
-    "lost",  # it goes, and its answer is lost
-    "deaf",  # the request is lost: it neither goes nor answers
+    "hollow",  # reports success and keeps its state
+    "denied",  # moves and reports failure
+    "lost",  # moves, and its answer is lost
+    "deaf",  # the request is lost: the node neither moves nor answers
 }
 
 
 class Script:
-    """What a node does when it is asked: per word a list of behaviours, the last of them for ever."""
+    """The behaviours of a node: a list for each word, the last of which repeats for ever."""
 
     def __init__(self, behaviours):
         self.lock = threading.Lock()
@@ -86,7 +86,7 @@ class Managed(LifecycleNode):
         service.callback, service.send_response = self.on_request, self.on_response
 
     def on_request(self, request, response):
-        """Takes a change_state; a script may have it ignored, or answered with a lie."""
+        """Handles change_state; a script may ignore the request or answer falsely."""
         word = request.transition.label
         answer = self.script.answer(word)
         if answer in ("hollow", "deaf"):
@@ -136,7 +136,7 @@ class Plain(Node):
 
 
 class Running:
-    """A node with the executor and the thread that it has to itself: slow callbacks hold nobody else up."""
+    """A node with an executor and a thread of its own, so that slow callbacks do not delay other nodes."""
 
     def __init__(self, name, lifecycle, arm, check, topic, rate, threads, script):
         namespace, _, base = name.rpartition("/")
@@ -151,7 +151,7 @@ class Running:
             self.node.create_service(Trigger, check, self.on_check, callback_group=group())
         self.timer = None
         if topic:
-            # of rclpy's own, not of the lifecycle node's: that one is silent by itself unless active
+            # rclpy's own publisher, not the lifecycle node's, which is silent unless the node is active
             self.publisher = Node.create_publisher(self.node, Int32, topic, 10)
             self.group = group()
             self.pace(rate)
@@ -232,7 +232,7 @@ class Nodes:
         script.thawed = threading.Event()
 
     def op_node(self, handle):
-        """What is true of the node, whatever anybody has heard."""
+        """The real state and record of the node, independent of what other processes have received."""
         running = self.running[handle]
         return {"state": running.node.state(), "armed": running.script.armed, "calls": running.script.record()}
 

@@ -6,10 +6,11 @@ type Parameters struct {
 	node string
 }
 
-// Parameters returns the client of a node, by its full name. The node is waited for when something is asked of it.
+// Parameters returns the client of a node, by its full name. The first request waits for the node.
 func (h *Host) Parameters(node string) *Parameters { return &Parameters{h, node} }
 
-// Described is what a node says of one of its parameters. Type is a number of rcl_interfaces/msg/ParameterType.
+// Described is a node's description of one of its parameters. Type is a number of
+// rcl_interfaces/msg/ParameterType.
 type Described struct {
 	Name                  string
 	Type                  int
@@ -18,7 +19,7 @@ type Described struct {
 	ReadOnly              bool   `json:"read_only"`
 }
 
-// Outcome is what became of setting a parameter.
+// Outcome is the result of setting a parameter.
 type Outcome struct {
 	Successful bool
 	Reason     string
@@ -30,28 +31,28 @@ func (p *Parameters) ask(op string, arguments map[string]any, into any) {
 	p.host.must(op, arguments, into)
 }
 
-// List is the names of all parameters.
+// List returns the names of all parameters.
 func (p *Parameters) List() (names []string) {
 	p.host.t.Helper()
 	p.ask("list_parameters", map[string]any{}, &names)
 	return names
 }
 
-// Describe is what the node says of some.
+// Describe returns the descriptions of some parameters.
 func (p *Parameters) Describe(names ...string) (list []Described) {
 	p.host.t.Helper()
 	p.ask("describe_parameters", map[string]any{"names": names}, &list)
 	return list
 }
 
-// Get is the values of some, as JSON has them.
+// Get returns the values of some parameters, decoded from JSON.
 func (p *Parameters) Get(names ...string) (values []any) {
 	p.host.t.Helper()
 	p.ask("get_parameters", map[string]any{"names": names}, &values)
 	return values
 }
 
-// Set sets one.
+// Set sets one parameter.
 func (p *Parameters) Set(name string, value any) Outcome {
 	p.host.t.Helper()
 	var list []Outcome
@@ -59,7 +60,7 @@ func (p *Parameters) Set(name string, value any) Outcome {
 	return list[0]
 }
 
-// SetAll sets all or none.
+// SetAll sets all parameters or none.
 func (p *Parameters) SetAll(values map[string]any) Outcome {
 	p.host.t.Helper()
 	var list []Outcome

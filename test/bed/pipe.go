@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// StartPiped is Start for a program that the test speaks with: it writes to `in`, and reads from `out` what the program
-// says on stdout. Both close when the test ends.
+// StartPiped is Start for a program with which the test exchanges text: the test writes to `in`,
+// and reads the program's stdout from `out`. Both close when the test ends.
 func StartPiped(t testing.TB, name string, command Command) (p *Process, in io.WriteCloser, out io.ReadCloser) {
 	t.Helper()
 	needMain(t)

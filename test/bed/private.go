@@ -11,24 +11,26 @@ import (
 	"unsafe"
 )
 
-// inside tells a process that it is the one in the room of its own, and what the room has: withNetwork, or else mounts only.
+// inside tells a process that it is the child in the private namespaces, and what it has:
+// withNetwork, or else mounts only.
 const (
 	inside      = "RSTATE_BED_INSIDE"
 	withNetwork = "network"
 )
 
-// What this process has to itself: mounts, and a network in which there is nobody else.
+// What is private to this process: mounts, and a network without other processes.
 var alone, apart bool
 
-// sharedMemory is where the middleware keeps its segments.
+// sharedMemory is the folder of the middleware's segments.
 const sharedMemory = "/dev/shm"
 
-// inARoomOfItsOwn runs the tests of this process in a child that has a shared memory and a network of its own, as far as
-// the system allows that, and returns its exit code. Discovery on localhost goes through shared memory, whatever transports
-// are asked for, by names that all domains have in common: a suite beside this one, or what a killed one has left, would
-// reach into ours, and a process can hang for good on a segment whose owner was killed. And where a process takes the port
-// of one that was killed, others go on writing to the memory of the dead one: it hears nothing of them, for half a minute and
-// more. So where there is a network of our own, nothing but UDP is spoken in it.
+// inARoomOfItsOwn runs the tests of this process in a child with a private shared memory and
+// network, as far as the system allows, and returns the child's exit code. Discovery on localhost
+// uses shared memory, whatever transports are configured, under names that all domains share. A
+// concurrent suite, or the remains of a killed one, would interfere, and a process can hang for
+// ever on a segment whose owner was killed. If a process gets the port of a killed one, others go
+// on writing to the memory of the dead process: the new one receives nothing from them for half a
+// minute and more. So in a private network only UDP is used.
 func inARoomOfItsOwn() (code int, ran bool) {
 	if has := os.Getenv(inside); has != "" {
 		os.Unsetenv(inside)
@@ -54,7 +56,7 @@ func inARoomOfItsOwn() (code int, ran bool) {
 		cmd, err = enter(self, syscall.CLONE_NEWNS, "mounts")
 	}
 	if err != nil {
-		return 0, false // it is not allowed here
+		return 0, false // not allowed on this system
 	}
 	err = cmd.Wait()
 	var exit *exec.ExitError
@@ -68,7 +70,7 @@ func inARoomOfItsOwn() (code int, ran bool) {
 	return 1, true
 }
 
-// enter starts this program once more, in namespaces of its own.
+// enter starts this program once more, in private namespaces.
 func enter(self string, flags uintptr, has string) (*exec.Cmd, error) {
 	cmd := exec.Command(self)
 	cmd.Args = os.Args
@@ -95,7 +97,7 @@ func furnish() error {
 	return nil
 }
 
-// raiseLoopback makes the only interface of a new network work.
+// raiseLoopback brings up the only interface of a new network.
 func raiseLoopback() error {
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -108,14 +110,14 @@ func raiseLoopback() error {
 		_     [22]byte
 	}{flags: syscall.IFF_UP | syscall.IFF_LOOPBACK | syscall.IFF_RUNNING}
 	copy(request.name[:], "lo")
-	// The kernel only reads the request, which is ours and lives until the call has returned.
+	// The kernel only reads the request, which is Go memory that outlives the call.
 	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), syscall.SIOCSIFFLAGS, uintptr(unsafe.Pointer(&request))); errno != 0 {
 		return fmt.Errorf("cannot raise lo: %w", errno)
 	}
 	return nil
 }
 
-// Main runs the tests of a package in an environment of their own, and ends what the package shares.
+// Main runs the tests of a package in a private environment, and ends what the package shares.
 func Main(m *testing.M) int {
 	if code, ran := inARoomOfItsOwn(); ran {
 		return code

@@ -12,30 +12,31 @@ import (
 	"time"
 )
 
-// Command is a child to be started.
+// Command is a child process to start.
 type Command struct {
 	Args []string
-	Env  []string // NAME=value, on top of the bed's
+	Env  []string // NAME=value, added to the bed's environment
 	Dir  string
-	On   Place // nil: here
+	On   Place // nil: this machine
 
-	Namespaces uintptr // flags of clone(2), of namespaces that the child has to itself
+	Namespaces uintptr // flags of clone(2) for private namespaces of the child
 }
 
-// Place runs what starts a process where that is to be, such as the Do of a host on a wire.
+// Place runs a function that starts a process at that place, such as the Do of a host on a wire.
 type Place func(start func() error) error
 
-// Process is a child of a test, in a process group of its own. It is killed, and waited for, when the test ends.
+// Process is a child of a test, in a process group of its own. The end of the test kills it and
+// waits for it.
 type Process struct {
 	Name string
 	cmd  *exec.Cmd
 	log  log
 	done chan struct{}
 
-	graph func() string // what it has discovered, if it can be asked
+	graph func() string // the discovered nodes, if the process can report them
 }
 
-// log keeps what a child says, whichever of its threads and pipes says it.
+// log keeps the output of a child, from all its threads and pipes.
 type log struct {
 	sync.Mutex
 	text bytes.Buffer
@@ -53,13 +54,13 @@ func (l *log) String() string {
 	return l.text.String()
 }
 
-// children has the processes of each test that runs, for the report of a condition that did not come about.
+// children holds the processes of each running test, for the report of a condition that never held.
 var children struct {
 	sync.Mutex
 	of map[string][]*Process
 }
 
-// Start runs a program until the test ends, or it does.
+// Start runs a program until the end of the test or its own.
 func Start(t testing.TB, name string, args ...string) *Process {
 	t.Helper()
 	return StartCommand(t, name, Command{Args: args})
@@ -77,7 +78,8 @@ func StartCommand(t testing.TB, name string, command Command) *Process {
 	return p
 }
 
-// adopt makes a process the test's: its log is shown if the test fails, and it ends when the test does.
+// adopt assigns a process to the test: its log is shown if the test fails, and it ends with the
+// test.
 func adopt(t testing.TB, p *Process) {
 	children.Lock()
 	defer children.Unlock()
@@ -96,8 +98,8 @@ func adopt(t testing.TB, p *Process) {
 	})
 }
 
-// launch starts a process. Stdout goes to the log too, unless it is wanted elsewhere. Where both are one terminal, all
-// that it says goes there, and its keys are signals.
+// launch starts a process. Stdout also goes to the log, unless a writer is given. If both are one
+// terminal, all output goes there, and its keys are signals.
 func launch(name string, command Command, stdin io.Reader, stdout io.Writer) (*Process, error) {
 	p := &Process{Name: name, cmd: exec.Command(command.Args[0], command.Args[1:]...), done: make(chan struct{})}
 	p.cmd.Env, p.cmd.Dir = append(os.Environ(), command.Env...), command.Dir
@@ -108,7 +110,7 @@ func launch(name string, command Command, stdin io.Reader, stdout io.Writer) (*P
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if terminal, ok := stdin.(*os.File); ok && stdout == io.Writer(terminal) {
 		p.cmd.Stderr = terminal
-		p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // it leads a group of its own, too
+		p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // this also gives it a process group of its own
 	}
 	p.cmd.SysProcAttr.Cloneflags = command.Namespaces
 	p.cmd.WaitDelay = 5 * time.Second
@@ -121,44 +123,46 @@ func launch(name string, command Command, stdin io.Reader, stdout io.Writer) (*P
 	}
 	guard("+", p.Pid())
 	go func() {
-		_ = p.cmd.Wait() // how it ended is in ProcessState
+		_ = p.cmd.Wait() // ProcessState has the result
 		guard("-", p.Pid())
 		close(p.done)
 	}()
 	return p, nil
 }
 
-// Pid is also the number of its process group.
+// Pid returns the process id, which is also the number of its process group.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }
 
-// Log is all that it has said so far, on stdout and stderr.
+// Log returns the output so far, stdout and stderr.
 func (p *Process) Log() string { return p.log.String() }
 
-// Done is closed when it has ended.
+// Done returns a channel that is closed when the process has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Signal sends to the process alone, as a person or a service manager does. One that has ended is past hearing it.
+// Signal signals only this process, as a user or a service manager does. It has no effect after the
+// process has ended.
 func (p *Process) Signal(s syscall.Signal) {
 	select {
 	case <-p.done:
 	default:
-		_ = syscall.Kill(p.Pid(), s) // it may end at this moment
+		_ = syscall.Kill(p.Pid(), s) // the process may end at this moment
 	}
 }
 
-// Freeze stops it where it stands, as a debugger or a suspended machine does, and Thaw lets it go on.
+// Freeze suspends the process, as a debugger or a suspended machine does, and Thaw continues it.
 func (p *Process) Freeze() { p.Signal(syscall.SIGSTOP) }
 
 // Thaw ends a Freeze.
 func (p *Process) Thaw() { p.Signal(syscall.SIGCONT) }
 
-// Kill ends it and all that it has started, and returns when it is gone.
+// Kill kills the process and all that it has started, and returns when they have ended.
 func (p *Process) Kill() {
-	_ = syscall.Kill(-p.Pid(), syscall.SIGKILL) // the group may be gone already
+	_ = syscall.Kill(-p.Pid(), syscall.SIGKILL) // the group may have ended already
 	<-p.done
 }
 
-// Wait returns its exit code, which is -1 after a signal. One that does not end within the deadline fails the test.
+// Wait returns the exit code, which is -1 after a signal. If the process does not end within the
+// deadline, the test fails.
 func (p *Process) Wait(t testing.TB) int {
 	t.Helper()
 	select {
@@ -170,8 +174,9 @@ func (p *Process) Wait(t testing.TB) int {
 	}
 }
 
-// The guard is a small process that outlives this one if it is killed, or ended by go test's own deadline, when no
-// clean-up runs: it kills the groups that are left. Its end of the pipe tells it.
+// The guard is a small process that outlives this one if this one is killed, or ended by go test's
+// own deadline, when no clean-up runs: it kills the remaining groups. The end of the pipe triggers
+// it.
 var theGuard struct {
 	sync.Mutex
 	cmd  *exec.Cmd
@@ -196,7 +201,7 @@ func guard(what string, group int) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		pipe, err := cmd.StdinPipe()
 		if err != nil || cmd.Start() != nil {
-			return // it only helps where everything else has failed
+			return // it is only needed if everything else has failed
 		}
 		theGuard.cmd, theGuard.pipe = cmd, pipe
 	}

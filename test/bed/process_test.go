@@ -31,7 +31,7 @@ func TestEnvironmentKeepsTestsApart(t *testing.T) {
 	}
 }
 
-// Where the system lets a process have a shared memory of its own, this one has, and it began empty.
+// If the system allows a process to have a private shared memory, this one has, and it began empty.
 func TestSharedMemoryIsOurOwn(t *testing.T) {
 	text, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
@@ -42,14 +42,14 @@ func TestSharedMemoryIsOurOwn(t *testing.T) {
 	}
 	outer, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/mnt", os.Getppid()))
 	if err != nil {
-		t.Skip("left out: who started this process cannot be looked at: " + err.Error())
+		t.Skip("left out: the parent process cannot be inspected: " + err.Error())
 	}
 	if inner, err := os.Readlink("/proc/self/ns/mnt"); err != nil || inner == outer {
-		t.Errorf("mounts are shared with who started this process: %v %v", inner, err)
+		t.Errorf("mounts are shared with the parent process: %v %v", inner, err)
 	}
 }
 
-// In a network of our own there is only lo, and it works.
+// In a private network there is only lo, and it works.
 func TestNetworkIsOurOwn(t *testing.T) {
 	if !apart {
 		t.Skip("left out: this system does not let a process have a network of its own")
@@ -73,16 +73,16 @@ func TestChildAndWhatItStartedAreGoneAfterTheTest(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !alive(child) || !alive(grandchild) {
-			t.Fatal("they do not run")
+			t.Fatal("the processes do not run")
 		}
 	})
 	if alive(child) {
-		t.Error("the child lives on")
+		t.Error("the child still runs")
 	}
-	Eventually(t, "the grandchild is gone", func() (string, bool) { return strconv.Itoa(grandchild), !running(grandchild) })
+	Eventually(t, "the grandchild has ended", func() (string, bool) { return strconv.Itoa(grandchild), !running(grandchild) })
 }
 
-// running is false for a process that is dead and only waits for its parent to look.
+// running is false for a zombie, which only waits for its parent.
 func running(pid int) bool {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -105,15 +105,15 @@ func TestGuardEndsWhatAKilledRunLeaves(t *testing.T) {
 	}
 	keeper := exec.Command("sh", "-c", guardScript)
 	keeper.Stdin = strings.NewReader("+ " + strconv.Itoa(left.Process.Pid) + "\n+ " + strconv.Itoa(ended.Process.Pid) + "\n- " +
-		strconv.Itoa(ended.Process.Pid) + "\n") // and then the end, as when the run was killed
+		strconv.Itoa(ended.Process.Pid) + "\n") // followed by EOF, as if the run was killed
 	if out, err := keeper.CombinedOutput(); err != nil && len(out) > 0 {
 		t.Fatalf("%v: %s", err, out)
 	}
-	Eventually(t, "the one that was left is ended", func() (string, bool) {
+	Eventually(t, "the process that was left is killed", func() (string, bool) {
 		return "", !running(left.Process.Pid)
 	})
 	if !running(ended.Process.Pid) {
-		t.Error("one whose end was reported is killed: its number may be another's by then")
+		t.Error("a process was killed whose end was reported: another process may have its id by then")
 	}
 }
 
@@ -137,7 +137,7 @@ func TestFreezeAndThaw(t *testing.T) {
 	if code := p.Wait(t); code != -1 {
 		t.Errorf("got %d", code)
 	}
-	p.Signal(syscall.SIGTERM) // nobody is hit
+	p.Signal(syscall.SIGTERM) // has no effect
 }
 
 func TestPollLooksUntilTheEnd(t *testing.T) {

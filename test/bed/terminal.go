@@ -8,15 +8,15 @@ import (
 	"rstate/test/bed/tty"
 )
 
-// Terminal is a process with a terminal of its own, as a person has it.
+// Terminal is a process with a terminal of its own, as a user has.
 type Terminal struct {
 	*Process
 	Screen   *tty.Screen
 	keyboard *os.File
 }
 
-// StartOnTerminal runs a program on a terminal of that size until the test ends, or it does. What it says is on the
-// screen, not in its log.
+// StartOnTerminal runs a program on a terminal of that size until the end of the test or its own.
+// Its output is on the screen, not in its log.
 func StartOnTerminal(t testing.TB, name string, command Command, columns, lines int) *Terminal {
 	t.Helper()
 	needMain(t)
@@ -35,9 +35,9 @@ func StartOnTerminal(t testing.TB, name string, command Command, columns, lines 
 	seen := make(chan struct{})
 	go func() {
 		defer close(seen)
-		_, _ = io.Copy(terminal.Screen, keyboard) // it ends with an error when the last process has left the terminal
+		_, _ = io.Copy(terminal.Screen, keyboard) // ends with an error when the last process has left the terminal
 	}()
-	t.Cleanup(func() { // after that of adopt, which ends the process
+	t.Cleanup(func() { // runs after the cleanup of adopt, which ends the process
 		<-seen
 		keyboard.Close()
 	})
@@ -56,10 +56,10 @@ func (t *Terminal) Type(keys string) { _, _ = t.keyboard.WriteString(keys) }
 // Resize changes the window.
 func (t *Terminal) Resize(columns, lines int) {
 	t.Screen.Resize(columns, lines)
-	_ = tty.Resize(t.keyboard, columns, lines) // the size of a terminal can always be set
+	_ = tty.Resize(t.keyboard, columns, lines) // setting the size cannot fail
 }
 
-// Shows waits until the condition holds of what is seen.
+// Shows waits until the visible text satisfies the condition.
 func (t *Terminal) Shows(tb testing.TB, what string, condition func(seen string) bool) {
 	tb.Helper()
 	Eventually(tb, t.Name+" shows "+what, func() (string, bool) {

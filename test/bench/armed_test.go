@@ -15,28 +15,31 @@ import (
 )
 
 const (
-	// safeLimit is how long a node may stay armed after another has died or stands still, or after the coordinator has.
+	// safeLimit is how long a node may stay armed after another node, or the coordinator, has died
+	// or was suspended.
 	safeLimit = time.Second
-	// checkedLimit is the same for what a check finds. A service is asked every second; a rate is taken over a second
-	// (or four periods, which are less here), and counted every 100 ms; and a disarm goes out.
+	// checkedLimit is the same limit for a failed check. A service is called every second; a rate
+	// is measured over a second (or four periods, which are less here) and counted every 100 ms;
+	// then the disarm is sent.
 	checkedLimit = time.Second + 200*time.Millisecond
-	// silentLimit is the same for a check that does not answer: it is asked within a second, and may take deadline.arm.
+	// silentLimit is the same limit for a check that does not answer: it is called within a second,
+	// and may take deadline.arm.
 	silentLimit = checkedLimit + 2*time.Second
 )
 
-// p99 is the part of what is measured that has to keep its limit.
+// p99 is the share of the measurements that must be within the limit.
 const p99 = 0.99
 
-// armedRig is a network that is armed again and again, with proofs of the usual age.
+// armedRig is a network that is armed repeatedly, with proofs of the default age.
 type armedRig struct {
 	b       *testing.B
 	daemon  *daemon
-	all     []drivers // who is armed
-	unasked int       // how often they were disarmed before anything was done
+	all     []drivers // the armed nodes
+	unasked int       // how often they were disarmed before the test did anything
 }
 
-// newArmedRig starts the daemon over nodes, each a line of the network file. Once killed it is not long in the way of the
-// next one's goals.
+// newArmedRig starts the daemon over nodes, each a line of the network file. A killed daemon leaves
+// the graph soon, so that it does not receive the goals for the next one.
 func newArmedRig(b *testing.B, c *caller, name string, nodes []string, armed ...drivers) *armedRig {
 	b.Helper()
 	simulation := bed.Unique(b, "armed")
@@ -48,8 +51,9 @@ func newArmedRig(b *testing.B, c *caller, name string, nodes []string, armed ...
 	return &armedRig{b: b, daemon: c.startDaemonOn(b, name, simulation, file, bed.ShortLease(b)...), all: armed}
 }
 
-// arms arms the network, which may still have to recover from the last round. One that is disarmed again before it can be
-// used, as the machine is too busy for its proofs, is counted.
+// arms arms the network, which may still be recovering from the last round. It counts the times
+// that the network is disarmed before it can be used, because the machine is too busy for its
+// proofs.
 func (r *armedRig) arms() {
 	r.b.Helper()
 	r.ready()
@@ -59,7 +63,7 @@ func (r *armedRig) arms() {
 	})
 }
 
-// strikes arms the network and lets something happen to it, again until that came while all were armed still.
+// strikes arms the network and causes an event, and repeats that until all were armed at the event.
 func (r *armedRig) strikes(happens func() int64, over func()) (at int64) {
 	r.b.Helper()
 	for {
@@ -71,8 +75,8 @@ func (r *armedRig) strikes(happens func() int64, over func()) (at int64) {
 	}
 }
 
-// stood says whether all were armed at a moment that was a moment ago. On a busy machine something else may have disarmed
-// them right before it, and then nothing disarms them after it.
+// stood reports whether all were armed at a moment shortly before. On a busy machine something else
+// may have disarmed them just before it, and then the event disarms nothing.
 func (r *armedRig) stood(at int64) bool {
 	for _, d := range r.all {
 		if !d.armedAt(at) {
@@ -83,7 +87,7 @@ func (r *armedRig) stood(at int64) bool {
 	return true
 }
 
-// ready brings the network to where it can be armed.
+// ready brings the network to a state in which it can be armed.
 func (r *armedRig) ready() {
 	r.b.Helper()
 	bed.Eventually(r.b, "the network is active", func() (string, bool) {
@@ -102,7 +106,7 @@ func (r *armedRig) armed() bool {
 	return true
 }
 
-// rows reports distributions against their limits, each as a benchmark of its own.
+// rows reports distributions and their limits, each as a benchmark of its own.
 func rows(b *testing.B, title string, unasked int, list []row) {
 	b.Helper()
 	for _, one := range list {
@@ -117,7 +121,7 @@ func rows(b *testing.B, title string, unasked int, list []row) {
 				o[ofBound] = float64(one.took.quantile(p99)) / float64(one.limit)
 				t.row(one.name, count(len(one.took)), one.took.spread(), ms(one.limit), verdict(o[ofBound]))
 				if unasked > 0 {
-					t.note(fmt.Sprintf("%d times the network was disarmed before anything was done: a busy machine", unasked))
+					t.note(fmt.Sprintf("%d times the network was disarmed before the test did anything: a busy machine", unasked))
 				}
 				return o
 			})
@@ -125,16 +129,16 @@ func rows(b *testing.B, title string, unasked int, list []row) {
 	}
 }
 
-// row is one distribution. Without a limit it is only shown.
+// row is one distribution. Without a limit it is only printed.
 type row struct {
 	name  string
 	took  series
 	limit time.Duration
 }
 
-// BenchmarkUnfit is how long two armed nodes stay armed when something happens that forbids it: from the moment at which
-// it happens, stamped where it does, to the beginning of the later of the two callbacks that disarm. Proofs have the usual
-// age of 500 ms, and nodes are asked for one every 100 ms.
+// BenchmarkUnfit measures how long two armed nodes stay armed after an event that forbids it: from
+// the time stamp of the event, at its source, to the beginning of the later of the two disarm
+// callbacks. Proofs have the default age of 500 ms, and nodes are probed every 100 ms.
 func BenchmarkUnfit(b *testing.B) {
 	c := newCaller(b)
 	rigs := beside(b, times(b, "RSTATE_BENCH_RUNS", 10, 3), func() *unfit { return newUnfit(b, c) }, (*unfit).round)
@@ -147,17 +151,17 @@ func BenchmarkUnfit(b *testing.B) {
 			list[i].took = append(list[i].took, cause.took...)
 		}
 	}
-	rows(b, "From what forbids it to disarmed, in ms", unasked, list)
+	rows(b, "From the event that forbids arming to disarmed, in ms", unasked, list)
 }
 
-// unfit is the network for it.
+// unfit is the network of BenchmarkUnfit.
 type unfit struct {
 	*armedRig
 	movers drivers // both armed; the first has a check of each kind
 	victim drivers // armed; frozen, and killed
 	still  drivers // only probed; frozen, or deactivated by another tool
 	tester drivers // only probed; its check does not answer
-	tool   *hand   // that other tool
+	tool   *hand   // the other tool
 	tried  []*cause
 }
 
@@ -179,7 +183,7 @@ func newUnfit(b *testing.B, c *caller) *unfit {
 	return u
 }
 
-// round lets each of the causes happen once.
+// round causes each event once.
 func (u *unfit) round() {
 	for _, c := range u.tried {
 		at := u.strikes(c.happens, c.over)
@@ -190,7 +194,7 @@ func (u *unfit) round() {
 	}
 }
 
-// cause is what forbids to stay armed.
+// cause is an event that forbids staying armed.
 type cause struct {
 	name    string
 	happens func() (at int64)
@@ -199,7 +203,7 @@ type cause struct {
 	took    series
 }
 
-// fast is the rate of the topic whose check asks for 40 Hz, and slow is half of what is asked for.
+// fast is the rate of the topic, whose check requires 40 Hz, and slow is half of the required rate.
 const fast, slow = 50, 20
 
 func (u *unfit) causes() []*cause {
@@ -210,10 +214,10 @@ func (u *unfit) causes() []*cause {
 			over: func() {
 				u.victim = startDrivers(u.b, driverSpec{prefix: u.victim.prefix, count: 1, env: bed.ShortLease(u.b)})
 			}},
-		{name: "an armed node stands still", limit: safeLimit,
+		{name: "an armed node is suspended", limit: safeLimit,
 			happens: func() int64 { return u.movers.signal(u.victim.process, syscall.SIGSTOP) },
 			over:    func() { u.victim.process.Thaw() }},
-		{name: "a probed node stands still", limit: safeLimit,
+		{name: "a probed node is suspended", limit: safeLimit,
 			happens: func() int64 { return u.movers.signal(u.still.process, syscall.SIGSTOP) }, over: u.still.process.Thaw},
 		{name: "another tool deactivates a node", limit: safeLimit,
 			happens: func() int64 {
@@ -229,8 +233,8 @@ func (u *unfit) causes() []*cause {
 	}
 }
 
-// BenchmarkAlone is how long nodes stay armed when the coordinator is killed or stopped: one that follows the lease, and
-// one that does not and has a guard beside it.
+// BenchmarkAlone measures how long nodes stay armed when the coordinator is killed or suspended: a
+// node that follows the lease, and one that does not and has a guard.
 func BenchmarkAlone(b *testing.B) {
 	c := newCaller(b)
 	rigs := beside(b, times(b, "RSTATE_BENCH_RUNS", 10, 3), func() *aloneRig { return newAlone(b, c) }, (*aloneRig).round)
@@ -248,22 +252,23 @@ func BenchmarkAlone(b *testing.B) {
 	rows(b, "From the coordinator's end to disarmed, in ms", unasked, list)
 }
 
-// aloneRig is the network for it: a node that follows the lease, one that does not, and its guard.
+// aloneRig is the network of BenchmarkAlone: a node that follows the lease, one that does not, and
+// its guard.
 type aloneRig struct {
 	*armedRig
 	guard *bed.Process
 	ends  []*daemonEnd
 }
 
-// daemonEnd is a way in which a coordinator is there no more.
+// daemonEnd is a way in which a coordinator ends or stops.
 type daemonEnd struct {
 	name   string
 	signal syscall.Signal
 	over   func()
-	took   [2]series // of each of the nodes
+	took   [2]series // for each of the nodes
 }
 
-// round has the coordinator end in each way, once.
+// round ends the coordinator in each way, once.
 func (a *aloneRig) round() {
 	for _, e := range a.ends {
 		a.held()
@@ -297,7 +302,7 @@ func newAlone(b *testing.B, c *caller) *aloneRig {
 	return a
 }
 
-// held arms the network, and returns when the guard has heard of it.
+// held arms the network, and returns when the guard has received the lease.
 func (a *aloneRig) held() {
 	a.b.Helper()
 	const heard = "a lease holds"

@@ -1,13 +1,15 @@
 //go:build ros
 
-// Package bench measures the daemon as its users have it: the built binary, nodes in processes of their own, goals over
-// the action, real ROS 2 between them. What stands beside it, rclpy programs without a coordinator, is measured in the
-// same rounds, by turns, so that whatever else the machine does hits all alike. Each benchmark with a bound reports how
-// much of it was used ("of-bound"); at the end tables show what was seen, with the spread.
+// Package bench measures the daemon as its users run it: the built binary, nodes in processes of
+// their own, goals over the action, and real ROS 2 between them. The comparison programs, rclpy
+// without a coordinator, are measured alternately in the same rounds, so that other load on the
+// machine affects all alike. Each benchmark with a bound reports how much of it was used
+// ("of-bound"); at the end tables show the measurements with their spread.
 //
-// -short measures networks of up to 10 nodes, a few times only. RSTATE_BENCH_NODES=1,10 names the sizes, RSTATE_BENCH_ROUNDS=3 the
-// rounds of each bring-up, RSTATE_BENCH_CYCLES, RSTATE_BENCH_RUNS, RSTATE_BENCH_WATCHED and RSTATE_BENCH_DROPS=200 how often the rest is
-// done, RSTATE_BENCH_BESIDE=2 how many networks are armed side by side.
+// -short measures networks of up to 10 nodes, a few times only. RSTATE_BENCH_NODES=1,10 sets the sizes,
+// RSTATE_BENCH_ROUNDS=3 the rounds of each bring-up. RSTATE_BENCH_CYCLES, RSTATE_BENCH_RUNS,
+// RSTATE_BENCH_WATCHED and RSTATE_BENCH_DROPS=200 set the repetitions of the other benchmarks, and
+// RSTATE_BENCH_BESIDE=2 how many networks are armed concurrently.
 //
 // It imports rclgo and the generated messages, for the caller's side, and nothing else of the product.
 package bench
@@ -40,7 +42,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// built is rstate as it is shipped, built by the first benchmark.
+// built is the rstate binary as shipped, built by the first benchmark.
 var built struct {
 	sync.Once
 	folder, binary string
@@ -65,7 +67,7 @@ func binary(b *testing.B) string {
 	return built.binary
 }
 
-// sizes are the networks' numbers of nodes.
+// sizes returns the numbers of nodes of the networks.
 func sizes(b *testing.B) []int {
 	b.Helper()
 	var list []int
@@ -82,7 +84,7 @@ func sizes(b *testing.B) []int {
 	return list
 }
 
-// times is how often something is measured: by default so often, and a few times where it is to be short.
+// times returns the number of repetitions: from the variable, or the default, or fewer with -short.
 func times(b *testing.B, name string, usual, short int) int {
 	b.Helper()
 	if testing.Short() {
@@ -102,7 +104,7 @@ func knob(name, usual string) string {
 	return usual
 }
 
-// outcome is what one benchmark has come to: numbers by unit, one of them perhaps ofBound.
+// outcome is the result of one benchmark: numbers by unit, possibly with ofBound.
 type outcome map[string]float64
 
 // ofBound is the unit that tools/benchsum counts.
@@ -110,7 +112,8 @@ const ofBound = "of-bound"
 
 var outcomes = map[string]outcome{}
 
-// once measures, however often the benchmark is called: it decides itself how many rounds it needs.
+// once measures once, however often the benchmark is called: measure itself decides the number of
+// rounds.
 func once(b *testing.B, measure func() outcome) {
 	b.Helper()
 	o, known := outcomes[b.Name()]

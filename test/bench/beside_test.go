@@ -11,12 +11,13 @@ import (
 	"time"
 )
 
-// besideUsually is how many networks of a kind are measured side by side. What is measured there is mostly waiting, for a
-// proof to get old or a second to pass, so they take from each other only what a busy machine takes; but each has some
-// processes, and more than two for each core would measure the scheduler.
+// besideUsually is how many networks of a kind are measured concurrently. These benchmarks mostly
+// wait, for a proof to age or a second to pass, so they hardly slow each other down. But each has
+// some processes, and more than two for each core would measure the scheduler.
 const besideUsually = 2
 
-// beside does rounds on rigs of a kind, each in a goroutine of its own, and returns the rigs. What they share has to bear that.
+// beside runs rounds on rigs of a kind, each in a goroutine of its own, and returns the rigs. What
+// the rigs share must be safe for that.
 func beside[T any](b *testing.B, rounds int, make func() T, round func(T)) (rigs []T) {
 	b.Helper()
 	count := min(times(b, "RSTATE_BENCH_BESIDE", besideUsually, 1), rounds)
@@ -28,7 +29,7 @@ func beside[T any](b *testing.B, rounds int, make func() T, round func(T)) (rigs
 		if i < rounds%count {
 			share++
 		}
-		all.Go(func() { // a Fatal in it ends this goroutine, and fails the benchmark, which shows what was measured till then
+		all.Go(func() { // a Fatal ends only this goroutine; the benchmark fails and prints the measurements so far
 			for range share {
 				round(rig)
 			}
@@ -38,8 +39,8 @@ func beside[T any](b *testing.B, rounds int, make func() T, round func(T)) (rigs
 	return rigs
 }
 
-// late shows what the daemon has written down of a round that took longer than it may, at once: the log of a benchmark that
-// has others below it is only seen if it fails. The times in it are the wall's.
+// late prints the daemon's journal of a round that took longer than its limit, at once: the log of
+// a benchmark with sub-benchmarks is only shown if it fails. Its times are those of the wall clock.
 func (r *armedRig) late(what string, at int64, took, limit time.Duration) {
 	if limit == 0 || took <= limit {
 		return

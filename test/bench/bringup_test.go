@@ -10,21 +10,23 @@ import (
 )
 
 const (
-	// tooLong is the longest that one bring-up may take to be measured at all: nodes that share a thread add up.
+	// tooLong is the longest bring-up that is measured: the work of nodes that share a thread adds
+	// up.
 	tooLong = 5 * time.Second
-	// patienceForSequence is how much time in all is spent on what goes node by node.
+	// patienceForSequence is the total time for the measurements that go node by node.
 	patienceForSequence = 4 * time.Second
-	// patienceForRow ends the rounds of one row, after the third, that take long.
+	// patienceForRow ends slow rounds of one row, after the third.
 	patienceForRow = 8 * time.Second
-	// perNode is the calls of a bring-up.
+	// perNode is the number of calls of a bring-up.
 	perNode = 2
 )
 
-// up and down are the way of a node without a coordinator.
+// up and down are the transitions of a node without a coordinator.
 var up, down = []string{"configure", "activate"}, []string{"deactivate", "cleanup"}
 
-// BenchmarkBringUp takes networks from unconfigured to active: with the daemon, over its action; and beside it rclpy
-// programs that have nothing but clients of the nodes, over a second group of nodes like the first.
+// BenchmarkBringUp takes networks from unconfigured to active: with the daemon, over its action;
+// and for comparison with rclpy programs that only have clients of the nodes, over a second group
+// of equal nodes.
 func BenchmarkBringUp(b *testing.B) {
 	for _, k := range []kind{ownNodes, rclpyMulti, rclpySingle} {
 		b.Run(string(k), func(b *testing.B) {
@@ -35,7 +37,7 @@ func BenchmarkBringUp(b *testing.B) {
 	}
 }
 
-// bringUps has the nodes and the daemon for all that is measured on networks of one size.
+// bringUps has the nodes and the daemon for all measurements on networks of one size.
 func bringUps(b *testing.B, k kind, n int) {
 	for _, work := range []time.Duration{0, 100 * time.Millisecond} {
 		if k == rclpySingle && time.Duration(perNode*n)*work > tooLong {
@@ -56,7 +58,7 @@ func bringUps(b *testing.B, k kind, n int) {
 	}
 }
 
-// race is a bring-up that is done by all, by turns.
+// race is a bring-up that all programs do alternately.
 type race struct {
 	kind   kind
 	n      int
@@ -76,7 +78,7 @@ func newRace(b *testing.B, k kind, n int, work time.Duration) *race {
 	c := newCaller(b)
 	r.probe = c.probe(ours)
 	r.daemon = c.startDaemon(b, ours)
-	r.daemon.lower() // both have done it once before anything is measured
+	r.daemon.lower() // both do one bring-up before the measurements
 	r.script.atOnce(up...)
 	r.script.atOnce(down...)
 	r.script.readingFirst(up...)
@@ -103,19 +105,20 @@ func (r *race) round() {
 	}
 }
 
-// bound is how long a bring-up has to take: each node is configured and then activated, with its work and a round trip
-// for each. Nodes with a thread of their own do that side by side; where they share one it adds up.
+// bound is the minimum time of a bring-up: each node is configured and then activated, with its
+// work and a round trip for each. Nodes with threads of their own work concurrently; on a shared
+// thread the times add up.
 func (r *race) bound(call time.Duration) time.Duration {
 	switch r.kind {
 	case rclpySingle:
 		return time.Duration(perNode*r.n) * (r.work + call)
-	case rclpyMulti: // they work side by side, but share one interpreter
+	case rclpyMulti: // they work concurrently, but share one interpreter
 		return perNode*r.work + time.Duration(perNode*r.n)*call
 	}
 	return perNode * (r.work + call)
 }
 
-// allowed is what the daemon may take.
+// allowed is the limit for the daemon.
 func (r *race) allowed(call, atOnce time.Duration) time.Duration {
 	bound := r.bound(call)
 	switch {

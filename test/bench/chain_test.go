@@ -13,12 +13,12 @@ import (
 	"rstate/test/bed"
 )
 
-// chainShare is what a chain may take of what a client takes that does one call after the other.
+// chainShare limits a chain relative to a client that makes one call after the other.
 const chainShare = 1.1
 
-// BenchmarkChain takes networks from unconfigured to active in which each node comes after the one before it: with the
-// daemon, over its action; and beside it, over a second group of nodes, with a client of the same library that calls one node
-// after the other and does nothing else.
+// BenchmarkChain takes networks from unconfigured to active in which each node comes after the
+// previous one: with the daemon, over its action; and for comparison, over a second group of nodes,
+// with a client of the same library that only calls one node after the other.
 func BenchmarkChain(b *testing.B) {
 	for _, n := range sizes(b) {
 		if n > 50 {
@@ -52,7 +52,7 @@ func chain(b *testing.B, n int) outcome {
 	return outcome{"ns/op": float64(coordinated.median()), ofBound: used}
 }
 
-// chainFile writes the network of a group in which each node comes after the one before it.
+// chainFile writes the network of a group in which each node comes after the previous one.
 func chainFile(b *testing.B, g group) string {
 	b.Helper()
 	var text strings.Builder

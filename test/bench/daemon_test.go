@@ -21,10 +21,11 @@ import (
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 )
 
-// patience is how long large networks on a busy machine may take for what is measured.
+// patience is how long large networks on a busy machine may take for an operation.
 const patience = 4 * bed.Deadline
 
-// caller is this process's side of ROS: who sends goals, and who asks nodes how long a round trip is.
+// caller is this process's part of ROS: it sends goals, and measures the round trip of calls to
+// nodes.
 type caller struct {
 	b    *testing.B
 	node *rclgo.Node
@@ -66,7 +67,7 @@ func await(b *testing.B, what string, available func() (bool, error)) {
 	})
 }
 
-// probe asks nodes for their state, one after another: what a call takes in this very run.
+// probe reads the states of nodes, one after another, to measure what a call takes in this run.
 type probe struct {
 	b       *testing.B
 	clients []*lifecycle_msgs_srv.GetStateClient
@@ -85,7 +86,7 @@ func (c *caller) probe(g group) *probe {
 	return p
 }
 
-// roundTrip is the median of so many calls.
+// roundTrip returns the median of that many calls.
 func (p *probe) roundTrip(calls int) time.Duration {
 	p.b.Helper()
 	var took series
@@ -110,13 +111,13 @@ type daemon struct {
 	process    *bed.Process
 	name, file string
 	simulation string
-	env        []string // on top of what a shipped one has
-	rosArgs    []string // on top of its name
+	env        []string // added to the environment as shipped
+	rosArgs    []string // added to its name
 	action     *rstate_msgs_action.TransitionClient
-	lowered    time.Time // when it was last taken down
+	lowered    time.Time // when it was last lowered
 }
 
-// networkFile writes the network of some groups, in no order: all nodes may go side by side.
+// networkFile writes the network of some groups, without an order: all nodes may go concurrently.
 func networkFile(b *testing.B, groups ...group) string {
 	b.Helper()
 	var text strings.Builder
@@ -133,7 +134,8 @@ func networkFile(b *testing.B, groups ...group) string {
 	return file
 }
 
-// launch starts a daemon, given more ROS arguments, and returns when it knows its network, and how long that took.
+// launch starts a daemon with more ROS arguments. It returns when the daemon knows its network,
+// with the time that this took.
 func launch(b *testing.B, name, file string, rosArgs []string, env ...string) (*bed.Process, time.Duration) {
 	b.Helper()
 	start := time.Now()
@@ -149,21 +151,22 @@ func launch(b *testing.B, name, file string, rosArgs []string, env ...string) (*
 	select {
 	case err := <-line:
 		if err != nil {
-			b.Fatalf("%s has ended; it said:\n%s", name, process.Log())
+			b.Fatalf("%s has ended; its log:\n%s", name, process.Log())
 		}
 	case <-time.After(patience):
-		b.Fatalf("%s does not know its network; it said:\n%s", name, process.Log())
+		b.Fatalf("%s does not know its network; its log:\n%s", name, process.Log())
 	}
 	return process, time.Since(start)
 }
 
-// startDaemon starts a daemon over groups of nodes, and returns when it can be given commands.
+// startDaemon starts a daemon over groups of nodes, and returns when it accepts commands.
 func (c *caller) startDaemon(b *testing.B, groups ...group) *daemon {
 	b.Helper()
 	return c.startDaemonOn(b, bed.Unique(b, "rstate"), groups[0].prefix, networkFile(b, groups...))
 }
 
-// startDaemonOn starts a daemon of that name over a network file, with more environment, and returns when it can be given commands.
+// startDaemonOn starts a daemon of that name over a network file, with more environment, and
+// returns when it accepts commands.
 func (c *caller) startDaemonOn(b *testing.B, name, simulation, file string, env ...string) *daemon {
 	b.Helper()
 	d := &daemon{b: b, name: name, simulation: simulation, file: file, env: env}
@@ -181,7 +184,7 @@ func (d *daemon) start() (took time.Duration) {
 	return took
 }
 
-// command sends a goal that is to succeed, and returns how long the caller waited for its result.
+// command sends a goal that must succeed, and returns how long the caller waited for its result.
 func (d *daemon) command(word string) (waited time.Duration) {
 	d.b.Helper()
 	start := time.Now()
@@ -196,7 +199,7 @@ func (d *daemon) command(word string) (waited time.Duration) {
 	return waited
 }
 
-// try sends a goal and follows it to its end.
+// try sends a goal and waits for its end.
 func (d *daemon) try(word string) (*rstate_msgs_action.Transition_Result, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -227,15 +230,15 @@ func (d *daemon) send(ctx context.Context, word string) (end func() (*rstate_msg
 	}, nil
 }
 
-// lower takes the network down, unmeasured.
+// lower lowers the network, without measuring.
 func (d *daemon) lower() {
 	d.b.Helper()
 	d.command("unconfigured")
 	d.lowered = time.Now()
 }
 
-// stale waits until what the daemon has last read of its nodes is too old to act on, as it is when a command comes
-// after a while: else bring-ups right after one another would be spared the reading.
+// stale waits until the daemon's last reading of its nodes is too old to act on, as it usually is
+// when a command arrives. Otherwise bring-ups in quick succession would skip the reading.
 func (d *daemon) stale() {
 	if left := time.Until(d.lowered.Add(1100 * time.Millisecond)); left > 0 {
 		<-time.After(left)

@@ -12,16 +12,17 @@ import (
 	"rstate/test/bed"
 )
 
-// wireLimit is how long the last of 20 requests to disarm may come after what they are for.
+// wireLimit is how long after its cause the last of 20 disarm requests may be sent.
 const wireLimit = 50 * time.Millisecond
 
-// disarmNodes are those that are disarmed at once, in so many processes.
+// disarmNodes is the number of nodes that are disarmed at once, in disarmProcesses processes.
 const disarmNodes, disarmProcesses = 20, 4
 
-// BenchmarkDisarm is how soon all of 20 armed nodes are told to disarm: to the moment at which the last request was handed
-// to the middleware, by its own stamp. Meanwhile the nodes are probed 200 times a second, a check is being answered all the
-// time; in one of the rows five nodes are busy arming, in another twenty of another network are being brought up. It begins before the goal is sent, so the goal's own way is in
-// it; or when another tool's request to leave active comes to a node.
+// BenchmarkDisarm measures how soon 20 armed nodes get their disarm requests: until the last
+// request was passed to the middleware, by its own time stamp. Meanwhile the nodes are probed 200
+// times a second, and a check is always running. In one row five nodes are busy arming; in another
+// one 20 nodes of another network are being brought up. The time starts before the goal is sent, so
+// the goal's transport is included, or when another tool's request to leave active reaches a node.
 func BenchmarkDisarm(b *testing.B) {
 	d := newDisarming(b)
 	commanded, interrupted, strayed := &told{name: "disarm is sent"}, &told{name: "disarm is sent, five still arm"}, &told{name: "a node strays"}
@@ -44,7 +45,7 @@ func BenchmarkDisarm(b *testing.B) {
 	rows(b, fmt.Sprintf("Disarming %d nodes, in ms", disarmNodes), d.unasked, list)
 }
 
-// told is when nodes were told to disarm, round by round.
+// told holds the times of the disarm requests, by round.
 type told struct {
 	name        string
 	sent, begun series
@@ -55,13 +56,13 @@ func (t *told) take(at int64, all []drivers) {
 	t.sent, t.begun = append(t.sent, last(at, d.sent)), append(t.begun, last(at, d.begun))
 }
 
-// disarming is the network for it.
+// disarming is the network of BenchmarkDisarm.
 type disarming struct {
 	*armedRig
 	busy   drivers // five of the armed nodes, which can take their time to arm
-	beside drivers // never armed; its check takes nearly as long as it may until it is asked again
+	beside drivers // never armed; its check takes nearly the whole interval between two calls
 	tool   *hand   // another tool
-	others *daemon // over as many nodes, which take their time
+	others *daemon // over as many nodes, which are slow
 }
 
 func newDisarming(b *testing.B) *disarming {
@@ -85,7 +86,8 @@ func newDisarming(b *testing.B) *disarming {
 	return d
 }
 
-// amongOthers sends a disarm while the nodes of another network are in their callbacks, and returns when.
+// amongOthers sends a disarm while the nodes of another network are in their callbacks, and returns
+// the time.
 func (d *disarming) amongOthers() (at int64) {
 	d.b.Helper()
 	d.arms()
@@ -104,7 +106,8 @@ func (d *disarming) amongOthers() (at int64) {
 	return at
 }
 
-// interrupts sends a disarm while five nodes are in their callback and the others are armed, and returns when.
+// interrupts sends a disarm while five nodes are in their callback and the others are armed, and
+// returns the time.
 func (d *disarming) interrupts() (at int64) {
 	d.b.Helper()
 	d.busy.takes(2*time.Second, 0)

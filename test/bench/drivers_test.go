@@ -16,21 +16,21 @@ import (
 	"rstate/test/bed"
 )
 
-// drivers are the nodes of one rclpy process that can be armed: /PREFIX_1, /PREFIX_2, … They stamp what happens to them by
-// the clock that all processes of a machine have in common, and signals and faults are made there too, so that no way
-// between processes is in what is measured.
+// drivers are the armable nodes of one rclpy process: /PREFIX_1, /PREFIX_2, … They stamp events by
+// the clock that all processes of a machine share. Signals and faults are made in that process too,
+// so that the measurements include no communication between processes.
 type drivers struct {
 	*peer
 	prefix string
 	count  int
 }
 
-// driverSpec says what drivers are.
+// driverSpec describes drivers.
 type driverSpec struct {
-	prefix      string // empty: one of its own
+	prefix      string // empty: a unique one
 	count       int
-	coordinator string   // whose lease they follow; empty: none
-	slow        bool     // calls are taken side by side, so that one to disarm comes through while one to arm lasts
+	coordinator string   // the coordinator whose lease they follow; empty: none
+	slow        bool     // calls are handled concurrently, so that a disarm is handled during a slow arm
 	env         []string // more environment
 }
 
@@ -51,10 +51,10 @@ func startDrivers(b *testing.B, s driverSpec) drivers {
 	return drivers{startPeerIn(b, env, "armed.py", args...), s.prefix, s.count}
 }
 
-// group is what they are to who drives lifecycles.
+// group returns the drivers as a group of lifecycle nodes.
 func (d drivers) group() group { return group{prefix: d.prefix, count: d.count} }
 
-// at has the drivers' process do something that is stamped, and returns when.
+// at makes the drivers' process do something that is stamped, and returns the time.
 func (d drivers) at(op string, arguments map[string]any) (when int64) {
 	d.b.Helper()
 	d.ask(op, arguments, &when)
@@ -76,13 +76,14 @@ func (d drivers) check(passes bool) int64 {
 	return d.at("check", map[string]any{"passes": passes})
 }
 
-// takes sets how long a call to arm, and a check, take from now on, and those checks at most that wait already.
+// takes sets how long calls to arm, and checks, take from now on. A check that is waiting takes at
+// most that long.
 func (d drivers) takes(arming, checking time.Duration) int64 {
 	d.b.Helper()
 	return d.at("takes", map[string]any{"arming": arming.Seconds(), "checking": checking.Seconds()})
 }
 
-// armed says whether all of them are.
+// armed reports whether all drivers are armed.
 func (d drivers) armed() bool {
 	d.b.Helper()
 	var list []bool
@@ -90,7 +91,7 @@ func (d drivers) armed() bool {
 	return !slices.Contains(list, false)
 }
 
-// armedAt says whether all of them were armed at a moment that was a moment ago.
+// armedAt reports whether all were armed at a moment shortly before.
 func (d drivers) armedAt(at int64) bool {
 	d.b.Helper()
 	var list []bool
@@ -98,11 +99,11 @@ func (d drivers) armedAt(at int64) bool {
 	return !slices.Contains(list, false)
 }
 
-// disarms is when nodes were disarmed: when each request was sent, and when its callback began. One that disarms by itself,
-// as its lease has ended, has one moment for both.
+// disarms holds when nodes were disarmed: when each request was sent, and when its callback began.
+// A node that disarms itself, since its lease has expired, has one time for both.
 type disarms struct{ sent, begun []int64 }
 
-// disarmed waits until every node was told to disarm after a moment, or did by itself.
+// disarmed waits until every node was asked to disarm after a moment, or disarmed itself.
 func disarmed(since int64, all ...drivers) (d disarms) {
 	for _, of := range all {
 		of.b.Helper()
@@ -110,7 +111,7 @@ func disarmed(since int64, all ...drivers) (d disarms) {
 		bed.Eventually(of.b, "the nodes "+of.prefix+" disarm", func() (string, bool) {
 			of.ask("disarmed", map[string]any{"since": since}, &list)
 			seen := fmt.Sprint(list)
-			return seen, !strings.Contains(seen, " 0}") // an answer that is on its way has no moment of sending yet
+			return seen, !strings.Contains(seen, " 0}") // a pending answer has no time of sending yet
 		})
 		for _, one := range list {
 			d.sent, d.begun = append(d.sent, one.Sent), append(d.begun, one.Begun)
@@ -119,7 +120,7 @@ func disarmed(since int64, all ...drivers) (d disarms) {
 	return d
 }
 
-// last is how long after a moment the last of them was.
+// last returns how long after a moment the last of them was.
 func last(since int64, moments []int64) time.Duration {
 	return time.Duration(slices.Max(moments) - since)
 }

@@ -9,20 +9,20 @@ import (
 	"time"
 )
 
-// endLimit is how long the daemon may take to be gone, and one that comes back to know its network again.
+// endLimit is how long the daemon may take to exit, and a restarted daemon to know its network.
 const endLimit = 5 * time.Second
 
-// half is half of the time that nodes are at work when the daemon is ended.
+// half is half of the work time of the nodes when the daemon is ended.
 const half = 500 * time.Millisecond
 
-// BenchmarkEnd is how long the daemon of 10 nodes takes from SIGTERM to the end of its process, while the nodes are
-// configuring and a goal waits for that, which has to end too.
+// BenchmarkEnd measures how long the daemon of 10 nodes takes from SIGTERM to the end of its
+// process, while the nodes are configuring. The goal that waits for them must end as well.
 func BenchmarkEnd(b *testing.B) {
 	once(b, func() outcome {
 		d := newCaller(b).startDaemon(b, startGroup(b, ownNodes, 10, 2*half))
 		var took series
 		for range times(b, "RSTATE_BENCH_RUNS", 10, 3) {
-			d.lower() // the nodes have gone on without the last daemon
+			d.lower() // the nodes have moved on without the last daemon
 			goal := make(chan error, 1)
 			go func() {
 				result, err := d.try("active")
@@ -31,15 +31,15 @@ func BenchmarkEnd(b *testing.B) {
 				}
 				goal <- err
 			}()
-			<-time.After(half) // the goal is taken and its nodes are at work, which the daemon cannot tell us
+			<-time.After(half) // the goal is accepted and its nodes are working, which the daemon does not report
 			start := time.Now()
 			d.process.Signal(syscall.SIGTERM)
 			if code := d.process.Wait(b); code != 0 {
-				b.Errorf("the daemon ended with code %d; it said:\n%s", code, d.process.Log())
+				b.Errorf("the daemon ended with code %d; its log:\n%s", code, d.process.Log())
 			}
 			took = append(took, time.Since(start))
 			if err := <-goal; err != nil {
-				b.Errorf("the goal did not end as one that the end cuts off: %v", err)
+				b.Errorf("the goal did not end as one that a stop aborts: %v", err)
 			}
 			d.start()
 		}
@@ -47,8 +47,9 @@ func BenchmarkEnd(b *testing.B) {
 	})
 }
 
-// BenchmarkComeBack is how long a daemon that is started after another was killed takes until it has adopted the state of
-// its 10 nodes, from the start of its process. The dead one is still in the graph, and so are its matches.
+// BenchmarkComeBack measures how long a daemon that is started after another was killed takes to
+// adopt the state of its 10 nodes, from the start of its process. The dead daemon is still in the
+// graph, and so are its matches.
 func BenchmarkComeBack(b *testing.B) {
 	once(b, func() outcome {
 		d := newCaller(b).startDaemon(b, startGroup(b, ownNodes, 10, 0))

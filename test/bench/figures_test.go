@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// series is what was measured, one number a round.
+// series holds measurements, one per round.
 type series []time.Duration
 
 func (s series) quantile(q float64) time.Duration {
@@ -26,7 +26,7 @@ func (s series) quantile(q float64) time.Duration {
 
 func (s series) median() time.Duration { return s.quantile(0.5) }
 
-// String is the median and, in brackets, the least and the most.
+// String returns the median and, in brackets, the minimum and the maximum.
 func (s series) String() string {
 	if len(s) == 0 {
 		return "-"
@@ -34,12 +34,12 @@ func (s series) String() string {
 	return fmt.Sprintf("%s (%s–%s)", ms(s.median()), ms(slices.Min(s)), ms(slices.Max(s)))
 }
 
-// spread is the series as a distribution.
+// spread returns the distribution as cells of a table.
 func (s series) spread() string {
 	return fmt.Sprintf("%s | %s | %s | %s", ms(s.median()), ms(s.quantile(0.9)), ms(s.quantile(0.99)), ms(slices.Max(s)))
 }
 
-// ms is a time in milliseconds, with as many digits as mean something.
+// ms returns a time in milliseconds, with the significant digits.
 func ms(d time.Duration) string {
 	switch v := float64(d) / float64(time.Millisecond); {
 	case v >= 100 || v <= -100:
@@ -51,7 +51,7 @@ func ms(d time.Duration) string {
 	}
 }
 
-// over divides round by round: what hits one round hits both alike.
+// over divides round by round: other load in a round affects both alike.
 func over(above, below series) ratios {
 	var list ratios
 	for i := range min(len(above), len(below)) {
@@ -76,7 +76,7 @@ func (r ratios) String() string {
 	return fmt.Sprintf("%.2f", r.median())
 }
 
-// table is shown at the end of the run.
+// table is printed at the end of the run.
 type table struct {
 	title string
 	rows  []string
@@ -85,7 +85,7 @@ type table struct {
 
 var tables []*table
 
-// tableOf finds a table by its title, or begins it with what is in its columns.
+// tableOf finds a table by its title, or makes it with these columns.
 func tableOf(title string, columns ...string) *table {
 	for _, t := range tables {
 		if t.title == title {
@@ -99,7 +99,7 @@ func tableOf(title string, columns ...string) *table {
 }
 
 func (t *table) row(cells ...string) {
-	for i := range cells { // what has parts has them in columns of its own
+	for i := range cells { // cells with several parts get several columns
 		cells[i] = strings.ReplaceAll(cells[i], " | ", "\t")
 	}
 	t.rows = append(t.rows, strings.Join(cells, "\t"))
@@ -111,7 +111,7 @@ func (t *table) note(text string) {
 	}
 }
 
-// report prints what was measured, if anything was.
+// report prints the measurements, if there are any.
 func report(w io.Writer) {
 	for _, t := range tables {
 		fmt.Fprintf(w, "\n%s\n", t.title)
@@ -129,10 +129,10 @@ func report(w io.Writer) {
 	}
 }
 
-// count is a number in a table.
+// count formats a number for a table.
 func count(n int) string { return strconv.Itoa(n) }
 
-// verdict says whether a bound is kept, for the last column.
+// verdict reports whether a bound is kept, for the last column.
 func verdict(used float64) string {
 	if used <= 1 {
 		return "met"

@@ -17,11 +17,12 @@ const (
 	idleFor       = 12 * time.Second
 	idleCPU       = 0.01 // of a core
 	idleMemory    = 60   // MB
-	// tick is the unit of times in /proc/<pid>/stat, which is the same on every Linux that Go runs on.
+	// tick is the unit of times in /proc/<pid>/stat, which is the same on every Linux that Go
+	// supports.
 	tick = 10 * time.Millisecond
 )
 
-// BenchmarkIdle is what the daemon alone costs while nothing happens: its network is active, nobody asks for anything.
+// BenchmarkIdle measures what the idle daemon costs: its network is active, and no goal is sent.
 func BenchmarkIdle(b *testing.B) {
 	window := idleFor
 	if testing.Short() {
@@ -33,7 +34,7 @@ func BenchmarkIdle(b *testing.B) {
 	}
 	d := newCaller(b).startDaemon(b, groups...)
 	d.command("active")
-	<-time.After(2 * time.Second) // what the start still has to clear away is no idling
+	<-time.After(2 * time.Second) // the work after the start does not count as idle
 	before, since := cpuOf(b, d.process.Pid()), time.Now()
 	<-time.After(window)
 	share := float64(cpuOf(b, d.process.Pid())-before) / float64(time.Since(since))
@@ -57,14 +58,14 @@ func BenchmarkIdle(b *testing.B) {
 	})
 }
 
-// cpuOf is the time that a process has been on a processor, for itself and in the kernel.
+// cpuOf returns the processor time of a process, in user mode and in the kernel.
 func cpuOf(b *testing.B, pid int) time.Duration {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		b.Fatal(err)
 	}
-	_, after, _ := strings.Cut(string(text), ") ") // the name before it may hold anything
+	_, after, _ := strings.Cut(string(text), ") ") // the name before it may contain any character
 	fields := strings.Fields(after)
 	var ticks int
 	for _, field := range fields[11:13] {
@@ -77,7 +78,8 @@ func cpuOf(b *testing.B, pid int) time.Duration {
 	return time.Duration(ticks) * tick
 }
 
-// memoryOf is what a process holds, in MB: all of it, and with its share only of what others hold too.
+// memoryOf returns the memory of a process in MB: all of it, and with only its share of shared
+// pages.
 func memoryOf(b *testing.B, pid int) (rss, pss float64) {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))

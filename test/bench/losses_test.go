@@ -16,13 +16,14 @@ import (
 const (
 	lossNodes = 20
 	lossShare = 0.1
-	// lanes is how many networks are brought up side by side: what is waited for is silence, not a processor.
+	// lanes is how many networks are brought up concurrently: they wait for lost answers, not for a
+	// processor.
 	lanes = 4
 )
 
-// BenchmarkLostAnswers brings up networks of 20 rclpy nodes that do what they are asked to and then keep one in ten of
-// their answers, to change_state and to get_state alike, to themselves. Each bring-up has to succeed, and all nodes have
-// to be active by their own word.
+// BenchmarkLostAnswers brings up networks of 20 rclpy nodes that do what they are asked to but drop
+// one in ten of their answers, to change_state and to get_state alike. Each bring-up must succeed,
+// and all nodes must themselves report active.
 func BenchmarkLostAnswers(b *testing.B) {
 	once(b, func() outcome {
 		c := newCaller(b)
@@ -53,19 +54,19 @@ func BenchmarkLostAnswers(b *testing.B) {
 	})
 }
 
-// lane is one of the networks that are brought up side by side.
+// lane is one of the networks that are brought up concurrently.
 type lane struct {
 	number int
 	nodes  group
 	daemon *daemon
 	good   int
 
-	took   time.Duration // of the newest bring-up
+	took   time.Duration // the time of the newest bring-up
 	result *rstate_msgs_action.Transition_Result
 	err    error
 }
 
-// raise brings all up at once; the seed makes what is lost differ from round to round.
+// raise brings all networks up at once; the seed varies the lost answers from round to round.
 func raise(all []*lane, seed uint64) {
 	ended := make(chan struct{})
 	for _, l := range all {
@@ -82,7 +83,8 @@ func raise(all []*lane, seed uint64) {
 	}
 }
 
-// settle looks at what has come of the newest bring-up, takes it down again, and returns how many answers were lost.
+// settle checks the result of the newest bring-up, lowers the network, and returns how many answers
+// were lost.
 func (l *lane) settle(b *testing.B) (lost int) {
 	b.Helper()
 	var states []string

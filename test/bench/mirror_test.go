@@ -11,19 +11,19 @@ import (
 	"time"
 
 	"rstate/test/bed"
-	instance "rstate/test/bed/daemon" // daemon is what is measured here
+	instance "rstate/test/bed/daemon" // in this package, daemon is the measured process
 	"rstate/test/bed/team"
 )
 
-// What peers are to reach. The second and third are from the moment when they have found each other: how long that takes
-// is the middleware's share.
+// The limits for peers. The second and third are measured from the moment when the peers have
+// discovered each other: the time before that is up to the middleware.
 const (
 	mirroredLimit = 100 * time.Millisecond
 	joinedLimit   = 2 * time.Second
 	healedLimit   = 3 * time.Second
 )
 
-// stamp is when something was said, by the wall clock that all processes of this machine have in common.
+// stamp is the time of a message, by the wall clock that all processes of this machine share.
 type stamp struct {
 	Sec     int64
 	Nanosec int64
@@ -37,7 +37,7 @@ type said struct {
 	Stamp stamp
 }
 
-// diary is all that an instance says of its state, from now on.
+// diary holds all messages of an instance on ~/state from now on.
 type diary struct {
 	host  *bed.Host
 	topic *bed.Subscription
@@ -47,7 +47,7 @@ func keepDiary(s *team.Site, name string) diary {
 	return diary{s.Host, s.Host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: name + "/state", Latched: true})}
 }
 
-// first returns the first entry after a time of which the condition holds.
+// first returns the first entry after a time that satisfies the condition.
 func (d diary) first(b *testing.B, what string, after time.Time, holds func(instance.View) bool) (at time.Time) {
 	b.Helper()
 	bed.Eventually(b, what, func() (string, bool) {
@@ -65,13 +65,14 @@ func (d diary) first(b *testing.B, what string, after time.Time, holds func(inst
 	return at
 }
 
-// steps are the changes that are mirrored, as one round of a life.
+// steps are the mirrored changes, as one round.
 var steps = []struct{ command, state string }{
 	{"configure", "inactive"}, {"activate", "active"}, {"deactivate", "inactive"}, {"cleanup", "unconfigured"},
 }
 
-// BenchmarkMirrored is how long after a change was published here a peer follows: until the callback of its first node
-// begins, and until the peer says that it has settled. One row is on one host, the other over a wire without faults.
+// BenchmarkMirrored measures how long after a change was published a peer follows: until the
+// callback of its first node begins, and until the peer publishes that it has settled. One row is
+// on one host, the other one over a wire without faults.
 func BenchmarkMirrored(b *testing.B) {
 	rounds := times(b, "RSTATE_BENCH_CYCLES", 60, 10)
 	for _, where := range []string{"one host", "two hosts"} {
@@ -103,8 +104,8 @@ func bothSites(b *testing.B, wire bool) (base, arm *team.Site) {
 	return l.Site("base"), l.Site("arm")
 }
 
-// mirrored has changes made by the one, and times how the other follows: its k-th request to a node, and the k-th time
-// that it settles somewhere else, are of the k-th change.
+// mirrored makes changes at base, and measures how peer follows: its k-th request to a node, and
+// the k-th time that it settles in another state, belong to the k-th change.
 func mirrored(b *testing.B, base, peer *team.Fellow, rounds int) (asked, shown series) {
 	b.Helper()
 	follows := keepDiary(peer.Site, peer.Name)
@@ -127,7 +128,8 @@ func mirrored(b *testing.B, base, peer *team.Fellow, rounds int) (asked, shown s
 	return asked, shown
 }
 
-// publishedAt is when each change of an instance was published: a lowering, which is published twice, at its beginning.
+// publishedAt returns when each change of an instance was published; for a lowering, which is
+// published twice, the time of its beginning.
 func publishedAt(f *team.Fellow) (at []time.Time) {
 	var newest uint64
 	for _, m := range f.Topic.Messages() {
@@ -147,7 +149,7 @@ func publishedAt(f *team.Fellow) (at []time.Time) {
 	return at
 }
 
-// settledAt is when an instance came to rest in another state, each time since its diary was begun.
+// settledAt returns when an instance settled in another state, since its diary was begun.
 func settledAt(d diary) (at []time.Time) {
 	rested := ""
 	for _, m := range d.topic.Messages() {
@@ -163,8 +165,8 @@ func settledAt(d diary) (at []time.Time) {
 	return at
 }
 
-// BenchmarkJoiner is how long an instance that starts later takes, from when it hears of another one until its nodes are
-// where that one's are: two steps up.
+// BenchmarkJoiner measures how long an instance that starts later takes, from when it receives
+// another one until its nodes have that one's state: two steps up.
 func BenchmarkJoiner(b *testing.B) {
 	once(b, func() outcome {
 		m := team.New(b, binary(b))
@@ -176,10 +178,10 @@ func BenchmarkJoiner(b *testing.B) {
 			s := team.Here("late_"+strconv.Itoa(k), host)
 			d := keepDiary(s, m.Name(s.Name))
 			late := m.Joins(s, team.Member{})
-			met := d.first(b, "it hears the other one", time.Time{}, func(v instance.View) bool { return v.Peer(base.Name).Alive })
-			there := d.first(b, "it is active", met, func(v instance.View) bool { return v.Settled && v.Intact && v.State.Label == "active" })
+			met := d.first(b, "the joiner receives the other instance", time.Time{}, func(v instance.View) bool { return v.Peer(base.Name).Alive })
+			there := d.first(b, "the joiner is active", met, func(v instance.View) bool { return v.Settled && v.Intact && v.State.Label == "active" })
 			took = append(took, there.Sub(met))
-			base.Hears(late) // which may come after the other way round; whom it never heard it cannot miss
+			base.Hears(late) // this may come after the other direction; an instance that was never received cannot be missed
 			late.Process.Kill()
 			m.All = m.All[:1]
 			base.Misses(late)
@@ -188,8 +190,9 @@ func BenchmarkJoiner(b *testing.B) {
 	})
 }
 
-// BenchmarkHealed is how long two take that were apart, and made changes meanwhile, from when the first hears the other
-// again until both are where the changes lead.
+// BenchmarkHealed measures how long two instances take that were separated, and made changes
+// meanwhile, from when the first receives the other again until both are in the state that follows
+// from the changes.
 func BenchmarkHealed(b *testing.B) {
 	once(b, func() outcome {
 		l := team.NewLand(b, "base", "arm")
@@ -231,8 +234,9 @@ func caughtUp(b *testing.B, what string, took series, limit time.Duration) outco
 	return outcome{"ns/op": float64(took.median()), "most-ns": float64(most), ofBound: used}
 }
 
-// BenchmarkPublications is how many messages there are on the lifecycle topic for each command, with so many instances: one,
-// whoever follows. The second message of a lowering, which has the same `seen`, is not counted.
+// BenchmarkPublications counts the messages on the lifecycle topic for each command, for a number
+// of instances: one, however many follow. The second message of a lowering, which has the same
+// `seen`, does not count.
 func BenchmarkPublications(b *testing.B) {
 	for _, instances := range []int{2, 5, 10} {
 		b.Run(strconv.Itoa(instances), func(b *testing.B) {
@@ -253,8 +257,8 @@ func BenchmarkPublications(b *testing.B) {
 				}
 				after := published(m)
 				each := float64(len(after)-before) / float64(commands)
-				if each != 1 { // why is in the causes
-					b.Logf("%d commands, and these messages:\n%s", commands, strings.Join(after[before:], "\n"))
+				if each != 1 { // the causes show why
+					b.Logf("%d commands caused these messages:\n%s", commands, strings.Join(after[before:], "\n"))
 				}
 				tableOf("Messages on the lifecycle topic for a command", "instances", "commands", "each", "limit", "").
 					row(count(instances), count(commands), fmt.Sprintf("%.2f", each), "1", verdict(each))
@@ -264,7 +268,8 @@ func BenchmarkPublications(b *testing.B) {
 	}
 }
 
-// published lists the messages of all instances, save those that repeat what their writer had seen before.
+// published lists the messages of all instances, without those that repeat what their writer had
+// seen before.
 func published(m *team.Team) (list []string) {
 	known := map[string]bool{}
 	f := m.All[0]

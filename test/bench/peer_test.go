@@ -41,7 +41,7 @@ func startPeerIn(b *testing.B, env []string, script string, args ...string) *pee
 	return p
 }
 
-// ask has the peer do something and reads its answer into what is pointed to.
+// ask sends the peer a request and decodes its answer.
 func (p *peer) ask(op string, arguments map[string]any, answer any) {
 	p.b.Helper()
 	request := map[string]any{"op": op}
@@ -61,10 +61,10 @@ func (p *peer) ask(op string, arguments map[string]any, answer any) {
 func (p *peer) answer(into any) {
 	p.b.Helper()
 	if !p.out.Scan() {
-		p.b.Fatalf("%s has ended (%v); it said:\n%s", p.process.Name, p.out.Err(), p.process.Log())
+		p.b.Fatalf("%s has ended (%v); its log:\n%s", p.process.Name, p.out.Err(), p.process.Log())
 	}
 	if err := json.Unmarshal(p.out.Bytes(), into); err != nil {
-		p.b.Fatalf("%s said %q: %v", p.process.Name, p.out.Text(), err)
+		p.b.Fatalf("%s answered %q: %v", p.process.Name, p.out.Text(), err)
 	}
 }
 
@@ -88,13 +88,13 @@ func (s script) time(op string, words []string) (took time.Duration) {
 	return took
 }
 
-// kind is what nodes are and how they share a process.
+// kind is the kind of nodes and how they share a process.
 type kind string
 
-// The kinds of processes that nodes live in.
+// The kinds of processes with nodes.
 const (
-	ownNodes    kind = "own nodes"   // rstate node --count: each takes its callbacks beside the others
-	rclpyMulti  kind = "rclpy multi" // one multi-threaded executor: work goes side by side, all else shares an interpreter
+	ownNodes    kind = "own nodes"   // rstate node --count: each runs its callbacks concurrently with the others
+	rclpyMulti  kind = "rclpy multi" // one multi-threaded executor: work is concurrent, everything else shares an interpreter
 	rclpySingle kind = "rclpy single"
 )
 
@@ -102,7 +102,7 @@ const (
 type group struct {
 	prefix string
 	count  int
-	rclpy  *peer // nil for our own
+	rclpy  *peer // nil for rstate's own nodes
 }
 
 func (g group) names() (names []string) {
@@ -112,7 +112,8 @@ func (g group) names() (names []string) {
 	return names
 }
 
-// startGroup starts nodes. Callbacks that raise them take so long, and those that lower them no time.
+// startGroup starts nodes. Callbacks that raise them take that long; those that lower them take no
+// time.
 func startGroup(b *testing.B, k kind, count int, work time.Duration) group {
 	b.Helper()
 	g := group{prefix: bed.Unique(b, "n"), count: count}
@@ -131,13 +132,13 @@ func startGroup(b *testing.B, k kind, count int, work time.Duration) group {
 	return g
 }
 
-// takes sets how long raising callbacks take from now on. Groups in rclpy only.
+// takes sets how long raising callbacks take from now on. Only for groups in rclpy.
 func (g group) takes(work time.Duration) {
 	g.rclpy.b.Helper()
 	g.rclpy.ask("work", map[string]any{"seconds": work.Seconds()}, new(any))
 }
 
-// shipped is a command of rstate's with the discovery profile that it brings itself.
+// shipped returns a command of rstate with the discovery profile that rstate ships.
 func shipped(args []string) bed.Command {
 	return bed.Command{Args: args, Env: []string{"FASTDDS_DEFAULT_PROFILES_FILE=", "FASTRTPS_DEFAULT_PROFILES_FILE="}}
 }

@@ -12,11 +12,12 @@ import (
 
 const seenLimit = 5 * time.Millisecond
 
-// BenchmarkSeen is how long after its last node a network's new state is known to a subscriber. The clock starts in the
-// process of the nodes, when the last of their callbacks returns (before rclpy has told anybody), and stops in a third
-// process, an rclpy subscriber, when its callback is called with the state settled: CLOCK_MONOTONIC, which processes have
-// in common. The 10 nodes share one thread, so that no other node holds the last one up. What the daemon takes of that is
-// told by the stamp of what it publishes; the rest is the wire and the subscriber.
+// BenchmarkSeen measures how long after its last node a network's new state is known to a
+// subscriber. The time starts in the process of the nodes, when the last of their callbacks returns
+// (before rclpy has told any client). It stops in a third process, an rclpy subscriber, when its
+// callback is called with the settled state. Both read CLOCK_MONOTONIC, which processes share. The
+// 10 nodes share one thread, so that no other node delays the last one. The time stamp of the
+// daemon's message shows the daemon's part; the rest is the wire and the subscriber.
 func BenchmarkSeen(b *testing.B) {
 	c := newCaller(b)
 	nodes := startGroup(b, rclpySingle, 10, 0)
@@ -59,10 +60,11 @@ func BenchmarkSeen(b *testing.B) {
 	}
 }
 
-// hearing is when a message was published, and heard.
+// hearing holds when a message was published and received.
 type hearing struct{ Sent, At int64 }
 
-// hear waits until the listener has heard of a settled state on every topic, and returns when it first did.
+// hear waits until the listener has received a settled state on every topic, and returns when it
+// first did.
 func hear(b *testing.B, listener *peer, topics []string, state string) map[string]hearing {
 	b.Helper()
 	heard := map[string]hearing{}

@@ -15,11 +15,11 @@ import (
 	lifecycle_msgs_srv "rstate/msgs/gen/lifecycle_msgs/srv"
 )
 
-// shareLimit is what the daemon may take for itself of one transition.
+// shareLimit is the limit for the daemon's own part of one transition.
 const shareLimit = 5 * time.Millisecond
 
-// besideLimit is what a bring-up of so many nodes may take of what a client of the same library takes that reads all nodes and
-// then calls all.
+// besideLimit limits a bring-up of n nodes relative to a client of the same library that reads all
+// nodes and then calls all.
 func besideLimit(n int) float64 {
 	if n <= 10 {
 		return 1.5
@@ -27,8 +27,9 @@ func besideLimit(n int) float64 {
 	return 1.2
 }
 
-// BenchmarkBeside takes networks without an order from unconfigured to active: with the daemon, over its action; and beside it,
-// over a second group of nodes, with a client of the same library that reads all nodes, and then calls all at once.
+// BenchmarkBeside takes networks without an order from unconfigured to active: with the daemon,
+// over its action; and for comparison, over a second group of nodes, with a client of the same
+// library that reads all nodes, and then calls all at once.
 func BenchmarkBeside(b *testing.B) {
 	for _, n := range sizes(b) {
 		b.Run("nodes="+strconv.Itoa(n), func(b *testing.B) { once(b, func() outcome { return besideHand(b, n) }) })
@@ -64,9 +65,10 @@ func besideHand(b *testing.B, n int) outcome {
 	return outcome{"ns/op": float64(coordinated.median()), ofBound: used}
 }
 
-// BenchmarkOwnShare is what one transition of 10 nodes that do no work takes longer over the daemon than the same calls
-// take when this process makes them itself, all at once, with the same client library: the action both ways, the
-// journal's fsync, the plan, the states published. The wire of the action is in it, so the daemon itself takes less.
+// BenchmarkOwnShare measures how much longer one transition of 10 nodes that do no work takes with
+// the daemon than the same calls by this process, all at once, with the same client library. The
+// difference is the action in both directions, the journal's fsync, the plan and the published
+// states. It includes the transport of the action, so the daemon itself takes less.
 func BenchmarkOwnShare(b *testing.B) {
 	const n = 10
 	c := newCaller(b)
@@ -169,7 +171,7 @@ func (h *hand) call(ctx context.Context, i int, word string) error {
 	return err
 }
 
-// all calls each node side by side, and returns how long that took.
+// all calls all nodes concurrently, and returns how long that took.
 func (h *hand) all(call func(ctx context.Context, i int) error) time.Duration {
 	h.b.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), bed.Deadline)

@@ -21,15 +21,16 @@ import (
 )
 
 const (
-	// beBare makes a process of this test binary a bare client of the nodes that it names.
+	// beBare makes a process of this test binary a bare client of the nodes in its value.
 	beBare = "RSTATE_BENCH_BARE"
 	// aboveBare is how much longer than a bare client the daemon may take.
 	aboveBare = 300 * time.Millisecond
 )
 
-// BenchmarkStart is how long a daemon takes from the start of its process until a goal is accepted, with nodes that are there
-// already; and beside it a program of the same library that only reads the state of all nodes. With autostart it is how long
-// until the last of them is active.
+// BenchmarkStart measures how long a daemon takes from the start of its process until a goal is
+// accepted, with nodes that are present already; and for comparison a program of the same library
+// that only reads the state of all nodes. With autostart it measures the time until the last of
+// them is active.
 func BenchmarkStart(b *testing.B) {
 	for _, r := range []struct {
 		nodes, processes int
@@ -47,18 +48,18 @@ func BenchmarkStart(b *testing.B) {
 
 func starts(b *testing.B, nodes, processes int, limit, activeIn time.Duration) outcome {
 	b.Helper()
-	b.Setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST") // as on one robot; in SUBNET a start listens for others of its name
+	b.Setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST") // as on one robot; in SUBNET a start first listens for other daemons of its name
 	var groups []group
 	var names []string
 	for range processes {
 		g := startGroup(b, ownNodes, nodes/processes, 0)
 		groups, names = append(groups, g), append(names, g.names()...)
 	}
-	d := newCaller(b).startDaemon(b, groups...) // the nodes are there
+	d := newCaller(b).startDaemon(b, groups...) // until the nodes are present
 	d.stop()
 	var ready, accepted, active, bare, allowed series
 	for range times(b, "RSTATE_BENCH_RUNS", 5, 3) {
-		time.Sleep(time.Second) // what the processes of before have left is cleared away
+		time.Sleep(time.Second) // the remains of the earlier processes disappear
 		bare = append(bare, startBare(b, names))
 		began := time.Now()
 		ready = append(ready, d.start())
@@ -69,13 +70,13 @@ func starts(b *testing.B, nodes, processes int, limit, activeIn time.Duration) o
 		cancel()
 		accepted = append(accepted, time.Since(began))
 		allowed = append(allowed, min(limit, bare[len(bare)-1]+aboveBare))
-		d.command("unconfigured") // it would come back to where it was
+		d.command("unconfigured") // the daemon would otherwise return to its last state
 		d.stop()
 		d.rosArgs = []string{"-p", "autostart:=active"}
 		began = time.Now()
 		d.start()
 		bed.Eventually(b, "autostart has brought all nodes up", func() (string, bool) {
-			result, err := d.try("active") // it is rejected as long as autostart is on its way
+			result, err := d.try("active") // rejected while autostart runs
 			return fmt.Sprint(err), err == nil && result.Success
 		})
 		active = append(active, time.Since(began))
@@ -108,7 +109,8 @@ func startBare(b *testing.B, names []string) time.Duration {
 	return took
 }
 
-// bareClient reads the state of each node, as soon as it can be reached, and says when it has all.
+// bareClient reads the state of each node, as soon as it is reachable, and prints a line after the
+// last.
 func bareClient(names []string) error {
 	c, err := rclgo.NewContext(rclgo.ClockTypeROSTime, nil)
 	if err != nil {
@@ -120,7 +122,7 @@ func bareClient(names []string) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	go c.Spin(ctx) //nolint:errcheck // a client that does not spin reads nothing, which is reported
+	go c.Spin(ctx) //nolint:errcheck // without a spin the client reads nothing, and reports that
 	var all sync.WaitGroup
 	failed := make(chan error, len(names))
 	for _, name := range names {
@@ -154,7 +156,7 @@ func bareClient(names []string) error {
 	}
 }
 
-// stop ends the daemon as SIGTERM does, so that nobody takes it for alive.
+// stop sends the daemon SIGTERM, so that the graph no longer shows it.
 func (d *daemon) stop() {
 	d.b.Helper()
 	d.process.Signal(syscall.SIGTERM)

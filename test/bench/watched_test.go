@@ -11,9 +11,9 @@ import (
 	"rstate/test/bed"
 )
 
-// BenchmarkWatched is how long a node stays armed when a required node is suspended that nobody asks for its state, with the
-// settings that the middleware comes with: rstate hears of it when it leaves the graph. There is no limit to that but what
-// docs/arming.md says; it is what rstate warns of.
+// BenchmarkWatched measures how long a node stays armed when a required node without a probe is
+// suspended, with the middleware's default settings: rstate notices when the node leaves the graph.
+// The only limit is the one in docs/arming.md, about which rstate warns.
 func BenchmarkWatched(b *testing.B) {
 	stock := []string{"FASTDDS_DEFAULT_PROFILES_FILE=", "FASTRTPS_DEFAULT_PROFILES_FILE="}
 	c := newCaller(b)
@@ -29,14 +29,14 @@ func BenchmarkWatched(b *testing.B) {
 		list[0].took = append(list[0].took, w.took...)
 		w.other.process.Kill()
 	}
-	rows(b, "From what happens to a node that nobody asks to disarmed, in ms", 0, list)
+	rows(b, "From the fault of a node without a probe to disarmed, in ms", 0, list)
 }
 
 type watched struct {
 	*armedRig
 	mover, other drivers
-	took         series // from what happens to the other to the disarm of the mover
-	sent         series // until that disarm was sent
+	took         series // from the fault of the other node to the disarm of the mover
+	sent         series // until the disarm was sent
 }
 
 func (w *watched) round() {
@@ -46,7 +46,7 @@ func (w *watched) round() {
 	w.other.process.Thaw()
 }
 
-// killed is a round in which the other is killed, and started again.
+// killed is a round in which the other node is killed, and started again.
 func (w *watched) killed() {
 	at := w.strikes(func() int64 { return w.mover.signal(w.other.process, syscall.SIGKILL) }, func() {
 		w.other = startDrivers(w.b, driverSpec{prefix: w.other.prefix, count: 1})
@@ -57,15 +57,15 @@ func (w *watched) killed() {
 }
 
 const (
-	// lostLimit is within what time a node of this host is lost whose process was killed: the disarm of the others is sent
-	// in the same turn of the loop.
+	// lostLimit is how soon a node of this host must be lost after its process was killed: the
+	// disarm of the others is sent in the same turn of the loop.
 	lostLimit = 250 * time.Millisecond
-	// endedLimit is the same until the others begin to disarm.
+	// endedLimit is the same limit until the others begin to disarm.
 	endedLimit = 300 * time.Millisecond
 )
 
-// BenchmarkEnds is how long a node stays armed when the process of a required one is killed that nobody asks for its state,
-// whatever the lease of the middleware is.
+// BenchmarkEnds measures how long a node stays armed when the process of a required node without a
+// probe is killed, independent of the lease of the middleware.
 func BenchmarkEnds(b *testing.B) {
 	c := newCaller(b)
 	rigs := beside(b, times(b, "RSTATE_BENCH_ENDS", 100, 2), func() *watched {
@@ -75,11 +75,11 @@ func BenchmarkEnds(b *testing.B) {
 		}, w.mover)
 		return w
 	}, (*watched).killed)
-	list, unasked := []row{{name: "it is lost", limit: lostLimit}, {name: "the others disarm", limit: endedLimit}}, 0
+	list, unasked := []row{{name: "the node is lost", limit: lostLimit}, {name: "the others disarm", limit: endedLimit}}, 0
 	for _, w := range rigs {
 		list[0].took, list[1].took = append(list[0].took, w.sent...), append(list[1].took, w.took...)
 		unasked += w.unasked
 		w.other.process.Kill()
 	}
-	rows(b, "From the end of a process that nobody asks, in ms", unasked, list)
+	rows(b, "From the end of a process without a probe, in ms", unasked, list)
 }

@@ -1,5 +1,6 @@
-// Package daemon runs rstate in tests as its users do: the built binary as a process of its own, which is followed over
-// its topics and commanded over its action by the bed's rclpy host. It imports test/bed and nothing of the product.
+// Package daemon runs rstate in tests as its users do: the built binary as a process of its own.
+// The bed's rclpy host subscribes to its topics and sends its goals. It imports test/bed and
+// nothing of the product.
 package daemon
 
 import (
@@ -24,19 +25,19 @@ func Build(folder string) (string, error) {
 	return binary, nil
 }
 
-// Config says what is run.
+// Config describes the daemon to start.
 type Config struct {
 	Binary     string
-	Name       string    // of its node, with the slash; empty: one of its own
-	Simulation string    // empty: one of its own
+	Name       string    // of its node, with the slash; empty: a unique one
+	Simulation string    // empty: a unique one
 	Network    string    // the text of the network file, without `simulation`
-	Journal    string    // the folder; empty: the usual one, below the bed's ROS_HOME
+	Journal    string    // the folder; empty: the default, below the bed's ROS_HOME
 	Env        []string  // NAME=value
 	Level      string    // of its log; empty: info
-	On         bed.Place // nil: here; its host is to be there too
+	On         bed.Place // nil: this machine; the rclpy host must be at the same place
 }
 
-// Daemon is one that was started. It is killed when the test ends.
+// Daemon is a running daemon. It is killed when the test ends.
 type Daemon struct {
 	Name       string
 	Simulation string
@@ -48,7 +49,7 @@ type Daemon struct {
 	states     *bed.Subscription
 }
 
-// Start runs a daemon. Its state is known when one of the waits below says so.
+// Start starts a daemon. Use one of the waits below to learn its state.
 func Start(t testing.TB, host *bed.Host, c Config) *Daemon {
 	t.Helper()
 	if c.Name == "" {
@@ -82,7 +83,8 @@ func (d *Daemon) run() {
 	d.Process = bed.StartCommand(d.t, d.Name, bed.Command{Args: args, Env: d.config.Env, On: d.config.On})
 }
 
-// Again starts the daemon once more, after it has ended or was killed: the same name, file and journal.
+// Again starts the daemon once more, after it has ended or was killed, with the same name, file and
+// journal.
 func (d *Daemon) Again() *Daemon {
 	d.t.Helper()
 	next := *d
@@ -99,21 +101,22 @@ func (d *Daemon) Rewrite(network string) {
 	}
 }
 
-// In is the daemon for a part of a test.
+// In returns the daemon for a subtest.
 func (d *Daemon) In(t testing.TB) *Daemon {
 	part := *d
 	part.t, part.host = t, d.host.In(t)
 	return &part
 }
 
-// From is the daemon as it is commanded from another host, to which nobody of its name has died before.
+// From returns the daemon as seen from another host process, which has not seen an earlier daemon
+// of that name die.
 func (d *Daemon) From(host *bed.Host) *Daemon {
 	other := *d
 	other.host = host
 	return &other
 }
 
-// Journal is the folder of its journal.
+// Journal returns the folder of the daemon's journal.
 func (d *Daemon) Journal() string {
 	if d.config.Journal != "" {
 		return d.config.Journal
@@ -124,7 +127,7 @@ func (d *Daemon) Journal() string {
 // State is a state of a network or a node.
 type State struct{ Label string }
 
-// View is what ~/state says, as far as tests read it.
+// View holds the fields of ~/state that tests read.
 type View struct {
 	State, Target   State
 	Settled, Intact bool
@@ -145,13 +148,13 @@ type View struct {
 	Behind          bool
 }
 
-// Seen is how many changes of an instance it has seen.
+// Seen is how many changes of an instance the daemon has seen.
 type Seen struct {
 	Instance string
 	N        uint64
 }
 
-// Peer is another instance there.
+// Peer is another instance in the view.
 type Peer struct {
 	Name        string
 	Required    bool
@@ -163,7 +166,7 @@ type Peer struct {
 	Cause       string
 }
 
-// Peer is another instance by its name; nothing is said of one that was never heard.
+// Peer returns another instance by its name; the zero value if it was never received.
 func (v View) Peer(name string) Peer {
 	if i := slices.IndexFunc(v.Peers, func(p Peer) bool { return p.Name == name }); i >= 0 {
 		return v.Peers[i]
@@ -171,7 +174,7 @@ func (v View) Peer(name string) Peer {
 	return Peer{}
 }
 
-// NodeView is one node there.
+// NodeView is one node in the view.
 type NodeView struct {
 	Name    string
 	Present bool
@@ -179,7 +182,7 @@ type NodeView struct {
 	Cause   string
 }
 
-// Deviation is how a node deviates; empty: it does not.
+// Deviation returns how a node deviates; empty if it does not.
 func (v View) Deviation(name string) string {
 	for _, d := range v.Deviations {
 		if d.Name == name {
@@ -189,7 +192,8 @@ func (v View) Deviation(name string) string {
 	return ""
 }
 
-// Await waits for a view of which the condition holds. `what` completes "it never came about that …".
+// Await waits for a view that satisfies the condition. `what` completes "it never came about that
+// …".
 func (d *Daemon) Await(what string, condition func(View) bool) (last View) {
 	d.t.Helper()
 	bed.Eventually(d.t, what, func() (string, bool) {
@@ -203,19 +207,19 @@ func (d *Daemon) Await(what string, condition func(View) bool) (last View) {
 	return last
 }
 
-// View is the newest one.
+// View returns the newest view.
 func (d *Daemon) View() View {
 	d.t.Helper()
-	return d.Await("anything is said on ~/state", func(View) bool { return true })
+	return d.Await("~/state has a message", func(View) bool { return true })
 }
 
-// Settled waits until the network rests in a state.
+// Settled waits until the network has settled in a state.
 func (d *Daemon) Settled(label string) View {
 	d.t.Helper()
 	return d.Await("the network is "+label, func(v View) bool { return v.State.Label == label && v.Settled })
 }
 
-// Intact waits until the network rests in a state and every required node is as it says.
+// Intact waits until the network has settled in a state and no required node deviates.
 func (d *Daemon) Intact(label string) View {
 	d.t.Helper()
 	return d.Await("the network is "+label+" and intact", func(v View) bool {
@@ -223,10 +227,10 @@ func (d *Daemon) Intact(label string) View {
 	})
 }
 
-// Publishers is how many daemons of the name are in the graph: a killed one stays for a while.
+// Publishers returns how many daemons of the name are in the graph: a killed one stays for a while.
 func (d *Daemon) Publishers() int { return d.states.Publishers() }
 
-// Passed lists the states that were published, each once while it lasted.
+// Passed lists the published states, without repetitions.
 func (d *Daemon) Passed() []string {
 	d.t.Helper()
 	var labels []string
@@ -246,7 +250,7 @@ func (d *Daemon) Goal(command string) *bed.Goal {
 	return d.goal(map[string]any{"command": command, "reason": "a test"})
 }
 
-// GoalOfAll sends one that waits for the peers, too.
+// GoalOfAll sends a goal that also waits for the peers.
 func (d *Daemon) GoalOfAll(command string) *bed.Goal {
 	d.t.Helper()
 	return d.goal(map[string]any{"command": command, "reason": "a test", "wait_peers": true})
@@ -257,7 +261,7 @@ func (d *Daemon) goal(fields map[string]any) *bed.Goal {
 	return d.host.SendGoal("rstate_msgs/action/Transition", d.Name+"/transition", fields)
 }
 
-// NodeResult is what became of one node.
+// NodeResult is the result of one node.
 type NodeResult struct {
 	Name, Step, Verdict, Evidence string
 	ToState                       State `json:"to_state"`
@@ -273,7 +277,7 @@ type Result struct {
 	Ended   string // succeeded, canceled, aborted
 }
 
-// Node is the result of one node by its full name.
+// Node returns the result of one node by its full name.
 func (r Result) Node(name string) NodeResult {
 	if i := slices.IndexFunc(r.Nodes, func(n NodeResult) bool { return n.Name == name }); i >= 0 {
 		return r.Nodes[i]
@@ -281,7 +285,8 @@ func (r Result) Node(name string) NodeResult {
 	return NodeResult{}
 }
 
-// String says in three words how it ended: aborted restored inactive.
+// String returns three words: the status, the outcome and the state, such as "aborted restored
+// inactive".
 func (r Result) String() string {
 	return strings.Join([]string{r.Ended, r.Outcome, r.State.Label}, " ")
 }
@@ -303,7 +308,7 @@ func (d *Daemon) End(g *bed.Goal) Result {
 	return r
 }
 
-// Do gives a command that is to end in so many words: succeeded done active.
+// Do sends a command that must end as in want, such as "succeeded done active".
 func (d *Daemon) Do(command, want string) Result {
 	d.t.Helper()
 	r := d.End(d.Goal(command))
@@ -313,7 +318,7 @@ func (d *Daemon) Do(command, want string) Result {
 	return r
 }
 
-// Rejected gives a command that is to be rejected, for a reason that holds all the words.
+// Rejected sends a command that must be rejected, for a reason that contains all the words.
 func (d *Daemon) Rejected(command string, words ...string) {
 	d.t.Helper()
 	if g := d.Goal(command); g.Accepted {
@@ -322,7 +327,7 @@ func (d *Daemon) Rejected(command string, words ...string) {
 	d.Await("it says why "+command+" was rejected", func(v View) bool { return HasAll(v.Refusal, append(words, command)...) })
 }
 
-// HasAll says whether a text has all the words in it.
+// HasAll reports whether a text contains all the words.
 func HasAll(text string, words ...string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }

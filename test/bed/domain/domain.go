@@ -1,5 +1,5 @@
-// Package domain gives each test run a ROS domain of its own, so that runs side by side on one machine never meet.
-// It may import the standard library only: the test runner uses it without ROS.
+// Package domain gives each test run a ROS domain of its own, so that concurrent runs on one
+// machine never meet. It may import the standard library only: the test runner uses it without ROS.
 package domain
 
 import (
@@ -11,17 +11,19 @@ import (
 	"syscall"
 )
 
-// Variable is what every ROS program takes its domain from.
+// Variable is the environment variable from which every ROS program reads its domain.
 const Variable = "ROS_DOMAIN_ID"
 
-// First and Last bound the domains that are lent: above these, ROS 2's ports meet the ones that the kernel hands out.
+// First and Last bound the reserved domains: above Last, the ports of ROS 2 overlap with the
+// ephemeral ports of the kernel.
 const (
 	First = 1
 	Last  = 99
 )
 
-// Take sets ROS_DOMAIN_ID for this process and its children: to what the user has set, else to the first domain that
-// nobody on this machine holds. It is held until the returned function is called or the process ends, whichever way.
+// Take sets ROS_DOMAIN_ID for this process and its children: to the value that the user has set,
+// else to the first domain that no other process on this machine has reserved. The reservation
+// lasts until the returned function is called or the process ends in any way.
 func Take() (id int, release func(), err error) {
 	if held := os.Getenv(Variable); held != "" {
 		id, err := strconv.Atoi(held)
@@ -44,13 +46,13 @@ func Take() (id int, release func(), err error) {
 	}), nil
 }
 
-// first locks the file of the first free domain. The file stays when the lock is gone: removing it would let two runs
-// hold locks of the same name.
+// first locks the file of the first free domain. The file stays after the lock: removing it would
+// let two runs hold locks of the same name.
 func first(dir string) (int, *os.File, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return 0, nil, fmt.Errorf("cannot make %q: %w", dir, err)
 	}
-	_ = os.Chmod(dir, 0o1777|os.ModeSticky) // another user's runs share it; only its maker can do this
+	_ = os.Chmod(dir, 0o1777|os.ModeSticky) // shared with other users; only the owner can set this
 	for id := First; id <= Last; id++ {
 		path := filepath.Join(dir, strconv.Itoa(id)+".lock")
 		file, err := os.OpenFile(path, os.O_RDONLY|os.O_CREATE, 0o666)

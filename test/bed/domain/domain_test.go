@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// alone gives a test a machine of its own, as far as domains go.
+// alone gives a test its own set of domains, as on a machine of its own.
 func alone(t *testing.T, set string) {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
@@ -21,7 +21,7 @@ func TestDomainOfTheUserIsKept(t *testing.T) {
 	}
 	release()
 	if os.Getenv(Variable) != "42" {
-		t.Error("it was taken away from the user")
+		t.Error("the user's setting was released")
 	}
 }
 
@@ -38,7 +38,7 @@ func TestTwoRunsGetTwoDomains(t *testing.T) {
 	if err != nil || one != First || os.Getenv(Variable) != strconv.Itoa(First) {
 		t.Fatalf("first: got %d, %v", one, err)
 	}
-	t.Setenv(Variable, "") // the second run does not see what the first has set for itself
+	t.Setenv(Variable, "") // the second run does not inherit the variable of the first
 	two, releaseTwo, err := Take()
 	if err != nil || two != First+1 {
 		t.Fatalf("second: got %d, %v", two, err)
@@ -46,7 +46,7 @@ func TestTwoRunsGetTwoDomains(t *testing.T) {
 	releaseOne()
 	t.Setenv(Variable, "")
 	if again, release, err := Take(); err != nil || again != First {
-		t.Errorf("a domain that was given back is not lent again: got %d, %v", again, err)
+		t.Errorf("a released domain is not reserved again: got %d, %v", again, err)
 	} else {
 		release()
 	}

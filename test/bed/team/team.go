@@ -1,5 +1,6 @@
-// Package team lays simulations of several instances in tests: hosts with a wire between them, or one host, and on each
-// an instance of rstate with nodes of its own. It imports test/bed and what lies below it, and nothing of the product.
+// Package team sets up simulations of several instances in tests: hosts with a wire between them,
+// or one host, and on each an instance of rstate with nodes of its own. It imports test/bed and its
+// subpackages, and nothing of the product.
 package team
 
 import (
@@ -22,7 +23,7 @@ type Land struct {
 	Wire *wire.Wire
 }
 
-// NewLand makes the hosts. Lands do not know of each other, so tests that have one each run side by side.
+// NewLand makes the hosts. Lands are independent, so tests that have one each run concurrently.
 func NewLand(t testing.TB, hosts ...string) *Land {
 	t.Helper()
 	w, err := wire.New(1, hosts...)
@@ -36,18 +37,19 @@ func NewLand(t testing.TB, hosts ...string) *Land {
 	return &Land{t, w}
 }
 
-// Site is what the tests have on one host: an rclpy process for its nodes and for whoever speaks with its daemons there.
+// Site is the processes of the tests on one host: an rclpy process for its nodes and for the
+// clients of the daemons there.
 type Site struct {
 	Name string
-	At   *wire.Host // nil: this machine, where others may be too
+	At   *wire.Host // nil: this machine, which other sites may share
 	Host *bed.Host
 	env  []string
 }
 
-// Here is a site on no wire, for instances that live on one host.
+// Here returns a site without a wire, for instances on one host.
 func Here(name string, host *bed.Host) *Site { return &Site{Name: name, Host: host} }
 
-// place is where its processes start.
+// place returns where the site's processes start.
 func (s *Site) place() bed.Place {
 	if s.At == nil {
 		return nil
@@ -55,7 +57,7 @@ func (s *Site) place() bed.Place {
 	return s.At.Do
 }
 
-// Site prepares a host. Nothing of it is shared with another one but the wire.
+// Site prepares a host. Hosts share nothing but the wire.
 func (l *Land) Site(name string) *Site {
 	l.t.Helper()
 	folder := l.t.TempDir()
@@ -70,7 +72,7 @@ type Fellow struct {
 	*daemon.Daemon
 	Site        *Site
 	Front, Rear *bed.Node         // the rear comes after the front, and can be armed
-	Topic       *bed.Subscription // the lifecycle topic, as it is heard on its own host: no wire is between
+	Topic       *bed.Subscription // the lifecycle topic as received on its own host, without the wire
 }
 
 // Team is a simulation of such instances.
@@ -81,13 +83,13 @@ type Team struct {
 	All        []*Fellow
 }
 
-// New is one that nobody has joined yet. The binary is rstate's.
+// New returns a simulation without instances. binary is the rstate binary.
 func New(t testing.TB, binary string) *Team {
 	t.Helper()
 	return &Team{t: t, binary: binary, simulation: bed.Unique(t, "sim")}
 }
 
-// In is the simulation for a part of a test.
+// In returns the simulation for a subtest.
 func (m *Team) In(t testing.TB) *Team {
 	part := &Team{t: t, binary: m.binary, simulation: m.simulation}
 	for _, f := range m.All {
@@ -98,20 +100,21 @@ func (m *Team) In(t testing.TB) *Team {
 	return part
 }
 
-// Name is what the instance on a host is called.
+// Name returns the name of the instance on a host.
 func (m *Team) Name(host string) string { return "/" + m.simulation + "/" + host }
 
-// Topic is the lifecycle topic of the simulation.
+// Topic returns the lifecycle topic of the simulation.
 func (m *Team) Topic() string { return "/simulation/" + m.simulation + "/lifecycle" }
 
-// Member is what an instance is beside the rest.
+// Member describes how an instance differs from the others.
 type Member struct {
-	Keys    string                                // of the network file
+	Keys    string                                // added to the network file
 	Scripts map[string]map[string][]bed.Behaviour // by node, front or rear, and word
 	Env     []string
 }
 
-// patience is the deadlines of the networks: nothing is late because this machine is busy, or because a test holds it.
+// patience sets long deadlines: no step is late because this machine is busy, or a test holds a
+// node.
 const patience = "proof: 20s\ndefaults: {deadline: {configure: 60s, activate: 60s, deactivate: 60s, cleanup: 60s, shutdown: 60s, arm: 60s, disarm: 60s}}\n"
 
 // Joins starts an instance on a host, and waits until it knows its nodes and answers.
@@ -135,7 +138,7 @@ func (m *Team) Joins(s *Site, w Member) *Fellow {
 	return f
 }
 
-// Meet waits until all of them hear each other.
+// Meet waits until all instances receive each other's states.
 func (m *Team) Meet() {
 	m.t.Helper()
 	for _, f := range m.All {
@@ -147,18 +150,18 @@ func (m *Team) Meet() {
 	}
 }
 
-// Hears waits until it hears another one.
+// Hears waits until f receives another instance's state.
 func (f *Fellow) Hears(o *Fellow) {
 	f.Await(f.Name+" hears "+o.Name, func(v daemon.View) bool { return v.Peer(o.Name).Alive })
 }
 
-// Misses waits until it hears another one no more.
+// Misses waits until f no longer receives another instance.
 func (f *Fellow) Misses(o *Fellow) {
 	f.Await(f.Name+" misses "+o.Name, func(v daemon.View) bool { p := v.Peer(o.Name); return p.Name != "" && !p.Alive })
 }
 
-// Said lists what it has published on the lifecycle topic, with how many changes of its own there were: "2 disarm", and
-// "2 disarm+" where it had settled.
+// Said lists the messages of f on the lifecycle topic, each with the number of f's own changes and
+// the event: "2 disarm", and "2 disarm+" if f had settled.
 func (f *Fellow) Said() []string {
 	var list []string
 	for _, message := range f.Topic.Messages() {
@@ -186,7 +189,8 @@ func (f *Fellow) Said() []string {
 	return list
 }
 
-// Made lists what it has published, each change once: a lowering is published when it begins and when it has settled.
+// Made lists the changes that f has published, each once: a lowering is published when it begins
+// and when it has settled.
 func (f *Fellow) Made() (events []string) {
 	for _, word := range f.Said() {
 		word = strings.TrimSuffix(word, "+")
@@ -197,18 +201,19 @@ func (f *Fellow) Made() (events []string) {
 	return events
 }
 
-// Agree waits until all rest in a state that all changes lead to, have seen the same, and nothing is armed below armed.
+// Agree waits until all instances have settled in a state and have seen the same changes, and
+// nothing is armed below armed.
 func (m *Team) Agree(state string) {
 	m.t.Helper()
 	for _, f := range m.All {
-		f.Await(fmt.Sprintf("%s is %s with all the others", f.Name, state), func(v daemon.View) bool {
+		f.Await(fmt.Sprintf("%s is %s, and so are all the others", f.Name, state), func(v daemon.View) bool {
 			return v.State.Label == state && v.Settled && v.Intact && !v.Behind && v.Common.Label == state
 		})
 	}
 	bed.Eventually(m.t, "all have seen the same", func() (string, bool) {
 		var seen []string
 		for _, f := range m.All {
-			// an entry of 0 says nothing: each instance has one of its own
+			// an entry of 0 has no meaning: each instance has one of its own
 			seen = append(seen, fmt.Sprint(slices.DeleteFunc(f.View().Seen, func(s daemon.Seen) bool { return s.N == 0 })))
 		}
 		return fmt.Sprint(seen), len(slices.Compact(slices.Clone(seen))) == 1
@@ -220,7 +225,8 @@ func (m *Team) Agree(state string) {
 	}
 }
 
-// Bring takes all of them to a state, by commands to one, each when all have followed the one before.
+// Bring takes all instances to a state, by commands to one of them. It sends the next command after
+// all have followed.
 func (m *Team) Bring(by *Fellow, state string) {
 	m.t.Helper()
 	for _, s := range []string{"unconfigured", "inactive", "active", "armed"} {
@@ -232,5 +238,5 @@ func (m *Team) Bring(by *Fellow, state string) {
 			return
 		}
 	}
-	m.t.Fatalf("nobody knows how to bring a network to %q", state)
+	m.t.Fatalf("no way is known to bring a network to %q", state)
 }

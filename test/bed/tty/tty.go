@@ -1,6 +1,6 @@
-// Package tty is a terminal for tests: a pair of ends from the kernel, and a screen that understands what programs write to
-// draw on it. It imports the standard library only, and knows just the signs that our own programs use; any other is a
-// fault that the test sees.
+// Package tty is a terminal for tests: a pair of file ends from the kernel, and a screen that
+// interprets the output of a program. It imports the standard library only. It knows just the
+// escape sequences that our own programs use; any other one is an error that the test sees.
 package tty
 
 import (
@@ -13,8 +13,8 @@ import (
 	"unsafe"
 )
 
-// Open makes a terminal of that size. What is typed goes into keyboard, which also gives what is to be seen; the program
-// gets device as its terminal.
+// Open makes a terminal of that size. The test writes keys to keyboard and reads the output from
+// it; device is the program's terminal.
 func Open(columns, lines int) (keyboard, device *os.File, err error) {
 	keyboard, err = os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
@@ -44,7 +44,7 @@ func Resize(keyboard *os.File, columns, lines int) error {
 	return control(keyboard, syscall.TIOCSWINSZ, unsafe.Pointer(&size))
 }
 
-// control hands the kernel what is pointed to, which is the caller's and is not kept.
+// control makes an ioctl call. The kernel does not keep the argument.
 func control(f *os.File, request uintptr, argument unsafe.Pointer) error {
 	raw, err := f.SyscallConn()
 	if err != nil {
@@ -62,14 +62,15 @@ func control(f *os.File, request uintptr, argument unsafe.Pointer) error {
 	return nil
 }
 
-// Screen is what a person would see. Write to it what the program writes. Safe for use side by side.
+// Screen is the visible screen. Write the program's output to it. It may be used from any
+// goroutine.
 type Screen struct {
 	mu            sync.Mutex
 	columns, rows int
-	page, under   page // under is the first one while another is shown over it
+	page, under   page // under is the main page while the alternate one is shown
 	over          bool
-	cursor        bool   // it is seen
-	rest          string // the beginning of a sign that was cut in two
+	cursor        bool   // visible
+	rest          string // the beginning of an incomplete escape sequence
 	strange       []string
 	all           strings.Builder
 }
@@ -79,15 +80,15 @@ type page struct {
 	row, col int
 }
 
-// NewScreen is an empty one.
+// NewScreen returns an empty screen.
 func NewScreen(columns, rows int) *Screen {
 	return &Screen{columns: columns, rows: rows, page: empty(rows), cursor: true}
 }
 
 func empty(rows int) page { return page{cells: make([][]rune, rows)} }
 
-// Reflow changes the size as most terminals do: a line that is too long for it goes on in the next row, and the cursor stays
-// where it is in the text.
+// Reflow changes the size as most terminals do: a line that is too long continues in the next row,
+// and the cursor keeps its place in the text.
 func (s *Screen) Reflow(columns, rows int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +104,7 @@ func (s *Screen) Reflow(columns, rows int) {
 		}
 		cells = append(cells, line)
 	}
-	for len(cells) > rows { // what is below the cursor goes first
+	for len(cells) > rows { // rows below the cursor are dropped first
 		if len(cells) > row+1 {
 			cells = cells[:len(cells)-1]
 			continue
@@ -117,7 +118,7 @@ func (s *Screen) Reflow(columns, rows int) {
 	s.page.cells, s.page.row = cells, row
 }
 
-// Resize changes the size as terminals do that leave what stands on them as it is.
+// Resize changes the size as terminals do that do not reflow.
 func (s *Screen) Resize(columns, rows int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,7 +127,7 @@ func (s *Screen) Resize(columns, rows int) {
 		for len(p.cells) < rows {
 			p.cells = append(p.cells, nil)
 		}
-		for len(p.cells) > rows { // what is below the cursor goes first
+		for len(p.cells) > rows { // rows below the cursor are dropped first
 			if len(p.cells) > p.row+1 {
 				p.cells = p.cells[:len(p.cells)-1]
 				continue
@@ -140,7 +141,8 @@ func (s *Screen) Resize(columns, rows int) {
 	}
 }
 
-// String is the page as it is seen, without blanks at the ends of lines and without empty lines below.
+// String returns the visible page, without blanks at the ends of lines and without empty lines
+// below.
 func (s *Screen) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,28 +153,28 @@ func (s *Screen) String() string {
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 }
 
-// Restored says whether the terminal is as programs find it: the cursor is seen, and no other page hides the first.
+// Restored reports whether the terminal is in its initial state: visible cursor, main page.
 func (s *Screen) Restored() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.cursor && !s.over
 }
 
-// Strange lists the signs that it did not understand.
+// Strange lists the unknown escape sequences.
 func (s *Screen) Strange() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.strange
 }
 
-// All is everything that was ever written, signs included.
+// All returns everything that was ever written, escape sequences included.
 func (s *Screen) All() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.all.String()
 }
 
-// Write draws.
+// Write interprets output.
 func (s *Screen) Write(text []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -201,7 +203,7 @@ func (s *Screen) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// first is the first letter, or nothing where its bytes are not all there.
+// first returns the first letter, and its length 0 if its bytes are incomplete.
 func first(text string) (rune, int) {
 	for i, r := range text {
 		if r == '\uFFFD' && len(text) < 4 && text[i] >= 0xc0 {
@@ -212,7 +214,7 @@ func first(text string) (rune, int) {
 	return 0, 0
 }
 
-// sign is the length of the escape sequence at the beginning, or 0 where its end is not there.
+// sign returns the length of the escape sequence at the beginning, or 0 if it is incomplete.
 func sign(text string) int {
 	if len(text) < 2 {
 		return 0
@@ -240,7 +242,7 @@ func (s *Screen) put(r rune) {
 			s.strange = append(s.strange, fmt.Sprintf("%q", r))
 			return
 		}
-		if p.col >= s.columns { // the letter after a full line breaks it
+		if p.col >= s.columns { // a letter after a full line wraps
 			p.col = 0
 			s.down()
 		}
@@ -278,12 +280,12 @@ func (s *Screen) obey(what string) {
 	case kind == 'A':
 		p.row = max(0, p.row-max(1, number))
 	case what == "[J":
-		column := min(p.col, s.columns-1) // after a full line the cursor stands on its last letter
+		column := min(p.col, s.columns-1) // after a full line the cursor is on its last letter
 		p.cells[p.row] = p.cells[p.row][:min(column, len(p.cells[p.row]))]
 		for i := p.row + 1; i < s.rows; i++ {
 			p.cells[i] = nil
 		}
-	case kind == 'm': // how letters look
+	case kind == 'm': // the style of letters
 	default:
 		s.strange = append(s.strange, fmt.Sprintf("%q", what))
 	}

@@ -5,28 +5,31 @@ import (
 	"time"
 )
 
-// Faults is what a direction of the wire does to frames. The zero value carries each of them at once and in order.
+// Faults are the faults of one direction of the wire. The zero value delivers each frame at once
+// and in order.
 type Faults struct {
 	Loss      float64       // the share of frames that are lost
-	Duplicate float64       // the share that arrives twice
-	Reorder   float64       // the share that is held back, so that what was sent later comes first
+	Duplicate float64       // the share of frames that arrive twice
+	Reorder   float64       // the share of frames that are held back, so that later ones arrive first
 	Delay     time.Duration // of every frame
-	Jitter    time.Duration // on top of it, anything up to that; it reorders too
-	Cut       bool          // nothing passes
+	Jitter    time.Duration // a random extra delay up to that; it also reorders
+	Cut       bool          // no frame arrives
 }
 
-// holdBack is how long a frame is held that is to come out of its order: longer than what a busy sender puts between two.
+// holdBack is how long a frame is delayed for reordering: longer than a busy sender's interval
+// between two frames.
 const holdBack = 20 * time.Millisecond
 
-// fates decides on the frames of one direction. The same seed decides alike, frame by frame, whatever the faults are
-// meanwhile: each frame takes the same number of draws.
+// fates decides on the frames of one direction. The same seed gives the same decisions, frame by
+// frame, independent of the faults: each frame takes the same number of draws.
 type fates struct{ random *rand.Rand }
 
 func newFates(seed, direction uint64) *fates {
 	return &fates{rand.New(rand.NewPCG(seed, direction))}
 }
 
-// next returns after how long the frame arrives, once for each time that it does: an empty list is a lost frame.
+// next returns the delays of a frame, one for each time that it arrives: an empty list is a lost
+// frame.
 func (f *fates) next(faults Faults) []time.Duration {
 	lost, twice, late := f.random.Float64(), f.random.Float64(), f.random.Float64()
 	first, second := f.random.Float64(), f.random.Float64()

@@ -69,14 +69,14 @@ func TestFateFollowsFromTheSeed(t *testing.T) {
 	same := func(a, b [][]time.Duration) bool { return slices.EqualFunc(a, b, slices.Equal) }
 	one := decide(7, 1, 100, faults)
 	if !same(one, decide(7, 1, 100, faults)) {
-		t.Error("the same seed decides otherwise")
+		t.Error("the same seed decides differently")
 	}
 	if same(one, decide(8, 1, 100, faults)) || same(one, decide(7, 2, 100, faults)) {
-		t.Error("another seed or direction decides alike")
+		t.Error("another seed or direction decides in the same way")
 	}
 }
 
-// TestFateOfAFrameDoesNotHangOnEarlierFaults: a cut in between shifts nothing.
+// TestFateOfAFrameDoesNotHangOnEarlierFaults: a temporary cut does not change later decisions.
 func TestFateOfAFrameDoesNotHangOnEarlierFaults(t *testing.T) {
 	faults := Faults{Loss: .5}
 	whole := decide(7, 1, 20, faults)

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Host is one machine on the wire: a network namespace with lo and one device. It has no name in the system, so a run
-// that is killed leaves nothing behind.
+// Host is one machine on the wire: a network namespace with lo and one device. The namespace has no
+// name in the system, so a killed run leaves nothing behind.
 type Host struct {
 	Name    string
 	Address netip.Addr
@@ -18,7 +18,7 @@ type Host struct {
 	tap     *os.File
 }
 
-// newHost makes a thread that lives in a namespace of its own, and the host's end of the wire.
+// newHost makes a thread in a namespace of its own, and the host's end of the wire.
 func newHost(name string, address netip.Prefix) (*Host, error) {
 	h := &Host{Name: name, Address: address.Addr(), do: make(chan func()), ended: make(chan struct{})}
 	made := make(chan error)
@@ -29,8 +29,8 @@ func newHost(name string, address netip.Prefix) (*Host, error) {
 	return h, nil
 }
 
-// live is the host's thread. It is never unlocked: a thread of another namespace is of no use to the rest of the
-// process, and ends with this function.
+// live is the host's thread. It is never unlocked: a thread in another namespace is of no use to
+// the rest of the process, and ends with this function.
 func (h *Host) live(address netip.Prefix, made chan<- error) {
 	defer close(h.ended)
 	runtime.LockOSThread()
@@ -51,15 +51,16 @@ func (h *Host) live(address netip.Prefix, made chan<- error) {
 	}
 }
 
-// Do runs f on the host: sockets that it opens and processes that it starts are the host's. f must not wait for another
-// Do of the same host.
+// Do runs f on the host: sockets that f opens and processes that f starts belong to the host. f
+// must not wait for another Do of the same host.
 func (h *Host) Do(f func() error) error {
 	answer := make(chan error, 1)
 	h.do <- func() { answer <- f() }
 	return <-answer
 }
 
-// end gives the host up. Processes that run on it keep their namespace, with a device that leads nowhere.
+// end closes the host. Processes that run on it keep their namespace, with a device that is
+// disconnected.
 func (h *Host) end() {
 	close(h.do)
 	<-h.ended

@@ -9,20 +9,20 @@ import (
 	"unsafe"
 )
 
-// device is the name of a host's one way out, in its own namespace.
+// device is the name of a host's device on the wire, in its own namespace.
 const device = "wire0"
 
-// tunTap is where the kernel makes such devices.
+// tunTap is the kernel's file for making such devices.
 const tunTap = "/dev/net/tun"
 
-// What the kernel's headers call these; package syscall has no words for them.
+// The kernel's constants that package syscall lacks.
 const (
 	tunSetInterface = 0x400454ca // TUNSETIFF
 	ethernetFrames  = 0x0002     // IFF_TAP
 	noExtraHeader   = 0x1000     // IFF_NO_PI
 )
 
-// request is struct ifreq: a name, and what the request is about.
+// request is struct ifreq: a name and the data of the request.
 type request struct {
 	name [syscall.IFNAMSIZ]byte
 	data [24]byte
@@ -41,8 +41,9 @@ func (r *request) do(fd uintptr, what uintptr) error {
 	return nil
 }
 
-// openTap makes the device in the namespace of this thread. What is read from the file was sent by the host, and what
-// is written to it arrives there. The device goes when the file is closed.
+// openTap makes the device in the namespace of this thread. Reading from the file returns the
+// frames that the host sends, and frames that are written to it arrive at the host. Closing the
+// file removes the device.
 func openTap() (*os.File, error) {
 	fd, err := syscall.Open(tunTap, syscall.O_RDWR|syscall.O_CLOEXEC, 0)
 	if err != nil {
@@ -54,7 +55,7 @@ func openTap() (*os.File, error) {
 		syscall.Close(fd)
 		return nil, fmt.Errorf("cannot make a network device: %w", err)
 	}
-	// Only a file that does not block can be closed while somebody reads it.
+	// A blocking file cannot be closed while a goroutine reads it.
 	if err := syscall.SetNonblock(fd, true); err != nil {
 		syscall.Close(fd)
 		return nil, err
@@ -62,7 +63,8 @@ func openTap() (*os.File, error) {
 	return os.NewFile(uintptr(fd), tunTap), nil
 }
 
-// setUp switches both devices of this thread's namespace on, and gives the one on the wire its address.
+// setUp brings up both devices of this thread's namespace, and gives the one on the wire its
+// address.
 func setUp(address netip.Prefix) error {
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {

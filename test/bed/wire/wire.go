@@ -1,8 +1,9 @@
-// Package wire joins hosts by a network that can lose, delay, reorder and double what is sent, and be cut and healed,
-// on one machine that has no more than network namespaces and TAP devices. Each host is a namespace with lo and one
-// device, and nothing else leads out of it. What the wire does follows from its seed, frame by frame.
+// Package wire joins hosts by a network that can lose, delay, reorder and duplicate frames, and
+// that can be cut and healed, on one machine, with network namespaces and TAP devices only. Each
+// host is a namespace with lo and one device, and has no other connection. The seed determines the
+// faults, frame by frame.
 //
-// It is of the harness and knows nothing of ROS. It may import the standard library only.
+// It is part of the test harness and independent of ROS. It may import the standard library only.
 package wire
 
 import (
@@ -15,16 +16,18 @@ import (
 	"time"
 )
 
-// frameSize is more than any frame of a device whose packets have at most 1500 bytes.
+// frameSize is larger than any frame of a device with an MTU of 1500 bytes.
 const frameSize = 2048
 
-// queued is how many frames may be under way in one direction. More are lost, as on any wire.
+// queued is how many frames may be under way in one direction. Further ones are lost, as on any
+// wire.
 const queued = 4096
 
-// network is where the hosts have their addresses.
+// network is the address range of the hosts.
 var network = netip.MustParsePrefix("10.77.0.0/24")
 
-// Wire is a number of hosts and what lies between them. Its methods may be called by anybody.
+// Wire is a set of hosts and the network between them. Its methods may be called from any
+// goroutine.
 type Wire struct {
 	Hosts []*Host
 
@@ -34,7 +37,7 @@ type Wire struct {
 	closing    chan struct{}
 }
 
-// Count is what became of the frames of one direction.
+// Count counts the frames of one direction.
 type Count struct{ Sent, Lost, Arrived int }
 
 // direction is the way from one host to another.
@@ -53,8 +56,8 @@ type flight struct {
 	order uint64
 }
 
-// New makes the hosts and joins them by a wire without faults. It needs the right to make network namespaces and
-// devices; its error says what was missing.
+// New makes the hosts and joins them by a wire without faults. It needs the right to make network
+// namespaces and devices; its error says what was missing.
 func New(seed uint64, names ...string) (*Wire, error) {
 	w := &Wire{directions: map[[2]*Host]*direction{}, closing: make(chan struct{})}
 	address := network.Addr()
@@ -83,7 +86,7 @@ func New(seed uint64, names ...string) (*Wire, error) {
 	return w, nil
 }
 
-// Close ends the wire and its hosts. Processes on them are the caller's to end first.
+// Close removes the wire and its hosts. The caller must end processes on them first.
 func (w *Wire) Close() {
 	close(w.closing)
 	for _, h := range w.Hosts {
@@ -102,14 +105,14 @@ func (w *Wire) Host(name string) *Host {
 	panic(fmt.Sprintf("wire: there is no host %q", name))
 }
 
-// Set makes all directions do that from now on.
+// Set sets the faults of all directions.
 func (w *Wire) Set(f Faults) {
 	for _, d := range w.directions {
 		d.set(func(faults *Faults) { *faults = f })
 	}
 }
 
-// Cut parts a host from all others, and Heal takes that back. Other faults stay as they are.
+// Cut separates a host from all others, and Heal reconnects it. Other faults are not changed.
 func (w *Wire) Cut(h *Host) { w.part(h, true) }
 
 // Heal ends a Cut.
@@ -123,7 +126,7 @@ func (w *Wire) part(h *Host, cut bool) {
 	}
 }
 
-// Direction says what became of the frames from one host to another so far.
+// Direction returns the counts of the frames from one host to another so far.
 func (w *Wire) Direction(from, to *Host) Count {
 	d := w.directions[[2]*Host{from, to}]
 	d.mu.Lock()
@@ -137,7 +140,8 @@ func (d *direction) set(change func(*Faults)) {
 	change(&d.faults)
 }
 
-// carry hears a host and puts each of its frames on the way to every other one: who is not meant does not listen.
+// carry reads the frames of a host and sends each to all other hosts; hosts that are not addressed
+// ignore it.
 func (w *Wire) carry(from *Host) {
 	buffer := make([]byte, frameSize)
 	for {
@@ -158,7 +162,7 @@ func (w *Wire) carry(from *Host) {
 	}
 }
 
-// send decides on a frame. Nobody but the one that hears its sender calls it.
+// send decides on a frame. Only carry of its sender calls it.
 func (d *direction) send(frame []byte, now time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -176,7 +180,7 @@ func (d *direction) send(frame []byte, now time.Time) {
 	}
 }
 
-// deliver hands frames over when they are due.
+// deliver writes frames when they are due.
 func (w *Wire) deliver(d *direction, to *os.File) {
 	var waiting flights
 	due := time.NewTimer(time.Hour)
@@ -193,7 +197,7 @@ func (w *Wire) deliver(d *direction, to *os.File) {
 		case <-due.C:
 		}
 		for now := time.Now(); len(waiting) > 0 && !waiting[0].at.After(now); {
-			if _, err := to.Write(heap.Pop(&waiting).(flight).frame); err == nil { // else its end is being closed
+			if _, err := to.Write(heap.Pop(&waiting).(flight).frame); err == nil { // an error means that the end is being closed
 				d.arrived()
 			}
 		}
@@ -206,7 +210,7 @@ func (d *direction) arrived() {
 	d.count.Arrived++
 }
 
-// flights is a heap, what is due first in front; of one moment what was sent first.
+// flights is a heap by due time; frames that are due at the same time keep their order of sending.
 type flights []flight
 
 func (f flights) Len() int { return len(f) }

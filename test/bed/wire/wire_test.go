@@ -42,8 +42,8 @@ func listen(t *testing.T, h *Host) *net.UDPConn {
 	return c
 }
 
-// talk sends numbered packets from one to the other, each after the one before has been heard or was given up, until
-// holds is content with the numbers that came.
+// talk sends numbered packets from one host to the other, each after the previous one was received
+// or given up, until holds accepts the received numbers.
 func talk(t *testing.T, from, to *net.UDPConn, what string, holds func(heard []uint32) bool) {
 	t.Helper()
 	var heard []uint32
@@ -149,7 +149,7 @@ func backward(heard []uint32) (n int) {
 	return n
 }
 
-// TestNothingElseLeadsOut: what runs on a host has lo, the wire, and no more.
+// TestNothingElseLeadsOut: a process on a host has lo, the wire, and no other device.
 func TestNothingElseLeadsOut(t *testing.T) {
 	w := lay(t, "base", "arm")
 	var out []byte
@@ -179,7 +179,7 @@ func TestHostThatDoesNotExist(t *testing.T) {
 	w := lay(t, "base")
 	defer func() {
 		if said := recover(); said == nil {
-			t.Error("nobody minds a host that is not there")
+			t.Error("an unknown host is no error")
 		}
 	}()
 	w.Host("bass")

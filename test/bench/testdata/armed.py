@@ -93,7 +93,7 @@ class Armed(LifecycleNode):
         return response
 
     def on_change(self, request, response):
-        """Everybody is told of a transition before its callback begins."""
+        """ROS publishes a transition before its callback begins."""
         self.left = now()
         return self.change(request, response)
 
@@ -156,7 +156,7 @@ class Group:
         return [n.armed for n in self.nodes]
 
     def armed_at(self, at):
-        """Whether each was armed at a moment that was a moment ago: it has been since, or was disarmed after it."""
+        """Whether each was armed at a moment shortly before: armed since then, or disarmed after it."""
         return [0 < n.armed_at <= at and not any(n.armed_at <= d["begun"] < at for d in list(n.disarms)) for n in self.nodes]
 
     def inside(self):

@@ -92,7 +92,7 @@ class Group:
         return {"returned": max(n.returned for n in self.nodes), "answered": max(n.answered for n in self.nodes)}
 
     def states(self):
-        """What is true of the nodes, whatever anybody has heard."""
+        """The real states of the nodes, independent of what other processes have received."""
         return [n._state_machine.current_state[1] for n in self.nodes]
 
     def close(self):
