@@ -1,4 +1,4 @@
-"""The test's own side of topics, services and actions: one node that calls, listens and speaks for it."""
+"""The test's own side of topics, services and actions: one node that calls, subscribes and publishes for it."""
 import importlib
 import os
 import threading
@@ -13,8 +13,8 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from convert import fill, plain
 
 
-# How many answers an action client keeps that it has not taken. ROS's default is 10: a client that gets no processor
-# while more come in loses the oldest without a trace, with any server.
+# How many untaken answers an action client keeps. ROS's default is 10: a client that gets no processor time while more
+# arrive loses the oldest without an error, with any server.
 ANSWERS = int(os.environ.get("RSTATE_CLIENT_DEPTH", "1000"))
 
 
@@ -49,7 +49,7 @@ def wait_all(futures, seconds):
 
 
 def until(deadline, condition, what):
-    """Waits for what matching announces nowhere that a thread could wait for."""
+    """Polls: rclpy has nothing that a thread could wait on until entities are matched."""
     while not condition():
         if time.monotonic() > deadline:
             raise TimeoutError(what)
@@ -77,14 +77,14 @@ class Clients:
             pass
 
     def spinning(self, do, what):
-        """Does something on the spinning thread, for what rclpy's own would meet half done."""
+        """Runs a function on the spinning thread, which would otherwise see a half finished change."""
         return wait(self.executor.create_task(do), 10, what)
 
     def client(self, kind, name):
         with self.lock:
             if (kind, name) not in self.held:
                 if "/action/" in kind:
-                    # rclpy's action client is waited for before its constructor has ended.
+                    # rclpy's spin may wait on the action client before its constructor has returned.
                     deep = {f"{which}_service_qos_profile": QoSProfile(depth=ANSWERS) for which in ("goal", "result", "cancel")}
                     made = self.spinning(
                         lambda: ActionClient(self.node, load(kind), name, callback_group=self.group, **deep), name)
@@ -145,7 +145,7 @@ class Clients:
         return topic.get_publisher_count() if handle in self.messages else topic.get_subscription_count()
 
     def op_publishers(self, handle):
-        """The full names of the nodes whose publishers are discovered. That of a node that is not known yet is its own."""
+        """The full names of the nodes whose publishers are discovered. A node that is not known yet has a placeholder."""
         found = self.node.get_publishers_info_by_topic(self.topics[handle].topic_name)
         return [i.node_namespace.rstrip("/") + "/" + i.node_name for i in found]
 
@@ -155,11 +155,11 @@ class Clients:
     def op_forget(self, handle):
         topic = self.topics.pop(handle)
         destroy = self.node.destroy_publisher if self.messages.pop(handle, None) is None else self.node.destroy_subscription
-        # One that is gathering what to wait for breaks down over a topic that goes meanwhile.
+        # A spin that is collecting its entities fails if a topic is destroyed meanwhile.
         self.spinning(lambda: destroy(topic), topic.topic_name)
 
-    # Actions. On Jazzy rclpy sends first and then notes what it asked, and drops an answer that was faster than that: what
-    # is asked here is asked on the thread that takes the answers. (Callbacks are on it anyway.)
+    # Actions. On Jazzy rclpy sends a request before it registers it, and drops an answer that arrives in between. So
+    # requests are sent on the thread that takes the answers, which also runs the callbacks.
 
     def op_send_goal(self, handle, kind, name, goal, timeout):
         deadline = time.monotonic() + timeout

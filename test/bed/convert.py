@@ -1,4 +1,4 @@
-"""ROS messages as JSON can hold them, and back. Fields have the names that they have in the interface files."""
+"""Converts ROS messages to JSON values and back. Fields have the names that they have in the interface files."""
 import importlib
 import re
 

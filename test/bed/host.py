@@ -29,7 +29,7 @@ class Host:
         self.pool = ThreadPoolExecutor(max_workers=64)
 
     def serve(self, lines):
-        """One request a line, until there are no more."""
+        """Handles one request a line, until the end of input."""
         self.answer({"id": 0, "result": {"pid": os.getpid(), "distro": os.environ.get("ROS_DISTRO", "")}})
         for line in lines:
             self.pool.submit(self.handle, json.loads(line))
@@ -42,8 +42,8 @@ class Host:
             if method is None:
                 raise ValueError("there is no such request")
             self.answer({"id": number, "result": method(**request)})
-        except Exception as fault:  # whatever it is, the test that asked has to see it
-            if not isinstance(fault, (TimeoutError, ValueError)):  # these say all there is to say
+        except Exception as fault:  # the test must see any error
+            if not isinstance(fault, (TimeoutError, ValueError)):  # their texts are complete
                 traceback.print_exc()
             self.answer({"id": number, "error": f"cannot do {op}: {type(fault).__name__}: {fault}"})
 
@@ -59,7 +59,7 @@ class Host:
 
 
 def main():
-    # Anything that prints must not get between the answers.
+    # Other output must not get between the answers.
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
@@ -70,7 +70,7 @@ def main():
     finally:
         rclpy.try_shutdown()
         sys.stderr.flush()
-        os._exit(0)  # requests that wait for an answer would hold the interpreter
+        os._exit(0)  # pending requests would keep the interpreter running
 
 
 if __name__ == "__main__":

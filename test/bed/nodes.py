@@ -63,7 +63,7 @@ class Script:
             self.calls.append(call)
         result = one.get("result", "success")
         if one.get("delay"):
-            self.thawed.wait(one["delay"])  # a node that is destroyed does not hold its test up
+            self.thawed.wait(one["delay"])  # Destroy ends the wait
         if result == "freeze":
             self.thawed.wait()
         with self.lock:
@@ -215,10 +215,10 @@ class Nodes:
     def op_destroy_node(self, handle):
         with self.lock:
             node = self.running.pop(handle, None)
-        if node:  # a test may have done it before its end
+        if node:  # the test may have destroyed it already
             node.destroy()
             del node
-            gc.collect()  # rclpy's lifecycle node holds itself in a cycle, and is in the graph until it is collected
+            gc.collect()  # rclpy's lifecycle node is in a reference cycle, and stays in the graph until collected
 
     def op_script(self, handle, word, behaviours):
         self.running[handle].script.set(word, behaviours)

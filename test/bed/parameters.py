@@ -1,4 +1,4 @@
-"""rclpy's own client of other nodes' parameters, as launch files' and people's tools use it."""
+"""rclpy's own client of other nodes' parameters, as launch files and tools use it."""
 import threading
 
 from rclpy.parameter import Parameter, parameter_value_to_python

@@ -1,4 +1,4 @@
-"""An action server of the kind that the bed's clients speak to: it does what the goal's command says."""
+"""An action server for the bed's clients: it does what the goal's command says."""
 import sys
 import time
 

@@ -1,7 +1,7 @@
-"""Lifecycle nodes of one process that can be armed, and that note when they are told to disarm, or do it by themselves.
+"""Lifecycle nodes of one process that can be armed, and that note the time of each disarm, requested or their own.
 
 armed.py PREFIX COUNT [COORDINATOR] makes /PREFIX_1, /PREFIX_2, … with a SetBool at ~/arm, a Trigger at ~/check and a topic
-~/joints. With a coordinator they follow its lease. All of them share one thread, but what is slow has threads of its own.
+~/joints. With a coordinator they follow its lease. The nodes share one thread; slow callbacks have threads of their own.
 All times are of CLOCK_MONOTONIC.
 """
 import os
@@ -20,11 +20,11 @@ from std_srvs.srv import SetBool, Trigger
 from peer import now, serve
 
 RATE = 50.0  # Hz, of ~/joints
-CYCLE = 0.02  # s: how often a node looks whether its lease still holds
+CYCLE = 0.02  # s: how often a node checks its lease
 
 
 def steady(wall):
-    """The moment that a writer has stamped, which it does by the wall clock."""
+    """The time of a writer's stamp, which is by the wall clock."""
     return wall + now() - time.time_ns()
 
 
@@ -48,7 +48,7 @@ class Armed(LifecycleNode):
         self.change = self._service_change_state.callback
         self._service_change_state.callback = self.on_change
         self.create_service(Trigger, "~/check", self.on_check, callback_group=beside)
-        self.joints = Node.create_publisher(self, Int32, "~/joints", 10)  # not silent by itself unless active
+        self.joints = Node.create_publisher(self, Int32, "~/joints", 10)  # unlike a lifecycle publisher, not silent unless active
         if group.coordinator:
             from rstate.arm_lease import ArmLease
             from rstate_msgs.msg import ArmLease as Message
@@ -73,7 +73,7 @@ class Armed(LifecycleNode):
         call = self.calls
         if not request.data:
             self.armed, response.success = False, True
-            self.disarms.append({"begun": now(), "sent": 0})  # when it was sent is seen at the answer
+            self.disarms.append({"begun": now(), "sent": 0})  # the answer sets the time of sending
             response.message = str(len(self.disarms) - 1)
             return response
         self.inside += 1
@@ -93,7 +93,7 @@ class Armed(LifecycleNode):
         return response
 
     def on_change(self, request, response):
-        """ROS publishes a transition before its callback begins."""
+        """Notes the time of the request: other nodes learn of the transition before its callback begins."""
         self.left = now()
         return self.change(request, response)
 
@@ -123,13 +123,13 @@ class Group:
         return now()
 
     def signal(self, pid, number):
-        """Sends a signal, and returns when."""
+        """Sends a signal, and returns the time."""
         at = now()
         os.kill(pid, number)
         return at
 
     def pace(self, rate):
-        """Changes the rate of the first node's topic. With 0 it falls silent."""
+        """Changes the rate of the first node's topic. With 0 it goes silent."""
         first = self.nodes[0]
         if self.timer:
             first.destroy_timer(self.timer)
@@ -139,17 +139,17 @@ class Group:
         return now()
 
     def check(self, passes):
-        """Whether the checks pass from now on."""
+        """Sets whether the checks pass from now on."""
         self.passes = passes
         return now()
 
     def takes(self, arming, checking):
-        """How long a call to arm, and a check, take from now on."""
+        """Sets how long a call to arm, and a check, take from now on."""
         self.arming, self.checking = arming, checking
         return now()
 
     def disarmed(self, since):
-        """Of each node the first disarm after a moment; zeros: there was none yet."""
+        """The first disarm of each node after a moment; zeros if there was none yet."""
         return [next((d for d in list(n.disarms) if d["begun"] >= since), {"begun": 0, "sent": 0}) for n in self.nodes]
 
     def armed(self):
@@ -160,11 +160,11 @@ class Group:
         return [0 < n.armed_at <= at and not any(n.armed_at <= d["begun"] < at for d in list(n.disarms)) for n in self.nodes]
 
     def inside(self):
-        """How many are just being asked to arm."""
+        """How many calls to arm are running."""
         return sum(n.inside for n in self.nodes)
 
     def left(self):
-        """When the newest request to leave a state came to one of them."""
+        """When the newest request to leave a state reached one of the nodes."""
         return max(n.left for n in self.nodes)
 
     def close(self):

@@ -49,14 +49,14 @@ class Caller:
             raise RuntimeError("a node refused")
 
     def at_once(self, words):
-        """Each word to all nodes at once, the next when all have answered."""
+        """Sends each word to all nodes at once, the next one after all answers."""
         start = now()
         for word in words:
             self.done([self.ask(client, word) for client in self.clients])
         return now() - start
 
     def reading_first(self, words):
-        """Where each node is, and then each word to all at once: what is asked of it can be known to be legal."""
+        """Reads the state of each node, so that each word is legal, and then sends each word to all at once."""
         start = now()
         reads = [reader.call_async(GetState.Request()) for reader in self.readers]
         self.wait(reads)
@@ -66,7 +66,7 @@ class Caller:
         return now() - start
 
     def in_sequence(self, words):
-        """Each word to one node after another."""
+        """Sends each word to one node after another."""
         start = now()
         for word in words:
             for client in self.clients:

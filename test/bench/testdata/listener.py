@@ -10,7 +10,7 @@ from rstate_msgs.msg import InstanceState, NetworkState
 
 from peer import now, serve
 
-# what the clock of stamps is ahead of the one that processes have in common
+# how far the clock of the stamps is ahead of the one that processes share
 AHEAD = time.time_ns() - now()
 
 
@@ -42,7 +42,7 @@ class Listener:
         return hear
 
     def heard(self):
-        """The settled states since the last time that this was asked."""
+        """The settled states since the previous request."""
         with self.lock:
             fresh, self.list = self.list, []
         return fresh

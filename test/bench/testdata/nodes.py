@@ -18,7 +18,7 @@ class Managed(LifecycleNode):
     def __init__(self, name, group):
         super().__init__(name)
         self.group = group
-        self.returned = 0  # when the newest callback did
+        self.returned = 0  # when the newest callback returned
         for service in self.services:
             if service.srv_name.rpartition("/")[2] in ("change_state", "get_state"):
                 self.answers(service)
@@ -81,7 +81,7 @@ class Group:
         self.seconds = seconds
 
     def lose(self, share, seed):
-        """From now on that share of the answers is not sent. Returns how many were not so far."""
+        """Drops that share of the answers from now on. Returns how many were dropped so far."""
         self.share = share
         self.random.seed(seed)
         lost, self.lost = self.lost, 0

@@ -1,4 +1,4 @@
-"""Reads JSON requests, one a line, and answers each with one line, until there are no more."""
+"""Reads JSON requests, one a line, and answers each with one line, until the end of input."""
 import json
 import os
 import sys
@@ -9,14 +9,14 @@ from rclpy.signals import SignalHandlerOptions
 
 
 def now():
-    """CLOCK_MONOTONIC, which all processes of a machine have in common."""
+    """CLOCK_MONOTONIC, which all processes of a machine share."""
     return time.monotonic_ns()
 
 
 def serve(make):
-    """Each request {"op": "name", …} calls the method of that name; what make returns has them."""
+    """Each request {"op": "name", …} calls the method of that name on the result of make."""
     out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # whatever prints must not get between the answers
+    os.dup2(2, 1)  # other output must not get between the answers
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
 
     def answer(value):
@@ -31,4 +31,4 @@ def serve(make):
     peer.close()
     rclpy.try_shutdown()
     sys.stderr.flush()
-    os._exit(0)  # threads that sit in a callback would hold the interpreter
+    os._exit(0)  # threads inside a callback would keep the interpreter running
