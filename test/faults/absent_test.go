@@ -12,15 +12,16 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// A node that never appears is waited for as long as the file says, and named: in the state, to who commands, and to who
-// asks why. Nothing is asked of the others meanwhile.
+// The daemon waits for a node that never appears as long as the file says. It names the node in the
+// state, in the answer to a command and in rstate why. Meanwhile it asks the other nodes for
+// nothing.
 func TestANodeNeverAppears(t *testing.T) {
 	n := newNetwork(t, "defaults: {deadline: {discover: 5m}}\n")
 	host := bed.StartHost(t)
 	front := host.Node(bed.NodeSpec{Name: n.front})
-	host.Node(bed.NodeSpec{Name: n.rear + "_left"}) // one of nearly the same name
+	host.Node(bed.NodeSpec{Name: n.rear + "_left"}) // a node of nearly the same name
 	d := daemon.Start(t, host, daemon.Config{Binary: binary(t), Network: n.text})
-	d.Await("it waits", func(v daemon.View) bool { return v.State.Label == "unknown" })
+	d.Await("the daemon waits", func(v daemon.View) bool { return v.State.Label == "unknown" })
 	d.Rejected("active", "have not all been read", n.rear+" is not there")
 	d.Process.Signal(syscall.SIGTERM)
 	d.Process.Wait(t)
@@ -35,7 +36,7 @@ func TestANodeNeverAppears(t *testing.T) {
 	}
 	why, err := exec.Command(binary(t), "why", "--dir", d.Journal()).CombinedOutput()
 	if err != nil || !daemon.HasAll(string(why), n.rear+" is not there", "try: ") {
-		t.Errorf("why says %v:\n%s", err, why)
+		t.Errorf("rstate why: %v:\n%s", err, why)
 	}
 	host.Node(bed.NodeSpec{Name: n.rear, Arm: n.rear + "/arm"})
 	d.Intact("unconfigured")

@@ -17,7 +17,7 @@ import (
 	"rstate/test/bed"
 )
 
-// The load of TestBursts. The measure is 10 runs of 10 bursts, for each distribution:
+// The load of TestBursts. The full measurement is 10 runs of 10 bursts, for each distribution:
 //
 //	RSTATE_BURST_RUNS=10 RSTATE_BURSTS=10 go test -tags ros -count=1 -timeout 30m -v ./test/faults -run TestBursts
 const (
@@ -39,7 +39,7 @@ func scale(t *testing.T, variable string, usual int) int {
 	return n
 }
 
-// tally is what all runs came to.
+// tally is the total of all runs.
 type tally struct {
 	codes    map[int]int
 	warnings int           // in the log of the daemon
@@ -58,8 +58,8 @@ func (c tally) String() string {
 		strings.Join(codes, ", "), c.warnings, c.dropped, c.slowest.Round(time.Millisecond), c.end.Round(time.Millisecond))
 }
 
-// Bursts of short-lived clients leave the daemon answering: every client succeeds, no node is lost, no stall is seen, and
-// the daemon ends in time.
+// TestBursts: under bursts of short-lived clients the daemon keeps answering. Every client
+// succeeds, no node is lost, no stall is detected, and the daemon ends in time.
 func TestBursts(t *testing.T) {
 	runs, bursts := scale(t, runsVariable, 1), scale(t, burstsVariable, 3)
 	c := tally{codes: map[int]int{}}
@@ -69,7 +69,7 @@ func TestBursts(t *testing.T) {
 	t.Logf("%d runs of %d bursts of %d clients: %v", runs, bursts, burstSize, c)
 }
 
-// burst is one run, with processes of its own.
+// burst does one run, with processes of its own.
 func burst(t *testing.T, bursts int, c *tally) {
 	env := stock("LOCALHOST")
 	space := "/" + bed.Unique(t, "space")
@@ -107,21 +107,21 @@ func burst(t *testing.T, bursts int, c *tally) {
 		c.slowest = max(c.slowest, time.Since(began))
 	}
 	for _, line := range said(d)[before:] {
-		if strings.Contains(line, "client will not receive response") { // the client asks again
+		if strings.Contains(line, "client will not receive response") { // the client retries
 			c.dropped++
 			continue
 		}
 		var entry struct{ Level, Kind string }
 		if err := json.Unmarshal([]byte(line), &entry); err != nil {
-			t.Errorf("the daemon said %q", line)
+			t.Errorf("the daemon logged %q", line)
 		} else if entry.Level != "info" || entry.Kind == "node" {
 			c.warnings++
-			t.Errorf("the daemon said %s", line)
+			t.Errorf("the daemon logged %s", line)
 		}
 	}
 	status := run(t, env, "status", "--node", name)
 	if code := status.Wait(t); code != 0 || !strings.Contains(status.Log(), ": active\n") {
-		t.Errorf("status, code %d, said:\n%s", code, status.Log())
+		t.Errorf("status, code %d, printed:\n%s", code, status.Log())
 	}
 	began := time.Now()
 	d.Signal(syscall.SIGTERM)

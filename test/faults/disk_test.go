@@ -14,7 +14,7 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// line is what these tests read of a line of the journal.
+// line holds the fields of a journal line that these tests read.
 type line struct {
 	N        uint64
 	Instance string
@@ -22,8 +22,8 @@ type line struct {
 	Sentence string
 }
 
-// journal reads all that is in a folder as any program would: a line is JSON, and whole. It returns the number of pieces
-// that are not.
+// journal reads the journal in a folder as any program would: each line is complete JSON. It also
+// returns the number of torn pieces.
 func journal(t *testing.T, folder string) (lines []line, torn int) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "journal-*.jsonl"))
@@ -49,7 +49,7 @@ func journal(t *testing.T, folder string) (lines []line, torn int) {
 	return lines, torn
 }
 
-// whole wants every line of a run from the first on, each once.
+// whole checks that the lines of a run are complete from the first on, each once.
 func whole(t *testing.T, lines []line) {
 	t.Helper()
 	for i, l := range lines {
@@ -62,9 +62,9 @@ func whole(t *testing.T, lines []line) {
 	}
 }
 
-// warns waits until ~/state warns of the journal, and ok until it does not.
+// warns waits until ~/state warns of the journal with these words, and ok until it does not.
 func warns(d *daemon.Daemon, words ...string) {
-	d.Await("it warns of its journal", func(v daemon.View) bool {
+	d.Await("the daemon warns of its journal", func(v daemon.View) bool {
 		return len(v.Warnings) == 1 && daemon.HasAll(v.Warnings[0], words...)
 	})
 }
@@ -73,7 +73,7 @@ func noWarning(d *daemon.Daemon) {
 	d.Await("it warns of nothing", func(v daemon.View) bool { return len(v.Warnings) == 0 })
 }
 
-// complaints counts how often the log says that the journal cannot be written.
+// complaints counts the log's reports that the journal cannot be written.
 func complaints(d *daemon.Daemon) int {
 	count := 0
 	for _, l := range said(d.Process) {
@@ -84,8 +84,8 @@ func complaints(d *daemon.Daemon) int {
 	return count
 }
 
-// A journal that cannot be written stops nothing. It is said once, and shown until it is over; then all that waited is
-// written.
+// A journal that cannot be written stops nothing. The log reports it once, and the state until it
+// is writable; then the pending lines are written.
 func TestAReadOnlyJournal(t *testing.T) {
 	disk := bed.NewDisk(t, 1<<20)
 	disk.Lock()
@@ -95,14 +95,14 @@ func TestAReadOnlyJournal(t *testing.T) {
 	d.Do("armed", "succeeded done armed")
 	d.Do("inactive", "succeeded done inactive")
 	if got := complaints(d); got != 1 {
-		t.Errorf("the log says it %d times", got)
+		t.Errorf("the log reports it %d times", got)
 	}
 	disk.Unlock()
 	noWarning(d)
 	d.Do("activate", "succeeded done active")
 	d.Do("shutdown", "succeeded done finalized")
 	if code := d.Process.Wait(t); code != 0 {
-		t.Errorf("it ended with %d", code)
+		t.Errorf("the daemon ended with %d", code)
 	}
 	lines, torn := journal(t, folder)
 	whole(t, lines)
@@ -111,7 +111,7 @@ func TestAReadOnlyJournal(t *testing.T) {
 	}
 }
 
-// Where the file requires a journal, arming is refused without one, and nothing else.
+// If the file requires a journal, only arming is refused without one.
 func TestARequiredJournal(t *testing.T) {
 	disk := bed.NewDisk(t, 1<<20)
 	disk.Lock()
@@ -125,7 +125,7 @@ func TestARequiredJournal(t *testing.T) {
 	d.Do("unconfigured", "succeeded done unconfigured")
 }
 
-// A disk that is full keeps what it has, in whole lines; the rest is written when there is room again.
+// A full disk keeps the journal in whole lines; the rest is written when there is space again.
 func TestAFullDisk(t *testing.T) {
 	const pages = 4 * 4096
 	disk := bed.NewDisk(t, pages)
@@ -150,16 +150,16 @@ func TestAFullDisk(t *testing.T) {
 	if torn != 0 {
 		t.Errorf("%d pieces are torn", torn)
 	}
-	d.Do("armed", "succeeded done armed") // without it, since the file does not require it
+	d.Do("armed", "succeeded done armed") // without a journal, since the file does not require one
 	d.Do("unconfigured", "succeeded done unconfigured")
 	if got := complaints(d); got != 1 {
-		t.Errorf("the log says it %d times", got)
+		t.Errorf("the log reports it %d times", got)
 	}
 	disk.Resize(1 << 20)
 	noWarning(d)
 	d.Do("shutdown", "succeeded done finalized")
 	if code := d.Process.Wait(t); code != 0 {
-		t.Errorf("it ended with %d", code)
+		t.Errorf("the daemon ended with %d", code)
 	}
 	lines, torn := journal(t, disk.Path)
 	whole(t, lines)
@@ -168,7 +168,7 @@ func TestAFullDisk(t *testing.T) {
 	}
 }
 
-// A daemon that ends with a full disk says how much it could not keep.
+// A daemon that ends with a full disk reports how many lines it has lost.
 func TestAFullDiskAtTheEnd(t *testing.T) {
 	disk := bed.NewDisk(t, 4096)
 	d := newNetwork(t, "").start(t, daemon.Config{Journal: disk.Path})
@@ -176,13 +176,13 @@ func TestAFullDiskAtTheEnd(t *testing.T) {
 	warns(d, "no space left")
 	d.Do("shutdown", "succeeded done finalized")
 	if code := d.Process.Wait(t); code != 0 {
-		t.Errorf("it ended with %d", code)
+		t.Errorf("the daemon ended with %d", code)
 	}
 	lines, torn := journal(t, disk.Path)
 	if len(lines) > 0 {
 		whole(t, lines)
 	}
 	if torn != 0 || !strings.Contains(d.Process.Log(), "of its lines are lost") {
-		t.Errorf("%d pieces are torn; it said:\n%s", torn, d.Process.Log())
+		t.Errorf("%d pieces are torn; the log:\n%s", torn, d.Process.Log())
 	}
 }

@@ -1,8 +1,8 @@
 //go:build ros
 
-// Package faults holds the tests of what surrounds rstate failing it: its file, its disk, ROS itself, nodes that never
-// come. Each has one clear message to lead to, and nothing is lost. They see the built binary as a process and import
-// nothing of the product.
+// Package faults tests failures of rstate's environment: its file, its disk, ROS itself, and nodes
+// that never appear. Each must lead to one clear message, and nothing may be lost. The tests see
+// the built binary as a process and import nothing of the product.
 package faults
 
 import (
@@ -31,7 +31,7 @@ var built struct {
 	err            error
 }
 
-// binary is rstate as it is shipped, built by the first test that needs it.
+// binary returns the rstate binary as shipped, built by the first test that needs it.
 func binary(t *testing.T) string {
 	t.Helper()
 	built.Do(func() {
@@ -70,15 +70,15 @@ func (n network) start(t *testing.T, c daemon.Config) *daemon.Daemon {
 	return d
 }
 
-// said are the lines that a process has said.
+// said returns the lines that a process has logged.
 func said(p *bed.Process) []string {
 	return strings.FieldsFunc(p.Log(), func(r rune) bool { return r == '\n' })
 }
 
-// nothingLeft wants that a start which failed has left no journal.
+// nothingLeft checks that a failed start has left no journal.
 func nothingLeft(t *testing.T, journal string) {
 	t.Helper()
 	if left, _ := filepath.Glob(filepath.Join(journal, "*")); len(left) > 0 {
-		t.Errorf("it left %v", left)
+		t.Errorf("the start left %v", left)
 	}
 }

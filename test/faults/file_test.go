@@ -13,11 +13,12 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// A file that is wrong starts nothing: every fault is named at once, with its place and what to write instead.
+// An invalid file starts nothing: all faults are reported at once, each with its place and the
+// remedy.
 func TestAWrongFile(t *testing.T) {
 	for _, c := range []struct {
 		what, text string
-		faults     [][]string // words of each line
+		faults     [][]string // parts of each line
 	}{
 		{"is empty", "", [][]string{{"is empty", "example.yaml"}}},
 		{"has no nodes", "simulation: x\n", [][]string{{"nodes"}}},
@@ -48,17 +49,17 @@ func TestAWrongFile(t *testing.T) {
 
 var place = regexp.MustCompile(`^\S+:\d+:\d+: `)
 
-// refused runs the daemon on a file, and wants one line for each fault.
+// refused runs the daemon on a file, and checks that it prints one line for each fault.
 func refused(t *testing.T, file string, faults [][]string) {
 	t.Helper()
 	journal := filepath.Join(t.TempDir(), "journal")
 	p := bed.Start(t, "rstate", binary(t), "run", file, "--journal", journal)
 	if code := p.Wait(t); code != 2 {
-		t.Errorf("it ended with %d, want 2", code)
+		t.Errorf("the daemon ended with %d, want 2", code)
 	}
 	lines := said(p)
 	if len(lines) != len(faults) {
-		t.Fatalf("it said %d lines, want %d:\n%s", len(lines), len(faults), p.Log())
+		t.Fatalf("the daemon printed %d lines, want %d:\n%s", len(lines), len(faults), p.Log())
 	}
 	for i, line := range lines {
 		if !daemon.HasAll(line, append(faults[i], file)...) {

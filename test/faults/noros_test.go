@@ -12,12 +12,13 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// Where ROS is not, or not ours, the process ends with one message that says what to do.
+// If ROS is missing, or not the one of the build, the process ends with one message that has the
+// remedy.
 func TestNoROS(t *testing.T) {
 	overlay := overlay(t)
 	for _, c := range []struct {
 		what  string
-		hide  bool // the prefix in which our interfaces are
+		hide  bool // hide the prefix with our interfaces
 		env   []string
 		words []string
 		code  int
@@ -39,17 +40,17 @@ func TestNoROS(t *testing.T) {
 			}
 			p := bed.StartCommand(t, "rstate", bed.Command{Args: args, Env: c.env})
 			if code := p.Wait(t); code != c.code {
-				t.Errorf("it ended with %d, want %d", code, c.code)
+				t.Errorf("the daemon ended with %d, want %d", code, c.code)
 			}
 			if lines := said(p); len(lines) != 1 || !daemon.HasAll(lines[0], c.words...) {
-				t.Errorf("it said, not in one line with %q:\n%s", c.words, p.Log())
+				t.Errorf("the output is not one line with %q:\n%s", c.words, p.Log())
 			}
 			nothingLeft(t, journal)
 		})
 	}
 }
 
-// Nothing has to be sourced where the binary was built: it knows its ROS.
+// On the machine of the build nothing has to be sourced: the binary knows its ROS.
 func TestNothingSourced(t *testing.T) {
 	for _, prefix := range filepath.SplitList(os.Getenv("AMENT_PREFIX_PATH")) {
 		if _, err := os.Stat(filepath.Join(prefix, "lib", "librmw_implementation.so")); err == nil {
@@ -61,7 +62,7 @@ func TestNothingSourced(t *testing.T) {
 	d.Do("active", "succeeded done active")
 }
 
-// overlay is the prefix that our interfaces were installed into.
+// overlay returns the prefix into which our interfaces were installed.
 func overlay(t *testing.T) string {
 	t.Helper()
 	for _, prefix := range filepath.SplitList(os.Getenv("AMENT_PREFIX_PATH")) {
@@ -73,7 +74,7 @@ func overlay(t *testing.T) string {
 	return ""
 }
 
-// hiding begins a command that does not see a folder, as on a machine that does not have it.
+// hiding returns the beginning of a command that cannot see a folder, as on a machine without it.
 func hiding(t *testing.T, folder string) []string {
 	t.Helper()
 	hide := []string{"unshare", "--mount", "sh", "-c", `mount -t tmpfs none "$0" && exec "$@"`, folder}

@@ -15,13 +15,13 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// stock is environment that leaves the middleware's settings to rstate, as on a user's machine.
+// stock is an environment that leaves the middleware's settings to rstate, as on a user's machine.
 func stock(reach string) []string {
 	return []string{"ROS_AUTOMATIC_DISCOVERY_RANGE=" + reach, "FASTDDS_BUILTIN_TRANSPORTS=",
 		"FASTDDS_DEFAULT_PROFILES_FILE=", "FASTRTPS_DEFAULT_PROFILES_FILE="}
 }
 
-// segments are the shared-memory files of the middleware that a process has mapped.
+// segments lists the shared-memory files of the middleware that a process has mapped.
 func segments(t *testing.T, p *bed.Process) (files []string) {
 	t.Helper()
 	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", p.Pid()))
@@ -42,7 +42,8 @@ func run(t *testing.T, env []string, args ...string) *bed.Process {
 	return bed.StartCommand(t, "rstate "+args[0], bed.Command{Args: append([]string{binary(t)}, args...), Env: env})
 }
 
-// rstate's processes use UDP alone, and work with nodes and clients that have the stock settings and prefer shared memory.
+// rstate's processes use UDP only, and work with nodes and clients that have the stock settings,
+// which prefer shared memory.
 func TestNoSharedMemory(t *testing.T) {
 	for _, reach := range []string{"LOCALHOST", "SUBNET"} {
 		t.Run(reach, func(t *testing.T) {
@@ -79,16 +80,18 @@ func TestNoSharedMemory(t *testing.T) {
 	}
 }
 
-// A static peer that has no address is reported, as rmw reports it, and ROS_STATIC_PEERS is not dropped silently.
+// A static peer without an address is reported, as rmw reports it; ROS_STATIC_PEERS is not dropped
+// silently.
 func TestStaticPeersAreKept(t *testing.T) {
 	env := append(stock("LOCALHOST"), "ROS_STATIC_PEERS=nobody.invalid")
 	p := run(t, env, "node", "/"+bed.Unique(t, "lonely"))
 	if code := p.Wait(t); code != 4 || !strings.Contains(p.Log(), "nobody.invalid") {
-		t.Errorf("code %d; it said:\n%s", code, p.Log())
+		t.Errorf("code %d; its output:\n%s", code, p.Log())
 	}
 }
 
-// A client for one goal is discovered by the daemon alone. Other processes do not learn of it; they do of rstate watch.
+// A client for one goal is discovered by the daemon only. Other processes do not discover it; they
+// do discover rstate watch.
 func TestABriefClientIsDiscoveredByTheDaemonAlone(t *testing.T) {
 	for _, reach := range []string{"LOCALHOST", "SUBNET"} {
 		t.Run(reach, func(t *testing.T) {
@@ -126,10 +129,11 @@ func TestABriefClientIsDiscoveredByTheDaemonAlone(t *testing.T) {
 
 func isClient(node string) bool { return strings.HasPrefix(node, "/rstate_client") }
 
-// mayBeClient also holds for a node whose name has not come yet.
+// mayBeClient also holds for a node whose name is not known yet.
 func mayBeClient(node string) bool { return isClient(node) || strings.Contains(node, "UNKNOWN") }
 
-// A brief client says the same of a daemon that is suspended or was killed as any other client.
+// A brief client reports a daemon that is suspended or was killed in the same way as any other
+// client.
 func TestABriefClientOfADaemonThatDoesNotAnswer(t *testing.T) {
 	env := stock("LOCALHOST")
 	node := "/" + bed.Unique(t, "node")
@@ -140,18 +144,18 @@ func TestABriefClientOfADaemonThatDoesNotAnswer(t *testing.T) {
 	d.Process.Freeze()
 	p := run(t, env, "send", "active", "--node", d.Name, "--timeout", "3s")
 	if code := p.Wait(t); code != 4 || !strings.Contains(p.Log(), "runs on this host as process") {
-		t.Errorf("suspended: code %d; it said:\n%s", code, p.Log())
+		t.Errorf("suspended: code %d; its output:\n%s", code, p.Log())
 	}
 	d.Process.Kill()
 	p = run(t, env, "status", "--node", d.Name, "--timeout", "3s")
 	if code := p.Wait(t); code != 4 {
-		t.Errorf("killed: code %d; it said:\n%s", code, p.Log())
+		t.Errorf("killed: code %d; its output:\n%s", code, p.Log())
 	}
-	d = d.Again() // the lock file bears the place of the process that was killed until the new one has written its own
-	d.Await("it is there again", func(v daemon.View) bool { return v.State.Label == "unconfigured" })
+	d = d.Again() // the lock file has the address of the killed process until the new one has written its own
+	d.Await("the daemon is running again", func(v daemon.View) bool { return v.State.Label == "unconfigured" })
 	p = run(t, env, "send", "active", "--node", d.Name)
 	if code := p.Wait(t); code != 0 {
-		t.Errorf("started again: code %d; it said:\n%s", code, p.Log())
+		t.Errorf("started again: code %d; its output:\n%s", code, p.Log())
 	}
 	d.Process.Signal(syscall.SIGTERM)
 	d.Process.Wait(t)
@@ -185,11 +189,11 @@ func TestAnInterruptedClientLeavesNothing(t *testing.T) {
 		return fmt.Sprint(logs.Nodes()), !slices.ContainsFunc(logs.Nodes(), mayBeClient)
 	})
 	if took := time.Since(left); took > 5*time.Second {
-		t.Errorf("others knew the clients for %v after their end", took)
+		t.Errorf("other processes knew the clients for %v after their end", took)
 	}
 }
 
-// signalWhenReady sends SIGINT a moment after the process has opened a socket of its own.
+// signalWhenReady sends SIGINT some time after the process has opened a socket of its own.
 func signalWhenReady(t *testing.T, p *bed.Process, after time.Duration) {
 	t.Helper()
 	bed.Eventually(t, p.Name+" has a socket", func() (string, bool) {
@@ -205,8 +209,9 @@ func signalWhenReady(t *testing.T, p *bed.Process, after time.Duration) {
 	p.Signal(syscall.SIGINT)
 }
 
-// TestS1ANameThatIsClaimedIsRefusedToOthers: in the range LOCALHOST a start that has its name's socket does not listen. One that
-// does not get the socket does, finds who has the name, and ends, also where the two share no lock file.
+// TestS1ANameThatIsClaimedIsRefusedToOthers: in the range LOCALHOST a start that gets the socket of
+// its name does not listen for other daemons. A start that does not get the socket listens, finds
+// the owner of the name, and ends, also if the two share no lock file.
 func TestS1ANameThatIsClaimedIsRefusedToOthers(t *testing.T) {
 	env := stock("LOCALHOST")
 	node := "/" + bed.Unique(t, "node")
@@ -218,7 +223,7 @@ func TestS1ANameThatIsClaimedIsRefusedToOthers(t *testing.T) {
 	config.Env = append(slices.Clone(env), "XDG_RUNTIME_DIR="+t.TempDir())
 	second := daemon.Start(t, host, config)
 	if code := second.Process.Wait(t); code != 3 || !strings.Contains(second.Process.Log(), "another rstate has the name "+first.Name) {
-		t.Errorf("the second one ended with %d; it said:\n%s", code, second.Process.Log())
+		t.Errorf("the second daemon ended with %d; its log:\n%s", code, second.Process.Log())
 	}
 	first.Do("active", "succeeded done active")
 	first.Process.Kill() // the kernel frees the socket
@@ -226,8 +231,8 @@ func TestS1ANameThatIsClaimedIsRefusedToOthers(t *testing.T) {
 	third.Intact("active")
 }
 
-// A start that does not listen for its name meets its peers afterwards, and follows them as any other does: up to where they are,
-// and never into armed.
+// A start that does not listen for its name discovers its peers afterwards, and follows them like
+// any other instance: up to their state, but never to armed.
 func TestAStartWithoutListeningFollowsItsPeers(t *testing.T) {
 	env := stock("LOCALHOST")
 	host := bed.NewHost(t, env...)
@@ -244,7 +249,7 @@ func TestAStartWithoutListeningFollowsItsPeers(t *testing.T) {
 		}
 	}
 	daemons[1].Intact("active")
-	daemons[0].Await("the first one stays armed", func(v daemon.View) bool { return v.State.Label == "armed" })
+	daemons[0].Await("the first daemon stays armed", func(v daemon.View) bool { return v.State.Label == "armed" })
 	daemons[0].Do("inactive", "succeeded done inactive")
 	daemons[1].Intact("inactive")
 }

@@ -20,16 +20,17 @@ import (
 	"rstate/test/conformance"
 )
 
-// sideBySide is how many cases are measured at a time: they mostly wait.
+// sideBySide is how many cases run concurrently: they mostly wait.
 const sideBySide = 4
 
-// quiet is how long it is listened for what is not to come: longer than a status waits for its change.
+// quiet is how long the test listens for messages that must not arrive: longer than a status waits
+// for its change.
 const quiet = 1500 * time.Millisecond
 
-// slow is how long a slow node takes, as the cases have it.
+// slow is how long a slow node takes, as in the cases.
 const slow = 3 * time.Second
 
-// TestConformance measures the daemon over ROS, where its peers are rclpy programs. They are all on one host.
+// TestConformance measures the daemon over ROS, with rclpy programs as peers. All are on one host.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	cases, err := conformance.Cases()
@@ -43,7 +44,8 @@ func TestConformance(t *testing.T) {
 	close(waiting)
 	var all sync.WaitGroup
 	for range sideBySide {
-		// Peers of one case at a time: making one must not hold up those of another, which have to renew their liveliness.
+		// A program of peers for each case that runs: creating one peer must not delay those of
+		// other cases, which must renew their liveliness.
 		v := startVoices(t)
 		all.Go(func() {
 			for c := range waiting {
@@ -56,7 +58,7 @@ func TestConformance(t *testing.T) {
 
 func measure(t *testing.T, c conformance.Case, v *voices) {
 	s := &subject{t: t, voices: v, host: bed.StartHost(t)}
-	t.Cleanup(func() { // those of this case have no more to say
+	t.Cleanup(func() { // the peers of this case are done
 		if err := v.ask("hush", map[string]any{}); err != nil {
 			t.Error(err)
 		}
@@ -97,12 +99,13 @@ func (v *voices) ask(op string, request map[string]any) error {
 		_, err = v.out.ReadString('\n')
 	}
 	if err != nil {
-		return fmt.Errorf("the program that plays peers has ended; it said:\n%s", v.p.Log())
+		return fmt.Errorf("the program that plays peers has ended; its log:\n%s", v.p.Log())
 	}
 	return nil
 }
 
-// subject is a daemon in a simulation of its own. The names of a case get that simulation in front, so that cases do not meet.
+// subject is a daemon in a simulation of its own. The names of a case get that simulation as a
+// prefix, so that cases do not meet.
 type subject struct {
 	t          *testing.T
 	voices     *voices
@@ -112,9 +115,9 @@ type subject struct {
 	node       *bed.Node
 	topic      *bed.Subscription
 	me, hash   string
-	plain      bool   // it follows plain peers
-	asked      int    // words of the node that were reported
-	made       uint64 // the same of changes
+	plain      bool   // follows plain peers
+	asked      int    // the number of the node's calls that were reported
+	made       uint64 // the number of changes that were reported
 }
 
 func (s *subject) name(of string) string { return "/" + s.simulation + of }
@@ -157,7 +160,7 @@ func (s *subject) Begin(setup conformance.Setup) error {
 		Network: keys + "nodes:\n  " + s.node.Name + ": {arm: {}}\n"})
 	v := s.daemon.Intact(setup.State)
 	s.me, s.hash = v.InstanceID, v.MachineHash
-	s.asked = len(s.node.Truth().Words()) // a start disarms what may be armed
+	s.asked = len(s.node.Truth().Words()) // a start disarms nodes that may be armed
 	return nil
 }
 
@@ -170,8 +173,8 @@ func (s *subject) hashOf(alien bool) string {
 	return s.hash
 }
 
-// listeners is how many hear a change: the test, the ear of the daemon for those that promise to renew their liveliness,
-// and where it follows plain peers one more.
+// listeners returns how many subscriptions a change reaches: that of the test, that of the daemon
+// for writers that renew their liveliness and, if the daemon follows plain peers, one more.
 func (s *subject) listeners(instance string) int {
 	n := 1
 	if instance != "" {
@@ -213,13 +216,13 @@ func (s *subject) Lose(name, instance string) error {
 }
 
 func (s *subject) Wait(d time.Duration) error {
-	<-time.After(d) // the case says that so much time passes
+	<-time.After(d) // the case lets that much time pass
 	return nil
 }
 
 func (s *subject) Rest(d time.Duration) (conformance.Seen, error) {
-	<-time.After(d + quiet) // the case says so
-	v := s.daemon.Await("nothing runs any more", func(v daemon.View) bool { return v.Settled })
+	<-time.After(d + quiet) // the case lets that much time pass
+	v := s.daemon.Await("the network has settled", func(v daemon.View) bool { return v.Settled })
 	seen := conformance.Seen{State: v.State.Label, Seen: s.counts(v.Seen), Target: v.Common.Label, Behind: v.Behind}
 	words := s.node.Truth().Words()
 	for _, word := range words[s.asked:] {
@@ -245,7 +248,7 @@ func (s *subject) Rest(d time.Duration) (conformance.Seen, error) {
 	return seen, nil
 }
 
-// seen is what an instance has seen, by the ids that are in use here.
+// seen converts the seen entries of a case to the ids in use here.
 func (s *subject) seen(of map[string]uint64) map[string]uint64 {
 	list := map[string]uint64{}
 	for instance, n := range of {
@@ -257,7 +260,7 @@ func (s *subject) seen(of map[string]uint64) map[string]uint64 {
 	return list
 }
 
-// counts is the same in the words of a case.
+// counts converts seen entries to the ids of a case.
 func (s *subject) counts(of []daemon.Seen) map[string]uint64 {
 	list := map[string]uint64{}
 	for _, e := range of {

@@ -12,19 +12,19 @@ import (
 	"rstate/test/bed/team"
 )
 
-// parted is a row: where the wire is cut, what happens on both sides then, and what becomes of it.
+// parted is a row: where the wire is cut, what happens on both sides then, and the result.
 type parted struct {
-	via     string // the state in which it is cut: the base does `command` from `start`, and a node of it does not return
+	via     string // the state at the cut: the base does `command` from `start`, and one of its nodes does not return
 	start   string
 	command string
 	node    string // front or rear
 	word    string
-	fails   bool     // the rear refuses the command first, so it is error processing in which it is cut
-	other   string   // where the arm is then
-	ends    string   // of the base's goal
-	base    []string // what the base is told once that has ended
-	arm     []string // what the arm is told meanwhile
-	lower   string   // where both are when the wire is whole again
+	fails   bool     // the rear refuses the command first, so the cut is in error processing
+	other   string   // the state of the arm then
+	ends    string   // the end of the base's goal
+	base    []string // the commands to the base after that
+	arm     []string // the commands to the arm meanwhile
+	lower   string   // the state of both after the wire is healed
 }
 
 var raising = []parted{
@@ -50,11 +50,11 @@ var lowering = []parted{
 func TestP2CutWhileRaising(t *testing.T)  { cutIn(t, raising) }
 func TestP2CutWhileLowering(t *testing.T) { cutIn(t, lowering) }
 
-// cutIn goes through rows side by side, each a simulation of its own: there is one wire, and one cut.
+// cutIn runs rows concurrently, each a simulation of its own: there is one wire, and one cut.
 func cutIn(t *testing.T, rows []parted) {
 	l := newLand(t, "base", "arm")
 	base, arm := l.Site("base"), l.Site("arm")
-	var inMiddle, apart, whole sync.WaitGroup // what every row has behind it
+	var inMiddle, apart, whole sync.WaitGroup // the phases that every row has finished
 	inMiddle.Add(len(rows))
 	apart.Add(len(rows))
 	cut, healed := make(chan struct{}), make(chan struct{})
@@ -67,10 +67,11 @@ func cutIn(t *testing.T, rows []parted) {
 		close(healed)
 	})
 	for _, row := range rows {
-		// In goroutines, not as parallel tests: they wait for each other, so none may wait for its turn.
+		// In goroutines, not as parallel tests: the rows wait for each other, so none may wait for
+		// its turn.
 		whole.Go(func() {
 			middle, away := sync.OnceFunc(inMiddle.Done), sync.OnceFunc(apart.Done)
-			defer away() // a row that fails holds nobody up
+			defer away() // a row that fails does not block the others
 			defer middle()
 			t.Run(row.via, func(t *testing.T) {
 				p := newPair(t, base, arm, row)
@@ -114,7 +115,7 @@ func (p *pair) upToTheMiddle() {
 	p.Bring(p.arm, p.start)
 	p.goal = p.base.Goal(p.command)
 	p.base.Await("it is "+p.via, func(v daemon.View) bool { return v.State.Label == p.via })
-	bed.Eventually(p.t, "its node is in the middle of it", func() (string, bool) {
+	bed.Eventually(p.t, "the base's node is in its callback", func() (string, bool) {
 		calls := p.frozen().Truth().Calls
 		return "", slices.ContainsFunc(calls, func(c bed.Call) bool { return c.What == p.word && c.End == 0 })
 	})
@@ -125,7 +126,7 @@ func (p *pair) frozen() *bed.Node {
 	return map[string]*bed.Node{"front": p.base.Front, "rear": p.base.Rear}[p.node]
 }
 
-// apart has both act while neither hears the other.
+// apart sends commands to both while neither receives the other.
 func (p *pair) apart() {
 	p.base.Misses(p.arm)
 	p.arm.Misses(p.base)
@@ -141,7 +142,7 @@ func (p *pair) apart() {
 	}
 }
 
-// leads is the state to which a command leads.
+// leads returns the target state of a command.
 func leads(command string) string {
 	if to, ok := map[string]string{"configure": "inactive", "cleanup": "unconfigured", "activate": "active", "deactivate": "inactive", "arm": "armed"}[command]; ok {
 		return to
@@ -149,7 +150,8 @@ func leads(command string) string {
 	return command
 }
 
-// whole is what is to be seen when they hear each other again: both at the lower target, nobody armed, nothing published.
+// whole checks the healed network: both are in the lower target, nothing is armed, nothing is
+// published.
 func (p *pair) whole() {
 	var before [][]string
 	for _, f := range p.All {
@@ -164,11 +166,12 @@ func (p *pair) whole() {
 		}
 	}
 	if now := p.base.Rear.Truth().Count("arm") + p.arm.Rear.Truth().Count("arm"); now != armed {
-		p.t.Errorf("nodes were armed %d times when the wire was whole again", now-armed)
+		p.t.Errorf("nodes were armed %d times after the wire was healed", now-armed)
 	}
 }
 
-// TestP2CutBeforeShuttingDown is the row that ends both: who is up when the wire is whole again follows.
+// TestP2CutBeforeShuttingDown is the row that ends both: the instance that is still up follows when
+// the wire is healed.
 func TestP2CutBeforeShuttingDown(t *testing.T) {
 	l := newLand(t, "base", "arm")
 	p := newPair(t, l.Site("base"), l.Site("arm"), parted{node: "front", word: "shutdown"})
@@ -179,7 +182,7 @@ func TestP2CutBeforeShuttingDown(t *testing.T) {
 	p.arm.Do("active", "succeeded done active")
 	p.arm.Do("arm", "succeeded done armed")
 	p.goal = p.base.Goal("shutdown")
-	p.base.Await("it is shutting down", func(v daemon.View) bool { return v.State.Label == "shuttingdown" })
+	p.base.Await("the base is shutting down", func(v daemon.View) bool { return v.State.Label == "shuttingdown" })
 	l.Wire.Heal(p.arm.Site.At)
 	for _, n := range []*bed.Node{p.arm.Rear, p.arm.Front} {
 		n.EventuallyState(t, "finalized")

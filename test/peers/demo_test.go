@@ -14,10 +14,11 @@ import (
 	"rstate/test/bed"
 )
 
-// startDemo starts the demo of two hosts as make demo-peers does. The folder for temporary files must be empty in the end.
+// startDemo starts the demo of two hosts as make demo-peers does. At the end the folder for
+// temporary files must be empty.
 func startDemo(t *testing.T) (p *bed.Process, scratch string) {
 	t.Helper()
-	newLand(t, "base") // left out where there are no hosts; the demo makes its own
+	newLand(t, "base") // skips if hosts cannot be made; the demo makes its own
 	tool := filepath.Join(t.TempDir(), "demopeers")
 	if out, err := exec.Command("go", "build", "-o", tool, "rstate/tools/demopeers").CombinedOutput(); err != nil {
 		t.Fatalf("cannot build the demo: %v\n%s", err, out)
@@ -47,7 +48,7 @@ func TestDemoOfTwoHostsGoesAsExpected(t *testing.T) {
 		says(t, p, fmt.Sprintf("\n%d. ", n))
 	}
 	if code := p.Wait(t); code != 0 || !strings.HasSuffix(p.Log(), fmt.Sprintf("\n%d of %[1]d scenes as expected\n", scenes)) {
-		t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
+		t.Errorf("the demo ended with %d; its output:\n%s", code, p.Log())
 	}
 	leavesNothing(t, scratch)
 }
@@ -57,7 +58,7 @@ func TestDemoOfTwoHostsIsStopped(t *testing.T) {
 	says(t, p, "base$ rstate send arm\n")
 	p.Signal(syscall.SIGINT)
 	if code := p.Wait(t); code != 6 || !strings.Contains(p.Log(), "Ending everything: it got interrupt") || !strings.HasSuffix(p.Log(), "of 8 scenes as expected\n") {
-		t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
+		t.Errorf("the demo ended with %d; its output:\n%s", code, p.Log())
 	}
 	leavesNothing(t, scratch)
 }

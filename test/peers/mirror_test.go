@@ -15,12 +15,13 @@ import (
 	"rstate/test/bed/wire"
 )
 
-// life is every command once, with where it leads.
+// life is every command once, with its target state.
 var life = []struct{ command, state string }{
 	{"configure", "inactive"}, {"activate", "active"}, {"arm", "armed"}, {"disarm", "active"}, {"deactivate", "inactive"}, {"cleanup", "unconfigured"},
 }
 
-// TestP1ALifeOverABadWire: three instances take turns to command; each change is made by one, followed by all, published once.
+// TestP1ALifeOverABadWire: three instances take turns with commands; each change is made by one,
+// followed by all, and published once.
 func TestP1ALifeOverABadWire(t *testing.T) {
 	l := newLand(t, "base", "arm", "eye")
 	m := team.New(t, binary)
@@ -49,12 +50,12 @@ func TestP1ALifeOverABadWire(t *testing.T) {
 				t.Errorf("the wire has lost %d frames", now-before)
 			}
 		}) {
-			return // where they stand is not known
+			return // the states are unknown after a failure
 		}
 	}
 }
 
-// lost is how many frames the wire has lost.
+// lost returns how many frames the wire has lost.
 func lost(w *wire.Wire) (n int) {
 	for _, from := range w.Hosts {
 		for _, to := range w.Hosts {
@@ -66,7 +67,7 @@ func lost(w *wire.Wire) (n int) {
 	return n
 }
 
-// live goes through a life, and looks at what was published and asked meanwhile.
+// live runs a life, and checks the published changes and the calls.
 func live(t *testing.T, m *team.Team) {
 	t.Helper()
 	said, asked, want := map[*team.Fellow]int{}, map[*team.Fellow]int{}, map[*team.Fellow][]string{}
@@ -81,7 +82,7 @@ func live(t *testing.T, m *team.Team) {
 	}
 	for _, f := range m.All {
 		var got []string
-		bed.Eventually(t, "what "+f.Name+" published is heard", func() (string, bool) { // its state comes on a topic of its own
+		bed.Eventually(t, "what "+f.Name+" published is received", func() (string, bool) { // the state arrives over another topic
 			got = nil
 			for _, word := range f.Made()[said[f]:] {
 				got = append(got, strings.TrimLeft(word, "0123456789 "))
@@ -97,7 +98,7 @@ func live(t *testing.T, m *team.Team) {
 	}
 }
 
-// TestP2ThreeSides: each is cut off from both others and goes its way.
+// TestP2ThreeSides: each instance is cut off from both others and gets commands of its own.
 func TestP2ThreeSides(t *testing.T) {
 	l := newLand(t, "base", "arm", "eye")
 	m := team.New(t, binary)
@@ -132,21 +133,21 @@ func TestP2ThreeSides(t *testing.T) {
 			t.Errorf("%s published %q, and %q before", f.Name, now, before[i])
 		}
 	}
-	eye.Do("activate", "succeeded done active") // and they go on as if nothing had been
+	eye.Do("activate", "succeeded done active") // the simulation works as before
 	m.Agree("active")
 }
 
-// TestP6WhoComesLaterAndWhoComesBack: a joiner catches up to below armed; one that is killed disarms who requires it;
-// started again it catches up and follows what comes.
+// TestP6WhoComesLaterAndWhoComesBack: a joiner catches up to below armed. A killed instance disarms
+// those that require it; after a restart it catches up and follows.
 func TestP6WhoComesLaterAndWhoComesBack(t *testing.T) {
 	l := newLand(t, "base", "arm", "eye")
 	m := team.New(t, binary)
 	base, arm := m.Joins(l.Site("base"), team.Member{}), m.Joins(l.Site("arm"), team.Member{Env: bed.ShortLease(t)})
-	late := l.Site("eye") // now: a program that starts holds up those that are armed, where the machine is small
+	late := l.Site("eye") // made now: a starting program delays the armed instances on a small machine
 	m.Meet()
 	m.Bring(base, "armed")
 	eye := m.Joins(late, team.Member{Keys: "peers: {required: [" + arm.Name + "]}"})
-	eye.Await("it has caught up as far as it may", func(v daemon.View) bool {
+	eye.Await("the joiner has caught up to the state below armed", func(v daemon.View) bool {
 		return v.State.Label == "active" && v.Settled && v.Intact && v.Behind && v.Common.Label == "armed"
 	})
 	if truth := eye.Rear.Truth(); truth.Count("arm") > 0 {
@@ -163,10 +164,10 @@ func TestP6WhoComesLaterAndWhoComesBack(t *testing.T) {
 	arm.Process.Kill()
 	v := eye.Settled("active")
 	if truth := eye.Rear.Truth(); truth.Armed || !strings.Contains(v.Cause, arm.Name) {
-		t.Errorf("the eye says %+v, its node: %+v", v, truth)
+		t.Errorf("the eye's state is %+v, its node: %+v", v, truth)
 	}
 	base.Misses(arm)
-	base.Intact("armed") // it requires nobody
+	base.Intact("armed") // it has no required peer
 	base.Do("inactive", "succeeded done inactive")
 	eye.Intact("inactive")
 	armed := arm.Rear.Truth().Count("arm")
@@ -174,13 +175,14 @@ func TestP6WhoComesLaterAndWhoComesBack(t *testing.T) {
 	m.Meet()
 	arm.Intact("inactive")
 	if truth := arm.Rear.Truth(); truth.Armed || truth.Count("arm") != armed {
-		t.Errorf("it was started again, and its node: %+v", truth)
+		t.Errorf("after the restart, its node: %+v", truth)
 	}
 	base.Do("activate", "succeeded done active")
 	m.Agree("active")
 }
 
-// TestP8WaitingOverTheWire: the goal ends when the peer is there, when it cannot be, and when it is cut off.
+// TestP8WaitingOverTheWire: the goal ends when the peer has followed, when it cannot follow, and
+// when it is cut off.
 func TestP8WaitingOverTheWire(t *testing.T) {
 	l := newLand(t, "base", "arm")
 	m := team.New(t, binary)
@@ -201,7 +203,7 @@ func TestP8WaitingOverTheWire(t *testing.T) {
 	ends := func(g *bed.Goal, want string, words ...string) {
 		t.Helper()
 		if r := base.End(g); r.String() != want || !daemon.HasAll(r.Message, words...) {
-			t.Errorf("it ended as %v, want %s and %q: %s", r, want, words, r.Message)
+			t.Errorf("the goal ended as %v, want %s and %q: %s", r, want, words, r.Message)
 		}
 	}
 	done := open("configure", "inactive", "configure", 1)
@@ -209,7 +211,7 @@ func TestP8WaitingOverTheWire(t *testing.T) {
 	ends(done, "succeeded done inactive")
 	arm.Intact("inactive")
 	ends(base.GoalOfAll("activate"), "aborted peers_behind active", arm.Name, "does not follow")
-	arm.Await("it says that it is behind, and why", func(v daemon.View) bool {
+	arm.Await("the arm is behind, with the cause", func(v daemon.View) bool {
 		return v.Settled && v.State.Label == "inactive" && v.Behind && daemon.HasAll(v.Cause, "activate", "_front")
 	})
 	base.Do("deactivate", "succeeded done inactive")

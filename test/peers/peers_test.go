@@ -1,8 +1,9 @@
 //go:build ros
 
-// Package peers holds the tests of several instances of one simulation on several hosts: the built binary, rclpy nodes and
-// clients, real ROS 2, and between the hosts a wire that can be cut, and lose, delay, reorder and double what is sent. Each
-// host is a network namespace, so who may not make one has these left out. What needs no wire is in test/ros.
+// Package peers tests several instances of one simulation on several hosts: the built binary, rclpy
+// nodes and clients, and real ROS 2. The wire between the hosts can be cut, and can lose, delay,
+// reorder and duplicate frames. Each host is a network namespace, so the tests are skipped if
+// namespaces are not allowed. Tests that need no wire are in test/ros.
 //
 // It imports test/bed, test/conformance, and nothing of the product.
 package peers
@@ -18,7 +19,7 @@ import (
 	"rstate/test/bed/team"
 )
 
-// binary is rstate as it is shipped, built once for these tests.
+// binary is the rstate binary as shipped, built once for these tests.
 var binary string
 
 func TestMain(m *testing.M) {
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 	if err == nil {
 		binary, err = daemon.Build(folder)
 	}
-	if err == nil { // they wait more than they work; what the command line says comes later and goes first
+	if err == nil { // these tests mostly wait; flags of the command line are parsed later and take precedence
 		err = flag.Set("test.parallel", "2")
 	}
 	if err != nil {
@@ -38,7 +39,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// newLand makes hosts. Lands do not know of each other, so tests that have one each run side by side.
+// newLand makes hosts. Lands are independent, so tests that have one each run concurrently.
 func newLand(t *testing.T, hosts ...string) *team.Land {
 	t.Helper()
 	t.Parallel()

@@ -14,7 +14,7 @@ import (
 	"rstate/test/bed/team"
 )
 
-// plain is a program that speaks only the four fields, on a host of its own.
+// plain is a program that publishes only the four fields, on a host of its own.
 type plain struct {
 	t  *testing.T
 	in io.Writer
@@ -54,11 +54,12 @@ func (p *plain) is(state string) {
 func (p *plain) says(command string) {
 	p.t.Helper()
 	if _, err := fmt.Fprintln(p.in, command); err != nil {
-		p.t.Fatalf("the plain program cannot be told to %s: %v", command, err)
+		p.t.Fatalf("the plain program cannot be sent %s: %v", command, err)
 	}
 }
 
-// TestP9AProgramOfFourFieldsIsAPeer: it follows and is followed, over the wire, and nobody publishes what it has said.
+// TestP9AProgramOfFourFieldsIsAPeer: the program follows and is followed, over the wire, and no
+// instance republishes its changes.
 func TestP9AProgramOfFourFieldsIsAPeer(t *testing.T) {
 	l := newLand(t, "base", "arm", "eye")
 	m := team.New(t, binary)
@@ -79,7 +80,7 @@ func TestP9AProgramOfFourFieldsIsAPeer(t *testing.T) {
 	before := [][]string{base.Made(), arm.Made()}
 	p.says("activate")
 	m.Agree("active")
-	p.says("arm") // which nobody follows
+	p.says("arm") // which no instance follows
 	p.is("armed")
 	p.says("deactivate")
 	m.Agree("inactive")

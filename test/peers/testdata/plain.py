@@ -25,7 +25,7 @@ class Plain:
         print(self.state, flush=True)
 
     def hear(self, message):
-        # Without an event it is no command: an instance that has just started says where it is, and late.
+        # A message without an event is no command: an instance that has just started publishes its state, late.
         if message.source_node != self.name and message.event and message.target_state in LEADS.values():
             self.enter(message.target_state)
 
