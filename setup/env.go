@@ -10,10 +10,10 @@ import (
 // variable is one line of the environment.
 type variable struct{ name, value string }
 
-// libraries are what our Go code calls. The middleware library is added by what the prefix has.
+// libraries are the libraries that our Go code calls. middleware adds one that the prefix has.
 var libraries = []string{"rcl", "rcl_action", "rcl_lifecycle", "rcl_yaml_param_parser", "rmw", "rcutils", "rosidl_runtime_c"}
 
-// environment is all that building and running need, our interfaces in front.
+// environment returns all variables for building and running, with our interfaces first.
 func (p place) environment(getenv func(string) string) []variable {
 	prefixes := append([]string{p.overlay()}, p.underlay()...)
 	return append(p.variables(prefixes, getenv),
@@ -21,12 +21,12 @@ func (p place) environment(getenv func(string) string) []variable {
 		variable{"CGO_LDFLAGS", cgoLDFlags(prefixes)})
 }
 
-// variables are those that every ROS 2 tool knows. What the shell had stays behind ours, except what an earlier setup
-// has put there.
+// variables returns the variables that every ROS 2 tool knows. The shell's entries stay after ours,
+// except those that an earlier setup has added.
 func (p place) variables(prefixes []string, getenv func(string) string) []variable {
 	bin, python := existing(prefixes, "bin"), pythonFolders(prefixes)
 	if !p.isSourced() {
-		python = pythonFolders(prefixes[:len(prefixes)-1]) // the prefix's own Python looks into its own folder by itself
+		python = pythonFolders(prefixes[:len(prefixes)-1]) // the prefix's own Python already searches its own folder
 	}
 	vars := []variable{
 		{"ROS_DISTRO", p.distro},
@@ -36,13 +36,14 @@ func (p place) variables(prefixes []string, getenv func(string) string) []variab
 		{"PATH", front(bin, getenv("PATH"))},
 		{"PYTHONPATH", front(python, getenv("PYTHONPATH"))},
 	}
-	if !p.isSourced() { // the wheels have this one, and are linked to it
+	if !p.isSourced() { // the wheels include this one, and are linked to it
 		vars = append(vars, variable{"RMW_IMPLEMENTATION", "rmw_fastrtps_cpp"})
 	}
 	return vars
 }
 
-// front puts ours before what a path variable holds, each entry once, without the leavings of other prefixes of setup.
+// front puts our entries before those of a path variable, each once, without entries of other
+// prefixes of setup.
 func front(ours []string, held string) string {
 	list := append([]string(nil), ours...)
 	seen := map[string]bool{"": true}
@@ -58,11 +59,11 @@ func front(ours []string, held string) string {
 	return strings.Join(list, string(filepath.ListSeparator))
 }
 
-// existing has the folder of that name in each prefix that has it.
+// existing returns the folder of that name in each prefix that has it.
 func existing(prefixes []string, pattern string) []string {
 	var found []string
 	for _, prefix := range prefixes {
-		matches, _ := filepath.Glob(filepath.Join(prefix, pattern)) // the patterns are our own, and well-formed
+		matches, _ := filepath.Glob(filepath.Join(prefix, pattern)) // the patterns are constants, and well-formed
 		for _, path := range matches {
 			if info, err := os.Stat(path); err == nil && info.IsDir() {
 				found = append(found, path)
@@ -81,7 +82,7 @@ func libraryFolders(prefixes []string) []string {
 	return found
 }
 
-// pythonFolders knows both layouts: everybody's, and Debian's.
+// pythonFolders knows both layouts: the common one, and Debian's.
 func pythonFolders(prefixes []string) []string {
 	var found []string
 	for _, prefix := range prefixes {
@@ -92,7 +93,7 @@ func pythonFolders(prefixes []string) []string {
 	return found
 }
 
-// cgoCFlags names one include root per package, which is how ROS 2 lays its headers out.
+// cgoCFlags has one include root for each package, which is the layout of ROS 2 headers.
 func cgoCFlags(prefixes []string) string {
 	flags := []string{"-O2", "-g"}
 	for _, dir := range existing(prefixes, "include/*") {
@@ -103,8 +104,8 @@ func cgoCFlags(prefixes []string) string {
 	return strings.Join(flags, " ")
 }
 
-// cgoLDFlags lets a program find its libraries unsourced. It has to be the old kind of run path: the new one is not
-// followed for what a library needs in turn.
+// cgoLDFlags lets a program find its libraries without sourcing. It must set DT_RPATH: the loader
+// does not follow the newer DT_RUNPATH for the dependencies of a library.
 func cgoLDFlags(prefixes []string) string {
 	folders := libraryFolders(prefixes)
 	var flags []string
@@ -121,7 +122,8 @@ func cgoLDFlags(prefixes []string) string {
 	return strings.Join(flags, " ")
 }
 
-// middleware is the library that chooses one at run time, where there is one; the wheels are linked to Fast DDS alone.
+// middleware returns the library that chooses a middleware at run time, if there is one; the wheels
+// are linked to Fast DDS only.
 func middleware(folders []string) string {
 	for _, dir := range folders {
 		if _, err := os.Stat(filepath.Join(dir, "librmw_implementation.so")); err == nil {
@@ -139,7 +141,7 @@ func quoteFlag(flag string) string {
 	return flag
 }
 
-// shellExports is for a POSIX shell's eval.
+// shellExports formats variables for a POSIX shell's eval.
 func shellExports(vars []variable) string {
 	var text strings.Builder
 	for _, v := range vars {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// valuesOf is the environment by name.
+// valuesOf returns the environment by name.
 func valuesOf(vars []variable) map[string]string {
 	values := map[string]string{}
 	for _, v := range vars {
@@ -25,7 +25,7 @@ func TestEnvironmentOfWheels(t *testing.T) {
 	for _, file := range []string{"lib/librstate_msgs.so", "include/rstate_msgs/x.h", "lib/python3.11/site-packages/rstate_msgs/x.py"} {
 		writeFile(t, filepath.Join(p.overlay(), file), "")
 	}
-	other := fakeROS(t) // what another setup has left in this shell
+	other := fakeROS(t) // left in this shell by another setup
 	writeFile(t, filepath.Join(other, stampName), "{}")
 	held := map[string]string{
 		"PATH":              filepath.Join(other, "bin") + ":/usr/bin:/bin:/usr/bin",

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// lock lets one run at a time change what lies beside the file. The kernel frees it when its holder ends, however that
-// happens.
+// lock lets one run at a time change the files beside the lock file. The kernel releases it when
+// its holder ends in any way.
 func lock(path string, notes io.Writer) (release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("cannot make %q: %w", filepath.Dir(path), err)
@@ -29,7 +29,8 @@ func lock(path string, notes io.Writer) (release func(), err error) {
 	return func() { file.Close() }, nil
 }
 
-// flockWait takes up again a wait that a signal has broken: the Go runtime sends them to its own threads.
+// flockWait repeats a wait that a signal has interrupted: the Go runtime sends signals to its own
+// threads.
 func flockWait(fd int) error {
 	for {
 		if err := syscall.Flock(fd, syscall.LOCK_EX); err != syscall.EINTR {

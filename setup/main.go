@@ -1,14 +1,16 @@
 // Command setup gives this checkout a ROS 2 to build and run on, so that nothing has to be installed by hand.
 //
-// Where a ROS 2 installation is sourced, it is used as it is. Otherwise pinned Python wheels that carry ROS 2 are put
-// into .ros/<distro>, and repaired so that programs that are not Python can use them too. Then the project's interfaces
-// are built into .ros/overlay-<distro>. Run again, it does what is missing and nothing else.
+// If a ROS 2 installation is sourced, setup uses it unchanged. Otherwise it installs pinned Python
+// wheels of ROS 2 into .ros/<distro>, and repairs them so that programs in other languages can use
+// them too. Then it builds the project's interfaces into .ros/overlay-<distro>. A second run does
+// only what is missing.
 //
 //	go run ./setup        make everything ready (ROS_DISTRO=jazzy for Jazzy; Kilted otherwise)
-//	go run ./setup -q     the same, silent where there is nothing to do
+//	go run ./setup -q     the same, without output if nothing is missing
 //	go run ./setup env    print the environment, for a shell's eval
 //
-// It runs before anything else is there, so it may import the standard library only, and no other package of ours.
+// It runs first on a new machine, so it may import the standard library only, and no other package
+// of ours.
 package main
 
 import (
@@ -57,7 +59,7 @@ func run(args []string, out, notes io.Writer) error {
 	}
 }
 
-// findRoot is the nearest folder upward that holds the project: its module and its interfaces.
+// findRoot returns the nearest parent folder with the project: its module and its interfaces.
 func findRoot(from string) (string, error) {
 	dir, err := filepath.Abs(from)
 	if err != nil {
@@ -76,8 +78,8 @@ func findRoot(from string) (string, error) {
 	}
 }
 
-// prepare does what is missing, one caller at a time. What is ready is looked at without the lock: the stamps are the
-// last thing that is written and the first that is taken away.
+// prepare makes what is missing, one caller at a time. It checks without the lock whether all is
+// ready: the stamps are written last and removed first.
 func prepare(p place, quiet bool, notes io.Writer) error {
 	begin := time.Now()
 	if p.missing() != "" {
@@ -98,7 +100,7 @@ func prepare(p place, quiet bool, notes io.Writer) error {
 }
 
 func makeMissing(p place, notes io.Writer) error {
-	if p.missing() == "" { // another run has done it while this one waited for the lock
+	if p.missing() == "" { // another run has done the work while this one waited for the lock
 		return nil
 	}
 	if err := checkCompilers(); err != nil {

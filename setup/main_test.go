@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// notesWriter tells when something was written to it.
+// notesWriter signals each write.
 type notesWriter struct {
 	once    sync.Once
 	written chan struct{}
@@ -38,7 +38,7 @@ func TestSecondRunWaitsForTheFirst(t *testing.T) {
 		done <- err
 	}()
 	select {
-	case <-notes.written: // it says that it waits
+	case <-notes.written: // the note that setup waits
 	case err := <-done:
 		t.Fatalf("did not wait: %v", err)
 	case <-time.After(30 * time.Second):
@@ -57,7 +57,7 @@ func TestSecondRunWaitsForTheFirst(t *testing.T) {
 
 func TestPrepareDoesNothingWhereAllIsReady(t *testing.T) {
 	p := completed(t)
-	t.Setenv("PATH", t.TempDir()) // nothing could be run
+	t.Setenv("PATH", t.TempDir()) // no program can be started
 	var notes bytes.Buffer
 	if err := prepare(p, true, &notes); err != nil || notes.Len() != 0 {
 		t.Errorf("got %q, %v", notes.String(), err)
@@ -69,7 +69,7 @@ func TestPrepareDoesNothingWhereAllIsReady(t *testing.T) {
 
 func TestFailedInstallationLeavesNothingThatLooksComplete(t *testing.T) {
 	p := completed(t)
-	writeFile(t, p.requirements(), "ros-rcl==2\n") // so it has to be made anew
+	writeFile(t, p.requirements(), "ros-rcl==2\n") // so setup must install it again
 	bin := t.TempDir()
 	for _, name := range []string{"cc", "c++"} {
 		writeFile(t, filepath.Join(bin, name), "")

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// buildOverlay builds our interfaces, and puts them in place when they are complete: until then what was there before
-// keeps working.
+// buildOverlay builds our interfaces and installs them when they are complete: until then the old
+// ones keep working.
 func buildOverlay(p place, notes io.Writer) error {
 	stamp := p.overlayStamp()
 	if stamp.differs() == "" {
@@ -18,7 +18,7 @@ func buildOverlay(p place, notes io.Writer) error {
 	}
 	build := filepath.Join(p.dir(), "build-"+p.build())
 	stage := filepath.Join(p.dir(), "stage-"+p.build())
-	for _, dir := range []string{build, stage} { // an interrupted run's
+	for _, dir := range []string{build, stage} { // left by an interrupted run
 		if err := os.RemoveAll(dir); err != nil {
 			return fmt.Errorf("cannot remove %q: %w", dir, err)
 		}
@@ -50,12 +50,13 @@ func buildOverlay(p place, notes io.Writer) error {
 		return err
 	}
 	for _, dir := range []string{build, stage} {
-		_ = os.RemoveAll(dir) // only space: the next build begins by removing them
+		_ = os.RemoveAll(dir) // this only frees space: the next build begins by removing them
 	}
 	return nil
 }
 
-// configureCommand starts with the CMake in use. A sourced ROS 2 brings none, so the machine's is taken.
+// configureCommand returns the CMake command. A sourced ROS 2 has no CMake, so the machine's is
+// used.
 func configureCommand(p place, build string) ([]string, error) {
 	cmake, ninja := filepath.Join(p.prefix(), "bin", "cmake"), filepath.Join(p.prefix(), "bin", "ninja")
 	if p.isSourced() {
@@ -76,11 +77,12 @@ func configureCommand(p place, build string) ([]string, error) {
 	return args, nil
 }
 
-// buildEnvironment is the underlay's: an older build of our own interfaces must not be found.
+// buildEnvironment is the environment of the underlay: the build must not find older interfaces of
+// ours.
 func (p place) buildEnvironment() []string {
 	env := withoutPython(os.Environ())
 	for _, v := range p.variables(p.underlay(), os.Getenv) {
-		if v.name != "PYTHONPATH" || p.isSourced() { // the wheels' Python has all it needs, and what else is there may clash
+		if v.name != "PYTHONPATH" || p.isSourced() { // the wheels' Python is complete, and other modules may conflict
 			env = append(env, v.name+"="+v.value)
 		}
 	}

@@ -8,21 +8,23 @@ import (
 	"strings"
 )
 
-// sources is where our interfaces lie, below the root.
+// sources is the folder of our interfaces, below the root.
 const sources = "msgs/rstate_msgs"
 
 // distros are the distributions that setup has wheels for, the default first.
 var distros = []string{"kilted", "jazzy"}
 
-// place says which ROS 2 is used, and where everything of it lies.
+// place describes the ROS 2 in use, and the folders of all its parts.
 type place struct {
 	root   string
 	distro string
-	// sourced has the prefixes of an installation that the shell has sourced, nearest first. Empty: wheels are used.
+	// sourced lists the prefixes of an installation that the shell has sourced, nearest first.
+	// Empty: use wheels.
 	sourced []string
 }
 
-// choose takes the sourced ROS 2 if there is one, else the wheels of $ROS_DISTRO, else those of the default.
+// choose selects the sourced ROS 2 if there is one, else the wheels of $ROS_DISTRO, else the
+// default wheels.
 func choose(root string, getenv func(string) string) (place, error) {
 	p := place{root: root, distro: getenv("ROS_DISTRO"), sourced: sourcedPrefixes(getenv("AMENT_PREFIX_PATH"))}
 	if p.isSourced() {
@@ -59,8 +61,8 @@ func (p place) requirements() string {
 	return filepath.Join(p.root, "setup", "requirements-"+p.distro+".txt")
 }
 
-// build names what is built: an installation and the wheels of one distribution stay apart, so that a shell that has
-// sourced the one does not take away what another shell builds on.
+// build names the build: an installation and the wheels of one distribution are separate, so that a
+// shell that has sourced one does not remove what another shell builds on.
 func (p place) build() string {
 	if p.isSourced() {
 		return p.distro + "-sourced"
@@ -68,10 +70,10 @@ func (p place) build() string {
 	return p.distro
 }
 
-// log is where the output of one kind of step is kept.
+// log returns the file for the output of one kind of step.
 func (p place) log(step string) string { return filepath.Join(p.dir(), step+"-"+p.build()+".log") }
 
-// underlay has the prefixes that our interfaces are built on.
+// underlay returns the prefixes that our interfaces are built on.
 func (p place) underlay() []string {
 	if p.isSourced() {
 		return p.sourced
@@ -79,7 +81,7 @@ func (p place) underlay() []string {
 	return []string{p.prefix()}
 }
 
-// python is the interpreter that goes with the ROS 2 in use.
+// python returns the interpreter of the ROS 2 in use.
 func (p place) python() string {
 	if !p.isSourced() {
 		return filepath.Join(p.prefix(), "bin", "python")
@@ -90,13 +92,13 @@ func (p place) python() string {
 	return "python3"
 }
 
-// missing says in words what is not ready, and is empty when all is.
+// missing describes what is not ready; empty if all is.
 func (p place) missing() string {
 	if !p.isSourced() {
 		if why := p.prefixStamp().differs(); why != "" {
 			return fmt.Sprintf("ROS 2 %s is not set up (%s)", p.distro, why)
 		}
-		if _, err := os.Stat(p.python()); err != nil { // the venv's link leads nowhere: its Python was removed
+		if _, err := os.Stat(p.python()); err != nil { // the venv's link is dangling: its Python was removed
 			return fmt.Sprintf("the Python of %s is gone", p.prefix())
 		}
 	}
@@ -106,7 +108,8 @@ func (p place) missing() string {
 	return ""
 }
 
-// sourcedPrefixes has the entries of an AMENT_PREFIX_PATH that are not ours, if a whole ROS 2 is among them.
+// sourcedPrefixes returns the entries of an AMENT_PREFIX_PATH that are not ours, if they include a
+// whole ROS 2.
 func sourcedPrefixes(path string) []string {
 	var kept []string
 	for _, dir := range filepath.SplitList(path) {
@@ -120,7 +123,7 @@ func sourcedPrefixes(path string) []string {
 	return kept
 }
 
-// rclPrefix is the first prefix that holds rcl to build against and to run, or empty.
+// rclPrefix returns the first prefix with rcl to build against and to run, or an empty string.
 func rclPrefix(prefixes []string) string {
 	for _, dir := range prefixes {
 		_, headers := os.Stat(filepath.Join(dir, "include", "rcl"))
@@ -132,7 +135,8 @@ func rclPrefix(prefixes []string) string {
 	return ""
 }
 
-// isOurs tells whether a path lies in a prefix that setup has made, in this checkout or in another one.
+// isOurs reports whether a path is in a prefix that setup has made, in this checkout or in another
+// one.
 func isOurs(path string) bool {
 	const deepest = 5 // <prefix>/local/lib/python3.12/dist-packages
 	for range deepest {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// fakeROS is a folder that looks like an installed ROS 2.
+// fakeROS makes a folder that looks like an installed ROS 2.
 func fakeROS(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -92,7 +92,7 @@ func TestFindRoot(t *testing.T) {
 	}
 }
 
-// completed is a place whose two folders look as a complete setup leaves them.
+// completed returns a place whose two folders look as after a complete setup.
 func completed(t *testing.T) place {
 	t.Helper()
 	p := place{root: t.TempDir(), distro: "kilted"}
@@ -113,7 +113,7 @@ func TestMissing(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(t *testing.T, p *place)
-		want   string // empty: all is ready
+		want   string // empty: everything is ready
 	}{
 		{"nothing", func(*testing.T, *place) {}, ""},
 		{"an interrupted installation", func(t *testing.T, p *place) { remove(t, p.prefix(), stampName) }, "it was not made yet"},

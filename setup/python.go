@@ -14,7 +14,7 @@ const (
 	newestPython = 13
 )
 
-// python is an interpreter as it was found.
+// python describes an interpreter.
 type python struct {
 	path         string
 	major, minor int
@@ -22,7 +22,7 @@ type python struct {
 	headers      bool // has Python.h, which the interfaces' Python part is compiled with
 }
 
-// probe is run by each candidate. What prints nothing is no Python.
+// probe is run by each candidate. A program that prints nothing is not Python.
 const probe = `
 import importlib.util, os, sys, sysconfig
 has = lambda name: int(importlib.util.find_spec(name) is not None)
@@ -30,7 +30,7 @@ print(sys.version_info[0], sys.version_info[1], has("venv") & has("ensurepip"),
       int(os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h"))))
 `
 
-// findPython looks at what PATH calls python3, then at each name with a version, newest first.
+// findPython tries python3 from PATH, then each name with a version, newest first.
 func findPython() (python, error) {
 	names := []string{"python3"}
 	for minor := newestPython; minor >= oldestPython; minor-- {
@@ -53,7 +53,7 @@ func probePython(name string) (python, bool) {
 	cmd := exec.Command(path, "-c", probe)
 	cmd.Env = withoutPython(os.Environ())
 	text, err := cmd.Output()
-	if err != nil { // a version manager's stand-in for a Python that is not there
+	if err != nil { // a version manager's shim for a Python that is not installed
 		return python{}, false
 	}
 	p := python{path: path}
@@ -65,7 +65,8 @@ func probePython(name string) (python, bool) {
 	return p, true
 }
 
-// choosePython takes the first that has everything, and otherwise says what the best of them lacks.
+// choosePython returns the first Python that has everything, and otherwise reports what the best
+// one lacks.
 func choosePython(found []python) (python, error) {
 	want := fmt.Sprintf("Python 3.%d to 3.%d with venv", oldestPython, newestPython)
 	if len(found) == 0 {
@@ -92,7 +93,7 @@ func choosePython(found []python) (python, error) {
 	return python{}, fmt.Errorf("cannot find a Python that there are wheels for: %s; install %s", strings.Join(others, ", "), want)
 }
 
-// withoutPython keeps a sourced or active environment's modules out of another interpreter.
+// withoutPython keeps the modules of a sourced or active environment out of another interpreter.
 func withoutPython(environ []string) []string {
 	var kept []string
 	for _, entry := range environ {
@@ -104,7 +105,7 @@ func withoutPython(environ []string) []string {
 	return kept
 }
 
-// checkCompilers is asked before anything long begins.
+// checkCompilers runs before any long step.
 func checkCompilers() error {
 	for _, c := range []struct {
 		language, variable string

@@ -11,16 +11,16 @@ import (
 	"strings"
 )
 
-// repairs names what is done to the wheels after their installation. A prefix made with other repairs is made anew.
+// repairs names the repairs of installed wheels. A prefix with other repairs is installed again.
 const repairs = "cmake-paths bundled-links no-python-in-needed 1"
 
-// The wheels' CMake files hold the paths of the machine that they were built on.
+// The wheels' CMake files contain the paths of the machine that built them.
 var (
 	buildersPython = regexp.MustCompile(`/opt/python/cp\d+-cp\d+t?/include/python3\.\d+t?`)
 	buildersNumpy  = regexp.MustCompile(`/opt/python/cp\d+-cp\d+t?/lib/python3\.\d+t?/site-packages/numpy/(_core|core)/include`)
 )
 
-// repairCMake puts this machine's include folders in place of the builder's.
+// repairCMake replaces the builder's include folders by this machine's.
 func repairCMake(text, pythonInclude, numpyInclude string) string {
 	text = buildersNumpy.ReplaceAllLiteralString(text, numpyInclude)
 	return buildersPython.ReplaceAllLiteralString(text, pythonInclude)
@@ -43,8 +43,8 @@ func repairCMakeFiles(share, pythonInclude, numpyInclude string) error {
 	})
 }
 
-// linkBundled makes the libraries that wheels bring along (ssl, yaml, tinyxml2 and more) visible in lib: the others'
-// run paths lead there, and not to where the wheels put them.
+// linkBundled links the libraries that wheels bundle (ssl, yaml, tinyxml2 and more) into lib: the
+// run paths of the other libraries lead there, and not to where the wheels put them.
 func linkBundled(sitePackages, lib string) error {
 	bundled, err := filepath.Glob(filepath.Join(sitePackages, "*.libs", "*"))
 	if err != nil {
@@ -56,7 +56,7 @@ func linkBundled(sitePackages, lib string) error {
 			return err
 		}
 		err = os.Symlink(target, filepath.Join(lib, filepath.Base(path)))
-		if err != nil && !os.IsExist(err) { // two wheels may bring the same library: one is enough
+		if err != nil && !os.IsExist(err) { // two wheels may bundle the same library: one is enough
 			return fmt.Errorf("cannot link %q: %w", path, err)
 		}
 	}
@@ -65,7 +65,8 @@ func linkBundled(sitePackages, lib string) error {
 
 const pythonLibrary = "__rosidl_generator_py.so"
 
-// unlinkPython takes the libraries that work in a Python process only out of those that have no need of them.
+// unlinkPython removes the dependencies on libraries that work only in a Python process from
+// libraries that do not need them.
 func unlinkPython(lib, patchelf string) error {
 	libraries, err := filepath.Glob(filepath.Join(lib, "lib*.so"))
 	if err != nil {
@@ -99,7 +100,8 @@ func neededBy(path string) ([]string, error) {
 	return file.ImportedLibraries()
 }
 
-// removals are patchelf's arguments that take out what a library that is not Python's must not need.
+// removals returns patchelf's arguments that remove such dependencies from a library that is not
+// Python's.
 func removals(needed []string) []string {
 	var args []string
 	for _, name := range needed {

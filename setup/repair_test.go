@@ -30,7 +30,7 @@ func TestRepairCMakeFilesTouchesCMakeFilesOnly(t *testing.T) {
 	cmake, other := filepath.Join(share, "a", "cmake", "x.cmake"), filepath.Join(share, "a", "x.txt")
 	writeFile(t, cmake, before)
 	writeFile(t, other, before)
-	for range 2 { // a repaired file stays as it is
+	for range 2 { // a repaired file does not change
 		if err := repairCMakeFiles(share, "/inc", "/np"); err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestLinkBundled(t *testing.T) {
 	prefix := t.TempDir()
 	lib, packages := filepath.Join(prefix, "lib"), filepath.Join(prefix, "lib", "python3.11", "site-packages")
 	writeFile(t, filepath.Join(packages, "ros_rcl.libs", "libyaml-1.so"), "yaml")
-	writeFile(t, filepath.Join(packages, "ros_rclpy.libs", "libyaml-1.so"), "yaml") // brought twice
+	writeFile(t, filepath.Join(packages, "ros_rclpy.libs", "libyaml-1.so"), "yaml") // bundled twice
 	writeFile(t, filepath.Join(packages, "ros_fastdds.libs", "libssl.so"), "ssl")
 	if err := linkBundled(packages, lib); err != nil {
 		t.Fatal(err)

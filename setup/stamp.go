@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// stampName is the file that says that a folder is complete, and of what it was made. It is written last.
+// stampName is the file that marks a folder as complete, and names its sources. It is written last.
 const stampName = ".rstate-setup.json"
 
-// stamp is what a complete folder says of itself. The path is in it because virtual environments and generated CMake
-// files hold absolute paths: a folder that was moved or copied is as good as none.
+// stamp describes a complete folder. It includes the path because virtual environments and
+// generated CMake files contain absolute paths: a folder that was moved or copied is unusable.
 type stamp struct {
 	Path   string `json:"path"`
 	Inputs string `json:"inputs"`
 }
 
-// differs says how the folder on disk differs from what is wanted, and is empty if it does not.
+// differs describes how the folder on disk differs from the stamp; empty if it does not.
 func (s stamp) differs() string {
 	text, err := os.ReadFile(filepath.Join(s.Path, stampName))
 	if err != nil {
@@ -52,7 +52,8 @@ func (s stamp) write() error {
 	return os.Rename(temp, filepath.Join(s.Path, stampName))
 }
 
-// removeFolder takes a folder away, its stamp first, so that an interrupted removal leaves nothing that looks complete.
+// removeFolder removes a folder, its stamp first, so that an interrupted removal leaves nothing
+// that looks complete.
 func removeFolder(dir string) error {
 	if err := os.Remove(filepath.Join(dir, stampName)); err != nil && !os.IsNotExist(err) {
 		return fmt.Errorf("cannot remove %q: %w", dir, err)
@@ -63,12 +64,12 @@ func removeFolder(dir string) error {
 	return nil
 }
 
-// prefixStamp is of the wheels: their versions, and what is repaired in them.
+// prefixStamp is the stamp of the wheels: their versions and repairs.
 func (p place) prefixStamp() stamp {
 	return stamp{Path: p.prefix(), Inputs: digest(repairs, hashFile(p.requirements()))}
 }
 
-// overlayStamp is of our interfaces: their sources, and the ROS 2 that they are built on.
+// overlayStamp is the stamp of our interfaces: their sources, and the ROS 2 that they are built on.
 func (p place) overlayStamp() stamp {
 	parts := []string{hashTree(filepath.Join(p.root, sources)), strings.Join(p.underlay(), ":")}
 	if p.isSourced() {
@@ -87,7 +88,8 @@ func digest(parts ...string) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// hashFile returns an empty text for a file that does not exist. The step that needs the file reports that.
+// hashFile returns an empty string for a missing file. The step that needs the file reports the
+// error.
 func hashFile(path string) string {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// step is one outside program, run to its end with its output kept in a file.
+// step is one external program. Its output is kept in a file.
 type step struct {
 	what  string // completes "cannot …"
 	log   string
@@ -44,13 +44,13 @@ func (s step) run() error {
 	return errors.New(failure(s.what, err, string(text[min(int(begin), len(text)):]), s.log))
 }
 
-// failure is the one message for a step that failed: what, why, and the end of what it said.
+// failure formats the one message for a failed step: what, why, and the end of its output.
 func failure(what string, err error, output, log string) string {
 	const lines = 8
 	all := strings.Split(strings.TrimSpace(output), "\n")
 	last := all[max(0, len(all)-lines):]
 	for i, line := range last {
-		if runes := []rune(line); len(runes) > 300 { // pip lists every version that there ever was on one line
+		if runes := []rune(line); len(runes) > 300 { // pip lists all versions on one line
 			last[i] = string(runes[:300]) + " …"
 		}
 	}

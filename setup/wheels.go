@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// installWheels makes the prefix anew: a virtual environment is of one piece with its path and its Python, so what an
-// interrupted run has left is not built upon. pip keeps what it has downloaded.
+// installWheels installs the prefix from scratch: a virtual environment depends on its path and its
+// Python, so the rest of an interrupted run is not reused. pip caches its downloads.
 func installWheels(p place, notes io.Writer) error {
 	if _, err := os.Stat(p.requirements()); err != nil {
 		return fmt.Errorf("cannot install the wheels: %w", err)
