@@ -1,8 +1,10 @@
-// Package conformance measures an implementation of the mirroring rules, in any language, by what is visible from outside:
-// the messages to an instance with peers, the calls of its node, and the messages to its peers. The cases are data, in
-// testdata/mirroring.json; the README beside them describes the format.
+// Package conformance tests an implementation of the mirroring rules, in any language, by what is
+// visible from outside: the messages to an instance with peers, the calls of its node, and the
+// messages to its peers. The cases are data, in testdata/mirroring.json; the README beside them
+// describes the format.
 //
-// It may import the standard library only, so that a user who measures another implementation needs nothing else of rstate.
+// It may import the standard library only, so that it can test another implementation without
+// rstate.
 package conformance
 
 import (
@@ -14,21 +16,23 @@ import (
 	"time"
 )
 
-// Subject is one instance under test, for one case. An error says that it could not be told or asked, not that it was wrong.
+// Subject is one instance under test, for one case. An error means that the subject could not be
+// reached, not that its behaviour was wrong.
 type Subject interface {
-	// Begin starts it with a network of one node, /n0, and returns when it has settled there.
+	// Begin starts the subject with a network of one node, /n0, and returns when it has settled.
 	Begin(Setup) error
-	// Command asks it for a command, as a goal, and says whether that was accepted.
+	// Command sends a command as a goal, and reports whether the goal was accepted.
 	Command(name string) (accepted bool, err error)
-	// Hear lets it hear a change of a peer.
+	// Hear sends the subject a change of a peer.
 	Hear(Change) error
-	// Tell lets it hear the status of a peer; from then on twice a second, until the next one of that instance.
+	// Tell sends the subject the status of a peer, then repeats it twice a second until the next
+	// one of that instance.
 	Tell(Status) error
-	// Lose ends an instance: it says nothing more, and its liveliness ends.
+	// Lose ends an instance: it sends nothing more, and its liveliness ends.
 	Lose(name, instance string) error
-	// Wait lets so much time pass, whatever runs.
+	// Wait lets that much time pass.
 	Wait(time.Duration) error
-	// Rest lets so much time pass, and then returns when nothing runs any more.
+	// Rest lets that much time pass, and then returns when the subject has settled.
 	Rest(time.Duration) (Seen, error)
 }
 
@@ -37,7 +41,7 @@ const Me = "me"
 
 // Setup is the network of the subject, which is called /me.
 type Setup struct {
-	State    string   `json:"state"`    // in which its node is at the start
+	State    string   `json:"state"`    // of its node at the start
 	Required []string `json:"required"` // its peers: {required: …}
 	Plain    []string `json:"plain"`    // its peers: {plain: …}
 	Refuses  string   `json:"refuses"`  // the transition that its node refuses; empty: none
@@ -48,16 +52,16 @@ type Setup struct {
 // Change is a message on the lifecycle topic.
 type Change struct {
 	Name     string            `json:"name"`
-	Instance string            `json:"instance"` // empty: it speaks only the four fields
+	Instance string            `json:"instance"` // empty: it publishes only the four fields
 	Source   string            `json:"source"`
 	Event    string            `json:"event"`
 	Target   string            `json:"target"`
 	State    string            `json:"state"` // empty: the target
 	Seen     map[string]uint64 `json:"seen"`
-	Alien    bool              `json:"alien"` // its machine is another
+	Alien    bool              `json:"alien"` // it has another machine
 }
 
-// Status is what a peer says of itself.
+// Status is the status of a peer.
 type Status struct {
 	Name     string            `json:"name"`
 	Instance string            `json:"instance"`
@@ -73,24 +77,24 @@ type Status struct {
 	Alien    bool              `json:"alien"`
 }
 
-// Seen is what is to be seen of the subject.
+// Seen is the visible state of the subject.
 type Seen struct {
 	State  string            `json:"state"`  // of its network
-	Asked  []string          `json:"asked"`  // of its node since the last look or the start, in order; a disarm that is repeated counts once
-	Made   []Made            `json:"made"`   // the changes of its own since the last look: each message that raises its own count
+	Asked  []string          `json:"asked"`  // calls of its node since the previous Seen or the start, in order; a repeated disarm counts once
+	Made   []Made            `json:"made"`   // its own changes since the previous Seen: each message that raises its own count
 	Seen   map[string]uint64 `json:"seen"`   // in its status, entries of 0 left out
 	Target string            `json:"target"` // in its status
 	Behind bool              `json:"behind"` // in its status
 }
 
-// Made is a change of the subject's own.
+// Made is one of the subject's own changes.
 type Made struct {
 	Event  string            `json:"event"`
 	Target string            `json:"target"`
 	Seen   map[string]uint64 `json:"seen"`
 }
 
-// Case is one vector.
+// Case is one test vector.
 type Case struct {
 	Name  string `json:"name"`
 	Rule  string `json:"rule"`
@@ -98,18 +102,18 @@ type Case struct {
 	Steps []Step `json:"steps"`
 }
 
-// Step is one thing that happens, and what is to be seen then. Of Then only what is given counts.
+// Step is one event, and what must be visible then. Only the given fields of Then count.
 type Step struct {
 	Command  string        `json:"command"`
-	Rejected bool          `json:"rejected"` // the command is not to be taken
+	Rejected bool          `json:"rejected"` // the command must be rejected
 	Change   *Change       `json:"change"`
 	Status   *Status       `json:"status"`
-	Lost     *Status       `json:"lost"` // of it only name and instance count
+	Lost     *Status       `json:"lost"` // only its name and instance count
 	Wait     time.Duration `json:"wait_ms"`
 	Then     *Expected     `json:"then"`
 }
 
-// Expected is what has to be seen. What is not given is not looked at.
+// Expected is what must be visible. Fields that are not given are not checked.
 type Expected struct {
 	State  *string           `json:"state"`
 	Asked  *[]string         `json:"asked"`
@@ -139,7 +143,7 @@ func Cases() ([]Case, error) {
 	return file.Cases, nil
 }
 
-// Measure runs a case and lists where the subject differs from it.
+// Measure runs a case and lists the differences of the subject.
 func Measure(c Case, s Subject) (wrong []string, err error) {
 	if err := s.Begin(c.Setup); err != nil {
 		return nil, fmt.Errorf("cannot begin %q: %w", c.Name, err)
@@ -186,7 +190,7 @@ func (step Step) happen(s Subject, wrong *[]string) error {
 	return nil
 }
 
-// differ lists what is not as expected.
+// differ lists the differences from the expectation.
 func (e Expected) differ(got Seen) (list []string) {
 	say := func(what string, got, want any) {
 		list = append(list, fmt.Sprintf("%s is %v, want %v", what, got, want))

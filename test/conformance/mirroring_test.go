@@ -15,7 +15,7 @@ import (
 	"rstate/test/conformance"
 )
 
-// TestMirroring measures rstate's own engine, in the scripted world.
+// TestMirroring tests rstate's own engine, in the scripted world.
 func TestMirroring(t *testing.T) {
 	cases, err := conformance.Cases()
 	if err != nil {
@@ -43,10 +43,10 @@ type scripted struct {
 	world *simnet.World
 	hash  string
 	me    string
-	told  map[string]*engine.PeerTold // by instance: what it repeats
+	told  map[string]*engine.PeerTold // by instance: the status that it repeats
 	order []string                    // of these instances
-	calls int                         // that were reported
-	made  int                         // the same of changes
+	calls int                         // the number of reported calls
+	made  int                         // the number of reported changes
 	goals int
 }
 
@@ -74,11 +74,11 @@ func (s *scripted) Begin(setup conformance.Setup) error {
 		return fmt.Errorf("it has settled in %v", at)
 	}
 	s.me = trace.Changes[0].Seen[0].Instance
-	s.calls = len(trace.Calls) // a start disarms what may be armed
+	s.calls = len(trace.Calls) // a start disarms nodes that may be armed
 	return nil
 }
 
-// pass lets time pass, in which each peer repeats its status.
+// pass lets time pass, during which each peer repeats its status.
 func (s *scripted) pass(d time.Duration) *simnet.Trace {
 	const every = 500 * time.Millisecond
 	for ; d > 0; d -= every {
@@ -176,7 +176,7 @@ func (s *scripted) Rest(d time.Duration) (conformance.Seen, error) {
 	return seen, nil
 }
 
-// list is what an instance has seen, as the engine has it.
+// list converts a seen map to the engine's form.
 func (s *scripted) list(seen map[string]uint64) []mirror.Seen {
 	var list []mirror.Seen
 	for instance, n := range seen {

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// completions are the files in which shells look for what completes rstate, below share, by shell.
+// completions are the completion files of the shells, below share, by shell.
 var completions = map[string]string{
 	"bash": "bash-completion/completions/rstate",
 	"zsh":  "zsh/site-functions/_rstate",
 	"fish": "fish/vendor_completions.d/rstate.fish",
 }
 
-// TestManPagesAreInstalled by the package, as the program writes them.
+// TestManPagesAreInstalled: the package installs the man pages that the program writes.
 func TestManPagesAreInstalled(t *testing.T) {
 	written := cmakeAll(t, `COMMAND "\$\{CMAKE_CURRENT_BINARY_DIR\}/rstate" man "([^"]+)"`)
 	installed := cmakeAll(t, `install\(DIRECTORY "([^"]+)" DESTINATION share/man\)`)
@@ -22,7 +22,8 @@ func TestManPagesAreInstalled(t *testing.T) {
 	}
 }
 
-// TestCompletionsAreInstalled where each shell looks, by the package and in the image, as the program writes them.
+// TestCompletionsAreInstalled: the package and the image install the completions that the program
+// writes, where each shell looks for them.
 func TestCompletionsAreInstalled(t *testing.T) {
 	written := map[string]string{} // shell by file
 	for _, line := range cmakeAll(t, `COMMAND "\$\{CMAKE_CURRENT_BINARY_DIR\}/rstate" completion ([a-z]+ > "\$\{completions\}/[^"]+")`) {

@@ -14,10 +14,10 @@ import (
 	"rstate/internal/simnet"
 )
 
-// example explains every key, whether or not they go well together: it is no network that anybody would run.
+// example explains every key, including combinations that no real network has.
 const example = "example.yaml"
 
-// networks are the files of config/ that describe a robot.
+// networks lists the files of config/ that describe a robot.
 func networks(t *testing.T) []string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(root, "config", "*.yaml"))
@@ -43,7 +43,7 @@ func loadNetwork(t *testing.T, path string) *network.Network {
 	return net
 }
 
-// Each file says what it describes, and which commands to type.
+// Each file describes its network, and the commands to type.
 func TestNetworksSayWhatTheyAreAndHowToStartThem(t *testing.T) {
 	for _, path := range networks(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
@@ -68,13 +68,13 @@ func TestNetworksSayWhatTheyAreAndHowToStartThem(t *testing.T) {
 	}
 }
 
-// Every state that a network can rest in is reached in the scripted world, armed ones too, and left again: a file that
-// people copy must not ask for what this version refuses.
+// Every state in which a network can settle is reached in the scripted world, armed ones too, and
+// left again: users copy these files, so they must not ask for anything that this version refuses.
 func TestNetworksReachAllTheirStates(t *testing.T) {
 	for _, path := range networks(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			net := loadNetwork(t, path)
-			net.Peers.Required = nil // they are in the test of the two hosts
+			net.Peers.Required = nil // the test of the two hosts has them
 			m := net.Machine
 			var goals []string
 			for _, s := range m.States {
@@ -102,7 +102,7 @@ func TestNetworksReachAllTheirStates(t *testing.T) {
 	}
 }
 
-// oneByOne asks for each goal when the one before it has ended.
+// oneByOne sends each goal when the previous one has ended.
 func oneByOne(goals []string) []simnet.Beat {
 	var beats []simnet.Beat
 	for i, goal := range goals {
@@ -127,7 +127,7 @@ func TestNetworksHaveSomethingToArm(t *testing.T) {
 	}
 }
 
-// Peers have one simulation and one machine, and no node in common.
+// Peers have the same simulation and the same machine, and no node in common.
 func TestTwoHostsAreOneSimulation(t *testing.T) {
 	base := loadNetwork(t, filepath.Join(root, "config", "two_hosts_base.yaml"))
 	arm := loadNetwork(t, filepath.Join(root, "config", "two_hosts_arm.yaml"))
@@ -144,7 +144,7 @@ func TestTwoHostsAreOneSimulation(t *testing.T) {
 	}
 }
 
-// What is asked of the base is done by both, and the arm's is armed only with the base.
+// Both hosts follow a command to the base, and the arm is armed only together with the base.
 func TestTwoHostsFollowEachOther(t *testing.T) {
 	var peers []simnet.Peer
 	for _, side := range []string{"base", "arm"} {
@@ -161,7 +161,7 @@ func TestTwoHostsFollowEachOther(t *testing.T) {
 		send.WaitPeers = true
 		beats[i].Do = send
 	}
-	beats[0].When = simnet.At(5 * time.Second) // they have found each other
+	beats[0].When = simnet.At(5 * time.Second) // after they have discovered each other
 	both.World(0).Tell(beats...)
 	trace := both.Run()
 	if len(trace.Faults) > 0 {
@@ -179,7 +179,8 @@ func TestTwoHostsFollowEachOther(t *testing.T) {
 	}
 }
 
-// A simulation's instances follow each other, so two networks of one id on one desk would meet.
+// A simulation's instances follow each other, so two networks with one id would interfere on one
+// desk.
 func TestOtherNetworksDoNotMeet(t *testing.T) {
 	seen := map[string][]string{}
 	for _, path := range networks(t) {

@@ -14,20 +14,20 @@ import (
 	"testing"
 )
 
-// instruction is one of a Dockerfile, with its continuations in one line.
+// instruction is an instruction of a Dockerfile, with its continuation lines joined.
 type instruction struct {
 	word string
 	args string
 }
 
-// stage is what follows one FROM.
+// stage is the part of a Dockerfile after one FROM.
 type stage struct {
-	image string // with the defaults of the build arguments in it
+	image string // with the defaults of the build arguments filled in
 	name  string
 	steps []instruction
 }
 
-// dockerfile is one, read as far as the tests go.
+// dockerfile is a Dockerfile, parsed as far as the tests need.
 type dockerfile struct {
 	defaults map[string]string // of build arguments
 	stages   []stage
@@ -97,7 +97,7 @@ func (s stage) all(word string) []string {
 	return args
 }
 
-// only returns the arguments of an instruction that a stage has once.
+// only returns the arguments of an instruction that occurs once in a stage.
 func (s stage) only(t *testing.T, word string) string {
 	t.Helper()
 	all := s.all(word)
@@ -109,7 +109,7 @@ func (s stage) only(t *testing.T, word string) string {
 
 func (d dockerfile) final() stage { return d.stages[len(d.stages)-1] }
 
-// copied are the sources of a COPY, its target, and the stage that it copies from.
+// copied returns the sources of a COPY, its target, and the stage that it copies from.
 func copied(args string) (sources []string, target, from string) {
 	for _, w := range strings.Fields(args) {
 		if option, is := strings.CutPrefix(w, "--"); is {
@@ -138,7 +138,8 @@ func TestImagesAreROSWithATag(t *testing.T) {
 	}
 }
 
-// Go does not come from the distribution, so it is named to the byte, and is one that go.mod is content with.
+// Go does not come from the distribution, so its download is pinned by a hash. Its version
+// satisfies go.mod.
 func TestGoIsPinned(t *testing.T) {
 	file := readDockerfile(t)
 	for _, name := range []string{"GO_SHA256_AMD64", "GO_SHA256_ARM64"} {
@@ -194,7 +195,7 @@ func TestWhatIsDownloadedIsChecked(t *testing.T) {
 	}
 }
 
-// ignored are the patterns of .dockerignore.
+// ignored lists the patterns of .dockerignore.
 func ignored(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, ".dockerignore"))
@@ -210,7 +211,7 @@ func ignored(t *testing.T) []string {
 	return patterns
 }
 
-// ignores says whether a path, or a folder that it is in, is left out of the build.
+// ignores reports whether a path, or one of its parent folders, is excluded from the build.
 func ignores(t *testing.T, patterns []string, name string) bool {
 	t.Helper()
 	for dir := name; dir != "."; dir = path.Dir(dir) {
@@ -257,7 +258,7 @@ func TestWhatIsCopiedIsThere(t *testing.T) {
 	}
 }
 
-// What is large, secret or made here stays out of the build.
+// Large, secret and generated files are excluded from the build.
 func TestTheBuildDoesNotSeeWhatIsMadeHere(t *testing.T) {
 	patterns := ignored(t)
 	for _, name := range []string{".git/config", ".ros/kilted/lib/librcl.so", "bin/rstate", "launch/__pycache__/x.pyc", "test/launch/x_test.go"} {
@@ -267,7 +268,7 @@ func TestTheBuildDoesNotSeeWhatIsMadeHere(t *testing.T) {
 	}
 }
 
-// Every package that the program is built from is in the build.
+// Every package of the program is included in the build.
 func TestTheWholeProgramIsCopied(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-e", "-deps", "-tags", "ros", "-f", "{{if not .Standard}}{{.Dir}}{{end}}", "./cmd/rstate")
 	cmd.Dir = root
@@ -302,7 +303,7 @@ func TestTheWholeProgramIsCopied(t *testing.T) {
 	}
 }
 
-// What runs is not root, has no tools to build with, and is copied from what was built.
+// The image runs as a user other than root, has no build tools, and is copied from the build stage.
 func TestTheImageRunsOneProgramForAPlainUser(t *testing.T) {
 	final := readDockerfile(t).final()
 	user := final.only(t, "USER")
@@ -332,7 +333,8 @@ func TestTheImageRunsOneProgramForAPlainUser(t *testing.T) {
 	}
 }
 
-// The entry point is ours, hands the process over to rstate, and what it sources is where the build puts it.
+// The entry point is ours and replaces its process by rstate; the build installs the files that it
+// sources.
 func TestTheEntryPointIsRstate(t *testing.T) {
 	file := readDockerfile(t)
 	final := file.final()
@@ -380,7 +382,7 @@ func TestTheEntryPointIsRstate(t *testing.T) {
 	}
 }
 
-// The image is healthy while the daemon answers, whatever it is called.
+// The image is healthy while the daemon answers, whatever its name is.
 func TestHealthIsTheDaemonsAnswer(t *testing.T) {
 	final := readDockerfile(t).final()
 	health := final.only(t, "HEALTHCHECK")

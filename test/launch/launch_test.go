@@ -1,7 +1,7 @@
-// Package launch holds the tests of what brings rstate to a machine with ROS 2: launch files, the networks of config/, the
-// ament package and the container. Nothing of that can run where there is no launch, colcon or container engine, so it is
-// read, and compared with what the other parts say of themselves. The package may import everything of this project that
-// needs no ROS.
+// Package launch tests what brings rstate to a machine with ROS 2: launch files, the networks of
+// config/, the ament package and the container. These cannot run without launch, colcon or a
+// container engine, so the tests read them and compare them with the rest of the project. The
+// package may import everything of this project that needs no ROS.
 package launch
 
 import (
@@ -23,7 +23,7 @@ import (
 
 const root = "../.."
 
-// daemonFiles are one launch file, written three times.
+// daemonFiles are one launch file in three languages.
 var daemonFiles = []string{"rstate.launch.py", "rstate.launch.xml", "rstate.launch.yaml"}
 
 func TestTheThreeLaunchFilesAreOne(t *testing.T) {
@@ -42,7 +42,7 @@ func TestTheThreeLaunchFilesAreOne(t *testing.T) {
 	}
 }
 
-// The arguments are an interface: bringups of other people name them.
+// The arguments are an interface: the bringups of users name them.
 func TestArgumentsAreTheDocumentedOnes(t *testing.T) {
 	want := []struct{ name, value string }{
 		{"network", "(must be given)"},
@@ -112,7 +112,7 @@ func TestArgumentsAreDeclaredBeforeTheyAreUsed(t *testing.T) {
 	}
 }
 
-// texts are all values of an entity that may hold substitutions.
+// texts returns all values of an entity that may contain substitutions.
 func (e entity) texts() []string {
 	texts := append([]string{e.Package, e.Executable, e.Namespace, e.Output, e.SigtermTimeout, e.File}, e.Args...)
 	if e.Kind == "arg" && e.Default != nil {
@@ -129,7 +129,7 @@ func (e entity) texts() []string {
 
 func (e entity) isNode() bool { return e.Kind == "node" || e.Kind == "lifecycle_node" }
 
-// What a launch file starts is installed by the ament package, and knows the words that it is given.
+// The ament package installs the programs that a launch file starts, and they know their arguments.
 func TestNodesCanBeStarted(t *testing.T) {
 	said := sourceStrings(t, "cmd/rstate")
 	installed := installedPrograms(t)
@@ -146,7 +146,7 @@ func TestNodesCanBeStarted(t *testing.T) {
 			}
 			for _, a := range e.Args {
 				option, is := strings.CutPrefix(a, "--")
-				// Such options are made of the name of a step.
+				// Such options contain the name of a step.
 				step, delayed := strings.CutSuffix(option, "-delay")
 				if is && !said[option] && !(delayed && said[step] && said["-delay"]) {
 					t.Errorf("%s gives %s, which rstate %s does not know", name, a, e.Args[0])
@@ -176,7 +176,7 @@ func TestLogLevelsAreThoseOfTheProgram(t *testing.T) {
 	}
 }
 
-// parametersOf are all that the daemon's node has: its own, and what every node has.
+// parametersOf lists all parameters of the daemon's node: its own, and those of every node.
 func parametersOf(t *testing.T) []string {
 	t.Helper()
 	own := declaredParameters(t, "internal/app")
@@ -207,7 +207,8 @@ func TestParametersAreDeclaredByTheDaemon(t *testing.T) {
 	}
 }
 
-// What can be set is an interface too: the page about it has a line for each, and the example of a file sets nothing else.
+// The parameters are an interface too: their page has a line for each, and the example file sets no
+// others.
 func TestParametersAreDocumented(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(root, "docs", "parameters.md"))
 	if err != nil {
@@ -233,7 +234,8 @@ func TestParametersAreDocumented(t *testing.T) {
 	}
 }
 
-// The daemon has up to 5 s to disarm and to end. Until then it must not get a second signal: on that it leaves at once.
+// The daemon has up to 5 s to disarm and to end. Until then it must not get a second signal, on
+// which it exits at once.
 func TestLaunchWaitsForTheDaemonToEnd(t *testing.T) {
 	for _, name := range daemonFiles {
 		for _, e := range describe(t, name).Entities {
@@ -247,7 +249,7 @@ func TestLaunchWaitsForTheDaemonToEnd(t *testing.T) {
 	}
 }
 
-// autostart offers the states up to active, and empty, which is none.
+// autostart offers the states up to active, and empty for none.
 func TestAutostartNeverArms(t *testing.T) {
 	m, err := machine.Preset(network.DefaultMachine)
 	if err != nil {
@@ -279,7 +281,7 @@ func TestAutostartNeverArms(t *testing.T) {
 	}
 }
 
-// No launch file has a word in it that could make anything arm.
+// No launch file contains a word that could arm anything.
 func TestNothingInALaunchFileArms(t *testing.T) {
 	m, err := machine.Preset(network.DefaultMachine)
 	if err != nil {
@@ -302,7 +304,7 @@ func TestNothingInALaunchFileArms(t *testing.T) {
 	for _, name := range launchFiles(t) {
 		for _, text := range describe(t, name).Words {
 			for _, word := range strings.Fields(text) {
-				// A command's name is read without case, blanks, - and _.
+				// Names of commands are read without case, blanks, - and _.
 				plain := strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(word))
 				if slices.Contains(forbidden, plain) {
 					t.Errorf("%s contains %q", name, word)
@@ -312,7 +314,7 @@ func TestNothingInALaunchFileArms(t *testing.T) {
 	}
 }
 
-// Files that a launch file names are in the tree, and are installed where it looks for them.
+// The files that a launch file names exist, and are installed where it looks for them.
 func TestFilesThatAreNamedAreThere(t *testing.T) {
 	found := 0
 	for _, name := range launchFiles(t) {
@@ -341,7 +343,8 @@ func TestFilesThatAreNamedAreThere(t *testing.T) {
 	}
 }
 
-// A file that includes another one passes the required arguments, and those that launch would otherwise hand on, and no others.
+// A file that includes another one passes the required arguments and those that launch would
+// otherwise pass on, and no others.
 func TestIncludesGiveWhatIsTaken(t *testing.T) {
 	for _, name := range launchFiles(t) {
 		for _, e := range describe(t, name).Entities {
@@ -366,7 +369,8 @@ func TestIncludesGiveWhatIsTaken(t *testing.T) {
 	}
 }
 
-// The example starts just the nodes of the network that it starts the daemon for, each as the network says.
+// The example starts exactly the nodes of the network for which it starts the daemon, each as the
+// network describes.
 func TestTheBringupExampleStartsTheNodesOfItsNetwork(t *testing.T) {
 	var net *network.Network
 	started := map[string]entity{}

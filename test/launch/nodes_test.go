@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// What the package gives to nodes that can be armed: a header, a Python module, and an example node of each.
+// The package gives nodes that can be armed a header, a Python module, and an example node for
+// each.
 
 const ament = root + "/ros/rstate"
 
@@ -22,7 +23,7 @@ func readAment(t *testing.T, name string) string {
 	return string(text)
 }
 
-// matches returns what the pattern's group finds, each once.
+// matches returns the matches of the pattern's group, each once.
 func matches(text, pattern string) (found []string) {
 	for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
 		if !slices.Contains(found, m[1]) {
@@ -53,7 +54,7 @@ func TestPackageInstallsHeaderAndModule(t *testing.T) {
 	}
 }
 
-// TestExamplesAreInstalled: those that can be run are found by ros2 run, all can be read.
+// TestExamplesAreInstalled: ros2 run finds the executable ones, and all can be read.
 func TestExamplesAreInstalled(t *testing.T) {
 	if !slices.Contains(installedPrograms(t), "rstate/leased_node.py") {
 		t.Errorf("the example in Python is not among the programs: %v", installedPrograms(t))
@@ -68,7 +69,7 @@ func TestExamplesAreInstalled(t *testing.T) {
 	cmake(t, `install\(DIRECTORY (examples) DESTINATION share/\$\{PROJECT_NAME\}`)
 }
 
-// TestExamplesUseWhatTheManifestNames: an example that does not start where the package is installed is none.
+// TestExamplesUseWhatTheManifestNames: each example must start where the package is installed.
 func TestExamplesUseWhatTheManifestNames(t *testing.T) {
 	own := readManifest(t, "ros/rstate")
 	used := matches(readAment(t, "examples/leased_node.py"), `(?m)^(?:from|import) (\w+)`)
@@ -92,7 +93,7 @@ func TestExamplesUseWhatTheManifestNames(t *testing.T) {
 	}
 }
 
-// TestExampleInCppIsBuiltOnlyWhenAsked: the installation of the program needs no rclcpp.
+// TestExampleInCppIsBuiltOnlyWhenAsked: installing the program does not need rclcpp.
 func TestExampleInCppIsBuiltOnlyWhenAsked(t *testing.T) {
 	if cmake(t, `option\(RSTATE_BUILD_EXAMPLES "[^"]*" (\w+)\)`) != "OFF" {
 		t.Error("the examples are built unasked")
@@ -108,7 +109,7 @@ func TestExampleInCppIsBuiltOnlyWhenAsked(t *testing.T) {
 	}
 }
 
-// TestExamplesListenAsTheLeaseIsSpoken: with a quality of service that does not fit nothing is heard at all.
+// TestExamplesListenAsTheLeaseIsSpoken: with an incompatible QoS an example receives nothing.
 func TestExamplesListenAsTheLeaseIsSpoken(t *testing.T) {
 	for file, words := range map[string][]string{
 		"examples/leased_node.py":  {"BEST_EFFORT", "VOLATILE", "depth=1", `"/arm_lease"`},

@@ -50,7 +50,8 @@ func TestPackageIsOfTheInterfacesRelease(t *testing.T) {
 	}
 }
 
-// Every interface package that the program speaks is looked up by name when it runs, so it has to be there.
+// The program looks every interface package up by name when it runs, so the package depends on
+// each.
 func TestInterfacesAreDependencies(t *testing.T) {
 	own := readManifest(t, "ros/rstate")
 	entries, err := os.ReadDir(filepath.Join(root, "msgs", "gen"))
@@ -72,7 +73,7 @@ func TestInterfacesAreDependencies(t *testing.T) {
 	}
 }
 
-// What launch files import must be installed with them.
+// The packages that launch files import are dependencies.
 func TestLaunchIsADependency(t *testing.T) {
 	own := readManifest(t, "ros/rstate")
 	for _, want := range []string{"launch", "launch_ros", "launch_xml", "launch_yaml", "ros2launch"} {
@@ -82,7 +83,7 @@ func TestLaunchIsADependency(t *testing.T) {
 	}
 }
 
-// The package links what setup links: the list is kept in one order in two places.
+// The package links the same libraries as setup: the list is in two places, in one order.
 func TestLibrariesAreThoseOfSetup(t *testing.T) {
 	source, err := os.ReadFile(filepath.Join(root, "setup", "env.go"))
 	if err != nil {
@@ -105,7 +106,7 @@ func TestLibrariesAreThoseOfSetup(t *testing.T) {
 	}
 }
 
-// installedPrograms are the programs that launch finds, as package/name.
+// installedPrograms lists the programs that launch finds, as package/name.
 func installedPrograms(t *testing.T) []string {
 	t.Helper()
 	var programs []string
@@ -115,7 +116,7 @@ func installedPrograms(t *testing.T) []string {
 	return programs
 }
 
-// installedFolders are the folders of the repository that lie in the package's share.
+// installedFolders lists the folders of the repository that are in the package's share.
 func installedFolders(t *testing.T) []string {
 	t.Helper()
 	var folders []string
@@ -129,13 +130,13 @@ func installedFolders(t *testing.T) []string {
 	return folders
 }
 
-// cmake returns what the pattern's group finds in the package's CMakeLists.txt.
+// cmake returns the match of the pattern's group in the package's CMakeLists.txt.
 func cmake(t *testing.T, pattern string) string {
 	t.Helper()
 	return cmakeAll(t, pattern)[0]
 }
 
-// cmakeAll returns that of every place that the pattern fits, of which there is one at least.
+// cmakeAll returns the matches of every occurrence of the pattern, at least one.
 func cmakeAll(t *testing.T, pattern string) (found []string) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(root, "ros", "rstate", "CMakeLists.txt"))

@@ -16,13 +16,14 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// description is what a launch file declares and starts, whatever it is written in.
+// description is what a launch file declares and starts, in any of its languages.
 type description struct {
 	Entities []entity
-	Words    []string // every value that is written in the file, without its documentation
+	Words    []string // every value in the file, without its documentation
 }
 
-// entity is one thing of a launch file, in the order of the file. Which fields count depends on the kind.
+// entity is one element of a launch file, in the order of the file. The kind determines which
+// fields count.
 type entity struct {
 	Kind string // arg, node, lifecycle_node or include
 
@@ -37,13 +38,13 @@ type entity struct {
 	Parameters                     map[string]parameter
 	Output, SigtermTimeout         string
 
-	File  string // that is included
+	File  string // of the included file
 	Given map[string]string
 }
 
 type parameter struct{ Value, Type string }
 
-// launchFiles are the files of launch/, all of them.
+// launchFiles lists all files of launch/.
 func launchFiles(t *testing.T) []string {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(root, "launch"))
@@ -62,7 +63,7 @@ func launchFiles(t *testing.T) []string {
 	return names
 }
 
-// described keeps what was read: every test looks at every file.
+// described caches the descriptions: every test reads every file.
 var described = map[string]description{}
 
 func describe(t *testing.T, name string) description {
@@ -107,14 +108,14 @@ func describePython(t *testing.T, path string) description {
 	return d
 }
 
-// element is a piece of markup: what XML and YAML launch files have in common.
+// element is an element of an XML or YAML launch file.
 type element struct {
 	tag        string
 	attributes map[string]string
 	children   []element
 }
 
-// attributes are what an element may have of those that launch knows: it refuses others.
+// attributes are the attributes of each element that launch knows: it refuses others.
 var attributes = map[string][]string{
 	"launch": {},
 	"arg":    {"name", "default", "description"},
@@ -123,7 +124,7 @@ var attributes = map[string][]string{
 	"param":  {"name", "value", "type"},
 }
 
-// inside is where an element may stand.
+// inside is the parent of each element.
 var inside = map[string]string{"arg": "launch", "node": "launch", "choice": "arg", "param": "node"}
 
 func describeMarkup(t *testing.T, path string, top element) description {
@@ -188,7 +189,7 @@ func (e element) entity(t *testing.T, path string) entity {
 
 var argument = regexp.MustCompile(`(\$\([^)]*\)|\S)+`)
 
-// split takes a command line apart as launch does: at blanks that are not within a substitution.
+// split splits a command line as launch does: at blanks that are not within a substitution.
 func split(line string) []string { return argument.FindAllString(line, -1) }
 
 func readXML(t *testing.T, path string) element {
@@ -253,7 +254,8 @@ func readYAML(t *testing.T, path string) element {
 	return e
 }
 
-// fromYAML reads an element. Launch takes no number and no truth value where it wants text, nor text for a time.
+// fromYAML reads an element. Launch accepts no number and no boolean as a text, and no text as a
+// time.
 func fromYAML(tag string, n *yaml.Node) (element, error) {
 	if n.Kind != yaml.MappingNode {
 		return element{}, fmt.Errorf("%d: %s is no mapping", n.Line, tag)

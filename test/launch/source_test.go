@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// parsed returns the Go files of a folder, without tests, whatever their build tags.
+// parsed returns the Go files of a folder, without tests, with any build tags.
 func parsed(t *testing.T, folder string) []*ast.File {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
@@ -47,7 +47,7 @@ func text(e ast.Expr, constants map[string]string) (string, bool) {
 	return "", false
 }
 
-// constantsOf are the strings that have a name in a package.
+// constantsOf returns the named strings of a package.
 func constantsOf(files []*ast.File) map[string]string {
 	constants := map[string]string{}
 	for _, f := range files {
@@ -67,7 +67,7 @@ func constantsOf(files []*ast.File) map[string]string {
 	return constants
 }
 
-// sourceStrings are all strings of a package.
+// sourceStrings returns all strings of a package.
 func sourceStrings(t *testing.T, folder string) map[string]bool {
 	t.Helper()
 	said := map[string]bool{}
@@ -84,7 +84,8 @@ func sourceStrings(t *testing.T, folder string) map[string]bool {
 	return said
 }
 
-// calls hands each call in a package to look, with the name of what is called and the strings among its arguments.
+// calls passes each call in a package to look, with the name of the function and the strings among
+// its arguments.
 func calls(t *testing.T, folder string, look func(name string, arguments []string)) {
 	t.Helper()
 	files := parsed(t, folder)
@@ -114,7 +115,8 @@ func calls(t *testing.T, folder string, look func(name string, arguments []strin
 	}
 }
 
-// callArguments returns what follows the first argument of the one call of a function with that first argument.
+// callArguments returns the arguments after the first one, from the only call of a function with
+// that first argument.
 func callArguments(t *testing.T, folder, function, first string) []string {
 	t.Helper()
 	var found []string
@@ -129,7 +131,8 @@ func callArguments(t *testing.T, folder, function, first string) []string {
 	return found
 }
 
-// declaredParameters are those that the packages declare, by whatever function has that in its name.
+// declaredParameters lists the parameters that the packages declare, by any function with that word
+// in its name.
 func declaredParameters(t *testing.T, folders ...string) []string {
 	t.Helper()
 	var names []string

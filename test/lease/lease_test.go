@@ -1,6 +1,7 @@
-// Package lease holds the test that the arm lease is one arithmetic in three languages: the coordinator's own in Go, and
-// what the ament package gives to nodes, in C++ and Python. All of them get the same messages at the same moments, and have
-// to come to the same. It may import internal/lease, which it measures the others by.
+// Package lease tests that the arm lease is computed alike in three languages: in Go by the
+// coordinator, and in C++ and Python by the modules that the ament package gives to nodes. All get
+// the same messages at the same times, and must give the same results. It may import
+// internal/lease, which is the reference.
 package lease
 
 import (
@@ -24,7 +25,7 @@ const (
 	module  = root + "/ros/rstate"
 )
 
-// step is a message to a receiver, or a question, at a moment, with the wanted result.
+// step is a message to a receiver, or a query, at a time, with the wanted result.
 type step struct {
 	At      time.Duration  `json:"at_ns"`
 	Message *lease.Message `json:"message"`
@@ -33,13 +34,13 @@ type step struct {
 	Ends    time.Duration  `json:"ends_ns"`
 }
 
-// story is the steps of one receiver.
+// story is the sequence of steps of one receiver.
 type story struct {
 	Name  string
 	Steps []step
 }
 
-// language is one in which the arithmetic is written, as a program that reads steps and writes what it makes of them.
+// language is an implementation of the lease, as a program that reads steps and writes its results.
 type language struct {
 	name    string
 	command func(t *testing.T) *exec.Cmd
@@ -63,7 +64,7 @@ var languages = []language{
 	}},
 }
 
-// find returns the first program that is there. Only where there is none the test is left out.
+// find returns the first program that exists. The test is skipped only if there is none.
 func find(t *testing.T, names ...string) string {
 	t.Helper()
 	for _, name := range names {
@@ -95,8 +96,9 @@ func TestA6VectorsInEveryLanguage(t *testing.T) {
 	inEveryLanguage(t, stories)
 }
 
-// TestA6DrawnStoriesInEveryLanguage draws cases that no vector has: messages of three instances that are lost, late, doubled
-// and out of order, and so many terms that some are forgotten. The arithmetic in Go gives the wanted results.
+// TestA6DrawnStoriesInEveryLanguage draws cases beyond the test vectors: messages of three
+// instances that are lost, late, duplicated and out of order, and so many terms that some are
+// forgotten. The Go code gives the wanted results.
 func TestA6DrawnStoriesInEveryLanguage(t *testing.T) {
 	var stories []story
 	for seed := range uint64(40) {
@@ -131,7 +133,7 @@ func drawn(seed uint64) story {
 	at, terms, seqs := time.Hour, map[string]uint64{}, map[string]uint64{}
 	names := ""
 	for k := range 600 {
-		if k%15 == 0 { // others speak now
+		if k%15 == 0 { // other instances send now
 			names = []string{"aaab c", "bbbbba", "cbc", "aaaaab"}[rnd.IntN(4)]
 		}
 		at += time.Duration(rnd.IntN(150)) * time.Millisecond
@@ -149,7 +151,7 @@ func drawn(seed uint64) story {
 	return s
 }
 
-// clocks is how far those of the senders are behind the receiver's.
+// clocks is how far the senders' clocks are behind the receiver's.
 var clocks = map[string]time.Duration{"a": time.Minute, "b": -time.Hour, "c": time.Second}
 
 func message(rnd *rand.Rand, names string, at time.Duration, terms, seqs map[string]uint64) *lease.Message {
@@ -196,7 +198,7 @@ func inEveryLanguage(t *testing.T, stories []story) {
 	}
 }
 
-// line is the step as the drivers read it.
+// line returns the step in the format of the drivers.
 func (s step) line() string {
 	if s.Message == nil {
 		return fmt.Sprintf("look %d", s.At.Nanoseconds())

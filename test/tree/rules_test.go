@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// TestEveryRuleHasATest: each rule of docs/rules.md has a test whose name begins with it, in whatever package keeps it.
-// The rules of machines (M) are left out: fixtures hold them, one file per fault (internal/network, TestFaults).
+// TestEveryRuleHasATest: each rule of docs/rules.md has a test whose name begins with the rule's
+// id, in any package. The rules of machines (M) are excluded: fixtures test them, one file for each
+// fault (internal/network, TestFaults).
 func TestEveryRuleHasATest(t *testing.T) {
 	rules, err := os.ReadFile("../../docs/rules.md")
 	if err != nil {
@@ -36,7 +37,7 @@ func TestEveryRuleHasATest(t *testing.T) {
 	}
 }
 
-// testsBelow returns the names of all tests and fuzz tests in a folder and below.
+// testsBelow returns the names of all tests and fuzz tests in a folder and its subfolders.
 func testsBelow(t *testing.T, folder string) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}

@@ -10,7 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// TestTheTrackRecordNamesWhatIsThere: each test and each mutation that test/TRACKRECORD.md names exists.
+// TestTheTrackRecordNamesWhatIsThere: each test and each mutation in test/TRACKRECORD.md exists.
 func TestTheTrackRecordNamesWhatIsThere(t *testing.T) {
 	text, err := os.ReadFile("../TRACKRECORD.md")
 	if err != nil {

@@ -1,6 +1,6 @@
-// Command benchsum passes on the output of go test -bench and counts which of its bounds are met. A benchmark that has a
-// bound reports how much of it is used, in the unit "of-bound": up to 1 it is met. The last line is "N of M met", and the
-// exit status says the same.
+// Command benchsum passes on the output of go test -bench and counts how many bounds are met. A
+// benchmark with a bound reports how much of it is used, in the unit "of-bound": up to 1 the bound
+// is met. The last line is "N of M met", and the exit status is 0 if all are met.
 //
 //	go test -bench . ./... | benchsum
 //
@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// unit is that of a measure against its bound.
+// unit is the unit of a measurement relative to its bound.
 const unit = "of-bound"
 
 func main() {
@@ -25,7 +25,8 @@ func main() {
 	}
 }
 
-// sum copies in to out and says whether all is well: every bound is met, there is one, and nothing failed.
+// sum copies in to out and reports success: there is a bound, all bounds are met, and nothing
+// failed.
 func sum(in io.Reader, out io.Writer) bool {
 	met, bounds, failed := 0, 0, false
 	var missed []string

@@ -113,7 +113,7 @@ func (c change) replace(s source) (string, error) {
 	}
 }
 
-// match is a place where old is.
+// match is a place where old occurs.
 type match struct {
 	span
 	indent string // of its lines, if old has whole lines

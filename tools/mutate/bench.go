@@ -16,13 +16,13 @@ import (
 	"time"
 )
 
-// bench is one copy of the tree to break things in.
+// bench is one copy of the tree in which mutations are applied.
 type bench struct{ tree *tree }
 
-// limit is how long one test may take. A mutation that makes it hang is killed by that.
+// limit is how long one test may take. A mutation that makes its test hang is killed by the limit.
 const limit = time.Minute
 
-// limitOfAll is how long all tests of a package may take together where nothing is broken.
+// limitOfAll is how long all tests of a package may take together on the unchanged tree.
 const limitOfAll = 10 * time.Minute
 
 // benches makes copies of the tree. clean removes them, and may be called in any case.
@@ -45,7 +45,7 @@ func benches(root string, n int) (list []bench, clean func(), err error) {
 	return list, clean, nil
 }
 
-// copyTree copies what tests need: not what was built, and nothing of git.
+// copyTree copies the files that tests need, without build results and git.
 func copyTree(from, to string) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -78,19 +78,19 @@ func copyTree(from, to string) error {
 	})
 }
 
-// outcome is what came of a run of go test.
+// outcome is the result of a run of go test.
 type outcome struct {
 	ran, failed []string // tests, by name
 	built       bool
-	ended       bool // all of them came to an end, and passed
+	ended       bool // all of them ended, and passed
 	text        string
 }
 
-// test runs the tests of a package that a pattern names.
+// test runs the tests of a package that match a pattern.
 func (b bench) test(ctx context.Context, pkg, pattern string, limit time.Duration) (outcome, error) {
 	cmd := exec.CommandContext(ctx, "go", "test", "-json", "-vet=off", "-count=1", "-timeout", limit.String(), "-run", pattern, pkg)
 	cmd.Dir = b.tree.root
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a test's process ends with its go
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that the processes of a test end with the go command
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -105,7 +105,7 @@ func (b bench) test(ctx context.Context, pkg, pattern string, limit time.Duratio
 	return read(out.Bytes()), nil
 }
 
-// read takes the output of go test -json apart.
+// read parses the output of go test -json.
 func read(output []byte) outcome {
 	o := outcome{built: true}
 	for line := range bytes.Lines(output) {
@@ -199,7 +199,7 @@ func (b bench) write(path, text string) error {
 	return os.WriteFile(filepath.Join(b.tree.root, path), []byte(text), 0o644)
 }
 
-// tail is the end of a long text.
+// tail returns the end of a long text.
 func tail(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.Join(lines[max(0, len(lines)-20):], "\n")

@@ -51,7 +51,7 @@ func main() {
 	}
 }
 
-// mutate runs the mutations and says whether all were killed.
+// mutate runs the mutations and reports whether all were killed.
 func mutate(ctx context.Context, root string, workers int, only string, out io.Writer) (bool, error) {
 	began := time.Now()
 	todo, err := choose(root, only)

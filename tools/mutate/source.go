@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// source is a file, and where its declarations are if it is a Go file.
+// source is a file with, for a Go file, the positions of its declarations.
 type source struct {
 	text  string
-	spans map[string][]span // by what a change calls a function
+	spans map[string][]span // by the name of a function in a change
 }
 
 // span is a part of a text.

@@ -35,7 +35,7 @@ type change struct {
 	New      string
 }
 
-// id names a mutation in what is printed, and for -run.
+// id is the name of a mutation in the output, and for -run.
 func (m mutation) id() string { return m.Rule + "-" + m.Name }
 
 // wrong returns an error that says where the entry is.

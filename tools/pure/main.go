@@ -1,6 +1,7 @@
-// Command pure sorts the packages of a module, that of the working directory or of -C, by whether they, or what they and their tests
-// import, call C code of that module: it prints those that do not, which build and test without ROS. With -ros it prints
-// those that change with the build tag ros, which is what is left to test where ROS is.
+// Command pure sorts the packages of a module, that of the working directory or of -C, by whether
+// they, their tests or their imports use C code of that module. It prints those that do not, which
+// build and test without ROS. With -ros it prints those that differ with the build tag ros, which
+// are the rest to test on a machine with ROS.
 //
 // It may import the standard library only.
 package main
@@ -17,7 +18,7 @@ import (
 	"strings"
 )
 
-// listed is what is used of `go list -json`.
+// listed holds the fields of `go list -json` that are used.
 type listed struct {
 	ImportPath, ForTest                                   string
 	Standard, DepOnly                                     bool
@@ -101,7 +102,8 @@ func list(args ...string) ([]listed, error) {
 	}
 }
 
-// pure has the packages that reach no C code but the standard library's, neither themselves nor by their tests.
+// pure returns the packages that reach no C code outside of the standard library, including their
+// tests.
 func pure(packages []listed) []string {
 	byName := map[string]listed{}
 	for _, p := range packages {
@@ -120,7 +122,7 @@ func pure(packages []listed) []string {
 	}
 	impure := map[string]bool{}
 	for _, p := range packages {
-		if own, _, _ := strings.Cut(p.ImportPath, " "); reaches(p.ImportPath) { // "x [x.test]" is x built for its tests
+		if own, _, _ := strings.Cut(p.ImportPath, " "); reaches(p.ImportPath) { // "x [x.test]" is package x, built for its tests
 			impure[strings.TrimSuffix(strings.TrimSuffix(own, ".test"), "_test")] = true
 		}
 	}
@@ -134,7 +136,7 @@ func pure(packages []listed) []string {
 	return names
 }
 
-// changed has the packages that have other files with the tag than without.
+// changed returns the packages whose files differ between the two lists.
 func changed(without, with []listed) []string {
 	files := func(p listed) string {
 		return strings.Join(slices.Concat(p.GoFiles, []string{"|"}, p.TestGoFiles, []string{"|"}, p.XTestGoFiles), " ")

@@ -28,7 +28,7 @@ func TestPureLeavesOutWhateverReachesC(t *testing.T) {
 		"go.mod":           "module m\n\ngo 1.25\n",
 		"c/c.go":           "package c\n\nimport \"C\"\n",
 		"above/a.go":       "package above\n\nimport _ \"m/c\"\n",
-		"plain/p.go":       "package plain\n\nimport _ \"net\"\n", // net has C code too, but the standard library's
+		"plain/p.go":       "package plain\n\nimport _ \"net\"\n", // net has C code, but that of the standard library
 		"tested/t.go":      "package tested\n",
 		"tested/t_test.go": "package tested\n\nimport _ \"m/above\"\n",
 		"outer/o.go":       "package outer\n",

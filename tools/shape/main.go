@@ -213,7 +213,7 @@ func fieldsOf(st *types.Struct) int {
 	return n
 }
 
-// complex counts the functions whose cyclomatic complexity is over the limit.
+// complex counts the functions whose cyclomatic complexity exceeds the limit.
 func (p *pack) complex() figure {
 	f := figure{name: fmt.Sprintf("functions of complexity over %d", mostComplexity)}
 	most := 0
@@ -236,7 +236,7 @@ func (p *pack) complex() figure {
 	return f
 }
 
-// complexity is McCabe's: one, and one more for each branch, loop, case, && and ||.
+// complexity returns McCabe's number: one, plus one for each branch, loop, case, && and ||.
 func complexity(body *ast.BlockStmt) int {
 	c := 1
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -261,7 +261,7 @@ func complexity(body *ast.BlockStmt) int {
 	return c
 }
 
-// upward is the share of references between files that go against the reading order.
+// upward returns the share of references between files that go against the reading order.
 func (p *pack) upward() (figure, error) {
 	f := figure{name: "upward references", limit: mostUpward, unit: "%"}
 	order, err := p.order()
@@ -305,10 +305,10 @@ func (p *pack) upward() (figure, error) {
 	return f, nil
 }
 
-// listed is a line of the reading order in doc.go.
+// listed matches a line of the reading order in doc.go.
 var listed = regexp.MustCompile(`(?m)^\t([a-z_]+\.go)\b`)
 
-// order returns the place of each file in the reading order, which must name all of them.
+// order returns the position of each file in the reading order, which must list all of them.
 func (p *pack) order() (map[string]int, error) {
 	order := map[string]int{}
 	for _, file := range p.files {
@@ -328,7 +328,7 @@ func (p *pack) order() (map[string]int, error) {
 	return order, nil
 }
 
-// linesOf counts the lines of all Go files under some directories that are no tests.
+// linesOf counts the lines of all Go files below some directories, without tests.
 func linesOf(dirs ...string) (int, error) {
 	count := 0
 	for _, dir := range dirs {

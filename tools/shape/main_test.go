@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestComplexity counts what McCabe counts.
+// TestComplexity checks the counting rules.
 func TestComplexity(t *testing.T) {
 	for _, c := range []struct {
 		body string

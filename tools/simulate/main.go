@@ -1,16 +1,19 @@
-// Command simulate runs drawn lives of the scripted world and looks for what must never be. It prints what has happened in
-// them as a table, and its last line is "N of N schedules whole" with the time that they took. It fails if a life is not
-// whole, or if something that can happen has not happened in as many lives as have to show it (schedule.Enough). A life
-// that is not whole is reported with the command that has it again, to the last line.
+// Command simulate runs random lives of the scripted world and checks invariants. It prints a table
+// of the events in them, and its last line is "N of N schedules whole" with the time that they
+// took. It fails if a life violates an invariant, or if an event did not happen in as many lives as
+// required (schedule.Enough). For a life that violates an invariant it prints the command that
+// repeats the life exactly.
 //
 //	simulate [-seeds N] [-from N] [-workers N] [-reports N] [-peers N]
 //	simulate -seed N [-peers N] [-tell]
 //	simulate -digest [-texts] [-seeds N] [-from N] [-peers N]
 //
-// With -peers a life is one of so many instances that hear of each other; with -peers drawn each seed draws how many.
+// With -peers a life has that many instances that are peers; with -peers drawn the seed determines
+// the number.
 //
-// With -digest it also prints a digest of all inputs and effects of each schedule, in the order of the seeds. Two versions of
-// the engine that print the same digests decide the same. With -texts sentences for people count too.
+// With -digest it also prints a digest of all inputs and effects of each schedule, in the order of
+// the seeds. Two versions of the engine with equal digests make the same decisions. With -texts the
+// digest includes sentences for people.
 //
 // It may import the standard library and internal/simnet/schedule.
 package main
@@ -30,30 +33,30 @@ import (
 	"rstate/internal/simnet/schedule"
 )
 
-// gcPercent lets garbage gather: a run lives for a millisecond, and of a heap of a few megabytes a third of the time would go
-// into collecting it.
+// gcPercent reduces garbage collection: a run takes a millisecond, and with a heap of a few
+// megabytes a third of the time would be spent in collections.
 const gcPercent = 800
 
-// plan is what to run.
+// plan describes what to run.
 type plan struct {
 	from, seeds uint64
 	workers     int
-	reports     int // so many schedules that are not whole are reported; what comes after is only counted
+	reports     int // how many schedules that are not whole are reported; the others are only counted
 	tell        bool
 	digest      bool   // of each schedule
-	texts       bool   // sentences for people count in it
-	peers       string // how many instances a schedule has; empty: one, which is alone
+	texts       bool   // includes sentences for people
+	peers       string // the number of instances in a schedule; empty: one without peers
 }
 
-// life is a life that was drawn and run: its files, all that happened, and, where something must never be, the report of it.
+// life is the result of a seed: its files, all events, and a report if an invariant was violated.
 type life struct {
 	files  string
 	trace  fmt.Stringer
 	report string
-	digest uint64 // of inputs and effects, if it is asked for
+	digest uint64 // of inputs and effects, with -digest
 }
 
-// live draws and runs the life of a seed, and counts what happens in it.
+// live runs the life of a seed, and counts the events in it.
 func (p plan) live(seed uint64, cover *schedule.Coverage) life {
 	if p.peers == "" {
 		s := schedule.Draw(seed)
@@ -127,7 +130,7 @@ func parse(args []string, out io.Writer) (plan, bool) {
 	return p, true
 }
 
-// run runs the plan and reports whether every life was whole, and all that can happen did.
+// run runs the plan and reports whether every life was whole and every required event happened.
 func run(p plan, out io.Writer) bool {
 	var next, whole atomic.Uint64
 	var mu sync.Mutex // of out, told and all
@@ -155,7 +158,7 @@ func run(p plan, out io.Writer) bool {
 				}
 				l := p.live(p.from+k, cover)
 				if p.digest {
-					digests[k] = l.digest // each worker has seeds of its own
+					digests[k] = l.digest // each worker has its own seeds
 				}
 				if l.report == "" {
 					whole.Add(1)
@@ -182,7 +185,8 @@ func run(p plan, out io.Writer) bool {
 	return whole.Load() == p.seeds && covered
 }
 
-// covers prints what has happened, and reports whether all that can happen did, if that many lives have to show it.
+// covers prints the events, and reports whether all required ones happened, if there were enough
+// lives for that.
 func covers(all *schedule.Coverage, p plan, out io.Writer) bool {
 	table, missing := schedule.Cover(all, p.seeds, p.peers != "")
 	fmt.Fprint(out, table)

@@ -10,7 +10,7 @@ import (
 	"rstate/internal/simnet/schedule"
 )
 
-// TestMain is the command itself in a process that a test starts.
+// TestMain makes the test binary the command itself, in a process that a test starts.
 func TestMain(m *testing.M) {
 	if os.Getenv("RSTATE_SIMULATE_MAIN") != "" {
 		main()
@@ -19,8 +19,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestAReplayIsExact: the command that is printed for a schedule, run in another process, has the same run again, to
-// the last line.
+// TestAReplayIsExact: the command that is printed for a schedule repeats the same run in another
+// process, up to the last line.
 func TestAReplayIsExact(t *testing.T) {
 	for _, seed := range []uint64{1, 17, 4242, 1 << 40} {
 		s, p := schedule.Draw(seed), schedule.DrawPeers(seed, 0)
@@ -61,7 +61,7 @@ func TestTheLastLineSaysHowManyAreWhole(t *testing.T) {
 	}
 }
 
-// TestADigestTellsRunsApart: the same seed has the same digest, another seed another one.
+// TestADigestTellsRunsApart: a seed always has the same digest, and another seed has another one.
 func TestADigestTellsRunsApart(t *testing.T) {
 	for _, peers := range []string{"", "drawn"} {
 		var first, again strings.Builder

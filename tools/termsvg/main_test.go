@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestThePictureOfTheREADME: docs/terminal.svg is what termsvg draws of docs/terminal.txt.
+// TestThePictureOfTheREADME: docs/terminal.svg is the output of termsvg for docs/terminal.txt.
 func TestThePictureOfTheREADME(t *testing.T) {
 	text, err := os.ReadFile("../../docs/terminal.txt")
 	if err != nil {

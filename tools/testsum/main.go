@@ -1,11 +1,12 @@
-// Command testsum runs the stages of a test run and counts what they did. Its last line is "N passed, N failed" and
-// nothing else; its exit status says the same. What was left out stands on lines before.
+// Command testsum runs the stages of a test run and counts their tests. Its last line is "N passed,
+// N failed", and the exit status is 0 if none failed. The lines before it list the skipped tests.
 //
 //	testsum [-left-out TEXT]... STAGE [-- STAGE]...
 //
-// A STAGE is: NAME LIMIT FOLDER COMMAND ARGUMENT... A command `go test … -json …` is counted test by test; any other is
-// one test, passed if it exits with 0. Output of tests that pass is not shown. A skipped test is named, and is a failure
-// where CI=true, because it would stay unnoticed there that it never runs.
+// A STAGE is: NAME LIMIT FOLDER COMMAND ARGUMENT... A command `go test … -json …` is counted test
+// by test; any other command is one test, passed if it exits with 0. The output of passed tests is
+// not shown. A skipped test is listed, and is a failure if CI=true, because a test that never runs
+// would go unnoticed there.
 //
 // The stages share a ROS domain that no other run on this machine uses, unless ROS_DOMAIN_ID is set.
 //
@@ -101,7 +102,7 @@ func parseStages(args []string) ([]stage, error) {
 	return stages, nil
 }
 
-// countsTests tells whether the stage's output is go test's stream of events.
+// countsTests reports whether the stage's output is the event stream of go test.
 func (s stage) countsTests() bool {
 	at := slices.Index(s.args, "test")
 	return at >= 1 && strings.HasSuffix(s.args[at-1], "go") && slices.Contains(s.args, "-json")

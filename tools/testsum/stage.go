@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// run carries the stage out and counts it. The stage gets a process group of its own, so that nothing of it is left
-// when its time is over.
+// run runs the stage and counts its tests. The stage has a process group of its own, so that none
+// of its processes is left after its time limit.
 func (s stage) run(ctx context.Context, t *tally, out io.Writer) {
 	begin, failedBefore := time.Now(), t.failed
 	limited, cancel := context.WithTimeout(ctx, s.limit)
@@ -77,7 +77,7 @@ func (s stage) runCounted(cmd *exec.Cmd, t *tally) error {
 	err = cmd.Wait()
 	select {
 	case <-read:
-	case <-time.After(5 * time.Second): // something outside the group has inherited the pipe and lives on
+	case <-time.After(5 * time.Second): // a process outside the group has inherited the pipe and still runs
 		reader.SetReadDeadline(time.Now())
 		<-read
 	}

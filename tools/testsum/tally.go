@@ -14,20 +14,20 @@ type event struct {
 	Elapsed                       float64
 }
 
-// tally counts tests. A test with subtests counts through these alone; it counts itself only where it fails and they
-// did not.
+// tally counts tests. Only the subtests of a test with subtests count, unless the test fails and
+// they do not.
 type tally struct {
 	out             io.Writer
 	skipFails       bool
 	passed, failed  int
 	skipped, faults []string
 	packages        map[string]*pkg
-	builds          map[string][]string // what the compiler said, by import path
+	builds          map[string][]string // the compiler's output, by import path
 }
 
-// pkg is a package whose tests are under way.
+// pkg is a package whose tests are running.
 type pkg struct {
-	tests  map[string]*test    // those that have begun and not ended, and those with subtests
+	tests  map[string]*test    // running tests, and those with subtests
 	output map[string][]string // by top-level test; the package's own under ""
 	passed int
 	failed int
@@ -45,7 +45,7 @@ func newTally(out io.Writer, skipFails bool) *tally {
 func (t *tally) line(line []byte) {
 	var e event
 	if json.Unmarshal(line, &e) != nil || e.Action == "" {
-		t.out.Write(line) // go itself speaks
+		t.out.Write(line) // output of the go command itself
 		return
 	}
 	switch {
@@ -76,7 +76,7 @@ func (t *tally) testEvent(e event) {
 			parent.subtests = true
 		}
 	case "output":
-		if !strings.HasPrefix(e.Output, "=== ") { // that a test runs, pauses, goes on
+		if !strings.HasPrefix(e.Output, "=== ") { // a test runs, pauses or continues
 			p.output[top] = append(p.output[top], e.Output)
 		}
 	case "pass", "fail", "skip":
@@ -134,7 +134,7 @@ func (t *tally) packageEvent(e event) {
 	case "pass":
 		fmt.Fprintf(t.out, "ok    %s  %.1fs  %d passed\n", e.Package, e.Elapsed, p.passed)
 		delete(t.packages, e.Package)
-	case "skip": // no tests in it
+	case "skip": // the package has no tests
 		delete(t.packages, e.Package)
 	case "fail":
 		t.print(t.builds[e.FailedBuild])
@@ -144,7 +144,8 @@ func (t *tally) packageEvent(e event) {
 	}
 }
 
-// packageFailed shows what ended with the package, and counts a failure that is no test's: a build, a panic, a timeout.
+// packageFailed prints the end of a failed package, and counts a failure outside of a test: a
+// build, a panic, a timeout.
 func (t *tally) packageFailed(name string, p *pkg) {
 	for top, output := range p.output {
 		if top != "" {
@@ -165,7 +166,7 @@ func (t *tally) packageFailed(name string, p *pkg) {
 	t.fail(running)
 }
 
-// endOfStream counts the packages that never ended, because their process was ended.
+// endOfStream counts the packages that did not end, because their process was ended.
 func (t *tally) endOfStream() {
 	for name, p := range t.packages {
 		t.packageFailed(name, p)
@@ -189,7 +190,7 @@ func (t *tally) skip(name string) {
 	}
 }
 
-// finish prints the sums and is the exit status that says the same.
+// finish prints the totals and returns the exit status.
 func (t *tally) finish(leftOut []string) int {
 	if t.passed+t.failed == 0 {
 		t.fail("no test ran")

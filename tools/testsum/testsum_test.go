@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// module is a small module of its own, whose tests a row of a table gives.
+// module makes a small module whose tests are a row of a table.
 func module(t *testing.T, body string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -27,7 +27,7 @@ func module(t *testing.T, body string) string {
 }
 
 func TestCountsOfRealRuns(t *testing.T) {
-	t.Setenv("ROS_DOMAIN_ID", "0") // what is tested needs none of its own
+	t.Setenv("ROS_DOMAIN_ID", "0") // these tests need no domain of their own
 	for _, c := range []struct {
 		name, body string
 		ci         string
