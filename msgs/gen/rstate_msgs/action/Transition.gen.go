@@ -1018,7 +1018,7 @@ type TransitionFeedbackSender struct {
 	sender *rclgo.FeedbackSender
 }
 
-// Send sends feedback to whoever watches the goal.
+// Send sends feedback to every client that watches the goal.
 func (s *TransitionFeedbackSender) Send(msg *Transition_Feedback) error { return s.sender.Send(msg) }
 
 // TransitionGoalHandle is a goal that the server was asked to pursue.

@@ -949,7 +949,7 @@ type FibonacciFeedbackSender struct {
 	sender *rclgo.FeedbackSender
 }
 
-// Send sends feedback to whoever watches the goal.
+// Send sends feedback to every client that watches the goal.
 func (s *FibonacciFeedbackSender) Send(msg *Fibonacci_Feedback) error { return s.sender.Send(msg) }
 
 // FibonacciGoalHandle is a goal that the server was asked to pursue.

@@ -974,7 +974,7 @@ type NestedMessageFeedbackSender struct {
 	sender *rclgo.FeedbackSender
 }
 
-// Send sends feedback to whoever watches the goal.
+// Send sends feedback to every client that watches the goal.
 func (s *NestedMessageFeedbackSender) Send(msg *NestedMessage_Feedback) error {
 	return s.sender.Send(msg)
 }
