@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A shell that completes runs rstate, which is this test by that name.
+// A shell that completes starts rstate, which is this test binary under that name.
 func init() {
 	if filepath.Base(os.Args[0]) == "rstate" {
 		main()
@@ -41,7 +41,8 @@ var shells = []shell{
 	}},
 }
 
-// forEachShell runs the test in each shell that is on this machine. A script for another one is made all the same.
+// forEachShell runs the test in each shell that is installed. Scripts for the others are generated
+// as well.
 func forEachShell(t *testing.T, test func(t *testing.T, s shell, offer func(words ...string) []string)) {
 	for _, s := range shells {
 		code, script, errs := invoke("completion", map[string]string{"pwsh": "powershell"}[s.name]+strings.TrimPrefix(s.name, "pwsh"))
@@ -88,7 +89,8 @@ func forEachShell(t *testing.T, test func(t *testing.T, s shell, offer func(word
 	}
 }
 
-// TestCompletionIsThatOfTheCommandLine: each verb, and each option of it, is offered by the shell itself, and nothing else.
+// TestCompletionIsThatOfTheCommandLine: the shell itself offers each verb and each of its options,
+// and nothing else.
 func TestCompletionIsThatOfTheCommandLine(t *testing.T) {
 	forEachShell(t, func(t *testing.T, s shell, offer func(...string) []string) {
 		if s.name == "zsh" || s.name == "pwsh" {
@@ -181,7 +183,7 @@ func TestCompletion(t *testing.T) {
 		if s.name != "bash" {
 			return
 		}
-		// Bash takes a word apart at each =.
+		// Bash splits a word at each =.
 		for _, words := range [][]string{{"check", "-o", "=", "js"}, {"check", "-o", "=", "json", "demo"}} {
 			if got := offer(words...); len(got) != 1 || got[0] != "json" && got[0] != "demo.yaml" {
 				t.Errorf("%q: got %q", words, got)

@@ -12,8 +12,8 @@ import (
 	"rstate/test/bed"
 )
 
-// stock removes the middleware settings of the bed, so that the demo uses its own. It returns the folder for temporary
-// files, which must be empty in the end.
+// stock removes the middleware settings of the bed, so that the demo uses its own. It returns the
+// folder for temporary files, which must be empty at the end.
 func stock(t *testing.T) (scratch string) {
 	t.Helper()
 	for _, name := range []string{"FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE"} {

@@ -13,7 +13,8 @@ import (
 	"rstate/test/bed"
 )
 
-// TestDoctorOfANetwork: one that is well, and then with its daemon frozen and a node gone.
+// TestDoctorOfANetwork: first a healthy network, then one with its daemon frozen and a node
+// missing.
 func TestDoctorOfANetwork(t *testing.T) {
 	file, lidar, arm := demo(t)
 	rstate(t, "node", lidar, arm, "--arm", "--log", "text")

@@ -31,7 +31,8 @@ func TestEveryVerbIsInTheHelpOnceWithAnExample(t *testing.T) {
 	}
 }
 
-// TestExamplesAreCommandLines: the options and the number of words of an example are such as its verb takes.
+// TestExamplesAreCommandLines: the options and the number of words of an example are valid for its
+// verb.
 func TestExamplesAreCommandLines(t *testing.T) {
 	for _, c := range verbsOf() {
 		for _, line := range strings.Split(c.Example, "\n") {

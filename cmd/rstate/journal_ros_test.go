@@ -11,7 +11,8 @@ import (
 	"rstate/test/bed"
 )
 
-// TestKilledDaemonComesBackWhereItWas: kill -9, and the next one adopts; why knows of both.
+// TestKilledDaemonComesBackWhereItWas: after kill -9 the next daemon adopts the state; rstate why
+// reports both.
 func TestKilledDaemonComesBackWhereItWas(t *testing.T) {
 	file, lidar, arm := demo(t)
 	rstate(t, "node", lidar, arm, "--arm", "--log", "text")

@@ -16,7 +16,7 @@ import (
 	"rstate/test/bed"
 )
 
-// morning is what a daemon did one morning.
+// morning returns the journal of a daemon's morning.
 func morning() []journal.Line {
 	lines := []journal.Line{
 		{Kind: journal.KindStart, State: "unknown", Sentence: "rstate starts as 9f2c"},
@@ -35,7 +35,7 @@ func morning() []journal.Line {
 	return lines
 }
 
-// written makes a journal of lines, below ROS_HOME where a daemon of that name has it.
+// written makes a journal of lines below ROS_HOME, in the folder of a daemon of that name.
 func written(t *testing.T, daemon string, lines []journal.Line) (dir string, j *journal.Journal) {
 	t.Helper()
 	dir, err := journal.Dir(os.Getenv("ROS_HOME"), daemon)
@@ -63,7 +63,7 @@ func TestHistory(t *testing.T) {
 	at := []string{"--node", "/robot/rstate"}
 	for name, c := range map[string]struct {
 		args []string
-		want []string // a piece of each line
+		want []string // a part of each line
 	}{
 		"all of it":      {at, []string{"05:58:00.000  start    rstate starts", "adopted", "asked for", "began", "refused (answered no)", "failed", "the network", "aborted"}},
 		"the last":       {append(at, "--last", "2"), []string{"the network is inactive", "activate aborted"}},

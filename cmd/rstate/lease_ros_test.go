@@ -12,8 +12,8 @@ import (
 	"rstate/test/bed"
 )
 
-// TestA6ABundledNodeFollowsTheLease kills and stops a daemon whose network is armed. The node that comes with rstate
-// disarms by itself, unless it runs with --no-lease.
+// TestA6ABundledNodeFollowsTheLease kills and suspends a daemon whose network is armed. The node
+// that comes with rstate disarms itself, unless it runs with --no-lease.
 func TestA6ABundledNodeFollowsTheLease(t *testing.T) {
 	const proof, allow = 500 * time.Millisecond, 2 * time.Second // a busy machine schedules late
 	for name, c := range map[string]struct {
@@ -53,7 +53,8 @@ func TestA6ABundledNodeFollowsTheLease(t *testing.T) {
 	}
 }
 
-// TestANodeWithoutALeaseToFollowIsNotArmed: the node listens on the topic of another daemon, which renews nothing.
+// TestANodeWithoutALeaseToFollowIsNotArmed: the node subscribes to the topic of another daemon,
+// which renews nothing.
 func TestANodeWithoutALeaseToFollowIsNotArmed(t *testing.T) {
 	file, lidar, arm := demo(t)
 	rstate(t, "node", lidar, arm, "--arm", "--lease", "elsewhere/arm_lease", "--log", "text")

@@ -14,7 +14,7 @@ import (
 	"rstate/test/bed"
 )
 
-// TestDemoNodeDies: its process goes as if it were killed, in the middle of a transition or when its time has come.
+// TestDemoNodeDies: its process ends as if it were killed, during a transition or at a given time.
 func TestDemoNodeDies(t *testing.T) {
 	host := bed.StartHost(t)
 	for name, args := range map[string][]string{
@@ -36,7 +36,7 @@ func TestDemoNodeDies(t *testing.T) {
 	}
 }
 
-// TestFrozenDemoNodeEnds: Ctrl-C reaches the process, though the node hears nothing any more.
+// TestFrozenDemoNodeEnds: Ctrl-C ends the process, although the node no longer answers.
 func TestFrozenDemoNodeEnds(t *testing.T) {
 	p := rstate(t, "node", "/"+bed.Unique(t, "demo"), "--freeze-after", "1ms", "--log", "text")
 	says(t, p, "freezes")
@@ -103,7 +103,7 @@ func TestDemoNodesHaveParameterServices(t *testing.T) {
 	})
 }
 
-// TestRunExpandsHome: launch hands ~ on as it was written.
+// TestRunExpandsHome: launch passes ~ on as it was written.
 func TestRunExpandsHome(t *testing.T) {
 	file, _, _ := demo(t)
 	home := filepath.Dir(file)

@@ -9,7 +9,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// TestFormsHoldTheSame: what is read back from JSON and from YAML is one and the same, whatever a text looks like.
+// TestFormsHoldTheSame: JSON and YAML give the same values when read back, whatever a text looks
+// like.
 func TestFormsHoldTheSame(t *testing.T) {
 	value := map[string]any{
 		"list": []any{}, "map": map[string]any{}, "nested": []any{map[string]any{"n": 1.5, "t": true}}, "null": nil, "empty": "",

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// TestS4UntilIsNotAnOldState: what a watch is shown first may be from before a death that the daemon is about to notice.
+// TestS4UntilIsNotAnOldState: the first state that a watch receives may be older than a death that
+// the daemon is about to detect.
 func TestS4UntilIsNotAnOldState(t *testing.T) {
 	type sight struct {
 		at           time.Duration

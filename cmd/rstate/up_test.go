@@ -14,9 +14,10 @@ import (
 	"rstate/test/bed"
 )
 
-// TestUpArmsEveryFile: the nodes that `rstate up` starts pass the checks of their file and follow its lease, so each file
-// that comes with rstate can be armed, and stays so. Where this machine lets processes wait for longer than the time between
-// two askings for a proof, a network may also disarm for that, and says so.
+// TestUpArmsEveryFile: the nodes that `rstate up` starts pass the checks of their file and follow
+// its lease, so each file that comes with rstate can be armed, and stays armed. If this machine
+// delays processes for longer than the probe interval, a network may also disarm because of that,
+// and says so.
 func TestUpArmsEveryFile(t *testing.T) {
 	files, err := filepath.Glob("../../config/*.yaml")
 	if err != nil {
@@ -53,7 +54,8 @@ func TestUpArmsEveryFile(t *testing.T) {
 	}
 }
 
-// longestWait measures for how long this machine lets a process wait that has something to do, until what it returns is called.
+// longestWait measures how long this machine delays a process that is ready to run, until the
+// returned function is called.
 func longestWait() (longest func() time.Duration) {
 	const tick = 5 * time.Millisecond
 	stop, result := make(chan struct{}), make(chan time.Duration)

@@ -37,7 +37,8 @@ func shows(t *testing.T, p *bed.Terminal, parts ...string) {
 	})
 }
 
-// asFound fails unless the terminal is as the program found it, and was never sent what it does not know.
+// asFound fails unless the terminal is in its initial state, and received no unknown escape
+// sequence.
 func asFound(t *testing.T, p *bed.Terminal) {
 	t.Helper()
 	bed.Eventually(t, "the terminal is as it was found", func() (string, bool) {
@@ -54,7 +55,7 @@ func TestWatchOnATerminal(t *testing.T) {
 	shows(t, w, name+"  simulation", "\n  unconfigured\n", "legal now: configure, shutdown")
 	do(t, exitDone, "send", "configure", "--node", name)
 	shows(t, w, "▸ inactive", "the network is inactive", "legal now: cleanup, activate, shutdown")
-	if n := strings.Count(w.Screen.String(), "simulation"); n != 2 { // the head, and the first line of what has happened
+	if n := strings.Count(w.Screen.String(), "simulation"); n != 2 { // the head, and the first line of the events
 		t.Errorf("it has not drawn in place:\n%s", w.Screen)
 	}
 	w.Resize(40, 8)
@@ -81,7 +82,7 @@ func TestWatchOnATerminal(t *testing.T) {
 	shows(t, w, ": inactive")
 }
 
-// TestWatchGivesTheTerminalBackForCtrlZ: what is stopped must not hold it.
+// TestWatchGivesTheTerminalBackForCtrlZ: a suspended watch must release the terminal.
 func TestWatchGivesTheTerminalBackForCtrlZ(t *testing.T) {
 	name, _ := startNetwork(t)
 	w := onTerminal(t, 100, 20, "watch", "--node", name)
@@ -131,8 +132,8 @@ func TestWatchSaysALineForEachChangeAndGoesOnWithANewDaemon(t *testing.T) {
 	}
 }
 
-// TestS4WatchUntilRightAfterAKill: a node is killed and waited for at once. The watch ends when the node's next process is in its
-// place, and not before.
+// TestS4WatchUntilRightAfterAKill: a node is killed and awaited at once. The watch ends when the
+// node's next process is in its state, and not before.
 func TestS4WatchUntilRightAfterAKill(t *testing.T) {
 	lidar := "/" + bed.Unique(t, "lidar")
 	file := networkFile(t, fmt.Sprintf("simulation: %s\nnodes:\n  %s: {on_loss: restore}\n", bed.Unique(t, "demo"), lidar))
@@ -227,7 +228,7 @@ func TestWatchPrintsAnObjectALine(t *testing.T) {
 	}
 }
 
-// seenState is a network of so many nodes that are in a state.
+// seenState returns a network of that many nodes in a state.
 func seenState(label string, nodes int) *rstate_msgs_msg.InstanceState {
 	s := rstate_msgs_msg.NewInstanceState()
 	s.Name, s.Simulation, s.InstanceId, s.Settled, s.Intact = "/rstate", "demo", "9f2c", true, true
@@ -267,7 +268,7 @@ func TestChangesAreSentences(t *testing.T) {
 	}
 }
 
-// TestPageFitsTheWindow: whatever the window, what is wrong is in it.
+// TestPageFitsTheWindow: in a window of any size, the page shows the faults.
 func TestPageFitsTheWindow(t *testing.T) {
 	s := seenState("active", 200)
 	s.Intact, s.Nodes[150].Cause = false, "died"
@@ -292,7 +293,7 @@ func TestPageFitsTheWindow(t *testing.T) {
 	}
 }
 
-// TestBoardFitsTheWindow: of many nodes those are left out first that wait, then those that are done.
+// TestBoardFitsTheWindow: of many nodes, waiting ones are left out first, then finished ones.
 func TestBoardFitsTheWindow(t *testing.T) {
 	var rows []row
 	for i := range 50 {

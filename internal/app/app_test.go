@@ -25,7 +25,8 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(bed.Main(m)) }
 
-// rig is a daemon in this process, a client of it, and two rclpy nodes, the second of which can be armed.
+// rig is a daemon in this process, a client for it, and two rclpy nodes, the second of which can be
+// armed.
 type rig struct {
 	t          *testing.T
 	daemon     string
@@ -116,7 +117,7 @@ func TestNetworkGoesThroughItsWholeLife(t *testing.T) {
 		{"disarm", "active", "active", false},
 		{"deactivate", "inactive", "inactive", false},
 		{"clean up", "unconfigured", "unconfigured", false},
-		{"armed", "armed", "active", true}, // a state, over several commands
+		{"armed", "armed", "active", true}, // a state, through several commands
 		{"shutdown", "finalized", "finalized", false},
 	} {
 		r.reach(step.command, step.network)

@@ -11,7 +11,7 @@ import (
 	"rstate/test/bed"
 )
 
-// silence is how long a node is given that is not expected to answer.
+// silence is how long the test waits for a node that should not answer.
 const silence = 500 * time.Millisecond
 
 // newDemo makes one demo node, which is matched with the host when this returns.
@@ -40,13 +40,14 @@ func askArm(host *bed.Host, name string, on bool, timeout time.Duration) (bool, 
 	return answer.Success, err
 }
 
-// TestDemoNodeFaults asks each node once or twice to configure, and looks at what it answers and where it then is.
+// TestDemoNodeFaults asks each node once or twice to configure, and checks its answer and its
+// state.
 func TestDemoNodeFaults(t *testing.T) {
 	both := []string{"configure"}
 	type ask struct {
 		silent  bool // no answer comes
 		success bool
-		state   string // what get_state says then; empty: it says nothing
+		state   string // the answer of get_state then; empty: no answer
 	}
 	for name, c := range map[string]struct {
 		spec DemoNode
@@ -138,7 +139,8 @@ func TestDemoNodeFreezesByItself(t *testing.T) {
 	})
 }
 
-// TestDemoNodeByHandGoesThroughALife: a node that will lie one day is honest until then, events included.
+// TestDemoNodeByHandGoesThroughALife: a node with a later fault behaves correctly until then,
+// events included.
 func TestDemoNodeByHandGoesThroughALife(t *testing.T) {
 	node, host := newDemo(t, DemoNode{Faults: map[DemoFault][]string{Lie: {"deactivate"}}, Times: 1})
 	heard := host.Subscribe(bed.Topic{Kind: "lifecycle_msgs/msg/TransitionEvent", Name: node + "/transition_event"})

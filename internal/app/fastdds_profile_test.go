@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// wire is what a profile says of how a participant is reached and whom it looks for.
+// wire holds a profile's settings for reaching and discovering participants.
 type wire struct {
 	Transports []string `xml:"profiles>transport_descriptors>transport_descriptor>type"`
 	Range      string   `xml:"profiles>transport_descriptors>transport_descriptor>maxInitialPeersRange"`
@@ -26,8 +26,8 @@ type wire struct {
 	} `xml:"profiles>participant>rtps>builtin>initialPeersList>locator>udpv4"`
 }
 
-// TestF9NoSharedMemory: our profile takes every range over UDP alone, does for LOCALHOST what rmw_fastrtps does there but
-// for the shared memory, keeps static peers, and leaves alone what the user has chosen.
+// TestF9NoSharedMemory: our profile uses UDP alone in every range. For LOCALHOST it does the same
+// as rmw_fastrtps except for shared memory. It keeps static peers, and the settings of the user.
 func TestF9NoSharedMemory(t *testing.T) {
 	near := place{8160, here()}
 	for name, tc := range map[string]struct {

@@ -5,11 +5,12 @@ import (
 	"testing"
 )
 
-// TestWhoHolds: a run is known to live as long as it has the lock, and to be over when it has not, however it ended.
+// TestWhoHolds: a run counts as alive while it has the lock, and as ended when it has not, however
+// it ended.
 func TestWhoHolds(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	if by, has, err := whoHolds("/a/rstate", 7); err == nil {
-		t.Errorf("nobody has ever had the name, and %+v has it: %v", by, has)
+		t.Errorf("the name was never claimed, but %+v has it: %v", by, has)
 	}
 	unlock, err := lockName("/a/rstate", 7, "robot.yaml", "run 1")
 	if err != nil {
@@ -21,7 +22,7 @@ func TestWhoHolds(t *testing.T) {
 			t.Errorf("%+v has it: %v, %v; want %v", by, has, err, want)
 		}
 		if _, has, err := whoHolds("/a/rstate", 8); err == nil {
-			t.Errorf("in another domain somebody has it: %v", has)
+			t.Errorf("the name is claimed in another domain: %v", has)
 		}
 		if want {
 			if err := unlock(); err != nil {

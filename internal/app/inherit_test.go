@@ -11,8 +11,9 @@ import (
 	"rstate/internal/network"
 )
 
-// TestS2RestartWithAnotherFile: the journal's last state counts only where it means the same. What the journal says may be
-// armed, and the file does not arm by the same call, is left over.
+// TestS2RestartWithAnotherFile: the journal's last state counts only if it has the same meaning.
+// Nodes that may be armed by the journal, and that the file does not arm by the same call, are left
+// over.
 func TestS2RestartWithAnotherFile(t *testing.T) {
 	parse := func(text string) *network.Network {
 		t.Helper()

@@ -21,7 +21,8 @@ import (
 	"rstate/internal/simnet"
 )
 
-// The test's own binary, told so by these, is a daemon that writes its journal into a folder and is killed there.
+// With these variables the test's own binary is a daemon that writes its journal into a folder and
+// is killed there.
 const (
 	killedIn = "RSTATE_TEST_KILLED_IN" // the folder
 	killedAt = "RSTATE_TEST_KILLED_AT" // the state that it has just recorded
@@ -33,7 +34,7 @@ func init() {
 	}
 }
 
-// beKilled plays a life up to a state, and ends without a word.
+// beKilled plays a life up to a state, and ends without writing an end.
 func beKilled(dir, at string) {
 	answered := make(chan string, 1)
 	k := newKeeper(dir, "", "first life")
@@ -48,7 +49,7 @@ func beKilled(dir, at string) {
 			break
 		}
 	}
-	k.carry(engine.SyncJournal{Ticket: 1}) // what is not written yet at a kill is another test's
+	k.carry(engine.SyncJournal{Ticket: 1}) // another test is about unwritten lines at a kill
 	if why := <-answered; why != "" {
 		panic(why)
 	}
@@ -56,7 +57,7 @@ func beKilled(dir, at string) {
 	select {}
 }
 
-// named is the state of an entry, and what was to follow where it was only passed through.
+// named returns the state of an entry, and the next command if the state was only passed through.
 func named(e engine.Entry) string {
 	if e.Event == engine.EventSettled && e.Then != "" {
 		return e.State + " then " + e.Then
@@ -64,34 +65,35 @@ func named(e engine.Entry) string {
 	return e.State
 }
 
-// life is what an instance records that arms, fails to deactivate, and is shut down.
+// life returns the records of an instance that arms, fails to deactivate, and is shut down.
 func life() []engine.Entry {
 	net := must(parseDemo())
 	w := simnet.New(net, simnet.Options{Seed: 1, Scripts: on("/lidar", "deactivate", simnet.On{End: simnet.Refuse})})
 	return w.Send("configure", "armed", "disarm", "deactivate", "shutdown").Run().Entries
 }
 
-// TestKilledAndStartedAgain: kill -9 at whatever state, and the next start finds in the files what that was, and adopts.
+// TestKilledAndStartedAgain: after kill -9 in any state, the next start finds that state in the
+// files and adopts it.
 func TestKilledAndStartedAgain(t *testing.T) {
 	const in, ac = lifecycle.Inactive, lifecycle.Active
 	mixed := nodes(ac, in, in, ac)
 	for _, c := range []struct {
-		at    string // the state that was recorded last
+		at    string // the last recorded state
 		found map[string]simnet.Script
-		last  string // what the journal says
-		shown string // by the next life, when it has started
+		last  string // the state in the journal
+		shown string // the states that the next run shows at its start
 	}{
-		{"configuring", mixed, "", "unknown inactive"}, // it was on its way: the rest is lowered
+		{"configuring", mixed, "", "unknown inactive"}, // during a transition: the rest is lowered
 		{"inactive", mixed, "inactive", "inactive"},
-		{"active then arm", mixed, "", "unknown inactive"}, // it was to go on, and nobody knows whether it has
+		{"active then arm", mixed, "", "unknown inactive"}, // the next command may have begun
 		{"activating", mixed, "", "unknown inactive"},
 		{"active", mixed, "active", "active"}, // and not intact
 		{"arming", mixed, "", "unknown inactive"},
 		{"armed", mixed, "armed", "active"}, // never armed by a start
 		{"errorprocessing", mixed, "", "unknown inactive"},
 		{"shuttingdown", mixed, "", "unknown inactive"},
-		{"finalized", mixed, "finalized", "unknown inactive"},   // what has ended begins anew
-		{"active", nodes(in, in, in, in), "active", "inactive"}, // what the nodes say counts
+		{"finalized", mixed, "finalized", "unknown inactive"},   // a finalized network begins again
+		{"active", nodes(in, in, in, in), "active", "inactive"}, // the nodes' own states count
 	} {
 		t.Run("at "+c.at, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "journal")
@@ -135,7 +137,7 @@ func TestKilledAndStartedAgain(t *testing.T) {
 	}
 }
 
-// nodes gives each node of the demo network a state to be found in.
+// nodes gives each node of the demo network its state at the start.
 func nodes(lidar, slam, camera, arm lifecycle.State) map[string]simnet.Script {
 	scripts := map[string]simnet.Script{}
 	for i, s := range []lifecycle.State{lidar, slam, camera, arm} {
@@ -144,7 +146,7 @@ func nodes(lidar, slam, camera, arm lifecycle.State) map[string]simnet.Script {
 	return scripts
 }
 
-// TestJournalWithoutAPlace: a daemon that finds no place for a journal says so, and goes on.
+// TestJournalWithoutAPlace: a daemon without a folder for the journal reports that, and goes on.
 func TestJournalWithoutAPlace(t *testing.T) {
 	full := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(full, nil, 0o600); err != nil {
@@ -171,7 +173,7 @@ func TestJournalWithoutAPlace(t *testing.T) {
 			if in, ok := (<-posted).(engine.JournalSynced); !ok || in.Ticket != 7 || !strings.Contains(in.Err, c.says) {
 				t.Errorf("answered %v", in)
 			}
-			_ = k.close() // it says what was lost
+			_ = k.close() // reports the lost lines
 		})
 	}
 }
@@ -201,8 +203,8 @@ func constants(t *testing.T, file, typ string) (values []string) {
 	return values
 }
 
-// TestLinesBearAllOfAnEntry: a line of the journal holds every field of an entry of the engine, and the journal knows
-// every kind and event of the engine.
+// TestLinesBearAllOfAnEntry: a line of the journal has every field of an entry of the engine, and
+// the journal knows every kind and event of the engine.
 func TestLinesBearAllOfAnEntry(t *testing.T) {
 	kinds := map[engine.EntryKind]journal.Kind{
 		engine.EntryStart: journal.KindStart, engine.EntryEnd: journal.KindEnd, engine.EntryGoal: journal.KindGoal,

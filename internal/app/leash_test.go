@@ -8,8 +8,8 @@ import (
 	"rstate/internal/lease"
 )
 
-// TestA6ALeashEndsWithItsLease: the end of a lease that is watched is noticed without a message, as late as the newest
-// message allows and no later; a lease that is not watched ends in silence.
+// TestA6ALeashEndsWithItsLease: the end of a watched lease is noticed without a message, exactly at
+// the time that the newest message allows; the end of a lease that is not watched is not reported.
 func TestA6ALeashEndsWithItsLease(t *testing.T) {
 	t.Run("renewed", func(t *testing.T) { endsWithItsLease(t, 10) })
 	t.Run("never renewed", func(t *testing.T) { endsWithItsLease(t, 0) })
@@ -58,7 +58,7 @@ func endsWithItsLease(t *testing.T, renewals int) {
 	}
 }
 
-// TestA6ALeashThatRestsIsSilent: a node that was disarmed is not told that its lease has ended.
+// TestA6ALeashThatRestsIsSilent: a node that was disarmed gets no report that its lease has ended.
 func TestA6ALeashThatRestsIsSilent(t *testing.T) {
 	ended := make(chan bool, 9)
 	l := newLeash("/rstate/arm_lease", func() { ended <- true })

@@ -73,7 +73,7 @@ func TestS1ANameIsClaimedInTheNetwork(t *testing.T) {
 	}
 }
 
-// TestS1AHolderThatHasNotSaidWhoItIs: its file is locked before it is written.
+// TestS1AHolderThatHasNotSaidWhoItIs: the holder locks its file before it writes it.
 func TestS1AHolderThatHasNotSaidWhoItIs(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("XDG_RUNTIME_DIR", folder)
@@ -91,7 +91,8 @@ func TestS1AHolderThatHasNotSaidWhoItIs(t *testing.T) {
 	}
 }
 
-// TestAFolderForLocksThatOthersCanWriteTo is not used: whoever can write there could keep every name to himself.
+// TestAFolderForLocksThatOthersCanWriteTo is not used: any user with write access could block every
+// name.
 func TestAFolderForLocksThatOthersCanWriteTo(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("XDG_RUNTIME_DIR", folder)

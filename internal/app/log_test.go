@@ -62,7 +62,8 @@ func TestLogLevelThatIsNone(t *testing.T) {
 	}
 }
 
-// TestF7AConsoleThatIsClosed: it is told once, whenever somebody asks, and written no more.
+// TestF7AConsoleThatIsClosed: a closed console is reported once, even to a callback that is set
+// later, and not written again.
 func TestF7AConsoleThatIsClosed(t *testing.T) {
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -84,7 +85,7 @@ func TestF7AConsoleThatIsClosed(t *testing.T) {
 	}
 	console.Closed(func(err error) { told = append(told, err) })
 	if len(told) != 2 {
-		t.Errorf("who asks later is told: %v", told)
+		t.Errorf("a callback that is set later gets: %v", told)
 	}
 	device, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

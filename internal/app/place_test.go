@@ -9,7 +9,8 @@ import (
 	"rstate/internal/procs"
 )
 
-// TestF9PlaceOfAParticipant: the discovery port is the lowest of the domain's that is ours and hears the loopback.
+// TestF9PlaceOfAParticipant: the discovery port is the lowest of the domain's ports that belongs to
+// this process and receives on the loopback interface.
 func TestF9PlaceOfAParticipant(t *testing.T) {
 	const head = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref pointer drops\n"
 	line := func(address string, port int, inode string) string {
@@ -36,10 +37,11 @@ func TestF9PlaceOfAParticipant(t *testing.T) {
 	}
 }
 
-// TestF9PlaceIsWrittenForClients: who holds the name says where it listens, and only in this network is that near.
+// TestF9PlaceIsWrittenForClients: the holder of the name writes its address, which only clients in
+// the same network use.
 func TestF9PlaceIsWrittenForClients(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
-	const domain = 99 // its ports lie below those that the kernel gives away
+	const domain = 99 // its ports are below the kernel's ephemeral ports
 	port := procs.FirstPort(domain) + portsPerParticipant*100
 	conn, err := net.ListenUDP("udp4", &net.UDPAddr{Port: port})
 	if err != nil {
@@ -52,7 +54,7 @@ func TestF9PlaceIsWrittenForClients(t *testing.T) {
 	}
 	defer unlock()
 	if by, _, _ := whoHolds("/rstate", domain); by.isNear() {
-		t.Errorf("before it is said: %+v", by)
+		t.Errorf("before the address is written: %+v", by)
 	}
 	if err := writePlace("/rstate", domain, ownPlace(domain)); err != nil {
 		t.Fatal(err)

@@ -14,7 +14,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// TestRosoutNeverBlocks: a publisher that hangs holds up nobody who logs, and nobody who closes; what was dropped is counted.
+// TestRosoutNeverBlocks: a publisher that hangs blocks neither logging nor Close; dropped lines are
+// counted.
 func TestRosoutNeverBlocks(t *testing.T) {
 	var mu sync.Mutex
 	var got []string
@@ -54,7 +55,7 @@ func TestRosoutNeverBlocks(t *testing.T) {
 	}
 }
 
-// TestRosoutInItsWords: level and text of what is logged.
+// TestRosoutInItsWords: level and text of the published lines.
 func TestRosoutInItsWords(t *testing.T) {
 	var got []string
 	r := newRosout(func(level rclgo.LogSeverity, text string) { got = append(got, level.String()+" "+text) })

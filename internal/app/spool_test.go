@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// door is a writer that stands shut until it is opened.
+// door is a writer that blocks until it is opened.
 type door struct {
 	open   chan struct{}
 	mu     sync.Mutex
@@ -37,7 +37,8 @@ func spoolTo(d *door) *spool {
 	return &spool{to: d, lost: func(n int) []byte { return fmt.Appendf(nil, "%d lost\n", n) }}
 }
 
-// TestLogIsWrittenBehind: who logs never waits, what comes meanwhile is written at once, and in its order.
+// TestLogIsWrittenBehind: logging never waits; lines that arrive during a write are written
+// together, in order.
 func TestLogIsWrittenBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &door{open: make(chan struct{})}
@@ -47,7 +48,7 @@ func TestLogIsWrittenBehind(t *testing.T) {
 			want = append(want, fmt.Sprint(i))
 			fmt.Fprintln(s, i)
 		}
-		time.Sleep(2 * spoolGather) // the first of them stand at the door
+		time.Sleep(2 * spoolGather) // the first lines wait at the door
 		for i := 100; i < 200; i++ {
 			want = append(want, fmt.Sprint(i))
 			fmt.Fprintln(s, i)
@@ -68,7 +69,8 @@ func TestLogIsWrittenBehind(t *testing.T) {
 	})
 }
 
-// TestLogThatNobodyReads: holds up nobody, takes no more memory than it may, and says what it lacks.
+// TestLogThatNobodyReads: a blocked console blocks no caller; memory is bounded, and the missing
+// lines are counted.
 func TestLogThatNobodyReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &door{open: make(chan struct{})}
@@ -79,7 +81,7 @@ func TestLogThatNobodyReads(t *testing.T) {
 		for range 1500 {
 			fmt.Fprintln(s, line)
 		}
-		_ = s.Sync() // in vain
+		_ = s.Sync() // cannot succeed
 		if len(s.waiting) > spoolBytes {
 			t.Errorf("%d bytes wait", len(s.waiting))
 		}

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// TestMemoryIsTidiedUpAtRest: not on the way, not between two transitions that follow each other, and each time once.
+// TestMemoryIsTidiedUpAtRest: not during a transition, not between two transitions in sequence, and
+// once each time.
 func TestMemoryIsTidiedUpAtRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		done, freed := make(chan int, 10), 0

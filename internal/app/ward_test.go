@@ -11,15 +11,15 @@ import (
 
 const ms = time.Millisecond
 
-// wardStep is what comes to a ward at a moment, and what it is to be at after it.
+// wardStep is an input of a ward at a time, and the ward's wanted state after it.
 type wardStep struct {
 	at    time.Duration
 	event func(*ward, time.Duration)
 	watch watch
-	asks  string // the services that are asked to disarm now
+	asks  string // the services that get a request to disarm now
 }
 
-// say is a message of term so and so, proven when it comes, and good for 500 ms.
+// say returns a message of a term whose proof is from its arrival and valid for 500 ms.
 func say(instance string, term, seq uint64) func(*ward, time.Duration) {
 	return func(w *ward, at time.Duration) {
 		w.heard(at, lease.Message{Instance: instance, Term: term, Seq: seq, Proved: at, Valid: 500 * ms})
@@ -30,7 +30,7 @@ func shows(instance string, term uint64, doubt bool) func(*ward, time.Duration) 
 	return func(w *ward, _ time.Duration) { w.told(standing{instance, term, doubt}) }
 }
 
-// yes is a confirmation of a service to a request of that moment.
+// yes returns a confirmation of a service to a request of that time.
 func yes(i int, sent time.Duration) func(*ward, time.Duration) {
 	return func(w *ward, _ time.Duration) { w.confirms(i, sent) }
 }
@@ -100,7 +100,7 @@ func TestA7AGuardDisarmsWhenTheLeaseEnds(t *testing.T) {
 			{520 * ms, yes(1, 500*ms), watchIdle, ""},
 			{900 * ms, say("x", 1, 2), watchIdle, ""},
 		},
-		"who arms again has seen everybody disarmed": {
+		"an instance that arms again has seen all nodes disarmed": {
 			{0, say("x", 1, 1), watchHolding, ""},
 			{500 * ms, look, watchDisarming, both},
 			{900 * ms, say("y", 1, 1), watchHolding, ""},

@@ -24,7 +24,7 @@ nodes:
 
 func parseDemo() (*network.Network, error) { return network.Parse("test.yaml", []byte(demo)) }
 
-// must is for what cannot fail where nobody could be told.
+// must is for calls that cannot fail, where no test can receive the error.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
@@ -32,7 +32,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// tale is what happened to a network, and why it is where that left it. Times are written T, durations D.
+// tale is a history of a network, and the reason for its state. Times are written T, durations D.
 type tale struct {
 	name    string
 	keys    string // of the network file, in front
@@ -85,7 +85,7 @@ func send(command, reason string) simnet.Beat {
 	return then(simnet.Send{Command: command, Reason: reason})
 }
 
-// TestWhy is the engine's own account of what can happen to a network, read back as a person gets it.
+// TestWhy compares the engine's own records of typical histories with the text that the user gets.
 func TestWhy(t *testing.T) {
 	long := simnet.Options{Rest: 20 * time.Second}
 	for _, c := range []tale{
@@ -278,7 +278,8 @@ The network is inactive since T, to which rstate lowered it when it started.
 	}
 }
 
-// TestA8TheStallIsTold: why names the stall as the reason, right after it and after the nodes were read.
+// TestA8TheStallIsTold: rstate why names the stall as the cause, right after it and after the nodes
+// were read.
 func TestA8TheStallIsTold(t *testing.T) {
 	lines := tale{goals: []string{"armed"}, tell: []simnet.Beat{then(simnet.Stall{For: 2 * time.Second})}, options: simnet.Options{Rest: 20 * time.Second}}.lines(t)
 	stall := slices.IndexFunc(lines, func(l journal.Line) bool { return l.Kind == journal.KindStall })

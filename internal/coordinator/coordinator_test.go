@@ -19,7 +19,7 @@ import (
 	"rstate/internal/engine"
 )
 
-// scripted answers every input as its function says and notes what happened, when.
+// scripted answers every input with its function, and notes the inputs with their times.
 type scripted struct {
 	mu    sync.Mutex
 	start time.Time
@@ -112,8 +112,9 @@ func TestFirstInputIsATickAndGoalsAreToldInOrder(t *testing.T) {
 	})
 }
 
-// TestNodesDoNotWaitForWhatIsPublished: who only watches is told after those who have something to do, and of the state before
-// all else; the lease that a node is armed on comes before its call.
+// TestNodesDoNotWaitForWhatIsPublished: observers get their messages after the nodes' requests are
+// sent, and the state first of all messages. The lease under which a node is armed is sent before
+// the call to the node.
 func TestNodesDoNotWaitForWhatIsPublished(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(onStop(func(_ engine.Time, in engine.Input) []engine.Effect {
@@ -217,7 +218,7 @@ func TestLoopBeatsWhileItTurnsAndUnderAFlood(t *testing.T) {
 		s.step = onStop(func(_ engine.Time, in engine.Input) []engine.Effect {
 			if _, ok := in.(engine.NodeLost); ok {
 				time.Sleep(10 * time.Millisecond) // a slow step
-				c.Post(in)                        // and the queue never gets empty
+				c.Post(in)                        // so that the queue never becomes empty
 			}
 			return nil
 		})
@@ -280,7 +281,7 @@ func TestWhatIsRecordedIsLoggedAndKeptInItsPlace(t *testing.T) {
 	})
 }
 
-// Simulated time wakes the loop many times a second: what nothing comes of is not worth a line.
+// Simulated time wakes the loop many times a second: an input without effect gets no line.
 func TestTraceLeavesOutTimeThatPassesForNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ticks := 0
@@ -365,7 +366,8 @@ func TestInputsOfManyPostersAllArrive(t *testing.T) {
 	})
 }
 
-// TestA8NothingFromBeforeAGapIsSent: a gap is told before what waits, and what was wished before it and raises is not done.
+// TestA8NothingFromBeforeAGapIsSent: a gap is reported before waiting inputs, and raising requests
+// from before it are dropped.
 func TestA8NothingFromBeforeAGapIsSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var boot atomic.Int64
@@ -376,7 +378,7 @@ func TestA8NothingFromBeforeAGapIsSent(t *testing.T) {
 			if _, ok := in.(engine.CancelAsked); !ok {
 				return nil
 			}
-			boot.Add(int64(300 * time.Millisecond)) // deciding takes its time, and is no gap
+			boot.Add(int64(300 * time.Millisecond)) // a slow decision is not a gap
 			return []engine.Effect{engine.ReadState{Node: 1}, stop{boot: &boot}, engine.ArmNode{Node: 2, Arm: true}, engine.ArmNode{Node: 3}, engine.CallNode{Node: 4}}
 		})
 		c := New(s, s, SteadyClock(), &Heart{}, zap.NewNop())
@@ -397,8 +399,8 @@ func TestA8NothingFromBeforeAGapIsSent(t *testing.T) {
 	})
 }
 
-// TestA8AGapIsNotSilenceOfNodes: however late the moment is at which an input is decided on, a gap that made it late is told
-// before, even one right between the looks at the two clocks.
+// TestA8AGapIsNotSilenceOfNodes: a gap that delays an input is reported before the input, even a
+// gap between the readings of the two clocks.
 func TestA8AGapIsNotSilenceOfNodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var boot time.Duration // the loop's, as what follows
@@ -425,7 +427,7 @@ func TestA8AGapIsNotSilenceOfNodes(t *testing.T) {
 	})
 }
 
-// stop is an effect during which the process is stopped for two seconds.
+// stop is an effect during which the process is suspended for two seconds.
 type stop struct {
 	engine.Effect
 	boot *atomic.Int64
@@ -443,7 +445,7 @@ func TestTheBootClockRuns(t *testing.T) {
 	}
 }
 
-// TestC1LevelsOfTheLog: what a person has to see stands out.
+// TestC1LevelsOfTheLog: lines that a user must see have a higher level.
 func TestC1LevelsOfTheLog(t *testing.T) {
 	for _, c := range []struct {
 		e    engine.Entry
@@ -468,7 +470,8 @@ func TestC1LevelsOfTheLog(t *testing.T) {
 	}
 }
 
-// TestA6AgesAreShownAgain: while a lease is held, a snapshot is shown every second, since its ages grow without any input.
+// TestA6AgesAreShownAgain: while a lease is held, a snapshot is published every second, since its
+// ages grow without input.
 func TestA6AgesAreShownAgain(t *testing.T) {
 	for term, want := range map[uint64]int{0: 1, 7: 3} {
 		synctest.Test(t, func(t *testing.T) {

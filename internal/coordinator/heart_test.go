@@ -11,7 +11,7 @@ import (
 	"rstate/internal/engine"
 )
 
-// beat lets a heart tick every Beat between two moments.
+// beats makes a heart tick every Beat between two times.
 func (h *Heart) beats(clock *time.Duration, from, to time.Duration) {
 	for *clock = from; *clock <= to; *clock += Beat {
 		h.tick()
@@ -19,7 +19,8 @@ func (h *Heart) beats(clock *time.Duration, from, to time.Duration) {
 	*clock = to
 }
 
-// TestTheHeartRemembersWhenTheProcessDidNotRun: for as long as a loop may ask, and while the process has just gone on.
+// TestTheHeartRemembersWhenTheProcessDidNotRun: long enough for the loop to ask, and also right
+// after the process continues.
 func TestTheHeartRemembersWhenTheProcessDidNotRun(t *testing.T) {
 	var clock time.Duration
 	h := &Heart{clock: func() time.Duration { return clock }}
@@ -30,7 +31,7 @@ func TestTheHeartRemembersWhenTheProcessDidNotRun(t *testing.T) {
 	if got := h.longest(0); got != 0 {
 		t.Errorf("it ticked all the time, and paused for %v", got)
 	}
-	clock = 11 * time.Second // stopped, and the loop is the first to go on
+	clock = 11 * time.Second // suspended, and the loop continues before the heart
 	if got := h.longest(10 * time.Second); got != time.Second || !h.Stopped(0) {
 		t.Errorf("paused for %v, stopped: %v", got, h.Stopped(0))
 	}
@@ -68,8 +69,8 @@ func TestTheHeartTicks(t *testing.T) {
 	<-done
 }
 
-// TestA8ALoopThatWasBusyIsNoStall: the brain is told that the loop was late, with what was not sent, only where the heart
-// ticked in the gap; where the heart paused too it is told of a stall.
+// TestA8ALoopThatWasBusyIsNoStall: the brain gets a late loop, with the requests that were not
+// sent, only if the heart ticked in the gap. If the heart paused as well, the brain gets a stall.
 func TestA8ALoopThatWasBusyIsNoStall(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// circle is three instances of one simulation in which nothing is wrong.
+// circle returns three instances of one simulation without faults.
 func circle() Circle {
 	one := func(name, id string, nodes ...string) Instance {
 		return Instance{Name: name, Instance: id, Alive: true, State: "active", Settled: true, Intact: true, Common: "active",
@@ -18,9 +18,9 @@ func circle() Circle {
 
 func TestInstancesInAccordHaveNothingBetweenThem(t *testing.T) {
 	for name, change := range map[string]func(*Circle){
-		"all is well":     func(*Circle) {},
-		"nobody is there": func(c *Circle) { c.Instances = nil },
-		"one is dead whom nobody requires": func(c *Circle) {
+		"all is well":            func(*Circle) {},
+		"no instance is present": func(c *Circle) { c.Instances = nil },
+		"a dead instance is required by no other": func(c *Circle) {
 			c.Instances[2].Alive, c.Instances[2].Seen, c.Instances[2].State = false, nil, "inactive"
 		},
 		"one is on its way": func(c *Circle) { c.Instances[2].State, c.Instances[2].Settled = "activating", false },
@@ -42,7 +42,7 @@ func TestInstancesInAccordHaveNothingBetweenThem(t *testing.T) {
 	}
 }
 
-// One row is one thing that is wrong between instances, and nothing else is.
+// Each row is one fault between instances, which must be the only finding.
 func TestEachWrongBetweenInstances(t *testing.T) {
 	for name, c := range map[string]struct {
 		wrong    func(*Circle)
@@ -80,7 +80,7 @@ func TestEachWrongBetweenInstances(t *testing.T) {
 			c.Instances = c.Instances[2:]
 			c.Instances[0].State, c.Instances[0].Common, c.Instances[0].Behind, c.Instances[0].Cause = "active", "armed", true, "disarm: /b is lost"
 		}, Warning, "/c", "is behind: the changes of the simulation lead to armed", "it is active: disarm: /b is lost", "command again"},
-		"apart, and nobody says why": {func(c *Circle) {
+		"apart without a known reason": {func(c *Circle) {
 			c.Instances = c.Instances[:2]
 			c.Instances[1].State, c.Instances[1].Common = "inactive", "inactive"
 		}, Fault, "/a and /b", "diverged: /a is active, /b is inactive", "both have seen the same changes", "rstate why"},

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// healthy is a network in which nothing is wrong.
+// healthy returns a network without faults.
 func healthy() Facts {
 	services := []Service{}
 	for _, n := range []string{"/lidar", "/arm"} {
@@ -76,7 +76,7 @@ func service(f *Facts, name string) *Service {
 	return &f.Services[slices.IndexFunc(f.Services, func(s Service) bool { return s.Name == name })]
 }
 
-// One row is one thing that is wrong: what is judged of it, and nothing else is.
+// Each row is one fault, which must be the only finding.
 func TestEachWrong(t *testing.T) {
 	for name, c := range map[string]struct {
 		wrong    func(*Facts)
@@ -149,7 +149,7 @@ func TestEachWrong(t *testing.T) {
 		"no lifecycle node":             {func(f *Facts) { without(f, "/lidar/get_state"); without(f, "/lidar/change_state") }, Fault, "/lidar", "is no lifecycle node", "neither", "lifecycle: false"},
 		"half a lifecycle node":         {func(f *Facts) { without(f, "/lidar/change_state") }, Fault, "/lidar", "half", "no /lidar/change_state", "remapping"},
 		"services of another kind":      {func(f *Facts) { service(f, "/lidar/get_state").Types[0] = "a/srv/B" }, Fault, "/lidar", "another kind", "a/srv/B", "ROS's own"},
-		"services of somebody else": {func(f *Facts) {
+		"services of another node": {func(f *Facts) {
 			service(f, "/lidar/get_state").Nodes = nil
 			service(f, "/lidar/change_state").Nodes = nil
 		}, Fault, "/lidar", "is no lifecycle node", "", ""},
@@ -191,7 +191,7 @@ func TestEachWrong(t *testing.T) {
 		"a clock that stands":       {func(f *Facts) { simulate(f, "true", "true", "true"); f.Clock.Writers = 1 }, Warning, "clock", "stands still", "nothing came", "paused"},
 		"two clocks":                {func(f *Facts) { simulate(f, "true", "true", "true"); f.Clock = Clock{2, 5, time.Second} }, Fault, "clock", "two masters", "2 publish", "end all but one"},
 		"some use it":               {func(f *Facts) { simulate(f, "true", "false", "false"); f.Clock = Clock{1, 5, time.Second} }, Warning, "clock", "some", "true on /lidar; false on /arm, /rstate", "alike"},
-		"nobody uses it":            {func(f *Facts) { f.Clock = Clock{1, 5, time.Second} }, Warning, "clock", "no node of the network uses it", "false on", "use_sim_time"},
+		"no node uses it":           {func(f *Facts) { f.Clock = Clock{1, 5, time.Second} }, Warning, "clock", "no node of the network uses it", "false on", "use_sim_time"},
 		"optional things only warn": {func(f *Facts) { f.Network.Nodes[0].Optional = true; f.Answers[0].State = "" }, Warning, "/lidar", "does not answer", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -211,7 +211,7 @@ func TestEachWrong(t *testing.T) {
 	}
 }
 
-// instancesOf is a simulation with living instances that are in accord.
+// instancesOf returns a simulation with living instances that agree.
 func instancesOf(simulation string, names ...string) Circle {
 	c := Circle{Simulation: simulation}
 	for _, name := range names {
@@ -220,7 +220,7 @@ func instancesOf(simulation string, names ...string) Circle {
 	return c
 }
 
-// TestPeersInAccordAreFine: and so is another simulation that has nothing to do with this one.
+// TestPeersInAccordAreFine: so is another, unrelated simulation.
 func TestPeersInAccordAreFine(t *testing.T) {
 	f := healthy()
 	f.Network.Peers = []string{"/base"}
@@ -244,7 +244,8 @@ func simulate(f *Facts, on ...string) {
 	}
 }
 
-// TestWhatIsElsewhereMattersWhereSomethingIsMissing: other people's processes are no fault of this network.
+// TestWhatIsElsewhereMattersWhereSomethingIsMissing: processes of other users are no fault of this
+// network.
 func TestWhatIsElsewhereMattersWhereSomethingIsMissing(t *testing.T) {
 	elsewhere := []Process{
 		{12, "lidar_driver", map[string]string{"ROS_DOMAIN_ID": "9"}, false},
@@ -274,7 +275,7 @@ func TestWhatIsElsewhereMattersWhereSomethingIsMissing(t *testing.T) {
 	}
 }
 
-// TestWithoutROSOnlyWhatCanBeKnownIsJudged: and that is what helps to get it.
+// TestWithoutROSOnlyWhatCanBeKnownIsJudged: and the report says how to get ROS.
 func TestWithoutROSOnlyWhatCanBeKnownIsJudged(t *testing.T) {
 	r := Judge(Facts{Stack: Stack{Fault: "librmw is not there"}, Host: Host{Loopback: true, Shared: -1}})
 	if r.Faults != 1 || !strings.Contains(r.Findings[0].Evidence, "librmw") {
@@ -316,7 +317,8 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// TestSilentDaemonIsNotBelieved: what it was waiting for when it fell silent excuses nobody.
+// TestSilentDaemonIsNotBelieved: the last state of an unresponsive daemon does not excuse a missing
+// node.
 func TestSilentDaemonIsNotBelieved(t *testing.T) {
 	f := healthy()
 	f.Daemons[0].Alive, f.Answers[0].State, f.Network.Nodes[0].Running = false, "", "configure"

@@ -15,10 +15,10 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// columns is the width of a terminal that nobody has made wider.
+// columns is the default width of a terminal.
 const columns = 80
 
-// wide is a network whose nodes all wait for one, and for some of each other.
+// wide returns a network whose nodes all depend on one node, and some on each other.
 func wide() string {
 	var b strings.Builder
 	b.WriteString("simulation: wide\nnodes:\n  /hub: {}\n")
@@ -32,7 +32,7 @@ func wide() string {
 	return b.String()
 }
 
-// deep is a chain that no terminal has room to indent.
+// deep returns a chain that is too long to indent on any terminal.
 func deep() string {
 	var b strings.Builder
 	b.WriteString("simulation: deep\nnodes:\n  /link_0: {}\n")
@@ -82,7 +82,7 @@ func networks(t *testing.T) map[string]*network.Network {
 	return nets
 }
 
-// TestPictures compares with testdata, where a reader sees what is drawn.
+// TestPictures compares with testdata, where a reader can see the pictures.
 func TestPictures(t *testing.T) {
 	for name, net := range networks(t) {
 		for kind, p := range map[string]Picture{"nodes": OfNodes(net), "machine": OfMachine(net)} {

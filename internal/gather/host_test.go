@@ -37,7 +37,7 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// TestDatagramThatCannotComeBack: an address that nobody here has.
+// TestDatagramThatCannotComeBack: an address that no interface here has.
 func TestDatagramThatCannotComeBack(t *testing.T) {
 	if comesBack([]byte{192, 0, 2, 1}, nil) {
 		t.Error("it came back from an address that is kept for documents")

@@ -46,7 +46,7 @@ func newNode(t *testing.T, base string) *rclgo.Node {
 	return node
 }
 
-// examine looks with a node of its own, as the command does, and judges.
+// examine gathers facts with a node of its own, as the command does, and judges them.
 func examine(t *testing.T, wish Wish) doctor.Report {
 	t.Helper()
 	f := doctor.Facts{Stack: doctor.Stack{}, Host: doctor.Host{Loopback: true, Shared: -1}}
@@ -68,7 +68,7 @@ func parse(t *testing.T, text string) *network.Network {
 	return net
 }
 
-// has says whether the report has a finding.
+// has checks that the report has a finding.
 func has(t *testing.T, r doctor.Report, level doctor.Level, about, what, evidence string) {
 	t.Helper()
 	for _, f := range r.Findings {
@@ -84,7 +84,8 @@ func has(t *testing.T, r doctor.Report, level doctor.Level, about, what, evidenc
 	}
 }
 
-// TestEachWrongNodeIsFound: a process of rclpy nodes, each wrong in one way, and a network file that wants them right.
+// TestEachWrongNodeIsFound: a process of rclpy nodes with one fault each, and a network file that
+// describes them correctly.
 func TestEachWrongNodeIsFound(t *testing.T) {
 	ns := "/" + bed.Unique(t, "wrong")
 	wrong := bed.Start(t, "wrong nodes", "python3", filepath.Join("testdata", "wrong.py"), ns)
@@ -165,7 +166,7 @@ func TestNobodyAnswersAndItEndsByItself(t *testing.T) {
 	has(t, r, doctor.Fault, names, "is not there", "")
 }
 
-// TestDaemonTellsItsFile: a daemon that answers get_network is taken at its word, with what its state does not say.
+// TestDaemonTellsItsFile: if a daemon answers get_network, its answer completes its state.
 func TestDaemonTellsItsFile(t *testing.T) {
 	node := newNode(t, "rstate")
 	daemon := node.FullyQualifiedName()
@@ -193,7 +194,7 @@ func TestDaemonTellsItsFile(t *testing.T) {
 	}
 	r = examine(t, Wish{Daemon: daemon})
 	has(t, r, doctor.Fault, daemon+"/told", "is not there", "")
-	has(t, r, doctor.Fault, "daemon", daemon+" is silent", "") // it renews nothing
+	has(t, r, doctor.Fault, "daemon", daemon+" is silent", "") // it does not renew its liveliness
 	if slices.ContainsFunc(r.Findings, func(f doctor.Finding) bool { return f.About == daemon+"/only" }) {
 		t.Error("it still takes the nodes from the state")
 	}
@@ -207,6 +208,6 @@ func TestFirstAnswerCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := ask(ctx, client.Client, nil); err == nil {
-		t.Error("nobody is there, and somebody answered")
+		t.Error("no daemon runs, but there was an answer")
 	}
 }

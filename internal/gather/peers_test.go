@@ -13,7 +13,8 @@ import (
 	"rstate/test/bed"
 )
 
-// instances is a program that speaks as instances of a simulation do; those that are "silent" are there and say nothing.
+// instances is a program that publishes as instances of a simulation do; "silent" ones are present
+// and publish nothing.
 const instances = `
 import sys, threading, rclpy
 from rclpy.qos import DurabilityPolicy, QoSProfile
@@ -71,7 +72,7 @@ func TestNobodyIsHeardInASimulationThatIsNotThere(t *testing.T) {
 	}
 }
 
-// TestDoctorHearsEverySimulation: also those that are only nearly called like the one that is looked at.
+// TestDoctorHearsEverySimulation: also one with a similar name.
 func TestDoctorHearsEverySimulation(t *testing.T) {
 	simulation, a, b := bed.Unique(t, "sim"), bed.Unique(t, "a"), bed.Unique(t, "b")
 	speakers(t, simulation, a)

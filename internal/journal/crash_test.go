@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// A line that was torn at whatever byte is skipped alone, and the next process goes on behind it.
+// Only the torn line is skipped, whatever the position of the tear, and the next process continues
+// after it.
 func TestTornLastLine(t *testing.T) {
 	dir := t.TempDir()
 	j := opened(t, dir, Options{}, osDisk{})
@@ -33,7 +34,7 @@ func TestTornLastLine(t *testing.T) {
 		if cut == len(text) {
 			before, torn = "0 1 2", false
 		}
-		if cut >= len(text)-1 { // all but its newline is there
+		if cut >= len(text)-1 { // only its newline is missing
 			after = "0 1 2 3"
 		}
 		lines, report := Read(dir)
@@ -50,8 +51,9 @@ func TestTornLastLine(t *testing.T) {
 	}
 }
 
-// killed runs a journal on a disk that dies at its step'th operation, of which, if it is a write, share gets through.
-// It returns the disk, how many lines were made safe, and whether it died at all.
+// killed runs a journal on a disk that fails at its step'th operation; of a write, a share
+// succeeds. It returns the disk, how many lines were confirmed as safe, and whether the disk failed
+// at all.
 func killed(t *testing.T, dir string, opt Options, step int, share float64) (d *badDisk, kept int, dead bool) {
 	t.Helper()
 	done, write := 0, false
@@ -87,7 +89,7 @@ func TestKilledAtAnyStep(t *testing.T) {
 		name  string
 		files int
 		share float64
-		power bool // goes too
+		power bool // fails too
 	}{
 		{"nothing of a write gets through", 100, 0, false},
 		{"half of a write gets through", 100, 0.5, false},
@@ -120,8 +122,8 @@ func TestKilledAtAnyStep(t *testing.T) {
 	}
 }
 
-// survived fails the test unless a journal holds, in order and without a gap, what was safe, perhaps more of the same,
-// and last of all the line that came after.
+// survived checks that a journal holds, in order and without a gap, the lines that were safe,
+// possibly more, and then the line that came after.
 func survived(t *testing.T, dir, when string, kept, most int) {
 	t.Helper()
 	lines, report := Read(dir)
@@ -131,7 +133,7 @@ func survived(t *testing.T, dir, when string, kept, most int) {
 	got := sentences(lines)
 	first := 0
 	if most < 100 {
-		first, _ = strconv.Atoi(lines[0].Sentence) // the oldest went with their files
+		first, _ = strconv.Atoi(lines[0].Sentence) // the oldest were removed with their files
 	}
 	last := first + len(lines) - 2
 	if want := strings.TrimSpace(numbers(first, last) + " after"); got != want || last+1 < kept {
@@ -156,7 +158,7 @@ func FuzzRead(f *testing.F) {
 		}
 		before, _ := Read(dir)
 		if text := Why(before, true, time.Unix(0, 0)).String(); text == "" {
-			t.Error("nothing is said")
+			t.Error("there is no report")
 		}
 		LastSettled(before)
 		j := opened(t, dir, Options{Instance: "of its own"}, &badDisk{})

@@ -27,7 +27,7 @@ func TestALineComesBackAsItWas(t *testing.T) {
 	}
 	j := opened(t, dir, Options{Instance: "9f2c"}, osDisk{})
 	j.Append(want)
-	j.Append(Line{Kind: KindEnd, At: time.Date(99999, 1, 1, 0, 0, 0, 0, time.UTC)}) // a clock gone mad costs no line
+	j.Append(Line{Kind: KindEnd, At: time.Date(99999, 1, 1, 0, 0, 0, 0, time.UTC)}) // a wrong clock costs no line
 	closed(t, j)
 	got := whole(t, dir)
 	if len(got) != 2 || !got[0].At.Equal(at) || !got[1].At.IsZero() {
@@ -53,7 +53,7 @@ func TestWhatIsTooLongIsCut(t *testing.T) {
 	}
 }
 
-// TestC9OldLinesAreCleanedWhenTheyAreRead: an earlier version wrote texts as they came.
+// TestC9OldLinesAreCleanedWhenTheyAreRead: an earlier version wrote texts without cleaning.
 func TestC9OldLinesAreCleanedWhenTheyAreRead(t *testing.T) {
 	text := "\x1b[2J\u009b31m\u202egro\nne\u0000"
 	old := Line{N: 1, Kind: KindGoal}
@@ -109,7 +109,7 @@ func TestSizeIsBounded(t *testing.T) {
 			t.Errorf("%s: %v, %v", path, info.Size(), err)
 		}
 	}
-	lines := whole(t, dir) // that the oldest are gone is no hole
+	lines := whole(t, dir) // removed oldest lines are not a gap
 	if got := sentences(lines); len(list) != 3 || got != numbers(500-len(lines), 499) {
 		t.Errorf("%d files: %s", len(list), got)
 	}
@@ -148,7 +148,8 @@ func TestNothingWaitsForADiskThatStandsStill(t *testing.T) {
 	}
 }
 
-// TestJ1LinesDoNotWaitForASync: a process that is killed while the disk makes an earlier line safe has written the later ones.
+// TestJ1LinesDoNotWaitForASync: a process that is killed during the fsync of an earlier line has
+// written the later ones.
 func TestJ1LinesDoNotWaitForASync(t *testing.T) {
 	gate, begun := make(chan struct{}), make(chan struct{}, 2)
 	d := &badDisk{before: func(op string) error {
@@ -187,7 +188,8 @@ func TestJ1LinesDoNotWaitForASync(t *testing.T) {
 	closed(t, j)
 }
 
-// TestJ1CloseWritesFirst: the last lines are in the file although the disk holds the sync of earlier ones.
+// TestJ1CloseWritesFirst: the last lines are in the file although the disk blocks the fsync of
+// earlier ones.
 func TestJ1CloseWritesFirst(t *testing.T) {
 	gate, begun := make(chan struct{}), make(chan struct{}, 2)
 	d := &badDisk{before: func(op string) error {
@@ -261,7 +263,7 @@ func TestSyncIsSafe(t *testing.T) {
 	}
 }
 
-// However much of a write gets through, no line is lost, none comes twice, and no other is spoilt.
+// Whatever part of a write succeeds, no line is lost, duplicated or damaged.
 func TestPartOfAWriteGetsThrough(t *testing.T) {
 	one := said(0)
 	one.N = 1
@@ -299,9 +301,9 @@ func TestPartOfAWriteGetsThrough(t *testing.T) {
 	}
 }
 
-// Each row is an outage: what is wrong with the disk, and what is said of it.
+// Each row is an outage: the fault of the disk, and the report about it.
 func TestOutages(t *testing.T) {
-	gone := func(dir string) error { return os.Remove(filepath.Join(dir, nameOf(1))) } // what fails only on opening then shows
+	gone := func(dir string) error { return os.Remove(filepath.Join(dir, nameOf(1))) } // so that a failure to open shows
 	for _, c := range []struct {
 		name string
 		op   string
@@ -423,7 +425,7 @@ func TestRemovedOrReplacedUnderIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "journal")
-			j := opened(t, dir, Options{Retry: time.Hour}, osDisk{}) // it must not need a second try
+			j := opened(t, dir, Options{Retry: time.Hour}, osDisk{}) // the first try must succeed
 			j.Append(said(1))
 			safe(t, j)
 			if err := do(dir); err != nil {
@@ -448,7 +450,7 @@ func TestOneWriterPerDirectory(t *testing.T) {
 	two := opened(t, dir, Options{Instance: "b771"}, osDisk{})
 	two.Append(said(2))
 	if !Running(dir) {
-		t.Error("nobody is said to write it")
+		t.Error("the report says that no process writes it")
 	}
 	if err := synced(t, two); !errors.Is(err, errLocked) || !strings.Contains(err.Error(), "another name or another ROS_HOME") {
 		t.Errorf("the second writer: %v", err)
@@ -459,14 +461,14 @@ func TestOneWriterPerDirectory(t *testing.T) {
 	}
 	closed(t, two)
 	if Running(dir) {
-		t.Error("it is said to be written still")
+		t.Error("the report says that a process still writes it")
 	}
 	if got := sentences(whole(t, dir)); got != "1 2" {
 		t.Errorf("read %s", got)
 	}
 }
 
-// A small disk that is really full, where a test may mount one.
+// A small disk that is really full, if a test may mount one.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"); err != nil {
@@ -554,7 +556,7 @@ func BenchmarkAppend(b *testing.B) {
 	n := 0
 	for b.Loop() {
 		j.Append(said(n))
-		if n++; n%1000 == 0 { // a burst as long as a large network makes
+		if n++; n%1000 == 0 { // a burst as long as that of a large network
 			b.StopTimer()
 			safe(b, j)
 			b.StartTimer()
@@ -570,7 +572,8 @@ func BenchmarkAppendAndSync(b *testing.B) {
 	}
 }
 
-// BenchmarkReadAFullJournal is what a start and every look at it have to wait for at the most.
+// BenchmarkReadAFullJournal measures the longest read, which a start and every command that reads a
+// journal wait for.
 func BenchmarkReadAFullJournal(b *testing.B) {
 	dir := b.TempDir()
 	j := opened(b, dir, Options{Lines: 1 << 20}, osDisk{})

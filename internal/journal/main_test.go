@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for what must come.
+// patience is how long a test waits for an event.
 const patience = 30 * time.Second
 
 // TestMain fails the suite if a writer is left behind.
@@ -80,12 +80,12 @@ func safe(t testing.TB, j *Journal) {
 	}
 }
 
-// said is a line that bears a number of its own, so that it is known again.
+// said returns a line with a unique number.
 func said(n int) Line {
 	return Line{Kind: KindGoal, Sentence: fmt.Sprint(n), At: time.Unix(int64(n), 0).UTC()}
 }
 
-// whole reads a journal that must have nothing to complain about.
+// whole reads a journal that must be without faults.
 func whole(t testing.TB, dir string) []Line {
 	t.Helper()
 	lines, report := Read(dir)
@@ -95,7 +95,7 @@ func whole(t testing.TB, dir string) []Line {
 	return lines
 }
 
-// sentences joins what lines say.
+// sentences joins the sentences of lines.
 func sentences(lines []Line) string {
 	var words []string
 	for _, l := range lines {
@@ -104,7 +104,7 @@ func sentences(lines []Line) string {
 	return strings.Join(words, " ")
 }
 
-// numbers is what a journal says that holds said(from) to said(to).
+// numbers returns the sentences of said(from) to said(to).
 func numbers(from, to int) string {
 	var words []string
 	for n := from; n <= to; n++ {
@@ -124,8 +124,9 @@ func files(t testing.TB, dir string) []string {
 
 var errDead = errors.New("the process is dead")
 
-// badDisk is a real disk with a mind of its own: before is asked ahead of each operation, takes how much of a write
-// gets through. It does not really sync, which is slow, but knows what would be left if the power went.
+// badDisk is a real disk with faults: before is called ahead of each operation, takes returns how
+// much of a write succeeds. It does not really sync, which is slow, but knows what would remain
+// after a power failure.
 type badDisk struct {
 	osDisk
 	before func(op string) error
@@ -133,11 +134,11 @@ type badDisk struct {
 
 	mu    sync.Mutex
 	ops   []string
-	safe  map[string]int64 // what is synced of files whose name is
-	fresh []string         // whose name is not
+	safe  map[string]int64 // the synced part of files whose name is synced
+	fresh []string         // files whose name is not synced
 }
 
-// powerless leaves of dir what is sure to be there after the power went.
+// powerless leaves of dir what certainly remains after a power failure.
 func (d *badDisk) powerless(t *testing.T, dir string) {
 	t.Helper()
 	for _, path := range files(t, dir) {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// TestOnlyTheOwnerReadsAJournal: what a former version left to everybody too, and nothing that is no journal is touched.
+// TestOnlyTheOwnerReadsAJournal: files of a former version that every user can read are restricted;
+// other files are not touched.
 func TestOnlyTheOwnerReadsAJournal(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "rstate", "demo")
 	if err := os.MkdirAll(dir, 0o755); err != nil {

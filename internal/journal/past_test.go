@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestS2WhatTheJournalSaysOfTheRunsBefore: the state, what it means, and which nodes may be armed.
+// TestS2WhatTheJournalSaysOfTheRunsBefore: the state, its meaning, and the nodes that may be armed.
 func TestS2WhatTheJournalSaysOfTheRunsBefore(t *testing.T) {
 	start := Line{Kind: KindStart, Simulation: "demo", Machine: "m", Network: "f"}
 	settled := func(state string) Line { return Line{Kind: KindState, Event: EventSettled, State: state, Network: "f"} }

@@ -51,7 +51,7 @@ func TestReadSaysWhatItSkips(t *testing.T) {
 		{"the beginning of a run is gone", []string{lined("a", 1) + lined("b", 2)}, "a1 b2", "1 line is missing"},
 		{"written twice", []string{lined("a", 1, 2, 1, 2, 3)}, "a1 a2 a3", ""},
 		{"garbage", []string{lined("a", 1) + "what\n" + lined("a", 2)}, "a1 a2", "journal-000001.jsonl has a line that cannot be read"},
-		{"JSON of somebody else", []string{lined("a", 1) + `{"kind":"goal"}` + "\n[]\n" + lined("a", 2)}, "a1 a2", ": journal-000001.jsonl has a line that cannot be read (2 times)"},
+		{"JSON of another program", []string{lined("a", 1) + `{"kind":"goal"}` + "\n[]\n" + lined("a", 2)}, "a1 a2", ": journal-000001.jsonl has a line that cannot be read (2 times)"},
 		{"torn at the end", []string{lined("a", 1) + `{"n":2,`}, "a1", "journal-000001.jsonl ends in the middle of a line: it is just being written, or was torn"},
 		{"torn before the last file", []string{lined("a", 1) + `{"n":2,`, lined("a", 2)}, "a1 a2", "journal-000001.jsonl ends in the middle of a line: it was torn"},
 		{"far too long", []string{lined("a", 1) + strings.Repeat("x", 3<<20) + "\n" + lined("a", 2)}, "a1 a2", "has a line that cannot be read"},
@@ -129,7 +129,8 @@ func TestReadEndReadsTwoFiles(t *testing.T) {
 	}
 }
 
-// A tail hears every line once, whatever a reader beside it does, and over files that are begun and removed.
+// A tail receives every line once, whatever a concurrent reader does, while files are created and
+// removed.
 func TestTailHearsEveryLineOnce(t *testing.T) {
 	dir := t.TempDir()
 	tails := []*Tail{NewTail(dir), NewTail(dir)}
@@ -181,7 +182,7 @@ func TestDir(t *testing.T) {
 	}
 }
 
-// Other files may lie beside the journal's own.
+// Other files may be in the folder of the journal.
 func TestOnlyFilesOfTheSequenceAreRead(t *testing.T) {
 	names := []string{
 		"journal-000010.jsonl", "journal-1234567.jsonl", "journal-000002.jsonl", "journal-000000.jsonl", "journal-2.jsonl",
@@ -192,7 +193,7 @@ func TestOnlyFilesOfTheSequenceAreRead(t *testing.T) {
 	}
 }
 
-// What a listing shows of a directory that changes under it: the writer keeps three files, and goes on.
+// A listing of a directory that changes meanwhile: the writer keeps three files, and goes on.
 func TestFilesThatAListingMissed(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -207,7 +208,7 @@ func TestFilesThatAListingMissed(t *testing.T) {
 		{"what was missed is gone since", []string{"4", "4 5 6"}, []uint64{4}},
 		{"it begins just now", []string{"", "1", "1"}, []uint64{1}},
 		{"there is nothing", []string{"", ""}, nil},
-		{"somebody has removed one", []string{"1 3", "1 3"}, []uint64{1, 3}},
+		{"a user has removed one", []string{"1 3", "1 3"}, []uint64{1, 3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			left := c.listings

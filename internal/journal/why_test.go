@@ -13,7 +13,7 @@ type story struct {
 	at    time.Time
 	goal  string
 	state string
-	dead  bool          // nobody writes it any more
+	dead  bool          // no process writes it any more
 	read  time.Duration // how long after the last line the story is read
 }
 
@@ -93,13 +93,13 @@ func (s *story) refuses(command, sentence string) *story {
 	return s.add(Line{Kind: KindRefusal, Command: command, Sentence: sentence})
 }
 
-// adopted is how most stories begin.
+// adopted begins most stories.
 func adopted(state string) *story {
 	return newStory("2026-03-02 05:57:00").starts("9f2c").later(time.Second).
 		settles(state, "adopted: /lidar "+state+", /slam "+state)
 }
 
-// commanded continues with a command that begins.
+// commanded continues with the begin of a command.
 func (s *story) commanded(command, via, from, to string) *story {
 	s.later(time.Minute).asks(command, "")
 	return s.begins(command, via, from, to, command+" was asked for")
@@ -372,7 +372,7 @@ The network is unknown since 05:57:00: rstate has started and has not read every
 `,
 		},
 		{
-			"two processes of one name, and a disarm that nobody confirmed",
+			"two processes of one name, and a disarm without confirmation",
 			adopted("armed").commanded("disarm", "disarming", "armed", "active").
 				step("/arm", "disarm", "late", "active", "no answer to disarm in 2s").
 				settles("active", "disarm was asked for").
@@ -549,7 +549,7 @@ func (s *story) readAfter(d time.Duration) *story {
 	return s
 }
 
-// stalls continues with a process that did not run for 2 s.
+// stalls continues with a process that was suspended for 2 s.
 func (s *story) stalls() *story {
 	s.goal = ""
 	return s.add(Line{Kind: KindStall, Event: EventStalled, State: "unknown", Sentence: "the process did not run for 2.0 s"})
@@ -575,13 +575,13 @@ func (s *story) formerStall() *story {
 	return s.later(time.Second).settles("active", "adopted: /driver active").last(func(l *Line) { l.Instance = "9f2c" })
 }
 
-// forgetGoal makes what follows nobody's wish.
+// forgetGoal removes the goal from the following lines.
 func (s *story) forgetGoal() *story {
 	s.goal = ""
 	return s
 }
 
-// Whatever part of a journal is left, something is said of it.
+// Any part of a journal gives an answer.
 func TestWhyOfAnyPart(t *testing.T) {
 	s := adopted("inactive").commanded("activate", "activating", "inactive", "active").
 		step("/slam", "activate", "refused", "inactive", "answered no").fails("activate failed", "inactive").

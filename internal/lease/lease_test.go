@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// vector is one case of the file that every receiver is tested with: what comes when, and what holds after it.
+// vector is one case of the file with which every receiver is tested: messages with times, and the
+// results.
 type vector struct {
 	Name  string `json:"name"`
 	Steps []struct {
@@ -44,7 +45,7 @@ func TestA6VectorsOfAReceiver(t *testing.T) {
 	}
 }
 
-// TestA6TermsGoUp: one more at each arming, above any heard.
+// TestA6TermsGoUp: each arming takes a term above all known ones.
 func TestA6TermsGoUp(t *testing.T) {
 	var s Sender
 	if s.Held() || s.Term() != 0 {
@@ -67,8 +68,8 @@ func TestA6TermsGoUp(t *testing.T) {
 	}
 }
 
-// TestA6DelayNeverExtends: however late messages come, the lease ends no later than it would had all come as fast as the
-// fastest, and what a receiver remembers is bounded.
+// TestA6DelayNeverExtends: late messages never extend a lease beyond the end that it would have
+// without delays, and the memory of a receiver is bounded.
 func TestA6DelayNeverExtends(t *testing.T) {
 	var r Receiver
 	const valid = 500 * time.Millisecond

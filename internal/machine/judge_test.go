@@ -14,7 +14,7 @@ func rstate(t *testing.T) *Machine {
 	return m
 }
 
-// at returns a judge that stands in the state, come there by moves that a machine has.
+// at returns a judge in that state, reached by moves of the machine.
 func at(t *testing.T, m *Machine, state string) *Judge {
 	t.Helper()
 	j := m.Start()
@@ -41,7 +41,7 @@ func at(t *testing.T, m *Machine, state string) *Judge {
 
 var commands = []string{"configure", "cleanup", "activate", "deactivate", "arm", "disarm", "shutdown"}
 
-// One row for each state: where each command, as listed above, leads from there; - where it is refused.
+// One row for each state: the target of each command, as listed above; - if it is refused.
 func TestEveryCommandInEveryState(t *testing.T) {
 	const no = "-"
 	down := "shuttingdown"
@@ -98,7 +98,7 @@ func TestEveryCommandInEveryState(t *testing.T) {
 	}
 }
 
-// A finalized network takes nothing any more; whatever else it is in, it can fail, be pre-empted and settle.
+// A finalized network accepts no command; in any other state it can fail, be pre-empted and settle.
 func TestPreemptionFailureAndSettling(t *testing.T) {
 	m := rstate(t)
 	for _, state := range append([]string{Unknown}, (&check{Built: &Built{Machine: m}}).stateNames()...) {
@@ -126,7 +126,7 @@ func TestPreemptionFailureAndSettling(t *testing.T) {
 	}
 }
 
-// The command that leads to the present state repairs it, and is legal as a repair only there.
+// The command that leads to the current state repairs it, and is legal as a repair only there.
 func TestRepairs(t *testing.T) {
 	m := rstate(t)
 	for state, want := range map[string]string{

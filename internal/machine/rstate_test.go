@@ -7,7 +7,7 @@ import (
 	"rstate/internal/lifecycle"
 )
 
-// The ids are on the wire, and known to tools that never saw this machine.
+// The ids are sent in messages, to tools that do not know this machine.
 func TestIDsAreThoseOfLifecycleMsgs(t *testing.T) {
 	own := map[string]uint8{"armed": IDArmed, "arming": IDArming, "disarming": IDDisarming}
 	for _, s := range rstate(t).States {
@@ -61,7 +61,8 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// Levels decide what is lowering, and which of two states wins when two sides disagree.
+// Levels decide which changes are lowerings, and which of two states takes precedence when two
+// sides disagree.
 func TestLowering(t *testing.T) {
 	order := []string{"finalized", "unconfigured", "inactive", "active", "armed"}
 	m := rstate(t)
@@ -121,7 +122,7 @@ func TestCommandSpellings(t *testing.T) {
 	}
 }
 
-// Peers follow each other only with equal hashes: a name must not part them, content must.
+// Peers follow each other only with equal hashes: the content counts, not the name.
 func TestHashFollowsContentOnly(t *testing.T) {
 	m := rstate(t)
 	same, other := *m, *m

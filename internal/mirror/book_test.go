@@ -22,7 +22,7 @@ func rstate(t testing.TB) *machine.Machine {
 	return m
 }
 
-// book is that of instance A, called /a.
+// book returns the book of instance A, called /a.
 func book(t testing.TB, conf func(*Config)) *Book {
 	c := Config{Name: "/a", Instance: "A", Machine: rstate(t)}
 	if conf != nil {
@@ -31,7 +31,7 @@ func book(t testing.TB, conf func(*Config)) *Book {
 	return New(c)
 }
 
-// says is a status of a peer: "/b" of instance "B".
+// says returns a status of a peer: "/b" of instance "B".
 func says(b *Book, who, state, knows string) Status {
 	return Status{
 		Name: "/" + strings.ToLower(who[:1]), Instance: who, State: state, Settled: true, Intact: true, Target: state, Seen: seen(knows),
@@ -46,7 +46,7 @@ func change(b *Book, who, event, from, to, knows string) Change {
 	}
 }
 
-// sees are what a story tells the book, each at its own moment.
+// sees are the inputs of a story, each with its own time.
 type sees func(b *Book, now time.Duration)
 
 func tell(who, state, knows string) sees {
@@ -73,7 +73,7 @@ func fails(b *Book, _ time.Duration) { b.Fail(b.Task().Number) }
 
 func tick(b *Book, now time.Duration) { b.Tick(now) }
 
-// outcome is what a book makes of a story: "target seen", and what is to be followed.
+// outcome is the result of a story: "target seen", and the change to follow.
 func outcome(b *Book) string {
 	var parts []string
 	for _, s := range b.Seen() {
@@ -117,7 +117,8 @@ func play(t *testing.T, tales []tale) {
 	}
 }
 
-// TestP2WhatIsNews: what comes after is followed, what is stale is dropped, and of what was made at once the lower is taken.
+// TestP2WhatIsNews: a later change is followed, a stale one is dropped, and of concurrent ones the
+// lower is followed.
 func TestP2WhatIsNews(t *testing.T) {
 	play(t, []tale{
 		{name: "after", tell: []sees{tell("B", "inactive", ""), hear("B", "activate", "inactive", "active", "B1")}, want: "active by B1; to active, live with /b"},
@@ -135,7 +136,8 @@ func TestP2WhatIsNews(t *testing.T) {
 	})
 }
 
-// TestP2ThePartition: the design's own example. A disarms while B goes on, each for itself; nobody is raised by the heal.
+// TestP2ThePartition is the example of the design. A disarms while B goes on; healing the partition
+// raises no network.
 func TestP2ThePartition(t *testing.T) {
 	a := book(t, nil)
 	b := New(Config{Name: "/b", Instance: "B", Machine: rstate(t)})
@@ -160,8 +162,9 @@ func TestP2ThePartition(t *testing.T) {
 	}
 }
 
-// TestP2AnyOrderOfDeliveryEndsAtOneTarget: three make changes whenever they like, and what they say comes in any order, late
-// or only as a status. When all have been told all, they have seen the same and want the same.
+// TestP2AnyOrderOfDeliveryEndsAtOneTarget: three instances make changes at any time, and their
+// messages arrive in any order, late or only as a status. When all have received all, they have
+// seen the same changes and have the same target.
 func TestP2AnyOrderOfDeliveryEndsAtOneTarget(t *testing.T) {
 	m := rstate(t)
 	places := []string{"unconfigured", "inactive", "active", "armed"}
@@ -230,7 +233,8 @@ func TestP2AnyOrderOfDeliveryEndsAtOneTarget(t *testing.T) {
 	}
 }
 
-// TestP3LoopsThatWereMissed run once, first, where somebody was in step before; who joins runs none.
+// TestP3LoopsThatWereMissed: missed loops run once, first, if the instance was in step before; a
+// joiner runs none.
 func TestP3LoopsThatWereMissed(t *testing.T) {
 	loops := func(who, state, knows string, n uint64) sees {
 		return func(b *Book, now time.Duration) {
@@ -247,7 +251,7 @@ func TestP3LoopsThatWereMissed(t *testing.T) {
 	play(t, []tale{
 		{name: "live", conf: reset, tell: []sees{tell("B", "active", ""), hear("B", "reset", "active", "active", "B1")}, want: "active by B1; to active, live with /b, first reset"},
 		{name: "who joins", conf: reset, tell: []sees{loops("B", "active", "B5", 3)}, want: "active by B5; to active, catching up with /b"},
-		{name: "who joins, and has made a change alone", conf: reset, tell: []sees{makes("unconfigured"), loops("B", "active", "A1 B5", 3)}, want: "active by A1 B5; to active, catching up with /b"},
+		{name: "a joiner that has made a change alone", conf: reset, tell: []sees{makes("unconfigured"), loops("B", "active", "A1 B5", 3)}, want: "active by A1 B5; to active, catching up with /b"},
 		{
 			name: "healed", conf: reset, want: "active by B3; to active, catching up with /b, first reset",
 			tell: []sees{loops("B", "active", "B1", 0), done, lose("B"), loops("B", "active", "B3", 2)},
@@ -259,7 +263,7 @@ func TestP3LoopsThatWereMissed(t *testing.T) {
 	})
 }
 
-// TestP5OneSlotNewestOnly: a newer change takes the place of one that was not followed yet.
+// TestP5OneSlotNewestOnly: a newer change replaces one that was not followed yet.
 func TestP5OneSlotNewestOnly(t *testing.T) {
 	play(t, []tale{
 		{name: "the newest", tell: []sees{tell("B", "inactive", ""), hear("B", "activate", "inactive", "active", "B1"), hear("B", "arm", "active", "armed", "B2")}, want: "armed by B2; to armed, live with /b"},
@@ -269,10 +273,11 @@ func TestP5OneSlotNewestOnly(t *testing.T) {
 	})
 }
 
-// TestP6WhoIsInStep: only a change of one who is in step is live; anything else is caught up with by a status.
+// TestP6WhoIsInStep: only a change of a peer in step is live; otherwise the instance catches up by
+// a status.
 func TestP6WhoIsInStep(t *testing.T) {
 	play(t, []tale{
-		{name: "a change of one who was never heard", tell: []sees{hear("B", "arm", "active", "armed", "B1")}, want: " by "},
+		{name: "a change of a peer that was never received", tell: []sees{hear("B", "arm", "active", "armed", "B1")}, want: " by "},
 		{name: "the first status is caught up with", tell: []sees{tell("B", "armed", "B2")}, want: "armed by B2; to armed, catching up with /b"},
 		{name: "an old change after it is not live", tell: []sees{tell("B", "active", "B2"), done, hear("B", "arm", "active", "armed", "B1")}, want: "active by B2"},
 		{name: "lost and found again", tell: []sees{tell("B", "active", "B2"), done, lose("B"), hear("B", "arm", "active", "armed", "B3"), tell("B", "armed", "B3")}, want: "armed by B3; to armed, catching up with /b"},
@@ -282,14 +287,14 @@ func TestP6WhoIsInStep(t *testing.T) {
 		{name: "or does not", tell: []sees{tell("B", "active", ""), tell("B", "armed", "B1"), tick}, want: "armed by B1; to armed, catching up with /b"},
 		{name: "a status that is lower waits for nothing", tell: []sees{tell("B", "active", "B1"), done, tell("B", "inactive", "B2")}, want: "inactive by B2; to inactive, live with /b"},
 		{name: "an instance that has just started does not end because others have", tell: []sees{tell("B", "finalized", "B2")}, want: " by B2"},
-		{name: "who was there does", tell: []sees{tell("B", "active", "B1"), done, lose("B"), tell("B", "finalized", "B2")}, want: "finalized by B2; to finalized, catching up with /b"},
-		{name: "one who does not know where it is has seen nothing", tell: []sees{tell("B", "unknown", "C4")}, want: " by "},
+		{name: "a peer that was present does", tell: []sees{tell("B", "active", "B1"), done, lose("B"), tell("B", "finalized", "B2")}, want: "finalized by B2; to finalized, catching up with /b"},
+		{name: "a peer in state unknown has seen nothing", tell: []sees{tell("B", "unknown", "C4")}, want: " by "},
 		{
 			name: "after standing still nothing is live", want: "armed by B2; to armed, catching up with /b",
 			tell: []sees{tell("B", "active", "B1"), func(b *Book, _ time.Duration) { b.Forget() }, hear("B", "arm", "active", "armed", "B2"), tell("B", "armed", "B2")},
 		},
 		{
-			name: "what was to be followed before it stood still is caught up with, if somebody still says so", want: "active by B1; to active, catching up with /b",
+			name: "a change from before a stall is caught up with, if a peer still reports it", want: "active by B1; to active, catching up with /b",
 			tell: []sees{tell("B", "inactive", ""), hear("B", "activate", "inactive", "active", "B1"), func(b *Book, _ time.Duration) { b.Forget() }, tell("B", "active", "B1")},
 		},
 		{
@@ -299,8 +304,9 @@ func TestP6WhoIsInStep(t *testing.T) {
 	})
 }
 
-// TestP6WhatAPeerMadeBeforeTheTwoMet: a lifecycle message that a peer made before this instance was in step with the peer's
-// present run is never followed as a change. Of a peer on its way to a final state nothing is followed.
+// TestP6WhatAPeerMadeBeforeTheTwoMet: a change that a peer made before this instance was in step
+// with the peer's current run is never followed as a change. Nothing is followed of a peer on its
+// way to a final state.
 func TestP6WhatAPeerMadeBeforeTheTwoMet(t *testing.T) {
 	latched := hear("B", "arm", "active", "armed", "B2")
 	play(t, []tale{
@@ -331,7 +337,8 @@ func TestP6WhatAPeerMadeBeforeTheTwoMet(t *testing.T) {
 	})
 }
 
-// TestP6NoLoopsOfAnotherLife: of looping commands that a peer ran before the two were in step in its present run none is run.
+// TestP6NoLoopsOfAnotherLife: looping commands that a peer ran before the two were in step in its
+// current run are not run.
 func TestP6NoLoopsOfAnotherLife(t *testing.T) {
 	reset := func(c *Config) {
 		m := *c.Machine
@@ -364,7 +371,7 @@ func TestP6NoLoopsOfAnotherLife(t *testing.T) {
 	}
 }
 
-// TestP6AnotherMachineIsNotMirrored: it is shown, and told of once.
+// TestP6AnotherMachineIsNotMirrored: such a peer is shown, and reported once.
 func TestP6AnotherMachineIsNotMirrored(t *testing.T) {
 	b := book(t, nil)
 	st := says(b, "B", "active", "B4")
@@ -378,7 +385,7 @@ func TestP6AnotherMachineIsNotMirrored(t *testing.T) {
 	}
 }
 
-// TestP9Plain: each message of one that speaks only the four fields is its next change, and none leads into armed.
+// TestP9Plain: each message of a plain peer is its next change, and none leads to armed.
 func TestP9Plain(t *testing.T) {
 	plain := func(event, to string) sees {
 		return func(b *Book, now time.Duration) {
@@ -397,11 +404,11 @@ func TestP9Plain(t *testing.T) {
 	b := book(t, nil)
 	one := Change{Name: "/nrp", TargetState: "active"}
 	if notes := slices.Concat(b.Change(1, one), b.Change(2, one)); len(notes) != 1 || notes[0].What != Ignored || len(b.Warnings()) != 1 {
-		t.Errorf("one who is not listed is told of by %v, and warned of by %v", notes, b.Warnings())
+		t.Errorf("a plain peer that is not listed causes the notes %v and the warnings %v", notes, b.Warnings())
 	}
 }
 
-// TestP7WhatARequiredPeerHasToBe: every reason is told.
+// TestP7WhatARequiredPeerHasToBe: every reason is reported.
 func TestP7WhatARequiredPeerHasToBe(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -450,7 +457,8 @@ func TestP7WhatARequiredPeerHasToBe(t *testing.T) {
 	}
 }
 
-// TestP7NothingIsWaitedForLongerThanItHolds: while armed the book says when what a required peer has said becomes too old.
+// TestP7NothingIsWaitedForLongerThanItHolds: while armed, the book knows when a required peer's
+// status expires.
 func TestP7NothingIsWaitedForLongerThanItHolds(t *testing.T) {
 	b := book(t, func(c *Config) { c.Required = []string{"/b"} })
 	b.Tell(time.Second, says(b, "B", "active", ""))

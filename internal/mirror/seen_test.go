@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// seen reads a list as people write it: "A2 B1".
+// seen reads a list in its text form: "A2 B1".
 func seen(text string) []Seen {
 	var list []Seen
 	for _, f := range strings.Fields(text) {
@@ -20,7 +20,7 @@ func seen(text string) []Seen {
 	return list
 }
 
-// TestP2Order: what was made after, before, or at once with what we know.
+// TestP2Order: changes before, after and concurrent with the known ones.
 func TestP2Order(t *testing.T) {
 	for _, c := range []struct {
 		theirs, mine string
@@ -55,8 +55,8 @@ func drawSeen(r *rand.Rand) []Seen {
 	return list
 }
 
-// TestP2MergeForgetsNothing: it does not matter in which order, how often, or in which groups lists come together, and the
-// whole covers its parts and nothing else.
+// TestP2MergeForgetsNothing: merging is independent of order, repetition and grouping, and the
+// result covers its parts and nothing else.
 func TestP2MergeForgetsNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 20_000 {
@@ -81,7 +81,7 @@ func TestP2MergeForgetsNothing(t *testing.T) {
 	}
 }
 
-// TestP2TheDeadAreForgottenOldestFirst: and those that live never.
+// TestP2TheDeadAreForgottenOldestFirst: and living instances are never forgotten.
 func TestP2TheDeadAreForgottenOldestFirst(t *testing.T) {
 	var list []Seen
 	for k := range keepDead + 10 {

@@ -27,7 +27,8 @@ func TestDemoIsWhole(t *testing.T) {
 	}
 }
 
-// keys lists the way to every key that the schema knows (names that users choose are *), and which have a default.
+// keys lists the path of every key in the schema (user-defined names are *), and which have a
+// default.
 func keys(schema map[string]any, way string, into map[string]bool) {
 	if properties, ok := schema["properties"].(map[string]any); ok {
 		for name, p := range properties {
@@ -79,8 +80,9 @@ func places(n *yaml.Node, way string, known map[string]bool, into map[string][]p
 	}
 }
 
-// Every key of the decoder is in the schema, since that is written from it; here: every key of the schema is explained
-// in the example, and where it has a default, leaving it out of the example changes nothing.
+// Every key of the decoder is in the schema, since the schema is generated from it. This test
+// checks that the example explains every key of the schema, and that leaving out a key with a
+// default changes nothing.
 func TestExampleIsCompleteAndShowsTheDefaults(t *testing.T) {
 	var schema map[string]any
 	if err := json.Unmarshal(Schema(), &schema); err != nil {
@@ -88,7 +90,8 @@ func TestExampleIsCompleteAndShowsTheDefaults(t *testing.T) {
 	}
 	known := map[string]bool{}
 	keys(schema, "", known)
-	// Shown once: the keys of a machine at the top, not again below the key machine; those of nodes in the defaults.
+	// Each key is shown once: those of a machine at the top, not again below the key machine; those
+	// of nodes in the defaults.
 	for way := range known {
 		shared := strings.Replace(way, "/nodes/*/", "/defaults/", 1)
 		if _, twice := known[shared]; twice && shared != way || strings.HasPrefix(way, "/machine/") {
@@ -131,7 +134,7 @@ func TestExampleIsCompleteAndShowsTheDefaults(t *testing.T) {
 	}
 }
 
-// parsed reads the document; lists that are empty and lists that are not there are one to a user.
+// parsed reads the document; empty and missing lists are equal to a user.
 func parsed(t *testing.T, document *yaml.Node) *Network {
 	t.Helper()
 	data, err := yaml.Marshal(document)
@@ -142,7 +145,7 @@ func parsed(t *testing.T, document *yaml.Node) *Network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.Warnings = nil // they have places in the text
+	n.Warnings = nil // warnings contain places in the text
 	blank(reflect.ValueOf(n).Elem())
 	return n
 }

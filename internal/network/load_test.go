@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// golden compares with the file, or writes it where -update is given.
+// golden compares with the file, or writes it with -update.
 func golden(t *testing.T, file string, got []byte) {
 	t.Helper()
 	if *update {
@@ -102,7 +102,7 @@ func TestFilesThatAreNone(t *testing.T) {
 	}
 }
 
-// hostile returns files of up to 1 MiB that are hard to read or to answer.
+// hostile returns files of up to 1 MiB that are hard to parse or to report on.
 func hostile() map[string][]byte {
 	fill := func(head, body string) []byte {
 		return []byte((head + strings.Repeat(body, 1<<20/len(body)+1))[:1<<20])
@@ -156,7 +156,7 @@ func hostile() map[string][]byte {
 	}
 }
 
-// Whatever a file of 1 MiB holds, its reader has an answer, and one that a person can read.
+// Any file of 1 MiB gets an answer that a user can read.
 func TestAnyMebibyteIsAnswered(t *testing.T) {
 	for name, data := range hostile() {
 		t.Run(name, func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestAnyMebibyteIsAnswered(t *testing.T) {
 	}
 }
 
-// BenchmarkHostileFile shows how long each answer takes, which may be 100 ms.
+// BenchmarkHostileFile measures each answer, which may take 100 ms.
 func BenchmarkHostileFile(b *testing.B) {
 	for name, data := range hostile() {
 		b.Run(name, func(b *testing.B) {

@@ -20,7 +20,7 @@ func mustParse(t *testing.T, text string) *Network {
 	return n
 }
 
-// A network with every default, and what its file says instead.
+// A network with every default, and the values that its file sets instead.
 func TestDefaultsAndWhatAFileSaysInstead(t *testing.T) {
 	n := mustParse(t, `
 simulation: demo
@@ -75,7 +75,7 @@ func TestSimulationIDs(t *testing.T) {
 	}
 }
 
-// What a merge key brings counts as written, and what is written beside it wins.
+// Keys of a merge key count as written, and keys beside it take precedence.
 func TestMergeKeys(t *testing.T) {
 	n := mustParse(t, `
 simulation: t
@@ -106,7 +106,7 @@ transitions:
   rest: {from: [reaching], via: disarming, to: active}
 `
 
-// The modes of a robot are states; nobody writes steps.
+// The modes of a robot are states; users write no steps.
 func TestModes(t *testing.T) {
 	n := mustParse(t, modes)
 	m := n.Machine
@@ -133,7 +133,7 @@ func TestModes(t *testing.T) {
 	}
 	for _, c := range []struct{ from, to, path string }{
 		{"unconfigured", "mapping", "configure map"},
-		{"mapping", "unconfigured", "deactivate cleanup"}, // deactivate leaves it as it leaves active
+		{"mapping", "unconfigured", "deactivate cleanup"}, // deactivate leads out of it as out of active
 		{"mapping", "reaching", "deactivate activate reach"},
 		{"reaching", "mapping", "rest map"},
 		{"reaching", "armed", "rest arm"},
@@ -148,7 +148,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// A mode that says how it goes down gets nothing added.
+// A mode with its own transition down gets no other one.
 func TestAModeWithAWayDownKeepsIt(t *testing.T) {
 	n := mustParse(t, modes+"  unmap: {from: [mapping], via: deactivating, to: inactive}\n")
 	if path, _ := n.Machine.Path("mapping", "unconfigured"); strings.Join(path, " ") != "unmap cleanup" {
@@ -159,7 +159,7 @@ func TestAModeWithAWayDownKeepsIt(t *testing.T) {
 	}
 }
 
-// The name of an inherited command or state changes the keys that are given and leaves the others.
+// Redefining an inherited command or state changes the given keys and leaves the others.
 func TestChangingWhatIsInherited(t *testing.T) {
 	n := mustParse(t, modes+`  activate: {cancel: refuse}
 repeat: ignore
@@ -176,7 +176,7 @@ repeat: ignore
 	}
 }
 
-// One machine, written in three places, is the same machine.
+// One machine that is written in three places is the same machine.
 func TestWhereAMachineIsWritten(t *testing.T) {
 	const states = `{idle: {nodes: unconfigured}, busy: {nodes: active}, over: {nodes: finalized, final: true}}`
 	const transitions = `{start: {from: [idle], to: busy}, stop: {from: any, to: idle}, end: {from: any, to: over}}`

@@ -13,7 +13,7 @@ import (
 	"rstate/internal/strict"
 )
 
-// backAndForth writes a network, reads that, and wants the same network and machine.
+// backAndForth writes a network, reads it again, and compares network and machine.
 func backAndForth(t *testing.T, n *Network) {
 	t.Helper()
 	text := n.YAML()
@@ -45,7 +45,7 @@ func backAndForth(t *testing.T, n *Network) {
 	}
 }
 
-// level makes lists that are empty and lists that are not there alike.
+// level makes empty and missing lists equal.
 func level(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Slice:
@@ -95,7 +95,7 @@ func TestWhatIsWrittenReadsBackToTheSame(t *testing.T) {
 	}
 }
 
-// Everything that has a default is written, whether the file had it or not.
+// Every default is written, whether the file had it or not.
 func TestDefaultsAreWritten(t *testing.T) {
 	text := mustParse(t, "simulation: t\nnodes: {/a: {arm: {}}}").YAML()
 	var written struct {
@@ -118,7 +118,7 @@ func TestDefaultsAreWritten(t *testing.T) {
 	}
 }
 
-// FuzzWrite: whatever is read can be written and read again.
+// FuzzWrite: every file that can be read can be written and read again.
 func FuzzWrite(f *testing.F) {
 	files, _ := filepath.Glob("../../config/*.yaml")
 	for _, file := range files {
@@ -131,7 +131,7 @@ func FuzzWrite(f *testing.F) {
 	f.Add([]byte(modes))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if bytes.Contains(data, []byte(".y")) {
-			return // other files are not the matter here
+			return // the test is about readable files
 		}
 		if n, err := Parse("fuzz.yaml", data); err == nil {
 			backAndForth(t, n)

@@ -22,7 +22,7 @@ func bubble(t *testing.T, test func(t *testing.T, o *Outbox)) {
 	})
 }
 
-// blocked is a write that takes so long.
+// blocked returns a write that takes that long.
 func blocked(d time.Duration) func() { return func() { time.Sleep(d) } }
 
 func TestWritesKeepTheirOrderAndNeverBlockTheCaller(t *testing.T) {
@@ -72,7 +72,7 @@ func TestOfASlotOnlyTheNewestIsWritten(t *testing.T) {
 	})
 }
 
-// TestA8WhatHasWaitedTooLongIsNotWritten holds that an old lease and an old sign of life never leave late.
+// TestA8WhatHasWaitedTooLongIsNotWritten: an old lease message or heartbeat is never sent late.
 func TestA8WhatHasWaitedTooLongIsNotWritten(t *testing.T) {
 	bubble(t, func(t *testing.T, o *Outbox) {
 		const keep = 200 * time.Millisecond

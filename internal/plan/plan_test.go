@@ -16,7 +16,7 @@ const (
 	a = lifecycle.Active
 )
 
-// robot is lidar, slam after it, an optional camera, and an arm driver after slam.
+// robot is a network of lidar, slam after it, an optional camera, and an arm driver after slam.
 func robot() *network.Network {
 	d := network.Deadlines{
 		Configure: 30 * time.Second, Activate: 10 * time.Second, Deactivate: 5 * time.Second, Cleanup: 4 * time.Second,
@@ -71,7 +71,7 @@ func TestPlan(t *testing.T) {
   3. cleanup /lidar after 2 (4s)
   4. cleanup /camera (4s)
 `},
-		{"what is so already has no step", state("active", a), there(a, i, a, i), `to active, 2 steps:
+		{"a node in its target state has no step", state("active", a), there(a, i, a, i), `to active, 2 steps:
   1. activate /slam (10s)
   2. activate /arm_driver after 1 (10s)
 `},

@@ -17,7 +17,7 @@ import (
 
 const domain = 42
 
-// made is a made-up process.
+// made is a fake process.
 type made struct {
 	pid     int
 	own     string // NSpid, innermost last; empty: pid
@@ -93,14 +93,14 @@ func tree(t *testing.T, processes ...made) string {
 	return root
 }
 
-// of makes the participant of a process, of this host.
+// of returns the participant of a process on this host.
 func of(pid int, more ...byte) Participant {
 	p := Participant{0x01, 0x0f, 0xaa, 0xbb, byte(pid), byte(pid >> 8), 1, 2}
 	copy(p[6:], more)
 	return p
 }
 
-// TestS4ProcessOfAParticipant: a process is a participant's only if everything says so.
+// TestS4ProcessOfAParticipant: a process belongs to a participant only if all evidence agrees.
 func TestS4ProcessOfAParticipant(t *testing.T) {
 	const pid = 4711
 	elsewhere := of(pid)
@@ -149,7 +149,8 @@ func TestS4ProcessOfAParticipant(t *testing.T) {
 	}
 }
 
-// TestS4ParticipantsThatLookAlike: of two in the graph with the same host and process id it is not known whose the process is.
+// TestS4ParticipantsThatLookAlike: two participants with the same host and process id cannot be
+// assigned to processes.
 func TestS4ParticipantsThatLookAlike(t *testing.T) {
 	opened := 0
 	w := New(Options{Root: tree(t, made{pid: 7}), Domain: domain, Host: of(1)})
@@ -162,12 +163,13 @@ func TestS4ParticipantsThatLookAlike(t *testing.T) {
 	}
 }
 
-// TestS4ProcessIsLookedAtAgain: between the look and the pidfd a process may end, and another take its number.
+// TestS4ProcessIsLookedAtAgain: between the look and the pidfd a process may end, and another may
+// get its id.
 func TestS4ProcessIsLookedAtAgain(t *testing.T) {
 	root := tree(t, made{pid: 7, started: "1"})
 	next := tree(t, made{pid: 7, started: "2"})
 	child := sleeper(t)
-	w := New(Options{Root: root, Domain: domain, Host: of(1), Ended: func(Participant) { t.Error("the end of another process is told") }})
+	w := New(Options{Root: root, Domain: domain, Host: of(1), Ended: func(Participant) { t.Error("the end of another process is reported") }})
 	w.open = func(int) (*os.File, error) {
 		if err := os.Rename(root, root+".old"); err != nil {
 			t.Fatal(err)
@@ -180,12 +182,13 @@ func TestS4ProcessIsLookedAtAgain(t *testing.T) {
 	w.Look([]Participant{of(1), of(7)}, []Participant{of(7)})
 	looked(t, w)
 	end(t, child)
-	time.Sleep(50 * time.Millisecond) // what must not come would come now
+	time.Sleep(50 * time.Millisecond) // a wrong report would come now
 	w.Close()
 }
 
-// TestS4EndBeforeTheHold: a process that ends right after it was found is told of, whether it can still be opened or not. One
-// that has lost what made it a participant's, and lives on, is not.
+// TestS4EndBeforeTheHold: the end of a process right after its discovery is reported, whether it
+// can still be opened or not. A living process that no longer matches its participant is not
+// reported.
 func TestS4EndBeforeTheHold(t *testing.T) {
 	for _, r := range []struct {
 		name        string
@@ -225,13 +228,13 @@ func TestS4EndBeforeTheHold(t *testing.T) {
 			}
 			w.Close()
 			if len(told) != r.want {
-				t.Errorf("the end is told %d times, want %d", len(told), r.want)
+				t.Errorf("the end is reported %d times, want %d", len(told), r.want)
 			}
 		})
 	}
 }
 
-// TestS4ScansAreFew: participants are looked for a few times, all together.
+// TestS4ScansAreFew: one scan looks for all participants, and there are only a few scans.
 func TestS4ScansAreFew(t *testing.T) {
 	graph := []Participant{of(1)}
 	for k := range 200 {
@@ -248,8 +251,8 @@ func TestS4ScansAreFew(t *testing.T) {
 	}
 }
 
-// TestS4EndIsTold: with the real /proc, a real process and a real pidfd. The end is told once, and of a process that is
-// suspended or was let go it is not told.
+// TestS4EndIsTold uses the real /proc, a real process and a real pidfd. The end is reported once; a
+// suspended or released process is not reported.
 func TestS4EndIsTold(t *testing.T) {
 	if _, err := holdProcess(os.Getpid()); err != nil {
 		t.Skipf("this kernel has no pidfd: %v", err)
@@ -291,14 +294,14 @@ func TestS4EndIsTold(t *testing.T) {
 	}
 	end(t, left)
 	end(t, killed)
-	eventually(t, "the end is told", func() bool { return len(ended()) > 0 })
-	time.Sleep(50 * time.Millisecond) // what must not come would come now
+	eventually(t, "the end is reported", func() bool { return len(ended()) > 0 })
+	time.Sleep(50 * time.Millisecond) // a wrong report would come now
 	if got := ended(); len(got) != 1 || got[0] != graph[1] {
 		t.Errorf("told: %x, want %x", got, graph[1])
 	}
 }
 
-// TestS4TheRealProc: what the kernel shows of this process is read as it is meant.
+// TestS4TheRealProc: the kernel's files about this process are read correctly.
 func TestS4TheRealProc(t *testing.T) {
 	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
@@ -350,7 +353,7 @@ func end(t *testing.T, c *exec.Cmd) {
 	_ = c.Wait() // it was killed
 }
 
-// looked waits until a look is over.
+// looked waits until a scan is over.
 func looked(t *testing.T, w *Watch) {
 	t.Helper()
 	eventually(t, "the look is over", func() bool { w.mu.Lock(); defer w.mu.Unlock(); return !w.busy })

@@ -13,7 +13,8 @@ import (
 func TestItemsKeepTheirOrder(t *testing.T) {
 	q := New[int]()
 	next, want := 0, 0
-	// Growing, shrinking and wrapping around: the numbers of puts and takes are chosen so that the ring's head moves.
+	// Growing, shrinking and wrapping around: the numbers of puts and takes make the ring's head
+	// move.
 	for _, step := range []int{5, -3, 40, -30, 7, -19, 300, -299, 1, -2} {
 		for ; step > 0; step-- {
 			if !q.Put(next) {
@@ -36,8 +37,9 @@ func TestItemsKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// TestManyProducersAndConsumers holds what a token without a second look breaks: each item reaches one consumer, none is
-// lost, and no consumer finds the queue empty by surprise or sleeps while items wait.
+// TestManyProducersAndConsumers catches a token without a second look at the queue: each item
+// reaches one consumer, none is lost, and no consumer wakes to an empty queue or sleeps while items
+// wait.
 func TestManyProducersAndConsumers(t *testing.T) {
 	const producers, consumers, each = 8, 8, 2000
 	type item struct{ producer, n int }

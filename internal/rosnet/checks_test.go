@@ -11,7 +11,7 @@ import (
 	"rstate/test/bed"
 )
 
-// count waits until the world has said of a topic what the condition wants.
+// count waits until the world reports a count of a topic that satisfies the condition.
 func count(t *testing.T, e *ear, check int, what string, want func(engine.TopicCounted) bool) {
 	t.Helper()
 	bed.Eventually(t, what, func() (string, bool) {
@@ -39,12 +39,12 @@ func TestA1TopicsOfAnyTypeAreCounted(t *testing.T) {
 	w, e := newWorld(t, fmt.Sprintf("  %s: {lifecycle: false, checks: [{topic: %s, rate: 100Hz}, {topic: %s, rate: 1Hz, type: test_msgs/msg/Strings}, {topic: /nobody, rate: 1Hz}]}\n", name, topic, topic))
 	hears[engine.NodeSeen](t, e, 1)
 	if said := all[engine.TopicCounted](e); len(said) > 0 {
-		t.Errorf("nobody asked to listen, and it said %v", said)
+		t.Errorf("no check is due, but the world reports %v", said)
 	}
 	w.Carry(engine.CountTopics{On: true})
 	count(t, e, 0, "50 messages are counted", came(50))
 	count(t, e, 1, "another type is none that passes", says("is published as std_msgs/msg/Int32, not test_msgs/msg/Strings"))
-	count(t, e, 2, "nobody publishes", says("is published by nobody"))
+	count(t, e, 2, "a missing publisher is reported", says("is published by nobody"))
 	node.Destroy()
 	count(t, e, 0, "its publisher is missed", says("is published by nobody"))
 	w.Carry(engine.CountTopics{On: false})
@@ -54,7 +54,8 @@ func TestA1TopicsOfAnyTypeAreCounted(t *testing.T) {
 	count(t, e, 0, "they are counted anew", came(10))
 }
 
-// TestA1EveryPublisherFits: whatever the publisher offers fits, and what was said before does not count.
+// TestA1EveryPublisherFits: any QoS of the publisher is compatible, and earlier messages do not
+// count.
 func TestA1EveryPublisherFits(t *testing.T) {
 	host, name := bed.StartHost(t), "/"+bed.Unique(t, "plain")
 	topics := []bed.Topic{{Latched: true}, {BestEffort: true}}

@@ -27,7 +27,8 @@ func TestDurationsKeepTheirNanosecondsPositive(t *testing.T) {
 	}
 }
 
-// TestStatesHaveTheConstantsOfTheInterface holds the machine's ids, ROS's ids and those of the interface together.
+// TestStatesHaveTheConstantsOfTheInterface compares the machine's ids with ROS's ids and those of
+// the interface.
 func TestStatesHaveTheConstantsOfTheInterface(t *testing.T) {
 	m, err := machine.Preset("rstate")
 	if err != nil {

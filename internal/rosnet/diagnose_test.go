@@ -73,7 +73,7 @@ func TestDiagnoses(t *testing.T) {
 			engine.Snapshot{State: "active", Settled: "active", Intact: true, Refusal: engine.Refusal{Why: "arm was rejected: no", At: time.Unix(-9, 0)}},
 			"0 active",
 		},
-		"a peer that nobody requires is lost": {
+		"a peer that is not required is lost": {
 			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: []engine.PeerView{{Name: "/base/rstate", Cause: "is lost"}}},
 			"0 active",
 		},

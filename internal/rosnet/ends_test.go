@@ -13,8 +13,9 @@ import (
 	"rstate/test/bed"
 )
 
-// TestS4EndOfAProcessIsTold: the middleware misses the process after ten minutes here, and the kernel knows at once. The
-// nodes of one process share one hold, and a suspended process has not ended.
+// TestS4EndOfAProcessIsTold: here the middleware detects the end of a process after ten minutes,
+// and the kernel at once. The nodes of one process share one hold, and a suspended process has not
+// ended.
 func TestS4EndOfAProcessIsTold(t *testing.T) {
 	host, other := bed.NewHost(t, bed.LongLease(t)...), bed.NewHost(t, bed.LongLease(t)...)
 	one, two, three := "/"+bed.Unique(t, "one"), "/"+bed.Unique(t, "two"), "/"+bed.Unique(t, "three")
@@ -53,14 +54,15 @@ func TestS4EndOfAProcessIsTold(t *testing.T) {
 	if seen := hears[engine.NodeSeen](t, e, 4); seen.Node != 0 || seen.Epoch != 2 || seen.Count != 2 || len(seen.Epochs) != 2 {
 		t.Errorf("%+v", seen)
 	}
-	time.Sleep(200 * time.Millisecond) // what must not come would come now
+	time.Sleep(200 * time.Millisecond) // a wrong report would come now
 	if ended := all[engine.NodeEnded](e); len(ended) != 2 {
 		t.Errorf("%v", ended)
 	}
 }
 
-// contained starts a process with a process id namespace of its own, in which its id is 2: of each the same, and on the host a
-// thread of the kernel. The 1 of the host cannot be looked at everywhere.
+// contained starts a process in a PID namespace of its own, in which its id is 2: the same for
+// each, and on the host a thread of the kernel. Process 1 of the host cannot be inspected on every
+// system.
 func contained(t *testing.T) *bed.Host {
 	t.Helper()
 	try := exec.Command("true")
@@ -71,8 +73,8 @@ func contained(t *testing.T) *bed.Host {
 	return bed.NewHostAs(t, bed.Command{Env: bed.LongLease(t), Namespaces: syscall.CLONE_NEWPID, Args: []string{"sh", "-c", "\"$@\"; exit $?", "sh"}})
 }
 
-// TestS4ContainersWithEqualProcessIDs: one in a container on our network is found by its own process id. Of two that have the
-// same one it is not known which process is whose, so nothing is told.
+// TestS4ContainersWithEqualProcessIDs: a process in a container on our network is found by its id
+// there. If two have the same id, it is not known which process is whose, so nothing is reported.
 func TestS4ContainersWithEqualProcessIDs(t *testing.T) {
 	one, two, three := "/"+bed.Unique(t, "one"), "/"+bed.Unique(t, "two"), "/"+bed.Unique(t, "three")
 	w, e := newWorld(t, fmt.Sprintf("  %s: {}\n  %s: {}\n  %s: {}\n", one, two, three))
@@ -96,7 +98,7 @@ func TestS4ContainersWithEqualProcessIDs(t *testing.T) {
 	third.Node(bed.NodeSpec{Name: three})
 	hears[engine.NodeSeen](t, e, 3)
 	second.Process().Kill()
-	time.Sleep(500 * time.Millisecond) // what must not come would come now
+	time.Sleep(500 * time.Millisecond) // a wrong report would come now
 	if ended := all[engine.NodeEnded](e); len(ended) != 1 {
 		t.Errorf("%v", ended)
 	}

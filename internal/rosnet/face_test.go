@@ -12,8 +12,9 @@ import (
 	"rstate/internal/outbox"
 )
 
-// TestDisarmOverTheServiceThatIsOvertaken: `~/arm` false comes while the network is armed, or leaves that, and by the time the
-// engine looks at it nothing is. It is a success as soon as nobody is armed, whatever the engine made of the wish.
+// TestDisarmOverTheServiceThatIsOvertaken: `~/arm` false arrives while the network is armed or
+// leaves armed, and nothing is armed when the engine handles it. The call succeeds as soon as no
+// node is armed, whatever the engine's answer is.
 func TestDisarmOverTheServiceThatIsOvertaken(t *testing.T) {
 	shows := func(state, settled string, armed engine.ArmBelief) *engine.Snapshot {
 		return &engine.Snapshot{State: state, Settled: settled, Intact: true, Nodes: []engine.NodeView{{Name: "/a", CanArm: true, Armed: armed}, {Name: "/b"}}}

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// send stands in for rclgo's Send: it notes that the request is on the wire, and asks for Done only then.
+// send stands in for rclgo's Send: it records that the request is sent, and only then asks for
+// Done.
 func send(r *request, wire func()) {
 	if r.turn() {
 		wire()
@@ -91,7 +92,7 @@ func TestRequestOfAWorldThatEndsGivesUpItsTurn(t *testing.T) {
 	}
 }
 
-// TestA3AnArmThatHasNotLeftIsRecalledByADisarm: one that is on the wire is heard all the same.
+// TestA3AnArmThatHasNotLeftIsRecalledByADisarm: the answer to one that was sent is still received.
 func TestA3AnArmThatHasNotLeftIsRecalledByADisarm(t *testing.T) {
 	var f flight
 	left, waits := f.begin(t.Context()), f.begin(t.Context())

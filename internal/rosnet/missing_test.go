@@ -9,7 +9,7 @@ import (
 	"rstate/internal/network"
 )
 
-// TestStraysAreWhatAPersonWouldName: what another line of the file means is not meant by this one.
+// TestStraysAreWhatAPersonWouldName: a name that another line of the file has is not suggested.
 func TestStraysAreWhatAPersonWouldName(t *testing.T) {
 	net, err := network.Parse("test.yaml", []byte("simulation: demo\nnodes: {/lidar: {}, /lidar_1: {}}\n"))
 	if err != nil {

@@ -40,7 +40,7 @@ func TestFaceOf(t *testing.T) {
 		"one is finalized":                 {"active", "active", []engine.NodeView{node(lifecycle.Finalized)}, lifecycle.Unconfigured},
 		"finalized, whatever its nodes":    {"finalized", "finalized", []engine.NodeView{node(lifecycle.Active)}, lifecycle.Finalized},
 		"unconfigured, whatever its nodes": {"unconfigured", "unconfigured", []engine.NodeView{node(lifecycle.Finalized)}, lifecycle.Unconfigured},
-		"one is busy for somebody else":    {"active", "active", []engine.NodeView{node(lifecycle.Deactivating)}, lifecycle.Active},
+		"one is busy for another client":   {"active", "active", []engine.NodeView{node(lifecycle.Deactivating)}, lifecycle.Active},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := faceOf(m, engine.Snapshot{State: c.state, Settled: c.settled, Nodes: c.nodes}); got != c.want {
@@ -80,7 +80,7 @@ func TestRequestedTransition(t *testing.T) {
 	}
 }
 
-// Whatever a tool may ask for is a command or a state of the machine, and each wish has its move.
+// Every request of a tool is a command or a state of the machine, and each has its transition.
 func TestWishesAreOfTheMachine(t *testing.T) {
 	m, err := machine.Preset("rstate")
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// TestS1WhoHasStoodStillVouchesForNothing: an answer to ~/get_network is the proof that we hold the name.
+// TestS1WhoHasStoodStillVouchesForNothing: an answer to ~/get_network proves that this instance
+// holds the name.
 func TestS1WhoHasStoodStillVouchesForNothing(t *testing.T) {
 	began := time.Now()
 	at := func(d time.Duration) time.Time { return began.Add(d) }
@@ -39,7 +40,7 @@ func TestS1WhoHasStoodStillVouchesForNothing(t *testing.T) {
 	}
 }
 
-// beatsUntil are beats at zero and, as if the loop had stood still meanwhile, regularly from a moment to another.
+// beatsUntil returns beats at zero and then, as after a stall, regularly between two times.
 func beatsUntil(from, to time.Duration) []time.Duration {
 	list := []time.Duration{0}
 	for b := from; b <= to; b += 100 * time.Millisecond {
@@ -48,7 +49,8 @@ func beatsUntil(from, to time.Duration) []time.Duration {
 	return list
 }
 
-// TestWhatCameWhileWeStoodStillIsOld: a process that goes on takes out of its sockets what has lain there, for a while.
+// TestWhatCameWhileWeStoodStillIsOld: a process that continues after a stall first receives old
+// messages from its sockets.
 func TestWhatCameWhileWeStoodStillIsOld(t *testing.T) {
 	for wentOn, want := range map[time.Duration]bool{0: true, 150 * time.Millisecond: true, 250 * time.Millisecond: false} {
 		w := &World{stopped: func(ago time.Duration) bool { return wentOn < ago }}
@@ -57,6 +59,6 @@ func TestWhatCameWhileWeStoodStillIsOld(t *testing.T) {
 		}
 	}
 	if (&World{}).slept() {
-		t.Error("a world that nobody tells of stalls has slept")
+		t.Error("a world without a report of a stall was stalled")
 	}
 }

@@ -15,7 +15,7 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// describing is a world that can put things into words, and do nothing else.
+// describing returns a world that can only format descriptions.
 func describing(t *testing.T) *World {
 	t.Helper()
 	m, err := machine.Preset("rstate")
@@ -63,7 +63,7 @@ func TestStatusThatIsNone(t *testing.T) {
 		"of nobody":                  {func(m *rstate_msgs_msg.PeerStatus) { m.Name = "" }, "name is empty"},
 		"of no run":                  {func(m *rstate_msgs_msg.PeerStatus) { m.InstanceId = "" }, "instance_id is empty"},
 		"without a state":            {func(m *rstate_msgs_msg.PeerStatus) { m.State.Label = "" }, "state is empty"},
-		"with a change of nobody":    {func(m *rstate_msgs_msg.PeerStatus) { m.Seen[0].Instance = "" }, "seen is empty"},
+		"with a change of no writer": {func(m *rstate_msgs_msg.PeerStatus) { m.Seen[0].Instance = "" }, "seen is empty"},
 		"with a loop of no command":  {func(m *rstate_msgs_msg.PeerStatus) { m.Loops[0].Command = "" }, "loops is empty"},
 		"with a cause like a book":   {func(m *rstate_msgs_msg.PeerStatus) { m.Cause = strings.Repeat("x", 5000) }, "text has 5000 bytes"},
 		"with a node like a book":    {func(m *rstate_msgs_msg.PeerStatus) { m.Nodes[1] = strings.Repeat("x", 5000) }, "nodes has 5000 bytes"},
@@ -98,14 +98,14 @@ func TestChanges(t *testing.T) {
 			mirror.Change{Name: "/nrp", SourceState: "paused", Event: "started", TargetState: "started"}, ""},
 		"of four fields, and what it cannot have seen": {rstate_msgs_msg.NetworkState{SourceNode: "/nrp", TargetState: "started", Seen: seen},
 			mirror.Change{Name: "/nrp", TargetState: "started"}, ""},
-		"of another simulation":         {rstate_msgs_msg.NetworkState{Simulation: "x", SourceNode: "/b", InstanceId: "17"}, mirror.Change{}, `it is of simulation "x"`},
-		"of no simulation":              {rstate_msgs_msg.NetworkState{SourceNode: "/b", InstanceId: "17"}, mirror.Change{}, `it is of simulation ""`},
-		"of four, of another one":       {rstate_msgs_msg.NetworkState{Simulation: "x", SourceNode: "/b", TargetState: "active"}, mirror.Change{}, `it is of simulation "x"`},
-		"of nobody":                     {rstate_msgs_msg.NetworkState{Simulation: "demo", InstanceId: "17"}, mirror.Change{}, "source_node is empty"},
-		"of four, and to nowhere":       {rstate_msgs_msg.NetworkState{SourceNode: "/b"}, mirror.Change{}, "target_state is empty"},
-		"with a command like a book":    {rstate_msgs_msg.NetworkState{SourceNode: "/b", TargetState: "a", Event: strings.Repeat("x", 5000)}, mirror.Change{}, "text has 5000 bytes"},
-		"with too many changes seen":    {rstate_msgs_msg.NetworkState{Simulation: "demo", SourceNode: "/b", InstanceId: "17", Seen: make([]rstate_msgs_msg.Seen, 5000)}, mirror.Change{}, "seen has 5000 entries"},
-		"with a change of nobody in it": {rstate_msgs_msg.NetworkState{Simulation: "demo", SourceNode: "/b", InstanceId: "17", Seen: make([]rstate_msgs_msg.Seen, 1)}, mirror.Change{}, "seen is empty"},
+		"of another simulation":            {rstate_msgs_msg.NetworkState{Simulation: "x", SourceNode: "/b", InstanceId: "17"}, mirror.Change{}, `it is of simulation "x"`},
+		"of no simulation":                 {rstate_msgs_msg.NetworkState{SourceNode: "/b", InstanceId: "17"}, mirror.Change{}, `it is of simulation ""`},
+		"of four, of another one":          {rstate_msgs_msg.NetworkState{Simulation: "x", SourceNode: "/b", TargetState: "active"}, mirror.Change{}, `it is of simulation "x"`},
+		"of nobody":                        {rstate_msgs_msg.NetworkState{Simulation: "demo", InstanceId: "17"}, mirror.Change{}, "source_node is empty"},
+		"of four, and to nowhere":          {rstate_msgs_msg.NetworkState{SourceNode: "/b"}, mirror.Change{}, "target_state is empty"},
+		"with a command like a book":       {rstate_msgs_msg.NetworkState{SourceNode: "/b", TargetState: "a", Event: strings.Repeat("x", 5000)}, mirror.Change{}, "text has 5000 bytes"},
+		"with too many changes seen":       {rstate_msgs_msg.NetworkState{Simulation: "demo", SourceNode: "/b", InstanceId: "17", Seen: make([]rstate_msgs_msg.Seen, 5000)}, mirror.Change{}, "seen has 5000 entries"},
+		"with a change of no writer in it": {rstate_msgs_msg.NetworkState{Simulation: "demo", SourceNode: "/b", InstanceId: "17", Seen: make([]rstate_msgs_msg.Seen, 1)}, mirror.Change{}, "seen is empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, wrong := peerChange(&c.msg, "demo")
@@ -147,7 +147,7 @@ func TestPeersInTheState(t *testing.T) {
 	}
 }
 
-// FuzzPeers: whatever comes, it is read or refused.
+// FuzzPeers: any message is read or refused.
 func FuzzPeers(f *testing.F) {
 	f.Add("demo", "/b", "17", "active", "disarm", uint64(1), int32(-1), uint32(0))
 	f.Fuzz(func(t *testing.T, simulation, name, instance, state, event string, n uint64, sec int32, nano uint32) {

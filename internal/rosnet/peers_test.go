@@ -15,7 +15,7 @@ import (
 	"rstate/test/bed"
 )
 
-// loop turns in the place of a coordinator's: the world beats.
+// loop takes the place of a coordinator's loop: it beats for the world.
 type loop struct {
 	w    *World
 	stop func()
@@ -48,14 +48,14 @@ func inSimulation(t *testing.T, simulation, instance, peers string) (*World, *ea
 	return newInstance(t, instance, fmt.Sprintf("simulation: %s\npeers: {%s}\nnodes: {/%s: {}}\n", simulation, peers, bed.Unique(t, "node")))
 }
 
-// tells has an instance say how it is, and turns its loop.
+// tells publishes an instance's status, and runs its loop.
 func tells(t *testing.T, w *World, s mirror.Status) *loop {
 	t.Helper()
 	w.Carry(engine.TellPeers{Status: s})
 	return turn(t, w)
 }
 
-// last waits until what was told of a peer last satisfies the condition.
+// lastTold waits until the last status of a peer satisfies the condition.
 func lastTold(t *testing.T, e *ear, what string, holds func(mirror.Status) bool) {
 	t.Helper()
 	bed.Eventually(t, what, func() (string, bool) {
@@ -70,7 +70,7 @@ func TestPeersTellEachOther(t *testing.T) {
 	b, heardB := inSimulation(t, simulation, "2", "")
 	tells(t, a, mirror.Status{State: "active", Settled: true, Intact: true, Target: "active", Seen: []mirror.Seen{{Instance: "1", N: 1}}, ProofAge: -1})
 	tells(t, b, mirror.Status{State: "inactive", ProofAge: 0})
-	s := hears[engine.PeerTold](t, heardB, 3).Status // it is said again and again
+	s := hears[engine.PeerTold](t, heardB, 3).Status // repeated periodically
 	if s.Name != a.name || s.Instance != "1" || s.State != "active" || !s.Settled || !s.Intact || s.Seen[0].N != 1 || s.Hash != a.hash || s.ProofAge >= 0 {
 		t.Errorf("heard %+v", s)
 	}
@@ -87,7 +87,8 @@ func TestPeersTellEachOther(t *testing.T) {
 	}
 }
 
-// A peer whose loop stands still is dead, whatever its process does; the others are not mistaken for it.
+// A peer whose loop is stalled is lost, whatever its process does; the others are not confused with
+// it.
 func TestPeerThatStandsStillIsLostAndComesBack(t *testing.T) {
 	simulation := bed.Unique(t, "sim")
 	a, heard := inSimulation(t, simulation, "1", "")
@@ -152,7 +153,8 @@ func TestPeersChangesComeIn(t *testing.T) {
 	}
 }
 
-// speak is a program that is no rstate: it says in the name of a node, or of its own, what it is given.
+// speak is a program other than rstate: it publishes given messages in the name of a node, or in
+// its own.
 const speak = `
 import json, sys, threading, rclpy
 from rclpy.duration import Duration
@@ -182,7 +184,7 @@ func speaks(t *testing.T, name, topic, kind, fields string) *bed.Process {
 	return bed.Start(t, name, "python3", "-c", speak, name, topic, kind, fields)
 }
 
-// said waits until a program has said it so often.
+// said waits until a program has printed that many lines.
 func said(t *testing.T, p *bed.Process, times int) {
 	t.Helper()
 	bed.Eventually(t, p.Name+" has spoken", func() (string, bool) { return p.Log(), strings.Count(p.Log(), "said") >= times })
@@ -204,7 +206,7 @@ func TestWhatIsNoPeersWordIsDropped(t *testing.T) {
 	for _, p := range odd {
 		said(t, p, 3)
 	}
-	speaks(t, witness, statuses, "PeerStatus", status("/"+witness, simulation)) // who says it of itself is a peer
+	speaks(t, witness, statuses, "PeerStatus", status("/"+witness, simulation)) // a program that publishes its own status is a peer
 	lastTold(t, heard, "the witness is heard", func(s mirror.Status) bool { return s.Name == "/"+witness })
 	for _, told := range all[engine.PeerTold](heard) {
 		if told.Status.Name != "/"+witness {
@@ -228,6 +230,6 @@ func TestPlainPeersAreHeardWhereTheyAreListed(t *testing.T) {
 	}
 	said(t, p, 3)
 	if got := all[engine.PeerChanged](deaf); len(got) > 0 {
-		t.Errorf("who lists no plain peer hears %v", got)
+		t.Errorf("an instance that lists no plain peer receives %v", got)
 	}
 }

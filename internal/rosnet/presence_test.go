@@ -13,7 +13,8 @@ import (
 	"rstate/internal/procs"
 )
 
-// TestWritersWithoutAName: the graph may never say whose a writer is, and the node is there all the same.
+// TestWritersWithoutAName: the graph may never name the node of a writer, and the node is still
+// present.
 func TestWritersWithoutAName(t *testing.T) {
 	const seen = time.Second
 	var gid, other rclgo.GID
@@ -26,10 +27,10 @@ func TestWritersWithoutAName(t *testing.T) {
 	for name, c := range map[string]struct {
 		looks [][]rclgo.TopicEndpointInfo // one a second
 		count int
-		whole bool // there is nothing to wait for
+		whole bool // nothing is missing
 	}{
 		"the node's own":                 {[][]rclgo.TopicEndpointInfo{{arm}}, 1, true},
-		"somebody else's":                {[][]rclgo.TopicEndpointInfo{{stranger}, {stranger}, {stranger}, {stranger}}, 0, true},
+		"another node's":                 {[][]rclgo.TopicEndpointInfo{{stranger}, {stranger}, {stranger}, {stranger}}, 0, true},
 		"without a name":                 {[][]rclgo.TopicEndpointInfo{{unnamed}}, 0, false},
 		"without a name for a while":     {[][]rclgo.TopicEndpointInfo{{unnamed}, {unnamed}, {unnamed}}, 1, true},
 		"named in the end":               {[][]rclgo.TopicEndpointInfo{{unnamed}, {arm}}, 1, true},
@@ -69,7 +70,8 @@ func TestWriterKeepsItsEpochWhenItsNameComes(t *testing.T) {
 	}
 }
 
-// TestProcessesOfAPlainNode: they are told apart by the writers of their log, as far as the graph shows those.
+// TestProcessesOfAPlainNode: the writers of their log distinguish the processes, if the graph shows
+// those.
 func TestProcessesOfAPlainNode(t *testing.T) {
 	type look struct {
 		count   int
@@ -103,7 +105,8 @@ func TestProcessesOfAPlainNode(t *testing.T) {
 	}
 }
 
-// TestPlainNodeOutlivesItsEnd: a plain node that stays in the graph long after its end was told lives.
+// TestPlainNodeOutlivesItsEnd: a plain node that stays in the graph long after its reported end is
+// alive.
 func TestPlainNodeOutlivesItsEnd(t *testing.T) {
 	gid := rclgo.GID{1}
 	r := &remote{w: &World{}, spec: &network.Node{Name: "/arm"}, epochs: map[rclgo.GID]uint64{}}

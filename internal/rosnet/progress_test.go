@@ -16,8 +16,8 @@ import (
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 )
 
-// TestC2FeedbackOfManyAtOnce: each step is told of, in order and with its count; what comes close together shares a message, and
-// nothing waits longer than that.
+// TestC2FeedbackOfManyAtOnce: each step is reported, in order and with its count; steps at about
+// the same time share a message, and no step waits longer than that.
 func TestC2FeedbackOfManyAtOnce(t *testing.T) {
 	m, err := machine.Preset("rstate")
 	if err != nil {
@@ -46,7 +46,7 @@ func TestC2FeedbackOfManyAtOnce(t *testing.T) {
 		step(5*ms, "activating", "/c", 3, 5)
 		step(90*ms, "activating", "/d", 4, 5)
 		step(95*ms, "activating", "/e", 5, 5)
-		step(96*ms, "activating", "/e", 1, 2) // the way back has a count of its own
+		step(96*ms, "activating", "/e", 1, 2) // the rollback has its own count
 		step(97*ms, "errorprocessing", "/d", 2, 2)
 		time.AfterFunc(98*ms, func() { from.Put(told{effect: engine.FinishGoal{}}) })
 		for {

@@ -12,8 +12,8 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 )
 
-// script plays what happens on a shared topic. Writers are letters; in the graph each is of the node of its own letter,
-// unless that is given behind it: a=x, or a= where the graph does not say.
+// rollScript plays the events on a shared topic. Writers are letters; in the graph the writer a is
+// of node a, unless the name follows: a=x, or a= if the graph does not name it.
 type rollScript struct {
 	roll  roll
 	now   time.Time
@@ -26,7 +26,8 @@ func gidOf(letter string) (gid rclgo.GID) {
 	return gid
 }
 
-// do takes one line: "100 a b" is 100 ms later, and a and b are heard; "graph a b=", "dead 1" and "look" are what they say.
+// do plays one line: "100 a b" means that 100 ms later a and b are received; "graph a b=", "dead 1"
+// and "look" are calls.
 func (s *rollScript) do(line string) {
 	words := strings.Fields(line)
 	note := func(what string, list []*writer) {
@@ -88,7 +89,7 @@ func TestWhoSpeaks(t *testing.T) {
 		"all die":                                     {"0 a b|graph a b|500|dead 2", "takes a|takes b|lost a|lost b"},
 		"two are silent, and one of them is late":     {"0 a b|graph a b|490|dead 1|20 b|look", "takes a|takes b|doubt|takes b|lost a"},
 		"the middleware is faster than we":            {"0 a b|graph a b|200 b|250|dead 1|40|look", "takes a|takes b|takes b|doubt|lost a"},
-		"nobody can be found":                         {"0 a|graph a|100|dead 1|1000 a|look", "takes a|doubt|takes a"},
+		"no writer can be found":                      {"0 a|graph a|100|dead 1|1000 a|look", "takes a|doubt|takes a"},
 		"one that never spoke has died":               {"0 a|graph a x|500|dead 1", "takes a"},
 		"it died, and leaves": {"0 a b|graph a b|400 b|100|dead 1|400 b|graph b|500|look|dead 0|dead 1",
 			"takes a|takes b|takes b|lost a|takes b|left a|lost b"},
@@ -107,7 +108,8 @@ func TestWhoSpeaks(t *testing.T) {
 	}
 }
 
-// TestWhoSpeaksIsTakenInTheOrderOfTheFirst: a map must not decide who is told of first.
+// TestWhoSpeaksIsTakenInTheOrderOfTheFirst: the order of reports must not depend on the order of a
+// map.
 func TestWhoSpeaksIsTakenInTheOrderOfTheFirst(t *testing.T) {
 	s := rollScript{now: time.Unix(1000, 0)}
 	letters := strings.Split("hgfedcba", "")

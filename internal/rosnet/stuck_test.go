@@ -11,8 +11,8 @@ import (
 	"rstate/test/bed"
 )
 
-// TestNothingWaitsForAStuckPublisher holds the writer up for 3 s, as a publisher that the middleware blocks does. The loop
-// goes on, disarms and answers leave, and what arms does not.
+// TestNothingWaitsForAStuckPublisher blocks the writer for 3 s, like a publisher that the
+// middleware blocks. The loop goes on, and disarms and answers are sent; requests that arm are not.
 func TestNothingWaitsForAStuckPublisher(t *testing.T) {
 	const stuck = 3 * time.Second
 	host, name := bed.StartHost(t), "/"+bed.Unique(t, "arm")
@@ -29,7 +29,7 @@ func TestNothingWaitsForAStuckPublisher(t *testing.T) {
 	send := func() int {
 		return host.SendGoal("rstate_msgs/action/Transition", w.name+"/transition", nil).Result(nil)
 	}
-	if status := send(); status != bed.StatusSucceeded { // every end of the action has found its other
+	if status := send(); status != bed.StatusSucceeded { // all parts of the action are matched
 		t.Fatalf("the first goal ended %d", status)
 	}
 

@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(bed.Main(m)) }
 
-// ear keeps what the world posts.
+// ear keeps the inputs that the world posts.
 type ear struct {
 	mu    sync.Mutex
 	heard []engine.Input
@@ -34,7 +34,7 @@ func (e *ear) post(in engine.Input) {
 	e.heard = append(e.heard, in)
 }
 
-// all returns what was heard of one kind.
+// all returns the received inputs of one kind.
 func all[T engine.Input](e *ear) []T {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -58,13 +58,13 @@ func hears[T engine.Input](t *testing.T, e *ear, n int) T {
 	return list[n-1]
 }
 
-// newWorld makes the world of a network whose nodes are described by the text.
+// newWorld makes the world of a network with these nodes.
 func newWorld(t *testing.T, nodes string) (*World, *ear) {
 	t.Helper()
 	return newInstance(t, "this", fmt.Sprintf("simulation: %s\nnodes:\n%s", bed.Unique(t, "sim"), nodes))
 }
 
-// newInstance makes the world of one run of a network, whose loop does not turn.
+// newInstance makes the world of one run of a network, without a loop.
 func newInstance(t *testing.T, instance, text string) (*World, *ear) {
 	t.Helper()
 	net, err := network.Parse("test.yaml", []byte(text))
@@ -330,7 +330,7 @@ func TestGoalsThatAreOpenAtTheEndAreAborted(t *testing.T) {
 	ask := func() *bed.Goal {
 		return host.SendGoal("rstate_msgs/action/Transition", w.name+"/transition", nil)
 	}
-	if status := ask().Result(nil); status != bed.StatusSucceeded { // now every end of the action has found its other
+	if status := ask().Result(nil); status != bed.StatusSucceeded { // now all parts of the action are matched
 		t.Fatalf("the first ended %d", status)
 	}
 	open := ask()

@@ -48,7 +48,8 @@ func thingKind() Kind[thing] {
 	}, thing{Wait: 90 * time.Second, Size: 3})
 }
 
-// What is read into holds the defaults; a fault leaves its key as it was, and the others are read all the same.
+// The destination holds the defaults; a faulty key keeps its default, and the other keys are still
+// read.
 func TestRecord(t *testing.T) {
 	cases := []struct {
 		name, text string
@@ -100,7 +101,7 @@ func TestSchemaShowsDefaults(t *testing.T) {
 	}
 }
 
-// A file of nothing but faults is answered with as many as somebody reads, and the number of the others.
+// A file with many faults gets a limited number of messages, and the number of the others.
 func TestFaultsAreBounded(t *testing.T) {
 	r := &Report{}
 	for i := range maxFaults + 7 {

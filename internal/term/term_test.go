@@ -10,7 +10,7 @@ import (
 	"rstate/test/bed/tty"
 )
 
-// onTerminal is a file that is a terminal, and what is seen on it.
+// onTerminal returns a file that is a terminal, and its visible content.
 func onTerminal(t *testing.T, columns, lines int) (device *os.File, resize func(columns, lines int), seen func() *tty.Screen) {
 	t.Helper()
 	t.Setenv("TERM", "xterm")
@@ -23,7 +23,7 @@ func onTerminal(t *testing.T, columns, lines int) (device *os.File, resize func(
 	copied := make(chan struct{})
 	go func() {
 		defer close(copied)
-		_, _ = io.Copy(screen, keyboard) // it ends with an error when the device is closed
+		_, _ = io.Copy(screen, keyboard) // ends with an error when the device is closed
 	}()
 	t.Cleanup(func() { device.Close(); keyboard.Close(); <-copied })
 	resize = func(columns, lines int) {
@@ -33,7 +33,7 @@ func onTerminal(t *testing.T, columns, lines int) (device *os.File, resize func(
 		screen.Resize(columns, lines)
 	}
 	marks := 0
-	seen = func() *tty.Screen { // what was written has come through when the mark after it has
+	seen = func() *tty.Screen { // all output has arrived when the mark after it has
 		const mark = "\x1b[0;0m"
 		if _, err := device.WriteString(mark); err != nil {
 			t.Fatal(err)
@@ -166,7 +166,8 @@ func TestWhatIsATerminal(t *testing.T) {
 	}
 }
 
-// TestANarrowerTerminalHasOneView: whether it breaks long lines or cuts them, nothing of the view stays behind.
+// TestANarrowerTerminalHasOneView: whether the terminal wraps or cuts long lines, nothing of the
+// old view remains.
 func TestANarrowerTerminalHasOneView(t *testing.T) {
 	for name, reflows := range map[string]bool{"it breaks long lines": true, "it cuts them": false} {
 		t.Run(name, func(t *testing.T) {
