@@ -108,6 +108,9 @@ func authority(file string) (string, error) {
 	return secret, nil
 }
 
+// learnsIn is how long Ctrl-C waits to learn the machine of the daemon. A preset is known as soon as the client runs.
+const learnsIn = 2 * time.Second
+
 // follow sends the goal and waits for its end. Ctrl-C cancels a goal that raises the network, or any goal with cancels; a
 // second Ctrl-C ends the waiting. Ctrl-C on a goal that lowers ends only the waiting. So does any other signal, because
 // the end of a client cancels nothing.
@@ -115,13 +118,21 @@ func follow(client *app.Client, goal app.Goal, cancels bool, t teller, stop <-ch
 	ctx, leave := context.WithCancelCause(context.Background())
 	defer leave(nil)
 	taken, cancel := make(chan struct{}), make(chan struct{})
-	go client.LearnMachine(ctx)
+	learned := make(chan struct{})
+	go func() {
+		client.LearnMachine(ctx)
+		close(learned)
+	}()
 	go func() {
 		var s os.Signal
 		select {
 		case <-ctx.Done():
 			return
 		case s = <-stop:
+		}
+		select { // whether the goal lowers depends on the machine
+		case <-learned:
+		case <-time.After(learnsIn):
 		}
 		done := fmt.Errorf("not waiting any more; %s goes on: look with rstate status", goal.Command)
 		if s == os.Interrupt && (cancels || !client.Lowers(goal.Command)) {
