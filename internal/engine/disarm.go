@@ -255,9 +255,11 @@ func (s *State) leftAnswered(in LeftAnswered) {
 	was := *l
 	l.absent, l.refused = in.Absent, ""
 	switch {
-	case in.Success, in.Absent && l.Lease && s.now.Steady >= s.hold.othersEnd:
+	case in.Success && !in.Several, in.Absent && l.Lease && s.now.Steady >= s.hold.othersEnd:
 		l.disarmed = true
 		s.record(Entry{Kind: EntryNode, Event: EventDisarmed, Node: l.Node, Sentence: l.Node + " is disarmed, which an earlier run may have left armed"})
+	case in.Several:
+		l.refused = "more than one process offers " + l.Service
 	case !in.Absent:
 		l.refused = arming.Refusal(in.Message)
 	}

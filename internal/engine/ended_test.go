@@ -111,6 +111,24 @@ func TestS4ReadThatIsAnsweredIsNoEnd(t *testing.T) {
 	}})
 }
 
+// TestE4FormerAnswerAfterAFalseEnd: one that is said to have ended answers in the place of its successor. When it leaves the
+// graph, nothing is asked on its word.
+func TestE4FormerAnswerAfterAFalseEnd(t *testing.T) {
+	const net = "simulation: x\nnodes:\n  /a: {on_loss: report}\n"
+	opt := simnet.Options{Ends: simnet.Ends{Told: 1}, Notice: 300 * ms}
+	reads := []simnet.Loss{simnet.None, simnet.None, simnet.None, simnet.LoseAnswer} // three at the start, one for the end
+	play(t, []story{{
+		net: net, opt: opt, scripts: one("/a", simnet.Script{Matched: 2 * time.Second, Reads: reads}),
+		tell: []simnet.Beat{
+			when(simnet.Then().Later(time.Second), simnet.TellEnd{Node: "/a"}),
+			when(simnet.Then().Later(200*ms), simnet.Respawn{Node: "/a", State: in}),
+			when(simnet.Then().Later(1900*ms), simnet.Kill{Node: "/a"}),
+			when(simnet.Then().Later(310*ms), simnet.Send{Command: "configure"}),
+		},
+		calls: "none", goals: "configure: rejected", why: "/a is inactive",
+	}})
+}
+
 // TestS4TwoOfOneNameAreBothTested: the answer of one says nothing about the other, and two that answer both live.
 func TestS4TwoOfOneNameAreBothTested(t *testing.T) {
 	second := when(simnet.Then(), simnet.Respawn{Node: "/slam", State: lifecycle.Inactive})

@@ -380,6 +380,7 @@ type LeftAnswered struct {
 	Call    uint64
 	Success bool
 	Absent  bool
+	Several bool // more than one process offers the call
 	Message string
 }
 

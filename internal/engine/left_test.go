@@ -40,6 +40,14 @@ func TestS2LeftArmedByAnEarlierRun(t *testing.T) {
 			early: []simnet.Beat{after(15*time.Second, "armed"), after(22*time.Second, "armed")}, goals: "armed 15s: rejected, armed 22s: succeeded done",
 		},
 		{
+			name: "two processes offer its call, and one refuses", scripts: at(ac, ac, ac, ac), opt: left(simnet.Leftover{Left: gripper, Armed: true, Replies: []simnet.Reply{{No: true}, {}, {No: true}, {}, {No: true}, {}}}),
+			early: []simnet.Beat{
+				when(simnet.At(50*ms), simnet.Respawn{Node: "/gripper", State: ac}), after(2500*ms, "arm"),
+				when(simnet.At(2600*ms), simnet.Kill{Node: "/gripper"}), after(8*time.Second, "arm"),
+			},
+			goals: "arm 2.5s: rejected, arm 8s: succeeded done",
+		},
+		{
 			name: "it follows a lease, and has no process", scripts: at(ac, ac, ac, ac), opt: left(simnet.Leftover{Left: leased, Never: true}),
 			early: []simnet.Beat{after(5*time.Second, "arm"), after(12*time.Second, "arm")}, goals: "arm 5s: rejected, arm 12s: succeeded done",
 		},

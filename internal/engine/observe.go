@@ -28,11 +28,19 @@ func (n *node) missing() string {
 	return "is not there, but " + strings.Join(n.absence.alike[:last], ", ") + " and " + n.absence.alike[last] + " are: is one of them meant?"
 }
 
-// nodeSeen notes which endpoints of a node the graph shows.
+// nodeSeen notes which endpoints of a node the graph shows. An endpoint that was said to have ended
+// may have answered until it left the graph, so the node that is left is read again (E4).
 func (s *State) nodeSeen(in NodeSeen) {
-	s.nodes[in.Node].absence.demise.shows(in)
+	n := &s.nodes[in.Node]
+	fewer := n.there() && in.Count < n.absence.demise.count
+	n.absence.demise.shows(in)
 	s.retest(in.Node)
 	s.recount(in.Node)
+	if fewer {
+		s.doubt(in.Node)
+		n.reading.polled, n.reading.reads = 0, nil
+		s.read(in.Node)
+	}
 }
 
 func (s *State) nodeLost(in NodeLost) {

@@ -400,8 +400,8 @@ func (s *State) faults(i int) []string {
 			list = append(list, n.checks[k].about()+" "+fault)
 		}
 	}
-	if w := s.exposed(i, machine.State{}); w != "" && n.arm.Belief() != IsArmed {
-		list = append(list, w)
+	if s.offersUnarmed(i) {
+		list = append(list, s.exposed(i, machine.State{}))
 	}
 	return list
 }
@@ -633,6 +633,7 @@ func (s *State) unsafeSeen(in UnsafeSeen) {
 	if slices.Equal(n.unsafe, in.Names) {
 		return
 	}
+	n.bare = len(in.Names) > 0 && (n.bare || len(in.Names) > len(n.unsafe) && n.arm.ToDisarm())
 	n.unsafe = in.Names
 	s.report.changed = true
 	s.touch(in.Node)
@@ -652,11 +653,19 @@ func (s *State) exposed(i int, here machine.State) string {
 // exposedBefore names the nodes that offer unsafe names and have not been armed; empty: none.
 func (s *State) exposedBefore() string {
 	for i := range s.nodes {
-		if n := &s.nodes[i]; n.arm.Belief() == Disarmed && len(n.unsafe) > 0 {
-			return n.spec.Name + " " + s.exposed(i, machine.State{})
+		if s.offersUnarmed(i) {
+			return s.nodes[i].spec.Name + " " + s.exposed(i, machine.State{})
 		}
 	}
 	return ""
+}
+
+// offersUnarmed reports whether node i offers unsafe names without being armed. A node that refuses
+// to disarm is still armed, unless the names have appeared after the disarm was sent.
+func (s *State) offersUnarmed(i int) bool {
+	n := &s.nodes[i]
+	b := n.arm.Belief()
+	return len(n.unsafe) > 0 && (b == Disarmed || n.bare && b == MayBeArmed)
 }
 
 // stillExposed reports whether a node still offers an unsafe name after a disarm.

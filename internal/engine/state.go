@@ -187,6 +187,7 @@ type node struct {
 	arm     arming.Node
 	checks  []checkup // as in spec
 	unsafe  []string  // unsafe names that it offers now
+	bare    bool      // it began to offer them after its disarm was sent
 	leg     leg
 	place   place
 	absence absence

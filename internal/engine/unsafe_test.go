@@ -22,3 +22,22 @@ func TestA9UnsafeWhileArming(t *testing.T) {
 		},
 	}, func(s *story) { s.net, s.first, s.tell = net, ways[2].way, tell })
 }
+
+// TestA9OfferedAfterADisarm: a name that appears after a node was asked to disarm is no sign that the node is still
+// armed, so a disarm that the node refuses does not lead back to armed (A5).
+func TestA9OfferedAfterADisarm(t *testing.T) {
+	const net = "simulation: x\nnodes:\n  /arm: {arm: {}, unsafe: [/move], checks: [{topic: /scan, rate: 1Hz}]}\n"
+	replies := []simnet.Reply{{Mute: true}, {No: true}, {}}
+	again := when(simnet.Shown("disarming").Later(1100*ms), simnet.Advertise{Node: "/arm"})
+	play(t, []story{
+		{
+			name: "it is gone, and comes back", tell: []simnet.Beat{send("disarm"), again},
+			scripts: one("/arm", simnet.Script{Disarm: replies}), states: "disarming arming disarming active", goals: "disarm: aborted held",
+			why: "/arm was not asked to arm: /arm advertises /move although it is not armed",
+		},
+		{
+			name: "it never goes", tell: []simnet.Beat{send("disarm")},
+			scripts: one("/arm", simnet.Script{Disarm: replies[1:]}), states: "disarming arming armed", goals: "disarm: aborted restored",
+		},
+	}, func(s *story) { s.net, s.first = net, ways[3].way })
+}

@@ -57,6 +57,8 @@ func (w *World) disarmLeft(e engine.DisarmLeft) {
 		w.later(answer)
 		return
 	}
+	asked, err := w.node.CountServices(l.what.Service)
+	several := err != nil || asked > 1
 	req := l.asks.begin(w.ctx)
 	w.tasks.Go(func() {
 		defer l.asks.end(req)
@@ -71,6 +73,8 @@ func (w *World) disarmLeft(e engine.DisarmLeft) {
 			return
 		}
 		answer.Success, answer.Message = resp.Success, resp.Message
+		count, err := w.node.CountServices(l.what.Service)
+		answer.Several = several || err != nil || count > 1
 		w.post(answer)
 	})
 }

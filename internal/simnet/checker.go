@@ -76,7 +76,12 @@ func (c *checker) evidence(n *node, said testimony, in engine.Input) {
 	n.last = c.world.now
 	event, announced := in.(engine.EventHeard)
 	switch in := in.(type) {
-	case engine.CheckAnswered, engine.LeftAnswered:
+	case engine.CheckAnswered:
+		return
+	case engine.LeftAnswered: // S2: the only process of the name has confirmed
+		if in.Success && !in.Several {
+			n.armedBy = 0
+		}
 		return
 	case engine.StateRead, engine.EventHeard:
 		if !slices.Contains(n.known, said.epoch) {

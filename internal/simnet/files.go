@@ -94,12 +94,12 @@ func (e *end) rereads() {
 }
 
 // leftArmed are the nodes that the file does not arm, that a life of the coordinator has armed by a request, and that are
-// armed (S2). What the disk has not taken, the next start cannot know (J3), and of two processes either answers (E4).
+// armed (S2). What the disk has not taken, the next start cannot know (J3).
 func (w *World) leftArmed() []string {
 	var names []string
 	for _, n := range slices.Concat(w.former, w.nodes) {
 		byRequest := func(p *proc) bool { return p.alive && p.armed && (p.armedAt > 0 || n.index == outside) } // one that is born armed is in no journal
-		if !n.inFile() && n.armedBy > 0 && len(n.procs) == 1 && !n.overtaken() && !w.brain.lossy && slices.ContainsFunc(n.procs, byRequest) {
+		if !n.inFile() && n.armedBy > 0 && !n.overtaken() && !w.brain.lossy && slices.ContainsFunc(n.procs, byRequest) {
 			names = append(names, n.spec.Name)
 		}
 	}
@@ -148,7 +148,7 @@ func (w *World) disarmLeft(e engine.DisarmLeft) {
 	w.leftAsked[e.Node] = w.now
 	w.trace.Calls = append(w.trace.Calls, c)
 	if n.process() != nil {
-		w.send(n, request{kind: 'a', id: e.Call, left: e.Left + 1, entry: c})
+		w.send(n, request{kind: 'a', id: e.Call, left: e.Left + 1, several: n.seen() > 1, entry: c})
 		return
 	}
 	w.queue.push(w.now+w.latency(), func() {

@@ -73,6 +73,16 @@ func (n *node) living() []*proc {
 	return list
 }
 
+// seen is how many of its processes the graph shows.
+func (n *node) seen() (count int) {
+	for _, p := range n.procs {
+		if p.seen {
+			count++
+		}
+	}
+	return count
+}
+
 // truth is where the node is, and whether anybody lives; of two of one name the older counts.
 func (n *node) truth() (lifecycle.State, bool) {
 	for _, p := range n.procs {

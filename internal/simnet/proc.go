@@ -42,16 +42,17 @@ type proc struct {
 
 // request is one request on its way to a process, from one life of the coordinator.
 type request struct {
-	kind  byte // 'r' get_state, 'c' change_state, 'a' arm or disarm, 'k' a check
-	check int
-	id    uint64
-	do    lifecycle.Transition
-	arm   bool
-	left  int // of one that the file does not arm: its number there, and one
-	loss  Loss
-	watch bool // a read of the watch
-	life  uint64
-	entry *Call
+	kind    byte // 'r' get_state, 'c' change_state, 'a' arm or disarm, 'k' a check
+	check   int
+	id      uint64
+	do      lifecycle.Transition
+	arm     bool
+	left    int  // of one that the file does not arm: its number there, and one
+	several bool // more than one process was in the graph when it was asked
+	loss    Loss
+	watch   bool // a read of the watch
+	life    uint64
+	entry   *Call
 }
 
 // die ends a process; the graph notices later.
@@ -304,7 +305,7 @@ func (p *proc) takeArm(r request) {
 			switch {
 			case how.Mute:
 			case r.left > 0:
-				p.answer(r, engine.LeftAnswered{Left: r.left - 1, Call: r.id, Success: !how.No, Message: how.Says}, 0)
+				p.answer(r, engine.LeftAnswered{Left: r.left - 1, Call: r.id, Success: !how.No, Several: r.several || n.seen() > 1, Message: how.Says}, 0)
 			default:
 				p.answer(r, engine.ArmAnswered{Node: n.index, Call: r.id, Arm: r.arm, Success: !how.No, Message: how.Says}, 0)
 			}

@@ -206,6 +206,9 @@ func (n *Node) Refused() string { return n.refused }
 func (n *Node) Open() bool          { return n.asked.open }
 func (n *Node) Sent() time.Duration { return n.asked.at }
 
+// ToDisarm reports whether the newest request was a disarm.
+func (n *Node) ToDisarm() bool { return n.asked.call > n.asked.arm }
+
 // ArmSentAt returns when the newest arm was sent.
 func (n *Node) ArmSentAt() time.Duration { return n.asked.armAt }
 
