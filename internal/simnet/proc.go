@@ -160,9 +160,7 @@ func (p *proc) receive(r request) {
 }
 
 // deaf says whether the process looks at no request now: it is frozen, or one callback runs and it has but one thread.
-func (p *proc) deaf() bool {
-	return p.frozen || (p.busy || p.arming) && !p.node.script.Parallel
-}
+func (p *proc) deaf() bool { return p.frozen || (p.busy || p.arming) && !p.node.script.Parallel }
 
 // drain looks at what came while the process was deaf.
 func (p *proc) drain() {

@@ -290,9 +290,7 @@ func (w *World) improviseReply() Reply {
 }
 
 // note keeps a line of what is true, beside what the coordinator is told.
-func (w *World) note(format string, args ...any) {
-	w.trace.add(w.now, 'w', line{format, args})
-}
+func (w *World) note(format string, args ...any) { w.trace.add(w.now, 'w', line{format, args}) }
 
 type line struct {
 	format string

@@ -1,8 +1,9 @@
 // Command simulate runs random lives of the scripted world and checks invariants. It prints a table
 // of the events in them, and its last line is "N of N schedules whole" with the time that they
 // took. It fails if a life violates an invariant, or if an event did not happen in as many lives as
-// required (schedule.Enough). For a life that violates an invariant it prints the command that
-// repeats the life exactly.
+// required (schedule.Enough). From schedule.Few lives on, it also runs the lives that have violated an
+// invariant once. For a life that violates an invariant it prints the command that repeats the life
+// exactly.
 //
 //	simulate [-seeds N] [-from N] [-workers N] [-reports N] [-peers N]
 //	simulate -seed N [-peers N] [-tell]
@@ -181,6 +182,12 @@ func run(p plan, out io.Writer) bool {
 		fmt.Fprintf(out, "%d %016x\n", p.from+uint64(k), d)
 	}
 	covered := p.seeds < schedule.Few || covers(all, p, out)
+	if p.seeds >= schedule.Few {
+		for _, report := range schedule.Broken(p.peers != "") {
+			covered = false
+			fmt.Fprintln(out, report)
+		}
+	}
 	fmt.Fprintf(out, "%d of %d schedules whole, in %v\n", whole.Load(), p.seeds, time.Since(began).Round(time.Second/10))
 	return whole.Load() == p.seeds && covered
 }

@@ -21,7 +21,6 @@ type Machine struct {
 
 	slips  float64 // the share of choices that ignore what makes a machine sound
 	states []drawnState
-	lines  []string
 }
 
 // drawnState is a resting state.
@@ -84,57 +83,48 @@ func (m *Machine) draw() {
 		}
 	}
 	m.states = append(m.states, arming...)
-
-	var vias []string
-	for i := range m.IntN(3) {
-		vias = append(vias, fmt.Sprintf("v%d", i))
-	}
-	var b strings.Builder
-	fails := false
-	b.WriteString(m.network())
-	if extends {
-		b.WriteString("extends: rstate\n")
-	} else {
-		b.WriteString("machine:\n initial: s0\n")
-		if fails = m.IntN(2) == 0; fails {
-			b.WriteString(" error: wrong\n")
+	vias := []string{"v0", "v1"}[:m.IntN(3)]
+	passing := slices.Clone(vias)
+	head, indent := m.network()+"extends: rstate\n", ""
+	if !extends {
+		head, indent, first = strings.TrimSuffix(head, "extends: rstate\n")+"machine:\n initial: s0\n", " ", 0
+		if m.IntN(2) == 0 {
+			head, passing = head+" error: wrong\n", append(passing, "wrong")
 		}
 		if m.calm() && m.IntN(3) == 0 {
-			b.WriteString(" repeat: ignore\n")
+			head += " repeat: ignore\n"
 		}
-		first = 0
-	}
-	if len(m.states) > first || len(vias) > 0 || fails {
-		b.WriteString(" states:\n")
-	}
-	for _, s := range m.states[first:] {
-		fmt.Fprintf(&b, "  %s: {nodes: %s", s.name, s.nodes)
-		if s.armed != "" {
-			fmt.Fprintf(&b, ", armed: %s, disarmed: %s", s.armed, s.disarmed)
-		}
-		if s.final {
-			b.WriteString(", final: true")
-		}
-		b.WriteString("}\n")
-	}
-	for _, v := range vias {
-		fmt.Fprintf(&b, "  %s: {transition: true}\n", v)
-	}
-	if fails {
-		b.WriteString("  wrong: {transition: true}\n")
-	}
-	if extends {
+	} else {
 		vias = append(vias, "configuring", "arming", "disarming")
 	}
-	m.transitions(first, extends, vias)
-	if len(m.lines) > 0 {
-		b.WriteString(" transitions:\n")
-		b.WriteString(strings.Join(m.lines, ""))
+	var states []string
+	for _, s := range m.states[first:] {
+		states = append(states, s.line())
 	}
-	m.File = b.String()
-	if extends {
-		m.File = strings.NewReplacer("\n states:", "\nstates:", "\n transitions:", "\ntransitions:").Replace(m.File)
+	for _, v := range passing {
+		states = append(states, v+": {transition: true}")
 	}
+	m.File = head + keys(indent, "states", states) + keys(indent, "transitions", m.transitions(first, extends, vias))
+}
+
+// line is the state in the file.
+func (s drawnState) line() string {
+	text := fmt.Sprintf("%s: {nodes: %s", s.name, s.nodes)
+	if s.armed != "" {
+		text += fmt.Sprintf(", armed: %s, disarmed: %s", s.armed, s.disarmed)
+	}
+	if s.final {
+		text += ", final: true"
+	}
+	return text + "}"
+}
+
+// keys are the lines of one key of the file; none: the key is left out.
+func keys(indent, key string, lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return indent + key + ":\n  " + strings.Join(lines, "\n  ") + "\n"
 }
 
 // arming draws a state that arms: another one's nodes, and some of them armed.
@@ -157,14 +147,13 @@ func (m *Machine) arming(i int) (drawnState, bool) {
 }
 
 // transitions draws commands: a way into and out of every state, the end, and some more.
-func (m *Machine) transitions(first int, extends bool, vias []string) {
-	count := 0
-	add := func(from, to drawnState, names []string, loop bool) {
+func (m *Machine) transitions(first int, extends bool, vias []string) (lines []string) {
+	add := func(from, to drawnState, loop bool) {
 		hot := from.armed != "" || to.armed != ""
 		if hot && len(vias) == 0 && !m.slip() {
 			return
 		}
-		line := fmt.Sprintf("  t%d: {from: [%s], to: %s", count, strings.Join(names, ", "), to.name)
+		line := fmt.Sprintf("t%d: {from: [%s], to: %s", len(lines), from.name, to.name)
 		if len(vias) > 0 && (hot != m.slip() || m.IntN(2) == 0) {
 			line += ", via: " + one(m.Rand, vias...)
 		}
@@ -174,8 +163,7 @@ func (m *Machine) transitions(first int, extends bool, vias []string) {
 		if loop {
 			line += ", loop: true"
 		}
-		m.lines = append(m.lines, line+"}\n")
-		count++
+		lines = append(lines, line+"}")
 	}
 	resting := slices.DeleteFunc(slices.Clone(m.states), func(s drawnState) bool { return s.final || s.armed != "" })
 	if m.slip() {
@@ -187,14 +175,12 @@ func (m *Machine) transitions(first int, extends bool, vias []string) {
 			if m.slip() {
 				d = m.IntN(len(m.states))
 			}
-			add(m.states[d], s, []string{m.states[d].name}, false)
-			add(s, m.states[d], []string{s.name}, false)
+			add(m.states[d], s, false)
+			add(s, m.states[d], false)
 		case !s.final || m.slip():
-			from := one(m.Rand, resting...)
-			add(from, s, []string{from.name}, false)
+			add(one(m.Rand, resting...), s, false)
 			if !extends || m.IntN(2) == 0 {
-				to := m.states[0]
-				add(s, to, []string{s.name}, false)
+				add(s, m.states[0], false)
 			}
 		}
 	}
@@ -203,20 +189,21 @@ func (m *Machine) transitions(first int, extends bool, vias []string) {
 		if m.slip() || m.IntN(6) == 0 {
 			from = one(m.Rand, m.states...)
 		}
-		add(from, to, []string{from.name}, m.IntN(4) == 0)
+		add(from, to, m.IntN(4) == 0)
 	}
 	if extends && !m.slip() {
-		return
+		return lines
 	}
 	for _, s := range m.states {
 		if s.final && !m.slip() {
-			line := "  end_" + s.name + ": {from: any, to: " + s.name
+			line := "end_" + s.name + ": {from: any, to: " + s.name
 			if len(vias) > 0 && !m.slip() {
 				line += ", via: " + one(m.Rand, vias...)
 			}
-			m.lines = append(m.lines, line+"}\n")
+			lines = append(lines, line+"}")
 		}
 	}
+	return lines
 }
 
 // network draws the nodes. The group some is active wherever it is armed, if the machine is sound.

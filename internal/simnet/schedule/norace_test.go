@@ -2,4 +2,12 @@
 
 package schedule
 
-const few = 10_000
+const (
+	raced    = false
+	few      = 10_000 // schedules that are run
+	replays  = 300    // that are run twice
+	machines = 2000   // that are drawn
+)
+
+// calm is of how many instances a run is in which nothing goes wrong.
+var calm = []int{2, 5, 10}

@@ -2,6 +2,14 @@
 
 package schedule
 
-// few is how many schedules are run under the race detector, which takes ten times as long and has nothing to find in
-// what is one goroutine.
-const few = 500
+// A run is one goroutine, so the race detector has nothing to find in it and takes ten times as
+// long. tools/simulate runs 10 000 lives of either kind without it, and of them some hundred in
+// which nothing goes wrong.
+const (
+	raced    = true
+	few      = 200
+	replays  = 50
+	machines = 100
+)
+
+var calm = []int{2, 5}

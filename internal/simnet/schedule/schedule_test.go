@@ -34,7 +34,7 @@ func TestSchedules(t *testing.T) {
 func TestAScheduleReplays(t *testing.T) {
 	different := false
 	before := ""
-	for seed := range uint64(300) {
+	for seed := range uint64(replays) {
 		one, two := Draw(seed), Draw(seed)
 		if one.File() != two.File() {
 			t.Fatalf("seed %d draws two networks:\n%s\n%s", seed, one.File(), two.File())
@@ -77,20 +77,13 @@ func TestTheFileIsTheNetwork(t *testing.T) {
 	}
 }
 
-// TestSchedulesThatWereBroken: beyond those that TestSchedules runs, each has shown a fault of the engine once.
-func TestSchedulesThatWereBroken(t *testing.T) {
-	for _, seed := range []uint64{13514, 125507, 152194, 200245, 118925, 130669, 151407, 238557, 248332, 264670, 331558, 625463} {
-		if trace := drawFormer(seed).Run(); len(trace.Faults) > 0 {
-			t.Errorf("seed %d: %v", seed, trace.Faults)
-		}
+// TestBroken runs the lives that have shown a fault once. Under the race detector it runs none:
+// tools/simulate runs them all without it.
+func TestBroken(t *testing.T) {
+	if raced {
+		t.Skip("tools/simulate runs them")
 	}
-}
-
-// TestStoriesThatWereBroken: the same with the newer stories.
-func TestStoriesThatWereBroken(t *testing.T) {
-	for _, seed := range []uint64{9071, 20077450, 30000018, 30000041, 30000069, 30001638, 30002268, 50193389, 50416974, 50460590, 50539938, 50312835, 50607217, 50681307, 52404615, 50008422} {
-		if trace := drawStories(seed).Run(); len(trace.Faults) > 0 {
-			t.Errorf("seed %d: %v", seed, trace.Faults)
-		}
+	for _, report := range append(Broken(false), Broken(true)...) {
+		t.Error(report)
 	}
 }
