@@ -13,7 +13,6 @@ import (
 // Act is something that is done from outside: by a client, a person, another tool, or the operating system.
 type Act interface{ act(*World) }
 
-// describe is an act in a word, with what it is given.
 func describe(a Act) string { return strings.TrimPrefix(fmt.Sprintf("%T %+v", a, a), "simnet.") }
 
 // What clients do. Handle defaults to the command, Client is what the client says of itself.
@@ -80,7 +79,7 @@ type (
 // from taking the lease. Rival is another of its name: heard with what it says, or, without an Instance, only seen. Share is how
 // many other nodes have its name that are no rstate. Child is what is learned of a node that is a network itself: its
 // simulation, and how it leads back to the coordinator. OtherLease is another instance of its name that holds a lease.
-// Hear is anything else that the coordinator is told.
+// Hear is any other input of the coordinator.
 type (
 	StopClock  struct{}
 	StartClock struct{}
@@ -126,7 +125,6 @@ func (a CancelOpen) act(w *World) {
 	}
 }
 
-// toProcess does something to the oldest living process of that name, if there is one.
 func (w *World) toProcess(name string, do func(*proc)) {
 	if p := w.named(name).process(); p != nil {
 		do(p)

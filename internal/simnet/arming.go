@@ -11,9 +11,8 @@ import (
 	"rstate/internal/plan"
 )
 
-// Who is armed, and on what proof.
+// What is armed, and on what proof.
 
-// armsNode looks at a request to arm or to disarm that is about to go out.
 func (c *checker) armsNode(n *node, e engine.ArmNode) *Call {
 	w := c.world
 	call := &Call{At: w.now, Node: n.spec.Name, Do: plan.DisarmStep}
@@ -33,7 +32,6 @@ func (c *checker) armsNode(n *node, e engine.ArmNode) *Call {
 	return call
 }
 
-// answersArm notes what the coordinator is told of a request.
 func (n *node) answersArm(in engine.ArmAnswered) {
 	n.said = n.world.now
 	if in.Call == n.armCall && !in.Success {
@@ -90,7 +88,6 @@ func (c *checker) strays(n *node, state string) bool {
 	return wanted && n.evidence != want || c.world.net.Arms(s, n.index) && n.evidence != lifecycle.Active
 }
 
-// leadsTo is the state to which a command leads, or which it names.
 func (c *checker) leadsTo(command string) (state string, isState bool) {
 	m := c.world.net.Machine
 	name, isState, _ := m.Command(command)
@@ -100,7 +97,6 @@ func (c *checker) leadsTo(command string) (state string, isState bool) {
 	return name, isState
 }
 
-// asksToArm reports whether the command, or the state, leads to one that is armed.
 func (c *checker) asksToArm(command string) bool {
 	to, _ := c.leadsTo(command)
 	return c.stateOf(to).Armed.Any()
@@ -116,7 +112,6 @@ func (c *checker) disarms(command string) bool {
 	})
 }
 
-// armedRightly looks, when the network is shown as armed, whether every required node has proven itself and is armed.
 func (c *checker) armedRightly(state string, s machine.State) {
 	w := c.world
 	for i, n := range w.nodes {
@@ -162,7 +157,6 @@ func (c *checker) armed() {
 // proves reports whether the node is asked again and again while anything is armed (A2).
 func (n *node) proves() bool { return n.spec.Lifecycle && (n.spec.Arm != nil || n.spec.Probe > 0) }
 
-// slowest is the time that it takes to know the rates of the node's topics (A1).
 func (n *node) slowest() (longest time.Duration) {
 	for _, k := range n.spec.Checks {
 		if k.Rate > 0 {
@@ -182,7 +176,6 @@ func (n *node) judgeFitness() {
 	}
 }
 
-// since is when something began to be so, -1 while it is not.
 func (w *World) since(is bool, was time.Duration) time.Duration {
 	switch {
 	case !is:
@@ -199,14 +192,12 @@ func (p *proc) abandons() bool {
 	return p.seen && p.armed && !p.late && p.node.spec.Arm != nil && p.node.spec.Arm.DeadMan == network.DeadManNone
 }
 
-// restarts notes that a coordinator starts that knows nothing of what left before it.
 func (n *node) restarts() {
 	n.told, n.graph, n.known, n.knownLeft = false, false, nil, false
 	n.exposed, n.offersAt = false, -1
 	n.energised = slices.ContainsFunc(n.procs, func(p *proc) bool { return (!p.alive || p.cut) && p.abandons() })
 }
 
-// departs notes that the coordinator hears that a process of the node is gone.
 func (n *node) departs() { n.knownLeft, n.armCall = n.knownLeft || n.energised, 0 }
 
 // abandoned looks whether a node is believed to be disarmed of which no process has said so since one left armed (A3).

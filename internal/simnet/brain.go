@@ -92,7 +92,6 @@ func (b *brain) instance() string {
 	return fmt.Sprintf("%07d%s", b.began.Milliseconds(), b.world.opt.Name)
 }
 
-// kill ends the coordinator at once; it starts again after a while.
 func (b *brain) kill(downFor time.Duration) {
 	w := b.world
 	if !b.up {
@@ -115,7 +114,6 @@ func (b *brain) kill(downFor time.Duration) {
 	})
 }
 
-// rises starts a coordinator that was killed, or has ended by itself.
 func (b *brain) rises() {
 	if !b.up {
 		b.world.note("the coordinator starts again")
@@ -124,7 +122,6 @@ func (b *brain) rises() {
 	}
 }
 
-// stall stops it for a while, if it runs: the process, or its loop only.
 func (b *brain) stall(lasts time.Duration, late bool) {
 	if !b.up || b.stalled {
 		return
@@ -172,7 +169,7 @@ func (b *brain) resume() {
 	}
 }
 
-// resting says whether nothing is under way that a run should wait for.
+// resting reports whether nothing is under way that a run should wait for.
 func (b *brain) resting() bool {
 	if b.gone {
 		return true
@@ -273,7 +270,6 @@ func (b *brain) carryAll(effects []engine.Effect, drops func(engine.Effect) bool
 	return true
 }
 
-// stopsBefore says whether it is to be stopped right before that effect.
 func (b *brain) stopsBefore(e engine.Effect) bool {
 	_, leases := e.(engine.SendLease)
 	if arm, ok := e.(engine.ArmNode); !leases && !(ok && arm.Arm) {

@@ -11,13 +11,13 @@ import (
 	"rstate/internal/mirror"
 )
 
-// checker compares what an instance does with the ground truth: what nodes did, what was published, what goals were
-// told. It knows what the coordinator was told and when that was true. It does not model what the engine believes.
+// checker compares what an instance does with the ground truth: what nodes did, what was published, which results
+// goals had. It knows what the coordinator has heard and when that was true. It does not model what the engine believes.
 // Each exemption names the rule of docs/rules.md that allows it. The checks are in:
 //
 //	requests.go  what is asked of nodes: legality, order, freshness, whose name it is (E1, E3, F2, J2, S1, S2, A8)
-//	arming.go    who is armed, on what proof, by which lease (A1 to A9)
-//	goals.go     what goals are told, and what is published (C1 to C8, P1, P4)
+//	arming.go    what is armed, on what proof, by which lease (A1 to A9)
+//	goals.go     the answers to goals, and what is published (C1 to C8, P1, P4)
 //	rest.go      what is believed at rest, what the journal says (A3, J, S2, S5)
 //	peerguard.go what one instance makes of its peers (P1 to P8), together.go what all of them do
 type checker struct {
@@ -54,7 +54,6 @@ func (c *checker) fault(format string, args ...any) {
 	c.world.trace.Faults = append(c.world.trace.Faults, fmt.Sprintf("%v: ", c.world.now)+fmt.Sprintf(format, args...))
 }
 
-// listens begins a life of the coordinator.
 func (c *checker) listens() {
 	c.world.trace.Status = mirror.Status{}
 	*c = checker{
@@ -63,7 +62,6 @@ func (c *checker) listens() {
 	}
 }
 
-// testimony is what was true when a message was made.
 type testimony struct {
 	epoch  uint64
 	made   time.Duration
@@ -112,10 +110,8 @@ func (c *checker) evidence(n *node, said testimony, in engine.Input) {
 // changed reports whether another tool, a birth or a death has changed the node since the coordinator last heard of it.
 func (n *node) changed() bool { return n.foreign >= n.heard }
 
-// disturbed notes that a node was changed from outside.
 func (n *node) disturbed() { n.foreign = n.world.now }
 
-// shows looks at a state that is shown.
 func (c *checker) shows(state string, snap engine.Snapshot) {
 	w := c.world
 	s := c.stateOf(state)
@@ -150,7 +146,6 @@ func (c *checker) stateOf(name string) machine.State {
 	return s
 }
 
-// entry looks at a line of the journal.
 func (c *checker) entry(e engine.Entry) {
 	c.world.trace.Entries = append(c.world.trace.Entries, e)
 	c.journalOfSilence(e)

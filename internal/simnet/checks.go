@@ -9,10 +9,10 @@ import (
 
 // What checks look at: topics that come at a rate, and services that pass or do not.
 
-// countEvery is how often the coordinator is told how much has come.
+// countEvery is how often the coordinator gets a count.
 const countEvery = 100 * time.Millisecond
 
-// topic is one checked topic in truth. Who publishes it does so while it is active.
+// topic is one checked topic in truth. Its publisher publishes while it is active.
 type topic struct {
 	came float64       // messages so far
 	at   time.Duration // on the publisher's clock, until when they are counted
@@ -20,7 +20,6 @@ type topic struct {
 	told uint64        // listenings so far: what an older one still has to say is dropped
 }
 
-// publishes says how often the node's topic of that check comes, as a share of the rate that is asked for.
 func (n *node) publishes() float64 {
 	for _, p := range n.procs {
 		if p.alive && !p.frozen && !p.cut && (p.state == lifecycle.Active || !n.spec.Lifecycle) {
@@ -39,7 +38,6 @@ func (n *node) clock() (now time.Duration, simulated bool) {
 	return w.now, false
 }
 
-// flow adds what has come since the last look.
 func (n *node) flow() {
 	now, sim := n.clock()
 	share := n.publishes()
@@ -73,7 +71,7 @@ func (w *World) count(listening int, life uint64) {
 			}
 			in := engine.TopicCounted{Node: n.index, Check: k, Count: uint64(n.topics[k].came)}
 			if len(n.living()) == 0 {
-				in.Fault = "is published by nobody"
+				in.Fault = "has no publisher"
 			}
 			w.brain.take(letter{in: in})
 		}
@@ -81,7 +79,6 @@ func (w *World) count(listening int, life uint64) {
 	w.queue.push(w.now+countEvery, func() { w.count(listening, life) })
 }
 
-// check answers a request to a service: the node's own process does, as with everything that is asked of it.
 func (p *proc) check(r request) {
 	n := p.node
 	answer := engine.CheckAnswered{Node: n.index, Check: r.check, Ticket: r.id}
@@ -100,7 +97,6 @@ func (n *node) expose() {
 	w.queue.push(w.now+w.draw(w.opt.Discovery), n.tellUnsafe)
 }
 
-// tellUnsafe tells the coordinator what is offered now, if that is news.
 func (n *node) tellUnsafe() {
 	w := n.world
 	on := len(n.living()) > 0 && (n.careless || n.armed())

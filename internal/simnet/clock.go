@@ -6,7 +6,6 @@ import (
 	"rstate/internal/engine"
 )
 
-// clockEvery is the time between two messages of the simulated clock.
 const clockEvery = 100 * time.Millisecond
 
 // epoch is the wall time at virtual time zero; any will do, so long as it is one.
@@ -41,7 +40,6 @@ func (w *World) time() engine.Time {
 	return t
 }
 
-// useClock is use_sim_time, set.
 func (w *World) useClock(on bool) {
 	if on == w.clock.simulated {
 		return

@@ -18,14 +18,12 @@ type Coverage struct {
 	Words []string
 }
 
-// covers counts a cell, if anything is counted.
 func (w *World) covers(table, a, b, c string) {
 	if w.opt.Cover != nil {
 		w.opt.Cover.Count[Cell{table, a, b, c}]++
 	}
 }
 
-// coversEntry counts what the journal says.
 func (w *World) coversEntry(e engine.Entry) {
 	if w.opt.Cover == nil {
 		return
@@ -80,14 +78,12 @@ func (c *checker) coversID(a *Goal) {
 	}
 }
 
-// coversInput counts an input by what the coordinator does when it comes, and where it settled last.
 func (b *brain) coversInput(in engine.Input) {
 	if w := b.world; w.opt.Cover != nil {
 		w.covers("input", b.kind(in), b.aim, b.settled)
 	}
 }
 
-// kind is an input in a word.
 func (b *brain) kind(in engine.Input) string {
 	name := reflect.TypeOf(in).Name()
 	answer := map[bool]string{true: " yes", false: " no"}

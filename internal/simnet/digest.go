@@ -12,19 +12,17 @@ import (
 // engines have equal digests for equal seeds, they have taken the same decisions in the same order.
 //
 // Sentences for people do not count, unless texts is true: their wording may change while the decisions do not.
-func (t *Trace) Digest(texts bool) uint64 {
-	d := digester{hash: sha256.New(), texts: texts}
-	d.add(t)
-	return d.sum()
-}
+func (t *Trace) Digest(texts bool) uint64 { return digestOf(texts, t) }
 
 // Digest returns a number that stands for all inputs and effects of all instances; see Trace.Digest.
-func (t *PeersTrace) Digest(texts bool) uint64 {
+func (t *PeersTrace) Digest(texts bool) uint64 { return digestOf(texts, t.Worlds...) }
+
+func digestOf(texts bool, traces ...*Trace) uint64 {
 	d := digester{hash: sha256.New(), texts: texts}
-	for _, w := range t.Worlds {
-		d.add(w)
+	for _, t := range traces {
+		d.add(t)
 	}
-	return d.sum()
+	return binary.BigEndian.Uint64(d.hash.Sum(nil))
 }
 
 // wordings are the fields of inputs, effects and of what they hold that are sentences for people.
@@ -50,8 +48,6 @@ func (d *digester) add(t *Trace) {
 	}
 }
 
-func (d *digester) sum() uint64 { return binary.BigEndian.Uint64(d.hash.Sum(nil)) }
-
 func (d *digester) number(n uint64) { d.line = binary.AppendUvarint(d.line, n) }
 
 func (d *digester) text(s string) {
@@ -59,15 +55,10 @@ func (d *digester) text(s string) {
 	d.line = append(d.line, s...)
 }
 
-// value appends a value with all that it holds.
 func (d *digester) value(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Bool:
-		if v.Bool() {
-			d.number(1)
-		} else {
-			d.number(0)
-		}
+		d.number(map[bool]uint64{true: 1}[v.Bool()])
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		d.number(uint64(v.Int()))
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:

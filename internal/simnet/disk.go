@@ -24,16 +24,14 @@ func (d Disk) String() string {
 	return fmt.Sprintf("good, in %v", or(d.Takes, time.Millisecond))
 }
 
-// disk is the journal's disk in a run.
 type disk struct {
 	Disk
 	world *World
 }
 
-// bad says whether what is written now is lost with the process.
+// bad reports whether what is written now is lost with the process.
 func (d *disk) bad() bool { return d.Silent || d.Fault != "" }
 
-// tell says to a coordinator what it could not find out by itself.
 func (d *disk) tell(b *brain) {
 	if d.Fault != "" {
 		b.deliver(engine.JournalChanged{Err: d.Fault})
@@ -48,7 +46,6 @@ func (d *disk) set(to Disk) {
 	}
 }
 
-// sync answers when the disk has done its work, in the manner that it has by then.
 func (d *disk) sync(b *brain, ticket uint64) {
 	life := b.life
 	d.world.queue.push(d.world.now+or(d.Takes, time.Millisecond), func() {

@@ -9,16 +9,14 @@ import (
 // What the operating system tells of the ends of processes: faster than the graph, not always, and sometimes of a process
 // that was mistaken for the node's.
 
-// Ends is how the ends of processes are told.
+// Ends is how the operating system tells the ends of processes.
 type Ends struct {
-	Told  float64 // the share of ends that are told at once
-	Wrong float64 // the share of living processes of which an end is told, at a moment at which they answer
+	Told  float64 // the share of ends that the coordinator hears at once
+	Wrong float64 // the share of living processes that are mistaken for ended ones while they answer
 }
 
-// toldIn is within what time an end is told.
 const toldIn = 5 * time.Millisecond
 
-// ended may tell that the process has ended.
 func (p *proc) ended() {
 	w := p.node.world
 	if p.node.index != outside && w.chances.Float64() < w.opt.Ends.Told {

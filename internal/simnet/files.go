@@ -34,7 +34,6 @@ type Leftover struct {
 	Replies []Reply       // one per request to disarm, the last for all that follow; none: yes at once
 }
 
-// remembers adds a node that the journal says may be armed.
 func (w *World) remembers(l Leftover) {
 	spec := network.DefaultNode(l.Node)
 	n := w.newNode(outside, &spec, Script{Armed: l.Armed, Born: l.Born, Never: l.Never, State: lifecycle.Active, Disarm: l.Replies})
@@ -43,7 +42,6 @@ func (w *World) remembers(l Leftover) {
 	w.brain.armed[l.Node], w.brain.disarms[l.Node] = true, l.Left
 }
 
-// newNode returns a node of that index, and lets its process be born if it ever is.
 func (w *World) newNode(i int, spec *network.Node, script Script) *node {
 	n := &node{
 		world: w, index: i, spec: spec, script: script, used: make([]int, len(script.On)), wire: map[uint64]*Call{},
@@ -86,7 +84,6 @@ func (w *World) reads() {
 	}
 }
 
-// rereads notes what the file of this instance says now.
 func (e *end) rereads() {
 	if e != nil {
 		e.hash, e.least = e.world.net.Machine.Hash(), disarmed(e.world.net.Machine)
@@ -106,7 +103,6 @@ func (w *World) leftArmed() []string {
 	return names
 }
 
-// find returns the node of that name in this file or in one before it, or nil.
 func (w *World) find(name string) *node {
 	for _, list := range [][]*node{w.nodes, w.former} {
 		if k := slices.IndexFunc(list, func(n *node) bool { return n.spec.Name == name }); k >= 0 {
@@ -116,7 +112,6 @@ func (w *World) find(name string) *node {
 	return nil
 }
 
-// inFile says whether the file that was read last arms the node.
 func (n *node) inFile() bool { return n.index != outside && n.spec.Arm != nil }
 
 // another says whether what a fingerprint names is not the network of the file that was read last; the empty one is the first.
@@ -127,7 +122,6 @@ func (w *World) another(means string) bool {
 	return means != w.net.Fingerprint()
 }
 
-// leftNow lists those of which the journal says now that they may be armed.
 func (w *World) leftNow() []engine.Left {
 	var list []engine.Left
 	for _, name := range slices.Sorted(maps.Keys(w.brain.armed)) {
@@ -138,7 +132,6 @@ func (w *World) leftNow() []engine.Left {
 	return list
 }
 
-// disarmLeft asks a node to disarm that the file does not arm, and that an earlier run may have left armed.
 func (w *World) disarmLeft(e engine.DisarmLeft) {
 	n, life := w.find(e.Node), w.brain.life
 	c := &Call{At: w.now, Node: e.Node, Do: plan.DisarmStep}

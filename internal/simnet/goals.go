@@ -7,7 +7,7 @@ import (
 	"rstate/internal/lifecycle"
 )
 
-// What clients ask for, what they are told, and what is published.
+// What clients ask for, what they get, and what is published.
 
 func (c *checker) asks(a Send) {
 	w := c.world
@@ -28,12 +28,11 @@ func (c *checker) cancels(handle string) {
 	}
 }
 
-// goal takes what the coordinator says of a goal.
 func (c *checker) goal(e engine.Effect) {
 	known := func(handle string) *Goal {
 		a := c.world.trace.Goal(handle)
 		if a == nil {
-			c.fault("%v: nobody has asked for that", e)
+			c.fault("%v: no client has asked for that", e)
 			a = &Goal{Handle: handle}
 		}
 		return a
@@ -69,7 +68,7 @@ func (c *checker) goal(e engine.Effect) {
 	case engine.SendFeedback:
 		a := known(e.Handle)
 		if !a.Accepted || a.Finished {
-			c.fault("%s is told of that is not open", e.Handle)
+			c.fault("%s has feedback and is not open", e.Handle)
 		}
 		a.Feedback = append(a.Feedback, e)
 	case engine.AnswerCancel:
@@ -86,7 +85,7 @@ func (c *checker) ended(a *Goal) {
 	c.world.happens(occurrence{kind: 'e', goal: a.Handle})
 }
 
-// orphan ends a goal of which nobody will say anything any more.
+// orphan ends a goal that gets no answer any more.
 func (c *checker) orphan(a *Goal) {
 	a.Orphaned = true
 	c.open--
@@ -116,12 +115,11 @@ func (c *checker) goesOn() {
 	}
 }
 
-// isCanceled reports whether a cancel of the goal was accepted.
 func (g *Goal) isCanceled() bool {
 	return slices.ContainsFunc(g.Cancels, func(k engine.AnswerCancel) bool { return k.Accepted })
 }
 
-// verdict compares what a goal is told with the truth.
+// verdict compares the result of a goal with the truth.
 func (c *checker) verdict(a *Goal) {
 	w, r := c.world, a.Result
 	if r.Message == "" || r.Outcome == "" || r.Success != (a.Ending == engine.Succeeded) {
@@ -182,7 +180,7 @@ func (c *checker) commanded() bool {
 }
 
 // publishes looks at a message on the lifecycle topic. What counts has the next number. Without a command it is lower than
-// what was agreed on, and among peers it is told only if one of them requires this instance (P1, P4).
+// what was agreed on, and among peers it is published only if one of them requires this instance (P1, P4).
 func (c *checker) publishes(m engine.Change) {
 	w, states := c.world, c.world.net.Machine
 	made, instance := own(seenOf(m), w.brain.instance()), w.brain.instance()

@@ -12,13 +12,11 @@ import (
 // leaseWait is how long a node that was told to arm waits for a lease.
 const leaseWait = time.Second
 
-// Leased is what was said of the lease at a moment.
 type Leased struct {
 	At time.Duration
 	lease.Message
 }
 
-// hearsLease lets the coordinator hear of a lease of another instance.
 func (w *World) hearsLease(term uint64) {
 	w.brain.take(letter{engine.LeaseHeard{Term: term}, func() { w.check.term.heard = max(w.check.term.heard, term) }})
 }
@@ -109,7 +107,7 @@ func (w *World) lateLease(p *proc, s said) {
 	})
 }
 
-// catchUp gives a process that has just been found what somebody has kept of the lease, however old that is.
+// catchUp gives a process that has just been found a message of the lease that a writer has kept, however old it is.
 func (p *proc) catchUp() {
 	w := p.node.world
 	if n := len(w.latched); n > 0 && p.node.follows() {
@@ -119,7 +117,6 @@ func (p *proc) catchUp() {
 	}
 }
 
-// hold takes a message of the lease, and looks again when that ends.
 func (p *proc) hold(s said) {
 	w := p.node.world
 	if p.cut {
@@ -136,7 +133,6 @@ func (p *proc) hold(s said) {
 	w.queue.push(max(w.now, p.lease.Ends()-p.clock), func() { p.run(p.lapse) })
 }
 
-// lapse disarms a node whose lease has ended.
 func (p *proc) lapse() {
 	w := p.node.world
 	if p.lease.Holds(w.now + p.clock) {
@@ -221,7 +217,7 @@ func (c *checker) isTold(p *proc, s said) {
 // leaseSlack is how much later than it has to a node may be seen to be armed: of one moment this or that comes first.
 const leaseSlack = time.Millisecond
 
-// outlives looks whether a process is armed for which nobody vouches any more.
+// outlives looks whether a process is armed for which no lease vouches any more.
 func (c *checker) outlives(p *proc) {
 	now := c.world.now - leaseSlack
 	if p.node.follows() && p.alive && p.armed && !p.frozen && p.armedAt > 0 && now >= max(p.vouched, p.armedAt+leaseWait) {

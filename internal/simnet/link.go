@@ -7,7 +7,6 @@ import (
 	"rstate/internal/engine"
 )
 
-// link is what one end hears of another.
 type link struct {
 	from, to *end
 	matched  bool   // they have found each other
@@ -32,7 +31,6 @@ type heardLife struct {
 	at       time.Duration // when something came of it
 }
 
-// reach says whether what the one says now gets to the other.
 func (l *link) reach() bool { return l.from.up() && l.to.up() && l.from.side == l.to.side }
 
 // discover lets the two find each other, if they can; the reader then gets what is latched.
@@ -46,7 +44,7 @@ func (l *link) discover() {
 		if l.matched || !l.reach() || life != l.to.world.brain.life || instance != l.from.world.brain.instance() {
 			return
 		}
-		if l.life != life || p.chance(0.5) { // who was only away for a while may be known still, and get nothing twice
+		if l.life != life || p.chance(0.5) { // a reader that was away for a while may still know the writer, and gets nothing twice
 			l.got = [topics]uint64{}
 		}
 		l.matched, l.life, l.since = true, life, p.now
@@ -56,7 +54,6 @@ func (l *link) discover() {
 	})
 }
 
-// flush sends what the reader has not got.
 func (l *link) flush() {
 	if !l.matched || !l.reach() {
 		return
@@ -68,7 +65,6 @@ func (l *link) flush() {
 	}
 }
 
-// send puts the newest message of the topic on its way.
 func (l *link) send(topic int) {
 	p, parcel, matching := l.from.peers, l.from.said[topic], l.matching
 	at := max(p.now+p.delay(), l.due[topic])
@@ -134,7 +130,7 @@ func (l *link) flows(instance string) bool {
 	return l.matched && l.from.up() && l.from.side == l.to.side && l.from.world.brain.instance() == instance
 }
 
-// watch looks after a while who is not heard of any more.
+// watch looks after a while which instances are not heard any more.
 func (l *link) watch(why string, within time.Duration) {
 	p := l.from.peers
 	p.queue.push(p.now+within+p.delay(), func() {
@@ -152,7 +148,6 @@ func (l *link) watch(why string, within time.Duration) {
 	})
 }
 
-// lose takes all for lost that were heard of.
 func (l *link) lose(why string) {
 	lives := l.lives
 	l.lives = nil

@@ -62,7 +62,6 @@ type node struct {
 	unfitSince  time.Duration // since when its checks ought to fail; negative: they ought not
 }
 
-// living returns the processes that are not dead.
 func (n *node) living() []*proc {
 	var list []*proc
 	for _, p := range n.procs {
@@ -93,7 +92,6 @@ func (n *node) truth() (lifecycle.State, bool) {
 	return lifecycle.Unknown, false
 }
 
-// process is the oldest living one, or nil.
 func (n *node) process() *proc {
 	for _, p := range n.procs {
 		if p.alive {
@@ -107,10 +105,8 @@ func (n *node) armed() bool {
 	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && p.armed })
 }
 
-// disarmed notes that a process has disarmed, or is finalized: nothing of what was left is energised any more.
 func (n *node) disarmed() { n.energised, n.knownLeft = false, false }
 
-// speaks says whether something of it can be heard.
 func (n *node) speaks() bool {
 	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && !p.frozen && !p.cut })
 }
@@ -126,7 +122,6 @@ func (n *node) belated() bool {
 	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && p.tardy })
 }
 
-// birth starts a process of that name.
 func (n *node) birth(state lifecycle.State, armed bool) *proc {
 	w := n.world
 	n.epochs++

@@ -31,7 +31,6 @@ func (c *checker) hearsOf(seen []mirror.Seen, target string) {
 	c.lately = append(c.lately, heardOf{seen, target, c.world.now})
 }
 
-// hears notes what is about to be heard of a peer.
 func (c *checker) hears(l *link, m parcel) {
 	switch in := m.in.(type) {
 	case engine.PeerTold:
@@ -74,7 +73,6 @@ func (c *checker) hearsPlain(k mirror.Change) {
 	}
 }
 
-// tells looks at what the coordinator says of itself.
 func (c *checker) tells(s mirror.Status) {
 	c.world.trace.Status = s
 	e := c.world.end
@@ -109,7 +107,7 @@ func (c *checker) orders(s mirror.Status) {
 	c.lately = slices.DeleteFunc(c.lately, func(h heardOf) bool { return h.at < oldest })
 }
 
-// showsWhatItTells looks whether a person sees what peers are told: of the changes, where they lead, and whether it is behind
+// showsWhatItTells looks whether a person sees what peers hear: of the changes, where they lead, and whether it is behind
 // (P1). What is shown without a snapshot is taken when the step has ended. An instance shows nothing more in the step that
 // ends it, while its last status lists the changes that it has seen in that step (F5, F7).
 func (c *checker) showsWhatItTells(effects []engine.Effect) {
@@ -131,7 +129,7 @@ func (c *checker) showsWhatItTells(effects []engine.Effect) {
 	leads := happened(t.Seen) && s.Common != t.Target && t.Target != machine.Unknown
 	behind := s.Behind != t.Behind && len(s.Peers) > 0
 	if seen := !slices.Equal(s.Seen, t.Seen) && !(ends && t.Leaving); leads || behind || seen {
-		c.fault("peers are told %v to %s, behind: %v; shown are %v to %s, behind: %v", t.Seen, t.Target, t.Behind, s.Seen, s.Common, s.Behind)
+		c.fault("peers hear %v to %s, behind: %v; shown are %v to %s, behind: %v", t.Seen, t.Target, t.Behind, s.Seen, s.Common, s.Behind)
 	}
 }
 
@@ -148,7 +146,6 @@ func happened(seen []mirror.Seen) bool {
 	return slices.ContainsFunc(seen, func(s mirror.Seen) bool { return s.N > 0 })
 }
 
-// requires reports whether the instance arms nothing without the other.
 func (e *end) requires(o *end) bool {
 	return slices.Contains(e.world.net.Peers.Required, o.world.opt.Name)
 }
@@ -191,7 +188,7 @@ func (e *end) expects(o *end, since time.Duration) bool {
 	return e.requires(o) || l.matched && l.since < since && l.toldOf != "" && l.toldOf == o.status.Instance && l.toldAt < since
 }
 
-// waited compares what a goal that waited for peers is told with the truth (P8): each was in the state since the change was
+// waited compares the result of a goal that waited for peers with the truth (P8): each was in the state since the change was
 // made, and after a disarm nothing of it is armed. What a peer has begun a moment ago may not be heard yet.
 func (e *end) waited(a *Goal) {
 	if e == nil || !a.WaitPeers {
@@ -214,7 +211,7 @@ func (e *end) waited(a *Goal) {
 	}
 }
 
-// behind compares what a goal is told of peers that did not come with the truth: that all have been there for a while, and
+// behind compares a result that names peers as behind with the truth: that all have been there for a while, and
 // none was lost. A peer that is required may never have been there, and one that lived when the change was made may
 // follow another machine since (P8).
 func (e *end) behind(a *Goal) {
@@ -231,7 +228,7 @@ func (e *end) behind(a *Goal) {
 			return
 		}
 	}
-	e.world.check.fault("%s is told that peers are behind, and all are %s", a.Handle, a.target)
+	e.world.check.fault("%s ends because peers are behind, and all are %s", a.Handle, a.target)
 }
 
 // was reports whether the network rested in that state at some time since then.

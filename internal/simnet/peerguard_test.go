@@ -11,7 +11,7 @@ import (
 )
 
 // TestTheGuardOfPeersBites: each thing that must never be among several is noticed when it is. The instance that does it
-// is played; what is said of it besides does not count here.
+// is played; other faults of it do not count here.
 func TestTheGuardOfPeersBites(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -19,8 +19,8 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 		want string // in a fault; empty: there is none
 	}{
 		{"what is mirrored is published", func(p *played) { p.shows("activating", "inactive", "active"); p.makes(1, "inactive", "active") }, "published without a command"},
-		{"a command that nobody gave", func(p *played) { p.makes(1, "inactive", "active") }, "published without a command"},
-		{"a failure is told", func(p *played) { p.required(); p.follows("active"); p.makes(1, "active", "inactive") }, ""},
+		{"a command that no client gave", func(p *played) { p.makes(1, "inactive", "active") }, "published without a command"},
+		{"a failure is published", func(p *played) { p.required(); p.follows("active"); p.makes(1, "active", "inactive") }, ""},
 		{"a failure is published of which no peer has to know", func(p *played) { p.follows("active"); p.makes(1, "active", "inactive") }, "no peer has to know"},
 		{"two were made at once and raise", func(p *played) {
 			p.tells("inactive", "inactive", 1)
@@ -32,7 +32,7 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 			p.other("active", "active", 1)
 			p.tells("active", "active", 1)
 		}, ""},
-		{"a failure is told that leads no lower", func(p *played) { p.follows("inactive"); p.makes(1, "inactive", "inactive") }, "published without a command"},
+		{"a failure that leads no lower is published", func(p *played) { p.follows("inactive"); p.makes(1, "inactive", "inactive") }, "published without a command"},
 		{"no end of changes", func(p *played) {
 			for n := range uint64(20) {
 				p.makes(n+1, "active", "inactive")
@@ -152,17 +152,17 @@ func TestTheGuardOfPeersBites(t *testing.T) {
 			p.until(p.now + 3*time.Second)
 			p.shows("activating", "inactive", "active")
 		}, "/p1 drives /n0 too"},
-		{"changes are told and not shown", func(p *played) { p.tellsMore("active", false) }, "shown are [] to active"},
-		{"changes are told and not shown in the step that ends it", func(p *played) { p.tellsMore("active", true) }, ""},
-		{"another target is told and not shown in the step that ends it", func(p *played) { p.tellsMore("inactive", true) }, "to inactive, behind"},
+		{"changes are published and not shown", func(p *played) { p.tellsMore("active", false) }, "shown are [] to active"},
+		{"changes are published and not shown in the step that ends it", func(p *played) { p.tellsMore("active", true) }, ""},
+		{"another target is published and not shown in the step that ends it", func(p *played) { p.tellsMore("inactive", true) }, "to inactive, behind"},
 		{"a goal has waited in vain", func(p *played) { p.waits("inactive") }, "/p1 was not active since"},
 		{"a goal has waited", func(p *played) { p.waits("active") }, ""},
-		{"a goal is told that others are behind who are not", func(p *played) {
+		{"a goal ends because others are behind, which are not", func(p *played) {
 			p.other("active", "active", 0)
 			p.until(p.now + 3*time.Second)
 			p.finish(engine.Result{Outcome: engine.OutcomePeersBehind, Message: "peers behind"}, engine.Aborted)
-		}, "is told that peers are behind, and all are active"},
-		{"a goal is told that others are behind who are", func(p *played) {
+		}, "ends because peers are behind, and all are active"},
+		{"a goal ends because others are behind, which are", func(p *played) {
 			p.other("inactive", "active", 0)
 			p.until(p.now + 3*time.Second)
 			p.finish(engine.Result{Outcome: engine.OutcomePeersBehind, Message: "peers behind"}, engine.Aborted)
@@ -291,14 +291,14 @@ func (p *played) required() {
 
 func (p *played) requires(name string) { p.worlds[0].net.Peers.Required = []string{name} }
 
-// waits is a goal that is told that its peer, which is where it is, was where the goal led.
+// waits is a goal that ends because its peer, which is where it is, was where the goal led.
 func (p *played) waits(where string) {
 	p.other(where, where, 0)
 	p.until(p.now + second)
 	p.finish(engine.Result{Success: true, Outcome: engine.OutcomeDone, Message: "done", State: "activating"}, engine.Succeeded)
 }
 
-// finish is the end of a goal that waits for its peers, and what it is told in the end.
+// finish is the end of a goal that waits for its peers, and its result.
 func (p *played) finish(r engine.Result, how engine.Ending) {
 	g := &p.worlds[0].check
 	g.asks(Send{Command: "activate", Handle: "a", WaitPeers: true})

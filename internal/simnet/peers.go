@@ -73,10 +73,9 @@ func NewPeers(peers []Peer, opt PeersOptions) *Peers {
 	return p
 }
 
-// World returns the i-th, to be told stories.
 func (p *Peers) World(i int) *World { return p.worlds[i] }
 
-// Run goes on until all stories are told and nothing has been left to wait for anywhere for a while.
+// Run goes on until all stories have ended and nothing has been left to wait for anywhere for a while.
 func (p *Peers) Run() *PeersTrace {
 	for !p.queue.empty() && !p.broken() && !p.restful() {
 		if p.queue.next() > p.opt.Limit {
@@ -102,7 +101,6 @@ func (p *Peers) broken() bool {
 	return slices.ContainsFunc(p.worlds, func(w *World) bool { return w.brain.broken })
 }
 
-// restful says whether the run is over.
 func (p *Peers) restful() bool {
 	for _, w := range p.worlds {
 		if !w.storiesTold() || !w.brain.resting() {
@@ -118,7 +116,6 @@ func (p *Peers) restful() bool {
 
 func (p *Peers) delay() time.Duration { return p.message(p.opt.Delay, p.opt.Slow) }
 
-// divide cuts the wires between all that are not on the same side, and joins those that are.
 func (p *Peers) divide(sides []int) {
 	for i, e := range p.ends {
 		e.side = 0
@@ -173,7 +170,6 @@ func (a Plain) act(w *World) {
 	}
 }
 
-// Goals returns the goals that were asked of all of them.
 func (t *PeersTrace) Goals() []*Goal {
 	var all []*Goal
 	for _, w := range t.Worlds {

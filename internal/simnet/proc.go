@@ -55,7 +55,6 @@ type request struct {
 	entry   *Call
 }
 
-// die ends a process; the graph notices later.
 func (p *proc) die() {
 	w, n := p.node.world, p.node
 	if !p.alive {
@@ -111,7 +110,6 @@ func (p *proc) join() {
 	})
 }
 
-// thaw lets a process go on: it does what it owes.
 func (p *proc) thaw() {
 	if !p.frozen {
 		return
@@ -125,7 +123,6 @@ func (p *proc) thaw() {
 	p.drain()
 }
 
-// run does something in the process, at once or when it goes on; a dead one does nothing.
 func (p *proc) run(do func()) {
 	switch {
 	case !p.alive:
@@ -136,7 +133,6 @@ func (p *proc) run(do func()) {
 	}
 }
 
-// receive takes a request off the wire.
 func (p *proc) receive(r request) {
 	w := p.node.world
 	if !p.alive || p.cut || w.now < p.matched {
@@ -159,10 +155,8 @@ func (p *proc) receive(r request) {
 	}
 }
 
-// deaf says whether the process looks at no request now: it is frozen, or one callback runs and it has but one thread.
 func (p *proc) deaf() bool { return p.frozen || (p.busy || p.arming) && !p.node.script.Parallel }
 
-// drain looks at what came while the process was deaf.
 func (p *proc) drain() {
 	for p.alive && !p.deaf() && len(p.inbox) > 0 {
 		r := p.inbox[0]
@@ -171,7 +165,6 @@ func (p *proc) drain() {
 	}
 }
 
-// change begins a transition, or refuses one that is not legal here.
 func (p *proc) change(r request) {
 	n, w := p.node, p.node.world
 	if p.busy || !legal(p.state, r.do.Label) {
@@ -201,7 +194,6 @@ func (p *proc) change(r request) {
 	w.queue.push(w.now+w.work(o.Takes), func() { p.run(func() { p.end(r, o, from) }) })
 }
 
-// end is the return of a callback.
 func (p *proc) end(r request, o On, from lifecycle.State) {
 	w := p.node.world
 	switch o.End {
@@ -242,7 +234,6 @@ func (p *proc) finish(r request, o On, to lifecycle.State, success bool) {
 	p.drain()
 }
 
-// enter changes the state of the process and announces it.
 func (p *proc) enter(to lifecycle.State, how Events) {
 	n, w := p.node, p.node.world
 	from := p.state
@@ -264,7 +255,6 @@ func (p *proc) enter(to lifecycle.State, how Events) {
 	w.post(p, late, heard)
 }
 
-// takeArm takes a request to arm or to disarm.
 func (p *proc) takeArm(r request) {
 	n, w := p.node, p.node.world
 	how := n.reply(r.arm)
@@ -311,7 +301,6 @@ func (p *proc) takeArm(r request) {
 	})
 }
 
-// answer puts an answer on the wire.
 func (p *proc) answer(r request, in engine.Input, late time.Duration) {
 	w := p.node.world
 	defer w.chancesOf(r)()

@@ -5,7 +5,6 @@ import (
 	"time"
 )
 
-// event is something that will happen at a virtual time.
 type event struct {
 	at  time.Duration
 	seq uint64 // of one moment the one that was planned first comes first
@@ -20,7 +19,6 @@ type timeline struct {
 	queue queue
 }
 
-// queue is what will happen, the earliest first: a heap of our own, since container/heap would copy each event aside.
 type queue struct {
 	events []event
 	seq    uint64
@@ -76,7 +74,6 @@ func (t *timeline) next(worlds ...*World) {
 	}
 }
 
-// dice is a source of chance.
 type dice struct{ *rand.Rand }
 
 func diceOf(seed, stream uint64) dice { return dice{rand.New(rand.NewPCG(seed, stream))} }

@@ -15,7 +15,6 @@ import (
 // heardIn is how old the word of a node may be when a step is asked of it: a round of the watch and 2 s (E3).
 const heardIn = 7 * time.Second
 
-// calls looks at a transition that is about to be asked of a node.
 func (c *checker) calls(n *node, e engine.CallNode) *Call {
 	w := c.world
 	call := &Call{At: w.now, Node: n.spec.Name, Do: e.Transition.Label, to: e.Transition.Target(), excused: n.changed(), epoch: n.epoch}
@@ -51,7 +50,6 @@ func (n *node) alone() bool {
 	return len(n.procs) == 1 && n.procs[0].alive && n.procs[0].epoch == n.epoch
 }
 
-// occupied reports whether a transition is on its way to the node's process, or runs in it.
 func (n *node) occupied() bool {
 	n.flight = slices.DeleteFunc(n.flight, func(o *Call) bool { return o.Fate != "" })
 	p := n.procs[0]
@@ -84,7 +82,6 @@ func (c *checker) ours(n *node, call *Call) {
 	}
 }
 
-// takes notes that the coordinator takes its name.
 func (c *checker) takes() {
 	if c.named || c.left {
 		c.fault("the name is taken twice, or is another's")

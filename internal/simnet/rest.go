@@ -14,7 +14,6 @@ const (
 	silentMost  = 12 * time.Second // S5 says 9 s; the checker may know of the silence a little later
 )
 
-// atEnd looks at a run as a whole.
 func (c *checker) atEnd() {
 	w := c.world
 	for _, a := range w.trace.Goals {
@@ -29,7 +28,6 @@ func (c *checker) atEnd() {
 		return
 	}
 	snap := w.brain.state.Snapshot()
-	c.abandoned(snap)
 	c.silence(snap)
 	for _, name := range w.leftArmed() {
 		asked := max(w.brain.began, w.brain.awake, w.leftAsked[name])
@@ -37,7 +35,13 @@ func (c *checker) atEnd() {
 			c.fault("%s is armed, which an earlier run left so, and was not asked to disarm since %v", name, asked)
 		}
 	}
-	s := c.stateOf(snap.Settled)
+	c.atRest(snap)
+}
+
+// atRest compares the nodes with the state in which the network rests, and with what is shown of them.
+func (c *checker) atRest(snap engine.Snapshot) {
+	w, s := c.world, c.stateOf(snap.Settled)
+	c.abandoned(snap)
 	for i, n := range w.nodes {
 		truth, alive := n.truth()
 		want, wanted := w.net.Want(s, i)
@@ -46,7 +50,7 @@ func (c *checker) atEnd() {
 		case n.spec.Arm != nil && snap.Nodes[i].Armed == engine.Disarmed && n.armed() && !n.overtaken():
 			c.fault("%s is armed and believed to be disarmed", n.spec.Name)
 		case snap.Intact && !n.spec.Optional && n.spec.Lifecycle && wanted && truth != want:
-			c.fault("%s is said to be intact while %s is %v", snap.Settled, n.spec.Name, truth)
+			c.fault("%s counts as intact while %s is %v", snap.Settled, n.spec.Name, truth)
 		}
 	}
 }

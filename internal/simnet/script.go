@@ -22,7 +22,6 @@ type Script struct {
 	Watched  []Loss          // the same of the reads of the watch (S5)
 }
 
-// On is how a node behaves in one transition.
 type On struct {
 	Do      string        // the transition's label; empty: any
 	Times   int           // how often this holds; 0: always
@@ -78,7 +77,6 @@ type Reply struct {
 	Mute   bool // it does what it is asked to, and never answers
 }
 
-// legal says whether a node that is in a state takes a transition of that label, and where it leads.
 func legal(from lifecycle.State, label string) bool {
 	switch label {
 	case "configure":
@@ -93,7 +91,6 @@ func legal(from lifecycle.State, label string) bool {
 	return false
 }
 
-// on returns how the node behaves in its next transition of that label, and counts it.
 func (n *node) on(label string) On {
 	for k := range n.script.On {
 		o := &n.script.On[k]
@@ -109,7 +106,6 @@ func (n *node) on(label string) On {
 	return On{}
 }
 
-// reply returns how the node takes its next request to arm or disarm.
 func (n *node) reply(arm bool) Reply {
 	list, count := n.script.Disarm, &n.disarms
 	if arm {

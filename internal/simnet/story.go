@@ -12,60 +12,43 @@ type Beat struct {
 
 // Moment is what a beat waits for. It counts from the beat before it: what happened earlier does not count.
 type Moment struct {
-	kind       byte
-	at         time.Duration
-	state      string
-	node, step string
-	goal       string
-	times      int
-	after      time.Duration
+	occurrence
+	at    time.Duration
+	times int
+	after time.Duration
 }
 
-// At is a virtual time.
-func At(d time.Duration) Moment { return Moment{kind: 't', at: d} }
+// occurrence is something that a story may wait for.
+type occurrence struct {
+	kind              byte
+	state, node, step string
+	goal              string
+}
 
-// Shown is the moment at which the network shows a state.
-func Shown(state string) Moment { return Moment{kind: 's', state: state} }
+// The moments: a virtual time, right after the beat before, the network shows a state, it first shows a state in which it
+// rests, a node is asked for a step, a node begins the callback of a transition, a goal has ended or was rejected, the
+// coordinator begins to do something (an aim of coverage) after a state (empty: any), the process of a node ends, and the
+// coordinator has nothing more to do.
+func At(d time.Duration) Moment        { return Moment{occurrence: occurrence{kind: 't'}, at: d} }
+func Then() Moment                     { return when(occurrence{kind: 'n'}) }
+func Shown(state string) Moment        { return when(occurrence{kind: 's', state: state}) }
+func Settled() Moment                  { return when(occurrence{kind: 'r'}) }
+func Called(step, node string) Moment  { return when(occurrence{kind: 'c', step: step, node: node}) }
+func Begun(step, node string) Moment   { return when(occurrence{kind: 'b', step: step, node: node}) }
+func Ended(goal string) Moment         { return when(occurrence{kind: 'e', goal: goal}) }
+func Doing(aim, settled string) Moment { return when(occurrence{kind: 'a', state: aim, step: settled}) }
+func Died(node string) Moment          { return when(occurrence{kind: 'd', node: node}) }
+func Exited() Moment                   { return when(occurrence{kind: 'x'}) }
+func when(o occurrence) Moment         { return Moment{occurrence: o} }
 
-// Called is the moment at which a node is asked for a step.
-func Called(step, node string) Moment { return Moment{kind: 'c', step: step, node: node} }
-
-// Begun is the moment at which a node begins a transition's callback.
-func Begun(step, node string) Moment { return Moment{kind: 'b', step: step, node: node} }
-
-// Ended is the moment at which a goal has ended or was rejected.
-func Ended(goal string) Moment { return Moment{kind: 'e', goal: goal} }
-
-// Doing is the moment at which the coordinator begins to do something (an aim of coverage), after a state (empty: any).
-func Doing(aim, settled string) Moment { return Moment{kind: 'a', state: aim, step: settled} }
-
-// Died is the moment at which a node's process ends.
-func Died(node string) Moment { return Moment{kind: 'd', node: node} }
-
-// Exited is the moment at which the coordinator says that it has nothing more to do.
-func Exited() Moment { return Moment{kind: 'x'} }
-
-// Then is right after the beat before.
-func Then() Moment { return Moment{kind: 'n'} }
-
-// Later is so long after the moment.
 func (m Moment) Later(d time.Duration) Moment {
 	m.after = d
 	return m
 }
 
-// Time is the moment's happening for the n-th time.
 func (m Moment) Time(n int) Moment {
 	m.times = n
 	return m
-}
-
-// occurrence is something that a story may wait for.
-type occurrence struct {
-	kind       byte
-	state      string
-	node, step string
-	goal       string
 }
 
 func (m Moment) met(o occurrence) bool {
@@ -73,7 +56,6 @@ func (m Moment) met(o occurrence) bool {
 		(m.step == "" || m.step == o.step) && (m.goal == "" || m.goal == o.goal)
 }
 
-// story is beats that come one after another.
 type story struct {
 	beats   []Beat
 	next    int
@@ -118,9 +100,6 @@ func (w *World) Send(commands ...string) *World {
 	}
 	return w.Tell(beats...)
 }
-
-// Settled is the moment at which the network first shows a state in which it rests.
-func Settled() Moment { return Moment{kind: 'r'} }
 
 func (w *World) happens(o occurrence) {
 	w.news = true
@@ -172,7 +151,6 @@ func (w *World) tell() {
 	}
 }
 
-// moment says when a beat is due, once that is known.
 func (w *World) moment(s *story, m Moment) (time.Duration, bool) {
 	switch m.kind {
 	case 't':

@@ -38,7 +38,6 @@ type Trace struct {
 	lines []moment
 }
 
-// Goal is what became of one goal.
 type Goal struct {
 	Handle, Command string
 	ID              string
@@ -60,7 +59,6 @@ type Goal struct {
 	asked           int // cancels
 }
 
-// Call is one request to a node.
 type Call struct {
 	At   time.Duration
 	Node string
@@ -68,7 +66,7 @@ type Call struct {
 	Fate string // what came of it in truth, empty: it never ended
 
 	to      lifecycle.State // where it leads
-	excused bool            // somebody else had changed the node
+	excused bool            // another tool had changed the node
 	epoch   uint64
 }
 
@@ -84,7 +82,6 @@ type moment struct {
 	what fmt.Stringer
 }
 
-// untold says whether the moment is of no interest to a person.
 func (m moment) untold() bool {
 	_, wakes := m.what.(engine.WakeAt)
 	return wakes
@@ -122,7 +119,6 @@ func (t *Trace) Goal(handle string) *Goal {
 // Story returns the states that were shown since the mark, in order, as one line.
 func (t *Trace) Story() string { return strings.Join(t.States[t.markState:], " ") }
 
-// Counted returns the changes that peers follow, in order.
 func (t *Trace) Counted() []engine.Change {
 	var list []engine.Change
 	for k, c := range t.Changes {
@@ -208,7 +204,6 @@ func (t *Trace) Asked(name string) string {
 	return strings.Join(words, " ")
 }
 
-// Where returns where one node is in truth.
 func (t *Trace) Where(name string) lifecycle.State {
 	s, _ := t.nodes[t.net.Index(name)].truth()
 	return s

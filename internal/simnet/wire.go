@@ -55,20 +55,17 @@ type parcel struct {
 	in       engine.Input
 }
 
-// place is a state that was settled in, and when.
 type place struct {
 	state string
 	at    time.Duration
 }
 
-// stir notes an act from outside.
 func (e *end) stir() {
 	if e != nil {
 		e.peers.guard.made = 0
 	}
 }
 
-// begins joins a new life of the coordinator to the others.
 func (e *end) begins() {
 	if e == nil {
 		return
@@ -84,7 +81,6 @@ func (e *end) begins() {
 	}
 }
 
-// leavesBehind keeps what a life that is killed had latched.
 func (e *end) leavesBehind() {
 	if e != nil {
 		e.ghost = ghost{e.said, e.peers.now + livelinessLease}
@@ -103,7 +99,6 @@ func (e *end) meets(what string) {
 	}
 }
 
-// phase is what an instance is doing, in a word.
 func (e *end) phase() string {
 	switch b := &e.world.brain; {
 	case !b.up:
@@ -119,7 +114,6 @@ func (e *end) phase() string {
 	}
 }
 
-// links are all those from and to this end.
 func (e *end) links() []*link {
 	var list []*link
 	for _, o := range e.peers.ends {
@@ -130,7 +124,6 @@ func (e *end) links() []*link {
 	return list
 }
 
-// ends parts a life that is over from the others, who notice that.
 func (e *end) ends(why string, within time.Duration) {
 	if e == nil {
 		return
@@ -144,7 +137,6 @@ func (e *end) ends(why string, within time.Duration) {
 	}
 }
 
-// stalls lets the others notice that nothing is renewed.
 func (e *end) stalls() {
 	if e == nil {
 		return
@@ -175,7 +167,6 @@ func (e *end) resumes(gap time.Duration, late bool) {
 
 func (e *end) up() bool { return e.world.brain.up && !e.world.brain.stalled }
 
-// publishes puts a change on the lifecycle topic.
 func (e *end) publishes(c engine.Change) {
 	if e == nil {
 		return
@@ -221,7 +212,6 @@ func (e *end) repeat(telling uint64) {
 	})
 }
 
-// settles keeps where the network has come to rest.
 func (e *end) settles() {
 	if n := len(e.places); e.status.Settled && (n == 0 || e.places[n-1].state != e.status.State) {
 		e.places = append(e.places, place{e.status.State, e.peers.now})

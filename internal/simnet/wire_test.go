@@ -11,7 +11,7 @@ import (
 	"rstate/internal/network"
 )
 
-// wired is two instances, the first of which speaks, with what the second is told of it.
+// wired is two instances, the first of which speaks, with what the second hears of it.
 type wired struct {
 	*Peers
 	t testing.TB

@@ -76,7 +76,7 @@ type World struct {
 	latched   []said                   // what was said of leases lately, the newest last: a process that comes late may be given it
 	listening int                      // so many times counting was begun or ended
 	quiet     time.Duration            // since when nothing is to be waited for; negative: something is
-	chances   dice                     // of what is told of ends of processes: a source of its own
+	chances   dice                     // of the ends of processes: a source of its own
 	watching  dice                     // of what becomes of the reads of the watch: they change no story by being there
 	end       *end                     // where it is joined to other worlds; nil: it is alone
 }
@@ -84,7 +84,6 @@ type World struct {
 // New returns a world whose coordinator starts at time zero.
 func New(net *network.Network, opt Options) *World { return newWorld(net, opt, &timeline{}) }
 
-// newWorld returns a world on a timeline that others may be on too.
 func newWorld(net *network.Network, opt Options, line *timeline) *World {
 	if opt.Name == "" {
 		opt.Name = "/rstate"
@@ -119,7 +118,7 @@ func newWorld(net *network.Network, opt Options, line *timeline) *World {
 	return w
 }
 
-// Run goes on until the coordinator has exited, or the stories are told and nothing has been left to wait for a while.
+// Run goes on until the coordinator has exited, or the stories have ended and nothing has been left to wait for a while.
 func (w *World) Run() *Trace {
 	for !w.queue.empty() && !w.brain.broken {
 		if w.restful() {
@@ -140,7 +139,6 @@ func (w *World) Do(what Act) {
 	what.act(w)
 }
 
-// Pass lets so much time pass.
 func (w *World) Pass(d time.Duration) *Trace {
 	until := w.now + d
 	for !w.queue.empty() && !w.brain.broken && w.queue.next() <= until {
@@ -150,13 +148,17 @@ func (w *World) Pass(d time.Duration) *Trace {
 	return w.trace
 }
 
-// Finish ends a run that was looked at step by step.
+// Rest compares a network that is at rest with the truth.
+func (w *World) Rest() {
+	if w.brain.up && w.brain.resting() {
+		w.check.atRest(w.brain.state.Snapshot())
+	}
+}
+
 func (w *World) Finish() *Trace { return w.finish() }
 
-// Now is what would be shown of the coordinator now.
 func (w *World) Now() engine.Snapshot { return w.brain.state.Snapshot() }
 
-// finish looks at the run as a whole.
 func (w *World) finish() *Trace {
 	w.check.atEnd()
 	w.trace.End = w.now
@@ -166,7 +168,6 @@ func (w *World) finish() *Trace {
 	return w.trace
 }
 
-// restful says whether the run is over.
 func (w *World) restful() bool {
 	if w.brain.gone && w.storiesTold() {
 		return true
@@ -181,7 +182,6 @@ func (w *World) restful() bool {
 	return w.queue.next() > w.quiet+w.opt.Rest
 }
 
-// send puts a request on the wire to everybody of that name.
 func (w *World) send(n *node, r request) {
 	defer w.chancesOf(r)()
 	r.life = w.brain.life
@@ -271,7 +271,6 @@ func (w *World) work(takes time.Duration) time.Duration {
 	return w.draw(w.opt.Work)
 }
 
-// improvise is what a node without a script does.
 func (w *World) improvise() On {
 	if !w.chance(w.opt.Noise.End) {
 		return On{}
@@ -289,7 +288,7 @@ func (w *World) improviseReply() Reply {
 	return []Reply{{No: true}, {Silent: true}, {Mute: true}, {Takes: 3 * time.Second}}[w.IntN(4)]
 }
 
-// note keeps a line of what is true, beside what the coordinator is told.
+// note keeps a line of what is true, beside what the coordinator hears.
 func (w *World) note(format string, args ...any) { w.trace.add(w.now, 'w', line{format, args}) }
 
 type line struct {

@@ -23,7 +23,9 @@ var broken = []struct {
 }
 
 func alone(draw func(uint64) *Schedule) func(uint64) string {
-	return func(seed uint64) string { return reported(draw(seed).Run().Faults, func(f []string) string { return Report(seed, f) }) }
+	return func(seed uint64) string {
+		return reported(draw(seed).Run().Faults, func(f []string) string { return Report(seed, f) })
+	}
 }
 
 func together(draw func(uint64, int) *Peers) func(uint64) string {

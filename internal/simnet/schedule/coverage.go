@@ -17,7 +17,6 @@ const (
 	Enough = 10_000
 )
 
-// Describe is a cell for a person.
 func Describe(c simnet.Cell) string {
 	text := c.Table + ": " + c.A
 	for _, more := range []string{c.B, c.C} {
@@ -136,7 +135,6 @@ const (
 	rare   = 50_000
 )
 
-// after is how many lives show a cell.
 func after(c simnet.Cell) (lives uint64) {
 	fits := func(is, pattern string) bool {
 		return pattern == "" || slices.Contains(strings.Split(pattern, "|"), is)

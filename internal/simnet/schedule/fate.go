@@ -19,7 +19,6 @@ var (
 	drives = []string{"armed", "armed", "armed", "arm", "arm", "disarm", "active", "inactive", "unconfigured"}
 )
 
-// people ask for this and that, and change their minds.
 func (s *Schedule) people(w *simnet.World) {
 	var beats []simnet.Beat
 	last, commands := "", wishes
@@ -87,7 +86,6 @@ func (s *Schedule) fate(w *simnet.World) {
 	}
 }
 
-// driver picks a node's name, more often than others that of one that can be armed.
 func (s *Schedule) driver() string {
 	node := s.node()
 	if i := slices.IndexFunc(s.Network.Nodes, func(n network.Node) bool { return n.Arm != nil }); i >= 0 && s.chance(0.4) {

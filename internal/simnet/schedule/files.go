@@ -12,7 +12,6 @@ import (
 
 // Other network files at a restart.
 
-// drawFiles draws the files that the next starts read, each made from the one before it.
 func (s *Schedule) drawFiles(x *Schedule) {
 	x.giveArm(false)
 	net := s.Network
@@ -23,7 +22,6 @@ func (s *Schedule) drawFiles(x *Schedule) {
 	}
 }
 
-// otherFile draws a file that differs from a network in one thing or two.
 func (s *Schedule) otherFile(net *network.Network, k int) simnet.Swap {
 	other := *net
 	other.Nodes = slices.Clone(net.Nodes)
@@ -40,7 +38,6 @@ func (s *Schedule) otherFile(net *network.Network, k int) simnet.Swap {
 	return simnet.Swap{Net: &other, How: strings.Join(how, ", ")}
 }
 
-// alter changes one thing of a network, and says what.
 func (s *Schedule) alter(net *network.Network, k int) string {
 	armable := func(n network.Node) bool { return n.Arm != nil }
 	i := s.IntN(len(net.Nodes))
@@ -117,7 +114,6 @@ func (t *teller) changesFiles() {
 	}
 }
 
-// Files are the network files of a life, in the order in which they are read.
 func (s *Schedule) Files() string {
 	text := s.File()
 	for _, f := range s.files {

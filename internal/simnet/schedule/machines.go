@@ -44,7 +44,6 @@ func (m *Machine) calm() bool { return m.Seed%3 > 0 }
 
 func (m *Machine) slip() bool { return m.Float64() < m.slips }
 
-// wants draws what a state wants of its nodes.
 func (m *Machine) wants() string {
 	all := []string{"unconfigured", "inactive", "active"}
 	if m.slip() {
@@ -229,21 +228,19 @@ func (m *Machine) network() string {
 	return b.String()
 }
 
-// Live drives the network of the machine through its commands and states, the least used first, and ends it. It returns
-// what was wrong, and false where the file is refused.
+// Live drives the network of the machine through its commands and states, the least used first, and
+// ends it. It returns what was wrong, and false if the file is refused.
 func (m *Machine) Live() (trace *simnet.Trace, faults []string, taken bool) {
 	net, err := network.Parse("machine.yaml", []byte(m.File))
 	if err != nil {
 		return nil, nil, false
 	}
-	calm := m.calm()
-	opt := simnet.Options{Seed: m.Seed, Scripts: map[string]simnet.Script{}}
-	if !calm {
+	opt := simnet.Options{Seed: m.Seed}
+	if !m.calm() {
 		opt.Noise = simnet.Noise{End: 0.1, Arm: 0.1}
 	}
-	w := simnet.New(net, opt)
-	l := &machineLife{Machine: m, net: net, world: w, calm: calm, used: map[string]int{}, at: map[string]string{}}
-	l.trace = w.Pass(15 * time.Second)
+	l := &machineLife{Machine: m, net: net, world: simnet.New(net, opt), used: map[string]int{}}
+	l.trace = l.world.Pass(15 * time.Second)
 	for k := range 6 + 2*len(net.Machine.Transitions) {
 		if l.trace.Exit != nil || len(l.trace.Faults) > 0 {
 			break
@@ -251,7 +248,7 @@ func (m *Machine) Live() (trace *simnet.Trace, faults []string, taken bool) {
 		l.step(k)
 	}
 	l.end()
-	trace = w.Finish()
+	trace = l.world.Finish()
 	return trace, append(l.faults, trace.Faults...), true
 }
 
@@ -261,9 +258,7 @@ type machineLife struct {
 	net    *network.Network
 	world  *simnet.World
 	trace  *simnet.Trace
-	calm   bool
 	used   map[string]int
-	at     map[string]string
 	faults []string
 }
 
@@ -271,7 +266,6 @@ func (l *machineLife) fault(format string, args ...any) {
 	l.faults = append(l.faults, fmt.Sprintf(format, args...))
 }
 
-// settled is the state in which the network rests; empty: none.
 func (l *machineLife) settled() string {
 	if len(l.trace.States) == 0 {
 		return ""
@@ -283,7 +277,6 @@ func (l *machineLife) settled() string {
 	return name
 }
 
-// step asks for the command that was asked for least among those that are legal here, or now and then for anything.
 func (l *machineLife) step(k int) {
 	m := l.net.Machine
 	at := l.settled()
@@ -310,39 +303,16 @@ func (l *machineLife) step(k int) {
 		l.world.Pass(time.Duration(l.IntN(20)) * time.Millisecond)
 		l.world.Do(one[simnet.Act](l.Rand, simnet.Cancel{Handle: handle}, simnet.Send{Command: "disarm", Handle: handle + " disarm"}))
 	}
-	patience := 10 * time.Second
-	if !l.calm {
-		patience = 2 * time.Minute
-	}
+	patience := map[bool]time.Duration{true: 10 * time.Second, false: 2 * time.Minute}[l.calm()]
 	l.trace = l.world.Pass(patience)
 	shown := len(l.trace.States)
-	l.inState(command)
-	l.trace = l.world.Pass(5 * time.Second)
-	if l.calm && len(l.trace.States) > shown {
-		l.fault("R4: %s is left without a command: %v", l.trace.States[shown-1], l.trace.States[shown:])
-	}
-}
-
-// inState compares the nodes with what the state says, after a command of a calm life (R3, A3).
-func (l *machineLife) inState(command string) {
-	if !l.calm || l.trace.Exit != nil {
-		return
-	}
-	at := l.settled()
-	if at == "" {
+	if l.calm() && l.trace.Exit == nil && l.settled() == "" {
 		l.fault("R3: after %s the network does not rest, but shows %v", command, l.trace.States)
-		return
 	}
-	s, _ := l.net.Machine.State(at)
-	for i, truth := range strings.Fields(l.trace.Truth()) {
-		is, armed := strings.CutSuffix(truth, "*")
-		want, wanted := l.net.Want(s, i)
-		if wanted && is != want.String() {
-			l.fault("R3: after %s the network is %s, and %s is %s", command, at, l.net.Nodes[i].Name, is)
-		}
-		if arms := l.net.Arms(s, i); armed != arms {
-			l.fault("R3, A3: after %s the network is %s, and of %s it holds that it is armed: %v", command, at, l.net.Nodes[i].Name, armed)
-		}
+	l.world.Rest()
+	l.trace = l.world.Pass(5 * time.Second)
+	if l.calm() && len(l.trace.States) > shown {
+		l.fault("R4: %s is left without a command: %v", l.trace.States[shown-1], l.trace.States[shown:])
 	}
 }
 
@@ -357,9 +327,9 @@ func (l *machineLife) end() {
 	switch exit := l.trace.Exit; {
 	case exit == nil:
 		l.fault("%s does not end the network: %v", t.Name, l.trace.States)
-	case l.calm && exit.Code != 0:
+	case l.calm() && exit.Code != 0:
 		l.fault("%s ends with %d: %s", t.Name, exit.Code, exit.Why)
-	case l.calm && strings.Trim(strings.ReplaceAll(l.trace.Truth(), lifecycle.Finalized.String(), ""), " ") != "":
+	case l.calm() && strings.Trim(strings.ReplaceAll(l.trace.Truth(), lifecycle.Finalized.String(), ""), " ") != "":
 		l.fault("%s ends, and the nodes are %s", t.Name, l.trace.Truth())
 	}
 	if last := l.trace.States[len(l.trace.States)-1]; l.trace.Exit != nil && last != t.To {
@@ -367,7 +337,6 @@ func (l *machineLife) end() {
 	}
 }
 
-// Report is what is wrong with a machine's life, for a person.
 func (m *Machine) Report(faults []string) string {
 	return fmt.Sprintf("machine %d: %s\n%s", m.Seed, strings.Join(faults, "\n"), m.File)
 }

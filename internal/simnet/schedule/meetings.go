@@ -68,7 +68,6 @@ func (p *Peers) leaves(all *simnet.Peers, x *Schedule, who []int) {
 	all.World(watched).Perhaps(simnet.Beat{When: simnet.Shown(phase).Later(soon()), Do: in(simnet.Rise{})})
 }
 
-// comes is what happens to instance i, as another passes through its phases.
 func (p *Peers) comes(x *Schedule, i, k int) []simnet.Beat {
 	soon := func() time.Duration {
 		return x.upTo(pick(x, time.Millisecond, 20*time.Millisecond, 300*time.Millisecond, 2*time.Second))

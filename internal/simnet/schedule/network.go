@@ -40,7 +40,6 @@ func (s *Schedule) drawNetwork() {
 	s.Network = &net
 }
 
-// some is the group of the machine with modes.
 func some(net *network.Network) network.Group {
 	return network.Group{Name: "some", Nodes: []string{net.Nodes[0].Name, net.Nodes[len(net.Nodes)-1].Name}}
 }
@@ -137,7 +136,6 @@ func (s *Schedule) File() string {
 	return b.String()
 }
 
-// proofs are the keys of a node that say how it proves that it is fit.
 func proofs(n network.Node) string {
 	text := fmt.Sprintf(", probe: %v, checks: [", n.Probe)
 	for k, c := range n.Checks {

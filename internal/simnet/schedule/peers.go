@@ -69,7 +69,6 @@ func drawPeers(seed uint64, n int, tame bool) *Peers {
 	return p
 }
 
-// nameOf is the name of the i-th instance.
 func nameOf(i int) string { return fmt.Sprintf("/rstate%d", i) }
 
 func (p *Peers) drawOne(i int) *Schedule {
@@ -120,7 +119,6 @@ func (p *Peers) bind() {
 	}
 }
 
-// Run runs it, once. What must never be is in the trace's Faults.
 func (p *Peers) Run() *simnet.PeersTrace {
 	peers := make([]simnet.Peer, len(p.All))
 	for i, s := range p.All {
@@ -200,7 +198,6 @@ func (p *Peers) wishes(s *Schedule, k int) []simnet.Act {
 	return acts
 }
 
-// sides draws who is on which side of a cut.
 func (p *Peers) sides() []int {
 	s := p.All[0]
 	sides := make([]int, len(p.All))
@@ -245,7 +242,6 @@ func (p *Peers) cuts(w *simnet.World) {
 	}
 }
 
-// pace is the time between two commands where nothing goes wrong.
 const pace = 12 * time.Second
 
 // runCalmly asks one instance after another for a command of a network's life, and compares what comes of it.
@@ -276,12 +272,10 @@ func (p *Peers) Replay() string {
 	return fmt.Sprintf("go run ./tools/simulate -peers %d -seed %d -tell", len(p.All), p.Seed)
 }
 
-// Report is the faults of a run for a person, and how to have the run again.
 func (p *Peers) Report(faults []string) string {
 	return fmt.Sprintf("seed %d of %d peers: %s\nreplay: %s", p.Seed, len(p.All), strings.Join(faults, "\n"), p.Replay())
 }
 
-// Files are the network files of all, one after another.
 func (p *Peers) Files() string {
 	var b strings.Builder
 	for i, s := range p.All {

@@ -52,7 +52,6 @@ func drawFormer(seed uint64) *Schedule {
 	return s
 }
 
-// Run runs it, once. What must never be is in the trace's Faults.
 func (s *Schedule) Run() *simnet.Trace {
 	s.options.Cover = s.Cover
 	w := simnet.New(s.Network, s.options)
@@ -75,12 +74,10 @@ func (s *Schedule) Run() *simnet.Trace {
 	return trace
 }
 
-// lifetime is what a network is asked for where nothing goes wrong.
 var lifetime = []string{
 	"configure", "activate", "arm", "disarm", "deactivate", "active", "cleanup", "armed", "inactive", "unconfigured", "active ", "shutdown",
 }
 
-// unreached lists what should have been reached, and was not.
 func (s *Schedule) unreached(trace *simnet.Trace) (faults []string) {
 	armed, _ := s.Network.Machine.State("armed")
 	armless := s.Network.Unarmable(armed) != ""
@@ -107,7 +104,6 @@ func (s *Schedule) unreached(trace *simnet.Trace) (faults []string) {
 // Replay is the command that runs the schedule again and prints all that happens.
 func Replay(seed uint64) string { return fmt.Sprintf("go run ./tools/simulate -seed %d -tell", seed) }
 
-// Report is the faults of a run for a person, and how to have the run again.
 func Report(seed uint64, faults []string) string {
 	return fmt.Sprintf("seed %d: %s\nreplay: %s", seed, strings.Join(faults, "\n"), Replay(seed))
 }
@@ -132,7 +128,6 @@ func (s *Schedule) noise() simnet.Noise {
 	return n
 }
 
-// node picks a node's name.
 func (s *Schedule) node() string { return s.Network.Nodes[s.IntN(len(s.Network.Nodes))].Name }
 
 func (s *Schedule) drawOptions() {
@@ -200,7 +195,6 @@ func (s *Schedule) gap() time.Duration {
 	return pick(s, s.upTo(time.Second), s.upTo(3*time.Second), s.upTo(3*time.Second), s.upTo(5*time.Minute))
 }
 
-// still stops the coordinator for a while: its process, or its loop only.
 func (s *Schedule) still() simnet.Act { return stills(s.gap()) }
 
 func stills(gap time.Duration) simnet.Act {

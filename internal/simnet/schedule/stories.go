@@ -13,7 +13,6 @@ import (
 // Stories of one instance that the first part of a life hardly ever draws. What they draw comes from a source of its own, so the
 // rest of a seed's life stays what it was.
 
-// tale is such a story.
 type tale string
 
 const (
@@ -79,7 +78,6 @@ func (s *Schedule) drawTale() {
 	}
 }
 
-// drawEnds draws how the coordinator learns of the ends of processes.
 func (s *Schedule) drawEnds() {
 	x := s.apart(104)
 	if s.Calm || x.chance(0.3) {
@@ -101,7 +99,6 @@ func (s *Schedule) giveArm(optional bool) {
 	nodes[i].Optional, nodes[i].Arm = optional, s.armOf(i, nodes[i].Name)
 }
 
-// teller makes the beats of one client.
 type teller struct {
 	*Schedule
 	beats []simnet.Beat
@@ -110,7 +107,6 @@ type teller struct {
 	last  string
 }
 
-// send asks for a command, and returns the handle of that goal.
 func (t *teller) send(when simnet.Moment, command, id string) string {
 	t.count++
 	t.last = fmt.Sprintf("%s %s%d", command, t.name, t.count)
@@ -218,7 +214,6 @@ func (t *teller) insists() {
 	}
 }
 
-// armsTheAbsent asks for arm where those that can be armed need not be there.
 func (t *teller) armsTheAbsent() {
 	t.send(simnet.Settled(), pick(t.Schedule, "active", "armed"), "")
 	for range 1 + t.IntN(3) {
