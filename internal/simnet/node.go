@@ -62,8 +62,7 @@ type node struct {
 	unfitSince  time.Duration // since when its checks ought to fail; negative: they ought not
 }
 
-func (n *node) living() []*proc {
-	var list []*proc
+func (n *node) living() (list []*proc) {
 	for _, p := range n.procs {
 		if p.alive {
 			list = append(list, p)
@@ -82,45 +81,38 @@ func (n *node) seen() (count int) {
 	return count
 }
 
-// truth is where the node is, and whether anybody lives; of two of one name the older counts.
-func (n *node) truth() (lifecycle.State, bool) {
-	for _, p := range n.procs {
-		if p.alive {
-			return p.state, true
-		}
-	}
-	return lifecycle.Unknown, false
-}
-
+// process is the oldest living one, or nil.
 func (n *node) process() *proc {
-	for _, p := range n.procs {
-		if p.alive {
-			return p
-		}
+	if i := slices.IndexFunc(n.procs, func(p *proc) bool { return p.alive }); i >= 0 {
+		return n.procs[i]
 	}
 	return nil
 }
 
-func (n *node) armed() bool {
-	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && p.armed })
+// truth is where the node is, and whether a process lives; of two of one name the older counts.
+func (n *node) truth() (lifecycle.State, bool) {
+	if p := n.process(); p != nil {
+		return p.state, true
+	}
+	return lifecycle.Unknown, false
 }
 
-func (n *node) disarmed() { n.energised, n.knownLeft = false, false }
-
-func (n *node) speaks() bool {
-	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && !p.frozen && !p.cut })
+// some reports whether a living process is as asked.
+func (n *node) some(is func(*proc) bool) bool {
+	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && is(p) })
 }
+
+func (n *node) armed() bool  { return n.some(func(p *proc) bool { return p.armed }) }
+func (n *node) speaks() bool { return n.some(func(p *proc) bool { return !p.frozen && !p.cut }) }
 
 // overtaken reports whether a process has done an older request to arm or to disarm after a newer one (A3: a node may do two
 // at once, and only the node itself could tell).
-func (n *node) overtaken() bool {
-	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && p.late })
-}
+func (n *node) overtaken() bool { return n.some(func(p *proc) bool { return p.late }) }
 
 // belated reports whether a process has done an older disarm after it was armed, so late that no coordinator waits for it (A3).
-func (n *node) belated() bool {
-	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && p.tardy })
-}
+func (n *node) belated() bool { return n.some(func(p *proc) bool { return p.tardy }) }
+
+func (n *node) disarmed() { n.energised, n.knownLeft = false, false }
 
 func (n *node) birth(state lifecycle.State, armed bool) *proc {
 	w := n.world

@@ -1,9 +1,7 @@
 package simnet
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"rstate/internal/engine"
@@ -180,27 +178,9 @@ func (t *PeersTrace) Goals() []*Goal {
 
 // String is the whole run for a person, all instances in one, in the order of time.
 func (t *PeersTrace) String() string {
-	var b strings.Builder
-	next := make([]int, len(t.Worlds))
-	for {
-		first := -1
-		for i, w := range t.Worlds {
-			for next[i] < len(w.lines) && w.lines[next[i]].untold() {
-				next[i]++
-			}
-			if next[i] < len(w.lines) && (first < 0 || w.lines[next[i]].at < t.Worlds[first].lines[next[first]].at) {
-				first = i
-			}
-		}
-		if first < 0 {
-			break
-		}
-		l := t.Worlds[first].lines[next[first]]
-		next[first]++
-		fmt.Fprintf(&b, "%12v %s %c %v\n", l.at, t.Names[first], l.way, l.what)
+	names := make([]string, len(t.Names))
+	for k, name := range t.Names {
+		names[k] = name + " "
 	}
-	for _, f := range t.Faults {
-		fmt.Fprintf(&b, "FAULT %s\n", f)
-	}
-	return b.String()
+	return tell(names, t.Worlds, t.Faults)
 }

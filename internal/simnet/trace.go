@@ -2,6 +2,7 @@ package simnet
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,15 +93,30 @@ func (t *Trace) add(at time.Duration, way byte, what fmt.Stringer) {
 }
 
 // String is the whole run for a person: what came in (>), what went out (<), what was true (w).
-func (t *Trace) String() string {
+func (t *Trace) String() string { return tell([]string{""}, []*Trace{t}, t.Faults) }
+
+// tell prints runs line by line, in the order of time.
+func tell(names []string, worlds []*Trace, faults []string) string {
 	var b strings.Builder
-	for _, l := range t.lines {
-		if l.untold() {
-			continue
+	next := make([]int, len(worlds))
+	for {
+		first := -1
+		for i, w := range worlds {
+			for next[i] < len(w.lines) && w.lines[next[i]].untold() {
+				next[i]++
+			}
+			if next[i] < len(w.lines) && (first < 0 || w.lines[next[i]].at < worlds[first].lines[next[first]].at) {
+				first = i
+			}
 		}
-		fmt.Fprintf(&b, "%12v %c %v\n", l.at, l.way, l.what)
+		if first < 0 {
+			break
+		}
+		l := worlds[first].lines[next[first]]
+		next[first]++
+		fmt.Fprintf(&b, "%12v %s%c %v\n", l.at, names[first], l.way, l.what)
 	}
-	for _, f := range t.Faults {
+	for _, f := range faults {
 		fmt.Fprintf(&b, "FAULT %s\n", f)
 	}
 	return b.String()
@@ -108,10 +124,8 @@ func (t *Trace) String() string {
 
 // Goal returns what became of the goal of that handle, or nil.
 func (t *Trace) Goal(handle string) *Goal {
-	for _, g := range t.Goals {
-		if g.Handle == handle {
-			return g
-		}
+	if i := slices.IndexFunc(t.Goals, func(g *Goal) bool { return g.Handle == handle }); i >= 0 {
+		return t.Goals[i]
 	}
 	return nil
 }
@@ -171,28 +185,20 @@ func (t *Trace) Truth() string {
 }
 
 // Reads returns how often a node was asked for its state, and Watched how often the watch did (S5).
-func (t *Trace) Reads(name string) int   { return t.read(name, false) }
-func (t *Trace) Watched(name string) int { return t.read(name, true) }
-
-func (t *Trace) read(name string, watch bool) int {
-	i, count := t.net.Index(name), 0
-	for _, l := range t.lines {
-		if r, ok := l.what.(engine.ReadState); ok && r.Node == i && r.Watch == watch {
-			count++
-		}
-	}
-	return count
-}
+func (t *Trace) Reads(name string) int   { return strings.Count(t.Asked(name), "read") }
+func (t *Trace) Watched(name string) int { return strings.Count(t.asked(name, true), "read") }
 
 // Asked returns what was asked of one node in the whole run, reads too but for those of the watch, in order, as one line:
 // read configure read.
-func (t *Trace) Asked(name string) string {
+func (t *Trace) Asked(name string) string { return t.asked(name, false) }
+
+func (t *Trace) asked(name string, watch bool) string {
 	i := t.net.Index(name)
 	var words []string
 	for _, l := range t.lines {
 		switch e := l.what.(type) {
 		case engine.ReadState:
-			if e.Node == i && !e.Watch {
+			if e.Node == i && e.Watch == watch {
 				words = append(words, "read")
 			}
 		case engine.CallNode:
