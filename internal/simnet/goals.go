@@ -154,7 +154,7 @@ func (c *checker) verdict(a *Goal) {
 	for i, n := range w.nodes {
 		truth, alive := n.truth()
 		want, wanted := w.net.Want(state, i)
-		unclear := n.changed() || len(n.procs) > 1 // the coordinator has not heard of it; E4
+		unclear := n.changed() // the coordinator has not heard of it
 		gone := !n.told && want.Level() <= lifecycle.Unconfigured.Level() || !alive && state.Final
 		arms = arms && !(w.net.Arms(state, i) && (unclear || n.armed() || n.lapsed() || n.belated()))
 		switch {
@@ -162,7 +162,7 @@ func (c *checker) verdict(a *Goal) {
 		case n.spec.Arm != nil && n.armed() && !w.net.Arms(state, i) && !n.overtaken() && (n.told || !n.spec.Optional):
 			c.fault("%s succeeds in %s while %s is armed", a.Handle, r.State, n.spec.Name) // A3: optional ones too
 		case n.spec.Optional || !n.spec.Lifecycle || disarms || !wanted || gone || n.lost(): // E5, F2: its result only names such a node
-		case !alive || truth != want:
+		case !alive || truth != want && len(n.procs) == 1: // E4
 			c.fault("%s succeeds in %s while %s is %v", a.Handle, r.State, n.spec.Name, truth)
 		}
 	}

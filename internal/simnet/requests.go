@@ -126,7 +126,7 @@ func (c *checker) finds(s machine.State) {
 func (c *checker) order(n *node, t lifecycle.Transition) {
 	w := c.world
 	raises := t == lifecycle.Configure || t == lifecycle.Activate
-	known := !n.changed() && len(n.procs) == 1
+	known := !n.changed()
 	switch {
 	case raises && (w.brain.shown == "" || w.brain.shown == machine.Unknown):
 		c.fault("%s is asked of %s before the start has ended", t.Label, n.spec.Name)

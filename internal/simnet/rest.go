@@ -46,10 +46,10 @@ func (c *checker) atRest(snap engine.Snapshot) {
 		truth, alive := n.truth()
 		want, wanted := w.net.Want(s, i)
 		switch {
-		case !n.told || n.changed() || !alive || len(n.procs) > 1: // the coordinator has not heard of it; E4
+		case !n.told || n.changed() || !alive: // the coordinator has not heard of it
 		case n.spec.Arm != nil && snap.Nodes[i].Armed == engine.Disarmed && n.armed() && !n.overtaken():
 			c.fault("%s is armed and believed to be disarmed", n.spec.Name)
-		case snap.Intact && !n.spec.Optional && n.spec.Lifecycle && wanted && truth != want:
+		case len(n.procs) == 1 && snap.Intact && !n.spec.Optional && n.spec.Lifecycle && wanted && truth != want:
 			c.fault("%s counts as intact while %s is %v", snap.Settled, n.spec.Name, truth)
 		}
 	}
