@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"testing"
+	"time"
 
 	"rstate/internal/simnet"
 )
@@ -36,8 +37,21 @@ func TestA9OfferedAfterADisarm(t *testing.T) {
 			why: "/arm was not asked to arm: /arm advertises /move although it is not armed",
 		},
 		{
+			name: "it has come while the node was arming", first: ways[2].way,
+			tell: []simnet.Beat{
+				send("arm"), when(simnet.Called("arm", "/arm").Later(100*ms), simnet.Advertise{Node: "/arm"}),
+				when(simnet.Shown("armed").Later(time.Second), simnet.Send{Command: "disarm"}),
+			},
+			scripts: one("/arm", simnet.Script{Arm: []simnet.Reply{{Takes: 300 * ms}}, Disarm: replies}),
+			states:  "arming armed disarming arming armed", goals: "arm: succeeded done, disarm: aborted restored",
+		},
+		{
 			name: "it never goes", tell: []simnet.Beat{send("disarm")},
 			scripts: one("/arm", simnet.Script{Disarm: replies[1:]}), states: "disarming arming armed", goals: "disarm: aborted restored",
 		},
-	}, func(s *story) { s.net, s.first = net, ways[3].way })
+	}, func(s *story) {
+		if s.net = net; s.first == nil {
+			s.first = ways[3].way
+		}
+	})
 }

@@ -17,6 +17,9 @@ func (c *checker) armsNode(n *node, e engine.ArmNode) *Call {
 	w := c.world
 	call := &Call{At: w.now, Node: n.spec.Name, Do: plan.DisarmStep}
 	n.armCall = 0
+	if !e.Arm && n.disarmAt < n.armAt {
+		n.disarmAt = w.now
+	}
 	if e.Arm {
 		call.Do = plan.ArmStep
 		c.queued("%s is asked of %s", call.Do, call.Node)
@@ -40,9 +43,10 @@ func (n *node) answersArm(in engine.ArmAnswered) {
 }
 
 // mayOffer reports whether the node may offer what is unsafe (A9): it is armed, its lease has ended and the coordinator could
-// not know (A6), or it was asked to arm since the arming began, has not refused, and offered nothing before that.
+// not know (A6), it was asked to arm since the arming began, has not refused, and offered nothing before that, or it began
+// to offer it between an arm and the disarm that it does not confirm.
 func (n *node) mayOffer(since time.Duration) bool {
-	return n.armed() || n.lapsed() || n.armCall != 0 && n.armAt >= since && n.offersAt > n.armAt
+	return n.armAt < n.offersAt && n.offersAt < n.disarmAt || n.armed() || n.lapsed() || n.armCall != 0 && n.armAt >= since && n.offersAt > n.armAt
 }
 
 // mayArm looks at an arming that is about to go out: a client or a peer has asked for it, every required node was seen

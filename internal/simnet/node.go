@@ -51,8 +51,10 @@ type node struct {
 	armedBy uint64        // the life that has asked it to arm last
 	armCall uint64        // the newest request, where that was to arm and was not refused; else 0
 	armAt   time.Duration // when that was made
-	flight  []*Call
-	wire    map[uint64]*Call
+	// When it was first asked to disarm after that.
+	disarmAt time.Duration
+	flight   []*Call
+	wire     map[uint64]*Call
 
 	foreign     time.Duration // when another tool, a birth or a death last changed it
 	givenUp     bool          // its part of the present transition is over, and was not done
