@@ -1,17 +1,16 @@
 package simnet
 
 import (
+	"cmp"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
 type event struct {
-	at  time.Duration
-	seq uint64 // of one moment the one that was planned first comes first
-	do  func()
+	at time.Duration
+	do func()
 }
-
-func (e *event) before(o *event) bool { return e.at < o.at || e.at == o.at && e.seq < o.seq }
 
 // timeline is the virtual time and what will happen in it. Worlds that can hear of each other share one.
 type timeline struct {
@@ -19,50 +18,25 @@ type timeline struct {
 	queue queue
 }
 
-type queue struct {
-	events []event
-	seq    uint64
-}
+// queue is what will happen, the earliest last. It is short, so an insertion costs little.
+type queue struct{ events []event }
 
 func (q *queue) push(at time.Duration, do func()) {
-	q.seq++
-	h := append(q.events, event{at, q.seq, do})
-	for k := len(h) - 1; k > 0; {
-		up := (k - 1) / 2
-		if !h[k].before(&h[up]) {
-			break
-		}
-		h[k], h[up] = h[up], h[k]
-		k = up
-	}
-	q.events = h
+	// Of one moment the event that was planned first comes first: the new one goes before all of its moment.
+	k, _ := slices.BinarySearchFunc(q.events, at, func(e event, at time.Duration) int { return cmp.Compare(at, e.at) })
+	q.events = slices.Insert(q.events, k, event{at, do})
 }
 
 func (q *queue) pop() event {
-	h := q.events
-	first, last := h[0], len(h)-1
-	h[0], h[last] = h[last], event{}
-	h = h[:last]
-	for k := 0; ; {
-		least := k
-		for _, down := range [2]int{2*k + 1, 2*k + 2} {
-			if down < last && h[down].before(&h[least]) {
-				least = down
-			}
-		}
-		if least == k {
-			break
-		}
-		h[k], h[least] = h[least], h[k]
-		k = least
-	}
-	q.events = h
-	return first
+	last := len(q.events) - 1
+	e := q.events[last]
+	q.events[last] = event{}
+	q.events = q.events[:last]
+	return e
 }
 
-func (q *queue) empty() bool { return len(q.events) == 0 }
-
-func (q *queue) next() time.Duration { return q.events[0].at }
+func (q *queue) empty() bool         { return len(q.events) == 0 }
+func (q *queue) next() time.Duration { return q.events[len(q.events)-1].at }
 
 // next does what comes next, and takes the stories of worlds as far as they go then.
 func (t *timeline) next(worlds ...*World) {

@@ -1,6 +1,7 @@
 package simnet
 
 import (
+	"slices"
 	"time"
 
 	"rstate/internal/engine"
@@ -89,13 +90,8 @@ func (e *end) leavesBehind() {
 
 // meets notes in which phase each other instance is when something happens to this one.
 func (e *end) meets(what string) {
-	if e == nil {
-		return
-	}
-	for _, o := range e.peers.ends {
-		if o != e {
-			e.world.covers("restart", what, o.phase(), "")
-		}
+	for _, o := range e.others() {
+		e.world.covers("restart", what, o.phase(), "")
 	}
 }
 
@@ -114,12 +110,17 @@ func (e *end) phase() string {
 	}
 }
 
-func (e *end) links() []*link {
-	var list []*link
-	for _, o := range e.peers.ends {
-		if o != e {
-			list = append(list, e.hears[o.index], o.hears[e.index])
-		}
+// others are the ends that it is joined to.
+func (e *end) others() []*end {
+	if e == nil {
+		return nil
+	}
+	return slices.Concat(e.peers.ends[:e.index], e.peers.ends[e.index+1:])
+}
+
+func (e *end) links() (list []*link) {
+	for _, o := range e.others() {
+		list = append(list, e.hears[o.index], o.hears[e.index])
 	}
 	return list
 }
@@ -138,9 +139,6 @@ func (e *end) ends(why string, within time.Duration) {
 }
 
 func (e *end) stalls() {
-	if e == nil {
-		return
-	}
 	for _, l := range e.links() {
 		if l.from == e {
 			l.watch("it does not renew its liveliness", livelinessLease)
@@ -222,8 +220,8 @@ func (e *end) settles() {
 
 func (e *end) say(topic int, in engine.Input) {
 	e.said[topic] = parcel{e.said[topic].number + 1, e.peers.now, e.world.brain.instance(), in}
-	for _, o := range e.peers.ends {
-		if l := o.hears[e.index]; l != nil && l.matched {
+	for _, o := range e.others() {
+		if l := o.hears[e.index]; l.matched {
 			l.send(topic)
 		}
 	}
