@@ -147,8 +147,8 @@ func (c *checker) order(n *node, t lifecycle.Transition) {
 		o := w.nodes[j]
 		state, alive := o.truth()
 		want, wanted := w.net.Want(target, j)
-		if !alive || !o.told || !o.spec.Lifecycle || !wanted || o.last <= max(w.brain.began, w.brain.anew) {
-			continue // E5, S2: it was not there, or has not been heard since a start
+		if !alive || !o.told || len(o.procs) > 1 || !o.spec.Lifecycle || !wanted || o.last <= max(w.brain.began, w.brain.anew) {
+			continue // E5, S2: it was not there, or has not been heard since a start; E4: of two, either may have answered
 		}
 		if o.givenUp || o.changed() || o.moved > c.shownAt-time.Second {
 			continue // E1, E6: its part is over, or another tool has moved it, and its announcements may still be under way
