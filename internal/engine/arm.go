@@ -48,23 +48,30 @@ func (s *State) sendDisarm(i int) {
 func (s *State) armDuty(i int) {
 	n := &s.nodes[i]
 	a := &n.arm
-	known := n.spec.Lifecycle && n.firm && n.count == 1 && n.state.Primary()
 	switch {
 	case s.outlived(i):
 		a.Vanish()
 		s.armChanged(i)
 	case a.Belief() == Disarmed || !n.there():
-	case known && (n.state == lifecycle.Finalized || a.Unknown() && !a.Left() && n.state == lifecycle.Unconfigured):
+	case n.cannotBeArmed():
 		a.Confirm()
 		s.armChanged(i)
-	case a.Unknown() && (known || !n.spec.Lifecycle || n.count > 1) && s.mayWrite():
+	case a.Unknown() && (n.readable() || !n.spec.Lifecycle || n.count > 1) && s.mayWrite():
 		if a.Meet() {
 			s.disarm(i)
 		}
 	}
-	if a.Duty() && a.Belief() != Disarmed && s.now.Steady >= a.Sent()+disarmEvery {
+	if a.Due(s.now.Steady) {
 		s.sendDisarm(i)
 	}
+}
+
+// cannotBeArmed reports whether the state of a node rules out that it is armed.
+func (n *node) cannotBeArmed() bool {
+	if !n.spec.Lifecycle || !n.readable() {
+		return false
+	}
+	return n.state == lifecycle.Finalized || n.state == lifecycle.Unconfigured && n.arm.Unknown() && !n.arm.Left()
 }
 
 // armChanged notes that the belief about node i's being armed has changed.
@@ -227,44 +234,45 @@ func (s *State) unauthorized(in GoalAsked, t machine.Transition) string {
 func (s *State) pressArm(i int) {
 	n := &s.nodes[i]
 	l := &n.leg
-	if s.work.fault.failing && l.status == legWaiting {
-		return // a failed work arms nothing
-	}
-	if n.spec.Lifecycle && l.wants && n.state != l.want {
-		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v", n.state, l.want))
-		return
-	}
-	if why := s.unfit(i); why != "" && n.arm.Belief() != IsArmed {
-		s.giveUp(i, VerdictRefused, why)
-		return
-	}
-	for _, j := range s.fixed.order.After[i] {
-		if s.nodes[j].leg.open() {
-			return
-		}
-	}
+	waits, unfit := l.status == legWaiting, s.unfit(i)
 	switch {
-	case l.status == legWaiting && s.exposedBefore() != "":
+	case waits && s.work.fault.failing: // a failed work arms nothing
+	case n.spec.Lifecycle && l.wants && n.state != l.want:
+		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v", n.state, l.want))
+	case unfit != "" && n.arm.Belief() != IsArmed:
+		s.giveUp(i, VerdictRefused, unfit)
+	case s.waitsForOthers(i):
+	case waits && s.exposedBefore() != "":
 		s.giveUp(i, VerdictRefused, "was not asked to arm: "+s.exposedBefore())
 	case n.arm.Belief() == IsArmed:
 		l.arm = false
 		s.finish(i, legDone, VerdictDone, "armed")
-	case l.status == legWaiting && s.staysUnconfirmed(i):
+	case waits:
+		s.askToArm(i)
+	case n.arm.Refused() != "":
+		s.giveUp(i, VerdictRefused, "arm: "+n.arm.Refused())
+	case s.passed(l.deadline):
+		s.giveUp(i, VerdictLate, fmt.Sprintf("no answer to arm in %v", l.deadline.allow))
+	}
+}
+
+// askToArm asks node i to arm as soon as nothing holds that back.
+func (s *State) askToArm(i int) {
+	n, w := &s.nodes[i], s.work
+	l := &n.leg
+	switch {
+	case s.staysUnconfirmed(i):
 		s.giveUp(i, VerdictLate, "does not confirm that it has disarmed")
-	case l.status == legWaiting && (s.awaitsJournal() || s.doubtful() || s.awaitsDisarms(i) || s.unrenewable()):
-	case l.status == legWaiting && s.withoutJournal(s.work.arm.unsafe) != "":
-		s.giveUp(i, VerdictSkipped, "was not asked to arm: "+s.withoutJournal(s.work.arm.unsafe))
-	case l.status == legWaiting:
-		l.status, l.result.did, l.since, s.work.fault.asked = legWorking, "arm", s.now.Steady, true
+	case s.awaitsJournal() || s.doubtful() || s.awaitsDisarms(i) || s.unrenewable():
+	case s.withoutJournal(w.arm.unsafe) != "":
+		s.giveUp(i, VerdictSkipped, "was not asked to arm: "+s.withoutJournal(w.arm.unsafe))
+	default:
+		l.status, l.result.did, l.since, w.fault.asked = legWorking, "arm", s.now.Steady, true
 		l.deadline = s.allowSteady(i, n.spec.Deadline.Arm)
 		call := s.next()
 		n.arm.ArmSent(call, s.now.Steady)
 		s.do(ArmNode{Node: i, Call: call, Arm: true})
 		s.recordSent(i, "arm")
-	case n.arm.Refused() != "":
-		s.giveUp(i, VerdictRefused, "arm: "+n.arm.Refused())
-	case s.passed(l.deadline):
-		s.giveUp(i, VerdictLate, fmt.Sprintf("no answer to arm in %v", l.deadline.allow))
 	}
 }
 

@@ -137,7 +137,7 @@ func (s *State) await(i int) {
 	case n.firm && n.state == c.do.Target():
 		s.endCall(i)
 		s.press(i)
-	case n.firm && n.state.Primary() && (n.state != c.from || c.started):
+	case n.movedOn(c):
 		s.endCall(i)
 		l.refused = c // it moved and did not arrive: the answer, a no, is late or lost
 		s.awaitReason(i)
@@ -158,6 +158,11 @@ func (s *State) await(i int) {
 	}
 }
 
+// movedOn reports whether a node is known to have left the state in which a call began.
+func (n *node) movedOn(c *call) bool {
+	return n.firm && n.state.Primary() && (n.state != c.from || c.started)
+}
+
 // allowed is how long a call may take before it counts as late.
 func (s *State) allowed(i int, c *call) time.Duration {
 	return s.nodes[i].spec.Deadline.Of(c.do)
@@ -175,23 +180,11 @@ func (s *State) recoverBy(i int, c *call) deadline {
 	return s.allow(i, max(0, d-s.age(i, c)))
 }
 
-// awaitReason waits for the read that shows the state of a node after its refusal.
+// awaitReason judges a refused call once it is known what the node does instead.
 func (s *State) awaitReason(i int) {
 	n := &s.nodes[i]
 	l, c := &n.leg, n.leg.refused
-	if !n.firm || !n.state.Primary() {
-		s.poll(i)
-		if s.overdue(i, VerdictRefused, fmt.Sprintf("answered no to %s and nothing since", c.do.Label)) {
-			l.refused = nil
-		}
-		return
-	}
-	if c.found == 0 {
-		c.found = n.at
-	}
-	if n.state == c.from && !c.erred && !c.told && s.now.Steady < c.found+reasonIn {
-		// A node that erred may be here too: its announcements say so, and may still come.
-		s.at(i, c.found+reasonIn)
+	if !s.reasonKnown(i, c) {
 		return
 	}
 	l.refused = nil
@@ -238,32 +231,54 @@ func (s *State) asksAgain(i int, c *call) bool {
 	return true
 }
 
+// reasonKnown waits for the read that shows the state of a node after it refused a call.
+func (s *State) reasonKnown(i int, c *call) bool {
+	n := &s.nodes[i]
+	if !n.firm || !n.state.Primary() {
+		s.poll(i)
+		if s.overdue(i, VerdictRefused, fmt.Sprintf("answered no to %s and nothing since", c.do.Label)) {
+			n.leg.refused = nil
+		}
+		return false
+	}
+	if c.found == 0 {
+		c.found = n.at
+	}
+	if n.state == c.from && !c.erred && !c.told && s.now.Steady < c.found+reasonIn {
+		// A node that erred may be here too: its announcements say so, and may still come.
+		s.at(i, c.found+reasonIn)
+		return false
+	}
+	return true
+}
+
 // keep watches a node whose leg is done while other legs are open. It makes the node's state firm,
 // and brings the node back once if it leaves.
 func (s *State) keep(i int) {
 	n := &s.nodes[i]
 	l, w := &n.leg, s.work
-	gone := l.result.verdict == VerdictGone || l.result.verdict == VerdictSkipped
 	switch {
 	case s.unfitSince(i):
 	case !n.there():
-		if rests := !l.wants || !n.spec.Lifecycle; rests && l.result.verdict == VerdictDone || !rests && !gone {
-			s.reopen(i)
-			s.absent(i)
-		}
+		s.keepAbsent(i)
 	case !l.wants || !n.spec.Lifecycle:
 	case l.passed && s.lostBefore(i):
-	case gone && (!w.phase.commands || w.lowers):
+	case l.result.absent() && (!w.phase.commands || w.lowers):
 		s.reopen(i) // it is back, and has to be lowered like the others
 		s.press(i)
-	case l.replaced && w.phase.commands:
-		s.reopen(i)
-		s.giveUp(i, VerdictGone, "its process died and another took its place")
-	case n.count > 1 && w.proves():
-		s.reopen(i)
-		s.giveUp(i, VerdictRefused, fmt.Sprintf("%d living nodes bear this name", n.count))
+	case s.unusable(i):
 	case !l.short:
 		s.keepInPlace(i)
+	}
+}
+
+// keepAbsent opens the leg of a node again that has gone since its leg was done.
+func (s *State) keepAbsent(i int) {
+	n := &s.nodes[i]
+	rests, r := !n.leg.wants || !n.spec.Lifecycle, &n.leg.result
+	if rests && r.verdict == VerdictDone || !rests && !r.absent() {
+		s.reopen(i)
+		s.absent(i)
 	}
 }
 
@@ -275,13 +290,11 @@ func (s *State) unfitSince(i int) bool {
 		return false
 	}
 	if why := s.unfit(i); why != "" {
-		s.reopen(i)
-		s.giveUp(i, VerdictLate, why)
+		s.fail(i, VerdictLate, why)
 		return true
 	}
 	if n.disarmedSince() {
-		s.reopen(i)
-		s.giveUp(i, VerdictUnknown, "has answered to an earlier disarm after it was armed")
+		s.fail(i, VerdictUnknown, "has answered to an earlier disarm after it was armed")
 		return true
 	}
 	return false
@@ -303,8 +316,7 @@ func (s *State) keepInPlace(i int) {
 			l.deadline = s.waits(i)
 		}
 		if s.passed(l.deadline) && !s.mayHaveEnded(i) {
-			s.reopen(i)
-			s.giveUp(i, VerdictUnknown, "said yes, and answers no get_state since")
+			s.fail(i, VerdictUnknown, "said yes, and answers no get_state since")
 			return
 		}
 		s.poll(i)

@@ -24,37 +24,48 @@ func (c *nodeClock) mode() ClockMode {
 }
 
 // follow compares the clocks of a new moment with the last one. Deadlines start again when they
-// change to another clock, and when their clock jumps back. The first message of a simulated clock
-// starts it; no time has passed by it.
+// change to another clock, and when their clock jumps back.
 func (s *State) follow(was Time) {
-	c, now := &s.clock, s.now
-	before := c.mode()
-	if now.Simulated && (!was.Simulated || was.Heard && !now.Heard) { // expected now, or again
-		c.since, c.moved = now.Steady, now.Steady
-		s.wakeWhole(now.Steady + clockIn)
+	c, before := &s.clock, s.clock
+	if c.expect(was, s.now) {
+		s.wakeWhole(s.now.Steady + clockIn)
 	}
-	ros := now.Simulated && (now.Heard || now.Steady < c.since+clockIn)
-	begins := ros != c.ros || ros && (now.Heard != was.Heard || now.ROS < was.ROS)
-	if c.ros = ros; ros && (now.Heard != was.Heard || now.ROS != was.ROS) {
-		c.moved = now.Steady
+	if c.move(was, s.now) {
+		s.restartDeadlines()
 	}
-	c.stands = ros && (!now.Heard || now.Steady >= c.moved+clockStands)
-	if ros && !c.stands && c.look <= now.Steady {
+	if c.ros && !c.stands && c.look <= s.now.Steady {
 		c.look = c.moved + clockStands
 		s.wakeWhole(c.look)
 	}
-	if begins {
-		s.restartDeadlines()
-	}
-	if rates := ros && now.Heard; rates != c.rates {
-		c.rates = rates
+	if c.rates != before.rates {
 		s.restartRates()
 	}
-	if silent := now.Simulated && !ros; silent != c.silent {
-		c.silent = silent
+	if c.silent != before.silent {
 		s.recordClock()
 	}
-	s.report.changed = s.report.changed || c.mode() != before
+	s.report.changed = s.report.changed || c.mode() != before.mode()
+}
+
+// expect reports whether simulated time is expected now and was not, or was heard until now.
+func (c *nodeClock) expect(was, now Time) bool {
+	begins := now.Simulated && (!was.Simulated || was.Heard && !now.Heard)
+	if begins {
+		c.since, c.moved = now.Steady, now.Steady
+	}
+	return begins
+}
+
+// move takes a new moment, and reports whether the clock is another one or jumped back. The first
+// message of a simulated clock starts it; no time has passed by it.
+func (c *nodeClock) move(was, now Time) (restarts bool) {
+	ros := now.Simulated && (now.Heard || now.Steady < c.since+clockIn)
+	restarts = ros != c.ros || ros && (now.Heard != was.Heard || now.ROS < was.ROS)
+	if ros && (now.Heard != was.Heard || now.ROS != was.ROS) {
+		c.moved = now.Steady
+	}
+	c.ros, c.rates, c.silent = ros, ros && now.Heard, now.Simulated && !ros
+	c.stands = ros && (!now.Heard || now.Steady >= c.moved+clockStands)
+	return restarts
 }
 
 func (s *State) recordClock() {
@@ -198,15 +209,15 @@ func (s *State) stalled(in Stalled) {
 		s.gap.keeps[k].in.old = in.String()
 	}
 	stall := Entry{Kind: EntryStall, Event: EventStalled, Sentence: in.String()}
-	if w := s.work; w == nil || !w.phase.ends {
+	if !s.shutting() {
 		stall.State = s.machine.Start().State()
 	}
 	s.record(stall)
 	s.endLease()
 	s.peers.book.Forget()
-	if w := s.work; w != nil && w.phase.ends { // a shutdown always arrives, wherever the nodes are
+	if s.shutting() { // a shutdown always arrives, wherever the nodes are
 		s.forgetAll()
-		s.lay(finalizing, w.target)
+		s.lay(finalizing, s.work.target)
 		return
 	}
 	if t, ok := s.leaves(); ok && len(s.mayBeArmed()) > 0 {

@@ -18,38 +18,49 @@ import (
 // disarmAsked answers a disarm, which is legal whenever something is armed, may be armed, or is on
 // its way to be.
 func (s *State) disarmAsked(in GoalAsked, t machine.Transition) {
-	s.disarmHere(in, t)
+	if s.busy() {
+		s.disarmBusy(in, t)
+	} else {
+		s.disarmAtRest(in, t)
+	}
 	if s.armedElsewhere() { // peers do not follow what began here, or it began before their change
 		s.tellDisarm(t)
 	}
 }
 
-// disarmHere answers a disarm for the nodes of this network.
-func (s *State) disarmHere(in GoalAsked, t machine.Transition) {
+// disarmBusy answers a disarm while a transition runs.
+func (s *State) disarmBusy(in GoalAsked, t machine.Transition) {
 	w := s.work
-	here, _ := s.machine.State(s.settled)
-	may := len(s.mayBeArmed()) > 0
+	disarms := s.isDisarm(w.command) && !w.takenBack && !w.phase.rearms
 	switch {
-	case w != nil && s.isDisarm(w.command) && !w.takenBack && !w.phase.rearms && s.leadsFurther(w.goal):
+	case disarms && s.leadsFurther(w.goal):
 		s.awaitDisarmed(s.accept(in, nil))
-	case w != nil && s.isDisarm(w.command) && !w.takenBack && !w.phase.rearms:
+	case disarms:
 		s.joinWork(in)
-	case w != nil && (w.arms || w.takenBack):
+	case w.arms || w.takenBack:
 		s.preempt("pre-empted by " + t.Name)
 		s.startDisarm(t, s.accept(in, nil), in.Reason)
-	case w != nil && w.phase.commands && s.armsLater(w.goal):
+	case w.phase.commands && s.armsLater(w.goal):
 		s.takeBack(w, "pre-empted by "+t.Name)
 		s.disarmDone(in, t, Result{
 			Success: true, Outcome: OutcomeDone, Message: "nothing was armed yet; the way to armed has ended",
 		})
-	case s.busy() && may, s.settled == "" && may:
+	case len(s.mayBeArmed()) > 0 || s.onlyLeftArmed():
 		s.awaitDisarmed(s.accept(in, nil))
-	case !here.Armed.Any() && !may && len(s.leftArmed()) > 0:
-		s.awaitDisarmed(s.accept(in, nil))
-	case s.busy() && s.armedElsewhere():
+	case s.armedElsewhere():
 		s.disarmAhead(in, t)
-	case s.busy():
+	default:
 		s.reject(in, s.underWay()+", and nothing is armed")
+	}
+}
+
+// disarmAtRest answers a disarm while no transition runs.
+func (s *State) disarmAtRest(in GoalAsked, t machine.Transition) {
+	here, _ := s.machine.State(s.settled)
+	may := len(s.mayBeArmed()) > 0
+	switch {
+	case s.settled == "" && may, s.onlyLeftArmed():
+		s.awaitDisarmed(s.accept(in, nil))
 	case s.settled == "":
 		s.disarmDone(in, t, Result{
 			Success: true, Outcome: OutcomeAlready, Message: "no node that is present is armed",
@@ -61,6 +72,12 @@ func (s *State) disarmHere(in GoalAsked, t machine.Transition) {
 	default:
 		s.repeated(in, t)
 	}
+}
+
+// onlyLeftArmed reports whether nothing may be armed but leftovers of an earlier run.
+func (s *State) onlyLeftArmed() bool {
+	here, _ := s.machine.State(s.settled)
+	return !here.Armed.Any() && len(s.mayBeArmed()) == 0 && len(s.leftArmed()) > 0
 }
 
 // disarmDone ends a disarm that has no work here, once the peers know that they have to disarm.
@@ -172,8 +189,7 @@ const confirmGrace = 100 * time.Millisecond
 func (s *State) takeDown(i int) {
 	n := &s.nodes[i]
 	a := &n.arm
-	here, _ := s.machine.State(s.settled)
-	if !a.Duty() || a.Belief() == Disarmed || !n.spec.Lifecycle || n.count != 1 || here.Armed.Any() || here.Final || s.closing.stop != nil {
+	if !s.mayTakeDown(n) {
 		return
 	}
 	t, due := lifecycle.Deactivate, a.Since()+n.spec.Deadline.Disarm
@@ -196,6 +212,13 @@ func (s *State) takeDown(i int) {
 		a.Lower(s.now.Steady)
 		s.send(i, t)
 	}
+}
+
+// mayTakeDown reports whether the engine may lower a node to disarm it.
+func (s *State) mayTakeDown(n *node) bool {
+	here, _ := s.machine.State(s.settled)
+	owes := n.arm.Duty() && n.arm.Belief() != Disarmed
+	return owes && n.spec.Lifecycle && n.count == 1 && !here.Armed.Any() && !here.Final && s.closing.stop == nil
 }
 
 // leaves returns the transition out of the network's armed state; if there are several, the first.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
 	"rstate/internal/network"
 )
 
@@ -101,24 +102,33 @@ func (s *State) stopAsked(why string) {
 		s.closing.ended.at = s.now.Steady
 		return
 	}
-	shut, can := s.machine.Shutdown()
-	shutting := s.work != nil && s.work.phase.ends // a stop does not interrupt a shutdown
-	if shutting || (s.net.OnExit == network.ExitShutdown && can) {
-		s.closing.stop = &stopping{by: s.now.Steady + exitInFull, why: why}
-		s.wakeWhole(s.closing.stop.by)
-		if !shutting {
-			s.preempt("rstate stops")
-			s.start(shut, nil, "rstate stops", s.judge.Preempt)
-		}
-		s.endOpenGoals()
+	if t, ok := s.machine.Shutdown(); s.shutting() || s.net.OnExit == network.ExitShutdown && ok {
+		s.stopInFull(t, why)
 		return
 	}
 	s.closing.stop = &stopping{by: s.now.Steady + exitDisarm, why: why}
 	s.wakeWhole(s.closing.stop.by)
 	s.endOpenGoals()
-	rearms := s.work != nil && s.work.phase.rearms // it would go on, whichever client asked for it
+	s.disarmForExit()
+}
+
+// stopInFull begins the end of the process with a shutdown of the network.
+func (s *State) stopInFull(t machine.Transition, why string) {
+	s.closing.stop = &stopping{by: s.now.Steady + exitInFull, why: why}
+	s.wakeWhole(s.closing.stop.by)
+	if !s.shutting() { // a stop does not interrupt a shutdown
+		s.preempt("rstate stops")
+		s.start(t, nil, "rstate stops", s.judge.Preempt)
+	}
+	s.endOpenGoals()
+}
+
+// disarmForExit disarms what may be armed before the process ends.
+func (s *State) disarmForExit() {
+	w := s.work
+	rearms := w != nil && w.phase.rearms // it would go on, whichever client asked for it
 	switch {
-	case s.work != nil && s.isDisarm(s.work.command) && !s.work.takenBack && !rearms:
+	case w != nil && s.isDisarm(w.command) && !w.takenBack && !rearms:
 	case len(s.mayBeArmed()) == 0 && !rearms:
 		s.work = nil // it might begin something in this very turn, such as to arm
 	case s.settled == "": // the start is not over: there is no state to disarm from, only nodes
@@ -160,7 +170,7 @@ func (s *State) stopWhenSafe() bool {
 	}
 	armed := s.mayBeArmed()
 	late := s.now.Steady >= s.closing.stop.by
-	shutting := s.work != nil && s.work.phase.ends
+	shutting := s.shutting()
 	switch {
 	case late && len(armed) > 0:
 		s.exit(5, "rstate stops; not confirmed to be disarmed: "+strings.Join(armed, ", "))

@@ -206,7 +206,7 @@ func (s *State) underWay() string {
 }
 
 func (s *State) shutdownAsked(in GoalAsked, t machine.Transition) {
-	if s.work != nil && s.work.phase.ends {
+	if s.shutting() {
 		g := s.accept(in, nil)
 		if s.work.goal == nil {
 			s.work.goal = g
@@ -603,7 +603,7 @@ func (s *State) keepGoal(in GoalAsked, to machine.State) {
 // release answers the goals that waited as soon as that is possible, and reports whether there were
 // any.
 func (s *State) release() bool {
-	ends := s.closing.stop != nil || s.closing.ended != nil || s.work != nil && s.work.phase.ends
+	ends := s.closing.stop != nil || s.closing.ended != nil || s.shutting()
 	if len(s.gap.keeps) == 0 || (s.settled == "" || len(s.turn.ending) > 0) && !ends {
 		return false
 	}

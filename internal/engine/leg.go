@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"rstate/internal/lifecycle"
@@ -14,17 +16,12 @@ func (s *State) press(i int) {
 	switch {
 	case !n.there():
 		s.absent(i)
-	case l.replaced && s.work.phase.commands:
-		s.giveUp(i, VerdictGone, "its process died and another took its place")
-	case n.count > 1 && s.work.proves():
-		s.giveUp(i, VerdictRefused, fmt.Sprintf("%d living nodes bear this name", n.count))
+	case s.unusable(i):
 	case l.disarm && s.awaitDisarm(i):
 	case l.arm:
 		s.pressArm(i)
-	case s.lostBefore(i) && s.blocked(i):
-		l.started = false
 	case s.lostBefore(i):
-		s.passOver(i)
+		s.pressLost(i)
 	case n.call != nil:
 		s.await(i)
 	case l.refused != nil:
@@ -38,6 +35,21 @@ func (s *State) press(i int) {
 		s.move(i)
 	}
 }
+
+// unusable gives up a node with whose process the command cannot go on, and reports whether it did.
+func (s *State) unusable(i int) bool {
+	switch n := &s.nodes[i]; {
+	case n.leg.replaced && s.work.phase.commands:
+		s.fail(i, VerdictGone, "its process died and another took its place")
+	case n.count > 1 && s.work.proves():
+		s.fail(i, VerdictRefused, n.severalWords())
+	default:
+		return false
+	}
+	return true
+}
+
+func (n *node) severalWords() string { return fmt.Sprintf("%d living nodes bear this name", n.count) }
 
 // move takes the next step of a node that no other node holds.
 func (s *State) move(i int) {
@@ -71,20 +83,21 @@ func (s *State) step(i int) {
 	l := &n.leg
 	t, ok := lifecycle.Next(n.state, l.want)
 	raises := ok && t.Target().Level() > n.state.Level()
+	again := l.stepped && n.calls.closed != nil && n.calls.closed.do == t // it has said yes to it
 	switch {
 	case s.work.fault.failing && s.work.phase.commands && !s.work.proves():
 		// A failed command begins no further step.
 	case !ok:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, which only a new process leaves", n.state))
 	case raises && !s.mayRaise(i, t):
-	case l.stepped && n.calls.closed != nil && n.calls.closed.do == t && l.hollow > 0:
+	case again && l.hollow > 0:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("said yes to %s twice and is %v", t.Label, n.state))
 	case l.tries > 0 && s.now.Steady < l.retryAt:
 		s.at(i, l.retryAt)
 	case s.awaitsJournal():
 		l.started = false // its time starts when the journal is safe
 	default:
-		if l.stepped && n.calls.closed != nil && n.calls.closed.do == t {
+		if again {
 			l.hollow++
 		}
 		if t.Label != l.result.did {
@@ -117,7 +130,7 @@ func (s *State) mayRaise(i int, t lifecycle.Transition) bool {
 		s.poll(i)
 	case n.count > 1:
 		s.poll(i)
-		s.overdue(i, VerdictRefused, fmt.Sprintf("%d living nodes bear this name", n.count))
+		s.overdue(i, VerdictRefused, n.severalWords())
 	case n.misled() != "":
 		s.giveUp(i, VerdictRefused, n.misled())
 	default:
@@ -185,38 +198,40 @@ func (s *State) overdue(i int, v Verdict, evidence string) bool {
 func (s *State) absent(i int) {
 	n := &s.nodes[i]
 	l := &n.leg
-	why := n.missing()
-	if n.absence.lost != "" {
-		why = n.absence.lost
+	if l.disarm && s.awaitLease(i) {
+		return
 	}
-	low := l.want == lifecycle.Unconfigured || l.want == lifecycle.Finalized
-	if l.disarm {
-		if n.arm.Belief() != Disarmed && !n.abandoned() {
-			return // it may live on with its lease, which ends soon
-		}
-		if n.abandoned() {
-			s.blameAbandoned(i)
-		}
-		s.disarmOver(i)
-	}
-	switch {
+	w, why := s.work, cmp.Or(n.absence.lost, n.missing())
+	was := w.legs.began[i].there
+	switch low := l.want.Level() <= lifecycle.Unconfigured.Level(); {
 	case n.epoch == 0 && s.settled == "" && s.now.Steady < s.startup.startBy:
 		// Not seen yet does not mean lost.
 		s.at(i, s.startup.startBy)
-	case !l.wants && !l.disarm:
+	case !l.wants:
 		s.finish(i, legDone, VerdictSkipped, why)
-	case !s.work.phase.commands && low:
+	case low && !w.phase.commands:
 		s.finish(i, legDone, VerdictGone, why+"; nothing is left to take down")
-	case s.work.phase.commands && s.work.lowers && !s.work.legs.began[i].there:
-		s.finish(i, legDone, VerdictSkipped, why)
-	case s.work.phase.returns && !s.work.legs.began[i].there:
+	case !was && w.phase.returns:
 		s.finish(i, legDone, VerdictGone, why+", and was not when the transition began")
-	case n.spec.Optional:
+	case n.spec.Optional, !was && w.phase.commands && w.lowers:
 		s.finish(i, legDone, VerdictSkipped, why)
 	case s.awaitsRespawn(i):
 	default:
 		s.giveUp(i, VerdictGone, why)
 	}
+}
+
+// awaitLease reports whether an absent node that is to be disarmed may still live on with its
+// lease, which ends soon. If it does not, its disarm is over.
+func (s *State) awaitLease(i int) bool {
+	switch n := &s.nodes[i]; {
+	case n.abandoned():
+		s.blameAbandoned(i)
+	case n.arm.Belief() != Disarmed:
+		return true
+	}
+	s.disarmOver(i)
+	return false
 }
 
 // pressPlain settles the leg of a plain node, which only has to be present.
@@ -227,7 +242,7 @@ func (s *State) pressPlain(i int) {
 	case n.leg.arm && n.there():
 		s.pressArm(i)
 	case n.there() && n.count > 1 && n.leg.want == lifecycle.Active && !s.work.lowers:
-		s.giveUp(i, VerdictRefused, fmt.Sprintf("%d living nodes bear this name", n.count))
+		s.giveUp(i, VerdictRefused, n.severalWords())
 	case n.there():
 		s.finish(i, legDone, VerdictDone, "is there")
 	default:
@@ -252,6 +267,14 @@ func (s *State) reach(i int) {
 // giveUp ends a leg whose node is not in its target.
 func (s *State) giveUp(i int, v Verdict, evidence string) {
 	s.finish(i, legGivenUp, v, evidence)
+}
+
+// fail gives up a node whose leg may be done already.
+func (s *State) fail(i int, v Verdict, evidence string) {
+	if !s.nodes[i].leg.open() {
+		s.reopen(i)
+	}
+	s.giveUp(i, v, evidence)
 }
 
 // finish ends a leg, and releases the legs that waited for it.
@@ -317,12 +340,12 @@ func (s *State) blocked(i int) bool {
 	if n.falling() {
 		return false // it holds the nodes below it, and its wait begins
 	}
-	for _, j := range s.fixed.order.After[i] {
-		if s.nodes[j].leg.open() {
-			return true
-		}
-	}
-	return false
+	return s.waitsForOthers(i)
+}
+
+// waitsForOthers reports whether a node that node i comes after is not done.
+func (s *State) waitsForOthers(i int) bool {
+	return slices.ContainsFunc(s.fixed.order.After[i], func(j int) bool { return s.nodes[j].leg.open() })
 }
 
 // heldFromAbove reports whether a node that comes after node i still has to go down. A node that

@@ -33,6 +33,15 @@ func (s *State) lostBefore(i int) bool {
 	return w.phase.down
 }
 
+// pressLost passes over a lost node when its turn comes.
+func (s *State) pressLost(i int) {
+	if s.blocked(i) {
+		s.nodes[i].leg.started = false
+		return
+	}
+	s.passOver(i)
+}
+
 // passOver sends the next step of a lost node to every endpoint that is left, and does not wait for
 // it.
 func (s *State) passOver(i int) {

@@ -384,10 +384,7 @@ func (s *State) judgeChecks() {
 		if n.leg.status == legGivenUp { // a lost node ends the arming at once
 			v, faults = n.leg.result.verdict, append([]string{n.leg.result.evidence}, faults...)
 		}
-		if !n.leg.open() {
-			s.reopen(i)
-		}
-		s.giveUp(i, v, "is not fit to arm: "+strings.Join(faults, ", "))
+		s.fail(i, v, "is not fit to arm: "+strings.Join(faults, ", "))
 	}
 }
 

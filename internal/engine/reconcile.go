@@ -62,25 +62,18 @@ func (s *State) tend() bool {
 func (s *State) cure(i int) network.Policy {
 	n := &s.nodes[i]
 	m := &n.place.mending
-	readable := n.there() && n.count == 1 && n.firm && n.state.Primary()
 	policy := s.policyOf(n)
 	switch {
 	case n.misled() != "":
 		return network.Report
-	case n.spec.Lifecycle && n.spec.Optional && n.spec.Late == network.Join && readable && m.epoch != n.epoch:
+	case n.joinsLate():
 		m.epoch = n.epoch
 		return network.Restore
-	case n.spec.Optional, n.owesDisarm():
-		return network.Report
-	case policy == network.Restore && (!readable || !n.spec.Lifecycle || n.state == lifecycle.Finalized):
-		return network.Report
-	case policy == network.ToError && (m.told || n.there() && !n.firm || !n.there() && n.absence.lost == ""):
-		return network.Report
-	case policy == network.Report || !s.mayTry(i):
+	case n.spec.Optional, n.owesDisarm(), !n.curable(policy), !s.mayTry(i):
 		return network.Report
 	}
 	m.told = policy == network.ToError
-	if lost := n.absence.lost != "" || m.lost; lost {
+	if n.wasLost() {
 		m.owed, m.drift = "", 0
 	} else {
 		m.drift = s.now.Steady
@@ -88,13 +81,33 @@ func (s *State) cure(i int) network.Policy {
 	return policy
 }
 
+// joinsLate reports whether an optional node has a new process, which is to be brought to its
+// place.
+func (n *node) joinsLate() bool {
+	return n.spec.Lifecycle && n.spec.Optional && n.spec.Late == network.Join && n.readable() && n.place.mending.epoch != n.epoch
+}
+
+// curable reports whether a policy can be applied to the node as it is.
+func (n *node) curable(policy network.Policy) bool {
+	switch policy {
+	case network.Restore:
+		return n.readable() && n.spec.Lifecycle && n.state != lifecycle.Finalized
+	case network.ToError:
+		return !n.place.mending.told && (n.firm || !n.there()) && (n.there() || n.absence.lost != "")
+	}
+	return false
+}
+
 // policyOf returns on_loss for a node that was lost, and on_drift for a node that strayed.
 func (s *State) policyOf(n *node) network.Policy {
-	if n.absence.lost != "" || n.place.mending.lost {
+	if n.wasLost() {
 		return n.spec.OnLoss
 	}
 	return n.spec.OnDrift
 }
+
+// wasLost reports whether a node is lost, or was and is not in its place since.
+func (n *node) wasLost() bool { return n.absence.lost != "" || n.place.mending.lost }
 
 // mayTry reports whether node i may be restored now: not too often, and not too soon after the last
 // try.

@@ -250,6 +250,9 @@ type look struct {
 
 func (n *node) there() bool { return n.count > 0 }
 
+// readable reports whether the node is alone, and known to be in a primary state.
+func (n *node) readable() bool { return n.count == 1 && n.firm && n.state.Primary() }
+
 type read struct {
 	ticket uint64
 	sent   time.Duration
@@ -348,6 +351,9 @@ type legResult struct {
 	verdict  Verdict
 	evidence string
 }
+
+// absent reports whether the leg ended because its node was absent.
+func (r *legResult) absent() bool { return r.verdict == VerdictGone || r.verdict == VerdictSkipped }
 
 func (l *leg) open() bool { return l.status == legWaiting || l.status == legWorking }
 
@@ -897,6 +903,9 @@ const leaseSlack = 100 * time.Millisecond
 
 // busy reports whether a transition runs. Tending is none: any command ends it.
 func (s *State) busy() bool { return s.work != nil && !s.work.phase.rests }
+
+// shutting reports whether the network is being shut down.
+func (s *State) shutting() bool { return s.work != nil && s.work.phase.ends }
 
 // recovery names the rung of recovery that runs; empty: none.
 func (s *State) recovery(w *work) string {

@@ -73,31 +73,36 @@ func (s *State) uncancelable(w *work) string {
 func (s *State) drain(i int) {
 	n := &s.nodes[i]
 	l := &n.leg
-	if !l.open() {
-		return
-	}
 	switch {
-	case s.work.takenBack && n.arm.Duty() && n.arm.Belief() != Disarmed && n.arm.Refused() == "" && n.there() && !s.passed(l.deadline):
-	case l.status == legWorking && n.arm.Open() && l.arm && n.there() && !s.passed(l.deadline):
+	case !l.open() || s.drainsArming(i):
 	case n.call == nil || !n.there():
-		s.finish(i, legDone, VerdictSkipped, "cancelled")
-		s.settleDrained(i)
-	case n.firm && n.state.Primary() && (n.state != n.call.from || n.call.started):
+		s.endDrain(i, VerdictSkipped, "cancelled")
+	case n.movedOn(n.call):
 		n.call = nil
-		s.finish(i, legDone, VerdictDone, "was under way when the cancel came")
-		s.settleDrained(i)
+		s.endDrain(i, VerdictDone, "was under way when the cancel came")
 	case s.passed(l.deadline):
-		s.finish(i, legDone, VerdictLate, "no answer when the cancel came")
-		s.settleDrained(i)
+		s.endDrain(i, VerdictLate, "no answer when the cancel came")
 	case s.now.Steady >= n.call.sent+readEvery:
 		s.poll(i)
 	}
 }
 
-// settleDrained drops the doubt about a drained node: the work that follows reads it again.
-func (s *State) settleDrained(i int) {
-	l := &s.nodes[i].leg
-	l.refused = nil
+// drainsArming reports whether an answer of node i to arm, or to a disarm that is taken back, is
+// awaited.
+func (s *State) drainsArming(i int) bool {
+	n := &s.nodes[i]
+	l, a := &n.leg, &n.arm
+	if !n.there() || s.passed(l.deadline) {
+		return false
+	}
+	return s.work.takenBack && a.Duty() && a.Belief() != Disarmed && a.Refused() == "" || l.arm && l.status == legWorking && a.Open()
+}
+
+// endDrain ends the leg of a drained node. No doubt about the node remains: the work that follows
+// reads it again.
+func (s *State) endDrain(i int, v Verdict, evidence string) {
+	s.finish(i, legDone, v, evidence)
+	s.nodes[i].leg.refused = nil
 	s.makeSure(i)
 }
 

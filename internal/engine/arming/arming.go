@@ -195,6 +195,11 @@ func (n *Node) Age(gap time.Duration) {
 // Belief returns whether the node is armed, as far as is known.
 func (n *Node) Belief() Belief { return n.belief }
 
+// Due reports whether the disarm of a node that has not confirmed is to be repeated.
+func (n *Node) Due(now time.Duration) bool {
+	return n.duty && n.belief != Disarmed && now >= n.asked.at+Every
+}
+
 // Duty reports whether the node's disarm is repeated until it confirms, and Since since when.
 func (n *Node) Duty() bool           { return n.duty }
 func (n *Node) Since() time.Duration { return n.since }
