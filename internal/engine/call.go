@@ -2,26 +2,25 @@ package engine
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
+	"rstate/internal/engine/belief"
 	"rstate/internal/lifecycle"
 )
 
 // send sends a transition, one at a time.
 func (s *State) send(i int, t lifecycle.Transition) {
 	n := &s.nodes[i]
-	s.forgetUnheard(n) // also for a node that announces nothing
-	if c := n.calls.newest; c != nil && !c.told && !c.arrived {
-		n.calls.unheard = append(n.calls.unheard, c)
+	n.calls.unheard.Add(n.calls.newest, s.now.Steady)
+	n.call = &belief.Call{
+		Number: s.next(), Do: t, From: n.state, Old: !s.fresh(i), Sent: s.now.Steady, Began: s.now.Steady, BeganROS: s.now.ROS,
 	}
-	n.call = &call{number: s.next(), do: t, from: n.state, old: !s.fresh(i), sent: s.now.Steady, began: s.now}
 	n.calls.newest = n.call
 	n.calls.sent, n.calls.asked, n.firm, n.calls.closed = s.now.Steady, true, false, nil
 	if s.work != nil {
 		s.work.fault.asked = true
 	}
-	s.do(CallNode{Node: i, Call: n.call.number, Transition: t})
+	s.do(CallNode{Node: i, Call: n.call.Number, Transition: t})
 	s.recordSent(i, t.Label)
 	s.at(i, s.now.Steady+readEvery)
 	s.touchAround(i) // the next nodes are read meanwhile
@@ -29,59 +28,39 @@ func (s *State) send(i int, t lifecycle.Transition) {
 }
 
 // callAnswered takes the answer of a node to its transition. Success is a claim that lets other
-// nodes go on. The announcement or a read makes the claim firm. An answer to a call that the engine
-// no longer awaits changes nothing.
+// nodes go on. The announcement or a read makes the claim firm.
 func (s *State) callAnswered(in CallAnswered) {
 	s.answered(in.Node, in.Call)
 	s.responds(in.Node)
 	n := &s.nodes[in.Node]
 	c := n.call
-	switch {
-	case c != nil && c.number == in.Call && (s.work == nil || !n.leg.open()):
-		// Too late to decide anything.
+	switch n.known().Answered(in.Call, in.Success, s.work != nil && n.leg.open()) {
+	case belief.Stale:
+		return
+	case belief.Late:
 		s.endCall(in.Node)
 		n.state, n.firm, n.reading.polled = lifecycle.Unknown, false, 0
 		s.read(in.Node)
-	case c != nil && c.number == in.Call && in.Success:
-		n.call, n.calls.closed, c.answered = nil, c, true
-		if n.firm && n.state == c.do.Target() && n.at >= c.sent {
-			break // a read has ended the call already
+	case belief.Succeeds:
+		n.call, n.calls.closed = nil, c
+		if !n.firm || n.state != c.Do.Target() || n.at < c.Sent { // else a read has ended the call already
+			s.claim(in.Node, c.Do.Target())
 		}
-		s.claim(in.Node, c.do.Target())
-	case c != nil && c.number == in.Call:
+	case belief.Refuses:
 		s.endCall(in.Node)
 		n.firm, n.leg.refused = false, c
 		s.read(in.Node)
-	case c == nil && n.calls.closed != nil && n.calls.closed.number == in.Call && in.Success:
-		n.calls.closed.answered = true
-		s.agree(in.Node, n.calls.closed)
-	default:
-		return
+	case belief.Agrees:
+		s.agree(in.Node)
 	}
 	s.heardFrom(in.Node)
 	s.report.changed = true
 	s.touch(in.Node)
 }
 
-// announcedIn is how late the announcement of a step may come.
-const announcedIn = 10 * time.Second
-
-// belated reports whether an event may announce an earlier step that was not announced yet: the
-// announcements of one node keep their order. Such an event counts for the earlier step, once. If
-// that step's announcement was lost, the only cost is one more read.
-func (s *State) belated(in EventHeard) bool {
-	n := &s.nodes[in.Node]
-	s.forgetUnheard(n)
-	k := slices.IndexFunc(n.calls.unheard, func(c *call) bool { return c.announces(in) })
-	if k >= 0 && in.To.Primary() {
-		n.calls.unheard = n.calls.unheard[k+1:]
-	}
-	return k >= 0
-}
-
-// forgetUnheard drops the calls whose announcement is no longer expected.
-func (s *State) forgetUnheard(n *node) {
-	n.calls.unheard = slices.DeleteFunc(n.calls.unheard, func(c *call) bool { return s.now.Steady > c.sent+announcedIn })
+// known is what package belief needs to know of the node.
+func (n *node) known() belief.Known {
+	return belief.Known{State: n.state, Call: n.call, Closed: n.calls.closed, Refused: n.leg.refused}
 }
 
 // arrived takes the event that ends the call in flight.
@@ -90,8 +69,8 @@ func (s *State) arrived(i int, state lifecycle.State) {
 	c := n.call
 	n.call = nil
 	s.claim(i, state)
-	if state == c.do.Target() {
-		c.arrived, n.calls.closed = true, c
+	if state == c.Do.Target() {
+		c.Arrived, n.calls.closed = true, c
 		return
 	}
 	n.leg.refused = c
@@ -102,17 +81,14 @@ func (s *State) arrived(i int, state lifecycle.State) {
 // last step. An event of no known request proves less: it may be from an earlier step.
 func (n *node) vouched() bool {
 	c := n.calls.closed
-	return c != nil && !c.agreed && !n.firm && n.state == c.do.Target()
+	return c != nil && !c.Agreed && !n.firm && n.state == c.Do.Target()
 }
 
 // agree makes the state firm, once, when the answer and the announcement of a call agree.
-func (s *State) agree(i int, c *call) {
+func (s *State) agree(i int) {
 	n := &s.nodes[i]
-	if c.answered && c.arrived && !c.agreed {
-		c.agreed = true
-		if n.state == c.do.Target() {
-			s.believe(i, n.state)
-		}
+	if c := n.calls.closed; c.Agree() && n.state == c.Do.Target() {
+		s.believe(i, n.state)
 	}
 }
 
@@ -134,42 +110,42 @@ func (s *State) await(i int) {
 		l.deadline = s.recoverBy(i, c)
 	}
 	switch {
-	case n.firm && n.state == c.do.Target():
+	case n.firm && n.state == c.Do.Target():
 		s.endCall(i)
 		s.press(i)
 	case n.movedOn(c):
 		s.endCall(i)
 		l.refused = c // it moved and did not arrive: the answer, a no, is late or lost
 		s.awaitReason(i)
-	case n.firm && c.still > 1 && !c.again:
+	case n.firm && c.Still > 1 && !c.Again:
 		// Two reads, a second or more after the request, found it unmoved: the request was lost.
 		s.endCall(i)
 		l.stepped = false
 		if s.press(i); n.call != nil {
-			n.call.again = true
+			n.call.Again = true
 		}
-	case s.work.phase.ends && s.passed(l.deadline) && s.now.Steady >= c.sent+s.allowed(i, c):
+	case s.work.phase.ends && s.passed(l.deadline) && s.now.Steady >= c.Sent+s.allowed(i, c):
 		if !s.heldFromAbove(i) {
 			s.finalizeBusy(i)
 		}
-	case s.overdue(i, VerdictLate, fmt.Sprintf("no answer to %s in %v", c.do.Label, (s.now.Steady-c.sent).Round(time.Millisecond))):
-	case s.now.Steady >= c.sent+readEvery:
+	case s.overdue(i, VerdictLate, fmt.Sprintf("no answer to %s in %v", c.Do.Label, (s.now.Steady-c.Sent).Round(time.Millisecond))):
+	case s.now.Steady >= c.Sent+readEvery:
 		s.poll(i)
 	}
 }
 
 // movedOn reports whether a node is known to have left the state in which a call began.
-func (n *node) movedOn(c *call) bool {
-	return n.firm && n.state.Primary() && (n.state != c.from || c.started)
+func (n *node) movedOn(c *belief.Call) bool {
+	return n.firm && n.state.Primary() && (n.state != c.From || c.Started)
 }
 
 // allowed is how long a call may take before it counts as late.
-func (s *State) allowed(i int, c *call) time.Duration {
-	return s.nodes[i].spec.Deadline.Of(c.do)
+func (s *State) allowed(i int, c *belief.Call) time.Duration {
+	return s.nodes[i].spec.Deadline.Of(c.Do)
 }
 
 // recoverBy is the deadline for a call from before the work.
-func (s *State) recoverBy(i int, c *call) deadline {
+func (s *State) recoverBy(i int, c *belief.Call) deadline {
 	d := s.nodes[i].spec.Deadline.Recover
 	if d == 0 {
 		d = 2 * s.allowed(i, c)
@@ -192,61 +168,61 @@ func (s *State) awaitReason(i int) {
 	switch {
 	case n.state == l.want:
 		s.reach(i)
-	case c.old && !c.started && !c.erred && n.state != c.from: // its state was not the believed one
+	case c.Old && !c.Started && !c.Erred && n.state != c.From: // its state was not the believed one
 		l.misjudged, l.stepped = true, false
 		s.press(i)
 	case !l.stepped: // a call from before this work only decides where the node starts
 		s.press(i)
-	case s.work.phase.ends && n.state != lifecycle.Finalized && !l.redone:
-		l.redone = true // its on_shutdown failed and it landed in unconfigured: shut down once more
+	case s.work.phase.ends && n.state != lifecycle.Finalized && !l.again.redone:
+		l.again.redone = true // its on_shutdown failed and it landed in unconfigured: shut down once more
 		s.move(i)
-	case c.erred || n.state != c.from:
-		s.giveUp(i, VerdictErrored, fmt.Sprintf("%s erred; it is now %v", c.do.Label, n.state))
+	case c.Erred || n.state != c.From:
+		s.giveUp(i, VerdictErrored, fmt.Sprintf("%s erred; it is now %v", c.Do.Label, n.state))
 	case s.asksAgain(i, c):
 	default:
 		times := ""
-		if l.tries > 0 {
-			times = fmt.Sprintf(" %d times", l.tries+1)
+		if l.again.tries > 0 {
+			times = fmt.Sprintf(" %d times", l.again.tries+1)
 		}
-		s.giveUp(i, VerdictRefused, fmt.Sprintf("answered no to %s%s; it is still %v", c.do.Label, times, n.state))
+		s.giveUp(i, VerdictRefused, fmt.Sprintf("answered no to %s%s; it is still %v", c.Do.Label, times, n.state))
 	}
 }
 
 // asksAgain reports whether a node is asked once more for the step that it has just refused: its file
 // allows it, and the next request is due before the deadline of the step.
-func (s *State) asksAgain(i int, c *call) bool {
+func (s *State) asksAgain(i int, c *belief.Call) bool {
 	n := &s.nodes[i]
 	l := &n.leg
-	most := n.spec.Retry.Of(c.do.Label)
-	if l.tries >= most || s.work.phase.ends || s.left(l.deadline) <= retryIn {
+	most := n.spec.Retry.Of(c.Do.Label)
+	if l.again.tries >= most || s.work.phase.ends || s.left(l.deadline) <= retryIn {
 		return false
 	}
-	l.tries, l.retryAt = l.tries+1, s.now.Steady+retryIn
+	l.again.tries, l.again.at = l.again.tries+1, s.now.Steady+retryIn
 	s.recordResult(i, NodeResult{
-		Node: n.spec.Name, Step: c.do.Label, Verdict: VerdictRefused, Elapsed: s.now.Steady - c.sent,
-		Evidence: fmt.Sprintf("answered no to %s; it is asked again (%d of %d)", c.do.Label, l.tries, most),
+		Node: n.spec.Name, Step: c.Do.Label, Verdict: VerdictRefused, Elapsed: s.now.Steady - c.Sent,
+		Evidence: fmt.Sprintf("answered no to %s; it is asked again (%d of %d)", c.Do.Label, l.again.tries, most),
 	})
 	s.report.changed = true
-	s.at(i, l.retryAt)
+	s.at(i, l.again.at)
 	return true
 }
 
 // reasonKnown waits for the read that shows the state of a node after it refused a call.
-func (s *State) reasonKnown(i int, c *call) bool {
+func (s *State) reasonKnown(i int, c *belief.Call) bool {
 	n := &s.nodes[i]
 	if !n.firm || !n.state.Primary() {
 		s.poll(i)
-		if s.overdue(i, VerdictRefused, fmt.Sprintf("answered no to %s and nothing since", c.do.Label)) {
+		if s.overdue(i, VerdictRefused, fmt.Sprintf("answered no to %s and nothing since", c.Do.Label)) {
 			n.leg.refused = nil
 		}
 		return false
 	}
-	if c.found == 0 {
-		c.found = n.at
+	if c.Found == 0 {
+		c.Found = n.at
 	}
-	if n.state == c.from && !c.erred && !c.told && s.now.Steady < c.found+reasonIn {
+	if n.state == c.From && !c.Erred && !c.Told && s.now.Steady < c.Found+reasonIn {
 		// A node that erred may be here too: its announcements say so, and may still come.
-		s.at(i, c.found+reasonIn)
+		s.at(i, c.Found+reasonIn)
 		return false
 	}
 	return true
@@ -339,7 +315,7 @@ func (s *State) makeSure(i int) {
 // astray gives a node its step again, once, if it left its state after the step (E6).
 func (s *State) astray(i int) {
 	n := &s.nodes[i]
-	again := n.leg.redone
+	again := n.leg.again.redone
 	s.reopen(i)
 	switch {
 	case s.work.proves():
@@ -349,7 +325,7 @@ func (s *State) astray(i int) {
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v again, not %v", n.state, n.leg.want))
 		return
 	}
-	n.leg.redone = true
+	n.leg.again.redone = true
 	s.press(i)
 }
 

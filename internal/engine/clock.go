@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"rstate/internal/engine/belief"
 	"rstate/internal/network"
 )
 
@@ -126,10 +127,10 @@ func (s *State) left(d deadline) time.Duration { return max(0, d.at-s.counted(d)
 func (s *State) held(d deadline) bool { return d.set && s.onROS(d) && s.clock.stands }
 
 // age is how long a call to node i has run. A leap of simulated time does not count.
-func (s *State) age(i int, c *call) time.Duration {
-	steady := s.now.Steady - c.began.Steady
+func (s *State) age(i int, c *belief.Call) time.Duration {
+	steady := s.now.Steady - c.Began
 	if s.follows(i) && s.clock.ros {
-		return min(steady, max(0, s.now.ROS-c.began.ROS))
+		return min(steady, max(0, s.now.ROS-c.BeganROS))
 	}
 	return steady
 }
@@ -140,7 +141,7 @@ func (s *State) restartDeadlines() {
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		if n.call != nil {
-			n.call.began = s.now
+			n.call.Began, n.call.BeganROS = s.now.Steady, s.now.ROS
 		}
 		if d := &n.leg.deadline; d.set && d.follows {
 			*d = s.startNow(i, *d)
@@ -347,7 +348,7 @@ func (s *State) takeBackEffect(e Effect) {
 		}
 	case CallNode:
 		n := &s.nodes[e.Node]
-		if c := n.call; c != nil && c.number == e.Call {
+		if c := n.call; c != nil && c.Number == e.Call {
 			n.call, n.calls.newest, n.leg.stepped = nil, nil, false
 			s.doubt(e.Node)
 		}

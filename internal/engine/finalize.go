@@ -79,7 +79,7 @@ func (s *State) finalizeBusy(i int) {
 	}
 	from := n.state
 	if !from.Primary() {
-		from = n.call.from
+		from = n.call.From
 	}
 	l.result.did, l.deadline = "shutdown", s.allowSteady(i, n.spec.Deadline.Shutdown)
 	n.firm = true

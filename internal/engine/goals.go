@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"rstate/internal/engine/ids"
 	"rstate/internal/machine"
 )
 
@@ -399,17 +400,12 @@ func (s *State) feedback(last NodeResult) {
 	}
 }
 
-// Goals that carry an id. A client repeats a request whose answer it may have missed: the id says
-// that it is the same request. An id never stands for more than that, so a result is repeated only
-// while it still describes the network.
-
-// longestID is how many bytes an id may have. A longer one counts as none.
-const longestID = 256
+// Goals that carry an id. Package ids decides what a repeated id gets.
 
 // withoutLongID drops an id that is too long. The goal itself is handled: a disarm is never refused
 // for its size.
 func (in GoalAsked) withoutLongID() GoalAsked {
-	if len(in.ID) > longestID {
+	if len(in.ID) > ids.Longest {
 		in.ID = ""
 	}
 	return in
@@ -427,9 +423,7 @@ func (g *goals) ofID(id string) (newest *goal, open bool) {
 	return nil, false
 }
 
-// known answers a request whose id was used before, and reports whether it did. A request that it
-// does not answer is handled like any other: its id is new, or the command lowers from here, and a
-// lowering is never refused for its id.
+// known answers a request whose id was used before, and reports whether it did.
 func (s *State) known(in GoalAsked) bool {
 	name, isState, ok := s.machine.Command(in.Command)
 	if in.ID == "" || !ok || s.yields() {
@@ -439,29 +433,48 @@ func (s *State) known(in GoalAsked) bool {
 	if g == nil {
 		return false
 	}
-	same := g.name == name && g.isState == isState
 	why := s.mayShare(in, name, isState)
-	switch {
-	case same && why == "" && open && s.joinable(g):
+	used := ids.Used{
+		Same: g.name == name && g.isState == isState, Open: open, Valid: s.mayJoin(g, open), Barred: why != "",
+		Waits: in.WaitPeers && g.ending == Succeeded, Exempt: s.lowersFromHere(name, isState) || s.closing.stop != nil || s.closing.ended != nil,
+	}
+	switch used.Answer() {
+	case ids.New:
+		return false
+	case ids.Joined:
 		s.join(in, g)
-	case same && why == "" && !open && s.holdsTrue(g) && in.WaitPeers && g.ending == Succeeded:
+	case ids.Peers:
 		s.awaitAgain(in, g)
-	case same && why == "" && !open && s.holdsTrue(g):
+	case ids.Result:
 		s.do(AcceptGoal{in.Handle})
 		s.recordAsked(in, "gets the result of the goal of its id")
 		s.answer(g, in.Handle, g.ending, g.result)
-	case s.lowersFromHere(name, isState), s.closing.stop != nil, s.closing.ended != nil:
-		return false
-	case same && why != "":
+	case ids.Forbidden:
 		s.reject(in, why)
-	case same && open:
-		s.reject(in, "the goal of its id is being cancelled")
-	case same:
-		s.reject(in, "id used before, and the state has changed since; send "+name+" with another id")
 	default:
-		s.reject(in, fmt.Sprintf("id used before, for %s; send %s with another id", g.name, name))
+		s.reject(in, usedWords(used.Answer(), g.name, name))
 	}
 	return true
+}
+
+// usedWords says why a repeated id is rejected: what it was used for, and what it is used for now.
+func usedWords(a ids.Answer, before, now string) string {
+	switch a {
+	case ids.Cancelling:
+		return "the goal of its id is being cancelled"
+	case ids.Outdated:
+		return "id used before, and the state has changed since; send " + now + " with another id"
+	}
+	return fmt.Sprintf("id used before, for %s; send %s with another id", before, now)
+}
+
+// mayJoin reports whether a request can share a goal: wait for an open one, or get the result of an
+// ended one.
+func (s *State) mayJoin(g *goal, open bool) bool {
+	if open {
+		return s.joinable(g)
+	}
+	return s.holdsTrue(g)
 }
 
 // mayShare says why a request must not share a goal of its id: a goal that arms goes on as long as

@@ -83,32 +83,48 @@ func (s *State) step(i int) {
 	l := &n.leg
 	t, ok := lifecycle.Next(n.state, l.want)
 	raises := ok && t.Target().Level() > n.state.Level()
-	again := l.stepped && n.calls.closed != nil && n.calls.closed.do == t // it has said yes to it
+	said := l.stepped && n.calls.closed != nil && n.calls.closed.Do == t // it has said yes to it
 	switch {
 	case s.work.fault.failing && s.work.phase.commands && !s.work.proves():
 		// A failed command begins no further step.
 	case !ok:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, which only a new process leaves", n.state))
 	case raises && !s.mayRaise(i, t):
-	case again && l.hollow > 0:
+	case said && l.again.hollow > 0:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("said yes to %s twice and is %v", t.Label, n.state))
-	case l.tries > 0 && s.now.Steady < l.retryAt:
-		s.at(i, l.retryAt)
+	case s.pauses(i):
 	case s.awaitsJournal():
 		l.started = false // its time starts when the journal is safe
 	default:
-		if again {
-			l.hollow++
+		if said {
+			l.again.hollow++
 		}
-		if t.Label != l.result.did {
-			l.tries = 0
-		}
-		l.result.did, l.down, l.stepped = t.Label, !raises, true
-		if l.tries == 0 {
-			l.deadline = s.deadlineOf(i, t)
-		}
-		s.send(i, t)
+		l.down = !raises
+		s.request(i, t)
 	}
+}
+
+// pauses reports whether node i is not asked again yet for a step that it has refused.
+func (s *State) pauses(i int) bool {
+	l := &s.nodes[i].leg
+	if l.again.tries > 0 && s.now.Steady < l.again.at {
+		s.at(i, l.again.at)
+		return true
+	}
+	return false
+}
+
+// request sends the next transition of a leg. A step that is asked for again keeps its deadline.
+func (s *State) request(i int, t lifecycle.Transition) {
+	l := &s.nodes[i].leg
+	if t.Label != l.result.did {
+		l.again.tries = 0
+	}
+	l.result.did, l.stepped = t.Label, true
+	if l.again.tries == 0 {
+		l.deadline = s.deadlineOf(i, t)
+	}
+	s.send(i, t)
 }
 
 // mayRaise reports whether node i may be asked for a transition that raises it. If not, it settles
@@ -382,7 +398,7 @@ func (s *State) isNext(i int) bool {
 	}
 	for _, j := range before {
 		n := &s.nodes[j]
-		if n.leg.open() && (n.call == nil || s.now.Steady >= n.call.sent+freshFor) {
+		if n.leg.open() && (n.call == nil || s.now.Steady >= n.call.Sent+freshFor) {
 			return false
 		}
 	}
@@ -394,7 +410,7 @@ func (s *State) isNext(i int) bool {
 // for a step that depends on it.
 func (n *node) falls() bool {
 	c := n.underWay()
-	return n.falling() || c != nil && c.do.Target().Level() < c.from.Level()
+	return n.falling() || c != nil && c.Do.Target().Level() < c.From.Level()
 }
 
 // falling reports whether the node says that it is on its way down without a request of ours. An

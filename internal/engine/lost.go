@@ -293,7 +293,7 @@ const (
 // gaveSign reports whether the node has given a sign of life since it was last asked for its state.
 // One that is busy with a call is asked every second, beginning 1 s after that.
 func (n *node) gaveSign() bool {
-	return n.reading.probing.heard > n.reading.polled && (n.call == nil || n.reading.polled >= n.call.sent)
+	return n.reading.probing.heard > n.reading.polled && (n.call == nil || n.reading.polled >= n.call.Sent)
 }
 
 // missedBy returns until when a rollback waits for node i, which gives no sign of life: had its

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"rstate/internal/engine/belief"
 	"rstate/internal/lifecycle"
 )
 
@@ -146,18 +147,15 @@ func (s *State) stateRead(in StateRead) {
 			n.proof = sent
 			s.proven(in.Node)
 		}
-		if n.call != nil && in.State == n.call.from {
-			n.call.still++
+		if n.call != nil && in.State == n.call.From {
+			n.call.Still++
 		}
 		s.believe(in.Node, in.State)
 	}
 	s.touch(in.Node)
 }
 
-// eventHeard takes an announcement. Answers, reads and announcements overtake each other, and an
-// announcement names no request, so an old one may look new. So an announcement that ends a call is
-// only a claim, as the call's answer is. Both together, or a read, make the state firm. Any other
-// announcement is a reason to read.
+// eventHeard takes an announcement; package belief interprets it.
 func (s *State) eventHeard(in EventHeard) {
 	s.announced(in.Node, in.Epoch)
 	n := &s.nodes[in.Node]
@@ -166,42 +164,21 @@ func (s *State) eventHeard(in EventHeard) {
 	}
 	s.heardFrom(in.Node)
 	s.responds(in.Node)
-	switch c, done := n.call, n.calls.closed; {
-	case s.belated(in):
-		if in.To != n.state {
-			s.doubt(in.Node) // it may be new after all
-		}
+	e := belief.Event{From: in.From, To: in.To}
+	switch n.known().Heard(e, n.calls.unheard.Announced(e, s.now.Steady)) {
+	case belief.Unclear:
 		s.read(in.Node)
-	case c != nil && c.announces(in) && !c.started && (in.To.Primary() || in.From != c.from):
-		s.read(in.Node) // it may be the end of an earlier call of the same kind
-	case c != nil && c.announces(in):
-		c.started = true
-		c.erred = c.erred || in.To == lifecycle.ErrorProcessing
-		c.told = c.told || in.To.Primary()
-		if in.To.Primary() {
-			s.arrived(in.Node, in.To)
-		} else {
-			s.believe(in.Node, in.To)
-		}
-	case c == nil && done != nil && !done.agreed && done.announces(in):
-		if in.To == done.do.Target() {
-			done.arrived = true
-			s.agree(in.Node, done)
-		}
-	case c == nil && n.leg.refused != nil && n.leg.refused.announces(in):
-		// The reason of the refusal.
-		r := n.leg.refused
-		r.erred = r.erred || in.To == lifecycle.ErrorProcessing
-		if r.told = r.told || in.To.Primary(); in.To.Primary() && in.To != n.state {
-			s.doubt(in.Node)
-			s.read(in.Node)
-		}
-	case in.To == n.state:
-	case n.call == nil && (in.From == n.state || n.state == lifecycle.Unknown):
-		s.claim(in.Node, in.To)
-		s.read(in.Node)
-	default:
+	case belief.Contradicts:
 		s.doubt(in.Node)
+		s.read(in.Node)
+	case belief.Moves:
+		s.believe(in.Node, in.To)
+	case belief.Ends:
+		s.arrived(in.Node, in.To)
+	case belief.Agrees:
+		s.agree(in.Node)
+	case belief.Claims:
+		s.claim(in.Node, in.To)
 		s.read(in.Node)
 	}
 	s.touch(in.Node)
@@ -238,15 +215,15 @@ func (s *State) doubt(i int) {
 // request.
 func (s *State) believe(i int, state lifecycle.State) {
 	n := &s.nodes[i]
-	if c := n.call; c != nil && state == c.do.Passing() {
-		c.started = true
+	if c := n.call; c != nil && state == c.Do.Passing() {
+		c.Started = true
 	}
 	if n.state != state {
 		s.report.changed = true
 		s.touchAround(i) // which node waits for which depends on their states
 	}
-	if done := n.calls.closed; done != nil && state != done.do.Target() {
-		done.agreed = true // it has moved on since: later messages are news
+	if done := n.calls.closed; done != nil && state != done.Do.Target() {
+		done.Agreed = true // it has moved on since: later messages are news
 	}
 	n.state, n.at, n.firm = state, s.now.Steady, true
 	if s.work != nil {

@@ -202,7 +202,7 @@ func (s *State) watch(i int) {
 		return
 	}
 	n := &s.nodes[i]
-	if c := n.call; c != nil && n.firm && c.over(n.state) {
+	if c := n.call; c != nil && n.firm && c.Over(n.state) {
 		n.call = nil // its answer is late or lost
 	}
 	if n.there() && n.spec.Lifecycle && (!n.firm || !n.state.Primary() || n.call != nil) {
@@ -304,7 +304,7 @@ func (s *State) displaced(i int, want lifecycle.State) string {
 	case n.state == lifecycle.Unknown:
 		return "has not said where it is"
 	case n.call != nil && n.state.Primary():
-		return "has not answered to " + n.call.do.Label
+		return "has not answered to " + n.call.Do.Label
 	case !n.firm && s.now.Steady-n.doubted >= 2*readEvery:
 		return fmt.Sprintf("is perhaps not %v any more, and does not answer get_state", n.state)
 	case n.state != want:

@@ -54,14 +54,14 @@ func (s *State) view(i int) NodeView {
 	}
 	switch {
 	case n.call != nil:
-		v.Doing = n.call.do.Label
+		v.Doing = n.call.Do.Label
 	case n.arm.Open() && n.arm.Duty():
 		v.Doing = "disarm"
 	case n.arm.Open():
 		v.Doing = "arm"
 	}
-	if l := &n.leg; s.work != nil && l.open() && l.tries > 0 {
-		v.Doing = fmt.Sprintf("%s again (%d of %d)", l.result.did, l.tries, n.spec.Retry.Of(l.result.did))
+	if l := &n.leg; s.work != nil && l.open() && l.again.tries > 0 {
+		v.Doing = fmt.Sprintf("%s again (%d of %d)", l.result.did, l.again.tries, n.spec.Retry.Of(l.result.did))
 	}
 	if l := &n.leg; v.Doing != "" && s.work != nil && l.open() && l.deadline.set {
 		v.TimeLeft, v.Held = s.left(l.deadline), s.held(l.deadline)
@@ -222,12 +222,12 @@ func (s *State) needs(i int) (sum time.Duration) {
 	l, d := &n.leg, n.spec.Deadline
 	at := n.state
 	switch {
-	case n.call == nil && l.tries > 0: // in the pause before it is asked again
-		at = n.calls.newest.do.Target()
+	case n.call == nil && l.again.tries > 0: // in the pause before it is asked again
+		at = n.calls.newest.Do.Target()
 		sum = s.left(l.deadline)
 	case n.call != nil:
-		at = n.call.do.Target()
-		sum = d.Of(n.call.do)
+		at = n.call.Do.Target()
+		sum = d.Of(n.call.Do)
 		if l.deadline.set {
 			sum = s.left(l.deadline)
 		}

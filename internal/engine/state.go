@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rstate/internal/engine/arming"
+	"rstate/internal/engine/belief"
 	"rstate/internal/lease"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
@@ -181,7 +182,7 @@ type node struct {
 	firm    bool
 	doubted time.Duration // since when it is not firm while no request is open
 
-	call    *call
+	call    *belief.Call
 	calls   calls
 	reading reading
 	arm     arming.Node
@@ -197,11 +198,11 @@ type node struct {
 
 // calls is what the engine asked of a process before the call in flight.
 type calls struct {
-	sent    time.Duration // when the last change_state was sent
-	asked   bool          // sent is valid
-	closed  *call         // last call that reported success; later messages about it are no news
-	newest  *call         // newest call, whatever its end
-	unheard []*call       // earlier calls whose end was not announced yet
+	sent    time.Duration  // when the last change_state was sent
+	asked   bool           // sent is valid
+	closed  *belief.Call   // last call that reported success; later messages about it are no news
+	newest  *belief.Call   // newest call, whatever its end
+	unheard belief.Unheard // earlier calls whose end was not announced yet
 }
 
 // reading is how the engine reads the state of a node.
@@ -325,17 +326,22 @@ type leg struct {
 	stepped   bool  // a request was sent to its node
 	since     time.Duration
 	deadline  deadline
-	short     bool          // it ends below want, at its ceiling
-	redone    bool          // its node left the target once and got the step again
-	tries     int           // how often its node has refused the present step and is asked again
-	retryAt   time.Duration // when the next of these requests is due
-	hollow    int           // how often its node answered yes to a step and was found where the step begins
-	replaced  bool          // its process is not the one on which the leg worked
-	misjudged bool          // it refused a step because its state was not the believed one
-	refused   *call         // refused call; the read of the node's present state is open
-	sure      bool          // a read or event after our last request agrees
-	passed    bool          // its node was lost before, so the leg has ended without it
+	short     bool // it ends below want, at its ceiling
+	again     again
+	replaced  bool         // its process is not the one on which the leg worked
+	misjudged bool         // it refused a step because its state was not the believed one
+	refused   *belief.Call // refused call; the read of the node's present state is open
+	sure      bool         // a read or event after our last request agrees
+	passed    bool         // its node was lost before, so the leg has ended without it
 	result    legResult
+}
+
+// again is what makes a node get the same step again.
+type again struct {
+	redone bool          // it left the target once and got the step again
+	tries  int           // how often it has refused the present step and is asked again
+	at     time.Duration // when the next of these requests is due
+	hollow int           // how often it answered yes to a step and was found where the step begins
 }
 
 // fresh is whether old reads of a node count.
@@ -356,29 +362,6 @@ type legResult struct {
 func (r *legResult) absent() bool { return r.verdict == VerdictGone || r.verdict == VerdictSkipped }
 
 func (l *leg) open() bool { return l.status == legWaiting || l.status == legWorking }
-
-// The one change_state in flight to a node, from its sending until its end is certain.
-
-// call is the one change_state in flight.
-type call struct {
-	number uint64
-	do     lifecycle.Transition
-	from   lifecycle.State
-	sent   time.Duration
-	// The same on every clock, or when its deadline last started again.
-	began   Time
-	old     bool // sent without a read right before
-	started bool // the node was seen in transition
-	erred   bool // the node was seen in error processing
-	told    bool // its announcements have said where it led
-	// Reads, each a second or more after the call, that found the node where it was.
-	still int
-	// Its answer reports success; its announcement does; both agree.
-	answered, arrived, agreed bool
-	again                     bool // it is the second try of a request that was lost
-	// When the node was first found after its refusal; later reads keep this.
-	found time.Duration
-}
 
 // goal is a request of a client that waits for its end. It may take several transitions.
 type goal struct {
@@ -843,19 +826,6 @@ var (
 	rearming      = new(phase) // a cancelled disarm leads back to armed
 )
 
-// announces reports whether the call causes this event.
-func (c *call) announces(in EventHeard) bool {
-	passing := c.do.Passing()
-	return in.To == passing || in.From == passing || (in.From == lifecycle.ErrorProcessing && c.erred)
-}
-
-// over reports whether a read shows that a call has ended, whatever its answer. The node is in a
-// primary state, and one of these holds: it has left the state where the call began, it was seen on
-// its way, or it was found in the first state twice, a second or more after the request.
-func (c *call) over(read lifecycle.State) bool {
-	return read.Primary() && (read != c.from || c.started || c.still > 1)
-}
-
 // goesDown reports whether node i keeps the order of the way down. A node without a step, or with
 // an unknown state, follows the direction of the command. So every node has one direction, and no
 // two wait for each other.
@@ -864,7 +834,7 @@ func (s *State) goesDown(i int) bool {
 	low, high, want := n.state.Level(), n.state.Level(), n.leg.want.Level()
 	known := n.state.Primary()
 	if c := n.underWay(); c != nil {
-		low, high = min(c.from.Level(), c.do.Target().Level()), max(c.from.Level(), c.do.Target().Level())
+		low, high = min(c.From.Level(), c.Do.Target().Level()), max(c.From.Level(), c.Do.Target().Level())
 		known = true
 	}
 	switch {
@@ -880,7 +850,7 @@ func (s *State) goesDown(i int) bool {
 
 // underWay is the step that the node takes as far as is known: a call in flight, or a refused call
 // after which the node was not read yet.
-func (n *node) underWay() *call {
+func (n *node) underWay() *belief.Call {
 	if n.call != nil {
 		return n.call
 	}

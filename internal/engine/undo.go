@@ -82,7 +82,7 @@ func (s *State) drain(i int) {
 		s.endDrain(i, VerdictDone, "was under way when the cancel came")
 	case s.passed(l.deadline):
 		s.endDrain(i, VerdictLate, "no answer when the cancel came")
-	case s.now.Steady >= n.call.sent+readEvery:
+	case s.now.Steady >= n.call.Sent+readEvery:
 		s.poll(i)
 	}
 }
