@@ -153,13 +153,14 @@ func words(err error) string {
 func lineOf(e engine.Entry) journal.Line {
 	l := journal.Line{
 		At: e.At, Kind: journal.Kind(e.Kind), Event: journal.Event(e.Event), State: e.State,
-		Command: e.Command, Goal: e.Goal, Reason: e.Reason, Client: e.Client, Outcome: e.Outcome, From: e.From, To: e.To, Then: e.Then,
-		Node: e.Node, Step: e.Step, Verdict: string(e.Verdict), Optional: e.Optional, Count: e.Count,
-		SeenAgo: e.SeenAgo, Took: e.Took, Sentence: e.Sentence, Cause: e.Cause,
-		Service: e.Service, Type: e.Type, Lease: e.Lease, Simulation: e.Simulation, Machine: e.Machine, Network: e.Network,
+		Command: e.Command, Goal: e.Goal, Reason: e.Reason, Client: e.Client, Outcome: e.Outcome, From: e.Way.From, To: e.Way.To, Then: e.Way.Then,
+		Node: e.Node, Step: e.Step, Verdict: string(e.Verdict), Optional: e.Seen.Optional, Count: e.Seen.Count,
+		SeenAgo: e.Seen.Ago, Took: e.Took, Sentence: e.Sentence, Cause: e.Cause,
+		Service: e.Disarm.Service, Type: e.Disarm.Type, Lease: e.Disarm.Lease, Simulation: e.Meaning.Simulation, Machine: e.Meaning.Machine,
+		Network: e.Meaning.Network,
 	}
-	if e.Seen != lifecycle.Unknown {
-		l.Seen = e.Seen.String()
+	if e.Seen.State != lifecycle.Unknown {
+		l.Seen = e.Seen.State.String()
 	}
 	return l
 }

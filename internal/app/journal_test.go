@@ -59,8 +59,8 @@ func beKilled(dir, at string) {
 
 // named returns the state of an entry, and the next command if the state was only passed through.
 func named(e engine.Entry) string {
-	if e.Event == engine.EventSettled && e.Then != "" {
-		return e.State + " then " + e.Then
+	if e.Event == engine.EventSettled && e.Way.Then != "" {
+		return e.State + " then " + e.Way.Then
 	}
 	return e.State
 }
@@ -248,15 +248,23 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 		Client: "m", Service: "n", Type: "o", Lease: true, Simulation: "p", Machine: "q", Network: "r",
 	}
 	entry := engine.Entry{
-		At: at, Kind: engine.EntryStep, Event: engine.EventDone, State: "a", Command: "b", Goal: "c", Reason: "d", Outcome: "e", From: "f",
-		To: "g", Then: "l", Node: "h", Step: "i", Verdict: engine.VerdictLate, Optional: true, Count: 2, Seen: lifecycle.Inactive, SeenAgo: 3, Took: 4,
-		Sentence: "j", Cause: "k", Client: "m", Service: "n", Type: "o", Lease: true, Simulation: "p", Machine: "q", Network: "r",
+		At: at, Kind: engine.EntryStep, Event: engine.EventDone, State: "a", Command: "b", Goal: "c", Reason: "d", Outcome: "e",
+		Way: engine.Way{From: "f", To: "g", Then: "l"}, Node: "h", Step: "i", Verdict: engine.VerdictLate,
+		Seen: engine.Sighting{Optional: true, Count: 2, State: lifecycle.Inactive, Ago: 3}, Took: 4, Sentence: "j", Cause: "k", Client: "m",
+		Disarm: engine.DisarmCall{Service: "n", Type: "o", Lease: true}, Meaning: engine.Meaning{Simulation: "p", Machine: "q", Network: "r"},
 	}
-	for i := range reflect.TypeFor[engine.Entry]().NumField() {
-		if reflect.ValueOf(entry).Field(i).IsZero() {
-			t.Errorf("the test leaves out %s", reflect.TypeFor[engine.Entry]().Field(i).Name)
+	var complete func(reflect.Value)
+	complete = func(v reflect.Value) {
+		for i := range v.NumField() {
+			switch f := v.Field(i); {
+			case f.Kind() == reflect.Struct && f.Type() != reflect.TypeFor[time.Time]():
+				complete(f)
+			case f.IsZero():
+				t.Errorf("the test leaves out %s", v.Type().Field(i).Name)
+			}
 		}
 	}
+	complete(reflect.ValueOf(entry))
 	got := lineOf(entry)
 	if got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)

@@ -252,7 +252,7 @@ func (c *Coordinator) gather() {
 // show makes a snapshot known. Loop only.
 func (c *Coordinator) show(s engine.Snapshot) {
 	c.late.Stop()
-	c.dirty, c.shownAt, c.ages = false, time.Now(), s.LeaseTerm > 0
+	c.dirty, c.shownAt, c.ages = false, time.Now(), s.Lease.Term > 0
 	c.world.Show(s)
 }
 

@@ -477,11 +477,11 @@ func TestA6AgesAreShownAgain(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := script(onStop(func(_ engine.Time, in engine.Input) []engine.Effect {
 				if _, ok := in.(engine.NodeLost); ok {
-					return []engine.Effect{engine.Show{State: "armed", Snapshot: &engine.Snapshot{State: "armed", LeaseTerm: term}}}
+					return []engine.Effect{engine.Show{State: "armed", Snapshot: &engine.Snapshot{State: "armed", Lease: engine.LeaseView{Term: term}}}}
 				}
 				return nil
 			}))
-			s.snapshot.LeaseTerm = term
+			s.snapshot.Lease.Term = term
 			c, wait := run(t, s)
 			c.Post(engine.NodeLost{})
 			time.Sleep(2500 * time.Millisecond)

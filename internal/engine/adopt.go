@@ -34,7 +34,7 @@ func (s *State) begin() {
 	} else {
 		s.record(Entry{
 			Kind: EntryStart, Sentence: "rstate starts as " + s.fixed.opt.Instance, Cause: s.fixed.opt.NotLast,
-			Simulation: s.net.Simulation, Machine: s.machine.Hash(), Network: s.meaning(),
+			Meaning: Meaning{Simulation: s.net.Simulation, Machine: s.machine.Hash(), Network: s.meaning()},
 		})
 		s.recordLeft()
 	}

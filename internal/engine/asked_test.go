@@ -35,8 +35,8 @@ func TestC8WhoAskedIsNamed(t *testing.T) {
 			c.in.Command = "configure"
 			w.step(c.in)
 			snap := w.state.Snapshot()
-			if snap.Client != c.want || !strings.HasPrefix(snap.Cause, "configure was asked for by "+c.want) || snap.Refusal != (engine.Refusal{}) {
-				t.Errorf("client %q, cause %q, refusal %v", snap.Client, snap.Cause, snap.Refusal)
+			if snap.Work.Client != c.want || !strings.HasPrefix(snap.Cause, "configure was asked for by "+c.want) || snap.Refusal != (engine.Refusal{}) {
+				t.Errorf("client %q, cause %q, refusal %v", snap.Work.Client, snap.Cause, snap.Refusal)
 			}
 			w.holds(engine.EntryGoal, c.want)
 			if e := w.last(engine.EntryGoal); !strings.Contains(e.Sentence, c.want) {
@@ -162,11 +162,11 @@ func TestC9TextsFromOutsideAreCleaned(t *testing.T) {
 		for _, e := range w.entries {
 			clear("an entry", e.Command+e.Reason+e.Client+e.Node+e.Sentence+e.Cause)
 		}
-		clear("the snapshot", snap.Cause+snap.Refusal.Why+snap.Refusal.Command+snap.Refusal.Client+snap.Failure.Why+snap.Client+snap.GoalID+snap.Common)
+		clear("the snapshot", snap.Cause+snap.Refusal.Why+snap.Refusal.Command+snap.Refusal.Client+snap.Failure.Why+snap.Work.Client+snap.Work.GoalID+snap.Peers.Common)
 		for _, list := range [][]string{snap.Deviations, snap.Warnings, snap.Waiting, snap.OpenGoals} {
 			clear("the snapshot", strings.Join(list, "; "))
 		}
-		for _, p := range snap.Peers {
+		for _, p := range snap.Peers.All {
 			clear("a peer", p.Name+p.Instance+p.State+p.Target+p.Cause+strings.Join(p.Nodes, " "))
 		}
 	}

@@ -308,7 +308,7 @@ func (s *State) recordLeft() {
 	s.othersHold()
 	for _, l := range s.hold.leftovers {
 		s.record(Entry{
-			Kind: EntryNode, Event: EventMayBeArmed, Node: l.Node, Service: l.Service, Type: l.Type, Lease: l.Lease,
+			Kind: EntryNode, Event: EventMayBeArmed, Node: l.Node, Disarm: DisarmCall{Service: l.Service, Type: l.Type, Lease: l.Lease},
 			Sentence: l.Node + " may be armed", Cause: "an earlier run may have left it armed, and " + cmp.Or(s.net.File, "the network file") + " does not arm it",
 		})
 	}
@@ -358,7 +358,7 @@ func (s *State) noteArms() {
 		e := s.nodeEntry(i, EntryNode, EventDisarmed, "is disarmed")
 		if may {
 			e = s.nodeEntry(i, EntryNode, EventMayBeArmed, "may be armed from now on")
-			e.Service, e.Type, e.Lease = n.spec.Arm.Service, n.spec.Arm.Type, n.spec.Arm.DeadMan == network.DeadManLease
+			e.Disarm = DisarmCall{Service: n.spec.Arm.Service, Type: n.spec.Arm.Type, Lease: n.spec.Arm.DeadMan == network.DeadManLease}
 		}
 		s.record(e)
 	}

@@ -371,44 +371,59 @@ type NodeView struct {
 
 // Snapshot is the whole published state of an instance at one moment.
 type Snapshot struct {
-	State       string // of the network: a state of its machine, or unknown
-	Settled     string // the last one that was not passing
-	Intact      bool
-	Deviations  []string
-	Target      string // empty at rest, as are the next five
-	Command     string // the running command; empty: the work has none
+	State      string // of the network: a state of its machine, or unknown
+	Settled    string // the last one that was not passing
+	Intact     bool
+	Deviations []string
+	Work       WorkView // zero at rest
+	Nodes      []NodeView
+	Legal      []string
+	Refusal    Refusal
+	Failure    Failure
+	Cause      string        // of the last change
+	Waiting    []string      // what a start waits for
+	ProofAge   time.Duration // of the oldest required proof; negative: there is none
+	Lease      LeaseView
+	Warnings   []string // what the user should know although it stops nothing
+	Clock      ClockMode
+	Peers      PeersView
+	LeftArmed  []string // nodes outside this network that an earlier run may have left armed
+	OpenGoals  []string // goals that are done here and wait for peers
+}
+
+// WorkView is the running transition in a snapshot.
+type WorkView struct {
+	Target      string
+	Command     string // empty: the work has none
 	By          Origin
 	Client      string // the client that asked; empty: no client waits
 	GoalID      string // as the client chose it
 	Recovery    string // the rung that runs: restore, unconfigure or shutdown; empty: none
 	Elapsed     time.Duration
 	Done, Total int
-	Nodes       []NodeView
-	Legal       []string
-	Refusal     Refusal
-	Failure     Failure
-	Cause       string // of the last change
-	Waiting     []string
-	ProofAge    time.Duration // of the oldest required proof; negative: there is none
-	LeaseTerm   uint64        // of the held lease; 0: none is held
-	LeaseAge    time.Duration // of its newest message; negative: none is held
-	LeaseLeft   time.Duration // until it ends if it is not renewed; negative: none is held
-	Warnings    []string      // what the user should know although it stops nothing
-	Clock       ClockMode
-	TimeLeft    time.Duration // longest time that the running work can still take by its deadlines
+	TimeLeft    time.Duration // longest time that it can still take by the deadlines of its nodes
 	Held        bool          // a clock that stands still holds one of them
-	Peers       []PeerView    // by name
-	Common      string        // the common target; empty: nothing has happened yet
-	Behind      bool          // the network is not in Common, and not on its way there
-	Seen        []Seen
-	LeftArmed   []string // nodes outside this network that an earlier run may have left armed
-	OpenGoals   []string // goals that are done here and wait for peers
+}
+
+// LeaseView is the held lease in a snapshot.
+type LeaseView struct {
+	Term uint64        // 0: none is held
+	Age  time.Duration // of its newest message; negative: none is held
+	Left time.Duration // until it ends if it is not renewed; negative: none is held
+}
+
+// PeersView is what a snapshot says of peers, and of the changes that they have made.
+type PeersView struct {
+	All    []PeerView // by name
+	Common string     // the common target; empty: nothing has happened yet
+	Behind bool       // the network is not in Common, and not on its way there
+	Seen   []Seen
 }
 
 // Accompanied reports whether a peer lives that follows this network: it may arm what this network
 // cannot.
 func (s *Snapshot) Accompanied() bool {
-	return slices.ContainsFunc(s.Peers, func(p PeerView) bool { return p.Alive && p.SameMachine && !p.Leaving })
+	return slices.ContainsFunc(s.Peers.All, func(p PeerView) bool { return p.Alive && p.SameMachine && !p.Leaving })
 }
 
 // PeerView is another instance of the simulation, as this one sees it.
@@ -496,35 +511,52 @@ type Entry struct {
 	State string // of the network, after the event
 
 	// Of goals, refusals and changes of state.
-	Command  string // as asked; of a state: the transition
-	Goal     string // the handle
-	Reason   string // as the client gave it
-	Client   string // the client that asked, as far as is known
-	Outcome  string // of a finished goal: "succeeded done"
-	From, To string // the settled state in which the transition began, and where it is to end
-	// The next commands of the goal, unless it ends before; of a state that began or settled.
-	Then string
+	Command string // as asked; of a state: the transition
+	Goal    string // the handle
+	Reason  string // as the client gave it
+	Client  string // the client that asked, as far as is known
+	Outcome string // of a finished goal: "succeeded done"
+	Way     Way
 
 	// Of steps and nodes.
-	Node     string // of a transition that begins: the peer whose change it follows
-	Step     string // what was asked of the node
-	Verdict  Verdict
-	Optional bool
-	Count    int             // living processes of the name, if there are several
-	Seen     lifecycle.State // the node's last known state
-	SeenAgo  time.Duration
-	Took     time.Duration
+	Node    string // of a transition that begins: the peer whose change it follows
+	Step    string // what was asked of the node
+	Verdict Verdict
+	Seen    Sighting
+	Took    time.Duration
 
-	// Of a node that may be armed: the call that disarms it.
-	Service, Type string
-	Lease         bool // it follows the arm lease
-
-	// Of a start, and the last of a settled state: what a state means.
-	Simulation, Machine string // the simulation id, and the hash of the machine
-	Network             string // see network.Fingerprint
+	Disarm  DisarmCall // of a node that may be armed
+	Meaning Meaning    // of a start, and the network of a settled state
 
 	Sentence string // for the user
 	Cause    string // the reason, or what the verdict rests on
+}
+
+// Way is where a transition leads.
+type Way struct {
+	From, To string // the settled state in which it began, and where it is to end
+	// The next commands of the goal, unless it ends before; of a state that began or settled.
+	Then string
+}
+
+// Sighting is what is known of a node.
+type Sighting struct {
+	Optional bool
+	Count    int             // living processes of the name, if there are several
+	State    lifecycle.State // the last known one
+	Ago      time.Duration   // since when it is known
+}
+
+// DisarmCall is the call that disarms a node.
+type DisarmCall struct {
+	Service, Type string
+	Lease         bool // the node follows the arm lease
+}
+
+// Meaning is what the name of a state means.
+type Meaning struct {
+	Simulation, Machine string // the simulation id, and the hash of the machine
+	Network             string // see network.Fingerprint
 }
 
 // Refusal is a command that was rejected. Zero: none was since the last accepted one.

@@ -102,11 +102,11 @@ func TestF8EachNodeIsShownFromWhereItCame(t *testing.T) {
 func TestA6TheAgeOfTheLeaseIsShown(t *testing.T) {
 	quiet := when(simnet.Then().Later(2*time.Second), simnet.Nothing{})
 	last := story{first: ways[2].way, tell: []simnet.Beat{quiet}}.run(t).Last
-	if last.LeaseAge >= 0 || last.LeaseLeft >= 0 {
-		t.Errorf("active: the lease is %v old and good for %v", last.LeaseAge, last.LeaseLeft)
+	if last.Lease.Age >= 0 || last.Lease.Left >= 0 {
+		t.Errorf("active: the lease is %v old and good for %v", last.Lease.Age, last.Lease.Left)
 	}
 	last = story{first: ways[3].way, tell: []simnet.Beat{quiet}}.run(t).Last
-	if last.LeaseAge < 0 || last.LeaseAge > 200*ms || last.LeaseLeft <= 0 || last.LeaseLeft > time.Second {
-		t.Errorf("armed: the lease is %v old and good for %v", last.LeaseAge, last.LeaseLeft)
+	if last.Lease.Age < 0 || last.Lease.Age > 200*ms || last.Lease.Left <= 0 || last.Lease.Left > time.Second {
+		t.Errorf("armed: the lease is %v old and good for %v", last.Lease.Age, last.Lease.Left)
 	}
 }

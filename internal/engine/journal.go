@@ -115,11 +115,11 @@ func (s *State) recordState(event EntryEvent, sentence string) {
 func (s *State) noteState(event EntryEvent, sentence string) {
 	e := Entry{Kind: EntryState, Event: event, Sentence: sentence, Cause: s.report.cause}
 	if w := s.work; w != nil {
-		e.Command, e.From, e.To = w.command, w.origin, w.target
+		e.Command, e.Way.From, e.Way.To = w.command, w.origin, w.target
 		if w.goal != nil {
 			e.Goal = w.goal.handles[0]
 			if event == EventBegan {
-				e.Then = w.goal.follows()
+				e.Way.Then = w.goal.follows()
 			}
 		}
 		if event == EventBegan {
@@ -135,9 +135,9 @@ func (s *State) noteState(event EntryEvent, sentence string) {
 // noteSettled records the state in which the network settled, unless the goal of the work goes on
 // from there.
 func (s *State) noteSettled(w *work) {
-	e := Entry{Kind: EntryState, Event: EventSettled, Sentence: "the network is " + s.settled, Cause: s.report.cause, Network: s.meaning()}
+	e := Entry{Kind: EntryState, Event: EventSettled, Sentence: "the network is " + s.settled, Cause: s.report.cause, Meaning: Meaning{Network: s.meaning()}}
 	if w != nil && w.phase.commands && w.goal != nil && len(w.goal.path) > 0 {
-		e.Goal, e.Then = w.goal.handles[0], w.goal.follows()
+		e.Goal, e.Way.Then = w.goal.handles[0], w.goal.follows()
 	}
 	s.record(e)
 }
@@ -146,13 +146,13 @@ func (s *State) noteSettled(w *work) {
 func (s *State) nodeEntry(i int, kind EntryKind, event EntryEvent, sentence string) Entry {
 	n := &s.nodes[i]
 	e := Entry{
-		Kind: kind, Event: event, Node: n.spec.Name, Optional: n.spec.Optional, Seen: n.state, Sentence: n.spec.Name + " " + sentence,
+		Kind: kind, Event: event, Node: n.spec.Name, Seen: Sighting{Optional: n.spec.Optional, State: n.state}, Sentence: n.spec.Name + " " + sentence,
 	}
 	if n.state != lifecycle.Unknown {
-		e.SeenAgo = s.now.Steady - n.at
+		e.Seen.Ago = s.now.Steady - n.at
 	}
 	if n.count > 1 {
-		e.Count = n.count
+		e.Seen.Count = n.count
 	}
 	return e
 }

@@ -79,11 +79,11 @@ func TestJ2TheWholeWayIsWrittenFirst(t *testing.T) {
 				if e.Kind != engine.EntryState || e.Command == "" && e.Event == engine.EventSettled && len(said) == 0 {
 					continue // that of the start
 				}
-				one := string(e.Event) + " " + cmp.Or(e.To, e.State)
-				if e.Then != "" {
-					one += " then " + e.Then
+				one := string(e.Event) + " " + cmp.Or(e.Way.To, e.State)
+				if e.Way.Then != "" {
+					one += " then " + e.Way.Then
 				}
-				if (e.Goal == "") != (e.Event == engine.EventSettled && e.Then == "") {
+				if (e.Goal == "") != (e.Event == engine.EventSettled && e.Way.Then == "") {
 					t.Errorf("%s: of goal %q", one, e.Goal)
 				}
 				said = append(said, one)

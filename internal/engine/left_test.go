@@ -102,10 +102,10 @@ func TestS2TheJournalSaysWhoMayBeArmed(t *testing.T) {
 		for _, e := range trace.Entries {
 			switch {
 			case e.Kind == engine.EntryNode && e.Event == engine.EventMayBeArmed:
-				list = append(list, fmt.Sprintf("%s may be armed by %s (%s, lease: %v)", e.Node, e.Service, e.Type, e.Lease))
+				list = append(list, fmt.Sprintf("%s may be armed by %s (%s, lease: %v)", e.Node, e.Disarm.Service, e.Disarm.Type, e.Disarm.Lease))
 			case e.Kind == engine.EntryNode && e.Event == engine.EventDisarmed:
 				list = append(list, e.Node+" disarmed")
-			case e.Kind == engine.EntryState && e.Event == engine.EventSettled && e.Network == "", e.Kind == engine.EntryStart && e.Network == "" && !strings.Contains(e.Sentence, "stood still"):
+			case e.Kind == engine.EntryState && e.Event == engine.EventSettled && e.Meaning.Network == "", e.Kind == engine.EntryStart && e.Meaning.Network == "" && !strings.Contains(e.Sentence, "stood still"):
 				list = append(list, "no fingerprint: "+e.Sentence)
 			case e.Kind == engine.EntryStep && e.Step == "arm" && e.Event == engine.EventSent:
 				list = append(list, "arm")

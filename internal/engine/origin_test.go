@@ -75,7 +75,7 @@ func TestProgressSaysWhoBeganWhat(t *testing.T) {
 			r.now.Steady += half
 			r.step(engine.Tick{})
 			s := r.state.Snapshot()
-			if got := (shown{s.Command, s.By, s.GoalID, s.Recovery, s.Elapsed.Round(time.Millisecond)}); got != c.want {
+			if got := (shown{s.Work.Command, s.Work.By, s.Work.GoalID, s.Work.Recovery, s.Work.Elapsed.Round(time.Millisecond)}); got != c.want {
 				t.Errorf("got  %+v\nwant %+v\nin %s", got, c.want, s.State)
 			}
 		})

@@ -30,16 +30,16 @@ func TestP1AChangeIsPublishedOnceAndMirrored(t *testing.T) {
 func TestP1TheSnapshotShowsPeers(t *testing.T) {
 	trace := several{all: []instance{{tell: []simnet.Beat{asks(1, "configure")}}, {keys: "peers: {required: [/a, /z]}\n"}}}.run(t)
 	a, b := trace.Worlds[0].Last, trace.Worlds[1].Last
-	if len(a.Peers) != 1 || a.Common != "inactive" || a.Behind || len(a.Seen) != 1 || a.Seen[0].N != 1 {
+	if len(a.Peers.All) != 1 || a.Peers.Common != "inactive" || a.Peers.Behind || len(a.Peers.Seen) != 1 || a.Peers.Seen[0].N != 1 {
 		t.Fatalf("/a shows %+v", a)
 	}
-	p := a.Peers[0]
+	p := a.Peers.All[0]
 	if p.Name != "/b" || p.Required || !p.Alive || !p.SameMachine || p.State != "inactive" || !p.Settled || !p.Intact || p.Target != "inactive" ||
 		p.Behind || p.Leaving || len(p.Nodes) != 2 || p.Lag <= 0 || p.Lag > 100*ms || p.Age < 0 || p.Age > time.Second {
 		t.Errorf("/a shows of /b: %+v", p)
 	}
-	if len(b.Peers) != 2 || !b.Peers[0].Required || b.Peers[1].Name != "/z" || b.Peers[1].Alive || b.Peers[1].Age >= 0 || b.Peers[1].Lag >= 0 {
-		t.Errorf("/b shows %+v", b.Peers)
+	if len(b.Peers.All) != 2 || !b.Peers.All[0].Required || b.Peers.All[1].Name != "/z" || b.Peers.All[1].Alive || b.Peers.All[1].Age >= 0 || b.Peers.All[1].Lag >= 0 {
+		t.Errorf("/b shows %+v", b.Peers.All)
 	}
 }
 
@@ -289,7 +289,7 @@ func TestP6AnotherMachine(t *testing.T) {
 		{tell: []simnet.Beat{asks(1.5, "configure")}, ends: "inactive, wants inactive"},
 		{keys: other, states: "none", ends: "unconfigured, wants "},
 	}}.run(t)
-	if p := trace.Worlds[1].Last.Peers; len(p) != 1 || p[0].SameMachine || len(trace.Worlds[1].Last.Warnings) != 1 {
+	if p := trace.Worlds[1].Last.Peers.All; len(p) != 1 || p[0].SameMachine || len(trace.Worlds[1].Last.Warnings) != 1 {
 		t.Errorf("/b shows %+v, and warns %v", p, trace.Worlds[1].Last.Warnings)
 	}
 }
@@ -306,7 +306,7 @@ func TestP9PlainPeers(t *testing.T) {
 // TestF7WhoLeavesSaysSo: before its silence is noticed.
 func TestF7WhoLeavesSaysSo(t *testing.T) {
 	trace := several{all: []instance{{}, {tell: []simnet.Beat{does(2, simnet.Stop{})}}}}.run(t)
-	if p := trace.Worlds[0].Last.Peers; len(p) != 1 || !p[0].Leaving || p[0].Alive {
+	if p := trace.Worlds[0].Last.Peers.All; len(p) != 1 || !p[0].Leaving || p[0].Alive {
 		t.Errorf("/a shows %+v", p)
 	}
 }

@@ -125,8 +125,8 @@ func (one instance) compare(t *testing.T, name string, trace *simnet.Trace) {
 
 // stands is where an instance stands in the end.
 func stands(s engine.Snapshot) string {
-	words := s.State + ", wants " + s.Common
-	if s.Behind {
+	words := s.State + ", wants " + s.Peers.Common
+	if s.Peers.Behind {
 		words += ", behind"
 	}
 	return words

@@ -44,7 +44,7 @@ func TestTimeLeftIsTheLongestWay(t *testing.T) {
 			for i := range net.Nodes {
 				r.step(engine.NodeSeen{Node: i, Epoch: 1, Count: 1})
 			}
-			if left := r.state.Snapshot().TimeLeft; left != 0 {
+			if left := r.state.Snapshot().Work.TimeLeft; left != 0 {
 				t.Errorf("%v is left of nothing", left)
 			}
 			r.step(engine.GoalAsked{Handle: "g", Command: c.command})
@@ -55,7 +55,7 @@ func TestTimeLeftIsTheLongestWay(t *testing.T) {
 				r.step(engine.EventHeard{Node: i, Epoch: 1, From: r.calls[i].Transition.Passing(), To: r.at[i]})
 			}
 			r.step(engine.Tick{})
-			if left := r.state.Snapshot().TimeLeft.Round(time.Millisecond); left != c.left {
+			if left := r.state.Snapshot().Work.TimeLeft.Round(time.Millisecond); left != c.left {
 				t.Errorf("%v is left, want %v: %+v", left, c.left, r.state.Snapshot())
 			}
 		})

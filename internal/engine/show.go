@@ -13,22 +13,15 @@ import (
 // Snapshot returns everything that may be shown. What it holds is a copy.
 func (s *State) Snapshot() Snapshot {
 	snap := Snapshot{
-		State: s.judge.State(), Settled: s.settled, Intact: s.intact(), Deviations: s.deviations(),
-		Legal: s.legal(), Refusal: s.report.refusal, Failure: s.report.failure, Cause: s.report.cause, Nodes: make([]NodeView, len(s.nodes)),
-		Warnings: s.warnings(), Clock: s.clock.mode(), ProofAge: -1, LeaseTerm: s.hold.lease.Term(),
-		Peers: s.peerViews(), Common: s.peers.book.Target(), Behind: s.behind() && !s.alone(), Seen: s.peers.book.Seen(), LeftArmed: s.leftArmed(), OpenGoals: s.openGoals(),
+		State: s.judge.State(), Settled: s.settled, Intact: s.intact(), Deviations: s.deviations(), Work: s.workView(),
+		Nodes: make([]NodeView, len(s.nodes)), Legal: s.legal(), Refusal: s.report.refusal, Failure: s.report.failure, Cause: s.report.cause,
+		ProofAge: -1, Lease: LeaseView{Term: s.hold.lease.Term()}, Warnings: s.warnings(), Clock: s.clock.mode(),
+		Peers:     PeersView{All: s.peerViews(), Common: s.peers.book.Target(), Behind: s.behind() && !s.alone(), Seen: s.peers.book.Seen()},
+		LeftArmed: s.leftArmed(), OpenGoals: s.openGoals(),
 	}
-	snap.LeaseAge, snap.LeaseLeft = s.leaseAges()
+	snap.Lease.Age, snap.Lease.Left = s.leaseAges()
 	if s.settled == "" {
 		snap.Waiting = s.waitingFor()
-	}
-	if w := s.work; w != nil {
-		snap.TimeLeft, snap.Held = s.timeLeft()
-		snap.Command, snap.By, snap.Recovery, snap.Elapsed = w.command, w.by, s.recovery(w), s.now.Steady-w.since
-		if w.goal != nil {
-			snap.GoalID, snap.Client = clean.Text(w.goal.id()), w.goal.who
-		}
-		snap.Target, snap.Done, snap.Total = w.target, w.done(), w.legs.total
 	}
 	for i := range s.nodes {
 		snap.Nodes[i] = s.view(i)
@@ -37,6 +30,21 @@ func (s *State) Snapshot() Snapshot {
 		}
 	}
 	return snap
+}
+
+func (s *State) workView() WorkView {
+	w := s.work
+	if w == nil {
+		return WorkView{}
+	}
+	v := WorkView{
+		Target: w.target, Command: w.command, By: w.by, Recovery: s.recovery(w), Elapsed: s.now.Steady - w.since, Done: w.done(), Total: w.legs.total,
+	}
+	v.TimeLeft, v.Held = s.timeLeft()
+	if w.goal != nil {
+		v.GoalID, v.Client = clean.Text(w.goal.id()), w.goal.who
+	}
+	return v
 }
 
 func (s *State) view(i int) NodeView {

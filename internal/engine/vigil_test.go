@@ -145,12 +145,12 @@ func TestS5WatchIsNoProof(t *testing.T) {
 	}
 	for range 40 { // at any distance from the newest read
 		reads := trace.Reads("/slam")
-		w.Do(simnet.Send{Command: "arm", Handle: fmt.Sprint("arm ", w.Now().Seen)})
+		w.Do(simnet.Send{Command: "arm", Handle: fmt.Sprint("arm ", w.Now().Peers.Seen)})
 		trace = w.Pass(20 * ms)
 		if w.Now().State != "armed" || trace.Reads("/slam") == reads {
 			t.Fatalf("it is %s, and /slam was read %d times\n%v", w.Now().State, trace.Reads("/slam")-reads, trace)
 		}
-		w.Do(simnet.Send{Command: "disarm", Handle: fmt.Sprint("disarm ", w.Now().Seen)})
+		w.Do(simnet.Send{Command: "disarm", Handle: fmt.Sprint("disarm ", w.Now().Peers.Seen)})
 		trace = w.Pass(133 * ms)
 	}
 }

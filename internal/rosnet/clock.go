@@ -65,7 +65,7 @@ func (w *World) hearClock(sim rclgo.SimTime) {
 	}
 	c.due = true
 	every := clockEvery
-	if s := w.newest.Load(); s != nil && s.Target == "" && !news {
+	if s := w.newest.Load(); s != nil && s.Work.Target == "" && !news {
 		every = clockAtRest
 	}
 	time.AfterFunc(every, w.clockMoved)

@@ -85,11 +85,13 @@ func TestSnapshotInTheWordsOfTheStateTopic(t *testing.T) {
 	}
 	w := &World{net: net, machine: net.Machine}
 	m := w.describe(engine.Snapshot{
-		State: "activating", Settled: "inactive", Target: "active", Done: 1,
-		Command: "activate", By: engine.ByParent, GoalID: "42", Recovery: "restore", Elapsed: 3 * time.Second, Total: 2, Client: "anna@cell4",
-		Refusal:  engine.Refusal{Command: "arm", Why: "no", By: engine.ByGoal, Client: "bob@cell5", Handle: "0102", At: time.Unix(5, 0)},
-		Failure:  engine.Failure{Command: "activate", By: engine.ByGoal, Client: "bob@cell5", Outcome: engine.OutcomeHeld, From: "inactive", Why: "/a refused", At: time.Unix(6, 0)},
-		LeaseAge: 50 * time.Millisecond, LeaseLeft: 2 * time.Second,
+		State: "activating", Settled: "inactive",
+		Work: engine.WorkView{
+			Target: "active", Done: 1, Total: 2, Command: "activate", By: engine.ByParent, GoalID: "42", Recovery: "restore", Elapsed: 3 * time.Second, Client: "anna@cell4",
+		},
+		Refusal: engine.Refusal{Command: "arm", Why: "no", By: engine.ByGoal, Client: "bob@cell5", Handle: "0102", At: time.Unix(5, 0)},
+		Failure: engine.Failure{Command: "activate", By: engine.ByGoal, Client: "bob@cell5", Outcome: engine.OutcomeHeld, From: "inactive", Why: "/a refused", At: time.Unix(6, 0)},
+		Lease:   engine.LeaseView{Age: 50 * time.Millisecond, Left: 2 * time.Second},
 		Nodes: []engine.NodeView{
 			{Name: "/a", State: lifecycle.Active, Present: true, Count: 1, Lifecycle: true},
 			{Name: "/b", Lifecycle: true, CanArm: true, Armed: engine.MayBeArmed, Deviates: "it left the graph", Doing: "activate"},
@@ -107,7 +109,7 @@ func TestSnapshotInTheWordsOfTheStateTopic(t *testing.T) {
 	if f := m.LastFailure; f.Command != "activate" || f.Origin != "goal" || f.Client != "bob@cell5" || f.Outcome != "held" || f.FromState.Label != "inactive" || f.Cause != "/a refused" || f.Stamp.Sec != 6 {
 		t.Errorf("last failure %+v", f)
 	}
-	if none := w.describe(engine.Snapshot{LeaseAge: -1, LeaseLeft: -1}, time.Unix(7, 8)); none.LastFailure.Command != "" || none.Refused != "" || none.LeaseAge.Sec != -1 || none.LeaseLeft.Sec != -1 {
+	if none := w.describe(engine.Snapshot{Lease: engine.LeaseView{Age: -1, Left: -1}}, time.Unix(7, 8)); none.LastFailure.Command != "" || none.Refused != "" || none.LeaseAge.Sec != -1 || none.LeaseLeft.Sec != -1 {
 		t.Errorf("nothing to tell: %+v", none)
 	}
 	if p := m.Progress; p.Client != "anna@cell4" {

@@ -68,7 +68,7 @@ func (w *World) diagnose(s engine.Snapshot, now time.Time) *diagnostic_msgs_msg.
 	for _, n := range s.Nodes {
 		array.Status = append(array.Status, w.diagnoseNode(n, s))
 	}
-	for _, p := range s.Peers {
+	for _, p := range s.Peers.All {
 		if p.Required {
 			array.Status = append(array.Status, w.diagnosePeer(p))
 		}
@@ -97,7 +97,7 @@ func (w *World) diagnoseNetwork(s engine.Snapshot, now time.Time) diagnostic_msg
 	if s.Failure.Command != "" {
 		failure = s.Failure.String()
 	}
-	d.Values = values("state", s.State, "settled in", s.Settled, "target", s.Target, "cause", s.Cause, "last refused", s.Refusal.Why,
+	d.Values = values("state", s.State, "settled in", s.Settled, "target", s.Work.Target, "cause", s.Cause, "last refused", s.Refusal.Why,
 		"last failure", failure, "legal", strings.Join(s.Legal, ", "))
 	return d
 }

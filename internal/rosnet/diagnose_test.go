@@ -74,35 +74,35 @@ func TestDiagnoses(t *testing.T) {
 			"0 active",
 		},
 		"a peer that is not required is lost": {
-			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: []engine.PeerView{{Name: "/base/rstate", Cause: "is lost"}}},
+			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Cause: "is lost"}}}},
 			"0 active",
 		},
 		"a required peer is well": {
-			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Alive: true, SameMachine: true, Intact: true, State: "active"}}},
+			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Alive: true, SameMachine: true, Intact: true, State: "active"}}}},
 			"0 active | 0 active",
 		},
 		"a required peer was never there": {
-			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: []engine.PeerView{{Name: "/base/rstate", Required: true, State: "unknown"}}},
+			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, State: "unknown"}}}},
 			"0 active | 3 not there",
 		},
 		"a required peer is lost": {
-			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Cause: "is lost: it does not renew its liveliness"}}},
+			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Cause: "is lost: it does not renew its liveliness"}}}},
 			"0 active | 2 is lost: it does not renew its liveliness",
 		},
 		"a required peer ends": {
-			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Alive: true, SameMachine: true, Intact: true, Leaving: true, State: "active"}}},
+			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Alive: true, SameMachine: true, Intact: true, Leaving: true, State: "active"}}}},
 			"0 active | 2 it ends",
 		},
 		"a required peer of another machine": {
-			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Alive: true, Intact: true, State: "hot"}}},
+			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Alive: true, Intact: true, State: "hot"}}}},
 			"0 active | 2 it follows another machine",
 		},
 		"a required peer could not follow": {
-			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Alive: true, SameMachine: true, Intact: true, Behind: true, State: "inactive", Cause: "/lidar refused"}}},
+			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Alive: true, SameMachine: true, Intact: true, Behind: true, State: "inactive", Cause: "/lidar refused"}}}},
 			"0 active | 2 inactive, behind: /lidar refused",
 		},
 		"a required peer is not intact": {
-			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Alive: true, SameMachine: true, State: "active"}}},
+			engine.Snapshot{State: "active", Settled: "active", Intact: true, Peers: engine.PeersView{All: []engine.PeerView{{Name: "/base/rstate", Required: true, Instance: "1", Alive: true, SameMachine: true, State: "active"}}}},
 			"0 active | 2 active, not intact",
 		},
 	} {

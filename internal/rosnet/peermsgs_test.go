@@ -119,13 +119,13 @@ func TestChanges(t *testing.T) {
 func TestPeersInTheState(t *testing.T) {
 	w := describing(t)
 	m := w.describe(engine.Snapshot{
-		State: "active", Settled: "active", Common: "armed", Behind: true, Seen: []mirror.Seen{{Instance: "17", N: 3}}, OpenGoals: []string{"g"},
-		Peers: []engine.PeerView{
+		State: "active", Settled: "active", OpenGoals: []string{"g"},
+		Peers: engine.PeersView{Common: "armed", Behind: true, Seen: []mirror.Seen{{Instance: "17", N: 3}}, All: []engine.PeerView{
 			{Name: "/arm/rstate", Instance: "18", Required: true, Alive: true, SameMachine: true, State: "disarming", Target: "active", Intact: true,
 				Behind: true, Leaving: true, Seen: []mirror.Seen{{Instance: "18", N: 1}}, Nodes: []string{"/x"}, Lag: 20 * time.Millisecond, Age: 2 * time.Second, Cause: "/x is lost"},
 			{Name: "/never/heard", Required: true, State: "unknown", Lag: -1, Age: -1},
 			{Name: "/of/another", State: "hot"},
-		},
+		}},
 	}, time.Now())
 	if m.Common.Label != "armed" || !m.Behind || len(m.Seen) != 1 || m.Seen[0].N != 3 || len(m.OpenGoals) != 1 || len(m.Peers) != 3 {
 		t.Fatalf("described as %+v", m)

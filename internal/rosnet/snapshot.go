@@ -22,8 +22,8 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 	m.Machine, m.MachineHash = w.machine.Name, w.hash
 	m.State, m.Settled, m.Intact = networkState(w.machine, s.State), s.State == s.Settled, s.Intact
 	m.Target, m.Cause = m.State, s.Cause
-	if s.Target != "" {
-		m.Target = networkState(w.machine, s.Target)
+	if s.Work.Target != "" {
+		m.Target = networkState(w.machine, s.Work.Target)
 	}
 	w.fillProgress(&m.Progress, s)
 	for _, n := range s.Nodes {
@@ -37,14 +37,14 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 		}
 	}
 	m.MayBeArmed = append(m.MayBeArmed, s.LeftArmed...)
-	m.ProofAge, m.LeaseTerm, m.LeaseAge, m.LeaseLeft = age(s.ProofAge), s.LeaseTerm, age(s.LeaseAge), age(s.LeaseLeft)
+	m.ProofAge, m.LeaseTerm, m.LeaseAge, m.LeaseLeft = age(s.ProofAge), s.Lease.Term, age(s.Lease.Age), age(s.Lease.Left)
 	m.Legal, m.Reachable = s.Legal, w.reachable(&s)
 	w.fillTroubles(m, s)
 	m.Warnings, m.OpenGoals = s.Warnings, s.OpenGoals
-	for _, p := range s.Peers {
+	for _, p := range s.Peers.All {
 		m.Peers = append(m.Peers, w.peerView(p))
 	}
-	m.Seen, m.Common, m.Behind = seenMessage(s.Seen), networkState(w.machine, s.Common), s.Behind
+	m.Seen, m.Common, m.Behind = seenMessage(s.Peers.Seen), networkState(w.machine, s.Peers.Common), s.Peers.Behind
 	m.Clock = clockWord(s.Clock)
 	m.Stamp = stamp(now)
 	return m
@@ -67,15 +67,16 @@ func (w *World) fillTroubles(m *rstate_msgs_msg.InstanceState, s engine.Snapshot
 }
 
 func (w *World) fillProgress(p *rstate_msgs_msg.Progress, s engine.Snapshot) {
-	p.Command, p.Origin, p.Client, p.GoalId, p.Recovery, p.Elapsed = s.Command, string(s.By), s.Client, s.GoalID, s.Recovery, duration(s.Elapsed)
+	t := &s.Work
+	p.Command, p.Origin, p.Client, p.GoalId, p.Recovery, p.Elapsed = t.Command, string(t.By), t.Client, t.GoalID, t.Recovery, duration(t.Elapsed)
 	p.FromState, p.Via = networkState(w.machine, s.Settled), networkState(w.machine, s.State)
-	p.Done, p.Total, p.WaitingFor = uint32(s.Done), uint32(s.Total), s.Waiting
+	p.Done, p.Total, p.WaitingFor = uint32(t.Done), uint32(t.Total), s.Waiting
 	for _, n := range s.Nodes {
 		if n.Doing != "" {
 			p.Running = append(p.Running, n.Name)
 		}
 	}
-	if p.TimeLeft = duration(s.TimeLeft); s.Held {
+	if p.TimeLeft = duration(t.TimeLeft); t.Held {
 		p.TimeLeft = duration(unknownAge)
 	}
 }
@@ -133,8 +134,8 @@ func age(d time.Duration) builtin_interfaces_msg.Duration {
 // expected is what the running transition's target, or else the settled state, asks of node i.
 func (w *World) expected(i int, s engine.Snapshot) lifecycle.State {
 	name := s.Settled
-	if s.Target != "" {
-		name = s.Target
+	if s.Work.Target != "" {
+		name = s.Work.Target
 	}
 	state, ok := w.machine.State(name)
 	if !ok || !w.net.Nodes[i].Lifecycle {

@@ -355,7 +355,7 @@ func (b *brain) journal(e engine.Entry) {
 	if e.Kind == engine.EntryState && !b.world.disk.bad() {
 		b.last = ""
 		if e.Event == engine.EventSettled {
-			b.last, b.means = e.State, e.Network
+			b.last, b.means = e.State, e.Meaning.Network
 		}
 	}
 	switch {
@@ -363,7 +363,7 @@ func (b *brain) journal(e engine.Entry) {
 		b.lossy = true
 	case e.Kind == engine.EntryNode && e.Event == engine.EventMayBeArmed:
 		b.armed[e.Node] = true
-		b.disarms[e.Node] = engine.Left{Node: e.Node, Service: e.Service, Type: e.Type, Lease: e.Lease}
+		b.disarms[e.Node] = engine.Left{Node: e.Node, Service: e.Disarm.Service, Type: e.Disarm.Type, Lease: e.Disarm.Lease}
 	case e.Kind == engine.EntryNode && e.Event == engine.EventDisarmed:
 		delete(b.armed, e.Node)
 	}

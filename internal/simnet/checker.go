@@ -115,7 +115,7 @@ func (n *node) disturbed() { n.foreign = n.world.now }
 func (c *checker) shows(state string, snap engine.Snapshot) {
 	w := c.world
 	s := c.stateOf(state)
-	c.target = snap.Target
+	c.target = snap.Work.Target
 	c.abandoned(snap)
 	w.trace.States, w.trace.Shown = append(w.trace.States, state), append(w.trace.Shown, w.now)
 	c.arms, c.syncedAt = s.Armed.Any(), -1

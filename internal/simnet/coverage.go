@@ -117,24 +117,24 @@ func (b *brain) aims(effects []engine.Effect) {
 
 func (b *brain) aimOf(snap *engine.Snapshot) string {
 	m := b.world.net.Machine
-	to, _ := m.State(snap.Target)
+	to, _ := m.State(snap.Work.Target)
 	from, _ := m.State(snap.Settled)
 	switch {
 	case snap.State == machine.Unknown:
 		return "starting"
-	case snap.Recovery != "":
-		return "recovery: " + snap.Recovery
-	case snap.Target == "":
+	case snap.Work.Recovery != "":
+		return "recovery: " + snap.Work.Recovery
+	case snap.Work.Target == "":
 		return "at rest"
 	case to.Final:
 		return "ending"
-	case snap.Target == snap.Settled:
+	case snap.Work.Target == snap.Settled:
 		return "back or repair"
 	case to.Armed.Any():
 		return "arming"
 	case from.Armed.Any():
 		return "disarming"
-	case m.Lowers(snap.Settled, snap.Target):
+	case m.Lowers(snap.Settled, snap.Work.Target):
 		return "lowering"
 	}
 	return "raising"

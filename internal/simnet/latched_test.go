@@ -43,7 +43,7 @@ func TestP6NothingLatchedArmsAnInstanceThatHasJustStarted(t *testing.T) {
 		if got := c.Truth(); got != "active active" || c.Last.State != "active" || c.Exit != nil {
 			t.Fatalf("seed %d: the instance that started ends %s, its nodes %s:\n%v", seed, c.Last.State, got, trace)
 		}
-		for _, s := range c.Last.Seen {
+		for _, s := range c.Last.Peers.Seen {
 			if s.N > 0 {
 				met++
 				break

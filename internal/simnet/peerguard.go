@@ -126,10 +126,10 @@ func (c *checker) showsWhatItTells(effects []engine.Effect) {
 	if !told || s == nil {
 		return
 	}
-	leads := happened(t.Seen) && s.Common != t.Target && t.Target != machine.Unknown
-	behind := s.Behind != t.Behind && len(s.Peers) > 0
-	if seen := !slices.Equal(s.Seen, t.Seen) && !(ends && t.Leaving); leads || behind || seen {
-		c.fault("peers hear %v to %s, behind: %v; shown are %v to %s, behind: %v", t.Seen, t.Target, t.Behind, s.Seen, s.Common, s.Behind)
+	leads := happened(t.Seen) && s.Peers.Common != t.Target && t.Target != machine.Unknown
+	behind := s.Peers.Behind != t.Behind && len(s.Peers.All) > 0
+	if seen := !slices.Equal(s.Peers.Seen, t.Seen) && !(ends && t.Leaving); leads || behind || seen {
+		c.fault("peers hear %v to %s, behind: %v; shown are %v to %s, behind: %v", t.Seen, t.Target, t.Behind, s.Peers.Seen, s.Peers.Common, s.Peers.Behind)
 	}
 }
 
@@ -157,11 +157,11 @@ func (e *end) requiredBy() bool {
 
 // mayRaise looks whether an instance that lists a node which another drives goes up by itself (S1).
 func (e *end) mayRaise(snap engine.Snapshot) {
-	if e == nil || snap.Target == "" || snap.Settled == "" {
+	if e == nil || snap.Work.Target == "" || snap.Settled == "" {
 		return
 	}
 	c, states := &e.world.check, e.world.net.Machine
-	if c.commanded() || states.Level(snap.Target) <= states.Level(snap.Settled) {
+	if c.commanded() || states.Level(snap.Work.Target) <= states.Level(snap.Settled) {
 		return
 	}
 	for _, l := range e.hears {
@@ -172,7 +172,7 @@ func (e *end) mayRaise(snap engine.Snapshot) {
 		since := max(l.since, l.metAt, e.world.brain.awake, l.from.world.brain.awake)
 		for _, n := range l.from.world.net.Nodes {
 			if e.world.net.Index(n.Name) >= 0 && e.peers.now > since+sharedWithin {
-				c.fault("goes up to %s, and %s drives %s too", snap.Target, l.from.world.opt.Name, n.Name)
+				c.fault("goes up to %s, and %s drives %s too", snap.Work.Target, l.from.world.opt.Name, n.Name)
 			}
 		}
 	}

@@ -196,7 +196,7 @@ func (p *played) me() string { return p.worlds[0].brain.instance() }
 
 func (p *played) shows(state, settled, target string) {
 	p.worlds[0].brain.shown = state
-	p.worlds[0].check.shows(state, engine.Snapshot{Settled: settled, Target: target})
+	p.worlds[0].check.shows(state, engine.Snapshot{Settled: settled, Work: engine.WorkView{Target: target}})
 }
 
 func (p *played) makes(n uint64, from, to string) {
@@ -223,7 +223,7 @@ func (p *played) tellsMore(target string, ends bool) {
 		effects = append(effects, engine.Exit{})
 	}
 	g := &p.worlds[0].check
-	g.shown, p.worlds[0].trace.Status = &engine.Snapshot{Common: "active"}, st
+	g.shown, p.worlds[0].trace.Status = &engine.Snapshot{Peers: engine.PeersView{Common: "active"}}, st
 	g.showsWhatItTells(effects)
 }
 

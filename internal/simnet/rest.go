@@ -113,7 +113,7 @@ func (c *checker) silence(snap engine.Snapshot) {
 		v := snap.Nodes[i]
 		since := max(w.quiet, n.silentSince, n.wordAt, n.came, c.stepAt, w.brain.awake)
 		watched := n.spec.Lifecycle && n.spec.Probe == 0 && n.told && len(n.procs) == 1 && v.State.Primary() && v.Present
-		underWay := snap.Target != "" || v.Doing != "" || v.Armed != engine.Disarmed
+		underWay := snap.Work.Target != "" || v.Doing != "" || v.Armed != engine.Disarmed
 		if watched && !underWay && n.silentSince >= 0 && w.now > since+silentMost && v.Silent == "" {
 			c.fault("%s is silent since %v, and not shown as unresponsive", n.spec.Name, since)
 		}
