@@ -11,9 +11,10 @@ import (
 	"rstate/internal/simnet"
 )
 
-// TestA3WhoLeavesWithoutALeaseMayBeArmed: a node with dead_man: none that leaves the graph while it may be armed holds
-// nobody up, and may be armed until a later process of its name says that it is not, or is finalized. A new process that is
-// not configured is asked too; it is neither shut down for not saying so, nor in the way of what configures it.
+// TestA3WhoLeavesWithoutALeaseMayBeArmed: a node with dead_man: none leaves the graph while it may
+// be armed. It delays no other node, and may be armed until a later process of its name denies it
+// or is finalized. The engine also asks a new process that is not configured. It neither shuts that
+// process down for its silence, nor keeps it from being configured.
 func TestA3WhoLeavesWithoutALeaseMayBeArmed(t *testing.T) {
 	const pair = "simulation: x\nnodes:\n  /a: {arm: {dead_man: none}}\n  /b: {arm: {}}\n"
 	optional := strings.Replace(pair, "none}", "none}, optional: true, late: leave", 1)

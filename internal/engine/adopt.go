@@ -69,7 +69,7 @@ func (s *State) listened() bool {
 		return false
 	}
 	for i := range s.nodes {
-		if s.now.Steady < s.nodes[i].kin.tellBy {
+		if s.now.Steady < s.nodes[i].relation.tellBy {
 			return false
 		}
 	}
@@ -391,7 +391,7 @@ func (s *State) yield(in NameTaken, reason string) {
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		n.arm.Drop()
-		if s.armedByUs(i) && !in.Stood {
+		if n.armedByUs() && !in.Stood {
 			s.disarm(i)
 			disarms = true
 		}
@@ -414,20 +414,12 @@ func (s *State) leaveArmed() {
 	s.showState()
 }
 
-// armedByUs reports whether node i may be armed because this instance asked for it.
-func (s *State) armedByUs(i int) bool {
-	a := &s.nodes[i].arm
-	return a.Ours() && a.Belief() != Disarmed
-}
+// armedByUs reports whether the node may be armed because this instance asked for it.
+func (n *node) armedByUs() bool { return n.arm.Ours() && n.arm.Belief() != Disarmed }
 
 // yielded ends a yielding process as soon as the nodes that it has armed are disarmed.
 func (s *State) yielded() bool {
-	var left []string
-	for i := range s.nodes {
-		if s.armedByUs(i) && !s.closing.stop.stood {
-			left = append(left, s.nodes[i].spec.Name)
-		}
-	}
+	left := s.named(func(n *node) bool { return n.armedByUs() && !s.closing.stop.stood })
 	switch {
 	case len(left) == 0:
 		s.exit(codeNameTaken, s.closing.stop.why)
@@ -475,8 +467,8 @@ const ChildIn = 3 * time.Second
 
 func (s *State) childSeen(i int) {
 	if !s.startup.writes {
-		s.nodes[i].kin.tellBy = s.now.Steady + ChildIn
-		s.wakeWhole(s.nodes[i].kin.tellBy)
+		s.nodes[i].relation.tellBy = s.now.Steady + ChildIn
+		s.wakeWhole(s.nodes[i].relation.tellBy)
 	}
 }
 
@@ -485,17 +477,17 @@ func (s *State) childSeen(i int) {
 // network of the same simulation, which would get each command twice: as a node and as a peer.
 func (s *State) childFound(in ChildFound) {
 	n := &s.nodes[in.Node]
-	n.kin.child, n.kin.childOf, n.kin.tellBy = "", in.Epoch, 0
+	n.relation.child, n.relation.childOf, n.relation.tellBy = "", in.Epoch, 0
 	switch {
 	case len(in.Way) > 0:
-		n.kin.child = fmt.Sprintf("is a network that leads back to this one (%s): take one of them out of nodes", way(n.spec.Name, in.Way))
+		n.relation.child = fmt.Sprintf("is a network that leads back to this one (%s): take one of them out of nodes", way(n.spec.Name, in.Way))
 	case in.Simulation == s.net.Simulation:
-		n.kin.child = fmt.Sprintf("is a network of the same simulation, %s: give its file another simulation id, or let the two be peers and take it out of nodes", in.Simulation)
+		n.relation.child = fmt.Sprintf("is a network of the same simulation, %s: give its file another simulation id, or let the two be peers and take it out of nodes", in.Simulation)
 	}
 	s.report.changed = true
 	s.touch(in.Node)
-	if n.kin.child != "" && !s.startup.named {
-		s.exit(codeBadInput, fmt.Sprintf("cannot drive the network of %q: %s %s", s.net.File, n.spec.Name, n.kin.child))
+	if n.relation.child != "" && !s.startup.named {
+		s.exit(codeBadInput, fmt.Sprintf("cannot drive the network of %q: %s %s", s.net.File, n.spec.Name, n.relation.child))
 	}
 }
 
@@ -512,13 +504,13 @@ func way(first string, names []string) string {
 
 // misled says why node i must not be raised although it is present; empty: it may be.
 func (n *node) misled() string {
-	if n.kin.driver != "" {
-		return "is driven by " + n.kin.driver + " too, and a node has one coordinator only: take it out of one of the two files"
+	if n.relation.driver != "" {
+		return "is driven by " + n.relation.driver + " too, and a node has one coordinator only: take it out of one of the two files"
 	}
-	if n.kin.childOf != n.epoch {
+	if n.relation.childOf != n.epoch {
 		return "" // of an earlier process
 	}
-	return n.kin.child
+	return n.relation.child
 }
 
 // takeName ends the listening of a start: the name belongs to this instance, so it may answer

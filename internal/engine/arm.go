@@ -149,13 +149,7 @@ func (s *State) disarmOver(i int) {
 
 // mayBeArmed names the nodes that are not known to be disarmed.
 func (s *State) mayBeArmed() []string {
-	var names []string
-	for i := range s.nodes {
-		if s.nodes[i].arm.Belief() != Disarmed {
-			names = append(names, s.nodes[i].spec.Name)
-		}
-	}
-	return names
+	return s.named(func(n *node) bool { return n.arm.Belief() != Disarmed })
 }
 
 // unconfirmed says which nodes may be armed although the network's state does not arm; empty: none.

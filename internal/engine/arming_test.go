@@ -26,8 +26,8 @@ const seldom = "simulation: x\nnodes:\n  /a: {checks: [{topic: /map, rate: 1Hz}]
 // armedAll brings the networks of these tests to armed.
 var armedAll = []string{"configure", "activate", "arm"}
 
-// TestA1ArmingTakesFreshProof: every required node is read anew and every check passes, or nothing is armed and all that
-// stands against it is said at once.
+// TestA1ArmingTakesFreshProof: the engine reads every required node anew and every check passes, or
+// it arms nothing and reports every reason at once.
 func TestA1ArmingTakesFreshProof(t *testing.T) {
 	back := "arming errorprocessing active"
 	play(t, []story{
@@ -420,7 +420,8 @@ func TestA8AfterAStall(t *testing.T) {
 	})
 }
 
-// TestA7WhoStaysArmedIsNamed: whoever arms a node that follows no lease is told, each time, and so is whoever looks.
+// TestA7WhoStaysArmedIsNamed: each arming of a node that follows no lease warns the client, and the
+// state shows the node.
 func TestA7WhoStaysArmedIsNamed(t *testing.T) {
 	const none = "simulation: x\nnodes:\n  /a: {arm: {dead_man: none}}\n  /b: {arm: {}}\n"
 	trace := story{net: none, first: ways[2].way, tell: []simnet.Beat{send("arm")}, goals: "arm: succeeded done", why: "; /a stays armed if rstate dies"}.run(t)
@@ -433,8 +434,8 @@ func TestA7WhoStaysArmedIsNamed(t *testing.T) {
 	}
 }
 
-// TestA2WhoIsOnlyWatchedIsNamed: while something is armed whoever looks is told which required nodes nobody asks, and what
-// that means for how soon they are missed.
+// TestA2WhoIsOnlyWatchedIsNamed: while something is armed, the state names the required nodes that
+// the daemon does not probe, and what that means for how soon their loss is noticed.
 func TestA2WhoIsOnlyWatchedIsNamed(t *testing.T) {
 	const net = "simulation: x\nnodes:\n  /a: {}\n  /b: {arm: {}}\n  /c: {probe: 1s}\n  /d: {optional: true}\n  /e: {checks: [{service: /e/test}]}\n  /f: {lifecycle: false}\n"
 	trace := story{net: net, first: ways[2].way, tell: []simnet.Beat{send("arm")}, goals: "arm: succeeded done"}.run(t)

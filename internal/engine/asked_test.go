@@ -13,7 +13,7 @@ import (
 	"rstate/internal/simnet"
 )
 
-// TestC8WhoAskedIsNamed: state, history and refusals name whoever asked, as far as is known.
+// TestC8WhoAskedIsNamed: state, history and refusals name the client, as far as it is known.
 func TestC8WhoAskedIsNamed(t *testing.T) {
 	for _, c := range []struct {
 		in   engine.GoalAsked

@@ -73,8 +73,8 @@ errorprocessing | -         | -            | -        | -          | -     | -  
 finalized       | -         | -            | -        | -          | -     | -      | -
 `
 
-// TestC1EveryCommandInEveryState holds every pair: what is legal leads where it should, all else is rejected, changes
-// nothing, and is told what would be legal.
+// TestC1EveryCommandInEveryState holds every pair: a legal command leads where it should. Every
+// other command is rejected with the list of the legal ones, and changes nothing.
 func TestC1EveryCommandInEveryState(t *testing.T) {
 	rows := table(t, commands, 8)
 	if len(rows)-1 != len(places) {
@@ -308,7 +308,8 @@ func TestC7Repair(t *testing.T) {
 	})
 }
 
-// TestC2FeedbackCountsEveryNode: nodes that end at one moment are told of one by one, so that nothing looks lost.
+// TestC2FeedbackCountsEveryNode: nodes that end at one moment are reported one by one, so that none
+// looks lost.
 func TestC2FeedbackCountsEveryNode(t *testing.T) {
 	const every = "/arm_driver /camera /lidar /slam"
 	for name, c := range map[string]struct {

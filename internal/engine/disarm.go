@@ -56,7 +56,6 @@ func (s *State) disarmBusy(in GoalAsked, t machine.Transition) {
 
 // disarmAtRest answers a disarm while no transition runs.
 func (s *State) disarmAtRest(in GoalAsked, t machine.Transition) {
-	here, _ := s.machine.State(s.settled)
 	may := len(s.mayBeArmed()) > 0
 	switch {
 	case s.settled == "" && may, s.onlyLeftArmed():
@@ -65,7 +64,7 @@ func (s *State) disarmAtRest(in GoalAsked, t machine.Transition) {
 		s.disarmDone(in, t, Result{
 			Success: true, Outcome: OutcomeAlready, Message: "no node that is present is armed",
 		})
-	case here.Armed.Any() || may:
+	case s.armedHere() || may:
 		s.startDisarm(t, s.accept(in, nil), in.Reason)
 	case s.armedElsewhere():
 		s.disarmAhead(in, t)
@@ -76,8 +75,7 @@ func (s *State) disarmAtRest(in GoalAsked, t machine.Transition) {
 
 // onlyLeftArmed reports whether nothing may be armed but leftovers of an earlier run.
 func (s *State) onlyLeftArmed() bool {
-	here, _ := s.machine.State(s.settled)
-	return !here.Armed.Any() && len(s.mayBeArmed()) == 0 && len(s.leftArmed()) > 0
+	return !s.armedHere() && len(s.mayBeArmed()) == 0 && len(s.leftArmed()) > 0
 }
 
 // disarmDone ends a disarm that has no work here, once the peers know that they have to disarm.

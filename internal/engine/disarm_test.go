@@ -77,7 +77,8 @@ func TestA3NothingHoldsADisarmUp(t *testing.T) {
 	}
 }
 
-// TestA4DisarmingForSafetyGoesOneWay: who joins it cannot turn it round, nor can a node that refuses.
+// TestA4DisarmingForSafetyGoesOneWay: neither a client that joins the disarm nor a node that
+// refuses it turns it back.
 func TestA4DisarmingForSafetyGoesOneWay(t *testing.T) {
 	const pair = "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {}\n"
 	takes := func(r simnet.Reply) map[string]simnet.Script {
@@ -164,8 +165,8 @@ func TestA5ACommandedDisarmTurnsBack(t *testing.T) {
 	}, func(s *story) { s.net, s.first = two, armedAll })
 }
 
-// TestA5OnlyAGoalThatNamesDisarmTurnsBack: one that names a lower state goes on down, and says who did not confirm. Where
-// arming asks for authority, cancelling arms nobody again.
+// TestA5OnlyAGoalThatNamesDisarmTurnsBack: a goal for a lower state goes on down, and names the
+// node that did not confirm. Where arming asks for authority, cancelling arms no node again.
 func TestA5OnlyAGoalThatNamesDisarmTurnsBack(t *testing.T) {
 	const two = "simulation: x\nlast_resort: hold\nnodes:\n  /a: {arm: {}}\n  /b: {arm: {}}\n"
 	b := func(replies ...simnet.Reply) map[string]simnet.Script {

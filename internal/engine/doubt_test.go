@@ -13,10 +13,11 @@ import (
 	"rstate/internal/simnet"
 )
 
-// What is not known for certain: each of these stories was once told wrong, with a goal that succeeded or a node that
-// stayed armed though nobody could know that it had not.
+// What is uncertain: each of these stories once ended wrong, with a goal that succeeded or a node
+// that stayed armed without any evidence.
 
-// TestS2WhoMayBeArmedIsDisarmed: nobody is taken for disarmed because he has just come.
+// TestS2WhoMayBeArmedIsDisarmed: a node does not count as disarmed only because it has just
+// appeared.
 func TestS2WhoMayBeArmedIsDisarmed(t *testing.T) {
 	gone := []simnet.Beat{when(simnet.Then(), simnet.Part{Node: "/arm_driver"}), when(simnet.Shown("active").Later(time.Second), simnet.Join{Node: "/arm_driver"})}
 	met := at(ac, ac, ac, ac)
@@ -72,7 +73,7 @@ func TestS2WhoComesIntoViewLaterIsDisarmed(t *testing.T) {
 	}
 }
 
-// TestE7NobodyIsArmedInDoubt: between the proof and the arming somebody may leave his place.
+// TestE7NobodyIsArmedInDoubt: a node may leave its place between the proof and the arming.
 func TestE7NobodyIsArmedInDoubt(t *testing.T) {
 	slowly := simnet.Options{Disk: simnet.Disk{Takes: 500 * ms}}
 	const both = "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {after: [/a], arm: {}}\n"
@@ -95,7 +96,7 @@ func TestE7NobodyIsArmedInDoubt(t *testing.T) {
 	})
 }
 
-// TestE7SuccessIsOnlyWhatIsKnown: no goal succeeds, and no network is intact, on what nobody has seen.
+// TestE7SuccessIsOnlyWhatIsKnown: no goal succeeds, and no network is intact, without evidence.
 func TestE7SuccessIsOnlyWhatIsKnown(t *testing.T) {
 	hold := "last_resort: hold\n"
 	never := simnet.Script{Disarm: []simnet.Reply{{Silent: true}}}
@@ -244,7 +245,8 @@ func TestE2AnEarlierStepsEventEndsNoLaterOne(t *testing.T) {
 	}
 }
 
-// TestC6WhoIsLeftOfTwo: of two of one name the other has ended; what he said does not stand for the one who is left.
+// TestC6WhoIsLeftOfTwo: one of two processes of a name has ended. Its answers prove nothing about
+// the process that is left.
 func TestC6WhoIsLeftOfTwo(t *testing.T) {
 	for seed := range uint64(32) { // which of the two answers first is chance
 		found := simnet.Range{Min: 5 * ms, Max: 5 * ms} // when both are asked; one ends before its answer has come
@@ -278,8 +280,8 @@ func TestF7StopWhileShuttingDown(t *testing.T) {
 	}})
 }
 
-// TestF7NothingIsBegunWhenStopped: what would begin in the very moment of the stop does not, and above all nothing is armed
-// that nobody takes back.
+// TestF7NothingIsBegunWhenStopped: nothing begins in the moment of the stop. Above all, no node is
+// armed that the process would not disarm.
 func TestF7NothingIsBegunWhenStopped(t *testing.T) {
 	r := rehearse(t, "{/a: {arm: {service: /a/arm}}}", lifecycle.Active)
 	r.stuck = true // so arming waits for the journal, but no longer than a second

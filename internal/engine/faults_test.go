@@ -194,8 +194,8 @@ func TestF1Ladder(t *testing.T) {
 	})
 }
 
-// TestF1AnArmingThatAskedNothingTakesNobodyDown: what was refused before anything was asked of a node has changed nothing, so
-// nobody is taken down for it; what is amiss then is a matter for the policies.
+// TestF1AnArmingThatAskedNothingTakesNobodyDown: an arming that was refused before any request has
+// changed nothing, so no node is lowered for it. The policies handle what is still wrong then.
 func TestF1AnArmingThatAskedNothingTakesNobodyDown(t *testing.T) {
 	silent := when(simnet.Then(), simnet.Freeze{Node: "/slam"})
 	cancel := when(simnet.Then().Later(100*ms), simnet.Cancel{Handle: "arm"})
@@ -282,8 +282,8 @@ func TestF3ArmingFaults(t *testing.T) {
 	})
 }
 
-// TestF2GoneIsGoodEnough: a goal that names a state which being gone satisfies is not held up by who is gone, and says who that
-// is. A state that wants more than that is not reached.
+// TestF2GoneIsGoodEnough: an absent node does not delay a goal for a state that its absence
+// satisfies, and the result names it. A state that wants more than that is not reached.
 func TestF2GoneIsGoodEnough(t *testing.T) {
 	dies := func(node string) simnet.Beat { return when(simnet.Then(), simnet.Kill{Node: node}) }
 	later := when(simnet.Then().Later(time.Second), simnet.Nothing{})

@@ -231,7 +231,7 @@ func (s *State) preempt(why string) {
 }
 
 func (s *State) accept(in GoalAsked, path []string) *goal {
-	g := &goal{asked: in.Command, reason: in.Reason, by: cmp.Or(in.By, ByGoal), who: in.Who(), from: s.settled, since: s.now.Steady, path: path}
+	g := &goal{asked: in.Command, reason: in.Reason, by: cmp.Or(in.By, ByGoal), who: in.asker(), from: s.settled, since: s.now.Steady, path: path}
 	g.then.made = s.peers.book.Made()
 	g.name, g.isState, _ = s.machine.Command(in.Command)
 	g.add(in)
@@ -243,7 +243,7 @@ func (s *State) accept(in GoalAsked, path []string) *goal {
 }
 
 func (s *State) recordAsked(in GoalAsked, how string) {
-	e := Entry{Kind: EntryGoal, Event: EventAsked, Goal: in.Handle, Command: in.Command, Reason: in.Reason, Client: in.Who(), Sentence: in.String()}
+	e := Entry{Kind: EntryGoal, Event: EventAsked, Goal: in.Handle, Command: in.Command, Reason: in.Reason, Client: in.asker(), Sentence: in.String()}
 	if how != "" {
 		e.Sentence += "; it " + how
 	}
@@ -256,11 +256,11 @@ func (s *State) reject(in GoalAsked, why string) {
 	if len(legal) > 0 {
 		words += "; legal now: " + strings.Join(legal, ", ")
 	}
-	s.report.refusal = Refusal{Command: in.Command, Why: words, By: cmp.Or(in.By, ByGoal), Client: in.Who(), Handle: in.Handle, At: s.now.Wall}
+	s.report.refusal = Refusal{Command: in.Command, Why: words, By: cmp.Or(in.By, ByGoal), Client: in.asker(), Handle: in.Handle, At: s.now.Wall}
 	s.report.changed = true
 	s.record(Entry{
-		Kind: EntryRefusal, Goal: in.Handle, Command: in.Command, Reason: in.Reason, Client: in.Who(), Sentence: words,
-		Cause: "asked for by " + in.Who(),
+		Kind: EntryRefusal, Goal: in.Handle, Command: in.Command, Reason: in.Reason, Client: in.asker(), Sentence: words,
+		Cause: "asked for by " + in.asker(),
 	})
 	s.do(RejectGoal{Handle: in.Handle, Why: why, Legal: legal})
 }
@@ -272,8 +272,7 @@ func (s *State) already(in GoalAsked) {
 	if gone, ok := s.reached(); ok {
 		words += gone
 	}
-	here, _ := s.machine.State(s.settled)
-	if armed := s.unconfirmed(); armed != "" && !here.Armed.Any() {
+	if armed := s.unconfirmed(); armed != "" && !s.armedHere() {
 		s.finishGoal(g, Aborted, Result{Outcome: OutcomeHeld, Message: words + ", " + armed})
 		return
 	}
@@ -299,8 +298,7 @@ func (s *State) goOn(w *work) {
 		s.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s, but not intact: %s", s.settled, why))
 		return
 	}
-	here, _ := s.machine.State(s.settled)
-	if armed := s.unconfirmed(); armed != "" && !here.Armed.Any() && len(g.path) == 0 {
+	if armed := s.unconfirmed(); armed != "" && !s.armedHere() && len(g.path) == 0 {
 		s.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s, %s", s.settled, armed))
 		return
 	}
@@ -579,9 +577,8 @@ func (s *State) namesDisarm(g *goal) bool { return g != nil && !g.isState && s.i
 
 // perhapsArms reports whether anything may be armed, here or at a peer, or is on the way to be.
 func (s *State) perhapsArms() bool {
-	here, _ := s.machine.State(s.settled)
 	w := s.work
-	return here.Armed.Any() || len(s.mayBeArmed()) > 0 || s.armedElsewhere() ||
+	return s.armedHere() || len(s.mayBeArmed()) > 0 || s.armedElsewhere() ||
 		w != nil && (w.arms || w.takenBack || w.phase.rearms || s.armsLater(w.goal))
 }
 

@@ -25,7 +25,7 @@ type Time struct {
 // Input is one fact. The list is closed: every kind is in this file, and each prints as a sentence.
 type Input interface {
 	fmt.Stringer
-	input()
+	absorb(*State)
 }
 
 // Tick says that time has passed, and nothing else.
@@ -150,42 +150,10 @@ type ChildFound struct {
 	Way []string
 }
 
-func (Tick) input()           {}
-func (GoalAsked) input()      {}
-func (CancelAsked) input()    {}
-func (NodeSeen) input()       {}
-func (NodeLost) input()       {}
-func (NodeMissed) input()     {}
-func (StateRead) input()      {}
-func (EventHeard) input()     {}
-func (CallAnswered) input()   {}
-func (ArmAnswered) input()    {}
-func (StopAsked) input()      {}
-func (NameSeen) input()       {}
-func (NameTaken) input()      {}
-func (NameShared) input()     {}
-func (ChildSeen) input()      {}
-func (ChildFound) input()     {}
-func (JournalSynced) input()  {}
-func (JournalChanged) input() {}
-func (ConsoleClosed) input()  {}
-func (LeaseHeard) input()     {}
-func (LeaseUnsent) input()    {}
-func (UnsafeSeen) input()     {}
-func (TopicCounted) input()   {}
-func (CheckAnswered) input()  {}
-func (PeerChanged) input()    {}
-func (PeerTold) input()       {}
-func (PeerLost) input()       {}
-func (NodeEnded) input()      {}
-func (Late) input()           {}
-func (LeftAnswered) input()   {}
-func (Stalled) input()        {}
-
 func (Tick) String() string { return "time passed" }
 
 func (g GoalAsked) String() string {
-	who := g.Who()
+	who := g.asker()
 	if g.Client == "" && g.By == "" { // only the goal is known of the client
 		who += " (goal " + g.Handle + ")"
 	}
@@ -492,8 +460,8 @@ func cleanedSeen(list []Seen) []Seen {
 	return list
 }
 
-// Who names the client of a goal, as far as it is known.
-func (g GoalAsked) Who() string {
+// asker names the client of a goal, as far as it is known.
+func (g GoalAsked) asker() string {
 	switch {
 	case g.Client != "":
 		return g.Client

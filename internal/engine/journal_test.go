@@ -14,8 +14,8 @@ import (
 
 const noRoom = "cannot write journal: no space left; make room"
 
-// TestJ2TheJournalHoldsOnlyWhatArms: arming waits for the disk, a second at most; nothing else does. A disk that fails what
-// raises is told of all the same.
+// TestJ2TheJournalHoldsOnlyWhatArms: arming waits for the disk, a second at most; nothing else
+// does. A goal that raises still reports a failing disk.
 func TestJ2TheJournalHoldsOnlyWhatArms(t *testing.T) {
 	disks := []struct {
 		name string
@@ -211,7 +211,8 @@ func TestJ4TheNodesAreRightNotTheJournal(t *testing.T) {
 	})
 }
 
-// TestF7TheConsoleIsClosed: that is told once and shown from then on, and it stops nothing.
+// TestF7TheConsoleIsClosed: the journal records it once, the state shows it from then on, and it
+// stops nothing.
 func TestF7TheConsoleIsClosed(t *testing.T) {
 	trace := story{
 		first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Hear{In: engine.ConsoleClosed{Err: "broken pipe"}}), send("arm")},

@@ -8,8 +8,8 @@ import (
 	"rstate/internal/simnet"
 )
 
-// TestA8ALateLoopKeepsWhatItBelieves: its work and its goals too, and the time in which it did not listen is nobody's
-// silence.
+// TestA8ALateLoopKeepsWhatItBelieves: it also keeps its work and goals, and no node counts as
+// silent for the time in which the loop was late.
 func TestA8ALateLoopKeepsWhatItBelieves(t *testing.T) {
 	late := when(simnet.Then(), simnet.Late{For: 2 * time.Second})
 	play(t, []story{

@@ -110,13 +110,13 @@ const (
 )
 
 // shows takes what the graph shows. Ends of processes that have left it are forgotten.
-func (d *demise) shows(in NodeSeen) {
+func (d *endpoints) shows(in NodeSeen) {
 	d.epochs, d.newest, d.count = in.Epochs, in.Epoch, max(in.Count, 1)
 	d.ends = slices.DeleteFunc(d.ends, func(e end) bool { return !slices.Contains(d.epochs, e.epoch) })
 }
 
 // living returns how many endpoints count as living, and the newest of them.
-func (d *demise) living() (newest uint64, count int) {
+func (d *endpoints) living() (newest uint64, count int) {
 	count, newest = d.count, d.newest
 	if !slices.ContainsFunc(d.ends, end.confirmed) {
 		return newest, count
@@ -136,12 +136,12 @@ func (e end) confirmed() bool { return e.verdict == endConfirmed }
 
 // reachable reports whether requests to the node still go to an endpoint, even if its process is
 // said to have ended.
-func (n *node) reachable() bool { return n.there() || n.absence.demise.count > 0 }
+func (n *node) reachable() bool { return n.there() || n.absence.endpoints.count > 0 }
 
 // nodeEnded begins to test whether a process has ended.
 func (s *State) nodeEnded(in NodeEnded) {
 	n := &s.nodes[in.Node]
-	d := &n.absence.demise
+	d := &n.absence.endpoints
 	known := slices.ContainsFunc(d.ends, func(e end) bool { return e.epoch == in.Epoch })
 	if s.closing.ended != nil || known || !n.there() || !slices.Contains(d.epochs, in.Epoch) {
 		return
@@ -158,7 +158,7 @@ func (s *State) test(i int, e *end) {
 	} else { // a plain node cannot be read; the answer to a later request proves that it lives
 		e.ticket = s.turn.number + 1
 	}
-	e.verdict, e.answers, e.others = endTested, 0, max(0, s.nodes[i].absence.demise.count-1)
+	e.verdict, e.answers, e.others = endTested, 0, max(0, s.nodes[i].absence.endpoints.count-1)
 	e.by = s.now.Steady + endedIn
 	s.at(i, e.by)
 	if !slices.Contains(s.turn.ending, i) {
@@ -170,8 +170,8 @@ func (s *State) test(i int, e *end) {
 // engine was late.
 func (s *State) retest(i int) {
 	n := &s.nodes[i]
-	for k := range n.absence.demise.ends {
-		if e := &n.absence.demise.ends[k]; n.there() && !e.confirmed() && (e.verdict == endTested || n.absence.demise.count > 1) {
+	for k := range n.absence.endpoints.ends {
+		if e := &n.absence.endpoints.ends[k]; n.there() && !e.confirmed() && (e.verdict == endTested || n.absence.endpoints.count > 1) {
 			e.told = s.now.Steady
 			s.test(i, e)
 		}
@@ -184,8 +184,8 @@ func (s *State) judgeEnds() {
 	for _, i := range s.turn.ending {
 		n := &s.nodes[i]
 		waits, changed := false, false
-		for k := range n.absence.demise.ends {
-			e := &n.absence.demise.ends[k]
+		for k := range n.absence.endpoints.ends {
+			e := &n.absence.endpoints.ends[k]
 			switch {
 			case e.verdict != endTested:
 			case s.now.Steady < e.by:
@@ -210,7 +210,7 @@ func (s *State) judgeEnds() {
 
 // recount notes how many processes of node i live by now.
 func (s *State) recount(i int) {
-	if newest, count := s.nodes[i].absence.demise.living(); count > 0 {
+	if newest, count := s.nodes[i].absence.endpoints.living(); count > 0 {
 		s.present(i, newest, count)
 	} else {
 		s.lose(i, whyEnded)
@@ -222,7 +222,7 @@ func (s *State) recount(i int) {
 // endpoint has answered too.
 func (s *State) answered(i int, number uint64) {
 	n := &s.nodes[i]
-	d := &n.absence.demise
+	d := &n.absence.endpoints
 	changed := false
 	for k := range d.ends {
 		e := &d.ends[k]
@@ -246,7 +246,7 @@ func (s *State) answered(i int, number uint64) {
 // may have been said before the end, and it is tested once more; later it proves that the process
 // lives.
 func (s *State) announced(i int, epoch uint64) {
-	d := &s.nodes[i].absence.demise
+	d := &s.nodes[i].absence.endpoints
 	k := slices.IndexFunc(d.ends, func(e end) bool { return e.epoch == epoch })
 	switch {
 	case k < 0:
@@ -266,11 +266,11 @@ func (s *State) announced(i int, epoch uint64) {
 // have ended may have heard the lease until now.
 func (s *State) outOfGraph(i int) {
 	n := &s.nodes[i]
-	if a := &n.arm; n.absence.demise.count > 0 && !n.there() && a.Belief() != Disarmed && !a.Left() {
+	if a := &n.arm; n.absence.endpoints.count > 0 && !n.there() && a.Belief() != Disarmed && !a.Left() {
 		a.OutliveMore(s.hold.leaseEnds)
 		s.at(i, a.GoneBy())
 	}
-	n.absence.demise = demise{}
+	n.absence.endpoints = endpoints{}
 }
 
 // A node that gives no sign of life may be busy, may be suspended, or may have crashed. Where the

@@ -10,8 +10,8 @@ import (
 	"rstate/internal/network"
 )
 
-// TestS2WhoMayBeMeant: of a node that never appeared it is said who is there of a similar name, in what is waited for, in what
-// a refusal says and in the deviation, until it is there.
+// TestS2WhoMayBeMeant: while a node has never appeared, the waiting list, refusals and the
+// deviation name the present nodes with a similar name.
 func TestS2WhoMayBeMeant(t *testing.T) {
 	for _, c := range []struct{ alike, words string }{
 		{"", "/b is not there"},

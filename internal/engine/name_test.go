@@ -49,8 +49,8 @@ func TestS1AStartYieldsToWhoHoldsTheName(t *testing.T) {
 	}
 }
 
-// TestS1NothingIsWrittenWhileTheNameIsInDoubt: who is only seen has a second to show that he lives, and a start listens
-// on for a while after the last node was found.
+// TestS1NothingIsWrittenWhileTheNameIsInDoubt: an instance that only the graph shows has a second
+// to prove that it lives. A start listens on for a while after the last node was found.
 func TestS1NothingIsWrittenWhileTheNameIsInDoubt(t *testing.T) {
 	for _, r := range []struct {
 		name   string

@@ -33,8 +33,8 @@ func (n *node) missing() string {
 // may have answered until it left the graph, so the node that is left is read again (E4).
 func (s *State) nodeSeen(in NodeSeen) {
 	n := &s.nodes[in.Node]
-	fewer := n.there() && in.Count < n.absence.demise.count
-	n.absence.demise.shows(in)
+	fewer := n.there() && in.Count < n.absence.endpoints.count
+	n.absence.endpoints.shows(in)
 	s.retest(in.Node)
 	s.recount(in.Node)
 	if fewer {
@@ -79,7 +79,7 @@ func (s *State) present(i int, newest uint64, count int) {
 		s.startup.foundAt = s.now.Steady
 	}
 	if was == 0 || was != n.count {
-		n.reading.vigil = vigil{} // it is unknown which of them is silent
+		n.reading.monitor = monitor{} // it is unknown which of them is silent
 		s.record(s.nodeEntry(i, EntryNode, EventThere, "is there"))
 	}
 	s.report.changed = true
@@ -97,7 +97,7 @@ func (s *State) lose(i int, why string) {
 	gone := s.nodeEntry(i, EntryNode, EventGone, "is gone")
 	gone.Cause = why
 	s.record(gone)
-	n.absence.lost, n.absence.lostAt, n.place.mending.lost = why, s.now.Steady, true
+	n.absence.lost, n.absence.lostAt, n.place.repairs.lost = why, s.now.Steady, true
 	n.forget()
 	s.departed(i)
 	s.report.changed = true
@@ -108,14 +108,14 @@ func (s *State) lose(i int, why string) {
 // forget drops all beliefs about a process that has ended.
 func (n *node) forget() {
 	n.state, n.firm, n.calls.asked, n.proof = lifecycle.Unknown, false, false, 0
-	n.reading.polled, n.reading.probing, n.reading.unread, n.reading.vigil = 0, probing{}, 0, vigil{}
+	n.reading.polled, n.reading.probing, n.reading.unread, n.reading.monitor = 0, probing{}, 0, monitor{}
 	n.call, n.calls.closed, n.calls.newest, n.calls.unheard, n.reading.reads = nil, nil, nil, nil, nil
 }
 
 // reborn notes that another process has replaced the one on which a leg worked.
 func (n *node) reborn() {
 	n.arm.Replace(n.abandons())
-	n.place.mending.lost = true
+	n.place.repairs.lost = true
 	if n.leg.status == legWorking || n.leg.status == legDone {
 		n.leg.replaced = true
 	}
@@ -294,5 +294,5 @@ func (s *State) steps(i int) bool {
 	n := &s.nodes[i]
 	l := &n.leg
 	return s.work != nil && s.work.phase.commands && l.wants && !l.fresh.anew && !l.misjudged && n.firm && n.state.Primary() &&
-		n.state != l.want && n.reading.vigil.missed == 0 && s.now.Steady-n.at <= s.watchRound()+watchWait
+		n.state != l.want && n.reading.monitor.missed == 0 && s.now.Steady-n.at <= s.watchRound()+watchWait
 }

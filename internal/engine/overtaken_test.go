@@ -7,8 +7,9 @@ import (
 	"rstate/internal/simnet"
 )
 
-// TestA3ADisarmIsOvertaken: a node does two requests at once, and has confirmed the newer disarm or an older one while
-// another goes on. What it says last is what counts, and nobody is shown as armed whom that one has disarmed.
+// TestA3ADisarmIsOvertaken: a node handles two requests at once, and confirms the newer disarm or
+// an older one while the other one still runs. Its last answer counts, and the state never shows a
+// node as armed that the other disarm has disarmed.
 func TestA3ADisarmIsOvertaken(t *testing.T) {
 	const both = "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {after: [/a], arm: {}, deadline: {arm: 20s}}\n"
 	slow := func(second time.Duration) simnet.Script { // the first is confirmed after it was repeated

@@ -10,7 +10,8 @@ import (
 
 const requiresB = "peers: {required: [/b]}\n"
 
-// TestP7NothingIsArmedWithoutRequiredPeers: whoever asks learns every reason, and nothing is asked of any node.
+// TestP7NothingIsArmedWithoutRequiredPeers: the client learns every reason, and no node gets a
+// request.
 func TestP7NothingIsArmedWithoutRequiredPeers(t *testing.T) {
 	cast(t, []several{
 		{name: "all are fit", all: []instance{

@@ -108,8 +108,8 @@ func (s *State) judgeDrivers() {
 				driver = p.Status.Name
 			}
 		}
-		if driver != n.kin.driver {
-			n.kin.driver = driver
+		if driver != n.relation.driver {
+			n.relation.driver = driver
 			s.report.changed = true
 			s.touch(i)
 		}

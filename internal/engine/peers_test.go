@@ -12,7 +12,8 @@ import (
 // up is an instance whose nodes are active from the beginning.
 var up = simnet.Script{State: ac}
 
-// TestP1AChangeIsPublishedOnceAndMirrored: who follows says nothing, and its journal says whom it follows.
+// TestP1AChangeIsPublishedOnceAndMirrored: an instance that follows publishes nothing, and its
+// journal names the peer that it follows.
 func TestP1AChangeIsPublishedOnceAndMirrored(t *testing.T) {
 	several{all: []instance{
 		{
@@ -43,8 +44,8 @@ func TestP1TheSnapshotShowsPeers(t *testing.T) {
 	}
 }
 
-// TestP2WhatIsMadeAtOnceGoesToTheLower: both sides of a cut go on; when it heals both are where the lower of the two went,
-// and nothing is said.
+// TestP2WhatIsMadeAtOnceGoesToTheLower: both sides of a partition go on. After it, both go to the
+// lower of the two states, without a message.
 func TestP2WhatIsMadeAtOnceGoesToTheLower(t *testing.T) {
 	cut, heal := does(3, simnet.Cut{Sides: []int{0, 1}}), does(9, simnet.Heal{})
 	cast(t, []several{
@@ -63,7 +64,8 @@ func TestP2WhatIsMadeAtOnceGoesToTheLower(t *testing.T) {
 	})
 }
 
-// TestP3TheShortestWay: a message is a level; who stands elsewhere than its maker did says so.
+// TestP3TheShortestWay: a message is a level. An instance in another state than its maker was says
+// so.
 func TestP3TheShortestWay(t *testing.T) {
 	play(t, []story{
 		{
@@ -109,8 +111,8 @@ func tells(trace *simnet.Trace, sentence string) bool {
 	return false
 }
 
-// TestP4AFailureSpreadsOnlyDownwardAndOnlyWhereItIsRequired: who fails and is not required is behind; a command that fails
-// is not taken back for others.
+// TestP4AFailureSpreadsOnlyDownwardAndOnlyWhereItIsRequired: an instance that fails and that no
+// peer requires is behind. A command that fails is not rolled back at peers.
 func TestP4AFailureSpreadsOnlyDownwardAndOnlyWhereItIsRequired(t *testing.T) {
 	const toError = "defaults: {on_loss: error}\n"
 	stray := func(second float64) simnet.Beat { return does(second, simnet.Kill{Node: "/a_base"}) }
@@ -145,7 +147,7 @@ func TestP4AFailureSpreadsOnlyDownwardAndOnlyWhereItIsRequired(t *testing.T) {
 // refuses2 cannot be taken down one step, only by going on.
 var refuses2 = simnet.Script{State: ac, On: []simnet.On{{Do: "deactivate", End: simnet.Err, Times: 1}}}
 
-// TestP4ACancelIsAChangeToo: up or down, since somebody asked for it.
+// TestP4ACancelIsAChangeToo: up or down, because a client has asked for it.
 func TestP4ACancelIsAChangeToo(t *testing.T) {
 	slow := simnet.Script{State: ac, On: []simnet.On{{Do: "deactivate", Takes: time.Second}}}
 	several{all: []instance{

@@ -139,7 +139,7 @@ func cast(t *testing.T, list []several) {
 	}
 }
 
-// asks is a goal of somebody at that second.
+// asks is a client's goal at that second.
 func asks(second float64, command string) simnet.Beat {
 	at := time.Duration(second * float64(time.Second))
 	return when(simnet.At(at), simnet.Send{Command: command, Handle: fmt.Sprint(command, " ", second)})
@@ -149,7 +149,7 @@ func does(second float64, act simnet.Act) simnet.Beat {
 	return when(simnet.At(time.Duration(second*float64(time.Second))), act)
 }
 
-// Peers that stories are told of one message at a time: /b, of instance "b 1", and another.
+// Peers whose messages a story sends one at a time: /b, of instance "b 1", and another.
 var rstateHash = func() string {
 	m, err := machine.Preset("rstate")
 	if err != nil {

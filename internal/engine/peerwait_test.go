@@ -12,7 +12,7 @@ import (
 	"rstate/internal/simnet"
 )
 
-// waits is a goal of somebody at that second who waits for peers.
+// waits is a client's goal at that second that waits for peers.
 func waits(second float64, command string) simnet.Beat {
 	return does(second, simnet.Send{Command: command, Handle: fmt.Sprint(command, " ", second), WaitPeers: true})
 }

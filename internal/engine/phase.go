@@ -166,7 +166,7 @@ func init() {
 		name: "finalizing", down: true, ends: true, raises: true, recovery: "shutdown",
 		advance: (*State).advanceLeg, concluded: (*State).finalized,
 	}
-	*tending = phase{name: "tending", rests: true, raises: true, advance: (*State).advanceTended, concluded: (*State).tended}
+	*reconciling = phase{name: "reconciling", rests: true, raises: true, advance: (*State).advanceReconciled, concluded: (*State).reconciled}
 	*adopting = phase{name: "adopting", down: true, adopts: true, advance: (*State).advanceLeg, concluded: (*State).adopted}
 	*rearming = phase{
 		name: "rearming", mayArm: true, rearms: true,

@@ -30,11 +30,10 @@ func (n *node) asks() bool { return n.spec.Lifecycle && (n.spec.Arm != nil || n.
 
 // proving reports whether nodes have to prove themselves now: the network is armed, or about to be.
 func (s *State) proving() bool {
-	if s.work != nil && !s.work.phase.rests {
+	if s.busy() {
 		return s.work.proves()
 	}
-	here, _ := s.machine.State(s.settled)
-	return here.Armed.Any()
+	return s.armedHere()
 }
 
 // probeEvery is the time between two probes of node i; 0: the daemon does not probe it.
@@ -95,7 +94,7 @@ func (s *State) missed(i int, every time.Duration) {
 	}
 	p.missed++
 	if p.missed >= probesLost && s.now.Steady-p.heard >= probesLost*max(every, probeFails) && p.left == 0 {
-		p.left, n.place.mending.lost = p.missed, true
+		p.left, n.place.repairs.lost = p.missed, true
 		s.report.changed = true
 		s.touch(i)
 	}
@@ -475,14 +474,10 @@ func (m *meter) judge(steady time.Duration) (fault string, known bool) {
 // holds reports whether the daemon holds the lease. A yielding instance does not renew it: a node
 // that the instance cannot disarm then disarms itself.
 func (s *State) holds() bool {
-	if s.yields() {
+	if s.yields() || !s.proving() {
 		return false
 	}
-	if w := s.work; w != nil && !w.phase.rests {
-		return w.proves() && w.arm.proven
-	}
-	here, _ := s.machine.State(s.settled)
-	return here.Armed.Any() && s.closing.ended == nil
+	return s.busy() && s.work.arm.proven || !s.busy() && s.closing.ended == nil
 }
 
 // holdLease begins, renews and ends the lease. It does not renew the lease on a proof that is too
@@ -519,13 +514,7 @@ func (s *State) unrenewable() bool { return s.now.Steady-s.oldestProof() > s.net
 
 // undead names the nodes that may be armed and that stay armed if this process dies; empty: none.
 func (s *State) undead() string {
-	var names []string
-	for i := range s.nodes {
-		n := &s.nodes[i]
-		if n.abandons() && n.there() {
-			names = append(names, n.spec.Name)
-		}
-	}
+	names := s.named(func(n *node) bool { return n.abandons() && n.there() })
 	if len(names) == 0 {
 		return ""
 	}
@@ -538,12 +527,7 @@ func (s *State) unwatched() string {
 	if !s.holds() {
 		return ""
 	}
-	var names []string
-	for i := range s.nodes {
-		if n := &s.nodes[i]; n.there() && n.spec.Unwatched() {
-			names = append(names, n.spec.Name)
-		}
-	}
+	names := s.named(func(n *node) bool { return n.there() && n.spec.Unwatched() })
 	if len(names) == 0 {
 		return ""
 	}

@@ -83,7 +83,7 @@ func (h *holder) take(in engine.Input) {
 	}
 }
 
-// answers is its answer to who asks for the holder of the name, or nil.
+// answers is the answer to a request for the holder of the name, or nil.
 func (h *holder) answers() engine.Input {
 	if h.pulse.Stood(h.began.Add(h.now)) {
 		return nil

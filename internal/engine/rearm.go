@@ -28,13 +28,7 @@ func (s *State) refusedDisarm() bool {
 
 // unanswered names the nodes that were asked to disarm and have not answered.
 func (s *State) unanswered() string {
-	var names []string
-	for i := range s.nodes {
-		if a := &s.nodes[i].arm; a.Belief() != Disarmed && a.Refused() == "" {
-			names = append(names, s.nodes[i].spec.Name)
-		}
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(s.named(func(n *node) bool { return n.arm.Belief() != Disarmed && n.arm.Refused() == "" }), ", ")
 }
 
 // rearm goes back to the armed state in which a commanded disarm began, on proofs as fresh as for

@@ -16,8 +16,8 @@ const (
 	restorePause  = time.Second // then twice, then four times that
 )
 
-// advanceTended restores a node that has a leg, and watches the others.
-func (s *State) advanceTended(i int) {
+// advanceReconciled restores a node that has a leg, and watches the others.
+func (s *State) advanceReconciled(i int) {
 	if s.nodes[i].leg.status == legNone {
 		s.watch(i)
 		return
@@ -25,9 +25,9 @@ func (s *State) advanceTended(i int) {
 	s.advanceLeg(i)
 }
 
-// tend restores nodes while nothing runs: optional nodes that came late, and nodes that strayed or
+// reconcile restores nodes while nothing runs: optional nodes that came late, and nodes that strayed or
 // were lost if their policy says so. It goes only to what the present state says, and never arms.
-func (s *State) tend() bool {
+func (s *State) reconcile() bool {
 	s.endDisarmGoals()
 	here, _ := s.machine.State(s.settled)
 	if here.Armed.Any() || here.Final || s.closing.stop != nil {
@@ -39,13 +39,13 @@ func (s *State) tend() bool {
 		if s.nodes[i].place.deviant == "" {
 			continue
 		}
-		switch s.cure(i) {
+		switch s.policyNow(i) {
 		case network.ToError:
-			s.mend(i)
+			s.countTry(i)
 			s.toError(i)
 			return true
 		case network.Restore:
-			s.mend(i)
+			s.countTry(i)
 			only[i], found = true, true
 		}
 	}
@@ -54,14 +54,14 @@ func (s *State) tend() bool {
 	}
 	s.work = s.newWork("", s.settled, s.settled)
 	s.work.legs.only = only
-	s.lay(tending, s.settled)
+	s.lay(reconciling, s.settled)
 	return true
 }
 
-// cure says which policy applies now to a node that deviates.
-func (s *State) cure(i int) network.Policy {
+// policyNow says which policy applies now to a node that deviates.
+func (s *State) policyNow(i int) network.Policy {
 	n := &s.nodes[i]
-	m := &n.place.mending
+	m := &n.place.repairs
 	policy := s.policyOf(n)
 	switch {
 	case n.misled() != "":
@@ -84,7 +84,7 @@ func (s *State) cure(i int) network.Policy {
 // joinsLate reports whether an optional node has a new process, which is to be brought to its
 // place.
 func (n *node) joinsLate() bool {
-	return n.spec.Lifecycle && n.spec.Optional && n.spec.Late == network.Join && n.readable() && n.place.mending.epoch != n.epoch
+	return n.spec.Lifecycle && n.spec.Optional && n.spec.Late == network.Join && n.readable() && n.place.repairs.epoch != n.epoch
 }
 
 // curable reports whether a policy can be applied to the node as it is.
@@ -93,7 +93,7 @@ func (n *node) curable(policy network.Policy) bool {
 	case network.Restore:
 		return n.readable() && n.spec.Lifecycle && n.state != lifecycle.Finalized
 	case network.ToError:
-		return !n.place.mending.told && (n.firm || !n.there()) && (n.there() || n.absence.lost != "")
+		return !n.place.repairs.told && (n.firm || !n.there()) && (n.there() || n.absence.lost != "")
 	}
 	return false
 }
@@ -107,12 +107,12 @@ func (s *State) policyOf(n *node) network.Policy {
 }
 
 // wasLost reports whether a node is lost, or was and is not in its place since.
-func (n *node) wasLost() bool { return n.absence.lost != "" || n.place.mending.lost }
+func (n *node) wasLost() bool { return n.absence.lost != "" || n.place.repairs.lost }
 
 // mayTry reports whether node i may be restored now: not too often, and not too soon after the last
 // try.
 func (s *State) mayTry(i int) bool {
-	m := &s.nodes[i].place.mending
+	m := &s.nodes[i].place.repairs
 	recent := m.tries[:0]
 	for _, t := range m.tries {
 		if s.now.Steady-t < restoreWindow {
@@ -130,16 +130,16 @@ func (s *State) mayTry(i int) bool {
 	return true
 }
 
-// mend counts one more try.
-func (s *State) mend(i int) {
-	m := &s.nodes[i].place.mending
+// countTry counts one more try.
+func (s *State) countTry(i int) {
+	m := &s.nodes[i].place.repairs
 	m.next = s.now.Steady + restorePause<<len(m.tries)
 	m.tries = append(m.tries, s.now.Steady)
 	s.at(i, m.next)
 }
 
-// tended ends a restore. A node that did not reach its place is still a deviation.
-func (s *State) tended() bool {
+// reconciled ends a restore. A node that did not reach its place is still a deviation.
+func (s *State) reconciled() bool {
 	s.keepResults()
 	s.work = nil
 	for i := range s.nodes {
@@ -182,7 +182,7 @@ const discoveredIn = 30 * time.Second
 // on_loss.
 func (s *State) rebornAsDrift(i int) {
 	n := &s.nodes[i]
-	m := &n.place.mending
+	m := &n.place.repairs
 	if m.drift == 0 || s.now.Steady-m.drift > discoveredIn {
 		return
 	}
@@ -191,7 +191,7 @@ func (s *State) rebornAsDrift(i int) {
 		m.owed = "was lost: another process took its place"
 	}
 	if w := s.work; w != nil && w.phase.rests && w.legs.only[i] && n.spec.OnLoss == network.Report {
-		s.tended()
+		s.reconciled()
 	}
 }
 
@@ -209,13 +209,13 @@ func (s *State) watch(i int) {
 		s.poll(i)
 	}
 	s.attend(i)
-	here, _ := s.machine.State(s.settled)
-	if here.Armed.Any() {
+	armed := s.armedHere()
+	if armed {
 		s.recheck(i)
 	}
 	s.judgeNode(i)
 	s.takeDown(i)
-	if here.Armed.Any() && n.endangers() && !s.yields() && s.closing.ended == nil {
+	if armed && n.endangers() && !s.yields() && s.closing.ended == nil {
 		s.disarmForSafety(n.spec.Name + " " + n.place.deviant)
 	}
 }
@@ -231,7 +231,7 @@ func (s *State) judgeNode(i int) {
 	was := n.place.deviant
 	n.place.deviant = s.deviation(i)
 	if n.place.deviant == "" {
-		n.place.mending.lost, n.place.mending.told = false, false
+		n.place.repairs.lost, n.place.repairs.told = false, false
 	}
 	if n.place.deviant != was {
 		s.report.changed, s.peers.untold = true, true
@@ -279,8 +279,8 @@ func (s *State) misfit(i int, here machine.State) string {
 	n := &s.nodes[i]
 	arms := s.net.Arms(here, i)
 	switch {
-	case n.place.mending.owed != "":
-		return n.place.mending.owed
+	case n.place.repairs.owed != "":
+		return n.place.repairs.owed
 	case n.misled() != "":
 		return n.misled()
 	case n.count > 1:
@@ -391,7 +391,7 @@ var unresponsiveWords = fmt.Sprintf("is unresponsive: it left %d reads of its st
 // attend reads node i if that is due, and judges the read before it.
 func (s *State) attend(i int) {
 	n := &s.nodes[i]
-	v := &n.reading.vigil
+	v := &n.reading.monitor
 	if !n.spec.Lifecycle || n.spec.Probe > 0 || !n.there() || s.closing.ended != nil || v.next > 0 && s.now.Steady < v.next {
 		return
 	}
@@ -418,7 +418,7 @@ func (s *State) attend(i int) {
 }
 
 func (s *State) attendAt(i int, when time.Duration) {
-	s.nodes[i].reading.vigil.next = when
+	s.nodes[i].reading.monitor.next = when
 	s.at(i, when)
 }
 
@@ -444,7 +444,7 @@ func (s *State) watchRound() time.Duration {
 
 // unresponsive records, once, that node i does not answer.
 func (s *State) unresponsive(i int) {
-	if v := &s.nodes[i].reading.vigil; !v.unresponsive {
+	if v := &s.nodes[i].reading.monitor; !v.unresponsive {
 		v.unresponsive, s.report.changed = true, true
 		s.record(s.nodeEntry(i, EntryNode, EventSilent, unresponsiveWords))
 	}
@@ -452,7 +452,7 @@ func (s *State) unresponsive(i int) {
 
 // responds records that something was heard from node i.
 func (s *State) responds(i int) {
-	v := &s.nodes[i].reading.vigil
+	v := &s.nodes[i].reading.monitor
 	v.heard, v.missed = true, 0
 	if v.unresponsive {
 		v.unresponsive, s.report.changed = false, true

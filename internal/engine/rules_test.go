@@ -215,7 +215,8 @@ func TestE7TheNewestReadHasToAgree(t *testing.T) {
 	}})
 }
 
-// TestF2Rungs: each rung is a new plan, tried once; it raises nobody above where he was, and never arms.
+// TestF2Rungs: each rung is a new plan and is tried once. It raises no node above where the node
+// was, and never arms.
 func TestF2Rungs(t *testing.T) {
 	twice := func(do string, o simnet.On) simnet.Script {
 		o.Do = do
@@ -274,7 +275,8 @@ func TestF2Rungs(t *testing.T) {
 	})
 }
 
-// TestF5ShuttingDownAlwaysArrives: nobody holds anybody beyond a deadline, and the end is shown for a second.
+// TestF5ShuttingDownAlwaysArrives: no node delays another beyond a deadline, and the state shows
+// the end for a second.
 func TestF5ShuttingDownAlwaysArrives(t *testing.T) {
 	down := "shuttingdown finalized"
 	hang := simnet.On{End: simnet.Hang}

@@ -57,7 +57,7 @@ func (s *State) view(i int) NodeView {
 	if age, ok := s.proofAge(i); ok {
 		v.ProofAge = age
 	}
-	if n.reading.vigil.unresponsive {
+	if n.reading.monitor.unresponsive {
 		v.Silent = unresponsiveWords
 	}
 	switch {
@@ -105,9 +105,8 @@ func (s *State) takes(t machine.Transition, may bool) bool {
 	case s.judge.Can(t.Name):
 		return s.refuses(t) == ""
 	}
-	here, _ := s.machine.State(s.settled)
 	_, ok := s.repairs(t)
-	return ok && !here.Armed.Any()
+	return ok && !s.armedHere()
 }
 
 // show notes that a snapshot would differ from the last one.
@@ -154,7 +153,7 @@ func (s *State) noteResult(i int) {
 	w.legs.results[i], w.legs.did[i] = r, true
 	s.feedback(r)
 	if n.there() {
-		n.place.mending.epoch = n.epoch
+		n.place.repairs.epoch = n.epoch
 	}
 	if n.leg.result.did != "" || n.leg.passed || n.leg.status == legGivenUp {
 		s.recordResult(i, r)

@@ -12,8 +12,9 @@ import (
 // undying is the demo network with an arm that nothing disarms but a call.
 var undying = strings.Replace(demo, "arm: {}", "arm: {dead_man: none}", 1)
 
-// TestS1TheNameIsKeptThroughAStall: it is not taken twice, and what only takes away is done at once. But an answer of
-// anybody else means that he took over meanwhile: nothing more is touched.
+// TestS1TheNameIsKeptThroughAStall: the instance does not take it twice, and does what only lowers
+// at once. An answer of another instance means that it took over meanwhile: nothing more is
+// touched.
 func TestS1TheNameIsKeptThroughAStall(t *testing.T) {
 	stall := when(simnet.Then(), simnet.Stall{For: 800 * ms})
 	meanwhile := func(do ...simnet.Act) []simnet.Beat {

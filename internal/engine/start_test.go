@@ -90,7 +90,7 @@ func TestStartSaysWhatItWaitsFor(t *testing.T) {
 	}
 }
 
-// TestS3ShownAtOnce: the very message that shows a state says who is not as it says.
+// TestS3ShownAtOnce: the message that shows a state also names the nodes that are not as it says.
 func TestS3ShownAtOnce(t *testing.T) {
 	s := engine.New(story{}.network(t), engine.Options{Instance: "a"})
 	found := false

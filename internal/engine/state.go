@@ -182,18 +182,18 @@ type node struct {
 	firm    bool
 	doubted time.Duration // since when it is not firm while no request is open
 
-	call    *belief.Call
-	calls   calls
-	reading reading
-	arm     arming.Node
-	checks  []checkup // as in spec
-	unsafe  []string  // unsafe names that it offers now
-	bare    bool      // it began to offer them after its disarm was sent
-	leg     leg
-	place   place
-	absence absence
-	kin     kin
-	look    look
+	call     *belief.Call
+	calls    calls
+	reading  reading
+	arm      arming.Node
+	checks   []checkup // as in spec
+	unsafe   []string  // unsafe names that it offers now
+	bare     bool      // it began to offer them after its disarm was sent
+	leg      leg
+	place    place
+	absence  absence
+	relation relation
+	look     look
 }
 
 // calls is what the engine asked of a process before the call in flight.
@@ -214,7 +214,7 @@ type reading struct {
 	answered  uint64        // newest answered read
 	allAnswer bool          // since then, more than one endpoint answered the same read
 	probing   probing
-	vigil     vigil
+	monitor   monitor
 }
 
 // place is whether a node is as the settled state says, and how it is repaired.
@@ -223,19 +223,19 @@ type place struct {
 	// Armed when the network settled; an optional node that was not may stay disarmed.
 	wasArmed bool
 	noted    bool // the journal says that it may be armed
-	mending  mending
+	repairs  repairs
 }
 
 // absence is why a node is absent, and which of its endpoints the graph still shows.
 type absence struct {
-	lost   string // why it is absent
-	lostAt time.Duration
-	alike  []string // present nodes with a similar name, if it never appeared
-	demise demise
+	lost      string // why it is absent
+	lostAt    time.Duration
+	alike     []string // present nodes with a similar name, if it never appeared
+	endpoints endpoints
 }
 
-// kin is the relation of a node to other instances of rstate.
-type kin struct {
+// relation is that of a node to other instances of rstate.
+type relation struct {
 	// Why this instance must not drive the network that the node is; for the process childOf.
 	child   string
 	childOf uint64
@@ -258,6 +258,17 @@ type read struct {
 	ticket uint64
 	sent   time.Duration
 	watch  bool // S5: it is no proof
+}
+
+// named lists the names of the nodes that are so.
+func (s *State) named(so func(*node) bool) []string {
+	var names []string
+	for i := range s.nodes {
+		if so(&s.nodes[i]) {
+			names = append(names, s.nodes[i].spec.Name)
+		}
+	}
+	return names
 }
 
 // touch marks node i for a look.
@@ -563,8 +574,8 @@ type meter struct {
 	fault string        // why counting is impossible
 }
 
-// demise is what is known of a node's endpoints in the graph, and of the ends of their processes.
-type demise struct {
+// endpoints is what is known of a node's endpoints in the graph, and of the ends of their processes.
+type endpoints struct {
 	epochs []uint64 // of the endpoints in the graph; empty: they cannot be told apart
 	newest uint64   // of them
 	count  int      // of them; 0: the node is not in the graph
@@ -592,8 +603,8 @@ const (
 	endDoubted
 )
 
-// mending is the history of a node's repairs.
-type mending struct {
+// repairs is the history of a node's repairs.
+type repairs struct {
 	tries []time.Duration
 	next  time.Duration
 	lost  bool          // it was lost, is back, and not in its place yet
@@ -604,8 +615,8 @@ type mending struct {
 	epoch uint64 // of an optional node: the process that was restored, or tried
 }
 
-// vigil is the watch over one node (S5).
-type vigil struct {
+// monitor is the watch over one node (S5).
+type monitor struct {
 	next         time.Duration // next look at the node; 0: there was none yet
 	judges       bool          // at next, the open read is judged
 	heard        bool          // anything was heard from the node since that read
@@ -821,7 +832,7 @@ var (
 	restoring     = new(phase) // failed, first rung: back to the origin
 	unconfiguring = new(phase) // failed, second rung: every node to unconfigured
 	finalizing    = new(phase) // shutting down, commanded or as the last resort
-	tending       = new(phase) // at rest: repairs a late or strayed node
+	reconciling   = new(phase) // at rest: repairs a late or strayed node
 	adopting      = new(phase) // at the start: lowers the nodes above the rest
 	rearming      = new(phase) // a cancelled disarm leads back to armed
 )
@@ -871,8 +882,14 @@ func (s *State) yields() bool { return s.closing.stop != nil && s.closing.stop.y
 // its fastest.
 const leaseSlack = 100 * time.Millisecond
 
-// busy reports whether a transition runs. Tending is none: any command ends it.
+// busy reports whether a transition runs. Reconciling is none: any command ends it.
 func (s *State) busy() bool { return s.work != nil && !s.work.phase.rests }
+
+// armedHere reports whether the network is settled in a state that arms.
+func (s *State) armedHere() bool {
+	here, _ := s.machine.State(s.settled)
+	return here.Armed.Any()
+}
 
 // shutting reports whether the network is being shut down.
 func (s *State) shutting() bool { return s.work != nil && s.work.phase.ends }

@@ -48,7 +48,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 		s.begin()
 	}
 	s.follow(was)
-	s.absorb(cleaned(in))
+	cleaned(in).absorb(s)
 	s.judgeEnds()
 	s.noteArms() // recorded before its consequences
 	s.elapse()
@@ -94,92 +94,47 @@ func (s *State) afterTheEnd(in Input) {
 	}
 }
 
-// absorb takes one input into the belief. It decides nothing about the network; advance and
-// conclude do.
-func (s *State) absorb(in Input) {
-	s.absorbOwn(in)
-	s.absorbOfNode(in)
-	s.absorbOfInstance(in)
+// absorb takes an input into the belief. It decides nothing about the network; advance and conclude
+// do.
+
+func (Tick) absorb(*State)                {}
+func (in GoalAsked) absorb(s *State)      { s.asked(in) }
+func (in CancelAsked) absorb(s *State)    { s.cancel(in.Handle) }
+func (in NodeSeen) absorb(s *State)       { s.nodeSeen(in) }
+func (in NodeLost) absorb(s *State)       { s.nodeLost(in) }
+func (in NodeMissed) absorb(s *State)     { s.nodeMissed(in) }
+func (in StateRead) absorb(s *State)      { s.stateRead(in) }
+func (in EventHeard) absorb(s *State)     { s.eventHeard(in) }
+func (in CallAnswered) absorb(s *State)   { s.callAnswered(in) }
+func (in ArmAnswered) absorb(s *State)    { s.armAnswered(in) }
+func (in StopAsked) absorb(s *State)      { s.stopAsked(in.Why) }
+func (NameSeen) absorb(s *State)          { s.nameSeen() }
+func (in NameTaken) absorb(s *State)      { s.nameTaken(in) }
+func (in NameShared) absorb(s *State)     { s.nameShared(in) }
+func (in ChildSeen) absorb(s *State)      { s.childSeen(in.Node) }
+func (in ChildFound) absorb(s *State)     { s.childFound(in) }
+func (in JournalSynced) absorb(s *State)  { s.journalSynced(in) }
+func (in JournalChanged) absorb(s *State) { s.judgeJournal(in.Err) }
+func (in LeaseUnsent) absorb(s *State)    { s.leaseUnsent(in) }
+func (in UnsafeSeen) absorb(s *State)     { s.unsafeSeen(in) }
+func (in TopicCounted) absorb(s *State)   { s.topicCounted(in) }
+func (in CheckAnswered) absorb(s *State)  { s.checkAnswered(in) }
+func (in PeerChanged) absorb(s *State)    { s.peerChanged(in.Change) }
+func (in PeerTold) absorb(s *State)       { s.peerTold(in.Status) }
+func (in PeerLost) absorb(s *State)       { s.peerLost(in) }
+func (in NodeEnded) absorb(s *State)      { s.nodeEnded(in) }
+func (in Late) absorb(s *State)           { s.late(in) }
+func (in LeftAnswered) absorb(s *State)   { s.leftAnswered(in) }
+func (in Stalled) absorb(s *State)        { s.stalled(in) }
+
+func (in ConsoleClosed) absorb(s *State) {
+	s.report.console, s.report.changed = in.String(), true
+	s.record(Entry{Kind: EntryConsole, Event: EventFailed, Sentence: in.String()})
 }
 
-// absorbOwn takes inputs about goals and the process itself.
-func (s *State) absorbOwn(in Input) {
-	switch in := in.(type) {
-	case GoalAsked:
-		s.asked(in)
-	case CancelAsked:
-		s.cancel(in.Handle)
-	case Stalled:
-		s.stalled(in)
-	case Late:
-		s.late(in)
-	case LeaseUnsent:
-		s.leaseUnsent(in)
-	case StopAsked:
-		s.stopAsked(in.Why)
-	case JournalSynced:
-		s.journalSynced(in)
-	case ConsoleClosed:
-		s.report.console, s.report.changed = in.String(), true
-		s.record(Entry{Kind: EntryConsole, Event: EventFailed, Sentence: in.String()})
-	case JournalChanged:
-		s.judgeJournal(in.Err)
-	}
-}
-
-// absorbOfNode takes inputs about one node.
-func (s *State) absorbOfNode(in Input) {
-	switch in := in.(type) {
-	case NodeSeen:
-		s.nodeSeen(in)
-	case NodeLost:
-		s.nodeLost(in)
-	case NodeEnded:
-		s.nodeEnded(in)
-	case NodeMissed:
-		s.nodeMissed(in)
-	case StateRead:
-		s.stateRead(in)
-	case EventHeard:
-		s.eventHeard(in)
-	case CallAnswered:
-		s.callAnswered(in)
-	case ArmAnswered:
-		s.armAnswered(in)
-	case LeftAnswered:
-		s.leftAnswered(in)
-	case ChildSeen:
-		s.childSeen(in.Node)
-	case ChildFound:
-		s.childFound(in)
-	case TopicCounted:
-		s.topicCounted(in)
-	case CheckAnswered:
-		s.checkAnswered(in)
-	case UnsafeSeen:
-		s.unsafeSeen(in)
-	}
-}
-
-// absorbOfInstance takes inputs about other instances: of the same name, or peers.
-func (s *State) absorbOfInstance(in Input) {
-	switch in := in.(type) {
-	case NameSeen:
-		s.nameSeen()
-	case NameTaken:
-		s.nameTaken(in)
-	case NameShared:
-		s.nameShared(in)
-	case LeaseHeard:
-		s.hold.lease.Heard(in.Term)
-		s.othersHold()
-	case PeerChanged:
-		s.peerChanged(in.Change)
-	case PeerTold:
-		s.peerTold(in.Status)
-	case PeerLost:
-		s.peerLost(in)
-	}
+func (in LeaseHeard) absorb(s *State) {
+	s.hold.lease.Heard(in.Term)
+	s.othersHold()
 }
 
 // conclude ends the parts that can end, and reports whether it changed anything.
@@ -199,7 +154,7 @@ func (s *State) conclude() bool {
 	case s.mirrors(), s.watchRequired():
 		return true
 	case s.work == nil:
-		return s.tend()
+		return s.reconcile()
 	}
 	s.endDisarmGoals()
 	return s.concludeWork()

@@ -42,9 +42,9 @@ var armFaults = map[string]simnet.Reply{
 	"does, unsaid": {Mute: true},
 }
 
-// TestF1EveryTransitionWithEveryFault is each transition with each way in which one node, /must or /may, does its part.
-// A row says what is shown and what is published from the command on, what the goal is told, where the node ends and
-// where the others, and with what code rstate ends, if it does.
+// TestF1EveryTransitionWithEveryFault is each transition with each fault of one node, /must or
+// /may. A row lists what is shown and published from the command on, the result of the goal, where
+// the node and the other nodes end, and the exit code of rstate if it ends.
 func TestF1EveryTransitionWithEveryFault(t *testing.T) {
 	seen := map[string]bool{}
 	for _, cells := range table(t, transitions, 7) {

@@ -219,8 +219,8 @@ transitions:
   map: {from: [inactive, active], via: preparing_map, to: mapping, cancel: origin}
 `
 
-// TestE1AStepDownUnderWayHoldsThoseBelow: while a node is on its way down nobody goes down whom it comes after, also
-// where it is to go up again.
+// TestE1AStepDownUnderWayHoldsThoseBelow: while a node is being lowered, the nodes that it comes
+// after are not lowered, even where the node is to be raised again.
 func TestE1AStepDownUnderWayHoldsThoseBelow(t *testing.T) {
 	play(t, []story{{
 		name: "a deactivation is too late for its transition", net: ranks, first: []string{"active", "mapping"},
@@ -296,8 +296,8 @@ func TestE1ACallFromBeforeIsNoTurn(t *testing.T) {
 	}})
 }
 
-// TestE1WhatANodeSaysLetsOthersGoOn: one that says that it is where a state of many levels wants it holds nobody, whatever
-// level the others go to; that it is not true comes out beside.
+// TestE1WhatANodeSaysLetsOthersGoOn: a node that claims to be where a state of many levels wants it
+// delays no other node, whatever level the others go to. The read beside it shows a false claim.
 func TestE1WhatANodeSaysLetsOthersGoOn(t *testing.T) {
 	play(t, []story{{
 		name: "inactive is enough", net: ranks, first: []string{"configure"}, scripts: one("/a", on("configure", simnet.On{End: simnet.Lie})),
@@ -306,7 +306,8 @@ func TestE1WhatANodeSaysLetsOthersGoOn(t *testing.T) {
 	}})
 }
 
-// TestE4TwoOfOneName: nobody is raised who bears a name twice; lowering and disarm go to both.
+// TestE4TwoOfOneName: a node whose name is there twice is not raised; lowering and disarm go to
+// both.
 func TestE4TwoOfOneName(t *testing.T) {
 	second := when(simnet.Then(), simnet.Respawn{Node: "/slam"})
 	after := simnet.Then().Later(100 * ms)
