@@ -104,11 +104,11 @@ func (s *State) armAnswered(in ArmAnswered) {
 	s.armChanged(in.Node)
 }
 
-// awaitDisarm holds a leg until its node is disarmed, has refused, or is late, and reports whether
+// awaitDisarm holds a part until its node is disarmed, has refused, or is late, and reports whether
 // it holds.
 func (s *State) awaitDisarm(i int) bool {
 	n := &s.nodes[i]
-	l := &n.leg
+	l := &n.part
 	var late bool
 	switch {
 	case n.arm.Belief() == Disarmed && s.withdraws(i, s.work.phase) && !s.passed(l.deadline):
@@ -141,8 +141,8 @@ func (s *State) awaitDisarm(i int) bool {
 
 // disarmOver releases the nodes that waited for the disarm of node i.
 func (s *State) disarmOver(i int) {
-	s.nodes[i].leg.disarm = false
-	if s.work.legs.disarming--; s.work.legs.disarming == 0 {
+	s.nodes[i].part.disarm = false
+	if s.work.parts.disarming--; s.work.parts.disarming == 0 {
 		s.touchAll()
 	}
 }
@@ -227,8 +227,8 @@ func (s *State) unauthorized(in GoalAsked, t machine.Transition) string {
 // pressArm arms one node, after the nodes that it comes after.
 func (s *State) pressArm(i int) {
 	n := &s.nodes[i]
-	l := &n.leg
-	waits, unfit := l.status == legWaiting, s.unfit(i)
+	l := &n.part
+	waits, unfit := l.status == partWaiting, s.unfit(i)
 	switch {
 	case waits && s.work.fault.failing: // a failed work arms nothing
 	case n.spec.Lifecycle && l.wants && n.state != l.want:
@@ -240,7 +240,7 @@ func (s *State) pressArm(i int) {
 		s.giveUp(i, VerdictRefused, "was not asked to arm: "+s.exposedBefore())
 	case n.arm.Belief() == IsArmed:
 		l.arm = false
-		s.finish(i, legDone, VerdictDone, "armed")
+		s.finish(i, partDone, VerdictDone, "armed")
 	case waits:
 		s.askToArm(i)
 	case n.arm.Refused() != "":
@@ -253,7 +253,7 @@ func (s *State) pressArm(i int) {
 // askToArm asks node i to arm as soon as nothing holds that back.
 func (s *State) askToArm(i int) {
 	n, w := &s.nodes[i], s.work
-	l := &n.leg
+	l := &n.part
 	switch {
 	case s.staysUnconfirmed(i):
 		s.giveUp(i, VerdictLate, "does not confirm that it has disarmed")
@@ -261,7 +261,7 @@ func (s *State) askToArm(i int) {
 	case s.withoutJournal(w.arm.unsafe) != "":
 		s.giveUp(i, VerdictSkipped, "was not asked to arm: "+s.withoutJournal(w.arm.unsafe))
 	default:
-		l.status, l.result.did, l.since, w.fault.asked = legWorking, "arm", s.now.Steady, true
+		l.status, l.result.did, l.since, w.fault.asked = partWorking, "arm", s.now.Steady, true
 		l.deadline = s.allowSteady(i, n.spec.Deadline.Arm)
 		call := s.next()
 		n.arm.ArmSent(call, s.now.Steady)
@@ -273,9 +273,9 @@ func (s *State) askToArm(i int) {
 // doubtful reports whether a node may have left its proven state since; if so, the engine reads it
 // again.
 func (s *State) doubtful() bool {
-	doubt := s.work.legs.unsure > 0
+	doubt := s.work.parts.unsure > 0
 	for i := range s.nodes {
-		if n := &s.nodes[i]; n.leg.open() && n.leg.wants && n.spec.Lifecycle && !n.firm {
+		if n := &s.nodes[i]; n.part.open() && n.part.wants && n.spec.Lifecycle && !n.firm {
 			s.poll(i)
 			doubt = true
 		}

@@ -34,7 +34,7 @@ func (s *State) callAnswered(in CallAnswered) {
 	s.responds(in.Node)
 	n := &s.nodes[in.Node]
 	c := n.call
-	switch n.known().Answered(in.Call, in.Success, s.work != nil && n.leg.open()) {
+	switch n.known().Answered(in.Call, in.Success, s.work != nil && n.part.open()) {
 	case belief.Stale:
 		return
 	case belief.Late:
@@ -48,7 +48,7 @@ func (s *State) callAnswered(in CallAnswered) {
 		}
 	case belief.Refuses:
 		s.endCall(in.Node)
-		n.firm, n.leg.refused = false, c
+		n.firm, n.part.refused = false, c
 		s.read(in.Node)
 	case belief.Agrees:
 		s.agree(in.Node)
@@ -60,7 +60,7 @@ func (s *State) callAnswered(in CallAnswered) {
 
 // known is what package belief needs to know of the node.
 func (n *node) known() belief.Known {
-	return belief.Known{State: n.state, Call: n.call, Closed: n.calls.closed, Refused: n.leg.refused}
+	return belief.Known{State: n.state, Call: n.call, Closed: n.calls.closed, Refused: n.part.refused}
 }
 
 // arrived takes the event that ends the call in flight.
@@ -73,7 +73,7 @@ func (s *State) arrived(i int, state lifecycle.State) {
 		c.Arrived, n.calls.closed = true, c
 		return
 	}
-	n.leg.refused = c
+	n.part.refused = c
 	s.read(i)
 }
 
@@ -103,10 +103,10 @@ func (s *State) endCall(i int) {
 // await watches a call in flight. Any evidence ends it; silence only ends the wait (E2).
 func (s *State) await(i int) {
 	n := &s.nodes[i]
-	l, c := &n.leg, n.call
+	l, c := &n.part, n.call
 	// A call from before this work; the node's own turn comes when it has ended.
-	if l.status == legWaiting {
-		l.status, l.since = legWorking, s.now.Steady
+	if l.status == partWaiting {
+		l.status, l.since = partWorking, s.now.Steady
 		l.deadline = s.recoverBy(i, c)
 	}
 	switch {
@@ -159,7 +159,7 @@ func (s *State) recoverBy(i int, c *belief.Call) deadline {
 // awaitReason judges a refused call once it is known what the node does instead.
 func (s *State) awaitReason(i int) {
 	n := &s.nodes[i]
-	l, c := &n.leg, n.leg.refused
+	l, c := &n.part, n.part.refused
 	if !s.reasonKnown(i, c) {
 		return
 	}
@@ -192,7 +192,7 @@ func (s *State) awaitReason(i int) {
 // allows it, and the next request is due before the deadline of the step.
 func (s *State) asksAgain(i int, c *belief.Call) bool {
 	n := &s.nodes[i]
-	l := &n.leg
+	l := &n.part
 	most := n.spec.Retry.Of(c.Do.Label)
 	if l.again.tries >= most || s.work.phase.ends || s.left(l.deadline) <= retryIn {
 		return false
@@ -213,7 +213,7 @@ func (s *State) reasonKnown(i int, c *belief.Call) bool {
 	if !n.firm || !n.state.Primary() {
 		s.poll(i)
 		if s.overdue(i, VerdictRefused, fmt.Sprintf("answered no to %s and nothing since", c.Do.Label)) {
-			n.leg.refused = nil
+			n.part.refused = nil
 		}
 		return false
 	}
@@ -228,11 +228,11 @@ func (s *State) reasonKnown(i int, c *belief.Call) bool {
 	return true
 }
 
-// keep watches a node whose leg is done while other legs are open. It makes the node's state firm,
+// keep watches a node whose part is done while other parts are open. It makes the node's state firm,
 // and brings the node back once if it leaves.
 func (s *State) keep(i int) {
 	n := &s.nodes[i]
-	l, w := &n.leg, s.work
+	l, w := &n.part, s.work
 	switch {
 	case s.unfitSince(i):
 	case !n.there():
@@ -248,10 +248,10 @@ func (s *State) keep(i int) {
 	}
 }
 
-// keepAbsent opens the leg of a node again that has gone since its leg was done.
+// keepAbsent opens the part of a node again that has gone since its part was done.
 func (s *State) keepAbsent(i int) {
 	n := &s.nodes[i]
-	rests, r := !n.leg.wants || !n.spec.Lifecycle, &n.leg.result
+	rests, r := !n.part.wants || !n.spec.Lifecycle, &n.part.result
 	if rests && r.verdict == VerdictDone || !rests && !r.absent() {
 		s.reopen(i)
 		s.absent(i)
@@ -262,7 +262,7 @@ func (s *State) keepAbsent(i int) {
 // it did.
 func (s *State) unfitSince(i int) bool {
 	n := &s.nodes[i]
-	if !s.work.proves() || !s.work.arm.proven || n.leg.result.verdict != VerdictDone || !n.there() {
+	if !s.work.proves() || !s.work.arm.proven || n.part.result.verdict != VerdictDone || !n.there() {
 		return false
 	}
 	if why := s.unfit(i); why != "" {
@@ -279,7 +279,7 @@ func (s *State) unfitSince(i int) bool {
 // keepInPlace makes the claimed state of a node firm.
 func (s *State) keepInPlace(i int) {
 	n := &s.nodes[i]
-	l := &n.leg
+	l := &n.part
 	switch {
 	case n.firm && n.state == l.want:
 		s.makeSure(i)
@@ -302,12 +302,12 @@ func (s *State) keepInPlace(i int) {
 }
 
 func (s *State) makeSure(i int) {
-	l := &s.nodes[i].leg
+	l := &s.nodes[i].part
 	if l.sure {
 		return
 	}
 	l.sure = true
-	if s.work.legs.unsure--; s.work.legs.unsure == 0 && s.work.arm.proven {
+	if s.work.parts.unsure--; s.work.parts.unsure == 0 && s.work.arm.proven {
 		s.touchAll()
 	}
 }
@@ -315,26 +315,26 @@ func (s *State) makeSure(i int) {
 // astray gives a node its step again, once, if it left its state after the step (E6).
 func (s *State) astray(i int) {
 	n := &s.nodes[i]
-	again := n.leg.again.redone
+	again := n.part.again.redone
 	s.reopen(i)
 	switch {
 	case s.work.proves():
-		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v: arming starts no node", n.state, n.leg.want))
+		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v: arming starts no node", n.state, n.part.want))
 		return
 	case again:
-		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v again, not %v", n.state, n.leg.want))
+		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v again, not %v", n.state, n.part.want))
 		return
 	}
-	n.leg.again.redone = true
+	n.part.again.redone = true
 	s.press(i)
 }
 
-// reopen opens a leg that was done.
+// reopen opens a part that was done.
 func (s *State) reopen(i int) {
-	l := &s.nodes[i].leg
+	l := &s.nodes[i].part
 	s.makeSure(i)
 	l.short, l.passed = false, false
-	l.status, l.started = legWaiting, l.stepped // a node without a step has not had its turn yet
+	l.status, l.started = partWaiting, l.stepped // a node without a step has not had its turn yet
 	l.deadline = s.waits(i)
-	s.work.legs.open++
+	s.work.parts.open++
 }

@@ -143,7 +143,7 @@ func (s *State) restartDeadlines() {
 		if n.call != nil {
 			n.call.Began, n.call.BeganROS = s.now.Steady, s.now.ROS
 		}
-		if d := &n.leg.deadline; d.set && d.follows {
+		if d := &n.part.deadline; d.set && d.follows {
 			*d = s.startNow(i, *d)
 		}
 	}
@@ -162,7 +162,7 @@ func (s *State) elapse() {
 		return
 	}
 	for i := range s.nodes {
-		if l := &s.nodes[i].leg; l.open() && l.deadline.follows && s.passed(l.deadline) {
+		if l := &s.nodes[i].part; l.open() && l.deadline.follows && s.passed(l.deadline) {
 			s.touch(i)
 		}
 	}
@@ -248,7 +248,7 @@ func (s *State) forgetAll() {
 		n := &s.nodes[i]
 		n.forget()
 		s.retest(i)
-		n.leg, n.place.deviant, n.place.wasArmed = leg{}, "", false
+		n.part, n.place.deviant, n.place.wasArmed = part{}, "", false
 		if n.there() && n.spec.Arm != nil {
 			n.arm.Appear(s.turn.number)
 		}
@@ -343,13 +343,13 @@ func (s *State) takeBackEffect(e Effect) {
 		}
 	case ArmNode:
 		n := &s.nodes[e.Node]
-		if n.arm.Unsent(e.Call) && n.leg.arm && n.leg.status == legWorking {
-			n.leg.status = legWaiting
+		if n.arm.Unsent(e.Call) && n.part.arm && n.part.status == partWorking {
+			n.part.status = partWaiting
 		}
 	case CallNode:
 		n := &s.nodes[e.Node]
 		if c := n.call; c != nil && c.Number == e.Call {
-			n.call, n.calls.newest, n.leg.stepped = nil, nil, false
+			n.call, n.calls.newest, n.part.stepped = nil, nil, false
 			s.doubt(e.Node)
 		}
 	}

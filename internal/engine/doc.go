@@ -17,7 +17,7 @@
 //	finalize.go   phase: the network shuts down; the end of the process
 //	phase.go      the table of phases; how work begins, the plan of each node, the commit
 //	call.go       one request to a node, until its end is certain
-//	leg.go        one node's part of the running work, and when its turn comes
+//	part.go       one node's part of the running work, and when its turn comes
 //	restore.go    phases: a failed transition is restored or unconfigured; the last resort
 //	show.go       the published state: snapshots, diagnostics
 //	goals.go      goals: accepted, rejected, joined by their ids, ended

@@ -72,7 +72,7 @@ func (s *State) exit(code int, why string) {
 // deadline.
 func (s *State) finalizeBusy(i int) {
 	n := &s.nodes[i]
-	l := &n.leg
+	l := &n.part
 	if l.result.did == "shutdown" {
 		s.giveUp(i, VerdictLate, "no answer to shutdown")
 		return

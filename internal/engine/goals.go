@@ -317,7 +317,7 @@ func (s *State) goOn(w *work) {
 	}
 	g.path = g.path[1:]
 	s.start(next, g, g.reason, s.judge.Begin)
-	s.work.legs.results, s.work.legs.did = w.legs.results, w.legs.did
+	s.work.parts.results, s.work.parts.did = w.parts.results, w.parts.did
 	s.allowPeers()
 }
 
@@ -386,7 +386,7 @@ func (g *goals) drop(done *goal) {
 }
 
 // feedback tells the clients of the running goal the result of a node and the progress of the
-// whole. It is sent for every leg that ends, so that it omits no count and no node if several legs
+// whole. It is sent for every part that ends, so that it omits no count and no node if several parts
 // end at once.
 func (s *State) feedback(last NodeResult) {
 	w := s.work
@@ -394,7 +394,7 @@ func (s *State) feedback(last NodeResult) {
 		return
 	}
 	for _, h := range w.goal.handles {
-		s.do(SendFeedback{Handle: h, State: s.judge.State(), Done: w.done(), Total: w.legs.total, Last: last})
+		s.do(SendFeedback{Handle: h, State: s.judge.State(), Done: w.done(), Total: w.parts.total, Last: last})
 	}
 }
 

@@ -21,14 +21,14 @@ func (n *node) silent() bool { return n.there() && n.reading.probing.left > 0 }
 // began.
 func (s *State) lostBefore(i int) bool {
 	n, w := &s.nodes[i], s.work
-	if !n.silent() || !w.legs.began[i].silent || !n.leg.wants {
+	if !n.silent() || !w.parts.began[i].silent || !n.part.wants {
 		return false
 	}
 	switch p := w.phase; {
 	case p.commands:
 		return w.lowers && !w.proves()
 	case p.returns:
-		return n.state.Level() > n.leg.want.Level()
+		return n.state.Level() > n.part.want.Level()
 	}
 	return w.phase.down
 }
@@ -36,7 +36,7 @@ func (s *State) lostBefore(i int) bool {
 // pressLost passes over a lost node when its turn comes.
 func (s *State) pressLost(i int) {
 	if s.blocked(i) {
-		s.nodes[i].leg.started = false
+		s.nodes[i].part.started = false
 		return
 	}
 	s.passOver(i)
@@ -46,7 +46,7 @@ func (s *State) pressLost(i int) {
 // it.
 func (s *State) passOver(i int) {
 	n := &s.nodes[i]
-	l := &n.leg
+	l := &n.part
 	evidence := fmt.Sprintf("is lost: it left %d probes without an answer", n.reading.probing.left)
 	t, ok := lifecycle.Next(n.state, l.want)
 	if ok && n.call == nil && n.state.Primary() && t.Target().Level() < n.state.Level() && !s.awaitsJournal() {
@@ -55,7 +55,7 @@ func (s *State) passOver(i int) {
 		evidence += ", and may not do what it is asked"
 	}
 	l.passed = true
-	s.finish(i, legDone, VerdictGone, evidence)
+	s.finish(i, partDone, VerdictGone, evidence)
 }
 
 // passedOver names the nodes that were lost before the lowering began, and are not where they are
@@ -64,7 +64,7 @@ func (s *State) passedOver(w *work) string {
 	words := ""
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if lost := w.legs.began[i].silent || !w.legs.began[i].there; lost && n.place.deviant != "" && s.matters(i) && !n.spec.Optional {
+		if lost := w.parts.began[i].silent || !w.parts.began[i].there; lost && n.place.deviant != "" && s.matters(i) && !n.spec.Optional {
 			words += fmt.Sprintf("; %s %s", n.spec.Name, n.place.deviant)
 		}
 	}
@@ -79,7 +79,7 @@ func (s *State) onlyLost(w *work) bool {
 	}
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		lost := w.legs.began[i].silent && n.silent() || !w.legs.began[i].there && !n.there() && n.absence.lost != ""
+		lost := w.parts.began[i].silent && n.silent() || !w.parts.began[i].there && !n.there() && n.absence.lost != ""
 		if n.place.deviant != "" && s.matters(i) && !(lost && n.arm.Belief() == Disarmed) {
 			return false
 		}
@@ -342,7 +342,7 @@ func (n *node) countAnswers(ticket uint64) {
 // lost before the command began and not long ago.
 func (s *State) awaitsRespawn(i int) bool {
 	n, w := &s.nodes[i], s.work
-	if !w.phase.commands || w.lowers || w.proves() || w.legs.began[i].there || n.absence.lost == "" || n.spec.Optional || !n.leg.wants {
+	if !w.phase.commands || w.lowers || w.proves() || w.parts.began[i].there || n.absence.lost == "" || n.spec.Optional || !n.part.wants {
 		return false
 	}
 	by := n.absence.lostAt + respawnIn
@@ -370,7 +370,7 @@ func (s *State) readPause(i int) time.Duration {
 // inDoubt reports whether node i made a lowering fail, and has not shown since that it lives.
 func (s *State) inDoubt(i int) bool {
 	n, w := &s.nodes[i], s.work
-	return w.phase.restores && w.lowers && n.leg.open() && n.spec.Lifecycle && n.reading.probing.heard < w.fault.failedAt && slices.Contains(w.fault.suspects, i)
+	return w.phase.restores && w.lowers && n.part.open() && n.spec.Lifecycle && n.reading.probing.heard < w.fault.failedAt && slices.Contains(w.fault.suspects, i)
 }
 
 // heldByDoubt reports whether node i is not raised yet because of such a node.

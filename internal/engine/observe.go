@@ -112,12 +112,12 @@ func (n *node) forget() {
 	n.call, n.calls.closed, n.calls.newest, n.calls.unheard, n.reading.reads = nil, nil, nil, nil, nil
 }
 
-// reborn notes that another process has replaced the one on which a leg worked.
+// reborn notes that another process has replaced the one on which a part worked.
 func (n *node) reborn() {
 	n.arm.Replace(n.abandons())
 	n.place.repairs.lost = true
-	if n.leg.status == legWorking || n.leg.status == legDone {
-		n.leg.replaced = true
+	if n.part.status == partWorking || n.part.status == partDone {
+		n.part.replaced = true
 	}
 }
 
@@ -191,7 +191,7 @@ func (s *State) claim(i int, state lifecycle.State) {
 	s.touchAround(i)
 	s.at(i, s.now.Steady+confirmIn)
 	s.report.changed = true
-	if state != n.leg.want {
+	if state != n.part.want {
 		s.doubt(i)
 	}
 }
@@ -205,9 +205,9 @@ func (s *State) doubt(i int) {
 	if n.firm {
 		n.firm, n.doubted = false, s.now.Steady
 	}
-	if l := &n.leg; s.work != nil && l.status == legDone && l.sure && l.wants && !l.short && n.there() {
+	if l := &n.part; s.work != nil && l.status == partDone && l.sure && l.wants && !l.short && n.there() {
 		l.sure = false
-		s.work.legs.unsure++
+		s.work.parts.unsure++
 	}
 }
 
@@ -244,7 +244,7 @@ func (s *State) read(i int) {
 	}
 	if k := len(n.reading.reads); k > 0 && !n.reading.reads[k-1].watch {
 		last := n.reading.reads[k-1].sent
-		stale := s.work != nil && n.leg.fresh.anew && last < n.leg.fresh.readSince
+		stale := s.work != nil && n.part.fresh.anew && last < n.part.fresh.readSince
 		if s.now.Steady-last < s.readPause(i) && (!n.calls.asked || last > n.calls.sent) && !stale {
 			return
 		}
@@ -283,7 +283,7 @@ func (s *State) poll(i int) {
 // fresh reports whether a request may rest on the believed state of node i.
 func (s *State) fresh(i int) bool {
 	n := &s.nodes[i]
-	return n.firm && s.now.Steady-n.at <= freshFor && (s.work == nil || !n.leg.fresh.anew || n.proof >= n.leg.fresh.readSince)
+	return n.firm && s.now.Steady-n.at <= freshFor && (s.work == nil || !n.part.fresh.anew || n.proof >= n.part.fresh.readSince)
 }
 
 // steps reports whether node i has a step on the way of the command, and its state is known well
@@ -292,7 +292,7 @@ func (s *State) fresh(i int) bool {
 // refuses the step; see misjudged.
 func (s *State) steps(i int) bool {
 	n := &s.nodes[i]
-	l := &n.leg
+	l := &n.part
 	return s.work != nil && s.work.phase.commands && l.wants && !l.fresh.anew && !l.misjudged && n.firm && n.state.Primary() &&
 		n.state != l.want && n.reading.monitor.missed == 0 && s.now.Steady-n.at <= s.watchRound()+watchWait
 }

@@ -10,13 +10,13 @@ import (
 func (s *State) newWork(command, origin, target string) *work {
 	w := &work{
 		phase: forward, command: command, origin: origin, target: target, since: s.now.Steady, by: ByPolicy,
-		legs: legs{
+		parts: parts{
 			results: make([]NodeResult, len(s.nodes)), did: make([]bool, len(s.nodes)), began: make([]beginning, len(s.nodes)),
 		},
 	}
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		w.legs.began[i] = beginning{there: n.there(), silent: n.silent(), firm: n.firm, state: n.state}
+		w.parts.began[i] = beginning{there: n.there(), silent: n.silent(), firm: n.firm, state: n.state}
 	}
 	return w
 }
@@ -73,13 +73,13 @@ func (s *State) run(w *work, t machine.Transition) {
 	}
 }
 
-// lay gives every node its leg to a state.
+// lay gives every node its part to a state.
 func (s *State) lay(p *phase, state string) {
 	w := s.work
 	target, _ := s.machine.State(state)
-	w.phase, w.fault.failing, w.fault.failed, w.legs.open, w.legs.unsure, w.legs.disarming = p, false, nil, 0, 0, 0
+	w.phase, w.fault.failing, w.fault.failed, w.parts.open, w.parts.unsure, w.parts.disarming = p, false, nil, 0, 0, 0
 	w.arms = p.mayArm && target.Armed.Any()
-	w.legs.total, w.arm.ahead, w.arm.proven = 0, 0, false
+	w.parts.total, w.arm.ahead, w.arm.proven = 0, 0, false
 	w.arm.ticket = 0
 	switch {
 	case p.returns:
@@ -87,7 +87,7 @@ func (s *State) lay(p *phase, state string) {
 	case p.undoes && w.fault.failedAt == 0:
 		w.fault.failedAt = s.now.Steady
 	}
-	w.legs.holdUntil = s.now.Steady + disarmHold
+	w.parts.holdUntil = s.now.Steady + disarmHold
 	for i := range s.nodes {
 		s.layNode(i, target)
 	}
@@ -97,27 +97,27 @@ func (s *State) lay(p *phase, state string) {
 	s.report.changed = true
 }
 
-// layNode gives node i its leg to a state.
+// layNode gives node i its part to a state.
 func (s *State) layNode(i int, target machine.State) {
 	n, w := &s.nodes[i], s.work
-	n.leg = leg{status: legNone}
-	if w.phase.rests && !w.legs.only[i] {
+	n.part = part{status: partNone}
+	if w.phase.rests && !w.parts.only[i] {
 		return
 	}
-	l := &n.leg
+	l := &n.part
 	want, wanted := s.net.Want(target, i)
 	wanted = wanted && !(w.phase.commands && s.isDisarm(w.command)) // disarm first
-	l.status, l.want, l.wants = legWaiting, want, wanted
+	l.status, l.want, l.wants = partWaiting, want, wanted
 	l.fresh.anew, l.fresh.readSince = w.arms, s.now.Steady
 	l.disarm = n.arm.Belief() != Disarmed && !s.net.Arms(target, i) || s.withdraws(i, w.phase)
-	w.legs.open++
-	w.legs.total++
+	w.parts.open++
+	w.parts.total++
 	if w.arms && n.there() && n.arm.Belief() != IsArmed && s.net.Arms(target, i) {
 		w.arm.ahead++ // counted from the start, so that the total does not grow
-		w.legs.total++
+		w.parts.total++
 	}
 	if l.disarm {
-		w.legs.disarming++
+		w.parts.disarming++
 		l.deadline = s.allowSteady(i, n.spec.Deadline.Disarm)
 		s.disarm(i)
 	}
@@ -150,41 +150,41 @@ func (s *State) settle(state string) {
 func init() {
 	*forward = phase{
 		name: "forward", commands: true, mayArm: true, raises: true,
-		advance: (*State).advanceLeg, failed: (*State).failed, concluded: (*State).forwardConcluded,
+		advance: (*State).advancePart, failed: (*State).failed, concluded: (*State).forwardConcluded,
 	}
 	*draining = phase{name: "draining", cancels: true, drains: true, advance: (*State).drain, concluded: (*State).drained}
-	*undoing = phase{name: "undoing", cancels: true, returns: true, undoes: true, advance: (*State).advanceLeg, concluded: (*State).undone}
+	*undoing = phase{name: "undoing", cancels: true, returns: true, undoes: true, advance: (*State).advancePart, concluded: (*State).undone}
 	*restoring = phase{
 		name: "restoring", returns: true, restores: true, undoes: true, recovery: "restore",
-		advance: (*State).advanceLeg, concluded: (*State).restoreConcluded,
+		advance: (*State).advancePart, concluded: (*State).restoreConcluded,
 	}
 	*unconfiguring = phase{
 		name: "unconfiguring", undoes: true, down: true, recovery: "unconfigure",
-		advance: (*State).advanceLeg, concluded: (*State).unconfigureConcluded,
+		advance: (*State).advancePart, concluded: (*State).unconfigureConcluded,
 	}
 	*finalizing = phase{
 		name: "finalizing", down: true, ends: true, raises: true, recovery: "shutdown",
-		advance: (*State).advanceLeg, concluded: (*State).finalized,
+		advance: (*State).advancePart, concluded: (*State).finalized,
 	}
 	*reconciling = phase{name: "reconciling", rests: true, raises: true, advance: (*State).advanceReconciled, concluded: (*State).reconciled}
-	*adopting = phase{name: "adopting", down: true, adopts: true, advance: (*State).advanceLeg, concluded: (*State).adopted}
+	*adopting = phase{name: "adopting", down: true, adopts: true, advance: (*State).advancePart, concluded: (*State).adopted}
 	*rearming = phase{
 		name: "rearming", mayArm: true, rearms: true,
-		advance: (*State).advanceLeg, failed: (*State).rearmFailed, concluded: (*State).rearmed,
+		advance: (*State).advancePart, failed: (*State).rearmFailed, concluded: (*State).rearmed,
 	}
 }
 
-// advanceLeg moves a node towards the target of its leg, and watches it there.
-func (s *State) advanceLeg(i int) {
+// advancePart moves a node towards the target of its part, and watches it there.
+func (s *State) advancePart(i int) {
 	if s.work.proves() {
 		s.recheck(i)
 	}
-	switch l := &s.nodes[i].leg; {
+	switch l := &s.nodes[i].part; {
 	case l.open() && s.nodes[i].spec.Lifecycle:
 		s.press(i)
 	case l.open():
 		s.pressPlain(i)
-	case l.status == legDone:
+	case l.status == partDone:
 		s.keep(i)
 	}
 }
@@ -267,15 +267,15 @@ func (s *State) proof() {
 	target, _ := s.machine.State(w.target)
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if !s.net.Arms(target, i) || n.leg.result.verdict != VerdictDone || n.arm.Belief() == IsArmed {
+		if !s.net.Arms(target, i) || n.part.result.verdict != VerdictDone || n.arm.Belief() == IsArmed {
 			continue
 		}
-		n.leg.arm, n.leg.status, n.leg.deadline = true, legWaiting, deadline{}
-		w.legs.open++
+		n.part.arm, n.part.status, n.part.deadline = true, partWaiting, deadline{}
+		w.parts.open++
 		if w.arm.ahead > 0 {
 			w.arm.ahead--
 		} else {
-			w.legs.total++ // it appeared meanwhile
+			w.parts.total++ // it appeared meanwhile
 		}
 		s.touch(i)
 	}
@@ -288,7 +288,7 @@ func (s *State) rereads() bool {
 	found := false
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		l := &n.leg
+		l := &n.part
 		old := s.now.Steady-n.proof > min(freshFor, s.net.Proof)
 		if !old || !l.wants || l.fresh.reread || !n.spec.Lifecycle || l.result.verdict != VerdictDone {
 			continue
@@ -313,7 +313,7 @@ func (s *State) armsNothing() bool {
 		case s.nodes[i].arm.Belief() == IsArmed:
 			return false
 		default:
-			r := w.legs.results[i]
+			r := w.parts.results[i]
 			r.Node, r.Evidence = s.nodes[i].spec.Name, "was not armed, and nothing else can be: "+r.Evidence
 			blame = append(blame, r)
 		}

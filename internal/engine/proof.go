@@ -152,7 +152,7 @@ func (s *State) unfit(i int) string {
 func (s *State) unproven() bool {
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if age, ok := s.proofAge(i); n.asks() && n.there() && n.leg.result.verdict == VerdictDone && (!ok || age > s.net.Proof) {
+		if age, ok := s.proofAge(i); n.asks() && n.there() && n.part.result.verdict == VerdictDone && (!ok || age > s.net.Proof) {
 			return true
 		}
 	}
@@ -358,11 +358,11 @@ func (s *State) checksPending() bool {
 func (s *State) gathers() bool {
 	w := s.work
 	for _, i := range w.fault.failed {
-		if s.nodes[i].leg.result.verdict == VerdictGone {
+		if s.nodes[i].part.result.verdict == VerdictGone {
 			return false
 		}
 	}
-	return w.legs.open > 0 || s.checksPending() || s.peersPending()
+	return w.parts.open > 0 || s.checksPending() || s.peersPending()
 }
 
 // judgeChecks gives up every node whose checks do not pass. A check that stays undecided does not
@@ -372,7 +372,7 @@ func (s *State) judgeChecks() {
 	s.judgePeers()
 	for _, i := range s.fixed.checked {
 		n := &s.nodes[i]
-		if !n.there() || n.leg.status == legNone {
+		if !n.there() || n.part.status == partNone {
 			continue
 		}
 		faults := s.faults(i)
@@ -380,8 +380,8 @@ func (s *State) judgeChecks() {
 			continue
 		}
 		v := VerdictRefused
-		if n.leg.status == legGivenUp { // a lost node ends the arming at once
-			v, faults = n.leg.result.verdict, append([]string{n.leg.result.evidence}, faults...)
+		if n.part.status == partGivenUp { // a lost node ends the arming at once
+			v, faults = n.part.result.verdict, append([]string{n.part.result.evidence}, faults...)
 		}
 		s.fail(i, v, "is not fit to arm: "+strings.Join(faults, ", "))
 	}

@@ -82,7 +82,7 @@ func (s *State) disarmAfterAll(why, fault string) {
 	w := s.work
 	if fault == "" {
 		for _, i := range w.fault.failed {
-			w.fault.blame = append(w.fault.blame, w.legs.results[i])
+			w.fault.blame = append(w.fault.blame, w.parts.results[i])
 		}
 		fault = s.sentenceOf(w)
 	}

@@ -16,13 +16,13 @@ const (
 	restorePause  = time.Second // then twice, then four times that
 )
 
-// advanceReconciled restores a node that has a leg, and watches the others.
+// advanceReconciled restores a node that has a part, and watches the others.
 func (s *State) advanceReconciled(i int) {
-	if s.nodes[i].leg.status == legNone {
+	if s.nodes[i].part.status == partNone {
 		s.watch(i)
 		return
 	}
-	s.advanceLeg(i)
+	s.advancePart(i)
 }
 
 // reconcile restores nodes while nothing runs: optional nodes that came late, and nodes that strayed or
@@ -53,7 +53,7 @@ func (s *State) reconcile() bool {
 		return false
 	}
 	s.work = s.newWork("", s.settled, s.settled)
-	s.work.legs.only = only
+	s.work.parts.only = only
 	s.lay(reconciling, s.settled)
 	return true
 }
@@ -163,7 +163,7 @@ func (s *State) toError(i int) {
 	here, _ := s.machine.State(s.settled)
 	want, _ := s.net.Want(here, i)
 	// The state to restore.
-	w.legs.began[i] = beginning{there: true, silent: n.silent(), firm: true, state: want}
+	w.parts.began[i] = beginning{there: true, silent: n.silent(), firm: true, state: want}
 	s.work = w
 	s.report.cause = w.why
 	s.enterError()
@@ -190,7 +190,7 @@ func (s *State) rebornAsDrift(i int) {
 	if n.spec.OnLoss == network.ToError && !n.spec.Optional {
 		m.owed = "was lost: another process took its place"
 	}
-	if w := s.work; w != nil && w.phase.rests && w.legs.only[i] && n.spec.OnLoss == network.Report {
+	if w := s.work; w != nil && w.phase.rests && w.parts.only[i] && n.spec.OnLoss == network.Report {
 		s.reconciled()
 	}
 }

@@ -15,7 +15,7 @@ import (
 func (s *State) failed() {
 	w := s.work
 	for _, i := range w.fault.failed {
-		w.fault.blame = append(w.fault.blame, w.legs.results[i])
+		w.fault.blame = append(w.fault.blame, w.parts.results[i])
 	}
 	w.why = s.sentenceOf(w)
 	s.report.cause = w.why
@@ -46,7 +46,7 @@ func (s *State) goesOnDown() bool {
 		return false
 	}
 	answered := func(i int) bool {
-		v := w.legs.results[i].Verdict
+		v := w.parts.results[i].Verdict
 		return v != VerdictLate && v != VerdictUnknown && v != VerdictGone
 	}
 	return !slices.ContainsFunc(w.fault.failed, answered)
@@ -149,7 +149,7 @@ func (s *State) unreached(w *work) string {
 	}
 	why := make([]string, 0, len(w.fault.failed))
 	for _, i := range w.fault.failed {
-		why = append(why, s.nodes[i].spec.Name+" "+w.legs.results[i].Evidence)
+		why = append(why, s.nodes[i].spec.Name+" "+w.parts.results[i].Evidence)
 	}
 	if len(why) > 0 {
 		words += " (" + strings.Join(why, "; ") + ")"
@@ -189,9 +189,9 @@ func (s *State) ceiling(i int) lifecycle.State {
 	case w.phase.raises:
 		return lifecycle.Active
 	case w.phase.returns && s.nodes[i].owesDisarm():
-		return lifecycle.Lower(w.legs.began[i].state, lifecycle.Inactive)
+		return lifecycle.Lower(w.parts.began[i].state, lifecycle.Inactive)
 	default:
-		return w.legs.began[i].state
+		return w.parts.began[i].state
 	}
 }
 

@@ -38,7 +38,7 @@ func (s *State) workView() WorkView {
 		return WorkView{}
 	}
 	v := WorkView{
-		Target: w.target, Command: w.command, By: w.by, Recovery: s.recovery(w), Elapsed: s.now.Steady - w.since, Done: w.done(), Total: w.legs.total,
+		Target: w.target, Command: w.command, By: w.by, Recovery: s.recovery(w), Elapsed: s.now.Steady - w.since, Done: w.done(), Total: w.parts.total,
 	}
 	v.TimeLeft, v.Held = s.timeLeft()
 	if w.goal != nil {
@@ -68,10 +68,10 @@ func (s *State) view(i int) NodeView {
 	case n.arm.Open():
 		v.Doing = "arm"
 	}
-	if l := &n.leg; s.work != nil && l.open() && l.again.tries > 0 {
+	if l := &n.part; s.work != nil && l.open() && l.again.tries > 0 {
 		v.Doing = fmt.Sprintf("%s again (%d of %d)", l.result.did, l.again.tries, n.spec.Retry.Of(l.result.did))
 	}
-	if l := &n.leg; v.Doing != "" && s.work != nil && l.open() && l.deadline.set {
+	if l := &n.part; v.Doing != "" && s.work != nil && l.open() && l.deadline.set {
 		v.TimeLeft, v.Held = s.left(l.deadline), s.held(l.deadline)
 	}
 	return v
@@ -142,20 +142,20 @@ func (s *State) setCause(command string, g *goal, why string) {
 	}
 }
 
-// noteResult keeps the result of a node's leg.
+// noteResult keeps the result of a node's part.
 func (s *State) noteResult(i int) {
 	n := &s.nodes[i]
 	w := s.work
 	r := NodeResult{
-		Node: n.spec.Name, Step: n.leg.result.did, Verdict: n.leg.result.verdict, Evidence: n.leg.result.evidence, From: w.foundIn(i), State: n.state,
-		Elapsed: s.now.Steady - n.leg.since,
+		Node: n.spec.Name, Step: n.part.result.did, Verdict: n.part.result.verdict, Evidence: n.part.result.evidence, From: w.foundIn(i), State: n.state,
+		Elapsed: s.now.Steady - n.part.since,
 	}
-	w.legs.results[i], w.legs.did[i] = r, true
+	w.parts.results[i], w.parts.did[i] = r, true
 	s.feedback(r)
 	if n.there() {
 		n.place.repairs.epoch = n.epoch
 	}
-	if n.leg.result.did != "" || n.leg.passed || n.leg.status == legGivenUp {
+	if n.part.result.did != "" || n.part.passed || n.part.status == partGivenUp {
 		s.recordResult(i, r)
 	}
 }
@@ -164,9 +164,9 @@ func (s *State) noteResult(i int) {
 // they ended.
 func (s *State) resultsOf(w *work) []NodeResult {
 	list := slices.Clone(w.fault.blame)
-	for i, r := range w.legs.results {
+	for i, r := range w.parts.results {
 		blamed := func(b NodeResult) bool { return b.Node == s.nodes[i].spec.Name }
-		if w.legs.did[i] && !slices.ContainsFunc(w.fault.blame, blamed) {
+		if w.parts.did[i] && !slices.ContainsFunc(w.fault.blame, blamed) {
 			r.State = s.nodes[i].state
 			list = append(list, r)
 		}
@@ -192,7 +192,7 @@ func (s *State) timeLeft() (left time.Duration, held bool) {
 	ends := make([]time.Duration, len(s.nodes))
 	for i := range s.nodes {
 		left = max(left, s.endsIn(i, ends))
-		held = held || s.nodes[i].leg.open() && s.held(s.nodes[i].leg.deadline)
+		held = held || s.nodes[i].part.open() && s.held(s.nodes[i].part.deadline)
 	}
 	return left, held
 }
@@ -201,7 +201,7 @@ func (s *State) timeLeft() (left time.Duration, held bool) {
 // caches results; a negative entry marks a node that is being computed, which counts as no
 // predecessor.
 func (s *State) endsIn(i int, ends []time.Duration) time.Duration {
-	l := &s.nodes[i].leg
+	l := &s.nodes[i].part
 	if !l.open() || ends[i] != 0 {
 		return max(0, ends[i])
 	}
@@ -226,7 +226,7 @@ func (s *State) endsIn(i int, ends []time.Duration) time.Duration {
 // needs is the longest time that node i may take for its remaining steps, by its deadlines.
 func (s *State) needs(i int) (sum time.Duration) {
 	n := &s.nodes[i]
-	l, d := &n.leg, n.spec.Deadline
+	l, d := &n.part, n.spec.Deadline
 	at := n.state
 	switch {
 	case n.call == nil && l.again.tries > 0: // in the pause before it is asked again

@@ -189,7 +189,7 @@ type node struct {
 	checks   []checkup // as in spec
 	unsafe   []string  // unsafe names that it offers now
 	bare     bool      // it began to offer them after its disarm was sent
-	leg      leg
+	part     part
 	place    place
 	absence  absence
 	relation relation
@@ -293,7 +293,7 @@ func (s *State) touchAround(i int) {
 func (s *State) touchBelow(i int) {
 	for _, j := range s.fixed.order.After[i] {
 		s.touch(j)
-		if n := &s.nodes[j]; n.look.looked != s.turn.looks && (!n.there() || s.work != nil && n.leg.open() && !s.goesDown(j)) {
+		if n := &s.nodes[j]; n.look.looked != s.turn.looks && (!n.there() || s.work != nil && n.part.open() && !s.goesDown(j)) {
 			n.look.looked = s.turn.looks
 			s.touchBelow(j)
 		}
@@ -314,19 +314,19 @@ func (s *State) next() uint64 {
 }
 
 const (
-	legNone    legStatus = iota // no part in the work
-	legWaiting                  // waits for the nodes before it, or for its first fresh read
-	legWorking                  // its steps run
-	legDone                     // in its target, as far as is known
-	legGivenUp                  // absent, and no longer waited for
+	partNone    partStatus = iota // no part in the work
+	partWaiting                   // waits for the nodes before it, or for its first fresh read
+	partWorking                   // its steps run
+	partDone                      // in its target, as far as is known
+	partGivenUp                   // absent, and no longer waited for
 )
 
-// legStatus is the progress of a leg.
-type legStatus uint8
+// partStatus is the progress of a part.
+type partStatus uint8
 
-// leg is one node's part of the running work: its target and its result.
-type leg struct {
-	status    legStatus
+// part is one node's part of the running work: its target and its result.
+type part struct {
+	status    partStatus
 	wants     bool // has to reach want; else only its arming matters
 	want      lifecycle.State
 	arm       bool  // to be armed once every node is in its target
@@ -339,12 +339,12 @@ type leg struct {
 	deadline  deadline
 	short     bool // it ends below want, at its ceiling
 	again     again
-	replaced  bool         // its process is not the one on which the leg worked
+	replaced  bool         // its process is not the one on which the part worked
 	misjudged bool         // it refused a step because its state was not the believed one
 	refused   *belief.Call // refused call; the read of the node's present state is open
 	sure      bool         // a read or event after our last request agrees
-	passed    bool         // its node was lost before, so the leg has ended without it
-	result    legResult
+	passed    bool         // its node was lost before, so the part has ended without it
+	result    partResult
 }
 
 // again is what makes a node get the same step again.
@@ -362,17 +362,17 @@ type fresh struct {
 	reread    bool          // read again because the reads of all nodes took so long
 }
 
-// legResult is the result of a leg.
-type legResult struct {
+// partResult is the result of a part.
+type partResult struct {
 	did      string // last step asked of the node
 	verdict  Verdict
 	evidence string
 }
 
-// absent reports whether the leg ended because its node was absent.
-func (r *legResult) absent() bool { return r.verdict == VerdictGone || r.verdict == VerdictSkipped }
+// absent reports whether the part ended because its node was absent.
+func (r *partResult) absent() bool { return r.verdict == VerdictGone || r.verdict == VerdictSkipped }
 
-func (l *leg) open() bool { return l.status == legWaiting || l.status == legWorking }
+func (l *part) open() bool { return l.status == partWaiting || l.status == partWorking }
 
 // goal is a request of a client that waits for its end. It may take several transitions.
 type goal struct {
@@ -444,7 +444,7 @@ type work struct {
 	arms      bool   // target arms, and so does the way there
 	arm       armament
 	news      news
-	legs      legs
+	parts     parts
 	fault     fault
 }
 
@@ -469,13 +469,13 @@ type news struct {
 	catches bool   // catches up with changes that this instance missed
 }
 
-// legs is the progress of all legs.
-type legs struct {
+// parts is the progress of all parts.
+type parts struct {
 	began     []beginning
 	only      []bool // nodes with a part in it, if not all have
-	open      int    // legs that have not ended
-	unsure    int    // legs that only the node's answer calls done
-	disarming int    // legs that wait for a disarm
+	open      int    // parts that have not ended
+	unsure    int    // parts that only the node's answer calls done
+	disarming int    // parts that wait for a disarm
 	holdUntil time.Duration
 	results   []NodeResult // newest result, by node
 	did       []bool
@@ -504,21 +504,21 @@ type beginning struct {
 
 // found notes the state of a node when the work began, if only a claim was known then.
 func (w *work) found(i int, n *node) {
-	if b := &w.legs.began[i]; b.there && !b.firm && n.state.Primary() && (!n.calls.asked || n.calls.sent <= w.since) {
+	if b := &w.parts.began[i]; b.there && !b.firm && n.state.Primary() && (!n.calls.asked || n.calls.sent <= w.since) {
 		b.firm, b.state = true, n.state
 	}
 }
 
 // foundIn returns the state in which the work found node i.
 func (w *work) foundIn(i int) lifecycle.State {
-	if b := w.legs.began[i]; b.there && b.state.Primary() {
+	if b := w.parts.began[i]; b.there && b.state.Primary() {
 		return b.state
 	}
 	return lifecycle.Unknown
 }
 
 // done counts the steps that have ended.
-func (w *work) done() int { return w.legs.total - w.legs.open - w.arm.ahead }
+func (w *work) done() int { return w.parts.total - w.parts.open - w.arm.ahead }
 
 func (w *work) proves() bool { return w.arms && w.phase.mayArm }
 
@@ -816,10 +816,10 @@ type phase struct {
 
 	// advance does what is due for a node now.
 	advance func(s *State, node int)
-	// failed handles a work that cannot succeed any more. If it is nil, that waits for all legs to
+	// failed handles a work that cannot succeed any more. If it is nil, that waits for all parts to
 	// end.
 	failed func(*State)
-	// concluded handles the end of all legs, and reports whether it changed anything.
+	// concluded handles the end of all parts, and reports whether it changed anything.
 	concluded func(*State) bool
 }
 
@@ -842,7 +842,7 @@ var (
 // two wait for each other.
 func (s *State) goesDown(i int) bool {
 	n := &s.nodes[i]
-	low, high, want := n.state.Level(), n.state.Level(), n.leg.want.Level()
+	low, high, want := n.state.Level(), n.state.Level(), n.part.want.Level()
 	known := n.state.Primary()
 	if c := n.underWay(); c != nil {
 		low, high = min(c.From.Level(), c.Do.Target().Level()), max(c.From.Level(), c.Do.Target().Level())
@@ -865,7 +865,7 @@ func (n *node) underWay() *belief.Call {
 	if n.call != nil {
 		return n.call
 	}
-	return n.leg.refused
+	return n.part.refused
 }
 
 // mayWrite reports whether the engine may send requests that no client commanded.

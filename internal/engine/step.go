@@ -176,7 +176,7 @@ func (s *State) concludeWork() bool {
 		w.phase.failed(s)
 		return true
 	}
-	if w.legs.open > 0 || w.legs.unsure > 0 && !w.phase.drains {
+	if w.parts.open > 0 || w.parts.unsure > 0 && !w.phase.drains {
 		return false
 	}
 	return w.phase.concluded(s)

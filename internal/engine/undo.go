@@ -72,7 +72,7 @@ func (s *State) uncancelable(w *work) string {
 // only recorded.
 func (s *State) drain(i int) {
 	n := &s.nodes[i]
-	l := &n.leg
+	l := &n.part
 	switch {
 	case !l.open() || s.drainsArming(i):
 	case n.call == nil || !n.there():
@@ -91,18 +91,18 @@ func (s *State) drain(i int) {
 // awaited.
 func (s *State) drainsArming(i int) bool {
 	n := &s.nodes[i]
-	l, a := &n.leg, &n.arm
+	l, a := &n.part, &n.arm
 	if !n.there() || s.passed(l.deadline) {
 		return false
 	}
-	return s.work.takenBack && a.Duty() && a.Belief() != Disarmed && a.Refused() == "" || l.arm && l.status == legWorking && a.Open()
+	return s.work.takenBack && a.Duty() && a.Belief() != Disarmed && a.Refused() == "" || l.arm && l.status == partWorking && a.Open()
 }
 
-// endDrain ends the leg of a drained node. No doubt about the node remains: the work that follows
+// endDrain ends the part of a drained node. No doubt about the node remains: the work that follows
 // reads it again.
 func (s *State) endDrain(i int, v Verdict, evidence string) {
-	s.finish(i, legDone, v, evidence)
-	s.nodes[i].leg.refused = nil
+	s.finish(i, partDone, v, evidence)
+	s.nodes[i].part.refused = nil
 	s.makeSure(i)
 }
 
@@ -143,7 +143,7 @@ func (s *State) undone() bool {
 func (s *State) undoFailed() {
 	w := s.work
 	for _, i := range w.fault.failed {
-		w.fault.blame = append(w.fault.blame, w.legs.results[i])
+		w.fault.blame = append(w.fault.blame, w.parts.results[i])
 	}
 	w.why = "cancelled; " + s.sentenceOf(w)
 	s.enterError()

@@ -9,10 +9,10 @@ import (
 	"rstate/internal/lifecycle"
 )
 
-// press moves a lifecycle node towards the target of its leg.
+// press moves a lifecycle node towards the target of its part.
 func (s *State) press(i int) {
 	n := &s.nodes[i]
-	l := &n.leg
+	l := &n.part
 	switch {
 	case !n.there():
 		s.absent(i)
@@ -39,7 +39,7 @@ func (s *State) press(i int) {
 // unusable gives up a node with whose process the command cannot go on, and reports whether it did.
 func (s *State) unusable(i int) bool {
 	switch n := &s.nodes[i]; {
-	case n.leg.replaced && s.work.phase.commands:
+	case n.part.replaced && s.work.phase.commands:
 		s.fail(i, VerdictGone, "its process died and another took its place")
 	case n.count > 1 && s.work.proves():
 		s.fail(i, VerdictRefused, n.severalWords())
@@ -54,9 +54,9 @@ func (n *node) severalWords() string { return fmt.Sprintf("%d living nodes bear 
 // move takes the next step of a node that no other node holds.
 func (s *State) move(i int) {
 	n := &s.nodes[i]
-	l := &n.leg
+	l := &n.part
 	if !l.started {
-		l.started, l.status, l.since = true, legWorking, s.now.Steady
+		l.started, l.status, l.since = true, partWorking, s.now.Steady
 		l.deadline = s.waits(i)
 	}
 	switch {
@@ -80,7 +80,7 @@ func (s *State) move(i int) {
 // step sends the next transition, if there is one and it may be sent.
 func (s *State) step(i int) {
 	n := &s.nodes[i]
-	l := &n.leg
+	l := &n.part
 	t, ok := lifecycle.Next(n.state, l.want)
 	raises := ok && t.Target().Level() > n.state.Level()
 	said := l.stepped && n.calls.closed != nil && n.calls.closed.Do == t // it has said yes to it
@@ -106,7 +106,7 @@ func (s *State) step(i int) {
 
 // pauses reports whether node i is not asked again yet for a step that it has refused.
 func (s *State) pauses(i int) bool {
-	l := &s.nodes[i].leg
+	l := &s.nodes[i].part
 	if l.again.tries > 0 && s.now.Steady < l.again.at {
 		s.at(i, l.again.at)
 		return true
@@ -114,9 +114,9 @@ func (s *State) pauses(i int) bool {
 	return false
 }
 
-// request sends the next transition of a leg. A step that is asked for again keeps its deadline.
+// request sends the next transition of a part. A step that is asked for again keeps its deadline.
 func (s *State) request(i int, t lifecycle.Transition) {
-	l := &s.nodes[i].leg
+	l := &s.nodes[i].part
 	if t.Label != l.result.did {
 		l.again.tries = 0
 	}
@@ -128,10 +128,10 @@ func (s *State) request(i int, t lifecycle.Transition) {
 }
 
 // mayRaise reports whether node i may be asked for a transition that raises it. If not, it settles
-// or holds the leg.
+// or holds the part.
 func (s *State) mayRaise(i int, t lifecycle.Transition) bool {
 	n := &s.nodes[i]
-	l, w := &n.leg, s.work
+	l, w := &n.part, s.work
 	switch {
 	case w.phase.adopts || t.Target().Level() > s.ceiling(i).Level():
 		l.short = true
@@ -177,13 +177,13 @@ func (s *State) patience(i int) time.Duration {
 	n := &s.nodes[i]
 	d := n.spec.Deadline
 	switch {
-	case n.leg.want == lifecycle.Finalized:
+	case n.part.want == lifecycle.Finalized:
 		return d.Shutdown
-	case n.leg.want == lifecycle.Unconfigured:
+	case n.part.want == lifecycle.Unconfigured:
 		return d.Cleanup
-	case n.leg.want == lifecycle.Active:
+	case n.part.want == lifecycle.Active:
 		return d.Activate
-	case n.leg.down:
+	case n.part.down:
 		return d.Deactivate
 	}
 	return d.Configure
@@ -202,7 +202,7 @@ func (s *State) readFresh(i int) {
 
 // overdue gives up a node whose deadline has passed.
 func (s *State) overdue(i int, v Verdict, evidence string) bool {
-	l := &s.nodes[i].leg
+	l := &s.nodes[i].part
 	if !s.passed(l.deadline) || s.mayHaveEnded(i) {
 		return false
 	}
@@ -210,27 +210,27 @@ func (s *State) overdue(i int, v Verdict, evidence string) bool {
 	return true
 }
 
-// absent settles the leg of an absent node.
+// absent settles the part of an absent node.
 func (s *State) absent(i int) {
 	n := &s.nodes[i]
-	l := &n.leg
+	l := &n.part
 	if l.disarm && s.awaitLease(i) {
 		return
 	}
 	w, why := s.work, cmp.Or(n.absence.lost, n.missing())
-	was := w.legs.began[i].there
+	was := w.parts.began[i].there
 	switch low := l.want.Level() <= lifecycle.Unconfigured.Level(); {
 	case n.epoch == 0 && s.settled == "" && s.now.Steady < s.startup.startBy:
 		// Not seen yet does not mean lost.
 		s.at(i, s.startup.startBy)
 	case !l.wants:
-		s.finish(i, legDone, VerdictSkipped, why)
+		s.finish(i, partDone, VerdictSkipped, why)
 	case low && !w.phase.commands:
-		s.finish(i, legDone, VerdictGone, why+"; nothing is left to take down")
+		s.finish(i, partDone, VerdictGone, why+"; nothing is left to take down")
 	case !was && w.phase.returns:
-		s.finish(i, legDone, VerdictGone, why+", and was not when the transition began")
+		s.finish(i, partDone, VerdictGone, why+", and was not when the transition began")
 	case n.spec.Optional, !was && w.phase.commands && w.lowers:
-		s.finish(i, legDone, VerdictSkipped, why)
+		s.finish(i, partDone, VerdictSkipped, why)
 	case s.awaitsRespawn(i):
 	default:
 		s.giveUp(i, VerdictGone, why)
@@ -250,68 +250,68 @@ func (s *State) awaitLease(i int) bool {
 	return false
 }
 
-// pressPlain settles the leg of a plain node, which only has to be present.
+// pressPlain settles the part of a plain node, which only has to be present.
 func (s *State) pressPlain(i int) {
 	n := &s.nodes[i]
 	switch {
-	case n.leg.disarm && n.there() && s.awaitDisarm(i):
-	case n.leg.arm && n.there():
+	case n.part.disarm && n.there() && s.awaitDisarm(i):
+	case n.part.arm && n.there():
 		s.pressArm(i)
-	case n.there() && n.count > 1 && n.leg.want == lifecycle.Active && !s.work.lowers:
+	case n.there() && n.count > 1 && n.part.want == lifecycle.Active && !s.work.lowers:
 		s.giveUp(i, VerdictRefused, n.severalWords())
 	case n.there():
-		s.finish(i, legDone, VerdictDone, "is there")
+		s.finish(i, partDone, VerdictDone, "is there")
 	default:
 		s.absent(i)
 	}
 }
 
-// reach ends a leg whose node is in its target.
+// reach ends a part whose node is in its target.
 func (s *State) reach(i int) {
 	n := &s.nodes[i]
 	how := "was already " + n.state.String()
-	if n.leg.result.did != "" {
-		how = fmt.Sprintf("%s in %v", n.state, (s.now.Steady - n.leg.since).Round(time.Millisecond))
+	if n.part.result.did != "" {
+		how = fmt.Sprintf("%s in %v", n.state, (s.now.Steady - n.part.since).Round(time.Millisecond))
 	}
 	v := VerdictDone
 	if s.work.phase.undoes {
 		v = VerdictUndone
 	}
-	s.finish(i, legDone, v, how)
+	s.finish(i, partDone, v, how)
 }
 
-// giveUp ends a leg whose node is not in its target.
+// giveUp ends a part whose node is not in its target.
 func (s *State) giveUp(i int, v Verdict, evidence string) {
-	s.finish(i, legGivenUp, v, evidence)
+	s.finish(i, partGivenUp, v, evidence)
 }
 
-// fail gives up a node whose leg may be done already.
+// fail gives up a node whose part may be done already.
 func (s *State) fail(i int, v Verdict, evidence string) {
-	if !s.nodes[i].leg.open() {
+	if !s.nodes[i].part.open() {
 		s.reopen(i)
 	}
 	s.giveUp(i, v, evidence)
 }
 
-// finish ends a leg, and releases the legs that waited for it.
-func (s *State) finish(i int, status legStatus, v Verdict, evidence string) {
+// finish ends a part, and releases the parts that waited for it.
+func (s *State) finish(i int, status partStatus, v Verdict, evidence string) {
 	n := &s.nodes[i]
-	l := &n.leg
+	l := &n.part
 	if l.open() {
-		s.work.legs.open--
+		s.work.parts.open--
 	}
 	if !l.started {
 		l.since = s.now.Steady
 	}
 	l.status, l.result.verdict, l.result.evidence = status, v, evidence
 	l.deadline = deadline{}
-	l.sure = status == legGivenUp || l.short || l.passed || !n.there() || !n.spec.Lifecycle || !l.wants || (n.firm && n.state == l.want)
-	if status == legDone && !l.sure {
-		s.work.legs.unsure++
+	l.sure = status == partGivenUp || l.short || l.passed || !n.there() || !n.spec.Lifecycle || !l.wants || (n.firm && n.state == l.want)
+	if status == partDone && !l.sure {
+		s.work.parts.unsure++
 		s.at(i, s.now.Steady+confirmIn)
 	}
 	s.noteResult(i)
-	if status == legGivenUp && s.required(i) {
+	if status == partGivenUp && s.required(i) {
 		s.work.fail(i)
 	}
 	s.touchAround(i)
@@ -323,7 +323,7 @@ func (s *State) finish(i int, status legStatus, v Verdict, evidence string) {
 // counts as required.
 func (s *State) required(i int) bool {
 	n := &s.nodes[i]
-	return !n.spec.Optional || (n.leg.down && n.there())
+	return !n.spec.Optional || (n.part.down && n.there())
 }
 
 // The order of the steps: the order of the file on the way up, and the reverse on the way down.
@@ -332,12 +332,12 @@ func (s *State) required(i int) bool {
 // after; on the way down for the nodes that come after it and go down too.
 func (s *State) blocked(i int) bool {
 	n := &s.nodes[i]
-	l := &n.leg
+	l := &n.part
 	if l.stepped {
 		return false
 	}
-	if s.work.legs.disarming > 0 && s.now.Steady < s.work.legs.holdUntil {
-		s.at(i, s.work.legs.holdUntil)
+	if s.work.parts.disarming > 0 && s.now.Steady < s.work.parts.holdUntil {
+		s.at(i, s.work.parts.holdUntil)
 		return true
 	}
 	if !l.wants {
@@ -361,7 +361,7 @@ func (s *State) blocked(i int) bool {
 
 // waitsForOthers reports whether a node that node i comes after is not done.
 func (s *State) waitsForOthers(i int) bool {
-	return slices.ContainsFunc(s.fixed.order.After[i], func(j int) bool { return s.nodes[j].leg.open() })
+	return slices.ContainsFunc(s.fixed.order.After[i], func(j int) bool { return s.nodes[j].part.open() })
 }
 
 // heldFromAbove reports whether a node that comes after node i still has to go down. A node that
@@ -374,7 +374,7 @@ func (s *State) heldFromAbove(i int) bool {
 func (s *State) lookAbove(i int) bool {
 	for _, j := range s.fixed.order.Before[i] {
 		n := &s.nodes[j]
-		working := n.leg.open() && n.leg.wants
+		working := n.part.open() && n.part.wants
 		if working && (s.goesDown(j) || n.falls()) {
 			return true
 		}
@@ -393,12 +393,12 @@ func (s *State) lookAbove(i int) bool {
 // read stale, so it is not repeated.
 func (s *State) isNext(i int) bool {
 	before := s.fixed.order.After[i]
-	if s.nodes[i].leg.down {
+	if s.nodes[i].part.down {
 		before = s.fixed.order.Before[i]
 	}
 	for _, j := range before {
 		n := &s.nodes[j]
-		if n.leg.open() && (n.call == nil || s.now.Steady >= n.call.Sent+freshFor) {
+		if n.part.open() && (n.call == nil || s.now.Steady >= n.call.Sent+freshFor) {
 			return false
 		}
 	}
