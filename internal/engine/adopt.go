@@ -408,9 +408,7 @@ func (s *State) leaveArmed() {
 	if !ok || s.settled == "" || s.closing.ended != nil {
 		return
 	}
-	if err := s.judge.Preempt(t.Name); err != nil {
-		panic(err)
-	}
+	must(s.judge.Preempt(t.Name))
 	s.showState()
 }
 

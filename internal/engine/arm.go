@@ -131,9 +131,7 @@ func (s *State) awaitDisarm(i int) bool {
 		if late {
 			v = VerdictLate
 		}
-		r := NodeResult{Node: n.spec.Name, Step: "disarm", Verdict: v, Evidence: l.result.evidence, From: s.work.foundIn(i), State: n.state}
-		s.work.fault.blame = append(s.work.fault.blame, r)
-		s.recordResult(i, r)
+		s.blameDisarm(i, v, l.result.evidence, true)
 	}
 	s.disarmOver(i)
 	return false
@@ -293,27 +291,14 @@ func (s *State) doubtful() bool {
 func (s *State) awaitsDisarms(i int) bool {
 	n := &s.nodes[i]
 	sent, ok := n.arm.LastOpenDisarm()
-	by := sent + n.spec.Deadline.Disarm
-	if !ok || s.now.Steady >= by {
-		return false
-	}
-	s.at(i, by)
-	return true
+	return ok && s.before(i, sent+n.spec.Deadline.Disarm)
 }
 
 // staysUnconfirmed reports whether node i, which is to be armed, does not confirm its repeated
 // disarm. Each repetition has a wait of its own, so the wait as a whole needs a limit too.
 func (s *State) staysUnconfirmed(i int) bool {
 	n := &s.nodes[i]
-	if !n.arm.Duty() {
-		return false
-	}
-	by := max(n.arm.Since(), s.work.since) + n.spec.Deadline.Disarm
-	if s.now.Steady < by {
-		s.at(i, by)
-		return false
-	}
-	return true
+	return n.arm.Duty() && !s.before(i, max(n.arm.Since(), s.work.since)+n.spec.Deadline.Disarm)
 }
 
 // disarmedSince reports whether node i may have been disarmed after it answered yes to our arm.

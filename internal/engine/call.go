@@ -220,12 +220,8 @@ func (s *State) reasonKnown(i int, c *belief.Call) bool {
 	if c.Found == 0 {
 		c.Found = n.at
 	}
-	if n.state == c.From && !c.Erred && !c.Told && s.now.Steady < c.Found+reasonIn {
-		// A node that erred may be here too: its announcements say so, and may still come.
-		s.at(i, c.Found+reasonIn)
-		return false
-	}
-	return true
+	// A node that erred may be here too: its announcements say so, and may still come.
+	return n.state != c.From || c.Erred || c.Told || !s.before(i, c.Found+reasonIn)
 }
 
 // keep watches a node whose part is done while other parts are open. It makes the node's state firm,

@@ -197,15 +197,13 @@ func (s *State) takeDown(i int) {
 	switch {
 	case a.Left() && n.state == lifecycle.Unconfigured && a.Lowered() == 0:
 		// Unconfigured, it may be unable to confirm.
-	case s.now.Steady < due:
-		s.at(i, due)
+	case s.before(i, due):
 	case n.call != nil || n.state == lifecycle.Finalized:
 	case n.state.Primary() && n.proof < a.Sent():
 		s.read(i) // at once: a read from just before the next disarm would prove nothing
 	case !s.fresh(i) || !n.state.Primary():
 		s.poll(i)
-	case s.now.Steady < n.at+confirmGrace:
-		s.at(i, n.at+confirmGrace)
+	case s.before(i, n.at+confirmGrace):
 	default:
 		a.Lower(s.now.Steady)
 		s.send(i, t)
@@ -432,13 +430,13 @@ func (s *State) perhapsArmed() (asked, gone []string) {
 	return asked, gone
 }
 
-// blameAbandoned notes in the running work, once, that node i is not known to be disarmed.
-func (s *State) blameAbandoned(i int) {
+// blameDisarm notes in the running work that node i is not known to be disarmed; again says whether
+// it may be noted twice.
+func (s *State) blameDisarm(i int, v Verdict, evidence string, again bool) {
 	n := &s.nodes[i]
-	r := NodeResult{Node: n.spec.Name, Step: "disarm", Verdict: VerdictGone, Evidence: whyAbandoned, From: s.work.foundIn(i), State: n.state}
-	if slices.Contains(s.work.fault.blame, r) {
-		return
+	r := NodeResult{Node: n.spec.Name, Step: "disarm", Verdict: v, Evidence: evidence, From: s.work.foundIn(i), State: n.state}
+	if again || !slices.Contains(s.work.fault.blame, r) {
+		s.work.fault.blame = append(s.work.fault.blame, r)
+		s.recordResult(i, r)
 	}
-	s.work.fault.blame = append(s.work.fault.blame, r)
-	s.recordResult(i, r)
 }

@@ -78,9 +78,7 @@ func (s *State) overtake(w *work, t *mirror.Task) {
 
 // mirror begins one command of a task.
 func (s *State) mirror(c machine.Transition, t *mirror.Task, how func(string) error) {
-	if err := how(c.Name); err != nil {
-		panic(err)
-	}
+	must(how(c.Name))
 	w := s.workOf(c)
 	w.by = byPeer(t.From)
 	w.news.from, w.news.task, w.news.catches, w.news.silent = t.From, t.Number, t.CatchUp, true

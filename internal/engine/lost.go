@@ -311,12 +311,7 @@ func (s *State) missedBy(i int) time.Duration {
 // mayHaveEnded reports whether a rollback still waits for node i because its process may have
 // ended.
 func (s *State) mayHaveEnded(i int) bool {
-	by := s.missedBy(i)
-	if s.now.Steady >= by {
-		return false
-	}
-	s.at(i, by)
-	return true
+	return s.before(i, s.missedBy(i))
 }
 
 // oneMayHaveEnded reports whether one of several endpoints of node i may be what is left of a
@@ -324,12 +319,7 @@ func (s *State) mayHaveEnded(i int) bool {
 // not have noticed the end yet.
 func (s *State) oneMayHaveEnded(i int) bool {
 	n := &s.nodes[i]
-	by := n.reading.several + missedIn
-	if n.reading.allAnswer || s.now.Steady >= by {
-		return false
-	}
-	s.at(i, by)
-	return true
+	return !n.reading.allAnswer && s.before(i, n.reading.several+missedIn)
 }
 
 // countAnswers notes whether more than one endpoint of node i has answered the same read.
@@ -345,12 +335,7 @@ func (s *State) awaitsRespawn(i int) bool {
 	if !w.phase.commands || w.lowers || w.proves() || w.parts.began[i].there || n.absence.lost == "" || n.spec.Optional || !n.part.wants {
 		return false
 	}
-	by := n.absence.lostAt + respawnIn
-	if s.now.Steady >= by {
-		return false
-	}
-	s.at(i, by)
-	return true
+	return s.before(i, n.absence.lostAt+respawnIn)
 }
 
 // readPause is how long after a read without an answer node i is read again. Requests to a new

@@ -107,11 +107,7 @@ func (s *State) step(i int) {
 // pauses reports whether node i is not asked again yet for a step that it has refused.
 func (s *State) pauses(i int) bool {
 	l := &s.nodes[i].part
-	if l.again.tries > 0 && s.now.Steady < l.again.at {
-		s.at(i, l.again.at)
-		return true
-	}
-	return false
+	return l.again.tries > 0 && s.before(i, l.again.at)
 }
 
 // request sends the next transition of a part. A step that is asked for again keeps its deadline.
@@ -220,9 +216,8 @@ func (s *State) absent(i int) {
 	w, why := s.work, cmp.Or(n.absence.lost, n.missing())
 	was := w.parts.began[i].there
 	switch low := l.want.Level() <= lifecycle.Unconfigured.Level(); {
-	case n.epoch == 0 && s.settled == "" && s.now.Steady < s.startup.startBy:
+	case n.epoch == 0 && s.settled == "" && s.before(i, s.startup.startBy):
 		// Not seen yet does not mean lost.
-		s.at(i, s.startup.startBy)
 	case !l.wants:
 		s.finish(i, partDone, VerdictSkipped, why)
 	case low && !w.phase.commands:
@@ -242,7 +237,7 @@ func (s *State) absent(i int) {
 func (s *State) awaitLease(i int) bool {
 	switch n := &s.nodes[i]; {
 	case n.abandoned():
-		s.blameAbandoned(i)
+		s.blameDisarm(i, VerdictGone, whyAbandoned, false)
 	case n.arm.Belief() != Disarmed:
 		return true
 	}
@@ -336,8 +331,7 @@ func (s *State) blocked(i int) bool {
 	if l.stepped {
 		return false
 	}
-	if s.work.parts.disarming > 0 && s.now.Steady < s.work.parts.holdUntil {
-		s.at(i, s.work.parts.holdUntil)
+	if s.work.parts.disarming > 0 && s.before(i, s.work.parts.holdUntil) {
 		return true
 	}
 	if !l.wants {

@@ -23,10 +23,7 @@ func (s *State) newWork(command, origin, target string) *work {
 
 // start begins a transition of the network. how is the judge's method that makes it legal.
 func (s *State) start(t machine.Transition, g *goal, why string, how func(string) error) {
-	if err := how(t.Name); err != nil {
-		// The judge was asked before, so a no here is a fault of this program.
-		panic(err)
-	}
+	must(how(t.Name))
 	w := s.workOf(t)
 	w.goal, w.why = g, why
 	if g != nil {
@@ -126,9 +123,7 @@ func (s *State) layNode(i int, target machine.State) {
 
 // settle is the only way into a state that is not passing.
 func (s *State) settle(state string) {
-	if err := s.judge.Settle(state); err != nil {
-		panic(err)
-	}
+	must(s.judge.Settle(state))
 	s.settled, s.peers.behindWhy = state, s.report.cause
 	s.goals.era++
 	w := s.work

@@ -62,8 +62,7 @@ func (s *State) probe(i int) {
 		p.missed = 0
 		return
 	}
-	if next := p.last + every; p.last > 0 && s.now.Steady < next {
-		s.at(i, next)
+	if p.last > 0 && s.before(i, p.last+every) {
 		return
 	}
 	s.missed(i, every)
@@ -410,8 +409,7 @@ func (s *State) recheck(i int) {
 		if c.spec.Service == "" || !n.there() || c.open {
 			continue
 		}
-		if next := c.sent + checkEvery; c.asked && s.now.Steady < next {
-			s.at(i, next)
+		if c.asked && s.before(i, c.sent+checkEvery) {
 			continue
 		}
 		s.callCheck(i, k)
@@ -541,11 +539,7 @@ func (s *State) outlived(i int) bool {
 	if n.there() || n.abandoned() || n.arm.Belief() == Disarmed || s.now.Steady < n.arm.GoneBy() {
 		return false
 	}
-	if n.reachable() && s.now.Steady < s.hold.leaseEnds {
-		s.at(i, s.hold.leaseEnds)
-		return false
-	}
-	return true
+	return !n.reachable() || !s.before(i, s.hold.leaseEnds)
 }
 
 func (l *leaseSaid) say(proved, now time.Duration) {

@@ -48,9 +48,7 @@ func (s *State) rearm(why string) {
 	for i := range s.nodes {
 		s.nodes[i].arm.TurnBack()
 	}
-	if err := s.judge.Preempt(back.Name); err != nil {
-		panic(err)
-	}
+	must(s.judge.Preempt(back.Name))
 	w.why, w.target = why, w.origin
 	s.recordState(EventTurned, why+": back to "+w.origin)
 	s.lay(rearming, w.origin)
@@ -87,9 +85,7 @@ func (s *State) disarmAfterAll(why, fault string) {
 		fault = s.sentenceOf(w)
 	}
 	t, _ := s.machine.Disarm(w.origin)
-	if err := s.judge.Preempt(t.Name); err != nil {
-		panic(err)
-	}
+	must(s.judge.Preempt(t.Name))
 	w.oneWay, w.turned, w.target = true, true, s.machine.Disarmed(w.origin)
 	w.why = why + ", but nothing is armed again: " + fault
 	s.report.cause = w.why

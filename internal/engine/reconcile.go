@@ -120,14 +120,7 @@ func (s *State) mayTry(i int) bool {
 		}
 	}
 	m.tries = recent
-	if len(recent) >= restoreTries {
-		return false
-	}
-	if s.now.Steady < m.next {
-		s.at(i, m.next)
-		return false
-	}
-	return true
+	return len(recent) < restoreTries && !s.before(i, m.next)
 }
 
 // countTry counts one more try.

@@ -75,9 +75,7 @@ func (s *State) leaveAsIs() {
 
 // enterError shows the state of error processing, however short it is.
 func (s *State) enterError() {
-	if err := s.judge.Fail(); err != nil {
-		panic(err)
-	}
+	must(s.judge.Fail())
 	s.recordState(EventFailed, s.work.why)
 	s.showState()
 	s.change(s.work, Change{SourceState: s.work.origin, TargetState: s.judge.State(), State: s.judge.State()}, false)
@@ -123,9 +121,7 @@ func (s *State) lastResort() {
 		s.giveBack(OutcomeHeld, s.machine.Disarmed(w.origin))
 		return
 	}
-	if err := s.judge.Preempt(t.Name); err != nil {
-		panic(err)
-	}
+	must(s.judge.Preempt(t.Name))
 	s.recordState(EventTurned, s.unreached(w)+": shutting down")
 	w.news.event = t.Name
 	s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: t.To}, s.spreads(w, t.To))

@@ -725,6 +725,15 @@ func (s *State) at(i int, when time.Duration) {
 	s.turn.wakes.push(wakeup{when, i})
 }
 
+// before reports whether a moment is still to come, and if so schedules a look at node i then.
+func (s *State) before(i int, when time.Duration) bool {
+	if s.now.Steady >= when {
+		return false
+	}
+	s.at(i, when)
+	return true
+}
+
 // wakeup is a moment to look at a node, or with -1 at the whole network.
 type wakeup struct {
 	when time.Duration
@@ -893,6 +902,13 @@ func (s *State) armedHere() bool {
 
 // shutting reports whether the network is being shut down.
 func (s *State) shutting() bool { return s.work != nil && s.work.phase.ends }
+
+// must takes what the judge says of a move that it allowed before: a no is a fault of this program.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
 
 // recovery names the rung of recovery that runs; empty: none.
 func (s *State) recovery(w *work) string {
