@@ -215,7 +215,7 @@ func (c ConsoleClosed) String() string {
 	return fmt.Sprintf("the console is closed (%s): rstate logs no more, and the journal goes on; read it with `rstate history`", c.Err)
 }
 
-func (NameSeen) String() string { return "somebody else may bear our name" }
+func (NameSeen) String() string { return "another instance may have our name" }
 
 func (n NameTaken) String() string {
 	return fmt.Sprintf("instance %s bears our name (past its start: %s, renews its liveliness: %s, has answered: %s, we stood still: %s) %s",
@@ -355,7 +355,7 @@ type LeftAnswered struct {
 func (a LeftAnswered) String() string {
 	switch {
 	case a.Absent:
-		return fmt.Sprintf("nobody offers the call that disarms leftover %d (%d)", a.Left, a.Call)
+		return fmt.Sprintf("no process offers the call that disarms leftover %d (%d)", a.Left, a.Call)
 	case a.Success:
 		return fmt.Sprintf("leftover %d is disarmed (%d)", a.Left, a.Call)
 	}
