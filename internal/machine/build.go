@@ -14,6 +14,12 @@ type Built struct {
 	Machine     *Machine
 	States      map[string]strict.Value
 	Transitions map[string]strict.Value
+	Auto        map[Auto]strict.Value
+	Outcomes    strict.Value
+}
+
+func builtOf(m *Machine) *Built {
+	return &Built{Machine: m, States: map[string]strict.Value{}, Transitions: map[string]strict.Value{}, Auto: map[Auto]strict.Value{}}
 }
 
 // own says whether the state is from a file, not from a preset.
@@ -44,7 +50,7 @@ func named(v strict.Value, open []string) *Built {
 			v.Fault(err.Error(), "this is a fault of rstate itself")
 			return nil
 		}
-		return &Built{Machine: m, States: map[string]strict.Value{}, Transitions: map[string]strict.Value{}}
+		return builtOf(m)
 	}
 	file := strict.Beside(v.File(), name)
 	if slices.Contains(open, file) {
@@ -75,7 +81,7 @@ func read(file string, data []byte, report *strict.Report, open []string) *Built
 
 // Adds says whether the source says more than what it extends.
 func (s Source) Adds() bool {
-	for _, v := range []strict.Value{s.Initial, s.Error, s.Repeat, s.States, s.Transitions} {
+	for _, v := range []strict.Value{s.Initial, s.Error, s.Repeat, s.States, s.Transitions, s.Auto, s.Outcomes} {
 		if v.Given() {
 			return true
 		}
@@ -85,7 +91,7 @@ func (s Source) Adds() bool {
 
 // build makes the machine that is written at v.
 func (s Source) build(v strict.Value, open []string) *Built {
-	base := &Built{States: map[string]strict.Value{}, Transitions: map[string]strict.Value{}}
+	base := builtOf(nil)
 	if s.Extends.Given() {
 		if base = named(s.Extends, open); base == nil {
 			return nil
@@ -96,7 +102,7 @@ func (s Source) build(v strict.Value, open []string) *Built {
 
 // Extend adds the source, written at v, to a machine that was built.
 func (s Source) Extend(v strict.Value, base *Built) *Built {
-	b := &Built{Machine: &Machine{Name: s.Name, Repeat: Reject}, States: base.States, Transitions: base.Transitions}
+	b := &Built{Machine: &Machine{Name: s.Name, Repeat: Reject}, States: base.States, Transitions: base.Transitions, Auto: base.Auto, Outcomes: base.Outcomes}
 	m := b.Machine
 	if base.Machine != nil {
 		*m = *base.Machine
@@ -126,6 +132,11 @@ func (s Source) Extend(v strict.Value, base *Built) *Built {
 	c := &check{Built: b, base: base.Machine, at: v, src: s, before: v.Report().Count()}
 	c.readStates(s.States)
 	c.readTransitions(s.Transitions)
+	c.readAuto(s.Auto)
+	if s.Outcomes.Given() {
+		m.Outcomes, b.Outcomes = nil, s.Outcomes
+		outcomesKind().Read(s.Outcomes, &m.Outcomes)
+	}
 	c.whole()
 	return b
 }
@@ -136,5 +147,5 @@ func Default(preset string) *Built {
 	if err != nil {
 		panic("machine: a preset of ours is broken: " + err.Error()) // its test would have failed
 	}
-	return &Built{Machine: m, States: map[string]strict.Value{}, Transitions: map[string]strict.Value{}}
+	return builtOf(m)
 }

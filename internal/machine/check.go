@@ -14,6 +14,9 @@ const (
 	maxCommands = 500
 )
 
+// uncleanExit is the exit code of a shutdown that has left a node armed or not finalized.
+const uncleanExit = 5
+
 // check reads the states and transitions of one source and looks at the machine that results, as a whole.
 type check struct {
 	*Built
@@ -79,7 +82,7 @@ func (c *check) readTransitions(v strict.Value) {
 		spelled[spelling(t.Name)] = t.Name
 	}
 	for _, e := range entries {
-		t := Transition{Name: e.Name, Cancel: ToOrigin}
+		t := newTransition(e.Name)
 		i := slices.IndexFunc(c.Machine.Transitions, func(t Transition) bool { return t.Name == e.Name })
 		if i >= 0 {
 			t = c.Machine.Transitions[i]
@@ -96,6 +99,36 @@ func (c *check) readTransitions(v strict.Value) {
 		}
 		c.transition(&c.Machine.Transitions[i], e.Value)
 	}
+}
+
+// readAuto reads the reactions, one for each state.
+func (c *check) readAuto(v strict.Value) {
+	if !v.Given() {
+		return
+	}
+	items, ok := v.Items("a list of reactions, like [{in: active, on: node_error, do: deactivate}]")
+	if !ok {
+		return
+	}
+	if len(items) > maxCommands {
+		v.Fault(fmt.Sprintf("has %d reactions", len(items)), fmt.Sprintf("a machine has at most %d", maxCommands))
+		return
+	}
+	var own []Auto
+	kind := autoKind()
+	for _, item := range items {
+		var text autoText
+		kind.Read(item, &text)
+		for _, in := range text.in {
+			a := Auto{In: in, On: text.on, From: text.from, Do: text.do}
+			if slices.ContainsFunc(own, a.same) {
+				item.Fault("reacts in "+in+" to what one above reacts to already", "keep one of the two")
+			}
+			own = append(own, a)
+			c.Auto[a] = item
+		}
+	}
+	c.Machine.Auto = react(own, c.Machine.Auto)
 }
 
 func (c *check) stateNames() []string {
@@ -123,24 +156,24 @@ func (c *check) nameOf(e strict.Entry, noun string, spelled map[string]string) {
 
 // transition checks what one transition refers to and turns "any" into what it stands for.
 func (c *check) transition(t *Transition, v strict.Value) {
-	to := c.stateAt(t.To, v.Find("to"), t.To != "")
-	switch {
-	case t.To == "" && !v.Has("to"):
-		v.Fault("does not say where it leads", "add to: and a state")
-	case to.Passing:
-		v.Find("to").Fault(fmt.Sprintf("leads to %s, which is only passed through", t.To), "name a state that is no transition")
-	}
+	c.to(t, v)
 	if t.Via != "" {
 		if via := c.stateAt(t.Via, v.Find("via"), true); via.Name == t.Via && !via.Passing {
 			v.Find("via").Fault(fmt.Sprintf("the state %s rests and cannot be passed through", t.Via), "name a state with transition: true")
 		}
 	}
+	final := func(name string) bool { s, _ := c.Machine.State(name); return s.Final }
+	ends := t.targets()
 	switch {
+	case len(t.From) == 0 && !t.Always && !v.Has("from") && len(t.Ends) > 0:
+		for _, e := range t.Ends {
+			t.From = append(t.From, e.From)
+		}
 	case len(t.From) == 0 && !t.Always && !v.Has("from"):
 		v.Fault("does not say where it begins", "add from: and a list of states, or any")
 	case len(t.From) == 0 && !t.Always && v.Find("from").IsList():
 		v.Find("from").Fault("begins nowhere", "list a state")
-	case slices.Equal(t.From, []string{anyState}) && to.Final:
+	case slices.Equal(t.From, []string{anyState}) && len(ends) > 0 && !slices.ContainsFunc(ends, func(s string) bool { return !final(s) }):
 		t.From, t.Always = nil, true
 	case slices.Equal(t.From, []string{anyState}):
 		t.From = c.resting(t)
@@ -148,14 +181,49 @@ func (c *check) transition(t *Transition, v strict.Value) {
 		t.Always = false
 		c.from(t, v)
 	}
-	if t.Always && v.Has("cancel") && t.Cancel != Refuse {
-		v.Find("cancel").Fault("ending a network cannot be cancelled", "write cancel: refuse")
-	}
-	if t.Always {
+	if slices.ContainsFunc(ends, final) {
+		if v.Has("cancel") && t.Cancel != Refuse {
+			v.Find("cancel").Fault("ending a network cannot be cancelled", "write cancel: refuse")
+		}
 		t.Cancel = Refuse
 	}
-	if t.Loop && to.Armed.Any() {
-		v.Find("loop").Fault("leads to a state that arms; nothing arms over and over", "let it lead to "+to.Disarmed)
+	for _, end := range ends {
+		if to, _ := c.Machine.State(end); t.Loop && to.Armed.Any() {
+			v.Find("loop").Fault("leads to a state that arms; nothing arms over and over", "let it lead to "+to.Disarmed)
+		}
+	}
+}
+
+// to checks the targets of a transition, by themselves. Whether each origin has one is checked with the whole machine.
+func (c *check) to(t *Transition, v strict.Value) {
+	if len(t.Ends) == 0 && t.Else != "" {
+		if v.Has("else") {
+			v.Find("else").Fault("is for a target that depends on the origin, and to: names one state for all", "remove it")
+		}
+		t.Else = ""
+	}
+	rests := func(name string, at strict.Value) {
+		if s := c.stateAt(name, at, true); s.Passing {
+			at.Fault(fmt.Sprintf("leads to %s, which is only passed through", name), "name a state that is no transition")
+		}
+	}
+	if t.To == "" && len(t.Ends) == 0 && !v.Has("to") {
+		v.Fault("does not say where it leads", "add to: and a state")
+	}
+	if t.To != "" {
+		rests(t.To, v.Find("to"))
+	}
+	for _, e := range t.Ends {
+		at := v.Find("to")
+		if s := c.stateAt(e.From, at.KeyOf(e.From), true); s.Passing || s.Final {
+			at.KeyOf(e.From).Fault(fmt.Sprintf("no command begins in %s, which is final or only passed through", e.From), "remove it")
+		}
+		if e.To != "" { // else it was reported
+			rests(e.To, at.Find(e.From))
+		}
+	}
+	if t.Else != "" {
+		rests(t.Else, v.Find("else"))
 	}
 }
 
@@ -176,7 +244,7 @@ func (c *check) from(t *Transition, v strict.Value) {
 func (c *check) resting(t *Transition) []string {
 	var from []string
 	for _, s := range c.Machine.States {
-		if !s.Passing && !s.Final && (s.Name != t.To || t.Loop) {
+		if !s.Passing && !s.Final && (s.Name != t.target(s.Name) || t.Loop) {
 			from = append(from, s.Name)
 		}
 	}
@@ -213,15 +281,26 @@ func (c *check) whole() {
 // state checks one state by itself.
 func (c *check) state(s *State, v strict.Value) {
 	if s.Passing {
-		for _, key := range []string{"nodes", "armed", "disarmed", "final"} {
+		for _, key := range []string{"nodes", "armed", "disarmed", "final", "exit", "loop", "adopt_as"} {
 			if v.Has(key) {
 				v.Find(key).Fault("a state that is only passed through says nothing of nodes", "remove it, or transition: true")
 			}
 		}
 		return
 	}
-	if s.Nodes.Others == lifecycle.Unknown && len(s.Nodes.Groups) == 0 && !v.Has("nodes") {
+	if s.Nodes.Others == lifecycle.Unknown && len(s.Nodes.Groups) == 0 && !s.Nodes.AsIs && !v.Has("nodes") {
 		v.Fault("does not say what its nodes are to be in", "add nodes: and "+strict.Or(nodeStates)+", or transition: true")
+	}
+	if s.Exit != 0 && !s.Final {
+		v.Find("exit").Fault("is for final states, and this one is not", "remove it, or add final: true")
+	}
+	if s.Exit == uncleanExit {
+		v.Find("exit").Fault("5 says that the end was unclean", "choose another code")
+	}
+	if s.AdoptAs != "" {
+		if a := c.stateAt(s.AdoptAs, v.Find("adopt_as"), true); a.Name == s.AdoptAs && !a.Adoptable() {
+			v.Find("adopt_as").Fault(fmt.Sprintf("a start cannot take %s, which passes, is final, arms or is as_is", s.AdoptAs), "name a resting state")
+		}
 	}
 	switch {
 	case !s.Armed.Any() && s.Disarmed != "":
@@ -297,8 +376,8 @@ func (c *check) pointers() {
 		}
 	}
 	if at := c.src.Initial; at.Given() && m.Initial != "" {
-		if s := c.stateAt(m.Initial, at, true); s.Passing || s.Final || s.Armed.Any() {
-			at.Fault(fmt.Sprintf("nothing can begin in %s, which passes, is final or arms", m.Initial), "name a resting state")
+		if s := c.stateAt(m.Initial, at, true); s.Name == m.Initial && !s.Adoptable() {
+			at.Fault(fmt.Sprintf("nothing can begin in %s, which passes, is final, arms or is as_is", m.Initial), "name a resting state")
 		}
 	}
 	if at := c.src.Error; at.Given() && m.Error != "" {

@@ -17,11 +17,11 @@ func spelling(name string) string {
 }
 
 // Command reads what a person or a tool asks for: the name of a command, or of a state to reach. A command wins over
-// a state of the same name. Case, blanks, - and _ are ignored. States that are only passed through cannot be asked for.
+// a state of the same name. Case, blanks, - and _ are ignored. Passing states and hidden commands cannot be asked for.
 func (m *Machine) Command(s string) (name string, isState, ok bool) {
 	wanted := spelling(s)
 	for _, t := range m.Transitions {
-		if spelling(t.Name) == wanted {
+		if !t.Hidden && spelling(t.Name) == wanted {
 			return t.Name, false, true
 		}
 	}

@@ -1,9 +1,6 @@
 package machine
 
-import (
-	"rstate/internal/lifecycle"
-	"rstate/internal/strict"
-)
+import "rstate/internal/strict"
 
 // Source is a machine as it is written: what it extends, and its own states and transitions, not looked into yet.
 type Source struct {
@@ -14,6 +11,8 @@ type Source struct {
 	Repeat      strict.Value
 	States      strict.Value
 	Transitions strict.Value
+	Auto        strict.Value
+	Outcomes    strict.Value
 }
 
 // Fields are the keys of a machine, for a file of its own and for those that hold one among other keys.
@@ -22,85 +21,85 @@ func Fields() []strict.Field[Source] {
 	raw := strict.Raw
 	return []strict.Field[Source]{
 		strict.Key("extends", "the machine that this one adds to: the name of a preset, or a YAML file beside this one", raw(text(`.`)), func(s *Source) *strict.Value { return &s.Extends }),
-		strict.Key("initial", "the state of a network to which nothing was done yet; an extended machine has one", raw(text(namePattern)), func(s *Source) *strict.Value { return &s.Initial }),
-		strict.Key("error", "the passing state in which failures are put right; without one a failure is put right in the state that the transition passes through", raw(text(namePattern)), func(s *Source) *strict.Value { return &s.Error }),
-		strict.Key("repeat", "what becomes of a command whose end is reached already: reject or ignore", raw(repeatKind.Schema), func(s *Source) *strict.Value { return &s.Repeat }),
+		strict.Key("initial", "the state of a network before its first command; an extended machine has one", raw(text(namePattern)), func(s *Source) *strict.Value { return &s.Initial }),
+		strict.Key("error", "the passing state of error processing; without one it is the state that the failed transition passes through", raw(text(namePattern)), func(s *Source) *strict.Value { return &s.Error }),
+		strict.Key("repeat", "what happens to a command whose target is reached already: reject or ignore", raw(repeatKind.Schema), func(s *Source) *strict.Value { return &s.Repeat }),
 		strict.Key("states", "the states, by name; the name of an extended machine's state changes the keys that are given", raw(statesSchema()), func(s *Source) *strict.Value { return &s.States }),
 		strict.Key("transitions", "the commands, by name; the name of an extended machine's command changes the keys that are given", raw(transitionsSchema()), func(s *Source) *strict.Value { return &s.Transitions }),
-		strict.Later[Source]("auto", "remove it, and let a client send the command"),
-		strict.Later[Source]("outcomes", "remove it: a clean end has the exit code 0"),
+		strict.Key("auto", "reactions without a command; they come before those of an extended machine, and the first one that matches runs", raw(autosSchema()), func(s *Source) *strict.Value { return &s.Auto }),
+		strict.Key("outcomes", "the exit codes of the outcomes of a stepped loop", raw(outcomesKind().Schema), func(s *Source) *strict.Value { return &s.Outcomes }).Unlisted(),
 	}
 }
 
 // FileFields are the keys of a machine that stands alone.
 func FileFields() []strict.Field[Source] {
-	name := strict.Key("name", "what the machine is called", nameKind(), func(s *Source) *string { return &s.Name }).Else("the file's name, or <extended>-extended")
+	name := strict.Key("name", "the name of the machine", nameKind(), func(s *Source) *string { return &s.Name }).Else("the file's name, or <extended>-extended")
 	return append([]strict.Field[Source]{name}, Fields()...)
 }
 
 var repeatKind = strict.Enum(Reject, Ignore)
 
+// The keys of stepped loops are read and take part in the hash. Unlisted keeps them out of schema and hints until a loop
+// can run.
 func stateFields() []strict.Field[State] {
 	return []strict.Field[State]{
-		strict.Key("nodes", "what the lifecycle nodes are to be in: one state for all, or a state for each group and for others", wantKind(), func(s *State) *Want { return &s.Nodes }),
+		strict.Key("nodes", "the state of the lifecycle nodes: one for all, one for each group and for others, or as_is, which asks nothing of any node", wantKind(), func(s *State) *Want { return &s.Nodes }),
 		strict.Key("armed", "what is armed: true for every node that can be, or a list of groups", armedKind(), func(s *State) *Armed { return &s.Armed }),
-		strict.Key("disarmed", "of a state that arms: the state that it is with nothing armed", nameKind(), func(s *State) *string { return &s.Disarmed }).Plain(),
+		strict.Key("disarmed", "of an armed state: the same state with nothing armed", nameKind(), func(s *State) *string { return &s.Disarmed }).Plain(),
 		strict.Key("transition", "a state that a transition passes through", strict.Bool(), func(s *State) *bool { return &s.Passing }),
-		strict.Key("final", "a state that nothing leads out of", strict.Bool(), func(s *State) *bool { return &s.Final }),
-		strict.Key("id", "the state's number on the wire", idKind(), func(s *State) *uint8 { return &s.ID }).Else("the next free one from 100"),
-		strict.Later[State]("exit", "remove it: a clean end has the exit code 0"),
-		strict.Later[State]("loop", "remove it: rstate runs no stepped loop"),
-		strict.Later[State]("adopt_as", "remove it: a start adopts the state that the nodes fit"),
+		strict.Key("final", "a state that no command leaves", strict.Bool(), func(s *State) *bool { return &s.Final }),
+		strict.Key("exit", "of a final state: the exit code after a clean end; an unclean end is always 5", strict.Int(0, maxExit), func(s *State) *int { return &s.Exit }),
+		strict.Key("id", "the number of the state in messages", idKind(), func(s *State) *uint8 { return &s.ID }).Else("the next free one from 100"),
+		strict.Key("loop", "what a stepped loop does here: running or ending", strict.Enum(LoopRunning, LoopEnding), func(s *State) *Loop { return &s.Loop }).Plain().Unlisted(),
+		strict.Key("adopt_as", "the state that a start, a stall or a mirror takes instead", nameKind(), func(s *State) *string { return &s.AdoptAs }).Plain().Unlisted(),
 	}
 }
 
 func transitionFields() []strict.Field[Transition] {
+	whole := func(t *Transition) *Transition { return t }
 	return []strict.Field[Transition]{
-		strict.Key("from", "the states in which the command is legal, or any", fromKind(), func(t *Transition) *fromText { return (*fromText)(&t.From) }),
-		strict.Key("via", "the state that is passed through", nameKind(), func(t *Transition) *string { return &t.Via }).Plain(),
-		strict.Key("to", "the state that it leads to", toKind(), func(t *Transition) *string { return &t.To }).Plain(),
-		strict.Key("cancel", "what a cancel request does: origin takes the nodes back to where they were, refuse refuses it", strict.Enum(ToOrigin, Refuse), func(t *Transition) *Cancel { return &t.Cancel }),
-		strict.Key("loop", "leads back to where it began, and always runs", strict.Bool(), func(t *Transition) *bool { return &t.Loop }),
-		strict.Later[Transition]("else", "remove it, and write to: and one state"),
-		strict.Later[Transition]("on_failure", failureToday),
-		strict.Later[Transition]("on_refusal", failureToday),
-		strict.Later[Transition]("on_error", failureToday),
-		strict.Later[Transition]("mirrored_failure", failureToday),
-		strict.Later[Transition]("preempts", "remove it: only shutdown and disarm interrupt what runs"),
-		strict.Later[Transition]("arrives", "remove it: only shutdown always arrives"),
-		strict.Later[Transition]("through", "remove it, and let a client send the commands one after another"),
-		strict.Later[Transition]("at", loopToday),
-		strict.Later[Transition]("open", loopToday),
-		strict.Later[Transition]("argument", loopToday),
-		strict.Later[Transition]("spread", "remove it: peers follow a failure downward where they require the instance"),
-		strict.Later[Transition]("role", "remove it: a disarm leads from an armed state to its disarmed one, a shutdown from any state to a final one"),
-		strict.Later[Transition]("hidden", "remove it: every command can be asked for"),
+		strict.Key("from", "the states in which the command is legal, or any; left out, the origins that to lists", fromKind(), func(t *Transition) *fromText { return (*fromText)(&t.From) }),
+		strict.Key("via", "the state that the network passes through", nameKind(), func(t *Transition) *string { return &t.Via }).Plain(),
+		strict.Key("to", "the state that the command leads to: one, or one for each origin", toKind(), whole).Plain(),
+		strict.Key("else", "the state that the command leads to from an origin that to does not list", nameKind(), func(t *Transition) *string { return &t.Else }).Plain(),
+		strict.Key("cancel", "what a cancel request does: origin rolls the nodes back, refuse refuses it", strict.Enum(ToOrigin, Refuse), func(t *Transition) *Cancel { return &t.Cancel }),
+		strict.Key("loop", "the command runs also if its target is reached already", strict.Bool(), func(t *Transition) *bool { return &t.Loop }),
+		strict.Key("through", "of a command that loops: the state to which the nodes go down before they come back", nameKind(), func(t *Transition) *string { return &t.Through }).Plain(),
+		strict.Key("on_failure", "what follows a failure: restore the origin or a lower state; stay in the origin; or {then: COMMAND}", failureKind(onBoth), whole),
+		strict.Key("on_refusal", "the same, if a node says no", failureKind(onRefusal), whole),
+		strict.Key("on_error", "the same, if a node errs, is late or is lost", failureKind(onError), whole),
+		strict.Key("mirrored_failure", "what follows a failure of a change that was mirrored from a peer: behind, or target, which takes the target not intact", strict.Enum(MirroredBehind, MirroredTarget), func(t *Transition) *MirroredFailure { return &t.MirroredFailure }),
+		strict.Key("preempts", "true: the command interrupts what runs", strict.Bool(), func(t *Transition) *bool { return &t.Preempts }),
+		strict.Key("arrives", "always, or a list of origins: a node that fails is tried once and passed over", arrivesKind(), func(t *Transition) *Arrival { return &t.Arrives }).Plain(),
+		strict.Key("spread", "whose change of this kind peers follow if no command asked for it: required or all", strict.Enum(SpreadRequired, SpreadAll), func(t *Transition) *Spread { return &t.Spread }),
+		strict.Key("role", "what the command is to tools that do not know the machine", strict.Enum(roles...), func(t *Transition) *Role { return &t.Role }).Plain(),
+		strict.Key("hidden", "true: neither people nor peers can command it", strict.Bool(), func(t *Transition) *bool { return &t.Hidden }),
+		strict.Key("at", "when the command acts on a stepped loop", strict.Enum(StepEnd), func(t *Transition) *string { return &t.At }).Plain().Unlisted(),
+		strict.Key("open", "true: the goal stays open while the loop runs", strict.Bool(), func(t *Transition) *bool { return &t.Open }).Unlisted(),
+		strict.Key("argument", "what the argument of the goal means", nameKind(), func(t *Transition) *string { return &t.Argument }).Plain().Unlisted(),
 	}
 }
 
-// What the version at hand does instead of what some keys will say.
-const (
-	failureToday = "remove it: a failed transition restores the state that it came from"
-	loopToday    = "remove it: rstate runs no stepped loop"
-)
-
-// toKind reads the target of a transition, which is one state whatever the transition comes from.
-func toKind() strict.Kind[string] {
-	kind := nameKind()
-	read := kind.Read
-	kind.Read = func(v strict.Value, into *string) {
-		if v.IsMap() {
-			v.Later("a target that depends on the origin", "name one state, and make a command for each origin")
-			return
-		}
-		read(v, into)
+// newTransition is a transition of which a file says nothing.
+func newTransition(name string) Transition {
+	return Transition{
+		Name: name, Cancel: ToOrigin, OnRefusal: Failure{Does: Restore}, OnError: Failure{Does: Restore},
+		MirroredFailure: MirroredBehind, Spread: SpreadRequired,
 	}
-	return kind
+}
+
+func autoFields() []strict.Field[autoText] {
+	return []strict.Field[autoText]{
+		strict.Key("in", "the state, or a list of states, in which it reacts", inKind(), func(a *autoText) *[]string { return &a.in }).Required(),
+		strict.Key("on", "what it reacts to: settled, loop_idle, node_error, node_fatal, node_reborn, or {report: SUB-STATE}", onKind(), func(a *autoText) *On { return &a.on }).Required(),
+		strict.Key("from", "the node that it listens to; left out: every node", strict.Text("the full name of a node", "", func(string) (string, string) { return "", "" }), func(a *autoText) *string { return &a.from }).Plain(),
+		strict.Key("do", "the command that it runs", nameKind(), func(a *autoText) *string { return &a.do }).Required(),
+	}
 }
 
 func stateKind() strict.Kind[State] { return strict.Record(stateFields(), State{}) }
 func transitionKind() strict.Kind[Transition] {
-	return strict.Record(transitionFields(), Transition{Cancel: ToOrigin})
+	return strict.Record(transitionFields(), newTransition(""))
 }
 
 func statesSchema() strict.Schema {
@@ -111,134 +110,6 @@ func transitionsSchema() strict.Schema {
 	return strict.Schema{"type": "object", "patternProperties": strict.Schema{namePattern: transitionKind().Schema}, "additionalProperties": false}
 }
 
-const namePattern = `^[a-z][a-z0-9_]*$`
-
-// nameKind reads the name of a state or command: small letters, since they are labels on the wire.
-func nameKind() strict.Kind[string] {
-	return strict.Text("a name", namePattern, func(s string) (string, string) {
-		if !isName(s) {
-			return "is no name of a state or command", "use small letters, digits and _, a letter first"
-		}
-		return "", ""
-	})
-}
-
-func isName(s string) bool {
-	for i, c := range s {
-		letter := c >= 'a' && c <= 'z'
-		if !letter && (i == 0 || c != '_' && (c < '0' || c > '9')) {
-			return false
-		}
-	}
-	return s != "" && len(s) <= 64
-}
-
-func idKind() strict.Kind[uint8] {
-	number := strict.Int(1, 255)
-	return strict.Kind[uint8]{
-		Schema: strict.Schema{"type": "integer", "minimum": int(FirstOwnID), "maximum": 255},
-		Read: func(v strict.Value, into *uint8) {
-			n := int(*into)
-			number.Read(v, &n)
-			*into = uint8(n)
-		},
-		Write: func(id uint8) strict.Written { return strict.Number(int(id)) },
-	}
-}
-
-// nodeStates are the states that a node can be told to be in.
-var nodeStates = []string{
-	lifecycle.Unconfigured.String(), lifecycle.Inactive.String(), lifecycle.Active.String(), lifecycle.Finalized.String(),
-}
-
-// others is the word for the nodes of no group that a state names.
-const others = "others"
-
-func wantKind() strict.Kind[Want] {
-	one := strict.Enum(nodeStates...)
-	return strict.Kind[Want]{
-		Schema: strict.Schema{"anyOf": []strict.Schema{one.Schema, {
-			"type": "object", "additionalProperties": one.Schema, "minProperties": 1,
-			"properties": strict.Schema{others: one.Schema.With("description", "the nodes of no group that is named here; without it they stay as they are")},
-		}}},
-		Read: func(v strict.Value, into *Want) {
-			want := Want{}
-			if v.IsText() {
-				if text, _ := v.Text(""); text == "as_is" {
-					v.Later("as_is", "write "+strict.Or(nodeStates))
-					return
-				}
-				want.Others = readState(one, v)
-				*into = want
-				return
-			}
-			entries, ok := v.Entries(strict.Or(nodeStates) + ", or a mapping of groups to one of these")
-			if !ok {
-				return
-			}
-			for _, e := range entries {
-				if e.Name == others {
-					want.Others = readState(one, e.Value)
-					continue
-				}
-				want.Groups = append(want.Groups, GroupWant{Group: e.Name, State: readState(one, e.Value)})
-			}
-			if len(entries) == 0 {
-				v.Fault("names no group", "write a state for a group, or for "+others)
-			}
-			*into = want
-		},
-		Write: writeWant,
-	}
-}
-
-func readState(one strict.Kind[string], v strict.Value) lifecycle.State {
-	var label string
-	one.Read(v, &label)
-	s, _ := lifecycle.Parse(label)
-	return s
-}
-
-func armedKind() strict.Kind[Armed] {
-	groups := strict.List(strict.Text("the name of a group", "", func(string) (string, string) { return "", "" }), "a list of groups")
-	return strict.Kind[Armed]{
-		Schema: strict.Schema{"anyOf": []strict.Schema{{"type": "boolean"}, groups.Schema}},
-		Read: func(v strict.Value, into *Armed) {
-			armed := Armed{}
-			if v.IsList() {
-				groups.Read(v, &armed.Groups)
-			} else {
-				strict.Bool().Read(v, &armed.All)
-			}
-			*into = armed
-		},
-		Show:  func(a Armed) any { return a.Any() },
-		Write: writeArmed,
-	}
-}
-
-// anyState is the one entry of a from that was written as "any"; it is no name, so it cannot be one of a list.
-const anyState = "*"
-
-type fromText []string
-
-func fromKind() strict.Kind[fromText] {
-	list := strict.List(nameKind(), "a list of states, or any")
-	return strict.Kind[fromText]{
-		Schema: strict.Schema{"anyOf": []strict.Schema{{"const": "any"}, list.Schema}},
-		Read: func(v strict.Value, into *fromText) {
-			if v.IsText() {
-				if text, _ := v.Text(""); text != "any" {
-					v.Fault("is one word", "write a list, ["+text+"], or any")
-					return
-				}
-				*into = fromText{anyState}
-				return
-			}
-			names := []string{}
-			list.Read(v, &names)
-			*into = names
-		},
-		Write: func(from fromText) strict.Written { return strict.Words(from) },
-	}
+func autosSchema() strict.Schema {
+	return strict.Schema{"type": "array", "items": autoKind().Schema}
 }

@@ -64,7 +64,7 @@ func (m *Machine) events() []fsm.EventDesc {
 			continue
 		}
 		begin(t.Name, t.From, t.Via)
-		begin(evRepair+t.Name, []string{t.To}, t.Via)
+		begin(evRepair+t.Name, slices.DeleteFunc(t.targets(), func(to string) bool { return !slices.Contains(primary, to) }), t.Via)
 	}
 	for _, s := range m.States {
 		if !s.Passing {
@@ -80,14 +80,14 @@ func (m *Machine) events() []fsm.EventDesc {
 // State is where the network is.
 func (j *Judge) State() string { return j.fsm.Current() }
 
-// Can says whether the command is legal in the present state.
+// Can reports whether the command is legal in the present state. A hidden one is, too: Command keeps clients from it.
 func (j *Judge) Can(command string) bool { return j.fsm.Can(command) }
 
-// Legal lists the commands that are legal in the present state, in file order.
+// Legal lists the commands that are legal in the present state, in file order, without the hidden ones.
 func (j *Judge) Legal() []string {
 	var legal []string
 	for _, t := range j.machine.Transitions {
-		if j.fsm.Can(t.Name) {
+		if !t.Hidden && j.fsm.Can(t.Name) {
 			legal = append(legal, t.Name)
 		}
 	}

@@ -1,6 +1,10 @@
 // Package machine holds the states and transitions of a network as data, and the one judge of which command is legal
 // where. The presets are files beside it; a network file may define a machine of its own or extend a preset. It
 // imports lifecycle, strict (the YAML reader) and, in one file, looplab/fsm, and knows nothing of nodes, time or ROS.
+//
+// Reading order: machine.go (the data), target.go, raise.go, failure.go, auto.go and role.go (what the data means),
+// judge.go and path.go (what is legal), later.go (what this version does not act on); then fields.go, kinds.go and
+// build.go (reading a file), check.go, ways.go, sound.go and uncommanded.go (what is refused), write.go and hash.go.
 package machine
 
 import (
@@ -20,7 +24,7 @@ const (
 	FirstOwnID  uint8 = 100
 )
 
-// Repeat says what becomes of a command whose end is the state that the network is in.
+// Repeat says what happens to a command whose target is the state that the network is in.
 type Repeat string
 
 // The two rules for repeats; see Machine.Repeat.
@@ -38,58 +42,119 @@ const (
 	Refuse   Cancel = "refuse" // the request is refused
 )
 
-// Machine is what a network can be in and how it gets from one to the other. It is never changed after it was read.
+// Machine holds the states of a network and the commands that lead from one to the other. It does not change after it
+// was read. Every field but Name and Base takes part in the hash.
 type Machine struct {
 	Name        string
-	Base        string // the preset or machine that it extends in the end; empty: none
-	Initial     string // where a network is before anything was done to it
-	Error       string // the passing state in which a failure is put right; empty: the failed transition's own
+	Base        string // the preset or machine at the end of its chain of extends; empty: none
+	Initial     string // the state of a network before its first command
+	Error       string // the passing state of error processing; empty: the failed transition's own
 	Repeat      Repeat
 	States      []State      // in file order
 	Transitions []Transition // in file order
+	Auto        []Auto       // reactions without a command; the first one that matches runs
+	Outcomes    []Outcome    // exit codes of the outcomes of a stepped loop
 }
 
-// State is one state of a network. A passing state is one that a transition goes through; it says nothing of nodes.
+// State is one state of a network. A passing state is shown while a transition runs, and asks nothing of the nodes.
 type State struct {
 	Name     string
 	ID       uint8
 	Passing  bool
-	Final    bool // nothing leads out of it
+	Final    bool // no command leaves it
+	Exit     int  // of a final state: the exit code after a clean end
 	Nodes    Want
 	Armed    Armed
-	Disarmed string // of a state that arms: the same one with nothing armed
+	Disarmed string // of an armed state: the same state with nothing armed
+	Loop     Loop   // whether a stepped loop runs in it
+	AdoptAs  string // the state that a start, a stall, a mirror or catching up takes instead; empty: this one
 }
 
-// Want is what every lifecycle node is to be in: the state of the first group that names it, else Others.
+// Loop says what a stepped loop does in a state.
+type Loop string
+
+// The states of a stepped loop; in every other state of a network there is none.
+const (
+	NoLoop      Loop = ""
+	LoopRunning Loop = "running"
+	LoopEnding  Loop = "ending" // the loop finishes its step
+)
+
+// Want is the state that every lifecycle node is to be in: the state of the first group that names the node, else Others.
 type Want struct {
+	AsIs   bool // nothing is asked of any node; Groups and Others are empty
 	Groups []GroupWant
 	Others lifecycle.State // Unknown: nodes of no group stay as they are
 }
 
-// GroupWant is what the nodes of one group are to be in.
+// GroupWant is the state that the nodes of one group are to be in.
 type GroupWant struct {
 	Group string
 	State lifecycle.State
 }
 
-// Armed is which of the nodes that can be armed are armed.
+// Armed says which of the nodes that can be armed are armed.
 type Armed struct {
 	All    bool
 	Groups []string
 }
 
-// Any says whether anything is armed at all.
+// Any reports whether anything is armed at all.
 func (a Armed) Any() bool { return a.All || len(a.Groups) > 0 }
 
-// Transition is one command: whence, via what, whither.
+// Transition is one command. Its target depends on the origin, the last state in which the network had settled;
+// Machine.Target looks it up.
 type Transition struct {
-	Name   string
+	Name            string
+	From            []string
+	Always          bool   // legal in every state that is not final, and pre-empts what runs: shutdown
+	Via             string // empty: the network shows its origin until the commit
+	To              string // the target from every origin; empty: see Ends
+	Ends            []End  // targets by origin, in file order
+	Else            string // the target from an origin that Ends does not list
+	Cancel          Cancel
+	Loop            bool   // runs also if its target is reached already: reset
+	Through         string // the nodes go down to this state and come back; empty: they go straight to the target
+	OnRefusal       Failure
+	OnError         Failure
+	MirroredFailure MirroredFailure
+	Preempts        bool // interrupts what runs; see Machine.Interrupts
+	Arrives         Arrival
+	Spread          Spread
+	Role            Role   // empty: none
+	Hidden          bool   // neither people nor peers can command it
+	At              string // StepEnd: it waits for the end of the step of a loop
+	Open            bool   // its goal stays open while the loop runs
+	Argument        string // what the argument of its goal means
+}
+
+// End is the target of a transition from one origin.
+type End struct {
+	From, To string
+}
+
+// StepEnd is the one value of Transition.At.
+const StepEnd = "step_end"
+
+// Arrival says from which origins a transition always arrives: a node that fails is tried once and passed over.
+type Arrival struct {
+	Always bool
 	From   []string
-	Always bool   // taken in every state that is not final, and pre-empts what runs: shutdown
-	Via    string // empty: the network shows its origin until the commit
-	To     string
-	Cancel Cancel
-	Loop   bool // leads back to where it started, and always runs: reset
+}
+
+// Spread says which changes of a kind peers follow if no command asked for the change.
+type Spread string
+
+// The two kinds of spread.
+const (
+	SpreadRequired Spread = "required" // those of an instance that a living peer requires
+	SpreadAll      Spread = "all"
+)
+
+// Outcome is one outcome of a stepped loop, with the exit code that it ends the process with.
+type Outcome struct {
+	Name string
+	Exit int
 }
 
 // State returns the state of that name.
@@ -110,8 +175,8 @@ func (m *Machine) Transition(name string) (Transition, bool) {
 	return m.Transitions[i], true
 }
 
-// Level is how much a state allows: 0 finalized, 1 unconfigured, 2 inactive, 3 active, 4 armed. A state of one's own
-// has the level of its highest node.
+// Level is how much a state allows: 0 finalized or as_is, 1 unconfigured, 2 inactive, 3 active, 4 armed. A state whose
+// groups differ has the level of its highest node.
 func (s State) Level() int {
 	if s.Armed.Any() {
 		return 4
@@ -164,7 +229,7 @@ func (m *Machine) Disarmed(name string) string {
 // Disarm returns the transition that leads out of an arming state to its disarmed one.
 func (m *Machine) Disarm(armed string) (Transition, bool) {
 	for _, t := range m.Transitions {
-		if !t.Always && slices.Contains(t.From, armed) && t.To == m.Disarmed(armed) && t.To != armed {
+		if to := t.target(armed); !t.Always && slices.Contains(t.From, armed) && to == m.Disarmed(armed) && to != armed {
 			return t, true
 		}
 	}
@@ -178,12 +243,4 @@ func (m *Machine) Shutdown() (Transition, bool) {
 		return Transition{}, false
 	}
 	return m.Transitions[i], true
-}
-
-// starts says whether the transition can be started in the state.
-func (t Transition) starts(from State) bool {
-	if from.Final || from.Passing {
-		return t.Always && !from.Final
-	}
-	return t.Always || slices.Contains(t.From, from.Name)
 }

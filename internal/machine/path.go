@@ -1,8 +1,8 @@
 package machine
 
 // Path returns the commands that lead from one state to another: the fewest, and of as few the ones listed first. A
-// path that is chosen here never passes through a state that arms or is final, a looping transition, or a state above
-// both its ends; arming and ending are only ever its last step, because the caller named them as the goal.
+// path that is chosen here never passes through a state that arms or is final, a looping or hidden transition, or a
+// state above both its ends; arming and ending are only ever its last step, because the caller named them as the goal.
 func (m *Machine) Path(from, to string) ([]string, bool) {
 	if from == to {
 		return nil, true
@@ -15,15 +15,16 @@ func (m *Machine) Path(from, to string) ([]string, bool) {
 		for _, at := range frontier {
 			here, _ := m.State(at)
 			for _, t := range m.Transitions {
-				there, _ := m.State(t.To)
-				if _, seen := reached[t.To]; seen || t.Loop || !t.starts(here) {
+				end := t.target(at)
+				there, known := m.State(end)
+				if _, seen := reached[end]; !known || seen || t.Loop || t.Hidden || !t.starts(here) {
 					continue
 				}
-				if t.To != to && (there.Armed.Any() || there.Final || there.Level() > ceiling) {
+				if end != to && (there.Armed.Any() || there.Final || there.Level() > ceiling) {
 					continue
 				}
-				reached[t.To] = mark{t.Name, at}
-				next = append(next, t.To)
+				reached[end] = mark{t.Name, at}
+				next = append(next, end)
 			}
 		}
 		frontier = next
@@ -46,17 +47,19 @@ func (m *Machine) Path(from, to string) ([]string, bool) {
 func (m *Machine) Repairs(state string) (Transition, bool) {
 	var found *Transition
 	for i, t := range m.Transitions {
-		if t.To != state || t.Always || t.Loop {
+		if t.Always || t.Loop || t.Hidden {
 			continue
 		}
-		raises := false
+		leads, raises := false, false
 		for _, from := range t.From {
-			raises = raises || !m.Lowers(from, state)
+			if t.target(from) == state {
+				leads, raises = true, raises || !m.Lowers(from, state)
+			}
 		}
 		if raises {
 			return t, true
 		}
-		if found == nil {
+		if leads && found == nil {
 			found = &m.Transitions[i]
 		}
 	}

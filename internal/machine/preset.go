@@ -14,7 +14,7 @@ import (
 var presets embed.FS
 
 // coming are the presets that are named but not there yet, so that their users are told so and not "did you mean".
-var coming = []string{"nrp", "cle", "roscle", "rock", "cloe"}
+var coming = []string{"cle", "roscle", "cloe"}
 
 // Presets lists the machines that come with rstate.
 func Presets() []string {
@@ -44,6 +44,14 @@ func Preset(name string) (*Machine, error) {
 	return built.Machine, nil
 }
 
+// Offered lists the presets that this version can run.
+func Offered() []string {
+	return slices.DeleteFunc(Presets(), func(name string) bool {
+		m, err := Preset(name)
+		return err != nil || Supported(m) != nil
+	})
+}
+
 // unknownPreset says what is wrong with the name of a preset; empty if nothing is.
 func unknownPreset(name string) (problem, hint string) {
 	there := Presets()
@@ -51,7 +59,7 @@ func unknownPreset(name string) (problem, hint string) {
 	case slices.Contains(there, name):
 		return "", ""
 	case slices.Contains(coming, name):
-		return "is not in this version yet", "there is " + strict.Or(there)
+		return "is not in this version yet", "there is " + strict.Or(Offered())
 	}
-	return "does not exist", strict.Suggest(name, there, "there is "+strict.Or(there))
+	return "does not exist", strict.Suggest(name, there, "there is "+strict.Or(Offered()))
 }

@@ -139,7 +139,7 @@ func TestHashFollowsContentOnly(t *testing.T) {
 
 func TestPresetsThatAreNotThere(t *testing.T) {
 	for name, want := range map[string]string{
-		"nrp":    `cannot load machine "nrp": it is not in this version yet; there is rstate`,
+		"cloe":   `cannot load machine "cloe": it is not in this version yet; there is rstate`,
 		"rstaet": `cannot load machine "rstaet": it does not exist; did you mean rstate?`,
 		"":       `cannot load machine "": it does not exist; there is rstate`,
 	} {

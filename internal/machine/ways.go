@@ -43,7 +43,7 @@ func (c *check) inherit() {
 
 // leadsDown says whether the extended machine's transition lowers from a state just like s.
 func (c *check) leadsDown(t Transition, s State) bool {
-	if t.Always || t.Loop || s.Armed.Any() && t.To != s.Disarmed {
+	if t.Always || t.Loop || t.Hidden || t.byOrigin() || s.Armed.Any() && t.To != s.Disarmed {
 		return false
 	}
 	return slices.ContainsFunc(t.From, func(from string) bool {
@@ -51,8 +51,9 @@ func (c *check) leadsDown(t Transition, s State) bool {
 	})
 }
 
-// downs are, for each level, the states that have a way to one in which every node is unconfigured (at the most)
-// without a state above that level: the way that Path would take from a state of that level.
+// downs are, for each level, the states that have a way to a final state, or to one in which every node is unconfigured,
+// without a state above that level: the way that Path would take from a state of that level. The command that is legal
+// everywhere does not count.
 type downs map[int]map[string]bool
 
 // has says whether the state has a way down.
@@ -66,21 +67,21 @@ func (d downs) has(m *Machine, s State) bool {
 
 // down goes from the lowest states back along the transitions until nothing is added any more.
 func (m *Machine) down(ceiling int) map[string]bool {
-	found, through := map[string]bool{}, map[string]bool{}
+	found, through, final := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, s := range m.States {
 		rests := !s.Passing && !s.Final && !s.Armed.Any() && s.Level() <= ceiling
-		through[s.Name] = rests
+		through[s.Name], final[s.Name] = rests, s.Final
 		found[s.Name] = rests && s.Level() == lifecycle.Unconfigured.Level()
 	}
 	for more := true; more; {
 		more = false
 		for _, t := range m.Transitions {
-			if t.Loop || !through[t.To] || !found[t.To] {
-				continue
-			}
 			for _, from := range t.From {
-				more = more || !found[from]
-				found[from] = true
+				to := t.target(from)
+				if t.Loop || found[from] || !final[to] && (!through[to] || !found[to]) {
+					continue
+				}
+				more, found[from] = true, true
 			}
 		}
 	}
@@ -126,9 +127,13 @@ func (m *Machine) reachable() map[string]bool {
 	for more := true; more; {
 		more = false
 		for _, t := range m.Transitions {
-			if t.Always || slices.ContainsFunc(t.From, func(from string) bool { return reached[from] }) {
-				more = more || !reached[t.To]
-				reached[t.To], reached[t.Via] = true, true
+			for _, s := range m.States {
+				if !reached[s.Name] || !t.applies(s) {
+					continue
+				}
+				to := t.target(s.Name)
+				more = more || !reached[to]
+				reached[to], reached[t.Via] = true, true
 			}
 		}
 	}

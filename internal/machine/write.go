@@ -39,10 +39,34 @@ func (m *Machine) Written() strict.Written {
 		strict.Pair{Key: "repeat", Value: strict.Word(string(m.Repeat))},
 		strict.Pair{Key: "states", Value: strict.Map(states...)},
 		strict.Pair{Key: "transitions", Value: strict.Map(transitions...)},
+		strict.Pair{Key: "auto", Value: m.writtenAuto()},
+		strict.Pair{Key: "outcomes", Value: m.writtenOutcomes()},
 	)
 }
 
-// written leaves out what may not be said of a state that is only passed through.
+func (m *Machine) writtenAuto() strict.Written {
+	if len(m.Auto) == 0 {
+		return nil
+	}
+	var list []strict.Written
+	for _, a := range m.Auto {
+		list = append(list, strict.Mapping(autoFields(), &autoText{in: []string{a.In}, on: a.On, from: a.From, do: a.Do}))
+	}
+	return strict.Writtens(list)
+}
+
+func (m *Machine) writtenOutcomes() strict.Written {
+	if len(m.Outcomes) == 0 {
+		return nil
+	}
+	var pairs []strict.Pair
+	for _, o := range m.Outcomes {
+		pairs = append(pairs, strict.Pair{Key: o.Name, Value: strict.Number(o.Exit)})
+	}
+	return strict.Map(pairs...)
+}
+
+// written leaves out what a state that is only passed through must not have.
 func (s State) written() strict.Written {
 	pairs := strict.Pairs(stateFields(), &s)
 	if s.Passing {
@@ -60,6 +84,9 @@ func (t Transition) written() strict.Written {
 }
 
 func writeWant(w Want) strict.Written {
+	if w.AsIs {
+		return strict.Word(asIs)
+	}
 	rest := strict.Word("")
 	if w.Others != lifecycle.Unknown {
 		rest = strict.Word(w.Others.String())

@@ -69,9 +69,11 @@ func check(f *file, built *machine.Built, report *strict.Report) {
 	c.groupNodes()
 	c.deadMen()
 	c.others()
+	c.subStates()
 	if built == nil {
 		return
 	}
+	c.autos(built)
 	for _, s := range built.Machine.States {
 		if v := built.States[s.Name]; v.Given() && !c.full() {
 			c.stateGroups(s, v)
@@ -146,6 +148,59 @@ func (c *checker) groupNodes() {
 	for _, g := range c.Groups {
 		for _, n := range g.Nodes {
 			c.known(n, func() strict.Value { return c.groups.Find(g.Name).Item(n) })
+		}
+	}
+}
+
+// subStates checks what nodes report, and that only nodes with a lifecycle do without being configured.
+func (c *checker) subStates() {
+	if c.Exception != "" {
+		c.group(c.Exception, func() strict.Value { return c.root.Find("exception_group") })
+	}
+	for _, n := range c.Nodes {
+		if c.full() {
+			return
+		}
+		at := c.at[n.Name].Value
+		if !n.Lifecycle && !n.NeedsConfiguration && at.IsMap() && at.Has("needs_configuration") {
+			at.Find("needs_configuration").Fault(n.Name+" has no lifecycle and is never configured", "remove it")
+		}
+		seen := map[string]string{}
+		for _, list := range []struct {
+			key    string
+			states []string
+		}{{"runtime_states", n.RuntimeStates}, {"exception_states", n.ExceptionStates}, {"fatal_states", n.FatalStates}} {
+			for _, s := range list.states {
+				if other, twice := seen[s]; twice {
+					at.Find(list.key).Item(s).Fault(s+" is one of "+other+" too", "keep one of the two")
+				}
+				seen[s] = list.key
+			}
+		}
+	}
+}
+
+// autos checks that the reactions of a machine listen to nodes that there are, and to sub-states that these report.
+func (c *checker) autos(built *machine.Built) {
+	for _, a := range built.Machine.Auto {
+		at := built.Auto[a]
+		if !at.Given() || c.full() {
+			continue
+		}
+		if a.From != "" {
+			c.known(a.From, func() strict.Value { return at.Find("from") })
+		}
+		if a.On.Event != machine.Reported {
+			continue
+		}
+		var words []string
+		for _, n := range c.Nodes {
+			if a.From == "" || a.From == n.Name {
+				words = append(append(append(words, n.RuntimeStates...), n.ExceptionStates...), n.FatalStates...)
+			}
+		}
+		if !slices.Contains(words, a.On.Word) {
+			at.Find("on").Fault(fmt.Sprintf("no node reports %q", a.On.Word), c.report.Suggest(a.On.Word, words, "add it to runtime_states of a node"))
 		}
 	}
 }

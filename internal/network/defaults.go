@@ -47,6 +47,8 @@ func DefaultNode(name string) Node {
 		OnDrift: Report,
 		OnLoss:  Report,
 		Clock:   ROSClock,
+
+		NeedsConfiguration: true,
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 // file is a network file as it is written; what refers to other parts is kept raw until those are known.
 type file struct {
 	Network
+	root     strict.Value
 	machine  strict.Value
 	source   machine.Source
 	defaults strict.Value
@@ -34,6 +35,7 @@ func fileFields() []strict.Field[file] {
 		strict.Key("defaults", "what the nodes below have where they do not say otherwise", strict.Raw(strict.Record(sharedFields(), DefaultNode("")).Schema), func(f *file) *strict.Value { return &f.defaults }),
 		strict.Key("nodes", "the managed nodes, by full name", strict.Raw(nodesKind(Node{}).Schema), func(f *file) *strict.Value { return &f.nodes }).Required(),
 		strict.Key("groups", "names for some of the nodes, for the states of a machine of one's own", strict.Raw(groupsKind().Schema), func(f *file) *strict.Value { return &f.groups }),
+		strict.Key("exception_group", "the group that goes to exception with one of its nodes that errs; left out: every node", word("group"), func(f *file) *string { return &f.Exception }).Plain(),
 	}
 	fields = append(fields,
 		strict.Later[file]("loop", "remove it: rstate runs no stepped loop"),
@@ -73,14 +75,14 @@ func sharedFields() []strict.Field[Node] {
 		strict.Key("on_drift", "what follows when the node left its state by itself or by another's hand: report, restore or error", strict.Enum(Report, Restore, ToError), func(n *Node) *Policy { return &n.OnDrift }),
 		strict.Key("on_loss", "what follows when the node is gone: report, restore or error", strict.Enum(Report, Restore, ToError), func(n *Node) *Policy { return &n.OnLoss }),
 		strict.Key("clock", "what deadlines count: ros (simulated time under use_sim_time) or steady", strict.Enum(ROSClock, SteadyClock), func(n *Node) *Clock { return &n.Clock }),
-		strict.Later[Node]("needs_configuration", "remove it: every lifecycle node is configured and cleaned up"),
-		strict.Later[Node]("reports", "remove it: rstate does not read <node>/report"),
+		strict.Key("needs_configuration", "false: the node may stay unconfigured where the others are inactive, and is configured when it is activated", strict.Bool(), func(n *Node) *bool { return &n.NeedsConfiguration }),
 	}
 }
 
 // nodeFields are the keys of a node.
 func nodeFields() []strict.Field[Node] {
 	nodes := strict.List(rosName("node", "/slam"), "a list of full node names")
+	subStates := strict.List(word("sub-state"), "a list of sub-states")
 	unsafe := strict.List(rosName("topic, service or action", "/arm_driver/move"), "a list of full names")
 	return append([]strict.Field[Node]{
 		strict.Key("after", "the nodes that come before it on the way up, and after it on the way down", nodes, func(n *Node) *[]string { return &n.After }),
@@ -88,6 +90,9 @@ func nodeFields() []strict.Field[Node] {
 		strict.Key("arm", "how the node is armed; without it there is nothing to arm", strict.Pointer(strict.Record(armFields(), DefaultArm()), DefaultArm), func(n *Node) **Arm { return &n.Arm }),
 		strict.Key("checks", "what must hold before and while the network is armed", checksKind(), func(n *Node) *[]Check { return &n.Checks }),
 		strict.Key("unsafe", "actions, services and topics that must not be there unless armed", unsafe, func(n *Node) *[]string { return &n.Unsafe }),
+		strict.Key("runtime_states", "sub-states of running that the node reports on <node>/report", subStates, func(n *Node) *[]string { return &n.RuntimeStates }),
+		strict.Key("exception_states", "sub-states that count as an error of the node", subStates, func(n *Node) *[]string { return &n.ExceptionStates }),
+		strict.Key("fatal_states", "sub-states from which only a new process of the node recovers", subStates, func(n *Node) *[]string { return &n.FatalStates }),
 	}, sharedFields()...)
 }
 

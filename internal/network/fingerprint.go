@@ -23,6 +23,9 @@ func (n *Network) Fingerprint() string {
 			want, ok := n.Want(s, i)
 			fmt.Fprintf(&line, " %s:%v:%v:%v", s.Name, want, ok, n.Arms(s, i))
 		}
+		if !n.Nodes[i].NeedsConfiguration {
+			line.WriteString(" unconfigured:inactive") // two states of the node are one to the network
+		}
 		wants = append(wants, line.String())
 	}
 	slices.Sort(wants)

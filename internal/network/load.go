@@ -28,6 +28,11 @@ func Parse(file string, data []byte) (*Network, error) {
 }
 
 func parse(path string, data []byte, report *strict.Report) (*Network, error) {
+	return read(path, data, report, refuseLater)
+}
+
+// read reads a file and checks it; later refuses what this version does not act on.
+func read(path string, data []byte, report *strict.Report, later func(*file, *machine.Built)) (*Network, error) {
 	root, ok := strict.Parse(path, data, report)
 	if !ok {
 		return nil, report.Err()
@@ -35,13 +40,14 @@ func parse(path string, data []byte, report *strict.Report) (*Network, error) {
 	f := file{Network: Defaults()}
 	f.File = path
 	strict.Record(fileFields(), f).Read(root, &f)
-	f.peers = root.Find("peers")
+	f.root, f.peers = root, root.Find("peers")
 	f.readNodes()
 	if f.groups.Given() {
 		groupsKind().Read(f.groups, &f.Groups)
 	}
 	built := f.readMachine(root)
 	check(&f, built, report)
+	later(&f, built)
 	if err := report.Err(); err != nil {
 		return nil, err
 	}

@@ -25,6 +25,7 @@ type Network struct {
 	Arming     Arming
 	Nodes      []Node // in file order
 	Groups     []Group
+	Exception  string  // the group that goes to the machine's state exception with a node that errs; empty: every node
 	Warnings   []Fault // what is allowed but doubtful
 }
 
@@ -129,6 +130,16 @@ type Node struct {
 	OnDrift   Policy
 	OnLoss    Policy
 	Clock     Clock
+
+	NeedsConfiguration bool // false: the node may stay unconfigured in a state that wants it inactive
+	RuntimeStates      []string
+	ExceptionStates    []string
+	FatalStates        []string
+}
+
+// Reports reports whether the node tells its sub-states on <node>/report.
+func (n *Node) Reports() bool {
+	return len(n.RuntimeStates)+len(n.ExceptionStates)+len(n.FatalStates) > 0
 }
 
 // Deadlines are how long each kind of step may take before waiting ends.

@@ -7,6 +7,7 @@ type Field[R any] struct {
 	required bool
 	plain    bool // has no default
 	later    bool // refused: a later version knows the key
+	unlisted bool // read, but neither in the schema nor in hints
 	fallback string
 	schema   Schema
 	read     func(v Value, into *R)
@@ -31,6 +32,12 @@ func Later[R any](key, instead string) Field[R] {
 		read:  func(v Value, _ *R) { v.Later(key, instead) },
 		write: func(*R) Written { return nil },
 	}
+}
+
+// Unlisted is a field that is read, but that the schema and the hints leave out.
+func (f Field[R]) Unlisted() Field[R] {
+	f.unlisted = true
+	return f
 }
 
 // Later reports a word that a later version knows.
@@ -61,7 +68,7 @@ func Within[R, P any](fields []Field[P], part func(*R) *P) []Field[R] {
 	out := make([]Field[R], len(fields))
 	for i, f := range fields {
 		out[i] = Field[R]{
-			Key: f.Key, Doc: f.Doc, required: f.required, plain: f.plain, later: f.later, fallback: f.fallback, schema: f.schema,
+			Key: f.Key, Doc: f.Doc, required: f.required, plain: f.plain, later: f.later, unlisted: f.unlisted, fallback: f.fallback, schema: f.schema,
 			read:  func(v Value, into *R) { f.read(v, part(into)) },
 			write: func(from *R) Written { return f.write(part(from)) },
 		}
@@ -77,7 +84,7 @@ func Record[R any](fields []Field[R], defaults R) Kind[R] {
 	keys := make([]string, 0, len(fields))
 	byKey := make(map[string]*Field[R], len(fields))
 	for i := range fields {
-		if !fields[i].later {
+		if !fields[i].later && !fields[i].unlisted {
 			keys = append(keys, fields[i].Key)
 		}
 		byKey[fields[i].Key] = &fields[i]
@@ -121,7 +128,7 @@ func recordSchema[R any](fields []Field[R], defaults R) Schema {
 	properties := Schema{}
 	var required []string
 	for _, f := range fields {
-		if f.later {
+		if f.later || f.unlisted {
 			continue
 		}
 		s := f.schema.With("description", f.Doc)

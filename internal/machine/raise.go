@@ -1,0 +1,79 @@
+package machine
+
+import (
+	"slices"
+
+	"rstate/internal/lifecycle"
+)
+
+// Raises reports whether going from one state to the other asks more of any node, arms anything, or starts a stepped
+// loop. It compares node by node, whatever the groups have in them: between two states of one level a node may still
+// rise. Unconfigured asks for the least that a living node can be, so no node rises to it. No command may raise where
+// no client asked for it (R4).
+func (m *Machine) Raises(from, to string) bool {
+	a, _ := m.State(from)
+	b, _ := m.State(to)
+	return b.Armed.beyond(a.Armed) || b.Loop == LoopRunning && a.Loop == NoLoop || b.Nodes.above(a.Nodes)
+}
+
+// RaisesFrom is Raises from the origin to the target of a command; so does a command whose nodes come back up from the
+// state that they go through.
+func (m *Machine) RaisesFrom(command, origin string) bool {
+	to, ok := m.Target(command, origin)
+	if !ok {
+		return false
+	}
+	t, _ := m.Transition(command)
+	return m.Raises(origin, to) || t.Through != "" && m.Raises(t.Through, to)
+}
+
+// LowersFrom is Lowers from the origin to the target of a command.
+func (m *Machine) LowersFrom(command, origin string) bool {
+	to, ok := m.Target(command, origin)
+	return ok && m.Lowers(origin, to)
+}
+
+// beyond reports whether a arms a node that o does not arm, whatever the groups have in them.
+func (a Armed) beyond(o Armed) bool {
+	if o.All || !a.Any() {
+		return false
+	}
+	return a.All || slices.ContainsFunc(a.Groups, func(g string) bool { return !slices.Contains(o.Groups, g) })
+}
+
+// above reports whether w asks more of any node than o does. A node is in a group that both name, or in one of each, or
+// in none: a file is refused whose groups disagree about a node.
+func (w Want) above(o Want) bool {
+	if w.AsIs {
+		return false
+	}
+	var before, after []lifecycle.State // of nodes that are in no group of both
+	for _, g := range o.Groups {
+		if k := slices.IndexFunc(w.Groups, func(h GroupWant) bool { return h.Group == g.Group }); k >= 0 {
+			if rises(g.State, w.Groups[k].State) {
+				return true
+			}
+			continue
+		}
+		before = append(before, g.State)
+	}
+	for _, g := range w.Groups {
+		if !slices.ContainsFunc(o.Groups, func(h GroupWant) bool { return h.Group == g.Group }) {
+			after = append(after, g.State)
+		}
+	}
+	for _, a := range append(before, o.Others) {
+		for _, b := range append(after, w.Others) {
+			if rises(a, b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rises reports whether a node that was told to be in one state may rise when it is told to be in the other. Unknown
+// stands for a node that is left as it is: before, it may be as low as unconfigured.
+func rises(from, to lifecycle.State) bool {
+	return to.Level() > max(from.Level(), lifecycle.Unconfigured.Level())
+}

@@ -1,0 +1,91 @@
+package network
+
+import (
+	"strings"
+
+	"rstate/internal/machine"
+	"rstate/internal/strict"
+)
+
+// refuseLater refuses what the reader knows and this version does not act on (M3). It is the one place that does: a key
+// of a node or of the network is removed here when the engine acts on it, one of a machine in machine.Later.
+func refuseLater(f *file, built *machine.Built) {
+	f.laterNodes()
+	if f.Exception != "" {
+		f.root.KeyOf("exception_group").Later("exception_group", "remove it: an error lowers the whole network")
+	}
+	if built == nil {
+		return
+	}
+	preset := false
+	for _, l := range built.Machine.Later() {
+		at := placeOf(l, built)
+		if preset = preset || !at.Given(); at.Given() {
+			at.Later(l.Key, l.Instead)
+		}
+	}
+	if !preset {
+		return
+	}
+	at := f.root
+	for _, v := range []strict.Value{f.source.Extends, f.machine} {
+		if v.Given() {
+			at = v
+		}
+	}
+	name := built.Machine.Name
+	if built.Machine.Base != "" {
+		name = built.Machine.Base
+	}
+	at.Fault("the machine \""+name+"\" is not in this version yet", "there is "+strict.Or(machine.Offered()))
+}
+
+// placeOf is where a file writes what a machine has; not given if a preset brings it.
+func placeOf(l machine.Lack, built *machine.Built) strict.Value {
+	var at strict.Value
+	switch {
+	case l.State != "":
+		at = built.States[l.State]
+	case l.Transition != "":
+		at = built.Transitions[l.Transition]
+	case l.Key == "outcomes":
+		return built.Outcomes
+	default:
+		for _, a := range built.Machine.Auto {
+			if v := built.Auto[a]; v.Given() {
+				return v
+			}
+		}
+	}
+	key, _, _ := strings.Cut(l.Key, ":")
+	if !at.Given() || !at.Has(key) {
+		return strict.Value{}
+	}
+	return at.KeyOf(key)
+}
+
+func (f *file) laterNodes() {
+	for i := range f.Nodes {
+		n := &f.Nodes[i]
+		for _, key := range []struct {
+			has           bool
+			name, instead string
+		}{
+			{!n.NeedsConfiguration, "needs_configuration", "remove it: every lifecycle node is configured and cleaned up"},
+			{len(n.RuntimeStates) > 0, "runtime_states", reportsToday},
+			{len(n.ExceptionStates) > 0, "exception_states", reportsToday},
+			{len(n.FatalStates) > 0, "fatal_states", reportsToday},
+		} {
+			if !key.has {
+				continue
+			}
+			at := f.nodes.Find(n.Name)
+			if !at.Has(key.name) {
+				at = f.defaults
+			}
+			at.KeyOf(key.name).Later(key.name, key.instead)
+		}
+	}
+}
+
+const reportsToday = "remove it: rstate does not read <node>/report"
