@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -9,6 +10,7 @@ import (
 type Lack struct {
 	State, Transition string // where it is; both empty: the machine itself
 	Key               string
+	What              string // what this version does not act on
 	Instead           string // what to write instead
 }
 
@@ -19,27 +21,31 @@ func (m *Machine) Later() []Lack {
 	for _, s := range m.States {
 		lacks := func(is bool, key, instead string) {
 			if is {
-				list = append(list, Lack{State: s.Name, Key: key, Instead: instead})
+				list = append(list, Lack{State: s.Name, Key: key, What: key, Instead: instead})
 			}
 		}
-		lacks(s.Nodes.AsIs, "nodes: as_is", "write "+nodeStates[0]+", inactive, active or finalized")
+		if s.Nodes.AsIs {
+			list = append(list, Lack{State: s.Name, Key: "nodes", What: asIs, Instead: "write unconfigured, inactive, active or finalized"})
+		}
 		lacks(s.Exit != 0, "exit", "remove it: a clean end has the exit code 0")
 		lacks(s.Loop != NoLoop, "loop", loopToday)
 		lacks(s.AdoptAs != "", "adopt_as", "remove it: a start adopts the state that the nodes fit")
 	}
 	for _, t := range m.Transitions {
+		add := func(key, what, instead string) {
+			list = append(list, Lack{Transition: t.Name, Key: key, What: what, Instead: instead})
+		}
 		lacks := func(is bool, key, instead string) {
 			if is {
-				list = append(list, Lack{Transition: t.Name, Key: key, Instead: instead})
+				add(key, key, instead)
 			}
 		}
-		lacks(len(t.Ends) > 0, "to: {ORIGIN: STATE}", "name one state, and make a command for each origin")
+		if len(t.Ends) > 0 {
+			add("to", "a target that depends on the origin", "name one state, and make a command for each origin")
+		}
 		lacks(t.Else != "", "else", "remove it, and write to: and one state")
-		for _, to := range t.targets() {
-			if end, _ := m.State(to); end.Final && !t.Always {
-				lacks(true, "to: "+to, "let only the command with from: any lead to a final state")
-				break
-			}
+		if !t.Always && slices.ContainsFunc(t.targets(), func(to string) bool { s, _ := m.State(to); return s.Final }) {
+			add("to", "more than one way to end a network", "let only the command with from: any lead to a final state")
 		}
 		same := t.OnRefusal == t.OnError
 		lacks(same && !t.OnError.isRestore(), "on_failure", failureToday)
@@ -57,10 +63,10 @@ func (m *Machine) Later() []Lack {
 		lacks(t.Argument != "", "argument", loopToday)
 	}
 	if len(m.Auto) > 0 {
-		list = append(list, Lack{Key: "auto", Instead: "remove it, and let a client send the command"})
+		list = append(list, Lack{Key: "auto", What: "auto", Instead: "remove it, and let a client send the command"})
 	}
 	if len(m.Outcomes) > 0 {
-		list = append(list, Lack{Key: "outcomes", Instead: "remove it: a clean end has the exit code 0"})
+		list = append(list, Lack{Key: "outcomes", What: "outcomes", Instead: "remove it: a clean end has the exit code 0"})
 	}
 	return list
 }
@@ -75,7 +81,7 @@ const (
 func Supported(m *Machine) error {
 	var keys []string
 	for _, l := range m.Later() {
-		at := l.Key
+		at := l.What
 		switch {
 		case l.State != "":
 			at += " of " + l.State

@@ -28,6 +28,12 @@ func (c *check) sound() {
 	if s, _ := c.Machine.State(c.Machine.Initial); s.Armed.Any() {
 		c.place(find(c.States[s.Name], "armed"), find(c.src.Initial)).Fault("arms, and a network begins in "+s.Name, "name another state with initial:")
 	}
+	if c.at.Report().Count() > c.before {
+		return // what follows would only repeat what was said
+	}
+	for _, t := range c.Machine.Transitions {
+		c.roleOf(t, c.Transitions[t.Name])
+	}
 	c.uncommanded()
 }
 
@@ -102,14 +108,9 @@ func (c *check) soundLoop(s State) {
 
 func (c *check) soundTransition(t Transition, disarms bool) {
 	own := c.Transitions[t.Name]
-	var ends []State
 	for _, name := range t.targets() {
-		s, _ := c.Machine.State(name)
-		ends = append(ends, s)
-	}
-	for _, to := range ends {
-		if t.Always && !to.Final {
-			c.place(find(own, "to"), find(c.States[to.Name], "final")).Fault(fmt.Sprintf("%s ends the network from any state, and %s is not final", t.Name, to.Name), "name a final state, or list the states after from:")
+		if to, _ := c.Machine.State(name); t.Always && !to.Final {
+			c.place(find(own, "to"), find(c.States[name], "final")).Fault(fmt.Sprintf("%s ends the network from any state, and %s is not final", t.Name, name), "name a final state, or list the states after from:")
 		}
 	}
 	switch {
@@ -143,7 +144,6 @@ func (c *check) soundTransition(t Transition, disarms bool) {
 	c.through(t, own)
 	c.arrival(t, own, disarms)
 	c.failures(t, own, disarms)
-	c.roleOf(t, own, ends)
 }
 
 // everyOrigin checks that a transition has a target from each state in which it can run.
@@ -224,7 +224,7 @@ func (c *check) arrival(t Transition, own strict.Value, disarms bool) {
 }
 
 // roleOf checks that a command is what tools will take it for.
-func (c *check) roleOf(t Transition, own strict.Value, ends []State) {
+func (c *check) roleOf(t Transition, own strict.Value) {
 	if t.Role == "" {
 		return
 	}
@@ -240,9 +240,9 @@ func (c *check) roleOf(t Transition, own strict.Value, ends []State) {
 	}
 	problem := ""
 	all := func(ok func(State) bool) bool {
-		return !slices.ContainsFunc(ends, func(s State) bool { return !ok(s) })
+		return !slices.ContainsFunc(t.targets(), func(to string) bool { s, _ := c.Machine.State(to); return !ok(s) })
 	}
-	raises := slices.ContainsFunc(c.origins(t), func(from string) bool { return c.Machine.RaisesFrom(t.Name, from) })
+	higher := slices.ContainsFunc(c.origins(t), func(from string) bool { return c.Machine.Level(t.target(from)) > c.Machine.Level(from) })
 	switch t.Role {
 	case RoleArm:
 		if !all(func(s State) bool { return s.Armed.Any() }) {
@@ -261,8 +261,8 @@ func (c *check) roleOf(t Transition, own strict.Value, ends []State) {
 			problem = "arms or ends the network"
 		}
 	case RoleDeactivate, RoleCleanup:
-		if raises {
-			problem = "raises nodes"
+		if higher {
+			problem = "leads to a higher state"
 		}
 	}
 	if problem != "" {

@@ -17,7 +17,7 @@ func (c *check) uncommanded() {
 			c.preempts(t, own)
 		}
 		if t.Spread == SpreadAll {
-			c.neverRaises(t, c.place(find(own, "spread")), c.origins(t), "peers follow "+t.Name+" although no command asked for it")
+			c.neverRaises(t, c.place(find(own, "spread")), c.origins(t), "peers follow it without a command")
 		}
 		if t.Hidden && !t.Always && !c.used(t.Name) {
 			c.place(find(own, "hidden")).Fault(t.Name+" is hidden, and neither then: nor auto: runs it", "remove hidden, or the command")
@@ -37,7 +37,7 @@ func (c *check) preempts(t Transition, own strict.Value) {
 	case t.Via == "" && slices.ContainsFunc(c.Machine.States, func(s State) bool { return s.Armed.Any() }):
 		at.Fault(t.Name+" can leave an armed state without via", "add via: and a state with transition: true, so that disarming is shown")
 	default:
-		c.neverRaises(t, at, append(c.origins(t), Unknown), t.Name+" interrupts what runs")
+		c.neverRaises(t, at, append(c.origins(t), Unknown), "it interrupts what runs")
 	}
 }
 
@@ -45,7 +45,7 @@ func (c *check) preempts(t Transition, own strict.Value) {
 func (c *check) neverRaises(t Transition, at strict.Value, origins []string, why string) {
 	for _, origin := range origins {
 		if c.Machine.RaisesFrom(t.Name, origin) {
-			at.Fault(fmt.Sprintf("%s, and raises nodes from %s to %s", why, origin, t.target(origin)), "remove it, or let the command lead to a state that is not higher")
+			at.Fault(fmt.Sprintf("%s raises nodes from %s to %s, and %s", t.Name, origin, t.target(origin), why), "remove it, or let the command lead to a state that is not higher")
 			return
 		}
 	}

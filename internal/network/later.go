@@ -1,8 +1,6 @@
 package network
 
 import (
-	"strings"
-
 	"rstate/internal/machine"
 	"rstate/internal/strict"
 )
@@ -10,6 +8,7 @@ import (
 // refuseLater refuses what the reader knows and this version does not act on (M3). It is the one place that does: a key
 // of a node or of the network is removed here when the engine acts on it, one of a machine in machine.Later.
 func refuseLater(f *file, built *machine.Built) {
+	broken := f.root.Report().Count() > 0 // a machine that is broken may lack more than its file says
 	f.laterNodes()
 	if f.Exception != "" {
 		f.root.KeyOf("exception_group").Later("exception_group", "remove it: an error lowers the whole network")
@@ -21,10 +20,10 @@ func refuseLater(f *file, built *machine.Built) {
 	for _, l := range built.Machine.Later() {
 		at := placeOf(l, built)
 		if preset = preset || !at.Given(); at.Given() {
-			at.Later(l.Key, l.Instead)
+			at.Later(l.What, l.Instead)
 		}
 	}
-	if !preset {
+	if !preset || broken {
 		return
 	}
 	at := f.root
@@ -57,11 +56,10 @@ func placeOf(l machine.Lack, built *machine.Built) strict.Value {
 			}
 		}
 	}
-	key, _, _ := strings.Cut(l.Key, ":")
-	if !at.Given() || !at.Has(key) {
+	if !at.Given() || !at.IsMap() || !at.Has(l.Key) {
 		return strict.Value{}
 	}
-	return at.KeyOf(key)
+	return at.KeyOf(l.Key)
 }
 
 func (f *file) laterNodes() {
