@@ -283,7 +283,7 @@ func (c *check) state(s *State, v strict.Value) {
 	if s.Passing {
 		for _, key := range []string{"nodes", "armed", "disarmed", "final", "exit", "loop", "adopt_as"} {
 			if v.Has(key) {
-				v.Find(key).Fault("a state that is only passed through says nothing of nodes", "remove it, or transition: true")
+				v.Find(key).Fault("a state that is only passed through has no such key", "remove it, or transition: true")
 			}
 		}
 		return

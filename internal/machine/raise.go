@@ -19,12 +19,21 @@ func (m *Machine) Raises(from, to string) bool {
 // RaisesFrom is Raises from the origin to the target of a command; so does a command whose nodes come back up from the
 // state that they go through.
 func (m *Machine) RaisesFrom(command, origin string) bool {
+	_, _, raises := m.raise(command, origin)
+	return raises
+}
+
+// raise returns the two states between which a command raises nodes.
+func (m *Machine) raise(command, origin string) (from, to string, raises bool) {
 	to, ok := m.Target(command, origin)
-	if !ok {
-		return false
-	}
 	t, _ := m.Transition(command)
-	return m.Raises(origin, to) || t.Through != "" && m.Raises(t.Through, to)
+	switch {
+	case ok && m.Raises(origin, to):
+		return origin, to, true
+	case ok && t.Through != "" && m.Raises(t.Through, to):
+		return t.Through, to, true
+	}
+	return "", "", false
 }
 
 // LowersFrom is Lowers from the origin to the target of a command.

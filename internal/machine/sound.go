@@ -32,7 +32,11 @@ func (c *check) sound() {
 		return // what follows would only repeat what was said
 	}
 	for _, t := range c.Machine.Transitions {
-		c.roleOf(t, c.Transitions[t.Name])
+		own := c.Transitions[t.Name]
+		c.through(t, own)
+		c.arrival(t, own, disarms[t.Name])
+		c.failures(t, own, disarms[t.Name])
+		c.roleOf(t, own)
 	}
 	c.uncommanded()
 }
@@ -141,9 +145,6 @@ func (c *check) soundTransition(t Transition, disarms bool) {
 			at.Fault(fmt.Sprintf("%s is a disarm, and %s is no state that is %s when disarmed", t.Name, name, to.Name), "make a command of its own from "+name)
 		}
 	}
-	c.through(t, own)
-	c.arrival(t, own, disarms)
-	c.failures(t, own, disarms)
 }
 
 // everyOrigin checks that a transition has a target from each state in which it can run.
@@ -216,8 +217,8 @@ func (c *check) arrival(t Transition, own strict.Value, disarms bool) {
 		}
 	}
 	for _, origin := range c.origins(t) {
-		if c.Machine.Arrives(t.Name, origin) && c.Machine.RaisesFrom(t.Name, origin) {
-			at.Fault(fmt.Sprintf("%s raises nodes from %s to %s, and would pass over one that fails", t.Name, origin, t.target(origin)), "remove it")
+		if low, high, raises := c.Machine.raise(t.Name, origin); raises && c.Machine.Arrives(t.Name, origin) {
+			at.Fault(fmt.Sprintf("%s raises nodes from %s to %s, and would pass over one that fails", t.Name, low, high), "remove it")
 			return
 		}
 	}

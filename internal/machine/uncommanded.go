@@ -44,8 +44,8 @@ func (c *check) preempts(t Transition, own strict.Value) {
 // neverRaises reports the first origin from which the transition raises.
 func (c *check) neverRaises(t Transition, at strict.Value, origins []string, why string) {
 	for _, origin := range origins {
-		if c.Machine.RaisesFrom(t.Name, origin) {
-			at.Fault(fmt.Sprintf("%s raises nodes from %s to %s, and %s", t.Name, origin, t.target(origin), why), "remove it, or let the command lead to a state that is not higher")
+		if low, high, raises := c.Machine.raise(t.Name, origin); raises {
+			at.Fault(fmt.Sprintf("%s raises nodes from %s to %s, and %s", t.Name, low, high, why), "remove it, or let the command lead to a state that is not higher")
 			return
 		}
 	}
@@ -121,7 +121,8 @@ func (c *check) failures(t Transition, own strict.Value, disarms bool) {
 // follows checks that a command can run after a failure in the state.
 func (c *check) follows(t Transition, command, state string, at strict.Value) bool {
 	next, ok := c.Machine.Transition(command)
-	to, leads := c.Machine.Target(command, state)
+	_, leads := c.Machine.Target(command, state)
+	low, high, raises := c.Machine.raise(command, state)
 	switch {
 	case !ok:
 		at.Fault(fmt.Sprintf("there is no command %q", command), at.Report().Suggest(command, c.commandNames(), "add it under transitions"))
@@ -129,8 +130,8 @@ func (c *check) follows(t Transition, command, state string, at strict.Value) bo
 		at.Fault(t.Name+" would follow its own failure", "name another command")
 	case !leads:
 		at.Fault(fmt.Sprintf("%s does not begin in %s, where %s has failed", command, state, t.Name), "add "+state+" to from: of "+command+", or name another command")
-	case c.Machine.RaisesFrom(command, state):
-		at.Fault(fmt.Sprintf("%s follows a failure of %s, and raises nodes from %s to %s", command, t.Name, state, to), "name a command that does not raise")
+	case raises:
+		at.Fault(fmt.Sprintf("%s follows a failure of %s, and raises nodes from %s to %s", command, t.Name, low, high), "name a command that does not raise")
 	default:
 		return true
 	}
@@ -150,7 +151,7 @@ func (c *check) auto(a Auto) {
 	at := c.place(c.Auto[a])
 	s, ok := c.Machine.State(a.In)
 	t, known := c.Machine.Transition(a.Do)
-	to := t.target(a.In)
+	low, high, raises := c.Machine.raise(a.Do, a.In)
 	switch {
 	case !ok:
 		c.stateAt(a.In, find(at, "in"), true)
@@ -162,8 +163,8 @@ func (c *check) auto(a Auto) {
 		find(at, "do").Fault(fmt.Sprintf("%s does not begin in %s", a.Do, a.In), "add "+a.In+" to from: of "+a.Do+", or name another command")
 	case a.From != "" && (a.On.Event == Settled || a.On.Event == LoopIdle):
 		find(at, "from").Fault(string(a.On.Event)+" comes from no node", "remove it")
-	case c.Machine.RaisesFrom(a.Do, a.In):
-		find(at, "do").Fault(fmt.Sprintf("%s runs without a command, and raises nodes from %s to %s", a.Do, a.In, to), "name a command that does not raise")
+	case raises:
+		find(at, "do").Fault(fmt.Sprintf("%s runs without a command, and raises nodes from %s to %s", a.Do, low, high), "name a command that does not raise")
 	}
 }
 
@@ -219,18 +220,27 @@ func (c *check) endless() {
 		mark[at], way = done, way[:len(way)-1]
 		return false
 	}
-	for _, t := range c.Machine.Transitions {
-		for _, origin := range c.origins(t) {
-			if name := t.Name + " in " + origin; mark[name] == 0 && walk(name) {
-				c.place(find(c.Transitions[t.Name])).Fault("follows itself for ever without a command: "+strings.Join(way, ", then "), "let one of these lead elsewhere")
-				return
+	starts := make([]string, 0, len(next))
+	for from := range next {
+		starts = append(starts, from)
+	}
+	slices.Sort(starts)
+	for _, from := range starts {
+		if mark[from] != 0 || !walk(from) {
+			continue
+		}
+		var written []strict.Value
+		for _, a := range c.Machine.Auto {
+			if slices.Contains(way, a.In) {
+				written = append(written, c.Auto[a])
 			}
 		}
-	}
-	for _, a := range c.Machine.Auto {
-		if mark[a.In] == 0 && walk(a.In) {
-			c.place(c.Auto[a]).Fault("follows itself for ever without a command: "+strings.Join(way, ", then "), "let one of these lead elsewhere")
-			return
+		for _, t := range c.Machine.Transitions {
+			if slices.ContainsFunc(way, func(at string) bool { return strings.HasPrefix(at, t.Name+" in ") }) {
+				written = append(written, c.Transitions[t.Name])
+			}
 		}
+		c.place(written...).Fault("follows itself for ever without a command: "+strings.Join(way, ", then "), "let one of these lead elsewhere")
+		return
 	}
 }
