@@ -76,7 +76,7 @@ func (m *Machine) Ends(command, origin string) bool {
 
 // Interrupts reports whether a command may interrupt the running one, which left the origin. Shutdown interrupts
 // everything but itself. A command that preempts interrupts neither shutdown nor a disarm, nor a command that leads to
-// the same state or to a lower one, so an interruption never makes a network end higher.
+// the same state or to a lower level, so an interruption never makes a network end higher.
 func (m *Machine) Interrupts(command, running, origin string) bool {
 	t, known := m.Transition(command)
 	r, runs := m.Transition(running)
@@ -91,7 +91,7 @@ func (m *Machine) Interrupts(command, running, origin string) bool {
 	}
 	to, ok := m.Target(command, origin)
 	other, _ := m.Target(running, origin)
-	return ok && to != other && m.Lower(to, other) == to
+	return ok && to != other && m.Level(to) <= m.Level(other)
 }
 
 // Disarms reports whether the command leads from an armed state to its disarmed one.
