@@ -1,0 +1,96 @@
+package network
+
+import (
+	"strings"
+	"testing"
+
+	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
+	"rstate/internal/strict"
+)
+
+// mustRead reads a file with what this version does not act on yet.
+func mustRead(t *testing.T, text string) *Network {
+	t.Helper()
+	n, err := read("test.yaml", []byte(text), &strict.Report{}, func(*file, *machine.Built) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+const rock = `
+simulation: t
+machine: rock
+defaults: {needs_configuration: false}
+nodes:
+  /camera: {}
+  /motion:
+    needs_configuration: true
+    runtime_states: [GOING_FORWARD, TURNING_LEFT]
+    exception_states: [BLOCKED, SLIPPING]
+    fatal_states: [TOTALLY_BROKEN]
+  /gripper: {}
+groups: {base: [/motion, /camera]}
+exception_group: base
+auto: [{in: running, on: {report: TURNING_LEFT}, from: /motion, do: stop}]
+`
+
+// What Rock needs of a network file, read and written.
+func TestRockKeys(t *testing.T) {
+	n := mustRead(t, rock)
+	camera, motion := n.Nodes[0], n.Nodes[1]
+	if camera.NeedsConfiguration || !motion.NeedsConfiguration || camera.Reports() || !motion.Reports() {
+		t.Errorf("/camera is %+v, /motion is %+v", camera, motion)
+	}
+	if got := strings.Join(append(append(motion.RuntimeStates, motion.ExceptionStates...), motion.FatalStates...), " "); got != "GOING_FORWARD TURNING_LEFT BLOCKED SLIPPING TOTALLY_BROKEN" {
+		t.Errorf("/motion reports %s", got)
+	}
+	if n.Exception != "base" {
+		t.Errorf("%q goes to exception", n.Exception)
+	}
+	autos := n.Machine.Autos("running", machine.On{Event: machine.Reported, Word: "TURNING_LEFT"}, "/motion")
+	if len(autos) != 1 || autos[0].Do != "stop" {
+		t.Errorf("the network reacts with %v", autos)
+	}
+	if autos := n.Machine.Autos("running", machine.On{Event: machine.Reported, Word: "TURNING_LEFT"}, "/gripper"); len(autos) != 0 {
+		t.Errorf("the network reacts to another node with %v", autos)
+	}
+	if again := mustRead(t, n.YAML()); again.YAML() != n.YAML() || again.Machine.Hash() != n.Machine.Hash() {
+		t.Errorf("reads back to another network:\n%s\nand then\n%s", n.YAML(), again.YAML())
+	}
+}
+
+// A network in which a node may stay unconfigured means something else by the same state.
+func TestFingerprintKnowsNeedsConfiguration(t *testing.T) {
+	a, b := mustRead(t, "simulation: t\nnodes: {/a: {}}"), mustRead(t, "simulation: t\nnodes: {/a: {needs_configuration: false}}")
+	if a.Fingerprint() == b.Fingerprint() {
+		t.Error("both have one fingerprint")
+	}
+}
+
+// A state that leaves its nodes as they are asks nothing of any of them.
+func TestAsIsAsksNothing(t *testing.T) {
+	n := mustRead(t, rock)
+	fatal, _ := n.Machine.State("fatal")
+	for i := range n.Nodes {
+		if want, asked := n.Want(fatal, i); asked || want != lifecycle.Unknown {
+			t.Errorf("%s is to be %v in fatal", n.Nodes[i].Name, want)
+		}
+	}
+}
+
+// TestM3PresetsAreRefusedInOnePlace: a file with a preset, or with a machine that extends one, is refused where it names it.
+func TestM3PresetsAreRefusedInOnePlace(t *testing.T) {
+	for text, want := range map[string]string{
+		"simulation: t\nmachine: nrp\nnodes: {/a: {}}":                      `test.yaml:2:10: machine: the machine "nrp" is not in this version yet; there is rstate`,
+		"simulation: t\nmachine: rock\nnodes: {/a: {}}":                     `test.yaml:2:10: machine: the machine "rock" is not in this version yet; there is rstate`,
+		"simulation: t\nextends: nrp\nnodes: {/a: {}}\nrepeat: reject":      `test.yaml:2:10: extends: the machine "nrp" is not in this version yet; there is rstate`,
+		"simulation: t\nmachine: cloe\nnodes: {/a: {}}":                     `test.yaml:2:10: machine: the machine "cloe" is not in this version yet; there is rstate`,
+		"simulation: t\nmachine: {extends: rock, name: x}\nnodes: {/a: {}}": `test.yaml:2:10: machine: the machine "rock" is not in this version yet; there is rstate`,
+	} {
+		if _, err := Parse("test.yaml", []byte(text)); err == nil || err.Error() != want {
+			t.Errorf("%q: %v\nwant %s", text, err, want)
+		}
+	}
+}
