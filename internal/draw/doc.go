@@ -11,4 +11,8 @@ type Picture interface {
 }
 
 // edge is an arrow of a picture.
-type edge struct{ from, to, label string }
+type edge struct {
+	from, to, label string
+	dashed          bool // no client can take it
+	own             bool // it is taken without a client
+}

@@ -3,6 +3,7 @@ package draw
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"rstate/internal/machine"
 	"rstate/internal/network"
 )
 
@@ -82,12 +84,34 @@ func networks(t *testing.T) map[string]*network.Network {
 	return nets
 }
 
+// presets are networks with machines that the daemon does not run yet.
+func presets(t *testing.T) map[string]*network.Network {
+	t.Helper()
+	nets := map[string]*network.Network{}
+	for _, name := range []string{"nrp", "rock"} {
+		net, err := network.Parse("test.yaml", []byte("simulation: t\nnodes: {/a: {}}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if net.Machine, err = machine.Preset(name); err != nil {
+			t.Fatal(err)
+		}
+		nets[name] = net
+	}
+	return nets
+}
+
 // TestPictures compares with testdata, where a reader can see the pictures.
 func TestPictures(t *testing.T) {
-	for name, net := range networks(t) {
+	nets := networks(t)
+	maps.Copy(nets, presets(t))
+	for name, net := range nets {
 		for kind, p := range map[string]Picture{"nodes": OfNodes(net), "machine": OfMachine(net)} {
 			if kind == "machine" && slices.Contains([]string{"wide", "deep", "mobile_robot"}, name) {
 				continue // it is demo's
+			}
+			if kind == "nodes" && slices.Contains([]string{"nrp", "rock"}, name) {
+				continue // there is one
 			}
 			for form, got := range map[string]string{"txt": p.Text(columns), "dot": p.Dot(), "mermaid": p.Mermaid()} {
 				golden := filepath.Join("testdata", name+"."+kind+"."+form)
