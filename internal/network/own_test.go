@@ -213,3 +213,46 @@ func TestWhereAMachineIsWritten(t *testing.T) {
 		}
 	}
 }
+
+// The example of docs/machines.md: the modes of a robot, each reached from the others, and driving only from active.
+func TestModesOfTheExample(t *testing.T) {
+	n, err := Load("../../config/modes.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(n.Warnings) > 0 {
+		t.Errorf("warnings: %v", n.Warnings)
+	}
+	for _, c := range []struct{ from, to, path string }{
+		{"unconfigured", "mapping", "configure map"},
+		{"charging", "mapping", "map"},
+		{"mapping", "charging", "charge"},
+		{"mapping", "driving", "activate drive"},
+		{"driving", "charging", "park charge"},
+		{"driving", "mapping", "park map"},
+		{"charging", "unconfigured", "deactivate cleanup"},
+		{"driving", "finalized", "shutdown"},
+	} {
+		if path, _ := n.Machine.Path(c.from, c.to); strings.Join(path, " ") != c.path {
+			t.Errorf("the path from %s to %s is %v, want %s", c.from, c.to, path, c.path)
+		}
+	}
+	for state, want := range map[string]string{
+		"charging": "active active inactive inactive inactive inactive",
+		"mapping":  "active active active active inactive inactive",
+		"driving":  "active active active active active active",
+	} {
+		s, _ := n.Machine.State(state)
+		var got []string
+		for i := range n.Nodes {
+			is, _ := n.Want(s, i)
+			got = append(got, is.String())
+			if arms := n.Arms(s, i); arms != (state == "driving" && n.Nodes[i].Name == "/wheels") {
+				t.Errorf("%s is armed in %s: %v", n.Nodes[i].Name, state, arms)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("in %s the nodes are %v, want %s", state, got, want)
+		}
+	}
+}
