@@ -13,7 +13,12 @@ import (
 func (m *Machine) Raises(from, to string) bool {
 	a, _ := m.State(from)
 	b, _ := m.State(to)
-	return b.Armed.beyond(a.Armed) || b.Loop == LoopRunning && a.Loop == NoLoop || b.Nodes.above(a.Nodes)
+	return b.above(a)
+}
+
+// above reports whether going from o to s raises.
+func (s State) above(o State) bool {
+	return s.Armed.beyond(o.Armed) || s.Loop == LoopRunning && o.Loop == NoLoop || s.Nodes.above(o.Nodes)
 }
 
 // RaisesFrom is Raises from the origin to the target of a command; so does a command whose nodes come back up from the

@@ -18,18 +18,19 @@ func isPreset(file string) bool {
 	return err == nil
 }
 
-// inherit lets the extended machine's lowering commands begin in states of one's own that have no way down: a mode
-// whose nodes are active is left by deactivate, as active is. Without it every mode would have to say so.
+// inherit lets the extended machine's lowering commands begin in states of one's own that have no way down on which no
+// node rises: a mode whose nodes are active is left by deactivate, as active is. Without it every mode would have to say
+// so.
 func (c *check) inherit() {
 	if c.base == nil {
 		return
 	}
 	before := downs{}
 	for _, s := range c.Machine.States { // first all ways as they are written: what is added must not hide a need
-		before.has(c.Machine, s)
+		before.has(c.Machine, s, func(from, to State) bool { return to.above(from) })
 	}
 	for _, s := range c.Machine.States {
-		if _, inherited := c.base.State(s.Name); inherited || s.Passing || s.Final || before.has(c.Machine, s) {
+		if _, inherited := c.base.State(s.Name); inherited || s.Passing || s.Final || before.has(c.Machine, s, func(from, to State) bool { return to.above(from) }) {
 			continue
 		}
 		for i := range c.Machine.Transitions {
@@ -56,21 +57,22 @@ func (c *check) leadsDown(t Transition, s State) bool {
 // everywhere does not count.
 type downs map[int]map[string]bool
 
-// has says whether the state has a way down.
-func (d downs) has(m *Machine, s State) bool {
+// has reports whether the state has a way down.
+func (d downs) has(m *Machine, s State, never func(from, to State) bool) bool {
 	ceiling := max(s.Level(), lifecycle.Unconfigured.Level())
 	if d[ceiling] == nil {
-		d[ceiling] = m.down(ceiling)
+		d[ceiling] = m.down(ceiling, never)
 	}
 	return d[ceiling][s.Name]
 }
 
-// down goes from the lowest states back along the transitions until nothing is added any more.
-func (m *Machine) down(ceiling int) map[string]bool {
-	found, through, final := map[string]bool{}, map[string]bool{}, map[string]bool{}
+// down goes from the lowest states back along the transitions until nothing is added any more. It takes no step that
+// never names.
+func (m *Machine) down(ceiling int, never func(from, to State) bool) map[string]bool {
+	found, through, states := map[string]bool{}, map[string]bool{}, map[string]State{}
 	for _, s := range m.States {
 		rests := !s.Passing && !s.Final && !s.Armed.Any() && s.Level() <= ceiling
-		through[s.Name], final[s.Name] = rests, s.Final
+		through[s.Name], states[s.Name] = rests, s
 		found[s.Name] = rests && s.Level() == lifecycle.Unconfigured.Level()
 	}
 	for more := true; more; {
@@ -78,10 +80,12 @@ func (m *Machine) down(ceiling int) map[string]bool {
 		for _, t := range m.Transitions {
 			for _, from := range t.From {
 				to := t.target(from)
-				if t.Loop || found[from] || !final[to] && (!through[to] || !found[to]) {
+				if t.Loop || found[from] || !states[to].Final && (!through[to] || !found[to]) {
 					continue
 				}
-				more, found[from] = true, true
+				if !never(states[from], states[to]) {
+					more, found[from] = true, true
+				}
 			}
 		}
 	}
@@ -112,7 +116,7 @@ func (c *check) ways() {
 		case !reached[s.Name]:
 			v.Fault("cannot be reached from "+m.Initial, "add a transition that leads to it")
 		case s.Passing || s.Final:
-		case !inherited && !down.has(m, s):
+		case !inherited && !down.has(m, s, func(from, to State) bool { return false }):
 			v.Fault("has no way down to unconfigured", "add a transition from it to a lower state, for example to "+m.below(s))
 		}
 		if _, ok := m.Disarm(s.Name); s.Armed.Any() && !ok {
@@ -124,17 +128,17 @@ func (c *check) ways() {
 // reachable lists every state that a network can come to from the initial one, or pass through on its way.
 func (m *Machine) reachable() map[string]bool {
 	reached := map[string]bool{m.Initial: true, m.Error: true}
-	for more := true; more; {
-		more = false
+	for todo := []string{m.Initial}; len(todo) > 0; todo = todo[1:] {
+		at, _ := m.State(todo[0])
 		for _, t := range m.Transitions {
-			for _, s := range m.States {
-				if !reached[s.Name] || !t.applies(s) {
-					continue
-				}
-				to := t.target(s.Name)
-				more = more || !reached[to]
-				reached[to], reached[t.Via] = true, true
+			if !t.applies(at) {
+				continue
 			}
+			to := t.target(at.Name)
+			if !reached[to] {
+				todo = append(todo, to)
+			}
+			reached[to], reached[t.Via] = true, true
 		}
 	}
 	return reached
