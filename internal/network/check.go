@@ -309,7 +309,7 @@ func (c *checker) alike(built *machine.Built) {
 	}
 	first := map[string]machine.State{}
 	for _, s := range built.Machine.States {
-		if s.Passing || s.Final || s.Armed.Any() {
+		if !s.Adoptable() {
 			continue
 		}
 		look := c.look(s)
