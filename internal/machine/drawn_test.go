@@ -39,7 +39,7 @@ func draw(r *rand.Rand) string {
 		more := map[string]string{}
 		for range max(0, r.IntN(8)-5) {
 			key := pick(
-				"on_failure: stay", "on_failure: {then: "+pick("sink", "fall", "end")+"}", "on_error: {then: "+pick("fall", "sink")+"}",
+				"on_failure: stay", "on_failure: {then: "+pick("sink", "fall", "end", "work")+"}", "on_error: {then: "+pick("fall", "sink")+"}",
 				"on_failure: {then: fall}, mirrored_failure: target", "cancel: refuse", "loop: true, through: idle")
 			if raises := slices.Contains(up, name); !raises || r.IntN(20) == 0 {
 				key = pick(key, "preempts: true", "arrives: always", "spread: all", "hidden: true",
