@@ -111,6 +111,7 @@ func (c *check) ways() {
 			continue
 		}
 		switch {
+		case !reached[s.Name] && inherited: // a file may leave states of its preset aside
 		case !reached[s.Name] && s.Passing:
 			v.Fault("cannot be reached: no transition passes through it", "name it in a via, or remove it")
 		case !reached[s.Name]:
