@@ -111,7 +111,7 @@ func arms(s State, groups []string) bool {
 	return s.Armed.All || slices.ContainsFunc(s.Armed.Groups, func(g string) bool { return slices.Contains(groups, g) })
 }
 
-// lifts says which node rises where nobody commands it; empty: none.
+// lifts names a node that rises between two states; empty: none does.
 func lifts(m *Machine, from, to string) string {
 	a, _ := m.State(from)
 	b, _ := m.State(to)

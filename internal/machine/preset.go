@@ -13,7 +13,7 @@ import (
 //go:embed presets/*.yaml
 var presets embed.FS
 
-// coming are the presets that are named but not there yet, so that their users are told so and not "did you mean".
+// coming are presets of a later version. Their message says so, instead of suggesting another name.
 var coming = []string{"cle", "roscle", "cloe"}
 
 // Presets lists the machines that come with rstate.

@@ -393,7 +393,7 @@ func TestC5PathsOfPresets(t *testing.T) {
 	}
 }
 
-// Nobody can name a hidden command.
+// No client can name a hidden command.
 func TestHiddenCommandsHaveNoName(t *testing.T) {
 	for preset_, words := range map[string][2]string{"nrp": {"shutdown", "stopped"}, "rock": {"restarted", "reset"}} {
 		m := preset(t, preset_)

@@ -86,8 +86,8 @@ func (w Want) above(o Want) bool {
 	return false
 }
 
-// rises reports whether a node that was told to be in one state may rise when it is told to be in the other. Unknown
-// stands for a node that is left as it is: before, it may be as low as unconfigured.
+// rises reports whether a node may rise when its wanted state changes. Unknown stands for a node that is left as it is:
+// before, it may be as low as unconfigured.
 func rises(from, to lifecycle.State) bool {
 	return to.Level() > max(from.Level(), lifecycle.Unconfigured.Level())
 }
