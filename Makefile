@@ -37,30 +37,38 @@ demo-peers: build ## Two hosts with a wire between them that is cut and mended; 
 run: build ## The daemon with four demo nodes; domain 0 unless ROS_DOMAIN_ID is set; Ctrl-C disarms and ends it all
 	@$(ROS) export ROS_DOMAIN_ID=$${ROS_DOMAIN_ID:-0} && exec bin/rstate up config/demo.yaml
 
-# The bindings are made from Kilted's interfaces, so there is nothing to compare them with elsewhere.
+# The bindings are made from Kilted's interfaces, so they cannot be compared elsewhere.
 ifneq ($(filter-out kilted,$(ROS_DISTRO)),)
 TEST_NOT := -left-out "check-generated: the bindings are of Kilted's interfaces"
 else
 CHECK_GENERATED := check-generated 5m . $(MAKE) --no-print-directory check-generated --
 endif
 
-# Tests on ROS wait more than they work, so packages run two at a time where each can have a network and a /dev/shm of its
-# own (test/bed/private.go); elsewhere one at a time, since they would meet.
-ROOMS := $(shell if unshare -mn true 2>/dev/null || unshare -rmn true 2>/dev/null; then echo 2; else echo 1; fi)
+# Tests on ROS wait more than they work. Three stages run at a time where each package can have a network and a /dev/shm of
+# its own (test/bed/private.go). Elsewhere they would meet each other, so one runs at a time.
+ROOMS := $(shell if unshare -mn true 2>/dev/null || unshare -rmn true 2>/dev/null; then echo 3; else echo 1; fi)
+ROSFUL := $(GO) test -json -timeout 15m -count=1 -p 1 -tags ros
 
 # What does not depend on the distribution.
 PURE_STAGES = format 1m . $(MAKE) --no-print-directory fmt -- \
 	"packages without ROS" 10m . $(ROSLESS) -race ./... -- \
 	schedules 8m . $(GO) run ./tools/simulate -seeds 10000 -- \
-	"schedules of peers" 8m . $(GO) run ./tools/simulate -peers drawn -seeds 10000
+	"schedules of peers" 8m . $(GO) run ./tools/simulate -peers drawn -seeds 10000 -- \
+	vet 8m . $(MAKE) --no-print-directory vet
 
-# What does. The longest package begins first.
-ROS_STAGES = vet 8m . $(MAKE) --no-print-directory vet -- \
-	$(CHECK_GENERATED) \
-	rclgo 15m rclgo $(GO) test -json -timeout 14m -count=1 -race -p $(ROOMS) ./... -- \
-	"packages with ROS" 20m . $(GO) test -json -timeout 15m -count=1 -p $(ROOMS) -tags ros $$packages
+# What does. The longest begin first. The tests of test/ros are split by name, since they take as long as all others.
+ROS_STAGES = $(CHECK_GENERATED) \
+	build 8m . $(GO) build -tags ros ./... -- \
+	"test/ros, first half" 20m . $(ROSFUL) -run '$(ROS_HALF)' ./test/ros ++ \
+	"test/ros, second half" 20m . $(ROSFUL) -skip '$(ROS_HALF)' ./test/ros ++ \
+	cmd/rstate 20m . $(ROSFUL) ./cmd/rstate ++ \
+	"test/peers and test/faults" 20m . $(ROSFUL) ./test/peers ./test/faults ++ \
+	rclgo 15m rclgo $(GO) test -json -timeout 14m -count=1 -race -p 1 ./... ++ \
+	"other packages with ROS" 20m . $(ROSFUL) $$packages
+ROS_HALF := ^Test[A-N]
 
-TESTSUM = packages="$$($(GO) run ./tools/pure -ros -first rstate/test/ros)" && exec $(GO) run ./tools/testsum $(TEST_NOT)
+TESTSUM = packages="$$($(GO) run ./tools/pure -ros -without "$(addprefix rstate/,test/ros cmd/rstate test/peers test/faults)")" && \
+	exec $(GO) run ./tools/testsum -at-once $(ROOMS) $(TEST_NOT)
 
 test: ## Everything, on one distribution; the last line says how many passed
 	@$(ROS) $(TESTSUM) $(PURE_STAGES) -- $(ROS_STAGES)

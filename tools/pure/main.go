@@ -27,20 +27,20 @@ type listed struct {
 
 func main() {
 	ros := flag.Bool("ros", false, "print the packages that the build tag ros changes")
-	first := flag.String("first", "", "the package to print first")
+	without := flag.String("without", "", "packages to leave out, with blanks between them")
 	folder := flag.String("C", ".", "the folder of the module")
 	flag.Parse()
 	if err := os.Chdir(*folder); err != nil {
 		fmt.Fprintln(os.Stderr, "pure: "+err.Error())
 		os.Exit(1)
 	}
-	if err := run(*ros, *first); err != nil {
+	if err := run(*ros, *without); err != nil {
 		fmt.Fprintln(os.Stderr, "pure: "+err.Error())
 		os.Exit(1)
 	}
 }
 
-func run(ros bool, first string) error {
+func run(ros bool, leftOut string) error {
 	if ros {
 		without, err := list("-e")
 		if err != nil {
@@ -50,20 +50,20 @@ func run(ros bool, first string) error {
 		if err != nil {
 			return err
 		}
-		return show(changed(without, with), first)
+		return show(changed(without, with), leftOut)
 	}
 	packages, err := list("-e", "-deps", "-test")
 	if err != nil {
 		return err
 	}
-	return show(pure(packages), first)
+	return show(pure(packages), leftOut)
 }
 
-func show(names []string, first string) error {
+func show(names []string, leftOut string) error {
 	if len(names) == 0 {
 		return errors.New("cannot find any such package here")
 	}
-	names, err := inFront(names, first)
+	names, err := leave(names, leftOut)
 	if err != nil {
 		return err
 	}
@@ -71,16 +71,16 @@ func show(names []string, first string) error {
 	return nil
 }
 
-// inFront moves one name to the front.
-func inFront(names []string, first string) ([]string, error) {
-	if first == "" {
-		return names, nil
+// leave returns the names without some, each of which must be among them.
+func leave(names []string, leftOut string) ([]string, error) {
+	for _, name := range strings.Fields(leftOut) {
+		at := slices.Index(names, name)
+		if at < 0 {
+			return nil, fmt.Errorf("cannot leave out %q: it is not among the packages", name)
+		}
+		names = slices.Delete(names, at, at+1)
 	}
-	at := slices.Index(names, first)
-	if at < 0 {
-		return nil, fmt.Errorf("cannot print %q first: it is not among the packages", first)
-	}
-	return slices.Concat([]string{first}, names[:at], names[at+1:]), nil
+	return names, nil
 }
 
 func list(args ...string) ([]listed, error) {

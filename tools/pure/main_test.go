@@ -64,14 +64,13 @@ func TestChangedHasWhatTheTagAdds(t *testing.T) {
 	}
 }
 
-func TestInFront(t *testing.T) {
-	names := []string{"a", "b", "c"}
-	for first, want := range map[string][]string{"": {"a", "b", "c"}, "a": {"a", "b", "c"}, "c": {"c", "a", "b"}} {
-		if got, err := inFront(names, first); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%q first: got %q, %v; want %q", first, got, err, want)
+func TestLeave(t *testing.T) {
+	for leftOut, want := range map[string][]string{"": {"a", "b", "c"}, "a": {"b", "c"}, "c a": {"b"}} {
+		if got, err := leave([]string{"a", "b", "c"}, leftOut); err != nil || !slices.Equal(got, want) {
+			t.Errorf("without %q: got %q, %v; want %q", leftOut, got, err, want)
 		}
 	}
-	if got, err := inFront(names, "d"); err == nil {
+	if got, err := leave([]string{"a"}, "d"); err == nil {
 		t.Errorf("a package that is not there: got %q", got)
 	}
 }

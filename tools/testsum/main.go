@@ -1,12 +1,15 @@
 // Command testsum runs the stages of a test run and counts their tests. Its last line is "N passed,
 // N failed", and the exit status is 0 if none failed. The lines before it list the skipped tests.
 //
-//	testsum [-left-out TEXT]... STAGE [-- STAGE]...
+//	testsum [-at-once N] [-left-out TEXT]... STAGE [-- STAGE | ++ STAGE]...
 //
 // A STAGE is: NAME LIMIT FOLDER COMMAND ARGUMENT... A command `go test … -json …` is counted test
 // by test; any other command is one test, passed if it exits with 0. The output of passed tests is
 // not shown. A skipped test is listed, and is a failure if CI=true, because a test that never runs
 // would go unnoticed there.
+//
+// A stage after -- waits for all stages before it. A stage after ++ may run beside the previous one; at most N stages run
+// at a time, one without -at-once.
 //
 // The stages share a ROS domain that no other run on this machine uses, unless ROS_DOMAIN_ID is set.
 //
@@ -22,6 +25,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -31,6 +35,7 @@ import (
 // stage is one command of the run.
 type stage struct {
 	name   string
+	beside bool // it may run at the same time as the previous one
 	limit  time.Duration
 	folder string
 	args   []string
@@ -46,6 +51,7 @@ func main() {
 func run(ctx context.Context, args []string, out io.Writer) int {
 	var leftOut []string
 	flags := flag.NewFlagSet("testsum", flag.ContinueOnError)
+	atOnce := flags.Int("at-once", 1, "how many stages may run at the same time")
 	flags.Func("left-out", "what this run does not cover, and why", func(text string) error {
 		leftOut = append(leftOut, text)
 		return nil
@@ -65,24 +71,63 @@ func run(ctx context.Context, args []string, out io.Writer) int {
 	}
 	defer release()
 
-	t := newTally(out, os.Getenv("CI") == "true")
-	for _, s := range stages {
-		if ctx.Err() != nil {
-			t.fail(s.name + " (interrupted before it began)")
-			continue
+	t := newTally(&lockedWriter{out: out}, os.Getenv("CI") == "true")
+	for len(stages) > 0 {
+		n := 1
+		for n < len(stages) && stages[n].beside {
+			n++
 		}
-		fmt.Fprintf(out, "== %s\n", s.name)
-		s.run(ctx, t, out)
+		for _, done := range runBeside(ctx, stages[:n], max(1, *atOnce), t) {
+			t.add(done)
+		}
+		stages = stages[n:]
 	}
 	return t.finish(leftOut)
 }
 
-// parseStages splits the command line at each "--".
+// runBeside runs stages, at most atOnce at a time in their order, and returns the count of each.
+func runBeside(ctx context.Context, stages []stage, atOnce int, sum *tally) []*tally {
+	counts := make([]*tally, len(stages))
+	free := make(chan bool, atOnce)
+	var all sync.WaitGroup
+	for k, s := range stages {
+		free <- true
+		t := newTally(sum.out, sum.skipFails)
+		counts[k] = t
+		all.Go(func() {
+			defer func() { <-free }()
+			if ctx.Err() != nil {
+				t.fail(s.name + " (interrupted before it began)")
+				return
+			}
+			fmt.Fprintf(t.out, "== %s\n", s.name)
+			s.run(ctx, t, t.out)
+		})
+	}
+	all.Wait()
+	return counts
+}
+
+// lockedWriter lets several stages write.
+type lockedWriter struct {
+	lock sync.Mutex
+	out  io.Writer
+}
+
+func (w *lockedWriter) Write(text []byte) (int, error) {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	return w.out.Write(text)
+}
+
+// parseStages splits the command line at each "--" and "++".
 func parseStages(args []string) ([]stage, error) {
 	var stages []stage
+	beside := false
 	for len(args) > 0 {
-		words := args
-		if end := slices.Index(args, "--"); end >= 0 {
+		words, next := args, false
+		if end := slices.IndexFunc(args, func(a string) bool { return a == "--" || a == "++" }); end >= 0 {
+			next = args[end] == "++"
 			words, args = args[:end], args[end+1:]
 		} else {
 			args = nil
@@ -94,7 +139,8 @@ func parseStages(args []string) ([]stage, error) {
 		if err != nil {
 			return nil, fmt.Errorf("cannot read stage %q: %w", words[0], err)
 		}
-		stages = append(stages, stage{name: words[0], limit: limit, folder: words[2], args: words[3:]})
+		stages = append(stages, stage{name: words[0], beside: beside, limit: limit, folder: words[2], args: words[3:]})
+		beside = next
 	}
 	if len(stages) == 0 {
 		return nil, fmt.Errorf("cannot run: no stage is named")

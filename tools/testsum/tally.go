@@ -190,6 +190,12 @@ func (t *tally) skip(name string) {
 	}
 }
 
+// add counts what a stage has counted.
+func (t *tally) add(o *tally) {
+	t.passed, t.failed = t.passed+o.passed, t.failed+o.failed
+	t.faults, t.skipped = append(t.faults, o.faults...), append(t.skipped, o.skipped...)
+}
+
 // finish prints the totals and returns the exit status.
 func (t *tally) finish(leftOut []string) int {
 	if t.passed+t.failed == 0 {

@@ -126,3 +126,32 @@ func TestParseStages(t *testing.T) {
 		}
 	}
 }
+
+// Stages after ++ run at the same time, as far as -at-once allows; a stage after -- waits for all before it.
+func TestStagesBesideEachOther(t *testing.T) {
+	t.Setenv("ROS_DOMAIN_ID", "0")
+	for _, c := range []struct {
+		name  string
+		first []string
+		last  string
+		limit string
+	}{
+		{"at the same time", []string{"-at-once", "2"}, "3 passed, 0 failed", "30s"},
+		{"one at a time", nil, "1 passed, 2 failed", "1s"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			meet := func(own, other string) []string {
+				return []string{own, c.limit, dir, "sh", "-c", "touch " + own + "; until [ -e " + other + " ]; do sleep 0.01; done; rm " + other}
+			}
+			args := append(c.first, meet("a", "b")...)
+			args = append(append(args, "++"), meet("b", "a")...)
+			args = append(args, "--", "after both", "10s", dir, "sh", "-c", "test ! -e a -a ! -e b")
+			var out bytes.Buffer
+			run(context.Background(), args, &out)
+			if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); lines[len(lines)-1] != c.last {
+				t.Errorf("%s\nwant last: %s", out.String(), c.last)
+			}
+		})
+	}
+}
