@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-peers run test test-ros test-bare generate check-generated fmt vet mutate simulate bench clean
+.PHONY: help setup build demo demo-peers run test test-ros test-bare generate check-generated fmt vet lint mutate simulate bench clean
 
 GO ?= go
 ROSLESS := $(GO) test -json -timeout 8m
@@ -54,7 +54,7 @@ PURE_STAGES = format 1m . $(MAKE) --no-print-directory fmt -- \
 	"packages without ROS" 10m . $(ROSLESS) -race ./... -- \
 	schedules 8m . $(GO) run ./tools/simulate -seeds 10000 -- \
 	"schedules of peers" 8m . $(GO) run ./tools/simulate -peers drawn -seeds 10000 -- \
-	vet 8m . $(MAKE) --no-print-directory vet
+	lint 15m . $(MAKE) --no-print-directory lint
 
 # What does. The longest begin first. The tests of test/ros are split by name, since they take as long as all others.
 ROS_STAGES = $(CHECK_GENERATED) \
@@ -99,6 +99,11 @@ fmt: ## Fails if a Go file is not formatted
 
 vet: ## go vet of both modules, with and without ROS
 	@$(ROS) $(GO) vet ./... && $(GO) vet -tags ros ./... && $(GO) -C rclgo vet ./...
+
+# The linter is a tool of a module of its own, so that what it needs does not become what rstate needs. It runs go vet too.
+lint: ## golangci-lint with the rules of .golangci.yaml, on both modules
+	@$(GO) build -C tools/lint -o $(CURDIR)/bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	@$(ROS) $(GO) vet ./... && bin/golangci-lint run ./... && cd rclgo && ../bin/golangci-lint run --config ../.golangci.yaml ./...
 
 mutate: ## Breaks each rule on purpose, and sees that its test notices; RUN=word for some
 	@$(GO) run ./tools/mutate $(if $(RUN),-run $(RUN))

@@ -117,59 +117,22 @@ const learnsIn = 2 * time.Second
 func follow(client *app.Client, goal app.Goal, cancels bool, t teller, stop <-chan os.Signal) (*app.Ending, error) {
 	ctx, leave := context.WithCancelCause(context.Background())
 	defer leave(nil)
-	taken, cancel := make(chan struct{}), make(chan struct{})
-	learned := make(chan struct{})
+	i := &interrupts{
+		client: client, command: goal.Command, cancels: cancels, teller: t, stop: stop, leave: leave,
+		taken: make(chan struct{}), cancel: make(chan struct{}), learned: make(chan struct{}),
+	}
 	go func() {
 		client.LearnMachine(ctx)
-		close(learned)
+		close(i.learned)
 	}()
-	go func() {
-		var s os.Signal
-		select {
-		case <-ctx.Done():
-			return
-		case s = <-stop:
-		}
-		select { // whether the goal lowers depends on the machine
-		case <-learned:
-		case <-time.After(learnsIn):
-		}
-		done := fmt.Errorf("not waiting any more; %s goes on: look with rstate status", goal.Command)
-		if s == os.Interrupt && (cancels || !client.Lowers(goal.Command)) {
-			t.say("cancelling, and waiting for the rollback; press Ctrl-C again to stop waiting")
-			close(cancel)
-		} else {
-			select {
-			case <-taken:
-				leave(done)
-				return
-			default:
-				t.say(goal.Command + " is sent first; press Ctrl-C again to give it up")
-			}
-			select {
-			case <-taken:
-				leave(done)
-				return
-			case <-ctx.Done():
-				return
-			case <-stop:
-				leave(fmt.Errorf("stopped before the daemon answered; it may have taken %s: look with rstate status", goal.Command))
-				return
-			}
-		}
-		select {
-		case <-ctx.Done():
-		case <-stop:
-			leave(fmt.Errorf("left %s while it ran; look with rstate status", goal.Command))
-		}
-	}()
+	go i.obey(ctx)
 	defer t.end()
 	client.Waits = t.say
 	end, err := client.Send(ctx, goal, app.Following{
 		Progress: t.progress,
 		State:    t.state,
-		Taken:    func() { close(taken) },
-		Cancel:   cancel,
+		Taken:    func() { close(i.taken) },
+		Cancel:   i.cancel,
 		Answered: func(accepted bool) {
 			if !accepted {
 				t.say("too late to cancel; waiting for the end")
@@ -183,6 +146,71 @@ func follow(client *app.Client, goal app.Goal, cancels bool, t teller, stop <-ch
 		t.result(end.Result)
 	}
 	return end, err
+}
+
+// interrupts is what signals do while the client follows a goal.
+type interrupts struct {
+	client  *app.Client
+	command string
+	cancels bool
+	teller  teller
+	stop    <-chan os.Signal
+	leave   context.CancelCauseFunc // ends the waiting
+	taken   chan struct{}           // closed when the daemon has taken the goal
+	cancel  chan struct{}           // closed to cancel the goal
+	learned chan struct{}           // closed when the machine of the daemon is known
+}
+
+// obey waits for signals until ctx ends.
+func (i *interrupts) obey(ctx context.Context) {
+	var s os.Signal
+	select {
+	case <-ctx.Done():
+		return
+	case s = <-i.stop:
+	}
+	if !i.toCancel(s) {
+		i.depart(ctx)
+		return
+	}
+	i.teller.say("cancelling, and waiting for the rollback; press Ctrl-C again to stop waiting")
+	close(i.cancel)
+	select {
+	case <-ctx.Done():
+	case <-i.stop:
+		i.leave(fmt.Errorf("left %s while it ran; look with rstate status", i.command))
+	}
+}
+
+// toCancel reports whether a signal cancels the goal. Whether the goal lowers depends on the machine of the daemon.
+func (i *interrupts) toCancel(s os.Signal) bool {
+	if s != os.Interrupt || i.cancels {
+		return s == os.Interrupt
+	}
+	select {
+	case <-i.learned:
+	case <-time.After(learnsIn):
+	}
+	return !i.client.Lowers(i.command)
+}
+
+// depart ends the waiting as soon as the daemon has taken the goal.
+func (i *interrupts) depart(ctx context.Context) {
+	goesOn := fmt.Errorf("not waiting any more; %s goes on: look with rstate status", i.command)
+	select {
+	case <-i.taken:
+		i.leave(goesOn)
+		return
+	default:
+		i.teller.say(i.command + " is sent first; press Ctrl-C again to give it up")
+	}
+	select {
+	case <-i.taken:
+		i.leave(goesOn)
+	case <-ctx.Done():
+	case <-i.stop:
+		i.leave(fmt.Errorf("stopped before the daemon answered; it may have taken %s: look with rstate status", i.command))
+	}
 }
 
 func codeOfEnding(end *app.Ending) int {

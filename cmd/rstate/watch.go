@@ -188,18 +188,25 @@ func (w *watching) see(s app.Sight, now time.Time) {
 	if w.state != nil {
 		w.reached.note(w.holds(), s.State != nil, now)
 	}
-	var news []string
-	switch {
-	case w.state == nil:
+	if w.state == nil {
 		return
-	case before != nil && wasAlive != w.alive && !w.alive:
-		news = append(news, w.daemon+" has fallen silent; what follows is not known until it is back")
-	case before != nil && wasAlive != w.alive:
-		news = append(news, w.daemon+" is back")
+	}
+	var news []string
+	if before != nil && wasAlive != w.alive {
+		news = append(news, w.daemon+map[bool]string{true: " is back", false: " has fallen silent; what follows is not known until it is back"}[w.alive])
 	}
 	if s.State != nil {
 		news = append(news, changes(before, w.known, s.State)...)
 	}
+	w.show(s, news, now)
+	if s.State != nil && s.State.State.Label != machine.Unknown {
+		w.known = s.State
+	}
+	w.warn()
+}
+
+// show prints a new state, in the form that the user asked for.
+func (w *watching) show(s app.Sight, news []string, now time.Time) {
 	switch {
 	case w.page != nil:
 		w.page.note(w.known, s.State, news, now)
@@ -217,10 +224,6 @@ func (w *watching) see(s app.Sight, now time.Time) {
 			fmt.Fprintln(w.env.err, "rstate: "+clean.Text(line))
 		}
 	}
-	if s.State != nil && s.State.State.Label != machine.Unknown {
-		w.known = s.State
-	}
-	w.warn()
 }
 
 // clock is the format of times of day.

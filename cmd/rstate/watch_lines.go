@@ -52,16 +52,8 @@ func changes(before, known, now *rstate_msgs_msg.InstanceState) []string {
 	}
 	news = append(news, nodeChanges(known, now)...)
 	news = append(news, peerChanges(before, now)...)
-	for _, w := range now.Warnings {
-		if !slices.Contains(before.Warnings, w) {
-			news = append(news, "warning: "+w)
-		}
-	}
-	for _, w := range before.Warnings {
-		if !slices.Contains(now.Warnings, w) {
-			news = append(news, "no more: "+w)
-		}
-	}
+	news = append(news, added("warning: ", before.Warnings, now.Warnings)...)
+	news = append(news, added("no more: ", now.Warnings, before.Warnings)...)
 	if now.LastFailure != before.LastFailure && now.LastFailure.Command != "" {
 		news = append(news, "failure: "+failureLine(now))
 	}
@@ -69,6 +61,17 @@ func changes(before, known, now *rstate_msgs_msg.InstanceState) []string {
 		news = append(news, "refused: "+refusalLine(now))
 	}
 	return news
+}
+
+// added lists the texts that are new, each after a word.
+func added(word string, old, now []string) []string {
+	var list []string
+	for _, text := range now {
+		if !slices.Contains(old, text) {
+			list = append(list, word+text)
+		}
+	}
+	return list
 }
 
 // nodeChanges describes the nodes that have changed. Without a previous state, it describes the nodes that have a cause.

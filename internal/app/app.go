@@ -350,8 +350,8 @@ func (a *App) Stop(why string) {
 	<-a.done
 }
 
-// Carry, Show and Beat make the app the coordinator's world: it keeps what is recorded, hears when the state is known
-// and what becomes of its own goal, and hands on.
+// Carry executes an effect. Carry, Show and Beat make the app the world of its coordinator: it writes the journal, notes
+// when the state is known and how its own goal ends, and passes the rest to the ROS world.
 func (a *App) Carry(e engine.Effect) {
 	if !a.keeper.carry(e) && !a.hearAutostart(e) {
 		a.world.Carry(e)

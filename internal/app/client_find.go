@@ -157,42 +157,17 @@ func (c *Client) watch(ctx context.Context, command string, gone func()) (lost f
 // the daemon's own host the client sees the end at once. On other hosts, and if the daemon is
 // suspended, the client relies on the daemon's liveliness.
 func (c *Client) outlives(ctx context.Context, run, command string) error {
-	var since time.Time // it gives no sign of life; zero: it does
-	said, held := false, false
+	w := deathWatch{client: c, run: run, command: command}
 	for {
 		c.mu.Lock()
 		now, alive, change := c.state.InstanceId, c.alive, c.change
 		c.mu.Unlock()
-		holds, over := c.holds(run)
-		held = held || holds
-		died := held && over // a lock that was never seen may be hidden: from another container, say
-		pause := deathStep
-		switch {
-		case now != run:
+		if now != run {
 			return c.silent(command, "another run of it has taken its place")
-		case alive && !died:
-			if said {
-				c.waits("%s answers again", c.daemon)
-			}
-			since, said = time.Time{}, false
-		default:
-			if since.IsZero() {
-				since = time.Now()
-			}
-			pause = findStep
-			quiet, there := time.Since(since), c.there()
-			switch {
-			case died && quiet >= lastWordHere, over && quiet >= lastWord:
-				return c.silent(command, "its process has died")
-			case died:
-			case quiet >= lastWord && there == "":
-				return c.silent(command, "it has left the graph")
-			case quiet+trust >= c.Patience:
-				return c.silent(command, fmt.Sprintf("it %s, but has given no sign of life for %v", there, c.Patience))
-			case quiet+trust >= silentFor && !said:
-				said = true
-				c.waits("%s %s, but has given no sign of life for %v; waiting for it, %v at the most", c.daemon, there, silentFor, c.Patience)
-			}
+		}
+		pause, err := w.look(alive)
+		if err != nil {
+			return err
 		}
 		again := time.NewTimer(pause)
 		select {
@@ -204,6 +179,47 @@ func (c *Client) outlives(ctx context.Context, run, command string) error {
 		case <-again.C:
 		}
 	}
+}
+
+// deathWatch is what a client knows of the end of a run of its daemon.
+type deathWatch struct {
+	client       *Client
+	run, command string
+	since        time.Time // it gives no sign of life; zero: it does
+	said         bool      // the user was told that it gives none
+	held         bool      // it was seen to hold its name on this host
+}
+
+// look returns an error if the run has ended, and else when to look again. alive is whether the daemon gives signs of life.
+func (w *deathWatch) look(alive bool) (pause time.Duration, err error) {
+	c := w.client
+	holds, over := c.holds(w.run)
+	w.held = w.held || holds
+	died := w.held && over // a lock that was never seen may be hidden: from another container, say
+	if alive && !died {
+		if w.said {
+			c.waits("%s answers again", c.daemon)
+		}
+		w.since, w.said = time.Time{}, false
+		return deathStep, nil
+	}
+	if w.since.IsZero() {
+		w.since = time.Now()
+	}
+	quiet, there := time.Since(w.since), c.there()
+	switch {
+	case died && quiet >= lastWordHere, over && quiet >= lastWord:
+		return 0, c.silent(w.command, "its process has died")
+	case died:
+	case quiet >= lastWord && there == "":
+		return 0, c.silent(w.command, "it has left the graph")
+	case quiet+trust >= c.Patience:
+		return 0, c.silent(w.command, fmt.Sprintf("it %s, but has given no sign of life for %v", there, c.Patience))
+	case quiet+trust >= silentFor && !w.said:
+		w.said = true
+		c.waits("%s %s, but has given no sign of life for %v; waiting for it, %v at the most", c.daemon, there, silentFor, c.Patience)
+	}
+	return findStep, nil
 }
 
 // holds reports whether a run of the daemon holds its name on this host (now), or held it and has

@@ -182,7 +182,7 @@ func (c *Client) insist(ctx context.Context, g Goal, progress feedback) (id type
 	}
 	began := time.Now()
 	for {
-		rand.Read(id[:]) // never fails
+		_, _ = rand.Read(id[:]) // never fails
 		hearing, stop := context.WithCancel(ctx)
 		heard := c.action.WatchFeedback(hearing, &id, progress)
 		deaf = func() { stop(); <-heard }

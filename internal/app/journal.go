@@ -63,7 +63,7 @@ func (k *keeper) past() (past journal.Past, said string) {
 	}
 	lines, report := journal.ReadEnd(k.dir)
 	past, said = journal.PastOf(lines), report.String()
-	lines = nil
+	clear(lines)
 	debug.FreeOSMemory() // the lines may be tens of megabytes, and a daemon that idles would hold them for minutes
 	return past, said
 }

@@ -275,36 +275,38 @@ func (c *Coordinator) tell(e engine.Entry) {
 
 // levelOf is how grave an entry is.
 func levelOf(e engine.Entry) zapcore.Level {
-	failed := e.Event == engine.EventFailed
 	switch e.Kind {
-	case engine.EntryRefusal:
-		return zapcore.WarnLevel
 	case engine.EntryStep:
 		if e.Event == engine.EventSent {
 			return zapcore.DebugLevel // its end follows
 		}
 	case engine.EntryJournal, engine.EntryState:
-		if failed {
+		if e.Event == engine.EventFailed {
 			return zapcore.ErrorLevel
 		}
-	case engine.EntryNode:
-		if e.Event == engine.EventStrayed || e.Event == engine.EventSilent || e.Event == engine.EventMayBeArmed && e.Cause != "" { // an earlier run left it so
-			return zapcore.WarnLevel
-		}
-	case engine.EntryStart:
-		if e.Cause != "" {
-			return zapcore.WarnLevel
-		}
-	case engine.EntryGoal:
-		if e.Event == engine.EventFinished && strings.HasPrefix(e.Outcome, engine.Aborted.String()) {
-			return zapcore.WarnLevel
-		}
-	case engine.EntryClock, engine.EntryPeer:
-		if failed {
-			return zapcore.WarnLevel
-		}
+	}
+	if warns(e) {
+		return zapcore.WarnLevel
 	}
 	return zapcore.InfoLevel
+}
+
+// warns reports whether an entry is a warning.
+func warns(e engine.Entry) bool {
+	switch e.Kind {
+	case engine.EntryRefusal:
+		return true
+	case engine.EntryNode:
+		leftArmed := e.Event == engine.EventMayBeArmed && e.Cause != "" // by an earlier run
+		return e.Event == engine.EventStrayed || e.Event == engine.EventSilent || leftArmed
+	case engine.EntryStart:
+		return e.Cause != ""
+	case engine.EntryGoal:
+		return e.Event == engine.EventFinished && strings.HasPrefix(e.Outcome, engine.Aborted.String())
+	case engine.EntryClock, engine.EntryPeer:
+		return e.Event == engine.EventFailed
+	}
+	return false
 }
 
 // trace logs one input or effect as its sentence, where anybody wants to see it.

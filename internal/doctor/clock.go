@@ -17,8 +17,29 @@ func (j *judge) clock() {
 			wall = append(wall, a.Node)
 		}
 	}
-	c := j.Clock
 	before := j.report.Faults + j.report.Warnings
+	j.clockWriters(sim)
+	if len(sim) > 0 && len(wall) > 0 {
+		j.warn(about, "some nodes use simulated time and some do not", "true on "+strings.Join(sim, ", ")+"; false on "+strings.Join(wall, ", "),
+			"set use_sim_time alike on all of them, the daemon too")
+	}
+	if j.Clock.Writers > 0 && len(sim) == 0 && len(wall) > 0 {
+		j.warn(about, "there is a /clock, and no node of the network uses it",
+			"use_sim_time is false on "+strings.Join(wall, ", "), "set use_sim_time on all of them, if this is a simulation")
+	}
+	switch {
+	case before < j.report.Faults+j.report.Warnings:
+	case len(sim) > 0:
+		j.fine(about, fmt.Sprintf("simulated: /clock came %d times in %.1f s", j.Clock.Messages, j.Clock.Looked.Seconds()))
+	default:
+		j.fine(about, "real time")
+	}
+}
+
+// clockWriters judges the publishers of /clock; sim are the nodes that use simulated time.
+func (j *judge) clockWriters(sim []string) {
+	const about = "clock"
+	c := j.Clock
 	if len(sim) > 0 && c.Writers == 0 {
 		j.fault(about, "simulated time stands still", "nobody publishes /clock, and use_sim_time is true on "+strings.Join(sim, ", "),
 			"start the simulator or the player of the bag (ros2 bag play --clock), or set use_sim_time to false")
@@ -30,20 +51,5 @@ func (j *judge) clock() {
 	if c.Writers > 1 {
 		j.fault(about, "time has two masters", fmt.Sprintf("%d publish /clock", c.Writers),
 			"end all but one: time jumps to and fro between them")
-	}
-	if len(sim) > 0 && len(wall) > 0 {
-		j.warn(about, "some nodes use simulated time and some do not", "true on "+strings.Join(sim, ", ")+"; false on "+strings.Join(wall, ", "),
-			"set use_sim_time alike on all of them, the daemon too")
-	}
-	if c.Writers > 0 && len(sim) == 0 && len(wall) > 0 {
-		j.warn(about, "there is a /clock, and no node of the network uses it",
-			"use_sim_time is false on "+strings.Join(wall, ", "), "set use_sim_time on all of them, if this is a simulation")
-	}
-	switch {
-	case before < j.report.Faults+j.report.Warnings:
-	case len(sim) > 0:
-		j.fine(about, fmt.Sprintf("simulated: /clock came %d times in %.1f s", c.Messages, c.Looked.Seconds()))
-	default:
-		j.fine(about, "real time")
 	}
 }

@@ -181,31 +181,9 @@ func (w *writer) run() {
 			w.j.giveBack(lines)
 			continue
 		}
-		var answer []func(error)
-		var written int
-		var err error
-		if ended {
-			answer, err = w.settle(end)
-		}
-		if err == nil || closing {
-			var failed error
-			written, failed = w.write(lines)
-			err = cmp.Or(err, failed)
-		}
-		if closing { // the lines are in the file before the writer waits for a disk that stands still
-			if w.synced != nil {
-				more, failed := w.settle(<-w.synced)
-				answer, err = append(answer, more...), cmp.Or(err, failed)
-			}
-			err = cmp.Or(err, w.sync())
-		}
+		answer, written, err := w.round(lines, ended, end, closing)
 		if err != nil {
-			err = fmt.Errorf("cannot write journal %q: %w; %s", w.j.dir, err, remedy(err))
-			w.detach()
-			if left := len(lines) - written; closing && left > 0 {
-				err = fmt.Errorf("%w; %d of its lines are lost", err, left)
-			}
-			w.j.giveBack(lines[written:])
+			err = w.fail(err, lines[written:], closing)
 			next = time.Now().Add(w.j.opt.Retry)
 			retry.Reset(w.j.opt.Retry)
 		}
@@ -223,6 +201,37 @@ func (w *writer) run() {
 		}
 		w.begins()
 	}
+}
+
+// round writes lines and takes the end of a sync. It returns the syncs that have ended, and how many lines were written.
+func (w *writer) round(lines []Line, ended bool, end error, closing bool) (answer []func(error), written int, err error) {
+	if ended {
+		answer, err = w.settle(end)
+	}
+	if err == nil || closing {
+		var failed error
+		written, failed = w.write(lines)
+		err = cmp.Or(err, failed)
+	}
+	if closing { // the lines are in the file before the writer waits for a disk that stands still
+		if w.synced != nil {
+			more, failed := w.settle(<-w.synced)
+			answer, err = append(answer, more...), cmp.Or(err, failed)
+		}
+		err = cmp.Or(err, w.sync())
+	}
+	return answer, written, err
+}
+
+// fail leaves the file after an error, keeps the lines that are left, and returns what to tell the user.
+func (w *writer) fail(err error, left []Line, closing bool) error {
+	err = fmt.Errorf("cannot write journal %q: %w; %s", w.j.dir, err, remedy(err))
+	w.detach()
+	if closing && len(left) > 0 {
+		err = fmt.Errorf("%w; %d of its lines are lost", err, len(left))
+	}
+	w.j.giveBack(left)
+	return err
 }
 
 // take empties the queue for the writer.

@@ -123,16 +123,8 @@ func (c *chapter) cancelled() bool { return c.asking != nil && c.asking.canceled
 // because is the shortest reason, to follow the headline.
 func (c *chapter) because() string {
 	switch {
-	case c.settled == nil && c.stalled:
-		return ": " + c.start.Sentence + ", and rstate has not read every node since"
-	case c.settled == nil && c.start != nil:
-		return ": rstate has started and has not read every node yet"
-	case c.settled == nil && c.failed != nil && c.began != nil:
-		return ": " + c.began.Command + " failed, which is being put right"
-	case c.settled == nil && c.began != nil:
-		return fmt.Sprintf(": %s is under way from %s to %s", c.began.Command, c.began.From, c.began.To)
 	case c.settled == nil:
-		return ""
+		return c.unsettled()
 	case c.failed != nil && c.began != nil:
 		return ": " + c.began.Command + " failed"
 	case c.failed != nil:
@@ -147,12 +139,34 @@ func (c *chapter) because() string {
 		return ", to which rstate lowered it when it started"
 	case c.start != nil:
 		return ", as rstate found it when it started"
-	case c.follows() != "":
-		return ": " + c.began.Command + ", as " + c.follows() + " did"
-	case c.began != nil && c.asking == nil && c.began.Goal == "":
-		return ": " + c.began.Command + ", which nobody commanded"
 	case c.began != nil:
-		return ": " + c.began.Command + " took it there"
+		return ": " + c.began.Command + c.whose()
 	}
 	return cause(c.settled)
+}
+
+// unsettled is the reason of a network that has not settled.
+func (c *chapter) unsettled() string {
+	switch {
+	case c.stalled:
+		return ": " + c.start.Sentence + ", and rstate has not read every node since"
+	case c.start != nil:
+		return ": rstate has started and has not read every node yet"
+	case c.failed != nil && c.began != nil:
+		return ": " + c.began.Command + " failed, which is being put right"
+	case c.began != nil:
+		return fmt.Sprintf(": %s is under way from %s to %s", c.began.Command, c.began.From, c.began.To)
+	}
+	return ""
+}
+
+// whose says where the transition that led here came from.
+func (c *chapter) whose() string {
+	switch {
+	case c.follows() != "":
+		return ", as " + c.follows() + " did"
+	case c.asking == nil && c.began.Goal == "":
+		return ", which nobody commanded"
+	}
+	return " took it there"
 }

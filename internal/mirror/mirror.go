@@ -62,10 +62,18 @@ type Status struct {
 	Leaving        bool // it ends, so its silence is no loss
 }
 
-// Like says whether a status says what another does. The age of the proof grows by itself, so it does not count.
+// Like reports whether two statuses say the same. The age of the proof grows by itself, so it does not count.
 func (s *Status) Like(o *Status) bool {
-	return s.Name == o.Name && s.Instance == o.Instance && s.State == o.State && s.Settled == o.Settled && s.Intact == o.Intact &&
-		s.Target == o.Target && s.Behind == o.Behind && s.Cause == o.Cause && s.Leaving == o.Leaving && s.Hash == o.Hash &&
-		s.Machine == o.Machine && s.Started.Equal(o.Started) && slices.Equal(s.Seen, o.Seen) && slices.Equal(s.Loops, o.Loops) &&
+	return s.words() == o.words() && s.Started.Equal(o.Started) && slices.Equal(s.Seen, o.Seen) && slices.Equal(s.Loops, o.Loops) &&
 		slices.Equal(s.Nodes, o.Nodes) && slices.Equal(s.MayBeArmed, o.MayBeArmed) && slices.Equal(s.Requires, o.Requires)
+}
+
+// words are the fields of a status that == compares.
+type words struct {
+	name, instance, state, target, machine, hash, cause string
+	settled, intact, behind, leaving                    bool
+}
+
+func (s *Status) words() words {
+	return words{s.Name, s.Instance, s.State, s.Target, s.Machine, s.Hash, s.Cause, s.Settled, s.Intact, s.Behind, s.Leaving}
 }

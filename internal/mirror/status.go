@@ -75,10 +75,15 @@ func (b *Book) compare(now time.Duration, p *Peer, first bool) []Note {
 		p.aheadAt = now
 	case order == Apart:
 		return b.clash(st.Seen, st.Target, b.catching(p, first || b.arms(st.Target)))
-	case order == Same && b.target != "" && st.Target != b.target && b.conf.Machine.Lower(st.Target, b.target) == st.Target:
+	case order == Same && b.isBelow(st.Target):
 		return b.clash(st.Seen, st.Target, b.catching(p, first))
 	}
 	return nil
+}
+
+// isBelow reports whether a state is lower than the common target.
+func (b *Book) isBelow(state string) bool {
+	return b.target != "" && state != b.target && b.conf.Machine.Lower(state, b.target) == state
 }
 
 // order says how what a peer has seen stands to what this instance has. Changes that were only counted as seen stand against

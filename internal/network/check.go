@@ -10,7 +10,7 @@ import (
 	"rstate/internal/strict"
 )
 
-// checkOf checks one check by itself, and gives a service the type that it has unless the file says otherwise.
+// checkOf checks one check by itself.
 func checkOf(v strict.Value, c *Check) {
 	if !v.IsMap() {
 		return
@@ -26,6 +26,11 @@ func checkOf(v strict.Value, c *Check) {
 	case topic && !v.Has("rate"):
 		v.Fault("does not say how often the topic comes", "add rate: and, for example, 10Hz")
 	}
+	checkType(v, c, topic, service)
+}
+
+// checkType checks the type of a check, and gives a service without one the type that it usually has.
+func checkType(v strict.Value, c *Check, topic, service bool) {
 	kind := "/msg/"
 	if service && !topic {
 		kind = "/srv/"

@@ -5,11 +5,11 @@ import (
 	"rstate/internal/strict"
 )
 
-// Fault is one thing that is wrong with a file, and Faults, an error, everything that is.
-type (
-	Fault  = strict.Fault
-	Faults = strict.Faults
-)
+// Fault is one fault of a file.
+type Fault = strict.Fault
+
+// Faults is the error with every fault of a file.
+type Faults = strict.Faults
 
 // Load reads a network file. Its error is Faults.
 func Load(path string) (*Network, error) {

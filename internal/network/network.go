@@ -258,7 +258,7 @@ func (n *Network) in(group, node string) bool {
 	return false
 }
 
-// Deadline returns how long node i may take for one transition.
+// Of returns how long a node may take for one transition.
 func (d Deadlines) Of(t lifecycle.Transition) time.Duration {
 	switch t.Label {
 	case "configure":

@@ -18,13 +18,12 @@ type Outbox struct {
 	todo *queue.Queue[func()]
 	now  func() time.Duration
 
-	mu     sync.Mutex
-	put    uint64
-	done   uint64
-	busy   bool
-	began  time.Duration // of the write that runs
-	moved  chan struct{} // closed when done changes; nil while nothing waits
-	closed bool
+	mu    sync.Mutex
+	put   uint64
+	done  uint64
+	busy  bool
+	began time.Duration // of the write that runs
+	moved chan struct{} // closed when done changes; nil while nothing waits
 }
 
 // New returns an outbox. Its clock must count the time in which the machine is suspended.

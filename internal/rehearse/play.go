@@ -232,7 +232,15 @@ func (l *life) judge(c Case, trace *simnet.Trace) Result {
 			return r
 		}
 	}
-	e := c.Expect
+	l.judgeEnd(&r, trace, miss)
+	l.judgeGoals(&r, trace, miss)
+	l.judgeCalls(c.Expect, trace, miss)
+	return r
+}
+
+// judgeEnd compares how the network ended.
+func (l *life) judgeEnd(r *Result, trace *simnet.Trace, miss func(string, ...any)) {
+	e := &r.Case.Expect
 	if e.State != "" && e.State != r.State {
 		miss("the network is %s, not %s", r.State, e.State)
 	}
@@ -244,6 +252,18 @@ func (l *life) judge(c Case, trace *simnet.Trace) Result {
 			miss("%s is %s, not %s", n.Name, is, n.Is)
 		}
 	}
+	switch {
+	case e.Exit == nil:
+	case trace.Exit == nil:
+		miss("the daemon has not ended, with code %d or any other", *e.Exit)
+	case trace.Exit.Code != *e.Exit:
+		miss("the daemon ended with code %d, not %d: %s", trace.Exit.Code, *e.Exit, trace.Exit.Why)
+	}
+}
+
+// judgeGoals compares how the goals ended.
+func (l *life) judgeGoals(r *Result, trace *simnet.Trace, miss func(string, ...any)) {
+	e := &r.Case.Expect
 	for _, g := range e.Goals {
 		if is := trace.Goal(g.Name).Verdict(); is != g.Is && !strings.HasPrefix(is, g.Is+" ") {
 			miss("%s ended as %q, not %q", g.Name, is, g.Is)
@@ -252,16 +272,6 @@ func (l *life) judge(c Case, trace *simnet.Trace) Result {
 	if e.Says != "" && !strings.Contains(r.Says, e.Says) {
 		miss("the last goal was told %q, without %q", r.Says, e.Says)
 	}
-	if e.Exit != nil {
-		switch {
-		case trace.Exit == nil:
-			miss("the daemon has not ended, with code %d or any other", *e.Exit)
-		case trace.Exit.Code != *e.Exit:
-			miss("the daemon ended with code %d, not %d: %s", trace.Exit.Code, *e.Exit, trace.Exit.Why)
-		}
-	}
-	l.judgeCalls(e, trace, miss)
-	return r
 }
 
 // judgeCalls compares the steps that nodes were asked for.

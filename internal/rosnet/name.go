@@ -40,7 +40,6 @@ type naming struct {
 	taken bool         // the name is ours
 	left  bool         // another was found to have taken over
 	pulse engine.Pulse // of the loop
-	last  string       // the instance that was logged last
 
 	// Watcher only.
 	rivals int       // writers of ~/state of our name beside our own

@@ -15,10 +15,9 @@ import (
 // rollScript plays the events on a shared topic. Writers are letters; in the graph the writer a is
 // of node a, unless the name follows: a=x, or a= if the graph does not name it.
 type rollScript struct {
-	roll  roll
-	now   time.Time
-	told  []string
-	names map[string]*writer
+	roll roll
+	now  time.Time
+	told []string
 }
 
 func gidOf(letter string) (gid rclgo.GID) {

@@ -196,16 +196,10 @@ func (w *World) Carry(e engine.Effect) {
 		w.listen(e.On)
 	case engine.CallCheck:
 		w.callCheck(e)
-	case engine.AcceptGoal:
-		w.tellGoal(e.Handle, e)
-	case engine.RejectGoal:
-		w.tellGoal(e.Handle, e)
+	case engine.AcceptGoal, engine.RejectGoal, engine.SendFeedback, engine.FinishGoal:
+		w.tellGoal(handleOf(e), e)
 	case engine.AnswerCancel:
 		w.goals.answerCancel(e)
-	case engine.SendFeedback:
-		w.tellGoal(e.Handle, e)
-	case engine.FinishGoal:
-		w.tellGoal(e.Handle, e)
 	case engine.PublishChange:
 		w.publishChange(e.Change)
 	case engine.TellPeers:
@@ -240,7 +234,22 @@ func (w *World) Beat() {
 	w.out.beats.Set(func() { w.out.assert(w.log, w.peers.alone()) })
 }
 
-// tellGoal hands one of the engine's words to a goal.
+// handleOf returns the goal that an effect is for.
+func handleOf(e engine.Effect) string {
+	switch e := e.(type) {
+	case engine.AcceptGoal:
+		return e.Handle
+	case engine.RejectGoal:
+		return e.Handle
+	case engine.SendFeedback:
+		return e.Handle
+	case engine.FinishGoal:
+		return e.Handle
+	}
+	return ""
+}
+
+// tellGoal passes an effect to the goal that it is for.
 func (w *World) tellGoal(handle string, e engine.Effect) {
 	w.goals.tell(handle, told{e, w.out.box, w.out.box.Mark()})
 }

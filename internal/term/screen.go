@@ -63,7 +63,7 @@ func (s *Screen) Show(lines []Line) {
 			b.WriteByte('\n')
 		}
 	}
-	io.WriteString(s.out, b.String()) // a terminal that has gone ends us by a signal
+	_, _ = io.WriteString(s.out, b.String()) // a terminal that has gone ends us by a signal
 }
 
 // back moves to where the first line of ours is. Terminals that were made narrower break a line that is too long now into
@@ -95,7 +95,7 @@ func (s *Screen) Say(lines ...Line) {
 		b.WriteString(l.render(1<<20, !s.plain) + "\n")
 	}
 	s.drawn = nil
-	io.WriteString(s.out, b.String())
+	_, _ = io.WriteString(s.out, b.String())
 }
 
 // Pause gives the terminal back while something else goes on, and lets nothing be drawn meanwhile.
@@ -123,5 +123,5 @@ func (s *Screen) close() {
 	if s.whole {
 		end = oldPage + showCursor
 	}
-	io.WriteString(s.out, end)
+	_, _ = io.WriteString(s.out, end)
 }

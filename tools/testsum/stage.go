@@ -32,7 +32,7 @@ func (s stage) run(ctx context.Context, t *tally, out io.Writer) {
 		var output bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &output, &output
 		if err = cmd.Run(); err != nil {
-			out.Write(output.Bytes())
+			_, _ = out.Write(output.Bytes())
 		}
 	}
 	switch {
@@ -78,7 +78,7 @@ func (s stage) runCounted(cmd *exec.Cmd, t *tally) error {
 	select {
 	case <-read:
 	case <-time.After(5 * time.Second): // a process outside the group has inherited the pipe and still runs
-		reader.SetReadDeadline(time.Now())
+		_ = reader.SetReadDeadline(time.Now())
 		<-read
 	}
 	t.endOfStream()

@@ -45,7 +45,7 @@ func newTally(out io.Writer, skipFails bool) *tally {
 func (t *tally) line(line []byte) {
 	var e event
 	if json.Unmarshal(line, &e) != nil || e.Action == "" {
-		t.out.Write(line) // output of the go command itself
+		_, _ = t.out.Write(line) // output of the go command itself
 		return
 	}
 	switch {
@@ -175,7 +175,7 @@ func (t *tally) endOfStream() {
 }
 
 func (t *tally) print(output []string) {
-	io.WriteString(t.out, strings.Join(output, ""))
+	_, _ = io.WriteString(t.out, strings.Join(output, ""))
 }
 
 func (t *tally) fail(name string) {

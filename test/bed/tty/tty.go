@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"unicode/utf8"
 	"unsafe"
 )
 
@@ -205,13 +206,11 @@ func (s *Screen) Write(text []byte) (int, error) {
 
 // first returns the first letter, and its length 0 if its bytes are incomplete.
 func first(text string) (rune, int) {
-	for i, r := range text {
-		if r == '\uFFFD' && len(text) < 4 && text[i] >= 0xc0 {
-			return 0, 0
-		}
-		return r, max(1, len(string(r)))
+	r, size := utf8.DecodeRuneInString(text)
+	if !utf8.FullRuneInString(text) {
+		return 0, 0
 	}
-	return 0, 0
+	return r, size
 }
 
 // sign returns the length of the escape sequence at the beginning, or 0 if it is incomplete.

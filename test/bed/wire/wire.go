@@ -31,7 +31,6 @@ var network = netip.MustParsePrefix("10.77.0.0/24")
 type Wire struct {
 	Hosts []*Host
 
-	mu         sync.Mutex
 	directions map[[2]*Host]*direction
 	carrying   sync.WaitGroup
 	closing    chan struct{}
