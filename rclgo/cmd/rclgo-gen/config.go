@@ -53,7 +53,7 @@ func parseConfig(text string) (settings []setting, err error) {
 		if rest == "" || rest == "---" {
 			continue
 		}
-		if item, ok := strings.CutPrefix(rest, "-"); ok && (item == "" || item[0] == ' ') {
+		if item, ok := itemOf(rest); ok {
 			if !listing {
 				return nil, fault("an option must stand above a list")
 			}
@@ -65,18 +65,13 @@ func parseConfig(text string) (settings []setting, err error) {
 			last.values = append(last.values, value)
 			continue
 		}
-		key, value, ok := strings.Cut(rest, ":")
-		if !ok || value != "" && value[0] != ' ' {
-			return nil, fault(`"option: value" is wanted`)
-		}
-		if key, err = scalar(key); err != nil {
+		key, value, err := optionOf(rest)
+		if err != nil {
 			return nil, fault(err.Error())
 		}
-		listing = false
-		value = strings.TrimSpace(value)
 		switch {
 		case !nested && value == "":
-			command = key
+			command, listing = key, false
 			continue
 		case !nested:
 			return nil, fault("an option must stand below its command")
@@ -84,23 +79,39 @@ func parseConfig(text string) (settings []setting, err error) {
 			return nil, fault("a command must stand above its options")
 		}
 		s := setting{command: command, option: key}
-		switch {
-		case value == "":
-			listing = true
-		case strings.HasPrefix(value, "["):
-			if s.values, err = flowList(value); err != nil {
+		if listing = value == ""; !listing {
+			if s.values, err = valuesOf(value); err != nil {
 				return nil, fault(err.Error())
 			}
-		default:
-			v, err := scalar(value)
-			if err != nil {
-				return nil, fault(err.Error())
-			}
-			s.values = []string{v}
 		}
 		settings = append(settings, s)
 	}
 	return settings, nil
+}
+
+// itemOf returns the item of a list that a line holds.
+func itemOf(line string) (string, bool) {
+	item, ok := strings.CutPrefix(line, "-")
+	return item, ok && (item == "" || item[0] == ' ')
+}
+
+// optionOf splits a line into the name of an option, or of a command, and what stands behind it.
+func optionOf(line string) (key, value string, err error) {
+	key, value, ok := strings.Cut(line, ":")
+	if !ok || value != "" && value[0] != ' ' {
+		return "", "", errors.New(`"option: value" is wanted`)
+	}
+	key, err = scalar(key)
+	return key, strings.TrimSpace(value), err
+}
+
+// valuesOf reads what stands behind an option: a scalar, or a list in brackets.
+func valuesOf(text string) ([]string, error) {
+	if strings.HasPrefix(text, "[") {
+		return flowList(text)
+	}
+	v, err := scalar(text)
+	return []string{v}, err
 }
 
 // withoutComment cuts a comment off: a # outside of quotes, at the start or after a space.

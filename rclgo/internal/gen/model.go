@@ -46,6 +46,7 @@ type Field struct {
 // Shape says how many values a field has.
 type Shape int
 
+// The shapes.
 const (
 	Single Shape = iota
 	Array

@@ -88,17 +88,7 @@ func parseType(pkg, s string) (Type, error) {
 		return Type{}, fmt.Errorf("%q is no type", s)
 	}
 	base, bound, list, upTo, count := p[1], p[2], p[3], p[4], p[5]
-	var t Type
-	switch parts := strings.Split(base, "/"); {
-	case goPrimitives[base] != "" && base != "wchar":
-		t.Primitive = base
-	case len(parts) == 1:
-		t.Nested = Name{pkg, "msg", base}
-	case len(parts) == 2:
-		t.Nested = Name{parts[0], "msg", parts[1]}
-	default:
-		t.Nested = Name{parts[0], parts[1], parts[2]}
-	}
+	t := baseType(pkg, base)
 	if bound != "" && t.Primitive != "string" && t.Primitive != "wstring" {
 		return t, fmt.Errorf("%q: only strings have such a bound", s)
 	}
@@ -117,6 +107,21 @@ func parseType(pkg, s string) (Type, error) {
 		t.Shape = Sequence
 	}
 	return t, nil
+}
+
+// baseType returns the type of a single value.
+func baseType(pkg, base string) (t Type) {
+	switch parts := strings.Split(base, "/"); {
+	case goPrimitives[base] != "" && base != "wchar":
+		t.Primitive = base
+	case len(parts) == 1:
+		t.Nested = Name{pkg, "msg", base}
+	case len(parts) == 2:
+		t.Nested = Name{parts[0], "msg", parts[1]}
+	default:
+		t.Nested = Name{parts[0], parts[1], parts[2]}
+	}
+	return t
 }
 
 // defaults reads a field's default value.

@@ -226,9 +226,7 @@ func (w *actionWriter) choose(now time.Time) (chosen *lane, next time.Time) {
 			}
 		case !l.known && w.greeting >= maxGreeters: // a greeter that ends wakes the writer
 		case len(l.waiting) <= answersHeld && now.Before(l.ready()):
-			if at := l.ready(); next.IsZero() || at.Before(next) {
-				next = at
-			}
+			next = sooner(next, l.ready())
 		case chosen == nil || l.due.Before(chosen.due):
 			chosen = l
 		}
@@ -238,6 +236,14 @@ func (w *actionWriter) choose(now time.Time) (chosen *lane, next time.Time) {
 		chosen.deaf = chosen.deaf || chosen.unacked >= unackedMost
 	}
 	return chosen, next
+}
+
+// sooner returns the earlier of two times, of which the first may be zero.
+func sooner(a, b time.Time) time.Time {
+	if a.IsZero() || b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // ready returns when the oldest answer may be sent.

@@ -212,7 +212,6 @@ type calls struct {
 	owner *entity
 
 	mu         sync.Mutex
-	closed     bool
 	waiting    map[int64]*pending
 	sending    int                // requests without a number yet
 	early      map[int64]response // arrived before their request had its number

@@ -144,24 +144,37 @@ func assignList(dst, src reflect.Value) error {
 }
 
 func assignPrimitive(dst, src reflect.Value) error {
-	fits := false
-	switch {
-	case dst.Kind() == src.Kind():
-		fits = true
-	case dst.CanInt() && src.CanInt():
-		fits = !dst.OverflowInt(src.Int())
-	case dst.CanInt() && src.CanUint():
-		fits = int64(src.Uint()) >= 0 && !dst.OverflowInt(int64(src.Uint()))
-	case dst.CanUint() && src.CanInt():
-		fits = src.Int() >= 0 && !dst.OverflowUint(uint64(src.Int()))
-	case dst.CanUint() && src.CanUint():
-		fits = !dst.OverflowUint(src.Uint())
-	case dst.CanFloat():
-		fits = src.CanInt() || src.CanUint() || src.CanFloat() && !dst.OverflowFloat(src.Float())
-	}
-	if !fits {
+	if !fits(dst, src) {
 		return fmt.Errorf("%v (%v) does not fit a %v", src.Interface(), src.Type(), dst.Type())
 	}
 	dst.Set(src.Convert(dst.Type()))
 	return nil
+}
+
+// fits reports whether a value of another kind keeps its value in dst.
+func fits(dst, src reflect.Value) bool {
+	switch {
+	case dst.Kind() == src.Kind():
+		return true
+	case dst.CanFloat() && src.CanFloat():
+		return !dst.OverflowFloat(src.Float())
+	case dst.CanFloat():
+		return src.CanInt() || src.CanUint()
+	case dst.CanInt():
+		return fitsInt(dst, src)
+	case dst.CanUint() && src.CanInt():
+		return src.Int() >= 0 && !dst.OverflowUint(uint64(src.Int()))
+	}
+	return dst.CanUint() && src.CanUint() && !dst.OverflowUint(src.Uint())
+}
+
+// fitsInt is fits for a dst that is a signed number.
+func fitsInt(dst, src reflect.Value) bool {
+	switch {
+	case src.CanInt():
+		return !dst.OverflowInt(src.Int())
+	case src.CanUint():
+		return int64(src.Uint()) >= 0 && !dst.OverflowInt(int64(src.Uint()))
+	}
+	return false
 }
