@@ -230,7 +230,7 @@ func (c *ActionClient) WatchGoal(
 		ended := c.runWatch(ctx, w)
 		defer func() {
 			w.finish(nil)
-			_ = <-ended
+			<-ended // its error is that of the wait below
 		}()
 	}
 	sent, err := c.begin(ctx, "send goal to", &c.goal, request)
