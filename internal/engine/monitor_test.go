@@ -68,7 +68,7 @@ func TestS5SilentNodeIsShownAsUnresponsive(t *testing.T) {
 					t.Errorf("the journal says %d times that it is unresponsive", got)
 				}
 				w.Do(simnet.Thaw{Node: "/slam"})
-				trace = w.Pass(100 * ms)
+				w.Pass(100 * ms)
 				if said := w.Now().Nodes[1].Silent; said != "" {
 					t.Errorf("it answers, and is shown as %s", said)
 				}

@@ -17,7 +17,6 @@ type topic struct {
 	came float64       // messages so far
 	at   time.Duration // on the publisher's clock, until when they are counted
 	sim  bool          // that is the simulated one
-	told uint64        // listenings so far: what an older one still has to say is dropped
 }
 
 func (n *node) publishes() float64 {

@@ -12,6 +12,7 @@ import (
 // leaseWait is how long a node that was told to arm waits for a lease.
 const leaseWait = time.Second
 
+// Leased is one message of the lease, and when it was sent.
 type Leased struct {
 	At time.Duration
 	lease.Message

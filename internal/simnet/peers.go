@@ -71,6 +71,7 @@ func NewPeers(peers []Peer, opt PeersOptions) *Peers {
 	return p
 }
 
+// World returns the world of one instance.
 func (p *Peers) World(i int) *World { return p.worlds[i] }
 
 // Run goes on until all stories have ended and nothing has been left to wait for anywhere for a while.
@@ -168,6 +169,7 @@ func (a Plain) act(w *World) {
 	}
 }
 
+// Goals returns the goals of all instances.
 func (t *PeersTrace) Goals() []*Goal {
 	var all []*Goal
 	for _, w := range t.Worlds {

@@ -22,6 +22,7 @@ type Script struct {
 	Watched  []Loss          // the same of the reads of the watch (S5)
 }
 
+// On is how a node behaves in one transition.
 type On struct {
 	Do      string        // the transition's label; empty: any
 	Times   int           // how often this holds; 0: always

@@ -39,6 +39,7 @@ type Trace struct {
 	lines []moment
 }
 
+// Goal is one goal and its end.
 type Goal struct {
 	Handle, Command string
 	ID              string
@@ -60,6 +61,7 @@ type Goal struct {
 	asked           int // cancels
 }
 
+// Call is one request to a node.
 type Call struct {
 	At   time.Duration
 	Node string
@@ -133,6 +135,7 @@ func (t *Trace) Goal(handle string) *Goal {
 // Story returns the states that were shown since the mark, in order, as one line.
 func (t *Trace) Story() string { return strings.Join(t.States[t.markState:], " ") }
 
+// Counted returns the changes that peers follow, in order.
 func (t *Trace) Counted() []engine.Change {
 	var list []engine.Change
 	for k, c := range t.Changes {
@@ -184,8 +187,10 @@ func (t *Trace) Truth() string {
 	return strings.Join(parts, " ")
 }
 
-// Reads returns how often a node was asked for its state, and Watched how often the watch did (S5).
-func (t *Trace) Reads(name string) int   { return strings.Count(t.Asked(name), "read") }
+// Reads returns how often a node was asked for its state, apart from the watch.
+func (t *Trace) Reads(name string) int { return strings.Count(t.Asked(name), "read") }
+
+// Watched returns how often the watch asked a node for its state (S5).
 func (t *Trace) Watched(name string) int { return strings.Count(t.asked(name, true), "read") }
 
 // Asked returns what was asked of one node in the whole run, reads too but for those of the watch, in order, as one line:
@@ -210,6 +215,7 @@ func (t *Trace) asked(name string, watch bool) string {
 	return strings.Join(words, " ")
 }
 
+// Where returns the true state of a node.
 func (t *Trace) Where(name string) lifecycle.State {
 	s, _ := t.nodes[t.net.Index(name)].truth()
 	return s

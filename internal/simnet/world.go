@@ -139,6 +139,7 @@ func (w *World) Do(what Act) {
 	what.act(w)
 }
 
+// Pass lets time pass, to look at a run step by step.
 func (w *World) Pass(d time.Duration) *Trace {
 	until := w.now + d
 	for !w.queue.empty() && !w.brain.broken && w.queue.next() <= until {
@@ -155,8 +156,10 @@ func (w *World) Rest() {
 	}
 }
 
+// Finish ends a run that was looked at step by step.
 func (w *World) Finish() *Trace { return w.finish() }
 
+// Now returns the state of the coordinator as it would be shown.
 func (w *World) Now() engine.Snapshot { return w.brain.state.Snapshot() }
 
 func (w *World) finish() *Trace {

@@ -200,15 +200,19 @@ func (n *Node) Due(now time.Duration) bool {
 	return n.duty && n.belief != Disarmed && now >= n.asked.at+Every
 }
 
-// Duty reports whether the node's disarm is repeated until it confirms, and Since since when.
-func (n *Node) Duty() bool           { return n.duty }
+// Duty reports whether the node's disarm is repeated until it confirms.
+func (n *Node) Duty() bool { return n.duty }
+
+// Since returns when the disarm was first requested.
 func (n *Node) Since() time.Duration { return n.since }
 
 // Refused returns the node's words if it refused the newest request; empty: it did not.
 func (n *Node) Refused() string { return n.refused }
 
-// Open reports whether the newest request has no answer yet, and Sent when it was sent.
-func (n *Node) Open() bool          { return n.asked.open }
+// Open reports whether the newest request has no answer yet.
+func (n *Node) Open() bool { return n.asked.open }
+
+// Sent returns when the newest request was sent.
 func (n *Node) Sent() time.Duration { return n.asked.at }
 
 // ToDisarm reports whether the newest request was a disarm.

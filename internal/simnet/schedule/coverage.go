@@ -17,6 +17,7 @@ const (
 	Enough = 10_000
 )
 
+// Describe names a cell of the coverage table.
 func Describe(c simnet.Cell) string {
 	text := c.Table + ": " + c.A
 	for _, more := range []string{c.B, c.C} {

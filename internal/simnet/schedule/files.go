@@ -114,6 +114,7 @@ func (t *teller) changesFiles() {
 	}
 }
 
+// Files returns the network files of a life, in their order.
 func (s *Schedule) Files() string {
 	text := s.File()
 	for _, f := range s.files {

@@ -337,6 +337,7 @@ func (l *machineLife) end() {
 	}
 }
 
+// Report describes a drawn machine whose lives have faults.
 func (m *Machine) Report(faults []string) string {
 	return fmt.Sprintf("machine %d: %s\n%s", m.Seed, strings.Join(faults, "\n"), m.File)
 }

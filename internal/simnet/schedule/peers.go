@@ -119,6 +119,7 @@ func (p *Peers) bind() {
 	}
 }
 
+// Run plays the schedule.
 func (p *Peers) Run() *simnet.PeersTrace {
 	peers := make([]simnet.Peer, len(p.All))
 	for i, s := range p.All {
@@ -267,15 +268,17 @@ func (p *Peers) runCalmly(all *simnet.Peers) *simnet.PeersTrace {
 // commands is how many changes the lifetime makes: some of it are states that more than one leads to.
 const commands = 13
 
-// ReplayPeers is the command that runs the schedule again and prints all that happens.
+// Replay returns the command that runs the schedule again and prints all that happens.
 func (p *Peers) Replay() string {
 	return fmt.Sprintf("go run ./tools/simulate -peers %d -seed %d -tell", len(p.All), p.Seed)
 }
 
+// Report describes a schedule with faults, and how to replay it.
 func (p *Peers) Report(faults []string) string {
 	return fmt.Sprintf("seed %d of %d peers: %s\nreplay: %s", p.Seed, len(p.All), strings.Join(faults, "\n"), p.Replay())
 }
 
+// Files returns the network file of each instance.
 func (p *Peers) Files() string {
 	var b strings.Builder
 	for i, s := range p.All {

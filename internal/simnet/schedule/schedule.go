@@ -52,6 +52,7 @@ func drawFormer(seed uint64) *Schedule {
 	return s
 }
 
+// Run plays the schedule.
 func (s *Schedule) Run() *simnet.Trace {
 	s.options.Cover = s.Cover
 	w := simnet.New(s.Network, s.options)
@@ -104,6 +105,7 @@ func (s *Schedule) unreached(trace *simnet.Trace) (faults []string) {
 // Replay is the command that runs the schedule again and prints all that happens.
 func Replay(seed uint64) string { return fmt.Sprintf("go run ./tools/simulate -seed %d -tell", seed) }
 
+// Report describes a life with faults, and how to replay it.
 func Report(seed uint64, faults []string) string {
 	return fmt.Sprintf("seed %d: %s\nreplay: %s", seed, strings.Join(faults, "\n"), Replay(seed))
 }
