@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-peers run test test-ros test-bare generate check-generated fmt vet lint mutate simulate bench clean
+.PHONY: help setup build demo demo-peers run test test-ros test-bare generate check-generated fmt vet lint mutate mutants nightly simulate bench clean
 
 GO ?= go
 ROSLESS := $(GO) test -json -timeout 8m
@@ -107,6 +107,22 @@ lint: ## golangci-lint with the rules of .golangci.yaml, on both modules
 
 mutate: ## Breaks each rule on purpose, and sees that its test notices; RUN=word for some
 	@$(GO) run ./tools/mutate $(if $(RUN),-run $(RUN))
+
+mutants: ## Changes the pure packages at random places, and counts the changes that their tests notice; RUN=word for some
+	@$(GO) run ./tools/mutants $(if $(RUN),-run $(RUN))
+
+# Every stage that is too long for each change. What make test leaves out on this machine, it names.
+NIGHTLY_SEEDS ?= 1000000
+NIGHTLY_PEERS ?= 100000
+NIGHTLY_CI ?= .ci/run
+nightly: ## Everything: the tests on both distributions, the rules and random places broken, a million seeds, the measurements
+	@$(ROS) exec $(GO) run ./tools/testsum \
+		"tests on both distributions" 80m . $(NIGHTLY_CI) -- \
+		"rules broken on purpose" 3h . $(MAKE) --no-print-directory mutate RUN=$(RUN) -- \
+		"random places broken" 4h . $(MAKE) --no-print-directory mutants RUN=$(RUN) -- \
+		"schedules" 2h . $(MAKE) --no-print-directory simulate SEEDS=$(NIGHTLY_SEEDS) -- \
+		"schedules of peers" 4h . $(MAKE) --no-print-directory simulate PEERS=drawn SEEDS=$(NIGHTLY_PEERS) -- \
+		"measurements" 90m . $(MAKE) --no-print-directory bench $(if $(RUN),RUN=$(RUN))
 
 SEEDS ?= 100000
 simulate: ## Lives of networks drawn from seeds, in the scripted world; SEEDS=n; PEERS=n: of so many instances, or PEERS=drawn

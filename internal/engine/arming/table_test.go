@@ -148,3 +148,61 @@ func TestAgeReachesWhatAnUnsentArmReturnsTo(t *testing.T) {
 		t.Errorf("before the arm: sent %v, open disarm %v", n.Sent(), at)
 	}
 }
+
+func TestTurnBack(t *testing.T) {
+	for _, c := range []struct {
+		belief Belief
+		duty   bool
+		want   Belief
+	}{{IsArmed, true, MayBeArmed}, {IsArmed, false, IsArmed}, {MayBeArmed, true, MayBeArmed}, {Disarmed, true, Disarmed}} {
+		n := Node{belief: c.belief, duty: c.duty, refused: "no"}
+		n.TurnBack()
+		if n.Belief() != c.want || n.Duty() || n.Refused() != "" {
+			t.Errorf("%v with duty %v: %v, duty %v, refused %q; want %v", c.belief, c.duty, n.Belief(), n.Duty(), n.Refused(), c.want)
+		}
+	}
+}
+
+// The node keeps the newest disarms without an answer, and no more of them than kept.
+func TestUnansweredDisarms(t *testing.T) {
+	var n Node
+	if at, ok := n.LastOpenDisarm(); ok || at != 0 {
+		t.Errorf("before the first disarm one is open, of %v", at)
+	}
+	for call := range uint64(kept + 2) {
+		n.DisarmSent(call+1, time.Duration(call+1)*time.Second)
+		if at, ok := n.LastOpenDisarm(); !ok || at != time.Duration(call+1)*time.Second {
+			t.Errorf("after disarm %d the newest open one is of %v (%v)", call+1, at, ok)
+		}
+		if got, want := len(n.asked.unanswered), min(int(call)+1, kept); got != want {
+			t.Errorf("after disarm %d the node keeps %d, want %d", call+1, got, want)
+		}
+	}
+	if first := n.asked.unanswered[0].call; first != 3 {
+		t.Errorf("the oldest one that is kept is %d, want 3", first)
+	}
+}
+
+// An answer to a request that was never sent is stale. The answer to the newest request ends its being open.
+func TestAnswersAndRequests(t *testing.T) {
+	var n Node
+	n.DisarmSent(4, time.Second)
+	if o := n.Answered(Answer{Call: 5, Yes: true}); o != Stale || !n.Open() {
+		t.Errorf("the answer to a request that was not sent: %v, open: %v", o, n.Open())
+	}
+	n.DisarmSent(6, 2*time.Second)
+	if n.Answered(Answer{Call: 4, Yes: true}); !n.Open() {
+		t.Error("the answer to an older request ends the newest one")
+	}
+	if o := n.Answered(Answer{Call: 6, Yes: true}); o != Confirmed || n.Open() {
+		t.Errorf("the answer to the newest request: %v, open: %v", o, n.Open())
+	}
+}
+
+func TestRefusal(t *testing.T) {
+	for words, want := range map[string]string{"": "answered no", "too hot": "answered no: too hot"} {
+		if got := Refusal(words); got != want {
+			t.Errorf("%q is told as %q, want %q", words, got, want)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+// Command mutants changes the code of the pure packages at random places, and reports how many of the changes their own
+// tests notice. The changes are made by gremlins. The tables in test/mutations break rules on purpose; mutants finds the
+// places that no rule names.
+//
+//	mutants [-run WORD] [-least PERCENT]
+//
+// A mutant that no test notices survives. The file test/mutants.yaml lists survivors that cannot matter, each with its
+// reason; any other survivor is printed with its line. A package is met if its tests notice at least 90 % of the mutants
+// in code that they run. The last line is "N of M met", and the exit status says the same.
+//
+// The command works on a copy of the tree, committed or not. It may import the standard library and yaml.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// packages are those whose tests are judged, the quick ones first.
+var packages = []string{
+	"internal/lease", "internal/plan", "internal/mirror", "internal/machine",
+	"internal/engine/arming", "internal/engine/belief", "internal/engine/ids", "internal/engine",
+}
+
+// listFile lists the survivors that cannot matter.
+const listFile = "test/mutants.yaml"
+
+func main() {
+	root := flag.String("C", ".", "the root of the tree")
+	run := flag.String("run", "", "only packages with this word in their path")
+	least := flag.Float64("least", 90, "how many percent of the mutants must be noticed")
+	flag.Parse()
+	met, err := mutants(*root, *run, *least, os.Stdout)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutants: "+err.Error())
+		os.Exit(2)
+	}
+	if !met {
+		os.Exit(1)
+	}
+}
+
+// mutants judges the packages and reports whether all are met.
+func mutants(root, only string, least float64, out io.Writer) (bool, error) {
+	known, err := readList(filepath.Join(root, listFile))
+	if err != nil {
+		return false, err
+	}
+	copied, err := os.MkdirTemp("", "rstate-mutants-")
+	if err != nil {
+		return false, fmt.Errorf("cannot make a folder for the copy: %w", err)
+	}
+	defer os.RemoveAll(copied)
+	tool, err := prepare(root, copied)
+	if err != nil {
+		return false, err
+	}
+	judged, met := 0, 0
+	for _, p := range packages {
+		if !strings.Contains(p, only) {
+			continue
+		}
+		judged++
+		began := time.Now()
+		r, err := unleash(tool, copied, p)
+		if err != nil {
+			return false, err
+		}
+		share := r.share()
+		ok := share >= least
+		if ok {
+			met++
+		}
+		fmt.Fprintf(out, "%-24s %5.1f %% of %d noticed, %d in code that no test of it runs; took %v\n",
+			p, share, r.killed+len(r.lived), r.uncovered, time.Since(began).Round(time.Second))
+		for _, s := range r.lived {
+			if !slices.ContainsFunc(known, s.is) {
+				fmt.Fprintf(out, "  survives: %s:%d: %s: %s\n", s.File, s.number, s.Change, s.Line)
+			}
+		}
+	}
+	if judged == 0 {
+		return false, fmt.Errorf("no package has %q in its path", only)
+	}
+	fmt.Fprintf(out, "%d of %d met\n", met, judged)
+	return met == judged, nil
+}
+
+// survivor is a mutant that no test notices. It is known by its line, since numbers of lines change.
+type survivor struct {
+	File   string `yaml:"file"`
+	Change string `yaml:"change"` // as gremlins names it
+	Line   string `yaml:"line"`
+	Why    string `yaml:"why"` // why it cannot matter
+	number int
+}
+
+func (s survivor) is(o survivor) bool {
+	return s.File == o.File && s.Change == o.Change && s.Line == o.Line
+}
+
+// readList reads the survivors that cannot matter.
+func readList(path string) ([]survivor, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the survivors: %w", err)
+	}
+	var list []survivor
+	decoder := yaml.NewDecoder(strings.NewReader(string(text)))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&list); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("cannot read %s: %w", path, err)
+	}
+	for _, s := range list {
+		if s.File == "" || s.Change == "" || s.Line == "" || s.Why == "" {
+			return nil, fmt.Errorf("cannot use %s: an entry needs file, change, line and why: %+v", path, s)
+		}
+	}
+	return list, nil
+}
+
+// prepare copies the tree and builds gremlins.
+func prepare(root, copied string) (tool string, err error) {
+	list := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	list.Dir = root
+	names, err := list.Output()
+	if err != nil {
+		return "", fmt.Errorf("cannot list the files of the tree: %w", err)
+	}
+	for _, name := range strings.Split(strings.TrimRight(string(names), "\x00"), "\x00") {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			continue // it is deleted, or a link to a folder
+		}
+		to := filepath.Join(copied, name)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(to, text, 0o644); err != nil {
+			return "", err
+		}
+	}
+	tool = filepath.Join(copied, "gremlins")
+	build := exec.Command("go", "build", "-o", tool, "github.com/go-gremlins/gremlins/cmd/gremlins")
+	build.Dir, build.Stderr = filepath.Join(root, "tools", "gremlins"), os.Stderr
+	if err := build.Run(); err != nil {
+		return "", fmt.Errorf("cannot build gremlins: %w", err)
+	}
+	return tool, nil
+}
+
+// report is what became of the mutants of one package.
+type report struct {
+	killed, uncovered int
+	lived             []survivor
+}
+
+// share is how many percent of the mutants in code that tests run were noticed.
+func (r report) share() float64 {
+	if all := r.killed + len(r.lived); all > 0 {
+		return 100 * float64(r.killed) / float64(all)
+	}
+	return 100
+}
+
+// unleash runs gremlins on one package.
+func unleash(tool, copied, folder string) (report, error) {
+	file := filepath.Join(copied, "gremlins.json")
+	_ = os.Remove(file)
+	cmd := exec.Command(tool, "unleash", "--silent", "--timeout-coefficient", "20", "-o", file, "./"+folder)
+	cmd.Dir = copied
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return report{}, fmt.Errorf("gremlins fails on %s: %w\n%s", folder, err, text)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return report{}, fmt.Errorf("gremlins has written no results for %s: %w", folder, err)
+	}
+	return read(text, copied, folder)
+}
+
+// read reads the results of gremlins. A mutant that runs until the time limit is noticed.
+func read(text []byte, copied, folder string) (r report, err error) {
+	var results struct {
+		Files []struct {
+			Name      string `json:"file_name"`
+			Mutations []struct {
+				Type, Status string
+				Line         int
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &results); err != nil {
+		return r, fmt.Errorf("cannot read the results for %s: %w", folder, err)
+	}
+	for _, f := range results.Files {
+		if strings.Contains(f.Name, "/") {
+			continue // of a package below, which has its own turn
+		}
+		path := folder + "/" + f.Name
+		code, err := os.ReadFile(filepath.Join(copied, path))
+		if err != nil {
+			return r, fmt.Errorf("cannot read the code of a mutant: %w", err)
+		}
+		lines := strings.Split(string(code), "\n")
+		for _, m := range f.Mutations {
+			switch m.Status {
+			case "KILLED", "TIMED OUT":
+				r.killed++
+			case "NOT COVERED":
+				r.uncovered++
+			case "LIVED":
+				r.lived = append(r.lived, survivor{File: path, Change: m.Type, Line: strings.TrimSpace(lines[m.Line-1]), number: m.Line})
+			}
+		}
+	}
+	slices.SortFunc(r.lived, func(a, b survivor) int {
+		return strings.Compare(fmt.Sprintf("%s%6d", a.File, a.number), fmt.Sprintf("%s%6d", b.File, b.number))
+	})
+	return r, nil
+}

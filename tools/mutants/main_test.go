@@ -1,0 +1,55 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestResultsOfGremlins(t *testing.T) {
+	copied := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(copied, "p"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(copied, "p", "a.go"), []byte("package p\n\n\tif a < b {\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r, err := read([]byte(`{"files": [
+		{"file_name": "a.go", "mutations": [
+			{"type": "CONDITIONALS_BOUNDARY", "status": "LIVED", "line": 3}, {"type": "CONDITIONALS_NEGATION", "status": "KILLED", "line": 3},
+			{"type": "CONDITIONALS_NEGATION", "status": "TIMED OUT", "line": 3}, {"type": "ARITHMETIC_BASE", "status": "KILLED", "line": 3},
+			{"type": "ARITHMETIC_BASE", "status": "NOT COVERED", "line": 1}, {"type": "ARITHMETIC_BASE", "status": "NOT VIABLE", "line": 1}]},
+		{"file_name": "below/b.go", "mutations": [{"type": "ARITHMETIC_BASE", "status": "LIVED", "line": 1}]}]}`), copied, "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.killed != 3 || r.uncovered != 1 || r.share() != 75 || len(r.lived) != 1 || r.lived[0].Line != "if a < b {" || r.lived[0].File != "p/a.go" {
+		t.Errorf("%+v, %v %%", r, r.share())
+	}
+}
+
+func TestListOfSurvivors(t *testing.T) {
+	write := func(text string) string {
+		path := filepath.Join(t.TempDir(), "mutants.yaml")
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	list, err := readList(write("- {file: p/a.go, change: X, line: 'if a < b {', why: both are equal}\n"))
+	if err != nil || len(list) != 1 || !list[0].is(survivor{File: "p/a.go", Change: "X", Line: "if a < b {"}) {
+		t.Errorf("%+v, %v", list, err)
+	}
+	for text, want := range map[string]string{
+		"- {file: p/a.go, change: X, line: a}\n":          "an entry needs file, change, line and why",
+		"- {file: a, change: X, line: a, reason: none}\n": "field reason not found",
+	} {
+		if _, err := readList(write(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if _, err := readList("../../" + listFile); err != nil {
+		t.Error(err)
+	}
+}
