@@ -10,7 +10,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -132,7 +131,7 @@ func (a *App) configure(node *rclgo.Node, c *Config) error {
 		return err
 	}
 	if others := strangers(node.Parameters()); len(others) > 0 {
-		a.log.Warn("parameters that rstate does not have are given to it: " + strings.Join(others, ", "))
+		a.log.Warn("parameters are set that rstate does not have", zap.Strings("parameters", others))
 	}
 	c.File, c.Journal = p.network, p.journal
 	if c.File == "" {

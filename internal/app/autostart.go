@@ -66,7 +66,7 @@ func (a *App) startAuto(s engine.Snapshot) {
 	switch {
 	case a.auto.asked == "":
 	case s.Settled == a.auto.state && s.Intact:
-		a.log.Info("autostart has nothing to do: the network is " + s.Settled)
+		a.log.Info("autostart has nothing to do", zap.String("state", s.Settled))
 	default:
 		a.loop.Post(engine.GoalAsked{Handle: autostartHandle, Command: a.auto.asked, Reason: "autostart", By: engine.ByAutostart})
 	}
@@ -84,16 +84,22 @@ func (a *App) hearAutostart(e engine.Effect) bool {
 		if e.Handle != autostartHandle {
 			return false
 		}
-		a.log.Warn(fmt.Sprintf("autostart did not bring the network to %s: %s; rstate send %s tries again", a.auto.state, e.Why, a.auto.state))
+		a.autostartFailed(e.Why, "rejected")
 	case engine.FinishGoal:
 		if e.Handle != autostartHandle {
 			return false
 		}
 		if e.Ending != engine.Succeeded {
-			a.log.Warn(fmt.Sprintf("autostart did not bring the network to %s: %s; rstate send %s tries again", a.auto.state, e.Result.Message, a.auto.state), zap.String("outcome", string(e.Result.Outcome)))
+			a.autostartFailed(e.Result.Message, string(e.Result.Outcome))
 		}
 	default:
 		return false
 	}
 	return true
+}
+
+// autostartFailed logs that the goal of autostart failed.
+func (a *App) autostartFailed(why, outcome string) {
+	a.log.Warn("autostart failed", zap.String("why", why), zap.String("state", a.auto.state), zap.String("outcome", outcome),
+		zap.String("do", "rstate send "+a.auto.state+" tries again"))
 }

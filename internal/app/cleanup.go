@@ -44,7 +44,7 @@ func (c *cleanups) run(limit time.Duration) {
 		for i := len(list) - 1; i >= 0; i-- {
 			under <- list[i].name
 			if err := list[i].close(); err != nil {
-				c.log.Warn("cannot close the "+list[i].name, zap.Error(err))
+				c.log.Warn("cannot close a part of the daemon", zap.String("part", list[i].name), zap.Error(err))
 			}
 		}
 	}()
@@ -57,6 +57,6 @@ func (c *cleanups) run(limit time.Duration) {
 		for n := len(under); n > 0; n-- {
 			last = <-under
 		}
-		c.log.Warn("leaving without closing the "+last+": it takes too long", zap.Duration("limit", limit))
+		c.log.Warn("a part of the daemon takes too long to close; leaving without it", zap.String("part", last), zap.Duration("limit", limit))
 	}
 }

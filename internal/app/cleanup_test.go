@@ -3,7 +3,6 @@ package app
 import (
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -41,7 +40,7 @@ func TestWhatDoesNotCloseIsLeft(t *testing.T) {
 		if took := time.Since(began); took != time.Second {
 			t.Errorf("it took %v", took)
 		}
-		if all := said.All(); len(all) != 1 || !strings.Contains(all[0].Message, "without closing the node") {
+		if all := said.All(); len(all) != 1 || all[0].ContextMap()["part"] != "node" {
 			t.Errorf("it said %v", all)
 		}
 		close(let)

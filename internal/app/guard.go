@@ -141,7 +141,7 @@ func (g *Guard) told(msg *rstate_msgs_msg.InstanceState, _ *rclgo.MessageInfo, e
 // Run guards until the context ends, and then leaves nothing armed, unless told to. Its error is a *StillArmed. It is
 // called once.
 func (g *Guard) Run(ctx context.Context) error {
-	g.Log.Info("guards "+strings.Join(g.Services, ", ")+" by "+g.leaseTopic(), zap.String("where", g.session.where()))
+	g.Log.Info("the guard starts", zap.Strings("guards", g.Services), zap.String("lease", g.leaseTopic()), zap.String("where", g.session.where()))
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	look := time.NewTicker(missEvery)
@@ -205,9 +205,9 @@ func (g *Guard) tell(before watch, term uint64) {
 	case w.watch == watchHolding && (before != watchHolding || term != w.now.Term):
 		g.Log.Info("a lease holds: from now on its end disarms", which, zap.String("instance", w.now.Instance), zap.Duration("good for", w.now.Valid))
 	case w.watch == watchDisarming && before != watchDisarming:
-		g.Log.Error("the lease has ended, and nobody said that all is disarmed: disarms now", which)
+		g.Log.Error("the lease has ended without the word that all is disarmed; the guard disarms", which)
 	case w.watch == watchIdle && before == watchHolding:
-		g.Log.Info("the lease was given back: "+g.Daemon+" has disarmed everything", which)
+		g.Log.Info("the lease was given back: the daemon has disarmed everything", which)
 	case w.watch == watchIdle && before == watchDisarming:
 		g.Log.Info("everything is disarmed", which)
 	}
@@ -227,7 +227,7 @@ func (g *Guard) disarm(i int, sent time.Duration) {
 			case !resp.Success:
 				g.answered(name, "refuses: "+resp.Message)
 			default:
-				g.Log.Info(name+" is disarmed", zap.String("answer", resp.Message))
+				g.Log.Info("a service has disarmed its node", zap.String("service", name), zap.String("answer", resp.Message))
 				delete(g.answers, name)
 				g.ward.confirms(i, sent)
 			}
@@ -238,7 +238,7 @@ func (g *Guard) disarm(i int, sent time.Duration) {
 func (g *Guard) answered(name, what string, fields ...zap.Field) {
 	if g.answers[name] != what {
 		g.answers[name] = what
-		g.Log.Error(name+" "+what+"; it is asked again every second", fields...)
+		g.Log.Error("a service does not disarm its node; it is asked again every second", append(fields, zap.String("service", name), zap.String("why", what))...)
 	}
 }
 
@@ -246,20 +246,20 @@ func (g *Guard) answered(name, what string, fields ...zap.Field) {
 func (g *Guard) tellMissing() {
 	var list []string
 	if n, err := g.node.CountPublishers(g.leaseTopic()); err == nil && n == 0 {
-		list = append(list, "nobody publishes "+g.leaseTopic())
+		list = append(list, "no publisher on "+g.leaseTopic())
 	}
 	for _, name := range g.Services {
 		if n, err := g.node.CountServices(name); err == nil && n == 0 {
-			list = append(list, "nobody serves "+name)
+			list = append(list, "no server of "+name)
 		}
 	}
 	text := strings.Join(list, ", ")
 	switch {
 	case text == g.missing:
 	case text == "":
-		g.Log.Info("everybody is there")
+		g.Log.Info("nothing is missing any more")
 	default:
-		g.Log.Warn("guards nothing as it is: " + text)
+		g.Log.Warn("the guard guards nothing as it is", zap.Strings("missing", list))
 	}
 	g.missing = text
 }
@@ -269,11 +269,11 @@ func (g *Guard) tellMissing() {
 func (g *Guard) leave() error {
 	g.turn(g.ward.look)
 	if g.ward.watch == watchHolding && g.Leave {
-		g.Log.Error("ends while armed, as it was told: nothing disarms " + strings.Join(g.Services, ", ") + " now if " + g.Daemon + " dies")
+		g.Log.Error("the guard ends while armed, as it was told; nothing disarms these services now if the daemon dies", zap.Strings("services", g.Services), zap.String("daemon", g.Daemon))
 		return nil
 	}
 	if g.ward.watch == watchHolding {
-		g.Log.Error("ends while armed, so it disarms; " + g.Daemon + " does not know of it: send disarm")
+		g.Log.Error("the guard ends while armed, so it disarms; the daemon does not know of it: send disarm", zap.String("daemon", g.Daemon))
 	}
 	g.turn(g.ward.leave)
 	over := time.NewTimer(leaveArmedIn)

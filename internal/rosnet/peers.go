@@ -274,7 +274,7 @@ func (w *World) dismiss(one *writer, topic, name, wrong string) {
 		return
 	}
 	one.odd = true
-	w.log.Warn("messages are dropped which no instance of this simulation says of itself: "+wrong,
+	w.log.Warn("a message that no instance of this simulation sends about itself is dropped", zap.String("why", wrong),
 		zap.String("topic", topic), zap.String("from", cut(name)))
 }
 

@@ -96,7 +96,7 @@ func TestA7GuardDisarmsWhenTheDaemonIsGone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := newGuarded(t, nil)
 			g.watch(g.file)
-			g.says("guards " + g.driver + "/arm")
+			g.says("the guard starts")
 			g.do("armed", "armed")
 			g.says("a lease holds")
 			before := g.node.Truth().Count("disarm")
