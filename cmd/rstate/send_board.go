@@ -28,6 +28,7 @@ type board struct {
 	nodes  []string // in file order
 	doing  runs
 	came   string // the label of the newest feedback
+	names  phaseNames
 	ended  bool
 }
 
@@ -86,7 +87,7 @@ func (b *board) phase(label string, now time.Time) *phase {
 
 func (b *board) progress(f *rstate_msgs_action.Transition_Feedback) {
 	b.change(func(now time.Time) {
-		p := b.phase(labelOf(f, b.came), now)
+		p := b.phase(b.names.of(f), now)
 		b.came = p.label
 		p.done, p.total = f.Done, f.Total
 		p.took = max(p.took, now.Sub(p.since), durationOf(f.Last.Elapsed))

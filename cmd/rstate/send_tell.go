@@ -37,6 +37,7 @@ type lines struct {
 	mu    sync.Mutex
 	out   io.Writer
 	phase string
+	names phaseNames
 }
 
 func (l *lines) say(text string) {
@@ -51,7 +52,7 @@ func (l *lines) result(*rstate_msgs_action.Transition_Result) {}
 func (l *lines) progress(f *rstate_msgs_action.Transition_Feedback) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if label := labelOf(f, l.phase); label != l.phase {
+	if label := l.names.of(f); label != l.phase {
 		l.phase = label
 		fmt.Fprintln(l.out, clean.Text(l.phase))
 	}
@@ -61,13 +62,24 @@ func (l *lines) progress(f *rstate_msgs_action.Transition_Feedback) {
 // wayBack marks the steps that roll a transition back: they are counted separately.
 const wayBack = ", rolled back"
 
-// labelOf returns the name of the phase to which the feedback belongs; before is the name of the previous phase.
-func labelOf(f *rstate_msgs_action.Transition_Feedback, before string) string {
-	label := f.State.Label
-	if before == label+wayBack || before == label && f.Last.Verdict == rstate_msgs_msg.NodeResult_UNDONE {
-		return label + wayBack
+// phaseNames follows the phases of a transition by its feedback.
+type phaseNames struct {
+	label  string // of the state that was shown last
+	undoes bool   // the phase began by rolling back, as error processing does, so its label says enough
+	back   bool   // it has turned to rolling back
+}
+
+// of returns the name of the phase to which the feedback belongs.
+func (p *phaseNames) of(f *rstate_msgs_action.Transition_Feedback) string {
+	undone := f.Last.Verdict == rstate_msgs_msg.NodeResult_UNDONE
+	if f.State.Label != p.label {
+		*p = phaseNames{label: f.State.Label, undoes: undone}
 	}
-	return label
+	p.back = p.back || undone && !p.undoes
+	if p.back {
+		return p.label + wayBack
+	}
+	return p.label
 }
 
 func (l *lines) state(*rstate_msgs_msg.InstanceState) {}

@@ -75,7 +75,7 @@ func printState(out io.Writer, s *rstate_msgs_msg.InstanceState) {
 		fmt.Fprintf(out, "goal %s is done here and waits for peers\n", clean.Text(g))
 	}
 	for _, w := range s.Progress.WaitingFor {
-		fmt.Fprintln(out, "waiting for "+clean.Text(w))
+		fmt.Fprintln(out, "waiting: "+clean.Text(w))
 	}
 	if s.Clock == rstate_msgs_msg.InstanceState_CLOCK_HELD {
 		fmt.Fprintln(out, "simulated time stands still; deadlines of nodes are held")
@@ -89,7 +89,15 @@ func printState(out io.Writer, s *rstate_msgs_msg.InstanceState) {
 	if line := refusalLine(s); line != "" {
 		fmt.Fprintln(out, "last refused: "+clean.Text(line))
 	}
-	fmt.Fprintln(out, "legal now: "+clean.Text(strings.Join(s.Legal, ", ")))
+	fmt.Fprintln(out, clean.Text(legalLine(s)))
+}
+
+// legalLine lists the commands that the daemon accepts now.
+func legalLine(s *rstate_msgs_msg.InstanceState) string {
+	if len(s.Legal) == 0 {
+		return "legal now: no command"
+	}
+	return "legal now: " + strings.Join(s.Legal, ", ")
 }
 
 // nodeWord describes a node in a few words.

@@ -193,7 +193,7 @@ func notesOf(s *rstate_msgs_msg.InstanceState) []term.Line {
 		lines = append(lines, term.Text("peer "+p.Name+"  "+peerLine(p), style))
 	}
 	for _, w := range s.Progress.WaitingFor {
-		lines = append(lines, term.Text("waiting for "+w, term.Yellow))
+		lines = append(lines, term.Text("waiting: "+w, term.Yellow))
 	}
 	for _, w := range s.Warnings {
 		lines = append(lines, term.Text("warning: "+w, term.Yellow))
@@ -207,5 +207,5 @@ func notesOf(s *rstate_msgs_msg.InstanceState) []term.Line {
 	if line := refusalLine(s); line != "" {
 		lines = append(lines, term.Text("last refused: "+line, term.Plain))
 	}
-	return append(lines, term.Text("legal now: "+strings.Join(s.Legal, ", "), term.Plain))
+	return append(lines, term.Text(legalLine(s), term.Plain))
 }

@@ -82,7 +82,7 @@ func (w *World) diagnoseNetwork(s engine.Snapshot, now time.Time) diagnostic_msg
 	}
 	switch {
 	case s.Settled == "":
-		d.Level, d.Message = levelStale, "waiting for "+strings.Join(s.Waiting, "; ")
+		d.Level, d.Message = levelStale, "waiting: "+strings.Join(s.Waiting, "; ")
 	case s.State == w.machine.Error:
 		d.Level, d.Message = levelError, s.Cause
 	case !s.Intact && s.State == s.Settled:

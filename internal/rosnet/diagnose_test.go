@@ -31,7 +31,7 @@ func TestDiagnoses(t *testing.T) {
 		},
 		"nothing is known yet": {
 			engine.Snapshot{State: "unknown", Waiting: []string{"/lidar is not there"}, Nodes: []engine.NodeView{{Name: "/lidar", Lifecycle: true}, camera}},
-			"3 waiting for /lidar is not there | 3 not there | 0 active",
+			"3 waiting: /lidar is not there | 3 not there | 0 active",
 		},
 		"a required node strayed": {
 			engine.Snapshot{State: "active", Settled: "active", Deviations: []string{"/lidar is inactive"}, Nodes: []engine.NodeView{
