@@ -117,7 +117,7 @@ func (c cleanLines) Write(line []byte) (int, error) {
 func lostLines(encoder zapcore.Encoder) func(int) []byte {
 	return func(lines int) []byte {
 		text, err := encoder.EncodeEntry(zapcore.Entry{
-			Level: zapcore.WarnLevel, Time: time.Now(), Message: fmt.Sprintf("%d lines of this log were dropped: whoever reads it does not keep up", lines),
+			Level: zapcore.WarnLevel, Time: time.Now(), Message: fmt.Sprintf("%d lines of this log were dropped: its reader is too slow", lines),
 		}, nil)
 		if err != nil {
 			return nil

@@ -15,7 +15,7 @@ func (c *Client) Peers(ctx context.Context, simulation string) (doctor.Circle, e
 	circle, err := gather.Peers(ctx, c.node, simulation)
 	switch {
 	case ctx.Err() != nil:
-		return circle, fmt.Errorf("stopped before everybody was heard: %w", ctx.Err())
+		return circle, fmt.Errorf("stopped before every peer was heard: %w", ctx.Err())
 	case err != nil:
 		return circle, &NoROS{err}
 	}

@@ -161,7 +161,7 @@ The network is unconfigured, not active, since T: activate failed. It is not int
 		{
 			name: "a node dies while armed", goals: []string{"armed"}, tell: []simnet.Beat{then(simnet.Kill{Node: "/lidar"})}, options: long,
 			want: `
-The network is active, not armed, since T: disarm, which nobody commanded. It is not intact.
+The network is active, not armed, since T: disarm, without a command. It is not intact.
   disarm: /lidar is lost: left the graph (T)
   /lidar is lost: left the graph, since T
     try: start the process of /lidar again, and read why it ended

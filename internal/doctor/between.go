@@ -62,7 +62,7 @@ func (b *between) absent() {
 		who := strings.Join(requiredBy[name], ", ") + " requires it"
 		switch {
 		case !there:
-			b.say(Fault, name, "is required and not there", who+", and it tells nobody how it is",
+			b.say(Fault, name, "is required and not there", who+", and it publishes no state",
 				"start it with its own network file, in the same domain and simulation; until then nothing is armed there")
 		case one.Leaving:
 			b.say(Warning, name, "is required and ends", who, "nothing is armed there until it is started again")

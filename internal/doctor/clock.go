@@ -41,7 +41,7 @@ func (j *judge) clockWriters(sim []string) {
 	const about = "clock"
 	c := j.Clock
 	if len(sim) > 0 && c.Writers == 0 {
-		j.fault(about, "simulated time stands still", "nobody publishes /clock, and use_sim_time is true on "+strings.Join(sim, ", "),
+		j.fault(about, "simulated time stands still", "/clock has no publisher, and use_sim_time is true on "+strings.Join(sim, ", "),
 			"start the simulator or the player of the bag (ros2 bag play --clock), or set use_sim_time to false")
 	}
 	if len(sim) > 0 && c.Writers > 0 && c.Messages == 0 {

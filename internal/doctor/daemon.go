@@ -54,7 +54,7 @@ func (j *judge) noDaemon(about string) {
 		j.warn(about, "there is no daemon "+j.Asked, "there is "+strings.Join(names, ", "), "name the one that you mean with --node")
 		return
 	}
-	j.warn(about, "there is no daemon "+j.Asked, fmt.Sprintf("nobody publishes %s/state; %s seen in domain %d", j.Asked, many(len(j.Nodes), "other node"), j.Stack.Domain),
+	j.warn(about, "there is no daemon "+j.Asked, fmt.Sprintf("%s/state has no publisher; %s seen in domain %d", j.Asked, many(len(j.Nodes), "other node"), j.Stack.Domain),
 		"start it with rstate run FILE, in the same domain")
 }
 

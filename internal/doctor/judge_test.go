@@ -166,8 +166,8 @@ func TestEachWrong(t *testing.T) {
 		"arming of another type":  {func(f *Facts) { service(f, "/arm/arm").Types[0] = "std_srvs/srv/Trigger" }, Fault, "/arm", "another type", "std_srvs/srv/Trigger, not std_srvs/srv/SetBool", "right"},
 		"arming by two":           {func(f *Facts) { service(f, "/arm/arm").Servers = 2 }, Fault, "/arm", "several offer", "2 offer", "only one"},
 		"no check service":        {func(f *Facts) { without(f, "/arm/self_test") }, Fault, "/arm", "checked by a service that is not there", "/arm/self_test", ""},
-		"no check topic":          {func(f *Facts) { f.Topics[0].Writers = nil }, Fault, "/arm", "nobody publishes", "/joints", "start who publishes it"},
-		"a check topic of a typo": {func(f *Facts) { f.Topics = nil; f.Others[0].Name = "/joins" }, Fault, "/arm", "nobody publishes", "/joints", "there is /joins"},
+		"no check topic":          {func(f *Facts) { f.Topics[0].Writers = nil }, Fault, "/arm", "without a publisher", "/joints", "start its publisher"},
+		"a check topic of a typo": {func(f *Facts) { f.Topics = nil; f.Others[0].Name = "/joins" }, Fault, "/arm", "without a publisher", "/joints", "there is /joins"},
 		"a check of another type": {func(f *Facts) {
 			end(f, true, func(e *End) { e.Type = "x/msg/Y" })
 			end(f, false, func(e *End) { e.Type = "x/msg/Y" })
@@ -187,7 +187,7 @@ func TestEachWrong(t *testing.T) {
 		"liveliness":                {func(f *Facts) { end(f, false, func(e *End) { e.ByHand = true }) }, Fault, "topics", "does not hear", "automatic is offered", "quality"},
 		"lease":                     {func(f *Facts) { end(f, false, func(e *End) { e.LivelinessFor = time.Second }) }, Fault, "topics", "does not hear", "lease: none is offered", "quality"},
 		"a stranger does not hear":  {func(f *Facts) { end(f, false, func(e *End) { e.Node, e.Latched = "/rviz", true }) }, Warning, "topics", "/rviz does not hear", "volatile", "quality"},
-		"no clock":                  {func(f *Facts) { simulate(f, "true", "true", "true") }, Fault, "clock", "stands still", "nobody publishes /clock", "use_sim_time"},
+		"no clock":                  {func(f *Facts) { simulate(f, "true", "true", "true") }, Fault, "clock", "stands still", "/clock has no publisher", "use_sim_time"},
 		"a clock that stands":       {func(f *Facts) { simulate(f, "true", "true", "true"); f.Clock.Writers = 1 }, Warning, "clock", "stands still", "nothing came", "paused"},
 		"two clocks":                {func(f *Facts) { simulate(f, "true", "true", "true"); f.Clock = Clock{2, 5, time.Second} }, Fault, "clock", "two masters", "2 publish", "end all but one"},
 		"some use it":               {func(f *Facts) { simulate(f, "true", "false", "false"); f.Clock = Clock{1, 5, time.Second} }, Warning, "clock", "some", "true on /lidar; false on /arm, /rstate", "alike"},

@@ -169,7 +169,7 @@ func (j *judge) called(how string, c Call, node string, say func(what, evidence,
 		if near := near(c.Name, j.ofType(c.Type)); near != "" {
 			do = "there is " + near + ": write that, if it is meant; else " + do
 		}
-		say(how+" by a service that is not there", "nobody offers "+c.Name, do)
+		say(how+" by a service that is not there", c.Name+" has no server", do)
 		return
 	}
 	s := j.Services[at]
@@ -209,7 +209,7 @@ func (j *judge) check(n Node, c Check, say func(what, evidence, do string)) {
 	}
 	at := slices.IndexFunc(j.Topics, func(t Topic) bool { return t.Name == c.Topic })
 	if at < 0 || len(j.Topics[at].Writers) == 0 {
-		do := "start who publishes it, or put its name right in the network file"
+		do := "start its publisher, or correct its name in the network file"
 		var names []string
 		for _, t := range j.Others {
 			names = append(names, t.Name)
@@ -217,7 +217,7 @@ func (j *judge) check(n Node, c Check, say func(what, evidence, do string)) {
 		if near := near(c.Topic, names); near != "" {
 			do = "there is " + near + ": write that, if it is meant; else " + do
 		}
-		say("is checked by a topic that nobody publishes", c.Topic+" has no publisher", do)
+		say("is checked by a topic without a publisher", c.Topic+" has no publisher", do)
 		return
 	}
 	for _, w := range j.Topics[at].Writers {

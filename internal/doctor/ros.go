@@ -124,7 +124,7 @@ func Reach(env map[string]string) string {
 }
 
 var reaches = map[string]string{
-	"SUBNET": "this network's machines", "LOCALHOST": "this machine only", "SYSTEM_DEFAULT": "as the middleware's own settings say", "OFF": "nobody",
+	"SUBNET": "this network's machines", "LOCALHOST": "this machine only", "SYSTEM_DEFAULT": "as the middleware's own settings say", "OFF": "no other process",
 }
 
 func (j *judge) reach() {

@@ -439,7 +439,7 @@ func (s *State) nameShared(in NameShared) {
 	s.report.changed = true
 	event, sentence := EventThere, s.sharedName()
 	if in.Others == 0 {
-		event, sentence = EventGone, "nobody else has the name "+s.fixed.opt.Name+" any more"
+		event, sentence = EventGone, "no other node has the name "+s.fixed.opt.Name+" any more"
 	}
 	s.record(Entry{Kind: EntryNode, Event: event, Node: s.fixed.opt.Name, Sentence: sentence})
 }

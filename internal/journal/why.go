@@ -166,7 +166,7 @@ func (c *chapter) whose() string {
 	case c.follows() != "":
 		return ", as " + c.follows() + " did"
 	case c.asking == nil && c.began.Goal == "":
-		return ", which nobody commanded"
+		return ", without a command"
 	}
 	return " took it there"
 }

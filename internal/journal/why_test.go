@@ -188,7 +188,7 @@ The network was finalized, not active, at 05:58:21: activate failed. rstate ende
 				refuses("arm", "arm was rejected: the network is not intact").later(time.Minute).
 				refuses("arm", "arm was rejected: the network is not intact"),
 			`
-The network is active, not armed, since 06:58:01: disarm, which nobody commanded. It is not intact.
+The network is active, not armed, since 06:58:01: disarm, without a command. It is not intact.
   disarm: /slam is lost: left the graph (06:58:01)
   /slam is lost: left the graph, since 06:58:01
     try: start the process of /slam again, and read why it ended

@@ -182,7 +182,7 @@ func (t *topicCheck) published() (kind, fault string) {
 	slices.Sort(kinds)
 	switch {
 	case len(kinds) == 0:
-		return "", "is published by nobody"
+		return "", "has no publisher"
 	case t.spec.Type != "" && slices.Contains(kinds, t.spec.Type):
 		return t.spec.Type, ""
 	case t.spec.Type != "":
@@ -307,7 +307,7 @@ func (s *serviceCheck) missing() string {
 	ours := func(kind string) bool { return kind == s.spec.Type } // the graph lists our own client too
 	kinds := slices.DeleteFunc(services[s.spec.Service], ours)
 	if len(kinds) == 0 {
-		return "is offered by nobody"
+		return "has no server"
 	}
 	return fmt.Sprintf("is a %s, not a %s", strings.Join(kinds, " and a "), s.spec.Type)
 }

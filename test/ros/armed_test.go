@@ -232,9 +232,9 @@ nodes:
 	s.appear(s.host, "mover", bed.NodeSpec{Topic: s.full("mover") + "/joints", Rate: 10})
 	s.Settled("unconfigured")
 	s.bring("active")
-	topics := []string{"/lidar/scan comes at", "/mover/joints comes at", "/mover/none is published by nobody"}
+	topics := []string{"/lidar/scan comes at", "/mover/joints comes at", "/mover/none has no publisher"}
 	r := s.Do("arm", "aborted restored active")
-	if !daemon.HasAll(r.Message, append(topics, "/lidar/self_test answered no: refused by the test's script", "/rear/self_test did not answer in 2s", "/rear/none is offered by nobody")...) {
+	if !daemon.HasAll(r.Message, append(topics, "/lidar/self_test answered no: refused by the test's script", "/rear/self_test did not answer in 2s", "/rear/none has no server")...) {
 		t.Errorf("the message is incomplete: %s", r.Message)
 	}
 	s.tool("rear", "deactivate")
