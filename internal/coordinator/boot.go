@@ -6,18 +6,18 @@ import (
 	"unsafe"
 )
 
-// clockBoottime is CLOCK_BOOTTIME of Linux: it goes on while the machine is suspended, which the clock of package time
-// does not.
+// clockBoottime is CLOCK_BOOTTIME of Linux. It advances while the machine is suspended; the clock of
+// package time does not.
 const clockBoottime = 7
 
-// started is what the fallback counts from.
+// started is the origin of the fallback clock.
 var started = time.Now()
 
-// BootTime returns a clock reading that goes on while this process, or the machine, does not.
+// BootTime returns a clock reading that advances while this process or the machine is suspended.
 func BootTime() time.Duration { return bootTime() }
 
-// bootTime is the time since the machine was booted, suspends included; where there is no such clock, time that goes on
-// while this process is stopped, at least.
+// bootTime returns the time since the machine booted, including suspends. Without such a clock it
+// returns a time that at least advances while this process is stopped.
 func bootTime() time.Duration {
 	var t syscall.Timespec // the kernel writes into it during the call, and keeps nothing
 	if _, _, errno := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, clockBoottime, uintptr(unsafe.Pointer(&t)), 0); errno != 0 {

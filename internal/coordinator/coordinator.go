@@ -18,10 +18,11 @@ import (
 const (
 	// gather is the least time between two snapshots that show no new state of the network.
 	gather = 50 * time.Millisecond
-	// refresh is the greatest age of a shown snapshot while a lease is held: its ages are not news, and grow.
+	// refresh is the maximum age of a shown snapshot while a lease is held: its ages grow without
+	// any other change.
 	refresh = time.Second
-	// Beat is how often the heart ticks, and how often the world is told that the loop turns. Liveliness hangs on it: a loop that
-	// stands is dead.
+	// Beat is the period of the heart and of World.Beat. The liveliness of the instance depends on
+	// it: a loop that does not turn counts as dead.
 	Beat = 100 * time.Millisecond
 )
 
@@ -40,10 +41,11 @@ type World interface {
 	Beat()
 }
 
-// Clock says what time it is, on all clocks. Its steady clock must run as that of package time does.
+// Clock returns the time of all clocks. Its steady clock must run like that of package time.
 type Clock func() engine.Time
 
-// Coordinator is the loop of one instance. Post may be called by anybody; everything else is for the one who runs it.
+// Coordinator is the loop of one instance. Any goroutine may call Post. Only the goroutine that
+// calls Run may use the rest.
 type Coordinator struct {
 	brain Brain
 	world World
@@ -57,11 +59,11 @@ type Coordinator struct {
 	late    *time.Timer // fires when a gathered snapshot is due
 	dirty   bool
 	shownAt time.Time
-	ages    bool // the snapshot that was shown last has ages in it
+	ages    bool // the last shown snapshot contains ages
 	exit    *engine.Exit
-	boot    func() time.Duration // a clock that stands still for nobody
+	boot    func() time.Duration // a clock that also advances while the process is suspended
 	heart   *Heart
-	looked  time.Duration // when it was looked at last
+	looked  time.Duration // the last reading of boot
 }
 
 // New returns a coordinator that waits to be run. Its caller runs the heart.
@@ -123,13 +125,15 @@ func (c *Coordinator) close() {
 	c.queue.Clear()
 }
 
-// gap is a time in which the loop did not turn, and the process perhaps neither. The zero value is none.
+// gap is a period in which the loop did not turn; perhaps the process did not run either. The zero
+// value is no gap.
 type gap struct{ loop, process time.Duration }
 
 // and adds a later gap.
 func (g gap) and(o gap) gap { return gap{g.loop + o.loop, max(g.process, o.process)} }
 
-// input is what the brain is told of a gap. In doubt the process did not run.
+// input returns the input that reports the gap to the brain. In doubt it reports that the process
+// did not run.
 func (g gap) input(unsent []engine.Effect) engine.Input {
 	if g.process < doubt {
 		return engine.Late{For: g.loop, Unsent: unsent}
@@ -137,7 +141,7 @@ func (g gap) input(unsent []engine.Effect) engine.Input {
 	return engine.Stalled{For: g.loop, Still: g.process}
 }
 
-// gap is how long the loop did not turn, if that is too long to go on as if nothing had been. Loop only.
+// gap returns how long the loop did not turn if that exceeds engine.Stall, else no gap. Loop only.
 func (c *Coordinator) gap() gap {
 	before, now := c.looked, c.boot()
 	c.looked = now
@@ -147,9 +151,10 @@ func (c *Coordinator) gap() gap {
 	return gap{now - before, c.heart.longest(before)}
 }
 
-// awake tells the brain of a gap, if there was one, before it hears or does anything else, and returns the moment at which
-// it may go on. The clock is read before the look: else a stop between the two would be time for which nodes seem to have
-// been silent, and the brain would give them up before it hears that it stood still itself. Loop only.
+// awake reports a gap, if there was one, to the brain before any other input, and returns the time
+// for the next step. It reads the clock before it looks for a gap. Otherwise, if the process stopped
+// between the two, nodes would seem to have been silent for that time, and the brain would give them
+// up before it learns of its own gap. Loop only.
 func (c *Coordinator) awake() engine.Time {
 	for {
 		now := c.clock()
@@ -161,15 +166,16 @@ func (c *Coordinator) awake() engine.Time {
 	}
 }
 
-// feed lets the brain decide on one input and carries out what it wishes. Loop only.
+// feed steps the brain with one input and carries out the effects. Loop only.
 func (c *Coordinator) feed(in engine.Input) {
 	if now := c.awake(); c.exit == nil {
 		c.decide(now, in)
 	}
 }
 
-// decide is feed without a look at the clock. What it wishes is looked at once more right before it is carried out: from
-// before a gap nothing is done that raises. Loop only.
+// decide is feed without the check for an earlier gap. It checks for a gap again right before it
+// carries out each effect: it drops effects that raise nodes if they were decided before a gap.
+// Loop only.
 func (c *Coordinator) decide(now engine.Time, in engine.Input) {
 	var stood gap
 	var unsent []engine.Effect
@@ -204,7 +210,7 @@ func (c *Coordinator) decide(now engine.Time, in engine.Input) {
 			c.world.Carry(e)
 		}
 	}
-	for _, e := range said { // last: nobody waits for the log
+	for _, e := range said { // last: nothing waits for the log
 		c.tell(e)
 	}
 	if stood.loop > 0 && c.exit == nil {
@@ -216,9 +222,9 @@ func (c *Coordinator) decide(now engine.Time, in engine.Input) {
 	}
 }
 
-// order puts what goes to nodes first, and then what goes into the journal: nodes are not to wait while something is written or
-// published. Then comes the state, since others act on it, and then what goals and peers are told. In itself each is as the brain
-// has ordered it.
+// order sorts effects: first those for nodes, then the journal, so that nodes do not wait while
+// something is written or published. Then comes the state, since others act on it, then messages to
+// goals and peers. The sort is stable: within each group the order of the brain stays.
 func order(effects []engine.Effect) []engine.Effect {
 	slices.SortStableFunc(effects, func(a, b engine.Effect) int { return rank(a) - rank(b) })
 	return effects
@@ -240,7 +246,7 @@ func rank(e engine.Effect) int {
 	return 0
 }
 
-// gather shows what is dirty now, or as soon as the last time is long enough ago. Loop only.
+// gather shows a snapshot now, or as soon as the last one is gather old. Loop only.
 func (c *Coordinator) gather() {
 	if wait := gather - time.Since(c.shownAt); wait > 0 {
 		c.late.Reset(wait)
@@ -249,14 +255,14 @@ func (c *Coordinator) gather() {
 	c.show(c.brain.Snapshot())
 }
 
-// show makes a snapshot known. Loop only.
+// show publishes a snapshot. Loop only.
 func (c *Coordinator) show(s engine.Snapshot) {
 	c.late.Stop()
 	c.dirty, c.shownAt, c.ages = false, time.Now(), s.Lease.Term > 0
 	c.world.Show(s)
 }
 
-// tell says to people, through the log, what goes into the journal. Loop only.
+// tell logs a journal entry for people. Loop only.
 func (c *Coordinator) tell(e engine.Entry) {
 	line := c.log.Check(levelOf(e), e.Sentence)
 	if line == nil {
@@ -273,7 +279,7 @@ func (c *Coordinator) tell(e engine.Entry) {
 	line.Write(fields...)
 }
 
-// levelOf is how grave an entry is.
+// levelOf returns the log level of an entry.
 func levelOf(e engine.Entry) zapcore.Level {
 	switch e.Kind {
 	case engine.EntryStep:
@@ -309,14 +315,15 @@ func warns(e engine.Entry) bool {
 	return false
 }
 
-// trace logs one input or effect as its sentence, where anybody wants to see it.
+// trace logs one input or effect as its sentence, if debug logging is on.
 func (c *Coordinator) trace(way string, what fmt.Stringer) {
 	if c.log.Core().Enabled(zapcore.DebugLevel) {
 		c.log.Debug(way+": "+what.String(), zap.String("type", fmt.Sprintf("%T", what)))
 	}
 }
 
-// idle says whether time passed and nothing came of it: simulated time wakes the loop many times a second.
+// idle reports whether the input is a tick without consequences. Such ticks are not traced, because
+// simulated time wakes the loop many times a second.
 func idle(in engine.Input, effects []engine.Effect) bool {
 	_, tick := in.(engine.Tick)
 	return tick && !slices.ContainsFunc(effects, func(e engine.Effect) bool {

@@ -11,16 +11,17 @@ import (
 const (
 	// doubt is the shortest pause of the heart that makes a gap of the loop a stall of the process.
 	doubt = engine.Stall / 2
-	// pausesKept is more than a loop that is late can miss.
+	// pausesKept is more than a late loop can miss.
 	pausesKept = 64
 )
 
-// Heart ticks beside the loop on a goroutine of its own, and remembers when it could not. So a process that did not run is
-// told apart from a loop that was busy. The zero value has never ticked: every gap is in doubt.
+// Heart ticks on its own goroutine, beside the loop, and records when it could not. This separates
+// a process that did not run from a loop that was busy. The zero value has never ticked: every gap is
+// in doubt.
 type Heart struct {
 	mu     sync.Mutex
 	clock  func() time.Duration // nil: the boot clock
-	began  time.Time            // whence the beats are counted
+	began  time.Time            // the origin of the beats
 	ticked bool
 	last   time.Duration // the newest tick
 	pauses []pause       // of at least doubt; the newest last
@@ -45,8 +46,8 @@ func (h *Heart) Run(ctx context.Context) {
 	}
 }
 
-// toBeat is how long it is to the next beat. The heart and the loop beat at the same moments, since waking an idle process is
-// most of what a beat costs; those of other processes are others.
+// toBeat returns the time until the next beat. The heart and the loop beat at the same moments,
+// since waking an idle process is most of the cost of a beat. Other processes beat at other moments.
 func (h *Heart) toBeat() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -73,8 +74,8 @@ func (h *Heart) tick() {
 	h.last, h.ticked = now, true
 }
 
-// longest returns the longest pause that reaches beyond a moment, up to now; without any tick, all the time since then.
-// What is shorter than doubt is none.
+// longest returns the longest pause that ended after since, up to now. Without any tick it returns
+// all the time since then. It ignores pauses shorter than doubt.
 func (h *Heart) longest(since time.Duration) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -82,7 +83,7 @@ func (h *Heart) longest(since time.Duration) time.Duration {
 	if !h.ticked {
 		return now - since
 	}
-	most := pause{h.last, now}.length() // the process may just go on, and this goroutine be faster than the heart's
+	most := pause{h.last, now}.length() // the process may have just resumed, with this goroutine ahead of the heart
 	for _, p := range h.pauses {
 		if p.to > since {
 			most = max(most, p.length())
@@ -94,5 +95,6 @@ func (h *Heart) longest(since time.Duration) time.Duration {
 	return most
 }
 
-// Stopped reports whether the process did not run for longer than engine.Stall, and went on less than so long ago.
+// Stopped reports whether the process did not run for longer than engine.Stall, and resumed less than
+// ago ago.
 func (h *Heart) Stopped(ago time.Duration) bool { return h.longest(h.now()-ago) > engine.Stall }
