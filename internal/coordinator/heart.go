@@ -95,6 +95,6 @@ func (h *Heart) longest(since time.Duration) time.Duration {
 	return most
 }
 
-// Stopped reports whether the process did not run for longer than engine.Stall, and resumed less than
-// ago ago.
+// Stopped reports whether the process did not run for longer than engine.Stall, and resumed within the
+// last ago.
 func (h *Heart) Stopped(ago time.Duration) bool { return h.longest(h.now()-ago) > engine.Stall }

@@ -21,16 +21,17 @@ import (
 )
 
 const (
-	// countEvery is how often the engine is told how much has come on a topic.
+	// countEvery is the period at which the world posts the message counts of topics.
 	countEvery = 100 * time.Millisecond
-	// lookForType is how often the graph is asked for the type of a topic that has no subscription, or whose publishers
-	// have gone.
+	// lookForType is the period at which the listener asks the graph for the type of a topic that has
+	// no subscription or no publishers any more.
 	lookForType = 500 * time.Millisecond
-	// matchIn is how long a service may take to be found once it is asked for: its discovery may be under way.
+	// matchIn limits the wait for a called service to be found: its discovery may be under way.
 	matchIn = time.Second
 )
 
-// topicCheck counts one topic of whatever type, without looking into the messages. Listener's goroutine only, but for came.
+// topicCheck counts the messages of one topic of any type, without decoding them. Only the listener's
+// goroutine uses it, except for came.
 type topicCheck struct {
 	w           *World
 	node, check int
@@ -43,7 +44,7 @@ type topicCheck struct {
 	looked time.Time
 }
 
-// serviceCheck asks one service. Its client is made at the start, as all are.
+// serviceCheck calls one service. Its client is made at the start, as all clients are.
 type serviceCheck struct {
 	w           *World
 	node, check int
@@ -54,11 +55,11 @@ type serviceCheck struct {
 	asked       flight
 }
 
-// checks are all of a network, and who listens to the topics among them.
+// checks are all checks of a network, with the channel that turns the topic listener on and off.
 type checks struct {
 	topics   []*topicCheck
 	services []*serviceCheck
-	listens  chan bool // the newest wish; holds one at the most
+	listens  chan bool // the newest request; holds at most one
 }
 
 func (w *World) openChecks() {
@@ -80,7 +81,7 @@ func (w *World) openChecks() {
 	}
 }
 
-// listen tells the listener what to do. It never blocks: of several wishes the newest counts.
+// listen turns the listener on or off. It never blocks: of several requests the newest counts.
 func (w *World) listen(on bool) {
 	for {
 		select {
@@ -95,14 +96,14 @@ func (w *World) listen(on bool) {
 	}
 }
 
-// startChecks begins the listener, if there is anything to listen to.
+// startChecks starts the listener if the network has topic checks.
 func (w *World) startChecks() {
 	if len(w.checks.topics) > 0 {
 		w.tasks.Go(w.listener)
 	}
 }
 
-// listener makes subscriptions and closes them as it is told, and tells what they have counted.
+// listener opens and closes the subscriptions as listen requests, and posts their counts.
 func (w *World) listener() {
 	tick := time.NewTicker(countEvery)
 	defer tick.Stop()
@@ -144,7 +145,7 @@ func (t *topicCheck) close() {
 	t.looked = time.Time{}
 }
 
-// look sees to it that there is a subscription of the type that is published.
+// look ensures that a subscription of the published type exists.
 func (t *topicCheck) look(now time.Time) {
 	if t.sub != nil {
 		if n, err := t.sub.GetPublisherCount(); err == nil && n > 0 {
@@ -167,7 +168,7 @@ func (t *topicCheck) look(now time.Time) {
 	}
 }
 
-// published is the type that the topic is published with, or why there is none to take.
+// published returns the type of the topic's publishers, or why no type can be used.
 func (t *topicCheck) published() (kind, fault string) {
 	infos, err := t.w.node.GetPublishersInfoByTopic(t.spec.Topic, true)
 	if err != nil {
@@ -193,7 +194,7 @@ func (t *topicCheck) published() (kind, fault string) {
 	return kinds[0], ""
 }
 
-// open subscribes in the way that every publisher can serve: best effort, and nothing of what was before.
+// open subscribes with the QoS that matches every publisher: best effort, volatile.
 func (t *topicCheck) open(kind string) error {
 	pkg, name, _ := strings.Cut(kind, "/")
 	support, err := rclgo.LoadDynamicMessageTypeSupport(pkg, name)
@@ -202,7 +203,7 @@ func (t *topicCheck) open(kind string) error {
 	}
 	opts := rclgo.NewDefaultSubscriptionOptions()
 	opts.Qos.Reliability, opts.Qos.Durability = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile
-	opts.Qos.Depth = 10 + int(math.Min(t.spec.Rate, 1000)) // what comes while this process is not given a processor
+	opts.Qos.Depth = 10 + int(math.Min(t.spec.Rate, 1000)) // room for messages that arrive while this process is not scheduled
 	t.came.Store(0)
 	t.sub, err = t.w.node.NewSubscription(t.spec.Topic, support, opts, t.count)
 	t.kind = kind
@@ -233,7 +234,7 @@ func (s *serviceCheck) open() error {
 	return err
 }
 
-// field is a field of a message whose type is known at run time only.
+// field returns a field of a message whose type is known only at run time.
 func field(msg any, name string) (reflect.Value, bool) {
 	dynamic, ok := msg.(*introspection.DynamicMessage)
 	if !ok {
@@ -261,7 +262,8 @@ func (w *World) callCheck(e engine.CallCheck) {
 	})
 }
 
-// ask calls the service, and says why the check does not pass. How long an answer may take is the engine's business.
+// ask calls the service and returns why the check does not pass. The engine limits the time for the
+// answer.
 func (s *serviceCheck) ask(req *request) string {
 	if fault := s.await(req); fault != "" || !req.turn() {
 		return fault
@@ -280,7 +282,7 @@ func (s *serviceCheck) ask(req *request) string {
 	return "answered no"
 }
 
-// await waits a moment for the service to be found, and says what is wrong where it is not.
+// await waits up to matchIn for the service to be found. If it is not found, await returns why.
 func (s *serviceCheck) await(ctx context.Context) string {
 	until := time.NewTimer(matchIn)
 	defer until.Stop()

@@ -15,13 +15,15 @@ import (
 )
 
 const (
-	// askIn is how long a network below us has to say what it drives; the engine waits for so long with the first write.
+	// askIn is the timeout for a child network to list its nodes. The engine delays the first write to
+	// it for that long.
 	askIn = engine.ChildIn
-	// askChild is how often a node is looked at, and a network asked again: what is below it may come and go.
+	// askChild is the period at which a node is checked, and a child network asked, again: the nodes
+	// below it may come and go.
 	askChild = 5 * time.Second
 )
 
-// child is what is known of a node's being a network itself. Watcher only.
+// child records what is known about a node that may be a network itself. Watcher only.
 type child struct {
 	epoch uint64 // of the process that it is about
 	since time.Time
@@ -30,8 +32,9 @@ type child struct {
 	told  *engine.ChildFound
 }
 
-// identified says whether the node may be told of: it is known whether it is a network that leads back to us, or that is
-// waited for no longer. A node without ~/get_network is none, as far as can be seen.
+// identified reports whether the node may be reported to the engine: either it is known whether the
+// node is a network that leads back to us, or askIn has passed. A node without ~/get_network counts
+// as no network.
 func (r *remote) identified(now time.Time, epoch uint64) bool {
 	c := &r.child
 	if c.epoch != epoch {
@@ -75,7 +78,8 @@ func (c *child) tell(w *World, found *engine.ChildFound) {
 	w.post(*found)
 }
 
-// serves lists what a node offers, with the types; none: it is not there, or not discovered yet.
+// serves returns the services of a node with their types. It returns none if the node is not present
+// or not discovered yet.
 func (w *World) serves(name string) map[string][]string {
 	space, base := path.Split(name)
 	if space != "/" {
@@ -88,16 +92,17 @@ func (w *World) serves(name string) map[string][]string {
 	return offered
 }
 
-// isNetwork says whether a node offers what every rstate offers.
+// isNetwork reports whether a node offers ~/get_network, as every rstate does.
 func (w *World) isNetwork(name string) bool {
 	if count, err := w.node.CountServices(name + "/get_network"); err != nil || count == 0 {
-		return false // which is cheaper to know than all that it serves
+		return false // cheaper than the list of all its services
 	}
 	return slices.Contains(w.serves(name)[name+"/get_network"], "rstate_msgs/srv/GetNetwork")
 }
 
-// explore asks the node what it drives, and what is below that; nil: it does not answer. Where nothing leads back yet,
-// nodes below that are not discovered are waited for, until by.
+// explore asks the node which nodes it drives, and asks the networks among those in turn. It returns
+// nil if the node does not answer. If no way leads back to us yet, explore waits until by for nodes
+// that are not discovered.
 func (r *remote) explore(epoch uint64, by time.Time) *engine.ChildFound {
 	s := survey{w: r.w, answers: map[string]*rstate_msgs_srv.GetNetwork_Response{}}
 	top := s.ask(r.spec.Name)
@@ -121,14 +126,15 @@ func (r *remote) explore(epoch uint64, by time.Time) *engine.ChildFound {
 	}
 }
 
-// survey is one look at the networks below a node.
+// survey is one exploration of the networks below a node.
 type survey struct {
 	w       *World
 	answers map[string]*rstate_msgs_srv.GetNetwork_Response
-	blind   bool // somebody below is not discovered, or does not answer
+	blind   bool // a node below is not discovered, or does not answer
 }
 
-// wayBack finds the nodes by which a network leads to us; nil: it does not, as far as those that answer tell.
+// wayBack returns the nodes by which a network leads back to us, or nil if the networks that answer
+// show no such way.
 func (s *survey) wayBack(network *rstate_msgs_srv.GetNetwork_Response, seen map[string]bool) []string {
 	if slices.Contains(network.Nodes, s.w.name) {
 		return []string{s.w.name}
@@ -165,8 +171,9 @@ func (s *survey) ask(name string) *rstate_msgs_srv.GetNetwork_Response {
 	return s.answers[name]
 }
 
-// askNetwork asks one network what it drives; nil: it does not answer in time. The client is made for the question: nodes
-// that are networks are few, and clients to all others would be found by everybody.
+// askNetwork asks one network which nodes it drives. It returns nil if the network does not answer in
+// time. It makes a client for this one request: few nodes are networks, and every participant would
+// have to discover the clients to all others.
 func (w *World) askNetwork(ctx context.Context, name string) *rstate_msgs_srv.GetNetwork_Response {
 	client, err := rstate_msgs_srv.NewGetNetworkClient(w.node, name+"/get_network", nil)
 	if err != nil {

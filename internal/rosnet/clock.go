@@ -11,22 +11,23 @@ import (
 	"rstate/internal/engine"
 )
 
-// The least times between two wake-ups of the loop by simulated time, which may be published much faster than anybody
-// needs to look at it: while something runs that may have deadlines on it, and while the network rests and all there is
-// to see is that the clock moves.
+// The minimum times between two wake-ups of the loop by simulated time, which may be published much
+// faster than needed. clockEvery holds while work runs that may have deadlines on simulated time.
+// clockAtRest holds while the network is at rest and only the clock moves.
 const (
 	clockEvery  = 20 * time.Millisecond
 	clockAtRest = 250 * time.Millisecond
 )
 
-// clock is what the node's clock last said. The node's own would have to be asked on rclgo's goroutine, for each input.
+// clock is the last reading of the node's clock. The node's clock itself would have to be read on
+// rclgo's goroutine, for each input.
 type clock struct {
 	mu  sync.Mutex
 	sim rclgo.SimTime
-	due bool // the loop is to be woken
+	due bool // a wake-up of the loop is scheduled
 }
 
-// Clock returns a clock that adds to one of real time what the node's clock shows while use_sim_time is true.
+// Clock returns a clock that adds simulated time to the steady clock while use_sim_time is true.
 func (w *World) Clock(steady func() engine.Time) func() engine.Time {
 	w.steady = steady
 	return func() engine.Time {
@@ -44,7 +45,7 @@ func (w *World) Clock(steady func() engine.Time) func() engine.Time {
 	}
 }
 
-// startClock begins to follow the node's clock, and to wake the loop as simulated time moves.
+// startClock follows the node's clock and wakes the loop as simulated time moves.
 func (w *World) startClock() error {
 	if err := w.node.OnSimTime(w.hearClock); err != nil {
 		return err
@@ -53,7 +54,7 @@ func (w *World) startClock() error {
 	return nil
 }
 
-// hearClock takes a move of the node's clock. It is on rclgo's goroutine and must not block.
+// hearClock takes a new reading of the node's clock. It runs on rclgo's goroutine and must not block.
 func (w *World) hearClock(sim rclgo.SimTime) {
 	c := &w.clock
 	c.mu.Lock()
@@ -71,7 +72,7 @@ func (w *World) hearClock(sim rclgo.SimTime) {
 	time.AfterFunc(every, w.clockMoved)
 }
 
-// clockMoved wakes the loop, which looks at the clock by itself. What moves after this is told by the next one.
+// clockMoved wakes the loop, which reads the clock itself. A later reading schedules the next wake-up.
 func (w *World) clockMoved() {
 	w.clock.mu.Lock()
 	w.clock.due = false

@@ -13,10 +13,10 @@ import (
 	diagnostic_msgs_msg "rstate/msgs/gen/diagnostic_msgs/msg"
 )
 
-// diagnoseEvery is how often /diagnostics is told: what robots' monitors expect.
+// diagnoseEvery is the period of /diagnostics that robot monitors expect.
 const diagnoseEvery = time.Second
 
-// refusalShown is how long a refusal is a warning: actions have no place for the reason of a rejection.
+// refusalShown is how long a refusal stays a warning: actions cannot carry the reason of a rejection.
 const refusalShown = 10 * time.Second
 
 // The levels of a diagnosis.
@@ -36,8 +36,8 @@ func (w *World) openDiagnostics() error {
 	return nil
 }
 
-// startDiagnostics tells the newest snapshot at a steady rate, whether anything has changed or not: silence is a
-// diagnosis too.
+// startDiagnostics publishes the newest snapshot at a steady rate, even without a change: monitors
+// treat silence as a diagnosis.
 func (w *World) startDiagnostics() {
 	w.tasks.Go(func() {
 		tick := time.NewTicker(diagnoseEvery)
@@ -59,8 +59,8 @@ func (w *World) startDiagnostics() {
 	})
 }
 
-// diagnose puts a snapshot into the words of /diagnostics: one entry for the network, one for each node, and one for each
-// peer that is required.
+// diagnose converts a snapshot to /diagnostics: one entry for the network, one for each node, and one
+// for each required peer.
 func (w *World) diagnose(s engine.Snapshot, now time.Time) *diagnostic_msgs_msg.DiagnosticArray {
 	array := diagnostic_msgs_msg.NewDiagnosticArray()
 	array.Header.Stamp = stamp(now)
@@ -155,7 +155,7 @@ func (w *World) diagnosePeer(p engine.PeerView) diagnostic_msgs_msg.DiagnosticSt
 	return d
 }
 
-// values are the pairs that have something to say.
+// values returns the pairs that have a value.
 func values(pairs ...string) []diagnostic_msgs_msg.KeyValue {
 	var list []diagnostic_msgs_msg.KeyValue
 	for i := 0; i < len(pairs); i += 2 {

@@ -7,7 +7,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 )
 
-// ofAll is the profile of one who reads what each instance has latched.
+// ofAll returns the options of a subscription that reads the latched message of each instance.
 func ofAll() *rclgo.SubscriptionOptions {
 	o := rclgo.NewDefaultSubscriptionOptions()
 	o.Qos.Durability, o.Qos.Depth = rclgo.DurabilityTransientLocal, sharedDepth
@@ -15,8 +15,9 @@ func ofAll() *rclgo.SubscriptionOptions {
 	return o
 }
 
-// hear listens to others where we speak too. What comes back of our own is not decoded, which would cost more than it did
-// to say it: heard gets nil for it, as for what cannot be decoded.
+// hear subscribes to a topic that this instance also publishes. It does not decode our own messages,
+// because that would cost more than publishing them. heard gets nil for our own messages, and for
+// messages that cannot be decoded.
 func hear[T any, M interface {
 	*T
 	types.Message

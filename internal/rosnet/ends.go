@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	// discoveryTopic is the topic on which each participant of ROS says which nodes it has, by its name in the middleware.
+	// discoveryTopic is the middleware name of the topic on which each ROS participant lists its nodes.
 	discoveryTopic = "ros_discovery_info"
-	// allIn is how long further answers to a read of several endpoints are waited for.
+	// allIn is the timeout for further answers to a read of several endpoints.
 	allIn = time.Second
 )
 
-// ends tells the engine of processes of this host that have ended. It decides nothing: the engine asks the node.
+// ends reports ended processes of this host to the engine. It decides nothing: the engine asks the node.
 type ends struct {
 	watch *procs.Watch // nil: this process cannot be found in the graph
 	told  chan procs.Participant
@@ -90,7 +90,8 @@ func (w *World) participants() (list []procs.Participant) {
 	return list
 }
 
-// processEnded takes that the process of a participant has ended, if it is still certain which that is. Watcher only.
+// processEnded records that the process of a participant has ended, if the participant is still
+// unambiguous. Watcher only.
 func (w *World) processEnded(p procs.Participant) {
 	graph := w.participants()
 	if !procs.Alone(p, graph) {
@@ -103,7 +104,7 @@ func (w *World) processEnded(p procs.Participant) {
 	}
 }
 
-// tellEnds posts the ends of processes of which the engine has been told that they are there, once each. Watcher only.
+// tellEnds posts the end of each process that the engine knows as present, once. Watcher only.
 func (r *remote) tellEnds() {
 	p := &r.presence
 	p.ended = slices.DeleteFunc(p.ended, func(epoch uint64) bool { return !slices.Contains(p.epochs, epoch) })
@@ -118,7 +119,7 @@ func (r *remote) tellEnds() {
 	}
 }
 
-// epochsNow lists the epochs of the node's processes, in their order. Watcher only.
+// epochsNow returns the sorted epochs of the node's processes. Watcher only.
 func (r *remote) epochsNow() []uint64 {
 	list := slices.Clone(r.presence.bare)
 	for _, epoch := range r.epochs {
