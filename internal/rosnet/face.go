@@ -46,7 +46,8 @@ func (w *World) hasFace() bool {
 	return true
 }
 
-// open makes the face. Whoever finds its services may use them at once, so events are made before them.
+// open makes the face. A client may call a service as soon as it discovers it, so open makes the
+// event publisher before the services.
 func (f *face) open() error {
 	w := f.w
 	events, err := lifecycle_msgs_msg.NewTransitionEventPublisher(w.node, "~/transition_event", nil)
@@ -55,7 +56,7 @@ func (f *face) open() error {
 	}
 	w.owns(events.Close)
 	f.mu.Lock()
-	f.events, f.shown = events, f.state() // nobody has heard how it came there
+	f.events, f.shown = events, f.state() // no client has seen an earlier state
 	f.mu.Unlock()
 	return f.openServices()
 }
@@ -100,7 +101,7 @@ func (f *face) show(s engine.Snapshot) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.events == nil {
-		return // nobody has seen a face
+		return // there is no face yet
 	}
 	now := faceOf(f.w.machine, s)
 	before := f.shown
@@ -190,10 +191,11 @@ func (f *face) arm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request, to s
 	})
 }
 
-// setArmed is the one way to arm or disarm over a service. What is so already is a success, as with any node. A wish may come
-// too late for that to be seen: the network disarms by itself while it is on its way, and the engine refuses it, since a
-// disarm is taken as long as anything is armed, may be, or is about to be. To answer no then would tell a parent that a node
-// of its own refuses to disarm.
+// setArmed handles every request to arm or disarm over a service. If the network already has the
+// requested state, the request succeeds, as with any node. The network may also disarm by itself
+// while a disarm request is on its way. The engine then refuses the request, since it accepts a
+// disarm only while a node is armed, may be armed, or is about to be. That refusal counts as success:
+// a negative answer would tell a parent that one of its nodes refuses to disarm.
 func (f *face) setArmed(on bool, answer func(success bool, message string)) {
 	const already = "it is so already"
 	command, so, late := "disarm", f.disarmed, f.nobodyArmed
@@ -246,7 +248,7 @@ func (f *face) wish(command, reason, client string, ended func(done bool, messag
 	})
 }
 
-// outcome waits for the end of a goal that nobody follows.
+// outcome waits for the end of a goal that has no action client.
 func outcome(ctx context.Context, g *goal) (done bool, message string) {
 	for {
 		told, ok := g.told.Take(ctx)

@@ -21,8 +21,8 @@ type flight struct {
 	tail <-chan struct{}
 }
 
-// request is the context of one of them. rclgo's Send asks it for Done when the request is on the wire, since only
-// then is there anything to wait for; that is how the next one knows that its turn has come.
+// request is the context of one request in flight. rclgo's Send calls Done only once the request is on
+// the wire, since only then it has to wait. That call gives the turn to the next request.
 type request struct {
 	context.Context
 	number uint64
@@ -32,7 +32,7 @@ type request struct {
 	sent   chan struct{}
 }
 
-// Done is told about in the type's comment.
+// Done returns the Done channel of the context and marks r as sent; see request.
 func (r *request) Done() <-chan struct{} {
 	r.once.Do(func() { close(r.sent) })
 	return r.Context.Done()
@@ -81,7 +81,7 @@ func (f *flight) recall() {
 
 // end gives up the place of r.
 func (f *flight) end(r *request) {
-	r.Done() // whoever waits for r waits no longer
+	r.Done() // releases the request that waits for r
 	r.cancel()
 	f.forget(r.number)
 }

@@ -77,7 +77,7 @@ func (g *goal) answerCancel(accepted bool) {
 type goals struct {
 	mu    sync.Mutex
 	open  map[string]*goal
-	empty chan struct{} // closed when the last one is answered; nil while nobody waits for that
+	empty chan struct{} // closed when the last one is answered; nil while no goroutine waits for that
 }
 
 func (g *goals) add(handle string) *goal {
@@ -143,7 +143,8 @@ func (g *goals) drain(limit time.Duration) {
 // between two arrays grows with them.
 const keepResults = 10 * time.Second
 
-// startGoals makes the action server. Whoever finds it may use it at once, so it is the last thing to be made.
+// startGoals makes the action server. A client may use the server as soon as it discovers it, so the
+// server is made last.
 func (w *World) startGoals() error {
 	opts := rclgo.NewDefaultActionServerOptions()
 	opts.OnCancel = w.cancelAsked

@@ -14,7 +14,7 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// leaseTopic is where whoever is armed is told until when that may stay so.
+// leaseTopic is the topic of the arm lease: it tells armed nodes until when they may stay armed.
 const leaseTopic = "~/arm_lease"
 
 // openLease makes the writer of the lease, and listens for others that hold one in our name: our terms are above theirs.

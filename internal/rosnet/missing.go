@@ -13,9 +13,10 @@ import (
 )
 
 const (
-	// missAhead is how long before a start gives up waiting it is told who may be meant, so that it can say so at once.
+	// missAhead is how long before the start timeout the engine gets the similar names, so that it can
+	// include them in the failure at once.
 	missAhead = 200 * time.Millisecond
-	// mostAlike is how many names are told for one: more is no hint.
+	// mostAlike limits the similar names for one missing name: more are no hint.
 	mostAlike = 3
 )
 
@@ -27,7 +28,7 @@ func (w *World) discovery() (longest time.Duration) {
 	return longest
 }
 
-// tellMissing posts who may be meant by each name that nobody has ever borne. Watcher only.
+// tellMissing posts similar names for each configured name that no node has ever had. Watcher only.
 func (w *World) tellMissing() {
 	var strays []string
 	for _, r := range w.remotes {

@@ -21,7 +21,8 @@ import (
 )
 
 const (
-	// answerIn is how long another of our name has to show that he lives, and askEvery how often he is asked meanwhile.
+	// answerIn is the timeout for another instance of our name to answer; askEvery is the period of the
+	// requests to it.
 	answerIn, askEvery = time.Second, 300 * time.Millisecond
 	// lastLooks is the part of that time, at its end, in which a renewal of liveliness is looked for.
 	lastLooks = 150 * time.Millisecond
@@ -33,7 +34,7 @@ const (
 // naming finds who else bears our name. What follows from that is the engine's to say.
 type naming struct {
 	ask     *rstate_msgs_srv.GetNetworkClient // of everybody of our name
-	suspect chan struct{}                     // a token: somebody else bears it
+	suspect chan struct{}                     // a token: another instance may have our name
 	alive   atomic.Int64                      // writers of ~/state that renew their liveliness, our own among them
 
 	mu    sync.Mutex
@@ -72,7 +73,7 @@ func (w *World) openName() (err error) {
 	return nil
 }
 
-// startName begins to ask those of whom something was seen.
+// startName starts the goroutine that queries suspected instances of our name.
 func (w *World) startName() {
 	w.tasks.Go(func() {
 		for {
@@ -86,7 +87,7 @@ func (w *World) startName() {
 	})
 }
 
-// suspects asks for another look at who bears our name. It never blocks.
+// suspects requests another query for instances of our name. It never blocks.
 func (w *World) suspects() {
 	select {
 	case w.naming.suspect <- struct{}{}:
@@ -112,7 +113,8 @@ func (w *World) changeHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.Message
 	}
 }
 
-// heardOf takes a message of our name. One that another node sends, a recording that is played, is nobody's word.
+// heardOf takes a message published under our name. It ignores a message from a node of another name,
+// such as the player of a recording.
 func (w *World) heardOf(topic, instance, state string, info *rclgo.MessageInfo) {
 	if instance == "" || instance == w.instance {
 		return
@@ -130,8 +132,9 @@ func (w *World) heardOf(topic, instance, state string, info *rclgo.MessageInfo) 
 	})
 }
 
-// anotherRenews says whether somebody beside us renews the liveliness of ~/state. What was published last counts as a
-// renewal for a while, and that this has ended is noticed late on a busy machine; so it is looked at late.
+// anotherRenews reports whether another instance renews the liveliness of ~/state. The last
+// publication counts as a renewal for a while, and a busy machine notices late that this has expired.
+// So anotherRenews checks late.
 func (w *World) anotherRenews() bool {
 	began := time.Now()
 	look := time.NewTicker(lookSoon)
@@ -178,7 +181,7 @@ func (w *World) fromOurName(topic string, gid rclgo.GID) bool {
 	return false
 }
 
-// enquire asks everybody of our name who he is, for as long as one has to show that he lives.
+// enquire asks all instances of our name to identify themselves, and repeats that for answerIn.
 func (w *World) enquire() {
 	round, end := context.WithTimeout(w.ctx, answerIn)
 	defer end()
@@ -221,7 +224,7 @@ func (w *World) askAgain(ctx context.Context, client *rstate_msgs_srv.GetNetwork
 	}
 }
 
-// answered takes the answer of somebody of our name, of us too.
+// answered takes the answer of an instance of our name, which may be our own.
 func (w *World) answered(m *rstate_msgs_srv.GetNetwork_Response) {
 	if m.InstanceId == w.instance || m.InstanceId == "" || m.Name != w.name {
 		return
@@ -264,7 +267,7 @@ func (n *naming) vouches(now time.Time) bool {
 	return n.taken && !n.left && !n.pulse.Stood(now)
 }
 
-// lookForNamesakes counts who bears our name in the graph. Watcher only.
+// lookForNamesakes counts the nodes of our name in the graph. Watcher only.
 func (w *World) lookForNamesakes(now time.Time) {
 	n := &w.naming
 	infos, err := w.node.GetPublishersInfoByTopic(w.out.state.TopicName, true)

@@ -10,8 +10,9 @@ import (
 // closer is a part of the node.
 type closer interface{ Close() error }
 
-// offering is making what others may ask us, which waits until the name is ours: a request to a name goes to everybody
-// who bears it, and one that only listens would answer for the one who drives the network.
+// offering makes the services and the action once the name is ours. A request to a name reaches every
+// instance of that name: an instance that only listens would answer for the one that drives the
+// network.
 type offering struct {
 	mu   sync.Mutex // held while it is made, and while it is closed
 	once sync.Once
@@ -34,8 +35,9 @@ func (w *World) takeName() {
 	})
 }
 
-// offer makes the services and the action. Whoever finds one may use it at once, so what commands is made last; and what
-// says that we are a network ourselves first, for a parent to know before it drives us.
+// offer makes the services and the action. A client may use each as soon as it discovers it, so those
+// that take commands are made last. ~/get_network is made first: a parent must know that we are a
+// network before it drives us.
 func (w *World) offer() error {
 	for _, make := range []func() error{w.startGetNetwork, w.startFace, w.startPlan, w.offerOthers, w.startGoals} {
 		if err := make(); err != nil {

@@ -18,7 +18,7 @@ const (
 	longestList = 4096
 )
 
-// statusMessage puts what is told to peers into the words of the interface.
+// statusMessage converts our status for peers to its ROS message.
 func (w *World) statusMessage(s mirror.Status, now time.Time) *rstate_msgs_msg.PeerStatus {
 	m := rstate_msgs_msg.NewPeerStatus()
 	m.Simulation, m.Name, m.InstanceId, m.Started = w.net.Simulation, w.name, w.instance, stamp(w.began)

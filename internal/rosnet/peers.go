@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// tellEvery is how often peers are told how we are, whether that is news or not. It is less than the lease by some
-	// beats, so that among those that live nobody is silent for as long as one that is dead.
+	// tellEvery is the period of our status messages to peers, changed or not. It is some beats shorter
+	// than the lease, so that no live peer is silent for as long as a dead one.
 	tellEvery = 400 * time.Millisecond
 	// sharedDepth is how many messages of a shared topic may wait to be taken: each of its writers has a latched one.
 	sharedDepth = 100
@@ -35,9 +35,9 @@ const (
 	lostStood  = "this process stood still, and has to hear of it again"
 )
 
-// peers is what other instances of the simulation are told, and what is heard of them.
+// peers exchanges status messages with the other instances of the simulation.
 type peers struct {
-	stirred chan struct{} // a token: who speaks is to be looked at
+	stirred chan struct{} // a token: the writers are to be compared with the graph
 	ears    atomic.Int64  // that hear what we tell, our own among them
 
 	mu       sync.Mutex // held while what was heard is posted: nothing of one peer overtakes another
@@ -194,7 +194,8 @@ func (w *World) lose(lost []*writer, why string) {
 	}
 }
 
-// statusHeard takes what an instance tells; that we have spoken ourselves is news too, of who lives.
+// statusHeard takes the status message of an instance. Our own message also matters: it shows which
+// instances are alive.
 func (w *World) statusHeard(m *rstate_msgs_msg.PeerStatus, info *rclgo.MessageInfo) {
 	p := &w.peers
 	p.mu.Lock()
@@ -227,7 +228,7 @@ func (w *World) peerChanged(m *rstate_msgs_msg.NetworkState, info *rclgo.Message
 	defer p.mu.Unlock()
 	now := time.Now()
 	if w.slept() {
-		return // its status says what is so now
+		return // its status gives the current state
 	}
 	one := p.changes.of(info.PublisherGID, now)
 	c, wrong := peerChange(m, w.net.Simulation)
@@ -278,8 +279,8 @@ func (w *World) dismiss(one *writer, topic, name, wrong string) {
 		zap.String("topic", topic), zap.String("from", cut(name)))
 }
 
-// tellPeers makes our status known; if nobody listens, with the next beat, since the work at hand need not wait for that.
-// Coordinator's goroutine only.
+// tellPeers publishes our status. Without listeners it does so at the next beat, so that the current
+// work does not wait for it. Coordinator's goroutine only.
 func (w *World) tellPeers(s mirror.Status) {
 	now := time.Now()
 	w.peers.status = &s
@@ -300,8 +301,9 @@ func (p *peers) proof(age time.Duration, now time.Time) {
 	}
 }
 
-// alone says whether nobody but ourselves hears what we tell. Then it is not repeated, nor is its liveliness renewed: for
-// nobody, that would be half of what an idle daemon costs. Whoever comes finds what is latched.
+// alone reports whether only we ourselves listen to our status. Then the status is not repeated and
+// its liveliness not renewed, which would be half the cost of an idle daemon. A new peer gets the
+// latched status.
 func (p *peers) alone() bool { return p.ears.Load() <= 1 }
 
 // remindPeers says it, or says it again, when that is due. Coordinator's goroutine only.

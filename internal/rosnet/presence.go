@@ -18,19 +18,21 @@ const (
 	// lookSoon is how soon to look again while a node is there by half: the last part of its discovery is no change of
 	// the graph that we would hear of.
 	lookSoon = 20 * time.Millisecond
-	// lookLate is how often to look when nobody told us to. Each look asks the graph once for every node, which is most
-	// of what an idle daemon does; changes of the graph are heard of without it.
+	// lookLate is the period of looks without a notification. Each look queries the graph once for
+	// every node, which is most of the work of an idle daemon. Graph changes arrive without it.
 	lookLate = 5 * time.Second
 	// gatherLooks is how long changes of the graph are gathered: one new process is many of them.
 	gatherLooks = 10 * time.Millisecond
 	// grace is how long a node that can be driven is waited for in full: its events, and its arming service.
 	grace = time.Second
-	// namelessIn is how long the graph has to say whose a writer is. Which node has which writers is told apart from the
-	// writers, and that can be lost for good, where a killed process has left shared memory behind; a writer of a node's
-	// events is the node's then, as nobody else writes there.
+	// namelessIn is the timeout for the graph to name the node of a writer. The middleware sends the
+	// nodes of the writers separately from the writers. This message can be lost for good if a killed
+	// process left shared memory behind. After the timeout, a writer of a node's events counts as the
+	// node's, as no other node writes there.
 	namelessIn = 2 * time.Second
-	// outlived is how long a plain node whose process is said to have ended may stay in the graph. The middleware misses a
-	// dead one after 20 s. A node that is there for longer lives, and the report was of another process.
+	// outlived is how long a plain node may stay in the graph after a report that its process ended.
+	// The middleware removes a dead node after 20 s. A node that stays longer is alive, and the report
+	// was about another process.
 	outlived = time.Minute
 	// nameless begins the name that the middleware gives to a node of which it has not been told.
 	nameless = "_NODE_NAME_UNKNOWN_"
@@ -48,7 +50,7 @@ type presence struct {
 	driven  time.Time // since when it can be driven; zero: it cannot
 	bare    []uint64  // of a plain node's processes whose writers are not known
 
-	// Since when writers were seen of which nobody has said whose they are. Zero: they had a name, and have lost it.
+	// When writers without a known node were first seen. Zero: their node was known, but no longer is.
 	unnamed map[rclgo.GID]time.Time
 }
 
@@ -120,7 +122,8 @@ func (w *World) look(now time.Time) bool {
 	return whole
 }
 
-// logTopic is the topic that nearly every node writes: its writers are how the processes of plain nodes are told apart.
+// logTopic is the topic that nearly every node writes. Its writers distinguish the processes of plain
+// nodes.
 const logTopic = "/rosout"
 
 // plainNodes is what the graph knows of plain nodes, by full name.

@@ -26,7 +26,7 @@ type progress struct {
 	held   []engine.SendFeedback // of one part of the goal, oldest first
 }
 
-// take takes what is told next. What is held back meanwhile is sent when it is due.
+// take returns the next message of the queue. Meanwhile it sends held-back messages when they are due.
 func (p *progress) take(from *queue.Queue[told]) (told, bool) {
 	if len(p.held) > 0 {
 		due, end := context.WithDeadline(p.w.ctx, p.sent.Add(gatherFeedback))

@@ -35,7 +35,7 @@ type remote struct {
 	eventTopic  string
 
 	armer    *std_srvs_srv.SetBoolClient // nil where there is nothing to arm
-	disarmer *std_srvs_srv.SetBoolClient // the same service, and nothing else on its way: a disarm waits for nobody
+	disarmer *std_srvs_srv.SetBoolClient // the same service, without other requests in flight: a disarm never waits
 
 	reads, changes, arms, disarms flight
 

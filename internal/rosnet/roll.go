@@ -13,13 +13,14 @@ const (
 	// quietFor is how long a writer says nothing, at the least, before the middleware finds that it does not renew its
 	// liveliness. One that lives says something more often; see tellEvery.
 	quietFor = livelinessLease - 20*time.Millisecond
-	// doubtFor is how long it is looked for who it is that the middleware has found dead.
+	// doubtFor limits the search for the writer that the middleware has found dead.
 	doubtFor = time.Second
 )
 
-// roll is who speaks on a topic that all instances of a simulation share. The middleware says how many of the writers are
-// dead, and not which; that follows from who has fallen silent. And it says what a writer says, not who it is; that is in
-// the graph, which may know it later. It is not safe for concurrent use.
+// roll lists the writers of a topic that all instances of a simulation share. The middleware reports
+// how many writers are dead, but not which: roll derives that from the silent ones. A message does
+// not name the node of its writer: the graph does, perhaps later. A roll is not safe for concurrent
+// use.
 type roll struct {
 	writers map[rclgo.GID]*writer
 	mute    int // writers in the graph that were never heard
@@ -28,7 +29,7 @@ type roll struct {
 	counted time.Time
 }
 
-// writer is one of them.
+// writer is one writer of a roll.
 type writer struct {
 	node  string              // whose it is; empty: the graph has not said yet
 	found bool                // the graph has it
@@ -75,8 +76,8 @@ func (w *writer) speaks(name string, now time.Time, take func()) (own bool) {
 	return true
 }
 
-// look compares with the graph, which names the nodes of the writers that it has. It returns those that have left, and
-// whether there is one of whom it is to be seen yet whose it is.
+// look compares the roll with the graph, which names the node of each writer. It returns the writers
+// that have left, and whether the node of any writer is still unknown.
 func (r *roll) look(now time.Time, graph map[rclgo.GID]string) (left []*writer, waits bool) {
 	r.mute = len(graph)
 	for _, gid := range r.order() {
@@ -136,8 +137,8 @@ func (r *roll) lost() (n int) {
 	return n
 }
 
-// missing finds who has died: as many as the middleware has counted, of those that have been silent for as long as that
-// takes. Where more are silent, one that lives will speak within moments; doubt says that it is worth another look.
+// missing returns the dead writers: as many as the middleware has counted, among those silent for
+// quietFor. If more are silent, a live one will speak within moments; doubt then asks for another look.
 func (r *roll) missing(now time.Time) (lost []*writer, doubt bool) {
 	dead := r.dead - r.lost() - r.mute - r.gone
 	if dead <= 0 {

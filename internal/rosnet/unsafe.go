@@ -10,8 +10,8 @@ import (
 	"rstate/internal/engine"
 )
 
-// lookForUnsafe posts what has changed of the names that a node must not offer unless armed. Whoever offers one counts: a
-// node may have others beside it in its process. Watcher only.
+// lookForUnsafe posts changes of the names that a node must not offer unless armed. An offer by any
+// node counts: a process may contain other nodes besides this one. Watcher only.
 func (r *remote) lookForUnsafe() {
 	var found []string
 	for _, name := range r.spec.Unsafe {
@@ -25,7 +25,7 @@ func (r *remote) lookForUnsafe() {
 	}
 }
 
-// offered says whether somebody serves an action or a service of that name, or publishes a topic.
+// offered reports whether any node serves an action or a service of that name, or publishes a topic.
 func (w *World) offered(name string) bool {
 	for _, count := range []func() (int, error){
 		func() (int, error) { return w.node.CountServices(name + "/_action/send_goal") },

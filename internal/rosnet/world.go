@@ -38,7 +38,7 @@ type Options struct {
 	Others func() (close func() error, err error)
 	// Stopped reports whether the process did not run, and went on less than so long ago; nil: it always ran.
 	Stopped func(ago time.Duration) bool
-	// Broken is told why the world cannot do what it is for. It may be called from any goroutine.
+	// Broken takes the reason why the world cannot work any more. Any goroutine may call it.
 	Broken func(error)
 }
 
@@ -157,7 +157,7 @@ func (w *World) Close() {
 	select {
 	case <-w.started:
 		spoken = first
-	default: // nobody has been spoken with
+	default: // no message has been exchanged
 	}
 	if spoken {
 		w.goals.drain(flush)
