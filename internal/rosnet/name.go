@@ -24,22 +24,22 @@ const (
 	// answerIn is the timeout for another instance of our name to answer; askEvery is the period of the
 	// requests to it.
 	answerIn, askEvery = time.Second, 300 * time.Millisecond
-	// lastLooks is the part of that time, at its end, in which a renewal of liveliness is looked for.
+	// lastLooks is the last part of that time, in which anotherRenews looks for a renewal of liveliness.
 	lastLooks = 150 * time.Millisecond
 	// stays is how long a node of our name that is no rstate has to be there to be told of: parts of one that is are
 	// discovered, and go, one after another.
 	stays = 2 * time.Second
 )
 
-// naming finds who else bears our name. What follows from that is the engine's to say.
+// naming finds other nodes of our name. The engine decides what follows from that.
 type naming struct {
-	ask     *rstate_msgs_srv.GetNetworkClient // of everybody of our name
+	ask     *rstate_msgs_srv.GetNetworkClient // to all instances of our name
 	suspect chan struct{}                     // a token: another instance may have our name
 	alive   atomic.Int64                      // writers of ~/state that renew their liveliness, our own among them
 
 	mu    sync.Mutex
 	taken bool         // the name is ours
-	left  bool         // another was found to have taken over
+	left  bool         // another instance has taken over
 	pulse engine.Pulse // of the loop
 
 	// Watcher only.
@@ -49,7 +49,7 @@ type naming struct {
 	since  time.Time // for how long
 }
 
-// openName makes what listens for others of our name.
+// openName makes the subscriptions that detect other instances of our name.
 func (w *World) openName() (err error) {
 	n := &w.naming
 	n.suspect = make(chan struct{}, 1)
@@ -95,14 +95,14 @@ func (w *World) suspects() {
 	}
 }
 
-// stateHeard takes what others publish on our ~/state.
+// stateHeard takes messages of other instances on our ~/state.
 func (w *World) stateHeard(m *rstate_msgs_msg.InstanceState, info *rclgo.MessageInfo) {
 	if m != nil && m.Name == w.name {
 		w.heardOf(w.out.state.TopicName, m.InstanceId, m.State.Label, info)
 	}
 }
 
-// changeHeard takes what others publish on the lifecycle topic.
+// changeHeard takes messages of other instances on the lifecycle topic.
 func (w *World) changeHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageInfo) {
 	switch {
 	case m == nil:
@@ -156,8 +156,8 @@ func (w *World) anotherRenews() bool {
 	}
 }
 
-// fromOurName says whether a publisher is of a node of our name. Its message may be here before the graph knows its node,
-// which is waited for.
+// fromOurName reports whether a publisher belongs to a node of our name. A message may arrive before
+// the graph knows its node, so fromOurName waits for the graph.
 func (w *World) fromOurName(topic string, gid rclgo.GID) bool {
 	look := time.NewTicker(lookSoon)
 	defer look.Stop()
@@ -190,8 +190,8 @@ func (w *World) enquire() {
 	}
 }
 
-// askAgain asks all networks of a client's name until ctx ends, and again every askEvery: a request to one that has not
-// discovered the client yet is lost.
+// askAgain sends a request to all networks of a client's name every askEvery until ctx ends: a request
+// is lost if the network has not discovered the client yet.
 func (w *World) askAgain(ctx context.Context, client *rstate_msgs_srv.GetNetworkClient, heard func(*rstate_msgs_srv.GetNetwork_Response)) error {
 	again := time.NewTicker(askEvery)
 	defer again.Stop()
@@ -233,7 +233,7 @@ func (w *World) answered(m *rstate_msgs_srv.GetNetwork_Response) {
 	w.rivalHeard(engine.NameTaken{Instance: m.InstanceId, Holds: true, Proven: true, Who: fmt.Sprintf("since %s, with %s", since, m.File)})
 }
 
-// rivalHeard hands on what was heard of another instance.
+// rivalHeard posts an observation of another instance.
 func (w *World) rivalHeard(in engine.NameTaken) {
 	n := &w.naming
 	n.mu.Lock()
@@ -256,11 +256,11 @@ func (n *naming) beats(now time.Time) {
 	n.pulse.Beat(now)
 }
 
-// slept reports whether what comes now may have waited for this process to go on. A loop that was late is no reason: what
-// came meanwhile was received.
+// slept reports whether a message that arrives now may have waited while this process was suspended. A
+// late loop does not count: the process still received messages meanwhile.
 func (w *World) slept() bool { return w.stopped != nil && w.stopped(drainFor) }
 
-// vouches says whether we may tell others that we hold the name.
+// vouches reports whether we may tell others that we hold the name.
 func (n *naming) vouches(now time.Time) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -290,7 +290,7 @@ func (w *World) lookForNamesakes(now time.Time) {
 	w.countOthers(now, rivals)
 }
 
-// countOthers counts the nodes of our name that are no rstate, and tells of those that stay.
+// countOthers counts the nodes of our name that are no rstate, and posts those that stay.
 func (w *World) countOthers(now time.Time, rivals int) {
 	n := &w.naming
 	names, namespaces, err := w.node.GetNodeNames()

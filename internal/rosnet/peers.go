@@ -22,9 +22,10 @@ const (
 	// tellEvery is the period of our status messages to peers, changed or not. It is some beats shorter
 	// than the lease, so that no live peer is silent for as long as a dead one.
 	tellEvery = 400 * time.Millisecond
-	// sharedDepth is how many messages of a shared topic may wait to be taken: each of its writers has a latched one.
+	// sharedDepth is the queue depth of a shared topic: each of its writers has a latched message.
 	sharedDepth = 100
-	// drainFor is how long what has come while this process stood still comes out of the sockets after that.
+	// drainFor is how long, after this process was suspended, the sockets still deliver messages that
+	// arrived meanwhile.
 	drainFor = 200 * time.Millisecond
 )
 
@@ -38,9 +39,9 @@ const (
 // peers exchanges status messages with the other instances of the simulation.
 type peers struct {
 	stirred chan struct{} // a token: the writers are to be compared with the graph
-	ears    atomic.Int64  // that hear what we tell, our own among them
+	ears    atomic.Int64  // subscriptions to our status, our own among them
 
-	mu       sync.Mutex // held while what was heard is posted: nothing of one peer overtakes another
+	mu       sync.Mutex // held while a message is posted: messages of one peer keep their order
 	statuses roll
 	changes  roll
 
@@ -51,7 +52,8 @@ type peers struct {
 	proved time.Time      // when the oldest of the proofs was made; zero: there is none
 }
 
-// openPeers makes what tells peers, and what hears them; changes are heard by name.go's ear.
+// openPeers makes the publisher and the subscription for peers. The subscription in name.go takes
+// their changes.
 func (w *World) openPeers() (err error) {
 	w.peers.stirred = make(chan struct{}, 1)
 	topic := network.PeersTopic(w.net.Simulation)
@@ -76,8 +78,8 @@ func (w *World) openPeers() (err error) {
 	return w.openPlain()
 }
 
-// openPlain makes what hears peers that speak only the four fields. They promise no liveliness; and nothing that is
-// latched is taken from them, since nothing in it says whether it is news.
+// openPlain subscribes to peers that publish only the four fields. They promise no liveliness. Their
+// latched messages are ignored, since nothing in these messages tells whether they are new.
 func (w *World) openPlain() error {
 	now := rclgo.NewDefaultSubscriptionOptions()
 	now.Qos.Depth = sharedDepth
@@ -89,14 +91,14 @@ func (w *World) openPlain() error {
 	return nil
 }
 
-// startPeers begins to look who it is that speaks.
+// startPeers starts the goroutine that compares the writers with the graph.
 func (w *World) startPeers() {
 	stop := w.node.OnGraphChange(w.stirPeers)
 	w.owns(func() error { stop(); return nil })
 	w.tasks.Go(w.watchPeers)
 }
 
-// stirPeers asks for another look. It never blocks.
+// stirPeers requests another lookAtPeers. It never blocks.
 func (w *World) stirPeers() {
 	select {
 	case w.peers.stirred <- struct{}{}:
@@ -124,8 +126,8 @@ func (w *World) watchPeers() {
 	}
 }
 
-// lookAtPeers compares those that speak with the graph and with how many are dead. It returns true if something is left
-// to be seen.
+// lookAtPeers compares the writers with the graph and with the number of dead ones. It returns true if
+// another look is needed.
 func (w *World) lookAtPeers() bool {
 	p := &w.peers
 	statuses, err := w.writersOf(w.out.peers.TopicName)
@@ -145,7 +147,7 @@ func (w *World) lookAtPeers() bool {
 	return w.bury(now) || unknown || more
 }
 
-// writersOf names the node of each writer of a topic; empty where the graph does not say it yet.
+// writersOf returns the node of each writer of a topic; empty if the graph does not name it yet.
 func (w *World) writersOf(topic string) (map[rclgo.GID]string, error) {
 	infos, err := w.node.GetPublishersInfoByTopic(topic, true)
 	if err != nil {
@@ -161,7 +163,7 @@ func (w *World) writersOf(topic string) (map[rclgo.GID]string, error) {
 	return nodes, nil
 }
 
-// peersCounted takes how many of those that tell how they are do not renew their liveliness.
+// peersCounted takes the number of status writers that do not renew their liveliness.
 func (w *World) peersCounted(l rclgo.LivelinessChanged) {
 	p := &w.peers
 	p.mu.Lock()
@@ -173,7 +175,7 @@ func (w *World) peersCounted(l rclgo.LivelinessChanged) {
 	}
 }
 
-// bury tells of those that have died. It returns true if more have than could be found; p.mu is held.
+// bury posts the dead peers. It returns true if more are dead than it could identify; p.mu is held.
 func (w *World) bury(now time.Time) (doubt bool) {
 	dead, doubt := w.peers.statuses.missing(now)
 	why := lostSilent
@@ -184,7 +186,7 @@ func (w *World) bury(now time.Time) (doubt bool) {
 	return doubt
 }
 
-// lose tells of writers that are no peers any more; p.mu is held.
+// lose posts writers that are no peers any more; p.mu is held.
 func (w *World) lose(lost []*writer, why string) {
 	for _, one := range lost {
 		if one.name != "" {
@@ -239,8 +241,8 @@ func (w *World) peerChanged(m *rstate_msgs_msg.NetworkState, info *rclgo.Message
 	w.attribute(one, w.out.change.TopicName, c.Name, now, func() { w.post(engine.PeerChanged{Change: c}) })
 }
 
-// plainHeard takes a message of a peer that speaks only the four fields. Whose writer it is does not matter: it may come
-// over a bridge.
+// plainHeard takes a message of a peer that publishes only the four fields. The node of the writer does
+// not matter: it may be a bridge.
 func (w *World) plainHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageInfo, err error) {
 	if err != nil || m.InstanceId != "" || m.SourceNode == w.name {
 		return
@@ -260,7 +262,7 @@ func (w *World) plainHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageI
 	w.post(engine.PeerChanged{Change: c})
 }
 
-// attribute has a message taken if the writer is of the node in whose name it speaks; p.mu is held.
+// attribute takes a message if its writer belongs to the node that the message names; p.mu is held.
 func (w *World) attribute(one *writer, topic, name string, now time.Time, take func()) {
 	if !one.speaks(name, now, take) {
 		w.dismiss(one, topic, name, "it was sent by "+one.node+", as a recording is")
@@ -269,7 +271,7 @@ func (w *World) attribute(one *writer, topic, name string, now time.Time, take f
 	}
 }
 
-// dismiss drops a message, and says so once for its writer; p.mu is held.
+// dismiss drops a message, and logs that once per writer; p.mu is held.
 func (w *World) dismiss(one *writer, topic, name, wrong string) {
 	if one.odd {
 		return
@@ -290,8 +292,9 @@ func (w *World) tellPeers(s mirror.Status) {
 	}
 }
 
-// proof takes how old the oldest proof is that the nodes are as they should be. That it is renewed is no news to the engine,
-// so whatever says it is taken. Coordinator's goroutine only.
+// proof takes the age of the oldest proof that the nodes are in their expected states. A renewed proof
+// does not cause an effect of its own, so any message that carries it counts. Coordinator's goroutine
+// only.
 func (p *peers) proof(age time.Duration, now time.Time) {
 	switch at := now.Add(-age); {
 	case age < 0:
@@ -306,7 +309,7 @@ func (p *peers) proof(age time.Duration, now time.Time) {
 // latched status.
 func (p *peers) alone() bool { return p.ears.Load() <= 1 }
 
-// remindPeers says it, or says it again, when that is due. Coordinator's goroutine only.
+// remindPeers publishes the status, or repeats it, when that is due. Coordinator's goroutine only.
 func (w *World) remindPeers(now time.Time) {
 	due := w.peers.status != nil && !w.peers.alone() && now.Sub(w.peers.told) >= tellEvery
 	if due || w.peers.news {

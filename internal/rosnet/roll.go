@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// quietFor is how long a writer says nothing, at the least, before the middleware finds that it does not renew its
-	// liveliness. One that lives says something more often; see tellEvery.
+	// quietFor is the minimum silence of a writer before the middleware reports that it does not renew
+	// its liveliness. A live writer publishes more often; see tellEvery.
 	quietFor = livelinessLease - 20*time.Millisecond
 	// doubtFor limits the search for the writer that the middleware has found dead.
 	doubtFor = time.Second
@@ -25,21 +25,21 @@ type roll struct {
 	writers map[rclgo.GID]*writer
 	mute    int // writers in the graph that were never heard
 	dead    int // as the middleware has counted
-	gone    int // of those it counts still, so many have left the graph
+	gone    int // how many of the dead have left the graph
 	counted time.Time
 }
 
 // writer is one writer of a roll.
 type writer struct {
-	node  string              // whose it is; empty: the graph has not said yet
+	node  string              // the node of the writer; empty: the graph has not named it yet
 	found bool                // the graph has it
-	first time.Time           // when it was heard first
-	heard time.Time           // when it was heard last
+	first time.Time           // time of the first message
+	heard time.Time           // time of the last message
 	lost  bool                // it does not renew its liveliness
-	held  func(now time.Time) // what it said last, until it is known whose it is
-	odd   bool                // that something is wrong with what it says was said
+	held  func(now time.Time) // takes the last message once the node is known
+	odd   bool                // a fault in its messages was logged
 
-	name, instance string // of the peer that was told of; empty: none was
+	name, instance string // of the posted peer; empty: none was posted
 }
 
 // of returns the writer with that id, which has just been heard.
@@ -57,8 +57,9 @@ func (r *roll) of(gid rclgo.GID, now time.Time) *writer {
 	return w
 }
 
-// speaks has a message in the name of a node taken, now if it is the writer's own, or later if that is to be seen yet: then
-// the newest counts. It returns false where the writer is another node's: one that plays a recording, for example.
+// speaks takes a message in the name of a node at once if the writer belongs to that node. If the
+// writer's node is unknown yet, speaks keeps the newest message for later. It returns false if the
+// writer belongs to another node, for example the player of a recording.
 func (w *writer) speaks(name string, now time.Time, take func()) (own bool) {
 	w.held = nil
 	switch {
@@ -107,7 +108,7 @@ func (r *roll) look(now time.Time, graph map[rclgo.GID]string) (left []*writer, 
 	return left, waits
 }
 
-// order lists the writers, those that were heard first in front.
+// order lists the writers in the order of their first message.
 func (r *roll) order() []rclgo.GID {
 	var gids []rclgo.GID
 	for gid := range r.writers {
@@ -122,7 +123,7 @@ func (r *roll) order() []rclgo.GID {
 	return gids
 }
 
-// count takes how many of the writers are dead.
+// count takes the number of dead writers.
 func (r *roll) count(dead int, now time.Time) {
 	r.gone = max(0, r.gone-max(0, r.dead-dead))
 	r.dead, r.counted = dead, now
