@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// clockBoottime is CLOCK_BOOTTIME of Linux. It advances while the machine is suspended; the clock of
-// package time does not.
+// clockBoottime is CLOCK_BOOTTIME of Linux. It advances while the machine is suspended; the clock
+// of package time does not.
 const clockBoottime = 7
 
 // started is the origin of the fallback clock.

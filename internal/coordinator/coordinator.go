@@ -152,9 +152,9 @@ func (c *Coordinator) gap() gap {
 }
 
 // awake reports a gap, if there was one, to the brain before any other input, and returns the time
-// for the next step. It reads the clock before it looks for a gap. Otherwise, if the process stopped
-// between the two, nodes would seem to have been silent for that time, and the brain would give them
-// up before it learns of its own gap. Loop only.
+// for the next step. It reads the clock before it looks for a gap. Otherwise, if the process
+// stopped between the two, nodes would seem to have been silent for that time, and the brain would
+// give them up before it learns of its own gap. Loop only.
 func (c *Coordinator) awake() engine.Time {
 	for {
 		now := c.clock()

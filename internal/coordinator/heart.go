@@ -16,8 +16,8 @@ const (
 )
 
 // Heart ticks on its own goroutine, beside the loop, and records when it could not. This separates
-// a process that did not run from a loop that was busy. The zero value has never ticked: every gap is
-// in doubt.
+// a process that did not run from a loop that was busy. The zero value has never ticked: every gap
+// is in doubt.
 type Heart struct {
 	mu     sync.Mutex
 	clock  func() time.Duration // nil: the boot clock
@@ -47,7 +47,8 @@ func (h *Heart) Run(ctx context.Context) {
 }
 
 // toBeat returns the time until the next beat. The heart and the loop beat at the same moments,
-// since waking an idle process is most of the cost of a beat. Other processes beat at other moments.
+// since waking an idle process is most of the cost of a beat. Other processes beat at other
+// moments.
 func (h *Heart) toBeat() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -95,6 +96,6 @@ func (h *Heart) longest(since time.Duration) time.Duration {
 	return most
 }
 
-// Stopped reports whether the process did not run for longer than engine.Stall, and resumed within the
-// last ago.
+// Stopped reports whether the process did not run for longer than engine.Stall, and resumed within
+// the last ago.
 func (h *Heart) Stopped(ago time.Duration) bool { return h.longest(h.now()-ago) > engine.Stall }

@@ -23,15 +23,15 @@ import (
 const (
 	// countEvery is the period at which the world posts the message counts of topics.
 	countEvery = 100 * time.Millisecond
-	// lookForType is the period at which the listener asks the graph for the type of a topic that has
-	// no subscription or no publishers any more.
+	// lookForType is the period at which the listener asks the graph for the type of a topic that
+	// has no subscription or no publishers any more.
 	lookForType = 500 * time.Millisecond
 	// matchIn limits the wait for a called service to be found: its discovery may be under way.
 	matchIn = time.Second
 )
 
-// topicCheck counts the messages of one topic of any type, without decoding them. Only the listener's
-// goroutine uses it, except for came.
+// topicCheck counts the messages of one topic of any type, without decoding them. Only the
+// listener's goroutine uses it, except for came.
 type topicCheck struct {
 	w           *World
 	node, check int

@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// askIn is the timeout for a child network to list its nodes. The engine delays the first write to
-	// it for that long.
+	// askIn is the timeout for a child network to list its nodes. The engine delays the first write
+	// to it for that long.
 	askIn = engine.ChildIn
-	// askChild is the period at which a node is checked, and a child network asked, again: the nodes
-	// below it may come and go.
+	// askChild is the period at which a node is checked, and a child network asked, again: the
+	// nodes below it may come and go.
 	askChild = 5 * time.Second
 )
 
@@ -78,8 +78,8 @@ func (c *child) tell(w *World, found *engine.ChildFound) {
 	w.post(*found)
 }
 
-// serves returns the services of a node with their types. It returns none if the node is not present
-// or not discovered yet.
+// serves returns the services of a node with their types. It returns none if the node is not
+// present or not discovered yet.
 func (w *World) serves(name string) map[string][]string {
 	space, base := path.Split(name)
 	if space != "/" {
@@ -100,9 +100,9 @@ func (w *World) isNetwork(name string) bool {
 	return slices.Contains(w.serves(name)[name+"/get_network"], "rstate_msgs/srv/GetNetwork")
 }
 
-// explore asks the node which nodes it drives, and asks the networks among those in turn. It returns
-// nil if the node does not answer. If no way leads back to us yet, explore waits until by for nodes
-// that are not discovered.
+// explore asks the node which nodes it drives, and asks the networks among those in turn. It
+// returns nil if the node does not answer. If no way leads back to us yet, explore waits until by
+// for nodes that are not discovered.
 func (r *remote) explore(epoch uint64, by time.Time) *engine.ChildFound {
 	s := survey{w: r.w, answers: map[string]*rstate_msgs_srv.GetNetwork_Response{}}
 	top := s.ask(r.spec.Name)
@@ -171,9 +171,9 @@ func (s *survey) ask(name string) *rstate_msgs_srv.GetNetwork_Response {
 	return s.answers[name]
 }
 
-// askNetwork asks one network which nodes it drives. It returns nil if the network does not answer in
-// time. It makes a client for this one request: few nodes are networks, and every participant would
-// have to discover the clients to all others.
+// askNetwork asks one network which nodes it drives. It returns nil if the network does not answer
+// in time. It makes a client for this one request: few nodes are networks, and every participant
+// would have to discover the clients to all others.
 func (w *World) askNetwork(ctx context.Context, name string) *rstate_msgs_srv.GetNetwork_Response {
 	client, err := rstate_msgs_srv.NewGetNetworkClient(w.node, name+"/get_network", nil)
 	if err != nil {

@@ -54,7 +54,8 @@ func (w *World) startClock() error {
 	return nil
 }
 
-// hearClock takes a new reading of the node's clock. It runs on rclgo's goroutine and must not block.
+// hearClock takes a new reading of the node's clock. It runs on rclgo's goroutine and must not
+// block.
 func (w *World) hearClock(sim rclgo.SimTime) {
 	c := &w.clock
 	c.mu.Lock()
@@ -72,7 +73,8 @@ func (w *World) hearClock(sim rclgo.SimTime) {
 	time.AfterFunc(every, w.clockMoved)
 }
 
-// clockMoved wakes the loop, which reads the clock itself. A later reading schedules the next wake-up.
+// clockMoved wakes the loop, which reads the clock itself. A later reading schedules the next
+// wake-up.
 func (w *World) clockMoved() {
 	w.clock.mu.Lock()
 	w.clock.due = false

@@ -16,7 +16,8 @@ import (
 // diagnoseEvery is the period of /diagnostics that robot monitors expect.
 const diagnoseEvery = time.Second
 
-// refusalShown is how long a refusal stays a warning: actions cannot carry the reason of a rejection.
+// refusalShown is how long a refusal stays a warning: actions cannot carry the reason of a
+// rejection.
 const refusalShown = 10 * time.Second
 
 // The levels of a diagnosis.
@@ -59,8 +60,8 @@ func (w *World) startDiagnostics() {
 	})
 }
 
-// diagnose converts a snapshot to /diagnostics: one entry for the network, one for each node, and one
-// for each required peer.
+// diagnose converts a snapshot to /diagnostics: one entry for the network, one for each node, and
+// one for each required peer.
 func (w *World) diagnose(s engine.Snapshot, now time.Time) *diagnostic_msgs_msg.DiagnosticArray {
 	array := diagnostic_msgs_msg.NewDiagnosticArray()
 	array.Header.Stamp = stamp(now)

@@ -15,9 +15,9 @@ func ofAll() *rclgo.SubscriptionOptions {
 	return o
 }
 
-// hear subscribes to a topic that this instance also publishes. It does not decode our own messages,
-// because that would cost more than publishing them. heard gets nil for our own messages, and for
-// messages that cannot be decoded.
+// hear subscribes to a topic that this instance also publishes. It does not decode our own
+// messages, because that would cost more than publishing them. heard gets nil for our own messages,
+// and for messages that cannot be decoded.
 func hear[T any, M interface {
 	*T
 	types.Message

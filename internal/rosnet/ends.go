@@ -17,13 +17,15 @@ import (
 )
 
 const (
-	// discoveryTopic is the middleware name of the topic on which each ROS participant lists its nodes.
+	// discoveryTopic is the middleware name of the topic on which each ROS participant lists its
+	// nodes.
 	discoveryTopic = "ros_discovery_info"
 	// allIn is the timeout for further answers to a read of several endpoints.
 	allIn = time.Second
 )
 
-// ends reports ended processes of this host to the engine. It decides nothing: the engine asks the node.
+// ends reports ended processes of this host to the engine. It decides nothing: the engine asks the
+// node.
 type ends struct {
 	watch *procs.Watch // nil: this process cannot be found in the graph
 	told  chan procs.Participant

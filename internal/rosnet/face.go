@@ -195,8 +195,8 @@ func (f *face) arm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request, to s
 // requested state, the request succeeds, as with any node. The network may also disarm by itself
 // while a disarm request is on its way. The engine then refuses the request, since it accepts a
 // disarm only while a node is armed, may be armed, or is about to be. If no node is armed by then,
-// the refusal counts as success: a negative answer would tell a parent that one of its nodes refuses
-// to disarm.
+// the refusal counts as success: a negative answer would tell a parent that one of its nodes
+// refuses to disarm.
 func (f *face) setArmed(on bool, answer func(success bool, message string)) {
 	const already = "it is so already"
 	command, so, late := "disarm", f.disarmed, f.nobodyArmed

@@ -21,8 +21,8 @@ type flight struct {
 	tail <-chan struct{}
 }
 
-// request is the context of one request in flight. rclgo's Send calls Done only once the request is on
-// the wire, since only then it has to wait. That call gives the turn to the next request.
+// request is the context of one request in flight. rclgo's Send calls Done only once the request is
+// on the wire, since only then it has to wait. That call gives the turn to the next request.
 type request struct {
 	context.Context
 	number uint64

@@ -143,8 +143,8 @@ func (g *goals) drain(limit time.Duration) {
 // between two arrays grows with them.
 const keepResults = 10 * time.Second
 
-// startGoals makes the action server. A client may use the server as soon as it discovers it, so the
-// server is made last.
+// startGoals makes the action server. A client may use the server as soon as it discovers it, so
+// the server is made last.
 func (w *World) startGoals() error {
 	opts := rclgo.NewDefaultActionServerOptions()
 	opts.OnCancel = w.cancelAsked

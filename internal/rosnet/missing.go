@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// missAhead is how long before the start timeout the engine gets the similar names, so that it can
-	// include them in the failure at once.
+	// missAhead is how long before the start timeout the engine gets the similar names, so that it
+	// can include them in the failure at once.
 	missAhead = 200 * time.Millisecond
 	// mostAlike limits the similar names for one missing name: more are no hint.
 	mostAlike = 3

@@ -94,8 +94,8 @@ func requested(now lifecycle.State, id uint8, label string) (string, bool) {
 
 // faceOf returns the state that a network shows as a lifecycle node. During a transition it is the
 // transition state. At rest it is the lowest state of the required nodes: a parent then sees that a
-// node has strayed, and repairs it by driving the network. A node that is absent or finalized counts
-// as unconfigured.
+// node has strayed, and repairs it by driving the network. A node that is absent or finalized
+// counts as unconfigured.
 func faceOf(m *machine.Machine, s engine.Snapshot) lifecycle.State {
 	if s.Settled == "" {
 		return lifecycle.Unknown

@@ -21,10 +21,11 @@ import (
 )
 
 const (
-	// answerIn is the timeout for another instance of our name to answer; askEvery is the period of the
-	// requests to it.
+	// answerIn is the timeout for another instance of our name to answer; askEvery is the period of
+	// the requests to it.
 	answerIn, askEvery = time.Second, 300 * time.Millisecond
-	// lastLooks is the last part of that time, in which anotherRenews looks for a renewal of liveliness.
+	// lastLooks is the last part of that time, in which anotherRenews looks for a renewal of
+	// liveliness.
 	lastLooks = 150 * time.Millisecond
 	// stays is how long a node of our name that is no rstate has to be there to be told of: parts of one that is are
 	// discovered, and go, one after another.
@@ -113,8 +114,8 @@ func (w *World) changeHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.Message
 	}
 }
 
-// heardOf takes a message published under our name. It ignores a message from a node of another name,
-// such as the player of a recording.
+// heardOf takes a message published under our name. It ignores a message from a node of another
+// name, such as the player of a recording.
 func (w *World) heardOf(topic, instance, state string, info *rclgo.MessageInfo) {
 	if instance == "" || instance == w.instance {
 		return
@@ -133,8 +134,8 @@ func (w *World) heardOf(topic, instance, state string, info *rclgo.MessageInfo) 
 }
 
 // anotherRenews reports whether another instance renews the liveliness of ~/state. The last
-// publication counts as a renewal for a while, and a busy machine notices late that this has expired.
-// So anotherRenews checks late.
+// publication counts as a renewal for a while, and a busy machine notices late that this has
+// expired. So anotherRenews checks late.
 func (w *World) anotherRenews() bool {
 	began := time.Now()
 	look := time.NewTicker(lookSoon)
@@ -156,8 +157,8 @@ func (w *World) anotherRenews() bool {
 	}
 }
 
-// fromOurName reports whether a publisher belongs to a node of our name. A message may arrive before
-// the graph knows its node, so fromOurName waits for the graph.
+// fromOurName reports whether a publisher belongs to a node of our name. A message may arrive
+// before the graph knows its node, so fromOurName waits for the graph.
 func (w *World) fromOurName(topic string, gid rclgo.GID) bool {
 	look := time.NewTicker(lookSoon)
 	defer look.Stop()
@@ -190,8 +191,8 @@ func (w *World) enquire() {
 	}
 }
 
-// askAgain sends a request to all networks of a client's name every askEvery until ctx ends: a request
-// is lost if the network has not discovered the client yet.
+// askAgain sends a request to all networks of a client's name every askEvery until ctx ends: a
+// request is lost if the network has not discovered the client yet.
 func (w *World) askAgain(ctx context.Context, client *rstate_msgs_srv.GetNetworkClient, heard func(*rstate_msgs_srv.GetNetwork_Response)) error {
 	again := time.NewTicker(askEvery)
 	defer again.Stop()
@@ -256,8 +257,8 @@ func (n *naming) beats(now time.Time) {
 	n.pulse.Beat(now)
 }
 
-// slept reports whether a message that arrives now may have waited while this process was suspended. A
-// late loop does not count: the process still received messages meanwhile.
+// slept reports whether a message that arrives now may have waited while this process was
+// suspended. A late loop does not count: the process still received messages meanwhile.
 func (w *World) slept() bool { return w.stopped != nil && w.stopped(drainFor) }
 
 // vouches reports whether we may tell others that we hold the name.

@@ -10,9 +10,9 @@ import (
 // closer is a part of the node.
 type closer interface{ Close() error }
 
-// offering makes the services and the action once the name is ours. A request to a name reaches every
-// instance of that name: an instance that only listens would answer for the one that drives the
-// network.
+// offering makes the services and the action once the name is ours. A request to a name reaches
+// every instance of that name: an instance that only listens would answer for the one that drives
+// the network.
 type offering struct {
 	mu   sync.Mutex // held while it is made, and while it is closed
 	once sync.Once
@@ -35,9 +35,9 @@ func (w *World) takeName() {
 	})
 }
 
-// offer makes the services and the action. A client may use each as soon as it discovers it, so those
-// that take commands are made last. ~/get_network is made first: a parent must know that we are a
-// network before it drives us.
+// offer makes the services and the action. A client may use each as soon as it discovers it, so
+// those that take commands are made last. ~/get_network is made first: a parent must know that we
+// are a network before it drives us.
 func (w *World) offer() error {
 	for _, make := range []func() error{w.startGetNetwork, w.startFace, w.startPlan, w.offerOthers, w.startGoals} {
 		if err := make(); err != nil {

@@ -19,13 +19,13 @@ import (
 )
 
 const (
-	// tellEvery is the period of our status messages to peers, changed or not. It is some beats shorter
-	// than the lease, so that no live peer is silent for as long as a dead one.
+	// tellEvery is the period of our status messages to peers, changed or not. It is some beats
+	// shorter than the lease, so that no live peer is silent for as long as a dead one.
 	tellEvery = 400 * time.Millisecond
 	// sharedDepth is the queue depth of a shared topic: each of its writers has a latched message.
 	sharedDepth = 100
-	// drainFor is how long, after this process was suspended, the sockets still deliver messages that
-	// arrived meanwhile.
+	// drainFor is how long, after this process was suspended, the sockets still deliver messages
+	// that arrived meanwhile.
 	drainFor = 200 * time.Millisecond
 )
 
@@ -78,8 +78,8 @@ func (w *World) openPeers() (err error) {
 	return w.openPlain()
 }
 
-// openPlain subscribes to peers that publish only the four fields. They promise no liveliness. Their
-// latched messages are ignored, since nothing in these messages tells whether they are new.
+// openPlain subscribes to peers that publish only the four fields. They promise no liveliness.
+// Their latched messages are ignored, since nothing in these messages tells whether they are new.
 func (w *World) openPlain() error {
 	now := rclgo.NewDefaultSubscriptionOptions()
 	now.Qos.Depth = sharedDepth
@@ -126,8 +126,8 @@ func (w *World) watchPeers() {
 	}
 }
 
-// lookAtPeers compares the writers with the graph and with the number of dead ones. It returns true if
-// another look is needed.
+// lookAtPeers compares the writers with the graph and with the number of dead ones. It returns true
+// if another look is needed.
 func (w *World) lookAtPeers() bool {
 	p := &w.peers
 	statuses, err := w.writersOf(w.out.peers.TopicName)
@@ -241,8 +241,8 @@ func (w *World) peerChanged(m *rstate_msgs_msg.NetworkState, info *rclgo.Message
 	w.attribute(one, w.out.change.TopicName, c.Name, now, func() { w.post(engine.PeerChanged{Change: c}) })
 }
 
-// plainHeard takes a message of a peer that publishes only the four fields. The node of the writer does
-// not matter: it may be a bridge.
+// plainHeard takes a message of a peer that publishes only the four fields. The node of the writer
+// does not matter: it may be a bridge.
 func (w *World) plainHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageInfo, err error) {
 	if err != nil || m.InstanceId != "" || m.SourceNode == w.name {
 		return
@@ -281,8 +281,8 @@ func (w *World) dismiss(one *writer, topic, name, wrong string) {
 		zap.String("topic", topic), zap.String("from", cut(name)))
 }
 
-// tellPeers publishes our status. Without listeners it does so at the next beat, so that the current
-// work does not wait for it. Coordinator's goroutine only.
+// tellPeers publishes our status. Without listeners it does so at the next beat, so that the
+// current work does not wait for it. Coordinator's goroutine only.
 func (w *World) tellPeers(s mirror.Status) {
 	now := time.Now()
 	w.peers.status = &s
@@ -292,9 +292,9 @@ func (w *World) tellPeers(s mirror.Status) {
 	}
 }
 
-// proof takes the age of the oldest proof that the nodes are in their expected states. A renewed proof
-// does not cause an effect of its own, so any message that carries it counts. Coordinator's goroutine
-// only.
+// proof takes the age of the oldest proof that the nodes are in their expected states. A renewed
+// proof does not cause an effect of its own, so any message that carries it counts. Coordinator's
+// goroutine only.
 func (p *peers) proof(age time.Duration, now time.Time) {
 	switch at := now.Add(-age); {
 	case age < 0:

@@ -25,14 +25,14 @@ const (
 	gatherLooks = 10 * time.Millisecond
 	// grace is how long a node that can be driven is waited for in full: its events, and its arming service.
 	grace = time.Second
-	// namelessIn is the timeout for the graph to name the node of a writer. The middleware sends the
-	// nodes of the writers separately from the writers. This message can be lost for good if a killed
-	// process left shared memory behind. After the timeout, a writer of a node's events counts as the
-	// node's, as no other node writes there.
+	// namelessIn is the timeout for the graph to name the node of a writer. The middleware sends
+	// the nodes of the writers separately from the writers. This message can be lost for good if a
+	// killed process left shared memory behind. After the timeout, a writer of a node's events
+	// counts as the node's, as no other node writes there.
 	namelessIn = 2 * time.Second
-	// outlived is how long a plain node may stay in the graph after a report that its process ended.
-	// The middleware removes a dead node after 20 s. A node that stays longer is alive, and the report
-	// was about another process.
+	// outlived is how long a plain node may stay in the graph after a report that its process
+	// ended. The middleware removes a dead node after 20 s. A node that stays longer is alive, and
+	// the report was about another process.
 	outlived = time.Minute
 	// nameless begins the name that the middleware gives to a node of which it has not been told.
 	nameless = "_NODE_NAME_UNKNOWN_"
@@ -50,7 +50,8 @@ type presence struct {
 	driven  time.Time // since when it can be driven; zero: it cannot
 	bare    []uint64  // of a plain node's processes whose writers are not known
 
-	// When writers without a known node were first seen. Zero: their node was known, but no longer is.
+	// When writers without a known node were first seen. Zero: their node was known, but no longer
+	// is.
 	unnamed map[rclgo.GID]time.Time
 }
 
@@ -122,8 +123,8 @@ func (w *World) look(now time.Time) bool {
 	return whole
 }
 
-// logTopic is the topic that nearly every node writes. Its writers distinguish the processes of plain
-// nodes.
+// logTopic is the topic that nearly every node writes. Its writers distinguish the processes of
+// plain nodes.
 const logTopic = "/rosout"
 
 // plainNodes is what the graph knows of plain nodes, by full name.

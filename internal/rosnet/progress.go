@@ -26,7 +26,8 @@ type progress struct {
 	held   []engine.SendFeedback // of one part of the goal, oldest first
 }
 
-// take returns the next message of the queue. Meanwhile it sends held-back messages when they are due.
+// take returns the next message of the queue. Meanwhile it sends held-back messages when they are
+// due.
 func (p *progress) take(from *queue.Queue[told]) (told, bool) {
 	if len(p.held) > 0 {
 		due, end := context.WithDeadline(p.w.ctx, p.sent.Add(gatherFeedback))

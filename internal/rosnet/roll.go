@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// quietFor is the minimum silence of a writer before the middleware reports that it does not renew
-	// its liveliness. A live writer publishes more often; see tellEvery.
+	// quietFor is the minimum silence of a writer before the middleware reports that it does not
+	// renew its liveliness. A live writer publishes more often; see tellEvery.
 	quietFor = livelinessLease - 20*time.Millisecond
 	// doubtFor limits the search for the writer that the middleware has found dead.
 	doubtFor = time.Second
 )
 
-// roll lists the writers of a topic that all instances of a simulation share. The middleware reports
-// how many writers are dead, but not which: roll derives that from the silent ones. A message does
-// not name the node of its writer: the graph does, perhaps later. A roll is not safe for concurrent
-// use.
+// roll lists the writers of a topic that all instances of a simulation share. The middleware
+// reports how many writers are dead, but not which: roll derives that from the silent ones. A
+// message does not name the node of its writer: the graph does, perhaps later. A roll is not safe
+// for concurrent use.
 type roll struct {
 	writers map[rclgo.GID]*writer
 	mute    int // writers in the graph that were never heard
@@ -77,8 +77,8 @@ func (w *writer) speaks(name string, now time.Time, take func()) (own bool) {
 	return true
 }
 
-// look compares the roll with the graph, which names the node of each writer. It returns the writers
-// that have left, and whether the node of any writer is still unknown.
+// look compares the roll with the graph, which names the node of each writer. It returns the
+// writers that have left, and whether the node of any writer is still unknown.
 func (r *roll) look(now time.Time, graph map[rclgo.GID]string) (left []*writer, waits bool) {
 	r.mute = len(graph)
 	for _, gid := range r.order() {
@@ -139,7 +139,8 @@ func (r *roll) lost() (n int) {
 }
 
 // missing returns the dead writers: as many as the middleware has counted, among those silent for
-// quietFor. If more are silent, a live one will speak within moments; doubt then asks for another look.
+// quietFor. If more are silent, a live one will speak within moments; doubt then asks for another
+// look.
 func (r *roll) missing(now time.Time) (lost []*writer, doubt bool) {
 	dead := r.dead - r.lost() - r.mute - r.gone
 	if dead <= 0 {

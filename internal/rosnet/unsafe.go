@@ -25,7 +25,8 @@ func (r *remote) lookForUnsafe() {
 	}
 }
 
-// offered reports whether any node serves an action or a service of that name, or publishes a topic.
+// offered reports whether any node serves an action or a service of that name, or publishes a
+// topic.
 func (w *World) offered(name string) bool {
 	for _, count := range []func() (int, error){
 		func() (int, error) { return w.node.CountServices(name + "/_action/send_goal") },
