@@ -20,7 +20,7 @@ type Nodes struct {
 // Node is one node of it, in file order.
 type Node struct {
 	Name      string   `json:"name"`
-	Turn      int      `json:"turn"` // on the way up: 1 waits for nobody, 2 for one of turn 1, and so on
+	Turn      int      `json:"turn"` // on the way up: 1 waits for no other node, 2 for one of turn 1, and so on
 	After     []string `json:"after"`
 	Optional  bool     `json:"optional"`
 	Lifecycle bool     `json:"lifecycle"`
@@ -168,7 +168,7 @@ func (t *tree) walk(above []string, rails string, depth int) {
 	}
 }
 
-// waits says what the drawing does not: whom else the node waits for.
+// waits returns the other nodes that the node waits for, which the drawing does not show.
 func (n Node) waits(above []string, depth int) []string {
 	if depth > deepest {
 		return []string{"after " + strings.Join(n.After, ", ")}

@@ -35,7 +35,7 @@ func TestA3WhoLeavesWithoutALeaseMayBeArmed(t *testing.T) {
 		{story{name: "the new process says nothing, and is left alone", scripts: mute, tell: []simnet.Beat{kill, respawn}, opt: simnet.Options{Rest: 10 * time.Second}, ends: "unconfigured active"}, engine.MayBeArmed},
 		{story{name: "nor is it in the way of what configures it", scripts: mute, tell: []simnet.Beat{kill, respawn, later(simnet.Send{Command: "activate"})}, opt: simnet.Options{Rest: ms},
 			goals: "activate: aborted held", why: "asked again every second: /a", ends: "active active"}, engine.MayBeArmed},
-		{story{name: "nobody arms meanwhile", net: optional, tell: []simnet.Beat{kill, later(simnet.Send{Command: "arm"})}, goals: "arm: rejected", why: "/a is lost: it left the graph and follows no lease", ends: "- active"}, engine.MayBeArmed},
+		{story{name: "no arm meanwhile", net: optional, tell: []simnet.Beat{kill, later(simnet.Send{Command: "arm"})}, goals: "arm: rejected", why: "/a is lost: it left the graph and follows no lease", ends: "- active"}, engine.MayBeArmed},
 		{story{name: "a disarm says so", tell: []simnet.Beat{kill, later(simnet.Send{Command: "disarm"})}, goals: "disarm: aborted held", why: "/a left the graph and follows no lease: it may be armed until", ends: "- active"}, engine.MayBeArmed},
 		{story{name: "so does what lowers, and it goes on to its end", tell: []simnet.Beat{kill, later(simnet.Send{Command: "unconfigured"})},
 			goals: "unconfigured: aborted held", why: "the network is unconfigured, but not intact: /a is lost: it left the graph", ends: "- unconfigured"}, engine.MayBeArmed},

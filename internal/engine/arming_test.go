@@ -331,7 +331,7 @@ func TestA1Authority(t *testing.T) {
 		{name: "arm without it", keys: secret, first: ways[2].way, tell: []simnet.Beat{without("arm")}, goals: "arm: rejected", why: "asks for authority", calls: "none", states: "none"},
 		{name: "a path without it", keys: secret, first: ways[1].way, tell: []simnet.Beat{without("armed")}, goals: "armed: rejected", why: "asks for authority", calls: "none", states: "none"},
 		{name: "with it", keys: secret, first: ways[2].way, tell: []simnet.Beat{send("arm")}, goals: "arm: succeeded done"},
-		{name: "nobody asks for it", first: ways[2].way, tell: []simnet.Beat{without("arm")}, goals: "arm: succeeded done"},
+		{name: "no authority is asked for", first: ways[2].way, tell: []simnet.Beat{without("arm")}, goals: "arm: succeeded done"},
 		{name: "disarming takes none", keys: secret, first: ways[3].way, tell: []simnet.Beat{without("inactive")}, goals: "inactive: succeeded done"},
 	})
 }

@@ -170,7 +170,7 @@ func TestE7AReadThatDisagreesIsADoubt(t *testing.T) {
 			yes(1)
 			done(1)
 			if s := r.state.Snapshot(); s.State != "configuring" {
-				t.Errorf("the network is %s though nobody knows whether /a is", s.State)
+				t.Errorf("the network is %s though the state of /a is unknown", s.State)
 			}
 			says(c.later)
 			calls := 1
@@ -206,7 +206,7 @@ func TestE1AnEventOfBeforeLetsNobodyGoOn(t *testing.T) {
 		}
 	}
 	if s := r.state.Snapshot(); s.State != "configuring" || r.calls[1] != before {
-		t.Errorf("the network is %s, and of /b %v was asked, while nobody knows where /a is", s.State, r.calls[1])
+		t.Errorf("the network is %s, and of /b %v was asked, while the state of /a is unknown", s.State, r.calls[1])
 	}
 }
 

@@ -38,7 +38,7 @@ func TestF8TheLastFailureIsShown(t *testing.T) {
 		}, "", ""},
 		{story{name: "armed, and a node is lost", first: ways[3].way, tell: []simnet.Beat{kill, quiet}}, "disarm lowered from armed by : /lidar is lost", engine.ByPolicy},
 		{story{
-			name: "whoever joins that disarm repairs nothing", first: ways[3].way, scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{Takes: 300 * ms}}}),
+			name: "a goal that joins that disarm repairs nothing", first: ways[3].way, scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{Takes: 300 * ms}}}),
 			tell: []simnet.Beat{kill, when(simnet.Shown("disarming"), simnet.Send{Command: "disarm"}), quiet}, goals: "disarm: succeeded done",
 		}, "disarm lowered from armed by : /lidar is lost", engine.ByPolicy},
 		{story{

@@ -179,7 +179,7 @@ func (s *State) disarmAhead(in GoalAsked, t machine.Transition) {
 	g := s.accept(in, nil)
 	s.setCause(t.Name, g, in.Reason)
 	to := s.tellDisarm(t)
-	r := Result{Success: true, Outcome: OutcomeDone, Message: "nothing is armed here; peers are told to disarm"}
+	r := Result{Success: true, Outcome: OutcomeDone, Message: "nothing is armed here; the peers must disarm"}
 	if len(g.waiters) > 0 {
 		s.awaitPeers(g, r, to)
 		return

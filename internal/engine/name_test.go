@@ -58,7 +58,7 @@ func TestS1NothingIsWrittenWhileTheNameIsInDoubt(t *testing.T) {
 		tell   []simnet.Beat
 		from   time.Duration
 	}{
-		{"somebody is seen", engine.Listen{}, rival(simnet.Rival{}), time.Second},
+		{"another node is seen", engine.Listen{}, rival(simnet.Rival{}), time.Second},
 		{"a younger one is heard again and again", engine.Listen{}, []simnet.Beat{
 			when(simnet.At(0), simnet.Rival{Instance: younger}), when(simnet.At(700*ms), simnet.Rival{Instance: younger}),
 		}, 1700 * ms},

@@ -127,7 +127,7 @@ func TestA1APeerMayHaveWhatCanBeArmed(t *testing.T) {
 			{script: up, plain: true, tell: []simnet.Beat{asks(2, "arm")}, goals: "arm 2: succeeded done", published: "armed+", ends: "armed, wants armed"},
 			{script: up, states: "arming armed", ends: "armed, wants armed"},
 		}},
-		{name: "nobody is there", all: []instance{
+		{name: "no peer is present", all: []instance{
 			{script: up, plain: true, tell: []simnet.Beat{asks(2, "arm")}, goals: "arm 2: rejected", why: "nothing can be armed", ends: "active, wants "},
 		}},
 	})

@@ -95,7 +95,7 @@ func TestP3LoopsRunFirst(t *testing.T) {
 			tell: []simnet.Beat{asks(1.5, "deactivate"), asks(2, "activate"), does(3, simnet.Cut{Sides: []int{0, 1}}), asks(5, "reset"), asks(6, "reset"), does(7, simnet.Heal{})},
 		},
 		{keys: loops, script: up, published: "none", history: "reset: from active to active, mirrored from /a"},
-	}}, {name: "who joins runs none", all: []instance{
+	}}, {name: "a peer that joins runs none", all: []instance{
 		{keys: loops, script: up, tell: []simnet.Beat{asks(1.5, "reset"), asks(3, "reset")}},
 		{keys: loops, script: up, tell: []simnet.Beat{does(1, simnet.Crash{DownFor: 5 * time.Second})}, not: "reset: from"},
 	}}})
@@ -121,7 +121,7 @@ func TestP4AFailureSpreadsOnlyDownwardAndOnlyWhereItIsRequired(t *testing.T) {
 	begin := []simnet.Beat{asks(1.2, "deactivate"), asks(1.5, "activate")}
 	const begun = "deactivating+ inactive active+ "
 	cast(t, []several{
-		{name: "nobody requires it", all: []instance{
+		{name: "no peer requires it", all: []instance{
 			{keys: toError, script: up, tell: append(begin, stray(3)), published: begun + "errorprocessing unconfigured", ends: "unconfigured, wants active, behind"},
 			{script: up, published: "none", ends: "active, wants active"},
 		}},
@@ -243,7 +243,7 @@ func TestC4WhoeverIsAskedDisarmsAll(t *testing.T) {
 			armed(),
 			{script: up, arm: []simnet.Reply{{No: true}}, tell: []simnet.Beat{asks(4, "disarm")}, goals: "disarm 4: succeeded done", published: "active+", ends: "active, wants active"},
 		}},
-		{name: "one that has disarmed for its own safety, which nobody has to know", all: []instance{
+		{name: "one that has disarmed for its own safety, which no peer has to know", all: []instance{
 			{script: up, tell: []simnet.Beat{asks(2, "arm"), does(3, simnet.Kill{Node: "/a_base"}), asks(5, "disarm")}, goals: "arm 2: succeeded done, disarm 5: succeeded done", ends: "active, wants active"},
 			{script: up, states: "arming armed disarming active", ends: "active, wants active"},
 		}},
@@ -251,7 +251,7 @@ func TestC4WhoeverIsAskedDisarmsAll(t *testing.T) {
 			armed(),
 			{script: up, arm: []simnet.Reply{{No: true}}, tell: []simnet.Beat{waits(4, "disarm")}, goals: "disarm 4: succeeded done", published: "active+", ends: "active, wants active"},
 		}},
-		{name: "where nobody is armed it is none", all: []instance{
+		{name: "without an armed peer it is none", all: []instance{
 			{script: up},
 			{script: up, tell: []simnet.Beat{asks(4, "disarm")}, goals: "disarm 4: rejected", published: "none"},
 		}},
@@ -269,11 +269,11 @@ func TestP6WhoJoinsCatchesUp(t *testing.T) {
 		{name: "a failure of it is its own affair", all: []instance{a, {
 			script: never, keys: "last_resort: hold\n", tell: late(), published: "unconfigured", ends: "inactive, wants armed, behind",
 		}}},
-		{name: "who was cut off", all: []instance{
+		{name: "a peer that was cut off", all: []instance{
 			{script: up, tell: []simnet.Beat{asks(1.5, "arm"), does(2, simnet.Cut{Sides: []int{0, 1}}), asks(5, "deactivate"), asks(5.2, "disarm"), asks(5.5, "deactivate"), does(6, simnet.Heal{})}, ends: "inactive, wants inactive"},
 			{script: up, states: "arming armed disarming active deactivating inactive", published: "none", ends: "inactive, wants inactive"},
 		}},
-		{name: "who is cut off is not armed by the heal", all: []instance{
+		{name: "a peer that is cut off is not armed by the heal", all: []instance{
 			{script: up, tell: []simnet.Beat{asks(1.5, "deactivate"), asks(2, "activate"), does(3, simnet.Cut{Sides: []int{0, 1}}), asks(5, "arm"), does(6, simnet.Heal{})}, ends: "armed, wants armed"},
 			{script: up, states: "deactivating inactive activating active", published: "none", ends: "active, wants armed, behind"},
 		}},

@@ -33,7 +33,7 @@ func TestP8AGoalWaitsForPeers(t *testing.T) {
 			{script: on, tell: []simnet.Beat{waits(2, "cleanup")}, goals: "cleanup 2: succeeded done"},
 			{script: slow("cleanup", time.Second)},
 		}},
-		{name: "nobody is there", all: []instance{{script: on, tell: []simnet.Beat{waits(2, "activate")}, goals: "activate 2: succeeded done"}}},
+		{name: "no peer is present", all: []instance{{script: on, tell: []simnet.Beat{waits(2, "activate")}, goals: "activate 2: succeeded done"}}},
 		{name: "one fails", all: []instance{
 			{
 				script: on, tell: []simnet.Beat{waits(2, "activate")}, goals: "activate 2: aborted peers_behind", ends: "active, wants active",
@@ -86,7 +86,7 @@ func TestP8AGoalWaitsForPeers(t *testing.T) {
 			{script: slow("activate", time.Second), ends: "inactive, wants inactive"},
 			{script: on, tell: []simnet.Beat{asks(2.5, "deactivate")}},
 		}},
-		{name: "who is there already", all: []instance{
+		{name: "a peer that is present already", all: []instance{
 			{script: on, tell: []simnet.Beat{asks(2, "activate"), waits(2.2, "active")}, goals: "activate 2: succeeded done, active 2.2: succeeded already"},
 			{script: slow("activate", time.Second), ends: "active, wants active"},
 		}},

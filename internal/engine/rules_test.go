@@ -209,7 +209,7 @@ func TestE7TheNewestReadHasToAgree(t *testing.T) {
 		t.Errorf("it was settled after %v: the answers to three reads were lost\n%v", g.Ended-g.Asked, trace)
 	}
 	play(t, []story{{
-		name: "who has left since is not there", net: "simulation: x\nnodes: {/a: {}, /b: {}}\n", scripts: one("/b", on("configure", simnet.On{Takes: time.Second})),
+		name: "a node that has left since is not there", net: "simulation: x\nnodes: {/a: {}, /b: {}}\n", scripts: one("/b", on("configure", simnet.On{Takes: time.Second})),
 		tell:   []simnet.Beat{here, send("configure"), when(simnet.Begun("configure", "/b").Later(500*ms), simnet.Move{Node: "/a", To: lifecycle.Unconfigured})},
 		states: "configuring inactive", goals: "configure: succeeded done", calls: "configure a, configure b, configure a", ends: "inactive inactive",
 	}})

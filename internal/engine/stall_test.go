@@ -31,7 +31,7 @@ func TestS1TheNameIsKeptThroughAStall(t *testing.T) {
 		{name: "shutdown", tell: meanwhile(simnet.Send{Command: "shutdown"}), goals: "shutdown: succeeded done", states: "unknown shuttingdown finalized", exit: 1},
 		{name: "another has answered", tell: meanwhile(proof), states: "unknown", calls: "none", ends: "active active active active*", exit: 4},
 		{
-			name: "and before that somebody has asked for a disarm", tell: meanwhile(simnet.Send{Command: "disarm"}, proof),
+			name: "and a disarm before that", tell: meanwhile(simnet.Send{Command: "disarm"}, proof),
 			states: "unknown", calls: "disarm arm_driver", goals: "disarm: aborted preempted", exit: 4,
 		},
 		{

@@ -62,7 +62,7 @@ func TestS2Start(t *testing.T) {
 		{name: "startup: refuse, mixed", keys: "startup: refuse", scripts: at(ac, in, in, ac), states: "none", exit: 2},
 		{name: "startup: refuse, whole", keys: "startup: refuse", scripts: at(ac, ac, ac, ac), states: "active"},
 		{name: "a required node is missing", scripts: at(ac, no, ac, ac), states: "active", ends: "active - active active"},
-		{name: "nobody is there", scripts: at(no, no, no, no), states: "unconfigured", calls: "none"},
+		{name: "no node is present", scripts: at(no, no, no, no), states: "unconfigured", calls: "none"},
 		{
 			name: "nothing but disarm and shutdown while nodes are missing", scripts: at(un, no, un, un),
 			tell: []simnet.Beat{{When: simnet.At(time.Second), Do: simnet.Send{Command: "configure"}}}, why: "", goals: "configure: rejected",
@@ -94,7 +94,7 @@ func TestStartSaysWhatItWaitsFor(t *testing.T) {
 func TestS3ShownAtOnce(t *testing.T) {
 	s := engine.New(story{}.network(t), engine.Options{Instance: "a"})
 	found := false
-	for _, at := range []time.Duration{0, 3 * time.Second, 10 * time.Second} { // nobody comes until discovery is over
+	for _, at := range []time.Duration{0, 3 * time.Second, 10 * time.Second} { // no node appears until discovery is over
 		var effects []engine.Effect
 		s, effects = engine.Step(s, engine.Time{Steady: at}, engine.Tick{})
 		for _, e := range effects {

@@ -1,9 +1,10 @@
-// Package lease is the arithmetic of the arm lease, for both sides of it. Whoever holds a network armed says ten times a
-// second when the oldest proof was made on which that rests, and how long such a proof is good for. Who is armed works out
-// from that when it has to disarm by itself, without a common clock: it knows only its own steady one.
+// Package lease is the arithmetic of the arm lease, for both of its sides. The sender is the daemon of an armed network. Ten
+// times a second it publishes when the oldest proof was made on which arming rests, and how long a proof is valid. The
+// receiver is an armed node. It computes from these messages when it must disarm by itself. The two have no common clock: the
+// receiver knows only its own steady clock.
 //
-// testdata/vectors.json holds what a receiver must make of which messages; receivers in other languages are tested with
-// the same file. The package imports the standard library only, reads no clock and starts nothing.
+// testdata/vectors.json holds sequences of messages and what a receiver must conclude from them. Receivers in other
+// languages are tested with the same file. The package imports the standard library only, reads no clock and starts nothing.
 package lease
 
 import (
@@ -18,15 +19,15 @@ const (
 	Window = 10 * time.Second
 	// remembered is how many terms that have run out a receiver knows.
 	remembered = 64
-	// enough messages over a time that is long enough make an instance one that lives. What somebody has left behind who died
-	// comes one by one, or all at once.
+	// An instance counts as alive after enough messages over a time that is long enough. Messages that a dead instance left
+	// behind arrive one by one, or all at once.
 	enough     = 3
 	longEnough = 150 * time.Millisecond
 )
 
-// Message is what is said of a lease.
+// Message is one message of a lease.
 type Message struct {
-	Instance string        `json:"instance"` // the run of whoever holds the network armed
+	Instance string        `json:"instance"` // the run of the daemon that holds the network armed
 	Term     uint64        `json:"term"`     // one more at each arming
 	Seq      uint64        `json:"seq"`      // one more with each message of the term
 	Proved   time.Duration `json:"proved_ns"`
@@ -45,7 +46,7 @@ func (s *Sender) Heard(term uint64) { s.heard = max(s.heard, term) }
 // Begin begins a term.
 func (s *Sender) Begin() { s.term, s.seq, s.held = max(s.term, s.heard)+1, 0, true }
 
-// End ends it. Nothing is said any more: the lease runs out.
+// End ends the term. No further message is sent, so the lease runs out.
 func (s *Sender) End() { s.held = false }
 
 // Held says whether a term has begun and not ended.
@@ -65,11 +66,12 @@ func (s *Sender) Next(proved, valid time.Duration) Message {
 	return Message{Term: s.term, Seq: s.seq, Proved: proved, Valid: valid}
 }
 
-// Receiver works out when the lease ends that it was told of. All times are of its own steady clock. The zero value has
-// none.
+// Receiver computes when the lease ends that it has heard of. All times are of its own steady clock. The zero value has no
+// lease.
 //
-// A lease is one instance's. Of the first message of another nobody can say how late it is, so it moves the end of a lease
-// that holds no later: that lease is the other's only when it has spoken often enough, and the first one has not since.
+// A lease belongs to one instance. The delay of the first message of another instance is unknown, so that message never
+// extends a lease that holds. The lease passes to the other instance only when that one has sent enough messages, and the
+// first one has sent none since.
 type Receiver struct {
 	now    source // whose lease it is
 	next   source // another that has spoken since

@@ -60,7 +60,7 @@ func Parse(label string) (State, bool) {
 	return Unknown, false
 }
 
-// Primary says whether a node rests in s until it is told otherwise.
+// Primary reports whether a node rests in s until it is asked for a transition.
 func (s State) Primary() bool {
 	switch s {
 	case Unconfigured, Inactive, Active, Finalized:

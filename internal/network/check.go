@@ -219,7 +219,7 @@ func (c *checker) deadMen() {
 	}
 }
 
-// others checks what is said of peers. Whether one of them is this instance itself is known only when that has its name.
+// others checks the peers. Whether one of them is this instance itself is known only when this instance has its name.
 func (c *checker) others() {
 	list := func(key string, names []string) {
 		for _, name := range names {

@@ -2,7 +2,7 @@ package network
 
 import "time"
 
-// UsualName is what a daemon's node is called where nobody says otherwise.
+// UsualName is the default name of a daemon's node.
 const UsualName = "rstate"
 
 // DefaultMachine is the machine of a network that names none.

@@ -1,6 +1,5 @@
-// Package plan says what has to be done to take nodes from where they are to where a state wants them: the difference,
-// as steps and as a graph of who waits for whom. It is pure and imports only the data packages lifecycle, machine and
-// network.
+// Package plan computes the steps that bring nodes from their present states to those that a state of the network asks for,
+// and the order between these steps. It is pure and imports only the data packages lifecycle, machine and network.
 package plan
 
 import (
@@ -13,7 +12,7 @@ import (
 	"rstate/internal/network"
 )
 
-// Order is who comes after whom, by the places of the nodes in the file. After[i] are the nodes that i comes after on
+// Order is the order of the nodes, by their places in the file. After[i] are the nodes that i comes after on
 // the way up; Before[i] are those that come after i, and go first on the way down.
 type Order struct {
 	After, Before [][]int

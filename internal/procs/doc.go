@@ -12,7 +12,7 @@
 //   - its open files can be read, and one of them is a UDP socket bound to a port of this ROS domain;
 //   - it has Fast DDS mapped;
 //   - all that still holds once a pidfd of it is open. A process that is ending by then was the participant's, and its end
-//     is told.
+//     is reported.
 //
 // Where anything is missing (a process of another user, a hidden /proc, a container, another middleware) no process is
 // found, and nothing changes for the participant. A process that might be the one, and cannot be looked at, counts as a

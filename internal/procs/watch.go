@@ -165,7 +165,7 @@ func (w *Watch) search(list []Participant) {
 	}
 }
 
-// hold holds a process, if it is still the one that was found. One that has ended since then is told of.
+// hold holds a process, if it is still the one that was found. If it has ended since then, its end is reported.
 func (w *Watch) hold(p Participant, id identity, f *os.File) {
 	again, v := w.host.look(id.pid, p.pid())
 	if v != matches || again != id {

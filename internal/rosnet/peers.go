@@ -62,7 +62,7 @@ func (w *World) openPeers() (err error) {
 	}
 	w.owns(w.out.peers.Close)
 	if err := w.out.peers.OnMatched(func(m rclgo.Matched) { w.peers.ears.Store(int64(m.CurrentCount)) }); err != nil {
-		return fmt.Errorf("cannot see who listens on %q: %w", topic, err)
+		return fmt.Errorf("cannot see the subscribers of %q: %w", topic, err)
 	}
 	statuses, err := hear(w.out.peers.Publisher, topic, rstate_msgs_msg.PeerStatusTypeSupport, w.statusHeard)
 	if err != nil {
