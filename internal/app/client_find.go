@@ -197,10 +197,7 @@ func (w *deathWatch) look(alive bool) (pause time.Duration, err error) {
 	w.held = w.held || holds
 	died := w.held && over // a lock that was never seen may be hidden: from another container, say
 	if alive && !died {
-		if w.said {
-			c.waits("%s answers again", c.daemon)
-		}
-		w.since, w.said = time.Time{}, false
+		w.answers()
 		return deathStep, nil
 	}
 	if w.since.IsZero() {
@@ -220,6 +217,14 @@ func (w *deathWatch) look(alive bool) (pause time.Duration, err error) {
 		c.waits("%s %s, but has given no sign of life for %v; waiting for it, %v at the most", c.daemon, there, silentFor, c.Patience)
 	}
 	return findStep, nil
+}
+
+// answers notes that the daemon gives signs of life.
+func (w *deathWatch) answers() {
+	if w.said {
+		w.client.waits("%s answers again", w.client.daemon)
+	}
+	w.since, w.said = time.Time{}, false
 }
 
 // holds reports whether a run of the daemon holds its name on this host (now), or held it and has

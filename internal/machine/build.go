@@ -22,9 +22,6 @@ func builtOf(m *Machine) *Built {
 	return &Built{Machine: m, States: map[string]strict.Value{}, Transitions: map[string]strict.Value{}, Auto: map[Auto]strict.Value{}}
 }
 
-// own says whether the state is from a file, not from a preset.
-func (b *Built) own(state string) bool { return b.States[state].Given() }
-
 // Named reads what stands for a whole machine: the name of a preset, a YAML file, or the machine itself. It reports
 // faults to the value's report and returns nil where nothing can be built.
 func Named(v strict.Value) *Built { return named(v, nil) }

@@ -64,11 +64,13 @@ func (b *Book) compare(now time.Duration, p *Peer, first bool) []Note {
 		return nil
 	}
 	order := b.order(st)
-	was := p.ahead
-	p.ahead = order == After && !first
-	switch {
-	case order == After && first, order == Same && first && b.left:
+	if first && (order == After || order == Same && b.left) {
+		p.ahead = false
 		return b.catchUp(p, true)
+	}
+	was := p.ahead
+	p.ahead = order == After
+	switch {
 	case order == After && b.conf.Machine.Lowers(b.target, st.Target): // to go down is never too early
 		return b.catchUp(p, false)
 	case order == After && !was:

@@ -271,17 +271,7 @@ func (p *pack) upward() (figure, error) {
 	type pair struct{ from, to string }
 	pairs := map[pair]string{}
 	for id, obj := range p.info.Uses {
-		switch obj := obj.(type) {
-		case *types.Func, *types.TypeName:
-		case *types.Var:
-			if obj.IsField() {
-				continue
-			}
-		case *types.Const:
-		default:
-			continue
-		}
-		if obj.Pkg() != p.pkg || obj.Parent() != nil && obj.Parent() != p.pkg.Scope() {
+		if !p.declares(obj) {
 			continue
 		}
 		from, to := filepath.Base(p.set.Position(id.Pos()).Filename), filepath.Base(p.set.Position(obj.Pos()).Filename)
@@ -303,6 +293,20 @@ func (p *pack) upward() (figure, error) {
 	}
 	f.note = fmt.Sprintf("%d of %d between files", up, len(pairs))
 	return f, nil
+}
+
+// declares reports whether an object is declared at the top of a file of the package, or is a method of such a type.
+func (p *pack) declares(obj types.Object) bool {
+	switch obj := obj.(type) {
+	case *types.Func, *types.TypeName, *types.Const:
+	case *types.Var:
+		if obj.IsField() {
+			return false
+		}
+	default:
+		return false
+	}
+	return obj.Pkg() == p.pkg && (obj.Parent() == nil || obj.Parent() == p.pkg.Scope())
 }
 
 // listed matches a line of the reading order in doc.go.
