@@ -159,7 +159,7 @@ func (c *checker) verdict(a *Goal) {
 		arms = arms && !(w.net.Arms(state, i) && (unclear || n.armed() || n.lapsed() || n.belated()))
 		switch {
 		case unclear:
-		case n.spec.Arm != nil && n.armed() && !w.net.Arms(state, i) && !n.overtaken() && (n.told || !n.spec.Optional):
+		case n.spec.Arm != nil && n.armsKnown() && !w.net.Arms(state, i) && !n.overtaken() && (n.told || !n.spec.Optional):
 			c.fault("%s succeeds in %s while %s is armed", a.Handle, r.State, n.spec.Name) // A3: optional ones too
 		case n.spec.Optional || !n.spec.Lifecycle || disarms || !wanted || gone || n.lost(): // E5, F2: its result only names such a node
 		case !alive || truth != want && len(n.procs) == 1: // E4

@@ -104,7 +104,14 @@ func (n *node) some(is func(*proc) bool) bool {
 	return slices.ContainsFunc(n.procs, func(p *proc) bool { return p.alive && is(p) })
 }
 
-func (n *node) armed() bool  { return n.some(func(p *proc) bool { return p.armed }) }
+func (n *node) armed() bool { return n.some(func(p *proc) bool { return p.armed }) }
+
+// armsKnown reports whether a process is armed that the coordinator knows of (S2: one that discovery has not shown yet cannot
+// be asked to disarm).
+func (n *node) armsKnown() bool {
+	return n.some(func(p *proc) bool { return p.armed && p.epoch <= n.epoch })
+}
+
 func (n *node) speaks() bool { return n.some(func(p *proc) bool { return !p.frozen && !p.cut }) }
 
 // overtaken reports whether a process has done an older request to arm or to disarm after a newer one (A3: a node may do two

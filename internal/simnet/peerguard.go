@@ -203,7 +203,7 @@ func (e *end) waited(a *Goal) {
 		case !disarms || !e.expects(o, a.Asked) || !o.up() || e.peers.now < o.world.check.shownAt+unfitWithin:
 		default:
 			for _, n := range o.world.nodes {
-				if n.spec.Arm != nil && n.told && n.armed() && !n.overtaken() && !n.changed() {
+				if n.spec.Arm != nil && n.told && n.armsKnown() && !n.overtaken() && !n.changed() {
 					c.fault("%s has waited, and %s of %s is armed", a.Handle, n.spec.Name, o.world.opt.Name)
 				}
 			}

@@ -132,7 +132,7 @@ func (c *checker) order(n *node, t lifecycle.Transition) {
 		c.fault("%s is asked of %s before the start has ended", t.Label, n.spec.Name)
 	case raises && known && w.brain.shown == w.net.Machine.Error && t.Target().Level() > n.found:
 		c.fault("%s is asked of %s, which was lower when the transition began", t.Label, n.spec.Name)
-	case t == lifecycle.Activate && known && w.brain.shown == w.net.Machine.Error && n.spec.Arm != nil && n.armed() && !n.overtaken():
+	case t == lifecycle.Activate && known && w.brain.shown == w.net.Machine.Error && n.spec.Arm != nil && n.armsKnown() && !n.overtaken():
 		c.fault("%s is asked of %s, which is armed, on the way back", t.Label, n.spec.Name)
 	}
 	if !c.smooth || n.foreign >= c.shownAt {

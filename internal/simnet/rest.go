@@ -47,7 +47,7 @@ func (c *checker) atRest(snap engine.Snapshot) {
 		want, wanted := w.net.Want(s, i)
 		switch {
 		case !n.told || n.changed() || !alive: // the coordinator has not heard of it
-		case n.spec.Arm != nil && snap.Nodes[i].Armed == engine.Disarmed && n.armed() && !n.overtaken():
+		case n.spec.Arm != nil && snap.Nodes[i].Armed == engine.Disarmed && n.armsKnown() && !n.overtaken():
 			c.fault("%s is armed and believed to be disarmed", n.spec.Name)
 		case len(n.procs) == 1 && snap.Intact && !n.spec.Optional && n.spec.Lifecycle && wanted && truth != want:
 			c.fault("%s counts as intact while %s is %v", snap.Settled, n.spec.Name, truth)
