@@ -27,12 +27,15 @@ type rehearsed struct {
 
 func rehearseVerb(e *env, f *options) action {
 	junit := f.String("junit", "", "also write the results to this `file`, as JUnit XML for build servers")
-	trace := f.Bool("trace", false, "print all that happens in each case")
+	trace := f.Bool("trace", false, "print all that happens in each case of a script")
 	output := f.output("how to print the results")
 	return func(words []string) int {
 		net, ok := load(e, words[0])
 		if !ok {
 			return exitBadInput
+		}
+		if *trace && len(words) < 2 {
+			return e.fail(exitBadInput, "cannot print every life: --trace needs a script")
 		}
 		report, ok := rehearsal(e, net, words[1:])
 		if !ok {

@@ -31,6 +31,7 @@ func TestRehearse(t *testing.T) {
 		"a script":            {[]string{file, good, "--junit", junit}, exitDone, "ms\n1 of 1 met\n"},
 		"a script that fails": {[]string{file, wrong}, exitFailed, "      the network is active, not inactive\n0 of 1 met\n"},
 		"its life":            {[]string{file, good, "--trace"}, exitDone, "configure node 1"},
+		"every life":          {[]string{file, "--trace"}, exitBadInput, "--trace needs a script"},
 		"a bad script":        {[]string{file, bad}, exitBadInput, "bad.yaml:1:19: cases.up.do[0].sent: is no key here; did you mean send?"},
 		"no script":           {[]string{file, filepath.Join(folder, "none.yaml")}, exitBadInput, "there is no such file"},
 		"no network":          {[]string{filepath.Join(folder, "none.yaml")}, exitBadInput, "there is no such file"},

@@ -2,7 +2,10 @@ package rehearse
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"rstate/internal/network"
 )
@@ -11,9 +14,35 @@ import (
 var Tried = []Fault{RefuseIt, ErrIn, HangIn, DieIn, Respawn}
 
 // Every plays every single fault: each node, each step that it takes, each way to fail. Expectations are only that the rules
-// hold; where the network ends up is for the reader.
+// hold; where the network ends up is for the reader. It uses every core.
 func Every(net *network.Network) *Report {
-	report := &Report{Network: net.File}
+	report := &Report{Network: net.File, Results: everyFault(net)}
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for {
+				k := int(next.Add(1)) - 1
+				if k >= len(report.Results) {
+					return
+				}
+				r := &report.Results[k]
+				node, step, fault := r.Node, r.Step, r.Fault
+				*r = play(net, r.Case)
+				r.Node, r.Step, r.Fault = node, step, fault
+				if r.Met() {
+					r.Life = nil // a thousand of them would fill the memory
+				}
+			}
+		})
+	}
+	all.Wait()
+	return report
+}
+
+// everyFault lists the cases of Every, not played yet.
+func everyFault(net *network.Network) []Result {
+	var list []Result
 	for i := range net.Nodes {
 		n := &net.Nodes[i]
 		for _, step := range steps {
@@ -29,13 +58,11 @@ func Every(net *network.Network) *Report {
 				b := Behaviour{Node: n.Name}
 				b.in(step).Does = f
 				one.Name, one.Nodes = fmt.Sprintf("%s %s: %s", n.Name, step, f), []Behaviour{b}
-				r := play(net, one)
-				r.Node, r.Step, r.Fault = n.Name, step, f
-				report.Results = append(report.Results, r)
+				list = append(list, Result{Case: one, Node: n.Name, Step: step, Fault: f})
 			}
 		}
 	}
-	return report
+	return list
 }
 
 // usual is the case in which a node takes a step: the network goes up, or down from where it is highest.

@@ -22,7 +22,7 @@ type Result struct {
 	Says   string        // what it was told
 	Missed []string      // expectations that were not met, in words
 	Broken []string      // rules that were broken, which is a fault of rstate
-	Life   fmt.Stringer  // all that happened
+	Life   fmt.Stringer  // all that happened; nil: Every does not keep lives that are met
 
 	Node, Step string // of Every: whose fault it is, and in which step
 	Fault      Fault
