@@ -116,13 +116,13 @@ NIGHTLY_SEEDS ?= 1000000
 NIGHTLY_PEERS ?= 100000
 NIGHTLY_CI ?= .ci/run
 nightly: ## Everything: the tests on both distributions, the rules and random places broken, a million seeds, the measurements
-	@$(ROS) exec $(GO) run ./tools/testsum \
+	@$(ROS) exec $(GO) run ./tools/testsum -show \
 		"tests on both distributions" 80m . $(NIGHTLY_CI) -- \
-		"rules broken on purpose" 3h . $(MAKE) --no-print-directory mutate RUN=$(RUN) -- \
-		"random places broken" 4h . $(MAKE) --no-print-directory mutants RUN=$(RUN) -- \
+		"rules broken on purpose" 3h . $(MAKE) --no-print-directory mutate -- \
+		"random places broken" 4h . $(MAKE) --no-print-directory mutants -- \
 		"schedules" 2h . $(MAKE) --no-print-directory simulate SEEDS=$(NIGHTLY_SEEDS) -- \
 		"schedules of peers" 4h . $(MAKE) --no-print-directory simulate PEERS=drawn SEEDS=$(NIGHTLY_PEERS) -- \
-		"measurements" 90m . $(MAKE) --no-print-directory bench $(if $(RUN),RUN=$(RUN))
+		"measurements" 90m . $(MAKE) --no-print-directory bench
 
 SEEDS ?= 100000
 simulate: ## Lives of networks drawn from seeds, in the scripted world; SEEDS=n; PEERS=n: of so many instances, or PEERS=drawn

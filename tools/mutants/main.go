@@ -77,6 +77,7 @@ func mutants(root, only string, least float64, out io.Writer) (bool, error) {
 		if err != nil {
 			return false, err
 		}
+		excused := r.excuse(known, p)
 		share := r.share()
 		ok := share >= least
 		if ok {
@@ -85,9 +86,10 @@ func mutants(root, only string, least float64, out io.Writer) (bool, error) {
 		fmt.Fprintf(out, "%-24s %5.1f %% of %d noticed, %d in code that no test of it runs; took %v\n",
 			p, share, r.killed+len(r.lived), r.uncovered, time.Since(began).Round(time.Second))
 		for _, s := range r.lived {
-			if !slices.ContainsFunc(known, s.is) {
-				fmt.Fprintf(out, "  survives: %s:%d: %s: %s\n", s.File, s.number, s.Change, s.Line)
-			}
+			fmt.Fprintf(out, "  survives: %s:%d: %s: %s\n", s.File, s.number, s.Change, s.Line)
+		}
+		for _, s := range excused {
+			fmt.Fprintf(out, "  %s lists what does not survive: %s: %s: %s\n", listFile, s.File, s.Change, s.Line)
 		}
 	}
 	if judged == 0 {
@@ -164,6 +166,20 @@ func prepare(root, copied string) (tool string, err error) {
 type report struct {
 	killed, uncovered int
 	lived             []survivor
+}
+
+// excuse drops the survivors that are known not to matter. It returns the entries for the package that match none.
+func (r *report) excuse(known []survivor, folder string) (unused []survivor) {
+	for _, k := range known {
+		if filepath.Dir(k.File) != folder {
+			continue
+		}
+		before := len(r.lived)
+		if r.lived = slices.DeleteFunc(r.lived, k.is); len(r.lived) == before {
+			unused = append(unused, k)
+		}
+	}
+	return unused
 }
 
 // share is how many percent of the mutants in code that tests run were noticed.

@@ -27,6 +27,10 @@ func TestResultsOfGremlins(t *testing.T) {
 	if r.killed != 3 || r.uncovered != 1 || r.share() != 75 || len(r.lived) != 1 || r.lived[0].Line != "if a < b {" || r.lived[0].File != "p/a.go" {
 		t.Errorf("%+v, %v %%", r, r.share())
 	}
+	unused := r.excuse([]survivor{r.lived[0], {File: "p/a.go", Change: "X"}, {File: "q/a.go", Change: "X"}}, "p")
+	if r.share() != 100 || len(unused) != 1 || unused[0].Change != "X" {
+		t.Errorf("excused: %+v, unused: %+v", r, unused)
+	}
 }
 
 func TestListOfSurvivors(t *testing.T) {

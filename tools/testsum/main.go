@@ -1,7 +1,7 @@
 // Command testsum runs the stages of a test run and counts their tests. Its last line is "N passed,
 // N failed", and the exit status is 0 if none failed. The lines before it list the skipped tests.
 //
-//	testsum [-at-once N] [-left-out TEXT]... STAGE [-- STAGE | ++ STAGE]...
+//	testsum [-at-once N] [-show] [-left-out TEXT]... STAGE [-- STAGE | ++ STAGE]...
 //
 // A STAGE is: NAME LIMIT FOLDER COMMAND ARGUMENT... A command `go test … -json …` is counted test
 // by test; any other command is one test, passed if it exits with 0. The output of passed tests is
@@ -10,6 +10,8 @@
 //
 // A stage after -- waits for all stages before it. A stage after ++ may run beside the previous one; at most N stages run
 // at a time, one without -at-once.
+//
+// With -show the output of a command that is not go test is printed also if it passes.
 //
 // The stages share a ROS domain that no other run on this machine uses, unless ROS_DOMAIN_ID is set.
 //
@@ -35,6 +37,7 @@ import (
 // stage is one command of the run.
 type stage struct {
 	name   string
+	show   bool // its output is printed also if it passes
 	beside bool // it may run at the same time as the previous one
 	limit  time.Duration
 	folder string
@@ -52,6 +55,7 @@ func run(ctx context.Context, args []string, out io.Writer) int {
 	var leftOut []string
 	flags := flag.NewFlagSet("testsum", flag.ContinueOnError)
 	atOnce := flags.Int("at-once", 1, "how many stages may run at the same time")
+	show := flags.Bool("show", false, "print the output of stages that pass, unless they are go test")
 	flags.Func("left-out", "what this run does not cover, and why", func(text string) error {
 		leftOut = append(leftOut, text)
 		return nil
@@ -77,7 +81,7 @@ func run(ctx context.Context, args []string, out io.Writer) int {
 		for n < len(stages) && stages[n].beside {
 			n++
 		}
-		for _, done := range runBeside(ctx, stages[:n], max(1, *atOnce), t) {
+		for _, done := range runBeside(ctx, stages[:n], max(1, *atOnce), *show, t) {
 			t.add(done)
 		}
 		stages = stages[n:]
@@ -86,7 +90,7 @@ func run(ctx context.Context, args []string, out io.Writer) int {
 }
 
 // runBeside runs stages, at most atOnce at a time in their order, and returns the count of each.
-func runBeside(ctx context.Context, stages []stage, atOnce int, sum *tally) []*tally {
+func runBeside(ctx context.Context, stages []stage, atOnce int, show bool, sum *tally) []*tally {
 	counts := make([]*tally, len(stages))
 	free := make(chan bool, atOnce)
 	var all sync.WaitGroup
@@ -101,6 +105,7 @@ func runBeside(ctx context.Context, stages []stage, atOnce int, sum *tally) []*t
 				return
 			}
 			fmt.Fprintf(t.out, "== %s\n", s.name)
+			s.show = show
 			s.run(ctx, t, t.out)
 		})
 	}

@@ -31,7 +31,7 @@ func (s stage) run(ctx context.Context, t *tally, out io.Writer) {
 	} else {
 		var output bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &output, &output
-		if err = cmd.Run(); err != nil {
+		if err = cmd.Run(); err != nil || s.show {
 			_, _ = out.Write(output.Bytes())
 		}
 	}

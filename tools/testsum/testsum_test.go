@@ -155,3 +155,18 @@ func TestStagesBesideEachOther(t *testing.T) {
 		})
 	}
 }
+
+// With -show the output of a command that passes is printed.
+func TestShow(t *testing.T) {
+	t.Setenv("ROS_DOMAIN_ID", "0")
+	for _, c := range []struct {
+		first []string
+		shown bool
+	}{{nil, false}, {[]string{"-show"}, true}} {
+		var out bytes.Buffer
+		run(context.Background(), append(c.first, "speaks", "10s", ".", "echo", "a figure"), &out)
+		if strings.Contains(out.String(), "a figure") != c.shown {
+			t.Errorf("%v: %s", c.first, out.String())
+		}
+	}
+}
