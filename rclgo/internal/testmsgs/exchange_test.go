@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"reflect"
+	"sync"
 	"testing"
 	"time"
 
@@ -285,10 +286,19 @@ func TestActionsBothWaysWithRclpy(t *testing.T) {
 				t.Fatal(err)
 			}
 			eventually(t, "the action is there", c.Available)
-			fed := make(chan types.Message, 10)
-			resp, _, err := c.WatchGoal(within(t), goal, func(_ context.Context, m types.Message) { fed <- m })
+			fed := make(chan types.Message, 1)
+			var once sync.Once
+			resp, _, err := c.WatchGoal(within(t), goal, func(_ context.Context, m types.Message) {
+				once.Do(func() {
+					fed <- m
+					x.do(t, "client_heard", id+" heard", map[string]any{"of": id})
+				})
+			})
 			if err != nil {
 				t.Fatal(err)
+			}
+			if len(fed) == 0 {
+				t.Fatalf("no feedback came within %v", patience)
 			}
 			if status := rclgo.ResultStatus(resp); status != rclgo.GoalSucceeded {
 				t.Errorf("status %v", status)

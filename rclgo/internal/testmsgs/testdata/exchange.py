@@ -6,6 +6,7 @@ import importlib
 import json
 import sys
 import threading
+import time
 
 import rclpy
 from rclpy.action import ActionClient, ActionServer
@@ -43,6 +44,7 @@ class Exchange:
         self.executor = SingleThreadedExecutor()
         self.executor.add_node(self.node)
         self.kept = []
+        self.heard = {}
 
     def echo(self, cmd):
         """Publishes on one topic what it hears on another."""
@@ -69,15 +71,25 @@ class Exchange:
             lambda f: emit(cmd, "answered", cdr=write(f.result())))
 
     def serve_action(self, cmd):
-        """Sends one feedback and succeeds with a given result; tells what the goal was."""
+        """Sends feedback until the client has heard it, and succeeds with a given result; tells what the goal was.
+
+        The topic is volatile, and the client may find it late.
+        """
         kind = load(cmd["type"])
+        heard = self.heard[cmd["id"]] = threading.Event()
 
         def execute(goal):
             emit(cmd, "asked", cdr=write(goal.request))
-            goal.publish_feedback(read(cmd["feedback"], kind.Feedback))
+            until = time.monotonic() + PATIENCE
+            while not heard.wait(0.02) and time.monotonic() < until:
+                goal.publish_feedback(read(cmd["feedback"], kind.Feedback))
             goal.succeed()
             return read(cmd["result"], kind.Result)
         self.kept.append(ActionServer(self.node, kind, cmd["name"], execute))
+
+    def client_heard(self, cmd):
+        """Ends the feedback of an action."""
+        self.heard[cmd["of"]].set()
 
     def send_goal(self, cmd):
         kind = load(cmd["type"])
