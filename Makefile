@@ -19,22 +19,22 @@ ROS := $(GO) run ./setup -q && env="$$($(GO) run ./setup env)" && eval "$$env" &
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS := -X main.version=$(VERSION)
 
-help: ## This list
+help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' Makefile
 
-setup: ## ROS 2 for this checkout, if none is sourced, and our interfaces; at once where all is there
+setup: ## Install ROS 2 into .ros/ if none is sourced, and build the interfaces
 	@$(GO) run ./setup
 
-build: ## bin/rstate
+build: ## Build bin/rstate
 	@$(ROS) $(GO) build -tags ros -ldflags '$(LDFLAGS)' -o bin/rstate ./cmd/rstate
 
-demo: build ## The life of a small network, told as it happens; half a minute, in a domain of its own unless ROS_DOMAIN_ID is set
+demo: build ## Show the life of a small network in half a minute
 	@$(ROS) exec bin/rstate demo
 
-demo-peers: build ## Two hosts with a wire between them that is cut and mended; half a minute; for root, since it makes network namespaces
+demo-peers: build ## Show two hosts that lose their connection, in half a minute; needs root
 	@$(ROS) $(GO) build -o bin/demopeers ./tools/demopeers && exec bin/demopeers bin/rstate
 
-run: build ## The daemon with four demo nodes; domain 0 unless ROS_DOMAIN_ID is set; Ctrl-C disarms and ends it all
+run: build ## Run the daemon with four demo nodes; domain 0 unless ROS_DOMAIN_ID is set; Ctrl-C disarms and ends them
 	@$(ROS) export ROS_DOMAIN_ID=$${ROS_DOMAIN_ID:-0} && exec bin/rstate up config/demo.yaml
 
 # The bindings are made from Kilted's interfaces, so they cannot be compared elsewhere.
@@ -70,13 +70,13 @@ ROS_HALF := ^Test[A-N]
 TESTSUM = packages="$$($(GO) run ./tools/pure -ros -without "$(addprefix rstate/,test/ros cmd/rstate test/peers test/faults)")" && \
 	exec $(GO) run ./tools/testsum -at-once $(ROOMS) $(TEST_NOT)
 
-test: ## Everything, on one distribution; the last line says how many passed
+test: ## Run every test on one distribution; the last line counts them
 	@$(ROS) $(TESTSUM) $(PURE_STAGES) -- $(ROS_STAGES)
 
-test-ros: ## What depends on the distribution, after `make test` on another one
+test-ros: ## Run the tests that depend on the distribution
 	@$(ROS) $(TESTSUM) $(ROS_STAGES)
 
-test-bare: ## What needs no ROS
+test-bare: ## Run the tests that need no ROS 2
 	@here="$$($(GO) run ./tools/pure)" && there="$$($(GO) run ./tools/pure -C rclgo)" && \
 	$(GO) vet $$here && $(GO) -C rclgo vet $$there && \
 	$(GO) run ./tools/testsum -left-out "everything on real ROS 2: the packages with the build tag ros, and what calls C in rclgo (make test runs them)" \
@@ -87,35 +87,35 @@ test-bare: ## What needs no ROS
 BINDINGS := $(GO) run $(RCLGO)/cmd/rclgo-gen generate -d msgs/gen --no-importer --cgo-flags-path= --build-tag ros --lenient \
 	--include-package '^(rstate_msgs|lifecycle_msgs|action_msgs|std_msgs|std_srvs|rcl_interfaces|rosgraph_msgs|diagnostic_msgs)$$'
 
-generate: ## The Go bindings of the interfaces, msgs/gen
+generate: ## Write the Go bindings of the interfaces, msgs/gen
 	@$(ROS) $(BINDINGS)
 
-check-generated: ## Fails if msgs/gen is not what make generate writes
+check-generated: ## Check that msgs/gen is what make generate writes
 	@$(ROS) $(BINDINGS) --check
 
-fmt: ## Fails if a Go file is not formatted
+fmt: ## Check that every Go file is formatted
 	@files="$$(git ls-files --cached --others --exclude-standard '*.go' | xargs -r ls -d 2>/dev/null | xargs -r gofmt -l)"; \
 	if [ -n "$$files" ]; then echo "not formatted; run gofmt -w on:"; echo "$$files"; exit 1; fi
 
-vet: ## go vet of both modules, with and without ROS
+vet: ## Run go vet on both modules, with and without ROS 2
 	@$(ROS) $(GO) vet ./... && $(GO) vet -tags ros ./... && $(GO) -C rclgo vet ./...
 
 # The linter is a tool of a module of its own, so that what it needs does not become what rstate needs. It runs go vet too.
-lint: ## golangci-lint with the rules of .golangci.yaml, on both modules
+lint: ## Run golangci-lint on both modules
 	@$(GO) build -C tools/lint -o $(CURDIR)/bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	@$(ROS) $(GO) vet ./... && bin/golangci-lint run ./... && cd rclgo && ../bin/golangci-lint run --config ../.golangci.yaml ./...
 
-mutate: ## Breaks each rule on purpose, and sees that its test notices; RUN=word for some
+mutate: ## Break each rule on purpose and check that its test fails; RUN=word selects
 	@$(GO) run ./tools/mutate $(if $(RUN),-run $(RUN))
 
-mutants: ## Changes the pure packages at random places, and counts the changes that their tests notice; RUN=word for some
+mutants: ## Change pure packages at random places and count the changes that tests notice; RUN=word selects
 	@$(GO) run ./tools/mutants $(if $(RUN),-run $(RUN))
 
 # Every stage that is too long for each change. What make test leaves out on this machine, it names.
 NIGHTLY_SEEDS ?= 1000000
 NIGHTLY_PEERS ?= 100000
 NIGHTLY_CI ?= .ci/run
-nightly: ## Everything: the tests on both distributions, the rules and random places broken, a million seeds, the measurements
+nightly: ## Run all tests, mutations, a million simulated lives and all benchmarks; half a day
 	@$(ROS) exec $(GO) run ./tools/testsum -show \
 		"tests on both distributions" 80m . $(NIGHTLY_CI) -- \
 		"rules broken on purpose" 3h . $(MAKE) --no-print-directory mutate -- \
@@ -125,14 +125,14 @@ nightly: ## Everything: the tests on both distributions, the rules and random pl
 		"measurements" 90m . $(MAKE) --no-print-directory bench
 
 SEEDS ?= 100000
-simulate: ## Lives of networks drawn from seeds, in the scripted world; SEEDS=n; PEERS=n: of so many instances, or PEERS=drawn
+simulate: ## Simulate random lives of networks; SEEDS=n; PEERS=n or PEERS=drawn: several instances
 	@$(GO) run ./tools/simulate -seeds $(SEEDS) $(if $(PEERS),-peers $(PEERS))
 
 # A failing benchmark must fail the target though its output is read by another program: pipefail.
-bench: ## The measurements; those with a bound are counted; SHORT=1 for networks of up to 10 nodes, RUN=word for some
+bench: ## Run the benchmarks and count the bounds that are met; SHORT=1: up to 10 nodes; RUN=word selects
 	@$(ROS) $(GO) build -o bin/benchsum ./tools/benchsum && { \
 	$(GO) run ./tools/indomain $(GO) test $(if $(SHORT),-short) -tags ros -p 1 -run '^$$' -bench '$(or $(RUN),.)' -timeout 40m ./... && \
 	$(GO) run ./tools/indomain $(GO) -C rclgo test -p 1 -run '^$$' -bench '$(or $(RUN),.)' -timeout 20m ./...; } | bin/benchsum
 
-clean: ## Removes what was built; the ROS 2 in .ros stays (rm -r .ros removes it too)
+clean: ## Remove what was built; ROS 2 in .ros/ stays
 	rm -rf bin .ros/build-* .ros/stage-*
