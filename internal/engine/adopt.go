@@ -230,7 +230,7 @@ func (s *State) fit() (state string, whole bool) {
 		return s.machine.Initial, whole
 	}
 	for _, st := range s.machine.States {
-		if st.Passing || st.Armed.Any() || !s.fits(st.Name) {
+		if st.Passing || st.Armed.Any() || st.Nodes.AsIs || !s.fits(st.Name) {
 			continue
 		}
 		if state == "" {
@@ -245,7 +245,7 @@ func (s *State) fit() (state string, whole bool) {
 func (s *State) lowest() string {
 	best, level := s.machine.Initial, -1
 	for _, st := range s.machine.States {
-		if st.Passing || st.Final || st.Armed.Any() || st.Level() <= level {
+		if !st.Adoptable() || st.Level() <= level {
 			continue
 		}
 		above := false

@@ -124,7 +124,7 @@ func (s *State) armsLater(g *goal) bool {
 		return false
 	}
 	for _, name := range g.path {
-		t, _ := s.machine.Transition(name)
+		t := s.command(name, s.origin())
 		if to, _ := s.machine.State(t.To); to.Armed.Any() {
 			return true
 		}

@@ -29,8 +29,8 @@ func (s *State) finalized() bool {
 	s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: w.target, Settled: true}, false)
 	s.closing.ended = &ending{at: s.now.Steady + lingerFinal, left: left}
 	s.wakeWhole(s.closing.ended.at)
-	switch commanded, _ := s.machine.Shutdown(); {
-	case w.command != commanded.Name:
+	switch {
+	case !s.machine.Ends(w.command, w.origin): // the last resort of another command
 		s.closing.ended.failed = w.why
 		s.endGoal(w, Aborted, OutcomeFinalized, w.why+"; the network was shut down")
 	case len(left) > 0:
@@ -52,7 +52,8 @@ func (s *State) end() bool {
 	case s.closing.ended.failed != "":
 		s.exit(5, s.closing.ended.failed+"; the network was shut down")
 	default:
-		s.exit(0, "the network is finalized")
+		end, _ := s.machine.State(s.settled)
+		s.exit(end.Exit, "the network is "+s.settled)
 	}
 	return true
 }
@@ -102,7 +103,7 @@ func (s *State) stopAsked(why string) {
 		s.closing.ended.at = s.now.Steady
 		return
 	}
-	if t, ok := s.machine.Shutdown(); s.shutting() || s.net.OnExit == network.ExitShutdown && ok {
+	if t, ok := s.shutdown(); s.shutting() || s.net.OnExit == network.ExitShutdown && ok {
 		s.stopInFull(t, why)
 		return
 	}

@@ -72,7 +72,7 @@ func (s *State) overtake(w *work, t *mirror.Task) {
 	s.keepResults()
 	s.endGoal(w, Aborted, OutcomeSuperseded, "superseded by "+t.From+": "+cmp.Or(t.Event, t.Target))
 	s.work = nil
-	first, _ := s.machine.Transition(path[0])
+	first := s.command(path[0], s.origin())
 	s.mirror(first, t, s.judge.Preempt)
 }
 
@@ -113,7 +113,7 @@ func (s *State) followOn(t *mirror.Task) {
 		s.notFollowed(t, "no way leads from "+s.settled+" to "+target)
 		return
 	}
-	first, _ := s.machine.Transition(path[0])
+	first := s.command(path[0], s.origin())
 	if why := cmp.Or(s.keepsOut(first), s.refuses(first)); why != "" {
 		s.notFollowed(t, why)
 		return
@@ -123,7 +123,7 @@ func (s *State) followOn(t *mirror.Task) {
 
 // followLoop runs a looping command that this instance missed, if it is legal here.
 func (s *State) followLoop(t *mirror.Task) {
-	loop, _ := s.machine.Transition(t.Loops[0])
+	loop := s.command(t.Loops[0], s.origin())
 	t.Loops = slices.Clone(t.Loops[1:])
 	if s.judge.Can(loop.Name) && s.refuses(loop) == "" {
 		s.mirror(loop, t, s.judge.Begin)

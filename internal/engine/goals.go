@@ -47,7 +47,7 @@ func (s *State) asked(in GoalAsked) {
 }
 
 func (s *State) commandAsked(in GoalAsked, name string) {
-	t, _ := s.machine.Transition(name)
+	t := s.command(name, s.origin())
 	switch {
 	case !s.startup.named && (t.Always || s.isDisarm(name)):
 		s.reject(in, notOurs)
@@ -55,6 +55,9 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 		s.shutdownAsked(in, t)
 	case s.isDisarm(name):
 		s.disarmAsked(in, t)
+	case s.interrupts(name):
+		s.preempt("pre-empted by " + t.Name)
+		s.start(t, s.accept(in, nil), in.Reason, s.judge.Preempt)
 	case s.busy():
 		s.reject(in, s.underWay())
 	case s.settled == "":
@@ -73,6 +76,13 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 	default:
 		s.repeated(in, t)
 	}
+}
+
+// interrupts reports whether a command interrupts the running one. Nothing interrupts the end of the
+// network.
+func (s *State) interrupts(command string) bool {
+	w := s.work
+	return s.busy() && s.settled != "" && !w.phase.ends && s.machine.Interrupts(command, w.command, w.origin)
 }
 
 // repeated answers a command that is not legal here: it repairs, is ignored, or is rejected.
@@ -111,7 +121,7 @@ func (s *State) repair(in GoalAsked, t machine.Transition) {
 
 // stateAsked answers a goal that names a state. A passing state cannot be named.
 func (s *State) stateAsked(in GoalAsked, state string) {
-	if t, ok := s.machine.Shutdown(); ok && t.To == state {
+	if t, ok := s.shutdown(); ok && t.To == state {
 		s.commandAsked(in, t.Name)
 		return
 	}
@@ -153,14 +163,14 @@ func (s *State) pathAsked(in GoalAsked, state string) {
 	}
 	at := s.settled
 	for _, name := range path {
-		t, _ := s.machine.Transition(name)
+		t := s.command(name, at)
 		if why := cmp.Or(s.unauthorized(in, t), s.refusesFrom(at, t)); why != "" {
 			s.reject(in, why)
 			return
 		}
 		at = t.To
 	}
-	first, _ := s.machine.Transition(path[0])
+	first := s.command(path[0], s.origin())
 	if why := s.lacksPeers(first); why != "" {
 		s.reject(in, why)
 		return
@@ -174,7 +184,7 @@ func (s *State) refuses(t machine.Transition) string {
 }
 
 func (s *State) refusesFrom(from string, t machine.Transition) string {
-	if s.machine.Lowers(from, t.To) {
+	if s.machine.Lowers(from, t.To) || !s.machine.RaisesFrom(t.Name, from) {
 		return ""
 	}
 	to, _ := s.machine.State(t.To)
@@ -289,6 +299,10 @@ func (s *State) goOn(w *work) {
 		s.endRested(w)
 		return
 	}
+	if w.fault.passes && len(w.fault.blame) > 0 {
+		s.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s; %s", s.settled, s.sentenceOf(w)))
+		return
+	}
 	gone, reached := s.reached()
 	if w.lowers && gone == "" {
 		gone = s.passedOver(w)
@@ -310,7 +324,7 @@ func (s *State) goOn(w *work) {
 		s.endGoal(w, Succeeded, OutcomeDone, words)
 		return
 	}
-	next, _ := s.machine.Transition(g.path[0])
+	next := s.command(g.path[0], s.origin())
 	if why := s.refusesFrom(s.settled, next); why != "" {
 		s.endGoal(w, Aborted, OutcomeDone, fmt.Sprintf("the network is %s; %s was not begun: %s", s.settled, next.Name, why))
 		return
@@ -335,6 +349,9 @@ func (s *State) endRested(w *work) {
 func (s *State) endGoal(w *work, e Ending, o Outcome, message string) {
 	if w.goal != nil && w.goal.fault != "" {
 		message += "; " + w.goal.fault
+	}
+	if w.goal != nil && w.goal.failed != "" {
+		e, o, message = Aborted, OutcomeRestored, w.goal.failed+"; "+message
 	}
 	s.report.cause = message
 	s.noteEnd(w, e, o, message)
@@ -478,7 +495,7 @@ func (s *State) mayJoin(g *goal, open bool) bool {
 // mayShare says why a request must not share a goal of its id: a goal that arms goes on as long as
 // any of its clients wants it, so each of them needs the authority. Empty: it may.
 func (s *State) mayShare(in GoalAsked, name string, isState bool) string {
-	t, _ := s.machine.Transition(name)
+	t := s.command(name, s.origin())
 	if isState {
 		t = machine.Transition{To: name}
 	}
@@ -585,7 +602,7 @@ func (s *State) perhapsArms() bool {
 // lowersFromHere reports whether a command or a state takes anything away from what the network is
 // now.
 func (s *State) lowersFromHere(name string, isState bool) bool {
-	t, _ := s.machine.Transition(name)
+	t := s.command(name, s.origin())
 	switch {
 	case isState:
 		return s.settled != "" && s.machine.Lowers(s.settled, name)

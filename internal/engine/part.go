@@ -132,6 +132,9 @@ func (s *State) mayRaise(i int, t lifecycle.Transition) bool {
 	case w.phase.adopts || t.Target().Level() > s.ceiling(i).Level():
 		l.short = true
 		s.reach(i)
+	case w.phase == returning && !w.fault.after.Upward: // what follows lowers
+		l.short = true
+		s.reach(i)
 	case w.fault.failing && w.phase.restores && w.lowers: // the origin cannot be restored any more
 		l.short = true
 		s.reach(i)
@@ -307,11 +310,21 @@ func (s *State) finish(i int, status partStatus, v Verdict, evidence string) {
 	}
 	s.noteResult(i)
 	if status == partGivenUp && s.required(i) {
-		s.work.fail(i)
+		s.failedOrPassed(i)
 	}
 	s.touchAround(i)
 	s.suspected(i)
 	s.report.changed = true
+}
+
+// failedOrPassed fails the work for node i, or passes the node over where the command always arrives.
+func (s *State) failedOrPassed(i int) {
+	w := s.work
+	if w.fault.passes && w.phase.commands {
+		w.fault.blame = append(w.fault.blame, w.parts.results[i])
+		return
+	}
+	w.fail(i)
 }
 
 // required reports whether the work fails if node i fails. On the way down a living optional node

@@ -162,7 +162,13 @@ func (s *State) takenBack(w *work) bool {
 // catches up does not spread, and neither does its end.
 func (s *State) spreads(w *work, to string) bool {
 	common := s.peers.book.Target()
-	return common != "" && s.machine.Lowers(common, to) && s.closing.stop == nil && !w.news.catches && !s.peers.book.Caught() && len(s.peers.book.RequiredBy()) > 0
+	if common == "" || s.closing.stop != nil || w.news.catches || s.peers.book.Caught() {
+		return false
+	}
+	if t, _ := s.machine.Transition(w.command); t.Spread == machine.SpreadAll && w.news.from == "" {
+		return common != to && !s.machine.Raises(common, to)
+	}
+	return s.machine.Lowers(common, to) && len(s.peers.book.RequiredBy()) > 0
 }
 
 // behind reports whether this network is not in the common target, and not on its way there.

@@ -1,10 +1,37 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 
 	"rstate/internal/machine"
 )
+
+// command returns a command as it is from an origin: its target may depend on that.
+func (s *State) command(name, origin string) machine.Transition {
+	t, _ := s.machine.Transition(name)
+	if to, ok := s.machine.Target(name, origin); ok {
+		t.To = to
+	}
+	return t
+}
+
+// origin is the state that a command leaves now.
+func (s *State) origin() string {
+	if s.settled == "" {
+		return machine.Unknown
+	}
+	return s.settled
+}
+
+// shutdown returns the command that ends the network from everywhere.
+func (s *State) shutdown() (machine.Transition, bool) {
+	t, ok := s.machine.Shutdown()
+	if ok {
+		t = s.command(t.Name, s.origin())
+	}
+	return t, ok
+}
 
 // newWork returns work that begins now, from the present states of the nodes.
 func (s *State) newWork(command, origin, target string) *work {
@@ -34,11 +61,9 @@ func (s *State) start(t machine.Transition, g *goal, why string, how func(string
 
 // workOf is the work of a transition from the present state.
 func (s *State) workOf(t machine.Transition) *work {
-	origin := s.settled
-	if origin == "" {
-		origin = machine.Unknown
-	}
+	origin := s.origin()
 	w := s.newWork(t.Name, origin, t.To)
+	w.through, w.fault.passes = t.Through, s.machine.Arrives(t.Name, origin) && !t.Always
 	if s.closing.stop != nil {
 		w.by = ByExit
 	}
@@ -60,10 +85,10 @@ func (s *State) run(w *work, t machine.Transition) {
 		s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: t.To}, s.isNews(w, t))
 	}
 	p := forward
-	if t.Always {
+	if end, _ := s.machine.State(t.To); t.Always || end.Final && w.fault.passes {
 		p = finalizing
 	}
-	s.lay(p, t.To)
+	s.lay(p, cmp.Or(w.through, t.To))
 	if !w.lowers {
 		s.noteArms() // on the disk before anything is armed
 		s.keepJournal()
@@ -153,6 +178,9 @@ func init() {
 		name: "restoring", returns: true, restores: true, undoes: true, recovery: "restore",
 		advance: (*State).advancePart, concluded: (*State).restoreConcluded,
 	}
+	*returning = phase{
+		name: "returning", returns: true, undoes: true, advance: (*State).advancePart, concluded: (*State).returned,
+	}
 	*unconfiguring = phase{
 		name: "unconfiguring", undoes: true, down: true, recovery: "unconfigure",
 		advance: (*State).advancePart, concluded: (*State).unconfigureConcluded,
@@ -191,6 +219,9 @@ func (s *State) forwardConcluded() bool {
 		return changed
 	}
 	switch {
+	case w.through != "":
+		w.through = ""
+		s.lay(forward, w.target)
 	case s.refusedDisarm():
 		s.rearm(s.sentenceOf(w))
 	case s.isDisarm(w.command) && (len(s.mayBeArmed()) > 0 || s.stillExposed()):
@@ -220,6 +251,10 @@ func (s *State) stillArms() (left, changed bool) {
 // commit settles in the target: the newest read of every required node agrees (E7).
 func (s *State) commit() {
 	w := s.work
+	if end, _ := s.machine.State(w.target); end.Final {
+		s.finalized()
+		return
+	}
 	s.settle(w.target)
 	event := w.news.event
 	if !w.lowers {

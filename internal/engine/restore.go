@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
 	"rstate/internal/network"
 )
 
@@ -20,6 +21,10 @@ func (s *State) failed() {
 	w.why = s.sentenceOf(w)
 	s.report.cause = w.why
 	s.peers.book.Fail(w.news.task)
+	if w.fault.after = s.onFailure(); w.fault.after.Does != machine.Restore {
+		s.returnQuietly()
+		return
+	}
 	s.enterError()
 	if w.goal == nil && w.lowers && w.command != "" && !w.oneWay {
 		s.secondRung(w.origin + " is not restored, as no goal waits for it") // F6
@@ -35,6 +40,75 @@ func (s *State) failed() {
 		w.fault.suspects = slices.DeleteFunc(slices.Clone(w.fault.failed), func(i int) bool { return s.nodes[i].spec.Optional })
 	}
 	s.lay(restoring, w.target)
+}
+
+// onFailure returns how the network goes on after the failure of the running command. Only a
+// refusal of every failed node is a refusal.
+func (s *State) onFailure() machine.Failed {
+	w := s.work
+	v := machine.Refusal
+	for _, i := range w.fault.failed {
+		if w.parts.results[i].Verdict != VerdictRefused {
+			v = machine.Error
+		}
+	}
+	if w.news.from != "" {
+		return s.machine.OnMirroredFailure(w.command, w.origin, v)
+	}
+	return s.machine.OnFailure(w.command, w.origin, v)
+}
+
+// returnQuietly rolls the nodes back without error processing. A mirrored change may take its
+// target instead; then no node moves.
+func (s *State) returnQuietly() {
+	w := s.work
+	f := w.fault.after
+	if w.news.from != "" && f.Rest == w.target {
+		s.quietlyBack()
+		return
+	}
+	w.target = f.Rest
+	s.recordState(EventTurned, w.why+": back to "+w.target)
+	s.lay(returning, w.target)
+}
+
+// returned judges the rollback of a command that failed without error processing.
+func (s *State) returned() bool {
+	w := s.work
+	if !w.fault.failing || !w.fault.after.Rungs {
+		s.quietlyBack()
+		return true
+	}
+	s.enterError()
+	if w.target == s.machine.Initial {
+		s.lastResort()
+		return true
+	}
+	s.secondRung(w.fault.back + " cannot be restored")
+	return true
+}
+
+// quietlyBack settles after such a rollback, and begins the command that follows, if there is one.
+// The goal waits for its end.
+func (s *State) quietlyBack() {
+	w := s.work
+	rest, next := w.fault.after.Rest, w.fault.after.Then
+	outcome := OutcomeRestored
+	if w.fault.failing {
+		outcome = OutcomeHeld
+	}
+	s.settle(rest)
+	s.change(w, Change{SourceState: w.origin, TargetState: rest, Settled: true}, s.spreads(w, rest))
+	if next == "" || !s.judge.Can(next) {
+		s.endGoal(w, Aborted, outcome, w.why+"; "+outcomeWords(outcome, rest))
+		return
+	}
+	g := w.goal
+	if g != nil {
+		g.failed, g.path, g.rests = w.why, nil, false
+	}
+	w.goal = nil
+	s.start(s.command(next, s.origin()), g, w.why, s.judge.Begin)
 }
 
 // goesOnDown reports whether the goal of a failed lowering names the state in which the second rung
@@ -58,7 +132,7 @@ func (s *State) goesOnDown() bool {
 // to lower all others.
 func (s *State) untouched() bool {
 	w := s.work
-	t, _ := s.machine.Transition(w.command)
+	t := s.command(w.command, w.origin)
 	to, _ := s.machine.State(t.To)
 	origin, _ := s.machine.State(w.origin)
 	return !w.fault.asked && to.Armed.Any() && !origin.Armed.Any() && len(s.mayBeArmed()) == 0
@@ -116,7 +190,7 @@ func (s *State) lastResort() {
 		s.giveBack(OutcomeHeld, s.machine.Disarmed(w.origin))
 		return
 	}
-	t, ok := s.machine.Shutdown()
+	t, ok := s.shutdown()
 	if !ok {
 		s.giveBack(OutcomeHeld, s.machine.Disarmed(w.origin))
 		return

@@ -85,7 +85,10 @@ func (s *State) legal() []string {
 	var legal []string
 	may := len(s.mayBeArmed())+len(s.leftArmed()) > 0
 	for _, t := range s.machine.Transitions {
-		if s.takes(t, may) {
+		if t.Hidden {
+			continue
+		}
+		if t = s.command(t.Name, s.origin()); s.takes(t, may) {
 			legal = append(legal, t.Name)
 		}
 	}
@@ -101,7 +104,7 @@ func (s *State) takes(t machine.Transition, may bool) bool {
 	case s.isDisarm(t.Name) && (may || s.settled == "" || s.armedElsewhere()):
 		return true
 	case s.settled == "" || s.busy():
-		return false
+		return s.interrupts(t.Name)
 	case s.judge.Can(t.Name):
 		return s.refuses(t) == ""
 	}

@@ -391,6 +391,7 @@ type goal struct {
 	kept    bool     // a sync of the journal was requested for the path
 	rests   bool     // cancelled during the disarm of its way down: it ends after that disarm
 	fault   string   // what failed on its way down without stopping it
+	failed  string   // what failed before the command that runs now; the goal ends as aborted, however that command ends
 	result  Result
 	ending  Ending
 	ended   bool
@@ -432,6 +433,7 @@ type work struct {
 	command   string // empty: started without a command
 	origin    string // the settled state in which it began
 	target    string // the state in which the command ends
+	through   string // the state to which the nodes go down first; empty: straight to the target
 	goal      *goal  // nil: no client waits for it
 	by        Origin // what began it, whichever client waits now
 	since     time.Duration
@@ -484,8 +486,10 @@ type parts struct {
 
 // fault is what failed, for recovery and the result.
 type fault struct {
-	asked    bool // a request other than reads and checks was sent
-	spared   bool // nothing was asked when it failed or was cancelled, so no node is lowered for it
+	asked    bool           // a request other than reads and checks was sent
+	passes   bool           // a node that fails is tried once and passed over
+	after    machine.Failed // how the network goes on after a rollback that is no error processing
+	spared   bool           // nothing was asked when it failed or was cancelled, so no node is lowered for it
 	failing  bool
 	failed   []int
 	blame    []NodeResult  // results that failed the command, before recovery changed them
@@ -839,6 +843,7 @@ var (
 	draining      = new(phase) // cancelled: calls in flight are awaited
 	undoing       = new(phase) // cancelled: back to the origin
 	restoring     = new(phase) // failed, first rung: back to the origin
+	returning     = new(phase) // failed without error processing: back to the origin
 	unconfiguring = new(phase) // failed, second rung: every node to unconfigured
 	finalizing    = new(phase) // shutting down, commanded or as the last resort
 	reconciling   = new(phase) // at rest: repairs a late or strayed node

@@ -56,6 +56,8 @@ func (s *State) uncancelable(w *work) string {
 	t, _ := s.machine.Transition(w.command)
 	from, _ := s.machine.State(w.origin)
 	switch {
+	case w.goal != nil && w.goal.failed != "":
+		return "a failure is being put right"
 	case t.Cancel == machine.Refuse:
 		return w.command + " cannot be cancelled"
 	case s.disarmsOnItsWay(w):

@@ -1,0 +1,76 @@
+package engine_test
+
+import (
+	"testing"
+
+	"rstate/internal/simnet"
+)
+
+const nrp = "simulation: demo\nmachine: nrp\nnodes:\n  /a: {}\n  /b: {after: [/a]}\n"
+
+// The life of a simulation of the NRP: its triggers, what they ask of nodes, and where a failing hook leads.
+func TestPresetNRP(t *testing.T) {
+	refuse := simnet.On{End: simnet.Refuse}
+	err := simnet.On{End: simnet.Err}
+	play(t, []story{
+		{
+			name: "a whole life", net: nrp, tell: []simnet.Beat{
+				send("initialized"), after("initialized", "started"), after("started", "paused"), after("paused", "stopped"),
+			},
+			goals:  "initialized: succeeded done, started: succeeded done, paused: succeeded done, stopped: succeeded done",
+			states: "created paused started paused stopped", ends: "finalized finalized", exit: 1,
+		},
+		{
+			name: "initialize fails (N1)", net: nrp, scripts: one("/b", on("configure", refuse)), tell: []simnet.Beat{send("initialized")},
+			goals: "initialized: aborted restored", states: "created failed", ends: "finalized finalized", exit: 2,
+			calls: "configure a, configure b, cleanup a, shutdown b, shutdown a",
+		},
+		{
+			name: "start fails (N1)", net: nrp, scripts: one("/b", on("activate", err)), first: []string{"initialized"}, tell: []simnet.Beat{send("started")},
+			goals: "started: aborted restored", states: "halted", ends: "inactive inactive", why: "/b activate erred",
+		},
+		{
+			name: "a repeat is ignored (N2)", net: nrp, first: []string{"initialized"}, tell: []simnet.Beat{send("initialized")},
+			goals: "initialized: succeeded already", calls: "none",
+		},
+		{
+			name: "an invalid trigger is refused (N3)", net: nrp, first: []string{"initialized", "started"}, tell: []simnet.Beat{send("initialized")},
+			goals: "initialized: rejected", calls: "none",
+		},
+		{
+			name: "failed from started", net: nrp, first: []string{"initialized", "started"}, tell: []simnet.Beat{send("failed")},
+			goals: "failed: succeeded done", states: "halted", ends: "inactive inactive", calls: "deactivate b, deactivate a",
+		},
+		{
+			name: "failed from paused", net: nrp, first: []string{"initialized"}, tell: []simnet.Beat{send("failed")},
+			goals: "failed: succeeded done", states: "halted", calls: "none",
+		},
+		{
+			name: "failed always arrives", net: nrp, first: []string{"initialized", "started"}, scripts: one("/b", on("deactivate", refuse)),
+			tell: []simnet.Beat{send("failed")}, states: "halted", ends: "inactive active", goals: "failed: aborted held", why: "the network is halted; failed failed: /b answered no to deactivate",
+		},
+		{
+			name: "stopped from halted is failed", net: nrp, first: []string{"initialized", "failed"}, tell: []simnet.Beat{send("stopped")},
+			goals: "stopped: succeeded done", states: "failed", ends: "finalized finalized", exit: 2,
+		},
+		{
+			name: "reset from started", net: nrp, first: []string{"initialized", "started"}, tell: []simnet.Beat{send("reset")},
+			goals: "reset: succeeded done", states: "paused", ends: "inactive inactive",
+			calls: "deactivate b, cleanup b, deactivate a, cleanup a, configure a, configure b",
+		},
+		{
+			name: "reset from paused", net: nrp, first: []string{"initialized"}, tell: []simnet.Beat{send("reset")},
+			goals: "reset: succeeded done", ends: "inactive inactive", calls: "cleanup b, cleanup a, configure a, configure b",
+		},
+		{
+			name: "failed interrupts a start", net: nrp, first: []string{"initialized"}, scripts: one("/a", on("activate", simnet.On{Takes: 2e9})),
+			tell:  []simnet.Beat{send("started"), when(simnet.Begun("activate", "/a"), simnet.Send{Command: "failed"})},
+			goals: "started: aborted preempted, failed: succeeded done", states: "halted", ends: "inactive inactive",
+		},
+	})
+}
+
+// after sends a command when the goal of another one has ended.
+func after(goal, command string) simnet.Beat {
+	return when(simnet.Ended(goal), simnet.Send{Command: command})
+}
