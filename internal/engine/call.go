@@ -6,6 +6,7 @@ import (
 
 	"rstate/internal/engine/belief"
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
 )
 
 // send sends a transition, one at a time.
@@ -166,7 +167,7 @@ func (s *State) awaitReason(i int) {
 	l.refused = nil
 	s.touchAround(i) // the nodes that wait for it may depend on its target
 	switch {
-	case n.state == l.want:
+	case n.state == l.want && !(c.Erred && l.stepped && s.errorsCount()):
 		s.reach(i)
 	case c.Old && !c.Started && !c.Erred && n.state != c.From: // its state was not the believed one
 		l.misjudged, l.stepped = true, false
@@ -186,6 +187,13 @@ func (s *State) awaitReason(i int) {
 		}
 		s.giveUp(i, VerdictRefused, fmt.Sprintf("answered no to %s%s; it is still %v", c.Do.Label, times, n.state))
 	}
+}
+
+// errorsCount reports whether a node that erred has failed the command, also where its error has
+// brought it to its target: the machine says what follows.
+func (s *State) errorsCount() bool {
+	w := s.work
+	return w.phase.commands && s.machine.OnFailure(w.command, w.origin, machine.Error).Does == machine.Then
 }
 
 // asksAgain reports whether a node is asked once more for the step that it has just refused: its file

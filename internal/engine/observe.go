@@ -6,6 +6,7 @@ import (
 
 	"rstate/internal/engine/belief"
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
 )
 
 // nodeMissed notes the names in the graph that resemble the name of a missing node.
@@ -62,6 +63,9 @@ func (s *State) present(i int, newest uint64, count int) {
 			s.rebornAsDrift(i)
 		}
 		n.forget()
+		if n.epoch != 0 && newest != 0 {
+			s.reactTo(machine.NodeReborn, i)
+		}
 		n.epoch = newest
 		n.arm.ForgetCalls()
 	}
@@ -164,6 +168,9 @@ func (s *State) eventHeard(in EventHeard) {
 	}
 	s.heardFrom(in.Node)
 	s.responds(in.Node)
+	if in.To == lifecycle.ErrorProcessing && !n.spec.Optional {
+		s.reactTo(machine.NodeError, in.Node)
+	}
 	e := belief.Event{From: in.From, To: in.To}
 	switch n.known().Heard(e, n.calls.unheard.Announced(e, s.now.Steady)) {
 	case belief.Unclear:

@@ -262,6 +262,9 @@ func (s *State) commit() {
 	}
 	s.change(w, Change{SourceState: w.origin, Event: event, TargetState: w.target, Settled: true}, !w.lowers && w.news.from == "")
 	s.goOn(w)
+	if w.command != "" {
+		s.reactTo(machine.Settled, -1)
+	}
 }
 
 // disarmedInPart ends a commanded disarm that some node did not confirm. It never turns back to

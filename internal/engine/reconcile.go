@@ -171,6 +171,38 @@ func (s *State) toError(i int) {
 // discoveredIn is how long the discovery of a process may take after its first answer.
 const discoveredIn = 30 * time.Second
 
+// reactTo notes the reaction of the machine to an event of node i, or of the network itself with -1.
+// A reaction runs at rest only: what fails during a transition is that transition's failure.
+func (s *State) reactTo(event machine.Event, i int) {
+	if s.busy() || s.settled == "" || s.turn.reacts.do != "" {
+		return
+	}
+	node, who := "", "the network"
+	if i >= 0 {
+		node, who = s.nodes[i].spec.Name, s.nodes[i].spec.Name
+	}
+	if list := s.machine.Autos(s.settled, machine.On{Event: event}, node); len(list) > 0 {
+		s.turn.reacts = reaction{do: list[0].Do, in: s.settled, why: fmt.Sprintf("%s: %s", who, event)}
+	}
+}
+
+// reacts begins a noted reaction, and reports whether it did.
+func (s *State) reacts() bool {
+	r := s.turn.reacts
+	s.turn.reacts = reaction{}
+	if r.do == "" || s.busy() || s.settled != r.in || !s.judge.Can(r.do) {
+		return false
+	}
+	t := s.command(r.do, s.origin())
+	if why := s.refuses(t); why != "" {
+		s.recordState(EventFailed, t.Name+", the reaction to "+r.why+", was not begun: "+why)
+		return false
+	}
+	s.noteLowered(ByPolicy, t.Name, r.why)
+	s.start(t, nil, r.why, s.judge.Begin)
+	return true
+}
+
 // rebornAsDrift undoes what on_drift did to node i, whose process was replaced, and applies
 // on_loss.
 func (s *State) rebornAsDrift(i int) {

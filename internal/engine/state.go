@@ -98,6 +98,14 @@ type turn struct {
 	looks  uint64 // at the order
 	number uint64 // of the last ticket or call
 	out    []Effect
+	reacts reaction
+}
+
+// reaction is a command that the machine runs without a client.
+type reaction struct {
+	do  string // empty: none
+	in  string // the state in which the event came
+	why string
 }
 
 // startup is the progress of the start.

@@ -151,7 +151,7 @@ func (s *State) conclude() bool {
 			s.endDisarmGoals()
 		}
 		return s.closing.stop == nil && s.comesUp()
-	case s.mirrors(), s.watchRequired():
+	case s.mirrors(), s.watchRequired(), s.reacts():
 		return true
 	case s.work == nil:
 		return s.reconcile()

@@ -36,8 +36,10 @@ func (m *Machine) Later() []Lack {
 		lacks(t.Open, "open")
 		lacks(t.Argument != "", "argument")
 	}
-	if len(m.Auto) > 0 {
-		list = append(list, Lack{Key: "auto", What: "auto", Instead: "remove it, and let a client send the command"})
+	for _, a := range m.Auto {
+		if a.On.Event == LoopIdle {
+			list = append(list, Lack{Key: "auto", What: "auto on loop_idle", Instead: loopToday})
+		}
 	}
 	if len(m.Outcomes) > 0 {
 		list = append(list, Lack{Key: "outcomes", What: "outcomes", Instead: "remove it: a clean end has the exit code 0"})

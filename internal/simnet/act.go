@@ -49,6 +49,7 @@ type (
 		Quiet bool
 	}
 	TellEnd   struct{ Node string }
+	Raise     struct{ Node string } // it raises an error by itself, and handles it
 	Advertise struct {
 		Node string
 		Not  bool
@@ -154,6 +155,17 @@ func (a Move) act(w *World) {
 		p.enter(t.Passing(), how)
 		p.enter(t.Target(), how)
 	}
+}
+
+func (a Raise) act(w *World) {
+	p := w.named(a.Node).process()
+	if p == nil || p.busy || p.frozen || p.state != lifecycle.Active {
+		return
+	}
+	p.node.disturbed()
+	p.node.moved = w.now
+	p.enter(lifecycle.ErrorProcessing, Sent)
+	p.enter(lifecycle.Unconfigured, Sent)
 }
 
 func (a TellEnd) act(w *World) {
