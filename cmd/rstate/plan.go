@@ -91,8 +91,7 @@ func wayTo(e *env, m *machine.Machine, from, goal string) (path []string, to str
 	if !judge.Can(name) {
 		return nil, "", e.fail(exitRejected, "cannot plan %s from %s: it is not legal there; legal: %s", name, from, strings.Join(judge.Legal(), ", "))
 	}
-	t, _ := m.Transition(name)
-	return []string{name}, t.To, exitDone
+	return []string{name}, m.Leaving(name, from).To, exitDone
 }
 
 // planAll plans each command from the state in which the previous one ends.

@@ -199,8 +199,10 @@ func hints(net *network.Network, daemon string) []string {
 	}
 	list := []string{"status" + named, "send " + net.Machine.Top() + named}
 	for _, t := range net.Machine.Transitions {
-		if to, _ := net.Machine.State(t.To); to.Armed.Any() && net.Unarmable(to) == "" {
-			list = append(list, "send "+t.Name+named)
+		for _, end := range net.Machine.Targets(t.Name) {
+			if to, _ := net.Machine.State(end); to.Armed.Any() && net.Unarmable(to) == "" {
+				list = append(list, "send "+t.Name+named)
+			}
 		}
 	}
 	return list

@@ -172,8 +172,8 @@ func (w *watching) comes(ctx context.Context, client *app.Client) error {
 	}
 	advice := strict.Suggest(w.until, names, "write one of "+strings.Join(names, ", "))
 	if name, isState, ok := m.Command(w.until); ok && !isState {
-		if t, _ := m.Transition(name); t.To != "" {
-			advice = fmt.Sprintf("%s is a command; write the state to which it leads, %s", name, t.To)
+		if ends := m.Targets(name); len(ends) > 0 {
+			advice = fmt.Sprintf("%s is a command; write the state to which it leads, %s", name, strings.Join(ends, " or "))
 		}
 	}
 	return &noSuchState{fmt.Sprintf("cannot wait for %q: no network of machine %s rests in it; %s", w.until, m.Name, advice)}

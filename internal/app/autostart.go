@@ -36,18 +36,22 @@ func readAutostart(asked string, net *network.Network) (autostart, error) {
 	if !ok {
 		return refuse("is neither a command nor a state of machine " + m.Name)
 	}
-	end := name
+	ends := []string{name}
 	if !isState {
-		t, _ := m.Transition(name)
-		end = t.To
+		ends = m.Targets(name)
 	}
-	switch s, _ := m.State(end); {
-	case s.Armed.Any():
-		return refuse("arms, and no start arms anything")
-	case s.Final:
-		return refuse("ends the network")
+	for _, end := range ends {
+		switch s, _ := m.State(end); {
+		case s.Armed.Any():
+			return refuse("arms, and no start arms anything")
+		case s.Final:
+			return refuse("ends the network")
+		}
 	}
-	return autostart{asked, end}, nil
+	if len(ends) != 1 {
+		return refuse("leads to a state that depends on where it begins")
+	}
+	return autostart{asked, ends[0]}, nil
 }
 
 // startable are the states that a start may bring a network to.

@@ -20,7 +20,7 @@ func lowers(m *machine.Machine, origin, command string) bool {
 		if t.Always || disarms(m, t) {
 			return true
 		}
-		command = t.To
+		command = m.Leaving(t.Name, origin).To
 	}
 	name, isState, ok := m.Command(command)
 	_, known := m.State(origin)

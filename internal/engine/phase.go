@@ -9,11 +9,7 @@ import (
 
 // command returns a command as it is from an origin: its target may depend on that.
 func (s *State) command(name, origin string) machine.Transition {
-	t, _ := s.machine.Transition(name)
-	if to, ok := s.machine.Target(name, origin); ok {
-		t.To = to
-	}
-	return t
+	return s.machine.Leaving(name, origin)
 }
 
 // origin is the state that a command leaves now.

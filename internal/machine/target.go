@@ -61,6 +61,15 @@ func (m *Machine) Target(command, origin string) (string, bool) {
 	return to, to != ""
 }
 
+// Leaving returns a command with the target that it has from the origin.
+func (m *Machine) Leaving(command, origin string) Transition {
+	t, _ := m.Transition(command)
+	if to, ok := m.Target(command, origin); ok {
+		t.To = to
+	}
+	return t
+}
+
 // Targets lists every state to which a command can lead, each once, in file order.
 func (m *Machine) Targets(command string) []string {
 	t, _ := m.Transition(command)

@@ -104,7 +104,7 @@ func (b *Book) above(passing string, least int) bool {
 		}
 		found = true
 		low := func(s string) bool { return m.Level(s) < least }
-		if low(t.To) || slices.ContainsFunc(t.From, low) {
+		if slices.ContainsFunc(m.Targets(t.Name), low) || slices.ContainsFunc(t.From, low) {
 			return false
 		}
 	}

@@ -17,10 +17,10 @@ type Leg struct {
 func Ahead(net *network.Network, from string, now []Belief, commands []string) []Leg {
 	legs := []Leg{}
 	for _, command := range commands {
-		t, ok := net.Machine.Transition(command)
-		if !ok {
+		if _, ok := net.Machine.Transition(command); !ok {
 			continue
 		}
+		t := net.Machine.Leaving(command, from)
 		target, _ := net.Machine.State(t.To)
 		legs = append(legs, Leg{Command: command, From: from, To: t.To, Plan: Make(net, target, now)})
 		from, now = t.To, At(net, t.To)

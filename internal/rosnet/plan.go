@@ -47,8 +47,7 @@ func (w *World) planned(command string) *rstate_msgs_srv.Plan_Response {
 	if isState {
 		path, ok = w.machine.Path(s.Settled, name)
 	} else {
-		t, _ := w.machine.Transition(name)
-		to = t.To
+		to = w.machine.Leaving(name, s.Settled).To
 	}
 	resp.Target = networkState(w.machine, to)
 	there, _ := w.machine.State(to)
