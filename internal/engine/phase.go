@@ -256,11 +256,18 @@ func (s *State) commit() {
 	if !w.lowers {
 		event = w.command
 	}
-	s.change(w, Change{SourceState: w.origin, Event: event, TargetState: w.target, Settled: true}, !w.lowers && w.news.from == "")
+	s.change(w, Change{SourceState: w.origin, Event: event, TargetState: w.target, Settled: true}, !w.lowers && s.madeHere(w))
 	s.goOn(w)
 	if w.command != "" {
 		s.reactTo(machine.Settled, -1)
 	}
+}
+
+// madeHere reports whether a change that was not published when it began counts once it is complete.
+// A reaction of the machine counts if the peers are where it began. Else it would take them with it
+// to where they were not asked to go.
+func (s *State) madeHere(w *work) bool {
+	return w.news.from == "" && (w.goal != nil || s.peers.book.Target() == w.origin)
 }
 
 // disarmedInPart ends a commanded disarm that some node did not confirm. It never turns back to

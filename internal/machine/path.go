@@ -45,28 +45,26 @@ func (m *Machine) Path(from, to string) ([]string, bool) {
 // Repairs returns the command that leads to the state, preferring one that raises: it is the one that puts a network
 // right which is no longer what its state says.
 func (m *Machine) Repairs(state string) (Transition, bool) {
-	var found *Transition
-	for i, t := range m.Transitions {
+	var found Transition
+	for _, t := range m.Transitions {
 		if t.Always || t.Loop || t.Hidden {
 			continue
 		}
-		leads, raises := false, false
 		for _, from := range t.From {
-			if t.target(from) == state {
-				leads, raises = true, raises || !m.Lowers(from, state)
+			if t.target(from) != state {
+				continue
+			}
+			lowers := m.Lowers(from, state)
+			t.To = state // also where the target depends on the origin
+			if !lowers {
+				return t, true
+			}
+			if found.Name == "" {
+				found = t
 			}
 		}
-		if raises {
-			return t, true
-		}
-		if leads && found == nil {
-			found = &m.Transitions[i]
-		}
 	}
-	if found == nil {
-		return Transition{}, false
-	}
-	return *found, true
+	return found, found.Name != ""
 }
 
 // Top returns the highest state in which nothing is armed; for most machines it is active.

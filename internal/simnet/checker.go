@@ -30,6 +30,7 @@ type checker struct {
 	wasArmed bool          // the last state at rest was armed
 	refused  bool          // a node has refused to arm or to disarm since
 	restedAt time.Duration // when a state at rest was last shown
+	rests    string        // that state; empty: none in this life of the coordinator
 	smooth   bool          // a transition runs, and has not turned back
 	lastMade uint64        // the number of the newest change of this life
 	lastFrom string        // the instance that made it
@@ -124,6 +125,12 @@ func (c *checker) shows(state string, snap engine.Snapshot) {
 	}
 	c.shownAt, c.smooth = w.now, s.Passing && state != w.net.Machine.Error
 	if !s.Passing {
+		if c.rests != "" && w.end == nil && !c.commanded() && w.net.Machine.Raises(c.rests, state) {
+			c.fault("%s follows %s without a command, and asks more of nodes", state, c.rests) // R4
+		}
+		if c.rests = state; state == machine.Unknown {
+			c.rests = ""
+		}
 		c.wasArmed, c.refused, c.restedAt = c.arms, false, w.now
 		c.follows = c.follows && !c.following // P7: an arm is followed just after it was made, so once
 	} else if state != w.net.Machine.Error {

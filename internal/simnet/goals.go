@@ -5,6 +5,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
 )
 
 // What clients ask for, what they get, and what is published.
@@ -104,10 +105,12 @@ func (c *checker) leaves(killed bool) {
 	c.arms = c.arms && !killed
 }
 
-// goesOn looks whether what was under way has ended with a stall: only a shutting down goes on (A8).
+// goesOn looks whether what was under way has ended with a stall: only a way to a final state goes on (A8).
 func (c *checker) goesOn() {
-	t, _ := c.world.net.Machine.Shutdown()
-	shutting := c.stateOf(c.world.brain.shown).Final || c.world.brain.shown == t.Via
+	shutting := c.stateOf(c.world.brain.shown).Final
+	if c.world.brain.up {
+		shutting = shutting || c.stateOf(c.world.brain.state.Snapshot().Work.Target).Final
+	}
 	for _, a := range c.world.trace.Goals {
 		if a.Accepted && !a.Finished && !a.Orphaned && c.world.brain.up && !shutting {
 			c.fault("%s goes on after a stall", a.Handle)
@@ -179,6 +182,16 @@ func (c *checker) commanded() bool {
 	})
 }
 
+// reacts reports whether a change is one that the machine makes by itself: a reaction, what follows a failure, or what
+// spreads to all. None of these raises a node.
+func (c *checker) reacts(m engine.Change) bool {
+	states := c.world.net.Machine
+	t, ok := states.Transition(m.Event)
+	follows := slices.ContainsFunc(states.Auto, func(a machine.Auto) bool { return a.Do == m.Event }) ||
+		slices.ContainsFunc(states.Transitions, func(o machine.Transition) bool { return o.OnError.Then == m.Event || o.OnRefusal.Then == m.Event })
+	return ok && (follows || t.Spread == machine.SpreadAll) && !states.Raises(m.SourceState, m.TargetState)
+}
+
 // publishes looks at a message on the lifecycle topic. What counts has the next number. Without a command it is lower than
 // what was agreed on, and among peers it is published only if one of them requires this instance (P1, P4).
 func (c *checker) publishes(m engine.Change) {
@@ -202,7 +215,7 @@ func (c *checker) publishes(m engine.Change) {
 	if !happened(w.trace.Status.Seen) {
 		agreed = max(agreed, states.Level(m.SourceState))
 	}
-	if !c.commanded() && level >= agreed {
+	if !c.commanded() && level >= agreed && !c.reacts(m) {
 		c.fault("published without a command, and no lower than what was agreed on: %v", m)
 	}
 	if w.end != nil && !c.commanded() && !w.end.requiredBy() {

@@ -37,6 +37,7 @@ func (c *checker) calls(n *node, e engine.CallNode) *Call {
 	c.queued("%s is asked of %s", call.Do, call.Node)
 	c.ours(n, call)
 	c.order(n, e.Transition)
+	c.bidden(n, e.Transition)
 	n.wire[e.Call], n.claims = call, lifecycle.Unknown
 	n.flight = append(n.flight, call)
 	return call
@@ -159,6 +160,17 @@ func (c *checker) order(n *node, t lifecycle.Transition) {
 		if !claims && holds(state, level, want.Level(), raises) {
 			c.fault("%s is asked of %s while %s is %v", t.Label, n.spec.Name, o.spec.Name, state)
 		}
+	}
+}
+
+// bidden looks whether a client has asked for what raises a node above the state in which the network rests (R4). Among
+// peers the command may be another instance's.
+func (c *checker) bidden(n *node, t lifecycle.Transition) {
+	if t != lifecycle.Configure && t != lifecycle.Activate || c.rests == "" || c.world.end != nil || c.commanded() {
+		return
+	}
+	if want, _ := c.world.net.Want(c.stateOf(c.rests), n.index); t.Target().Level() > want.Level() {
+		c.fault("%s is asked of %s without a command, and the network is %s", t.Label, n.spec.Name, c.rests)
 	}
 }
 

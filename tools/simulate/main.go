@@ -5,12 +5,15 @@
 // invariant once. For a life that violates an invariant it prints the command that repeats the life
 // exactly.
 //
-//	simulate [-seeds N] [-from N] [-workers N] [-reports N] [-peers N]
-//	simulate -seed N [-peers N] [-tell]
+//	simulate [-seeds N] [-from N] [-workers N] [-reports N] [-peers N | -machines]
+//	simulate -seed N [-peers N | -machines] [-tell]
 //	simulate -digest [-texts] [-seeds N] [-from N] [-peers N]
 //
 // With -peers a life has that many instances that are peers; with -peers drawn the seed determines
 // the number.
+//
+// With -machines a life has a machine that was drawn too, and is driven through its commands and
+// states. A machine that the reader refuses has no life; the last line says how many were taken.
 //
 // With -digest it also prints a digest of all inputs and effects of each schedule, in the order of
 // the seeds. Two versions of the engine with equal digests make the same decisions. With -texts the
@@ -47,6 +50,7 @@ type plan struct {
 	digest      bool   // of each schedule
 	texts       bool   // includes sentences for people
 	peers       string // the number of instances in a schedule; empty: one without peers
+	machines    bool   // are drawn
 }
 
 // life is the result of a seed: its files, all events, and a report if an invariant was violated.
@@ -55,10 +59,20 @@ type life struct {
 	trace  fmt.Stringer
 	report string
 	digest uint64 // of inputs and effects, with -digest
+	none   bool   // the machine was refused
 }
 
 // live runs the life of a seed, and counts the events in it.
 func (p plan) live(seed uint64, cover *schedule.Coverage) life {
+	if p.machines {
+		m := schedule.DrawMachine(seed)
+		trace, faults, taken := m.Live()
+		l := life{files: m.File, trace: trace, report: report(faults, m.Report), none: !taken}
+		if taken && p.digest {
+			l.digest = trace.Digest(p.texts)
+		}
+		return l
+	}
 	if p.peers == "" {
 		s := schedule.Draw(seed)
 		s.Cover = cover
@@ -109,6 +123,7 @@ func parse(args []string, out io.Writer) (plan, bool) {
 	flags.IntVar(&p.reports, "reports", 20, "how many schedules that are not whole to report")
 	flags.Uint64Var(&seed, "seed", 0, "run the schedule of this one seed")
 	flags.StringVar(&p.peers, "peers", "", "how many instances a schedule has, 2 or more, or drawn")
+	flags.BoolVar(&p.machines, "machines", false, "draw a machine for each schedule")
 	flags.BoolVar(&p.tell, "tell", false, "print the network files and all that happens")
 	flags.BoolVar(&p.digest, "digest", false, "print a digest of the inputs and effects of each schedule")
 	flags.BoolVar(&p.texts, "texts", false, "with -digest: sentences for people count too")
@@ -128,12 +143,16 @@ func parse(args []string, out io.Writer) (plan, bool) {
 		fmt.Fprintln(out, "simulate: -peers takes a number from 2 up, or drawn")
 		return p, false
 	}
+	if p.machines && p.peers != "" {
+		fmt.Fprintln(out, "simulate: -machines has one instance; leave out -peers")
+		return p, false
+	}
 	return p, true
 }
 
 // run runs the plan and reports whether every life was whole and every required event happened.
 func run(p plan, out io.Writer) bool {
-	var next, whole atomic.Uint64
+	var next, whole, refused atomic.Uint64
 	var mu sync.Mutex // of out, told and all
 	told, all := 0, schedule.NewCoverage(p.peers != "")
 	var digests []uint64 // by seed
@@ -144,7 +163,10 @@ func run(p plan, out io.Writer) bool {
 		mu.Lock()
 		defer mu.Unlock()
 		if p.tell {
-			fmt.Fprintf(out, "%s%v", l.files, l.trace)
+			fmt.Fprint(out, l.files)
+			if !l.none {
+				fmt.Fprint(out, l.trace)
+			}
 		}
 		if l.report != "" {
 			if told++; told <= p.reports {
@@ -173,7 +195,10 @@ func run(p plan, out io.Writer) bool {
 				if p.digest {
 					digests[k] = l.digest // each worker has its own seeds
 				}
-				if l.report == "" {
+				switch {
+				case l.none:
+					refused.Add(1)
+				case l.report == "":
 					whole.Add(1)
 				}
 				print(l)
@@ -184,8 +209,14 @@ func run(p plan, out io.Writer) bool {
 	for k, d := range digests {
 		fmt.Fprintf(out, "%d %016x\n", p.from+uint64(k), d)
 	}
+	took := time.Since(began).Round(time.Second / 10)
+	if p.machines {
+		taken := p.seeds - refused.Load()
+		fmt.Fprintf(out, "%d machines were refused\n%d of %d machines whole, in %v\n", refused.Load(), whole.Load(), taken, took)
+		return whole.Load() == taken && (taken > 0 || p.seeds < schedule.Few)
+	}
 	covered := p.seeds < schedule.Few || covers(all, p, out) && mended(p, out)
-	fmt.Fprintf(out, "%d of %d schedules whole, in %v\n", whole.Load(), p.seeds, time.Since(began).Round(time.Second/10))
+	fmt.Fprintf(out, "%d of %d schedules whole, in %v\n", whole.Load(), p.seeds, took)
 	return whole.Load() == p.seeds && covered
 }
 

@@ -20,13 +20,17 @@ type Machine struct {
 	File string
 
 	slips  float64 // the share of choices that ignore what makes a machine sound
+	base   string  // the preset that it extends; empty: none
 	states []drawnState
+	vias   []string // states that are passed through; without them nothing arms
+	auto   []string // reactions
 }
 
 // drawnState is a resting state.
 type drawnState struct {
 	name, nodes, armed, disarmed string
 	final                        bool
+	exit                         int
 }
 
 // DrawMachine draws the machine of a seed.
@@ -58,53 +62,82 @@ func (m *Machine) wants() string {
 	return one(m.Rand, all...)
 }
 
+// bases are the states of the presets, from which a machine may go on.
+var bases = map[string][]drawnState{
+	"rstate": {
+		{name: "unconfigured", nodes: "unconfigured"}, {name: "inactive", nodes: "inactive"}, {name: "active", nodes: "active"},
+		{name: "armed", nodes: "active", armed: "true", disarmed: "active"}, {name: "finalized", nodes: "finalized", final: true},
+	},
+	"nrp": {
+		{name: "created", nodes: "unconfigured"}, {name: "halted", nodes: "inactive"}, {name: "paused", nodes: "inactive"},
+		{name: "started", nodes: "active"}, {name: "stopped", nodes: "finalized", final: true}, {name: "failed", nodes: "finalized", final: true},
+	},
+	"rock": {
+		{name: "preoperational", nodes: "unconfigured"}, {name: "exception", nodes: "unconfigured"}, {name: "stopped", nodes: "inactive"},
+		{name: "running", nodes: "active"}, {name: "fatal", nodes: "as_is"}, {name: "finalized", nodes: "finalized", final: true},
+	},
+}
+
 func (m *Machine) draw() {
-	extends := m.IntN(3) == 0
-	if extends {
-		m.states = []drawnState{
-			{name: "unconfigured", nodes: "unconfigured"}, {name: "inactive", nodes: "inactive"}, {name: "active", nodes: "active"},
-			{name: "armed", nodes: "active", armed: "true", disarmed: "active"}, {name: "finalized", nodes: "finalized", final: true},
-		}
-	} else {
-		m.states = []drawnState{{name: "s0", nodes: "unconfigured"}, {name: "over", nodes: "finalized", final: true}}
+	m.base = one(m.Rand, "", "", "", "", "rstate", "rstate", "nrp", "rock")
+	if m.base == "" || m.base == "rstate" { // the others end without via
+		m.vias = []string{"v0", "v1"}[:m.IntN(3)]
+	}
+	if m.states = slices.Clone(bases[m.base]); m.base == "" {
+		m.states = []drawnState{{name: "s0", nodes: "unconfigured"}, {name: "over", nodes: "finalized", final: true, exit: m.IntN(2)}}
 		if m.IntN(3) > 0 {
 			m.states = append(m.states, drawnState{name: "ready", nodes: "active"})
 		}
+		if m.IntN(4) == 0 {
+			m.states = append(m.states, drawnState{name: "dead", nodes: "finalized", final: true, exit: 3})
+		}
+		if m.IntN(4) == 0 {
+			m.states = append(m.states, drawnState{name: "lost", nodes: "as_is"})
+		}
+		if m.IntN(6) == 0 {
+			m.states = append(m.states, drawnState{name: "left", nodes: "as_is", final: true})
+		}
 	}
-	first := len(m.states)
+	first := len(bases[m.base])
 	for i := range m.IntN(4) {
 		m.states = append(m.states, drawnState{name: fmt.Sprintf("s%d", i+1), nodes: m.wants(), final: m.slip()})
 	}
-	var arming []drawnState
-	for i := range m.IntN(3) {
-		if s, ok := m.arming(i); ok {
-			arming = append(arming, s)
+	if m.arms() || m.slip() {
+		for i := range m.IntN(3) {
+			if s, ok := m.arming(i); ok {
+				m.states = append(m.states, s)
+			}
 		}
 	}
-	m.states = append(m.states, arming...)
-	vias := []string{"v0", "v1"}[:m.IntN(3)]
-	passing := slices.Clone(vias)
-	head, indent := m.network()+"extends: rstate\n", ""
-	if !extends {
-		head, indent, first = strings.TrimSuffix(head, "extends: rstate\n")+"machine:\n initial: s0\n", " ", 0
-		if m.IntN(2) == 0 {
+	passing := slices.Clone(m.vias)
+	head, indent := m.network()+"extends: "+m.base+"\n", ""
+	switch m.base {
+	case "":
+		head, indent = strings.TrimSuffix(head, "extends: \n")+"machine:\n initial: s0\n", " "
+		if m.IntN(2) == 0 && len(m.vias) > 0 {
 			head, passing = head+" error: wrong\n", append(passing, "wrong")
 		}
 		if m.calm() && m.IntN(3) == 0 {
 			head += " repeat: ignore\n"
 		}
-	} else {
-		vias = append(vias, "configuring", "arming", "disarming")
+	case "rstate":
+		m.vias = append(slices.Clone(m.vias), "configuring", "arming", "disarming")
 	}
+	transitions := m.transitions(first)
 	var states []string
 	for _, s := range m.states[first:] {
 		states = append(states, s.line())
 	}
 	for _, v := range passing {
-		states = append(states, v+": {transition: true}")
+		if v == "wrong" || strings.Contains(strings.Join(transitions, " "), "via: "+v) || m.slip() {
+			states = append(states, v+": {transition: true}")
+		}
 	}
-	m.File = head + keys(indent, "states", states) + keys(indent, "transitions", m.transitions(first, extends, vias))
+	m.File = head + keys(indent, "states", states) + keys(indent, "transitions", transitions) + keys(indent, "auto", m.auto)
 }
+
+// arms reports whether the machine may have states of its own that arm.
+func (m *Machine) arms() bool { return len(m.vias) > 0 || m.base == "rstate" }
 
 // line is the state in the file.
 func (s drawnState) line() string {
@@ -114,6 +147,9 @@ func (s drawnState) line() string {
 	}
 	if s.final {
 		text += ", final: true"
+	}
+	if s.exit > 0 {
+		text += fmt.Sprintf(", exit: %d", s.exit)
 	}
 	return text + "}"
 }
@@ -145,15 +181,22 @@ func (m *Machine) arming(i int) (drawnState, bool) {
 	return s, true
 }
 
-// transitions draws commands: a way into and out of every state, the end, and some more.
-func (m *Machine) transitions(first int, extends bool, vias []string) (lines []string) {
+// transitions draws commands: a way into and out of every state, the end, a fall and reactions, and some more.
+func (m *Machine) transitions(first int) (lines []string) {
+	vias := m.vias
+	resting := slices.DeleteFunc(slices.Clone(m.states), func(s drawnState) bool { return s.final || s.armed != "" })
+	if m.slip() {
+		resting = slices.Clone(m.states)
+	}
+	falls := m.IntN(2) == 0 && (m.base == "" || m.base == "rstate")
 	add := func(from, to drawnState, loop bool) {
 		hot := from.armed != "" || to.armed != ""
 		if hot && len(vias) == 0 && !m.slip() {
 			return
 		}
 		line := fmt.Sprintf("t%d: {from: [%s], to: %s", len(lines), from.name, to.name)
-		if len(vias) > 0 && (hot != m.slip() || m.IntN(2) == 0) {
+		through := len(vias) > 0 && (hot != m.slip() || m.IntN(2) == 0)
+		if through {
 			line += ", via: " + one(m.Rand, vias...)
 		}
 		if m.IntN(6) == 0 {
@@ -161,12 +204,14 @@ func (m *Machine) transitions(first int, extends bool, vias []string) (lines []s
 		}
 		if loop {
 			line += ", loop: true"
+			if m.IntN(2) == 0 {
+				line += ", through: " + one(m.Rand, resting...).name
+			}
+		}
+		if !hot || m.slip() {
+			line += m.endings(from, to, falls, through || !m.arms())
 		}
 		lines = append(lines, line+"}")
-	}
-	resting := slices.DeleteFunc(slices.Clone(m.states), func(s drawnState) bool { return s.final || s.armed != "" })
-	if m.slip() {
-		resting = slices.Clone(m.states)
 	}
 	for _, s := range m.states[first:] {
 		switch d := slices.IndexFunc(m.states, func(o drawnState) bool { return o.name == s.disarmed }); {
@@ -176,10 +221,15 @@ func (m *Machine) transitions(first int, extends bool, vias []string) (lines []s
 			}
 			add(m.states[d], s, false)
 			add(s, m.states[d], false)
-		case !s.final || m.slip():
-			add(one(m.Rand, resting...), s, false)
-			if !extends || m.IntN(2) == 0 {
-				add(s, m.states[0], false)
+		case s.name == resting[0].name:
+		default:
+			placed := slices.IndexFunc(resting, func(o drawnState) bool { return o.name == s.name })
+			if placed < 1 || m.slip() { // a final state, from anywhere
+				placed = len(resting)
+			}
+			add(resting[m.IntN(placed)], s, false)
+			if !s.final && (m.base == "" || m.IntN(2) == 0) || m.slip() {
+				add(s, resting[0], false)
 			}
 		}
 	}
@@ -190,19 +240,110 @@ func (m *Machine) transitions(first int, extends bool, vias []string) (lines []s
 		}
 		add(from, to, m.IntN(4) == 0)
 	}
-	if extends && !m.slip() {
+	via := ""
+	if len(vias) > 0 && !m.slip() {
+		via = ", via: " + one(m.Rand, vias...)
+	}
+	if falls {
+		lines = append(lines, m.fall(resting, via))
+	}
+	m.reacts(resting, falls)
+	if m.base != "" && !m.slip() {
 		return lines
 	}
 	for _, s := range m.states {
 		if s.final && !m.slip() {
-			line := "end_" + s.name + ": {from: any, to: " + s.name
-			if len(vias) > 0 && !m.slip() {
-				line += ", via: " + one(m.Rand, vias...)
+			lines = append(lines, "end_"+s.name+": {from: any, to: "+s.name+via+"}")
+			if !m.slip() { // the last resort is one
+				break
 			}
-			lines = append(lines, line+"}")
 		}
 	}
 	return lines
+}
+
+// endings draws what follows a failure of a command, and what else a command may be.
+func (m *Machine) endings(from, to drawnState, falls, interrupts bool) (text string) {
+	if level(to) <= level(from) && m.IntN(4) == 0 || m.slip() {
+		text = one(m.Rand, ", arrives: always", ", spread: all")
+		if interrupts || m.slip() {
+			text = one(m.Rand, text, ", preempts: true", ", preempts: true, arrives: always")
+		}
+		if strings.Contains(text, "arrives") && !m.slip() { // it never fails
+			return text
+		}
+	}
+	then := m.safe()
+	if falls {
+		then = "fall"
+	}
+	fails := func() string {
+		return one(m.Rand, "restore", "stay", "stay", "{then: "+then+"}", "{then: "+then+"}")
+	}
+	switch m.IntN(6) {
+	case 0, 1:
+		text += ", on_failure: " + fails()
+	case 2, 3:
+		text += ", on_refusal: " + fails() + ", on_error: " + fails()
+	case 4:
+		text += ", on_failure: {then: " + then + "}, mirrored_failure: target"
+	}
+	return text
+}
+
+// level is how high the nodes of a drawn state are, at most.
+func level(s drawnState) int {
+	for i, word := range []string{"active", "inactive", "unconfigured"} {
+		if slices.Contains(strings.FieldsFunc(s.nodes, func(r rune) bool { return strings.ContainsRune("{}:, ", r) }), word) {
+			return 3 - i
+		}
+	}
+	return 0
+}
+
+// fall draws a command whose target depends on the origin, and which a failure or a reaction may run.
+func (m *Machine) fall(resting []drawnState, via string) string {
+	over := m.states[slices.IndexFunc(m.states, func(s drawnState) bool { return s.final })].name
+	var to []string
+	for _, s := range resting {
+		lower := slices.DeleteFunc(slices.Clone(m.states), func(o drawnState) bool { return level(o) >= level(s) && !m.slip() || o.armed != "" })
+		switch {
+		case m.IntN(4) == 0:
+			to = append(to, s.name+": "+s.name)
+		case len(lower) > 0:
+			to = append(to, s.name+": "+one(m.Rand, lower...).name)
+		}
+	}
+	text := "fall: {from: [" + strings.Join(names(resting), ", ") + "], to: {" + strings.Join(to, ", ") + "}, else: " + over + ", cancel: refuse" + via
+	for _, key := range []string{"preempts: true", "arrives: always", "spread: all", "loop: true"} {
+		if m.IntN(2) == 0 {
+			text += ", " + key
+		}
+	}
+	return text + "}"
+}
+
+func names(states []drawnState) (list []string) {
+	for _, s := range states {
+		list = append(list, s.name)
+	}
+	return list
+}
+
+// safe is a command that lowers from everywhere.
+func (m *Machine) safe() string {
+	return map[string]string{"": "end_over", "rstate": "shutdown", "nrp": one(m.Rand, "failed", "failed", "shutdown"), "rock": one(m.Rand, "exception", "shutdown")}[m.base]
+}
+
+// reacts draws reactions.
+func (m *Machine) reacts(resting []drawnState, falls bool) {
+	for range max(0, m.IntN(5)-2) {
+		do := m.safe()
+		if falls {
+			do = one(m.Rand, "fall", "fall", do)
+		}
+		m.auto = append(m.auto, fmt.Sprintf("- {in: %s, on: %s, do: %s}", one(m.Rand, resting...).name, one(m.Rand, "settled", "node_error", "node_error", "node_reborn"), do))
+	}
 }
 
 // network draws the nodes. The group some is active wherever it is armed, if the machine is sound.
@@ -303,6 +444,9 @@ func (l *machineLife) step(k int) {
 		l.world.Pass(time.Duration(l.IntN(20)) * time.Millisecond)
 		l.world.Do(one[simnet.Act](l.Rand, simnet.Cancel{Handle: handle}, simnet.Send{Command: "disarm", Handle: handle + " disarm"}))
 	}
+	if !l.calm() {
+		l.strike()
+	}
 	patience := map[bool]time.Duration{true: 10 * time.Second, false: 2 * time.Minute}[l.calm()]
 	l.trace = l.world.Pass(patience)
 	shown := len(l.trace.States)
@@ -313,6 +457,30 @@ func (l *machineLife) step(k int) {
 	l.trace = l.world.Pass(5 * time.Second)
 	if l.calm() && len(l.trace.States) > shown {
 		l.fault("R4: %s is left without a command: %v", l.trace.States[shown-1], l.trace.States[shown:])
+	}
+}
+
+// strike lets something happen to a node or to the coordinator, and perhaps ends that after a while.
+func (l *machineLife) strike() {
+	if l.IntN(2) == 0 {
+		return
+	}
+	l.world.Pass(time.Duration(l.IntN(int(one(l.Rand, time.Millisecond, 100*time.Millisecond, 5*time.Second)))))
+	node := one(l.Rand, l.net.Nodes...).Name
+	state := one(l.Rand, lifecycle.Unconfigured, lifecycle.Inactive, lifecycle.Active)
+	for _, act := range one(l.Rand,
+		[]simnet.Act{simnet.Raise{Node: node}}, []simnet.Act{simnet.Raise{Node: node}},
+		[]simnet.Act{simnet.Kill{Node: node}, simnet.Respawn{Node: node, State: state}},
+		[]simnet.Act{simnet.Kill{Node: node}, simnet.Respawn{Node: node}},
+		[]simnet.Act{simnet.Freeze{Node: node}, simnet.Thaw{Node: node}},
+		[]simnet.Act{simnet.Part{Node: node}, simnet.Join{Node: node}},
+		[]simnet.Act{simnet.Move{Node: node, To: state}},
+		[]simnet.Act{simnet.Crash{DownFor: time.Second}},
+		[]simnet.Act{simnet.Stall{For: time.Second}},
+		[]simnet.Act{simnet.CancelOpen{}},
+	) {
+		l.world.Do(act)
+		l.trace = l.world.Pass(time.Duration(l.IntN(int(10 * time.Second))))
 	}
 }
 
@@ -327,17 +495,24 @@ func (l *machineLife) end() {
 	switch exit := l.trace.Exit; {
 	case exit == nil:
 		l.fault("%s does not end the network: %v", t.Name, l.trace.States)
-	case l.calm() && exit.Code != 0:
+	case l.calm() && exit.Code != l.exit():
 		l.fault("%s ends with %d: %s", t.Name, exit.Code, exit.Why)
 	case l.calm() && strings.Trim(strings.ReplaceAll(l.trace.Truth(), lifecycle.Finalized.String(), ""), " ") != "":
 		l.fault("%s ends, and the nodes are %s", t.Name, l.trace.Truth())
 	}
-	if last := l.trace.States[len(l.trace.States)-1]; l.trace.Exit != nil && last != t.To {
-		l.fault("the last state is %s, not %s", last, t.To)
+	last := l.trace.States[len(l.trace.States)-1]
+	if s, _ := l.net.Machine.State(last); l.trace.Exit != nil && !s.Final {
+		l.fault("the last state is %s", last)
 	}
+}
+
+// exit is the code of a clean end in the state that was shown last.
+func (l *machineLife) exit() int {
+	s, _ := l.net.Machine.State(l.trace.States[len(l.trace.States)-1])
+	return s.Exit
 }
 
 // Report describes a drawn machine whose lives have faults.
 func (m *Machine) Report(faults []string) string {
-	return fmt.Sprintf("machine %d: %s\n%s", m.Seed, strings.Join(faults, "\n"), m.File)
+	return fmt.Sprintf("machine %[1]d: %[2]s\nreplay: go run ./tools/simulate -machines -seed %[1]d -tell\n%[3]s", m.Seed, strings.Join(faults, "\n"), m.File)
 }
