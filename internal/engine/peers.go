@@ -165,7 +165,7 @@ func (s *State) spreads(w *work, to string) bool {
 	if common == "" || s.closing.stop != nil || w.news.catches || s.peers.book.Caught() {
 		return false
 	}
-	if t, _ := s.machine.Transition(w.command); t.Spread == machine.SpreadAll && w.news.from == "" {
+	if t := s.command(w.command, w.origin); t.Spread == machine.SpreadAll && t.To == to && w.news.from == "" {
 		return common != to && !s.machine.Raises(common, to)
 	}
 	return s.machine.Lowers(common, to) && len(s.peers.book.RequiredBy()) > 0

@@ -55,6 +55,23 @@ func (s *State) start(t machine.Transition, g *goal, why string, how func(string
 	s.run(w, t)
 }
 
+// followUp begins a command that the machine runs by itself: a reaction, or what follows a failure.
+// The goal of what has failed waits for its end.
+func (s *State) followUp(name string, g *goal, why string) {
+	t := s.command(name, s.origin())
+	how := s.judge.Begin
+	if !s.judge.Can(name) { // it begins here because it preempts
+		how = s.judge.Preempt
+	}
+	must(how(name))
+	w := s.workOf(t)
+	w.goal, w.why, w.news.event = g, why, name
+	if g != nil {
+		w.by = g.by
+	}
+	s.run(w, t)
+}
+
 // workOf is the work of a transition from the present state.
 func (s *State) workOf(t machine.Transition) *work {
 	origin := s.origin()

@@ -199,7 +199,7 @@ func (s *State) reacts() bool {
 		return false
 	}
 	s.noteLowered(ByPolicy, t.Name, r.why)
-	s.start(t, nil, r.why, s.judge.Begin)
+	s.followUp(r.do, nil, r.why)
 	return true
 }
 

@@ -99,7 +99,7 @@ func (s *State) quietlyBack() {
 	}
 	s.settle(rest)
 	s.change(w, Change{SourceState: w.origin, TargetState: rest, Settled: true}, s.spreads(w, rest))
-	if next == "" || !s.judge.Can(next) {
+	if next == "" {
 		s.endGoal(w, Aborted, outcome, w.why+"; "+outcomeWords(outcome, rest))
 		return
 	}
@@ -108,7 +108,7 @@ func (s *State) quietlyBack() {
 		g.failed, g.path, g.rests = w.why, nil, false
 	}
 	w.goal = nil
-	s.start(s.command(next, s.origin()), g, w.why, s.judge.Begin)
+	s.followUp(next, g, w.why)
 }
 
 // goesOnDown reports whether the goal of a failed lowering names the state in which the second rung
