@@ -281,10 +281,12 @@ func (s *State) commit() {
 }
 
 // madeHere reports whether a change that was not published when it began counts once it is complete.
-// A reaction of the machine counts if the peers are where it began. Else it would take them with it
-// to where they were not asked to go.
+// A reaction of the machine counts if the peers were to be where it began, and have to know of it:
+// it must not take them to where nobody has asked them to go.
 func (s *State) madeHere(w *work) bool {
-	return w.news.from == "" && (w.goal != nil || s.peers.book.Target() == w.origin)
+	book := s.peers.book
+	all := s.command(w.command, w.origin).Spread == machine.SpreadAll
+	return w.news.from == "" && (w.goal != nil || book.Target() == w.origin && (all || len(book.Living()) == 0 || len(book.RequiredBy()) > 0))
 }
 
 // disarmedInPart ends a commanded disarm that some node did not confirm. It never turns back to

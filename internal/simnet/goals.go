@@ -218,7 +218,8 @@ func (c *checker) publishes(m engine.Change) {
 	if !c.commanded() && level >= agreed && !c.reacts(m) {
 		c.fault("published without a command, and no lower than what was agreed on: %v", m)
 	}
-	if w.end != nil && !c.commanded() && !w.end.requiredBy() {
+	spreads, _ := states.Transition(m.Event)
+	if w.end != nil && !c.commanded() && !w.end.requiredBy() && spreads.Spread != machine.SpreadAll {
 		c.fault("a failure is published of which no peer has to know: %v", m)
 	}
 	c.lastMade, c.lowest, c.follows = made, level, false // P2: the change of a peer that it followed is older

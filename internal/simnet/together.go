@@ -161,6 +161,8 @@ func (p *peersGuard) stands(e *end) {
 		slices.ContainsFunc(w.trace.Entries, func(n engine.Entry) bool {
 			return n.Kind == engine.EntryStep && n.Event == engine.EventDone && n.Verdict != engine.VerdictDone && n.Verdict != engine.VerdictUndone
 		})
+	_, leads := w.net.Machine.Path(s.State, s.Target) // a hidden command is no way that a peer can take
+	struck = struck || !leads
 	switch {
 	case !happened(s.Seen) || s.State == s.Target:
 	case !s.Settled || !s.Behind:

@@ -5,8 +5,8 @@
 // invariant once. For a life that violates an invariant it prints the command that repeats the life
 // exactly.
 //
-//	simulate [-seeds N] [-from N] [-workers N] [-reports N] [-peers N | -machines]
-//	simulate -seed N [-peers N | -machines] [-tell]
+//	simulate [-seeds N] [-from N] [-workers N] [-reports N] [-peers N] [-machines]
+//	simulate -seed N [-peers N] [-machines] [-tell]
 //	simulate -digest [-texts] [-seeds N] [-from N] [-peers N]
 //
 // With -peers a life has that many instances that are peers; with -peers drawn the seed determines
@@ -30,6 +30,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -64,6 +65,19 @@ type life struct {
 
 // live runs the life of a seed, and counts the events in it.
 func (p plan) live(seed uint64, cover *schedule.Coverage) life {
+	n, _ := strconv.Atoi(p.peers) // drawn is 0
+	if p.machines && p.peers != "" {
+		k, taken := schedule.DrawKin(seed, n)
+		if !taken {
+			return life{files: k.File, none: true}
+		}
+		trace := k.Live()
+		l := life{files: strings.Join(k.Texts, "---\n"), trace: trace, report: report(trace.Faults, k.Report)}
+		if p.digest {
+			l.digest = trace.Digest(p.texts)
+		}
+		return l
+	}
 	if p.machines {
 		m := schedule.DrawMachine(seed)
 		trace, faults, taken := m.Live()
@@ -83,7 +97,6 @@ func (p plan) live(seed uint64, cover *schedule.Coverage) life {
 		}
 		return l
 	}
-	n, _ := strconv.Atoi(p.peers) // drawn is 0
 	s := schedule.DrawPeers(seed, n)
 	s.Cover = cover
 	trace := s.Run()
@@ -141,10 +154,6 @@ func parse(args []string, out io.Writer) (plan, bool) {
 	}
 	if n, err := strconv.Atoi(p.peers); p.peers != "" && p.peers != "drawn" && (err != nil || n < 2) {
 		fmt.Fprintln(out, "simulate: -peers takes a number from 2 up, or drawn")
-		return p, false
-	}
-	if p.machines && p.peers != "" {
-		fmt.Fprintln(out, "simulate: -machines has one instance; leave out -peers")
 		return p, false
 	}
 	return p, true

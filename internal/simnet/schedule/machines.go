@@ -17,13 +17,14 @@ import (
 type Machine struct {
 	*rand.Rand
 	Seed uint64
-	File string
+	File string // the network file, of one instance
 
 	slips  float64 // the share of choices that ignore what makes a machine sound
 	base   string  // the preset that it extends; empty: none
 	states []drawnState
 	vias   []string // states that are passed through; without them nothing arms
 	auto   []string // reactions
+	body   string   // the part of the file that is the machine
 }
 
 // drawnState is a resting state.
@@ -110,10 +111,11 @@ func (m *Machine) draw() {
 		}
 	}
 	passing := slices.Clone(m.vias)
-	head, indent := m.network()+"extends: "+m.base+"\n", ""
+	network := m.network("")
+	head, indent := "extends: "+m.base+"\n", ""
 	switch m.base {
 	case "":
-		head, indent = strings.TrimSuffix(head, "extends: \n")+"machine:\n initial: s0\n", " "
+		head, indent = "machine:\n initial: s0\n", " "
 		if m.IntN(2) == 0 && len(m.vias) > 0 {
 			head, passing = head+" error: wrong\n", append(passing, "wrong")
 		}
@@ -133,7 +135,8 @@ func (m *Machine) draw() {
 			states = append(states, v+": {transition: true}")
 		}
 	}
-	m.File = head + keys(indent, "states", states) + keys(indent, "transitions", transitions) + keys(indent, "auto", m.auto)
+	m.body = head + keys(indent, "states", states) + keys(indent, "transitions", transitions) + keys(indent, "auto", m.auto)
+	m.File = network + m.body
 }
 
 // arms reports whether the machine may have states of its own that arm.
@@ -346,24 +349,25 @@ func (m *Machine) reacts(resting []drawnState, falls bool) {
 	}
 }
 
-// network draws the nodes. The group some is active wherever it is armed, if the machine is sound.
-func (m *Machine) network() string {
+// network draws the nodes, whose names begin with the prefix. The group some is active wherever it is armed, if the
+// machine is sound.
+func (m *Machine) network(prefix string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "simulation: drawn\nlast_resort: %s\nnodes:\n", one(m.Rand, "shutdown", "hold"))
 	n := 1 + m.IntN(4)
 	for i := range n {
-		fmt.Fprintf(&b, "  /n%d: {", i)
+		fmt.Fprintf(&b, "  /%sn%d: {", prefix, i)
 		if i > 0 && m.IntN(2) == 0 {
-			fmt.Fprintf(&b, "after: [/n%d], ", m.IntN(i))
+			fmt.Fprintf(&b, "after: [/%sn%d], ", prefix, m.IntN(i))
 		}
 		if i%2 == 0 && m.IntN(2) == 0 {
 			b.WriteString("arm: {}, ")
 		}
 		fmt.Fprintf(&b, "optional: %v}\n", i > 0 && m.IntN(4) == 0)
 	}
-	some := []string{"/n0"}
+	some := []string{"/" + prefix + "n0"}
 	if n > 2 {
-		some = append(some, "/n2")
+		some = append(some, "/"+prefix+"n2")
 	}
 	fmt.Fprintf(&b, "groups: {some: [%s]}\n", strings.Join(some, ", "))
 	return b.String()
