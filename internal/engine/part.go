@@ -218,10 +218,11 @@ func (s *State) absent(i int) {
 	}
 	w, why := s.work, cmp.Or(n.absence.lost, n.missing())
 	was := w.parts.began[i].there
-	switch low := l.want.Level() <= lifecycle.Unconfigured.Level(); {
+	arms := w.arms && !n.spec.Optional // A1: every required node is there, wherever it is
+	switch low := l.want.Level() <= lifecycle.Unconfigured.Level() && !arms; {
 	case n.epoch == 0 && s.settled == "" && s.before(i, s.startup.startBy):
 		// Not seen yet does not mean lost.
-	case !l.wants:
+	case !l.wants && !arms:
 		s.finish(i, partDone, VerdictSkipped, why)
 	case low && !w.phase.commands:
 		s.finish(i, partDone, VerdictGone, why+"; nothing is left to take down")

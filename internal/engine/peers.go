@@ -24,7 +24,7 @@ func newBook(net *network.Network, opt Options) *mirror.Book {
 func (s *State) peerChanged(c mirror.Change) {
 	before := s.peers.book.Task()
 	s.notePeers(s.peers.book.Change(s.now.Steady, c))
-	if s.now.Steady < s.gap.lateBy && s.peers.book.Task() != before {
+	if s.now.Steady < max(s.gap.lateBy, s.gap.drainedAt) && s.peers.book.Task() != before { // it may be as old as the gap
 		s.peers.book.Restrain()
 	}
 	s.tasked(before)
@@ -165,7 +165,7 @@ func (s *State) spreads(w *work, to string) bool {
 	if common == "" || s.closing.stop != nil || w.news.catches || s.peers.book.Caught() {
 		return false
 	}
-	if t := s.command(w.command, w.origin); t.Spread == machine.SpreadAll && t.To == to && w.news.from == "" {
+	if t := s.command(w.command, w.origin); t.Spread == machine.SpreadAll && w.phase.commands && w.news.from == "" {
 		return common != to && !s.machine.Raises(common, to)
 	}
 	return s.machine.Lowers(common, to) && len(s.peers.book.RequiredBy()) > 0

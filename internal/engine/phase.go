@@ -169,6 +169,7 @@ func (s *State) settle(state string) {
 		s.keepResults()
 	}
 	s.work = nil
+	s.peers.untold = true // also where the state shown is the same
 	s.noteSettled(w)
 	s.touchAll()
 	for i := range s.nodes {
@@ -284,9 +285,9 @@ func (s *State) commit() {
 // A reaction of the machine counts if the peers were to be where it began, and have to know of it:
 // it must not take them to where nobody has asked them to go.
 func (s *State) madeHere(w *work) bool {
-	book := s.peers.book
 	all := s.command(w.command, w.origin).Spread == machine.SpreadAll
-	return w.news.from == "" && (w.goal != nil || book.Target() == w.origin && (all || len(book.Living()) == 0 || len(book.RequiredBy()) > 0))
+	concerns := all || s.alone() || len(s.peers.book.RequiredBy()) > 0
+	return w.news.from == "" && (w.goal != nil || s.peers.book.Target() == w.origin && concerns)
 }
 
 // disarmedInPart ends a commanded disarm that some node did not confirm. It never turns back to

@@ -97,6 +97,10 @@ func (s *State) quietlyBack() {
 	if w.fault.failing {
 		outcome = OutcomeHeld
 	}
+	if end, _ := s.machine.State(rest); end.Final { // a mirrored end arrives, cleanly or not
+		s.finalized()
+		return
+	}
 	s.settle(rest)
 	s.change(w, Change{SourceState: w.origin, TargetState: rest, Settled: true}, s.spreads(w, rest))
 	if next == "" {

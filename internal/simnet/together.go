@@ -167,7 +167,7 @@ func (p *peersGuard) stands(e *end) {
 	case !happened(s.Seen) || s.State == s.Target:
 	case !s.Settled || !s.Behind:
 		p.fault("%s is %s, wants %s, and does not say that it is behind", s.Name, s.State, s.Target)
-	case w.net.Machine.Level(s.State) > w.net.Machine.Level(s.Target) && !struck:
+	case w.net.Machine.Level(s.State) > w.net.Machine.Level(s.Target) && w.net.Machine.Raises(s.Target, s.State) && !struck:
 		p.fault("%s is %s, higher than %s, and nothing has failed", s.Name, s.State, s.Target)
 	}
 }

@@ -182,7 +182,14 @@ func (w *World) restful() bool {
 	if w.quiet < 0 {
 		w.quiet = w.now
 	}
-	return w.queue.next() > w.quiet+w.opt.Rest
+	if w.queue.next() <= w.quiet+w.opt.Rest {
+		return false
+	}
+	if w.brain.busy() {
+		w.quiet = -1
+		return false
+	}
+	return true
 }
 
 func (w *World) send(n *node, r request) {

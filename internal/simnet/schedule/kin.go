@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -21,8 +22,8 @@ type Kin struct {
 // DrawKin draws instances with the machine of a seed; 0 draws their number too. It returns false if the machine is refused.
 func DrawKin(seed uint64, n int) (k *Kin, taken bool) {
 	k = &Kin{Machine: DrawMachine(seed)}
-	if n == 0 {
-		n = one(k.Rand, 2, 2, 3)
+	if n == 0 { // from a source of its own: a replay gives the number
+		n = one(rand.New(rand.NewPCG(seed, 8)), 2, 2, 3)
 	}
 	for i := range n {
 		text := k.network(fmt.Sprintf("r%d_", i)) + k.body
