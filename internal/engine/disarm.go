@@ -123,8 +123,13 @@ func (s *State) armsLater(g *goal) bool {
 	if g == nil {
 		return false
 	}
+	at := s.origin()
+	if s.work != nil {
+		at = s.work.target
+	}
 	for _, name := range g.path {
-		t := s.command(name, s.origin())
+		t := s.command(name, at)
+		at = t.To
 		if to, _ := s.machine.State(t.To); to.Armed.Any() {
 			return true
 		}

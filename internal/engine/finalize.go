@@ -29,8 +29,8 @@ func (s *State) finalized() bool {
 	s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: w.target, Settled: true}, false)
 	s.closing.ended = &ending{at: s.now.Steady + lingerFinal, left: left}
 	s.wakeWhole(s.closing.ended.at)
-	switch meant, _ := s.machine.Target(w.command, w.origin); {
-	case w.target != meant: // the last resort of another command
+	switch {
+	case w.fault.resorted:
 		s.closing.ended.failed = w.why
 		s.endGoal(w, Aborted, OutcomeFinalized, w.why+"; the network was shut down")
 	case len(left) > 0:

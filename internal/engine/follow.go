@@ -72,8 +72,7 @@ func (s *State) overtake(w *work, t *mirror.Task) {
 	s.keepResults()
 	s.endGoal(w, Aborted, OutcomeSuperseded, "superseded by "+t.From+": "+cmp.Or(t.Event, t.Target))
 	s.work = nil
-	first := s.command(path[0], s.origin())
-	s.mirror(first, t, s.judge.Preempt)
+	s.mirror(s.command(path[0], w.heading()), t, s.judge.Preempt)
 }
 
 // mirror begins one command of a task.

@@ -203,6 +203,7 @@ func (s *State) lastResort() {
 	s.recordState(EventTurned, s.unreached(w)+": shutting down")
 	w.news.event = t.Name
 	s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: t.To}, s.spreads(w, t.To))
+	w.fault.resorted = t.To != s.command(w.command, w.origin).To
 	w.target = t.To
 	s.lay(finalizing, t.To)
 }

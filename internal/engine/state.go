@@ -504,6 +504,7 @@ type fault struct {
 	failedAt time.Duration // when the rollback began
 	back     string        // first target of the rollback; empty: there was none
 	suspects []int         // required nodes that made a lowering fail
+	resorted bool          // the network ends although the command leads elsewhere
 }
 
 // beginning is the state of a node when a transition began.
