@@ -103,7 +103,8 @@ func (c *check) ways() {
 			c.Transitions[t.Name].Fault(fmt.Sprintf("ends the network from any state, as %s does", m.Transitions[first].Name), "keep one of the two")
 		}
 	}
-	reached, down := m.reachable(), downs{}
+	reached, down, endable := m.reachable(), downs{}, m.endable()
+	_, ends := m.Shutdown()
 	for _, s := range m.States {
 		v := c.States[s.Name]
 		_, inherited := c.inherited(s.Name)
@@ -119,6 +120,8 @@ func (c *check) ways() {
 		case s.Passing || s.Final:
 		case !inherited && !down.has(m, s, func(from, to State) bool { return false }):
 			v.Fault("has no way down to unconfigured", "add a transition from it to a lower state, for example to "+m.below(s))
+		case ends && !endable[s.Name]:
+			v.Fault("no command that can be given leads from it to the end", "add a transition from it, for example to "+m.Initial)
 		}
 		if _, ok := m.Disarm(s.Name); s.Armed.Any() && !ok {
 			v.Fault("no command leads from it to "+s.Disarmed, "add a transition from "+s.Name+" to "+s.Disarmed)
@@ -143,6 +146,23 @@ func (m *Machine) reachable() map[string]bool {
 		}
 	}
 	return reached
+}
+
+// endable lists every state from which commands that people can give lead to a final state.
+func (m *Machine) endable() map[string]bool {
+	found := map[string]bool{}
+	for more := true; more; {
+		more = false
+		for _, t := range m.Transitions {
+			for _, s := range m.States {
+				end, _ := m.State(t.target(s.Name))
+				if !t.Hidden && !found[s.Name] && t.starts(s) && (end.Final || found[end.Name]) {
+					more, found[s.Name] = true, true
+				}
+			}
+		}
+	}
+	return found
 }
 
 // below names a state that allows less than s, the highest there is.

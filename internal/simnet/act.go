@@ -211,7 +211,13 @@ func (a SetDisk) act(w *World)    { w.disk.set(a.Disk) }
 func (a HoldUp) act(w *World)     { w.heldUp.till = w.now + a.For }
 func (a Share) act(w *World)      { w.brain.deliver(engine.NameShared{Others: a.Others}) }
 func (a OtherLease) act(w *World) { w.hearsLease(a.Term) }
-func (a Hear) act(w *World)       { w.brain.deliver(a.In) }
+
+func (a Hear) act(w *World) {
+	if _, ok := a.In.(engine.PeerChanged); ok {
+		w.peered = true
+	}
+	w.brain.deliver(a.In)
+}
 
 func (a Rival) act(w *World) {
 	if a.Instance == "" {

@@ -125,7 +125,7 @@ func (c *checker) shows(state string, snap engine.Snapshot) {
 	}
 	c.shownAt, c.smooth = w.now, s.Passing && state != w.net.Machine.Error
 	if !s.Passing {
-		if c.rests != "" && w.end == nil && !c.commanded() && w.net.Machine.Raises(c.rests, state) {
+		if c.rests != "" && w.end == nil && !w.peered && !c.commanded() && w.net.Machine.Raises(c.rests, state) {
 			c.fault("%s follows %s without a command, and asks more of nodes", state, c.rests) // R4
 		}
 		if c.rests = state; state == machine.Unknown {

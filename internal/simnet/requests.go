@@ -166,7 +166,7 @@ func (c *checker) order(n *node, t lifecycle.Transition) {
 // bidden looks whether a client has asked for what raises a node above the state in which the network rests (R4). Among
 // peers the command may be another instance's.
 func (c *checker) bidden(n *node, t lifecycle.Transition) {
-	if t != lifecycle.Configure && t != lifecycle.Activate || c.rests == "" || c.world.end != nil || c.commanded() {
+	if t != lifecycle.Configure && t != lifecycle.Activate || c.rests == "" || c.world.end != nil || c.world.peered || c.commanded() {
 		return
 	}
 	if want, _ := c.world.net.Want(c.stateOf(c.rests), n.index); t.Target().Level() > want.Level() {

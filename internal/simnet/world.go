@@ -75,6 +75,7 @@ type World struct {
 	posted    uint64                   // messages of nodes so far
 	latched   []said                   // what was said of leases lately, the newest last: a process that comes late may be given it
 	listening int                      // so many times counting was begun or ended
+	peered    bool                     // it has heard of a change of a peer
 	quiet     time.Duration            // since when nothing is to be waited for; negative: something is
 	chances   dice                     // of the ends of processes: a source of its own
 	watching  dice                     // of what becomes of the reads of the watch: they change no story by being there

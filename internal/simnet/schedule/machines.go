@@ -494,7 +494,9 @@ func (l *machineLife) end() {
 		return
 	}
 	t, _ := l.net.Machine.Shutdown()
-	l.world.Do(simnet.Send{Command: t.Name, Handle: "the end"})
+	if l.world.Do(simnet.Send{Command: t.Name, Handle: "the end"}); t.Hidden { // no client can give it
+		l.world.Do(simnet.Stop{})
+	}
 	l.trace = l.world.Pass(3 * time.Minute)
 	switch exit := l.trace.Exit; {
 	case exit == nil:
