@@ -66,5 +66,74 @@ func TestA1AlsoReadsWhatIsLeftAsItIs(t *testing.T) {
 			name: "one is silent", net: partial, first: first, tell: []simnet.Beat{when(simnet.Then(), simnet.Freeze{Node: "/b"}), send("move")},
 			states: "arming errorprocessing ready", goals: "move: aborted restored", why: "/b does not answer get_state", calls: "none", ends: "active inactive",
 		},
+		{
+			name: "one is gone", net: partial, first: first, tell: []simnet.Beat{send("move"), when(simnet.Shown("arming"), simnet.Kill{Node: "/b"})},
+			states: "arming errorprocessing ready", goals: "move: aborted restored", why: "/b left the graph", calls: "none", ends: "active -",
+		},
 	})
+}
+
+// doomed is a machine with two ends, and a command that leads to the one that is not the last resort.
+const doomed = `
+simulation: x
+nodes: {/a: {}, /b: {optional: true}}
+machine:
+  initial: idle
+  states: {idle: {nodes: unconfigured}, over: {nodes: finalized, final: true}, sold: {nodes: finalized, final: true, exit: 3}}
+  transitions:
+    sell: {from: [idle], to: sold}
+    end: {from: any, to: over}
+`
+
+// TestF5TheLastResortIsNotTheEndThatWasAskedFor: what ends elsewhere than its command leads has failed.
+func TestF5TheLastResortIsNotTheEndThatWasAskedFor(t *testing.T) {
+	play(t, []story{
+		{name: "the end that was asked for", net: doomed, tell: []simnet.Beat{here, send("sell")}, states: "sold", goals: "sell: succeeded done", exit: 4},
+		{
+			name: "another", net: doomed, scripts: one("/b", on("shutdown", simnet.On{End: simnet.Hang})), tell: []simnet.Beat{here, send("sell")},
+			states: "over", goals: "sell: aborted finalized", exit: 6,
+		},
+	})
+}
+
+// watchful is a machine that goes to a lower state by itself.
+const watchful = `
+simulation: x
+machine:
+  initial: idle
+  states: {idle: {nodes: unconfigured}, still: {nodes: inactive}, busy: {nodes: active}, over: {nodes: finalized, final: true}}
+  transitions:
+    ready: {from: [idle], to: still, role: configure}
+    work: {from: [still], to: busy, on_failure: {then: sleep}}
+    rest: {from: [busy], to: still}
+    sleep: {from: [still, busy], to: idle}
+    end: {from: any, to: over}
+  auto: [{in: busy, on: node_error, do: rest}]
+nodes: {/a: {}, /b: {after: [/a]}}
+`
+
+// TestM4WhatTheMachineDoesByItselfHasAName: a reaction, and what follows a failure, are published with their commands.
+func TestM4WhatTheMachineDoesByItselfHasAName(t *testing.T) {
+	for _, s := range []struct {
+		story
+		event string
+	}{
+		{
+			story: story{name: "a reaction", net: watchful, first: []string{"ready", "work"}, states: "still",
+				tell: []simnet.Beat{when(simnet.Then(), simnet.Raise{Node: "/b"}), when(simnet.Then().Later(2000*ms), simnet.Nothing{})}},
+			event: "rest",
+		},
+		{
+			story: story{name: "after a failure", net: watchful, first: []string{"ready"}, scripts: one("/b", on("activate", simnet.On{End: simnet.Refuse})),
+				tell: []simnet.Beat{send("work")}, states: "idle", goals: "work: aborted restored"},
+			event: "sleep",
+		},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			trace := s.run(t)
+			if last := trace.Changes[len(trace.Changes)-1]; last.Event != s.event {
+				t.Errorf("published is %v, want %s\n%v", last, s.event, trace)
+			}
+		})
+	}
 }

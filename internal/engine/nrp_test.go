@@ -2,7 +2,9 @@ package engine_test
 
 import (
 	"testing"
+	"time"
 
+	"rstate/internal/lifecycle"
 	"rstate/internal/simnet"
 )
 
@@ -63,6 +65,11 @@ func TestPresetNRP(t *testing.T) {
 			goals: "reset: succeeded done", ends: "inactive inactive", calls: "cleanup b, cleanup a, configure a, configure b",
 		},
 		{
+			name: "a state whose command depends on the origin is repaired", net: nrp, first: []string{"initialized", "failed"},
+			tell:  []simnet.Beat{when(simnet.Then(), simnet.Move{Node: "/b", To: lifecycle.Unconfigured}), when(simnet.Then().Later(time.Second), simnet.Send{Command: "halted"})},
+			goals: "halted: succeeded done", ends: "inactive inactive", calls: "configure b",
+		},
+		{
 			name: "failed interrupts a start", net: nrp, first: []string{"initialized"}, scripts: one("/a", on("activate", simnet.On{Takes: 2e9})),
 			tell:  []simnet.Beat{send("started"), when(simnet.Begun("activate", "/a"), simnet.Send{Command: "failed"})},
 			goals: "started: aborted preempted, failed: succeeded done", states: "halted", ends: "inactive inactive",
@@ -73,4 +80,29 @@ func TestPresetNRP(t *testing.T) {
 // after sends a command when the goal of another one has ended.
 func after(goal, command string) simnet.Beat {
 	return when(simnet.Ended(goal), simnet.Send{Command: command})
+}
+
+// What instances of one simulation make of each other's triggers. None of them requires another.
+func TestPresetNRPPeers(t *testing.T) {
+	nrp := "machine: nrp\n"
+	cast(t, []several{
+		{
+			name: "a trigger is mirrored and not published again (N5)", all: []instance{
+				{keys: nrp, plain: true, tell: []simnet.Beat{asks(2, "initialized"), asks(4, "started")}, published: "paused+ started+", ends: "started, wants started"},
+				{keys: nrp, plain: true, published: "none", states: "paused started", ends: "started, wants started"},
+			},
+		},
+		{
+			name: "failed spreads to all (N1)", mark: 5 * time.Second, all: []instance{
+				{keys: nrp, plain: true, script: on("activate", simnet.On{End: simnet.Err}), tell: []simnet.Beat{asks(2, "initialized"), asks(6, "started")}, states: "halted", ends: "halted, wants halted"},
+				{keys: nrp, plain: true, published: "none", states: "halted", ends: "halted, wants halted"},
+			},
+		},
+		{
+			name: "a mirrored hook that fails publishes failed (N7)", mark: 5 * time.Second, all: []instance{
+				{keys: nrp, plain: true, tell: []simnet.Beat{asks(2, "initialized"), asks(6, "started")}, states: "started halted", ends: "halted, wants halted"},
+				{keys: nrp, plain: true, script: on("activate", simnet.On{End: simnet.Refuse}), states: "started halted", published: "started+ halted", ends: "halted, wants halted"},
+			},
+		},
+	})
 }
