@@ -54,6 +54,8 @@ PURE_STAGES = format 1m . $(MAKE) --no-print-directory fmt -- \
 	"packages without ROS" 10m . $(ROSLESS) -race ./... -- \
 	schedules 8m . $(GO) run ./tools/simulate -seeds 10000 -- \
 	"schedules of peers" 8m . $(GO) run ./tools/simulate -peers drawn -seeds 10000 -- \
+	"drawn machines" 8m . $(GO) run ./tools/simulate -machines -seeds 24000 -- \
+	"peers with drawn machines" 8m . $(GO) run ./tools/simulate -machines -peers drawn -seeds 6000 -- \
 	lint 15m . $(MAKE) --no-print-directory lint
 
 # What does. The longest begin first. The tests of test/ros are split by name, since they take as long as all others.
@@ -122,11 +124,13 @@ nightly: ## Run all tests, mutations, a million simulated lives and all benchmar
 		"random places broken" 4h . $(MAKE) --no-print-directory mutants -- \
 		"schedules" 2h . $(MAKE) --no-print-directory simulate SEEDS=$(NIGHTLY_SEEDS) -- \
 		"schedules of peers" 4h . $(MAKE) --no-print-directory simulate PEERS=drawn SEEDS=$(NIGHTLY_PEERS) -- \
+		"drawn machines" 2h . $(MAKE) --no-print-directory simulate MACHINES=1 SEEDS=$(NIGHTLY_SEEDS) -- \
+		"peers with drawn machines" 2h . $(MAKE) --no-print-directory simulate MACHINES=1 PEERS=drawn SEEDS=$(NIGHTLY_PEERS) -- \
 		"measurements" 90m . $(MAKE) --no-print-directory bench
 
 SEEDS ?= 100000
-simulate: ## Simulate random lives of networks; SEEDS=n; PEERS=n or PEERS=drawn: several instances
-	@$(GO) run ./tools/simulate -seeds $(SEEDS) $(if $(PEERS),-peers $(PEERS))
+simulate: ## Simulate random lives of networks; SEEDS=n; PEERS=n or PEERS=drawn: several instances; MACHINES=1: drawn machines
+	@$(GO) run ./tools/simulate -seeds $(SEEDS) $(if $(PEERS),-peers $(PEERS)) $(if $(MACHINES),-machines)
 
 # A failing benchmark must fail the target though its output is read by another program: pipefail.
 bench: ## Run the benchmarks and count the bounds that are met; SHORT=1: up to 10 nodes; RUN=word selects

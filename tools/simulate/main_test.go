@@ -29,6 +29,21 @@ func TestAReplayIsExact(t *testing.T) {
 	}
 }
 
+// TestAMachineReplays: so does the one of a drawn machine, alone and among peers.
+func TestAMachineReplays(t *testing.T) {
+	for _, peers := range []string{"", "drawn"} {
+		var first, again strings.Builder
+		for _, out := range []*strings.Builder{&first, &again} {
+			run(plan{from: 1, seeds: 20, workers: 1, machines: true, tell: true, peers: peers}, out)
+		}
+		a, last, _ := cutLastLine(first.String())
+		b, _, _ := cutLastLine(again.String())
+		if a != b || !strings.Contains(last, " machines whole, in ") || strings.HasPrefix(last, "0 ") {
+			t.Errorf("two runs of peers %q differ, or none was taken: %s", peers, last)
+		}
+	}
+}
+
 func replays(t *testing.T, command, want string) {
 	t.Helper()
 	args, ok := strings.CutPrefix(command, "go run ./tools/simulate ")
@@ -97,6 +112,7 @@ func TestArguments(t *testing.T) {
 		{"-peers 5 -seeds 3 -workers 1", plan{from: 1, seeds: 3, workers: 1, reports: 20, peers: "5"}, true},
 		{"-peers drawn -workers 1", plan{from: 1, seeds: 10_000, workers: 1, reports: 20, peers: "drawn"}, true},
 		{"-digest -texts -workers 1", plan{from: 1, seeds: 10_000, workers: 1, reports: 20, digest: true, texts: true}, true},
+		{"-machines -peers drawn -workers 1", plan{from: 1, seeds: 10_000, workers: 1, reports: 20, peers: "drawn", machines: true}, true},
 		{"-peers 1", plan{}, false},
 		{"-peers few", plan{}, false},
 		{"-seeds many", plan{}, false},

@@ -6,7 +6,7 @@ const (
 	raced    = false
 	few      = 10_000 // schedules that are run
 	replays  = 300    // that are run twice
-	machines = 2000   // that are drawn
+	machines = 1000   // that are drawn; tools/simulate draws more
 )
 
 // calm is of how many instances a run is in which nothing goes wrong.
