@@ -207,7 +207,7 @@ func (s *State) fits(state string) bool {
 		if !s.counts(i) {
 			continue
 		}
-		if want, ok := s.net.Want(st, i); ok && want != s.nodes[i].state {
+		if want, ok := s.net.WantAt(st, i, s.nodes[i].state); ok && want != s.nodes[i].state {
 			return false
 		}
 	}
@@ -251,7 +251,7 @@ func (s *State) lowest() string {
 		above := false
 		for i := range s.nodes {
 			n := &s.nodes[i]
-			want, ok := s.net.Want(st, i)
+			want, ok := s.net.WantAt(st, i, n.state)
 			if s.counts(i) && n.state != lifecycle.Finalized && ok && want.Level() > n.state.Level() {
 				above = true
 			}

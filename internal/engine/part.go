@@ -55,6 +55,7 @@ func (n *node) severalWords() string { return fmt.Sprintf("%d living nodes bear 
 func (s *State) move(i int) {
 	n := &s.nodes[i]
 	l := &n.part
+	s.ease(i)
 	if !l.started {
 		l.started, l.status, l.since = true, partWorking, s.now.Steady
 		l.deadline = s.waits(i)
@@ -74,6 +75,19 @@ func (s *State) move(i int) {
 		s.overdue(i, VerdictLate, fmt.Sprintf("still %v", n.state))
 	default:
 		s.step(i)
+	}
+}
+
+// ease lets a node that needs no configuration stay unconfigured where inactive is wanted.
+func (s *State) ease(i int) {
+	n := &s.nodes[i]
+	l := &n.part
+	if n.spec.NeedsConfiguration || l.want != lifecycle.Inactive && !l.eased {
+		return
+	}
+	l.eased, l.want = n.state == lifecycle.Unconfigured, lifecycle.Inactive
+	if l.eased {
+		l.want = lifecycle.Unconfigured
 	}
 }
 

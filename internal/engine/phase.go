@@ -140,9 +140,11 @@ func (s *State) layNode(i int, target machine.State) {
 		return
 	}
 	l := &n.part
-	want, wanted := s.net.Want(target, i)
+	want, wanted := s.net.WantAt(target, i, n.state)
 	wanted = wanted && !(w.phase.commands && s.isDisarm(w.command)) // disarm first
 	l.status, l.want, l.wants = partWaiting, want, wanted
+	unasked, _ := s.net.Want(target, i)
+	l.eased = unasked != want
 	l.fresh.anew, l.fresh.readSince = w.arms, s.now.Steady
 	l.disarm = n.arm.Belief() != Disarmed && !s.net.Arms(target, i) || s.withdraws(i, w.phase)
 	w.parts.open++
@@ -283,7 +285,7 @@ func (s *State) commit() {
 
 // madeHere reports whether a change that was not published when it began counts once it is complete.
 // A reaction of the machine counts if the peers were to be where it began, and have to know of it:
-// it must not take them to where nobody has asked them to go.
+// it must not take them where no client has sent them.
 func (s *State) madeHere(w *work) bool {
 	all := s.command(w.command, w.origin).Spread == machine.SpreadAll
 	concerns := all || s.alone() || len(s.peers.book.RequiredBy()) > 0

@@ -154,7 +154,7 @@ func (s *State) toError(i int) {
 	}
 	w.fault.blame = append(w.fault.blame, NodeResult{Node: n.spec.Name, Verdict: verdict, Evidence: n.place.deviant, From: w.foundIn(i), State: n.state})
 	here, _ := s.machine.State(s.settled)
-	want, _ := s.net.Want(here, i)
+	want, _ := s.net.WantAt(here, i, n.state)
 	// The state to restore.
 	w.parts.began[i] = beginning{there: true, silent: n.silent(), firm: true, state: want}
 	s.work = w
@@ -273,7 +273,7 @@ func (s *State) deviation(i int) string {
 	if !ok {
 		return ""
 	}
-	want, wanted := s.net.Want(here, i)
+	want, wanted := s.net.WantAt(here, i, n.state)
 	switch {
 	case s.exposed(i, here) != "" && !here.Final:
 		return s.exposed(i, here)

@@ -337,6 +337,7 @@ type part struct {
 	status    partStatus
 	wants     bool // has to reach want; else only its arming matters
 	want      lifecycle.State
+	eased     bool  // unconfigured counts as inactive, which is wanted
 	arm       bool  // to be armed once every node is in its target
 	disarm    bool  // to be disarmed before anything else
 	fresh     fresh // arming needs a fresh read

@@ -10,9 +10,6 @@ import (
 func refuseLater(f *file, built *machine.Built) {
 	broken := f.root.Report().Count() > 0 // a machine that is broken may lack more than its file says
 	f.laterNodes()
-	if f.Exception != "" {
-		f.root.KeyOf("exception_group").Later("exception_group", "remove it: an error lowers the whole network")
-	}
 	if built == nil {
 		return
 	}
@@ -69,7 +66,6 @@ func (f *file) laterNodes() {
 			has           bool
 			name, instead string
 		}{
-			{!n.NeedsConfiguration, "needs_configuration", "remove it: every lifecycle node is configured and cleaned up"},
 			{len(n.RuntimeStates) > 0, "runtime_states", reportsToday},
 			{len(n.ExceptionStates) > 0, "exception_states", reportsToday},
 			{len(n.FatalStates) > 0, "fatal_states", reportsToday},

@@ -4,6 +4,7 @@
 package network
 
 import (
+	"slices"
 	"time"
 
 	"rstate/internal/lifecycle"
@@ -207,12 +208,32 @@ func (n *Network) Index(name string) int {
 // Want returns what node i is to be in when the network is in the state, and false where the state leaves it as it is.
 // A plain node is wanted present, which callers read from its Lifecycle.
 func (n *Network) Want(state machine.State, i int) (lifecycle.State, bool) {
+	if n.Exception != "" && !state.Final && n.exceptional(state.Name) && !n.in(n.Exception, n.Nodes[i].Name) {
+		return lifecycle.Unknown, false
+	}
 	for _, g := range state.Nodes.Groups {
 		if n.in(g.Group, n.Nodes[i].Name) {
 			return g.State, true
 		}
 	}
 	return state.Nodes.Others, state.Nodes.Others != lifecycle.Unknown
+}
+
+// WantAt is Want of a node that is in a state: one that needs no configuration may stay unconfigured where inactive is
+// wanted.
+func (n *Network) WantAt(state machine.State, i int, at lifecycle.State) (lifecycle.State, bool) {
+	want, ok := n.Want(state, i)
+	if want == lifecycle.Inactive && at == lifecycle.Unconfigured && !n.Nodes[i].NeedsConfiguration {
+		want = at
+	}
+	return want, ok
+}
+
+// exceptional reports whether the error of a node leads to the state.
+func (n *Network) exceptional(state string) bool {
+	return slices.ContainsFunc(n.Machine.Auto, func(a machine.Auto) bool {
+		return a.On.Event == machine.NodeError && slices.Contains(n.Machine.Targets(a.Do), state)
+	})
 }
 
 // Arms says whether node i is armed when the network is in the state.

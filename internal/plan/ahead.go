@@ -33,7 +33,7 @@ func At(net *network.Network, state string) []Belief {
 	s, _ := net.Machine.State(state)
 	list := make([]Belief, len(net.Nodes))
 	for i := range net.Nodes {
-		want, ok := net.Want(s, i)
+		want, ok := net.WantAt(s, i, lifecycle.Unconfigured) // at the lowest that it may be
 		if !ok {
 			want = lifecycle.Unconfigured
 		}

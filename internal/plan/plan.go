@@ -96,7 +96,7 @@ type maker struct {
 }
 
 func (m *maker) way(i int) []lifecycle.Transition {
-	want, ok := m.net.Want(m.target, i)
+	want, ok := m.net.WantAt(m.target, i, m.now[i].State)
 	if !ok || !m.net.Nodes[i].Lifecycle || !m.now[i].Present {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (m *maker) way(i int) []lifecycle.Transition {
 
 // lowers says whether node i has somewhere lower to go.
 func (m *maker) lowers(i int) bool {
-	want, ok := m.net.Want(m.target, i)
+	want, ok := m.net.WantAt(m.target, i, m.now[i].State)
 	return ok && want.Level() < m.now[i].State.Level()
 }
 

@@ -141,7 +141,7 @@ func (w *World) expected(i int, s engine.Snapshot) lifecycle.State {
 	if !ok || !w.net.Nodes[i].Lifecycle {
 		return lifecycle.Unknown
 	}
-	want, _ := w.net.Want(state, i)
+	want, _ := w.net.WantAt(state, i, s.Nodes[i].State)
 	return want
 }
 

@@ -88,7 +88,7 @@ func (c *checker) unproven(n *node, state string) bool {
 // strays reports whether the node was last heard elsewhere than where the state wants it. A node that is armed is active.
 func (c *checker) strays(n *node, state string) bool {
 	s := c.stateOf(state)
-	want, wanted := c.world.net.Want(s, n.index)
+	want, wanted := c.world.net.WantAt(s, n.index, n.evidence)
 	return wanted && n.evidence != want || c.world.net.Arms(s, n.index) && n.evidence != lifecycle.Active
 }
 

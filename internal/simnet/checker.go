@@ -123,7 +123,8 @@ func (c *checker) shows(state string, snap engine.Snapshot) {
 	if s.Passing || c.since < w.brain.began {
 		c.since = w.now
 	}
-	c.shownAt, c.smooth = w.now, s.Passing && state != w.net.Machine.Error
+	runs, _ := w.net.Machine.Transition(snap.Work.Command)
+	c.shownAt, c.smooth = w.now, s.Passing && state != w.net.Machine.Error && runs.Through == "" // on the way through, other nodes move
 	if !s.Passing {
 		if c.rests != "" && w.end == nil && !w.peered && !c.commanded() && w.net.Machine.Raises(c.rests, state) {
 			c.fault("%s follows %s without a command, and asks more of nodes", state, c.rests) // R4

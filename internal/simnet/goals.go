@@ -156,7 +156,7 @@ func (c *checker) verdict(a *Goal) {
 	arms := state.Armed.Any() && w.end == nil // P7: a peer may have what is armed
 	for i, n := range w.nodes {
 		truth, alive := n.truth()
-		want, wanted := w.net.Want(state, i)
+		want, wanted := w.net.WantAt(state, i, truth)
 		unclear := n.changed() // the coordinator has not heard of it
 		gone := !n.told && want.Level() <= lifecycle.Unconfigured.Level() || !alive && state.Final
 		arms = arms && !(w.net.Arms(state, i) && (unclear || n.armed() || n.lapsed() || n.belated()))

@@ -147,7 +147,7 @@ func (c *checker) order(n *node, t lifecycle.Transition) {
 	for _, j := range others {
 		o := w.nodes[j]
 		state, alive := o.truth()
-		want, wanted := w.net.Want(target, j)
+		want, wanted := w.net.WantAt(target, j, state)
 		if !alive || !o.told || len(o.procs) > 1 || !o.spec.Lifecycle || !wanted || o.last <= max(w.brain.began, w.brain.anew) {
 			continue // E5, S2: it was not there, or has not been heard since a start; E4: of two, either may have answered
 		}

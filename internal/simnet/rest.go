@@ -44,7 +44,7 @@ func (c *checker) atRest(snap engine.Snapshot) {
 	c.abandoned(snap)
 	for i, n := range w.nodes {
 		truth, alive := n.truth()
-		want, wanted := w.net.Want(s, i)
+		want, wanted := w.net.WantAt(s, i, truth)
 		switch {
 		case !n.told || n.changed() || !alive: // the coordinator has not heard of it
 		case n.spec.Arm != nil && snap.Nodes[i].Armed == engine.Disarmed && n.armsKnown() && !n.overtaken():

@@ -363,6 +363,9 @@ func (m *Machine) network(prefix string) string {
 		if i%2 == 0 && m.IntN(2) == 0 {
 			b.WriteString("arm: {}, ")
 		}
+		if m.IntN(6) == 0 {
+			b.WriteString("needs_configuration: false, ")
+		}
 		fmt.Fprintf(&b, "optional: %v}\n", i > 0 && m.IntN(4) == 0)
 	}
 	some := []string{"/" + prefix + "n0"}
@@ -370,6 +373,9 @@ func (m *Machine) network(prefix string) string {
 		some = append(some, "/"+prefix+"n2")
 	}
 	fmt.Fprintf(&b, "groups: {some: [%s]}\n", strings.Join(some, ", "))
+	if m.IntN(6) == 0 {
+		b.WriteString("exception_group: some\n")
+	}
 	return b.String()
 }
 
