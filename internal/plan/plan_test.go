@@ -23,7 +23,7 @@ func robot() *network.Network {
 		Shutdown: 3 * time.Second, Arm: 2 * time.Second, Disarm: time.Second,
 	}
 	node := func(name string, after ...string) network.Node {
-		return network.Node{Name: name, After: after, Lifecycle: true, Deadline: d}
+		return network.Node{Name: name, After: after, Lifecycle: true, NeedsConfiguration: true, Deadline: d}
 	}
 	net := &network.Network{Nodes: []network.Node{
 		node("/lidar"), node("/slam", "/lidar"), node("/camera"), node("/arm_driver", "/slam"),
@@ -127,7 +127,7 @@ func BenchmarkPlan1000(b *testing.B) {
 	net := &network.Network{}
 	now := make([]Belief, 1000)
 	for k := range now {
-		n := network.Node{Name: fmt.Sprintf("/n%d", k), Lifecycle: true}
+		n := network.Node{Name: fmt.Sprintf("/n%d", k), Lifecycle: true, NeedsConfiguration: true}
 		if k%10 > 0 {
 			n.After = []string{fmt.Sprintf("/n%d", k-1)}
 		}
