@@ -21,26 +21,27 @@ func init() {
 
 // NodeState is a rstate_msgs/msg/NodeState.
 type NodeState struct {
-	Name       string                          `yaml:"name"`
-	Lifecycle  bool                            `yaml:"lifecycle"`
-	Optional   bool                            `yaml:"optional"`
-	State      State                           `yaml:"state"`
-	Expected   State                           `yaml:"expected"`
-	Report     string                          `yaml:"report"`
-	Present    bool                            `yaml:"present"`
-	Instances  uint32                          `yaml:"instances"`
-	Epoch      uint32                          `yaml:"epoch"`
-	Armable    bool                            `yaml:"armable"`
-	Armed      bool                            `yaml:"armed"`
-	MayBeArmed bool                            `yaml:"may_be_armed"`
-	DeadMan    string                          `yaml:"dead_man"`
-	ProofAge   builtin_interfaces_msg.Duration `yaml:"proof_age"`
-	Running    string                          `yaml:"running"`
-	TimeLeft   builtin_interfaces_msg.Duration `yaml:"time_left"`
-	Held       bool                            `yaml:"held"`
-	Last       NodeResult                      `yaml:"last"`
-	Failing    []string                        `yaml:"failing"`
-	Cause      string                          `yaml:"cause"`
+	Name        string                          `yaml:"name"`
+	Lifecycle   bool                            `yaml:"lifecycle"`
+	Optional    bool                            `yaml:"optional"`
+	State       State                           `yaml:"state"`
+	Expected    State                           `yaml:"expected"`
+	Report      string                          `yaml:"report"`
+	ReportCount uint32                          `yaml:"report_count"`
+	Present     bool                            `yaml:"present"`
+	Instances   uint32                          `yaml:"instances"`
+	Epoch       uint32                          `yaml:"epoch"`
+	Armable     bool                            `yaml:"armable"`
+	Armed       bool                            `yaml:"armed"`
+	MayBeArmed  bool                            `yaml:"may_be_armed"`
+	DeadMan     string                          `yaml:"dead_man"`
+	ProofAge    builtin_interfaces_msg.Duration `yaml:"proof_age"`
+	Running     string                          `yaml:"running"`
+	TimeLeft    builtin_interfaces_msg.Duration `yaml:"time_left"`
+	Held        bool                            `yaml:"held"`
+	Last        NodeResult                      `yaml:"last"`
+	Failing     []string                        `yaml:"failing"`
+	Cause       string                          `yaml:"cause"`
 }
 
 // NewNodeState returns a NodeState with default values.
@@ -73,6 +74,7 @@ func (t *NodeState) SetDefaults() {
 	t.State.SetDefaults()
 	t.Expected.SetDefaults()
 	t.Report = ""
+	t.ReportCount = 0
 	t.Present = false
 	t.Instances = 0
 	t.Epoch = 0
