@@ -9,7 +9,6 @@ import (
 // of a node or of the network is removed here when the engine acts on it, one of a machine in machine.Later.
 func refuseLater(f *file, built *machine.Built) {
 	broken := f.root.Report().Count() > 0 // a machine that is broken may lack more than its file says
-	f.laterNodes()
 	if built == nil {
 		return
 	}
@@ -58,28 +57,3 @@ func placeOf(l machine.Lack, built *machine.Built) strict.Value {
 	}
 	return at.KeyOf(l.Key)
 }
-
-func (f *file) laterNodes() {
-	for i := range f.Nodes {
-		n := &f.Nodes[i]
-		for _, key := range []struct {
-			has           bool
-			name, instead string
-		}{
-			{len(n.RuntimeStates) > 0, "runtime_states", reportsToday},
-			{len(n.ExceptionStates) > 0, "exception_states", reportsToday},
-			{len(n.FatalStates) > 0, "fatal_states", reportsToday},
-		} {
-			if !key.has {
-				continue
-			}
-			at := f.nodes.Find(n.Name)
-			if !at.Has(key.name) {
-				at = f.defaults
-			}
-			at.KeyOf(key.name).Later(key.name, key.instead)
-		}
-	}
-}
-
-const reportsToday = "remove it: rstate does not read <node>/report"

@@ -61,6 +61,27 @@ func TestRockKeys(t *testing.T) {
 	}
 }
 
+// A node that declares sub-states is one of this version, and each of its words has one kind.
+func TestS6SubStatesAreRead(t *testing.T) {
+	n, err := Parse("test.yaml", []byte(`
+simulation: t
+machine: rock
+nodes: {/a: {}, /motion: {runtime_states: [MOVING], exception_states: [BLOCKED], fatal_states: [BROKEN]}}
+auto: [{in: running, on: {report: BLOCKED}, from: /motion, do: stop}]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[string]SubState{"MOVING": RuntimeState, "BLOCKED": ExceptionState, "BROKEN": FatalState, "moving": Undeclared, "": Undeclared} {
+		if got := n.Nodes[1].SubState(word); got != want {
+			t.Errorf("%q is %q, want %q", word, got, want)
+		}
+		if got := n.Nodes[0].SubState(word); got != Undeclared {
+			t.Errorf("%q of a node without sub-states is %q", word, got)
+		}
+	}
+}
+
 // A network in which a node may stay unconfigured means something else by the same state.
 func TestFingerprintKnowsNeedsConfiguration(t *testing.T) {
 	a, b := mustRead(t, "simulation: t\nnodes: {/a: {}}"), mustRead(t, "simulation: t\nnodes: {/a: {needs_configuration: false}}")

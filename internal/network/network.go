@@ -143,6 +143,30 @@ func (n *Node) Reports() bool {
 	return len(n.RuntimeStates)+len(n.ExceptionStates)+len(n.FatalStates) > 0
 }
 
+// SubState is what a sub-state that a node reports means for the network.
+type SubState string
+
+// The kinds of sub-states.
+const (
+	Undeclared     SubState = ""
+	RuntimeState   SubState = "runtime"
+	ExceptionState SubState = "exception" // counts as an error of the node
+	FatalState     SubState = "fatal"     // only a new process of the node recovers from it
+)
+
+// SubState returns the kind of a sub-state of the node.
+func (n *Node) SubState(word string) SubState {
+	switch {
+	case slices.Contains(n.FatalStates, word):
+		return FatalState
+	case slices.Contains(n.ExceptionStates, word):
+		return ExceptionState
+	case slices.Contains(n.RuntimeStates, word):
+		return RuntimeState
+	}
+	return Undeclared
+}
+
 // Deadlines are how long each kind of step may take before waiting ends.
 type Deadlines struct {
 	Configure, Activate, Deactivate, Cleanup, Shutdown, Arm, Disarm, Discover time.Duration
