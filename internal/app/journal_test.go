@@ -229,6 +229,7 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 		engine.EventThere: journal.EventThere, engine.EventGone: journal.EventGone, engine.EventStrayed: journal.EventStrayed,
 		engine.EventFits: journal.EventFits, engine.EventStalled: journal.EventStalled, engine.EventLate: journal.EventLate,
 		engine.EventSilent: journal.EventSilent, engine.EventAnswers: journal.EventAnswers,
+		engine.EventReported: journal.EventReported, engine.EventStrange: journal.EventStrange,
 		engine.EventMayBeArmed: journal.EventMayBeArmed, engine.EventDisarmed: journal.EventDisarmed, engine.EventSaid: journal.EventSaid,
 	}
 	for _, event := range constants(t, "../engine/effects.go", "EntryEvent") {

@@ -304,7 +304,7 @@ func warns(e engine.Entry) bool {
 		return true
 	case engine.EntryNode:
 		leftArmed := e.Event == engine.EventMayBeArmed && e.Cause != "" // by an earlier run
-		return e.Event == engine.EventStrayed || e.Event == engine.EventSilent || leftArmed
+		return e.Event == engine.EventStrayed || e.Event == engine.EventSilent || e.Event == engine.EventStrange || leftArmed
 	case engine.EntryStart:
 		return e.Cause != ""
 	case engine.EntryGoal:

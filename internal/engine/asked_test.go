@@ -129,7 +129,7 @@ func TestC9TextsFromOutsideAreCleaned(t *testing.T) {
 		engine.TopicCounted{Node: 0, Fault: hostile}, engine.CheckAnswered{Node: 0, Fault: hostile}, engine.JournalSynced{Ticket: 1, Err: hostile},
 		engine.JournalChanged{Err: hostile}, engine.PeerTold{Status: peer}, engine.PeerChanged{Change: change},
 		engine.PeerLost{Name: peer.Name, Instance: peer.Instance, Why: hostile}, engine.NameTaken{Instance: hostile, Who: hostile, Holds: true},
-		engine.ChildFound{Node: 0, Epoch: 1, Simulation: hostile, Way: []string{hostile}}, engine.StopAsked{Why: hostile},
+		engine.ChildFound{Node: 0, Epoch: 1, Simulation: hostile, Way: []string{hostile}}, engine.NodeReported{Node: 0, Word: hostile, Message: hostile, Epoch: 1}, engine.StopAsked{Why: hostile},
 	} {
 		if _, outside := in.(engine.TopicCounted); outside {
 			continue // the network has no check that it could be about; see cleaned

@@ -367,6 +367,8 @@ type NodeView struct {
 	SeenAt    time.Duration
 	Failing   []string      // checks that do not pass, each with its reason
 	ProofAge  time.Duration // of the newest read, if the node is probed; negative: none
+	Report    string        // the sub-state that its present process reported last; empty: none
+	Reports   int           // how often in a row
 }
 
 // Snapshot is the whole published state of an instance at one moment.
@@ -493,6 +495,9 @@ const (
 	EventFits    EntryEvent = "fits"    // node: it is as the state says again
 	EventSilent  EntryEvent = "silent"  // node: it is unresponsive (S5)
 	EventAnswers EntryEvent = "answers" // node: it is responsive again
+
+	EventReported EntryEvent = "reported" // node: it reports a sub-state (S6)
+	EventStrange  EntryEvent = "strange"  // node: it reports a word that the network file does not declare
 
 	EventStalled EntryEvent = "stalled" // stall: the process did not run
 	EventLate    EntryEvent = "late"    // stall: the process ran, but its loop was busy

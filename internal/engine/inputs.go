@@ -103,6 +103,16 @@ type ArmAnswered struct {
 	Message string
 }
 
+// NodeReported is a message of the process of that epoch on <node>/report. The feeder passes on only
+// messages of the node's own publisher, and each of them once.
+type NodeReported struct {
+	Node    int
+	Epoch   uint64
+	Word    string        // the sub-state
+	Message string        // what happened, for a person; may be empty
+	Age     time.Duration // how long ago the process published it; 0: it has just arrived
+}
+
 // StopAsked says that the process has to end.
 type StopAsked struct{ Why string }
 
@@ -193,6 +203,10 @@ func (a ArmAnswered) String() string {
 		word = "arm"
 	}
 	return fmt.Sprintf("node %d answered %s %d: %s %s", a.Node, word, a.Call, yes(a.Success), a.Message)
+}
+
+func (r NodeReported) String() string {
+	return fmt.Sprintf("node %d reported %q %v ago: %s", r.Node, r.Word, r.Age, r.Message)
 }
 
 func (s StopAsked) String() string { return "rstate is to stop: " + s.Why }
@@ -390,6 +404,9 @@ func cleaned(in Input) Input {
 		return in
 	case LeftAnswered:
 		in.Message = clean.Short(in.Message)
+		return in
+	case NodeReported:
+		in.Word, in.Message = clean.Short(in.Word), clean.Short(in.Message)
 		return in
 	case NodeLost:
 		in.Why = clean.Short(in.Why)

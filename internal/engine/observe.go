@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"rstate/internal/engine/belief"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
+	"rstate/internal/network"
 )
 
 // nodeMissed notes the names in the graph that resemble the name of a missing node.
@@ -113,6 +115,7 @@ func (s *State) lose(i int, why string) {
 func (n *node) forget() {
 	n.state, n.firm, n.calls.asked, n.proof = lifecycle.Unknown, false, false, 0
 	n.reading.polled, n.reading.probing, n.reading.unread, n.reading.monitor = 0, probing{}, 0, monitor{}
+	n.reading.reported = reported{}
 	n.call, n.calls.closed, n.calls.newest, n.calls.unheard, n.reading.reads = nil, nil, nil, nil, nil
 }
 
@@ -189,6 +192,68 @@ func (s *State) eventHeard(in EventHeard) {
 		s.read(in.Node)
 	}
 	s.touch(in.Node)
+}
+
+// strangeMost is how many undeclared words of one process are recorded.
+const strangeMost = 8
+
+// nodeReported takes a sub-state that a node reports of itself (S6). It is no evidence for the
+// lifecycle state of the node, and no sign of life: the middleware keeps the newest message.
+func (s *State) nodeReported(in NodeReported) {
+	n := &s.nodes[in.Node]
+	if !n.there() || in.Epoch != n.epoch {
+		return
+	}
+	r := &n.reading.reported
+	kind := n.spec.SubState(in.Word)
+	if kind == network.Undeclared {
+		s.strangeReport(in)
+		return
+	}
+	s.report.changed = true
+	made, since := s.now.Steady-in.Age, s.goals.settledAt
+	repeated := in.Word == r.word && r.made >= since
+	if in.Word != r.word {
+		r.word, r.count = in.Word, 0
+	}
+	r.count++
+	r.made = made
+	if repeated {
+		return
+	}
+	e := s.nodeEntry(in.Node, EntryNode, EventReported, "reports "+in.Word)
+	e.Cause = in.Message
+	s.record(e)
+	if made >= since {
+		s.reactToReport(in.Node, kind, in.Word)
+	}
+}
+
+// strangeReport records a word that the network file does not declare, once.
+func (s *State) strangeReport(in NodeReported) {
+	r := &s.nodes[in.Node].reading.reported
+	if len(r.strange) >= strangeMost || slices.Contains(r.strange, in.Word) {
+		return
+	}
+	r.strange = append(r.strange, in.Word)
+	s.record(s.nodeEntry(in.Node, EntryNode, EventStrange,
+		fmt.Sprintf("reports %q, which is ignored: the network file does not declare it; add it to runtime_states, exception_states or fatal_states of the node", in.Word)))
+}
+
+// reactToReport notes the reaction to a sub-state: to its name, or else to what it counts as. As with
+// an error that a node announces, an optional node fails for itself alone.
+func (s *State) reactToReport(i int, kind network.SubState, word string) {
+	spec := s.nodes[i].spec
+	why := spec.Name + " reported " + word
+	if s.reactOn(machine.On{Event: machine.Reported, Word: word}, spec.Name, why) || spec.Optional {
+		return
+	}
+	switch kind {
+	case network.ExceptionState:
+		s.reactOn(machine.On{Event: machine.NodeError}, spec.Name, why)
+	case network.FatalState:
+		s.reactOn(machine.On{Event: machine.NodeFatal}, spec.Name, why)
+	}
 }
 
 // claim takes a state of a node that is not firm yet.

@@ -166,6 +166,7 @@ func (s *State) settle(state string) {
 	must(s.judge.Settle(state))
 	s.settled, s.peers.behindWhy = state, s.report.cause
 	s.goals.era++
+	s.goals.settledAt = s.now.Steady
 	w := s.work
 	if w != nil {
 		s.keepResults()

@@ -172,18 +172,26 @@ func (s *State) toError(i int) {
 const discoveredIn = 30 * time.Second
 
 // reactTo notes the reaction of the machine to an event of node i, or of the network itself with -1.
-// A reaction runs at rest only: what fails during a transition is that transition's failure.
 func (s *State) reactTo(event machine.Event, i int) {
-	if s.busy() || s.settled == "" || s.turn.reacts.do != "" {
-		return
-	}
 	node, who := "", "the network"
 	if i >= 0 {
 		node, who = s.nodes[i].spec.Name, s.nodes[i].spec.Name
 	}
-	if list := s.machine.Autos(s.settled, machine.On{Event: event}, node); len(list) > 0 {
-		s.turn.reacts = reaction{do: list[0].Do, in: s.settled, why: fmt.Sprintf("%s: %s", who, event)}
+	s.reactOn(machine.On{Event: event}, node, fmt.Sprintf("%s: %s", who, event))
+}
+
+// reactOn notes the reaction of the machine to what happened, and reports whether there is one. A
+// reaction runs at rest only: what fails during a transition is that transition's failure.
+func (s *State) reactOn(on machine.On, node, why string) bool {
+	if s.busy() || s.settled == "" || s.turn.reacts.do != "" {
+		return false
 	}
+	list := s.machine.Autos(s.settled, on, node)
+	if len(list) == 0 {
+		return false
+	}
+	s.turn.reacts = reaction{do: list[0].Do, in: s.settled, why: why}
+	return true
 }
 
 // reacts begins a noted reaction, and reports whether it did.

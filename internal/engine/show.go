@@ -52,7 +52,7 @@ func (s *State) view(i int) NodeView {
 	v := NodeView{
 		Name: n.spec.Name, State: n.state, Present: n.there(), Count: n.count, Optional: n.spec.Optional,
 		Lifecycle: n.spec.Lifecycle, CanArm: n.spec.Arm != nil, Armed: n.arm.Belief(), Deviates: n.place.deviant, SeenAt: n.at,
-		Failing: s.failing(i), ProofAge: -1,
+		Failing: s.failing(i), ProofAge: -1, Report: n.reading.reported.word, Reports: n.reading.reported.count,
 	}
 	if age, ok := s.proofAge(i); ok {
 		v.ProofAge = age

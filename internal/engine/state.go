@@ -223,6 +223,15 @@ type reading struct {
 	allAnswer bool          // since then, more than one endpoint answered the same read
 	probing   probing
 	monitor   monitor
+	reported  reported
+}
+
+// reported is the sub-state that the present process of a node has reported (S6).
+type reported struct {
+	word    string        // empty: none
+	count   int           // how often in a row
+	made    time.Duration // when it was published last
+	strange []string      // undeclared words that were recorded
 }
 
 // place is whether a node is as the settled state says, and how it is repaired.
@@ -423,6 +432,8 @@ type goals struct {
 	recent  []*goal      // the newest last
 	pending []disarmGoal // disarm goals that wait for disarms of other work
 	era     uint64       // counts how often the network has left a state, or settled in one
+
+	settledAt time.Duration // when the network settled last
 }
 
 // id is the first id under which the goal was sent; empty: it has none.

@@ -58,6 +58,9 @@ const (
 	EventSilent  Event = "silent"  // node: it is unresponsive
 	EventAnswers Event = "answers" // node: it is not any more
 
+	EventReported Event = "reported" // node: it reports a sub-state
+	EventStrange  Event = "strange"  // node: it reports a word that the network file does not declare
+
 	EventMayBeArmed Event = "may_be_armed" // node: it may be armed from now on
 	EventDisarmed   Event = "disarmed"     // node: it is disarmed for certain
 

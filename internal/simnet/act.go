@@ -32,7 +32,8 @@ type (
 // Freeze is SIGSTOP, and Thaw SIGCONT: what it owed comes in a flood. Part cuts it off from the network, Join ends that.
 // Move is another tool: the node is in another state; Quiet loses its announcement. TellEnd says that it has ended, true or not.
 // Advertise lets it offer what it must not unless armed. Publish is how often its checked topics come, as a share of the rates
-// that are asked for, and Fail that its checked services say no.
+// that are asked for, and Fail that its checked services say no. Report publishes a sub-state on <node>/report, which the
+// middleware keeps for subscribers that come later.
 type (
 	Kill    struct{ Node string }
 	Respawn struct {
@@ -58,7 +59,8 @@ type (
 		Node  string
 		Share float64
 	}
-	Fail struct {
+	Report struct{ Node, Word, Message string }
+	Fail   struct {
 		Node string
 		Not  bool
 	}
@@ -184,6 +186,10 @@ func (a Publish) act(w *World) {
 	n := w.named(a.Node)
 	n.flow()
 	n.share = a.Share
+}
+
+func (a Report) act(w *World) {
+	w.toProcess(a.Node, func(p *proc) { p.run(func() { p.publish(a) }) })
 }
 
 func (a Fail) act(w *World) { w.named(a.Node).fails = !a.Not }

@@ -78,6 +78,11 @@ func (b *brain) start(last string) {
 		b.world.queue.push(b.world.now+b.world.draw(b.world.opt.Discovery), func() {
 			if !n.graph && len(n.procs) > 0 {
 				n.announce()
+				for _, p := range n.procs {
+					if p.alive && p.seen {
+						p.matches()
+					}
+				}
 			}
 		})
 	}

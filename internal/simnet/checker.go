@@ -72,6 +72,9 @@ type testimony struct {
 
 // evidence notes what the coordinator is about to hear of a node, and when that was true.
 func (c *checker) evidence(n *node, said testimony, in engine.Input) {
+	if _, reported := in.(engine.NodeReported); reported { // S6: it is no sign of life
+		return
+	}
 	n.last = c.world.now
 	event, announced := in.(engine.EventHeard)
 	switch in := in.(type) {

@@ -138,6 +138,7 @@ func (n *node) birth(state lifecycle.State, armed bool) *proc {
 		if p.seen = !p.cut; p.seen && slices.Contains(n.procs, p) {
 			n.announce()
 			p.catchUp()
+			p.matches()
 			p.mistaken()
 		}
 	})

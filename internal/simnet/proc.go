@@ -38,6 +38,8 @@ type proc struct {
 	asked   time.Duration    // when the newest request arrives
 	inbox   []request        // not looked at yet
 	after   []func()         // what a frozen process will do when it goes on
+	latched Report           // its newest report, which is kept for subscribers that come later; no Word: none
+	latchAt time.Duration    // when it was published
 }
 
 // request is one request on its way to a process, from one life of the coordinator.
@@ -106,8 +108,32 @@ func (p *proc) join() {
 			p.epoch, p.seen = n.epochs, true
 			n.announce()
 			p.catchUp()
+			p.matches()
 		}
 	})
+}
+
+// publish publishes a sub-state of the node.
+func (p *proc) publish(r Report) {
+	p.latched, p.latchAt = r, p.node.world.now
+	if p.seen && p.node.graph {
+		p.reports(0)
+	}
+}
+
+// matches gives the coordinator the report that it has missed: the process and the subscription have just found each other.
+func (p *proc) matches() {
+	if p.latched.Word != "" {
+		p.reports(p.node.world.now - p.latchAt)
+	}
+}
+
+func (p *proc) reports(age time.Duration) {
+	n := p.node
+	if n.index == outside {
+		return
+	}
+	n.world.post(p, 0, engine.NodeReported{Node: n.index, Epoch: p.epoch, Word: p.latched.Word, Message: p.latched.Message, Age: age})
 }
 
 func (p *proc) thaw() {
