@@ -115,7 +115,9 @@ func (w *World) look(now time.Time) bool {
 		} else {
 			epoch, count = r.bodies(now, plain.count[r.spec.Name], plain.writers[r.spec.Name])
 		}
+		r.forgetReporters()
 		whole = r.report(now, epoch, count) && r.named(now) && whole
+		whole = r.matchReports(now) && whole
 		r.tellEnds()
 		r.lookForUnsafe()
 	}

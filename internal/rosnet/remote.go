@@ -40,6 +40,7 @@ type remote struct {
 	reads, changes, arms, disarms flight
 
 	presence presence
+	reports  reports
 	child    child
 	unsafe   []string // as posted last; watcher only
 	epochMu  sync.Mutex
@@ -59,6 +60,9 @@ func (w *World) openRemote(i int) (*remote, error) {
 		if err := r.openArm(); err != nil {
 			return nil, fmt.Errorf("cannot arm node %q: %w", spec.Name, err)
 		}
+	}
+	if err := r.openReports(); err != nil {
+		return nil, fmt.Errorf("cannot hear the reports of node %q: %w", spec.Name, err)
 	}
 	return r, nil
 }

@@ -89,6 +89,7 @@ func (w *World) nodeView(n engine.NodeView, s engine.Snapshot) rstate_msgs_msg.N
 		Present: n.Present, Instances: uint32(n.Count),
 		Armable: n.CanArm, Armed: n.Armed == engine.IsArmed, MayBeArmed: n.Armed == engine.MayBeArmed || n.Armed == engine.IsArmed,
 		ProofAge: age(n.ProofAge), Running: n.Doing, TimeLeft: duration(n.TimeLeft), Held: n.Held, Cause: causeOf(n), Failing: n.Failing,
+		Report: n.Report, ReportCount: uint32(n.Reports),
 	}
 	if arm := w.net.Nodes[i].Arm; arm != nil {
 		view.DeadMan = string(arm.DeadMan)

@@ -14,6 +14,7 @@ type NodeSpec struct {
 	Check   string                 // the name of its std_srvs/srv/Trigger service, if it has one; the word is check
 	Topic   string                 // its std_msgs/msg/Int32 topic, if it has one: published while it is active, by a plain node always
 	Rate    float64                // of the topic, in Hz
+	Reports bool                   // it publishes sub-states on <node>/report; see Report
 	Threads int                    // above 1: Arm is answered during a transition's callback
 	Script  map[string][]Behaviour // by word: configure, cleanup, activate, deactivate, shutdown, error; arm, disarm, check
 }
@@ -72,7 +73,7 @@ func (h *Host) Node(spec NodeSpec) *Node {
 		script[word] = behavioursForHost(behaviours)
 	}
 	h.must("create_node", map[string]any{"handle": n.handle, "name": spec.Name, "lifecycle": !spec.Plain, "arm": spec.Arm,
-		"check": spec.Check, "topic": spec.Topic, "rate": spec.Rate, "threads": max(spec.Threads, 1), "script": script}, nil)
+		"check": spec.Check, "topic": spec.Topic, "rate": spec.Rate, "reports": spec.Reports, "threads": max(spec.Threads, 1), "script": script}, nil)
 	h.cleanup("destroy_node", n.handle)
 	return n
 }
@@ -98,6 +99,12 @@ func (n *Node) Script(word string, behaviours ...Behaviour) {
 func (n *Node) Pace(hz float64) {
 	n.host.t.Helper()
 	n.host.must("pace", map[string]any{"handle": n.handle, "rate": hz}, nil)
+}
+
+// Report publishes a sub-state on the node's own publisher, which keeps it for later subscribers.
+func (n *Node) Report(state string) {
+	n.host.t.Helper()
+	n.host.must("report", map[string]any{"handle": n.handle, "state": state}, nil)
 }
 
 // Thaw lets callbacks that are frozen or delayed return now.

@@ -7,6 +7,8 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
 from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from rstate_msgs.msg import NodeReport
 from std_msgs.msg import Int32
 from std_srvs.srv import SetBool, Trigger
 
@@ -138,7 +140,7 @@ class Plain(Node):
 class Running:
     """A node with an executor and a thread of its own, so that slow callbacks do not delay other nodes."""
 
-    def __init__(self, name, lifecycle, arm, check, topic, rate, threads, script):
+    def __init__(self, name, lifecycle, arm, check, topic, rate, reports, threads, script):
         namespace, _, base = name.rpartition("/")
         self.script = Script(script)
         self.node = (Managed if lifecycle else Plain)(base, namespace or "/", self.script)
@@ -155,6 +157,9 @@ class Running:
             self.publisher = Node.create_publisher(self.node, Int32, topic, 10)
             self.group = group()
             self.pace(rate)
+        if reports:
+            latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+            self.reporter = Node.create_publisher(self.node, NodeReport, name + "/report", latched)
         self.executor = MultiThreadedExecutor(threads) if threads > 1 else SingleThreadedExecutor()
         self.executor.add_node(self.node)
         self.thread = threading.Thread(target=self.spin, name=name, daemon=True)
@@ -207,8 +212,8 @@ class Nodes:
         self.lock = threading.Lock()
         self.running = {}
 
-    def op_create_node(self, handle, name, lifecycle=True, arm="", check="", topic="", rate=0.0, threads=1, script=None):
-        node = Running(name, lifecycle, arm, check, topic, rate, threads, script)
+    def op_create_node(self, handle, name, lifecycle=True, arm="", check="", topic="", rate=0.0, reports=False, threads=1, script=None):
+        node = Running(name, lifecycle, arm, check, topic, rate, reports, threads, script)
         with self.lock:
             self.running[handle] = node
 
@@ -225,6 +230,12 @@ class Nodes:
 
     def op_pace(self, handle, rate):
         self.running[handle].pace(rate)
+
+    def op_report(self, handle, state):
+        running = self.running[handle]
+        report = NodeReport(node=running.node.get_fully_qualified_name(), state=state)
+        report.stamp = running.node.get_clock().now().to_msg()
+        running.reporter.publish(report)
 
     def op_thaw(self, handle):
         script = self.running[handle].script
