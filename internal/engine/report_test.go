@@ -160,8 +160,8 @@ func TestS6ReportsAreShown(t *testing.T) {
 	}
 }
 
-// TestS6WhatWasLatchedIsShown: a start is told what a node reported before. It shows that, and reacts to none of it; what is
-// reported from then on counts.
+// TestS6WhatWasLatchedIsShown: a start receives what a node reported before. The daemon shows it and reacts to none of it.
+// What the node reports from then on counts.
 func TestS6WhatWasLatchedIsShown(t *testing.T) {
 	w := bring(t, reporting, "configure", "start")
 	w.Do(simnet.Crash{DownFor: time.Second})
