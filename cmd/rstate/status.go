@@ -121,6 +121,9 @@ func nodeWord(n rstate_msgs_msg.NodeState) string {
 	if n.Running != "" {
 		words = append(words, n.Running+" runs")
 	}
+	if n.Report != "" {
+		words = append(words, reportWord(n))
+	}
 	if n.Optional {
 		words = append(words, "optional")
 	}
@@ -128,6 +131,14 @@ func nodeWord(n rstate_msgs_msg.NodeState) string {
 		words = append(words, fmt.Sprintf("%d of that name", n.Instances))
 	}
 	return strings.Join(words, ", ")
+}
+
+// reportWord names the sub-state that a node reports, and how often in a row.
+func reportWord(n rstate_msgs_msg.NodeState) string {
+	if n.ReportCount > 1 {
+		return fmt.Sprintf("reports %s (%d times)", n.Report, n.ReportCount)
+	}
+	return "reports " + n.Report
 }
 
 // peerWord describes a peer in a few words.

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
@@ -17,6 +18,9 @@ func TestStatusInWords(t *testing.T) {
 	}
 	optional := node("/camera", "")
 	optional.Optional = true
+	reports, repeats := node("/motion", ""), node("/base", "is lost")
+	reports.Report, reports.ReportCount = "MOVING", 1
+	repeats.Report, repeats.ReportCount = "BLOCKED", 3
 	for name, c := range map[string]struct {
 		nodes []rstate_msgs_msg.NodeState
 		want  string
@@ -25,6 +29,10 @@ func TestStatusInWords(t *testing.T) {
 		"one cause": {
 			[]rstate_msgs_msg.NodeState{optional, node("/slam", "is unconfigured, not inactive"), node("/arm", "")},
 			"  /camera  inactive, optional\n  /slam    inactive            is unconfigured, not inactive\n  /arm     inactive\n",
+		},
+		"sub-states": {
+			[]rstate_msgs_msg.NodeState{reports, repeats},
+			"  /motion  inactive, reports MOVING\n  /base    inactive, reports BLOCKED (3 times)  is lost\n",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -37,5 +45,31 @@ func TestStatusInWords(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", out.String(), want)
 			}
 		})
+	}
+}
+
+// TestWatchTellsOfSubStates: watch prints a line for a new sub-state, and none for one that is repeated.
+func TestWatchTellsOfSubStates(t *testing.T) {
+	of := func(report string, count uint32) *rstate_msgs_msg.InstanceState {
+		s := rstate_msgs_msg.NewInstanceState()
+		s.State.Label, s.Target.Label, s.Intact = "running", "running", true
+		n := rstate_msgs_msg.NodeState{Name: "/motion", Present: true, Lifecycle: true, Report: report, ReportCount: count}
+		n.State.Label = "active"
+		s.Nodes = []rstate_msgs_msg.NodeState{n}
+		return s
+	}
+	quiet, moving, still, blocked := of("", 0), of("MOVING", 1), of("MOVING", 7), of("BLOCKED", 1)
+	for name, c := range map[string]struct {
+		before, now *rstate_msgs_msg.InstanceState
+		want        string
+	}{
+		"the first":  {quiet, moving, "[/motion: active, reports MOVING (was active)]"},
+		"repeated":   {moving, still, "[]"},
+		"another":    {still, blocked, "[/motion: active, reports BLOCKED (was active, reports MOVING)]"},
+		"of no more": {blocked, quiet, "[/motion: active (was active, reports BLOCKED)]"},
+	} {
+		if got := fmt.Sprint(changes(c.before, c.before, c.now)); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
 	}
 }

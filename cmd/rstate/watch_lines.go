@@ -127,10 +127,10 @@ func peerLine(p rstate_msgs_msg.Peer) string {
 	return words
 }
 
-// atRest describes a node without the call that runs and the age of its proof.
+// atRest describes a node without the call that runs, and without what grows by itself.
 func atRest(n rstate_msgs_msg.NodeState) string {
 	n.Running = ""
-	n.ProofAge.Sec = -1 // it grows by itself
+	n.ProofAge.Sec, n.ReportCount = -1, 0
 	words := nodeWord(n)
 	if n.Cause != "" {
 		words += ": " + n.Cause
