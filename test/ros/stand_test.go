@@ -18,8 +18,8 @@ import (
 
 // A stand is a network in a namespace of its own, its nodes in rclpy, and the daemon over them. The
 // table tests of this package run on stands. In its network file a line `~/front: {}` stands for
-// the node front of the namespace; `arm:` and `lifecycle: false` on a line also apply to the rclpy
-// node.
+// the node front of the namespace; `arm:`, `lifecycle: false` and sub-states on a line also apply to
+// the rclpy node.
 type stand struct {
 	*daemon.Daemon
 	t     *testing.T
@@ -34,6 +34,7 @@ type stand struct {
 type part struct {
 	name       string
 	arm, plain bool
+	reports    bool
 }
 
 // setup holds the differences to a default stand.
@@ -70,7 +71,7 @@ func newStand(t *testing.T, s setup) *stand {
 	st := &stand{t: t, host: host, space: "/" + bed.Unique(t, "stand"), nodes: map[string]*bed.Node{}}
 	st.whole = st
 	for _, m := range nodeLine.FindAllStringSubmatch(s.network, -1) {
-		st.parts = append(st.parts, part{m[1], strings.Contains(m[2], "arm:"), strings.Contains(m[2], "lifecycle: false")})
+		st.parts = append(st.parts, part{m[1], strings.Contains(m[2], "arm:"), strings.Contains(m[2], "lifecycle: false"), strings.Contains(m[2], "_states:")})
 	}
 	for _, p := range st.parts {
 		if !slices.Contains(s.away, p.name) {
@@ -111,7 +112,7 @@ func (s *stand) appear(host *bed.Host, name string, spec bed.NodeSpec) *bed.Node
 	if i < 0 {
 		s.t.Fatalf("the network has no node %q", name)
 	}
-	spec.Name, spec.Plain = s.full(name), s.parts[i].plain
+	spec.Name, spec.Plain, spec.Reports = s.full(name), s.parts[i].plain, s.parts[i].reports
 	if s.parts[i].arm {
 		spec.Arm = spec.Name + "/arm"
 	}

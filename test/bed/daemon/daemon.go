@@ -176,10 +176,20 @@ func (v View) Peer(name string) Peer {
 
 // NodeView is one node in the view.
 type NodeView struct {
-	Name    string
-	Present bool
-	State   State
-	Cause   string
+	Name        string
+	Present     bool
+	State       State
+	Report      string
+	ReportCount int `json:"report_count"`
+	Cause       string
+}
+
+// Node returns a node of the view by its full name; the zero value if there is none.
+func (v View) Node(name string) NodeView {
+	if i := slices.IndexFunc(v.Nodes, func(n NodeView) bool { return n.Name == name }); i >= 0 {
+		return v.Nodes[i]
+	}
+	return NodeView{}
 }
 
 // Deviation returns how a node deviates; empty if it does not.
