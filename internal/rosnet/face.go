@@ -15,50 +15,77 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
 	lifecycle_msgs_msg "rstate/msgs/gen/lifecycle_msgs/msg"
 	lifecycle_msgs_srv "rstate/msgs/gen/lifecycle_msgs/srv"
 	std_srvs_srv "rstate/msgs/gen/std_srvs/srv"
 )
 
 // face is the network as a lifecycle node, for tools that know only those, and for another rstate above this one. It
-// speaks lifecycle_msgs alone: whatever is armed shows as active, and ~/arm is a service of its own.
+// speaks lifecycle_msgs alone: whatever is armed shows as active, and ~/arm is a service of its own. What the tools can
+// ask for follows the roles of the machine's commands.
 type face struct {
 	w      *World
-	asked  atomic.Uint64 // wishes so far, for their names
+	moves  []move            // of a lifecycle node; empty: the machine has no command for one
+	states []lifecycle.State // that it can show
+	arms   bool              // the machine has a command that arms or disarms
+	asked  atomic.Uint64     // wishes so far, for their names
 	mu     sync.Mutex
 	shown  lifecycle.State                              // as announced last
 	events *lifecycle_msgs_msg.TransitionEventPublisher // nil before open
 }
 
-// wishes are what a lifecycle transition asks of the network: a state to reach, so that one that strayed is repaired,
-// and what is armed is disarmed on the way down.
-var wishes = map[string]string{
-	"configure": "inactive", "cleanup": "unconfigured", "activate": "active", "deactivate": "inactive", "shutdown": "shutdown",
+// newFace returns the face of the network, or nil if no command of its machine has a role.
+func (w *World) newFace() *face {
+	f := &face{w: w, moves: movesOf(w.machine)}
+	f.states = statesOf(w.machine, f.moves)
+	for _, role := range []machine.Role{machine.RoleArm, machine.RoleDisarm} {
+		_, ok := w.machine.ByRole(role)
+		f.arms = f.arms || ok
+	}
+	if !f.arms && !f.isNode() {
+		return nil
+	}
+	return f
 }
 
-// hasFace says whether the machine has the states of a lifecycle node. Others are no lifecycle node to anybody.
-func (w *World) hasFace() bool {
-	for _, s := range []lifecycle.State{lifecycle.Unconfigured, lifecycle.Inactive, lifecycle.Active, lifecycle.Finalized} {
-		if _, ok := w.machine.State(s.String()); !ok {
-			return false
-		}
-	}
-	return true
+// isNode reports whether the network is a lifecycle node.
+func (f *face) isNode() bool {
+	return slices.ContainsFunc(f.moves, func(m move) bool { return m.role != "" })
 }
 
 // open makes the face. A client may call a service as soon as it discovers it, so open makes the
 // event publisher before the services.
 func (f *face) open() error {
-	w := f.w
-	events, err := lifecycle_msgs_msg.NewTransitionEventPublisher(w.node, "~/transition_event", nil)
+	if f.isNode() {
+		if err := f.openEvents(); err != nil {
+			return err
+		}
+		if err := f.openServices(); err != nil {
+			return err
+		}
+	}
+	if !f.arms {
+		return nil
+	}
+	service, err := std_srvs_srv.NewSetBoolService(f.w.node, "~/arm", nil, f.arm)
+	if err != nil {
+		return fmt.Errorf("cannot offer ~/arm: %w", err)
+	}
+	f.w.owns(service.Close)
+	return nil
+}
+
+func (f *face) openEvents() error {
+	events, err := lifecycle_msgs_msg.NewTransitionEventPublisher(f.w.node, "~/transition_event", nil)
 	if err != nil {
 		return fmt.Errorf("cannot announce transitions: %w", err)
 	}
-	w.owns(events.Close)
+	f.w.owns(events.Close)
 	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.events, f.shown = events, f.state() // no client has seen an earlier state
-	f.mu.Unlock()
-	return f.openServices()
+	return nil
 }
 
 func (f *face) openServices() error {
@@ -82,9 +109,6 @@ func (f *face) openServices() error {
 		{"~/change_state", func(name string) (closer, error) {
 			return lifecycle_msgs_srv.NewChangeStateService(w.node, name, nil, f.changeState)
 		}},
-		{"~/arm", func(name string) (closer, error) {
-			return std_srvs_srv.NewSetBoolService(w.node, name, nil, f.arm)
-		}},
 	}
 	for _, s := range services {
 		service, err := s.open(s.name)
@@ -103,13 +127,13 @@ func (f *face) show(s engine.Snapshot) {
 	if f.events == nil {
 		return // there is no face yet
 	}
-	now := faceOf(f.w.machine, s)
+	now := faceOf(f.w.net, s)
 	before := f.shown
 	if now == before {
 		return
 	}
 	f.shown = now
-	t := describeMove(before, now)
+	t := describeMove(f.moves, before, now)
 	event := &lifecycle_msgs_msg.TransitionEvent{
 		Timestamp:  uint64(time.Now().UnixNano()),
 		Transition: lifecycle_msgs_msg.Transition{Id: t.id, Label: t.label},
@@ -126,7 +150,7 @@ func (f *face) show(s engine.Snapshot) {
 // state is what the face shows now.
 func (f *face) state() lifecycle.State {
 	if s := f.w.newest.Load(); s != nil {
-		return faceOf(f.w.machine, *s)
+		return faceOf(f.w.net, *s)
 	}
 	return lifecycle.Unknown
 }
@@ -141,7 +165,7 @@ func (f *face) getState(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetState_Req
 
 func (f *face) getStates(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailableStates_Request, to lifecycle_msgs_srv.GetAvailableStatesServiceResponseSender) {
 	resp := &lifecycle_msgs_srv.GetAvailableStates_Response{}
-	for _, s := range faceStates {
+	for _, s := range f.states {
 		resp.AvailableStates = append(resp.AvailableStates, faceState(s))
 	}
 	f.w.sent(to.SendResponse(resp))
@@ -149,17 +173,23 @@ func (f *face) getStates(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailabl
 
 func (f *face) getTransitions(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailableTransitions_Request, to lifecycle_msgs_srv.GetAvailableTransitionsServiceResponseSender) {
 	now := f.state()
-	f.w.sent(to.SendResponse(describe(func(m move) bool { return m.from == now })))
+	f.w.sent(to.SendResponse(f.describe(func(m move) bool {
+		if m.from != now || m.role == "" {
+			return m.from == now
+		}
+		_, ok := f.wished(m.role)
+		return ok
+	})))
 }
 
 func (f *face) getGraph(_ *rclgo.ServiceInfo, _ *lifecycle_msgs_srv.GetAvailableTransitions_Request, to lifecycle_msgs_srv.GetAvailableTransitionsServiceResponseSender) {
-	f.w.sent(to.SendResponse(describe(func(move) bool { return true })))
+	f.w.sent(to.SendResponse(f.describe(func(move) bool { return true })))
 }
 
 // describe lists moves as ROS does.
-func describe(which func(move) bool) *lifecycle_msgs_srv.GetAvailableTransitions_Response {
+func (f *face) describe(which func(move) bool) *lifecycle_msgs_srv.GetAvailableTransitions_Response {
 	resp := &lifecycle_msgs_srv.GetAvailableTransitions_Response{}
-	for _, m := range moves {
+	for _, m := range f.moves {
 		if which(m) {
 			resp.AvailableTransitions = append(resp.AvailableTransitions, lifecycle_msgs_msg.TransitionDescription{
 				Transition: lifecycle_msgs_msg.Transition{Id: m.id, Label: m.label},
@@ -175,14 +205,28 @@ func (f *face) changeState(_ *rclgo.ServiceInfo, req *lifecycle_msgs_srv.ChangeS
 	answer := func(success bool) {
 		f.w.sent(to.SendResponse(&lifecycle_msgs_srv.ChangeState_Response{Success: success}))
 	}
-	label, ok := requested(f.state(), req.Transition.Id, req.Transition.Label)
-	if !ok {
+	role, ok := requested(f.moves, f.state(), req.Transition.Id, req.Transition.Label)
+	word, offered := f.wished(role)
+	if !ok || !offered {
 		f.w.log.Warn("a change of state was refused: it is not one of this state", zap.Stringer("state", f.state()),
 			zap.String("label", req.Transition.Label), zap.Uint8("id", req.Transition.Id))
 		answer(false)
 		return
 	}
-	f.wish(wishes[label], label+" over ~/change_state", "a lifecycle client (~/change_state)", func(done bool, _ string) { answer(done) })
+	f.wish(word, string(role)+" over ~/change_state", "a lifecycle client (~/change_state)", func(done bool, _ string) { answer(done) })
+}
+
+// wished returns what the network is asked for in a role, and false if it does not offer the role now.
+func (f *face) wished(role machine.Role) (word string, ok bool) {
+	return f.w.machine.Wish(role, f.settled())
+}
+
+// settled returns the state in which the network has settled, as shown last.
+func (f *face) settled() string {
+	if s := f.w.newest.Load(); s != nil {
+		return s.Settled
+	}
+	return ""
 }
 
 func (f *face) arm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request, to std_srvs_srv.SetBoolServiceResponseSender) {
@@ -199,12 +243,18 @@ func (f *face) arm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request, to s
 // refuses to disarm.
 func (f *face) setArmed(on bool, answer func(success bool, message string)) {
 	const already = "it is so already"
-	command, so, late := "disarm", f.disarmed, f.nobodyArmed
+	command, known := f.w.machine.DisarmWord(f.settled())
+	so, late := f.disarmed, f.nobodyArmed
 	if on {
-		command, so, late = "arm", f.armed, f.armed
+		command, known = f.wished(machine.RoleArm)
+		so, late = f.armed, f.armed
 	}
-	if so() {
+	switch {
+	case so():
 		answer(true, already)
+		return
+	case !known:
+		answer(false, "no command of machine "+f.w.machine.Name+" does that")
 		return
 	}
 	f.wish(command, "asked for over ~/arm", "a service client (~/arm)", func(done bool, message string) {

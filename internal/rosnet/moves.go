@@ -3,13 +3,40 @@
 package rosnet
 
 import (
+	"cmp"
+	"slices"
+
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
+	"rstate/internal/network"
 )
 
-// faceStates are the states of a lifecycle node, in the order in which ROS lists them.
-var faceStates = []lifecycle.State{
+// faceRole is a role that lifecycle_msgs has a transition for.
+type faceRole struct {
+	role    machine.Role
+	id      uint8 // of the request; shutdown has one for each origin, and this is the first
+	results uint8 // id of its success; those of a failure and of an error follow
+	passing lifecycle.State
+}
+
+// label is that of the request. ROS 2 and the roles use the same words.
+func (r faceRole) label() string { return string(r.role) }
+
+// faceRoles are all of them, with the ids of lifecycle_msgs.
+var faceRoles = []faceRole{
+	{machine.RoleConfigure, 1, 10, lifecycle.Configuring},
+	{machine.RoleCleanup, 2, 20, lifecycle.CleaningUp},
+	{machine.RoleActivate, 3, 30, lifecycle.Activating},
+	{machine.RoleDeactivate, 4, 40, lifecycle.Deactivating},
+	{machine.RoleShutdown, 5, 50, lifecycle.ShuttingDown},
+}
+
+// The ids of the end of error processing. lifecycle_msgs has names only for the ends of the others.
+const errorDone, errorFailed, errorErred = 60, 61, 62
+
+// faceOrder lists the states of a lifecycle node in the order in which ROS lists them.
+var faceOrder = []lifecycle.State{
 	lifecycle.Unknown, lifecycle.Unconfigured, lifecycle.Inactive, lifecycle.Active, lifecycle.Finalized,
 	lifecycle.Configuring, lifecycle.CleaningUp, lifecycle.ShuttingDown, lifecycle.Activating, lifecycle.Deactivating,
 	lifecycle.ErrorProcessing,
@@ -19,6 +46,7 @@ var faceStates = []lifecycle.State{
 type move struct {
 	id       uint8
 	label    string
+	role     machine.Role // empty: it is no request
 	from, to lifecycle.State
 }
 
@@ -29,38 +57,97 @@ const (
 	moveError   = "transition_error"
 )
 
-// moves are all of them, with the ids of lifecycle_msgs.
-var moves = []move{
-	{1, "configure", lifecycle.Unconfigured, lifecycle.Configuring},
-	{10, moveSuccess, lifecycle.Configuring, lifecycle.Inactive},
-	{11, moveFailure, lifecycle.Configuring, lifecycle.Unconfigured},
-	{12, moveError, lifecycle.Configuring, lifecycle.ErrorProcessing},
-	{2, "cleanup", lifecycle.Inactive, lifecycle.CleaningUp},
-	{20, moveSuccess, lifecycle.CleaningUp, lifecycle.Unconfigured},
-	{21, moveFailure, lifecycle.CleaningUp, lifecycle.Inactive},
-	{22, moveError, lifecycle.CleaningUp, lifecycle.ErrorProcessing},
-	{3, "activate", lifecycle.Inactive, lifecycle.Activating},
-	{30, moveSuccess, lifecycle.Activating, lifecycle.Active},
-	{31, moveFailure, lifecycle.Activating, lifecycle.Inactive},
-	{32, moveError, lifecycle.Activating, lifecycle.ErrorProcessing},
-	{4, "deactivate", lifecycle.Active, lifecycle.Deactivating},
-	{40, moveSuccess, lifecycle.Deactivating, lifecycle.Inactive},
-	{41, moveFailure, lifecycle.Deactivating, lifecycle.Active},
-	{42, moveError, lifecycle.Deactivating, lifecycle.ErrorProcessing},
-	{5, "shutdown", lifecycle.Unconfigured, lifecycle.ShuttingDown},
-	{6, "shutdown", lifecycle.Inactive, lifecycle.ShuttingDown},
-	{7, "shutdown", lifecycle.Active, lifecycle.ShuttingDown},
-	{50, moveSuccess, lifecycle.ShuttingDown, lifecycle.Finalized},
-	{51, moveFailure, lifecycle.ShuttingDown, lifecycle.Finalized},
-	{52, moveError, lifecycle.ShuttingDown, lifecycle.ErrorProcessing},
-	{60, moveSuccess, lifecycle.ErrorProcessing, lifecycle.Unconfigured},
-	{61, moveFailure, lifecycle.ErrorProcessing, lifecycle.Finalized},
-	{62, moveError, lifecycle.ErrorProcessing, lifecycle.Finalized},
+// movesOf lists what the machine can do as a lifecycle node: for each command with a role of lifecycle_msgs the request
+// from each of its origins, and its ends. For the preset rstate these are the transitions of every lifecycle node.
+func movesOf(m *machine.Machine) []move {
+	var list []move
+	add := func(new move) {
+		if !slices.Contains(list, new) {
+			list = append(list, new)
+		}
+	}
+	for _, r := range faceRoles {
+		ways := waysOf(m, r.role)
+		for _, w := range ways {
+			add(move{r.requestID(w.from), r.label(), r.role, w.from, r.passing})
+		}
+		for _, w := range ways {
+			add(move{r.results, moveSuccess, "", r.passing, w.to})
+		}
+		for _, w := range ways {
+			back := w.from
+			if w.to == lifecycle.Finalized { // nothing undoes the end of a network
+				back = w.to
+			}
+			add(move{r.results + 1, moveFailure, "", r.passing, back})
+		}
+		if len(ways) > 0 && m.Error != "" {
+			add(move{r.results + 2, moveError, "", r.passing, lifecycle.ErrorProcessing})
+		}
+	}
+	if m.Error != "" {
+		add(move{errorDone, moveSuccess, "", lifecycle.ErrorProcessing, lifecycle.Unconfigured})
+		add(move{errorFailed, moveFailure, "", lifecycle.ErrorProcessing, lifecycle.Finalized})
+		add(move{errorErred, moveError, "", lifecycle.ErrorProcessing, lifecycle.Finalized})
+	}
+	return list
+}
+
+// requestID returns the id of the request from a state of the face.
+func (r faceRole) requestID(from lifecycle.State) uint8 {
+	if r.role != machine.RoleShutdown {
+		return r.id
+	}
+	switch from {
+	case lifecycle.Inactive:
+		return r.id + 1
+	case lifecycle.Active:
+		return r.id + 2
+	}
+	return r.id
+}
+
+// way is where a command leads from one of its origins, as a lifecycle node.
+type way struct{ from, to lifecycle.State }
+
+// waysOf lists the ways of the command with the role, from low to high.
+func waysOf(m *machine.Machine, role machine.Role) []way {
+	t, ok := m.ByRole(role)
+	if !ok {
+		return nil
+	}
+	var list []way
+	for _, s := range m.States {
+		if s.Passing || s.Final || !t.Always && !slices.Contains(t.From, s.Name) {
+			continue
+		}
+		to, _ := m.Target(t.Name, s.Name)
+		end, _ := m.State(to)
+		if w := (way{atRest(s), atRest(end)}); !slices.Contains(list, w) {
+			list = append(list, w)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b way) int { return cmp.Compare(a.from, b.from) })
+	return list
+}
+
+// statesOf lists the states that the machine can show as a lifecycle node.
+func statesOf(m *machine.Machine, moves []move) []lifecycle.State {
+	shown := []lifecycle.State{lifecycle.Unknown}
+	for _, s := range m.States {
+		if !s.Passing {
+			shown = append(shown, atRest(s))
+		}
+	}
+	for _, o := range moves {
+		shown = append(shown, o.from, o.to)
+	}
+	return slices.DeleteFunc(slices.Clone(faceOrder), func(s lifecycle.State) bool { return !slices.Contains(shown, s) })
 }
 
 // describeMove names a move that the face made. A network can make moves that no node can: a node of it strays, or its
 // error processing leads back to where it was. They have no id.
-func describeMove(from, to lifecycle.State) move {
+func describeMove(moves []move, from, to lifecycle.State) move {
 	for _, m := range moves {
 		if m.from == from && m.to == to {
 			return m
@@ -69,69 +156,83 @@ func describeMove(from, to lifecycle.State) move {
 	return move{from: from, to: to}
 }
 
-// requested returns the label of the transition that is meant, if the state has it. The label decides; some tools send
+// requested returns the role of the transition that is meant, if the state has it. The label decides; some tools send
 // the id alone. Shutdown is one of every state but the last, those in which a transition runs too.
-func requested(now lifecycle.State, id uint8, label string) (string, bool) {
+func requested(moves []move, now lifecycle.State, id uint8, label string) (machine.Role, bool) {
 	for _, m := range moves {
-		if m.to == lifecycle.Finalized || wishes[m.label] == "" {
-			continue
-		}
-		if label != "" && m.label != label || label == "" && m.id != id {
-			continue
-		}
-		if m.label == "shutdown" {
-			if now == lifecycle.Finalized {
-				return "", false
-			}
-			return m.label, true
-		}
-		if m.from == now {
-			return m.label, true
+		switch {
+		case m.role == "", label != "" && m.label != label, label == "" && m.id != id:
+		case m.from == now, m.role == machine.RoleShutdown && now != lifecycle.Finalized:
+			return m.role, true
 		}
 	}
 	return "", false
 }
 
 // faceOf returns the state that a network shows as a lifecycle node. During a transition it is the
-// transition state. At rest it is the lowest state of the required nodes: a parent then sees that a
-// node has strayed, and repairs it by driving the network. A node that is absent or finalized
-// counts as unconfigured.
-func faceOf(m *machine.Machine, s engine.Snapshot) lifecycle.State {
+// transition state of the command's role, or else the state before.
+//
+// At rest it is what the state of the network asks of its highest node. If a required node is lower
+// than its own part, the face is as low: a parent then sees that a node has strayed, and repairs it
+// by driving the network. A node that is absent or finalized counts as unconfigured.
+func faceOf(net *network.Network, s engine.Snapshot) lifecycle.State {
 	if s.Settled == "" {
 		return lifecycle.Unknown
 	}
-	state, _ := m.State(s.State)
-	if state.Passing {
-		if passing, ok := lifecycle.Parse(s.State); ok {
-			return passing
-		}
-		return lifecycle.Active // arming and disarming, or a passing state of one's own
+	m := net.Machine
+	if s.State == m.Error { // a passing state
+		return lifecycle.ErrorProcessing
 	}
-	shown := byLevel(m.Level(s.State))
-	if shown == lifecycle.Finalized || shown == lifecycle.Unconfigured {
+	state, _ := m.State(s.State)
+	moves := state.Passing || s.Work.Command != ""
+	if moves {
+		role := m.RoleShown(s.State, s.Work.Command)
+		if i := slices.IndexFunc(faceRoles, func(r faceRole) bool { return r.role == role }); i >= 0 {
+			return faceRoles[i].passing
+		}
+		state, _ = m.State(s.Settled)
+	}
+	shown := atRest(state)
+	if moves || !state.Nodes.AsIs && shown != lifecycle.Inactive && shown != lifecycle.Active {
 		return shown
 	}
-	for _, n := range s.Nodes {
-		if n.Optional {
-			continue
-		}
+	if state.Nodes.AsIs && !state.Final {
+		shown = lifecycle.Active // the nodes alone decide
+	}
+	for i, n := range s.Nodes {
 		switch {
+		case n.Optional:
 		case !n.Present, n.Lifecycle && n.State == lifecycle.Finalized:
 			return lifecycle.Unconfigured
-		case n.Lifecycle && n.State.Primary():
+		case n.Lifecycle && n.State.Primary() && n.State.Level() < least(net, state, i).Level():
 			shown = lifecycle.Lower(shown, n.State)
 		}
 	}
 	return shown
 }
 
-func byLevel(level int) lifecycle.State {
-	switch {
-	case level <= 0:
-		return lifecycle.Finalized
-	case level == 1:
+// least returns the least state in which node i does not lower the face of a network that rests in the state; unknown if
+// the state leaves the node as it is.
+func least(net *network.Network, state machine.State, i int) lifecycle.State {
+	if state.Nodes.AsIs {
+		return lifecycle.Active
+	}
+	want, _ := net.Want(state, i)
+	if want == lifecycle.Inactive && !net.Nodes[i].NeedsConfiguration {
 		return lifecycle.Unconfigured
-	case level == 2:
+	}
+	return want
+}
+
+// atRest returns what a state of the network is for a lifecycle node: what it asks of its highest node. A state that asks
+// nothing of any node counts as unconfigured.
+func atRest(s machine.State) lifecycle.State {
+	switch level := s.Level(); {
+	case s.Final:
+		return lifecycle.Finalized
+	case level <= lifecycle.Unconfigured.Level():
+		return lifecycle.Unconfigured
+	case level == lifecycle.Inactive.Level():
 		return lifecycle.Inactive
 	}
 	return lifecycle.Active

@@ -71,7 +71,7 @@ type World struct {
 	out     outlets
 	peers   peers
 	newest  atomic.Pointer[engine.Snapshot] // as shown last
-	face    *face                           // nil where the machine is no lifecycle node's
+	face    *face                           // nil: no command of the machine has a role
 	naming  naming
 	ends    ends
 	others  func() (func() error, error)
@@ -108,9 +108,7 @@ func (w *World) build() error {
 	if err := w.openPeers(); err != nil {
 		return err
 	}
-	if w.hasFace() {
-		w.face = &face{w: w}
-	}
+	w.face = w.newFace()
 	for i := range w.net.Nodes {
 		r, err := w.openRemote(i)
 		if err != nil {
