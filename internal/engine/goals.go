@@ -121,7 +121,7 @@ func (s *State) repair(in GoalAsked, t machine.Transition) {
 
 // stateAsked answers a goal that names a state. A passing state cannot be named.
 func (s *State) stateAsked(in GoalAsked, state string) {
-	if t, ok := s.shutdown(); ok && t.To == state {
+	if t, ok := s.shutdown(); ok && !t.Hidden && t.To == state {
 		s.commandAsked(in, t.Name)
 		return
 	}

@@ -137,3 +137,31 @@ func TestM4WhatTheMachineDoesByItselfHasAName(t *testing.T) {
 		})
 	}
 }
+
+// sealed is a network that no client may end.
+const sealed = `
+simulation: x
+nodes: {/a: {}}
+on_exit: shutdown
+machine:
+  initial: idle
+  states: {idle: {nodes: unconfigured}, busy: {nodes: active}, over: {nodes: finalized, final: true}}
+  transitions:
+    begin: {from: [idle], to: busy}
+    stop: {from: [busy], to: idle}
+    end: {from: any, to: over, hidden: true}
+`
+
+// TestM6HiddenCommandsByTheirState: a goal that names the state to which only a hidden command leads does not run it. The
+// command serves the exit.
+func TestM6HiddenCommandsByTheirState(t *testing.T) {
+	play(t, []story{
+		{name: "by its name", net: sealed, tell: []simnet.Beat{here, send("end")}, states: "none", goals: "end: rejected", why: "neither a command nor a state", calls: "none"},
+		{name: "by its state", net: sealed, tell: []simnet.Beat{here, send("over")}, states: "none", goals: "over: rejected", why: "no way leads from idle to over", calls: "none"},
+		{
+			name: "while another runs", net: sealed, scripts: one("/a", on("configure", simnet.On{Takes: 1000 * ms})),
+			tell:   []simnet.Beat{here, send("begin"), when(simnet.Begun("configure", "/a"), simnet.Send{Command: "over"})},
+			states: "busy", goals: "begin: succeeded done, over: rejected", calls: "configure a, activate a",
+		},
+	})
+}

@@ -171,7 +171,7 @@ machine:
     end: {from: any, to: gone, role: shutdown}
 `
 
-func TestMovesOfALamp(t *testing.T) {
+func TestM7MovesOfALamp(t *testing.T) {
 	m := networkOf(t, lamp).Machine
 	moves := movesOf(m)
 	wantMoves(t, moves, // without the roles that the machine lacks, and without error processing
@@ -196,7 +196,7 @@ func TestMovesOfALamp(t *testing.T) {
 	}
 }
 
-func TestFaceOfALamp(t *testing.T) {
+func TestM7FaceOfALamp(t *testing.T) {
 	net := networkOf(t, lamp)
 	for _, c := range []struct {
 		name, state, running string
@@ -232,7 +232,7 @@ func TestFaceOfALamp(t *testing.T) {
 }
 
 // What a passing state shows depends on the role of the command that runs, not on the name of the state.
-func TestFaceOfPassingStates(t *testing.T) {
+func TestM7FaceOfPassingStates(t *testing.T) {
 	net := networkOf(t, `
 simulation: words
 nodes: {/wheels: {arm: {}}}
@@ -277,7 +277,7 @@ machine:
 }
 
 // A network has the face that the roles of its commands give it.
-func TestFaceFollowsRoles(t *testing.T) {
+func TestM7FaceFollowsRoles(t *testing.T) {
 	const rest = `
     gone: {nodes: finalized, final: true}
     off: {nodes: unconfigured}
