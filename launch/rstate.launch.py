@@ -30,9 +30,9 @@ def generate_launch_description():
         DeclareLaunchArgument(
             'use_sim_time', default_value='false',
             description='true: deadlines count the time of /clock.'),
-        # No start arms anything. The daemon refuses an autostart that arms.
+        # Which states there are depends on the machine of the network. The daemon refuses an autostart that arms.
         DeclareLaunchArgument(
-            'autostart', default_value='', choices=['', 'unconfigured', 'inactive', 'active'],
+            'autostart', default_value='',
             description='The state to reach after the start; empty: none.'),
         DeclareLaunchArgument(
             'journal', default_value='',

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -65,8 +66,7 @@ func (w words) complete(c *cobra.Command, args []string, _ string) ([]cobra.Comp
 	case name == "FOLDER":
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	case name == "COMMAND":
-		m := machineOf(args)
-		return append(commands(m), resting(m)...), cobra.ShellCompDirectiveNoFileComp
+		return wishes(machineOf(c, args)), cobra.ShellCompDirectiveNoFileComp
 	case name == "VERB":
 		var verbs []string
 		for _, v := range c.Root().Commands() {
@@ -81,9 +81,9 @@ func (w words) complete(c *cobra.Command, args []string, _ string) ([]cobra.Comp
 func completeOptions(c *cobra.Command) {
 	c.Flags().VisitAll(func(o *pflag.Flag) {
 		value, _ := pflag.UnquoteUsage(o)
-		offer := func(args []string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			if c, ok := o.Value.(*choice); ok {
-				return c.words, cobra.ShellCompDirectiveNoFileComp
+		offer := func(c *cobra.Command, args []string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if words, ok := o.Value.(*choice); ok {
+				return words.words, cobra.ShellCompDirectiveNoFileComp
 			}
 			switch {
 			case value == "folder":
@@ -91,14 +91,14 @@ func completeOptions(c *cobra.Command) {
 			case value == "file":
 				return nil, cobra.ShellCompDirectiveDefault
 			case value == "state":
-				return resting(machineOf(args)), cobra.ShellCompDirectiveNoFileComp
+				return resting(machineOf(c, args)), cobra.ShellCompDirectiveNoFileComp
 			case o.Name == "node":
 				return daemons(), cobra.ShellCompDirectiveNoFileComp
 			}
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		err := c.RegisterFlagCompletionFunc(o.Name, func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return offer(args)
+		err := c.RegisterFlagCompletionFunc(o.Name, func(c *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return offer(c, args)
 		})
 		if err != nil {
 			panic(err) // the option exists, and is registered once
@@ -106,10 +106,17 @@ func completeOptions(c *cobra.Command) {
 	})
 }
 
-// machineOf returns the machine of the network file that the command line names, else the standard one.
-func machineOf(args []string) *machine.Machine {
+// machineOf returns the machine of the network file that the command line names, or of the daemon that a verb with the
+// option --node asks. If that daemon does not run on this host, it returns the standard machine.
+func machineOf(c *cobra.Command, args []string) *machine.Machine {
+	file := ""
 	if len(args) > 0 {
-		if net, err := network.Load(args[0]); err == nil {
+		file = args[0]
+	} else if daemon := c.Flags().Lookup("node"); daemon != nil {
+		file = app.NetworkFile(daemon.Value.String())
+	}
+	if file != "" {
+		if net, err := network.Load(file); err == nil {
 			return net.Machine
 		}
 	}
@@ -120,10 +127,19 @@ func machineOf(args []string) *machine.Machine {
 	return m
 }
 
-func commands(m *machine.Machine) []string {
-	var names []string
+// wishes lists what a goal can name: the commands that clients can give, and the states to which these lead.
+func wishes(m *machine.Machine) []string {
+	var names, states []string
 	for _, t := range m.Transitions {
-		names = append(names, t.Name)
+		if !t.Hidden {
+			names = append(names, t.Name)
+			states = append(states, m.Targets(t.Name)...)
+		}
+	}
+	for _, s := range resting(m) {
+		if slices.Contains(states, s) && !slices.Contains(names, s) {
+			names = append(names, s)
+		}
 	}
 	return names
 }

@@ -1,14 +1,18 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"rstate/internal/machine"
 )
 
 // A shell that completes starts rstate, which is this test binary under that name.
@@ -137,8 +141,16 @@ func TestCompletion(t *testing.T) {
 		}
 		return slices.Sorted(slices.Values(append(files, "rehearsals"))) // and the folder
 	}()
-	standard := machineOf(nil)
-	sendable := slices.Sorted(slices.Values(append(commands(standard), resting(standard)...)))
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir()) // no daemon runs
+	standard, err := machine.Preset("rstate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sendable := slices.Sorted(slices.Values(strings.Fields("configure cleanup activate deactivate arm disarm shutdown " +
+		"unconfigured inactive active armed finalized")))
+	if got := slices.Sorted(slices.Values(wishes(standard))); !slices.Equal(got, sendable) {
+		t.Errorf("a goal can name %v, want %v", got, sendable)
+	}
 	t.Setenv("ROS_HOME", t.TempDir())
 	journal := filepath.Join(os.Getenv("ROS_HOME"), "rstate", "base.rstate")
 	if err := os.MkdirAll(journal, 0o700); err != nil {
@@ -190,6 +202,80 @@ func TestCompletion(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestCompletionOfAStrangersWords: completion offers the words of the network file that is named, or of the running
+// daemon, and never a hidden command or a state to which only such a command leads.
+func TestCompletionOfAStrangersWords(t *testing.T) {
+	locks := t.TempDir()
+	t.Setenv("XDG_RUNTIME_DIR", locks)
+	t.Setenv("ROS_DOMAIN_ID", "7")
+	folder := t.TempDir()
+	file := filepath.Join(folder, "words.yaml")
+	if err := os.WriteFile(file, []byte(strangersWords), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	holdName(t, filepath.Join(locks, "rstate"), "7.base.rstate.lock", file)
+	want := strings.Fields("drive driving park parked scrap scrapped unpark")
+	forEachShell(t, func(t *testing.T, s shell, offer func(...string) []string) {
+		if s.name == "zsh" || s.name == "pwsh" {
+			return
+		}
+		if got := offer("plan", file, ""); !slices.Equal(got, want) {
+			t.Errorf("plan: got %q, want %q", got, want)
+		}
+		if !hasROS {
+			return
+		}
+		if got := offer("send", "--node", "/base/rstate", ""); !slices.Equal(got, want) {
+			t.Errorf("send: got %q, want %q", got, want)
+		}
+		if got, want := offer("watch", "--node", "/base/rstate", "--until", ""), strings.Fields("driving lost parked scrapped"); !slices.Equal(got, want) {
+			t.Errorf("watch: got %q, want %q", got, want)
+		}
+		if got := offer("send", "con"); !slices.Equal(got, []string{"configure"}) {
+			t.Errorf("a daemon that does not run here: got %q, want the standard words", got)
+		}
+	})
+}
+
+const strangersWords = `
+simulation: words
+nodes: {/wheels: {}}
+machine:
+  initial: parked
+  states:
+    scrapped: {nodes: finalized, final: true}
+    parked: {nodes: unconfigured}
+    lost: {nodes: as_is}
+    driving: {nodes: active}
+  transitions:
+    unpark: {from: [parked], to: driving}
+    park: {from: [driving], to: parked}
+    drive: {from: [driving], to: driving, loop: true}
+    lose: {from: [driving], to: lost, hidden: true}
+    find: {from: [lost], to: parked, hidden: true}
+    scrap: {from: any, to: scrapped}
+  auto: [{in: driving, on: node_error, do: lose}, {in: lost, on: node_reborn, do: find}]
+`
+
+// holdName locks a name as a daemon does that runs a network file.
+func holdName(t *testing.T, folder, lock, file string) {
+	t.Helper()
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(filepath.Join(folder, lock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.NewEncoder(f).Encode(map[string]any{"pid": os.Getpid(), "file": file}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestCompletionOfAShellThatThereIsNot(t *testing.T) {

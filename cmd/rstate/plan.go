@@ -71,10 +71,7 @@ func planVerb(e *env, f *options) action {
 func wayTo(e *env, m *machine.Machine, from, goal string) (path []string, to string, code int) {
 	name, isState, ok := m.Command(goal)
 	if !ok {
-		known := resting(m)
-		for _, t := range m.Transitions {
-			known = append(known, t.Name)
-		}
+		known := wishes(m)
 		return nil, "", e.fail(exitBadInput, "cannot plan %q: it is neither a command nor a state of machine %s; %s", goal, m.Name,
 			strict.Suggest(goal, known, "write one of "+strings.Join(known, ", ")))
 	}

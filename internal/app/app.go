@@ -221,7 +221,7 @@ func (a *App) sayWhere() {
 	if err != nil || a.unlock == nil {
 		return
 	}
-	if err := writePlace(a.name, domain, ownPlace(domain)); err != nil {
+	if err := writePlace(a.name, domain, a.net.File, ownPlace(domain)); err != nil {
 		a.log.Warn("clients on this host discover all nodes, not this process alone", zap.Error(err))
 	}
 }

@@ -51,6 +51,9 @@ func readAutostart(asked string, net *network.Network) (autostart, error) {
 	if len(ends) != 1 {
 		return refuse("leads to a state that depends on where it begins")
 	}
+	if _, leads := m.Path(m.Initial, ends[0]); isState && !leads {
+		return refuse("is a state to which no command leads from " + m.Initial)
+	}
 	return autostart{asked, ends[0]}, nil
 }
 
@@ -58,7 +61,7 @@ func readAutostart(asked string, net *network.Network) (autostart, error) {
 func startable(m *machine.Machine) []string {
 	var names []string
 	for _, s := range m.States {
-		if !s.Passing && !s.Final && !s.Armed.Any() {
+		if _, leads := m.Path(m.Initial, s.Name); leads && !s.Passing && !s.Final && !s.Armed.Any() {
 			names = append(names, s.Name)
 		}
 	}
@@ -105,5 +108,5 @@ func (a *App) hearAutostart(e engine.Effect) bool {
 // autostartFailed logs that the goal of autostart failed.
 func (a *App) autostartFailed(why, outcome string) {
 	a.log.Warn("autostart failed", zap.String("why", why), zap.String("state", a.auto.state), zap.String("outcome", outcome),
-		zap.String("do", "rstate send "+a.auto.state+" tries again"))
+		zap.String("do", "rstate send "+a.auto.asked+" tries again"))
 }

@@ -23,11 +23,15 @@ machine:
   states:
     mapping: {nodes: {others: active}}
     cutting: {nodes: {others: active}, armed: [tools], disarmed: mapping}
+    lost: {nodes: as_is}
     preparing: {transition: true}
   transitions:
     map: {from: [inactive, active], via: preparing, to: mapping}
     cut: {from: [mapping], via: preparing, to: cutting}
     stop_cutting: {from: [cutting], via: preparing, to: mapping}
+    lose: {from: [mapping], via: preparing, to: lost, hidden: true}
+    find: {from: [lost], via: preparing, to: unconfigured}
+  auto: [{in: mapping, on: node_error, do: lose}]
 `
 
 func TestAutostartOfAMachineOfOnesOwn(t *testing.T) {
@@ -48,12 +52,14 @@ func TestAutostartOfAMachineOfOnesOwn(t *testing.T) {
 		"finalized":    {refused: "ends the network"},
 		"preparing":    {refused: "neither a command nor a state of machine own; write one of"},
 		"stop cutting": {state: "mapping"},
+		"lost":         {refused: "is a state to which no command leads from unconfigured"},
+		"lose":         {refused: "neither a command nor a state of machine own; write one of"},
 	} {
 		got, err := readAutostart(asked, net)
 		var bad *BadParameter
 		if got.state != want.state || errors.As(err, &bad) != (want.refused != "") {
 			t.Errorf("%q: got %+v, %v; want %+v", asked, got, err, want)
-		} else if err != nil && (!strings.Contains(err.Error(), want.refused) || strings.Contains(err.Error(), "cutting,")) {
+		} else if err != nil && (!strings.Contains(err.Error(), want.refused) || strings.Contains(err.Error(), "cutting,") || strings.Contains(err.Error(), "lost,")) {
 			t.Errorf("%q: %v, want it to say %s", asked, err, want.refused)
 		}
 	}

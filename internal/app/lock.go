@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -60,8 +62,8 @@ func lockName(name string, domain uint, file, run string) (unlock func() error, 
 		return nil, err
 	}
 	// The file stays when the lock is gone: removing it would let two daemons hold locks of the same name.
-	path := lockFile(folder, name, domain)
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|openNoFollow, 0o600)
+	lock := lockFile(folder, name, domain)
+	f, err := os.OpenFile(lock, os.O_RDWR|os.O_CREATE|openNoFollow, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("cannot lock the name %q: %w", name, err)
 	}
@@ -71,11 +73,11 @@ func lockName(name string, domain uint, file, run string) (unlock func() error, 
 		return nil, &NameHeld{File: file, Name: name, Domain: domain, by: readHolder(f)}
 	case err != nil:
 		f.Close()
-		return nil, fmt.Errorf("cannot lock %q: %w", path, err)
+		return nil, fmt.Errorf("cannot lock %q: %w", lock, err)
 	}
 	if err := writeHolder(f, file, run); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("cannot write %q: %w", path, err)
+		return nil, fmt.Errorf("cannot write %q: %w", lock, err)
 	}
 	return f.Close, nil
 }
@@ -159,11 +161,30 @@ func whoHolds(name string, domain uint) (by holder, has bool, err error) {
 	return readHolder(f), has, nil
 }
 
-func writeHolder(f *os.File, file, run string) error {
-	if whole, err := filepath.Abs(file); err == nil && file != "" {
-		file = whole
+// NetworkFile returns the network file of the daemon of that name, if it runs on this host in the ROS domain of the
+// environment; else empty. It asks nothing over ROS.
+func NetworkFile(daemon string) string {
+	domain, err := strconv.ParseUint(cmp.Or(os.Getenv("ROS_DOMAIN_ID"), "0"), 10, 32)
+	if err != nil {
+		return ""
 	}
-	return holder{PID: os.Getpid(), Since: time.Now(), File: file, Run: run}.write(f)
+	by, has, err := whoHolds(path.Join("/", daemon), uint(domain))
+	if err != nil || !has {
+		return ""
+	}
+	return by.File
+}
+
+func writeHolder(f *os.File, file, run string) error {
+	return holder{PID: os.Getpid(), Since: time.Now(), File: whole(file), Run: run}.write(f)
+}
+
+// whole returns the absolute path of a file; empty if there is none.
+func whole(file string) string {
+	if full, err := filepath.Abs(file); err == nil && file != "" {
+		return full
+	}
+	return file
 }
 
 func (h holder) write(f *os.File) error {

@@ -45,6 +45,36 @@ func TestS1ANameIsLockedOnTheHost(t *testing.T) {
 	defer again()
 }
 
+// TestTheFileOfARunningDaemonIsKnown: completion finds the network file without ROS, and only while the daemon runs.
+func TestTheFileOfARunningDaemonIsKnown(t *testing.T) {
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	t.Setenv("ROS_DOMAIN_ID", "7")
+	unlock, err := lockName("/base/rstate", 7, "robot.yaml", "run 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := filepath.Abs("robot.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"/base/rstate": want, "base/rstate": want, "/rstate": ""} {
+		if got := NetworkFile(name); got != want {
+			t.Errorf("%s runs %q, want %q", name, got, want)
+		}
+	}
+	t.Setenv("ROS_DOMAIN_ID", "8")
+	if got := NetworkFile("/base/rstate"); got != "" {
+		t.Errorf("in another domain it runs %q", got)
+	}
+	t.Setenv("ROS_DOMAIN_ID", "7")
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if got := NetworkFile("/base/rstate"); got != "" {
+		t.Errorf("after its end it runs %q", got)
+	}
+}
+
 // TestS1ANameIsClaimedInTheNetwork: by domain and full name, whatever the length of the name, and only while it is held.
 func TestS1ANameIsClaimedInTheNetwork(t *testing.T) {
 	const domain = 99

@@ -59,8 +59,9 @@ func discoveryPortOf(table string, inodes map[string]bool, domain uint) (port in
 // isNear reports whether this process reaches that place over the loopback interface.
 func (p place) isNear() bool { return p.Port > 0 && p.Network != "" && p.Network == here() }
 
-// writePlace adds to the lock file of a name, which this process holds, where it listens.
-func writePlace(name string, domain uint, at place) error {
+// writePlace adds to the lock file of a name, which this process holds, where it listens and which network file it runs:
+// a parameter may have named the file after the name was locked.
+func writePlace(name string, domain uint, file string, at place) error {
 	folder, err := lockFolder()
 	if err != nil {
 		return err
@@ -71,6 +72,6 @@ func writePlace(name string, domain uint, at place) error {
 	}
 	defer f.Close()
 	by := readHolder(f)
-	by.place = at
+	by.File, by.place = whole(file), at
 	return by.write(f)
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"net"
 	"os"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -56,12 +57,15 @@ func TestF9PlaceIsWrittenForClients(t *testing.T) {
 	if by, _, _ := whoHolds("/rstate", domain); by.isNear() {
 		t.Errorf("before the address is written: %+v", by)
 	}
-	if err := writePlace("/rstate", domain, ownPlace(domain)); err != nil {
+	if err := writePlace("/rstate", domain, "other.yaml", ownPlace(domain)); err != nil {
 		t.Fatal(err)
 	}
 	by, has, err := whoHolds("/rstate", domain)
 	if err != nil || !has || by.PID != os.Getpid() || by.Run != "run 1" || by.Port != port || !by.isNear() {
 		t.Errorf("%+v, held %v, %v", by, has, err)
+	}
+	if filepath.Base(by.File) != "other.yaml" || !filepath.IsAbs(by.File) {
+		t.Errorf("the holder runs %q, want the file that a parameter names", by.File)
 	}
 	if by.Network = "net:[1]"; by.isNear() {
 		t.Error("a place in another network is near")
