@@ -11,6 +11,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 
 	"rstate/internal/doctor"
+	"rstate/internal/machine"
 	"rstate/internal/network"
 )
 
@@ -26,7 +27,7 @@ func (l *looker) readTopics() {
 	case l.wish.Network != nil:
 		names = append(names, l.wish.Network.Topic)
 	case simulation != "":
-		names = append(names, network.DefaultTopic(simulation))
+		names = append(names, l.usualTopic(simulation))
 	}
 	for _, n := range l.facts.Network.Nodes {
 		if n.Lifecycle {
@@ -52,6 +53,15 @@ func (l *looker) readTopics() {
 		l.facts.Vendors = append(l.facts.Vendors, *v)
 	}
 	slices.SortFunc(l.facts.Vendors, func(a, b doctor.Vendor) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// usualTopic is the lifecycle topic of a daemon that does not tell its file.
+func (l *looker) usualTopic(simulation string) string {
+	m := &machine.Machine{}
+	if s := l.ofAsked(); s != nil {
+		m.Name = s.Machine
+	}
+	return network.DefaultTopic(m, simulation)
 }
 
 // ends reads one end of a topic, without ours, and counts who made them.

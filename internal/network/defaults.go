@@ -1,6 +1,10 @@
 package network
 
-import "time"
+import (
+	"time"
+
+	"rstate/internal/machine"
+)
 
 // UsualName is the default name of a daemon's node.
 const UsualName = "rstate"
@@ -58,15 +62,21 @@ func DefaultArm() Arm { return Arm{Type: DefaultArmType, DeadMan: DeadManLease} 
 // DefaultArmService is the service that arms a node.
 func DefaultArmService(node string) string { return node + "/arm" }
 
-// DefaultTopic is the lifecycle topic of a simulation.
-func DefaultTopic(simulation string) string {
-	return "/simulation/" + NameToken(simulation) + "/lifecycle"
+// DefaultTopic is the lifecycle topic of a simulation. A machine that is the preset nrp, or extends it, has the topic of
+// the NRP backend.
+func DefaultTopic(m *machine.Machine, simulation string) string {
+	folder := "/simulation/"
+	if m.Base == "nrp" || m.Base == "" && m.Name == "nrp" {
+		folder = "/ros_cle_simulation/"
+	}
+	return folder + NameToken(simulation) + "/lifecycle"
 }
 
 // PeersTopic is where the instances of a simulation tell each other how they are.
 func PeersTopic(simulation string) string { return "/simulation/" + NameToken(simulation) + "/peers" }
 
-// NameToken is a simulation id as a part of a ROS name, which must not start with a digit.
+// NameToken is a simulation id as a part of a ROS name, which must not start with a digit. The ids of the NRP backend are
+// integers.
 func NameToken(simulation string) string {
 	if simulation != "" && simulation[0] >= '0' && simulation[0] <= '9' {
 		return "sim_" + simulation

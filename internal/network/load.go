@@ -52,10 +52,10 @@ func read(path string, data []byte, report *strict.Report, later func(*file, *ma
 		return nil, err
 	}
 	n := f.Network
-	if n.Topic == "" {
-		n.Topic = DefaultTopic(n.Simulation)
-	}
 	n.Machine = built.Machine
+	if n.Topic == "" {
+		n.Topic = DefaultTopic(n.Machine, n.Simulation)
+	}
 	n.Warnings = report.Warnings()
 	return &n, nil
 }

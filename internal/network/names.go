@@ -16,7 +16,7 @@ const rosPattern = `^(/[A-Za-z_][A-Za-z0-9_]*)+$`
 var (
 	rosNamePattern = regexp.MustCompile(rosPattern)
 	badInName      = regexp.MustCompile(`[^A-Za-z0-9_/]`)
-	digitFirst     = regexp.MustCompile(`(^|/)[0-9]`)
+	digitFirst     = regexp.MustCompile(`(^|/)([0-9])`)
 )
 
 // rosName reads the full name of a node, topic or service; noun says which.
@@ -55,7 +55,7 @@ func nameFault(s, noun, wanted string) (problem, hint string) {
 	case badInName.MatchString(s):
 		return fmt.Sprintf("is no name of a %s: ROS does not take %q in one", noun, badInName.FindString(s)), "use letters, digits, _ and /"
 	case digitFirst.MatchString(s):
-		return fmt.Sprintf("is no name of a %s: a part of it starts with a digit", noun), "start each part with a letter or _"
+		return fmt.Sprintf("is no name of a %s: a part of it starts with a digit", noun), "start each part with a letter or _, like " + digitFirst.ReplaceAllString(s, "${1}sim_${2}")
 	case strings.HasSuffix(s, "/"), strings.Contains(s, "//"):
 		return fmt.Sprintf("is no name of a %s: a part of it is empty", noun), "write " + wanted
 	}

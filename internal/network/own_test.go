@@ -62,15 +62,63 @@ groups: {perception: [/lidar, /slam, /camera]}
 }
 
 func TestSimulationIDs(t *testing.T) {
-	for id, topic := range map[string]string{
-		"0":      "/simulation/sim_0/lifecycle",
-		"007":    "/simulation/sim_007/lifecycle",
-		"2demo":  "/simulation/sim_2demo/lifecycle",
-		"demo_2": "/simulation/demo_2/lifecycle",
+	for id, token := range map[string]string{
+		"0":          "sim_0",
+		"42":         "sim_42",
+		"007":        "sim_007",
+		"0x1f":       "sim_0x1f",
+		"1_000":      "sim_1_000",
+		"2demo":      "sim_2demo",
+		"demo_2":     "demo_2",
+		"_0":         "_0",
+		"true":       "true",
+		`"0"`:        "sim_0",
+		longDigits(): "sim_" + longDigits(),
 	} {
-		n := mustParse(t, "simulation: "+id+"\nnodes: {/a: {}}")
-		if n.Simulation != id || n.Topic != topic {
-			t.Errorf("id %q has the topic %q, want %q", n.Simulation, n.Topic, topic)
+		for _, of := range []struct{ name, topic string }{
+			{"machine: rstate", "/simulation/"},
+			{"machine: nrp", "/ros_cle_simulation/"},
+			{"machine: rock", "/simulation/"},
+			{"extends: nrp\ntransitions: {started: {cancel: refuse}}", "/ros_cle_simulation/"},
+			{"extends: rstate\nstates: {busy: {nodes: active}, moving: {transition: true}}\n" +
+				"transitions: {work: {from: [active], via: moving, to: busy}}", "/simulation/"},
+			{"machine: {initial: off, states: {off: {nodes: unconfigured}, gone: {nodes: finalized, final: true}}, transitions: {end: {from: any, to: gone}}}",
+				"/simulation/"},
+		} {
+			n := mustParse(t, "simulation: "+id+"\n"+of.name+"\nnodes: {/a: {}}")
+			if n.Simulation != strings.Trim(id, `"`) || n.Topic != of.topic+token+"/lifecycle" {
+				t.Errorf("%s: id %s is %q and has the topic %q", of.name, id, n.Simulation, n.Topic)
+			}
+			for _, name := range []string{n.Topic, PeersTopic(n.Simulation)} {
+				if problem, _ := TopicName(name); problem != "" {
+					t.Errorf("%s %s", name, problem)
+				}
+			}
+			if again := mustParse(t, n.YAML()); again.Simulation != n.Simulation || again.Topic != n.Topic {
+				t.Errorf("written and read back, id %q has the topic %q", again.Simulation, again.Topic)
+			}
+		}
+	}
+	named := mustParse(t, "simulation: 0\nmachine: nrp\ntopic: /life\nnodes: {/a: {}}")
+	if named.Topic != "/life" {
+		t.Errorf("a topic that the file names is %q", named.Topic)
+	}
+}
+
+func longDigits() string { return strings.Repeat("7", 100) }
+
+// A part of a name must not begin with a digit. The message says what to write for it.
+func TestNamesWithADigitFirst(t *testing.T) {
+	for name, instead := range map[string]string{
+		"/ros_cle_simulation/0/lifecycle": "/ros_cle_simulation/sim_0/lifecycle",
+		"/42/7up":                         "/sim_42/sim_7up",
+	} {
+		problem, hint := TopicName(name)
+		if !strings.Contains(problem, "starts with a digit") || !strings.HasSuffix(hint, " "+instead) {
+			t.Errorf("%s %s; %s", name, problem, hint)
+		}
+		if problem, _ := TopicName(instead); problem != "" {
+			t.Errorf("%s %s", instead, problem)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func (s *Schedule) alter(net *network.Network, k int) string {
 		return "another machine"
 	case what == 7 && s.prefix == "": // those of another simulation are no peers
 		net.Simulation = "other"
-		net.Topic = network.DefaultTopic(net.Simulation)
+		net.Topic = network.DefaultTopic(net.Machine, net.Simulation)
 		return "another simulation"
 	}
 	net.Nodes[0], net.Nodes[len(net.Nodes)-1] = net.Nodes[len(net.Nodes)-1], net.Nodes[0]

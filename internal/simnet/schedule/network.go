@@ -16,8 +16,8 @@ import (
 func (s *Schedule) drawNetwork() {
 	net := network.Defaults()
 	net.File, net.Simulation = "schedule.yaml", "demo"
-	net.Topic = network.DefaultTopic(net.Simulation)
 	net.Machine = presets.rstate
+	net.Topic = network.DefaultTopic(net.Machine, net.Simulation)
 	net.Startup = pick(s, network.Adopt, network.Adopt, network.Adopt, network.Adopt, network.Hold, network.Reset)
 	net.OnExit = pick(s, network.ExitDisarm, network.ExitShutdown, network.ExitLeave)
 	net.Proof = pick(s, net.Proof, net.Proof, 200*time.Millisecond, 3*time.Second)
