@@ -53,15 +53,23 @@ type court struct {
 	now     engine.Time
 	effects []engine.Effect
 	entries []engine.Entry
+	reads   lifecycle.State       // what node 0 says that it is
+	takes   time.Duration         // each read
+	each    func([]engine.Effect) // told the effects of each step; nil: it is not asked for
 }
 
 func newCourt(t *testing.T) *court {
 	t.Helper()
-	net, err := network.Parse("test.yaml", []byte("simulation: x\npeers: {}\nnodes: {/a: {arm: {}}}\n"))
+	return courtOf(t, "simulation: x\npeers: {}\nnodes: {/a: {arm: {}}}\n")
+}
+
+func courtOf(t *testing.T, text string) *court {
+	t.Helper()
+	net, err := network.Parse("test.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &court{t: t, state: engine.New(net, engine.Options{Instance: "a", Name: "/rstate"})}
+	w := &court{t: t, state: engine.New(net, engine.Options{Instance: "a", Name: "/rstate"}), reads: lifecycle.Unconfigured}
 	w.now.Wall = time.Date(2026, 3, 2, 5, 58, 0, 0, time.UTC)
 	w.step(engine.NodeSeen{Node: 0, Epoch: 1, Count: 1})
 	for i := 0; i < 100 && w.state.Snapshot().Settled == ""; i++ {
@@ -76,12 +84,16 @@ func (w *court) step(in engine.Input) {
 	var out []engine.Effect
 	w.state, out = engine.Step(w.state, w.now, in)
 	w.effects = append(w.effects, out...)
+	if w.each != nil {
+		w.each(out)
+	}
 	for _, e := range out {
 		switch e := e.(type) {
 		case engine.Record:
 			w.entries = append(w.entries, e.Entry)
 		case engine.ReadState:
-			w.step(engine.StateRead{Node: e.Node, Ticket: e.Ticket, State: lifecycle.Unconfigured})
+			w.now.Steady += w.takes
+			w.step(engine.StateRead{Node: e.Node, Ticket: e.Ticket, State: w.reads})
 		case engine.ArmNode:
 			if !e.Arm {
 				w.step(engine.ArmAnswered{Node: e.Node, Call: e.Call, Success: true})

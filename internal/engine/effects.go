@@ -98,7 +98,8 @@ type PublishChange struct{ Change Change }
 
 // Show says that the snapshot differs from the last one shown. If the network's own state has
 // changed, State and Snapshot are set, and that snapshot is published by itself, because the state
-// may end within this step. Other snapshots may be gathered and made when they are published.
+// may end within this step. If a command begins or ends that shows no passing state, Snapshot alone is
+// set. Other snapshots may be gathered and made when they are published.
 type Show struct {
 	State    string
 	Snapshot *Snapshot

@@ -1,8 +1,13 @@
 package engine_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
 	"rstate/internal/simnet"
 )
 
@@ -42,6 +47,61 @@ func TestM2WithoutVia(t *testing.T) {
 			states: "over", goals: "begin: aborted preempted, end: succeeded done", ends: "finalized finalized",
 		},
 	})
+}
+
+// TestM2ItsBeginAndEndAreShown: a command without a passing state is shown when it begins and when it ends, before its goal
+// is answered, although the state of the network may stay the same.
+func TestM2ItsBeginAndEndAreShown(t *testing.T) {
+	const text = `
+simulation: x
+nodes: {/a: {}}
+machine:
+  initial: idle
+  states: {over: {nodes: finalized, final: true}, idle: {nodes: unconfigured}, busy: {nodes: inactive}}
+  transitions: {begin: {from: [idle], to: busy}, stop: {from: [busy], to: idle}, end: {from: any, to: over}}
+`
+	for ends, success := range map[string]bool{"busy": true, "idle": false} {
+		t.Run(ends, func(t *testing.T) {
+			w := courtOf(t, text)
+			w.takes = time.Millisecond
+			var shown []string
+			ended := false
+			w.each = func(effects []engine.Effect) {
+				for _, e := range effects {
+					if show, ok := e.(engine.Show); ok && show.Snapshot != nil {
+						shown = append(shown, strings.TrimSpace(show.Snapshot.State+" "+show.Snapshot.Work.Command))
+					}
+				}
+				for _, e := range effects {
+					if end, ok := e.(engine.FinishGoal); ok {
+						ended = true
+						if end.Result.Success != success || len(shown) == 0 || shown[len(shown)-1] != ends {
+							t.Errorf("answered %v after %q was shown", end.Result.Success, shown)
+						}
+					}
+				}
+			}
+			w.step(engine.GoalAsked{Handle: "g", Command: "begin"})
+			if !slices.Equal(shown, []string{"idle begin"}) {
+				t.Errorf("at the beginning %q was shown", shown)
+			}
+			i := slices.IndexFunc(w.effects, func(e engine.Effect) bool { _, ok := e.(engine.CallNode); return ok })
+			if i < 0 {
+				t.Fatal("the node is not asked")
+			}
+			if success {
+				w.reads = lifecycle.Inactive
+			}
+			w.step(engine.CallAnswered{Node: 0, Call: w.effects[i].(engine.CallNode).Call, Success: success})
+			for range 100 {
+				w.now.Steady += 100 * time.Millisecond
+				w.step(engine.Tick{})
+			}
+			if want := []string{"idle begin", ends}; !ended || !slices.Equal(shown, want) {
+				t.Errorf("shown was %q, want %q; the goal was answered: %v", shown, want, ended)
+			}
+		})
+	}
 }
 
 // partial is a network with states that leave a required node as it is.

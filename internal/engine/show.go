@@ -123,15 +123,28 @@ func (s *State) show() {
 // showState shows a change of the network's state at that moment, so that a state within one step
 // is published too.
 func (s *State) showState() {
-	state := s.judge.State()
-	if state == s.report.shown {
+	state, unseen := s.judge.State(), s.movesUnseen()
+	moves := unseen != s.report.unseen
+	s.report.unseen = unseen
+	switch {
+	case state != s.report.shown:
+		s.report.shown, s.peers.untold = state, true
+		snap := s.Snapshot()
+		s.do(Show{State: state, Snapshot: &snap})
+	case moves:
+		snap := s.Snapshot()
+		s.do(Show{Snapshot: &snap})
+	default:
 		s.report.changed = true
 		return
 	}
-	s.report.shown = state
-	s.report.changed, s.peers.untold = false, true
-	snap := s.Snapshot()
-	s.do(Show{State: state, Snapshot: &snap})
+	s.report.changed = false
+}
+
+// movesUnseen reports whether a command runs and the network shows no passing state for it.
+func (s *State) movesUnseen() bool {
+	state, _ := s.machine.State(s.judge.State())
+	return s.work != nil && s.work.command != "" && !state.Passing
 }
 
 func (s *State) setCause(command string, g *goal, why string) {

@@ -167,6 +167,7 @@ type report struct {
 	cause   string       // of the last change
 	console string       // why the log cannot be read any more; empty: it can
 	shown   string       // the network's state in the last Show
+	unseen  bool         // a command ran without a passing state in the last Show
 	changed bool         // a snapshot would differ
 }
 
