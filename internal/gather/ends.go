@@ -11,7 +11,6 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 
 	"rstate/internal/doctor"
-	"rstate/internal/machine"
 	"rstate/internal/network"
 )
 
@@ -57,11 +56,11 @@ func (l *looker) readTopics() {
 
 // usualTopic is the lifecycle topic of a daemon that does not tell its file.
 func (l *looker) usualTopic(simulation string) string {
-	m := &machine.Machine{}
+	preset := ""
 	if s := l.ofAsked(); s != nil {
-		m.Name = s.Machine
+		preset = s.Machine
 	}
-	return network.DefaultTopic(m, simulation)
+	return network.TopicOf(preset, simulation)
 }
 
 // ends reads one end of a topic, without ours, and counts who made them.

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"time"
 
 	"rstate/internal/machine"
@@ -62,11 +63,15 @@ func DefaultArm() Arm { return Arm{Type: DefaultArmType, DeadMan: DeadManLease} 
 // DefaultArmService is the service that arms a node.
 func DefaultArmService(node string) string { return node + "/arm" }
 
-// DefaultTopic is the lifecycle topic of a simulation. A machine that is the preset nrp, or extends it, has the topic of
-// the NRP backend.
+// DefaultTopic is the lifecycle topic of a simulation.
 func DefaultTopic(m *machine.Machine, simulation string) string {
+	return TopicOf(cmp.Or(m.Base, m.Name), simulation)
+}
+
+// TopicOf is DefaultTopic for a preset, or a machine that extends it. With nrp it is the topic of the NRP backend.
+func TopicOf(preset, simulation string) string {
 	folder := "/simulation/"
-	if m.Base == "nrp" || m.Base == "" && m.Name == "nrp" {
+	if preset == "nrp" {
 		folder = "/ros_cle_simulation/"
 	}
 	return folder + NameToken(simulation) + "/lifecycle"

@@ -45,7 +45,7 @@ func TestN4IdsThatBeginWithADigit(t *testing.T) {
 			}
 			var status struct{ Simulation, Name string }
 			if !statuses.Last(&status) || status.Simulation != c.id || status.Name != n.name {
-				t.Errorf("peers are told %+v", status)
+				t.Errorf("the status for peers is %+v", status)
 			}
 			n.shows("inactive") // by its roles
 			n.byLabel("activate", true)
