@@ -54,6 +54,25 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// Each file in testdata/accepted is close to a fault, and has neither faults nor warnings.
+func TestAccepted(t *testing.T) {
+	files, _ := filepath.Glob("testdata/accepted/*.yaml")
+	if len(files) == 0 {
+		t.Fatal("no fixtures")
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
+			n, err := Load(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(n.Warnings) > 0 {
+				t.Errorf("warnings: %v", n.Warnings)
+			}
+		})
+	}
+}
+
 func TestWarnings(t *testing.T) {
 	t.Chdir("testdata/warnings")
 	files, _ := filepath.Glob("*.yaml")
