@@ -16,6 +16,7 @@ import (
 
 	"rstate/internal/app"
 	"rstate/internal/network"
+	"rstate/internal/strict"
 	"rstate/internal/tale"
 )
 
@@ -25,6 +26,10 @@ const demoIn = 55 * time.Second
 func demoVerb(e *env, f *options) action {
 	pace := f.Duration("pace", 1500*time.Millisecond, "`time` to read the text before each scene: --pace 3s")
 	return func(words []string) int {
+		played, err := demoNamed(append(words, demos()[0].name)[0])
+		if err != nil {
+			return e.fail(exitBadInput, "%v", err)
+		}
 		if *pace < 0 || *pace > 5*time.Second {
 			return e.fail(exitBadInput, "cannot wait %v before each scene: write --pace with a time from 0s to 5s", *pace)
 		}
@@ -47,7 +52,7 @@ func demoVerb(e *env, f *options) action {
 			case <-stopped.Done():
 			}
 		}()
-		d := &stage{env: e, ctx: stopped, teller: tale.Teller{Out: e.out, Pace: *pace, Logs: &tale.Tail{}}, ros: e.ros, folder: folder}
+		d := &stage{demo: played, env: e, ctx: stopped, teller: tale.Teller{Out: e.out, Pace: *pace, Logs: &tale.Tail{}}, ros: e.ros, folder: folder}
 		defer d.end()
 		if err := d.begin(); err != nil {
 			return codeOf(e, err)
@@ -56,12 +61,42 @@ func demoVerb(e *env, f *options) action {
 			return e.fail(exitBadInput, "cannot show the demo in domain %s, where there is %s; unset ROS_DOMAIN_ID, and it takes a domain of its own",
 				domain, strings.Join(taken, ", "))
 		}
-		return d.tell(story())
+		return d.tell()
 	}
+}
+
+// demoNamed returns the demo that a word on the command line names.
+func demoNamed(name string) (*demonstration, error) {
+	var names []string
+	for _, d := range demos() {
+		if d.name == name {
+			return &d, nil
+		}
+		names = append(names, d.name)
+	}
+	return nil, fmt.Errorf("cannot show %q: there is no such demo; %s", name, strict.Suggest(name, names, "write one of "+strings.Join(names, ", ")))
+}
+
+// demonstration is a demo as data: a network, the faults of its nodes, and a story.
+type demonstration struct {
+	name     string              // on the command line
+	prologue string              // with %s for the ROS domain
+	network  string              // the network file
+	faults   map[string][]string // options that make nodes fail
+	scenes   []scene
+	epilogue string
+}
+
+// scene is a part of the story: the text that announces it, and a function that plays it. The function returns the text of the
+// result, or an error if the scene does not go as expected.
+type scene struct {
+	said string
+	play func(*stage) (told string, err error)
 }
 
 // stage is the network of the demo, with its processes.
 type stage struct {
+	demo   *demonstration
 	env    *env
 	ctx    context.Context // done by Ctrl-C, or when it takes too long
 	teller tale.Teller
@@ -73,13 +108,19 @@ type stage struct {
 	client *app.Client
 }
 
-// begin writes the network file and creates the client of the daemon. It starts no process.
-func (d *stage) begin() (err error) {
+// write writes the network file.
+func (d *stage) write(text string) (err error) {
 	file := filepath.Join(d.folder, "demo.yaml")
-	if err := os.WriteFile(file, []byte(demoFile), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return fmt.Errorf("cannot write the demo's network file: %w", err)
 	}
-	if d.net, err = network.Load(file); err != nil {
+	d.net, err = network.Load(file)
+	return err
+}
+
+// begin writes the network file and creates the client of the daemon. It starts no process.
+func (d *stage) begin() error {
+	if err := d.write(d.demo.network); err != nil {
 		return err
 	}
 	self, err := os.Executable()
@@ -124,17 +165,10 @@ func (d *stage) end() {
 	}
 }
 
-// scene is a part of the story: the text that announces it, and a function that plays it. The function returns an error if
-// the scene does not go as expected.
-type scene struct {
-	said string
-	play func(*stage) (told string, err error)
-}
-
 // tell plays the scenes until one of them does not go as expected.
-func (d *stage) tell(scenes []scene) int {
-	t := tale.Tale{Prologue: fmt.Sprintf(prologue, os.Getenv("ROS_DOMAIN_ID")), Epilogue: epilogue, Close: d.end}
-	for _, s := range scenes {
+func (d *stage) tell() int {
+	t := tale.Tale{Prologue: fmt.Sprintf(d.demo.prologue, os.Getenv("ROS_DOMAIN_ID")), Epilogue: d.demo.epilogue, Close: d.end}
+	for _, s := range d.demo.scenes {
 		t.Scenes = append(t.Scenes, tale.Scene{Said: s.said, Play: func() (string, error) { return s.play(d) }})
 	}
 	return map[tale.End]int{tale.AsExpected: exitDone, tale.Failed: exitFailed, tale.Stopped: exitCancelled}[d.teller.Tell(d.ctx, t)]

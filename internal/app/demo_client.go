@@ -4,9 +4,11 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
+	lifecycle_msgs_srv "rstate/msgs/gen/lifecycle_msgs/srv"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
@@ -34,4 +36,25 @@ func (c *Client) There(names []string) (there []string) {
 	}
 	slices.Sort(there)
 	return there
+}
+
+// ChangeState asks a node for a transition. The node's answer does not matter: the caller sees the result in the node's state.
+func (c *Client) ChangeState(ctx context.Context, node, transition string) error {
+	client, err := lifecycle_msgs_srv.NewChangeStateClient(c.node, node+"/change_state", nil)
+	if err != nil {
+		return &NoROS{err}
+	}
+	defer client.Close()
+	for {
+		if ok, err := client.Available(); err != nil || ok {
+			break // Send reports the error
+		}
+		if pause(ctx, findStep); ctx.Err() != nil {
+			return fmt.Errorf("cannot change the state of %s: its service does not answer: %w", node, ctx.Err())
+		}
+	}
+	request := lifecycle_msgs_srv.NewChangeState_Request()
+	request.Transition.Label = transition
+	_, _, err = client.Send(ctx, request)
+	return err
 }
