@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rstate/internal/lifecycle"
+	"rstate/internal/engine"
 	"rstate/internal/simnet"
 )
 
@@ -105,4 +106,17 @@ func TestPresetNRPPeers(t *testing.T) {
 			},
 		},
 	})
+}
+
+// TestF8FailuresBeforeTheCommandThatFollows: the result of a goal names the node that made it fail first, with what it failed
+// in, also if a command followed by itself.
+func TestF8FailuresBeforeTheCommandThatFollows(t *testing.T) {
+	trace := story{
+		net: nrp, scripts: one("/b", on("activate", simnet.On{End: simnet.Err})), first: []string{"initialized"},
+		tell: []simnet.Beat{send("started")}, goals: "started: aborted restored", states: "halted",
+	}.run(t)
+	nodes := trace.Goal("started").Result.Nodes
+	if len(nodes) != 2 || nodes[0].Node != "/b" || nodes[0].Step != "activate" || nodes[0].Verdict != engine.VerdictErrored {
+		t.Errorf("the result is %+v", nodes)
+	}
 }

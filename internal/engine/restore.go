@@ -110,6 +110,7 @@ func (s *State) quietlyBack() {
 	g := w.goal
 	if g != nil {
 		g.failed, g.path, g.rests = w.why, nil, false
+		g.blame = append(g.blame, w.fault.blame...)
 	}
 	w.goal = nil
 	s.followUp(next, g, w.why)

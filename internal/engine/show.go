@@ -177,12 +177,16 @@ func (s *State) noteResult(i int) {
 }
 
 // resultsOf lists the results of the nodes: first the failures, in their order, then the rest as
-// they ended.
+// they ended. The failures include those of a command that w follows (F8).
 func (s *State) resultsOf(w *work) []NodeResult {
 	list := slices.Clone(w.fault.blame)
+	if w.goal != nil {
+		list = slices.Concat(w.goal.blame, w.fault.blame)
+	}
+	failures := list
 	for i, r := range w.parts.results {
 		blamed := func(b NodeResult) bool { return b.Node == s.nodes[i].spec.Name }
-		if w.parts.did[i] && !slices.ContainsFunc(w.fault.blame, blamed) {
+		if w.parts.did[i] && !slices.ContainsFunc(failures, blamed) {
 			r.State = s.nodes[i].state
 			list = append(list, r)
 		}

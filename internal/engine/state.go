@@ -406,11 +406,12 @@ type goal struct {
 	who     string // the client that asked
 	from    string // the settled state in which it was accepted
 	since   time.Duration
-	path    []string // the next commands
-	kept    bool     // a sync of the journal was requested for the path
-	rests   bool     // cancelled during the disarm of its way down: it ends after that disarm
-	fault   string   // what failed on its way down without stopping it
-	failed  string   // what failed before the command that runs now; the goal ends as aborted, however that command ends
+	path    []string     // the next commands
+	kept    bool         // a sync of the journal was requested for the path
+	rests   bool         // cancelled during the disarm of its way down: it ends after that disarm
+	fault   string       // what failed on its way down without stopping it
+	failed  string       // what failed before the command that runs now; the goal ends as aborted, however that command ends
+	blame   []NodeResult // results that made it fail
 	result  Result
 	ending  Ending
 	ended   bool
