@@ -165,7 +165,7 @@ func TestCompletion(t *testing.T) {
 	}{
 		"a verb begun":                     {[]string{"ver"}, []string{"version"}},
 		"YAML files":                       {[]string{"check", ""}, configs},
-		"a file begun":                     {[]string{"graph", "rock"}, []string{"rocket_stand.yaml"}},
+		"a file begun":                     {[]string{"graph", "rocke"}, []string{"rocket_stand.yaml"}},
 		"behind an option with a value":    {[]string{"plan", "--from", "active", "demo"}, []string{"demo.yaml"}},
 		"what a graph draws":               {[]string{"graph", "demo.yaml", ""}, []string{"machine", "nodes"}},
 		"nothing behind that":              {[]string{"graph", "demo.yaml", "nodes", ""}, []string{""}},
@@ -173,6 +173,7 @@ func TestCompletion(t *testing.T) {
 		"commands and states":              {[]string{"plan", "demo.yaml", ""}, sendable},
 		"commands of send":                 {[]string{"send", ""}, sendable},
 		"shells":                           {[]string{"completion", ""}, []string{"bash", "fish", "powershell", "zsh"}},
+		"demos":                            {[]string{"demo", ""}, []string{"nrp", "rock", "rstate"}},
 		"verbs to be helped with":          {[]string{"help", "vers"}, []string{"version"}},
 		"nothing for a verb that is none":  {[]string{"sing", ""}, []string{""}},
 		"nothing behind a free value":      {[]string{"history", "--since", ""}, []string{""}},
