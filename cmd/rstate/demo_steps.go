@@ -15,6 +15,7 @@ import (
 	"rstate/internal/app"
 	"rstate/internal/engine"
 	"rstate/internal/journal"
+	"rstate/internal/tale"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
@@ -158,26 +159,33 @@ func rejects(command string) step {
 	}
 }
 
-// asks runs a verb that reads the journal, and prints its output, which has to contain all parts.
+// journalIn is the time limit of the journal, which the daemon writes asynchronously.
+const journalIn = 5 * time.Second
+
+// asks runs a verb that reads the journal until its output contains all parts, and prints the output.
 func asks(args, parts []string) step {
 	return func(d *stage) error {
-		var text strings.Builder
 		fmt.Fprintf(d.shown(), "$ rstate %s\n", strings.Join(args, " "))
 		dir, err := journal.Dir(os.Getenv("ROS_HOME"), "/"+app.NodeName)
 		if err != nil {
 			return err
 		}
-		code := dispatch(&env{in: d.env.in, out: &text, err: &text}, append(slices.Clone(args), "--dir", dir))
-		fmt.Fprint(d.shown(), text.String())
-		if code != exitDone {
-			return fmt.Errorf("rstate %s ended with %d", args[0], code)
-		}
-		for _, part := range parts {
-			if !strings.Contains(text.String(), part) {
-				return fmt.Errorf("rstate %s does not tell of %s", args[0], part)
+		for began := time.Now(); ; tale.Wait(d.ctx, 100*time.Millisecond) {
+			var text strings.Builder
+			code := dispatch(&env{in: d.env.in, out: &text, err: &text}, append(slices.Clone(args), "--dir", dir))
+			lacks := slices.IndexFunc(parts, func(part string) bool { return !strings.Contains(text.String(), part) })
+			if lacks >= 0 && time.Since(began) < journalIn && d.ctx.Err() == nil {
+				continue
 			}
+			fmt.Fprint(d.shown(), text.String())
+			switch {
+			case code != exitDone:
+				return fmt.Errorf("rstate %s ended with %d", args[0], code)
+			case lacks >= 0:
+				return fmt.Errorf("rstate %s does not tell of %s", args[0], parts[lacks])
+			}
+			return nil
 		}
-		return nil
 	}
 }
 
