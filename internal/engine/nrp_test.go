@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"rstate/internal/lifecycle"
 	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
 	"rstate/internal/simnet"
 )
 
