@@ -7,6 +7,7 @@ import (
 	"rstate/internal/engine"
 	"rstate/internal/lease"
 	"rstate/internal/lifecycle"
+	"rstate/internal/plan"
 )
 
 // proc is one process. A dead one counts as living until its death is noticed.
@@ -283,6 +284,8 @@ func (p *proc) enter(to lifecycle.State, how Events) {
 
 func (p *proc) takeArm(r request) {
 	n, w := p.node, p.node.world
+	step := map[bool]string{true: plan.ArmStep, false: plan.DisarmStep}[r.arm]
+	w.happens(occurrence{kind: 'b', node: n.spec.Name, step: step})
 	how := n.reply(r.arm)
 	if how == (Reply{}) {
 		how = w.improviseReply()

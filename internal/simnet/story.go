@@ -25,10 +25,19 @@ type occurrence struct {
 	goal              string
 }
 
-// The moments: a virtual time, right after the beat before, the network shows a state, it first shows a state in which it
-// rests, a node is asked for a step, a node begins the callback of a transition, a goal has ended or was rejected, the
-// coordinator begins to do something (an aim of coverage) after a state (empty: any), the process of a node ends, and the
-// coordinator has nothing more to do.
+// The moments of a story:
+//
+//	At       a virtual time
+//	Then     right after the beat before
+//	Shown    the network shows a state
+//	Settled  the network first shows a state in which it rests
+//	Called   the coordinator asks a node for a step
+//	Begun    a node begins the callback of a transition, or the call that arms or disarms it
+//	Ended    a goal ends, is rejected, or loses its coordinator
+//	Over     the same, and it also counts if that was before the beat before
+//	Doing    the coordinator begins an aim of coverage after a state (empty: any)
+//	Died     the process of a node ends
+//	Exited   the coordinator exits
 func At(d time.Duration) Moment        { return Moment{occurrence: occurrence{kind: 't'}, at: d} }
 func Then() Moment                     { return when(occurrence{kind: 'n'}) }
 func Shown(state string) Moment        { return when(occurrence{kind: 's', state: state}) }
@@ -36,6 +45,7 @@ func Settled() Moment                  { return when(occurrence{kind: 'r'}) }
 func Called(step, node string) Moment  { return when(occurrence{kind: 'c', step: step, node: node}) }
 func Begun(step, node string) Moment   { return when(occurrence{kind: 'b', step: step, node: node}) }
 func Ended(goal string) Moment         { return when(occurrence{kind: 'e', goal: goal}) }
+func Over(goal string) Moment          { return when(occurrence{kind: 'o', goal: goal}) }
 func Doing(aim, settled string) Moment { return when(occurrence{kind: 'a', state: aim, step: settled}) }
 func Died(node string) Moment          { return when(occurrence{kind: 'd', node: node}) }
 func Exited() Moment                   { return when(occurrence{kind: 'x'}) }
@@ -64,6 +74,9 @@ type story struct {
 	pending bool
 	aside   bool // it may never begin
 	loose   bool // nor end
+
+	patience time.Duration // how long a run waits for its next moment; zero: without end
+	told     time.Duration // when its last beat was
 }
 
 // Tell adds a story. Stories run side by side, each in its own order.
@@ -86,6 +99,24 @@ func (w *World) Perhaps(beats ...Beat) *World {
 	w.Tell(beats...)
 	w.stories[len(w.stories)-1].loose = true
 	return w
+}
+
+// Await adds a story that a run gives up if one of its moments does not come within patience of the beat before.
+func (w *World) Await(patience time.Duration, beats ...Beat) *World {
+	w.Tell(beats...)
+	w.stories[len(w.stories)-1].patience = patience
+	return w
+}
+
+// Untold returns the beats of the stories of Await that have not come.
+func (w *World) Untold() []Beat {
+	var left []Beat
+	for _, s := range w.stories {
+		if s.patience > 0 {
+			left = append(left, s.beats[s.next:]...)
+		}
+	}
+	return left
 }
 
 // Send is the story of one goal after another, each when the one before it has ended.
@@ -116,8 +147,12 @@ func (w *World) happens(o occurrence) {
 
 func (w *World) storiesTold() bool {
 	for _, s := range w.stories {
-		begun := s.next > 0 || !s.aside
-		if (s.pending || begun && !s.loose) && (s.pending || s.next < len(s.beats)) {
+		switch {
+		case s.pending:
+			return false
+		case s.next == len(s.beats), s.loose, s.aside && s.next == 0:
+		case s.patience > 0 && w.now > s.told+s.patience:
+		default:
 			return false
 		}
 	}
@@ -141,6 +176,7 @@ func (w *World) tell() {
 			w.queue.push(at, func() {
 				s.pending = false
 				s.next++
+				s.told = w.now
 				w.news = true
 				w.note("story: %s", describe(do))
 				w.coversAct(do)
@@ -157,6 +193,9 @@ func (w *World) moment(s *story, m Moment) (time.Duration, bool) {
 		return max(w.now, m.at) + m.after, true
 	case 'n':
 		return w.now + m.after, true
+	case 'o':
+		g := w.trace.Goal(m.goal)
+		return w.now + m.after, g != nil && (g.Finished || g.Rejected || g.Orphaned)
 	}
 	for ; s.cursor < len(w.log); s.cursor++ {
 		if !m.met(w.log[s.cursor]) {
