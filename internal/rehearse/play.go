@@ -40,15 +40,36 @@ func Play(net *network.Network, s *Script) *Report {
 	return report
 }
 
-// longest is how much virtual time a case may take. The ladder of recovery takes minutes where many nodes hang.
+// patience is how much virtual time a case waits for the moment of a step.
+const patience = time.Hour
+
+// longest is how much virtual time a case may take, apart from the times that its script names. Recovery takes minutes if
+// many nodes hang.
 const longest = 6 * time.Hour
+
+// limit is how much virtual time this case may take.
+func (c *Case) limit() time.Duration {
+	d := longest
+	for i := range c.Nodes {
+		d += c.Nodes[i].Appears
+	}
+	for _, s := range c.Do {
+		d += s.Wait + s.After + s.Restart
+		if s.In != "" {
+			d += patience
+		}
+	}
+	return d
+}
 
 // play plays one case.
 func play(net *network.Network, c Case) Result {
 	l := life{net: net}
-	w := simnet.New(net, simnet.Options{Seed: 1, Name: "/rstate", Scripts: l.scripts(c.Nodes), Limit: longest})
+	w := simnet.New(net, simnet.Options{Seed: 1, Name: "/rstate", Scripts: l.scripts(c.Nodes), Limit: c.limit()})
 	l.tell(w, c)
-	return l.judge(c, w.Run())
+	trace := w.Run()
+	l.untold = len(w.Untold())
+	return l.judge(c, trace)
 }
 
 // life is one case while it is played.
@@ -56,6 +77,15 @@ type life struct {
 	net      *network.Network
 	handles  []string // of the goals that the case sends, in order
 	respawns []string // of these nodes a new process starts a second after an end
+	beats    []beat   // the story of the case
+	untold   int      // how many of them, from the end, did not come
+}
+
+// beat is one beat of the story of a case.
+type beat struct {
+	simnet.Beat
+	step  int    // of the case; below 0: before its steps
+	waits string // for this
 }
 
 // scripts says how the nodes behave.
@@ -139,22 +169,27 @@ func (l *life) tell(w *simnet.World, c Case) {
 	for _, node := range l.respawns {
 		w.Aside(simnet.Beat{When: simnet.Died(node).Later(respawnIn), Do: simnet.Respawn{Node: node}})
 	}
-	beats := []simnet.Beat{{When: simnet.Settled(), Do: simnet.Nothing{}}}
+	const cut = "the run ended"
+	step := -1
+	add := func(when simnet.Moment, waits string, do simnet.Act) {
+		l.beats = append(l.beats, beat{simnet.Beat{When: when, Do: do}, step, waits})
+	}
+	add(simnet.Settled(), "the network did not settle in a state", simnet.Nothing{})
 	open := "" // goal that was sent and not awaited
 	if c.Given != "" {
-		beats = append(beats,
-			simnet.Beat{When: simnet.Then(), Do: simnet.Send{Command: c.Given, Handle: given}},
-			simnet.Beat{When: simnet.Ended(given), Do: simnet.Mark{}})
+		add(simnet.Then(), cut, simnet.Send{Command: c.Given, Handle: given})
+		add(simnet.Ended(given), "the network did not reach "+c.Given, simnet.Mark{})
 	}
 	count := map[string]int{}
-	for _, s := range c.Do {
-		when := simnet.Then().Later(s.After)
+	for k, s := range c.Do {
+		step = k
+		when, waits := simnet.Then().Later(s.After), cut
 		switch {
 		case s.In != "":
 			step, node, _ := strings.Cut(s.In, " ")
-			when = simnet.Begun(step, node)
+			when, waits = simnet.Begun(step, node), fmt.Sprintf("%s did not begin %s", node, step)
 		case s.After == 0 && open != "":
-			when, open = simnet.Ended(open), ""
+			when, waits, open = simnet.Ended(open), open+" did not end", ""
 		}
 		acts := s.acts()
 		if s.Wait != 0 {
@@ -167,14 +202,19 @@ func (l *life) tell(w *simnet.World, c Case) {
 			l.handles = append(l.handles, open)
 		}
 		for _, act := range acts {
-			beats = append(beats, simnet.Beat{When: when, Do: act})
+			add(when, waits, act)
 			when = simnet.Then()
 		}
 	}
+	step = len(c.Do)
 	if open != "" {
-		beats = append(beats, simnet.Beat{When: simnet.Ended(open), Do: simnet.Nothing{}})
+		add(simnet.Ended(open), open+" did not end", simnet.Nothing{})
 	}
-	w.Tell(beats...)
+	story := make([]simnet.Beat, len(l.beats))
+	for k := range l.beats {
+		story[k] = l.beats[k].Beat
+	}
+	w.Await(patience, story...)
 }
 
 // handle names the n-th goal of a command.
@@ -232,10 +272,30 @@ func (l *life) judge(c Case, trace *simnet.Trace) Result {
 			return r
 		}
 	}
+	if l.untold > 0 {
+		miss("%s", l.missed(len(c.Do)))
+	}
 	l.judgeEnd(&r, trace, miss)
 	l.judgeGoals(&r, trace, miss)
 	l.judgeCalls(c.Expect, trace, miss)
 	return r
+}
+
+// missed names the step whose moment did not come. The steps after it are not done either.
+func (l *life) missed(steps int) string {
+	first := &l.beats[len(l.beats)-l.untold]
+	if first.step == steps {
+		return first.waits
+	}
+	k := max(first.step, 0)
+	what, after := fmt.Sprintf("do[%d] is not done", k), ""
+	if k < steps-1 {
+		what = fmt.Sprintf("do[%d] and the steps after it are not done", k)
+	}
+	if k > 0 {
+		after = fmt.Sprintf(" after do[%d]", k-1)
+	}
+	return fmt.Sprintf("%s: %s%s", what, first.waits, after)
 }
 
 // judgeEnd compares how the network ended.

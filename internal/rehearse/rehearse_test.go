@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,6 +87,41 @@ func TestEveryExpectationCanFail(t *testing.T) {
 	}
 }
 
+// A step whose moment does not come is a missed expectation, and no broken rule. Every step after it is left out.
+func TestAStepWhoseMomentDoesNotCome(t *testing.T) {
+	net := load(t, "demo.yaml")
+	for _, c := range []struct{ do, want string }{
+		{"{send: configure}, {kill: /slam, in: activate /slam}", "do[1] is not done: /slam did not begin activate after do[0]"},
+		{"{send: configure}, {kill: /slam, in: activate /slam}, {send: shutdown}, {wait: 1s}", "do[1] and the steps after it are not done: /slam did not begin activate after do[0]"},
+		{"{kill: /slam, in: configure /slam}", "do[0] is not done: /slam did not begin configure"},
+		{"{send: configure}, {kill: /slam, in: disarm /arm_driver}", "do[1] is not done: /arm_driver did not begin disarm after do[0]"},
+		{"{send: configure}, {wait: 1s, in: configure /slam}, {kill: /lidar, in: configure /lidar}", "do[2] is not done: /lidar did not begin configure after do[1]"},
+		{"{send: shutdown}, {kill: /slam, in: configure /slam}", "do[1] is not done: /slam did not begin configure after do[0]"},
+	} {
+		text := "cases: {one: {do: [" + c.do + "], expect: {intact: true}}}"
+		r := Play(net, parse(t, net, text)).Results[0]
+		missed := slices.DeleteFunc(r.Missed, func(m string) bool { return strings.HasPrefix(m, "the network is not intact") })
+		if !slices.Equal(missed, []string{c.want}) || len(r.Broken) > 0 {
+			t.Errorf("%s:\n missed %q\n want   %q\n broken %q", c.do, missed, c.want, r.Broken)
+		}
+	}
+}
+
+// A case may last as long as its script says.
+func TestALongCase(t *testing.T) {
+	net := load(t, "demo.yaml")
+	for _, text := range []string{
+		"do: [{wait: 10h}, {send: active}], expect: {state: active}",
+		"do: [{send: active}, {after: 10h, kill: /slam}, {wait: 1s}], expect: {intact: false}",
+		"do: [{restart: 10h}, {wait: 11h}, {send: active}], expect: {state: active}",
+		"nodes: {/slam: {appears: 10h}}, do: [{wait: 11h}, {send: active}], expect: {state: active}",
+	} {
+		if r := Play(net, parse(t, net, "cases: {one: {"+text+"}}")).Results[0]; !r.Met() {
+			t.Errorf("%s: %q %q", text, r.Missed, r.Broken)
+		}
+	}
+}
+
 // Every fault and every act has the effect that its name says.
 func TestEveryFaultAndActIsPlayed(t *testing.T) {
 	net := load(t, "demo.yaml")
@@ -113,6 +149,9 @@ func TestEveryFaultAndActIsPlayed(t *testing.T) {
 		{net, "", "send: active}, {cut: /slam}, {wait: 30s}, {mend: /slam}, {wait: 30s", "intact: true"},
 		{net, "/slam: {configure: {takes: 3s}}", "send: configure}, {cancel: configure, after: 1s", "goals: {configure: canceled}"},
 		{net, "/slam: {configure: {takes: 3s}}", "send: configure}, {kill: /lidar, in: configure /slam", "goals: {configure: aborted}, nodes: {/lidar: gone}"},
+		{net, "", "send: active}, {send: arm}, {kill: /slam, in: arm /arm_driver}, {wait: 1s", "goals: {arm: succeeded}, state: active, nodes: {/slam: gone}"},
+		{net, "/arm_driver: {arm: hang}", "send: active}, {send: arm}, {kill: /arm_driver, in: arm /arm_driver", "goals: {arm: aborted}, nodes: {/arm_driver: gone}"},
+		{net, "", "send: armed}, {send: disarm}, {kill: /slam, in: disarm /arm_driver", "state: active, nodes: {/slam: gone}"},
 		{unsafe, "", "send: active}, {send: arm", "state: armed, nodes: {/arm: armed}"},
 		{unsafe, "", "send: active}, {fail: /arm}, {send: arm", "state: active, goals: {arm: aborted}"},
 		{unsafe, "", "send: active}, {fail: /arm}, {send: arm}, {repair: /arm}, {send: arm", `state: armed, goals: {"arm #2": succeeded}`},
@@ -185,6 +224,7 @@ func TestBadScripts(t *testing.T) {
 		"cases: {one: {do: [kill: /slm], expect: {}}}",
 		"cases: {one: {do: [{kill: /slam, in: activat /lidar}], expect: {}}}",
 		"cases: {one: {do: [{kill: /slam, in: activate /lidar, after: 2s}], expect: {}}}",
+		"cases: {one: {do: [{kill: /slam, in: arm /lidar}, {kill: /slam, in: disarm /slam}], expect: {asked: [arm /lidar]}}}",
 		"cases: {one: {do: [wait: 5], expect: {}}}",
 		"cases: {one: {nodes: {/slam: {configure: refuses}}, do: [wait: 5s], expect: {}}}",
 		"cases: {one: {nodes: {/slam: {configure: {does: refuse, time: 2}}}, do: [wait: 5s], expect: {}}}",
@@ -199,6 +239,14 @@ func TestBadScripts(t *testing.T) {
 		b.WriteString(text + "\n" + err.Error() + "\n\n")
 	}
 	golden(t, "testdata/bad.txt", b.String())
+	plain, err := network.Parse("plain.yaml", []byte("simulation: demo\nnodes: {/map: {lifecycle: false}, /slam: {}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Parse("bad.yaml", []byte("cases: {one: {do: [{kill: /slam, in: configure /map}], expect: {}}}"), plain)
+	if want := "bad.yaml:1:38: cases.one.do[0].in: /map never begins configure: it is no lifecycle node; name a lifecycle node"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
 }
 
 // The schema for editors is the one that is read.

@@ -252,7 +252,7 @@ func (r reader) stepFields() []strict.Field[Step] {
 		strict.Key("withdraw", "it offers them no longer", node, func(s *Step) *string { return &s.Withdraw }).Plain(),
 		strict.Key("restart", "the daemon is killed, and starts again after this time", time1, func(s *Step) *time.Duration { return &s.Restart }).Plain(),
 		strict.Key("wait", "nothing is done for this time", time1, func(s *Step) *time.Duration { return &s.Wait }).Plain(),
-		strict.Key("in", "when: while a node is in a step, like activate /slam", r.call(), func(s *Step) *string { return &s.In }).Plain(),
+		strict.Key("in", "when: while a node is in a step, like activate /slam", r.call(r.neverBegins), func(s *Step) *string { return &s.In }).Plain(),
 		strict.Key("after", "when: so long after the previous step", time1, func(s *Step) *time.Duration { return &s.After }).Plain(),
 	}
 }
@@ -287,15 +287,40 @@ func (r reader) expectFields() []strict.Field[Expect] {
 	}
 }
 
-// call reads a step of a node.
-func (r reader) call() strict.Kind[string] {
+// call reads a step of a node. Each of the checks judges it.
+func (r reader) call(checks ...func(step, node string) (problem, hint string)) strict.Kind[string] {
 	return strict.Text("a step and a node, like activate /slam", "", func(s string) (string, string) {
 		step, name, _ := strings.Cut(s, " ")
 		if !slices.Contains(steps, step) {
 			return fmt.Sprintf("%q is no step of a node", step), "write a step and a node, like activate /slam"
 		}
-		return r.unknownNode(name)
+		if problem, hint := r.unknownNode(name); problem != "" {
+			return problem, hint
+		}
+		for _, check := range checks {
+			if problem, hint := check(step, name); problem != "" {
+				return problem, hint
+			}
+		}
+		return "", ""
 	})
+}
+
+// neverBegins judges a step that a node is never asked for.
+func (r reader) neverBegins(step, name string) (problem, hint string) {
+	i := slices.IndexFunc(r.net.Nodes, func(n network.Node) bool { return n.Name == name })
+	if i < 0 {
+		return "", ""
+	}
+	switch n := &r.net.Nodes[i]; {
+	case step == "arm" || step == "disarm":
+		if n.Arm == nil {
+			return fmt.Sprintf("%s never begins %s: the network file has no arm for it", name, step), "name a node that is armed"
+		}
+	case !n.Lifecycle:
+		return fmt.Sprintf("%s never begins %s: it is no lifecycle node", name, step), "name a lifecycle node"
+	}
+	return "", ""
 }
 
 // calls reads a list of steps of nodes, in which one may come twice.
