@@ -18,9 +18,9 @@ type rehearsed struct {
 	Fault   string   `json:"fault,omitempty"`
 	State   string   `json:"state"` // in which the network ended
 	Intact  bool     `json:"intact"`
-	Goal    string   `json:"goal"`    // how the last goal ended
-	Seconds float64  `json:"seconds"` // that it took, in simulated time
-	Says    string   `json:"says"`    // what its client was told
+	Goal    string   `json:"goal"`              // how the last goal ended
+	Seconds *float64 `json:"seconds,omitempty"` // that it took, in simulated time; nil: it did not end
+	Says    string   `json:"says"`              // what its client was told
 	Met     bool     `json:"met"`
 	Missed  []string `json:"missed"`
 }
@@ -90,9 +90,13 @@ func rehearsedOf(report *rehearse.Report) []rehearsed {
 	all := []rehearsed{}
 	for i := range report.Results {
 		r := &report.Results[i]
+		var took *float64
+		if seconds := r.Took.Seconds(); r.Ended {
+			took = &seconds
+		}
 		all = append(all, rehearsed{
 			Name: r.Case.Name, Node: r.Node, Step: r.Step, Fault: string(r.Fault), State: r.State, Intact: r.Intact,
-			Goal: r.Goal, Seconds: r.Took.Seconds(), Says: r.Says, Met: r.Met(), Missed: append(append([]string{}, r.Missed...), r.Broken...),
+			Goal: r.Goal, Seconds: took, Says: r.Says, Met: r.Met(), Missed: append(append([]string{}, r.Missed...), r.Broken...),
 		})
 	}
 	return all

@@ -21,6 +21,7 @@ func TestRehearse(t *testing.T) {
 	good := write("good.yaml", "cases: {up: {do: [send: active], expect: {state: active}}}")
 	wrong := write("wrong.yaml", "cases: {up: {do: [send: active], expect: {state: inactive}}}")
 	bad := write("bad.yaml", "cases: {up: {do: [sent: active], expect: {state: active}}}")
+	orphaned := write("orphaned.yaml", "cases: {up: {do: [{restart: 10s}, {send: active}], expect: {}}}")
 	junit := filepath.Join(folder, "results.xml")
 	for name, c := range map[string]struct {
 		args []string
@@ -30,6 +31,7 @@ func TestRehearse(t *testing.T) {
 		"every single fault":  {[]string{file}, exitDone, "/slam        configure   unconfigured"},
 		"a script":            {[]string{file, good, "--junit", junit}, exitDone, "ms\n1 of 1 met\n"},
 		"a script that fails": {[]string{file, wrong}, exitFailed, "      the network is active, not inactive\n0 of 1 met\n"},
+		"an orphaned goal":    {[]string{file, orphaned}, exitDone, ": unconfigured, orphaned (the daemon ended without an answer)\n"},
 		"its life":            {[]string{file, good, "--trace"}, exitDone, "configure node 1"},
 		"every life":          {[]string{file, "--trace"}, exitBadInput, "--trace needs a script"},
 		"a bad script":        {[]string{file, bad}, exitBadInput, "bad.yaml:1:19: cases.up.do[0].sent: is no key here; did you mean send?"},
@@ -49,7 +51,12 @@ func TestRehearse(t *testing.T) {
 	}
 	code, out, _ := invoke("rehearse", file, wrong, "-o", "json")
 	var list []rehearsed
-	if err := json.Unmarshal([]byte(out), &list); err != nil || code != exitFailed || len(list) != 1 || list[0].Met || list[0].Goal != "succeeded done" {
+	if err := json.Unmarshal([]byte(out), &list); err != nil || code != exitFailed || len(list) != 1 || list[0].Met || list[0].Goal != "succeeded done" || list[0].Seconds == nil {
 		t.Errorf("exit code %d, %v:\n%s", code, err, out)
+	}
+	_, out, _ = invoke("rehearse", file, orphaned, "-o", "json")
+	list = nil
+	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 1 || list[0].Goal != "orphaned" || list[0].Seconds != nil {
+		t.Errorf("%v:\n%s", err, out)
 	}
 }

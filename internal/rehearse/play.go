@@ -18,6 +18,7 @@ type Result struct {
 	State  string // in which the network ended
 	Intact bool
 	Goal   string        // how the last goal ended
+	Ended  bool          // it has: it is neither open nor orphaned
 	Took   time.Duration // from its sending to its end, in virtual time
 	Says   string        // what it was told
 	Missed []string      // expectations that were not met, in words
@@ -178,7 +179,7 @@ func (l *life) tell(w *simnet.World, c Case) {
 	open := "" // goal that was sent and not awaited
 	if c.Given != "" {
 		add(simnet.Then(), cut, simnet.Send{Command: c.Given, Handle: given})
-		add(simnet.Ended(given), "the network did not reach "+c.Given, simnet.Mark{})
+		add(simnet.Over(given), "the network did not reach "+c.Given, simnet.Mark{})
 	}
 	count := map[string]int{}
 	for k, s := range c.Do {
@@ -189,7 +190,7 @@ func (l *life) tell(w *simnet.World, c Case) {
 			step, node, _ := strings.Cut(s.In, " ")
 			when, waits = simnet.Begun(step, node), fmt.Sprintf("%s did not begin %s", node, step)
 		case s.After == 0 && open != "":
-			when, waits, open = simnet.Ended(open), open+" did not end", ""
+			when, waits, open = simnet.Over(open), open+" did not end", ""
 		}
 		acts := s.acts()
 		if s.Wait != 0 {
@@ -208,7 +209,7 @@ func (l *life) tell(w *simnet.World, c Case) {
 	}
 	step = len(c.Do)
 	if open != "" {
-		add(simnet.Ended(open), open+" did not end", simnet.Nothing{})
+		add(simnet.Over(open), open+" did not end", simnet.Nothing{})
 	}
 	story := make([]simnet.Beat, len(l.beats))
 	for k := range l.beats {
@@ -262,7 +263,10 @@ func (l *life) judge(c Case, trace *simnet.Trace) Result {
 	r := Result{Case: c, State: trace.Last.State, Intact: trace.Last.Intact, Broken: trace.Faults, Life: trace}
 	if n := len(l.handles); n > 0 {
 		if g := trace.Goal(l.handles[n-1]); g != nil {
-			r.Goal, r.Took, r.Says = strings.TrimSpace(g.Verdict()), g.Ended-g.Asked, g.Why+g.Result.Message
+			r.Goal, r.Says = strings.TrimSpace(g.Verdict()), g.Why+g.Result.Message
+			if r.Ended = g.Finished || g.Rejected; r.Ended {
+				r.Took = g.Ended - g.Asked
+			}
 		}
 	}
 	miss := func(format string, args ...any) { r.Missed = append(r.Missed, fmt.Sprintf(format, args...)) }

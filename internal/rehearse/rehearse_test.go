@@ -107,6 +107,51 @@ func TestAStepWhoseMomentDoesNotCome(t *testing.T) {
 	}
 }
 
+// A goal that a restart orphans ends without a duration, and no step waits for its end in vain.
+func TestARestartOrphansAGoal(t *testing.T) {
+	net := load(t, "demo.yaml")
+	s := parse(t, net, `
+cases:
+  the last goal:
+    nodes: {/slam: {configure: {takes: 5s}}}
+    do:
+      - send: configure
+      - {restart: 1s, in: configure /slam}
+    expect: {goals: {configure: orphaned}, intact: true}
+  it ends before the moment of the last step:
+    nodes: {/slam: {configure: {takes: 5s}}}
+    do:
+      - send: configure
+      - {restart: 1s, in: configure /slam}
+      - {kill: /slam, in: cleanup /slam}
+    expect: {goals: {configure: orphaned}, nodes: {/slam: gone}}
+  another one follows:
+    nodes: {/slam: {configure: {takes: 5s}}}
+    do:
+      - send: configure
+      - {restart: 1s, in: configure /slam}
+      - {wait: 20s, in: cleanup /slam}
+      - send: configure
+    expect: {goals: {configure: orphaned, "configure #2": succeeded}, state: inactive}
+  the daemon is down:
+    do:
+      - restart: 10s
+      - send: configure
+    expect: {goals: {configure: orphaned}, state: unconfigured}
+`)
+	report := Play(net, s)
+	var text strings.Builder
+	if err := report.Text(&text); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "testdata/orphaned.txt", text.String())
+	for _, r := range report.Results {
+		if !r.Met() || r.Took < 0 || r.Ended != (r.Goal != "orphaned") {
+			t.Errorf("%s: %s in %v: %q %q\n%v", r.Case.Name, r.Goal, r.Took, r.Missed, r.Broken, r.Life)
+		}
+	}
+}
+
 // A case may last as long as its script says.
 func TestALongCase(t *testing.T) {
 	net := load(t, "demo.yaml")

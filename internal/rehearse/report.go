@@ -39,6 +39,9 @@ func (r *Report) Text(out io.Writer) error {
 	return err
 }
 
+// orphaned is the verdict on a goal whose daemon ended before the goal.
+const orphaned = "orphaned"
+
 // list writes one line for each case of a script, and what is missed below it.
 func (r *Report) list(b *strings.Builder) {
 	for i := range r.Results {
@@ -48,8 +51,13 @@ func (r *Report) list(b *strings.Builder) {
 			word = "FAIL"
 		}
 		fmt.Fprintf(b, "%s  %s: %s", word, c.Case.Name, c.where())
-		if c.Goal != "" {
+		switch {
+		case c.Ended:
 			fmt.Fprintf(b, ", %s in %s", c.Goal, short(c.Took))
+		case c.Goal == orphaned:
+			b.WriteString(", orphaned (the daemon ended without an answer)")
+		case c.Goal != "":
+			fmt.Fprintf(b, ", %s", c.Goal)
 		}
 		b.WriteByte('\n')
 		for _, m := range c.Missed {

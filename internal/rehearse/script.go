@@ -279,7 +279,7 @@ func (r reader) expectFields() []strict.Field[Expect] {
 		strict.Key("state", "the state of the network", r.state(), func(e *Expect) *string { return &e.State }).Plain(),
 		strict.Key("intact", "whether every node is as that state says", truth, func(e *Expect) **bool { return &e.Intact }).Plain(),
 		strict.Key("nodes", "the state of each node; gone, or armed", r.words(r.unknownNode), func(e *Expect) *[]Word { return &e.Nodes }).Plain(),
-		strict.Key("goals", "how each goal ended: succeeded, aborted restored, canceled, rejected", r.words(r.unknownGoal), func(e *Expect) *[]Word { return &e.Goals }).Plain(),
+		strict.Key("goals", "how each goal ended: succeeded, aborted restored, canceled, rejected, orphaned", r.words(r.unknownGoal), func(e *Expect) *[]Word { return &e.Goals }).Plain(),
 		strict.Key("says", "part of what the last goal was told", text, func(e *Expect) *string { return &e.Says }).Plain(),
 		strict.Key("exit", "the code with which the daemon ended", code, func(e *Expect) **int { return &e.Exit }).Plain(),
 		strict.Key("asked", "steps that nodes were asked for, in this order", r.calls(), func(e *Expect) *[]string { return &e.Asked }).Plain(),
