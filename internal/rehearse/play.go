@@ -196,6 +196,9 @@ func (l *life) tell(w *simnet.World, c Case) {
 		if s.Wait != 0 {
 			when = when.Later(s.Wait)
 		}
+		if s.Cancel != "" {
+			acts = []simnet.Act{simnet.Cancel{Handle: handle(s.Cancel, count[s.Cancel])}}
+		}
 		if s.Send != "" {
 			count[s.Send]++
 			open = handle(s.Send, count[s.Send])
@@ -226,12 +229,10 @@ func handle(command string, n int) string {
 	return command
 }
 
-// acts are what a step does in the simulated world; to send is none of them.
+// acts are what a step does in the simulated world, apart from sending and cancelling goals.
 func (s *Step) acts() []simnet.Act {
 	one := func(a simnet.Act) []simnet.Act { return []simnet.Act{a} }
 	switch {
-	case s.Cancel != "":
-		return one(simnet.Cancel{Handle: s.Cancel})
 	case s.Kill != "":
 		return one(simnet.Kill{Node: s.Kill})
 	case s.Respawn != "":

@@ -227,6 +227,10 @@ func (r reader) steps() strict.Kind[[]Step] {
 				if s.In != "" && s.After != 0 && item.Report().Count() == before {
 					item.Fault("says twice when it is done", "write in, or after")
 				}
+				sent := func(earlier Step) bool { return earlier.Send == s.Cancel }
+				if s.Cancel != "" && !slices.ContainsFunc(*into, sent) && item.Report().Count() == before {
+					item.Find("cancel").Fault(fmt.Sprintf("no step before it sends %s", s.Cancel), fmt.Sprintf("write {send: %s} before it", s.Cancel))
+				}
 				*into = append(*into, s)
 			}
 		},
@@ -239,7 +243,7 @@ func (r reader) stepFields() []strict.Field[Step] {
 	time1 := strict.Duration(false)
 	return []strict.Field[Step]{
 		strict.Key("send", "a command, or a state to reach", command, func(s *Step) *string { return &s.Send }).Plain(),
-		strict.Key("cancel", "the goal of that command is cancelled", command, func(s *Step) *string { return &s.Cancel }).Plain(),
+		strict.Key("cancel", "the newest goal of that command is cancelled", command, func(s *Step) *string { return &s.Cancel }).Plain(),
 		strict.Key("kill", "the process of that node is killed", node, func(s *Step) *string { return &s.Kill }).Plain(),
 		strict.Key("respawn", "a new process of that node starts", node, func(s *Step) *string { return &s.Respawn }).Plain(),
 		strict.Key("freeze", "the process of that node stands still", node, func(s *Step) *string { return &s.Freeze }).Plain(),
