@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
@@ -118,14 +119,16 @@ func follow(client *app.Client, goal app.Goal, cancels bool, t teller, stop <-ch
 	ctx, leave := context.WithCancelCause(context.Background())
 	defer leave(nil)
 	i := &interrupts{
-		client: client, command: goal.Command, cancels: cancels, teller: t, stop: stop, leave: leave,
+		command: goal.Command, lowers: func() bool { return client.Lowers(goal.Command) }, cancels: cancels,
+		teller: t, stop: stop, leave: leave,
 		taken: make(chan struct{}), cancel: make(chan struct{}), learned: make(chan struct{}),
 	}
 	go func() {
 		client.LearnMachine(ctx)
 		close(i.learned)
 	}()
-	go i.obey(ctx)
+	var obeying sync.WaitGroup
+	obeying.Go(func() { i.obey(ctx) })
 	defer t.end()
 	client.Waits = t.say
 	end, err := client.Send(ctx, goal, app.Following{
@@ -142,6 +145,8 @@ func follow(client *app.Client, goal app.Goal, cancels bool, t teller, stop <-ch
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
 	}
+	leave(nil)
+	obeying.Wait() // so that nothing is printed after the result
 	if end != nil {
 		t.result(end.Result)
 	}
@@ -150,8 +155,8 @@ func follow(client *app.Client, goal app.Goal, cancels bool, t teller, stop <-ch
 
 // interrupts is what signals do while the client follows a goal.
 type interrupts struct {
-	client  *app.Client
 	command string
+	lowers  func() bool // reports whether the goal lowers the network, as far as the machine of the daemon is known
 	cancels bool
 	teller  teller
 	stop    <-chan os.Signal
@@ -169,7 +174,11 @@ func (i *interrupts) obey(ctx context.Context) {
 		return
 	case s = <-i.stop:
 	}
-	if !i.toCancel(s) {
+	i.learn(ctx, s)
+	switch {
+	case ctx.Err() != nil:
+		return // the goal has ended meanwhile
+	case !i.toCancel(s):
 		i.depart(ctx)
 		return
 	}
@@ -182,16 +191,21 @@ func (i *interrupts) obey(ctx context.Context) {
 	}
 }
 
-// toCancel reports whether a signal cancels the goal. Whether the goal lowers depends on the machine of the daemon.
-func (i *interrupts) toCancel(s os.Signal) bool {
+// learn waits until the machine of the daemon is known, for at most learnsIn, if it decides what the signal does.
+func (i *interrupts) learn(ctx context.Context, s os.Signal) {
 	if s != os.Interrupt || i.cancels {
-		return s == os.Interrupt
+		return
 	}
 	select {
 	case <-i.learned:
 	case <-time.After(learnsIn):
+	case <-ctx.Done():
 	}
-	return !i.client.Lowers(i.command)
+}
+
+// toCancel reports whether a signal cancels the goal.
+func (i *interrupts) toCancel(s os.Signal) bool {
+	return s == os.Interrupt && (i.cancels || !i.lowers())
 }
 
 // depart ends the waiting as soon as the daemon has taken the goal.
