@@ -185,12 +185,10 @@ func (w *watching) see(s app.Sight, now time.Time) {
 	if w.alive = s.Alive; s.State != nil {
 		w.state = s.State
 	}
-	if w.state != nil {
-		w.reached.note(w.holds(), s.State != nil, now)
-	}
 	if w.state == nil {
 		return
 	}
+	w.reached.note(w.holds(), s.State != nil, now)
 	var news []string
 	if before != nil && wasAlive != w.alive {
 		news = append(news, w.daemon+map[bool]string{true: " is back", false: " has fallen silent; what follows is not known until it is back"}[w.alive])
