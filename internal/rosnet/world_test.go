@@ -64,8 +64,8 @@ func newWorld(t *testing.T, nodes string) (*World, *ear) {
 	return newInstance(t, "this", fmt.Sprintf("simulation: %s\nnodes:\n%s", bed.Unique(t, "sim"), nodes))
 }
 
-// newInstance makes the world of one run of a network, without a loop.
-func newInstance(t *testing.T, instance, text string) (*World, *ear) {
+// newInstance makes the world of one run of a network, without a loop. An earlier run may have left some nodes armed.
+func newInstance(t *testing.T, instance, text string, left ...engine.Left) (*World, *ear) {
 	t.Helper()
 	net, err := network.Parse("test.yaml", []byte(text))
 	if err != nil {
@@ -94,6 +94,7 @@ func newInstance(t *testing.T, instance, text string) (*World, *ear) {
 	go func() { defer close(spun); _ = ctx.Spin(spin) }()
 	t.Cleanup(func() { w.Close(); stop(); <-spun })
 	e := &ear{}
+	w.Remember(left)
 	w.Start(e.post)
 	w.Carry(engine.TakeName{})
 	return w, e
