@@ -17,8 +17,9 @@ simulation: x
 nodes: {/a: {}, /b: {after: [/a]}}
 machine:
   initial: idle
-  states: {idle: {nodes: unconfigured}, busy: {nodes: active}, over: {nodes: finalized, final: true}}
+  states: {idle: {nodes: unconfigured}, busy: {nodes: active}, over: {nodes: finalized, final: true}, left: {nodes: finalized, final: true}}
   transitions:
+    leave: {from: [idle], to: left}
     begin: {from: [idle], to: busy}
     stop: {from: [busy], to: idle}
     end: {from: any, to: over}
@@ -198,15 +199,16 @@ func TestM4WhatTheMachineDoesByItselfHasAName(t *testing.T) {
 	}
 }
 
-// sealed is a network that no client may end.
+// sealed is a network that clients end from idle only.
 const sealed = `
 simulation: x
 nodes: {/a: {}}
 on_exit: shutdown
 machine:
   initial: idle
-  states: {idle: {nodes: unconfigured}, busy: {nodes: active}, over: {nodes: finalized, final: true}}
+  states: {idle: {nodes: unconfigured}, busy: {nodes: active}, over: {nodes: finalized, final: true}, left: {nodes: finalized, final: true}}
   transitions:
+    leave: {from: [idle], to: left}
     begin: {from: [idle], to: busy}
     stop: {from: [busy], to: idle}
     end: {from: any, to: over, hidden: true}

@@ -104,7 +104,11 @@ func (c *check) ways() {
 		}
 	}
 	reached, down, endable := m.reachable(), downs{}, m.endable()
-	_, ends := m.Shutdown()
+	shutdown, ends := m.Shutdown()
+	nearest := m.Initial
+	if !endable[nearest] {
+		nearest = shutdown.To
+	}
 	for _, s := range m.States {
 		v := c.States[s.Name]
 		_, inherited := c.inherited(s.Name)
@@ -121,7 +125,7 @@ func (c *check) ways() {
 		case !inherited && !down.has(m, s, func(from, to State) bool { return false }):
 			v.Fault("has no way down to unconfigured", "add a transition from it to a lower state, for example to "+m.below(s))
 		case ends && !endable[s.Name]:
-			v.Fault("no command that can be given leads from it to the end", "add a transition from it, for example to "+m.Initial)
+			v.Fault("no command that can be given leads from it to the end", "add a transition from it, for example to "+nearest)
 		}
 		if _, ok := m.Disarm(s.Name); s.Armed.Any() && !ok {
 			v.Fault("no command leads from it to "+s.Disarmed, "add a transition from "+s.Name+" to "+s.Disarmed)
