@@ -173,11 +173,18 @@ const discoveredIn = 30 * time.Second
 
 // reactTo notes the reaction of the machine to an event of node i, or of the network itself with -1.
 func (s *State) reactTo(event machine.Event, i int) {
-	node, who := "", "the network"
+	node := ""
 	if i >= 0 {
-		node, who = s.nodes[i].spec.Name, s.nodes[i].spec.Name
+		node = s.nodes[i].spec.Name
 	}
-	s.reactOn(machine.On{Event: event}, node, fmt.Sprintf("%s: %s", who, event))
+	why := node + " erred"
+	switch event {
+	case machine.Settled:
+		why = "the network is " + s.settled
+	case machine.NodeReborn:
+		why = "a new process of " + node + " is there"
+	}
+	s.reactOn(machine.On{Event: event}, node, why)
 }
 
 // reactOn notes the reaction of the machine to what happened, and reports whether there is one. A
