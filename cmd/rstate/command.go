@@ -127,8 +127,8 @@ func newRoot(e *env) *cobra.Command {
 	return root
 }
 
-// usage prints what cobra prints, in the words of rstate and in lines that fit a window. A template of cobra could do the
-// same, and would add 5 MB to the program.
+// usage prints what cobra prints, in the words of rstate and in lines that fit a window. A template
+// of cobra could do the same, and would add 5 MB to the program.
 func usage(c *cobra.Command, standard func(*cobra.Command) error) error {
 	out := c.OutOrStderr()
 	var text bytes.Buffer
@@ -220,7 +220,7 @@ func unknownVerb(e *env, root *cobra.Command, words []string) error {
 		return fmt.Errorf("cannot do %q: not yet in this version; there are %s", name, strings.Join(names, ", "))
 	}
 	advice := "rstate help lists them"
-	if near := root.SuggestionsFor(name); len(near) > 0 && name != "" { // every name begins with the empty one
+	if near := root.SuggestionsFor(name); len(near) > 0 && name != "" { // all names begin with ""
 		advice = strict.Suggest(name, near, "did you mean "+strings.Join(near, " or ")+"?")
 	}
 	return fmt.Errorf("cannot do %q: there is no such verb; %s", name, advice)
@@ -269,8 +269,8 @@ func longOptions(known *pflag.FlagSet, args []string) []string {
 // rosArgs is where the arguments begin that are for ROS 2.
 const rosArgs = "--ros-args"
 
-// splitROS takes what follows --ros-args, up to a -- or the end, out of the arguments, in the form in which ROS reads
-// it. It may occur several times.
+// splitROS takes what follows --ros-args, up to a -- or the end, out of the arguments, in the form
+// in which ROS reads it. It may occur several times.
 func splitROS(args []string) (own, ros []string) {
 	for inside, i := false, 0; i < len(args); i++ {
 		switch {

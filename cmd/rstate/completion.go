@@ -17,7 +17,8 @@ import (
 	"rstate/internal/strict"
 )
 
-// bashFallbacks replaces functions of the package bash-completion that the script of cobra needs, if it is not installed.
+// bashFallbacks replaces functions of the package bash-completion that the script of cobra needs,
+// if it is not installed.
 //
 //go:embed completion.bash
 var bashFallbacks string

@@ -11,7 +11,8 @@ import (
 // widest is the width limit of the first column. A longer name has a line of its own.
 const widest = 20
 
-// printReport prints a report for people. A fault or warning comes with its evidence and with what to do.
+// printReport prints a report for people. A fault or warning comes with its evidence and with what
+// to do.
 func printReport(out io.Writer, r doctor.Report) {
 	width := 0
 	for _, f := range r.Findings {

@@ -14,8 +14,9 @@ import (
 	"rstate/internal/network"
 )
 
-// doctorIn is the time limit of an examination, which takes 7 s if many nodes are missing. Without a limit, a middleware that
-// hangs on locked shared memory of a killed process would block the doctor for ever.
+// doctorIn is the time limit of an examination, which takes 7 s if many nodes are missing. Without
+// a limit, a middleware that hangs on locked shared memory of a killed process would block the
+// doctor for ever.
 const doctorIn = 15 * time.Second
 
 func doctorVerb(e *env, f *options) action {

@@ -63,8 +63,9 @@ func guard(e *env, c app.GuardConfig) int {
 	return exitDone
 }
 
-// guarded returns the services that disarm the nodes of the command line. A word with a dot is a network file, because
-// names in ROS have no dot. Of a file, guarded returns the services of the nodes that do not follow the lease.
+// guarded returns the services that disarm the nodes of the command line. A word with a dot is a
+// network file, because names in ROS have no dot. Of a file, guarded returns the services of the
+// nodes that do not follow the lease.
 func guarded(e *env, words []string) (services []string, ok bool) {
 	for _, word := range words {
 		if strings.Contains(word, ".") {

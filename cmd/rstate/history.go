@@ -109,8 +109,8 @@ func kinds() []string {
 	return words
 }
 
-// parseSince parses a duration before now, or a point in time. A time of day is today's, or yesterday's if that is in the
-// future.
+// parseSince parses a duration before now, or a point in time. A time of day is today's, or
+// yesterday's if that is in the future.
 func parseSince(text string, now time.Time) (time.Time, error) {
 	if ago, err := time.ParseDuration(text); err == nil {
 		return now.Add(-ago.Abs()), nil

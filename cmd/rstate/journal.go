@@ -11,8 +11,8 @@ import (
 	"rstate/internal/journal"
 )
 
-// journalFlags adds the options that name a journal, and returns a function that returns its folder. Verbs read the files
-// directly, so they work without a daemon.
+// journalFlags adds the options that name a journal, and returns a function that returns its
+// folder. Verbs read the files directly, so they work without a daemon.
 func journalFlags(f *options) func() (dir string, err error) {
 	node := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
 	dir := f.String("dir", "", "read the journal in that `folder`")
@@ -24,7 +24,8 @@ func journalFlags(f *options) func() (dir string, err error) {
 	}
 }
 
-// tellReport prints what went wrong while a journal was read. It returns false if there is nothing to show.
+// tellReport prints what went wrong while a journal was read. It returns false if there is nothing
+// to show.
 func tellReport(e *env, r journal.Report) (code int, ok bool) {
 	switch {
 	case errors.Is(r.Err, fs.ErrNotExist):

@@ -17,13 +17,15 @@ import (
 // redrawEvery is how often a live view is redrawn, so that its times run and it fits the window.
 const redrawEvery = 250 * time.Millisecond
 
-// pausable restores the terminal when Ctrl-Z suspends this process, until the returned function is called.
+// pausable restores the terminal when Ctrl-Z suspends this process, until the returned function is
+// called.
 func pausable(s *term.Screen) (end func()) {
 	stops := make(chan os.Signal, 1)
 	signal.Notify(stops, syscall.SIGTSTP)
 	go func() {
 		for range stops {
-			s.Pause(func() { _ = syscall.Kill(os.Getpid(), syscall.SIGSTOP) }) // it goes on when it is continued
+			// The process goes on at SIGCONT.
+			s.Pause(func() { _ = syscall.Kill(os.Getpid(), syscall.SIGSTOP) })
 		}
 	}()
 	return func() { signal.Stop(stops); close(stops) }
@@ -67,7 +69,8 @@ func durationOf(d builtin_interfaces_msg.Duration) time.Duration {
 	return time.Duration(d.Sec)*time.Second + time.Duration(d.Nanosec)
 }
 
-// runs holds when the running call of each node began. The state has the call, and a view shows its time.
+// runs holds when the running call of each node began. The state has the call, and a view shows its
+// time.
 type runs map[string]run
 
 type run struct {

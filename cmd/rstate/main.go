@@ -1,7 +1,8 @@
-// Command rstate runs a network of lifecycle nodes. It also shows the network and gives it commands.
+// Command rstate runs a network of lifecycle nodes. It also shows the network and gives it
+// commands.
 //
-// Each verb has a file. Files that need ROS carry the build tag ros; noros.go answers for them without it. A verb returns
-// its exit code, and writes an error as one line that says what to do.
+// Each verb has a file. Files that need ROS carry the build tag ros; noros.go answers for them
+// without it. A verb returns its exit code, and writes an error as one line that says what to do.
 package main
 
 import (

@@ -12,7 +12,8 @@ func manVerb(e *env, f *options) action {
 			return e.fail(exitFailed, "cannot write the man pages: %v", err)
 		}
 		root := f.cmd.Root()
-		// The date is that of SOURCE_DATE_EPOCH where it is set, so that a package is the same each time.
+		// The date is that of SOURCE_DATE_EPOCH where it is set, so that a package is the same each
+		// time.
 		header := &doc.GenManHeader{Section: "1", Source: "rstate " + version, Manual: "rstate"}
 		if err := doc.GenManTree(root, header, words[0]); err != nil {
 			return e.fail(exitFailed, "cannot write the man pages: %v", err)

@@ -74,8 +74,8 @@ func nodeVerb(e *env, f *options) action {
 	}
 }
 
-// badNames describes the first name that ROS does not accept; it is empty if all are valid. A name may be relative, or begin
-// with ~/.
+// badNames describes the first name that ROS does not accept; it is empty if all are valid. A name
+// may be relative, or begin with ~/.
 func badNames(nodes []string, spec app.DemoNode, lease string) string {
 	look := func(name string, fault func(string) (string, string)) string {
 		problem, hint := fault(path.Join("/", strings.TrimPrefix(name, "~/")))

@@ -29,7 +29,8 @@ func printAs(out io.Writer, form string, value any) error {
 	return nil
 }
 
-// printNext prints one value of a sequence: as a line of JSON, or as a YAML document with its end mark.
+// printNext prints one value of a sequence: as a line of JSON, or as a YAML document with its end
+// mark.
 func printNext(out io.Writer, form string, value any) error {
 	text, err := asText(form, value)
 	switch {
@@ -94,7 +95,8 @@ func asBlocks(n *yaml.Node) {
 	}
 	n.Style = 0
 	if n.ShortTag() == "!!str" {
-		// By itself the writer would quote only what YAML 1.2 reads as something else; most readers are older.
+		// By itself the writer would quote only what YAML 1.2 reads as something else; most readers
+		// are older.
 		if text, err := yaml.Marshal(n.Value); err == nil && strings.ContainsAny(string(text[:1]), `"'`) {
 			n.Style = yaml.DoubleQuotedStyle
 		}

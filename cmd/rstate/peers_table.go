@@ -25,7 +25,7 @@ type circle struct {
 type peer struct {
 	doctor.Instance
 	Heard      string   `json:"heard"`       // how long ago; empty if never
-	Lag        string   `json:"lag"`         // how long it took to follow the newest change of that daemon
+	Lag        string   `json:"lag"`         // time to follow the newest change of that daemon
 	Asked      bool     `json:"asked"`       // it is the daemon that was asked
 	RequiredBy []string `json:"required_by"` // the instances that do not arm without it
 }
@@ -37,7 +37,8 @@ type sight struct {
 	lag   time.Duration // negative: there is none
 }
 
-// circleOf joins what this process has heard with what a daemon sees. The name is empty if no daemon was asked.
+// circleOf joins what this process has heard with what a daemon sees. The name is empty if no
+// daemon was asked.
 func circleOf(c doctor.Circle, asked string, sights []sight) circle {
 	view := circle{Simulation: c.Simulation, Instances: []peer{}, Findings: append([]doctor.Finding{}, doctor.Between(c)...)}
 	for _, i := range c.Instances {

@@ -67,7 +67,8 @@ func planVerb(e *env, f *options) action {
 	}
 }
 
-// wayTo returns the commands that a daemon would run to reach a goal, and the state in which they end.
+// wayTo returns the commands that a daemon would run to reach a goal, and the state in which they
+// end.
 func wayTo(e *env, m *machine.Machine, from, goal string) (path []string, to string, code int) {
 	name, isState, ok := m.Command(goal)
 	if !ok {

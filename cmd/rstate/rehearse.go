@@ -19,7 +19,7 @@ type rehearsed struct {
 	State   string   `json:"state"` // in which the network ended
 	Intact  bool     `json:"intact"`
 	Goal    string   `json:"goal"`              // how the last goal ended
-	Seconds *float64 `json:"seconds,omitempty"` // that it took, in simulated time; nil: it did not end
+	Seconds *float64 `json:"seconds,omitempty"` // simulated; nil: the goal did not end
 	Says    string   `json:"says"`              // what its client was told
 	Met     bool     `json:"met"`
 	Missed  []string `json:"missed"`

@@ -50,8 +50,8 @@ func codeOf(e *env, err error) int {
 	return e.fail(exitFailed, "%v", err)
 }
 
-// logFlags adds the options of verbs that log. The returned function makes the logger and its level, once the options are
-// parsed.
+// logFlags adds the options of verbs that log. The returned function makes the logger and its
+// level, once the options are parsed.
 func logFlags(f *options) func() (*zap.Logger, zap.AtomicLevel, error) {
 	return logFlagsOn(f, &app.Console{File: os.Stderr})
 }
@@ -70,8 +70,9 @@ func logFlagsOn(f *options, console *app.Console) func() (*zap.Logger, zap.Atomi
 // hangsIn is how long after a signal connect waits for the client.
 const hangsIn = 2 * time.Second
 
-// connect makes a client. A signal meanwhile does not end the process at once, so that the client leaves ROS; the caller
-// acts on the signal when the client exists. If the middleware hangs, the process ends a moment after the signal.
+// connect makes a client. A signal meanwhile does not end the process at once, so that the client
+// leaves ROS; the caller acts on the signal when the client exists. If the middleware hangs, the
+// process ends a moment after the signal.
 func connect(newClient func() (*app.Client, error)) (*app.Client, error) {
 	asked, made := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(asked, syscall.SIGINT, syscall.SIGTERM)

@@ -61,7 +61,8 @@ func sendVerb(e *env, f *options) action {
 	}
 }
 
-// noResult is what send prints for programs if there is no result. Its first fields are those of a result.
+// noResult is what send prints for programs if there is no result. Its first fields are those of a
+// result.
 type noResult struct {
 	Success bool     `json:"success"`
 	Outcome string   `json:"outcome"`
@@ -89,8 +90,8 @@ func (e *env) answer(form string, code int, err error) int {
 	return code
 }
 
-// authorityVariable holds the authority if no file is named. The authority is never an argument, because every user of the
-// machine can read command lines.
+// authorityVariable holds the authority if no file is named. The authority is never an argument,
+// because every user of the machine can read command lines.
 const authorityVariable = "RSTATE_AUTHORITY"
 
 // authority reads the authority for a goal, without the line break at its end.
@@ -109,12 +110,13 @@ func authority(file string) (string, error) {
 	return secret, nil
 }
 
-// learnsIn is how long Ctrl-C waits to learn the machine of the daemon. A preset is known as soon as the client runs.
+// learnsIn is how long Ctrl-C waits to learn the machine of the daemon. A preset is known as soon
+// as the client runs.
 const learnsIn = 2 * time.Second
 
-// follow sends the goal and waits for its end. Ctrl-C cancels a goal that raises the network, or any goal with cancels; a
-// second Ctrl-C ends the waiting. Ctrl-C on a goal that lowers ends only the waiting. So does any other signal, because
-// the end of a client cancels nothing.
+// follow sends the goal and waits for its end. Ctrl-C cancels a goal that raises the network, or
+// any goal with cancels; a second Ctrl-C ends the waiting. Ctrl-C on a goal that lowers ends only
+// the waiting. So does any other signal, because the end of a client cancels nothing.
 func follow(client *app.Client, goal app.Goal, cancels bool, t teller, stop <-chan os.Signal) (*app.Ending, error) {
 	ctx, leave := context.WithCancelCause(context.Background())
 	defer leave(nil)
@@ -156,7 +158,7 @@ func follow(client *app.Client, goal app.Goal, cancels bool, t teller, stop <-ch
 // interrupts is what signals do while the client follows a goal.
 type interrupts struct {
 	command string
-	lowers  func() bool // reports whether the goal lowers the network, as far as the machine of the daemon is known
+	lowers  func() bool // as far as the machine of the daemon is known
 	cancels bool
 	teller  teller
 	stop    <-chan os.Signal
@@ -191,7 +193,8 @@ func (i *interrupts) obey(ctx context.Context) {
 	}
 }
 
-// learn waits until the machine of the daemon is known, for at most learnsIn, if it decides what the signal does.
+// learn waits until the machine of the daemon is known, for at most learnsIn, if it decides what
+// the signal does.
 func (i *interrupts) learn(ctx context.Context, s os.Signal) {
 	if s != os.Interrupt || i.cancels {
 		return

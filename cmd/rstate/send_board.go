@@ -15,8 +15,9 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// board shows the progress of a goal on a terminal: a line for each finished transition, and a table of nodes for the running
-// one. Results of nodes come from the feedback, running calls from the state topic. The two may arrive in any order.
+// board shows the progress of a goal on a terminal: a line for each finished transition, and a
+// table of nodes for the running one. Results of nodes come from the feedback, running calls from
+// the state topic. The two may arrive in any order.
 type board struct {
 	screen *term.Screen
 	resume func() // ends the care for Ctrl-Z
@@ -106,7 +107,7 @@ func (b *board) state(s *rstate_msgs_msg.InstanceState) {
 		}
 		b.doing.note(s, now)
 		if s.Progress.Total > 0 && !s.Settled {
-			if strings.HasPrefix(b.came, s.State.Label+wayBack) { // the state does not show a rollback
+			if strings.HasPrefix(b.came, s.State.Label+wayBack) { // a state shows no rollback
 				return
 			}
 			p := b.phase(s.State.Label, now)
@@ -115,7 +116,8 @@ func (b *board) state(s *rstate_msgs_msg.InstanceState) {
 	})
 }
 
-// result adds the nodes of the last phase whose feedback has not arrived: the result may overtake it.
+// result adds the nodes of the last phase whose feedback has not arrived: the result may overtake
+// it.
 func (b *board) result(r *rstate_msgs_action.Transition_Result) {
 	b.change(func(time.Time) {
 		if len(b.phases) == 0 {

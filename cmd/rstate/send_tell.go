@@ -65,7 +65,7 @@ const wayBack = ", rolled back"
 // phaseNames follows the phases of a transition by its feedback.
 type phaseNames struct {
 	label  string // of the state that was shown last
-	undoes bool   // the phase began by rolling back, as error processing does, so its label says enough
+	undoes bool   // the phase began by rolling back: error processing, whose label says enough
 	back   bool   // it has turned to rolling back
 }
 
@@ -86,7 +86,8 @@ func (l *lines) state(*rstate_msgs_msg.InstanceState) {}
 
 func (l *lines) end() {}
 
-// outcome describes the result of a node: the step and the verdict, and if the step was not done, the evidence.
+// outcome describes the result of a node: the step and the verdict, and if the step was not done,
+// the evidence.
 func outcome(r rstate_msgs_msg.NodeResult) string {
 	done, undone := r.Verdict == rstate_msgs_msg.NodeResult_DONE, r.Verdict == rstate_msgs_msg.NodeResult_UNDONE
 	switch {

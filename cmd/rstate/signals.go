@@ -7,11 +7,13 @@ import (
 	"time"
 )
 
-// again is the time in which a second signal counts as the same request. Ctrl-C can reach a process twice: from the terminal
-// and from its parent. launch and systemd send a signal of their own as well.
+// again is the time in which a second signal counts as the same request. Ctrl-C can reach a process
+// twice: from the terminal and from its parent. launch and systemd send a signal of their own as
+// well.
 const again = time.Second
 
-// signals returns a channel of the signals that stop a process and of more signals, and a function that ends it.
+// signals returns a channel of the signals that stop a process and of more signals, and a function
+// that ends it.
 func signals(more ...os.Signal) (<-chan os.Signal, func()) {
 	raw, wishes := make(chan os.Signal, 4), make(chan os.Signal, 4)
 	signal.Notify(raw, append(more, syscall.SIGINT, syscall.SIGTERM)...)
@@ -19,10 +21,12 @@ func signals(more ...os.Signal) (<-chan os.Signal, func()) {
 	return wishes, func() { signal.Stop(raw); close(raw) }
 }
 
-// serviceSignals is signals for long-running verbs. SIGHUP stops them too, unless the process inherited it as ignored, as
-// nohup makes it. A closed stdout or stderr does not stop them: SIGPIPE has no effect, and the write fails.
+// serviceSignals is signals for long-running verbs. SIGHUP stops them too, unless the process
+// inherited it as ignored, as nohup makes it. A closed stdout or stderr does not stop them: SIGPIPE
+// has no effect, and the write fails.
 func serviceSignals() (<-chan os.Signal, func()) {
-	pipes := make(chan os.Signal, 1) // never read; the processes of up would inherit an ignored signal
+	// Nothing reads it. The processes of up would inherit a signal that is ignored.
+	pipes := make(chan os.Signal, 1)
 	signal.Notify(pipes, syscall.SIGPIPE)
 	if signal.Ignored(syscall.SIGHUP) {
 		return signals()

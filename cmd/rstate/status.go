@@ -68,7 +68,7 @@ func printState(out io.Writer, s *rstate_msgs_msg.InstanceState) {
 		fmt.Fprintf(table, "  peer %s\t%s\t%s\n", clean.Text(p.Name), clean.Text(peerWord(p)), clean.Text(p.Cause))
 	}
 	table.Flush()
-	for line := range strings.Lines(lines.String()) { // without the padding of nodes that have no cause
+	for line := range strings.Lines(lines.String()) { // without trailing padding
 		fmt.Fprintln(out, strings.TrimRight(line, " \n"))
 	}
 	for _, g := range s.OpenGoals {

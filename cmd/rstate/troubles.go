@@ -38,7 +38,8 @@ func refusalLine(s *rstate_msgs_msg.InstanceState) string {
 	return fmt.Sprintf("%s (asked for by %s at %s)", s.Refusal, s.RefusedClient, timeOfDay(s.RefusedAt))
 }
 
-// leaseLine describes the arm lease and the age of the oldest proof; it is empty if the network holds no lease.
+// leaseLine describes the arm lease and the age of the oldest proof; it is empty if the network
+// holds no lease.
 func leaseLine(s *rstate_msgs_msg.InstanceState) string {
 	if s.LeaseTerm == 0 {
 		return ""

@@ -94,7 +94,8 @@ func (u *up) startAll(net *network.Network, ros []string) error {
 	return err
 }
 
-// daemonName returns the name that the daemon will have. If the arguments are invalid, the daemon reports it.
+// daemonName returns the name that the daemon will have. If the arguments are invalid, the daemon
+// reports it.
 func daemonName(ros []string) string {
 	if name, err := app.DaemonName(ros); err == nil {
 		return name
@@ -113,7 +114,8 @@ func armFlags(n network.Node, daemon string) []string {
 	return []string{"--arm-service", n.Arm.Service, "--lease", app.LeaseOf(daemon)}
 }
 
-// checkFlags returns the options of a demo node that passes its checks. Its topics are a fifth faster than required.
+// checkFlags returns the options of a demo node that passes its checks. Its topics are a fifth
+// faster than required.
 func checkFlags(n network.Node) []string {
 	var flags []string
 	for _, c := range n.Checks {
@@ -127,8 +129,8 @@ func checkFlags(n network.Node) []string {
 	return flags
 }
 
-// start starts one process in a group of its own. Ctrl-C on the terminal then reaches up alone, which ends the children in
-// order. If up is killed, the kernel ends them.
+// start starts one process in a group of its own. Ctrl-C on the terminal then reaches up alone,
+// which ends the children in order. If up is killed, the kernel ends them.
 func (u *up) start(name string, files []*os.File, args ...string) (*child, error) {
 	cmd := exec.Command(u.self, args...)
 	cmd.ExtraFiles = files
@@ -191,7 +193,8 @@ func (u *up) welcome(net *network.Network) {
 	u.names.lines("rstate", append(words, "", "Press Ctrl-C here to disarm and end everything.", ""))
 }
 
-// hints returns the commands that a user can give to a daemon of that name, as far as the network can do them.
+// hints returns the commands that a user can give to a daemon of that name, as far as the network
+// can do them.
 func hints(net *network.Network, daemon string) []string {
 	named := ""
 	if daemon != "/"+app.NodeName {
@@ -216,7 +219,8 @@ func (u *up) stopNodes() {
 	all.Wait()
 }
 
-// end stops a child with SIGTERM. It kills the child after the limit, or when hurry receives a signal.
+// end stops a child with SIGTERM. It kills the child after the limit, or when hurry receives a
+// signal.
 func end(c *child, limit time.Duration, hurry <-chan os.Signal) {
 	_ = c.cmd.Process.Signal(syscall.SIGTERM) // fails if the child has ended
 	timer := time.NewTimer(limit)

@@ -32,7 +32,7 @@ type watching struct {
 	warned bool
 
 	state *rstate_msgs_msg.InstanceState // the newest
-	known *rstate_msgs_msg.InstanceState // the newest that is not unknown: a new daemon has to find its nodes first
+	known *rstate_msgs_msg.InstanceState // the newest that is not unknown, as a new daemon is
 	alive bool
 
 	reached reached // whether the state of --until is reached
@@ -149,13 +149,14 @@ func (w *watching) look(ctx context.Context, client *app.Client, wait bool, sigh
 	})
 }
 
-// noSuchState is the error for a state of --until in which no network of the daemon's machine rests.
+// noSuchState is the error for a state of --until in which no network of the daemon's machine
+// rests.
 type noSuchState struct{ text string }
 
 func (e *noSuchState) Error() string { return e.text }
 
-// comes returns an error if the daemon's machine has no such state to rest in. It returns nil if the daemon does not tell its
-// machine.
+// comes returns an error if the daemon's machine has no such state to rest in. It returns nil if
+// the daemon does not tell its machine.
 func (w *watching) comes(ctx context.Context, client *app.Client) error {
 	m, err := client.Machine(ctx)
 	if err != nil {

@@ -28,8 +28,8 @@ func headline(s *rstate_msgs_msg.InstanceState) string {
 	return clean.Text(fmt.Sprintf("%s (simulation %s): %s", s.Name, s.Simulation, standing(s)))
 }
 
-// changes describes the differences between two states, one sentence each. before is nil for the first state. Nodes are
-// compared with known, the last state that was not unknown.
+// changes describes the differences between two states, one sentence each. before is nil for the
+// first state. Nodes are compared with known, the last state that was not unknown.
 func changes(before, known, now *rstate_msgs_msg.InstanceState) []string {
 	if before == nil || before.InstanceId != now.InstanceId {
 		text := headline(now)
@@ -74,7 +74,8 @@ func added(word string, old, now []string) []string {
 	return list
 }
 
-// nodeChanges describes the nodes that have changed. Without a previous state, it describes the nodes that have a cause.
+// nodeChanges describes the nodes that have changed. Without a previous state, it describes the
+// nodes that have a cause.
 func nodeChanges(before, now *rstate_msgs_msg.InstanceState) []string {
 	if now.State.Label == machine.Unknown {
 		return nil

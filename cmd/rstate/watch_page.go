@@ -73,8 +73,8 @@ func (p *page) draw(s *rstate_msgs_msg.InstanceState, alive bool, now time.Time)
 	p.screen.Show(p.lines(s, alive, now, width, height))
 }
 
-// lines returns the lines of the page: the network, its nodes, notes, and news. If the window is too low, healthy nodes are
-// left out first.
+// lines returns the lines of the page: the network, its nodes, notes, and news. If the window is
+// too low, healthy nodes are left out first.
 func (p *page) lines(s *rstate_msgs_msg.InstanceState, alive bool, now time.Time, width, height int) []term.Line {
 	top := p.top(s, alive, now)
 	notes := notesOf(s)
@@ -123,7 +123,8 @@ func (p *page) top(s *rstate_msgs_msg.InstanceState, alive bool, now time.Time) 
 	return append(lines, nil)
 }
 
-// table returns a line for each node. If there is no room for all, the last line shows how many are left out.
+// table returns a line for each node. If there is no room for all, the last line shows how many are
+// left out.
 func (p *page) table(s *rstate_msgs_msg.InstanceState, now time.Time, room int) []term.Line {
 	shown := s.Nodes
 	if len(shown) > room {
@@ -154,7 +155,8 @@ func (p *page) table(s *rstate_msgs_msg.InstanceState, now time.Time, room int) 
 	return lines
 }
 
-// pick chooses as many nodes as fit, in their order. It prefers nodes that run a call, have a cause or have just changed.
+// pick chooses as many nodes as fit, in their order. It prefers nodes that run a call, have a cause
+// or have just changed.
 func (p *page) pick(nodes []rstate_msgs_msg.NodeState, now time.Time, room int) []rstate_msgs_msg.NodeState {
 	weighty := func(n rstate_msgs_msg.NodeState) bool {
 		return n.Cause != "" || n.Running != "" || n.Instances > 1 || p.fresh(n.Name, now)
@@ -179,7 +181,8 @@ func (p *page) pick(nodes []rstate_msgs_msg.NodeState, now time.Time, room int) 
 	return chosen
 }
 
-// notesOf returns the lines below the table: peers, warnings, the lease, failures and the legal commands.
+// notesOf returns the lines below the table: peers, warnings, the lease, failures and the legal
+// commands.
 func notesOf(s *rstate_msgs_msg.InstanceState) []term.Line {
 	lines := []term.Line{nil}
 	for _, p := range s.Peers {

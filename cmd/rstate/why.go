@@ -15,7 +15,8 @@ func whyVerb(e *env, f *options) action {
 		if err != nil {
 			return e.fail(exitFailed, "%v", err)
 		}
-		running := journal.Running(dir) // asked first: one that begins meanwhile has written nothing that is read here
+		// Asked first: a daemon that begins meanwhile has written nothing that is read here.
+		running := journal.Running(dir)
 		lines, report := journal.Read(dir)
 		if code, ok := tellReport(e, report); !ok {
 			return code

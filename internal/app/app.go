@@ -25,7 +25,8 @@ import (
 )
 
 const (
-	// stopIn is how long the engine has to end by itself after Stop; with what closing takes it is less than 5 s.
+	// stopIn is how long the engine has to end by itself after Stop; with what closing takes it is
+	// less than 5 s.
 	stopIn = 4300 * time.Millisecond
 	// leaveIn is how long all of it may take, and closeAtLeast how long closing gets in any case.
 	leaveIn, closeAtLeast = 4900 * time.Millisecond, 600 * time.Millisecond
@@ -42,7 +43,7 @@ const (
 type Config struct {
 	File    string   // the network file; empty: the parameter network says which
 	ROSArgs []string // with --ros-args in front
-	Journal string   // the folder of the journal; empty: the parameter journal, or else the one that JournalDir names
+	Journal string   // its folder; empty: the parameter journal, else that of JournalDir
 	Version string
 	Log     *zap.Logger
 	Level   *zap.AtomicLevel // that Log follows, for the parameter log_level; nil: there is none
@@ -79,8 +80,8 @@ type App struct {
 	err   error
 }
 
-// New makes a daemon that touches no node yet. Its errors are network.Faults, *BadArgs, *BadParameter, *NoNetwork,
-// *OwnName, *NameHeld, *NoROS, or another.
+// New makes a daemon that touches no node yet. Its errors are network.Faults, *BadArgs,
+// *BadParameter, *NoNetwork, *OwnName, *NameHeld, *NoROS, or another.
 func New(c Config) (*App, error) {
 	a := &App{log: c.Log, console: c.Console, tidy: newTidy(), ready: make(chan struct{}), done: make(chan struct{})}
 	var err error
@@ -239,7 +240,8 @@ func (a *App) giveFree() {
 	}
 }
 
-// newInstance names this run. Names begin with the time, so that of two runs the one that began later has the greater.
+// newInstance names this run. Names begin with the time, so that of two runs the one that began
+// later has the greater.
 func newInstance(began time.Time) string {
 	var id [16]byte
 	binary.BigEndian.PutUint64(id[:], uint64(began.UnixNano()))
@@ -349,8 +351,9 @@ func (a *App) Stop(why string) {
 	<-a.done
 }
 
-// Carry executes an effect. Carry, Show and Beat make the app the world of its coordinator: it writes the journal, notes
-// when the state is known and how its own goal ends, and passes the rest to the ROS world.
+// Carry executes an effect. Carry, Show and Beat make the app the world of its coordinator: it
+// writes the journal, notes when the state is known and how its own goal ends, and passes the rest
+// to the ROS world.
 func (a *App) Carry(e engine.Effect) {
 	if !a.keeper.carry(e) && !a.hearAutostart(e) {
 		a.world.Carry(e)

@@ -68,7 +68,8 @@ func startable(m *machine.Machine) []string {
 	return names
 }
 
-// startAuto asks for what a start is to bring the network to, once its state is known. Coordinator's goroutine only.
+// startAuto asks for what a start is to bring the network to, once its state is known.
+// Coordinator's goroutine only.
 func (a *App) startAuto(s engine.Snapshot) {
 	switch {
 	case a.auto.asked == "":

@@ -26,12 +26,12 @@ func (c *cleanups) add(name string, close func() error) {
 	c.list = append(c.list, cleanup{name, close})
 }
 
-// letGo is how long closing may take. It takes some milliseconds, unless the middleware does not let go: on shared
-// memory that a killed process has left locked, closing waits for ever.
+// letGo is how long closing may take. It takes some milliseconds, unless the middleware does not
+// let go: on shared memory that a killed process has left locked, closing waits for ever.
 const letGo = 2 * time.Second
 
-// run closes everything, for so long at the most; what is not closed then is left to the end of the process. A second
-// call finds nothing left to do.
+// run closes everything, for so long at the most; what is not closed then is left to the end of the
+// process. A second call finds nothing left to do.
 func (c *cleanups) run(limit time.Duration) {
 	c.mu.Lock()
 	list := c.list

@@ -60,9 +60,10 @@ func NewClient(daemon string, rosArgs []string, log *zap.Logger) (*Client, error
 	return newClient(daemon, rosArgs, log, false)
 }
 
-// NewBriefClient makes a client for one goal or question. If the daemon runs on this host, the client discovers the
-// daemon alone, and no other process discovers the client: many clients at once then cost the robot's nodes nothing. If
-// the daemon starts again meanwhile, the client does not find the new process.
+// NewBriefClient makes a client for one goal or question. If the daemon runs on this host, the
+// client discovers the daemon alone, and no other process discovers the client: many clients at
+// once then cost the robot's nodes nothing. If the daemon starts again meanwhile, the client does
+// not find the new process.
 func NewBriefClient(daemon string, rosArgs []string, log *zap.Logger) (*Client, error) {
 	return newClient(daemon, rosArgs, log, true)
 }
@@ -88,7 +89,8 @@ func (c *Client) build() (err error) {
 		return err
 	}
 	actionOpts := rclgo.NewDefaultActionClientOptions()
-	// A short goal is over before the daemon has found our end of its feedback: latched, it comes all the same.
+	// A short goal is over before the daemon has found our end of its feedback: latched, it comes
+	// all the same.
 	actionOpts.FeedbackTopicQos.Depth = rosnet.FeedbackDepth
 	actionOpts.FeedbackTopicQos.Durability = rclgo.DurabilityTransientLocal
 	if c.action, err = rstate_msgs_action.NewTransitionClient(c.node, c.daemon+"/transition", actionOpts); err != nil {

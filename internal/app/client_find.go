@@ -20,7 +20,8 @@ const (
 	findIn = 5 * time.Second
 	// findStep is how often it looks.
 	findStep = 20 * time.Millisecond
-	// trust is how long a daemon may be silent before it does not count as alive; it renews its life far more often.
+	// trust is how long a daemon may be silent before it does not count as alive; it renews its
+	// life far more often.
 	trust = time.Second
 	// silentFor is how long a daemon is unresponsive before the client reports that.
 	silentFor = 2 * time.Second
@@ -30,7 +31,8 @@ const (
 	// lastWord is how long the answer of a daemon that has ended may still be in transit.
 	// lastWordHere is the same for a daemon on this host.
 	lastWord, lastWordHere = time.Second, 200 * time.Millisecond
-	// deathStep is how often a client looks whether the process of a daemon on its host still lives.
+	// deathStep is how often a client looks whether the process of a daemon on its host still
+	// lives.
 	deathStep = 100 * time.Millisecond
 )
 
@@ -190,7 +192,8 @@ type deathWatch struct {
 	held         bool      // it was seen to hold its name on this host
 }
 
-// look returns an error if the run has ended, and else when to look again. alive is whether the daemon gives signs of life.
+// look returns an error if the run has ended, and else when to look again. alive is whether the
+// daemon gives signs of life.
 func (w *deathWatch) look(alive bool) (pause time.Duration, err error) {
 	c := w.client
 	holds, over := c.holds(w.run)

@@ -15,8 +15,8 @@ import (
 // askEvery is how long an answer to a request for the machine is awaited.
 const askEvery = 500 * time.Millisecond
 
-// Lowers reports whether a goal that is being sent lowers the network. It does not wait: if the daemon's machine is not
-// known by now, only a disarm and a shutdown do.
+// Lowers reports whether a goal that is being sent lowers the network. It does not wait: if the
+// daemon's machine is not known by now, only a disarm and a shutdown do.
 func (c *Client) Lowers(command string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -42,8 +42,8 @@ func restedIn(s *rstate_msgs_msg.InstanceState) string {
 	return s.Progress.FromState.Label
 }
 
-// LearnMachine learns which machine the daemon has: a preset is known by its hash, any other is asked for. It returns
-// when it knows, or when ctx is done.
+// LearnMachine learns which machine the daemon has: a preset is known by its hash, any other is
+// asked for. It returns when it knows, or when ctx is done.
 func (c *Client) LearnMachine(ctx context.Context) {
 	var name, hash string
 	err := c.until(ctx, func(s *rstate_msgs_msg.InstanceState, _ bool) bool {
@@ -64,8 +64,8 @@ func (c *Client) LearnMachine(ctx context.Context) {
 	c.ruler = m
 }
 
-// askMachine takes the machine from the network that the daemon describes; nil: it does not, or this version cannot read
-// it.
+// askMachine takes the machine from the network that the daemon describes; nil: it does not, or
+// this version cannot read it.
 func (c *Client) askMachine(ctx context.Context, hash string) *machine.Machine {
 	client, err := rstate_msgs_srv.NewGetNetworkClient(c.node, c.daemon+"/get_network", nil)
 	if err != nil {

@@ -44,8 +44,9 @@ type Ending struct {
 	Result *rstate_msgs_action.Transition_Result
 }
 
-// Send sees a goal through: it finds the daemon, sends the goal, hands on what comes back meanwhile, and returns how it
-// ended. When f.Cancel is closed it asks once to cancel the goal, and goes on to wait for the end either way. Its errors are *NoDaemon, *Rejected, or that of ctx.
+// Send sees a goal through: it finds the daemon, sends the goal, hands on what comes back
+// meanwhile, and returns how it ended. When f.Cancel is closed it asks once to cancel the goal, and
+// goes on to wait for the end either way. Its errors are *NoDaemon, *Rejected, or that of ctx.
 func (c *Client) Send(ctx context.Context, g Goal, f Following) (*Ending, error) {
 	if err := c.findFor(ctx, f.Cancel); err != nil {
 		return nil, err
@@ -93,7 +94,8 @@ func (c *Client) Send(ctx context.Context, g Goal, f Following) (*Ending, error)
 	return end, err
 }
 
-// findFor waits for the daemon until cancel is closed: before the goal is sent there is nothing to cancel.
+// findFor waits for the daemon until cancel is closed: before the goal is sent there is nothing to
+// cancel.
 func (c *Client) findFor(ctx context.Context, cancel <-chan struct{}) error {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
@@ -104,7 +106,8 @@ func (c *Client) findFor(ctx context.Context, cancel <-chan struct{}) error {
 		case <-ctx.Done():
 		}
 	}()
-	if _, err := c.State(ctx); err != nil { // from here on the client follows the daemon's liveliness
+	// From here on the client follows the daemon's liveliness.
+	if _, err := c.State(ctx); err != nil {
 		return err
 	}
 	return c.find(ctx)
@@ -113,8 +116,9 @@ func (c *Client) findFor(ctx context.Context, cancel <-chan struct{}) error {
 // askResultAtMost bounds the growing pause between two requests for one result.
 const askResultAtMost = 30 * time.Second
 
-// result asks for the result of a goal until an answer comes. The middleware of a server drops an answer if it has not
-// discovered the client's reader within 100 ms, so one request is not enough. The server answers all requests.
+// result asks for the result of a goal until an answer comes. The middleware of a server drops an
+// answer if it has not discovered the client's reader within 100 ms, so one request is not enough.
+// The server answers all requests.
 func (c *Client) result(ctx context.Context, id types.GoalID) (*rstate_msgs_action.Transition_GetResult_Response, error) {
 	type answer struct {
 		resp *rstate_msgs_action.Transition_GetResult_Response
@@ -146,7 +150,8 @@ func (c *Client) result(ctx context.Context, id types.GoalID) (*rstate_msgs_acti
 	}
 }
 
-// Following is what a caller wants to know of a goal while it runs. Progress and State may be called until Send returns.
+// Following is what a caller wants to know of a goal while it runs. Progress and State may be
+// called until Send returns.
 type Following struct {
 	Progress func(*rstate_msgs_action.Transition_Feedback)
 	State    func(*rstate_msgs_msg.InstanceState) // nil: it is not asked for
@@ -170,11 +175,13 @@ func offer(token chan struct{}, there bool) {
 	}
 }
 
-// insist sends the goal until it is answered, and returns the id under which it was taken. A request can be lost, or reach
-// only a daemon that was killed a moment ago and still counts as there, while another has taken its place. So it is sent again
-// after a while; since all bear the same id of the caller's, nothing runs twice. deaf ends the hearing of feedback.
+// insist sends the goal until it is answered, and returns the id under which it was taken. A
+// request can be lost, or reach only a daemon that was killed a moment ago and still counts as
+// there, while another has taken its place. So it is sent again after a while; since all bear the
+// same id of the caller's, nothing runs twice. deaf ends the hearing of feedback.
 func (c *Client) insist(ctx context.Context, g Goal, progress feedback) (id types.GoalID, deaf func(), err error) {
-	if g.ID == "" || len(g.ID) > longestID { // the daemon drops a longer one, and then the goal could run twice
+	// The daemon drops a longer ID. Then the goal could run twice.
+	if g.ID == "" || len(g.ID) > longestID {
 		g.ID = "send " + rand.Text()
 	}
 	if g.Client == "" {
@@ -251,7 +258,8 @@ func (c *Client) speaks(ctx context.Context, lost func() error) error {
 	return err
 }
 
-// whyRejected finds the reason, which actions have no place for, in the state. Other goals may have been rejected since.
+// whyRejected finds the reason, which actions have no place for, in the state. Other goals may have
+// been rejected since.
 func (c *Client) whyRejected(ctx context.Context, command string, id types.GoalID, sent time.Time) *Rejected {
 	soon, cancel := context.WithTimeout(ctx, lastWord)
 	defer cancel()

@@ -20,7 +20,7 @@ type DemoNode struct {
 	Name       string // in full
 	Plain      bool   // no lifecycle
 	ArmService string // of type std_srvs/srv/SetBool; empty: none
-	Lease      string // the topic of the arm lease without which the node is not armed; empty: it follows none
+	Lease      string // the topic of the arm lease that the node follows; empty: none
 	Topics     []DemoTopic
 	Services   []DemoService
 
@@ -28,7 +28,7 @@ type DemoNode struct {
 	Faults     map[DemoFault][]string      // the steps that each fault befalls
 	LateAnswer map[string]time.Duration    // how long after a step was done it is answered
 	After      map[DemoFault]time.Duration // when Freeze and Die come by themselves
-	Times      int                         // a step goes well after it has gone wrong so often; 0: never
+	Times      int                         // a step succeeds after so many failures; 0: never
 }
 
 // DemoFault is a way to do a step badly.
@@ -53,8 +53,8 @@ type Demo struct {
 	few     bool            // the nodes are so few that their parameter services cost little
 }
 
-// fewNodes is up to how many nodes in a process have parameter services: six more services for each node make the start of
-// 200 nodes three times as long.
+// fewNodes is up to how many nodes in a process have parameter services: six more services for each
+// node make the start of 200 nodes three times as long.
 const fewNodes = 20
 
 // NewDemo makes the nodes and serves them.
@@ -112,7 +112,8 @@ func (d *Demo) add(spec DemoNode) error {
 			return err
 		}
 	}
-	// Every node is served by itself, so that one can freeze as its one thread does: nothing of it answers.
+	// Every node is served by itself, so that one can freeze as its one thread does: nothing of it
+	// answers.
 	d.tasks.Go(func() { _ = node.Spin(serving) }) // ends with the node, one way or the other
 	for _, t := range b.talks {
 		d.tasks.Go(func() { b.talk(serving, t) })

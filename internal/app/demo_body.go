@@ -29,7 +29,7 @@ type body struct {
 
 	mu    sync.Mutex
 	armed bool
-	calls int            // requests to arm or disarm so far: a newer one supersedes one that waits for the lease
+	calls int            // to arm or disarm: a newer one supersedes one that waits for the lease
 	met   map[string]int // how often each step has gone wrong
 }
 
@@ -63,7 +63,8 @@ func (b *body) faultOf(step string) DemoFault {
 	return ""
 }
 
-// dishonest says whether a transition is to be answered otherwise than it went, which no honest lifecycle does.
+// dishonest says whether a transition is to be answered otherwise than it went, which no honest
+// lifecycle does.
 func (b *body) dishonest() bool {
 	transitions := []string{"configure", "cleanup", "activate", "deactivate", "shutdown"}
 	return slices.ContainsFunc(transitions, func(t string) bool {
@@ -118,7 +119,8 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// freezeIn does not return before the node is closed, and nothing of the node is answered from here on.
+// freezeIn does not return before the node is closed, and nothing of the node is answered from here
+// on.
 func (b *body) freezeIn(ctx context.Context, step string) {
 	b.log.Info("freezes in " + step)
 	b.freeze()
@@ -151,7 +153,8 @@ func (b *body) comeToGrief() {
 	}
 }
 
-// disarmItself is what a node does that leaves active or loses its lease, as any that can do harm should.
+// disarmItself is what a node does that leaves active or loses its lease, as any that can do harm
+// should.
 func (b *body) disarmItself(why string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

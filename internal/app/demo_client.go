@@ -12,8 +12,8 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// Until waits until the daemon publishes a state that holds, and returns it; or, with an error, the newest one when ctx
-// is done, which is nil if there was none.
+// Until waits until the daemon publishes a state that holds, and returns it; or, with an error, the
+// newest one when ctx is done, which is nil if there was none.
 func (c *Client) Until(ctx context.Context, holds func(*rstate_msgs_msg.InstanceState) bool) (newest *rstate_msgs_msg.InstanceState, err error) {
 	err = c.until(ctx, func(s *rstate_msgs_msg.InstanceState, _ bool) bool {
 		newest = s

@@ -13,8 +13,9 @@ import (
 	lifecycle_msgs_srv "rstate/msgs/gen/lifecycle_msgs/srv"
 )
 
-// handLife is a lifecycle kept by hand, for a node that answers otherwise than it did: the real one cannot be made to.
-// It has the services and the topic that a coordinator uses, and what `ros2 lifecycle` asks before a command.
+// handLife is a lifecycle kept by hand, for a node that answers otherwise than it did: the real one
+// cannot be made to. It has the services and the topic that a coordinator uses, and what `ros2
+// lifecycle` asks before a command.
 type handLife struct {
 	body   *body
 	turn   sync.Mutex // held while anything is answered or done: the node has one thread

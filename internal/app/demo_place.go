@@ -8,7 +8,8 @@ import (
 	"os"
 )
 
-// demoLease is the participant lease in seconds, after which Fast DDS drops a process that was killed. Its default is 20.
+// demoLease is the participant lease in seconds, after which Fast DDS drops a process that was
+// killed. Its default is 20.
 const demoLease = 2
 
 // DemoPlace isolates a demonstration, that is this process and its children:
@@ -39,7 +40,8 @@ func DemoPlace() (folder string, err error) {
 }
 
 const (
-	// firstDomain to lastDomain are those that demos take: seldom used, and below the ports that Linux gives away.
+	// firstDomain to lastDomain are those that demos take: seldom used, and below the ports that
+	// Linux gives away.
 	firstDomain, lastDomain = 60, 101
 	// discoveryPort and domainStep say which port the first participant of a domain takes.
 	discoveryPort, domainStep = 7410, 250

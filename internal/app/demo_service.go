@@ -13,7 +13,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// DemoService is a service of a demo node that answers every request with success, as a check wants it.
+// DemoService is a service of a demo node that answers every request with success, as a check wants
+// it.
 type DemoService struct{ Name, Type string }
 
 func (b *body) openService(node *rclgo.Node, s DemoService) error {

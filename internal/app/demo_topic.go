@@ -13,7 +13,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// DemoTopic is what a demo node publishes: an empty message, at a rate, while it is active; a plain node always.
+// DemoTopic is what a demo node publishes: an empty message, at a rate, while it is active; a plain
+// node always.
 type DemoTopic struct {
 	Name, Type string
 	Every      time.Duration

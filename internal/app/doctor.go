@@ -15,10 +15,10 @@ import (
 	"rstate/internal/network"
 )
 
-// Examine looks at this ROS and at a network in it, as a node of its own that changes nothing: the network of a file, or
-// if net is nil, the one that the named daemon drives. It returns what it has found when ctx is
-// done or the examination is complete. If ROS is not usable, that is a fact too. Its error is
-// *BadArgs.
+// Examine looks at this ROS and at a network in it, as a node of its own that changes nothing: the
+// network of a file, or if net is nil, the one that the named daemon drives. It returns what it has
+// found when ctx is done or the examination is complete. If ROS is not usable, that is a fact too.
+// Its error is *BadArgs.
 func Examine(ctx context.Context, net *network.Network, daemon string, rosArgs []string) (doctor.Facts, error) {
 	f := doctor.Facts{Asked: path.Join("/", daemon)}
 	if net != nil {

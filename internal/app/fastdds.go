@@ -11,16 +11,17 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 )
 
-// chosenProfile is what this process has told Fast DDS, which reads profiles once: every later context has the same.
+// chosenProfile is what this process has told Fast DDS, which reads profiles once: every later
+// context has the same.
 var chosenProfile struct {
 	sync.Mutex
 	read, own bool
 }
 
-// configureFastDDS makes Fast DDS use our profile, unless the user has chosen one or the middleware is another. The
-// caller calls it when the context exists, so that the middleware is loaded, and before the first node, for which the
-// middleware reads the profile. The caller calls restore after that, so that children inherit nothing. soon reports
-// whether the profile is in use.
+// configureFastDDS makes Fast DDS use our profile, unless the user has chosen one or the middleware
+// is another. The caller calls it when the context exists, so that the middleware is loaded, and
+// before the first node, for which the middleware reads the profile. The caller calls restore after
+// that, so that children inherit nothing. soon reports whether the profile is in use.
 func configureFastDDS(ctx *rclgo.Context, reach reach, alone place) (restore func(), soon bool, err error) {
 	nothing := func() {}
 	for _, r := range fastDDSReleases {
@@ -28,7 +29,7 @@ func configureFastDDS(ctx *rclgo.Context, reach reach, alone place) (restore fun
 			return nothing, false, nil
 		}
 	}
-	if _, err := os.Stat("DEFAULT_FASTDDS_PROFILES.xml"); err == nil { // which Fast DDS reads by itself
+	if _, err := os.Stat("DEFAULT_FASTDDS_PROFILES.xml"); err == nil { // read by Fast DDS
 		return nothing, false, nil
 	}
 	release, is := loadedFastDDS()
@@ -87,7 +88,8 @@ func loadedFastDDS() (fastDDS, bool) {
 	return fastDDS{}, false
 }
 
-// scratch returns the name of a new file with that text. The middleware resolves the name, so the file must have one.
+// scratch returns the name of a new file with that text. The middleware resolves the name, so the
+// file must have one.
 func scratch(text string) (string, error) {
 	file, err := os.CreateTemp("", "rstate-*.xml")
 	if err != nil {

@@ -44,8 +44,9 @@ const fastDDSProfile = `<?xml version="1.0" encoding="UTF-8"?>
 </profiles></dds>
 `
 
-// The part of the profile that selects UDP, and the one that lets a participant find others on known hosts only. The
-// latter has no multicast locator; the default unicast locator keeps Fast DDS from adding one.
+// The part of the profile that selects UDP, and the one that lets a participant find others on
+// known hosts only. The latter has no multicast locator; the default unicast locator keeps Fast DDS
+// from adding one.
 const (
 	udpDescriptor = `<transport_descriptors><transport_descriptor>
     <transport_id>rstate_udp</transport_id><type>UDPv4</type>%s
@@ -56,9 +57,10 @@ const (
 	hostsOnly   = `<metatrafficUnicastLocatorList><locator><udpv4/></locator></metatrafficUnicastLocatorList><initialPeersList>%s</initialPeersList>`
 	portToAsk   = `<locator><udpv4><address>127.0.0.1</address><port>%d</port></udpv4></locator>`
 	hostToAsk   = `<locator><udpv4><address>%s</address></udpv4></locator>`
-	processesOn = `<maxInitialPeersRange>32</maxInitialPeersRange>` // of each host; the number of rmw_fastrtps
-	// participantID is the first that Fast DDS tries; it takes the next one whose ports are free. No
-	// participant asks for the ids of this range: LOCALHOST asks for 32 of a host, a static peer of SUBNET for 4.
+	processesOn = `<maxInitialPeersRange>32</maxInitialPeersRange>` // per host, as in rmw_fastrtps
+	// participantID is the first that Fast DDS tries; it takes the next one whose ports are free.
+	// No participant asks for the ids of this range: LOCALHOST asks for 32 of a host, a static peer
+	// of SUBNET for 4.
 	participantID            = `<participantID>%d</participantID>`
 	firstHiddenID, hiddenIDs = 40, 50
 	leaseSeconds             = `<leaseDuration><sec>%s</sec></leaseDuration>`
@@ -69,7 +71,8 @@ const (
 	leaseVariable = "RSTATE_DEMO_LEASE"
 	// transportsVariable is how users choose among the built-in transports.
 	transportsVariable = "FASTDDS_BUILTIN_TRANSPORTS"
-	// serverVariable names a discovery server, which then is the only one that participants announce themselves to.
+	// serverVariable names a discovery server, which then is the only one that participants
+	// announce themselves to.
 	serverVariable = "ROS_DISCOVERY_SERVER"
 )
 
@@ -81,9 +84,9 @@ var fastDDSReleases = []fastDDS{
 	{"/libfastrtps.so.2", "FASTRTPS_DEFAULT_PROFILES_FILE", "heartbeatPeriod"},
 }
 
-// profile returns the profile for a discovery range; alone is the only participant to discover, or zero. own reports
-// whether the profile does all that the range asks for, so that rmw_fastrtps must not: for LOCALHOST it would add shared
-// memory.
+// profile returns the profile for a discovery range; alone is the only participant to discover, or
+// zero. own reports whether the profile does all that the range asks for, so that rmw_fastrtps must
+// not: for LOCALHOST it would add shared memory.
 func profile(release fastDDS, reach reach, alone place, env func(string) string) (text string, own bool) {
 	var parts struct{ descriptor, participant, lease, hosts string }
 	if _, err := strconv.ParseUint(env(leaseVariable), 10, 16); err == nil {

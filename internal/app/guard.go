@@ -20,16 +20,18 @@ import (
 )
 
 const (
-	// answerIn is how long an answer to a disarm may come after the request; others are sent meanwhile.
+	// answerIn is how long an answer to a disarm may come after the request; others are sent
+	// meanwhile.
 	answerIn = 10 * time.Second
-	// leaveArmedIn is how long nodes have to confirm when the guard is to end while a lease holds: as long as they have when
-	// the coordinator ends.
+	// leaveArmedIn is how long nodes have to confirm when the guard is to end while a lease holds:
+	// as long as they have when the coordinator ends.
 	leaveArmedIn = 2 * time.Second
 	// missEvery is how often a guard checks that the daemon and all its services are present.
 	missEvery = 3 * time.Second
 )
 
-// StillArmed is the error of a guard that ended before every node had confirmed that it is disarmed.
+// StillArmed is the error of a guard that ended before every node had confirmed that it is
+// disarmed.
 type StillArmed struct{ Services []string }
 
 func (e *StillArmed) Error() string {
@@ -138,8 +140,8 @@ func (g *Guard) told(msg *rstate_msgs_msg.InstanceState, _ *rclgo.MessageInfo, e
 	g.post(func(time.Duration) { g.ward.told(s) })
 }
 
-// Run guards until the context ends, and then leaves nothing armed, unless told to. Its error is a *StillArmed. It is
-// called once.
+// Run guards until the context ends, and then leaves nothing armed, unless told to. Its error is a
+// *StillArmed. It is called once.
 func (g *Guard) Run(ctx context.Context) error {
 	g.Log.Info("the guard starts", zap.Strings("guards", g.Services), zap.String("lease", g.leaseTopic()), zap.String("where", g.session.where()))
 	timer := time.NewTimer(0)

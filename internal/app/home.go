@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// expandHome replaces a leading ~ or ~user by the home folder. A shell does so for a word of its own, but not in
-// network:=~/robot.yaml.
+// expandHome replaces a leading ~ or ~user by the home folder. A shell does so for a word of its
+// own, but not in network:=~/robot.yaml.
 func expandHome(path string) (string, error) {
 	if !strings.HasPrefix(path, "~") {
 		return path, nil

@@ -25,8 +25,8 @@ func JournalDir(daemon string) (string, error) {
 	return journal.Dir(os.Getenv("ROS_HOME"), path.Join("/", daemon))
 }
 
-// keeper writes down what the engine records. A journal that cannot be written is the engine's to judge, and stops
-// nothing here.
+// keeper writes down what the engine records. A journal that cannot be written is the engine's to
+// judge, and stops nothing here.
 type keeper struct {
 	dir      string
 	fault    string // why there is no place for a journal; empty: there is
@@ -48,8 +48,8 @@ func newKeeper(dir, daemon, instance string) *keeper {
 	return k
 }
 
-// beginPast begins to read what past returns, beside the making of endpoints: a long journal takes a quarter of a second. The
-// function that it returns waits for the end of that.
+// beginPast begins to read what past returns, beside the making of endpoints: a long journal takes
+// a quarter of a second. The function that it returns waits for the end of that.
 func (k *keeper) beginPast() func() (journal.Past, string) {
 	read := sync.OnceValues(k.past)
 	go read()
@@ -64,12 +64,13 @@ func (k *keeper) past() (past journal.Past, said string) {
 	lines, report := journal.ReadEnd(k.dir)
 	past, said = journal.PastOf(lines), report.String()
 	clear(lines)
-	debug.FreeOSMemory() // the lines may be tens of megabytes, and a daemon that idles would hold them for minutes
+	// The lines may be tens of megabytes, and a daemon that idles would hold them for minutes.
+	debug.FreeOSMemory()
 	return past, said
 }
 
-// inherit puts into the engine's options what the runs before mean for this network. Under another network the last state
-// does not count: its name would mean something else.
+// inherit puts into the engine's options what the runs before mean for this network. Under another
+// network the last state does not count: its name would mean something else.
 func inherit(past journal.Past, net *network.Network, opt engine.Options) engine.Options {
 	if why := another(past, net); why == "" {
 		opt.Last = past.State

@@ -8,7 +8,8 @@ import (
 	"rstate/internal/lease"
 )
 
-// firstLeaseIn is how long a request to arm waits for a lease: the request may overtake the lease's first message.
+// firstLeaseIn is how long a request to arm waits for a lease: the request may overtake the lease's
+// first message.
 const firstLeaseIn = time.Second
 
 // leash follows an arm lease for a demo node, in a thread that nothing of the node holds up.
@@ -41,7 +42,8 @@ func (l *leash) take(m lease.Message) {
 	l.wake()
 }
 
-// wake sets the timer to the end of the lease. A message of another instance can bring that forward.
+// wake sets the timer to the end of the lease. A message of another instance can bring that
+// forward.
 func (l *leash) wake() {
 	if l.watched {
 		l.timer.Reset(max(0, l.receiver.Ends()-time.Since(l.start)))

@@ -29,7 +29,8 @@ type holder struct {
 
 const openNoFollow = syscall.O_NOFOLLOW
 
-// NameHeld is the error of a daemon whose name another one on this host has, in the same ROS domain.
+// NameHeld is the error of a daemon whose name another one on this host has, in the same ROS
+// domain.
 type NameHeld struct {
 	File, Name string
 	Domain     uint
@@ -54,8 +55,9 @@ func quoted(file string) string {
 	return fmt.Sprintf(" %q", file)
 }
 
-// lockName takes a name on this host for as long as this process lives, however it ends. A lock that cannot be made is
-// an error that is no NameHeld; others of the name are then found over ROS only.
+// lockName takes a name on this host for as long as this process lives, however it ends. A lock
+// that cannot be made is an error that is no NameHeld; others of the name are then found over ROS
+// only.
 func lockName(name string, domain uint, file, run string) (unlock func() error, err error) {
 	folder, err := lockFolder()
 	if err != nil {

@@ -44,8 +44,8 @@ type Console struct {
 	tell func(error)
 }
 
-// Write writes to the file. Once a reader has closed it, the console is over and takes no more: an error for which
-// waiting may help, such as a disk that is full, does not end it.
+// Write writes to the file. Once a reader has closed it, the console is over and takes no more: an
+// error for which waiting may help, such as a disk that is full, does not end it.
 func (c *Console) Write(lines []byte) (int, error) {
 	c.mu.Lock()
 	over := c.err != nil
@@ -77,8 +77,9 @@ func (c *Console) Closed(tell func(error)) {
 	}
 }
 
-// NewLogger returns a logger that writes to the console what is at or above the level, which may change: for people, or a
-// line of JSON for each entry. It writes asynchronously: call Sync before ending the process.
+// NewLogger returns a logger that writes to the console what is at or above the level, which may
+// change: for people, or a line of JSON for each entry. It writes asynchronously: call Sync before
+// ending the process.
 func NewLogger(console *Console, format string, level zap.AtomicLevel) *zap.Logger {
 	if format == LogAuto {
 		format = LogJSON
@@ -102,7 +103,8 @@ func NewLogger(console *Console, format string, level zap.AtomicLevel) *zap.Logg
 	return zap.New(core)
 }
 
-// cleanLines cleans every line that is logged: no text from outside changes the terminal on which the log is read.
+// cleanLines cleans every line that is logged: no text from outside changes the terminal on which
+// the log is read.
 type cleanLines struct{ zapcore.WriteSyncer }
 
 func (c cleanLines) Write(line []byte) (int, error) {
@@ -126,8 +128,8 @@ func lostLines(encoder zapcore.Encoder) func(int) []byte {
 	}
 }
 
-// plain is a core for people: sentences name what they are about already, so of the fields that programs sort by
-// nothing is left but the cause.
+// plain is a core for people: sentences name what they are about already, so of the fields that
+// programs sort by nothing is left but the cause.
 type plain struct{ zapcore.Core }
 
 // sorting are the fields that repeat what the sentence says.

@@ -4,9 +4,10 @@ import (
 	"rstate/internal/machine"
 )
 
-// lowers reports whether a goal takes away from what the network is: it disarms, shuts down, or leads to a lower state
-// than origin, the state in which the network rested when the goal was sent. Without the daemon's machine (nil), only the
-// commands that disarm or shut down every network count.
+// lowers reports whether a goal takes away from what the network is: it disarms, shuts down, or
+// leads to a lower state than origin, the state in which the network rested when the goal was sent.
+// Without the daemon's machine (nil), only the commands that disarm or shut down every network
+// count.
 func lowers(m *machine.Machine, origin, command string) bool {
 	if m == nil {
 		var err error

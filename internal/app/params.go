@@ -42,15 +42,16 @@ func badParameter(name string, err error) *BadParameter {
 	return &BadParameter{name, err}
 }
 
-// parameters are the daemon's. What it is made from is fixed when it starts; the log's level may be set any time.
+// parameters are the daemon's. What it is made from is fixed when it starts; the log's level may be
+// set any time.
 type parameters struct {
 	network   string
 	journal   string
 	autostart string
 }
 
-// declareParameters declares all of them. What the command line says is their default, and where both say something
-// they have to agree.
+// declareParameters declares all of them. What the command line says is their default, and where
+// both say something they have to agree.
 func declareParameters(node *rclgo.Node, c Config) (p parameters, err error) {
 	if p.network, err = declareFixed(node, paramNetwork, c.File, "the network file, as a path"); err != nil {
 		return p, err

@@ -10,7 +10,8 @@ import (
 	"rstate/internal/gather"
 )
 
-// Peers listens to the instances of a simulation, as any other node could. Its errors are *NoROS, or that of ctx.
+// Peers listens to the instances of a simulation, as any other node could. Its errors are *NoROS,
+// or that of ctx.
 func (c *Client) Peers(ctx context.Context, simulation string) (doctor.Circle, error) {
 	circle, err := gather.Peers(ctx, c.node, simulation)
 	switch {

@@ -28,7 +28,8 @@ func here() string {
 	return name
 }
 
-// ownPlace returns where the first participant of this process listens. Its Port is 0 where that is not known.
+// ownPlace returns where the first participant of this process listens. Its Port is 0 where that is
+// not known.
 func ownPlace(domain uint) place {
 	table, err := os.ReadFile("/proc/self/net/udp")
 	if err != nil {
@@ -41,8 +42,8 @@ func ownPlace(domain uint) place {
 	return place{discoveryPortOf(string(table), inodes, domain), here()}
 }
 
-// discoveryPortOf returns the lowest discovery port of a domain that one of the sockets is bound to. The socket must
-// receive what is sent to 127.0.0.1. table is in the format of /proc/net/udp.
+// discoveryPortOf returns the lowest discovery port of a domain that one of the sockets is bound
+// to. The socket must receive what is sent to 127.0.0.1. table is in the format of /proc/net/udp.
 func discoveryPortOf(table string, inodes map[string]bool, domain uint) (port int) {
 	for _, s := range procs.UDP(table, inodes) {
 		if s.Address != [4]byte{} && s.Address[0] != 127 && s.Address[3] != 127 {

@@ -20,7 +20,8 @@ import (
 	"rstate/internal/network"
 )
 
-// NoROS is the error of a process that cannot take part in ROS: no middleware, no interfaces, another distro.
+// NoROS is the error of a process that cannot take part in ROS: no middleware, no interfaces,
+// another distro.
 type NoROS struct{ Cause error }
 
 func (e *NoROS) Error() string {
@@ -45,7 +46,8 @@ func (e *BadArgs) Error() string {
 
 func (e *BadArgs) Unwrap() error { return e.Cause }
 
-// OwnName is the error of a network that lists the instance that is to drive it, as a node or as a peer.
+// OwnName is the error of a network that lists the instance that is to drive it, as a node or as a
+// peer.
 type OwnName struct{ File, Name, Under string }
 
 func (e *OwnName) Error() string {
@@ -100,7 +102,8 @@ func (s *session) listen(claimed bool) engine.Listen {
 	return engine.Listen{Least: listenLeast, Most: listenLate}
 }
 
-// willBe returns the full name that a node will have, and the domain that it will be in. No node is made.
+// willBe returns the full name that a node will have, and the domain that it will be in. No node is
+// made.
 func (s *session) willBe(name string) (full string, domain uint, err error) {
 	full, err = s.ctx.RemapNode(name, "")
 	if err == nil {

@@ -22,8 +22,8 @@ const (
 	rosoutPatience = 200 * time.Millisecond
 )
 
-// rosout publishes what is logged, from info up, on /rosout. Logging never waits for it: one goroutine publishes, and lines for
-// which there is no room are dropped and counted.
+// rosout publishes what is logged, from info up, on /rosout. Logging never waits for it: one
+// goroutine publishes, and lines for which there is no room are dropped and counted.
 type rosout struct {
 	publish func(rclgo.LogSeverity, string)
 	done    chan struct{}

@@ -14,9 +14,9 @@ const (
 	atRest, atWork = 100, 400
 )
 
-// tidy keeps the garbage collector away while a network is on its way: it takes a core for a millisecond or two, and on a
-// machine of two cores that is the latest of a hundred states. At rest it makes up for it, and the memory stays small. Who
-// sets GOGC has decided for himself.
+// tidy keeps the garbage collector away while a network is on its way: it takes a core for a
+// millisecond or two, and on a machine of two cores that is the latest of a hundred states. At rest
+// the collector catches up, and the memory stays small. If the user sets GOGC, tidy does nothing.
 type tidy struct {
 	set  func(percent int)
 	free func() // gives back what is not used

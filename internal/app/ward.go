@@ -6,7 +6,8 @@ import (
 	"rstate/internal/lease"
 )
 
-// askAgain is how long a guard waits for a node to confirm that it is disarmed before it asks again.
+// askAgain is how long a guard waits for a node to confirm that it is disarmed before it asks
+// again.
 const askAgain = time.Second
 
 // watch is what a guard is at.
@@ -67,8 +68,9 @@ func (w *ward) heard(at time.Duration, m lease.Message) {
 	w.look(at)
 }
 
-// told takes the coordinator's word. Its words come in order: after one that shows the present term, one that shows none
-// means that the term was ended in good order. Without the first it may be from before the arming.
+// told takes the coordinator's word. Its words come in order: after one that shows the present
+// term, one that shows none means that the term was ended in good order. Without the first it may
+// be from before the arming.
 func (w *ward) told(s standing) {
 	seen := w.shown.instance == w.now.Instance && w.shown.term == w.now.Term
 	switch {
@@ -115,8 +117,8 @@ func (w *ward) due(at time.Duration) (list []int) {
 	return list
 }
 
-// confirms takes a yes of service i to a request of that moment. One from before the present disarming says nothing: the
-// node may have been armed since.
+// confirms takes a yes of service i to a request of that moment. One from before the present
+// disarming says nothing: the node may have been armed since.
 func (w *ward) confirms(i int, sent time.Duration) {
 	if w.watch != watchDisarming || sent < w.since {
 		return

@@ -12,8 +12,8 @@ import (
 // but a watching client also wants the states that last only one step.
 const sightDepth = 100
 
-// Sight is one thing that is seen of a daemon: a state that it has published, or, where that is nil, that it has fallen
-// silent or is alive again.
+// Sight is one thing that is seen of a daemon: a state that it has published, or, where that is
+// nil, that it has fallen silent or is alive again.
 type Sight struct {
 	State *rstate_msgs_msg.InstanceState
 	Alive bool
@@ -24,8 +24,8 @@ func (c *Client) Await(ctx context.Context) error {
 	return c.until(ctx, func(s *rstate_msgs_msg.InstanceState, _ bool) bool { return s != nil })
 }
 
-// Watch hands on what is seen of the daemon, in order, beginning with the state that is known, until ctx ends. There is
-// one watcher of a client at a time.
+// Watch hands on what is seen of the daemon, in order, beginning with the state that is known,
+// until ctx ends. There is one watcher of a client at a time.
 func (c *Client) Watch(ctx context.Context, see func(Sight)) error {
 	c.mu.Lock()
 	waiting := []Sight{}

@@ -203,7 +203,8 @@ func (t *topicCheck) open(kind string) error {
 	}
 	opts := rclgo.NewDefaultSubscriptionOptions()
 	opts.Qos.Reliability, opts.Qos.Durability = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile
-	opts.Qos.Depth = 10 + int(math.Min(t.spec.Rate, 1000)) // room for messages that arrive while this process is not scheduled
+	// Room for messages that arrive while this process is not scheduled.
+	opts.Qos.Depth = 10 + int(math.Min(t.spec.Rate, 1000))
 	t.came.Store(0)
 	t.sub, err = t.w.node.NewSubscription(t.spec.Topic, support, opts, t.count)
 	t.kind = kind
@@ -306,7 +307,7 @@ func (s *serviceCheck) missing() string {
 	if err != nil {
 		return "cannot be looked for: " + err.Error()
 	}
-	ours := func(kind string) bool { return kind == s.spec.Type } // the graph lists our own client too
+	ours := func(kind string) bool { return kind == s.spec.Type } // the graph lists our client too
 	kinds := slices.DeleteFunc(services[s.spec.Service], ours)
 	if len(kinds) == 0 {
 		return "has no server"

@@ -7,13 +7,14 @@ import (
 	"sync"
 )
 
-// maxInFlight bounds the requests of one client that wait for an answer. The engine asks again when an answer is late,
-// and a late one is still worth hearing, but a node that never answers must not gather goroutines.
+// maxInFlight bounds the requests of one client that wait for an answer. The engine asks again when
+// an answer is late, and a late one is still worth hearing, but a node that never answers must not
+// gather goroutines.
 const maxInFlight = 8
 
-// flight is the requests of one client that are on their way. They go on the wire in the order of begin, each on a
-// goroutine of its own: no request may be overtaken by the one before it. The oldest is given up when there are
-// too many.
+// flight is the requests of one client that are on their way. They go on the wire in the order of
+// begin, each on a goroutine of its own: no request may be overtaken by the one before it. The
+// oldest is given up when there are too many.
 type flight struct {
 	mu   sync.Mutex
 	last uint64
@@ -54,7 +55,8 @@ func (f *flight) begin(parent context.Context) *request {
 	return r
 }
 
-// turn waits until the requests before r are on the wire; it returns false when r has been given up.
+// turn waits until the requests before r are on the wire; it returns false when r has been given
+// up.
 func (r *request) turn() bool {
 	if r.before == nil {
 		return r.Err() == nil

@@ -13,7 +13,8 @@ import (
 	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
 )
 
-// startGetNetwork offers ~/get_network. Its answer is also the proof that we hold our name, so it waits while we might not.
+// startGetNetwork offers ~/get_network. Its answer is also the proof that we hold our name, so it
+// waits while we might not.
 func (w *World) startGetNetwork() error {
 	answer := w.describeNetwork()
 	service, err := rstate_msgs_srv.NewGetNetworkService(w.node, "~/get_network", nil,
@@ -35,7 +36,8 @@ func (w *World) startGetNetwork() error {
 	return nil
 }
 
-// awaitVouching waits until we may tell others that we hold the name; it returns false where that does not come.
+// awaitVouching waits until we may tell others that we hold the name; it returns false where that
+// does not come.
 func (w *World) awaitVouching() bool {
 	const every = 500 * time.Millisecond
 	look := time.NewTicker(every)

@@ -23,20 +23,22 @@ import (
 // tellIn is how long a client has to hear that its cancel is accepted.
 const tellIn = time.Second
 
-// FeedbackDepth is how much feedback may be on its way: nodes that go side by side are done all at once.
+// FeedbackDepth is how much feedback may be on its way: nodes that go side by side are done all at
+// once.
 const FeedbackDepth = 1000
 
-// requestDepth is how many requests of the action's services wait to be taken. ROS's default, 10, loses those of a burst.
+// requestDepth is how many requests of the action's services wait to be taken. ROS's default, 10,
+// loses those of a burst.
 const requestDepth = 1000
 
-// goal is one request on the action, from its arrival to its result. The engine's words about it come through two
-// queues, since several goroutines wait for them.
+// goal is one request on the action, from its arrival to its result. The engine's words about it
+// come through two queues, since several goroutines wait for them.
 type goal struct {
 	told   *queue.Queue[told] // AcceptGoal or RejectGoal; then SendFeedback; last FinishGoal
 	cancel atomic.Bool        // a cancel request was accepted
 
 	asking  sync.Mutex                // makes the order of cancels that of the posted CancelAsked
-	cancels *queue.Queue[chan<- bool] // where the answer to each CancelAsked goes; each channel has room for it
+	cancels *queue.Queue[chan<- bool] // for the answer to each CancelAsked; each has room for it
 }
 
 // told is one of the engine's words, which goes to the client after what was published before it.
@@ -53,8 +55,8 @@ func newGoal() *goal {
 	return &goal{told: queue.New[told](), cancels: queue.New[chan<- bool]()}
 }
 
-// askCancel posts one request to cancel and returns where its answer will be. The engine answers every CancelAsked, in
-// order, so the n-th answer belongs to the n-th caller.
+// askCancel posts one request to cancel and returns where its answer will be. The engine answers
+// every CancelAsked, in order, so the n-th answer belongs to the n-th caller.
 func (g *goal) askCancel(post func()) <-chan bool {
 	answer := make(chan bool, 1)
 	g.asking.Lock()
@@ -77,7 +79,7 @@ func (g *goal) answerCancel(accepted bool) {
 type goals struct {
 	mu    sync.Mutex
 	open  map[string]*goal
-	empty chan struct{} // closed when the last one is answered; nil while no goroutine waits for that
+	empty chan struct{} // closed when the last one is answered; nil: no goroutine waits
 }
 
 func (g *goals) add(handle string) *goal {
@@ -139,8 +141,8 @@ func (g *goals) drain(limit time.Duration) {
 	}
 }
 
-// keepResults is how long the result of a goal is kept. Each status array lists all goals that are kept, and the pause
-// between two arrays grows with them.
+// keepResults is how long the result of a goal is kept. Each status array lists all goals that are
+// kept, and the pause between two arrays grows with them.
 const keepResults = 10 * time.Second
 
 // startGoals makes the action server. A client may use the server as soon as it discovers it, so
@@ -153,7 +155,8 @@ func (w *World) startGoals() error {
 		qos.Depth = requestDepth
 	}
 	opts.FeedbackTopicQos.Depth = FeedbackDepth
-	opts.FeedbackTopicQos.Durability = rclgo.DurabilityTransientLocal // for clients that ask for it; others need not
+	// For clients that ask for it; others need not.
+	opts.FeedbackTopicQos.Durability = rclgo.DurabilityTransientLocal
 	action := rstate_msgs_action.NewTransitionAction(w.execute)
 	server, err := rstate_msgs_action.NewTransitionServer(w.node, "~/transition", action, opts)
 	if err != nil {
@@ -163,7 +166,8 @@ func (w *World) startGoals() error {
 	return nil
 }
 
-// GoalText returns the id of a goal in the usual form of a UUID. Logs, the state and clients use this form.
+// GoalText returns the id of a goal in the usual form of a UUID. Logs, the state and clients use
+// this form.
 func GoalText(id types.GoalID) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", id[0:4], id[4:6], id[6:8], id[8:10], id[10:16])
 }
@@ -206,8 +210,8 @@ func (w *World) execute(ctx context.Context, g *rstate_msgs_action.TransitionGoa
 	}
 }
 
-// awaitCanceling waits until the client has been told that its cancel is accepted: the engine may be done with it
-// sooner, and a goal that is not canceling cannot end canceled.
+// awaitCanceling waits until the client has been told that its cancel is accepted: the engine may
+// be done with it sooner, and a goal that is not canceling cannot end canceled.
 func (w *World) awaitCanceling(g *rclgo.GoalHandle) {
 	timer := time.NewTimer(tellIn)
 	defer timer.Stop()
@@ -229,8 +233,8 @@ func ending(e engine.FinishGoal) error {
 	return nil
 }
 
-// cancelAsked waits for the engine's word on a cancel request. rclgo calls it where it may block, and ends ctx with the
-// goal or the server.
+// cancelAsked waits for the engine's word on a cancel request. rclgo calls it where it may block,
+// and ends ctx with the goal or the server.
 func (w *World) cancelAsked(ctx context.Context, g *rclgo.GoalHandle) bool {
 	handle := GoalText(g.ID)
 	one := w.goals.get(handle)

@@ -17,8 +17,8 @@ import (
 // leaseTopic is the topic of the arm lease: it tells armed nodes until when they may stay armed.
 const leaseTopic = "~/arm_lease"
 
-// openLease makes the writer of the lease, and listens for others that hold one in our name: our terms are above theirs.
-// What is late is of no use, so nothing is sent again or kept.
+// openLease makes the writer of the lease, and listens for others that hold one in our name: our
+// terms are above theirs. What is late is of no use, so nothing is sent again or kept.
 func (w *World) openLease() (err error) {
 	out := rclgo.NewDefaultPublisherOptions()
 	out.Qos.Reliability, out.Qos.Durability = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile

@@ -12,7 +12,8 @@ import (
 	std_srvs_srv "rstate/msgs/gen/std_srvs/srv"
 )
 
-// leftover is our side of a node that is not of the network, and that an earlier run may have left armed.
+// leftover is our side of a node that is not of the network, and that an earlier run may have left
+// armed.
 type leftover struct {
 	w      *World
 	what   engine.Left
@@ -21,8 +22,9 @@ type leftover struct {
 	asks   flight
 }
 
-// Remember makes the clients for nodes that an earlier run may have left armed. It is called once, before Start. A call that
-// cannot be made is no reason not to start: the node stays named, and nothing is armed.
+// Remember makes the clients for nodes that an earlier run may have left armed. It is called once,
+// before Start. A call that cannot be made is no reason not to start: the node stays named, and
+// nothing is armed.
 func (w *World) Remember(left []engine.Left) {
 	w.offering.mu.Lock()
 	defer w.offering.mu.Unlock()

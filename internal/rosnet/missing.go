@@ -44,8 +44,8 @@ func (w *World) tellMissing() {
 	}
 }
 
-// straysOf are the nodes that no line of the network means, and that a person would name: not our own, not what tools hide,
-// and none that the middleware has not told the name of.
+// straysOf are the nodes that no line of the network means, and that a person would name: not our
+// own, not what tools hide, and none that the middleware has not told the name of.
 func straysOf(net *network.Network, own string, names []string) []string {
 	strays := []string{}
 	for _, n := range names {

@@ -27,8 +27,8 @@ const (
 	// lastLooks is the last part of that time, in which anotherRenews looks for a renewal of
 	// liveliness.
 	lastLooks = 150 * time.Millisecond
-	// stays is how long a node of our name that is no rstate has to be there to be told of: parts of one that is are
-	// discovered, and go, one after another.
+	// stays is how long a node of our name that is no rstate has to be there to be told of: parts
+	// of one that is are discovered, and go, one after another.
 	stays = 2 * time.Second
 )
 
@@ -36,7 +36,7 @@ const (
 type naming struct {
 	ask     *rstate_msgs_srv.GetNetworkClient // to all instances of our name
 	suspect chan struct{}                     // a token: another instance may have our name
-	alive   atomic.Int64                      // writers of ~/state that renew their liveliness, our own among them
+	alive   atomic.Int64                      // writers of ~/state that are alive, with our own
 
 	mu    sync.Mutex
 	taken bool         // the name is ours

@@ -12,7 +12,8 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// What is heard on a shared topic may come from anybody. More than this is no message of an instance.
+// What is heard on a shared topic may come from anybody. More than this is no message of an
+// instance.
 const (
 	longestText = 4096
 	longestList = 4096
@@ -47,7 +48,8 @@ func loopsMessage(list []mirror.Loop) []rstate_msgs_msg.Loop {
 	return out
 }
 
-// peerStatus reads what another instance tells. What is wrong with the message is returned in words; empty: nothing is.
+// peerStatus reads what another instance tells. What is wrong with the message is returned in
+// words; empty: nothing is.
 func peerStatus(m *rstate_msgs_msg.PeerStatus, simulation string) (s mirror.Status, wrong string) {
 	wrong = firstWrong(
 		otherSimulation(m.Simulation, simulation),
@@ -80,8 +82,8 @@ func peerStatus(m *rstate_msgs_msg.PeerStatus, simulation string) (s mirror.Stat
 	return s, ""
 }
 
-// peerChange reads a message of the lifecycle topic. One without an instance speaks only the four fields, of which its
-// node and the target are needed.
+// peerChange reads a message of the lifecycle topic. One without an instance speaks only the four
+// fields, of which its node and the target are needed.
 func peerChange(m *rstate_msgs_msg.NetworkState, simulation string) (c mirror.Change, wrong string) {
 	plain := m.InstanceId == ""
 	if !plain || m.Simulation != "" {

@@ -30,7 +30,8 @@ func (w *World) startPlan() error {
 	return nil
 }
 
-// planned plans from the newest snapshot. What is legal is the engine's to say, and stands in there.
+// planned plans from the newest snapshot. What is legal is the engine's to say, and stands in
+// there.
 func (w *World) planned(command string) *rstate_msgs_srv.Plan_Response {
 	resp := rstate_msgs_srv.NewPlan_Response()
 	s := w.newest.Load()
@@ -98,7 +99,8 @@ func (w *World) steps(leg plan.Leg, now []plan.Belief) []rstate_msgs_msg.PlanSte
 			Command: leg.Command, Node: w.net.Nodes[s.Node].Name, Step: s.Do, Deadline: duration(s.Deadline), Optional: !s.Required,
 			FromState: nodeState(at[s.Node]),
 		}
-		if goal := (lifecycle.Transition{Label: s.Do}).Target(); goal != lifecycle.Unknown { // arming moves no node
+		// A step that arms moves no node.
+		if goal := (lifecycle.Transition{Label: s.Do}).Target(); goal != lifecycle.Unknown {
 			at[s.Node] = goal
 		}
 		step.ToState = nodeState(at[s.Node])

@@ -15,15 +15,16 @@ import (
 )
 
 const (
-	// lookSoon is how soon to look again while a node is there by half: the last part of its discovery is no change of
-	// the graph that we would hear of.
+	// lookSoon is how soon to look again while a node is there by half: the last part of its
+	// discovery is no change of the graph that we would hear of.
 	lookSoon = 20 * time.Millisecond
 	// lookLate is the period of looks without a notification. Each look queries the graph once for
 	// every node, which is most of the work of an idle daemon. Graph changes arrive without it.
 	lookLate = 5 * time.Second
 	// gatherLooks is how long changes of the graph are gathered: one new process is many of them.
 	gatherLooks = 10 * time.Millisecond
-	// grace is how long a node that can be driven is waited for in full: its events, and its arming service.
+	// grace is how long a node that can be driven is waited for in full: its events, and its arming
+	// service.
 	grace = time.Second
 	// namelessIn is the timeout for the graph to name the node of a writer. The middleware sends
 	// the nodes of the writers separately from the writers. This message can be lost for good if a
@@ -175,8 +176,8 @@ func full(namespace, name string) string {
 	return namespace + "/" + name
 }
 
-// writers counts the living processes of a lifecycle node by the writers of its events, and numbers them: a writer
-// that was not there before is a new epoch.
+// writers counts the living processes of a lifecycle node by the writers of its events, and numbers
+// them: a writer that was not there before is a new epoch.
 func (r *remote) writers(now time.Time) (newest uint64, count int) {
 	infos, err := r.w.node.GetPublishersInfoByTopic(r.eventTopic, true)
 	if err != nil {
@@ -208,8 +209,8 @@ func (r *remote) living(now time.Time, infos []rclgo.TopicEndpointInfo) (newest 
 	return newest, len(living)
 }
 
-// ours says whether a writer without the node's name is the node's all the same. One that had the name is not: it was left
-// behind by a node that has gone from a living process.
+// ours says whether a writer without the node's name is the node's all the same. One that had the
+// name is not: it was left behind by a node that has gone from a living process.
 func (r *remote) ours(now time.Time, info rclgo.TopicEndpointInfo, was map[rclgo.GID]time.Time) bool {
 	if !strings.HasPrefix(info.NodeName, nameless) {
 		return false
@@ -232,8 +233,9 @@ func (r *remote) named(now time.Time) bool {
 	return true
 }
 
-// bodies numbers the processes of a plain node. The graph tells how many there are. The writers of their log, which the graph
-// may show later, or not at all, tell them apart: without them one that takes the place of another is not noticed.
+// bodies numbers the processes of a plain node. The graph tells how many there are. The writers of
+// their log, which the graph may show later, or not at all, tell them apart: without them one that
+// takes the place of another is not noticed.
 func (r *remote) bodies(now time.Time, count int, writers []rclgo.GID) (newest uint64, _ int) {
 	r.epochMu.Lock()
 	defer r.epochMu.Unlock()
@@ -271,7 +273,8 @@ func (r *remote) bodies(now time.Time, count int, writers []rclgo.GID) (newest u
 	return newest, len(known) + len(p.bare)
 }
 
-// outlives reports whether a plain node's process lives although its end was told. Unlike a lifecycle node, it cannot be asked.
+// outlives reports whether a plain node's process lives although its end was told. Unlike a
+// lifecycle node, it cannot be asked.
 func (r *remote) outlives(now time.Time, gid rclgo.GID, epoch uint64) bool {
 	if !slices.Contains(r.presence.ended, epoch) || now.Sub(r.presence.endedAt) < outlived {
 		return false
@@ -301,8 +304,9 @@ func (r *remote) report(now time.Time, epoch uint64, count int) bool {
 	return true
 }
 
-// reachable says whether requests to the node and its answers will find their way: a request to a server that has not
-// found our half yet is lost. What a node can be driven without is not waited for beyond the grace.
+// reachable says whether requests to the node and its answers will find their way: a request to a
+// server that has not found our half yet is lost. What a node can be driven without is not waited
+// for beyond the grace.
 func (r *remote) reachable(now time.Time, count int) bool {
 	if r.spec.Lifecycle && !(available(r.getState.Client) && available(r.changeState.Client)) {
 		r.presence.driven = time.Time{}

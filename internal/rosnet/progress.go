@@ -13,11 +13,12 @@ import (
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 )
 
-// gatherFeedback is the least time between two messages of feedback of one goal: nodes that go side by side may be done all at
-// once, and each message costs as much as one to a node.
+// gatherFeedback is the least time between two messages of feedback of one goal: nodes that go side
+// by side may be done all at once, and each message costs as much as one to a node.
 const gatherFeedback = 20 * time.Millisecond
 
-// progress sends the feedback of one goal, and gathers what comes close together. One goroutine uses it.
+// progress sends the feedback of one goal, and gathers what comes close together. One goroutine
+// uses it.
 type progress struct {
 	w      *World
 	handle string

@@ -23,15 +23,16 @@ import (
 const livelinessLease = 500 * time.Millisecond
 
 const (
-	// leaseKeeps is how long a message of the lease may wait to be written. The next one comes before that.
+	// leaseKeeps is how long a message of the lease may wait to be written. The next one comes
+	// before that.
 	leaseKeeps = 200 * time.Millisecond
 	// pulseKeeps is how long a beat of the loop counts as a sign of life.
 	pulseKeeps = 300 * time.Millisecond
 )
 
-// outlets are the topics that this instance writes. The loop hands every message to box, and each beat to pulse, so that
-// it never waits for the middleware. The pulse has an outbox of its own: a message that is stuck does not end it, and a
-// loop that does not turn does.
+// outlets are the topics that this instance writes. The loop hands every message to box, and each
+// beat to pulse, so that it never waits for the middleware. The pulse has an outbox of its own: a
+// message that is stuck does not end it, and a loop that does not turn does.
 type outlets struct {
 	box, pulse *outbox.Outbox
 	states     *outbox.Slot // of state, while the network's state is inState
@@ -102,7 +103,8 @@ func (w *World) Show(s engine.Snapshot) {
 	now := time.Now()
 	w.newest.Store(&s)
 	w.peers.proof(s.ProofAge, now)
-	// Only a snapshot of the same state of the network takes the place of one that waits: subscribers see every state.
+	// Only a snapshot of the same state of the network takes the place of one that waits:
+	// subscribers see every state.
 	if s.State != w.out.inState {
 		w.out.states, w.out.inState = w.out.box.Slot(0), s.State
 	}

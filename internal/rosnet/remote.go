@@ -22,7 +22,8 @@ import (
 // setBool is the one type of arming call that is spoken so far.
 const setBool = "std_srvs/srv/SetBool"
 
-// remote is our side of one node of the network: clients, its events, and what is known of its process.
+// remote is our side of one node of the network: clients, its events, and what is known of its
+// process.
 type remote struct {
 	w    *World
 	i    int // the node's place in the network
@@ -35,7 +36,7 @@ type remote struct {
 	eventTopic  string
 
 	armer    *std_srvs_srv.SetBoolClient // nil where there is nothing to arm
-	disarmer *std_srvs_srv.SetBoolClient // the same service, without other requests in flight: a disarm never waits
+	disarmer *std_srvs_srv.SetBoolClient // the same service; a disarm waits for no other request
 
 	reads, changes, arms, disarms flight
 
@@ -47,7 +48,8 @@ type remote struct {
 	epochs   map[rclgo.GID]uint64 // of the writers of its events that live
 }
 
-// openRemote makes the clients and the subscription of node i, all up front: none is made while a network runs.
+// openRemote makes the clients and the subscription of node i, all up front: none is made while a
+// network runs.
 func (w *World) openRemote(i int) (*remote, error) {
 	spec := &w.net.Nodes[i]
 	r := &remote{w: w, i: i, spec: spec, epochs: map[rclgo.GID]uint64{}}
@@ -162,7 +164,8 @@ func (r *remote) change(call uint64, t lifecycle.Transition) {
 	})
 }
 
-// arm arms or disarms. A disarm goes its own way, and what was to arm and has not left yet never does.
+// arm arms or disarms. A disarm goes its own way, and what was to arm and has not left yet never
+// does.
 func (r *remote) arm(call uint64, on bool) {
 	way, client := &r.arms, r.armer
 	ready := r.w.fresh(true) // the lease that is published for it leaves first
@@ -183,8 +186,8 @@ func (r *remote) arm(call uint64, on bool) {
 	})
 }
 
-// request runs one call on a goroutine of its own. A call without an answer is no input: silence is what the engine
-// has its deadlines for.
+// request runs one call on a goroutine of its own. A call without an answer is no input: silence is
+// what the engine has its deadlines for.
 func (r *remote) request(f *flight, what string, ready func(context.Context) bool, call func(context.Context) error) {
 	req := f.begin(r.w.ctx)
 	r.w.tasks.Go(func() {
@@ -207,8 +210,9 @@ func (r *remote) request(f *flight, what string, ready func(context.Context) boo
 // anyTime is ready for requests that may leave late.
 func anyTime(context.Context) bool { return true }
 
-// fresh returns what reports, right before a request that raises is sent, whether it is still young enough. If it follows
-// what is published, it waits for that, and is not sent while the middleware is stuck.
+// fresh returns what reports, right before a request that raises is sent, whether it is still young
+// enough. If it follows what is published, it waits for that, and is not sent while the middleware
+// is stuck.
 func (w *World) fresh(follows bool) func(context.Context) bool {
 	decided, mark := coordinator.BootTime(), w.out.box.Mark()
 	return func(ctx context.Context) bool {

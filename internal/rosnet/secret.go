@@ -16,8 +16,9 @@ import (
 // Secret is what a goal has to bring that arms: only its hash is kept. nil asks for nothing.
 type Secret struct{ hash [sha256.Size]byte }
 
-// ReadSecret reads the file that the network names, beside its own if it is no full path. A file that cannot be read, or
-// holds nothing, is a fault of the network file; one that others may read is worth a warning.
+// ReadSecret reads the file that the network names, beside its own if it is no full path. A file
+// that cannot be read, or holds nothing, is a fault of the network file; one that others may read
+// is worth a warning.
 func ReadSecret(net *network.Network) (s *Secret, warning string, err error) {
 	path := net.Arming.SecretFile
 	if path == "" {
@@ -47,7 +48,8 @@ func ReadSecret(net *network.Network) (s *Secret, warning string, err error) {
 	return &Secret{sha256.Sum256([]byte(secret))}, warning, nil
 }
 
-// fits says whether what a goal brought is the secret. It takes as long whether much of it is right or little.
+// fits says whether what a goal brought is the secret. It takes as long whether much of it is right
+// or little.
 func (s *Secret) fits(authority string) bool {
 	if s == nil {
 		return true

@@ -105,7 +105,8 @@ func causeOf(n engine.NodeView) string {
 	return n.Deviates + "; " + n.Silent
 }
 
-// peerView is another instance as we see it. Its states may be of another machine, which has other ids.
+// peerView is another instance as we see it. Its states may be of another machine, which has other
+// ids.
 func (w *World) peerView(p engine.PeerView) rstate_msgs_msg.Peer {
 	return rstate_msgs_msg.Peer{
 		Name: p.Name, InstanceId: p.Instance, Required: p.Required, Alive: p.Alive, SameMachine: p.SameMachine,
@@ -164,7 +165,8 @@ func (w *World) fillDeviation(m *rstate_msgs_msg.InstanceState, n engine.NodeVie
 	m.Deviations = append(m.Deviations, d)
 }
 
-// unarmable says why a state that arms cannot be had; empty: it can, here or by a peer, or it does not arm.
+// unarmable says why a state that arms cannot be had; empty: it can, here or by a peer, or it does
+// not arm.
 func (w *World) unarmable(snap *engine.Snapshot, state machine.State) string {
 	if snap.Accompanied() {
 		return ""

@@ -34,9 +34,11 @@ type Options struct {
 	Log      *zap.Logger
 	Secret   *Secret // what a goal has to bring that arms; nil: nothing
 
-	// Others makes what the process offers on the node beside the world, once the name is ours; it may be nil.
+	// Others makes what the process offers on the node beside the world, once the name is ours; it
+	// may be nil.
 	Others func() (close func() error, err error)
-	// Stopped reports whether the process did not run, and went on less than so long ago; nil: it always ran.
+	// Stopped reports whether the process did not run, and went on less than so long ago; nil: it
+	// always ran.
 	Stopped func(ago time.Duration) bool
 	// Broken takes the reason why the world cannot work any more. Any goroutine may call it.
 	Broken func(error)
@@ -133,8 +135,8 @@ func (w *World) post(in engine.Input) {
 	}
 }
 
-// Start begins to hear, and posts what it hears. It is called once, and the node must be spun by the caller. Nothing is
-// offered to others before the engine takes the name.
+// Start begins to hear, and posts what it hears. It is called once, and the node must be spun by
+// the caller. Nothing is offered to others before the engine takes the name.
 func (w *World) Start(post func(engine.Input)) {
 	w.sink = post
 	close(w.started)
@@ -146,8 +148,8 @@ func (w *World) Start(post func(engine.Input)) {
 	w.startPeers()
 }
 
-// Close answers what is to be answered, gives up what waits, and closes all that New and Start made. It may be called
-// again.
+// Close answers what is to be answered, gives up what waits, and closes all that New and Start
+// made. It may be called again.
 func (w *World) Close() {
 	defer w.tasks.Wait()
 	first := w.ctx.Err() == nil
@@ -209,8 +211,9 @@ func (w *World) Carry(e engine.Effect) {
 	}
 }
 
-// DisarmAll tells every node that can be armed to disarm, whatever is believed of it, and waits for the answers until
-// ctx ends. It is for an instance whose loop has broken down: nothing else is left to disarm then.
+// DisarmAll tells every node that can be armed to disarm, whatever is believed of it, and waits for
+// the answers until ctx ends. It is for an instance whose loop has broken down: nothing else is
+// left to disarm then.
 func (w *World) DisarmAll(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, r := range w.remotes {
@@ -224,7 +227,8 @@ func (w *World) DisarmAll(ctx context.Context) {
 	all.Wait()
 }
 
-// Beat renews the liveliness of what this instance publishes. Coordinator's goroutine only: its silence is our death.
+// Beat renews the liveliness of what this instance publishes. Coordinator's goroutine only: its
+// silence is our death.
 func (w *World) Beat() {
 	now := time.Now()
 	w.naming.beats(now)
