@@ -183,11 +183,8 @@ func (b *brain) resting() bool {
 		return false
 	}
 	s, ok := b.world.net.Machine.State(b.shown)
-	return ok && !s.Passing && !s.Final
+	return ok && !s.Passing && !s.Final && b.aim == atRest
 }
-
-// busy reports whether work is under way although a state at rest is shown: a command without via shows its origin.
-func (b *brain) busy() bool { return b.up && !b.gone && b.state.Snapshot().Work.Target != "" }
 
 // letter is an input on its way in. hear, if there is one, is called when it is read: the checker's knowledge of what
 // the coordinator knows.

@@ -115,6 +115,9 @@ func (b *brain) aims(effects []engine.Effect) {
 	}
 }
 
+// atRest is the aim of a coordinator that runs no command.
+const atRest = "at rest"
+
 func (b *brain) aimOf(snap *engine.Snapshot) string {
 	m := b.world.net.Machine
 	to, _ := m.State(snap.Work.Target)
@@ -125,7 +128,7 @@ func (b *brain) aimOf(snap *engine.Snapshot) string {
 	case snap.Work.Recovery != "":
 		return "recovery: " + snap.Work.Recovery
 	case snap.Work.Target == "":
-		return "at rest"
+		return atRest
 	case to.Final:
 		return "ending"
 	case snap.Work.Target == snap.Settled:

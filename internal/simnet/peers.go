@@ -110,14 +110,7 @@ func (p *Peers) restful() bool {
 	if p.quiet < 0 {
 		p.quiet = p.now
 	}
-	if p.queue.next() <= p.quiet+p.opt.Rest {
-		return false
-	}
-	if slices.ContainsFunc(p.worlds, func(w *World) bool { return w.brain.busy() }) {
-		p.quiet = -1
-		return false
-	}
-	return true
+	return p.queue.next() > p.quiet+p.opt.Rest
 }
 
 func (p *Peers) delay() time.Duration { return p.message(p.opt.Delay, p.opt.Slow) }

@@ -183,14 +183,7 @@ func (w *World) restful() bool {
 	if w.quiet < 0 {
 		w.quiet = w.now
 	}
-	if w.queue.next() <= w.quiet+w.opt.Rest {
-		return false
-	}
-	if w.brain.busy() {
-		w.quiet = -1
-		return false
-	}
-	return true
+	return w.queue.next() > w.quiet+w.opt.Rest
 }
 
 func (w *World) send(n *node, r request) {
