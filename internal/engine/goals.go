@@ -92,6 +92,10 @@ func (s *State) repeated(in GoalAsked, t machine.Transition) {
 	case ok:
 		s.repair(in, repair)
 	case t.To == s.settled && s.machine.Repeat == machine.Ignore:
+		if _, ok := s.reached(); !ok && !s.isDisarm(t.Name) {
+			s.reject(in, fmt.Sprintf("the network is %s, but not intact, and no command repairs that state", s.settled))
+			return
+		}
 		s.already(in)
 	default:
 		s.reject(in, fmt.Sprintf("%s is not legal in %s", t.Name, s.settled))

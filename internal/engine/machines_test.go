@@ -227,3 +227,27 @@ func TestM6HiddenCommandsByTheirState(t *testing.T) {
 		},
 	})
 }
+
+// TestC6WhatNothingRepairsIsNotIgnored: a repeat whose state no command repairs is rejected while the network is not intact.
+func TestC6WhatNothingRepairsIsNotIgnored(t *testing.T) {
+	base := `
+simulation: x
+nodes: {/a: {}}
+machine:
+  initial: idle
+  repeat: ignore
+  states: {idle: {nodes: unconfigured}, parked: {nodes: unconfigured}, busy: {nodes: active}, over: {nodes: finalized, final: true}}
+  transitions:
+    begin: {from: [idle], to: busy}
+    park: {from: [busy], to: parked}
+    stop: {from: [parked], to: idle, loop: true}
+    end: {from: any, to: over}
+`
+	play(t, []story{
+		{name: "intact", net: base, tell: []simnet.Beat{here, send("stop")}, goals: "stop: succeeded already", calls: "none", ends: "unconfigured"},
+		{
+			name: "not intact", net: base, goals: "stop: rejected", why: "not intact, and no command repairs", calls: "none", ends: "finalized",
+			tell: []simnet.Beat{here, when(simnet.Then(), simnet.Move{Node: "/a", To: lifecycle.Finalized}), when(simnet.Then().Later(time.Second), simnet.Send{Command: "stop"})},
+		},
+	})
+}
