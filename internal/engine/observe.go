@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"rstate/internal/engine/belief"
 	"rstate/internal/lifecycle"
@@ -221,12 +222,36 @@ func (s *State) nodeReported(in NodeReported) {
 	if repeated {
 		return
 	}
-	e := s.nodeEntry(in.Node, EntryNode, EventReported, "reports "+in.Word)
-	e.Cause = in.Message
-	s.record(e)
+	s.recordReport(in)
 	if made >= since {
 		s.reactToReport(in.Node, kind, in.Word)
 	}
+}
+
+// A node may report faster than a disk writes. Of each reportTime, only so many lines are recorded.
+const (
+	reportTime  = 10 * time.Second
+	reportLines = 20
+)
+
+// recordReport records a sub-state, and how many have been omitted before it.
+func (s *State) recordReport(in NodeReported) {
+	r := &s.nodes[in.Node].reading.reported
+	if s.now.Steady-r.since >= reportTime {
+		r.since, r.lines = s.now.Steady, 0
+	}
+	if r.lines == reportLines {
+		r.omitted++
+		return
+	}
+	words := "reports " + in.Word
+	if r.omitted > 0 {
+		words += fmt.Sprintf("; %d reports before it are not in the journal: at most %d in %v are", r.omitted, reportLines, reportTime)
+	}
+	r.lines, r.omitted = r.lines+1, 0
+	e := s.nodeEntry(in.Node, EntryNode, EventReported, words)
+	e.Cause = in.Message
+	s.record(e)
 }
 
 // strangeReport records a word that the network file does not declare, once.

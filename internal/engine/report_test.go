@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -204,6 +205,36 @@ func TestS6UndeclaredWordsAreRecordedOnce(t *testing.T) {
 	w.Pass(time.Second)
 	if after := strange(0); after != before+1 {
 		t.Errorf("a new process reports a word: recorded %d times, before %d", after, before)
+	}
+}
+
+// TestS6ReportsInTheJournal: a node that reports a thousand times a second does not fill the journal, which says what is
+// left out. The machine reacts all the same.
+func TestS6ReportsInTheJournal(t *testing.T) {
+	w := bring(t, reporting, "configure", "start")
+	for k := range 2001 { // the last word is the first one
+		w.Do(report([]string{"MOVING", "TURNING"}[k%2]))
+		w.Pass(ms)
+	}
+	trace := w.Pass(0)
+	if got := recorded(trace, "/motion", engine.EventReported); got != 20 || shown(w) != "MOVING 1" {
+		t.Errorf("the journal has %d lines, and %s is shown", got, shown(w))
+	}
+	w.Pass(10 * time.Second)
+	w.Do(report("TURNING"))
+	trace = w.Pass(time.Second)
+	last := slices.IndexFunc(trace.Entries, func(e engine.Entry) bool { return strings.Contains(e.Sentence, "1981 reports before it are not in the journal") })
+	if got := recorded(trace, "/motion", engine.EventReported); got != 21 || last < 0 {
+		t.Errorf("after a while the journal has %d lines; one says how many are left out: %v", got, last >= 0)
+	}
+	for range 20 {
+		w.Do(report("MOVING"))
+		w.Do(report("TURNING"))
+	}
+	w.Do(report("BLOCKED"))
+	w.Pass(time.Second)
+	if now := w.Now(); now.State != "exception" {
+		t.Errorf("it reports that it is blocked, and the network is %s", now.State)
 	}
 }
 

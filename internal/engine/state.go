@@ -233,6 +233,9 @@ type reported struct {
 	count   int           // how often in a row
 	made    time.Duration // when it was published last
 	strange []string      // undeclared words that were recorded
+	since   time.Duration // when the present reportTime began
+	lines   int           // recorded in it
+	omitted int           // not recorded since the last line
 }
 
 // place is whether a node is as the settled state says, and how it is repaired.
