@@ -27,6 +27,7 @@ const (
 	Success Result = "success"
 	Failure Result = "failure" // refusal
 	Fault   Result = "error"   // for transitions only
+	Thrown  Result = "throw"   // the callback of a transition raises an exception
 	Frozen  Result = "freeze"  // does not return until Thaw, then succeeds
 )
 

@@ -12,6 +12,7 @@ from rstate_msgs.msg import NodeReport
 from std_msgs.msg import Int32
 from std_srvs.srv import SetBool, Trigger
 
+# What a callback returns; one that throws returns nothing.
 RETURNS = {
     "success": TransitionCallbackReturn.SUCCESS,
     "failure": TransitionCallbackReturn.FAILURE,
@@ -43,7 +44,7 @@ class Script:
 
     def set(self, word, behaviours):
         for one in behaviours:
-            if one.get("result", "success") not in RETURNS:
+            if one.get("result", "success") not in (*RETURNS, "throw"):
                 raise ValueError(f"no such result: {one['result']}")
             if one.get("answer") and one["answer"] not in ANSWERS:
                 raise ValueError(f"no such answer: {one['answer']}")
@@ -104,23 +105,29 @@ class Managed(LifecycleNode):
         if not self.silent:
             self.send(response, header)
 
+    def play(self, word):
+        result = self.script.play(word)
+        if result == "throw":
+            raise RuntimeError(f"{word} throws, as the test's script says")
+        return RETURNS[result]
+
     def on_configure(self, state):
-        return RETURNS[self.script.play("configure")]
+        return self.play("configure")
 
     def on_cleanup(self, state):
-        return RETURNS[self.script.play("cleanup")]
+        return self.play("cleanup")
 
     def on_activate(self, state):
-        return RETURNS[self.script.play("activate")]
+        return self.play("activate")
 
     def on_deactivate(self, state):
-        return RETURNS[self.script.play("deactivate")]
+        return self.play("deactivate")
 
     def on_shutdown(self, state):
-        return RETURNS[self.script.play("shutdown")]
+        return self.play("shutdown")
 
     def on_error(self, state):
-        return RETURNS[self.script.play("error")]
+        return self.play("error")
 
     def state(self):
         return self._state_machine.current_state[1]
