@@ -363,7 +363,7 @@ func (a *App) Carry(e engine.Effect) {
 // Show is heard too.
 func (a *App) Show(s engine.Snapshot) {
 	a.world.Show(s)
-	a.tidy.shown(s.State != s.Settled)
+	a.tidy.shown(!s.Rests())
 	if s.State != "" && s.State != machine.Unknown {
 		a.known.Do(func() {
 			a.startAuto(s)

@@ -423,6 +423,12 @@ type PeersView struct {
 	Seen   []Seen
 }
 
+// Rests reports whether the network has settled and no command runs. A command without a passing state
+// shows its origin.
+func (s *Snapshot) Rests() bool {
+	return s.Settled != "" && s.State == s.Settled && s.Work.Target == ""
+}
+
 // Accompanied reports whether a peer lives that follows this network: it may arm what this network
 // cannot.
 func (s *Snapshot) Accompanied() bool {

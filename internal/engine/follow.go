@@ -190,7 +190,7 @@ func (s *State) disarmAhead(in GoalAsked, t machine.Transition) {
 func (s *State) tellDisarm(t machine.Transition) string {
 	armed := s.peers.book.Target()
 	to := s.machine.Disarmed(armed)
-	s.change(nil, Change{SourceState: armed, Event: t.Name, TargetState: to}, true)
+	s.change(nil, Change{SourceState: armed, Event: t.Name, TargetState: to, Settled: true}, true)
 	return to
 }
 

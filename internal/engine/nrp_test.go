@@ -120,3 +120,31 @@ func TestF8FailuresBeforeTheCommandThatFollows(t *testing.T) {
 		t.Errorf("the result is %+v", nodes)
 	}
 }
+
+// TestM2ACommandWithoutAPassingState: while it runs the network shows its origin, and does not rest in it; the change that
+// peers hear has not settled.
+func TestM2ACommandWithoutAPassingState(t *testing.T) {
+	w := simnet.New(story{net: nrp}.network(t), simnet.Options{Seed: 1, Scripts: one("/a", on("deactivate", simnet.On{Takes: time.Second}))})
+	w.Pass(3 * time.Second)
+	for _, command := range []string{"initialized", "started"} {
+		w.Do(simnet.Send{Command: command})
+		w.Pass(time.Second)
+	}
+	before := len(w.Pass(0).Changes)
+	if now := w.Now(); !now.Rests() || now.State != "started" {
+		t.Fatalf("it is %s, at rest: %v", now.State, now.Rests())
+	}
+	w.Do(simnet.Send{Command: "paused"})
+	w.Pass(500 * time.Millisecond)
+	if now := w.Now(); now.Rests() || now.State != "started" || now.Work.Target != "paused" {
+		t.Errorf("while it runs it is %s, on its way to %q, at rest: %v", now.State, now.Work.Target, now.Rests())
+	}
+	w.Pass(time.Second)
+	if now := w.Now(); !now.Rests() || now.State != "paused" {
+		t.Errorf("then it is %s, at rest: %v", now.State, now.Rests())
+	}
+	changes := w.Pass(0).Changes[before:]
+	if len(changes) != 2 || changes[0].Settled || !changes[1].Settled || changes[0].TargetState != "paused" {
+		t.Errorf("it has published %v", changes)
+	}
+}

@@ -133,7 +133,7 @@ func (s *State) change(w *work, c Change, counts bool) {
 		return
 	}
 	c.State = s.judge.State()
-	c.Settled = c.State == s.settled
+	c.Settled = c.Settled && c.State == s.settled
 	c.Seen = s.peers.book.Seen()
 	c.Cause = s.report.cause
 	s.do(PublishChange{c})

@@ -86,7 +86,7 @@ func (w *World) diagnoseNetwork(s engine.Snapshot, now time.Time) diagnostic_msg
 		d.Level, d.Message = levelStale, "waiting: "+strings.Join(s.Waiting, "; ")
 	case s.State == w.machine.Error:
 		d.Level, d.Message = levelError, s.Cause
-	case !s.Intact && s.State == s.Settled:
+	case !s.Intact && s.Rests():
 		d.Level, d.Message = levelError, s.State+", but "+strings.Join(s.Deviations, "; ")
 	case len(s.Deviations)+len(s.Warnings) > 0:
 		d.Level, d.Message = levelWarn, s.State+"; "+strings.Join(append(append([]string(nil), s.Deviations...), s.Warnings...), "; ")

@@ -268,7 +268,7 @@ func (f *face) setArmed(on bool, answer func(success bool, message string)) {
 // armed says whether the network rests in a state that arms.
 func (f *face) armed() bool {
 	s := f.w.newest.Load()
-	if s == nil || s.State != s.Settled || !s.Intact {
+	if s == nil || !s.Rests() || !s.Intact {
 		return false
 	}
 	state, ok := f.w.machine.State(s.State)
@@ -278,7 +278,7 @@ func (f *face) armed() bool {
 // disarmed says whether nothing is armed, may be, or is about to be.
 func (f *face) disarmed() bool {
 	s := f.w.newest.Load()
-	return s != nil && s.State == s.Settled && s.Settled != "" && f.nobodyArmed()
+	return s != nil && s.Rests() && f.nobodyArmed()
 }
 
 // nobodyArmed says whether no node is armed or may be, as was shown last.

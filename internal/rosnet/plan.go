@@ -53,7 +53,7 @@ func (w *World) planned(command string) *rstate_msgs_srv.Plan_Response {
 	resp.Target = networkState(w.machine, to)
 	there, _ := w.machine.State(to)
 	why := w.unarmable(s, there)
-	resp.Legal = ok && why == "" && s.State == s.Settled && (len(path) == 0 || slices.Contains(s.Legal, path[0]))
+	resp.Legal = ok && why == "" && s.Rests() && (len(path) == 0 || slices.Contains(s.Legal, path[0]))
 	if why != "" {
 		resp.Message = fmt.Sprintf("%s would not be taken: %s", command, why)
 		return resp

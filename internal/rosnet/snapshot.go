@@ -20,7 +20,7 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 	m := rstate_msgs_msg.NewInstanceState()
 	m.Simulation, m.Name, m.InstanceId, m.Version = w.net.Simulation, w.name, w.instance, w.version
 	m.Machine, m.MachineHash = w.machine.Name, w.hash
-	m.State, m.Settled, m.Intact = networkState(w.machine, s.State), s.State == s.Settled, s.Intact
+	m.State, m.Settled, m.Intact = networkState(w.machine, s.State), s.Rests(), s.Intact
 	m.Target, m.Cause = m.State, s.Cause
 	if s.Work.Target != "" {
 		m.Target = networkState(w.machine, s.Work.Target)

@@ -53,15 +53,17 @@ func TestNRPTriggers(t *testing.T) {
 	a := m.simulates(member{})
 	for _, c := range []struct{ trigger, state, nodes string }{
 		{"initialized", "paused", "inactive inactive"}, {"started", "started", "active active"}, {"paused", "paused", "inactive inactive"},
-		{"started", "started", "active active"}, {"reset", "paused", "inactive inactive"}, {"failed", "halted", "inactive inactive"},
+		{"started", "started", "active active"}, {"reset", "paused", "inactive inactive"}, {"started", "started", "active active"},
+		{"failed", "halted", "inactive inactive"},
 		{"stopped", "failed", "finalized finalized"},
 	} {
 		a.Do(c.trigger, "succeeded done "+c.state)
 		a.wantNodes(t, c.nodes)
 	}
-	if got := strings.Join(a.sensor.Truth().Words(), " "); got != "configure activate deactivate activate deactivate cleanup configure shutdown" {
+	if got := strings.Join(a.sensor.Truth().Words(), " "); got != "configure activate deactivate activate deactivate cleanup configure activate deactivate shutdown" {
 		t.Errorf("the hooks are %s", got)
 	}
+	m.wantSaid(a, "1 initialized+", "2 started+", "3 paused", "3 paused+", "4 started+", "5 reset", "5 reset+", "6 started+", "7 failed", "7 failed+", "8 stopped", "8 stopped+")
 	if code := a.Process.Wait(t); code != 1 {
 		t.Errorf("the daemon ended with %d, want 1, as the simulation has failed", code)
 	}
