@@ -132,3 +132,19 @@ func TestA1APeerMayHaveWhatCanBeArmed(t *testing.T) {
 		}},
 	})
 }
+
+// TestP7NoArmAfterAStandstill: an arm that is heard within a second after the process stood still may be older than it
+// seems, and is not followed. A later one is.
+func TestP7NoArmAfterAStandstill(t *testing.T) {
+	stands := does(2, simnet.Stall{For: 900 * ms})
+	cast(t, []several{
+		{name: "just after it", all: []instance{
+			{script: up, tell: []simnet.Beat{asks(3.2, "arm")}, ends: "armed, wants armed"},
+			{script: up, tell: []simnet.Beat{stands}, states: "unknown active", ends: "active, wants armed, behind"},
+		}},
+		{name: "later", all: []instance{
+			{script: up, tell: []simnet.Beat{asks(5, "arm")}, ends: "armed, wants armed"},
+			{script: up, tell: []simnet.Beat{stands}, states: "unknown active arming armed", ends: "armed, wants armed"},
+		}},
+	})
+}
