@@ -167,7 +167,7 @@ func (s *State) awaitReason(i int) {
 	l.refused = nil
 	s.touchAround(i) // the nodes that wait for it may depend on its target
 	switch {
-	case n.state == l.want && !(c.Erred && l.stepped && s.errorsCount()):
+	case n.state == l.want && !s.errorCounts(i, c):
 		s.reach(i)
 	case c.Old && !c.Started && !c.Erred && n.state != c.From: // its state was not the believed one
 		l.misjudged, l.stepped = true, false
@@ -181,19 +181,23 @@ func (s *State) awaitReason(i int) {
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("%s erred; it is now %v", c.Do.Label, n.state))
 	case s.asksAgain(i, c):
 	default:
-		times := ""
-		if l.again.tries > 0 {
-			times = fmt.Sprintf(" %d times", l.again.tries+1)
-		}
-		s.giveUp(i, VerdictRefused, fmt.Sprintf("answered no to %s%s; it is still %v", c.Do.Label, times, n.state))
+		s.giveUp(i, VerdictRefused, fmt.Sprintf("answered no to %s%s; it is still %v", c.Do.Label, l.again.times(), n.state))
 	}
 }
 
-// errorsCount reports whether a node that erred has failed the command, also where its error has
+// times says how often a node was asked, if it was more than once.
+func (a again) times() string {
+	if a.tries == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" %d times", a.tries+1)
+}
+
+// errorCounts reports whether a node that erred has failed the command, also where its error has
 // brought it to its target: the machine says what follows.
-func (s *State) errorsCount() bool {
+func (s *State) errorCounts(i int, c *belief.Call) bool {
 	w := s.work
-	return w.phase.commands && s.machine.OnFailure(w.command, w.origin, machine.Error).Does == machine.Then
+	return c.Erred && s.nodes[i].part.stepped && w.phase.commands && s.machine.OnFailure(w.command, w.origin, machine.Error).Does == machine.Then
 }
 
 // asksAgain reports whether a node is asked once more for the step that it has just refused: its file

@@ -307,25 +307,8 @@ func (s *State) goOn(w *work) {
 		s.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s; %s", s.settled, s.sentenceOf(w)))
 		return
 	}
-	gone, reached := s.reached()
-	if w.lowers && gone == "" {
-		gone = s.passedOver(w)
-	}
-	if len(g.path) == 0 && g.isState && !reached && !s.onlyLost(w) {
-		why := strings.Join(s.deviations(), "; ")
-		s.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s, but not intact: %s", s.settled, why))
-		return
-	}
-	if armed := s.unconfirmed(); armed != "" && !s.armedHere() && len(g.path) == 0 {
-		s.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s, %s", s.settled, armed))
-		return
-	}
 	if len(g.path) == 0 {
-		words := fmt.Sprintf("the network is %s%s", s.settled, gone)
-		if why := s.undead(); why != "" {
-			words += "; " + why
-		}
-		s.endGoal(w, Succeeded, OutcomeDone, words)
+		s.endHere(w)
 		return
 	}
 	next := s.command(g.path[0], s.origin())
@@ -337,6 +320,28 @@ func (s *State) goOn(w *work) {
 	s.start(next, g, g.reason, s.judge.Begin)
 	s.work.parts.results, s.work.parts.did = w.parts.results, w.parts.did
 	s.allowPeers()
+}
+
+// endHere ends a goal that has no transition left.
+func (s *State) endHere(w *work) {
+	gone, reached := s.reached()
+	if w.lowers && gone == "" {
+		gone = s.passedOver(w)
+	}
+	if w.goal.isState && !reached && !s.onlyLost(w) {
+		why := strings.Join(s.deviations(), "; ")
+		s.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s, but not intact: %s", s.settled, why))
+		return
+	}
+	if armed := s.unconfirmed(); armed != "" && !s.armedHere() {
+		s.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s, %s", s.settled, armed))
+		return
+	}
+	words := fmt.Sprintf("the network is %s%s", s.settled, gone)
+	if why := s.undead(); why != "" {
+		words += "; " + why
+	}
+	s.endGoal(w, Succeeded, OutcomeDone, words)
 }
 
 // endRested ends a goal for a lower state that was cancelled during its disarm, after that disarm.

@@ -230,24 +230,34 @@ func (s *State) absent(i int) {
 	if l.disarm && s.awaitLease(i) {
 		return
 	}
-	w, why := s.work, cmp.Or(n.absence.lost, n.missing())
-	was := w.parts.began[i].there
-	arms := w.arms && !n.spec.Optional // A1: every required node is there, wherever it is
-	switch low := l.want.Level() <= lifecycle.Unconfigured.Level() && !arms; {
+	why := cmp.Or(n.absence.lost, n.missing())
+	switch verdict, words := s.excused(i, why); {
 	case n.epoch == 0 && s.settled == "" && s.before(i, s.startup.startBy):
 		// Not seen yet does not mean lost.
-	case !l.wants && !arms:
-		s.finish(i, partDone, VerdictSkipped, why)
-	case low && !w.phase.commands:
-		s.finish(i, partDone, VerdictGone, why+"; nothing is left to take down")
-	case !was && w.phase.returns:
-		s.finish(i, partDone, VerdictGone, why+", and was not when the transition began")
-	case n.spec.Optional, !was && w.phase.commands && w.lowers:
-		s.finish(i, partDone, VerdictSkipped, why)
+	case verdict != "":
+		s.finish(i, partDone, verdict, words)
 	case s.awaitsRespawn(i):
 	default:
 		s.giveUp(i, VerdictGone, why)
 	}
+}
+
+// excused says how the part of an absent node ends if its absence is no failure.
+func (s *State) excused(i int, why string) (Verdict, string) {
+	n, w := &s.nodes[i], s.work
+	was := w.parts.began[i].there
+	arms := w.arms && !n.spec.Optional // A1: every required node is there, wherever it is
+	switch low := n.part.want.Level() <= lifecycle.Unconfigured.Level() && !arms; {
+	case !n.part.wants && !arms:
+		return VerdictSkipped, why
+	case low && !w.phase.commands:
+		return VerdictGone, why + "; nothing is left to take down"
+	case !was && w.phase.returns:
+		return VerdictGone, why + ", and was not when the transition began"
+	case n.spec.Optional, !was && w.phase.commands && w.lowers:
+		return VerdictSkipped, why
+	}
+	return "", ""
 }
 
 // awaitLease reports whether an absent node that is to be disarmed may still live on with its

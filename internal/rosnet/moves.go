@@ -199,7 +199,12 @@ func faceOf(net *network.Network, s engine.Snapshot) lifecycle.State {
 	if state.Nodes.AsIs && !state.Final {
 		shown = lifecycle.Active // the nodes alone decide
 	}
-	for i, n := range s.Nodes {
+	return lowered(shown, net, state, s.Nodes)
+}
+
+// lowered lowers the face of a network that rests in the state by its required nodes.
+func lowered(shown lifecycle.State, net *network.Network, state machine.State, nodes []engine.NodeView) lifecycle.State {
+	for i, n := range nodes {
 		switch {
 		case n.Optional:
 		case !n.Present, n.Lifecycle && n.State == lifecycle.Finalized:

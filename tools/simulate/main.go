@@ -218,15 +218,19 @@ func run(p plan, out io.Writer) bool {
 	for k, d := range digests {
 		fmt.Fprintf(out, "%d %016x\n", p.from+uint64(k), d)
 	}
-	took := time.Since(began).Round(time.Second / 10)
+	return p.sum(out, whole.Load(), refused.Load(), all, time.Since(began).Round(time.Second/10))
+}
+
+// sum prints the last lines, and reports whether every life was whole and every required event happened.
+func (p plan) sum(out io.Writer, whole, refused uint64, all *schedule.Coverage, took time.Duration) bool {
 	if p.machines {
-		taken := p.seeds - refused.Load()
-		fmt.Fprintf(out, "%d machines were refused\n%d of %d machines whole, in %v\n", refused.Load(), whole.Load(), taken, took)
-		return whole.Load() == taken && (taken > 0 || p.seeds < schedule.Few)
+		taken := p.seeds - refused
+		fmt.Fprintf(out, "%d machines were refused\n%d of %d machines whole, in %v\n", refused, whole, taken, took)
+		return whole == taken && (taken > 0 || p.seeds < schedule.Few)
 	}
 	covered := p.seeds < schedule.Few || covers(all, p, out) && mended(p, out)
-	fmt.Fprintf(out, "%d of %d schedules whole, in %v\n", whole.Load(), p.seeds, took)
-	return whole.Load() == p.seeds && covered
+	fmt.Fprintf(out, "%d of %d schedules whole, in %v\n", whole, p.seeds, took)
+	return whole == p.seeds && covered
 }
 
 // mended plays the lives that were broken once, and reports whether all are whole.
