@@ -214,7 +214,7 @@ func wantMoves(t *testing.T, events *bed.Subscription, want string) {
 	}
 }
 
-// lamp has two commands with a role, and one that no client can give.
+// lamp has two commands with a role, two without, and one that no client can give.
 const lamp = `simulation: lamp
 nodes:
   /supply: {}
@@ -224,6 +224,7 @@ machine:
   initial: off
   states:
     gone: {nodes: finalized, final: true}
+    broken: {nodes: finalized, final: true, exit: 1}
     off: {nodes: unconfigured}
     warm: {nodes: {power: active, others: inactive}}
     lit: {nodes: active}
@@ -231,6 +232,7 @@ machine:
     switch_on: {from: [off, warm], to: lit, role: activate}
     switch_off: {from: [lit, warm], to: off, role: deactivate}
     dim: {from: [lit], to: warm}
+    smash: {from: [off, warm, lit], to: broken}
     end: {from: any, to: gone, hidden: true}
 `
 
@@ -261,7 +263,7 @@ func TestM7MissingRolesAreNotOffered(t *testing.T) {
 			t.Errorf("send %s is refused with:\n%s", word, said)
 		}
 	}
-	if got, want := c.offers(), strings.Fields("dim lit off switch_off switch_on warm"); !slices.Equal(got, want) {
+	if got, want := c.offers(), strings.Fields("broken dim lit off smash switch_off switch_on warm"); !slices.Equal(got, want) {
 		t.Errorf("completion offers %v, want %v", got, want)
 	}
 	c.byLabel("deactivate", true)
