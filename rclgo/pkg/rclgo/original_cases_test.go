@@ -518,11 +518,19 @@ func TestOriginalPubSub(t *testing.T) {
 				got <- heard{err: err}
 				return
 			}
+			// The bytes may differ: Fast CDR leaves those between two fields as they are in memory.
 			again, err := rclgo.Serialize(m)
-			if err == nil && !bytes.Equal(raw, again) {
-				err = errors.New("serialized again, the message differs")
+			if err == nil && len(again) != len(raw) {
+				err = errors.New("serialized again, the message has another length")
 			}
-			got <- heard{m.(*test_msgs_msg.BasicTypes), err}
+			if err == nil {
+				m, err = rclgo.Deserialize(again, test_msgs_msg.BasicTypesTypeSupport)
+			}
+			if err != nil {
+				got <- heard{err: err}
+				return
+			}
+			got <- heard{m.(*test_msgs_msg.BasicTypes), nil}
 		}))
 	_, stop := spinning(t, listener.Spin)
 	speaker := debugContext(t)
