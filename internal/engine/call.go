@@ -70,7 +70,7 @@ func (s *State) arrived(i int, state lifecycle.State) {
 	c := n.call
 	n.call = nil
 	s.claim(i, state)
-	if state == c.Do.Target() {
+	if state == c.Do.Target() && !(c.Erred && s.work != nil && s.errorsCount()) {
 		c.Arrived, n.calls.closed = true, c
 		return
 	}
@@ -111,12 +111,12 @@ func (s *State) await(i int) {
 		l.deadline = s.recoverBy(i, c)
 	}
 	switch {
-	case n.firm && n.state == c.Do.Target():
+	case n.firm && n.state == c.Do.Target() && !(n.state == l.want && s.errorsCount()):
 		s.endCall(i)
 		s.press(i)
 	case n.movedOn(c):
 		s.endCall(i)
-		l.refused = c // it moved and did not arrive: the answer, a no, is late or lost
+		l.refused = c // it moved and did not arrive, or by an error: the answer, a no, is late or lost
 		s.awaitReason(i)
 	case n.firm && c.Still > 1 && !c.Again:
 		// Two reads, a second or more after the request, found it unmoved: the request was lost.
@@ -196,8 +196,13 @@ func (a again) times() string {
 // errorCounts reports whether a node that erred has failed the command, also where its error has
 // brought it to its target: the machine says what follows.
 func (s *State) errorCounts(i int, c *belief.Call) bool {
+	return c.Erred && s.nodes[i].part.stepped && s.errorsCount()
+}
+
+// errorsCount reports whether the machine says what follows an error of a node.
+func (s *State) errorsCount() bool {
 	w := s.work
-	return c.Erred && s.nodes[i].part.stepped && w.phase.commands && s.machine.OnFailure(w.command, w.origin, machine.Error).Does == machine.Then
+	return w.phase.commands && s.machine.OnFailure(w.command, w.origin, machine.Error).Does == machine.Then
 }
 
 // asksAgain reports whether a node is asked once more for the step that it has just refused: its file
@@ -232,8 +237,14 @@ func (s *State) reasonKnown(i int, c *belief.Call) bool {
 	if c.Found == 0 {
 		c.Found = n.at
 	}
-	// A node that erred may be here too: its announcements say so, and may still come.
-	return n.state != c.From || c.Erred || c.Told || !s.before(i, c.Found+reasonIn)
+	// A node that erred may be here too: its announcements say so, and may still come. Error processing
+	// may also have brought it to its target, which matters if the machine says what follows an error.
+	clear := n.state != c.From && !(n.state == n.part.want && s.errorsCount())
+	wait := reasonIn
+	if c.Started { // its announcements are heard
+		wait = startedIn
+	}
+	return clear || c.Erred || c.Told || !s.before(i, c.Found+wait)
 }
 
 // keep watches a node whose part is done while other parts are open. It makes the node's state firm,

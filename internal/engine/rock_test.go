@@ -132,3 +132,22 @@ func TestP4ReactionsAmongPeers(t *testing.T) {
 		},
 	})
 }
+
+// TestF1AnErrorThatLeadsToTheTarget: error processing takes a node to unconfigured, where cleanup leads as well. The error
+// counts, in whatever order its announcements, its answer and reads come.
+func TestF1AnErrorThatLeadsToTheTarget(t *testing.T) {
+	for seed := range uint64(64) {
+		for _, obeys := range []bool{false, true} {
+			opt := simnet.Options{Seed: seed + 1, Latency: simnet.Range{Min: ms / 10, Max: 40 * ms}}
+			scripts := one("/b", on("cleanup", simnet.On{End: simnet.Err}))
+			want := "cleanup: aborted restored"
+			if obeys {
+				scripts, want = nil, "cleanup: succeeded done"
+			}
+			story{
+				name: "cleanup", net: rock, first: []string{"configure"}, scripts: scripts, opt: opt, tell: []simnet.Beat{send("cleanup")}, goals: want,
+				ends: "unconfigured unconfigured",
+			}.run(t)
+		}
+	}
+}

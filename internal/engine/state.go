@@ -23,6 +23,8 @@ const (
 	confirmIn = 5 * time.Millisecond
 	// Longest wait for the announcements that tell an error from a refusal.
 	reasonIn = time.Second / 10
+	// The same for a node that has announced the beginning of the step.
+	startedIn = time.Second
 	// Pause before a node is asked again for a step that it has refused.
 	retryIn     = time.Second / 2
 	disarmEvery = arming.Every    // between two disarms of a node that does not confirm

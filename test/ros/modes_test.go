@@ -70,8 +70,8 @@ func TestARobotWithModes(t *testing.T) {
 		s := s.in(t)
 		s.bring("driving")
 		s.vanish("wheels")
-		s.Await("nothing is armed, and the network is not driving", func(v daemon.View) bool {
-			return v.Settled && v.State.Label != "driving" && len(v.MayBeArmed) == 0 && !v.Node(s.full("wheels")).Present
+		s.Await("nothing is armed, and on_loss has taken the robot down", func(v daemon.View) bool {
+			return v.Settled && v.State.Label == "unconfigured" && len(v.MayBeArmed) == 0 && !v.Node(s.full("wheels")).Present
 		})
 	})
 	t.Run("the end", func(t *testing.T) {

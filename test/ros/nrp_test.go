@@ -83,12 +83,42 @@ func TestN1AFailingHook(t *testing.T) {
 	for _, trigger := range []string{"initialized", "started", "paused", "reset"} {
 		a.Rejected(trigger, "not legal in halted", "stopped")
 	}
-	m.simulation += "1" // another one
-	b := m.simulates(member{scripts: map[string][]bed.Behaviour{"configure": {{Result: bed.Failure}}}})
-	b.Do("initialized", "aborted restored failed")
+}
+
+// TestN1AFailingInitialize: failed leads from created to the end, by itself or as a trigger, with exit code 1.
+func TestN1AFailingInitialize(t *testing.T) {
+	m := newNRP(t)
+	a := m.simulates(member{scripts: map[string][]bed.Behaviour{"configure": {{Result: bed.Failure}}}})
+	a.Do("initialized", "aborted restored failed")
+	a.wantNodes(t, "finalized finalized")
+	m.wantSaid(a, "1 failed", "1 failed+")
+	if code := a.Process.Wait(t); code != 1 {
+		t.Errorf("the daemon whose initialize failed ended with %d, want 1", code)
+	}
+	b := m.simulates(member{})
+	b.Do("failed", "succeeded done failed")
 	b.wantNodes(t, "finalized finalized")
 	if code := b.Process.Wait(t); code != 1 {
-		t.Errorf("the daemon whose initialize failed ended with %d, want 1", code)
+		t.Errorf("a simulation that failed ended with %d, want 1", code)
+	}
+}
+
+// TestNRPStopped: stopped ends a simulation from created and from started, cleanly. N9 has it from paused.
+func TestNRPStopped(t *testing.T) {
+	for _, from := range []string{"created", "started"} {
+		t.Run(from, func(t *testing.T) {
+			m := newNRP(t)
+			a := m.simulates(member{})
+			if from != "created" {
+				a.Do("initialized", "succeeded done paused")
+				a.Do("started", "succeeded done started")
+			}
+			a.Do("stopped", "succeeded done stopped")
+			a.wantNodes(t, "finalized finalized")
+			if code := a.Process.Wait(t); code != 0 {
+				t.Errorf("the daemon ended with %d, want 0", code)
+			}
+		})
 	}
 }
 

@@ -57,7 +57,9 @@ func TestRockRefusedHooks(t *testing.T) {
 				s.script("gripper", c.hook, then(bed.Behaviour{Result: fault})...)
 				r := s.Do(c.command, "aborted restored "+c.origin)
 				verdict := map[bed.Result]string{bed.Failure: "refused", bed.Fault: "errored", bed.Thrown: "errored"}[fault]
-				s.wantNodes(r, map[string]string{"gripper": c.hook + " " + verdict})
+				if c.command == "start" { // a component that errs in configure is where it was, like one that says no
+					s.wantNodes(r, map[string]string{"gripper": c.hook + " " + verdict})
+				}
 				s.wantWhere(s.all(c.nodes))
 				s.Intact(c.origin)
 				s.Do(c.command, "succeeded done "+c.reached) // the next time it agrees
@@ -110,6 +112,20 @@ func TestRockErrorsLeadToException(t *testing.T) {
 			t.Errorf("the last hooks of /gripper are %s", got)
 		}
 	})
+	t.Run("an error while stopped", func(t *testing.T) {
+		s := s.in(t)
+		s.Do("reset", "succeeded done preoperational")
+		s.bring("stopped")
+		s.script("motion", "cleanup", then(bed.Behaviour{Result: bed.Fault})...)
+		if _, err := s.host.ChangeState(s.full("motion"), "cleanup", bed.Deadline); err != nil {
+			t.Fatal(err)
+		}
+		s.Intact("exception")
+		s.wantWhere(s.all("unconfigured"))
+		if got := gripper(); got != "configure cleanup" {
+			t.Errorf("the last hooks of /gripper are %s", got)
+		}
+	})
 	t.Run("exception is left by reset, then configure and start", func(t *testing.T) {
 		s := s.in(t)
 		for _, command := range []string{"configure", "start", "stop", "cleanup"} {
@@ -152,6 +168,10 @@ func TestRockFatal(t *testing.T) {
 	s.Intact("preoperational")
 	s.wantWhere(s.all("unconfigured"))
 	s.bring("running")
+	s.script("motion", "deactivate", bed.Behaviour{Result: bed.Fault})
+	s.Do("exception", "aborted restored fatal")
+	s.Do("shutdown", "succeeded done finalized")
+	s.wantWhere(s.all("finalized"))
 }
 
 // TestRockUnusedComponents: a component that a state does not use is stopped, not cleaned up.
