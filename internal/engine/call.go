@@ -111,7 +111,7 @@ func (s *State) await(i int) {
 		l.deadline = s.recoverBy(i, c)
 	}
 	switch {
-	case n.firm && n.state == c.Do.Target() && !(n.state == l.want && s.errorsCount()):
+	case s.ledTo(i, c):
 		s.endCall(i)
 		s.press(i)
 	case n.movedOn(c):
@@ -133,6 +133,13 @@ func (s *State) await(i int) {
 	case s.now.Steady >= c.Sent+readEvery:
 		s.poll(i)
 	}
+}
+
+// ledTo reports whether the node is known to be where the call leads. If errors count, it does not say
+// that the node is at its target without one.
+func (s *State) ledTo(i int, c *belief.Call) bool {
+	n := &s.nodes[i]
+	return n.firm && n.state == c.Do.Target() && !(n.state == n.part.want && s.errorsCount())
 }
 
 // movedOn reports whether a node is known to have left the state in which a call began.
