@@ -1,0 +1,208 @@
+package httpapi
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// follower reads the events of one stream.
+type follower struct {
+	*bench
+	conn  net.Conn
+	lines *bufio.Scanner
+}
+
+func (b *bench) follow(query string) *follower {
+	b.Helper()
+	c := b.raw("GET /events" + query + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	r := bufio.NewReader(c)
+	w, err := http.ReadResponse(r, nil)
+	if err != nil || w.StatusCode != 200 || w.Header.Get("Content-Type") != "text/event-stream" || w.Header.Get("Cache-Control") != "no-store" {
+		b.Fatalf("no stream: %v, %+v", err, w)
+	}
+	lines := bufio.NewScanner(w.Body)
+	lines.Buffer(nil, 1<<20)
+	return &follower{b, c, lines}
+}
+
+// next returns the next event that is not alive.
+func (f *follower) next() (name, data string) {
+	f.Helper()
+	for f.lines.Scan() {
+		if v, ok := strings.CutPrefix(f.lines.Text(), "event: "); ok {
+			name = v
+		}
+		if v, ok := strings.CutPrefix(f.lines.Text(), "data: "); ok && name != "alive" {
+			return name, v
+		}
+	}
+	f.Fatalf("the stream ends: %v", f.lines.Err())
+	return
+}
+
+func (f *follower) want(name string, parts ...string) {
+	f.Helper()
+	got, data := f.next()
+	if got != name {
+		f.Fatalf("event %s %s, want %s", got, data, name)
+	}
+	for _, p := range parts {
+		if !strings.Contains(data, p) {
+			f.Errorf("%q is missing in %s", p, data)
+		}
+	}
+}
+
+// until skips events, because a passing state may or may not be seen.
+func (f *follower) until(name, part string) {
+	f.Helper()
+	for {
+		if got, data := f.next(); got == name && strings.Contains(data, part) {
+			return
+		}
+	}
+}
+
+// TestEvents: a stream begins with everything, and goes on with what changes.
+func TestEvents(t *testing.T) {
+	b := start(t)
+	b.send("POST", "/simulation", `{"experiment":"demo"}`)
+	f := b.follow("")
+	f.want("simulation", `"id":"0"`, `"state":"created"`)
+	f.want("simulation", `"id":"1"`)
+	f.want("ready")
+	b.send("PUT", "/simulation/1/state", `{"state":"initialized"}`)
+	f.until("simulation", `"state":"paused"`)
+	b.send("POST", "/simulation", `{"experiment":"demo"}`)
+	f.until("simulation", `"id":"2"`)
+	b.send("DELETE", "/simulation/1", "")
+	f.until("removed", `{"id":"1"}`)
+}
+
+func TestEventsOfOneSimulation(t *testing.T) {
+	b := start(t)
+	b.send("POST", "/simulation", `{"experiment":"demo"}`)
+	f := b.follow("?simulation=1")
+	f.want("simulation", `"id":"1"`)
+	f.want("ready")
+	b.send("PUT", "/simulation/0/state", `{"state":"initialized"}`)
+	b.send("PUT", "/simulation/1/state", `{"state":"initialized"}`)
+	f.want("simulation", `"id":"1"`)
+}
+
+// TestEventsAlive: a client hears of the server every second, even if nothing changes.
+func TestEventsAlive(t *testing.T) {
+	b := start(t)
+	f := b.follow("")
+	began := time.Now()
+	for f.lines.Scan() && f.lines.Text() != "event: alive" {
+	}
+	if took := time.Since(began); took < aliveEvery/2 || f.lines.Err() != nil {
+		t.Errorf("alive after %v, %v", took, f.lines.Err())
+	}
+}
+
+// TestASlowStreamIsMerged: what a client has not read is at most one event of each simulation.
+func TestASlowStreamIsMerged(t *testing.T) {
+	h := newHub(newFake())
+	s := h.join("")
+	h.spread()
+	for range 1000 {
+		h.mark("0")
+		h.spread()
+	}
+	if events, ready := s.take(); len(events) != 1 || !ready {
+		t.Errorf("%d events wait", len(events))
+	}
+	h.leave(s)
+	h.mark("0")
+	if len(h.changed) != 0 || len(h.streams) != 0 {
+		t.Error("a hub without streams collects changes")
+	}
+}
+
+// TestManyStreams: 2000 clients ask, as many as are allowed get a stream, and the rest and all
+// other requests are answered.
+func TestManyStreams(t *testing.T) {
+	b := start(t, func(c *Config) { c.Limits.Streams = 40 })
+	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+	wait(t, "no stream is open", func() bool { return b.server.streams.inUse() == 0 })
+	var followers []*follower
+	for range 20 {
+		followers = append(followers, b.follow(""))
+	}
+	for range 2000 - 20 {
+		a := b.want(b.send("GET", "/events", ""), 503, "too many streams")
+		if a.Header.Get("Retry-After") != "1" {
+			t.Fatal("Retry-After is missing")
+		}
+	}
+	b.want(b.send("PUT", "/simulation/0/state", `{"state":"initialized"}`), 200)
+	for _, f := range followers {
+		f.until("simulation", `"state":"paused"`)
+		f.conn.Close()
+	}
+	wait(t, "the places are free again", func() bool { return b.server.streams.inUse() == 0 })
+	b.follow("").until("ready", "")
+}
+
+// TestAStreamThatIsNotRead is cut off, and does not hold up the others.
+func TestAStreamThatIsNotRead(t *testing.T) {
+	b := start(t, func(c *Config) { c.Limits.Write = 100 * time.Millisecond })
+	b.fake.set(func() {
+		b.fake.all["0"].Warnings = List[string]{strings.Repeat("x", 500<<10)} // more than the buffers of a connection hold soon
+	})
+	deaf := b.raw("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	deaf.(*net.TCPConn).SetReadBuffer(4096)
+	wait(t, "the stream is open", func() bool { return b.server.streams.inUse() == 1 })
+	wait(t, "the stream is cut off", func() bool {
+		b.fake.set(func() { b.fake.changed("0") })
+		return b.server.streams.inUse() == 0
+	})
+	b.want(b.send("GET", "/healthz", ""), 200)
+}
+
+// TestEventsAreOneLine: a text with line ends cannot forge an event.
+func TestEventsAreOneLine(t *testing.T) {
+	b := start(t)
+	b.fake.set(func() { b.fake.all["0"].Cause = "a\n\nevent: removed\ndata: {\"id\":\"0\"}\r\n\u2028" })
+	f := b.follow("")
+	name, data := f.next()
+	var s Simulation
+	if err := json.Unmarshal([]byte(data), &s); err != nil || name != "simulation" || s.Cause != b.fake.all["0"].Cause {
+		t.Errorf("%s: %v, %q", name, err, s.Cause)
+	}
+}
+
+// TestAFaultIsAnEvent: a simulation whose state cannot be had is an event too.
+func TestAFaultIsAnEvent(t *testing.T) {
+	b := start(t)
+	f := b.follow("")
+	f.until("ready", "")
+	b.fake.set(func() { b.fake.panics = true; b.fake.changed("0") })
+	f.until("fault", `"id":"0"`)
+}
+
+func BenchmarkGetState(b *testing.B) {
+	f := newFake()
+	s := New(Config{Simulations: f, Factory: f, Limits: DefaultLimits()})
+	l, _ := net.Listen("tcp", "127.0.0.1:0")
+	s.Start(l)
+	defer s.http.Close()
+	url := fmt.Sprintf("http://%s/simulation/0/state", l.Addr())
+	for b.Loop() {
+		w, err := http.Get(url)
+		if err != nil {
+			b.Fatal(err)
+		}
+		io.Copy(io.Discard, w.Body)
+		w.Body.Close()
+	}
+}

@@ -1,0 +1,208 @@
+package httpapi
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// fake is a factory of NRP simulations without nodes. Its commands wait while a test holds them.
+type fake struct {
+	mu       sync.Mutex
+	all      map[string]*Simulation
+	next     int
+	most     int           // simulations
+	hold     chan struct{} // commands wait until it is closed; nil: they do not wait
+	fail     Result        // what a command returns in place of success
+	panics   bool          // in Command and Get
+	sick     error
+	orders   []Order // that were carried out
+	clients  []string
+	entries  []Entry
+	watchers []func(string)
+	ended    int // commands that have returned
+}
+
+// edges are the triggers of the NRP backend by state, and armed, which the NRP does not have.
+var edges = map[string]map[string]string{
+	"created": {"initialized": "paused", "stopped": "stopped", "failed": "failed"},
+	"paused":  {"started": "started", "stopped": "stopped", "failed": "halted", "reset": "paused"},
+	"started": {"paused": "paused", "stopped": "stopped", "failed": "halted", "reset": "paused", "arm": "armed"},
+	"halted":  {"stopped": "failed"},
+	"armed":   {"paused": "paused", "failed": "halted"},
+}
+
+func newFake() *fake {
+	f := &fake{all: map[string]*Simulation{}, most: 100}
+	f.Create(context.Background(), "test", Creation{Experiment: "demo"})
+	return f
+}
+
+func (f *fake) List() []Summary {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all []Summary
+	for id := range f.next {
+		if s := f.all[strconv.Itoa(id)]; s != nil {
+			all = append(all, s.Summary)
+		}
+	}
+	return all
+}
+
+func (f *fake) Get(id string) (Simulation, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.panics {
+		panic("Get")
+	}
+	s := f.all[id]
+	if s == nil {
+		return Simulation{}, ErrUnknown
+	}
+	one := *s
+	one.Commands = nil
+	for _, name := range legal(s.State) {
+		one.Commands = append(one.Commands, Command{Name: name, To: edges[s.State][name], Arms: name == "arm"})
+	}
+	return one, nil
+}
+
+func legal(state string) []string {
+	names := []string{}
+	for name := range edges[state] {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (f *fake) Arms(id, command string) (bool, error) {
+	if _, err := f.Get(id); err != nil {
+		return false, err
+	}
+	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(command)), "arm"), nil
+}
+
+func (f *fake) Command(ctx context.Context, id, client string, o Order) (Result, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	defer func() { f.ended++ }()
+	s := f.all[id]
+	if s == nil {
+		return Result{}, ErrUnknown
+	}
+	if f.panics {
+		panic("Command")
+	}
+	f.clients = append(f.clients, client)
+	to, ok := edges[s.State][o.State]
+	switch {
+	case o.State == s.State:
+		return Result{Success: true, Outcome: "already", State: s.State}, nil
+	case !ok:
+		return Result{}, &Rejected{o.State + " is not legal in " + s.State, legal(s.State)}
+	case !s.Settled && o.State != "failed":
+		return Result{}, &Busy{"a transition to " + s.Target + " runs", 2500 * time.Millisecond}
+	}
+	f.orders = append(f.orders, o)
+	s.Settled, s.Target = false, to
+	f.changed(id)
+	if hold := f.hold; hold != nil && o.State != "failed" {
+		f.mu.Unlock()
+		select {
+		case <-hold:
+		case <-ctx.Done(): // a test fails if this happens: the order is not carried out
+			f.mu.Lock()
+			return Result{}, ctx.Err()
+		}
+		f.mu.Lock()
+	}
+	s.Settled = true
+	if f.fail.Outcome != "" {
+		return f.fail, nil
+	}
+	s.State = to
+	f.changed(id)
+	return Result{Success: true, Outcome: "done", State: to, Elapsed: 0.5}, nil
+}
+
+func (f *fake) History(_ context.Context, id string, q HistoryQuery) ([]Entry, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var found []Entry
+	for _, e := range f.entries {
+		if q.Kind == "" || q.Kind == e.Kind {
+			found = append(found, e)
+		}
+	}
+	return found[max(0, len(found)-q.Last):], nil
+}
+
+// changed tells watchers of a change; the caller holds the lock.
+func (f *fake) changed(id string) {
+	for _, w := range f.watchers {
+		w(id)
+	}
+}
+
+func (f *fake) Watch(ctx context.Context, changed func(string)) {
+	f.mu.Lock()
+	f.watchers = append(f.watchers, changed)
+	f.mu.Unlock()
+	<-ctx.Done()
+}
+
+func (f *fake) Health(context.Context) error { return f.sick }
+
+func (f *fake) Create(_ context.Context, _ string, c Creation) (Simulation, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if c.Experiment != "demo" {
+		return Simulation{}, &Rejected{Why: "there is no experiment " + c.Experiment}
+	}
+	if len(f.all) == f.most {
+		return Simulation{}, &Busy{Why: "there are as many simulations as are allowed; remove one"}
+	}
+	id := strconv.Itoa(f.next)
+	f.next++
+	s := &Simulation{Summary: Summary{ID: id, Name: "/sim_" + id + "/rstate", Run: "run" + id, Machine: "nrp",
+		State: "created", Settled: true, Intact: true, Owner: c.Owner}, Target: "created"}
+	f.all[id] = s
+	f.changed(id)
+	return *s, nil
+}
+
+func (f *fake) Remove(_ context.Context, id, _ string, _ Removal) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.all, id)
+	f.changed(id)
+	return nil
+}
+
+// set changes the fake under its lock.
+func (f *fake) set(change func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change()
+}
+
+// until waits for a condition on the fake.
+func (f *fake) until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	wait(t, what, func() bool { f.mu.Lock(); defer f.mu.Unlock(); return holds() })
+}
+
+func wait(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("waited in vain until " + what)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package httpapi
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+)
+
+const leastToken = 16 // characters
+
+// Address returns the address to listen on. A port alone means this host only; every address of
+// the host has to be asked for, as 0.0.0.0 or [::].
+func Address(text string) (string, error) {
+	if !strings.Contains(text, ":") {
+		text = ":" + text
+	}
+	host, port, err := net.SplitHostPort(text)
+	if err != nil {
+		return "", fmt.Errorf("cannot listen on %q: %w; use PORT, HOST:PORT or [IPV6]:PORT", text, err)
+	}
+	if _, err := net.LookupPort("tcp", port); err != nil || port == "" {
+		return "", fmt.Errorf("cannot listen on %q: there is no port %q", text, port)
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+// ReadToken reads the bearer token from a file. The warning says that other users can read it.
+func ReadToken(path string) (token, warning string, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", "", fmt.Errorf("cannot read the token file: %w", err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", "", fmt.Errorf("cannot read the token file: %w", err)
+	}
+	token = strings.TrimSpace(string(text))
+	if len(token) < leastToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", "", fmt.Errorf("cannot use the token in %s: it needs at least %d printable ASCII characters without blanks", path, leastToken)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		warning = fmt.Sprintf("other users can read %s, which holds the HTTP token; chmod 600 it", path)
+	}
+	return token, warning, nil
+}
+
+// guard decides which requests are let in, before anything of them is acted on.
+type guard struct {
+	hosts []string // names, in small letters, by which clients may call this server
+	token [sha256.Size]byte
+	open  bool // there is a token: other hosts can write with it
+	cross *http.CrossOriginProtection
+}
+
+func newGuard(hosts []string, token string) *guard {
+	g := &guard{token: sha256.Sum256([]byte(token)), open: token != "", cross: http.NewCrossOriginProtection()}
+	for _, h := range append([]string{"localhost"}, hosts...) {
+		g.hosts = append(g.hosts, strings.ToLower(h))
+	}
+	return g
+}
+
+// check returns why a request is not let in, or nil.
+func (g *guard) check(r *http.Request) *Problem {
+	if !g.knownHost(r.Host) {
+		return problem(http.StatusMisdirectedRequest, "this server does not answer for this Host; use its address, localhost, or a name that it was started with")
+	}
+	if !sameOrigin(r) || g.cross.Check(r) != nil {
+		return problem(http.StatusForbidden, "pages of other origins may not use this server")
+	}
+	return g.checkToken(r)
+}
+
+// knownHost protects against DNS rebinding: a page under a hostile name that leads to this address
+// shares its origin with this server. An address cannot be rebound.
+func (g *guard) knownHost(host string) bool {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	}
+	if _, err := netip.ParseAddr(name); err == nil {
+		return true
+	}
+	name = strings.ToLower(name)
+	for _, h := range g.hosts {
+		if h == name {
+			return true
+		}
+	}
+	return false
+}
+
+// sameOrigin reports whether a request comes from a page of this server or from no page.
+// CrossOriginProtection covers only writing, and this server has nothing to read for other pages.
+func sameOrigin(r *http.Request) bool {
+	all, present := r.Header["Origin"]
+	if !present {
+		return true
+	}
+	origin, err := url.Parse(all[0])
+	return len(all) == 1 && err == nil && (origin.Scheme == "http" || origin.Scheme == "https") && strings.EqualFold(origin.Host, r.Host)
+}
+
+// checkToken asks for the token when another host writes. A wrong token is refused everywhere, so
+// that its owner learns of it.
+func (g *guard) checkToken(r *http.Request) *Problem {
+	if given := r.Header.Get("Authorization"); given != "" && g.open {
+		kind, token, _ := strings.Cut(given, " ")
+		hash := sha256.Sum256([]byte(strings.TrimSpace(token)))
+		if strings.EqualFold(kind, "Bearer") && subtle.ConstantTimeCompare(hash[:], g.token[:]) == 1 {
+			return nil
+		}
+		return unauthorized("the token is wrong")
+	}
+	switch {
+	case r.Method == http.MethodGet || r.Method == http.MethodHead || local(r):
+		return nil
+	case g.open:
+		return unauthorized("writing from another host needs the token of the server: Authorization: Bearer TOKEN")
+	}
+	return problem(http.StatusForbidden, "writing from another host needs a token, and this server has none; start it with --token-file")
+}
+
+func unauthorized(detail string) *Problem {
+	p := problem(http.StatusUnauthorized, detail)
+	p.bare = true
+	return p
+}
+
+// local reports whether a request comes from this host. One that a proxy forwards may come from
+// anywhere.
+func local(r *http.Request) bool {
+	for _, h := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"} {
+		if r.Header.Get(h) != "" {
+			return false
+		}
+	}
+	return loopback(r.RemoteAddr)
+}
+
+func loopback(address string) bool {
+	a, err := netip.ParseAddrPort(address)
+	return err == nil && a.Addr().Unmap().IsLoopback()
+}

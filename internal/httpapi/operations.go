@@ -1,0 +1,334 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"go.uber.org/zap"
+)
+
+// caller is what an operation knows of the request.
+type caller struct {
+	name  string // for the history
+	local bool
+}
+
+type callerKey struct{}
+
+func callerOf(ctx context.Context) caller { c, _ := ctx.Value(callerKey{}).(caller); return c }
+
+// ByID is the part of a request that names a simulation. It is exported because huma fills in
+// embedded types only if they are.
+type ByID struct {
+	ID string `path:"id" doc:"The id of the simulation." example:"0"`
+}
+
+type (
+	listOutput struct {
+		Body List[Summary]
+	}
+	simulationOutput struct {
+		Body Simulation
+	}
+	createInput struct {
+		Body Creation
+	}
+	createOutput struct {
+		Location string `header:"Location" doc:"The path of the new simulation."`
+		Body     Simulation
+	}
+	removeInput struct {
+		ByID
+		Removal
+	}
+	stateOutput struct {
+		Body State
+	}
+	orderInput struct {
+		ByID
+		Body Order
+	}
+	orderOutput struct {
+		Body Result
+	}
+	challengeOutput struct {
+		Body Challenge
+	}
+	historyInput struct {
+		ByID
+		HistoryQuery
+	}
+	historyOutput struct {
+		Body List[Entry]
+	}
+	eventsInput struct {
+		Simulation string `query:"simulation" doc:"Only events of this simulation."`
+	}
+	healthOutput struct {
+		Body Health
+	}
+)
+
+// register offers the operations and describes them.
+func (s *Server) register(mux *http.ServeMux) {
+	s.api = humago.New(mux, huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			Info: &huma.Info{
+				Title: "rstate", Version: s.config.Version,
+				Description: "Simulations and networks of ROS 2 lifecycle nodes, their states and commands.",
+			},
+			Components: &huma.Components{
+				Schemas:         huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+				SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer", Description: "Needed for writing from another host."}},
+			},
+		},
+		// huma finds the format of problems as that of +json. Negotiation never chooses it, because
+		// ServeHTTP removes the header Accept: there is one format.
+		Formats:                      map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat},
+		DefaultFormat:                "application/json",
+		RejectUnknownQueryParameters: true,
+	})
+	offer(s, "GET /simulation", "list", "List the simulations", nil, s.list)
+	offer(s, "GET /simulation/{id}", "get", "Everything about a simulation", notFound, s.get)
+	offer(s, "GET /simulation/{id}/state", "getState", "The state of a simulation", notFound, s.getState)
+	offer(s, "PUT /simulation/{id}/state", "putState", "Command a simulation, and wait until it has settled", outcomes{
+		400: "The command is not legal now; legal names those that are.",
+		403: "The command can arm a node, and its challenge is not valid.",
+		404: "There is no such simulation.",
+		409: "Another transition runs; Retry-After says when to try again. Or another command has replaced this one; then there is no Retry-After.",
+		500: "A node or a check has failed; state and nodes say how.",
+	}, s.putState)
+	offer(s, "POST /simulation/{id}/challenge", "challenge", "Get a challenge, which a command that arms needs", notFound, s.challenge)
+	offer(s, "GET /simulation/{id}/history", "history", "Entries of the journal, the oldest first", notFound, s.history)
+	if s.factory != nil {
+		offer(s, "POST /simulation", "create", "Create a simulation from an experiment", outcomes{
+			400: "There is no such experiment, or it has faults.",
+			409: "There are too many simulations.",
+		}, s.create)
+		offer(s, "DELETE /simulation/{id}", "remove", "End a simulation and remove it", outcomes{
+			404: "There is no such simulation.",
+			500: "The simulation did not end cleanly.",
+		}, s.remove)
+	}
+	offer(s, "GET /events", "events", "Follow the simulations by server-sent events", notFound, s.follow)
+	offer(s, "GET /healthz", "health", "Whether the process serves simulations", outcomes{
+		503: "The process does not serve simulations as it should.",
+	}, s.health)
+	s.plain(mux, "/openapi.json", "openapi", "This document", "application/openapi+json", http.HandlerFunc(s.openapi))
+	s.plain(mux, "/metrics", "metrics", "Metrics for Prometheus", "text/plain", s.metrics.handler())
+}
+
+// outcomes are the statuses of an operation that a client should know apart.
+type outcomes map[int]string
+
+var notFound = outcomes{404: "There is no such simulation."}
+
+// offer registers one operation.
+func offer[I, O any](s *Server, route, id, summary string, bad outcomes, f func(context.Context, *I) (*O, error)) {
+	method, path, _ := strings.Cut(route, " ")
+	op := huma.Operation{
+		OperationID: id, Method: method, Path: path, Summary: summary,
+		MaxBodyBytes: -1, BodyReadTimeout: -1, // readBody limits both
+		Responses: map[string]*huma.Response{"default": s.problemResponse("The request was not let in, is invalid or has failed.")},
+	}
+	for status, text := range bad {
+		op.Responses[strconv.Itoa(status)] = s.problemResponse(text)
+	}
+	switch method {
+	case http.MethodPost:
+		op.DefaultStatus = http.StatusCreated
+	case http.MethodDelete:
+		op.DefaultStatus = http.StatusNoContent
+	}
+	if method != http.MethodGet {
+		op.Security = []map[string][]string{{}, {"token": {}}}
+	}
+	_, body := reflect.TypeFor[I]().FieldByName("Body")
+	s.bodies[route] = body
+	huma.Register(s.api, op, f)
+}
+
+func (s *Server) problemResponse(text string) *huma.Response {
+	schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")
+	return &huma.Response{Description: text, Content: map[string]*huma.MediaType{problemType: {Schema: schema}},
+		Headers: map[string]*huma.Param{"Retry-After": {Description: "Seconds until another attempt makes sense.", Schema: &huma.Schema{Type: "integer"}}}}
+}
+
+// plain registers a page whose content has no schema.
+func (s *Server) plain(mux *http.ServeMux, path, id, summary, kind string, h http.Handler) {
+	mux.Handle("GET "+path, h)
+	s.api.OpenAPI().AddOperation(&huma.Operation{
+		OperationID: id, Method: http.MethodGet, Path: path, Summary: summary,
+		Responses: map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{kind: {}}},
+			"default": s.problemResponse("The request was not let in.")},
+	})
+}
+
+func (s *Server) list(context.Context, *struct{}) (*listOutput, error) {
+	return &listOutput{s.simulations.List()}, nil
+}
+
+var idForm = regexp.MustCompile(`^[A-Za-z0-9_]{1,100}$`)
+
+// find returns a simulation, or the problem that there is none. An id that cannot be one never gets
+// further than here.
+func (s *Server) find(id string) (Simulation, error) {
+	if !idForm.MatchString(id) {
+		return Simulation{}, problemOf(ErrUnknown)
+	}
+	one, err := s.simulations.Get(id)
+	return one, problemOf(err)
+}
+
+func (s *Server) get(_ context.Context, in *ByID) (*simulationOutput, error) {
+	one, err := s.find(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &simulationOutput{one}, nil
+}
+
+func (s *Server) getState(_ context.Context, in *ByID) (*stateOutput, error) {
+	one, err := s.find(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	state := State{State: one.State, Settled: one.Settled, Intact: one.Intact, Target: one.Target}
+	for _, c := range one.Commands {
+		state.Commands = append(state.Commands, c.Name)
+	}
+	return &stateOutput{state}, nil
+}
+
+func (s *Server) putState(ctx context.Context, in *orderInput) (*orderOutput, error) {
+	one, err := s.find(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	arms, err := s.simulations.Arms(in.ID, in.Body.State)
+	if err != nil {
+		return nil, problemOf(err)
+	}
+	if arms && !s.challenges.redeem(in.Body.Challenge, one.ID, one.Run) {
+		return nil, problem(http.StatusForbidden, fmt.Sprintf(
+			"%q can arm a node, and needs a valid challenge: POST /simulation/%s/challenge, then send it within %d s", in.Body.State, in.ID, int(challengeLife.Seconds())))
+	}
+	result, err := finish(s, ctx, "command", func(ctx context.Context, client string) (Result, error) {
+		return s.simulations.Command(ctx, in.ID, client, in.Body)
+	}, zap.String("simulation", in.ID), zap.String("command", in.Body.State))
+	if err != nil {
+		return nil, err
+	}
+	if !result.Success {
+		return nil, failed(result)
+	}
+	return &orderOutput{result}, nil
+}
+
+func (s *Server) challenge(_ context.Context, in *ByID) (*challengeOutput, error) {
+	one, err := s.find(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &challengeOutput{s.challenges.issue(one.ID, one.Run)}, nil
+}
+
+func (s *Server) history(ctx context.Context, in *historyInput) (*historyOutput, error) {
+	if _, err := s.find(in.ID); err != nil {
+		return nil, err
+	}
+	giveBack, ok := s.histories.take(callerOf(ctx).local)
+	if !ok {
+		return nil, s.full("readers of the journal")
+	}
+	defer giveBack()
+	entries, err := s.simulations.History(ctx, in.ID, in.HistoryQuery)
+	if err != nil {
+		return nil, problemOf(err)
+	}
+	return &historyOutput{entries}, nil
+}
+
+func (s *Server) create(ctx context.Context, in *createInput) (*createOutput, error) {
+	one, err := finish(s, ctx, "creation", func(ctx context.Context, client string) (Simulation, error) {
+		return s.factory.Create(ctx, client, in.Body)
+	}, zap.String("experiment", in.Body.Experiment))
+	if err != nil {
+		return nil, err
+	}
+	return &createOutput{"/simulation/" + one.ID, one}, nil
+}
+
+func (s *Server) remove(ctx context.Context, in *removeInput) (*struct{}, error) {
+	if _, err := s.find(in.ID); err != nil {
+		return nil, err
+	}
+	_, err := finish(s, ctx, "removal", func(ctx context.Context, client string) (struct{}, error) {
+		return struct{}{}, s.factory.Remove(ctx, in.ID, client, in.Removal)
+	}, zap.String("simulation", in.ID))
+	return nil, err
+}
+
+func (s *Server) follow(_ context.Context, in *eventsInput) (*huma.StreamResponse, error) {
+	if in.Simulation != "" {
+		if _, err := s.find(in.Simulation); err != nil {
+			return nil, err
+		}
+	}
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		r, w := humago.Unwrap(ctx)
+		s.events(w, r, in.Simulation)
+	}}, nil
+}
+
+func (s *Server) health(ctx context.Context, _ *struct{}) (*healthOutput, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	if err := s.simulations.Health(ctx); err != nil {
+		return nil, problem(http.StatusServiceUnavailable, err.Error())
+	}
+	return &healthOutput{Health{"ok"}}, nil
+}
+
+// full says that a limit of clients is reached.
+func (s *Server) full(what string) *Problem {
+	p := problem(http.StatusServiceUnavailable, "there are too many "+what+" now; try again")
+	p.retry = time.Second
+	return p
+}
+
+// finish carries out what a client asked for, whether or not the client waits for the end. It
+// returns when the work has ended or the client is away.
+func finish[T any](s *Server, ctx context.Context, what string, work func(context.Context, string) (T, error), about ...zap.Field) (T, error) {
+	var none T
+	by := callerOf(ctx)
+	giveBack, ok := s.orders.take(by.local)
+	if !ok {
+		return none, s.full("commands")
+	}
+	type answer struct {
+		value T
+		err   error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		defer giveBack()
+		value, err := work(context.WithoutCancel(ctx), by.name)
+		s.config.Log.Info("http "+what, append(about, zap.String("client", by.name), zap.Error(err))...)
+		answers <- answer{value, err}
+	}()
+	select {
+	case a := <-answers:
+		return a.value, problemOf(a.err)
+	case <-ctx.Done():
+		return none, problem(http.StatusServiceUnavailable, "the client is away; the "+what+" goes on")
+	}
+}

@@ -1,0 +1,72 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"go.uber.org/zap"
+)
+
+// errPanic is the answer of a simulation whose code panicked.
+var errPanic = errors.New("internal error; the log of the daemon has more")
+
+// shield passes calls on and turns a panic into an error. The service calls simulations from
+// goroutines of its own too, where a panic would end the process and all other simulations.
+type shield struct {
+	simulations Simulations
+	factory     Factory
+	log         *zap.Logger
+	panicked    func()
+}
+
+func shielded[T any](s *shield, f func() (T, error)) (value T, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			s.panicked()
+			s.log.Error("http panic", zap.String("fault", fmt.Sprint(fault)), zap.ByteString("stack", debug.Stack()))
+			err = errPanic
+		}
+	}()
+	return f()
+}
+
+func (s *shield) List() []Summary {
+	all, _ := shielded(s, func() ([]Summary, error) { return s.simulations.List(), nil })
+	return all
+}
+
+func (s *shield) Get(id string) (Simulation, error) {
+	return shielded(s, func() (Simulation, error) { return s.simulations.Get(id) })
+}
+
+func (s *shield) Arms(id, command string) (bool, error) {
+	return shielded(s, func() (bool, error) { return s.simulations.Arms(id, command) })
+}
+
+func (s *shield) Command(ctx context.Context, id, client string, o Order) (Result, error) {
+	return shielded(s, func() (Result, error) { return s.simulations.Command(ctx, id, client, o) })
+}
+
+func (s *shield) History(ctx context.Context, id string, q HistoryQuery) ([]Entry, error) {
+	return shielded(s, func() ([]Entry, error) { return s.simulations.History(ctx, id, q) })
+}
+
+func (s *shield) Watch(ctx context.Context, changed func(id string)) {
+	shielded(s, func() (struct{}, error) { s.simulations.Watch(ctx, changed); return struct{}{}, nil })
+}
+
+func (s *shield) Health(ctx context.Context) error {
+	_, err := shielded(s, func() (struct{}, error) { return struct{}{}, s.simulations.Health(ctx) })
+	return err
+}
+
+func (s *shield) Create(ctx context.Context, client string, c Creation) (Simulation, error) {
+	return shielded(s, func() (Simulation, error) { return s.factory.Create(ctx, client, c) })
+}
+
+func (s *shield) Remove(ctx context.Context, id, client string, r Removal) error {
+	_, err := shielded(s, func() (struct{}, error) { return struct{}{}, s.factory.Remove(ctx, id, client, r) })
+	return err
+}

@@ -1,0 +1,74 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Simulations is what the service needs of a process that runs simulations. All methods may be
+// called from many goroutines at once. Errors are ErrUnknown, *Rejected, *Busy, or else an internal
+// error, which is answered with 500 and its text.
+type Simulations interface {
+	// List returns a summary of each simulation, those included that have ended and have not been
+	// removed yet, ordered by age. It answers from memory.
+	List() []Summary
+
+	// Get returns what a simulation published last. It answers from memory and does not wait for
+	// the loop of the simulation: clients poll it.
+	Get(id string) (Simulation, error)
+
+	// Arms reports whether a command, as a client wrote it, can arm a node from any state of the
+	// simulation; in doubt it reports true. The service asks before each command, and forwards one
+	// that arms only with a challenge. The answer depends on the machine alone, not on the state.
+	Arms(id, command string) (bool, error)
+
+	// Command carries out an order and returns when it has ended. The context is never cancelled
+	// because a client went away. It must return once the simulation has ended or was removed. The
+	// history names the client.
+	//
+	// An order that is not legal is a *Rejected, and one that has to wait for a running transition
+	// is a *Busy. An accepted one returns a Result, whose Success tells whether the state is reached.
+	Command(ctx context.Context, id, client string, o Order) (Result, error)
+
+	// History returns entries of the journal of a simulation, the oldest first.
+	History(ctx context.Context, id string, q HistoryQuery) ([]Entry, error)
+
+	// Watch calls changed after each change of what List or Get return, with the id of the
+	// simulation. It returns when the context ends. Function changed returns at once, so that a
+	// loop can call it. Several calls for one simulation may be merged into one.
+	Watch(ctx context.Context, changed func(id string))
+
+	// Health returns why the process does not serve simulations as it should, or nil.
+	Health(ctx context.Context) error
+}
+
+// Factory makes and removes simulations. A process that cannot has none: the endpoints are not
+// offered then.
+type Factory interface {
+	// Create makes a simulation. A client that goes away does not stop it. An experiment that does
+	// not exist, or that has faults, is a *Rejected; one simulation too many is a *Busy.
+	Create(ctx context.Context, client string, c Creation) (Simulation, error)
+
+	// Remove ends a simulation and forgets it. Nodes that may be armed are disarmed first.
+	Remove(ctx context.Context, id, client string, r Removal) error
+}
+
+// ErrUnknown says that there is no simulation of this id: it was never made, or was removed.
+var ErrUnknown = errors.New("there is no such simulation")
+
+// Rejected says that a request is not legal now or is invalid. Nothing has changed.
+type Rejected struct {
+	Why   string
+	Legal []string // the commands that are legal now
+}
+
+func (r *Rejected) Error() string { return r.Why }
+
+// Busy says that a request is legal, but cannot be carried out now. Nothing has changed.
+type Busy struct {
+	Why   string
+	Retry time.Duration // when another attempt makes sense; 0: not by waiting alone
+}
+
+func (b *Busy) Error() string { return b.Why }

@@ -1,0 +1,229 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// List is a list that is [] in JSON when it is empty, never null.
+type List[T any] []T
+
+// MarshalJSON writes the list.
+func (l List[T]) MarshalJSON() ([]byte, error) {
+	if l == nil {
+		return []byte("[]"), nil
+	}
+	return json.Marshal([]T(l))
+}
+
+// Summary is one simulation in the list.
+type Summary struct {
+	ID      string    `json:"id" doc:"The id. A factory never uses one again."`
+	Name    string    `json:"name" doc:"The full name of the ROS node."`
+	Run     string    `json:"run" doc:"The run of the simulation: new at each start."`
+	Machine string    `json:"machine" doc:"The name of the machine." example:"nrp"`
+	State   string    `json:"state" doc:"The state that the simulation is in, or passes through." example:"paused"`
+	Settled bool      `json:"settled" doc:"False while a transition runs, or while the state is unknown."`
+	Intact  bool      `json:"intact" doc:"True if every required node is as the state says."`
+	Ended   bool      `json:"ended" doc:"True if the simulation has ended. Its last state and its history stay readable until it is removed."`
+	Cause   string    `json:"cause" doc:"Why it is in this state, for a person."`
+	Owner   string    `json:"owner,omitempty" doc:"The person or program that asked for it."`
+	Created time.Time `json:"created" doc:"When it was created."`
+}
+
+// Simulation is everything about one simulation.
+type Simulation struct {
+	Summary
+	Version     string          `json:"version" doc:"The version of rstate."`
+	MachineHash string          `json:"machine_hash" doc:"Simulations mirror each other only if their machines have the same hash."`
+	Target      string          `json:"target" doc:"The state that the simulation goes to, or rests in."`
+	Commands    List[Command]   `json:"commands" doc:"The commands that are legal now."`
+	Progress    *Progress       `json:"progress,omitempty" doc:"The transition that runs now."`
+	Deviations  List[Deviation] `json:"deviations" doc:"What is not as the state says, newest last."`
+	Nodes       List[Node]      `json:"nodes" doc:"Every node, in the order of the network file."`
+	MayBeArmed  List[string]    `json:"may_be_armed" doc:"The nodes that are armed, or have not confirmed to be disarmed."`
+	Lease       *Lease          `json:"lease,omitempty" doc:"The arm lease that is held."`
+	Failure     *Failure        `json:"failure,omitempty" doc:"What failed last."`
+	Refusal     *Refusal        `json:"refusal,omitempty" doc:"The command that was rejected last."`
+	Peers       List[Peer]      `json:"peers" doc:"Other instances of this simulation."`
+	Warnings    List[string]    `json:"warnings" doc:"What a person should know although it stops nothing."`
+	Stamp       time.Time       `json:"stamp" doc:"When this was so."`
+}
+
+// Command is one legal command.
+type Command struct {
+	Name string `json:"name" doc:"The command." example:"started"`
+	To   string `json:"to" doc:"The state that it leads to."`
+	Arms bool   `json:"arms" doc:"True if it can arm a node, and so needs a challenge."`
+	Role string `json:"role,omitempty" doc:"What the command is for in every machine." example:"shutdown"`
+}
+
+// Progress tells how far the running transition has come.
+type Progress struct {
+	Command    string       `json:"command" doc:"The command; empty if rstate acts by itself."`
+	Origin     string       `json:"origin" doc:"Where the command came from: goal, parent, peer, policy, autostart or exit."`
+	Client     string       `json:"client,omitempty" doc:"The person or program that asked for it."`
+	From       string       `json:"from" doc:"The state in which it began."`
+	Via        string       `json:"via" doc:"The state that it passes through now."`
+	Recovery   string       `json:"recovery,omitempty" doc:"What it does to recover from a failure: restore, unconfigure or shutdown."`
+	Done       int          `json:"done" doc:"Steps of nodes that have ended."`
+	Total      int          `json:"total" doc:"Steps of nodes altogether."`
+	WaitingFor List[string] `json:"waiting_for" doc:"What it waits for, in words."`
+	Elapsed    float64      `json:"elapsed_s" doc:"Seconds since it began."`
+	TimeLeft   *float64     `json:"time_left_s,omitempty" doc:"The longest that it can still take by the deadlines of its nodes; absent while a stopped clock holds them."`
+}
+
+// Deviation is something that is not as the state says.
+type Deviation struct {
+	Name     string `json:"name" doc:"The full name of a node or peer."`
+	Expected string `json:"expected" doc:"What the state says of it."`
+	Found    string `json:"found" doc:"What was found."`
+	Optional bool   `json:"optional" doc:"True if the simulation is intact without it."`
+	Cause    string `json:"cause,omitempty" doc:"Why, for a person."`
+}
+
+// Node is one node as its coordinator knows it.
+type Node struct {
+	Name       string       `json:"name" doc:"The full name."`
+	After      List[string] `json:"after" doc:"The nodes that are raised before it and lowered after it."`
+	Lifecycle  bool         `json:"lifecycle" doc:"False for a plain node, which is never started or stopped."`
+	Optional   bool         `json:"optional" doc:"True if the simulation can do without it."`
+	Present    bool         `json:"present" doc:"True while it is in the graph or answers."`
+	State      string       `json:"state" doc:"The state that was read or heard last; unknown until then."`
+	Expected   string       `json:"expected" doc:"What the state, or the target of the running transition, asks of it."`
+	Armable    bool         `json:"armable" doc:"True if the network file arms this node."`
+	Armed      bool         `json:"armed" doc:"True if it confirmed arming, and its proof and lease hold."`
+	MayBeArmed bool         `json:"may_be_armed" doc:"True until it has confirmed disarming, or cannot be armed any more."`
+	DeadMan    string       `json:"dead_man,omitempty" doc:"Lease if it disarms by itself when its coordinator dies; none if it does not."`
+	ProofAge   *float64     `json:"proof_age_s,omitempty" doc:"The age of the newest proof of its state."`
+	Running    string       `json:"running,omitempty" doc:"The call that it has not answered yet."`
+	TimeLeft   *float64     `json:"time_left_s,omitempty" doc:"Seconds to the deadline of that call."`
+	Failing    List[string] `json:"failing" doc:"The checks that do not pass, each with its reason."`
+	Report     string       `json:"report,omitempty" doc:"The sub-state that it reported last."`
+	Cause      string       `json:"cause,omitempty" doc:"Why it is as it is, for a person."`
+}
+
+// Lease is the arm lease that is held.
+type Lease struct {
+	Term uint64  `json:"term" doc:"The number of the lease."`
+	Age  float64 `json:"age_s" doc:"The age of its newest message."`
+	Left float64 `json:"left_s" doc:"The time until it ends if it is not renewed."`
+}
+
+// Failure is what failed last.
+type Failure struct {
+	Command string    `json:"command" doc:"The command that failed."`
+	Origin  string    `json:"origin" doc:"Where it came from."`
+	Client  string    `json:"client,omitempty" doc:"The person or program that asked for it."`
+	Outcome string    `json:"outcome" doc:"How it ended."`
+	From    string    `json:"from" doc:"The state in which it began."`
+	Cause   string    `json:"cause" doc:"Why it failed, for a person."`
+	Stamp   time.Time `json:"stamp" doc:"When it failed."`
+}
+
+// Refusal is the command that was rejected last.
+type Refusal struct {
+	Command string    `json:"command" doc:"The command."`
+	Why     string    `json:"why" doc:"Why it was rejected, and what to do."`
+	Client  string    `json:"client,omitempty" doc:"The person or program that asked for it."`
+	Stamp   time.Time `json:"stamp" doc:"When it was rejected."`
+}
+
+// Peer is another instance of the same simulation.
+type Peer struct {
+	Name     string `json:"name" doc:"The full name of its ROS node."`
+	Required bool   `json:"required" doc:"True if this simulation asks for it."`
+	Alive    bool   `json:"alive" doc:"True while it renews its liveliness."`
+	State    string `json:"state" doc:"Its state."`
+	Target   string `json:"target" doc:"The state that it goes to."`
+	Intact   bool   `json:"intact" doc:"True if its nodes are as its state says."`
+	Behind   bool   `json:"behind" doc:"True if it could not follow a change."`
+	Cause    string `json:"cause,omitempty" doc:"Why it is not as it should be."`
+}
+
+// State is the state of a simulation, for clients that need no more.
+type State struct {
+	State    string       `json:"state" doc:"The state that the simulation is in, or passes through." example:"paused"`
+	Settled  bool         `json:"settled" doc:"False while a transition runs."`
+	Intact   bool         `json:"intact" doc:"True if every required node is as the state says."`
+	Target   string       `json:"target" doc:"The state that the simulation goes to, or rests in."`
+	Commands List[string] `json:"commands" doc:"The commands that are legal now."`
+}
+
+// Order is a command to a simulation. Only state has a limited length: a command that lowers the
+// simulation is not refused because of what else comes with it.
+type Order struct {
+	State     string `json:"state" minLength:"1" maxLength:"200" example:"started" doc:"A command, or the state to reach. A command comes before a state of the same name."`
+	Reason    string `json:"reason,omitempty" doc:"Why, in the words of the client; kept in the history."`
+	ID        string `json:"id,omitempty" doc:"Chosen by the client. A request with the id of a running request joins it, and nothing runs twice."`
+	Authority string `json:"authority,omitempty" doc:"The authority to arm, where the network file asks for one."`
+	Challenge string `json:"challenge,omitempty" doc:"A challenge of this server; a command that arms needs one."`
+}
+
+// Result tells how a command ended.
+type Result struct {
+	Success bool             `json:"success" doc:"True if the simulation did what was asked, or was there already."`
+	Outcome string           `json:"outcome" doc:"How it ended, as in the action of rstate." example:"done"`
+	Message string           `json:"message" doc:"One sentence for a person."`
+	State   string           `json:"state" doc:"The state of the simulation now."`
+	Nodes   List[NodeResult] `json:"nodes" doc:"What each node did; first the nodes that made it fail."`
+	Elapsed float64          `json:"elapsed_s" doc:"Seconds from its acceptance to its end."`
+}
+
+// NodeResult is what one node did.
+type NodeResult struct {
+	Name     string  `json:"name" doc:"The full name."`
+	Step     string  `json:"step" doc:"The step, such as configure."`
+	Verdict  string  `json:"verdict" doc:"How it ended: done, refused, errored, late, gone, unknown, skipped or undone."`
+	Evidence string  `json:"evidence" doc:"What the verdict rests on, in words."`
+	From     string  `json:"from" doc:"The state in which the node was found."`
+	State    string  `json:"state" doc:"The state in which it was seen last."`
+	Elapsed  float64 `json:"elapsed_s" doc:"Seconds from the request to the evidence."`
+}
+
+// Creation asks for a new simulation.
+type Creation struct {
+	Experiment string `json:"experiment" minLength:"1" maxLength:"200" doc:"The name of an experiment of the factory." example:"demo"`
+	Owner      string `json:"owner,omitempty" maxLength:"200" doc:"The person or program that asks, for the list."`
+}
+
+// Removal says how a simulation ends.
+type Removal struct {
+	OnExit string `query:"on_exit" enum:"disarm,leave,shutdown" doc:"What becomes of its nodes; without it, what the network file says."`
+	Reason string `query:"reason" doc:"Why, for the history."`
+}
+
+// HistoryQuery selects entries of the journal.
+type HistoryQuery struct {
+	Last  int       `query:"last" minimum:"1" maximum:"1000" default:"100" doc:"At most so many entries, the newest ones."`
+	Since time.Time `query:"since" doc:"Only entries that are not older."`
+	Node  string    `query:"node" doc:"Only entries about this node or peer."`
+	Kind  string    `query:"kind" enum:"command,refusal,step,state,drift,peer,instance" doc:"Only entries of this kind."`
+}
+
+// Entry is one line of the journal.
+type Entry struct {
+	Stamp   time.Time `json:"stamp" doc:"When."`
+	Run     string    `json:"run" doc:"The run of the simulation."`
+	N       uint64    `json:"n" doc:"The number of the entry in that run."`
+	Kind    string    `json:"kind" doc:"What the entry is about: command, refusal, step, state, drift, peer or instance."`
+	Command string    `json:"command,omitempty" doc:"The command that it belongs to."`
+	GoalID  string    `json:"goal_id,omitempty" doc:"The id of the request that it belongs to."`
+	Client  string    `json:"client,omitempty" doc:"The person or program that asked for it."`
+	Node    string    `json:"node,omitempty" doc:"The full name of the node or peer."`
+	From    string    `json:"from,omitempty" doc:"The state before."`
+	To      string    `json:"to,omitempty" doc:"The state after."`
+	Verdict string    `json:"verdict,omitempty" doc:"The verdict of a step, or the outcome of a command."`
+	Text    string    `json:"text" doc:"One sentence for a person."`
+}
+
+// Challenge lets one command arm.
+type Challenge struct {
+	Challenge string  `json:"challenge" doc:"To be sent with the command. It is valid once."`
+	ValidFor  float64 `json:"valid_for_s" doc:"Seconds until it expires."`
+}
+
+// Health says that the process serves simulations.
+type Health struct {
+	Status string `json:"status" doc:"Always ok; a process that is not well answers with a problem."`
+}
