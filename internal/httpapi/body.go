@@ -16,12 +16,25 @@ import (
 
 const maxDepth = 32 // of the objects and lists of a body; ours have 1
 
-// readBody reads the whole body and replaces it with what was read. It returns a problem if the
-// body is no JSON object that has one meaning only.
+// readBody reads the whole body, if the route has one, and replaces it with what was read. It
+// returns a problem if the body is no JSON value that has one meaning only.
 //
 // It also ends the read deadline of the request. The deadline would otherwise end the context of a
-// command that takes longer.
-func readBody(w http.ResponseWriter, r *http.Request, limit int64) *Problem {
+// request that takes longer.
+func readBody(w http.ResponseWriter, r *http.Request, expected bool, limit int64) *Problem {
+	if !expected && r.ContentLength != 0 {
+		return problem(http.StatusBadRequest, "this request takes no body")
+	}
+	if expected {
+		if p := readJSON(w, r, limit); p != nil {
+			return p
+		}
+	}
+	http.NewResponseController(w).SetReadDeadline(time.Time{})
+	return nil
+}
+
+func readJSON(w http.ResponseWriter, r *http.Request, limit int64) *Problem {
 	if p := checkType(r.Header); p != nil {
 		return p
 	}
@@ -41,7 +54,6 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) *Problem {
 	}
 	r.Header.Set("Content-Type", "application/json") // as huma writes it
 	r.Body = io.NopCloser(bytes.NewReader(text))
-	http.NewResponseController(w).SetReadDeadline(time.Time{})
 	return nil
 }
 

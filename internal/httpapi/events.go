@@ -187,7 +187,6 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, only string) {
 	}
 	defer giveBack()
 	control := http.NewResponseController(w)
-	control.SetReadDeadline(time.Time{})
 	stream := s.hub.join(only)
 	defer s.hub.leave(stream)
 	alive := time.NewTicker(aliveEvery)

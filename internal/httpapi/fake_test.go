@@ -180,6 +180,11 @@ func (f *fake) Create(_ context.Context, _ string, c Creation) (Simulation, erro
 func (f *fake) Remove(_ context.Context, id, _ string, _ Removal) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if hold := f.hold; hold != nil {
+		f.mu.Unlock()
+		<-hold
+		f.mu.Lock()
+	}
 	delete(f.all, id)
 	f.changed(id)
 	return nil

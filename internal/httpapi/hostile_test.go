@@ -79,6 +79,18 @@ func (b *bench) post(method, path, body, kind string) reply {
 	return b.read(w)
 }
 
+// TestUnexpectedBodies: a body that nothing reads is refused, with a length and in chunks.
+func TestUnexpectedBodies(t *testing.T) {
+	b := start(t)
+	for _, c := range [][2]string{{"GET", "/simulation"}, {"DELETE", "/simulation/0"}, {"POST", "/simulation/0/challenge"}, {"GET", "/events"}} {
+		b.want(b.send(c[0], c[1], "{}"), 400, "takes no body")
+	}
+	w := b.raw("GET /simulation HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
+	if line, _ := bufio.NewReader(w).ReadString('\n'); !strings.Contains(line, "400") {
+		t.Errorf("a body in chunks: %q", line)
+	}
+}
+
 func TestContentTypes(t *testing.T) {
 	b := start(t)
 	for kind, status := range map[string]int{
@@ -127,7 +139,7 @@ func TestOrigin(t *testing.T) {
 			if path == "" {
 				path = "/simulation/0"
 			}
-			b.want(b.send(method, path, `{"state":"failed"}`, "Origin: "+origin), 403)
+			b.want(b.send(method, path, map[string]string{"PUT": `{"state":"failed"}`}[method], "Origin: "+origin), 403)
 		}
 		b.want(b.send("GET", "/events", "", "Origin: "+origin), 403)
 	}

@@ -30,7 +30,7 @@ type Config struct {
 	Version     string               // of rstate
 	Hosts       []string             // names under which clients call the server, besides addresses and localhost
 	Token       string               // that other hosts need for writing; empty: they cannot write
-	Limits      Limits
+	Limits      Limits               // none: DefaultLimits
 }
 
 // Server serves simulations over HTTP. New, Start and Stop are called once each, in this order.
@@ -58,7 +58,7 @@ type Server struct {
 
 // New makes a server, which does not listen yet.
 func New(c Config) *Server {
-	c.Log = cmp.Or(c.Log, zap.NewNop())
+	c.Log, c.Limits = cmp.Or(c.Log, zap.NewNop()), cmp.Or(c.Limits, DefaultLimits())
 	c.Registry = cmp.Or(c.Registry, prometheus.NewRegistry())
 	s := &Server{
 		config: c, guard: newGuard(c.Hosts, c.Token), mux: http.NewServeMux(), bodies: map[string]bool{},
@@ -136,11 +136,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if route = known; route != "GET /metrics" {
 		r.Header.Del("Accept")
 	}
-	if s.bodies[route] {
-		if p := readBody(a, r, s.config.Limits.Body); p != nil {
-			p.write(a)
-			return
-		}
+	if p := readBody(a, r, s.bodies[route], s.config.Limits.Body); p != nil {
+		p.write(a)
+		return
 	}
 	by := caller{clientName(r), local(r)}
 	handler.ServeHTTP(a, r.WithContext(context.WithValue(r.Context(), callerKey{}, by)))
@@ -172,7 +170,7 @@ func (s *Server) route(r *http.Request) (http.Handler, string, *Problem) {
 // panicked answers a request whose handler panicked. One panic does not harm other requests. A
 // panic after the answer began is how a handler ends an answer that it cannot write.
 func (s *Server) panicked(a *answer, r *http.Request, fault any) {
-	if a.status != 0 {
+	if a.status != 0 || fault == http.ErrAbortHandler {
 		s.config.Log.Debug("http answer cut off", zap.String("path", r.URL.Path), zap.String("fault", fmt.Sprint(fault)))
 		panic(http.ErrAbortHandler)
 	}

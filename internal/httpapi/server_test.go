@@ -306,6 +306,9 @@ func TestALongCommandOutlivesTheReadDeadline(t *testing.T) {
 	b.fake.set(func() { b.fake.hold = make(chan struct{}) })
 	time.AfterFunc(300*time.Millisecond, func() { close(b.fake.hold) })
 	b.want(b.send("PUT", "/simulation/0/state", `{"state":"initialized"}`), 200, `"state":"paused"`)
+	b.fake.set(func() { b.fake.hold = make(chan struct{}) })
+	time.AfterFunc(300*time.Millisecond, func() { close(b.fake.hold) })
+	b.want(b.send("DELETE", "/simulation/0", ""), 204)
 }
 
 // TestConcurrentPuts: one runs and the others get 409; nothing runs twice.

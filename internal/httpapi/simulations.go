@@ -20,7 +20,8 @@ type Simulations interface {
 
 	// Arms reports whether a command, as a client wrote it, can arm a node from any state of the
 	// simulation; in doubt it reports true. The service asks before each command, and forwards one
-	// that arms only with a challenge. The answer depends on the machine alone, not on the state.
+	// that arms only with a challenge. The answer depends on the machine alone, not on the state. A
+	// word that the machine does not have arms nothing.
 	Arms(id, command string) (bool, error)
 
 	// Command carries out an order and returns when it has ended. The context is never cancelled
