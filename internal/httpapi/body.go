@@ -74,7 +74,7 @@ func checkType(h http.Header) *Problem {
 }
 
 // checkJSON returns why a text is not one JSON value that all readers understand alike: readers
-// differ about a key that occurs twice and about bytes that are not UTF-8.
+// differ about a key that occurs twice, about null and about bytes that are not UTF-8.
 func checkJSON(text []byte) error {
 	if !utf8.Valid(text) {
 		return errors.New("it is not UTF-8")
@@ -96,6 +96,9 @@ func checkJSON(text []byte) error {
 
 func checkValue(d *json.Decoder, depth int) error {
 	token, err := d.Token()
+	if err == nil && token == nil {
+		return errors.New("null stands for nothing here; leave the key out")
+	}
 	open, nested := token.(json.Delim)
 	if err != nil || !nested {
 		return err

@@ -21,7 +21,7 @@ func TestHostileBodies(t *testing.T) {
 	}{
 		"empty":                {"", 415, "application/json"},
 		"blank":                {" \n", 400, "ends too early"},
-		"null":                 {"null", 400, "expected object"},
+		"null":                 {"null", 400, "null stands"},
 		"a list":               {`[{"state":"failed"}]`, 400, "expected object"},
 		"a text":               {`"failed"`, 400, "expected object"},
 		"no JSON":              {"state=failed", 400, "invalid character"},
@@ -34,7 +34,8 @@ func TestHostileBodies(t *testing.T) {
 		"both letters":         {`{"state":"paused","STATE":"failed"}`, 400, "STATE"},
 		"an unknown key":       {`{"state":"failed","force":true}`, 400, "force"},
 		"a number":             {`{"state":7}`, 400, "body.state"},
-		"null as state":        {`{"state":null}`, 400, "body.state"},
+		"null as state":        {`{"state":null}`, 400, "null stands"},
+		"null for nothing":     {`{"state":"failed","reason":null}`, 400, "null stands"},
 		"an empty state":       {`{"state":""}`, 400, "body.state"},
 		"a long state":         {`{"state":"` + strings.Repeat("x", 201) + `"}`, 400, "body.state"},
 		"no state":             {`{}`, 400, "state"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -70,7 +71,7 @@ type (
 		Body List[Entry]
 	}
 	eventsInput struct {
-		Simulation string `query:"simulation" doc:"Only events of this simulation."`
+		Simulation string `query:"simulation" minLength:"1" doc:"Only events of this simulation."`
 	}
 	healthOutput struct {
 		Body Health
@@ -96,6 +97,7 @@ func (s *Server) register(mux *http.ServeMux) {
 		DefaultFormat:                "application/json",
 		RejectUnknownQueryParameters: true,
 	})
+	s.api.UseMiddleware(checkQuery)
 	offer(s, "GET /simulation", "list", "List the simulations", nil, s.list)
 	offer(s, "GET /simulation/{id}", "get", "Everything about a simulation", notFound, s.get)
 	offer(s, "GET /simulation/{id}/state", "getState", "The state of a simulation", notFound, s.getState)
@@ -124,6 +126,24 @@ func (s *Server) register(mux *http.ServeMux) {
 	}, s.health)
 	s.plain(mux, "/openapi.json", "openapi", "This document", "application/openapi+json", http.HandlerFunc(s.openapi))
 	s.plain(mux, "/metrics", "metrics", "Metrics for Prometheus", "text/plain", s.metrics.handler())
+}
+
+// checkQuery refuses what huma passes over: it takes an empty parameter as a missing one, and the
+// first of several. A query that cannot be read would lose parameters.
+func checkQuery(ctx huma.Context, next func(huma.Context)) {
+	r, w := humago.Unwrap(ctx)
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		problem(http.StatusBadRequest, "cannot read the query: "+err.Error()).write(w)
+		return
+	}
+	for name, values := range query {
+		if len(values) != 1 || values[0] == "" {
+			problem(http.StatusBadRequest, fmt.Sprintf("query.%.100s needs one value", name)).write(w)
+			return
+		}
+	}
+	next(ctx)
 }
 
 // outcomes are the statuses of an operation that a client should know apart.

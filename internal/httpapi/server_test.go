@@ -361,9 +361,11 @@ func TestHistory(t *testing.T) {
 			t.Errorf("%q: %d entries, want %d", query, got, want)
 		}
 	}
-	for _, query := range []string{"?last=0", "?last=1001", "?last=-1", "?last=99999999999999999999", "?last=x", "?kind=lies", "?since=yesterday", "?lest=3"} {
+	for _, query := range []string{"?last=0", "?last=1001", "?last=-1", "?last=99999999999999999999", "?last=x", "?kind=lies", "?since=yesterday", "?lest=3", "?since=", "?node=", "?last", "?last=3&last=4", "?=3"} {
 		b.want(b.send("GET", "/simulation/0/history"+query, ""), 400, "query.")
 	}
+	b.want(b.send("GET", "/simulation/0/history?last=3;kind=step", ""), 400, "semicolon")
+	b.want(b.send("GET", "/simulation/0/history?last=%zz", ""), 400, "escape")
 }
 
 func TestHealth(t *testing.T) {

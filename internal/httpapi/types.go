@@ -190,14 +190,14 @@ type Creation struct {
 // Removal says how a simulation ends.
 type Removal struct {
 	OnExit string `query:"on_exit" enum:"disarm,leave,shutdown" doc:"What becomes of its nodes; without it, what the network file says."`
-	Reason string `query:"reason" doc:"Why, for the history."`
+	Reason string `query:"reason" minLength:"1" doc:"Why, for the history."`
 }
 
 // HistoryQuery selects entries of the journal.
 type HistoryQuery struct {
 	Last  int       `query:"last" minimum:"1" maximum:"1000" default:"100" doc:"At most so many entries, the newest ones."`
 	Since time.Time `query:"since" doc:"Only entries that are not older."`
-	Node  string    `query:"node" doc:"Only entries about this node or peer."`
+	Node  string    `query:"node" minLength:"1" doc:"Only entries about this node or peer."`
 	Kind  string    `query:"kind" enum:"command,refusal,step,state,drift,peer,instance" doc:"Only entries of this kind."`
 }
 
