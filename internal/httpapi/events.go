@@ -192,7 +192,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, only string) {
 	alive := time.NewTicker(aliveEvery)
 	defer alive.Stop()
 	send := func(text []byte) error {
-		control.SetWriteDeadline(time.Now().Add(s.config.Limits.Write))
+		if err := control.SetWriteDeadline(time.Now().Add(s.config.Limits.Write)); err != nil {
+			return err
+		}
 		if _, err := w.Write(text); err != nil {
 			return err
 		}

@@ -97,9 +97,10 @@ func TestEventsOfOneSimulation(t *testing.T) {
 	f.want("simulation", `"id":"1"`)
 }
 
-// TestEventsAlive: a client hears of the server every second, even if nothing changes.
+// TestEventsAlive: a client hears of the server every second, even if nothing changes. The limits of
+// time are for each event, not for the stream.
 func TestEventsAlive(t *testing.T) {
-	b := start(t)
+	b := start(t, func(c *Config) { c.Limits.Read = 200 * time.Millisecond; c.Limits.Write = 200 * time.Millisecond })
 	f := b.follow("")
 	began := time.Now()
 	for f.lines.Scan() && f.lines.Text() != "event: alive" {

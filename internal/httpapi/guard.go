@@ -149,5 +149,5 @@ func local(r *http.Request) bool {
 
 func loopback(address string) bool {
 	a, err := netip.ParseAddrPort(address)
-	return err == nil && a.Addr().Unmap().IsLoopback()
+	return err == nil && a.Addr().IsLoopback()
 }

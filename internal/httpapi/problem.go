@@ -81,7 +81,7 @@ func (p *Problem) write(w http.ResponseWriter) {
 	text, _ := json.Marshal(p) // strings and numbers only: this cannot fail
 	w.Header().Set("Content-Type", problemType)
 	w.WriteHeader(p.Status)
-	w.Write(append(text, '\n'))
+	_, _ = w.Write(append(text, '\n')) // a client that is away gets no answer
 }
 
 // huma makes the errors of its own checks through a global function. A fault of a request is always

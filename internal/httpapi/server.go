@@ -223,7 +223,8 @@ func (a *answer) Write(text []byte) (int, error) {
 }
 
 func (a *answer) limit() {
-	http.NewResponseController(a.ResponseWriter).SetWriteDeadline(time.Now().Add(a.write))
+	// It fails only on a connection that has ended.
+	_ = http.NewResponseController(a.ResponseWriter).SetWriteDeadline(time.Now().Add(a.write))
 }
 
 // Unwrap lets http.ResponseController find the connection.

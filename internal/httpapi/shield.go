@@ -54,7 +54,8 @@ func (s *shield) History(ctx context.Context, id string, q HistoryQuery) ([]Entr
 }
 
 func (s *shield) Watch(ctx context.Context, changed func(id string)) {
-	shielded(s, func() (struct{}, error) { s.simulations.Watch(ctx, changed); return struct{}{}, nil })
+	// A panic ends the events of changes; it is in the log.
+	_, _ = shielded(s, func() (struct{}, error) { s.simulations.Watch(ctx, changed); return struct{}{}, nil })
 }
 
 func (s *shield) Health(ctx context.Context) error {
