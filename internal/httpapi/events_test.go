@@ -151,6 +151,9 @@ func TestManyStreams(t *testing.T) {
 		f.conn.Close()
 	}
 	wait(t, "the places are free again", func() bool { return b.server.streams.inUse() == 0 })
+	if strings.Contains(b.send("GET", "/metrics", "").text, `route="GET /events",status="200"`) {
+		t.Error("the length of a stream counts as the time of an answer")
+	}
 	b.follow("").until("ready", "")
 }
 

@@ -24,7 +24,7 @@ type fake struct {
 	clients  []string
 	entries  []Entry
 	watchers []func(string)
-	ended    int // commands that have returned
+	asked    []string // ids that Get was asked for
 }
 
 // edges are the triggers of the NRP backend by state, and armed, which the NRP does not have.
@@ -57,6 +57,7 @@ func (f *fake) List() []Summary {
 func (f *fake) Get(id string) (Simulation, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.asked = append(f.asked, id)
 	if f.panics {
 		panic("Get")
 	}
@@ -91,7 +92,6 @@ func (f *fake) Arms(id, command string) (bool, error) {
 func (f *fake) Command(ctx context.Context, id, client string, o Order) (Result, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	defer func() { f.ended++ }()
 	s := f.all[id]
 	if s == nil {
 		return Result{}, ErrUnknown

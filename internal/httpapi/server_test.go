@@ -506,6 +506,11 @@ func TestIDs(t *testing.T) {
 	if len(b.fake.orders) > 0 || len(b.fake.all) != 1 {
 		t.Error("something was carried out")
 	}
+	for _, id := range b.fake.asked {
+		if len(id) > 100 || strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyz") != "" {
+			t.Errorf("%.200q has reached the simulations", id)
+		}
+	}
 }
 
 // TestHead: each path that can be read answers HEAD without a body, and events end at once.
