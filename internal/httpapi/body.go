@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
 
@@ -19,22 +18,15 @@ const maxDepth = 32 // of the objects and lists of a body; ours have 1
 // readBody reads the whole body, if the route has one, and replaces it with what was read. It
 // returns a problem if the body is no JSON value that has one meaning only.
 //
-// It also ends the read deadline of the request. The deadline would otherwise end the context of a
-// request that takes longer.
+// Once the body has been read, net/http ends the read deadline of the request: a command may take
+// longer.
 func readBody(w http.ResponseWriter, r *http.Request, expected bool, limit int64) *Problem {
 	if !expected && r.ContentLength != 0 {
 		return problem(http.StatusBadRequest, "this request takes no body")
 	}
-	if expected {
-		if p := readJSON(w, r, limit); p != nil {
-			return p
-		}
+	if !expected {
+		return nil
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // fails only on a connection that has ended
-	return nil
-}
-
-func readJSON(w http.ResponseWriter, r *http.Request, limit int64) *Problem {
 	if p := checkType(r.Header); p != nil {
 		return p
 	}
