@@ -5,6 +5,9 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
+
+	"go.uber.org/zap"
 
 	"rstate/internal/app"
 )
@@ -14,6 +17,7 @@ func runVerb(e *env, f *options) action {
 	logger := logFlagsOn(f, console)
 	ready := f.Int("ready-fd", 0, "`number` of an open file; the daemon writes its name to it when it knows the state of the network")
 	journal := f.String("journal", "", "keep the journal in that `folder`; without it, in rstate/<node> below $ROS_HOME or ~/.ros")
+	serve := httpFlagsOn(f)
 	return func(words []string) int {
 		log, level, err := logger()
 		if err != nil {
@@ -24,6 +28,11 @@ func runVerb(e *env, f *options) action {
 		if len(words) > 0 {
 			config.File = words[0]
 		}
+		simulations := &app.Simulations{}
+		server, err := serve(simulations, log)
+		if err != nil {
+			return e.fail(exitBadInput, "%v", err)
+		}
 		stop, quiet := serviceSignals()
 		defer quiet()
 		a, err := app.New(config)
@@ -32,6 +41,11 @@ func runVerb(e *env, f *options) action {
 		}
 		if err := a.Start(); err != nil {
 			return codeOf(e, err)
+		}
+		if server != nil {
+			simulations.Add(a)
+			server.Serve()
+			defer server.Stop()
 		}
 		if *ready > 0 {
 			go tellReady(a, *ready)
@@ -65,5 +79,22 @@ func tellReady(a *app.App, fd int) {
 	case <-a.Ready():
 		fmt.Fprintln(out, readyAs+a.Name())
 	case <-a.Done():
+	}
+}
+
+// httpFlagsOn offers the options of HTTP. The function takes the address, if one is given, and serves nothing yet.
+func httpFlagsOn(f *options) func(*app.Simulations, *zap.Logger) (*app.HTTP, error) {
+	address := f.String("http", "", "serve HTTP on that `address`; a port alone means this host only")
+	token := f.String("token-file", "", "a `file` with the token that other hosts need to write over HTTP")
+	hosts := f.String("http-hosts", "", "`names`, with commas, under which clients call this host over HTTP")
+	return func(simulations *app.Simulations, log *zap.Logger) (*app.HTTP, error) {
+		if *address == "" {
+			return nil, nil
+		}
+		config := app.HTTPConfig{Address: *address, TokenFile: *token, Version: version, Log: log}
+		if *hosts != "" {
+			config.Hosts = strings.Split(*hosts, ",")
+		}
+		return app.ListenHTTP(config, simulations)
 	}
 }

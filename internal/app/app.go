@@ -56,6 +56,7 @@ type App struct {
 	console *Console
 	name    string // full, of its node
 	net     *network.Network
+	about   whose
 	secret  *rosnet.Secret // what a goal has to bring that arms; nil: nothing
 	auto    autostart
 	session *session
@@ -64,6 +65,8 @@ type App struct {
 	world   *rosnet.World
 	keeper  *keeper
 	tidy    *tidy
+	desk    *desk
+	shown   shown
 	loop    *coordinator.Coordinator
 	heart   *coordinator.Heart
 	ready   chan struct{}
@@ -189,6 +192,8 @@ func (a *App) build(c Config) error {
 	a.world.Remember(opt.Left)
 	state := engine.New(a.net, opt)
 	a.loop = coordinator.New(coordinator.Engine(state), a, a.world.Clock(coordinator.SteadyClock()), a.heart, a.log)
+	a.desk = &desk{post: a.loop.Post, ended: a.done, open: map[string]chan verdict{}}
+	a.about = whose{net: a.net, name: a.name, instance: instance, version: c.Version, created: began}
 	a.session.serve()
 	a.session.done.add("network's part of ROS", func() error { a.world.Close(); return nil })
 	a.log.Info("rstate begins", zap.String("node", a.name), zap.String("simulation", a.net.Simulation),
@@ -355,7 +360,7 @@ func (a *App) Stop(why string) {
 // writes the journal, notes when the state is known and how its own goal ends, and passes the rest
 // to the ROS world.
 func (a *App) Carry(e engine.Effect) {
-	if !a.keeper.carry(e) && !a.hearAutostart(e) {
+	if !a.keeper.carry(e) && !a.desk.hears(e) {
 		a.world.Carry(e)
 	}
 }
@@ -363,6 +368,7 @@ func (a *App) Carry(e engine.Effect) {
 // Show is heard too.
 func (a *App) Show(s engine.Snapshot) {
 	a.world.Show(s)
+	a.shown.put(&s)
 	a.tidy.shown(!s.Rests())
 	if s.State != "" && s.State != machine.Unknown {
 		a.known.Do(func() {

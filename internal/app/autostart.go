@@ -20,9 +20,6 @@ type autostart struct {
 	state string // in which it ends
 }
 
-// autostartHandle is the name of its goal.
-const autostartHandle = "autostart"
-
 // readAutostart refuses what no start may do: arm, or end the network.
 func readAutostart(asked string, net *network.Network) (autostart, error) {
 	if strings.TrimSpace(asked) == "" {
@@ -76,34 +73,20 @@ func (a *App) startAuto(s engine.Snapshot) {
 	case s.Settled == a.auto.state && s.Intact:
 		a.log.Info("autostart has nothing to do", zap.String("state", s.Settled))
 	default:
-		a.loop.Post(engine.GoalAsked{Handle: autostartHandle, Command: a.auto.asked, Reason: "autostart", By: engine.ByAutostart})
+		go a.seeAuto()
 	}
 }
 
-// hearAutostart logs a failure of the autostart goal, because no client waits for it. It reports
-// whether e is about that goal.
-func (a *App) hearAutostart(e engine.Effect) bool {
-	switch e := e.(type) {
-	case engine.AcceptGoal:
-		return e.Handle == autostartHandle
-	case engine.SendFeedback:
-		return e.Handle == autostartHandle
-	case engine.RejectGoal:
-		if e.Handle != autostartHandle {
-			return false
-		}
-		a.autostartFailed(e.Why, "rejected")
-	case engine.FinishGoal:
-		if e.Handle != autostartHandle {
-			return false
-		}
-		if e.Ending != engine.Succeeded {
-			a.autostartFailed(e.Result.Message, string(e.Result.Outcome))
-		}
-	default:
-		return false
+// seeAuto runs the goal of autostart, and logs a failure, because no client waits for it.
+func (a *App) seeAuto() {
+	v, err := a.desk.ask(a.run, engine.GoalAsked{Command: a.auto.asked, Reason: "autostart", By: engine.ByAutostart})
+	switch {
+	case err != nil: // the daemon ends
+	case v.rejected != nil:
+		a.autostartFailed(v.rejected.Why, "rejected")
+	case v.finished.Ending != engine.Succeeded:
+		a.autostartFailed(v.finished.Result.Message, string(v.finished.Result.Outcome))
 	}
-	return true
 }
 
 // autostartFailed logs that the goal of autostart failed.

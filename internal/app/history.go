@@ -4,7 +4,6 @@ package app
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
@@ -15,19 +14,6 @@ import (
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
 )
-
-// newest is how many entries ~/history returns by default.
-const newest = 100
-
-// historyKinds are the journal's kinds in the words of HistoryEntry.
-var historyKinds = map[journal.Kind]string{
-	journal.KindGoal: rstate_msgs_msg.HistoryEntry_COMMAND, journal.KindRefusal: rstate_msgs_msg.HistoryEntry_REFUSAL,
-	journal.KindStep: rstate_msgs_msg.HistoryEntry_STEP, journal.KindState: rstate_msgs_msg.HistoryEntry_STATE,
-	journal.KindNode: rstate_msgs_msg.HistoryEntry_DRIFT, journal.KindStart: rstate_msgs_msg.HistoryEntry_INSTANCE,
-	journal.KindEnd: rstate_msgs_msg.HistoryEntry_INSTANCE, journal.KindJournal: rstate_msgs_msg.HistoryEntry_INSTANCE,
-	journal.KindClock: rstate_msgs_msg.HistoryEntry_INSTANCE, journal.KindConsole: rstate_msgs_msg.HistoryEntry_INSTANCE, journal.KindStall: rstate_msgs_msg.HistoryEntry_INSTANCE,
-	journal.KindPeer: rstate_msgs_msg.HistoryEntry_PEER,
-}
 
 // offerHistory offers the service ~/history: the journal, for clients that cannot read its files.
 func offerHistory(node *rclgo.Node, m *machine.Machine, dir string) (close func() error, err error) {
@@ -43,21 +29,10 @@ func offerHistory(node *rclgo.Node, m *machine.Machine, dir string) (close func(
 
 func history(req *rstate_msgs_srv.History_Request, m *machine.Machine, dir string) *rstate_msgs_srv.History_Response {
 	resp := rstate_msgs_srv.NewHistory_Response()
-	lines, report := journal.Read(dir)
-	if report.Err != nil {
-		resp.Message = report.String()
-		return resp
-	}
-	resp.Success, resp.Message = true, report.String()
-	wanted := journal.Filter{Node: req.Node, Since: time.Unix(int64(req.Since.Sec), int64(req.Since.Nanosec))}.Of(lines)
-	if req.Kind != "" {
-		wanted = slices.DeleteFunc(wanted, func(l journal.Line) bool { return historyKinds[l.Kind] != req.Kind })
-	}
-	last := int(req.Last)
-	if last == 0 {
-		last = newest
-	}
-	for _, l := range wanted[max(0, len(wanted)-last):] {
+	since := time.Unix(int64(req.Since.Sec), int64(req.Since.Nanosec))
+	lines, report := newestLines(dir, journal.Filter{Node: req.Node, Since: since}, req.Kind, int(req.Last))
+	resp.Success, resp.Message = report.Err == nil, report.String()
+	for _, l := range lines {
 		resp.Entries = append(resp.Entries, historyEntry(l, m))
 	}
 	return resp

@@ -48,9 +48,9 @@ func ReadSecret(net *network.Network) (s *Secret, warning string, err error) {
 	return &Secret{sha256.Sum256([]byte(secret))}, warning, nil
 }
 
-// fits says whether what a goal brought is the secret. It takes as long whether much of it is right
+// Fits reports whether what a goal brought is the secret. It takes as long whether much of it is right
 // or little.
-func (s *Secret) fits(authority string) bool {
+func (s *Secret) Fits(authority string) bool {
 	if s == nil {
 		return true
 	}

@@ -34,11 +34,11 @@ func TestA1TheSecretIsReadOnceAndCompared(t *testing.T) {
 			}
 		case err != nil || (warning == "") != (r.warning == "") || !strings.Contains(warning, r.warning):
 			t.Errorf("%s: warning %q, %v", r.file, warning, err)
-		case !s.fits("open sesame") || !s.fits("open sesame\n") || s.fits("open sesam") || s.fits(""):
+		case !s.Fits("open sesame") || !s.Fits("open sesame\n") || s.Fits("open sesam") || s.Fits(""):
 			t.Errorf("%s: what fits it is not the secret alone", r.file)
 		}
 	}
-	if s, _, err := ReadSecret(&network.Network{}); err != nil || !s.fits("anything") {
+	if s, _, err := ReadSecret(&network.Network{}); err != nil || !s.Fits("anything") {
 		t.Errorf("without a file: %v", err)
 	}
 }

@@ -43,6 +43,7 @@ type member struct {
 	scripts map[string][]bed.Behaviour
 	shares  *fellow // the fellow whose sensor it lists as well
 	env     []string
+	http    bool // it serves HTTP
 }
 
 // joins starts another instance, over a sensor and a driver that can be armed, and waits until the

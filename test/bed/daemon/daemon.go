@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -34,6 +35,7 @@ type Config struct {
 	Journal    string    // the folder; empty: the default, below the bed's ROS_HOME
 	Env        []string  // NAME=value
 	Level      string    // of its log; empty: info
+	HTTP       bool      // it serves HTTP on this host; see Address
 	On         bed.Place // nil: this machine; the rclpy host must be at the same place
 }
 
@@ -78,9 +80,25 @@ func (d *Daemon) run() {
 	if d.config.Level != "" {
 		args = append(args, "--log-level", d.config.Level)
 	}
+	if d.config.HTTP {
+		args = append(args, "--http", "0")
+	}
 	namespace, base := filepath.Split(d.Name)
 	args = append(args, "--ros-args", "-r", "__node:="+base, "-r", "__ns:="+filepath.Clean(namespace))
 	d.Process = bed.StartCommand(d.t, d.Name, bed.Command{Args: args, Env: d.config.Env, On: d.config.On})
+}
+
+var served = regexp.MustCompile(`"address":"(http://[^"]+)"`)
+
+// Address returns where the daemon serves HTTP.
+func (d *Daemon) Address() string {
+	d.t.Helper()
+	var found []string
+	bed.Eventually(d.t, "it serves HTTP", func() (string, bool) {
+		found = served.FindStringSubmatch(d.Process.Log())
+		return d.Process.Log(), found != nil
+	})
+	return found[1]
 }
 
 // Again starts the daemon once more, after it has ended or was killed, with the same name, file and

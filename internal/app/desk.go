@@ -1,0 +1,91 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+
+	"rstate/internal/engine"
+)
+
+// desk gives the goals of clients in this process to the engine, and tells each client how its goal
+// ends. It may be used by many goroutines.
+type desk struct {
+	post  func(engine.Input)
+	ended <-chan struct{} // closed when the daemon has ended
+
+	mu   sync.Mutex
+	last uint64
+	open map[string]chan verdict // by handle
+}
+
+// verdict is how a goal ended; one of the two is set.
+type verdict struct {
+	rejected *engine.RejectGoal
+	finished *engine.FinishGoal
+}
+
+// deskHandle begins the handle of each of its goals.
+const deskHandle = "local-"
+
+// errOver is the error of a goal whose daemon has ended.
+var errOver = errors.New("the daemon has ended")
+
+// ask waits for the end of a goal. If ctx ends first, the goal goes on.
+func (d *desk) ask(ctx context.Context, g engine.GoalAsked) (verdict, error) {
+	told := make(chan verdict, 1)
+	d.mu.Lock()
+	d.last++
+	g.Handle = deskHandle + strconv.FormatUint(d.last, 10)
+	d.open[g.Handle] = told
+	d.mu.Unlock()
+	defer func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		delete(d.open, g.Handle)
+	}()
+	d.post(g)
+	select {
+	case v := <-told:
+		return v, nil
+	case <-ctx.Done():
+		return verdict{}, ctx.Err()
+	case <-d.ended:
+	}
+	select {
+	case v := <-told: // just before
+		return v, nil
+	default:
+		return verdict{}, errOver
+	}
+}
+
+// hears takes the effects that are about its goals, and reports whether this was one.
+func (d *desk) hears(e engine.Effect) bool {
+	switch e := e.(type) {
+	case engine.AcceptGoal:
+		return strings.HasPrefix(e.Handle, deskHandle)
+	case engine.SendFeedback:
+		return strings.HasPrefix(e.Handle, deskHandle)
+	case engine.RejectGoal:
+		return d.tells(e.Handle, verdict{rejected: &e})
+	case engine.FinishGoal:
+		return d.tells(e.Handle, verdict{finished: &e})
+	}
+	return false
+}
+
+func (d *desk) tells(handle string, v verdict) bool {
+	if !strings.HasPrefix(handle, deskHandle) {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if told := d.open[handle]; told != nil {
+		told <- v // it has room: a goal ends once
+		delete(d.open, handle)
+	}
+	return true
+}

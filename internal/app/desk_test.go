@@ -1,0 +1,87 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"rstate/internal/engine"
+)
+
+// a desk before an engine that hears goals and is told by the test how they end.
+func newDesk() (d *desk, goals chan engine.GoalAsked, ended chan struct{}) {
+	goals, ended = make(chan engine.GoalAsked, 9), make(chan struct{})
+	return &desk{post: func(in engine.Input) { goals <- in.(engine.GoalAsked) }, ended: ended, open: map[string]chan verdict{}}, goals, ended
+}
+
+// TestDeskTellsEachClient: goals end in any order, and each client hears of its own.
+func TestDeskTellsEachClient(t *testing.T) {
+	d, goals, _ := newDesk()
+	told := map[string]chan verdict{}
+	for _, command := range []string{"configure", "activate", "arm"} {
+		told[command] = make(chan verdict, 1)
+		go func() {
+			v, err := d.ask(t.Context(), engine.GoalAsked{Command: command, Client: "a test"})
+			if err != nil {
+				t.Error(err)
+			}
+			told[command] <- v
+		}()
+	}
+	handles := map[string]string{}
+	for range told {
+		g := <-goals
+		handles[g.Command] = g.Handle
+		if g.Client != "a test" {
+			t.Errorf("the goal is %+v", g)
+		}
+	}
+	if !d.hears(engine.AcceptGoal{Handle: handles["arm"]}) || !d.hears(engine.SendFeedback{Handle: handles["arm"]}) {
+		t.Error("it leaves effects about its goal to others")
+	}
+	d.hears(engine.RejectGoal{Handle: handles["arm"], Why: "no"})
+	d.hears(engine.FinishGoal{Handle: handles["configure"], Result: engine.Result{Message: "done"}})
+	d.hears(engine.FinishGoal{Handle: handles["activate"], Result: engine.Result{Message: "later"}})
+	if v := <-told["arm"]; v.rejected == nil || v.rejected.Why != "no" || v.finished != nil {
+		t.Errorf("arm was told %+v", v)
+	}
+	for command, want := range map[string]string{"configure": "done", "activate": "later"} {
+		if v := <-told[command]; v.finished == nil || v.finished.Result.Message != want {
+			t.Errorf("%s was told %+v", command, v)
+		}
+	}
+	if len(d.open) > 0 {
+		t.Errorf("it remembers %v", d.open)
+	}
+}
+
+// TestDeskLeavesOtherGoalsAlone: those of the action have ids as handles.
+func TestDeskLeavesOtherGoalsAlone(t *testing.T) {
+	d, _, _ := newDesk()
+	const other = "17cb196a-b207-4fb1-aa98-172b928b8ddd"
+	for _, e := range []engine.Effect{
+		engine.AcceptGoal{Handle: other}, engine.RejectGoal{Handle: other}, engine.SendFeedback{Handle: other}, engine.FinishGoal{Handle: other}, engine.Exit{},
+	} {
+		if d.hears(e) {
+			t.Errorf("it takes %v", e)
+		}
+	}
+}
+
+// TestDeskDoesNotWaitForEver: a client may go away, and a daemon may end. Then nothing is told, and nothing blocks.
+func TestDeskDoesNotWaitForEver(t *testing.T) {
+	d, goals, ended := newDesk()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if _, err := d.ask(ctx, engine.GoalAsked{}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a client that goes away is told %v", err)
+	}
+	if !d.hears(engine.FinishGoal{Handle: (<-goals).Handle}) {
+		t.Error("the end of a goal whose client has gone goes elsewhere")
+	}
+	close(ended)
+	if _, err := d.ask(t.Context(), engine.GoalAsked{}); !errors.Is(err, errOver) {
+		t.Errorf("a client of a daemon that has ended is told %v", err)
+	}
+}

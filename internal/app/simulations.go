@@ -1,0 +1,190 @@
+//go:build ros
+
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/httpapi"
+	"rstate/internal/journal"
+)
+
+// Simulations are the instances of this process, for clients over HTTP. It implements
+// httpapi.Simulations.
+type Simulations struct {
+	mu       sync.RWMutex
+	list     []*App // the oldest first
+	watchers []*watcher
+}
+
+var _ httpapi.Simulations = (*Simulations)(nil)
+
+// watcher is told of changes until ctx ends.
+type watcher struct {
+	ctx     context.Context
+	changed func(id string)
+}
+
+// Add takes in an instance.
+func (s *Simulations) Add(a *App) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list = append(s.list, a)
+	for _, w := range s.watchers {
+		s.follow(w, a)
+	}
+}
+
+// follow tells the watcher of changes of an instance. Called with mu held.
+func (s *Simulations) follow(w *watcher, a *App) {
+	id := a.net.Simulation
+	stop := a.shown.watch(func() { w.changed(id) })
+	context.AfterFunc(w.ctx, stop)
+	go func() {
+		select {
+		case <-a.done:
+			w.changed(id)
+		case <-w.ctx.Done():
+		}
+	}()
+	w.changed(id)
+}
+
+func (s *Simulations) find(id string) (*App, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if i := slices.IndexFunc(s.list, func(a *App) bool { return a.net.Simulation == id }); i >= 0 {
+		return s.list[i], nil
+	}
+	return nil, httpapi.ErrUnknown
+}
+
+// List returns a summary of each simulation.
+func (s *Simulations) List() []httpapi.Summary {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var list []httpapi.Summary
+	for _, a := range s.list {
+		list = append(list, a.view().Summary)
+	}
+	return list
+}
+
+// Get returns what a simulation published last.
+func (s *Simulations) Get(id string) (httpapi.Simulation, error) {
+	a, err := s.find(id)
+	if err != nil {
+		return httpapi.Simulation{}, err
+	}
+	return a.view(), nil
+}
+
+// over reports whether the instance has ended.
+func (a *App) over() bool {
+	select {
+	case <-a.done:
+		return true
+	default:
+		return false
+	}
+}
+
+func (a *App) view() httpapi.Simulation {
+	w := a.about
+	w.ended = a.over()
+	return w.simulation(a.snapshot(), time.Now())
+}
+
+// snapshot is what was shown last; before that, an instance that knows nothing.
+func (a *App) snapshot() *engine.Snapshot {
+	if s := a.shown.newest.Load(); s != nil {
+		return s
+	}
+	return &engine.Snapshot{State: "unknown", ProofAge: -1, Lease: engine.LeaseView{Age: -1, Left: -1}}
+}
+
+// Arms reports whether a command can arm a node.
+func (s *Simulations) Arms(id, command string) (bool, error) {
+	a, err := s.find(id)
+	if err != nil {
+		return true, err
+	}
+	return arms(a.net.Machine, command), nil
+}
+
+// retryLeast is the shortest time after which a client is told to try again.
+const retryLeast = time.Second
+
+// Command carries out an order and returns when it has ended.
+func (s *Simulations) Command(ctx context.Context, id, client string, o httpapi.Order) (httpapi.Result, error) {
+	a, err := s.find(id)
+	if err != nil {
+		return httpapi.Result{}, err
+	}
+	v, err := a.desk.ask(ctx, engine.GoalAsked{
+		Command: o.State, Reason: o.Reason, ID: o.ID, Client: client, By: engine.ByGoal, Authorized: a.secret.Fits(o.Authority),
+	})
+	switch {
+	case errors.Is(err, errOver):
+		return httpapi.Result{}, &httpapi.Rejected{Why: fmt.Sprintf("simulation %s has ended", id)}
+	case err != nil:
+		return httpapi.Result{}, err
+	case v.finished != nil:
+		return resultOf(&v.finished.Result), nil
+	}
+	now := a.snapshot()
+	if _, _, known := a.net.Machine.Command(o.State); known && !now.Rests() && now.State != "unknown" {
+		return httpapi.Result{}, &httpapi.Busy{Why: v.rejected.Why, Retry: max(retryLeast, min(now.Work.TimeLeft, time.Minute))}
+	}
+	return httpapi.Result{}, &httpapi.Rejected{Why: v.rejected.Why, Legal: v.rejected.Legal}
+}
+
+// History returns entries of the journal of a simulation.
+func (s *Simulations) History(_ context.Context, id string, q httpapi.HistoryQuery) ([]httpapi.Entry, error) {
+	a, err := s.find(id)
+	if err != nil {
+		return nil, err
+	}
+	lines, report := newestLines(a.keeper.dir, journal.Filter{Node: q.Node, Since: q.Since}, q.Kind, q.Last)
+	if report.Err != nil {
+		return nil, errors.New(report.String())
+	}
+	var entries []httpapi.Entry
+	for i := range lines {
+		entries = append(entries, entryOf(&lines[i]))
+	}
+	return entries, nil
+}
+
+// Watch calls changed after each change until ctx ends.
+func (s *Simulations) Watch(ctx context.Context, changed func(id string)) {
+	w := &watcher{ctx, changed}
+	s.mu.Lock()
+	s.watchers = append(s.watchers, w)
+	for _, a := range s.list {
+		s.follow(w, a)
+	}
+	s.mu.Unlock()
+	<-ctx.Done()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.watchers = slices.DeleteFunc(s.watchers, func(o *watcher) bool { return o == w })
+}
+
+// Health returns why an instance does not run as it should.
+func (s *Simulations) Health(context.Context) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, a := range s.list {
+		if a.over() && a.err != nil {
+			return fmt.Errorf("simulation %s has broken down: %w", a.net.Simulation, a.err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package app
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/internal/httpapi"
+	"rstate/internal/network"
+	"rstate/internal/simnet"
+)
+
+const robot = `
+simulation: robot
+nodes:
+  /lidar: {}
+  /wheels: {after: [/lidar], arm: {}}
+  /lamp: {optional: true}
+`
+
+// TestViewOverHTTP: what clients see of a life, from the first state to armed and a loss.
+func TestViewOverHTTP(t *testing.T) {
+	net, err := network.Parse("robot.yaml", []byte(robot))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := simnet.Script{On: []simnet.On{{Do: "configure", Takes: time.Second}}}
+	world := simnet.New(net, simnet.Options{Seed: 1, Scripts: map[string]simnet.Script{"/lidar": slow}})
+	w := whose{net: net, name: "/rstate", instance: "run", version: "1", owner: "me"}
+	view := func() httpapi.Simulation {
+		s := world.Now()
+		return w.simulation(&s, time.Now())
+	}
+	world.Pass(3 * time.Second)
+	v := view()
+	if v.ID != "robot" || v.Name != "/rstate" || v.Run != "run" || v.Machine != "rstate" || v.State != "unconfigured" || !v.Settled || !v.Intact || v.Owner != "me" || v.Progress != nil {
+		t.Errorf("at first it is %+v", v.Summary)
+	}
+	if c := v.Commands; len(c) != 2 || c[0].Name != "configure" || c[0].To != "inactive" || c[0].Arms || c[0].Role != "configure" {
+		t.Errorf("the commands are %+v", c)
+	}
+
+	world.Do(simnet.Send{Command: "configure"})
+	world.Pass(500 * time.Millisecond)
+	v = view()
+	if v.Settled || v.Target != "inactive" || v.Progress == nil || v.Progress.Command != "configure" || v.Progress.Done != 1 || v.Progress.Total != 3 || v.Progress.TimeLeft == nil {
+		t.Errorf("on the way it is %+v with %+v", v.Summary, v.Progress)
+	}
+	if n := v.Nodes[0]; n.Running != "configure" || n.TimeLeft == nil || n.Expected != "inactive" {
+		t.Errorf("/lidar is %+v", n)
+	}
+
+	world.Pass(2 * time.Second)
+	for _, command := range []string{"activate", "arm"} {
+		world.Do(simnet.Send{Command: command})
+		world.Pass(2 * time.Second)
+	}
+	v = view()
+	if v.State != "armed" || v.Lease == nil || v.Lease.Term == 0 || strings.Join(v.MayBeArmed, " ") != "/wheels" || !v.Nodes[1].Armed || !v.Nodes[1].Armable || v.Nodes[1].DeadMan != "lease" {
+		t.Errorf("armed it is %+v", v)
+	}
+
+	world.Do(simnet.Kill{Node: "/lidar"})
+	world.Pass(3 * time.Second)
+	world.Do(simnet.Send{Command: "configure", Handle: "again"})
+	world.Pass(time.Second)
+	v = view()
+	if v.Intact || len(v.Deviations) != 1 || v.Deviations[0].Name != "/lidar" || v.Deviations[0].Found != "lost" || v.Lease != nil || v.Refusal == nil {
+		t.Errorf("after a loss it is %+v, with %+v", v.Summary, v.Deviations)
+	}
+	w.ended = true
+	if v = view(); !v.Ended || len(v.Commands) > 0 {
+		t.Errorf("one that has ended offers %+v", v.Commands)
+	}
+}
+
+// TestWhatArmsOverHTTP: a challenge is asked for every word that can arm a node, and for no other.
+func TestWhatArmsOverHTTP(t *testing.T) {
+	net, err := network.Parse("robot.yaml", []byte(robot))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[string]bool{"arm": true, "armed": true, "ARM": true, " armed ": true, "disarm": false, "shutdown": false, "active": false, "nonsense": false, "": false} {
+		if got := arms(net.Machine, word); got != want {
+			t.Errorf("%q arms: %v", word, got)
+		}
+	}
+}
+
+// TestWatchersOfAnInstance are told of each change until they stop.
+func TestWatchersOfAnInstance(t *testing.T) {
+	var n shown
+	first, second := 0, 0
+	n.put(nil)
+	stop := n.watch(func() { first++ })
+	n.watch(func() { second++ })
+	n.put(nil)
+	stop()
+	stop()
+	n.put(nil)
+	if first != 1 || second != 2 {
+		t.Errorf("they were told %d and %d times", first, second)
+	}
+}
