@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
 	"rstate/internal/network"
 )
 
@@ -30,6 +32,9 @@ func Every(net *network.Network) *Report {
 				node, step, fault := r.Node, r.Step, r.Fault
 				*r = play(net, r.Case)
 				r.Node, r.Step, r.Fault = node, step, fault
+				if r.Goal == "rejected" {
+					r.Missed = append(r.Missed, "the command was rejected, so that no node took a step")
+				}
 				if r.Met() {
 					r.Life = nil // a thousand of them would fill the memory
 				}
@@ -81,13 +86,72 @@ func usual(net *network.Network, n *network.Node, step string) (Case, bool) {
 		return Case{Given: armed, Do: []Step{{Send: m.Disarmed(armed)}}}, true
 	case !n.Lifecycle:
 		return Case{}, false
-	case step == "configure" || step == "activate":
-		return Case{Do: []Step{{Send: top}}}, true
 	case step == "shutdown":
-		t, ok := m.Shutdown()
-		return Case{Given: top, Do: []Step{{Send: t.Name}}}, ok
+		if t, ok := m.Shutdown(); ok && !t.Hidden {
+			return Case{Given: top, Do: []Step{{Send: t.Name}}}, true
+		}
+	case goesTo(m, m.Initial, top) && goesTo(m, top, m.Initial):
+		if step == "configure" || step == "activate" {
+			return Case{Do: []Step{{Send: top}}}, true
+		}
+		return Case{Given: top, Do: []Step{{Send: m.Initial}}}, true
 	}
-	return Case{Given: top, Do: []Step{{Send: m.Initial}}}, true
+	return byCommand(net, n, step)
+}
+
+// goesTo reports whether a goal that names a state leads there from another one.
+func goesTo(m *machine.Machine, from, to string) bool {
+	_, command := m.Transition(to) // which comes before a state of its name
+	_, leads := m.Path(from, to)
+	return leads && !command
+}
+
+// byCommand is the case in which one command makes a node take a step.
+func byCommand(net *network.Network, n *network.Node, step string) (Case, bool) {
+	m := net.Machine
+	for _, t := range m.Transitions {
+		for _, from := range m.States {
+			_, leads := m.Path(m.Initial, from.Name)
+			if t.Hidden || !leads || from.Passing || from.Final || !t.Always && !slices.Contains(t.From, from.Name) {
+				continue
+			}
+			target, _ := m.Target(t.Name, from.Name)
+			if to, _ := m.State(target); to.Armed.Any() || !takes(net, n, step, from.Name, t.Through, target) {
+				continue
+			}
+			c := Case{Given: from.Name, Do: []Step{{Send: t.Name}}}
+			if from.Name == m.Initial {
+				c.Given = ""
+			}
+			return c, true
+		}
+	}
+	return Case{}, false
+}
+
+// takes reports whether a node takes a step on its way through these states of the network. An empty name is none.
+func takes(net *network.Network, n *network.Node, step string, way ...string) bool {
+	i := net.Index(n.Name)
+	at := lifecycle.Unconfigured
+	for k, name := range way {
+		state, ok := net.Machine.State(name)
+		want, asked := net.WantAt(state, i, at)
+		if !ok || !asked {
+			continue
+		}
+		for k > 0 && at != want {
+			t, ok := lifecycle.Next(at, want)
+			if !ok {
+				break
+			}
+			if t.Label == step {
+				return true
+			}
+			at = t.Target()
+		}
+		at = want
+	}
+	return false
 }
 
 // armedState returns the first state in which the node is armed; empty: there is none.

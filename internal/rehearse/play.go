@@ -8,6 +8,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
 	"rstate/internal/network"
 	"rstate/internal/simnet"
 )
@@ -162,8 +163,19 @@ func replies(c Conduct) []simnet.Reply {
 // respawnIn is how long a process is away that something outside starts again.
 const respawnIn = time.Second
 
-// given is the handle of the goal that brings the network to where a case begins.
-const given = "given"
+// givenHandle is the handle of a goal that brings the network to where a case begins.
+func givenHandle(k int) string { return fmt.Sprint("given ", k) }
+
+// wayTo returns the goals that bring a network to a state: one that names the state, unless a command has the same name,
+// which comes before a state.
+func wayTo(m *machine.Machine, state string) []string {
+	if _, command := m.Transition(state); command {
+		if way, ok := m.Path(m.Initial, state); ok {
+			return way
+		}
+	}
+	return []string{state}
+}
 
 // tell makes a story of the steps of a case.
 func (l *life) tell(w *simnet.World, c Case) {
@@ -178,8 +190,12 @@ func (l *life) tell(w *simnet.World, c Case) {
 	add(simnet.Settled(), "the network did not settle in a state", simnet.Nothing{})
 	open := "" // goal that was sent and not awaited
 	if c.Given != "" {
-		add(simnet.Then(), cut, simnet.Send{Command: c.Given, Handle: given})
-		add(simnet.Over(given), "the network did not reach "+c.Given, simnet.Mark{})
+		when := simnet.Then()
+		for k, word := range wayTo(l.net.Machine, c.Given) {
+			add(when, cut, simnet.Send{Command: word, Handle: givenHandle(k)})
+			when = simnet.Over(givenHandle(k))
+		}
+		add(when, "the network did not reach "+c.Given, simnet.Mark{})
 	}
 	count := map[string]int{}
 	for k, s := range c.Do {
@@ -272,9 +288,11 @@ func (l *life) judge(c Case, trace *simnet.Trace) Result {
 	}
 	miss := func(format string, args ...any) { r.Missed = append(r.Missed, fmt.Sprintf(format, args...)) }
 	if c.Given != "" {
-		if g := trace.Goal(given); g.Verdict() != "succeeded done" && g.Verdict() != "succeeded already" {
-			miss("the network did not reach %s, where the case begins: %s", c.Given, g.Why+g.Result.Message)
-			return r
+		for k := range wayTo(l.net.Machine, c.Given) {
+			if g := trace.Goal(givenHandle(k)); g.Verdict() != "succeeded done" && g.Verdict() != "succeeded already" {
+				miss("the network did not reach %s, where the case begins: %s", c.Given, g.Why+g.Result.Message)
+				return r
+			}
 		}
 	}
 	if l.untold > 0 {

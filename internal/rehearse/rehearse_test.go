@@ -55,6 +55,24 @@ func TestRehearsalsOfTheExamples(t *testing.T) {
 	}
 }
 
+// TestEveryFaultOfTheExamples: each fault happens, with each machine. A command that is rejected would play none.
+func TestEveryFaultOfTheExamples(t *testing.T) {
+	for name, most := range map[string]int{"nrp.yaml": 75, "rock.yaml": 75, "delivery_cart.yaml": 79, "demo.yaml": 104} {
+		report := Every(load(t, name))
+		if len(report.Results) != most {
+			t.Errorf("%s has %d single faults, want %d", name, len(report.Results), most)
+		}
+		for _, r := range report.Results {
+			if !r.Met() {
+				t.Errorf("%s: %s: %v %v", name, r.Case.Name, r.Missed, r.Broken)
+			}
+			if r.Took == 0 && r.Fault != RefuseIt && r.Fault != ErrIn {
+				t.Errorf("%s: %s took no time", name, r.Case.Name)
+			}
+		}
+	}
+}
+
 // Each expectation fails if it is not met, and names what was found.
 func TestEveryExpectationCanFail(t *testing.T) {
 	net := load(t, "demo.yaml")

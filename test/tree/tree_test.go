@@ -47,7 +47,7 @@ var rules = []rule{
 	{"internal/coordinator", "internal/engine internal/queue", "the loop feeds the engine and carries out effects, whatever the world is"},
 	{"internal/simnet", "internal/engine internal/lease internal/lifecycle internal/machine internal/mirror internal/network internal/plan",
 		"the scripted world must run without ROS and without the real loop's clock"},
-	{"internal/rehearse", "internal/engine internal/lifecycle internal/network internal/simnet internal/strict",
+	{"internal/rehearse", "internal/engine internal/lifecycle internal/machine internal/network internal/simnet internal/strict",
 		"a rehearsal is a script for the simulated world; it needs no ROS"},
 	{"internal/rosnet", "internal/clean internal/coordinator internal/engine internal/lease internal/lifecycle internal/machine internal/mirror internal/network internal/outbox internal/plan internal/procs internal/queue internal/strict msgs/gen/… rclgo/…",
 		"the real world stands beside the scripted one; neither knows the process around it"},
