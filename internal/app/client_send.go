@@ -188,22 +188,44 @@ func (c *Client) insist(ctx context.Context, g Goal, progress feedback) (id type
 		g.Client = thisProcess()
 	}
 	began := time.Now()
+	var earlier []types.GoalID // requests without an answer
 	for {
 		_, _ = rand.Read(id[:]) // never fails
 		hearing, stop := context.WithCancel(ctx)
 		heard := c.action.WatchFeedback(hearing, &id, progress)
 		deaf = func() { stop(); <-heard }
 		taken, err := c.ask(ctx, id, g)
+		if first, ended := c.endedOf(ctx, earlier, err); ended {
+			return first, deaf, nil
+		}
 		if taken || err != nil {
 			return id, deaf, err
 		}
 		deaf()
+		earlier = append(earlier, id)
 		if time.Since(began) >= c.Patience {
 			return id, deaf, &NoDaemon{fmt.Sprintf("cannot send %s: %s lives, but has not answered for %v; it may have taken the goal all the same: look with rstate status",
 				g.Command, c.daemon, c.Patience)}
 		}
 		c.waits("%s has not answered %s for %v; it is sent once more, and runs once", c.daemon, g.Command, silentFor)
 	}
+}
+
+// endedOf finds the request that a daemon took although its answer was lost, after a later one was
+// rejected: the id is used, and the state may have changed since the goal ended.
+func (c *Client) endedOf(ctx context.Context, earlier []types.GoalID, err error) (id types.GoalID, ended bool) {
+	if rejected := (*Rejected)(nil); !errors.As(err, &rejected) {
+		return id, false
+	}
+	soon, cancel := context.WithTimeout(ctx, lastWord)
+	defer cancel()
+	for _, id := range earlier {
+		resp, err := c.action.GetResult(soon, &id)
+		if err == nil && rclgo.GoalStatus(resp.Status) != rclgo.GoalUnknown {
+			return id, true
+		}
+	}
+	return id, false
 }
 
 // feedback hears how a goal goes.
