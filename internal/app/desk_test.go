@@ -9,7 +9,7 @@ import (
 	"rstate/internal/engine"
 )
 
-// a desk before an engine that hears goals and is told by the test how they end.
+// newDesk makes a desk, and the test in the place of the engine.
 func newDesk() (d *desk, goals chan engine.GoalAsked, ended chan struct{}) {
 	goals, ended = make(chan engine.GoalAsked, 9), make(chan struct{})
 	return &desk{post: func(in engine.Input) { goals <- in.(engine.GoalAsked) }, ended: ended, open: map[string]chan verdict{}}, goals, ended
@@ -69,19 +69,19 @@ func TestDeskLeavesOtherGoalsAlone(t *testing.T) {
 	}
 }
 
-// TestDeskDoesNotWaitForEver: a client may go away, and a daemon may end. Then nothing is told, and nothing blocks.
+// TestDeskDoesNotWaitForEver: a client may go away, and a daemon may end. Nothing blocks then.
 func TestDeskDoesNotWaitForEver(t *testing.T) {
 	d, goals, ended := newDesk()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	if _, err := d.ask(ctx, engine.GoalAsked{}); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("a client that goes away is told %v", err)
+		t.Errorf("a client that goes away gets %v", err)
 	}
 	if !d.hears(engine.FinishGoal{Handle: (<-goals).Handle}) {
 		t.Error("the end of a goal whose client has gone goes elsewhere")
 	}
 	close(ended)
 	if _, err := d.ask(t.Context(), engine.GoalAsked{}); !errors.Is(err, errOver) {
-		t.Errorf("a client of a daemon that has ended is told %v", err)
+		t.Errorf("a client of a daemon that has ended gets %v", err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"rstate/internal/engine"
 )
 
-// shown is the newest snapshot of an instance, and whom to tell of a newer one.
+// shown is the newest snapshot of an instance, and the watchers that hear of a newer one.
 type shown struct {
 	newest atomic.Pointer[engine.Snapshot]
 

@@ -25,7 +25,7 @@ type Simulations struct {
 
 var _ httpapi.Simulations = (*Simulations)(nil)
 
-// watcher is told of changes until ctx ends.
+// watcher hears of changes until ctx ends.
 type watcher struct {
 	ctx     context.Context
 	changed func(id string)
@@ -118,7 +118,7 @@ func (s *Simulations) Arms(id, command string) (bool, error) {
 	return arms(a.net.Machine, command), nil
 }
 
-// retryLeast is the shortest time after which a client is told to try again.
+// retryLeast is the shortest Retry-After.
 const retryLeast = time.Second
 
 // Command carries out an order and returns when it has ended.
@@ -138,8 +138,7 @@ func (s *Simulations) Command(ctx context.Context, id, client string, o httpapi.
 	case v.finished != nil:
 		return resultOf(&v.finished.Result), nil
 	}
-	now := a.snapshot()
-	if _, _, known := a.net.Machine.Command(o.State); known && !now.Rests() && now.State != "unknown" {
+	if now := a.snapshot(); waits(a.net.Machine, now, o.State) {
 		return httpapi.Result{}, &httpapi.Busy{Why: v.rejected.Why, Retry: max(retryLeast, min(now.Work.TimeLeft, time.Minute))}
 	}
 	return httpapi.Result{}, &httpapi.Rejected{Why: v.rejected.Why, Legal: v.rejected.Legal}

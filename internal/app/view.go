@@ -95,6 +95,14 @@ func arms(m *machine.Machine, asked string) bool {
 	return false
 }
 
+// waits reports whether a command was rejected only because another one runs. One that interrupts waits for
+// none: what it does not interrupt leads at least as low.
+func waits(m *machine.Machine, now *engine.Snapshot, asked string) bool {
+	name, _, known := m.Command(asked)
+	t, _ := m.Transition(name)
+	return known && !t.Preempts && !now.Rests() && now.State != machine.Unknown
+}
+
 func progressOf(s *engine.Snapshot) *httpapi.Progress {
 	t := &s.Work
 	if t.Target == "" {

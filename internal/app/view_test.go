@@ -5,7 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"rstate/internal/engine"
 	"rstate/internal/httpapi"
+	"rstate/internal/machine"
 	"rstate/internal/network"
 	"rstate/internal/simnet"
 )
@@ -87,7 +89,7 @@ func TestWhatArmsOverHTTP(t *testing.T) {
 	}
 }
 
-// TestWatchersOfAnInstance are told of each change until they stop.
+// TestWatchersOfAnInstance: they hear of each change until they stop.
 func TestWatchersOfAnInstance(t *testing.T) {
 	var n shown
 	first, second := 0, 0
@@ -100,5 +102,27 @@ func TestWatchersOfAnInstance(t *testing.T) {
 	n.put(nil)
 	if first != 1 || second != 2 {
 		t.Errorf("they were told %d and %d times", first, second)
+	}
+}
+
+// TestWhatWaitsForARunningCommand: a client may try again later, unless its command interrupts or does not exist.
+func TestWhatWaitsForARunningCommand(t *testing.T) {
+	net, err := network.Parse("nrp.yaml", []byte("simulation: 0\nmachine: nrp\nnodes: {/a: {}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rests := engine.Snapshot{State: "paused", Settled: "paused"}
+	runs := engine.Snapshot{State: "paused", Settled: "paused", Work: engine.WorkView{Target: "stopped"}}
+	for _, c := range []struct {
+		now  engine.Snapshot
+		word string
+		want bool
+	}{
+		{runs, "started", true}, {runs, "paused", true}, {runs, "failed", false}, {runs, "nonsense", false},
+		{rests, "started", false}, {engine.Snapshot{State: machine.Unknown}, "started", false},
+	} {
+		if got := waits(net.Machine, &c.now, c.word); got != c.want {
+			t.Errorf("%s while %s: %v", c.word, c.now.State, got)
+		}
 	}
 }

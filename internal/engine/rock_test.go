@@ -113,7 +113,7 @@ func TestM4TheExceptionGroup(t *testing.T) {
 	})
 }
 
-// TestP4ReactionsAmongPeers: a reaction concerns the peers that require this instance, and nobody else.
+// TestP4ReactionsAmongPeers: a reaction concerns only the peers that require this instance.
 func TestP4ReactionsAmongPeers(t *testing.T) {
 	rocks := "machine: rock\n"
 	fails := does(5, simnet.Raise{Node: "/b_base"})
