@@ -43,6 +43,8 @@ func groups() []group {
 				"up config/demo.yaml\nup robot.yaml --ros-args -r __node:=trial", true, upVerb},
 			{"run [FILE]", "Run the daemon of a network file",
 				"run config/demo.yaml\nrun robot.yaml --log json --ros-args -r __ns:=/base -p use_sim_time:=true", true, runVerb},
+			{"factory", "Make simulations of experiments on request, each a network of its own",
+				"factory --experiments experiments --http 8080\nfactory --experiments experiments --ros-args -r __ns:=/lab", true, factoryVerb},
 		}},
 		{"Command it:", []verb{
 			{"send COMMAND", "Send a command, or a state to reach, and follow it to its end",
@@ -84,7 +86,7 @@ func groups() []group {
 }
 
 // later are the verbs of a version to come.
-var later = []string{"factory"}
+var later = []string{"step"}
 
 // similar are words that people write for a verb, beside those that are spelt like it.
 var similar = map[string][]string{

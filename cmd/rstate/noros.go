@@ -17,14 +17,15 @@ func withoutROS(e *env, f *options) action {
 }
 
 var (
-	runVerb    = withoutROS
-	upVerb     = withoutROS
-	sendVerb   = withoutROS
-	statusVerb = withoutROS
-	peersVerb  = withoutROS
-	watchVerb  = withoutROS
-	nodeVerb   = withoutROS
-	doctorVerb = withoutROS
-	guardVerb  = withoutROS
-	demoVerb   = withoutROS
+	runVerb     = withoutROS
+	factoryVerb = withoutROS
+	upVerb      = withoutROS
+	sendVerb    = withoutROS
+	statusVerb  = withoutROS
+	peersVerb   = withoutROS
+	watchVerb   = withoutROS
+	nodeVerb    = withoutROS
+	doctorVerb  = withoutROS
+	guardVerb   = withoutROS
+	demoVerb    = withoutROS
 )

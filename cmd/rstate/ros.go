@@ -34,11 +34,13 @@ func codeOf(e *env, err error) int {
 	var noNetwork *app.NoNetwork
 	var noDomain *app.NoDomain
 	var held *app.NameHeld
+	var badExperiments *app.BadExperiments
 	switch {
 	case errors.As(err, &faults):
 		list(e.err, "", faults)
 		return exitBadInput
-	case errors.As(err, &badArgs), errors.As(err, &ownName), errors.As(err, &badParameter), errors.As(err, &noNetwork), errors.As(err, &noDomain):
+	case errors.As(err, &badArgs), errors.As(err, &ownName), errors.As(err, &badParameter), errors.As(err, &noNetwork), errors.As(err, &noDomain),
+		errors.As(err, &badExperiments):
 		return e.fail(exitBadInput, "%v", err)
 	case errors.As(err, &noROS), errors.As(err, &noDaemon):
 		return e.fail(exitNoROS, "%v", err)

@@ -5,9 +5,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"strings"
-
-	"go.uber.org/zap"
 
 	"rstate/internal/app"
 )
@@ -29,7 +26,7 @@ func runVerb(e *env, f *options) action {
 			config.File = words[0]
 		}
 		simulations := &app.Simulations{}
-		server, err := serve(simulations, log)
+		server, err := serve(simulations, nil, log)
 		if err != nil {
 			return e.fail(exitBadInput, "%v", err)
 		}
@@ -48,7 +45,7 @@ func runVerb(e *env, f *options) action {
 			defer server.Stop()
 		}
 		if *ready > 0 {
-			go tellReady(a, *ready)
+			go tellReady(*ready, a.Name(), a.Ready(), a.Done())
 		}
 		select {
 		case s := <-stop:
@@ -71,30 +68,13 @@ func runVerb(e *env, f *options) action {
 // readyAs begins the line of tellReady; the full name of the daemon follows.
 const readyAs = "ready as "
 
-// tellReady writes one line for the parent process when the daemon takes commands.
-func tellReady(a *app.App, fd int) {
+// tellReady writes one line for the parent process when the node of that name takes commands.
+func tellReady(fd int, name string, ready, done <-chan struct{}) {
 	out := os.NewFile(uintptr(fd), "ready")
 	defer out.Close()
 	select {
-	case <-a.Ready():
-		fmt.Fprintln(out, readyAs+a.Name())
-	case <-a.Done():
-	}
-}
-
-// httpFlagsOn offers the options of HTTP. The function takes the address, if one is given, and serves nothing yet.
-func httpFlagsOn(f *options) func(*app.Simulations, *zap.Logger) (*app.HTTP, error) {
-	address := f.String("http", "", "serve HTTP on that `address`; a port alone means this host only")
-	token := f.String("token-file", "", "a `file` with the token that other hosts need to write over HTTP")
-	hosts := f.String("http-hosts", "", "`names`, with commas, under which clients call this host over HTTP")
-	return func(simulations *app.Simulations, log *zap.Logger) (*app.HTTP, error) {
-		if *address == "" {
-			return nil, nil
-		}
-		config := app.HTTPConfig{Address: *address, TokenFile: *token, Version: version, Log: log}
-		if *hosts != "" {
-			config.Hosts = strings.Split(*hosts, ",")
-		}
-		return app.ListenHTTP(config, simulations)
+	case <-ready:
+		fmt.Fprintln(out, readyAs+name)
+	case <-done:
 	}
 }

@@ -30,8 +30,6 @@ const (
 	stopIn = 4300 * time.Millisecond
 	// leaveIn is how long all of it may take, and closeAtLeast how long closing gets in any case.
 	leaveIn, closeAtLeast = 4900 * time.Millisecond, 600 * time.Millisecond
-	// disarmIn is how long nodes have to confirm when the loop has broken down.
-	disarmIn = 2 * time.Second
 	// codeUnclean is the exit code of a process that left something behind.
 	codeUnclean = 5
 	// codeNotHere and codeNameTaken are the engine's exit codes if the network cannot run here or
@@ -48,6 +46,8 @@ type Config struct {
 	Log     *zap.Logger
 	Level   *zap.AtomicLevel // that Log follows, for the parameter log_level; nil: there is none
 	Console *Console         // on which Log is written; nil: it cannot be closed
+
+	within *berth // in a factory; nil: a process of its own
 }
 
 // App is the daemon of one network. Its methods are safe for concurrent use.
@@ -62,11 +62,13 @@ type App struct {
 	session *session
 	unlock  func() error // gives the name free on this host; nil: it is not locked
 	claim   io.Closer    // of the name in this network; nil: it is not claimed
+	claims  []io.Closer  // of nodes
 	world   *rosnet.World
 	keeper  *keeper
 	tidy    *tidy
 	desk    *desk
 	shown   shown
+	within  *berth
 	loop    *coordinator.Coordinator
 	heart   *coordinator.Heart
 	ready   chan struct{}
@@ -75,6 +77,8 @@ type App struct {
 	stopped sync.Once
 
 	stopSince atomic.Pointer[time.Time]
+	stopping  chan struct{} // closed by Stop
+	fault     atomic.Pointer[fault]
 
 	abort context.CancelCauseFunc // ends the loop without the engine's consent
 	run   context.Context
@@ -86,7 +90,12 @@ type App struct {
 // New makes a daemon that touches no node yet. Its errors are network.Faults, *BadArgs,
 // *BadParameter, *NoNetwork, *OwnName, *NameHeld, *NoROS, or another.
 func New(c Config) (*App, error) {
-	a := &App{log: c.Log, console: c.Console, tidy: newTidy(), ready: make(chan struct{}), done: make(chan struct{})}
+	a := &App{
+		log: c.Log, console: c.Console, within: c.within, tidy: newTidy(), ready: make(chan struct{}), stopping: make(chan struct{}), done: make(chan struct{}),
+	}
+	if a.within != nil {
+		a.tidy = untidy()
+	}
 	var err error
 	if c.File, err = expandHome(c.File); err != nil {
 		return nil, &BadParameter{paramNetwork, err}
@@ -99,7 +108,7 @@ func New(c Config) (*App, error) {
 			return nil, err
 		}
 	}
-	s, err := open(c.ROSArgs, c.Log)
+	s, err := a.join(c)
 	if err != nil {
 		return nil, err
 	}
@@ -113,8 +122,21 @@ func New(c Config) (*App, error) {
 	return a, nil
 }
 
+// join takes part in ROS.
+func (a *App) join(c Config) (*session, error) {
+	if a.within != nil {
+		return a.within.session, nil
+	}
+	return open(c.ROSArgs, c.Log)
+}
+
 func (a *App) load(file string) (err error) {
-	if a.net, err = network.Load(file); err != nil {
+	if a.within != nil {
+		a.net, err = network.LoadAs(file, a.within.id)
+	} else {
+		a.net, err = network.Load(file)
+	}
+	if err != nil {
 		return err
 	}
 	for _, w := range a.net.Warnings {
@@ -171,13 +193,16 @@ func (a *App) build(c Config) error {
 	if err := listsItself(a.net, a.name); err != nil {
 		return err
 	}
+	if err := a.claimNodes(); err != nil {
+		return err
+	}
 	a.heart = &coordinator.Heart{}
 	a.keeper = newKeeper(c.Journal, a.name, instance)
 	reading := a.keeper.beginPast()
 	a.world, err = rosnet.New(rosnet.Options{
 		Network: a.net, Node: node, Instance: instance, Began: began, Version: c.Version, Log: a.log, Secret: a.secret,
 		Others:  func() (func() error, error) { return offerHistory(node, a.net.Machine, a.keeper.dir) },
-		Broken:  func(err error) { a.abort(&NoROS{err}) },
+		Broken:  a.breaks,
 		Stopped: a.heart.Stopped,
 	})
 	if err != nil {
@@ -192,11 +217,15 @@ func (a *App) build(c Config) error {
 	a.world.Remember(opt.Left)
 	state := engine.New(a.net, opt)
 	a.loop = coordinator.New(coordinator.Engine(state), a, a.world.Clock(coordinator.SteadyClock()), a.heart, a.log)
-	a.desk = &desk{post: a.loop.Post, ended: a.done, open: map[string]chan verdict{}}
-	a.about = whose{net: a.net, name: a.name, instance: instance, version: c.Version, created: began}
+	a.desk = newDesk(a.loop.Post)
+	a.about = whose{net: a.net, name: a.name, instance: instance, version: c.Version, created: began, owner: a.owner()}
 	a.session.serve()
 	a.session.done.add("network's part of ROS", func() error { a.world.Close(); return nil })
-	a.log.Info("rstate begins", zap.String("node", a.name), zap.String("simulation", a.net.Simulation),
+	about := zap.Skip() // the log of a factory names the simulation in each line
+	if a.within == nil {
+		about = zap.String("simulation", a.net.Simulation)
+	}
+	a.log.Info("rstate begins", zap.String("node", a.name), about,
 		zap.String("file", a.net.File), zap.String("instance", instance), zap.String("where", a.session.where()))
 	return nil
 }
@@ -234,6 +263,7 @@ func (a *App) sayWhere() {
 
 // giveFree gives the name free on this host, after everything of it has gone from ROS.
 func (a *App) giveFree() {
+	a.giveNodesFree()
 	if a.claim != nil {
 		a.claim.Close()
 	}
@@ -276,26 +306,23 @@ func (a *App) Start() error {
 
 // turn runs the loop to its end and then closes everything.
 func (a *App) turn() {
-	exit, err := a.loop.Run(a.run)
-	if err != nil {
-		if !errors.Is(err, errTooLong) { // else the engine has tried all the while
-			a.log.Error("the coordinator broke down; nodes are disarmed", zap.Error(err))
-			ctx, cancel := context.WithTimeout(context.Background(), disarmIn)
-			a.world.DisarmAll(ctx)
-			cancel()
-		}
+	exit, err := a.seeLoop()
+	switch {
+	case errors.Is(err, errTooLong): // the engine has tried all the while
 		a.end(codeUnclean, err)
-		return
-	}
-	if exit.Code == codeNotHere || exit.Code == codeNameTaken {
+	case err != nil:
+		a.breakDown(err)
+		a.end(codeUnclean, err)
+	case exit.Code == codeNotHere || exit.Code == codeNameTaken:
 		a.end(exit.Code, errors.New(exit.Why))
-		return
+	default:
+		a.end(exit.Code, nil)
 	}
-	a.end(exit.Code, nil)
 }
 
 func (a *App) end(code int, err error) {
 	defer a.abort(nil) // the heart
+	a.desk.close()
 	a.session.done.run(a.closeIn())
 	a.giveFree()
 	a.code, a.err = code, err
@@ -338,12 +365,16 @@ func (a *App) Wait() (int, error) {
 var errTooLong = errors.New("what was to be done before the end took too long")
 
 // Stop asks the daemon to end and waits until it has, 5 s at the most. Calling it again waits too.
-func (a *App) Stop(why string) {
+func (a *App) Stop(why string) { a.StopAs(why, "") }
+
+// StopAs is Stop for nodes that are left otherwise than the network file says, if onExit is given.
+func (a *App) StopAs(why string, onExit network.OnExit) {
 	a.stopped.Do(func() {
 		now := time.Now()
 		a.stopSince.Store(&now)
+		close(a.stopping)
 		a.started.Do(func() { a.end(0, nil) }) // never started: nothing to stop but to close
-		a.loop.Post(engine.StopAsked{Why: why})
+		a.loop.Post(engine.StopAsked{Why: why, OnExit: onExit})
 		timer := time.NewTimer(stopIn)
 		defer timer.Stop()
 		select {

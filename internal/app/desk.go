@@ -14,11 +14,17 @@ import (
 // ends. It may be used by many goroutines.
 type desk struct {
 	post  func(engine.Input)
-	ended <-chan struct{} // closed when the daemon has ended
+	ended chan struct{} // closed when nothing answers any more
+	close func()        // closes ended; it may be called again
 
 	mu   sync.Mutex
 	last uint64
 	open map[string]chan verdict // by handle
+}
+
+func newDesk(post func(engine.Input)) *desk {
+	ended := make(chan struct{})
+	return &desk{post: post, ended: ended, close: sync.OnceFunc(func() { close(ended) }), open: map[string]chan verdict{}}
 }
 
 // verdict is how a goal ended; one of the two is set.

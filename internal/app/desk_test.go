@@ -9,15 +9,15 @@ import (
 	"rstate/internal/engine"
 )
 
-// newDesk makes a desk, and the test in the place of the engine.
-func newDesk() (d *desk, goals chan engine.GoalAsked, ended chan struct{}) {
-	goals, ended = make(chan engine.GoalAsked, 9), make(chan struct{})
-	return &desk{post: func(in engine.Input) { goals <- in.(engine.GoalAsked) }, ended: ended, open: map[string]chan verdict{}}, goals, ended
+// deskAlone makes a desk, and the test in the place of the engine.
+func deskAlone() (d *desk, goals chan engine.GoalAsked) {
+	goals = make(chan engine.GoalAsked, 9)
+	return newDesk(func(in engine.Input) { goals <- in.(engine.GoalAsked) }), goals
 }
 
 // TestDeskTellsEachClient: goals end in any order, and each client hears of its own.
 func TestDeskTellsEachClient(t *testing.T) {
-	d, goals, _ := newDesk()
+	d, goals := deskAlone()
 	told := map[string]chan verdict{}
 	for _, command := range []string{"configure", "activate", "arm"} {
 		told[command] = make(chan verdict, 1)
@@ -58,7 +58,7 @@ func TestDeskTellsEachClient(t *testing.T) {
 
 // TestDeskLeavesOtherGoalsAlone: those of the action have ids as handles.
 func TestDeskLeavesOtherGoalsAlone(t *testing.T) {
-	d, _, _ := newDesk()
+	d, _ := deskAlone()
 	const other = "17cb196a-b207-4fb1-aa98-172b928b8ddd"
 	for _, e := range []engine.Effect{
 		engine.AcceptGoal{Handle: other}, engine.RejectGoal{Handle: other}, engine.SendFeedback{Handle: other}, engine.FinishGoal{Handle: other}, engine.Exit{},
@@ -71,7 +71,7 @@ func TestDeskLeavesOtherGoalsAlone(t *testing.T) {
 
 // TestDeskDoesNotWaitForEver: a client may go away, and a daemon may end. Nothing blocks then.
 func TestDeskDoesNotWaitForEver(t *testing.T) {
-	d, goals, ended := newDesk()
+	d, goals := deskAlone()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	if _, err := d.ask(ctx, engine.GoalAsked{}); !errors.Is(err, context.DeadlineExceeded) {
@@ -80,7 +80,7 @@ func TestDeskDoesNotWaitForEver(t *testing.T) {
 	if !d.hears(engine.FinishGoal{Handle: (<-goals).Handle}) {
 		t.Error("the end of a goal whose client has gone goes elsewhere")
 	}
-	close(ended)
+	d.close()
 	if _, err := d.ask(t.Context(), engine.GoalAsked{}); !errors.Is(err, errOver) {
 		t.Errorf("a client of a daemon that has ended gets %v", err)
 	}

@@ -32,8 +32,9 @@ type HTTP struct {
 // stopHTTPIn is how long requests have to end.
 const stopHTTPIn = 2 * time.Second
 
-// ListenHTTP takes the address. Nothing is served before Serve.
-func ListenHTTP(c HTTPConfig, simulations *Simulations) (*HTTP, error) {
+// ListenHTTP takes the address. Nothing is served before Serve. Without a factory, simulations are
+// neither made nor removed.
+func ListenHTTP(c HTTPConfig, simulations *Simulations, factory *Factory) (*HTTP, error) {
 	address, err := httpapi.Address(c.Address)
 	if err != nil {
 		return nil, err
@@ -52,9 +53,13 @@ func ListenHTTP(c HTTPConfig, simulations *Simulations) (*HTTP, error) {
 		return nil, fmt.Errorf("cannot serve HTTP: %w; choose another address with --http", err)
 	}
 	h := &HTTP{l: l, log: c.Log}
-	h.server = httpapi.New(httpapi.Config{
+	config := httpapi.Config{
 		Simulations: simulations, Log: c.Log, Version: c.Version, Hosts: c.Hosts, Token: token, Limits: httpapi.DefaultLimits(),
-	})
+	}
+	if factory != nil {
+		config.Factory = factory
+	}
+	h.server = httpapi.New(config)
 	return h, nil
 }
 

@@ -87,10 +87,15 @@ func lockName(name string, domain uint, file, run string) (unlock func() error, 
 // claimName claims a name in this network namespace until this process ends. Unlike the lock, which
 // only processes of one user see, the claim is independent of users and file systems. It returns
 // nil if another process has claimed the name or the system does not allow a claim.
-func claimName(name string, domain uint) io.Closer {
-	address := fmt.Sprintf("@rstate/%d%s", domain, name)
+func claimName(name string, domain uint) io.Closer { return claim("rstate", name, domain) }
+
+// claimNode claims, in the same way, that this instance and no other drives a node.
+func claimNode(name string, domain uint) io.Closer { return claim("rstate-node", name, domain) }
+
+func claim(what, name string, domain uint) io.Closer {
+	address := fmt.Sprintf("@%s/%d%s", what, domain, name)
 	if len(address) > longestSocket {
-		address = fmt.Sprintf("@rstate/%d/%x", domain, sha256.Sum256([]byte(name)))
+		address = fmt.Sprintf("@%s/%d/%x", what, domain, sha256.Sum256([]byte(name)))
 	}
 	socket, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: address, Net: "unixgram"})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -79,6 +80,9 @@ type session struct {
 	soon bool // the middleware meets others quickly
 	near bool // and only participants that the loopback interface reaches
 
+	inner string      // the namespace of a simulation that shares the context of a factory; empty: it is our own
+	args  *rclgo.Args // of its node
+
 	alone place // of the only participant to discover; zero: discover all
 }
 
@@ -93,6 +97,9 @@ const (
 // this network namespace and discovery reaches nothing beyond it, no other daemon can have the
 // name.
 func (s *session) listen(claimed bool) engine.Listen {
+	if s.inner != "" { // the factory has looked for the name, and never uses it again
+		return engine.Listen{Most: time.Millisecond}
+	}
 	if claimed && s.near {
 		return engine.Listen{Most: listenSoon}
 	}
@@ -105,7 +112,9 @@ func (s *session) listen(claimed bool) engine.Listen {
 // willBe returns the full name that a node will have, and the domain that it will be in. No node is
 // made.
 func (s *session) willBe(name string) (full string, domain uint, err error) {
-	full, err = s.ctx.RemapNode(name, "")
+	if full = path.Join(s.inner, name); s.inner == "" {
+		full, err = s.ctx.RemapNode(name, "")
+	}
 	if err == nil {
 		domain, err = s.ctx.DomainID()
 	}
@@ -149,7 +158,19 @@ func (s *session) node(name, namespace string) (*rclgo.Node, error) {
 func (s *session) daemonNode(name string) (*rclgo.Node, error) {
 	options := rclgo.NewDefaultNodeOptions()
 	options.StartParameterServices = true
-	return s.nodeWith(name, "", options)
+	if s.inner != "" { // names given on the command line are those of the factory
+		options.UseGlobalArguments, options.Arguments = false, s.args
+	}
+	return s.nodeWith(name, s.inner, options)
+}
+
+// share returns the session of a simulation in the same context. It is served as long as s is.
+func (s *session) share(namespace string, simTime bool, log *zap.Logger) (*session, error) {
+	args, _, err := rclgo.ParseArgs([]string{"--ros-args", "-p", fmt.Sprintf("%s:=%v", paramSimTime, simTime)})
+	if err != nil {
+		return nil, &BadArgs{err}
+	}
+	return &session{ctx: s.ctx, log: log, done: cleanups{log: log}, met: true, soon: s.soon, near: s.near, inner: namespace, args: args}, nil
 }
 
 func (s *session) nodeWith(name, namespace string, options *rclgo.NodeOptions) (*rclgo.Node, error) {
@@ -180,6 +201,9 @@ func (s *session) nodeWith(name, namespace string, options *rclgo.NodeOptions) (
 
 // serve begins to call handlers; it ends with the session, after everything that was made later.
 func (s *session) serve() {
+	if s.inner != "" {
+		return
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {

@@ -19,6 +19,11 @@ type shown struct {
 // put takes a newer snapshot. The loop calls it, so watchers return at once.
 func (n *shown) put(s *engine.Snapshot) {
 	n.newest.Store(s)
+	n.touch()
+}
+
+// touch tells the watchers that something else has changed.
+func (n *shown) touch() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, changed := range n.watchers {

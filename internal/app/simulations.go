@@ -19,8 +19,10 @@ import (
 // httpapi.Simulations.
 type Simulations struct {
 	mu       sync.RWMutex
-	list     []*App // the oldest first
+	list     []*App          // the oldest first
+	reserved map[string]bool // ids that are being made
 	watchers []*watcher
+	many     bool // of a factory, which is well although one of them is not
 }
 
 var _ httpapi.Simulations = (*Simulations)(nil)
@@ -36,9 +38,61 @@ func (s *Simulations) Add(a *App) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.list = append(s.list, a)
+	delete(s.reserved, a.net.Simulation)
 	for _, w := range s.watchers {
 		s.follow(w, a)
 	}
+}
+
+// reserve keeps the place of a simulation that is being made, until Add or giveUp.
+func (s *Simulations) reserve(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.reserved == nil {
+		s.reserved = map[string]bool{}
+	}
+	s.reserved[id] = true
+}
+
+func (s *Simulations) giveUp(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.reserved, id)
+}
+
+// count returns how many there are, with those that are being made.
+func (s *Simulations) count() int {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return len(s.list) + len(s.reserved)
+}
+
+// remove forgets an instance.
+func (s *Simulations) remove(a *App) {
+	s.mu.Lock()
+	s.list = slices.DeleteFunc(s.list, func(o *App) bool { return o == a })
+	watchers := slices.Clone(s.watchers)
+	s.mu.Unlock()
+	for _, w := range watchers {
+		w.changed(a.net.Simulation)
+	}
+}
+
+// apps returns all instances, the oldest first.
+func (s *Simulations) apps() []*App {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Clone(s.list)
+}
+
+// onTopic returns the id of an instance with that lifecycle topic; empty: there is none.
+func (s *Simulations) onTopic(topic string) string {
+	for _, a := range s.apps() {
+		if a.net.Topic == topic {
+			return a.net.Simulation
+		}
+	}
+	return ""
 }
 
 // follow tells the watcher of changes of an instance. Called with mu held.
@@ -98,7 +152,15 @@ func (a *App) over() bool {
 func (a *App) view() httpapi.Simulation {
 	w := a.about
 	w.ended = a.over()
-	return w.simulation(a.snapshot(), time.Now())
+	v := w.simulation(a.snapshot(), time.Now())
+	if f := a.fault.Load(); f != nil {
+		v.Ended, v.Intact, v.Settled, v.Commands = true, false, true, nil
+		v.Progress, v.Cause = nil, f.cause.Error()
+		if f.disarmed {
+			v.MayBeArmed = nil
+		}
+	}
+	return v
 }
 
 // snapshot is what was shown last; before that, an instance that knows nothing.
@@ -181,7 +243,7 @@ func (s *Simulations) Health(context.Context) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, a := range s.list {
-		if a.over() && a.err != nil {
+		if !s.many && a.over() && a.err != nil {
 			return fmt.Errorf("simulation %s has broken down: %w", a.net.Simulation, a.err)
 		}
 	}

@@ -28,10 +28,13 @@ type tidy struct {
 
 func newTidy() *tidy {
 	if os.Getenv("GOGC") != "" {
-		return &tidy{set: func(int) {}, free: func() {}}
+		return untidy()
 	}
 	return &tidy{set: func(percent int) { debug.SetGCPercent(percent) }, free: debug.FreeOSMemory}
 }
+
+// untidy does nothing: of many networks in a process, none speaks for all.
+func untidy() *tidy { return &tidy{set: func(int) {}, free: func() {}} }
 
 // shown takes whether the network is on its way.
 func (t *tidy) shown(moving bool) {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"strings"
 
 	"rstate/internal/lifecycle"
@@ -90,7 +91,8 @@ func (s *State) finalizeBusy(i int) {
 
 // stopAsked begins the end of the process: goals end, and armed nodes are disarmed. The other nodes
 // stay as they are, or are shut down if the file says so. The next start adopts them.
-func (s *State) stopAsked(why string) {
+func (s *State) stopAsked(in StopAsked) {
+	why := in.Why
 	if s.closing.stop != nil || s.closing.gone {
 		return
 	}
@@ -103,7 +105,7 @@ func (s *State) stopAsked(why string) {
 		s.closing.ended.at = s.now.Steady
 		return
 	}
-	if t, ok := s.shutdown(); s.shutting() || s.net.OnExit == network.ExitShutdown && ok {
+	if t, ok := s.shutdown(); s.shutting() || cmp.Or(in.OnExit, s.net.OnExit) == network.ExitShutdown && ok {
 		s.stopInFull(t, why)
 		return
 	}

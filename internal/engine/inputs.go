@@ -10,6 +10,7 @@ import (
 	"rstate/internal/clean"
 	"rstate/internal/lifecycle"
 	"rstate/internal/mirror"
+	"rstate/internal/network"
 )
 
 // Time is the moment of an input, on every clock that a rule may count. The feeder sets it; the
@@ -114,7 +115,10 @@ type NodeReported struct {
 }
 
 // StopAsked says that the process has to end.
-type StopAsked struct{ Why string }
+type StopAsked struct {
+	Why    string
+	OnExit network.OnExit // what becomes of the nodes; empty: what the network file says
+}
 
 // JournalSynced is the answer to a SyncJournal.
 type JournalSynced struct {

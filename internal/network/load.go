@@ -1,6 +1,8 @@
 package network
 
 import (
+	"bytes"
+
 	"rstate/internal/machine"
 	"rstate/internal/strict"
 )
@@ -11,24 +13,43 @@ type Fault = strict.Fault
 // Faults is the error with every fault of a file.
 type Faults = strict.Faults
 
+// ItsID stands for the id of the simulation in the file of an experiment, from which a factory makes several.
+const ItsID = "$(sim)"
+
+// alone is the id that ItsID stands for where no factory gives one.
+const alone = "0"
+
 // Load reads a network file. Its error is Faults.
-func Load(path string) (*Network, error) {
+func Load(path string) (*Network, error) { return load(path, alone, nil) }
+
+// LoadAs reads the file of an experiment for the simulation of that id. Two simulations of one experiment may share
+// neither nodes nor topics, so their names have to contain the id. Its error is Faults.
+func LoadAs(path, id string) (*Network, error) {
+	return load(path, id, func(f *file) {
+		if f.Simulation != "" && f.Simulation != id {
+			f.root.Find("simulation").Fault("gives all simulations of the experiment one id", "write simulation: "+ItsID)
+		}
+	})
+}
+
+func load(path, id string, also func(*file)) (*Network, error) {
 	report := &strict.Report{}
 	data, problem, hint := strict.ReadFile(path)
 	if problem != "" {
 		report.Fault(path, problem, hint)
 		return nil, report.Err()
 	}
-	return parse(path, data, report)
+	return read(path, bytes.ReplaceAll(data, []byte(ItsID), []byte(id)), report, func(f *file, built *machine.Built) {
+		refuseLater(f, built)
+		if also != nil {
+			also(f)
+		}
+	})
 }
 
 // Parse reads the content of a network file; files that it names are looked for beside it. Its error is Faults.
 func Parse(file string, data []byte) (*Network, error) {
-	return parse(file, data, &strict.Report{})
-}
-
-func parse(path string, data []byte, report *strict.Report) (*Network, error) {
-	return read(path, data, report, refuseLater)
+	return read(file, bytes.ReplaceAll(data, []byte(ItsID), []byte(alone)), &strict.Report{}, refuseLater)
 }
 
 // read reads a file and checks it; later refuses what this version does not act on.

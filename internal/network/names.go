@@ -11,10 +11,11 @@ import (
 // ROS refuses longer names: those of topics and services get a prefix within 255 bytes.
 const maxName = 247
 
-const rosPattern = `^(/[A-Za-z_][A-Za-z0-9_]*)+$`
+// rosPattern is for the schema of files; ItsID may be a part of a name there.
+const rosPattern = `^(/[A-Za-z_]([A-Za-z0-9_]|\$\(sim\))*)+$`
 
 var (
-	rosNamePattern = regexp.MustCompile(rosPattern)
+	rosNamePattern = regexp.MustCompile(`^(/[A-Za-z_][A-Za-z0-9_]*)+$`)
 	badInName      = regexp.MustCompile(`[^A-Za-z0-9_/]`)
 	digitFirst     = regexp.MustCompile(`(^|/)([0-9])`)
 )
@@ -92,7 +93,7 @@ func simulationID() strict.Kind[string] {
 		}
 		return "", ""
 	})
-	kind.Schema = strict.Schema{"type": []string{"string", "integer"}, "pattern": tokenPattern}
+	kind.Schema = strict.Schema{"type": []string{"string", "integer"}, "pattern": `^([A-Za-z0-9_]|\$\(sim\))+$`}
 	return kind
 }
 

@@ -99,7 +99,7 @@ func (w *World) listen(on bool) {
 // startChecks starts the listener if the network has topic checks.
 func (w *World) startChecks() {
 	if len(w.checks.topics) > 0 {
-		w.tasks.Go(w.listener)
+		w.goes(w.listener)
 	}
 }
 
@@ -251,7 +251,7 @@ func (w *World) callCheck(e engine.CallCheck) {
 	k := slices.IndexFunc(w.checks.services, func(s *serviceCheck) bool { return s.node == e.Node && s.check == e.Check })
 	s := w.checks.services[k]
 	req := s.asked.begin(w.ctx)
-	w.tasks.Go(func() {
+	w.goes(func() {
 		defer s.asked.end(req)
 		fault := s.fault
 		if fault == "" {

@@ -62,7 +62,7 @@ func (r *remote) identified(now time.Time, epoch uint64) bool {
 	ended := make(chan *engine.ChildFound, 1)
 	c.ended = ended
 	by := c.since.Add(grace)
-	r.w.tasks.Go(func() {
+	r.w.goes(func() {
 		ended <- r.explore(epoch, by)
 		r.w.lookAgain()
 	})

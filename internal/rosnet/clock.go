@@ -76,6 +76,7 @@ func (w *World) hearClock(sim rclgo.SimTime) {
 // clockMoved wakes the loop, which reads the clock itself. A later reading schedules the next
 // wake-up.
 func (w *World) clockMoved() {
+	defer w.survive("clock")
 	w.clock.mu.Lock()
 	w.clock.due = false
 	w.clock.mu.Unlock()

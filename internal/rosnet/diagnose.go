@@ -40,7 +40,7 @@ func (w *World) openDiagnostics() error {
 // startDiagnostics publishes the newest snapshot at a steady rate, even without a change: monitors
 // treat silence as a diagnosis.
 func (w *World) startDiagnostics() {
-	w.tasks.Go(func() {
+	w.goes(func() {
 		tick := time.NewTicker(diagnoseEvery)
 		defer tick.Stop()
 		for {

@@ -291,10 +291,10 @@ func (f *face) nobodyArmed() bool {
 func (f *face) wish(command, reason, client string, ended func(done bool, message string)) {
 	handle := fmt.Sprintf("service %d", f.asked.Add(1))
 	one := f.w.goals.add(handle)
-	f.w.tasks.Go(func() {
+	f.w.goes(func() {
 		defer f.w.goals.remove(handle)
 		f.w.post(engine.GoalAsked{Handle: handle, Command: command, Reason: reason, Client: client, By: engine.ByParent})
-		done, message := outcome(f.w.ctx, one)
+		done, message := outcome(f.w.asking, one)
 		ended(done, message)
 	})
 }
@@ -304,7 +304,7 @@ func outcome(ctx context.Context, g *goal) (done bool, message string) {
 	for {
 		told, ok := g.told.Take(ctx)
 		if !ok {
-			return false, "rstate has ended"
+			return false, errOver.Error()
 		}
 		told.await(ctx)
 		switch e := told.effect.(type) {

@@ -40,6 +40,7 @@ func TestDisarmOverTheServiceThatIsOvertaken(t *testing.T) {
 			}
 			w := &World{net: net, machine: net.Machine, started: make(chan struct{}), out: outlets{box: outbox.New(coordinator.BootTime)}}
 			w.ctx, w.cancel = context.WithCancel(context.Background())
+			w.asking = w.ctx
 			defer w.cancel()
 			w.newest.Store(r.before)
 			asked := false

@@ -23,7 +23,7 @@ func (w *World) startGetNetwork() error {
 				w.sent(to.SendResponse(answer))
 				return
 			}
-			w.tasks.Go(func() {
+			w.goes(func() {
 				if w.awaitVouching() {
 					w.sent(to.SendResponse(answer))
 				}

@@ -185,9 +185,9 @@ func (w *World) execute(ctx context.Context, g *rstate_msgs_action.TransitionGoa
 	for {
 		told, ok := progress.take(one.told)
 		if !ok {
-			return w.cutOff(), rclgo.Aborted(errors.New("rstate has ended"))
+			return w.cutOff(), rclgo.Aborted(w.whyOver())
 		}
-		told.await(w.ctx)
+		told.await(w.asking)
 		switch e := told.effect.(type) {
 		case engine.RejectGoal:
 			return nil, errors.New(e.Why) // returning without Accept is what rejects

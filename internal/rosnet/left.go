@@ -62,7 +62,7 @@ func (w *World) disarmLeft(e engine.DisarmLeft) {
 	asked, err := w.node.CountServices(l.what.Service)
 	several := err != nil || asked > 1
 	req := l.asks.begin(w.ctx)
-	w.tasks.Go(func() {
+	w.goes(func() {
 		defer l.asks.end(req)
 		if !req.turn() {
 			return
@@ -82,14 +82,18 @@ func (w *World) disarmLeft(e engine.DisarmLeft) {
 }
 
 // later posts an input from outside the coordinator's goroutine, which must not wait for itself.
-func (w *World) later(in engine.Input) { w.tasks.Go(func() { w.post(in) }) }
+func (w *World) later(in engine.Input) { w.goes(func() { w.post(in) }) }
 
-// disarmNow is the last word to it of an instance that broke down.
-func (l *leftover) disarmNow(ctx context.Context) {
+// disarmNow is the last word to it of an instance that broke down. It reports whether there is
+// nothing to disarm, or the node has confirmed.
+func (l *leftover) disarmNow(ctx context.Context) bool {
 	if l.client == nil {
-		return
+		return true
 	}
-	if resp, _, err := l.client.Send(ctx, std_srvs_srv.NewSetBool_Request()); err != nil || !resp.Success {
+	resp, _, err := l.client.Send(ctx, std_srvs_srv.NewSetBool_Request())
+	if err != nil || !resp.Success {
 		l.w.log.Error("a node that an earlier run left armed may stay so", zap.String("node", l.what.Node), zap.Error(err))
+		return false
 	}
+	return true
 }

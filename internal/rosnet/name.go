@@ -76,7 +76,7 @@ func (w *World) openName() (err error) {
 
 // startName starts the goroutine that queries suspected instances of our name.
 func (w *World) startName() {
-	w.tasks.Go(func() {
+	w.goes(func() {
 		for {
 			select {
 			case <-w.ctx.Done():
@@ -121,7 +121,7 @@ func (w *World) heardOf(topic, instance, state string, info *rclgo.MessageInfo) 
 		return
 	}
 	in := engine.NameTaken{Instance: instance, Holds: state != "" && state != machine.Unknown}
-	w.tasks.Go(func() {
+	w.goes(func() {
 		if !w.fromOurName(topic, info.PublisherGID) {
 			return
 		}

@@ -21,7 +21,7 @@ type offering struct {
 // takeName makes all of it, on a goroutine of its own since making takes its time.
 func (w *World) takeName() {
 	w.offering.once.Do(func() {
-		w.tasks.Go(func() {
+		w.goes(func() {
 			w.offering.mu.Lock()
 			defer w.offering.mu.Unlock()
 			if w.ctx.Err() != nil {

@@ -95,7 +95,7 @@ func (w *World) openPlain() error {
 func (w *World) startPeers() {
 	stop := w.node.OnGraphChange(w.stirPeers)
 	w.owns(func() error { stop(); return nil })
-	w.tasks.Go(w.watchPeers)
+	w.goes(w.watchPeers)
 }
 
 // stirPeers requests another lookAtPeers. It never blocks.

@@ -60,7 +60,7 @@ type presence struct {
 func (w *World) startWatch() {
 	stop := w.node.OnGraphChange(w.lookAgain)
 	w.owns(func() error { stop(); return nil })
-	w.tasks.Go(w.watch)
+	w.goes(w.watch)
 }
 
 // lookAgain asks the watcher to look, soon. It never blocks.

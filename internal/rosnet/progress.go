@@ -31,7 +31,7 @@ type progress struct {
 // due.
 func (p *progress) take(from *queue.Queue[told]) (told, bool) {
 	if len(p.held) > 0 {
-		due, end := context.WithDeadline(p.w.ctx, p.sent.Add(gatherFeedback))
+		due, end := context.WithDeadline(p.w.asking, p.sent.Add(gatherFeedback))
 		next, ok := from.Take(due)
 		end()
 		if ok {
@@ -39,7 +39,7 @@ func (p *progress) take(from *queue.Queue[told]) (told, bool) {
 		}
 		p.flush()
 	}
-	return from.Take(p.w.ctx)
+	return from.Take(p.w.asking)
 }
 
 // add sends one step, now or with those that follow it.

@@ -26,7 +26,7 @@ func TestC2FeedbackOfManyAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		var said []string
-		p := progress{w: &World{ctx: t.Context(), log: zap.NewNop(), machine: m}, send: func(f *rstate_msgs_action.Transition_Feedback) error {
+		p := progress{w: &World{ctx: t.Context(), asking: t.Context(), log: zap.NewNop(), machine: m}, send: func(f *rstate_msgs_action.Transition_Feedback) error {
 			line := fmt.Sprint(time.Since(start), " ", f.State.Label, ":")
 			for _, b := range f.Before {
 				line += " " + b.Name

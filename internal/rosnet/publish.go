@@ -174,5 +174,5 @@ func (w *World) result(r engine.Result) *rstate_msgs_action.Transition_Result {
 
 // cutOff is the result of a goal that the end of the process overtook.
 func (w *World) cutOff() *rstate_msgs_action.Transition_Result {
-	return w.result(engine.Result{Outcome: engine.OutcomePreempted, Message: "rstate ended before the goal did"})
+	return w.result(engine.Result{Outcome: engine.OutcomePreempted, Message: fmt.Sprintf("the goal did not end: %v", w.whyOver())})
 }

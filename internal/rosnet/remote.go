@@ -190,7 +190,7 @@ func (r *remote) arm(call uint64, on bool) {
 // what the engine has its deadlines for.
 func (r *remote) request(f *flight, what string, ready func(context.Context) bool, call func(context.Context) error) {
 	req := f.begin(r.w.ctx)
-	r.w.tasks.Go(func() {
+	r.w.goes(func() {
 		defer f.end(req)
 		if !req.turn() {
 			return
@@ -223,14 +223,15 @@ func (w *World) fresh(follows bool) func(context.Context) bool {
 	}
 }
 
-// disarmNow is the last word to a node of an instance that broke down.
-func (r *remote) disarmNow(ctx context.Context) {
-	req := std_srvs_srv.NewSetBool_Request()
-	resp, _, err := r.disarmer.Send(ctx, req)
+// disarmNow is the last word to a node of an instance that broke down. It reports whether the node
+// has confirmed.
+func (r *remote) disarmNow(ctx context.Context) bool {
+	resp, _, err := r.disarmer.Send(ctx, std_srvs_srv.NewSetBool_Request())
 	switch {
 	case err != nil:
 		r.w.log.Error("a node may stay armed: it does not confirm", zap.String("node", r.spec.Name), zap.Error(err))
 	case !resp.Success:
 		r.w.log.Error("a node may stay armed: it refuses to disarm", zap.String("node", r.spec.Name), zap.String("answer", resp.Message))
 	}
+	return err == nil && resp.Success
 }

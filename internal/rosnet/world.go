@@ -40,7 +40,8 @@ type Options struct {
 	// Stopped reports whether the process did not run, and went on less than so long ago; nil: it
 	// always ran.
 	Stopped func(ago time.Duration) bool
-	// Broken takes the reason why the world cannot work any more. Any goroutine may call it.
+	// Broken takes the reason why the world cannot work any more: a *Panicked, or a fault of ROS. Any
+	// goroutine may call it. If it is nil, a panic ends the process.
 	Broken func(error)
 }
 
@@ -61,6 +62,8 @@ type World struct {
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
+	asking context.Context // of requests of clients: ends with ctx, or with Fail
+	fail   context.CancelCauseFunc
 	tasks  sync.WaitGroup // requests in flight and the graph's watcher
 
 	clock   clock
@@ -93,6 +96,10 @@ func New(o Options) (*World, error) {
 		graph: make(chan struct{}, 1), started: make(chan struct{}),
 	}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
+	w.asking, w.fail = context.WithCancelCause(w.ctx)
+	if w.broken != nil {
+		w.node.OnPanic(w.panicked)
+	}
 	if err := w.build(); err != nil {
 		w.Close()
 		return nil, err
@@ -140,8 +147,8 @@ func (w *World) post(in engine.Input) {
 func (w *World) Start(post func(engine.Input)) {
 	w.sink = post
 	close(w.started)
-	w.tasks.Go(w.out.box.Run)
-	w.tasks.Go(w.out.pulse.Run)
+	w.goes(w.out.box.Run)
+	w.goes(w.out.pulse.Run)
 	w.startName()
 	w.startWatch()
 	w.startChecks()
@@ -212,19 +219,28 @@ func (w *World) Carry(e engine.Effect) {
 }
 
 // DisarmAll tells every node that can be armed to disarm, whatever is believed of it, and waits for
-// the answers until ctx ends. It is for an instance whose loop has broken down: nothing else is
-// left to disarm then.
-func (w *World) DisarmAll(ctx context.Context) {
+// the answers until ctx ends. It reports whether all have confirmed. It is for an instance whose loop
+// has broken down: nothing else is left to disarm then.
+func (w *World) DisarmAll(ctx context.Context) bool {
 	var all sync.WaitGroup
+	var doubt atomic.Bool
+	ask := func(disarm func(context.Context) bool) {
+		all.Go(func() {
+			if !disarm(ctx) {
+				doubt.Store(true)
+			}
+		})
+	}
 	for _, r := range w.remotes {
 		if r.armer != nil {
-			all.Go(func() { r.disarmNow(ctx) })
+			ask(r.disarmNow)
 		}
 	}
 	for _, l := range w.left {
-		all.Go(func() { l.disarmNow(ctx) })
+		ask(l.disarmNow)
 	}
 	all.Wait()
+	return !doubt.Load()
 }
 
 // Beat renews the liveliness of what this instance publishes. Coordinator's goroutine only: its

@@ -61,7 +61,8 @@ type entity struct {
 	paused atomic.Pointer[time.Timer] // the pause that runs
 	moved  func() bool                // reports whether something was taken since the handler returned; may be nil
 
-	served atomic.Bool // some spin covers it; written by the loop
+	served  atomic.Bool // some spin covers it; written by the loop
+	onPanic atomic.Pointer[func(what string, value any)]
 
 	// loop only
 	spins int // spins on this very entity
@@ -234,10 +235,10 @@ func (e *entity) resume() {
 	}
 }
 
-// call runs a handler. A panic goes to Context.OnPanic, or ends the program if no function
-// was set there.
+// call runs a handler. A panic goes to OnPanic of the node or the context, or ends the
+// program if neither has a function.
 func (e *entity) call(handler func()) {
-	if report := e.loop.onPanic.Load(); report != nil {
+	if report := e.reporter(); report != nil {
 		defer func() {
 			if p := recover(); p != nil {
 				(*report)(e.what, p)
@@ -245,6 +246,17 @@ func (e *entity) call(handler func()) {
 		}()
 	}
 	handler()
+}
+
+// reporter returns the function that takes panics: that of the nearest owner, else that of
+// the context; nil if there is none.
+func (e *entity) reporter() *func(what string, value any) {
+	for o := e; o != nil; o = o.owner {
+		if report := o.onPanic.Load(); report != nil {
+			return report
+		}
+	}
+	return e.loop.onPanic.Load()
 }
 
 // nothingThere reports whether a take with that return code found nothing.

@@ -115,6 +115,15 @@ func (n *Node) open(cfg rcl.NodeConfig) (err error) {
 	return nil
 }
 
+// OnPanic is [Context.OnPanic] for the handlers of this node alone, and comes before it.
+func (n *Node) OnPanic(report func(what string, value any)) {
+	if report == nil {
+		n.entity.onPanic.Store(nil)
+		return
+	}
+	n.entity.onPanic.Store(&report)
+}
+
 // Close closes everything made from the node and the node.
 func (n *Node) Close() error { return n.closeTree() }
 

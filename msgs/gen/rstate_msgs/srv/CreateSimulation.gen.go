@@ -25,10 +25,8 @@ func init() {
 
 // CreateSimulation_Request is a rstate_msgs/srv/CreateSimulation_Request.
 type CreateSimulation_Request struct {
+	Experiment string `yaml:"experiment"`
 	Simulation string `yaml:"simulation"`
-	File       string `yaml:"file"`
-	Network    string `yaml:"network"`
-	Autostart  string `yaml:"autostart"`
 	Owner      string `yaml:"owner"`
 }
 
@@ -50,10 +48,8 @@ func (t *CreateSimulation_Request) CloneMsg() types.Message { return t.Clone() }
 
 // SetDefaults sets every field to its default value.
 func (t *CreateSimulation_Request) SetDefaults() {
+	t.Experiment = ""
 	t.Simulation = ""
-	t.File = ""
-	t.Network = ""
-	t.Autostart = ""
 	t.Owner = ""
 }
 

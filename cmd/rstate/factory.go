@@ -1,0 +1,73 @@
+//go:build ros
+
+package main
+
+import (
+	"os"
+
+	"rstate/internal/app"
+)
+
+// mostSimulations is how many simulations a factory takes by default.
+const mostSimulations = 100
+
+func factoryVerb(e *env, f *options) action {
+	console := &app.Console{File: os.Stderr}
+	experiments := f.String("experiments", "", "the `folder` of the experiments, which are network files; needed")
+	most := f.Int("most", mostSimulations, "largest `number` of simulations at a time")
+	serve := httpFlagsOn(f)
+	journal := f.String("journal", "", "keep the journals below that `folder`; without it, below $ROS_HOME/rstate or ~/.ros/rstate")
+	ready := f.Int("ready-fd", 0, "`number` of an open file; the factory writes its name to it when its services answer")
+	logger := logFlagsOn(f, console)
+	return func([]string) int {
+		log, _, err := logger()
+		if err != nil {
+			return e.fail(exitBadInput, "%v", err)
+		}
+		defer func() { _ = log.Sync() }()
+		switch {
+		case *experiments == "":
+			return e.fail(exitBadInput, "cannot make simulations: --experiments is missing; it names the folder of the experiments")
+		case *most < 1:
+			return e.fail(exitBadInput, "cannot make simulations: --most cannot be %d; write at least 1", *most)
+		}
+		stop, quiet := serviceSignals()
+		defer quiet()
+		factory, err := app.NewFactory(app.FactoryConfig{
+			Experiments: *experiments, Most: *most, ROSArgs: e.ros, Journal: *journal, Version: version, Log: log, Console: console,
+		})
+		if err != nil {
+			return codeOf(e, err)
+		}
+		server, err := serve(factory.Simulations(), factory, log)
+		if err != nil {
+			factory.Stop("it cannot serve HTTP")
+			return e.fail(exitBadInput, "%v", err)
+		}
+		if server != nil {
+			server.Serve()
+		}
+		if *ready > 0 {
+			now := make(chan struct{})
+			close(now)
+			tellReady(*ready, factory.Name(), now, nil)
+		}
+		why := "it got " + (<-stop).String()
+		ended := make(chan bool, 1)
+		go func() {
+			if server != nil {
+				server.Stop()
+			}
+			ended <- factory.Stop(why)
+		}()
+		select {
+		case s := <-stop:
+			return e.fail(exitUnclean, "leaving at once, as %v came again: nodes may stay armed", s)
+		case clean := <-ended:
+			if !clean {
+				return e.fail(exitUnclean, "a simulation did not end cleanly: the log tells which")
+			}
+			return exitDone
+		}
+	}
+}

@@ -1,0 +1,29 @@
+//go:build ros
+
+package main
+
+import (
+	"strings"
+
+	"go.uber.org/zap"
+
+	"rstate/internal/app"
+)
+
+// httpFlagsOn offers the options of HTTP. The function takes the address, if one is given, and
+// serves nothing yet; factory may be nil.
+func httpFlagsOn(f *options) func(*app.Simulations, *app.Factory, *zap.Logger) (*app.HTTP, error) {
+	address := f.String("http", "", "serve HTTP on that `address`; a port alone means this host only")
+	token := f.String("token-file", "", "a `file` with the token that other hosts need to write over HTTP")
+	hosts := f.String("http-hosts", "", "`names`, with commas, under which clients call this host over HTTP")
+	return func(simulations *app.Simulations, factory *app.Factory, log *zap.Logger) (*app.HTTP, error) {
+		if *address == "" {
+			return nil, nil
+		}
+		config := app.HTTPConfig{Address: *address, TokenFile: *token, Version: version, Log: log}
+		if *hosts != "" {
+			config.Hosts = strings.Split(*hosts, ",")
+		}
+		return app.ListenHTTP(config, simulations, factory)
+	}
+}

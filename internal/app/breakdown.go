@@ -1,0 +1,112 @@
+//go:build ros
+
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+
+	"rstate/internal/engine"
+	"rstate/internal/rosnet"
+)
+
+// What happens when the engine of a network breaks down: something panicked, or the loop hangs. The
+// network is supervised from outside of the loop then, which does nothing but disarm.
+
+const (
+	// disarmIn is how long nodes have to confirm before they are asked again.
+	disarmIn = 2 * time.Second
+	// obeyIn is how long a loop has to end when it is told to.
+	obeyIn = 300 * time.Millisecond
+)
+
+// fault is why a network broke down.
+type fault struct {
+	cause    error
+	disarmed bool // each node that can be armed has confirmed
+}
+
+// errHangs is the error of a loop that does not end.
+var errHangs = errors.New("cannot go on: the loop hangs; this is a fault of rstate, please report it")
+
+// breaks ends the loop, because a part of the network cannot work any more.
+func (a *App) breaks(err error) {
+	if panicked := (*rosnet.Panicked)(nil); !errors.As(err, &panicked) {
+		err = &NoROS{err}
+	}
+	a.abort(err)
+}
+
+// seeLoop runs the loop to its end. It leaves a loop behind that does not end when it is told to.
+func (a *App) seeLoop() (engine.Exit, error) {
+	type end struct {
+		exit engine.Exit
+		err  error
+	}
+	ended := make(chan end, 1)
+	go func() {
+		exit, err := a.loop.Run(a.run)
+		ended <- end{exit, err}
+	}()
+	select {
+	case e := <-ended:
+		return e.exit, e.err
+	case <-a.run.Done():
+	}
+	obeys := time.NewTimer(obeyIn)
+	defer obeys.Stop()
+	select {
+	case e := <-ended:
+		return e.exit, e.err
+	case <-obeys.C:
+		return engine.Exit{}, errHangs
+	}
+}
+
+// breakDown ends all requests and disarms what may be armed. In a factory it goes on until every node
+// has confirmed, or until the simulation is removed.
+func (a *App) breakDown(err error) {
+	a.log.Error("the coordinator broke down; nodes are disarmed", zap.Error(err))
+	f := fault{cause: err}
+	a.setFault(f)
+	a.world.Fail(fmt.Errorf("the network broke down: %w", err))
+	a.desk.close()
+	for last := false; !f.disarmed && !last; {
+		last = a.within == nil || a.stopSince.Load() != nil
+		ctx, cancel := context.WithTimeout(context.Background(), a.disarmFor())
+		f.disarmed = a.world.DisarmAll(ctx)
+		cancel()
+		if !f.disarmed && !last {
+			a.rest(askAgain)
+		}
+	}
+	a.setFault(f)
+}
+
+// disarmFor is how long nodes have to confirm: after Stop, what is left of its time.
+func (a *App) disarmFor() time.Duration {
+	if since := a.stopSince.Load(); since != nil {
+		return max(closeAtLeast, min(disarmIn, leaveIn-closeAtLeast-time.Since(*since)))
+	}
+	return disarmIn
+}
+
+// rest waits, at most until Stop.
+func (a *App) rest(d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-a.stopping:
+	}
+}
+
+// setFault makes known why the network broke down.
+func (a *App) setFault(f fault) {
+	a.fault.Store(&f)
+	a.shown.touch()
+}

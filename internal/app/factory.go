@@ -1,0 +1,343 @@
+//go:build ros
+
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"go.uber.org/zap"
+
+	"rstate/internal/httpapi"
+	"rstate/internal/network"
+)
+
+// FactoryName is the default name of a factory's node.
+const FactoryName = "rstate_factory"
+
+// knownIn is how long a creation waits until the state of the new network is known. Nodes may be
+// missing, and then it is not.
+const knownIn = 2 * time.Second
+
+// FactoryConfig is what a factory is made from.
+type FactoryConfig struct {
+	Experiments string // their folder
+	Most        int    // simulations at a time
+	ROSArgs     []string
+	Journal     string // a folder for all journals; empty: that of JournalDir for each
+	Version     string
+	Log         *zap.Logger
+	Console     *Console
+}
+
+// Factory makes, lists and removes simulations, each an App with a ROS node of its own, in one
+// process and one ROS context. It implements httpapi.Factory. Its methods are safe for concurrent
+// use.
+type Factory struct {
+	config  FactoryConfig
+	log     *zap.Logger
+	session *session
+	node    *rclgo.Node
+	unlock  func() error
+	claim   interface{ Close() error }
+	ids     *ids
+	all     *Simulations
+	tasks   sync.WaitGroup // requests over ROS
+
+	mu     sync.Mutex
+	ending bool
+	making sync.WaitGroup
+}
+
+var _ httpapi.Factory = (*Factory)(nil)
+
+// NewFactory makes a factory without simulations, whose services answer. Its errors are those of New,
+// or *BadExperiments.
+func NewFactory(c FactoryConfig) (*Factory, error) {
+	var err error
+	if c.Experiments, err = expandHome(c.Experiments); err != nil {
+		return nil, &BadExperiments{c.Experiments, err}
+	}
+	if err := lookThrough(c.Experiments, c.Log); err != nil {
+		return nil, err
+	}
+	s, err := open(c.ROSArgs, c.Log)
+	if err != nil {
+		return nil, err
+	}
+	f := &Factory{config: c, log: c.Log, session: s, all: &Simulations{many: true}}
+	if err := f.build(); err != nil {
+		s.done.run(letGo)
+		f.giveFree()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *Factory) build() error {
+	name, domain, err := f.session.willBe(FactoryName)
+	if err != nil {
+		return err
+	}
+	if f.unlock, err = lockName(name, domain, f.config.Experiments, newInstance(time.Now())); err != nil {
+		var held *NameHeld
+		if errors.As(err, &held) {
+			return err
+		}
+		f.log.Warn("another rstate of this name on this host is found over ROS only", zap.Error(err))
+	}
+	f.claim = claimName(name, domain)
+	if f.node, err = f.session.daemonNode(FactoryName); err != nil {
+		return err
+	}
+	out := newRosout(f.node.Logger().Rosout)
+	f.session.done.add("lines for /rosout", out.close)
+	f.log = out.beside(f.log)
+	f.node.OnPanic(func(what string, value any) {
+		f.log.Error("a part of the factory panicked", zap.String("part", what), zap.Any("panic", value))
+	})
+	dir, err := f.folder(name)
+	if err != nil {
+		return err
+	}
+	f.ids = &ids{file: filepath.Join(dir, "next_id")}
+	if _, err := f.ids.next(); err != nil {
+		return err
+	}
+	if err := f.offer(); err != nil {
+		return &NoROS{err}
+	}
+	f.session.serve()
+	f.log.Info("rstate makes simulations", zap.String("node", f.node.FullyQualifiedName()), zap.String("experiments", f.config.Experiments),
+		zap.String("where", f.session.where()))
+	return nil
+}
+
+// folder returns where a node of this process keeps its journal.
+func (f *Factory) folder(name string) (string, error) {
+	if f.config.Journal != "" {
+		return filepath.Join(f.config.Journal, strings.ReplaceAll(strings.Trim(name, "/"), "/", ".")), nil
+	}
+	return JournalDir(name)
+}
+
+// Name is the full name of the factory's node.
+func (f *Factory) Name() string { return f.node.FullyQualifiedName() }
+
+// Simulations are those that were made and not removed.
+func (f *Factory) Simulations() *Simulations { return f.all }
+
+// Create makes a simulation of an experiment, and returns it when its state is known, or after a
+// while.
+func (f *Factory) Create(ctx context.Context, client string, c httpapi.Creation) (httpapi.Simulation, error) {
+	file, err := find(f.config.Experiments, c.Experiment)
+	if err != nil {
+		return httpapi.Simulation{}, &httpapi.Rejected{Why: err.Error()}
+	}
+	if err := f.begin(); err != nil {
+		return httpapi.Simulation{}, err
+	}
+	defer f.making.Done()
+	id, err := f.take(file, c.ID)
+	if err != nil {
+		return httpapi.Simulation{}, err
+	}
+	a, err := f.make(id, file, c.Owner)
+	if err != nil {
+		f.all.giveUp(id)
+		f.log.Warn("a simulation was not created", zap.String("simulation", id), zap.String("client", client), zap.Error(err))
+		return httpapi.Simulation{}, &httpapi.Rejected{Why: err.Error()}
+	}
+	f.log.Info("simulation created", zap.String("simulation", id), zap.String("experiment", c.Experiment), zap.String("client", client))
+	known := time.NewTimer(knownIn)
+	defer known.Stop()
+	select {
+	case <-a.Ready():
+	case <-a.Done():
+	case <-known.C:
+	case <-ctx.Done():
+	}
+	return a.view(), nil
+}
+
+// begin notes that a simulation is being made; its caller calls making.Done.
+func (f *Factory) begin() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ending {
+		return &httpapi.Rejected{Why: "the factory ends"}
+	}
+	f.making.Add(1)
+	return nil
+}
+
+// take reserves an id: the given one, or the next that nobody uses.
+func (f *Factory) take(file, given string) (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if n := f.all.count(); n >= f.config.Most {
+		return "", &httpapi.Busy{Why: fmt.Sprintf("there are %d simulations, and this factory takes %d at a time: remove one, or start it with --most %d", n, f.config.Most, 2*f.config.Most)}
+	}
+	next, err := f.ids.next()
+	if err != nil {
+		return "", err
+	}
+	if given != "" {
+		n, err := strconv.ParseUint(given, 10, 63)
+		if err != nil || strconv.FormatUint(n, 10) != given {
+			return "", &httpapi.Rejected{Why: fmt.Sprintf("%q is no id: write a number, or leave it out", given)}
+		}
+		if n < next {
+			return "", &httpapi.Rejected{Why: fmt.Sprintf("the id %s was used before, and no id is used twice; the next one is %d", given, next)}
+		}
+		next = n
+	} else {
+		for f.isTaken(strconv.FormatUint(next, 10), file) {
+			next++
+		}
+	}
+	if err := f.ids.use(next); err != nil {
+		return "", err
+	}
+	id := strconv.FormatUint(next, 10)
+	f.all.reserve(id)
+	return id, nil
+}
+
+// isTaken reports whether ROS shows another simulation of an id, such as that of another factory.
+func (f *Factory) isTaken(id, file string) bool {
+	names, namespaces, err := f.node.GetNodeNames()
+	if err != nil {
+		return false // the node closes
+	}
+	for i := range names {
+		if path.Join(namespaces[i], names[i]) == path.Join(f.namespace(id), NodeName) {
+			return true
+		}
+	}
+	net, err := network.LoadAs(file, id)
+	if err != nil {
+		return false // make tells
+	}
+	for _, topic := range []string{net.Topic, network.PeersTopic(net.Simulation)} {
+		if infos, err := f.node.GetPublishersInfoByTopic(topic, true); err == nil && len(infos) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// namespace is that of the nodes of a simulation.
+func (f *Factory) namespace(id string) string { return path.Join(f.node.Namespace(), "sim_"+id) }
+
+func (f *Factory) make(id, file, owner string) (*App, error) {
+	log := f.log.With(zap.String("simulation", id))
+	simTime, _ := f.node.Parameters().Get(paramSimTime)
+	s, err := f.session.share(f.namespace(id), simTime == true, log)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := f.folder(path.Join(f.namespace(id), NodeName))
+	if err != nil {
+		return nil, err
+	}
+	a, err := New(Config{
+		File: file, Journal: dir, Version: f.config.Version, Log: log, Console: f.config.Console,
+		within: &berth{session: s, id: id, owner: owner, driver: func(n *network.Node) string { return driver(f.node, n) }},
+	})
+	if err != nil {
+		return nil, err
+	}
+	f.mu.Lock() // two at a time cannot both find the topic free
+	by := f.all.onTopic(a.net.Topic)
+	if by == "" {
+		f.all.Add(a)
+	}
+	f.mu.Unlock()
+	if by != "" {
+		a.Stop("it was not created")
+		return nil, fmt.Errorf("cannot run %q: simulation %s has the topic %s already; leave the key topic out, or write %s into it", file, by, a.net.Topic, network.ItsID)
+	}
+	return a, a.Start()
+}
+
+// Remove ends a simulation and forgets it. Its nodes are disarmed first. One that hangs is removed
+// too.
+func (f *Factory) Remove(_ context.Context, id, client string, r httpapi.Removal) error {
+	a, err := f.all.find(id)
+	if err != nil {
+		return err
+	}
+	why := "it is removed by " + client
+	if r.Reason != "" {
+		why += ": " + r.Reason
+	}
+	ended := a.over()
+	a.StopAs(why, network.OnExit(r.OnExit))
+	f.all.remove(a)
+	code, err := a.Wait()
+	f.log.Info("simulation removed", zap.String("simulation", id), zap.String("client", client), zap.Int("code", code), zap.Error(err))
+	if fault := a.fault.Load(); fault != nil && fault.disarmed || ended || code != codeUnclean {
+		return nil
+	}
+	return fmt.Errorf("simulation %s is removed, but did not end cleanly: its nodes may be armed or not shut down; its journal tells more: rstate history --dir %s", id, a.keeper.dir)
+}
+
+// Stop ends all simulations side by side, and then the factory, within seconds.
+func (f *Factory) Stop(why string) (clean bool) {
+	f.mu.Lock()
+	f.ending = true
+	f.mu.Unlock()
+	f.making.Wait()
+	apps := f.all.apps()
+	var all sync.WaitGroup
+	for _, a := range apps {
+		all.Go(func() { a.Stop(why) })
+	}
+	all.Wait()
+	f.tasks.Wait()
+	f.session.done.run(letGo)
+	f.giveFree()
+	return !slices.ContainsFunc(apps, func(a *App) bool { return a.code == codeUnclean && a.unsafe() })
+}
+
+// unsafe reports whether an App that has ended may have left a node armed, or not shut down.
+func (a *App) unsafe() bool {
+	f := a.fault.Load()
+	return f == nil || !f.disarmed
+}
+
+func (f *Factory) giveFree() {
+	if f.claim != nil {
+		f.claim.Close()
+	}
+	if f.unlock != nil {
+		if err := f.unlock(); err != nil {
+			f.log.Warn("cannot give the name free", zap.Error(err))
+		}
+	}
+}
+
+// berth is the place of a simulation in a factory.
+type berth struct {
+	session   *session
+	id, owner string
+	driver    func(*network.Node) string // the other instance that drives a node, as far as ROS shows; empty: none
+}
+
+// owner is the person or program that asked for the simulation.
+func (a *App) owner() string {
+	if a.within == nil {
+		return ""
+	}
+	return strings.TrimSpace(a.within.owner)
+}

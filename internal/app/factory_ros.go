@@ -1,0 +1,95 @@
+//go:build ros
+
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+
+	"rstate/internal/httpapi"
+	builtin_interfaces_msg "rstate/msgs/gen/builtin_interfaces/msg"
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
+)
+
+// offer offers the services of the factory. A creation or removal takes its time, so each is answered
+// from a goroutine of its own.
+func (f *Factory) offer() error {
+	create, err := rstate_msgs_srv.NewCreateSimulationService(f.node, "~/create_simulation", nil,
+		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.CreateSimulation_Request, to rstate_msgs_srv.CreateSimulationServiceResponseSender) {
+			f.tasks.Go(func() { _ = to.SendResponse(f.created(req)) }) // an error means that the client has left
+		})
+	if err != nil {
+		return fmt.Errorf("cannot offer ~/create_simulation: %w", err)
+	}
+	f.session.done.add("~/create_simulation", create.Close)
+	remove, err := rstate_msgs_srv.NewRemoveSimulationService(f.node, "~/remove_simulation", nil,
+		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.RemoveSimulation_Request, to rstate_msgs_srv.RemoveSimulationServiceResponseSender) {
+			f.tasks.Go(func() { _ = to.SendResponse(f.removed(req)) })
+		})
+	if err != nil {
+		return fmt.Errorf("cannot offer ~/remove_simulation: %w", err)
+	}
+	f.session.done.add("~/remove_simulation", remove.Close)
+	list, err := rstate_msgs_srv.NewListSimulationsService(f.node, "~/list_simulations", nil,
+		func(_ *rclgo.ServiceInfo, _ *rstate_msgs_srv.ListSimulations_Request, to rstate_msgs_srv.ListSimulationsServiceResponseSender) {
+			_ = to.SendResponse(f.listed())
+		})
+	if err != nil {
+		return fmt.Errorf("cannot offer ~/list_simulations: %w", err)
+	}
+	f.session.done.add("~/list_simulations", list.Close)
+	return nil
+}
+
+// overROS names a client of the services for the history: ROS does not tell who calls.
+const overROS = "a client over ROS"
+
+func (f *Factory) created(req *rstate_msgs_srv.CreateSimulation_Request) *rstate_msgs_srv.CreateSimulation_Response {
+	resp := rstate_msgs_srv.NewCreateSimulation_Response()
+	s, err := f.Create(context.Background(), overROS, httpapi.Creation{Experiment: req.Experiment, ID: req.Simulation, Owner: req.Owner})
+	if err != nil {
+		resp.Message = err.Error()
+		return resp
+	}
+	resp.Success, resp.Message = true, fmt.Sprintf("simulation %s is %s, as %s", s.ID, s.State, s.Name)
+	resp.Simulation, resp.Name, resp.InstanceId = s.ID, s.Name, s.Run
+	return resp
+}
+
+func (f *Factory) removed(req *rstate_msgs_srv.RemoveSimulation_Request) *rstate_msgs_srv.RemoveSimulation_Response {
+	resp := rstate_msgs_srv.NewRemoveSimulation_Response()
+	switch req.OnExit {
+	case "", "disarm", "leave", "shutdown":
+	default:
+		resp.Message = fmt.Sprintf("on_exit cannot be %q; write disarm, leave or shutdown, or leave it empty", req.OnExit)
+		return resp
+	}
+	err := f.Remove(context.Background(), req.Simulation, overROS, httpapi.Removal{OnExit: req.OnExit, Reason: req.Reason})
+	if resp.Success = err == nil; err != nil {
+		resp.Message = err.Error()
+		return resp
+	}
+	resp.Message = fmt.Sprintf("simulation %s has ended", req.Simulation)
+	return resp
+}
+
+func (f *Factory) listed() *rstate_msgs_srv.ListSimulations_Response {
+	resp := rstate_msgs_srv.NewListSimulations_Response()
+	for _, a := range f.all.apps() {
+		s := a.view()
+		state, _ := a.net.Machine.State(s.State)
+		info := rstate_msgs_msg.SimulationInfo{
+			Simulation: s.ID, Name: s.Name, InstanceId: s.Run, Machine: s.Machine, Owner: s.Owner, Intact: s.Intact,
+			State:   rstate_msgs_msg.State{Id: state.ID, Label: s.State},
+			Created: builtin_interfaces_msg.Time{Sec: int32(s.Created.Unix()), Nanosec: uint32(s.Created.Nanosecond())},
+		}
+		if s.Ended {
+			info.Cause = s.Cause
+		}
+		resp.Simulations = append(resp.Simulations, info)
+	}
+	return resp
+}
