@@ -105,8 +105,9 @@ func (a *App) rest(d time.Duration) {
 	}
 }
 
-// setFault makes known why the network broke down.
+// setFault makes known why the network broke down. It does not wait for the watchers: the loop that
+// hangs may do so in one of them.
 func (a *App) setFault(f fault) {
 	a.fault.Store(&f)
-	a.shown.touch()
+	go a.shown.touch()
 }

@@ -228,7 +228,7 @@ func (f *Factory) isTaken(id, file string) bool {
 	if err != nil {
 		return false // make tells
 	}
-	for _, topic := range []string{net.Topic, network.PeersTopic(net.Simulation)} {
+	for _, topic := range []string{network.DefaultTopic(net.Machine, id), network.PeersTopic(id)} {
 		if infos, err := f.node.GetPublishersInfoByTopic(topic, true); err == nil && len(infos) > 0 {
 			return true
 		}

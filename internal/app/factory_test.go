@@ -1,0 +1,389 @@
+//go:build ros
+
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"go.uber.org/zap/zaptest"
+
+	"rstate/internal/engine"
+	"rstate/internal/httpapi"
+	"rstate/internal/network"
+	"rstate/test/bed"
+)
+
+// works is a factory in this process. U in its experiments is a name that no other test has.
+type works struct {
+	t       *testing.T
+	f       *Factory
+	u       string
+	config  FactoryConfig
+	stopped bool
+}
+
+const (
+	// nobody is an experiment whose node is not there, which is known at once.
+	nobody = "simulation: $(sim)\nnodes: {/U_$(sim): {deadline: {discover: 1ms}}}\n"
+	// lab has a node that can be armed, and one below it.
+	lab = "simulation: $(sim)\nproof: 10s\nnodes:\n  /U_lidar_$(sim): {}\n  /U_arm_$(sim): {after: [/U_lidar_$(sim)], arm: {}}\n"
+)
+
+func newWorks(t *testing.T, experiments map[string]string) *works {
+	t.Helper()
+	w := &works{t: t, u: bed.Unique(t, "works")}
+	dir := t.TempDir()
+	for name, text := range experiments {
+		if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(strings.ReplaceAll(text, "U", w.u)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.config = FactoryConfig{
+		Experiments: dir, Most: 100, Journal: t.TempDir(), Version: "test", Log: zaptest.NewLogger(t),
+		ROSArgs: []string{"--ros-args", "-r", "__ns:=/" + w.u},
+	}
+	w.start()
+	return w
+}
+
+func (w *works) start() {
+	w.t.Helper()
+	f, err := NewFactory(w.config)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.f, w.stopped = f, false
+	w.t.Cleanup(w.stop)
+}
+
+func (w *works) stop() {
+	if !w.stopped {
+		w.stopped = true
+		w.f.Stop("the test is over")
+	}
+}
+
+func (w *works) create(experiment string) (id string) {
+	w.t.Helper()
+	s, err := w.f.Create(w.t.Context(), "a test", httpapi.Creation{Experiment: experiment})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return s.ID
+}
+
+// refuses checks that a creation is rejected, for a reason that contains the words.
+func (w *works) refuses(c httpapi.Creation, words ...string) {
+	w.t.Helper()
+	s, err := w.f.Create(w.t.Context(), "a test", c)
+	if err == nil {
+		w.t.Fatalf("%+v is created as %s", c, s.ID)
+	}
+	for _, part := range words {
+		if !strings.Contains(err.Error(), part) {
+			w.t.Errorf("%+v is refused without %q: %v", c, part, err)
+		}
+	}
+}
+
+func (w *works) command(id, state string) (httpapi.Result, error) {
+	return w.f.all.Command(w.t.Context(), id, "a test", httpapi.Order{State: state})
+}
+
+func (w *works) reach(id, state string) {
+	w.t.Helper()
+	if r, err := w.command(id, state); err != nil || !r.Success || r.State != state {
+		w.t.Fatalf("simulation %s is to be %s: %+v, %v", id, state, r, err)
+	}
+}
+
+func (w *works) get(id string) httpapi.Simulation {
+	w.t.Helper()
+	s, err := w.f.all.Get(id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return s
+}
+
+func (w *works) app(id string) *App {
+	w.t.Helper()
+	a, err := w.f.all.find(id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return a
+}
+
+// people are the nodes of a simulation of the lab.
+type people struct{ lidar, arm *bed.Node }
+
+func (w *works) people(h *bed.Host, id string) people {
+	arm := "/" + w.u + "_arm_" + id
+	return people{
+		h.Node(bed.NodeSpec{Name: "/" + w.u + "_lidar_" + id}), h.Node(bed.NodeSpec{Name: arm, Arm: arm + "/arm"}),
+	}
+}
+
+// TestOfAHundredSimulationsOneBreaks: a panic in one simulation disarms its nodes and aborts its goals. The others do not
+// notice; their goals go on.
+func TestOfAHundredSimulationsOneBreaks(t *testing.T) {
+	w := newWorks(t, map[string]string{"lab": lab, "nobody": nobody})
+	h := bed.StartHost(t)
+	var all []people
+	for i := range 3 {
+		all = append(all, w.people(h, strconv.Itoa(i)))
+		if id := w.create("lab"); id != strconv.Itoa(i) {
+			t.Fatalf("simulation %d has the id %s", i, id)
+		}
+	}
+	for range 97 {
+		w.create("nobody")
+	}
+	w.refuses(httpapi.Creation{Experiment: "nobody"}, "there are 100 simulations")
+	const armed, goes, breaks = "0", "1", "2"
+	w.reach(armed, "armed")
+	type end struct {
+		result httpapi.Result
+		err    error
+	}
+	asks := func(id string) <-chan end {
+		t.Helper()
+		n := all[id[0]-'0'].lidar
+		n.Script("configure", bed.Behaviour{Result: bed.Frozen})
+		ended := make(chan end, 1)
+		go func() {
+			r, err := w.command(id, "inactive")
+			ended <- end{r, err}
+		}()
+		bed.Eventually(t, "the node is asked to configure", func() (string, bool) {
+			count := n.Truth().Count("configure")
+			return fmt.Sprint(count), count == 1
+		})
+		return ended
+	}
+	survives, aborts := asks(goes), asks(breaks)
+
+	for _, id := range []string{armed, breaks} {
+		w.app(id).loop.Post(nil) // the engine cannot step with that
+	}
+	if e := <-aborts; e.err == nil {
+		t.Errorf("the goal of the broken simulation ends with %+v", e.result)
+	}
+	bed.Eventually(t, "the armed node of the broken simulation is disarmed", func() (string, bool) {
+		truth := all[0].arm.Truth()
+		return fmt.Sprintf("%+v", truth), !truth.Armed
+	})
+	for _, id := range []string{armed, breaks} {
+		bed.Eventually(t, "the simulation is known as broken", func() (string, bool) {
+			s := w.get(id)
+			return fmt.Sprintf("%+v", s.Summary), s.Ended && strings.Contains(s.Cause, "panicked") && len(s.MayBeArmed) == 0 && len(s.Commands) == 0
+		})
+		if _, err := w.command(id, "inactive"); err == nil {
+			t.Errorf("the broken simulation %s takes a command", id)
+		}
+		if entries, err := w.f.all.History(t.Context(), id, httpapi.HistoryQuery{Last: 10}); err != nil || len(entries) == 0 {
+			t.Errorf("the history of the broken simulation %s: %d entries, %v", id, len(entries), err)
+		}
+	}
+	all[1].lidar.Thaw()
+	if e := <-survives; e.err != nil || !e.result.Success {
+		t.Errorf("the goal of a simulation that is well ends with %+v, %v", e.result, e.err)
+	}
+	w.reach(goes, "armed")
+	list := w.f.all.List()
+	if n := len(slices.DeleteFunc(list, func(s httpapi.Summary) bool { return s.Ended })); n != 98 {
+		t.Errorf("%d simulations go on, want 98", n)
+	}
+	if err := w.f.all.Health(t.Context()); err != nil {
+		t.Errorf("the factory is not well: %v", err)
+	}
+	all[2].lidar.Thaw()
+	for _, id := range []string{breaks, goes} {
+		if err := w.f.Remove(t.Context(), id, "a test", httpapi.Removal{}); err != nil {
+			t.Error(err)
+		}
+		if _, err := w.f.all.Get(id); !errors.Is(err, httpapi.ErrUnknown) {
+			t.Errorf("the removed simulation %s: %v", id, err)
+		}
+	}
+	if truth := all[1].arm.Truth(); truth.Armed {
+		t.Errorf("a removal leaves %+v", truth)
+	}
+}
+
+// TestASimulationThatHangsIsRemovedAllTheSame: its nodes are disarmed from outside of the loop that hangs.
+func TestASimulationThatHangsIsRemovedAllTheSame(t *testing.T) {
+	w := newWorks(t, map[string]string{"lab": lab})
+	nodes := w.people(bed.StartHost(t), "0")
+	w.create("lab")
+	w.reach("0", "armed")
+	a := w.app("0")
+	hangs, goOn := make(chan struct{}), make(chan struct{})
+	defer close(goOn)
+	first := true
+	a.shown.watch(func() { // the loop calls it
+		if first {
+			first = false
+			close(hangs)
+			<-goOn
+		}
+	})
+	a.loop.Post(engine.ConsoleClosed{Err: "so that something is shown"})
+	<-hangs
+	if err := w.f.Remove(t.Context(), "0", "a test", httpapi.Removal{Reason: "it hangs"}); err != nil {
+		t.Error(err)
+	}
+	if truth := nodes.arm.Truth(); truth.Armed {
+		t.Errorf("its node is left as %+v", truth)
+	}
+	if _, err := w.f.all.Get("0"); !errors.Is(err, httpapi.ErrUnknown) {
+		t.Errorf("it is not removed: %v", err)
+	}
+}
+
+// TestABrokenSimulationDisarmsUntilItIsConfirmed: a node that does not confirm is asked again.
+func TestABrokenSimulationDisarmsUntilItIsConfirmed(t *testing.T) {
+	w := newWorks(t, map[string]string{"lab": lab})
+	nodes := w.people(bed.StartHost(t), "0")
+	w.create("lab")
+	w.reach("0", "armed")
+	nodes.arm.Script("disarm", bed.Behaviour{Result: bed.Failure}, bed.Behaviour{Result: bed.Failure}, bed.Behaviour{})
+	w.app("0").loop.Post(nil)
+	bed.Eventually(t, "the node has confirmed", func() (string, bool) {
+		s := w.get("0")
+		return fmt.Sprintf("%+v, may be armed: %v", nodes.arm.Truth(), s.MayBeArmed), len(s.MayBeArmed) == 0
+	})
+	if truth := nodes.arm.Truth(); truth.Armed || truth.Count("disarm") < 3 {
+		t.Errorf("it is %+v", truth)
+	}
+}
+
+// TestIDsAreNeverUsedAgain: not after a removal, nor by a later run of the factory.
+func TestIDsAreNeverUsedAgain(t *testing.T) {
+	w := newWorks(t, map[string]string{"nobody": nobody})
+	var got []string
+	got = append(got, w.create("nobody"), w.create("nobody"))
+	for _, id := range got {
+		if err := w.f.Remove(t.Context(), id, "a test", httpapi.Removal{}); err != nil {
+			t.Error(err)
+		}
+	}
+	got = append(got, w.create("nobody"))
+	w.stop()
+	w.start()
+	if list := w.f.all.List(); len(list) != 0 {
+		t.Errorf("a new factory has %+v", list)
+	}
+	got = append(got, w.create("nobody"))
+	w.refuses(httpapi.Creation{Experiment: "nobody", ID: "2"}, "used before", "the next one is 4")
+	w.refuses(httpapi.Creation{Experiment: "nobody", ID: "x"}, "is no id")
+	w.refuses(httpapi.Creation{Experiment: "nobody", ID: "007"}, "is no id")
+	if s, err := w.f.Create(t.Context(), "a test", httpapi.Creation{Experiment: "nobody", ID: "9", Owner: "somebody"}); err != nil || s.ID != "9" || s.Owner != "somebody" {
+		t.Errorf("the id 9: %+v, %v", s.Summary, err)
+	}
+	got = append(got, w.create("nobody"))
+	if want := []string{"0", "1", "2", "3", "10"}; !slices.Equal(got, want) {
+		t.Errorf("the ids are %v, want %v", got, want)
+	}
+}
+
+// TestANodeOfTwoSimulationsIsRefused: by the factory itself, by another one, and beside a daemon.
+func TestANodeOfTwoSimulationsIsRefused(t *testing.T) {
+	one := bed.Unique(t, "one")
+	fixed := "simulation: $(sim)\nnodes: {/" + one + ": {deadline: {discover: 1ms}}}\n"
+	topic := "simulation: $(sim)\ntopic: /U_topic\nnodes: {/U_$(sim): {deadline: {discover: 1ms}}}\n"
+	w := newWorks(t, map[string]string{"fixed": fixed, "topic": topic})
+	o := newWorks(t, map[string]string{"fixed": fixed})
+	id := w.create("fixed")
+	drives := "/" + w.u + "/sim_" + id + "/rstate"
+	w.refuses(httpapi.Creation{Experiment: "fixed"}, drives+" drives the node /"+one, "$(sim)")
+	o.refuses(httpapi.Creation{Experiment: "fixed"}, "drives the node /"+one, "$(sim)")
+	bed.Eventually(t, "a factory on another host sees it, too", func() (string, bool) {
+		seen := driver(o.f.node, &network.Node{Name: "/" + one})
+		return seen, seen == drives
+	})
+	if err := w.f.Remove(t.Context(), id, "a test", httpapi.Removal{}); err != nil {
+		t.Error(err)
+	}
+	o.create("fixed")
+	w.refuses(httpapi.Creation{Experiment: "fixed"}, "drives the node /"+one)
+	w.create("topic")
+	w.refuses(httpapi.Creation{Experiment: "topic"}, "has the topic", "$(sim)")
+	if n := len(w.f.all.List()); n != 1 {
+		t.Errorf("what was refused is listed: %d simulations", n)
+	}
+}
+
+// TestAnEndedSimulationStaysReadable until it is removed.
+func TestAnEndedSimulationStaysReadable(t *testing.T) {
+	w := newWorks(t, map[string]string{"nrp": "simulation: $(sim)\nmachine: nrp\nnodes: {/U_$(sim): {deadline: {discover: 1ms}}}\n"})
+	id := w.create("nrp")
+	if s := w.get(id); s.State != "created" || s.Machine != "nrp" || s.Ended {
+		t.Errorf("a new simulation is %+v", s.Summary)
+	}
+	w.reach(id, "stopped")
+	<-w.app(id).Done()
+	if s := w.get(id); s.State != "stopped" || !s.Ended {
+		t.Errorf("an ended one is %+v", s.Summary)
+	}
+	if entries, err := w.f.all.History(t.Context(), id, httpapi.HistoryQuery{Kind: "command"}); err != nil || len(entries) == 0 {
+		t.Errorf("its history has %d commands: %v", len(entries), err)
+	}
+	if err := w.f.Remove(t.Context(), id, "a test", httpapi.Removal{}); err != nil {
+		t.Error(err)
+	}
+	if err := w.f.Remove(t.Context(), id, "a test", httpapi.Removal{}); !errors.Is(err, httpapi.ErrUnknown) {
+		t.Errorf("a second removal: %v", err)
+	}
+}
+
+// TestWhatCannotBeCreatedSaysWhy, and leaves nothing behind.
+func TestWhatCannotBeCreatedSaysWhy(t *testing.T) {
+	w := newWorks(t, map[string]string{"nobody": nobody, "faulty": "simulation: $(sim)\nnods: {}\n", "same": "simulation: 5\nnodes: {/a: {}}\n"})
+	w.refuses(httpapi.Creation{Experiment: "faulty"}, "nods", "faulty.yaml:2")
+	w.refuses(httpapi.Creation{Experiment: "same"}, "write simulation: $(sim)")
+	for _, name := range []string{"none", "", "..", "../nobody", "/etc/passwd", ".hidden", "nobody/../nobody", strings.Repeat("x", 300)} {
+		w.refuses(httpapi.Creation{Experiment: name}, "there is no experiment", "faulty, nobody, same")
+	}
+	if n := w.f.all.count(); n != 0 {
+		t.Errorf("%d simulations are left", n)
+	}
+	w.create("nobody.yaml")
+	w.f.Stop("a test")
+	w.stopped = true
+	w.refuses(httpapi.Creation{Experiment: "nobody"}, "the factory ends")
+}
+
+// TestWhoeverWatchesHearsOfRemovals and of creations.
+func TestWhoeverWatchesHearsOfRemovals(t *testing.T) {
+	w := newWorks(t, map[string]string{"nobody": nobody})
+	heard := make(chan string, 1000)
+	ctx, cancel := context.WithCancel(t.Context())
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		w.f.all.Watch(ctx, func(id string) { heard <- id })
+	}()
+	id := w.create("nobody")
+	if got := <-heard; got != id {
+		t.Errorf("heard of %s, want %s", got, id)
+	}
+	if err := w.f.Remove(t.Context(), id, "a test", httpapi.Removal{}); err != nil {
+		t.Error(err)
+	}
+	bed.Eventually(t, "it is heard of after its removal", func() (string, bool) {
+		_, err := w.f.all.Get(<-heard)
+		return fmt.Sprint(err), errors.Is(err, httpapi.ErrUnknown)
+	})
+	cancel()
+	<-over
+}
