@@ -154,10 +154,11 @@ func (s *session) node(name, namespace string) (*rclgo.Node, error) {
 	return s.nodeWith(name, namespace, rclgo.NewDefaultNodeOptions())
 }
 
-// daemonNode makes a node whose parameters others can reach.
+// daemonNode makes a node whose parameters others can reach. Those of a simulation in a factory are
+// not for others, because six services for each would slow down a hundred.
 func (s *session) daemonNode(name string) (*rclgo.Node, error) {
 	options := rclgo.NewDefaultNodeOptions()
-	options.StartParameterServices = true
+	options.StartParameterServices = s.inner == ""
 	if s.inner != "" { // names given on the command line are those of the factory
 		options.UseGlobalArguments, options.Arguments = false, s.args
 	}

@@ -115,7 +115,7 @@ func (w *World) watchPeers() {
 			return
 		case <-w.peers.stirred:
 			if !due { // what comes meanwhile is gathered
-				soon.Reset(gatherLooks)
+				soon.Reset(gatherFor())
 				due = true
 			}
 		case <-soon.C:

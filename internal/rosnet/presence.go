@@ -5,6 +5,7 @@ package rosnet
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
@@ -63,6 +64,16 @@ func (w *World) startWatch() {
 	w.goes(w.watch)
 }
 
+// worlds counts the worlds of this process.
+var worlds atomic.Int64
+
+// gatherFor is gatherLooks, longer with many worlds in a process: each entity of one is a change for
+// all.
+func gatherFor() time.Duration {
+	const cheap = 4 // so many worlds look as often as one
+	return gatherLooks * time.Duration(max(1, worlds.Load()/cheap))
+}
+
 // lookAgain asks the watcher to look, soon. It never blocks.
 func (w *World) lookAgain() {
 	select {
@@ -91,7 +102,7 @@ func (w *World) watch() {
 			timer.Stop()
 			w.processEnded(p)
 		case <-w.graph:
-			timer.Reset(gatherLooks)
+			timer.Reset(gatherFor())
 			select {
 			case <-w.ctx.Done():
 				timer.Stop()

@@ -95,6 +95,7 @@ func New(o Options) (*World, error) {
 		secret: o.Secret, others: o.Others, broken: o.Broken, stopped: o.Stopped,
 		graph: make(chan struct{}, 1), started: make(chan struct{}),
 	}
+	worlds.Add(1)
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	w.asking, w.fail = context.WithCancelCause(w.ctx)
 	if w.broken != nil {
@@ -160,6 +161,9 @@ func (w *World) Start(post func(engine.Input)) {
 func (w *World) Close() {
 	defer w.tasks.Wait()
 	first := w.ctx.Err() == nil
+	if first {
+		defer worlds.Add(-1)
+	}
 	spoken := false
 	select {
 	case <-w.started:
