@@ -7,6 +7,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
+	"rstate/internal/network"
 	"rstate/internal/simnet"
 )
 
@@ -231,6 +232,14 @@ func TestF7Stop(t *testing.T) {
 		{
 			name: "on_exit: shutdown, and a node hangs", keys: "on_exit: shutdown", first: ways[2].way, scripts: one("/slam", on("shutdown", simnet.On{End: simnet.Hang})),
 			tell: []simnet.Beat{stop}, exit: 6,
+		},
+		{
+			name: "it is asked to shut down", first: ways[3].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Stop{OnExit: network.ExitShutdown})},
+			states: "shuttingdown finalized", ends: "finalized finalized finalized finalized", exit: 1,
+		},
+		{
+			name: "it is asked not to shut down", keys: "on_exit: shutdown", first: ways[3].way,
+			tell: []simnet.Beat{when(simnet.Then(), simnet.Stop{OnExit: network.ExitDisarm})}, ends: "active active active active", exit: 1,
 		},
 		{name: "on_exit: leave disarms too", keys: "on_exit: leave", first: ways[3].way, tell: []simnet.Beat{stop}, ends: "active active active active", exit: 1},
 		{name: "before every node is read", scripts: at(ac, no, ac, ac), tell: nil, states: "active"},

@@ -4,6 +4,7 @@ package rosnet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -338,5 +339,60 @@ func TestGoalsThatAreOpenAtTheEndAreAborted(t *testing.T) {
 	w.Close()
 	if status := open.Result(nil); status != bed.StatusAborted {
 		t.Errorf("ended %d", status)
+	}
+}
+
+// TestAGoalOfABrokenWorldIsAborted, with the reason; a later one is rejected, and nodes are disarmed all the same.
+func TestAGoalOfABrokenWorldIsAborted(t *testing.T) {
+	host, name := bed.StartHost(t), "/"+bed.Unique(t, "arm")
+	w, e := newWorld(t, fmt.Sprintf("  %s: {arm: {}}\n", name))
+	node := host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm"})
+	hears[engine.NodeSeen](t, e, 1)
+	w.Carry(engine.ArmNode{Node: 0, Call: 1, Arm: true})
+	hears[engine.ArmAnswered](t, e, 1)
+	go func() { w.Carry(engine.AcceptGoal{Handle: hears[engine.GoalAsked](t, e, 1).Handle}) }()
+	open := host.SendGoal("rstate_msgs/action/Transition", w.name+"/transition", nil)
+	if !open.Accepted {
+		t.Fatal("the goal is not accepted")
+	}
+	w.Fail(errors.New("the engine is gone"))
+	var result struct{ Message string }
+	if status := open.Result(&result); status != bed.StatusAborted || !strings.Contains(result.Message, "the engine is gone") {
+		t.Errorf("ended %d with %+v", status, result)
+	}
+	if late := host.SendGoal("rstate_msgs/action/Transition", w.name+"/transition", nil); late.Accepted {
+		t.Error("a goal is accepted after that")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), bed.Deadline)
+	defer cancel()
+	if confirmed := w.DisarmAll(ctx); !confirmed || node.Truth().Armed {
+		t.Errorf("disarmed: %v, and the node is %+v", confirmed, node.Truth())
+	}
+}
+
+// TestAPanicBreaksItsWorldAlone: in a handler of the node, and in a goroutine of the world.
+func TestAPanicBreaksItsWorldAlone(t *testing.T) {
+	broken := make(chan error, 10)
+	w, _ := newWorld(t, "  /nobody: {}\n")
+	w.broken = func(err error) { broken <- err }
+	well, _ := newWorld(t, "  /nobody: {}\n") // newWorld fails the test if it breaks
+	for where, panics := range map[string]func(){
+		"a goroutine": func() { w.goes(func() { panic("on purpose") }) },
+		"timer": func() {
+			timer, err := w.node.NewTimer(time.Millisecond, func(*rclgo.Timer) { panic("on purpose") })
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { timer.Close() })
+		},
+	} {
+		panics()
+		var p *Panicked
+		if err := <-broken; !errors.As(err, &p) || !strings.HasPrefix(p.Where, where) || p.Value != "on purpose" {
+			t.Errorf("%s: %v", where, err)
+		}
+	}
+	if _, err := well.node.GetTopicNamesAndTypes(true); err != nil {
+		t.Error(err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
+	"rstate/internal/network"
 )
 
 // Act is something that is done from outside: by a client, a person, another tool, or the operating system.
@@ -70,7 +71,7 @@ type (
 // after a time. Late keeps its loop busy while its process runs. Restart starts it where it has ended by itself, Rise also
 // where it was killed.
 type (
-	Stop    struct{}
+	Stop    struct{ OnExit network.OnExit }
 	Stall   struct{ For time.Duration }
 	Late    struct{ For time.Duration }
 	Crash   struct{ DownFor time.Duration }
@@ -196,7 +197,7 @@ func (a Fail) act(w *World) { w.named(a.Node).fails = !a.Not }
 
 func (a Stop) act(w *World) {
 	w.check.stopped = true
-	w.brain.deliver(engine.StopAsked{Why: "SIGTERM"})
+	w.brain.deliver(engine.StopAsked{Why: "SIGTERM", OnExit: a.OnExit})
 }
 
 func (a Stall) act(w *World) { w.brain.stall(a.For, false) }

@@ -176,6 +176,38 @@ func TestPanicsOfHandlersAreReported(t *testing.T) {
 	reported("action server")
 }
 
+// TestAPanicGoesToItsNodeFirst: each node has its own, and the context takes the others.
+func TestAPanicGoesToItsNodeFirst(t *testing.T) {
+	n := newNode(t)
+	other, err := n.Context().NewNode(unique("other"), "")
+	check(t, err)
+	reports := make(chan string, 100)
+	n.Context().OnPanic(func(string, any) { reports <- "context" })
+	n.OnPanic(func(string, any) { reports <- "node" })
+	spin(t, n.Context().Spin)
+	panics := func(of interface {
+		NewSubscription(string, types.MessageTypeSupport, *rclgo.SubscriptionOptions, rclgo.SubscriptionCallback) (*rclgo.Subscription, error)
+	}, want string) {
+		t.Helper()
+		ts, topic := stringType(t), unique("/topic")
+		sub := must[*rclgo.Subscription](t)(of.NewSubscription(topic, ts, nil, func(s *rclgo.Subscription) {
+			_, _ = s.TakeMessage(ts.New())
+			panic("on purpose")
+		}))
+		pub := must[*rclgo.Publisher](t)(n.NewPublisher(topic, ts, nil))
+		connected(t, pub)
+		check(t, pub.Publish(ts.New()))
+		if got := await(t, "the panic is reported", reports); got != want {
+			t.Errorf("it is reported to the %s, want the %s", got, want)
+		}
+		check(t, sub.Close())
+	}
+	panics(n, "node")
+	panics(other, "context")
+	n.OnPanic(nil)
+	panics(n, "context")
+}
+
 // TestMessageThatIsNotTaken: the callback is paced, and is called at once after a take.
 func TestMessageThatIsNotTaken(t *testing.T) {
 	n := newNode(t)
