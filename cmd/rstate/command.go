@@ -50,6 +50,8 @@ func groups() []group {
 			{"send COMMAND", "Send a command, or a state to reach, and follow it to its end",
 				"send active\nsend arm --reason \"shift starts\" --authority-file ~/.rstate.key\n" +
 					"send active --wait-peers --node /base/rstate\nsend shutdown --node /base/rstate -o json", true, sendVerb},
+			{"sim create|list|remove|send [WORD…]", "Create, list, remove or command the simulations of a factory",
+				"sim create nrp --owner me\nsim list\nsim send 0 started\nsim remove 0 --on-exit shutdown --factory /lab/rstate_factory", true, simVerb},
 		}},
 		{"See its state and the reasons for it:", []verb{
 			{"status", "Show the state of a network and its nodes", "status\nstatus --node /base/rstate -o yaml", true, statusVerb},

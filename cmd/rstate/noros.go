@@ -20,6 +20,7 @@ var (
 	runVerb     = withoutROS
 	factoryVerb = withoutROS
 	upVerb      = withoutROS
+	simVerb     = withoutROS
 	sendVerb    = withoutROS
 	statusVerb  = withoutROS
 	peersVerb   = withoutROS

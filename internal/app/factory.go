@@ -99,6 +99,9 @@ func (f *Factory) build() error {
 	if f.node, err = f.session.daemonNode(FactoryName); err != nil {
 		return err
 	}
+	if err := writePlace(name, domain, f.config.Experiments, ownPlace(domain)); err != nil {
+		f.log.Warn("clients on this host discover all nodes, not this process alone", zap.Error(err))
+	}
 	out := newRosout(f.node.Logger().Rosout)
 	f.session.done.add("lines for /rosout", out.close)
 	f.log = out.beside(f.log)

@@ -3,7 +3,9 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
@@ -68,6 +70,10 @@ func (f *Factory) removed(req *rstate_msgs_srv.RemoveSimulation_Request) *rstate
 		return resp
 	}
 	err := f.Remove(context.Background(), req.Simulation, overROS, httpapi.Removal{OnExit: req.OnExit, Reason: req.Reason})
+	if errors.Is(err, httpapi.ErrUnknown) {
+		resp.Message = fmt.Sprintf("there is no simulation %q; rstate sim list shows all", req.Simulation)
+		return resp
+	}
 	if resp.Success = err == nil; err != nil {
 		resp.Message = err.Error()
 		return resp
@@ -87,7 +93,7 @@ func (f *Factory) listed() *rstate_msgs_srv.ListSimulations_Response {
 			Created: builtin_interfaces_msg.Time{Sec: int32(s.Created.Unix()), Nanosec: uint32(s.Created.Nanosecond())},
 		}
 		if s.Ended {
-			info.Cause = s.Cause
+			info.Cause = cmp.Or(s.Cause, "it has ended")
 		}
 		resp.Simulations = append(resp.Simulations, info)
 	}

@@ -1,0 +1,164 @@
+//go:build ros
+
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"go.uber.org/zap"
+
+	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
+)
+
+// FactoryClient asks one factory, over its services.
+type FactoryClient struct {
+	// Patience is how long it waits for a factory that does not answer. Set it before using the
+	// client.
+	Patience time.Duration
+
+	session *session
+	node    *rclgo.Node
+	factory string // full name of its node
+	create  *rstate_msgs_srv.CreateSimulationClient
+	remove  *rstate_msgs_srv.RemoveSimulationClient
+	list    *rstate_msgs_srv.ListSimulationsClient
+}
+
+// Refused is the error of a request that a factory did not carry out.
+type Refused struct{ Text string }
+
+func (e *Refused) Error() string { return e.Text }
+
+// NewFactoryClient makes a client of the factory of that name. It does not look for it yet.
+func NewFactoryClient(factory string, rosArgs []string, log *zap.Logger) (*FactoryClient, error) {
+	s, err := open(rosArgs, log)
+	if err != nil {
+		return nil, err
+	}
+	c := &FactoryClient{session: s, factory: path.Join("/", factory), Patience: Patience}
+	s.alone = placeOf(c.factory, s)
+	if err := c.build(); err != nil {
+		s.done.run(letGo)
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *FactoryClient) build() (err error) {
+	if c.node, err = c.session.node(fmt.Sprintf("rstate_client_%d", os.Getpid()), ""); err != nil {
+		return err
+	}
+	if c.create, err = rstate_msgs_srv.NewCreateSimulationClient(c.node, c.factory+"/create_simulation", nil); err != nil {
+		return &NoROS{err}
+	}
+	if c.remove, err = rstate_msgs_srv.NewRemoveSimulationClient(c.node, c.factory+"/remove_simulation", nil); err != nil {
+		return &NoROS{err}
+	}
+	if c.list, err = rstate_msgs_srv.NewListSimulationsClient(c.node, c.factory+"/list_simulations", nil); err != nil {
+		return &NoROS{err}
+	}
+	c.session.serve()
+	return nil
+}
+
+// Close ends the client.
+func (c *FactoryClient) Close() { c.session.done.run(letGo) }
+
+// Create makes a simulation of an experiment. Its error is *NoDaemon, *Refused or another.
+func (c *FactoryClient) Create(ctx context.Context, experiment, id, owner string) (resp *rstate_msgs_srv.CreateSimulation_Response, err error) {
+	req := rstate_msgs_srv.NewCreateSimulation_Request()
+	req.Experiment, req.Simulation, req.Owner = experiment, id, owner
+	err = c.ask(ctx, c.create.Client, func(ctx context.Context) error {
+		resp, _, err = c.create.Send(ctx, req)
+		return err
+	})
+	if err == nil && !resp.Success {
+		err = &Refused{resp.Message}
+	}
+	return resp, err
+}
+
+// Remove ends a simulation. Its error is *NoDaemon, *Refused or another.
+func (c *FactoryClient) Remove(ctx context.Context, id, onExit, reason string) (resp *rstate_msgs_srv.RemoveSimulation_Response, err error) {
+	req := rstate_msgs_srv.NewRemoveSimulation_Request()
+	req.Simulation, req.OnExit, req.Reason = id, onExit, reason
+	err = c.ask(ctx, c.remove.Client, func(ctx context.Context) error {
+		resp, _, err = c.remove.Send(ctx, req)
+		return err
+	})
+	if err == nil && !resp.Success {
+		err = &Refused{resp.Message}
+	}
+	return resp, err
+}
+
+// List returns the simulations. Its error is *NoDaemon or another.
+func (c *FactoryClient) List(ctx context.Context) (resp *rstate_msgs_srv.ListSimulations_Response, err error) {
+	err = c.ask(ctx, c.list.Client, func(ctx context.Context) error {
+		resp, _, err = c.list.Send(ctx, rstate_msgs_srv.NewListSimulations_Request())
+		return err
+	})
+	return resp, err
+}
+
+// ask waits for the service and calls it once: a request that is sent again might act twice.
+func (c *FactoryClient) ask(ctx context.Context, service *rclgo.Client, call func(context.Context) error) error {
+	if err := c.find(ctx, service); err != nil {
+		return err
+	}
+	within, cancel := context.WithTimeout(ctx, c.Patience)
+	defer cancel()
+	err := call(within)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &NoDaemon{fmt.Sprintf("the factory %q took the request and has not answered for %v; rstate sim list shows what has come of it; wait longer with --timeout", c.factory, c.Patience)}
+	}
+	return err
+}
+
+func (c *FactoryClient) find(ctx context.Context, service *rclgo.Client) error {
+	tick := time.NewTicker(findStep)
+	defer tick.Stop()
+	for began := time.Now(); !available(service); {
+		if time.Since(began) >= min(findIn, c.Patience) {
+			return c.notFound()
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("stopped before %q was found: %w", c.factory, ctx.Err())
+		case <-tick.C:
+		}
+	}
+	return nil
+}
+
+func available(c *rclgo.Client) bool {
+	ok, err := c.Available()
+	return err == nil && ok
+}
+
+// notFound returns an error that names what the client looked for, where, and what exists instead.
+func (c *FactoryClient) notFound() error {
+	text := fmt.Sprintf("cannot find %q: no factory of that name answers within %v (%s); ", c.factory, min(findIn, c.Patience), c.session.where())
+	services, err := c.node.GetServiceNamesAndTypes()
+	if err != nil {
+		return err
+	}
+	var others []string
+	for service, kinds := range services {
+		if name, is := strings.CutSuffix(service, "/create_simulation"); is && slices.Contains(kinds, "rstate_msgs/srv/CreateSimulation") && name != c.factory {
+			others = append(others, name)
+		}
+	}
+	if slices.Sort(others); len(others) > 0 {
+		return &NoDaemon{text + "there is " + strings.Join(others, ", ") + ": name it with --factory"}
+	}
+	return &NoDaemon{text + "start one with rstate factory --experiments FOLDER, in the same domain"}
+}
