@@ -15,6 +15,7 @@ func factoryVerb(e *env, f *options) action {
 	console := &app.Console{File: os.Stderr}
 	experiments := f.String("experiments", "", "the `folder` of the experiments, which are network files; needed")
 	most := f.Int("most", mostSimulations, "largest `number` of simulations at a time")
+	first := f.Uint64("first-id", 0, "least `id`; give factories of one domain ids of their own, because simulations of one id are peers")
 	serve := httpFlagsOn(f)
 	journal := f.String("journal", "", "keep the journals below that `folder`; without it, below $ROS_HOME/rstate or ~/.ros/rstate")
 	ready := f.Int("ready-fd", 0, "`number` of an open file; the factory writes its name to it when its services answer")
@@ -34,7 +35,7 @@ func factoryVerb(e *env, f *options) action {
 		stop, quiet := serviceSignals()
 		defer quiet()
 		factory, err := app.NewFactory(app.FactoryConfig{
-			Experiments: *experiments, Most: *most, ROSArgs: e.ros, Journal: *journal, Version: version, Log: log, Console: console,
+			Experiments: *experiments, Most: *most, FirstID: *first, ROSArgs: e.ros, Journal: *journal, Version: version, Log: log, Console: console,
 		})
 		if err != nil {
 			return codeOf(e, err)

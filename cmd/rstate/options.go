@@ -113,7 +113,7 @@ func badOption(c *cobra.Command, err error) error {
 }
 
 // plain are the types whose values pflag parses itself, with errors for programmers.
-var plain = []string{"bool", "duration", "int"}
+var plain = []string{"bool", "duration", "int", "uint64"}
 
 // dashed is an option as people write it.
 func dashed(name string) string {
@@ -131,6 +131,8 @@ func wants(o *pflag.Flag) string {
 		return "wants a time with its unit, like 10s or 500ms"
 	case "int":
 		return "wants a whole number"
+	case "uint64":
+		return "wants a whole number that is not negative"
 	case "bool":
 		return "wants true or false, or nothing"
 	}

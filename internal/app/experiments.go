@@ -99,13 +99,16 @@ func find(dir, name string) (string, error) {
 
 // ids gives the simulations of a factory their ids. It keeps the next one in a file, because an id is
 // never used again, not by a later run of the factory either.
-type ids struct{ file string }
+type ids struct {
+	file  string
+	first uint64 // the least
+}
 
 // next returns the least id that was not used yet.
 func (n *ids) next() (uint64, error) {
 	text, err := os.ReadFile(n.file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
+		return n.first, nil
 	}
 	if err != nil {
 		return 0, fmt.Errorf("cannot read the next id of a simulation: %w", err)
@@ -114,7 +117,7 @@ func (n *ids) next() (uint64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("cannot read the next id of a simulation: %q is no number; write the least id that was never used into %s", strings.TrimSpace(string(text)), n.file)
 	}
-	return next, nil
+	return max(next, n.first), nil
 }
 
 // use notes, safe from a crash, that an id is used.

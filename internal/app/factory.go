@@ -32,6 +32,7 @@ const knownIn = 2 * time.Second
 type FactoryConfig struct {
 	Experiments string // their folder
 	Most        int    // simulations at a time
+	FirstID     uint64 // the least id of its simulations
 	ROSArgs     []string
 	Journal     string // a folder for all journals; empty: that of JournalDir for each
 	Version     string
@@ -112,7 +113,7 @@ func (f *Factory) build() error {
 	if err != nil {
 		return err
 	}
-	f.ids = &ids{file: filepath.Join(dir, "next_id")}
+	f.ids = &ids{file: filepath.Join(dir, "next_id"), first: f.config.FirstID}
 	if _, err := f.ids.next(); err != nil {
 		return err
 	}

@@ -323,6 +323,21 @@ func TestANodeOfTwoSimulationsIsRefused(t *testing.T) {
 	}
 }
 
+// TestAnIDOfAnotherFactoryIsLeftOut: simulations of one id are peers.
+func TestAnIDOfAnotherFactoryIsLeftOut(t *testing.T) {
+	w := newWorks(t, map[string]string{"nobody": nobody})
+	o := newWorks(t, map[string]string{"nobody": nobody})
+	id := w.create("nobody")
+	file := filepath.Join(o.config.Experiments, "nobody.yaml")
+	bed.Eventually(t, "the other factory sees the simulation", func() (string, bool) { return "", o.f.isTaken(id, file) })
+	if got := o.create("nobody"); got != "1" {
+		t.Errorf("the other factory takes the id %s, want 1", got)
+	}
+	if s, err := o.f.Create(t.Context(), "a test", httpapi.Creation{Experiment: "nobody", ID: "5"}); err != nil || s.ID != "5" {
+		t.Errorf("an id that is asked for: %+v, %v", s, err)
+	}
+}
+
 // TestAnEndedSimulationStaysReadable until it is removed.
 func TestAnEndedSimulationStaysReadable(t *testing.T) {
 	w := newWorks(t, map[string]string{"nrp": "simulation: $(sim)\nmachine: nrp\nnodes: {/U_$(sim): {deadline: {discover: 1ms}}}\n"})

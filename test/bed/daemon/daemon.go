@@ -70,6 +70,14 @@ func Start(t testing.TB, host *bed.Host, c Config) *Daemon {
 	return d
 }
 
+// Watch returns an instance that another process runs, such as a simulation of a factory. It is not
+// started, and its Process is the given one.
+func Watch(t testing.TB, host *bed.Host, name, simulation string, in *bed.Process) *Daemon {
+	t.Helper()
+	states := host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: name + "/state", Latched: true})
+	return &Daemon{Name: name, Simulation: simulation, Process: in, t: t, host: host, states: states}
+}
+
 func (d *Daemon) run() {
 	d.t.Helper()
 	d.states = d.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: d.Name + "/state", Latched: true})
@@ -93,10 +101,16 @@ var served = regexp.MustCompile(`"address":"(http://[^"]+)"`)
 // Address returns where the daemon serves HTTP.
 func (d *Daemon) Address() string {
 	d.t.Helper()
+	return AddressOf(d.t, d.Process)
+}
+
+// AddressOf returns where a process of rstate serves HTTP.
+func AddressOf(t testing.TB, p *bed.Process) string {
+	t.Helper()
 	var found []string
-	bed.Eventually(d.t, "it serves HTTP", func() (string, bool) {
-		found = served.FindStringSubmatch(d.Process.Log())
-		return d.Process.Log(), found != nil
+	bed.Eventually(t, "it serves HTTP", func() (string, bool) {
+		found = served.FindStringSubmatch(p.Log())
+		return p.Log(), found != nil
 	})
 	return found[1]
 }
