@@ -311,3 +311,21 @@ func TestAFactoryThatEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestFactoryAsDocumented: each line of docs/factory.md works as the page says.
+func TestFactoryAsDocumented(t *testing.T) {
+	w := newFactory(t, map[string]string{"nrp": factoryOfNRP})
+	nodes := w.people(0)
+	ran := w.of(0).curls("factory.md", func(method, _ string) int {
+		switch method {
+		case http.MethodPost:
+			return http.StatusCreated
+		case http.MethodDelete:
+			return http.StatusNoContent
+		}
+		return http.StatusOK
+	})
+	if got := nodes[0].Truth().State; got != "finalized" || ran < 5 {
+		t.Errorf("after %d lines the node is %s", ran, got)
+	}
+}

@@ -223,56 +223,68 @@ var (
 	curlWord = regexp.MustCompile(`'[^']*'|"[^"]*"|\S+`)
 )
 
-// TestHTTPAsDocumented: each line of docs/http.md that is for config/nrp.yaml works as the page says.
-func TestHTTPAsDocumented(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "http.md"))
+// curls runs the curl lines of a page of the docs, and returns how many there are. The page writes the address of a
+// daemon as localhost:8080 and its first simulation as 0. want is the status that the page promises for a request.
+func (w *web) curls(page string, want func(method, body string) int) (ran int) {
+	w.t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", page))
 	if err != nil {
-		t.Fatal(err)
+		w.t.Fatal(err)
 	}
-	f, w := onTheWeb(t)
-	f.Intact("created")
-	ran := 0
 	for _, block := range strings.Split(string(text), "```console\n")[1:] {
 		block, _, _ = strings.Cut(block, "```")
 		for _, line := range curlLine.FindAllStringSubmatch(block, -1) {
-			method, url, body, ends := http.MethodGet, "", "", true
-			words := curlWord.FindAllString(line[1], -1)
-			for i := 0; i < len(words); i++ {
-				next := func() string { i++; return strings.Trim(words[i], `'"`) }
-				switch words[i] {
-				case "-s":
-				case "-N", "--max-time":
-					ends = ends && words[i] != "-N"
-					if words[i] == "--max-time" {
-						next()
-					}
-				case "-X":
-					method = next()
-				case "-H":
-					next()
-				case "-d":
-					body = next()
-				default:
-					url = strings.Trim(words[i], `'"`)
-				}
-			}
+			method, url, body, ends := readCurl(line[1])
 			path := strings.Replace(strings.TrimPrefix(url, "localhost:8080"), "/simulation/0", "/simulation/"+w.id, 1)
 			if !strings.HasPrefix(path, "/") {
-				t.Fatalf("the page calls %s", url)
+				w.t.Fatalf("the page calls %s", url)
 			}
 			ran++
 			if !ends {
 				continue // a stream, which package httpapi tests
 			}
-			want := http.StatusOK
-			if now, _ := w.calls(http.MethodGet, "/simulation/"+w.id+"/state", ""); strings.Contains(body, "initialized") && now.State == "started" {
-				want = http.StatusBadRequest // as the page says
-			}
-			if a, said := w.calls(method, path, body); a.status != want || len(said) == 0 {
-				t.Errorf("%s is answered with %d, want %d: %s", line[0], a.status, want, said)
+			wanted := want(method, body)
+			if a, said := w.calls(method, path, body); a.status != wanted || len(said) == 0 && wanted != http.StatusNoContent {
+				w.t.Errorf("%s is answered with %d, want %d: %s", line[0], a.status, wanted, said)
 			}
 		}
 	}
+	return ran
+}
+
+// readCurl reads the words after curl. A stream does not end.
+func readCurl(line string) (method, url, body string, ends bool) {
+	method, ends = http.MethodGet, true
+	words := curlWord.FindAllString(line, -1)
+	for i := 0; i < len(words); i++ {
+		next := func() string { i++; return strings.Trim(words[i], `'"`) }
+		switch words[i] {
+		case "-s":
+		case "-N":
+			ends = false
+		case "--max-time", "-H":
+			next()
+		case "-X":
+			method = next()
+		case "-d":
+			body = next()
+		default:
+			url = strings.Trim(words[i], `'"`)
+		}
+	}
+	return method, url, body, ends
+}
+
+// TestHTTPAsDocumented: each line of docs/http.md that is for config/nrp.yaml works as the page says.
+func TestHTTPAsDocumented(t *testing.T) {
+	f, w := onTheWeb(t)
+	f.Intact("created")
+	ran := w.curls("http.md", func(_, body string) int {
+		if now, _ := w.calls(http.MethodGet, "/simulation/"+w.id+"/state", ""); strings.Contains(body, "initialized") && now.State == "started" {
+			return http.StatusBadRequest
+		}
+		return http.StatusOK
+	})
 	if f.Intact("started"); ran < 10 {
 		t.Errorf("the page has only %d lines of curl", ran)
 	}
