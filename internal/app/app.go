@@ -68,6 +68,7 @@ type App struct {
 	tidy    *tidy
 	desk    *desk
 	shown   shown
+	kept    atomic.Pointer[kept]
 	within  *berth
 	loop    *coordinator.Coordinator
 	heart   *coordinator.Heart

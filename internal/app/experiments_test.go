@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestIDsSurviveARestart: the next id is on disk before an id is used.
-func TestIDsSurviveARestart(t *testing.T) {
+// TestS8IDsSurviveARestart: the next id is on disk before an id is used.
+func TestS8IDsSurviveARestart(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "deep", "next_id")
 	n := &ids{file: file}
 	for want := range uint64(3) {

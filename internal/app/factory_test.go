@@ -133,9 +133,9 @@ func (w *works) people(h *bed.Host, id string) people {
 	}
 }
 
-// TestOfAHundredSimulationsOneBreaks: a panic in one simulation disarms its nodes and aborts its goals. The others do not
+// TestS7OfAHundredSimulationsOneBreaks: a panic in one simulation disarms its nodes and aborts its goals. The others do not
 // notice; their goals go on.
-func TestOfAHundredSimulationsOneBreaks(t *testing.T) {
+func TestS7OfAHundredSimulationsOneBreaks(t *testing.T) {
 	w := newWorks(t, map[string]string{"lab": lab, "nobody": nobody})
 	h := bed.StartHost(t)
 	var all []people
@@ -220,8 +220,8 @@ func TestOfAHundredSimulationsOneBreaks(t *testing.T) {
 	}
 }
 
-// TestASimulationThatHangsIsRemovedAllTheSame: its nodes are disarmed from outside of the loop that hangs.
-func TestASimulationThatHangsIsRemovedAllTheSame(t *testing.T) {
+// TestS7ASimulationThatHangsIsRemovedAllTheSame: its nodes are disarmed from outside of the loop that hangs.
+func TestS7ASimulationThatHangsIsRemovedAllTheSame(t *testing.T) {
 	w := newWorks(t, map[string]string{"lab": lab})
 	nodes := w.people(bed.StartHost(t), "0")
 	w.create("lab")
@@ -250,8 +250,8 @@ func TestASimulationThatHangsIsRemovedAllTheSame(t *testing.T) {
 	}
 }
 
-// TestABrokenSimulationDisarmsUntilItIsConfirmed: a node that does not confirm is asked again.
-func TestABrokenSimulationDisarmsUntilItIsConfirmed(t *testing.T) {
+// TestS7ABrokenSimulationDisarmsUntilItIsConfirmed: a node that does not confirm is asked again.
+func TestS7ABrokenSimulationDisarmsUntilItIsConfirmed(t *testing.T) {
 	w := newWorks(t, map[string]string{"lab": lab})
 	nodes := w.people(bed.StartHost(t), "0")
 	w.create("lab")
@@ -267,8 +267,8 @@ func TestABrokenSimulationDisarmsUntilItIsConfirmed(t *testing.T) {
 	}
 }
 
-// TestIDsAreNeverUsedAgain: not after a removal, nor by a later run of the factory.
-func TestIDsAreNeverUsedAgain(t *testing.T) {
+// TestS8IDsAreNeverUsedAgain: not after a removal, nor by a later run of the factory.
+func TestS8IDsAreNeverUsedAgain(t *testing.T) {
 	w := newWorks(t, map[string]string{"nobody": nobody})
 	var got []string
 	got = append(got, w.create("nobody"), w.create("nobody"))
@@ -296,8 +296,8 @@ func TestIDsAreNeverUsedAgain(t *testing.T) {
 	}
 }
 
-// TestANodeOfTwoSimulationsIsRefused: by the factory itself, by another one, and beside a daemon.
-func TestANodeOfTwoSimulationsIsRefused(t *testing.T) {
+// TestS9ANodeOfTwoSimulationsIsRefused: by the factory itself, by another one, and beside a daemon.
+func TestS9ANodeOfTwoSimulationsIsRefused(t *testing.T) {
 	one := bed.Unique(t, "one")
 	fixed := "simulation: $(sim)\nnodes: {/" + one + ": {deadline: {discover: 1ms}}}\n"
 	topic := "simulation: $(sim)\ntopic: /U_topic\nnodes: {/U_$(sim): {deadline: {discover: 1ms}}}\n"
@@ -323,8 +323,8 @@ func TestANodeOfTwoSimulationsIsRefused(t *testing.T) {
 	}
 }
 
-// TestAnIDOfAnotherFactoryIsLeftOut: simulations of one id are peers.
-func TestAnIDOfAnotherFactoryIsLeftOut(t *testing.T) {
+// TestS8AnIDOfAnotherFactoryIsLeftOut: simulations of one id are peers.
+func TestS8AnIDOfAnotherFactoryIsLeftOut(t *testing.T) {
 	w := newWorks(t, map[string]string{"nobody": nobody})
 	o := newWorks(t, map[string]string{"nobody": nobody})
 	id := w.create("nobody")

@@ -149,11 +149,36 @@ func (a *App) over() bool {
 	}
 }
 
+// seen is what a view was made of.
+type seen struct {
+	snapshot *engine.Snapshot
+	fault    *fault
+	ended    bool
+}
+
+// kept is the view that was made last, for clients that poll. Nobody changes it.
+type kept struct {
+	of   seen
+	view httpapi.Simulation
+}
+
 func (a *App) view() httpapi.Simulation {
+	now := seen{a.snapshot(), a.fault.Load(), a.over()}
+	k := a.kept.Load()
+	if k == nil || k.of != now {
+		k = &kept{now, a.viewOf(now)}
+		a.kept.Store(k)
+	}
+	v := k.view
+	v.Stamp = time.Now()
+	return v
+}
+
+func (a *App) viewOf(s seen) httpapi.Simulation {
 	w := a.about
-	w.ended = a.over()
-	v := w.simulation(a.snapshot(), time.Now())
-	if f := a.fault.Load(); f != nil {
+	w.ended = s.ended
+	v := w.simulation(s.snapshot, time.Now())
+	if f := s.fault; f != nil {
 		v.Ended, v.Intact, v.Settled, v.Commands = true, false, true, nil
 		v.Progress, v.Cause = nil, f.cause.Error()
 		if f.disarmed {
@@ -168,8 +193,11 @@ func (a *App) snapshot() *engine.Snapshot {
 	if s := a.shown.newest.Load(); s != nil {
 		return s
 	}
-	return &engine.Snapshot{State: "unknown", ProofAge: -1, Lease: engine.LeaseView{Age: -1, Left: -1}}
+	return &nothing
 }
+
+// nothing is what an instance knows at first.
+var nothing = engine.Snapshot{State: "unknown", ProofAge: -1, Lease: engine.LeaseView{Age: -1, Left: -1}}
 
 // Arms reports whether a command can arm a node.
 func (s *Simulations) Arms(id, command string) (bool, error) {

@@ -342,8 +342,8 @@ func TestGoalsThatAreOpenAtTheEndAreAborted(t *testing.T) {
 	}
 }
 
-// TestAGoalOfABrokenWorldIsAborted, with the reason; a later one is rejected, and nodes are disarmed all the same.
-func TestAGoalOfABrokenWorldIsAborted(t *testing.T) {
+// TestS7AGoalOfABrokenWorldIsAborted, with the reason; a later one is rejected, and nodes are disarmed all the same.
+func TestS7AGoalOfABrokenWorldIsAborted(t *testing.T) {
 	host, name := bed.StartHost(t), "/"+bed.Unique(t, "arm")
 	w, e := newWorld(t, fmt.Sprintf("  %s: {arm: {}}\n", name))
 	node := host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm"})
@@ -370,8 +370,8 @@ func TestAGoalOfABrokenWorldIsAborted(t *testing.T) {
 	}
 }
 
-// TestAPanicBreaksItsWorldAlone: in a handler of the node, and in a goroutine of the world.
-func TestAPanicBreaksItsWorldAlone(t *testing.T) {
+// TestS7APanicBreaksItsWorldAlone: in a handler of the node, and in a goroutine of the world.
+func TestS7APanicBreaksItsWorldAlone(t *testing.T) {
 	broken := make(chan error, 10)
 	w, _ := newWorld(t, "  /nobody: {}\n")
 	w.broken = func(err error) { broken <- err }

@@ -169,7 +169,13 @@ func (c *caller) startDaemon(b *testing.B, groups ...group) *daemon {
 // returns when it accepts commands.
 func (c *caller) startDaemonOn(b *testing.B, name, simulation, file string, env ...string) *daemon {
 	b.Helper()
-	d := &daemon{b: b, name: name, simulation: simulation, file: file, env: env}
+	return c.startDaemonWith(b, nil, name, simulation, file, env...)
+}
+
+// startDaemonWith is startDaemonOn with more arguments after its ROS arguments.
+func (c *caller) startDaemonWith(b *testing.B, args []string, name, simulation, file string, env ...string) *daemon {
+	b.Helper()
+	d := &daemon{b: b, name: name, simulation: simulation, file: file, env: env, rosArgs: args}
 	d.action = must[*rstate_msgs_action.TransitionClient](b)(rstate_msgs_action.NewTransitionClient(c.node, "/"+name+"/transition", nil))
 	b.Cleanup(func() { _ = d.action.Close() })
 	d.start()
