@@ -24,7 +24,6 @@ func (l *Loop) start(in Start) {
 	l.clock.change(in.DT)
 	l.running, l.run = true, run{limit: in.Cycles}
 	l.begin(StepBegin)
-	l.advance()
 }
 
 // refusal returns why the loop cannot start; empty: it can.

@@ -145,6 +145,12 @@ func TestDeadlines(t *testing.T) {
 			want: lines(cycle(1)[:1], "failed: /sim did not answer step_begin of cycle 1 within 100ms (cycle 1, simulated time 0s)"),
 		},
 		{
+			name: "both hang, with the same deadline",
+			conf: func(c *Config) { c.Participants[sim].Deadline = c.Participants[ctl].Deadline },
+			tell: []func(*world){start(20*ms, 0), after(time.Second), input(Tick{})},
+			want: lines(cycle(1)[:1], "failed: /sim did not answer step_begin of cycle 1 within 200ms (cycle 1, simulated time 0s)"),
+		},
+		{
 			name: "an answer before the Tick counts, however late",
 			tell: []func(*world){start(20*ms, 0), after(time.Second), ok(sim, ctl), input(Tick{})},
 			want: cycle(1)[:2],

@@ -72,6 +72,12 @@ func (w *world) send(in Input) Effects {
 	}
 	if e := out.Ended; e != nil {
 		w.end, w.open = e, nil
+		if names := strings.HasPrefix(e.Why, "/"); names != (e.Participant >= 0) || names && !strings.HasPrefix(e.Why, w.conf.Participants[e.Participant].Name) {
+			w.t.Errorf("participant %d is named for %q", e.Participant, e.Why)
+		}
+		if strings.HasPrefix(e.Why, "trigger") != (e.Trigger > 0) {
+			w.t.Errorf("trigger %d is named for %q", e.Trigger, e.Why)
+		}
 		w.log = append(w.log, e.String())
 	}
 	return out
