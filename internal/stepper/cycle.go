@@ -68,15 +68,14 @@ func (l *Loop) answered(in Answered) {
 	p.open = false
 	l.open--
 	p.stats[l.phase].add(l.now - p.called)
-	if l.judge(in) {
-		l.advance()
-	}
+	l.judge(in)
+	l.advance()
 }
 
-// judge takes what a participant answered, and reports whether the loop goes on.
-func (l *Loop) judge(in Answered) bool {
+// judge takes what a participant answered, and ends the loop if it cannot wait for step_end.
+func (l *Loop) judge(in Answered) {
 	if in.OK && in.Want == None {
-		return true
+		return // most answers; they format no text
 	}
 	where := fmt.Sprintf("%v of cycle %d", l.phase, l.cycle)
 	w := wish{want: in.Want, participant: in.Participant}
@@ -91,7 +90,6 @@ func (l *Loop) judge(in Answered) bool {
 	default:
 		l.take(w)
 	}
-	return l.running
 }
 
 // advance begins the next phase as often as the present one has ended.

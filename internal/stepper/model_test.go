@@ -188,7 +188,7 @@ func (j *judge) atEnd(in Input, out Effects, finished bool) {
 	if finished {
 		strongest := None
 		for _, w := range j.asked {
-			if w.stronger(strongest) {
+			if slices.Index(every, w) > slices.Index(every, strongest) {
 				strongest = w
 			}
 		}
