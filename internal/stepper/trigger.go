@@ -1,0 +1,59 @@
+package stepper
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// MaxTriggers is how many triggers can be pending.
+const MaxTriggers = 64
+
+// Trigger makes something happen to the loop. It acts once, at the first step_end at which both of
+// its conditions hold; a zero condition always holds. It stays pending when the loop ends before,
+// also after a reset.
+type Trigger struct {
+	ID     uint64        // of the caller; not 0
+	Cycles uint64        // this many cycles have ended since it was set
+	At     time.Duration // simulated time has reached this
+	Want   Want
+	Why    string
+}
+
+// pending is a trigger with the count of all cycles at which it may act.
+type pending struct {
+	Trigger
+	due uint64
+}
+
+func (l *Loop) setTrigger(t Trigger) {
+	k := slices.IndexFunc(l.triggers, func(p pending) bool { return p.ID == t.ID })
+	switch {
+	case t.ID == 0:
+		l.out.Refused = "a trigger needs an id above 0"
+	case t.Want == None || !t.Want.known():
+		l.out.Refused = fmt.Sprintf("trigger %d does nothing: %v", t.ID, t.Want)
+	case k >= 0:
+		l.triggers[k] = pending{t, l.total + t.Cycles}
+	case len(l.triggers) == MaxTriggers:
+		l.out.Refused = fmt.Sprintf("%d triggers are pending already", MaxTriggers)
+	default:
+		l.triggers = append(l.triggers, pending{t, l.total + t.Cycles})
+	}
+}
+
+func (l *Loop) clearTrigger(id uint64) {
+	l.triggers = slices.DeleteFunc(l.triggers, func(p pending) bool { return p.ID == id })
+}
+
+// fire removes the triggers that are due, and takes what they want.
+func (l *Loop) fire() {
+	now := l.Now()
+	l.triggers = slices.DeleteFunc(l.triggers, func(p pending) bool {
+		if l.total < p.due || now < p.At {
+			return false
+		}
+		l.take(wish{want: p.Want, participant: -1, trigger: p.ID, why: because(fmt.Sprintf("trigger %d", p.ID), p.Why)})
+		return true
+	})
+}
