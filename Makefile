@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-peers run test test-ros test-bare generate check-generated fmt vet lint mutate mutants nightly simulate bench clean
+.PHONY: help setup build demo demo-peers run test test-ros test-bare generate check-generated fmt vet lint mutate mutants nightly fuzz-http simulate bench clean
 
 GO ?= go
 ROSLESS := $(GO) test -json -timeout 8m
@@ -126,7 +126,12 @@ nightly: ## Run all tests, mutations, a million simulated lives and all benchmar
 		"schedules of peers" 4h . $(MAKE) --no-print-directory simulate PEERS=drawn SEEDS=$(NIGHTLY_PEERS) -- \
 		"drawn machines" 2h . $(MAKE) --no-print-directory simulate MACHINES=1 SEEDS=$(NIGHTLY_SEEDS) -- \
 		"peers with drawn machines" 2h . $(MAKE) --no-print-directory simulate MACHINES=1 PEERS=drawn SEEDS=$(NIGHTLY_PEERS) -- \
+		"generated requests over HTTP" 20m . $(MAKE) --no-print-directory fuzz-http -- \
 		"measurements" 90m . $(MAKE) --no-print-directory bench
+
+TIME ?= 10m
+fuzz-http: build ## Send generated requests to the HTTP API of a factory; TIME=10m
+	@$(ROS) exec $(GO) run ./tools/indomain $(GO) run ./tools/fuzzhttp -for $(TIME) bin/rstate
 
 SEEDS ?= 100000
 simulate: ## Simulate random lives of networks; SEEDS=n; PEERS=n or PEERS=drawn: several instances; MACHINES=1: drawn machines

@@ -28,6 +28,9 @@ const FactoryName = "rstate_factory"
 // missing, and then it is not.
 const knownIn = 2 * time.Second
 
+// mostID is the greatest id that a client can ask for: it leaves enough for all that follow.
+const mostID = 1e15 - 1
+
 // FactoryConfig is what a factory is made from.
 type FactoryConfig struct {
 	Experiments string // their folder
@@ -197,8 +200,8 @@ func (f *Factory) take(file, given string) (string, error) {
 	}
 	if given != "" {
 		n, err := strconv.ParseUint(given, 10, 63)
-		if err != nil || strconv.FormatUint(n, 10) != given {
-			return "", &httpapi.Rejected{Why: fmt.Sprintf("%q is no id: write a number, or leave it out", given)}
+		if err != nil || strconv.FormatUint(n, 10) != given || n > mostID {
+			return "", &httpapi.Rejected{Why: fmt.Sprintf("%q is no id: write a number of up to 15 digits, or leave it out", given)}
 		}
 		if n < next {
 			return "", &httpapi.Rejected{Why: fmt.Sprintf("the id %s was used before, and no id is used twice; the next one is %d", given, next)}

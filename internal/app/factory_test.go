@@ -287,6 +287,7 @@ func TestS8IDsAreNeverUsedAgain(t *testing.T) {
 	w.refuses(httpapi.Creation{Experiment: "nobody", ID: "2"}, "used before", "the next one is 4")
 	w.refuses(httpapi.Creation{Experiment: "nobody", ID: "x"}, "is no id")
 	w.refuses(httpapi.Creation{Experiment: "nobody", ID: "007"}, "is no id")
+	w.refuses(httpapi.Creation{Experiment: "nobody", ID: "9999999999999999"}, "is no id")
 	if s, err := w.f.Create(t.Context(), "a test", httpapi.Creation{Experiment: "nobody", ID: "9", Owner: "somebody"}); err != nil || s.ID != "9" || s.Owner != "somebody" {
 		t.Errorf("the id 9: %+v, %v", s.Summary, err)
 	}

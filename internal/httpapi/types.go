@@ -184,7 +184,7 @@ type NodeResult struct {
 // Creation asks for a new simulation.
 type Creation struct {
 	Experiment string `json:"experiment" minLength:"1" maxLength:"200" doc:"The name of an experiment of the factory." example:"demo"`
-	ID         string `json:"id,omitempty" maxLength:"19" pattern:"^[0-9]*$" doc:"The id, a number that the factory has not used yet; without it, the next one."`
+	ID         string `json:"id,omitempty" maxLength:"15" pattern:"^(0|[1-9][0-9]*)?$" doc:"The id, a number that the factory has not used yet; without it, the next one."`
 	Owner      string `json:"owner,omitempty" maxLength:"200" doc:"The person or program that asks, for the list."`
 }
 
