@@ -139,7 +139,7 @@ func TestCompletion(t *testing.T) {
 		for i := range files {
 			files[i] = filepath.Base(files[i])
 		}
-		return slices.Sorted(slices.Values(append(files, "rehearsals"))) // and the folder
+		return slices.Sorted(slices.Values(append(files, "experiments", "rehearsals"))) // and the folders
 	}()
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir()) // no daemon runs
 	standard, err := machine.Preset("rstate")
@@ -173,7 +173,7 @@ func TestCompletion(t *testing.T) {
 		"commands and states":              {[]string{"plan", "demo.yaml", ""}, sendable},
 		"commands of send":                 {[]string{"send", ""}, sendable},
 		"shells":                           {[]string{"completion", ""}, []string{"bash", "fish", "powershell", "zsh"}},
-		"demos":                            {[]string{"demo", ""}, []string{"nrp", "rock", "rstate"}},
+		"demos":                            {[]string{"demo", ""}, []string{"factory", "nrp", "rock", "rstate"}},
 		"verbs to be helped with":          {[]string{"help", "vers"}, []string{"version"}},
 		"nothing for a verb that is none":  {[]string{"sing", ""}, []string{""}},
 		"nothing behind a free value":      {[]string{"history", "--since", ""}, []string{""}},

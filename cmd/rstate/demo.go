@@ -82,6 +82,7 @@ type demonstration struct {
 	name     string              // on the command line
 	prologue string              // with %s for the ROS domain
 	network  string              // the network file
+	file     string              // where that is in this repository; empty: config/NAME.yaml
 	faults   map[string][]string // options that make nodes fail
 	scenes   []scene
 	epilogue string
@@ -106,6 +107,8 @@ type stage struct {
 	net    *network.Network
 	up     *up
 	client *app.Client
+
+	address string // of the factory
 }
 
 // write writes the network file.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -48,12 +49,12 @@ func TestDemosGoAsExpected(t *testing.T) {
 		t.Run(d.name, func(t *testing.T) {
 			scratch := stock(t)
 			p := rstate(t, "demo", d.name, "--pace", "0s")
-			says(t, p, "2. ")
+			says(t, p, "\n2. ")
 			procs := children(t, p)
 			if want := strings.Count(d.network, "\n  /") + 1; len(procs) != want {
 				t.Errorf("it has started %v, want %d: the nodes and a daemon", procs, want)
 			}
-			for _, scene := range []string{"5. ", "7. ", "8. "} {
+			for _, scene := range []string{"\n5. ", "\n7. ", "\n8. "} {
 				says(t, p, scene)
 				procs = append(procs, children(t, p)...)
 			}
@@ -70,7 +71,7 @@ func TestDemosGoAsExpected(t *testing.T) {
 func TestADemoThatGoesWrongSaysSo(t *testing.T) {
 	stock(t)
 	p := rstate(t, "demo", "rock", "--pace", "0s")
-	says(t, p, "2. ")
+	says(t, p, "\n2. ")
 	for _, proc := range children(t, p) {
 		if cmd, err := os.ReadFile(proc + "/cmdline"); err == nil && strings.Contains(string(cmd), "/camera") {
 			pid, _ := strconv.Atoi(filepath.Base(proc))
@@ -85,7 +86,8 @@ func TestADemoThatGoesWrongSaysSo(t *testing.T) {
 // TestDemoFilesAreInConfig: the files that the demos of presets show are those of config/, without the comments.
 func TestDemoFilesAreInConfig(t *testing.T) {
 	for _, d := range demos()[1:] {
-		file := filepath.Join("..", "..", "config", d.name+".yaml")
+		named := cmp.Or(d.file, "config/"+d.name+".yaml")
+		file := filepath.Join("..", "..", filepath.FromSlash(named))
 		want, err := network.Load(file)
 		if err != nil {
 			t.Fatal(err)
@@ -94,14 +96,14 @@ func TestDemoFilesAreInConfig(t *testing.T) {
 		if err != nil || got.YAML() != want.YAML() {
 			t.Errorf("demo %s: %v\n%s\n%s has\n%s", d.name, err, got.YAML(), file, want.YAML())
 		}
-		if !strings.Contains(d.epilogue, "config/"+d.name+".yaml") {
+		if !strings.Contains(d.epilogue, named) {
 			t.Errorf("demo %s does not name its file", d.name)
 		}
 	}
 }
 
 func TestCtrlCEndsTheDemoAtAnyPoint(t *testing.T) {
-	for _, point := range []string{"1. ", "  configuring", "/arm_driver is armed", "$ kill"} {
+	for _, point := range []string{"\n1. ", "  configuring", "/arm_driver is armed", "$ kill"} {
 		t.Run(strings.TrimSpace(point), func(t *testing.T) {
 			scratch := stock(t)
 			p := rstate(t, "demo", "--pace", "100ms")
@@ -119,7 +121,7 @@ func TestCtrlCEndsTheDemoAtAnyPoint(t *testing.T) {
 func TestWhatTheDemoStartedEndsWithItWhenItIsKilled(t *testing.T) {
 	stock(t)
 	p := rstate(t, "demo", "--pace", "0s")
-	says(t, p, "2. ")
+	says(t, p, "\n2. ")
 	procs := children(t, p)
 	p.Signal(syscall.SIGKILL)
 	for _, proc := range procs {

@@ -206,7 +206,7 @@ func BenchmarkHostileFile(b *testing.B) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, pattern := range []string{"testdata/*/*.yaml", "../../config/*.yaml", "testdata/faults/machines/*.yaml"} {
+	for _, pattern := range []string{"testdata/*/*.yaml", "../../config/*.yaml", "../../config/experiments/*.yaml", "testdata/faults/machines/*.yaml"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			f.Fatalf("no seeds in %s: %v", pattern, err)

@@ -68,7 +68,7 @@ func level(v reflect.Value) {
 
 func TestWhatIsWrittenReadsBackToTheSame(t *testing.T) {
 	var files []string
-	for _, pattern := range []string{"../../config/*.yaml", "testdata/accepted/*.yaml", "testdata/warnings/*.yaml"} {
+	for _, pattern := range []string{"../../config/*.yaml", "../../config/experiments/*.yaml", "testdata/accepted/*.yaml", "testdata/warnings/*.yaml"} {
 		found, _ := filepath.Glob(pattern)
 		files = append(files, found...)
 	}
