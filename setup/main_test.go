@@ -96,6 +96,22 @@ esac
 	}
 }
 
+// TestAnInstallationIsNotMadeWithItself: in a terminal that uses it, its own Python comes first.
+func TestAnInstallationIsNotMadeWithItself(t *testing.T) {
+	own, other := filepath.Join(t.TempDir(), ".ros", "kilted", "bin"), t.TempDir()
+	for _, dir := range []string{own, other} {
+		writeFile(t, filepath.Join(dir, "python3"), "#!/bin/sh\necho 3 12 1 1\n")
+	}
+	t.Setenv("PATH", own+":"+other)
+	if p, ok := probePython("python3"); !ok || p.path != filepath.Join(other, "python3") {
+		t.Errorf("found %+v, %v", p, ok)
+	}
+	t.Setenv("PATH", own)
+	if p, ok := probePython("python3"); ok {
+		t.Errorf("found %+v", p)
+	}
+}
+
 func TestStepOverItsTimeIsEnded(t *testing.T) {
 	s := step{what: "wait", log: filepath.Join(t.TempDir(), "log"), limit: time.Millisecond, env: os.Environ(), args: []string{"sleep", "60"}}
 	if err := s.run(); err == nil || !strings.Contains(err.Error(), "still at work after 1ms") {

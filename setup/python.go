@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 )
 
@@ -45,9 +46,23 @@ func findPython() (python, error) {
 	return choosePython(found)
 }
 
+// lookOutside looks for a program on the PATH, but not in an installation of setup, which may be replaced while it is
+// used: a terminal that uses one has it in front.
+func lookOutside(name string) string {
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if strings.Contains(dir+"/", "/.ros/") {
+			continue
+		}
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
 func probePython(name string) (python, bool) {
-	path, err := exec.LookPath(name)
-	if err != nil {
+	path := lookOutside(name)
+	if path == "" {
 		return python{}, false
 	}
 	cmd := exec.Command(path, "-c", probe)
