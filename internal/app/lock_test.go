@@ -103,6 +103,29 @@ func TestS1ANameIsClaimedInTheNetwork(t *testing.T) {
 	}
 }
 
+// TestS9ANodeIsClaimedOnce: two instances cannot both drive it. An instance of the same name is another thing.
+func TestS9ANodeIsClaimedOnce(t *testing.T) {
+	const name, domain = "/claimed/node", 99
+	claim := claimNode(name, domain)
+	if claim == nil {
+		t.Fatal("the node cannot be claimed")
+	}
+	if claimNode(name, domain) != nil {
+		t.Error("the node is claimed twice")
+	}
+	if c := claimName(name, domain); c == nil {
+		t.Error("an instance cannot have the name of a node")
+	} else {
+		c.Close()
+	}
+	claim.Close()
+	if c := claimNode(name, domain); c == nil {
+		t.Error("the node cannot be claimed after the end of the other instance")
+	} else {
+		c.Close()
+	}
+}
+
 // TestS1AHolderThatHasNotSaidWhoItIs: the holder locks its file before it writes it.
 func TestS1AHolderThatHasNotSaidWhoItIs(t *testing.T) {
 	folder := t.TempDir()

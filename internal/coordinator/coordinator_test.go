@@ -307,7 +307,7 @@ func TestTraceLeavesOutTimeThatPassesForNothing(t *testing.T) {
 	})
 }
 
-func TestPanicEndsTheInstanceWithAnError(t *testing.T) {
+func TestS7APanicEndsTheLoopWithAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(func(engine.Time, engine.Input) []engine.Effect { panic("odd") })
 		_, wait := run(t, s)

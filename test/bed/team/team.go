@@ -49,6 +49,9 @@ type Site struct {
 // Here returns a site without a wire, for instances on one host.
 func Here(name string, host *bed.Host) *Site { return &Site{Name: name, Host: host} }
 
+// Environment returns what the site's processes have in theirs.
+func (s *Site) Environment() []string { return slices.Clone(s.env) }
+
 // place returns where the site's processes start.
 func (s *Site) place() bed.Place {
 	if s.At == nil {
