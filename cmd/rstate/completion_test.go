@@ -109,7 +109,11 @@ func TestCompletionIsThatOfTheCommandLine(t *testing.T) {
 			}
 			c.InitDefaultHelpFlag()
 			var want []string
-			c.Flags().VisitAll(func(o *pflag.Flag) { want = append(want, "--"+o.Name) })
+			c.Flags().VisitAll(func(o *pflag.Flag) {
+				if !o.Hidden {
+					want = append(want, "--"+o.Name)
+				}
+			})
 			slices.Sort(want)
 			if got := offer(c.Name(), "--"); !slices.Equal(got, want) {
 				t.Errorf("%s: got %v, want %v", c.Name(), got, want)

@@ -267,6 +267,30 @@ func TestS7ABrokenSimulationDisarmsUntilItIsConfirmed(t *testing.T) {
 	}
 }
 
+// TestAnEarlyOrderWaitsUntilTheNodesAreRead: a client need not wait after a creation. An order that arms is not kept.
+func TestAnEarlyOrderWaitsUntilTheNodesAreRead(t *testing.T) {
+	w := newWorks(t, map[string]string{"lab": lab + "defaults: {deadline: {discover: 10m}}\n"})
+	w.create("lab")
+	if _, err := w.command("0", "armed"); err == nil || !strings.Contains(err.Error(), "have not all been read yet") {
+		t.Errorf("an order that arms is kept: %v", err)
+	}
+	if _, err := w.command("0", "actve"); err == nil || !strings.Contains(err.Error(), "neither a command nor a state") {
+		t.Errorf("a typo: %v", err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		r, err := w.command("0", "active")
+		if err == nil && r.State != "active" {
+			err = fmt.Errorf("the simulation is %s", r.State)
+		}
+		ended <- err
+	}()
+	w.people(bed.StartHost(t), "0")
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 // TestS8IDsAreNeverUsedAgain: not after a removal, nor by a later run of the factory.
 func TestS8IDsAreNeverUsedAgain(t *testing.T) {
 	w := newWorks(t, map[string]string{"nobody": nobody})

@@ -211,15 +211,29 @@ func (s *Simulations) Arms(id, command string) (bool, error) {
 // retryLeast is the shortest Retry-After.
 const retryLeast = time.Second
 
-// Command carries out an order and returns when it has ended.
+// readIn is how long an order waits for the first read of the nodes. The engine ends it earlier,
+// unless another instance has the name.
+const readIn = 30 * time.Second
+
+// Command carries out an order and returns when it has ended. One that is rejected before the nodes
+// have been read is asked for again when they have been: a client need not wait after a creation.
+// An order that arms is not kept, because a later disarm would come before it.
 func (s *Simulations) Command(ctx context.Context, id, client string, o httpapi.Order) (httpapi.Result, error) {
 	a, err := s.find(id)
 	if err != nil {
 		return httpapi.Result{}, err
 	}
-	v, err := a.desk.ask(ctx, engine.GoalAsked{
+	asked := engine.GoalAsked{
 		Command: o.State, Reason: o.Reason, ID: o.ID, Client: client, By: engine.ByGoal, Authorized: a.secret.Fits(o.Authority),
-	})
+	}
+	early := !a.read()
+	v, err := a.desk.ask(ctx, asked)
+	if _, _, known := a.net.Machine.Command(o.State); err == nil && v.rejected != nil && early && known && !arms(a.net.Machine, o.State) {
+		if err := a.awaitRead(ctx); err != nil {
+			return httpapi.Result{}, err
+		}
+		v, err = a.desk.ask(ctx, asked)
+	}
 	switch {
 	case errors.Is(err, errOver):
 		return httpapi.Result{}, &httpapi.Rejected{Why: fmt.Sprintf("simulation %s has ended", id)}
@@ -232,6 +246,30 @@ func (s *Simulations) Command(ctx context.Context, id, client string, o httpapi.
 		return httpapi.Result{}, &httpapi.Busy{Why: v.rejected.Why, Retry: max(retryLeast, min(now.Work.TimeLeft, time.Minute))}
 	}
 	return httpapi.Result{}, &httpapi.Rejected{Why: v.rejected.Why, Legal: v.rejected.Legal}
+}
+
+// read reports whether the nodes have been read once.
+func (a *App) read() bool {
+	select {
+	case <-a.ready:
+		return true
+	default:
+		return false
+	}
+}
+
+// awaitRead returns when the nodes have been read, will not be, or could not be for readIn.
+func (a *App) awaitRead(ctx context.Context) error {
+	patience := time.NewTimer(readIn)
+	defer patience.Stop()
+	select {
+	case <-a.ready:
+	case <-a.done:
+	case <-patience.C:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
 }
 
 // History returns entries of the journal of a simulation.
