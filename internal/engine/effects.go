@@ -10,6 +10,7 @@ import (
 	"rstate/internal/lease"
 	"rstate/internal/lifecycle"
 	"rstate/internal/mirror"
+	"rstate/internal/stepper"
 )
 
 // World carries out effects, without blocking and in the given order, but requests to nodes need
@@ -116,6 +117,30 @@ type SyncJournal struct{ Ticket uint64 }
 // answer requests from now on.
 type TakeName struct{}
 
+// StartLoop starts the stepped loop, or lets it go on from where it stopped. The answer is a LoopIdle
+// of the same run, when the loop has stopped or if it cannot begin.
+type StartLoop struct {
+	Run   uint64
+	DT    time.Duration // of simulated time in a step; 0: as before, and first as the network file says
+	Steps uint64        // the loop stops after so many; 0: no limit
+}
+
+// StopLoop ends a run of the loop, at the end of the step that runs or at once.
+type StopLoop struct {
+	Run uint64
+	Now bool
+	Why string
+}
+
+// ResetLoop sets simulated time and the number of the step of a loop that does not run to zero.
+type ResetLoop struct{}
+
+// LoseStepper says that the process of a participant was lost or replaced while the loop runs.
+type LoseStepper struct {
+	Node int
+	Why  string
+}
+
 // WakeAt asks for an input (a Tick is enough) at a moment on the steady clock, or earlier. The
 // newest WakeAt counts.
 type WakeAt struct{ Steady time.Duration }
@@ -138,6 +163,10 @@ func (PublishChange) effect() {}
 func (Show) effect()          {}
 func (Record) effect()        {}
 func (SyncJournal) effect()   {}
+func (StartLoop) effect()     {}
+func (StopLoop) effect()      {}
+func (ResetLoop) effect()     {}
+func (LoseStepper) effect()   {}
 func (TakeName) effect()      {}
 func (WakeAt) effect()        {}
 func (Exit) effect()          {}
@@ -197,6 +226,29 @@ func (e Record) String() string { return "record " + e.Entry.Sentence }
 
 func (e SyncJournal) String() string { return fmt.Sprintf("make the journal safe (%d)", e.Ticket) }
 
+func (e StartLoop) String() string {
+	words := fmt.Sprintf("start the loop (%d)", e.Run)
+	if e.DT > 0 {
+		words += fmt.Sprintf(", steps of %v", e.DT)
+	}
+	if e.Steps > 0 {
+		words += fmt.Sprintf(", %d steps", e.Steps)
+	}
+	return words
+}
+
+func (e StopLoop) String() string {
+	when := "at the end of the step"
+	if e.Now {
+		when = "now"
+	}
+	return fmt.Sprintf("stop the loop (%d) %s: %s", e.Run, when, e.Why)
+}
+
+func (ResetLoop) String() string { return "reset the loop" }
+
+func (e LoseStepper) String() string { return fmt.Sprintf("node %d steps no more: %s", e.Node, e.Why) }
+
 func (TakeName) String() string { return "take the name" }
 
 func (e WakeAt) String() string { return fmt.Sprintf("wake at %v", e.Steady) }
@@ -251,6 +303,26 @@ type DisarmLeft struct {
 
 func (e DisarmLeft) String() string {
 	return fmt.Sprintf("disarm %s, which is not in the network file (%d)", e.Node, e.Call)
+}
+
+// LoopView is what is shown of the stepped loop.
+type LoopView struct {
+	Runs  bool
+	Phase string // that runs; empty: none
+	Step  uint64 // the number of the step that runs, or of the last one; from 1 at each reset
+	Now   time.Duration
+	DT    time.Duration
+	Rate  float64 // steps in a second
+	Times []StepTime
+	Fault string // why the loop stopped by a fault; empty: it did not, or goes on since
+}
+
+// StepTime is how long a participant takes for one phase, in this run of the loop.
+type StepTime struct {
+	Node            string
+	Phase           stepper.Phase
+	Count           uint64
+	Mean, Max, Last time.Duration
 }
 
 // Outcome is how the work of a goal ended, in one word.
@@ -391,7 +463,8 @@ type Snapshot struct {
 	Clock      ClockMode
 	Peers      PeersView
 	LeftArmed  []string // nodes outside this network that an earlier run may have left armed
-	OpenGoals  []string // goals that are done here and wait for peers
+	OpenGoals  []string // goals that are done here and wait for peers or for the loop to stop
+	Loop       LoopView
 }
 
 // WorkView is the running transition in a snapshot.

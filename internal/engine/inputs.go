@@ -11,6 +11,7 @@ import (
 	"rstate/internal/lifecycle"
 	"rstate/internal/mirror"
 	"rstate/internal/network"
+	"rstate/internal/stepper"
 )
 
 // Time is the moment of an input, on every clock that a rule may count. The feeder sets it; the
@@ -45,6 +46,7 @@ type GoalAsked struct {
 	// it: no secret enters the engine.
 	Authorized bool
 	WaitPeers  bool
+	Argument   string // of a command that takes one; see machine.Transition
 
 	old string // the stall before whose end it may have been sent; empty: none
 }
@@ -133,6 +135,22 @@ type JournalChanged struct {
 
 // ConsoleClosed says that the log cannot be written to the console any more.
 type ConsoleClosed struct{ Err string }
+
+// LoopIdle says that a run of the stepped loop has ended, or could not begin.
+type LoopIdle struct {
+	Run    uint64
+	Want   stepper.Want // what ended it; None: all its steps have run
+	Fault  bool         // a participant failed, hung or was lost, or the loop could not begin
+	ByUs   bool         // a StopLoop ended it
+	Node   int          // the participant that ended it; -1: none
+	Why    string
+	Step   uint64        // the number of its last step
+	Now    time.Duration // simulated time
+	Cycles uint64        // that have ended in this run
+}
+
+// LoopSeen is how far the loop is, ten times a second at most, and at each phase of a run of one step.
+type LoopSeen struct{ Loop LoopView }
 
 // NameSeen says that another instance of this name may live: the graph shows it, and nothing was
 // heard from it yet.
@@ -232,6 +250,12 @@ func (j JournalChanged) String() string {
 func (c ConsoleClosed) String() string {
 	return fmt.Sprintf("the console is closed (%s): rstate logs no more, and the journal goes on; read it with `rstate history`", c.Err)
 }
+
+func (l LoopIdle) String() string {
+	return fmt.Sprintf("the loop (%d) stands after step %d: %s", l.Run, l.Step, cmp.Or(l.Why, "all its steps have run"))
+}
+
+func (l LoopSeen) String() string { return fmt.Sprintf("the loop is in step %d", l.Loop.Step) }
 
 func (NameSeen) String() string { return "another instance may have our name" }
 
@@ -402,6 +426,10 @@ func cleaned(in Input) Input {
 	switch in := in.(type) {
 	case GoalAsked:
 		in.Command, in.Reason, in.Client = clean.Short(in.Command), clean.Short(in.Reason), clean.Short(in.Client)
+		in.Argument = clean.Short(in.Argument)
+		return in
+	case LoopIdle:
+		in.Why = clean.Short(in.Why)
 		return in
 	case ArmAnswered:
 		in.Message = clean.Short(in.Message)

@@ -109,6 +109,8 @@ func (in CallAnswered) absorb(s *State)   { s.callAnswered(in) }
 func (in ArmAnswered) absorb(s *State)    { s.armAnswered(in) }
 func (in NodeReported) absorb(s *State)   { s.nodeReported(in) }
 func (in StopAsked) absorb(s *State)      { s.stopAsked(in) }
+func (in LoopIdle) absorb(s *State)       { s.loopIdle(in) }
+func (in LoopSeen) absorb(s *State)       { s.loopSeen(in) }
 func (NameSeen) absorb(s *State)          { s.nameSeen() }
 func (in NameTaken) absorb(s *State)      { s.nameTaken(in) }
 func (in NameShared) absorb(s *State)     { s.nameShared(in) }

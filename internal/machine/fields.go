@@ -27,7 +27,7 @@ func Fields() []strict.Field[Source] {
 		strict.Key("states", "the states, by name; the name of an extended machine's state changes the keys that are given", raw(statesSchema()), func(s *Source) *strict.Value { return &s.States }),
 		strict.Key("transitions", "the commands, by name; the name of an extended machine's command changes the keys that are given", raw(transitionsSchema()), func(s *Source) *strict.Value { return &s.Transitions }),
 		strict.Key("auto", "reactions without a command; they come before those of an extended machine, and the first one that matches runs", raw(autosSchema()), func(s *Source) *strict.Value { return &s.Auto }),
-		strict.Key("outcomes", "the exit codes of the outcomes of a stepped loop", raw(outcomesKind().Schema), func(s *Source) *strict.Value { return &s.Outcomes }).Unlisted(),
+		strict.Key("outcomes", "the exit codes of the outcomes of a stepped loop", raw(outcomesKind().Schema), func(s *Source) *strict.Value { return &s.Outcomes }),
 	}
 }
 
@@ -50,8 +50,8 @@ func stateFields() []strict.Field[State] {
 		strict.Key("final", "a state that no command leaves", strict.Bool(), func(s *State) *bool { return &s.Final }),
 		strict.Key("exit", "of a final state: the exit code after a clean end; an unclean end is always 5", strict.Int(0, maxExit), func(s *State) *int { return &s.Exit }),
 		strict.Key("id", "the number of the state in messages", idKind(), func(s *State) *uint8 { return &s.ID }).Else("the next free one from 100"),
-		strict.Key("loop", "what a stepped loop does here: running or ending", strict.Enum(LoopRunning, LoopEnding), func(s *State) *Loop { return &s.Loop }).Plain().Unlisted(),
-		strict.Key("adopt_as", "the state that a start, a stall or a mirror takes instead", nameKind(), func(s *State) *string { return &s.AdoptAs }).Plain().Unlisted(),
+		strict.Key("loop", "what a stepped loop does here: running or ending", strict.Enum(LoopRunning, LoopEnding), func(s *State) *Loop { return &s.Loop }).Plain(),
+		strict.Key("adopt_as", "the state that a start, a stall or a mirror takes instead", nameKind(), func(s *State) *string { return &s.AdoptAs }).Plain(),
 	}
 }
 
@@ -74,9 +74,9 @@ func transitionFields() []strict.Field[Transition] {
 		strict.Key("spread", "whose change of this kind peers follow if no command asked for it: required or all", strict.Enum(SpreadRequired, SpreadAll), func(t *Transition) *Spread { return &t.Spread }),
 		strict.Key("role", "what the command is to tools that do not know the machine", strict.Enum(roles...), func(t *Transition) *Role { return &t.Role }).Plain(),
 		strict.Key("hidden", "true: neither people nor peers can command it", strict.Bool(), func(t *Transition) *bool { return &t.Hidden }),
-		strict.Key("at", "when the command acts on a stepped loop", strict.Enum(StepEnd), func(t *Transition) *string { return &t.At }).Plain().Unlisted(),
-		strict.Key("open", "true: the goal stays open while the loop runs", strict.Bool(), func(t *Transition) *bool { return &t.Open }).Unlisted(),
-		strict.Key("argument", "what the argument of the goal means", nameKind(), func(t *Transition) *string { return &t.Argument }).Plain().Unlisted(),
+		strict.Key("at", "when the command acts on a stepped loop", strict.Enum(StepEnd), func(t *Transition) *string { return &t.At }).Plain(),
+		strict.Key("open", "true: the goal stays open while the loop runs", strict.Bool(), func(t *Transition) *bool { return &t.Open }),
+		strict.Key("argument", "what the argument of the goal means", nameKind(), func(t *Transition) *string { return &t.Argument }).Plain(),
 	}
 }
 

@@ -87,6 +87,8 @@ func check(f *file, built *machine.Built, report *strict.Report) {
 	}
 	c.alike(built)
 	c.unwatched(built.Machine)
+	f.checkLoop(built.Machine)
+	f.checkData()
 }
 
 // known reports a node that the file does not have. Its place is looked for only if there is still something to say.

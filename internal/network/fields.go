@@ -38,8 +38,8 @@ func fileFields() []strict.Field[file] {
 		strict.Key("exception_group", "the group that goes to exception with one of its nodes that errs; left out: every node", word("group"), func(f *file) *string { return &f.Exception }).Plain(),
 	}
 	fields = append(fields,
-		strict.Later[file]("loop", "remove it: rstate runs no stepped loop"),
-		strict.Later[file]("data", "remove it: rstate serves no data"),
+		strict.Key("loop", "the stepped loop of a simulation", strict.Pointer(strict.Record(loopFields(), defaultLoop()), defaultLoop), func(f *file) **Loop { return &f.Loop }),
+		strict.Key("data", "simulation data that clients read over HTTP, by name; while a step runs, readers wait for its end", dataKind(), func(f *file) *[]Datum { return &f.Data }).Plain(),
 	)
 	return append(fields, strict.Within(machine.Fields(), func(f *file) *machine.Source { return &f.source })...)
 }

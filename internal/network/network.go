@@ -27,6 +27,8 @@ type Network struct {
 	Nodes      []Node // in file order
 	Groups     []Group
 	Exception  string  // the group that goes to the machine's state exception with a node that errs; empty: every node
+	Loop       *Loop   // nil: this instance runs no stepped loop
+	Data       []Datum // simulation data that clients read
 	Warnings   []Fault // what is allowed but doubtful
 }
 

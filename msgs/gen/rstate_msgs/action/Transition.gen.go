@@ -58,6 +58,7 @@ const (
 // Transition_Goal is a rstate_msgs/action/Transition_Goal.
 type Transition_Goal struct {
 	Command   string `yaml:"command"`
+	Argument  string `yaml:"argument"`
 	Reason    string `yaml:"reason"`
 	Id        string `yaml:"id"`
 	Authority string `yaml:"authority"`
@@ -84,6 +85,7 @@ func (t *Transition_Goal) CloneMsg() types.Message { return t.Clone() }
 // SetDefaults sets every field to its default value.
 func (t *Transition_Goal) SetDefaults() {
 	t.Command = ""
+	t.Argument = ""
 	t.Reason = ""
 	t.Id = ""
 	t.Authority = ""

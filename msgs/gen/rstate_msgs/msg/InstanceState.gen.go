@@ -63,6 +63,9 @@ type InstanceState struct {
 	Phase         string                          `yaml:"phase"`
 	Step          uint64                          `yaml:"step"`
 	StepTime      builtin_interfaces_msg.Time     `yaml:"step_time"`
+	StepRate      float64                         `yaml:"step_rate"`
+	StepTimes     []StepTime                      `yaml:"step_times"`
+	StepFault     string                          `yaml:"step_fault"`
 	Clock         string                          `yaml:"clock"`
 	Warnings      []string                        `yaml:"warnings"`
 	Stamp         builtin_interfaces_msg.Time     `yaml:"stamp"`
@@ -109,6 +112,10 @@ func (t *InstanceState) Clone() *InstanceState {
 	}
 	c.Common = *t.Common.Clone()
 	c.StepTime = *t.StepTime.Clone()
+	if t.StepTimes != nil {
+		c.StepTimes = make([]StepTime, len(t.StepTimes))
+		CloneStepTimeSlice(c.StepTimes, t.StepTimes)
+	}
 	c.Warnings = slices.Clone(t.Warnings)
 	c.Stamp = *t.Stamp.Clone()
 	return &c
@@ -155,6 +162,9 @@ func (t *InstanceState) SetDefaults() {
 	t.Phase = ""
 	t.Step = 0
 	t.StepTime.SetDefaults()
+	t.StepRate = 0
+	t.StepTimes = nil
+	t.StepFault = ""
 	t.Clock = ""
 	t.Warnings = nil
 	t.Stamp.SetDefaults()

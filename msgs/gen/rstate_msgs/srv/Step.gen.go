@@ -128,6 +128,7 @@ const (
 	Step_Response_RESET uint8 = 2
 	Step_Response_ABORT uint8 = 3
 	Step_Response_PAUSE uint8 = 4
+	Step_Response_FAIL  uint8 = 5
 )
 
 // Step_Response is a rstate_msgs/srv/Step_Response.

@@ -1,0 +1,4 @@
+package engine
+
+func (s *State) loopIdle(LoopIdle) {}
+func (s *State) loopSeen(LoopSeen) {}

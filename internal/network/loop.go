@@ -1,0 +1,201 @@
+package network
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"rstate/internal/machine"
+	"rstate/internal/strict"
+)
+
+// Loop is the stepped loop of a network: who steps, and how much simulated time a step covers.
+type Loop struct {
+	DT           time.Duration
+	Participants []Participant // in file order
+	Clock        bool          // simulated time is published on /clock
+	Triggers     []Trigger
+}
+
+// Participant is a node that steps.
+type Participant struct {
+	Node     string
+	As       StepRole
+	Deadline time.Duration // of each of its calls
+}
+
+// StepRole is what a participant does in a step.
+type StepRole string
+
+// The roles. Simulators step before controllers.
+const (
+	Simulator  StepRole = "simulator"
+	Controller StepRole = "controller"
+)
+
+// Trigger makes something happen to the loop, once: at the first end of a step at which both conditions hold.
+type Trigger struct {
+	After int           // so many steps have ended; 0 always holds
+	At    time.Duration // simulated time has reached this; 0 always holds
+	Do    LoopDoes
+}
+
+// LoopDoes is what a trigger does.
+type LoopDoes string
+
+// What triggers do. One that the machine has no command for becomes stop.
+const (
+	LoopStop  LoopDoes = "stop"
+	LoopReset LoopDoes = "reset"
+	LoopAbort LoopDoes = "abort"
+	LoopPause LoopDoes = "pause"
+	LoopFail  LoopDoes = "fail"
+)
+
+// Datum is simulation data that clients read over HTTP: the newest message of a topic, or the answer of a service.
+type Datum struct {
+	Name    string
+	Topic   string // empty: a service
+	Service string
+	Type    string // empty: that of the graph
+}
+
+// defaultLoop is a loop whose file says nothing.
+func defaultLoop() Loop { return Loop{DT: 20 * time.Millisecond} }
+
+// mostTriggers is how many triggers a loop can have.
+const mostTriggers = 64
+
+func loopFields() []strict.Field[Loop] {
+	return []strict.Field[Loop]{
+		strict.Key("dt", "how much simulated time a step covers", strict.Duration(false), func(l *Loop) *time.Duration { return &l.DT }),
+		strict.Key("participants", "the nodes that step, by full name; each offers <node>/step (rstate_msgs/srv/Step)", participantsKind(), func(l *Loop) *[]Participant { return &l.Participants }).Required(),
+		strict.Key("clock", "true: rstate publishes simulated time on /clock", strict.Bool(), func(l *Loop) *bool { return &l.Clock }),
+		strict.Key("triggers", "what happens to the loop by itself, at the end of a step", triggersKind(), func(l *Loop) *[]Trigger { return &l.Triggers }),
+	}
+}
+
+func participantFields() []strict.Field[Participant] {
+	return []strict.Field[Participant]{
+		strict.Key("as", "what the node does in a step: simulator, or controller, which comes after the simulators", strict.Enum(Simulator, Controller), func(p *Participant) *StepRole { return &p.As }),
+		strict.Key("deadline", "how long one call to it may take", strict.Duration(false), func(p *Participant) *time.Duration { return &p.Deadline }),
+	}
+}
+
+func participantsKind() strict.Kind[[]Participant] {
+	fresh := Participant{As: Controller, Deadline: time.Second}
+	k := strict.Table(strict.Record(participantFields(), fresh), rosPattern, true, func(e strict.Entry) (Participant, bool) {
+		p := fresh
+		p.Node = e.Name
+		problem, hint := NodeName(e.Name)
+		if problem != "" {
+			e.Key.Fault(problem, hint)
+		}
+		return p, problem == ""
+	})
+	k.Write = func(list []Participant) strict.Written {
+		var pairs []strict.Pair
+		for i := range list {
+			pairs = append(pairs, strict.Pair{Key: list[i].Node, Value: strict.Mapping(participantFields(), &list[i])})
+		}
+		return strict.Map(pairs...)
+	}
+	return k
+}
+
+func triggersKind() strict.Kind[[]Trigger] {
+	fields := []strict.Field[Trigger]{
+		strict.Key("after", "so many steps have ended since the start of rstate", strict.Int(1, 1<<31-1), func(t *Trigger) *int { return &t.After }),
+		strict.Key("at", "simulated time has reached this", strict.Duration(false), func(t *Trigger) *time.Duration { return &t.At }),
+		strict.Key("do", "what happens then", strict.Enum(LoopStop, LoopReset, LoopAbort, LoopPause, LoopFail), func(t *Trigger) *LoopDoes { return &t.Do }).Required(),
+	}
+	one := strict.Record(fields, Trigger{})
+	return strict.Kind[[]Trigger]{
+		Schema: strict.Schema{"type": "array", "items": one.Schema, "maxItems": mostTriggers},
+		Read: func(v strict.Value, into *[]Trigger) {
+			items, ok := v.Items("a list of triggers, like [{after: 500, do: stop}]")
+			if !ok {
+				return
+			}
+			list := make([]Trigger, len(items))
+			for i, item := range items {
+				one.Read(item, &list[i])
+				if list[i].After == 0 && list[i].At == 0 {
+					item.Fault("this trigger has no condition", "write after: 500 (steps) or at: 10s (of simulated time)")
+				}
+			}
+			if len(list) > mostTriggers {
+				v.Fault(fmt.Sprintf("there are %d triggers", len(list)), fmt.Sprintf("write %d at most", mostTriggers))
+			}
+			*into = list
+		},
+		Write: func(list []Trigger) strict.Written {
+			var out []strict.Written
+			for i := range list {
+				out = append(out, strict.Mapping(fields, &list[i]))
+			}
+			return strict.Writtens(out)
+		},
+	}
+}
+
+func datumFields() []strict.Field[Datum] {
+	return []strict.Field[Datum]{
+		strict.Key("topic", "the topic whose newest message is served", rosName("topic", "/odom"), func(d *Datum) *string { return &d.Topic }).Plain(),
+		strict.Key("service", "the service whose answer is served; its request has no fields", rosName("service", "/world/dump"), func(d *Datum) *string { return &d.Service }).Plain(),
+		strict.Key("type", "the type of the topic or service", interfaceType("srv|msg", "nav_msgs/msg/Odometry"), func(d *Datum) *string { return &d.Type }).Else("that of the graph"),
+	}
+}
+
+func dataKind() strict.Kind[[]Datum] {
+	k := strict.Table(strict.Record(datumFields(), Datum{}), tokenPattern, false, func(e strict.Entry) (Datum, bool) {
+		problem, hint := wordFault(e.Name, "datum")
+		if problem != "" {
+			e.Key.Fault(problem, hint)
+		}
+		return Datum{Name: e.Name}, problem == ""
+	})
+	k.Write = func(list []Datum) strict.Written {
+		var pairs []strict.Pair
+		for i := range list {
+			pairs = append(pairs, strict.Pair{Key: list[i].Name, Value: strict.Mapping(datumFields(), &list[i])})
+		}
+		return strict.Map(pairs...)
+	}
+	return k
+}
+
+// checkLoop refuses a loop that cannot run, and a machine with a loop and nobody who steps.
+func (f *file) checkLoop(m *machine.Machine) {
+	at := f.root.Find("loop")
+	has := slices.ContainsFunc(m.States, func(s machine.State) bool { return s.Loop == machine.LoopRunning })
+	switch {
+	case f.Loop == nil && !has:
+		return
+	case f.Loop == nil:
+		return // a mirror of an instance that has the loop
+	case !has:
+		at.Fault(fmt.Sprintf("no state of the machine %s has a loop", m.Name), "remove loop, or take a machine with one: cle, roscle or cloe")
+		return
+	case len(f.Loop.Participants) == 0:
+		at.Fault("nobody steps", "add a participant: participants: {/physics: {as: simulator}}")
+	}
+	for _, p := range f.Loop.Participants {
+		if !slices.ContainsFunc(f.Nodes, func(n Node) bool { return n.Name == p.Node }) {
+			var names []string
+			for i := range f.Nodes {
+				names = append(names, f.Nodes[i].Name)
+			}
+			at.Find("participants").KeyOf(p.Node).Fault("is no node of this network", strict.Suggest(p.Node, names, "add it to nodes"))
+		}
+	}
+}
+
+// checkData refuses data that have no source, or two.
+func (f *file) checkData() {
+	for _, d := range f.Data {
+		if (d.Topic == "") == (d.Service == "") {
+			f.root.Find("data").KeyOf(d.Name).Fault("needs a topic or a service, and one of them only", "write "+d.Name+": {topic: /odom}")
+		}
+	}
+}
