@@ -8,6 +8,7 @@ type wish struct {
 	participant int
 	trigger     uint64
 	why         string
+	err         bool // nobody wanted it
 }
 
 // take keeps the strongest wish of the cycle, and of equal ones the first.
@@ -142,13 +143,13 @@ func (l *Loop) finish() {
 	case l.run.cycles == l.run.limit:
 		l.end(wish{participant: -1})
 	case !l.clock.reaches(l.clock.dt):
-		l.end(wish{want: Fail, participant: -1, why: fmt.Sprintf("simulated time ends at %v", Latest)})
+		l.end(wish{want: Fail, err: true, participant: -1, why: fmt.Sprintf("simulated time ends at %v", Latest)})
 	}
 }
 
 // end ends the loop. Open calls no longer count.
 func (l *Loop) end(w wish) {
-	e := &Ended{Want: w.want, As: l.conf.Has.Nearest(w.want), Participant: w.participant, Trigger: w.trigger, Why: w.why}
+	e := &Ended{Want: w.want, Error: w.err, As: l.conf.Has.Nearest(w.want), Participant: w.participant, Trigger: w.trigger, Why: w.why}
 	e.Cycle, e.Cycles, e.Now = l.cycle, l.run.cycles, l.Now()
 	l.out.Ended = e
 	for i := range l.parts {
