@@ -169,6 +169,7 @@ func (s *State) adopt() {
 
 // found takes a state without a request to any node.
 func (s *State) found(state string) {
+	state = s.machine.Adopted(state)
 	s.report.cause = "adopted: " + strings.Join(s.standing(), ", ")
 	s.settle(state)
 	s.change(nil, Change{SourceState: state, TargetState: state, Settled: true}, false)

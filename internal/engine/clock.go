@@ -214,6 +214,7 @@ func (s *State) stalled(in Stalled) {
 		stall.State = s.machine.Start().State()
 	}
 	s.record(stall)
+	s.stopLoop(true, in.String())
 	s.endLease()
 	s.peers.book.Forget()
 	if s.shutting() { // a shutdown always arrives, wherever the nodes are

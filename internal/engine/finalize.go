@@ -54,7 +54,7 @@ func (s *State) end() bool {
 		s.exit(5, s.closing.ended.failed+"; the network was shut down")
 	default:
 		end, _ := s.machine.State(s.settled)
-		s.exit(end.Exit, "the network is "+s.settled)
+		s.exit(s.exitCode(end))
 	}
 	return true
 }
@@ -110,6 +110,7 @@ func (s *State) stopAsked(in StopAsked) {
 		return
 	}
 	s.closing.stop = &stopping{by: s.now.Steady + exitDisarm, why: why}
+	s.stopLoop(true, "rstate stops")
 	s.wakeWhole(s.closing.stop.by)
 	s.endOpenGoals()
 	s.disarmForExit()
@@ -164,6 +165,7 @@ func (s *State) endGoals(why string) {
 		s.finishGoal(g, Aborted, Result{Outcome: OutcomePreempted, Message: why, Nodes: s.report.results})
 	}
 	s.goals.pending, s.peers.awaiting = nil, nil
+	s.dropLoop()
 }
 
 // stopWhenSafe ends the process when nothing is armed, or at the deadline for that.

@@ -101,7 +101,7 @@ func (s *State) followOn(t *mirror.Task) {
 	}
 	target := s.reachable(t)
 	if s.settled == target {
-		if s.peers.book.Done(t.Number); target != t.Target {
+		if s.peers.book.Done(t.Number); target != s.machine.Adopted(t.Target) {
 			s.peers.behindWhy = t.From + " is to be " + t.Target + ", which is not caught up with: a command of one's own arms this network"
 		}
 		s.report.changed = true
@@ -134,6 +134,9 @@ func (s *State) followLoop(t *mirror.Task) {
 // reachable is the state to which a task is followed. It is an armed state only for a change that
 // was just made, and only if this network is in the disarmed state of that state.
 func (s *State) reachable(t *mirror.Task) string {
+	if to, _ := s.machine.State(t.Target); to.Loop != machine.NoLoop && s.settled != t.Target {
+		return s.machine.Adopted(s.machine.Disarmed(t.Target)) // only a command of one's own starts a loop
+	}
 	disarmed := s.machine.Disarmed(t.Target)
 	if disarmed != t.Target && s.settled != disarmed && s.settled != t.Target {
 		t.Unarmed = true
@@ -365,7 +368,7 @@ func (s *State) endWait(w *waiting, e Ending, o Outcome, why string) {
 	s.finishGoal(w.goal, e, r)
 }
 
-// openGoals names the goals that are done here and wait for peers.
+// openGoals names the goals that are done here and wait for peers or for the loop.
 func (s *State) openGoals() []string {
 	var names []string
 	for _, w := range s.peers.awaiting {
@@ -374,6 +377,9 @@ func (s *State) openGoals() []string {
 			name = w.goal.handles[0]
 		}
 		names = append(names, clean.Text(name))
+	}
+	for _, g := range s.loop.open() {
+		names = append(names, clean.Text(cmp.Or(g.id(), g.handles[0])))
 	}
 	return names
 }

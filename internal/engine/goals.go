@@ -68,8 +68,11 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 	case s.awaitsVerdict(t.To):
 		s.gap.keeps = append(s.gap.keeps, kept{in})
 	case s.judge.Can(name):
-		if why := cmp.Or(s.unauthorized(in, t), s.refuses(t)); why != "" {
+		if why := cmp.Or(in.misfits(t), s.unauthorized(in, t), s.refuses(t)); why != "" {
 			s.reject(in, why)
+			return
+		}
+		if s.keepsForStep(in, t) {
 			return
 		}
 		s.start(t, s.accept(in, nil), in.Reason, s.judge.Begin)
@@ -166,8 +169,12 @@ func (s *State) pathAsked(in GoalAsked, state string) {
 		return
 	}
 	at := s.settled
-	for _, name := range path {
+	for k, name := range path {
 		t := s.command(name, at)
+		if why := in.misfits(t); why != "" && k == len(path)-1 {
+			s.reject(in, why)
+			return
+		}
 		if why := cmp.Or(s.unauthorized(in, t), s.refusesFrom(at, t)); why != "" {
 			s.reject(in, why)
 			return
@@ -192,6 +199,9 @@ func (s *State) refusesFrom(from string, t machine.Transition) string {
 		return ""
 	}
 	to, _ := s.machine.State(t.To)
+	if why := s.noLoop(to); why != "" {
+		return why
+	}
 	// A peer may have nodes that can be armed.
 	if why := s.net.Unarmable(to); why != "" && len(s.peers.book.Living()) == 0 {
 		return why
@@ -249,6 +259,12 @@ func (s *State) accept(in GoalAsked, path []string) *goal {
 	g.then.made = s.peers.book.Made()
 	g.name, g.isState, _ = s.machine.Command(in.Command)
 	g.add(in)
+	if a, err := spanOf(in.Argument); err == nil && a != (span{}) {
+		if s.loop.spans == nil {
+			s.loop.spans = map[*goal]span{}
+		}
+		s.loop.spans[g] = a
+	}
 	s.goals.open = append(s.goals.open, g)
 	s.do(AcceptGoal{in.Handle})
 	s.report.refusal = Refusal{}
@@ -305,6 +321,9 @@ func (s *State) goOn(w *work) {
 	}
 	if w.fault.passes && len(w.fault.blame) > 0 {
 		s.endGoal(w, Aborted, OutcomeHeld, fmt.Sprintf("the network is %s; %s", s.settled, s.sentenceOf(w)))
+		return
+	}
+	if s.staysOpen(w) {
 		return
 	}
 	if len(g.path) == 0 {

@@ -1,4 +1,416 @@
 package engine
 
-func (s *State) loopIdle(LoopIdle) {}
-func (s *State) loopSeen(LoopSeen) {}
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"rstate/internal/machine"
+	"rstate/internal/network"
+	"rstate/internal/stepper"
+)
+
+// The stepped loop of a simulation. It runs beside the engine (package looper), so no disarm and no
+// shutdown ever waits for a step. The engine starts and stops it, and decides what the network does
+// when it has stopped.
+//
+// A command into a state in which the loop runs starts it at its commit. A command out of such states
+// stops it first, at the end of the step, and then moves the nodes; a disarm, a shutdown and what
+// preempts stop it at once and wait for nothing. A loop that stops by itself makes the network run the
+// command for what ended it (wants). No loop is started without a command of a client: a start, a
+// stall and a mirrored change take adopt_as instead.
+
+// looping is what is known of the loop.
+type looping struct {
+	run     uint64 // the newest
+	runs    bool   // it has not stopped
+	ever    bool   // there was one in this process
+	goals   []*goal
+	spans   map[*goal]span
+	quits   []*goal // of goals: those that were cancelled
+	kept    *goal   // it waits for the end of a step, and the loop does not run
+	ended   *LoopIdle
+	fault   string // why it stopped by a fault; empty: it did not, or was started since
+	outcome string // the first of this run of the simulation
+	view    LoopView
+}
+
+// span is the argument of a command that starts the loop.
+type span struct {
+	steps uint64        // 0: no limit
+	dt    time.Duration // 0: as before
+}
+
+const mostSteps = 1 << 62
+
+// spanOf reads the argument of a goal: a number of steps, the simulated time of a step, or both.
+func spanOf(text string) (span, error) {
+	var a span
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' }) {
+		if n, err := strconv.ParseUint(word, 10, 64); err == nil && n > 0 && n <= mostSteps && a.steps == 0 {
+			a.steps = n
+			continue
+		}
+		if d, err := time.ParseDuration(word); err == nil && d > 0 && a.dt == 0 {
+			a.dt = d
+			continue
+		}
+		return span{}, fmt.Errorf("the argument %q is neither a number of steps nor the simulated time of a step: write 100, 20ms, or 100 20ms", text)
+	}
+	return a, nil
+}
+
+// misfits says why the argument of a goal cannot be given to a command; empty: it can.
+func (in GoalAsked) misfits(t machine.Transition) string {
+	if in.Argument == "" {
+		return ""
+	}
+	if t.Argument == "" {
+		return t.Name + " takes no argument"
+	}
+	if _, err := spanOf(in.Argument); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// noLoop says why this instance cannot start the loop that a state has; empty: it can.
+func (s *State) noLoop(to machine.State) string {
+	if to.Loop == machine.NoLoop || s.net.Loop != nil {
+		return ""
+	}
+	return "the network file has no loop:, so this instance runs none; add it, or send the command to the instance that has it"
+}
+
+// inLoop reports whether node i is a participant of the loop that runs.
+func (s *State) inLoop(i int) bool {
+	return s.loop.runs && slices.ContainsFunc(s.net.Loop.Participants, func(p network.Participant) bool { return p.Node == s.nodes[i].spec.Name })
+}
+
+// dropsOut tells the loop that the process of node i was lost or replaced.
+func (s *State) dropsOut(i int, why string) {
+	if s.inLoop(i) {
+		s.do(LoseStepper{Node: i, Why: why})
+	}
+}
+
+// stopsFirst stops the loop that runs before the work of a command, if the command leads out of it.
+func (s *State) stopsFirst(w *work, t machine.Transition) {
+	to, _ := s.machine.State(t.To)
+	atOnce := t.Always || t.Preempts || s.isDisarm(t.Name) || to.Final && w.fault.passes
+	s.loop.noteOutcome(w, t.Name, atOnce)
+	if atOnce && s.loop.kept != nil {
+		s.endKept(Aborted, OutcomePreempted, "pre-empted by "+t.Name)
+	}
+	if !s.loop.runs || to.Loop != machine.NoLoop && !t.Loop {
+		return
+	}
+	s.stopLoop(atOnce, t.Name)
+	w.waits = !atOnce
+}
+
+// stopLoop ends the run. One that ends at once does not count as running any more.
+func (s *State) stopLoop(atOnce bool, why string) {
+	if !s.loop.runs {
+		return
+	}
+	s.do(StopLoop{Run: s.loop.run, Now: atOnce, Why: why})
+	if atOnce {
+		s.loop.runs, s.loop.ended = false, &LoopIdle{Run: s.loop.run, Want: stepper.Abort, ByUs: true, Node: -1, Why: why}
+		s.loop.view.Runs, s.loop.view.Phase = false, ""
+		s.report.changed = true
+	}
+}
+
+// startsLoop does at the commit of a command what it does to the loop.
+func (s *State) startsLoop(w *work) {
+	t, _ := s.machine.Transition(w.command)
+	from, _ := s.machine.State(w.origin)
+	to, _ := s.machine.State(w.target)
+	if s.net.Loop == nil || w.phase != forward {
+		return
+	}
+	if t.Loop {
+		s.do(ResetLoop{})
+		s.loop.fault, s.loop.outcome = "", ""
+	}
+	switch {
+	case w.news.from != "" || to.Loop == machine.NoLoop:
+	case s.loop.runs:
+		if to.Loop == machine.LoopEnding {
+			s.stopLoop(false, t.Name)
+		}
+	case to.Loop == machine.LoopRunning && (from.Loop == machine.NoLoop || t.Loop):
+		s.startLoop(s.loop.spans[w.goal])
+	case from.Loop == machine.NoLoop:
+		a := s.loop.spans[w.goal]
+		a.steps = max(a.steps, 1)
+		s.startLoop(a)
+	}
+}
+
+func (s *State) startLoop(a span) {
+	l := &s.loop
+	l.run++
+	l.runs, l.ever, l.ended, l.fault = true, true, nil, ""
+	s.do(StartLoop{Run: l.run, DT: a.dt, Steps: a.steps})
+}
+
+// lands is the state in which a network settles that is to settle in another: a state of the loop is
+// taken only while the loop runs, or has just finished in a state for that. Where nodes are armed the
+// state stays, until they are disarmed.
+func (s *State) lands(state string) string {
+	here, _ := s.machine.State(state)
+	ending := here.Loop == machine.LoopEnding && s.loop.ended != nil && s.net.Loop != nil
+	if here.Loop == machine.NoLoop || s.loop.runs || ending || here.Armed.Any() {
+		return state
+	}
+	return s.machine.Adopted(state)
+}
+
+// staysOpen lets the goal of a command wait until the loop stops.
+func (s *State) staysOpen(w *work) bool {
+	t, _ := s.machine.Transition(w.command)
+	here, _ := s.machine.State(s.settled)
+	if w.goal == nil || len(w.goal.path) > 0 || w.goal.rests || !t.Open || here.Loop == machine.NoLoop {
+		return false
+	}
+	s.loop.goals = append(s.loop.goals, w.goal)
+	w.goal = nil
+	s.report.changed = true
+	return true
+}
+
+// endLoopGoals ends the goals that waited for the loop, when the network has settled without it after w.
+func (s *State) endLoopGoals(w *work) {
+	here, _ := s.machine.State(s.settled)
+	if here.Loop != machine.NoLoop || len(s.loop.goals) == 0 {
+		return
+	}
+	list := s.loop.goals
+	s.loop.goals = nil
+	ended := cmp.Or(s.loop.ended, &LoopIdle{})
+	words := fmt.Sprintf("the network is %s after %d steps", s.settled, ended.Cycles)
+	failed := ended.Fault || ended.Want == stepper.Abort || ended.Want == stepper.Fail
+	switch {
+	case w != nil && len(w.fault.blame) > 0:
+		failed = true
+		words += ": " + s.sentenceOf(w)
+	case ended.Why != "":
+		words += ": " + ended.Why
+	}
+	for _, g := range list {
+		switch {
+		case slices.Contains(s.loop.quits, g):
+			s.finishGoal(g, Canceled, Result{Outcome: OutcomeCanceled, Message: words})
+		case failed:
+			s.finishGoal(g, Aborted, Result{Outcome: OutcomeHeld, Message: words})
+		default:
+			s.finishGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeDone, Message: words})
+		}
+		delete(s.loop.spans, g)
+	}
+	s.loop.quits = nil
+}
+
+// dropLoop forgets goals of the loop that have ended otherwise.
+func (s *State) dropLoop() {
+	s.loop.goals, s.loop.quits, s.loop.kept, s.loop.spans = nil, nil, nil, nil
+}
+
+// loopIdle takes the end of a run.
+func (s *State) loopIdle(in LoopIdle) {
+	l := &s.loop
+	if in.Run != l.run || !l.runs {
+		return
+	}
+	l.runs, l.ended, l.view.Runs, l.view.Phase = false, &in, false, ""
+	if in.Fault {
+		l.fault = in.Why
+		s.record(Entry{Kind: EntryState, Event: EventFailed, State: s.judge.State(), Sentence: "the loop stopped: " + in.Why})
+	}
+	l.outcome = cmp.Or(l.outcome, outcomeOf(in))
+	s.report.changed = true
+	if w := s.work; w != nil && w.waits {
+		w.waits = false
+		s.touchAll()
+	}
+}
+
+func (s *State) loopSeen(in LoopSeen) {
+	if s.loop.run > 0 {
+		s.loop.view, s.report.changed = in.Loop, true
+		s.loop.view.Runs = s.loop.runs
+	}
+}
+
+// loopView is what is shown of the loop.
+func (s *State) loopView() LoopView {
+	v := s.loop.view
+	v.Fault = s.loop.fault
+	return v
+}
+
+// keepsForStep lets a command wait for the end of a step if the loop does not run: it acts when the
+// loop goes on. It reports whether it answered the request.
+func (s *State) keepsForStep(in GoalAsked, t machine.Transition) bool {
+	here, _ := s.machine.State(s.settled)
+	if t.At != machine.StepEnd || here.Loop != machine.NoLoop || s.net.Loop == nil {
+		return false
+	}
+	if s.loop.kept != nil {
+		s.reject(in, s.loop.kept.name+" is kept already, until the loop goes on")
+		return true
+	}
+	s.loop.kept = s.accept(in, nil)
+	s.report.changed = true
+	return true
+}
+
+func (s *State) endKept(e Ending, o Outcome, why string) {
+	g := s.loop.kept
+	s.loop.kept = nil
+	s.finishGoal(g, e, Result{Outcome: o, Message: why})
+}
+
+// open lists the goals that wait for the loop.
+func (l *looping) open() []*goal {
+	if l.kept == nil {
+		return l.goals
+	}
+	return append(slices.Clone(l.goals), l.kept)
+}
+
+// quit cancels a goal that waits for the loop. It reports whether the goal is one.
+func (s *State) quit(g *goal) bool {
+	switch {
+	case g == s.loop.kept:
+		s.endKept(Canceled, OutcomeCanceled, g.name+" was cancelled; the network is "+s.settled)
+	case slices.Contains(s.loop.goals, g):
+		s.loop.quits = append(s.loop.quits, g)
+		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: g.handles[0], Command: g.asked, Sentence: g.asked + " is cancelled: the loop stops"})
+	default:
+		return false
+	}
+	return true
+}
+
+// mindsLoop does at rest what the loop makes due: what follows its end, a cancelled goal, a command
+// that was kept. It reports whether it began anything.
+func (s *State) mindsLoop() bool {
+	here, _ := s.machine.State(s.settled)
+	if s.busy() || s.settled == "" || s.closing.stop != nil || s.closing.ended != nil || here.Loop == machine.NoLoop || s.net.Loop == nil {
+		return false
+	}
+	switch g := s.loop.kept; {
+	case s.loop.runs && g != nil && s.judge.Can(g.name):
+		s.loop.kept = nil
+		s.start(s.command(g.name, s.origin()), g, g.reason, s.judge.Begin)
+		return true
+	case s.loop.runs && len(s.loop.quits) > 0 && here.Loop == machine.LoopRunning:
+		s.obeys(stepper.Stop, false, "its goal was cancelled")
+		return true
+	case s.loop.runs:
+		return false
+	case here.Armed.Any():
+		s.disarmForSafety("the loop has stopped")
+		return true
+	case here.Loop == machine.LoopEnding:
+		s.reactTo(machine.LoopIdle, -1)
+		if !s.reacts() {
+			s.settlesWithout()
+		}
+		return true
+	}
+	e := cmp.Or(s.loop.ended, &LoopIdle{})
+	s.obeys(e.Want, e.Fault, e.Why)
+	return true
+}
+
+// obeys runs the command for a want of the loop, or of the next lower one that the machine has. It
+// counts as a command of this instance.
+func (s *State) obeys(want stepper.Want, fault bool, why string) {
+	for _, name := range wordsFor(want, fault) {
+		t, ok := s.machine.Transition(name)
+		if !ok || t.Hidden || !s.judge.Can(name) {
+			continue
+		}
+		if t = s.command(name, s.origin()); s.refuses(t) != "" {
+			continue
+		}
+		w := s.workOf(t)
+		w.why, w.news.event, w.news.ours = why, name, true
+		must(s.judge.Begin(name))
+		s.run(w, t)
+		return
+	}
+	s.settlesWithout()
+}
+
+// wordsFor lists the commands for a want, the best one first.
+func wordsFor(want stepper.Want, fault bool) []string {
+	switch {
+	case fault:
+		return []string{"abort"}
+	case want == stepper.None:
+		return []string{"pause", "stop"}
+	case want == stepper.Reset:
+		return []string{"reset", "abort", "stop"}
+	}
+	return []string{want.String(), "stop"}
+}
+
+// settlesWithout takes the state that stands for one with a loop.
+func (s *State) settlesWithout() {
+	from, to := s.settled, s.machine.Adopted(s.settled)
+	s.report.cause = "the loop has stopped"
+	if e := s.loop.ended; e != nil && e.Why != "" {
+		s.report.cause += ": " + e.Why
+	}
+	s.settle(to)
+	s.change(nil, Change{SourceState: from, TargetState: to, Settled: true}, true)
+}
+
+// outcomeOf names the outcome of a simulation whose loop has ended so; empty: it has none yet.
+func outcomeOf(in LoopIdle) string {
+	switch {
+	case in.Fault, in.Want == stepper.Abort:
+		return "aborted"
+	case in.Want == stepper.Fail:
+		return "failure"
+	case in.Want == stepper.Stop && in.ByUs:
+		return "stopped"
+	case in.Want == stepper.Stop:
+		return "success"
+	}
+	return ""
+}
+
+// noteOutcome notes the outcome that a command brings about.
+func (l *looping) noteOutcome(w *work, command string, atOnce bool) {
+	switch {
+	case !l.ever:
+	case atOnce && !w.news.ours && l.runs || command == stepper.Abort.String():
+		l.outcome = "aborted"
+	case command == stepper.Stop.String() && !w.news.ours:
+		l.outcome = cmp.Or(l.outcome, "stopped")
+	}
+}
+
+// exitCode is that of a final state, or of the outcome where the machine has outcomes.
+func (s *State) exitCode(end machine.State) (code int, why string) {
+	why = "the network is " + s.settled
+	outcome := cmp.Or(s.loop.outcome, "stopped")
+	if !s.loop.ever {
+		outcome = "no_start"
+	}
+	i := slices.IndexFunc(s.machine.Outcomes, func(o machine.Outcome) bool { return o.Name == outcome })
+	if i < 0 {
+		return end.Exit, why
+	}
+	o := s.machine.Outcomes[i]
+	return o.Exit, why + "; the outcome is " + o.Name
+}

@@ -62,6 +62,7 @@ func (s *State) present(i int, newest uint64, count int) {
 	n.absence.lost, n.absence.alike = "", nil
 	if newest != n.epoch {
 		if was > 0 && n.epoch != 0 {
+			s.dropsOut(i, "another process took its place")
 			n.reborn()
 			s.rebornAsDrift(i)
 		}
@@ -101,6 +102,7 @@ func (s *State) lose(i int, why string) {
 		return
 	}
 	n.count = 0
+	s.dropsOut(i, why)
 	gone := s.nodeEntry(i, EntryNode, EventGone, "is gone")
 	gone.Cause = why
 	s.record(gone)

@@ -145,7 +145,7 @@ func (s *State) isNews(w *work, t machine.Transition) bool {
 	switch {
 	case w.news.from != "":
 		return false
-	case w.goal == nil:
+	case w.goal == nil && !w.news.ours:
 		return s.spreads(w, t.To)
 	}
 	return t.Always || s.machine.Lowers(w.origin, t.To) || s.machine.Lowers(s.peers.book.Target(), t.To)
@@ -177,7 +177,7 @@ func (s *State) behind() bool {
 	if common == "" || s.settled == "" || s.busy() || s.peers.book.Task() != nil {
 		return false
 	}
-	return s.settled != common || s.unconfirmed() != "" && s.machine.Disarmed(common) == common
+	return s.settled != common && s.settled != s.machine.Adopted(common) || s.unconfirmed() != "" && s.machine.Disarmed(common) == common
 }
 
 // alone reports whether no peer is known or required, so that this network cannot be behind.

@@ -97,6 +97,7 @@ func (s *State) run(w *work, t machine.Transition) {
 		}
 		s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: t.To}, s.isNews(w, t))
 	}
+	s.stopsFirst(w, t)
 	p := forward
 	if end, _ := s.machine.State(t.To); t.Always || end.Final && w.fault.passes {
 		p = finalizing
@@ -163,6 +164,7 @@ func (s *State) layNode(i int, target machine.State) {
 
 // settle is the only way into a state that is not passing.
 func (s *State) settle(state string) {
+	state = s.lands(state)
 	must(s.judge.Settle(state))
 	s.settled, s.peers.behindWhy = state, s.report.cause
 	s.goals.era++
@@ -180,6 +182,7 @@ func (s *State) settle(state string) {
 		s.judgeNode(i)
 	}
 	s.showState()
+	s.endLoopGoals(w)
 }
 
 // The table is filled here because its functions refer to phases, which the value of a variable
@@ -272,6 +275,7 @@ func (s *State) commit() {
 		s.finalized()
 		return
 	}
+	s.startsLoop(w)
 	s.settle(w.target)
 	event := w.news.event
 	if !w.lowers {
@@ -290,7 +294,7 @@ func (s *State) commit() {
 func (s *State) madeHere(w *work) bool {
 	all := s.command(w.command, w.origin).Spread == machine.SpreadAll
 	concerns := all || s.alone() || len(s.peers.book.RequiredBy()) > 0
-	return w.news.from == "" && (w.goal != nil || s.peers.book.Target() == w.origin && concerns)
+	return w.news.from == "" && (w.goal != nil || w.news.ours || s.peers.book.Target() == w.origin && concerns)
 }
 
 // disarmedInPart ends a commanded disarm that some node did not confirm. It never turns back to

@@ -215,7 +215,7 @@ func (s *State) judgeCheck(i, k int) (fault string, known bool) {
 // undecided checks.
 func (s *State) failing(i int) []string {
 	n := &s.nodes[i]
-	if len(n.checks) == 0 || !n.there() || !s.listening {
+	if len(n.checks) == 0 || !n.there() || !s.turn.listening {
 		return nil
 	}
 	var list []string
@@ -259,7 +259,7 @@ func (s *State) restartRates() {
 
 func (s *State) topicCounted(in TopicCounted) {
 	n := &s.nodes[in.Node]
-	if !s.listening || in.Check >= len(n.checks) {
+	if !s.turn.listening || in.Check >= len(n.checks) {
 		return // from before the counting began
 	}
 	c := &n.checks[in.Check]
@@ -299,10 +299,10 @@ func (s *State) listen() {
 	}
 	high := lifecycle.Active.Level()
 	on := s.closing.ended == nil && (s.machine.Level(s.settled) >= high || s.work != nil && s.machine.Level(s.work.target) >= high)
-	if on == s.listening {
+	if on == s.turn.listening {
 		return
 	}
-	s.listening = on
+	s.turn.listening = on
 	for _, i := range s.fixed.checked {
 		s.nodes[i].checks = checkupsOf(s.nodes[i].spec)
 	}

@@ -17,7 +17,7 @@ func (s *State) Snapshot() Snapshot {
 		Nodes: make([]NodeView, len(s.nodes)), Legal: s.legal(), Refusal: s.report.refusal, Failure: s.report.failure, Cause: s.report.cause,
 		ProofAge: -1, Lease: LeaseView{Term: s.hold.lease.Term()}, Warnings: s.warnings(), Clock: s.clock.mode(),
 		Peers:     PeersView{All: s.peerViews(), Common: s.peers.book.Target(), Behind: s.behind() && !s.alone(), Seen: s.peers.book.Seen()},
-		LeftArmed: s.leftArmed(), OpenGoals: s.openGoals(),
+		LeftArmed: s.leftArmed(), OpenGoals: s.openGoals(), Loop: s.loopView(),
 	}
 	snap.Lease.Age, snap.Lease.Left = s.leaseAges()
 	if s.settled == "" {

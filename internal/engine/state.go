@@ -68,19 +68,19 @@ type State struct {
 	clock   nodeClock
 	turn    turn
 
-	nodes     []node
-	settled   string // the last state that was not passing; empty until the start is over
-	work      *work  // the running work; nil at rest
-	goals     goals
-	name      naming
-	startup   startup
-	peers     peering
-	hold      holding
-	gap       gap
-	disk      disk
-	report    report
-	closing   closing
-	listening bool // the topics of checks are being counted
+	nodes   []node
+	settled string // the last state that was not passing; empty until the start is over
+	work    *work  // the running work; nil at rest
+	goals   goals
+	name    naming
+	startup startup
+	peers   peering
+	hold    holding
+	gap     gap
+	disk    disk
+	report  report
+	closing closing
+	loop    looping
 }
 
 // fixed is what does not change while the instance lives.
@@ -101,6 +101,8 @@ type turn struct {
 	number uint64 // of the last ticket or call
 	out    []Effect
 	reacts reaction
+
+	listening bool // the topics of checks are being counted
 }
 
 // reaction is a command that the machine runs without a client.
@@ -471,6 +473,7 @@ type work struct {
 	takenBack bool   // and its calls in flight are awaited
 	why       string // what began it without a command, and what failed it
 	arms      bool   // target arms, and so does the way there
+	waits     bool   // for the end of a step of the loop, before any node moves
 	arm       armament
 	news      news
 	parts     parts
@@ -495,6 +498,7 @@ type news struct {
 	from    string // peer whose change this follows; empty: it is our own
 	task    uint64 // task that it follows
 	silent  bool   // publishes nothing on the lifecycle topic
+	ours    bool   // counts as a command although no goal waits for it: the loop brought it about
 	catches bool   // catches up with changes that this instance missed
 }
 

@@ -154,7 +154,7 @@ func (s *State) conclude() bool {
 			s.endDisarmGoals()
 		}
 		return s.closing.stop == nil && s.comesUp()
-	case s.mirrors(), s.watchRequired(), s.reacts():
+	case s.mirrors(), s.watchRequired(), s.reacts(), s.mindsLoop():
 		return true
 	case s.work == nil:
 		return s.reconcile()
@@ -193,5 +193,7 @@ func (s *State) advance(i int) {
 		s.watch(i)
 		return
 	}
-	s.work.phase.advance(s, i)
+	if !s.work.waits {
+		s.work.phase.advance(s, i)
+	}
 }

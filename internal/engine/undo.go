@@ -28,6 +28,8 @@ func (s *State) cancel(handle string) {
 	case s.waiting(g) != nil:
 		answer(true, "")
 		s.endWait(s.waiting(g), Canceled, OutcomeCanceled, "the waiting for peers was cancelled")
+	case s.quit(g):
+		answer(true, "")
 	case w == nil || w.goal != g:
 		answer(false, "its work is done")
 	case w.phase.cancels || w.phase.rearms && w.canceled || g.rests:
@@ -56,6 +58,8 @@ func (s *State) uncancelable(w *work) string {
 	t, _ := s.machine.Transition(w.command)
 	from, _ := s.machine.State(w.origin)
 	switch {
+	case w.waits:
+		return "the loop is stopping"
 	case w.goal != nil && w.goal.failed != "":
 		return "a failure is being put right"
 	case t.Cancel == machine.Refuse:

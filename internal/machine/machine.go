@@ -3,7 +3,7 @@
 // imports lifecycle, strict (the YAML reader) and, in one file, looplab/fsm, and knows nothing of nodes, time or ROS.
 //
 // Reading order: machine.go (the data), target.go, raise.go, failure.go, auto.go and role.go (what the data means),
-// judge.go and path.go (what is legal), later.go (what this version does not act on); then fields.go, kinds.go and
+// judge.go and path.go (what is legal); then fields.go, kinds.go and
 // build.go (reading a file), check.go, ways.go, sound.go and uncommanded.go (what is refused), write.go and hash.go.
 package machine
 

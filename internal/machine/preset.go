@@ -13,9 +13,6 @@ import (
 //go:embed presets/*.yaml
 var presets embed.FS
 
-// coming are presets of a later version. Their message says so, instead of suggesting another name.
-var coming = []string{"cle", "roscle", "cloe"}
-
 // Presets lists the machines that come with rstate.
 func Presets() []string {
 	entries, _ := presets.ReadDir("presets") // embedded: it is there
@@ -44,22 +41,11 @@ func Preset(name string) (*Machine, error) {
 	return built.Machine, nil
 }
 
-// Offered lists the presets that this version can run.
-func Offered() []string {
-	return slices.DeleteFunc(Presets(), func(name string) bool {
-		m, err := Preset(name)
-		return err != nil || Supported(m) != nil
-	})
-}
-
 // unknownPreset says what is wrong with the name of a preset; empty if nothing is.
 func unknownPreset(name string) (problem, hint string) {
 	there := Presets()
-	switch {
-	case slices.Contains(there, name):
+	if slices.Contains(there, name) {
 		return "", ""
-	case slices.Contains(coming, name):
-		return "is not in this version yet", "there is " + strict.Or(Offered())
 	}
-	return "does not exist", strict.Suggest(name, there, "there is "+strict.Or(Offered()))
+	return "does not exist", strict.Suggest(name, there, "there is "+strict.Or(there))
 }

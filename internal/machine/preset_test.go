@@ -444,24 +444,3 @@ func TestWhatAStartCanTake(t *testing.T) {
 		}
 	}
 }
-
-// TestM3OfferedPresets: the daemon runs these presets; those of stepped loops come with the loop.
-func TestM3OfferedPresets(t *testing.T) {
-	if got := Offered(); !slices.Equal(got, []string{"nrp", "rock", "rstate"}) {
-		t.Errorf("offered are %v", got)
-	}
-}
-
-// Every preset reads back to itself, and so does a machine that extends it.
-func TestPresetsAreWrittenAndReadBack(t *testing.T) {
-	for _, name := range Presets() {
-		m := preset(t, name)
-		again := mustParse(t, m.YAML())
-		if again.Hash() != m.Hash() {
-			t.Errorf("%s reads back to another machine:\n%s", name, m.YAML())
-		}
-		if ours := mustParse(t, "extends: "+name); ours.Hash() != m.Hash() || ours.Base != name {
-			t.Errorf("%s extended by nothing is another machine", name)
-		}
-	}
-}

@@ -139,9 +139,8 @@ func TestHashFollowsContentOnly(t *testing.T) {
 
 func TestPresetsThatAreNotThere(t *testing.T) {
 	for name, want := range map[string]string{
-		"cloe":   `cannot load machine "cloe": it is not in this version yet; there is nrp, rock or rstate`,
 		"rstaet": `cannot load machine "rstaet": it does not exist; did you mean rstate?`,
-		"":       `cannot load machine "": it does not exist; there is nrp, rock or rstate`,
+		"":       `cannot load machine "": it does not exist; there is cle, cloe, nrp, rock, roscle or rstate`,
 	} {
 		if _, err := Preset(name); err == nil || err.Error() != want {
 			t.Errorf("Preset(%q): %v, want %s", name, err, want)

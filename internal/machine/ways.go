@@ -122,7 +122,7 @@ func (c *check) ways() {
 		case !reached[s.Name]:
 			v.Fault("cannot be reached from "+m.Initial, "add a transition that leads to it")
 		case s.Passing || s.Final:
-		case !inherited && !down.has(m, s, func(from, to State) bool { return false }):
+		case !inherited && !down.has(m, s, func(from, to State) bool { return false }) && !c.joins(s):
 			v.Fault("has no way down to unconfigured", "add a transition from it to a lower state, for example to "+m.below(s))
 		case ends && !endable[s.Name]:
 			v.Fault("no command that can be given leads from it to the end", "add a transition from it, for example to "+nearest)
@@ -131,6 +131,16 @@ func (c *check) ways() {
 			v.Fault("no command leads from it to "+s.Disarmed, "add a transition from "+s.Name+" to "+s.Disarmed)
 		}
 	}
+}
+
+// joins reports whether a command leads from a state of one's own to one of the preset that has no way down either: in
+// cle, only the end lowers nodes.
+func (c *check) joins(s State) bool {
+	return slices.ContainsFunc(c.Machine.Transitions, func(t Transition) bool {
+		to, _ := c.Machine.State(t.target(s.Name))
+		_, inherited := c.inherited(to.Name)
+		return slices.Contains(t.From, s.Name) && inherited && !to.Passing && to.Level() <= s.Level() && s.Name != to.Name
+	})
 }
 
 // reachable lists every state that a network can come to from the initial one, or pass through on its way.

@@ -39,21 +39,16 @@ func load(path, id string, also func(*file)) (*Network, error) {
 		report.Fault(path, problem, hint)
 		return nil, report.Err()
 	}
-	return read(path, bytes.ReplaceAll(data, []byte(ItsID), []byte(id)), report, func(f *file, built *machine.Built) {
-		refuseLater(f, built)
-		if also != nil {
-			also(f)
-		}
-	})
+	return read(path, bytes.ReplaceAll(data, []byte(ItsID), []byte(id)), report, also)
 }
 
 // Parse reads the content of a network file; files that it names are looked for beside it. Its error is Faults.
 func Parse(file string, data []byte) (*Network, error) {
-	return read(file, bytes.ReplaceAll(data, []byte(ItsID), []byte(alone)), &strict.Report{}, refuseLater)
+	return read(file, bytes.ReplaceAll(data, []byte(ItsID), []byte(alone)), &strict.Report{}, nil)
 }
 
-// read reads a file and checks it; later refuses what this version does not act on.
-func read(path string, data []byte, report *strict.Report, later func(*file, *machine.Built)) (*Network, error) {
+// read reads a file and checks it; also, if it is not nil, checks more.
+func read(path string, data []byte, report *strict.Report, also func(*file)) (*Network, error) {
 	root, ok := strict.Parse(path, data, report)
 	if !ok {
 		return nil, report.Err()
@@ -68,7 +63,9 @@ func read(path string, data []byte, report *strict.Report, later func(*file, *ma
 	}
 	built := f.readMachine(root)
 	check(&f, built, report)
-	later(&f, built)
+	if also != nil {
+		also(&f)
+	}
 	if err := report.Err(); err != nil {
 		return nil, err
 	}

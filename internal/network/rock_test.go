@@ -6,13 +6,11 @@ import (
 
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
-	"rstate/internal/strict"
 )
 
-// mustRead reads a file with what this version does not act on yet.
 func mustRead(t *testing.T, text string) *Network {
 	t.Helper()
-	n, err := read("test.yaml", []byte(text), &strict.Report{}, func(*file, *machine.Built) {})
+	n, err := Parse("test.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,13 +96,5 @@ func TestAsIsAsksNothing(t *testing.T) {
 		if want, asked := n.Want(fatal, i); asked || want != lifecycle.Unknown {
 			t.Errorf("%s is to be %v in fatal", n.Nodes[i].Name, want)
 		}
-	}
-}
-
-// TestM3APresetOfALaterVersionIsRefused: a file that names a preset of a stepped loop is refused where it names it.
-func TestM3APresetOfALaterVersionIsRefused(t *testing.T) {
-	want := `test.yaml:2:10: machine: the machine "cloe" is not in this version yet; there is nrp, rock or rstate`
-	if _, err := Parse("test.yaml", []byte("simulation: t\nmachine: cloe\nnodes: {/a: {}}")); err == nil || err.Error() != want {
-		t.Errorf("%v\nwant %s", err, want)
 	}
 }

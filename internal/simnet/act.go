@@ -22,6 +22,7 @@ type (
 		Command, Handle, ID, Reason, Client string
 		Unauthorized                        bool // without what the file asks for
 		WaitPeers                           bool
+		Argument                            string
 	}
 	Cancel struct{ Handle string }
 
@@ -112,7 +113,7 @@ func (a Send) act(w *World) {
 		a.Handle = a.Command
 	}
 	w.check.asks(a)
-	w.brain.deliver(engine.GoalAsked{Handle: a.Handle, Command: a.Command, Reason: a.Reason, Client: a.Client, ID: a.ID, Authorized: !a.Unauthorized, WaitPeers: a.WaitPeers})
+	w.brain.deliver(engine.GoalAsked{Handle: a.Handle, Command: a.Command, Reason: a.Reason, Client: a.Client, ID: a.ID, Authorized: !a.Unauthorized, WaitPeers: a.WaitPeers, Argument: a.Argument})
 }
 
 func (a Cancel) act(w *World) {

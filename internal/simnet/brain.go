@@ -179,11 +179,19 @@ func (b *brain) resting() bool {
 	if b.gone {
 		return true
 	}
-	if !b.up || b.stalled || b.world.check.open > 0 || b.shown == "" || b.shown == "unknown" {
+	if !b.up || b.stalled || b.openGoals() > 0 || b.shown == "" || b.shown == "unknown" {
 		return false
 	}
 	s, ok := b.world.net.Machine.State(b.shown)
 	return ok && !s.Passing && !s.Final && b.aim == atRest
+}
+
+// openGoals counts the open goals without those that wait for the loop to stop.
+func (b *brain) openGoals() int {
+	if b.world.net.Loop == nil || b.world.check.open == 0 {
+		return b.world.check.open
+	}
+	return b.world.check.open - len(b.state.Snapshot().OpenGoals)
 }
 
 // letter is an input on its way in. hear, if there is one, is called when it is read: the checker's knowledge of what
@@ -339,6 +347,8 @@ func (b *brain) carry(e engine.Effect) {
 	case engine.SyncJournal:
 		w.check.syncedAt = w.now - b.held
 		w.disk.sync(b, e.Ticket)
+	case engine.StartLoop, engine.StopLoop, engine.ResetLoop, engine.LoseStepper:
+		w.drives().carry(e)
 	case engine.TakeName:
 		w.check.takes()
 	case engine.WakeAt:

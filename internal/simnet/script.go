@@ -20,6 +20,7 @@ type Script struct {
 	Disarm   []Reply         // the same of requests to disarm
 	Reads    []Loss          // one per get_state, and what follows is good
 	Watched  []Loss          // the same of the reads of the watch (S5)
+	Steps    []Step          // in the stepped loop; the first that fits is used
 }
 
 // On is how a node behaves in one transition.

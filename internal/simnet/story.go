@@ -38,18 +38,22 @@ type occurrence struct {
 //	Doing    the coordinator begins an aim of coverage after a state (empty: any)
 //	Died     the process of a node ends
 //	Exited   the coordinator exits
-func At(d time.Duration) Moment        { return Moment{occurrence: occurrence{kind: 't'}, at: d} }
-func Then() Moment                     { return when(occurrence{kind: 'n'}) }
-func Shown(state string) Moment        { return when(occurrence{kind: 's', state: state}) }
-func Settled() Moment                  { return when(occurrence{kind: 'r'}) }
-func Called(step, node string) Moment  { return when(occurrence{kind: 'c', step: step, node: node}) }
-func Begun(step, node string) Moment   { return when(occurrence{kind: 'b', step: step, node: node}) }
-func Ended(goal string) Moment         { return when(occurrence{kind: 'e', goal: goal}) }
-func Over(goal string) Moment          { return when(occurrence{kind: 'o', goal: goal}) }
-func Doing(aim, settled string) Moment { return when(occurrence{kind: 'a', state: aim, step: settled}) }
-func Died(node string) Moment          { return when(occurrence{kind: 'd', node: node}) }
-func Exited() Moment                   { return when(occurrence{kind: 'x'}) }
-func when(o occurrence) Moment         { return Moment{occurrence: o} }
+//	LoopEnded the stepped loop ends, for a want (empty: any)
+//	Stepped  a participant is called in a phase
+func At(d time.Duration) Moment         { return Moment{occurrence: occurrence{kind: 't'}, at: d} }
+func Then() Moment                      { return when(occurrence{kind: 'n'}) }
+func Shown(state string) Moment         { return when(occurrence{kind: 's', state: state}) }
+func Settled() Moment                   { return when(occurrence{kind: 'r'}) }
+func Called(step, node string) Moment   { return when(occurrence{kind: 'c', step: step, node: node}) }
+func Begun(step, node string) Moment    { return when(occurrence{kind: 'b', step: step, node: node}) }
+func Ended(goal string) Moment          { return when(occurrence{kind: 'e', goal: goal}) }
+func Over(goal string) Moment           { return when(occurrence{kind: 'o', goal: goal}) }
+func Doing(aim, settled string) Moment  { return when(occurrence{kind: 'a', state: aim, step: settled}) }
+func Died(node string) Moment           { return when(occurrence{kind: 'd', node: node}) }
+func Exited() Moment                    { return when(occurrence{kind: 'x'}) }
+func LoopEnded(want string) Moment      { return when(occurrence{kind: 'l', state: want}) }
+func Stepped(phase, node string) Moment { return when(occurrence{kind: 'p', step: phase, node: node}) }
+func when(o occurrence) Moment          { return Moment{occurrence: o} }
 
 func (m Moment) Later(d time.Duration) Moment {
 	m.after = d

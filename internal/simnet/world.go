@@ -67,6 +67,7 @@ type World struct {
 	disk      disk
 	heldUp    heldUp
 	check     checker
+	loop      *loop // of the newest life that had one
 	stories   []*story
 	log       []occurrence
 	news      bool // something has happened since stories were told last

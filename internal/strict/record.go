@@ -6,8 +6,6 @@ type Field[R any] struct {
 	Doc      string
 	required bool
 	plain    bool // has no default
-	later    bool // refused: a later version knows the key
-	unlisted bool // read, but neither in the schema nor in hints
 	fallback string
 	schema   Schema
 	read     func(v Value, into *R)
@@ -23,26 +21,6 @@ func Key[R, T any](key, doc string, kind Kind[T], at func(*R) *T) Field[R] {
 	}
 	f.write = func(from *R) Written { return kind.written(*at(from)) }
 	return f
-}
-
-// Later is a key that a later version knows. A file that has it is refused, and the schema does not list it.
-func Later[R any](key, instead string) Field[R] {
-	return Field[R]{
-		Key: key, later: true,
-		read:  func(v Value, _ *R) { v.Later(key, instead) },
-		write: func(*R) Written { return nil },
-	}
-}
-
-// Unlisted is a field that is read, but that the schema and the hints leave out.
-func (f Field[R]) Unlisted() Field[R] {
-	f.unlisted = true
-	return f
-}
-
-// Later reports a word that a later version knows.
-func (v Value) Later(word, instead string) {
-	v.Fault(word+" is not in this version", instead)
 }
 
 // Required makes a file without the key a fault.
@@ -68,7 +46,7 @@ func Within[R, P any](fields []Field[P], part func(*R) *P) []Field[R] {
 	out := make([]Field[R], len(fields))
 	for i, f := range fields {
 		out[i] = Field[R]{
-			Key: f.Key, Doc: f.Doc, required: f.required, plain: f.plain, later: f.later, unlisted: f.unlisted, fallback: f.fallback, schema: f.schema,
+			Key: f.Key, Doc: f.Doc, required: f.required, plain: f.plain, fallback: f.fallback, schema: f.schema,
 			read:  func(v Value, into *R) { f.read(v, part(into)) },
 			write: func(from *R) Written { return f.write(part(from)) },
 		}
@@ -84,9 +62,7 @@ func Record[R any](fields []Field[R], defaults R) Kind[R] {
 	keys := make([]string, 0, len(fields))
 	byKey := make(map[string]*Field[R], len(fields))
 	for i := range fields {
-		if !fields[i].later && !fields[i].unlisted {
-			keys = append(keys, fields[i].Key)
-		}
+		keys = append(keys, fields[i].Key)
 		byKey[fields[i].Key] = &fields[i]
 	}
 	return Kind[R]{
@@ -105,10 +81,6 @@ func Record[R any](fields []Field[R], defaults R) Kind[R] {
 					continue
 				}
 				given[e.Name] = true
-				if f.later {
-					f.read(e.Key, into)
-					continue
-				}
 				f.read(e.Value, into)
 			}
 			for _, f := range fields {
@@ -128,9 +100,6 @@ func recordSchema[R any](fields []Field[R], defaults R) Schema {
 	properties := Schema{}
 	var required []string
 	for _, f := range fields {
-		if f.later || f.unlisted {
-			continue
-		}
 		s := f.schema.With("description", f.Doc)
 		switch {
 		case f.fallback != "":
