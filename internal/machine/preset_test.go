@@ -60,6 +60,41 @@ var lives = map[string]map[string]string{
 		"fatal":     "!restarted → preoperational: as found; shutdown → finalized: as found",
 		"finalized": "",
 	},
+	"cle": {
+		"unknown":  "shutdown → released: as found",
+		"created":  "initialize → stopped: configure activate; shutdown → released: shutdown",
+		"stopped":  "start → running: nothing; run_step → stopping: nothing; reset → stopped: nothing; shutdown → released: shutdown",
+		"running":  "stop → stopping: nothing; reset → stopped: nothing; shutdown → released: shutdown",
+		"stopping": "!stand → stopped: nothing; reset → stopped: nothing; shutdown → released: shutdown",
+		"released": "",
+	},
+	"roscle": {
+		"unknown": "!shutdown → stopped: as found",
+		"created": "initialize → initial: configure activate; !shutdown → stopped: shutdown",
+		"initial": "start → running: nothing; reset → initial: nothing; stop → stopped: shutdown; !shutdown → stopped: shutdown",
+		"paused":  "start → running: nothing; reset → initial: nothing; stop → stopped: shutdown; !shutdown → stopped: shutdown",
+		"running": "pause → paused: nothing; reset → initial: nothing; stop → stopped: shutdown; !shutdown → stopped: shutdown",
+		"stopped": "",
+	},
+	"cloe": {
+		"unknown": "disconnect (disconnecting) → disconnect: as found",
+		"idle":    "connect (connecting) → connect: configure; abort (abort) → disconnect: shutdown; disconnect (disconnecting) → disconnect: shutdown",
+		"connect": "start (start) → step: activate; abort (abort) → disconnect: shutdown; disconnect (disconnecting) → disconnect: shutdown",
+		"step": "pause (pausing) → pause: nothing; stop (stopping) → stop: deactivate; reset (reset) → step: deactivate activate; " +
+			"abort (abort) → stop: deactivate; disconnect (disconnecting) → disconnect: shutdown",
+		"pause": "resume (resume) → step: nothing; stop (stopping) → stop: deactivate; reset (reset) → step: deactivate activate; " +
+			"abort (abort) → stop: deactivate; disconnect (disconnecting) → disconnect: shutdown",
+		"stop":          "disconnect (disconnecting) → disconnect: shutdown",
+		"disconnect":    "",
+		"connecting":    "",
+		"start":         "",
+		"pausing":       "",
+		"resume":        "",
+		"stopping":      "",
+		"reset":         "",
+		"abort":         "",
+		"disconnecting": "",
+	},
 }
 
 // does says what the nodes do on the way from one state to another.
@@ -145,7 +180,7 @@ func cell(t *testing.T, m *Machine, state string, tr Transition) string {
 	to, _ := m.State(target)
 	how := does(m, from, to)
 	if through, ok := m.State(tr.Through); ok {
-		how = does(m, from, through) + " " + does(m, through, to)
+		how = strings.TrimSpace(does(m, from, through) + " " + does(m, through, to))
 	}
 	if how == "" {
 		how = "nothing"

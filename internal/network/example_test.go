@@ -3,9 +3,7 @@ package network
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -100,12 +98,6 @@ func TestExampleIsCompleteAndShowsTheDefaults(t *testing.T) {
 			delete(known, way)
 		}
 	}
-	waiting := notInThisVersion(t)
-	for way := range known {
-		if parts := strings.Split(strings.TrimPrefix(way, "/"), "/"); slices.ContainsFunc(parts, func(key string) bool { return waiting[key] }) {
-			delete(known, way)
-		}
-	}
 	if len(known) < 50 {
 		t.Fatalf("the schema has only %d keys", len(known))
 	}
@@ -140,26 +132,6 @@ func TestExampleIsCompleteAndShowsTheDefaults(t *testing.T) {
 			t.Error("has a default, yet every place in the example says something else")
 		})
 	}
-}
-
-// notInThisVersion lists the keys that the schema has and that a file is refused with, so that the example cannot show
-// them. The fixtures of refused files say which.
-func notInThisVersion(t *testing.T) map[string]bool {
-	t.Helper()
-	keys := map[string]bool{}
-	for _, file := range []string{"machine-of-a-later-version-keys.txt"} {
-		data, err := os.ReadFile(filepath.Join("testdata/faults", file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile(`: (\w+) is not in this version`).FindAllStringSubmatch(string(data), -1) {
-			if m[1] != "loop" { // of states; a command has loop, too
-				keys[m[1]] = true
-			}
-		}
-	}
-	keys["report"] = keys["runtime_states"] // a reaction to a sub-state needs a node that reports it
-	return keys
 }
 
 // parsed reads the document; empty and missing lists are equal to a user.

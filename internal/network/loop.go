@@ -105,8 +105,8 @@ func participantsKind() strict.Kind[[]Participant] {
 
 func triggersKind() strict.Kind[[]Trigger] {
 	fields := []strict.Field[Trigger]{
-		strict.Key("after", "so many steps have ended since the start of rstate", strict.Int(1, 1<<31-1), func(t *Trigger) *int { return &t.After }),
-		strict.Key("at", "simulated time has reached this", strict.Duration(false), func(t *Trigger) *time.Duration { return &t.At }),
+		strict.Key("after", "so many steps have ended since the start of rstate", strict.Int(0, 1<<31-1), func(t *Trigger) *int { return &t.After }).Plain(),
+		strict.Key("at", "simulated time has reached this", strict.Duration(true), func(t *Trigger) *time.Duration { return &t.At }).Plain(),
 		strict.Key("do", "what happens then", strict.Enum(LoopStop, LoopReset, LoopAbort, LoopPause, LoopFail), func(t *Trigger) *LoopDoes { return &t.Do }).Required(),
 	}
 	one := strict.Record(fields, Trigger{})
@@ -143,7 +143,7 @@ func datumFields() []strict.Field[Datum] {
 	return []strict.Field[Datum]{
 		strict.Key("topic", "the topic whose newest message is served", rosName("topic", "/odom"), func(d *Datum) *string { return &d.Topic }).Plain(),
 		strict.Key("service", "the service whose answer is served; its request has no fields", rosName("service", "/world/dump"), func(d *Datum) *string { return &d.Service }).Plain(),
-		strict.Key("type", "the type of the topic or service", interfaceType("srv|msg", "nav_msgs/msg/Odometry"), func(d *Datum) *string { return &d.Type }).Else("that of the graph"),
+		strict.Key("type", "the type of the topic or service; left out: that of the graph", interfaceType("srv|msg", "nav_msgs/msg/Odometry"), func(d *Datum) *string { return &d.Type }).Plain(),
 	}
 }
 
