@@ -6,7 +6,7 @@
 // node, publish that state. Package coordinator feeds Step and carries out the effects in a World:
 // real ROS 2 (package rosnet) or the simulated one (package simnet).
 //
-// The engine imports machine, network, plan and lifecycle: data and pure functions. It must not
+// The engine imports machine, network, plan, stepper and lifecycle: data and pure functions. It must not
 // import anything that reads a clock, logs, or uses ROS.
 //
 // Reading order: a file uses mostly files below it.
@@ -20,6 +20,7 @@
 //	part.go       one node's part of the running work, and when its turn comes
 //	restore.go    phases: a failed transition is restored or unconfigured; the last resort
 //	show.go       the published state: snapshots, diagnostics
+//	loop.go       the stepped loop: how commands start and stop it, and what follows its end
 //	goals.go      goals: accepted, rejected, joined by their ids, ended
 //	clock.go      deadlines on the clock of nodes; stalls of the process and of the loop
 //	follow.go     changes of peers that this instance follows; goals that wait for peers

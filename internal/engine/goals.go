@@ -8,6 +8,7 @@ import (
 
 	"rstate/internal/engine/ids"
 	"rstate/internal/machine"
+	"rstate/internal/stepper"
 )
 
 // recentGoals is how many ended goals are kept for clients that repeat an id.
@@ -259,12 +260,7 @@ func (s *State) accept(in GoalAsked, path []string) *goal {
 	g.then.made = s.peers.book.Made()
 	g.name, g.isState, _ = s.machine.Command(in.Command)
 	g.add(in)
-	if a, err := spanOf(in.Argument); err == nil && a != (span{}) {
-		if s.loop.spans == nil {
-			s.loop.spans = map[*goal]span{}
-		}
-		s.loop.spans[g] = a
-	}
+	g.span, _ = stepper.ParseSpan(in.Argument) // a goal whose argument is none was rejected
 	s.goals.open = append(s.goals.open, g)
 	s.do(AcceptGoal{in.Handle})
 	s.report.refusal = Refusal{}

@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"rstate/internal/machine"
 	"rstate/internal/network"
@@ -29,38 +26,12 @@ type looping struct {
 	runs    bool   // it has not stopped
 	ever    bool   // there was one in this process
 	goals   []*goal
-	spans   map[*goal]span
 	quits   []*goal // of goals: those that were cancelled
 	kept    *goal   // it waits for the end of a step, and the loop does not run
 	ended   *LoopIdle
 	fault   string // why it stopped by a fault; empty: it did not, or was started since
 	outcome string // the first of this run of the simulation
 	view    LoopView
-}
-
-// span is the argument of a command that starts the loop.
-type span struct {
-	steps uint64        // 0: no limit
-	dt    time.Duration // 0: as before
-}
-
-const mostSteps = 1 << 62
-
-// spanOf reads the argument of a goal: a number of steps, the simulated time of a step, or both.
-func spanOf(text string) (span, error) {
-	var a span
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' }) {
-		if n, err := strconv.ParseUint(word, 10, 64); err == nil && n > 0 && n <= mostSteps && a.steps == 0 {
-			a.steps = n
-			continue
-		}
-		if d, err := time.ParseDuration(word); err == nil && d > 0 && a.dt == 0 {
-			a.dt = d
-			continue
-		}
-		return span{}, fmt.Errorf("the argument %q is neither a number of steps nor the simulated time of a step: write 100, 20ms, or 100 20ms", text)
-	}
-	return a, nil
 }
 
 // misfits says why the argument of a goal cannot be given to a command; empty: it can.
@@ -71,7 +42,7 @@ func (in GoalAsked) misfits(t machine.Transition) string {
 	if t.Argument == "" {
 		return t.Name + " takes no argument"
 	}
-	if _, err := spanOf(in.Argument); err != nil {
+	if _, err := stepper.ParseSpan(in.Argument); err != nil {
 		return err.Error()
 	}
 	return ""
@@ -144,19 +115,27 @@ func (s *State) startsLoop(w *work) {
 			s.stopLoop(false, t.Name)
 		}
 	case to.Loop == machine.LoopRunning && (from.Loop == machine.NoLoop || t.Loop):
-		s.startLoop(s.loop.spans[w.goal])
+		s.startLoop(w.span())
 	case from.Loop == machine.NoLoop:
-		a := s.loop.spans[w.goal]
-		a.steps = max(a.steps, 1)
+		a := w.span()
+		a.Steps = max(a.Steps, 1)
 		s.startLoop(a)
 	}
 }
 
-func (s *State) startLoop(a span) {
+// span is the argument of the goal of the work.
+func (w *work) span() stepper.Span {
+	if w.goal == nil {
+		return stepper.Span{}
+	}
+	return w.goal.span
+}
+
+func (s *State) startLoop(a stepper.Span) {
 	l := &s.loop
 	l.run++
 	l.runs, l.ever, l.ended, l.fault = true, true, nil, ""
-	s.do(StartLoop{Run: l.run, DT: a.dt, Steps: a.steps})
+	s.do(StartLoop{Run: l.run, DT: a.DT, Steps: a.Steps})
 }
 
 // lands is the state in which a network settles that is to settle in another: a state of the loop is
@@ -211,14 +190,13 @@ func (s *State) endLoopGoals(w *work) {
 		default:
 			s.finishGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeDone, Message: words})
 		}
-		delete(s.loop.spans, g)
 	}
 	s.loop.quits = nil
 }
 
 // dropLoop forgets goals of the loop that have ended otherwise.
 func (s *State) dropLoop() {
-	s.loop.goals, s.loop.quits, s.loop.kept, s.loop.spans = nil, nil, nil, nil
+	s.loop.goals, s.loop.quits, s.loop.kept = nil, nil, nil
 }
 
 // loopIdle takes the end of a run.

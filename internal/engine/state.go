@@ -13,6 +13,7 @@ import (
 	"rstate/internal/mirror"
 	"rstate/internal/network"
 	"rstate/internal/plan"
+	"rstate/internal/stepper"
 )
 
 // Times that the rules name. All count the steady clock.
@@ -409,6 +410,7 @@ type goal struct {
 	name    string   // the command or state that it names, as the machine spells it
 	isState bool     // name is a state
 	reason  string
+	span    stepper.Span // its argument
 	by      Origin
 	who     string // the client that asked
 	from    string // the settled state in which it was accepted

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"hash"
+	"math"
 	"reflect"
 	"slices"
 )
@@ -63,6 +64,8 @@ func (d *digester) value(v reflect.Value) {
 		d.number(uint64(v.Int()))
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		d.number(v.Uint())
+	case reflect.Float64:
+		d.number(math.Float64bits(v.Float()))
 	case reflect.String:
 		d.text(v.String())
 	case reflect.Slice, reflect.Array:

@@ -61,6 +61,7 @@
 //	deadline.go  participants that hang or are lost, and the next wake-up
 //	clock.go     simulated time
 //	trigger.go   triggers
+//	argument.go  the argument of a command that starts the loop
 //	stat.go      durations
 //	inputs.go    every input
 //	effects.go   effects
