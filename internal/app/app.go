@@ -169,6 +169,9 @@ func (a *App) configure(node *rclgo.Node, c *Config) error {
 			return err
 		}
 	}
+	if list := a.net.Machine.Autos(a.net.Machine.Initial, machine.On{Event: machine.Made}, ""); c.within != nil && p.autostart == "" && len(list) > 0 {
+		p.autostart = list[0].Do // a factory has made it, as its client asked
+	}
 	a.auto, err = readAutostart(p.autostart, a.net)
 	return err
 }

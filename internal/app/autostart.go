@@ -70,11 +70,18 @@ func startable(m *machine.Machine) []string {
 func (a *App) startAuto(s engine.Snapshot) {
 	switch {
 	case a.auto.asked == "":
+	case a.makes() && s.Settled != a.net.Machine.Initial:
+		a.log.Info("the nodes were found further than a new simulation", zap.String("state", s.Settled))
 	case s.Settled == a.auto.state && s.Intact:
 		a.log.Info("autostart has nothing to do", zap.String("state", s.Settled))
 	default:
 		go a.seeAuto()
 	}
+}
+
+// makes reports whether the goal is that of a machine for a simulation that a factory has made.
+func (a *App) makes() bool {
+	return len(a.net.Machine.Autos(a.net.Machine.Initial, machine.On{Event: machine.Made}, "")) > 0
 }
 
 // seeAuto runs the goal of autostart, and logs a failure, because no client waits for it.

@@ -9,6 +9,7 @@ type Event string
 const (
 	Settled    Event = "settled"     // a command has committed in the state; a return after a failure does not count
 	LoopIdle   Event = "loop_idle"   // the stepped loop has stopped
+	Made       Event = "made"        // a factory has made the simulation: a client has asked for it, so this may raise
 	NodeError  Event = "node_error"  // a node erred, or reported one of its exception_states
 	NodeFatal  Event = "node_fatal"  // a node reported one of its fatal_states
 	NodeReborn Event = "node_reborn" // a new process of a lost node is there
@@ -21,7 +22,8 @@ type On struct {
 	Word  string // with Reported
 }
 
-// Auto is one reaction: in the state In, the event On of the node From runs the command Do. It never raises.
+// Auto is one reaction: in the state In, the event On of the node From runs the command Do. It never raises, except
+// for Made.
 type Auto struct {
 	In   string
 	On   On
@@ -30,7 +32,7 @@ type Auto struct {
 }
 
 // Autos returns the reactions to an event of a node in a state, in file order; the first one is the one to run. Events
-// of the network itself (Settled, LoopIdle) have no node.
+// of the network itself (Settled, LoopIdle, Made) have no node.
 func (m *Machine) Autos(state string, on On, node string) []Auto {
 	var list []Auto
 	for _, a := range m.Auto {

@@ -304,7 +304,7 @@ func inKind() strict.Kind[[]string] {
 }
 
 func onKind() strict.Kind[On] {
-	plain := strict.Enum(Settled, LoopIdle, NodeError, NodeFatal, NodeReborn)
+	plain := strict.Enum(Settled, LoopIdle, Made, NodeError, NodeFatal, NodeReborn)
 	report := strict.Text("a sub-state of a node", "", func(string) (string, string) { return "", "" })
 	fields := []strict.Field[On]{strict.Key("report", "the sub-state that a node reports", report, func(o *On) *string { return &o.Word }).Required()}
 	one := strict.Record(fields, On{})

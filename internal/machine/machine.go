@@ -175,11 +175,14 @@ func (m *Machine) Transition(name string) (Transition, bool) {
 	return m.Transitions[i], true
 }
 
+// armedLevel is the level of a state that arms.
+const armedLevel = 4
+
 // Level is how much a state allows: 0 finalized or as_is, 1 unconfigured, 2 inactive, 3 active, 4 armed. A state whose
 // groups differ has the level of its highest node.
 func (s State) Level() int {
 	if s.Armed.Any() {
-		return 4
+		return armedLevel
 	}
 	level := s.Nodes.Others.Level()
 	for _, g := range s.Nodes.Groups {

@@ -161,9 +161,11 @@ func (c *check) auto(a Auto) {
 		find(at, "do").Fault(fmt.Sprintf("there is no command %q", a.Do), at.Report().Suggest(a.Do, c.commandNames(), "add it under transitions"))
 	case !t.starts(s):
 		find(at, "do").Fault(fmt.Sprintf("%s does not begin in %s", a.Do, a.In), "add "+a.In+" to from: of "+a.Do+", or name another command")
-	case a.From != "" && (a.On.Event == Settled || a.On.Event == LoopIdle):
+	case a.From != "" && (a.On.Event == Settled || a.On.Event == LoopIdle || a.On.Event == Made):
 		find(at, "from").Fault(string(a.On.Event)+" comes from no node", "remove it")
-	case raises:
+	case a.On.Event == Made && c.Machine.Level(t.target(a.In)) == armedLevel:
+		find(at, "do").Fault(a.Do+" arms without a command of its own", "name a command that does not arm")
+	case raises && a.On.Event != Made:
 		find(at, "do").Fault(fmt.Sprintf("%s runs without a command, and raises nodes from %s to %s", a.Do, low, high), "name a command that does not raise")
 	}
 }
