@@ -25,6 +25,7 @@ func sendVerb(e *env, f *options) action {
 	var goal app.Goal
 	f.StringVar(&goal.Reason, "reason", "", "`text` that says why, for the history")
 	f.StringVar(&goal.ID, "id", "", "`name` of your own for the goal; a second goal of the same name joins the first")
+	f.StringVar(&goal.Argument, "argument", "", "`text` for a command that takes one: a number of steps, the simulated time of a step, or both (\"100 20ms\")")
 	f.BoolVar(&goal.WaitPeers, "wait-peers", false, "wait until the peers have followed; if one does not, its name is printed and the exit code is 1")
 	key := f.String("authority-file", "", "`file` with the authority that arming asks for; without it, the value of $"+authorityVariable)
 	cancels := f.Bool("cancel", false, "let Ctrl-C also cancel a goal that lowers; without it, Ctrl-C only stops waiting for such a goal")

@@ -36,6 +36,7 @@ type Goal struct {
 	Authority           string
 	Client              string // the requester's name in the history; empty: this user and process
 	WaitPeers           bool
+	Argument            string
 }
 
 // Ending is how a goal ended, with its result.
@@ -246,7 +247,7 @@ func (c *Client) ask(ctx context.Context, id types.GoalID, g Goal) (taken bool, 
 	req := rstate_msgs_action.NewTransition_SendGoal_Request()
 	req.GoalID.Uuid = id
 	req.Goal.Command, req.Goal.Reason, req.Goal.Id = g.Command, g.Reason, g.ID
-	req.Goal.Authority, req.Goal.WaitPeers, req.Goal.Client = g.Authority, g.WaitPeers, g.Client
+	req.Goal.Authority, req.Goal.WaitPeers, req.Goal.Client, req.Goal.Argument = g.Authority, g.WaitPeers, g.Client, g.Argument
 	sent := time.Now()
 	answered, cancel := context.WithCancel(ctx)
 	defer cancel()

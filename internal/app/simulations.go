@@ -224,7 +224,7 @@ func (s *Simulations) Command(ctx context.Context, id, client string, o httpapi.
 		return httpapi.Result{}, err
 	}
 	asked := engine.GoalAsked{
-		Command: o.State, Reason: o.Reason, ID: o.ID, Client: client, By: engine.ByGoal, Authorized: a.secret.Fits(o.Authority),
+		Command: o.State, Argument: o.Argument, Reason: o.Reason, ID: o.ID, Client: client, By: engine.ByGoal, Authorized: a.secret.Fits(o.Authority),
 	}
 	early := !a.read()
 	v, err := a.desk.ask(ctx, asked)

@@ -156,6 +156,7 @@ type Order struct {
 	State     string `json:"state" minLength:"1" maxLength:"200" example:"started" doc:"A command, or the state to reach. A command comes before a state of the same name."`
 	Reason    string `json:"reason,omitempty" doc:"Why, in the words of the client; kept in the history."`
 	ID        string `json:"id,omitempty" doc:"Chosen by the client. A request with the id of a running request joins it, and nothing runs twice."`
+	Argument  string `json:"argument,omitempty" doc:"For a command that takes one: a number of steps, the simulated time of a step, or both (100 20ms)."`
 	Authority string `json:"authority,omitempty" doc:"The authority to arm, where the network file asks for one."`
 	Challenge string `json:"challenge,omitempty" doc:"A challenge of this server; a command that arms needs one."`
 }

@@ -179,7 +179,7 @@ func (w *World) execute(ctx context.Context, g *rstate_msgs_action.TransitionGoa
 	defer w.goals.remove(handle)
 	d := g.Description
 	w.post(engine.GoalAsked{
-		Handle: handle, Command: d.Command, Reason: d.Reason, Client: d.Client, ID: d.Id, Authorized: w.secret.Fits(d.Authority), WaitPeers: d.WaitPeers,
+		Handle: handle, Command: d.Command, Reason: d.Reason, Client: d.Client, ID: d.Id, Authorized: w.secret.Fits(d.Authority), WaitPeers: d.WaitPeers, Argument: d.Argument,
 	})
 	progress := progress{w: w, handle: handle}
 	for {

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/engine"
+	"rstate/internal/looper"
 	"rstate/internal/machine"
 	"rstate/internal/network"
 )
@@ -33,6 +34,9 @@ type Options struct {
 	Version  string
 	Log      *zap.Logger
 	Secret   *Secret // what a goal has to bring that arms; nil: nothing
+
+	// Gate is closed while a step of the loop runs; it may be nil.
+	Gate looper.Gate
 
 	// Others makes what the process offers on the node beside the world, once the name is ours; it
 	// may be nil.
@@ -76,6 +80,8 @@ type World struct {
 	out     outlets
 	peers   peers
 	newest  atomic.Pointer[engine.Snapshot] // as shown last
+	looper  *looper.Looper                  // nil: the network has no loop
+	gate    looper.Gate                     // closed while a step runs; nil: nobody reads data
 	face    *face                           // nil: no command of the machine has a role
 	naming  naming
 	ends    ends
@@ -92,7 +98,7 @@ func New(o Options) (*World, error) {
 	w := &World{
 		net: o.Network, machine: o.Network.Machine, hash: o.Network.Machine.Hash(),
 		node: o.Node, name: o.Node.FullyQualifiedName(), instance: o.Instance, began: o.Began, version: o.Version, log: o.Log,
-		secret: o.Secret, others: o.Others, broken: o.Broken, stopped: o.Stopped,
+		secret: o.Secret, gate: o.Gate, others: o.Others, broken: o.Broken, stopped: o.Stopped,
 		graph: make(chan struct{}, 1), started: make(chan struct{}),
 	}
 	worlds.Add(1)
@@ -126,6 +132,9 @@ func (w *World) build() error {
 		}
 		w.remotes = append(w.remotes, r)
 	}
+	if err := w.openLoop(); err != nil {
+		return err
+	}
 	w.openChecks()
 	w.openEnds()
 	return w.startClock()
@@ -154,6 +163,7 @@ func (w *World) Start(post func(engine.Input)) {
 	w.startWatch()
 	w.startChecks()
 	w.startPeers()
+	w.startLoop()
 }
 
 // Close answers what is to be answered, gives up what waits, and closes all that New and Start
@@ -215,6 +225,8 @@ func (w *World) Carry(e engine.Effect) {
 		w.publishChange(e.Change)
 	case engine.TellPeers:
 		w.tellPeers(e.Status)
+	case engine.StartLoop, engine.StopLoop, engine.ResetLoop, engine.LoseStepper:
+		w.looper.Carry(e)
 	case engine.TakeName:
 		w.takeName()
 	default:

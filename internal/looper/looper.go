@@ -1,0 +1,324 @@
+package looper
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/network"
+	"rstate/internal/queue"
+	"rstate/internal/stepper"
+)
+
+// Caller calls one participant. Its methods may block; a goroutine of the participant's own calls them.
+type Caller interface {
+	// Ready reports whether the participant can be called, or waits for that until ctx ends.
+	Ready(ctx context.Context) bool
+	// Call asks for a part of a phase. Its error says why there is no answer.
+	Call(ctx context.Context, c stepper.Call) (stepper.Answered, error)
+}
+
+// Gate is closed while a step runs.
+type Gate interface {
+	Close()
+	Open()
+}
+
+// Config is what a driver is made of.
+type Config struct {
+	Network *network.Network      // with a loop
+	Callers []Caller              // of its participants, in their order
+	Post    func(engine.Input)    // takes inputs of the engine
+	Tick    func(time.Duration)   // takes simulated time whenever it changes; may be nil
+	Claim   func() error          // why the loop must not run now; may be nil
+	Seen    func(engine.LoopView) // takes what is shown, too; may be nil
+	Gate    Gate                  // may be nil
+	Go      func(func())          // runs goroutines
+}
+
+// Looper is the driver. Use New to make one, Carry to give it effects, and Run to run it.
+type Looper struct {
+	conf    Config
+	inner   *stepper.Loop
+	nodes   []int // of the participants, in the network
+	queue   *queue.Queue[any]
+	workers []*worker
+	born    time.Time
+
+	// Of Run's goroutine only.
+	ctx    context.Context
+	calls  context.Context    // of the present run
+	cancel context.CancelFunc // ends calls
+	run    run
+	wake   *time.Timer
+	view   view
+	lost   map[int]bool
+	closed bool // the gate
+}
+
+// run is one run of the loop, from its StartLoop to its LoopIdle.
+type run struct {
+	number uint64
+	single bool
+	ours   bool // a StopLoop has ended it
+	why    string
+	opens  bool // it waits for its participants
+	on     bool
+}
+
+// ready says that the participants of a run can be called, or why not.
+type ready struct {
+	run  uint64
+	node int
+	why  string
+}
+
+// trigger sets or clears a trigger, and answers why not.
+type trigger struct {
+	in     stepper.Input
+	answer chan<- string
+}
+
+// firstTrigger is the id of the first trigger of the network file: those of clients are lower.
+const firstTrigger = 1 << 32
+
+var wants = map[network.LoopDoes]stepper.Want{
+	network.LoopStop: stepper.Stop, network.LoopReset: stepper.Reset, network.LoopAbort: stepper.Abort, network.LoopPause: stepper.Pause,
+	network.LoopFail: stepper.Fail,
+}
+
+// New returns a driver whose loop stands at simulated time zero.
+func New(conf Config) *Looper {
+	l := &Looper{conf: conf, queue: queue.New[any](), born: time.Now(), lost: map[int]bool{}}
+	inner := stepper.Config{Has: ^stepper.Wants(0)} // the engine knows what the machine lacks
+	for _, p := range conf.Network.Loop.Participants {
+		role := stepper.Controller
+		if p.As == network.Simulator {
+			role = stepper.Simulator
+		}
+		inner.Participants = append(inner.Participants, stepper.Participant{Name: p.Node, Role: role, Deadline: p.Deadline})
+		l.nodes = append(l.nodes, slices.IndexFunc(conf.Network.Nodes, func(n network.Node) bool { return n.Name == p.Node }))
+	}
+	l.inner = stepper.New(inner)
+	for i, t := range conf.Network.Loop.Triggers {
+		l.inner.Step(0, stepper.TriggerSet{Trigger: stepper.Trigger{ID: firstTrigger + uint64(i), Cycles: uint64(t.After), At: t.At, Want: wants[t.Do], Why: "of the network file"}})
+	}
+	for i := range conf.Callers {
+		l.workers = append(l.workers, &worker{index: i, caller: conf.Callers[i], calls: make(chan request, 1), answers: l.queue})
+	}
+	return l
+}
+
+// Carry takes an effect for the loop. It never blocks.
+func (l *Looper) Carry(e engine.Effect) { l.queue.Put(e) }
+
+// Trigger sets a trigger, or clears it with the want None. It returns why not; empty: it did.
+func (l *Looper) Trigger(ctx context.Context, t stepper.Trigger) string {
+	answer := make(chan string, 1)
+	in := trigger{stepper.TriggerSet{Trigger: t}, answer}
+	switch {
+	case t.ID == 0 || t.ID >= firstTrigger:
+		return fmt.Sprintf("the id %d cannot be used; write one from 1 to %d", t.ID, uint64(firstTrigger-1))
+	case t.Want == stepper.None:
+		in.in = stepper.TriggerCleared{ID: t.ID}
+	}
+	l.queue.Put(in)
+	select {
+	case why := <-answer:
+		return why
+	case <-ctx.Done():
+		return "rstate ends"
+	}
+}
+
+// Run drives the loop until ctx ends.
+func (l *Looper) Run(ctx context.Context) {
+	l.ctx, l.cancel = ctx, func() {}
+	l.wake = time.NewTimer(time.Hour)
+	defer l.wake.Stop()
+	l.view.timer = time.NewTimer(time.Hour)
+	defer l.view.timer.Stop()
+	defer l.open()
+	for _, w := range l.workers {
+		l.conf.Go(func() { w.run(ctx) })
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			l.cancel()
+			return
+		case <-l.queue.Ready():
+			if in, ok := l.queue.TryTake(); ok {
+				l.take(in)
+			}
+		case <-l.wake.C:
+			l.feed(stepper.Tick{})
+		case <-l.view.timer.C:
+			l.show()
+		}
+	}
+}
+
+func (l *Looper) take(in any) {
+	switch in := in.(type) {
+	case stepper.Answered:
+		l.feed(in)
+	case engine.StartLoop:
+		l.start(in)
+	case ready:
+		l.begin(in)
+	case engine.StopLoop:
+		l.stop(in)
+	case engine.ResetLoop:
+		l.feed(stepper.Wanted{Want: stepper.Reset})
+		l.notice(false)
+	case engine.LoseStepper:
+		l.lose(in)
+	case trigger:
+		out := l.inner.Step(l.now(), in.in)
+		in.answer <- out.Refused
+	}
+}
+
+func (l *Looper) now() time.Duration { return time.Since(l.born) }
+
+// start begins a run as soon as each participant can be called.
+func (l *Looper) start(e engine.StartLoop) {
+	l.run = run{number: e.Run, opens: true, single: e.Steps == 1}
+	dt := e.DT
+	if dt == 0 {
+		dt = l.inner.DT()
+	}
+	if dt == 0 {
+		dt = l.conf.Network.Loop.DT
+	}
+	l.view.start = stepper.Start{DT: dt, Cycles: e.Steps}
+	var ctx context.Context
+	ctx, l.cancel = context.WithCancel(l.ctx)
+	l.calls = ctx
+	l.conf.Go(func() { l.queue.Put(l.await(ctx, e.Run)) })
+}
+
+// await waits for the participants of a run.
+func (l *Looper) await(ctx context.Context, number uint64) ready {
+	if l.conf.Claim != nil {
+		if err := l.conf.Claim(); err != nil {
+			return ready{number, -1, err.Error()}
+		}
+	}
+	for i, p := range l.conf.Network.Loop.Participants {
+		in, cancel := context.WithTimeout(ctx, p.Deadline)
+		ok := l.conf.Callers[i].Ready(in)
+		cancel()
+		if !ok {
+			return ready{number, l.nodes[i], fmt.Sprintf("%s does not offer %s/step (rstate_msgs/srv/Step); start a node that does, or take it out of participants", p.Node, p.Node)}
+		}
+	}
+	return ready{run: number, node: -1}
+}
+
+// begin starts the loop of a run whose participants are there.
+func (l *Looper) begin(in ready) {
+	switch {
+	case in.run != l.run.number || !l.run.opens:
+		return
+	case in.why != "":
+		l.idle(engine.LoopIdle{Run: in.run, Fault: true, Node: in.node, Why: in.why})
+		return
+	}
+	for i := range l.lost {
+		l.feed(stepper.Respawned{Participant: i})
+	}
+	clear(l.lost)
+	l.run.opens, l.run.on = false, true
+	l.view.begin(l)
+	l.feed(l.view.start)
+}
+
+func (l *Looper) stop(e engine.StopLoop) {
+	switch {
+	case e.Run != l.run.number || !l.run.opens && !l.run.on:
+	case l.run.opens: // nobody has been called yet
+		l.idle(engine.LoopIdle{Run: e.Run, Want: stepper.Stop, ByUs: true, Node: -1, Why: e.Why})
+	default:
+		l.run.ours, l.run.why = true, e.Why
+		want := stepper.Stop
+		if e.Now {
+			want = stepper.Abort
+		}
+		l.feed(stepper.Wanted{Want: want, Why: e.Why})
+	}
+}
+
+func (l *Looper) lose(e engine.LoseStepper) {
+	if i := slices.Index(l.nodes, e.Node); i >= 0 {
+		l.lost[i] = true
+		l.feed(stepper.Lost{Participant: i, Why: e.Why})
+	}
+}
+
+// feed gives the loop an input and does what follows.
+func (l *Looper) feed(in stepper.Input) {
+	out := l.inner.Step(l.now(), in)
+	if out.Refused != "" && l.run.on {
+		l.idle(engine.LoopIdle{Run: l.run.number, Fault: true, Node: -1, Why: out.Refused})
+		return
+	}
+	if out.Ticked {
+		l.open()
+		if l.conf.Tick != nil {
+			l.conf.Tick(out.Now)
+		}
+	}
+	if slices.Contains(out.Phases, stepper.StepBegin) {
+		l.close()
+	}
+	for _, c := range out.Calls {
+		l.workers[c.Participant].calls <- request{l.calls, c}
+	}
+	if out.Wake {
+		l.wake.Reset(out.WakeAt - l.now())
+	}
+	if len(out.Phases) > 0 {
+		l.notice(l.run.single)
+	}
+	if e := out.Ended; e != nil {
+		l.end(e)
+	}
+}
+
+func (l *Looper) end(e *stepper.Ended) {
+	node := -1
+	if e.Participant >= 0 {
+		node = l.nodes[e.Participant]
+	}
+	l.idle(engine.LoopIdle{
+		Run: l.run.number, Want: e.Want, Fault: e.Error, ByUs: l.run.ours && e.Participant < 0 && e.Trigger == 0 && !e.Error, Node: node, Why: e.Why,
+		Step: e.Cycle, Now: e.Now, Cycles: e.Cycles,
+	})
+}
+
+// idle ends a run.
+func (l *Looper) idle(in engine.LoopIdle) {
+	l.cancel()
+	l.run.opens, l.run.on = false, false
+	l.open()
+	l.conf.Post(in)
+	l.show()
+}
+
+func (l *Looper) close() {
+	if l.conf.Gate != nil && !l.closed {
+		l.closed = true
+		l.conf.Gate.Close()
+	}
+}
+
+func (l *Looper) open() {
+	if l.conf.Gate != nil && l.closed {
+		l.closed = false
+		l.conf.Gate.Open()
+	}
+}

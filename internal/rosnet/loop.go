@@ -1,0 +1,191 @@
+//go:build ros
+
+package rosnet
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"time"
+
+	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"go.uber.org/zap"
+
+	"rstate/internal/clean"
+	"rstate/internal/engine"
+	"rstate/internal/looper"
+	"rstate/internal/stepper"
+	builtin_interfaces_msg "rstate/msgs/gen/builtin_interfaces/msg"
+	rosgraph_msgs_msg "rstate/msgs/gen/rosgraph_msgs/msg"
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
+)
+
+// The stepped loop: its participants as services, simulated time on /clock, its statistics on a topic, and its triggers.
+
+const (
+	clockTopic = "/clock"
+	// lookEvery is how often a participant is looked for whose service is not there yet.
+	lookEvery = 10 * time.Millisecond
+)
+
+// stepsTopic is the topic of the statistics. Who publishes there has the loop of the simulation.
+func (w *World) stepsTopic() string { return w.net.Topic + "/steps" }
+
+// openLoop makes the driver of the loop, if the network has one.
+func (w *World) openLoop() error {
+	if w.net.Loop == nil {
+		return nil
+	}
+	conf := looper.Config{Network: w.net, Post: w.post, Claim: w.claimsLoop, Gate: w.gate, Go: w.goes}
+	for _, p := range w.net.Loop.Participants {
+		client, err := rstate_msgs_srv.NewStepClient(w.node, p.Node+"/step", nil)
+		if err != nil {
+			return fmt.Errorf("cannot reach the participant %q: %w", p.Node, err)
+		}
+		w.owns(client.Close)
+		conf.Callers = append(conf.Callers, &participant{client: client, name: p.Node, req: rstate_msgs_srv.NewStep_Request()})
+	}
+	if w.net.Loop.Clock {
+		publisher, err := rosgraph_msgs_msg.NewClockPublisher(w.node, clockTopic, nil)
+		if err != nil {
+			return fmt.Errorf("cannot publish simulated time: %w", err)
+		}
+		w.owns(publisher.Close)
+		msg := rosgraph_msgs_msg.NewClock()
+		conf.Tick = func(now time.Duration) {
+			msg.Clock = simulated(now)
+			if err := publisher.Publish(msg); err != nil {
+				w.log.Warn("cannot publish simulated time", zap.Error(err))
+			}
+		}
+	}
+	times, err := rstate_msgs_msg.NewStepTimePublisher(w.node, w.stepsTopic(), nil)
+	if err != nil {
+		return fmt.Errorf("cannot publish the statistics of the loop: %w", err)
+	}
+	w.owns(times.Close)
+	conf.Seen = func(v engine.LoopView) {
+		for _, t := range v.Times {
+			if err := times.Publish(stepTime(t)); err != nil {
+				w.log.Warn("cannot publish the statistics of the loop", zap.Error(err))
+			}
+		}
+	}
+	w.looper = looper.New(conf)
+	return nil
+}
+
+// startLoop lets the driver run.
+func (w *World) startLoop() {
+	if w.looper != nil {
+		w.goes(func() { w.looper.Run(w.ctx) })
+	}
+}
+
+// claimsLoop says why the loop must not run now: another node publishes simulated time, or has the loop.
+func (w *World) claimsLoop() error {
+	if w.net.Loop.Clock {
+		if other := w.otherPublisher(clockTopic); other != "" {
+			return fmt.Errorf("%s publishes /clock already; stop it, or write loop: {clock: false}", other)
+		}
+	}
+	if other := w.otherPublisher(w.stepsTopic()); other != "" {
+		return fmt.Errorf("%s has the loop of simulation %s already; remove loop: from one of the two network files", other, w.net.Simulation)
+	}
+	return nil
+}
+
+// otherPublisher names a node beside ours that publishes on the topic; empty: none does.
+func (w *World) otherPublisher(topic string) string {
+	infos, err := w.node.GetPublishersInfoByTopic(topic, false)
+	if err != nil {
+		w.log.Warn("cannot read the graph", zap.String("topic", topic), zap.Error(err))
+	}
+	for _, i := range infos {
+		if name := path.Join(i.NodeNamespace, i.NodeName); name != w.name {
+			return clean.Text(name)
+		}
+	}
+	return ""
+}
+
+// participant calls one node of the loop. It has one goroutine, so its request is used again.
+type participant struct {
+	client *rstate_msgs_srv.StepClient
+	name   string
+	req    *rstate_msgs_srv.Step_Request
+}
+
+// Ready waits until the graph shows the service.
+func (p *participant) Ready(ctx context.Context) bool {
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for {
+		if there, err := p.client.Available(); there && err == nil {
+			return true
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// Call asks for a part of a phase.
+func (p *participant) Call(ctx context.Context, c stepper.Call) (stepper.Answered, error) {
+	p.req.Step, p.req.Now, p.req.Dt, p.req.Phase = c.Cycle, simulated(c.Now), duration(c.DT), uint8(c.Phase)
+	resp, _, err := p.client.Send(ctx, p.req)
+	if err != nil {
+		return stepper.Answered{}, err
+	}
+	return stepper.Answered{OK: resp.Ok, Want: stepper.Want(resp.Want), Message: clean.Short(resp.Message)}, nil
+}
+
+// simulated is simulated time as ROS writes it.
+func simulated(t time.Duration) builtin_interfaces_msg.Time {
+	return builtin_interfaces_msg.Time{Sec: int32(t / time.Second), Nanosec: uint32(t % time.Second)}
+}
+
+func stepTime(t engine.StepTime) *rstate_msgs_msg.StepTime {
+	return &rstate_msgs_msg.StepTime{
+		Node: t.Node, Phase: uint8(t.Phase), Count: t.Count, Mean: duration(t.Mean), Max: duration(t.Max), Last: duration(t.Last),
+	}
+}
+
+// describeLoop puts the loop into the words of ~/state.
+func describeLoop(m *rstate_msgs_msg.InstanceState, l *engine.LoopView) {
+	m.Phase, m.Step, m.StepTime, m.StepRate, m.StepFault = l.Phase, l.Step, simulated(l.Now), l.Rate, l.Fault
+	for _, t := range l.Times {
+		m.StepTimes = append(m.StepTimes, *stepTime(t))
+	}
+}
+
+// startTriggers offers ~/set_trigger.
+func (w *World) startTriggers() error {
+	if w.looper == nil {
+		return nil
+	}
+	service, err := rstate_msgs_srv.NewSetTriggerService(w.node, "~/set_trigger", nil,
+		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.SetTrigger_Request, to rstate_msgs_srv.SetTriggerServiceResponseSender) {
+			resp := rstate_msgs_srv.NewSetTrigger_Response()
+			resp.Message = w.setTrigger(req)
+			resp.Success = resp.Message == ""
+			w.sent(to.SendResponse(resp))
+		})
+	if err != nil {
+		return fmt.Errorf("cannot offer ~/set_trigger: %w", err)
+	}
+	w.owns(service.Close)
+	return nil
+}
+
+func (w *World) setTrigger(req *rstate_msgs_srv.SetTrigger_Request) string {
+	at := time.Duration(req.At.Sec)*time.Second + time.Duration(req.At.Nanosec)
+	if at < 0 {
+		return "simulated time begins at 0; write a time after it"
+	}
+	t := stepper.Trigger{ID: req.Id, Cycles: req.Steps, At: at, Want: stepper.Want(req.Want), Why: clean.Short(req.Reason)}
+	return w.looper.Trigger(w.ctx, t)
+}
