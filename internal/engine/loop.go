@@ -79,7 +79,7 @@ func (s *State) stopsFirst(w *work, t machine.Transition) {
 	if !s.loop.runs || to.Loop != machine.NoLoop && !t.Loop {
 		return
 	}
-	s.stopLoop(atOnce, t.Name)
+	s.stopLoop(atOnce, t.Name+" began")
 	w.waits = !atOnce
 }
 
@@ -112,7 +112,7 @@ func (s *State) startsLoop(w *work) {
 	case w.news.from != "" || to.Loop == machine.NoLoop:
 	case s.loop.runs:
 		if to.Loop == machine.LoopEnding {
-			s.stopLoop(false, t.Name)
+			s.stopLoop(false, t.Name+" began")
 		}
 	case to.Loop == machine.LoopRunning && (from.Loop == machine.NoLoop || t.Loop):
 		s.startLoop(w.span())
@@ -223,6 +223,16 @@ func (s *State) loopSeen(in LoopSeen) {
 		s.loop.view, s.report.changed = in.Loop, true
 		s.loop.view.Runs = s.loop.runs
 	}
+}
+
+// deviationsShown are those of the nodes, and that the loop has stopped by a fault. The fault keeps no
+// command from starting the loop again.
+func (s *State) deviationsShown() []string {
+	list := s.deviations()
+	if s.loop.fault != "" {
+		list = append(list, "the loop has stopped: "+s.loop.fault)
+	}
+	return list
 }
 
 // loopView is what is shown of the loop.

@@ -181,6 +181,8 @@ func (s *State) reactTo(event machine.Event, i int) {
 	switch event {
 	case machine.Settled:
 		why = "the network is " + s.settled
+	case machine.LoopIdle:
+		why = "the loop has stopped"
 	case machine.NodeReborn:
 		why = "a new process of " + node + " is there"
 	}

@@ -13,7 +13,7 @@ import (
 // Snapshot returns everything that may be shown. What it holds is a copy.
 func (s *State) Snapshot() Snapshot {
 	snap := Snapshot{
-		State: s.judge.State(), Settled: s.settled, Intact: s.intact(), Deviations: s.deviations(), Work: s.workView(),
+		State: s.judge.State(), Settled: s.settled, Intact: s.intact() && s.loop.fault == "", Deviations: s.deviationsShown(), Work: s.workView(),
 		Nodes: make([]NodeView, len(s.nodes)), Legal: s.legal(), Refusal: s.report.refusal, Failure: s.report.failure, Cause: s.report.cause,
 		ProofAge: -1, Lease: LeaseView{Term: s.hold.lease.Term()}, Warnings: s.warnings(), Clock: s.clock.mode(),
 		Peers:     PeersView{All: s.peerViews(), Common: s.peers.book.Target(), Behind: s.behind() && !s.alone(), Seen: s.peers.book.Seen()},

@@ -98,7 +98,7 @@ func (w *World) claimsLoop() error {
 
 // otherPublisher names a node beside ours that publishes on the topic; empty: none does.
 func (w *World) otherPublisher(topic string) string {
-	infos, err := w.node.GetPublishersInfoByTopic(topic, false)
+	infos, err := w.node.GetPublishersInfoByTopic(topic, true)
 	if err != nil {
 		w.log.Warn("cannot read the graph", zap.String("topic", topic), zap.Error(err))
 	}

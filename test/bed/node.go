@@ -15,6 +15,7 @@ type NodeSpec struct {
 	Topic   string                 // its std_msgs/msg/Int32 topic, if it has one: published while it is active, by a plain node always
 	Rate    float64                // of the topic, in Hz
 	Reports bool                   // it publishes sub-states on <node>/report; see Report
+	Steps   bool                   // it takes part in a stepped loop, as <node>/step; the words are step_begin, step_simulator, step_controller and step_end
 	Threads int                    // above 1: Arm is answered during a transition's callback
 	Script  map[string][]Behaviour // by word: configure, cleanup, activate, deactivate, shutdown, error; arm, disarm, check
 }
@@ -49,6 +50,7 @@ type Behaviour struct {
 	Delay  time.Duration
 	Result Result // empty for Success
 	Answer Answer // empty for the truth
+	Want   uint8  // of a participant: a value of want in rstate_msgs/srv/Step
 }
 
 // Call is one call of the node, with the wall clock in nanoseconds; End is 0 while it runs.
@@ -74,7 +76,7 @@ func (h *Host) Node(spec NodeSpec) *Node {
 		script[word] = behavioursForHost(behaviours)
 	}
 	h.must("create_node", map[string]any{"handle": n.handle, "name": spec.Name, "lifecycle": !spec.Plain, "arm": spec.Arm,
-		"check": spec.Check, "topic": spec.Topic, "rate": spec.Rate, "reports": spec.Reports, "threads": max(spec.Threads, 1), "script": script}, nil)
+		"check": spec.Check, "topic": spec.Topic, "rate": spec.Rate, "reports": spec.Reports, "steps": spec.Steps, "threads": max(spec.Threads, 1), "script": script}, nil)
 	h.cleanup("destroy_node", n.handle)
 	return n
 }
@@ -85,7 +87,7 @@ func behavioursForHost(behaviours []Behaviour) []map[string]any {
 		if b.Result == "" {
 			b.Result = Success
 		}
-		listed = append(listed, map[string]any{"delay": b.Delay.Seconds(), "result": b.Result, "answer": b.Answer})
+		listed = append(listed, map[string]any{"delay": b.Delay.Seconds(), "result": b.Result, "answer": b.Answer, "want": b.Want})
 	}
 	return listed
 }
@@ -125,6 +127,7 @@ type Truth struct {
 	State string // the lifecycle label; empty for a plain node
 	Armed bool
 	Calls []Call
+	Steps [][4]int64 // calls of a participant: the number of the step, the phase, simulated time and dt in nanoseconds
 }
 
 // Truth reads them from the node itself.

@@ -9,6 +9,7 @@ from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rstate_msgs.msg import NodeReport
+from rstate_msgs.srv import Step
 from std_msgs.msg import Int32
 from std_srvs.srv import SetBool, Trigger
 
@@ -30,6 +31,10 @@ ANSWERS = {
 }
 
 
+# The words of the phases of a stepped loop, by their numbers.
+PHASES = ["step_begin", "step_simulator", "step_controller", "step_end"]
+
+
 class Script:
     """The behaviours of a node: a list for each word, the last of which repeats for ever."""
 
@@ -37,6 +42,7 @@ class Script:
         self.lock = threading.Lock()
         self.behaviours = {}
         self.calls = []
+        self.steps = []
         self.armed = False
         self.thawed = threading.Event()
         for word, listed in (behaviours or {}).items():
@@ -56,6 +62,12 @@ class Script:
         with self.lock:
             listed = self.behaviours.get(word) or [{}]
             return listed[0].get("answer", "")
+
+    def want(self, word):
+        """What a participant wants in the word's next behaviour; play takes it."""
+        with self.lock:
+            listed = self.behaviours.get(word) or [{}]
+            return listed[0].get("want", 0)
 
     def play(self, word):
         """Takes the word's next behaviour, records the call, takes its time, and returns the result's name."""
@@ -147,7 +159,7 @@ class Plain(Node):
 class Running:
     """A node with an executor and a thread of its own, so that slow callbacks do not delay other nodes."""
 
-    def __init__(self, name, lifecycle, arm, check, topic, rate, reports, threads, script):
+    def __init__(self, name, lifecycle, arm, check, topic, rate, reports, steps, threads, script):
         namespace, _, base = name.rpartition("/")
         self.script = Script(script)
         self.node = (Managed if lifecycle else Plain)(base, namespace or "/", self.script)
@@ -164,6 +176,8 @@ class Running:
             self.publisher = Node.create_publisher(self.node, Int32, topic, 10)
             self.group = group()
             self.pace(rate)
+        if steps:
+            self.node.create_service(Step, name + "/step", self.on_step, callback_group=group())
         if reports:
             latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
             self.reporter = Node.create_publisher(self.node, NodeReport, name + "/report", latched)
@@ -185,6 +199,15 @@ class Running:
             self.script.armed = request.data
         else:
             response.message = "refused by the test's script"
+        return response
+
+    def on_step(self, request, response):
+        word = PHASES[request.phase]
+        response.want = self.script.want(word)
+        now = request.now.sec * 10**9 + request.now.nanosec
+        self.script.steps.append([request.step, request.phase, now, request.dt.sec * 10**9 + request.dt.nanosec])
+        response.ok = self.script.play(word) in ("success", "freeze")
+        response.message = "" if response.ok and not response.want else "as the test's script says"
         return response
 
     def on_check(self, request, response):
@@ -219,8 +242,8 @@ class Nodes:
         self.lock = threading.Lock()
         self.running = {}
 
-    def op_create_node(self, handle, name, lifecycle=True, arm="", check="", topic="", rate=0.0, reports=False, threads=1, script=None):
-        node = Running(name, lifecycle, arm, check, topic, rate, reports, threads, script)
+    def op_create_node(self, handle, name, lifecycle=True, arm="", check="", topic="", rate=0.0, reports=False, steps=False, threads=1, script=None):
+        node = Running(name, lifecycle, arm, check, topic, rate, reports, steps, threads, script)
         with self.lock:
             self.running[handle] = node
 
@@ -252,7 +275,7 @@ class Nodes:
     def op_node(self, handle):
         """The real state and record of the node, independent of what other processes have received."""
         running = self.running[handle]
-        return {"state": running.node.state(), "armed": running.script.armed, "calls": running.script.record()}
+        return {"state": running.node.state(), "armed": running.script.armed, "calls": running.script.record(), "steps": list(running.script.steps)}
 
     def close(self):
         for handle in list(self.running):

@@ -28,6 +28,7 @@ type stand struct {
 	space string
 	parts []part
 	nodes map[string]*bed.Node
+	loops bool // every node takes part in the loop of the network
 }
 
 // part is a line of the network.
@@ -69,7 +70,7 @@ func newStand(t *testing.T, s setup) *stand {
 	}
 	host := bed.StartHost(t)
 	st := &stand{t: t, host: host, space: "/" + bed.Unique(t, "stand"), nodes: map[string]*bed.Node{}}
-	st.whole = st
+	st.whole, st.loops = st, strings.Contains(s.network, "loop:")
 	for _, m := range nodeLine.FindAllStringSubmatch(s.network, -1) {
 		st.parts = append(st.parts, part{m[1], strings.Contains(m[2], "arm:"), strings.Contains(m[2], "lifecycle: false"), strings.Contains(m[2], "_states:")})
 	}
@@ -112,7 +113,7 @@ func (s *stand) appear(host *bed.Host, name string, spec bed.NodeSpec) *bed.Node
 	if i < 0 {
 		s.t.Fatalf("the network has no node %q", name)
 	}
-	spec.Name, spec.Plain, spec.Reports = s.full(name), s.parts[i].plain, s.parts[i].reports
+	spec.Name, spec.Plain, spec.Reports, spec.Steps = s.full(name), s.parts[i].plain, s.parts[i].reports, s.loops
 	if s.parts[i].arm {
 		spec.Arm = spec.Name + "/arm"
 	}

@@ -178,6 +178,18 @@ type View struct {
 	Seen            []Seen
 	Common          State
 	Behind          bool
+	Phase           string
+	Step            uint64
+	StepRate        float64    `json:"step_rate"`
+	StepFault       string     `json:"step_fault"`
+	StepTimes       []StepTime `json:"step_times"`
+}
+
+// StepTime is how long a participant of a loop takes for a phase.
+type StepTime struct {
+	Node  string
+	Phase uint8
+	Count uint64
 }
 
 // Seen is how many changes of an instance the daemon has seen.
@@ -290,6 +302,12 @@ func (d *Daemon) Passed() []string {
 func (d *Daemon) Goal(command string) *bed.Goal {
 	d.t.Helper()
 	return d.goal(map[string]any{"command": command, "reason": "a test"})
+}
+
+// GoalWith sends a goal with an argument.
+func (d *Daemon) GoalWith(command, argument string) *bed.Goal {
+	d.t.Helper()
+	return d.goal(map[string]any{"command": command, "reason": "a test", "argument": argument})
 }
 
 // GoalOfAll sends a goal that also waits for the peers.

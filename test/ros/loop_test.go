@@ -1,0 +1,466 @@
+//go:build ros
+
+package ros
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"rstate/test/bed"
+	"rstate/test/bed/daemon"
+)
+
+// What the NRP says of its closed loop engine and of its ROS server, and Cloe of its simulations, over participants in rclpy
+// that know nothing of rstate but the service that they offer.
+
+const loopOf = `machine: %s
+nodes:
+  ~/physics: {}
+  ~/pilot: {after: [~/physics]}
+loop:
+  dt: 20ms
+  participants: {~/physics: {as: simulator, deadline: 10s}, ~/pilot: {deadline: 10s}}
+`
+
+// newLoop returns a stand with a simulator and a controller that rests in the state of a preset.
+func newLoop(t *testing.T, machine, ready string, more ...string) *stand {
+	t.Helper()
+	t.Parallel()
+	s := newStand(t, setup{network: patient + fmt.Sprintf(loopOf, machine) + strings.Join(more, ""), ready: ready})
+	return s
+}
+
+// ends checks how a goal ends, and that its message contains the words.
+func (s *stand) ends(g *bed.Goal, want string, words ...string) {
+	s.t.Helper()
+	r := s.End(g)
+	if got := r.String(); got != want {
+		s.t.Errorf("the goal ended %s, want %s: %s", got, want, r.Message)
+	}
+	for _, w := range words {
+		if !strings.Contains(r.Message, s.spell(w)) {
+			s.t.Errorf("the result does not say %q: %s", s.spell(w), r.Message)
+		}
+	}
+}
+
+func (s *stand) spell(text string) string { return strings.ReplaceAll(text, "~", s.space) }
+
+// stepped waits until a participant has taken part in so many calls.
+func (s *stand) stepped(name string, calls int) {
+	s.t.Helper()
+	bed.Eventually(s.t, fmt.Sprintf("%s was called %d times", name, calls), func() (string, bool) {
+		n := len(s.nodes[name].Truth().Steps)
+		return fmt.Sprint(n), n >= calls
+	})
+}
+
+// phases lists what a participant was called for, a word for each call: the number of the step and the phase.
+func (s *stand) phases(name string) string {
+	var words []string
+	for _, c := range s.nodes[name].Truth().Steps {
+		words = append(words, fmt.Sprintf("%d%c", c[0], "bsce"[c[1]]))
+	}
+	return strings.Join(words, " ")
+}
+
+// TestCLELife: created –initialize→ stopped –start→ running –stop→ stopping → stopped –shutdown→ released. Nothing is allowed
+// before initialize; start stays open, and stop returns at once.
+func TestCLELife(t *testing.T) {
+	s := newLoop(t, "cle", "created")
+	for _, command := range []string{"start", "run_step", "stop", "reset"} {
+		s.Rejected(command)
+	}
+	s.Do("initialize", "succeeded done stopped")
+	s.wantWhere("active active")
+	start := s.Goal("start")
+	s.stepped("pilot", 30)
+	s.Await("its goal stays open", func(v daemon.View) bool { return len(v.OpenGoals) == 1 && v.Step > 0 && v.State.Label == "running" })
+	s.Do("stop", "succeeded done stopping")
+	s.ends(start, "succeeded done stopped", "stop")
+	s.Do("shutdown", "succeeded done released")
+	s.wantWhere("finalized finalized")
+	if got := s.Passed(); !slices.Equal(got[len(got)-5:], []string{"stopped", "running", "stopping", "stopped", "released"}) {
+		t.Errorf("it passed %v", got)
+	}
+}
+
+// TestCLERunStep: run_step(dt) runs one step, or as many as it is given, in stopping, and then the engine is stopped. Time
+// goes on from where it was, and a reset sets it to zero.
+func TestCLERunStep(t *testing.T) {
+	s := newLoop(t, "cle", "created")
+	s.Do("initialize", "succeeded done stopped")
+	s.ends(s.Goal("run_step"), "succeeded done stopped", "after 1 steps")
+	s.ends(s.GoalWith("run_step", "2 50ms"), "succeeded done stopped", "after 2 steps")
+	if got := s.phases("physics"); got != "1b 1s 1e 2b 2s 2e 3b 3s 3e" {
+		t.Errorf("the simulator was called for %s", got)
+	}
+	if got := s.phases("pilot"); got != "1b 1c 1e 2b 2c 2e 3b 3c 3e" {
+		t.Errorf("the controller was called for %s", got)
+	}
+	last := s.nodes["pilot"].Truth().Steps[8]
+	if last[2] != int64(70*time.Millisecond) || last[3] != int64(50*time.Millisecond) {
+		t.Errorf("the last call was for %v", last)
+	}
+	s.Do("reset", "succeeded done stopped")
+	s.ends(s.Goal("run_step"), "succeeded done stopped")
+	if got := s.nodes["pilot"].Truth().Steps[9]; got[0] != 1 || got[2] != 0 {
+		t.Errorf("after a reset the call was for %v", got)
+	}
+	for _, bad := range []string{"soon", "0", "1 2"} {
+		if g := s.GoalWith("run_step", bad); g.Accepted {
+			t.Errorf("the argument %q is taken", bad)
+		}
+	}
+}
+
+// TestCLEReset: from stopped, running and stopping; from running through stopped. The nodes are not lowered.
+func TestCLEReset(t *testing.T) {
+	s := newLoop(t, "cle", "created")
+	s.Do("initialize", "succeeded done stopped")
+	s.Do("reset", "succeeded done stopped")
+	start := s.Goal("start")
+	s.stepped("pilot", 9)
+	s.Do("reset", "succeeded done stopped")
+	s.ends(start, "succeeded done stopped")
+	for _, name := range []string{"physics", "pilot"} {
+		if n := s.nodes[name].Truth().Count("deactivate"); n != 0 {
+			t.Errorf("%s was deactivated", name)
+		}
+	}
+}
+
+// TestCLEShutdownWaitsForNoStep: also while a participant hangs.
+func TestCLEShutdownWaitsForNoStep(t *testing.T) {
+	s := newLoop(t, "cle", "created")
+	s.Do("initialize", "succeeded done stopped")
+	s.script("physics", "step_simulator", frozen()...)
+	start := s.Goal("start")
+	s.busy("physics", "step_simulator")
+	s.Do("shutdown", "succeeded done released")
+	s.ends(start, "aborted held released")
+}
+
+// TestCLEFaults: a participant that fails, hangs, dies or is respawned in a step stops the loop; the goal names it, the network
+// is not intact, and another start goes on.
+func TestCLEFaults(t *testing.T) {
+	for _, phase := range []string{"step_begin", "step_simulator", "step_end"} {
+		t.Run("fails in "+phase, func(t *testing.T) {
+			s := newLoop(t, "cle", "created")
+			s.Do("initialize", "succeeded done stopped")
+			s.script("physics", phase, bed.Behaviour{}, bed.Behaviour{Result: bed.Failure}, bed.Behaviour{})
+			s.ends(s.Goal("start"), "aborted held stopped", "~/physics failed in "+phase+" of cycle 2")
+			v := s.Await("it is not intact", func(v daemon.View) bool { return v.StepFault != "" })
+			if v.Intact {
+				t.Errorf("it is intact after %s", v.StepFault)
+			}
+			s.ends(s.GoalWith("start", "2"), "succeeded done stopped")
+			s.Await("it is intact again", func(v daemon.View) bool { return v.StepFault == "" && v.Intact })
+			if got := s.phases("pilot"); !strings.HasSuffix(got, "2b 2c 2e 3b 3c 3e") {
+				t.Errorf("the step in which it failed is not run again: %s", got)
+			}
+		})
+		t.Run("hangs in "+phase, func(t *testing.T) {
+			t.Parallel()
+			s := newStand(t, setup{network: patient + strings.Replace(fmt.Sprintf(loopOf, "cle"), "simulator, deadline: 10s", "simulator, deadline: 700ms", 1), ready: "created"})
+			s.Do("initialize", "succeeded done stopped")
+			s.script("physics", phase, append([]bed.Behaviour{{}}, frozen()...)...)
+			s.ends(s.Goal("start"), "aborted held stopped", "~/physics did not answer "+phase+" of cycle 2 within 700ms")
+			s.nodes["physics"].Thaw() // its late answer changes nothing
+			s.honestSteps()
+			s.ends(s.GoalWith("start", "1"), "succeeded done stopped")
+		})
+		t.Run("dies in "+phase, func(t *testing.T) {
+			t.Parallel()
+			s := newStand(t, setup{network: patient + fmt.Sprintf(loopOf, "cle"), away: []string{"physics"}, ready: "-"})
+			victim := bed.NewHost(t, bed.ShortLease(t)...)
+			s.appear(victim, "physics", bed.NodeSpec{})
+			s.Intact("created")
+			s.Do("initialize", "succeeded done stopped")
+			s.script("physics", phase, append([]bed.Behaviour{{}}, frozen()...)...)
+			start := s.Goal("start")
+			s.busy("physics", phase)
+			victim.Process().Signal(syscall.SIGKILL)
+			delete(s.nodes, "physics")
+			s.ends(start, "aborted held stopped", "~/physics")
+		})
+	}
+}
+
+// honestSteps resets the scripts of the participants.
+func (s *stand) honestSteps() {
+	for _, n := range s.nodes {
+		for _, word := range []string{"step_begin", "step_simulator", "step_controller", "step_end"} {
+			n.Script(word, bed.Behaviour{})
+		}
+	}
+}
+
+// TestCLEWants: what a participant wants acts at the end of the step; what the machine lacks becomes stop.
+func TestCLEWants(t *testing.T) {
+	for want, name := range map[uint8]string{1: "stop", 2: "reset", 4: "pause", 5: "fail"} {
+		t.Run(name, func(t *testing.T) {
+			s := newLoop(t, "cle", "created")
+			s.Do("initialize", "succeeded done stopped")
+			s.script("pilot", "step_controller", bed.Behaviour{}, bed.Behaviour{Want: want}, bed.Behaviour{})
+			ended := "succeeded done stopped"
+			if name == "fail" {
+				ended = "aborted held stopped"
+			}
+			s.ends(s.Goal("start"), ended, "~/pilot wants "+name+" in step_controller of cycle 2")
+			if got := s.phases("pilot"); got != "1b 1c 1e 2b 2c 2e" {
+				t.Errorf("the controller was called for %s", got)
+			}
+		})
+	}
+}
+
+// TestCLEAStartAdoptsStopped: a daemon that was killed in the middle of a run takes no state of the loop.
+func TestCLEAStartAdoptsStopped(t *testing.T) {
+	s := newLoop(t, "cle", "created")
+	s.Do("initialize", "succeeded done stopped")
+	s.Goal("start")
+	s.stepped("pilot", 9)
+	s.restart(true)
+	s.Settled("stopped")
+	s.alone()
+	s.ends(s.GoalWith("run_step", "2"), "succeeded done stopped")
+}
+
+// TestCLECancelIsStop: a client that cancels its start stops the engine at the end of the step.
+func TestCLECancelIsStop(t *testing.T) {
+	s := newLoop(t, "cle", "created")
+	s.Do("initialize", "succeeded done stopped")
+	start := s.Goal("start")
+	s.stepped("pilot", 9)
+	start.Cancel()
+	s.ends(start, "canceled canceled stopped")
+	if got := s.phases("pilot"); !strings.HasSuffix(got, "e") {
+		t.Errorf("it stopped in the middle of a step: %s", got)
+	}
+}
+
+// TestCLEParticipantIsMissing: a node that offers no step is named, with what to do.
+func TestCLEParticipantIsMissing(t *testing.T) {
+	t.Parallel()
+	text := patient + strings.ReplaceAll(fmt.Sprintf(loopOf, "cle"), "deadline: 10s", "deadline: 500ms")
+	s := newStand(t, setup{network: text, away: []string{"pilot"}, ready: "-"})
+	s.loops = false
+	s.appear(s.host, "pilot", bed.NodeSpec{})
+	s.Intact("created")
+	s.Do("initialize", "succeeded done stopped")
+	s.ends(s.Goal("start"), "aborted held stopped", "~/pilot does not offer ~/pilot/step (rstate_msgs/srv/Step)")
+}
+
+// TestROSCLELife: created → initial –start→ running ⇄ paused; start answers at once; stop is final. There is no run_step and no
+// shutdown.
+func TestROSCLELife(t *testing.T) {
+	s := newLoop(t, "roscle", "created")
+	s.Do("initialize", "succeeded done initial")
+	s.Rejected("run_step")
+	s.Rejected("shutdown")
+	s.Rejected("pause")
+	s.Do("start", "succeeded done running")
+	s.stepped("pilot", 9)
+	s.Do("pause", "succeeded done paused")
+	n := len(s.nodes["pilot"].Truth().Steps)
+	s.Do("start", "succeeded done running")
+	s.stepped("pilot", n+9)
+	s.Do("stop", "succeeded done stopped")
+	s.wantWhere("finalized finalized")
+}
+
+// TestROSCLEReset: from initial, paused and running.
+func TestROSCLEReset(t *testing.T) {
+	s := newLoop(t, "roscle", "created")
+	s.Do("initialize", "succeeded done initial")
+	s.Do("reset", "succeeded done initial")
+	s.Do("start", "succeeded done running")
+	s.stepped("pilot", 9)
+	s.Do("reset", "succeeded done initial")
+	s.Do("start", "succeeded done running")
+	s.Do("pause", "succeeded done paused")
+	s.Do("reset", "succeeded done initial")
+}
+
+// TestROSCLEPausedIsStopped: a start adopts paused after a run, and initial before the first one.
+func TestROSCLEPausedIsStopped(t *testing.T) {
+	s := newLoop(t, "roscle", "created")
+	s.Do("initialize", "succeeded done initial")
+	s.restart(true)
+	s.Settled("initial")
+	s.alone()
+	s.Do("start", "succeeded done running")
+	s.stepped("pilot", 9)
+	s.restart(true)
+	s.Settled("paused")
+	s.alone()
+}
+
+// TestCloeLife: connect → start → the step's phases → stop → disconnect, with the simulator before the controller in each step.
+func TestCloeLife(t *testing.T) {
+	s := newLoop(t, "cloe", "idle")
+	s.Do("connect", "succeeded done connect")
+	s.wantWhere("inactive inactive")
+	start := s.Goal("start")
+	s.stepped("pilot", 30)
+	s.Do("stop", "succeeded done stop")
+	s.ends(start, "succeeded done stop")
+	if code := s.Process.Wait(t); code != 13 {
+		t.Errorf("rstate ends with %d, want the code of stopped", code)
+	}
+	s.wantWhere("finalized finalized")
+	s.inOrder()
+}
+
+// inOrder checks that the simulator has ended its part of each step before the controller began.
+func (s *stand) inOrder() {
+	s.t.Helper()
+	ends, begins := []int64{}, []int64{}
+	for _, c := range s.nodes["physics"].Truth().Calls {
+		if c.What == "step_simulator" {
+			ends = append(ends, c.End)
+		}
+	}
+	for _, c := range s.nodes["pilot"].Truth().Calls {
+		if c.What == "step_controller" {
+			begins = append(begins, c.Begin)
+		}
+	}
+	if len(ends) < len(begins) || len(begins) == 0 {
+		s.t.Fatalf("%d simulator steps, %d controller steps", len(ends), len(begins))
+	}
+	for i := range begins {
+		if begins[i] < ends[i] {
+			s.t.Errorf("step %d: the controller began before the simulator ended", i+1)
+		}
+	}
+}
+
+// TestCloePause: pause acts at the end of a step, pause → pause is refused as a repeat, resume goes on, and a stop in a pause is
+// kept until resume.
+func TestCloePause(t *testing.T) {
+	s := newLoop(t, "cloe", "idle")
+	s.Do("connect", "succeeded done connect")
+	start := s.Goal("start")
+	s.stepped("pilot", 9)
+	s.Do("pause", "succeeded done pause")
+	s.ends(start, "succeeded done pause")
+	n := len(s.nodes["pilot"].Truth().Steps)
+	if got := s.phases("pilot"); !strings.HasSuffix(got, "e") {
+		t.Errorf("it paused in the middle of a step: %s", got)
+	}
+	resume := s.GoalWith("resume", "2")
+	s.ends(resume, "succeeded done pause", "after 2 steps")
+	if got := len(s.nodes["pilot"].Truth().Steps); got != n+6 {
+		t.Errorf("two steps made %d calls", got-n)
+	}
+	stop := s.Goal("stop")
+	s.Await("the stop is kept", func(v daemon.View) bool { return len(v.OpenGoals) == 1 && v.State.Label == "pause" })
+	resume = s.Goal("resume")
+	s.ends(stop, "succeeded done stop")
+	s.ends(resume, "succeeded done stop")
+	if code := s.Process.Wait(t); code != 13 {
+		t.Errorf("rstate ends with %d", code)
+	}
+}
+
+// TestCloeReset: reset goes through stop and starts again at step 1; a component that cannot restart aborts the run.
+func TestCloeReset(t *testing.T) {
+	s := newLoop(t, "cloe", "idle")
+	s.Do("connect", "succeeded done connect")
+	s.Goal("start")
+	s.stepped("pilot", 30)
+	s.script("physics", "step_simulator", bed.Behaviour{Want: 2}, bed.Behaviour{})
+	bed.Eventually(t, "the simulation has begun again", func() (string, bool) {
+		got := s.phases("pilot")
+		return got, strings.Count(got, " 1b") == 1
+	})
+	if n := s.nodes["physics"].Truth().Count("deactivate"); n != 1 {
+		t.Errorf("the simulator was deactivated %d times", n)
+	}
+	s.script("pilot", "deactivate", bed.Behaviour{Result: bed.Failure})
+	s.Goal("reset")
+	if code := s.Process.Wait(t); code != 12 && code != 5 {
+		t.Errorf("rstate ends with %d, want the code of aborted", code)
+	}
+}
+
+// TestCloeAbort: at once and from everywhere; a run that never started has the outcome no_start.
+func TestCloeAbort(t *testing.T) {
+	t.Run("in a step", func(t *testing.T) {
+		s := newLoop(t, "cloe", "idle")
+		s.Do("connect", "succeeded done connect")
+		s.script("pilot", "step_controller", bed.Behaviour{}, bed.Behaviour{Delay: 20 * time.Second})
+		start := s.Goal("start")
+		s.busy("pilot", "step_controller")
+		abort := s.Goal("abort")
+		s.ends(start, "aborted held stop")
+		s.nodes["pilot"].Thaw()
+		s.ends(abort, "succeeded done stop")
+		if code := s.Process.Wait(t); code != 12 {
+			t.Errorf("rstate ends with %d", code)
+		}
+		if got := s.Passed(); !slices.Contains(got, "abort") {
+			t.Errorf("it passed %v", got)
+		}
+	})
+	t.Run("before a start", func(t *testing.T) {
+		s := newLoop(t, "cloe", "idle")
+		s.Do("connect", "succeeded done connect")
+		s.Do("abort", "succeeded done disconnect")
+		if code := s.Process.Wait(t); code != 10 {
+			t.Errorf("rstate ends with %d", code)
+		}
+	})
+	t.Run("by a participant that cannot go on", func(t *testing.T) {
+		s := newLoop(t, "cloe", "idle")
+		s.Do("connect", "succeeded done connect")
+		s.script("physics", "step_simulator", bed.Behaviour{}, bed.Behaviour{Result: bed.Failure})
+		s.ends(s.Goal("start"), "aborted held stop", "~/physics failed in step_simulator of cycle 2")
+		if code := s.Process.Wait(t); code != 12 {
+			t.Errorf("rstate ends with %d", code)
+		}
+	})
+}
+
+// TestCloeTriggers: of the network file and by service; they act at the end of a step.
+func TestCloeTriggers(t *testing.T) {
+	s := newLoop(t, "cloe", "idle", "  triggers: [{after: 5, do: pause}, {at: 200ms, do: stop}]\n")
+	s.Do("connect", "succeeded done connect")
+	s.ends(s.Goal("start"), "succeeded done pause", "after 5 steps", "trigger")
+	set := func(fields map[string]any) (answer struct {
+		Success bool
+		Message string
+	}) {
+		t.Helper()
+		if err := s.host.Call("rstate_msgs/srv/SetTrigger", s.Name+"/set_trigger", fields, bed.Deadline, &answer); err != nil {
+			t.Fatal(err)
+		}
+		return answer
+	}
+	if a := set(map[string]any{"id": 0, "steps": 1, "want": 4}); a.Success || !strings.Contains(a.Message, "write one from 1") {
+		t.Errorf("a trigger without an id: %+v", a)
+	}
+	if a := set(map[string]any{"id": 7, "steps": 2, "want": 4, "reason": "look"}); !a.Success {
+		t.Errorf("a trigger: %+v", a)
+	}
+	s.ends(s.Goal("resume"), "succeeded done pause", "after 2 steps", "trigger 7: look")
+	s.ends(s.Goal("resume"), "succeeded done stop", "after 3 steps")
+	if code := s.Process.Wait(t); code != 0 {
+		t.Errorf("rstate ends with %d, want the code of success", code)
+	}
+}
+
+// TestOneInstanceHasTheLoop: a second instance with a loop is refused, by the name of the first.
+func TestOneInstanceHasTheLoop(t *testing.T) {
+	s := newLoop(t, "cle", "created")
+	s.Do("initialize", "succeeded done stopped")
+	other := newStand(t, setup{network: patient + fmt.Sprintf(loopOf, "cle"), ready: "-", config: daemon.Config{Simulation: s.Simulation}})
+	other.Intact("stopped")
+	other.ends(other.Goal("start"), "aborted held stopped", s.Name+" has the loop of simulation")
+}
