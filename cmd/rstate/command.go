@@ -50,6 +50,7 @@ func groups() []group {
 			{"send COMMAND", "Send a command, or a state to reach, and follow it to its end",
 				"send active\nsend arm --reason \"shift starts\" --authority-file ~/.rstate.key\n" +
 					"send active --wait-peers --node /base/rstate\nsend shutdown --node /base/rstate -o json", true, sendVerb},
+			{"step [STEPS]", "Run one step of a stepped loop, or so many, and wait for the end", "step\nstep 100 --dt 10ms --node /base/rstate", true, stepVerb},
 			{"sim create|list|remove|send [WORD…]", "Create, list, remove or command the simulations of a factory",
 				"sim create nrp --owner me\nsim list\nsim send 0 started\nsim remove 0 --on-exit shutdown --factory /lab/rstate_factory", true, simVerb},
 		}},
@@ -86,9 +87,6 @@ func groups() []group {
 		}},
 	}
 }
-
-// later are the verbs of a version to come.
-var later = []string{"step"}
 
 // similar are words that people write for a verb, beside those that are spelt like it.
 var similar = map[string][]string{
@@ -216,13 +214,6 @@ func unknownVerb(e *env, root *cobra.Command, words []string) error {
 		return exit(exitBadInput)
 	}
 	name := words[0]
-	if slices.Contains(later, name) {
-		var names []string
-		for _, c := range root.Commands() {
-			names = append(names, c.Name())
-		}
-		return fmt.Errorf("cannot do %q: not yet in this version; there are %s", name, strings.Join(names, ", "))
-	}
 	advice := "rstate help lists them"
 	if near := root.SuggestionsFor(name); len(near) > 0 && name != "" { // all names begin with ""
 		advice = strict.Suggest(name, near, "did you mean "+strings.Join(near, " or ")+"?")

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -88,14 +87,6 @@ func has(text, part string) bool {
 		return text == ""
 	}
 	return strings.Contains(text, part)
-}
-
-func TestVerbsToComeAreNotThereAndHaveNoOtherMeaning(t *testing.T) {
-	for _, name := range later {
-		if slices.ContainsFunc(verbsOf(), func(c *cobra.Command) bool { return c.Name() == name }) {
-			t.Errorf("%s is there and to come", name)
-		}
-	}
 }
 
 // TestOptionsAndWordsMayStandInAnyOrder: and a long option may have one dash, as in versions before cobra.

@@ -21,6 +21,7 @@ var (
 	factoryVerb = withoutROS
 	upVerb      = withoutROS
 	simVerb     = withoutROS
+	stepVerb    = withoutROS
 	sendVerb    = withoutROS
 	statusVerb  = withoutROS
 	peersVerb   = withoutROS

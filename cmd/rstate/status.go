@@ -54,7 +54,7 @@ func printState(out io.Writer, s *rstate_msgs_msg.InstanceState) {
 		fmt.Fprint(out, ", not intact")
 	}
 	fmt.Fprintln(out)
-	for _, line := range []string{runningLine(s), leaseLine(s)} {
+	for _, line := range []string{runningLine(s), loopLine(s), leaseLine(s)} {
 		if line != "" {
 			fmt.Fprintln(out, clean.Text(line))
 		}
@@ -72,7 +72,7 @@ func printState(out io.Writer, s *rstate_msgs_msg.InstanceState) {
 		fmt.Fprintln(out, strings.TrimRight(line, " \n"))
 	}
 	for _, g := range s.OpenGoals {
-		fmt.Fprintf(out, "goal %s is done here and waits for peers\n", clean.Text(g))
+		fmt.Fprintf(out, "goal %s is open, and waits for peers or for the end of the loop\n", clean.Text(g))
 	}
 	for _, w := range s.Progress.WaitingFor {
 		fmt.Fprintln(out, "waiting: "+clean.Text(w))

@@ -44,7 +44,7 @@ func TestPeersInTheStatusAndTheWatch(t *testing.T) {
 	s.OpenGoals = []string{"morning"}
 	var out bytes.Buffer
 	printState(&out, s)
-	for _, part := range []string{"  peer /base/rstate  active\n", "goal morning is done here and waits for peers\n"} {
+	for _, part := range []string{"  peer /base/rstate  active\n", "goal morning is open, and waits for peers or for the end of the loop\n"} {
 		if !strings.Contains(out.String(), part) {
 			t.Errorf("%q is not in\n%s", part, out.String())
 		}

@@ -116,6 +116,9 @@ func (p *page) top(s *rstate_msgs_msg.InstanceState, alive bool, now time.Time) 
 	if s.Cause != "" && !strings.HasPrefix(s.Cause, "the network is ") {
 		lines = append(lines, term.Text("  "+s.Cause, term.Dim))
 	}
+	if line := loopLine(s); line != "" {
+		lines = append(lines, term.Text("  "+line, term.Plain))
+	}
 	if !alive {
 		text := fmt.Sprintf("  silent since %s: this is the last known state; the view continues when the daemon is back", p.silent.Format(time.TimeOnly))
 		lines = append(lines, term.Text(text, term.Red))
