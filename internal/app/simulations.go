@@ -7,12 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"rstate/internal/engine"
+	"rstate/internal/gate"
 	"rstate/internal/httpapi"
 	"rstate/internal/journal"
+	"rstate/internal/network"
+	"rstate/internal/rosnet"
 )
 
 // Simulations are the instances of this process, for clients over HTTP. It implements
@@ -287,6 +291,41 @@ func (s *Simulations) History(_ context.Context, id string, q httpapi.HistoryQue
 		entries = append(entries, entryOf(&lines[i]))
 	}
 	return entries, nil
+}
+
+// Data returns simulation data as they are between two steps.
+func (s *Simulations) Data(ctx context.Context, id, name string) (httpapi.Datum, error) {
+	a, err := s.find(id)
+	if err != nil {
+		return httpapi.Datum{}, err
+	}
+	if a.over() {
+		return httpapi.Datum{}, &httpapi.Missing{Why: "simulation " + id + " has ended"}
+	}
+	d, err := a.world.Data(ctx, name)
+	switch {
+	case errors.Is(err, rosnet.ErrNoDatum):
+		names := dataNames(a.net)
+		why := fmt.Sprintf("there are no data %q: the network file has none; add them under data:", name)
+		if len(names) > 0 {
+			why = fmt.Sprintf("there are no data %q; there is %s", name, strings.Join(names, ", "))
+		}
+		return httpapi.Datum{}, &httpapi.Rejected{Why: why}
+	case errors.Is(err, gate.ErrHeld):
+		return httpapi.Datum{}, &httpapi.Missing{Why: "the step that runs did not end in time; try again"}
+	case err != nil:
+		return httpapi.Datum{}, &httpapi.Missing{Why: "the data " + name + " are not there: " + err.Error()}
+	}
+	return httpapi.Datum{Name: name, Type: d.Type, Stamp: d.At, Value: d.Value}, nil
+}
+
+// dataNames lists the data of a network.
+func dataNames(n *network.Network) []string {
+	var names []string
+	for _, d := range n.Data {
+		names = append(names, d.Name)
+	}
+	return names
 }
 
 // Watch calls changed after each change until ctx ends.

@@ -31,7 +31,10 @@ func (w *whose) simulation(s *engine.Snapshot, now time.Time) httpapi.Simulation
 			Ended: w.ended, Cause: s.Cause, Owner: w.owner, Created: w.created,
 		},
 		Version: w.version, MachineHash: m.Hash(), Target: s.State, Progress: progressOf(s), MayBeArmed: s.LeftArmed,
-		Warnings: s.Warnings, Stamp: now,
+		Warnings: s.Warnings, Stamp: now, Data: dataNames(w.net),
+	}
+	if l := s.Loop; w.net.Loop != nil {
+		v.Loop = &httpapi.Loop{Phase: l.Phase, Step: l.Step, Time: l.Now.Seconds(), Rate: l.Rate, Fault: l.Fault}
 	}
 	if s.Work.Target != "" {
 		v.Target = s.Work.Target

@@ -131,6 +131,17 @@ func (f *fake) Command(ctx context.Context, id, client string, o Order) (Result,
 	return Result{Success: true, Outcome: "done", State: to, Elapsed: 0.5}, nil
 }
 
+// Data are "now" (there), "later" (not there yet), and nothing else.
+func (f *fake) Data(_ context.Context, _, name string) (Datum, error) {
+	switch name {
+	case "now":
+		return Datum{Name: name, Type: "std_msgs/msg/Int32", Value: map[string]any{"data": 7}}, nil
+	case "later":
+		return Datum{}, &Missing{"nothing was published on /x yet"}
+	}
+	return Datum{}, &Rejected{Why: "there are no data"}
+}
+
 func (f *fake) History(_ context.Context, id string, q HistoryQuery) ([]Entry, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

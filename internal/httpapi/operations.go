@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -67,6 +68,11 @@ type (
 		ByID
 		HistoryQuery
 	}
+	dataInput struct {
+		ByID
+		Name string `path:"name" maxLength:"200" doc:"A name of data, from the network file."`
+	}
+	dataOutput    struct{ Body Datum }
 	historyOutput struct {
 		Body List[Entry]
 	}
@@ -110,6 +116,10 @@ func (s *Server) register(mux *http.ServeMux) {
 	}, s.putState)
 	offer(s, "POST /simulation/{id}/challenge", "challenge", "Get a challenge, which a command that arms needs", notFound, s.challenge)
 	offer(s, "GET /simulation/{id}/history", "history", "Entries of the journal, the oldest first", notFound, s.history)
+	offer(s, "GET /simulation/{id}/data/{name}", "data", "Simulation data, as they are between two steps", outcomes{
+		404: "There is no such simulation, or it has no data of this name.",
+		503: "The data are not there, or the step did not end within 5 s.",
+	}, s.data)
 	if s.factory != nil {
 		offer(s, "POST /simulation", "create", "Create a simulation from an experiment", outcomes{
 			400: "There is no such experiment, or it has faults.",
@@ -275,6 +285,31 @@ func (s *Server) history(ctx context.Context, in *historyInput) (*historyOutput,
 		return nil, problemOf(err)
 	}
 	return &historyOutput{entries}, nil
+}
+
+func (s *Server) data(ctx context.Context, in *dataInput) (*dataOutput, error) {
+	if _, err := s.find(in.ID); err != nil {
+		return nil, err
+	}
+	giveBack, ok := s.readers.take(callerOf(ctx).local)
+	if !ok {
+		return nil, s.full("readers of data")
+	}
+	defer giveBack()
+	d, err := s.simulations.Data(ctx, in.ID, in.Name)
+	var rejected *Rejected
+	var missing *Missing
+	switch {
+	case errors.As(err, &rejected):
+		return nil, problem(http.StatusNotFound, rejected.Why)
+	case errors.As(err, &missing):
+		p := problem(http.StatusServiceUnavailable, missing.Why)
+		p.retry = time.Second
+		return nil, p
+	case err != nil:
+		return nil, problemOf(err)
+	}
+	return &dataOutput{d}, nil
 }
 
 func (s *Server) create(ctx context.Context, in *createInput) (*createOutput, error) {

@@ -50,6 +50,7 @@ type Server struct {
 	streams     *pool
 	orders      *pool
 	histories   *pool
+	readers     *pool // of data: they wait for the end of a step
 	http        *http.Server
 	stopping    chan struct{}
 	stop        func()
@@ -64,7 +65,7 @@ func New(c Config) *Server {
 		config: c, guard: newGuard(c.Hosts, c.Token), mux: http.NewServeMux(), bodies: map[string]bool{},
 		challenges:  &challenges{now: time.Now},
 		connections: newPool(c.Limits.Connections), streams: newPool(c.Limits.Streams),
-		orders: newPool(c.Limits.Orders), histories: newPool(c.Limits.Histories),
+		orders: newPool(c.Limits.Orders), histories: newPool(c.Limits.Histories), readers: newPool(c.Limits.Histories),
 		stopping: make(chan struct{}),
 	}
 	shield := &shield{c.Simulations, c.Factory, c.Log, func() { s.metrics.panics.Inc() }}

@@ -343,6 +343,18 @@ func TestTooManyOrders(t *testing.T) {
 	close(b.fake.hold)
 }
 
+// TestData: what is there, what is not there yet, and what never is.
+func TestData(t *testing.T) {
+	b := start(t)
+	b.want(b.send("GET", "/simulation/0/data/now", ""), 200, `"data":7`, `"std_msgs/msg/Int32"`)
+	if a := b.want(b.send("GET", "/simulation/0/data/later", ""), 503, "nothing was published"); a.Header.Get("Retry-After") != "1" {
+		t.Errorf("Retry-After is %q", a.Header.Get("Retry-After"))
+	}
+	for _, path := range []string{"/simulation/0/data/never", "/simulation/9/data/now", "/simulation/0/data/", "/simulation/0/data"} {
+		b.want(b.send("GET", path, ""), 404)
+	}
+}
+
 // TestHistory: its limits hold, and its filters arrive.
 func TestHistory(t *testing.T) {
 	b := start(t)

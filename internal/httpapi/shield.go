@@ -49,6 +49,10 @@ func (s *shield) Command(ctx context.Context, id, client string, o Order) (Resul
 	return shielded(s, func() (Result, error) { return s.simulations.Command(ctx, id, client, o) })
 }
 
+func (s *shield) Data(ctx context.Context, id, name string) (Datum, error) {
+	return shielded(s, func() (Datum, error) { return s.simulations.Data(ctx, id, name) })
+}
+
 func (s *shield) History(ctx context.Context, id string, q HistoryQuery) ([]Entry, error) {
 	return shielded(s, func() ([]Entry, error) { return s.simulations.History(ctx, id, q) })
 }

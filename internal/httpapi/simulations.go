@@ -35,6 +35,10 @@ type Simulations interface {
 	// History returns entries of the journal of a simulation, the oldest first.
 	History(ctx context.Context, id string, q HistoryQuery) ([]Entry, error)
 
+	// Data returns simulation data as they are between two steps: it waits for the end of the step
+	// that runs. Data that are not there now are a *Missing, an unknown name is a *Rejected.
+	Data(ctx context.Context, id, name string) (Datum, error)
+
 	// Watch calls changed after each change of what List or Get return, with the id of the
 	// simulation. It returns when the context ends. Function changed returns at once, so that a
 	// loop can call it. Several calls for one simulation may be merged into one.
@@ -65,6 +69,11 @@ type Rejected struct {
 }
 
 func (r *Rejected) Error() string { return r.Why }
+
+// Missing says that something cannot be read now, and why.
+type Missing struct{ Why string }
+
+func (m *Missing) Error() string { return m.Why }
 
 // Busy says that a request is legal, but cannot be carried out now. Nothing has changed.
 type Busy struct {

@@ -45,9 +45,28 @@ type Simulation struct {
 	Lease       *Lease          `json:"lease,omitempty" doc:"The arm lease that is held."`
 	Failure     *Failure        `json:"failure,omitempty" doc:"What failed last."`
 	Refusal     *Refusal        `json:"refusal,omitempty" doc:"The command that was rejected last."`
+	Data        List[string]    `json:"data" doc:"The names of the data that can be read."`
+	Loop        *Loop           `json:"loop,omitempty" doc:"The stepped loop."`
 	Peers       List[Peer]      `json:"peers" doc:"Other instances of this simulation."`
 	Warnings    List[string]    `json:"warnings" doc:"What a person should know although it stops nothing."`
 	Stamp       time.Time       `json:"stamp" doc:"When this was so."`
+}
+
+// Datum is simulation data as they were between two steps.
+type Datum struct {
+	Name  string         `json:"name" doc:"The name in the network file."`
+	Type  string         `json:"type" doc:"The type of the message." example:"nav_msgs/msg/Odometry"`
+	Stamp time.Time      `json:"stamp" doc:"When the message came."`
+	Value map[string]any `json:"value" doc:"The message."`
+}
+
+// Loop is the stepped loop of a simulation.
+type Loop struct {
+	Phase string  `json:"phase,omitempty" doc:"The phase that runs; left out if the loop stands." example:"step_simulator"`
+	Step  uint64  `json:"step" doc:"The number of the step, from 1 at each reset."`
+	Time  float64 `json:"time_s" doc:"Simulated time at its beginning."`
+	Rate  float64 `json:"rate_hz" doc:"How many steps end in a second."`
+	Fault string  `json:"fault,omitempty" doc:"Why the loop stopped by a fault."`
 }
 
 // Command is one legal command.

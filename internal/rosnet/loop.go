@@ -37,7 +37,7 @@ func (w *World) openLoop() error {
 	if w.net.Loop == nil {
 		return nil
 	}
-	conf := looper.Config{Network: w.net, Post: w.post, Claim: w.claimsLoop, Gate: w.gate, Go: w.goes}
+	conf := looper.Config{Network: w.net, Post: w.post, Claim: w.claimsLoop, Gate: &w.gate, Go: w.goes}
 	for _, p := range w.net.Loop.Participants {
 		client, err := rstate_msgs_srv.NewStepClient(w.node, p.Node+"/step", nil)
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/engine"
+	"rstate/internal/gate"
 	"rstate/internal/looper"
 	"rstate/internal/machine"
 	"rstate/internal/network"
@@ -34,9 +35,6 @@ type Options struct {
 	Version  string
 	Log      *zap.Logger
 	Secret   *Secret // what a goal has to bring that arms; nil: nothing
-
-	// Gate is closed while a step of the loop runs; it may be nil.
-	Gate looper.Gate
 
 	// Others makes what the process offers on the node beside the world, once the name is ours; it
 	// may be nil.
@@ -81,8 +79,9 @@ type World struct {
 	peers   peers
 	newest  atomic.Pointer[engine.Snapshot] // as shown last
 	looper  *looper.Looper                  // nil: the network has no loop
-	gate    looper.Gate                     // closed while a step runs; nil: nobody reads data
-	face    *face                           // nil: no command of the machine has a role
+	gate    gate.Gate                       // closed while a step runs
+	data    []*datum
+	face    *face // nil: no command of the machine has a role
 	naming  naming
 	ends    ends
 	others  func() (func() error, error)
@@ -98,7 +97,7 @@ func New(o Options) (*World, error) {
 	w := &World{
 		net: o.Network, machine: o.Network.Machine, hash: o.Network.Machine.Hash(),
 		node: o.Node, name: o.Node.FullyQualifiedName(), instance: o.Instance, began: o.Began, version: o.Version, log: o.Log,
-		secret: o.Secret, gate: o.Gate, others: o.Others, broken: o.Broken, stopped: o.Stopped,
+		secret: o.Secret, others: o.Others, broken: o.Broken, stopped: o.Stopped,
 		graph: make(chan struct{}, 1), started: make(chan struct{}),
 	}
 	worlds.Add(1)
@@ -135,6 +134,7 @@ func (w *World) build() error {
 	if err := w.openLoop(); err != nil {
 		return err
 	}
+	w.openData()
 	w.openChecks()
 	w.openEnds()
 	return w.startClock()
@@ -164,6 +164,7 @@ func (w *World) Start(post func(engine.Input)) {
 	w.startChecks()
 	w.startPeers()
 	w.startLoop()
+	w.startData()
 }
 
 // Close answers what is to be answered, gives up what waits, and closes all that New and Start

@@ -3,6 +3,7 @@
 package ros
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -463,4 +464,114 @@ func TestOneInstanceHasTheLoop(t *testing.T) {
 	other := newStand(t, setup{network: patient + fmt.Sprintf(loopOf, "cle"), ready: "-", config: daemon.Config{Simulation: s.Simulation}})
 	other.Intact("stopped")
 	other.ends(other.Goal("start"), "aborted held stopped", s.Name+" has the loop of simulation")
+}
+
+// TestReadersWaitForTheEndOfAStep: data are held from step_begin until step_end, for 5 s at most, and answered at once while no
+// step runs. A reader that asks all the time reads beside a loop that runs.
+func TestReadersWaitForTheEndOfAStep(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, setup{network: patient + fmt.Sprintf(loopOf, "cloe") + "data: {ticks: {topic: ~/ticks}, dump: {service: ~/dump}, odd: {topic: ~/odd}}\n", ready: "idle", config: daemon.Config{HTTP: true}})
+	w := &web{t, s.Address(), s.Simulation}
+	s.host.Node(bed.NodeSpec{Name: s.full("meter"), Plain: true, Topic: s.full("ticks"), Rate: 20, Check: s.full("dump")})
+	type datum struct {
+		Type  string
+		Value map[string]any
+	}
+	reads := func(name string) (status int, d datum, text string) {
+		a, body := w.calls("GET", "/simulation/"+w.id+"/data/"+name, "")
+		json.Unmarshal(body, &d)
+		return a.status, d, string(body)
+	}
+	for name, want := range map[string]string{"ticks": "std_msgs/msg/Int32", "dump": "std_srvs/srv/Trigger"} {
+		bed.Eventually(t, name+" can be read", func() (string, bool) {
+			status, d, text := reads(name)
+			return text, status == 200 && d.Type == want && len(d.Value) > 0
+		})
+	}
+	if status, _, text := reads("nothing"); status != 404 || !strings.Contains(text, "ticks, dump, odd") {
+		t.Errorf("%d: %s", status, text)
+	}
+	if status, _, text := reads("odd"); status != 503 || !strings.Contains(text, s.full("odd")) {
+		t.Errorf("%d: %s", status, text)
+	}
+	s.Do("connect", "succeeded done connect")
+	s.Goal("start")
+	s.stepped("pilot", 9)
+	for before := len(s.nodes["pilot"].Truth().Steps); len(s.nodes["pilot"].Truth().Steps) < before+60; {
+		for _, name := range []string{"ticks", "dump"} {
+			if status, _, text := reads(name); status != 200 {
+				t.Fatalf("while the loop runs: %d: %s", status, text)
+			}
+		}
+	}
+	s.script("pilot", "step_controller", bed.Behaviour{Result: bed.Frozen}, bed.Behaviour{})
+	s.busy("pilot", "step_controller")
+	if status, _, text := reads("ticks"); status != 503 || !strings.Contains(text, "did not end in time") {
+		t.Errorf("in a step that hangs: %d: %s", status, text)
+	}
+	held := make(chan int)
+	go func() { status, _, _ := reads("ticks"); held <- status }()
+	s.nodes["pilot"].Thaw()
+	if status := <-held; status != 200 {
+		t.Errorf("after the end of the step: %d", status)
+	}
+}
+
+// TestSimulatedTimeIsPublished: on /clock, a message for each step; another publisher of /clock is refused.
+func TestSimulatedTimeIsPublished(t *testing.T) {
+	s := newLoop(t, "cle", "created", "  clock: true\n")
+	heard := s.host.Subscribe(bed.Topic{Kind: "rosgraph_msgs/msg/Clock", Name: "/clock"})
+	s.Do("initialize", "succeeded done stopped")
+	start := s.Goal("start")
+	bed.Eventually(t, "simulated time is heard", func() (string, bool) {
+		n := len(heard.Messages())
+		return fmt.Sprint(n), n > 20
+	})
+	s.Do("stop", "succeeded done stopping")
+	s.ends(start, "succeeded done stopped")
+	var last int64
+	for _, m := range heard.Messages() {
+		var c struct{ Clock struct{ Sec, Nanosec int64 } }
+		if err := json.Unmarshal(m.Message, &c); err != nil {
+			t.Fatal(err)
+		}
+		at := c.Clock.Sec*1e9 + c.Clock.Nanosec
+		if at <= last || at%int64(20*time.Millisecond) != 0 {
+			t.Fatalf("simulated time goes from %d to %d", last, at)
+		}
+		last = at
+	}
+}
+
+// TestA3ADisarmWaitsForNoStep: while a step hangs, a disarm is carried out at once.
+func TestA3ADisarmWaitsForNoStep(t *testing.T) {
+	t.Parallel()
+	const armed = `extends: cle
+nodes:
+  ~/physics: {}
+  ~/arm: {after: [~/physics], arm: {}}
+loop: {participants: {~/physics: {as: simulator, deadline: 600s}}}
+states:
+  armed: {nodes: active, armed: true, disarmed: running, loop: running, adopt_as: stopped}
+  arming: {transition: true}
+  disarming: {transition: true}
+  releasing: {transition: true}
+transitions:
+  arm: {from: [running], via: arming, to: armed, role: arm}
+  disarm: {from: [armed], via: disarming, to: running, role: disarm}
+  shutdown: {from: any, via: releasing, to: released, role: shutdown}
+`
+	s := newStand(t, setup{network: patient + armed, ready: "created"})
+	s.Do("initialize", "succeeded done stopped")
+	start := s.Goal("start")
+	s.stepped("physics", 9)
+	s.Do("arm", "succeeded done armed")
+	s.script("physics", "step_simulator", frozen()...)
+	s.busy("physics", "step_simulator")
+	s.Do("disarm", "succeeded done running")
+	if s.nodes["arm"].Truth().Armed {
+		t.Error("it is armed")
+	}
+	s.Do("shutdown", "succeeded done released")
+	s.ends(start, "aborted held released")
 }
