@@ -517,9 +517,10 @@ func TestReadersWaitForTheEndOfAStep(t *testing.T) {
 	}
 }
 
-// TestSimulatedTimeIsPublished: on /clock, a message for each step; another publisher of /clock is refused.
+// TestSimulatedTimeIsPublished: on /clock, a message for each step. Beside another publisher of /clock the loop does not
+// start. No other test runs beside it: there is one /clock.
 func TestSimulatedTimeIsPublished(t *testing.T) {
-	s := newLoop(t, "cle", "created", "  clock: true\n")
+	s := newStand(t, setup{network: patient + fmt.Sprintf(loopOf, "cle") + "  clock: true\n", ready: "created"})
 	heard := s.host.Subscribe(bed.Topic{Kind: "rosgraph_msgs/msg/Clock", Name: "/clock"})
 	s.Do("initialize", "succeeded done stopped")
 	start := s.Goal("start")
@@ -541,6 +542,12 @@ func TestSimulatedTimeIsPublished(t *testing.T) {
 		}
 		last = at
 	}
+	s.host.Advertise(bed.Topic{Kind: "rosgraph_msgs/msg/Clock", Name: "/clock"})
+	s.Await("the other publisher is known", func(daemon.View) bool { return heard.Publishers() == 2 })
+	bed.Eventually(t, "a start is refused", func() (string, bool) {
+		r := s.End(s.GoalWith("start", "1"))
+		return r.Message, r.Ended == "aborted" && strings.Contains(r.Message, "publishes /clock already; stop it, or write loop: {clock: false}")
+	})
 }
 
 // TestA3ADisarmWaitsForNoStep: while a step hangs, a disarm is carried out at once.
