@@ -329,3 +329,26 @@ func TestFactoryAsDocumented(t *testing.T) {
 		t.Errorf("after %d lines the node is %s", ran, got)
 	}
 }
+
+// TestAServerOfTheNRPIsInitialisedByItsFactory: created → initial when the factory has made it. It starts over HTTP, answers at
+// once, and ends with stop.
+func TestAServerOfTheNRPIsInitialisedByItsFactory(t *testing.T) {
+	w := newFactory(t, map[string]string{"server": "simulation: $(sim)\nmachine: roscle\nnodes: {/physics_$(sim): {}}\n" +
+		"loop: {participants: {/physics_$(sim): {as: simulator, deadline: 10s}}}\ndefaults: {deadline: {discover: 25s}}\n"})
+	n := w.host.Node(bed.NodeSpec{Name: "/physics_" + w.id(0), Steps: true})
+	if a, text := w.posts(`{"experiment": "server"}`); a.status != http.StatusCreated {
+		t.Fatalf("it is not created: %s", text)
+	}
+	s := w.simulation(0)
+	s.Intact("initial")
+	w.of(0).wants("start", "200 done running")
+	bed.Eventually(t, "it steps", func() (string, bool) {
+		count := len(n.Truth().Steps)
+		return fmt.Sprint(count), count > 20
+	})
+	w.of(0).wants("pause", "200 done paused")
+	w.of(0).wants("stop", "200 done stopped")
+	if state := n.Truth().State; state != "finalized" {
+		t.Errorf("the node is %s", state)
+	}
+}
