@@ -63,6 +63,7 @@ func (d *stage) start(text string, faults map[string][]string) (err error) {
 // startNode starts a node's process.
 func (d *stage) startNode(name string, more ...string) error {
 	args := append([]string{"node", name, "--log", "text", "--configure-delay", "300ms", "--activate-delay", "200ms"}, more...)
+	args = append(args, stepFlagsOf(d.net, name)...)
 	args = append(args, armFlags(d.net.Nodes[d.net.Index(name)], daemonName(d.ros))...)
 	child, err := d.up.start(name, nil, args...)
 	if err == nil {

@@ -56,7 +56,6 @@ func TestCommandLines(t *testing.T) {
 		"an option before the verb":        {[]string{"-o", "json", "version"}, exitDone, `"version": "` + version, ""},
 		"an empty verb":                    {[]string{""}, exitBadInput, "", "there is no such verb; rstate help lists them"},
 		"a verb like no other":             {[]string{"xyzzyxyzzy"}, exitBadInput, "", "rstate help lists them"},
-		"a verb that is to come":           {[]string{"step"}, exitBadInput, "", "not yet in this version; there are demo, up, run,"},
 		"check of a good file":             {[]string{"check", good}, exitDone, "simulation demo, machine rstate, 2 nodes: no faults", ""},
 		"check of a bad file":              {[]string{"check", bad}, exitBadInput, "", bad + ":2:1"},
 		"check of no file":                 {[]string{"check", good + ".not"}, exitBadInput, "", "there is no such file"},

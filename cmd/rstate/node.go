@@ -41,6 +41,7 @@ func nodeVerb(e *env, f *options) action {
 		spec.Services = append(spec.Services, service)
 		return err
 	})
+	stepper := stepFlags(f)
 	count := f.Int("count", 1, "run that `number` of nodes for each name: /n_1, /n_2, …; above 20 nodes, they have no parameter services")
 	faultFlags(f, &spec)
 	timeFlags(f, &spec)
@@ -50,6 +51,9 @@ func nodeVerb(e *env, f *options) action {
 			return e.fail(exitBadInput, "cannot make %d nodes: write --count with 1 or more", *count)
 		case *arm && spec.ArmService == "":
 			spec.ArmService = "~/arm"
+		}
+		if spec.Stepper = stepper(); spec.Stepper != nil && *count*len(words) > 1 && len(spec.Stepper.Wants) > 0 {
+			return e.fail(exitBadInput, "cannot make nodes: --want is of one node; run the others by themselves")
 		}
 		if fault := badNames(words, spec, *leaseTopic); fault != "" {
 			return e.fail(exitBadInput, "cannot make nodes: %s", fault)
@@ -71,6 +75,33 @@ func nodeVerb(e *env, f *options) action {
 		<-stop
 		demo.Stop()
 		return exitDone
+	}
+}
+
+// wantWords are what a participant of a stepped loop can want, by their numbers.
+var wantWords = []string{"", "stop", "reset", "abort", "pause", "fail"}
+
+// stepFlags adds the options of a participant of a stepped loop.
+func stepFlags(f *options) func() *app.DemoStepper {
+	on := f.Bool("step", false, "take part in a stepped loop: offer ~/step (rstate_msgs/srv/Step)")
+	s := &app.DemoStepper{Wants: map[uint64]uint8{}}
+	f.DurationVar(&s.Takes, "step-takes", 0, "the `time` that each call of ~/step takes: --step-takes 2ms")
+	f.Uint64Var(&s.Fails, "fail-step", 0, "fail in the step of that `number`, once: --fail-step 50")
+	f.Func("want", "want something at the end of a step, as `what@step`, one of "+strings.Join(wantWords[1:], ", ")+": --want stop@100; repeatable", func(text string) error {
+		what, step, _ := strings.Cut(text, "@")
+		n, err := strconv.ParseUint(step, 10, 64)
+		k := slices.Index(wantWords, what)
+		if err != nil || n == 0 || k <= 0 {
+			return fmt.Errorf("write it like stop@100")
+		}
+		s.Wants[n] = uint8(k)
+		return nil
+	})
+	return func() *app.DemoStepper {
+		if !*on && len(s.Wants) == 0 && s.Fails == 0 && s.Takes == 0 {
+			return nil
+		}
+		return s
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -74,6 +75,7 @@ func (u *up) startAll(net *network.Network, ros []string) error {
 	for _, n := range net.Nodes {
 		args := append([]string{"node", n.Name, "--log", "text"}, armFlags(n, daemon)...)
 		args = append(args, checkFlags(n)...)
+		args = append(args, stepFlagsOf(net, n.Name)...)
 		if !n.Lifecycle {
 			args = append(args, "--plain")
 		}
@@ -112,6 +114,14 @@ func armFlags(n network.Node, daemon string) []string {
 		return []string{"--arm-service", n.Arm.Service, "--no-lease"}
 	}
 	return []string{"--arm-service", n.Arm.Service, "--lease", app.LeaseOf(daemon)}
+}
+
+// stepFlagsOf returns the options of a demo node for its part in the loop of the network.
+func stepFlagsOf(net *network.Network, name string) []string {
+	if net.Loop == nil || !slices.ContainsFunc(net.Loop.Participants, func(p network.Participant) bool { return p.Node == name }) {
+		return nil
+	}
+	return []string{"--step"}
 }
 
 // checkFlags returns the options of a demo node that passes its checks. Its topics are a fifth

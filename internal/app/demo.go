@@ -23,6 +23,7 @@ type DemoNode struct {
 	Lease      string // the topic of the arm lease that the node follows; empty: none
 	Topics     []DemoTopic
 	Services   []DemoService
+	Stepper    *DemoStepper // nil: it takes part in no loop
 
 	Delay      map[string]time.Duration    // what each step takes
 	Faults     map[DemoFault][]string      // the steps that each fault befalls
@@ -108,6 +109,12 @@ func (d *Demo) add(spec DemoNode) error {
 	}
 	for _, s := range spec.Services {
 		if err := b.openService(node, s); err != nil {
+			freeze()
+			return err
+		}
+	}
+	if spec.Stepper != nil {
+		if err := b.openStep(node); err != nil {
 			freeze()
 			return err
 		}

@@ -15,7 +15,6 @@ import (
 	"rstate/internal/gate"
 	"rstate/internal/httpapi"
 	"rstate/internal/journal"
-	"rstate/internal/network"
 	"rstate/internal/rosnet"
 )
 
@@ -317,15 +316,6 @@ func (s *Simulations) Data(ctx context.Context, id, name string) (httpapi.Datum,
 		return httpapi.Datum{}, &httpapi.Missing{Why: "the data " + name + " are not there: " + err.Error()}
 	}
 	return httpapi.Datum{Name: name, Type: d.Type, Stamp: d.At, Value: d.Value}, nil
-}
-
-// dataNames lists the data of a network.
-func dataNames(n *network.Network) []string {
-	var names []string
-	for _, d := range n.Data {
-		names = append(names, d.Name)
-	}
-	return names
 }
 
 // Watch calls changed after each change until ctx ends.

@@ -233,3 +233,12 @@ func entryOf(l *journal.Line) httpapi.Entry {
 	}
 	return e
 }
+
+// dataNames lists the data of a network.
+func dataNames(n *network.Network) []string {
+	var names []string
+	for _, d := range n.Data {
+		names = append(names, d.Name)
+	}
+	return names
+}

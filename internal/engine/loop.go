@@ -272,18 +272,22 @@ func (l *looping) open() []*goal {
 	return append(slices.Clone(l.goals), l.kept)
 }
 
-// quit cancels a goal that waits for the loop. It reports whether the goal is one.
-func (s *State) quit(g *goal) bool {
-	switch {
+// idles reports whether a goal waits for peers or for the loop.
+func (s *State) idles(g *goal) bool {
+	return s.waiting(g) != nil || g == s.loop.kept || slices.Contains(s.loop.goals, g)
+}
+
+// quit cancels a goal that idles.
+func (s *State) quit(g *goal) {
+	switch w := s.waiting(g); {
+	case w != nil:
+		s.endWait(w, Canceled, OutcomeCanceled, "the waiting for peers was cancelled")
 	case g == s.loop.kept:
 		s.endKept(Canceled, OutcomeCanceled, g.name+" was cancelled; the network is "+s.settled)
-	case slices.Contains(s.loop.goals, g):
+	default:
 		s.loop.quits = append(s.loop.quits, g)
 		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: g.handles[0], Command: g.asked, Sentence: g.asked + " is cancelled: the loop stops"})
-	default:
-		return false
 	}
-	return true
 }
 
 // mindsLoop does at rest what the loop makes due: what follows its end, a cancelled goal, a command
@@ -293,16 +297,10 @@ func (s *State) mindsLoop() bool {
 	if s.busy() || s.settled == "" || s.closing.stop != nil || s.closing.ended != nil || here.Loop == machine.NoLoop || s.net.Loop == nil {
 		return false
 	}
-	switch g := s.loop.kept; {
-	case s.loop.runs && g != nil && s.judge.Can(g.name):
-		s.loop.kept = nil
-		s.start(s.command(g.name, s.origin()), g, g.reason, s.judge.Begin)
-		return true
-	case s.loop.runs && len(s.loop.quits) > 0 && here.Loop == machine.LoopRunning:
-		s.obeys(stepper.Stop, false, "its goal was cancelled")
-		return true
-	case s.loop.runs:
-		return false
+	if s.loop.runs {
+		return s.mindsCommands(here)
+	}
+	switch {
 	case here.Armed.Any():
 		s.disarmForSafety("the loop has stopped")
 		return true
@@ -315,6 +313,20 @@ func (s *State) mindsLoop() bool {
 	}
 	e := cmp.Or(s.loop.ended, &LoopIdle{})
 	s.obeys(e.Want, e.Fault, e.Why)
+	return true
+}
+
+// mindsCommands begins the command that was kept, or the stop of a cancelled goal, while the loop runs.
+func (s *State) mindsCommands(here machine.State) bool {
+	switch g := s.loop.kept; {
+	case g != nil && s.judge.Can(g.name):
+		s.loop.kept = nil
+		s.start(s.command(g.name, s.origin()), g, g.reason, s.judge.Begin)
+	case len(s.loop.quits) > 0 && here.Loop == machine.LoopRunning:
+		s.obeys(stepper.Stop, false, "its goal was cancelled")
+	default:
+		return false
+	}
 	return true
 }
 

@@ -18,11 +18,14 @@ loop: {dt: 20ms, participants: {/a: {as: simulator}, /b: {as: controller}}}
 // begun waits until the loop has made some steps.
 func begun() simnet.Moment { return simnet.Stepped("step_end", "/b").Time(2) }
 
+// machineOf is a network of two participants on a preset.
+func machineOf(preset string) string { return "simulation: demo\nmachine: " + preset + "\n" + looped }
+
 func steps(list ...simnet.Step) simnet.Script { return simnet.Script{Steps: list} }
 
 // The life of the NRP's closed loop engine.
 func TestPresetCLE(t *testing.T) {
-	cle := "simulation: demo\nmachine: cle\n" + looped
+	cle := machineOf("cle")
 	up := []string{"initialize"}
 	play(t, []story{
 		{
@@ -57,72 +60,14 @@ func TestPresetCLE(t *testing.T) {
 			goals: "start: succeeded done", states: "running stopping stopped", why: "the network is stopped after 5 steps",
 		},
 		{
-			name: "reset while it runs", net: cle, first: up, tell: []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "reset"})},
-			goals: "start: succeeded done, reset: succeeded done", states: "running stopped", calls: "none",
-		},
-		{
 			name: "reset at rest", net: cle, first: up, tell: []simnet.Beat{send("reset")}, goals: "reset: succeeded done", calls: "none",
-		},
-		{
-			name: "shutdown while it runs waits for no step", net: cle, first: up, scripts: one("/a", steps(simnet.Step{Cycle: 3, End: simnet.Hang})),
-			tell:  []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "shutdown"})},
-			goals: "start: aborted held, shutdown: succeeded done", states: "running released", ends: "finalized finalized", exit: 1,
-		},
-		{
-			name: "cancelling is stop", net: cle, first: up, tell: []simnet.Beat{send("start"), when(begun(), simnet.Cancel{Handle: "start"})},
-			goals: "start: canceled canceled", states: "running stopping stopped",
-		},
-		{
-			name: "a participant hangs", net: cle, first: up, scripts: one("/a", steps(simnet.Step{Cycle: 3, End: simnet.Hang})), tell: []simnet.Beat{send("start")},
-			goals: "start: aborted held", states: "running stopped", why: "/a did not answer step_begin of cycle 3 within 1s",
-		},
-		{
-			name: "a participant fails", net: cle, first: up, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepController, End: simnet.Refuse})), tell: []simnet.Beat{send("start")},
-			goals: "start: aborted held", states: "running stopped", why: "/b failed in step_controller of cycle 2: so it is",
-		},
-		{
-			name: "after a fault it starts again", net: cle, first: up, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepController, End: simnet.Refuse})),
-			tell:  []simnet.Beat{send("start"), after("start", "reset"), when(simnet.Ended("reset"), simnet.Send{Command: "start", Handle: "again", Argument: "1"})},
-			goals: "start: aborted held, reset: succeeded done, again: succeeded done", states: "running stopped running stopping stopped",
-		},
-		{
-			name: "a participant dies", net: cle, first: up, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepEnd, End: simnet.Die})), tell: []simnet.Beat{send("start")},
-			goals: "start: aborted held", states: "running stopped", why: "/b",
-		},
-		{
-			name: "a participant wants to stop", net: cle, first: up, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepController, Want: stepper.Stop})), tell: []simnet.Beat{send("start")},
-			goals: "start: succeeded done", states: "running stopping stopped", why: "/b wants stop in step_controller of cycle 2: so it is",
-		},
-		{
-			name: "a want that the machine lacks becomes stop", net: cle, first: up, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepController, Want: stepper.Pause})), tell: []simnet.Beat{send("start")},
-			goals: "start: succeeded done", states: "running stopping stopped",
-		},
-		{
-			name: "a participant wants a reset", net: cle, first: up, scripts: one("/a", steps(simnet.Step{Cycle: 2, Phase: stepper.StepSimulator, Want: stepper.Reset})), tell: []simnet.Beat{send("start")},
-			goals: "start: succeeded done", states: "running stopped",
-		},
-		{
-			name: "a repeated answer changes nothing", net: cle, first: up, scripts: one("/a", steps(simnet.Step{Twice: true})), tell: []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "3"})},
-			goals: "run_step: succeeded done", why: "the network is stopped after 3 steps",
-		},
-		{
-			name: "no loop in the file", net: "simulation: demo\nmachine: cle\nnodes: {/a: {}}\n", first: up, tell: []simnet.Beat{send("start")},
-			goals: "start: rejected", why: "this instance runs none",
-		},
-		{
-			name: "a start takes no state of the loop", net: cle, first: up, tell: []simnet.Beat{send("start"), when(begun(), simnet.Crash{DownFor: time.Second})},
-			goals: "start: orphaned", states: "running stopped",
-		},
-		{
-			name: "a stall ends the loop", net: cle, first: up, tell: []simnet.Beat{send("start"), when(begun(), simnet.Stall{For: 3 * time.Second})},
-			goals: "start: aborted preempted", states: "running unknown stopped",
 		},
 	})
 }
 
 // The life of a simulation of the NRP's ROS server.
 func TestPresetROSCLE(t *testing.T) {
-	roscle := "simulation: demo\nmachine: roscle\n" + looped
+	roscle := machineOf("roscle")
 	up := []string{"initialize"}
 	play(t, []story{
 		{
@@ -132,10 +77,6 @@ func TestPresetROSCLE(t *testing.T) {
 			},
 			goals:  "initialize: succeeded done, start: succeeded done, pause: succeeded done, again: succeeded done, stop: succeeded done",
 			states: "created initial running paused running stopped", ends: "finalized finalized", exit: 1,
-		},
-		{
-			name: "start answers at once", net: roscle, first: up, tell: []simnet.Beat{send("start"), when(simnet.Ended("start"), simnet.Mark{}), when(begun(), simnet.Nothing{})},
-			states: "none",
 		},
 		{
 			name: "no run_step and no shutdown", net: roscle, first: up, tell: []simnet.Beat{send("run_step"), after("run_step", "shutdown")},
@@ -160,28 +101,12 @@ func TestPresetROSCLE(t *testing.T) {
 			name: "stop from paused", net: roscle, first: []string{"initialize", "start", "pause"}, tell: []simnet.Beat{send("stop")},
 			goals: "stop: succeeded done", states: "stopped", ends: "finalized finalized", exit: 1,
 		},
-		{
-			name: "paused is taken by a start", net: roscle, first: up, tell: []simnet.Beat{send("start"), when(begun(), simnet.Crash{DownFor: time.Second})},
-			goals: "start: succeeded done", states: "running paused",
-		},
-		{
-			name: "initial is taken by a start that never ran", net: roscle, first: up, tell: []simnet.Beat{when(simnet.Then(), simnet.Crash{DownFor: time.Second})},
-			states: "initial",
-		},
-		{
-			name: "a participant hangs", net: roscle, first: up, scripts: one("/a", steps(simnet.Step{Cycle: 3, End: simnet.Hang})), tell: []simnet.Beat{send("start")},
-			goals: "start: succeeded done", states: "running paused",
-		},
-		{
-			name: "a participant wants to stop", net: roscle, first: up, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepEnd, Want: stepper.Stop})), tell: []simnet.Beat{send("start")},
-			goals: "start: succeeded done", states: "running stopped", ends: "finalized finalized", exit: 1,
-		},
 	})
 }
 
 // The life of a Cloe simulation.
 func TestPresetCloe(t *testing.T) {
-	cloe := "simulation: demo\nmachine: cloe\n" + looped
+	cloe := machineOf("cloe")
 	up := []string{"connect"}
 	const after100 = "simulation: demo\nmachine: cloe\nnodes: {/a: {}, /b: {after: [/a]}}\nloop: {participants: {/a: {as: simulator}, /b: {}}, triggers: [{after: 10, do: stop}]}\n"
 	play(t, []story{
@@ -195,30 +120,10 @@ func TestPresetCloe(t *testing.T) {
 			goals: "start: succeeded done", states: "start step stopping stop disconnecting disconnect", exit: 1, why: "trigger 1",
 		},
 		{
-			name: "the simulator says that the scenario is over", net: cloe, first: up, scripts: one("/a", steps(simnet.Step{Cycle: 5, Phase: stepper.StepSimulator, Want: stepper.Stop})),
-			tell: []simnet.Beat{send("start")}, goals: "start: succeeded done", states: "start step stopping stop disconnecting disconnect", exit: 1,
-		},
-		{
-			name: "a participant fails the run", net: cloe, first: up, scripts: one("/a", steps(simnet.Step{Cycle: 5, Phase: stepper.StepSimulator, Want: stepper.Fail})),
-			tell: []simnet.Beat{send("start")}, goals: "start: aborted held", states: "start step stopping stop disconnecting disconnect", exit: 12,
-		},
-		{
 			name: "pause and resume", net: cloe, first: up, tell: []simnet.Beat{
 				send("start"), when(begun(), simnet.Send{Command: "pause"}), after("pause", "resume"), when(begun(), simnet.Nothing{}),
 			},
 			goals: "start: succeeded done, pause: succeeded done, resume: open", states: "start step pausing pause resume step",
-		},
-		{
-			name: "stop in pause is kept until resume", net: cloe, first: up, tell: []simnet.Beat{
-				send("start"), when(begun(), simnet.Send{Command: "pause"}), after("pause", "stop"), when(simnet.Then().Later(time.Second), simnet.Send{Command: "resume"}),
-			},
-			goals:  "start: succeeded done, pause: succeeded done, stop: succeeded done, resume: succeeded done",
-			states: "start step pausing pause resume step stopping stop disconnecting disconnect", exit: 14,
-		},
-		{
-			name: "abort works at once", net: cloe, first: up, scripts: one("/a", steps(simnet.Step{Cycle: 4, End: simnet.Hang})),
-			tell:  []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "abort"})},
-			goals: "start: aborted held, abort: succeeded done", states: "start step abort stop disconnecting disconnect", exit: 13,
 		},
 		{
 			name: "abort before a start", net: cloe, first: up, tell: []simnet.Beat{send("abort")},
@@ -231,24 +136,152 @@ func TestPresetCloe(t *testing.T) {
 			goals: "connect: aborted preempted, abort: succeeded done", states: "idle connecting abort disconnect", exit: 11,
 		},
 		{
-			name: "a participant that hangs aborts the run", net: cloe, first: up, scripts: one("/a", steps(simnet.Step{Cycle: 3, End: simnet.Hang})), tell: []simnet.Beat{send("start")},
-			goals: "start: aborted held", states: "start step abort stop disconnecting disconnect", exit: 13, why: "/a did not answer step_begin of cycle 3 within 1s",
-		},
-		{
 			name: "a component that cannot connect aborts", net: cloe, scripts: one("/b", on("configure", simnet.On{End: simnet.Refuse})), tell: []simnet.Beat{send("connect")},
 			goals: "connect: aborted restored", states: "idle connecting idle abort disconnect", exit: 11,
 		},
 		{
-			name: "reset goes through stop and begins again", net: cloe, first: up, tell: []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "reset"}), when(begun(), simnet.Nothing{})},
-			goals: "start: open, reset: open", states: "start step reset step", calls: "activate a, activate b, deactivate b, deactivate a, activate a, activate b",
-		},
-		{
-			name: "a participant wants a reset", net: cloe, first: up, scripts: one("/a", simnet.Script{Steps: []simnet.Step{{Cycle: 2, Phase: stepper.StepSimulator, Want: stepper.Reset}}}.Once()),
-			tell: []simnet.Beat{send("start"), when(begun(), simnet.Nothing{}), when(begun(), simnet.Nothing{})}, goals: "start: open", states: "start step reset step",
-		},
-		{
 			name: "a component that cannot restart aborts", net: cloe, first: up, scripts: one("/b", on("deactivate", simnet.On{End: simnet.Err})), tell: []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "reset"})},
 			states: "start step reset pause abort stop disconnecting disconnect", exit: 13,
+		},
+	})
+}
+
+// A daemon that starts, or that stood still, takes no state of the loop.
+func TestL2AStartTakesNoStateOfTheLoop(t *testing.T) {
+	play(t, []story{
+		{
+			name: "cle: a start takes no state of the loop", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{send("start"), when(begun(), simnet.Crash{DownFor: time.Second})},
+			goals: "start: orphaned", states: "running stopped",
+		},
+		{
+			name: "cle: a stall ends the loop", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{send("start"), when(begun(), simnet.Stall{For: 3 * time.Second})},
+			goals: "start: aborted preempted", states: "running unknown stopped",
+		},
+		{
+			name: "cle: no loop in the file", net: "simulation: demo\nmachine: cle\nnodes: {/a: {}}\n", first: []string{"initialize"}, tell: []simnet.Beat{send("start")},
+			goals: "start: rejected", why: "this instance runs none",
+		},
+		{
+			name: "roscle: paused is taken by a start", net: machineOf("roscle"), first: []string{"initialize"}, tell: []simnet.Beat{send("start"), when(begun(), simnet.Crash{DownFor: time.Second})},
+			goals: "start: succeeded done", states: "running paused",
+		},
+		{
+			name: "roscle: initial is taken by a start that never ran", net: machineOf("roscle"), first: []string{"initialize"}, tell: []simnet.Beat{when(simnet.Then(), simnet.Crash{DownFor: time.Second})},
+			states: "initial",
+		},
+	})
+}
+
+// A command that leads out of the loop waits for the end of the step, or does not.
+func TestL3ACommandLeavesTheLoop(t *testing.T) {
+	play(t, []story{
+		{
+			name: "cle: reset while it runs", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "reset"})},
+			goals: "start: succeeded done, reset: succeeded done", states: "running stopped", calls: "none",
+		},
+		{
+			name: "cle: shutdown while it runs waits for no step", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Cycle: 3, End: simnet.Hang})),
+			tell:  []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "shutdown"})},
+			goals: "start: aborted held, shutdown: succeeded done", states: "running released", ends: "finalized finalized", exit: 1,
+		},
+		{
+			name: "cloe: abort works at once", net: machineOf("cloe"), first: []string{"connect"}, scripts: one("/a", steps(simnet.Step{Cycle: 4, End: simnet.Hang})),
+			tell:  []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "abort"})},
+			goals: "start: aborted held, abort: succeeded done", states: "start step abort stop disconnecting disconnect", exit: 13,
+		},
+		{
+			name: "cloe: reset goes through stop and begins again", net: machineOf("cloe"), first: []string{"connect"}, tell: []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "reset"}), when(begun(), simnet.Nothing{})},
+			goals: "start: open, reset: open", states: "start step reset step", calls: "activate a, activate b, deactivate b, deactivate a, activate a, activate b",
+		},
+	})
+}
+
+// A participant that fails stops the loop at once.
+func TestL4AFaultStopsTheLoop(t *testing.T) {
+	play(t, []story{
+		{
+			name: "cle: a participant hangs", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Cycle: 3, End: simnet.Hang})), tell: []simnet.Beat{send("start")},
+			goals: "start: aborted held", states: "running stopped", why: "/a did not answer step_begin of cycle 3 within 1s",
+		},
+		{
+			name: "cle: a participant fails", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepController, End: simnet.Refuse})), tell: []simnet.Beat{send("start")},
+			goals: "start: aborted held", states: "running stopped", why: "/b failed in step_controller of cycle 2: so it is",
+		},
+		{
+			name: "cle: after a fault it starts again", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepController, End: simnet.Refuse})),
+			tell:  []simnet.Beat{send("start"), after("start", "reset"), when(simnet.Ended("reset"), simnet.Send{Command: "start", Handle: "again", Argument: "1"})},
+			goals: "start: aborted held, reset: succeeded done, again: succeeded done", states: "running stopped running stopping stopped",
+		},
+		{
+			name: "cle: a participant dies", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepEnd, End: simnet.Die})), tell: []simnet.Beat{send("start")},
+			goals: "start: aborted held", states: "running stopped", why: "/b",
+		},
+		{
+			name: "cle: a repeated answer changes nothing", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Twice: true})), tell: []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "3"})},
+			goals: "run_step: succeeded done", why: "the network is stopped after 3 steps",
+		},
+		{
+			name: "roscle: a participant hangs", net: machineOf("roscle"), first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Cycle: 3, End: simnet.Hang})), tell: []simnet.Beat{send("start")},
+			goals: "start: succeeded done", states: "running paused",
+		},
+		{
+			name: "cloe: a participant that hangs aborts the run", net: machineOf("cloe"), first: []string{"connect"}, scripts: one("/a", steps(simnet.Step{Cycle: 3, End: simnet.Hang})), tell: []simnet.Beat{send("start")},
+			goals: "start: aborted held", states: "start step abort stop disconnecting disconnect", exit: 13, why: "/a did not answer step_begin of cycle 3 within 1s",
+		},
+	})
+}
+
+// What a participant wants, the network does.
+func TestL5WhatAParticipantWants(t *testing.T) {
+	play(t, []story{
+		{
+			name: "cle: a participant wants to stop", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepController, Want: stepper.Stop})), tell: []simnet.Beat{send("start")},
+			goals: "start: succeeded done", states: "running stopping stopped", why: "/b wants stop in step_controller of cycle 2: so it is",
+		},
+		{
+			name: "cle: a want that the machine lacks becomes stop", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepController, Want: stepper.Pause})), tell: []simnet.Beat{send("start")},
+			goals: "start: succeeded done", states: "running stopping stopped",
+		},
+		{
+			name: "cle: a participant wants a reset", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Cycle: 2, Phase: stepper.StepSimulator, Want: stepper.Reset})), tell: []simnet.Beat{send("start")},
+			goals: "start: succeeded done", states: "running stopped",
+		},
+		{
+			name: "roscle: a participant wants to stop", net: machineOf("roscle"), first: []string{"initialize"}, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepEnd, Want: stepper.Stop})), tell: []simnet.Beat{send("start")},
+			goals: "start: succeeded done", states: "running stopped", ends: "finalized finalized", exit: 1,
+		},
+		{
+			name: "cloe: the simulator says that the scenario is over", net: machineOf("cloe"), first: []string{"connect"}, scripts: one("/a", steps(simnet.Step{Cycle: 5, Phase: stepper.StepSimulator, Want: stepper.Stop})),
+			tell: []simnet.Beat{send("start")}, goals: "start: succeeded done", states: "start step stopping stop disconnecting disconnect", exit: 1,
+		},
+		{
+			name: "cloe: a participant fails the run", net: machineOf("cloe"), first: []string{"connect"}, scripts: one("/a", steps(simnet.Step{Cycle: 5, Phase: stepper.StepSimulator, Want: stepper.Fail})),
+			tell: []simnet.Beat{send("start")}, goals: "start: aborted held", states: "start step stopping stop disconnecting disconnect", exit: 12,
+		},
+		{
+			name: "cloe: a participant wants a reset", net: machineOf("cloe"), first: []string{"connect"}, scripts: one("/a", simnet.Script{Steps: []simnet.Step{{Cycle: 2, Phase: stepper.StepSimulator, Want: stepper.Reset}}}.Once()),
+			tell: []simnet.Beat{send("start"), when(begun(), simnet.Nothing{}), when(begun(), simnet.Nothing{})}, goals: "start: open", states: "start step reset step",
+		},
+	})
+}
+
+// A goal of the loop stays open until the loop has ended.
+func TestL6OpenGoals(t *testing.T) {
+	play(t, []story{
+		{
+			name: "cle: cancelling is stop", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{send("start"), when(begun(), simnet.Cancel{Handle: "start"})},
+			goals: "start: canceled canceled", states: "running stopping stopped",
+		},
+		{
+			name: "roscle: start answers at once", net: machineOf("roscle"), first: []string{"initialize"}, tell: []simnet.Beat{send("start"), when(simnet.Ended("start"), simnet.Mark{}), when(begun(), simnet.Nothing{})},
+			states: "none",
+		},
+		{
+			name: "cloe: stop in pause is kept until resume", net: machineOf("cloe"), first: []string{"connect"}, tell: []simnet.Beat{
+				send("start"), when(begun(), simnet.Send{Command: "pause"}), after("pause", "stop"), when(simnet.Then().Later(time.Second), simnet.Send{Command: "resume"}),
+			},
+			goals:  "start: succeeded done, pause: succeeded done, stop: succeeded done, resume: succeeded done",
+			states: "start step pausing pause resume step stopping stop disconnecting disconnect", exit: 14,
 		},
 	})
 }

@@ -25,11 +25,9 @@ func (s *State) cancel(handle string) {
 	case len(g.handles) > 1:
 		answer(true, "")
 		s.detach(g, handle)
-	case s.waiting(g) != nil:
+	case s.idles(g):
 		answer(true, "")
-		s.endWait(s.waiting(g), Canceled, OutcomeCanceled, "the waiting for peers was cancelled")
-	case s.quit(g):
-		answer(true, "")
+		s.quit(g)
 	case w == nil || w.goal != g:
 		answer(false, "its work is done")
 	case w.phase.cancels || w.phase.rearms && w.canceled || g.rests:

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-func TestAReaderWaitsForTheEndOfTheStep(t *testing.T) {
+func TestL7AReaderWaitsForTheEndOfTheStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g Gate
 		value := 1

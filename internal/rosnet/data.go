@@ -113,7 +113,7 @@ func (d *datum) find() (string, error) {
 	case len(kinds) == 0:
 		return "", fmt.Errorf("nobody offers %s", name)
 	case len(kinds) > 1:
-		return "", fmt.Errorf("%s is offered as %s; say in the file which is meant, with type:", name, strings.Join(kinds, " and "))
+		return "", fmt.Errorf("%s is offered as %s; say with the key type which is meant", name, strings.Join(kinds, " and "))
 	}
 	return kinds[0], nil
 }

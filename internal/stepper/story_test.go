@@ -49,7 +49,7 @@ func lines(parts ...any) []string {
 	return list
 }
 
-func TestACycle(t *testing.T) {
+func TestL1ACycle(t *testing.T) {
 	tell(t, []story{
 		{
 			name: "one step",

@@ -457,8 +457,8 @@ func TestCloeTriggers(t *testing.T) {
 	}
 }
 
-// TestOneInstanceHasTheLoop: a second instance with a loop is refused, by the name of the first.
-func TestOneInstanceHasTheLoop(t *testing.T) {
+// TestL2OneInstanceHasTheLoop: a second instance with a loop is refused, by the name of the first.
+func TestL2OneInstanceHasTheLoop(t *testing.T) {
 	s := newLoop(t, "cle", "created")
 	s.Do("initialize", "succeeded done stopped")
 	other := newStand(t, setup{network: patient + fmt.Sprintf(loopOf, "cle"), ready: "-", config: daemon.Config{Simulation: s.Simulation}})
