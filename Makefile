@@ -28,7 +28,7 @@ setup: ## Install ROS 2 into .ros/ if none is sourced, and build the interfaces
 build: ## Build bin/rstate
 	@$(ROS) $(GO) build -tags ros -ldflags '$(LDFLAGS)' -o bin/rstate ./cmd/rstate
 
-demo: build ## Show the life of a small network in half a minute; DEMO=nrp, rock or factory: of another system
+demo: build ## Show the life of a small network in half a minute; DEMO=nrp, rock, factory, cle, roscle or cloe: of another system
 	@$(ROS) exec bin/rstate demo $(DEMO)
 
 demo-peers: build ## Show two hosts that lose their connection, in half a minute; needs root

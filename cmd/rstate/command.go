@@ -38,7 +38,7 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"Run a network:", []verb{
-			{"demo [rstate|nrp|rock|factory]", "Show the life of a small network in half a minute", "demo\ndemo nrp --pace 3s", true, demoVerb},
+			{"demo [rstate|nrp|rock|factory|cle|roscle|cloe]", "Show the life of a small network in half a minute", "demo\ndemo nrp --pace 3s", true, demoVerb},
 			{"up FILE", "Run the daemon and a demo node for every node of a network file",
 				"up config/demo.yaml\nup robot.yaml --ros-args -r __node:=trial", true, upVerb},
 			{"run [FILE]", "Run the daemon of a network file",

@@ -177,7 +177,7 @@ func TestCompletion(t *testing.T) {
 		"commands and states":              {[]string{"plan", "demo.yaml", ""}, sendable},
 		"commands of send":                 {[]string{"send", ""}, sendable},
 		"shells":                           {[]string{"completion", ""}, []string{"bash", "fish", "powershell", "zsh"}},
-		"demos":                            {[]string{"demo", ""}, []string{"factory", "nrp", "rock", "rstate"}},
+		"demos":                            {[]string{"demo", ""}, []string{"cle", "cloe", "factory", "nrp", "rock", "roscle", "rstate"}},
 		"verbs to be helped with":          {[]string{"help", "vers"}, []string{"version"}},
 		"nothing for a verb that is none":  {[]string{"sing", ""}, []string{""}},
 		"nothing behind a free value":      {[]string{"history", "--since", ""}, []string{""}},

@@ -79,13 +79,15 @@ func demoNamed(name string) (*demonstration, error) {
 
 // demonstration is a demo as data: a network, the faults of its nodes, and a story.
 type demonstration struct {
-	name     string              // on the command line
-	prologue string              // with %s for the ROS domain
-	network  string              // the network file
-	file     string              // where that is in this repository; empty: config/NAME.yaml
-	faults   map[string][]string // options that make nodes fail
-	scenes   []scene
-	epilogue string
+	name        string              // on the command line
+	prologue    string              // with %s for the ROS domain
+	network     string              // the network file
+	file        string              // where that is in this repository; empty: config/NAME.yaml
+	faults      map[string][]string // options that make nodes fail
+	options     []string            // of every node
+	experiments map[string]string   // of a factory
+	scenes      []scene
+	epilogue    string
 }
 
 // scene is a part of the story: the text that announces it, and a function that plays it. The function returns the text of the
@@ -108,7 +110,8 @@ type stage struct {
 	up     *up
 	client *app.Client
 
-	address string // of the factory
+	address string        // of the factory
+	opened  <-chan opened // the end of a goal in another terminal
 }
 
 // write writes the network file.

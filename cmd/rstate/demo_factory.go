@@ -40,7 +40,8 @@ func factoryDemo() demonstration {
 		prologue: `A factory makes simulations of experiments on request. Each has an id, nodes and a state of its own, and all of them
 run in one process. This demo asks for simulations over HTTP, in ROS domain %s. It takes half a minute; Ctrl-C ends it.
 `,
-		network: experimentFile,
+		network:     experimentFile,
+		experiments: map[string]string{"nrp": experimentFile, "shared": sharedFile},
 		scenes: []scene{
 			{
 				"The nodes of a simulation start, and the factory with a folder of experiments. This is the experiment nrp:",
@@ -108,7 +109,7 @@ func opens(d *stage) error {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return fmt.Errorf("cannot make a folder for experiments: %w", err)
 	}
-	for name, text := range map[string]string{"nrp": experimentFile, "shared": sharedFile} {
+	for name, text := range d.demo.experiments {
 		if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(text), 0o600); err != nil {
 			return fmt.Errorf("cannot write an experiment: %w", err)
 		}
@@ -123,7 +124,7 @@ func opens(d *stage) error {
 		return fmt.Errorf("cannot find a free port: %w", err)
 	}
 	d.address = "localhost:" + port
-	fmt.Fprintf(d.shown(), "%s\n$ rstate factory --experiments experiments --http %s\n", experimentFile, port)
+	fmt.Fprintf(d.shown(), "%s\n$ rstate factory --experiments experiments --http %s\n", d.demo.network, port)
 	if err := nodesOf(0)(d); err != nil {
 		return err
 	}
@@ -138,11 +139,11 @@ func opens(d *stage) error {
 // nodesOf starts the nodes of a simulation.
 func nodesOf(id int) step {
 	return func(d *stage) error {
-		if err := d.write(strings.ReplaceAll(experimentFile, "$(sim)", strconv.Itoa(id))); err != nil {
+		if err := d.write(strings.ReplaceAll(d.demo.network, "$(sim)", strconv.Itoa(id))); err != nil {
 			return err
 		}
 		for _, n := range d.net.Nodes {
-			if err := d.startNode(n.Name); err != nil {
+			if err := d.startNode(n.Name, d.demo.faults[n.Name]...); err != nil {
 				return err
 			}
 		}

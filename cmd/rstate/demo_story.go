@@ -68,7 +68,7 @@ robot on this machine, in ROS domain %s, and makes things fail. It takes half a 
 		epilogue: `
 The demo is over, and every process has ended. Try it yourself with rstate up config/demo.yaml.
 `,
-	}, nrpDemo(), rockDemo(), factoryDemo()}
+	}, nrpDemo(), rockDemo(), factoryDemo(), cleDemo(), roscleDemo(), cloeDemo()}
 }
 
 const demoFile = `simulation: demo

@@ -172,7 +172,14 @@ func (s *State) endLoopGoals(w *work) {
 	list := s.loop.goals
 	s.loop.goals = nil
 	ended := cmp.Or(s.loop.ended, &LoopIdle{})
-	words := fmt.Sprintf("the network is %s after %d steps", s.settled, ended.Cycles)
+	words := "the network is " + s.settled
+	switch ended.Cycles {
+	case 0: // or it was stopped at once, in the middle of one
+	case 1:
+		words += " after a step"
+	default:
+		words += fmt.Sprintf(" after %d steps", ended.Cycles)
+	}
 	failed := ended.Fault || ended.Want == stepper.Abort || ended.Want == stepper.Fail
 	switch {
 	case w != nil && len(w.fault.blame) > 0:
@@ -206,6 +213,7 @@ func (s *State) loopIdle(in LoopIdle) {
 		return
 	}
 	l.runs, l.ended, l.view.Runs, l.view.Phase = false, &in, false, ""
+	l.view.Step, l.view.Now = in.Step, in.Now
 	if in.Fault {
 		l.fault = in.Why
 		s.record(Entry{Kind: EntryState, Event: EventFailed, State: s.judge.State(), Sentence: "the loop stopped: " + in.Why})
@@ -312,7 +320,7 @@ func (s *State) mindsLoop() bool {
 		return true
 	}
 	e := cmp.Or(s.loop.ended, &LoopIdle{})
-	s.obeys(e.Want, e.Fault, e.Why)
+	s.obeys(e.Want, e.Fault, cmp.Or(e.Why, "its steps have run"))
 	return true
 }
 
@@ -377,12 +385,14 @@ func (s *State) settlesWithout() {
 // outcomeOf names the outcome of a simulation whose loop has ended so; empty: it has none yet.
 func outcomeOf(in LoopIdle) string {
 	switch {
-	case in.Fault, in.Want == stepper.Abort:
+	case in.Fault:
+		return "aborted"
+	case in.ByUs: // a command ended it, and says what comes of it
+		return ""
+	case in.Want == stepper.Abort:
 		return "aborted"
 	case in.Want == stepper.Fail:
 		return "failure"
-	case in.Want == stepper.Stop && in.ByUs:
-		return "stopped"
 	case in.Want == stepper.Stop:
 		return "success"
 	}

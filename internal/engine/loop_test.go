@@ -41,7 +41,7 @@ func TestPresetCLE(t *testing.T) {
 		},
 		{
 			name: "run_step", net: cle, first: up, tell: []simnet.Beat{send("run_step")},
-			goals: "run_step: succeeded done", states: "stopping stopped", why: "the network is stopped after 1 steps",
+			goals: "run_step: succeeded done", states: "stopping stopped", why: "the network is stopped after a step",
 		},
 		{
 			name: "run_step takes a number of steps", net: cle, first: up, tell: []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "7 5ms"})},
@@ -124,6 +124,13 @@ func TestPresetCloe(t *testing.T) {
 				send("start"), when(begun(), simnet.Send{Command: "pause"}), after("pause", "resume"), when(begun(), simnet.Nothing{}),
 			},
 			goals: "start: succeeded done, pause: succeeded done, resume: open", states: "start step pausing pause resume step",
+		},
+		{
+			name: "a pause decides nothing about the outcome", net: after100, first: up, tell: []simnet.Beat{
+				send("start"), when(begun(), simnet.Send{Command: "pause"}), after("pause", "resume"),
+			},
+			goals:  "start: succeeded done, pause: succeeded done, resume: succeeded done",
+			states: "start step pausing pause resume step stopping stop disconnecting disconnect", exit: 1,
 		},
 		{
 			name: "abort before a start", net: cloe, first: up, tell: []simnet.Beat{send("abort")},

@@ -199,7 +199,8 @@ func (s *State) reactOn(on machine.On, node, why string) bool {
 	if len(list) == 0 {
 		return false
 	}
-	s.turn.reacts = reaction{do: list[0].Do, in: s.settled, why: why}
+	expected := on.Event == machine.Settled || on.Event == machine.LoopIdle || on.Event == machine.Made
+	s.turn.reacts = reaction{do: list[0].Do, in: s.settled, why: why, expected: expected}
 	return true
 }
 
@@ -215,7 +216,9 @@ func (s *State) reacts() bool {
 		s.recordState(EventFailed, t.Name+", the reaction to "+r.why+", was not begun: "+why)
 		return false
 	}
-	s.noteLowered(ByPolicy, t.Name, r.why)
+	if !r.expected {
+		s.noteLowered(ByPolicy, t.Name, r.why)
+	}
 	s.followUp(r.do, nil, r.why)
 	return true
 }

@@ -108,9 +108,10 @@ type turn struct {
 
 // reaction is a command that the machine runs without a client.
 type reaction struct {
-	do  string // empty: none
-	in  string // the state in which the event came
-	why string
+	do       string // empty: none
+	in       string // the state in which the event came
+	why      string
+	expected bool // nothing went wrong
 }
 
 // startup is the progress of the start.

@@ -103,7 +103,7 @@ func New(conf Config) *Looper {
 	}
 	l.inner = stepper.New(inner)
 	for i, t := range conf.Network.Loop.Triggers {
-		l.inner.Step(0, stepper.TriggerSet{Trigger: stepper.Trigger{ID: firstTrigger + uint64(i), Cycles: uint64(t.After), At: t.At, Want: wants[t.Do], Why: "of the network file"}})
+		l.inner.Step(0, stepper.TriggerSet{Trigger: stepper.Trigger{ID: firstTrigger + uint64(i), Cycles: uint64(t.After), At: t.At, Want: wants[t.Do], Name: fmt.Sprintf("trigger %d of the network file", i+1)}})
 	}
 	for i := range conf.Callers {
 		l.workers = append(l.workers, &worker{index: i, caller: conf.Callers[i], calls: make(chan request, 1), answers: l.queue})

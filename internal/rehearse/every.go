@@ -111,6 +111,9 @@ func byCommand(net *network.Network, n *network.Node, step string) (Case, bool) 
 	m := net.Machine
 	for _, t := range m.Transitions {
 		for _, from := range m.States {
+			if t.At == machine.StepEnd && from.Loop == machine.NoLoop {
+				continue // the command waits for a loop
+			}
 			_, leads := m.Path(m.Initial, from.Name)
 			if t.Hidden || !leads || from.Passing || from.Final || !t.Always && !slices.Contains(t.From, from.Name) {
 				continue

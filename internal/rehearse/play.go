@@ -193,7 +193,7 @@ func (l *life) tell(w *simnet.World, c Case) {
 		when := simnet.Then()
 		for k, word := range wayTo(l.net.Machine, c.Given) {
 			add(when, cut, simnet.Send{Command: word, Handle: givenHandle(k)})
-			when = simnet.Over(givenHandle(k))
+			when = simnet.Open(givenHandle(k))
 		}
 		add(when, "the network did not reach "+c.Given, simnet.Mark{})
 	}
@@ -206,7 +206,7 @@ func (l *life) tell(w *simnet.World, c Case) {
 			step, node, _ := strings.Cut(s.In, " ")
 			when, waits = simnet.Begun(step, node), fmt.Sprintf("%s did not begin %s", node, step)
 		case s.After == 0 && open != "":
-			when, waits, open = simnet.Over(open), open+" did not end", ""
+			when, waits, open = simnet.Open(open), open+" did not end", ""
 		}
 		acts := s.acts()
 		if s.Wait != 0 {
@@ -288,8 +288,8 @@ func (l *life) judge(c Case, trace *simnet.Trace) Result {
 	}
 	miss := func(format string, args ...any) { r.Missed = append(r.Missed, fmt.Sprintf(format, args...)) }
 	if c.Given != "" {
-		for k := range wayTo(l.net.Machine, c.Given) {
-			if g := trace.Goal(givenHandle(k)); g.Verdict() != "succeeded done" && g.Verdict() != "succeeded already" {
+		for k, word := range wayTo(l.net.Machine, c.Given) {
+			if g := trace.Goal(givenHandle(k)); g.Verdict() != "succeeded done" && g.Verdict() != "succeeded already" && !l.stays(word) {
 				miss("the network did not reach %s, where the case begins: %s", c.Given, g.Why+g.Result.Message)
 				return r
 			}
@@ -302,6 +302,15 @@ func (l *life) judge(c Case, trace *simnet.Trace) Result {
 	l.judgeGoals(&r, trace, miss)
 	l.judgeCalls(c.Expect, trace, miss)
 	return r
+}
+
+// stays reports whether the goal of a word may stay open until a stepped loop ends.
+func (l *life) stays(word string) bool {
+	if t, command := l.net.Machine.Transition(word); command {
+		return t.Open
+	}
+	to, _ := l.net.Machine.State(word)
+	return to.Loop != machine.NoLoop
 }
 
 // missed names the step whose moment did not come. The steps after it are not done either.

@@ -1,6 +1,7 @@
 package simnet
 
 import (
+	"slices"
 	"time"
 )
 
@@ -35,6 +36,7 @@ type occurrence struct {
 //	Begun    a node begins the callback of a transition, or the call that arms or disarms it
 //	Ended    a goal ends, is rejected, or loses its coordinator
 //	Over     the same, and it also counts if that was before the beat before
+//	Open     the same, and it also counts if the goal stays open until the stepped loop ends
 //	Doing    the coordinator begins an aim of coverage after a state (empty: any)
 //	Died     the process of a node ends
 //	Exited   the coordinator exits
@@ -48,6 +50,7 @@ func Called(step, node string) Moment   { return when(occurrence{kind: 'c', step
 func Begun(step, node string) Moment    { return when(occurrence{kind: 'b', step: step, node: node}) }
 func Ended(goal string) Moment          { return when(occurrence{kind: 'e', goal: goal}) }
 func Over(goal string) Moment           { return when(occurrence{kind: 'o', goal: goal}) }
+func Open(goal string) Moment           { return when(occurrence{kind: 'w', goal: goal}) }
 func Doing(aim, settled string) Moment  { return when(occurrence{kind: 'a', state: aim, step: settled}) }
 func Died(node string) Moment           { return when(occurrence{kind: 'd', node: node}) }
 func Exited() Moment                    { return when(occurrence{kind: 'x'}) }
@@ -200,6 +203,12 @@ func (w *World) moment(s *story, m Moment) (time.Duration, bool) {
 	case 'o':
 		g := w.trace.Goal(m.goal)
 		return w.now + m.after, g != nil && (g.Finished || g.Rejected || g.Orphaned)
+	case 'w':
+		if w.brain.up && slices.Contains(w.brain.state.Snapshot().OpenGoals, m.goal) {
+			return w.now + m.after, true
+		}
+		m.kind = 'o'
+		return w.moment(s, m)
 	}
 	for ; s.cursor < len(w.log); s.cursor++ {
 		if !m.met(w.log[s.cursor]) {

@@ -1,6 +1,7 @@
 package stepper
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -17,6 +18,7 @@ type Trigger struct {
 	Cycles uint64        // this many cycles have ended since it was set
 	At     time.Duration // simulated time has reached this
 	Want   Want
+	Name   string // for people; empty: trigger and the ID
 	Why    string
 }
 
@@ -53,7 +55,8 @@ func (l *Loop) fire() {
 		if l.total < p.due || now < p.At {
 			return false
 		}
-		l.take(wish{want: p.Want, participant: -1, trigger: p.ID, why: because(fmt.Sprintf("trigger %d", p.ID), p.Why)})
+		name := cmp.Or(p.Name, fmt.Sprintf("trigger %d", p.ID))
+		l.take(wish{want: p.Want, participant: -1, trigger: p.ID, why: because(name, p.Why)})
 		return true
 	})
 }

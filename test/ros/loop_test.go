@@ -95,7 +95,7 @@ func TestCLELife(t *testing.T) {
 func TestCLERunStep(t *testing.T) {
 	s := newLoop(t, "cle", "created")
 	s.Do("initialize", "succeeded done stopped")
-	s.ends(s.Goal("run_step"), "succeeded done stopped", "after 1 steps")
+	s.ends(s.Goal("run_step"), "succeeded done stopped", "after a step")
 	s.ends(s.GoalWith("run_step", "2 50ms"), "succeeded done stopped", "after 2 steps")
 	if got := s.phases("physics"); got != "1b 1s 1e 2b 2s 2e 3b 3s 3e" {
 		t.Errorf("the simulator was called for %s", got)

@@ -21,7 +21,7 @@ var pure = []struct{ dir, imports string }{
 	{"internal/draw", "fmt slices strings unicode/utf8"},
 	{"internal/doctor", "fmt path slices strconv strings time"},
 	{"internal/lease", "slices time"},
-	{"internal/stepper", "fmt slices strconv strings time"},
+	{"internal/stepper", "cmp fmt slices strconv strings time"},
 	{"internal/mirror", "cmp fmt slices strings time"},
 	{"internal/engine", "cmp errors fmt slices strings time"},
 	{"internal/engine/arming", "slices time"},
