@@ -54,17 +54,26 @@ func TestPackageInstallsHeaderAndModule(t *testing.T) {
 	}
 }
 
+// examples are the nodes that the package shows, each in Python and in C++.
+var examples = []string{"leased_node", "stepped_node"}
+
 // TestExamplesAreInstalled: ros2 run finds the executable ones, and all can be read.
 func TestExamplesAreInstalled(t *testing.T) {
-	if !slices.Contains(installedPrograms(t), "rstate/leased_node.py") {
-		t.Errorf("the example in Python is not among the programs: %v", installedPrograms(t))
-	}
-	info, err := os.Stat(filepath.Join(ament, "examples", "leased_node.py"))
-	if err != nil || info.Mode()&0o111 == 0 {
-		t.Errorf("the example in Python cannot be run: %v, %v", info, err)
-	}
-	if text := readAment(t, "examples/leased_node.py"); !strings.HasPrefix(text, "#!/usr/bin/env python3\n") {
-		t.Error("the example in Python does not say that it is Python")
+	for _, name := range examples {
+		if !slices.Contains(installedPrograms(t), "rstate/"+name+".py") {
+			t.Errorf("%s.py is not among the programs: %v", name, installedPrograms(t))
+		}
+		info, err := os.Stat(filepath.Join(ament, "examples", name+".py"))
+		if err != nil || info.Mode()&0o111 == 0 {
+			t.Errorf("%s.py cannot be run: %v, %v", name, info, err)
+		}
+		if text := readAment(t, "examples/"+name+".py"); !strings.HasPrefix(text, "#!/usr/bin/env python3\n") {
+			t.Errorf("%s.py does not say that it is Python", name)
+		}
+		cmake(t, `add_executable\(`+name+` (examples/`+name+`\.cpp)\)`)
+		if built := cmake(t, `install\(TARGETS (leased_node .*) DESTINATION lib/\$\{PROJECT_NAME\}\)`); !slices.Contains(strings.Fields(built), name) {
+			t.Errorf("%s is built and not installed", name)
+		}
 	}
 	cmake(t, `install\(DIRECTORY (examples) DESTINATION share/\$\{PROJECT_NAME\}`)
 }
@@ -72,23 +81,25 @@ func TestExamplesAreInstalled(t *testing.T) {
 // TestExamplesUseWhatTheManifestNames: each example must start where the package is installed.
 func TestExamplesUseWhatTheManifestNames(t *testing.T) {
 	own := readManifest(t, "ros/rstate")
-	used := matches(readAment(t, "examples/leased_node.py"), `(?m)^(?:from|import) (\w+)`)
-	if len(used) < 4 {
-		t.Fatalf("the example in Python imports %v only", used)
-	}
-	for _, pkg := range used {
-		if pkg != "time" && pkg != own.Name && !slices.Contains(own.ExecDepend, pkg) {
-			t.Errorf("the example in Python imports %s, which is no exec_depend", pkg)
-		}
-	}
 	found := cmakeAll(t, `find_package\((\w+) REQUIRED\)`)
-	used = matches(readAment(t, "examples/leased_node.cpp"), `#include "(\w+)/`)
-	if len(used) < 4 {
-		t.Fatalf("the example in C++ includes %v only", used)
-	}
-	for _, pkg := range used {
-		if pkg != own.Name && !slices.Contains(found, pkg) {
-			t.Errorf("the example in C++ includes a header of %s, which CMakeLists.txt does not look for", pkg)
+	for _, name := range examples {
+		used := matches(readAment(t, "examples/"+name+".py"), `(?m)^(?:from|import) (\w+)`)
+		if len(used) < 3 {
+			t.Fatalf("%s.py imports %v only", name, used)
+		}
+		for _, pkg := range used {
+			if pkg != "time" && pkg != own.Name && !slices.Contains(own.ExecDepend, pkg) {
+				t.Errorf("%s.py imports %s, which is no exec_depend", name, pkg)
+			}
+		}
+		used = matches(readAment(t, "examples/"+name+".cpp"), `#include "(\w+)/`)
+		if len(used) < 4 {
+			t.Fatalf("%s.cpp includes %v only", name, used)
+		}
+		for _, pkg := range used {
+			if pkg != own.Name && !slices.Contains(found, pkg) {
+				t.Errorf("%s.cpp includes a header of %s, which CMakeLists.txt does not look for", name, pkg)
+			}
 		}
 	}
 }

@@ -97,8 +97,8 @@ func TestALateNode(t *testing.T) {
 	t.Parallel()
 	const network = `nodes:
   ~/front: {}
-  ~/late: {after: [~/front], deadline: {configure: 300ms, recover: 30s}}
-  ~/hangs: {after: [~/front], deadline: {activate: 300ms, recover: 300ms}}
+  ~/hangs: {after: [~/front], deadline: {activate: 300ms, recover: 3s}}
+  ~/late: {after: [~/hangs], deadline: {configure: 300ms, recover: 30s}}
   ~/spare: {optional: true, deadline: {activate: 300ms}}
 `
 	s := newStand(t, setup{network: "last_resort: hold\n" + network})
@@ -138,9 +138,9 @@ func TestALateNode(t *testing.T) {
 		s.script("hangs", "activate", frozen()...)
 		r := s.Do("activate", "aborted held inactive")
 		s.wantNodes(r, map[string]string{"hangs": "activate late, no answer to activate"})
-		s.wantWhere("unconfigured unconfigured activating unconfigured")
+		s.wantWhere("unconfigured activating unconfigured unconfigured")
 		s.nodes["hangs"].Thaw()
-		s.awaitWhere("unconfigured unconfigured active unconfigured")
+		s.awaitWhere("unconfigured active unconfigured unconfigured")
 		s.Await("the daemon sees the late success", func(v daemon.View) bool {
 			return strings.Contains(v.Deviation(s.full("hangs")), "active")
 		})

@@ -5,6 +5,8 @@ package ros
 import (
 	"encoding/json"
 	"fmt"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -454,6 +456,35 @@ func TestCloeTriggers(t *testing.T) {
 	s.ends(s.Goal("resume"), "succeeded done stop", "after 3 steps")
 	if code := s.Process.Wait(t); code != 0 {
 		t.Errorf("rstate ends with %d, want the code of success", code)
+	}
+}
+
+// TestExamplesOfParticipants: a ball falls equally long in Python and in Go, in one run and in two. As a
+// controller it does not fall.
+func TestExamplesOfParticipants(t *testing.T) {
+	compiled := filepath.Join(t.TempDir(), "stepped_node")
+	if out, err := exec.Command("go", "build", "-tags", "ros", "-o", compiled, "rstate/ros/rstate/examples/stepped_node").CombinedOutput(); err != nil {
+		t.Fatalf("%v:\n%s", err, out)
+	}
+	script, err := filepath.Abs("../../ros/rstate/examples/stepped_node.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for language, command := range map[string][]string{"Go": {compiled}, "Python": {"python3", "-B", script}} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			s := newStand(t, setup{network: patient + fmt.Sprintf(loopOf, "cle"), ready: "-", away: []string{"physics", "pilot"}})
+			for _, name := range []string{"physics", "pilot"} {
+				args := append(slices.Clone(command), "--ros-args", "-r", "__ns:="+s.space, "-r", "__node:="+name)
+				bed.StartCommand(t, name, bed.Command{Args: args})
+			}
+			s.Settled("created")
+			s.Do("initialize", "succeeded done stopped")
+			s.ends(s.GoalWith("run_step", "30"), "succeeded done stopped", "after 30 steps")
+			s.ends(s.Goal("start"), "succeeded done stopped", "after 41 steps: ~/physics wants stop in step_end of cycle 71: the ball has hit the ground")
+			s.Do("reset", "succeeded done stopped")
+			s.ends(s.Goal("start"), "succeeded done stopped", "after 71 steps")
+		})
 	}
 }
 
