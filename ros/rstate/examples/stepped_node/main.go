@@ -38,7 +38,7 @@ func run(ctx context.Context) error {
 	if err := rclgo.Init(args); err != nil {
 		return err
 	}
-	defer rclgo.Uninit() // closes the node too
+	defer func() { _ = rclgo.Uninit() }() // closes the node too
 	node, err := rclgo.NewNode("stepped_node", "")
 	if err != nil {
 		return err
