@@ -21,7 +21,9 @@ type DemoStepper struct {
 
 // openStep offers ~/step.
 func (b *body) openStep(node *rclgo.Node) error {
-	_, err := rstate_msgs_srv.NewStepService(node, "~/step", nil,
+	options := rclgo.NewDefaultServiceOptions()
+	options.Inline = b.Stepper.Takes == 0 // else it would hold up the other nodes of the process
+	_, err := rstate_msgs_srv.NewStepService(node, "~/step", options,
 		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.Step_Request, answer rstate_msgs_srv.StepServiceResponseSender) {
 			pause(b.ctx, b.Stepper.Takes)
 			resp := b.step(req)

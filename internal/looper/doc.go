@@ -6,6 +6,5 @@
 // now and then. Callers are what a participant looks like from here; package rosnet makes them of ROS services.
 //
 //	looper.go  the driver: effects in, inputs out
-//	worker.go  one goroutine for each participant, which calls it
 //	view.go    what is shown of the loop, and how often
 package looper

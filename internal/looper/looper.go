@@ -12,12 +12,13 @@ import (
 	"rstate/internal/stepper"
 )
 
-// Caller calls one participant. Its methods may block; a goroutine of the participant's own calls them.
+// Caller calls one participant.
 type Caller interface {
 	// Ready reports whether the participant can be called, or waits for that until ctx ends.
 	Ready(ctx context.Context) bool
-	// Call asks for a part of a phase. Its error says why there is no answer.
-	Call(ctx context.Context, c stepper.Call) (stepper.Answered, error)
+	// Call asks for a part of a phase, and returns at once. answer is called once, from any goroutine: with the answer, or with
+	// the error because of which there is none. It need not be called after forget.
+	Call(c stepper.Call, answer func(stepper.Answered, error)) (forget func())
 }
 
 // Gate is closed while a step runs.
@@ -40,17 +41,16 @@ type Config struct {
 
 // Looper is the driver. Use New to make one, Carry to give it effects, and Run to run it.
 type Looper struct {
-	conf    Config
-	inner   *stepper.Loop
-	nodes   []int // of the participants, in the network
-	queue   *queue.Queue[any]
-	workers []*worker
-	born    time.Time
+	conf  Config
+	inner *stepper.Loop
+	nodes []int // of the participants, in the network
+	queue *queue.Queue[any]
+	born  time.Time
 
 	// Of Run's goroutine only.
 	ctx    context.Context
-	calls  context.Context    // of the present run
-	cancel context.CancelFunc // ends calls
+	cancel context.CancelFunc // ends the waiting for the participants of the present run
+	calls  []func()           // forget the newest call of each participant
 	run    run
 	wake   *time.Timer
 	view   view
@@ -105,9 +105,7 @@ func New(conf Config) *Looper {
 	for i, t := range conf.Network.Loop.Triggers {
 		l.inner.Step(0, stepper.TriggerSet{Trigger: stepper.Trigger{ID: firstTrigger + uint64(i), Cycles: uint64(t.After), At: t.At, Want: wants[t.Do], Name: fmt.Sprintf("trigger %d of the network file", i+1)}})
 	}
-	for i := range conf.Callers {
-		l.workers = append(l.workers, &worker{index: i, caller: conf.Callers[i], calls: make(chan request, 1), answers: l.queue})
-	}
+	l.calls = make([]func(), len(conf.Callers))
 	return l
 }
 
@@ -141,9 +139,7 @@ func (l *Looper) Run(ctx context.Context) {
 	l.view.timer = time.NewTimer(time.Hour)
 	defer l.view.timer.Stop()
 	defer l.open()
-	for _, w := range l.workers {
-		l.conf.Go(func() { w.run(ctx) })
-	}
+	defer l.forget()
 	for {
 		select {
 		case <-ctx.Done():
@@ -197,7 +193,6 @@ func (l *Looper) start(e engine.StartLoop) {
 	l.view.start = stepper.Start{DT: dt, Cycles: e.Steps}
 	var ctx context.Context
 	ctx, l.cancel = context.WithCancel(l.ctx)
-	l.calls = ctx
 	l.conf.Go(func() { l.queue.Put(l.await(ctx, e.Run)) })
 }
 
@@ -276,7 +271,7 @@ func (l *Looper) feed(in stepper.Input) {
 		l.close()
 	}
 	for _, c := range out.Calls {
-		l.workers[c.Participant].calls <- request{l.calls, c}
+		l.call(c)
 	}
 	if out.Wake {
 		l.wake.Reset(out.WakeAt - l.now())
@@ -300,9 +295,31 @@ func (l *Looper) end(e *stepper.Ended) {
 	})
 }
 
+// call asks a participant for its part of a phase.
+func (l *Looper) call(c stepper.Call) {
+	l.calls[c.Participant] = l.conf.Callers[c.Participant].Call(c, func(a stepper.Answered, err error) {
+		if err != nil {
+			a = stepper.Answered{Message: err.Error()}
+		}
+		a.Participant, a.Call = c.Participant, c.ID
+		l.queue.Put(a)
+	})
+}
+
+// forget lets go of the calls that were not answered.
+func (l *Looper) forget() {
+	for i, forget := range l.calls {
+		if forget != nil {
+			forget()
+		}
+		l.calls[i] = nil
+	}
+}
+
 // idle ends a run.
 func (l *Looper) idle(in engine.LoopIdle) {
 	l.cancel()
+	l.forget()
 	l.run.opens, l.run.on = false, false
 	l.open()
 	l.conf.Post(in)

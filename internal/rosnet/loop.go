@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
+	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 	"go.uber.org/zap"
 
 	"rstate/internal/clean"
@@ -110,7 +111,7 @@ func (w *World) otherPublisher(topic string) string {
 	return ""
 }
 
-// participant calls one node of the loop. It has one goroutine, so its request is used again.
+// participant calls one node of the loop. The driver has one goroutine, so the request is used again.
 type participant struct {
 	client *rstate_msgs_srv.StepClient
 	name   string
@@ -134,13 +135,20 @@ func (p *participant) Ready(ctx context.Context) bool {
 }
 
 // Call asks for a part of a phase.
-func (p *participant) Call(ctx context.Context, c stepper.Call) (stepper.Answered, error) {
+func (p *participant) Call(c stepper.Call, answer func(stepper.Answered, error)) (forget func()) {
 	p.req.Step, p.req.Now, p.req.Dt, p.req.Phase = c.Cycle, simulated(c.Now), duration(c.DT), uint8(c.Phase)
-	resp, _, err := p.client.Send(ctx, p.req)
+	gives, err := p.client.SendFunc(p.req, func(msg types.Message, _ *rclgo.ServiceInfo, err error) {
+		if resp, ok := msg.(*rstate_msgs_srv.Step_Response); ok {
+			answer(stepper.Answered{OK: resp.Ok, Want: stepper.Want(resp.Want), Message: clean.Short(resp.Message)}, nil)
+			return
+		}
+		answer(stepper.Answered{}, err)
+	})
 	if err != nil {
-		return stepper.Answered{}, err
+		answer(stepper.Answered{}, err)
+		return func() {}
 	}
-	return stepper.Answered{OK: resp.Ok, Want: stepper.Want(resp.Want), Message: clean.Short(resp.Message)}, nil
+	return func() { gives() }
 }
 
 // simulated is simulated time as ROS writes it.

@@ -174,12 +174,18 @@ func (h *hand) call(ctx context.Context, i int, word string) error {
 // all calls all nodes concurrently, and returns how long that took.
 func (h *hand) all(call func(ctx context.Context, i int) error) time.Duration {
 	h.b.Helper()
+	return h.allOf(0, len(h.clients), call)
+}
+
+// allOf calls some nodes concurrently, and returns how long that took.
+func (h *hand) allOf(from, to int, call func(ctx context.Context, i int) error) time.Duration {
+	h.b.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), bed.Deadline)
 	defer cancel()
-	errs := make([]error, len(h.clients))
+	errs := make([]error, to)
 	var all sync.WaitGroup
 	start := time.Now()
-	for i := range h.clients {
+	for i := from; i < to; i++ {
 		all.Go(func() { errs[i] = call(ctx, i) })
 	}
 	all.Wait()

@@ -153,6 +153,37 @@ func (c *Client) Send(ctx context.Context, req types.Message) (types.Message, *S
 	return msg, infoFromHeader(r.header), nil
 }
 
+// SendFunc calls the service and returns when the request is sent. done is called once: with
+// the response, or with the reason why there will be none. It runs on the goroutine that
+// serves everything of the context, or on the caller's, so it must not block, and must not
+// make or close anything. After forget has returned true, done is not called any more.
+func (c *Client) SendFunc(req types.Message, done func(types.Message, *ServiceInfo, error)) (forget func() bool, err error) {
+	op := "call service " + c.ServiceName
+	var w call
+	ends := func(r response) {
+		if r.msg == nil {
+			done(nil, nil, c.closedError(op))
+			return
+		}
+		msg, err := r.decode(c.calls.ts)
+		if err != nil {
+			done(nil, nil, fail(op, err))
+			return
+		}
+		done(msg, infoFromHeader(r.header), nil)
+	}
+	err = withC(c.ts.Request(), req, func(msg unsafe.Pointer) error {
+		return c.use(op, func() (err error) {
+			w, err = c.calls.sendWith(pending{done: ends}, func() (int64, error) { return c.h.SendRequest(msg) })
+			return err
+		})
+	})
+	if err != nil {
+		return nil, fail(op, err)
+	}
+	return func() bool { return c.calls.giveUp(w) }, nil
+}
+
 // takeAll takes all waiting responses. Loop only.
 func (c *Client) takeAll(uint8) {
 	for {
@@ -197,7 +228,17 @@ type call struct {
 type pending struct {
 	answered chan struct{} // closed when response is set, or stays zero for good
 	response response
-	all      *responses // of a request to every server; nil: one response is all
+	all      *responses     // of a request to every server; nil: one response is all
+	done     func(response) // takes the response, instead of answered; may be nil
+}
+
+// end is called once, without the lock.
+func (p *pending) end() {
+	if p.done != nil {
+		p.done(p.response)
+		return
+	}
+	close(p.answered)
 }
 
 // maxTombstones bounds the memory for calls that were given up. A response that arrives
@@ -234,14 +275,27 @@ func (c *calls) send(fn func() (int64, error)) (call, error) { return c.sendFor(
 
 // sendFor is send for a request with one response (all is nil) or many.
 func (c *calls) sendFor(all *responses, fn func() (int64, error)) (call, error) {
+	return c.sendWith(pending{answered: make(chan struct{}), all: all}, fn)
+}
+
+func (c *calls) sendWith(as pending, fn func() (int64, error)) (call, error) {
 	c.mu.Lock()
 	c.sending++
 	c.mu.Unlock()
 	seq, err := fn()
+	p := &as
+	if answered := c.sent(p, seq, err); answered {
+		p.end()
+	}
+	return call{seq, p}, err
+}
+
+// sent notes the number of a request. It reports whether its one response is there already.
+func (c *calls) sent(p *pending, seq int64, err error) (answered bool) {
+	all := p.all
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.sending--
-	p := &pending{answered: make(chan struct{}), all: all}
 	r, early := c.early[seq]
 	if early && err == nil {
 		delete(c.early, seq)
@@ -254,8 +308,7 @@ func (c *calls) sendFor(all *responses, fn func() (int64, error)) (call, error) 
 			all.put(r)
 		}
 	case early:
-		p.response = r
-		close(p.answered)
+		p.response, answered = r, true
 	default:
 		c.waiting[seq] = p
 	}
@@ -265,23 +318,29 @@ func (c *calls) sendFor(all *responses, fn func() (int64, error)) (call, error) 
 			delete(c.early, seq)
 		}
 	}
-	return call{seq, p}, err
+	return answered
 }
 
 // deliver passes r to its call or to the handler for late ones, or keeps it. Loop only.
 func (c *calls) deliver(r response) {
+	if p := c.find(r); p != nil {
+		p.end()
+	}
+}
+
+// find returns the call that r ends; nil if it ends none.
+func (c *calls) find(r response) *pending {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	seq := r.header.Sequence
 	if p, ok := c.waiting[seq]; ok {
 		if p.all != nil {
 			p.all.put(r)
-			return
+			return nil
 		}
 		delete(c.waiting, seq)
 		p.response = r
-		close(p.answered)
-		return
+		return p
 	}
 	_, given := c.tombstones[seq]
 	delete(c.tombstones, seq)
@@ -298,6 +357,7 @@ func (c *calls) deliver(r response) {
 	default:
 		c.ts.ReleaseMemory(r.msg)
 	}
+	return nil
 }
 
 // giveUp leaves a tombstone, unless the answer has arrived.
@@ -338,9 +398,10 @@ func (c *calls) runLate() {
 // close ends all calls without an answer. Loop only, after the last send.
 func (c *calls) close() {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	for seq, p := range c.waiting {
-		delete(c.waiting, seq)
-		close(p.answered)
+	waiting := c.waiting
+	c.waiting = map[int64]*pending{}
+	c.mu.Unlock()
+	for _, p := range waiting {
+		p.end()
 	}
 }

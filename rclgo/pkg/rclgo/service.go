@@ -15,6 +15,11 @@ type ServiceOptions struct {
 	Qos           QosProfile
 	Introspection ServiceIntrospection // what is published as service events
 
+	// Inline calls the handler on the goroutine that serves everything of the context, which
+	// saves two changes of thread for each request. The handler must not block, and must not
+	// make or close anything. It should answer before it returns.
+	Inline bool
+
 	// ResponseTimeout is how long the service tries to reach a client that the middleware
 	// has not discovered yet: requests and responses are discovered separately. Zero is
 	// DefaultResponseTimeout. With a negative value SendResponse tries once and returns a
@@ -88,6 +93,9 @@ func (n *Node) NewService(
 		s.what, s.invalid = "service "+strconv.Quote(s.ServiceName), codeServiceInvalid
 		s.kind, s.handle = rcl.WaitService, unsafe.Pointer(s.h)
 		s.onReady = func(uint8) { s.dispatchPaced(s.serve) }
+		if options.Inline {
+			s.onReady = func(uint8) { s.rest(!s.serve()) }
+		}
 		s.finalize = s.end
 		n.adopt(&s.entity)
 		return nil
