@@ -1,6 +1,7 @@
 package bed
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ type NodeSpec struct {
 	Topic   string                 // its std_msgs/msg/Int32 topic, if it has one: published while it is active, by a plain node always
 	Rate    float64                // of the topic, in Hz
 	Reports bool                   // it publishes sub-states on <node>/report; see Report
+	StepsAs string                 // the participant whose <node>/step it offers, too; empty: its own
 	Steps   bool                   // it takes part in a stepped loop, as <node>/step; the words are step_begin, step_simulator, step_controller and step_end
 	Threads int                    // above 1: Arm is answered during a transition's callback
 	Script  map[string][]Behaviour // by word: configure, cleanup, activate, deactivate, shutdown, error; arm, disarm, check
@@ -75,8 +77,12 @@ func (h *Host) Node(spec NodeSpec) *Node {
 	for word, behaviours := range spec.Script {
 		script[word] = behavioursForHost(behaviours)
 	}
+	steps := ""
+	if spec.Steps {
+		steps = cmp.Or(spec.StepsAs, spec.Name) + "/step"
+	}
 	h.must("create_node", map[string]any{"handle": n.handle, "name": spec.Name, "lifecycle": !spec.Plain, "arm": spec.Arm,
-		"check": spec.Check, "topic": spec.Topic, "rate": spec.Rate, "reports": spec.Reports, "steps": spec.Steps, "threads": max(spec.Threads, 1), "script": script}, nil)
+		"check": spec.Check, "topic": spec.Topic, "rate": spec.Rate, "reports": spec.Reports, "steps": steps, "threads": max(spec.Threads, 1), "script": script}, nil)
 	h.cleanup("destroy_node", n.handle)
 	return n
 }

@@ -177,7 +177,7 @@ class Running:
             self.group = group()
             self.pace(rate)
         if steps:
-            self.node.create_service(Step, name + "/step", self.on_step, callback_group=group())
+            self.node.create_service(Step, steps, self.on_step, callback_group=group())
         if reports:
             latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
             self.reporter = Node.create_publisher(self.node, NodeReport, name + "/report", latched)
@@ -242,7 +242,7 @@ class Nodes:
         self.lock = threading.Lock()
         self.running = {}
 
-    def op_create_node(self, handle, name, lifecycle=True, arm="", check="", topic="", rate=0.0, reports=False, steps=False, threads=1, script=None):
+    def op_create_node(self, handle, name, lifecycle=True, arm="", check="", topic="", rate=0.0, reports=False, steps="", threads=1, script=None):
         node = Running(name, lifecycle, arm, check, topic, rate, reports, steps, threads, script)
         with self.lock:
             self.running[handle] = node

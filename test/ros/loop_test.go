@@ -148,50 +148,74 @@ func TestCLEShutdownWaitsForNoStep(t *testing.T) {
 	s.ends(start, "aborted held released")
 }
 
-// TestCLEFaults: a participant that fails, hangs, dies or is respawned in a step stops the loop; the goal names it, the network
-// is not intact, and another start goes on.
+// TestCLEFaults: a participant that fails, hangs or dies in a phase stops the loop; the goal names it, the network is not
+// intact, and another start goes on. So it does after a new process of the participant was raised, and if answers come twice.
 func TestCLEFaults(t *testing.T) {
-	for _, phase := range []string{"step_begin", "step_simulator", "step_end"} {
+	for _, phase := range []string{"step_begin", "step_simulator", "step_controller", "step_end"} {
+		victim, other := "physics", "pilot"
+		if phase == "step_controller" {
+			victim, other = other, victim
+		}
 		t.Run("fails in "+phase, func(t *testing.T) {
 			s := newLoop(t, "cle", "created")
 			s.Do("initialize", "succeeded done stopped")
-			s.script("physics", phase, bed.Behaviour{}, bed.Behaviour{Result: bed.Failure}, bed.Behaviour{})
-			s.ends(s.Goal("start"), "aborted held stopped", "~/physics failed in "+phase+" of cycle 2")
+			s.script(victim, phase, bed.Behaviour{}, bed.Behaviour{Result: bed.Failure}, bed.Behaviour{})
+			s.ends(s.Goal("start"), "aborted held stopped", "~/"+victim+" failed in "+phase+" of cycle 2")
 			v := s.Await("it is not intact", func(v daemon.View) bool { return v.StepFault != "" })
 			if v.Intact {
 				t.Errorf("it is intact after %s", v.StepFault)
 			}
 			s.ends(s.GoalWith("start", "2"), "succeeded done stopped")
 			s.Await("it is intact again", func(v daemon.View) bool { return v.StepFault == "" && v.Intact })
-			if got := s.phases("pilot"); !strings.HasSuffix(got, "2b 2c 2e 3b 3c 3e") {
+			if got, word := s.phases(other), map[string]string{"physics": "s", "pilot": "c"}[other]; !strings.HasSuffix(got, fmt.Sprintf("2b 2%[1]s 2e 3b 3%[1]s 3e", word)) {
 				t.Errorf("the step in which it failed is not run again: %s", got)
 			}
 		})
 		t.Run("hangs in "+phase, func(t *testing.T) {
 			t.Parallel()
-			s := newStand(t, setup{network: patient + strings.Replace(fmt.Sprintf(loopOf, "cle"), "simulator, deadline: 10s", "simulator, deadline: 700ms", 1), ready: "created"})
+			text := strings.Replace(fmt.Sprintf(loopOf, "cle"), "~/"+victim+": {as: simulator, deadline: 10s}", "~/"+victim+": {as: simulator, deadline: 700ms}", 1)
+			text = strings.Replace(text, "~/"+victim+": {deadline: 10s}", "~/"+victim+": {deadline: 700ms}", 1)
+			s := newStand(t, setup{network: patient + text, ready: "created"})
 			s.Do("initialize", "succeeded done stopped")
-			s.script("physics", phase, append([]bed.Behaviour{{}}, frozen()...)...)
-			s.ends(s.Goal("start"), "aborted held stopped", "~/physics did not answer "+phase+" of cycle 2 within 700ms")
-			s.nodes["physics"].Thaw() // its late answer changes nothing
+			s.script(victim, phase, append([]bed.Behaviour{{}}, frozen()...)...)
+			s.ends(s.Goal("start"), "aborted held stopped", "~/"+victim+" did not answer "+phase+" of cycle 2 within 700ms")
+			s.nodes[victim].Thaw() // its late answer changes nothing
 			s.honestSteps()
 			s.ends(s.GoalWith("start", "1"), "succeeded done stopped")
 		})
 		t.Run("dies in "+phase, func(t *testing.T) {
 			t.Parallel()
-			s := newStand(t, setup{network: patient + fmt.Sprintf(loopOf, "cle"), away: []string{"physics"}, ready: "-"})
-			victim := bed.NewHost(t, bed.ShortLease(t)...)
-			s.appear(victim, "physics", bed.NodeSpec{})
+			s := newStand(t, setup{network: patient + fmt.Sprintf(loopOf, "cle"), away: []string{victim}, ready: "-"})
+			host := bed.NewHost(t, bed.ShortLease(t)...)
+			s.appear(host, victim, bed.NodeSpec{})
 			s.Intact("created")
 			s.Do("initialize", "succeeded done stopped")
-			s.script("physics", phase, append([]bed.Behaviour{{}}, frozen()...)...)
+			s.script(victim, phase, append([]bed.Behaviour{{}}, frozen()...)...)
 			start := s.Goal("start")
-			s.busy("physics", phase)
-			victim.Process().Signal(syscall.SIGKILL)
-			delete(s.nodes, "physics")
-			s.ends(start, "aborted held stopped", "~/physics")
+			s.busy(victim, phase)
+			host.Process().Signal(syscall.SIGKILL)
+			delete(s.nodes, victim)
+			s.ends(start, "aborted held stopped", "~/"+victim)
+			s.back(victim)
+			s.Await("its new process is unconfigured", func(v daemon.View) bool {
+				return strings.Contains(v.Deviation(s.full(victim)), "unconfigured")
+			})
+			s.Do("reset", "succeeded done stopped") // which raises it
+			s.ends(s.GoalWith("start", "2"), "succeeded done stopped", "after 2 steps")
+			s.Intact("stopped")
 		})
 	}
+	t.Run("answers twice", func(t *testing.T) {
+		s := newLoop(t, "cle", "created")
+		s.host.Node(bed.NodeSpec{Name: s.full("physics") + "_again", Plain: true, Steps: true, StepsAs: s.full("physics")})
+		s.Do("initialize", "succeeded done stopped")
+		s.ends(s.Goal("run_step"), "succeeded done stopped")
+		bed.Eventually(t, "both answer", func() (string, bool) {
+			s.ends(s.GoalWith("run_step", "5"), "succeeded done stopped", "after 5 steps")
+			n := len(s.nodes["physics"].Truth().Steps)
+			return fmt.Sprint(n), n > 6
+		})
+	})
 }
 
 // honestSteps resets the scripts of the participants.
@@ -362,8 +386,15 @@ func TestCloePause(t *testing.T) {
 	if got := len(s.nodes["pilot"].Truth().Steps); got != n+6 {
 		t.Errorf("two steps made %d calls", got-n)
 	}
+	kept := func(v daemon.View) bool { return len(v.OpenGoals) == 1 && v.State.Label == "pause" }
 	stop := s.Goal("stop")
-	s.Await("the stop is kept", func(v daemon.View) bool { return len(v.OpenGoals) == 1 && v.State.Label == "pause" })
+	s.Await("the stop is kept", kept)
+	if !stop.Cancel() {
+		t.Error("the kept stop cannot be cancelled")
+	}
+	s.ends(stop, "canceled canceled pause")
+	stop = s.Goal("stop")
+	s.Await("another stop is kept", kept)
 	resume = s.Goal("resume")
 	s.ends(stop, "succeeded done stop")
 	s.ends(resume, "succeeded done stop")
@@ -495,6 +526,26 @@ func TestL2OneInstanceHasTheLoop(t *testing.T) {
 	other := newStand(t, setup{network: patient + fmt.Sprintf(loopOf, "cle"), ready: "-", config: daemon.Config{Simulation: s.Simulation}})
 	other.Intact("stopped")
 	other.ends(other.Goal("start"), "aborted held stopped", s.Name+" has the loop of simulation")
+}
+
+// TestL2PeersOfALoop: a peer without the key loop follows the instance that has it, and shows the state that adopt_as names
+// while the loop runs. It cannot start the loop, and ends with it.
+func TestL2PeersOfALoop(t *testing.T) {
+	s := newLoop(t, "cle", "created", "peers: {}\n")
+	peer := newStand(t, setup{network: patient + "machine: cle\nnodes:\n  ~/camera: {}\npeers: {}\n", ready: "created", config: daemon.Config{Simulation: s.Simulation}})
+	s.Await("it knows its peer", func(v daemon.View) bool { return len(v.Peers) == 1 })
+	s.Do("initialize", "succeeded done stopped")
+	peer.Intact("stopped")
+	peer.wantWhere("active")
+	start := s.Goal("start")
+	s.stepped("pilot", 9)
+	peer.Await("it stays stopped, and is not behind", func(v daemon.View) bool { return v.State.Label == "stopped" && v.Settled && !v.Behind })
+	peer.Rejected("start", "has no loop:")
+	s.Do("stop", "succeeded done stopping")
+	s.ends(start, "succeeded done stopped")
+	s.Do("shutdown", "succeeded done released")
+	peer.Settled("released")
+	peer.wantWhere("finalized")
 }
 
 // TestReadersWaitForTheEndOfAStep: data are held from step_begin until step_end, for 5 s at most, and answered at once while no

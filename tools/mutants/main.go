@@ -29,7 +29,7 @@ import (
 
 // packages are those whose tests are judged, the quick ones first.
 var packages = []string{
-	"internal/lease", "internal/plan", "internal/mirror", "internal/machine",
+	"internal/lease", "internal/gate", "internal/stepper", "internal/plan", "internal/mirror", "internal/machine",
 	"internal/engine/arming", "internal/engine/belief", "internal/engine/ids", "internal/engine",
 }
 
