@@ -91,7 +91,7 @@ func newTransition(name string) Transition {
 func autoFields() []strict.Field[autoText] {
 	return []strict.Field[autoText]{
 		strict.Key("in", "the state, or a list of states, in which it reacts", inKind(), func(a *autoText) *[]string { return &a.in }).Required(),
-		strict.Key("on", "what it reacts to: settled, loop_idle, node_error, node_fatal, node_reborn, or {report: SUB-STATE}", onKind(), func(a *autoText) *On { return &a.on }).Required(),
+		strict.Key("on", "what it reacts to: settled, loop_idle, made, node_error, node_fatal, node_reborn, or {report: SUB-STATE}", onKind(), func(a *autoText) *On { return &a.on }).Required(),
 		strict.Key("from", "the node that it listens to; left out: every node", strict.Text("the full name of a node", "", func(string) (string, string) { return "", "" }), func(a *autoText) *string { return &a.from }).Plain(),
 		strict.Key("do", "the command that it runs", nameKind(), func(a *autoText) *string { return &a.do }).Required(),
 	}
