@@ -113,7 +113,7 @@ func (s *State) followOn(t *mirror.Task) {
 		return
 	}
 	first := s.command(path[0], s.origin())
-	if why := cmp.Or(s.keepsOut(first), s.refuses(first)); why != "" {
+	if why := cmp.Or(s.keepsOut(first), s.refusesMirrored(first)); why != "" {
 		s.notFollowed(t, why)
 		return
 	}
@@ -124,7 +124,7 @@ func (s *State) followOn(t *mirror.Task) {
 func (s *State) followLoop(t *mirror.Task) {
 	loop := s.command(t.Loops[0], s.origin())
 	t.Loops = slices.Clone(t.Loops[1:])
-	if s.judge.Can(loop.Name) && s.refuses(loop) == "" {
+	if s.judge.Can(loop.Name) && s.refusesMirrored(loop) == "" {
 		s.mirror(loop, t, s.judge.Begin)
 		return
 	}
@@ -249,8 +249,8 @@ func (s *State) awaitThose(g *goal, r Result, state string, others []string) {
 	w := &waiting{
 		goal: g, result: r, made: s.peers.book.Made(), state: state, common: state, by: s.now.Steady + s.net.Peers.Deadline,
 	}
-	if r.Outcome == OutcomeAlready || state == "" {
-		w.common = s.peers.book.Target()
+	if common := s.peers.book.Target(); r.Outcome == OutcomeAlready || state == "" || s.machine.Adopted(common) == state {
+		w.common = common
 	}
 	for _, name := range s.net.Peers.Required {
 		w.peers = append(w.peers, awaited{name: name})
@@ -348,13 +348,15 @@ func (s *State) arrival(name string, w *waiting) (there bool, why string, pendin
 	return false, "is still " + p.Status.State, true
 }
 
-// peerArrived reports whether a peer that is alive is where the goal wants it.
+// peerArrived reports whether a peer that is alive is where the goal wants it, or in the state that stands for it where no
+// loop runs.
 func (s *State) peerArrived(p *mirror.Peer, w *waiting) bool {
 	if w.state == "" {
 		state, _ := s.machine.State(p.Status.State)
 		return s.peers.book.Knows(p, w.made) && p.Status.Settled && !state.Armed.Any() && len(p.Status.MayBeArmed) == 0
 	}
-	return !p.Status.Behind && s.peers.book.There(p, w.made, w.state)
+	there := func(state string) bool { return s.peers.book.There(p, w.made, state) }
+	return !p.Status.Behind && (there(w.state) || there(s.machine.Adopted(w.state)))
 }
 
 // endWait ends the wait. The state stands, however the wait ended.

@@ -176,7 +176,7 @@ func (s *State) pathAsked(in GoalAsked, state string) {
 			s.reject(in, why)
 			return
 		}
-		if why := cmp.Or(s.unauthorized(in, t), s.refusesFrom(at, t)); why != "" {
+		if why := cmp.Or(s.unauthorized(in, t), s.noLoop(t), s.refusesFrom(at, t)); why != "" {
 			s.reject(in, why)
 			return
 		}
@@ -192,6 +192,11 @@ func (s *State) pathAsked(in GoalAsked, state string) {
 
 // refuses says why a legal command is rejected now; empty: it is not.
 func (s *State) refuses(t machine.Transition) string {
+	return cmp.Or(s.noLoop(t), s.refusesMirrored(t))
+}
+
+// refusesMirrored is refuses for a change that a peer has made: this instance may have no loop.
+func (s *State) refusesMirrored(t machine.Transition) string {
 	return cmp.Or(s.refusesFrom(s.settled, t), s.lacksPeers(t))
 }
 
@@ -200,9 +205,6 @@ func (s *State) refusesFrom(from string, t machine.Transition) string {
 		return ""
 	}
 	to, _ := s.machine.State(t.To)
-	if why := s.noLoop(to); why != "" {
-		return why
-	}
 	// A peer may have nodes that can be armed.
 	if why := s.net.Unarmable(to); why != "" && len(s.peers.book.Living()) == 0 {
 		return why

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"rstate/internal/machine"
 	"rstate/internal/network"
@@ -29,6 +30,7 @@ type looping struct {
 	quits   []*goal // of goals: those that were cancelled
 	kept    *goal   // it waits for the end of a step, and the loop does not run
 	ended   *LoopIdle
+	left    uint64 // the newest run after whose end a reaction was to leave the state
 	fault   string // why it stopped by a fault; empty: it did not, or was started since
 	outcome string // the first of this run of the simulation
 	view    LoopView
@@ -48,8 +50,9 @@ func (in GoalAsked) misfits(t machine.Transition) string {
 	return ""
 }
 
-// noLoop says why this instance cannot start the loop that a state has; empty: it can.
-func (s *State) noLoop(to machine.State) string {
+// noLoop says why this instance cannot start the loop to which a command leads; empty: it can, or none does.
+func (s *State) noLoop(t machine.Transition) string {
+	to, _ := s.machine.State(t.To)
 	if to.Loop == machine.NoLoop || s.net.Loop != nil {
 		return ""
 	}
@@ -185,6 +188,9 @@ func (s *State) endLoopGoals(w *work) {
 	case w != nil && len(w.fault.blame) > 0:
 		failed = true
 		words += ": " + s.sentenceOf(w)
+	case !s.intact():
+		failed = true
+		words += ": " + strings.Join(s.deviations(), "; ")
 	case ended.Why != "":
 		words += ": " + ended.Why
 	}
@@ -195,7 +201,7 @@ func (s *State) endLoopGoals(w *work) {
 		case failed:
 			s.finishGoal(g, Aborted, Result{Outcome: OutcomeHeld, Message: words})
 		default:
-			s.finishGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeDone, Message: words})
+			s.concludeGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeDone, Message: words})
 		}
 	}
 	s.loop.quits = nil
@@ -313,10 +319,14 @@ func (s *State) mindsLoop() bool {
 		s.disarmForSafety("the loop has stopped")
 		return true
 	case here.Loop == machine.LoopEnding:
-		s.reactTo(machine.LoopIdle, -1)
-		if !s.reacts() {
-			s.settlesWithout()
+		if s.loop.left != s.loop.run { // once: a reaction that failed has led back here
+			s.loop.left = s.loop.run
+			s.reactTo(machine.LoopIdle, -1)
+			if s.reacts() {
+				return true
+			}
 		}
+		s.settlesWithout()
 		return true
 	}
 	e := cmp.Or(s.loop.ended, &LoopIdle{})

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -206,6 +207,16 @@ func TestL3ACommandLeavesTheLoop(t *testing.T) {
 // A participant that fails stops the loop at once.
 func TestL4AFaultStopsTheLoop(t *testing.T) {
 	play(t, []story{
+		{
+			name: "cle: a participant dies in the last steps", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepEnd, End: simnet.Die})),
+			tell: []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "3"})}, goals: "run_step: aborted held", states: "stopping stopped",
+		},
+		{
+			name: "cle: a node is lost that takes no part, and the loop cannot settle", net: strings.Replace(machineOf("cle"), "  /b: {after: [/a]}\n", "  /b: {after: [/a]}\n  /c: {}\n", 1), first: []string{"initialize"},
+			scripts: one("/a", steps(simnet.Step{Cycle: 2, Takes: 900 * time.Millisecond})),
+			tell:    []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "3"}), when(begun(), simnet.Kill{Node: "/c"})},
+			states:  "stopping stopped",
+		},
 		{
 			name: "cle: a participant hangs", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Cycle: 3, End: simnet.Hang})), tell: []simnet.Beat{send("start")},
 			goals: "start: aborted held", states: "running stopped", why: "/a did not answer step_begin of cycle 3 within 1s",

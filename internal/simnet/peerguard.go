@@ -198,7 +198,7 @@ func (e *end) waited(a *Goal) {
 	disarms := c.disarms(a.Command)
 	for _, o := range e.peers.ends {
 		switch {
-		case !disarms && a.published > 0 && e.expects(o, a.published) && !o.was(a.target, a.published):
+		case !disarms && a.published > 0 && e.expects(o, a.published) && !o.was(a.target, a.published) && !o.was(o.world.net.Machine.Adopted(a.target), a.published):
 			c.fault("%s has waited, and %s was not %s since", a.Handle, o.world.opt.Name, a.target)
 		case !disarms || !e.expects(o, a.Asked) || !o.up() || e.peers.now < o.world.check.shownAt+unfitWithin:
 		default:

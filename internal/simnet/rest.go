@@ -18,7 +18,7 @@ func (c *checker) atEnd() {
 	w := c.world
 	waits := w.net.Loop != nil && w.brain.up && len(w.brain.state.Snapshot().OpenGoals) > 0
 	for _, a := range w.trace.Goals {
-		if t, _ := w.net.Machine.Transition(a.Command); waits && t.Open {
+		if waits && w.opens(a.Command) {
 			continue // it stays open while the loop runs
 		}
 		if !a.Finished && !a.Rejected && !a.Orphaned {

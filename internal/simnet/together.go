@@ -164,7 +164,7 @@ func (p *peersGuard) stands(e *end) {
 	_, leads := w.net.Machine.Path(s.State, s.Target) // a hidden command is no way that a peer can take
 	struck = struck || !leads
 	switch {
-	case !happened(s.Seen) || s.State == s.Target:
+	case !happened(s.Seen) || s.State == s.Target || s.State == w.net.Machine.Adopted(s.Target):
 	case !s.Settled || !s.Behind:
 		p.fault("%s is %s, wants %s, and does not say that it is behind", s.Name, s.State, s.Target)
 	case w.net.Machine.Level(s.State) > w.net.Machine.Level(s.Target) && w.net.Machine.Raises(s.Target, s.State) && !struck:

@@ -548,6 +548,27 @@ func TestL2PeersOfALoop(t *testing.T) {
 	peer.wantWhere("finalized")
 }
 
+// TestL2PeersRaiseTheirNodes: the state of the loop is higher than the one before, so a peer follows to the state that stands
+// for it. A client that waits for peers waits for that.
+func TestL2PeersRaiseTheirNodes(t *testing.T) {
+	s := newLoop(t, "cloe", "idle", "peers: {}\n")
+	peer := newStand(t, setup{network: patient + "machine: cloe\nnodes:\n  ~/camera: {}\npeers: {}\n", ready: "idle", config: daemon.Config{Simulation: s.Simulation}})
+	s.Await("it knows its peer", func(v daemon.View) bool { return len(v.Peers) == 1 })
+	s.Do("connect", "succeeded done connect")
+	peer.Intact("connect")
+	start := s.Goal("start")
+	s.stepped("pilot", 9)
+	peer.Intact("pause")
+	peer.wantWhere("active")
+	s.Do("pause", "succeeded done pause")
+	s.ends(start, "succeeded done pause")
+	s.Goal("resume")
+	s.stepped("pilot", 30)
+	s.Do("stop", "succeeded done stop")
+	peer.Settled("disconnect")
+	peer.wantWhere("finalized")
+}
+
 // TestReadersWaitForTheEndOfAStep: data are held from step_begin until step_end, for 5 s at most, and answered at once while no
 // step runs. A reader that asks all the time reads beside a loop that runs.
 func TestReadersWaitForTheEndOfAStep(t *testing.T) {

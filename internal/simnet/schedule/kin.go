@@ -27,6 +27,10 @@ func DrawKin(seed uint64, n int) (k *Kin, taken bool) {
 	}
 	for i := range n {
 		text := k.network(fmt.Sprintf("r%d_", i)) + k.body
+		if before, after, looped := strings.Cut(text, "\nloop: "); looped && i > 0 { // one of them has it
+			_, after, _ = strings.Cut(after, "\n")
+			text = before + "\n" + after
+		}
 		var required []string
 		for j := range n {
 			if j != i && k.IntN(2) == 0 {
@@ -47,7 +51,7 @@ func DrawKin(seed uint64, n int) (k *Kin, taken bool) {
 func (k *Kin) Live() *simnet.PeersTrace {
 	peers := make([]simnet.Peer, len(k.nets))
 	for i, net := range k.nets {
-		opt := simnet.Options{Seed: k.Seed<<4 + uint64(i), Name: nameOf(i)}
+		opt := simnet.Options{Seed: k.Seed<<4 + uint64(i), Name: nameOf(i), Scripts: k.steppers(net)}
 		if !k.calm() {
 			opt.Noise = simnet.Noise{End: 0.1}
 		}

@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
 	"rstate/internal/network"
 	"rstate/internal/simnet"
+	"rstate/internal/stepper"
 )
 
 // Machine is a network file with a machine that was drawn, and the life that it is driven through. Most machines are
@@ -77,10 +79,24 @@ var bases = map[string][]drawnState{
 		{name: "preoperational", nodes: "unconfigured"}, {name: "exception", nodes: "unconfigured"}, {name: "stopped", nodes: "inactive"},
 		{name: "running", nodes: "active"}, {name: "fatal", nodes: "as_is"}, {name: "finalized", nodes: "finalized", final: true},
 	},
+	"cle": {
+		{name: "created", nodes: "unconfigured"}, {name: "stopped", nodes: "active"}, {name: "released", nodes: "finalized", final: true},
+	},
+	"roscle": {
+		{name: "created", nodes: "unconfigured"}, {name: "initial", nodes: "active"}, {name: "paused", nodes: "active"},
+		{name: "stopped", nodes: "finalized", final: true},
+	},
+	"cloe": {
+		{name: "idle", nodes: "unconfigured"}, {name: "stop", nodes: "inactive"}, {name: "connect", nodes: "inactive"},
+		{name: "pause", nodes: "active"}, {name: "disconnect", nodes: "finalized", final: true},
+	},
 }
 
+// loops are the presets with a stepped loop.
+var loops = []string{"cle", "roscle", "cloe"}
+
 func (m *Machine) draw() {
-	m.base = one(m.Rand, "", "", "", "", "rstate", "rstate", "nrp", "rock")
+	m.base = one(m.Rand, append(loops, "", "", "", "", "", "", "rstate", "rstate", "rstate", "nrp", "rock")...)
 	if m.base == "" || m.base == "rstate" { // the others end without via
 		m.vias = []string{"v0", "v1"}[:m.IntN(3)]
 	}
@@ -124,6 +140,11 @@ func (m *Machine) draw() {
 		}
 	case "rstate":
 		m.vias = append(slices.Clone(m.vias), "configuring", "arming", "disarming")
+	}
+	if slices.Contains(loops, m.base) && m.IntN(2) == 0 {
+		m.body = "machine: " + m.base + "\n"
+		m.File = network + m.body
+		return
 	}
 	transitions := m.transitions(first)
 	var states []string
@@ -335,7 +356,8 @@ func names(states []drawnState) (list []string) {
 
 // safe is a command that lowers from everywhere.
 func (m *Machine) safe() string {
-	return map[string]string{"": "end_over", "rstate": "shutdown", "nrp": one(m.Rand, "failed", "failed", "shutdown"), "rock": one(m.Rand, "exception", "shutdown")}[m.base]
+	return map[string]string{"": "end_over", "rstate": "shutdown", "nrp": one(m.Rand, "failed", "failed", "shutdown"), "rock": one(m.Rand, "exception", "shutdown"),
+		"cle": "shutdown", "roscle": "shutdown", "cloe": one(m.Rand, "abort", "disconnect")}[m.base]
 }
 
 // reacts draws reactions.
@@ -376,6 +398,19 @@ func (m *Machine) network(prefix string) string {
 	if m.IntN(6) == 0 {
 		b.WriteString("exception_group: some\n")
 	}
+	if slices.Contains(loops, m.base) {
+		var parts []string
+		for i := range n {
+			if i == 0 || m.IntN(3) > 0 {
+				parts = append(parts, fmt.Sprintf("/%sn%d: {as: %s, deadline: 10s}", prefix, i, one(m.Rand, "simulator", "controller")))
+			}
+		}
+		fmt.Fprintf(&b, "loop: {participants: {%s}", strings.Join(parts, ", "))
+		if m.IntN(4) == 0 {
+			fmt.Fprintf(&b, ", triggers: [{after: %d, do: %s}]", 1+m.IntN(30), one(m.Rand, "stop", "reset", "abort", "pause", "fail"))
+		}
+		b.WriteString("}\n")
+	}
 	return b.String()
 }
 
@@ -386,7 +421,7 @@ func (m *Machine) Live() (trace *simnet.Trace, faults []string, taken bool) {
 	if err != nil {
 		return nil, nil, false
 	}
-	opt := simnet.Options{Seed: m.Seed}
+	opt := simnet.Options{Seed: m.Seed, Scripts: m.steppers(net)}
 	if !m.calm() {
 		opt.Noise = simnet.Noise{End: 0.1, Arm: 0.1}
 	}
@@ -401,6 +436,28 @@ func (m *Machine) Live() (trace *simnet.Trace, faults []string, taken bool) {
 	l.end()
 	trace = l.world.Finish()
 	return trace, append(l.faults, trace.Faults...), true
+}
+
+// steppers are the scripts of the participants of a loop. They are slow, because a life is long.
+func (m *Machine) steppers(net *network.Network) map[string]simnet.Script {
+	if net.Loop == nil {
+		return nil
+	}
+	scripts := map[string]simnet.Script{}
+	for _, p := range net.Loop.Participants {
+		var steps []simnet.Step
+		for !m.calm() && m.IntN(2) == 0 {
+			steps = append(steps, simnet.Step{
+				Phase: stepper.Phase(m.IntN(4)), Cycle: uint64(1 + m.IntN(20)), Takes: time.Duration(m.IntN(8000)) * time.Millisecond, Twice: m.IntN(4) == 0,
+				End: one(m.Rand, simnet.Succeed, simnet.Succeed, simnet.Refuse, simnet.Hang, simnet.Die), Want: stepper.Want(m.IntN(6)),
+			})
+		}
+		for phase := stepper.StepBegin; phase <= stepper.StepEnd; phase++ {
+			steps = append(steps, simnet.Step{Phase: phase, Takes: 2 * time.Second})
+		}
+		scripts[p.Node] = simnet.Script{Steps: steps}
+	}
+	return scripts
 }
 
 // machineLife is one life of a drawn machine.
@@ -465,7 +522,7 @@ func (l *machineLife) step(k int) {
 	}
 	l.world.Rest()
 	l.trace = l.world.Pass(5 * time.Second)
-	if l.calm() && len(l.trace.States) > shown {
+	if here, _ := m.State(l.trace.States[shown-1]); l.calm() && len(l.trace.States) > shown && here.Loop == machine.NoLoop {
 		l.fault("R4: %s is left without a command: %v", l.trace.States[shown-1], l.trace.States[shown:])
 	}
 }
@@ -501,19 +558,19 @@ func (l *machineLife) end() {
 	}
 	t, _ := l.net.Machine.Shutdown()
 	if l.world.Do(simnet.Send{Command: t.Name, Handle: "the end"}); t.Hidden { // no client can give it
-		l.world.Do(simnet.Stop{})
+		l.world.Do(simnet.Stop{OnExit: network.ExitShutdown})
 	}
 	l.trace = l.world.Pass(3 * time.Minute)
 	switch exit := l.trace.Exit; {
 	case exit == nil:
 		l.fault("%s does not end the network: %v", t.Name, l.trace.States)
-	case l.calm() && exit.Code != l.exit():
+	case l.calm() && exit.Code != l.exit() && !l.outcome(exit.Code):
 		l.fault("%s ends with %d: %s", t.Name, exit.Code, exit.Why)
 	case l.calm() && strings.Trim(strings.ReplaceAll(l.trace.Truth(), lifecycle.Finalized.String(), ""), " ") != "":
 		l.fault("%s ends, and the nodes are %s", t.Name, l.trace.Truth())
 	}
 	last := l.trace.States[len(l.trace.States)-1]
-	if s, _ := l.net.Machine.State(last); l.trace.Exit != nil && !s.Final {
+	if s, _ := l.net.Machine.State(last); l.trace.Exit != nil && !s.Final && (l.calm() || l.trace.Exit.Code != 5) {
 		l.fault("the last state is %s", last)
 	}
 }
@@ -522,6 +579,11 @@ func (l *machineLife) end() {
 func (l *machineLife) exit() int {
 	s, _ := l.net.Machine.State(l.trace.States[len(l.trace.States)-1])
 	return s.Exit
+}
+
+// outcome reports whether the code is that of an outcome.
+func (l *machineLife) outcome(code int) bool {
+	return slices.ContainsFunc(l.net.Machine.Outcomes, func(o machine.Outcome) bool { return o.Exit == code })
 }
 
 // Report describes a drawn machine whose lives have faults.
