@@ -214,8 +214,8 @@ func TestL4AFaultStopsTheLoop(t *testing.T) {
 		{
 			name: "cle: a node is lost that takes no part, and the loop cannot settle", net: strings.Replace(machineOf("cle"), "  /b: {after: [/a]}\n", "  /b: {after: [/a]}\n  /c: {}\n", 1), first: []string{"initialize"},
 			scripts: one("/a", steps(simnet.Step{Cycle: 2, Takes: 900 * time.Millisecond})),
-			tell:    []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "3"}), when(begun(), simnet.Kill{Node: "/c"})},
-			states:  "stopping stopped",
+			tell:    []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "3"}), when(simnet.Stepped("step_begin", "/a"), simnet.Kill{Node: "/c"})},
+			goals:   "run_step: aborted held", states: "stopping stopped",
 		},
 		{
 			name: "cle: a participant hangs", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Cycle: 3, End: simnet.Hang})), tell: []simnet.Beat{send("start")},
