@@ -162,15 +162,15 @@ func (c *Client) SendFunc(req types.Message, done func(types.Message, *ServiceIn
 	var w call
 	ends := func(r response) {
 		if r.msg == nil {
-			done(nil, nil, c.closedError(op))
+			c.call(func() { done(nil, nil, c.closedError(op)) })
 			return
 		}
 		msg, err := r.decode(c.calls.ts)
 		if err != nil {
-			done(nil, nil, fail(op, err))
+			c.call(func() { done(nil, nil, fail(op, err)) })
 			return
 		}
-		done(msg, infoFromHeader(r.header), nil)
+		c.call(func() { done(msg, infoFromHeader(r.header), nil) })
 	}
 	err = withC(c.ts.Request(), req, func(msg unsafe.Pointer) error {
 		return c.use(op, func() (err error) {
