@@ -87,6 +87,7 @@ func TestCLELife(t *testing.T) {
 	s.ends(start, "succeeded done stopped", "stop")
 	s.Do("shutdown", "succeeded done released")
 	s.wantWhere("finalized finalized")
+	s.Settled("released")
 	if got := s.Passed(); !slices.Equal(got[len(got)-5:], []string{"stopped", "running", "stopping", "stopped", "released"}) {
 		t.Errorf("it passed %v", got)
 	}
