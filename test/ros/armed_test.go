@@ -87,7 +87,7 @@ func TestA2DeathDisarms(t *testing.T) {
 			s := newStand(t, setup{network: policies, away: []string{name}, ready: "-"})
 			apart := bed.NewHost(t, bed.ShortLease(t)...)
 			s.appear(apart, name, bed.NodeSpec{})
-			s.Settled("unconfigured")
+			s.Intact("unconfigured")
 			s.strike(func() {
 				apart.Process().Kill()
 				delete(s.nodes, name)
@@ -230,7 +230,7 @@ nodes:
 	s.appear(s.host, "lidar", bed.NodeSpec{Topic: s.full("lidar") + "/scan", Rate: 10, Check: s.full("lidar") + "/self_test",
 		Script: map[string][]bed.Behaviour{"check": {{Result: bed.Failure}}}})
 	s.appear(s.host, "mover", bed.NodeSpec{Topic: s.full("mover") + "/joints", Rate: 10})
-	s.Settled("unconfigured")
+	s.Intact("unconfigured")
 	s.bring("active")
 	topics := []string{"/lidar/scan comes at", "/mover/joints comes at", "/mover/none has no publisher"}
 	r := s.Do("arm", "aborted restored active")

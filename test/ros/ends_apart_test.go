@@ -64,7 +64,7 @@ func TestS4EqualProcessIDsInContainers(t *testing.T) {
 		id := anyID()
 		front := s.inContainer("front", id, bed.ShortLease(t))
 		s.inContainer("other", id, bed.ShortLease(t))
-		s.Settled("unconfigured")
+		s.Intact("unconfigured")
 		s.bring("active")
 		front.Kill()
 		s.Await("front is lost", func(v daemon.View) bool { return strings.Contains(v.Deviation(s.full("front")), "lost") })
@@ -80,7 +80,7 @@ func TestS4EqualProcessIDsInContainers(t *testing.T) {
 	t.Run("one", func(t *testing.T) {
 		s := newStand(t, setup{network: "nodes:\n  ~/front: {}\n", away: []string{"front"}, ready: "-"})
 		front := s.inContainer("front", anyID(), bed.LongLease(t))
-		s.Settled("unconfigured")
+		s.Intact("unconfigured")
 		front.Kill()
 		s.ended("front")
 	})
@@ -141,7 +141,7 @@ func TestS4NobodyIsLostInVain(t *testing.T) {
 	still, slow := s.process("still"), s.process("slow")
 	id := anyID()
 	killed, reused := s.process("killed"), s.inContainer("reused", id, bed.ShortLease(t))
-	s.Settled("unconfigured")
+	s.Intact("unconfigured")
 	for range rounds {
 		still.Freeze()
 		woken := time.AfterFunc(time.Duration(rand.IntN(900))*time.Millisecond, still.Thaw)

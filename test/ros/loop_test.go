@@ -510,7 +510,7 @@ func TestExamplesOfParticipants(t *testing.T) {
 				args := append(slices.Clone(command), "--ros-args", "-r", "__ns:="+s.space, "-r", "__node:="+name)
 				bed.StartCommand(t, name, bed.Command{Args: args})
 			}
-			s.Settled("created")
+			s.Intact("created")
 			s.Do("initialize", "succeeded done stopped")
 			s.ends(s.GoalWith("run_step", "30"), "succeeded done stopped", "after 30 steps")
 			s.ends(s.Goal("start"), "succeeded done stopped", "after 41 steps: ~/physics wants stop in step_end of cycle 71: the ball has hit the ground")

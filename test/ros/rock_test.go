@@ -150,6 +150,7 @@ func TestRockFatal(t *testing.T) {
 	s := newStand(t, setup{network: components, away: []string{"motion"}, ready: "-"})
 	first := bed.NewHost(t, bed.LongLease(t)...)
 	s.appear(first, "motion", bed.NodeSpec{})
+	s.Intact("preoperational")
 	s.bring("running")
 	s.script("motion", "deactivate", bed.Behaviour{Result: bed.Fault})
 	s.Do("exception", "aborted restored fatal")

@@ -86,12 +86,12 @@ func newStand(t *testing.T, s setup) *stand {
 	s.config.Network = strings.ReplaceAll(s.network, "~", st.space)
 	s.config.Name = st.space + "/rstate"
 	st.Daemon = daemon.Start(t, st.host, s.config)
-	switch s.ready {
-	case "":
-		st.Settled("unconfigured")
-	case "-":
-	default:
-		st.Settled(s.ready)
+	rests := st.Intact // a goal would be rejected while a node has not been read
+	if len(s.away) > 0 {
+		rests = st.Settled
+	}
+	if s.ready != "-" {
+		rests(cmp.Or(s.ready, "unconfigured"))
 	}
 	return st
 }

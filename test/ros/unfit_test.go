@@ -35,7 +35,7 @@ func TestA3WhoLeavesArmedWithoutALease(t *testing.T) {
 	s := newStand(t, setup{network: "proof: 10s\nnodes:\n  ~/mover: {arm: {dead_man: none}, optional: true}\n  ~/other: {arm: {}}\n", away: []string{"mover"}, ready: "-"})
 	apart := bed.NewHost(t, bed.ShortLease(t)...)
 	s.appear(apart, "mover", bed.NodeSpec{})
-	s.Settled("unconfigured")
+	s.Intact("unconfigured")
 	s.bring("active")
 	s.Do("arm", "succeeded done armed")
 	s.wantWhere(s.all("active+armed"))

@@ -37,7 +37,7 @@ func TestS5SuspendedNodeIsUnresponsive(t *testing.T) {
 	s := newStand(t, setup{network: "defaults: {on_loss: error, on_drift: error}\nproof: 10s\nnodes:\n  ~/front: {}\n  ~/rear: {arm: {}}\n", away: []string{"front"}, ready: "-"})
 	other := bed.NewHost(t, bed.LongLease(t)...)
 	s.appear(other, "front", bed.NodeSpec{})
-	s.Settled("unconfigured")
+	s.Intact("unconfigured")
 	s.bring("armed")
 	if said := s.causeOf(s.View(), "front"); said != "" {
 		t.Fatalf("the node's cause at the beginning is %q", said)
@@ -87,7 +87,7 @@ func TestHostLease(t *testing.T) {
 	env := []string{"FASTDDS_DEFAULT_PROFILES_FILE=" + profile, "FASTRTPS_DEFAULT_PROFILES_FILE=" + profile}
 	other := bed.NewHost(t, env...)
 	s.appear(other, "front", bed.NodeSpec{})
-	s.Settled("unconfigured")
+	s.Intact("unconfigured")
 	s.bring("active")
 	other.Process().Freeze()
 	at := time.Now()
