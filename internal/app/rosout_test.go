@@ -8,14 +8,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
 )
 
-// TestRosoutNeverBlocks: a publisher that hangs blocks neither logging nor Close; dropped lines are
-// counted.
+// TestRosoutNeverBlocks: a publisher that hangs until Close has returned blocks neither logging nor
+// Close; dropped lines are counted.
 func TestRosoutNeverBlocks(t *testing.T) {
 	var mu sync.Mutex
 	var got []string
@@ -27,18 +26,10 @@ func TestRosoutNeverBlocks(t *testing.T) {
 		got = append(got, level.String()+" "+text)
 	})
 	log := r.beside(zap.NewNop())
-	began := time.Now()
 	for n := range rosoutDepth + 100 {
 		log.Warn(fmt.Sprint(n))
 	}
-	if took := time.Since(began); took > time.Second {
-		t.Errorf("logging took %v", took)
-	}
-	began = time.Now()
 	_ = r.close()
-	if took := time.Since(began); took > 10*rosoutPatience {
-		t.Errorf("closing took %v", took)
-	}
 	log.Warn("after the end")
 	close(open)
 	<-r.done

@@ -11,10 +11,11 @@ import (
 	"rstate/test/bed"
 )
 
-// TestNothingWaitsForAStuckPublisher blocks the writer for 3 s, like a publisher that the
-// middleware blocks. The loop goes on, and disarms and answers are sent; requests that arm are not.
+// TestNothingWaitsForAStuckPublisher blocks the writer, like a publisher that the middleware blocks.
+// The loop goes on, and disarms and answers are sent; requests that arm are not. The leases that
+// waited are too old when the writer goes on.
 func TestNothingWaitsForAStuckPublisher(t *testing.T) {
-	const stuck = 3 * time.Second
+	const stuck = 3 * time.Second // longer than a lease waits
 	host, name := bed.StartHost(t), "/"+bed.Unique(t, "arm")
 	node := host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm"})
 	w, e := newWorld(t, "  "+name+": {arm: {}}\n")
@@ -33,8 +34,8 @@ func TestNothingWaitsForAStuckPublisher(t *testing.T) {
 		t.Fatalf("the first goal ended %d", status)
 	}
 
-	freed := make(chan struct{})
-	w.out.box.Put(func() { time.Sleep(stuck); close(freed) })
+	open, written := make(chan struct{}), make(chan struct{})
+	w.out.box.Put(func() { <-open })
 	began := time.Now()
 	w.Show(engine.Snapshot{State: "armed", Settled: "armed"})
 	w.publishChange(engine.Change{TargetState: "armed"})
@@ -43,9 +44,6 @@ func TestNothingWaitsForAStuckPublisher(t *testing.T) {
 	w.Beat()
 	w.Carry(engine.ArmNode{Node: 0, Call: 2, Arm: true}) // must not leave without its lease
 	w.Carry(engine.ReadState{Node: 0, Ticket: 1})
-	if took := time.Since(began); took > stuck/2 {
-		t.Errorf("the loop waited %v", took)
-	}
 	if unsent := hears[engine.LeaseUnsent](t, e, 1); unsent.Term != 1 || unsent.Left {
 		t.Errorf("the engine hears %+v of the lease that waits", unsent)
 	}
@@ -61,13 +59,10 @@ func TestNothingWaitsForAStuckPublisher(t *testing.T) {
 	if status := send(); status != bed.StatusSucceeded {
 		t.Errorf("the second goal ended %d", status)
 	}
-	select {
-	case <-freed:
-		t.Errorf("the disarm and the answers came after %v", time.Since(began))
-	default:
-	}
-	<-freed
-	time.Sleep(300 * time.Millisecond)
+	time.Sleep(time.Until(began.Add(stuck)))
+	w.out.box.Put(func() { close(written) })
+	close(open)
+	<-written
 	if left := w.out.left.Load(); left != nil {
 		t.Errorf("a lease of %v ago was sent: %+v", time.Since(began), left)
 	}

@@ -161,7 +161,8 @@ func TestABriefClientOfADaemonThatDoesNotAnswer(t *testing.T) {
 	d.Process.Wait(t)
 }
 
-// A client that is interrupted at any time leaves ROS before it ends: other processes drop it at once.
+// A client that is interrupted at any time leaves ROS before it ends: other processes drop it at once, and before a node
+// that was killed earlier, whose lease has to end first.
 func TestAnInterruptedClientLeavesNothing(t *testing.T) {
 	env := stock("LOCALHOST")
 	host := bed.NewHost(t, env...)
@@ -170,26 +171,30 @@ func TestAnInterruptedClientLeavesNothing(t *testing.T) {
 		return fmt.Sprint(logs.Nodes()), slices.ContainsFunc(logs.Nodes(), isClient)
 	}
 	nobody := "/" + bed.Unique(t, "nobody") // not on this host, so that the others discover the client
-	for _, args := range [][]string{{"send", "active"}, {"status"}, {"peers"}, {"watch", "--wait"}} {
+	killed := "/" + bed.Unique(t, "killed")
+	node := run(t, env, "node", killed)
+	bed.Eventually(t, "the node is discovered", func() (string, bool) {
+		return fmt.Sprint(logs.Nodes()), slices.Contains(logs.Nodes(), killed)
+	})
+	verbs := [][]string{{"send", "active"}, {"status"}, {"peers"}, {"watch", "--wait"}}
+	for i, args := range verbs {
+		if i == len(verbs)-1 {
+			node.Kill()
+		}
 		for after := range 6 {
 			p := run(t, env, append(args, "--node", nobody)...)
 			if after == 5 {
 				bed.Eventually(t, "a client is discovered", discovered)
 			}
 			signalWhenReady(t, p, time.Duration(after)*40*time.Millisecond)
-			began := time.Now()
 			p.Wait(t)
-			if took := time.Since(began); took > 4*time.Second {
-				t.Errorf("%v, interrupted, took %v to end", args, took)
-			}
 		}
 	}
-	left := time.Now()
 	bed.Eventually(t, "all clients have left", func() (string, bool) {
 		return fmt.Sprint(logs.Nodes()), !slices.ContainsFunc(logs.Nodes(), mayBeClient)
 	})
-	if took := time.Since(left); took > 5*time.Second {
-		t.Errorf("other processes knew the clients for %v after their end", took)
+	if now := logs.Nodes(); !slices.Contains(now, killed) {
+		t.Errorf("other processes knew the clients for as long as a node that was killed before; now they know %v", now)
 	}
 }
 
@@ -241,7 +246,7 @@ func TestAStartWithoutListeningFollowsItsPeers(t *testing.T) {
 	for range 2 {
 		node := "/" + bed.Unique(t, "node")
 		host.Node(bed.NodeSpec{Name: node, Threads: 2, Arm: node + "/arm"})
-		d := daemon.Start(t, host, daemon.Config{Binary: binary(t), Simulation: simulation, Network: fmt.Sprintf("nodes:\n  %s: {arm: {dead_man: none}}\n", node), Env: env})
+		d := daemon.Start(t, host, daemon.Config{Binary: binary(t), Simulation: simulation, Network: fmt.Sprintf("proof: 10s\nnodes:\n  %s: {arm: {dead_man: none}}\n", node), Env: env})
 		daemons = append(daemons, d)
 		if len(daemons) == 1 {
 			d.Intact("unconfigured")

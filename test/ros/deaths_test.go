@@ -7,7 +7,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"rstate/test/bed"
 	"rstate/test/bed/daemon"
@@ -87,15 +86,9 @@ func TestC7KilledAndStartedAgain(t *testing.T) {
 	g := s.Goal("active")
 	s.Await("the goal waits for the next process", func(v daemon.View) bool { return v.State.Label == "activating" })
 	back := s.back("front")
-	began := time.Now()
 	if r := s.End(g); r.String() != "succeeded done active" {
 		t.Errorf("the goal ended %s: %s", r.String(), r.Message)
 	}
-	took := time.Since(began)
-	if took > 2*time.Second { // 1 s, plus time for a busy machine
-		t.Errorf("the node was active %v after its services were there", took)
-	}
-	t.Logf("active %v after the node was made", took)
 	if where := back.Truth().State; where != "active" {
 		t.Errorf("the nodes are %s", where)
 	}

@@ -658,6 +658,7 @@ func TestSimulatedTimeIsPublished(t *testing.T) {
 func TestA3ADisarmWaitsForNoStep(t *testing.T) {
 	t.Parallel()
 	const armed = `extends: cle
+proof: 10s
 nodes:
   ~/physics: {}
   ~/arm: {after: [~/physics], arm: {}}
