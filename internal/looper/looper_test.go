@@ -389,6 +389,52 @@ func TestTheGateIsClosedDuringSteps(t *testing.T) {
 	})
 }
 
+// TestL7ASlowReader: a reader that takes long holds up the next step only. No deadline runs meanwhile, other readers read, and a
+// stop acts at once.
+func TestL7ASlowReader(t *testing.T) {
+	in(t, "", func(w *world) {
+		g := w.loop.conf.Gate.(*gate.Gate)
+		var all sync.WaitGroup
+		reads := func(takes time.Duration) {
+			all.Go(func() {
+				if err := g.Read(w.t.Context(), 5*time.Second, func() { time.Sleep(takes) }); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		w.simulator.does = func(c stepper.Call, answer func(stepper.Answered, error)) bool {
+			if c.Phase == stepper.StepSimulator {
+				reads(4 * time.Second) // longer than the deadlines
+				reads(time.Second)
+				synctest.Wait() // both are held
+			}
+			return false
+		}
+		began := time.Now()
+		w.start(2)
+		if e := w.end(); e.Fault || e.Cycles != 2 || time.Since(began) != 4*time.Second {
+			t.Errorf("after %v: %+v", time.Since(began), e)
+		}
+		w.went()
+		w.start(2)
+		time.Sleep(time.Second) // the readers of the second step still read
+		w.loop.Carry(engine.StopLoop{Run: 2, Why: "stop began"})
+		began = time.Now()
+		if e := w.end(); e.Fault || !e.ByUs || e.Want != stepper.Stop || e.Cycles != 0 || time.Since(began) != 0 {
+			t.Errorf("after %v: %+v", time.Since(began), e)
+		}
+		if got := w.went(); got != "" {
+			t.Errorf("a step began while a reader read: %s", got)
+		}
+		w.simulator.does = nil
+		w.start(1)
+		if e := w.end(); e.Fault || e.Cycles != 1 {
+			t.Errorf("the next run ended as %+v", e)
+		}
+		all.Wait()
+	})
+}
+
 // TestWhatIsShown: ten times a second at most, but each phase of a single step.
 func TestWhatIsShown(t *testing.T) {
 	in(t, "", func(w *world) {
