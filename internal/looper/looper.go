@@ -336,8 +336,8 @@ func (l *Looper) idle(in engine.LoopIdle) {
 	l.forget()
 	l.run.opens, l.run.on = false, false
 	l.open()
+	l.show() // first: what is published with the end counts all of its steps
 	l.conf.Post(in)
-	l.show()
 }
 
 // close closes the gate, and reports whether a step may begin. If not, read says when.

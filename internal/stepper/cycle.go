@@ -84,8 +84,10 @@ func (l *Loop) answered(in Answered) {
 	}
 	p.open = false
 	l.open--
-	p.stats[l.phase].add(l.now - p.called)
 	l.judge(in)
+	if l.running { // else the participant has not done its part
+		p.stats[l.phase].add(l.now - p.called)
+	}
 	l.advance()
 }
 
