@@ -257,9 +257,15 @@ func (l *Looper) stop(e engine.StopLoop) {
 }
 
 func (l *Looper) lose(e engine.LoseStepper) {
-	if i := slices.Index(l.nodes, e.Node); i >= 0 {
-		l.lost[i] = true
-		l.feed(stepper.Lost{Participant: i, Why: e.Why})
+	i := slices.Index(l.nodes, e.Node)
+	if i < 0 {
+		return
+	}
+	l.lost[i] = true
+	l.feed(stepper.Lost{Participant: i, Why: e.Why})
+	if l.run.opens { // the graph may go on to show its service
+		name := l.conf.Network.Loop.Participants[i].Node
+		l.idle(engine.LoopIdle{Run: l.run.number, Fault: true, Node: e.Node, Why: name + " is lost: " + e.Why})
 	}
 }
 
