@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
 	"rstate/internal/app"
 	"rstate/internal/machine"
-	"rstate/internal/stepper"
 	builtin_interfaces_msg "rstate/msgs/gen/builtin_interfaces/msg"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
@@ -28,8 +28,8 @@ func stepVerb(e *env, f *options) action {
 		if len(words) > 0 {
 			s.goal.Argument = words[0]
 		}
-		span, err := stepper.ParseSpan(s.goal.Argument)
-		if err != nil || span.Steps == 0 || span.DT != 0 {
+		asked, err := strconv.ParseUint(s.goal.Argument, 10, 64)
+		if err != nil || asked == 0 {
 			err = fmt.Errorf("cannot run %q steps: write a number from 1 on", s.goal.Argument)
 			return s.answer(*s.output, e.fail(exitBadInput, "%v", err), err)
 		}
@@ -37,7 +37,7 @@ func stepVerb(e *env, f *options) action {
 			s.goal.Argument += " " + dt.String()
 		}
 		return s.run(func(client *app.Client, stop <-chan os.Signal) (*app.Ending, any, error) {
-			return s.steps(client, span.Steps, stop)
+			return s.steps(client, asked, stop)
 		})
 	}
 }
