@@ -23,7 +23,7 @@ func TestL7AReaderWaitsForTheEndOfTheStep(t *testing.T) {
 			t.Errorf("between steps: %d after %v, %v", got, took, err)
 		}
 		if !g.Close(nil) {
-			t.Error("a step waits although nobody reads")
+			t.Error("a step waits although no reader reads")
 		}
 		time.AfterFunc(time.Second, func() {
 			value = 2

@@ -381,7 +381,7 @@ func TestL4ReplacedBetweenTwoSteps(t *testing.T) {
 	})
 }
 
-// TestL4TheDriverEndsWhileCallsAreOut: they are forgotten, readers read, and late answers find nobody.
+// TestL4TheDriverEndsWhileCallsAreOut: they are forgotten, readers read, and late answers change nothing.
 func TestL4TheDriverEndsWhileCallsAreOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var late []func(stepper.Answered, error)
