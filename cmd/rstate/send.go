@@ -21,45 +21,76 @@ import (
 )
 
 func sendVerb(e *env, f *options) action {
-	daemon := f.String("node", "/"+app.NodeName, "full `name` of the daemon")
-	var goal app.Goal
-	f.StringVar(&goal.Reason, "reason", "", "`text` that says why, for the history")
-	f.StringVar(&goal.ID, "id", "", "`name` of your own for the goal; a second goal of the same name joins the first")
-	f.StringVar(&goal.Argument, "argument", "", "`text` for a command that takes one: a number of steps, the simulated time of a step, or both (\"100 20ms\")")
-	f.BoolVar(&goal.WaitPeers, "wait-peers", false, "wait until the peers have followed; if one does not, its name is printed and the exit code is 1")
-	key := f.String("authority-file", "", "`file` with the authority that arming asks for; without it, the value of $"+authorityVariable)
-	cancels := f.Bool("cancel", false, "let Ctrl-C also cancel a goal that lowers; without it, Ctrl-C only stops waiting for such a goal")
-	patience := f.Duration("timeout", app.Patience, "how long to wait for an unresponsive daemon, a `time` like 30s")
-	output := f.output("how to print the result; with json and yaml, progress goes to stderr")
+	s := newSending(e, f)
 	return func(words []string) int {
-		goal.Command = words[0]
-		var err error
-		if goal.Authority, err = authority(*key); err != nil {
-			return e.answer(*output, e.fail(exitBadInput, "%v", err), err)
-		}
-		stop, quiet := signals() // before the client exists, so that it leaves ROS in any case
-		defer quiet()
-		client, err := connect(func() (*app.Client, error) { return app.NewBriefClient(*daemon, e.ros, zap.NewNop()) })
-		if err != nil {
-			return e.answer(*output, codeOf(e, err), err)
-		}
-		defer client.Close()
-		beside := e.out
-		if *output != asTable {
-			beside = e.err
-		}
-		client.Patience = *patience
-		end, err := follow(client, goal, *cancels, newTeller(beside), stop)
-		if err != nil {
-			return e.answer(*output, codeOf(e, err), err)
-		}
-		if *output == asTable {
-			printResult(e.out, end.Result)
-		} else if code := e.print(*output, message{end.Result}); code != exitDone {
-			return code
-		}
-		return codeOfEnding(end)
+		s.goal.Command = words[0]
+		return s.run(func(client *app.Client, stop <-chan os.Signal) (*app.Ending, any, error) {
+			end, err := s.follow(client, stop)
+			if err != nil {
+				return nil, nil, err
+			}
+			return end, message{end.Result}, nil
+		})
 	}
+}
+
+// sending is a verb that sends one goal.
+type sending struct {
+	*env
+	goal     app.Goal
+	daemon   *string
+	key      *string
+	cancels  *bool
+	patience *time.Duration
+	output   *string
+}
+
+func newSending(e *env, f *options) *sending {
+	s := &sending{env: e, daemon: f.String("node", "/"+app.NodeName, "full `name` of the daemon")}
+	f.StringVar(&s.goal.Reason, "reason", "", "`text` that says why, for the history")
+	f.StringVar(&s.goal.ID, "id", "", "`name` of your own for the goal; a second goal of the same name joins the first")
+	f.StringVar(&s.goal.Argument, "argument", "", "`text` for a command that takes one: a number of steps, the simulated time of a step, or both (\"100 20ms\")")
+	f.BoolVar(&s.goal.WaitPeers, "wait-peers", false, "wait until the peers have followed; if one does not, its name is printed and the exit code is 1")
+	s.key = f.String("authority-file", "", "`file` with the authority that arming asks for; without it, the value of $"+authorityVariable)
+	s.cancels = f.Bool("cancel", false, "let Ctrl-C also cancel a goal that lowers; without it, Ctrl-C only stops waiting for such a goal")
+	s.patience = f.Duration("timeout", app.Patience, "how long to wait for an unresponsive daemon, a `time` like 30s")
+	s.output = f.output("how to print the result; with json and yaml, progress goes to stderr")
+	return s
+}
+
+// run lets does send the goal, and prints how it ended: the result for people, or what does returns for programs.
+func (s *sending) run(does func(client *app.Client, stop <-chan os.Signal) (end *app.Ending, shown any, err error)) int {
+	var err error
+	if s.goal.Authority, err = authority(*s.key); err != nil {
+		return s.answer(*s.output, s.fail(exitBadInput, "%v", err), err)
+	}
+	stop, quiet := signals() // before the client exists, so that it leaves ROS in any case
+	defer quiet()
+	client, err := connect(func() (*app.Client, error) { return app.NewBriefClient(*s.daemon, s.ros, zap.NewNop()) })
+	if err != nil {
+		return s.answer(*s.output, codeOf(s.env, err), err)
+	}
+	defer client.Close()
+	client.Patience = *s.patience
+	end, shown, err := does(client, stop)
+	if err != nil {
+		return s.answer(*s.output, codeOf(s.env, err), err)
+	}
+	if *s.output == asTable {
+		printResult(s.out, end.Result)
+	} else if code := s.print(*s.output, shown); code != exitDone {
+		return code
+	}
+	return codeOfEnding(end)
+}
+
+// follow sends the goal and waits for its end.
+func (s *sending) follow(client *app.Client, stop <-chan os.Signal) (*app.Ending, error) {
+	beside := s.out
+	if *s.output != asTable {
+		beside = s.err
+	}
+	return follow(client, s.goal, *s.cancels, newTeller(beside), stop)
 }
 
 // noResult is what send prints for programs if there is no result. Its first fields are those of a

@@ -4,67 +4,145 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os/signal"
+	"os"
+	"strconv"
 	"strings"
-	"syscall"
 	"time"
-
-	"go.uber.org/zap"
 
 	"rstate/internal/app"
 	"rstate/internal/machine"
+	builtin_interfaces_msg "rstate/msgs/gen/builtin_interfaces/msg"
+	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
-// stepVerb runs steps of the loop: it sends the command of the machine that takes a number of them.
+// stepVerb runs steps of the loop: it sends the command of the machine that takes a number of them, and waits until they have run.
 func stepVerb(e *env, f *options) action {
-	send := sendVerb(e, f)
+	s := newSending(e, f)
 	dt := f.Duration("dt", 0, "how much simulated time a step covers, a `time` like 20ms; without it, as before")
 	_ = f.MarkHidden("argument")
 	return func(words []string) int {
-		steps := "1"
+		s.goal.Argument = "1"
 		if len(words) > 0 {
-			steps = words[0]
+			s.goal.Argument = words[0]
+		}
+		asked, err := strconv.ParseUint(s.goal.Argument, 10, 64)
+		if err != nil || asked == 0 {
+			err = fmt.Errorf("cannot run %q steps: write a number from 1 on", s.goal.Argument)
+			return s.answer(*s.output, e.fail(exitBadInput, "%v", err), err)
 		}
 		if *dt != 0 {
-			steps += " " + dt.String()
+			s.goal.Argument += " " + dt.String()
 		}
-		if err := f.Set("argument", steps); err != nil {
-			return e.fail(exitBadInput, "%v", err)
-		}
-		command, err := stepCommand(e, f)
-		if err != nil {
-			return codeOf(e, err)
-		}
-		if command == "" {
-			return e.fail(exitRejected, "cannot step: no command that steps is legal now; rstate status lists the commands that are")
-		}
-		return send([]string{command})
+		return s.run(func(client *app.Client, stop <-chan os.Signal) (*app.Ending, any, error) {
+			return s.steps(client, asked, stop)
+		})
 	}
 }
 
-// stepCommand asks the daemon which command steps the loop where it is now; empty: none does.
-func stepCommand(e *env, f *options) (string, error) {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	client, err := connect(func() (*app.Client, error) {
-		return app.NewBriefClient(f.Lookup("node").Value.String(), e.ros, zap.NewNop())
-	})
+// stepped is what step prints for programs: a result, and the steps.
+type stepped struct {
+	message
+	asked, ran uint64
+}
+
+// MarshalJSON puts the steps behind the fields of the result.
+func (s stepped) MarshalJSON() ([]byte, error) {
+	text, err := s.message.MarshalJSON()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	defer client.Close()
-	client.Patience, _ = f.GetDuration("timeout")
+	return fmt.Appendf(text[:len(text)-1], `,"steps_asked":%d,"steps_run":%d}`, s.asked, s.ran), nil
+}
+
+// steps sends the goal and waits until the loop has stopped: in some machines the goal ends before that.
+func (s *sending) steps(client *app.Client, asked uint64, stop <-chan os.Signal) (*app.Ending, any, error) {
+	ctx, done := untilSignal(stop, "stopped before a step was asked for")
+	m, before, err := s.choose(ctx, client)
+	err = orCause(ctx, err)
+	done()
+	if err != nil {
+		return nil, nil, err
+	}
+	end, err := s.follow(client, stop)
+	if err != nil {
+		return nil, nil, err
+	}
+	answered := time.Now()
+	ctx, done = untilSignal(stop, "not waiting any more; the loop goes on: look with rstate status")
+	defer done()
+	if !end.Result.Success { // only the number of its steps may be missing
+		var cancel func()
+		ctx, cancel = context.WithTimeout(ctx, lastStateIn)
+		defer cancel()
+	}
+	after, err := client.AwaitSteps(ctx, m, s.goal.Command, before)
+	if err != nil && (end.Result.Success || after == nil) {
+		return nil, nil, orCause(ctx, err)
+	}
+	ran := app.StepsRun(before, after)
+	if end.Result.Success {
+		end.Result.Elapsed = later(end.Result.Elapsed, time.Since(answered))
+		judgeSteps(end.Result, after, asked, ran)
+	}
+	return end, stepped{message{end.Result}, asked, ran}, nil
+}
+
+// lastStateIn is how long the state may still be on its way in which a goal has failed.
+const lastStateIn = time.Second
+
+// judgeSteps puts into the result of a goal that succeeded how its steps have ended.
+func judgeSteps(r *rstate_msgs_action.Transition_Result, after *rstate_msgs_msg.InstanceState, asked, ran uint64) {
+	words := fmt.Sprintf("%d of %d steps have run; the network is %s", ran, asked, after.State.Label)
+	switch {
+	case after.StepFault != "":
+		r.Success, r.Outcome, r.Message = false, rstate_msgs_action.Transition_Result_OUTCOME_HELD, words+": "+after.StepFault
+	case ran < asked:
+		r.Success, r.Outcome, r.Message = false, rstate_msgs_action.Transition_Result_OUTCOME_PREEMPTED, words+": "+after.Cause
+	case r.State.Label != after.State.Label:
+		r.Message = words
+	}
+	r.State = after.State
+}
+
+// choose asks the daemon which command steps the loop where it is now, and puts it into the goal. It returns the machine, and the
+// state before the goal.
+func (s *sending) choose(ctx context.Context, client *app.Client) (*machine.Machine, *rstate_msgs_msg.InstanceState, error) {
 	m, err := client.Machine(ctx)
 	if err != nil {
-		return "", err
+		return nil, nil, err
 	}
 	state, err := client.State(ctx)
 	if err != nil {
-		return "", err
+		return nil, nil, err
 	}
-	return stepsBy(m, state.Legal), nil
+	if s.goal.Command = stepsBy(m, state.Legal); s.goal.Command == "" {
+		return nil, nil, &app.Rejected{Text: "cannot step: no command that steps is legal now; rstate status lists the commands that are", Legal: state.Legal}
+	}
+	return m, state, nil
+}
+
+// orCause returns why ctx has ended instead of an error that comes of it.
+func orCause(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return cause
+	}
+	return err
+}
+
+// untilSignal returns a context that ends at a signal, and a function that ends it.
+func untilSignal(stop <-chan os.Signal, why string) (context.Context, func()) {
+	ctx, leave := context.WithCancelCause(context.Background())
+	go func() {
+		select {
+		case <-stop:
+			leave(errors.New(why))
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { leave(nil) }
 }
 
 // stepsBy chooses a command that takes a number of steps: one that ends by itself before one that goes on.
@@ -113,6 +191,11 @@ func loopLine(s *rstate_msgs_msg.InstanceState) string {
 		text += "; stopped by a fault: " + s.StepFault
 	}
 	return strings.TrimSpace(text)
+}
+
+func later(d builtin_interfaces_msg.Duration, by time.Duration) builtin_interfaces_msg.Duration {
+	by += durationOf(d)
+	return builtin_interfaces_msg.Duration{Sec: int32(by / time.Second), Nanosec: uint32(by % time.Second)}
 }
 
 // rounded leaves three digits or so.

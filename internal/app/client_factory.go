@@ -103,13 +103,16 @@ func (c *FactoryClient) Remove(ctx context.Context, id, onExit, reason string) (
 // List returns the simulations. Its error is *NoDaemon or another.
 func (c *FactoryClient) List(ctx context.Context) (resp *rstate_msgs_srv.ListSimulations_Response, err error) {
 	err = c.ask(ctx, c.list.Client, func(ctx context.Context) error {
-		resp, _, err = c.list.Send(ctx, rstate_msgs_srv.NewListSimulations_Request())
+		resp, err = insist(ctx, func(ctx context.Context) (*rstate_msgs_srv.ListSimulations_Response, error) {
+			resp, _, err := c.list.Send(ctx, rstate_msgs_srv.NewListSimulations_Request())
+			return resp, err
+		})
 		return err
 	})
 	return resp, err
 }
 
-// ask waits for the service and calls it once: a request that is sent again might act twice.
+// ask waits for the service and makes one call: a request to create or remove that is sent again might act twice.
 func (c *FactoryClient) ask(ctx context.Context, service *rclgo.Client, call func(context.Context) error) error {
 	if err := c.find(ctx, service); err != nil {
 		return err

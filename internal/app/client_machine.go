@@ -24,7 +24,10 @@ func (c *Client) Machine(ctx context.Context) (*machine.Machine, error) {
 	}); err != nil {
 		return nil, err
 	}
-	resp, _, err := client.Send(ctx, rstate_msgs_srv.NewGetNetwork_Request())
+	resp, err := insist(ctx, func(ctx context.Context) (*rstate_msgs_srv.GetNetwork_Response, error) {
+		resp, _, err := client.Send(ctx, rstate_msgs_srv.NewGetNetwork_Request())
+		return resp, err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -17,31 +17,33 @@ var ErrHeld = errors.New("the step has not ended")
 type Gate struct {
 	mu      sync.Mutex
 	closed  bool
-	waiting []*reader // in the order of their coming
+	reading int
+	then    func()            // Close waits for the readers, and then calls it; nil: no Close waits
+	waiting []chan<- struct{} // of the readers that wait for the end of the step; closed when they may read
 }
 
-// reader is a read that waits for the end of the step.
-type reader struct {
-	read func()
-	done chan struct{} // closed when it has read
-}
-
-// Close begins a step. It waits for a read that runs.
-func (g *Gate) Close() {
+// Close begins a step: readers that come later wait for its end. It reports whether no reader reads. Else the step must not
+// begin yet: Close calls then when the last one has read, unless the gate is opened before. It never blocks.
+func (g *Gate) Close(then func()) bool {
 	g.mu.Lock()
+	defer g.mu.Unlock()
 	g.closed = true
-	g.mu.Unlock()
+	if g.reading == 0 {
+		return true
+	}
+	g.then = then
+	return false
 }
 
-// Open ends the step, and lets everybody read who waits. The next step begins after that, so a reader
-// never waits for more than one step, and never sees the middle of one.
+// Open ends the step, and lets all waiting readers read side by side. The next step begins after that, so a reader never waits
+// for more than one step, and never sees the middle of one.
 func (g *Gate) Open() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.closed = false
-	for _, r := range g.waiting {
-		r.read()
-		close(r.done)
+	g.closed, g.then = false, nil
+	g.reading += len(g.waiting)
+	for _, reads := range g.waiting {
+		close(reads)
 	}
 	g.waiting = g.waiting[:0]
 }
@@ -49,20 +51,30 @@ func (g *Gate) Open() {
 // Read reads between two steps: at once, or at the end of the step that runs. After most it gives up
 // with ErrHeld. A step does not begin before read has returned.
 func (g *Gate) Read(ctx context.Context, most time.Duration, read func()) error {
+	if err := g.enter(ctx, most); err != nil {
+		return err
+	}
+	defer g.leave()
+	read()
+	return nil
+}
+
+// enter waits until the caller may read. Without an error, leave must follow.
+func (g *Gate) enter(ctx context.Context, most time.Duration) error {
 	g.mu.Lock()
 	if !g.closed {
-		defer g.mu.Unlock()
-		read()
+		g.reading++
+		g.mu.Unlock()
 		return nil
 	}
-	r := &reader{read, make(chan struct{})}
-	g.waiting = append(g.waiting, r)
+	reads := make(chan struct{})
+	g.waiting = append(g.waiting, reads)
 	g.mu.Unlock()
 	patience := time.NewTimer(most)
 	defer patience.Stop()
 	var why error
 	select {
-	case <-r.done:
+	case <-reads:
 		return nil
 	case <-patience.C:
 		why = ErrHeld
@@ -71,9 +83,25 @@ func (g *Gate) Read(ctx context.Context, most time.Duration, read func()) error 
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if k := slices.Index(g.waiting, r); k >= 0 {
+	if k := slices.Index(g.waiting, (chan<- struct{})(reads)); k >= 0 {
 		g.waiting = slices.Delete(g.waiting, k, k+1)
 		return why
 	}
 	return nil // it was let in meanwhile
+}
+
+func (g *Gate) leave() {
+	g.mu.Lock()
+	g.reading--
+	then := g.then
+	if g.reading > 0 {
+		then = nil
+	}
+	if then != nil {
+		g.then = nil
+	}
+	g.mu.Unlock()
+	if then != nil {
+		then()
+	}
 }

@@ -22,11 +22,16 @@ func TestL7AReaderWaitsForTheEndOfTheStep(t *testing.T) {
 		if got, took, err := read(); got != 1 || took != 0 || err != nil {
 			t.Errorf("between steps: %d after %v, %v", got, took, err)
 		}
-		g.Close()
+		if !g.Close(nil) {
+			t.Error("a step waits although no reader reads")
+		}
 		time.AfterFunc(time.Second, func() {
 			value = 2
 			g.Open()
-			g.Close() // the next step begins at once
+			next := make(chan struct{})
+			if !g.Close(func() { close(next) }) { // the next step comes at once
+				<-next
+			}
 			value = 3
 		})
 		if got, took, err := read(); got != 2 || took != time.Second || err != nil {
@@ -38,7 +43,7 @@ func TestL7AReaderWaitsForTheEndOfTheStep(t *testing.T) {
 func TestAReaderDoesNotWaitForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g Gate
-		g.Close()
+		g.Close(nil)
 		begin, reads := time.Now(), 0
 		if err := g.Read(t.Context(), 5*time.Second, func() { reads++ }); !errors.Is(err, ErrHeld) || time.Since(begin) != 5*time.Second {
 			t.Errorf("%v after %v", err, time.Since(begin))
@@ -53,6 +58,66 @@ func TestAReaderDoesNotWaitForEver(t *testing.T) {
 			t.Errorf("%d of those that gave up read, %d wait", reads, len(g.waiting))
 		}
 	})
+}
+
+// TestL7ReadersReadSideBySide: a slow reader holds up the next step, and no other reader. Neither holds up what opens and closes the
+// gate.
+func TestL7ReadersReadSideBySide(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var g Gate
+		var all sync.WaitGroup
+		began := time.Now()
+		read := func(takes time.Duration, at time.Duration) {
+			all.Go(func() {
+				err := g.Read(t.Context(), 5*time.Second, func() { time.Sleep(takes) })
+				if took := time.Since(began); took != at || err != nil {
+					t.Errorf("a reader that takes %v was served after %v, not %v (%v)", takes, took, at, err)
+				}
+			})
+		}
+		step := func(want bool) (runs chan struct{}) {
+			runs = make(chan struct{})
+			if got := g.Close(func() { close(runs) }); got != want {
+				t.Errorf("the step may begin: %v", got)
+			}
+			return runs
+		}
+		step(true)
+		read(3*time.Second, 4*time.Second)
+		read(0, time.Second)
+		time.Sleep(time.Second)
+		g.Open()
+		second := step(false)
+		read(0, 2*time.Second) // waits for the end of the second step
+		time.Sleep(time.Second)
+		g.Open() // the second step ends before it has begun
+		third := step(false)
+		read(time.Second, 7*time.Second)
+		<-third
+		if took := time.Since(began); took != 4*time.Second {
+			t.Errorf("the third step began after %v", took)
+		}
+		time.Sleep(2 * time.Second)
+		g.Open()
+		all.Wait()
+		select {
+		case <-second:
+			t.Error("a step begins that has ended")
+		default:
+		}
+	})
+}
+
+// TestL7APanicOfAReaderEndsItsReading: the next step does not wait for it.
+func TestL7APanicOfAReaderEndsItsReading(t *testing.T) {
+	var g Gate
+	func() {
+		defer func() { _ = recover() }()
+		_ = g.Read(t.Context(), time.Second, func() { panic("no data") })
+	}()
+	if !g.Close(nil) {
+		t.Error("the step waits for a reader that has panicked")
+	}
 }
 
 // TestReadersThatAskAllTheTime: beside steps that follow each other at once, each reader reads, and none sees the middle of
@@ -78,8 +143,11 @@ func TestReadersThatAskAllTheTime(t *testing.T) {
 	}
 	over := make(chan struct{})
 	go func() { all.Wait(); close(over) }()
+	next := make(chan struct{}, 1)
 	for steps := 0; ; steps++ {
-		g.Close()
+		if !g.Close(func() { next <- struct{}{} }) {
+			<-next
+		}
 		inside.Store(true)
 		for range 100 {
 			_ = inside.Load()

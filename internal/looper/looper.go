@@ -23,7 +23,8 @@ type Caller interface {
 
 // Gate is closed while a step runs.
 type Gate interface {
-	Close()
+	// Close reports whether the step may begin. If not, it calls then when it may, unless Open comes before.
+	Close(then func()) bool
 	Open()
 }
 
@@ -55,7 +56,8 @@ type Looper struct {
 	wake   *time.Timer
 	view   view
 	lost   map[int]bool
-	closed bool // the gate
+	closed bool   // the gate
+	holds  uint64 // how often that changed
 }
 
 // run is one run of the loop, from its StartLoop to its LoopIdle.
@@ -75,6 +77,9 @@ type ready struct {
 	why  string
 }
 
+// read says that the readers have read for which the step waits that began with this hold.
+type read struct{ hold uint64 }
+
 // trigger sets or clears a trigger, and answers why not.
 type trigger struct {
 	in     stepper.Input
@@ -92,7 +97,7 @@ var wants = map[network.LoopDoes]stepper.Want{
 // New returns a driver whose loop stands at simulated time zero.
 func New(conf Config) *Looper {
 	l := &Looper{conf: conf, queue: queue.New[any](), born: time.Now(), lost: map[int]bool{}}
-	inner := stepper.Config{Has: ^stepper.Wants(0)} // the engine knows what the machine lacks
+	inner := stepper.Config{Has: ^stepper.Wants(0), Asks: true} // the engine knows what the machine lacks
 	for _, p := range conf.Network.Loop.Participants {
 		role := stepper.Controller
 		if p.As == network.Simulator {
@@ -165,6 +170,10 @@ func (l *Looper) take(in any) {
 		l.start(in)
 	case ready:
 		l.begin(in)
+	case read:
+		if in.hold == l.holds && l.closed {
+			l.feed(stepper.Begin{})
+		}
 	case engine.StopLoop:
 		l.stop(in)
 	case engine.ResetLoop:
@@ -235,7 +244,7 @@ func (l *Looper) begin(in ready) {
 func (l *Looper) stop(e engine.StopLoop) {
 	switch {
 	case e.Run != l.run.number || !l.run.opens && !l.run.on:
-	case l.run.opens: // nobody has been called yet
+	case l.run.opens: // no participant has been called yet
 		l.idle(engine.LoopIdle{Run: e.Run, Want: stepper.Stop, ByUs: true, Node: -1, Why: e.Why})
 	default:
 		l.run.ours, l.run.why = true, e.Why
@@ -248,27 +257,37 @@ func (l *Looper) stop(e engine.StopLoop) {
 }
 
 func (l *Looper) lose(e engine.LoseStepper) {
-	if i := slices.Index(l.nodes, e.Node); i >= 0 {
-		l.lost[i] = true
-		l.feed(stepper.Lost{Participant: i, Why: e.Why})
+	i := slices.Index(l.nodes, e.Node)
+	if i < 0 {
+		return
+	}
+	l.lost[i] = true
+	l.feed(stepper.Lost{Participant: i, Why: e.Why})
+	if l.run.opens { // the graph may go on to show its service
+		name := l.conf.Network.Loop.Participants[i].Node
+		l.idle(engine.LoopIdle{Run: l.run.number, Fault: true, Node: e.Node, Why: name + " is lost: " + e.Why})
 	}
 }
 
-// feed gives the loop an input and does what follows.
+// feed gives the loop an input and does what follows. A step begins with it if no reader reads.
 func (l *Looper) feed(in stepper.Input) {
+	if between := l.step(in); between && l.close() {
+		l.step(stepper.Begin{})
+	}
+}
+
+// step reports whether a step may begin.
+func (l *Looper) step(in stepper.Input) (between bool) {
 	out := l.inner.Step(l.now(), in)
 	if out.Refused != "" && l.run.on {
 		l.idle(engine.LoopIdle{Run: l.run.number, Fault: true, Node: -1, Why: out.Refused})
-		return
+		return false
 	}
 	if out.Ticked {
 		l.open()
 		if l.conf.Tick != nil {
 			l.conf.Tick(out.Now)
 		}
-	}
-	if slices.Contains(out.Phases, stepper.StepBegin) {
-		l.close()
 	}
 	for _, c := range out.Calls {
 		l.call(c)
@@ -282,6 +301,7 @@ func (l *Looper) feed(in stepper.Input) {
 	if e := out.Ended; e != nil {
 		l.end(e)
 	}
+	return out.Between
 }
 
 func (l *Looper) end(e *stepper.Ended) {
@@ -322,20 +342,25 @@ func (l *Looper) idle(in engine.LoopIdle) {
 	l.forget()
 	l.run.opens, l.run.on = false, false
 	l.open()
+	l.show() // first: what is published with the end counts all of its steps
 	l.conf.Post(in)
-	l.show()
 }
 
-func (l *Looper) close() {
-	if l.conf.Gate != nil && !l.closed {
-		l.closed = true
-		l.conf.Gate.Close()
+// close closes the gate, and reports whether a step may begin. If not, read says when.
+func (l *Looper) close() bool {
+	if l.conf.Gate == nil {
+		return true
 	}
+	l.closed = true
+	l.holds++
+	hold := l.holds
+	return l.conf.Gate.Close(func() { l.queue.Put(read{hold}) })
 }
 
 func (l *Looper) open() {
 	if l.conf.Gate != nil && l.closed {
 		l.closed = false
+		l.holds++
 		l.conf.Gate.Open()
 	}
 }

@@ -46,6 +46,7 @@ type world struct {
 	t                *testing.T
 	simulator, pilot *part
 	loop             *Looper
+	all              sync.WaitGroup // goroutines of the loop
 	ended            chan engine.LoopIdle
 	runs             uint64
 	claim            error
@@ -70,24 +71,29 @@ func (w *world) note(call string) {
 func in(t *testing.T, loop string, test func(w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, ended: make(chan engine.LoopIdle, 10)}
-		w.simulator, w.pilot = &part{w: w, name: "simulator"}, &part{w: w, name: "pilot"}
-		net, err := network.Parse("x.yaml", []byte("simulation: x\nmachine: cle\nnodes: {/pilot: {}, /simulator: {}}\n"+
-			"loop: {dt: 20ms, participants: {/simulator: {as: simulator}, /pilot: {as: controller, deadline: 2s}}"+loop+"}\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var all sync.WaitGroup
-		w.loop = New(Config{
-			Network: net, Callers: []Caller{w.simulator, w.pilot}, Post: w.post, Gate: &gate.Gate{}, Go: all.Go,
-			Tick: func(now time.Duration) { w.ticks = append(w.ticks, now) }, Claim: func() error { return w.claim },
-		})
+		w := newWorld(t, loop)
 		ctx, stop := context.WithCancel(context.Background())
-		all.Go(func() { w.loop.Run(ctx) })
+		w.all.Go(func() { w.loop.Run(ctx) })
 		test(w)
 		stop()
-		all.Wait()
+		w.all.Wait()
 	})
+}
+
+func newWorld(t *testing.T, loop string) *world {
+	t.Helper()
+	w := &world{t: t, ended: make(chan engine.LoopIdle, 10)}
+	w.simulator, w.pilot = &part{w: w, name: "simulator"}, &part{w: w, name: "pilot"}
+	net, err := network.Parse("x.yaml", []byte("simulation: x\nmachine: cle\nnodes: {/pilot: {}, /simulator: {}}\n"+
+		"loop: {dt: 20ms, participants: {/simulator: {as: simulator}, /pilot: {as: controller, deadline: 2s}}"+loop+"}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.loop = New(Config{
+		Network: net, Callers: []Caller{w.simulator, w.pilot}, Post: w.post, Gate: &gate.Gate{}, Go: w.all.Go,
+		Tick: func(now time.Duration) { w.ticks = append(w.ticks, now) }, Claim: func() error { return w.claim },
+	})
+	return w
 }
 
 func (w *world) post(in engine.Input) {
@@ -327,6 +333,79 @@ func TestStartsThatFail(t *testing.T) {
 	})
 }
 
+// TestL4LostBeforeTheFirstStep: a participant that dies while the loop waits for another one stops the start. The graph shows the
+// service of a dead process for a while.
+func TestL4LostBeforeTheFirstStep(t *testing.T) {
+	in(t, "", func(w *world) {
+		w.pilot.away = true
+		began := time.Now()
+		w.start(0)
+		time.Sleep(time.Second)
+		w.loop.Carry(engine.LoseStepper{Node: 1, Why: "its process has ended"})
+		e := w.end()
+		if !e.Fault || e.Node != 1 || e.Why != "/simulator is lost: its process has ended" || time.Since(began) != time.Second {
+			t.Errorf("after %v: %+v", time.Since(began), e)
+		}
+		w.pilot.away = false
+		w.start(1)
+		if e := w.end(); e.Fault || e.Cycles != 1 {
+			t.Errorf("the next run ended as %+v", e)
+		}
+		if got := w.went(); !strings.HasPrefix(got, "1b simulator, 1b pilot") {
+			t.Errorf("it called %s", got)
+		}
+	})
+}
+
+// TestL4ReplacedBetweenTwoSteps: the loop stops, although no call is open.
+func TestL4ReplacedBetweenTwoSteps(t *testing.T) {
+	in(t, "", func(w *world) {
+		g, all := w.loop.conf.Gate.(*gate.Gate), sync.WaitGroup{}
+		w.simulator.does = once(1, stepper.StepEnd, func(_ stepper.Call, answer func(stepper.Answered, error)) bool {
+			all.Go(func() { _ = g.Read(w.t.Context(), time.Minute, func() { time.Sleep(10 * time.Second) }) })
+			synctest.Wait()
+			answer(stepper.Answered{OK: true}, nil)
+			return true
+		})
+		w.start(3)
+		time.Sleep(time.Second) // between the first two steps
+		w.loop.Carry(engine.LoseStepper{Node: 1, Why: "another process took its place"})
+		if e := w.end(); !e.Fault || e.Node != 1 || e.Cycles != 1 || e.Step != 1 || e.Why != "/simulator is lost: another process took its place" {
+			t.Errorf("it ended as %+v", e)
+		}
+		w.start(1)
+		if e := w.end(); e.Fault || e.Step != 2 || e.Now != 40*time.Millisecond {
+			t.Errorf("the next run ended as %+v", e)
+		}
+		all.Wait()
+	})
+}
+
+// TestL4TheDriverEndsWhileCallsAreOut: they are forgotten, readers read, and late answers change nothing.
+func TestL4TheDriverEndsWhileCallsAreOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var late []func(stepper.Answered, error)
+		w := newWorld(t, "")
+		w.simulator.does = func(_ stepper.Call, answer func(stepper.Answered, error)) bool {
+			late = append(late, answer)
+			return true
+		}
+		ctx, stop := context.WithCancel(context.Background())
+		w.all.Go(func() { w.loop.Run(ctx) })
+		w.start(0)
+		read := make(chan error, 1)
+		synctest.Wait()
+		w.all.Go(func() { read <- w.loop.conf.Gate.(*gate.Gate).Read(t.Context(), time.Minute, func() {}) })
+		synctest.Wait()
+		stop()
+		w.all.Wait()
+		if err := <-read; err != nil || w.forgotten != 2 || len(late) != 1 {
+			t.Errorf("the reader got %v; %d calls were forgotten, %d were open", err, w.forgotten, len(late))
+		}
+		late[0](stepper.Answered{OK: true}, nil)
+	})
+}
+
 // TestTriggers: those of the network file and those of clients, whose ids do not meet.
 func TestTriggers(t *testing.T) {
 	in(t, ", triggers: [{at: 60ms, do: pause}]", func(w *world) {
@@ -386,6 +465,52 @@ func TestTheGateIsClosedDuringSteps(t *testing.T) {
 		if !open() {
 			t.Error("it is closed after the run")
 		}
+	})
+}
+
+// TestL7ASlowReader: a reader that takes long holds up the next step only. No deadline runs meanwhile, other readers read, and a
+// stop acts at once.
+func TestL7ASlowReader(t *testing.T) {
+	in(t, "", func(w *world) {
+		g := w.loop.conf.Gate.(*gate.Gate)
+		var all sync.WaitGroup
+		reads := func(takes time.Duration) {
+			all.Go(func() {
+				if err := g.Read(w.t.Context(), 5*time.Second, func() { time.Sleep(takes) }); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		w.simulator.does = func(c stepper.Call, answer func(stepper.Answered, error)) bool {
+			if c.Phase == stepper.StepSimulator {
+				reads(4 * time.Second) // longer than the deadlines
+				reads(time.Second)
+				synctest.Wait() // both are held
+			}
+			return false
+		}
+		began := time.Now()
+		w.start(2)
+		if e := w.end(); e.Fault || e.Cycles != 2 || time.Since(began) != 4*time.Second {
+			t.Errorf("after %v: %+v", time.Since(began), e)
+		}
+		w.went()
+		w.start(2)
+		time.Sleep(time.Second) // the readers of the second step still read
+		w.loop.Carry(engine.StopLoop{Run: 2, Why: "stop began"})
+		began = time.Now()
+		if e := w.end(); e.Fault || !e.ByUs || e.Want != stepper.Stop || e.Cycles != 0 || time.Since(began) != 0 {
+			t.Errorf("after %v: %+v", time.Since(began), e)
+		}
+		if got := w.went(); got != "" {
+			t.Errorf("a step began while a reader read: %s", got)
+		}
+		w.simulator.does = nil
+		w.start(1)
+		if e := w.end(); e.Fault || e.Cycles != 1 {
+			t.Errorf("the next run ended as %+v", e)
+		}
+		all.Wait()
 	})
 }
 

@@ -24,7 +24,23 @@ func (l *Loop) start(in Start) {
 	}
 	l.clock.change(in.DT)
 	l.running, l.run = true, run{limit: in.Cycles}
-	l.begin(StepBegin)
+	l.next()
+}
+
+// next begins a cycle, or asks whether it may begin.
+func (l *Loop) next() {
+	l.between = l.conf.Asks
+	if l.out.Between = l.between; !l.between {
+		l.begin(StepBegin)
+	}
+}
+
+// proceed begins the cycle that next asked for.
+func (l *Loop) proceed() {
+	if l.between {
+		l.between = false
+		l.begin(StepBegin)
+	}
 }
 
 // refusal returns why the loop cannot start; empty: it can.
@@ -51,7 +67,7 @@ func (l *Loop) wanted(in Wanted) {
 	w := wish{want: in.Want, participant: -1, why: in.Why}
 	switch {
 	case !in.Want.known():
-	case l.running && in.Want == Abort:
+	case l.running && (in.Want == Abort || l.between && in.Want != None):
 		l.end(w)
 	case l.running:
 		l.take(w)
@@ -68,8 +84,10 @@ func (l *Loop) answered(in Answered) {
 	}
 	p.open = false
 	l.open--
-	p.stats[l.phase].add(l.now - p.called)
 	l.judge(in)
+	if l.running { // else the participant has not done its part
+		p.stats[l.phase].add(l.now - p.called)
+	}
 	l.advance()
 }
 
@@ -95,11 +113,11 @@ func (l *Loop) judge(in Answered) {
 
 // advance begins the next phase as often as the present one has ended.
 func (l *Loop) advance() {
-	for l.running && l.open == 0 {
+	for l.running && !l.between && l.open == 0 {
 		if l.phase < StepEnd {
 			l.begin(l.phase + 1)
 		} else if l.finish(); l.running {
-			l.begin(StepBegin)
+			l.next()
 		}
 	}
 }
@@ -155,7 +173,7 @@ func (l *Loop) end(w wish) {
 	for i := range l.parts {
 		l.parts[i].abandon()
 	}
-	l.running, l.open, l.wish = false, 0, wish{}
+	l.running, l.between, l.open, l.wish = false, false, 0, wish{}
 	if e.As == Reset {
 		l.rewind()
 	}

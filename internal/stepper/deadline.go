@@ -7,7 +7,7 @@ import (
 
 // tick ends the loop if a participant is overdue.
 func (l *Loop) tick() {
-	if !l.running {
+	if !l.running || l.between {
 		return
 	}
 	i, due := l.nextDue()
@@ -19,8 +19,8 @@ func (l *Loop) tick() {
 	l.fail(i, fmt.Sprintf("%s did not answer %v of cycle %d within %v", p.Name, l.phase, l.cycle, p.Deadline))
 }
 
-// nextDue returns the open call whose deadline is the earliest, and that deadline. A loop that runs
-// always has an open call.
+// nextDue returns the open call whose deadline is the earliest, and that deadline. A cycle that
+// runs always has an open call.
 func (l *Loop) nextDue() (participant int, due time.Duration) {
 	participant = -1
 	for i := range l.parts {

@@ -16,6 +16,8 @@
 //	step_end         every participant    all have answered
 //
 // The participants of a phase are called side by side. A phase without participants ends at once.
+// With Config.Asks no cycle begins without the input Begin, so that a caller can use the time between
+// two cycles. Between them no deadline runs, and a want of the caller ends the loop at once.
 //
 // # Ends
 //

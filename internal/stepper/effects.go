@@ -11,6 +11,7 @@ type Effects struct {
 	Refused string        // why a Start or TriggerSet was refused; empty: it was not
 	Ticked  bool          // simulated time has changed
 	Now     time.Duration // simulated time, if it has changed
+	Between bool          // a cycle may begin; it does with the input Begin
 	Phases  []Phase       // phases that began, in their order; only the last one may have calls
 	Calls   []Call        // call these participants side by side
 	Wake    bool          // send a Tick at WakeAt; one that was asked for earlier stays due

@@ -11,7 +11,10 @@ type Start struct {
 	Cycles uint64        // end after this many; 0: no limit, 1: a single step
 }
 
-// Wanted is a want of the caller. While the loop does not run, Reset sets simulated time and the
+// Begin begins the cycle that Effects.Between announced. Otherwise it does nothing.
+type Begin struct{}
+
+// Wanted is a want of the caller. Between two cycles it ends the loop at once. While the loop does not run, Reset sets simulated time and the
 // number of the cycle to zero, and the others do nothing.
 type Wanted struct {
 	Want Want
@@ -48,6 +51,7 @@ type TriggerCleared struct{ ID uint64 }
 type Tick struct{}
 
 func (Start) input()          {}
+func (Begin) input()          {}
 func (Wanted) input()         {}
 func (Answered) input()       {}
 func (Lost) input()           {}

@@ -11,6 +11,7 @@ type Loop struct {
 	parts []part // as in conf.Participants
 
 	running  bool
+	between  bool // it runs, and waits for Begin
 	phase    Phase
 	open     int    // calls without an answer
 	calls    uint64 // calls so far; the newest has this id
@@ -59,6 +60,8 @@ func (l *Loop) Step(now time.Duration, in Input) Effects {
 	switch in := in.(type) {
 	case Start:
 		l.start(in)
+	case Begin:
+		l.proceed()
 	case Wanted:
 		l.wanted(in)
 	case Answered:

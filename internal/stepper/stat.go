@@ -2,7 +2,7 @@ package stepper
 
 import "time"
 
-// Stat is the statistics of one duration.
+// Stat is the statistics of one duration. An answer that ends the loop is not counted.
 type Stat struct {
 	Count    uint64        // in this run
 	Sum, Max time.Duration // in this run

@@ -47,4 +47,8 @@ func TestStatistics(t *testing.T) {
 	if mean := w.Stat(sim, StepSimulator).Mean(); mean != 0 {
 		t.Errorf("the mean of nothing is %v", mean)
 	}
+	for _, act := range []func(*world){ok(sim, ctl), after(ms), errs(sim, "stuck")} {
+		act(w)
+	}
+	wantStat(t, "/sim step_simulator after it has failed", w.Stat(sim, StepSimulator), 0, 0, 0, 0)
 }

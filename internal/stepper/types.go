@@ -25,6 +25,7 @@ type Participant struct {
 type Config struct {
 	Participants []Participant
 	Has          Wants // the wants that the machine has a command for
+	Asks         bool  // no cycle begins without the input Begin
 }
 
 // Phase is a part of a cycle. The values are those of rstate_msgs/srv/Step.

@@ -28,8 +28,9 @@ const (
 )
 
 // BenchmarkCycles counts the cycles of a stepped loop in a second, of participants in Go that do nothing. The bound is one
-// round trip for each phase: the same calls by this process, with the same library and all calls of a phase at once. A
-// program in rclpy makes the same calls, too. Half of the participants are simulators.
+// round trip for each phase: the same calls by this process, with the same library and all calls of a phase at once. Two
+// programs in rclpy make the same calls, too: all calls of a phase at once, which the goal is for, and one call after another,
+// as most programs do. Half of the participants are simulators.
 func BenchmarkCycles(b *testing.B) {
 	for _, n := range []int{1, cyclesNodes, 50} {
 		if testing.Short() && n > cyclesNodes {
@@ -48,25 +49,29 @@ func cycles(b *testing.B, n int) outcome {
 	rclpy := startPeer(b, "stepper.py", pythons.prefix, strconv.Itoa(n), strconv.Itoa(simulators(n)))
 	d.command("initialize")
 	steps := max(2000/n, 50)
-	var loop, bound, python series
+	var loop, bound, python, inTurn series
 	for range times(b, "RSTATE_BENCH_RUNS", 15, 3) {
 		loop = append(loop, d.steps(steps)/time.Duration(steps))
 		bound = append(bound, h.cycles(steps)/time.Duration(steps))
-		var took int64
-		rclpy.ask("cycles", map[string]any{"count": steps / 2}, &took)
-		python = append(python, time.Duration(took)/time.Duration(steps/2))
+		asked := func(op string) time.Duration {
+			var took int64
+			rclpy.ask(op, map[string]any{"count": steps / 2}, &took)
+			return time.Duration(took) / time.Duration(steps/2)
+		}
+		python, inTurn = append(python, asked("cycles")), append(inTurn, asked("in_turn"))
 	}
-	ofTheBound, times := over(bound, loop).median(), over(python, loop).median()
-	o := outcome{"ns/op": float64(loop.median())}
+	ofTheBound, times, timesInTurn := over(bound, loop).median(), over(python, loop).median(), over(inTurn, loop).median()
+	o := outcome{"ns/op": float64(loop.median()), "x-rclpy": times, "x-rclpy-in-turn": timesInTurn}
 	goal, says := "", ""
 	if n == cyclesNodes {
 		o[ofBound] = max(cyclesOfBound/ofTheBound, cyclesOverRclpy/times)
 		goal, says = fmt.Sprintf("%.1f, %d", cyclesOfBound, cyclesOverRclpy), verdict(o[ofBound])
 	}
 	t := tableOf("A cycle of a stepped loop, in ms: median (least–most)",
-		"participants", "rstate", "rclgo: all calls of a phase at once", "rclpy: the same calls", "cycles a second", "of the bound", "times rclpy", "goal", "")
-	t.row(count(n), loop.String(), bound.String(), python.String(), fmt.Sprintf("%.0f", 1/loop.median().Seconds()),
-		fmt.Sprintf("%.2f", ofTheBound), fmt.Sprintf("%.1f", times), goal, says)
+		"participants", "rstate", "rclgo: all calls of a phase at once", "rclpy: all at once", "rclpy: one after another", "cycles a second",
+		"of the bound", "times rclpy at once", "goal", "", "times rclpy one after another")
+	t.row(count(n), loop.String(), bound.String(), python.String(), inTurn.String(), fmt.Sprintf("%.0f", 1/loop.median().Seconds()),
+		fmt.Sprintf("%.2f", ofTheBound), fmt.Sprintf("%.1f", times), goal, says, fmt.Sprintf("%.1f", timesInTurn))
 	return o
 }
 
@@ -121,18 +126,24 @@ func written(b *testing.B, text string) (file string) {
 // steps runs that many steps, and returns how long the caller waited for the end.
 func (d *daemon) steps(count int) time.Duration {
 	d.b.Helper()
+	return d.stepsOf(strconv.Itoa(count))
+}
+
+// stepsOf is steps with the argument of run_step.
+func (d *daemon) stepsOf(argument string) time.Duration {
+	d.b.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	goal := rstate_msgs_action.NewTransition_Goal()
-	goal.Command, goal.Argument = "run_step", strconv.Itoa(count)
+	goal.Command, goal.Argument = "run_step", argument
 	start := time.Now()
 	sent, id, err := d.action.SendGoal(ctx, goal)
 	if err != nil || !sent.Accepted {
-		d.b.Fatalf("%d steps: %v, %+v", count, err, sent)
+		d.b.Fatalf("run_step %s: %v, %+v", argument, err, sent)
 	}
 	got, err := d.action.GetResult(ctx, id)
 	if err != nil || !got.Result.Success {
-		d.b.Fatalf("%d steps: %v, %+v", count, err, got)
+		d.b.Fatalf("run_step %s: %v, %+v", argument, err, got)
 	}
 	return time.Since(start)
 }

@@ -302,6 +302,51 @@ func TestROSCLELife(t *testing.T) {
 	s.wantWhere("finalized finalized")
 }
 
+// TestL6StepWaitsForItsSteps: rstate step returns when its steps have run, also where the goal of the machine ends at once, or when
+// the loop has ended before.
+func TestL6StepWaitsForItsSteps(t *testing.T) {
+	for machine, c := range map[string]struct{ ready, rests string }{"roscle": {"initial", "paused"}, "cle": {"stopped", "stopped"}} {
+		t.Run(machine, func(t *testing.T) {
+			s := newLoop(t, machine, "created")
+			s.Do("initialize", "succeeded done "+c.ready)
+			step := func(steps string, code int, want string, words ...string) {
+				t.Helper()
+				var out, log strings.Builder
+				cmd := exec.Command(binary, "step", steps, "-o", "json", "--node", s.Name)
+				cmd.Stdout, cmd.Stderr = &out, &log
+				_ = cmd.Run() // the exit code says more
+				var r struct {
+					Success          bool
+					Outcome, Message string
+					State            struct{ Label string }
+					Asked            uint64 `json:"steps_asked"`
+					Ran              uint64 `json:"steps_run"`
+				}
+				if err := json.Unmarshal([]byte(out.String()), &r); err != nil {
+					t.Fatalf("step %s prints %q (%v): %s", steps, out.String(), err, log.String())
+				}
+				got := fmt.Sprintf("%v %s %s %d of %d", r.Success, r.Outcome, r.State.Label, r.Ran, r.Asked)
+				if got != want || cmd.ProcessState.ExitCode() != code {
+					t.Errorf("step %s: %s, exit code %d; want %s, %d: %s", steps, got, cmd.ProcessState.ExitCode(), want, code, out.String())
+				}
+				for _, w := range words {
+					if !strings.Contains(r.Message, s.spell(w)) {
+						t.Errorf("step %s does not say %q: %s", steps, s.spell(w), r.Message)
+					}
+				}
+			}
+			step("3", 0, "true done "+c.rests+" 3 of 3")
+			step("1", 0, "true done "+c.rests+" 1 of 1")
+			if got := s.phases("pilot"); !strings.HasSuffix(got, "4b 4c 4e") {
+				t.Errorf("it returned after the phases %s", got)
+			}
+			s.script("pilot", "step_end", bed.Behaviour{}, bed.Behaviour{}, bed.Behaviour{Result: bed.Failure}, bed.Behaviour{})
+			step("5", 1, "false held "+c.rests+" 2 of 5", "~/pilot failed in step_end of cycle 7")
+			step("2", 0, "true done "+c.rests+" 2 of 2")
+		})
+	}
+}
+
 // TestROSCLEReset: from initial, paused and running.
 func TestROSCLEReset(t *testing.T) {
 	s := newLoop(t, "roscle", "created")

@@ -142,7 +142,7 @@ func (c *ActionClient) take(bits uint8) {
 		fault = c.takeFault(c.node.Logger(), "take feedback of action "+c.ActionName, c.watches.takeFeedback(c.h)) || fault
 	}
 	for _, s := range c.services() {
-		for bits&s.readyBit != 0 {
+		for n := 0; n < takesAtOnce && bits&s.readyBit != 0; n++ {
 			r := response{msg: s.calls.ts.PrepareMemory()}
 			var err error
 			if r.header, err = c.h.TakeResponse(s.service, r.msg); err != nil {

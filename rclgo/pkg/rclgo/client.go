@@ -46,6 +46,7 @@ type Client struct {
 	h           *rcl.Client
 	calls       calls
 	takeOne     func(msg unsafe.Pointer) (rcl.Header, error) // loop only
+	sendOne     func(msg unsafe.Pointer) (sequence int64, err error)
 }
 
 // NewClient makes a client. options may be nil.
@@ -76,7 +77,7 @@ func (n *Node) NewClient(
 		c.ServiceName = c.h.ServiceName()
 		c.what, c.invalid = "client "+strconv.Quote(c.ServiceName), codeClientInvalid
 		c.kind, c.handle = rcl.WaitClient, unsafe.Pointer(c.h)
-		c.takeOne = c.h.TakeResponse
+		c.takeOne, c.sendOne = c.h.TakeResponse, c.h.SendRequest
 		c.onReady = c.takeAll
 		c.finalize = func() error {
 			c.calls.close()
@@ -127,7 +128,7 @@ func (c *Client) Send(ctx context.Context, req types.Message) (types.Message, *S
 	var w call
 	err := withC(c.ts.Request(), req, func(msg unsafe.Pointer) error {
 		return c.use(op, func() (err error) {
-			w, err = c.calls.send(func() (int64, error) { return c.h.SendRequest(msg) })
+			w, err = c.calls.send(func() (int64, error) { return c.sendOne(msg) })
 			return err
 		})
 	})
@@ -153,13 +154,15 @@ func (c *Client) Send(ctx context.Context, req types.Message) (types.Message, *S
 	return msg, infoFromHeader(r.header), nil
 }
 
-// SendFunc calls the service and returns when the request is sent. done is called once: with
-// the response, or with the reason why there will be none. It runs on the goroutine that
-// serves everything of the context, or on the caller's, so it must not block, and must not
-// make or close anything. After forget has returned true, done is not called any more.
+// SendFunc calls the service and returns when the request is sent. If err is nil, done is called
+// once: with the response, or with the reason why there will be none. It runs on the goroutine
+// that serves everything of the context, or on the caller's, maybe before SendFunc returns. It
+// may send, publish and answer. It must not block, make or close anything, or read a clock.
+// After forget has returned true, done is not called any more.
 func (c *Client) SendFunc(req types.Message, done func(types.Message, *ServiceInfo, error)) (forget func() bool, err error) {
 	op := "call service " + c.ServiceName
 	var w call
+	var answered bool
 	ends := func(r response) {
 		if r.msg == nil {
 			c.call(func() { done(nil, nil, c.closedError(op)) })
@@ -174,19 +177,26 @@ func (c *Client) SendFunc(req types.Message, done func(types.Message, *ServiceIn
 	}
 	err = withC(c.ts.Request(), req, func(msg unsafe.Pointer) error {
 		return c.use(op, func() (err error) {
-			w, err = c.calls.sendWith(pending{done: ends}, func() (int64, error) { return c.h.SendRequest(msg) })
+			w, answered, err = c.calls.sendWith(pending{done: ends}, func() (int64, error) { return c.sendOne(msg) })
 			return err
 		})
 	})
 	if err != nil {
 		return nil, fail(op, err)
 	}
+	if answered {
+		w.end() // outside of the gate, so that done may wait for nothing that shuts it
+	}
 	return func() bool { return c.calls.giveUp(w) }, nil
 }
 
-// takeAll takes all waiting responses. Loop only.
+// takesAtOnce bounds what the loop takes of one entity in a row. The rest stays ready for the next
+// round, so a flood does not starve other entities, timers and Close.
+const takesAtOnce = 64
+
+// takeAll takes the waiting responses. Loop only.
 func (c *Client) takeAll(uint8) {
-	for {
+	for range takesAtOnce {
 		r := response{msg: c.calls.ts.PrepareMemory()}
 		var err error
 		if r.header, err = c.takeOne(r.msg); err != nil {
@@ -275,19 +285,21 @@ func (c *calls) send(fn func() (int64, error)) (call, error) { return c.sendFor(
 
 // sendFor is send for a request with one response (all is nil) or many.
 func (c *calls) sendFor(all *responses, fn func() (int64, error)) (call, error) {
-	return c.sendWith(pending{answered: make(chan struct{}), all: all}, fn)
+	w, answered, err := c.sendWith(pending{answered: make(chan struct{}), all: all}, fn)
+	if answered {
+		w.end()
+	}
+	return w, err
 }
 
-func (c *calls) sendWith(as pending, fn func() (int64, error)) (call, error) {
+// sendWith leaves it to the caller to end a call that is answered already.
+func (c *calls) sendWith(p pending, fn func() (int64, error)) (w call, answered bool, err error) {
 	c.mu.Lock()
 	c.sending++
 	c.mu.Unlock()
-	seq, err := fn()
-	p := &as
-	if answered := c.sent(p, seq, err); answered {
-		p.end()
-	}
-	return call{seq, p}, err
+	w.pending = &p
+	w.seq, err = fn()
+	return w, c.sent(&p, w.seq, err), err
 }
 
 // sent notes the number of a request. It reports whether its one response is there already.

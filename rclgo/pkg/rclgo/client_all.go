@@ -17,7 +17,7 @@ func (c *Client) SendToAll(ctx context.Context, req types.Message, heard func(ty
 	var w call
 	err := withC(c.ts.Request(), req, func(msg unsafe.Pointer) error {
 		return c.use(op, func() (err error) {
-			w, err = c.calls.sendFor(all, func() (int64, error) { return c.h.SendRequest(msg) })
+			w, err = c.calls.sendFor(all, func() (int64, error) { return c.sendOne(msg) })
 			return err
 		})
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tiiuae/rclgo/internal/rcl"
@@ -133,4 +134,101 @@ func TestSendFuncAndSend(t *testing.T) {
 			t.Fatalf("SendFunc got %v", word)
 		}
 	}
+}
+
+// answerer serves requests with true, on a context of its own.
+func answerer(t *testing.T, name string, srv types.ServiceTypeSupport) {
+	t.Helper()
+	n := newNode(t)
+	spin(t, n.Spin)
+	options := rclgo.NewDefaultServiceOptions()
+	options.Inline = true
+	must[*rclgo.Service](t)(n.NewService(name, srv, options, func(_ *rclgo.ServiceInfo, _ types.Message, s rclgo.ServiceResponseSender) {
+		check(t, s.SendResponse(message(t, srv.Response(), "success", true)))
+	}))
+}
+
+// TestSendFuncThatIsAnsweredAtOnce: the function of a call whose response comes before its request is noted runs when SendFunc
+// has let go of the client. It may send again while another goroutine closes the client, and is called once.
+func TestSendFuncThatIsAnsweredAtOnce(t *testing.T) {
+	n, srv, name := newNode(t), setBool(t), unique("/early")
+	spin(t, n.Spin)
+	answerer(t, name, srv)
+	c := must[*rclgo.Client](t)(n.NewClient(name, srv, nil))
+	available(t, c)
+	c.AnswersFirst()
+	closed, ends := make(chan error, 1), make(chan error, 10)
+	go func() {
+		forget, err := c.SendFunc(srv.Request().New(), func(_ types.Message, _ *rclgo.ServiceInfo, err error) {
+			ends <- err
+			go func() { closed <- c.Close() }()
+			eventually(t, "the client shuts", c.Shuts)
+			closed <- await(t, "Close, which waits for no call that has its answer", closed)
+			_, err = c.SendFunc(srv.Request().New(), func(types.Message, *rclgo.ServiceInfo, error) { t.Error("a call of a closed client is answered") })
+			ends <- err
+		})
+		if err == nil && forget() {
+			err = errors.New("a call that was answered can be forgotten")
+		}
+		ends <- err
+	}()
+	check(t, await(t, "the response", ends))
+	if err := await(t, "the second call, from the function of the first", ends); !errors.Is(err, &rclgo.ClientInvalid{}) {
+		t.Errorf("the second call: %v", err)
+	}
+	check(t, await(t, "the first SendFunc", ends))
+	check(t, await(t, "Close", closed))
+	if len(ends) > 0 {
+		t.Errorf("another end: %v", <-ends)
+	}
+}
+
+// TestInlineRequestsDoNotStarveOthers: a service whose requests never end is served in turn with everything else of its context.
+func TestInlineRequestsDoNotStarveOthers(t *testing.T) {
+	n, srv, name := newNode(t), setBool(t), unique("/endless")
+	spin(t, n.Spin)
+	c := must[*rclgo.Client](t)(n.NewClient(name, srv, nil))
+	options := rclgo.NewDefaultServiceOptions()
+	options.Inline = true
+	var over atomic.Bool
+	more := func() {
+		_, err := c.SendFunc(srv.Request().New(), func(types.Message, *rclgo.ServiceInfo, error) {})
+		check(t, err)
+	}
+	busy := make(chan struct{})
+	count := 0
+	must[*rclgo.Service](t)(n.NewService(name, srv, options, func(*rclgo.ServiceInfo, types.Message, rclgo.ServiceResponseSender) {
+		if count++; count == 1000 {
+			close(busy)
+		}
+		if !over.Load() {
+			more()
+		}
+	}))
+	defer over.Store(true)
+	available(t, c)
+	more()
+	await(t, "1000 requests in a row", busy)
+	read := make(chan error, 1)
+	go func() {
+		_, err := n.Context().Clock().Now()
+		read <- err
+	}()
+	check(t, await(t, "the loop reads a clock while requests come", read))
+}
+
+// TestResponsesDoNotStarveOthers: a client whose responses never end is served in turn with everything else of its context.
+func TestResponsesDoNotStarveOthers(t *testing.T) {
+	n, srv, name := newNode(t), setBool(t), unique("/flood")
+	spin(t, n.Spin)
+	answerer(t, name, srv)
+	c := must[*rclgo.Client](t)(n.NewClient(name, srv, nil))
+	available(t, c)
+	defer c.Flood()()
+	ends := make(chan error, 1)
+	must[func() bool](t)(c.SendFunc(srv.Request().New(), func(_ types.Message, _ *rclgo.ServiceInfo, err error) { ends <- err }))
+	check(t, await(t, "the response before the flood", ends))
+	closed := make(chan error, 1)
+	go func() { closed <- c.Close() }()
+	check(t, await(t, "Close, for which the loop must not be busy", closed))
 }

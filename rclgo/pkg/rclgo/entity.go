@@ -11,29 +11,45 @@ import (
 	"github.com/tiiuae/rclgo/internal/rcl"
 )
 
-// gate admits uses of a handle until it is shut. Shutting waits for the admitted uses.
+// gate admits uses of a handle until it is shut. Shutting waits for the admitted uses, but refuses new ones at once: the loop
+// may enter while a use that waits for the loop holds up a Close.
 type gate struct {
-	mu   sync.RWMutex
-	shut bool
+	mu     sync.Mutex
+	inside int
+	shut   bool
+	left   *sync.Cond // of mu; nil until a Close waits
 }
 
 // enter must be followed by leave if it returns true. Between the two, a goroutine must not
-// enter again, and must not wait for a handler or another goroutine's Close.
+// wait for a handler or another goroutine's Close.
 func (g *gate) enter() bool {
-	g.mu.RLock()
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	if g.shut {
-		g.mu.RUnlock()
 		return false
 	}
+	g.inside++
 	return true
 }
 
-func (g *gate) leave() { g.mu.RUnlock() }
+func (g *gate) leave() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.inside--; g.inside == 0 && g.left != nil {
+		g.left.Broadcast()
+	}
+}
 
 func (g *gate) close() {
 	g.mu.Lock()
+	defer g.mu.Unlock()
 	g.shut = true
-	g.mu.Unlock()
+	if g.left == nil {
+		g.left = sync.NewCond(&g.mu)
+	}
+	for g.inside > 0 {
+		g.left.Wait()
+	}
 }
 
 // entity is the common part of everything with a handle; the package comment explains its

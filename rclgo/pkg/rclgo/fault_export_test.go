@@ -1,6 +1,7 @@
 package rclgo
 
 import (
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -53,4 +54,48 @@ func (s *ActionServer) Paced() (n int) {
 		}
 	}
 	return n
+}
+
+// AnswersFirst makes each request of c return only when the loop has taken its response. Then the goroutine of the caller ends
+// the call.
+func (c *Client) AnswersFirst() {
+	c.loop.do(func() {
+		send := c.sendOne
+		c.sendOne = func(msg unsafe.Pointer) (int64, error) {
+			sequence, err := send(msg)
+			for err == nil && !c.calls.has(sequence) {
+				time.Sleep(time.Millisecond)
+			}
+			return sequence, err
+		}
+	})
+}
+
+func (c *calls) has(early int64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, ok := c.early[early]
+	return ok
+}
+
+// Flood makes responses without a request come after each take of c, until stop is called.
+func (c *Client) Flood() (stop func()) {
+	var over atomic.Bool
+	c.loop.do(func() {
+		take := c.takeOne
+		c.takeOne = func(msg unsafe.Pointer) (rcl.Header, error) {
+			if header, err := take(msg); err == nil || over.Load() {
+				return header, err
+			}
+			return rcl.Header{Sequence: -1}, nil
+		}
+	})
+	return func() { over.Store(true) }
+}
+
+// Shuts reports whether Close of c has begun.
+func (c *Client) Shuts() bool {
+	c.gate.mu.Lock()
+	defer c.gate.mu.Unlock()
+	return c.gate.shut
 }

@@ -2,6 +2,7 @@ package rclgo
 
 import (
 	"errors"
+	"math"
 	"strconv"
 	"time"
 	"unsafe"
@@ -16,8 +17,8 @@ type ServiceOptions struct {
 	Introspection ServiceIntrospection // what is published as service events
 
 	// Inline calls the handler on the goroutine that serves everything of the context, which
-	// saves two changes of thread for each request. The handler must not block, and must not
-	// make or close anything. It should answer before it returns.
+	// saves two changes of thread for each request. The handler may send, publish and answer, and
+	// should answer before it returns. It must not block, make or close anything, or read a clock.
 	Inline bool
 
 	// ResponseTimeout is how long the service tries to reach a client that the middleware
@@ -94,7 +95,7 @@ func (n *Node) NewService(
 		s.kind, s.handle = rcl.WaitService, unsafe.Pointer(s.h)
 		s.onReady = func(uint8) { s.dispatchPaced(s.serve) }
 		if options.Inline {
-			s.onReady = func(uint8) { s.rest(!s.serve()) }
+			s.onReady = func(uint8) { s.rest(!s.serveSome(takesAtOnce)) }
 		}
 		s.finalize = s.end
 		n.adopt(&s.entity)
@@ -118,10 +119,13 @@ func (s *Service) Close() (err error) { return s.closeTree() }
 // Node returns what the service was made from.
 func (s *Service) Node() *Node { return s.node }
 
-// serve handles requests until none waits, which saves a round of the loop for each. Only
-// serve takes requests, and its calls do not overlap. It returns false if it cannot take.
-func (s *Service) serve() bool {
-	for s.served.Load() {
+// serve handles requests until none waits, which saves a round of the loop for each. It returns
+// false if it cannot take.
+func (s *Service) serve() bool { return s.serveSome(math.MaxInt) }
+
+// serveSome is serve with a limit. Only serveSome takes requests, and its calls do not overlap.
+func (s *Service) serveSome(most int) bool {
+	for ; most > 0 && s.served.Load(); most-- {
 		req, header, err := s.take()
 		switch {
 		case errors.Is(err, &ServiceTakeFailed{}):

@@ -20,15 +20,18 @@ const responsesHeld = 1000
 // are some.
 //
 // The middleware itself waits up to 0.1 s for a client before it reports a timeout; in that
-// case it has sent nothing.
+// case it has sent nothing. The loop must not wait that long: for a handler on the loop, the
+// separate goroutine sends the first response to each client.
 type serviceWriter struct {
 	send            func(rcl.Header, unsafe.Pointer) error
 	release         func(unsafe.Pointer)
 	lost            func(RequestID, error)
 	patience, pause time.Duration
+	inline          bool // the sender's goroutine may be the loop
 
 	mu      sync.Mutex
-	waiting []*heldResponse // oldest first
+	met     map[[16]int8]struct{} // if inline: the clients that a response has reached
+	waiting []*heldResponse       // oldest first
 	held    int
 	clients map[[16]int8]int // how many of them each client has
 	running bool
@@ -49,6 +52,7 @@ func newServiceWriter(s *Service, opts *ServiceOptions) *serviceWriter {
 		release:  s.ts.Response().ReleaseMemory,
 		lost:     opts.OnResponseLost,
 		patience: opts.ResponseTimeout, pause: replyAgain,
+		inline: opts.Inline, met: map[[16]int8]struct{}{},
 		clients: map[[16]int8]int{}, closed: make(chan struct{}),
 	}
 	if w.patience == 0 {
@@ -68,8 +72,12 @@ func newServiceWriter(s *Service, opts *ServiceOptions) *serviceWriter {
 func (w *serviceWriter) put(header rcl.Header, msg unsafe.Pointer) error {
 	w.mu.Lock()
 	behind := w.clients[header.GUID] > 0
+	if w.inline && w.patience > 0 {
+		_, met := w.met[header.GUID]
+		behind = behind || !met
+	}
 	w.mu.Unlock()
-	err := newError(codeTimeout, "answer", "earlier responses still wait for the client")
+	err := newError(codeTimeout, "answer", "too many responses wait for their clients")
 	if !behind {
 		err = w.send(header, msg)
 	}
@@ -140,6 +148,7 @@ func (w *serviceWriter) round(list []*heldResponse) (kept []*heldResponse) {
 		}
 		w.release(r.msg)
 		w.mu.Lock()
+		w.meet(r.header.GUID, err)
 		w.held--
 		if w.clients[r.header.GUID]--; w.clients[r.header.GUID] == 0 {
 			delete(w.clients, r.header.GUID)
@@ -150,6 +159,20 @@ func (w *serviceWriter) round(list []*heldResponse) (kept []*heldResponse) {
 		}
 	}
 	return kept
+}
+
+// maxMet bounds the memory for clients that were reached.
+const maxMet = 1024
+
+// meet remembers that a response has reached a client. The lock is held.
+func (w *serviceWriter) meet(client [16]int8, err error) {
+	if !w.inline || err != nil {
+		return
+	}
+	if len(w.met) >= maxMet {
+		clear(w.met)
+	}
+	w.met[client] = struct{}{}
 }
 
 // close drops the waiting responses: after the service's gate is shut, each send fails.

@@ -3,7 +3,9 @@ package rclgo
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -129,4 +131,58 @@ func TestResponsesThatWaitAreBoundedAndDroppedAtClose(t *testing.T) {
 	f.mu.Unlock()
 	w.close()
 	f.reaches(t, responsesHeld+1, nil, nil)
+}
+
+// TestAnInlineHandlerWaitsForNoClient: a response to a client that is not discovered yet leaves the loop at once. Later ones to
+// a client that one has reached are sent where they are made.
+func TestAnInlineHandlerWaitsForNoClient(t *testing.T) {
+	var f fakeResponses
+	w := f.writer(time.Hour)
+	w.inline, w.met = true, map[[16]int8]struct{}{}
+	f.find(1)
+	free, sent := make(chan struct{}), make(chan string, 10)
+	send := w.send
+	w.send = func(h rcl.Header, msg unsafe.Pointer) error {
+		if h.Sequence == 1 {
+			<-free // as long as the middleware looks for the client
+		}
+		stack := make([]byte, 1<<12)
+		sent <- string(stack[:runtime.Stack(stack, false)])
+		return send(h, msg)
+	}
+	put := make(chan error, 1)
+	go func() { put <- w.put(headerOf(1, 1), nil) }()
+	select {
+	case err := <-put:
+		mustPut(t, err)
+	case <-time.After(30 * time.Second):
+		close(free)
+		t.Fatal("in 30 s, put has not returned: it waits for the middleware")
+	}
+	mustPut(t, w.put(headerOf(1, 2), nil))
+	close(free)
+	f.reaches(t, 2, []int64{1, 2}, nil)
+	<-sent
+	<-sent
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) {
+		w.mu.Lock()
+		held := w.held
+		w.mu.Unlock()
+		if held == 0 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("in 30 s, %d responses are still held", held)
+		}
+	}
+	mustPut(t, w.put(headerOf(1, 3), nil))
+	if stack := <-sent; !strings.Contains(stack, "TestAnInlineHandlerWaitsForNoClient") {
+		t.Errorf("the response to a client that was reached is sent by another goroutine:\n%s", stack)
+	}
+	for client := range maxMet + 1 {
+		w.meet([16]int8{0: int8(client), 1: int8(client >> 8), 2: 1}, nil)
+	}
+	if len(w.met) > maxMet {
+		t.Errorf("%d clients are remembered", len(w.met))
+	}
 }

@@ -1,4 +1,5 @@
-"""What people write who have no coordinator: a client of every participant's step, all calls of a phase at once.
+"""What people write who have no coordinator: a client of every participant's step. It makes all calls of a phase at once (cycles),
+or one call after another (in_turn).
 
 stepper.py PREFIX COUNT SIMULATORS
 """
@@ -43,6 +44,19 @@ class Stepper:
                     self.executor.spin_once(timeout_sec=1)
                 if not all(f.result().ok for f in futures):
                     raise RuntimeError("a participant failed")
+        return now() - start
+
+    def in_turn(self, count):
+        start = now()
+        for step in range(count):
+            for phase, clients in self.phases:
+                request = Step.Request(step=step + 1, phase=phase)
+                request.dt.nanosec = 20_000_000
+                for client in clients:
+                    future = client.call_async(request)
+                    self.executor.spin_until_future_complete(future)
+                    if not future.result().ok:
+                        raise RuntimeError("a participant failed")
         return now() - start
 
     def close(self):
