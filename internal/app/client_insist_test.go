@@ -1,0 +1,67 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestAClientAsksAgain: a client repeats a request that may be carried out twice until the server,
+// which drops its first answers, answers.
+func TestAClientAsksAgain(t *testing.T) {
+	dropped := func(n int32, then string, err error) (func(context.Context) (string, error), *atomic.Int32) {
+		var asked atomic.Int32
+		return func(ctx context.Context) (string, error) {
+			if asked.Add(1) <= n {
+				<-ctx.Done()
+				return "", ctx.Err()
+			}
+			return then, err
+		}, &asked
+	}
+	refused := errors.New("no")
+	for name, c := range map[string]struct {
+		drops int32
+		err   error
+		asked int32
+		want  error
+	}{
+		"answered at once":              {0, nil, 1, nil},
+		"three answers are dropped":     {3, nil, 4, nil},
+		"an error is an answer":         {1, refused, 2, refused},
+		"no answer until the time ends": {100, nil, 10, context.DeadlineExceeded},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second-time.Millisecond)
+				defer cancel()
+				call, asked := dropped(c.drops, "yes", c.err)
+				got, err := insist(ctx, call)
+				if !errors.Is(err, c.want) || err == nil && got != "yes" || asked.Load() != c.asked {
+					t.Errorf("%q, %v after %d requests; want %v after %d", got, err, asked.Load(), c.want, c.asked)
+				}
+			})
+		})
+	}
+}
+
+// TestAClientTakesASlowAnswer: the answer to the first request counts, although it was asked again.
+func TestAClientTakesASlowAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int32
+		got, err := insist(t.Context(), func(ctx context.Context) (string, error) {
+			if asked.Add(1) == 1 {
+				time.Sleep(5*insistAfter - time.Millisecond)
+				return "slow", nil
+			}
+			<-ctx.Done()
+			return "", ctx.Err()
+		})
+		if got != "slow" || err != nil {
+			t.Errorf("%q, %v", got, err)
+		}
+	})
+}
