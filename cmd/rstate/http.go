@@ -3,11 +3,10 @@
 package main
 
 import (
-	"strings"
-
 	"go.uber.org/zap"
 
 	"rstate/internal/app"
+	"rstate/internal/httpapi"
 )
 
 // httpFlagsOn offers the options of HTTP. The function takes the address, if one is given, and
@@ -20,10 +19,10 @@ func httpFlagsOn(f *options) func(*app.Simulations, *app.Factory, *zap.Logger) (
 		if *address == "" {
 			return nil, nil
 		}
-		config := app.HTTPConfig{Address: *address, TokenFile: *token, Version: version, Log: log}
-		if *hosts != "" {
-			config.Hosts = strings.Split(*hosts, ",")
+		names, err := httpapi.Hosts(*hosts)
+		if err != nil {
+			return nil, err
 		}
-		return app.ListenHTTP(config, simulations, factory)
+		return app.ListenHTTP(app.HTTPConfig{Address: *address, TokenFile: *token, Hosts: names, Version: version, Log: log}, simulations, factory)
 	}
 }
