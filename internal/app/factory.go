@@ -293,7 +293,7 @@ func (f *Factory) Remove(_ context.Context, id, client string, r httpapi.Removal
 	f.all.remove(a)
 	code, err := a.Wait()
 	f.log.Info("simulation removed", zap.String("simulation", id), zap.String("client", client), zap.Int("code", code), zap.Error(err))
-	if fault := a.fault.Load(); fault != nil && fault.disarmed || ended || code != codeUnclean {
+	if fault := a.fault.Load(); fault != nil && len(fault.armed) == 0 || ended || code != codeUnclean {
 		return nil
 	}
 	return fmt.Errorf("simulation %s is removed, but did not end cleanly: its nodes may be armed or not shut down; its journal tells more: rstate history --dir %s", id, a.keeper.dir)
@@ -320,7 +320,7 @@ func (f *Factory) Stop(why string) (clean bool) {
 // unsafe reports whether an App that has ended may have left a node armed, or not shut down.
 func (a *App) unsafe() bool {
 	f := a.fault.Load()
-	return f == nil || !f.disarmed
+	return f == nil || len(f.armed) > 0
 }
 
 func (f *Factory) giveFree() {

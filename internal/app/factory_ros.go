@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 
@@ -94,6 +95,9 @@ func (f *Factory) listed() *rstate_msgs_srv.ListSimulations_Response {
 		}
 		if s.Ended {
 			info.Cause = cmp.Or(s.Cause, "it has ended")
+			if len(s.MayBeArmed) > 0 {
+				info.Cause += "; may be armed: " + strings.Join(s.MayBeArmed, ", ")
+			}
 		}
 		resp.Simulations = append(resp.Simulations, info)
 	}

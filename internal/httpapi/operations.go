@@ -231,7 +231,7 @@ func (s *Server) getState(_ context.Context, in *ByID) (*stateOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	state := State{State: one.State, Settled: one.Settled, Intact: one.Intact, Target: one.Target}
+	state := State{State: one.State, Settled: one.Settled, Intact: one.Intact, Target: one.Target, MayBeArmed: one.MayBeArmed}
 	for _, c := range one.Commands {
 		state.Commands = append(state.Commands, c.Name)
 	}
