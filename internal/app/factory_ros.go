@@ -12,6 +12,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 
 	"rstate/internal/httpapi"
+	"rstate/internal/machine"
 	builtin_interfaces_msg "rstate/msgs/gen/builtin_interfaces/msg"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
@@ -57,9 +58,26 @@ func (f *Factory) created(req *rstate_msgs_srv.CreateSimulation_Request) *rstate
 		resp.Message = err.Error()
 		return resp
 	}
-	resp.Success, resp.Message = true, fmt.Sprintf("simulation %s is %s, as %s", s.ID, s.State, s.Name)
+	resp.Success, resp.Message = true, madeWords(s)
 	resp.Simulation, resp.Name, resp.InstanceId = s.ID, s.Name, s.Run
 	return resp
+}
+
+// madeWords is what the client of a creation is told. Nodes that are missing do not make it a failure.
+func madeWords(s httpapi.Simulation) string {
+	words := fmt.Sprintf("simulation %s was made, as %s; its network is %s", s.ID, s.Name, s.State)
+	switch {
+	case s.State == machine.Unknown:
+		words = fmt.Sprintf("simulation %s was made, as %s; the state of its network is not known yet", s.ID, s.Name)
+	case !s.Settled:
+		words += " and on its way to " + s.Target
+	case !s.Intact && !s.Ended:
+		words += ", but not intact"
+	}
+	if s.Cause != "" && (!s.Intact || s.Ended) {
+		words += ": " + s.Cause
+	}
+	return words
 }
 
 func (f *Factory) removed(req *rstate_msgs_srv.RemoveSimulation_Request) *rstate_msgs_srv.RemoveSimulation_Response {
