@@ -51,9 +51,17 @@ func (f *Factory) offer() error {
 // overROS names a client of the services for the history: ROS does not tell who calls.
 const overROS = "a client over ROS"
 
-func (f *Factory) created(req *rstate_msgs_srv.CreateSimulation_Request) *rstate_msgs_srv.CreateSimulation_Response {
-	resp := rstate_msgs_srv.NewCreateSimulation_Response()
-	s, err := f.Create(context.Background(), overROS, httpapi.Creation{Experiment: req.Experiment, ID: req.Simulation, Owner: req.Owner})
+// created answers a creation. A panic fails this creation alone.
+func (f *Factory) created(req *rstate_msgs_srv.CreateSimulation_Request) (resp *rstate_msgs_srv.CreateSimulation_Response) {
+	resp = rstate_msgs_srv.NewCreateSimulation_Response()
+	defer func() {
+		if p := recover(); p != nil {
+			resp.Success, resp.Message = false, f.panicked("the creation", p).Error()
+		}
+	}()
+	ctx, cancel := context.WithTimeout(context.Background(), madeInROS)
+	defer cancel()
+	s, err := f.Create(ctx, overROS, httpapi.Creation{Experiment: req.Experiment, ID: req.Simulation, Owner: req.Owner})
 	if err != nil {
 		resp.Message = err.Error()
 		return resp
@@ -80,8 +88,13 @@ func madeWords(s httpapi.Simulation) string {
 	return words
 }
 
-func (f *Factory) removed(req *rstate_msgs_srv.RemoveSimulation_Request) *rstate_msgs_srv.RemoveSimulation_Response {
-	resp := rstate_msgs_srv.NewRemoveSimulation_Response()
+func (f *Factory) removed(req *rstate_msgs_srv.RemoveSimulation_Request) (resp *rstate_msgs_srv.RemoveSimulation_Response) {
+	resp = rstate_msgs_srv.NewRemoveSimulation_Response()
+	defer func() {
+		if p := recover(); p != nil {
+			resp.Success, resp.Message = false, f.panicked("the removal", p).Error()
+		}
+	}()
 	switch req.OnExit {
 	case "", "disarm", "leave", "shutdown":
 	default:

@@ -8,16 +8,22 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+	"weak"
 
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest"
 
 	"rstate/internal/engine"
 	"rstate/internal/httpapi"
 	"rstate/internal/network"
+	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
 	"rstate/test/bed"
 )
 
@@ -449,4 +455,70 @@ func TestWhoeverWatchesHearsOfRemovals(t *testing.T) {
 	})
 	cancel()
 	<-over
+}
+
+// TestS7APanicFailsItsCreationAlone: the client is told, and nothing of the simulation is left.
+func TestS7APanicFailsItsCreationAlone(t *testing.T) {
+	w := newWorks(t, map[string]string{"nobody": nobody})
+	log := w.f.log
+	for _, at := range []string{"rstate begins", "simulation created"} {
+		w.f.log = log.WithOptions(zap.Hooks(func(e zapcore.Entry) error {
+			if e.Message == at {
+				panic("for a test")
+			}
+			return nil
+		}))
+		req := rstate_msgs_srv.NewCreateSimulation_Request()
+		req.Experiment = "nobody"
+		if resp := w.f.created(req); resp.Success || !strings.Contains(resp.Message, "panicked: for a test") {
+			t.Errorf("at %q it answers %+v", at, resp)
+		}
+		if at == "rstate begins" && w.f.all.count() != 0 {
+			t.Errorf("%d simulations are left", w.f.all.count())
+		}
+	}
+	w.f.log = log
+	w.create("nobody")
+}
+
+// TestARemovedSimulationIsForgotten: nothing of a simulation stays in memory, also while a client follows all of them.
+func TestARemovedSimulationIsForgotten(t *testing.T) {
+	w := newWorks(t, map[string]string{"nobody": nobody})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go w.f.all.Watch(ctx, func(string) {})
+	id := w.create("nobody")
+	app := weak.Make(w.app(id))
+	if err := w.f.Remove(t.Context(), id, "a test", httpapi.Removal{}); err != nil {
+		t.Fatal(err)
+	}
+	bed.Eventually(t, "it is forgotten", func() (string, bool) {
+		runtime.GC()
+		return "it is still in memory", app.Value() == nil
+	})
+}
+
+// TestACreationIsAnsweredAtRest: a machine that initializes itself has done so, or the answer shows that it has not.
+func TestACreationIsAnsweredAtRest(t *testing.T) {
+	w := newWorks(t, map[string]string{"server": "simulation: $(sim)\nmachine: roscle\nnodes: {/U_$(sim): {deadline: {discover: 25s}}}\n",
+		"nobody": "simulation: $(sim)\nmachine: roscle\nnodes: {/U_$(sim): {deadline: {discover: 1ms}}}\n"})
+	h := bed.StartHost(t)
+	for i, result := range []bed.Result{bed.Success, bed.Failure} {
+		n := h.Node(bed.NodeSpec{Name: "/" + w.u + "_" + strconv.Itoa(i)})
+		n.Script("configure", bed.Behaviour{Delay: time.Second, Result: result})
+		s, err := w.f.Create(t.Context(), "a test", httpapi.Creation{Experiment: "server"})
+		if want := map[bed.Result]string{bed.Success: "initial", bed.Failure: "created"}[result]; err != nil || !s.Settled || s.State != want {
+			t.Errorf("where the node says %v it is %+v, %v", result, s.Summary, err)
+		}
+	}
+	s, err := w.f.Create(t.Context(), "a test", httpapi.Creation{Experiment: "nobody"})
+	if err != nil || s.State != "created" || s.Intact || !s.Settled {
+		t.Errorf("without its node it is %+v, %v", s.Summary, err)
+	}
+	if words := madeWords(s); !strings.Contains(words, "simulation 2 was made, as "+s.Name+"; its network is created, but not intact") {
+		t.Errorf("it says %q", words)
+	}
+	if words := madeWords(httpapi.Simulation{Summary: httpapi.Summary{ID: "0", Name: "/sim_0/rstate", State: "unknown"}}); words != "simulation 0 was made, as /sim_0/rstate; the state of its network is not known yet" {
+		t.Errorf("of an unknown one it says %q", words)
+	}
 }

@@ -102,13 +102,13 @@ func (s *Simulations) onTopic(topic string) string {
 func (s *Simulations) follow(w *watcher, a *App) {
 	id := a.net.Simulation
 	stop := a.shown.watch(func() { w.changed(id) })
-	context.AfterFunc(w.ctx, stop)
 	go func() {
 		select {
-		case <-a.done:
+		case <-a.done: // nothing is shown after that
 			w.changed(id)
 		case <-w.ctx.Done():
 		}
+		stop()
 	}()
 	w.changed(id)
 }
