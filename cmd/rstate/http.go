@@ -6,7 +6,6 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/app"
-	"rstate/internal/httpapi"
 )
 
 // httpFlagsOn offers the options of HTTP. The function takes the address, if one is given, and
@@ -19,10 +18,6 @@ func httpFlagsOn(f *options) func(*app.Simulations, *app.Factory, *zap.Logger) (
 		if *address == "" {
 			return nil, nil
 		}
-		names, err := httpapi.Hosts(*hosts)
-		if err != nil {
-			return nil, err
-		}
-		return app.ListenHTTP(app.HTTPConfig{Address: *address, TokenFile: *token, Hosts: names, Version: version, Log: log}, simulations, factory)
+		return app.ListenHTTP(app.HTTPConfig{Address: *address, TokenFile: *token, Hosts: *hosts, Version: version, Log: log}, simulations, factory)
 	}
 }
