@@ -71,7 +71,7 @@ func (f *Factory) created(req *rstate_msgs_srv.CreateSimulation_Request) (resp *
 	return resp
 }
 
-// madeWords is what the client of a creation is told. Nodes that are missing do not make it a failure.
+// madeWords tells the client of a creation what was made. Nodes that are missing do not make it a failure.
 func madeWords(s httpapi.Simulation) string {
 	words := fmt.Sprintf("simulation %s was made, as %s; its network is %s", s.ID, s.Name, s.State)
 	switch {

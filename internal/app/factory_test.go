@@ -457,7 +457,7 @@ func TestWhoeverWatchesHearsOfRemovals(t *testing.T) {
 	<-over
 }
 
-// TestS7APanicFailsItsCreationAlone: the client is told, and nothing of the simulation is left.
+// TestS7APanicFailsItsCreationAlone: the client learns of it, and nothing of the simulation is left.
 func TestS7APanicFailsItsCreationAlone(t *testing.T) {
 	w := newWorks(t, map[string]string{"nobody": nobody})
 	log := w.f.log

@@ -241,7 +241,7 @@ func (s *Simulations) Command(ctx context.Context, id, client string, o httpapi.
 	return a.answerOf(o.State, v, err)
 }
 
-// answerOf is what a client is told of its order. The engine decides whether a rejected one may be
+// answerOf returns the answer to an order. The engine decides whether a rejected one may be
 // repeated later, because what is shown may be older than the decision.
 func (a *App) answerOf(asked string, v verdict, err error) (httpapi.Result, error) {
 	f := a.fault.Load()
