@@ -56,10 +56,11 @@ func factoryVerb(e *env, f *options) action {
 		why := "it got " + (<-stop).String()
 		ended := make(chan bool, 1)
 		go func() {
-			if server != nil {
+			clean := factory.Stop(why)
+			if server != nil { // last: clients that do not read must not delay a disarm
 				server.Stop()
 			}
-			ended <- factory.Stop(why)
+			ended <- clean
 		}()
 		select {
 		case s := <-stop:

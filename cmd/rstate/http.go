@@ -3,8 +3,6 @@
 package main
 
 import (
-	"strings"
-
 	"go.uber.org/zap"
 
 	"rstate/internal/app"
@@ -20,10 +18,6 @@ func httpFlagsOn(f *options) func(*app.Simulations, *app.Factory, *zap.Logger) (
 		if *address == "" {
 			return nil, nil
 		}
-		config := app.HTTPConfig{Address: *address, TokenFile: *token, Version: version, Log: log}
-		if *hosts != "" {
-			config.Hosts = strings.Split(*hosts, ",")
-		}
-		return app.ListenHTTP(config, simulations, factory)
+		return app.ListenHTTP(app.HTTPConfig{Address: *address, TokenFile: *token, Hosts: *hosts, Version: version, Log: log}, simulations, factory)
 	}
 }

@@ -35,7 +35,7 @@ func TestSimCommandsAFactory(t *testing.T) {
 	}{
 		{exitDone, "list", "has no simulations; rstate sim create"},
 		{exitRejected, "create none", "there is no experiment \"none\"; there are nrp"},
-		{exitDone, "create nrp --owner me", "simulation 70 is created, as " + space + "/sim_70/rstate"},
+		{exitDone, "create nrp --owner me", "simulation 70 was made, as " + space + "/sim_70/rstate; its network is created"},
 		{exitRejected, "create nrp 70", "the id 70 was used before"},
 		{exitDone, "send 70 initialized", "the network is paused"},
 		{exitRejected, "send 70 reset_all", "legal now"},

@@ -73,9 +73,11 @@ type App struct {
 	loop    *coordinator.Coordinator
 	heart   *coordinator.Heart
 	ready   chan struct{}
-	known   sync.Once // ready is closed
+	begun   chan struct{} // closed when the state is known and autostart has ended
+	known   sync.Once     // ready is closed
 	started sync.Once
 	stopped sync.Once
+	closed  sync.Once
 
 	stopSince atomic.Pointer[time.Time]
 	stopping  chan struct{} // closed by Stop
@@ -92,7 +94,7 @@ type App struct {
 // *BadParameter, *NoNetwork, *OwnName, *NameHeld, *NoROS, or another.
 func New(c Config) (*App, error) {
 	a := &App{
-		log: c.Log, console: c.Console, within: c.within, tidy: newTidy(), ready: make(chan struct{}), stopping: make(chan struct{}), done: make(chan struct{}),
+		log: c.Log, console: c.Console, within: c.within, tidy: newTidy(), ready: make(chan struct{}), begun: make(chan struct{}), stopping: make(chan struct{}), done: make(chan struct{}),
 	}
 	if a.within != nil {
 		a.tidy = untidy()
@@ -115,11 +117,18 @@ func New(c Config) (*App, error) {
 	}
 	a.session = s
 	a.run, a.abort = context.WithCancelCause(context.Background())
+	built := false
+	defer func() { // after a panic too, which a factory survives
+		if !built {
+			a.abort(nil)
+			s.done.run(letGo)
+			a.giveFree()
+		}
+	}()
 	if err := a.build(c); err != nil {
-		s.done.run(letGo)
-		a.giveFree()
 		return nil, err
 	}
+	built = true
 	return a, nil
 }
 
@@ -297,7 +306,8 @@ func (a *App) Start() error {
 		a.keeper.open(a.loop.Post)
 		a.world.Start(a.loop.Post)
 		if a.console != nil {
-			a.console.Closed(func(err error) { a.loop.Post(engine.ConsoleClosed{Err: reason(err)}) })
+			forget := a.console.Closed(func(err error) { a.loop.Post(engine.ConsoleClosed{Err: reason(err)}) })
+			a.session.done.add("console", func() error { forget(); return nil })
 		}
 		go a.heart.Run(a.run)
 		go a.turn()
@@ -325,12 +335,14 @@ func (a *App) turn() {
 }
 
 func (a *App) end(code int, err error) {
-	defer a.abort(nil) // the heart
-	a.desk.close()
-	a.session.done.run(a.closeIn())
-	a.giveFree()
-	a.code, a.err = code, err
-	close(a.done)
+	a.closed.Do(func() {
+		defer a.abort(nil) // the heart
+		a.desk.close()
+		a.session.done.run(a.closeIn())
+		a.giveFree()
+		a.code, a.err = code, err
+		close(a.done)
+	})
 }
 
 // closeIn is how long closing may take: what is left of the time since Stop, if that was called.

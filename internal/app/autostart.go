@@ -3,8 +3,10 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -70,10 +72,13 @@ func startable(m *machine.Machine) []string {
 func (a *App) startAuto(s engine.Snapshot) {
 	switch {
 	case a.auto.asked == "":
+		close(a.begun)
 	case a.makes() && s.Settled != a.net.Machine.Initial:
 		a.log.Info("the nodes were found further than a new simulation", zap.String("state", s.Settled))
+		close(a.begun)
 	case s.Settled == a.auto.state && s.Intact:
 		a.log.Info("autostart has nothing to do", zap.String("state", s.Settled))
+		close(a.begun)
 	default:
 		go a.seeAuto()
 	}
@@ -86,6 +91,7 @@ func (a *App) makes() bool {
 
 // seeAuto runs the goal of autostart, and logs a failure, because no client waits for it.
 func (a *App) seeAuto() {
+	defer close(a.begun)
 	v, err := a.desk.ask(a.run, engine.GoalAsked{Command: a.auto.asked, Reason: "autostart", By: engine.ByAutostart})
 	switch {
 	case err != nil: // the daemon ends
@@ -93,6 +99,40 @@ func (a *App) seeAuto() {
 		a.autostartFailed(v.rejected.Why, "rejected")
 	case v.finished.Ending != engine.Succeeded:
 		a.autostartFailed(v.finished.Result.Message, string(v.finished.Result.Outcome))
+	}
+}
+
+// awaitRest returns when a new network is at rest: its state is known, what the daemon does by itself at
+// its start is over, and no transition runs. It returns earlier when ctx ends, when the daemon has
+// ended, and when the state is not known after knownIn, because nodes may be missing.
+func (a *App) awaitRest(ctx context.Context) {
+	changed := make(chan struct{}, 1)
+	stop := a.shown.watch(func() {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	})
+	defer stop()
+	known, begun := time.NewTimer(knownIn), a.begun
+	defer known.Stop()
+	for {
+		if begun == nil && a.snapshot().Rests() {
+			return
+		}
+		select {
+		case <-begun:
+			begun = nil
+		case <-changed:
+		case <-known.C:
+			if !a.read() {
+				return
+			}
+		case <-a.desk.ended:
+			return
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 

@@ -26,8 +26,8 @@ const (
 
 // fault is why a network broke down.
 type fault struct {
-	cause    error
-	disarmed bool // each node that can be armed has confirmed
+	cause error
+	armed []string // the nodes that may be armed: they can be, and have not confirmed to be disarmed
 }
 
 // errHangs is the error of a loop that does not end.
@@ -71,20 +71,20 @@ func (a *App) seeLoop() (engine.Exit, error) {
 // has confirmed, or until the simulation is removed.
 func (a *App) breakDown(err error) {
 	a.log.Error("the coordinator broke down; nodes are disarmed", zap.Error(err))
-	f := fault{cause: err}
+	f := fault{err, a.world.MayArm()}
 	a.setFault(f)
 	a.world.Fail(fmt.Errorf("the network broke down: %w", err))
 	a.desk.close()
-	for last := false; !f.disarmed && !last; {
+	for last := false; len(f.armed) > 0 && !last; {
 		last = a.within == nil || a.stopSince.Load() != nil
 		ctx, cancel := context.WithTimeout(context.Background(), a.disarmFor())
-		f.disarmed = a.world.DisarmAll(ctx)
+		f.armed = a.world.DisarmAll(ctx)
 		cancel()
-		if !f.disarmed && !last {
+		a.setFault(f)
+		if len(f.armed) > 0 && !last {
 			a.rest(askAgain)
 		}
 	}
-	a.setFault(f)
 }
 
 // disarmFor is how long nodes have to confirm: after Stop, what is left of its time.

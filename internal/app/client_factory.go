@@ -73,12 +73,12 @@ func (c *FactoryClient) build() (err error) {
 func (c *FactoryClient) Close() { c.session.done.run(letGo) }
 
 // Create makes a simulation of an experiment. Its error is *NoDaemon, *Refused or another.
-func (c *FactoryClient) Create(ctx context.Context, experiment, id, owner string) (resp *rstate_msgs_srv.CreateSimulation_Response, err error) {
+func (c *FactoryClient) Create(ctx context.Context, experiment, id, owner string) (*rstate_msgs_srv.CreateSimulation_Response, error) {
 	req := rstate_msgs_srv.NewCreateSimulation_Request()
 	req.Experiment, req.Simulation, req.Owner = experiment, id, owner
-	err = c.ask(ctx, c.create.Client, func(ctx context.Context) error {
-		resp, _, err = c.create.Send(ctx, req)
-		return err
+	resp, err := act(ctx, c, c.create.Client, func(ctx context.Context) (*rstate_msgs_srv.CreateSimulation_Response, error) {
+		resp, _, err := c.create.Send(ctx, req)
+		return resp, err
 	})
 	if err == nil && !resp.Success {
 		err = &Refused{resp.Message}
@@ -87,12 +87,12 @@ func (c *FactoryClient) Create(ctx context.Context, experiment, id, owner string
 }
 
 // Remove ends a simulation. Its error is *NoDaemon, *Refused or another.
-func (c *FactoryClient) Remove(ctx context.Context, id, onExit, reason string) (resp *rstate_msgs_srv.RemoveSimulation_Response, err error) {
+func (c *FactoryClient) Remove(ctx context.Context, id, onExit, reason string) (*rstate_msgs_srv.RemoveSimulation_Response, error) {
 	req := rstate_msgs_srv.NewRemoveSimulation_Request()
 	req.Simulation, req.OnExit, req.Reason = id, onExit, reason
-	err = c.ask(ctx, c.remove.Client, func(ctx context.Context) error {
-		resp, _, err = c.remove.Send(ctx, req)
-		return err
+	resp, err := act(ctx, c, c.remove.Client, func(ctx context.Context) (*rstate_msgs_srv.RemoveSimulation_Response, error) {
+		resp, _, err := c.remove.Send(ctx, req)
+		return resp, err
 	})
 	if err == nil && !resp.Success {
 		err = &Refused{resp.Message}
@@ -100,30 +100,52 @@ func (c *FactoryClient) Remove(ctx context.Context, id, onExit, reason string) (
 	return resp, err
 }
 
-// List returns the simulations. Its error is *NoDaemon or another.
-func (c *FactoryClient) List(ctx context.Context) (resp *rstate_msgs_srv.ListSimulations_Response, err error) {
-	err = c.ask(ctx, c.list.Client, func(ctx context.Context) error {
-		resp, err = insist(ctx, func(ctx context.Context) (*rstate_msgs_srv.ListSimulations_Response, error) {
-			resp, _, err := c.list.Send(ctx, rstate_msgs_srv.NewListSimulations_Request())
-			return resp, err
-		})
-		return err
-	})
+// List returns the simulations. Its error is *NoDaemon or another. The request is repeated until the
+// factory answers.
+func (c *FactoryClient) List(ctx context.Context) (*rstate_msgs_srv.ListSimulations_Response, error) {
+	within, cancel := context.WithTimeout(ctx, c.Patience)
+	defer cancel()
+	if err := c.find(within, c.list.Client); err != nil {
+		return nil, err
+	}
+	resp, err := insist(within, c.sendList)
+	if within.Err() != nil && err != nil {
+		return nil, c.noAnswer(ctx, "no simulations are known")
+	}
 	return resp, err
 }
 
-// ask waits for the service and makes one call: a request to create or remove that is sent again might act twice.
-func (c *FactoryClient) ask(ctx context.Context, service *rclgo.Client, call func(context.Context) error) error {
-	if err := c.find(ctx, service); err != nil {
-		return err
-	}
+func (c *FactoryClient) sendList(ctx context.Context) (*rstate_msgs_srv.ListSimulations_Response, error) {
+	resp, _, err := c.list.Send(ctx, rstate_msgs_srv.NewListSimulations_Request())
+	return resp, err
+}
+
+// act calls a service that may not act twice. All of it takes Patience at most.
+func act[T any](ctx context.Context, c *FactoryClient, service *rclgo.Client, call func(context.Context) (T, error)) (T, error) {
+	var none T
 	within, cancel := context.WithTimeout(ctx, c.Patience)
 	defer cancel()
-	err := call(within)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return &NoDaemon{fmt.Sprintf("the factory %q took the request and has not answered for %v; rstate sim list shows what has come of it; wait longer with --timeout", c.factory, c.Patience)}
+	for _, each := range []*rclgo.Client{c.list.Client, service} {
+		if err := c.find(within, each); err != nil {
+			return none, err
+		}
 	}
-	return err
+	value, err := askOnce(within, c.sendList, call)
+	switch {
+	case errors.Is(err, errUnsure):
+		return none, c.noAnswer(ctx, "it may have carried out the request, or still do so: look with rstate sim list before you repeat it")
+	case errors.Is(err, errNotAsked) && within.Err() != nil:
+		return none, c.noAnswer(ctx, "nothing was asked of it")
+	}
+	return value, err
+}
+
+// noAnswer is the error of a client that has waited in vain, or was stopped.
+func (c *FactoryClient) noAnswer(ctx context.Context, so string) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("stopped before the factory %q answered; %s: %w", c.factory, so, err)
+	}
+	return &NoDaemon{fmt.Sprintf("the factory %q is there, but has not answered within %v; %s; wait longer with --timeout", c.factory, c.Patience, so)}
 }
 
 func (c *FactoryClient) find(ctx context.Context, service *rclgo.Client) error {
@@ -135,6 +157,9 @@ func (c *FactoryClient) find(ctx context.Context, service *rclgo.Client) error {
 		}
 		select {
 		case <-ctx.Done():
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return c.notFound()
+			}
 			return fmt.Errorf("stopped before %q was found: %w", c.factory, ctx.Err())
 		case <-tick.C:
 		}

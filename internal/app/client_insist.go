@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"sync"
 	"time"
 )
@@ -43,4 +45,28 @@ func insist[T any](ctx context.Context, call func(context.Context) (T, error)) (
 		case <-again.C:
 		}
 	}
+}
+
+// errNotAsked and errUnsure are the errors of askOnce without an answer: the request was not sent, or
+// it may have been carried out.
+var (
+	errNotAsked = errors.New("nothing was asked")
+	errUnsure   = errors.New("the request may have been carried out")
+)
+
+// askOnce calls a service that may not act twice, and so gets the request once. Function probe asks the
+// same server for something harmless: its answer shows that the server has discovered this client.
+func askOnce[P, T any](ctx context.Context, probe func(context.Context) (P, error), call func(context.Context) (T, error)) (T, error) {
+	var none T
+	if _, err := insist(ctx, probe); err != nil {
+		return none, fmt.Errorf("%w: %w", errNotAsked, err)
+	}
+	if err := ctx.Err(); err != nil {
+		return none, fmt.Errorf("%w: %w", errNotAsked, err)
+	}
+	value, err := call(ctx)
+	if err != nil && ctx.Err() != nil {
+		return none, fmt.Errorf("%w: %w", errUnsure, err)
+	}
+	return value, err
 }

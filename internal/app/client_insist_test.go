@@ -65,3 +65,43 @@ func TestAClientTakesASlowAnswer(t *testing.T) {
 		}
 	})
 }
+
+// TestARequestThatMayNotActTwice is sent once, after the server has answered something harmless. The client knows whether it
+// was sent.
+func TestARequestThatMayNotActTwice(t *testing.T) {
+	silent := func(ctx context.Context) (string, error) {
+		<-ctx.Done()
+		return "", ctx.Err()
+	}
+	says := func(err error) func(context.Context) (string, error) {
+		return func(context.Context) (string, error) { return "yes", err }
+	}
+	refused := errors.New("no")
+	for name, c := range map[string]struct {
+		probe, call func(context.Context) (string, error)
+		want        error
+		sent        int32
+	}{
+		"both are answered":        {says(nil), says(nil), nil, 1},
+		"the list is not answered": {silent, says(nil), errNotAsked, 0},
+		"the list fails":           {says(refused), says(nil), errNotAsked, 0},
+		"its answer is lost":       {says(nil), silent, errUnsure, 1},
+		"it fails before the end":  {says(nil), says(refused), refused, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+				defer cancel()
+				var sent atomic.Int32
+				began := time.Now()
+				_, err := askOnce(ctx, c.probe, func(ctx context.Context) (string, error) {
+					sent.Add(1)
+					return c.call(ctx)
+				})
+				if !errors.Is(err, c.want) || errors.Is(err, errUnsure) != (c.want == errUnsure) || sent.Load() != c.sent || time.Since(began) > 10*time.Second {
+					t.Errorf("%v after %v and %d requests, want %v", err, time.Since(began), sent.Load(), c.want)
+				}
+			})
+		})
+	}
+}

@@ -85,3 +85,18 @@ func TestDeskDoesNotWaitForEver(t *testing.T) {
 		t.Errorf("a client of a daemon that has ended gets %v", err)
 	}
 }
+
+// TestS7AGoalThatIsCutOffIsNotRejected: a client learns that its goal had begun when the daemon ended.
+func TestS7AGoalThatIsCutOffIsNotRejected(t *testing.T) {
+	d, goals := deskAlone()
+	told := make(chan error, 1)
+	go func() {
+		_, err := d.ask(t.Context(), engine.GoalAsked{})
+		told <- err
+	}()
+	d.hears(engine.AcceptGoal{Handle: (<-goals).Handle})
+	d.close()
+	if err := <-told; !errors.Is(err, errCut) {
+		t.Errorf("it gets %v", err)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,9 @@ func (e *BadExperiments) Error() string {
 }
 
 func (e *BadExperiments) Unwrap() error { return e.Cause }
+
+// mostID is the greatest id that a client can ask for: it leaves enough for all that follow.
+const mostID = 1e15 - 1
 
 // suffix ends the name of an experiment's file.
 const suffix = ".yaml"
@@ -98,26 +102,81 @@ func find(dir, name string) (string, error) {
 }
 
 // ids gives the simulations of a factory their ids. It keeps the next one in a file, because an id is
-// never used again, not by a later run of the factory either.
+// never used again, not by a later run of the factory either. If the file is lost or damaged, the
+// journals of the simulations tell which ids were used.
 type ids struct {
 	file  string
-	first uint64 // the least
+	first uint64   // the least
+	used  []uint64 // that have a journal
 }
 
 // next returns the least id that was not used yet.
 func (n *ids) next() (uint64, error) {
-	text, err := os.ReadFile(n.file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return n.first, nil
+	next, err := n.noted()
+	if errors.Is(err, errNoNumber) || errors.Is(err, fs.ErrNotExist) {
+		return n.least(), nil
 	}
 	if err != nil {
 		return 0, fmt.Errorf("cannot read the next id of a simulation: %w", err)
 	}
+	return max(next, n.least()), nil
+}
+
+// errNoNumber is the error of a file that does not hold an id.
+var errNoNumber = errors.New("it is no number")
+
+// noted reads the file.
+func (n *ids) noted() (uint64, error) {
+	text, err := os.ReadFile(n.file)
+	if err != nil {
+		return 0, err
+	}
 	next, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 63)
 	if err != nil {
-		return 0, fmt.Errorf("cannot read the next id of a simulation: %q is no number; write the least id that was never used into %s", strings.TrimSpace(string(text)), n.file)
+		return 0, errNoNumber
 	}
-	return max(next, n.first), nil
+	return next, nil
+}
+
+// least is the least id that no journal rules out.
+func (n *ids) least() uint64 {
+	least := n.first
+	for _, id := range n.used {
+		least = max(least, id+1)
+	}
+	return least
+}
+
+// mended says why the journals and not the file tell the next id; empty: the file does.
+func (n *ids) mended() string {
+	next, err := n.noted()
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && len(n.used) > 0:
+		return n.file + " is lost"
+	case errors.Is(err, errNoNumber):
+		return n.file + " is damaged"
+	case err == nil && len(n.used) > 0 && next <= slices.Max(n.used):
+		return n.file + " is older than a journal"
+	}
+	return ""
+}
+
+// journaledIDs returns the ids of the simulations that have a journal in a folder, whose names are
+// before, the id and after.
+func journaledIDs(folder, before, after string) []uint64 {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil // there are no journals yet
+	}
+	var used []uint64
+	for _, e := range entries {
+		digits, isOurs := strings.CutPrefix(e.Name(), before)
+		digits, ends := strings.CutSuffix(digits, after)
+		if id, err := strconv.ParseUint(digits, 10, 63); isOurs && ends && err == nil && id <= mostID && strconv.FormatUint(id, 10) == digits {
+			used = append(used, id)
+		}
+	}
+	return used
 }
 
 // use notes, safe from a crash, that an id is used.
@@ -138,6 +197,14 @@ func (n *ids) use(id uint64) error {
 		return failed(err)
 	}
 	if err := os.Rename(f.Name(), n.file); err != nil {
+		return failed(err)
+	}
+	dir, err := os.Open(filepath.Dir(n.file))
+	if err != nil {
+		return failed(err)
+	}
+	defer dir.Close()
+	if err := dir.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) { // the new name is safe then, too
 		return failed(err)
 	}
 	return nil

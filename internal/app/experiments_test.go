@@ -29,16 +29,46 @@ func TestS8IDsSurviveARestart(t *testing.T) {
 			t.Errorf("the next id from %d on is %d, want %d: %v", first, got, want, err)
 		}
 	}
-	for _, text := range []string{"", "many", "-1", "1 2"} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := n.next(); err == nil || !strings.Contains(err.Error(), file) {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
 	blocked := &ids{file: filepath.Join(file, "next_id")}
 	if err := blocked.use(1); err == nil || !strings.Contains(err.Error(), "nothing was created") {
 		t.Errorf("an id that cannot be noted: %v", err)
+	}
+}
+
+// TestS8IDsSurviveTheLossOfTheirFile: the journals tell which ids were used, if the file is lost, damaged or older.
+func TestS8IDsSurviveTheLossOfTheirFile(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"lab.sim_3.rstate", "lab.sim_12.rstate", "lab.sim_007.rstate", "lab.sim_x.rstate", "lab.sim_99.other", "other.sim_50.rstate",
+		"lab.rstate_factory", "lab.sim_99999999999999999999.rstate"} {
+		if err := os.Mkdir(filepath.Join(folder, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	used := journaledIDs(folder, "lab.sim_", ".rstate")
+	file := filepath.Join(folder, "lab.rstate_factory", "next_id")
+	for _, c := range []struct {
+		text, why string
+		first     uint64
+		want      uint64
+	}{
+		{"", "is damaged", 0, 13}, {"many", "is damaged", 0, 13}, {"-1", "is damaged", 0, 13}, {"1 2", "is damaged", 70, 70},
+		{"5", "is older than a journal", 0, 13}, {"12", "is older than a journal", 0, 13}, {"13", "", 0, 13}, {"20", "", 0, 20}, {"lost", "is lost", 0, 13},
+	} {
+		os.Remove(file)
+		if c.text != "lost" {
+			if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		n := &ids{file: file, first: c.first, used: used}
+		if got, err := n.next(); got != c.want || err != nil {
+			t.Errorf("%q: the next id is %d, want %d: %v", c.text, got, c.want, err)
+		}
+		if why := n.mended(); !strings.HasSuffix(why, c.why) || (why == "") != (c.why == "") {
+			t.Errorf("%q: it says %q, want %q", c.text, why, c.why)
+		}
+	}
+	if used := journaledIDs(filepath.Join(folder, "none"), "lab.sim_", ".rstate"); len(used) > 0 {
+		t.Errorf("no folder has %v", used)
 	}
 }

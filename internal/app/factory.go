@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,8 +29,12 @@ const FactoryName = "rstate_factory"
 // missing, and then it is not.
 const knownIn = 2 * time.Second
 
-// mostID is the greatest id that a client can ask for: it leaves enough for all that follow.
-const mostID = 1e15 - 1
+// How long a creation waits until a network whose state is known is at rest. A client over ROS waits for
+// Patience by default.
+const (
+	madeIn    = 30 * time.Second
+	madeInROS = 8 * time.Second
+)
 
 // FactoryConfig is what a factory is made from.
 type FactoryConfig struct {
@@ -57,9 +62,10 @@ type Factory struct {
 	all     *Simulations
 	tasks   sync.WaitGroup // requests over ROS
 
-	mu     sync.Mutex
-	ending bool
-	making sync.WaitGroup
+	mu      sync.Mutex
+	making  sync.WaitGroup
+	leave   context.CancelFunc // closes leaving; called again it does nothing
+	leaving context.Context    // ends when the factory is to end
 }
 
 var _ httpapi.Factory = (*Factory)(nil)
@@ -79,6 +85,7 @@ func NewFactory(c FactoryConfig) (*Factory, error) {
 		return nil, err
 	}
 	f := &Factory{config: c, log: c.Log, session: s, all: &Simulations{many: true}}
+	f.leaving, f.leave = context.WithCancel(context.Background())
 	if err := f.build(); err != nil {
 		s.done.run(letGo)
 		f.giveFree()
@@ -116,8 +123,7 @@ func (f *Factory) build() error {
 	if err != nil {
 		return err
 	}
-	f.ids = &ids{file: filepath.Join(dir, "next_id"), first: f.config.FirstID}
-	if _, err := f.ids.next(); err != nil {
+	if err := f.openIDs(dir); err != nil {
 		return err
 	}
 	if err := f.offer(); err != nil {
@@ -143,7 +149,22 @@ func (f *Factory) Name() string { return f.node.FullyQualifiedName() }
 // Simulations are those that were made and not removed.
 func (f *Factory) Simulations() *Simulations { return f.all }
 
-// Create makes a simulation of an experiment, and returns it when its state is known, or after a
+// openIDs finds the ids that were used before.
+func (f *Factory) openIDs(dir string) error {
+	first, err := f.folder(path.Join(f.namespace("0"), NodeName))
+	if err != nil {
+		return err
+	}
+	before, after, _ := strings.Cut(filepath.Base(first), "sim_0")
+	f.ids = &ids{file: filepath.Join(dir, "next_id"), first: f.config.FirstID, used: journaledIDs(filepath.Dir(first), before+"sim_", after)}
+	if why := f.ids.mended(); why != "" {
+		f.log.Warn("the next id is taken from the journals of the simulations", zap.String("why", why), zap.Uint64("next", f.ids.least()))
+	}
+	_, err = f.ids.next()
+	return err
+}
+
+// Create makes a simulation of an experiment. It returns when the simulation is at rest, or after a
 // while.
 func (f *Factory) Create(ctx context.Context, client string, c httpapi.Creation) (httpapi.Simulation, error) {
 	file, err := find(f.config.Experiments, c.Experiment)
@@ -165,14 +186,10 @@ func (f *Factory) Create(ctx context.Context, client string, c httpapi.Creation)
 		return httpapi.Simulation{}, &httpapi.Rejected{Why: err.Error()}
 	}
 	f.log.Info("simulation created", zap.String("simulation", id), zap.String("experiment", c.Experiment), zap.String("client", client))
-	known := time.NewTimer(knownIn)
-	defer known.Stop()
-	select {
-	case <-a.Ready():
-	case <-a.Done():
-	case <-known.C:
-	case <-ctx.Done():
-	}
+	ctx, cancel := context.WithTimeout(ctx, madeIn)
+	defer cancel()
+	defer context.AfterFunc(f.leaving, cancel)()
+	a.awaitRest(ctx)
 	return a.view(), nil
 }
 
@@ -180,7 +197,7 @@ func (f *Factory) Create(ctx context.Context, client string, c httpapi.Creation)
 func (f *Factory) begin() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.ending {
+	if f.leaving.Err() != nil {
 		return &httpapi.Rejected{Why: "the factory ends"}
 	}
 	f.making.Add(1)
@@ -246,7 +263,13 @@ func (f *Factory) isTaken(id, file string) bool {
 // namespace is that of the nodes of a simulation.
 func (f *Factory) namespace(id string) string { return path.Join(f.node.Namespace(), "sim_"+id) }
 
-func (f *Factory) make(id, file, owner string) (*App, error) {
+// make starts a simulation. A panic ends only what is being made.
+func (f *Factory) make(id, file, owner string) (a *App, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = f.panicked("the creation of simulation "+id, p)
+		}
+	}()
 	log := f.log.With(zap.String("simulation", id))
 	simTime, _ := f.node.Parameters().Get(paramSimTime)
 	s, err := f.session.share(f.namespace(id), simTime == true, log)
@@ -257,24 +280,43 @@ func (f *Factory) make(id, file, owner string) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := New(Config{
+	made, err := New(Config{
 		File: file, Journal: dir, Version: f.config.Version, Log: log, Console: f.config.Console,
 		within: &berth{session: s, id: id, owner: owner, driver: func(n *network.Node) string { return driver(f.node, n) }},
 	})
 	if err != nil {
 		return nil, err
 	}
+	if by := f.add(made); by != "" {
+		made.Stop("it was not created")
+		return nil, fmt.Errorf("cannot run %q: simulation %s has the topic %s already; leave the key topic out, or write %s into it", file, by, made.net.Topic, network.ItsID)
+	}
+	defer func() {
+		if a == nil { // it did not start
+			f.all.remove(made)
+			made.end(codeUnclean, errStopped)
+		}
+	}()
+	if err := made.Start(); err != nil {
+		return nil, err
+	}
+	return made, nil
+}
+
+// add takes in a simulation, or returns the id of another one that has its topic.
+func (f *Factory) add(a *App) (by string) {
 	f.mu.Lock() // two at a time cannot both find the topic free
-	by := f.all.onTopic(a.net.Topic)
-	if by == "" {
+	defer f.mu.Unlock()
+	if by = f.all.onTopic(a.net.Topic); by == "" {
 		f.all.Add(a)
 	}
-	f.mu.Unlock()
-	if by != "" {
-		a.Stop("it was not created")
-		return nil, fmt.Errorf("cannot run %q: simulation %s has the topic %s already; leave the key topic out, or write %s into it", file, by, a.net.Topic, network.ItsID)
-	}
-	return a, a.Start()
+	return by
+}
+
+// panicked logs a panic, and returns it as the error of what the client asked for.
+func (f *Factory) panicked(what string, p any) error {
+	f.log.Error("a request panicked", zap.String("request", what), zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
+	return fmt.Errorf("%s panicked: %v; this is a fault of rstate, please report it", what, p)
 }
 
 // Remove ends a simulation and forgets it. Its nodes are disarmed first. One that hangs is removed
@@ -293,7 +335,7 @@ func (f *Factory) Remove(_ context.Context, id, client string, r httpapi.Removal
 	f.all.remove(a)
 	code, err := a.Wait()
 	f.log.Info("simulation removed", zap.String("simulation", id), zap.String("client", client), zap.Int("code", code), zap.Error(err))
-	if fault := a.fault.Load(); fault != nil && fault.disarmed || ended || code != codeUnclean {
+	if fault := a.fault.Load(); fault != nil && len(fault.armed) == 0 || ended || code != codeUnclean {
 		return nil
 	}
 	return fmt.Errorf("simulation %s is removed, but did not end cleanly: its nodes may be armed or not shut down; its journal tells more: rstate history --dir %s", id, a.keeper.dir)
@@ -302,15 +344,19 @@ func (f *Factory) Remove(_ context.Context, id, client string, r httpapi.Removal
 // Stop ends all simulations side by side, and then the factory, within seconds.
 func (f *Factory) Stop(why string) (clean bool) {
 	f.mu.Lock()
-	f.ending = true
+	f.leave()
 	f.mu.Unlock()
-	f.making.Wait()
-	apps := f.all.apps()
 	var all sync.WaitGroup
-	for _, a := range apps {
-		all.Go(func() { a.Stop(why) })
+	stop := func() {
+		for _, a := range f.all.apps() {
+			all.Go(func() { a.Stop(why) })
+		}
 	}
+	stop() // at once, whatever is being made
+	f.making.Wait()
+	stop()
 	all.Wait()
+	apps := f.all.apps()
 	f.tasks.Wait()
 	f.session.done.run(letGo)
 	f.giveFree()
@@ -320,7 +366,7 @@ func (f *Factory) Stop(why string) (clean bool) {
 // unsafe reports whether an App that has ended may have left a node armed, or not shut down.
 func (a *App) unsafe() bool {
 	f := a.fault.Load()
-	return f == nil || !f.disarmed
+	return f == nil || len(f.armed) > 0
 }
 
 func (f *Factory) giveFree() {

@@ -7,10 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 
 	"rstate/internal/httpapi"
+	"rstate/internal/machine"
 	builtin_interfaces_msg "rstate/msgs/gen/builtin_interfaces/msg"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
@@ -49,20 +51,50 @@ func (f *Factory) offer() error {
 // overROS names a client of the services for the history: ROS does not tell who calls.
 const overROS = "a client over ROS"
 
-func (f *Factory) created(req *rstate_msgs_srv.CreateSimulation_Request) *rstate_msgs_srv.CreateSimulation_Response {
-	resp := rstate_msgs_srv.NewCreateSimulation_Response()
-	s, err := f.Create(context.Background(), overROS, httpapi.Creation{Experiment: req.Experiment, ID: req.Simulation, Owner: req.Owner})
+// created answers a creation. A panic fails this creation alone.
+func (f *Factory) created(req *rstate_msgs_srv.CreateSimulation_Request) (resp *rstate_msgs_srv.CreateSimulation_Response) {
+	resp = rstate_msgs_srv.NewCreateSimulation_Response()
+	defer func() {
+		if p := recover(); p != nil {
+			resp.Success, resp.Message = false, f.panicked("the creation", p).Error()
+		}
+	}()
+	ctx, cancel := context.WithTimeout(context.Background(), madeInROS)
+	defer cancel()
+	s, err := f.Create(ctx, overROS, httpapi.Creation{Experiment: req.Experiment, ID: req.Simulation, Owner: req.Owner})
 	if err != nil {
 		resp.Message = err.Error()
 		return resp
 	}
-	resp.Success, resp.Message = true, fmt.Sprintf("simulation %s is %s, as %s", s.ID, s.State, s.Name)
+	resp.Success, resp.Message = true, madeWords(s)
 	resp.Simulation, resp.Name, resp.InstanceId = s.ID, s.Name, s.Run
 	return resp
 }
 
-func (f *Factory) removed(req *rstate_msgs_srv.RemoveSimulation_Request) *rstate_msgs_srv.RemoveSimulation_Response {
-	resp := rstate_msgs_srv.NewRemoveSimulation_Response()
+// madeWords tells the client of a creation what was made. Nodes that are missing do not make it a failure.
+func madeWords(s httpapi.Simulation) string {
+	words := fmt.Sprintf("simulation %s was made, as %s; its network is %s", s.ID, s.Name, s.State)
+	switch {
+	case s.State == machine.Unknown:
+		words = fmt.Sprintf("simulation %s was made, as %s; the state of its network is not known yet", s.ID, s.Name)
+	case !s.Settled:
+		words += " and on its way to " + s.Target
+	case !s.Intact && !s.Ended:
+		words += ", but not intact"
+	}
+	if s.Cause != "" && (!s.Intact || s.Ended) {
+		words += ": " + s.Cause
+	}
+	return words
+}
+
+func (f *Factory) removed(req *rstate_msgs_srv.RemoveSimulation_Request) (resp *rstate_msgs_srv.RemoveSimulation_Response) {
+	resp = rstate_msgs_srv.NewRemoveSimulation_Response()
+	defer func() {
+		if p := recover(); p != nil {
+			resp.Success, resp.Message = false, f.panicked("the removal", p).Error()
+		}
+	}()
 	switch req.OnExit {
 	case "", "disarm", "leave", "shutdown":
 	default:
@@ -94,6 +126,9 @@ func (f *Factory) listed() *rstate_msgs_srv.ListSimulations_Response {
 		}
 		if s.Ended {
 			info.Cause = cmp.Or(s.Cause, "it has ended")
+			if len(s.MayBeArmed) > 0 {
+				info.Cause += "; may be armed: " + strings.Join(s.MayBeArmed, ", ")
+			}
 		}
 		resp.Simulations = append(resp.Simulations, info)
 	}

@@ -8,16 +8,22 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+	"weak"
 
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest"
 
 	"rstate/internal/engine"
 	"rstate/internal/httpapi"
 	"rstate/internal/network"
+	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
 	"rstate/test/bed"
 )
 
@@ -175,8 +181,8 @@ func TestS7OfAHundredSimulationsOneBreaks(t *testing.T) {
 	for _, id := range []string{armed, breaks} {
 		w.app(id).loop.Post(nil) // the engine cannot step with that
 	}
-	if e := <-aborts; e.err == nil {
-		t.Errorf("the goal of the broken simulation ends with %+v", e.result)
+	if e := <-aborts; !isFault(e.err) {
+		t.Errorf("the goal of the broken simulation ends with %+v, %v", e.result, e.err)
 	}
 	bed.Eventually(t, "the armed node of the broken simulation is disarmed", func() (string, bool) {
 		truth := all[0].arm.Truth()
@@ -187,8 +193,8 @@ func TestS7OfAHundredSimulationsOneBreaks(t *testing.T) {
 			s := w.get(id)
 			return fmt.Sprintf("%+v", s.Summary), s.Ended && strings.Contains(s.Cause, "panicked") && len(s.MayBeArmed) == 0 && len(s.Commands) == 0
 		})
-		if _, err := w.command(id, "inactive"); err == nil {
-			t.Errorf("the broken simulation %s takes a command", id)
+		if r, err := w.command(id, "inactive"); !isFault(err) {
+			t.Errorf("the broken simulation %s answers a command with %+v, %v", id, r, err)
 		}
 		if entries, err := w.f.all.History(t.Context(), id, httpapi.HistoryQuery{Last: 10}); err != nil || len(entries) == 0 {
 			t.Errorf("the history of the broken simulation %s: %d entries, %v", id, len(entries), err)
@@ -218,6 +224,12 @@ func TestS7OfAHundredSimulationsOneBreaks(t *testing.T) {
 	if truth := all[1].arm.Truth(); truth.Armed {
 		t.Errorf("a removal leaves %+v", truth)
 	}
+}
+
+// isFault reports whether HTTP answers an error with 500.
+func isFault(err error) bool {
+	rejected, busy := (*httpapi.Rejected)(nil), (*httpapi.Busy)(nil)
+	return err != nil && !errors.As(err, &rejected) && !errors.As(err, &busy) && !errors.Is(err, httpapi.ErrUnknown) && strings.Contains(err.Error(), "panicked")
 }
 
 // TestS7ASimulationThatHangsIsRemovedAllTheSame: its nodes are disarmed from outside of the loop that hangs.
@@ -256,8 +268,21 @@ func TestS7ABrokenSimulationDisarmsUntilItIsConfirmed(t *testing.T) {
 	nodes := w.people(bed.StartHost(t), "0")
 	w.create("lab")
 	w.reach("0", "armed")
-	nodes.arm.Script("disarm", bed.Behaviour{Result: bed.Failure}, bed.Behaviour{Result: bed.Failure}, bed.Behaviour{})
+	nodes.arm.Script("disarm", bed.Behaviour{Result: bed.Failure})
 	w.app("0").loop.Post(nil)
+	bed.Eventually(t, "the node is asked again", func() (string, bool) {
+		truth := nodes.arm.Truth()
+		return fmt.Sprintf("%+v", truth), truth.Count("disarm") >= 2
+	})
+	arm := "/" + w.u + "_arm_0"
+	s, list := w.get("0"), w.f.all.List()
+	if !slices.Equal(s.MayBeArmed, []string{arm}) || !slices.Equal(list[0].MayBeArmed, []string{arm}) || !s.Nodes[1].MayBeArmed || s.Nodes[1].Armed {
+		t.Errorf("while the node has not confirmed, %v may be armed, in the list %v", s.MayBeArmed, list[0].MayBeArmed)
+	}
+	if cause := w.f.listed().Simulations[0].Cause; !strings.Contains(cause, "may be armed: "+arm) {
+		t.Errorf("over ROS it says %q", cause)
+	}
+	nodes.arm.Script("disarm", bed.Behaviour{})
 	bed.Eventually(t, "the node has confirmed", func() (string, bool) {
 		s := w.get("0")
 		return fmt.Sprintf("%+v, may be armed: %v", nodes.arm.Truth(), s.MayBeArmed), len(s.MayBeArmed) == 0
@@ -375,6 +400,10 @@ func TestAnEndedSimulationStaysReadable(t *testing.T) {
 	if s := w.get(id); s.State != "stopped" || !s.Ended {
 		t.Errorf("an ended one is %+v", s.Summary)
 	}
+	w.reach(id, "stopped")
+	if _, err := w.command(id, "started"); err == nil || !strings.Contains(err.Error(), "has ended") {
+		t.Errorf("one that has ended answers another command with %v", err)
+	}
 	if entries, err := w.f.all.History(t.Context(), id, httpapi.HistoryQuery{Kind: "command"}); err != nil || len(entries) == 0 {
 		t.Errorf("its history has %d commands: %v", len(entries), err)
 	}
@@ -426,4 +455,70 @@ func TestWhoeverWatchesHearsOfRemovals(t *testing.T) {
 	})
 	cancel()
 	<-over
+}
+
+// TestS7APanicFailsItsCreationAlone: the client learns of it, and nothing of the simulation is left.
+func TestS7APanicFailsItsCreationAlone(t *testing.T) {
+	w := newWorks(t, map[string]string{"nobody": nobody})
+	log := w.f.log
+	for _, at := range []string{"rstate begins", "simulation created"} {
+		w.f.log = log.WithOptions(zap.Hooks(func(e zapcore.Entry) error {
+			if e.Message == at {
+				panic("for a test")
+			}
+			return nil
+		}))
+		req := rstate_msgs_srv.NewCreateSimulation_Request()
+		req.Experiment = "nobody"
+		if resp := w.f.created(req); resp.Success || !strings.Contains(resp.Message, "panicked: for a test") {
+			t.Errorf("at %q it answers %+v", at, resp)
+		}
+		if at == "rstate begins" && w.f.all.count() != 0 {
+			t.Errorf("%d simulations are left", w.f.all.count())
+		}
+	}
+	w.f.log = log
+	w.create("nobody")
+}
+
+// TestARemovedSimulationIsForgotten: nothing of a simulation stays in memory, also while a client follows all of them.
+func TestARemovedSimulationIsForgotten(t *testing.T) {
+	w := newWorks(t, map[string]string{"nobody": nobody})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go w.f.all.Watch(ctx, func(string) {})
+	id := w.create("nobody")
+	app := weak.Make(w.app(id))
+	if err := w.f.Remove(t.Context(), id, "a test", httpapi.Removal{}); err != nil {
+		t.Fatal(err)
+	}
+	bed.Eventually(t, "it is forgotten", func() (string, bool) {
+		runtime.GC()
+		return "it is still in memory", app.Value() == nil
+	})
+}
+
+// TestACreationIsAnsweredAtRest: a machine that initializes itself has done so, or the answer shows that it has not.
+func TestACreationIsAnsweredAtRest(t *testing.T) {
+	w := newWorks(t, map[string]string{"server": "simulation: $(sim)\nmachine: roscle\nnodes: {/U_$(sim): {deadline: {discover: 25s}}}\n",
+		"nobody": "simulation: $(sim)\nmachine: roscle\nnodes: {/U_$(sim): {deadline: {discover: 1ms}}}\n"})
+	h := bed.StartHost(t)
+	for i, result := range []bed.Result{bed.Success, bed.Failure} {
+		n := h.Node(bed.NodeSpec{Name: "/" + w.u + "_" + strconv.Itoa(i)})
+		n.Script("configure", bed.Behaviour{Delay: time.Second, Result: result})
+		s, err := w.f.Create(t.Context(), "a test", httpapi.Creation{Experiment: "server"})
+		if want := map[bed.Result]string{bed.Success: "initial", bed.Failure: "created"}[result]; err != nil || !s.Settled || s.State != want {
+			t.Errorf("where the node says %v it is %+v, %v", result, s.Summary, err)
+		}
+	}
+	s, err := w.f.Create(t.Context(), "a test", httpapi.Creation{Experiment: "nobody"})
+	if err != nil || s.State != "created" || s.Intact || !s.Settled {
+		t.Errorf("without its node it is %+v, %v", s.Summary, err)
+	}
+	if words := madeWords(s); !strings.Contains(words, "simulation 2 was made, as "+s.Name+"; its network is created, but not intact") {
+		t.Errorf("it says %q", words)
+	}
+	if words := madeWords(httpapi.Simulation{Summary: httpapi.Summary{ID: "0", Name: "/sim_0/rstate", State: "unknown"}}); words != "simulation 0 was made, as /sim_0/rstate; the state of its network is not known yet" {
+		t.Errorf("of an unknown one it says %q", words)
+	}
 }

@@ -17,7 +17,7 @@ import (
 type HTTPConfig struct {
 	Address   string // as the user wrote it; a port alone means this host only
 	TokenFile string // empty: only this host may write
-	Hosts     []string
+	Hosts     string // names with commas, as the user wrote them
 	Version   string
 	Log       *zap.Logger
 }
@@ -39,6 +39,10 @@ func ListenHTTP(c HTTPConfig, simulations *Simulations, factory *Factory) (*HTTP
 	if err != nil {
 		return nil, err
 	}
+	hosts, err := httpapi.Hosts(c.Hosts)
+	if err != nil {
+		return nil, err
+	}
 	token, warning := "", ""
 	if c.TokenFile != "" {
 		if token, warning, err = httpapi.ReadToken(c.TokenFile); err != nil {
@@ -54,7 +58,7 @@ func ListenHTTP(c HTTPConfig, simulations *Simulations, factory *Factory) (*HTTP
 	}
 	h := &HTTP{l: l, log: c.Log}
 	config := httpapi.Config{
-		Simulations: simulations, Log: c.Log, Version: c.Version, Hosts: c.Hosts, Token: token, Limits: httpapi.DefaultLimits(),
+		Simulations: simulations, Log: c.Log, Version: c.Version, Hosts: hosts, Token: token, Limits: httpapi.DefaultLimits(),
 	}
 	if factory != nil {
 		config.Factory = factory

@@ -41,7 +41,7 @@ type Console struct {
 
 	mu   sync.Mutex
 	err  error
-	tell func(error)
+	tell map[*func(error)]bool
 }
 
 // Write writes to the file. Once a reader has closed it, the console is over and takes no more: an
@@ -58,22 +58,34 @@ func (c *Console) Write(lines []byte) (int, error) {
 		c.mu.Lock()
 		c.err = err
 		tell := c.tell
+		c.tell = nil
 		c.mu.Unlock()
-		if tell != nil {
-			tell(err)
+		for f := range tell {
+			(*f)(err)
 		}
 	}
 	return n, err
 }
 
-// Closed has a function called, once, when the console is over; at once if it is.
-func (c *Console) Closed(tell func(error)) {
+// Closed has a function called, once, when the console is over; at once if it is. The console forgets
+// it when forget is called.
+func (c *Console) Closed(tell func(error)) (forget func()) {
 	c.mu.Lock()
 	err := c.err
-	c.tell = tell
+	if err == nil {
+		if c.tell == nil {
+			c.tell = map[*func(error)]bool{}
+		}
+		c.tell[&tell] = true
+	}
 	c.mu.Unlock()
 	if err != nil {
 		tell(err)
+	}
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.tell, &tell)
 	}
 }
 

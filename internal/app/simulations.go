@@ -102,13 +102,13 @@ func (s *Simulations) onTopic(topic string) string {
 func (s *Simulations) follow(w *watcher, a *App) {
 	id := a.net.Simulation
 	stop := a.shown.watch(func() { w.changed(id) })
-	context.AfterFunc(w.ctx, stop)
 	go func() {
 		select {
-		case <-a.done:
+		case <-a.done: // nothing is shown after that
 			w.changed(id)
 		case <-w.ctx.Done():
 		}
+		stop()
 	}()
 	w.changed(id)
 }
@@ -183,9 +183,10 @@ func (a *App) viewOf(s seen) httpapi.Simulation {
 	v := w.simulation(s.snapshot, time.Now())
 	if f := s.fault; f != nil {
 		v.Ended, v.Intact, v.Settled, v.Commands = true, false, true, nil
-		v.Progress, v.Cause = nil, f.cause.Error()
-		if f.disarmed {
-			v.MayBeArmed = nil
+		v.Progress, v.Lease, v.Cause, v.MayBeArmed = nil, nil, f.cause.Error(), f.armed
+		for i := range v.Nodes {
+			n := &v.Nodes[i]
+			n.Armed, n.MayBeArmed = false, slices.Contains(f.armed, n.Name)
 		}
 	}
 	return v
@@ -237,16 +238,28 @@ func (s *Simulations) Command(ctx context.Context, id, client string, o httpapi.
 		}
 		v, err = a.desk.ask(ctx, asked)
 	}
+	return a.answerOf(o.State, v, err)
+}
+
+// answerOf returns the answer to an order. The engine decides whether a rejected one may be
+// repeated later, because what is shown may be older than the decision.
+func (a *App) answerOf(asked string, v verdict, err error) (httpapi.Result, error) {
+	f := a.fault.Load()
 	switch {
-	case errors.Is(err, errOver):
-		return httpapi.Result{}, &httpapi.Rejected{Why: fmt.Sprintf("simulation %s has ended", id)}
-	case err != nil:
-		return httpapi.Result{}, err
-	case v.finished != nil:
+	case err == nil && v.finished != nil:
 		return resultOf(&v.finished.Result), nil
+	case err == nil && v.rejected.Busy:
+		return httpapi.Result{}, &httpapi.Busy{Why: v.rejected.Why, Retry: max(retryLeast, min(a.snapshot().Work.TimeLeft, time.Minute))}
+	case f != nil:
+		return httpapi.Result{}, fmt.Errorf("simulation %s broke down: %w", a.net.Simulation, f.cause)
+	case err != nil && !errors.Is(err, errOver):
+		return httpapi.Result{}, err
 	}
-	if now := a.snapshot(); waits(a.net.Machine, now, o.State) {
-		return httpapi.Result{}, &httpapi.Busy{Why: v.rejected.Why, Retry: max(retryLeast, min(now.Work.TimeLeft, time.Minute))}
+	if s := a.snapshot(); ended(a.net.Machine, s, asked) {
+		return alreadyEnded(a.view()), nil
+	}
+	if err != nil {
+		return httpapi.Result{}, &httpapi.Rejected{Why: fmt.Sprintf("simulation %s has ended", a.net.Simulation)}
 	}
 	return httpapi.Result{}, &httpapi.Rejected{Why: v.rejected.Why, Legal: v.rejected.Legal}
 }
@@ -267,7 +280,7 @@ func (a *App) awaitRead(ctx context.Context) error {
 	defer patience.Stop()
 	select {
 	case <-a.ready:
-	case <-a.done:
+	case <-a.desk.ended:
 	case <-patience.C:
 	case <-ctx.Done():
 		return context.Cause(ctx)

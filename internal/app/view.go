@@ -2,6 +2,7 @@ package app
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"rstate/internal/engine"
@@ -28,9 +29,9 @@ func (w *whose) simulation(s *engine.Snapshot, now time.Time) httpapi.Simulation
 	v := httpapi.Simulation{
 		Summary: httpapi.Summary{
 			ID: w.net.Simulation, Name: w.name, Run: w.instance, Machine: m.Name, State: s.State, Settled: s.Rests(), Intact: s.Intact,
-			Ended: w.ended, Cause: s.Cause, Owner: w.owner, Created: w.created,
+			Ended: w.ended, MayBeArmed: slices.Clone(s.LeftArmed), Cause: s.Cause, Owner: w.owner, Created: w.created,
 		},
-		Version: w.version, MachineHash: m.Hash(), Target: s.State, Progress: progressOf(s), MayBeArmed: s.LeftArmed,
+		Version: w.version, MachineHash: m.Hash(), Target: s.State, Progress: progressOf(s),
 		Warnings: s.Warnings, Stamp: now, Data: dataNames(w.net),
 	}
 	if l := s.Loop; w.net.Loop != nil {
@@ -98,12 +99,24 @@ func arms(m *machine.Machine, asked string) bool {
 	return false
 }
 
-// waits reports whether a command was rejected only because another one runs. One that interrupts waits for
-// none: what it does not interrupt leads at least as low.
-func waits(m *machine.Machine, now *engine.Snapshot, asked string) bool {
-	name, _, known := m.Command(asked)
-	t, _ := m.Transition(name)
-	return known && !t.Preempts && !now.Rests() && now.State != machine.Unknown
+// ended reports whether an order asks for the final state that an instance is in. Nothing leaves that
+// state, so it does not matter how old the snapshot is.
+func ended(m *machine.Machine, s *engine.Snapshot, asked string) bool {
+	name, isState, ok := m.Command(asked)
+	if here, _ := m.State(s.Settled); !ok || !here.Final || s.State != s.Settled {
+		return false
+	}
+	return name == s.Settled || !isState && m.Repeat == machine.Ignore && slices.Equal(m.Targets(name), []string{s.Settled})
+}
+
+// alreadyEnded is the result of such an order. As with every order, it has not succeeded while a node
+// may be armed.
+func alreadyEnded(v httpapi.Simulation) httpapi.Result {
+	if len(v.MayBeArmed) > 0 {
+		return httpapi.Result{Outcome: string(engine.OutcomeHeld), State: v.State,
+			Message: "the network is " + v.State + "; not confirmed to be disarmed: " + strings.Join(v.MayBeArmed, ", ")}
+	}
+	return httpapi.Result{Success: true, Outcome: string(engine.OutcomeAlready), State: v.State, Message: "the network is " + v.State + " already"}
 }
 
 func progressOf(s *engine.Snapshot) *httpapi.Progress {

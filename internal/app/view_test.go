@@ -7,7 +7,6 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/httpapi"
-	"rstate/internal/machine"
 	"rstate/internal/network"
 	"rstate/internal/simnet"
 )
@@ -105,24 +104,30 @@ func TestWatchersOfAnInstance(t *testing.T) {
 	}
 }
 
-// TestWhatWaitsForARunningCommand: a client may try again later, unless its command interrupts or does not exist.
-func TestWhatWaitsForARunningCommand(t *testing.T) {
-	net, err := network.Parse("nrp.yaml", []byte("simulation: 0\nmachine: nrp\nnodes: {/a: {}}\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rests := engine.Snapshot{State: "paused", Settled: "paused"}
-	runs := engine.Snapshot{State: "paused", Settled: "paused", Work: engine.WorkView{Target: "stopped"}}
+// TestC6ARepeatOfTheEndIsDone: an order for the final state that an instance is in has succeeded, as any other repeat. It has not
+// while a node may be armed.
+func TestC6ARepeatOfTheEndIsDone(t *testing.T) {
 	for _, c := range []struct {
-		now  engine.Snapshot
-		word string
-		want bool
+		machine, state, order string
+		want                  bool
 	}{
-		{runs, "started", true}, {runs, "paused", true}, {runs, "failed", false}, {runs, "nonsense", false},
-		{rests, "started", false}, {engine.Snapshot{State: machine.Unknown}, "started", false},
+		{"nrp", "stopped", "stopped", true}, {"nrp", "stopped", "started", false}, {"nrp", "stopped", "failed", false}, {"nrp", "failed", "failed", true}, {"nrp", "failed", "stopped", false},
+		{"nrp", "paused", "paused", false}, {"nrp", "stopped", "nonsense", false}, {"rstate", "finalized", "finalized", true}, {"rstate", "finalized", "shutdown", false},
 	} {
-		if got := waits(net.Machine, &c.now, c.word); got != c.want {
-			t.Errorf("%s while %s: %v", c.word, c.now.State, got)
+		net, err := network.Parse("x.yaml", []byte("simulation: 0\nmachine: "+c.machine+"\nnodes: {/a: {}}\n"))
+		if err != nil {
+			t.Fatal(err)
 		}
+		if got := ended(net.Machine, &engine.Snapshot{State: c.state, Settled: c.state}, c.order); got != c.want {
+			t.Errorf("%s: %s in %s is a repeat: %v", c.machine, c.order, c.state, got)
+		}
+	}
+	v := httpapi.Simulation{Summary: httpapi.Summary{State: "stopped"}}
+	if r := alreadyEnded(v); !r.Success || r.Outcome != "already" || r.State != "stopped" {
+		t.Errorf("it is %+v", r)
+	}
+	v.MayBeArmed = []string{"/arm"}
+	if r := alreadyEnded(v); r.Success || r.Outcome != "held" || !strings.Contains(r.Message, "/arm") {
+		t.Errorf("it is %+v while a node may be armed", r)
 	}
 }

@@ -50,7 +50,7 @@ func (s *State) disarmBusy(in GoalAsked, t machine.Transition) {
 	case s.armedElsewhere():
 		s.disarmAhead(in, t)
 	default:
-		s.reject(in, s.underWay()+", and nothing is armed")
+		s.rejectBusy(in, s.underWay()+", and nothing is armed")
 	}
 }
 

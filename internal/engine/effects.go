@@ -58,6 +58,7 @@ type RejectGoal struct {
 	Handle string
 	Why    string
 	Legal  []string // commands that are legal now
+	Busy   bool     // the goal has to wait for the work that runs now
 }
 
 // AnswerCancel answers a cancel request.

@@ -60,7 +60,7 @@ func (s *State) commandAsked(in GoalAsked, name string) {
 		s.preempt("pre-empted by " + t.Name)
 		s.start(t, s.accept(in, nil), in.Reason, s.judge.Preempt)
 	case s.busy():
-		s.reject(in, s.underWay())
+		s.rejectBusy(in, s.underWay())
 	case s.settled == "":
 		to, _ := s.machine.State(t.To)
 		s.keepGoal(in, to)
@@ -134,7 +134,7 @@ func (s *State) stateAsked(in GoalAsked, state string) {
 		return
 	}
 	if s.busy() {
-		s.reject(in, s.underWay())
+		s.rejectBusy(in, s.underWay())
 		return
 	}
 	if s.settled == "" {
@@ -278,8 +278,18 @@ func (s *State) recordAsked(in GoalAsked, how string) {
 	s.record(e)
 }
 
-func (s *State) reject(in GoalAsked, why string) {
-	legal := s.legal()
+// rejectBusy rejects a goal that has to wait for the running work. A command that preempts does not
+// wait: the work that it does not preempt leads at least as low.
+func (s *State) rejectBusy(in GoalAsked, why string) {
+	name, _, _ := s.machine.Command(in.Command)
+	t, _ := s.machine.Transition(name)
+	s.rejectAs(in, RejectGoal{Why: why, Busy: !t.Preempts})
+}
+
+func (s *State) reject(in GoalAsked, why string) { s.rejectAs(in, RejectGoal{Why: why}) }
+
+func (s *State) rejectAs(in GoalAsked, r RejectGoal) {
+	why, legal := r.Why, s.legal()
 	words := in.Command + " was rejected: " + why
 	if len(legal) > 0 {
 		words += "; legal now: " + strings.Join(legal, ", ")
@@ -290,7 +300,8 @@ func (s *State) reject(in GoalAsked, why string) {
 		Kind: EntryRefusal, Goal: in.Handle, Command: in.Command, Reason: in.Reason, Client: in.asker(), Sentence: words,
 		Cause: "asked for by " + in.asker(),
 	})
-	s.do(RejectGoal{Handle: in.Handle, Why: why, Legal: legal})
+	r.Handle, r.Legal = in.Handle, legal
+	s.do(r)
 }
 
 // already ends a goal whose end is reached and intact.

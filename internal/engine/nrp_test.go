@@ -148,3 +148,29 @@ func TestM2ACommandWithoutAPassingState(t *testing.T) {
 		t.Errorf("it has published %v", changes)
 	}
 }
+
+// TestC1ARejectionSaysWhetherToWait: only a legal command that has to wait for the work that runs is rejected as
+// busy, whatever the network shows. One that interrupts never is.
+func TestC1ARejectionSaysWhetherToWait(t *testing.T) {
+	for _, c := range []struct {
+		runs, asked string
+		busy        bool
+	}{
+		{"", "initialized", false}, {"", "nonsense", false}, {"paused", "started", true}, {"paused", "initialized", true}, {"paused", "paused", true},
+		{"paused", "nonsense", false}, {"failed", "failed", false}, {"failed", "started", true},
+	} {
+		w := simnet.New(story{net: nrp}.network(t), simnet.Options{Seed: 1, Scripts: one("/a", on("deactivate", simnet.On{Takes: time.Second}))})
+		w.Pass(3 * time.Second)
+		for _, command := range []string{"initialized", "started"} {
+			w.Do(simnet.Send{Command: command})
+			w.Pass(time.Second)
+		}
+		if c.runs != "" {
+			w.Do(simnet.Send{Command: c.runs, Handle: "running"})
+		}
+		w.Do(simnet.Send{Command: c.asked, Handle: "asked"})
+		if g := w.Pass(0).Goal("asked"); !g.Rejected || g.Busy != c.busy {
+			t.Errorf("%s while %q runs: rejected %v, busy %v: %s", c.asked, c.runs, g.Rejected, g.Busy, g.Why)
+		}
+	}
+}

@@ -9,6 +9,8 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -32,6 +34,36 @@ func Address(text string) (string, error) {
 	}
 	return net.JoinHostPort(host, port), nil
 }
+
+// Hosts returns the names in a list with commas, under which clients may call the server. Its port
+// does not matter, because the guard compares names alone.
+func Hosts(list string) ([]string, error) {
+	var names []string
+	for _, entry := range strings.Split(list, ",") {
+		entry = strings.TrimSpace(entry)
+		if entry == "" {
+			continue
+		}
+		name := entry
+		if host, port, err := net.SplitHostPort(entry); err == nil {
+			if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+				return nil, fmt.Errorf("cannot use the host %q: there is no port %q; write a name, like robot.local", entry, port)
+			}
+			name = host
+		}
+		if name = bareHost(name); !hostForm.MatchString(name) {
+			return nil, fmt.Errorf("cannot use the host %q: it is neither a name nor an address; write a name, like robot.local", entry)
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// hostForm is that of a name or an address. There are no wildcards.
+var hostForm = regexp.MustCompile(`^[A-Za-z0-9_:][A-Za-z0-9_.:%-]*$`)
+
+// bareHost is a host without the brackets of an IPv6 address.
+func bareHost(host string) string { return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]") }
 
 // ReadToken reads the bearer token from a file. The warning says that other users can read it.
 func ReadToken(path string) (token, warning string, err error) {
@@ -85,8 +117,9 @@ func (g *guard) check(r *http.Request) *Problem {
 func (g *guard) knownHost(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
-		name = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+		name = host
 	}
+	name = bareHost(name)
 	if _, err := netip.ParseAddr(name); err == nil {
 		return true
 	}

@@ -20,6 +20,24 @@ func TestAddress(t *testing.T) {
 	}
 }
 
+// TestHostsAsWritten: blanks and a port do not matter; what can never match is refused.
+func TestHostsAsWritten(t *testing.T) {
+	for list, host := range map[string]string{
+		"robot1.lab, robot2.lab": "robot2.lab:80", " Robot1.lab ,": "robot1.lab", "robot1.lab:8080": "robot1.lab:8080", "a,robot1.lab:8080,b": "robot1.lab",
+		"[fe80::1]:80,robot_1": "robot_1", "::1": "localhost", "": "localhost",
+	} {
+		names, err := Hosts(list)
+		if err != nil || !newGuard(names, "").knownHost(host) {
+			t.Errorf("%q: %v, %q does not match: %v", list, names, host, err)
+		}
+	}
+	for _, list := range []string{"http://robot1.lab", "robot1.lab/", "*.lab", "robot1 robot2", "robot1:http", "robot1:99999", "ok,;"} {
+		if names, err := Hosts(list); err == nil || !strings.Contains(err.Error(), "robot.local") {
+			t.Errorf("%q is taken as %q: %v", list, names, err)
+		}
+	}
+}
+
 func TestReadToken(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "token")
 	read := func(text string, mode os.FileMode) (string, string, error) {

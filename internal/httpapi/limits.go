@@ -11,8 +11,9 @@ import (
 type Limits struct {
 	Connections int           // beyond them a connection is closed at once
 	Streams     int           // of events
-	Orders      int           // commands, creations and removals that have not ended
+	Orders      int           // commands, creations and removals whose clients wait
 	Histories   int           // readers of the journal
+	Scrapes     int           // readers of the metrics
 	Body        int64         // bytes
 	Header      int           // bytes; net/http allows 4096 more
 	Read        time.Duration // for a whole request
@@ -23,7 +24,7 @@ type Limits struct {
 // DefaultLimits returns the limits of a daemon.
 func DefaultLimits() Limits {
 	return Limits{
-		Connections: 512, Streams: 128, Orders: 256, Histories: 8,
+		Connections: 512, Streams: 128, Orders: 256, Histories: 8, Scrapes: 8,
 		Body: 64 << 10, Header: 16 << 10,
 		Read: 10 * time.Second, Write: 10 * time.Second, Idle: time.Minute,
 	}

@@ -35,13 +35,24 @@ func newMetrics(s *Server, registry *prometheus.Registry) *metrics {
 	registry.MustRegister(m.requests, m.refused, m.panics, simulationsCollector{s.simulations},
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "rstate_http_connections", Help: "Open connections."}, s.connections.inUse),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "rstate_http_streams", Help: "Open streams of events."}, s.streams.inUse),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "rstate_http_orders", Help: "Commands, creations and removals that have not ended."}, s.orders.inUse),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "rstate_http_orders", Help: "Commands, creations and removals whose clients wait."}, s.orders.inUse),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
-func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
+// scrape answers GET /metrics. Its own limit and the panic on an error replace those of promhttp, which
+// answers in plain text.
+func (s *Server) scrape() http.Handler {
+	handler := promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.PanicOnError})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		giveBack, ok := s.scrapes.take(local(r))
+		if !ok {
+			s.full("readers of the metrics").write(w)
+			return
+		}
+		defer giveBack()
+		handler.ServeHTTP(w, r)
+	})
 }
 
 // count notes a request. The route is a pattern and never a path, and the method is a known one, so

@@ -135,7 +135,7 @@ func (s *Server) register(mux *http.ServeMux) {
 		503: "The process does not serve simulations as it should.",
 	}, s.health)
 	s.plain(mux, "/openapi.json", "openapi", "This document", "application/openapi+json", http.HandlerFunc(s.openapi))
-	s.plain(mux, "/metrics", "metrics", "Metrics for Prometheus", "text/plain", s.metrics.handler())
+	s.plain(mux, "/metrics", "metrics", "Metrics for Prometheus", "text/plain", s.scrape())
 }
 
 // checkQuery refuses what huma passes over: it takes an empty parameter as a missing one, and the
@@ -231,7 +231,7 @@ func (s *Server) getState(_ context.Context, in *ByID) (*stateOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	state := State{State: one.State, Settled: one.Settled, Intact: one.Intact, Target: one.Target}
+	state := State{State: one.State, Settled: one.Settled, Intact: one.Intact, Target: one.Target, MayBeArmed: one.MayBeArmed}
 	for _, c := range one.Commands {
 		state.Commands = append(state.Commands, c.Name)
 	}
@@ -361,7 +361,9 @@ func (s *Server) full(what string) *Problem {
 }
 
 // finish carries out what a client asked for, whether or not the client waits for the end. It
-// returns when the work has ended or the client is away.
+// returns when the work has ended or the client is away, and then gives the place of the client to
+// another one. What goes on without a client needs no limit: a simulation runs one transition at a
+// time, and a factory takes a limited number of simulations.
 func finish[T any](s *Server, ctx context.Context, what string, work func(context.Context, string) (T, error), about ...zap.Field) (T, error) {
 	var none T
 	by := callerOf(ctx)
@@ -373,9 +375,9 @@ func finish[T any](s *Server, ctx context.Context, what string, work func(contex
 		value T
 		err   error
 	}
+	defer giveBack()
 	answers := make(chan answer, 1)
 	go func() {
-		defer giveBack()
 		value, err := work(context.WithoutCancel(ctx), by.name)
 		s.config.Log.Info("http "+what, append(about, zap.String("client", by.name), zap.Error(err))...)
 		answers <- answer{value, err}

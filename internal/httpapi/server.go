@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -11,6 +10,7 @@ import (
 	"net/http"
 	"path"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -51,6 +51,7 @@ type Server struct {
 	orders      *pool
 	histories   *pool
 	readers     *pool // of data: they wait for the end of a step
+	scrapes     *pool
 	http        *http.Server
 	stopping    chan struct{}
 	stop        func()
@@ -66,6 +67,7 @@ func New(c Config) *Server {
 		challenges:  &challenges{now: time.Now},
 		connections: newPool(c.Limits.Connections), streams: newPool(c.Limits.Streams),
 		orders: newPool(c.Limits.Orders), histories: newPool(c.Limits.Histories), readers: newPool(c.Limits.Histories),
+		scrapes:  newPool(c.Limits.Scrapes),
 		stopping: make(chan struct{}),
 	}
 	shield := &shield{c.Simulations, c.Factory, c.Log, func() { s.metrics.panics.Inc() }}
@@ -181,9 +183,11 @@ func (s *Server) panicked(a *answer, r *http.Request, fault any) {
 	problem(http.StatusInternalServerError, "internal error; the log of the daemon has more").write(a)
 }
 
-func (s *Server) openapi(w http.ResponseWriter, r *http.Request) {
+// openapi answers the whole document. It ignores Range, as every operation does.
+func (s *Server) openapi(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/openapi+json")
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(s.document))
+	w.Header().Set("Content-Length", strconv.Itoa(len(s.document)))
+	_, _ = w.Write(s.document) // a client that is away gets no answer
 }
 
 // clientName names the client for the history.

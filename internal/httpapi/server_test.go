@@ -273,9 +273,9 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestADisconnectCancelsNothing: the command goes on, and its place is given back when it ends.
+// TestADisconnectCancelsNothing: the command goes on, and another client gets the place at once.
 func TestADisconnectCancelsNothing(t *testing.T) {
-	b := start(t)
+	b := start(t, func(c *Config) { c.Limits.Orders = 2 }) // 1 for this host
 	b.fake.set(func() { b.fake.hold = make(chan struct{}) })
 	ctx, cancel := context.WithCancel(context.Background())
 	gone := make(chan error, 1)
@@ -288,16 +288,11 @@ func TestADisconnectCancelsNothing(t *testing.T) {
 	if <-gone == nil {
 		t.Fatal("the client has not gone away")
 	}
-	wait(t, "the handler has noticed", func() bool {
-		return strings.Contains(b.send("GET", "/metrics", "").text, `route="PUT /simulation/{id}/state"`)
-	})
+	wait(t, "its place is free", func() bool { return b.server.orders.inUse() == 0 })
 	b.want(b.send("GET", "/simulation/0/state", ""), 200, `"settled":false`)
-	if n := b.server.orders.inUse(); n != 1 {
-		t.Errorf("%v orders are counted while 1 runs", n)
-	}
+	b.want(b.send("PUT", "/simulation/0/state", `{"state":"stopped"}`), 409, "a transition to paused runs")
 	close(b.fake.hold)
 	b.fake.until(t, "the command has ended", func() bool { return b.fake.all["0"].State == "paused" })
-	wait(t, "its place is free", func() bool { return b.server.orders.inUse() == 0 })
 }
 
 // TestALongCommandOutlivesTheReadDeadline: the limit of time for a request ends with its body.
@@ -422,6 +417,33 @@ func TestMetrics(t *testing.T) {
 		`rstate_simulation_settled{simulation="0"} 1`, "rstate_http_connections ", "process_resident_memory_bytes ", "go_goroutines ")
 	if strings.Contains(a.text, "hostile") || strings.Contains(a.text, "HOSTILE") {
 		t.Error("a client can make series of its own")
+	}
+}
+
+// TestTooManyScrapes: the limit and a fault of the metrics are answered as everywhere.
+func TestTooManyScrapes(t *testing.T) {
+	b := start(t, func(c *Config) { c.Limits.Scrapes = 2 })
+	giveBack, _ := b.server.scrapes.take(true)
+	if a := b.want(b.send("GET", "/metrics", ""), 503, "too many readers of the metrics"); a.Header.Get("Retry-After") != "1" {
+		t.Error("Retry-After is missing")
+	}
+	giveBack()
+	b.want(b.send("GET", "/metrics", ""), 200)
+	b.fake.set(func() { b.fake.all["0"].State = "\xff" })
+	b.want(b.send("GET", "/metrics", ""), 500, "internal error")
+}
+
+// TestRangeIsIgnored: an answer is always whole.
+func TestRangeIsIgnored(t *testing.T) {
+	b := start(t)
+	whole := b.send("GET", "/openapi.json", "")
+	for _, path := range []string{"/openapi.json", "/simulation", "/metrics"} {
+		for _, r := range []string{"bytes=0-9", "bytes=0-1,5-6", "bytes=999999999-", "bytes=9-0", "pages=1"} {
+			a := b.want(b.send("GET", path, "", "Range: "+r, "If-Range: x"), 200)
+			if path == "/openapi.json" && (a.text != whole.text || a.Header.Get("Accept-Ranges") != "") {
+				t.Errorf("Range %s changes the document, or Accept-Ranges is offered", r)
+			}
+		}
 	}
 }
 

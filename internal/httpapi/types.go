@@ -18,14 +18,17 @@ func (l List[T]) MarshalJSON() ([]byte, error) {
 
 // Summary is one simulation in the list.
 type Summary struct {
-	ID      string    `json:"id" doc:"The id. A factory never uses one again."`
-	Name    string    `json:"name" doc:"The full name of the ROS node."`
-	Run     string    `json:"run" doc:"The run of the simulation: new at each start."`
-	Machine string    `json:"machine" doc:"The name of the machine." example:"nrp"`
-	State   string    `json:"state" doc:"The state that the simulation is in, or passes through." example:"paused"`
-	Settled bool      `json:"settled" doc:"False while a transition runs, or while the state is unknown."`
-	Intact  bool      `json:"intact" doc:"True if every required node is as the state says."`
-	Ended   bool      `json:"ended" doc:"True if the simulation has ended. Its last state and its history stay readable until it is removed."`
+	ID      string `json:"id" doc:"The id. A factory never uses one again."`
+	Name    string `json:"name" doc:"The full name of the ROS node."`
+	Run     string `json:"run" doc:"The run of the simulation: new at each start."`
+	Machine string `json:"machine" doc:"The name of the machine." example:"nrp"`
+	State   string `json:"state" doc:"The state that the simulation is in, or passes through." example:"paused"`
+	Settled bool   `json:"settled" doc:"False while a transition runs, or while the state is unknown."`
+	Intact  bool   `json:"intact" doc:"True if every required node is as the state says."`
+	Ended   bool   `json:"ended" doc:"True if the simulation has ended. Its last state and its history stay readable until it is removed."`
+
+	MayBeArmed List[string] `json:"may_be_armed" doc:"The nodes that are armed, or have not confirmed to be disarmed."`
+
 	Cause   string    `json:"cause" doc:"Why it is in this state, for a person."`
 	Owner   string    `json:"owner,omitempty" doc:"The person or program that asked for it."`
 	Created time.Time `json:"created" doc:"When it was created."`
@@ -41,7 +44,6 @@ type Simulation struct {
 	Progress    *Progress       `json:"progress,omitempty" doc:"The transition that runs now."`
 	Deviations  List[Deviation] `json:"deviations" doc:"What is not as the state says, newest last."`
 	Nodes       List[Node]      `json:"nodes" doc:"Every node, in the order of the network file."`
-	MayBeArmed  List[string]    `json:"may_be_armed" doc:"The nodes that are armed, or have not confirmed to be disarmed."`
 	Lease       *Lease          `json:"lease,omitempty" doc:"The arm lease that is held."`
 	Failure     *Failure        `json:"failure,omitempty" doc:"What failed last."`
 	Refusal     *Refusal        `json:"refusal,omitempty" doc:"The command that was rejected last."`
@@ -167,6 +169,8 @@ type State struct {
 	Intact   bool         `json:"intact" doc:"True if every required node is as the state says."`
 	Target   string       `json:"target" doc:"The state that the simulation goes to, or rests in."`
 	Commands List[string] `json:"commands" doc:"The commands that are legal now."`
+
+	MayBeArmed List[string] `json:"may_be_armed" doc:"The nodes that are armed, or have not confirmed to be disarmed."`
 }
 
 // Order is a command to a simulation. Only state has a limited length: a command that lowers the

@@ -87,8 +87,8 @@ func (w *World) later(in engine.Input) { w.goes(func() { w.post(in) }) }
 // disarmNow is the last word to it of an instance that broke down. It reports whether there is
 // nothing to disarm, or the node has confirmed.
 func (l *leftover) disarmNow(ctx context.Context) bool {
-	if l.client == nil {
-		return true
+	if l.client == nil { // and nothing else can disarm it
+		return false
 	}
 	resp, _, err := l.client.Send(ctx, std_srvs_srv.NewSetBool_Request())
 	if err != nil || !resp.Success {

@@ -5,6 +5,7 @@ package rosnet
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -235,29 +236,42 @@ func (w *World) Carry(e engine.Effect) {
 	}
 }
 
-// DisarmAll tells every node that can be armed to disarm, whatever is believed of it, and waits for
-// the answers until ctx ends. It reports whether all have confirmed. It is for an instance whose loop
-// has broken down: nothing else is left to disarm then.
-func (w *World) DisarmAll(ctx context.Context) bool {
+// DisarmAll asks each node that can be armed to disarm, whatever is believed of it, and waits for the
+// answers until ctx ends. It returns the nodes that have not confirmed. It is for an instance whose
+// loop has broken down: nothing else is left to disarm then.
+func (w *World) DisarmAll(ctx context.Context) (doubt []string) {
+	confirmed := make([]bool, len(w.remotes)+len(w.left))
 	var all sync.WaitGroup
-	var doubt atomic.Bool
-	ask := func(disarm func(context.Context) bool) {
-		all.Go(func() {
-			if !disarm(ctx) {
-				doubt.Store(true)
-			}
-		})
-	}
-	for _, r := range w.remotes {
+	for i, r := range w.remotes {
 		if r.armer != nil {
-			ask(r.disarmNow)
+			all.Go(func() { confirmed[i] = r.disarmNow(ctx) })
 		}
 	}
-	for _, l := range w.left {
-		ask(l.disarmNow)
+	for i, l := range w.left {
+		all.Go(func() { confirmed[len(w.remotes)+i] = l.disarmNow(ctx) })
 	}
 	all.Wait()
-	return !doubt.Load()
+	return w.armables(func(i int) bool { return !confirmed[i] })
+}
+
+// MayArm names the nodes that this instance or an earlier run can have armed.
+func (w *World) MayArm() []string { return w.armables(func(int) bool { return true }) }
+
+// armables names the nodes with an arm service, and then those of earlier runs, as far as pick accepts
+// their number.
+func (w *World) armables(pick func(i int) bool) []string {
+	var names []string
+	for i, r := range w.remotes {
+		if r.armer != nil && pick(i) {
+			names = append(names, r.spec.Name)
+		}
+	}
+	for i, l := range w.left {
+		if pick(len(w.remotes)+i) && !slices.Contains(names, l.what.Node) {
+			names = append(names, l.what.Node)
+		}
+	}
+	return names
 }
 
 // Beat renews the liveliness of what this instance publishes. Coordinator's goroutine only: its

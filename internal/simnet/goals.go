@@ -55,7 +55,7 @@ func (c *checker) goal(e engine.Effect) {
 		if a.Accepted || a.Rejected || e.Why == "" {
 			c.fault("%s is rejected twice, or without a reason", e.Handle)
 		}
-		a.Rejected, a.Why, a.Legal = true, e.Why, e.Legal
+		a.Rejected, a.Why, a.Legal, a.Busy = true, e.Why, e.Legal, e.Busy
 		c.coversID(a)
 		c.ended(a)
 	case engine.FinishGoal:

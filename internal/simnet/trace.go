@@ -50,6 +50,7 @@ type Goal struct {
 	Orphaned        bool // the coordinator died before it ended
 	Why             string
 	Legal           []string
+	Busy            bool
 	Finished        bool
 	Ending          engine.Ending
 	Result          engine.Result

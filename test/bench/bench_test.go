@@ -7,8 +7,8 @@
 // ("of-bound"); at the end tables show the measurements with their spread.
 //
 // -short measures networks of up to 10 nodes, a few times only. RSTATE_BENCH_NODES=1,10 sets the sizes,
-// RSTATE_BENCH_ROUNDS=3 the rounds of each bring-up. RSTATE_BENCH_CYCLES, RSTATE_BENCH_RUNS,
-// RSTATE_BENCH_WATCHED and RSTATE_BENCH_DROPS=200 set the repetitions of the other benchmarks, and
+// RSTATE_BENCH_ROUNDS=3 the rounds of each bring-up. RSTATE_BENCH_CYCLES, RSTATE_BENCH_READS,
+// RSTATE_BENCH_RUNS, RSTATE_BENCH_WATCHED and RSTATE_BENCH_DROPS=200 set the repetitions of the other benchmarks, and
 // RSTATE_BENCH_BESIDE=2 how many networks are armed concurrently.
 //
 // It imports rclgo and the generated messages, for the caller's side, and nothing else of the product.

@@ -5,6 +5,7 @@ package ros
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -301,7 +302,22 @@ func TestAFactoryThatEnds(t *testing.T) {
 		t.Errorf("it begins with %s", text)
 	}
 	first, second := arms(1), arms(2)
+	stream, err := http.Get(w.web.address + "/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Body.Close()
+	atEnd := make(chan []bed.Truth, 1)
+	go func() { // HTTP closes after the nodes are disarmed
+		_, _ = io.Copy(io.Discard, stream.Body)
+		atEnd <- []bed.Truth{first.Truth(), second.Truth()}
+	}()
 	w.process.Signal(syscall.SIGTERM)
+	for _, truth := range <-atEnd {
+		if truth.Armed {
+			t.Errorf("HTTP closes while a node is %+v", truth)
+		}
+	}
 	if code := w.process.Wait(t); code != 0 {
 		t.Errorf("it ends with %d", code)
 	}

@@ -194,6 +194,7 @@ func (l *loop) unpark() {
 // rebuild fills the slots with all entities that are served.
 func (l *loop) rebuild() {
 	l.dirty = false
+	clear(l.slots) // or entities that are gone would stay in memory
 	l.slots = append(l.slots[:0], nil)
 	shared := map[unsafe.Pointer]int{}
 	for _, e := range l.list {
