@@ -227,6 +227,8 @@ func (s *State) underWay() string {
 	switch {
 	case s.work.phase.adopts:
 		return "the nodes were found in different states and are being lowered"
+	case s.work.phase.leaves:
+		return "the loop is being left" + s.work.mirrored()
 	case s.work.command == "":
 		return "a failure is being put right"
 	}

@@ -204,6 +204,24 @@ func TestL3ACommandLeavesTheLoop(t *testing.T) {
 	})
 }
 
+// A goal that names a state starts a loop only if that state has one.
+func TestC5AGoalStartsNoLoopOnItsWay(t *testing.T) {
+	play(t, []story{
+		{
+			name: "no way leads through the loop", net: machineOf("roscle"), first: []string{"initialize"}, tell: []simnet.Beat{send("paused")},
+			goals: "paused: rejected", why: "no way leads from initial to paused", states: "none",
+		},
+		{
+			name: "the state of the loop itself", net: machineOf("roscle"), tell: []simnet.Beat{send("running")},
+			goals: "running: succeeded done", states: "created initial running",
+		},
+		{
+			name: "out of the loop", net: machineOf("roscle"), first: []string{"initialize", "start"}, tell: []simnet.Beat{send("paused")},
+			goals: "paused: succeeded done", states: "paused",
+		},
+	})
+}
+
 // A participant that fails stops the loop at once.
 func TestL4AFaultStopsTheLoop(t *testing.T) {
 	play(t, []story{
