@@ -8,6 +8,7 @@ import (
 	"rstate/internal/clean"
 	"rstate/internal/machine"
 	"rstate/internal/mirror"
+	"rstate/internal/stepper"
 )
 
 // How this network follows a change of a peer: commands without a goal, one after another, by the
@@ -113,7 +114,7 @@ func (s *State) leave(t *mirror.Task) {
 	s.goals.era++
 	s.report.cause = w.why
 	s.recordState(EventTurned, "the loop is left"+w.mirrored())
-	s.stopLoop(false, w.why)
+	s.stopLoop(stepper.Stop, w.why)
 	w.waits = s.loop.runs
 	s.lay(leaving, w.target)
 }

@@ -77,24 +77,34 @@ func (s *State) dropsOut(i int, why string) {
 func (s *State) stopsFirst(w *work, t machine.Transition) {
 	to, _ := s.machine.State(t.To)
 	atOnce := t.Always || t.Preempts || s.isDisarm(t.Name) || to.Final && w.fault.passes
-	s.loop.noteOutcome(w, t.Name, atOnce)
+	leaves := to.Loop == machine.NoLoop || t.Loop
+	s.loop.noteOutcome(w, t.Name, atOnce && leaves)
 	if atOnce && s.loop.kept != nil {
 		s.endKept(Aborted, OutcomePreempted, "pre-empted by "+t.Name)
 	}
-	if !s.loop.runs || to.Loop != machine.NoLoop && !t.Loop {
+	if !s.loop.runs || !leaves {
 		return
 	}
-	s.stopLoop(atOnce, t.Name+" began")
-	w.waits = !atOnce
+	if atOnce {
+		s.stopLoop(stepper.Abort, t.Name+" began")
+		return
+	}
+	want := stepper.WantOf(t.Name)
+	if want == stepper.Abort { // one that does not preempt waits as others do
+		want = stepper.Fail
+	}
+	s.stopLoop(want, t.Name+" began")
+	w.waits = true
 }
 
 // stopLoop ends the run. One that ends at once does not count as running any more.
-func (s *State) stopLoop(atOnce bool, why string) {
+func (s *State) stopLoop(want stepper.Want, why string) {
+	atOnce := want == stepper.Abort
 	if !s.loop.runs || !atOnce && s.loop.asked == s.loop.run {
 		return
 	}
 	s.loop.asked = s.loop.run
-	s.do(StopLoop{Run: s.loop.run, Now: atOnce, Why: why})
+	s.do(StopLoop{Run: s.loop.run, Want: want, Why: why})
 	if atOnce {
 		s.loop.runs, s.loop.due, s.loop.ended = false, false, &LoopIdle{Run: s.loop.run, Want: stepper.Abort, ByUs: true, Node: -1, Why: why}
 		s.loop.view.Runs, s.loop.view.Phase = false, ""
@@ -117,7 +127,7 @@ func (s *State) startsLoop(w *work) {
 	switch {
 	case s.loop.runs:
 		if to.Loop == machine.LoopEnding {
-			s.stopLoop(false, t.Name+" began")
+			s.stopLoop(stepper.Stop, t.Name+" began")
 		}
 	case w.news.from != "" || to.Loop == machine.NoLoop || s.loop.due:
 	case to.Loop == machine.LoopRunning && (from.Loop == machine.NoLoop || t.Loop):
@@ -209,7 +219,7 @@ func (s *State) endLoopGoals(w *work) {
 	default:
 		words += fmt.Sprintf(" after %d steps", ended.Cycles)
 	}
-	failed := ended.Fault || ended.Want == stepper.Abort || ended.Want == stepper.Fail
+	failed := ended.failed()
 	switch {
 	case w != nil && len(w.fault.blame) > 0:
 		failed = true
@@ -251,14 +261,20 @@ func (s *State) loopIdle(in LoopIdle) {
 		l.fault = in.Why
 		s.record(Entry{Kind: EntryState, Event: EventFailed, State: s.judge.State(), Sentence: "the loop stopped: " + in.Why})
 	}
-	l.outcome = cmp.Or(l.outcome, outcomeOf(in))
+	if l.outcome == "" || in.failed() {
+		l.outcome = outcomeOf(in)
+	}
 	s.report.changed = true
 	switch w := s.work; {
 	case w == nil:
 	case w.arms:
 		s.disarmForSafety("the loop has stopped: " + in.Why)
 	case w.waits && s.overrules(&in, w):
-		s.preempt("the loop stopped before " + w.command + " could act: " + in.Why)
+		why := "the loop stopped before " + w.command + " could act: " + in.Why
+		if s.firstOf(in.words(), w.origin) == "" {
+			s.endGoal(w, Aborted, OutcomeHeld, why)
+		}
+		s.preempt(why)
 		must(s.judge.Settle(s.settled)) // what has ended the loop begins there
 	case w.waits:
 		w.waits, l.due = false, false
@@ -384,7 +400,7 @@ func (s *State) mindsLoop() bool {
 // endsHere leaves the state in which a loop finishes: by the command for what has ended the loop, or
 // else by the reaction to its end.
 func (s *State) endsHere(e *LoopIdle, why string) {
-	if s.loop.due && s.obeysOne(e.urgent(), why) {
+	if s.loop.due && s.obeysOne(s.urgent(e), why) {
 		return
 	}
 	if s.loop.left != s.loop.run { // once: a reaction that failed has led back here
@@ -406,7 +422,7 @@ func (s *State) mindsCommands(here machine.State) bool {
 	case len(s.loop.quits) == 0 || s.loop.asked == s.loop.run:
 		return false
 	case here.Loop == machine.LoopEnding:
-		s.stopLoop(false, "its goal was cancelled")
+		s.stopLoop(stepper.Stop, "its goal was cancelled")
 	case here.Armed.Any():
 		s.disarmForSafety("the goal of the loop was cancelled")
 	default:
@@ -421,7 +437,7 @@ func (s *State) obeys(words []string, why string) {
 		return
 	}
 	if s.loop.runs {
-		s.stopLoop(false, why)
+		s.stopLoop(stepper.Stop, why)
 		return
 	}
 	s.settlesWithout()
@@ -476,12 +492,21 @@ func wordsFor(want stepper.Want, fault bool) []string {
 	return []string{want.String(), "stop"}
 }
 
-// urgent lists the commands for what has ended a loop that was finishing already.
-func (in *LoopIdle) urgent() []string {
-	if in.ByUs || !in.Fault && (in.Want == stepper.None || in.Want == stepper.Pause || in.Want == stepper.Stop) {
+// urgent lists the commands for what has ended a loop that was finishing already, or was asked to stop.
+func (s *State) urgent(e *LoopIdle) []string {
+	least := stepper.Pause
+	if s.loop.asked == e.Run {
+		least = stepper.Stop
+	}
+	if e.ByUs || e.Want == stepper.Stop || !e.Fault && !e.Want.Stronger(least) {
 		return nil
 	}
-	return wordsFor(in.Want, in.Fault)[:1]
+	return wordsFor(e.Want, e.Fault)[:1]
+}
+
+// failed reports whether a loop has ended badly.
+func (in *LoopIdle) failed() bool {
+	return in.Fault || in.Want == stepper.Abort || in.Want == stepper.Fail
 }
 
 // settlesWithout takes the state that stands for one with a loop.
