@@ -25,7 +25,7 @@ import (
 type looping struct {
 	run     uint64 // the newest
 	runs    bool   // it has not stopped
-	ever    bool   // there was one in this process
+	ever    bool   // there was one
 	goals   []*goal
 	quits   []*goal // of goals: those that were cancelled
 	kept    *goal   // it waits for the end of a step, and the loop does not run
@@ -197,6 +197,9 @@ func (s *State) settledLoop(w *work) {
 		return
 	}
 	s.loop.due = false
+	if len(s.machine.Outcomes) > 0 && s.machine.AfterLoop(s.settled) { // perhaps in an earlier process
+		s.loop.ever = true
+	}
 	if g := s.loop.kept; g != nil && !s.judge.Can(g.name) {
 		s.endKept(Aborted, OutcomePreempted, "the network is "+s.settled+": "+s.report.cause)
 	}

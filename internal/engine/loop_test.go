@@ -175,6 +175,25 @@ func TestL2AStartTakesNoStateOfTheLoop(t *testing.T) {
 			goals: "start: succeeded done", states: "running paused",
 		},
 		{
+			name: "cloe: a run that was paused when the daemon restarted", net: machineOf("cloe"), first: []string{"connect"}, tell: []simnet.Beat{
+				send("start"), when(begun(), simnet.Send{Command: "pause"}), when(simnet.Ended("pause"), simnet.Crash{DownFor: time.Second}),
+				when(simnet.Settled(), simnet.Send{Command: "disconnect"}),
+			},
+			goals: "start: succeeded done, pause: succeeded done, disconnect: succeeded done", exit: 14, why: "every node is finalized",
+		},
+		{
+			name: "cloe: a run that ran when the daemon restarted, and an abort", net: machineOf("cloe"), first: []string{"connect"}, tell: []simnet.Beat{
+				send("start"), when(begun(), simnet.Crash{DownFor: time.Second}), when(simnet.Settled(), simnet.Send{Command: "abort"}),
+			},
+			goals: "start: orphaned, abort: succeeded done", exit: 13,
+		},
+		{
+			name: "cloe: a run that was connected when the daemon restarted", net: machineOf("cloe"), first: []string{"connect"}, tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Crash{DownFor: time.Second}), when(simnet.Settled(), simnet.Send{Command: "disconnect"}),
+			},
+			goals: "disconnect: succeeded done", exit: 11,
+		},
+		{
 			name: "roscle: initial is taken by a start that never ran", net: machineOf("roscle"), first: []string{"initialize"}, tell: []simnet.Beat{when(simnet.Then(), simnet.Crash{DownFor: time.Second})},
 			states: "initial",
 		},
@@ -432,6 +451,22 @@ func TestL6OpenGoals(t *testing.T) {
 		{
 			name: "cle: cancelling is stop", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{send("start"), when(begun(), simnet.Cancel{Handle: "start"})},
 			goals: "start: canceled canceled", states: "running stopping stopped",
+		},
+		{
+			name: "cle: cancelling run_step is stop", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Cycle: 2, Takes: 500 * ms})),
+			tell:  []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "1000"}), when(begun(), simnet.Cancel{Handle: "run_step"})},
+			goals: "run_step: canceled canceled", states: "stopping stopped", why: "after 2 steps",
+		},
+		{
+			name: "cle: cancelling a single step", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Takes: 500 * ms})),
+			tell:  []simnet.Beat{send("run_step"), when(simnet.Stepped("step_begin", "/a").Later(100*ms), simnet.Cancel{Handle: "run_step"})},
+			goals: "run_step: canceled canceled", states: "stopping stopped", why: "after a step",
+		},
+		{
+			name: "cle: start was cancelled, and a participant fails in that step", net: machineOf("cle"), first: []string{"initialize"},
+			scripts: one("/a", steps(simnet.Step{Cycle: 3, Phase: stepper.StepSimulator, Takes: 500 * ms, End: simnet.Refuse})),
+			tell:    []simnet.Beat{send("start"), when(simnet.Stepped("step_simulator", "/a").Time(3), simnet.Cancel{Handle: "start"})},
+			goals:   "start: canceled canceled", states: "running stopping stopped",
 		},
 		{
 			name: "roscle: start answers at once", net: machineOf("roscle"), first: []string{"initialize"}, tell: []simnet.Beat{send("start"), when(simnet.Ended("start"), simnet.Mark{}), when(begun(), simnet.Nothing{})},
