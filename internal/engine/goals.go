@@ -331,7 +331,7 @@ func (s *State) goOn(w *work) {
 		return
 	}
 	next := s.command(g.path[0], s.origin())
-	if why := s.refusesFrom(s.settled, next); why != "" {
+	if why := cmp.Or(s.noLoop(next), s.refusesFrom(s.settled, next)); why != "" {
 		s.endGoal(w, Aborted, OutcomeDone, fmt.Sprintf("the network is %s; %s was not begun: %s", s.settled, next.Name, why))
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rstate/internal/machine"
+	"rstate/internal/mirror"
 	"rstate/internal/network"
 	"rstate/internal/stepper"
 )
@@ -55,10 +56,46 @@ func (in GoalAsked) misfits(t machine.Transition) string {
 // noLoop says why this instance cannot start the loop to which a command leads; empty: it can, or none does.
 func (s *State) noLoop(t machine.Transition) string {
 	to, _ := s.machine.State(t.To)
-	if to.Loop == machine.NoLoop || s.net.Loop != nil {
+	switch first := s.otherLoop(); {
+	case to.Loop == machine.NoLoop:
 		return ""
+	case s.net.Loop == nil:
+		return "the network file has no loop:, so this instance runs none; add it, or send the command to the instance that has it"
+	case first != nil && !s.loop.runs:
+		return first.Name + " has the loop of the simulation; send the command to it"
 	}
-	return "the network file has no loop:, so this instance runs none; add it, or send the command to the instance that has it"
+	return ""
+}
+
+// otherLoop returns the status of the oldest living peer that has the loop of the simulation; nil: none
+// has. A peer without the loop shows no state of it.
+func (s *State) otherLoop() *mirror.Status {
+	var first *mirror.Status
+	for _, p := range s.peers.book.Peers() {
+		state, _ := s.machine.State(p.Status.State)
+		if p.Alive && p.Same && state.Loop != machine.NoLoop && (first == nil || p.Status.Instance < first.Instance) {
+			first = &p.Status
+		}
+	}
+	return first
+}
+
+// cedes ends the loop at once if an older instance runs it too, and reports whether it did. That is no
+// change of the simulation.
+func (s *State) cedes(here machine.State) bool {
+	first := s.otherLoop()
+	if first == nil || first.Instance > s.fixed.opt.Instance {
+		return false
+	}
+	why := first.Name + " has the loop of the simulation"
+	s.stopLoop(stepper.Abort, why)
+	s.loop.fault = why
+	if here.Armed.Any() {
+		s.disarmForSafety(why)
+		return true
+	}
+	s.settlesWithout(false)
+	return true
 }
 
 // inLoop reports whether node i is a participant of the loop that runs.
@@ -385,7 +422,7 @@ func (s *State) mindsLoop() bool {
 		return false
 	}
 	if s.loop.runs {
-		return s.mindsCommands(here)
+		return s.cedes(here) || s.mindsCommands(here)
 	}
 	e := cmp.Or(s.loop.ended, &LoopIdle{})
 	why := cmp.Or(e.Why, "its steps have run")
@@ -413,7 +450,7 @@ func (s *State) endsHere(e *LoopIdle, why string) {
 			return
 		}
 	}
-	s.settlesWithout()
+	s.settlesWithout(true)
 }
 
 // mindsCommands begins the command that was kept, or the stop of a cancelled goal, while the loop runs.
@@ -424,8 +461,6 @@ func (s *State) mindsCommands(here machine.State) bool {
 		s.start(s.command(g.name, s.origin()), g, g.reason, s.judge.Begin)
 	case len(s.loop.quits) == 0 || s.loop.asked == s.loop.run:
 		return false
-	case here.Loop == machine.LoopEnding:
-		s.stopLoop(stepper.Stop, "its goal was cancelled")
 	case here.Armed.Any():
 		s.disarmForSafety("the goal of the loop was cancelled")
 	default:
@@ -443,7 +478,7 @@ func (s *State) obeys(words []string, why string) {
 		s.stopLoop(stepper.Stop, why)
 		return
 	}
-	s.settlesWithout()
+	s.settlesWithout(true)
 }
 
 // obeysOne begins the first of the commands that can begin, and reports whether it did. It counts as a
@@ -512,8 +547,8 @@ func (in *LoopIdle) failed() bool {
 	return in.Fault || in.Want == stepper.Abort || in.Want == stepper.Fail
 }
 
-// settlesWithout takes the state that stands for one with a loop.
-func (s *State) settlesWithout() {
+// settlesWithout takes the state that stands for one with a loop. It may be a change that peers follow.
+func (s *State) settlesWithout(news bool) {
 	s.loop.due = false
 	from, to := s.settled, s.machine.Adopted(s.settled)
 	s.report.cause = "the loop has stopped"
@@ -521,7 +556,7 @@ func (s *State) settlesWithout() {
 		s.report.cause += ": " + e.Why
 	}
 	s.settle(to)
-	s.change(nil, Change{SourceState: from, TargetState: to, Settled: true}, !s.raisesPeers(to))
+	s.change(nil, Change{SourceState: from, TargetState: to, Settled: true}, news && !s.raisesPeers(to))
 }
 
 // outcomeOf names the outcome of a simulation whose loop has ended so; empty: it has none yet.

@@ -65,3 +65,46 @@ transitions:
 		{keys: armed, tell: []simnet.Beat{asks(4, "disarm")}, goals: "disarm 4: succeeded done", ends: "stopped, wants running"},
 	}}.run(t)
 }
+
+// One instance of a simulation has the loop.
+func TestL2OneInstanceHasTheLoop(t *testing.T) {
+	const loopOfB = "loop: {participants: {/b_base: {as: simulator}}}\n"
+	cast(t, []several{
+		{
+			name: "a second start names the first", all: []instance{
+				{
+					keys: "machine: cle\n" + loopOfA, plain: true, tell: []simnet.Beat{asks(1, "initialize"), asks(2, "start")},
+					goals: "initialize 1: succeeded done, start 2: open", ends: "running, wants running",
+				},
+				{
+					keys: "machine: cle\n" + loopOfB, plain: true, tell: []simnet.Beat{asks(3, "start")},
+					goals: "start 3: rejected", why: "/a has the loop", published: "none", ends: "stopped, wants running",
+				},
+			},
+		},
+		{
+			name: "two start at once, and the older keeps it", all: []instance{
+				{
+					keys: "machine: cle\n" + loopOfA, plain: true, tell: []simnet.Beat{asks(1, "initialize"), asks(2, "start")},
+					goals: "initialize 1: succeeded done, start 2: open", states: "stopped running", ends: "running, wants running",
+				},
+				{
+					keys: "machine: cle\n" + loopOfB, plain: true, tell: []simnet.Beat{asks(2, "start")},
+					goals: "start 2: aborted held", why: "/a has the loop", states: "stopped running stopped", ends: "stopped, wants running",
+				},
+			},
+		},
+		{
+			name: "cloe: two start at once, and neither is aborted", all: []instance{
+				{
+					keys: "machine: cloe\n" + loopOfA, plain: true, tell: []simnet.Beat{asks(1, "connect"), asks(2, "start")},
+					goals: "connect 1: succeeded done, start 2: open", ends: "step, wants step",
+				},
+				{
+					keys: "machine: cloe\n" + loopOfB, plain: true, tell: []simnet.Beat{asks(2, "start")},
+					goals: "start 2: aborted held", ends: "pause, wants step",
+				},
+			},
+		},
+	})
+}

@@ -247,6 +247,9 @@ func (l *Looper) lose(e engine.LoseStepper) {
 	if i := slices.Index(l.nodes, e.Node); i >= 0 {
 		l.lost[i] = true
 		l.feed(stepper.Lost{Participant: i, Why: e.Why})
+		if l.run.opens { // no step has begun that could end
+			l.idle(engine.LoopIdle{Run: l.run.number, Fault: true, Node: e.Node, Why: l.conf.Network.Loop.Participants[i].Node + " is lost: " + e.Why})
+		}
 	}
 }
 

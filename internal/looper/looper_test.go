@@ -389,6 +389,27 @@ func TestTheGateIsClosedDuringSteps(t *testing.T) {
 	})
 }
 
+// TestL4AParticipantIsLostBeforeTheFirstStep: the run ends as in a step, and nobody is called.
+func TestL4AParticipantIsLostBeforeTheFirstStep(t *testing.T) {
+	in(t, "", func(w *world) {
+		w.pilot.away = true // the run waits for it
+		w.start(1)
+		synctest.Wait()
+		w.loop.Carry(engine.LoseStepper{Node: 1, Why: "its process has ended"})
+		if e := w.end(); !e.Fault || e.ByUs || e.Node != 1 || e.Cycles != 0 || e.Why != "/simulator is lost: its process has ended" {
+			t.Errorf("it ended as %+v", e)
+		}
+		if went := w.went(); went != "" {
+			t.Errorf("it has called %s", went)
+		}
+		w.pilot.away = false
+		w.start(1)
+		if e := w.end(); e.Fault || e.Cycles != 1 {
+			t.Errorf("the next run ended as %+v", e)
+		}
+	})
+}
+
 // TestWhatIsShown: ten times a second at most, but each phase of a single step.
 func TestWhatIsShown(t *testing.T) {
 	in(t, "", func(w *world) {
