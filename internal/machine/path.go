@@ -83,6 +83,32 @@ func (m *Machine) Repairs(state string) (Transition, bool) {
 	return found, found.Name != ""
 }
 
+// WayUp returns the commands that lead from a state to the highest one in which nothing is armed and no stepped loop
+// runs, and that state.
+func (m *Machine) WayUp(from string) (path []string, to string) {
+	best := State{Name: from}
+	level := -1
+	for _, s := range m.States {
+		if s.Passing || s.Final || s.Armed.Any() || s.Loop != NoLoop || s.Level() <= level {
+			continue
+		}
+		if way, leads := m.Path(from, s.Name); leads {
+			best, level, path = s, s.Level(), way
+		}
+	}
+	return path, best.Name
+}
+
+// WordsUp returns the goals by which a client brings a network from a state to the end of its way up: one that names
+// the state, or else the commands, because a command comes before a state of its name.
+func (m *Machine) WordsUp(from string) []string {
+	path, to := m.WayUp(from)
+	if word, named := m.namesState(to); named && len(path) > 0 {
+		return []string{word}
+	}
+	return path
+}
+
 // Top returns the highest state in which nothing is armed; for most machines it is active.
 func (m *Machine) Top() string {
 	best, _ := m.State(m.Initial)
