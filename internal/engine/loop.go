@@ -333,7 +333,7 @@ func (s *State) overrules(in *LoopIdle, w *work) bool {
 	t, _ := s.machine.Transition(w.command)
 	switch {
 	case name == "":
-		return in.Fault && !t.Loop && !w.lowers // the step in which it was to act has no end
+		return in.Fault && !w.lowers && (!t.Loop || in.Node >= 0 && s.deviation(in.Node) != "") // the step has no end
 	case name == w.command || s.machine.Level(to) > s.machine.Level(w.target):
 		return false
 	case s.machine.Level(to) < s.machine.Level(w.target) || name == stepper.Abort.String():
