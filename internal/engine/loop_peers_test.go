@@ -29,6 +29,30 @@ func TestL3ACommandOfAPeerEndsTheLoop(t *testing.T) {
 			},
 		},
 		{
+			name: "a command of the machine that waits for the step", all: []instance{
+				{
+					keys: "machine: cloe\n" + loopOfA, plain: true, script: steps(simnet.Step{Cycle: 100, Takes: 900 * ms}), tell: []simnet.Beat{asks(1, "connect"), asks(2, "start")},
+					goals: "connect 1: succeeded done, start 2: succeeded done", states: "connecting connect start step stopping stop disconnecting disconnect", ends: "disconnect, wants stop, behind",
+				},
+				{
+					keys: "machine: cloe\n", plain: true, tell: []simnet.Beat{asks(4, "stop")},
+					goals: "stop 4: succeeded done", ends: "disconnect, wants stop, behind",
+				},
+			},
+		},
+		{
+			name: "a lower command while another command waits for the step", all: []instance{
+				{
+					keys: lowered + loopOfA, plain: true, script: steps(simnet.Step{Cycle: 100, Takes: 900 * ms}), tell: []simnet.Beat{
+						asks(1, "initialize"), asks(2, "start"), when(simnet.Stepped("step_begin", "/a_base").Time(100), simnet.Send{Command: "reset"}),
+						when(simnet.Then().Later(100*ms), simnet.In{World: 1, Do: simnet.Send{Command: "lower"}}),
+					},
+					goals: "initialize 1: succeeded done, start 2: succeeded done, reset: aborted superseded", states: "stopped running created", ends: "created, wants created",
+				},
+				{keys: lowered, plain: true, ends: "created, wants created"},
+			},
+		},
+		{
 			name: "a failure that spreads where no command leads, and the end of the loop", all: []instance{
 				{
 					keys: "machine: cle\npeers: {required: [/b]}\n" + loopOfA, plain: true, script: steps(simnet.Step{Cycle: 200, Want: stepper.Stop}),

@@ -389,7 +389,7 @@ func TestTheGateIsClosedDuringSteps(t *testing.T) {
 	})
 }
 
-// TestL4AParticipantIsLostBeforeTheFirstStep: the run ends as in a step, and nobody is called.
+// TestL4AParticipantIsLostBeforeTheFirstStep: the run ends as in a step, and no participant is called.
 func TestL4AParticipantIsLostBeforeTheFirstStep(t *testing.T) {
 	in(t, "", func(w *world) {
 		w.pilot.away = true // the run waits for it
