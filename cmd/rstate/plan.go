@@ -47,13 +47,14 @@ func planVerb(e *env, f *options) action {
 			return e.fail(exitBadInput, "cannot plan from %q: it is no state in which a network of machine %s rests; %s", *from, m.Name,
 				strict.Suggest(*from, resting(m), "write one of "+strings.Join(resting(m), ", ")))
 		}
-		goal := m.Top()
+		path, to := m.WayUp(*from)
+		goal := to
 		if len(words) > 1 {
 			goal = words[1]
-		}
-		path, to, code := wayTo(e, m, *from, goal)
-		if code != exitDone {
-			return code
+			var code int
+			if path, to, code = wayTo(e, m, *from, goal); code != exitDone {
+				return code
+			}
 		}
 		if there, _ := m.State(to); len(path) > 0 && net.Unarmable(there) != "" {
 			return e.fail(exitRejected, "cannot plan %s: %s", goal, net.Unarmable(there))

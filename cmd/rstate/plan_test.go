@@ -81,6 +81,16 @@ func TestPlanAsJSON(t *testing.T) {
 	}
 }
 
+// TestPlanOfALoop: the highest state is one to which commands lead without the loop.
+func TestPlanOfALoop(t *testing.T) {
+	for preset, want := range map[string]string{"cloe": "connect, from idle to connect", "nrp": "started, from paused to started", "roscle": "initialize, from created to initial"} {
+		file := networkFile(t, "simulation: demo\nmachine: "+preset+"\nnodes: {/a: {}}\n")
+		if code, out, errs := invoke("plan", file); code != exitDone || errs != "" || !strings.Contains(out, want) || strings.Contains(out, "pause,") {
+			t.Errorf("%s: code %d, %q; got:\n%s", preset, code, errs, out)
+		}
+	}
+}
+
 func TestPlanRefusesWhatADaemonWould(t *testing.T) {
 	file := networkFile(t, planNetwork)
 	armless := networkFile(t, "simulation: demo\nnodes: {/lidar: {}}\n")

@@ -210,7 +210,10 @@ func hints(net *network.Network, daemon string) []string {
 	if daemon != "/"+app.NodeName {
 		named = " --node " + daemon
 	}
-	list := []string{"status" + named, "send " + net.Machine.Top() + named}
+	list := []string{"status" + named}
+	for _, word := range net.Machine.WordsUp(net.Machine.Initial) {
+		list = append(list, "send "+word+named)
+	}
 	for _, t := range net.Machine.Transitions {
 		for _, end := range net.Machine.Targets(t.Name) {
 			if to, _ := net.Machine.State(end); to.Armed.Any() && net.Unarmable(to) == "" {

@@ -79,6 +79,8 @@ func TestUpHints(t *testing.T) {
 		"renamed":        {"{/arm: {arm: {}}}", "/trial", "status --node /trial, send active --node /trial, send arm --node /trial"},
 		"in a namespace": {"{/lidar: {}}", "/base/rstate", "status --node /base/rstate, send active --node /base/rstate"},
 		"nothing to arm": {"{/lidar: {}}", "/rstate", "status, send active"},
+		"command first":  {"{/lidar: {}}\nmachine: nrp", "/rstate", "status, send initialized, send started"},
+		"stepped loop":   {"{/lidar: {}}\nmachine: cloe", "/rstate", "status, send connect"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			net, err := network.Parse("test.yaml", []byte("simulation: demo\nnodes: "+c.nodes+"\n"))

@@ -6,6 +6,7 @@ import (
 
 	"rstate/internal/engine/belief"
 	"rstate/internal/network"
+	"rstate/internal/stepper"
 )
 
 // Times for simulated time.
@@ -214,7 +215,7 @@ func (s *State) stalled(in Stalled) {
 		stall.State = s.machine.Start().State()
 	}
 	s.record(stall)
-	s.stopLoop(true, in.String())
+	s.stopLoop(stepper.Abort, in.String())
 	s.endLease()
 	s.peers.book.Forget()
 	if s.shutting() { // a shutdown always arrives, wherever the nodes are

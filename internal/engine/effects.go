@@ -126,11 +126,12 @@ type StartLoop struct {
 	Steps uint64        // the loop stops after so many; 0: no limit
 }
 
-// StopLoop ends a run of the loop, at the end of the step that runs or at once.
+// StopLoop ends a run of the loop at the end of the step that runs, unless a participant wants
+// something stronger than Want. Abort ends it at once.
 type StopLoop struct {
-	Run uint64
-	Now bool
-	Why string
+	Run  uint64
+	Want stepper.Want
+	Why  string
 }
 
 // ResetLoop sets simulated time and the number of the step of a loop that does not run to zero.
@@ -240,7 +241,7 @@ func (e StartLoop) String() string {
 
 func (e StopLoop) String() string {
 	when := "at the end of the step"
-	if e.Now {
+	if e.Want == stepper.Abort {
 		when = "now"
 	}
 	return fmt.Sprintf("stop the loop (%d) %s: %s", e.Run, when, e.Why)

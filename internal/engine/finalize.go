@@ -7,6 +7,7 @@ import (
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 	"rstate/internal/network"
+	"rstate/internal/stepper"
 )
 
 // finalized ends a shutdown, which always arrives, cleanly or not.
@@ -110,7 +111,7 @@ func (s *State) stopAsked(in StopAsked) {
 		return
 	}
 	s.closing.stop = &stopping{by: s.now.Steady + exitDisarm, why: why}
-	s.stopLoop(true, "rstate stops")
+	s.stopLoop(stepper.Abort, "rstate stops")
 	s.wakeWhole(s.closing.stop.by)
 	s.endOpenGoals()
 	s.disarmForExit()

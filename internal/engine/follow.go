@@ -8,6 +8,7 @@ import (
 	"rstate/internal/clean"
 	"rstate/internal/machine"
 	"rstate/internal/mirror"
+	"rstate/internal/stepper"
 )
 
 // How this network follows a change of a peer: commands without a goal, one after another, by the
@@ -64,7 +65,12 @@ func (s *State) overtakes(w *work, t *mirror.Task) bool {
 
 // overtake ends the running work, wherever its nodes are, for a lower task.
 func (s *State) overtake(w *work, t *mirror.Task) {
-	path, ok := s.machine.Path(w.heading(), t.Target)
+	from := w.heading()
+	path, ok := s.machine.PathThroughLoops(from, t.Target)
+	if !ok {
+		from = s.machine.Adopted(from)
+		path, ok = s.machine.PathThroughLoops(from, t.Target)
+	}
 	if !ok || len(path) == 0 {
 		s.notFollowed(t, "no way leads from "+w.heading()+" to "+t.Target)
 		return
@@ -72,25 +78,67 @@ func (s *State) overtake(w *work, t *mirror.Task) {
 	s.keepResults()
 	s.endGoal(w, Aborted, OutcomeSuperseded, "superseded by "+t.From+": "+cmp.Or(t.Event, t.Target))
 	s.work = nil
-	s.mirror(s.command(path[0], w.heading()), t, s.judge.Preempt)
+	s.mirror(s.command(path[0], from), t, s.judge.Preempt)
 }
 
 // mirror begins one command of a task.
 func (s *State) mirror(c machine.Transition, t *mirror.Task, how func(string) error) {
 	must(how(c.Name))
 	w := s.workOf(c)
-	w.by = byPeer(t.From)
-	w.news.from, w.news.task, w.news.catches, w.news.silent = t.From, t.Number, t.CatchUp, true
+	w.follows(t)
 	w.lowers = w.lowers || s.machine.Lowers(s.settled, t.Target) || c.To == s.settled && !c.Loop
 	w.oneWay = s.isDisarm(c.Name)
-	w.why = "mirrored from " + t.From
-	if t.Cause != "" {
-		w.why += ": " + t.Cause
-	}
 	if t.Event == "" && !t.CatchUp && s.machine.Lowers(s.settled, t.Target) {
 		s.noteLowered(w.by, c.Name, w.why)
 	}
 	s.run(w, c)
+}
+
+// follows makes the work one for a task.
+func (w *work) follows(t *mirror.Task) {
+	w.by = byPeer(t.From)
+	w.news.from, w.news.task, w.news.catches, w.news.silent = t.From, t.Number, t.CatchUp, true
+	w.why = "mirrored from " + t.From
+	if t.Cause != "" {
+		w.why += ": " + t.Cause
+	}
+}
+
+// leave ends the loop at the end of its step for a task to which no command leads out of it. The
+// network follows from the state that stands for the loop.
+func (s *State) leave(t *mirror.Task) {
+	w := s.newWork("", s.settled, s.machine.Adopted(s.settled))
+	w.follows(t)
+	w.lowers = true
+	s.work = w
+	s.goals.era++
+	s.report.cause = w.why
+	s.recordState(EventTurned, "the loop is left"+w.mirrored())
+	s.stopLoop(stepper.Stop, w.why)
+	w.waits = s.loop.runs
+	s.lay(leaving, w.target)
+}
+
+// leftLoop settles when the loop has been left.
+func (s *State) leftLoop() bool {
+	s.settle(s.work.target)
+	return true
+}
+
+// leavesLoop reports whether a network in a state of the loop leaves it for a target to which the path
+// leads, if there is one.
+func (s *State) leavesLoop(path []string, target string) bool {
+	here, _ := s.machine.State(s.settled)
+	to, _ := s.machine.State(target)
+	if here.Loop == machine.NoLoop || here.Armed.Any() || to.Loop != machine.NoLoop {
+		return false
+	}
+	if len(path) > 0 {
+		next, _ := s.machine.State(s.command(path[0], s.settled).To)
+		return next.Loop != machine.NoLoop
+	}
+	_, leads := s.machine.PathThroughLoops(s.machine.Adopted(s.settled), target)
+	return leads
 }
 
 // followOn takes the next step of a task, at rest.
@@ -101,13 +149,17 @@ func (s *State) followOn(t *mirror.Task) {
 	}
 	target := s.reachable(t)
 	if s.settled == target {
-		if s.peers.book.Done(t.Number); target != s.machine.Adopted(t.Target) {
+		if s.peers.book.Done(t.Number); target != t.Target && target != s.machine.Adopted(t.Target) {
 			s.peers.behindWhy = t.From + " is to be " + t.Target + ", which is not caught up with: a command of one's own arms this network"
 		}
 		s.report.changed = true
 		return
 	}
-	path, ok := s.machine.Path(s.settled, target)
+	path, ok := s.machine.PathThroughLoops(s.settled, target)
+	if s.leavesLoop(path, target) {
+		s.leave(t)
+		return
+	}
 	if !ok {
 		s.notFollowed(t, "no way leads from "+s.settled+" to "+target)
 		return
@@ -134,7 +186,7 @@ func (s *State) followLoop(t *mirror.Task) {
 // reachable is the state to which a task is followed. It is an armed state only for a change that
 // was just made, and only if this network is in the disarmed state of that state.
 func (s *State) reachable(t *mirror.Task) string {
-	if to, _ := s.machine.State(t.Target); to.Loop != machine.NoLoop && s.settled != t.Target {
+	if to, _ := s.machine.State(t.Target); to.Loop != machine.NoLoop && !s.loop.runs && s.settled != t.Target {
 		return s.machine.Adopted(s.machine.Disarmed(t.Target)) // only a command of one's own starts a loop
 	}
 	disarmed := s.machine.Disarmed(t.Target)

@@ -227,6 +227,8 @@ func (s *State) underWay() string {
 	switch {
 	case s.work.phase.adopts:
 		return "the nodes were found in different states and are being lowered"
+	case s.work.phase.leaves:
+		return "the loop is being left" + s.work.mirrored()
 	case s.work.command == "":
 		return "a failure is being put right"
 	}
@@ -340,7 +342,7 @@ func (s *State) goOn(w *work) {
 		return
 	}
 	next := s.command(g.path[0], s.origin())
-	if why := s.refusesFrom(s.settled, next); why != "" {
+	if why := cmp.Or(s.noLoop(next), s.refusesFrom(s.settled, next)); why != "" {
 		s.endGoal(w, Aborted, OutcomeDone, fmt.Sprintf("the network is %s; %s was not begun: %s", s.settled, next.Name, why))
 		return
 	}

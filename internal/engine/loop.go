@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rstate/internal/machine"
+	"rstate/internal/mirror"
 	"rstate/internal/network"
 	"rstate/internal/stepper"
 )
@@ -25,11 +26,13 @@ import (
 type looping struct {
 	run     uint64 // the newest
 	runs    bool   // it has not stopped
-	ever    bool   // there was one in this process
+	ever    bool   // there was one
 	goals   []*goal
 	quits   []*goal // of goals: those that were cancelled
 	kept    *goal   // it waits for the end of a step, and the loop does not run
 	ended   *LoopIdle
+	due     bool   // its end is not obeyed yet
+	asked   uint64 // the newest run that was asked to stop at the end of a step
 	left    uint64 // the newest run after whose end a reaction was to leave the state
 	fault   string // why it stopped by a fault; empty: it did not, or was started since
 	outcome string // the first of this run of the simulation
@@ -53,10 +56,46 @@ func (in GoalAsked) misfits(t machine.Transition) string {
 // noLoop says why this instance cannot start the loop to which a command leads; empty: it can, or none does.
 func (s *State) noLoop(t machine.Transition) string {
 	to, _ := s.machine.State(t.To)
-	if to.Loop == machine.NoLoop || s.net.Loop != nil {
+	switch first := s.otherLoop(); {
+	case to.Loop == machine.NoLoop:
 		return ""
+	case s.net.Loop == nil:
+		return "the network file has no loop:, so this instance runs none; add it, or send the command to the instance that has it"
+	case first != nil && !s.loop.runs:
+		return first.Name + " has the loop of the simulation; send the command to it"
 	}
-	return "the network file has no loop:, so this instance runs none; add it, or send the command to the instance that has it"
+	return ""
+}
+
+// otherLoop returns the status of the oldest living peer that has the loop of the simulation; nil: none
+// has. A peer without the loop shows no state of it.
+func (s *State) otherLoop() *mirror.Status {
+	var first *mirror.Status
+	for _, p := range s.peers.book.Peers() {
+		state, _ := s.machine.State(p.Status.State)
+		if p.Alive && p.Same && state.Loop != machine.NoLoop && (first == nil || p.Status.Instance < first.Instance) {
+			first = &p.Status
+		}
+	}
+	return first
+}
+
+// cedes ends the loop at once if an older instance runs it too, and reports whether it did. That is no
+// change of the simulation.
+func (s *State) cedes(here machine.State) bool {
+	first := s.otherLoop()
+	if first == nil || first.Instance > s.fixed.opt.Instance {
+		return false
+	}
+	why := first.Name + " has the loop of the simulation"
+	s.stopLoop(stepper.Abort, why)
+	s.loop.fault = why
+	if here.Armed.Any() {
+		s.disarmForSafety(why)
+		return true
+	}
+	s.settlesWithout(false)
+	return true
 }
 
 // inLoop reports whether node i is a participant of the loop that runs.
@@ -75,25 +114,36 @@ func (s *State) dropsOut(i int, why string) {
 func (s *State) stopsFirst(w *work, t machine.Transition) {
 	to, _ := s.machine.State(t.To)
 	atOnce := t.Always || t.Preempts || s.isDisarm(t.Name) || to.Final && w.fault.passes
-	s.loop.noteOutcome(w, t.Name, atOnce)
+	leaves := to.Loop == machine.NoLoop || t.Loop
+	s.loop.noteOutcome(w, t.Name, atOnce && leaves)
 	if atOnce && s.loop.kept != nil {
 		s.endKept(Aborted, OutcomePreempted, "pre-empted by "+t.Name)
 	}
-	if !s.loop.runs || to.Loop != machine.NoLoop && !t.Loop {
+	if !s.loop.runs || !leaves {
 		return
 	}
-	s.stopLoop(atOnce, t.Name+" began")
-	w.waits = !atOnce
+	if atOnce {
+		s.stopLoop(stepper.Abort, t.Name+" began")
+		return
+	}
+	want := stepper.WantOf(t.Name)
+	if want == stepper.Abort { // one that does not preempt waits as others do
+		want = stepper.Fail
+	}
+	s.stopLoop(want, t.Name+" began")
+	w.waits = true
 }
 
 // stopLoop ends the run. One that ends at once does not count as running any more.
-func (s *State) stopLoop(atOnce bool, why string) {
-	if !s.loop.runs {
+func (s *State) stopLoop(want stepper.Want, why string) {
+	atOnce := want == stepper.Abort
+	if !s.loop.runs || !atOnce && s.loop.asked == s.loop.run {
 		return
 	}
-	s.do(StopLoop{Run: s.loop.run, Now: atOnce, Why: why})
+	s.loop.asked = s.loop.run
+	s.do(StopLoop{Run: s.loop.run, Want: want, Why: why})
 	if atOnce {
-		s.loop.runs, s.loop.ended = false, &LoopIdle{Run: s.loop.run, Want: stepper.Abort, ByUs: true, Node: -1, Why: why}
+		s.loop.runs, s.loop.due, s.loop.ended = false, false, &LoopIdle{Run: s.loop.run, Want: stepper.Abort, ByUs: true, Node: -1, Why: why}
 		s.loop.view.Runs, s.loop.view.Phase = false, ""
 		s.report.changed = true
 	}
@@ -112,11 +162,11 @@ func (s *State) startsLoop(w *work) {
 		s.loop.fault, s.loop.outcome = "", ""
 	}
 	switch {
-	case w.news.from != "" || to.Loop == machine.NoLoop:
 	case s.loop.runs:
 		if to.Loop == machine.LoopEnding {
-			s.stopLoop(false, t.Name+" began")
+			s.stopLoop(stepper.Stop, t.Name+" began")
 		}
+	case w.news.from != "" || to.Loop == machine.NoLoop || s.loop.due:
 	case to.Loop == machine.LoopRunning && (from.Loop == machine.NoLoop || t.Loop):
 		s.startLoop(w.span())
 	case from.Loop == machine.NoLoop:
@@ -137,20 +187,31 @@ func (w *work) span() stepper.Span {
 func (s *State) startLoop(a stepper.Span) {
 	l := &s.loop
 	l.run++
-	l.runs, l.ever, l.ended, l.fault = true, true, nil, ""
+	l.runs, l.ever, l.ended, l.due, l.fault = true, true, nil, false, ""
 	s.do(StartLoop{Run: l.run, DT: a.DT, Steps: a.Steps})
 }
 
 // lands is the state in which a network settles that is to settle in another: a state of the loop is
-// taken only while the loop runs, or has just finished in a state for that. Where nodes are armed the
-// state stays, until they are disarmed.
+// taken only while the loop runs, has ended without what follows, or has just finished in a state for
+// that. Where nodes are armed the state stays, until they are disarmed.
 func (s *State) lands(state string) string {
 	here, _ := s.machine.State(state)
 	ending := here.Loop == machine.LoopEnding && s.loop.ended != nil && s.net.Loop != nil
-	if here.Loop == machine.NoLoop || s.loop.runs || ending || here.Armed.Any() {
+	if here.Loop == machine.NoLoop || s.loop.runs || ending || here.Armed.Any() || s.loop.due && s.firstOf(s.loop.ended.words(), state) != "" {
 		return state
 	}
 	return s.machine.Adopted(state)
+}
+
+// firstOf returns the first of the commands that clients can run in a state; empty: there is none.
+func (s *State) firstOf(words []string, state string) string {
+	for _, name := range words {
+		t, _ := s.machine.Transition(name)
+		if _, ok := s.machine.Target(name, state); ok && !t.Hidden {
+			return name
+		}
+	}
+	return ""
 }
 
 // staysOpen lets the goal of a command wait until the loop stops.
@@ -166,10 +227,25 @@ func (s *State) staysOpen(w *work) bool {
 	return true
 }
 
+// settledLoop notes that the network has settled after w: without the loop, nothing of it is due.
+func (s *State) settledLoop(w *work) {
+	here, _ := s.machine.State(s.settled)
+	if here.Loop != machine.NoLoop {
+		return
+	}
+	s.loop.due = false
+	if len(s.machine.Outcomes) > 0 && s.machine.AfterLoop(s.settled) { // perhaps in an earlier process
+		s.loop.ever = true
+	}
+	if g := s.loop.kept; g != nil && !s.judge.Can(g.name) {
+		s.endKept(Aborted, OutcomePreempted, "the network is "+s.settled+": "+s.report.cause)
+	}
+	s.endLoopGoals(w)
+}
+
 // endLoopGoals ends the goals that waited for the loop, when the network has settled without it after w.
 func (s *State) endLoopGoals(w *work) {
-	here, _ := s.machine.State(s.settled)
-	if here.Loop != machine.NoLoop || len(s.loop.goals) == 0 {
+	if len(s.loop.goals) == 0 {
 		return
 	}
 	list := s.loop.goals
@@ -183,7 +259,7 @@ func (s *State) endLoopGoals(w *work) {
 	default:
 		words += fmt.Sprintf(" after %d steps", ended.Cycles)
 	}
-	failed := ended.Fault || ended.Want == stepper.Abort || ended.Want == stepper.Fail
+	failed := ended.failed()
 	switch {
 	case w != nil && len(w.fault.blame) > 0:
 		failed = true
@@ -212,24 +288,58 @@ func (s *State) dropLoop() {
 	s.loop.goals, s.loop.quits, s.loop.kept = nil, nil, nil
 }
 
-// loopIdle takes the end of a run.
+// loopIdle takes the end of a run. It counts against a command that waits for the end of a step, and
+// against one that arms.
 func (s *State) loopIdle(in LoopIdle) {
 	l := &s.loop
 	if in.Run != l.run || !l.runs {
 		return
 	}
-	l.runs, l.ended, l.view.Runs, l.view.Phase = false, &in, false, ""
+	l.runs, l.due, l.ended, l.view.Runs, l.view.Phase = false, true, &in, false, ""
 	l.view.Step, l.view.Now = in.Step, in.Now
 	if in.Fault {
 		l.fault = in.Why
 		s.record(Entry{Kind: EntryState, Event: EventFailed, State: s.judge.State(), Sentence: "the loop stopped: " + in.Why})
 	}
-	l.outcome = cmp.Or(l.outcome, outcomeOf(in))
+	if l.outcome == "" || in.failed() {
+		l.outcome = outcomeOf(in)
+	}
 	s.report.changed = true
-	if w := s.work; w != nil && w.waits {
-		w.waits = false
+	switch w := s.work; {
+	case w == nil:
+	case w.arms:
+		s.disarmForSafety("the loop has stopped: " + in.Why)
+	case w.waits && s.overrules(&in, w):
+		why := "the loop stopped before " + w.command + " could act: " + in.Why
+		if s.firstOf(in.words(), w.origin) == "" {
+			s.endGoal(w, Aborted, OutcomeHeld, why)
+		}
+		s.preempt(why)
+		must(s.judge.Settle(s.settled)) // what has ended the loop begins there
+	case w.waits:
+		w.waits, l.due = false, false
 		s.touchAll()
 	}
+}
+
+// overrules reports whether what has ended the loop counts more than the command of the work, which
+// waits for the end of the step: it leads lower, or it is stronger.
+func (s *State) overrules(in *LoopIdle, w *work) bool {
+	if in.ByUs {
+		return false
+	}
+	name := s.firstOf(in.words(), w.origin)
+	to, _ := s.machine.Target(name, w.origin)
+	t, _ := s.machine.Transition(w.command)
+	switch {
+	case name == "":
+		return in.Fault && !w.lowers && (!t.Loop || in.Node >= 0 && s.deviation(in.Node) != "") // the step has no end
+	case name == w.command || s.machine.Level(to) > s.machine.Level(w.target):
+		return false
+	case s.machine.Level(to) < s.machine.Level(w.target) || name == stepper.Abort.String():
+		return true
+	}
+	return in.Want.Stronger(stepper.WantOf(w.command))
 }
 
 func (s *State) loopSeen(in LoopSeen) {
@@ -312,26 +422,35 @@ func (s *State) mindsLoop() bool {
 		return false
 	}
 	if s.loop.runs {
-		return s.mindsCommands(here)
+		return s.cedes(here) || s.mindsCommands(here)
 	}
+	e := cmp.Or(s.loop.ended, &LoopIdle{})
+	why := cmp.Or(e.Why, "its steps have run")
 	switch {
 	case here.Armed.Any():
 		s.disarmForSafety("the loop has stopped")
-		return true
 	case here.Loop == machine.LoopEnding:
-		if s.loop.left != s.loop.run { // once: a reaction that failed has led back here
-			s.loop.left = s.loop.run
-			s.reactTo(machine.LoopIdle, -1)
-			if s.reacts() {
-				return true
-			}
-		}
-		s.settlesWithout()
-		return true
+		s.endsHere(e, why)
+	default:
+		s.obeys(e.words(), why)
 	}
-	e := cmp.Or(s.loop.ended, &LoopIdle{})
-	s.obeys(e.Want, e.Fault, cmp.Or(e.Why, "its steps have run"))
 	return true
+}
+
+// endsHere leaves the state in which a loop finishes: by the command for what has ended the loop, or
+// else by the reaction to its end.
+func (s *State) endsHere(e *LoopIdle, why string) {
+	if s.loop.due && s.obeysOne(s.urgent(e), why) {
+		return
+	}
+	if s.loop.left != s.loop.run { // once: a reaction that failed has led back here
+		s.loop.left, s.loop.due = s.loop.run, false
+		s.reactTo(machine.LoopIdle, -1)
+		if s.reacts() {
+			return
+		}
+	}
+	s.settlesWithout(true)
 }
 
 // mindsCommands begins the command that was kept, or the stop of a cancelled goal, while the loop runs.
@@ -340,18 +459,32 @@ func (s *State) mindsCommands(here machine.State) bool {
 	case g != nil && s.judge.Can(g.name):
 		s.loop.kept = nil
 		s.start(s.command(g.name, s.origin()), g, g.reason, s.judge.Begin)
-	case len(s.loop.quits) > 0 && here.Loop == machine.LoopRunning:
-		s.obeys(stepper.Stop, false, "its goal was cancelled")
-	default:
+	case len(s.loop.quits) == 0 || s.loop.asked == s.loop.run:
 		return false
+	case here.Armed.Any():
+		s.disarmForSafety("the goal of the loop was cancelled")
+	default:
+		s.obeys(wordsFor(stepper.Stop, false), "its goal was cancelled")
 	}
 	return true
 }
 
-// obeys runs the command for a want of the loop, or of the next lower one that the machine has. It
-// counts as a command of this instance.
-func (s *State) obeys(want stepper.Want, fault bool, why string) {
-	for _, name := range wordsFor(want, fault) {
+// obeys runs the first of the commands that can begin, or else ends the loop without one.
+func (s *State) obeys(words []string, why string) {
+	if s.obeysOne(words, why) {
+		return
+	}
+	if s.loop.runs {
+		s.stopLoop(stepper.Stop, why)
+		return
+	}
+	s.settlesWithout(true)
+}
+
+// obeysOne begins the first of the commands that can begin, and reports whether it did. It counts as a
+// command of this instance, but raises no peers that have been lowered meanwhile.
+func (s *State) obeysOne(words []string, why string) bool {
+	for _, name := range words {
 		t, ok := s.machine.Transition(name)
 		if !ok || t.Hidden || !s.judge.Can(name) {
 			continue
@@ -360,12 +493,28 @@ func (s *State) obeys(want stepper.Want, fault bool, why string) {
 			continue
 		}
 		w := s.workOf(t)
-		w.why, w.news.event, w.news.ours = why, name, true
+		w.why, w.news.event, w.news.ours = why, name, !s.raisesPeers(t.To)
+		s.loop.due = false
 		must(s.judge.Begin(name))
 		s.run(w, t)
-		return
+		return true
 	}
-	s.settlesWithout()
+	return false
+}
+
+// raisesPeers reports whether a change to the state would raise peers above the common target.
+func (s *State) raisesPeers(to string) bool {
+	common := s.peers.book.Target()
+	return common != "" && s.machine.Raises(common, to)
+}
+
+// words lists the commands for what has ended a loop, the best one first. If this instance has stopped
+// it, the command for which it did has not come about.
+func (in *LoopIdle) words() []string {
+	if in.ByUs {
+		return wordsFor(stepper.None, false)
+	}
+	return wordsFor(in.Want, in.Fault)
 }
 
 // wordsFor lists the commands for a want, the best one first.
@@ -381,15 +530,33 @@ func wordsFor(want stepper.Want, fault bool) []string {
 	return []string{want.String(), "stop"}
 }
 
-// settlesWithout takes the state that stands for one with a loop.
-func (s *State) settlesWithout() {
+// urgent lists the commands for what has ended a loop that was finishing already, or was asked to stop.
+func (s *State) urgent(e *LoopIdle) []string {
+	least := stepper.Pause
+	if s.loop.asked == e.Run {
+		least = stepper.Stop
+	}
+	if e.ByUs || e.Want == stepper.Stop || !e.Fault && !e.Want.Stronger(least) {
+		return nil
+	}
+	return wordsFor(e.Want, e.Fault)[:1]
+}
+
+// failed reports whether a loop has ended badly.
+func (in *LoopIdle) failed() bool {
+	return in.Fault || in.Want == stepper.Abort || in.Want == stepper.Fail
+}
+
+// settlesWithout takes the state that stands for one with a loop. It may be a change that peers follow.
+func (s *State) settlesWithout(news bool) {
+	s.loop.due = false
 	from, to := s.settled, s.machine.Adopted(s.settled)
 	s.report.cause = "the loop has stopped"
 	if e := s.loop.ended; e != nil && e.Why != "" {
 		s.report.cause += ": " + e.Why
 	}
 	s.settle(to)
-	s.change(nil, Change{SourceState: from, TargetState: to, Settled: true}, true)
+	s.change(nil, Change{SourceState: from, TargetState: to, Settled: true}, news && !s.raisesPeers(to))
 }
 
 // outcomeOf names the outcome of a simulation whose loop has ended so; empty: it has none yet.

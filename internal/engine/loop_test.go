@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -174,6 +175,25 @@ func TestL2AStartTakesNoStateOfTheLoop(t *testing.T) {
 			goals: "start: succeeded done", states: "running paused",
 		},
 		{
+			name: "cloe: a run that was paused when the daemon restarted", net: machineOf("cloe"), first: []string{"connect"}, tell: []simnet.Beat{
+				send("start"), when(begun(), simnet.Send{Command: "pause"}), when(simnet.Ended("pause"), simnet.Crash{DownFor: time.Second}),
+				when(simnet.Settled(), simnet.Send{Command: "disconnect"}),
+			},
+			goals: "start: succeeded done, pause: succeeded done, disconnect: succeeded done", exit: 14, why: "every node is finalized",
+		},
+		{
+			name: "cloe: a run that ran when the daemon restarted, and an abort", net: machineOf("cloe"), first: []string{"connect"}, tell: []simnet.Beat{
+				send("start"), when(begun(), simnet.Crash{DownFor: time.Second}), when(simnet.Settled(), simnet.Send{Command: "abort"}),
+			},
+			goals: "start: orphaned, abort: succeeded done", exit: 13,
+		},
+		{
+			name: "cloe: a run that was connected when the daemon restarted", net: machineOf("cloe"), first: []string{"connect"}, tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Crash{DownFor: time.Second}), when(simnet.Settled(), simnet.Send{Command: "disconnect"}),
+			},
+			goals: "disconnect: succeeded done", exit: 11,
+		},
+		{
 			name: "roscle: initial is taken by a start that never ran", net: machineOf("roscle"), first: []string{"initialize"}, tell: []simnet.Beat{when(simnet.Then(), simnet.Crash{DownFor: time.Second})},
 			states: "initial",
 		},
@@ -200,6 +220,24 @@ func TestL3ACommandLeavesTheLoop(t *testing.T) {
 		{
 			name: "cloe: reset goes through stop and begins again", net: machineOf("cloe"), first: []string{"connect"}, tell: []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "reset"}), when(begun(), simnet.Nothing{})},
 			goals: "start: open, reset: open", states: "start step reset step", calls: "activate a, activate b, deactivate b, deactivate a, activate a, activate b",
+		},
+	})
+}
+
+// A goal that names a state starts a loop only if that state has one.
+func TestC5AGoalStartsNoLoopOnItsWay(t *testing.T) {
+	play(t, []story{
+		{
+			name: "no way leads through the loop", net: machineOf("roscle"), first: []string{"initialize"}, tell: []simnet.Beat{send("paused")},
+			goals: "paused: rejected", why: "no way leads from initial to paused", states: "none",
+		},
+		{
+			name: "the state of the loop itself", net: machineOf("roscle"), tell: []simnet.Beat{send("running")},
+			goals: "running: succeeded done", states: "created initial running",
+		},
+		{
+			name: "out of the loop", net: machineOf("roscle"), first: []string{"initialize", "start"}, tell: []simnet.Beat{send("paused")},
+			goals: "paused: succeeded done", states: "paused",
 		},
 	})
 }
@@ -249,6 +287,130 @@ func TestL4AFaultStopsTheLoop(t *testing.T) {
 	})
 }
 
+// What ends a loop counts against a command that waits for the end of the step.
+func TestL4AFaultOverrulesACommandThatWaits(t *testing.T) {
+	slow := func(s simnet.Step) map[string]simnet.Script {
+		s.Cycle, s.Phase = 4, stepper.StepSimulator
+		s.Takes = max(s.Takes, 500*ms)
+		return one("/a", simnet.Script{Steps: []simnet.Step{s}}.Once())
+	}
+	asked := func(command string) []simnet.Beat {
+		return []simnet.Beat{send("start"), when(simnet.Stepped("step_simulator", "/a").Time(4), simnet.Send{Command: command})}
+	}
+	cloe, cle, roscle := machineOf("cloe"), machineOf("cle"), machineOf("roscle")
+	play(t, []story{
+		{
+			name: "cloe: a pause, and a participant hangs", net: cloe, first: []string{"connect"}, scripts: slow(simnet.Step{End: simnet.Hang}), tell: asked("pause"),
+			goals: "start: aborted held, pause: aborted preempted", states: "start step pausing abort stop disconnecting disconnect", exit: 13, why: "/a did not answer",
+		},
+		{
+			name: "cloe: a pause, and a participant dies", net: cloe, first: []string{"connect"}, scripts: slow(simnet.Step{End: simnet.Die}), tell: asked("pause"),
+			goals: "start: aborted held, pause: aborted preempted", states: "start step pausing abort stop disconnecting disconnect", exit: 13, why: "/a",
+		},
+		{
+			name: "cloe: a stop, and a participant hangs", net: cloe, first: []string{"connect"}, scripts: slow(simnet.Step{End: simnet.Hang}), tell: asked("stop"),
+			goals: "start: aborted held, stop: aborted preempted", states: "start step stopping abort stop disconnecting disconnect", exit: 13,
+		},
+		{
+			name: "cloe: a reset, and a participant fails", net: cloe, first: []string{"connect"}, scripts: slow(simnet.Step{End: simnet.Refuse}), tell: asked("reset"),
+			goals: "start: aborted held, reset: aborted preempted", states: "start step reset abort stop disconnecting disconnect", exit: 13,
+		},
+		{
+			name: "cloe: a pause, and a participant wants to abort", net: cloe, first: []string{"connect"}, scripts: slow(simnet.Step{Want: stepper.Abort}), tell: asked("pause"),
+			goals: "start: aborted held, pause: aborted preempted", states: "start step pausing abort stop disconnecting disconnect", exit: 13,
+		},
+		{
+			name: "cloe: a pause, and the scenario is over", net: cloe, first: []string{"connect"}, scripts: slow(simnet.Step{Want: stepper.Stop}), tell: asked("pause"),
+			goals: "start: succeeded done, pause: aborted preempted", states: "start step pausing stopping stop disconnecting disconnect", exit: 1,
+		},
+		{
+			name: "cloe: a pause, and a participant wants to pause", net: cloe, first: []string{"connect"}, scripts: slow(simnet.Step{Want: stepper.Pause}), tell: asked("pause"),
+			goals: "start: succeeded done, pause: succeeded done", states: "start step pausing pause",
+		},
+		{
+			name: "cloe: a stop, and a participant wants to pause", net: cloe, first: []string{"connect"}, scripts: slow(simnet.Step{Want: stepper.Pause}), tell: asked("stop"),
+			goals: "start: succeeded done, stop: succeeded done", states: "start step stopping stop disconnecting disconnect", exit: 14,
+		},
+		{
+			name: "cloe: a stop, and a participant fails the run", net: cloe, first: []string{"connect"}, scripts: slow(simnet.Step{Want: stepper.Fail}), tell: asked("stop"),
+			goals: "start: aborted held, stop: succeeded done", states: "start step stopping stop disconnecting disconnect", exit: 12,
+		},
+		{
+			name: "roscle: a pause, and a participant hangs", net: roscle, first: []string{"initialize"}, scripts: slow(simnet.Step{End: simnet.Hang}), tell: asked("pause"),
+			goals: "start: succeeded done, pause: aborted held", states: "running paused", why: "/a did not answer",
+		},
+		{
+			name: "roscle: a stop, and a participant hangs", net: roscle, first: []string{"initialize"}, scripts: slow(simnet.Step{End: simnet.Hang}), tell: asked("stop"),
+			goals: "start: succeeded done, stop: succeeded done", states: "running stopped", ends: "finalized finalized", exit: 1,
+		},
+		{
+			name: "cle: a reset, and a participant hangs", net: cle, first: []string{"initialize"}, scripts: slow(simnet.Step{End: simnet.Hang}), tell: asked("reset"),
+			goals: "start: aborted held, reset: succeeded done", states: "running stopped", calls: "none",
+		},
+		{
+			name: "cle: a stop, and a participant hangs", net: cle, first: []string{"initialize"}, scripts: slow(simnet.Step{End: simnet.Hang}), tell: asked("stop"),
+			goals: "start: aborted held, stop: succeeded done", states: "running stopping stopped",
+		},
+	})
+}
+
+// The end of a loop that comes while nodes are armed, or on the way, is obeyed once they are disarmed.
+func TestL4WhatEndsAnArmedLoopIsObeyedAfterTheDisarm(t *testing.T) {
+	const net = `
+simulation: demo
+extends: cloe
+nodes:
+  /a: {}
+  /b: {after: [/a], arm: {}}
+loop: {participants: {/a: {as: simulator, deadline: 10m}}}
+states:
+  armed: {nodes: active, armed: true, disarmed: step, loop: running, adopt_as: pause}
+  arming: {transition: true}
+  disarming: {transition: true}
+transitions:
+  arm: {from: [step], via: arming, to: armed, role: arm}
+  disarm: {from: [armed], via: disarming, to: step, role: disarm}
+`
+	// The fifth step is the last.
+	last := func(s simnet.Step, b simnet.Script) map[string]simnet.Script {
+		s.Cycle, s.Phase, s.Takes = 5, stepper.StepSimulator, 300*ms
+		return map[string]simnet.Script{"/a": steps(s), "/b": b}
+	}
+	fifth := simnet.Stepped("step_simulator", "/a").Time(5)
+	slow := simnet.Reply{Takes: 600 * ms}
+	arms := []simnet.Beat{send("start"), when(fifth, simnet.Send{Command: "arm"})}
+	play(t, []story{
+		{
+			name: "a fault while armed", net: net, first: []string{"connect"}, scripts: last(simnet.Step{End: simnet.Refuse}, simnet.Script{}), tell: arms,
+			goals: "start: aborted held, arm: succeeded done", states: "start step arming armed disarming step abort stop disconnecting disconnect", exit: 13,
+		},
+		{
+			name: "a want while armed", net: net, first: []string{"connect"}, scripts: last(simnet.Step{Want: stepper.Stop}, simnet.Script{}), tell: arms,
+			goals: "start: succeeded done, arm: succeeded done", states: "start step arming armed disarming step stopping stop disconnecting disconnect", exit: 1,
+		},
+		{
+			name: "a fault while nodes are being armed", net: net, first: []string{"connect"}, scripts: last(simnet.Step{End: simnet.Refuse}, simnet.Script{Arm: []simnet.Reply{slow}}), tell: arms,
+			goals: "start: aborted held, arm: aborted preempted", states: "start step arming disarming step abort stop disconnecting disconnect", exit: 13,
+		},
+		{
+			name: "a fault while nodes are being disarmed", net: net, first: []string{"connect"}, scripts: last(simnet.Step{End: simnet.Refuse}, simnet.Script{Disarm: []simnet.Reply{slow}}),
+			tell:  append(arms, after("arm", "disarm")),
+			goals: "start: aborted held, arm: succeeded done, disarm: succeeded done", states: "start step arming armed disarming step abort stop disconnecting disconnect", exit: 13,
+		},
+		{
+			name: "a want while nodes are being disarmed", net: net, first: []string{"connect"}, scripts: last(simnet.Step{Want: stepper.Pause}, simnet.Script{Disarm: []simnet.Reply{slow}}),
+			tell:  append(arms, after("arm", "disarm")),
+			goals: "start: succeeded done, arm: succeeded done, disarm: succeeded done", states: "start step arming armed disarming step pausing pause",
+		},
+		{
+			name: "its goal is cancelled while armed", net: net, first: []string{"connect"}, tell: []simnet.Beat{
+				send("start"), when(simnet.Stepped("step_end", "/a"), simnet.Send{Command: "arm"}), when(simnet.Ended("arm"), simnet.Cancel{Handle: "start"}),
+			},
+			goals: "start: canceled canceled, arm: succeeded done", states: "start step arming armed disarming step stopping stop disconnecting disconnect", exit: 14,
+		},
+	})
+}
+
 // What a participant wants, the network does.
 func TestL5WhatAParticipantWants(t *testing.T) {
 	play(t, []story{
@@ -291,6 +453,22 @@ func TestL6OpenGoals(t *testing.T) {
 			goals: "start: canceled canceled", states: "running stopping stopped",
 		},
 		{
+			name: "cle: cancelling run_step is stop", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Cycle: 2, Takes: 500 * ms})),
+			tell:  []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "1000"}), when(begun(), simnet.Cancel{Handle: "run_step"})},
+			goals: "run_step: canceled canceled", states: "stopping stopped", why: "after 2 steps",
+		},
+		{
+			name: "cle: cancelling a single step", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Takes: 500 * ms})),
+			tell:  []simnet.Beat{send("run_step"), when(simnet.Stepped("step_begin", "/a").Later(100*ms), simnet.Cancel{Handle: "run_step"})},
+			goals: "run_step: canceled canceled", states: "stopping stopped", why: "after a step",
+		},
+		{
+			name: "cle: start was cancelled, and a participant fails in that step", net: machineOf("cle"), first: []string{"initialize"},
+			scripts: one("/a", steps(simnet.Step{Cycle: 3, Phase: stepper.StepSimulator, Takes: 500 * ms, End: simnet.Refuse})),
+			tell:    []simnet.Beat{send("start"), when(simnet.Stepped("step_simulator", "/a").Time(3), simnet.Cancel{Handle: "start"})},
+			goals:   "start: canceled canceled", states: "running stopping stopped",
+		},
+		{
 			name: "roscle: start answers at once", net: machineOf("roscle"), first: []string{"initialize"}, tell: []simnet.Beat{send("start"), when(simnet.Ended("start"), simnet.Mark{}), when(begun(), simnet.Nothing{})},
 			states: "none",
 		},
@@ -300,6 +478,50 @@ func TestL6OpenGoals(t *testing.T) {
 			},
 			goals:  "start: succeeded done, pause: succeeded done, stop: succeeded done, resume: succeeded done",
 			states: "start step pausing pause resume step stopping stop disconnecting disconnect", exit: 14,
+		},
+	})
+}
+
+// A command that is kept during a pause is settled when the network leaves the pause otherwise.
+func TestL6AKeptCommandEndsWithThePause(t *testing.T) {
+	const below = "simulation: demo\nextends: cloe\ntransitions: {park: {from: [pause], to: connect}}\n" + looped
+	const reset = "defaults: {on_loss: error}\n" // the network leaves the pause by itself
+	paused := []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "pause"}), after("pause", "stop")}
+	then := func(do simnet.Act, more ...simnet.Beat) []simnet.Beat {
+		return append(append(slices.Clone(paused), when(simnet.Then().Later(time.Second), do)), more...)
+	}
+	play(t, []story{
+		{
+			name: "abort", net: machineOf("cloe"), first: []string{"connect"}, tell: then(simnet.Send{Command: "abort"}),
+			goals: "start: succeeded done, pause: succeeded done, stop: aborted preempted, abort: succeeded done", exit: 13,
+		},
+		{
+			name: "disconnect", net: machineOf("cloe"), first: []string{"connect"}, tell: then(simnet.Send{Command: "disconnect"}),
+			goals: "start: succeeded done, pause: succeeded done, stop: aborted preempted, disconnect: succeeded done", exit: 14,
+		},
+		{
+			name: "the end of the process", net: machineOf("cloe"), first: []string{"connect"}, tell: then(simnet.Stop{}),
+			goals: "start: succeeded done, pause: succeeded done, stop: aborted preempted", exit: 1,
+		},
+		{
+			name: "a stall", net: machineOf("cloe"), first: []string{"connect"}, tell: then(simnet.Stall{For: 3 * time.Second}),
+			goals: "start: succeeded done, pause: succeeded done, stop: aborted preempted",
+		},
+		{
+			name: "a command of the machine", net: below, first: []string{"connect"}, tell: then(simnet.Send{Command: "park"}),
+			goals: "start: succeeded done, pause: succeeded done, stop: aborted preempted, park: succeeded done", states: "start step pausing pause connect",
+		},
+		{
+			name: "a failure", net: machineOf("cloe"), keys: reset, first: []string{"connect"}, tell: then(simnet.Kill{Node: "/b"}),
+			goals: "start: succeeded done, pause: succeeded done, stop: aborted preempted", states: "start step pausing pause idle",
+		},
+		{
+			name: "its client cancels it", net: machineOf("cloe"), first: []string{"connect"}, tell: then(simnet.Cancel{Handle: "stop"}, send("resume"), when(begun(), simnet.Nothing{})),
+			goals: "start: succeeded done, pause: succeeded done, stop: canceled canceled, resume: open", states: "start step pausing pause resume step",
+		},
+		{
+			name: "a resume that fails keeps it", net: machineOf("cloe"), first: []string{"connect"}, tell: then(simnet.Send{Command: "reset"}),
+			goals: "start: succeeded done, pause: succeeded done, stop: succeeded done, reset: succeeded done", exit: 14,
 		},
 	})
 }

@@ -182,7 +182,7 @@ func (s *State) settle(state string) {
 		s.judgeNode(i)
 	}
 	s.showState()
-	s.endLoopGoals(w)
+	s.settledLoop(w)
 }
 
 // The table is filled here because its functions refer to phases, which the value of a variable
@@ -211,6 +211,7 @@ func init() {
 	}
 	*reconciling = phase{name: "reconciling", rests: true, raises: true, advance: (*State).advanceReconciled, concluded: (*State).reconciled}
 	*adopting = phase{name: "adopting", down: true, adopts: true, advance: (*State).advancePart, concluded: (*State).adopted}
+	*leaving = phase{name: "leaving", down: true, leaves: true, advance: (*State).advancePart, concluded: (*State).leftLoop}
 	*rearming = phase{
 		name: "rearming", mayArm: true, rearms: true,
 		advance: (*State).advancePart, failed: (*State).rearmFailed, concluded: (*State).rearmed,

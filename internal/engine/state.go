@@ -855,6 +855,7 @@ type phase struct {
 	undoes   bool // a node that reaches its target counts as rolled back
 	down     bool // only lowers nodes, also those that were lost before
 	ends     bool // ends the network; cannot be rolled back
+	leaves   bool // leaves the loop for a task of a peer
 	adopts   bool // lowers nodes to one state at a start
 	rearms   bool // leads back to an armed state
 	rests    bool // is no transition: any command ends it
@@ -882,6 +883,7 @@ var (
 	unconfiguring = new(phase) // failed, second rung: every node to unconfigured
 	finalizing    = new(phase) // shutting down, commanded or as the last resort
 	reconciling   = new(phase) // at rest: repairs a late or strayed node
+	leaving       = new(phase) // the loop ends for a change of a peer
 	adopting      = new(phase) // at the start: lowers the nodes above the rest
 	rearming      = new(phase) // a cancelled disarm leads back to armed
 )

@@ -248,11 +248,7 @@ func (l *Looper) stop(e engine.StopLoop) {
 		l.idle(engine.LoopIdle{Run: e.Run, Want: stepper.Stop, ByUs: true, Node: -1, Why: e.Why})
 	default:
 		l.run.ours, l.run.why = true, e.Why
-		want := stepper.Stop
-		if e.Now {
-			want = stepper.Abort
-		}
-		l.feed(stepper.Wanted{Want: want, Why: e.Why})
+		l.feed(stepper.Wanted{Want: e.Want, Why: e.Why})
 	}
 }
 

@@ -284,15 +284,15 @@ func TestStop(t *testing.T) {
 		began := time.Now()
 		w.start(0)
 		time.Sleep(150 * time.Millisecond) // in step_simulator
-		w.loop.Carry(engine.StopLoop{Run: 1, Why: "stop began"})
+		w.loop.Carry(engine.StopLoop{Run: 1, Want: stepper.Stop, Why: "stop began"})
 		e := w.end()
 		if e.Want != stepper.Stop || !e.ByUs || e.Fault || e.Cycles != 1 || time.Since(began) != 300*time.Millisecond || e.Why != "stop began" {
 			t.Errorf("after %v: %+v", time.Since(began), e)
 		}
 		w.start(0)
 		time.Sleep(150 * time.Millisecond)
-		w.loop.Carry(engine.StopLoop{Run: 1, Why: "of an earlier run"})
-		w.loop.Carry(engine.StopLoop{Run: 2, Now: true, Why: "shutdown began"})
+		w.loop.Carry(engine.StopLoop{Run: 1, Want: stepper.Stop, Why: "of an earlier run"})
+		w.loop.Carry(engine.StopLoop{Run: 2, Want: stepper.Abort, Why: "shutdown began"})
 		began = time.Now()
 		if e := w.end(); e.Want != stepper.Abort || !e.ByUs || e.Cycles != 0 || time.Since(began) != 0 || w.forgotten == 0 {
 			t.Errorf("after %v: %+v, %d calls forgotten", time.Since(began), e, w.forgotten)
@@ -300,7 +300,7 @@ func TestStop(t *testing.T) {
 		w.pilot.away = true
 		w.start(0)
 		time.Sleep(time.Second)
-		w.loop.Carry(engine.StopLoop{Run: 3, Why: "stop began"})
+		w.loop.Carry(engine.StopLoop{Run: 3, Want: stepper.Stop, Why: "stop began"})
 		if e := w.end(); e.Want != stepper.Stop || !e.ByUs || e.Fault {
 			t.Errorf("in the start: %+v", e)
 		}
@@ -460,7 +460,7 @@ func TestTheGateIsClosedDuringSteps(t *testing.T) {
 		}
 		w.start(0)
 		time.Sleep(50 * time.Millisecond)
-		w.loop.Carry(engine.StopLoop{Run: 2, Now: true})
+		w.loop.Carry(engine.StopLoop{Run: 2, Want: stepper.Abort})
 		w.end()
 		if !open() {
 			t.Error("it is closed after the run")
@@ -497,7 +497,7 @@ func TestL7ASlowReader(t *testing.T) {
 		w.went()
 		w.start(2)
 		time.Sleep(time.Second) // the readers of the second step still read
-		w.loop.Carry(engine.StopLoop{Run: 2, Why: "stop began"})
+		w.loop.Carry(engine.StopLoop{Run: 2, Want: stepper.Stop, Why: "stop began"})
 		began = time.Now()
 		if e := w.end(); e.Fault || !e.ByUs || e.Want != stepper.Stop || e.Cycles != 0 || time.Since(began) != 0 {
 			t.Errorf("after %v: %+v", time.Since(began), e)
@@ -523,7 +523,7 @@ func TestWhatIsShown(t *testing.T) {
 		}
 		w.start(0)
 		time.Sleep(5 * time.Second)
-		w.loop.Carry(engine.StopLoop{Run: 1})
+		w.loop.Carry(engine.StopLoop{Run: 1, Want: stepper.Stop})
 		w.end()
 		w.mu.Lock()
 		n, last := len(w.seen), w.seen[len(w.seen)-2]

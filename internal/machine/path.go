@@ -3,11 +3,21 @@ package machine
 // Path returns the commands that lead from one state to another: the fewest, and of as few the ones listed first. A
 // path that is chosen here never passes through a state that arms or is final, a looping or hidden transition, or a
 // state above both its ends; arming and ending are only ever its last step, because the caller named them as the goal.
-func (m *Machine) Path(from, to string) ([]string, bool) {
+// It starts a stepped loop only if the state to which it leads has one.
+func (m *Machine) Path(from, to string) ([]string, bool) { return m.path(from, to, false) }
+
+// PathThroughLoops is Path for an instance that starts no stepped loop on its way: it may pass through every state of
+// a loop.
+func (m *Machine) PathThroughLoops(from, to string) ([]string, bool) { return m.path(from, to, true) }
+
+func (m *Machine) path(from, to string, loops bool) ([]string, bool) {
 	if from == to {
 		return nil, true
 	}
-	ceiling := max(m.Level(from), m.Level(to))
+	start, _ := m.State(from)
+	goal, _ := m.State(to)
+	ceiling := max(start.Level(), goal.Level())
+	loops = loops || goal.Loop != NoLoop
 	type mark struct{ command, before string }
 	reached := map[string]mark{from: {}}
 	for frontier := []string{from}; len(frontier) > 0; {
@@ -20,7 +30,7 @@ func (m *Machine) Path(from, to string) ([]string, bool) {
 				if _, seen := reached[end]; !known || seen || t.Loop || t.Hidden || !t.starts(here) {
 					continue
 				}
-				if end != to && (there.Armed.Any() || there.Final || there.Level() > ceiling) {
+				if end != to && !there.passable(here, ceiling, loops) {
 					continue
 				}
 				reached[end] = mark{t.Name, at}
@@ -40,6 +50,12 @@ func (m *Machine) Path(from, to string) ([]string, bool) {
 		path = append([]string{reached[at].command}, path...)
 	}
 	return path, true
+}
+
+// passable reports whether a path may pass through the state, coming from another one.
+func (s State) passable(from State, ceiling int, loops bool) bool {
+	starts := s.Loop != NoLoop && from.Loop == NoLoop
+	return !s.Armed.Any() && !s.Final && s.Level() <= ceiling && (loops || !starts)
 }
 
 // Repairs returns the command that leads to the state, preferring one that raises: it is the one that puts a network
@@ -65,6 +81,32 @@ func (m *Machine) Repairs(state string) (Transition, bool) {
 		}
 	}
 	return found, found.Name != ""
+}
+
+// WayUp returns the commands that lead from a state to the highest one in which nothing is armed and no stepped loop
+// runs, and that state.
+func (m *Machine) WayUp(from string) (path []string, to string) {
+	best := State{Name: from}
+	level := -1
+	for _, s := range m.States {
+		if s.Passing || s.Final || s.Armed.Any() || s.Loop != NoLoop || s.Level() <= level {
+			continue
+		}
+		if way, leads := m.Path(from, s.Name); leads {
+			best, level, path = s, s.Level(), way
+		}
+	}
+	return path, best.Name
+}
+
+// WordsUp returns the goals by which a client brings a network from a state to the end of its way up: one that names
+// the state, or else the commands, because a command comes before a state of its name.
+func (m *Machine) WordsUp(from string) []string {
+	path, to := m.WayUp(from)
+	if word, named := m.namesState(to); named && len(path) > 0 {
+		return []string{word}
+	}
+	return path
 }
 
 // Top returns the highest state in which nothing is armed; for most machines it is active.

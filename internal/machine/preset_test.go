@@ -479,3 +479,32 @@ func TestWhatAStartCanTake(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsUp: each of these words is legal in turn, from the beginning on.
+func TestWordsUp(t *testing.T) {
+	for preset, want := range map[string]string{
+		"rstate": "active", "nrp": "initialized started", "rock": "running", "cle": "stopped", "roscle": "initial", "cloe": "connect",
+	} {
+		m, err := Preset(preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words := m.WordsUp(m.Initial)
+		if got := strings.Join(words, " "); got != want {
+			t.Errorf("%s: %s, want %s", preset, got, want)
+		}
+		at := m.Initial
+		for _, word := range words {
+			name, isState, _ := m.Command(word)
+			judge := m.Start()
+			if err := judge.Settle(at); err != nil {
+				t.Fatal(err)
+			}
+			if _, leads := m.Path(at, name); isState && leads {
+				at = name
+			} else if at = m.Leaving(name, at).To; isState || !judge.Can(name) {
+				t.Errorf("%s: %s is not legal", preset, word)
+			}
+		}
+	}
+}

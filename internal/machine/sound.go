@@ -36,6 +36,7 @@ func (c *check) sound() {
 		c.through(t, own)
 		c.arrival(t, own, disarms[t.Name])
 		c.failures(t, own, disarms[t.Name])
+		c.stepEnd(t, own, disarms[t.Name])
 		c.roleOf(t, own)
 	}
 	c.uncommanded()
@@ -165,6 +166,28 @@ func (c *check) everyOrigin(t Transition, own strict.Value) {
 		if s, _ := c.Machine.State(e.From); !t.applies(s) {
 			c.place(find(own, "to", e.From)).Fault(fmt.Sprintf("%s does not begin in %s", t.Name, e.From), "add it to from:, or remove it")
 		}
+	}
+}
+
+// stepEnd keeps a command from acting later than its client asked if it arms, disarms or ends the network.
+func (c *check) stepEnd(t Transition, own strict.Value, disarms bool) {
+	if t.At != StepEnd {
+		return
+	}
+	does := ""
+	for _, name := range t.targets() {
+		switch s, _ := c.Machine.State(name); {
+		case s.Final:
+			does = "ends the network"
+		case s.Armed.Any():
+			does = "arms"
+		}
+	}
+	if disarms {
+		does = "disarms"
+	}
+	if does != "" {
+		c.place(find(own, "at"), own).Fault(fmt.Sprintf("%s %s, and would be kept until a loop goes on", t.Name, does), "remove it")
 	}
 }
 

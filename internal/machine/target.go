@@ -125,6 +125,13 @@ func (m *Machine) Adopted(state string) string {
 	return state
 }
 
+// AfterLoop reports whether a network in the state has run a stepped loop: the state stands for one with a loop, and
+// no way leads to it without one.
+func (m *Machine) AfterLoop(state string) bool {
+	_, leads := m.Path(m.Initial, state)
+	return !leads && slices.ContainsFunc(m.States, func(s State) bool { return s.Loop != NoLoop && s.AdoptAs == state })
+}
+
 // Adoptable reports whether a start may conclude from the states of the nodes that the network is in this state. The
 // nodes of an armed state may no longer be armed, a finalized node is gone, and every node fits as_is.
 func (s State) Adoptable() bool {

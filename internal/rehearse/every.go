@@ -114,7 +114,7 @@ func byCommand(net *network.Network, n *network.Node, step string) (Case, bool) 
 			if t.At == machine.StepEnd && from.Loop == machine.NoLoop {
 				continue // the command waits for a loop
 			}
-			_, leads := m.Path(m.Initial, from.Name)
+			_, leads := m.PathThroughLoops(m.Initial, from.Name)
 			if t.Hidden || !leads || from.Passing || from.Final || !t.Always && !slices.Contains(t.From, from.Name) {
 				continue
 			}

@@ -166,13 +166,15 @@ const respawnIn = time.Second
 // givenHandle is the handle of a goal that brings the network to where a case begins.
 func givenHandle(k int) string { return fmt.Sprint("given ", k) }
 
-// wayTo returns the goals that bring a network to a state: one that names the state, unless a command has the same name,
-// which comes before a state.
+// wayTo returns the goals that bring a network to a state: one that names the state, or else the commands. A command
+// comes before a state of its name, and a goal that names a state passes through no stepped loop.
 func wayTo(m *machine.Machine, state string) []string {
-	if _, command := m.Transition(state); command {
-		if way, ok := m.Path(m.Initial, state); ok {
-			return way
-		}
+	_, command := m.Transition(state)
+	if _, leads := m.Path(m.Initial, state); leads && !command {
+		return []string{state}
+	}
+	if way, ok := m.PathThroughLoops(m.Initial, state); ok {
+		return way
 	}
 	return []string{state}
 }

@@ -131,6 +131,13 @@ func (w *World) opens(command string) bool {
 	return s.Loop != machine.NoLoop
 }
 
+// keeps reports whether the goal of a command waits until the loop goes on.
+func (w *World) keeps(command string) bool {
+	t, _ := w.net.Machine.Transition(command)
+	here, _ := w.net.Machine.State(w.brain.state.Snapshot().Settled)
+	return t.At == machine.StepEnd && here.Loop == machine.NoLoop
+}
+
 // verdict compares the result of a goal with the truth.
 func (c *checker) verdict(a *Goal) {
 	w, r := c.world, a.Result

@@ -98,11 +98,7 @@ func (l *loop) carry(e engine.Effect) {
 			return
 		}
 		l.ours = true
-		want := stepper.Stop
-		if e.Now {
-			want = stepper.Abort
-		}
-		l.feed(stepper.Wanted{Want: want, Why: e.Why})
+		l.feed(stepper.Wanted{Want: e.Want, Why: e.Why})
 	case engine.ResetLoop:
 		l.feed(stepper.Wanted{Want: stepper.Reset})
 	case engine.LoseStepper:

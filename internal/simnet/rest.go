@@ -18,8 +18,8 @@ func (c *checker) atEnd() {
 	w := c.world
 	waits := w.net.Loop != nil && w.brain.up && len(w.brain.state.Snapshot().OpenGoals) > 0
 	for _, a := range w.trace.Goals {
-		if waits && w.opens(a.Command) {
-			continue // it stays open while the loop runs
+		if waits && (w.opens(a.Command) || w.keeps(a.Command)) {
+			continue // it stays open while the loop runs, or until it goes on
 		}
 		if !a.Finished && !a.Rejected && !a.Orphaned {
 			c.fault("%s never ends", a.Handle)

@@ -161,7 +161,7 @@ func (p *peersGuard) stands(e *end) {
 		slices.ContainsFunc(w.trace.Entries, func(n engine.Entry) bool {
 			return n.Kind == engine.EntryStep && n.Event == engine.EventDone && n.Verdict != engine.VerdictDone && n.Verdict != engine.VerdictUndone
 		})
-	_, leads := w.net.Machine.Path(s.State, s.Target) // a hidden command is no way that a peer can take
+	_, leads := w.net.Machine.PathThroughLoops(s.State, s.Target) // a hidden command is no way that a peer can take
 	struck = struck || !leads
 	switch {
 	case !happened(s.Seen) || s.State == s.Target || s.State == w.net.Machine.Adopted(s.Target):

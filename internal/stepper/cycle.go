@@ -13,7 +13,7 @@ type wish struct {
 
 // take keeps the strongest wish of the cycle, and of equal ones the first.
 func (l *Loop) take(w wish) {
-	if w.want.stronger(l.wish.want) {
+	if w.want.Stronger(l.wish.want) {
 		l.wish = w
 	}
 }

@@ -36,8 +36,18 @@ func (w Want) known() bool { return w < wants }
 //     is nothing to keep.
 var strength = [wants]uint8{None: 0, Pause: 1, Reset: 2, Stop: 3, Fail: 4, Abort: 5}
 
-// stronger reports whether w counts if both are wanted.
-func (w Want) stronger(o Want) bool { return strength[w] > strength[o] }
+// Stronger reports whether w counts if both are wanted.
+func (w Want) Stronger(o Want) bool { return strength[w] > strength[o] }
+
+// WantOf returns the want for which a command stands: that of its name, or else Stop.
+func WantOf(command string) Want {
+	for w := Stop; w < wants; w++ {
+		if w.String() == command {
+			return w
+		}
+	}
+	return Stop
+}
 
 // Wants is a set of wants.
 type Wants uint8
