@@ -80,6 +80,7 @@ type goals struct {
 	mu    sync.Mutex
 	open  map[string]*goal
 	empty chan struct{} // closed when the last one is answered; nil: no goroutine waits
+	ended func() int    // counts the ended ones whose result was not fetched; nil: there is no server yet
 }
 
 func (g *goals) add(handle string) *goal {
@@ -143,7 +144,7 @@ func (g *goals) drain(limit time.Duration) {
 
 // keepResults is how long the result of a goal is kept. Each status array lists all goals that are
 // kept, and the pause between two arrays grows with them.
-const keepResults = 10 * time.Second
+const keepResults = 30 * time.Second
 
 // startGoals makes the action server. A client may use the server as soon as it discovers it, so
 // the server is made last.
@@ -163,7 +164,24 @@ func (w *World) startGoals() error {
 		return err
 	}
 	w.owns(server.Close)
+	w.goals.mu.Lock()
+	defer w.goals.mu.Unlock()
+	w.goals.ended = server.Unfetched
 	return nil
+}
+
+// awaitFetched waits until the clients have asked for the results of their goals, or so long: a client
+// that asks after the end of the daemon waits for ever.
+func (g *goals) awaitFetched(limit time.Duration) {
+	g.mu.Lock()
+	left := g.ended
+	g.mu.Unlock()
+	if left == nil {
+		return
+	}
+	for deadline := time.Now().Add(limit); left() > 0 && time.Now().Before(deadline); {
+		time.Sleep(fetchLook)
+	}
 }
 
 // GoalText returns the id of a goal in the usual form of a UUID. Logs, the state and clients use

@@ -18,6 +18,7 @@ import (
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
 	"rstate/internal/network"
+	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 	"rstate/test/bed"
 )
 
@@ -318,6 +319,52 @@ func TestCancelIsAnsweredByTheEngineAndMayBeOverAtOnce(t *testing.T) {
 	if status := goal.Result(&result); status != bed.StatusCanceled || result.Message != "back" {
 		t.Errorf("ended %d with %+v", status, result)
 	}
+}
+
+// TestC2ASlowClientGetsItsResult: the world closes after a client has asked for the result of its goal.
+func TestC2ASlowClientGetsItsResult(t *testing.T) {
+	w, e := newWorld(t, "  /nobody: {}\n")
+	w.fetch = bed.Deadline
+	go func() {
+		g := hears[engine.GoalAsked](t, e, 1)
+		w.Carry(engine.AcceptGoal{Handle: g.Handle})
+		w.Carry(engine.FinishGoal{Handle: g.Handle, Ending: engine.Succeeded})
+	}()
+	ctx, err := rclgo.NewContext(rclgo.ClockTypeROSTime, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ctx.Close()
+	node, err := ctx.NewNode(bed.Unique(t, "client"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := rstate_msgs_action.NewTransitionClient(node, w.name+"/transition", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	within, cancel := context.WithTimeout(t.Context(), bed.Deadline)
+	defer cancel()
+	go func() { _ = ctx.Spin(within) }()
+	bed.Eventually(t, "the client has found the server", func() (string, bool) {
+		yes, err := client.Available()
+		return fmt.Sprint(err), yes
+	})
+	resp, id, err := client.SendGoal(within, rstate_msgs_action.NewTransition_Goal())
+	if err != nil || !resp.Accepted {
+		t.Fatalf("%+v, %v", resp, err)
+	}
+	closed := make(chan struct{})
+	go func() { defer close(closed); w.Close() }()
+	select {
+	case <-closed:
+		t.Fatal("the world has closed before the client has asked")
+	case <-time.After(time.Second): // without waiting for the client it closes sooner
+	}
+	if result, err := client.GetResult(within, id); err != nil || result.Status != int8(rclgo.GoalSucceeded) {
+		t.Errorf("%+v, %v", result, err)
+	}
+	<-closed
 }
 
 func TestGoalsThatAreOpenAtTheEndAreAborted(t *testing.T) {

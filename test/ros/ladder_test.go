@@ -97,9 +97,9 @@ func TestALateNode(t *testing.T) {
 	t.Parallel()
 	const network = `nodes:
   ~/front: {}
-  ~/hangs: {after: [~/front], deadline: {activate: 300ms, recover: 3s}}
-  ~/late: {after: [~/hangs], deadline: {configure: 300ms, recover: 30s}}
-  ~/spare: {optional: true, deadline: {activate: 300ms}}
+  ~/hangs: {after: [~/front], deadline: {activate: 3s, recover: 3s}}
+  ~/late: {after: [~/hangs], deadline: {configure: 3s, recover: 30s}}
+  ~/spare: {optional: true, deadline: {activate: 3s}}
 `
 	s := newStand(t, setup{network: "last_resort: hold\n" + network})
 	t.Run("is waited for, and rolled back", func(t *testing.T) {

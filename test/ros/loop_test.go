@@ -174,12 +174,12 @@ func TestCLEFaults(t *testing.T) {
 		})
 		t.Run("hangs in "+phase, func(t *testing.T) {
 			t.Parallel()
-			text := strings.Replace(fmt.Sprintf(loopOf, "cle"), "~/"+victim+": {as: simulator, deadline: 10s}", "~/"+victim+": {as: simulator, deadline: 700ms}", 1)
-			text = strings.Replace(text, "~/"+victim+": {deadline: 10s}", "~/"+victim+": {deadline: 700ms}", 1)
+			text := strings.Replace(fmt.Sprintf(loopOf, "cle"), "~/"+victim+": {as: simulator, deadline: 10s}", "~/"+victim+": {as: simulator, deadline: 8s}", 1)
+			text = strings.Replace(text, "~/"+victim+": {deadline: 10s}", "~/"+victim+": {deadline: 8s}", 1)
 			s := newStand(t, setup{network: patient + text, ready: "created"})
 			s.Do("initialize", "succeeded done stopped")
 			s.script(victim, phase, append([]bed.Behaviour{{}}, frozen()...)...)
-			s.ends(s.Goal("start"), "aborted held stopped", "~/"+victim+" did not answer "+phase+" of cycle 2 within 700ms")
+			s.ends(s.Goal("start"), "aborted held stopped", "~/"+victim+" did not answer "+phase+" of cycle 2 within 8s")
 			s.nodes[victim].Thaw() // its late answer changes nothing
 			s.honestSteps()
 			s.ends(s.GoalWith("start", "1"), "succeeded done stopped")
@@ -275,7 +275,7 @@ func TestCLECancelIsStop(t *testing.T) {
 // TestCLEParticipantIsMissing: a node that offers no step is named, with what to do.
 func TestCLEParticipantIsMissing(t *testing.T) {
 	t.Parallel()
-	text := patient + strings.ReplaceAll(fmt.Sprintf(loopOf, "cle"), "deadline: 10s", "deadline: 500ms")
+	text := patient + strings.Replace(fmt.Sprintf(loopOf, "cle"), "~/pilot: {deadline: 10s}", "~/pilot: {deadline: 500ms}", 1)
 	s := newStand(t, setup{network: text, away: []string{"pilot"}, ready: "-"})
 	s.loops = false
 	s.appear(s.host, "pilot", bed.NodeSpec{})
