@@ -186,12 +186,21 @@ func (b *brain) resting() bool {
 	return ok && !s.Passing && !s.Final && b.aim == atRest
 }
 
-// openGoals counts the open goals without those that wait for the loop to stop.
+// openGoals counts the open goals without those that wait for the loop. Those that wait for peers have a deadline.
 func (b *brain) openGoals() int {
-	if b.world.net.Loop == nil || b.world.check.open == 0 {
-		return b.world.check.open
+	w := b.world
+	count := w.check.open
+	if w.net.Loop == nil || count == 0 {
+		return count
 	}
-	return b.world.check.open - len(b.state.Snapshot().OpenGoals)
+	list := b.state.Snapshot().OpenGoals
+	for _, a := range w.trace.Goals {
+		waits := slices.Contains(list, a.Handle) || a.ID != "" && slices.Contains(list, a.ID)
+		if waits && !a.Finished && !a.Rejected && !a.Orphaned && (w.opens(a.Command) || w.keeps(a.Command)) {
+			count--
+		}
+	}
+	return count
 }
 
 // letter is an input on its way in. hear, if there is one, is called when it is read: the checker's knowledge of what
