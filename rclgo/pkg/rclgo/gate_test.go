@@ -9,7 +9,7 @@ import (
 // wait for the loop.
 func TestAGateThatShutsRefusesAtOnce(t *testing.T) {
 	var g gate
-	if !g.enter() || !g.enter() {
+	if first, second := g.enter(), g.enter(); !first || !second {
 		t.Fatal("an open gate refuses")
 	}
 	shut, refused := make(chan struct{}, 2), make(chan struct{})
