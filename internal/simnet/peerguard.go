@@ -188,6 +188,11 @@ func (e *end) expects(o *end, since time.Duration) bool {
 	return e.requires(o) || l.matched && l.since < since && l.toldOf != "" && l.toldOf == o.status.Instance && l.toldAt < since
 }
 
+// ended reports whether another instance was where a goal of the loop has ended, which may be beyond its own change.
+func (e *end) ended(a *Goal, o *end) bool {
+	return e.world.opens(a.Command) && o.was(a.Result.State, a.published)
+}
+
 // waited compares the result of a goal that waited for peers with the truth (P8): each was in the state since the change was
 // made, and after a disarm nothing of it is armed. What a peer has begun a moment ago may not be heard yet.
 func (e *end) waited(a *Goal) {
@@ -198,7 +203,7 @@ func (e *end) waited(a *Goal) {
 	disarms := c.disarms(a.Command)
 	for _, o := range e.peers.ends {
 		switch {
-		case !disarms && a.published > 0 && e.expects(o, a.published) && !o.was(a.target, a.published) && !o.was(o.world.net.Machine.Adopted(a.target), a.published):
+		case !disarms && a.published > 0 && e.expects(o, a.published) && !o.was(a.target, a.published) && !o.was(o.world.net.Machine.Adopted(a.target), a.published) && !e.ended(a, o):
 			c.fault("%s has waited, and %s was not %s since", a.Handle, o.world.opt.Name, a.target)
 		case !disarms || !e.expects(o, a.Asked) || !o.up() || e.peers.now < o.world.check.shownAt+unfitWithin:
 		default:
