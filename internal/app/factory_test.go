@@ -104,8 +104,15 @@ func (w *works) command(id, state string) (httpapi.Result, error) {
 	return w.f.all.Command(w.t.Context(), id, "a test", httpapi.Order{State: state})
 }
 
+// reach sends a simulation to a state. An order that arms is not kept until the nodes are read, so reach waits for that.
 func (w *works) reach(id, state string) {
 	w.t.Helper()
+	if state == "armed" {
+		bed.Eventually(w.t, "all nodes of simulation "+id+" have been read", func() (string, bool) {
+			s := w.get(id)
+			return fmt.Sprintf("%+v", s), s.Settled && s.Intact
+		})
+	}
 	if r, err := w.command(id, state); err != nil || !r.Success || r.State != state {
 		w.t.Fatalf("simulation %s is to be %s: %+v, %v", id, state, r, err)
 	}
