@@ -116,8 +116,8 @@ func (b *board) state(s *rstate_msgs_msg.InstanceState) {
 	})
 }
 
-// result adds the nodes of the last phase whose feedback has not arrived: the result may overtake
-// it.
+// result adds the nodes of the last phase whose feedback has not arrived, and what was rolled back
+// since: the result may overtake it.
 func (b *board) result(r *rstate_msgs_action.Transition_Result) {
 	b.change(func(time.Time) {
 		if len(b.phases) == 0 {
@@ -125,9 +125,13 @@ func (b *board) result(r *rstate_msgs_action.Transition_Result) {
 		}
 		p := b.phases[len(b.phases)-1]
 		for _, n := range r.Nodes {
-			if _, told := p.results[n.Name]; !told && slices.Contains(b.nodes, n.Name) && p.done < p.total {
+			last, told := p.results[n.Name]
+			switch undone := rstate_msgs_msg.NodeResult_UNDONE; {
+			case !told && slices.Contains(b.nodes, n.Name) && p.done < p.total:
 				p.results[n.Name] = n
 				p.done++
+			case told && n.Verdict == undone && last.Verdict != undone:
+				p.results[n.Name] = n
 			}
 		}
 	})

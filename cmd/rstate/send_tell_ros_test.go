@@ -3,10 +3,13 @@
 package main
 
 import (
+	"io"
 	"strings"
 	"testing"
 
+	"rstate/internal/term"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
 // Error processing rolls every node back, so its name says enough. A cancelled transition keeps its label while it is rolled
@@ -27,5 +30,20 @@ func TestNamesOfPhases(t *testing.T) {
 		if list := strings.Join(got, ", "); list != c.want {
 			t.Errorf("%s:\n got  %s\n want %s", c.told, list, c.want)
 		}
+	}
+}
+
+// TestF4TheBoardEndsWithTheResult: the result overtakes the last feedback, which told of the rollback.
+func TestF4TheBoardEndsWithTheResult(t *testing.T) {
+	b := &board{screen: term.NewScreen(io.Discard, false), doing: runs{}}
+	node := func(step, verdict string) rstate_msgs_msg.NodeResult {
+		return rstate_msgs_msg.NodeResult{Name: "/lidar", Step: step, Verdict: verdict}
+	}
+	f := rstate_msgs_action.Transition_Feedback{Done: 1, Total: 2, Last: node("configure", rstate_msgs_msg.NodeResult_DONE)}
+	f.State.Label = "configuring"
+	b.progress(&f)
+	b.result(&rstate_msgs_action.Transition_Result{Nodes: []rstate_msgs_msg.NodeResult{node("cleanup", rstate_msgs_msg.NodeResult_UNDONE)}})
+	if got := outcome(b.phases[0].results["/lidar"]); got != "rolled back (cleanup)" || b.phases[0].done != 1 {
+		t.Errorf("it shows %q, and %d done", got, b.phases[0].done)
 	}
 }

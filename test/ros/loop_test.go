@@ -485,9 +485,7 @@ func TestCloeAbort(t *testing.T) {
 		if code := s.Process.Wait(t); code != 12 {
 			t.Errorf("rstate ends with %d", code)
 		}
-		if got := s.Passed(); !slices.Contains(got, "abort") {
-			t.Errorf("it passed %v", got)
-		}
+		bed.Eventually(t, "it has passed abort", func() (string, bool) { return fmt.Sprint(s.Passed()), slices.Contains(s.Passed(), "abort") })
 	})
 	t.Run("before a start", func(t *testing.T) {
 		s := newLoop(t, "cloe", "idle")

@@ -99,7 +99,7 @@ func TestAParentRstate(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{})
 	parent := daemon.Start(t, s.host, daemon.Config{
-		Binary: binary, Name: s.space + "/parent", Network: "proof: 10s\nnodes:\n  " + s.Name + ": {arm: {}}\n",
+		Binary: binary, Name: s.space + "/parent", Network: "proof: 10s\nnodes:\n  " + s.Name + ": {arm: {}, deadline: {arm: 20s, disarm: 20s}}\n",
 	})
 	parent.Intact("unconfigured")
 	parent.Do("active", "succeeded done active")
