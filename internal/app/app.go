@@ -30,6 +30,8 @@ const (
 	stopIn = 4300 * time.Millisecond
 	// leaveIn is how long all of it may take, and closeAtLeast how long closing gets in any case.
 	leaveIn, closeAtLeast = 4900 * time.Millisecond, 600 * time.Millisecond
+	// fetchIn is how long clients have to fetch results before closing begins.
+	fetchIn = 3 * time.Second
 	// codeUnclean is the exit code of a process that left something behind.
 	codeUnclean = 5
 	// codeNotHere and codeNameTaken are the engine's exit codes if the network cannot run here or
@@ -338,11 +340,22 @@ func (a *App) end(code int, err error) {
 	a.closed.Do(func() {
 		defer a.abort(nil) // the heart
 		a.desk.close()
+		a.world.AwaitFetched(a.fetchIn())
 		a.session.done.run(a.closeIn())
 		a.giveFree()
 		a.code, a.err = code, err
 		close(a.done)
 	})
+}
+
+// fetchIn is how long clients have to ask for the results of their goals. After Stop it leaves enough time
+// to close.
+func (a *App) fetchIn() time.Duration {
+	since := a.stopSince.Load()
+	if since == nil {
+		return fetchIn
+	}
+	return min(fetchIn, max(0, stopIn-letGo-time.Since(*since)))
 }
 
 // closeIn is how long closing may take: what is left of the time since Stop, if that was called.

@@ -10,11 +10,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest"
 
 	"rstate/internal/network"
@@ -34,6 +36,9 @@ type rig struct {
 	lidar, arm *bed.Node
 	app        *App
 	client     *Client
+
+	mu     sync.Mutex
+	logged []string
 }
 
 // newRig starts all of it and waits until the network's state is known.
@@ -54,6 +59,14 @@ func newRig(t *testing.T, script map[string][]bed.Behaviour) *rig {
 	return r
 }
 
+// hears keeps what the daemon logs.
+func (r *rig) hears(e zapcore.Entry) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.logged = append(r.logged, e.Message)
+	return nil
+}
+
 func (r *rig) start(text string) *App {
 	r.t.Helper()
 	file := filepath.Join(r.t.TempDir(), "network.yaml")
@@ -61,7 +74,7 @@ func (r *rig) start(text string) *App {
 		r.t.Fatal(err)
 	}
 	a, err := New(Config{
-		File: file, Version: "test", Log: zaptest.NewLogger(r.t),
+		File: file, Version: "test", Log: zaptest.NewLogger(r.t, zaptest.WrapOptions(zap.Hooks(r.hears))),
 		ROSArgs: []string{"--ros-args", "-r", "__node:=" + r.daemon},
 	})
 	if err != nil {
@@ -228,6 +241,35 @@ func TestStopDisarmsAndEnds(t *testing.T) {
 	}
 	if truth := r.arm.Truth(); truth.Armed || truth.State != "active" {
 		t.Errorf("it left %+v", truth)
+	}
+}
+
+// TestC2AClientThatNeverAsks delays the end, but the daemon still closes everything.
+func TestC2AClientThatNeverAsks(t *testing.T) {
+	for name, command := range map[string]string{"at the end of the network": "shutdown", "at a stop": "activate"} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, nil)
+			r.reach("configure", "inactive")
+			within, cancel := context.WithTimeout(t.Context(), bed.Deadline)
+			defer cancel()
+			goal := rstate_msgs_action.NewTransition_Goal()
+			goal.Command = command
+			if resp, _, err := r.client.action.SendGoal(within, goal); err != nil || !resp.Accepted {
+				t.Fatalf("%+v, %v", resp, err)
+			}
+			if command == "activate" {
+				r.arm.EventuallyState(t, "active")
+				r.app.Stop("the test says so")
+			}
+			if code, err := r.app.Wait(); code != 0 || err != nil {
+				t.Errorf("the daemon ended with %d, %v", code, err)
+			}
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			if said := strings.Join(r.logged, "\n"); strings.Contains(said, "takes too long") || strings.Contains(said, "leaves before it is done") {
+				t.Errorf("it did not close everything:\n%s", said)
+			}
+		})
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 const (
 	// disarmIn is how long nodes have to confirm before they are asked again.
 	disarmIn = 2 * time.Second
-	// obeyIn is how long a loop has to end when it is told to.
+	// obeyIn is how long a loop has to end after its context has ended.
 	obeyIn = 300 * time.Millisecond
 )
 
@@ -41,7 +41,7 @@ func (a *App) breaks(err error) {
 	a.abort(err)
 }
 
-// seeLoop runs the loop to its end. It leaves a loop behind that does not end when it is told to.
+// seeLoop runs the loop to its end. It leaves a loop behind that does not end in time.
 func (a *App) seeLoop() (engine.Exit, error) {
 	type end struct {
 		exit engine.Exit

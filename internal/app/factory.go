@@ -204,7 +204,7 @@ func (f *Factory) begin() error {
 	return nil
 }
 
-// take reserves an id: the given one, or the next that nobody uses.
+// take reserves an id: the given one, or the next free one.
 func (f *Factory) take(file, given string) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -48,7 +48,7 @@ func (f *Factory) offer() error {
 	return nil
 }
 
-// overROS names a client of the services for the history: ROS does not tell who calls.
+// overROS names a client of the services for the history: ROS does not name the caller of a service.
 const overROS = "a client over ROS"
 
 // created answers a creation. A panic fails this creation alone.

@@ -72,7 +72,7 @@ func TestF7AConsoleThatIsClosed(t *testing.T) {
 	console := &Console{File: write}
 	var told []error
 	console.Closed(func(err error) { told = append(told, err) })
-	console.Closed(func(err error) { t.Errorf("one that has left is told %v", err) })()
+	console.Closed(func(err error) { t.Errorf("a function that was removed got %v", err) })()
 	log := NewLogger(console, LogText, zap.NewAtomicLevel())
 	log.Info("one")
 	_ = log.Sync()

@@ -159,7 +159,7 @@ type seen struct {
 	ended    bool
 }
 
-// kept is the view that was made last, for clients that poll. Nobody changes it.
+// kept is the view that was made last, for clients that poll. It is never changed.
 type kept struct {
 	of   seen
 	view httpapi.Simulation

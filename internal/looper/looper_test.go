@@ -273,7 +273,7 @@ func TestWants(t *testing.T) {
 	}
 }
 
-// TestStop: a stop acts at the end of the step. One that is to act at once waits for nobody, and one during the start neither.
+// TestStop: a stop acts at the end of the step. A stop at once waits for no participant, and neither does one during the start.
 func TestStop(t *testing.T) {
 	slow := func(_ stepper.Call, answer func(stepper.Answered, error)) bool {
 		time.AfterFunc(100*time.Millisecond, func() { answer(stepper.Answered{OK: true}, nil) })
@@ -323,7 +323,7 @@ func TestStartsThatFail(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 		if got := w.went(); got != "" {
-			t.Errorf("somebody was called: %s", got)
+			t.Errorf("a participant was called: %s", got)
 		}
 		w.claim = nil
 		w.start(1)

@@ -170,18 +170,21 @@ func (w *World) startGoals() error {
 	return nil
 }
 
-// awaitFetched waits until the clients have asked for the results of their goals, or so long: a client
-// that asks after the end of the daemon waits for ever.
-func (g *goals) awaitFetched(limit time.Duration) {
-	g.mu.Lock()
-	left := g.ended
-	g.mu.Unlock()
-	if left == nil {
-		return
-	}
-	for deadline := time.Now().Add(limit); left() > 0 && time.Now().Before(deadline); {
+// AwaitFetched waits until the clients have asked for the results of their goals, or so long, and
+// reports whether they have. It comes before Close: a client that asks later waits for ever.
+func (w *World) AwaitFetched(limit time.Duration) bool {
+	deadline := time.Now().Add(limit)
+	w.goals.drain(min(flush, limit))
+	w.goals.mu.Lock()
+	left := w.goals.ended
+	w.goals.mu.Unlock()
+	for left != nil && left() > 0 {
+		if !time.Now().Before(deadline) {
+			return false
+		}
 		time.Sleep(fetchLook)
 	}
+	return true
 }
 
 // GoalText returns the id of a goal in the usual form of a UUID. Logs, the state and clients use

@@ -23,9 +23,7 @@ import (
 const (
 	// flush is the longest that Close waits for goals that the engine has finished to be answered.
 	flush = 300 * time.Millisecond
-	// fetchIn is the longest that Close waits for clients to ask for results.
-	fetchIn = 3 * time.Second
-	// fetchLook is how often it looks.
+	// fetchLook is how often AwaitFetched looks.
 	fetchLook = 10 * time.Millisecond
 	// linger is how long the last answers, and what was published last, get to leave the process.
 	linger = 200 * time.Millisecond
@@ -79,7 +77,6 @@ type World struct {
 	left    []*leftover
 	graph   chan struct{} // a token: the graph has changed
 	goals   goals
-	fetch   time.Duration // the longest that Close waits for clients to fetch results
 	checks  checks
 	out     outlets
 	peers   peers
@@ -101,8 +98,7 @@ type World struct {
 // New makes everything that this instance has on the node. Nothing is heard before Start.
 func New(o Options) (*World, error) {
 	w := &World{
-		fetch: fetchIn,
-		net:   o.Network, machine: o.Network.Machine, hash: o.Network.Machine.Hash(),
+		net: o.Network, machine: o.Network.Machine, hash: o.Network.Machine.Hash(),
 		node: o.Node, name: o.Node.FullyQualifiedName(), instance: o.Instance, began: o.Began, version: o.Version, log: o.Log,
 		secret: o.Secret, others: o.Others, broken: o.Broken, stopped: o.Stopped,
 		graph: make(chan struct{}, 1), started: make(chan struct{}),
@@ -194,7 +190,6 @@ func (w *World) Close() {
 	w.cancel()
 	if spoken {
 		w.goals.drain(flush) // those that the engine left open are aborted now
-		w.goals.awaitFetched(w.fetch)
 		w.out.box.Wait(context.Background(), w.out.box.Mark())
 		time.Sleep(linger)
 	}

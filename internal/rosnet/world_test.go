@@ -321,10 +321,9 @@ func TestCancelIsAnsweredByTheEngineAndMayBeOverAtOnce(t *testing.T) {
 	}
 }
 
-// TestC2ASlowClientGetsItsResult: the world closes after a client has asked for the result of its goal.
+// TestC2ASlowClientGetsItsResult: the end waits until a client has asked for the result of its goal, or for its limit.
 func TestC2ASlowClientGetsItsResult(t *testing.T) {
 	w, e := newWorld(t, "  /nobody: {}\n")
-	w.fetch = bed.Deadline
 	go func() {
 		g := hears[engine.GoalAsked](t, e, 1)
 		w.Carry(engine.AcceptGoal{Handle: g.Handle})
@@ -354,17 +353,16 @@ func TestC2ASlowClientGetsItsResult(t *testing.T) {
 	if err != nil || !resp.Accepted {
 		t.Fatalf("%+v, %v", resp, err)
 	}
-	closed := make(chan struct{})
-	go func() { defer close(closed); w.Close() }()
-	select {
-	case <-closed:
-		t.Fatal("the world has closed before the client has asked")
-	case <-time.After(time.Second): // without waiting for the client it closes sooner
+	bed.Eventually(t, "the goal has ended", func() (string, bool) { return "", w.goals.ended() == 1 })
+	if w.AwaitFetched(0) {
+		t.Error("the end does not wait for a client that has not asked")
 	}
 	if result, err := client.GetResult(within, id); err != nil || result.Status != int8(rclgo.GoalSucceeded) {
 		t.Errorf("%+v, %v", result, err)
 	}
-	<-closed
+	if !w.AwaitFetched(bed.Deadline) {
+		t.Error("the end waits though the client has asked")
+	}
 }
 
 func TestGoalsThatAreOpenAtTheEndAreAborted(t *testing.T) {
