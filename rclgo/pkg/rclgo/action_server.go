@@ -275,7 +275,7 @@ func (s *ActionServer) inPlace(op string, fn func(*rcl.ActionServer) error) erro
 
 // Unfetched returns the number of ended goals of which no client has asked for the result yet. A server
 // that is about to close can wait until it is 0, so that slow clients still get their results. A client
-// that is gone never asks.
+// that is gone never asks. A closed server has none.
 func (s *ActionServer) Unfetched() (n int) {
 	_ = s.onLoop("count the results that were not fetched", func() error {
 		for _, g := range s.goals {
