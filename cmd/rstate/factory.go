@@ -5,6 +5,8 @@ package main
 import (
 	"os"
 
+	"go.uber.org/zap"
+
 	"rstate/internal/app"
 )
 
@@ -64,6 +66,10 @@ func factoryVerb(e *env, f *options) action {
 		}()
 		select {
 		case s := <-stop:
+			if factory.IsClean() { // all have ended, and only closing takes its time
+				log.Warn("leaving before all is closed: other nodes may see this process for a while", zap.Stringer("signal", s))
+				return exitDone
+			}
 			return e.fail(exitUnclean, "leaving at once, as %v came again: nodes may stay armed", s)
 		case clean := <-ended:
 			if !clean {

@@ -54,32 +54,33 @@ type Config struct {
 
 // App is the daemon of one network. Its methods are safe for concurrent use.
 type App struct {
-	log     *zap.Logger
-	console *Console
-	name    string // full, of its node
-	net     *network.Network
-	about   whose
-	secret  *rosnet.Secret // what a goal has to bring that arms; nil: nothing
-	auto    autostart
-	session *session
-	unlock  func() error // gives the name free on this host; nil: it is not locked
-	claim   io.Closer    // of the name in this network; nil: it is not claimed
-	claims  []io.Closer  // of nodes
-	world   *rosnet.World
-	keeper  *keeper
-	tidy    *tidy
-	desk    *desk
-	shown   shown
-	kept    atomic.Pointer[kept]
-	within  *berth
-	loop    *coordinator.Coordinator
-	heart   *coordinator.Heart
-	ready   chan struct{}
-	begun   chan struct{} // closed when the state is known and autostart has ended
-	known   sync.Once     // ready is closed
-	started sync.Once
-	stopped sync.Once
-	closed  sync.Once
+	log       *zap.Logger
+	console   *Console
+	name      string // full, of its node
+	net       *network.Network
+	about     whose
+	secret    *rosnet.Secret // what a goal has to bring that arms; nil: nothing
+	auto      autostart
+	session   *session
+	lastWords cleanups     // before the session closes
+	unlock    func() error // gives the name free on this host; nil: it is not locked
+	claim     io.Closer    // of the name in this network; nil: it is not claimed
+	claims    []io.Closer  // of nodes
+	world     *rosnet.World
+	keeper    *keeper
+	tidy      *tidy
+	desk      *desk
+	shown     shown
+	kept      atomic.Pointer[kept]
+	within    *berth
+	loop      *coordinator.Coordinator
+	heart     *coordinator.Heart
+	ready     chan struct{}
+	begun     chan struct{} // closed when the state is known and autostart has ended
+	known     sync.Once     // ready is closed
+	started   sync.Once
+	stopped   sync.Once
+	closed    sync.Once
 
 	stopSince atomic.Pointer[time.Time]
 	stopping  chan struct{} // closed by Stop
@@ -87,7 +88,8 @@ type App struct {
 
 	abort context.CancelCauseFunc // ends the loop without the engine's consent
 	run   context.Context
-	done  chan struct{} // closed when everything is over; then code and err are set
+	ended chan struct{} // closed when the engine has ended; then code and err are set
+	done  chan struct{} // closed when everything is over
 	code  int
 	err   error
 }
@@ -96,7 +98,7 @@ type App struct {
 // *BadParameter, *NoNetwork, *OwnName, *NameHeld, *NoROS, or another.
 func New(c Config) (*App, error) {
 	a := &App{
-		log: c.Log, console: c.Console, within: c.within, tidy: newTidy(), ready: make(chan struct{}), begun: make(chan struct{}), stopping: make(chan struct{}), done: make(chan struct{}),
+		log: c.Log, console: c.Console, within: c.within, tidy: newTidy(), ready: make(chan struct{}), begun: make(chan struct{}), stopping: make(chan struct{}), ended: make(chan struct{}), done: make(chan struct{}),
 	}
 	if a.within != nil {
 		a.tidy = untidy()
@@ -117,7 +119,7 @@ func New(c Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.session = s
+	a.session, a.lastWords.log = s, a.log
 	a.run, a.abort = context.WithCancelCause(context.Background())
 	built := false
 	defer func() { // after a panic too, which a factory survives
@@ -236,6 +238,9 @@ func (a *App) build(c Config) error {
 	a.about = whose{net: a.net, name: a.name, instance: instance, version: c.Version, created: began, owner: a.owner()}
 	a.session.serve()
 	a.session.done.add("network's part of ROS", func() error { a.world.Close(); return nil })
+	if a.within != nil { // those of a factory say it side by side, before each waits for its turn to close
+		a.lastWords.add("what the network says last", func() error { a.world.Leave(); return nil })
+	}
 	about := zap.Skip() // the log of a factory names the simulation in each line
 	if a.within == nil {
 		about = zap.String("simulation", a.net.Simulation)
@@ -339,11 +344,13 @@ func (a *App) turn() {
 func (a *App) end(code int, err error) {
 	a.closed.Do(func() {
 		defer a.abort(nil) // the heart
+		a.code, a.err = code, err
+		close(a.ended)
 		a.desk.close()
 		a.world.AwaitFetched(a.fetchIn())
-		a.session.done.run(a.closeIn())
+		a.lastWords.run(a.closeIn())
+		a.session.close(a.closeIn())
 		a.giveFree()
-		a.code, a.err = code, err
 		close(a.done)
 	})
 }
@@ -393,7 +400,8 @@ func (a *App) Wait() (int, error) {
 // errTooLong ends a loop whose engine does not come to an end.
 var errTooLong = errors.New("what was to be done before the end took too long")
 
-// Stop asks the daemon to end and waits until it has, 5 s at the most. Calling it again waits too.
+// Stop asks the daemon to end and waits until it has, 5 s at the most; a simulation of a factory then
+// waits for those that close before it. Calling it again waits too.
 func (a *App) Stop(why string) { a.StopAs(why, "") }
 
 // StopAs is Stop for nodes that are left otherwise than the network file says, if onExit is given.

@@ -30,9 +30,9 @@ func (c *cleanups) add(name string, close func() error) {
 // let go: on shared memory that a killed process has left locked, closing waits for ever.
 const letGo = 2 * time.Second
 
-// run closes everything, for so long at the most; what is not closed then is left to the end of the
-// process. A second call finds nothing left to do.
-func (c *cleanups) run(limit time.Duration) {
+// run closes everything, for so long at the most, and reports whether that was enough; what is not
+// closed then is left to the end of the process. A second call finds nothing left to do.
+func (c *cleanups) run(limit time.Duration) bool {
 	c.mu.Lock()
 	list := c.list
 	c.list = nil
@@ -52,11 +52,41 @@ func (c *cleanups) run(limit time.Duration) {
 	defer timer.Stop()
 	select {
 	case <-done:
+		return true
 	case <-timer.C:
 		last := ""
 		for n := len(under); n > 0; n-- {
 			last = <-under
 		}
 		c.log.Warn("a part of the daemon takes too long to close; leaving without it", zap.String("part", last), zap.Duration("limit", limit))
+	}
+	return false
+}
+
+// turns lets the simulations of a factory close one after another. The middleware takes away one
+// endpoint at a time, and the more slowly the more there are: of a hundred that close side by side,
+// each would take as long as all, and be left.
+type turns struct {
+	one   chan struct{} // a token: nobody closes
+	stuck bool          // one was left
+}
+
+func newTurns() *turns {
+	t := &turns{one: make(chan struct{}, 1)}
+	t.one <- struct{}{}
+	return t
+}
+
+// run closes one simulation when its turn has come. If another was left, the middleware may not let go
+// of any: then there is less time for each.
+func (t *turns) run(c *cleanups) {
+	<-t.one
+	defer func() { t.one <- struct{}{} }()
+	limit := letGo
+	if t.stuck {
+		limit = closeAtLeast
+	}
+	if !c.run(limit) {
+		t.stuck = true
 	}
 }

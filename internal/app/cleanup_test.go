@@ -3,6 +3,8 @@ package app
 import (
 	"errors"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,6 +44,48 @@ func TestWhatDoesNotCloseIsLeft(t *testing.T) {
 		}
 		if all := said.All(); len(all) != 1 || all[0].ContextMap()["part"] != "node" {
 			t.Errorf("it said %v", all)
+		}
+		close(let)
+	})
+}
+
+// TestSimulationsOfAFactoryCloseOneAfterAnother: each has the whole time for itself, whatever it has waited.
+func TestSimulationsOfAFactoryCloseOneAfterAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		core, said := observer.New(zap.WarnLevel)
+		turn, closed, most := newTurns(), 0, 0
+		var all sync.WaitGroup
+		var closing atomic.Int64
+		for range 100 {
+			s := session{inner: "/sim", turns: turn, done: cleanups{log: zap.New(core)}}
+			s.done.add("node", func() error {
+				most = max(most, int(closing.Add(1)))
+				time.Sleep(letGo / 2)
+				closing.Add(-1)
+				closed++
+				return nil
+			})
+			all.Go(func() { s.close(0) })
+		}
+		all.Wait()
+		if closed != 100 || most != 1 || said.Len() != 0 {
+			t.Errorf("%d of 100 have closed, %d at a time at the most; it said %v", closed, most, said.All())
+		}
+	})
+}
+
+// TestAfterOneThatDoesNotCloseTheOthersHaveLessTime, because the middleware may hang.
+func TestAfterOneThatDoesNotCloseTheOthersHaveLessTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turn, let := newTurns(), make(chan struct{})
+		for _, want := range []time.Duration{letGo, closeAtLeast, closeAtLeast} {
+			s := session{inner: "/sim", turns: turn, done: cleanups{log: zap.NewNop()}}
+			s.done.add("node", func() error { <-let; return nil })
+			began := time.Now()
+			s.close(time.Hour)
+			if took := time.Since(began); took != want {
+				t.Errorf("it took %v, want %v", took, want)
+			}
 		}
 		close(let)
 	})

@@ -9,10 +9,10 @@ import (
 	"path"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
@@ -66,6 +66,7 @@ type Factory struct {
 	making  sync.WaitGroup
 	leave   context.CancelFunc // closes leaving; called again it does nothing
 	leaving context.Context    // ends when the factory is to end
+	clean   atomic.Bool        // all simulations have ended, and left nothing behind
 }
 
 var _ httpapi.Factory = (*Factory)(nil)
@@ -341,7 +342,8 @@ func (f *Factory) Remove(_ context.Context, id, client string, r httpapi.Removal
 	return fmt.Errorf("simulation %s is removed, but did not end cleanly: its nodes may be armed or not shut down; its journal tells more: rstate history --dir %s", id, a.keeper.dir)
 }
 
-// Stop ends all simulations side by side, and then the factory, within seconds.
+// Stop ends all simulations side by side, within seconds, and reports whether they left nothing behind.
+// Then it closes them one after another, and the factory.
 func (f *Factory) Stop(why string) (clean bool) {
 	f.mu.Lock()
 	f.leave()
@@ -355,13 +357,22 @@ func (f *Factory) Stop(why string) (clean bool) {
 	stop() // at once, whatever is being made
 	f.making.Wait()
 	stop()
+	clean = true
+	for _, a := range f.all.apps() {
+		<-a.ended
+		clean = clean && (a.code != codeUnclean || !a.unsafe())
+	}
+	f.clean.Store(clean)
 	all.Wait()
-	apps := f.all.apps()
 	f.tasks.Wait()
 	f.session.done.run(letGo)
 	f.giveFree()
-	return !slices.ContainsFunc(apps, func(a *App) bool { return a.code == codeUnclean && a.unsafe() })
+	return clean
 }
+
+// IsClean reports whether Stop has ended all simulations and they left nothing behind. What is left to do
+// then is to close.
+func (f *Factory) IsClean() bool { return f.clean.Load() }
 
 // unsafe reports whether an App that has ended may have left a node armed, or not shut down.
 func (a *App) unsafe() bool {

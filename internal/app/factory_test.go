@@ -73,7 +73,9 @@ func (w *works) start() {
 func (w *works) stop() {
 	if !w.stopped {
 		w.stopped = true
-		w.f.Stop("the test is over")
+		if clean := w.f.Stop("the test is over"); clean != w.f.IsClean() {
+			w.t.Errorf("it ends clean: %v; and it says %v", clean, w.f.IsClean())
+		}
 	}
 }
 

@@ -82,6 +82,7 @@ type session struct {
 
 	inner string      // the namespace of a simulation that shares the context of a factory; empty: it is our own
 	args  *rclgo.Args // of its node
+	turns *turns      // in which those of one context close
 
 	alone place // of the only participant to discover; zero: discover all
 }
@@ -144,7 +145,7 @@ func open(args []string, log *zap.Logger) (*session, error) {
 	if err != nil {
 		return nil, &NoROS{err}
 	}
-	s := &session{ctx: ctx, log: log, done: cleanups{log: log}}
+	s := &session{ctx: ctx, log: log, done: cleanups{log: log}, turns: newTurns()}
 	s.done.add("ROS context", ctx.Close)
 	return s, nil
 }
@@ -171,7 +172,17 @@ func (s *session) share(namespace string, simTime bool, log *zap.Logger) (*sessi
 	if err != nil {
 		return nil, &BadArgs{err}
 	}
-	return &session{ctx: s.ctx, log: log, done: cleanups{log: log}, met: true, soon: s.soon, near: s.near, inner: namespace, args: args}, nil
+	return &session{ctx: s.ctx, log: log, done: cleanups{log: log}, met: true, soon: s.soon, near: s.near, inner: namespace, args: args, turns: s.turns}, nil
+}
+
+// close closes what the session has made, for so long at the most. One that shares a context waits for
+// its turn first.
+func (s *session) close(limit time.Duration) {
+	if s.inner != "" {
+		s.turns.run(&s.done)
+		return
+	}
+	s.done.run(limit)
 }
 
 func (s *session) nodeWith(name, namespace string, options *rclgo.NodeOptions) (*rclgo.Node, error) {

@@ -65,11 +65,12 @@ type World struct {
 	sink     func(engine.Input) // set by Start, before started is closed
 	started  chan struct{}
 
-	ctx    context.Context // ends with Close
+	ctx    context.Context // ends with Leave
 	cancel context.CancelFunc
 	asking context.Context // of requests of clients: ends with ctx, or with Fail
 	fail   context.CancelCauseFunc
 	tasks  sync.WaitGroup // requests in flight and the graph's watcher
+	leave  sync.Once
 
 	clock   clock
 	steady  func() engine.Time // that of the engine; nil: not asked for yet
@@ -170,18 +171,16 @@ func (w *World) Start(post func(engine.Input)) {
 	w.startData()
 }
 
-// Close answers what is to be answered, gives up what waits, and closes all that New and Start
-// made. It may be called again.
-func (w *World) Close() {
-	defer w.tasks.Wait()
-	first := w.ctx.Err() == nil
-	if first {
-		defer worlds.Add(-1)
-	}
+// Leave says the last words: it answers what is to be answered and gives up what waits. Nothing is
+// heard or sent after it. It may be called again.
+func (w *World) Leave() { w.leave.Do(w.sayLast) }
+
+func (w *World) sayLast() {
+	defer worlds.Add(-1)
 	spoken := false
 	select {
 	case <-w.started:
-		spoken = first
+		spoken = true
 	default: // no message has been exchanged
 	}
 	if spoken {
@@ -194,6 +193,12 @@ func (w *World) Close() {
 		time.Sleep(linger)
 	}
 	w.out.close()
+}
+
+// Close leaves, and closes all that New and Start made. It may be called again.
+func (w *World) Close() {
+	w.Leave()
+	defer w.tasks.Wait()
 	w.offering.mu.Lock()
 	defer w.offering.mu.Unlock()
 	for i := len(w.closers) - 1; i >= 0; i-- {
