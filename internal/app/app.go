@@ -28,8 +28,8 @@ const (
 	// stopIn is how long the engine has to end by itself after Stop; with what closing takes it is
 	// less than 5 s.
 	stopIn = 4300 * time.Millisecond
-	// leaveIn is how long all of it may take, and closeAtLeast how long closing gets in any case.
-	leaveIn, closeAtLeast = 4900 * time.Millisecond, 600 * time.Millisecond
+	// leaveIn is how long all of it may take.
+	leaveIn = 4900 * time.Millisecond
 	// fetchIn is how long clients have to fetch results before closing begins.
 	fetchIn = 3 * time.Second
 	// codeUnclean is the exit code of a process that left something behind.

@@ -30,6 +30,9 @@ func (c *cleanups) add(name string, close func() error) {
 // let go: on shared memory that a killed process has left locked, closing waits for ever.
 const letGo = 2 * time.Second
 
+// closeAtLeast is how long closing gets in any case.
+const closeAtLeast = 600 * time.Millisecond
+
 // run closes everything, for so long at the most, and reports whether that was enough; what is not
 // closed then is left to the end of the process. A second call finds nothing left to do.
 func (c *cleanups) run(limit time.Duration) bool {

@@ -57,15 +57,15 @@ func TestSimulationsOfAFactoryCloseOneAfterAnother(t *testing.T) {
 		var all sync.WaitGroup
 		var closing atomic.Int64
 		for range 100 {
-			s := session{inner: "/sim", turns: turn, done: cleanups{log: zap.New(core)}}
-			s.done.add("node", func() error {
+			c := cleanups{log: zap.New(core)}
+			c.add("node", func() error {
 				most = max(most, int(closing.Add(1)))
 				time.Sleep(letGo / 2)
 				closing.Add(-1)
 				closed++
 				return nil
 			})
-			all.Go(func() { s.close(0) })
+			all.Go(func() { turn.run(&c) })
 		}
 		all.Wait()
 		if closed != 100 || most != 1 || said.Len() != 0 {
@@ -79,10 +79,10 @@ func TestAfterOneThatDoesNotCloseTheOthersHaveLessTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turn, let := newTurns(), make(chan struct{})
 		for _, want := range []time.Duration{letGo, closeAtLeast, closeAtLeast} {
-			s := session{inner: "/sim", turns: turn, done: cleanups{log: zap.NewNop()}}
-			s.done.add("node", func() error { <-let; return nil })
+			c := cleanups{log: zap.NewNop()}
+			c.add("node", func() error { <-let; return nil })
 			began := time.Now()
-			s.close(time.Hour)
+			turn.run(&c)
 			if took := time.Since(began); took != want {
 				t.Errorf("it took %v, want %v", took, want)
 			}
