@@ -236,6 +236,10 @@ func (s *State) underWay() string {
 }
 
 func (s *State) shutdownAsked(in GoalAsked, t machine.Transition) {
+	if s.endsElsewhere(t) {
+		s.reject(in, "the network is on its way to "+s.work.target+", and nothing interrupts its end")
+		return
+	}
 	if s.shutting() {
 		g := s.accept(in, nil)
 		if s.work.goal == nil {
@@ -248,6 +252,11 @@ func (s *State) shutdownAsked(in GoalAsked, t machine.Transition) {
 	}
 	s.preempt("pre-empted by " + t.Name)
 	s.start(t, s.accept(in, nil), in.Reason, s.judge.Preempt)
+}
+
+// endsElsewhere reports whether the network is being ended, in another final state than t leads to.
+func (s *State) endsElsewhere(t machine.Transition) bool {
+	return s.shutting() && s.work.target != t.To
 }
 
 // preempt ends the goal of the running work. The next work takes the nodes on from where they are.

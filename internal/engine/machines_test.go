@@ -154,6 +154,12 @@ func TestF5TheLastResortIsNotTheEndThatWasAskedFor(t *testing.T) {
 			name: "another", net: doomed, scripts: one("/b", on("shutdown", simnet.On{End: simnet.Hang})), tell: []simnet.Beat{here, send("sell")},
 			states: "over", goals: "sell: aborted finalized", exit: 6,
 		},
+		{
+			name: "a command that leads to another joins none", net: strings.Replace(doomed, "to: sold}", "to: sold, arrives: always}", 1),
+			scripts: one("/a", on("shutdown", simnet.On{Takes: time.Second})),
+			tell:    []simnet.Beat{here, send("sell"), when(simnet.Begun("shutdown", "/a"), simnet.Send{Command: "end"})},
+			states:  "sold", goals: "sell: succeeded done, end: rejected", why: "on its way to sold", exit: 4,
+		},
 	})
 }
 

@@ -100,7 +100,7 @@ func (s *State) takes(t machine.Transition, may bool) bool {
 	case !s.startup.named:
 		return false
 	case t.Always:
-		return true
+		return !s.endsElsewhere(t)
 	case s.isDisarm(t.Name) && (may || s.settled == "" || s.armedElsewhere()):
 		return true
 	case s.settled == "" || s.busy():
