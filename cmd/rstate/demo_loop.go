@@ -76,7 +76,7 @@ Ctrl-C ends it.
 				does("ten steps were run, which are 200 ms of simulated time.", sendsWith("run_step", "10", engine.OutcomeDone), at("stopped", 10)),
 			},
 			{
-				"start runs steps until it is told to stop. But /brain will fail in step 50.",
+				"start runs steps until a stop. But /brain will fail in step 50.",
 				does("the engine stopped at once, and the goal names the participant and the phase. The network is not intact.",
 					sends("start", engine.OutcomeHeld, saying("/brain failed in step_begin of cycle 50")), rests("stopped", "start", "run_step", "reset", "shutdown")),
 			},
@@ -188,7 +188,7 @@ domain %s. It takes half a minute; Ctrl-C ends it.
 				does("the nodes are connected, and inactive.", sends("connect", engine.OutcomeDone), is("connect")),
 			},
 			{
-				"start activates them, and runs steps. Here it is told to run 100 of the 500.",
+				"start activates them, and runs steps. This one is to run 100 of the 500.",
 				does("two seconds of simulated time have passed, and the run pauses.", sendsWith("start", "100", engine.OutcomeDone), at("pause", 100)),
 			},
 			{

@@ -60,7 +60,7 @@ func TestSimCommandsAFactory(t *testing.T) {
 	}
 }
 
-// TestOptionsOfSim: what is wrong with a command line is said before ROS is used.
+// TestOptionsOfSim: a faulty command line is refused before ROS is used.
 func TestOptionsOfSim(t *testing.T) {
 	for args, want := range map[string]string{
 		"sim": "is missing", "sim frob": "write one of create, list, remove, send", "sim lst": "did you mean list?", "sim create": "EXPERIMENT is missing",

@@ -70,7 +70,7 @@ func (c *cleanups) run(limit time.Duration) bool {
 // endpoint at a time, and the more slowly the more there are: of a hundred that close side by side,
 // each would take as long as all, and be left.
 type turns struct {
-	one   chan struct{} // a token: nobody closes
+	one   chan struct{} // a token: none is being closed
 	stuck bool          // one was left
 }
 

@@ -37,7 +37,7 @@ type works struct {
 }
 
 const (
-	// nobody is an experiment whose node is not there, which is known at once.
+	// An experiment whose node is not there, which is known at once.
 	nobody = "simulation: $(sim)\nnodes: {/U_$(sim): {deadline: {discover: 1ms}}}\n"
 	// lab has a node that can be armed, and one below it.
 	lab = "simulation: $(sim)\nproof: 10s\nnodes:\n  /U_lidar_$(sim): {}\n  /U_arm_$(sim): {after: [/U_lidar_$(sim)], arm: {}}\n"

@@ -99,7 +99,7 @@ func TestA1ArmingTakesFreshProof(t *testing.T) {
 				"/a is not fit to arm: /scan was counted for 500ms of 1s only; the network",
 		},
 		{
-			name: "who left his place while checks were waited for", net: checked, first: ways[1].way,
+			name: "a node that left its place while checks were waited for", net: checked, first: ways[1].way,
 			tell:   []simnet.Beat{send("armed"), when(simnet.Shown("arming").Later(500*ms), simnet.Move{Node: "/c", To: lifecycle.Inactive, Quiet: true})},
 			states: "activating active arming errorprocessing active", goals: "armed: aborted restored", why: "/c is inactive, not active",
 			calls: "activate a, activate b, activate c, activate c",
@@ -302,7 +302,7 @@ func TestA6TheLease(t *testing.T) {
 			}
 		}
 	})
-	t.Run("who is gone may be armed until it has run out", func(t *testing.T) {
+	t.Run("a node that is gone may be armed until it has run out", func(t *testing.T) {
 		trace := story{first: armedAll, tell: []simnet.Beat{when(simnet.Then(), simnet.Part{Node: "/arm_driver"})}, states: "disarming active", opt: simnet.Options{Notice: 10 * ms}}.run(t)
 		settled := trace.Shown[len(trace.Shown)-1]
 		if took := settled - trace.Marked; took < 400*ms || took > 700*ms || trace.Last.Nodes[3].Armed != "disarmed" {
@@ -385,7 +385,7 @@ func TestA9UnsafeNames(t *testing.T) {
 	}, func(s *story) { s.net = moves })
 	trace := story{net: moves, first: ways[2].way, tell: []simnet.Beat{offers("/a")}}.run(t)
 	if trace.Last.Intact {
-		t.Errorf("it is said to be intact while something unsafe is offered\n%v", trace)
+		t.Errorf("it calls itself intact while something unsafe is offered\n%v", trace)
 	}
 }
 

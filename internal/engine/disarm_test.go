@@ -39,7 +39,7 @@ func TestA3DisarmIsRepeatedAndThenTheNodeIsTakenDown(t *testing.T) {
 			goals: "disarm: aborted held, arm: rejected", why: "/arm_driver",
 		},
 		{
-			name: "one that refuses, and nobody may turn back", first: ways[3].way, opt: simnet.Options{Rest: 10 * time.Second},
+			name: "one that refuses, and no turning back", first: ways[3].way, opt: simnet.Options{Rest: 10 * time.Second},
 			scripts: one("/arm_driver", simnet.Script{Disarm: []simnet.Reply{{No: true}}}), tell: []simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/lidar"})},
 			states: "disarming active", ends: "- active active finalized",
 		},
@@ -196,7 +196,7 @@ func TestA5OnlyAGoalThatNamesDisarmTurnsBack(t *testing.T) {
 			why: "inactive was cancelled; the network is active", calls: "disarm a, disarm b", ends: "active active",
 		},
 		{
-			name: "and says who has not confirmed by then", scripts: b(simnet.Reply{Takes: 500 * ms, No: true}, no, no, no, no),
+			name: "and names what has not confirmed by then", scripts: b(simnet.Reply{Takes: 500 * ms, No: true}, no, no, no, no),
 			tell: []simnet.Beat{send("unconfigured"), cancel("unconfigured")}, states: "disarming active", goals: "unconfigured: aborted held",
 			why: "unconfigured was cancelled; the network is active, but not confirmed to be disarmed, and asked again every second: /b",
 		},

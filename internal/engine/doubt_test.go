@@ -84,7 +84,7 @@ func TestE7NobodyIsArmedInDoubt(t *testing.T) {
 			states: "arming errorprocessing active", goals: "arm: aborted held", why: "/slam is finalized", calls: "none",
 		},
 		{
-			name: "one who is to be armed himself", net: both, opt: slowly, first: ways[2].way,
+			name: "one that is to be armed itself", net: both, opt: slowly, first: ways[2].way,
 			tell:   []simnet.Beat{send("arm"), when(simnet.Shown("arming").Later(100*ms), simnet.Move{Node: "/b", To: in})},
 			states: "arming errorprocessing active", goals: "arm: aborted restored", calls: "activate b", ends: "active active",
 		},
@@ -117,7 +117,7 @@ func TestE7SuccessIsOnlyWhatIsKnown(t *testing.T) {
 			states: "disarming active deactivating inactive", goals: "disarm: aborted held, deactivate: aborted held", why: "not confirmed to be disarmed",
 		},
 		{
-			name: "somebody strays while another is brought to his place", first: ways[2].way, keys: "defaults: {on_drift: report}\n",
+			name: "one strays while another is brought to its place", first: ways[2].way, keys: "defaults: {on_drift: report}\n",
 			scripts: one("/camera", simnet.Script{On: []simnet.On{{Do: "configure", Times: 1}, {Do: "configure", Takes: 5 * time.Second}}}),
 			tell: []simnet.Beat{
 				when(simnet.Then(), simnet.Kill{Node: "/camera"}), when(simnet.Then().Later(time.Second), simnet.Respawn{Node: "/camera"}),

@@ -111,7 +111,7 @@ func TestS4ReadThatIsAnsweredIsNoEnd(t *testing.T) {
 	}})
 }
 
-// TestE4FormerAnswerAfterAFalseEnd: one that is said to have ended answers in the place of its successor. When it leaves the
+// TestE4FormerAnswerAfterAFalseEnd: one that has ended, as the graph says, answers in the place of its successor. When it leaves the
 // graph, nothing is asked on its word.
 func TestE4FormerAnswerAfterAFalseEnd(t *testing.T) {
 	const net = "simulation: x\nnodes:\n  /a: {on_loss: report}\n"

@@ -173,7 +173,7 @@ func TestC2AJoinedGoalIsCancelledByItsLastClient(t *testing.T) {
 			states: "disarming active", goals: "disarm: canceled canceled, second: succeeded done", ends: "active active active active",
 		},
 		{
-			name: "who joins an arming takes the authority for it", first: ways[2].way, keys: "arming: {secret_file: key}\n",
+			name: "joining an arming takes the authority for it", first: ways[2].way, keys: "arming: {secret_file: key}\n",
 			scripts: one("/arm_driver", simnet.Script{Arm: []simnet.Reply{{Takes: 500 * ms}}}),
 			tell: []simnet.Beat{
 				when(simnet.Then(), once("arm", "a")),

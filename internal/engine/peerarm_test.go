@@ -18,7 +18,7 @@ func TestP7NothingIsArmedWithoutRequiredPeers(t *testing.T) {
 			{keys: requiresB, script: up, tell: []simnet.Beat{asks(2, "arm")}, goals: "arm 2: succeeded done", published: "armed+"},
 			{script: up, ends: "armed, wants armed"},
 		}},
-		{name: "each reason is told", all: []instance{
+		{name: "each reason is named", all: []instance{
 			{
 				keys: "peers: {required: [/b, /y, /z]}\n", script: up, tell: []simnet.Beat{asks(2, "arm")}, goals: "arm 2: rejected", published: "none",
 				why: "required peers: /b: is inactive, which is lower than active; /y: is not there; /z: is not there",
@@ -44,7 +44,7 @@ func TestP7NothingIsArmedWithoutRequiredPeers(t *testing.T) {
 			},
 			{script: simnet.Script{On: []simnet.On{{Do: "activate", Takes: 1900 * ms}}}},
 		}},
-		{name: "one that cannot follow takes who requires it down", all: []instance{
+		{name: "one that cannot follow takes down the one that requires it", all: []instance{
 			{keys: requiresB, tell: []simnet.Beat{asks(2, "armed")}, goals: "armed 2: aborted superseded", why: "superseded by /b: ", ends: "inactive, wants inactive"},
 			{script: simnet.Script{On: []simnet.On{{Do: "activate", End: simnet.Refuse}}}, ends: "inactive, wants inactive"},
 		}},

@@ -9,7 +9,7 @@ import (
 	"rstate/internal/strict"
 )
 
-// Loop is the stepped loop of a network: who steps, and how much simulated time a step covers.
+// Loop is the stepped loop of a network: its participants, and how much simulated time a step covers.
 type Loop struct {
 	DT           time.Duration
 	Participants []Participant // in file order
@@ -165,7 +165,7 @@ func dataKind() strict.Kind[[]Datum] {
 	return k
 }
 
-// checkLoop refuses a loop that cannot run, and a machine with a loop and nobody who steps.
+// checkLoop refuses a loop that cannot run, and a machine with a loop that has no participant.
 func (f *file) checkLoop(m *machine.Machine) {
 	at := f.root.Find("loop")
 	has := slices.ContainsFunc(m.States, func(s machine.State) bool { return s.Loop == machine.LoopRunning })
@@ -178,7 +178,7 @@ func (f *file) checkLoop(m *machine.Machine) {
 		at.Fault(fmt.Sprintf("no state of the machine %s has a loop", m.Name), "remove loop, or take a machine with one: cle, roscle or cloe")
 		return
 	case len(f.Loop.Participants) == 0:
-		at.Fault("nobody steps", "add a participant: participants: {/physics: {as: simulator}}")
+		at.Fault("no node steps", "add a participant: participants: {/physics: {as: simulator}}")
 	}
 	for _, p := range f.Loop.Participants {
 		if !slices.ContainsFunc(f.Nodes, func(n Node) bool { return n.Name == p.Node }) {

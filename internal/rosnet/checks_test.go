@@ -36,7 +36,7 @@ func says(fault string) func(engine.TopicCounted) bool {
 func TestA1TopicsOfAnyTypeAreCounted(t *testing.T) {
 	host, name, topic := bed.StartHost(t), "/"+bed.Unique(t, "plain"), "/"+bed.Unique(t, "topic")
 	node := host.Node(bed.NodeSpec{Name: name, Plain: true, Topic: topic, Rate: 100})
-	w, e := newWorld(t, fmt.Sprintf("  %s: {lifecycle: false, checks: [{topic: %s, rate: 100Hz}, {topic: %s, rate: 1Hz, type: test_msgs/msg/Strings}, {topic: /nobody, rate: 1Hz}]}\n", name, topic, topic))
+	w, e := newWorld(t, fmt.Sprintf("  %s: {lifecycle: false, checks: [{topic: %s, rate: 100Hz}, {topic: %s, rate: 1Hz, type: test_msgs/msg/Strings}, {topic: /absent, rate: 1Hz}]}\n", name, topic, topic))
 	hears[engine.NodeSeen](t, e, 1)
 	if said := all[engine.TopicCounted](e); len(said) > 0 {
 		t.Errorf("no check is due, but the world reports %v", said)

@@ -30,7 +30,7 @@ const (
 	lookEvery = 10 * time.Millisecond
 )
 
-// stepsTopic is the topic of the statistics. Who publishes there has the loop of the simulation.
+// stepsTopic is the topic of the statistics. The node that publishes there has the loop of the simulation.
 func (w *World) stepsTopic() string { return w.net.Topic + "/steps" }
 
 // openLoop makes the driver of the loop, if the network has one.

@@ -260,7 +260,7 @@ func TestGoalIsAcceptedFedAndEndedAsTheEngineSays(t *testing.T) {
 		"aborted":   {engine.Aborted, bed.StatusAborted},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, e := newWorld(t, "  /nobody: {}\n")
+			w, e := newWorld(t, "  /absent: {}\n")
 			go func() {
 				g := hears[engine.GoalAsked](t, e, 1)
 				if g.Command != "arm" || g.Reason != "because" || g.ID != "mine" {
@@ -286,7 +286,7 @@ func TestGoalIsAcceptedFedAndEndedAsTheEngineSays(t *testing.T) {
 
 func TestGoalThatTheEngineRejectsIsNotAccepted(t *testing.T) {
 	host := bed.StartHost(t)
-	w, e := newWorld(t, "  /nobody: {}\n")
+	w, e := newWorld(t, "  /absent: {}\n")
 	go func() {
 		g := hears[engine.GoalAsked](t, e, 1)
 		w.Carry(engine.RejectGoal{Handle: g.Handle, Why: "no"})
@@ -298,7 +298,7 @@ func TestGoalThatTheEngineRejectsIsNotAccepted(t *testing.T) {
 
 func TestCancelIsAnsweredByTheEngineAndMayBeOverAtOnce(t *testing.T) {
 	host := bed.StartHost(t)
-	w, e := newWorld(t, "  /nobody: {}\n")
+	w, e := newWorld(t, "  /absent: {}\n")
 	go func() {
 		g := hears[engine.GoalAsked](t, e, 1)
 		w.Carry(engine.AcceptGoal{Handle: g.Handle})
@@ -323,7 +323,7 @@ func TestCancelIsAnsweredByTheEngineAndMayBeOverAtOnce(t *testing.T) {
 
 // TestC2ASlowClientGetsItsResult: the end waits until a client has asked for the result of its goal, or for its limit.
 func TestC2ASlowClientGetsItsResult(t *testing.T) {
-	w, e := newWorld(t, "  /nobody: {}\n")
+	w, e := newWorld(t, "  /absent: {}\n")
 	go func() {
 		g := hears[engine.GoalAsked](t, e, 1)
 		w.Carry(engine.AcceptGoal{Handle: g.Handle})
@@ -367,7 +367,7 @@ func TestC2ASlowClientGetsItsResult(t *testing.T) {
 
 func TestGoalsThatAreOpenAtTheEndAreAborted(t *testing.T) {
 	host := bed.StartHost(t)
-	w, e := newWorld(t, "  /nobody: {}\n")
+	w, e := newWorld(t, "  /absent: {}\n")
 	go func() {
 		first := hears[engine.GoalAsked](t, e, 1)
 		w.Carry(engine.AcceptGoal{Handle: first.Handle})
@@ -418,9 +418,9 @@ func TestS7AGoalOfABrokenWorldIsAborted(t *testing.T) {
 // TestS7APanicBreaksItsWorldAlone: in a handler of the node, and in a goroutine of the world.
 func TestS7APanicBreaksItsWorldAlone(t *testing.T) {
 	broken := make(chan error, 10)
-	w, _ := newWorld(t, "  /nobody: {}\n")
+	w, _ := newWorld(t, "  /absent: {}\n")
 	w.broken = func(err error) { broken <- err }
-	well, _ := newWorld(t, "  /nobody: {}\n") // newWorld fails the test if it breaks
+	well, _ := newWorld(t, "  /absent: {}\n") // newWorld fails the test if it breaks
 	for where, panics := range map[string]func(){
 		"a goroutine": func() { w.goes(func() { panic("on purpose") }) },
 		"timer": func() {

@@ -8,7 +8,7 @@ type wish struct {
 	participant int
 	trigger     uint64
 	why         string
-	err         bool // nobody wanted it
+	err         bool // it was not asked for
 }
 
 // take keeps the strongest wish of the cycle, and of equal ones the first.

@@ -22,7 +22,7 @@ import (
 const (
 	createLimit       = 250 * time.Millisecond
 	simulationLimitMB = 3.0
-	// nobody is an experiment whose node is not there.
+	// An experiment whose node is not there.
 	nobody = "simulation: $(sim)\nnodes: {/nobody_$(sim): {deadline: {discover: 1ms}}}\n"
 )
 

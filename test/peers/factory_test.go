@@ -106,7 +106,7 @@ func TestS9FactoriesOnTwoHosts(t *testing.T) {
 	if !shared.Success {
 		t.Fatal(shared.Message)
 	}
-	// Endpoints are announced in the order of their making: who has found simulation 9 has found simulation 8.
+	// Endpoints are announced in the order of their making: simulation 8 is found before simulation 9.
 	nine, _ := base.simulation("9")
 	other, _ := arm.simulation("9")
 	meet(nine, other)

@@ -132,7 +132,7 @@ func TestN1AFailingHookIs500(t *testing.T) {
 	w.wants("stopped", "200 done failed")
 }
 
-// TestHTTPWhileATransitionRuns: a second trigger is told when to come again, failed interrupts, and a client that goes away
+// TestHTTPWhileATransitionRuns: a second trigger hears when to come again, failed interrupts, and a client that goes away
 // cancels nothing.
 func TestHTTPWhileATransitionRuns(t *testing.T) {
 	f, w := onTheWeb(t)
@@ -171,11 +171,11 @@ func TestHTTPWhileATransitionRuns(t *testing.T) {
 	second := make(chan told)
 	go func() { second <- w.puts("failed") }()
 	if a := <-first; a.status != http.StatusConflict || a.retry != "" {
-		t.Errorf("the one that was interrupted is told %+v", a)
+		t.Errorf("the interrupted trigger's answer is %+v", a)
 	}
 	f.sensor.Thaw()
 	if a := <-second; a.String() != "200 done halted" {
-		t.Errorf("failed is told %+v", a)
+		t.Errorf("the answer to failed is %+v", a)
 	}
 }
 

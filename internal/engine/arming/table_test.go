@@ -202,7 +202,7 @@ func TestAnswersAndRequests(t *testing.T) {
 func TestRefusal(t *testing.T) {
 	for words, want := range map[string]string{"": "answered no", "too hot": "answered no: too hot"} {
 		if got := Refusal(words); got != want {
-			t.Errorf("%q is told as %q, want %q", words, got, want)
+			t.Errorf("%q reads as %q, want %q", words, got, want)
 		}
 	}
 }
