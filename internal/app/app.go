@@ -415,7 +415,7 @@ func (a *App) StopAs(why string, onExit network.OnExit) {
 		timer := time.NewTimer(stopIn)
 		defer timer.Stop()
 		select {
-		case <-a.done:
+		case <-a.ended: // closing has limits of its own, and may wait for its turn
 		case <-timer.C:
 			a.log.Error("rstate leaves before it is done", zap.Duration("after", stopIn))
 			a.abort(errTooLong)

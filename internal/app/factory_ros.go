@@ -18,10 +18,16 @@ import (
 	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
 )
 
+// requestDepth is how many requests of a service wait to be taken. Of ROS's default, 10, a client that
+// removes all simulations at once loses most requests.
+const requestDepth = 1000
+
 // offer offers the services of the factory. A creation or removal takes its time, so each is answered
 // from a goroutine of its own.
 func (f *Factory) offer() error {
-	create, err := rstate_msgs_srv.NewCreateSimulationService(f.node, "~/create_simulation", nil,
+	opts := rclgo.NewDefaultServiceOptions()
+	opts.Qos.Depth = requestDepth
+	create, err := rstate_msgs_srv.NewCreateSimulationService(f.node, "~/create_simulation", opts,
 		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.CreateSimulation_Request, to rstate_msgs_srv.CreateSimulationServiceResponseSender) {
 			f.tasks.Go(func() { _ = to.SendResponse(f.created(req)) }) // an error means that the client has left
 		})
@@ -29,7 +35,7 @@ func (f *Factory) offer() error {
 		return fmt.Errorf("cannot offer ~/create_simulation: %w", err)
 	}
 	f.session.done.add("~/create_simulation", create.Close)
-	remove, err := rstate_msgs_srv.NewRemoveSimulationService(f.node, "~/remove_simulation", nil,
+	remove, err := rstate_msgs_srv.NewRemoveSimulationService(f.node, "~/remove_simulation", opts,
 		func(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.RemoveSimulation_Request, to rstate_msgs_srv.RemoveSimulationServiceResponseSender) {
 			f.tasks.Go(func() { _ = to.SendResponse(f.removed(req)) })
 		})
@@ -37,7 +43,7 @@ func (f *Factory) offer() error {
 		return fmt.Errorf("cannot offer ~/remove_simulation: %w", err)
 	}
 	f.session.done.add("~/remove_simulation", remove.Close)
-	list, err := rstate_msgs_srv.NewListSimulationsService(f.node, "~/list_simulations", nil,
+	list, err := rstate_msgs_srv.NewListSimulationsService(f.node, "~/list_simulations", opts,
 		func(_ *rclgo.ServiceInfo, _ *rstate_msgs_srv.ListSimulations_Request, to rstate_msgs_srv.ListSimulationsServiceResponseSender) {
 			_ = to.SendResponse(f.listed())
 		})

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -136,6 +137,12 @@ func (f *fake) Data(_ context.Context, _, name string) (Datum, error) {
 	switch name {
 	case "now":
 		return Datum{Name: name, Type: "std_msgs/msg/Int32", Value: map[string]any{"data": 7}}, nil
+	case "scan":
+		far, none := math.Inf(1), float32(math.NaN())
+		return Datum{Name: name, Type: "sensor_msgs/msg/LaserScan", Value: map[string]any{
+			"least": math.Inf(-1), "ranges": []float64{1.5, far}, "pair": [2]float32{none, 0.1}, "empty": []float64{},
+			"parts": []any{map[string]any{"x": far, "y": none}}, "bytes": []uint8{1}, "on": true,
+		}}, nil
 	case "later":
 		return Datum{}, &Missing{"nothing was published on /x yet"}
 	}

@@ -309,6 +309,7 @@ func (s *Server) data(ctx context.Context, in *dataInput) (*dataOutput, error) {
 	case err != nil:
 		return nil, problemOf(err)
 	}
+	d.Value, _ = finite(d.Value).(map[string]any)
 	return &dataOutput{d}, nil
 }
 

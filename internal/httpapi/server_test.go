@@ -338,10 +338,12 @@ func TestTooManyOrders(t *testing.T) {
 	close(b.fake.hold)
 }
 
-// TestData: what is there, what is not there yet, and what never is.
+// TestData: what is there, with numbers that JSON does not have, what is not there yet, and what never is.
 func TestData(t *testing.T) {
 	b := start(t)
 	b.want(b.send("GET", "/simulation/0/data/now", ""), 200, `"data":7`, `"std_msgs/msg/Int32"`)
+	b.want(b.send("GET", "/simulation/0/data/scan", ""), 200, `"least":"-Infinity"`, `"ranges":[1.5,"Infinity"]`, `"pair":["NaN",0.1]`,
+		`"empty":[]`, `"parts":[{"x":"Infinity","y":"NaN"}]`, `"bytes":"AQ=="`, `"on":true`)
 	if a := b.want(b.send("GET", "/simulation/0/data/later", ""), 503, "nothing was published"); a.Header.Get("Retry-After") != "1" {
 		t.Errorf("Retry-After is %q", a.Header.Get("Retry-After"))
 	}

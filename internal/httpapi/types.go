@@ -59,7 +59,7 @@ type Datum struct {
 	Name  string         `json:"name" doc:"The name in the network file."`
 	Type  string         `json:"type" doc:"The type of the message." example:"nav_msgs/msg/Odometry"`
 	Stamp time.Time      `json:"stamp" doc:"When the message came."`
-	Value map[string]any `json:"value" doc:"The message."`
+	Value map[string]any `json:"value" doc:"The message. Numbers that JSON does not have are the texts NaN, Infinity and -Infinity."`
 }
 
 // Loop is the stepped loop of a simulation.
