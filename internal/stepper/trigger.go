@@ -3,6 +3,7 @@ package stepper
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 )
@@ -36,12 +37,17 @@ func (l *Loop) setTrigger(t Trigger) {
 	case t.Want == None || !t.Want.known():
 		l.out.Refused = fmt.Sprintf("trigger %d does nothing: %v", t.ID, t.Want)
 	case k >= 0:
-		l.triggers[k] = pending{t, l.total + t.Cycles}
+		l.triggers[k] = l.pending(t)
 	case len(l.triggers) == MaxTriggers:
 		l.out.Refused = fmt.Sprintf("%d triggers are pending already", MaxTriggers)
 	default:
-		l.triggers = append(l.triggers, pending{t, l.total + t.Cycles})
+		l.triggers = append(l.triggers, l.pending(t))
 	}
+}
+
+// pending counts the cycles of a trigger from now. The sum must not overflow: it would be due at once.
+func (l *Loop) pending(t Trigger) pending {
+	return pending{t, l.total + min(t.Cycles, math.MaxUint64-l.total)}
 }
 
 func (l *Loop) clearTrigger(id uint64) {

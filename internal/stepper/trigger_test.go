@@ -65,6 +65,11 @@ func TestTriggers(t *testing.T) {
 			want: lines(cycle(1), cycle(2), "paused: trigger 1 (cycle 2, simulated time 40ms)"),
 		},
 		{
+			name: "more cycles than can be counted",
+			tell: []func(*world){start(20*ms, 0), rest, set(1, ^uint64(0), Stop), rest},
+			want: lines(cycle(1), cycle(2), cycle(3)[:1]),
+		},
+		{
 			name: "refused",
 			tell: []func(*world){set(0, 1, Stop), set(1, 1, None), set(1, 1, 6)},
 			want: []string{"refused: a trigger needs an id above 0", "refused: trigger 1 does nothing: none", "refused: trigger 1 does nothing: want 6"},
