@@ -317,6 +317,7 @@ type LoopView struct {
 	Rate  float64 // steps in a second
 	Times []StepTime
 	Fault string // why the loop stopped by a fault; empty: it did not, or goes on since
+	Other string // another node that publishes simulated time while the loop runs; empty: none
 }
 
 // StepTime is how long a participant takes for one phase, in this run of the loop.

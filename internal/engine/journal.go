@@ -88,6 +88,9 @@ func (s *State) warnings() []string {
 	if s.clock.silent {
 		list = append(list, noClock)
 	}
+	if why := s.twoClocks(); why != "" {
+		list = append(list, why)
+	}
 	if why := s.undead(); why != "" {
 		list = append(list, why)
 	}

@@ -343,10 +343,23 @@ func (s *State) overrules(in *LoopIdle, w *work) bool {
 }
 
 func (s *State) loopSeen(in LoopSeen) {
-	if s.loop.run > 0 {
-		s.loop.view, s.report.changed = in.Loop, true
-		s.loop.view.Runs = s.loop.runs
+	if s.loop.run == 0 {
+		return
 	}
+	before := s.loop.view.Other
+	s.loop.view, s.report.changed = in.Loop, true
+	s.loop.view.Runs = s.loop.runs
+	if why := s.twoClocks(); why != "" && in.Loop.Other != before {
+		s.record(Entry{Kind: EntryClock, Event: EventFailed, Node: in.Loop.Other, Sentence: why})
+	}
+}
+
+// twoClocks is the warning that another node publishes simulated time beside the loop; empty: none does.
+func (s *State) twoClocks() string {
+	if !s.loop.runs || s.loop.view.Other == "" {
+		return ""
+	}
+	return s.loop.view.Other + " publishes /clock beside the loop, so simulated time jumps; stop it, or write loop: {clock: false}"
 }
 
 // deviationsShown are those of the nodes, and that the loop has stopped by a fault. The fault keeps no

@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -128,4 +130,37 @@ func TestL1ALateEndOfAnotherRun(t *testing.T) {
 			goals: "start: succeeded done, pause: succeeded done", states: "start step pausing pause",
 		},
 	})
+}
+
+// Another node that publishes /clock beside the loop is recorded once, and is a warning while the loop runs.
+func TestL1AnotherClockIsNamed(t *testing.T) {
+	const net = "simulation: demo\nmachine: cle\nnodes: {/a: {}}\nloop: {clock: true, participants: {/a: {as: simulator, deadline: 600s}}}\n"
+	seen := simnet.Hear{In: engine.LoopSeen{Loop: engine.LoopView{Runs: true, Step: 4, Other: "/bag"}}}
+	tell := []simnet.Beat{send("start"), when(fourth(), seen), when(simnet.Then(), seen)}
+	for _, c := range []struct {
+		goals    string
+		end      []simnet.Beat
+		exit     int
+		warnings int
+	}{
+		{"start: open", nil, 0, 1},
+		{"start: aborted held, shutdown: succeeded done", []simnet.Beat{send("shutdown")}, 1, 0},
+	} {
+		trace := story{
+			net: net, first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Cycle: 4, Phase: stepper.StepSimulator, End: simnet.Hang})),
+			tell: append(slices.Clone(tell), c.end...), goals: c.goals, exit: c.exit,
+		}.run(t)
+		var said []string
+		for _, e := range trace.Entries {
+			if e.Kind == engine.EntryClock {
+				said = append(said, e.Sentence)
+			}
+		}
+		if len(said) != 1 || !strings.HasPrefix(said[0], "/bag publishes /clock beside the loop") {
+			t.Errorf("recorded: %q", said)
+		}
+		if got := trace.Last.Warnings; len(got) != c.warnings || c.warnings > 0 && got[0] != said[0] {
+			t.Errorf("%s: warnings: %q", c.goals, got)
+		}
+	}
 }

@@ -35,6 +35,7 @@ type Config struct {
 	Post    func(engine.Input)    // takes inputs of the engine
 	Tick    func(time.Duration)   // takes simulated time whenever it changes; may be nil
 	Claim   func() error          // why the loop must not run now; may be nil
+	Other   func() string         // another node that publishes simulated time, or empty; may be nil
 	Seen    func(engine.LoopView) // takes what is shown, too; may be nil
 	Gate    Gate                  // may be nil
 	Go      func(func())          // runs goroutines

@@ -92,6 +92,7 @@ func newWorld(t *testing.T, loop string) *world {
 	w.loop = New(Config{
 		Network: net, Callers: []Caller{w.simulator, w.pilot}, Post: w.post, Gate: &gate.Gate{}, Go: w.all.Go,
 		Tick: func(now time.Duration) { w.ticks = append(w.ticks, now) }, Claim: func() error { return w.claim },
+		Other: func() string { return "/bag" },
 	})
 	return w
 }
@@ -531,7 +532,7 @@ func TestWhatIsShown(t *testing.T) {
 		if n < 40 || n > 55 {
 			t.Errorf("it was shown %d times in 5 s", n)
 		}
-		if !last.Runs || last.Rate < 320 || last.Rate > 340 || len(last.Times) != 6 || last.Times[0].Mean != time.Millisecond {
+		if !last.Runs || last.Rate < 320 || last.Rate > 340 || len(last.Times) != 6 || last.Times[0].Mean != time.Millisecond || last.Other != "/bag" {
 			t.Errorf("%+v", last)
 		}
 		w.start(1)

@@ -60,6 +60,9 @@ func (l *Looper) look() engine.LoopView {
 			l.view.at, l.view.cycles = l.now(), in.Cycles()
 		}
 		v.Rate = l.view.rate
+		if l.conf.Other != nil {
+			v.Other = l.conf.Other()
+		}
 	}
 	for i, p := range l.conf.Network.Loop.Participants {
 		for phase := stepper.StepBegin; phase <= stepper.StepEnd; phase++ {

@@ -53,6 +53,7 @@ func (w *World) openLoop() error {
 			return fmt.Errorf("cannot publish simulated time: %w", err)
 		}
 		w.owns(publisher.Close)
+		conf.Other = func() string { other, _ := w.rival.Load().(string); return other }
 		msg := rosgraph_msgs_msg.NewClock()
 		conf.Tick = func(now time.Duration) {
 			msg.Clock = simulated(now)
@@ -95,6 +96,13 @@ func (w *World) claimsLoop() error {
 		return fmt.Errorf("%s has the loop of simulation %s already; remove loop: from one of the two network files", other, w.net.Simulation)
 	}
 	return nil
+}
+
+// lookForClocks looks for a node that publishes simulated time beside ours: one may appear while the loop runs. Watcher only.
+func (w *World) lookForClocks() {
+	if w.net.Loop != nil && w.net.Loop.Clock {
+		w.rival.Store(w.otherPublisher(clockTopic))
+	}
 }
 
 // otherPublisher names a node beside ours that publishes on the topic; empty: none does.

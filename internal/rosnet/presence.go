@@ -134,6 +134,7 @@ func (w *World) look(now time.Time) bool {
 		r.lookForUnsafe()
 	}
 	w.lookForProcesses()
+	w.lookForClocks()
 	return whole
 }
 

@@ -84,6 +84,7 @@ type World struct {
 	newest  atomic.Pointer[engine.Snapshot] // as shown last
 	looper  *looper.Looper                  // nil: the network has no loop
 	gate    gate.Gate                       // closed while a step runs
+	rival   atomic.Value                    // the name of another node that publishes simulated time beside the loop; "" and nil: none
 	data    []*datum
 	face    *face // nil: no command of the machine has a role
 	naming  naming

@@ -664,8 +664,8 @@ func TestReadersWaitForTheEndOfAStep(t *testing.T) {
 	}
 }
 
-// TestSimulatedTimeIsPublished: on /clock, a message for each step. Beside another publisher of /clock the loop does not
-// start. No other test runs beside it: there is one /clock.
+// TestSimulatedTimeIsPublished: on /clock, a message for each step. Another publisher of /clock is named while the
+// loop runs, and then the loop does not start. No other test runs beside it: there is one /clock.
 func TestSimulatedTimeIsPublished(t *testing.T) {
 	s := newStand(t, setup{network: patient + fmt.Sprintf(loopOf, "cle") + "  clock: true\n", ready: "created"})
 	heard := s.host.Subscribe(bed.Topic{Kind: "rosgraph_msgs/msg/Clock", Name: "/clock"})
@@ -689,7 +689,13 @@ func TestSimulatedTimeIsPublished(t *testing.T) {
 		}
 		last = at
 	}
+	start = s.Goal("start")
 	s.host.Advertise(bed.Topic{Kind: "rosgraph_msgs/msg/Clock", Name: "/clock"})
+	s.Await("the other publisher is named", func(v daemon.View) bool {
+		return slices.ContainsFunc(v.Warnings, func(w string) bool { return strings.Contains(w, "publishes /clock beside the loop") })
+	})
+	s.Do("stop", "succeeded done stopping")
+	s.ends(start, "succeeded done stopped")
 	s.Await("the other publisher is known", func(daemon.View) bool { return heard.Publishers() == 2 })
 	bed.Eventually(t, "a start is refused", func() (string, bool) {
 		r := s.End(s.GoalWith("start", "1"))
