@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -340,5 +341,29 @@ func golden(t *testing.T, path, got string) {
 	}
 	if got != string(want) {
 		t.Errorf("%s:\n got\n%s\nwant\n%s", path, got, want)
+	}
+}
+
+// A goal that stays open while a loop runs is awaited: the loop may end by itself. If it goes on, that is no
+// missed expectation.
+func TestAGoalThatStaysOpen(t *testing.T) {
+	const file = "simulation: x\nmachine: cloe\nnodes: {/a: {}, /b: {optional: true}}\nloop: {participants: {/a: {as: simulator}}%s}\n"
+	for _, c := range []struct{ triggers, expect, is string }{
+		{"", "{state: step, goals: {start: open}}", "open"},
+		{", triggers: [{after: 10, do: stop}]", "{state: disconnect, exit: 0, goals: {start: succeeded}}", "succeeded done"},
+	} {
+		net, err := network.Parse("x.yaml", fmt.Appendf(nil, file, c.triggers))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := Play(net, parse(t, net, "cases: {one: {given: connect, do: [{send: start}], expect: "+c.expect+"}}")).Results[0]
+		if r.Goal != c.is || !r.Met() {
+			t.Errorf("%q: the goal is %s, missed %q, broken %q", c.triggers, r.Goal, r.Missed, r.Broken)
+		}
+		var text strings.Builder
+		report := Every(net)
+		if err := report.Text(&text); err != nil || report.Met() != len(report.Results) {
+			t.Errorf("%q: %s", c.triggers, text.String())
+		}
 	}
 }

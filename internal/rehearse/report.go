@@ -42,6 +42,9 @@ func (r *Report) Text(out io.Writer) error {
 // orphaned is the verdict on a goal whose daemon ended before the goal.
 const orphaned = "orphaned"
 
+// opened is the verdict on a goal that has not ended.
+const opened = "open"
+
 // list writes one line for each case of a script, and what is missed below it.
 func (r *Report) list(b *strings.Builder) {
 	for i := range r.Results {
@@ -103,7 +106,12 @@ func (r *Report) table(b *strings.Builder) {
 				broken = append(broken, c.Case.Name+": "+words)
 			}
 		}
-		last[2+slices.Index(Tried, c.Fault)] = cell + " " + short(c.Took)
+		if c.Goal == opened {
+			cell += " " + opened
+		} else {
+			cell += " " + short(c.Took)
+		}
+		last[2+slices.Index(Tried, c.Fault)] = cell
 	}
 	fmt.Fprintf(b, "Where %s ends up after one fault, and how long the goal took:\n\n", r.Network)
 	align(b, rows)
