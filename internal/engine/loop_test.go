@@ -260,6 +260,18 @@ func TestL4AFaultStopsTheLoop(t *testing.T) {
 			goals: "start: aborted held", states: "running stopped", why: "/a did not answer step_begin of cycle 3 within 1s",
 		},
 		{
+			name: "cle: a participant is suspended, and continues in time", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{
+				send("start"), when(begun(), simnet.Freeze{Node: "/a"}), when(simnet.Then().Later(900*ms), simnet.Thaw{Node: "/a"}), when(begun(), simnet.Send{Command: "stop"}),
+			},
+			goals: "start: succeeded done, stop: succeeded done", states: "running stopping stopped",
+		},
+		{
+			name: "cle: a participant is suspended, and continues too late", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{
+				send("start"), when(begun(), simnet.Freeze{Node: "/a"}), when(simnet.Ended("start"), simnet.Thaw{Node: "/a"}), when(simnet.Then(), simnet.Send{Command: "start", Handle: "again", Argument: "2"}),
+			},
+			goals: "start: aborted held, again: succeeded done", states: "running stopped running stopping stopped",
+		},
+		{
 			name: "cle: a participant fails", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/b", steps(simnet.Step{Cycle: 2, Phase: stepper.StepController, End: simnet.Refuse})), tell: []simnet.Beat{send("start")},
 			goals: "start: aborted held", states: "running stopped", why: "/b failed in step_controller of cycle 2: so it is",
 		},

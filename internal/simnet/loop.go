@@ -177,20 +177,23 @@ func (l *loop) call(c stepper.Call) {
 		return
 	}
 	w.happens(occurrence{kind: 'p', node: n.spec.Name, step: c.Phase.String()})
-	w.queue.push(w.now+do.Takes, func() {
-		switch {
-		case !p.alive || p.frozen || p.cut || do.End == Hang || !l.lives():
-			return
-		case do.End == Die:
-			p.die()
-			return
-		}
-		answers := 1
-		if do.Twice {
-			answers = 2
-		}
-		for range answers {
-			l.feed(stepper.Answered{Participant: c.Participant, Call: c.ID, OK: do.End == Succeed, Want: do.Want, Message: "so it is"})
-		}
-	})
+	w.queue.push(w.now+do.Takes, func() { p.run(func() { l.answer(c, p, do) }) })
+}
+
+// answer ends the part of a participant that has been called.
+func (l *loop) answer(c stepper.Call, p *proc, do Step) {
+	switch {
+	case p.cut || do.End == Hang || !l.lives():
+		return
+	case do.End == Die:
+		p.die()
+		return
+	}
+	answers := 1
+	if do.Twice {
+		answers = 2
+	}
+	for range answers {
+		l.feed(stepper.Answered{Participant: c.Participant, Call: c.ID, OK: do.End == Succeed, Want: do.Want, Message: "so it is"})
+	}
 }
