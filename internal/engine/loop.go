@@ -564,12 +564,17 @@ func (in *LoopIdle) failed() bool {
 func (s *State) settlesWithout(news bool) {
 	s.loop.due = false
 	from, to := s.settled, s.machine.Adopted(s.settled)
-	s.report.cause = "the loop has stopped"
-	if e := s.loop.ended; e != nil && e.Why != "" {
-		s.report.cause += ": " + e.Why
-	}
+	s.report.cause = s.stopped()
 	s.settle(to)
 	s.change(nil, Change{SourceState: from, TargetState: to, Settled: true}, news && !s.raisesPeers(to))
+}
+
+// stopped says that the loop has stopped, and why.
+func (s *State) stopped() string {
+	if e := s.loop.ended; e != nil && e.Why != "" {
+		return "the loop has stopped: " + e.Why
+	}
+	return "the loop has stopped"
 }
 
 // outcomeOf names the outcome of a simulation whose loop has ended so; empty: it has none yet.

@@ -67,6 +67,17 @@ func TestPresetCLE(t *testing.T) {
 	})
 }
 
+// The state says why the loop has stopped, also where the machine reacts to its end.
+func TestL5TheStateSaysWhyTheLoopStopped(t *testing.T) {
+	trace := story{
+		net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/b", steps(simnet.Step{Cycle: 1, Phase: stepper.StepEnd, Want: stepper.Pause})),
+		tell: []simnet.Beat{when(simnet.Then(), simnet.Send{Command: "run_step", Argument: "50"})}, goals: "run_step: succeeded done", states: "stopping stopped",
+	}.run(t)
+	if got := trace.Last.Cause; got != "stand: the loop has stopped: /b wants pause in step_end of cycle 1: so it is" {
+		t.Errorf("the cause is %q", got)
+	}
+}
+
 // The life of a simulation of the NRP's ROS server.
 func TestPresetROSCLE(t *testing.T) {
 	roscle := machineOf("roscle")

@@ -182,7 +182,7 @@ func (s *State) reactTo(event machine.Event, i int) {
 	case machine.Settled:
 		why = "the network is " + s.settled
 	case machine.LoopIdle:
-		why = "the loop has stopped"
+		why = s.stopped()
 	case machine.NodeReborn:
 		why = "a new process of " + node + " is there"
 	}
