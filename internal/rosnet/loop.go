@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"strings"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
@@ -101,9 +102,14 @@ func (w *World) claimsLoop() error {
 // lookForClocks looks for a node that publishes simulated time beside ours: one may appear while the loop runs. Watcher only.
 func (w *World) lookForClocks() {
 	if w.net.Loop != nil && w.net.Loop.Clock {
-		w.rival.Store(w.otherPublisher(clockTopic))
+		if other := w.otherPublisher(clockTopic); other != unnamed { // its name is on its way
+			w.rival.Store(other)
+		}
 	}
 }
+
+// unnamed stands for a node whose name has not arrived.
+const unnamed = "another node"
 
 // otherPublisher names a node beside ours that publishes on the topic; empty: none does.
 func (w *World) otherPublisher(topic string) string {
@@ -111,12 +117,16 @@ func (w *World) otherPublisher(topic string) string {
 	if err != nil {
 		w.log.Warn("cannot read the graph", zap.String("topic", topic), zap.Error(err))
 	}
+	other := ""
 	for _, i := range infos {
-		if name := path.Join(i.NodeNamespace, i.NodeName); name != w.name {
+		switch name := path.Join(i.NodeNamespace, i.NodeName); {
+		case strings.HasPrefix(i.NodeName, nameless):
+			other = unnamed
+		case name != w.name:
 			return clean.Text(name)
 		}
 	}
-	return ""
+	return other
 }
 
 // participant calls one node of the loop. The driver has one goroutine, so the request is used again.
