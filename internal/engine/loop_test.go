@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"rstate/internal/lifecycle"
 	"rstate/internal/simnet"
 	"rstate/internal/stepper"
 )
@@ -306,6 +307,23 @@ func TestL4AFaultStopsTheLoop(t *testing.T) {
 		{
 			name: "cloe: a participant that hangs aborts the run", net: machineOf("cloe"), first: []string{"connect"}, scripts: one("/a", steps(simnet.Step{Cycle: 3, End: simnet.Hang})), tell: []simnet.Beat{send("start")},
 			goals: "start: aborted held", states: "start step abort stop disconnecting disconnect", exit: 13, why: "/a did not answer step_begin of cycle 3 within 1s",
+		},
+	})
+}
+
+// Two processes with the name of a participant are not stepped.
+func TestL4TwoOfOneNameAreNotStepped(t *testing.T) {
+	second := when(simnet.Then(), simnet.Respawn{Node: "/a", State: lifecycle.Active})
+	play(t, []story{
+		{
+			name: "cle: two are there", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{second, when(simnet.Then().Later(time.Second), simnet.Send{Command: "run_step"})},
+			goals: "run_step: rejected", why: "/a is there 2 times: end all but one", calls: "none",
+		},
+		{
+			name: "cle: one of the two has ended", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{
+				second, when(simnet.Then().Later(time.Second), simnet.Kill{Node: "/a"}), when(simnet.Then().Later(25*time.Second), simnet.Send{Command: "run_step"}),
+			},
+			goals: "run_step: succeeded done",
 		},
 	})
 }
