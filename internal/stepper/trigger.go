@@ -3,7 +3,6 @@ package stepper
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 )
@@ -47,7 +46,7 @@ func (l *Loop) setTrigger(t Trigger) {
 
 // pending counts the cycles of a trigger from now. The sum must not overflow: it would be due at once.
 func (l *Loop) pending(t Trigger) pending {
-	return pending{t, l.total + min(t.Cycles, math.MaxUint64-l.total)}
+	return pending{t, l.total + min(t.Cycles, ^uint64(0)-l.total)}
 }
 
 func (l *Loop) clearTrigger(id uint64) {
