@@ -65,8 +65,8 @@ func (s *State) noLoop(t machine.Transition) string {
 		return first.Name + " has the loop of the simulation; send the command to it"
 	}
 	for _, p := range s.net.Loop.Participants { // each of two would take the call, and the faster answer would count
-		if n := s.nodes[s.net.Index(p.Node)].count; n > 1 {
-			return fmt.Sprintf("%s is there %d times: end all but one", p.Node, n)
+		if why := s.nodes[s.net.Index(p.Node)].several(); why != "" {
+			return p.Node + " " + why
 		}
 	}
 	return ""

@@ -319,6 +319,14 @@ func (n *node) absentWords() string {
 	return n.missing()
 }
 
+// several says that more than one process has the name of the node; empty: none or one has it.
+func (n *node) several() string {
+	if n.count < 2 {
+		return ""
+	}
+	return fmt.Sprintf("is there %d times: end all but one", n.count)
+}
+
 // misfit says what is wrong with a present node i, apart from its lifecycle state; empty: nothing.
 func (s *State) misfit(i int, here machine.State) string {
 	n := &s.nodes[i]
@@ -328,8 +336,8 @@ func (s *State) misfit(i int, here machine.State) string {
 		return n.place.repairs.owed
 	case n.misled() != "":
 		return n.misled()
-	case n.count > 1:
-		return fmt.Sprintf("is there %d times: end all but one", n.count)
+	case n.several() != "":
+		return n.several()
 	case n.reading.probing.left > 0:
 		return fmt.Sprintf("is lost: it left %d questions for its state without an answer", n.reading.probing.left)
 	case !arms && n.owesDisarm():
