@@ -35,6 +35,7 @@ func (s *State) leaves() (machine.Transition, bool) {
 // disarmAsked answers a disarm, which is legal whenever something is armed, may be armed, or is on
 // its way to be.
 func (s *State) disarmAsked(in GoalAsked, t machine.Transition) {
+	s.voids(t.Name + " was asked for by " + in.asker())
 	if s.busy() {
 		s.disarmBusy(in, t)
 	} else {
@@ -59,6 +60,10 @@ func (s *State) disarmBusy(in GoalAsked, t machine.Transition) {
 		s.startDisarm(t, s.accept(in, nil), in.Reason)
 	case w.phase.commands && s.armsLater(w.goal):
 		s.takeBack(w, "pre-empted by "+t.Name)
+		if len(s.mayBeArmed()) > 0 || s.onlyLeftArmed() {
+			s.awaitDisarmed(s.accept(in, nil))
+			return
+		}
 		s.disarmDone(in, t, Result{
 			Success: true, Outcome: OutcomeDone, Message: "nothing was armed yet; the way to armed has ended",
 		})
@@ -181,7 +186,7 @@ func (s *State) endDisarmGoals() {
 		switch {
 		case len(names) == 0:
 			s.concludeDisarm(d.goal, Result{Success: true, Outcome: OutcomeDone, Message: "nothing is armed"})
-		case s.now.Steady >= d.by:
+		case s.now.Steady >= d.by && !s.anySettles():
 			s.finishGoal(d.goal, Aborted, Result{
 				Outcome: OutcomeHeld, Message: "not confirmed: " + strings.Join(names, ", "),
 			})

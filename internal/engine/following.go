@@ -87,6 +87,7 @@ func (s *State) mirror(c machine.Transition, t *mirror.Task, how func(string) er
 	must(how(c.Name))
 	w := s.workOf(c)
 	w.follows(t)
+	w.grant = s.peers.grant
 	w.lowers = w.lowers || s.machine.Lowers(s.settled, t.Target) || c.To == s.settled && !c.Loop
 	w.oneWay = s.isDisarm(c.Name)
 	if t.Event == "" && !t.CatchUp && s.machine.Lowers(s.settled, t.Target) {
@@ -206,7 +207,13 @@ func (s *State) reachable(t *mirror.Task) string {
 // keepsOut says why this instance never follows the arming of a peer; empty: it may.
 func (s *State) keepsOut(t machine.Transition) string {
 	to, _ := s.machine.State(t.To)
-	if !to.Armed.Any() || s.net.Arming.SecretFile == "" {
+	if !to.Armed.Any() {
+		return ""
+	}
+	if why := s.grants.Void(s.peers.grant); why != "" {
+		return "something else has come since (" + why + ")"
+	}
+	if s.net.Arming.SecretFile == "" {
 		return ""
 	}
 	return "arming asks for authority here (arming.secret_file): this network is armed by a goal of its own"
