@@ -13,7 +13,11 @@ import (
 
 // checker compares what an instance does with the ground truth: what nodes did, what was published, which results
 // goals had. It knows what the coordinator has heard and when that was true. It does not model what the engine believes.
-// Each exemption names the rule of docs/rules.md that allows it. The checks are in:
+// Each exemption names the rule of docs/rules.md that allows it.
+//
+// What is asked of nodes is judged in the order in which the engine decides (decides). What leaves the loop is judged in the
+// order in which it is carried, which package dispatch determines: a request may leave before the state is shown that it
+// belongs to. The checks are in:
 //
 //	requests.go  what is asked of nodes: legality, order, freshness, whose name it is (E1, E3, F2, J2, S1, S2, A8)
 //	arming.go    what is armed, on what proof, by which lease (A1 to A9)
@@ -24,9 +28,10 @@ type checker struct {
 	world    *World
 	open     int           // goals that are accepted and have not ended
 	since    time.Duration // when the network began to change its state
-	shownAt  time.Duration // when the state was shown
-	target   string        // of the snapshot that was shown
-	arms     bool          // the shown state is armed
+	shownAt  time.Duration // when the engine decided the state that is shown
+	state    string        // that state
+	target   string        // of its snapshot
+	arms     bool          // that state is armed
 	wasArmed bool          // the last state at rest was armed
 	refused  bool          // a node has refused to arm or to disarm since
 	restedAt time.Duration // when a state at rest was last shown
@@ -42,6 +47,9 @@ type checker struct {
 	term     terms
 	stepAt   time.Duration    // when a step of any node last began or ended
 	shown    *engine.Snapshot // the newest that was shown, from before the end of its step; nil: unknown
+	display  *engine.Snapshot // the newest that was published at once
+	told     bool             // peers were told in this turn
+	ends     bool             // the instance ends in this turn
 
 	follows    bool                     // the newest change of a peer arms, and is to be followed
 	following  bool                     // an arming has begun since
@@ -116,12 +124,43 @@ func (n *node) changed() bool { return n.foreign >= n.heard }
 
 func (n *node) disturbed() { n.foreign = n.world.now }
 
-func (c *checker) shows(state string, snap engine.Snapshot) {
+// decides is called with the effects of a step in the order of the engine, before any of them is carried.
+func (c *checker) decides(effects []engine.Effect) {
+	c.told, c.ends = false, false
+	for _, e := range effects {
+		switch e := e.(type) {
+		case engine.AcceptGoal:
+			if a := c.world.trace.Goal(e.Handle); a != nil {
+				a.taken = true
+			}
+		case engine.Show:
+			if e.State != "" {
+				c.turns(e.State, *e.Snapshot)
+			}
+		case engine.Record:
+			c.turnsBack(e.Entry)
+		case engine.SyncJournal:
+			c.syncedAt = c.world.now
+		case engine.CallNode:
+			c.mayCall(c.world.nodes[e.Node], e)
+		case engine.ArmNode:
+			if e.Arm {
+				c.mayArm(c.world.nodes[e.Node])
+			}
+		case engine.TellPeers:
+			c.told = true
+		case engine.Exit:
+			c.ends = true
+		}
+	}
+}
+
+// turns notes a state that the engine has decided on.
+func (c *checker) turns(state string, snap engine.Snapshot) {
 	w := c.world
 	s := c.stateOf(state)
-	c.target = snap.Work.Target
+	c.state, c.target = state, snap.Work.Target
 	c.abandoned(snap)
-	w.trace.States, w.trace.Shown = append(w.trace.States, state), append(w.trace.Shown, w.now)
 	c.arms, c.syncedAt = s.Armed.Any(), -1
 	if s.Passing || c.since < w.brain.began {
 		c.since = w.now
@@ -147,7 +186,25 @@ func (c *checker) shows(state string, snap engine.Snapshot) {
 	for _, n := range w.nodes {
 		n.givenUp = n.givenUp && !s.Passing
 	}
-	if c.arms {
+}
+
+// turnsBack notes what the engine records of a transition that turns back, and of a node whose part is over.
+func (c *checker) turnsBack(e engine.Entry) {
+	switch {
+	case e.Kind == engine.EntryState && e.Event == engine.EventTurned:
+		c.smooth = false
+	case e.Kind == engine.EntryStep && e.Event == engine.EventDone && e.Verdict != engine.VerdictDone && e.Verdict != engine.VerdictUndone:
+		if n := c.world.find(e.Node); n != nil {
+			n.givenUp = true
+		}
+	}
+}
+
+// shows looks at a state that is published.
+func (c *checker) shows(state string) {
+	w := c.world
+	w.trace.States, w.trace.Shown = append(w.trace.States, state), append(w.trace.Shown, w.now)
+	if s := c.stateOf(state); s.Armed.Any() {
 		c.armedRightly(state, s)
 	}
 }
@@ -161,12 +218,4 @@ func (c *checker) entry(e engine.Entry) {
 	c.world.trace.Entries = append(c.world.trace.Entries, e)
 	c.journalOfSilence(e)
 	c.world.coversEntry(e)
-	switch {
-	case e.Kind == engine.EntryState && e.Event == engine.EventTurned:
-		c.smooth = false
-	case e.Kind == engine.EntryStep && e.Event == engine.EventDone && e.Verdict != engine.VerdictDone && e.Verdict != engine.VerdictUndone:
-		if n := c.world.find(e.Node); n != nil {
-			n.givenUp = true
-		}
-	}
 }
