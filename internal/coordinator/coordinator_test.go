@@ -129,7 +129,7 @@ func TestNodesDoNotWaitForWhatIsPublished(t *testing.T) {
 				engine.PublishChange{},
 				engine.ArmNode{Node: 1},
 				engine.SendLease{},
-				engine.ArmNode{Node: 2, Arm: true},
+				engine.ArmNode{Node: 2, Permit: permit()},
 				engine.CallNode{Node: 3},
 				engine.Record{Entry: engine.Entry{Sentence: "it goes on"}},
 				engine.SyncJournal{Ticket: 7},
@@ -379,7 +379,7 @@ func TestA8NothingFromBeforeAGapIsSent(t *testing.T) {
 				return nil
 			}
 			boot.Add(int64(300 * time.Millisecond)) // a slow decision is not a gap
-			return []engine.Effect{engine.ReadState{Node: 1}, stop{boot: &boot}, engine.ArmNode{Node: 2, Arm: true}, engine.ArmNode{Node: 3}, engine.CallNode{Node: 4}}
+			return []engine.Effect{engine.ReadState{Node: 1}, stop{boot: &boot}, engine.ArmNode{Node: 2, Permit: permit()}, engine.ArmNode{Node: 3}, engine.CallNode{Node: 4}}
 		})
 		c := New(s, s, SteadyClock(), &Heart{}, zap.NewNop())
 		c.boot = func() time.Duration { return time.Duration(boot.Load()) }

@@ -85,7 +85,7 @@ func TestA8ALoopThatWasBusyIsNoStall(t *testing.T) {
 								from += c.paused
 							}
 							h.beats(&clock, from, 2*time.Second)
-						}}, engine.ArmNode{Node: 2, Arm: true}, engine.ArmNode{Node: 3}, engine.CallNode{Node: 4}}
+						}}, engine.ArmNode{Node: 2, Permit: permit()}, engine.ArmNode{Node: 3}, engine.CallNode{Node: 4}}
 					case engine.Late, engine.Stalled:
 						told = append(told, in)
 					}

@@ -33,8 +33,8 @@ func words(effects []engine.Effect) string {
 
 var (
 	disarm1 = engine.ArmNode{Node: 1}
-	arm1    = engine.ArmNode{Node: 1, Arm: true}
-	arm2    = engine.ArmNode{Node: 2, Arm: true}
+	arm1    = engine.ArmNode{Node: 1, Permit: permit()}
+	arm2    = engine.ArmNode{Node: 2, Permit: permit()}
 	read    = engine.ReadState{Node: 4}
 	call    = engine.CallNode{Node: 3, Transition: lifecycle.Configure}
 	check   = engine.CallCheck{Node: 5}
@@ -114,7 +114,7 @@ func TestA1NoArmIsSentBeforeItIsShown(t *testing.T) {
 					shown = e.Snapshot.Cause
 				}
 			case engine.ArmNode:
-				if e.Arm && shown != "after" {
+				if e.Arms() && shown != "after" {
 					t.Errorf("%v is sent before a snapshot names it: %s", e, words(step))
 				}
 			}

@@ -37,7 +37,7 @@ func classOf(e engine.Effect) class {
 	case engine.Show, engine.PublishChange, engine.SendLease:
 		return published
 	case engine.ArmNode:
-		if e.Arm {
+		if e.Arms() {
 			return arms
 		}
 	case engine.AcceptGoal, engine.RejectGoal, engine.AnswerCancel, engine.SendFeedback, engine.FinishGoal, engine.TellPeers:

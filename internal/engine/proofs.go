@@ -131,7 +131,11 @@ func (s *State) stale(i int) string {
 	if !n.asks() || !n.there() || s.busyArming(i) || s.rereadsLate() {
 		return ""
 	}
-	if s.now.Steady-max(n.proof, n.arm.Vouched()) <= s.net.Proof {
+	newest := max(n.proof, n.arm.Vouched())
+	if n.spec.Optional { // one that appears while others are armed gets time for its first proof
+		newest = max(newest, n.reading.several)
+	}
+	if s.now.Steady-newest <= s.net.Proof {
 		return ""
 	}
 	return fmt.Sprintf("has not shown for more than %v that it is %v", s.net.Proof, n.state)
@@ -185,6 +189,9 @@ func (s *State) oldestProof() time.Duration {
 		proof := n.proof
 		if n.arm.Vouched() > 0 {
 			proof = max(proof, n.arm.ArmSentAt())
+		}
+		if n.spec.Optional && n.arm.Belief() == MayBeArmed {
+			proof = max(proof, n.reading.several)
 		}
 		oldest = min(oldest, proof)
 	}

@@ -219,7 +219,11 @@ func (s *State) preempt(why string) {
 // found notes the state of a node when the work began, if only a claim was known then.
 func (w *work) found(i int, n *node) {
 	if b := &w.parts.began[i]; b.there && !b.firm && n.state.Primary() && (!n.calls.asked || n.calls.sent <= w.since) {
-		b.firm, b.state = true, n.state
+		if b.firm = true; b.state.Primary() { // a step from before may have raised it since
+			b.state = lifecycle.Lower(b.state, n.state)
+		} else {
+			b.state = n.state
+		}
 	}
 }
 

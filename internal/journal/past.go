@@ -22,7 +22,7 @@ type MayArmed struct {
 	Lease               bool
 	Proof               time.Duration // how long its lease is good for; 0: a former version did not write it down
 	Open                bool          // a request to arm may have had no answer
-	Guessed             bool // a former version of rstate did not write down the call: it is the usual one
+	Guessed             bool          // a former version of rstate did not write down the call: it is the usual one
 }
 
 // PastOf reads what lines say, the oldest first.

@@ -17,10 +17,10 @@ func (c *checker) armsNode(n *node, e engine.ArmNode) *Call {
 	w := c.world
 	call := &Call{At: w.now, Node: n.spec.Name, Do: plan.DisarmStep}
 	n.armCall = 0
-	if !e.Arm && n.disarmAt < n.armAt {
+	if !e.Arms() && n.disarmAt < n.armAt {
 		n.disarmAt = w.now
 	}
-	if e.Arm {
+	if e.Arms() {
 		call.Do = plan.ArmStep
 		c.queued("%s is asked of %s", call.Do, call.Node)
 		c.unwritten(call)

@@ -68,7 +68,7 @@ func TestA1TheCheckerSeesWhatIsShown(t *testing.T) {
 			}
 			w := New(net, Options{Seed: 1})
 			w.check.display = c.shown
-			w.check.armsNode(w.nodes[0], engine.ArmNode{Arm: true})
+			w.check.armsNode(w.nodes[0], engine.ArmNode{Permit: permit()})
 			if got := slices.ContainsFunc(w.trace.Faults, func(f string) bool { return strings.Contains(f, "is shown as disarmed") }); got != c.want {
 				t.Errorf("noticed %v, want %v: %q", got, c.want, w.trace.Faults)
 			}

@@ -39,13 +39,14 @@ type brain struct {
 	shown    string
 	aim      string // what it does, in a word, and where it settled last
 	settled  string
-	last     string                 // the settled state in which its journal ends
-	means    string                 // what that means: the fingerprint of the network that settled there; empty: of the first file
-	armed    map[string]bool        // the nodes that its journal says may be armed
-	disarms  map[string]engine.Left // by which calls
-	lossy    bool                   // its disk has not taken everything
-	broken   bool                   // it panicked or spins: the run is over
-	gone     bool                   // it said Exit
+	last     string                  // the settled state in which its journal ends
+	means    string                  // what that means: the fingerprint of the network that settled there; empty: of the first file
+	armed    map[string]bool         // the nodes that its journal says may be armed
+	disarms  map[string]engine.Left  // by which calls
+	notes    map[string]engine.Noted // and what else it says of them
+	lossy    bool                    // its disk has not taken everything
+	broken   bool                    // it panicked or spins: the run is over
+	gone     bool                    // it said Exit
 
 	awake time.Duration // since when it is not stalled
 	stood time.Duration // for how long it was before that
@@ -66,7 +67,7 @@ func (b *brain) start(last string) {
 	b.world.reads()
 	opt := engine.Options{
 		Instance: b.instance(), Name: b.world.opt.Name, Listen: b.world.opt.Listen, Last: last,
-		Left: b.world.leftNow(), Noted: slices.Sorted(maps.Keys(b.armed)),
+		Left: b.world.leftNow(), Noted: b.noted(), Unsure: b.lossy,
 	}
 	if last != "" && b.world.another(b.means) {
 		opt.Last, opt.NotLast = "", last+" in the journal does not count: it is of another network file"
@@ -92,6 +93,15 @@ func (b *brain) start(last string) {
 		})
 	}
 	b.world.end.begins()
+}
+
+// noted is what the journal says of the nodes that may be armed.
+func (b *brain) noted() []engine.Noted {
+	var list []engine.Noted
+	for _, name := range slices.Sorted(maps.Keys(b.armed)) {
+		list = append(list, b.notes[name])
+	}
+	return list
 }
 
 // instance is the name of this life. Where there are others it begins with the time, as real ones do.
@@ -332,7 +342,7 @@ func (b *brain) carried() {
 
 func (b *brain) stopsBefore(e engine.Effect) bool {
 	_, leases := e.(engine.SendLease)
-	if arm, ok := e.(engine.ArmNode); !leases && !(ok && arm.Arm) {
+	if arm, ok := e.(engine.ArmNode); !leases && !(ok && arm.Arms()) {
 		return false
 	}
 	b.stallArm--
@@ -374,7 +384,7 @@ func (b *brain) carry(e engine.Effect) {
 		n := w.nodes[e.Node]
 		c := w.check.armsNode(n, e)
 		w.happens(occurrence{kind: 'c', node: n.spec.Name, step: c.Do})
-		w.send(n, request{kind: 'a', id: e.Call, arm: e.Arm, entry: c})
+		w.send(n, request{kind: 'a', id: e.Call, arm: e.Arms(), entry: c})
 	case engine.DisarmLeft:
 		w.disarmLeft(e)
 	case engine.Show:
@@ -428,6 +438,7 @@ func (b *brain) journal(e engine.Entry) {
 		b.lossy = true
 	case e.Kind == engine.EntryNode && e.Event == engine.EventMayBeArmed:
 		b.armed[e.Node] = true
+		b.notes[e.Node] = engine.Noted{Node: e.Node, Lease: e.Disarm.Lease, Proof: e.Disarm.Proof, Open: !e.Disarm.Armed}
 		b.disarms[e.Node] = engine.Left{Node: e.Node, Service: e.Disarm.Service, Type: e.Disarm.Type, Lease: e.Disarm.Lease}
 	case e.Kind == engine.EntryNode && e.Event == engine.EventDisarmed:
 		delete(b.armed, e.Node)

@@ -144,7 +144,7 @@ func (c *checker) decides(effects []engine.Effect) {
 		case engine.CallNode:
 			c.mayCall(c.world.nodes[e.Node], e)
 		case engine.ArmNode:
-			if e.Arm {
+			if e.Arms() {
 				c.mayArm(c.world.nodes[e.Node])
 			}
 		case engine.TellPeers:

@@ -283,8 +283,8 @@ func (p *played) arms() {
 	g := &p.worlds[0].check
 	g.named = true
 	g.display = &engine.Snapshot{Nodes: []engine.NodeView{{Armed: engine.MayBeArmed}}}
-	g.decides([]engine.Effect{engine.ArmNode{Arm: true}})
-	g.armsNode(p.worlds[0].nodes[0], engine.ArmNode{Arm: true})
+	g.decides([]engine.Effect{engine.ArmNode{Permit: permit()}})
+	g.armsNode(p.worlds[0].nodes[0], engine.ArmNode{Permit: permit()})
 }
 
 // required lets the second require the first, which knows.
