@@ -62,7 +62,7 @@ func TestS1WhoYieldsWhileSomethingRuns(t *testing.T) {
 			send("arm"), when(simnet.Called("arm", "/b"), simnet.Freeze{Node: "/a"}),
 			when(simnet.Shown("errorprocessing").Later(50*ms), simnet.Rival{Instance: older, Holds: true, Proven: true}),
 		},
-		goals: "arm: aborted preempted", ends: "active active", exit: 4,
+		goals: "arm: aborted preempted", ends: "active active", exit: 6,
 	}})
 }
 

@@ -297,11 +297,13 @@ func (b *brain) carryAll() {
 			w.note("not done after a gap: %v", e)
 			if m, ok := e.(engine.SendLease); ok {
 				w.check.term.begins(m.Message.Term, m.Message.Seq)
+				w.check.leaseGone = true
 			}
 			continue
 		}
 		w.trace.add(w.now, '<', e)
 		b.carry(e)
+		w.check.carries(e)
 		b.effects++
 		switch b.effects {
 		case b.kills:
@@ -384,6 +386,11 @@ func (b *brain) carry(e engine.Effect) {
 		n := w.nodes[e.Node]
 		c := w.check.armsNode(n, e)
 		w.happens(occurrence{kind: 'c', node: n.spec.Name, step: c.Do})
+		if e.Arms() && w.heldUp.waiting && w.now < w.heldUp.till { // A8: it leaves after the lease, or not at all
+			w.note("%v is not sent: the middleware does not take the lease", e)
+			c.fate("lost")
+			return
+		}
 		w.send(n, request{kind: 'a', id: e.Call, arm: e.Arms(), entry: c})
 	case engine.DisarmLeft:
 		w.disarmLeft(e)
