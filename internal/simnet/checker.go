@@ -169,11 +169,11 @@ func (c *checker) carries(e engine.Effect) {
 	switch e := e.(type) {
 	case engine.ArmNode:
 		switch name := c.world.nodes[e.Node].spec.Name; {
-		case e.Arm && slices.Contains(c.disarmed, e.Node):
+		case e.Arms() && slices.Contains(c.disarmed, e.Node):
 			c.fault("%s is asked to arm after it was asked to disarm in the same step", name)
-		case !e.Arm && c.waited != nil:
+		case !e.Arms() && c.waited != nil:
 			c.fault("%s is asked to disarm, and that waited for: %v", name, c.waited)
-		case !e.Arm:
+		case !e.Arms():
 			c.disarmed = append(c.disarmed, e.Node)
 		}
 	case engine.Show:
