@@ -62,7 +62,7 @@ func TestA3ALateYesIsDisarmed(t *testing.T) {
 				send("arm"), when(simnet.Called("disarm", "/drive").Later(500*ms), simnet.Send{Command: "arm", Handle: "early"}), again(50*ms, "arm", "again"),
 			},
 			states: "arming errorprocessing active arming errorprocessing active", ends: "active active",
-			goals:  "arm: aborted restored, early: rejected, again: aborted restored", calls: "arm drive, disarm drive, disarm drive, arm drive",
+			goals: "arm: aborted restored, early: rejected, again: aborted restored", calls: "arm drive, disarm drive, disarm drive, arm drive",
 		},
 		{
 			name: "the operator disarms meanwhile", net: driveNet, first: ways[2].way, scripts: drive(slow),
@@ -211,4 +211,33 @@ func TestA3ASuccessorIsNotPunished(t *testing.T) {
 	if calls := trace.Work(); strings.Contains(calls, "shutdown") {
 		t.Errorf("a node is shut down for its predecessor: %s\n%v", calls, trace)
 	}
+}
+
+// TestS2WithoutAJournalAnyProcessMayBeArmed is V11: each process that is there is asked until it confirms, an unconfigured one
+// too. One that cannot confirm before it is configured may be configured.
+func TestS2WithoutAJournalAnyProcessMayBeArmed(t *testing.T) {
+	const net = "simulation: x\nnodes:\n  /a: {arm: {dead_man: none}}\n  /b: {}\n"
+	opt := simnet.Options{Unsure: true}
+	silent, yes := simnet.Reply{Silent: true}, simnet.Reply{}
+	at := func(after time.Duration, command, handle string) simnet.Beat {
+		return when(simnet.At(after), simnet.Send{Command: command, Handle: handle})
+	}
+	play(t, []story{
+		{
+			name: "it confirms", net: net, opt: opt, scripts: one("/a", simnet.Script{Armed: true}), early: []simnet.Beat{at(5*time.Second, "armed", "go")},
+			goals: "go: succeeded done", calls: "disarm a, configure a, configure b, activate a, activate b, arm a",
+		},
+		{
+			name: "it cannot confirm before it is configured", net: net, opt: opt, scripts: one("/a", simnet.Script{Disarm: []simnet.Reply{silent, silent, silent, silent, silent, yes}}),
+			early: []simnet.Beat{at(4500*ms, "armed", "go")}, goals: "go: succeeded done", ends: "active* active",
+		},
+		{
+			name: "it never confirms", net: net, opt: opt, scripts: one("/a", simnet.Script{Disarm: []simnet.Reply{silent}}),
+			early: []simnet.Beat{at(4500*ms, "armed", "go")}, goals: "go: aborted done", why: "activate was not begun: the network is not intact, so it is not raised: /a may be armed",
+		},
+		{
+			name: "it ends when the daemon ends", net: net, opt: opt, scripts: one("/a", simnet.Script{Disarm: []simnet.Reply{silent}}),
+			early: []simnet.Beat{when(simnet.At(4500*ms), simnet.Stop{})}, exit: 1,
+		},
+	})
 }

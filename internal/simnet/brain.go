@@ -67,7 +67,7 @@ func (b *brain) start(last string) {
 	b.world.reads()
 	opt := engine.Options{
 		Instance: b.instance(), Name: b.world.opt.Name, Listen: b.world.opt.Listen, Last: last,
-		Left: b.world.leftNow(), Noted: b.noted(), Unsure: b.lossy,
+		Left: b.world.leftNow(), Noted: b.noted(), Unsure: b.lossy || b.life == 1 && b.world.opt.Unsure,
 	}
 	if last != "" && b.world.another(b.means) {
 		opt.Last, opt.NotLast = "", last+" in the journal does not count: it is of another network file"
