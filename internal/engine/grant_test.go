@@ -241,3 +241,38 @@ func TestS2WithoutAJournalAnyProcessMayBeArmed(t *testing.T) {
 		},
 	})
 }
+
+// TestA8LateWhileArming: a loop that was late after a node was asked to arm gives the arming up. One for which none was asked
+// begins anew.
+func TestA8LateWhileArming(t *testing.T) {
+	const net = "simulation: x\nnodes:\n  /drive: {arm: {}, deadline: {arm: 10s}}\n  /eye: {checks: [{topic: /scan, rate: 2Hz}]}\n"
+	play(t, []story{
+		{
+			name: "after a node was asked", net: net, first: ways[2].way, scripts: drive(simnet.Reply{Takes: 3 * time.Second}),
+			tell:   []simnet.Beat{send("arm"), when(simnet.Called("arm", "/drive").Later(500*ms), simnet.Late{For: time.Second})},
+			states: "arming errorprocessing active", goals: "arm: aborted restored", why: "gave it up: the loop was busy", ends: "active active",
+		},
+		{
+			name: "before one was", net: net, first: ways[1].way,
+			tell:   []simnet.Beat{send("armed"), when(simnet.Shown("arming").Later(300*ms), simnet.Late{For: time.Second})},
+			states: "activating active arming armed", goals: "armed: succeeded done", ends: "active* active",
+		},
+	})
+}
+
+// TestA5AContestedDisarmGoesOneWay: it cannot be cancelled once a goal of another id has joined it, and no refusal turns it back.
+func TestA5AContestedDisarmGoesOneWay(t *testing.T) {
+	const net = "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {arm: {}}\n"
+	slow := one("/b", simnet.Script{Disarm: []simnet.Reply{{Takes: time.Second, No: true}, {}}})
+	second := when(simnet.Called("disarm", "/a").Later(100*ms), simnet.Send{Command: "disarm", Handle: "second"})
+	play(t, []story{
+		{
+			name: "a node refuses", net: net, first: armedAll, scripts: slow, tell: []simnet.Beat{send("disarm"), second},
+			states: "disarming active", goals: "disarm: aborted held, second: aborted held",
+		},
+		{
+			name: "uncontested it turns back", net: net, first: armedAll, scripts: one("/b", simnet.Script{Disarm: []simnet.Reply{{No: true}, {}}}),
+			tell: []simnet.Beat{send("disarm")}, states: "disarming arming armed", goals: "disarm: aborted restored",
+		},
+	})
+}
