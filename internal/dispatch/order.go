@@ -40,7 +40,8 @@ func classOf(e engine.Effect) class {
 		if e.Arm {
 			return arms
 		}
-	case engine.AcceptGoal, engine.RejectGoal, engine.AnswerCancel, engine.SendFeedback, engine.FinishGoal, engine.TellPeers:
+	case engine.AcceptGoal, engine.RejectGoal, engine.AnswerCancel, engine.SendFeedback,
+		engine.FinishGoal, engine.TellPeers:
 		return told
 	case engine.Exit:
 		return ends
@@ -54,7 +55,11 @@ func classOf(e engine.Effect) class {
 // If the step asks a node to arm, the snapshot after the step is published at once, right before the
 // first such request: a process that is suspended after the request has then shown that the node may
 // be armed (A1).
+//
+// A request to arm that the same step takes back with a disarm is left out. The disarm would leave
+// first, and the node would be armed after it (A3). To the engine such a request is one that was lost.
 func Order(effects []engine.Effect, after Snapshots) []engine.Effect {
+	effects = withoutTakenBack(effects)
 	slices.SortStableFunc(effects, func(a, b engine.Effect) int { return int(classOf(a)) - int(classOf(b)) })
 	first := slices.IndexFunc(effects, func(e engine.Effect) bool { return classOf(e) == arms })
 	if first < 0 {
@@ -62,6 +67,21 @@ func Order(effects []engine.Effect, after Snapshots) []engine.Effect {
 	}
 	snap := after.Snapshot()
 	return slices.Insert(effects, first, engine.Effect(engine.Show{Snapshot: &snap}))
+}
+
+// withoutTakenBack deletes each request to arm that a later disarm of the node follows.
+func withoutTakenBack(effects []engine.Effect) []engine.Effect {
+	var disarmed []int // later in the step
+	for k := len(effects) - 1; k >= 0; k-- {
+		switch a, ok := effects[k].(engine.ArmNode); {
+		case !ok:
+		case !a.Arm:
+			disarmed = append(disarmed, a.Node)
+		case slices.Contains(disarmed, a.Node):
+			effects = slices.Delete(effects, k, k+1)
+		}
+	}
+	return effects
 }
 
 // outward reports whether an effect leaves the loop. The others are journaled, published or kept

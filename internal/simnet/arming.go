@@ -25,6 +25,7 @@ func (c *checker) armsNode(n *node, e engine.ArmNode) *Call {
 		c.queued("%s is asked of %s", call.Do, call.Node)
 		c.unwritten(call)
 		c.shownBefore(n)
+		c.leasedBefore(n)
 		n.armedBy, n.armCall, n.armAt = w.brain.life, e.Call, w.now
 	}
 	c.ours(n, call)
@@ -53,6 +54,15 @@ func (n *node) mayOffer(since time.Duration) bool {
 func (c *checker) shownBefore(n *node) {
 	if c.display == nil || c.display.Nodes[n.index].Armed == engine.Disarmed {
 		c.fault("%s is asked to arm, and is shown as disarmed", n.spec.Name)
+	}
+}
+
+// leasedBefore looks whether a lease that vouches for a node left before the node is asked to arm (A8), whether or not the
+// middleware has taken it. When the newest message has perished in a gap, the engine says the next one within 0.1 s, and may
+// ask a node to arm meanwhile.
+func (c *checker) leasedBefore(n *node) {
+	if !c.leaseGone && c.world.now-c.world.brain.held > c.leasedTill {
+		c.fault("%s is asked to arm, and the newest lease vouches until %v", n.spec.Name, c.leasedTill)
 	}
 }
 

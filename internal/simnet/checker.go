@@ -25,31 +25,32 @@ import (
 //	rest.go      what is believed at rest, what the journal says (A3, J, S2, S5)
 //	peerguard.go what one instance makes of its peers (P1 to P8), together.go what all of them do
 type checker struct {
-	world    *World
-	open     int           // goals that are accepted and have not ended
-	since    time.Duration // when the network began to change its state
-	shownAt  time.Duration // when the engine decided the state that is shown
-	state    string        // that state
-	target   string        // of its snapshot
-	arms     bool          // that state is armed
-	wasArmed bool          // the last state at rest was armed
-	refused  bool          // a node has refused to arm or to disarm since
-	restedAt time.Duration // when a state at rest was last shown
-	rests    string        // that state; empty: none in this life of the coordinator
-	smooth   bool          // a transition runs, and has not turned back
-	lastMade uint64        // the number of the newest change of this life
-	lastFrom string        // the instance that made it
-	lowest   int           // the level of the newest change that counts, own or of a peer
-	named    bool          // the coordinator holds its name
-	left     bool          // the name is another instance's
-	stopped  bool          // the coordinator was asked to end
-	syncedAt time.Duration // when the journal was asked to be safe; negative: it is
-	term     terms
-	stepAt   time.Duration    // when a step of any node last began or ended
-	shown    *engine.Snapshot // the newest that was shown, from before the end of its step; nil: unknown
-	display  *engine.Snapshot // the newest that was published at once
-	told     bool             // peers were told in this turn
-	ends     bool             // the instance ends in this turn
+	world      *World
+	open       int           // goals that are accepted and have not ended
+	since      time.Duration // when the network began to change its state
+	shownAt    time.Duration // when the engine decided the state that is shown
+	state      string        // that state
+	target     string        // of its snapshot
+	arms       bool          // that state is armed
+	wasArmed   bool          // the last state at rest was armed
+	refused    bool          // a node has refused to arm or to disarm since
+	restedAt   time.Duration // when a state at rest was last shown
+	rests      string        // that state; empty: none in this life of the coordinator
+	smooth     bool          // a transition runs, and has not turned back
+	lastMade   uint64        // the number of the newest change of this life
+	lastFrom   string        // the instance that made it
+	lowest     int           // the level of the newest change that counts, own or of a peer
+	named      bool          // the coordinator holds its name
+	left       bool          // the name is another instance's
+	stopped    bool          // the coordinator was asked to end
+	syncedAt   time.Duration // when the journal was asked to be safe; negative: it is
+	term       terms
+	turn       turn
+	stepAt     time.Duration    // when a step of any node last began or ended
+	shown      *engine.Snapshot // the newest that was shown, from before the end of its step; nil: unknown
+	display    *engine.Snapshot // the newest that was published at once
+	leasedTill time.Duration    // until when the newest lease that left vouches
+	leaseGone  bool             // the newest message of the lease has perished
 
 	follows    bool                     // the newest change of a peer arms, and is to be followed
 	following  bool                     // an arming has begun since
@@ -57,6 +58,16 @@ type checker struct {
 	lately     []heardOf                // what was heard a moment ago
 	standstill time.Duration            // until when the coordinator was last suspended or down
 	unfitPeers map[string]time.Duration // required peers: since when each is unfit; negative: it is fit
+}
+
+// turn is what was decided and carried in the present turn of the loop.
+type turn struct {
+	calls    []engine.CallNode // that the engine has decided so far
+	disarms  []int             // nodes that were asked
+	waited   engine.Effect     // the newest that was carried and is written, published or told; nil: none was
+	answered bool              // a client was told of the end of its goal
+	told     bool              // peers are told
+	ends     bool              // the instance ends
 }
 
 func (c *checker) fault(format string, args ...any) {
@@ -126,7 +137,7 @@ func (n *node) disturbed() { n.foreign = n.world.now }
 
 // decides is called with the effects of a step in the order of the engine, before any of them is carried.
 func (c *checker) decides(effects []engine.Effect) {
-	c.told, c.ends = false, false
+	c.turn = turn{calls: c.turn.calls[:0], disarms: c.turn.disarms[:0]}
 	for _, e := range effects {
 		switch e := e.(type) {
 		case engine.AcceptGoal:
@@ -143,15 +154,41 @@ func (c *checker) decides(effects []engine.Effect) {
 			c.syncedAt = c.world.now
 		case engine.CallNode:
 			c.mayCall(c.world.nodes[e.Node], e)
+			c.turn.calls = append(c.turn.calls, e)
 		case engine.ArmNode:
 			if e.Arm {
 				c.mayArm(c.world.nodes[e.Node])
 			}
 		case engine.TellPeers:
-			c.told = true
+			c.turn.told = true
 		case engine.Exit:
-			c.ends = true
+			c.turn.ends = true
 		}
+	}
+}
+
+// carries looks at the order of a turn: a disarm waits for nothing that is written, published or told (A3), and a client is
+// told of its goal when the state that it led to is shown.
+func (c *checker) carries(e engine.Effect) {
+	switch e := e.(type) {
+	case engine.ArmNode:
+		switch name := c.world.nodes[e.Node].spec.Name; {
+		case e.Arm && slices.Contains(c.turn.disarms, e.Node):
+			c.fault("%s is asked to arm after it was asked to disarm in the same step", name)
+		case !e.Arm && c.turn.waited != nil:
+			c.fault("%s is asked to disarm, and that waited for: %v", name, c.turn.waited)
+		case !e.Arm:
+			c.turn.disarms = append(c.turn.disarms, e.Node)
+		}
+	case engine.Show:
+		if c.turn.answered {
+			c.fault("a client was told of its goal before: %v", e)
+		}
+		c.turn.waited = e
+	case engine.FinishGoal:
+		c.turn.waited, c.turn.answered = e, true
+	case engine.Record, engine.SyncJournal, engine.PublishChange, engine.TellPeers:
+		c.turn.waited = e
 	}
 }
 

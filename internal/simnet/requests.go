@@ -123,6 +123,11 @@ func (c *checker) finds(s machine.State) {
 				n.found = max(n.found, o.to.Level())
 			}
 		}
+		for _, d := range c.turn.calls { // in this turn, before this
+			if d.Node == i {
+				n.found = max(n.found, d.Transition.Target().Level())
+			}
+		}
 		if want, ok := c.world.net.Want(s, i); ok && !s.Passing {
 			n.found = max(n.found, want.Level())
 		}
