@@ -90,15 +90,6 @@ func TestA8TheOrderOfAStep(t *testing.T) {
 			"disarm node 1, show after, arm node 2",
 		},
 		{
-			"an arm that the step takes back never leaves", effects(arm1, arm2, line, disarm1),
-			"disarm node 1, record it, show after, arm node 2",
-		},
-		{
-			"an arm after a disarm stays, and leaves after it", effects(disarm1, arm1),
-			"disarm node 1, show after, arm node 1",
-		},
-		{"nothing is shown for an arm that is taken back", effects(arm1, disarm1), "disarm node 1"},
-		{
 			"the loop ends when all is carried", effects(exit, finish, line, disarm1, wake),
 			"disarm node 1, wake at 1s, record it, reject b: no (legal: ), exit 0: it",
 		},

@@ -66,7 +66,7 @@ type turn struct {
 	disarms  []int             // nodes that were asked
 	waited   engine.Effect     // the newest that was carried and is written, published or told; nil: none was
 	answered bool              // a client was told of the end of its goal
-	told     bool              // peers are told
+	told     bool              // the peers get a status
 	ends     bool              // the instance ends
 }
 
