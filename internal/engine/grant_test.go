@@ -133,7 +133,7 @@ func TestA2AnOptionalNodeThatArmsLateIsWatched(t *testing.T) {
 			states: "arming armed disarming active", goals: "arm: succeeded done",
 		},
 		{
-			name: "it has not armed, and is nobody's danger", net: net, first: ways[2].way, scripts: drive(simnet.Reply{No: true}), tell: []simnet.Beat{send("arm"), late},
+			name: "it has not armed, and endangers nothing", net: net, first: ways[2].way, scripts: drive(simnet.Reply{No: true}), tell: []simnet.Beat{send("arm"), late},
 			states: "arming armed", goals: "arm: succeeded done",
 		},
 	})
