@@ -1,0 +1,239 @@
+package explore
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+	"unsafe"
+)
+
+// Two worlds are equal if the same follows in both. So the digest of a world has its times relative to now,
+// and its numbers of requests by their order. Times that are long past are all the same: nothing of the
+// engine looks back for longer than oldAge except what happened then at all.
+const oldAge = 30 * time.Second
+
+// sum is the digest of a world.
+type sum [2]uint64
+
+// How a field is digested. Fields are named by their type and name; numbers of requests, in numbered, by their
+// name alone.
+var (
+	// Fields that nothing depends on: words for people, and what is never used to decide.
+	skipped = []string{
+		"engine.State.net", "engine.State.machine", "engine.State.fixed", "engine.node.spec", "engine.checkup.spec",
+		"engine.report.results", "engine.report.refusal", "engine.report.failure", "engine.report.cause",
+		"engine.goals.recent", "engine.turn.looks", "engine.look.looked", "engine.turn.out", "engine.turn.number",
+		"engine.goal.blame", "engine.goal.since", "engine.partResult.evidence", "engine.parts.results",
+		"engine.startup.started", "engine.startup.foundAt", "engine.startup.writeBy", "engine.startup.startBy", "mirror.Book.conf",
+		"machine.Judge.machine", "mirror.Status.Cause", "mirror.Status.ProofAge",
+		"explore.world.setup", "explore.world.story", "explore.world.verdict", "explore.world.seq", "explore.world.turns", "explore.world.same",
+		"explore.event.seq", "explore.event.turn", "explore.side.file", "explore.side.shown", "explore.node.spec", "explore.truth.lines",
+		"explore.truth.line", "explore.judge.second", "explore.judge.spins", "explore.side.spins", "explore.side.wakes", "explore.event.life2",
+		"explore.goal.handle", "explore.world.asks",
+	}
+	numbered = []string{"ticket", "call", "Call", "Ticket", "id", "number", "Number", "arm", "void", "newest", "answered", "Latest"}
+)
+
+// hasher collects what is digested.
+type hasher struct {
+	now time.Duration
+	b   []byte
+	ids []uint64
+}
+
+func (h *hasher) word(v uint64) { h.b = binary.LittleEndian.AppendUint64(h.b, v) }
+
+func (h *hasher) time(d time.Duration) {
+	switch {
+	case d <= 0:
+		h.word(uint64(d))
+	case h.now-d > oldAge:
+		h.word(1 << 62)
+	default:
+		h.word(1<<61 ^ uint64(d-h.now))
+	}
+}
+
+func (h *hasher) text(s string) {
+	h.word(uint64(len(s)))
+	h.b = append(h.b, s...)
+}
+
+var seed = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+func (h *hasher) sum() sum {
+	sorted := slices.Clone(h.ids)
+	slices.Sort(sorted)
+	sorted = slices.Compact(sorted)
+	for _, id := range h.ids {
+		rank, _ := slices.BinarySearch(sorted, id)
+		h.word(uint64(rank))
+	}
+	return sum{maphash.Bytes(seed[0], h.b), maphash.Bytes(seed[1], h.b)}
+}
+
+// walker digests a value of one type.
+type walker func(h *hasher, p unsafe.Pointer)
+
+var walkers = map[reflect.Type]walker{}
+
+var (
+	durationType = reflect.TypeFor[time.Duration]()
+	timeType     = reflect.TypeFor[time.Time]()
+)
+
+// digest returns the digest of a world. Which messages were just sent counts only if they may still deviate.
+func (w *world) digest(deviates bool) sum {
+	h := &hasher{now: w.now, b: make([]byte, 0, 8192)}
+	walk := walkerOf(reflect.TypeFor[world]())
+	walk(h, unsafe.Pointer(w))
+	for k := range w.queue {
+		if deviates && w.queue[k].turn == w.turns {
+			h.word(uint64(k))
+		}
+	}
+	return h.sum()
+}
+
+// walkerOf compiles the walker of a type, once.
+func walkerOf(t reflect.Type) walker {
+	if w, ok := walkers[t]; ok {
+		return w
+	}
+	var real walker // for types that contain themselves
+	walkers[t] = func(h *hasher, p unsafe.Pointer) { real(h, p) }
+	real = compile(t)
+	walkers[t] = real
+	return real
+}
+
+func compile(t reflect.Type) walker {
+	switch {
+	case t == durationType:
+		return func(h *hasher, p unsafe.Pointer) { h.time(*(*time.Duration)(p)) }
+	case t == timeType:
+		return func(*hasher, unsafe.Pointer) {}
+	case t.String() == "machine.Judge":
+		return compileJudge(t)
+	case t.String() == "engine.phase":
+		return func(h *hasher, p unsafe.Pointer) { h.word(uint64(uintptr(p))) }
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return compileStruct(t)
+	case reflect.Pointer:
+		return compilePointer(t)
+	case reflect.Slice:
+		return compileSlice(t)
+	case reflect.Array:
+		return compileArray(t)
+	case reflect.String:
+		return func(h *hasher, p unsafe.Pointer) { h.text(*(*string)(p)) }
+	case reflect.Interface:
+		return compileInterface(t)
+	case reflect.Map, reflect.Func, reflect.Chan:
+		panic("explore: nothing is known of " + t.String())
+	}
+	return compilePlain(t)
+}
+
+func compilePlain(t reflect.Type) walker {
+	switch t.Size() {
+	case 1:
+		return func(h *hasher, p unsafe.Pointer) { h.b = append(h.b, *(*byte)(p)) }
+	case 2:
+		return func(h *hasher, p unsafe.Pointer) { h.word(uint64(*(*uint16)(p))) }
+	case 4:
+		return func(h *hasher, p unsafe.Pointer) { h.word(uint64(*(*uint32)(p))) }
+	}
+	return func(h *hasher, p unsafe.Pointer) { h.word(*(*uint64)(p)) }
+}
+
+// compileJudge digests the state of a judge alone.
+func compileJudge(t reflect.Type) walker {
+	return func(h *hasher, p unsafe.Pointer) {
+		h.text(reflect.NewAt(t, p).MethodByName("State").Call(nil)[0].String())
+	}
+}
+
+func compileStruct(t reflect.Type) walker {
+	type part struct {
+		at   uintptr
+		walk walker
+	}
+	var parts []part
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if slices.Contains(skipped, t.String()+"."+f.Name) {
+			continue
+		}
+		walk := walkerOf(f.Type)
+		if f.Type.Kind() == reflect.Uint64 && slices.Contains(numbered, f.Name) && !strings.HasPrefix(t.String(), "mirror.") {
+			walk = func(h *hasher, p unsafe.Pointer) { h.ids = append(h.ids, *(*uint64)(p)) }
+		}
+		parts = append(parts, part{f.Offset, walk})
+	}
+	return func(h *hasher, p unsafe.Pointer) {
+		for _, part := range parts {
+			part.walk(h, unsafe.Add(p, part.at))
+		}
+	}
+}
+
+func compilePointer(t reflect.Type) walker {
+	walk := walkerOf(t.Elem())
+	return func(h *hasher, p unsafe.Pointer) {
+		to := *(*unsafe.Pointer)(p)
+		if to == nil {
+			h.b = append(h.b, 0)
+			return
+		}
+		h.b = append(h.b, 1)
+		walk(h, to)
+	}
+}
+
+type header struct {
+	data unsafe.Pointer
+	len  int
+	cap  int
+}
+
+func compileSlice(t reflect.Type) walker {
+	walk, size := walkerOf(t.Elem()), t.Elem().Size()
+	return func(h *hasher, p unsafe.Pointer) {
+		s := (*header)(p)
+		h.word(uint64(s.len))
+		for i := range s.len {
+			walk(h, unsafe.Add(s.data, uintptr(i)*size))
+		}
+	}
+}
+
+func compileArray(t reflect.Type) walker {
+	walk, size := walkerOf(t.Elem()), t.Elem().Size()
+	return func(h *hasher, p unsafe.Pointer) {
+		for i := range t.Len() {
+			walk(h, unsafe.Add(p, uintptr(i)*size))
+		}
+	}
+}
+
+// compileInterface digests the value in an interface: inputs and effects, which are plain values.
+func compileInterface(t reflect.Type) walker {
+	return func(h *hasher, p unsafe.Pointer) {
+		v := reflect.NewAt(t, p).Elem()
+		if v.IsNil() {
+			h.b = append(h.b, 0)
+			return
+		}
+		v = v.Elem()
+		h.text(v.Type().String())
+		c := reflect.New(v.Type())
+		c.Elem().Set(v)
+		walkerOf(v.Type())(h, c.UnsafePointer())
+	}
+}
