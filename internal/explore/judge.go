@@ -179,7 +179,7 @@ func (j *judge) finishes(w *world, i int, e engine.FinishGoal) {
 	}
 	if e.Handle == t.undo && t.turning {
 		t.grant = t.undone && !done && e.Result.State != "" && w.armedState(i, e.Result.State)
-		t.turning = false
+		t.arms, t.turning = t.grant, false
 	}
 	words := e.Result.Message
 	says := done && !armsCommand(g.command) || strings.Contains(words, "nothing was armed") || strings.Contains(words, "nothing is armed")
@@ -229,6 +229,11 @@ func (j *judge) lowers(w *world, i int, e engine.CallNode) {
 	p := n.living()
 	state, _ := s.file.net.Machine.State(s.shown.State)
 	down := e.Transition.Label == "deactivate" || e.Transition.Label == "cleanup" || e.Transition.Target() == lifecycle.Finalized
+	for k := range w.goals { // a client lowers it
+		if g := &w.goals[k]; g.side == i && g.open() && !armsCommand(g.command) {
+			return
+		}
+	}
 	if down && p != nil && !p.frozen && !p.asked && s.shown.Settled != "" && !state.Passing {
 		w.violates("successor punished: %s of %s, which was never asked to arm", e.Transition.Label, n.spec.Name)
 	}
@@ -239,7 +244,8 @@ func (j *judge) leases(w *world, i int, e engine.SendLease) {
 	s := &w.sides[i]
 	for k := range s.nodes {
 		n := &s.nodes[k]
-		if n.isArmed() && n.armedSince > 0 && w.now-n.armedSince > time.Second && e.Message.Proved > n.proved {
+		old := n.armedSince > 0 && w.now-n.armedSince > time.Second
+		if n.isArmed() && old && s.shown.State == "armed" && e.Message.Proved > n.proved {
 			w.violates("lease without proof: it does not rest on %s, which is armed", n.spec.Name)
 		}
 	}
@@ -311,7 +317,7 @@ func (j *judge) watches(w *world, i int, n *node) {
 			w.violates("unwatched: %s is armed and not asked for its state", n.spec.Name)
 		}
 	case state == "arming":
-	case w.now-max(n.disarmSent, n.armedSince) > askedIn && w.now-n.confirmed > settles+askedIn:
+	case w.now-max(n.disarmSent, n.armedSince, s.awake) > askedIn && w.now-n.confirmed > settles+askedIn:
 		w.violates("not disarmed: %s is armed, the network is not, and it is not asked to disarm", n.spec.Name)
 	}
 }
@@ -325,7 +331,7 @@ func (j *judge) finish(w *world) {
 		g := &w.goals[k]
 		switch {
 		case g.lost || w.sides[g.side].stalled:
-		case g.answers == 0:
+		case g.answers == 0 && w.sides[g.side].up:
 			w.violates("no answer: %s", g.command)
 		case g.accepted && g.results == 0:
 			w.violates("no result: %s", g.command)

@@ -63,23 +63,31 @@ func (x *explorer) run(w *world, left int) {
 	x.result.Schedules++
 	for !w.over() {
 		w.advance()
+		if x.judged(w) {
+			return
+		}
 		if x.merge && x.known(w, left) {
 			x.result.Merged++
-			break
+			return
 		}
 		if left > 0 && !w.over() {
 			x.deviate(w, left)
 		}
-		if len(w.verdict) > 0 {
-			break
-		}
 	}
-	if w.over() {
-		w.judge.finish(w)
-	}
+	w.judge.finish(w)
+	x.judged(w)
+}
+
+// judged notes what a world violates, and reports whether it is not worth going on with. Where the violation
+// is only that a stop was refused, what follows from that is of interest.
+func (x *explorer) judged(w *world) bool {
+	stop := false
 	for _, words := range w.verdict {
 		x.violated(words)
+		stop = stop || !strings.HasPrefix(words, "stop refused")
 	}
+	w.verdict = nil
+	return stop
 }
 
 // known reports whether an equal world had as many deviations left, and notes this one.
@@ -112,8 +120,8 @@ func (x *explorer) branch(w *world, at time.Duration, messages bool, left int) {
 		}
 		branch := w.clone()
 		branch.passTo(at)
-		branch.deviate(c)
 		x.path = append(x.path, fmt.Sprintf("%d+%d.%s", at.Microseconds(), branch.same, c.key))
+		branch.deviate(c)
 		if left > 1 { // another one may come at the same moment
 			x.branch(branch, at, true, left-1)
 		}

@@ -20,7 +20,8 @@ type side struct {
 	dead    bool // it was killed and does not come back
 	stalled bool
 	late    bool // only its loop stands still
-	since   time.Duration
+	since   time.Duration // when its gap began
+	awake   time.Duration // when it began, or went on after its newest gap
 	inbox   []engine.Input
 	unsent  []engine.Effect // decided before the gap, not carried out yet
 	trap    trap
@@ -81,7 +82,7 @@ func (w *world) start(i int) {
 	if !s.blank {
 		opt.Last, opt.Noted = s.last, slices.Clone(s.noted)
 	}
-	s.blank = false
+	s.blank, s.awake = false, w.now
 	s.state = engine.New(s.file.net, opt)
 	w.tell("%s starts; its journal ends in %q, and says that %v may be armed", s.file.name, opt.Last, opt.Noted)
 	w.judge.starts(w, i)
@@ -298,7 +299,7 @@ func (w *world) resume(e event) {
 	}
 	gap := w.now - s.since
 	unsent, inbox := s.unsent, s.inbox
-	s.stalled, s.unsent, s.inbox = false, nil, nil
+	s.stalled, s.unsent, s.inbox, s.awake = false, nil, nil, w.now
 	var dropped []engine.Effect
 	for _, e2 := range unsent {
 		if engine.Perishable(e2) {

@@ -164,11 +164,17 @@ func (w *world) over() bool {
 	if w.beat < len(w.setup.day) {
 		return false
 	}
-	return w.until() > w.last+restFor && !slices.ContainsFunc(w.queue, func(e event) bool { return !regular(e.kind) })
+	rests := w.until() > w.last+restFor && !slices.ContainsFunc(w.queue, func(e event) bool { return !regular(e.kind) })
+	open := slices.ContainsFunc(w.goals, func(g goal) bool { return g.open() && w.sides[g.side].up })
+	return rests && !open || w.until() > w.last+restLimit
 }
 
-// restFor is how long the world is watched after the last thing that does not happen at regular intervals.
-const restFor = 12 * time.Second
+const (
+	// restFor is how long the world is watched after the last thing that does not happen at regular intervals.
+	restFor = 12 * time.Second
+	// restLimit is when a goal that is open has no end.
+	restLimit = 150 * time.Second
+)
 
 func (w *world) happen(e event) {
 	switch e.kind {
@@ -234,7 +240,10 @@ type goal struct {
 	ofDay    bool
 }
 
-// asks sends a goal.
+// open reports whether the goal waits for an answer or a result.
+func (g *goal) open() bool { return !g.lost && g.results == 0 && (g.answers == 0 || g.accepted) }
+
+// ask sends a goal.
 func (w *world) ask(side int, command string, ofDay bool) {
 	g := goal{handle: fmt.Sprintf("%s %d", command, len(w.goals)+1), side: side, command: command, ofDay: ofDay}
 	g.lost = !w.sides[side].up
@@ -266,7 +275,7 @@ func (w *world) hasten() {
 	for k >= 0 && !w.goals[k].ofDay {
 		k--
 	}
-	if g := &w.goals[k]; g.results == 0 && (g.answers == 0 || g.accepted) && !g.lost {
+	if w.goals[k].open() {
 		return
 	}
 	soon := w.now + w.setup.day[w.beat].after
