@@ -18,24 +18,35 @@ const oldAge = 30 * time.Second
 // sum is the digest of a world.
 type sum [2]uint64
 
-// How a field is digested. Fields are named by their type and name; numbers of requests, in numbered, by their
-// name alone.
+// How a field is digested: by its type and name, or by its name alone.
 var (
-	// Fields that nothing depends on: words for people, and what is never used to decide.
-	skipped = []string{
-		"engine.State.net", "engine.State.machine", "engine.State.fixed", "engine.node.spec", "engine.checkup.spec",
-		"engine.report.results", "engine.report.refusal", "engine.report.failure", "engine.report.cause",
-		"engine.goals.recent", "engine.turn.looks", "engine.look.looked", "engine.turn.out", "engine.turn.number",
-		"engine.goal.blame", "engine.goal.since", "engine.partResult.evidence", "engine.parts.results",
-		"engine.startup.started", "engine.startup.foundAt", "engine.startup.writeBy", "engine.startup.startBy", "mirror.Book.conf",
-		"machine.Judge.machine", "mirror.Status.Cause", "mirror.Status.ProofAge",
-		"explore.world.setup", "explore.world.story", "explore.world.verdict", "explore.world.seq", "explore.world.turns", "explore.world.same",
-		"explore.event.seq", "explore.event.turn", "explore.side.file", "explore.side.shown", "explore.node.spec", "explore.truth.lines",
-		"explore.truth.line", "explore.judge.second", "explore.judge.spins", "explore.side.spins", "explore.side.wakes", "explore.event.life2",
-		"explore.goal.handle", "explore.world.asks",
-	}
-	numbered = []string{"ticket", "call", "Call", "Ticket", "id", "number", "Number", "arm", "void", "newest", "answered", "Latest"}
+	// Fields on which nothing depends: what is fixed, words for people, and counters that only grow.
+	skipped = strings.Fields(`
+		engine.State.net engine.State.machine engine.State.fixed engine.State.now engine.node.spec engine.checkup.spec
+		engine.report.results engine.report.refusal engine.report.failure engine.report.cause
+		engine.goals.recent engine.goals.era engine.then.era engine.then.made engine.goal.blame engine.goal.since
+		engine.turn.looks engine.look.looked engine.turn.out engine.turn.number engine.turn.queue
+		engine.partResult.evidence engine.parts.results engine.reading.unread
+		engine.startup.started engine.startup.foundAt engine.startup.startBy
+		lease.Sender.term lease.Sender.seq lease.Sender.heard arming.Node.before
+		mirror.Book.conf mirror.Status.Cause mirror.Status.ProofAge machine.Judge.machine
+		explore.world.setup explore.world.story explore.world.verdict explore.world.seq explore.world.turns
+		explore.world.same explore.world.dull explore.world.chose explore.world.last explore.world.goals explore.world.now explore.event.seq explore.event.turn
+		explore.side.file explore.side.shown explore.side.spins explore.node.spec
+		explore.truth.lines explore.truth.line explore.judge.second explore.judge.spins explore.judge.orders`)
+	// Numbers of requests and the like, of which only the order counts.
+	numbered = strings.Fields("ticket call Call Ticket id number Number arm void newest answered Latest tick tells counts order")
+	// Moments until which something holds: those that are past are all the same.
+	untils = strings.Fields(`leaseAt leaseEnds othersEnd goneBy until by next lateBy drainedAt holdUntil checkBy peersBy
+		writeBy doubtBy peerWake ends arming`)
+	// Moments after which something is due soon: those that are long past are all the same.
+	brief = strings.Fields(`asked.at asked.armAt request.at Node.vouched Node.since Node.lowered part.since fresh.readSince
+		reading.polled probing.last probing.heard Book.madeAt goals.settledAt node.armSent node.disarmSent node.readSent
+		node.proved node.armedSince side.since side.awake truth.started calls.sent deadline.at link.heard leaseSaid.proved
+		leaseSaid.before leaseSaid.at part.at`)
 )
+
+const briefly = 2500 * time.Millisecond
 
 // hasher collects what is digested.
 type hasher struct {
@@ -46,11 +57,11 @@ type hasher struct {
 
 func (h *hasher) word(v uint64) { h.b = binary.LittleEndian.AppendUint64(h.b, v) }
 
-func (h *hasher) time(d time.Duration) {
+func (h *hasher) time(d, old time.Duration) {
 	switch {
 	case d <= 0:
 		h.word(uint64(d))
-	case h.now-d > oldAge:
+	case h.now-d > old:
 		h.word(1 << 62)
 	default:
 		h.word(1<<61 ^ uint64(d-h.now))
@@ -90,6 +101,12 @@ func (w *world) digest(deviates bool) sum {
 	h := &hasher{now: w.now, b: make([]byte, 0, 8192)}
 	walk := walkerOf(reflect.TypeFor[world]())
 	walk(h, unsafe.Pointer(w))
+	for k := range w.goals {
+		if g := &w.goals[k]; g.open() {
+			h.text(g.handle)
+			h.word(uint64(g.side)<<8 | uint64(g.answers))
+		}
+	}
 	for k := range w.queue {
 		if deviates && w.queue[k].turn == w.turns {
 			h.word(uint64(k))
@@ -113,11 +130,13 @@ func walkerOf(t reflect.Type) walker {
 func compile(t reflect.Type) walker {
 	switch {
 	case t == durationType:
-		return func(h *hasher, p unsafe.Pointer) { h.time(*(*time.Duration)(p)) }
+		return func(h *hasher, p unsafe.Pointer) { h.time(*(*time.Duration)(p), oldAge) }
 	case t == timeType:
 		return func(*hasher, unsafe.Pointer) {}
 	case t.String() == "machine.Judge":
 		return compileJudge(t)
+	case t.String() == "engine.wakes":
+		return compileWakes(t)
 	case t.String() == "engine.phase":
 		return func(h *hasher, p unsafe.Pointer) { h.word(uint64(uintptr(p))) }
 	}
@@ -174,6 +193,9 @@ func compileStruct(t reflect.Type) walker {
 		if f.Type.Kind() == reflect.Uint64 && slices.Contains(numbered, f.Name) && !strings.HasPrefix(t.String(), "mirror.") {
 			walk = func(h *hasher, p unsafe.Pointer) { h.ids = append(h.ids, *(*uint64)(p)) }
 		}
+		if old, known := ageOf(t, f); known && f.Type == durationType {
+			walk = func(h *hasher, p unsafe.Pointer) { h.time(*(*time.Duration)(p), old) }
+		}
 		parts = append(parts, part{f.Offset, walk})
 	}
 	return func(h *hasher, p unsafe.Pointer) {
@@ -181,6 +203,17 @@ func compileStruct(t reflect.Type) walker {
 			part.walk(h, unsafe.Add(p, part.at))
 		}
 	}
+}
+
+// ageOf is the age beyond which moments in a field are all the same.
+func ageOf(t reflect.Type, f reflect.StructField) (time.Duration, bool) {
+	switch {
+	case slices.Contains(untils, f.Name):
+		return -1, true
+	case slices.Contains(brief, t.Name()+"."+f.Name):
+		return briefly, true
+	}
+	return 0, false
 }
 
 func compilePointer(t reflect.Type) walker {
@@ -218,6 +251,25 @@ func compileArray(t reflect.Type) walker {
 	return func(h *hasher, p unsafe.Pointer) {
 		for i := range t.Len() {
 			walk(h, unsafe.Add(p, uintptr(i)*size))
+		}
+	}
+}
+
+// compileWakes digests a heap, whose order says nothing, and in which what is past comes next.
+func compileWakes(t reflect.Type) walker {
+	walk, size := walkerOf(t.Elem()), t.Elem().Size()
+	return func(h *hasher, p unsafe.Pointer) {
+		s, begin := (*header)(p), len(h.b)
+		var ends []string
+		for i := range s.len {
+			from := len(h.b)
+			walk(h, unsafe.Add(s.data, uintptr(i)*size))
+			ends = append(ends, string(h.b[from:]))
+		}
+		slices.Sort(ends)
+		h.b = h.b[:begin]
+		for _, e := range slices.Compact(ends) {
+			h.b = append(h.b, e...)
 		}
 	}
 }

@@ -235,14 +235,17 @@ type choice struct {
 }
 
 // choices lists the deviations that are possible now. Messages are chosen among those of the newest turn.
-func (w *world) choices(messages bool, list []choice) []choice {
+func (w *world) choices(of which, list []choice) []choice {
 	for d := range menu {
-		list = w.choicesOf(d, messages, list)
+		if message := menu[d].to == toMessage; message && of == noMessages || !message && of == messagesOnly {
+			continue
+		}
+		list = w.choicesOf(d, list)
 	}
 	return list
 }
 
-func (w *world) choicesOf(d int, messages bool, list []choice) []choice {
+func (w *world) choicesOf(d int, list []choice) []choice {
 	m := &menu[d]
 	add := func(t thing, what string) {
 		if m.may(w, t) {
@@ -263,7 +266,7 @@ func (w *world) choicesOf(d int, messages bool, list []choice) []choice {
 			}
 		}
 	case toMessage:
-		for k := len(w.queue) - 1; messages && k >= 0; k-- {
+		for k := len(w.queue) - 1; k >= 0; k-- {
 			if e := &w.queue[k]; e.turn == w.turns && !e.late && (isRequest(e) || isAnswer(e) || e.kind == evMessage) {
 				add(thing{e.side, e.node, e.seq}, "@"+w.nameOf(e))
 			}

@@ -359,7 +359,7 @@ func (w *world) post(e event, in engine.Input) {
 // count tells the daemon how many messages of the checked topics have come.
 func (w *world) count(e event) {
 	s := &w.sides[e.side]
-	if !s.up || s.counts != e.life {
+	if !s.up || s.counts != e.tick {
 		return
 	}
 	for k := range s.nodes {
@@ -381,7 +381,7 @@ func (w *world) count(e event) {
 		}
 		n.at = w.now
 	}
-	w.plan(100*time.Millisecond, event{kind: evCount, side: e.side, life: e.life})
+	w.plan(100*time.Millisecond, event{kind: evCount, side: e.side, tick: e.tick})
 }
 
 // leases sends a message of the lease to every node that follows it.

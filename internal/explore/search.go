@@ -10,9 +10,10 @@ import (
 )
 
 const (
-	before = time.Microsecond       // how long before an event a deviation falls that falls just before it
-	short  = 3 * time.Millisecond   // in a shorter time between two events nothing falls just before the second
-	long   = 400 * time.Millisecond // in a longer one something falls in the middle too
+	before   = time.Microsecond       // how long before an event a deviation falls that falls just before it
+	short    = 3 * time.Millisecond   // in a shorter time between two events nothing falls just before the second
+	long     = 400 * time.Millisecond // in a longer one something falls in the middle too
+	restsFor = 3 * time.Second        // after the last thing that happened a world at rest is as before
 )
 
 // Violation is what a schedule violates.
@@ -101,19 +102,39 @@ func (x *explorer) known(w *world, left int) bool {
 }
 
 // deviate inserts each possible deviation: now, just before the next event, and in the middle of a long time.
+// After an event that changes nothing only messages deviate, unless nothing else has happened for long; what
+// falls just before the next event meets the same world. A world at rest is as it was a moment ago.
 func (x *explorer) deviate(w *world, left int) {
-	x.branch(w, w.now, true, left)
-	gap := w.until() - w.now
-	if gap > long {
-		x.branch(w, (w.now + gap/2).Truncate(time.Millisecond), false, left)
+	if w.now > w.last+restsFor && w.beat == len(w.setup.day) {
+		return
 	}
-	if gap > short {
-		x.branch(w, w.until()-before, false, left)
+	gap := w.until() - w.now
+	if w.dull && w.now-w.chose < long {
+		x.branch(w, w.now, messagesOnly, left)
+	} else {
+		x.branch(w, w.now, everything, left)
+		w.chose = w.now
+		if gap > long {
+			x.branch(w, (w.now + gap/2).Truncate(time.Millisecond), noMessages, left)
+		}
+	}
+	if k := w.queue[len(w.queue)-1].kind; gap > short && k != evCount && k != evStatus && k != evLease {
+		x.branch(w, w.until()-before, noMessages, left)
+		w.chose = w.now
 	}
 }
 
-func (x *explorer) branch(w *world, at time.Duration, messages bool, left int) {
-	for _, c := range w.choices(messages, nil) {
+// which deviations are chosen among.
+type which uint8
+
+const (
+	everything which = iota
+	messagesOnly
+	noMessages
+)
+
+func (x *explorer) branch(w *world, at time.Duration, which which, left int) {
+	for _, c := range w.choices(which, nil) {
 		if x.limit > 0 && x.result.Schedules >= x.limit {
 			x.result.Finished = false
 			return
@@ -123,7 +144,7 @@ func (x *explorer) branch(w *world, at time.Duration, messages bool, left int) {
 		x.path = append(x.path, fmt.Sprintf("%d+%d.%s", at.Microseconds(), branch.same, c.key))
 		branch.deviate(c)
 		if left > 1 { // another one may come at the same moment
-			x.branch(branch, at, true, left-1)
+			x.branch(branch, at, everything, left-1)
 		}
 		x.run(branch, left-1)
 		x.path = x.path[:len(x.path)-1]
@@ -211,7 +232,7 @@ func (w *world) replayOne(at time.Duration, events int, key string) bool {
 	}
 	for !w.over() && w.now < at+time.Second {
 		w.passTo(at)
-		for _, c := range w.choices(true, nil) {
+		for _, c := range w.choices(everything, nil) {
 			if c.key == key {
 				w.deviate(c)
 				return true

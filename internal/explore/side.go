@@ -19,14 +19,13 @@ type side struct {
 	gone    bool // it has said Exit
 	dead    bool // it was killed and does not come back
 	stalled bool
-	late    bool // only its loop stands still
+	late    bool          // only its loop stands still
 	since   time.Duration // when its gap began
 	awake   time.Duration // when it began, or went on after its newest gap
 	inbox   []engine.Input
 	unsent  []engine.Effect // decided before the gap, not carried out yet
 	trap    trap
-	wakes   uint64
-	counts  uint64 // odd: topics are counted
+	counts  uint64 // how often counting began or ended
 	nodes   []node
 
 	last  string // the settled state in which the journal ends
@@ -77,7 +76,7 @@ func (w *world) start(i int) {
 	s := &w.sides[i]
 	s.life++
 	s.up, s.gone, s.stalled, s.named = true, false, false, false
-	s.inbox, s.unsent, s.shown, s.counts, s.spins = nil, nil, engine.Snapshot{}, s.counts&^1+2, 0
+	s.inbox, s.unsent, s.shown, s.counts, s.spins = nil, nil, engine.Snapshot{}, s.counts+1, 0
 	opt := engine.Options{Instance: s.instance(), Name: s.file.name}
 	if !s.blank {
 		opt.Last, opt.Noted = s.last, slices.Clone(s.noted)
@@ -175,6 +174,9 @@ func (w *world) carryAll(i int, effects []engine.Effect) {
 
 func (w *world) carry(i int, e engine.Effect) {
 	w.say(i, "<", e)
+	if _, waits := e.(engine.WakeAt); !waits {
+		w.dull = false
+	}
 	w.judge.sees(w, i, e)
 	s := &w.sides[i]
 	switch e := e.(type) {
@@ -190,7 +192,7 @@ func (w *world) carry(i int, e engine.Effect) {
 		w.leases(i, e.Message)
 	case engine.CountTopics:
 		if s.counts++; e.On {
-			w.plan(0, event{kind: evCount, side: i, life: s.counts})
+			w.plan(0, event{kind: evCount, side: i, tick: s.counts})
 		}
 	case engine.Show:
 		s.shown = s.state.Snapshot()
@@ -204,20 +206,23 @@ func (w *world) carry(i int, e engine.Effect) {
 	case engine.TakeName:
 		s.named = true
 	case engine.WakeAt:
-		s.wakes++
 		w.replan(i, e.Steady)
 	default:
 		w.carryOut(i, e)
 	}
 }
 
-// replan replaces the wish of a side to be woken.
-func (w *world) replan(i int, at time.Duration) {
-	k := slices.IndexFunc(w.queue, func(e event) bool { return e.kind == evWake && e.side == i })
-	if k >= 0 {
+// unwake forgets the wish of a side to be woken.
+func (w *world) unwake(i int) {
+	if k := slices.IndexFunc(w.queue, func(e event) bool { return e.kind == evWake && e.side == i }); k >= 0 {
 		w.queue = slices.Delete(w.queue, k, k+1)
 	}
-	w.plan(max(at-w.now, 0), event{kind: evWake, side: i, life: w.sides[i].wakes})
+}
+
+// replan replaces the wish of a side to be woken.
+func (w *world) replan(i int, at time.Duration) {
+	w.unwake(i)
+	w.plan(max(at-w.now, 0), event{kind: evWake, side: i})
 }
 
 // carryOut carries out what goes to clients, peers and the outside.
@@ -253,7 +258,7 @@ func (w *world) answered(handle string, accepted bool) {
 }
 
 func (w *world) goalOf(handle string) *goal {
-	for k := range w.goals {
+	for k := len(w.goals) - 1; k >= 0; k-- {
 		if w.goals[k].handle == handle {
 			return &w.goals[k]
 		}
@@ -328,6 +333,7 @@ func (w *world) kill(i int, again time.Duration) {
 		g := &w.goals[k]
 		g.lost = g.lost || g.side == i && g.results == 0
 	}
+	w.unwake(i)
 	w.leaves(i, lively)
 	if again > 0 {
 		w.plan(again, event{kind: evStart, side: i})

@@ -67,7 +67,7 @@ func (w *world) finds(i int) {
 func (w *world) sends(from, topic int) {
 	l, s := &w.links[other(from)], &w.sides[from]
 	if m := s.said[topic]; m.in != nil && l.known == s.instance() && !w.cut {
-		w.plan(hop, event{kind: evMessage, side: from, topic: topic, in: m.in, epoch: m.n, life: s.life})
+		w.plan(hop, event{kind: evMessage, side: from, topic: topic, in: m.in, tick: m.n, life: s.life})
 	}
 }
 
@@ -75,10 +75,10 @@ func (w *world) sends(from, topic int) {
 func (w *world) arrives(e event) {
 	to := other(e.side)
 	l := &w.links[to]
-	if w.cut || !w.sides[to].up || e.epoch <= l.got[e.topic] || l.known == "" {
+	if w.cut || !w.sides[to].up || e.tick <= l.got[e.topic] || l.known == "" {
 		return
 	}
-	l.got[e.topic], l.heard = e.epoch, w.now
+	l.got[e.topic], l.heard = e.tick, w.now
 	w.judge.told(w, to, e.in)
 	w.deliver(to, e.in)
 }
@@ -106,19 +106,19 @@ func (w *world) tells(i int, status mirror.Status) {
 	s.tells++
 	w.puts(i, statuses, engine.PeerTold{Status: status})
 	if len(w.sides) == 2 {
-		w.plan(tellIn, event{kind: evStatus, side: i, life: s.tells})
+		w.plan(tellIn, event{kind: evStatus, side: i, tick: s.tells})
 	}
 }
 
 func (w *world) repeats(e event) {
 	s := &w.sides[e.side]
-	if !s.up || e.life != s.tells {
+	if !s.up || e.tick != s.tells {
 		return
 	}
 	if !s.stalled {
 		w.puts(e.side, statuses, engine.PeerTold{Status: s.status})
 	}
-	w.plan(tellIn, event{kind: evStatus, side: e.side, life: s.tells})
+	w.plan(tellIn, event{kind: evStatus, side: e.side, tick: s.tells})
 }
 
 // fallsSilent lets the other instance look whether this one is silent for too long.

@@ -23,9 +23,11 @@ const (
 type world struct {
 	setup *Setup
 	now   time.Duration
-	seq   uint64 // of events
-	turns uint64 // events so far
-	same  int    // of them, those at this moment
+	seq   uint64        // of events
+	turns uint64        // events so far
+	same  int           // of them, those at this moment
+	dull  bool          // the newest changed nothing that a deviation could meet
+	chose time.Duration // when deviations were chosen last
 	queue []event
 	sides []side
 	cut   bool
@@ -71,7 +73,8 @@ type event struct {
 	seq        uint64
 	kind       kind
 	side, node int
-	life       uint64 // of the instance, if it may have ended since; of a wish to be woken, or a counting: its number
+	life       uint64 // of the instance, if it may have ended since
+	tick       uint64 // the number of a counting, of a telling, of a message
 	epoch      uint64 // of the process
 	in         engine.Input
 	req        request
@@ -143,6 +146,7 @@ func (w *world) advance() {
 	if !regular(e.kind) {
 		w.last = w.now
 	}
+	w.dull = mayBeDull(&e)
 	w.happen(e)
 	w.judge.look(w)
 }
@@ -152,6 +156,18 @@ func regular(k kind) bool {
 	switch k {
 	case evWake, evRequest, evDone, evInput, evCount, evLease, evLapse, evStatus, evMessage:
 		return true
+	}
+	return false
+}
+
+// mayBeDull reports whether an event of this kind changes nothing worth a deviation unless the engine does
+// something about it.
+func mayBeDull(e *event) bool {
+	switch e.kind {
+	case evWake, evCount, evStatus, evMessage, evLease, evLapse, evInput:
+		return true
+	case evRequest:
+		return e.req.what == reads || e.req.what == checks
 	}
 	return false
 }
@@ -181,7 +197,7 @@ func (w *world) happen(e event) {
 	case evStart:
 		w.start(e.side)
 	case evWake:
-		if s := &w.sides[e.side]; s.up && e.life == s.wakes {
+		if w.sides[e.side].up {
 			w.deliver(e.side, engine.Tick{})
 		}
 	case evRequest:
@@ -245,11 +261,21 @@ func (g *goal) open() bool { return !g.lost && g.results == 0 && (g.answers == 0
 
 // ask sends a goal.
 func (w *world) ask(side int, command string, ofDay bool) {
-	g := goal{handle: fmt.Sprintf("%s %d", command, len(w.goals)+1), side: side, command: command, ofDay: ofDay}
+	g := goal{handle: w.handle(command), side: side, command: command, ofDay: ofDay}
 	g.lost = !w.sides[side].up
 	w.goals = append(w.goals, g)
 	w.tell("a client sends %s to %s", command, w.sides[side].file.name)
 	w.deliver(side, engine.GoalAsked{Handle: g.handle, Command: command, Client: "the client"})
+}
+
+// handle is a name for a goal that no open goal has.
+func (w *world) handle(command string) string {
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("%s %d", command, n)
+		if g := w.goalOf(name); g == nil || !g.open() {
+			return name
+		}
+	}
 }
 
 // goOn sends the next command of the day.
@@ -261,7 +287,7 @@ func (w *world) goOn() {
 	w.beat++
 	w.ask(b.side, b.command, true)
 	if w.beat < len(w.setup.day) {
-		w.plan(goalWait, event{kind: evBeat, life: uint64(w.beat)})
+		w.plan(goalWait, event{kind: evBeat})
 	}
 	w.hasten()
 }
