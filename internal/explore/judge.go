@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ const (
 	askedIn   = 1200 * time.Millisecond // between two disarms of a node that may be armed
 	heardIn   = 1100 * time.Millisecond // a maker whose change is followed was heard so long ago at most
 	readsIn   = 1500 * time.Millisecond // a start, until it knows which processes there are
+	endIn     = 250 * time.Millisecond  // from the end of a process until the daemon knows
 	linesIn   = 10 * time.Second
 	lineLimit = 20
 	restAfter = 2500 * time.Millisecond // after the last event that is none of rest
@@ -159,7 +161,7 @@ func (j *judge) accepts(w *world, i int, handle string) {
 		t.grant, t.by, t.used, t.turning, t.undone = true, handle, false, false, false
 		return
 	}
-	turns := g.command == "disarm" && t.grant
+	turns := g.command == "disarm" && (t.grant || t.peer)
 	t.void()
 	t.turning, t.undo = turns, handle
 }
@@ -216,27 +218,27 @@ func (j *judge) armsNode(w *world, i int, e engine.ArmNode) {
 	}
 	t.used = true
 	for k := range s.nodes {
-		if o := &s.nodes[k]; o.leftArmed(w) && !t.forgets(o) {
+		if o := &s.nodes[k]; o.leftArmed(w) && !t.forgets(o) && w.now-max(o.leftAt, s.awake) > endIn {
 			w.violates("armed beside: %s is armed while %s may be, which an earlier process left so", n.spec.Name, o.spec.Name)
 		}
 	}
 }
 
-// lowers judges a step of a node: at rest no process is lowered that was never asked to arm.
+// lowers judges a step of a node: a process that has taken the name of one that was asked to arm is not lowered
+// for that one. Only a client lowers it, or what the network does on the way.
 func (j *judge) lowers(w *world, i int, e engine.CallNode) {
 	s := &w.sides[i]
 	n := &s.nodes[e.Node]
 	p := n.living()
 	state, _ := s.file.net.Machine.State(s.shown.State)
 	down := e.Transition.Label == "deactivate" || e.Transition.Label == "cleanup" || e.Transition.Target() == lifecycle.Finalized
-	for k := range w.goals { // a client lowers it
-		if g := &w.goals[k]; g.side == i && g.open() && !armsCommand(g.command) {
-			return
-		}
+	if !down || p == nil || p.frozen || p.asked || !p.heir || s.shown.Settled == "" || state.Passing {
+		return
 	}
-	if down && p != nil && !p.frozen && !p.asked && s.shown.Settled != "" && !state.Passing {
-		w.violates("successor punished: %s of %s, which was never asked to arm", e.Transition.Label, n.spec.Name)
+	if slices.ContainsFunc(w.goals, func(g goal) bool { return g.command == "deactivate" && g.accepted }) {
+		return
 	}
+	w.violates("successor punished: %s of %s, which was never asked to arm", e.Transition.Label, n.spec.Name)
 }
 
 // leases judges a message of the lease: it rests on the proof of every node that is armed.

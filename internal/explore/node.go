@@ -17,6 +17,7 @@ type node struct {
 	epochs    uint64
 	energised bool          // a process that is gone has left it armed
 	until     time.Duration // by its lease; 0: until a successor says that it is not
+	leftAt    time.Duration // when that process ended
 	share     float64       // of the rate at which its topics ought to come
 	came      float64
 	at        time.Duration
@@ -56,7 +57,7 @@ type proc struct {
 	busy   bool          // a step of its lifecycle runs
 	arming time.Duration // when the newest callback of a slow drive that arms ends
 	asked  bool          // it was asked to arm
-	refers bool          // it has refused to disarm since it was armed
+	heir   bool          // a process before it was asked to arm
 	ends   time.Duration // of its lease
 	inbox  []event       // what waits while it is suspended
 }
@@ -125,7 +126,8 @@ func (n *node) leased() bool { return n.spec.Arm != nil && n.spec.Arm.DeadMan ==
 func (w *world) birth(i, k int, state lifecycle.State) {
 	n := &w.sides[i].nodes[k]
 	n.epochs++
-	n.procs = append(n.procs, proc{epoch: n.epochs, alive: true, state: state})
+	heir := slices.ContainsFunc(n.procs, func(p proc) bool { return p.asked || p.heir })
+	n.procs = append(n.procs, proc{epoch: n.epochs, alive: true, state: state, heir: heir})
 	w.tell("%s is born, %v", n.spec.Name, state)
 	w.plan(found, event{kind: evGraph, side: i, node: k, epoch: n.epochs})
 }
@@ -139,7 +141,7 @@ func (w *world) die(i, k int) {
 		return
 	}
 	if p.armed {
-		n.energised, n.until = true, 0
+		n.energised, n.until, n.leftAt = true, 0, w.now
 		if n.leased() {
 			n.until = max(p.ends, w.now)
 		}

@@ -41,18 +41,20 @@ type explorer struct {
 	merge  bool
 	seen   map[sum]int8
 	path   []string
+	only   []string
 }
 
 // Options shape an exploration.
 type Options struct {
-	Depth   int  // deviations in a schedule at most
-	Limit   int  // of schedules; 0: none
-	NoMerge bool // equal worlds do not merge
+	Depth   int      // deviations in a schedule at most
+	Limit   int      // of schedules; 0: none
+	NoMerge bool     // equal worlds do not merge
+	Only    []string // the deviations; empty: all
 }
 
 // Explore runs every schedule of a network.
 func Explore(setup *Setup, opt Options) Result {
-	x := &explorer{limit: opt.Limit, merge: !opt.NoMerge, seen: map[sum]int8{}}
+	x := &explorer{limit: opt.Limit, merge: !opt.NoMerge, seen: map[sum]int8{}, only: opt.Only}
 	x.result = Result{Name: setup.Name, Depth: opt.Depth, Finished: true}
 	x.run(newWorld(setup), opt.Depth)
 	x.result.Worlds = len(x.seen)
@@ -138,6 +140,9 @@ func (x *explorer) branch(w *world, at time.Duration, which which, left int) {
 		if x.limit > 0 && x.result.Schedules >= x.limit {
 			x.result.Finished = false
 			return
+		}
+		if len(x.only) > 0 && !slices.Contains(x.only, menu[c.deviation].name) && !slices.Contains(x.only, c.key) {
+			continue
 		}
 		branch := w.clone()
 		branch.passTo(at)

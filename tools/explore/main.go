@@ -31,6 +31,7 @@ func main() {
 	run := flag.String("run", "", "only networks whose name contains `NAME`")
 	depth := flag.Int("depth", 1, "deviations in a schedule at most")
 	limit := flag.Int("limit", 0, "schedules of a network at most; 0: all")
+	only := flag.String("only", "", "only these deviations, separated by commas")
 	list := flag.Bool("list", false, "list networks and deviations")
 	replay := flag.Bool("replay", false, "tell the schedules of the ids that follow")
 	flag.Parse()
@@ -42,7 +43,7 @@ func main() {
 	case *replay:
 		ok, err = replays(os.Stdout, flag.Args())
 	default:
-		ok, err = explores(os.Stdout, *run, explore.Options{Depth: *depth, Limit: *limit})
+		ok, err = explores(os.Stdout, *run, explore.Options{Depth: *depth, Limit: *limit, Only: words(*only)})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -51,6 +52,10 @@ func main() {
 	if !ok {
 		os.Exit(1)
 	}
+}
+
+func words(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
 }
 
 func lists(out io.Writer) (bool, error) {
