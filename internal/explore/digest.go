@@ -33,7 +33,7 @@ var (
 		explore.world.setup explore.world.story explore.world.verdict explore.world.seq explore.world.turns
 		explore.world.same explore.world.dull explore.world.chose explore.world.last explore.world.goals explore.world.now explore.event.seq explore.event.turn
 		explore.side.file explore.side.shown explore.side.spins explore.node.spec
-		explore.truth.lines explore.truth.line explore.judge.second explore.judge.spins explore.judge.orders`)
+		explore.truth.lines explore.truth.line explore.truth.stop explore.truth.same explore.truth.repeats explore.judge.second explore.judge.spins explore.judge.orders`)
 	// Numbers of requests and the like, of which only the order counts.
 	numbered = strings.Fields("ticket call Call Ticket id number Number arm void newest answered Latest tick tells counts order")
 	// Moments until which something holds: those that are past are all the same.

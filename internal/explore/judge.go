@@ -43,10 +43,21 @@ type truth struct {
 	peer    bool   // a change of the other instance that arms was heard, and nothing that ends it
 	order   uint64 // the newest order that was accepted here
 	arms    bool   // it arms
+	stop    int    // the number of the newest goal that disarms
 	forgot  bool   // this life has no journal
 	started time.Duration
 	lines   [lineLimit + 1]time.Duration // the newest, at rest
 	line    int
+	same    line // the newest line
+	repeats int  // how often it came in a row
+}
+
+// line is what a line of the journal is about.
+type line struct {
+	kind  engine.EntryKind
+	event engine.EntryEvent
+	node  string
+	since time.Duration // when the row began
 }
 
 func (j *judge) clone() judge { return *j }
@@ -125,6 +136,7 @@ func (j *judge) sees(w *world, i int, e engine.Effect) {
 	case engine.RejectGoal:
 		if g := w.goalOf(e.Handle); g != nil && g.command == "disarm" && s.named && !s.gone {
 			w.violates("stop refused: a disarm is rejected at %s", s.file.name)
+			j.ordered(i, g) // it is an order all the same
 		}
 	case engine.AnswerCancel:
 		if e.Accepted && e.Handle == t.by {
@@ -148,22 +160,33 @@ func (j *judge) sees(w *world, i int, e engine.Effect) {
 
 // accepts notes an order.
 func (j *judge) accepts(w *world, i int, handle string) {
-	t, g := &j.sides[i], w.goalOf(handle)
+	g := w.goalOf(handle)
 	if g == nil {
 		return
 	}
 	if g.answers > 0 {
 		w.violates("answered twice: %s", g.command)
 	}
-	j.orders++
-	t.order, t.arms = j.orders, armsCommand(g.command)
-	if t.arms {
-		t.grant, t.by, t.used, t.turning, t.undone = true, handle, false, false, false
-		return
+	j.ordered(i, g)
+}
+
+// ordered notes an order that was answered. One that arms allows nothing if one that disarms was asked for later,
+// even if that was answered before.
+func (j *judge) ordered(i int, g *goal) {
+	t := &j.sides[i]
+	switch {
+	case armsCommand(g.command) && g.number < t.stop:
+	case armsCommand(g.command):
+		j.orders++
+		t.order, t.arms = j.orders, true
+		t.grant, t.by, t.used, t.turning, t.undone = true, g.handle, false, false, false
+	default:
+		j.orders++
+		t.order, t.arms, t.stop = j.orders, false, g.number
+		turns := g.command == "disarm" && (t.grant || t.peer)
+		t.void()
+		t.turning, t.undo = turns, g.handle
 	}
-	turns := g.command == "disarm" && (t.grant || t.peer)
-	t.void()
-	t.turning, t.undo = turns, handle
 }
 
 // finishes judges a result.
@@ -254,8 +277,16 @@ func (j *judge) leases(w *world, i int, e engine.SendLease) {
 }
 
 // records counts lines at rest.
-func (j *judge) records(w *world, i int, _ engine.Entry) {
+func (j *judge) records(w *world, i int, e engine.Entry) {
 	t := &j.sides[i]
+	l := line{kind: e.Kind, event: e.Event, node: e.Node, since: t.same.since}
+	if l != t.same || w.now-l.since > linesIn/10 {
+		l.since, t.repeats = w.now, 0
+	}
+	t.same = l
+	if t.repeats++; t.repeats > lineLimit/4 {
+		w.violates("flood: the same line %d times in %v: %s %s %s", lineLimit/4, linesIn/10, e.Kind, e.Event, e.Node)
+	}
 	if w.now < w.last+restAfter {
 		return
 	}
@@ -352,7 +383,7 @@ func (j *judge) restsDisarmed(w *world, i int) {
 	}
 	order, arms := t.order, t.arms
 	if len(w.sides) == 2 && !w.cut {
-		if o := &j.sides[other(i)]; o.order > order && w.sides[other(i)].up {
+		if o := &j.sides[other(i)]; o.order > order {
 			order, arms = o.order, o.arms
 		}
 	}

@@ -136,8 +136,8 @@ var menu = []deviation{
 		func(w *world, t thing) bool { n := &w.sides[t.side].nodes[t.node]; return hasService(n) && !n.fails },
 		func(w *world, t thing) { w.sides[t.side].nodes[t.node].fails = true }},
 
-	{"client arms", "another client sends arm", toSide, isUp,
-		func(w *world, t thing) { w.ask(t.side, "arm", false) }},
+	{"client arms", "another client sends armed", toSide, isUp,
+		func(w *world, t thing) { w.ask(t.side, "armed", false) }},
 	{"client disarms", "another client sends disarm", toSide, isUp,
 		func(w *world, t thing) { w.ask(t.side, "disarm", false) }},
 	{"client deactivates", "another client sends deactivate", toSide, isUp,

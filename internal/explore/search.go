@@ -11,6 +11,7 @@ import (
 
 const (
 	before   = time.Microsecond       // how long before an event a deviation falls that falls just before it
+	little   = 20 * time.Millisecond  // a little before the client acts something falls too
 	short    = 3 * time.Millisecond   // in a shorter time between two events nothing falls just before the second
 	long     = 400 * time.Millisecond // in a longer one something falls in the middle too
 	restsFor = 3 * time.Second        // after the last thing that happened a world at rest is as before
@@ -119,6 +120,9 @@ func (x *explorer) deviate(w *world, left int) {
 		if gap > long {
 			x.branch(w, (w.now + gap/2).Truncate(time.Millisecond), noMessages, left)
 		}
+	}
+	if k := w.queue[len(w.queue)-1].kind; k == evBeat && gap > 2*little {
+		x.branch(w, w.until()-little, noMessages, left)
 	}
 	if k := w.queue[len(w.queue)-1].kind; gap > short && k != evCount && k != evStatus && k != evLease {
 		x.branch(w, w.until()-before, noMessages, left)

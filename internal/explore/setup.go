@@ -63,6 +63,10 @@ var setups = []Setup{
 		files: one("nodes:\n  /drive: {arm: {dead_man: none}}\n  /gripper: {optional: true, arm: {dead_man: none}}\n"), day: armDay,
 	},
 	{
+		Name: "probed", About: "a node that is armed, and an optional one that is probed",
+		files: one("nodes:\n  /drive: {arm: {dead_man: none}}\n  /camera: {optional: true, probe: 200ms}\n"), day: armDay,
+	},
+	{
 		Name: "two", About: "two nodes that are armed, one after the other",
 		files: one("nodes:\n  /left: {arm: {dead_man: none}}\n  /right: {after: [/left], arm: {dead_man: lease}}\n"), day: armDay,
 	},

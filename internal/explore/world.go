@@ -247,6 +247,7 @@ func (w *world) happenBetween(e event) {
 // goal is a goal of the client, as the client knows it.
 type goal struct {
 	handle   string
+	number   int
 	side     int
 	command  string
 	accepted bool
@@ -261,7 +262,7 @@ func (g *goal) open() bool { return !g.lost && g.results == 0 && (g.answers == 0
 
 // ask sends a goal.
 func (w *world) ask(side int, command string, ofDay bool) {
-	g := goal{handle: w.handle(command), side: side, command: command, ofDay: ofDay}
+	g := goal{handle: w.handle(command), number: len(w.goals), side: side, command: command, ofDay: ofDay}
 	g.lost = !w.sides[side].up
 	w.goals = append(w.goals, g)
 	w.tell("a client sends %s to %s", command, w.sides[side].file.name)
