@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unsafe"
 )
@@ -33,7 +34,7 @@ var (
 		explore.world.setup explore.world.story explore.world.verdict explore.world.seq explore.world.turns
 		explore.world.same explore.world.dull explore.world.chose explore.world.last explore.world.goals explore.world.now explore.event.seq explore.event.turn
 		explore.side.file explore.side.shown explore.side.spins explore.node.spec
-		explore.truth.lines explore.truth.line explore.truth.stop explore.truth.same explore.truth.repeats explore.judge.second explore.judge.spins explore.judge.orders`)
+		explore.truth.lines explore.truth.line explore.truth.stop explore.truth.same explore.truth.repeats explore.judge.second explore.judge.spins explore.judge.orders explore.judge.stopAt`)
 	// Numbers of requests and the like, of which only the order counts.
 	numbered = strings.Fields("ticket call Call Ticket id number Number arm void newest answered Latest tick tells counts order")
 	// Moments until which something holds: those that are past are all the same.
@@ -89,7 +90,7 @@ func (h *hasher) sum() sum {
 // walker digests a value of one type.
 type walker func(h *hasher, p unsafe.Pointer)
 
-var walkers = map[reflect.Type]walker{}
+var walkers sync.Map // by type
 
 var (
 	durationType = reflect.TypeFor[time.Duration]()
@@ -117,14 +118,17 @@ func (w *world) digest(deviates bool) sum {
 
 // walkerOf compiles the walker of a type, once.
 func walkerOf(t reflect.Type) walker {
-	if w, ok := walkers[t]; ok {
-		return w
+	if w, ok := walkers.Load(t); ok {
+		return w.(walker)
 	}
-	var real walker // for types that contain themselves
-	walkers[t] = func(h *hasher, p unsafe.Pointer) { real(h, p) }
-	real = compile(t)
-	walkers[t] = real
-	return real
+	var once sync.Once // what is compiled may contain itself
+	var real walker
+	first := walker(func(h *hasher, p unsafe.Pointer) {
+		once.Do(func() { real = compile(t) })
+		real(h, p)
+	})
+	w, _ := walkers.LoadOrStore(t, first)
+	return w.(walker)
 }
 
 func compile(t reflect.Type) walker {

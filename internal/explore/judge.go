@@ -7,6 +7,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
 )
 
 // Bounds of the judge.
@@ -17,6 +18,7 @@ const (
 	heardIn   = 1100 * time.Millisecond // a maker whose change is followed was heard so long ago at most
 	readsIn   = 1500 * time.Millisecond // a start, until it knows which processes there are
 	endIn     = 250 * time.Millisecond  // from the end of a process until the daemon knows
+	stopIn    = time.Second             // from a disarm until every node is asked
 	linesIn   = 10 * time.Second
 	lineLimit = 20
 	restAfter = 2500 * time.Millisecond // after the last event that is none of rest
@@ -26,7 +28,9 @@ const (
 // judge compares what instances do with the truth. It is told what was ordered, and looks at the processes.
 type judge struct {
 	sides  [2]truth
-	orders uint64 // accepted orders that arm or disarm, of all instances
+	orders uint64 // answered orders that arm or disarm, of all instances
+	stops  bool   // the newest disarms
+	stopAt time.Duration
 	second time.Duration
 	spins  int
 }
@@ -136,7 +140,7 @@ func (j *judge) sees(w *world, i int, e engine.Effect) {
 	case engine.RejectGoal:
 		if g := w.goalOf(e.Handle); g != nil && g.command == "disarm" && s.named && !s.gone {
 			w.violates("stop refused: a disarm is rejected at %s", s.file.name)
-			j.ordered(i, g) // it is an order all the same
+			j.ordered(i, g, w.now) // it is an order all the same
 		}
 	case engine.AnswerCancel:
 		if e.Accepted && e.Handle == t.by {
@@ -167,22 +171,25 @@ func (j *judge) accepts(w *world, i int, handle string) {
 	if g.answers > 0 {
 		w.violates("answered twice: %s", g.command)
 	}
-	j.ordered(i, g)
+	j.ordered(i, g, w.now)
 }
 
 // ordered notes an order that was answered. One that arms allows nothing if one that disarms was asked for later,
 // even if that was answered before.
-func (j *judge) ordered(i int, g *goal) {
+func (j *judge) ordered(i int, g *goal, now time.Duration) {
 	t := &j.sides[i]
 	switch {
 	case armsCommand(g.command) && g.number < t.stop:
 	case armsCommand(g.command):
 		j.orders++
-		t.order, t.arms = j.orders, true
+		t.order, t.arms, j.stops = j.orders, true, false
 		t.grant, t.by, t.used, t.turning, t.undone = true, g.handle, false, false, false
 	default:
 		j.orders++
 		t.order, t.arms, t.stop = j.orders, false, g.number
+		if !j.stops {
+			j.stops, j.stopAt = true, now
+		}
 		turns := g.command == "disarm" && (t.grant || t.peer)
 		t.void()
 		t.turning, t.undo = turns, g.handle
@@ -205,6 +212,7 @@ func (j *judge) finishes(w *world, i int, e engine.FinishGoal) {
 	if e.Handle == t.undo && t.turning {
 		t.grant = t.undone && !done && e.Result.State != "" && w.armedState(i, e.Result.State)
 		t.arms, t.turning = t.grant, false
+		j.stops = j.stops && !t.grant
 	}
 	words := e.Result.Message
 	says := done && !armsCommand(g.command) || strings.Contains(words, "nothing was armed") || strings.Contains(words, "nothing is armed")
@@ -336,6 +344,10 @@ func (j *judge) lookAt(w *world, i, k int) {
 	case w.now-n.amiss > shownIn:
 		w.violates("shown disarmed: %s is armed and shown as disarmed", n.spec.Name)
 	}
+	late := w.now > max(j.stopAt, w.last)+stopIn && w.now-n.disarmSent > askedIn && !n.settles(w)
+	if armed && j.stops && late && !w.cut && !n.living().frozen {
+		w.violates("stop without effect: %s stays armed after a disarm was asked for", n.spec.Name)
+	}
 	if armed && w.now-n.armedSince > askedIn {
 		j.watches(w, i, n)
 	}
@@ -349,10 +361,15 @@ func (j *judge) watches(w *world, i int, n *node) {
 		if w.now-max(n.readSent, n.armSent) > s.file.net.Proof+150*time.Millisecond {
 			w.violates("unwatched: %s is armed and not asked for its state", n.spec.Name)
 		}
-	case state == "arming":
-	case w.now-max(n.disarmSent, n.armedSince, s.awake) > askedIn && w.now-n.confirmed > settles+askedIn:
+	case state == "arming", state == machine.Unknown:
+	case w.now-max(n.disarmSent, n.armedSince, s.awake) > askedIn && !n.settles(w):
 		w.violates("not disarmed: %s is armed, the network is not, and it is not asked to disarm", n.spec.Name)
 	}
+}
+
+// settles reports whether a confirmed disarm after the newest arm is young enough for another one to follow.
+func (n *node) settles(w *world) bool {
+	return n.confirmed > n.armSent && w.now-n.confirmed <= settles+askedIn
 }
 
 // finish judges a world at rest.

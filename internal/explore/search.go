@@ -43,6 +43,7 @@ type explorer struct {
 	seen   map[sum]int8
 	path   []string
 	only   []string
+	also   func(*world) string
 }
 
 // Options shape an exploration.
@@ -54,8 +55,11 @@ type Options struct {
 }
 
 // Explore runs every schedule of a network.
-func Explore(setup *Setup, opt Options) Result {
-	x := &explorer{limit: opt.Limit, merge: !opt.NoMerge, seen: map[sum]int8{}, only: opt.Only}
+func Explore(setup *Setup, opt Options) Result { return explore(setup, opt, nil) }
+
+// explore is Explore with another judge beside the usual one, if it is not nil.
+func explore(setup *Setup, opt Options, also func(*world) string) Result {
+	x := &explorer{also: also, limit: opt.Limit, merge: !opt.NoMerge, seen: map[sum]int8{}, only: opt.Only}
 	x.result = Result{Name: setup.Name, Depth: opt.Depth, Finished: true}
 	x.run(newWorld(setup), opt.Depth)
 	x.result.Worlds = len(x.seen)
@@ -86,6 +90,11 @@ func (x *explorer) run(w *world, left int) {
 // is only that a stop was refused, what follows from that is of interest.
 func (x *explorer) judged(w *world) bool {
 	stop := false
+	if x.also != nil {
+		if words := x.also(w); words != "" {
+			w.violates("%s", words)
+		}
+	}
 	for _, words := range w.verdict {
 		x.violated(words)
 		stop = stop || !strings.HasPrefix(words, "stop refused")
@@ -214,6 +223,16 @@ func Replay(id string, tell bool) (Story, error) {
 var errID = errors.New("an id is NETWORK:MICROSECONDS+EVENTS.DEVIATION,...")
 
 func (w *world) replay(list string) (missed []string, err error) {
+	missed, err = w.deviations(list)
+	for err == nil && !w.over() {
+		w.advance()
+	}
+	w.judge.finish(w)
+	return missed, err
+}
+
+// deviations goes on to the newest deviation of a list.
+func (w *world) deviations(list string) (missed []string, err error) {
 	for _, one := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' }) {
 		moment, key, ok := strings.Cut(one, ".")
 		us, same, _ := strings.Cut(moment, "+")
@@ -226,10 +245,6 @@ func (w *world) replay(list string) (missed []string, err error) {
 			missed = append(missed, one)
 		}
 	}
-	for !w.over() {
-		w.advance()
-	}
-	w.judge.finish(w)
 	return missed, nil
 }
 

@@ -83,9 +83,9 @@ var setups = []Setup{
 		Name: "sides", About: "two instances, of which one is slow to activate",
 		files: []file{
 			{name: "/a", text: "nodes:\n  /drive: {arm: {dead_man: none}}\n", from: lifecycle.Inactive},
-			{name: "/b", text: "nodes:\n  /crane: {arm: {dead_man: none}, deadline: {activate: 20s}}\n", from: lifecycle.Inactive, slow: 8 * time.Second},
+			{name: "/b", text: "nodes:\n  /crane: {arm: {dead_man: none}, deadline: {activate: 20s}}\n", from: lifecycle.Inactive, slow: 4 * time.Second},
 		},
-		day: []beat{{0, "armed", 300 * time.Millisecond}, {0, "disarm", 9500 * time.Millisecond}},
+		day: []beat{{0, "armed", 300 * time.Millisecond}, {0, "disarm", 5200 * time.Millisecond}},
 	},
 	{
 		Name: "required", About: "two instances, each of which requires the other",

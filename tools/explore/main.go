@@ -16,8 +16,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"rstate/internal/explore"
@@ -96,22 +99,30 @@ func explores(out io.Writer, name string, opt explore.Options) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	all, clean, schedules := 0, 0, 0
-	for _, s := range setups {
-		if !strings.Contains(s.Name, name) {
-			continue
-		}
-		began := time.Now()
-		r := explore.Explore(s, opt)
-		report(out, r, time.Since(began))
-		all++
+	setups = slices.DeleteFunc(setups, func(s *explore.Setup) bool { return !strings.Contains(s.Name, name) })
+	results, took := make([]explore.Result, len(setups)), make([]time.Duration, len(setups))
+	var all sync.WaitGroup
+	turn := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, s := range setups {
+		all.Go(func() {
+			turn <- struct{}{}
+			began := time.Now()
+			results[i] = explore.Explore(s, opt)
+			took[i] = time.Since(began)
+			<-turn
+		})
+	}
+	all.Wait()
+	clean, schedules := 0, 0
+	for i, r := range results {
+		report(out, r, took[i])
 		schedules += r.Schedules
 		if len(r.Violations) == 0 && r.Finished {
 			clean++
 		}
 	}
-	fmt.Fprintf(out, "%d of %d networks clean, %d schedules\n", clean, all, schedules)
-	return all > 0 && clean == all, nil
+	fmt.Fprintf(out, "%d of %d networks clean, %d schedules\n", clean, len(setups), schedules)
+	return len(setups) > 0 && clean == len(setups), nil
 }
 
 func report(out io.Writer, r explore.Result, took time.Duration) {
