@@ -54,9 +54,9 @@ func shares(path string, a, b reflect.Value, seen map[unsafe.Pointer]bool) (list
 
 // rich are schedules in which much is going on.
 var rich = []string{
-	"optional:3980000+0.dies@/gripper,4000000+1.client disarms@/a", "plain:4002000+0.slow@/drive=arm,7500000+0.client arms@/a",
-	"checks:4500000+0.slows down@/drive,4600000+0.is late@/a", "sides:5000000+0.wire cut for 3 s,5000000+0.client disarms@/b",
-	"required:4500000+0.is suspended@/crane,4600000+0.stalls@/a", "two:4003000+0.respawns@/left,4003500+0.client cancels@/a",
+	"optional:1180000+0.dies@/gripper,1200000+1.client disarms@/a", "plain:1202000+0.slow@/drive=arm,4700000+0.client arms@/a",
+	"checks:1700000+0.slows down@/drive,1800000+0.is late@/a", "sides:2200000+0.wire cut for 3 s,2200000+0.client disarms@/b",
+	"required:1700000+0.is suspended@/crane,1800000+0.stalls@/a", "two:1203000+0.respawns@/left,1203500+0.client cancels@/a",
 }
 
 // TestACloneOfTheEngineSharesNothing: no memory that a step may change belongs to two states.

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 	"unsafe"
+
+	"rstate/internal/machine"
 )
 
 // Two worlds are equal if the same follows in both. So the digest of a world has its times relative to now,
@@ -51,10 +53,13 @@ const briefly = 2500 * time.Millisecond
 
 // hasher collects what is digested.
 type hasher struct {
-	now time.Duration
-	b   []byte
-	ids []uint64
+	now    time.Duration
+	b      []byte
+	ids    []uint64
+	sorted []uint64
 }
+
+var hashers = sync.Pool{New: func() any { return &hasher{} }}
 
 func (h *hasher) word(v uint64) { h.b = binary.LittleEndian.AppendUint64(h.b, v) }
 
@@ -77,9 +82,9 @@ func (h *hasher) text(s string) {
 var seed = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
 func (h *hasher) sum() sum {
-	sorted := slices.Clone(h.ids)
-	slices.Sort(sorted)
-	sorted = slices.Compact(sorted)
+	h.sorted = append(h.sorted[:0], h.ids...)
+	slices.Sort(h.sorted)
+	sorted := slices.Compact(h.sorted)
 	for _, id := range h.ids {
 		rank, _ := slices.BinarySearch(sorted, id)
 		h.word(uint64(rank))
@@ -99,7 +104,9 @@ var (
 
 // digest returns the digest of a world. Which messages were just sent counts only if they may still deviate.
 func (w *world) digest(deviates bool) sum {
-	h := &hasher{now: w.now, b: make([]byte, 0, 8192)}
+	h := hashers.Get().(*hasher)
+	defer hashers.Put(h)
+	h.now, h.b, h.ids = w.now, h.b[:0], h.ids[:0]
 	walk := walkerOf(reflect.TypeFor[world]())
 	walk(h, unsafe.Pointer(w))
 	for k := range w.goals {
@@ -138,7 +145,7 @@ func compile(t reflect.Type) walker {
 	case t == timeType:
 		return func(*hasher, unsafe.Pointer) {}
 	case t.String() == "machine.Judge":
-		return compileJudge(t)
+		return func(h *hasher, p unsafe.Pointer) { h.text((*machine.Judge)(p).State()) }
 	case t.String() == "engine.wakes":
 		return compileWakes(t)
 	case t.String() == "engine.phase":
@@ -173,13 +180,6 @@ func compilePlain(t reflect.Type) walker {
 		return func(h *hasher, p unsafe.Pointer) { h.word(uint64(*(*uint32)(p))) }
 	}
 	return func(h *hasher, p unsafe.Pointer) { h.word(*(*uint64)(p)) }
-}
-
-// compileJudge digests the state of a judge alone.
-func compileJudge(t reflect.Type) walker {
-	return func(h *hasher, p unsafe.Pointer) {
-		h.text(reflect.NewAt(t, p).MethodByName("State").Call(nil)[0].String())
-	}
 }
 
 func compileStruct(t reflect.Type) walker {

@@ -22,6 +22,14 @@ func worldOf(t *testing.T, id string) (w *world, list string) {
 	return newWorld(setup), list
 }
 
+// tiny is the network with one command in its day.
+func tiny(t *testing.T, name string) *Setup {
+	t.Helper()
+	setup := setupOf(t, name)
+	setup.day = setup.day[:1]
+	return setup
+}
+
 func setupOf(t *testing.T, name string) *Setup {
 	t.Helper()
 	setup, err := Find(name)
@@ -46,7 +54,7 @@ func planted(w *world) string {
 // TestAPlantedViolationIsFound: one that needs two deviations, with two and not with one.
 func TestAPlantedViolationIsFound(t *testing.T) {
 	for depth, want := range []bool{false, false, true} {
-		r := explore(setupOf(t, "plain"), Options{Depth: depth, Only: []string{"is suspended", "stalls"}}, planted)
+		r := explore(tiny(t, "plain"), Options{Depth: depth, Only: []string{"is suspended", "stalls"}}, planted)
 		k := slices.IndexFunc(r.Violations, func(v Violation) bool { return v.Words == "planted" })
 		if (k >= 0) != want {
 			t.Errorf("with %d deviations: found %v, want %v", depth, k >= 0, want)
@@ -72,16 +80,16 @@ func TestMergingChangesNoVerdict(t *testing.T) {
 		name string
 		only []string
 	}{
-		{"plain", []string{"slow", "client arms", "is suspended"}},
+		{"plain", []string{"slow", "client arms"}},
 		{"lease", []string{"client disarms", "answer lost@/drive=arm", "answer late@/drive=arm"}},
 	} {
 		opt := Options{Depth: 1, Only: c.only}
-		if c.name == "plain" && !testing.Short() {
-			opt.Depth, opt.Only = 2, []string{"slow", "client arms"}
+		if c.name == "plain" {
+			opt.Depth = 2
 		}
-		merged := Explore(setupOf(t, c.name), opt)
+		merged := Explore(tiny(t, c.name), opt)
 		opt.NoMerge = true
-		all := Explore(setupOf(t, c.name), opt)
+		all := Explore(tiny(t, c.name), opt)
 		if !slices.Equal(wordsOf(merged), wordsOf(all)) {
 			t.Errorf("%s: %v with merging, %v without", c.name, wordsOf(merged), wordsOf(all))
 		}
@@ -93,7 +101,10 @@ func TestMergingChangesNoVerdict(t *testing.T) {
 
 // TestAScheduleReplays: to the letter, and with the violation for which it was kept.
 func TestAScheduleReplays(t *testing.T) {
-	r := explore(setupOf(t, "plain"), Options{Depth: 2, Only: []string{"is suspended", "stalls"}}, planted)
+	r := Explore(tiny(t, "plain"), Options{Depth: 2, Only: []string{"slow", "client arms"}})
+	if len(r.Violations) == 0 {
+		t.Fatal("nothing was found that could be replayed") // by then another schedule has to be taken here
+	}
 	for _, v := range r.Violations {
 		one, err := Replay(v.ID, true)
 		if err != nil || len(one.Missed) > 0 {
@@ -103,7 +114,7 @@ func TestAScheduleReplays(t *testing.T) {
 		if !slices.Equal(one.Lines, two.Lines) {
 			t.Errorf("%s goes two ways", v.ID)
 		}
-		if v.Words != "planted" && !slices.Contains(one.Violations, v.Words) {
+		if !slices.Contains(one.Violations, v.Words) {
 			t.Errorf("%s violates %v, want %q", v.ID, one.Violations, v.Words)
 		}
 	}

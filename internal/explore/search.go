@@ -74,7 +74,7 @@ func (x *explorer) run(w *world, left int) {
 		if x.judged(w) {
 			return
 		}
-		if x.merge && x.known(w, left) {
+		if x.merge && !w.dull && x.known(w, left) {
 			x.result.Merged++
 			return
 		}

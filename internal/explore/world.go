@@ -132,10 +132,13 @@ func newWorld(setup *Setup) *world {
 		}
 		w.plan(time.Duration(i+1)*10*time.Millisecond, event{kind: evStart, side: i})
 	}
-	w.plan(4*time.Second, event{kind: evBeat})
+	w.plan(dayBegins, event{kind: evBeat})
 	w.judge.begins(w)
 	return w
 }
+
+// dayBegins is when the client sends its first command: a start that finds all nodes is over by then.
+const dayBegins = 1200 * time.Millisecond
 
 // advance lets the next event happen.
 func (w *world) advance() {
