@@ -31,6 +31,8 @@ type judge struct {
 	orders uint64 // answered orders that arm or disarm, of all instances
 	stops  bool   // the newest disarms
 	stopAt time.Duration
+	stopBy int  // the instance that it was given to
+	bound  bool // the other one has known that before
 	second time.Duration
 	spins  int
 }
@@ -140,7 +142,7 @@ func (j *judge) sees(w *world, i int, e engine.Effect) {
 	case engine.RejectGoal:
 		if g := w.goalOf(e.Handle); g != nil && g.command == "disarm" && s.named && !s.gone {
 			w.violates("stop refused: a disarm is rejected at %s", s.file.name)
-			j.ordered(i, g, w.now) // it is an order all the same
+			j.ordered(w, i, g) // it is an order all the same
 		}
 	case engine.AnswerCancel:
 		if e.Accepted && e.Handle == t.by {
@@ -171,12 +173,12 @@ func (j *judge) accepts(w *world, i int, handle string) {
 	if g.answers > 0 {
 		w.violates("answered twice: %s", g.command)
 	}
-	j.ordered(i, g, w.now)
+	j.ordered(w, i, g)
 }
 
 // ordered notes an order that was answered. One that arms allows nothing if one that disarms was asked for later,
 // even if that was answered before.
-func (j *judge) ordered(i int, g *goal, now time.Duration) {
+func (j *judge) ordered(w *world, i int, g *goal) {
 	t := &j.sides[i]
 	switch {
 	case armsCommand(g.command) && g.number < t.stop:
@@ -188,7 +190,8 @@ func (j *judge) ordered(i int, g *goal, now time.Duration) {
 		j.orders++
 		t.order, t.arms, t.stop = j.orders, false, g.number
 		if !j.stops {
-			j.stops, j.stopAt = true, now
+			j.stops, j.stopAt, j.stopBy = true, w.now, i
+			j.bound = w.links[other(i)].met == w.sides[i].instance()
 		}
 		turns := g.command == "disarm" && (t.grant || t.peer)
 		t.void()
@@ -248,6 +251,9 @@ func (j *judge) armsNode(w *world, i int, e engine.ArmNode) {
 		w.violates("no grant: %s is armed", n.spec.Name)
 	}
 	t.used = true
+	if follows && !own {
+		t.arms, t.order = true, j.sides[other(i)].order
+	}
 	for k := range s.nodes {
 		if o := &s.nodes[k]; o.leftArmed(w) && !t.forgets(o) && w.now-max(o.leftAt, s.awake) > endIn {
 			w.violates("armed beside: %s is armed while %s may be, which an earlier process left so", n.spec.Name, o.spec.Name)
@@ -345,7 +351,7 @@ func (j *judge) lookAt(w *world, i, k int) {
 		w.violates("shown disarmed: %s is armed and shown as disarmed", n.spec.Name)
 	}
 	late := w.now > max(j.stopAt, w.last)+stopIn && w.now-n.disarmSent > askedIn && !n.settles(w)
-	if armed && j.stops && late && !w.cut && !n.living().frozen {
+	if armed && j.stops && late && !w.cut && (i == j.stopBy || j.bound) && !n.living().frozen {
 		w.violates("stop without effect: %s stays armed after a disarm was asked for", n.spec.Name)
 	}
 	if armed && w.now-n.armedSince > askedIn {
@@ -400,7 +406,7 @@ func (j *judge) restsDisarmed(w *world, i int) {
 	}
 	order, arms := t.order, t.arms
 	if len(w.sides) == 2 && !w.cut {
-		if o := &j.sides[other(i)]; o.order > order {
+		if o := &j.sides[other(i)]; o.order > order && (o.arms || j.bound) {
 			order, arms = o.order, o.arms
 		}
 	}

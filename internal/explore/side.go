@@ -85,6 +85,7 @@ func (w *world) start(i int) {
 	s.state = engine.New(s.file.net, opt)
 	w.tell("%s starts; its journal ends in %q, and says that %v may be armed", s.file.name, opt.Last, opt.Noted)
 	w.judge.starts(w, i)
+	w.links[i] = link{}
 	w.deliver(i, engine.Tick{})
 	for n := range s.nodes {
 		w.plan(found, event{kind: evGraph, side: i, node: n})

@@ -22,6 +22,7 @@ type parcel struct {
 // link is what one instance, the reader, has of the other one.
 type link struct {
 	known string // the run that it takes for living; empty: none
+	met   string // the newest that it has known
 	got   [2]uint64
 	heard time.Duration // when the newest message came
 }
@@ -57,7 +58,7 @@ func (w *world) finds(i int) {
 	if !w.reach() || l.known == o.instance() {
 		return
 	}
-	l.known, l.got = o.instance(), [2]uint64{}
+	l.known, l.met, l.got = o.instance(), o.instance(), [2]uint64{}
 	for topic := range o.said {
 		w.sends(other(i), topic)
 	}
