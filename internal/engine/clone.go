@@ -10,7 +10,7 @@ import (
 // never changed in place stays shared: the network, its machine, the order, messages, and texts.
 func (s *State) Clone() *State {
 	c := *s
-	k := &cloner{goals: make(map[*goal]*goal, 4)}
+	k := &cloner{}
 	c.judge = s.judge.Clone()
 	c.turn.queue, c.turn.ending = slices.Clone(s.turn.queue), slices.Clone(s.turn.ending)
 	c.turn.wakes, c.turn.out = slices.Clone(s.turn.wakes), slices.Clone(s.turn.out)
@@ -47,17 +47,16 @@ func copied[T any](p *T) *T {
 // detach gives a node that was copied by value memory of its own. Calls keep their identity: several
 // fields may mean one call.
 func (n *node) detach() {
-	calls := make(map[*belief.Call]*belief.Call, 4)
+	var old, young []*belief.Call
 	call := func(p **belief.Call) {
 		if *p == nil {
 			return
 		}
-		c, known := calls[*p]
-		if !known {
-			c = copied(*p)
-			calls[*p] = c
+		k := slices.Index(old, *p)
+		if k < 0 {
+			k, old, young = len(old), append(old, *p), append(young, copied(*p))
 		}
-		*p = c
+		*p = young[k]
 	}
 	call(&n.call)
 	call(&n.calls.closed)
@@ -80,17 +79,17 @@ func (n *node) detach() {
 }
 
 // cloner copies goals once, whoever points to them.
-type cloner struct{ goals map[*goal]*goal }
+type cloner struct{ old, young []*goal }
 
 func (k *cloner) goal(g *goal) *goal {
 	if g == nil {
 		return nil
 	}
-	if c, known := k.goals[g]; known {
-		return c
+	if i := slices.Index(k.old, g); i >= 0 {
+		return k.young[i]
 	}
 	c := *g
-	k.goals[g] = &c
+	k.old, k.young = append(k.old, g), append(k.young, &c)
 	c.handles, c.waiters, c.ids = slices.Clone(g.handles), slices.Clone(g.waiters), slices.Clone(g.ids)
 	c.path, c.blame = slices.Clone(g.path), slices.Clone(g.blame)
 	c.result.Nodes = slices.Clone(g.result.Nodes)

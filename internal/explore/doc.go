@@ -16,7 +16,9 @@
 //	node.go    the processes of nodes
 //	wire.go    what is between instances
 //	menu.go    the deviations
+//	around.go  topics that are counted, and the lease
 //	judge.go   what must never be
+//	orders.go  which orders hold
 //	digest.go  when two worlds are equal
 //	search.go  the exploration, and replays
 package explore

@@ -86,9 +86,6 @@ func (t *truth) void() {
 	t.grant, t.turning, t.undone, t.peer, t.used = false, false, false, false, false
 }
 
-// What a command is for the judge.
-func armsCommand(command string) bool { return command == "arm" || command == "armed" }
-
 // hears notes what an engine is about to hear.
 func (j *judge) hears(w *world, i int, in engine.Input) {
 	t, s := &j.sides[i], &w.sides[i]
@@ -164,41 +161,6 @@ func (j *judge) sees(w *world, i int, e engine.Effect) {
 	}
 }
 
-// accepts notes an order.
-func (j *judge) accepts(w *world, i int, handle string) {
-	g := w.goalOf(handle)
-	if g == nil {
-		return
-	}
-	if g.answers > 0 {
-		w.violates("answered twice: %s", g.command)
-	}
-	j.ordered(w, i, g)
-}
-
-// ordered notes an order that was answered. One that arms allows nothing if one that disarms was asked for later,
-// even if that was answered before.
-func (j *judge) ordered(w *world, i int, g *goal) {
-	t := &j.sides[i]
-	switch {
-	case armsCommand(g.command) && g.number < t.stop:
-	case armsCommand(g.command):
-		j.orders++
-		t.order, t.arms, j.stops = j.orders, true, false
-		t.grant, t.by, t.used, t.turning, t.undone = true, g.handle, false, false, false
-	default:
-		j.orders++
-		t.order, t.arms, t.stop = j.orders, false, g.number
-		if !j.stops {
-			j.stops, j.stopAt, j.stopBy = true, w.now, i
-			j.bound = w.links[other(i)].met == w.sides[i].instance()
-		}
-		turns := g.command == "disarm" && (t.grant || t.peer)
-		t.void()
-		t.turning, t.undo = turns, g.handle
-	}
-}
-
 // finishes judges a result.
 func (j *judge) finishes(w *world, i int, e engine.FinishGoal) {
 	t, s, g := &j.sides[i], &w.sides[i], w.goalOf(e.Handle)
@@ -218,7 +180,8 @@ func (j *judge) finishes(w *world, i int, e engine.FinishGoal) {
 		j.stops = j.stops && !t.grant
 	}
 	words := e.Result.Message
-	says := done && !armsCommand(g.command) || strings.Contains(words, "nothing was armed") || strings.Contains(words, "nothing is armed")
+	says := done && !armsCommand(g.command) ||
+		strings.Contains(words, "nothing was armed") || strings.Contains(words, "nothing is armed")
 	for k := range s.nodes {
 		if n := &s.nodes[k]; says && (n.isArmed() || n.leftArmed(w)) && !t.forgets(n) {
 			w.violates("false result: %s of %s ends with %q while %s is armed", g.command, s.file.name, wording(e), n.spec.Name)
@@ -268,7 +231,8 @@ func (j *judge) lowers(w *world, i int, e engine.CallNode) {
 	n := &s.nodes[e.Node]
 	p := n.living()
 	state, _ := s.file.net.Machine.State(s.shown.State)
-	down := e.Transition.Label == "deactivate" || e.Transition.Label == "cleanup" || e.Transition.Target() == lifecycle.Finalized
+	down := e.Transition.Label == "deactivate" || e.Transition.Label == "cleanup" ||
+		e.Transition.Target() == lifecycle.Finalized
 	if !down || p == nil || p.frozen || p.asked || !p.heir || s.shown.Settled == "" || state.Passing {
 		return
 	}

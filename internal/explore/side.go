@@ -152,7 +152,8 @@ func rank(e engine.Effect) int {
 		if e.Arm {
 			return 2
 		}
-	case engine.AcceptGoal, engine.RejectGoal, engine.AnswerCancel, engine.SendFeedback, engine.FinishGoal, engine.TellPeers:
+	case engine.AcceptGoal, engine.RejectGoal, engine.AnswerCancel, engine.SendFeedback, engine.FinishGoal,
+		engine.TellPeers:
 		return 3
 	}
 	return 0
