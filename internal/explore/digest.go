@@ -31,19 +31,19 @@ var (
 		engine.turn.looks engine.look.looked engine.turn.out engine.turn.number engine.turn.queue
 		engine.partResult.evidence engine.parts.results engine.reading.unread
 		engine.startup.started engine.startup.foundAt engine.startup.startBy
-		lease.Sender.term lease.Sender.seq lease.Sender.heard arming.Node.before
+		lease.Sender.term lease.Sender.seq lease.Sender.heard arming.Node.before grant.Register.why
 		mirror.Book.conf mirror.Status.Cause mirror.Status.ProofAge machine.Judge.machine
 		explore.world.setup explore.world.story explore.world.verdict explore.world.seq explore.world.turns
 		explore.world.same explore.world.dull explore.world.chose explore.world.last explore.world.goals explore.world.now explore.event.seq explore.event.turn
 		explore.side.file explore.side.shown explore.side.spins explore.node.spec
 		explore.truth.lines explore.truth.line explore.truth.stop explore.truth.same explore.truth.repeats explore.judge.second explore.judge.spins explore.judge.orders explore.judge.stopAt`)
 	// Numbers of requests and the like, of which only the order counts.
-	numbered = strings.Fields("ticket call Call Ticket id number Number arm void newest answered Latest tick tells counts order")
+	numbered = strings.Fields("ticket call Call Ticket id number Number arm void newest answered Latest tick tells counts order era ended born clear")
 	// Moments until which something holds: those that are past are all the same.
 	untils = strings.Fields(`leaseAt leaseEnds othersEnd goneBy until by next lateBy drainedAt holdUntil checkBy peersBy
 		writeBy doubtBy peerWake ends arming`)
 	// Moments after which something is due soon: those that are long past are all the same.
-	brief = strings.Fields(`asked.at asked.armAt request.at Node.vouched Node.since Node.lowered part.since fresh.readSince
+	brief = strings.Fields(`ledger.at ledger.armAt request.at Node.roused Node.vouched Node.since Node.lowered part.since fresh.readSince
 		reading.polled probing.last probing.heard Book.madeAt goals.settledAt node.armSent node.disarmSent node.readSent
 		node.proved node.armedSince side.since side.awake truth.started calls.sent deadline.at link.heard leaseSaid.proved
 		leaseSaid.before leaseSaid.at part.at`)

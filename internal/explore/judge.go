@@ -203,7 +203,7 @@ func (t *truth) forgets(n *node) bool { return t.forgot && !n.isArmed() && n.liv
 func (j *judge) armsNode(w *world, i int, e engine.ArmNode) {
 	t, s := &j.sides[i], &w.sides[i]
 	n := &s.nodes[e.Node]
-	if !e.Arm {
+	if !e.Arms() {
 		n.disarmSent = w.now
 		return
 	}

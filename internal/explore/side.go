@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
+	"rstate/internal/dispatch"
 	"rstate/internal/engine"
 	"rstate/internal/mirror"
 )
@@ -28,9 +30,9 @@ type side struct {
 	counts  uint64 // how often counting began or ended
 	nodes   []node
 
-	last  string // the settled state in which the journal ends
-	noted []string
-	blank bool // the journal is lost
+	last  string         // the settled state in which the journal ends
+	noted []engine.Noted // by name
+	blank bool           // the journal is lost
 
 	said   [2]parcel // the newest message of each topic
 	status mirror.Status
@@ -77,7 +79,7 @@ func (w *world) start(i int) {
 	s.life++
 	s.up, s.gone, s.stalled, s.named = true, false, false, false
 	s.inbox, s.unsent, s.shown, s.counts, s.spins = nil, nil, engine.Snapshot{}, s.counts+1, 0
-	opt := engine.Options{Instance: s.instance(), Name: s.file.name}
+	opt := engine.Options{Instance: s.instance(), Name: s.file.name, Unsure: s.blank}
 	if !s.blank {
 		opt.Last, opt.Noted = s.last, slices.Clone(s.noted)
 	}
@@ -111,7 +113,7 @@ func (w *world) feed(i int, in engine.Input) {
 	w.judge.hears(w, i, in)
 	effects, ok := w.decide(i, in)
 	if ok {
-		w.carryAll(i, order(effects))
+		w.carryAll(i, dispatch.Order(effects, w.sides[i].state))
 	}
 }
 
@@ -135,35 +137,11 @@ func (w *world) time() engine.Time {
 	return engine.Time{Steady: w.now, ROS: w.now, Wall: epoch.Add(w.now)}
 }
 
-// order is the daemon's: requests to nodes, the journal, what is shown and what arms, answers to clients
-// and peers.
-func order(effects []engine.Effect) []engine.Effect {
-	slices.SortStableFunc(effects, func(a, b engine.Effect) int { return rank(a) - rank(b) })
-	return effects
-}
-
-func rank(e engine.Effect) int {
-	switch e := e.(type) {
-	case engine.Record, engine.SyncJournal:
-		return 1
-	case engine.Show, engine.PublishChange, engine.SendLease:
-		return 2
-	case engine.ArmNode:
-		if e.Arm {
-			return 2
-		}
-	case engine.AcceptGoal, engine.RejectGoal, engine.AnswerCancel, engine.SendFeedback, engine.FinishGoal,
-		engine.TellPeers:
-		return 3
-	}
-	return 0
-}
-
 // carryAll carries effects out one after another. A trap stops it before a request that arms.
 func (w *world) carryAll(i int, effects []engine.Effect) {
 	s := &w.sides[i]
 	for k, e := range effects {
-		if arm, ok := e.(engine.ArmNode); ok && arm.Arm && s.trap != noTrap {
+		if arm, ok := e.(engine.ArmNode); ok && arm.Arms() && s.trap != noTrap {
 			late, lasts := s.trap == trapLate, 3*time.Second
 			s.trap = noTrap
 			s.unsent = slices.Clone(effects[k:])
@@ -187,7 +165,7 @@ func (w *world) carry(i int, e engine.Effect) {
 	case engine.CallNode:
 		w.request(i, e.Node, request{what: moves, id: e.Call, do: e.Transition})
 	case engine.ArmNode:
-		w.request(i, e.Node, request{what: arms, id: e.Call, arm: e.Arm})
+		w.request(i, e.Node, request{what: arms, id: e.Call, arm: e.Arms()})
 	case engine.CallCheck:
 		w.request(i, e.Node, request{what: checks, id: e.Ticket, check: e.Check})
 	case engine.SendLease:
@@ -279,10 +257,15 @@ func (s *side) journal(e engine.Entry) {
 	if e.Kind != engine.EntryNode {
 		return
 	}
-	at, is := slices.BinarySearch(s.noted, e.Node)
+	at, is := slices.BinarySearchFunc(s.noted, e.Node, func(o engine.Noted, name string) int {
+		return strings.Compare(o.Node, name)
+	})
+	note := engine.Noted{Node: e.Node, Lease: e.Disarm.Lease, Proof: e.Disarm.Proof, Open: !e.Disarm.Armed}
 	switch {
-	case e.Event == engine.EventMayBeArmed && !is:
-		s.noted = slices.Insert(s.noted, at, e.Node)
+	case e.Event == engine.EventMayBeArmed && is:
+		s.noted[at] = note
+	case e.Event == engine.EventMayBeArmed:
+		s.noted = slices.Insert(s.noted, at, note)
 	case e.Event == engine.EventDisarmed && is:
 		s.noted = slices.Delete(s.noted, at, at+1)
 	}

@@ -52,7 +52,7 @@ var rules = []rule{
 	{"internal/looper", "internal/engine internal/network internal/queue internal/stepper", "the loop runs beside the engine, whatever its participants are"},
 	{"internal/simnet", "internal/dispatch internal/engine internal/lease internal/lifecycle internal/machine internal/mirror internal/network internal/plan internal/stepper",
 		"the scripted world must run without ROS and without the real loop's clock"},
-	{"internal/explore", "internal/engine internal/lease internal/lifecycle internal/machine internal/mirror internal/network",
+	{"internal/explore", "internal/dispatch internal/engine internal/lease internal/lifecycle internal/machine internal/mirror internal/network",
 		"the explored world is data, so that it can be copied and compared; it needs no ROS and no clock"},
 	{"internal/rehearse", "internal/engine internal/lifecycle internal/machine internal/network internal/simnet internal/strict",
 		"a rehearsal is a script for the simulated world; it needs no ROS"},
