@@ -389,6 +389,8 @@ type Change struct {
 	State       string // the network's state now
 	Settled     bool
 	Seen        []Seen
+	Orders      []Seen        // how many disarm orders of each instance are known
+	Made        time.Duration // when the change was made, by the steady clock
 	Cause       string
 }
 

@@ -134,7 +134,7 @@ func (s *State) change(w *work, c Change, counts bool) {
 	}
 	c.State = s.judge.State()
 	c.Settled = c.Settled && c.State == s.settled
-	c.Seen = s.peers.book.Seen()
+	c.Seen, c.Orders, c.Made = s.peers.book.Seen(), s.peers.book.Orders(), s.peers.book.MadeAt()
 	c.Cause = s.report.cause
 	s.do(PublishChange{c})
 }
@@ -197,7 +197,7 @@ func (s *State) status() mirror.Status {
 		Name: s.fixed.opt.Name, Instance: s.fixed.opt.Instance, Started: s.startup.started, State: s.judge.State(), Target: s.peers.book.Target(),
 		Settled: s.settled != "" && !s.busy(), Seen: s.peers.book.Seen(), Loops: s.peers.book.Loops(), Machine: s.machine.Name, Hash: s.peers.book.Hash(),
 		Nodes: s.fixed.names, MayBeArmed: append(s.mayBeArmed(), s.leftArmed()...), Requires: s.net.Peers.Required, ProofAge: -1, Behind: s.behind(),
-		Leaving: s.closing.stop != nil || s.closing.gone,
+		Leaving: s.closing.stop != nil || s.closing.gone, Steady: s.now.Steady, Orders: s.peers.book.Orders(),
 	}
 	switch {
 	case st.Target != "":

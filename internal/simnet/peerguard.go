@@ -95,7 +95,7 @@ func (c *checker) tells(s mirror.Status) {
 // had has said so. Nothing else raises, least of all two changes that were made at once (P2).
 func (c *checker) orders(s mirror.Status) {
 	was, states := c.world.end.status, c.world.net.Machine
-	raised := was.Instance == s.Instance && happened(was.Seen) && was.Target != machine.Unknown && states.Level(s.Target) > states.Level(was.Target)
+	raised := was.Instance == s.Instance && happened(was.Seen) && was.Target != machine.Unknown && states.Raises(was.Target, s.Target)
 	if raised && own(s.Seen, s.Instance) == own(was.Seen, s.Instance) &&
 		!slices.ContainsFunc(c.lately, func(h heardOf) bool { return h.target == s.Target && mirror.Covers(h.seen, was.Seen) }) {
 		c.fault("its target went from %s up to %s, and no peer that had seen as much has said so", was.Target, s.Target)
