@@ -17,6 +17,7 @@ func halves(calm bool) *machine.Machine {
 	m := &machine.Machine{Name: "halves", Initial: "left", States: []machine.State{
 		{Name: "over", Final: true, Nodes: machine.Want{Others: lifecycle.Finalized}},
 		{Name: "left", Nodes: group("a")}, {Name: "right", Nodes: group("b")},
+		{Name: "high", Nodes: machine.Want{Others: lifecycle.Active}},
 	}}
 	if calm {
 		m.States = append(m.States, machine.State{Name: "calm", Nodes: machine.Want{Others: lifecycle.Inactive}})
@@ -68,9 +69,9 @@ func TestP2AHealNeverRaises(t *testing.T) {
 			if torn := books["a"].Torn() != "" && books["b"].Torn() != ""; torn != (c.want == "") || notes["a"] > 3 {
 				t.Errorf("the one says %q and the other %q, with %d notes", books["a"].Torn(), books["b"].Torn(), notes["a"])
 			}
-			books["a"].Make(now, "right", "")
+			books["a"].Make(now, "high", "")
 			exchange(6)
-			if books["a"].Target() != "right" || books["b"].Target() != "right" || books["a"].Torn()+books["b"].Torn() != "" {
+			if books["a"].Target() != "high" || books["b"].Target() != "high" || books["a"].Torn()+books["b"].Torn() != "" {
 				t.Errorf("a command after it leads one to %s and the other to %s (%s)", books["a"].Target(), books["b"].Target(), books["b"].Torn())
 			}
 		})
