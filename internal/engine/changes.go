@@ -32,13 +32,14 @@ type Seen = mirror.Seen
 
 // news is what peers learn of the work, and whose change it follows.
 type news struct {
-	event   string // the command as published; empty: there was none
-	said    string // published target; empty: not published
-	from    string // peer whose change this follows; empty: it is our own
-	task    uint64 // task that it follows
-	silent  bool   // publishes nothing on the lifecycle topic
-	ours    bool   // counts as a command although no goal waits for it: the loop brought it about
-	catches bool   // catches up with changes that this instance missed
+	event    string // the command as published; empty: there was none
+	said     string // published target; empty: not published
+	from     string // peer whose change this follows; empty: it is our own
+	task     uint64 // task that it follows
+	instance string // the run of that peer
+	silent   bool   // publishes nothing on the lifecycle topic
+	ours     bool   // counts as a command although no goal waits for it: the loop brought it about
+	catches  bool   // catches up with changes that this instance missed
 }
 
 // change publishes a message on the lifecycle topic for the work behind it. Peers follow only a

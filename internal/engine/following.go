@@ -98,6 +98,7 @@ func (s *State) mirror(c machine.Transition, t *mirror.Task, how func(string) er
 // follows makes the work one for a task.
 func (w *work) follows(t *mirror.Task) {
 	w.by = byPeer(t.From)
+	w.news.instance = t.Instance
 	w.news.from, w.news.task, w.news.catches, w.news.silent = t.From, t.Number, t.CatchUp, true
 	w.why = "mirrored from " + t.From
 	if t.Cause != "" {
@@ -129,7 +130,7 @@ func (s *State) followOn(t *mirror.Task) {
 		return
 	}
 	first := s.command(path[0], s.origin())
-	if why := cmp.Or(s.keepsOut(first), s.refusesMirrored(first)); why != "" {
+	if why := cmp.Or(s.keepsOut(first, t), s.refusesMirrored(first)); why != "" {
 		s.notFollowed(t, why)
 		return
 	}
@@ -204,10 +205,13 @@ func (s *State) reachable(t *mirror.Task) string {
 }
 
 // keepsOut says why this instance never follows the arming of a peer; empty: it may.
-func (s *State) keepsOut(t machine.Transition) string {
-	to, _ := s.machine.State(t.To)
-	if !to.Armed.Any() || s.net.Arming.SecretFile == "" {
+func (s *State) keepsOut(c machine.Transition, t *mirror.Task) string {
+	to, _ := s.machine.State(c.To)
+	if !to.Armed.Any() {
 		return ""
+	}
+	if why := s.peers.book.TooOld(s.now.Steady, t); why != "" || s.net.Arming.SecretFile == "" {
+		return why
 	}
 	return "arming asks for authority here (arming.secret_file): this network is armed by a goal of its own"
 }

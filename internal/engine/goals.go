@@ -35,6 +35,7 @@ type goal struct {
 	result  Result
 	ending  Ending
 	ended   bool
+	here    Result // of a disarm: its result in this network, before that of the peers
 	then    then
 }
 

@@ -25,6 +25,7 @@ type peering struct {
 	newest    string        // newest change and its maker, for a goal that it supersedes
 	peerWake  time.Duration // newest moment asked for because of peers
 	awaiting  []*waiting    // goals that are done here, and stay open for peers
+	ordered   []string      // the peers that lived when the newest disarm was ordered here
 }
 
 func newBook(net *network.Network, opt Options) *mirror.Book {
@@ -82,6 +83,9 @@ func (s *State) notePeers(notes []mirror.Note) {
 		}
 		s.record(e)
 		s.report.changed = true
+		if n.What == mirror.Ordered {
+			s.obey(n)
+		}
 	}
 }
 

@@ -132,11 +132,10 @@ func (b *Book) Orders() []Seen { return slices.Clip(b.orders) }
 // Ordered is how many disarm orders were given here.
 func (b *Book) Ordered() uint64 { return Count(b.orders, b.conf.Instance) }
 
-// Order counts a disarm order that was given here. What was to be followed into an armed state is not any more.
+// Order counts a disarm order that was given here. Disarm is what follows from it.
 func (b *Book) Order() {
 	given := []Seen{{b.conf.Instance, b.Ordered() + 1}}
 	b.orders, b.obeyed = Merge(b.orders, given), Merge(b.obeyed, given)
-	b.disarm()
 }
 
 // hearOrders takes the count of the orders that an instance has given, from a message of its own. A count that is heard for
@@ -152,12 +151,13 @@ func (b *Book) hearOrders(name, instance string, orders []Seen) []Note {
 		return nil
 	}
 	b.obeyed = prune(Merge(b.obeyed, []Seen{{instance, n}}), b.living)
-	b.disarm()
+	b.Disarm()
 	return []Note{{What: Ordered, Peer: name, Words: name + " orders every instance to disarm"}}
 }
 
-// disarm lowers the common target, and what is to be followed, to the state that they are with nothing armed.
-func (b *Book) disarm() {
+// Disarm lowers the common target, and what is to be followed, to the state that they are with nothing armed. It is no change
+// that peers follow.
+func (b *Book) Disarm() {
 	b.target = b.conf.Machine.Disarmed(b.target)
 	if b.task != nil && b.arms(b.task.Target) {
 		t := *b.task

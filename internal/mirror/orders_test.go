@@ -75,7 +75,7 @@ func TestC4AnOrderOfAPeer(t *testing.T) {
 // TestC4AnArmThatAnOrderOverrules: a change of a peer that arms is not followed before the peer has heard of the newest
 // order, given here or heard by this instance as it was given.
 func TestC4AnArmThatAnOrderOverrules(t *testing.T) {
-	order := quietly(func(b *Book, _ time.Duration) { b.Order() })
+	order := quietly(func(b *Book, _ time.Duration) { b.Order(); b.Disarm() })
 	here := knowing("B", "active", "", "A0 B0")
 	for _, c := range []struct {
 		name string
