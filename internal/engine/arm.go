@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 
 	"rstate/internal/engine/arming"
@@ -55,11 +56,17 @@ func (s *State) askToArm(i int) {
 	case s.withoutJournal(w.arm.unsafe) != "":
 		s.giveUp(i, VerdictSkipped, "was not asked to arm: "+s.withoutJournal(w.arm.unsafe))
 	default:
+		permit, why := s.grants.Permit(w.grant)
+		if why = cmp.Or(why, s.unvouched(w)); why != "" {
+			s.giveUp(i, VerdictSkipped, "was not asked to arm: "+why)
+			return
+		}
 		l.status, l.result.did, l.since, w.fault.asked = partWorking, "arm", s.now.Steady, true
 		l.deadline = s.allowSteady(i, n.spec.Deadline.Arm)
 		call := s.next()
 		n.arm.ArmSent(call, s.now.Steady)
-		s.do(ArmNode{Node: i, Call: call, Arm: true})
+		n.permit = permit
+		s.do(ArmNode{Node: i, Call: call, Permit: permit})
 		s.recordSent(i, "arm")
 	}
 }
@@ -83,7 +90,7 @@ func (s *State) armAnswered(in ArmAnswered) {
 	s.responds(in.Node)
 	n := &s.nodes[in.Node]
 	outcome := n.arm.Answered(arming.Answer{
-		Call: in.Call, Arm: in.Arm, Yes: in.Success, Words: in.Message, At: s.now.Steady, Several: n.count > 1, Latest: s.turn.number,
+		Call: in.Call, Arm: in.Arm, Yes: in.Success, Granted: s.grants.Holds(n.permit), Words: in.Message, At: s.now.Steady, Several: n.count > 1, Latest: s.turn.number,
 	})
 	if outcome == arming.Stale {
 		return

@@ -45,7 +45,9 @@ func (s *State) cancel(handle string) {
 	default:
 		answer(true, "")
 		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: handle, Command: w.command, Sentence: w.command + " is cancelled"})
-		w.takenBack = s.takesBack(w)
+		if w.takenBack = s.takesBack(w); !w.takenBack {
+			s.voids(w.command + " was cancelled")
+		}
 		w.phase = draining
 		w.fault.failing = false
 		s.touchAll()
@@ -76,6 +78,7 @@ func (s *State) uncancelable(w *work) string {
 func (s *State) takeBack(w *work, why string) { s.takeBackAs(w, OutcomePreempted, why) }
 
 func (s *State) takeBackAs(w *work, o Outcome, why string) {
+	s.voids(why)
 	s.endGoal(w, Aborted, o, why)
 	w.phase, w.fault.failing = draining, false
 	s.touchAll()

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
@@ -14,7 +15,7 @@ type place struct {
 	deviant string // why it is not as the settled state says; empty: it is
 	// Armed when the network settled; an optional node that was not may stay disarmed.
 	wasArmed bool
-	noted    bool // the journal says that it may be armed
+	noted    noted
 	repairs  repairs
 }
 
@@ -45,14 +46,21 @@ func (s *State) watch(i int) {
 
 // endangers reports whether the node forbids the network to stay armed.
 func (n *node) endangers() bool {
-	return n.place.deviant != "" && (!n.spec.Optional || n.place.wasArmed)
+	b := n.arm.Belief()
+	armed := n.place.wasArmed || b == IsArmed || b == MayBeArmed && n.place.deviant != notArmed
+	return n.place.deviant != "" && (!n.spec.Optional || armed)
 }
+
+// notArmed is the deviation of a node that the state arms and that is not known to be armed.
+const notArmed = "is not armed"
 
 // judgeNode updates whether node i is as the settled state says.
 func (s *State) judgeNode(i int) {
 	n := &s.nodes[i]
 	was := n.place.deviant
-	n.place.deviant = s.deviation(i)
+	if n.place.deviant = s.deviation(i); withoutNumbers(n.place.deviant) == withoutNumbers(was) {
+		n.place.deviant = was // a measured value that changes with each look is no news
+	}
 	if n.place.deviant == "" {
 		n.place.repairs.lost, n.place.repairs.told = false, false
 	}
@@ -101,12 +109,24 @@ func (s *State) misfit(i int, here machine.State) string {
 		return fmt.Sprintf("is lost: it left %d questions for its state without an answer", n.reading.probing.left)
 	case !arms && n.owesDisarm():
 		return "may be armed"
-	case arms && n.arm.Belief() != IsArmed:
-		return "is not armed"
-	case here.Armed.Any():
-		return s.unfit(i)
+	}
+	if why := s.unfit(i); here.Armed.Any() && why != "" {
+		return why
+	}
+	if arms && n.arm.Belief() != IsArmed {
+		return notArmed
 	}
 	return ""
+}
+
+// withoutNumbers returns a text without its digits.
+func withoutNumbers(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r == '.' {
+			return -1
+		}
+		return r
+	}, text)
 }
 
 // displaced says why node i is not known to be in a lifecycle state; empty: it is.

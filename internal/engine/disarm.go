@@ -37,8 +37,26 @@ func (s *State) sendDisarm(i int) {
 	}
 	call := s.next()
 	n.arm.DisarmSent(call, s.now.Steady)
-	s.do(ArmNode{Node: i, Call: call, Arm: false})
+	s.do(ArmNode{Node: i, Call: call})
 	s.at(i, s.now.Steady+disarmEvery)
+}
+
+// disarmAgain repeats the disarm of a node that has not confirmed.
+func (s *State) disarmAgain(i int) {
+	when, ok := s.nodes[i].arm.Next()
+	switch {
+	case !ok:
+	case s.nodes[i].roused():
+		s.nodes[i].arm.Rouse(s.now.Steady)
+		s.sendDisarm(i)
+	case !s.before(i, when):
+		s.sendDisarm(i)
+	}
+}
+
+// roused reports whether a process that may have been unable to confirm is configured by now.
+func (n *node) roused() bool {
+	return n.arm.Wary() && n.readable() && n.state != lifecycle.Unconfigured
 }
 
 // armDuty disarms a node that may have been armed when it appeared, and repeats the disarm of a
@@ -60,9 +78,7 @@ func (s *State) armDuty(i int) {
 			s.disarm(i)
 		}
 	}
-	if a.Due(s.now.Steady) {
-		s.sendDisarm(i)
-	}
+	s.disarmAgain(i)
 }
 
 // cannotBeArmed reports whether the state of a node rules out that it is armed.
@@ -70,14 +86,41 @@ func (n *node) cannotBeArmed() bool {
 	if !n.spec.Lifecycle || !n.readable() {
 		return false
 	}
-	return n.state == lifecycle.Finalized || n.state == lifecycle.Unconfigured && n.arm.Unknown() && !n.arm.Left()
+	asked := n.arm.Left() || n.arm.Wary() || n.arm.Pending()
+	return n.state == lifecycle.Finalized || n.state == lifecycle.Unconfigured && n.arm.Unknown() && !asked
 }
 
 // owesDisarm reports whether the engine waits for a node to confirm its disarm. It does not wait
 // for an abandoned node, nor for a new process that is not configured yet: the engine asks that
 // process, which may be unable to answer before it is configured.
 func (n *node) owesDisarm() bool {
-	return n.arm.Belief() != Disarmed && !n.abandoned() && !(n.arm.Left() && n.state == lifecycle.Unconfigured)
+	return n.arm.Belief() != Disarmed && !n.abandoned() && !n.mayBeMute()
+}
+
+// mayBeMute reports whether the process may be unable to confirm its disarm: it is not configured, and
+// this run has not asked it to arm.
+func (n *node) mayBeMute() bool {
+	a := &n.arm
+	return n.state == lifecycle.Unconfigured && !a.Ours() && (a.Left() || a.Wary() || a.Successor())
+}
+
+// settling reports whether node i has confirmed its disarm, and is to prove it once more because a
+// request to arm has no answer. The wait has an end if the node answers no more.
+func (s *State) settling(i int) bool {
+	n := &s.nodes[i]
+	return n.there() && n.arm.Settling() && s.before(i, n.arm.SettledAt()+n.spec.Deadline.Disarm)
+}
+
+// anySettles reports whether a node is settling, or has just become able to confirm its disarm.
+func (s *State) anySettles() bool {
+	for _, i := range s.fixed.armable {
+		a := &s.nodes[i].arm
+		roused := a.Roused() > 0 && a.Duty() && s.before(i, a.Roused()+s.nodes[i].spec.Deadline.Disarm)
+		if roused || s.settling(i) {
+			return true
+		}
+	}
+	return false
 }
 
 // awaitDisarm holds a part until its node is disarmed, has refused, or is late, and reports whether
@@ -92,8 +135,12 @@ func (s *State) awaitDisarm(i int) bool {
 	case n.arm.Belief() == Disarmed && s.withdraws(i, s.work.phase):
 		l.result.evidence = fmt.Sprintf("still advertises %s after %v", strings.Join(n.unsafe, ", "), l.deadline.allow)
 		late = true
-	case n.arm.Belief() == Disarmed:
+	case n.arm.Belief() == Disarmed, s.settling(i) && l.wants && l.want.Level() < n.state.Level():
 		l.result.did = "disarm"
+		s.disarmOver(i)
+		return false
+	case s.settling(i):
+		return true
 	case n.arm.Refused() != "":
 		l.result.evidence = "disarm: " + n.arm.Refused()
 	case s.passed(l.deadline):
@@ -102,13 +149,11 @@ func (s *State) awaitDisarm(i int) bool {
 	default:
 		return true
 	}
-	if n.arm.Belief() != Disarmed || late {
-		v := VerdictRefused
-		if late {
-			v = VerdictLate
-		}
-		s.blameDisarm(i, v, l.result.evidence, true)
+	v := VerdictRefused
+	if late {
+		v = VerdictLate
 	}
+	s.blameDisarm(i, v, l.result.evidence, true)
 	s.disarmOver(i)
 	return false
 }
@@ -171,7 +216,8 @@ func (s *State) unconfirmed() string {
 const confirmGrace = 100 * time.Millisecond
 
 // takeDown lowers a node that does not confirm its disarm: the engine deactivates it, and then
-// shuts it down. Its disarm is repeated meanwhile.
+// shuts it down. Its disarm is repeated meanwhile. A process is not lowered for what its predecessor was
+// asked.
 func (s *State) takeDown(i int) {
 	n := &s.nodes[i]
 	a := &n.arm
@@ -183,8 +229,8 @@ func (s *State) takeDown(i int) {
 		t, due = lifecycle.Shutdown(n.state), max(due, a.Lowered()+n.spec.Deadline.Disarm)
 	}
 	switch {
-	case a.Left() && n.state == lifecycle.Unconfigured && a.Lowered() == 0:
-		// Unconfigured, it may be unable to confirm.
+	case n.mayBeMute() && a.Lowered() == 0:
+	case s.settling(i):
 	case s.before(i, due):
 	case n.call != nil || n.state == lifecycle.Finalized:
 	case n.state.Primary() && n.proof < a.Sent():
@@ -201,6 +247,6 @@ func (s *State) takeDown(i int) {
 // mayTakeDown reports whether the engine may lower a node to disarm it.
 func (s *State) mayTakeDown(n *node) bool {
 	here, _ := s.machine.State(s.settled)
-	owes := n.arm.Duty() && n.arm.Belief() != Disarmed
+	owes := n.arm.Duty() && n.arm.Belief() != Disarmed && !n.arm.Successor()
 	return owes && n.spec.Lifecycle && n.count == 1 && !here.Armed.Any() && !here.Final && s.closing.stop == nil
 }

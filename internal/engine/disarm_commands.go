@@ -34,6 +34,7 @@ func (s *State) leaves() (machine.Transition, bool) {
 
 // disarmAsked answers a disarm. It is an order, and never refused.
 func (s *State) disarmAsked(in GoalAsked, t machine.Transition) {
+	s.voids(t.Name + " was asked for by " + in.asker())
 	s.order()
 	if s.busy() {
 		s.disarmBusy(in, t)
@@ -60,6 +61,10 @@ func (s *State) disarmBusy(in GoalAsked, t machine.Transition) {
 		s.startDisarm(t, s.accept(in, nil), in.Reason)
 	case w.phase.commands && s.armsLater(w.goal):
 		s.takeBack(w, "pre-empted by "+t.Name)
+		if len(s.mayBeArmed()) > 0 || s.onlyLeftArmed() {
+			s.awaitDisarmed(s.accept(in, nil))
+			return
+		}
 		s.disarmDone(in, t, Result{
 			Success: true, Outcome: OutcomeDone, Message: "nothing was armed yet; the way to armed has ended",
 		})
@@ -182,7 +187,7 @@ func (s *State) endDisarmGoals() {
 		switch {
 		case len(names) == 0:
 			s.concludeDisarm(d.goal, Result{Success: true, Outcome: OutcomeDone, Message: "nothing is armed"})
-		case s.now.Steady >= d.by:
+		case s.now.Steady >= d.by && !s.anySettles():
 			s.finishGoal(d.goal, Aborted, Result{
 				Outcome: OutcomeHeld, Message: "not confirmed: " + strings.Join(names, ", "),
 			})

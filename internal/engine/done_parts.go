@@ -13,6 +13,8 @@ func (s *State) keep(i int) {
 	case s.unfitSince(i):
 	case !n.there():
 		s.keepAbsent(i)
+	case !n.spec.Lifecycle && s.sharesName(i):
+		s.fail(i, VerdictRefused, n.severalWords())
 	case !l.wants || !n.spec.Lifecycle:
 	case l.passed && s.lostBefore(i):
 	case l.result.absent() && (!w.phase.commands || w.lowers):

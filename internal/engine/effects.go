@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"rstate/internal/engine/grant"
 	"rstate/internal/lease"
 	"rstate/internal/lifecycle"
 	"rstate/internal/mirror"
@@ -51,16 +52,19 @@ type CallNode struct {
 
 func (e CallNode) String() string { return fmt.Sprintf("%s node %d", e.Transition.Label, e.Node) }
 
-// ArmNode asks a node to arm or disarm. The answer, if one comes, is an ArmAnswered with the call's
-// number.
+// ArmNode asks a node to arm if it carries a permit, which only a grant yields, and else to disarm.
+// The answer, if one comes, is an ArmAnswered with the call's number.
 type ArmNode struct {
-	Node int
-	Call uint64
-	Arm  bool
+	Node   int
+	Call   uint64
+	Permit grant.Permit
 }
 
+// Arms reports whether the node is asked to arm.
+func (e ArmNode) Arms() bool { return e.Permit.Given() }
+
 func (e ArmNode) String() string {
-	if e.Arm {
+	if e.Arms() {
 		return fmt.Sprintf("arm node %d", e.Node)
 	}
 	return fmt.Sprintf("disarm node %d", e.Node)

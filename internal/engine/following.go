@@ -87,6 +87,7 @@ func (s *State) mirror(c machine.Transition, t *mirror.Task, how func(string) er
 	must(how(c.Name))
 	w := s.workOf(c)
 	w.follows(t)
+	w.grant = s.peers.grant
 	w.lowers = w.lowers || s.machine.Lowers(s.settled, t.Target) || c.To == s.settled && !c.Loop
 	w.oneWay = s.isDisarm(c.Name)
 	if t.Event == "" && !t.CatchUp && s.machine.Lowers(s.settled, t.Target) {
@@ -210,6 +211,9 @@ func (s *State) keepsOut(c machine.Transition, t *mirror.Task) string {
 	if !to.Armed.Any() {
 		return ""
 	}
+	if why := s.grants.Void(s.peers.grant); why != "" {
+		return "something else has come since (" + why + ")"
+	}
 	if why := s.peers.book.TooOld(s.now.Steady, t); why != "" || s.net.Arming.SecretFile == "" {
 		return why
 	}
@@ -223,4 +227,18 @@ func (s *State) notFollowed(t *mirror.Task, why string) {
 	s.report.changed = true
 	words := cmp.Or(t.Event, "going to "+t.Target) + " of " + t.From + " is not followed"
 	s.record(Entry{Kind: EntryPeer, Event: EventFailed, Node: t.From, Sentence: words, Cause: why})
+}
+
+// unvouched says why the peer whose change this network follows into an armed state does not vouch for that
+// change now; empty: it does, or the arming is this network's own.
+func (s *State) unvouched(w *work) string {
+	peer := w.grant.Peer()
+	if peer == "" {
+		return ""
+	}
+	why := s.peers.book.Vouches(s.now.Steady, peer, w.news.instance, w.target)
+	if why == "" {
+		return ""
+	}
+	return peer + ", whose change is followed, does not vouch for it: " + why
 }

@@ -18,6 +18,9 @@ func (s *State) asked(in GoalAsked) {
 		return
 	}
 	in = s.dated(in)
+	if in.era == 0 {
+		in.era = s.grants.Era()
+	}
 	name, isState, ok := s.machine.Command(in.Command)
 	switch {
 	case s.yields():
@@ -212,6 +215,7 @@ func (s *State) accept(in GoalAsked, path []string) *goal {
 	g := &goal{asked: in.Command, reason: in.Reason, by: cmp.Or(in.By, ByGoal), who: in.asker(), from: s.settled, since: s.now.Steady, path: path}
 	g.then.made = s.peers.book.Made()
 	g.name, g.isState, _ = s.machine.Command(in.Command)
+	g.grant, g.era = s.grantTo(g), s.grants.Era()
 	g.add(in)
 	g.span, _ = stepper.ParseSpan(in.Argument) // a goal whose argument is none was rejected
 	s.goals.open = append(s.goals.open, g)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"rstate/internal/engine/grant"
 	"rstate/internal/stepper"
 )
 
@@ -37,6 +38,8 @@ type goal struct {
 	ended   bool
 	here    Result // of a disarm: its result in this network, before that of the peers
 	then    then
+	grant   grant.Grant // its permission to arm, if it names an armed state
+	era     uint64      // in which it was accepted
 }
 
 // then is the network when the work of a goal was done. It decides how long the goal's result

@@ -36,6 +36,10 @@ func (s *State) release() bool {
 	list := s.gap.keeps
 	s.gap.keeps = nil
 	for _, k := range list {
+		if why := s.overtaken(k.in); why != "" && !ends {
+			s.reject(k.in, why)
+			continue
+		}
 		s.asked(k.in)
 	}
 	return true

@@ -49,6 +49,7 @@ type GoalAsked struct {
 	Argument   string // of a command that takes one; see machine.Transition
 
 	old string // the stall before whose end it may have been sent; empty: none
+	era uint64 // in which it came; see package grant
 }
 
 // CancelAsked is a cancel request for a goal that was accepted.

@@ -116,6 +116,8 @@ type Sighting struct {
 type DisarmCall struct {
 	Service, Type string
 	Lease         bool // the node follows the arm lease
+	Proof         time.Duration
+	Armed         bool // every request to arm was answered
 }
 
 // Meaning is what the name of a state means.

@@ -63,7 +63,28 @@ func (s *State) late(in Late) {
 	}
 	s.touchAll()
 	s.report.changed = true
+	s.lateWhileArming(in.String())
 	s.lapse(in.String())
+}
+
+// lateWhileArming ends an arming for which a node was asked to arm before the loop was late. One for
+// which none was begins anew, because what proved it is old.
+func (s *State) lateWhileArming(why string) {
+	w := s.work
+	if w == nil || !w.proves() || w.fault.failing {
+		return
+	}
+	asked := func(n *node) bool { return n.arm.Belief() != Disarmed && s.grants.Holds(n.permit) }
+	switch {
+	case len(s.named(asked)) > 0:
+		s.voids(why)
+		w.fault.blame = append(w.fault.blame, NodeResult{Node: s.fixed.opt.Name, Verdict: VerdictLate, Evidence: "gave it up: " + why})
+		w.fault.failing = true
+	case w.arm.proven:
+		ticket, unsafe := w.arm.ticket, w.arm.unsafe
+		s.lay(w.phase, w.target)
+		w.arm.ticket, w.arm.unsafe = ticket, unsafe
+	}
 }
 
 // takeBackEffect restores the belief from before an effect that was not carried out.

@@ -129,6 +129,7 @@ func (s *State) yields() bool { return s.closing.stop != nil && s.closing.stop.y
 func (s *State) yield(in NameTaken, reason string) {
 	why := s.whoElse(in) + "; " + reason + "; " + renamed
 	s.record(Entry{Kind: EntryEnd, Sentence: "rstate yields", Cause: why})
+	s.voids(why)
 	s.closing.stop = &stopping{by: s.now.Steady + exitDisarm, why: why, yields: true, stood: in.Stood}
 	s.wakeWhole(s.closing.stop.by)
 	s.endOpenGoals()

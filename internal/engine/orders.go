@@ -49,6 +49,7 @@ func (s *State) disarmAtEnd(in GoalAsked) {
 
 // obey carries out an order of a peer: one way, and without a change that other peers would follow.
 func (s *State) obey(n mirror.Note) {
+	s.voids(n.Words)
 	if s.closing.ended != nil || s.closing.stop != nil || s.closing.gone {
 		return // what may be armed is being disarmed already
 	}

@@ -175,13 +175,19 @@ func (s *State) pressPlain(i int) {
 	case n.part.disarm && n.there() && s.awaitDisarm(i):
 	case n.part.arm && n.there():
 		s.pressArm(i)
-	case n.there() && n.count > 1 && n.part.want == lifecycle.Active && !s.work.lowers:
+	case s.sharesName(i):
 		s.giveUp(i, VerdictRefused, n.severalWords())
 	case n.there():
 		s.finish(i, partDone, VerdictDone, "is there")
 	default:
 		s.absent(i)
 	}
+}
+
+// sharesName reports whether a plain node that is to be present is there more than once.
+func (s *State) sharesName(i int) bool {
+	n := &s.nodes[i]
+	return n.count > 1 && n.part.want == lifecycle.Active && !s.work.lowers
 }
 
 // reach ends a part whose node is in its target.

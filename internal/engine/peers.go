@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"rstate/internal/engine/grant"
 	"rstate/internal/machine"
 	"rstate/internal/mirror"
 	"rstate/internal/network"
@@ -26,6 +27,7 @@ type peering struct {
 	peerWake  time.Duration // newest moment asked for because of peers
 	awaiting  []*waiting    // goals that are done here, and stay open for peers
 	ordered   []string      // the peers that lived when the newest disarm was ordered here
+	grant     grant.Grant   // of the newest change that is to be followed into an armed state
 }
 
 func newBook(net *network.Network, opt Options) *mirror.Book {
@@ -63,6 +65,7 @@ func (s *State) peerTold(st mirror.Status) {
 
 func (s *State) peerLost(in PeerLost) {
 	s.notePeers(s.peers.book.Lose(s.now.Steady, in.Name, in.Instance, in.Why))
+	s.voidsOf(in.Name)
 	s.judgeDrivers()
 	s.peers.untold = true
 }
@@ -98,6 +101,10 @@ func (s *State) tasked(before *mirror.Task) {
 		return
 	}
 	s.peers.behindWhy, s.report.changed = "", true
+	s.peers.grant = grant.Grant{}
+	if to, _ := s.machine.State(t.Target); to.Armed.Any() {
+		s.peers.grant = s.grants.Give(t.From)
+	}
 	if s.settled == "" {
 		s.peers.book.Restrain()
 		return

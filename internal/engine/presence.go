@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"rstate/internal/engine/grant"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 )
@@ -77,8 +78,11 @@ func (s *State) present(i int, newest uint64, count int) {
 		if n.epoch != 0 && newest != 0 {
 			s.reactTo(machine.NodeReborn, i)
 		}
-		n.epoch = newest
-		n.arm.ForgetCalls()
+		n.arm.Succeed(s.turn.number, n.epoch != 0)
+		if n.epoch == 0 && s.fixed.opt.Unsure {
+			n.arm.Doubt()
+		}
+		n.epoch, n.permit = newest, grant.Permit{}
 	}
 	if n.spec.Arm != nil && (n.count > was || newest != epoch) {
 		n.arm.Appear(s.turn.number)

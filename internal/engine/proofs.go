@@ -128,14 +128,28 @@ func (s *State) proofAge(i int) (age time.Duration, ok bool) {
 // arm may be busy with that, and gets as long again afterwards.
 func (s *State) stale(i int) string {
 	n := &s.nodes[i]
-	if !n.asks() || !n.there() || n.arm.Open() || s.rereadsLate() {
+	if !n.asks() || !n.there() || s.busyArming(i) || s.rereadsLate() {
 		return ""
 	}
-	age := s.now.Steady - max(n.proof, n.arm.Vouched())
-	if age <= s.net.Proof {
+	newest := max(n.proof, n.arm.Vouched())
+	if n.spec.Optional { // one that appears while others are armed gets time for its first proof
+		newest = max(newest, n.reading.several)
+	}
+	if s.now.Steady-newest <= s.net.Proof {
 		return ""
 	}
-	return fmt.Sprintf("has not shown for %v that it is %v", age.Round(time.Millisecond), n.state)
+	return fmt.Sprintf("has not shown for more than %v that it is %v", s.net.Proof, n.state)
+}
+
+// busyArming reports whether node i may be busy with the newest request to arm or disarm. When the
+// deadline of that request has passed it owes its proofs like any other, because it may be armed.
+func (s *State) busyArming(i int) bool {
+	n := &s.nodes[i]
+	allow := n.spec.Deadline.Arm
+	if n.arm.ToDisarm() {
+		allow = n.spec.Deadline.Disarm
+	}
+	return n.arm.Open() && s.before(i, n.arm.Sent()+allow+1)
 }
 
 // unfit says why node i may not stay armed, or keeps others from being armed, although its state is
@@ -168,12 +182,16 @@ func (s *State) oldestProof() time.Duration {
 	oldest := s.now.Steady
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if !n.asks() || !n.there() || n.arm.Open() || (n.spec.Optional && !n.place.wasArmed) {
+		spared := n.spec.Optional && !n.place.wasArmed && n.arm.Belief() == Disarmed
+		if !n.asks() || !n.there() || s.busyArming(i) || spared {
 			continue
 		}
 		proof := n.proof
 		if n.arm.Vouched() > 0 {
 			proof = max(proof, n.arm.ArmSentAt())
+		}
+		if n.spec.Optional && n.arm.Belief() == MayBeArmed {
+			proof = max(proof, n.reading.several)
 		}
 		oldest = min(oldest, proof)
 	}

@@ -81,6 +81,7 @@ func (s *State) onFailure() machine.Failed {
 
 // enterError shows the state of error processing, however short it is.
 func (s *State) enterError() {
+	s.voids(s.work.why)
 	must(s.judge.Fail())
 	s.recordState(EventFailed, s.work.why)
 	s.showState()

@@ -46,6 +46,7 @@ func (s *State) suspected(i int) {
 // target instead; then no node moves.
 func (s *State) returnQuietly() {
 	w := s.work
+	s.voids(w.why)
 	f := w.fault.after
 	if w.news.from != "" && f.Rest == w.target {
 		s.quietlyBack()

@@ -33,7 +33,7 @@ func Perishable(e Effect) bool {
 	case CallNode, SendLease, CallCheck:
 		return true
 	case ArmNode:
-		return e.Arm
+		return e.Arms()
 	}
 	return false
 }
@@ -48,10 +48,11 @@ func (s *State) stalled(in Stalled) {
 		s.exit(codeNameTaken, s.closing.stop.why)
 		return
 	}
+	s.voids(in.String())
 	s.gap.stall, s.peers.behindWhy = in.String(), in.String()
 	s.gap.newestStall, s.gap.drainedAt = in.String(), s.now.Steady+drain
 	for k := range s.gap.keeps {
-		s.gap.keeps[k].in.old = in.String()
+		s.gap.keeps[k].in.old, s.gap.keeps[k].in.era = in.String(), s.grants.Era()
 	}
 	stall := Entry{Kind: EntryStall, Event: EventStalled, Sentence: in.String()}
 	if !s.shutting() {

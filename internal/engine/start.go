@@ -52,6 +52,7 @@ func (s *State) begin() {
 			Meaning: Meaning{Simulation: s.net.Simulation, Machine: s.machine.Hash(), Network: s.meaning()},
 		})
 		s.recordLeft()
+		s.inherits()
 	}
 	s.report.changed = true
 }
@@ -123,9 +124,11 @@ func (s *State) waitingFor() []string {
 	return list
 }
 
-// met reports whether a start knows all that it needs to know of the node.
+// met reports whether a start knows all that it needs to know of the node. A process that may be unable
+// to confirm its disarm is asked twice, and not waited for longer.
 func (n *node) met() bool {
-	return n.there() && (!n.spec.Lifecycle || n.firm && n.state.Primary()) && n.arm.Belief() == Disarmed
+	known := !n.spec.Lifecycle || n.firm && n.state.Primary()
+	return n.there() && known && (n.arm.Belief() == Disarmed || n.arm.Wary() && n.mayBeMute() && n.arm.Asked() > 1)
 }
 
 // allMet is len(waitingFor()) == 0 without building the words, because every input of a start asks

@@ -5,6 +5,7 @@ import (
 
 	"rstate/internal/engine/arming"
 	"rstate/internal/engine/belief"
+	"rstate/internal/engine/grant"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 	"rstate/internal/network"
@@ -23,7 +24,9 @@ type Options struct {
 	NotLast string
 	// Nodes that the journal says may be armed, and that the network does not arm by the same call.
 	Left  []Left
-	Noted []string // nodes of this network that the journal says may be armed
+	Noted []Noted // nodes of this network that the journal says may be armed
+	// The journal is not whole, or there is none: any node may have been left armed.
+	Unsure bool
 }
 
 // Listen is how long a start only reads: until every node has been read, but within these bounds.
@@ -45,6 +48,7 @@ type State struct {
 	turn    turn
 
 	nodes   []node
+	grants  grant.Register
 	settled string // the last state that was not passing; empty until the start is over
 	work    *work  // the running work; nil at rest
 	goals   goals
@@ -85,9 +89,10 @@ type node struct {
 	calls    calls
 	reading  reading
 	arm      arming.Node
-	checks   []checkup // as in spec
-	unsafe   []string  // unsafe names that it offers now
-	bare     bool      // it began to offer them after its disarm was sent
+	permit   grant.Permit // with which the process was asked to arm last
+	checks   []checkup    // as in spec
+	unsafe   []string     // unsafe names that it offers now
+	bare     bool         // it began to offer them after its disarm was sent
 	part     part
 	place    place
 	absence  absence

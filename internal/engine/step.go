@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"slices"
-
 	"rstate/internal/engine/arming"
 	"rstate/internal/network"
 	"rstate/internal/plan"
@@ -24,7 +22,7 @@ func New(net *network.Network, opt Options) *State {
 			s.fixed.armable = append(s.fixed.armable, i)
 		}
 		s.nodes[i].spec = &net.Nodes[i]
-		s.nodes[i].arm, s.nodes[i].place.noted = arming.New(), slices.Contains(opt.Noted, net.Nodes[i].Name)
+		s.nodes[i].arm = arming.New(settlesOf(&net.Nodes[i]))
 		s.nodes[i].checks = checkupsOf(s.nodes[i].spec)
 		if len(s.nodes[i].checks)+len(net.Nodes[i].Unsafe) > 0 {
 			s.fixed.checked = append(s.fixed.checked, i)
@@ -137,6 +135,9 @@ func (s *State) concludeWork() bool {
 	}
 	if w.parts.open > 0 || w.parts.unsure > 0 && !w.phase.drains {
 		return false
+	}
+	if !w.phase.drains && !w.phase.rests && s.anySettles() {
+		return false // its result must not contradict a node that may be armed
 	}
 	return w.phase.concluded(s)
 }

@@ -8,8 +8,11 @@ import (
 // Phase: a commanded disarm that leads back to armed.
 
 // takesBack reports whether the running work is a disarm that may lead back to armed: its goal
-// names disarm. A goal for a lower state goes on down instead.
-func (s *State) takesBack(w *work) bool { return s.disarms(w) && s.namesDisarm(w.goal) }
+// names disarm, and nothing else has ordered to disarm since. A goal for a lower state goes on down
+// instead.
+func (s *State) takesBack(w *work) bool {
+	return s.disarms(w) && s.namesDisarm(w.goal) && w.era == s.grants.Era()
+}
 
 // disarmsOnItsWay reports whether the running work is the disarm with which a goal for a lower
 // state begins.
@@ -43,10 +46,15 @@ func (s *State) rearm(why string) {
 	if names := s.unanswered(); names != "" {
 		fault = names + " did not answer to disarm"
 	}
+	renewed, permitted := s.grants.Renew(w.era)
+	if !permitted {
+		fault = s.grants.Since(w.era)
+	}
 	if !ok || fault != "" {
 		s.disarmAfterAll(why, fault)
 		return
 	}
+	w.grant = renewed
 	for i := range s.nodes {
 		s.nodes[i].arm.TurnBack()
 	}
@@ -88,6 +96,7 @@ func (s *State) disarmAfterAll(why, fault string) {
 	}
 	t, _ := s.machine.Disarm(w.origin)
 	must(s.judge.Preempt(t.Name))
+	s.voids(why)
 	w.oneWay, w.turned, w.target = true, true, s.machine.Disarmed(w.origin)
 	w.why = why + ", but nothing is armed again: " + fault
 	s.report.cause = w.why

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"rstate/internal/engine/grant"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 )
@@ -21,8 +22,10 @@ type work struct {
 	goal      *goal  // nil: no client waits for it
 	by        Origin // what began it, whichever client waits now
 	since     time.Duration
-	lowers    bool   // the command lowers
-	oneWay    bool   // a disarming that cannot turn back
+	lowers    bool // the command lowers
+	oneWay    bool // a disarming that cannot turn back
+	grant     grant.Grant
+	era       uint64 // that has begun with it, as it lowers
 	turned    bool   // a disarming that turned back before
 	canceled  bool   // a client cancelled it
 	takenBack bool   // and its calls in flight are awaited
@@ -90,7 +93,7 @@ func (s *State) start(t machine.Transition, g *goal, why string, how func(string
 	w := s.workOf(t)
 	w.goal, w.why = g, why
 	if g != nil {
-		w.by = g.by
+		w.by, w.grant = g.by, g.grant
 	}
 	s.run(w, t)
 }
@@ -107,7 +110,7 @@ func (s *State) followUp(name string, g *goal, why string) {
 	w := s.workOf(t)
 	w.goal, w.why, w.news.event = g, why, name
 	if g != nil {
-		w.by = g.by
+		w.by, w.grant = g.by, g.grant
 	}
 	s.run(w, t)
 }
@@ -128,6 +131,7 @@ func (s *State) workOf(t machine.Transition) *work {
 func (s *State) run(w *work, t machine.Transition) {
 	s.work = w
 	s.goals.era++
+	s.voidsLowering(w, t)
 	s.report.refusal = Refusal{}
 	s.setCause(t.Name, w.goal, w.why)
 	s.recordState(EventBegan, fmt.Sprintf("%s: from %s to %s%s", t.Name, w.origin, t.To, w.mirrored()))
@@ -205,6 +209,7 @@ func (s *State) layNode(i int, target machine.State) {
 // preempt ends the goal of the running work. The next work takes the nodes on from where they are.
 func (s *State) preempt(why string) {
 	if w := s.work; w != nil {
+		s.voids(why)
 		s.keepResults()
 		s.endGoal(w, Aborted, OutcomePreempted, why)
 		s.work = nil
@@ -214,7 +219,11 @@ func (s *State) preempt(why string) {
 // found notes the state of a node when the work began, if only a claim was known then.
 func (w *work) found(i int, n *node) {
 	if b := &w.parts.began[i]; b.there && !b.firm && n.state.Primary() && (!n.calls.asked || n.calls.sent <= w.since) {
-		b.firm, b.state = true, n.state
+		if b.firm = true; b.state.Primary() { // a step from before may have raised it since
+			b.state = lifecycle.Lower(b.state, n.state)
+		} else {
+			b.state = n.state
+		}
 	}
 }
 
