@@ -226,6 +226,7 @@ func (a Hear) act(w *World) {
 		w.peered = true
 		in.Change.Steady, in.Change.Made = justNow(in.Change.Steady, w), justNow(in.Change.Made, w)
 		a.In = in
+		w.check.follows, w.check.following = w.check.stateOf(in.Change.TargetState).Armed.Any(), false
 	case engine.PeerTold:
 		in.Status.Steady = justNow(in.Status.Steady, w)
 		a.In = in

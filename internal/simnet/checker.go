@@ -58,6 +58,7 @@ type checker struct {
 	ends       bool              // the instance ends in this turn
 
 	follows    bool                     // the newest change of a peer arms, and is to be followed
+	maker      *end                     // the peer that has made it
 	following  bool                     // an arming has begun since
 	heardOf    []mirror.Seen            // how many changes of each instance were heard
 	lately     []heardOf                // what was heard a moment ago

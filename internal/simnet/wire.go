@@ -88,6 +88,14 @@ func (e *end) leavesBehind() {
 	}
 }
 
+// goneFor is for how long the process of an instance has been dead; zero: it lives.
+func (e *end) goneFor() time.Duration {
+	if e == nil || e.world.brain.up || e.ghost.until == 0 {
+		return 0
+	}
+	return e.peers.now - (e.ghost.until - livelinessLease)
+}
+
 // meets notes in which phase each other instance is when something happens to this one.
 func (e *end) meets(what string) {
 	for _, o := range e.others() {
