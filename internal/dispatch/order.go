@@ -40,7 +40,8 @@ func classOf(e engine.Effect) class {
 		if e.Arms() {
 			return arms
 		}
-	case engine.AcceptGoal, engine.RejectGoal, engine.AnswerCancel, engine.SendFeedback, engine.FinishGoal, engine.TellPeers:
+	case engine.AcceptGoal, engine.RejectGoal, engine.AnswerCancel, engine.SendFeedback,
+		engine.FinishGoal, engine.TellPeers:
 		return told
 	case engine.Exit:
 		return ends

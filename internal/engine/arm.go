@@ -101,10 +101,24 @@ func (s *State) armAnswered(in ArmAnswered) {
 		s.disarm(in.Node)
 	case arming.Repeated:
 		s.sendDisarm(in.Node)
+		s.awaitAnew(in.Node)
 	case arming.Armed:
 		s.proven(in.Node)
 	}
 	s.armChanged(in.Node)
+}
+
+// awaitAnew gives the disarm of node i, which decides now, its full time.
+func (s *State) awaitAnew(i int) {
+	n := &s.nodes[i]
+	by := s.now.Steady + n.spec.Deadline.Disarm
+	if s.work != nil && n.part.disarm {
+		n.part.deadline = s.allowSteady(i, n.spec.Deadline.Disarm)
+	}
+	for k := range s.goals.pending {
+		s.goals.pending[k].by = max(s.goals.pending[k].by, by)
+	}
+	s.wakeWhole(by)
 }
 
 // armChanged notes that the belief about node i's being armed has changed.

@@ -415,7 +415,7 @@ func TestA8AfterAStall(t *testing.T) {
 			states: "shuttingdown finalized", goals: "shutdown: succeeded done", ends: "finalized finalized finalized finalized",
 		},
 		{
-			name: "half a second is none", first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Stall{For: 500 * ms})}, states: "none",
+			name: "a third of a second is none", first: ways[2].way, tell: []simnet.Beat{when(simnet.Then(), simnet.Stall{For: 350 * ms})}, states: "none",
 		},
 	})
 }

@@ -56,7 +56,7 @@ func (s *State) disarmAgain(i int) {
 
 // roused reports whether a process that may have been unable to confirm is configured by now.
 func (n *node) roused() bool {
-	return n.arm.Wary() && n.readable() && n.state != lifecycle.Unconfigured
+	return n.arm.Wary() && n.arm.Roused() == 0 && n.readable() && n.state != lifecycle.Unconfigured
 }
 
 // armDuty disarms a node that may have been armed when it appeared, and repeats the disarm of a
@@ -217,7 +217,7 @@ const confirmGrace = 100 * time.Millisecond
 
 // takeDown lowers a node that does not confirm its disarm: the engine deactivates it, and then
 // shuts it down. Its disarm is repeated meanwhile. A process is not lowered for what its predecessor was
-// asked.
+// asked, nor because there is no journal that says what it was asked itself.
 func (s *State) takeDown(i int) {
 	n := &s.nodes[i]
 	a := &n.arm
@@ -247,6 +247,6 @@ func (s *State) takeDown(i int) {
 // mayTakeDown reports whether the engine may lower a node to disarm it.
 func (s *State) mayTakeDown(n *node) bool {
 	here, _ := s.machine.State(s.settled)
-	owes := n.arm.Duty() && n.arm.Belief() != Disarmed && !n.arm.Successor()
+	owes := n.arm.Duty() && n.arm.Belief() != Disarmed && !n.arm.Successor() && !n.arm.Wary()
 	return owes && n.spec.Lifecycle && n.count == 1 && !here.Armed.Any() && !here.Final && s.closing.stop == nil
 }

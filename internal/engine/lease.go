@@ -48,7 +48,7 @@ func (s *State) holdLease() {
 		s.hold.leased = leaseSaid{}
 		s.hold.leaseAt, s.report.changed = s.now.Steady, true
 	}
-	if !on || s.now.Steady < s.hold.leaseAt {
+	if !on || s.now.Steady < s.hold.leaseAt && s.hold.leased.said {
 		return
 	}
 	s.hold.leaseAt = s.now.Steady + lease.Every

@@ -97,7 +97,7 @@ func (s *State) stopWhenSafe() bool {
 	if s.yields() {
 		return s.yielded()
 	}
-	armed := s.mayBeArmed()
+	armed := s.named(func(n *node) bool { return n.arm.Belief() != Disarmed && !(n.arm.Wary() && n.mayBeMute()) })
 	late := s.now.Steady >= s.closing.stop.by
 	shutting := s.shutting()
 	switch {

@@ -386,7 +386,11 @@ func TestKilledAtEveryEffect(t *testing.T) {
 		s := story{}
 		w := simnet.New(s.network(t), simnet.Options{Seed: uint64(k), KillAt: k})
 		w.Send("armed")
-		w.Tell(simnet.Beat{When: simnet.At(5 * time.Second), Do: simnet.Send{Command: "active", Handle: "again"}})
+		// A request may have left before the journal had the line of its goal. Then the last state is not intact.
+		w.Tell(
+			simnet.Beat{When: simnet.At(5 * time.Second), Do: simnet.Send{Command: "unconfigured", Handle: "down"}},
+			simnet.Beat{When: simnet.At(15 * time.Second), Do: simnet.Send{Command: "active", Handle: "again"}},
+		)
 		trace := w.Run()
 		if len(trace.Faults) > 0 {
 			t.Fatalf("killed at effect %d:\n%v", k, trace)

@@ -75,3 +75,43 @@ func TestA1TheCheckerSeesWhatIsShown(t *testing.T) {
 		})
 	}
 }
+
+// TestA8TheCheckerSeesTheOrderOfATurn: a disarm waits for nothing, an arm for the lease, and a client of a goal for the state
+// that is shown. Nothing arms a node that the same step has disarmed.
+func TestA8TheCheckerSeesTheOrderOfATurn(t *testing.T) {
+	const noticedNothing = ""
+	arm, disarm, show := engine.ArmNode{Permit: permit()}, engine.ArmNode{}, engine.Show{}
+	for _, c := range []struct {
+		name  string
+		turn  []engine.Effect
+		lease time.Duration // until when the newest one vouches
+		want  string
+	}{
+		{"in order", []engine.Effect{disarm, engine.Record{}, show, engine.FinishGoal{}}, 0, noticedNothing},
+		{"a disarm after a line", []engine.Effect{engine.Record{}, disarm}, 0, "waited for"},
+		{"a disarm after a state", []engine.Effect{show, disarm}, 0, "waited for"},
+		{"a state after an answer", []engine.Effect{engine.FinishGoal{}, show}, 0, "was told of its goal before"},
+		{"an arm after a disarm", []engine.Effect{disarm, arm}, time.Hour, "in the same step"},
+		{"an arm under a lease", []engine.Effect{arm}, time.Hour, noticedNothing},
+		{"an arm under no lease", []engine.Effect{arm}, 0, "the newest lease vouches until"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			net, err := network.Parse("test.yaml", []byte("simulation: demo\nnodes: {/arm: {arm: {}}}\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := New(net, Options{Seed: 1})
+			w.now, w.check.leasedTill = time.Second, c.lease
+			w.check.decides(nil)
+			for _, e := range c.turn {
+				if a, ok := e.(engine.ArmNode); ok && a.Arms() {
+					w.check.leasedBefore(w.nodes[0])
+				}
+				w.check.carries(e)
+			}
+			if got := strings.Join(w.trace.Faults, "\n"); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+				t.Errorf("noticed %q, want %q", got, c.want)
+			}
+		})
+	}
+}

@@ -67,7 +67,8 @@ func (b *brain) start(last string) {
 	b.world.reads()
 	opt := engine.Options{
 		Instance: b.instance(), Name: b.world.opt.Name, Listen: b.world.opt.Listen, Last: last,
-		Left: b.world.leftNow(), Noted: b.noted(), Unsure: b.lossy,
+		Left: b.world.leftNow(), Noted: b.noted(),
+		Unsure: b.lossy || b.life == 1 && b.world.opt.Unsure,
 	}
 	if last != "" && b.world.another(b.means) {
 		opt.Last, opt.NotLast = "", last+" in the journal does not count: it is of another network file"
@@ -140,63 +141,6 @@ func (b *brain) rises() {
 		b.world.trace.Exit = nil
 		b.start(b.last)
 	}
-}
-
-func (b *brain) stall(lasts time.Duration, late bool) {
-	if !b.up || b.stalled {
-		return
-	}
-	b.stalled, b.late, b.awake = true, late, b.world.now
-	if !b.carrying {
-		b.watch.Begin(max(b.lastBeat(b.awake), b.spinAt))
-	}
-	b.world.end.meets("is stopped")
-	b.world.end.stalls()
-	life := b.life
-	b.world.queue.push(b.world.now+lasts, func() {
-		if life == b.life && b.up {
-			b.resume()
-		}
-	})
-}
-
-// resume is SIGCONT, or the loop's turning again: it goes on where it was stopped, and what has come meanwhile is heard in a
-// flood.
-func (b *brain) resume() {
-	gap := b.world.now - b.awake
-	b.stalled, b.awake, b.stood = false, b.world.now, gap
-	inbox := b.inbox
-	b.inbox = nil
-	if b.carrying {
-		b.held = b.world.now - b.decided
-		b.carryAll()
-	}
-	if b.up && !b.stalled {
-		if stood := b.look(); stood.Any() {
-			b.step(stood.Input(nil))
-		}
-	}
-	b.world.end.resumes(gap, b.late)
-	for _, l := range inbox {
-		b.take(l)
-	}
-}
-
-// lastBeat is when the loop and the heart beside it last beat before a moment, if neither was stopped.
-func (b *brain) lastBeat(before time.Duration) time.Duration {
-	return before - (before-b.began)%dispatch.Beat
-}
-
-// look is the loop's look for a gap since it looked last. Its beats, which nothing else of the world needs, look while it is
-// not stopped.
-func (b *brain) look() dispatch.Gap { return b.watch.Look(b.world.now, b) }
-
-// Paused is what the heart shows that beats beside the loop. The loop goes on before it does.
-func (b *brain) Paused(_, now time.Duration) time.Duration {
-	if b.late {
-		return 0
-	}
-	return now - b.lastBeat(now-b.stood)
 }
 
 // resting reports whether nothing is under way that a run should wait for.
@@ -278,77 +222,6 @@ func (b *brain) step(in engine.Input) {
 	b.turn, b.decided, b.carrying = dispatch.Begin(effects, b.state), w.now, true
 	b.watch.Begin(w.now)
 	b.carryAll()
-}
-
-// carryAll carries what is left of the turn, effect by effect. It ends early where the coordinator is killed or stopped.
-func (b *brain) carryAll() {
-	w := b.world
-	for b.turn.Left() {
-		if b.stopsBefore(b.turn.Peek()) {
-			w.note("the coordinator is stopped for %v before what it is about to do", w.opt.StallFor)
-			b.stall(w.opt.StallFor, w.opt.StallLate)
-			return
-		}
-		if b.turn.Looks() {
-			b.turn.Stood(b.look())
-		}
-		e, perished := b.turn.Next()
-		if perished {
-			w.note("not done after a gap: %v", e)
-			if m, ok := e.(engine.SendLease); ok {
-				w.check.term.begins(m.Message.Term, m.Message.Seq)
-				w.check.leaseGone = true
-			}
-			continue
-		}
-		w.trace.add(w.now, '<', e)
-		b.carry(e)
-		w.check.carries(e)
-		b.effects++
-		switch b.effects {
-		case b.kills:
-			b.kill(w.opt.DownFor)
-			return
-		case b.stalls:
-			if b.up {
-				w.note("the coordinator is stopped for %v after what it has just done", w.opt.StallFor)
-				b.stall(w.opt.StallFor, w.opt.StallLate)
-			}
-			return
-		}
-	}
-	b.carried()
-}
-
-// carried is the end of a turn.
-func (b *brain) carried() {
-	w := b.world
-	in, stood := b.turn.Report()
-	stopped := b.held > 0
-	b.carrying, b.held = false, 0
-	switch {
-	case stood:
-		w.check.shown = nil
-		b.step(in)
-		return
-	case stopped: // whether that is a gap is seen before the next input
-		w.check.shown = nil
-		return
-	}
-	w.check.armed()
-	w.check.showsWhatItTells()
-	if _, anew := b.heard.(engine.Stalled); anew {
-		w.check.goesOn()
-	}
-}
-
-func (b *brain) stopsBefore(e engine.Effect) bool {
-	_, leases := e.(engine.SendLease)
-	if arm, ok := e.(engine.ArmNode); !leases && !(ok && arm.Arms()) {
-		return false
-	}
-	b.stallArm--
-	return b.stallArm == 0
 }
 
 // decide asks the engine; a panic in it is a fault of the run, not the end of the test.

@@ -45,17 +45,12 @@ type checker struct {
 	stopped    bool          // the coordinator was asked to end
 	syncedAt   time.Duration // when the journal was asked to be safe; negative: it is
 	term       terms
-	stepAt     time.Duration     // when a step of any node last began or ended
-	shown      *engine.Snapshot  // the newest that was shown, from before the end of its step; nil: unknown
-	display    *engine.Snapshot  // the newest that was published at once
-	waited     engine.Effect     // that was carried in this turn and is no request; nil: none was
-	leasedTill time.Duration     // until when the newest lease that left vouches
-	leaseGone  bool              // the newest message of the lease has perished
-	decided    []engine.CallNode // in this turn
-	disarmed   []int             // nodes that were asked in this turn
-	answered   bool              // a client was told of the end of its goal in this turn
-	told       bool              // peers were told in this turn
-	ends       bool              // the instance ends in this turn
+	turn       turn
+	stepAt     time.Duration    // when a step of any node last began or ended
+	shown      *engine.Snapshot // the newest that was shown, from before the end of its step; nil: unknown
+	display    *engine.Snapshot // the newest that was published at once
+	leasedTill time.Duration    // until when the newest lease that left vouches
+	leaseGone  bool             // the newest message of the lease has perished
 
 	follows    bool                     // the newest change of a peer arms, and is to be followed
 	maker      *end                     // the peer that has made it
@@ -64,6 +59,16 @@ type checker struct {
 	lately     []heardOf                // what was heard a moment ago
 	standstill time.Duration            // until when the coordinator was last suspended or down
 	unfitPeers map[string]time.Duration // required peers: since when each is unfit; negative: it is fit
+}
+
+// turn is what was decided and carried in the present turn of the loop.
+type turn struct {
+	calls    []engine.CallNode // that the engine has decided so far
+	disarms  []int             // nodes that were asked
+	waited   engine.Effect     // the newest that was carried and is written, published or told; nil: none was
+	answered bool              // a client was told of the end of its goal
+	told     bool              // the peers get a status
+	ends     bool              // the instance ends
 }
 
 func (c *checker) fault(format string, args ...any) {
@@ -133,8 +138,7 @@ func (n *node) disturbed() { n.foreign = n.world.now }
 
 // decides is called with the effects of a step in the order of the engine, before any of them is carried.
 func (c *checker) decides(effects []engine.Effect) {
-	c.told, c.ends, c.answered, c.waited = false, false, false, nil
-	c.decided, c.disarmed = c.decided[:0], c.disarmed[:0]
+	c.turn = turn{calls: c.turn.calls[:0], disarms: c.turn.disarms[:0]}
 	for _, e := range effects {
 		switch e := e.(type) {
 		case engine.AcceptGoal:
@@ -151,15 +155,15 @@ func (c *checker) decides(effects []engine.Effect) {
 			c.syncedAt = c.world.now
 		case engine.CallNode:
 			c.mayCall(c.world.nodes[e.Node], e)
-			c.decided = append(c.decided, e)
+			c.turn.calls = append(c.turn.calls, e)
 		case engine.ArmNode:
 			if e.Arms() {
 				c.mayArm(c.world.nodes[e.Node])
 			}
 		case engine.TellPeers:
-			c.told = true
+			c.turn.told = true
 		case engine.Exit:
-			c.ends = true
+			c.turn.ends = true
 		}
 	}
 }
@@ -170,22 +174,22 @@ func (c *checker) carries(e engine.Effect) {
 	switch e := e.(type) {
 	case engine.ArmNode:
 		switch name := c.world.nodes[e.Node].spec.Name; {
-		case e.Arms() && slices.Contains(c.disarmed, e.Node):
+		case e.Arms() && slices.Contains(c.turn.disarms, e.Node):
 			c.fault("%s is asked to arm after it was asked to disarm in the same step", name)
-		case !e.Arms() && c.waited != nil:
-			c.fault("%s is asked to disarm, and that waited for: %v", name, c.waited)
+		case !e.Arms() && c.turn.waited != nil:
+			c.fault("%s is asked to disarm, and that waited for: %v", name, c.turn.waited)
 		case !e.Arms():
-			c.disarmed = append(c.disarmed, e.Node)
+			c.turn.disarms = append(c.turn.disarms, e.Node)
 		}
 	case engine.Show:
-		if c.answered {
+		if c.turn.answered {
 			c.fault("a client was told of its goal before: %v", e)
 		}
-		c.waited = e
+		c.turn.waited = e
 	case engine.FinishGoal:
-		c.waited, c.answered = e, true
+		c.turn.waited, c.turn.answered = e, true
 	case engine.Record, engine.SyncJournal, engine.PublishChange, engine.TellPeers:
-		c.waited = e
+		c.turn.waited = e
 	}
 }
 

@@ -10,6 +10,8 @@
 // Peers is several such worlds in one virtual time, with the wires between them: messages that are lost or late, cuts, restarts. It
 // judges what shows only when all of them are seen at once.
 //
-// It imports engine, lease, mirror, plan, machine, network and lifecycle, and is imported by tests and by internal/rehearse.
+// The loop of the coordinator carries effects by package dispatch, as the daemon does.
+//
+// It imports dispatch, engine, lease, mirror, plan, machine, network and lifecycle, and is imported by tests and by internal/rehearse.
 // It has no goroutine and reads no clock.
 package simnet

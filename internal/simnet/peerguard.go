@@ -113,12 +113,12 @@ func (c *checker) orders(s mirror.Status) {
 // ends it, while its last status lists the changes that it has seen in that step (F5, F7).
 func (c *checker) showsWhatItTells() {
 	s, t := c.shown, c.world.trace.Status
-	if !c.told || s == nil {
+	if !c.turn.told || s == nil {
 		return
 	}
 	leads := happened(t.Seen) && s.Peers.Common != t.Target && t.Target != machine.Unknown
 	behind := s.Peers.Behind != t.Behind && len(s.Peers.All) > 0
-	if seen := !slices.Equal(s.Peers.Seen, t.Seen) && !(c.ends && t.Leaving); leads || behind || seen {
+	if seen := !slices.Equal(s.Peers.Seen, t.Seen) && !(c.turn.ends && t.Leaving); leads || behind || seen {
 		c.fault("peers hear %v to %s, behind: %v; shown are %v to %s, behind: %v", t.Seen, t.Target, t.Behind, s.Peers.Seen, s.Peers.Common, s.Peers.Behind)
 	}
 }

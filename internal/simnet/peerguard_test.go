@@ -281,7 +281,7 @@ func (p *played) instance() string { return p.worlds[1].brain.instance() }
 
 func (p *played) arms() {
 	g := &p.worlds[0].check
-	g.named = true
+	g.named, g.leasedTill = true, time.Hour
 	g.display = &engine.Snapshot{Nodes: []engine.NodeView{{Armed: engine.MayBeArmed}}}
 	g.decides([]engine.Effect{engine.ArmNode{Permit: permit()}})
 	g.armsNode(p.worlds[0].nodes[0], engine.ArmNode{Permit: permit()})

@@ -123,7 +123,7 @@ func (c *checker) finds(s machine.State) {
 				n.found = max(n.found, o.to.Level())
 			}
 		}
-		for _, d := range c.decided { // in this turn, before this
+		for _, d := range c.turn.calls { // in this turn, before this
 			if d.Node == i {
 				n.found = max(n.found, d.Transition.Target().Level())
 			}

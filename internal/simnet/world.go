@@ -33,6 +33,7 @@ type Options struct {
 	Noise     Noise
 	Ends      Ends
 	Last      string        // the settled state in which the journal ends
+	Unsure    bool          // there is no journal at the first start, or it is not whole
 	Left      []Leftover    // nodes that are not of the network, and that the journal says may be armed
 	Listen    engine.Listen // of each start
 	Disk      Disk          // of the journal

@@ -202,7 +202,7 @@ func (n *Node) Settling() bool { return n.belief == MayBeArmed && n.duty && n.as
 func (n *Node) Pending() bool { return len(n.asked.arms) > 0 }
 
 // Rouse notes that the process can confirm from now on, if it could not before.
-func (n *Node) Rouse(now time.Duration) { n.wary, n.roused = false, now }
+func (n *Node) Rouse(now time.Duration) { n.roused = now }
 
 // Roused returns when the process became able to confirm, which it has not done yet; 0: it did not.
 func (n *Node) Roused() time.Duration { return n.roused }

@@ -189,8 +189,8 @@ func (n *Node) apply(o Outcome, in Answer) {
 	switch o {
 	case Distrusted, Doubted:
 		n.belief, n.asked.first = MayBeArmed, 0
-	case Repeated:
-		n.asked.first = 0
+	case Repeated: // the time of the disarm that decides begins now
+		n.asked.first, n.since = 0, in.At
 	case Armed:
 		n.belief, n.vouched = IsArmed, in.At
 	case RefusedArm:

@@ -133,7 +133,7 @@ func (s *Schedule) noise() simnet.Noise {
 func (s *Schedule) node() string { return s.Network.Nodes[s.IntN(len(s.Network.Nodes))].Name }
 
 func (s *Schedule) drawOptions() {
-	o := simnet.Options{Seed: s.Seed, Scripts: map[string]simnet.Script{}, Rest: 20 * time.Second}
+	o := simnet.Options{Seed: s.Seed, Scripts: map[string]simnet.Script{}, Rest: 20 * time.Second, Unsure: s.Seed%4 == 3}
 	o.Work.Max = pick(s, 0, 10*time.Millisecond, 100*time.Millisecond)
 	o.Simulated = s.chance(0.2)
 	o.NoClock = o.Simulated && s.chance(0.2)
