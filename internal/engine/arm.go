@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 
 	"rstate/internal/engine/arming"
@@ -56,7 +57,7 @@ func (s *State) askToArm(i int) {
 		s.giveUp(i, VerdictSkipped, "was not asked to arm: "+s.withoutJournal(w.arm.unsafe))
 	default:
 		permit, why := s.grants.Permit(w.grant)
-		if why != "" {
+		if why = cmp.Or(why, s.unvouched(w)); why != "" {
 			s.giveUp(i, VerdictSkipped, "was not asked to arm: "+why)
 			return
 		}

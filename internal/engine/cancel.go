@@ -75,9 +75,11 @@ func (s *State) uncancelable(w *work) string {
 }
 
 // takeBack ends the goal of a running transition and rolls its nodes back.
-func (s *State) takeBack(w *work, why string) {
+func (s *State) takeBack(w *work, why string) { s.takeBackAs(w, OutcomePreempted, why) }
+
+func (s *State) takeBackAs(w *work, o Outcome, why string) {
 	s.voids(why)
-	s.endGoal(w, Aborted, OutcomePreempted, why)
+	s.endGoal(w, Aborted, o, why)
 	w.phase, w.fault.failing = draining, false
 	s.touchAll()
 }

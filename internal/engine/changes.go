@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"time"
 
 	"rstate/internal/machine"
 	"rstate/internal/mirror"
@@ -17,6 +18,8 @@ type Change struct {
 	State       string // the network's state now
 	Settled     bool
 	Seen        []Seen
+	Orders      []Seen        // how many disarm orders of each instance are known
+	Made        time.Duration // when the change was made, by the steady clock
 	Cause       string
 }
 
@@ -29,13 +32,14 @@ type Seen = mirror.Seen
 
 // news is what peers learn of the work, and whose change it follows.
 type news struct {
-	event   string // the command as published; empty: there was none
-	said    string // published target; empty: not published
-	from    string // peer whose change this follows; empty: it is our own
-	task    uint64 // task that it follows
-	silent  bool   // publishes nothing on the lifecycle topic
-	ours    bool   // counts as a command although no goal waits for it: the loop brought it about
-	catches bool   // catches up with changes that this instance missed
+	event    string // the command as published; empty: there was none
+	said     string // published target; empty: not published
+	from     string // peer whose change this follows; empty: it is our own
+	task     uint64 // task that it follows
+	instance string // the run of that peer
+	silent   bool   // publishes nothing on the lifecycle topic
+	ours     bool   // counts as a command although no goal waits for it: the loop brought it about
+	catches  bool   // catches up with changes that this instance missed
 }
 
 // change publishes a message on the lifecycle topic for the work behind it. Peers follow only a
@@ -56,7 +60,7 @@ func (s *State) change(w *work, c Change, counts bool) {
 	}
 	c.State = s.judge.State()
 	c.Settled = c.Settled && c.State == s.settled
-	c.Seen = s.peers.book.Seen()
+	c.Seen, c.Orders, c.Made = s.peers.book.Seen(), s.peers.book.Orders(), s.peers.book.MadeAt()
 	c.Cause = s.report.cause
 	s.do(PublishChange{c})
 }

@@ -32,10 +32,10 @@ func (s *State) leaves() (machine.Transition, bool) {
 	return machine.Transition{}, false
 }
 
-// disarmAsked answers a disarm, which is legal whenever something is armed, may be armed, or is on
-// its way to be.
+// disarmAsked answers a disarm. It is an order, and never refused.
 func (s *State) disarmAsked(in GoalAsked, t machine.Transition) {
 	s.voids(t.Name + " was asked for by " + in.asker())
+	s.order()
 	if s.busy() {
 		s.disarmBusy(in, t)
 	} else {
@@ -44,6 +44,7 @@ func (s *State) disarmAsked(in GoalAsked, t machine.Transition) {
 	if s.armedElsewhere() { // peers do not follow what began here, or it began before their change
 		s.tellDisarm(t)
 	}
+	s.peers.book.Disarm()
 }
 
 // disarmBusy answers a disarm while a transition runs.
@@ -72,7 +73,7 @@ func (s *State) disarmBusy(in GoalAsked, t machine.Transition) {
 	case s.armedElsewhere():
 		s.disarmAhead(in, t)
 	default:
-		s.rejectBusy(in, s.underWay()+", and nothing is armed")
+		s.disarmDone(in, t, Result{Success: true, Outcome: OutcomeAlready, Message: "no node that is present is armed"})
 	}
 }
 
@@ -91,7 +92,7 @@ func (s *State) disarmAtRest(in GoalAsked, t machine.Transition) {
 	case s.armedElsewhere():
 		s.disarmAhead(in, t)
 	default:
-		s.repeated(in, t)
+		s.disarmDone(in, t, Result{Success: true, Outcome: OutcomeAlready, Message: "no node that is present is armed"})
 	}
 }
 
@@ -211,11 +212,7 @@ func (s *State) disarmAhead(in GoalAsked, t machine.Transition) {
 	s.setCause(t.Name, g, in.Reason)
 	to := s.tellDisarm(t)
 	r := Result{Success: true, Outcome: OutcomeDone, Message: "nothing is armed here; the peers must disarm"}
-	if len(g.waiters) > 0 {
-		s.awaitPeers(g, r, to)
-		return
-	}
-	s.finishGoal(g, Succeeded, r)
+	s.awaitOrder(g, r, func(g *goal) { s.awaitPeers(g, r, to) })
 }
 
 // tellDisarm makes a commanded disarm a change that peers follow, and returns its target.

@@ -99,6 +99,7 @@ func (s *State) mirror(c machine.Transition, t *mirror.Task, how func(string) er
 // follows makes the work one for a task.
 func (w *work) follows(t *mirror.Task) {
 	w.by = byPeer(t.From)
+	w.news.instance = t.Instance
 	w.news.from, w.news.task, w.news.catches, w.news.silent = t.From, t.Number, t.CatchUp, true
 	w.why = "mirrored from " + t.From
 	if t.Cause != "" {
@@ -130,7 +131,7 @@ func (s *State) followOn(t *mirror.Task) {
 		return
 	}
 	first := s.command(path[0], s.origin())
-	if why := cmp.Or(s.keepsOut(first), s.refusesMirrored(first)); why != "" {
+	if why := cmp.Or(s.keepsOut(first, t), s.refusesMirrored(first)); why != "" {
 		s.notFollowed(t, why)
 		return
 	}
@@ -205,16 +206,16 @@ func (s *State) reachable(t *mirror.Task) string {
 }
 
 // keepsOut says why this instance never follows the arming of a peer; empty: it may.
-func (s *State) keepsOut(t machine.Transition) string {
-	to, _ := s.machine.State(t.To)
+func (s *State) keepsOut(c machine.Transition, t *mirror.Task) string {
+	to, _ := s.machine.State(c.To)
 	if !to.Armed.Any() {
 		return ""
 	}
 	if why := s.grants.Void(s.peers.grant); why != "" {
 		return "something else has come since (" + why + ")"
 	}
-	if s.net.Arming.SecretFile == "" {
-		return ""
+	if why := s.peers.book.TooOld(s.now.Steady, t); why != "" || s.net.Arming.SecretFile == "" {
+		return why
 	}
 	return "arming asks for authority here (arming.secret_file): this network is armed by a goal of its own"
 }
@@ -226,4 +227,18 @@ func (s *State) notFollowed(t *mirror.Task, why string) {
 	s.report.changed = true
 	words := cmp.Or(t.Event, "going to "+t.Target) + " of " + t.From + " is not followed"
 	s.record(Entry{Kind: EntryPeer, Event: EventFailed, Node: t.From, Sentence: words, Cause: why})
+}
+
+// unvouched says why the peer whose change this network follows into an armed state does not vouch for that
+// change now; empty: it does, or the arming is this network's own.
+func (s *State) unvouched(w *work) string {
+	peer := w.grant.Peer()
+	if peer == "" {
+		return ""
+	}
+	why := s.peers.book.Vouches(s.now.Steady, peer, w.news.instance, w.target)
+	if why == "" {
+		return ""
+	}
+	return peer + ", whose change is followed, does not vouch for it: " + why
 }

@@ -25,6 +25,8 @@ func (s *State) asked(in GoalAsked) {
 	switch {
 	case s.yields():
 		s.reject(in, s.closing.stop.why)
+	case ok && !isState && s.isDisarm(name) && s.startup.named && (s.closing.stop != nil || s.closing.ended != nil):
+		s.disarmAtEnd(in)
 	case s.closing.stop != nil:
 		s.reject(in, "rstate is stopping")
 	case !ok:

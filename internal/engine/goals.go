@@ -36,6 +36,7 @@ type goal struct {
 	result  Result
 	ending  Ending
 	ended   bool
+	here    Result // of a disarm: its result in this network, before that of the peers
 	then    then
 	grant   grant.Grant // its permission to arm, if it names an armed state
 	era     uint64      // in which it was accepted

@@ -40,10 +40,13 @@ func (s *State) known(in GoalAsked) bool {
 	if g == nil {
 		return false
 	}
+	if !open && !in.WaitPeers && s.isDisarm(name) && g.result.Outcome == OutcomePeersBehind {
+		return false // it is an order again: a peer has not confirmed the first one
+	}
 	why := s.mayShare(in, name, isState)
 	used := ids.Used{
 		Same: g.name == name && g.isState == isState, Open: open, Valid: s.mayJoin(g, open), Barred: why != "",
-		Waits: in.WaitPeers && g.ending == Succeeded, Exempt: s.lowersFromHere(name, isState) || s.closing.stop != nil || s.closing.ended != nil,
+		Waits: in.WaitPeers && (g.ending == Succeeded || g.result.Outcome == OutcomePeersBehind && s.namesDisarm(g)), Exempt: s.lowersFromHere(name, isState) || s.closing.stop != nil || s.closing.ended != nil,
 	}
 	switch used.Answer() {
 	case ids.New:
@@ -99,7 +102,7 @@ func (s *State) holdsTrue(g *goal) bool {
 		return false
 	case s.namesDisarm(g) && s.perhapsArms():
 		return false
-	case s.namesDisarm(g) && g.result.Success:
+	case s.namesDisarm(g) && (g.result.Success || g.result.Outcome == OutcomePeersBehind || s.confirming(g)):
 		return true
 	case s.busy(): // it is on its way to another state, or has left this one for error processing
 		return false

@@ -48,7 +48,17 @@ func (s *State) joinable(g *goal) bool {
 func (s *State) join(in GoalAsked, g *goal) {
 	s.do(AcceptGoal{in.Handle})
 	s.recordAsked(in, "joins the goal of its id")
-	if w := s.waiting(g); w != nil && !in.WaitPeers {
+	w := s.waiting(g)
+	if w != nil && w.order && in.WaitPeers {
+		own := &goal{}
+		*own = *g
+		own.handles, own.waiters, own.ids = nil, nil, nil
+		own.add(in)
+		s.goals.open = append(s.goals.open, own)
+		s.awaitThose(own, w.result, "", s.peers.book.Living())
+		return
+	}
+	if w != nil && !in.WaitPeers && !w.order {
 		s.answer(g, in.Handle, Succeeded, s.stamped(g, w.result))
 		return
 	}

@@ -22,6 +22,7 @@ type waiting struct {
 	common string // common target; a change that leads elsewhere supersedes the goal
 	by     time.Duration
 	peers  []awaited
+	order  bool // a disarm, which waits until all peers have carried it out
 }
 
 type awaited struct {
@@ -32,22 +33,21 @@ type awaited struct {
 
 // concludeGoal ends a goal, or lets it wait for peers if its clients want that.
 func (s *State) concludeGoal(g *goal, e Ending, r Result) {
-	if e != Succeeded || len(g.waiters) == 0 {
+	switch {
+	case e == Succeeded && s.namesDisarm(g):
+		s.awaitOrder(g, r, func(g *goal) { s.awaitPeers(g, r, s.settled) })
+	case e != Succeeded || len(g.waiters) == 0:
 		s.finishGoal(g, e, r)
-		return
+	default:
+		s.awaitPeers(g, r, s.settled)
 	}
-	s.awaitPeers(g, r, s.settled)
 }
 
 // concludeDisarm ends a goal that has disarmed this network without a transition of its own. A
 // client that waits for peers waits until nothing is armed at any peer. If peers are armed, the
 // engine tells them to disarm.
 func (s *State) concludeDisarm(g *goal, r Result) {
-	if len(g.waiters) == 0 {
-		s.finishGoal(g, Succeeded, r)
-		return
-	}
-	s.awaitPeers(g, r, "")
+	s.awaitOrder(g, r, func(g *goal) { s.awaitPeers(g, r, "") })
 }
 
 // awaitPeers holds the clients that wait for peers until the peers are in that state, and answers
@@ -63,11 +63,14 @@ func (s *State) awaitPeers(g *goal, r Result, state string) {
 // awaitAgain lets a client that repeats a goal by its id wait for the peers that had to follow that
 // goal. The goal itself may have ended before they did.
 func (s *State) awaitAgain(in GoalAsked, done *goal) {
-	g, state := s.accept(in, nil), s.settled
+	g, state, r := s.accept(in, nil), s.settled, done.result
 	if s.namesDisarm(g) { // its result holds in every state in which nothing may be armed
 		state = ""
+		if done.here.Success {
+			r = done.here
+		}
 	}
-	s.awaitThose(g, done.result, state, done.then.lived)
+	s.awaitThose(g, r, state, done.then.lived)
 }
 
 // awaitThose holds the clients of a goal until the required peers and the given others arrive.
@@ -116,8 +119,16 @@ func (s *State) mindWaits() {
 // mindWait ends the wait of one goal when every peer has arrived or cannot arrive, or at its
 // deadline.
 func (s *State) mindWait(w *waiting) {
+	if w.order {
+		s.mindOrder(w)
+		return
+	}
 	if s.superseded(w) {
-		s.endWait(w, Aborted, OutcomeSuperseded, "superseded by "+s.peers.newest)
+		why := "superseded by " + s.peers.newest
+		if s.namesDisarm(w.goal) {
+			why += s.armedWords()
+		}
+		s.endWait(w, Aborted, OutcomeSuperseded, why)
 		return
 	}
 	if w.state != "" && s.settled != "" && s.settled != w.state {
@@ -223,7 +234,11 @@ func (s *State) openGoals() []string {
 func (s *State) endWaits() {
 	for len(s.peers.awaiting) > 0 {
 		w := s.peers.awaiting[0]
-		if _, left := s.lookFor(w); len(left) > 0 {
+		_, left := s.lookFor(w)
+		if w.order {
+			left = s.unconfirmedPeers(w)
+		}
+		if len(left) > 0 {
 			s.endWait(w, Aborted, OutcomePeersBehind, "peers behind: "+strings.Join(left, "; "))
 			continue
 		}

@@ -26,6 +26,7 @@ type peering struct {
 	newest    string        // newest change and its maker, for a goal that it supersedes
 	peerWake  time.Duration // newest moment asked for because of peers
 	awaiting  []*waiting    // goals that are done here, and stay open for peers
+	ordered   []string      // the peers that lived when the newest disarm was ordered here
 	grant     grant.Grant   // of the newest change that is to be followed into an armed state
 }
 
@@ -85,6 +86,9 @@ func (s *State) notePeers(notes []mirror.Note) {
 		}
 		s.record(e)
 		s.report.changed = true
+		if n.What == mirror.Ordered {
+			s.obey(n)
+		}
 	}
 }
 
@@ -178,7 +182,7 @@ func (s *State) status() mirror.Status {
 		Name: s.fixed.opt.Name, Instance: s.fixed.opt.Instance, Started: s.startup.started, State: s.judge.State(), Target: s.peers.book.Target(),
 		Settled: s.settled != "" && !s.busy(), Seen: s.peers.book.Seen(), Loops: s.peers.book.Loops(), Machine: s.machine.Name, Hash: s.peers.book.Hash(),
 		Nodes: s.fixed.names, MayBeArmed: append(s.mayBeArmed(), s.leftArmed()...), Requires: s.net.Peers.Required, ProofAge: -1, Behind: s.behind(),
-		Leaving: s.closing.stop != nil || s.closing.gone,
+		Leaving: s.closing.stop != nil || s.closing.gone, Steady: s.now.Steady, Orders: s.peers.book.Orders(),
 	}
 	switch {
 	case st.Target != "":

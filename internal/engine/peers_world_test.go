@@ -17,6 +17,7 @@ import (
 type instance struct {
 	keys   string         // lines put in front of its network file
 	plain  bool           // it has nothing that can be armed
+	long   bool           // its nodes may take 20 s for a step
 	script simnet.Script  // of its base
 	arm    []simnet.Reply // of the other
 	disarm []simnet.Reply // the same
@@ -53,6 +54,9 @@ func (s several) run(t *testing.T) *simnet.PeersTrace {
 		file := one.keys + fmt.Sprintf(base, name)
 		if one.plain {
 			file = strings.Replace(file, ", arm: {}", "", 1)
+		}
+		if one.long {
+			file = strings.ReplaceAll(file, ": 2s", ": 20s")
 		}
 		net, err := network.Parse(name+".yaml", []byte(file))
 		if err != nil {

@@ -27,6 +27,9 @@ type Task struct {
 	CatchUp bool     // not of a change that was just made: never into armed, and its failure spreads nothing
 	Unarmed bool     // its last step into armed is not taken: this network was not ready for it
 	Cause   string   // the peer's word for it
+
+	Instance string        // the run of the peer
+	Made     time.Duration // when the change was made, by the steady clock of the peer
 }
 
 // What is noted.
@@ -40,6 +43,7 @@ const (
 	Ahead               // it knows of changes that did not come, and is caught up with
 	Clashed             // two changes were made at once
 	Ignored             // what it says is not followed
+	Ordered             // it has ordered every instance to disarm
 )
 
 // Note is for a person.
@@ -56,7 +60,11 @@ type Book struct {
 	conf   Config
 	hash   string
 	seen   []Seen // in the order of the instances; our own entry is always in it
+	orders []Seen // how many disarm orders of each instance are known, in the order of the instances
 	target string // to which the changes in seen lead; empty: nothing has happened yet
+	obeyed []Seen // those of them that were heard as they were given
+	apart  []Seen // changes that were made at once with ours, and lead elsewhere; see clash
+	torn   string // why this instance stays where it is, and a peer elsewhere, after changes that were made at once
 	loops  []Loop
 	peers  []*Peer // by name
 	task   *Task
@@ -69,7 +77,7 @@ type Book struct {
 
 // New returns the book of an instance that has just started.
 func New(conf Config) *Book {
-	return &Book{conf: conf, hash: conf.Machine.Hash(), seen: []Seen{{Instance: conf.Instance}}}
+	return &Book{conf: conf, hash: conf.Machine.Hash(), seen: []Seen{{Instance: conf.Instance}}, orders: []Seen{{Instance: conf.Instance}}}
 }
 
 // Seen lists the changes that are known. The list is never changed: a newer one takes its place.
@@ -77,6 +85,9 @@ func (b *Book) Seen() []Seen { return slices.Clip(b.seen) }
 
 // Made is how many changes of our own there were.
 func (b *Book) Made() uint64 { return Count(b.seen, b.conf.Instance) }
+
+// MadeAt is when our newest change was made.
+func (b *Book) MadeAt() time.Duration { return b.madeAt }
 
 // Loops lists how often each looping command has run, in a list like that of Seen.
 func (b *Book) Loops() []Loop { return slices.Clip(b.loops) }
@@ -89,7 +100,8 @@ func (b *Book) Hash() string { return b.hash }
 
 // Make counts a change of our own. What was to be followed is older, and is not followed any more.
 func (b *Book) Make(now time.Duration, target, command string) {
-	b.seen = prune(Merge(b.seen, []Seen{{b.conf.Instance, b.Made() + 1}}), b.living)
+	b.seen = prune(Merge(Merge(b.seen, b.apart), []Seen{{b.conf.Instance, b.Made() + 1}}), b.living)
+	b.apart, b.torn = nil, ""
 	b.target, b.task, b.caught, b.left, b.madeAt = target, nil, false, false, now
 	if t, ok := b.conf.Machine.Transition(command); ok && t.Loop {
 		b.loop(command)
@@ -150,7 +162,7 @@ func (b *Book) Forget() {
 
 // take makes a new task of where the changes lead now.
 func (b *Book) take(t Task) {
-	b.number++
+	b.number, b.apart, b.torn = b.number+1, nil, ""
 	t.Number, t.Target = b.number, b.target
 	if b.task != nil { // what was to run first still is
 		for _, l := range b.task.Loops {
@@ -171,21 +183,35 @@ func (b *Book) Change(now time.Duration, c Change) []Note {
 		return b.plain(now, c)
 	}
 	p := b.Peer(c.Name)
+	b.hearClock(now, p, c.Instance, c.Steady)
+	b.hearState(p, &c)
+	return append(b.hearOrders(c.Name, c.Instance, c.Orders), b.follow(p, c)...)
+}
+
+// follow takes a change as a new target, unless it is not news or its maker is not in step.
+func (b *Book) follow(p *Peer, c Change) []Note {
 	live := p != nil && p.Alive && p.InStep && !p.ending && p.Same && p.Status.Instance == c.Instance && c.Hash == b.hash
 	if !live || Count(c.Seen, c.Instance) <= Count(b.seen, c.Instance) || !b.rests(c.TargetState) {
 		return nil
 	}
-	t := Task{From: c.Name, Event: c.Event, Source: c.SourceState, Cause: c.Cause}
+	t := Task{From: c.Name, Event: c.Event, Source: c.SourceState, Cause: c.Cause, Instance: c.Instance, Made: c.Made}
 	if tr, ok := b.conf.Machine.Transition(c.Event); ok && tr.Loop {
 		b.loop(c.Event)
 		t.Loops = []string{c.Event}
 	}
-	if Compare(c.Seen, b.seen) == After {
-		b.seen, b.target = b.known(c.Seen), c.TargetState
-		b.take(t)
-		return []Note{{Said, c.Name, fmt.Sprintf("%s says: %s, from %s to %s", c.Name, c.said(), c.SourceState, c.TargetState), c.Cause}}
+	target := c.TargetState
+	var notes []Note
+	if why := b.overruled(c.Name, target, c.Orders); why != "" {
+		target, t.Unarmed = b.conf.Machine.Disarmed(target), true
+		notes = []Note{{What: Ignored, Peer: c.Name, Words: why}}
 	}
-	return b.clash(c.Seen, c.TargetState, t)
+	if Compare(c.Seen, b.seen) == After {
+		b.seen, b.target = b.known(c.Seen), target
+		b.take(t)
+		words := fmt.Sprintf("%s says: %s, from %s to %s", c.Name, c.said(), c.SourceState, c.TargetState)
+		return append(notes, Note{Said, c.Name, words, c.Cause})
+	}
+	return append(notes, b.clash(c.Seen, target, t)...)
 }
 
 func (c Change) said() string {
@@ -195,22 +221,42 @@ func (c Change) said() string {
 	return c.Event
 }
 
-// clash takes a change that was made at once with some of ours: both sides take the lower target.
+// clash takes a change that was made at once with some of ours. Both sides take the highest target that is nowhere above
+// either; if there is none, each stays in its own.
 func (b *Book) clash(seen []Seen, target string, t Task) []Note {
 	mine := b.target
+	both, ok := b.conf.Machine.Meet(mine, target)
+	if mine != "" && !ok {
+		return b.tear(seen, target, t.From)
+	}
 	b.seen = b.known(seen)
 	if mine == "" { // what was seen so far was never followed: there is no target to compare
 		b.target = target
 		b.take(t)
 		return []Note{{Said, t.From, fmt.Sprintf("%s went to %s", t.From, target), t.Cause}}
 	}
-	b.target = b.conf.Machine.Lower(mine, target)
+	b.target = both
 	if b.target != mine || len(t.Loops) > 0 {
 		b.take(t)
 	}
-	words := fmt.Sprintf("%s went to %s while others went to %s: both take the lower, %s", t.From, target, mine, b.target)
+	words := fmt.Sprintf("%s went to %s while others went to %s: both go to %s", t.From, target, mine, b.target)
 	return []Note{{What: Clashed, Peer: t.From, Words: words}}
 }
+
+// tear notes changes that lead to a state which has none below both it and ours. They do not count as seen: else a peer
+// would take our target for a newer one, and raise nodes. The next change that is made here covers them.
+func (b *Book) tear(seen []Seen, target, from string) []Note {
+	if b.torn != "" && Covers(b.apart, seen) {
+		return nil
+	}
+	b.apart = Merge(b.apart, seen)
+	b.torn = fmt.Sprintf("%s went to %s while this network went to %s, and no state is below both", from, target, b.target)
+	return []Note{{What: Clashed, Peer: from, Words: b.torn + ": each stays; send the state to which all are to go"}}
+}
+
+// Torn says why this instance stays where it is and a peer elsewhere, after changes that were made at once; empty: they do
+// not.
+func (b *Book) Torn() string { return b.torn }
 
 // known returns the entries of this instance merged with those that a peer has seen.
 func (b *Book) known(theirs []Seen) []Seen { return prune(Merge(b.seen, theirs), b.living) }

@@ -38,8 +38,11 @@ type Change struct {
 	State       string // in which it is now
 	Settled     bool
 	Seen        []Seen
-	Hash        string // of its machine
-	Cause       string // for a person
+	Hash        string        // of its machine
+	Cause       string        // for a person
+	Steady      time.Duration // when it was sent, by the steady clock of its maker
+	Made        time.Duration // when it was made, by the same clock
+	Orders      []Seen        // how many disarm orders of each instance its maker had heard of, its own included
 }
 
 // Status is what an instance tells its peers of itself, twice a second.
@@ -59,12 +62,16 @@ type Status struct {
 	ProofAge       time.Duration // negative: none
 	Behind         bool          // it could not follow, or stands lower than Target
 	Cause          string
-	Leaving        bool // it ends, so its silence is no loss
+	Leaving        bool          // it ends, so its silence is no loss
+	Steady         time.Duration // when it was sent, by its steady clock
+	Orders         []Seen        // how many disarm orders of each instance it has heard of, its own included
 }
 
-// Like reports whether two statuses say the same. The age of the proof grows by itself, so it does not count.
+// Like reports whether two statuses say the same. The age of the proof and the time of sending grow by
+// themselves, so they do not count.
 func (s *Status) Like(o *Status) bool {
-	return s.words() == o.words() && s.Started.Equal(o.Started) && slices.Equal(s.Seen, o.Seen) && slices.Equal(s.Loops, o.Loops) &&
+	return s.words() == o.words() && s.Started.Equal(o.Started) && slices.Equal(s.Seen, o.Seen) &&
+		slices.Equal(s.Orders, o.Orders) && slices.Equal(s.Loops, o.Loops) &&
 		slices.Equal(s.Nodes, o.Nodes) && slices.Equal(s.MayBeArmed, o.MayBeArmed) && slices.Equal(s.Requires, o.Requires)
 }
 

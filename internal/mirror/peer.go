@@ -33,6 +33,9 @@ type Peer struct {
 	Followed bool          // Lag is valid
 	awaits   bool          // it lived when that was made
 
+	clock clock // its steady clock
+	said  said  // its newest change
+
 	ahead   bool // its status knows more than we do
 	aheadAt time.Duration
 	warned  bool

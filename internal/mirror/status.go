@@ -8,14 +8,19 @@ import (
 
 // Tell takes a status of a peer.
 func (b *Book) Tell(now time.Duration, st Status) []Note {
-	if st.Name == b.conf.Name || st.Instance == "" || b.outdated(st.Name, st.Instance) {
+	switch {
+	case st.Name == b.conf.Name || st.Instance == "":
 		return nil
+	case b.outdated(st.Name, st.Instance):
+		return b.hearOrders(st.Name, st.Instance, st.Orders)
 	}
 	var notes []Note
 	p, found := b.admit(now, st)
 	if found {
 		notes = append(notes, Note{What: Came, Peer: st.Name, Words: fmt.Sprintf("%s is there (%s), %s", st.Name, st.Instance, st.State)})
 	}
+	b.hearClock(now, p, st.Instance, st.Steady)
+	notes = append(notes, b.hearOrders(st.Name, st.Instance, st.Orders)...)
 	if !p.Same {
 		p.InStep = false
 		if !p.warned {
@@ -71,21 +76,28 @@ func (b *Book) compare(now time.Duration, p *Peer, first bool) []Note {
 	was := p.ahead
 	p.ahead = order == After
 	switch {
-	case order == After && b.conf.Machine.Lowers(b.target, st.Target): // to go down is never too early
+	case order == After && b.isBelow(st.Target): // to go down is never too early
 		return b.catchUp(p, false)
 	case order == After && !was:
 		p.aheadAt = now
 	case order == Apart:
 		return b.clash(st.Seen, st.Target, b.catching(p, first || b.arms(st.Target)))
-	case order == Same && b.isBelow(st.Target):
+	case order == Same && b.isApart(st.Target):
 		return b.clash(st.Seen, st.Target, b.catching(p, first))
 	}
 	return nil
 }
 
-// isBelow reports whether a state is lower than the common target.
+// isBelow reports whether a state is nowhere above the common target, and another one.
 func (b *Book) isBelow(state string) bool {
-	return b.target != "" && state != b.target && b.conf.Machine.Lower(state, b.target) == state
+	both, ok := b.conf.Machine.Meet(b.target, state)
+	return ok && both == state && state != b.target
+}
+
+// isApart reports whether a state and the common target lead both sides elsewhere.
+func (b *Book) isApart(state string) bool {
+	both, ok := b.conf.Machine.Meet(b.target, state)
+	return ok && both != b.target
 }
 
 // order says how what a peer has seen stands to what this instance has. Changes that were only counted as seen stand against
@@ -101,7 +113,7 @@ func (b *Book) order(st *Status) Order {
 // catching is the task of following a status. It runs looping commands only where this instance was in step with the
 // peer's present run before: else the peer ran them before the two met.
 func (b *Book) catching(p *Peer, first bool) Task {
-	t := Task{From: p.Status.Name, CatchUp: first, Cause: p.Status.Cause}
+	t := Task{From: p.Status.Name, CatchUp: first, Cause: p.Status.Cause, Instance: p.Status.Instance}
 	if p.met && b.target != "" {
 		t.Loops = missed(p.Status.Loops, b.loops)
 	}
@@ -120,8 +132,12 @@ func (b *Book) catchUp(p *Peer, late bool) []Note {
 		return nil
 	}
 	t := b.catching(p, late)
-	same := b.target == st.Target && len(t.Loops) == 0
-	b.seen, b.target = b.known(st.Seen), st.Target
+	target := st.Target
+	if b.overruled(st.Name, target, st.Orders) != "" {
+		target = b.conf.Machine.Disarmed(target)
+	}
+	same := b.target == target && len(t.Loops) == 0
+	b.seen, b.target = b.known(st.Seen), target
 	b.take(t)
 	if same {
 		return nil

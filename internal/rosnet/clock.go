@@ -45,6 +45,14 @@ func (w *World) Clock(steady func() engine.Time) func() engine.Time {
 	}
 }
 
+// sinceStart is the time of the engine's steady clock.
+func (w *World) sinceStart() time.Duration {
+	if w.steady == nil {
+		return 0
+	}
+	return w.steady().Steady
+}
+
 // startClock follows the node's clock and wakes the loop as simulated time moves.
 func (w *World) startClock() error {
 	if err := w.node.OnSimTime(w.hearClock); err != nil {

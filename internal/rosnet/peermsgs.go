@@ -29,6 +29,7 @@ func (w *World) statusMessage(s mirror.Status, now time.Time) *rstate_msgs_msg.P
 	m.Nodes, m.MayBeArmed, m.Requires = s.Nodes, s.MayBeArmed, s.Requires
 	m.ProofAge, m.Behind, m.Cause, m.Leaving = age(s.ProofAge), s.Behind, s.Cause, s.Leaving
 	m.Stamp = stamp(now)
+	m.Steady, m.Orders = duration(w.sinceStart()), seenMessage(s.Orders)
 	return m
 }
 
@@ -56,7 +57,7 @@ func peerStatus(m *rstate_msgs_msg.PeerStatus, simulation string) (s mirror.Stat
 		noName("name", m.Name), noName("instance_id", m.InstanceId), noName("state", m.State.Label),
 		tooLong("text", m.Name, m.InstanceId, m.State.Label, m.Target.Label, m.Machine, m.MachineHash, m.Cause),
 		tooMany("seen", len(m.Seen)), tooMany("loops", len(m.Loops)), tooMany("nodes", len(m.Nodes)),
-		tooMany("may_be_armed", len(m.MayBeArmed)), tooMany("requires", len(m.Requires)),
+		tooMany("orders", len(m.Orders)), tooMany("may_be_armed", len(m.MayBeArmed)), tooMany("requires", len(m.Requires)),
 		tooLong("nodes", m.Nodes...), tooLong("may_be_armed", m.MayBeArmed...), tooLong("requires", m.Requires...))
 	if wrong != "" {
 		return s, wrong
@@ -66,11 +67,15 @@ func peerStatus(m *rstate_msgs_msg.PeerStatus, simulation string) (s mirror.Stat
 		State: m.State.Label, Settled: m.Settled, Intact: m.Intact, Target: m.Target.Label,
 		Machine: m.Machine, Hash: m.MachineHash, Nodes: m.Nodes, MayBeArmed: m.MayBeArmed, Requires: m.Requires,
 		ProofAge: sinceProof(m.ProofAge), Behind: m.Behind, Cause: m.Cause, Leaving: m.Leaving,
+		Steady: sinceOf(m.Steady),
 	}
 	if s.Target == machine.Unknown {
 		s.Target = ""
 	}
-	if s.Seen, wrong = seenOf(m.Seen); wrong != "" {
+	if s.Seen, wrong = seenOf("seen", m.Seen); wrong != "" {
+		return s, wrong
+	}
+	if s.Orders, wrong = seenOf("orders", m.Orders); wrong != "" {
 		return s, wrong
 	}
 	for _, l := range m.Loops {
@@ -91,7 +96,7 @@ func peerChange(m *rstate_msgs_msg.NetworkState, simulation string) (c mirror.Ch
 	}
 	wrong = firstWrong(wrong, noName("source_node", m.SourceNode),
 		tooLong("text", m.SourceNode, m.InstanceId, m.SourceState, m.Event, m.TargetState, m.State.Label, m.MachineHash),
-		tooMany("seen", len(m.Seen)))
+		tooMany("seen", len(m.Seen)), tooMany("orders", len(m.Orders)))
 	if plain {
 		wrong = firstWrong(wrong, noName("target_state", m.TargetState))
 	}
@@ -102,15 +107,19 @@ func peerChange(m *rstate_msgs_msg.NetworkState, simulation string) (c mirror.Ch
 		Name: m.SourceNode, Instance: m.InstanceId, SourceState: m.SourceState, Event: m.Event, TargetState: m.TargetState,
 		State: m.State.Label, Settled: m.Settled, Hash: m.MachineHash,
 	}
-	if !plain {
-		c.Seen, wrong = seenOf(m.Seen)
+	if plain {
+		return c, ""
 	}
-	return c, wrong
+	c.Steady, c.Made = sinceOf(m.Steady), sinceOf(m.Made)
+	seen, wrong := seenOf("seen", m.Seen)
+	orders, wrongToo := seenOf("orders", m.Orders)
+	c.Seen, c.Orders = seen, orders
+	return c, firstWrong(wrong, wrongToo)
 }
 
-func seenOf(list []rstate_msgs_msg.Seen) (seen []mirror.Seen, wrong string) {
+func seenOf(field string, list []rstate_msgs_msg.Seen) (seen []mirror.Seen, wrong string) {
 	for _, s := range list {
-		if wrong := firstWrong(noName("seen", s.Instance), tooLong("seen", s.Instance)); wrong != "" {
+		if wrong := firstWrong(noName(field, s.Instance), tooLong(field, s.Instance)); wrong != "" {
 			return nil, wrong
 		}
 		seen = append(seen, mirror.Seen{Instance: s.Instance, N: s.N})
@@ -123,6 +132,10 @@ func sinceProof(d builtin_interfaces_msg.Duration) time.Duration {
 	if d.Sec < 0 {
 		return unknownAge
 	}
+	return sinceOf(d)
+}
+
+func sinceOf(d builtin_interfaces_msg.Duration) time.Duration {
 	return time.Duration(d.Sec)*time.Second + time.Duration(d.Nanosec)
 }
 

@@ -22,7 +22,8 @@ func describing(t *testing.T) *World {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &World{net: &network.Network{Simulation: "demo", Machine: m}, machine: m, hash: m.Hash(), name: "/base/rstate", instance: "17", began: time.Unix(5, 6)}
+	return &World{net: &network.Network{Simulation: "demo", Machine: m}, machine: m, hash: m.Hash(), name: "/base/rstate", instance: "17", began: time.Unix(5, 6),
+		steady: func() engine.Time { return engine.Time{Steady: 70 * time.Millisecond} }}
 }
 
 func whole(w *World) mirror.Status {
@@ -31,6 +32,7 @@ func whole(w *World) mirror.Status {
 		Seen: []mirror.Seen{{Instance: "17", N: 3}, {Instance: "18", N: 1}}, Loops: []mirror.Loop{{Command: "reset", N: 2}},
 		Machine: w.machine.Name, Hash: w.hash, Nodes: []string{"/a", "/b"}, MayBeArmed: []string{"/a"}, Requires: []string{"/arm/rstate"},
 		ProofAge: 300 * time.Millisecond, Behind: true, Cause: "/a is lost", Leaving: true,
+		Steady: 70 * time.Millisecond, Orders: []mirror.Seen{{Instance: "17", N: 4}},
 	}
 }
 
@@ -39,7 +41,7 @@ func TestStatusComesThroughWhole(t *testing.T) {
 	for name, change := range map[string]func(*mirror.Status){
 		"all of it":     func(*mirror.Status) {},
 		"without proof": func(s *mirror.Status) { s.ProofAge = -time.Second },
-		"at the start":  func(s *mirror.Status) { s.State, s.Target, s.Seen, s.Loops = "unknown", "", nil, nil },
+		"at the start":  func(s *mirror.Status) { s.State, s.Target, s.Seen, s.Loops, s.Orders = "unknown", "", nil, nil, nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			said := whole(w)
@@ -64,10 +66,12 @@ func TestStatusThatIsNone(t *testing.T) {
 		"of no run":                  {func(m *rstate_msgs_msg.PeerStatus) { m.InstanceId = "" }, "instance_id is empty"},
 		"without a state":            {func(m *rstate_msgs_msg.PeerStatus) { m.State.Label = "" }, "state is empty"},
 		"with a change of no writer": {func(m *rstate_msgs_msg.PeerStatus) { m.Seen[0].Instance = "" }, "seen is empty"},
+		"with an order of no one":    {func(m *rstate_msgs_msg.PeerStatus) { m.Orders[0].Instance = "" }, "orders is empty"},
 		"with a loop of no command":  {func(m *rstate_msgs_msg.PeerStatus) { m.Loops[0].Command = "" }, "loops is empty"},
 		"with a cause like a book":   {func(m *rstate_msgs_msg.PeerStatus) { m.Cause = strings.Repeat("x", 5000) }, "text has 5000 bytes"},
 		"with a node like a book":    {func(m *rstate_msgs_msg.PeerStatus) { m.Nodes[1] = strings.Repeat("x", 5000) }, "nodes has 5000 bytes"},
 		"with too many changes seen": {func(m *rstate_msgs_msg.PeerStatus) { m.Seen = make([]rstate_msgs_msg.Seen, 5000) }, "seen has 5000 entries"},
+		"with too many orders":       {func(m *rstate_msgs_msg.PeerStatus) { m.Orders = make([]rstate_msgs_msg.Seen, 5000) }, "orders has 5000 entries"},
 		"with too many nodes":        {func(m *rstate_msgs_msg.PeerStatus) { m.Nodes = make([]string, 5000) }, "nodes has 5000 entries"},
 		"with too many requirements": {func(m *rstate_msgs_msg.PeerStatus) { m.Requires = make([]string, 5000) }, "requires has 5000 entries"},
 	} {
@@ -89,14 +93,16 @@ func TestChanges(t *testing.T) {
 		wrong string
 	}{
 		"of an instance": {rstate_msgs_msg.NetworkState{Simulation: "demo", SourceNode: "/b", SourceState: "active", Event: "disarm", TargetState: "active",
-			State: rstate_msgs_msg.State{Label: "disarming"}, InstanceId: "17", Seen: seen, Machine: "rstate", MachineHash: "x"},
+			State: rstate_msgs_msg.State{Label: "disarming"}, InstanceId: "17", Seen: seen, Machine: "rstate", MachineHash: "x",
+			Steady: duration(90 * time.Second), Made: duration(1500 * time.Millisecond), Orders: []rstate_msgs_msg.Seen{{Instance: "17", N: 2}}},
 			mirror.Change{Name: "/b", Instance: "17", SourceState: "active", Event: "disarm", TargetState: "active", State: "disarming",
-				Seen: []mirror.Seen{{Instance: "17", N: 3}}, Hash: "x"}, ""},
+				Seen: []mirror.Seen{{Instance: "17", N: 3}}, Hash: "x",
+				Steady: 90 * time.Second, Made: 1500 * time.Millisecond, Orders: []mirror.Seen{{Instance: "17", N: 2}}}, ""},
 		"in states of another machine": {rstate_msgs_msg.NetworkState{Simulation: "demo", SourceNode: "/b", SourceState: "warm", TargetState: "hot", InstanceId: "17"},
 			mirror.Change{Name: "/b", Instance: "17", SourceState: "warm", TargetState: "hot"}, ""},
 		"of four fields": {rstate_msgs_msg.NetworkState{SourceNode: "/nrp", SourceState: "paused", Event: "started", TargetState: "started"},
 			mirror.Change{Name: "/nrp", SourceState: "paused", Event: "started", TargetState: "started"}, ""},
-		"of four fields, and what it cannot have seen": {rstate_msgs_msg.NetworkState{SourceNode: "/nrp", TargetState: "started", Seen: seen},
+		"of four fields, and what it cannot have seen": {rstate_msgs_msg.NetworkState{SourceNode: "/nrp", TargetState: "started", Seen: seen, Orders: seen, Made: duration(time.Second)},
 			mirror.Change{Name: "/nrp", TargetState: "started"}, ""},
 		"of another simulation":            {rstate_msgs_msg.NetworkState{Simulation: "x", SourceNode: "/b", InstanceId: "17"}, mirror.Change{}, `it is of simulation "x"`},
 		"of no simulation":                 {rstate_msgs_msg.NetworkState{SourceNode: "/b", InstanceId: "17"}, mirror.Change{}, `it is of simulation ""`},

@@ -129,12 +129,15 @@ func (w *World) publishChange(c engine.Change) {
 		Settled:     c.Settled,
 		InstanceId:  w.instance,
 		Seen:        seenMessage(c.Seen),
+		Orders:      seenMessage(c.Orders),
+		Made:        duration(c.Made),
 		Machine:     w.machine.Name,
 		MachineHash: w.hash,
 		Cause:       c.Cause,
 		Stamp:       stamp(time.Now()),
 	}
 	w.out.box.Put(func() {
+		msg.Steady = duration(w.sinceStart()) // it may have waited for the middleware
 		if err := w.out.change.Publish(msg); err != nil {
 			w.log.Error("cannot publish a change", zap.String("change", c.String()), zap.Error(err))
 		}

@@ -221,10 +221,25 @@ func (a Share) act(w *World)      { w.brain.deliver(engine.NameShared{Others: a.
 func (a OtherLease) act(w *World) { w.hearsLease(a.Term) }
 
 func (a Hear) act(w *World) {
-	if _, ok := a.In.(engine.PeerChanged); ok {
+	switch in := a.In.(type) {
+	case engine.PeerChanged:
 		w.peered = true
+		in.Change.Steady, in.Change.Made = justNow(in.Change.Steady, w), justNow(in.Change.Made, w)
+		a.In = in
+		w.check.follows, w.check.following = w.check.stateOf(in.Change.TargetState).Armed.Any(), false
+	case engine.PeerTold:
+		in.Status.Steady = justNow(in.Status.Steady, w)
+		a.In = in
 	}
 	w.brain.deliver(a.In)
+}
+
+// justNow is when a message was sent, by the clock of a peer, which is the world's: unless it says when, at this moment.
+func justNow(sent time.Duration, w *World) time.Duration {
+	if sent == 0 {
+		return w.now
+	}
+	return sent
 }
 
 func (a Rival) act(w *World) {

@@ -76,6 +76,9 @@ func (c *checker) mayArm(n *node) {
 	if !asked && !c.follows {
 		c.fault("%s is armed, and no client or peer has asked for it", n.spec.Name)
 	}
+	if gone := c.maker.goneFor(); !asked && gone > vouchedWithin {
+		c.fault("%s is armed because %s has armed, which was killed %v ago", n.spec.Name, c.maker.world.opt.Name, gone)
+	}
 	for _, name := range w.leftArmed() {
 		c.fault("%s is armed beside %s, which an earlier run left armed", n.spec.Name, name)
 	}

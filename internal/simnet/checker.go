@@ -53,6 +53,7 @@ type checker struct {
 	leaseGone  bool             // the newest message of the lease has perished
 
 	follows    bool                     // the newest change of a peer arms, and is to be followed
+	maker      *end                     // the peer that has made it
 	following  bool                     // an arming has begun since
 	heardOf    []mirror.Seen            // how many changes of each instance were heard
 	lately     []heardOf                // what was heard a moment ago

@@ -17,6 +17,7 @@ const (
 	disarmsWithin = 4 * time.Second // of a disarm elsewhere, if only a status tells of it
 	sharedWithin  = 2 * time.Second // of a node that two list
 	raceWithin    = 3 * time.Second // a status waits for a change that is on its way
+	vouchedWithin = 2 * time.Second // of the death of a peer whose arm is followed: it was heard within 1 s (P7)
 )
 
 // heardOf is what an instance had seen, and where that led.
@@ -57,7 +58,7 @@ func (c *checker) hears(l *link, m parcel) {
 		// P6: it was made after the status by which its maker is in step, or while that was known to be there.
 		inStep := l.toldOf == k.Instance && n > l.toldN
 		live := (l.live(m) || inStep) && m.at > l.lostAt && m.at >= c.standstill
-		c.follows, c.following = live && c.stateOf(k.TargetState).Armed.Any(), false
+		c.follows, c.following, c.maker = live && c.stateOf(k.TargetState).Armed.Any(), false, l.from
 		heard := []mirror.Seen{{Instance: k.Instance, N: n}}
 		if live && inStep { // P2: a change that this one covers is stale and is dropped, also if it arrives later
 			heard = k.Seen
@@ -95,7 +96,7 @@ func (c *checker) tells(s mirror.Status) {
 // had has said so. Nothing else raises, least of all two changes that were made at once (P2).
 func (c *checker) orders(s mirror.Status) {
 	was, states := c.world.end.status, c.world.net.Machine
-	raised := was.Instance == s.Instance && happened(was.Seen) && was.Target != machine.Unknown && states.Level(s.Target) > states.Level(was.Target)
+	raised := was.Instance == s.Instance && happened(was.Seen) && was.Target != machine.Unknown && states.Raises(was.Target, s.Target)
 	if raised && own(s.Seen, s.Instance) == own(was.Seen, s.Instance) &&
 		!slices.ContainsFunc(c.lately, func(h heardOf) bool { return h.target == s.Target && mirror.Covers(h.seen, was.Seen) }) {
 		c.fault("its target went from %s up to %s, and no peer that had seen as much has said so", was.Target, s.Target)

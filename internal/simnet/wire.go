@@ -88,6 +88,14 @@ func (e *end) leavesBehind() {
 	}
 }
 
+// goneFor is for how long the process of an instance has been dead; zero: it lives.
+func (e *end) goneFor() time.Duration {
+	if e == nil || e.world.brain.up || e.ghost.until == 0 {
+		return 0
+	}
+	return e.peers.now - (e.ghost.until - livelinessLease)
+}
+
 // meets notes in which phase each other instance is when something happens to this one.
 func (e *end) meets(what string) {
 	for _, o := range e.others() {
@@ -173,6 +181,7 @@ func (e *end) publishes(c engine.Change) {
 	said := mirror.Change{
 		Name: e.world.opt.Name, Instance: instance, SourceState: c.SourceState, Event: c.Event, TargetState: c.TargetState,
 		State: c.State, Settled: c.Settled, Seen: seenOf(c), Hash: e.hash,
+		Steady: e.steady(), Made: c.Made, Orders: slices.Clone(c.Orders),
 	}
 	e.say(changes, engine.PeerChanged{Change: said})
 }
@@ -192,7 +201,7 @@ func (e *end) told(s mirror.Status) {
 	}
 	e.status = s
 	e.settles()
-	e.say(statuses, engine.PeerTold{Status: s})
+	e.sayStatus()
 	e.tells++
 	e.repeat(e.tells)
 }
@@ -204,11 +213,21 @@ func (e *end) repeat(telling uint64) {
 			return
 		}
 		if e.up() {
-			e.say(statuses, engine.PeerTold{Status: e.status}) // with the age of proof as it was: nothing is decided by it
+			e.sayStatus()
 		}
 		e.repeat(telling)
 	})
 }
+
+// sayStatus sends the newest status. It has the age of proof as it was: nothing is decided by it.
+func (e *end) sayStatus() {
+	s := e.status
+	s.Steady = e.steady()
+	e.say(statuses, engine.PeerTold{Status: s})
+}
+
+// steady is the steady clock of the instance. Each has a beginning of its own.
+func (e *end) steady() time.Duration { return e.world.time().Steady }
 
 func (e *end) settles() {
 	if n := len(e.places); e.status.Settled && (n == 0 || e.places[n-1].state != e.status.State) {

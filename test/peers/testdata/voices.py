@@ -11,6 +11,7 @@ import threading
 import time
 
 import rclpy
+from builtin_interfaces.msg import Duration as Span
 from rclpy.duration import Duration
 from rclpy.qos import DurabilityPolicy, LivelinessPolicy, QoSProfile
 from rstate_msgs.msg import NetworkState, PeerStatus, Seen, State
@@ -19,6 +20,12 @@ ALIVE = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL, livelin
                    liveliness_lease_duration=Duration(seconds=0.5))
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 BEAT, TELL = 0.1, 5  # seconds; beats between two statuses
+
+
+def steady():
+    """The time of a clock that no one sets."""
+    now = time.monotonic_ns()
+    return Span(sec=now // 10**9, nanosec=now % 10**9)
 
 
 def filled(message, fields):
@@ -47,7 +54,11 @@ class Voice:
         self.statuses.assert_liveliness()
         self.beats += 1
         if self.status and self.beats % TELL == 0:
-            self.statuses.publish(self.status)
+            self.say()
+
+    def say(self):
+        self.status.steady = steady()
+        self.statuses.publish(self.status)
 
     def heard(self, listeners):
         """Waits until those that listen are there."""
@@ -73,12 +84,14 @@ class Voices:
     def tell(self, simulation, name, instance, status):
         voice = self.of(simulation, name, instance)
         voice.status = filled(PeerStatus(simulation=simulation, name=name, instance_id=instance), status)
-        voice.statuses.publish(voice.status)
+        voice.say()
 
     def change(self, simulation, name, instance, change, listeners):
         voice = self.of(simulation, name, instance)
         voice.heard(listeners)
-        voice.changes.publish(filled(NetworkState(simulation=simulation, source_node=name, instance_id=instance), change))
+        now = steady()
+        message = NetworkState(simulation=simulation, source_node=name, instance_id=instance, steady=now, made=now)
+        voice.changes.publish(filled(message, change))
 
     def lose(self, name, instance):
         self.all[name, instance].silent = True

@@ -19,19 +19,22 @@ func init() {
 
 // NetworkState is a rstate_msgs/msg/NetworkState.
 type NetworkState struct {
-	Simulation  string                      `yaml:"simulation"`
-	SourceNode  string                      `yaml:"source_node"`
-	SourceState string                      `yaml:"source_state"`
-	Event       string                      `yaml:"event"`
-	TargetState string                      `yaml:"target_state"`
-	State       State                       `yaml:"state"`
-	Settled     bool                        `yaml:"settled"`
-	InstanceId  string                      `yaml:"instance_id"`
-	Seen        []Seen                      `yaml:"seen"`
-	Machine     string                      `yaml:"machine"`
-	MachineHash string                      `yaml:"machine_hash"`
-	Cause       string                      `yaml:"cause"`
-	Stamp       builtin_interfaces_msg.Time `yaml:"stamp"`
+	Simulation  string                          `yaml:"simulation"`
+	SourceNode  string                          `yaml:"source_node"`
+	SourceState string                          `yaml:"source_state"`
+	Event       string                          `yaml:"event"`
+	TargetState string                          `yaml:"target_state"`
+	State       State                           `yaml:"state"`
+	Settled     bool                            `yaml:"settled"`
+	InstanceId  string                          `yaml:"instance_id"`
+	Seen        []Seen                          `yaml:"seen"`
+	Machine     string                          `yaml:"machine"`
+	MachineHash string                          `yaml:"machine_hash"`
+	Cause       string                          `yaml:"cause"`
+	Stamp       builtin_interfaces_msg.Time     `yaml:"stamp"`
+	Steady      builtin_interfaces_msg.Duration `yaml:"steady"`
+	Made        builtin_interfaces_msg.Duration `yaml:"made"`
+	Orders      []Seen                          `yaml:"orders"`
 }
 
 // NewNetworkState returns a NetworkState with default values.
@@ -50,6 +53,12 @@ func (t *NetworkState) Clone() *NetworkState {
 		CloneSeenSlice(c.Seen, t.Seen)
 	}
 	c.Stamp = *t.Stamp.Clone()
+	c.Steady = *t.Steady.Clone()
+	c.Made = *t.Made.Clone()
+	if t.Orders != nil {
+		c.Orders = make([]Seen, len(t.Orders))
+		CloneSeenSlice(c.Orders, t.Orders)
+	}
 	return &c
 }
 
@@ -71,6 +80,9 @@ func (t *NetworkState) SetDefaults() {
 	t.MachineHash = ""
 	t.Cause = ""
 	t.Stamp.SetDefaults()
+	t.Steady.SetDefaults()
+	t.Made.SetDefaults()
+	t.Orders = nil
 }
 
 // GetTypeSupport returns NetworkStateTypeSupport.

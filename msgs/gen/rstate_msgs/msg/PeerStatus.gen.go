@@ -41,6 +41,8 @@ type PeerStatus struct {
 	Cause       string                          `yaml:"cause"`
 	Leaving     bool                            `yaml:"leaving"`
 	Stamp       builtin_interfaces_msg.Time     `yaml:"stamp"`
+	Steady      builtin_interfaces_msg.Duration `yaml:"steady"`
+	Orders      []Seen                          `yaml:"orders"`
 }
 
 // NewPeerStatus returns a PeerStatus with default values.
@@ -69,6 +71,11 @@ func (t *PeerStatus) Clone() *PeerStatus {
 	c.Requires = slices.Clone(t.Requires)
 	c.ProofAge = *t.ProofAge.Clone()
 	c.Stamp = *t.Stamp.Clone()
+	c.Steady = *t.Steady.Clone()
+	if t.Orders != nil {
+		c.Orders = make([]Seen, len(t.Orders))
+		CloneSeenSlice(c.Orders, t.Orders)
+	}
 	return &c
 }
 
@@ -97,6 +104,8 @@ func (t *PeerStatus) SetDefaults() {
 	t.Cause = ""
 	t.Leaving = false
 	t.Stamp.SetDefaults()
+	t.Steady.SetDefaults()
+	t.Orders = nil
 }
 
 // GetTypeSupport returns PeerStatusTypeSupport.

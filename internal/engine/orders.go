@@ -1,0 +1,211 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"rstate/internal/mirror"
+)
+
+// A disarm is an order to every instance. Each instance counts its own orders, and tells the count to its
+// peers. An instance that hears a higher count disarms, whatever else is known of that peer.
+
+// orderWait is how long the result of a disarm waits for living peers.
+const orderWait = time.Second
+
+// order counts a disarm that a client asked for. Peers learn of it in this step.
+func (s *State) order() {
+	s.peers.book.Order()
+	s.peers.ordered = s.reachablePeers()
+	s.peers.untold, s.report.changed = true, true
+}
+
+// reachablePeers names the living peers that can carry out an order, also those with another machine.
+func (s *State) reachablePeers() []string {
+	var names []string
+	for _, p := range s.peers.book.Peers() {
+		if p.Alive && !p.Plain {
+			names = append(names, p.Status.Name)
+		}
+	}
+	return names
+}
+
+// disarmAtEnd answers a disarm after the network has ended, or while this process ends. What may be
+// armed is being disarmed already.
+func (s *State) disarmAtEnd(in GoalAsked) {
+	s.order()
+	s.peers.book.Disarm()
+	armed := append(s.mayBeArmed(), s.leftArmed()...)
+	g := s.accept(in, nil)
+	if len(armed) > 0 {
+		s.finishGoal(g, Aborted, Result{Outcome: OutcomeHeld, Message: "not confirmed: " + strings.Join(armed, ", ")})
+		return
+	}
+	words := "no node that is present is armed; rstate is about to end"
+	s.finishGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeAlready, Message: words})
+}
+
+// obey carries out an order of a peer: one way, and without a change that other peers would follow.
+func (s *State) obey(n mirror.Note) {
+	s.voids(n.Words)
+	if s.closing.ended != nil || s.closing.stop != nil || s.closing.gone {
+		return // what may be armed is being disarmed already
+	}
+	w := s.work
+	switch {
+	case s.settled == "":
+		s.repeatDisarms()
+	case w != nil && (w.phase.ends || w.lowers && !w.takenBack && !w.phase.rearms):
+		w.oneWay = w.oneWay || s.isDisarm(w.command)
+		s.repeatDisarms()
+	case w != nil && !w.arms && w.phase.commands && s.armsLater(w.goal):
+		s.takeBackAs(w, OutcomeSuperseded, "superseded by "+n.Peer+": disarm")
+		s.repeatDisarms()
+	case s.armedHere() || w != nil && (w.arms || w.takenBack || w.phase.rearms):
+		s.disarmFor(n)
+	default:
+		s.repeatDisarms()
+	}
+}
+
+// repeatDisarms asks every node that may be armed once more to disarm.
+func (s *State) repeatDisarms() {
+	for _, i := range s.fixed.armable {
+		if s.nodes[i].arm.Belief() != Disarmed && s.mayWrite() {
+			s.disarm(i)
+		}
+	}
+}
+
+// disarmFor begins a one-way disarm that a peer has ordered.
+func (s *State) disarmFor(n mirror.Note) {
+	t, ok := s.leaves()
+	if !ok {
+		return
+	}
+	if w := s.work; w != nil {
+		s.keepResults()
+		s.endGoal(w, Aborted, OutcomeSuperseded, "superseded by "+n.Peer+": "+t.Name)
+		s.work = nil
+	}
+	task := mirror.Task{From: n.Peer, Event: t.Name, Cause: n.Cause}
+	t.To = s.machine.Disarmed(s.settled)
+	if open := s.peers.book.Task(); open != nil && open.Target == t.To {
+		task.Number = open.Number
+	}
+	s.mirror(t, &task, s.judge.Preempt)
+}
+
+// awaitOrder holds the clients of a disarm that is done here until the living peers have carried it out,
+// for a second at most. Clients that wait for peers go on with a goal of their own.
+func (s *State) awaitOrder(g *goal, r Result, others func(*goal)) {
+	s.noteDone(g)
+	if waits := len(g.waiters); waits > 0 {
+		if waits < len(g.handles) {
+			s.split(g, r)
+		}
+		others(g)
+		return
+	}
+	s.awaitConfirmations(g, r)
+}
+
+// split gives those clients of a goal that do not wait for peers a goal of their own.
+func (s *State) split(g *goal, r Result) {
+	own := *g
+	own.waiters, own.ids = nil, slices.Clone(g.ids)
+	own.handles = slices.DeleteFunc(slices.Clone(g.handles), func(h string) bool { return slices.Contains(g.waiters, h) })
+	g.handles = slices.Clone(g.waiters)
+	s.goals.open = slices.Insert(s.goals.open, slices.Index(s.goals.open, g), &own)
+	s.awaitConfirmations(&own, r)
+}
+
+func (s *State) awaitConfirmations(g *goal, r Result) {
+	g.here = r
+	w := &waiting{goal: g, result: r, order: true, by: s.now.Steady + orderWait}
+	for _, name := range mergedNames(s.peers.ordered, s.reachablePeers()) {
+		w.peers = append(w.peers, awaited{name: name})
+	}
+	s.peers.awaiting = append(s.peers.awaiting, w)
+	s.wakeWhole(w.by)
+	s.mindWait(w)
+}
+
+func mergedNames(a, b []string) []string {
+	list := slices.Concat(a, b)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// confirming reports whether a goal is a disarm that waits for peers to carry it out.
+func (s *State) confirming(g *goal) bool {
+	w := s.waiting(g)
+	return w != nil && w.order
+}
+
+// mindOrder ends the wait of a disarm when all peers have carried it out, or at its deadline.
+func (s *State) mindOrder(w *waiting) {
+	if s.armsAgain() {
+		s.endWait(w, Aborted, OutcomeSuperseded, "superseded by "+s.peers.newest+s.armedWords())
+		return
+	}
+	left := s.unconfirmedPeers(w)
+	switch {
+	case len(left) == 0:
+		s.endWait(w, Succeeded, w.result.Outcome, "")
+	case s.now.Steady >= w.by:
+		s.endWait(w, Aborted, OutcomePeersBehind, "peers behind: "+strings.Join(left, "; "))
+	}
+}
+
+// armsAgain reports whether a command that is newer than the newest order arms.
+func (s *State) armsAgain() bool {
+	common := s.peers.book.Target()
+	w := s.work
+	return s.machine.Disarmed(common) != common || s.armedHere() && (w == nil || !w.lowers) || w != nil && w.arms && !w.lowers
+}
+
+// armedWords names what may be armed, here and at peers; empty: nothing.
+func (s *State) armedWords() string {
+	names := append(s.mayBeArmed(), s.leftArmed()...)
+	for _, p := range s.peers.book.Peers() {
+		if p.Alive {
+			names = append(names, p.Status.MayBeArmed...)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; may be armed: " + strings.Join(names, ", ")
+}
+
+// unconfirmedPeers names the peers that are not known to have carried out the newest order, and says why.
+func (s *State) unconfirmedPeers(w *waiting) []string {
+	var left []string
+	for k := range w.peers {
+		a := &w.peers[k]
+		if !a.there {
+			a.why = s.unconfirmedPeer(a.name)
+			a.there = a.why == ""
+		}
+		if !a.there {
+			left = append(left, a.name+" "+a.why)
+		}
+	}
+	return left
+}
+
+func (s *State) unconfirmedPeer(name string) string {
+	p := s.peers.book.Peer(name)
+	switch {
+	case p == nil || p.Plain:
+		return "is not there"
+	case p.Status.Leaving && len(p.Status.MayBeArmed) == 0: // an instance that ends arms nothing any more
+		return ""
+	case !p.Alive:
+		return "is lost: " + p.Why
+	}
+	return s.peers.book.Unconfirmed(p)
+}
