@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -75,7 +76,7 @@ const hangsIn = 2 * time.Second
 // connect makes a client. A signal meanwhile does not end the process at once, so that the client
 // leaves ROS; the caller acts on the signal when the client exists. If the middleware hangs, the
 // process ends a moment after the signal.
-func connect(newClient func() (*app.Client, error)) (*app.Client, error) {
+func connect(e *env, newClient func() (*app.Client, error)) (*app.Client, error) {
 	asked, made := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(asked, syscall.SIGINT, syscall.SIGTERM)
 	defer signal.Stop(asked)
@@ -92,5 +93,13 @@ func connect(newClient func() (*app.Client, error)) (*app.Client, error) {
 			os.Exit(exitCancelled)
 		}
 	}()
-	return newClient()
+	client, err := newClient()
+	if err == nil && e.again != nil {
+		client.Widen = func(began time.Time) error {
+			fmt.Fprintln(e.err, "nothing answers where the daemon has noted that it listens; looking everywhere")
+			client.Close()
+			return e.again(app.LookEverywhere(began))
+		}
+	}
+	return client, err
 }

@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -276,7 +275,7 @@ func (a *App) sayWhere() {
 	if err != nil || a.unlock == nil {
 		return
 	}
-	if err := writePlace(a.name, domain, a.net.File, ownPlace(domain)); err != nil {
+	if err := writePlace(a.name, domain, a.net.File, ownPlace(domain, a.session.before)); err != nil {
 		a.log.Warn("clients on this host discover all nodes, not this process alone", zap.Error(err))
 	}
 }
@@ -372,14 +371,6 @@ func (a *App) closeIn() time.Duration {
 		return letGo
 	}
 	return max(leaveIn-time.Since(*since), closeAtLeast)
-}
-
-// reason is an error without the file that it is about.
-func reason(err error) string {
-	if path := (*os.PathError)(nil); errors.As(err, &path) {
-		err = path.Err
-	}
-	return err.Error()
 }
 
 // Name is the full name of the daemon's node, after remapping.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"maps"
 	"os"
 
 	"rstate/internal/procs"
@@ -28,18 +29,29 @@ func here() string {
 	return name
 }
 
-// ownPlace returns where the first participant of this process listens. Its Port is 0 where that is
-// not known.
-func ownPlace(domain uint) place {
-	table, err := os.ReadFile("/proc/self/net/udp")
-	if err != nil {
-		return place{}
-	}
+// sockets are sockets of this process, by their inodes; nil: not known.
+type sockets map[string]bool
+
+// openSockets returns the sockets that this process has open.
+func openSockets() sockets {
 	inodes, err := procs.Sockets("/proc/self")
 	if err != nil {
+		return nil
+	}
+	return inodes
+}
+
+// ownPlace returns where a participant of this process listens. Its Port is 0 where that is not known.
+// before are the sockets that were open before the participant was made. Another process may have
+// left its own open for this one: a launch file with a ROS node does.
+func ownPlace(domain uint, before sockets) place {
+	table, err := os.ReadFile("/proc/self/net/udp")
+	if err != nil || before == nil {
 		return place{}
 	}
-	return place{discoveryPortOf(string(table), inodes, domain), here()}
+	own := openSockets()
+	maps.DeleteFunc(own, func(inode string, _ bool) bool { return before[inode] })
+	return place{discoveryPortOf(string(table), own, domain), here()}
 }
 
 // discoveryPortOf returns the lowest discovery port of a domain that one of the sockets is bound

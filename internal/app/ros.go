@@ -84,7 +84,8 @@ type session struct {
 	args  *rclgo.Args // of its node
 	turns *turns      // in which those of one context close
 
-	alone place // of the only participant to discover; zero: discover all
+	alone  place   // of the only participant to discover; zero: discover all
+	before sockets // that were open before the participant was made
 }
 
 // How long a start listens for another of its name; see engine.Listen.
@@ -127,6 +128,19 @@ func (s *session) willBe(name string) (full string, domain uint, err error) {
 
 // open makes a context. Nothing is served before serve.
 func open(args []string, log *zap.Logger) (*session, error) {
+	if fault := rosLogFault(); fault != "" {
+		log.Warn("the ROS libraries of this process keep no log file: " + fault)
+		args = slices.Concat(args, noLogFile)
+	}
+	return openWith(args, log)
+}
+
+// openToAsk is open for a process that only asks. It leaves no log file behind.
+func openToAsk(args []string, log *zap.Logger) (*session, error) {
+	return openWith(slices.Concat(args, noLogFile), log)
+}
+
+func openWith(args []string, log *zap.Logger) (*session, error) {
 	parsed, _, err := rclgo.ParseArgs(args)
 	if err != nil {
 		return nil, &BadArgs{err}
@@ -187,7 +201,7 @@ func (s *session) close(limit time.Duration) {
 
 func (s *session) nodeWith(name, namespace string, options *rclgo.NodeOptions) (*rclgo.Node, error) {
 	if !s.met {
-		s.met = true
+		s.met, s.before = true, openSockets()
 		found, err := s.ctx.Discovery()
 		if err != nil {
 			return nil, &NoROS{err}
