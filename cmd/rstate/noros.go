@@ -2,6 +2,8 @@
 
 package main
 
+import "context"
+
 // builtWith describes this binary.
 const (
 	builtWith = "built without ROS"
@@ -14,6 +16,11 @@ func withoutROS(e *env, f *options) action {
 	return func([]string) int {
 		return e.fail(exitNoROS, "cannot do %q: this rstate was built without ROS; run make build", f.cmd.Name())
 	}
+}
+
+// askDaemon asks no daemon.
+func askDaemon(context.Context, *env, string, bool) (b book, told string) {
+	return nil, "this rstate was built without ROS, and asks no daemon"
 }
 
 var (

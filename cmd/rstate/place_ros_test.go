@@ -16,7 +16,6 @@ import (
 	"rstate/test/bed"
 )
 
-
 // ownSettings makes the settings of the middleware those that people have: its own transports, and no
 // profile but the one that we bring.
 func ownSettings(t *testing.T) {

@@ -28,6 +28,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(beRstate) != "" {
 		main()
 	}
+	lookFor = 50 * time.Millisecond // in this process, whose tests have no daemon
 	os.Exit(bed.Main(m))
 }
 

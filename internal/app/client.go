@@ -17,6 +17,7 @@ import (
 	"rstate/internal/rosnet"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
 )
 
 // NoDaemon is the error of a client whose daemon is absent, has ended or is unresponsive.
@@ -50,6 +51,7 @@ type Client struct {
 	node    *rclgo.Node
 	daemon  string // full name of its ROS node
 	action  *rstate_msgs_action.TransitionClient
+	history *rstate_msgs_srv.HistoryClient // nil: not asked for yet
 
 	began time.Time // the search for the daemon, by an earlier image of this process; zero: by this one
 

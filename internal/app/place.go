@@ -72,9 +72,9 @@ func discoveryPortOf(table string, inodes map[string]bool, domain uint) (port in
 // isNear reports whether this process reaches that place over the loopback interface.
 func (p place) isNear() bool { return p.Port > 0 && p.Network != "" && p.Network == here() }
 
-// writePlace adds to the lock file of a name, which this process holds, where it listens and which network file it runs:
-// a parameter may have named the file after the name was locked.
-func writePlace(name string, domain uint, file string, at place) error {
+// writePlace adds to the lock file of a name, which this process holds, where it listens, which network file it runs and
+// where its journal is: parameters may have named them after the name was locked.
+func writePlace(name string, domain uint, file, journal string, at place) error {
 	folder, err := lockFolder()
 	if err != nil {
 		return err
@@ -85,6 +85,6 @@ func writePlace(name string, domain uint, file string, at place) error {
 	}
 	defer f.Close()
 	by := readHolder(f)
-	by.File, by.place = whole(file), at
+	by.File, by.Journal, by.place = whole(file), whole(journal), at
 	return by.write(f)
 }

@@ -63,7 +63,7 @@ func TestF9PlaceIsWrittenForClients(t *testing.T) {
 	if by, _, _ := whoHolds("/rstate", domain); by.isNear() {
 		t.Errorf("before the address is written: %+v", by)
 	}
-	if err := writePlace("/rstate", domain, "other.yaml", ownPlace(domain, before)); err != nil {
+	if err := writePlace("/rstate", domain, "other.yaml", "", ownPlace(domain, before)); err != nil {
 		t.Fatal(err)
 	}
 	by, has, err := whoHolds("/rstate", domain)

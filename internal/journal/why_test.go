@@ -171,7 +171,8 @@ The network was finalized, not active, at 05:58:21: activate failed. rstate ende
       try: see whether /slam hangs in on_shutdown: ros2 lifecycle get /slam gets no answer then
       try: if it only takes longer, give it more in the network file: deadline: {shutdown: …}
   the network is finalized (05:58:21)
-  try: rstate run FILE starts it again, and it adopts what is there
+  try: start again, as nothing else leaves finalized: the processes of /slam
+  try: rstate run FILE, when they are there
 `,
 		},
 		{
