@@ -2,7 +2,14 @@
 
 package main
 
-import "context"
+import (
+	"context"
+
+	"rstate/internal/network"
+)
+
+// loadUsable reads a network file. Which types are installed is not known.
+func loadUsable(file string) (*network.Network, error) { return network.Load(file) }
 
 // builtWith describes this binary.
 const (

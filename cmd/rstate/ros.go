@@ -23,6 +23,9 @@ const (
 	hasROS    = true
 )
 
+// loadUsable reads a network file whose types must be usable here.
+func loadUsable(file string) (*network.Network, error) { return app.LoadUsable(file) }
+
 // codeOf prints an error of the app, and returns its exit code.
 func codeOf(e *env, err error) int {
 	var faults network.Faults

@@ -19,6 +19,7 @@ import (
 	"rstate/internal/doctor"
 	"rstate/internal/engine"
 	"rstate/internal/network"
+	"rstate/internal/rosnet"
 )
 
 // NoROS is the error of a process that cannot take part in ROS: no middleware, no interfaces,
@@ -53,6 +54,12 @@ type OwnName struct{ File, Name, Under string }
 
 func (e *OwnName) Error() string {
 	return fmt.Sprintf("cannot drive the network of %q: it lists %s, which is its own name here; take that out of %s, or name the daemon otherwise with --ros-args -r __node:=NAME", e.File, e.Name, e.Under)
+}
+
+// LoadUsable reads a network file and also finds what a daemon here would refuse of it: types that are
+// not installed. Its error is network.Faults.
+func LoadUsable(file string) (*network.Network, error) {
+	return network.LoadUsable(file, rosnet.TypeFault)
 }
 
 // listsItself says under which key a network lists a name of its own.
