@@ -121,6 +121,10 @@ func TestEachWrong(t *testing.T) {
 			f.Circles = []Circle{instancesOf("another_one", "/base")}
 			f.Circles[0].Instances[0].Nodes = []string{"/lidar"}
 		}, Fault, "/lidar", "driven by /base too", "another_one", "one coordinator"},
+		"a stranger drives several nodes": {func(f *Facts) {
+			f.Circles = []Circle{instancesOf("another_one", "/base")}
+			f.Circles[0].Instances[0].Nodes = []string{"/lidar", "/arm", "/other"}
+		}, Fault, "/base", "drives 2 nodes of this network too: /lidar, /arm", "another_one", "one coordinator"},
 		"instances that differ": {func(f *Facts) {
 			f.Circles = []Circle{instancesOf("demo", "/rstate", "/base")}
 			f.Circles[0].Instances[1].Hash = "other"

@@ -326,6 +326,26 @@ The network is inactive since 05:58:02, as rstate found it when it started. It i
 `,
 		},
 		{
+			"nodes of which the same is to be told, and one of which more is",
+			adopted("inactive").later(time.Second).
+				node(EventStrayed, "/lidar", "/lidar is driven by /base too", "inactive", "").
+				node(EventStrayed, "/slam", "/slam is driven by /base too", "inactive", "").
+				node(EventStrayed, "/arm", "/arm is finalized, not inactive", "finalized", "").
+				node(EventStrayed, "/camera", "/camera is driven by /base too", "inactive", "").
+				node(EventStrayed, "/wheels", "/wheels is finalized, not inactive", "finalized", ""),
+			`
+The network is inactive since 05:57:01, as rstate found it when it started. It is not intact.
+  rstate starts as 9f2c at 05:57:00
+    adopted: /lidar inactive, /slam inactive
+  /lidar, /slam, /camera: is driven by /base too, since 05:57:02
+  /arm is finalized, not inactive, since 05:57:02
+    try: start the process of /arm again: nothing else leaves finalized
+  /wheels is finalized, not inactive, since 05:57:02
+    try: start the process of /wheels again: nothing else leaves finalized
+  try: rstate send inactive brings every node that is there back to its place
+`,
+		},
+		{
 			"pre-empted by shutdown",
 			adopted("inactive").commanded("activate", "activating", "inactive", "active").later(time.Second).
 				finishes("aborted preempted", "activate aborted: pre-empted by shutdown").
