@@ -149,7 +149,7 @@ func TestWordsOnTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestPathThatTheBuildCannotUse: the build of the interfaces fails in such a path, which is said before anything is
+// TestPathThatTheBuildCannotUse: the build of the interfaces fails in such a path. setup says so before anything is
 // downloaded.
 func TestPathThatTheBuildCannotUse(t *testing.T) {
 	t.Setenv("PATH", t.TempDir()) // no program can be started

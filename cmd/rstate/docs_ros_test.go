@@ -155,7 +155,7 @@ func (s *stranger) starts(first, command, says string) {
 		s.ends(before)
 	}
 	if first == "rstate run" && s.goesOn["rstate node"] == nil {
-		s.t.Errorf("%s: nobody has started its nodes", command)
+		s.t.Errorf("%s: its nodes do not run", command)
 	}
 	process := bed.StartCommand(s.t, command, bed.Command{Args: []string{"bash", "-c", "exec " + command}, Dir: s.root, Env: []string{"PATH=" + s.path}})
 	s.goesOn[first] = process

@@ -110,10 +110,10 @@ func TestJ5NoOtherRobotsStory(t *testing.T) {
 
 func TestJournalWithoutAHome(t *testing.T) {
 	t.Setenv("ROS_HOME", "")
-	t.Setenv("HOME", filepath.Join(t.TempDir(), "nobody"))
+	t.Setenv("HOME", filepath.Join(t.TempDir(), "absent"))
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	code, _, errs := invoke("why")
-	if code != exitNoROS || !strings.Contains(errs, "/nobody\" is not there: set HOME, or ROS_HOME to the folder that the daemon uses") {
+	if code != exitNoROS || !strings.Contains(errs, "/absent\" is not there: set HOME, or ROS_HOME to the folder that the daemon uses") {
 		t.Errorf("code %d, %q", code, errs)
 	}
 }

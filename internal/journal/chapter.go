@@ -251,7 +251,7 @@ func (w teller) since(b *book) []Tree {
 // maxStrays is how many nodes fit on a screen.
 const maxStrays = 10
 
-// alike returns the nodes that left their place, those together of which the same is to be told.
+// alike returns the nodes that left their place, in groups with the same text.
 func (b *book) alike() (groups [][]straying) {
 	for _, s := range b.strays {
 		at := slices.IndexFunc(groups, func(g []straying) bool {
@@ -266,7 +266,8 @@ func (b *book) alike() (groups [][]straying) {
 	return groups
 }
 
-// same is what is told of the node and may be told of others; empty if anything was done about it, or helps it alone.
+// same is the text about the node that may stand for several nodes. It is empty if rstate did something about the node,
+// or if there is a hint for this node alone.
 func (s *straying) same() string {
 	if s.back != nil || len(s.steps) > 0 || len(teller{}.hints(s.line)) > 0 {
 		return ""
@@ -275,7 +276,7 @@ func (s *straying) same() string {
 	return said
 }
 
-// strayedAlike tells of nodes of which the same is to be told.
+// strayedAlike tells of a group of nodes with the same text.
 func (w teller) strayedAlike(alike []straying) Tree {
 	t := w.strayed(alike[0])
 	if len(alike) == 1 {

@@ -154,7 +154,7 @@ func short(d time.Duration) string {
 	return d.Round(time.Millisecond).String()
 }
 
-// tellLast is how many records of a case are told: as many as fit on a screen.
+// tellLast is how many records of a case fit on a screen.
 const tellLast = 30
 
 // told returns the last records of a life, with the time since its beginning.
