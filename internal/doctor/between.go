@@ -128,7 +128,8 @@ func (b *between) driven() {
 	}
 	for _, names := range sorted(shared) {
 		if nodes := shared[names]; len(nodes) == 1 {
-			b.say(Fault, nodes[0], "is driven by "+names, "each lists it under nodes", "take it out of all files but one: a node has one coordinator, and neither raises it meanwhile")
+			b.say(Fault, nodes[0], "is driven by "+names, "each lists it under nodes",
+				"take it out of all files but one: a node has one coordinator, and neither raises it meanwhile")
 		} else {
 			b.say(Fault, names, "drive the same "+many(len(nodes), "node")+": "+listed(nodes), "each lists them under nodes",
 				"take them out of all files but one: a node has one coordinator, and neither raises it meanwhile")
