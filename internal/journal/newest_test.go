@@ -107,6 +107,16 @@ func TestH3NewestOfWhatIsNotThere(t *testing.T) {
 	}
 }
 
+// keeps writes one line into a journal, and returns why that failed.
+func keeps(dir string) error {
+	j := Open(dir, Options{})
+	defer j.Close(patience)
+	j.Append(Line{Kind: KindGoal, Sentence: "one"})
+	done := make(chan error, 1)
+	j.Sync(func(err error) { done <- err })
+	return <-done
+}
+
 // TestJ5AJournalFollowsNoLink: neither its folder nor a file of it may be a link to something else, and what a link leads to
 // stays as it is.
 func TestJ5AJournalFollowsNoLink(t *testing.T) {
@@ -118,10 +128,7 @@ func TestJ5AJournalFollowsNoLink(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
-	failed := make(chan error, 1)
-	j := Open(link, Options{Changed: func(err error) { failed <- err }})
-	err := <-failed
-	j.Close(0)
+	err := keeps(link)
 	for _, part := range []string{"symbolic link", "--journal"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("through a link: %v", err)
@@ -141,7 +148,7 @@ func TestJ5AJournalFollowsNoLink(t *testing.T) {
 	if err := os.Symlink(victim, filepath.Join(dir, nameOf(1))); err != nil {
 		t.Fatal(err)
 	}
-	j = Open(dir, Options{})
+	j := Open(dir, Options{})
 	j.Append(Line{Kind: KindGoal, Sentence: "later"})
 	if err := j.Close(patience); err != nil {
 		t.Fatal(err)
@@ -178,10 +185,7 @@ func TestJ5AFolderOfAnotherUserIsLeftAlone(t *testing.T) {
 	if err := os.Chown(dir, 12345, 12345); err != nil {
 		t.Fatal(err)
 	}
-	failed := make(chan error, 1)
-	j := Open(dir, Options{Changed: func(err error) { failed <- err }})
-	err := <-failed
-	j.Close(0)
+	err := keeps(dir)
 	if err == nil || !strings.Contains(err.Error(), "another user") || !strings.Contains(err.Error(), "--journal") {
 		t.Errorf("it says %v", err)
 	}
