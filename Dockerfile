@@ -4,10 +4,14 @@
 #     docker run --rm --network host -v "$PWD/config:/config:ro" rstate run /config/demo.yaml
 #
 # Its nodes live elsewhere, so it uses the host's network. Another distribution: --build-arg ROS_DISTRO=jazzy.
+# A tag can be moved to another image. A release names both images by digest:
+# --build-arg BUILD_IMAGE=ros@sha256:... --build-arg RUN_IMAGE=ros@sha256:...
 
 ARG ROS_DISTRO=kilted
+ARG BUILD_IMAGE=ros:${ROS_DISTRO}-ros-base
+ARG RUN_IMAGE=ros:${ROS_DISTRO}-ros-core
 
-FROM ros:${ROS_DISTRO}-ros-base AS build
+FROM ${BUILD_IMAGE} AS build
 SHELL ["/bin/bash", "-o", "pipefail", "-c"]
 
 RUN apt-get update \
@@ -54,7 +58,7 @@ RUN source "/opt/ros/$ROS_DISTRO/setup.bash" \
  && colcon build --merge-install --install-base /opt/rstate --base-paths ros/rstate \
       --cmake-args -DBUILD_TESTING=OFF -DCMAKE_BUILD_TYPE=Release "-DRSTATE_VERSION=$VERSION"
 
-FROM ros:${ROS_DISTRO}-ros-core
+FROM ${RUN_IMAGE}
 
 RUN useradd --system --create-home --home-dir /var/lib/rstate --shell /usr/sbin/nologin rstate
 COPY --from=build /opt/rstate /opt/rstate

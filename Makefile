@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-peers run test test-ros test-bare generate check-generated fmt vet lint mutate mutants nightly fuzz-http simulate explore bench clean
+.PHONY: help setup build demo demo-peers run test test-ros test-bare generate check-generated fmt vet lint mutate mutants nightly fuzz-http sbom simulate explore bench clean
 
 GO ?= go
 ROSLESS := $(GO) test -json -timeout 8m
@@ -132,6 +132,9 @@ nightly: ## Run all tests, mutations, a million simulated lives and all benchmar
 TIME ?= 10m
 fuzz-http: build ## Send generated requests to the HTTP API of a factory; TIME=10m
 	@$(ROS) exec $(GO) run ./tools/indomain $(GO) run ./tools/fuzzhttp -for $(TIME) bin/rstate
+
+sbom: ## Write the bill of materials, CycloneDX, into bin/rstate.cdx.json
+	@mkdir -p bin && $(GO) run ./tools/sbom '$(VERSION)' >bin/rstate.cdx.json.new && mv bin/rstate.cdx.json.new bin/rstate.cdx.json
 
 SEEDS ?= 100000
 simulate: ## Simulate random lives of networks; SEEDS=n; PEERS=n or PEERS=drawn: several instances; MACHINES=1: drawn machines

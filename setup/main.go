@@ -2,8 +2,8 @@
 //
 // If a ROS 2 installation is sourced, setup uses it unchanged. Otherwise it installs pinned Python
 // wheels of ROS 2 into .ros/<distro>, and repairs them so that programs in other languages can use
-// them too. Then it builds the project's interfaces into .ros/overlay-<distro>. A second run does
-// only what is missing.
+// them too. Then it builds the project's interfaces into .ros/overlay-<distro>, and fetches what only
+// tests need into .ros/proxies. A second run does only what is missing.
 //
 //	go run ./setup        make everything ready (ROS_DISTRO=jazzy for Jazzy; Kilted otherwise)
 //	go run ./setup -q     the same, without output if nothing is missing
@@ -54,7 +54,11 @@ func run(args []string, out, notes io.Writer) error {
 		_, err := io.WriteString(out, shellExports(p.environment(os.Getenv)))
 		return err
 	case "":
-		return prepare(p, *quiet, notes)
+		if err := prepare(p, *quiet, notes); err != nil {
+			return err
+		}
+		fetchProxies(p, debianMirror, *quiet, notes)
+		return nil
 	default:
 		return fmt.Errorf("cannot do %q: setup knows `env` only, or no word at all", flags.Arg(0))
 	}

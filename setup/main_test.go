@@ -86,7 +86,7 @@ esac
 	if err == nil {
 		t.Fatal("succeeded")
 	}
-	for _, want := range []string{"cannot install the wheels with pip", "exit status 1", "ERROR: no route to the index", p.log("install")} {
+	for _, want := range []string{"with pip (is the network there?)", "exit status 1", "ERROR: no route to the index", p.log("install")} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the message has no %q: %v", want, err)
 		}

@@ -61,6 +61,11 @@ func (p place) requirements() string {
 	return filepath.Join(p.root, "setup", "requirements-"+p.distro+".txt")
 }
 
+// buildRequirements lists what a package without a wheel is built with.
+func (p place) buildRequirements() string {
+	return filepath.Join(p.root, "setup", "requirements-build.txt")
+}
+
 // build names the build: an installation and the wheels of one distribution are separate, so that a
 // shell that has sourced one does not remove what another shell builds on.
 func (p place) build() string {

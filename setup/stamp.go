@@ -66,7 +66,7 @@ func removeFolder(dir string) error {
 
 // prefixStamp is the stamp of the wheels: their versions and repairs.
 func (p place) prefixStamp() stamp {
-	return stamp{Path: p.prefix(), Inputs: digest(repairs, hashFile(p.requirements()))}
+	return stamp{Path: p.prefix(), Inputs: digest(repairs, hashFile(p.buildRequirements()), hashFile(p.requirements()))}
 }
 
 // overlayStamp is the stamp of our interfaces: their sources, and the ROS 2 that they are built on.

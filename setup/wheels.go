@@ -31,8 +31,10 @@ func installWheels(p place, notes io.Writer) error {
 	env := append(withoutPython(os.Environ()), "PIP_USER=0", "PIP_DISABLE_PIP_VERSION_CHECK=1")
 	for _, s := range []step{
 		{what: "make a virtual environment", limit: 2 * time.Minute, args: []string{py.path, "-m", "venv", p.prefix()}},
+		{what: "install the build tools with pip (is the network there?)", limit: 5 * time.Minute,
+			args: pipInstall(p, p.buildRequirements())},
 		{what: "install the wheels with pip (is the network there?)", limit: 20 * time.Minute,
-			args: []string{p.python(), "-m", "pip", "install", "--no-input", "--progress-bar", "off", "-r", p.requirements()}},
+			args: pipInstall(p, p.requirements(), "--no-binary", "empy", "--no-build-isolation", "--use-pep517")},
 	} {
 		s.log, s.env = log, env
 		if err := s.run(); err != nil {
@@ -43,6 +45,15 @@ func installWheels(p place, notes io.Writer) error {
 		return err
 	}
 	return p.prefixStamp().write()
+}
+
+// pipInstall is the command that installs what a file lists. Each file that pip downloads must have a
+// hash in that list. No package is built, except those that the flags name: a build would download what
+// it needs without hashes.
+func pipInstall(p place, list string, flags ...string) []string {
+	args := []string{p.python(), "-m", "pip", "install", "--no-input", "--progress-bar", "off"}
+	args = append(args, "--require-hashes", "--only-binary", ":all:")
+	return append(append(args, flags...), "-r", list)
 }
 
 func repairPrefix(p place, env []string) error {

@@ -12,7 +12,7 @@ import (
 // serves nothing yet; factory may be nil.
 func httpFlagsOn(f *options) func(*app.Simulations, *app.Factory, *zap.Logger) (*app.HTTP, error) {
 	address := f.String("http", "", "serve HTTP on that `address`; a port alone means this host only")
-	token := f.String("token-file", "", "a `file` with the token that other hosts need to write over HTTP")
+	token := f.String("token-file", "", "a `file` with the token that writing over HTTP needs; without it only this host writes")
 	hosts := f.String("http-hosts", "", "`names`, with commas, under which clients call this host over HTTP")
 	return func(simulations *app.Simulations, factory *app.Factory, log *zap.Logger) (*app.HTTP, error) {
 		if *address == "" {

@@ -71,7 +71,7 @@ func planVerb(e *env, f *options) action {
 // wayTo returns the commands that a daemon would run to reach a goal, and the state in which they
 // end.
 func wayTo(e *env, m *machine.Machine, from, goal string) (path []string, to string, code int) {
-	name, isState, ok := m.Command(goal)
+	name, isState, ok := m.Command(machine.ReadWord(goal))
 	if !ok {
 		known := wishes(m)
 		return nil, "", e.fail(exitBadInput, "cannot plan %q: it is neither a command nor a state of machine %s; %s", goal, m.Name,

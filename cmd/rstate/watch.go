@@ -172,7 +172,7 @@ func (w *watching) comes(ctx context.Context, client *app.Client) error {
 		}
 	}
 	advice := strict.Suggest(w.until, names, "write one of "+strings.Join(names, ", "))
-	if name, isState, ok := m.Command(w.until); ok && !isState {
+	if name, isState, ok := m.Command(machine.ReadWord(w.until)); ok && !isState {
 		if ends := m.Targets(name); len(ends) > 0 {
 			advice = fmt.Sprintf("%s is a command; write the state to which it leads, %s", name, strings.Join(ends, " or "))
 		}

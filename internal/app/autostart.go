@@ -18,20 +18,21 @@ import (
 // autostart is the goal that the daemon sends to itself after it starts. It is an ordinary goal,
 // but it never arms.
 type autostart struct {
-	asked string // as it was given; empty: there is none
-	state string // in which it ends
+	asked machine.Word // as it was given; empty: there is none
+	state string       // in which it ends
 }
 
 // readAutostart refuses what no start may do: arm, or end the network.
 func readAutostart(asked string, net *network.Network) (autostart, error) {
-	if strings.TrimSpace(asked) == "" {
+	word := machine.ReadWord(asked)
+	if word == "" {
 		return autostart{}, nil
 	}
 	m := net.Machine
 	refuse := func(why string) (autostart, error) {
 		return autostart{}, &BadParameter{paramAutostart, fmt.Errorf("%q %s; write one of %s, or leave it out", asked, why, strings.Join(startable(m), ", "))}
 	}
-	name, isState, ok := m.Command(asked)
+	name, isState, ok := m.Command(word)
 	if !ok {
 		return refuse("is neither a command nor a state of machine " + m.Name)
 	}
@@ -53,7 +54,7 @@ func readAutostart(asked string, net *network.Network) (autostart, error) {
 	if _, leads := m.Path(m.Initial, ends[0]); isState && !leads {
 		return refuse("is a state to which no command leads from " + m.Initial)
 	}
-	return autostart{asked, ends[0]}, nil
+	return autostart{word, ends[0]}, nil
 }
 
 // startable are the states that a start may bring a network to.
@@ -139,5 +140,5 @@ func (a *App) awaitRest(ctx context.Context) {
 // autostartFailed logs that the goal of autostart failed.
 func (a *App) autostartFailed(why, outcome string) {
 	a.log.Warn("autostart failed", zap.String("why", why), zap.String("state", a.auto.state), zap.String("outcome", outcome),
-		zap.String("do", "rstate send "+a.auto.asked+" tries again"))
+		zap.String("do", "rstate send "+a.auto.asked.String()+" tries again"))
 }

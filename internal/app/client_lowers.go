@@ -24,7 +24,7 @@ func (c *Client) Lowers(command string) bool {
 	if origin == "" && c.state != nil {
 		origin = restedIn(c.state)
 	}
-	return lowers(c.ruler, origin, command)
+	return lowers(c.ruler, origin, machine.ReadWord(command))
 }
 
 // noteOrigin notes where the network rests, before a goal changes that.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rstate/internal/engine"
+	"rstate/internal/machine"
 )
 
 // deskAlone makes a desk, and the test in the place of the engine.
@@ -22,7 +23,7 @@ func TestDeskTellsEachClient(t *testing.T) {
 	for _, command := range []string{"configure", "activate", "arm"} {
 		told[command] = make(chan verdict, 1)
 		go func() {
-			v, err := d.ask(t.Context(), engine.GoalAsked{Command: command, Client: "a test"})
+			v, err := d.ask(t.Context(), engine.GoalAsked{Command: machine.Word(command), Client: "a test"})
 			if err != nil {
 				t.Error(err)
 			}
@@ -32,7 +33,7 @@ func TestDeskTellsEachClient(t *testing.T) {
 	handles := map[string]string{}
 	for range told {
 		g := <-goals
-		handles[g.Command] = g.Handle
+		handles[g.Command.String()] = g.Handle
 		if g.Client != "a test" {
 			t.Errorf("the goal is %+v", g)
 		}

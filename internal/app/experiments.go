@@ -27,11 +27,40 @@ func (e *BadExperiments) Error() string {
 
 func (e *BadExperiments) Unwrap() error { return e.Cause }
 
-// mostID is the greatest id that a client can ask for: it leaves enough for all that follow.
-const mostID = 1e15 - 1
+const (
+	// mostID is the greatest id that a client can ask for: it leaves enough for all that follow.
+	mostID = 1e15 - 1
+	// mostJump is how far beyond the next id that id can be. All ids below it are lost, so one request must not use
+	// them up. Times in seconds and dates are in reach.
+	mostJump = 1 << 32
+)
 
 // suffix ends the name of an experiment's file.
 const suffix = ".yaml"
+
+// unquoted is the error of a creation as its client may read it. Faults of a file quote what stands in it, and an
+// experiment may be a link to a file that is none of the client's business. Its lines say enough to find the faults.
+func unquoted(experiment string, err error) error {
+	var faults network.Faults
+	if !errors.As(err, &faults) {
+		return err
+	}
+	var places []string
+	for _, f := range faults {
+		place := filepath.Base(f.File)
+		if f.Line > 0 {
+			place = fmt.Sprintf("%s:%d", place, f.Line)
+		}
+		if !slices.Contains(places, place) {
+			places = append(places, place)
+		}
+	}
+	const most = 5
+	if more := len(places) - most; more > 0 {
+		places = append(places[:most], fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Errorf("the experiment %q has faults at %s; the log of the factory and rstate check say which", experiment, strings.Join(places, ", "))
+}
 
 // experiments returns the names of the experiments in a folder, in order.
 func experiments(dir string) ([]string, error) {
@@ -120,6 +149,21 @@ func (n *ids) next() (uint64, error) {
 		return 0, fmt.Errorf("cannot read the next id of a simulation: %w", err)
 	}
 	return max(next, n.least()), nil
+}
+
+// wanted is the id for which a client asks, where next is the least one that was not used.
+func wanted(given string, next uint64) (uint64, error) {
+	n, err := strconv.ParseUint(given, 10, 63)
+	switch {
+	case err != nil || strconv.FormatUint(n, 10) != given || n > mostID:
+		return 0, fmt.Errorf("%.30q is no id: write a number of up to 15 digits, or leave it out", given)
+	case n < next:
+		return 0, fmt.Errorf("the id %s was used before, and no id is used twice; the next one is %d", given, next)
+	case n-next > mostJump:
+		return 0, fmt.Errorf("the id %s is too far from the next one, %d: all ids below it would be lost; write one up to %d, or leave it out",
+			given, next, next+mostJump)
+	}
+	return n, nil
 }
 
 // errNoNumber is the error of a file that does not hold an id.

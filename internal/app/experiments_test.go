@@ -1,10 +1,14 @@
 package app
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rstate/internal/network"
 )
 
 // TestS8IDsSurviveARestart: the next id is on disk before an id is used.
@@ -32,6 +36,61 @@ func TestS8IDsSurviveARestart(t *testing.T) {
 	blocked := &ids{file: filepath.Join(file, "next_id")}
 	if err := blocked.use(1); err == nil || !strings.Contains(err.Error(), "nothing was created") {
 		t.Errorf("an id that cannot be noted: %v", err)
+	}
+}
+
+// TestS8AFarIDIsRefused: one request does not use up the ids of all others.
+func TestS8AFarIDIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		given string
+		next  uint64
+		says  string
+	}{
+		{"0", 0, ""}, {"9", 3, ""}, {"20261125", 3, ""}, {"1764096000", 3, ""}, {"4294967299", 3, ""},
+		{"4294967300", 3, "too far"}, {"999999999999999", 0, "up to 4294967296"}, {"2", 3, "used before"}, {"007", 0, "is no id"},
+		{"1000000000000000", 999999999999999, "is no id"}, {"", 0, "is no id"}, {strings.Repeat("9", 5000), 0, "is no id"},
+	} {
+		n, err := wanted(c.given, c.next)
+		if (err == nil) != (c.says == "") || err != nil && (!strings.Contains(err.Error(), c.says) || len(err.Error()) > 300) {
+			t.Errorf("%.20s after %d: %d, %v; want %q", c.given, c.next, n, err, c.says)
+		}
+	}
+}
+
+// TestH5AFactoryQuotesNoFile: an experiment that is a link to another file shows nothing of that file to the client.
+func TestH5AFactoryQuotesNoFile(t *testing.T) {
+	dir := t.TempDir()
+	for k, text := range []string{"root:x:0:0:root:/root:/bin/bash\n", "secret-word\n", "a: b: c\nsecret-word: 1\n", "nodes: {secret-word: {}}\n", "\x00secret-word",
+		"- secret-word\n", "machine: secret-word\nnodes: {/a: {}}\n", "machine: secret-word.yaml\nnodes: {/a: {}}\n"} {
+		other := filepath.Join(dir, "other")
+		if err := os.WriteFile(other, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		link := filepath.Join(dir, fmt.Sprintf("demo%d.yaml", k))
+		if err := os.Symlink(other, link); err != nil {
+			t.Fatal(err)
+		}
+		file, err := find(dir, fmt.Sprintf("demo%d", k))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = network.LoadAs(file, "0")
+		if err == nil {
+			t.Fatalf("%q has no faults", text)
+		}
+		told := unquoted("demo", fmt.Errorf("cannot run it: %w", err)).Error()
+		for _, word := range []string{"secret", "root:", "x:0", "bin"} {
+			if strings.Contains(told, word) {
+				t.Errorf("%q becomes: %s", text, told)
+			}
+		}
+		if !strings.Contains(told, "demo") || !strings.Contains(told, "rstate check") {
+			t.Errorf("%q becomes: %s", text, told)
+		}
+	}
+	other := errors.New("the disk is full")
+	if unquoted("demo", other) != other {
+		t.Error("another error is not told")
 	}
 }
 

@@ -183,8 +183,12 @@ func (f *Factory) Create(ctx context.Context, client string, c httpapi.Creation)
 	a, err := f.make(id, file, c.Owner)
 	if err != nil {
 		f.all.giveUp(id)
-		f.log.Warn("a simulation was not created", zap.String("simulation", id), zap.String("client", client), zap.Error(err))
-		return httpapi.Simulation{}, &httpapi.Rejected{Why: err.Error()}
+		told := unquoted(c.Experiment, err)
+		if told != err { // the log of the operator, not /rosout
+			f.config.Log.Warn("an experiment has faults", zap.String("experiment", c.Experiment), zap.Error(err))
+		}
+		f.log.Warn("a simulation was not created", zap.String("simulation", id), zap.String("client", client), zap.Error(told))
+		return httpapi.Simulation{}, &httpapi.Rejected{Why: told.Error()}
 	}
 	f.log.Info("simulation created", zap.String("simulation", id), zap.String("experiment", c.Experiment), zap.String("client", client))
 	ctx, cancel := context.WithTimeout(ctx, madeIn)
@@ -217,14 +221,9 @@ func (f *Factory) take(file, given string) (string, error) {
 		return "", err
 	}
 	if given != "" {
-		n, err := strconv.ParseUint(given, 10, 63)
-		if err != nil || strconv.FormatUint(n, 10) != given || n > mostID {
-			return "", &httpapi.Rejected{Why: fmt.Sprintf("%q is no id: write a number of up to 15 digits, or leave it out", given)}
+		if next, err = wanted(given, next); err != nil {
+			return "", &httpapi.Rejected{Why: err.Error()}
 		}
-		if n < next {
-			return "", &httpapi.Rejected{Why: fmt.Sprintf("the id %s was used before, and no id is used twice; the next one is %d", given, next)}
-		}
-		next = n
 	} else {
 		for f.isTaken(strconv.FormatUint(next, 10), file) {
 			next++

@@ -22,6 +22,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/httpapi"
+	"rstate/internal/machine"
 	"rstate/internal/network"
 	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
 	"rstate/test/bed"
@@ -103,7 +104,7 @@ func (w *works) refuses(c httpapi.Creation, words ...string) {
 }
 
 func (w *works) command(id, state string) (httpapi.Result, error) {
-	return w.f.all.Command(w.t.Context(), id, "a test", httpapi.Order{State: state})
+	return w.f.all.Command(w.t.Context(), id, "a test", httpapi.Asked{Word: machine.ReadWord(state)})
 }
 
 // reach sends a simulation to a state. An order that arms is not kept until the nodes are read, so reach waits for that.
@@ -427,8 +428,8 @@ func TestAnEndedSimulationStaysReadable(t *testing.T) {
 // TestWhatCannotBeCreatedSaysWhy, and leaves nothing behind.
 func TestWhatCannotBeCreatedSaysWhy(t *testing.T) {
 	w := newWorks(t, map[string]string{"nobody": nobody, "faulty": "simulation: $(sim)\nnods: {}\n", "same": "simulation: 5\nnodes: {/a: {}}\n"})
-	w.refuses(httpapi.Creation{Experiment: "faulty"}, "nods", "faulty.yaml:2")
-	w.refuses(httpapi.Creation{Experiment: "same"}, "write simulation: $(sim)")
+	w.refuses(httpapi.Creation{Experiment: "faulty"}, "faults at faulty.yaml:1, faulty.yaml:2", "rstate check")
+	w.refuses(httpapi.Creation{Experiment: "same"}, "faults at same.yaml:1", "rstate check")
 	for _, name := range []string{"none", "", "..", "../nobody", "/etc/passwd", ".hidden", "nobody/../nobody", strings.Repeat("x", 300)} {
 		w.refuses(httpapi.Creation{Experiment: name}, "there is no experiment", "faulty, nobody, same")
 	}

@@ -30,7 +30,7 @@ func offerHistory(node *rclgo.Node, m *machine.Machine, dir string) (close func(
 func history(req *rstate_msgs_srv.History_Request, m *machine.Machine, dir string) *rstate_msgs_srv.History_Response {
 	resp := rstate_msgs_srv.NewHistory_Response()
 	since := time.Unix(int64(req.Since.Sec), int64(req.Since.Nanosec))
-	lines, report := newestLines(dir, journal.Filter{Node: req.Node, Since: since}, req.Kind, int(req.Last))
+	lines, report := newestLines(dir, journal.Filter{Node: req.Node, Since: since}, req.Kind, req.Last)
 	resp.Success, resp.Message = report.Err == nil, report.String()
 	for _, l := range lines {
 		e := historyEntry(l, m)

@@ -8,7 +8,7 @@ import (
 // leads to a lower state than origin, the state in which the network rested when the goal was sent.
 // Without the daemon's machine (nil), only the commands that disarm or shut down every network
 // count.
-func lowers(m *machine.Machine, origin, command string) bool {
+func lowers(m *machine.Machine, origin string, command machine.Word) bool {
 	if m == nil {
 		var err error
 		if m, err = machine.Preset("rstate"); err != nil {
@@ -21,14 +21,14 @@ func lowers(m *machine.Machine, origin, command string) bool {
 		if t.Always || disarms(m, t) {
 			return true
 		}
-		command = m.Leaving(t.Name, origin).To
+		command = machine.ReadWord(m.Leaving(t.Name, origin).To)
 	}
 	name, isState, ok := m.Command(command)
 	_, known := m.State(origin)
 	return ok && isState && known && m.Lowers(origin, name)
 }
 
-func commanded(m *machine.Machine, command string) (machine.Transition, bool) {
+func commanded(m *machine.Machine, command machine.Word) (machine.Transition, bool) {
 	name, isState, ok := m.Command(command)
 	if !ok || isState {
 		return machine.Transition{}, false

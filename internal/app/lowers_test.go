@@ -46,7 +46,7 @@ func TestF4WhichGoalsLower(t *testing.T) {
 		"without a machine, arm":        {nil, "active", "arm", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := lowers(c.machine, c.origin, c.command); got != c.want {
+			if got := lowers(c.machine, c.origin, machine.Word(c.command)); got != c.want {
 				t.Errorf("%s from %s lowers: %v", c.command, c.origin, got)
 			}
 		})

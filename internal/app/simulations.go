@@ -15,6 +15,7 @@ import (
 	"rstate/internal/gate"
 	"rstate/internal/httpapi"
 	"rstate/internal/journal"
+	"rstate/internal/machine"
 	"rstate/internal/rosnet"
 )
 
@@ -203,13 +204,13 @@ func (a *App) snapshot() *engine.Snapshot {
 // nothing is what an instance knows at first.
 var nothing = engine.Snapshot{State: "unknown", ProofAge: -1, Lease: engine.LeaseView{Age: -1, Left: -1}}
 
-// Arms reports whether a command can arm a node.
-func (s *Simulations) Arms(id, command string) (bool, error) {
+// Read reads an order once. The engine gets the word that it returns.
+func (s *Simulations) Read(id string, o httpapi.Order) (httpapi.Asked, error) {
 	a, err := s.find(id)
 	if err != nil {
-		return true, err
+		return httpapi.Asked{}, err
 	}
-	return arms(a.net.Machine, command), nil
+	return askedOf(a.net.Machine, o), nil
 }
 
 // retryLeast is the shortest Retry-After.
@@ -222,28 +223,28 @@ const readIn = 30 * time.Second
 // Command carries out an order and returns when it has ended. One that is rejected before the nodes
 // have been read is asked for again when they have been: a client need not wait after a creation.
 // An order that arms is not kept, because a later disarm would come before it.
-func (s *Simulations) Command(ctx context.Context, id, client string, o httpapi.Order) (httpapi.Result, error) {
+func (s *Simulations) Command(ctx context.Context, id, client string, o httpapi.Asked) (httpapi.Result, error) {
 	a, err := s.find(id)
 	if err != nil {
 		return httpapi.Result{}, err
 	}
 	asked := engine.GoalAsked{
-		Command: o.State, Argument: o.Argument, Reason: o.Reason, ID: o.ID, Client: client, By: engine.ByGoal, Authorized: a.secret.Fits(o.Authority),
+		Command: o.Word, Argument: o.Argument, Reason: o.Reason, ID: o.ID, Client: client, By: engine.ByGoal, Authorized: a.secret.Fits(o.Authority),
 	}
 	early := !a.read()
 	v, err := a.desk.ask(ctx, asked)
-	if _, _, known := a.net.Machine.Command(o.State); err == nil && v.rejected != nil && early && known && !arms(a.net.Machine, o.State) {
+	if _, _, known := a.net.Machine.Command(o.Word); err == nil && v.rejected != nil && early && known && !o.Arms {
 		if err := a.awaitRead(ctx); err != nil {
 			return httpapi.Result{}, err
 		}
 		v, err = a.desk.ask(ctx, asked)
 	}
-	return a.answerOf(o.State, v, err)
+	return a.answerOf(o.Word, v, err)
 }
 
 // answerOf returns the answer to an order. The engine decides whether a rejected one may be
 // repeated later, because what is shown may be older than the decision.
-func (a *App) answerOf(asked string, v verdict, err error) (httpapi.Result, error) {
+func (a *App) answerOf(asked machine.Word, v verdict, err error) (httpapi.Result, error) {
 	f := a.fault.Load()
 	switch {
 	case err == nil && v.finished != nil:
@@ -294,7 +295,7 @@ func (s *Simulations) History(_ context.Context, id string, q httpapi.HistoryQue
 	if err != nil {
 		return nil, err
 	}
-	lines, report := newestLines(a.keeper.dir, journal.Filter{Node: q.Node, Since: q.Since}, q.Kind, q.Last)
+	lines, report := newestLines(a.keeper.dir, journal.Filter{Node: q.Node, Since: q.Since}, q.Kind, uint32(q.Last))
 	if report.Err != nil {
 		return nil, errors.New(report.String())
 	}
@@ -306,7 +307,7 @@ func (s *Simulations) History(_ context.Context, id string, q httpapi.HistoryQue
 }
 
 // Data returns simulation data as they are between two steps.
-func (s *Simulations) Data(ctx context.Context, id, name string) (httpapi.Datum, error) {
+func (s *Simulations) Data(ctx context.Context, id, name string, most int64) (httpapi.Datum, error) {
 	a, err := s.find(id)
 	if err != nil {
 		return httpapi.Datum{}, err
@@ -314,8 +315,10 @@ func (s *Simulations) Data(ctx context.Context, id, name string) (httpapi.Datum,
 	if a.over() {
 		return httpapi.Datum{}, &httpapi.Missing{Why: "simulation " + id + " has ended"}
 	}
-	d, err := a.world.Data(ctx, name)
+	d, err := a.world.Data(ctx, name, most)
 	switch {
+	case errors.Is(err, rosnet.ErrLargeDatum):
+		return httpapi.Datum{}, httpapi.ErrTooLarge
 	case errors.Is(err, rosnet.ErrNoDatum):
 		names := dataNames(a.net)
 		why := fmt.Sprintf("there are no data %q: the network file has none; add them under data:", name)

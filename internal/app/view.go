@@ -78,11 +78,11 @@ func (w *whose) simulation(s *engine.Snapshot, now time.Time) httpapi.Simulation
 func commandOf(m *machine.Machine, name, from string) httpapi.Command {
 	t, _ := m.Transition(name)
 	to, _ := m.Target(name, from)
-	return httpapi.Command{Name: name, To: to, Arms: arms(m, name), Role: string(t.Role)}
+	return httpapi.Command{Name: name, To: to, Arms: arms(m, machine.ReadWord(name)), Role: string(t.Role)}
 }
 
-// arms reports whether a command or a goal, as a client wrote it, can arm a node from any state.
-func arms(m *machine.Machine, asked string) bool {
+// arms reports whether a word, as a command or a goal, can arm a node from any state.
+func arms(m *machine.Machine, asked machine.Word) bool {
 	name, isState, ok := m.Command(asked)
 	if !ok {
 		return false
@@ -99,9 +99,19 @@ func arms(m *machine.Machine, asked string) bool {
 	return false
 }
 
+// askedOf is an order as a machine understands it.
+func askedOf(m *machine.Machine, o httpapi.Order) httpapi.Asked {
+	word := machine.ReadWord(o.State)
+	t, ok := commanded(m, word)
+	return httpapi.Asked{
+		Word: word, Arms: arms(m, word), Disarms: ok && disarms(m, t),
+		Argument: o.Argument, Reason: o.Reason, ID: o.ID, Authority: o.Authority,
+	}
+}
+
 // ended reports whether an order asks for the final state that an instance is in. Nothing leaves that
 // state, so it does not matter how old the snapshot is.
-func ended(m *machine.Machine, s *engine.Snapshot, asked string) bool {
+func ended(m *machine.Machine, s *engine.Snapshot, asked machine.Word) bool {
 	name, isState, ok := m.Command(asked)
 	if here, _ := m.State(s.Settled); !ok || !here.Final || s.State != s.Settled {
 		return false
@@ -217,20 +227,22 @@ var historyKinds = map[journal.Kind]string{
 }
 
 // newestLines reads the newest lines of a journal that the filter lets through and that are of a kind, if one is given.
-func newestLines(dir string, filter journal.Filter, kind string, last int) ([]journal.Line, journal.Report) {
-	lines, report := journal.Read(dir)
-	if report.Err != nil {
-		return nil, report
-	}
-	wanted := filter.Of(lines)
-	if kind != "" {
-		wanted = slices.DeleteFunc(wanted, func(l journal.Line) bool { return historyKinds[l.Kind] != kind })
-	}
+func newestLines(dir string, filter journal.Filter, kind string, last uint32) ([]journal.Line, journal.Report) {
 	if last == 0 {
 		last = newest
 	}
-	return wanted[max(0, len(wanted)-last):], report
+	historyReaders <- struct{}{}
+	defer func() { <-historyReaders }()
+	return journal.Newest(dir, func(l *journal.Line) bool {
+		return filter.Wants(l) && (kind == "" || historyKinds[l.Kind] == kind)
+	}, int(min(last, mostNewest)))
 }
+
+// mostNewest is how many entries of the history a client gets at most.
+const mostNewest = 10000
+
+// historyReaders has a place for each client whose history is read; the others wait.
+var historyReaders = make(chan struct{}, 4)
 
 // entryOf is a line of the journal.
 func entryOf(l *journal.Line) httpapi.Entry {

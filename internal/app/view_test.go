@@ -7,6 +7,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/httpapi"
+	"rstate/internal/machine"
 	"rstate/internal/network"
 	"rstate/internal/simnet"
 )
@@ -82,8 +83,37 @@ func TestWhatArmsOverHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	for word, want := range map[string]bool{"arm": true, "armed": true, "ARM": true, " armed ": true, "disarm": false, "shutdown": false, "active": false, "nonsense": false, "": false} {
-		if got := arms(net.Machine, word); got != want {
+		if got := arms(net.Machine, machine.ReadWord(word)); got != want {
 			t.Errorf("%q arms: %v", word, got)
+		}
+	}
+}
+
+// TestH1AnOddBlankHidesNoArming: a word that the engine takes for a command that arms needs a challenge, whatever
+// stands in it that a person does not see. The engine gets the very word on which that was decided.
+func TestH1AnOddBlankHidesNoArming(t *testing.T) {
+	net, err := network.Parse("robot.yaml", []byte(robot))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, blank := range []string{"\n", "\r", "\f", "\v", "\t", "\u0085", "\u00a0", "\u2003", "\u2028", "\u2029", "\u3000"} {
+		for _, word := range []string{"arm" + blank, blank + "arm", "a" + blank + "rm", blank + "Ar" + blank + blank + "med", "ARM" + blank} {
+			asked := askedOf(net.Machine, httpapi.Order{State: word})
+			if !asked.Arms || asked.Disarms {
+				t.Errorf("%q does not need a challenge: %+v", word, asked)
+			}
+			world := simnet.New(net, simnet.Options{Seed: 1})
+			world.Pass(3 * time.Second)
+			for _, command := range []string{"configure", "activate", asked.Word.String()} {
+				world.Do(simnet.Send{Command: command})
+				world.Pass(2 * time.Second)
+			}
+			if s := world.Now(); s.State != "armed" {
+				t.Errorf("%q is read as %q, and leads to %s", word, asked.Word, s.State)
+			}
+		}
+		if asked := askedOf(net.Machine, httpapi.Order{State: "dis" + blank + "arm"}); !asked.Disarms || asked.Arms {
+			t.Errorf("a disarm with %q is read as %+v", blank, asked)
 		}
 	}
 }
@@ -118,8 +148,8 @@ func TestC6ARepeatOfTheEndIsDone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := ended(net.Machine, &engine.Snapshot{State: c.state, Settled: c.state}, c.order); got != c.want {
-			t.Errorf("%s: %s in %s is a repeat: %v", c.machine, c.order, c.state, got)
+		if got := ended(net.Machine, &engine.Snapshot{State: c.state, Settled: c.state}, machine.ReadWord(c.order)); got != c.want {
+			t.Errorf("%s: %s in %s is a repeat: %v", c.machine, machine.ReadWord(c.order), c.state, got)
 		}
 	}
 	v := httpapi.Simulation{Summary: httpapi.Summary{State: "stopped"}}

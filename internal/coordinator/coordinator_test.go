@@ -184,7 +184,7 @@ func TestSnapshotsAreGatheredUnlessTheStateIsNew(t *testing.T) {
 			case engine.NodeLost:
 				return []engine.Effect{engine.Show{}}
 			case engine.GoalAsked:
-				return []engine.Effect{engine.Show{State: in.Command, Snapshot: &engine.Snapshot{State: in.Command}}}
+				return []engine.Effect{engine.Show{State: in.Command.String(), Snapshot: &engine.Snapshot{State: in.Command.String()}}}
 			}
 			return nil
 		}))

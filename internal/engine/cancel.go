@@ -15,7 +15,7 @@ func (s *State) cancel(handle string) {
 	answer := func(yes bool, why string) {
 		s.do(AnswerCancel{Handle: handle, Accepted: yes, Why: why})
 		if !yes {
-			s.record(Entry{Kind: EntryRefusal, Goal: handle, Command: "cancel", Sentence: "cancelling was refused: " + why})
+			s.recordRefusal("clients that cancel", Entry{Kind: EntryRefusal, Goal: handle, Command: "cancel", Sentence: "cancelling was refused: " + why})
 		}
 	}
 	w := s.work

@@ -44,6 +44,7 @@
 // Goals.
 //
 //	goal_requests.go        accepted, rejected, and what each begins
+//	refusals.go             what the journal says of clients that are refused again and again
 //	legal_commands.go       which commands are legal now, and why one is rejected
 //	ids.go                  what a repeated id gets
 //	joins.go                several clients of one goal

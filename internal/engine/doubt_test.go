@@ -9,6 +9,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
 	"rstate/internal/network"
 	"rstate/internal/simnet"
 )
@@ -217,7 +218,7 @@ func TestE2AnEarlierStepsEventEndsNoLaterOne(t *testing.T) {
 	goal := 0
 	ask := func(command string) {
 		goal++
-		r.step(engine.GoalAsked{Handle: fmt.Sprint(goal), Command: command})
+		r.step(engine.GoalAsked{Handle: fmt.Sprint(goal), Command: machine.Word(command)})
 	}
 	ask("configure")
 	r.does(0, in)

@@ -212,7 +212,7 @@ func (in GoalAsked) misfits(t machine.Transition) string {
 }
 
 func (s *State) accept(in GoalAsked, path []string) *goal {
-	g := &goal{asked: in.Command, reason: in.Reason, by: cmp.Or(in.By, ByGoal), who: in.asker(), from: s.settled, since: s.now.Steady, path: path}
+	g := &goal{asked: string(in.Command), reason: in.Reason, by: cmp.Or(in.By, ByGoal), who: in.asker(), from: s.settled, since: s.now.Steady, path: path}
 	g.then.made = s.peers.book.Made()
 	g.name, g.isState, _ = s.machine.Command(in.Command)
 	g.grant, g.era = s.grantTo(g), s.grants.Era()
@@ -226,7 +226,7 @@ func (s *State) accept(in GoalAsked, path []string) *goal {
 }
 
 func (s *State) recordAsked(in GoalAsked, how string) {
-	e := Entry{Kind: EntryGoal, Event: EventAsked, Goal: in.Handle, Command: in.Command, Reason: in.Reason, Client: in.asker(), Sentence: in.String()}
+	e := Entry{Kind: EntryGoal, Event: EventAsked, Goal: in.Handle, Command: string(in.Command), Reason: in.Reason, Client: in.asker(), Sentence: in.String()}
 	if how != "" {
 		e.Sentence += "; it " + how
 	}
@@ -245,14 +245,14 @@ func (s *State) reject(in GoalAsked, why string) { s.rejectAs(in, RejectGoal{Why
 
 func (s *State) rejectAs(in GoalAsked, r RejectGoal) {
 	why, legal := r.Why, s.legal()
-	words := in.Command + " was rejected: " + why
+	words := string(in.Command) + " was rejected: " + why
 	if len(legal) > 0 {
 		words += "; legal now: " + strings.Join(legal, ", ")
 	}
-	s.report.refusal = Refusal{Command: in.Command, Why: words, By: cmp.Or(in.By, ByGoal), Client: in.asker(), Handle: in.Handle, At: s.now.Wall}
+	s.report.refusal = Refusal{Command: string(in.Command), Why: words, By: cmp.Or(in.By, ByGoal), Client: in.asker(), Handle: in.Handle, At: s.now.Wall}
 	s.report.changed = true
-	s.record(Entry{
-		Kind: EntryRefusal, Goal: in.Handle, Command: in.Command, Reason: in.Reason, Client: in.asker(), Sentence: words,
+	s.recordRefusal(in.asker(), Entry{
+		Kind: EntryRefusal, Goal: in.Handle, Command: string(in.Command), Reason: in.Reason, Client: in.asker(), Sentence: words,
 		Cause: "asked for by " + in.asker(),
 	})
 	r.Handle, r.Legal = in.Handle, legal

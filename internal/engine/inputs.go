@@ -7,6 +7,7 @@ import (
 
 	"rstate/internal/clean"
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
 	"rstate/internal/mirror"
 	"rstate/internal/network"
 	"rstate/internal/stepper"
@@ -36,8 +37,8 @@ type Tick struct{}
 // GoalAsked is a request on the action, or from another interface that acts like a client (a parent
 // network, autostart).
 type GoalAsked struct {
-	Handle  string // the feeder's name for the request; answers carry it
-	Command string // a command or a target state, as the user wrote it
+	Handle  string       // the feeder's name for the request; answers carry it
+	Command machine.Word // a command or a target state, as the user wrote it
 	Reason  string
 	ID      string // chosen by the caller, may be empty
 	By      Origin // empty: ByGoal
@@ -267,7 +268,7 @@ type Stalled struct {
 func cleaned(in Input) Input {
 	switch in := in.(type) {
 	case GoalAsked:
-		in.Command, in.Reason, in.Client = clean.Short(in.Command), clean.Short(in.Reason), clean.Short(in.Client)
+		in.Command, in.Reason, in.Client = machine.ReadWord(string(in.Command)), clean.Short(in.Reason), clean.Short(in.Client)
 		in.Argument = clean.Short(in.Argument)
 		return in
 	case LoopIdle:

@@ -52,6 +52,7 @@ type State struct {
 	settled string // the last state that was not passing; empty until the start is over
 	work    *work  // the running work; nil at rest
 	goals   goals
+	refused refusals
 	name    naming
 	startup startup
 	peers   peering

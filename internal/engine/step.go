@@ -52,6 +52,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	s.judgeEnds()
 	s.noteArms() // recorded before its consequences
 	s.elapse()
+	s.countRefusals()
 	s.forgetRival()
 	s.journalLate()
 	s.mindPeers()

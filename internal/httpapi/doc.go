@@ -7,10 +7,11 @@
 //
 // A request passes these checks in this order, each in the file that is named:
 //
-//	connection   limits of connections, apart for this host and for others    limits.go
+//	connection   limits of connections, apart for this host and for others;
+//	             the oldest that sends no whole request makes room            limits.go
 //	Host         an address, localhost or a configured name, else 421         guard.go
 //	Origin       the page of this server or none, else 403                    guard.go
-//	token        for writing from another host, else 401 or 403               guard.go
+//	token        for writing, if there is one, else 401; or loopback, else 403  guard.go
 //	route        a known path and method, else 404 or 405                     server.go
 //	body         JSON, of limited size and time, else 415, 413 or 408         body.go
 //	schema       each parameter and key is as documented, else 400            operations.go
@@ -21,6 +22,6 @@
 //
 // A client that goes away cancels nothing: what it began is finished.
 //
-// The package imports the standard library, huma, the Prometheus client and zap. It may not import
-// other packages of this project.
+// The package imports the standard library, huma, the Prometheus client and zap. Of this project it
+// may import machine, whose Word is what a command becomes at this border, and secret.
 package httpapi

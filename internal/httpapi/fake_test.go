@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"rstate/internal/machine"
 )
 
 // fake is a factory of NRP simulations without nodes. Its commands wait while a test holds them.
@@ -21,20 +23,20 @@ type fake struct {
 	fail     Result        // what a command returns in place of success
 	panics   bool          // in Command and Get
 	sick     error
-	orders   []Order // that were carried out
+	orders   []Asked // that were carried out
 	clients  []string
 	entries  []Entry
 	watchers []func(string)
 	asked    []string // ids that Get was asked for
 }
 
-// edges are the triggers of the NRP backend by state, and armed, which the NRP does not have.
+// edges are the triggers of the NRP backend by state, and armed and disarm, which the NRP does not have.
 var edges = map[string]map[string]string{
 	"created": {"initialized": "paused", "stopped": "stopped", "failed": "failed"},
 	"paused":  {"started": "started", "stopped": "stopped", "failed": "halted", "reset": "paused"},
 	"started": {"paused": "paused", "stopped": "stopped", "failed": "halted", "reset": "paused", "arm": "armed"},
 	"halted":  {"stopped": "failed"},
-	"armed":   {"paused": "paused", "failed": "halted"},
+	"armed":   {"paused": "paused", "failed": "halted", "disarm": "started"},
 }
 
 func newFake() *fake {
@@ -83,14 +85,17 @@ func legal(state string) []string {
 	return names
 }
 
-func (f *fake) Arms(id, command string) (bool, error) {
+func (f *fake) Read(id string, o Order) (Asked, error) {
 	if _, err := f.Get(id); err != nil {
-		return false, err
+		return Asked{}, err
 	}
-	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(command)), "arm"), nil
+	word := machine.ReadWord(o.State)
+	plain := strings.ToLower(word.String())
+	return Asked{Word: word, Arms: strings.HasPrefix(plain, "arm"), Disarms: plain == "disarm",
+		Argument: o.Argument, Reason: o.Reason, ID: o.ID, Authority: o.Authority}, nil
 }
 
-func (f *fake) Command(ctx context.Context, id, client string, o Order) (Result, error) {
+func (f *fake) Command(ctx context.Context, id, client string, a Asked) (Result, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s := f.all[id]
@@ -101,19 +106,20 @@ func (f *fake) Command(ctx context.Context, id, client string, o Order) (Result,
 		panic("Command")
 	}
 	f.clients = append(f.clients, client)
-	to, ok := edges[s.State][o.State]
+	word := a.Word.String()
+	to, ok := edges[s.State][word]
 	switch {
-	case o.State == s.State:
+	case word == s.State:
 		return Result{Success: true, Outcome: "already", State: s.State}, nil
 	case !ok:
-		return Result{}, &Rejected{o.State + " is not legal in " + s.State, legal(s.State)}
-	case !s.Settled && o.State != "failed":
+		return Result{}, &Rejected{word + " is not legal in " + s.State, legal(s.State)}
+	case !s.Settled && word != "failed":
 		return Result{}, &Busy{"a transition to " + s.Target + " runs", 2500 * time.Millisecond}
 	}
-	f.orders = append(f.orders, o)
+	f.orders = append(f.orders, a)
 	s.Settled, s.Target = false, to
 	f.changed(id)
-	if hold := f.hold; hold != nil && o.State != "failed" {
+	if hold := f.hold; hold != nil && word != "failed" {
 		f.mu.Unlock()
 		select {
 		case <-hold:
@@ -132,8 +138,8 @@ func (f *fake) Command(ctx context.Context, id, client string, o Order) (Result,
 	return Result{Success: true, Outcome: "done", State: to, Elapsed: 0.5}, nil
 }
 
-// Data are "now" (there), "later" (not there yet), and nothing else.
-func (f *fake) Data(_ context.Context, _, name string) (Datum, error) {
+// Data are "now" (there), "large" (2 MiB), "later" (not there yet), and nothing else.
+func (f *fake) Data(_ context.Context, _, name string, most int64) (Datum, error) {
 	switch name {
 	case "now":
 		return Datum{Name: name, Type: "std_msgs/msg/Int32", Value: map[string]any{"data": 7}}, nil
@@ -143,6 +149,10 @@ func (f *fake) Data(_ context.Context, _, name string) (Datum, error) {
 			"least": math.Inf(-1), "ranges": []float64{1.5, far}, "pair": [2]float32{none, 0.1}, "empty": []float64{},
 			"parts": []any{map[string]any{"x": far, "y": none}}, "bytes": []uint8{1}, "on": true,
 		}}, nil
+	case "large":
+		if most < 2<<20 {
+			return Datum{}, ErrTooLarge
+		}
 	case "later":
 		return Datum{}, &Missing{"nothing was published on /x yet"}
 	}

@@ -8,10 +8,12 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+
+	"rstate/internal/secret"
 )
 
 const leastToken = 16 // characters
@@ -67,19 +69,15 @@ func bareHost(host string) string { return strings.TrimSuffix(strings.TrimPrefix
 
 // ReadToken reads the bearer token from a file. The warning says that other users can read it.
 func ReadToken(path string) (token, warning string, err error) {
-	info, err := os.Stat(path)
+	text, open, err := secret.Read(path)
 	if err != nil {
 		return "", "", fmt.Errorf("cannot read the token file: %w", err)
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return "", "", fmt.Errorf("cannot read the token file: %w", err)
-	}
-	token = strings.TrimSpace(string(text))
+	token = strings.TrimSpace(text)
 	if len(token) < leastToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return "", "", fmt.Errorf("cannot use the token in %s: it needs at least %d printable ASCII characters without blanks", path, leastToken)
 	}
-	if info.Mode().Perm()&0o077 != 0 {
+	if open {
 		warning = fmt.Sprintf("other users can read %s, which holds the HTTP token; chmod 600 it", path)
 	}
 	return token, warning, nil
@@ -89,7 +87,7 @@ func ReadToken(path string) (token, warning string, err error) {
 type guard struct {
 	hosts []string // names, in small letters, by which clients may call this server
 	token [sha256.Size]byte
-	open  bool // there is a token: other hosts can write with it
+	open  bool // there is a token: writing needs it
 	cross *http.CrossOriginProtection
 }
 
@@ -101,13 +99,24 @@ func newGuard(hosts []string, token string) *guard {
 	return g
 }
 
-// check returns why a request is not let in, or nil.
-func (g *guard) check(r *http.Request) *Problem {
+// access is what a request may do.
+type access int
+
+// The kinds of access. A request that is not let in has none.
+const (
+	none     access = iota
+	reads           // reads, and nothing else
+	disarms         // may disarm: from loopback without the token of the server
+	commands        // all
+)
+
+// check returns what a request may do, or why it is not let in.
+func (g *guard) check(r *http.Request) (access, *Problem) {
 	if !g.knownHost(r.Host) {
-		return problem(http.StatusMisdirectedRequest, "this server does not answer for this Host; use its address, localhost, or a name that it was started with")
+		return none, problem(http.StatusMisdirectedRequest, "this server does not answer for this Host; use its address, localhost, or a name that it was started with")
 	}
 	if !sameOrigin(r) || g.cross.Check(r) != nil {
-		return problem(http.StatusForbidden, "pages of other origins may not use this server")
+		return none, problem(http.StatusForbidden, "pages of other origins may not use this server")
 	}
 	return g.checkToken(r)
 }
@@ -143,24 +152,40 @@ func sameOrigin(r *http.Request) bool {
 	return len(all) == 1 && err == nil && (origin.Scheme == "http" || origin.Scheme == "https") && strings.EqualFold(origin.Host, r.Host)
 }
 
-// checkToken asks for the token when another host writes. A wrong token is refused everywhere, so
-// that its owner learns of it.
-func (g *guard) checkToken(r *http.Request) *Problem {
-	if given := r.Header.Get("Authorization"); given != "" && g.open {
-		kind, token, _ := strings.Cut(given, " ")
-		hash := sha256.Sum256([]byte(strings.TrimSpace(token)))
-		if strings.EqualFold(kind, "Bearer") && subtle.ConstantTimeCompare(hash[:], g.token[:]) == 1 {
-			return nil
-		}
-		return unauthorized("the token is wrong")
-	}
+// checkToken asks for the token of the server when a request writes. Without a token only this host
+// writes. A wrong token is refused everywhere, so that its owner learns of it.
+func (g *guard) checkToken(r *http.Request) (access, *Problem) {
+	given, sent := r.Header["Authorization"]
 	switch {
-	case r.Method == http.MethodGet || r.Method == http.MethodHead || local(r):
-		return nil
+	case g.open && sent && !g.fits(given):
+		return none, unauthorized("the token is wrong")
+	case r.Method == http.MethodGet || r.Method == http.MethodHead:
+		return reads, nil
+	case g.open && sent:
+		return commands, nil
+	case g.open && local(r):
+		return disarms, nil
 	case g.open:
-		return unauthorized("writing from another host needs the token of the server: Authorization: Bearer TOKEN")
+		return none, needsToken()
+	case local(r):
+		return commands, nil
 	}
-	return problem(http.StatusForbidden, "writing from another host needs a token, and this server has none; start it with --token-file")
+	return none, problem(http.StatusForbidden,
+		"writing from another host or through a proxy needs a token, and this server has none; start it with --token-file")
+}
+
+// fits reports whether the lines of the header Authorization are one line with the token.
+func (g *guard) fits(lines []string) bool {
+	if len(lines) != 1 {
+		return false
+	}
+	kind, token, _ := strings.Cut(lines[0], " ")
+	hash := sha256.Sum256([]byte(strings.TrimSpace(token)))
+	return strings.EqualFold(kind, "Bearer") && subtle.ConstantTimeCompare(hash[:], g.token[:]) == 1
+}
+
+func needsToken() *Problem {
+	return unauthorized("writing needs the token of the server: Authorization: Bearer TOKEN")
 }
 
 func unauthorized(detail string) *Problem {
@@ -169,11 +194,20 @@ func unauthorized(detail string) *Problem {
 	return p
 }
 
+// proxyHeaders are those by which a proxy says that it forwards a request, in canonical form. So do
+// all that begin with forwardedPrefix.
+var proxyHeaders = []string{
+	"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "X-Original-Forwarded-For", "X-Proxyuser-Ip",
+	"True-Client-Ip", "Cf-Connecting-Ip", "Fastly-Client-Ip", "X-Envoy-External-Address",
+}
+
+const forwardedPrefix = "X-Forwarded"
+
 // local reports whether a request comes from this host. One that a proxy forwards may come from
-// anywhere.
+// anywhere. A client can send the first lines of each header, and empty ones: any line counts.
 func local(r *http.Request) bool {
-	for _, h := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"} {
-		if r.Header.Get(h) != "" {
+	for name := range r.Header {
+		if strings.HasPrefix(name, forwardedPrefix) || slices.Contains(proxyHeaders, name) {
 			return false
 		}
 	}

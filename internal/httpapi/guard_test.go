@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -57,6 +58,14 @@ func TestReadToken(t *testing.T) {
 	for _, bad := range []string{"", "\n", "short", "0123456789 abcdef", "0123456789abcdef\n0123456789abcdef", "0123456789abcdé0"} {
 		if _, _, err := read(bad, 0o600); err == nil || strings.Contains(err.Error(), "0123") {
 			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	if err := syscall.Mkfifo(path+"pipe", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, never := range []string{path + "pipe", "/dev/zero"} {
+		if _, _, err := ReadToken(never); err == nil || !strings.Contains(err.Error(), "no regular file") {
+			t.Errorf("%s: %v", never, err)
 		}
 	}
 	if _, _, err := ReadToken(path + "x"); err == nil {

@@ -21,6 +21,7 @@ import (
 type caller struct {
 	name  string // for the history
 	local bool
+	may   access
 }
 
 type callerKey struct{}
@@ -93,8 +94,10 @@ func (s *Server) register(mux *http.ServeMux) {
 				Description: "Simulations and networks of ROS 2 lifecycle nodes, their states and commands.",
 			},
 			Components: &huma.Components{
-				Schemas:         huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
-				SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer", Description: "Needed for writing from another host."}},
+				Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+				SecuritySchemes: map[string]*huma.SecurityScheme{"token": {
+					Type: "http", Scheme: "bearer", Description: "Needed for writing if the server was started with --token-file.",
+				}},
 			},
 		},
 		// huma finds the format of problems as that of +json. Negotiation never chooses it, because
@@ -107,7 +110,7 @@ func (s *Server) register(mux *http.ServeMux) {
 	offer(s, "GET /simulation", "list", "List the simulations", nil, s.list)
 	offer(s, "GET /simulation/{id}", "get", "Everything about a simulation", notFound, s.get)
 	offer(s, "GET /simulation/{id}/state", "getState", "The state of a simulation", notFound, s.getState)
-	offer(s, "PUT /simulation/{id}/state", "putState", "Command a simulation, and wait until it has settled", outcomes{
+	offer(s, commandRoute, "putState", "Command a simulation, and wait until it has settled", outcomes{
 		400: "The command is not legal now; legal names those that are.",
 		403: "The command can arm a node, and its challenge is not valid.",
 		404: "There is no such simulation.",
@@ -118,6 +121,7 @@ func (s *Server) register(mux *http.ServeMux) {
 	offer(s, "GET /simulation/{id}/history", "history", "Entries of the journal, the oldest first", notFound, s.history)
 	offer(s, "GET /simulation/{id}/data/{name}", "data", "Simulation data, as they are between two steps", outcomes{
 		404: "There is no such simulation, or it has no data of this name.",
+		413: "The data are larger than an answer may be.",
 		503: "The data are not there, or the step did not end within 5 s.",
 	}, s.data)
 	if s.factory != nil {
@@ -243,17 +247,24 @@ func (s *Server) putState(ctx context.Context, in *orderInput) (*orderOutput, er
 	if err != nil {
 		return nil, err
 	}
-	arms, err := s.simulations.Arms(in.ID, in.Body.State)
+	asked, err := s.simulations.Read(in.ID, in.Body)
 	if err != nil {
 		return nil, problemOf(err)
 	}
-	if arms && !s.challenges.redeem(in.Body.Challenge, one.ID, one.Run) {
-		return nil, problem(http.StatusForbidden, fmt.Sprintf(
-			"%q can arm a node, and needs a valid challenge: POST /simulation/%s/challenge, then send it within %d s", in.Body.State, in.ID, int(challengeLife.Seconds())))
+	if callerOf(ctx).may != commands && !asked.Disarms {
+		return nil, needsToken()
 	}
-	result, err := finish(s, ctx, "command", func(ctx context.Context, client string) (Result, error) {
-		return s.simulations.Command(ctx, in.ID, client, in.Body)
-	}, zap.String("simulation", in.ID), zap.String("command", in.Body.State))
+	if asked.Arms && !s.challenges.redeem(in.Body.Challenge, one.ID, one.Run) {
+		return nil, problem(http.StatusForbidden, fmt.Sprintf(
+			"%q can arm a node, and needs a valid challenge: POST /simulation/%s/challenge, then send it within %d s", asked.Word, in.ID, int(challengeLife.Seconds())))
+	}
+	places := s.orders
+	if asked.Disarms {
+		places = s.lowering
+	}
+	result, err := finish(s, ctx, places, "command", func(ctx context.Context, client string) (Result, error) {
+		return s.simulations.Command(ctx, in.ID, client, asked)
+	}, zap.String("simulation", in.ID), zap.Stringer("command", asked.Word))
 	if err != nil {
 		return nil, err
 	}
@@ -296,10 +307,13 @@ func (s *Server) data(ctx context.Context, in *dataInput) (*dataOutput, error) {
 		return nil, s.full("readers of data")
 	}
 	defer giveBack()
-	d, err := s.simulations.Data(ctx, in.ID, in.Name)
+	d, err := s.simulations.Data(ctx, in.ID, in.Name, s.config.Limits.Data)
 	var rejected *Rejected
 	var missing *Missing
 	switch {
+	case errors.Is(err, ErrTooLarge):
+		return nil, problem(http.StatusRequestEntityTooLarge, fmt.Sprintf(
+			"the data %s are larger than %d bytes, the limit of an answer; subscribe to their topic instead", in.Name, s.config.Limits.Data))
 	case errors.As(err, &rejected):
 		return nil, problem(http.StatusNotFound, rejected.Why)
 	case errors.As(err, &missing):
@@ -314,7 +328,7 @@ func (s *Server) data(ctx context.Context, in *dataInput) (*dataOutput, error) {
 }
 
 func (s *Server) create(ctx context.Context, in *createInput) (*createOutput, error) {
-	one, err := finish(s, ctx, "creation", func(ctx context.Context, client string) (Simulation, error) {
+	one, err := finish(s, ctx, s.orders, "creation", func(ctx context.Context, client string) (Simulation, error) {
 		return s.factory.Create(ctx, client, in.Body)
 	}, zap.String("experiment", in.Body.Experiment))
 	if err != nil {
@@ -327,7 +341,7 @@ func (s *Server) remove(ctx context.Context, in *removeInput) (*struct{}, error)
 	if _, err := s.find(in.ID); err != nil {
 		return nil, err
 	}
-	_, err := finish(s, ctx, "removal", func(ctx context.Context, client string) (struct{}, error) {
+	_, err := finish(s, ctx, s.orders, "removal", func(ctx context.Context, client string) (struct{}, error) {
 		return struct{}{}, s.factory.Remove(ctx, in.ID, client, in.Removal)
 	}, zap.String("simulation", in.ID))
 	return nil, err
@@ -352,41 +366,4 @@ func (s *Server) health(ctx context.Context, _ *struct{}) (*healthOutput, error)
 		return nil, problem(http.StatusServiceUnavailable, err.Error())
 	}
 	return &healthOutput{Health{"ok"}}, nil
-}
-
-// full says that a limit of clients is reached.
-func (s *Server) full(what string) *Problem {
-	p := problem(http.StatusServiceUnavailable, "there are too many "+what+" now; try again")
-	p.retry = time.Second
-	return p
-}
-
-// finish carries out what a client asked for, whether or not the client waits for the end. It
-// returns when the work has ended or the client is away, and then gives the place of the client to
-// another one. What goes on without a client needs no limit: a simulation runs one transition at a
-// time, and a factory takes a limited number of simulations.
-func finish[T any](s *Server, ctx context.Context, what string, work func(context.Context, string) (T, error), about ...zap.Field) (T, error) {
-	var none T
-	by := callerOf(ctx)
-	giveBack, ok := s.orders.take(by.local)
-	if !ok {
-		return none, s.full("commands")
-	}
-	type answer struct {
-		value T
-		err   error
-	}
-	defer giveBack()
-	answers := make(chan answer, 1)
-	go func() {
-		value, err := work(context.WithoutCancel(ctx), by.name)
-		s.config.Log.Info("http "+what, append(about, zap.String("client", by.name), zap.Error(err))...)
-		answers <- answer{value, err}
-	}()
-	select {
-	case a := <-answers:
-		return a.value, problemOf(a.err)
-	case <-ctx.Done():
-		return none, problem(http.StatusServiceUnavailable, "the client is away; the "+what+" goes on")
-	}
 }

@@ -49,6 +49,7 @@ type Server struct {
 	connections *pool
 	streams     *pool
 	orders      *pool
+	lowering    *pool // orders that disarm, apart from all others
 	histories   *pool
 	readers     *pool // of data: they wait for the end of a step
 	scrapes     *pool
@@ -66,7 +67,7 @@ func New(c Config) *Server {
 		config: c, guard: newGuard(c.Hosts, c.Token), mux: http.NewServeMux(), bodies: map[string]bool{},
 		challenges:  &challenges{now: time.Now},
 		connections: newPool(c.Limits.Connections), streams: newPool(c.Limits.Streams),
-		orders: newPool(c.Limits.Orders), histories: newPool(c.Limits.Histories), readers: newPool(c.Limits.Histories),
+		orders: newPool(c.Limits.Orders), lowering: newPool(c.Limits.Disarms), histories: newPool(c.Limits.Histories), readers: newPool(c.Limits.Histories),
 		scrapes:  newPool(c.Limits.Scrapes),
 		stopping: make(chan struct{}),
 	}
@@ -82,7 +83,8 @@ func New(c Config) *Server {
 	log, _ := zap.NewStdLogAt(c.Log, zap.DebugLevel)
 	s.http = &http.Server{
 		Handler: s, ErrorLog: log, MaxHeaderBytes: c.Limits.Header,
-		ReadHeaderTimeout: c.Limits.Read, ReadTimeout: c.Limits.Read, IdleTimeout: c.Limits.Idle,
+		ReadHeaderTimeout: c.Limits.Head, ReadTimeout: c.Limits.Read, IdleTimeout: c.Limits.Idle,
+		ConnContext: connected,
 	}
 	return s
 }
@@ -94,7 +96,7 @@ func (s *Server) Start(l net.Listener) (failed <-chan error) {
 	s.background.Go(func() { s.hub.run(ctx) })
 	s.background.Go(func() {
 		defer cancel()
-		err := s.http.Serve(&listener{l, s.connections, s.metrics.refused.Inc})
+		err := s.http.Serve(&listener{Listener: l, pool: s.connections, refused: s.metrics.refused.Inc})
 		if !errors.Is(err, http.ErrServerClosed) {
 			ended <- fmt.Errorf("cannot serve HTTP any longer: %w", err)
 		}
@@ -127,7 +129,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}()
 	a.Header().Set("Cache-Control", "no-store")
 	a.Header().Set("X-Content-Type-Options", "nosniff")
-	if p := s.guard.check(r); p != nil {
+	may, p := s.guard.check(r)
+	if p != nil {
 		p.write(a)
 		return
 	}
@@ -136,14 +139,19 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.write(a)
 		return
 	}
-	if route = known; route != "GET /metrics" {
+	if route = known; may == disarms && route != commandRoute {
+		needsToken().write(a)
+		return
+	}
+	if route != "GET /metrics" {
 		r.Header.Del("Accept")
 	}
 	if p := readBody(a, r, s.bodies[route], s.config.Limits.Body); p != nil {
 		p.write(a)
 		return
 	}
-	by := caller{clientName(r), local(r)}
+	defer working(r)()
+	by := caller{clientName(r), local(r), may}
 	handler.ServeHTTP(a, r.WithContext(context.WithValue(r.Context(), callerKey{}, by)))
 }
 

@@ -273,8 +273,9 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestADisconnectCancelsNothing: the command goes on, and another client gets the place at once.
-func TestADisconnectCancelsNothing(t *testing.T) {
+// TestH3OrdersWithoutClientsCount: a command goes on when its client goes away, and keeps its place: clients that
+// come and go cannot pile up orders. A disarm has places of its own.
+func TestH3OrdersWithoutClientsCount(t *testing.T) {
 	b := start(t, func(c *Config) { c.Limits.Orders = 2 }) // 1 for this host
 	b.fake.set(func() { b.fake.hold = make(chan struct{}) })
 	ctx, cancel := context.WithCancel(context.Background())
@@ -288,11 +289,17 @@ func TestADisconnectCancelsNothing(t *testing.T) {
 	if <-gone == nil {
 		t.Fatal("the client has not gone away")
 	}
-	wait(t, "its place is free", func() bool { return b.server.orders.inUse() == 0 })
 	b.want(b.send("GET", "/simulation/0/state", ""), 200, `"settled":false`)
-	b.want(b.send("PUT", "/simulation/0/state", `{"state":"stopped"}`), 409, "a transition to paused runs")
+	for range 3 {
+		a := b.want(b.send("PUT", "/simulation/0/state", `{"state":"stopped"}`), 503, "too many commands")
+		if a.Header.Get("Retry-After") == "" {
+			t.Error("Retry-After is missing")
+		}
+	}
+	b.want(b.send("PUT", "/simulation/0/state", `{"state":"disarm"}`), 400, "not legal in created") // it got through
 	close(b.fake.hold)
 	b.fake.until(t, "the command has ended", func() bool { return b.fake.all["0"].State == "paused" })
+	wait(t, "its place is free", func() bool { return b.server.orders.inUse() == 0 })
 }
 
 // TestALongCommandOutlivesTheReadDeadline: the limit of time for a request ends with its body.
@@ -394,7 +401,7 @@ func TestPanicsAreIsolated(t *testing.T) {
 			t.Errorf("the answer tells of the inside: %s", a.text)
 		}
 	}
-	if _, err := b.server.simulations.Command(context.Background(), "0", "test", Order{State: "initialized"}); err != errPanic {
+	if _, err := b.server.simulations.Command(context.Background(), "0", "test", Asked{Word: "initialized"}); err != errPanic {
 		t.Errorf("a panic in a command: %v", err)
 	}
 	b.want(b.send("GET", "/metrics", ""), 200)

@@ -41,16 +41,16 @@ func (s *shield) Get(id string) (Simulation, error) {
 	return shielded(s, func() (Simulation, error) { return s.simulations.Get(id) })
 }
 
-func (s *shield) Arms(id, command string) (bool, error) {
-	return shielded(s, func() (bool, error) { return s.simulations.Arms(id, command) })
+func (s *shield) Read(id string, o Order) (Asked, error) {
+	return shielded(s, func() (Asked, error) { return s.simulations.Read(id, o) })
 }
 
-func (s *shield) Command(ctx context.Context, id, client string, o Order) (Result, error) {
-	return shielded(s, func() (Result, error) { return s.simulations.Command(ctx, id, client, o) })
+func (s *shield) Command(ctx context.Context, id, client string, a Asked) (Result, error) {
+	return shielded(s, func() (Result, error) { return s.simulations.Command(ctx, id, client, a) })
 }
 
-func (s *shield) Data(ctx context.Context, id, name string) (Datum, error) {
-	return shielded(s, func() (Datum, error) { return s.simulations.Data(ctx, id, name) })
+func (s *shield) Data(ctx context.Context, id, name string, most int64) (Datum, error) {
+	return shielded(s, func() (Datum, error) { return s.simulations.Data(ctx, id, name, most) })
 }
 
 func (s *shield) History(ctx context.Context, id string, q HistoryQuery) ([]Entry, error) {

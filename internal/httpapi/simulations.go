@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"rstate/internal/machine"
 )
 
 // Simulations is what the service needs of a process that runs simulations. All methods may be
@@ -18,26 +20,25 @@ type Simulations interface {
 	// the loop of the simulation: clients poll it.
 	Get(id string) (Simulation, error)
 
-	// Arms reports whether a command, as a client wrote it, can arm a node from any state of the
-	// simulation; in doubt it reports true. The service asks before each command, and forwards one
-	// that arms only with a challenge. The answer depends on the machine alone, not on the state. A
-	// word that the machine does not have arms nothing.
-	Arms(id, command string) (bool, error)
+	// Read reads an order once. The service decides on what it returns, and forwards that: a command
+	// that arms only with a challenge, and one that does not disarm only with the token.
+	Read(id string, o Order) (Asked, error)
 
-	// Command carries out an order and returns when it has ended. The context is never cancelled
-	// because a client went away. It must return once the simulation has ended or was removed. The
-	// history names the client.
+	// Command carries out what Read has returned, and returns when that has ended. The context is never
+	// cancelled because a client went away. It must return once the simulation has ended or was removed.
+	// The history names the client.
 	//
 	// An order that is not legal is a *Rejected, and one that has to wait for a running transition
 	// is a *Busy. An accepted one returns a Result, whose Success tells whether the state is reached.
-	Command(ctx context.Context, id, client string, o Order) (Result, error)
+	Command(ctx context.Context, id, client string, asked Asked) (Result, error)
 
 	// History returns entries of the journal of a simulation, the oldest first.
 	History(ctx context.Context, id string, q HistoryQuery) ([]Entry, error)
 
 	// Data returns simulation data as they are between two steps: it waits for the end of the step
-	// that runs. Data that are not there now are a *Missing, an unknown name is a *Rejected.
-	Data(ctx context.Context, id, name string) (Datum, error)
+	// that runs. Data that are not there now are a *Missing, an unknown name is a *Rejected. Data of more
+	// bytes than most are ErrTooLarge, and are not copied.
+	Data(ctx context.Context, id, name string, most int64) (Datum, error)
 
 	// Watch calls changed after each change of what List or Get return, with the id of the
 	// simulation. It returns when the context ends. Function changed returns at once, so that a
@@ -58,6 +59,19 @@ type Factory interface {
 	// Remove ends a simulation and forgets it. Nodes that may be armed are disarmed first.
 	Remove(ctx context.Context, id, client string, r Removal) error
 }
+
+// Asked is an order as the simulation understands it. What it can do depends on the machine alone, not
+// on the state. A word that the machine does not have does nothing.
+type Asked struct {
+	Word    machine.Word
+	Arms    bool // it can arm a node from some state of the simulation
+	Disarms bool // it names a command that leads out of an armed state to its disarmed one
+
+	Argument, Reason, ID, Authority string // of the order
+}
+
+// ErrTooLarge says that data are larger than was asked for.
+var ErrTooLarge = errors.New("the data are too large")
 
 // ErrUnknown says that there is no simulation of this id: it was never made, or was removed.
 var ErrUnknown = errors.New("there is no such simulation")

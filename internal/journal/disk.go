@@ -38,11 +38,15 @@ type file interface {
 var (
 	errLocked = errors.New("another rstate writes it")
 	errNoFile = errors.New("is no regular file")
+	errLink   = errors.New("the folder is a symbolic link")
+	errOwner  = errors.New("the folder belongs to another user")
 )
 
 type osDisk struct{}
 
-// mkdir makes the folder, which only its owner may read. Former versions left it and its files to everybody.
+// mkdir makes the folder, which only its owner may read. Former versions left it and its files to everybody. A folder
+// that another user put in its place, or a link to one, is refused and stays as it is: that user could lead the journal
+// to any file of this user.
 func (osDisk) mkdir(dir string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
@@ -50,14 +54,50 @@ func (osDisk) mkdir(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}
-	_ = os.Chmod(dir, 0o700) // a folder of another owner stays as it is
-	names, _ := osDisk{}.list(dir)
+	d, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		if info, failed := os.Lstat(dir); failed == nil && info.Mode()&os.ModeSymlink != 0 {
+			return errLink
+		}
+		return err
+	}
+	defer d.Close()
+	owner, err := ownerOf(d)
+	switch {
+	case err != nil:
+		return err
+	case owner == os.Geteuid():
+		_ = d.Chmod(0o700)
+	case owner != 0:
+		return errOwner
+	}
+	names, _ := d.Readdirnames(-1)
 	for _, name := range names {
 		if len(sequence([]string{name})) > 0 {
-			_ = os.Chmod(filepath.Join(dir, name), 0o600)
+			closeToOthers(filepath.Join(dir, name))
 		}
 	}
 	return nil
+}
+
+func ownerOf(f *os.File) (uid int, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return int(info.Sys().(*syscall.Stat_t).Uid), nil // on Linux it is of this type
+}
+
+// closeToOthers lets only its owner read a file of the journal. What is no file of this user stays as it is.
+func closeToOthers(path string) {
+	f, err := openFile(path, os.O_RDONLY)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	if owner, err := ownerOf(f); err == nil && owner == os.Geteuid() {
+		_ = f.Chmod(0o600)
+	}
 }
 
 func (osDisk) list(dir string) ([]string, error) {
@@ -99,9 +139,13 @@ func (osDisk) create(path string) (file, error) {
 
 func (osDisk) extend(path string) (file, error) { return openFile(path, os.O_RDWR|os.O_APPEND) }
 
-// openFile opens a regular file. A pipe that was put in its place must not hang us.
+// openFile opens a regular file. A pipe that was put in its place must not hang us, and a link must not lead us to another
+// file.
 func openFile(path string, flags int) (*os.File, error) {
-	f, err := os.OpenFile(path, flags|syscall.O_NONBLOCK, 0o600)
+	f, err := os.OpenFile(path, flags|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0o600)
+	if errors.Is(err, syscall.ELOOP) {
+		return nil, &os.PathError{Op: "open", Path: path, Err: errNoFile}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +168,7 @@ func (osDisk) syncDir(dir string) error {
 }
 
 func (osDisk) holds(path string, f file) bool {
-	there, err := os.Stat(path)
+	there, err := os.Lstat(path)
 	if err != nil {
 		return false
 	}

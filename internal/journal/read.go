@@ -21,13 +21,17 @@ type Filter struct {
 	Last  int // at most so many, the newest
 }
 
+// Wants reports whether a line passes the filter, whatever its number.
+func (f Filter) Wants(l *Line) bool {
+	return !l.At.Before(f.Since) && (f.Node == "" || l.Node == f.Node) && (f.Kind == "" || l.Kind == f.Kind)
+}
+
 // Of returns those of lines that are wanted.
 func (f Filter) Of(lines []Line) []Line {
 	var wanted []Line
 	for i := range lines {
-		l := &lines[i]
-		if !l.At.Before(f.Since) && (f.Node == "" || l.Node == f.Node) && (f.Kind == "" || l.Kind == f.Kind) {
-			wanted = append(wanted, *l)
+		if f.Wants(&lines[i]) {
+			wanted = append(wanted, lines[i])
 		}
 	}
 	return wanted[max(0, len(wanted)-or(f.Last, len(wanted))):]

@@ -221,6 +221,10 @@ func remedy(err error) string {
 		return "make room on that disk"
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return "let this user write there, or set ROS_HOME to where it can"
+	case errors.Is(err, errLink):
+		return "name the folder to which the link leads, with --journal or ROS_HOME"
+	case errors.Is(err, errOwner):
+		return "remove it, or name another folder with --journal or ROS_HOME"
 	case errors.Is(err, errLocked):
 		return "give one of the two another name or another ROS_HOME"
 	case errors.Is(err, syscall.ENOTDIR):

@@ -3,13 +3,25 @@ package machine
 import (
 	"strings"
 	"unicode"
+
+	"rstate/internal/clean"
 )
 
-// spelling is what remains of a name when case, blanks, - and _ are ignored.
+// Word is a text from outside that names a command or a state. It is read once, at the border of the
+// process, and all that follows decides on the Word: two readers of the raw text could understand it
+// differently. Only ReadWord makes one of a text from outside.
+type Word string
+
+// ReadWord reads a text from outside: without what is not printable, and without blanks around it.
+func ReadWord(text string) Word { return Word(strings.TrimSpace(clean.Short(text))) }
+
+// String returns the word as it is shown.
+func (w Word) String() string { return string(w) }
+
+// spelling is what remains of a name when case, blanks of all kinds, - and _ are ignored.
 func spelling(name string) string {
 	return strings.Map(func(r rune) rune {
-		switch r {
-		case ' ', '\t', '-', '_':
+		if r == '-' || r == '_' || unicode.IsSpace(r) || unicode.In(r, unicode.Z) {
 			return -1
 		}
 		return unicode.ToLower(r)
@@ -18,8 +30,8 @@ func spelling(name string) string {
 
 // Command reads what a person or a tool asks for: the name of a command, or of a state to reach. A command wins over
 // a state of the same name. Case, blanks, - and _ are ignored. Passing states and hidden commands cannot be asked for.
-func (m *Machine) Command(s string) (name string, isState, ok bool) {
-	wanted := spelling(s)
+func (m *Machine) Command(w Word) (name string, isState, ok bool) {
+	wanted := spelling(string(w))
 	for _, t := range m.Transitions {
 		if !t.Hidden && spelling(t.Name) == wanted {
 			return t.Name, false, true

@@ -432,10 +432,10 @@ func TestC5PathsOfPresets(t *testing.T) {
 func TestHiddenCommandsHaveNoName(t *testing.T) {
 	for preset_, words := range map[string][2]string{"nrp": {"shutdown", "stopped"}, "rock": {"restarted", "reset"}} {
 		m := preset(t, preset_)
-		if name, _, ok := m.Command(words[0]); ok {
+		if name, _, ok := m.Command(Word(words[0])); ok {
 			t.Errorf("%s: %s is read as %s", preset_, words[0], name)
 		}
-		if name, isState, ok := m.Command(words[1]); name != words[1] || isState || !ok {
+		if name, isState, ok := m.Command(Word(words[1])); name != words[1] || isState || !ok {
 			t.Errorf("%s: %s is read as %q", preset_, words[1], name)
 		}
 	}
@@ -495,7 +495,7 @@ func TestWordsUp(t *testing.T) {
 		}
 		at := m.Initial
 		for _, word := range words {
-			name, isState, _ := m.Command(word)
+			name, isState, _ := m.Command(Word(word))
 			judge := m.Start()
 			if err := judge.Settle(at); err != nil {
 				t.Fatal(err)

@@ -72,7 +72,7 @@ func (m *Machine) wishBeyond(settled, to string) (word string, ok bool) {
 // namesState returns what a goal with the name of the state asks for, and whether that is the state. A command of the
 // same name wins over the state.
 func (m *Machine) namesState(state string) (word string, isState bool) {
-	word, isState, _ = m.Command(state)
+	word, isState, _ = m.Command(Word(state))
 	return word, isState && word == state
 }
 

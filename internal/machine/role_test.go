@@ -88,7 +88,7 @@ func TestM7Wish(t *testing.T) {
 			if word != c.wish {
 				t.Errorf("asks for %q, want %q", word, c.wish)
 			}
-			if _, _, known := m.Command(word); ok && !known {
+			if _, _, known := m.Command(Word(word)); ok && !known {
 				t.Errorf("%q is neither a command nor a state that clients can name", word)
 			}
 		})
@@ -105,7 +105,7 @@ func TestR4WishesRaiseOnlyByTheirCommand(t *testing.T) {
 				if !ok || command.starts(s) {
 					continue
 				}
-				name, isState, _ := m.Command(word)
+				name, isState, _ := m.Command(Word(word))
 				if !isState {
 					name, _ = m.Target(name, s.Name)
 				}

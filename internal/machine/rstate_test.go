@@ -110,7 +110,7 @@ func TestCommandSpellings(t *testing.T) {
 	m := rstate(t)
 	for _, c := range cases {
 		t.Run(c.typed, func(t *testing.T) {
-			name, isState, ok := m.Command(c.typed)
+			name, isState, ok := m.Command(ReadWord(c.typed))
 			if name != c.name || isState != c.isState || ok != (c.name != "") {
 				t.Errorf("read as %q, state %v, ok %v; want %q, state %v", name, isState, ok, c.name, c.isState)
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"rstate/internal/machine"
 	"rstate/internal/network"
 	"rstate/internal/strict"
 )
@@ -383,7 +384,7 @@ func (r reader) unknownCommand(word string) (problem, hint string) {
 	if r.net.Machine == nil {
 		return "", ""
 	}
-	_, _, ok := r.net.Machine.Command(word)
+	_, _, ok := r.net.Machine.Command(machine.ReadWord(word))
 	var names []string
 	for _, t := range r.net.Machine.Transitions {
 		names = append(names, t.Name)

@@ -30,6 +30,9 @@ const (
 // ErrNoDatum says that the network has no data of a name.
 var ErrNoDatum = errors.New("there are no data of this name")
 
+// ErrLargeDatum says that the data have more bytes than the reader takes.
+var ErrLargeDatum = errors.New("the data are too large")
+
 // Datum is simulation data as they were between two steps.
 type Datum struct {
 	Type  string
@@ -171,8 +174,9 @@ func (d *datum) keep(take func(), close func() error) error {
 }
 
 // Data returns the data of a name as they are between two steps of the loop: at once while no step
-// runs, or else at its end. Its error is ErrNoDatum, gate.ErrHeld, or says what is missing.
-func (w *World) Data(ctx context.Context, name string) (Datum, error) {
+// runs, or else at its end. Its error is ErrNoDatum, ErrLargeDatum, gate.ErrHeld, or says what is
+// missing.
+func (w *World) Data(ctx context.Context, name string, most int64) (Datum, error) {
 	i := slices.IndexFunc(w.data, func(d *datum) bool { return d.spec.Name == name })
 	if i < 0 {
 		return Datum{}, ErrNoDatum
@@ -180,14 +184,14 @@ func (w *World) Data(ctx context.Context, name string) (Datum, error) {
 	d := w.data[i]
 	var one Datum
 	var why error
-	if err := w.gate.Read(ctx, heldFor, func() { one, why = d.read(ctx) }); err != nil {
+	if err := w.gate.Read(ctx, heldFor, func() { one, why = d.read(ctx, most) }); err != nil {
 		return Datum{}, err
 	}
 	return one, why
 }
 
 // read takes the data as they are now.
-func (d *datum) read(ctx context.Context) (Datum, error) {
+func (d *datum) read(ctx context.Context, most int64) (Datum, error) {
 	d.mu.Lock()
 	fault, client, newest, one := d.fault, d.client, d.newest, Datum{Type: d.kind, At: d.at}
 	d.mu.Unlock()
@@ -204,6 +208,9 @@ func (d *datum) read(ctx context.Context) (Datum, error) {
 		newest, one.At = answer.(*introspection.DynamicMessage), time.Now()
 	case newest == nil:
 		return Datum{}, fmt.Errorf("nothing was published on %s yet", d.spec.Topic)
+	}
+	if newest.Size() > most {
+		return Datum{}, ErrLargeDatum
 	}
 	one.Value = newest.Map()
 	return one, nil

@@ -293,7 +293,7 @@ func (f *face) wish(command, reason, client string, ended func(done bool, messag
 	one := f.w.goals.add(handle)
 	f.w.goes(func() {
 		defer f.w.goals.remove(handle)
-		f.w.post(engine.GoalAsked{Handle: handle, Command: command, Reason: reason, Client: client, By: engine.ByParent})
+		f.w.post(engine.GoalAsked{Handle: handle, Command: machine.ReadWord(command), Reason: reason, Client: client, By: engine.ByParent})
 		done, message := outcome(f.w.asking, one)
 		ended(done, message)
 	})

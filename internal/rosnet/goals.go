@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/engine"
+	"rstate/internal/machine"
 	"rstate/internal/outbox"
 	"rstate/internal/queue"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
@@ -200,7 +201,7 @@ func (w *World) execute(ctx context.Context, g *rstate_msgs_action.TransitionGoa
 	defer w.goals.remove(handle)
 	d := g.Description
 	w.post(engine.GoalAsked{
-		Handle: handle, Command: d.Command, Reason: d.Reason, Client: d.Client, ID: d.Id, Authorized: w.secret.Fits(d.Authority), WaitPeers: d.WaitPeers, Argument: d.Argument,
+		Handle: handle, Command: machine.ReadWord(d.Command), Reason: d.Reason, Client: d.Client, ID: d.Id, Authorized: w.secret.Fits(d.Authority), WaitPeers: d.WaitPeers, Argument: d.Argument,
 	})
 	progress := progress{w: w, handle: handle}
 	for {

@@ -12,6 +12,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
 	"rstate/internal/plan"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
@@ -39,7 +40,7 @@ func (w *World) planned(command string) *rstate_msgs_srv.Plan_Response {
 		resp.Message = "the nodes have not all been read yet"
 		return resp
 	}
-	name, isState, ok := w.machine.Command(command)
+	name, isState, ok := w.machine.Command(machine.ReadWord(command))
 	if !ok {
 		resp.Message = fmt.Sprintf("%q is neither a command nor a state of machine %s; legal now: %s", command, w.machine.Name, strings.Join(s.Legal, ", "))
 		return resp

@@ -5,12 +5,14 @@ package rosnet
 import (
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
 	"rstate/internal/network"
+	"rstate/internal/secret"
 )
 
 // Secret is what a goal has to bring that arms: only its hash is kept. nil asks for nothing.
@@ -30,22 +32,20 @@ func ReadSecret(net *network.Network) (s *Secret, warning string, err error) {
 	fault := func(problem, hint string) error {
 		return network.Faults{{File: net.File, Key: "arming.secret_file", Problem: problem, Hint: hint}}
 	}
-	info, err := os.Stat(path)
-	if err != nil {
+	text, open, err := secret.Read(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, "", fault("cannot be read: "+err.Error(), "make the file, or remove the key to arm without it")
+	case err != nil:
+		return nil, "", fault("cannot be read: "+err.Error(), "name a regular file that the user that runs rstate can read")
 	}
-	if info.Mode().Perm()&0o077 != 0 {
+	if open {
 		warning = fmt.Sprintf("others than its owner may use %s, which holds the arming secret; chmod 600 it", path)
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, "", fault("cannot be read: "+err.Error(), "let the user that runs rstate read it")
-	}
-	secret := strings.TrimRight(string(text), "\r\n")
-	if secret == "" {
+	if text = strings.TrimRight(text, "\r\n"); text == "" {
 		return nil, "", fault("holds nothing", "write a secret into "+path)
 	}
-	return &Secret{sha256.Sum256([]byte(secret))}, warning, nil
+	return &Secret{sha256.Sum256([]byte(text))}, warning, nil
 }
 
 // Fits reports whether what a goal brought is the secret. It takes as long whether much of it is right

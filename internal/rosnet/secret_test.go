@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"rstate/internal/network"
@@ -22,8 +23,12 @@ func TestA1TheSecretIsReadOnceAndCompared(t *testing.T) {
 	write("good", "open sesame\n", 0o600)
 	write("shared", "open sesame", 0o644)
 	write("empty", "\n", 0o600)
+	if err := syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, r := range []struct{ file, warning, fault string }{
 		{"good", "", ""}, {filepath.Join(folder, "good"), "", ""}, {"shared", "chmod 600", ""}, {"empty", "", "holds nothing"}, {"none", "", "cannot be read"},
+		{"pipe", "", "no regular file"}, {"/dev/zero", "", "no regular file"},
 	} {
 		s, warning, err := ReadSecret(&network.Network{File: filepath.Join(folder, "net.yaml"), Arming: network.Arming{SecretFile: r.file}})
 		var faults network.Faults

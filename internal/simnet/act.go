@@ -8,6 +8,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
 	"rstate/internal/network"
 )
 
@@ -113,7 +114,7 @@ func (a Send) act(w *World) {
 		a.Handle = a.Command
 	}
 	w.check.asks(a)
-	w.brain.deliver(engine.GoalAsked{Handle: a.Handle, Command: a.Command, Reason: a.Reason, Client: a.Client, ID: a.ID, Authorized: !a.Unauthorized, WaitPeers: a.WaitPeers, Argument: a.Argument})
+	w.brain.deliver(engine.GoalAsked{Handle: a.Handle, Command: machine.ReadWord(a.Command), Reason: a.Reason, Client: a.Client, ID: a.ID, Authorized: !a.Unauthorized, WaitPeers: a.WaitPeers, Argument: a.Argument})
 }
 
 func (a Cancel) act(w *World) {

@@ -114,7 +114,7 @@ func (c *checker) strays(n *node, state string) bool {
 
 func (c *checker) leadsTo(command string) (state string, isState bool) {
 	m := c.world.net.Machine
-	name, isState, _ := m.Command(command)
+	name, isState, _ := m.Command(machine.ReadWord(command))
 	if t, ok := m.Transition(name); ok && !isState {
 		name = t.To
 	}
@@ -129,7 +129,7 @@ func (c *checker) asksToArm(command string) bool {
 // disarms reports whether a command leads out of an armed state to its disarmed one.
 func (c *checker) disarms(command string) bool {
 	m := c.world.net.Machine
-	name, isState, _ := m.Command(command)
+	name, isState, _ := m.Command(machine.ReadWord(command))
 	return !isState && slices.ContainsFunc(m.States, func(s machine.State) bool {
 		t, ok := m.Disarm(s.Name)
 		return s.Armed.Any() && ok && t.Name == name

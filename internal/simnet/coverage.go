@@ -89,7 +89,7 @@ func (b *brain) kind(in engine.Input) string {
 	answer := map[bool]string{true: " yes", false: " no"}
 	switch in := in.(type) {
 	case engine.GoalAsked:
-		to, _ := b.world.check.leadsTo(in.Command)
+		to, _ := b.world.check.leadsTo(in.Command.String())
 		if m := b.world.net.Machine; m.Level(to) < m.Level(b.settled) {
 			return name + " lowering"
 		}

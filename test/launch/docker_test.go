@@ -71,7 +71,7 @@ func (d *dockerfile) add(i instruction) {
 	switch i.word {
 	case "ARG":
 		name, value, _ := strings.Cut(i.args, "=")
-		d.defaults[name] = value
+		d.defaults[name] = os.Expand(value, func(name string) string { return d.defaults[name] })
 	case "FROM":
 		words := strings.Fields(i.args)
 		s := stage{image: os.Expand(words[0], func(name string) string { return d.defaults[name] })}
@@ -122,6 +122,7 @@ func copied(args string) (sources []string, target, from string) {
 	return sources[:last], sources[last], from
 }
 
+// TestImagesAreROSWithATag, and a build can name each by digest.
 func TestImagesAreROSWithATag(t *testing.T) {
 	file := readDockerfile(t)
 	if len(file.stages) < 2 {
@@ -134,6 +135,11 @@ func TestImagesAreROSWithATag(t *testing.T) {
 		image, tag, _ := strings.Cut(s.image, ":")
 		if image != "ros" || !strings.HasPrefix(tag, "kilted-ros-") || strings.Contains(tag, "latest") {
 			t.Errorf("a stage begins from %q", s.image)
+		}
+	}
+	for _, name := range []string{"BUILD_IMAGE", "RUN_IMAGE"} {
+		if file.defaults[name] == "" {
+			t.Errorf("no build can give the image by digest: there is no argument %s", name)
 		}
 	}
 }

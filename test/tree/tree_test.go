@@ -28,7 +28,7 @@ var rules = []rule{
 	{"internal/clean", "", "what is safe to print does not depend on what it says"},
 	{"internal/lifecycle", "", "ROS 2's words are data that everything else is built on"},
 	{"internal/strict", "", "reading YAML strictly knows nothing of what is read"},
-	{"internal/machine", "internal/lifecycle internal/strict", "a machine is data: it knows no node, no file, no time"},
+	{"internal/machine", "internal/clean internal/lifecycle internal/strict", "a machine is data: it knows no node, no file, no time"},
 	{"internal/network", "internal/lifecycle internal/machine internal/strict", "the network file is data: it starts nothing"},
 	{"internal/plan", "internal/lifecycle internal/machine internal/network", "a plan is a pure function of a file and of what is read"},
 	{"internal/draw", "internal/lifecycle internal/machine internal/network internal/plan", "a picture is made of the file alone, so that it can be drawn without ROS"},
@@ -37,6 +37,7 @@ var rules = []rule{
 	{"internal/journal", "internal/clean", "the journal keeps lines; what they are about is the business of those who write and ask"},
 	{"internal/queue", "", "a queue knows nothing of its items"},
 	{"internal/outbox", "internal/queue", "writing behind knows nothing of what is written"},
+	{"internal/secret", "", "reading a secret knows nothing of what it allows"},
 	{"internal/gate", "", "readers and steps are kept apart, whatever is read"},
 	{"internal/lease", "", "the lease is arithmetic that others write again in their own language"},
 	{"internal/stepper", "", "what a stepped loop does next is a pure function of answers and time; it knows no machine and no ROS"},
@@ -56,13 +57,13 @@ var rules = []rule{
 		"the explored world is data, so that it can be copied and compared; it needs no ROS and no clock"},
 	{"internal/rehearse", "internal/engine internal/lifecycle internal/machine internal/network internal/simnet internal/strict",
 		"a rehearsal is a script for the simulated world; it needs no ROS"},
-	{"internal/rosnet", "internal/clean internal/coordinator internal/engine internal/gate internal/lease internal/lifecycle internal/looper internal/machine internal/mirror internal/network internal/outbox internal/plan internal/procs internal/queue internal/stepper internal/strict msgs/gen/… rclgo/…",
+	{"internal/rosnet", "internal/clean internal/coordinator internal/engine internal/gate internal/lease internal/lifecycle internal/looper internal/machine internal/mirror internal/network internal/outbox internal/plan internal/procs internal/queue internal/secret internal/stepper internal/strict msgs/gen/… rclgo/…",
 		"the real world stands beside the scripted one; neither knows the process around it"},
 	{"internal/procs", "", "which process of this host belongs to a participant is read from the kernel alone, so that it can be tested without ROS"},
 	{"internal/doctor", "internal/strict", "a judgement is a pure function of facts; it looks at nothing itself"},
 	{"internal/gather", "internal/doctor internal/network msgs/gen/… rclgo/…",
 		"facts are gathered without judging, and beside the real world: the doctor must not lean on what it examines"},
-	{"internal/httpapi", "", "what goes over HTTP is a contract of its own; the process turns snapshots into it"},
+	{"internal/httpapi", "internal/machine internal/secret", "what goes over HTTP is a contract of its own; the process turns snapshots into it"},
 	{"internal/app", "internal/clean internal/coordinator internal/doctor internal/gather internal/engine internal/gate internal/httpapi internal/journal internal/lease internal/lifecycle internal/machine internal/network internal/plan internal/procs internal/rosnet msgs/gen/… rclgo/…",
 		"a process puts the parts together; no part may know the process"},
 	{"cmd/rstate", "internal/clean internal/strict internal/app internal/doctor internal/draw internal/term internal/engine internal/journal internal/lifecycle internal/machine internal/network internal/plan internal/rehearse internal/tale msgs/gen/… rclgo/…",
@@ -138,6 +139,32 @@ func TestTheEngineIsPure(t *testing.T) {
 				case *ast.ImportSpec:
 					if p, _ := strconv.Unquote(n.Path.Value); strings.HasPrefix(p, "math/rand") || p == "log" || p == "sync" {
 						t.Errorf("%v imports %s, which has no place in %s", where, p, dir)
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
+// TestH1WordsAreReadAtTheBorder: only package machine makes a Word of a text, by ReadWord, which cleans it.
+func TestH1WordsAreReadAtTheBorder(t *testing.T) {
+	for _, dir := range packages(t, "internal", "cmd") {
+		if dir == "internal/machine" {
+			continue
+		}
+		for _, f := range files(t, dir) {
+			if strings.HasSuffix(f.name, "_test.go") {
+				continue
+			}
+			ast.Inspect(f.ast, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				if s, ok := call.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Word" {
+					if pkg, ok := s.X.(*ast.Ident); ok && pkg.Name == "machine" {
+						t.Errorf("%v converts a text to a machine.Word; read it with machine.ReadWord", f.set.Position(call.Pos()))
 					}
 				}
 				return true

@@ -10,7 +10,9 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"errors"
 	"flag"
 	"fmt"
@@ -25,8 +27,8 @@ import (
 	"time"
 )
 
-// version is that of schemathesis.
-const version = "4.32.5"
+// requirements lists schemathesis and all that it needs, with their hashes.
+const requirements = "tools/fuzzhttp/requirements.txt"
 
 //go:embed schemathesis.toml
 var config string
@@ -85,14 +87,20 @@ func fuzz(binary string, duration time.Duration) (passed, failed int, err error)
 
 // install returns schemathesis, in an environment of its own.
 func install() (string, error) {
-	folder := filepath.Join(".ros", "schemathesis-"+version)
+	list, err := os.ReadFile(requirements)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(list)
+	folder := filepath.Join(".ros", "schemathesis-"+hex.EncodeToString(sum[:8]))
 	tool := filepath.Join(folder, "bin", "schemathesis")
 	if _, err := os.Stat(tool); err == nil {
 		return filepath.Abs(tool)
 	}
 	for _, args := range [][]string{
 		{"python3", "-m", "venv", folder},
-		{filepath.Join(folder, "bin", "pip"), "install", "-q", "--disable-pip-version-check", "schemathesis==" + version},
+		{filepath.Join(folder, "bin", "pip"), "install", "-q", "--disable-pip-version-check", "--require-hashes",
+			"--only-binary", ":all:", "-r", requirements},
 	} {
 		cmd := exec.Command(args[0], args[1:]...)
 		cmd.Env = append(os.Environ(), "PYTHONPATH=")

@@ -143,6 +143,32 @@ func TestDynamicLists(t *testing.T) {
 	}
 }
 
+// TestDynamicSize: a large message is known as large without a copy of it, a list of small ones too.
+func TestDynamicSize(t *testing.T) {
+	text := loadDynamic(t, "std_msgs", "msg/String").New().(*introspection.DynamicMessage)
+	if err := text.Set("data", strings.Repeat("x", 2<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if n := text.Size(); n < 2<<20 || n > 2<<20+100 {
+		t.Errorf("a text of 2 MiB has %d bytes", n)
+	}
+	if n := testing.AllocsPerRun(10, func() { text.Size() }); n > 20 {
+		t.Errorf("asking allocates %v times", n)
+	}
+	list := loadDynamic(t, "std_msgs", "msg/MultiArrayLayout").New().(*introspection.DynamicMessage)
+	small := list.Size()
+	dims := make([]any, 1000)
+	for k := range dims {
+		dims[k] = map[string]any{"label": "abc", "size": uint32(k), "stride": uint32(1)}
+	}
+	if err := list.Set("dim", dims); err != nil {
+		t.Fatal(err)
+	}
+	if n := list.Size() - small; n < 1000*(3+4+4) || n > 1000*100 {
+		t.Errorf("1000 small ones have %d bytes", n)
+	}
+}
+
 func TestDynamicService(t *testing.T) {
 	s, err := introspection.LoadDynamicService("test_msgs", "BasicTypes")
 	if err != nil {

@@ -33,6 +33,33 @@ func (m *DynamicMessage) Map() map[string]any {
 	return plainValue(m.body.Elem()).(map[string]any)
 }
 
+// Size estimates how many bytes the message takes with the names of its fields. It copies nothing: a
+// caller can ask before it copies a large message.
+func (m *DynamicMessage) Size() int64 { return sizeOf(m.body.Elem()) }
+
+func sizeOf(v reflect.Value) (size int64) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			size += int64(len(v.Type().Field(i).Name)) + sizeOf(v.Field(i))
+		}
+	case reflect.Array, reflect.Slice:
+		switch kind := v.Type().Elem().Kind(); kind {
+		case reflect.Struct, reflect.String, reflect.Array, reflect.Slice:
+			for i := range v.Len() {
+				size += sizeOf(v.Index(i))
+			}
+		default:
+			size = int64(v.Len()) * int64(v.Type().Elem().Size())
+		}
+	case reflect.String:
+		size = int64(v.Len()) + 2 // its quotes
+	default:
+		size = int64(v.Type().Size())
+	}
+	return size
+}
+
 // Set sets the field at path. value may be of any type that holds the field's value
 // without loss: any integer within range for an integer field, []any for a sequence,
 // map[string]any for a nested message (fields not in the map keep their values).

@@ -1,0 +1,48 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// full says that a limit of clients is reached.
+func (s *Server) full(what string) *Problem {
+	p := problem(http.StatusServiceUnavailable, "there are too many "+what+" now; try again")
+	p.retry = time.Second
+	return p
+}
+
+// commandRoute is the operation by which commands come.
+const commandRoute = "PUT /simulation/{id}/state"
+
+// finish carries out what a client asked for, whether or not the client waits for the end. It
+// returns when the work has ended or the client is away. The place is taken until the work has
+// ended: many requests can join one transition, and each of them costs memory without its client too.
+func finish[T any](s *Server, ctx context.Context, places *pool, what string, work func(context.Context, string) (T, error), about ...zap.Field) (T, error) {
+	var none T
+	by := callerOf(ctx)
+	giveBack, ok := places.take(by.local)
+	if !ok {
+		return none, s.full("commands")
+	}
+	type answer struct {
+		value T
+		err   error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		defer giveBack()
+		value, err := work(context.WithoutCancel(ctx), by.name)
+		s.config.Log.Info("http "+what, append(about, zap.String("client", by.name), zap.Error(err))...)
+		answers <- answer{value, err}
+	}()
+	select {
+	case a := <-answers:
+		return a.value, problemOf(a.err)
+	case <-ctx.Done():
+		return none, problem(http.StatusServiceUnavailable, "the client is away; the "+what+" goes on")
+	}
+}
