@@ -3,6 +3,7 @@
 package clean
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -65,6 +66,14 @@ func All(list []string) []string {
 		return changed
 	}
 	return list
+}
+
+// Count returns a number of things in words: "1 node", "2 nodes".
+func Count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // plain reports whether s is printable ASCII, as nearly every text is.

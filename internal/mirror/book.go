@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 )
 
@@ -183,7 +184,7 @@ func (b *Book) Change(now time.Duration, c Change) []Note {
 	if Compare(c.Seen, b.seen) == After {
 		b.seen, b.target = b.known(c.Seen), c.TargetState
 		b.take(t)
-		return []Note{{Said, c.Name, fmt.Sprintf("%s says: %s, from %s to %s", c.Name, c.said(), c.SourceState, c.TargetState), c.Cause}}
+		return []Note{{Said, c.Name, fmt.Sprintf("%s says: %s, from %s to %s", c.Name, c.said(), lifecycle.Words(c.SourceState), lifecycle.Words(c.TargetState)), c.Cause}}
 	}
 	return b.clash(c.Seen, c.TargetState, t)
 }
@@ -202,13 +203,13 @@ func (b *Book) clash(seen []Seen, target string, t Task) []Note {
 	if mine == "" { // what was seen so far was never followed: there is no target to compare
 		b.target = target
 		b.take(t)
-		return []Note{{Said, t.From, fmt.Sprintf("%s went to %s", t.From, target), t.Cause}}
+		return []Note{{Said, t.From, fmt.Sprintf("%s went to %s", t.From, lifecycle.Words(target)), t.Cause}}
 	}
 	b.target = b.conf.Machine.Lower(mine, target)
 	if b.target != mine || len(t.Loops) > 0 {
 		b.take(t)
 	}
-	words := fmt.Sprintf("%s went to %s while others went to %s: both take the lower, %s", t.From, target, mine, b.target)
+	words := fmt.Sprintf("%s went to %s while others went to %s: both take the lower, %s", t.From, lifecycle.Words(target), lifecycle.Words(mine), lifecycle.Words(b.target))
 	return []Note{{What: Clashed, Peer: t.From, Words: words}}
 }
 
@@ -264,5 +265,5 @@ func (b *Book) plain(now time.Duration, c Change) []Note {
 		t.Loops = []string{c.Event}
 	}
 	b.take(t)
-	return []Note{{What: Said, Peer: c.Name, Words: fmt.Sprintf("%s says: %s, from %s to %s", c.Name, c.said(), c.SourceState, c.TargetState)}}
+	return []Note{{What: Said, Peer: c.Name, Words: fmt.Sprintf("%s says: %s, from %s to %s", c.Name, c.said(), lifecycle.Words(c.SourceState), lifecycle.Words(c.TargetState))}}
 }
