@@ -3,7 +3,7 @@
 package clean
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -73,7 +73,7 @@ func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return strconv.Itoa(n) + " " + thing + "s"
 }
 
 // plain reports whether s is printable ASCII, as nearly every text is.
