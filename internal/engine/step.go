@@ -8,6 +8,8 @@ import (
 	"rstate/internal/plan"
 )
 
+// Step: one input in, effects out.
+
 // New returns the state of an instance that knows nothing yet. The first input begins the start.
 func New(net *network.Network, opt Options) *State {
 	s := &State{
@@ -94,52 +96,6 @@ func (s *State) afterTheEnd(in Input) {
 	}
 }
 
-// absorb takes an input into the belief. It decides nothing about the network; advance and conclude
-// do.
-
-func (Tick) absorb(*State)                {}
-func (in GoalAsked) absorb(s *State)      { s.asked(in) }
-func (in CancelAsked) absorb(s *State)    { s.cancel(in.Handle) }
-func (in NodeSeen) absorb(s *State)       { s.nodeSeen(in) }
-func (in NodeLost) absorb(s *State)       { s.nodeLost(in) }
-func (in NodeMissed) absorb(s *State)     { s.nodeMissed(in) }
-func (in StateRead) absorb(s *State)      { s.stateRead(in) }
-func (in EventHeard) absorb(s *State)     { s.eventHeard(in) }
-func (in CallAnswered) absorb(s *State)   { s.callAnswered(in) }
-func (in ArmAnswered) absorb(s *State)    { s.armAnswered(in) }
-func (in NodeReported) absorb(s *State)   { s.nodeReported(in) }
-func (in StopAsked) absorb(s *State)      { s.stopAsked(in) }
-func (in LoopIdle) absorb(s *State)       { s.loopIdle(in) }
-func (in LoopSeen) absorb(s *State)       { s.loopSeen(in) }
-func (NameSeen) absorb(s *State)          { s.nameSeen() }
-func (in NameTaken) absorb(s *State)      { s.nameTaken(in) }
-func (in NameShared) absorb(s *State)     { s.nameShared(in) }
-func (in ChildSeen) absorb(s *State)      { s.childSeen(in.Node) }
-func (in ChildFound) absorb(s *State)     { s.childFound(in) }
-func (in JournalSynced) absorb(s *State)  { s.journalSynced(in) }
-func (in JournalChanged) absorb(s *State) { s.judgeJournal(in.Err) }
-func (in LeaseUnsent) absorb(s *State)    { s.leaseUnsent(in) }
-func (in UnsafeSeen) absorb(s *State)     { s.unsafeSeen(in) }
-func (in TopicCounted) absorb(s *State)   { s.topicCounted(in) }
-func (in CheckAnswered) absorb(s *State)  { s.checkAnswered(in) }
-func (in PeerChanged) absorb(s *State)    { s.peerChanged(in.Change) }
-func (in PeerTold) absorb(s *State)       { s.peerTold(in.Status) }
-func (in PeerLost) absorb(s *State)       { s.peerLost(in) }
-func (in NodeEnded) absorb(s *State)      { s.nodeEnded(in) }
-func (in Late) absorb(s *State)           { s.late(in) }
-func (in LeftAnswered) absorb(s *State)   { s.leftAnswered(in) }
-func (in Stalled) absorb(s *State)        { s.stalled(in) }
-
-func (in ConsoleClosed) absorb(s *State) {
-	s.report.console, s.report.changed = in.String(), true
-	s.record(Entry{Kind: EntryConsole, Event: EventFailed, Sentence: in.String()})
-}
-
-func (in LeaseHeard) absorb(s *State) {
-	s.hold.lease.Heard(in.Term)
-	s.othersHold()
-}
-
 // conclude ends the parts that can end, and reports whether it changed anything.
 func (s *State) conclude() bool {
 	switch {
@@ -196,4 +152,57 @@ func (s *State) advance(i int) {
 	if !s.work.waits {
 		s.work.phase.advance(s, i)
 	}
+}
+
+// must takes what the judge says of a move that it allowed before: a no is a fault of this program.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// absorb takes an input into the belief. It decides nothing about the network; advance and conclude
+// do.
+
+func (Tick) absorb(*State)                {}
+func (in GoalAsked) absorb(s *State)      { s.asked(in) }
+func (in CancelAsked) absorb(s *State)    { s.cancel(in.Handle) }
+func (in NodeSeen) absorb(s *State)       { s.nodeSeen(in) }
+func (in NodeLost) absorb(s *State)       { s.nodeLost(in) }
+func (in NodeMissed) absorb(s *State)     { s.nodeMissed(in) }
+func (in StateRead) absorb(s *State)      { s.stateRead(in) }
+func (in EventHeard) absorb(s *State)     { s.eventHeard(in) }
+func (in CallAnswered) absorb(s *State)   { s.callAnswered(in) }
+func (in ArmAnswered) absorb(s *State)    { s.armAnswered(in) }
+func (in NodeReported) absorb(s *State)   { s.nodeReported(in) }
+func (in StopAsked) absorb(s *State)      { s.stopAsked(in) }
+func (in LoopIdle) absorb(s *State)       { s.loopIdle(in) }
+func (in LoopSeen) absorb(s *State)       { s.loopSeen(in) }
+func (NameSeen) absorb(s *State)          { s.nameSeen() }
+func (in NameTaken) absorb(s *State)      { s.nameTaken(in) }
+func (in NameShared) absorb(s *State)     { s.nameShared(in) }
+func (in ChildSeen) absorb(s *State)      { s.childSeen(in.Node) }
+func (in ChildFound) absorb(s *State)     { s.childFound(in) }
+func (in JournalSynced) absorb(s *State)  { s.journalSynced(in) }
+func (in JournalChanged) absorb(s *State) { s.judgeJournal(in.Err) }
+func (in LeaseUnsent) absorb(s *State)    { s.leaseUnsent(in) }
+func (in UnsafeSeen) absorb(s *State)     { s.unsafeSeen(in) }
+func (in TopicCounted) absorb(s *State)   { s.topicCounted(in) }
+func (in CheckAnswered) absorb(s *State)  { s.checkAnswered(in) }
+func (in PeerChanged) absorb(s *State)    { s.peerChanged(in.Change) }
+func (in PeerTold) absorb(s *State)       { s.peerTold(in.Status) }
+func (in PeerLost) absorb(s *State)       { s.peerLost(in) }
+func (in NodeEnded) absorb(s *State)      { s.nodeEnded(in) }
+func (in Late) absorb(s *State)           { s.late(in) }
+func (in LeftAnswered) absorb(s *State)   { s.leftAnswered(in) }
+func (in Stalled) absorb(s *State)        { s.stalled(in) }
+
+func (in ConsoleClosed) absorb(s *State) {
+	s.report.console, s.report.changed = in.String(), true
+	s.record(Entry{Kind: EntryConsole, Event: EventFailed, Sentence: in.String()})
+}
+
+func (in LeaseHeard) absorb(s *State) {
+	s.hold.lease.Heard(in.Term)
+	s.othersHold()
 }

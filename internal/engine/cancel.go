@@ -72,6 +72,13 @@ func (s *State) uncancelable(w *work) string {
 	return ""
 }
 
+// takeBack ends the goal of a running transition and rolls its nodes back.
+func (s *State) takeBack(w *work, why string) {
+	s.endGoal(w, Aborted, OutcomePreempted, why)
+	w.phase, w.fault.failing = draining, false
+	s.touchAll()
+}
+
 // drain waits for the calls in flight of a cancelled transition. A step that fails meanwhile is
 // only recorded.
 func (s *State) drain(i int) {

@@ -3,92 +3,35 @@ package engine
 import (
 	"cmp"
 	"strings"
+	"time"
 
-	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 	"rstate/internal/network"
 	"rstate/internal/stepper"
 )
 
-// finalized ends a shutdown, which always arrives, cleanly or not.
-func (s *State) finalized() bool {
-	w := s.work
-	var left []string
-	for i := range s.nodes {
-		n := &s.nodes[i]
-		unclean := n.there() && n.spec.Lifecycle && !(n.firm && n.state == lifecycle.Finalized)
-		switch {
-		case unclean && (!n.spec.Optional || n.arm.Belief() != Disarmed):
-			left = append(left, n.spec.Name)
-		case n.arm.Belief() != Disarmed:
-			left = append(left, n.spec.Name+", which may still be armed")
-		}
-	}
-	for _, name := range s.leftArmed() {
-		left = append(left, name+", which may be armed since an earlier run")
-	}
-	s.settle(w.target)
-	s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: w.target, Settled: true}, false)
-	s.closing.ended = &ending{at: s.now.Steady + lingerFinal, left: left}
-	s.wakeWhole(s.closing.ended.at)
-	switch {
-	case w.fault.resorted:
-		s.closing.ended.failed = w.why
-		s.endGoal(w, Aborted, OutcomeFinalized, w.why+"; the network was shut down")
-	case len(left) > 0:
-		s.endGoal(w, Aborted, OutcomeFinalized, "shut down, but not finalized: "+strings.Join(left, ", "))
-	default:
-		s.endGoal(w, Succeeded, OutcomeDone, "every node is finalized")
-	}
-	return true
+// The end of this process.
+
+// closing is how the instance ends.
+type closing struct {
+	stop  *stopping
+	ended *ending // set in a final state
+	gone  bool    // Exit was sent
 }
 
-func (s *State) end() bool {
-	s.endDisarmGoals()
-	if s.now.Steady < s.closing.ended.at {
-		return false
-	}
-	switch {
-	case len(s.closing.ended.left) > 0:
-		s.exit(5, "not finalized: "+strings.Join(s.closing.ended.left, ", "))
-	case s.closing.ended.failed != "":
-		s.exit(5, s.closing.ended.failed+"; the network was shut down")
-	default:
-		end, _ := s.machine.State(s.settled)
-		s.exit(s.exitCode(end))
-	}
-	return true
+// stopping is a request from outside to end the process.
+type stopping struct {
+	by     time.Duration
+	why    string
+	yields bool // to another instance of the name
+	stood  bool // it stood still before, so it owns nothing any more
 }
 
-func (s *State) exit(code int, why string) {
-	s.endWaits()
-	s.endOpenGoals()
-	s.rejectKept(why)
-	s.closing.gone = true
-	s.noteArms()
-	s.tell()
-	s.record(Entry{Kind: EntryEnd, Sentence: "rstate ends", Cause: why})
-	s.do(Exit{Code: code, Why: why})
-}
-
-// finalizeBusy asks a node whose call is late to shut down: no node holds another beyond a
-// deadline.
-func (s *State) finalizeBusy(i int) {
-	n := &s.nodes[i]
-	l := &n.part
-	if l.result.did == "shutdown" {
-		s.giveUp(i, VerdictLate, "no answer to shutdown")
-		return
-	}
-	from := n.state
-	if !from.Primary() {
-		from = n.call.From
-	}
-	l.result.did, l.deadline = "shutdown", s.allowSteady(i, n.spec.Deadline.Shutdown)
-	n.firm = true
-	n.state = from
-	s.send(i, lifecycle.Shutdown(from))
-}
+// How long the end of the process takes at most.
+const (
+	exitDisarm = 2 * time.Second // for disarms to be confirmed when the process is to end
+	exitInFull = 4 * time.Second // for a shutdown when the process is to end
+)
 
 // stopAsked begins the end of the process: goals end, and armed nodes are disarmed. The other nodes
 // stay as they are, or are shut down if the file says so. The next start adopts them.
@@ -148,27 +91,6 @@ func (s *State) disarmForExit() {
 	}
 }
 
-func (s *State) endOpenGoals() {
-	message := "rstate stops"
-	if s.yields() {
-		message = s.closing.stop.why
-	}
-	s.endGoals(message)
-}
-
-// endGoals aborts every goal that is open.
-func (s *State) endGoals(why string) {
-	for len(s.goals.open) > 0 {
-		g := s.goals.open[0]
-		if s.work != nil && s.work.goal == g {
-			s.work.goal = nil
-		}
-		s.finishGoal(g, Aborted, Result{Outcome: OutcomePreempted, Message: why, Nodes: s.report.results})
-	}
-	s.goals.pending, s.peers.awaiting = nil, nil
-	s.dropLoop()
-}
-
 // stopWhenSafe ends the process when nothing is armed, or at the deadline for that.
 func (s *State) stopWhenSafe() bool {
 	if s.yields() {
@@ -192,4 +114,15 @@ func (s *State) stopWhenSafe() bool {
 		s.exit(0, "rstate stops: "+s.closing.stop.why)
 	}
 	return true
+}
+
+func (s *State) exit(code int, why string) {
+	s.endWaits()
+	s.endOpenGoals()
+	s.rejectKept(why)
+	s.closing.gone = true
+	s.noteArms()
+	s.tell()
+	s.record(Entry{Kind: EntryEnd, Sentence: "rstate ends", Cause: why})
+	s.do(Exit{Code: code, Why: why})
 }

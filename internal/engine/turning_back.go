@@ -5,6 +5,8 @@ import (
 	"strings"
 )
 
+// Phase: a commanded disarm that leads back to armed.
+
 // takesBack reports whether the running work is a disarm that may lead back to armed: its goal
 // names disarm. A goal for a lower state goes on down instead.
 func (s *State) takesBack(w *work) bool { return s.disarms(w) && s.namesDisarm(w.goal) }

@@ -9,6 +9,17 @@ import (
 	"rstate/internal/machine"
 )
 
+// One request to a node, until its end is certain: also why a node answered no, and whether it is asked again.
+
+// calls is what the engine asked of a process before the call in flight.
+type calls struct {
+	sent    time.Duration  // when the last change_state was sent
+	asked   bool           // sent is valid
+	closed  *belief.Call   // last call that reported success; later messages about it are no news
+	newest  *belief.Call   // newest call, whatever its end
+	unheard belief.Unheard // earlier calls whose end was not announced yet
+}
+
 // send sends a transition, one at a time.
 func (s *State) send(i int, t lifecycle.Transition) {
 	n := &s.nodes[i]
@@ -59,11 +70,6 @@ func (s *State) callAnswered(in CallAnswered) {
 	s.touch(in.Node)
 }
 
-// known is what package belief needs to know of the node.
-func (n *node) known() belief.Known {
-	return belief.Known{State: n.state, Call: n.call, Closed: n.calls.closed, Refused: n.part.refused}
-}
-
 // arrived takes the event that ends the call in flight.
 func (s *State) arrived(i int, state lifecycle.State) {
 	n := &s.nodes[i]
@@ -78,21 +84,6 @@ func (s *State) arrived(i int, state lifecycle.State) {
 	s.read(i)
 }
 
-// vouched reports whether the believed state rests on the answer or the announcement of the node's
-// last step. An event of no known request proves less: it may be from an earlier step.
-func (n *node) vouched() bool {
-	c := n.calls.closed
-	return c != nil && !c.Agreed && !n.firm && n.state == c.Do.Target()
-}
-
-// agree makes the state firm, once, when the answer and the announcement of a call agree.
-func (s *State) agree(i int) {
-	n := &s.nodes[i]
-	if c := n.calls.closed; c.Agree() && n.state == c.Do.Target() {
-		s.believe(i, n.state)
-	}
-}
-
 // endCall forgets the call in flight. The nodes that wait for node i may depend on it.
 func (s *State) endCall(i int) {
 	s.nodes[i].call = nil
@@ -100,6 +91,9 @@ func (s *State) endCall(i int) {
 }
 
 // The call in flight, and the reason of a refusal.
+
+// An announcement is about to follow an answer; after this the engine reads.
+const confirmIn = 5 * time.Millisecond
 
 // await watches a call in flight. Any evidence ends it; silence only ends the wait (E2).
 func (s *State) await(i int) {
@@ -163,6 +157,16 @@ func (s *State) recoverBy(i int, c *belief.Call) deadline {
 	}
 	return s.allow(i, max(0, d-s.age(i, c)))
 }
+
+// How long a refused call is judged, and when the node is asked again.
+const (
+	// Longest wait for the announcements that tell an error from a refusal.
+	reasonIn = time.Second / 10
+	// The same for a node that has announced the beginning of the step.
+	startedIn = time.Second
+	// Pause before a node is asked again for a step that it has refused.
+	retryIn = time.Second / 2
+)
 
 // awaitReason judges a refused call once it is known what the node does instead.
 func (s *State) awaitReason(i int) {
@@ -252,115 +256,4 @@ func (s *State) reasonKnown(i int, c *belief.Call) bool {
 		wait = startedIn
 	}
 	return clear || c.Erred || c.Told || !s.before(i, c.Found+wait)
-}
-
-// keep watches a node whose part is done while other parts are open. It makes the node's state firm,
-// and brings the node back once if it leaves.
-func (s *State) keep(i int) {
-	n := &s.nodes[i]
-	l, w := &n.part, s.work
-	switch {
-	case s.unfitSince(i):
-	case !n.there():
-		s.keepAbsent(i)
-	case !l.wants || !n.spec.Lifecycle:
-	case l.passed && s.lostBefore(i):
-	case l.result.absent() && (!w.phase.commands || w.lowers):
-		s.reopen(i) // it is back, and has to be lowered like the others
-		s.press(i)
-	case s.unusable(i):
-	case !l.short:
-		s.keepInPlace(i)
-	}
-}
-
-// keepAbsent opens the part of a node again that has gone since its part was done.
-func (s *State) keepAbsent(i int) {
-	n := &s.nodes[i]
-	rests, r := !n.part.wants || !n.spec.Lifecycle, &n.part.result
-	if rests && r.verdict == VerdictDone || !rests && !r.absent() {
-		s.reopen(i)
-		s.absent(i)
-	}
-}
-
-// unfitSince gives up a node that was proven and is no longer fit to be armed, and reports whether
-// it did.
-func (s *State) unfitSince(i int) bool {
-	n := &s.nodes[i]
-	if !s.work.proves() || !s.work.arm.proven || n.part.result.verdict != VerdictDone || !n.there() {
-		return false
-	}
-	if why := s.unfit(i); why != "" {
-		s.fail(i, VerdictLate, why)
-		return true
-	}
-	if n.disarmedSince() {
-		s.fail(i, VerdictUnknown, "has answered to an earlier disarm after it was armed")
-		return true
-	}
-	return false
-}
-
-// keepInPlace makes the claimed state of a node firm.
-func (s *State) keepInPlace(i int) {
-	n := &s.nodes[i]
-	l := &n.part
-	switch {
-	case n.firm && n.state == l.want:
-		s.makeSure(i)
-	case n.firm && n.state.Primary():
-		s.astray(i)
-	case l.sure: // in transition: its announcement or a read will say where it goes
-		s.poll(i)
-	case s.now.Steady >= n.at+confirmIn || n.state != l.want:
-		if !l.deadline.set {
-			l.deadline = s.waits(i)
-		}
-		if s.passed(l.deadline) && !s.mayHaveEnded(i) {
-			s.fail(i, VerdictUnknown, "said yes, and answers no get_state since")
-			return
-		}
-		s.poll(i)
-	default:
-		s.at(i, n.at+confirmIn)
-	}
-}
-
-func (s *State) makeSure(i int) {
-	l := &s.nodes[i].part
-	if l.sure {
-		return
-	}
-	l.sure = true
-	if s.work.parts.unsure--; s.work.parts.unsure == 0 && s.work.arm.proven {
-		s.touchAll()
-	}
-}
-
-// astray gives a node its step again, once, if it left its state after the step (E6).
-func (s *State) astray(i int) {
-	n := &s.nodes[i]
-	again := n.part.again.redone
-	s.reopen(i)
-	switch {
-	case s.work.proves():
-		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v, not %v: arming starts no node", n.state, n.part.want))
-		return
-	case again:
-		s.giveUp(i, VerdictErrored, fmt.Sprintf("is %v again, not %v", n.state, n.part.want))
-		return
-	}
-	n.part.again.redone = true
-	s.press(i)
-}
-
-// reopen opens a part that was done.
-func (s *State) reopen(i int) {
-	l := &s.nodes[i].part
-	s.makeSure(i)
-	l.short, l.passed = false, false
-	l.status, l.started = partWaiting, l.stepped // a node without a step has not had its turn yet
-	l.deadline = s.waits(i)
-	s.work.parts.open++
 }
