@@ -94,18 +94,7 @@ func commandsOfPresets() []presetWords {
 		if err != nil {
 			continue // its own tests find that
 		}
-		p := presetWords{machine: m}
-		for _, t := range m.Transitions {
-			if !t.Hidden {
-				p.words = append(p.words, t.Name)
-			}
-		}
-		for _, s := range m.States {
-			if !s.Passing {
-				p.words = append(p.words, s.Name)
-			}
-		}
-		all = append(all, p)
+		all = append(all, presetWords{m, m.Words()})
 	}
 	slices.SortStableFunc(all, func(a, b presetWords) int {
 		switch {

@@ -14,8 +14,9 @@ func (s *State) keep(i int) {
 	case !n.there():
 		s.keepAbsent(i)
 	case !l.wants || !n.spec.Lifecycle:
-	case l.passed && s.lostBefore(i):
+	case l.passed && (s.lostBefore(i) || s.lifeless(i)):
 	case l.result.absent() && (!w.phase.commands || w.lowers):
+		s.revive(i)
 		s.reopen(i) // it is back, and has to be lowered like the others
 		s.press(i)
 	case s.unusable(i):
@@ -68,7 +69,9 @@ func (s *State) keepInPlace(i int) {
 			l.deadline = s.waits(i)
 		}
 		if s.passed(l.deadline) && !s.mayHaveEnded(i) {
-			s.fail(i, VerdictUnknown, "said yes, and answers no get_state since")
+			if evidence := "said yes, and answers no get_state since"; !s.passLifeless(i, evidence) {
+				s.fail(i, VerdictUnknown, evidence)
+			}
 			return
 		}
 		s.poll(i)

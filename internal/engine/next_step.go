@@ -140,6 +140,8 @@ func (s *State) overdue(i int, v Verdict, evidence string) bool {
 	if !s.passed(l.deadline) || s.mayHaveEnded(i) {
 		return false
 	}
-	s.giveUp(i, v, evidence)
+	if v == VerdictRefused || !s.passLifeless(i, evidence) {
+		s.giveUp(i, v, evidence)
+	}
 	return true
 }

@@ -161,11 +161,18 @@ func (s *State) unproven() bool {
 	return false
 }
 
-// oldestProof is the time of the oldest proof on which the armed network rests. A node that is
+// oldestProof is the time of the oldest proof on which the armed network rests.
+func (s *State) oldestProof() time.Duration {
+	oldest, _ := s.oldestProver()
+	return oldest
+}
+
+// oldestProver is the time of the oldest proof on which the armed network rests, and the name of its node;
+// empty: the daemon asks no node for a proof. A node that is
 // being asked to arm does not count: it is not armed yet, and may be busy. Its yes is a proof from
 // the time of the request.
-func (s *State) oldestProof() time.Duration {
-	oldest := s.now.Steady
+func (s *State) oldestProver() (oldest time.Duration, name string) {
+	oldest = s.now.Steady
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		if !n.asks() || !n.there() || n.arm.Open() || (n.spec.Optional && !n.place.wasArmed) {
@@ -175,9 +182,11 @@ func (s *State) oldestProof() time.Duration {
 		if n.arm.Vouched() > 0 {
 			proof = max(proof, n.arm.ArmSentAt())
 		}
-		oldest = min(oldest, proof)
+		if name == "" || proof < oldest {
+			oldest, name = min(oldest, proof), n.spec.Name
+		}
 	}
-	return oldest
+	return oldest, name
 }
 
 // unwatched names the required nodes that the daemon does not probe while others are armed; empty:
