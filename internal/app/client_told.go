@@ -46,11 +46,15 @@ func (t *stepsTold) note(f *rstate_msgs_action.Transition_Feedback) {
 
 // await waits until the feedback has named each step of a result, for at most restIn.
 func (t *stepsTold) await(ctx context.Context, nodes []rstate_msgs_msg.NodeResult) {
+	named := slices.DeleteFunc(slices.Clone(nodes), func(r rstate_msgs_msg.NodeResult) bool { return r.Step == "" })
+	if len(named) == 0 { // no node had to take a step
+		named = nodes
+	}
 	rest := time.NewTimer(restIn)
 	defer rest.Stop()
 	for {
 		t.mu.Lock()
-		missing := slices.ContainsFunc(nodes, func(r rstate_msgs_msg.NodeResult) bool { return !t.steps[stepOf(&r)] })
+		missing := slices.ContainsFunc(named, func(r rstate_msgs_msg.NodeResult) bool { return !t.steps[stepOf(&r)] })
 		change := t.change
 		t.mu.Unlock()
 		if !missing {

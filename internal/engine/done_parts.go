@@ -66,7 +66,7 @@ func (s *State) keepInPlace(i int) {
 		s.poll(i)
 	case s.now.Steady >= n.at+confirmIn || n.state != l.want:
 		if !l.deadline.set {
-			l.deadline = s.waits(i)
+			l.deadline = s.waitsFor(i)
 		}
 		if s.passed(l.deadline) && !s.mayHaveEnded(i) {
 			if evidence := "said yes, and answers no get_state since"; !s.passLifeless(i, evidence) {

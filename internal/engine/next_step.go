@@ -107,9 +107,9 @@ func (s *State) deadlineOf(i int, t lifecycle.Transition) deadline {
 	return s.allow(i, s.nodes[i].spec.Deadline.Of(t))
 }
 
-// waits is the deadline of node i until its first step is known. A node that proves that arming is
+// waitsFor is the deadline of node i until its first step is known. A node that proves that arming is
 // safe has the deadline of arming.
-func (s *State) waits(i int) deadline {
+func (s *State) waitsFor(i int) deadline {
 	if s.work.proves() {
 		return s.allow(i, s.nodes[i].spec.Deadline.Arm)
 	}

@@ -44,6 +44,7 @@ type part struct {
 	sure      bool         // a read or event after our last request agrees
 	passed    bool         // its node was lost before, so the part has ended without it
 	result    partResult
+	wait      wait
 }
 
 // again is what makes a node get the same step again.
@@ -135,7 +136,7 @@ func (s *State) move(i int) {
 	s.ease(i)
 	if !l.started {
 		l.started, l.status, l.since = true, partWorking, s.now.Steady
-		l.deadline = s.waits(i)
+		l.deadline = s.waitsFor(i)
 	}
 	switch {
 	case !l.wants && (!l.fresh.anew || s.fresh(i)):
@@ -260,7 +261,7 @@ func (s *State) reopen(i int) {
 	s.makeSure(i)
 	l.short, l.passed = false, false
 	l.status, l.started = partWaiting, l.stepped // a node without a step has not had its turn yet
-	l.deadline = s.waits(i)
+	l.deadline = s.waitsFor(i)
 	s.work.parts.open++
 }
 

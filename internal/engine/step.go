@@ -151,6 +151,7 @@ func (s *State) advance(i int) {
 	}
 	if !s.work.waits {
 		s.work.phase.advance(s, i)
+		s.noteWait(i)
 	}
 }
 
