@@ -42,10 +42,15 @@ func Short(s string) string {
 		s = s[:4*Max]
 	}
 	s = Text(s)
-	if len(s) <= Max {
+	return Cut(s, Max)
+}
+
+// Cut returns the beginning of a text that has at most so many bytes, with a mark if it was cut.
+func Cut(s string, most int) string {
+	if len(s) <= most {
 		return s
 	}
-	end := Max - len(mark)
+	end := most - len(mark)
 	for !utf8.RuneStart(s[end]) {
 		end--
 	}

@@ -46,7 +46,7 @@ func (s *State) pauses(i int) bool {
 func (s *State) request(i int, t lifecycle.Transition) {
 	l := &s.nodes[i].part
 	if t.Label != l.result.did {
-		l.again.tries = 0
+		l.again.tries, l.logged = 0, ""
 	}
 	l.result.did, l.stepped = t.Label, true
 	if l.again.tries == 0 {

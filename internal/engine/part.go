@@ -45,6 +45,7 @@ type part struct {
 	passed    bool         // its node was lost before, so the part has ended without it
 	result    partResult
 	wait      wait
+	logged    string // the last error that the node has logged during the present step
 }
 
 // again is what makes a node get the same step again.
@@ -201,7 +202,7 @@ func (s *State) reach(i int) {
 
 // giveUp ends a part whose node is not in its target.
 func (s *State) giveUp(i int, v Verdict, evidence string) {
-	s.finish(i, partGivenUp, v, evidence)
+	s.finish(i, partGivenUp, v, s.nodes[i].part.quoting(v, evidence))
 }
 
 // fail gives up a node whose part may be done already.

@@ -24,6 +24,7 @@ type Options struct {
 	// Nodes that the journal says may be armed, and that the network does not arm by the same call.
 	Left  []Left
 	Noted []string // nodes of this network that the journal says may be armed
+	Logs  bool     // the world passes on what nodes log; see NodeLogged
 }
 
 // Listen is how long a start only reads: until every node has been read, but within these bounds.
@@ -57,6 +58,7 @@ type State struct {
 	report  report
 	closing closing
 	loop    looping
+	logs    logging
 }
 
 // fixed is what does not change while the instance lives.
