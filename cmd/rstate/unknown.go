@@ -34,14 +34,14 @@ func insteadOf(root *cobra.Command, name string) string {
 	var means []string
 	switch {
 	case ours != "":
-		return "did you mean " + sends(ours) + "?"
+		return "did you mean " + sendOf(ours) + "?"
 	case slices.Contains(endings, strings.ToLower(name)):
-		means = append(means, sends(shutdownWord))
+		means = append(means, sendOf(shutdownWord))
 	default:
 		means = verbsFor(root, name)
 	}
 	if len(others) > 0 {
-		means = append(means, fmt.Sprintf("%s with machine %s", sends(name), strict.Or(others)))
+		means = append(means, fmt.Sprintf("%s with machine %s", sendOf(name), strict.Or(others)))
 	}
 	if len(means) > 0 {
 		return "did you mean " + strings.Join(means, ", or ") + "?"
@@ -54,7 +54,7 @@ func insteadOf(root *cobra.Command, name string) string {
 		all = append(all, m.words...)
 	}
 	if near, ok := strings.CutPrefix(strict.Suggest(name, all, ""), "did you mean "); ok {
-		return "did you mean " + sends(strings.TrimSuffix(near, "?")) + "?"
+		return "did you mean " + sendOf(strings.TrimSuffix(near, "?")) + "?"
 	}
 	return listVerbs
 }
@@ -67,7 +67,7 @@ const (
 // endings are the words that people write to end a network.
 var endings = []string{"stop", "down", "end", "exit", "halt", "kill", "quit", "terminate"}
 
-func sends(command string) string { return "rstate send " + command }
+func sendOf(command string) string { return "rstate send " + command }
 
 // verbsFor lists the verbs for which people write that word.
 func verbsFor(root *cobra.Command, name string) []string {
