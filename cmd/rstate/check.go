@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"rstate/internal/clean"
 	"rstate/internal/network"
 )
 
@@ -39,8 +40,8 @@ func checkVerb(e *env, f *options) action {
 		if !ok {
 			return exitBadInput
 		}
-		fmt.Fprintf(e.out, "%s: simulation %s, machine %s, %d nodes: no faults\n",
-			net.File, net.Simulation, net.Machine.Name, len(net.Nodes))
+		fmt.Fprintf(e.out, "%s: simulation %s, machine %s, %s: no faults\n",
+			net.File, net.Simulation, net.Machine.Name, clean.Count(len(net.Nodes), "node"))
 		return exitDone
 	}
 }

@@ -9,8 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"rstate/internal/strict"
 )
 
 // verb is one command of rstate.
@@ -204,21 +202,6 @@ func dispatch(e *env, args []string) int {
 		return e.fail(exitBadInput, "%v", err)
 	}
 	return int(code)
-}
-
-// unknownVerb answers a command line without a verb that exists.
-func unknownVerb(e *env, root *cobra.Command, words []string) error {
-	if len(words) == 0 {
-		root.SetOut(e.err)
-		_ = root.Help() // it fails if stderr does
-		return exit(exitBadInput)
-	}
-	name := words[0]
-	advice := "rstate help lists them"
-	if near := root.SuggestionsFor(name); len(near) > 0 && name != "" { // all names begin with ""
-		advice = strict.Suggest(name, near, "did you mean "+strings.Join(near, " or ")+"?")
-	}
-	return fmt.Errorf("cannot do %q: there is no such verb; %s", name, advice)
 }
 
 func helpVerb(e *env, f *options) action {

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"rstate/internal/app"
+	"rstate/internal/clean"
 	"rstate/internal/engine"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
@@ -353,7 +354,7 @@ func webLoop(id int, what string, holds func(state string, intact bool, step int
 
 // webSteps waits until a simulation has run so many steps since its reset.
 func webSteps(id, steps int) step {
-	return webLoop(id, fmt.Sprintf("has run %d steps", steps), func(_ string, _ bool, step int, _ string) bool { return step >= steps })
+	return webLoop(id, "has run "+clean.Count(steps, "step"), func(_ string, _ bool, step int, _ string) bool { return step >= steps })
 }
 
 // webFault waits until a fault has paused the loop of a simulation.

@@ -271,7 +271,7 @@ func (d *stage) reaches(what string, holds func(*rstate_msgs_msg.InstanceState) 
 	}
 	now := "nothing was heard of it"
 	if s != nil {
-		now = fmt.Sprintf("it is %s: %s", s.State.Label, s.Cause)
+		now = fmt.Sprintf("it is %s: %s", labelOf(s.State), s.Cause)
 	}
 	return s, fmt.Errorf("the network was not %s within %v; %s", what, sceneIn, now)
 }

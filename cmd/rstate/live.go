@@ -46,6 +46,28 @@ func styleOf(n rstate_msgs_msg.NodeState) term.Style {
 	return term.Plain
 }
 
+// styleOfNetwork returns the style of the state of a network.
+func styleOfNetwork(s *rstate_msgs_msg.InstanceState) term.Style {
+	switch {
+	case !s.Intact:
+		return term.Red
+	case !s.Settled:
+		return term.Yellow
+	}
+	return term.Green
+}
+
+// styleOfPeer returns the style of a peer's line.
+func styleOfPeer(p rstate_msgs_msg.Peer) term.Style {
+	switch {
+	case p.Required && (!p.Alive || p.Leaving || !p.SameMachine), p.Alive && (p.Behind || !p.Intact):
+		return term.Red
+	case !p.Alive:
+		return term.Dim
+	}
+	return term.Plain
+}
+
 // seconds formats a running time.
 func seconds(d time.Duration) string {
 	if d < 0 {

@@ -11,7 +11,7 @@ import (
 	"os"
 	"syscall"
 
-	"rstate/internal/clean"
+	"rstate/internal/term"
 )
 
 // The exit codes. Scripts rely on them.
@@ -39,7 +39,7 @@ type env struct {
 
 // fail writes one line to the error stream and returns the code.
 func (e *env) fail(code int, format string, args ...any) int {
-	fmt.Fprintln(e.err, "rstate: "+clean.Text(fmt.Sprintf(format, args...)))
+	term.Print(e.err, term.Text("rstate: "+fmt.Sprintf(format, args...), term.Red))
 	return code
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"rstate/internal/clean"
 	"rstate/internal/doctor"
+	"rstate/internal/lifecycle"
 )
 
 // circle is the output: the instances of a simulation and the faults between them.
@@ -109,7 +110,7 @@ func printCircle(out io.Writer, v circle) {
 		fmt.Fprintln(table, "  NAME\tSTATE\tCHANGES LEAD TO\tSEEN\tLAG\tHEARD\t")
 		all := union(v.Instances)
 		for _, p := range v.Instances {
-			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%s\t%s\n", clean.Text(p.Name), p.standing(), cmp.Or(clean.Text(p.Common), "-"), p.share(all),
+			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%s\t%s\n", clean.Text(p.Name), p.standing(), cmp.Or(clean.Text(lifecycle.Words(p.Common)), "-"), p.share(all),
 				cmp.Or(p.Lag, "-"), p.when(), p.notes())
 		}
 		table.Flush()
@@ -147,7 +148,7 @@ func (p peer) standing() string {
 	if !p.Alive {
 		return "not there"
 	}
-	words := []string{clean.Text(p.State)}
+	words := []string{clean.Text(lifecycle.Words(p.State))}
 	switch {
 	case !p.Settled:
 		words = append(words, "at work")

@@ -17,6 +17,7 @@ import (
 
 	"rstate/internal/app"
 	"rstate/internal/clean"
+	"rstate/internal/term"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 )
 
@@ -171,8 +172,11 @@ func follow(client *app.Client, goal app.Goal, cancels bool, t teller, stop <-ch
 	end, err := client.Send(ctx, goal, app.Following{
 		Progress: t.progress,
 		State:    t.state,
-		Taken:    func() { close(i.taken) },
-		Cancel:   i.cancel,
+		Taken: func(id string) {
+			t.taken(id)
+			close(i.taken)
+		},
+		Cancel: i.cancel,
 		Answered: func(accepted bool) {
 			if !accepted {
 				t.say("too late to cancel; waiting for the end")
@@ -277,12 +281,17 @@ func codeOfEnding(end *app.Ending) int {
 
 // printResult prints the result in one line, and a line for each node that failed.
 func printResult(out io.Writer, r *rstate_msgs_action.Transition_Result) {
-	fmt.Fprintf(out, "%s (%s, %v)\n", clean.Text(r.Message), r.State.Label, durationOf(r.Elapsed).Round(time.Millisecond))
+	style := term.Plain
+	if !r.Success {
+		style = term.Red
+	}
+	text := fmt.Sprintf("%s (%s, %v)", r.Message, labelOf(r.State), durationOf(r.Elapsed).Round(time.Millisecond))
+	term.Print(out, term.Text(text, style))
 	for _, n := range r.Nodes {
 		switch n.Verdict {
 		case "done", "skipped", "undone":
 			continue
 		}
-		fmt.Fprintf(out, "  %s: %s\n", n.Name, clean.Text(outcome(n)))
+		term.Print(out, term.Text(fmt.Sprintf("  %s: %s", n.Name, outcome(n)), style))
 	}
 }

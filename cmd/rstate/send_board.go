@@ -24,13 +24,17 @@ type board struct {
 	stop   chan struct{}
 	still  chan struct{} // closed when nothing is drawn by itself any more
 
-	mu     sync.Mutex
-	phases []*phase
-	nodes  []string // in file order
-	doing  runs
-	came   string // the label of the newest feedback
-	names  phaseNames
-	ended  bool
+	mu       sync.Mutex
+	phases   []*phase
+	nodes    []string // in file order
+	optional map[string]bool
+	failed   map[string]rstate_msgs_msg.NodeResult // the last failure of each node
+	waits    []string
+	doing    runs
+	came     string // the label of the newest feedback
+	names    phaseNames
+	goal     ownGoal
+	ended    bool
 }
 
 // phase is one transition of the goal.
@@ -40,13 +44,22 @@ type phase struct {
 	took        time.Duration // till the last node was done, which may have begun before that
 	done, total uint32
 	results     map[string]rstate_msgs_msg.NodeResult
+	failed      bool // because of a required node
 }
 
 func newBoard(out io.Writer) *board {
-	b := &board{screen: term.NewScreen(out, false), stop: make(chan struct{}), still: make(chan struct{}), doing: runs{}}
+	b := makeBoard(out)
 	b.resume = pausable(b.screen)
 	go b.run()
 	return b
+}
+
+// makeBoard returns a board that does not draw by itself.
+func makeBoard(out io.Writer) *board {
+	return &board{
+		screen: term.NewScreen(out, false), stop: make(chan struct{}), still: make(chan struct{}), doing: runs{},
+		optional: map[string]bool{}, failed: map[string]rstate_msgs_msg.NodeResult{},
+	}
 }
 
 // run redraws periodically, because the view shows running times.
@@ -92,20 +105,42 @@ func (b *board) progress(f *rstate_msgs_action.Transition_Feedback) {
 		b.came = p.label
 		p.done, p.total = f.Done, f.Total
 		p.took = max(p.took, now.Sub(p.since), durationOf(f.Last.Elapsed))
-		p.results[f.Last.Name] = f.Last
+		b.note(p, f.Last)
 		if !slices.Contains(b.nodes, f.Last.Name) {
 			b.nodes = append(b.nodes, f.Last.Name)
 		}
 	})
 }
 
+// note keeps the result of a node's part.
+func (b *board) note(p *phase, r rstate_msgs_msg.NodeResult) {
+	p.results[r.Name] = r
+	if !slices.Contains(fine, r.Verdict) {
+		b.failed[r.Name] = r
+		p.failed = p.failed || !b.optional[r.Name]
+	}
+}
+
+func (b *board) taken(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.goal = ownGoal{id, time.Now()}
+}
+
+// state shows the running calls of this goal. Before the goal is accepted, and if it is rejected, what runs is
+// the command of another client, which is not drawn.
 func (b *board) state(s *rstate_msgs_msg.InstanceState) {
 	b.change(func(now time.Time) {
 		b.nodes = b.nodes[:0]
 		for _, n := range s.Nodes {
 			b.nodes = append(b.nodes, n.Name)
+			b.optional[n.Name] = n.Optional
 		}
 		b.doing.note(s, now)
+		if b.waits = nil; !b.goal.runs(s, now) {
+			return
+		}
+		b.waits = s.Progress.WaitingFor
 		if s.Progress.Total > 0 && !s.Settled {
 			if strings.HasPrefix(b.came, s.State.Label+wayBack) { // a state shows no rollback
 				return
@@ -128,7 +163,7 @@ func (b *board) result(r *rstate_msgs_action.Transition_Result) {
 			last, told := p.results[n.Name]
 			switch undone := rstate_msgs_msg.NodeResult_UNDONE; {
 			case !told && slices.Contains(b.nodes, n.Name) && p.done < p.total:
-				p.results[n.Name] = n
+				b.note(p, n)
 				p.done++
 			case told && n.Verdict == undone && last.Verdict != undone:
 				p.results[n.Name] = n
@@ -146,7 +181,7 @@ func (b *board) say(text string) {
 func (b *board) end() {
 	close(b.stop)
 	<-b.still
-	b.change(func(time.Time) {})
+	b.change(func(time.Time) { b.waits = nil })
 	b.mu.Lock()
 	b.ended = true
 	b.mu.Unlock()
@@ -156,17 +191,24 @@ func (b *board) end() {
 
 func (b *board) lines(now time.Time, width, height int) []term.Line {
 	var all []term.Line
+	var below []term.Line
+	for _, wait := range b.waits {
+		below = append(below, term.Text("  waiting: "+wait, term.Yellow))
+	}
 	for i, p := range b.phases {
 		running, style, time := i == len(b.phases)-1, term.Green, took(p.took)
 		if running && (p.total == 0 || p.done < p.total) {
 			time, style = seconds(now.Sub(p.since)), term.Yellow
 		}
-		all = append(all, term.Line{{Text: fmt.Sprintf("%-15s ", p.label), Style: style}, {Text: fmt.Sprintf("%d of %d  %s", p.done, p.total, time)}})
+		if p.failed {
+			style = term.Red
+		}
+		all = append(all, term.Line{{Text: fmt.Sprintf("%-15s ", phaseLabel(p.label)), Style: style}, {Text: fmt.Sprintf("%d of %d  %s", p.done, p.total, time)}})
 		if running {
-			all = append(all, b.table(p, now, max(1, height-len(all)))...)
+			all = append(all, b.table(p, now, max(1, height-len(all)-len(below)))...)
 		}
 	}
-	return all
+	return append(all, below...)
 }
 
 // row is the line of a node, with its importance.
@@ -197,9 +239,12 @@ func (b *board) table(p *phase, now time.Time, room int) []term.Line {
 
 func (b *board) row(p *phase, name string, width int, now time.Time) row {
 	r, done := p.results[name]
+	failed, undone := b.failed[name], done && r.Verdict == rstate_msgs_msg.NodeResult_UNDONE
 	what, time, style, weight := "waits", "", term.Dim, waits
 	doing := b.doing[name]
 	switch {
+	case undone && failed.Name != "":
+		what, time, style, weight = afterFailure(failed, r), took(durationOf(failed.Elapsed)), term.Red, wentWrong
 	case done && !slices.Contains(fine, r.Verdict):
 		what, time, style, weight = outcome(r), took(durationOf(r.Elapsed)), term.Red, wentWrong
 	case done:
@@ -207,11 +252,19 @@ func (b *board) row(p *phase, name string, width int, now time.Time) row {
 	case doing.what != "":
 		what, time, style, weight = doing.what+" …", seconds(now.Sub(doing.since)), term.Yellow, isRunning
 	}
-	if done && r.Step == "" {
+	if done && r.Step == "" && (!undone || failed.Name == "") {
 		time = "" // nothing was asked of it
 	}
 	text := fmt.Sprintf("  %-*s  %8s  %s", width, name, time, what)
 	return row{term.Text(strings.TrimRight(text, " "), style), weight}
+}
+
+// afterFailure describes a node that has failed, and where the rollback has left it.
+func afterFailure(failed, now rstate_msgs_msg.NodeResult) string {
+	if now.Step == "" {
+		return outcome(failed)
+	}
+	return outcome(failed) + "; " + outcome(now)
 }
 
 // fine holds the verdicts that are no faults.

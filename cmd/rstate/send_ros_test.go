@@ -70,7 +70,7 @@ func TestSendTellsOfEveryNodeByLines(t *testing.T) {
 	name, _ := startNetwork(t)
 	do(t, exitDone, "send", "active", "--node", name)
 	said := do(t, exitDone, "send", "arm", "--node", name)
-	for _, part := range []string{"already active (1 of 3)\n", "already active (2 of 3)\n", "arm done (3 of 3)\n"} {
+	for _, part := range []string{"already active (1 of 2)\n", "arm done (2 of 2)\n"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("it did not say %q:\n%s", part, said)
 		}

@@ -5,10 +5,13 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"rstate/internal/clean"
+	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 	"rstate/internal/term"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
@@ -19,6 +22,7 @@ import (
 type teller interface {
 	progress(*rstate_msgs_action.Transition_Feedback)
 	state(*rstate_msgs_msg.InstanceState)
+	taken(id string) // the daemon has accepted the goal, under that id
 	say(text string)
 	result(*rstate_msgs_action.Transition_Result) // may overtake the last progress
 	end()                                         // the last call
@@ -38,6 +42,8 @@ type lines struct {
 	out   io.Writer
 	phase string
 	names phaseNames
+	goal  ownGoal
+	told  []string // the waits that were printed
 }
 
 func (l *lines) say(text string) {
@@ -54,7 +60,7 @@ func (l *lines) progress(f *rstate_msgs_action.Transition_Feedback) {
 	defer l.mu.Unlock()
 	if label := l.names.of(f); label != l.phase {
 		l.phase = label
-		fmt.Fprintln(l.out, clean.Text(l.phase))
+		fmt.Fprintln(l.out, phaseLabel(l.phase))
 	}
 	fmt.Fprintf(l.out, "  %-24s %s (%d of %d)\n", clean.Text(f.Last.Name), clean.Text(outcome(f.Last)), f.Done, f.Total)
 }
@@ -82,9 +88,61 @@ func (p *phaseNames) of(f *rstate_msgs_action.Transition_Feedback) string {
 	return p.label
 }
 
-func (l *lines) state(*rstate_msgs_msg.InstanceState) {}
+// state prints each wait of a rollback once.
+func (l *lines) state(s *rstate_msgs_msg.InstanceState) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.goal.runs(s, time.Now()) {
+		return
+	}
+	for _, wait := range s.Progress.WaitingFor {
+		if what := waitOf(wait); !slices.Contains(l.told, what) {
+			l.told = append(l.told, what)
+			fmt.Fprintln(l.out, "  waiting: "+clean.Text(wait))
+		}
+	}
+}
+
+func (l *lines) taken(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.goal = ownGoal{id, time.Now()}
+}
 
 func (l *lines) end() {}
+
+// ownGoal is the goal of this client once the daemon has accepted it.
+type ownGoal struct {
+	id string // empty: not accepted yet
+	at time.Time
+}
+
+// strangersFor is how long after the acceptance a state may still be of before it.
+const strangersFor = 500 * time.Millisecond
+
+// runs reports whether a state shows work for this goal, not for that of another client. A goal that has
+// joined the one of another client runs under the id of that.
+func (g ownGoal) runs(s *rstate_msgs_msg.InstanceState, now time.Time) bool {
+	return g.id != "" && (s.Progress.GoalId == g.id || now.Sub(g.at) > strangersFor)
+}
+
+// waitOf returns what a wait is for, without how long it still lasts.
+func waitOf(wait string) string {
+	if k := strings.LastIndex(wait, ", "); k >= 0 {
+		return wait[:k]
+	}
+	return wait
+}
+
+// phaseLabel returns the name of a phase as text for people.
+func phaseLabel(label string) string {
+	state, back := strings.CutSuffix(label, wayBack)
+	text := clean.Text(lifecycle.Words(state))
+	if back {
+		text += wayBack
+	}
+	return text
+}
 
 // outcome describes the result of a node: the step and the verdict, and if the step was not done,
 // the evidence.
@@ -93,7 +151,7 @@ func outcome(r rstate_msgs_msg.NodeResult) string {
 	switch {
 	case r.Step == "" && (done || undone):
 		if label := r.ToState.Label; label != "" && label != machine.Unknown {
-			return "already " + label
+			return "already " + labelOf(r.ToState)
 		}
 		return "unchanged"
 	case undone:

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"rstate/internal/term"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
@@ -35,7 +34,7 @@ func TestNamesOfPhases(t *testing.T) {
 
 // TestF4TheBoardEndsWithTheResult: the result overtakes the last feedback, which told of the rollback.
 func TestF4TheBoardEndsWithTheResult(t *testing.T) {
-	b := &board{screen: term.NewScreen(io.Discard, false), doing: runs{}}
+	b := makeBoard(io.Discard)
 	node := func(step, verdict string) rstate_msgs_msg.NodeResult {
 		return rstate_msgs_msg.NodeResult{Name: "/lidar", Step: step, Verdict: verdict}
 	}

@@ -136,7 +136,7 @@ func printSimulations(out io.Writer, factory string, all *rstate_msgs_srv.ListSi
 	fmt.Fprintln(table, "ID\tSTATE\tMACHINE\tNODE\tCREATED\tOWNER\t")
 	for i := range all.Simulations {
 		one := &all.Simulations[i]
-		state := clean.Text(one.State.Label)
+		state := labelOf(one.State)
 		switch {
 		case one.Cause != "":
 			state += ", ended"

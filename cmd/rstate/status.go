@@ -3,19 +3,17 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"os/signal"
 	"strings"
 	"syscall"
-	"text/tabwriter"
 
 	"go.uber.org/zap"
 
 	"rstate/internal/app"
-	"rstate/internal/clean"
+	"rstate/internal/term"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
@@ -45,51 +43,104 @@ func statusVerb(e *env, f *options) action {
 	}
 }
 
+// printState prints a state for people: in colours, if out is a terminal.
 func printState(out io.Writer, s *rstate_msgs_msg.InstanceState) {
-	fmt.Fprintf(out, "%s (simulation %s): %s", clean.Text(s.Name), clean.Text(s.Simulation), clean.Text(s.State.Label))
-	if s.Target.Label != s.State.Label {
-		fmt.Fprintf(out, ", on the way to %s, %d of %d steps", clean.Text(s.Target.Label), s.Progress.Done, s.Progress.Total)
+	for _, line := range statusLines(s) {
+		term.Print(out, line)
 	}
-	if !s.Intact {
-		fmt.Fprint(out, ", not intact")
-	}
-	fmt.Fprintln(out)
-	for _, line := range []string{runningLine(s), loopLine(s), leaseLine(s)} {
-		if line != "" {
-			fmt.Fprintln(out, clean.Text(line))
+}
+
+// statusLines returns the lines of a status.
+func statusLines(s *rstate_msgs_msg.InstanceState) []term.Line {
+	var lines []term.Line
+	add := func(style term.Style, texts ...string) {
+		for _, text := range texts {
+			if text != "" {
+				lines = append(lines, term.Text(text, style))
+			}
 		}
 	}
-	var lines bytes.Buffer
-	table := tabwriter.NewWriter(&lines, 0, 0, 2, ' ', 0)
+	where := standing(s)
+	if s.Target.Label != s.State.Label {
+		where = strings.Replace(where, labelOf(s.Target), fmt.Sprintf("%s, %d of %d steps", labelOf(s.Target), s.Progress.Done, s.Progress.Total), 1)
+	}
+	lines = append(lines, term.Line{{Text: fmt.Sprintf("%s (simulation %s): ", s.Name, s.Simulation)}, {Text: where, Style: styleOfNetwork(s)}})
+	add(term.Plain, runningLine(s), loopLine(s), leaseLine(s))
+	lines = append(lines, statusTable(s)...)
+	for _, g := range s.OpenGoals {
+		add(term.Plain, fmt.Sprintf("goal %s is open, and waits for peers or for the end of the loop", g))
+	}
+	add(term.Yellow, prefixed("waiting: ", s.Progress.WaitingFor)...)
+	if s.Clock == rstate_msgs_msg.InstanceState_CLOCK_HELD {
+		add(term.Yellow, "simulated time stands still; deadlines of nodes are held")
+	}
+	add(term.Yellow, prefixed("warning: ", s.Warnings)...)
+	add(term.Red, prefixed("last failure: ", []string{failureLine(s)})...)
+	add(term.Plain, prefixed("last refused: ", []string{refusalLine(s)})...)
+	add(term.Plain, legalLine(s))
+	return lines
+}
+
+// prefixed puts a word before each text that is not empty.
+func prefixed(word string, texts []string) []string {
+	var list []string
+	for _, text := range texts {
+		if text != "" {
+			list = append(list, word+text)
+		}
+	}
+	return list
+}
+
+// statusTable returns a line for each node and each peer, in columns.
+func statusTable(s *rstate_msgs_msg.InstanceState) []term.Line {
+	type row struct {
+		name, word, cause string
+		style             term.Style
+	}
+	var rows []row
 	for _, n := range s.Nodes {
-		fmt.Fprintf(table, "  %s\t%s\t%s\n", clean.Text(n.Name), clean.Text(nodeWord(n)), clean.Text(n.Cause))
+		rows = append(rows, row{n.Name, nodeWord(n), causeOf(n), styleOf(n)})
 	}
 	for _, p := range s.Peers {
-		fmt.Fprintf(table, "  peer %s\t%s\t%s\n", clean.Text(p.Name), clean.Text(peerWord(p)), clean.Text(p.Cause))
+		rows = append(rows, row{"peer " + p.Name, peerWord(p), peerCause(p), styleOfPeer(p)})
 	}
-	table.Flush()
-	for line := range strings.Lines(lines.String()) { // without trailing padding
-		fmt.Fprintln(out, strings.TrimRight(line, " \n"))
+	name, word := 0, 0
+	for _, r := range rows {
+		name, word = max(name, term.Width(r.name)), max(word, term.Width(r.word))
 	}
-	for _, g := range s.OpenGoals {
-		fmt.Fprintf(out, "goal %s is open, and waits for peers or for the end of the loop\n", clean.Text(g))
+	lines := make([]term.Line, 0, len(rows))
+	for _, r := range rows {
+		text := fmt.Sprintf("  %s  %s  %s", padded(r.name, name), padded(r.word, word), r.cause)
+		lines = append(lines, term.Text(strings.TrimRight(text, " "), r.style))
 	}
-	for _, w := range s.Progress.WaitingFor {
-		fmt.Fprintln(out, "waiting: "+clean.Text(w))
+	return lines
+}
+
+// padded fills a text up to so many columns.
+func padded(text string, width int) string {
+	return text + strings.Repeat(" ", max(0, width-term.Width(text)))
+}
+
+// causeOf returns why a node is as it is, without what its word has said already.
+func causeOf(n rstate_msgs_msg.NodeState) string {
+	if n.Present {
+		return n.Cause
 	}
-	if s.Clock == rstate_msgs_msg.InstanceState_CLOCK_HELD {
-		fmt.Fprintln(out, "simulated time stands still; deadlines of nodes are held")
+	return withoutAbsence(n.Cause)
+}
+
+// peerCause returns why a peer is as it is, without what its word has said already.
+func peerCause(p rstate_msgs_msg.Peer) string {
+	if p.Alive {
+		return p.Cause
 	}
-	for _, w := range s.Warnings {
-		fmt.Fprintln(out, "warning: "+clean.Text(w))
-	}
-	if line := failureLine(s); line != "" {
-		fmt.Fprintln(out, "last failure: "+clean.Text(line))
-	}
-	if line := refusalLine(s); line != "" {
-		fmt.Fprintln(out, "last refused: "+clean.Text(line))
-	}
-	fmt.Fprintln(out, clean.Text(legalLine(s)))
+	return withoutAbsence(p.Cause)
+}
+
+// withoutAbsence cuts from a cause that something is not there.
+func withoutAbsence(cause string) string {
+	return strings.TrimLeft(strings.TrimPrefix(cause, "is not there"), ",; ")
 }
 
 // legalLine lists the commands that the daemon accepts now.
@@ -102,7 +153,7 @@ func legalLine(s *rstate_msgs_msg.InstanceState) string {
 
 // nodeWord describes a node in a few words.
 func nodeWord(n rstate_msgs_msg.NodeState) string {
-	words := []string{n.State.Label}
+	words := []string{labelOf(n.State)}
 	switch {
 	case !n.Present:
 		words[0] = "not there"
@@ -143,10 +194,10 @@ func reportWord(n rstate_msgs_msg.NodeState) string {
 
 // peerWord describes a peer in a few words.
 func peerWord(p rstate_msgs_msg.Peer) string {
-	words := []string{p.State.Label}
+	words := []string{labelOf(p.State)}
 	switch {
 	case !p.Alive && p.InstanceId == "" && p.Age.Sec >= 0: // it speaks only the four fields
-		words[0] = "last reported " + p.State.Label
+		words[0] = "last reported " + labelOf(p.State)
 	case !p.Alive:
 		words[0] = "not there"
 	case !p.SameMachine:

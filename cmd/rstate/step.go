@@ -95,7 +95,7 @@ const lastStateIn = time.Second
 
 // judgeSteps puts into the result of a goal that succeeded how its steps have ended.
 func judgeSteps(r *rstate_msgs_action.Transition_Result, after *rstate_msgs_msg.InstanceState, asked, ran uint64) {
-	words := fmt.Sprintf("%d of %d steps have run; the network is %s", ran, asked, after.State.Label)
+	words := fmt.Sprintf("%d of %d steps have run; the network is %s", ran, asked, labelOf(after.State))
 	switch {
 	case after.StepFault != "":
 		r.Success, r.Outcome, r.Message = false, rstate_msgs_action.Transition_Result_OUTCOME_HELD, words+": "+after.StepFault

@@ -18,7 +18,7 @@ func failureLine(s *rstate_msgs_msg.InstanceState) string {
 	}
 	what := fmt.Sprintf("%s failed (%s)", f.Command, f.Outcome)
 	if f.Outcome == rstate_msgs_msg.Failure_OUTCOME_LOWERED {
-		what = fmt.Sprintf("%s from %s, which no goal asked for", f.Command, f.FromState.Label)
+		what = fmt.Sprintf("%s from %s, which no goal asked for", f.Command, labelOf(f.FromState))
 	}
 	text := fmt.Sprintf("%s at %s", what, timeOfDay(f.Stamp))
 	if f.Client != "" {

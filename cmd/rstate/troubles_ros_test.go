@@ -177,7 +177,7 @@ func TestC2CountsOfASendAgree(t *testing.T) {
 			}
 		}
 	}
-	if totals["arming"] != "3" {
+	if totals["arming"] != "2" {
 		t.Errorf("totals %v:\n%s", totals, said)
 	}
 }

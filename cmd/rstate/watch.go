@@ -238,7 +238,7 @@ func (w *watching) warn() {
 	if strings.EqualFold(w.until, s.State.Label) || slices.ContainsFunc(s.Reachable, func(r string) bool { return strings.EqualFold(r, w.until) }) {
 		return
 	}
-	text := fmt.Sprintf("warning: no command leads from %s to %q; reachable: %s", s.State.Label, w.until, strings.Join(s.Reachable, ", "))
+	text := fmt.Sprintf("warning: no command leads from %s to %q; reachable: %s", labelOf(s.State), w.until, strings.Join(s.Reachable, ", "))
 	if w.page != nil {
 		w.page.news = append(w.page.news, text)
 		return

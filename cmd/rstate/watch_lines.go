@@ -14,9 +14,9 @@ import (
 
 // standing describes the state of a network in words.
 func standing(s *rstate_msgs_msg.InstanceState) string {
-	text := s.State.Label
+	text := labelOf(s.State)
 	if s.Target.Label != s.State.Label {
-		text += ", on the way to " + s.Target.Label
+		text += ", on the way to " + labelOf(s.Target)
 	}
 	if !s.Intact {
 		text += ", not intact"
@@ -122,8 +122,8 @@ func peerChanges(before, now *rstate_msgs_msg.InstanceState) []string {
 
 func peerLine(p rstate_msgs_msg.Peer) string {
 	words := peerWord(p)
-	if p.Cause != "" && (!p.Alive || p.Behind || !p.Intact) {
-		words += ": " + p.Cause
+	if cause := peerCause(p); cause != "" && (!p.Alive || p.Behind || !p.Intact) {
+		words += ": " + cause
 	}
 	return words
 }
@@ -133,8 +133,8 @@ func atRest(n rstate_msgs_msg.NodeState) string {
 	n.Running = ""
 	n.ProofAge.Sec, n.ReportCount = -1, 0
 	words := nodeWord(n)
-	if n.Cause != "" {
-		words += ": " + n.Cause
+	if cause := causeOf(n); cause != "" {
+		words += ": " + cause
 	}
 	return strings.TrimSpace(words)
 }

@@ -94,18 +94,11 @@ func (p *page) lines(s *rstate_msgs_msg.InstanceState, alive bool, now time.Time
 }
 
 func (p *page) top(s *rstate_msgs_msg.InstanceState, alive bool, now time.Time) []term.Line {
-	state := term.Green
-	switch {
-	case !s.Intact:
-		state = term.Red
-	case !s.Settled:
-		state = term.Yellow
-	}
 	mark := "  "
 	if p.fresh("", now) {
 		mark = "▸ "
 	}
-	where := term.Line{{Text: mark, Style: term.Bold}, {Text: standing(s), Style: state}}
+	where := term.Line{{Text: mark, Style: term.Bold}, {Text: standing(s), Style: styleOfNetwork(s)}}
 	if s.Progress.Total > 0 {
 		where = append(where, term.Piece{Text: fmt.Sprintf("  %d of %d", s.Progress.Done, s.Progress.Total)})
 	}
@@ -147,8 +140,8 @@ func (p *page) table(s *rstate_msgs_msg.InstanceState, now time.Time, room int) 
 		if n.Running != "" {
 			text += "  " + seconds(now.Sub(p.doing[n.Name].since))
 		}
-		if n.Cause != "" {
-			text += "  " + n.Cause
+		if cause := causeOf(n); cause != "" {
+			text += "  " + cause
 		}
 		lines = append(lines, term.Line{{Text: mark, Style: term.Bold}, {Text: strings.TrimRight(text, " "), Style: style}})
 	}
@@ -189,14 +182,7 @@ func (p *page) pick(nodes []rstate_msgs_msg.NodeState, now time.Time, room int) 
 func notesOf(s *rstate_msgs_msg.InstanceState) []term.Line {
 	lines := []term.Line{nil}
 	for _, p := range s.Peers {
-		style := term.Plain
-		switch {
-		case p.Required && (!p.Alive || p.Leaving || !p.SameMachine), p.Alive && (p.Behind || !p.Intact):
-			style = term.Red
-		case !p.Alive:
-			style = term.Dim
-		}
-		lines = append(lines, term.Text("peer "+p.Name+"  "+peerLine(p), style))
+		lines = append(lines, term.Text("peer "+p.Name+"  "+peerLine(p), styleOfPeer(p)))
 	}
 	for _, w := range s.Progress.WaitingFor {
 		lines = append(lines, term.Text("waiting: "+w, term.Yellow))

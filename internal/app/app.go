@@ -230,7 +230,7 @@ func (a *App) build(c Config) error {
 	if said != "" {
 		a.log.Info(said)
 	}
-	opt := inherit(past, a.net, engine.Options{Instance: instance, Name: a.name, Listen: a.session.listen(a.claim != nil)})
+	opt := inherit(past, a.net, engine.Options{Instance: instance, Name: a.name, Logs: true, Listen: a.session.listen(a.claim != nil)})
 	a.world.Remember(opt.Left)
 	state := engine.New(a.net, opt)
 	a.loop = coordinator.New(coordinator.Engine(state), a, a.world.Clock(coordinator.SteadyClock()), a.heart, a.log)

@@ -27,9 +27,6 @@ import (
 // longestID is how many bytes the id of a goal may have.
 const longestID = 256
 
-// restIn is how long feedback that the result has overtaken may still be on its way.
-const restIn = 300 * time.Millisecond
-
 // Goal is what a caller wants.
 type Goal struct {
 	Command, Reason, ID string
@@ -54,12 +51,12 @@ func (c *Client) Send(ctx context.Context, g Goal, f Following) (*Ending, error)
 	}
 	c.noteOrigin()
 	following, stop := context.WithCancel(ctx)
-	whole := make(chan struct{}, 1)
+	steps := newStepsTold()
 	progress := func(_ context.Context, m *rstate_msgs_action.Transition_FeedbackMessage) {
 		if f.Progress != nil {
 			oneByOne(&m.Feedback, f.Progress)
 		}
-		offer(whole, m.Feedback.Done >= m.Feedback.Total)
+		steps.note(&m.Feedback)
 	}
 	var seeing sync.WaitGroup
 	if f.State != nil {
@@ -75,22 +72,18 @@ func (c *Client) Send(ctx context.Context, g Goal, f Following) (*Ending, error)
 		stop()
 		seeing.Wait()
 	}()
+	g = g.named()
 	id, deaf, err := c.insist(ctx, g, progress)
 	defer deaf()
 	if err != nil {
 		return nil, err
 	}
 	if f.Taken != nil {
-		f.Taken()
+		f.Taken(g.ID)
 	}
 	end, err := c.follow(ctx, id, g.Command, f)
-	if err == nil && end.Result.Outcome != string(engine.OutcomeAlready) {
-		rest := time.NewTimer(restIn)
-		defer rest.Stop()
-		select {
-		case <-whole:
-		case <-rest.C:
-		}
+	if err == nil && f.Progress != nil && end.Result.Outcome != string(engine.OutcomeAlready) {
+		steps.await(ctx, end.Result.Nodes)
 	}
 	return end, err
 }
@@ -156,31 +149,13 @@ func (c *Client) result(ctx context.Context, id types.GoalID) (*rstate_msgs_acti
 type Following struct {
 	Progress func(*rstate_msgs_action.Transition_Feedback)
 	State    func(*rstate_msgs_msg.InstanceState) // nil: it is not asked for
-	Taken    func()                               // the goal was accepted; nil: it is not asked for
+	Taken    func(id string)                      // the goal was accepted, under that id; nil: it is not asked for
 	Cancel   <-chan struct{}
 	Answered func(accepted bool) // the cancel request was
 }
 
-// offer leaves a token in a channel of one, or takes it out.
-func offer(token chan struct{}, there bool) {
-	if there {
-		select {
-		case token <- struct{}{}:
-		default:
-		}
-		return
-	}
-	select {
-	case <-token:
-	default:
-	}
-}
-
-// insist sends the goal until it is answered, and returns the id under which it was taken. A
-// request can be lost, or reach only a daemon that was killed a moment ago and still counts as
-// there, while another has taken its place. So it is sent again after a while; since all bear the
-// same id of the caller's, nothing runs twice. deaf ends the hearing of feedback.
-func (c *Client) insist(ctx context.Context, g Goal, progress feedback) (id types.GoalID, deaf func(), err error) {
+// named returns the goal with an id, so that it can be sent again, and with the name of its client.
+func (g Goal) named() Goal {
 	// The daemon drops a longer ID. Then the goal could run twice.
 	if g.ID == "" || len(g.ID) > longestID {
 		g.ID = "send " + rand.Text()
@@ -188,6 +163,14 @@ func (c *Client) insist(ctx context.Context, g Goal, progress feedback) (id type
 	if g.Client == "" {
 		g.Client = thisProcess()
 	}
+	return g
+}
+
+// insist sends the goal until it is answered, and returns the id under which it was taken. A
+// request can be lost, or reach only a daemon that was killed a moment ago and still counts as
+// there, while another has taken its place. So it is sent again after a while; since all bear the
+// same id of the caller's, nothing runs twice. deaf ends the hearing of feedback.
+func (c *Client) insist(ctx context.Context, g Goal, progress feedback) (id types.GoalID, deaf func(), err error) {
 	began := time.Now()
 	var earlier []types.GoalID // requests without an answer
 	for {

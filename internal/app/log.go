@@ -131,7 +131,7 @@ func (c cleanLines) Write(line []byte) (int, error) {
 func lostLines(encoder zapcore.Encoder) func(int) []byte {
 	return func(lines int) []byte {
 		text, err := encoder.EncodeEntry(zapcore.Entry{
-			Level: zapcore.WarnLevel, Time: time.Now(), Message: fmt.Sprintf("%d lines of this log were dropped: its reader is too slow", lines),
+			Level: zapcore.WarnLevel, Time: time.Now(), Message: "the log has lost " + clean.Count(lines, "line") + ": its reader is too slow",
 		}, nil)
 		if err != nil {
 			return nil

@@ -54,7 +54,7 @@ func (r *rosout) run() {
 		r.dropped = 0
 		r.mu.Unlock()
 		if dropped > 0 {
-			r.publish(rclgo.LogSeverityWarn, fmt.Sprintf("%d lines were not published: /rosout does not keep up", dropped))
+			r.publish(rclgo.LogSeverityWarn, clean.Count(dropped, "line")+" could not be published: /rosout does not keep up")
 		}
 	}
 }

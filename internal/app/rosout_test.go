@@ -37,7 +37,7 @@ func TestRosoutNeverBlocks(t *testing.T) {
 	defer mu.Unlock()
 	dropped := 0
 	for _, line := range got {
-		if n, err := fmt.Sscanf(line, "WARN %d lines were not published", &dropped); n == 1 && err == nil {
+		if n, err := fmt.Sscanf(line, "WARN %d line", &dropped); n == 1 && err == nil {
 			break
 		}
 	}

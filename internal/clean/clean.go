@@ -3,6 +3,7 @@
 package clean
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -41,10 +42,15 @@ func Short(s string) string {
 		s = s[:4*Max]
 	}
 	s = Text(s)
-	if len(s) <= Max {
+	return Cut(s, Max)
+}
+
+// Cut returns the beginning of a text that has at most so many bytes, with a mark if it was cut.
+func Cut(s string, most int) string {
+	if len(s) <= most {
 		return s
 	}
-	end := Max - len(mark)
+	end := most - len(mark)
 	for !utf8.RuneStart(s[end]) {
 		end--
 	}
@@ -65,6 +71,14 @@ func All(list []string) []string {
 		return changed
 	}
 	return list
+}
+
+// Count returns a number of things in words: "1 node", "2 nodes".
+func Count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
 }
 
 // plain reports whether s is printable ASCII, as nearly every text is.

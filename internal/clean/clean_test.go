@@ -7,6 +7,14 @@ import (
 	"unicode/utf8"
 )
 
+func TestCountSaysOneThing(t *testing.T) {
+	for n, want := range map[int]string{0: "0 nodes", 1: "1 node", 2: "2 nodes", 21: "21 nodes"} {
+		if got := Count(n, "node"); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
+
 func TestTextTakesOutWhatIsNotPrintable(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                             "",

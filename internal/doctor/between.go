@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"rstate/internal/lifecycle"
 )
 
 // Between returns the faults between the instances of one simulation: missing instances, instances
@@ -170,7 +172,7 @@ func (b *between) diverged(one, other Instance) {
 	var why []string
 	for _, i := range []Instance{one, other} {
 		if i.Behind || i.State != i.Common && i.Common != "" {
-			text := i.Name + " is not " + i.Common + " as the changes say"
+			text := i.Name + " is not " + lifecycle.Words(i.Common) + " as the changes say"
 			if i.Cause != "" {
 				text += ": " + i.Cause
 			}
@@ -180,7 +182,7 @@ func (b *between) diverged(one, other Instance) {
 	if len(why) == 0 {
 		why = append(why, "both have seen the same changes")
 	}
-	b.say(Fault, one.Name+" and "+other.Name, fmt.Sprintf("diverged: %s is %s, %s is %s", one.Name, one.State, other.Name, other.State), strings.Join(why, "; "),
+	b.say(Fault, one.Name+" and "+other.Name, fmt.Sprintf("diverged: %s is %s, %s is %s", one.Name, lifecycle.Words(one.State), other.Name, lifecycle.Words(other.State)), strings.Join(why, "; "),
 		"rstate why --node there says why; put that right and give the command again, or command a state that both can be in")
 }
 
@@ -197,7 +199,7 @@ func (b *between) behind() {
 		if one.Cause != "" {
 			evidence += ": " + one.Cause
 		}
-		b.say(Warning, one.Name, "is behind: the changes of the simulation lead to "+one.Common, evidence,
+		b.say(Warning, one.Name, "is behind: the changes of the simulation lead to "+lifecycle.Words(one.Common), evidence,
 			"when the cause is put right, give the command again; or command a lower state, which all take")
 	}
 }
@@ -224,5 +226,5 @@ func leads(i Instance) string {
 	if i.Common == "" {
 		return "is " + i.State
 	}
-	return "goes by changes to " + i.Common
+	return "goes by changes to " + lifecycle.Words(i.Common)
 }

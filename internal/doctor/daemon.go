@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"rstate/internal/lifecycle"
 )
 
 // daemon judges the daemon that was asked for.
@@ -28,11 +30,11 @@ func (j *judge) daemon() {
 			"it may be of another version: start it again with this one")
 		return
 	case d.Settled && !d.Intact:
-		j.warn(about, fmt.Sprintf("the network is %s, not intact", d.State), d.Cause, "ask rstate why")
+		j.warn(about, fmt.Sprintf("the network is %s, not intact", lifecycle.Words(d.State)), d.Cause, "ask rstate why")
 	case !d.Settled:
-		j.fine(about, fmt.Sprintf("%s (simulation %s) is at work: %s", d.Name, d.Simulation, d.State))
+		j.fine(about, fmt.Sprintf("%s (simulation %s) is at work: %s", d.Name, d.Simulation, lifecycle.Words(d.State)))
 	default:
-		j.fine(about, fmt.Sprintf("%s (simulation %s): %s", d.Name, d.Simulation, d.State))
+		j.fine(about, fmt.Sprintf("%s (simulation %s): %s", d.Name, d.Simulation, lifecycle.Words(d.State)))
 	}
 	for _, w := range d.Warnings {
 		what, do, advised := strings.Cut(w, "; ")

@@ -166,7 +166,7 @@ func TestEachWrong(t *testing.T) {
 		"an unresponsive node":    {func(f *Facts) { f.Answers[0].State, f.Network.Nodes[0].Silent = "", true }, Fault, "/lidar", "does not answer", "unresponsive", "frozen"},
 		"a busy node":             {func(f *Facts) { f.Answers[0].State, f.Network.Nodes[0].Running = "", "configure" }, Warning, "/lidar", "busy with configure", "", "wait"},
 		"a finalized node":        {func(f *Facts) { f.Answers[0].State = "finalized" }, Fault, "/lidar", "finalized", "", "start its process again"},
-		"a node in transition":    {func(f *Facts) { f.Answers[0].State = "cleaningup" }, Warning, "/lidar", "cleaningup", "has not asked", "the other client"},
+		"a node in transition":    {func(f *Facts) { f.Answers[0].State = "cleaningup" }, Warning, "/lidar", "cleaning up", "has not asked", "the other client"},
 		"a node that strayed":     {func(f *Facts) { f.Network.Nodes[0].Expected = "active" }, Warning, "/lidar", "is inactive, and the network wants it active", "", "why"},
 		"no arming service":       {func(f *Facts) { without(f, "/arm/arm") }, Fault, "/arm", "armed by a service that is not there", "/arm/arm", "start"},
 		"arming of another name":  {func(f *Facts) { service(f, "/arm/arm").Name = "/arm/amr" }, Fault, "/arm", "not there", "/arm/arm", "there is /arm/amr"},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"rstate/internal/lifecycle"
 	"rstate/internal/strict"
 )
 
@@ -158,9 +159,9 @@ func (j *judge) state(n Node, a Answer, say func(what, evidence, do string)) {
 	case a.State == "finalized" && n.Expected != "finalized":
 		say("is finalized, for good", "it says so", "start its process again")
 	case !slices.Contains(resting, a.State) && n.Running == "":
-		j.warn(n.Name, "is "+a.State, "it says so, and rstate has not asked for it", "wait for it, or find the other client that drives it")
+		j.warn(n.Name, "is "+lifecycle.Words(a.State), "it says so, and rstate has not asked for it", "wait for it, or find the other client that drives it")
 	case n.Expected != "" && n.Expected != a.State && n.Running == "":
-		j.warn(n.Name, "is "+a.State+", and the network wants it "+n.Expected, "it says so itself",
+		j.warn(n.Name, "is "+lifecycle.Words(a.State)+", and the network wants it "+lifecycle.Words(n.Expected), "it says so itself",
 			"ask rstate why; rstate send, with the state that is wanted, puts it right")
 	case len(j.Network.Nodes) > timed:
 		j.fine(n.Name, a.State+", and answers")

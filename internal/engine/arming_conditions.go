@@ -11,7 +11,6 @@ import (
 
 // armament is the conditions before the first node is asked to arm.
 type armament struct {
-	ahead   int           // arm steps that follow the proof
 	proven  bool          // every node was read anew and is in its target, and every check passes
 	judged  bool          // checks were judged
 	checkBy time.Duration // until then checks are awaited
@@ -124,14 +123,8 @@ func (s *State) proof() {
 		}
 		n.part.arm, n.part.status, n.part.deadline = true, partWaiting, deadline{}
 		w.parts.open++
-		if w.arm.ahead > 0 {
-			w.arm.ahead--
-		} else {
-			w.parts.total++ // it appeared meanwhile
-		}
 		s.touch(i)
 	}
-	w.arm.ahead = 0 // an optional node that is not armed has nothing left to do
 }
 
 // rereads reads those nodes again, once, whose proof became old while the engine waited for other

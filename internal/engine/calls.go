@@ -172,7 +172,7 @@ const (
 func (s *State) awaitReason(i int) {
 	n := &s.nodes[i]
 	l, c := &n.part, n.part.refused
-	if !s.reasonKnown(i, c) {
+	if !s.reasonKnown(i, c) || s.awaitsLog(i) {
 		return
 	}
 	l.refused = nil

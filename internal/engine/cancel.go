@@ -144,9 +144,10 @@ func (s *State) undone() bool {
 		s.undoFailed()
 		return true
 	}
+	lost := s.passedLifeless()
 	s.settle(w.target)
 	s.change(w, Change{SourceState: w.origin, TargetState: w.target, Settled: true}, s.takenBack(w))
-	words := fmt.Sprintf("%s was cancelled; the network is %s again", w.command, w.target)
+	words := fmt.Sprintf("%s was cancelled; the network is %s again%s", w.command, w.target, lost)
 	if armed := s.unconfirmed(); armed != "" {
 		s.endGoal(w, Aborted, OutcomeHeld, words+", "+armed)
 		return true

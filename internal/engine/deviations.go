@@ -165,6 +165,23 @@ func (s *State) matters(i int) bool {
 	return !n.spec.Optional || n.arm.Belief() == MayBeArmed || len(n.unsafe) > 0 || n.misled() != ""
 }
 
+// optionalStrayed reports whether an optional node that is present has left its place, and can be brought
+// back: the command of the present state does that, except while the network is armed.
+func (s *State) optionalStrayed() bool {
+	if s.settled == "" || s.armedHere() {
+		return false
+	}
+	here, _ := s.machine.State(s.settled)
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		want, wanted := s.net.WantAt(here, i, n.state)
+		if n.spec.Optional && n.spec.Lifecycle && n.there() && wanted && n.firm && n.state.Primary() && n.state != want && n.state != lifecycle.Finalized {
+			return true
+		}
+	}
+	return false
+}
+
 func (s *State) deviations() []string {
 	var list []string
 	for i := range s.nodes {

@@ -72,6 +72,8 @@
 //	recovery.go       a failed command: which rung, and how it ends
 //	restoring.go      phases: back to the origin
 //	unconfiguring.go  phase: the second rung; the last resort
+//	logged.go         what a node logs when it fails
+//	waits.go          what a rollback waits for
 //	shutdown.go       phase: the network is finalized
 //	stopping.go       the end of the process
 //

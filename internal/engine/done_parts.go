@@ -16,8 +16,9 @@ func (s *State) keep(i int) {
 	case !n.spec.Lifecycle && s.sharesName(i):
 		s.fail(i, VerdictRefused, n.severalWords())
 	case !l.wants || !n.spec.Lifecycle:
-	case l.passed && s.lostBefore(i):
+	case l.passed && (s.lostBefore(i) || s.lifeless(i)):
 	case l.result.absent() && (!w.phase.commands || w.lowers):
+		s.revive(i)
 		s.reopen(i) // it is back, and has to be lowered like the others
 		s.press(i)
 	case s.unusable(i):
@@ -67,10 +68,12 @@ func (s *State) keepInPlace(i int) {
 		s.poll(i)
 	case s.now.Steady >= n.at+confirmIn || n.state != l.want:
 		if !l.deadline.set {
-			l.deadline = s.waits(i)
+			l.deadline = s.waitsFor(i)
 		}
 		if s.passed(l.deadline) && !s.mayHaveEnded(i) {
-			s.fail(i, VerdictUnknown, "said yes, and answers no get_state since")
+			if evidence := "said yes, and answers no get_state since"; !s.passLifeless(i, evidence) {
+				s.fail(i, VerdictUnknown, evidence)
+			}
 			return
 		}
 		s.poll(i)

@@ -232,6 +232,16 @@ func (e CallCheck) String() string {
 	return fmt.Sprintf("ask for check %d of node %d", e.Check, e.Node)
 }
 
+// ListenLogs starts or stops the passing on of errors that nodes log. Only with Options.Logs.
+type ListenLogs struct{ On bool }
+
+func (e ListenLogs) String() string {
+	if e.On {
+		return "listen to what nodes log"
+	}
+	return "listen to what nodes log no more"
+}
+
 // SendLease tells armed nodes how long they may stay armed.
 type SendLease struct{ Message lease.Message }
 
@@ -293,6 +303,7 @@ func (LoseStepper) effect()   {}
 func (TakeName) effect()      {}
 func (WakeAt) effect()        {}
 func (Exit) effect()          {}
+func (ListenLogs) effect()    {}
 func (SendLease) effect()     {}
 func (CountTopics) effect()   {}
 func (CallCheck) effect()     {}

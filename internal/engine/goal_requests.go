@@ -30,7 +30,7 @@ func (s *State) asked(in GoalAsked) {
 	case s.closing.stop != nil:
 		s.reject(in, "rstate is stopping")
 	case !ok:
-		s.reject(in, fmt.Sprintf("%q is neither a command nor a state of machine %s", in.Command, s.machine.Name))
+		s.reject(in, s.machine.Misspelt(in.Command))
 	case s.closing.ended != nil:
 		s.reject(in, "the network is "+s.settled+"; start rstate again")
 	case isState:
@@ -105,7 +105,7 @@ func (s *State) repeated(in GoalAsked, t machine.Transition) {
 func (s *State) repairs(t machine.Transition) (machine.Transition, bool) {
 	repair, ok := s.machine.Repairs(s.settled)
 	repeats := t.To == s.settled && s.machine.Repeat == machine.Ignore && !s.isDisarm(t.Name)
-	if !ok || s.intact() || repair.Name != t.Name && !repeats {
+	if !ok || s.intact() && !s.optionalStrayed() || repair.Name != t.Name && !repeats {
 		return machine.Transition{}, false
 	}
 	return repair, true
@@ -144,11 +144,12 @@ func (s *State) stateAsked(in GoalAsked, state string) {
 		return
 	}
 	if state == s.settled {
-		if _, ok := s.reached(); ok {
+		t, repairs := s.machine.Repairs(state)
+		if _, ok := s.reached(); ok && !(repairs && s.optionalStrayed()) {
 			s.already(in)
 			return
 		}
-		if t, ok := s.machine.Repairs(state); ok {
+		if repairs {
 			s.repair(in, t)
 			return
 		}
@@ -269,5 +270,16 @@ func (s *State) underWay() string {
 	case s.work.command == "":
 		return "a failure is being put right"
 	}
-	return s.work.command + s.work.mirrored() + " is under way"
+	return s.work.command + s.work.mirrored() + " is under way" + s.work.askedBy()
+}
+
+// askedBy says who asked for the running work; empty: it follows a peer, or nothing is known of that.
+func (w *work) askedBy() string {
+	switch {
+	case w.goal != nil:
+		return ", asked for by " + w.goal.who
+	case w.news.from != "" || w.by == ByGoal:
+		return ""
+	}
+	return ", begun by " + string(w.by)
 }

@@ -215,7 +215,7 @@ func (s *State) feedback(last NodeResult) {
 		return
 	}
 	for _, h := range w.goal.handles {
-		s.do(SendFeedback{Handle: h, State: s.judge.State(), Done: w.done(), Total: w.parts.total, Last: last})
+		s.do(SendFeedback{Handle: h, State: s.judge.State(), Done: s.done(), Total: w.parts.total, Last: last})
 	}
 }
 

@@ -125,6 +125,13 @@ type NodeReported struct {
 	Age     time.Duration // how long ago the process published it; 0: it has just arrived
 }
 
+// NodeLogged is an error that a node has logged on /rosout, by the name of its logger.
+type NodeLogged struct {
+	Node int
+	Text string
+	Age  time.Duration // how long ago; 0: it has just arrived
+}
+
 // StopAsked says that the process has to end.
 type StopAsked struct {
 	Why    string
@@ -282,6 +289,9 @@ func cleaned(in Input) Input {
 		return in
 	case NodeReported:
 		in.Word, in.Message = clean.Short(in.Word), clean.Short(in.Message)
+		return in
+	case NodeLogged:
+		in.Text = clean.Short(in.Text)
 		return in
 	case NodeLost:
 		in.Why = clean.Short(in.Why)

@@ -73,6 +73,10 @@ func (r NodeReported) String() string {
 	return fmt.Sprintf("node %d reported %q %v ago: %s", r.Node, r.Word, r.Age, r.Message)
 }
 
+func (l NodeLogged) String() string {
+	return fmt.Sprintf("node %d logged an error %v ago: %s", l.Node, l.Age, l.Text)
+}
+
 func (s StopAsked) String() string { return "rstate is to stop: " + s.Why }
 
 func (j JournalSynced) String() string {

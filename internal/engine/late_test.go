@@ -39,7 +39,7 @@ func TestA8ALeaseThatWasNotRenewedIsOver(t *testing.T) {
 		{story{name: "the loop was late", first: armedAll, tell: []simnet.Beat{when(simnet.Then(), simnet.Late{For: 700 * ms})}, states: "disarming active", calls: "disarm arm_driver"},
 			"disarm: the arm lease was not renewed in time: the loop was busy for 0.7 s"},
 		{story{name: "for less than is reported", net: plain, keys: "proof: 200ms\n", first: armedAll, tell: []simnet.Beat{when(simnet.Then(), simnet.Late{For: 400 * ms})}, states: "disarming active", calls: "disarm b"},
-			"disarm: the arm lease was not renewed in time: no proof of the last 200ms"},
+			"disarm: the arm lease was not renewed in time: no proof of the last 200ms: the loop did not turn in time"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if trace := c.run(t); trace.Last.Cause != c.cause || len(trace.Lapses) != 1 {

@@ -53,12 +53,12 @@ func (s *State) holdLease() {
 	}
 	s.hold.leaseAt = s.now.Steady + lease.Every
 	s.wakeWhole(s.hold.leaseAt)
-	proved := s.oldestProof()
+	proved, of := s.oldestProver()
 	if s.now.Steady-proved > s.net.Proof {
 		return
 	}
 	s.hold.leaseEnds = max(s.hold.leaseEnds, proved+s.net.Proof+leaseSlack)
-	s.hold.leased.say(proved, s.now.Steady)
+	s.hold.leased.say(proved, s.now.Steady, of)
 	m := s.hold.lease.Next(proved+s.gap.uncounted, s.net.Proof)
 	m.Instance = s.fixed.opt.Instance
 	s.do(SendLease{m})
@@ -79,9 +79,9 @@ func (s *State) lapse(why string) bool {
 	if !s.hold.lease.Held() || !s.holds() || !s.hold.leased.said && s.busy() {
 		return false
 	}
-	proved := s.hold.leased.proved
+	proved, of := s.hold.leased.proved, s.hold.leased.of
 	if !s.hold.leased.said {
-		proved = s.oldestProof()
+		proved, of = s.oldestProver()
 	}
 	if s.now.Steady-proved <= s.net.Proof {
 		return false
@@ -90,7 +90,7 @@ func (s *State) lapse(why string) bool {
 	case why == "" && s.hold.leased.unsent:
 		why = "the middleware does not take it"
 	case why == "":
-		why = fmt.Sprintf("no proof of the last %v", s.net.Proof)
+		why = fmt.Sprintf("no proof of the last %v%s", s.net.Proof, proverWords(of, s.now.Steady-proved))
 	}
 	why = "the arm lease was not renewed in time: " + why
 	s.endLease()
@@ -103,6 +103,14 @@ func (s *State) lapse(why string) bool {
 	return true
 }
 
+// proverWords names the node whose proof is too old. A disarm always says whose it was.
+func proverWords(name string, age time.Duration) string {
+	if name == "" { // such a proof is made in each turn of the loop
+		return ": the loop did not turn in time"
+	}
+	return fmt.Sprintf("; that of %s is %v old", name, age.Round(time.Millisecond))
+}
+
 // leaseUnsent counts the lease from the newest message that has left, and disarms if that message
 // is too old.
 func (s *State) leaseUnsent(in LeaseUnsent) {
@@ -110,7 +118,7 @@ func (s *State) leaseUnsent(in LeaseUnsent) {
 		return
 	}
 	proved := in.Proved - s.gap.uncounted
-	s.hold.leased = leaseSaid{proved: proved, before: proved, at: s.hold.leased.at, said: in.Left, saidTwo: in.Left, unsent: true}
+	s.hold.leased = leaseSaid{proved: proved, before: proved, of: s.hold.leased.of, at: s.hold.leased.at, said: in.Left, saidTwo: in.Left, unsent: true}
 	s.lapse("")
 }
 
@@ -126,17 +134,18 @@ func (s *State) leaseAges() (age, left time.Duration) {
 // leaseSaid is the newest message of the present term, and the one before it.
 type leaseSaid struct {
 	proved, before time.Duration
+	of             string        // the node of that proof; empty: no node was asked for one
 	at             time.Duration // when the newest was sent
 	said, saidTwo  bool
 	unsent         bool // a newer message waits for the middleware
 }
 
-func (l *leaseSaid) say(proved, now time.Duration) {
-	*l = leaseSaid{proved: proved, at: now, before: l.proved, said: true, saidTwo: l.said}
+func (l *leaseSaid) say(proved, now time.Duration, of string) {
+	*l = leaseSaid{proved: proved, of: of, at: now, before: l.proved, said: true, saidTwo: l.said}
 }
 
 // unsay removes the newest message, which was not sent.
-func (l *leaseSaid) unsay() { *l = leaseSaid{proved: l.before, at: l.at, said: l.saidTwo} }
+func (l *leaseSaid) unsay() { *l = leaseSaid{proved: l.before, of: l.of, at: l.at, said: l.saidTwo} }
 
 func (l *leaseSaid) age(gap time.Duration) {
 	l.proved, l.before, l.at = l.proved-gap, l.before-gap, l.at-gap

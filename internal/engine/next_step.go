@@ -46,7 +46,7 @@ func (s *State) pauses(i int) bool {
 func (s *State) request(i int, t lifecycle.Transition) {
 	l := &s.nodes[i].part
 	if t.Label != l.result.did {
-		l.again.tries = 0
+		l.again.tries, l.logged = 0, ""
 	}
 	l.result.did, l.stepped = t.Label, true
 	if l.again.tries == 0 {
@@ -107,9 +107,9 @@ func (s *State) deadlineOf(i int, t lifecycle.Transition) deadline {
 	return s.allow(i, s.nodes[i].spec.Deadline.Of(t))
 }
 
-// waits is the deadline of node i until its first step is known. A node that proves that arming is
+// waitsFor is the deadline of node i until its first step is known. A node that proves that arming is
 // safe has the deadline of arming.
-func (s *State) waits(i int) deadline {
+func (s *State) waitsFor(i int) deadline {
 	if s.work.proves() {
 		return s.allow(i, s.nodes[i].spec.Deadline.Arm)
 	}
@@ -140,6 +140,8 @@ func (s *State) overdue(i int, v Verdict, evidence string) bool {
 	if !s.passed(l.deadline) || s.mayHaveEnded(i) {
 		return false
 	}
-	s.giveUp(i, v, evidence)
+	if v == VerdictRefused || !s.passLifeless(i, evidence) {
+		s.giveUp(i, v, evidence)
+	}
 	return true
 }

@@ -44,6 +44,8 @@ type part struct {
 	sure      bool         // a read or event after our last request agrees
 	passed    bool         // its node was lost before, so the part has ended without it
 	result    partResult
+	wait      wait
+	logged    string // the last error that the node has logged during the present step
 }
 
 // again is what makes a node get the same step again.
@@ -135,7 +137,7 @@ func (s *State) move(i int) {
 	s.ease(i)
 	if !l.started {
 		l.started, l.status, l.since = true, partWorking, s.now.Steady
-		l.deadline = s.waits(i)
+		l.deadline = s.waitsFor(i)
 	}
 	switch {
 	case !l.wants && (!l.fresh.anew || s.fresh(i)):
@@ -206,7 +208,7 @@ func (s *State) reach(i int) {
 
 // giveUp ends a part whose node is not in its target.
 func (s *State) giveUp(i int, v Verdict, evidence string) {
-	s.finish(i, partGivenUp, v, evidence)
+	s.finish(i, partGivenUp, v, s.nodes[i].part.quoting(v, evidence))
 }
 
 // fail gives up a node whose part may be done already.
@@ -266,7 +268,7 @@ func (s *State) reopen(i int) {
 	s.makeSure(i)
 	l.short, l.passed = false, false
 	l.status, l.started = partWaiting, l.stepped // a node without a step has not had its turn yet
-	l.deadline = s.waits(i)
+	l.deadline = s.waitsFor(i)
 	s.work.parts.open++
 }
 

@@ -175,11 +175,18 @@ func (s *State) unproven() bool {
 	return false
 }
 
-// oldestProof is the time of the oldest proof on which the armed network rests. A node that is
+// oldestProof is the time of the oldest proof on which the armed network rests.
+func (s *State) oldestProof() time.Duration {
+	oldest, _ := s.oldestProver()
+	return oldest
+}
+
+// oldestProver is the time of the oldest proof on which the armed network rests, and the name of its node;
+// empty: the daemon asks no node for a proof. A node that is
 // being asked to arm does not count: it is not armed yet, and may be busy. Its yes is a proof from
 // the time of the request.
-func (s *State) oldestProof() time.Duration {
-	oldest := s.now.Steady
+func (s *State) oldestProver() (oldest time.Duration, name string) {
+	oldest = s.now.Steady
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		spared := n.spec.Optional && !n.place.wasArmed && n.arm.Belief() == Disarmed
@@ -193,9 +200,11 @@ func (s *State) oldestProof() time.Duration {
 		if n.spec.Optional && n.arm.Belief() == MayBeArmed {
 			proof = max(proof, n.reading.several)
 		}
-		oldest = min(oldest, proof)
+		if name == "" || proof < oldest {
+			oldest, name = min(oldest, proof), n.spec.Name
+		}
 	}
-	return oldest
+	return oldest, name
 }
 
 // unwatched names the required nodes that the daemon does not probe while others are armed; empty:

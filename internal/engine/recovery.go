@@ -127,9 +127,10 @@ func (s *State) leaveAsIs() {
 // giveBack ends a failed transition in the state that recovery has reached.
 func (s *State) giveBack(outcome Outcome, state string) {
 	w := s.work
+	lost := s.passedLifeless()
 	s.settle(state)
 	s.change(w, Change{SourceState: w.origin, TargetState: state, Settled: true}, s.spreads(w, state))
-	words := outcomeWords(outcome, state)
+	words := outcomeWords(outcome, state) + lost
 	if armed := s.unconfirmed(); armed != "" {
 		outcome, words = OutcomeHeld, words+", "+armed
 	}

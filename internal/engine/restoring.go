@@ -9,7 +9,11 @@ import "slices"
 func (s *State) restoreConcluded() bool {
 	switch w := s.work; {
 	case !w.fault.failing:
-		s.giveBack(OutcomeRestored, w.target)
+		outcome := OutcomeRestored
+		if s.passedLifeless() != "" {
+			outcome = OutcomeUnconfigured
+		}
+		s.giveBack(outcome, w.target)
 	case w.fault.spared:
 		s.leaveAsIs()
 	case w.target != s.machine.Initial:

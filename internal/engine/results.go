@@ -85,7 +85,9 @@ func (s *State) noteResult(i int) {
 		Elapsed: s.now.Steady - n.part.since,
 	}
 	w.parts.results[i], w.parts.did[i] = r, true
-	s.feedback(r)
+	if !s.armsNext(i) {
+		s.feedback(r)
+	}
 	if n.there() {
 		n.place.repairs.epoch = n.epoch
 	}

@@ -229,8 +229,7 @@ func TestF2Rungs(t *testing.T) {
 	}
 	waits, gives := late(""), late("defaults: {deadline: {recover: 1s}}\n")
 	waits.name, waits.states, waits.goals = "a late call is waited for", "activating errorprocessing inactive", "activate: aborted restored"
-	gives.name, gives.states, gives.goals = "to deadline.recover", "activating errorprocessing shuttingdown finalized", "activate: aborted finalized"
-	gives.exit = 6
+	gives.name, gives.states, gives.goals = "to deadline.recover", "activating errorprocessing unconfigured", "activate: aborted unconfigured"
 	play(t, []story{
 		{
 			name: "a node is raised at most to where it was", first: ways[2].way, scripts: one("/slam", twice("configure", simnet.On{End: simnet.Refuse})),

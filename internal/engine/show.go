@@ -33,6 +33,7 @@ func (s *State) Snapshot() Snapshot {
 		LeftArmed: s.leftArmed(), OpenGoals: s.openGoals(), Loop: s.loopView(),
 	}
 	snap.Lease.Age, snap.Lease.Left = s.leaseAges()
+	snap.Waiting = s.waits()
 	if s.settled == "" {
 		snap.Waiting = s.waitingFor()
 	}
@@ -51,7 +52,7 @@ func (s *State) workView() WorkView {
 		return WorkView{}
 	}
 	v := WorkView{
-		Target: w.target, Command: w.command, By: w.by, Recovery: s.recovery(w), Elapsed: s.now.Steady - w.since, Done: w.done(), Total: w.parts.total,
+		Target: w.target, Command: w.command, By: w.by, Recovery: s.recovery(w), Elapsed: s.now.Steady - w.since, Done: s.done(), Total: w.parts.total,
 	}
 	v.TimeLeft, v.Held = s.timeLeft()
 	if w.goal != nil {
@@ -172,7 +173,7 @@ type Snapshot struct {
 	Refusal    Refusal
 	Failure    Failure
 	Cause      string        // of the last change
-	Waiting    []string      // what a start waits for
+	Waiting    []string      // what a start or a rollback waits for
 	ProofAge   time.Duration // of the oldest required proof; negative: there is none
 	Lease      LeaseView
 	Warnings   []string // what the user should know although it stops nothing

@@ -27,6 +27,7 @@ type Options struct {
 	Noted []Noted // nodes of this network that the journal says may be armed
 	// The journal is not whole, or there is none: any node may have been left armed.
 	Unsure bool
+	Logs   bool // the world passes on what nodes log; see NodeLogged
 }
 
 // Listen is how long a start only reads: until every node has been read, but within these bounds.
@@ -62,6 +63,7 @@ type State struct {
 	report  report
 	closing closing
 	loop    looping
+	logs    logging
 }
 
 // fixed is what does not change while the instance lives.

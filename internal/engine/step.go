@@ -68,6 +68,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	s.noteArms()
 	s.disarmLeft()
 	s.listen()
+	s.listenLogs()
 	s.holdLease()
 	s.tell()
 	s.show()
@@ -153,6 +154,7 @@ func (s *State) advance(i int) {
 	}
 	if !s.work.waits {
 		s.work.phase.advance(s, i)
+		s.noteWait(i)
 	}
 }
 
@@ -177,6 +179,7 @@ func (in EventHeard) absorb(s *State)     { s.eventHeard(in) }
 func (in CallAnswered) absorb(s *State)   { s.callAnswered(in) }
 func (in ArmAnswered) absorb(s *State)    { s.armAnswered(in) }
 func (in NodeReported) absorb(s *State)   { s.nodeReported(in) }
+func (in NodeLogged) absorb(s *State)     { s.nodeLogged(in) }
 func (in StopAsked) absorb(s *State)      { s.stopAsked(in) }
 func (in LoopIdle) absorb(s *State)       { s.loopIdle(in) }
 func (in LoopSeen) absorb(s *State)       { s.loopSeen(in) }

@@ -216,21 +216,21 @@ const undos = `
 configure  | refuses            | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 configure  | errs               | configuring unconfigured | unconfigured | canceled canceled | unconfigured |
 configure  | errs for good      | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
-configure  | is silent          | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | cleaningup finalized | 5
+configure  | is silent          | configuring unconfigured | unconfigured | canceled canceled | cleaningup unconfigured |
 configure  | is late            | configuring unconfigured | unconfigured | canceled canceled | unconfigured |
 configure  | dies               | configuring unconfigured | unconfigured | canceled canceled | - unconfigured |
 configure  | lies               | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 configure  | may: refuses       | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 configure  | may: errs          | configuring unconfigured | unconfigured | canceled canceled | unconfigured |
 configure  | may: errs for good | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
-configure  | may: is silent     | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | cleaningup finalized | 5
+configure  | may: is silent     | configuring unconfigured | unconfigured | canceled canceled | cleaningup unconfigured |
 configure  | may: is late       | configuring unconfigured | unconfigured | canceled canceled | unconfigured |
 configure  | may: dies          | configuring unconfigured | unconfigured | canceled canceled | - unconfigured |
 configure  | may: lies          | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 cleanup    | refuses            | cleaningup errorprocessing unconfigured | cleaningup+ errorprocessing unconfigured | aborted unconfigured | unconfigured |
 cleanup    | errs               | cleaningup errorprocessing unconfigured | cleaningup+ errorprocessing unconfigured | aborted unconfigured | unconfigured |
 cleanup    | errs for good      | cleaningup errorprocessing shuttingdown finalized | cleaningup+ errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
-cleanup    | is silent          | cleaningup errorprocessing shuttingdown finalized | cleaningup+ errorprocessing shuttingdown finalized | aborted finalized | configuring finalized | 5
+cleanup    | is silent          | cleaningup errorprocessing unconfigured | cleaningup+ errorprocessing unconfigured | aborted unconfigured | configuring unconfigured |
 cleanup    | is late            | cleaningup inactive | cleaningup+ inactive+ | canceled canceled | inactive |
 cleanup    | dies               | cleaningup errorprocessing unconfigured | cleaningup+ errorprocessing unconfigured | aborted unconfigured | - unconfigured |
 cleanup    | lies               | cleaningup errorprocessing unconfigured | cleaningup+ errorprocessing unconfigured | aborted unconfigured | unconfigured |
@@ -244,7 +244,7 @@ cleanup    | may: lies          | cleaningup inactive | cleaningup+ inactive+ | 
 activate   | refuses            | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
 activate   | errs               | activating errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | unconfigured |
 activate   | errs for good      | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
-activate   | is silent          | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | deactivating finalized | 5
+activate   | is silent          | activating errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | deactivating unconfigured |
 activate   | is late            | activating inactive | inactive | canceled canceled | inactive |
 activate   | dies               | activating errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | - unconfigured |
 activate   | lies               | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
@@ -258,7 +258,7 @@ activate   | may: lies          | activating errorprocessing shuttingdown finali
 deactivate | refuses            | deactivating errorprocessing unconfigured | deactivating+ errorprocessing unconfigured | aborted unconfigured | unconfigured |
 deactivate | errs               | deactivating errorprocessing unconfigured | deactivating+ errorprocessing unconfigured | aborted unconfigured | unconfigured |
 deactivate | errs for good      | deactivating errorprocessing shuttingdown finalized | deactivating+ errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
-deactivate | is silent          | deactivating errorprocessing shuttingdown finalized | deactivating+ errorprocessing shuttingdown finalized | aborted finalized | activating finalized | 5
+deactivate | is silent          | deactivating errorprocessing unconfigured | deactivating+ errorprocessing unconfigured | aborted unconfigured | activating unconfigured |
 deactivate | is late            | deactivating active | deactivating+ active+ | canceled canceled | active |
 deactivate | dies               | deactivating errorprocessing unconfigured | deactivating+ errorprocessing unconfigured | aborted unconfigured | - unconfigured |
 deactivate | lies               | deactivating errorprocessing unconfigured | deactivating+ errorprocessing unconfigured | aborted unconfigured | unconfigured |
@@ -283,7 +283,7 @@ configure  | does               | configuring inactive | inactive+ | succeeded d
 configure  | refuses            | configuring errorprocessing unconfigured | errorprocessing unconfigured | aborted restored | unconfigured |
 configure  | errs               | configuring errorprocessing unconfigured | errorprocessing unconfigured | aborted restored | unconfigured |
 configure  | errs for good      | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
-configure  | is silent          | configuring errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | configuring finalized | 5
+configure  | is silent          | configuring errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | configuring unconfigured |
 configure  | is late            | configuring errorprocessing unconfigured | errorprocessing unconfigured | aborted restored | unconfigured |
 configure  | dies               | configuring errorprocessing unconfigured | errorprocessing unconfigured | aborted restored | - unconfigured |
 configure  | lies               | configuring errorprocessing unconfigured | errorprocessing unconfigured | aborted restored | unconfigured |
@@ -299,7 +299,7 @@ cleanup    | does               | cleaningup unconfigured | cleaningup+ unconfig
 cleanup    | refuses            | cleaningup errorprocessing inactive | cleaningup+ errorprocessing inactive | aborted restored | inactive |
 cleanup    | errs               | cleaningup unconfigured | cleaningup+ unconfigured | succeeded done | unconfigured |
 cleanup    | errs for good      | cleaningup errorprocessing shuttingdown finalized | cleaningup+ errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
-cleanup    | is silent          | cleaningup errorprocessing shuttingdown finalized | cleaningup+ errorprocessing shuttingdown finalized | aborted finalized | cleaningup finalized | 5
+cleanup    | is silent          | cleaningup errorprocessing unconfigured | cleaningup+ errorprocessing unconfigured | aborted unconfigured | cleaningup unconfigured |
 cleanup    | is late            | cleaningup errorprocessing inactive | cleaningup+ errorprocessing inactive | aborted restored | inactive |
 cleanup    | dies               | cleaningup errorprocessing unconfigured | cleaningup+ errorprocessing unconfigured | aborted unconfigured | - unconfigured |
 cleanup    | lies               | cleaningup errorprocessing inactive | cleaningup+ errorprocessing inactive | aborted restored | inactive |
@@ -315,7 +315,7 @@ activate   | does               | activating active | active+ | succeeded done |
 activate   | refuses            | activating errorprocessing inactive | errorprocessing inactive | aborted restored | inactive |
 activate   | errs               | activating errorprocessing inactive | errorprocessing inactive | aborted restored | inactive |
 activate   | errs for good      | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
-activate   | is silent          | activating errorprocessing shuttingdown finalized | errorprocessing shuttingdown finalized | aborted finalized | activating finalized | 5
+activate   | is silent          | activating errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | activating unconfigured |
 activate   | is late            | activating errorprocessing inactive | errorprocessing inactive | aborted restored | inactive |
 activate   | dies               | activating errorprocessing unconfigured | errorprocessing unconfigured | aborted unconfigured | - unconfigured |
 activate   | lies               | activating errorprocessing inactive | errorprocessing inactive | aborted restored | inactive |
@@ -331,7 +331,7 @@ deactivate | does               | deactivating inactive | deactivating+ inactive
 deactivate | refuses            | deactivating errorprocessing active | deactivating+ errorprocessing active | aborted restored | active |
 deactivate | errs               | deactivating errorprocessing active | deactivating+ errorprocessing active | aborted restored | active |
 deactivate | errs for good      | deactivating errorprocessing shuttingdown finalized | deactivating+ errorprocessing shuttingdown finalized | aborted finalized | finalized | 5
-deactivate | is silent          | deactivating errorprocessing shuttingdown finalized | deactivating+ errorprocessing shuttingdown finalized | aborted finalized | deactivating finalized | 5
+deactivate | is silent          | deactivating errorprocessing unconfigured | deactivating+ errorprocessing unconfigured | aborted unconfigured | deactivating unconfigured |
 deactivate | is late            | deactivating errorprocessing active | deactivating+ errorprocessing active | aborted restored | active |
 deactivate | dies               | deactivating errorprocessing unconfigured | deactivating+ errorprocessing unconfigured | aborted unconfigured | - unconfigured |
 deactivate | lies               | deactivating errorprocessing active | deactivating+ errorprocessing active | aborted restored | active |

@@ -262,7 +262,7 @@ func TestE1WhatAStartGaveUpHoldsOnlyOnTheWayDown(t *testing.T) {
 			when(simnet.Then().Later(100*ms), simnet.Stall{For: 2 * time.Second}),
 			when(simnet.Shown("inactive").Later(100*ms), simnet.Send{Command: "cleanup"}),
 		},
-		states: "unknown inactive cleaningup errorprocessing inactive", goals: "cleanup: aborted held", ends: "unconfigured inactive",
+		states: "unknown inactive cleaningup errorprocessing unconfigured", goals: "cleanup: aborted unconfigured", ends: "unconfigured inactive",
 		calls: "deactivate a, cleanup a",
 	}.run(t)
 	fails := trace.Shown[slices.Index(trace.States, "errorprocessing")]

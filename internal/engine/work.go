@@ -159,7 +159,7 @@ func (s *State) lay(p *phase, state string) {
 	target, _ := s.machine.State(state)
 	w.phase, w.fault.failing, w.fault.failed, w.parts.open, w.parts.unsure, w.parts.disarming = p, false, nil, 0, 0, 0
 	w.arms = p.mayArm && target.Armed.Any()
-	w.parts.total, w.arm.ahead, w.arm.proven = 0, 0, false
+	w.parts.total, w.arm.proven = 0, false
 	w.arm.ticket = 0
 	switch {
 	case p.returns:
@@ -194,10 +194,6 @@ func (s *State) layNode(i int, target machine.State) {
 	l.disarm = n.arm.Belief() != Disarmed && !s.net.Arms(target, i) || s.withdraws(i, w.phase)
 	w.parts.open++
 	w.parts.total++
-	if w.arms && n.there() && n.arm.Belief() != IsArmed && s.net.Arms(target, i) {
-		w.arm.ahead++ // counted from the start, so that the total does not grow
-		w.parts.total++
-	}
 	if l.disarm {
 		w.parts.disarming++
 		l.deadline = s.allowSteady(i, n.spec.Deadline.Disarm)
@@ -235,7 +231,25 @@ func (w *work) foundIn(i int) lifecycle.State {
 	return lifecycle.Unknown
 }
 
-// done counts the steps that have ended.
-func (w *work) done() int { return w.parts.total - w.parts.open - w.arm.ahead }
+// done counts the nodes whose part has ended. A node that is proven and will be armed is not one of them.
+func (s *State) done() int {
+	done := s.work.parts.total - s.work.parts.open
+	for _, i := range s.fixed.armable {
+		if s.armsNext(i) {
+			done--
+		}
+	}
+	return done
+}
+
+// armsNext reports whether node i has shown that it may be armed, and is asked to arm when the others have.
+func (s *State) armsNext(i int) bool {
+	n, w := &s.nodes[i], s.work
+	if !w.proves() || w.arm.proven || n.part.status != partDone || n.part.result.verdict != VerdictDone || n.arm.Belief() == IsArmed {
+		return false
+	}
+	target, _ := s.machine.State(w.target)
+	return s.net.Arms(target, i)
+}
 
 func (w *work) proves() bool { return w.arms && w.phase.mayArm }

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"rstate/internal/clean"
+	"rstate/internal/lifecycle"
 )
 
 // chapter tells what led to the end of chapter k.
@@ -39,9 +42,9 @@ func (w teller) past(c *chapter) string {
 	case c.cutBy != nil && c.start != nil:
 		return fmt.Sprintf("before that rstate had started at %s and not read every node yet", since)
 	case c.settled == nil:
-		return fmt.Sprintf("before that the network was %s since %s", c.stands(), since)
+		return fmt.Sprintf("before that the network was %s since %s", lifecycle.Words(c.stands()), since)
 	}
-	text := "before that the network was " + c.stands()
+	text := "before that the network was " + lifecycle.Words(c.stands())
 	if not := c.missed(); not != "" {
 		text += ", not " + not + ","
 	}
@@ -224,14 +227,14 @@ func (w teller) since(b *book) []Tree {
 	groups := b.alike()
 	for i, alike := range groups {
 		if i == maxStrays {
-			trees = append(trees, Tree{Text: fmt.Sprintf("and %d more nodes", len(slices.Concat(groups[i:]...)))})
+			trees = append(trees, Tree{Text: "and " + clean.Count(len(slices.Concat(groups[i:]...)), "more node")})
 			break
 		}
 		trees = append(trees, w.strayedAlike(alike))
 	}
 	for i, l := range b.mute {
 		if i == maxStrays {
-			trees = append(trees, Tree{Text: fmt.Sprintf("and %d more unresponsive nodes", len(b.mute)-i)})
+			trees = append(trees, Tree{Text: "and " + clean.Count(len(b.mute)-i, "more unresponsive node")})
 			break
 		}
 		t := leaf(l, "%s, since %s", l.Sentence, w.at(l))

@@ -3,6 +3,8 @@ package journal
 import (
 	"fmt"
 	"time"
+
+	"rstate/internal/lifecycle"
 )
 
 // Why says why the network is in its state, and what to try. The lines are those of Read, or the last of them. Running
@@ -43,7 +45,7 @@ func (w teller) headline(b *book, c *chapter) string {
 	if b.end != nil {
 		is, since = "was", " at "
 	}
-	stand := fmt.Sprintf("The network %s %s", is, c.stands())
+	stand := fmt.Sprintf("The network %s %s", is, lifecycle.Words(c.stands()))
 	if not := c.missed(); not != "" {
 		stand += ", not " + not + ","
 	}

@@ -425,7 +425,7 @@ The network is active since 05:58:01: disarm took it there. It is not intact.
 				step("/slam", "", "unknown", "inactive", "does not answer get_state").
 				fails("activate failed: /lidar its liveliness ended; /slam does not answer get_state", "inactive"),
 			`
-The network is errorprocessing since 05:58:01: activate failed, which is being put right.
+The network is error processing since 05:58:01: activate failed, which is being put right.
   activate was asked for at 05:58:01
   /lidar: activate gone at 05:58:01: its liveliness ended
     it went at 05:58:01: its liveliness ended

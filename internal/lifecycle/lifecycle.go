@@ -50,6 +50,22 @@ func (s State) String() string {
 	return fmt.Sprintf("state %d", uint8(s))
 }
 
+// words are the labels of lifecycle_msgs that are two words written as one.
+var words = map[string]string{
+	CleaningUp.String(): "cleaning up", ShuttingDown.String(): "shutting down", ErrorProcessing.String(): "error processing",
+}
+
+// Words returns the label of a state as text for people. Programs compare the label itself.
+func Words(label string) string {
+	if text, ok := words[label]; ok {
+		return text
+	}
+	return label
+}
+
+// Words returns the state as text for people.
+func (s State) Words() string { return Words(s.String()) }
+
 // Parse reads the label of a state.
 func Parse(label string) (State, bool) {
 	for _, n := range names {

@@ -1,9 +1,27 @@
 package lifecycle
 
 import (
+	"maps"
 	"strings"
 	"testing"
 )
+
+// TestLabelsAsWords: people read two words where lifecycle_msgs writes one, and every other label as it is.
+func TestLabelsAsWords(t *testing.T) {
+	got := map[string]string{}
+	for _, n := range names {
+		if words := n.state.Words(); words != n.label {
+			got[n.label] = words
+		}
+	}
+	want := map[string]string{"cleaningup": "cleaning up", "shuttingdown": "shutting down", "errorprocessing": "error processing"}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got := Words("moving"); got != "moving" {
+		t.Errorf("the state of a machine of one's own is %q", got)
+	}
+}
 
 func TestWay(t *testing.T) {
 	cases := []struct {

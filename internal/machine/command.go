@@ -1,10 +1,12 @@
 package machine
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 
 	"rstate/internal/clean"
+	"rstate/internal/strict"
 )
 
 // Word is a text from outside that names a command or a state. It is read once, at the border of the
@@ -26,6 +28,32 @@ func spelling(name string) string {
 		}
 		return unicode.ToLower(r)
 	}, name)
+}
+
+// Misspelt says that a word is neither a command nor a state that can be asked for, and which one is near.
+func (m *Machine) Misspelt(w Word) string {
+	word := w.String()
+	text := fmt.Sprintf("%q is neither a command nor a state of machine %s", word, m.Name)
+	if near := strict.Suggest(word, m.Words(), ""); near != "" {
+		text += "; " + near
+	}
+	return text
+}
+
+// Words lists the commands and the states that can be asked for.
+func (m *Machine) Words() []string {
+	var words []string
+	for _, t := range m.Transitions {
+		if !t.Hidden {
+			words = append(words, t.Name)
+		}
+	}
+	for _, s := range m.States {
+		if !s.Passing {
+			words = append(words, s.Name)
+		}
+	}
+	return words
 }
 
 // Command reads what a person or a tool asks for: the name of a command, or of a state to reach. A command wins over

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
 )
 
@@ -208,7 +209,7 @@ func (b *Book) follow(p *Peer, c Change) []Note {
 	if Compare(c.Seen, b.seen) == After {
 		b.seen, b.target = b.known(c.Seen), target
 		b.take(t)
-		words := fmt.Sprintf("%s says: %s, from %s to %s", c.Name, c.said(), c.SourceState, c.TargetState)
+		words := fmt.Sprintf("%s says: %s, from %s to %s", c.Name, c.said(), lifecycle.Words(c.SourceState), lifecycle.Words(c.TargetState))
 		return append(notes, Note{Said, c.Name, words, c.Cause})
 	}
 	return append(notes, b.clash(c.Seen, target, t)...)
@@ -233,13 +234,13 @@ func (b *Book) clash(seen []Seen, target string, t Task) []Note {
 	if mine == "" { // what was seen so far was never followed: there is no target to compare
 		b.target = target
 		b.take(t)
-		return []Note{{Said, t.From, fmt.Sprintf("%s went to %s", t.From, target), t.Cause}}
+		return []Note{{Said, t.From, fmt.Sprintf("%s went to %s", t.From, lifecycle.Words(target)), t.Cause}}
 	}
 	b.target = both
 	if b.target != mine || len(t.Loops) > 0 {
 		b.take(t)
 	}
-	words := fmt.Sprintf("%s went to %s while others went to %s: both go to %s", t.From, target, mine, b.target)
+	words := fmt.Sprintf("%s went to %s while others went to %s: both go to %s", t.From, lifecycle.Words(target), lifecycle.Words(mine), lifecycle.Words(b.target))
 	return []Note{{What: Clashed, Peer: t.From, Words: words}}
 }
 
@@ -310,5 +311,5 @@ func (b *Book) plain(now time.Duration, c Change) []Note {
 		t.Loops = []string{c.Event}
 	}
 	b.take(t)
-	return []Note{{What: Said, Peer: c.Name, Words: fmt.Sprintf("%s says: %s, from %s to %s", c.Name, c.said(), c.SourceState, c.TargetState)}}
+	return []Note{{What: Said, Peer: c.Name, Words: fmt.Sprintf("%s says: %s, from %s to %s", c.Name, c.said(), lifecycle.Words(c.SourceState), lifecycle.Words(c.TargetState))}}
 }

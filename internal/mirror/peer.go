@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"rstate/internal/lifecycle"
 )
 
 // The times of peers. All count steady time.
@@ -90,9 +92,9 @@ func (b *Book) faults(p *Peer, now time.Duration, disarmed string) []string {
 	case m.Error != "" && st.State == m.Error:
 		add(true, "is putting a failure right")
 	case st.Settled && m.Level(st.State) < least:
-		add(true, "is %s, which is lower than %s", st.State, disarmed)
+		add(true, "is %s, which is lower than %s", lifecycle.Words(st.State), lifecycle.Words(disarmed))
 	case b.rests(st.Target) && m.Level(st.Target) < least || !st.Settled && !b.above(st.State, least):
-		add(true, "is %s, on its way to %s", st.State, st.Target)
+		add(true, "is %s, on its way to %s", lifecycle.Words(st.State), lifecycle.Words(st.Target))
 	}
 	return list
 }

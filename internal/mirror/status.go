@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"rstate/internal/lifecycle"
 )
 
 // Tell takes a status of a peer.
@@ -17,7 +19,7 @@ func (b *Book) Tell(now time.Duration, st Status) []Note {
 	var notes []Note
 	p, found := b.admit(now, st)
 	if found {
-		notes = append(notes, Note{What: Came, Peer: st.Name, Words: fmt.Sprintf("%s is there (%s), %s", st.Name, st.Instance, st.State)})
+		notes = append(notes, Note{What: Came, Peer: st.Name, Words: fmt.Sprintf("%s is there (%s), %s", st.Name, st.Instance, lifecycle.Words(st.State))})
 	}
 	b.hearClock(now, p, st.Instance, st.Steady)
 	notes = append(notes, b.hearOrders(st.Name, st.Instance, st.Orders)...)
@@ -142,9 +144,9 @@ func (b *Book) catchUp(p *Peer, late bool) []Note {
 	if same {
 		return nil
 	}
-	words := fmt.Sprintf("%s is to be %s", st.Name, st.Target)
+	words := fmt.Sprintf("%s is to be %s", st.Name, lifecycle.Words(st.Target))
 	if late {
-		words = fmt.Sprintf("catching up with %s, which is to be %s", st.Name, st.Target)
+		words = fmt.Sprintf("catching up with %s, which is to be %s", st.Name, lifecycle.Words(st.Target))
 	}
 	return []Note{{What: Ahead, Peer: st.Name, Words: words}}
 }

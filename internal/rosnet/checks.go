@@ -82,15 +82,18 @@ func (w *World) openChecks() {
 }
 
 // listen turns the listener on or off. It never blocks: of several requests the newest counts.
-func (w *World) listen(on bool) {
+func (w *World) listen(on bool) { newest(w.checks.listens, on) }
+
+// newest puts a request into a channel of one, in the place of an older one.
+func newest(requests chan bool, on bool) {
 	for {
 		select {
-		case w.checks.listens <- on:
+		case requests <- on:
 			return
 		default:
 		}
 		select {
-		case <-w.checks.listens:
+		case <-requests:
 		default:
 		}
 	}

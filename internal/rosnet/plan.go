@@ -10,6 +10,7 @@ import (
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 
+	"rstate/internal/clean"
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
@@ -74,7 +75,7 @@ func (w *World) planned(command string) *rstate_msgs_srv.Plan_Response {
 		now = plan.At(w.net, leg.To)
 	}
 	resp.AtMost = duration(longest)
-	resp.Message = fmt.Sprintf("%d steps, %v at the most", len(resp.Steps), longest)
+	resp.Message = fmt.Sprintf("%s, %v at the most", clean.Count(len(resp.Steps), "step"), longest)
 	return resp
 }
 

@@ -79,6 +79,7 @@ type World struct {
 	graph   chan struct{} // a token: the graph has changed
 	goals   goals
 	checks  checks
+	logs    logs
 	out     outlets
 	peers   peers
 	newest  atomic.Pointer[engine.Snapshot] // as shown last
@@ -141,6 +142,7 @@ func (w *World) build() error {
 	}
 	w.openData()
 	w.openChecks()
+	w.openLogs()
 	w.openEnds()
 	return w.startClock()
 }
@@ -167,6 +169,7 @@ func (w *World) Start(post func(engine.Input)) {
 	w.startName()
 	w.startWatch()
 	w.startChecks()
+	w.goes(w.logListener)
 	w.startPeers()
 	w.startLoop()
 	w.startData()
@@ -225,6 +228,8 @@ func (w *World) Carry(e engine.Effect) {
 		w.sendLease(e.Message)
 	case engine.CountTopics:
 		w.listen(e.On)
+	case engine.ListenLogs:
+		w.listenLogs(e.On)
 	case engine.CallCheck:
 		w.callCheck(e)
 	case engine.AcceptGoal, engine.RejectGoal, engine.SendFeedback, engine.FinishGoal:

@@ -30,6 +30,11 @@ const (
 	home, eraseBelow       = "\x1b[H", "\x1b[J"
 )
 
+// Print writes a line. It has styles only on a terminal, and not where NO_COLOR is set.
+func Print(out io.Writer, l Line) {
+	fmt.Fprintln(out, l.render(1<<20, Is(out) && os.Getenv("NO_COLOR") == ""))
+}
+
 // Room is how many lines a view may have, and how wide they are.
 func (s *Screen) Room() (width, height int) {
 	width, height = Size(s.out)

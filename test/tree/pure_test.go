@@ -15,7 +15,7 @@ import (
 
 // pure are the packages whose answers depend on nothing but what they are given, with what else they may import.
 var pure = []struct{ dir, imports string }{
-	{"internal/clean", "strings unicode unicode/utf8"},
+	{"internal/clean", "strconv strings unicode unicode/utf8"},
 	{"internal/lifecycle", "fmt slices strings time"},
 	{"internal/plan", "fmt slices strings time"},
 	{"internal/draw", "fmt slices strings unicode/utf8"},

@@ -32,6 +32,10 @@ var styles = map[string]string{
 	"33": ` fill="#e3b341"`,
 }
 
+// keepsSpaces keeps the columns of a line. It stands on each text: Chromium has a rule of its own for texts, which a
+// value of the group around them does not reach. Renderers that know no CSS take the second attribute.
+const keepsSpaces = `style="white-space: pre" xml:space="preserve"`
+
 // sgr is the escape sequence that selects a style.
 var sgr = regexp.MustCompile("\x1b\\[([0-9]*)m")
 
@@ -66,7 +70,7 @@ func draw(text string) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d">`+"\n", width, height, width, height)
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="#0d1117"/>`+"\n")
-	fmt.Fprintf(&b, `<g font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#e6edf3" xml:space="preserve" style="white-space: pre">`+"\n")
+	fmt.Fprintf(&b, `<g font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#e6edf3">`+"\n")
 	for i, line := range lines {
 		if strings.HasPrefix(line, "$ ") {
 			line = "\x1b[1m" + line + "\x1b[0m"
@@ -75,7 +79,7 @@ func draw(text string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("cannot draw line %d: %w", i+1, err)
 		}
-		fmt.Fprintf(&b, `<text x="%d" y="%d">%s</text>`+"\n", margin, margin+lineHeight*i+lineHeight-5, pieces)
+		fmt.Fprintf(&b, `<text x="%d" y="%d" %s>%s</text>`+"\n", margin, margin+lineHeight*i+lineHeight-5, keepsSpaces, pieces)
 	}
 	b.WriteString("</g>\n</svg>\n")
 	return b.String(), nil

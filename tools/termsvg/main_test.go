@@ -49,6 +49,26 @@ func TestStylesBecomeSpans(t *testing.T) {
 	}
 }
 
+// TestEachTextKeepsItsSpaces: Chromium collapses the spaces of a text whose own style does not keep them.
+func TestEachTextKeepsItsSpaces(t *testing.T) {
+	got, err := draw("  /lidar   1.2 s  configure done\n\n  /slam    waits\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := strings.Count(got, "<text ")
+	for _, want := range []string{`white-space: pre"`, `xml:space="preserve"`} {
+		kept := 0
+		for _, line := range strings.Split(got, "\n") {
+			if text, _, _ := strings.Cut(line, ">"); strings.HasPrefix(line, "<text ") && strings.Contains(text, want) {
+				kept++
+			}
+		}
+		if texts != 3 || kept != texts {
+			t.Errorf("%d of %d texts have %s:\n%s", kept, texts, want, got)
+		}
+	}
+}
+
 func TestAnotherEscapeSequenceIsAnError(t *testing.T) {
 	for _, text := range []string{"a\x1b[2Jb", "a\x1b[45mb"} {
 		if got, err := draw(text); err == nil {

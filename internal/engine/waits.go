@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+)
+
+// What a rollback waits for, and for how long still. It may be a hung node for half a minute, which the user
+// has to see.
+
+// waitShown is how long a rollback waits for a node before that is shown, and how often it is shown anew.
+const waitShown = time.Second
+
+// wait is what is shown of the wait for a node.
+type wait struct {
+	what  string        // empty: nothing
+	shown time.Duration // when it was shown last
+}
+
+// waitsSince returns when the running rollback began to wait for node i; ok is false if it does not.
+func (s *State) waitsSince(i int) (since time.Duration, ok bool) {
+	w, l := s.work, &s.nodes[i].part
+	if w == nil || !l.open() || !w.phase.undoes && !w.phase.drains || l.status != partWorking && !l.disarm {
+		return 0, false
+	}
+	return max(l.since, w.fault.failedAt), true
+}
+
+// awaits says what a rollback waits for at node i; empty: nothing, or not for long.
+func (s *State) awaits(i int) string {
+	n := &s.nodes[i]
+	since, ok := s.waitsSince(i)
+	switch {
+	case !ok || s.before(i, since+waitShown):
+		return ""
+	case n.part.disarm && !n.there():
+		return "end of its arm lease"
+	case n.part.disarm:
+		return "answer to disarm"
+	case n.call != nil:
+		return "answer to " + n.call.Do.Label
+	case !n.state.Primary():
+		return "end of " + n.state.Words()
+	}
+	return "answer to get_state"
+}
+
+// noteWait shows a wait that begins or ends, and every second how long it still lasts.
+func (s *State) noteWait(i int) {
+	w := &s.nodes[i].part.wait
+	what := s.awaits(i)
+	if what == w.what && (what == "" || s.before(i, w.shown+waitShown)) {
+		return
+	}
+	w.what, w.shown, s.report.changed = what, s.now.Steady, true
+	s.before(i, w.shown+waitShown)
+}
+
+// waits lists what a rollback waits for.
+func (s *State) waits() []string {
+	var list []string
+	for i := range s.nodes {
+		if n := &s.nodes[i]; s.work != nil && n.part.open() && n.part.wait.what != "" {
+			list = append(list, fmt.Sprintf("%s: %s, %s", n.spec.Name, n.part.wait.what, s.waitLeft(i)))
+		}
+	}
+	return list
+}
+
+// waitLeft says how long a rollback still waits for node i, at most.
+func (s *State) waitLeft(i int) string {
+	n := &s.nodes[i]
+	d := n.part.deadline
+	if s.held(d) {
+		return "held by the clock"
+	}
+	left := max(0, s.missedBy(i)-s.now.Steady)
+	if d.set {
+		left = max(left, s.left(d))
+	}
+	return fmt.Sprintf("%d s left", (left+time.Second-1)/time.Second)
+}
