@@ -63,6 +63,7 @@ func (k *keeper) past() (past journal.Past, said string) {
 	}
 	lines, report := journal.ReadEnd(k.dir)
 	past, said = journal.PastOf(lines), report.String()
+	past.Whole = len(lines) > 0 && report.Missing == 0
 	clear(lines)
 	// The lines may be tens of megabytes, and a daemon that idles would hold them for minutes.
 	debug.FreeOSMemory()
@@ -77,10 +78,11 @@ func inherit(past journal.Past, net *network.Network, opt engine.Options) engine
 	} else if past.State != "" {
 		opt.NotLast = fmt.Sprintf("the journal ends in %s, which does not count: %s", past.State, why)
 	}
+	opt.Unsure = !past.Whole
 	for _, m := range past.Armed {
 		i := net.Index(m.Node)
 		if i >= 0 {
-			opt.Noted = append(opt.Noted, m.Node)
+			opt.Noted = append(opt.Noted, engine.Noted{Node: m.Node, Lease: m.Lease, Proof: m.Proof, Open: m.Open})
 		}
 		if i < 0 || net.Nodes[i].Arm == nil || !m.Guessed && net.Nodes[i].Arm.Service != m.Service {
 			opt.Left = append(opt.Left, engine.Left{Node: m.Node, Service: m.Service, Type: m.Type, Lease: m.Lease})
@@ -157,7 +159,8 @@ func lineOf(e engine.Entry) journal.Line {
 		Command: e.Command, Goal: e.Goal, Reason: e.Reason, Client: e.Client, Outcome: e.Outcome, From: e.Way.From, To: e.Way.To, Then: e.Way.Then,
 		Node: e.Node, Step: e.Step, Verdict: string(e.Verdict), Optional: e.Seen.Optional, Count: e.Seen.Count,
 		SeenAgo: e.Seen.Ago, Took: e.Took, Sentence: e.Sentence, Cause: e.Cause,
-		Service: e.Disarm.Service, Type: e.Disarm.Type, Lease: e.Disarm.Lease, Simulation: e.Meaning.Simulation, Machine: e.Meaning.Machine,
+		Service: e.Disarm.Service, Type: e.Disarm.Type, Lease: e.Disarm.Lease,
+		Proof: e.Disarm.Proof, Armed: e.Disarm.Armed, Simulation: e.Meaning.Simulation, Machine: e.Meaning.Machine,
 		Network: e.Meaning.Network,
 	}
 	if e.Seen.State != lifecycle.Unknown {

@@ -212,7 +212,7 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 		engine.EntryNode: journal.KindNode, engine.EntryJournal: journal.KindJournal, engine.EntryClock: journal.KindClock,
 		engine.EntryConsole: journal.KindConsole, engine.EntryStall: journal.KindStall, engine.EntryPeer: journal.KindPeer,
 	}
-	for _, kind := range constants(t, "../engine/effects.go", "EntryKind") {
+	for _, kind := range constants(t, "../engine/journal_entries.go", "EntryKind") {
 		if kinds[engine.EntryKind(kind)] == "" || !slices.Contains(journal.Kinds, journal.Kind(kind)) {
 			t.Errorf("the journal does not know the kind %s", kind)
 		}
@@ -232,7 +232,7 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 		engine.EventReported: journal.EventReported, engine.EventStrange: journal.EventStrange,
 		engine.EventMayBeArmed: journal.EventMayBeArmed, engine.EventDisarmed: journal.EventDisarmed, engine.EventSaid: journal.EventSaid,
 	}
-	for _, event := range constants(t, "../engine/effects.go", "EntryEvent") {
+	for _, event := range constants(t, "../engine/journal_entries.go", "EntryEvent") {
 		if events[engine.EntryEvent(event)] == "" {
 			t.Errorf("the journal does not know the event %s", event)
 		}

@@ -11,20 +11,14 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"rstate/internal/dispatch"
 	"rstate/internal/engine"
 	"rstate/internal/queue"
 )
 
-const (
-	// gather is the least time between two snapshots that show no new state of the network.
-	gather = 50 * time.Millisecond
-	// refresh is the maximum age of a shown snapshot while a lease is held: its ages grow without
-	// any other change.
-	refresh = time.Second
-	// Beat is the period of the heart and of World.Beat. The liveliness of the instance depends on
-	// it: a loop that does not turn counts as dead.
-	Beat = 100 * time.Millisecond
-)
+// Beat is the period of the heart and of World.Beat. The liveliness of the instance depends on it: a
+// loop that does not turn counts as dead.
+const Beat = dispatch.Beat
 
 // Brain decides. Outside tests it is the engine; see Engine.
 type Brain interface {
@@ -57,18 +51,20 @@ type Coordinator struct {
 	// Loop only.
 	wake    *time.Timer
 	late    *time.Timer // fires when a gathered snapshot is due
-	dirty   bool
-	shownAt time.Time
-	ages    bool // the last shown snapshot contains ages
+	display dispatch.Display
+	began   time.Time // the origin of the display's clock
 	exit    *engine.Exit
 	boot    func() time.Duration // a clock that also advances while the process is suspended
 	heart   *Heart
-	looked  time.Duration // the last reading of boot
+	watch   dispatch.Watch // on boot
 }
 
 // New returns a coordinator that waits to be run. Its caller runs the heart.
 func New(brain Brain, world World, clock Clock, heart *Heart, log *zap.Logger) *Coordinator {
-	return &Coordinator{brain: brain, world: world, clock: clock, heart: heart, log: log, queue: queue.New[engine.Input](), boot: bootTime}
+	return &Coordinator{
+		brain: brain, world: world, clock: clock, heart: heart, log: log, queue: queue.New[engine.Input](), boot: bootTime,
+		began: time.Now(),
+	}
 }
 
 // Post hands an input to the loop. It never blocks, and any goroutine may call it, the loop's own too. The queue has no
@@ -91,7 +87,7 @@ func (c *Coordinator) Run(ctx context.Context) (exit engine.Exit, err error) {
 	defer c.late.Stop()
 	beat := time.NewTimer(c.heart.toBeat())
 	defer beat.Stop()
-	c.looked = c.boot()
+	c.watch.Begin(c.boot())
 	c.feed(engine.Tick{})
 	for c.exit == nil {
 		select {
@@ -109,12 +105,12 @@ func (c *Coordinator) Run(ctx context.Context) (exit engine.Exit, err error) {
 			beat.Reset(c.heart.toBeat())
 			c.awake()
 			c.world.Beat()
-			if c.ages && time.Since(c.shownAt) >= refresh {
+			if c.display.Old(time.Since(c.began)) {
 				c.show(c.brain.Snapshot())
 			}
 		}
 	}
-	if c.dirty {
+	if c.display.Dirty() {
 		c.show(c.brain.Snapshot())
 	}
 	return *c.exit, nil
@@ -125,31 +121,8 @@ func (c *Coordinator) close() {
 	c.queue.Clear()
 }
 
-// gap is a period in which the loop did not turn; perhaps the process did not run either. The zero
-// value is no gap.
-type gap struct{ loop, process time.Duration }
-
-// and adds a later gap.
-func (g gap) and(o gap) gap { return gap{g.loop + o.loop, max(g.process, o.process)} }
-
-// input returns the input that reports the gap to the brain. In doubt it reports that the process
-// did not run.
-func (g gap) input(unsent []engine.Effect) engine.Input {
-	if g.process < doubt {
-		return engine.Late{For: g.loop, Unsent: unsent}
-	}
-	return engine.Stalled{For: g.loop, Still: g.process}
-}
-
-// gap returns how long the loop did not turn if that exceeds engine.Stall, else no gap. Loop only.
-func (c *Coordinator) gap() gap {
-	before, now := c.looked, c.boot()
-	c.looked = now
-	if now-before <= engine.Stall {
-		return gap{}
-	}
-	return gap{now - before, c.heart.longest(before)}
-}
+// gap returns how long the loop did not turn since it looked last, if that is a gap. Loop only.
+func (c *Coordinator) gap() dispatch.Gap { return c.watch.Look(c.boot(), c.heart) }
 
 // awake reports a gap, if there was one, to the brain before any other input, and returns the time
 // for the next step. It reads the clock before it looks for a gap. Otherwise, if the process
@@ -159,10 +132,10 @@ func (c *Coordinator) awake() engine.Time {
 	for {
 		now := c.clock()
 		gap := c.gap()
-		if gap.loop == 0 || c.exit != nil {
+		if !gap.Any() || c.exit != nil {
 			return now
 		}
-		c.decide(c.clock(), gap.input(nil))
+		c.decide(c.clock(), gap.Input(nil))
 	}
 }
 
@@ -173,92 +146,76 @@ func (c *Coordinator) feed(in engine.Input) {
 	}
 }
 
-// decide is feed without the check for an earlier gap. It checks for a gap again right before it
-// carries out each effect: it drops effects that raise nodes if they were decided before a gap.
-// Loop only.
+// decide is feed without the check for an earlier gap. It looks for a gap again right before it
+// carries out each effect that leaves the loop. Loop only.
 func (c *Coordinator) decide(now engine.Time, in engine.Input) {
-	var stood gap
-	var unsent []engine.Effect
 	effects := c.brain.Step(now, in)
-	var said []engine.Entry
 	if !idle(in, effects) {
 		c.trace("in", in)
 	}
-	for _, e := range order(effects) {
-		switch e := e.(type) {
-		case engine.WakeAt:
-			c.wake.Reset(e.Steady - now.Steady)
-		case engine.Exit:
-			c.exit = &e
-		case engine.Record:
-			said = append(said, e.Entry)
-			c.world.Carry(e)
-		case engine.Show:
-			if e.Snapshot != nil {
-				c.show(*e.Snapshot)
-			} else {
-				c.dirty = true
-			}
-		default:
-			stood = stood.and(c.gap())
-			if stood.loop > 0 && engine.Perishable(e) {
-				c.trace("not done after a gap", e)
-				unsent = append(unsent, e)
-				continue
-			}
-			c.trace("out", e)
-			c.world.Carry(e)
+	turn := dispatch.Begin(effects, c.brain)
+	var said []engine.Entry
+	for turn.Left() {
+		if turn.Looks() {
+			turn.Stood(c.gap())
 		}
+		e, perished := turn.Next()
+		if perished {
+			c.trace("not done after a gap", e)
+			continue
+		}
+		if r, ok := e.(engine.Record); ok {
+			said = append(said, r.Entry)
+		}
+		c.carry(now, e)
 	}
 	for _, e := range said { // last: nothing waits for the log
 		c.tell(e)
 	}
-	if stood.loop > 0 && c.exit == nil {
-		c.decide(c.clock(), stood.input(unsent))
+	if in, stood := turn.Report(); stood {
+		c.decide(c.clock(), in)
 		return
 	}
-	if c.dirty {
-		c.gather()
-	}
+	c.gather()
 }
 
-// order sorts effects: first those for nodes, then the journal, so that nodes do not wait while
-// something is written or published. Then comes the state, since others act on it, then messages to
-// goals and peers. The sort is stable: within each group the order of the brain stays.
-func order(effects []engine.Effect) []engine.Effect {
-	slices.SortStableFunc(effects, func(a, b engine.Effect) int { return rank(a) - rank(b) })
-	return effects
-}
-
-func rank(e engine.Effect) int {
+// carry carries one effect out, or hands it to the world. Loop only.
+func (c *Coordinator) carry(now engine.Time, e engine.Effect) {
 	switch e := e.(type) {
-	case engine.Record, engine.SyncJournal:
-		return 1
-	case engine.Show, engine.PublishChange, engine.SendLease:
-		return 2
-	case engine.ArmNode: // what arms follows the lease that is published for it
-		if e.Arm {
-			return 2
+	case engine.WakeAt:
+		c.wake.Reset(e.Steady - now.Steady)
+	case engine.Exit:
+		c.exit = &e
+	case engine.Record:
+		c.world.Carry(e)
+	case engine.Show:
+		if e.Snapshot != nil {
+			c.show(*e.Snapshot)
+		} else {
+			c.display.Changed()
 		}
-	case engine.AcceptGoal, engine.RejectGoal, engine.AnswerCancel, engine.SendFeedback, engine.FinishGoal, engine.TellPeers:
-		return 3
+	default:
+		c.trace("out", e)
+		c.world.Carry(e)
 	}
-	return 0
 }
 
-// gather shows a snapshot now, or as soon as the last one is gather old. Loop only.
+// gather shows what changed, now or when the last snapshot is old enough. Loop only.
 func (c *Coordinator) gather() {
-	if wait := gather - time.Since(c.shownAt); wait > 0 {
-		c.late.Reset(wait)
-		return
+	now := time.Since(c.began)
+	switch at, due := c.display.Due(now); {
+	case !due:
+	case at > now:
+		c.late.Reset(at - now)
+	default:
+		c.show(c.brain.Snapshot())
 	}
-	c.show(c.brain.Snapshot())
 }
 
 // show publishes a snapshot. Loop only.
 func (c *Coordinator) show(s engine.Snapshot) {
 	c.late.Stop()
-	c.dirty, c.shownAt, c.ages = false, time.Now(), s.Lease.Term > 0
+	c.display.Published(time.Since(c.began), &s)
 	c.world.Show(s)
 }
 

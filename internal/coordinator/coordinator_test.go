@@ -114,7 +114,7 @@ func TestFirstInputIsATickAndGoalsAreToldInOrder(t *testing.T) {
 
 // TestNodesDoNotWaitForWhatIsPublished: observers get their messages after the nodes' requests are
 // sent, and the state first of all messages. The lease under which a node is armed is sent before
-// the call to the node.
+// the call to the node, and so is the snapshot that names the node.
 func TestNodesDoNotWaitForWhatIsPublished(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(onStop(func(_ engine.Time, in engine.Input) []engine.Effect {
@@ -129,7 +129,7 @@ func TestNodesDoNotWaitForWhatIsPublished(t *testing.T) {
 				engine.PublishChange{},
 				engine.ArmNode{Node: 1},
 				engine.SendLease{},
-				engine.ArmNode{Node: 2, Arm: true},
+				engine.ArmNode{Node: 2, Permit: permit()},
 				engine.CallNode{Node: 3},
 				engine.Record{Entry: engine.Entry{Sentence: "it goes on"}},
 				engine.SyncJournal{Ticket: 7},
@@ -148,7 +148,7 @@ func TestNodesDoNotWaitForWhatIsPublished(t *testing.T) {
 			got = append(got, strings.Join(strings.Fields(l)[1:min(4, len(strings.Fields(l)))], " "))
 		}
 		expect(t, got, "disarm node 1", "node 3", "ask node 4", "record it begins", "record it goes", "make the journal",
-			"shown", "publish : to", "say of lease", "arm node 2", "accept a", "tell peers: on", "end a: succeeded,")
+			"shown", "publish : to", "say of lease", "shown", "arm node 2", "accept a", "tell peers: on", "end a: succeeded,")
 	})
 }
 
@@ -379,7 +379,7 @@ func TestA8NothingFromBeforeAGapIsSent(t *testing.T) {
 				return nil
 			}
 			boot.Add(int64(300 * time.Millisecond)) // a slow decision is not a gap
-			return []engine.Effect{engine.ReadState{Node: 1}, stop{boot: &boot}, engine.ArmNode{Node: 2, Arm: true}, engine.ArmNode{Node: 3}, engine.CallNode{Node: 4}}
+			return []engine.Effect{engine.ReadState{Node: 1}, stop{boot: &boot}, engine.ArmNode{Node: 2, Permit: permit()}, engine.ArmNode{Node: 3}, engine.CallNode{Node: 4}}
 		})
 		c := New(s, s, SteadyClock(), &Heart{}, zap.NewNop())
 		c.boot = func() time.Duration { return time.Duration(boot.Load()) }
@@ -394,7 +394,7 @@ func TestA8NothingFromBeforeAGapIsSent(t *testing.T) {
 		<-done
 		expect(t, inputs, "time passed", "cancel was asked for by x", "the process did not run for 2.0 s", "cancel was asked for by y", "the process did not run for 2.0 s",
 			"the process did not run for 0.5 s", "arm was asked for by an action client (goal z)")
-		once := []string{"0s ask node 1 for its state", "0s stop", "0s disarm node 3"}
+		once := []string{"0s ask node 1 for its state", "0s stop", "0s disarm node 3", "0s shown"}
 		expect(t, s.lines, append(once, once...)...)
 	})
 }

@@ -5,31 +5,19 @@ import (
 	"sync"
 	"time"
 
+	"rstate/internal/dispatch"
 	"rstate/internal/engine"
-)
-
-const (
-	// doubt is the shortest pause of the heart that makes a gap of the loop a stall of the process.
-	doubt = engine.Stall / 2
-	// pausesKept is more than a late loop can miss.
-	pausesKept = 64
 )
 
 // Heart ticks on its own goroutine, beside the loop, and records when it could not. This separates
 // a process that did not run from a loop that was busy. The zero value has never ticked: every gap
 // is in doubt.
 type Heart struct {
-	mu     sync.Mutex
-	clock  func() time.Duration // nil: the boot clock
-	began  time.Time            // the origin of the beats
-	ticked bool
-	last   time.Duration // the newest tick
-	pauses []pause       // of at least doubt; the newest last
+	mu    sync.Mutex
+	clock func() time.Duration // nil: the boot clock
+	began time.Time            // the origin of the beats
+	inner dispatch.Heart
 }
-
-type pause struct{ from, to time.Duration }
-
-func (p pause) length() time.Duration { return p.to - p.from }
 
 // Run ticks every Beat until ctx ends.
 func (h *Heart) Run(ctx context.Context) {
@@ -68,34 +56,20 @@ func (h *Heart) now() time.Duration {
 func (h *Heart) tick() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	now := h.now()
-	if p := (pause{h.last, now}); h.ticked && p.length() >= doubt {
-		h.pauses = append(h.pauses[max(0, len(h.pauses)-pausesKept+1):], p)
-	}
-	h.last, h.ticked = now, true
+	h.inner.Beat(h.now())
 }
 
-// longest returns the longest pause that ended after since, up to now. Without any tick it returns
-// all the time since then. It ignores pauses shorter than doubt.
-func (h *Heart) longest(since time.Duration) time.Duration {
+// Paused returns the longest pause that ended after since, up to now; see dispatch.Heart. Between a
+// caller's reading of the clock and this call, the process may have been suspended: now is read anew.
+func (h *Heart) Paused(since, _ time.Duration) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	now := h.now()
-	if !h.ticked {
-		return now - since
-	}
-	most := pause{h.last, now}.length() // the process may have just resumed, with this goroutine ahead of the heart
-	for _, p := range h.pauses {
-		if p.to > since {
-			most = max(most, p.length())
-		}
-	}
-	if most < doubt {
-		return 0
-	}
-	return most
+	return h.inner.Paused(since, h.now())
 }
 
 // Stopped reports whether the process did not run for longer than engine.Stall, and resumed within
 // the last ago.
-func (h *Heart) Stopped(ago time.Duration) bool { return h.longest(h.now()-ago) > engine.Stall }
+func (h *Heart) Stopped(ago time.Duration) bool {
+	now := h.now()
+	return h.Paused(now-ago, now) > engine.Stall
+}

@@ -2,225 +2,21 @@ package engine
 
 import (
 	"fmt"
-	"strings"
 
 	"rstate/internal/engine/arming"
-	"rstate/internal/lifecycle"
-	"rstate/internal/machine"
 )
 
-// isDisarm reports whether a command leads out of an armed state.
-func (s *State) isDisarm(command string) bool {
-	for _, st := range s.machine.States {
-		if t, ok := s.machine.Disarm(st.Name); st.Armed.Any() && ok && t.Name == command {
-			return true
-		}
-	}
-	return false
-}
+// How nodes are asked to arm, and what they answer.
 
-// disarm begins to disarm node i and repeats that until the node confirms.
-func (s *State) disarm(i int) {
-	n := &s.nodes[i]
-	if n.spec.Arm == nil {
-		return
-	}
-	if n.arm.Demand(s.now.Steady) && n.reachable() {
-		s.recordSent(i, "disarm")
-	}
-	s.sendDisarm(i)
-}
+// ArmBelief is whether a node is armed, as far as is known.
+type ArmBelief = arming.Belief
 
-func (s *State) sendDisarm(i int) {
-	n := &s.nodes[i]
-	if !n.reachable() {
-		return
-	}
-	call := s.next()
-	n.arm.DisarmSent(call, s.now.Steady)
-	s.do(ArmNode{Node: i, Call: call, Arm: false})
-	s.at(i, s.now.Steady+disarmEvery)
-}
-
-// armDuty disarms a node that may have been armed when it appeared, and repeats the disarm of a
-// node that has not confirmed. A process that is not configured has armed nothing. What its
-// predecessor has energised counts as armed until the new process says otherwise.
-func (s *State) armDuty(i int) {
-	n := &s.nodes[i]
-	a := &n.arm
-	switch {
-	case s.outlived(i):
-		a.Vanish()
-		s.armChanged(i)
-	case a.Belief() == Disarmed || !n.there():
-	case n.cannotBeArmed():
-		a.Confirm()
-		s.armChanged(i)
-	case a.Unknown() && (n.readable() || !n.spec.Lifecycle || n.count > 1) && s.mayWrite():
-		if a.Meet() {
-			s.disarm(i)
-		}
-	}
-	if a.Due(s.now.Steady) {
-		s.sendDisarm(i)
-	}
-}
-
-// cannotBeArmed reports whether the state of a node rules out that it is armed.
-func (n *node) cannotBeArmed() bool {
-	if !n.spec.Lifecycle || !n.readable() {
-		return false
-	}
-	return n.state == lifecycle.Finalized || n.state == lifecycle.Unconfigured && n.arm.Unknown() && !n.arm.Left()
-}
-
-// armChanged notes that the belief about node i's being armed has changed.
-func (s *State) armChanged(i int) {
-	s.report.changed = true
-	s.touch(i)
-	s.touchAround(i)
-}
-
-// armAnswered takes the answer of a node to arm or disarm; package arming interprets it.
-func (s *State) armAnswered(in ArmAnswered) {
-	s.answered(in.Node, in.Call)
-	s.responds(in.Node)
-	n := &s.nodes[in.Node]
-	outcome := n.arm.Answered(arming.Answer{
-		Call: in.Call, Arm: in.Arm, Yes: in.Success, Words: in.Message, At: s.now.Steady, Several: n.count > 1, Latest: s.turn.number,
-	})
-	if outcome == arming.Stale {
-		return
-	}
-	s.heardFrom(in.Node)
-	switch outcome {
-	case arming.Distrusted:
-		s.disarm(in.Node)
-	case arming.Repeated:
-		s.sendDisarm(in.Node)
-	case arming.Armed:
-		s.proven(in.Node)
-	}
-	s.armChanged(in.Node)
-}
-
-// awaitDisarm holds a part until its node is disarmed, has refused, or is late, and reports whether
-// it holds.
-func (s *State) awaitDisarm(i int) bool {
-	n := &s.nodes[i]
-	l := &n.part
-	var late bool
-	switch {
-	case n.arm.Belief() == Disarmed && s.withdraws(i, s.work.phase) && !s.passed(l.deadline):
-		return true
-	case n.arm.Belief() == Disarmed && s.withdraws(i, s.work.phase):
-		l.result.evidence = fmt.Sprintf("still advertises %s after %v", strings.Join(n.unsafe, ", "), l.deadline.allow)
-		late = true
-	case n.arm.Belief() == Disarmed:
-		l.result.did = "disarm"
-	case n.arm.Refused() != "":
-		l.result.evidence = "disarm: " + n.arm.Refused()
-	case s.passed(l.deadline):
-		l.result.evidence = fmt.Sprintf("no answer to disarm in %v", l.deadline.allow)
-		late = true
-	default:
-		return true
-	}
-	if n.arm.Belief() != Disarmed || late {
-		v := VerdictRefused
-		if late {
-			v = VerdictLate
-		}
-		s.blameDisarm(i, v, l.result.evidence, true)
-	}
-	s.disarmOver(i)
-	return false
-}
-
-// disarmOver releases the nodes that waited for the disarm of node i.
-func (s *State) disarmOver(i int) {
-	s.nodes[i].part.disarm = false
-	if s.work.parts.disarming--; s.work.parts.disarming == 0 {
-		s.touchAll()
-	}
-}
-
-// mayBeArmed names the nodes that are not known to be disarmed.
-func (s *State) mayBeArmed() []string {
-	return s.named(func(n *node) bool { return n.arm.Belief() != Disarmed })
-}
-
-// unconfirmed says which nodes may be armed although the network's state does not arm; empty: none.
-func (s *State) unconfirmed() string {
-	var parts []string
-	asked, gone := s.perhapsArmed()
-	if len(asked) > 0 {
-		parts = append(parts, "but not confirmed to be disarmed, and asked again every second: "+strings.Join(asked, ", "))
-	}
-	if len(gone) > 0 {
-		parts = append(parts, "but "+strings.Join(gone, ", ")+" "+whyAbandoned)
-	}
-	return strings.Join(parts, ", ")
-}
-
-// refusesToArm says why a state cannot be left for armed, before any request; empty: it can.
-func (s *State) refusesToArm(from string, to machine.State) string {
-	if why := s.absentToArm(to); from == s.settled && why != "" {
-		return why
-	}
-	if names := s.strayArms(from); len(names) > 0 {
-		return "not known to be disarmed: " + strings.Join(names, ", ")
-	}
-	if why := s.leftRefuses(); why != "" {
-		return why
-	}
-	return s.withoutJournal(s.disk.journal)
-}
-
-// strayArms names the nodes that are not armed or disarmed as the state says from which the network
-// is to be armed. For a state that the network has not reached yet it returns none; it is called
-// again there.
-func (s *State) strayArms(from string) []string {
-	if from != s.settled {
-		return nil
-	}
-	here, _ := s.machine.State(from)
-	var names []string
-	for i := range s.nodes {
-		b := s.nodes[i].arm.Belief()
-		if b == MayBeArmed || b == IsArmed && !s.net.Arms(here, i) {
-			names = append(names, s.nodes[i].spec.Name)
-		}
-	}
-	return names
-}
-
-// absentToArm says why arming would arm nothing: every node that it would arm is absent, and no
-// living peer could arm its own. Empty: there is a node to arm.
-func (s *State) absentToArm(to machine.State) string {
-	var names []string
-	for _, i := range s.fixed.armable {
-		switch {
-		case !s.net.Arms(to, i):
-		case s.nodes[i].there():
-			return ""
-		default:
-			names = append(names, s.nodes[i].spec.Name)
-		}
-	}
-	if len(names) == 0 || len(s.peers.book.Living()) > 0 {
-		return ""
-	}
-	return "nothing can be armed: " + strings.Join(names, ", ") + " is not there"
-}
-
-// unauthorized says why a goal may not arm; empty: it may, or it does not arm.
-func (s *State) unauthorized(in GoalAsked, t machine.Transition) string {
-	if to, _ := s.machine.State(t.To); s.net.Arming.SecretFile == "" || in.Authorized || !to.Armed.Any() {
-		return ""
-	}
-	return "arming asks for authority: the goal has to bring the content of the file that arming.secret_file names, as its `authority`"
-}
+// The beliefs. A node that may be armed counts as armed wherever that is safer.
+const (
+	Disarmed   = arming.Disarmed
+	MayBeArmed = arming.MayBeArmed
+	IsArmed    = arming.IsArmed
+)
 
 // pressArm arms one node, after the nodes that it comes after.
 func (s *State) pressArm(i int) {
@@ -259,11 +55,17 @@ func (s *State) askToArm(i int) {
 	case s.withoutJournal(w.arm.unsafe) != "":
 		s.giveUp(i, VerdictSkipped, "was not asked to arm: "+s.withoutJournal(w.arm.unsafe))
 	default:
+		permit, why := s.grants.Permit(w.grant)
+		if why != "" {
+			s.giveUp(i, VerdictSkipped, "was not asked to arm: "+why)
+			return
+		}
 		l.status, l.result.did, l.since, w.fault.asked = partWorking, "arm", s.now.Steady, true
 		l.deadline = s.allowSteady(i, n.spec.Deadline.Arm)
 		call := s.next()
 		n.arm.ArmSent(call, s.now.Steady)
-		s.do(ArmNode{Node: i, Call: call, Arm: true})
+		n.permit = permit
+		s.do(ArmNode{Node: i, Call: call, Permit: permit})
 		s.recordSent(i, "arm")
 	}
 }
@@ -279,6 +81,50 @@ func (s *State) doubtful() bool {
 		}
 	}
 	return doubt
+}
+
+// armAnswered takes the answer of a node to arm or disarm; package arming interprets it.
+func (s *State) armAnswered(in ArmAnswered) {
+	s.answered(in.Node, in.Call)
+	s.responds(in.Node)
+	n := &s.nodes[in.Node]
+	outcome := n.arm.Answered(arming.Answer{
+		Call: in.Call, Arm: in.Arm, Yes: in.Success, Granted: s.grants.Holds(n.permit), Words: in.Message, At: s.now.Steady, Several: n.count > 1, Latest: s.turn.number,
+	})
+	if outcome == arming.Stale {
+		return
+	}
+	s.heardFrom(in.Node)
+	switch outcome {
+	case arming.Distrusted:
+		s.disarm(in.Node)
+	case arming.Repeated:
+		s.sendDisarm(in.Node)
+		s.awaitAnew(in.Node)
+	case arming.Armed:
+		s.proven(in.Node)
+	}
+	s.armChanged(in.Node)
+}
+
+// awaitAnew gives the disarm of node i, which decides now, its full time.
+func (s *State) awaitAnew(i int) {
+	n := &s.nodes[i]
+	by := s.now.Steady + n.spec.Deadline.Disarm
+	if s.work != nil && n.part.disarm {
+		n.part.deadline = s.allowSteady(i, n.spec.Deadline.Disarm)
+	}
+	for k := range s.goals.pending {
+		s.goals.pending[k].by = max(s.goals.pending[k].by, by)
+	}
+	s.wakeWhole(by)
+}
+
+// armChanged notes that the belief about node i's being armed has changed.
+func (s *State) armChanged(i int) {
+	s.report.changed = true
+	s.touch(i)
+	s.touchAround(i)
 }
 
 // A node may handle two requests at once, and so do a disarm after an arm that was sent later. Then
@@ -303,10 +149,3 @@ func (s *State) staysUnconfirmed(i int) bool {
 
 // disarmedSince reports whether node i may have been disarmed after it answered yes to our arm.
 func (n *node) disarmedSince() bool { return n.arm.Ours() && n.arm.Belief() == MayBeArmed }
-
-// withdraws reports whether the unsafe names of node i must disappear before the running disarm
-// ends.
-func (s *State) withdraws(i int, p *phase) bool {
-	from, _ := s.machine.State(s.work.origin)
-	return len(s.nodes[i].unsafe) > 0 && p.commands && s.isDisarm(s.work.command) && from.Armed.Any()
-}

@@ -213,7 +213,7 @@ func TestA2NobodyStaysArmedWhileOthersAreArmed(t *testing.T) {
 			tell: []simnet.Beat{
 				send("arm"), when(simnet.Called("arm", "/b"), simnet.Freeze{Node: "/a"}), when(simnet.Shown("errorprocessing"), simnet.Thaw{Node: "/a"}),
 			},
-			states: "arming errorprocessing active", goals: "arm: aborted restored", why: "/a has not shown for 5", ends: "active active",
+			states: "arming errorprocessing active", goals: "arm: aborted restored", why: "/a has not shown for more than 5", ends: "active active",
 		},
 		{
 			name: "one that is busy with its own arming is given time", net: two, first: ways[2].way,

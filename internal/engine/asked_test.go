@@ -95,7 +95,7 @@ func (w *court) step(in engine.Input) {
 			w.now.Steady += w.takes
 			w.step(engine.StateRead{Node: e.Node, Ticket: e.Ticket, State: w.reads})
 		case engine.ArmNode:
-			if !e.Arm {
+			if !e.Arms() {
 				w.step(engine.ArmAnswered{Node: e.Node, Call: e.Call, Success: true})
 			}
 		}

@@ -9,31 +9,105 @@
 // The engine imports machine, network, plan, stepper and lifecycle: data and pure functions. It must not
 // import anything that reads a clock, logs, or uses ROS.
 //
-// Reading order: a file uses mostly files below it.
+// The files, by what they are about:
 //
-//	step.go       Step: one input in, effects out; which conclusions follow it
-//	undo.go       phases: a cancelled command drains, and is rolled back
-//	rearm.go      phase: a commanded disarm leads back to armed
-//	finalize.go   phase: the network shuts down; the end of the process
-//	phase.go      the table of phases; how work begins, the plan of each node, the commit
-//	call.go       one request to a node, until its end is certain
-//	part.go       one node's part of the running work, and when its turn comes
-//	restore.go    phases: a failed transition is restored or unconfigured; the last resort
-//	show.go       the published state: snapshots, diagnostics
-//	loop.go       the stepped loop: how commands start and stop it, and what follows its end
-//	goals.go      goals: accepted, rejected, joined by their ids, ended
-//	clock.go      deadlines on the clock of nodes; stalls of the process and of the loop
-//	follow.go     changes of peers that this instance follows; goals that wait for peers
-//	adopt.go      phase: a start finds the state of the network; ownership of the name
-//	peers.go      what peers report, the status for peers, and required peers
-//	arm.go        how nodes are armed and disarmed
-//	reconcile.go  phase: deviations at rest, and their repair; the watch over silent nodes
-//	proof.go      what being armed rests on: checks, probes, the lease
-//	observe.go    what nodes report, and what the engine believes of it
-//	lost.go       nodes that are silent or lost, and processes that have ended
-//	disarm.go     disarms by clients and for safety; absent nodes that may be armed
-//	journal.go    lines of the journal, and when the engine waits for the disk
-//	state.go      the believed state, as types; marks of what to look at again
-//	inputs.go     every input
-//	effects.go    every effect, and what effects hold
+// A step.
+//
+//	step.go        Step: one input in, effects out; which conclusions follow it
+//	state.go       the believed state, and one node in it
+//	agenda.go      which nodes a step looks at, and which effects leave
+//	wakeups.go     when to look again
+//	inputs.go      every input; inputs_string.go has each as a sentence
+//	effects.go     every effect
+//
+// The start, and other instances.
+//
+//	start.go       reads nodes and writes nothing until the name is certain
+//	adoption.go    finds the state of the network, or lowers what is higher than the rest
+//	name.go        one instance per name; which of two stays
+//	children.go    nodes that are networks themselves, or have another coordinator
+//
+// What is known of nodes.
+//
+//	presence.go      processes that appear, are replaced and are lost
+//	process_ends.go  processes that have ended and are still in the graph
+//	losses.go        nodes that give no sign of life
+//	evidence.go      what announcements and answers say of a node's state
+//	reads.go         how a node's state is read, and when a read is fresh
+//	sub_states.go    what nodes report of themselves
+//	watch.go         the default watch over silent nodes
+//	deviations.go    whether a node is as the settled state says
+//	drift.go         what the policies of a node say when it strayed or was lost
+//	reconciling.go   phase: nodes are restored while nothing runs
+//	reactions.go     commands that the machine runs without a client
+//
+// Goals.
+//
+//	goal_requests.go        accepted, rejected, and what each begins
+//	legal_commands.go       which commands are legal now, and why one is rejected
+//	ids.go                  what a repeated id gets
+//	joins.go                several clients of one goal
+//	goals.go                open goals: how they go on and end
+//	goals_around_stalls.go  goals that are too old, or wait for reads
+//	results.go              results of nodes and goals, and the last failure
+//	cancel.go               phases: a cancelled command drains and is rolled back
+//
+// The running work.
+//
+//	work.go         how it begins, and gives each node its part
+//	phases.go       the table of phases, and the commit
+//	part.go         one node's part
+//	next_step.go    the next step of a node
+//	order.go        which node waits for which
+//	calls.go        one request to a node, until its end is certain
+//	done_parts.go   nodes that wait for the others in their target
+//	deadlines.go    deadlines of nodes, and the time that is left
+//	clock.go        the clock that deadlines count
+//	stalls.go       the process did not run
+//	late_loop.go    the loop did not turn
+//
+// Failure and end.
+//
+//	recovery.go       a failed command: which rung, and how it ends
+//	restoring.go      phases: back to the origin
+//	unconfiguring.go  phase: the second rung; the last resort
+//	shutdown.go       phase: the network is finalized
+//	stopping.go       the end of the process
+//
+// Arming.
+//
+//	arming_conditions.go  what has to hold before a node is armed
+//	arm.go                a node is asked to arm
+//	disarm.go             a node is disarmed, or lowered if it does not confirm
+//	disarm_commands.go    disarms by clients, for safety and for peers
+//	turning_back.go       phase: a commanded disarm leads back to armed
+//	arms_noted.go         what the journal notes of armed nodes
+//	abandoned.go          absent nodes that may stay armed
+//	leftovers.go          nodes that an earlier run may have left armed
+//	lease.go              the arm lease
+//	proofs.go             probes, and the age of proofs
+//	checks.go             checks of topics and services
+//	rates.go              rates of topics
+//	unsafe_names.go       names that only an armed node may offer
+//
+// The stepped loop.
+//
+//	loop.go        how commands start and stop it, and what is shown of it
+//	loop_end.go    what follows its end; the outcome of a simulation
+//	loop_goals.go  goals that wait for it
+//	loop_peers.go  which instance has it
+//
+// Peers.
+//
+//	peers.go           what peers report, and the status for peers
+//	changes.go         changes on the lifecycle topic
+//	following.go       changes of peers that this instance follows
+//	peer_waits.go      goals that wait for peers
+//	required_peers.go  peers without which nothing is armed
+//
+// What is written and shown.
+//
+//	journal.go          when the engine waits for the disk
+//	journal_entries.go  the lines of the journal
+//	show.go             snapshots
 package engine

@@ -67,7 +67,7 @@ func TestS2WhoComesIntoViewLaterIsDisarmed(t *testing.T) {
 		t.Fatalf("it has confirmed that it is disarmed, and is believed to be %v", b)
 	}
 	_, effects := engine.Step(r.state, r.now, engine.NodeSeen{Node: 0, Epoch: 2, Count: 2})
-	asked := slices.ContainsFunc(effects, func(e engine.Effect) bool { a, ok := e.(engine.ArmNode); return ok && !a.Arm })
+	asked := slices.ContainsFunc(effects, func(e engine.Effect) bool { a, ok := e.(engine.ArmNode); return ok && !a.Arms() })
 	if !asked {
 		t.Errorf("the other one is not asked to disarm: %v", effects)
 	}

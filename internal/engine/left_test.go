@@ -102,7 +102,8 @@ func TestS2TheJournalSaysWhoMayBeArmed(t *testing.T) {
 		for _, e := range trace.Entries {
 			switch {
 			case e.Kind == engine.EntryNode && e.Event == engine.EventMayBeArmed:
-				list = append(list, fmt.Sprintf("%s may be armed by %s (%s, lease: %v)", e.Node, e.Disarm.Service, e.Disarm.Type, e.Disarm.Lease))
+				is := map[bool]string{false: "may be armed", true: "is armed"}[e.Disarm.Armed]
+				list = append(list, fmt.Sprintf("%s %s by %s (%s, lease: %v)", e.Node, is, e.Disarm.Service, e.Disarm.Type, e.Disarm.Lease))
 			case e.Kind == engine.EntryNode && e.Event == engine.EventDisarmed:
 				list = append(list, e.Node+" disarmed")
 			case e.Kind == engine.EntryState && e.Event == engine.EventSettled && e.Meaning.Network == "", e.Kind == engine.EntryStart && e.Meaning.Network == "" && !strings.Contains(e.Sentence, "stood still"):
@@ -113,15 +114,16 @@ func TestS2TheJournalSaysWhoMayBeArmed(t *testing.T) {
 		}
 		return strings.Join(list, "; ")
 	}
-	const may = "/arm_driver may be armed by /arm_driver/arm (std_srvs/srv/SetBool, lease: true)"
+	const call = " by /arm_driver/arm (std_srvs/srv/SetBool, lease: true)"
+	const may = "/arm_driver may be armed" + call + "; arm; /arm_driver is armed" + call
 	for _, c := range []struct {
 		name, want string
 		tell       []simnet.Beat
 	}{
-		{"a life", may + "; arm; /arm_driver disarmed", []simnet.Beat{asks(2, "armed"), asks(4, "disarm")}},
-		{"it dies armed", may + "; arm; /arm_driver disarmed", []simnet.Beat{asks(2, "armed"), does(4, simnet.Crash{DownFor: time.Second})}},
-		{"it stands still", may + "; arm; /arm_driver disarmed", []simnet.Beat{asks(2, "armed"), does(4, simnet.Stall{For: 3 * time.Second})}},
-		{"it stops", may + "; arm; /arm_driver disarmed", []simnet.Beat{asks(2, "armed"), does(4, simnet.Stop{})}},
+		{"a life", may + "; /arm_driver disarmed", []simnet.Beat{asks(2, "armed"), asks(4, "disarm")}},
+		{"it dies armed", may + "; /arm_driver disarmed", []simnet.Beat{asks(2, "armed"), does(4, simnet.Crash{DownFor: time.Second})}},
+		{"it stands still", may + "; /arm_driver disarmed", []simnet.Beat{asks(2, "armed"), does(4, simnet.Stall{For: 3 * time.Second})}},
+		{"it stops", may + "; /arm_driver disarmed", []simnet.Beat{asks(2, "armed"), does(4, simnet.Stop{})}},
 		{"nothing was ever armed", "", []simnet.Beat{asks(2, "active"), does(4, simnet.Crash{DownFor: time.Second})}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -5,15 +5,29 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	"rstate/internal/engine/grant"
 	"rstate/internal/machine"
 	"rstate/internal/mirror"
 	"rstate/internal/network"
 )
 
-// Peers: package mirror judges their messages. This file records the result, and publishes this
-// instance's own changes: on the lifecycle topic, once for each change made here, and in its
-// status. follow.go handles what follows from a change of a peer.
+// Peers: package mirror judges their messages. This file records the result, and tells peers the
+// status of this instance. changes.go publishes its own changes, and following.go handles what follows
+// from a change of a peer.
+
+// peering is what peers reported, and what this instance told them.
+type peering struct {
+	book      *mirror.Book
+	told      mirror.Status // newest status told to peers
+	untold    bool          // the status may have changed
+	behindWhy string        // why this instance is not in the common target
+	newest    string        // newest change and its maker, for a goal that it supersedes
+	peerWake  time.Duration // newest moment asked for because of peers
+	awaiting  []*waiting    // goals that are done here, and stay open for peers
+	grant     grant.Grant   // of the newest change that is to be followed into an armed state
+}
 
 func newBook(net *network.Network, opt Options) *mirror.Book {
 	return mirror.New(mirror.Config{
@@ -50,6 +64,7 @@ func (s *State) peerTold(st mirror.Status) {
 
 func (s *State) peerLost(in PeerLost) {
 	s.notePeers(s.peers.book.Lose(s.now.Steady, in.Name, in.Instance, in.Why))
+	s.voidsOf(in.Name)
 	s.judgeDrivers()
 	s.peers.untold = true
 }
@@ -82,6 +97,10 @@ func (s *State) tasked(before *mirror.Task) {
 		return
 	}
 	s.peers.behindWhy, s.report.changed = "", true
+	s.peers.grant = grant.Grant{}
+	if to, _ := s.machine.State(t.Target); to.Armed.Any() {
+		s.peers.grant = s.grants.Give(t.From)
+	}
 	if s.settled == "" {
 		s.peers.book.Restrain()
 		return
@@ -97,99 +116,61 @@ func (s *State) tasked(before *mirror.Task) {
 	s.record(Entry{Kind: EntryPeer, Event: EventFailed, Node: t.From, Sentence: words})
 }
 
-// judgeDrivers notes which of our nodes a peer drives too.
-func (s *State) judgeDrivers() {
-	for i := range s.nodes {
-		n := &s.nodes[i]
-		driver := ""
-		for _, p := range s.peers.book.Peers() {
-			// A peer that leaves may still drive it.
-			if p.Alive && slices.Contains(p.Status.Nodes, n.spec.Name) {
-				driver = p.Status.Name
-			}
+// mindPeers handles what is due because of peers.
+func (s *State) mindPeers() {
+	if len(s.peers.book.Peers())+len(s.peers.awaiting) > 0 {
+		before := s.peers.book.Task()
+		s.notePeers(s.peers.book.Tick(s.now.Steady))
+		if s.peers.book.Task() != before {
+			s.tasked(before)
 		}
-		if driver != n.relation.driver {
-			n.relation.driver = driver
-			s.report.changed = true
-			s.touch(i)
+		s.mindWaits()
+	}
+	if when, ok := s.peers.book.Next(s.needsPeers()); ok && when != s.peers.peerWake {
+		s.peers.peerWake = when
+		s.wakeWhole(when)
+	}
+}
+
+// peerWarnings lists the warnings about peers.
+func (s *State) peerWarnings() []string {
+	list := s.peers.book.Warnings()
+	if s.behind() && !s.alone() {
+		list = append(list, s.behindWords())
+	}
+	return list
+}
+
+// peerViews lists all known peers, and the required peers that were never heard.
+func (s *State) peerViews() []PeerView {
+	var list []PeerView
+	for _, p := range s.peers.book.Peers() {
+		st := &p.Status
+		list = append(list, PeerView{
+			Name: st.Name, Instance: st.Instance, Required: slices.Contains(s.net.Peers.Required, st.Name), Alive: p.Alive,
+			SameMachine: p.Same, State: st.State, Settled: st.Settled, Intact: st.Intact, Target: st.Target, Behind: st.Behind,
+			Leaving: st.Leaving, Seen: st.Seen, Nodes: st.Nodes, Lag: s.peers.book.Lagging(s.now.Steady, p), Age: s.now.Steady - p.At,
+			Cause: peerCause(p),
+		})
+	}
+	for _, name := range s.net.Peers.Required {
+		if s.peers.book.Peer(name) == nil {
+			list = append(list, PeerView{Name: name, Required: true, State: machine.Unknown, Lag: -1, Age: -1, Cause: "is not there"})
 		}
 	}
+	slices.SortFunc(list, func(a, b PeerView) int { return strings.Compare(a.Name, b.Name) })
+	return list
 }
 
-// change publishes a message on the lifecycle topic for the work behind it. Peers follow only a
-// change that counts; other messages keep the latched value true. Work that follows a peer
-// publishes nothing until it makes a change of its own.
-func (s *State) change(w *work, c Change, counts bool) {
-	if counts {
-		s.peers.book.Make(s.now.Steady, c.TargetState, c.Event)
-		s.peers.newest = "a change that was made here: to " + c.TargetState
-		// The state was shown when it was entered, before this counted.
-		s.peers.untold, s.report.changed = true, true
-		if w != nil {
-			w.news.silent, w.news.said = false, c.TargetState
-		}
+func peerCause(p *mirror.Peer) string {
+	if !p.Alive && !p.Plain {
+		return "is lost: " + p.Why
 	}
-	if w != nil && w.news.silent {
-		return
-	}
-	c.State = s.judge.State()
-	c.Settled = c.Settled && c.State == s.settled
-	c.Seen = s.peers.book.Seen()
-	c.Cause = s.report.cause
-	s.do(PublishChange{c})
-}
-
-// isNews reports whether the beginning of a lowering is a change that peers follow. It is not if it
-// follows a peer, or if it takes nothing away from this state or from the common target.
-func (s *State) isNews(w *work, t machine.Transition) bool {
-	switch {
-	case w.news.from != "":
-		return false
-	case w.goal == nil && !w.news.ours:
-		return s.spreads(w, t.To)
-	}
-	return t.Always || s.machine.Lowers(w.origin, t.To) || s.machine.Lowers(s.peers.book.Target(), t.To)
-}
-
-// takenBack reports whether peers have to learn of a cancel: they know of the command, and of
-// nothing newer.
-func (s *State) takenBack(w *work) bool {
-	return w.news.said != "" && s.peers.book.Target() == w.news.said
-}
-
-// spreads reports whether peers have to follow a change that no client commanded. They do if a peer
-// requires this network and the change ends below the common target. A failure while this network
-// catches up does not spread, and neither does its end.
-func (s *State) spreads(w *work, to string) bool {
-	common := s.peers.book.Target()
-	if common == "" || s.closing.stop != nil || w.news.catches || s.peers.book.Caught() {
-		return false
-	}
-	if t := s.command(w.command, w.origin); t.Spread == machine.SpreadAll && w.phase.commands && w.news.from == "" {
-		return common != to && !s.machine.Raises(common, to)
-	}
-	return s.machine.Lowers(common, to) && len(s.peers.book.RequiredBy()) > 0
-}
-
-// behind reports whether this network is not in the common target, and not on its way there.
-func (s *State) behind() bool {
-	common := s.peers.book.Target()
-	if common == "" || s.settled == "" || s.busy() || s.peers.book.Task() != nil {
-		return false
-	}
-	return s.settled != common && s.settled != s.machine.Adopted(common) || s.unconfirmed() != "" && s.machine.Disarmed(common) == common
+	return p.Status.Cause
 }
 
 // alone reports whether no peer is known or required, so that this network cannot be behind.
 func (s *State) alone() bool { return len(s.peers.book.Peers())+len(s.net.Peers.Required) == 0 }
-
-// behindBecause says why this network is behind.
-func (s *State) behindBecause() string {
-	if s.settled != s.peers.book.Target() {
-		return cmp.Or(s.peers.behindWhy, s.report.cause) // the last work has led here
-	}
-	return s.unconfirmed()
-}
 
 // status is the status for peers.
 func (s *State) status() mirror.Status {
@@ -247,29 +228,21 @@ func (s *State) armedNow() int {
 	return count
 }
 
-// mindPeers handles what is due because of peers.
-func (s *State) mindPeers() {
-	if len(s.peers.book.Peers())+len(s.peers.awaiting) > 0 {
-		before := s.peers.book.Task()
-		s.notePeers(s.peers.book.Tick(s.now.Steady))
-		if s.peers.book.Task() != before {
-			s.tasked(before)
-		}
-		s.mindWaits()
+// behind reports whether this network is not in the common target, and not on its way there.
+func (s *State) behind() bool {
+	common := s.peers.book.Target()
+	if common == "" || s.settled == "" || s.busy() || s.peers.book.Task() != nil {
+		return false
 	}
-	if when, ok := s.peers.book.Next(s.needsPeers()); ok && when != s.peers.peerWake {
-		s.peers.peerWake = when
-		s.wakeWhole(when)
-	}
+	return s.settled != common && s.settled != s.machine.Adopted(common) || s.unconfirmed() != "" && s.machine.Disarmed(common) == common
 }
 
-// peerWarnings lists the warnings about peers.
-func (s *State) peerWarnings() []string {
-	list := s.peers.book.Warnings()
-	if s.behind() && !s.alone() {
-		list = append(list, s.behindWords())
+// behindBecause says why this network is behind.
+func (s *State) behindBecause() string {
+	if s.settled != s.peers.book.Target() {
+		return cmp.Or(s.peers.behindWhy, s.report.cause) // the last work has led here
 	}
-	return list
+	return s.unconfirmed()
 }
 
 func (s *State) behindWords() string {
@@ -278,114 +251,4 @@ func (s *State) behindWords() string {
 		words += ": " + why
 	}
 	return words
-}
-
-// peerViews lists all known peers, and the required peers that were never heard.
-func (s *State) peerViews() []PeerView {
-	var list []PeerView
-	for _, p := range s.peers.book.Peers() {
-		st := &p.Status
-		list = append(list, PeerView{
-			Name: st.Name, Instance: st.Instance, Required: slices.Contains(s.net.Peers.Required, st.Name), Alive: p.Alive,
-			SameMachine: p.Same, State: st.State, Settled: st.Settled, Intact: st.Intact, Target: st.Target, Behind: st.Behind,
-			Leaving: st.Leaving, Seen: st.Seen, Nodes: st.Nodes, Lag: s.peers.book.Lagging(s.now.Steady, p), Age: s.now.Steady - p.At,
-			Cause: peerCause(p),
-		})
-	}
-	for _, name := range s.net.Peers.Required {
-		if s.peers.book.Peer(name) == nil {
-			list = append(list, PeerView{Name: name, Required: true, State: machine.Unknown, Lag: -1, Age: -1, Cause: "is not there"})
-		}
-	}
-	slices.SortFunc(list, func(a, b PeerView) int { return strings.Compare(a.Name, b.Name) })
-	return list
-}
-
-func peerCause(p *mirror.Peer) string {
-	if !p.Alive && !p.Plain {
-		return "is lost: " + p.Why
-	}
-	return p.Status.Cause
-}
-
-// Required peers: the conditions before arming, and what follows if a peer no longer meets them.
-
-// needsPeers reports whether required peers have to prove themselves now.
-func (s *State) needsPeers() bool {
-	return len(s.net.Peers.Required) > 0 && s.proving() && s.closing.ended == nil
-}
-
-// unfitPeers lists the reasons of required peers against being in an armed state.
-func (s *State) unfitPeers(armed string) []mirror.Unfit {
-	if len(s.net.Peers.Required) == 0 {
-		return nil
-	}
-	return s.peers.book.Unfit(s.now.Steady, s.machine.Disarmed(armed))
-}
-
-// lacksPeers says which required peers forbid a command; empty: none does, or it does not arm.
-func (s *State) lacksPeers(t machine.Transition) string {
-	if to, _ := s.machine.State(t.To); !to.Armed.Any() || t.To == s.settled {
-		return ""
-	}
-	return sentence(s.unfitPeers(t.To))
-}
-
-func sentence(list []mirror.Unfit) string {
-	if len(list) == 0 {
-		return ""
-	}
-	words := make([]string, len(list))
-	for k, u := range list {
-		words[k] = u.String()
-	}
-	return "required peers: " + strings.Join(words, "; ")
-}
-
-// allowPeers gives required peers time to reach the state where arming begins: they have just
-// learnt of the command before it.
-func (s *State) allowPeers() {
-	if w := s.work; w.arms && len(s.net.Peers.Required) > 0 {
-		w.arm.peersBy = s.now.Steady + s.net.Peers.Deadline
-		s.wakeWhole(w.arm.peersBy)
-	}
-}
-
-// peersPending reports whether arming still waits for a required peer.
-func (s *State) peersPending() bool {
-	w := s.work
-	return s.now.Steady < w.arm.peersBy && len(s.unfitPeers(w.target)) > 0
-}
-
-// judgePeers fails an arming whose required peers are not fit.
-func (s *State) judgePeers() {
-	for _, u := range s.unfitPeers(s.work.target) {
-		v := VerdictRefused
-		if u.Lost {
-			v = VerdictGone
-		}
-		s.work.fault.blame = append(s.work.fault.blame, NodeResult{Node: u.Name, Verdict: v, Evidence: u.Why})
-		s.work.fault.failing = true
-	}
-}
-
-// watchRequired disarms, or ends an arming, if a required peer is no longer fit, and reports
-// whether it did. A command from a peer is followed first.
-func (s *State) watchRequired() bool {
-	if !s.needsPeers() || s.closing.stop != nil {
-		return false
-	}
-	switch w := s.work; {
-	case w != nil && !w.phase.rests:
-		if !w.arm.judged || w.fault.failing {
-			return false
-		}
-		s.judgePeers()
-		return w.fault.failing
-	default:
-		if list := s.unfitPeers(s.settled); len(list) > 0 {
-			s.disarmForSafety(sentence(list))
-		}
-		return s.busy()
-	}
 }

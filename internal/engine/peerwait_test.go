@@ -151,7 +151,7 @@ func (s *starting) step(in engine.Input) {
 				list = append(list, engine.StateRead{Node: e.Node, Ticket: e.Ticket, State: lifecycle.Active})
 			case engine.ArmNode:
 				if s.confirms {
-					list = append(list, engine.ArmAnswered{Node: e.Node, Call: e.Call, Arm: e.Arm, Success: true})
+					list = append(list, engine.ArmAnswered{Node: e.Node, Call: e.Call, Arm: e.Arms(), Success: true})
 				}
 			case engine.FinishGoal:
 				s.ended[e.Handle] = e

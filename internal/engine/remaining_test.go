@@ -122,10 +122,10 @@ func (r *rehearsal) step(in engine.Input) {
 		case engine.Exit:
 			r.gone = true
 		case engine.ArmNode:
-			if e.Arm {
+			if e.Arms() {
 				r.arms++
 			} else {
-				r.step(engine.ArmAnswered{Node: e.Node, Call: e.Call, Arm: e.Arm, Success: true})
+				r.step(engine.ArmAnswered{Node: e.Node, Call: e.Call, Arm: e.Arms(), Success: true})
 			}
 		}
 	}

@@ -7,8 +7,21 @@ import (
 
 	"rstate/internal/clean"
 	"rstate/internal/lifecycle"
-	"rstate/internal/machine"
 )
+
+// The published state of an instance: what it holds, how it is made, and when it is shown.
+
+// report is what snapshots show besides the nodes.
+type report struct {
+	results []NodeResult // of the last work, by node
+	refusal Refusal      // the newest, unless a goal was accepted since
+	failure Failure      // the newest, unless a goal that was begun later has succeeded
+	cause   string       // of the last change
+	console string       // why the log cannot be read any more; empty: it can
+	shown   string       // the network's state in the last Show
+	unseen  bool         // a command ran without a passing state in the last Show
+	changed bool         // a snapshot would differ
+}
 
 // Snapshot returns everything that may be shown. What it holds is a copy.
 func (s *State) Snapshot() Snapshot {
@@ -77,39 +90,28 @@ func (s *State) view(i int) NodeView {
 	return v
 }
 
-// legal lists the commands that would be accepted now, in the order of the file.
-func (s *State) legal() []string {
-	if s.closing.ended != nil || s.closing.stop != nil {
-		return nil
+// warnings lists what the user should know although it stops nothing.
+func (s *State) warnings() []string {
+	list := append(s.leftWords(), append(s.nameWarnings(), s.peerWarnings()...)...)
+	if s.disk.journal != "" {
+		list = append(list, s.disk.journal)
 	}
-	var legal []string
-	may := len(s.mayBeArmed())+len(s.leftArmed()) > 0
-	for _, t := range s.machine.Transitions {
-		if t.Hidden {
-			continue
-		}
-		if t = s.command(t.Name, s.origin()); s.takes(t, may) {
-			legal = append(legal, t.Name)
-		}
+	if s.report.console != "" {
+		list = append(list, s.report.console)
 	}
-	return legal
-}
-
-func (s *State) takes(t machine.Transition, may bool) bool {
-	switch {
-	case !s.startup.named:
-		return false
-	case t.Always:
-		return !s.endsElsewhere(t)
-	case s.isDisarm(t.Name) && (may || s.settled == "" || s.armedElsewhere()):
-		return true
-	case s.settled == "" || s.busy():
-		return s.interrupts(t.Name)
-	case s.judge.Can(t.Name):
-		return s.refuses(t) == ""
+	if s.clock.silent {
+		list = append(list, noClock)
 	}
-	_, ok := s.repairs(t)
-	return ok && !s.armedHere()
+	if why := s.twoClocks(); why != "" {
+		list = append(list, why)
+	}
+	if why := s.undead(); why != "" {
+		list = append(list, why)
+	}
+	if why := s.unwatched(); why != "" {
+		list = append(list, why)
+	}
+	return list
 }
 
 // show notes that a snapshot would differ from the last one.
@@ -158,119 +160,119 @@ func (s *State) setCause(command string, g *goal, why string) {
 	}
 }
 
-// noteResult keeps the result of a node's part.
-func (s *State) noteResult(i int) {
-	n := &s.nodes[i]
-	w := s.work
-	r := NodeResult{
-		Node: n.spec.Name, Step: n.part.result.did, Verdict: n.part.result.verdict, Evidence: n.part.result.evidence, From: w.foundIn(i), State: n.state,
-		Elapsed: s.now.Steady - n.part.since,
-	}
-	w.parts.results[i], w.parts.did[i] = r, true
-	s.feedback(r)
-	if n.there() {
-		n.place.repairs.epoch = n.epoch
-	}
-	if n.part.result.did != "" || n.part.passed || n.part.status == partGivenUp {
-		s.recordResult(i, r)
-	}
+// Snapshot is the whole published state of an instance at one moment.
+type Snapshot struct {
+	State      string // of the network: a state of its machine, or unknown
+	Settled    string // the last one that was not passing
+	Intact     bool
+	Deviations []string
+	Work       WorkView // zero at rest
+	Nodes      []NodeView
+	Legal      []string
+	Refusal    Refusal
+	Failure    Failure
+	Cause      string        // of the last change
+	Waiting    []string      // what a start waits for
+	ProofAge   time.Duration // of the oldest required proof; negative: there is none
+	Lease      LeaseView
+	Warnings   []string // what the user should know although it stops nothing
+	Clock      ClockMode
+	Peers      PeersView
+	LeftArmed  []string // nodes outside this network that an earlier run may have left armed
+	OpenGoals  []string // goals that are done here and wait for peers or for the loop to stop
+	Loop       LoopView
 }
 
-// resultsOf lists the results of the nodes: first the failures, in their order, then the rest as
-// they ended. The failures include those of a command that w follows (F8).
-func (s *State) resultsOf(w *work) []NodeResult {
-	list := slices.Clone(w.fault.blame)
-	if w.goal != nil {
-		list = slices.Concat(w.goal.blame, w.fault.blame)
-	}
-	failures := list
-	for i, r := range w.parts.results {
-		blamed := func(b NodeResult) bool { return b.Node == s.nodes[i].spec.Name }
-		if w.parts.did[i] && !slices.ContainsFunc(failures, blamed) {
-			r.State = s.nodes[i].state
-			list = append(list, r)
-		}
-	}
-	for k := range list {
-		list[k].Elapsed = max(0, list[k].Elapsed.Round(time.Microsecond))
-	}
-	return list
+// Rests reports whether the network has settled and no command runs. A command without a passing state
+// shows its origin.
+func (s *Snapshot) Rests() bool {
+	return s.Settled != "" && s.State == s.Settled && s.Work.Target == ""
 }
 
-func (s *State) keepResults() {
-	if s.work != nil {
-		s.report.results = s.resultsOf(s.work)
-	}
+// Accompanied reports whether a peer lives that follows this network: it may arm what this network
+// cannot.
+func (s *Snapshot) Accompanied() bool {
+	return slices.ContainsFunc(s.Peers.All, func(p PeerView) bool { return p.Alive && p.SameMachine && !p.Leaving })
 }
 
-// timeLeft is the longest time that the running work can still take by the deadlines of its nodes,
-// and whether a clock that stands still holds one of them. It does not include recovery.
-func (s *State) timeLeft() (left time.Duration, held bool) {
-	if s.work == nil {
-		return 0, false
-	}
-	ends := make([]time.Duration, len(s.nodes))
-	for i := range s.nodes {
-		left = max(left, s.endsIn(i, ends))
-		held = held || s.nodes[i].part.open() && s.held(s.nodes[i].part.deadline)
-	}
-	return left, held
+// NodeView is one node in a snapshot.
+type NodeView struct {
+	Name      string
+	State     lifecycle.State // Unknown: this process was not heard yet
+	Present   bool
+	Count     int
+	Optional  bool
+	Lifecycle bool
+	CanArm    bool
+	Armed     ArmBelief
+	Deviates  string        // why it is not as the network's state says; empty: it is
+	Silent    string        // that it is unresponsive (S5), in words; empty: it is responsive
+	Doing     string        // the running step; empty: none
+	TimeLeft  time.Duration // to that step's deadline; 0: it has none
+	Held      bool          // a clock that stands still holds that deadline
+	SeenAt    time.Duration
+	Failing   []string      // checks that do not pass, each with its reason
+	ProofAge  time.Duration // of the newest read, if the node is probed; negative: none
+	Report    string        // the sub-state that its present process reported last; empty: none
+	Reports   int           // how often in a row
 }
 
-// endsIn is the longest time until node i is done: its own, after that of the nodes before it. ends
-// caches results; a negative entry marks a node that is being computed, which counts as no
-// predecessor.
-func (s *State) endsIn(i int, ends []time.Duration) time.Duration {
-	l := &s.nodes[i].part
-	if !l.open() || ends[i] != 0 {
-		return max(0, ends[i])
-	}
-	ends[i] = -1
-	var before time.Duration
-	if !l.stepped {
-		down := l.wants && s.goesDown(i)
-		first := s.fixed.order.After[i]
-		if down {
-			first = s.fixed.order.Before[i]
-		}
-		for _, j := range first {
-			if !down || s.goesDown(j) {
-				before = max(before, s.endsIn(j, ends))
-			}
-		}
-	}
-	ends[i] = before + s.needs(i)
-	return ends[i]
+// WorkView is the running transition in a snapshot.
+type WorkView struct {
+	Target      string
+	Command     string // empty: the work has none
+	By          Origin
+	Client      string // the client that asked; empty: no client waits
+	GoalID      string // as the client chose it
+	Recovery    string // the rung that runs: restore, unconfigure or shutdown; empty: none
+	Elapsed     time.Duration
+	Done, Total int
+	TimeLeft    time.Duration // longest time that it can still take by the deadlines of its nodes
+	Held        bool          // a clock that stands still holds one of them
 }
 
-// needs is the longest time that node i may take for its remaining steps, by its deadlines.
-func (s *State) needs(i int) (sum time.Duration) {
-	n := &s.nodes[i]
-	l, d := &n.part, n.spec.Deadline
-	at := n.state
-	switch {
-	case n.call == nil && l.again.tries > 0: // in the pause before it is asked again
-		at = n.calls.newest.Do.Target()
-		sum = s.left(l.deadline)
-	case n.call != nil:
-		at = n.call.Do.Target()
-		sum = d.Of(n.call.Do)
-		if l.deadline.set {
-			sum = s.left(l.deadline)
-		}
-		sum = max(sum, s.missedBy(i)-s.now.Steady)
-	case l.disarm:
-		sum = s.left(l.deadline)
-	case l.arm && l.deadline.set:
-		return s.left(l.deadline)
-	}
-	if way, ok := lifecycle.Way(at, l.want); ok && l.wants && n.spec.Lifecycle {
-		for _, t := range way {
-			sum += d.Of(t)
-		}
-	}
-	if target, _ := s.machine.State(s.work.target); s.work.arms && s.net.Arms(target, i) && n.arm.Belief() != IsArmed {
-		sum += d.Arm
-	}
-	return sum
+// LeaseView is the held lease in a snapshot.
+type LeaseView struct {
+	Term uint64        // 0: none is held
+	Age  time.Duration // of its newest message; negative: none is held
+	Left time.Duration // until it ends if it is not renewed; negative: none is held
+}
+
+// PeersView is what a snapshot says of peers, and of the changes that they have made.
+type PeersView struct {
+	All    []PeerView // by name
+	Common string     // the common target; empty: nothing has happened yet
+	Behind bool       // the network is not in Common, and not on its way there
+	Seen   []Seen
+}
+
+// PeerView is another instance of the simulation, as this one sees it.
+type PeerView struct {
+	// Instance is empty if the peer sends only four fields, or was never heard.
+	Name, Instance string
+	Required       bool // the network file asks for it
+	Alive          bool
+	SameMachine    bool
+	State          string
+	Settled        bool
+	Intact         bool
+	Target         string // the state to which its known changes lead
+	Behind         bool
+	Leaving        bool
+	Seen           []Seen
+	Nodes          []string
+	// How long it took, or has taken so far, to follow our newest change; negative: there is none.
+	Lag   time.Duration
+	Age   time.Duration // of its newest message; negative: there is none
+	Cause string        // why it is not as it should be; may be empty
+}
+
+// Refusal is a command that was rejected. Zero: none was since the last accepted one.
+type Refusal struct {
+	Command string
+	Why     string // with the legal commands
+	By      Origin
+	Client  string // the client that asked
+	Handle  string
+	At      time.Time // wall clock
 }

@@ -62,7 +62,7 @@ func TestS1WhoYieldsWhileSomethingRuns(t *testing.T) {
 			send("arm"), when(simnet.Called("arm", "/b"), simnet.Freeze{Node: "/a"}),
 			when(simnet.Shown("errorprocessing").Later(50*ms), simnet.Rival{Instance: older, Holds: true, Proven: true}),
 		},
-		goals: "arm: aborted preempted", ends: "active active", exit: 4,
+		goals: "arm: aborted preempted", ends: "active active", exit: 6,
 	}})
 }
 
@@ -115,7 +115,7 @@ func TestA8StoppedInTheMiddle(t *testing.T) {
 	play(t, []story{
 		{
 			name: "right before it arms", opt: simnet.Options{StallArm: 1, StallFor: 2 * time.Second}, first: ways[2].way, tell: []simnet.Beat{send("arm")},
-			states: "arming unknown active", goals: "arm: aborted preempted", why: "the process did not run for 2.0 s", calls: "disarm arm_driver", ends: "active active active active",
+			states: "arming unknown active", goals: "arm: aborted preempted", why: "the process did not run for 2.0 s", calls: "disarm arm_driver, disarm arm_driver", ends: "active active active active",
 		},
 		{
 			name: "hardly", opt: simnet.Options{StallArm: 1, StallFor: 200 * ms}, first: ways[2].way, tell: []simnet.Beat{send("arm")},

@@ -1,12 +1,12 @@
 package engine
 
 import (
-	"slices"
-
 	"rstate/internal/engine/arming"
 	"rstate/internal/network"
 	"rstate/internal/plan"
 )
+
+// Step: one input in, effects out.
 
 // New returns the state of an instance that knows nothing yet. The first input begins the start.
 func New(net *network.Network, opt Options) *State {
@@ -22,7 +22,7 @@ func New(net *network.Network, opt Options) *State {
 			s.fixed.armable = append(s.fixed.armable, i)
 		}
 		s.nodes[i].spec = &net.Nodes[i]
-		s.nodes[i].arm, s.nodes[i].place.noted = arming.New(), slices.Contains(opt.Noted, net.Nodes[i].Name)
+		s.nodes[i].arm = arming.New(settlesOf(&net.Nodes[i]))
 		s.nodes[i].checks = checkupsOf(s.nodes[i].spec)
 		if len(s.nodes[i].checks)+len(net.Nodes[i].Unsafe) > 0 {
 			s.fixed.checked = append(s.fixed.checked, i)
@@ -94,6 +94,74 @@ func (s *State) afterTheEnd(in Input) {
 	}
 }
 
+// conclude ends the parts that can end, and reports whether it changed anything.
+func (s *State) conclude() bool {
+	switch {
+	case s.closing.gone:
+		return false
+	case s.closing.ended != nil:
+		return s.end()
+	case s.closing.stop != nil && s.stopWhenSafe():
+		return true
+	case s.work == nil && s.settled == "":
+		if len(s.goals.pending) > 0 && s.armedNow() == 0 {
+			s.endDisarmGoals()
+		}
+		return s.closing.stop == nil && s.comesUp()
+	case s.mirrors(), s.watchRequired(), s.reacts(), s.mindsLoop():
+		return true
+	case s.work == nil:
+		return s.reconcile()
+	}
+	s.endDisarmGoals()
+	return s.concludeWork()
+}
+
+// concludeWork goes on to the next phase if that is decided.
+func (s *State) concludeWork() bool {
+	w := s.work
+	if w.proves() && !w.arm.proven {
+		if s.gathers() {
+			return false
+		}
+		if !w.arm.judged {
+			s.judgeChecks()
+			return true
+		}
+	}
+	if w.fault.failing && w.phase.failed != nil {
+		w.phase.failed(s)
+		return true
+	}
+	if w.parts.open > 0 || w.parts.unsure > 0 && !w.phase.drains {
+		return false
+	}
+	if !w.phase.drains && !w.phase.rests && s.anySettles() {
+		return false // its result must not contradict a node that may be armed
+	}
+	return w.phase.concluded(s)
+}
+
+// advance does what is due for node i.
+func (s *State) advance(i int) {
+	s.armDuty(i)
+	s.probe(i)
+	if s.work == nil {
+		s.watch(i)
+		return
+	}
+	if !s.work.waits {
+		s.work.phase.advance(s, i)
+	}
+}
+
+// must takes what the judge says of a move that it allowed before: a no is a fault of this program.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
 // absorb takes an input into the belief. It decides nothing about the network; advance and conclude
 // do.
 
@@ -138,62 +206,4 @@ func (in ConsoleClosed) absorb(s *State) {
 func (in LeaseHeard) absorb(s *State) {
 	s.hold.lease.Heard(in.Term)
 	s.othersHold()
-}
-
-// conclude ends the parts that can end, and reports whether it changed anything.
-func (s *State) conclude() bool {
-	switch {
-	case s.closing.gone:
-		return false
-	case s.closing.ended != nil:
-		return s.end()
-	case s.closing.stop != nil && s.stopWhenSafe():
-		return true
-	case s.work == nil && s.settled == "":
-		if len(s.goals.pending) > 0 && s.armedNow() == 0 {
-			s.endDisarmGoals()
-		}
-		return s.closing.stop == nil && s.comesUp()
-	case s.mirrors(), s.watchRequired(), s.reacts(), s.mindsLoop():
-		return true
-	case s.work == nil:
-		return s.reconcile()
-	}
-	s.endDisarmGoals()
-	return s.concludeWork()
-}
-
-// concludeWork goes on to the next phase if that is decided.
-func (s *State) concludeWork() bool {
-	w := s.work
-	if w.proves() && !w.arm.proven {
-		if s.gathers() {
-			return false
-		}
-		if !w.arm.judged {
-			s.judgeChecks()
-			return true
-		}
-	}
-	if w.fault.failing && w.phase.failed != nil {
-		w.phase.failed(s)
-		return true
-	}
-	if w.parts.open > 0 || w.parts.unsure > 0 && !w.phase.drains {
-		return false
-	}
-	return w.phase.concluded(s)
-}
-
-// advance does what is due for node i.
-func (s *State) advance(i int) {
-	s.armDuty(i)
-	s.probe(i)
-	if s.work == nil {
-		s.watch(i)
-		return
-	}
-	if !s.work.waits {
-		s.work.phase.advance(s, i)
-	}
 }

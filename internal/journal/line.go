@@ -100,6 +100,9 @@ type Line struct {
 	Service string `json:"service,omitempty"`
 	Type    string `json:"type,omitempty"`
 	Lease   bool   `json:"lease,omitempty"` // it follows the arm lease
+	// How long a lease is good for without a newer proof.
+	Proof time.Duration `json:"proof_ns,omitempty"`
+	Armed bool          `json:"armed,omitempty"` // it has said that it is armed, so no request to arm is open
 
 	// Of a start: the simulation id and the hash of the machine. Of that and of a settled state: what a state means.
 	Simulation string `json:"simulation,omitempty"`

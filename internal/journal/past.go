@@ -3,6 +3,7 @@ package journal
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // Past is what lines say of the runs before, for the next one.
@@ -11,13 +12,17 @@ type Past struct {
 	Network string     // the fingerprint of the network that settled there; empty: a former version of rstate wrote it
 	Start   Line       // of that run, where it is among the lines: it names the simulation and the machine
 	Armed   []MayArmed // the nodes that may be armed, by name
+	// The lines are all there, so that a node that Armed does not list is disarmed.
+	Whole bool
 }
 
 // MayArmed is a node that may be armed, and the call that disarms it.
 type MayArmed struct {
 	Node, Service, Type string
 	Lease               bool
-	Guessed             bool // a former version of rstate did not write down the call: it is the usual one
+	Proof               time.Duration // how long its lease is good for; 0: a former version did not write it down
+	Open                bool          // a request to arm may have had no answer
+	Guessed             bool          // a former version of rstate did not write down the call: it is the usual one
 }
 
 // PastOf reads what lines say, the oldest first.
@@ -49,12 +54,12 @@ func armed(lines []Line) []MayArmed {
 	for k := range lines {
 		switch l := &lines[k]; {
 		case l.Kind == KindNode && l.Event == EventMayBeArmed:
-			may[l.Node] = MayArmed{Node: l.Node, Service: l.Service, Type: l.Type, Lease: l.Lease}
+			may[l.Node] = MayArmed{Node: l.Node, Service: l.Service, Type: l.Type, Lease: l.Lease, Proof: l.Proof, Open: !l.Armed}
 		case l.Kind == KindNode && l.Event == EventDisarmed:
 			delete(may, l.Node)
 		case says[l.Instance] || l.Kind != KindStep:
 		case l.Step == "arm":
-			may[l.Node] = MayArmed{Node: l.Node, Service: l.Node + "/arm", Type: "std_srvs/srv/SetBool", Guessed: true}
+			may[l.Node] = MayArmed{Node: l.Node, Service: l.Node + "/arm", Type: "std_srvs/srv/SetBool", Guessed: true, Open: true}
 		case l.Step == "disarm" && l.Verdict == "done":
 			delete(may, l.Node)
 		}

@@ -19,6 +19,9 @@ const (
 	DefaultCheckType = "std_srvs/srv/Trigger"
 )
 
+// DefaultSettles is how long after a disarm a request to arm that was not answered may still take effect.
+const DefaultSettles = 5 * time.Second
+
 // Defaults returns a network without nodes in which every key has its default. Two depend on other keys and are empty
 // here: Topic (see DefaultTopic) and Machine (see DefaultMachine).
 func Defaults() Network {
@@ -58,7 +61,9 @@ func DefaultNode(name string) Node {
 }
 
 // DefaultArm returns how a node is armed whose file says only that it is; DefaultArmService says where.
-func DefaultArm() Arm { return Arm{Type: DefaultArmType, DeadMan: DeadManLease} }
+func DefaultArm() Arm {
+	return Arm{Type: DefaultArmType, DeadMan: DeadManLease, Settles: DefaultSettles}
+}
 
 // DefaultArmService is the service that arms a node.
 func DefaultArmService(node string) string { return node + "/arm" }

@@ -210,6 +210,7 @@ type Arm struct {
 	Service string
 	Type    string
 	DeadMan DeadMan
+	Settles time.Duration // how long after a disarm a request to arm that was not answered may still take effect
 }
 
 // Check is one thing that must hold before and while the network is armed: a service that answers with success, or a

@@ -52,7 +52,7 @@ groups: {perception: [/lidar, /slam, /camera]}
 	if d := arm.Deadline; d.Configure.Seconds() != 20 || arm.OnDrift != Restore || arm.OnLoss != ToError {
 		t.Errorf("/arm_driver has deadlines %+v, on_drift %s, on_loss %s", d, arm.OnDrift, arm.OnLoss)
 	}
-	if want := (Arm{Service: "/arm_driver/arm", Type: DefaultArmType, DeadMan: DeadManNone}); *arm.Arm != want {
+	if want := (Arm{Service: "/arm_driver/arm", Type: DefaultArmType, DeadMan: DeadManNone, Settles: DefaultSettles}); *arm.Arm != want {
 		t.Errorf("arm is %+v, want %+v", *arm.Arm, want)
 	}
 	checks := []Check{{Topic: "/joint_states", Rate: 50}, {Service: "/arm_driver/self_test", Type: DefaultCheckType}}

@@ -113,7 +113,7 @@ func TestDefaultsAreWritten(t *testing.T) {
 	}
 	a := written.Nodes["/a"]
 	if written.Proof != "500ms" || written.Topic != "/simulation/t/lifecycle" || written.Startup != "adopt" || len(written.Machine.States) != 13 ||
-		len(a.Arm) != 3 || a.Arm["service"] != "/a/arm" || len(a.Deadline) != 9 || a.Deadline["recover"] != "0s" || a.Late != "join" || a.OnDrift != "report" {
+		len(a.Arm) != 4 || a.Arm["service"] != "/a/arm" || len(a.Deadline) != 9 || a.Deadline["recover"] != "0s" || a.Late != "join" || a.OnDrift != "report" {
 		t.Errorf("written as\n%s", text)
 	}
 }

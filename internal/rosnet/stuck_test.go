@@ -20,7 +20,7 @@ func TestNothingWaitsForAStuckPublisher(t *testing.T) {
 	node := host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm"})
 	w, e := newWorld(t, "  "+name+": {arm: {}}\n")
 	hears[engine.NodeSeen](t, e, 1)
-	w.Carry(engine.ArmNode{Node: 0, Call: 1, Arm: true})
+	w.Carry(engine.ArmNode{Node: 0, Call: 1, Permit: permit()})
 	hears[engine.ArmAnswered](t, e, 1)
 	go func() {
 		g := hears[engine.GoalAsked](t, e, 1)
@@ -42,7 +42,7 @@ func TestNothingWaitsForAStuckPublisher(t *testing.T) {
 	w.Carry(engine.SendLease{Message: lease.Message{Term: 1, Seq: 1, Valid: time.Second}})
 	w.Carry(engine.SendLease{Message: lease.Message{Term: 1, Seq: 2, Valid: time.Second}})
 	w.Beat()
-	w.Carry(engine.ArmNode{Node: 0, Call: 2, Arm: true}) // must not leave without its lease
+	w.Carry(engine.ArmNode{Node: 0, Call: 2, Permit: permit()}) // must not leave without its lease
 	w.Carry(engine.ReadState{Node: 0, Ticket: 1})
 	if unsent := hears[engine.LeaseUnsent](t, e, 1); unsent.Term != 1 || unsent.Left {
 		t.Errorf("the engine hears %+v of the lease that waits", unsent)

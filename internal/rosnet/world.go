@@ -218,7 +218,7 @@ func (w *World) Carry(e engine.Effect) {
 	case engine.CallNode:
 		w.remotes[e.Node].change(e.Call, e.Transition)
 	case engine.ArmNode:
-		w.remotes[e.Node].arm(e.Call, e.Arm)
+		w.remotes[e.Node].arm(e.Call, e.Arms())
 	case engine.DisarmLeft:
 		w.disarmLeft(e)
 	case engine.SendLease:

@@ -120,7 +120,7 @@ func TestNodeIsSeenWhenItCanBeDrivenAndAnswersAtOnce(t *testing.T) {
 	if event := hears[engine.EventHeard](t, e, 2); event.Epoch != 1 || event.From != lifecycle.Configuring || event.To != lifecycle.Inactive {
 		t.Errorf("announced %+v", event)
 	}
-	w.Carry(engine.ArmNode{Node: 0, Call: 9, Arm: true})
+	w.Carry(engine.ArmNode{Node: 0, Call: 9, Permit: permit()})
 	if answer := hears[engine.ArmAnswered](t, e, 1); answer.Call != 9 || !answer.Success {
 		t.Errorf("answered %+v", answer)
 	}
@@ -136,7 +136,7 @@ func TestRefusalIsAnAnswer(t *testing.T) {
 	w, e := newWorld(t, fmt.Sprintf("  %s: {arm: {}}\n", name))
 	hears[engine.NodeSeen](t, e, 1)
 	w.Carry(engine.CallNode{Node: 0, Call: 1, Transition: lifecycle.Configure})
-	w.Carry(engine.ArmNode{Node: 0, Call: 2, Arm: true})
+	w.Carry(engine.ArmNode{Node: 0, Call: 2, Permit: permit()})
 	if answer := hears[engine.CallAnswered](t, e, 1); answer.Success {
 		t.Errorf("answered %+v", answer)
 	}
@@ -217,7 +217,7 @@ func TestDisarmAllReachesEveryNode(t *testing.T) {
 	node := host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm"})
 	w, e := newWorld(t, fmt.Sprintf("  %s: {arm: {}}\n", name))
 	hears[engine.NodeSeen](t, e, 1)
-	w.Carry(engine.ArmNode{Node: 0, Call: 1, Arm: true})
+	w.Carry(engine.ArmNode{Node: 0, Call: 1, Permit: permit()})
 	hears[engine.ArmAnswered](t, e, 1)
 	if !node.Truth().Armed {
 		t.Fatal("the node is not armed")
@@ -393,7 +393,7 @@ func TestS7AGoalOfABrokenWorldIsAborted(t *testing.T) {
 	w, e := newWorld(t, fmt.Sprintf("  %s: {arm: {}}\n", name))
 	node := host.Node(bed.NodeSpec{Name: name, Arm: name + "/arm"})
 	hears[engine.NodeSeen](t, e, 1)
-	w.Carry(engine.ArmNode{Node: 0, Call: 1, Arm: true})
+	w.Carry(engine.ArmNode{Node: 0, Call: 1, Permit: permit()})
 	hears[engine.ArmAnswered](t, e, 1)
 	go func() { w.Carry(engine.AcceptGoal{Handle: hears[engine.GoalAsked](t, e, 1).Handle}) }()
 	open := host.SendGoal("rstate_msgs/action/Transition", w.name+"/transition", nil)

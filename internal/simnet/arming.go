@@ -17,14 +17,15 @@ func (c *checker) armsNode(n *node, e engine.ArmNode) *Call {
 	w := c.world
 	call := &Call{At: w.now, Node: n.spec.Name, Do: plan.DisarmStep}
 	n.armCall = 0
-	if !e.Arm && n.disarmAt < n.armAt {
+	if !e.Arms() && n.disarmAt < n.armAt {
 		n.disarmAt = w.now
 	}
-	if e.Arm {
+	if e.Arms() {
 		call.Do = plan.ArmStep
 		c.queued("%s is asked of %s", call.Do, call.Node)
-		c.mayArm(n)
 		c.unwritten(call)
+		c.shownBefore(n)
+		c.leasedBefore(n)
 		n.armedBy, n.armCall, n.armAt = w.brain.life, e.Call, w.now
 	}
 	c.ours(n, call)
@@ -49,12 +50,28 @@ func (n *node) mayOffer(since time.Duration) bool {
 	return n.armAt < n.offersAt && n.offersAt < n.disarmAt || n.armed() || n.lapsed() || n.armCall != 0 && n.armAt >= since && n.offersAt > n.armAt
 }
 
-// mayArm looks at an arming that is about to go out: a client or a peer has asked for it, every required node was seen
+// shownBefore looks whether a snapshot that names a node as perhaps armed was published before the node is asked to arm (A1).
+func (c *checker) shownBefore(n *node) {
+	if c.display == nil || c.display.Nodes[n.index].Armed == engine.Disarmed {
+		c.fault("%s is asked to arm, and is shown as disarmed", n.spec.Name)
+	}
+}
+
+// leasedBefore looks whether a lease that vouches for a node left before the node is asked to arm (A8), whether or not the
+// middleware has taken it. When the newest message has perished in a gap, the engine says the next one within 0.1 s, and may
+// ask a node to arm meanwhile.
+func (c *checker) leasedBefore(n *node) {
+	if !c.leaseGone && c.world.now-c.world.brain.held > c.leasedTill {
+		c.fault("%s is asked to arm, and the newest lease vouches until %v", n.spec.Name, c.leasedTill)
+	}
+}
+
+// mayArm looks at an arming that the engine has decided on: a client or a peer has asked for it, every required node was seen
 // in its place since it began, and nothing that is known stands against it (A1, A9, P7, S2).
 func (c *checker) mayArm(n *node) {
 	w := c.world
 	asked := slices.ContainsFunc(w.trace.Goals, func(a *Goal) bool {
-		return a.Accepted && !a.Finished && !a.Orphaned && (c.asksToArm(a.Command) || c.wasArmed && (c.refused || a.isCanceled())) // A5
+		return a.taken && !a.Finished && !a.Orphaned && (c.asksToArm(a.Command) || c.wasArmed && (c.refused || a.isCanceled())) // A5
 	})
 	if !asked && !c.follows {
 		c.fault("%s is armed, and no client or peer has asked for it", n.spec.Name)

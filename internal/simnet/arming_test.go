@@ -1,6 +1,7 @@
 package simnet
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,6 +40,36 @@ func TestA9TheCheckerSeesWhatIsOffered(t *testing.T) {
 			}
 			w.check.mayArm(n)
 			if got := strings.Contains(strings.Join(w.trace.Faults, "\n"), "known to offer"); got != c.want {
+				t.Errorf("noticed %v, want %v: %q", got, c.want, w.trace.Faults)
+			}
+		})
+	}
+}
+
+// TestA1TheCheckerSeesWhatIsShown: a node is asked to arm only when the newest snapshot that was published names it.
+func TestA1TheCheckerSeesWhatIsShown(t *testing.T) {
+	shows := func(armed engine.ArmBelief) *engine.Snapshot {
+		return &engine.Snapshot{Nodes: []engine.NodeView{{Armed: armed}}}
+	}
+	for _, c := range []struct {
+		name  string
+		shown *engine.Snapshot
+		want  bool
+	}{
+		{"nothing", nil, true},
+		{"a disarmed node", shows(engine.Disarmed), true},
+		{"one that may be armed", shows(engine.MayBeArmed), false},
+		{"one that is armed", shows(engine.IsArmed), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			net, err := network.Parse("test.yaml", []byte("simulation: demo\nnodes: {/arm: {arm: {}}}\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := New(net, Options{Seed: 1})
+			w.check.display = c.shown
+			w.check.armsNode(w.nodes[0], engine.ArmNode{Permit: permit()})
+			if got := slices.ContainsFunc(w.trace.Faults, func(f string) bool { return strings.Contains(f, "is shown as disarmed") }); got != c.want {
 				t.Errorf("noticed %v, want %v: %q", got, c.want, w.trace.Faults)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"rstate/internal/dispatch"
 	"rstate/internal/engine"
 )
 
@@ -28,20 +29,24 @@ type brain struct {
 	stalls   int
 	stallArm int
 	effects  int
-	rest     []engine.Effect // not carried out yet: it was stopped in the middle
-	carrying bool            // effects are being carried out: nothing is fed meanwhile
-	held     time.Duration   // how late the effects are that are being carried out
-	ahead    time.Duration   // how much further its steady clock is than the world's time
+	heard    engine.Input   // in the newest step
+	turn     dispatch.Turn  // of that
+	watch    dispatch.Watch // of the loop for its gaps
+	carrying bool           // effects of the turn are being carried out, or it was stopped among them: nothing is fed meanwhile
+	decided  time.Duration  // when the engine decided them
+	held     time.Duration  // how late the effects are that are being carried out
+	ahead    time.Duration  // how much further its steady clock is than the world's time
 	shown    string
 	aim      string // what it does, in a word, and where it settled last
 	settled  string
-	last     string                 // the settled state in which its journal ends
-	means    string                 // what that means: the fingerprint of the network that settled there; empty: of the first file
-	armed    map[string]bool        // the nodes that its journal says may be armed
-	disarms  map[string]engine.Left // by which calls
-	lossy    bool                   // its disk has not taken everything
-	broken   bool                   // it panicked or spins: the run is over
-	gone     bool                   // it said Exit
+	last     string                  // the settled state in which its journal ends
+	means    string                  // what that means: the fingerprint of the network that settled there; empty: of the first file
+	armed    map[string]bool         // the nodes that its journal says may be armed
+	disarms  map[string]engine.Left  // by which calls
+	notes    map[string]engine.Noted // and what else it says of them
+	lossy    bool                    // its disk has not taken everything
+	broken   bool                    // it panicked or spins: the run is over
+	gone     bool                    // it said Exit
 
 	awake time.Duration // since when it is not stalled
 	stood time.Duration // for how long it was before that
@@ -54,14 +59,15 @@ type brain struct {
 
 func (b *brain) start(last string) {
 	b.life++
-	b.up, b.stalled, b.inbox, b.rest, b.gone = true, false, nil, nil, false
+	b.up, b.stalled, b.inbox, b.gone = true, false, nil, false
+	b.turn, b.carrying, b.held = dispatch.Turn{}, false, 0
 	b.shown, b.aim, b.settled = "", "starting", ""
 	b.anew, b.began, b.ahead = -1, b.world.now, b.world.ahead()
 	b.world.check.listens()
 	b.world.reads()
 	opt := engine.Options{
 		Instance: b.instance(), Name: b.world.opt.Name, Listen: b.world.opt.Listen, Last: last,
-		Left: b.world.leftNow(), Noted: slices.Sorted(maps.Keys(b.armed)),
+		Left: b.world.leftNow(), Noted: b.noted(), Unsure: b.lossy,
 	}
 	if last != "" && b.world.another(b.means) {
 		opt.Last, opt.NotLast = "", last+" in the journal does not count: it is of another network file"
@@ -89,6 +95,15 @@ func (b *brain) start(last string) {
 	b.world.end.begins()
 }
 
+// noted is what the journal says of the nodes that may be armed.
+func (b *brain) noted() []engine.Noted {
+	var list []engine.Noted
+	for _, name := range slices.Sorted(maps.Keys(b.armed)) {
+		list = append(list, b.notes[name])
+	}
+	return list
+}
+
 // instance is the name of this life. Where there are others it begins with the time, as real ones do.
 func (b *brain) instance() string {
 	if b.world.end == nil {
@@ -104,7 +119,7 @@ func (b *brain) kill(downFor time.Duration) {
 	}
 	w.note("the coordinator is killed")
 	w.trace.Died = w.now
-	b.up, b.stalled, b.rest = false, false, nil
+	b.up, b.stalled, b.turn, b.carrying = false, false, dispatch.Turn{}, false
 	b.life++
 	w.end.meets("is killed")
 	w.end.leavesBehind()
@@ -132,6 +147,9 @@ func (b *brain) stall(lasts time.Duration, late bool) {
 		return
 	}
 	b.stalled, b.late, b.awake = true, late, b.world.now
+	if !b.carrying {
+		b.watch.Begin(max(b.lastBeat(b.awake), b.spinAt))
+	}
 	b.world.end.meets("is stopped")
 	b.world.end.stalls()
 	life := b.life
@@ -142,36 +160,43 @@ func (b *brain) stall(lasts time.Duration, late bool) {
 	})
 }
 
-// resume is SIGCONT, or the loop's turning again: what was decided before is carried out, but for what must not be after a
-// gap, and what has come meanwhile is heard in a flood.
+// resume is SIGCONT, or the loop's turning again: it goes on where it was stopped, and what has come meanwhile is heard in a
+// flood.
 func (b *brain) resume() {
-	gap, late := b.world.now-b.awake, b.late
-	var unsent []engine.Effect
-	b.stalled, b.awake, b.stood, b.held = false, b.world.now, gap, gap
-	rest, inbox := b.rest, b.inbox
-	b.rest, b.inbox = nil, nil
-	b.carryAll(rest, func(e engine.Effect) bool {
-		if gap <= engine.Stall || !engine.Perishable(e) {
-			return false
-		}
-		unsent = append(unsent, e)
-		return true
-	})
-	b.held = 0
-	switch {
-	case gap > engine.Stall && late:
-		b.deliver(engine.Late{For: gap, Unsent: unsent})
-	case gap > engine.Stall:
-		b.anew = b.world.now
-		b.deliver(engine.Stalled{For: gap})
-		if !b.stalled { // else it has not come to say so yet
-			b.world.check.goesOn()
+	gap := b.world.now - b.awake
+	b.stalled, b.awake, b.stood = false, b.world.now, gap
+	inbox := b.inbox
+	b.inbox = nil
+	if b.carrying {
+		b.held = b.world.now - b.decided
+		b.carryAll()
+	}
+	if b.up && !b.stalled {
+		if stood := b.look(); stood.Any() {
+			b.step(stood.Input(nil))
 		}
 	}
-	b.world.end.resumes(gap, late)
+	b.world.end.resumes(gap, b.late)
 	for _, l := range inbox {
 		b.take(l)
 	}
+}
+
+// lastBeat is when the loop and the heart beside it last beat before a moment, if neither was stopped.
+func (b *brain) lastBeat(before time.Duration) time.Duration {
+	return before - (before-b.began)%dispatch.Beat
+}
+
+// look is the loop's look for a gap since it looked last. Its beats, which nothing else of the world needs, look while it is
+// not stopped.
+func (b *brain) look() dispatch.Gap { return b.watch.Look(b.world.now, b) }
+
+// Paused is what the heart shows that beats beside the loop. The loop goes on before it does.
+func (b *brain) Paused(_, now time.Duration) time.Duration {
+	if b.late {
+		return 0
+	}
+	return now - b.lastBeat(now-b.stood)
 }
 
 // resting reports whether nothing is under way that a run should wait for.
@@ -245,56 +270,81 @@ func (b *brain) step(in engine.Input) {
 		return
 	}
 	b.aims(effects)
-	if b.carryAll(effects, func(engine.Effect) bool { return false }) {
-		w.check.armed()
-		w.check.showsWhatItTells(effects)
-		return
+	if _, anew := in.(engine.Stalled); anew {
+		b.anew = w.now
 	}
-	w.check.shown = nil // it stopped or died among them: nothing is known of what it shows
+	b.heard = in
+	w.check.decides(effects)
+	b.turn, b.decided, b.carrying = dispatch.Begin(effects, b.state), w.now, true
+	b.watch.Begin(w.now)
+	b.carryAll()
 }
 
-// carryAll carries effects out one after another, and says whether it came to the end of them: it may be killed or stopped
-// after each.
-func (b *brain) carryAll(effects []engine.Effect, drops func(engine.Effect) bool) bool {
+// carryAll carries what is left of the turn, effect by effect. It ends early where the coordinator is killed or stopped.
+func (b *brain) carryAll() {
 	w := b.world
-	b.carrying = true
-	defer func() { b.carrying = false }()
-	for k, e := range effects {
-		if drops(e) {
+	for b.turn.Left() {
+		if b.stopsBefore(b.turn.Peek()) {
+			w.note("the coordinator is stopped for %v before what it is about to do", w.opt.StallFor)
+			b.stall(w.opt.StallFor, w.opt.StallLate)
+			return
+		}
+		if b.turn.Looks() {
+			b.turn.Stood(b.look())
+		}
+		e, perished := b.turn.Next()
+		if perished {
 			w.note("not done after a gap: %v", e)
 			if m, ok := e.(engine.SendLease); ok {
 				w.check.term.begins(m.Message.Term, m.Message.Seq)
+				w.check.leaseGone = true
 			}
 			continue
 		}
-		if b.stopsBefore(e) {
-			w.note("the coordinator is stopped for %v before what it is about to do", w.opt.StallFor)
-			b.rest = effects[k:]
-			b.stall(w.opt.StallFor, w.opt.StallLate)
-			return false
-		}
 		w.trace.add(w.now, '<', e)
 		b.carry(e)
+		w.check.carries(e)
 		b.effects++
 		switch b.effects {
 		case b.kills:
 			b.kill(w.opt.DownFor)
-			return false
+			return
 		case b.stalls:
 			if b.up {
 				w.note("the coordinator is stopped for %v after what it has just done", w.opt.StallFor)
-				b.rest = effects[k+1:]
 				b.stall(w.opt.StallFor, w.opt.StallLate)
 			}
-			return false
+			return
 		}
 	}
-	return true
+	b.carried()
+}
+
+// carried is the end of a turn.
+func (b *brain) carried() {
+	w := b.world
+	in, stood := b.turn.Report()
+	stopped := b.held > 0
+	b.carrying, b.held = false, 0
+	switch {
+	case stood:
+		w.check.shown = nil
+		b.step(in)
+		return
+	case stopped: // whether that is a gap is seen before the next input
+		w.check.shown = nil
+		return
+	}
+	w.check.armed()
+	w.check.showsWhatItTells()
+	if _, anew := b.heard.(engine.Stalled); anew {
+		w.check.goesOn()
+	}
 }
 
 func (b *brain) stopsBefore(e engine.Effect) bool {
 	_, leases := e.(engine.SendLease)
-	if arm, ok := e.(engine.ArmNode); !leases && !(ok && arm.Arm) {
+	if arm, ok := e.(engine.ArmNode); !leases && !(ok && arm.Arms()) {
 		return false
 	}
 	b.stallArm--
@@ -336,13 +386,22 @@ func (b *brain) carry(e engine.Effect) {
 		n := w.nodes[e.Node]
 		c := w.check.armsNode(n, e)
 		w.happens(occurrence{kind: 'c', node: n.spec.Name, step: c.Do})
-		w.send(n, request{kind: 'a', id: e.Call, arm: e.Arm, entry: c})
+		if e.Arms() && w.heldUp.waiting && w.now < w.heldUp.till { // A8: it leaves after the lease, or not at all
+			w.note("%v is not sent: the middleware does not take the lease", e)
+			c.fate("lost")
+			return
+		}
+		w.send(n, request{kind: 'a', id: e.Call, arm: e.Arms(), entry: c})
 	case engine.DisarmLeft:
 		w.disarmLeft(e)
 	case engine.Show:
+		w.check.shown = e.Snapshot // nil: it is gathered
+		if e.Snapshot != nil {
+			w.check.display = e.Snapshot
+		}
 		if e.State != "" {
 			b.shown = e.State
-			w.check.shows(e.State, *e.Snapshot)
+			w.check.shows(e.State)
 			w.happens(occurrence{kind: 's', state: e.State})
 		}
 	case engine.PublishChange:
@@ -354,7 +413,6 @@ func (b *brain) carry(e engine.Effect) {
 	case engine.Record:
 		b.journal(e.Entry)
 	case engine.SyncJournal:
-		w.check.syncedAt = w.now - b.held
 		w.disk.sync(b, e.Ticket)
 	case engine.StartLoop, engine.StopLoop, engine.ResetLoop, engine.LoseStepper:
 		w.drives().carry(e)
@@ -387,6 +445,7 @@ func (b *brain) journal(e engine.Entry) {
 		b.lossy = true
 	case e.Kind == engine.EntryNode && e.Event == engine.EventMayBeArmed:
 		b.armed[e.Node] = true
+		b.notes[e.Node] = engine.Noted{Node: e.Node, Lease: e.Disarm.Lease, Proof: e.Disarm.Proof, Open: !e.Disarm.Armed}
 		b.disarms[e.Node] = engine.Left{Node: e.Node, Service: e.Disarm.Service, Type: e.Disarm.Type, Lease: e.Disarm.Lease}
 	case e.Kind == engine.EntryNode && e.Event == engine.EventDisarmed:
 		delete(b.armed, e.Node)

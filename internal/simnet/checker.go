@@ -13,7 +13,11 @@ import (
 
 // checker compares what an instance does with the ground truth: what nodes did, what was published, which results
 // goals had. It knows what the coordinator has heard and when that was true. It does not model what the engine believes.
-// Each exemption names the rule of docs/rules.md that allows it. The checks are in:
+// Each exemption names the rule of docs/rules.md that allows it.
+//
+// What is asked of nodes is judged in the order in which the engine decides (decides). What leaves the loop is judged in the
+// order in which it is carried, which package dispatch determines: a request may leave before the state is shown that it
+// belongs to. The checks are in:
 //
 //	requests.go  what is asked of nodes: legality, order, freshness, whose name it is (E1, E3, F2, J2, S1, S2, A8)
 //	arming.go    what is armed, on what proof, by which lease (A1 to A9)
@@ -21,27 +25,37 @@ import (
 //	rest.go      what is believed at rest, what the journal says (A3, J, S2, S5)
 //	peerguard.go what one instance makes of its peers (P1 to P8), together.go what all of them do
 type checker struct {
-	world    *World
-	open     int           // goals that are accepted and have not ended
-	since    time.Duration // when the network began to change its state
-	shownAt  time.Duration // when the state was shown
-	target   string        // of the snapshot that was shown
-	arms     bool          // the shown state is armed
-	wasArmed bool          // the last state at rest was armed
-	refused  bool          // a node has refused to arm or to disarm since
-	restedAt time.Duration // when a state at rest was last shown
-	rests    string        // that state; empty: none in this life of the coordinator
-	smooth   bool          // a transition runs, and has not turned back
-	lastMade uint64        // the number of the newest change of this life
-	lastFrom string        // the instance that made it
-	lowest   int           // the level of the newest change that counts, own or of a peer
-	named    bool          // the coordinator holds its name
-	left     bool          // the name is another instance's
-	stopped  bool          // the coordinator was asked to end
-	syncedAt time.Duration // when the journal was asked to be safe; negative: it is
-	term     terms
-	stepAt   time.Duration    // when a step of any node last began or ended
-	shown    *engine.Snapshot // the newest that was shown, from before the end of its step; nil: unknown
+	world      *World
+	open       int           // goals that are accepted and have not ended
+	since      time.Duration // when the network began to change its state
+	shownAt    time.Duration // when the engine decided the state that is shown
+	state      string        // that state
+	target     string        // of its snapshot
+	arms       bool          // that state is armed
+	wasArmed   bool          // the last state at rest was armed
+	refused    bool          // a node has refused to arm or to disarm since
+	restedAt   time.Duration // when a state at rest was last shown
+	rests      string        // that state; empty: none in this life of the coordinator
+	smooth     bool          // a transition runs, and has not turned back
+	lastMade   uint64        // the number of the newest change of this life
+	lastFrom   string        // the instance that made it
+	lowest     int           // the level of the newest change that counts, own or of a peer
+	named      bool          // the coordinator holds its name
+	left       bool          // the name is another instance's
+	stopped    bool          // the coordinator was asked to end
+	syncedAt   time.Duration // when the journal was asked to be safe; negative: it is
+	term       terms
+	stepAt     time.Duration     // when a step of any node last began or ended
+	shown      *engine.Snapshot  // the newest that was shown, from before the end of its step; nil: unknown
+	display    *engine.Snapshot  // the newest that was published at once
+	waited     engine.Effect     // that was carried in this turn and is no request; nil: none was
+	leasedTill time.Duration     // until when the newest lease that left vouches
+	leaseGone  bool              // the newest message of the lease has perished
+	decided    []engine.CallNode // in this turn
+	disarmed   []int             // nodes that were asked in this turn
+	answered   bool              // a client was told of the end of its goal in this turn
+	told       bool              // peers were told in this turn
+	ends       bool              // the instance ends in this turn
 
 	follows    bool                     // the newest change of a peer arms, and is to be followed
 	following  bool                     // an arming has begun since
@@ -116,12 +130,70 @@ func (n *node) changed() bool { return n.foreign >= n.heard }
 
 func (n *node) disturbed() { n.foreign = n.world.now }
 
-func (c *checker) shows(state string, snap engine.Snapshot) {
+// decides is called with the effects of a step in the order of the engine, before any of them is carried.
+func (c *checker) decides(effects []engine.Effect) {
+	c.told, c.ends, c.answered, c.waited = false, false, false, nil
+	c.decided, c.disarmed = c.decided[:0], c.disarmed[:0]
+	for _, e := range effects {
+		switch e := e.(type) {
+		case engine.AcceptGoal:
+			if a := c.world.trace.Goal(e.Handle); a != nil {
+				a.taken = true
+			}
+		case engine.Show:
+			if e.State != "" {
+				c.turns(e.State, *e.Snapshot)
+			}
+		case engine.Record:
+			c.turnsBack(e.Entry)
+		case engine.SyncJournal:
+			c.syncedAt = c.world.now
+		case engine.CallNode:
+			c.mayCall(c.world.nodes[e.Node], e)
+			c.decided = append(c.decided, e)
+		case engine.ArmNode:
+			if e.Arms() {
+				c.mayArm(c.world.nodes[e.Node])
+			}
+		case engine.TellPeers:
+			c.told = true
+		case engine.Exit:
+			c.ends = true
+		}
+	}
+}
+
+// carries looks at the order of a turn: a disarm waits for nothing that is written, published or told (A3), and a client is
+// told of its goal when the state that it led to is shown.
+func (c *checker) carries(e engine.Effect) {
+	switch e := e.(type) {
+	case engine.ArmNode:
+		switch name := c.world.nodes[e.Node].spec.Name; {
+		case e.Arms() && slices.Contains(c.disarmed, e.Node):
+			c.fault("%s is asked to arm after it was asked to disarm in the same step", name)
+		case !e.Arms() && c.waited != nil:
+			c.fault("%s is asked to disarm, and that waited for: %v", name, c.waited)
+		case !e.Arms():
+			c.disarmed = append(c.disarmed, e.Node)
+		}
+	case engine.Show:
+		if c.answered {
+			c.fault("a client was told of its goal before: %v", e)
+		}
+		c.waited = e
+	case engine.FinishGoal:
+		c.waited, c.answered = e, true
+	case engine.Record, engine.SyncJournal, engine.PublishChange, engine.TellPeers:
+		c.waited = e
+	}
+}
+
+// turns notes a state that the engine has decided on.
+func (c *checker) turns(state string, snap engine.Snapshot) {
 	w := c.world
 	s := c.stateOf(state)
-	c.target = snap.Work.Target
+	c.state, c.target = state, snap.Work.Target
 	c.abandoned(snap)
-	w.trace.States, w.trace.Shown = append(w.trace.States, state), append(w.trace.Shown, w.now)
 	c.arms, c.syncedAt = s.Armed.Any(), -1
 	if s.Passing || c.since < w.brain.began {
 		c.since = w.now
@@ -147,7 +219,25 @@ func (c *checker) shows(state string, snap engine.Snapshot) {
 	for _, n := range w.nodes {
 		n.givenUp = n.givenUp && !s.Passing
 	}
-	if c.arms {
+}
+
+// turnsBack notes what the engine records of a transition that turns back, and of a node whose part is over.
+func (c *checker) turnsBack(e engine.Entry) {
+	switch {
+	case e.Kind == engine.EntryState && e.Event == engine.EventTurned:
+		c.smooth = false
+	case e.Kind == engine.EntryStep && e.Event == engine.EventDone && e.Verdict != engine.VerdictDone && e.Verdict != engine.VerdictUndone:
+		if n := c.world.find(e.Node); n != nil {
+			n.givenUp = true
+		}
+	}
+}
+
+// shows looks at a state that is published.
+func (c *checker) shows(state string) {
+	w := c.world
+	w.trace.States, w.trace.Shown = append(w.trace.States, state), append(w.trace.Shown, w.now)
+	if s := c.stateOf(state); s.Armed.Any() {
 		c.armedRightly(state, s)
 	}
 }
@@ -161,12 +251,4 @@ func (c *checker) entry(e engine.Entry) {
 	c.world.trace.Entries = append(c.world.trace.Entries, e)
 	c.journalOfSilence(e)
 	c.world.coversEntry(e)
-	switch {
-	case e.Kind == engine.EntryState && e.Event == engine.EventTurned:
-		c.smooth = false
-	case e.Kind == engine.EntryStep && e.Event == engine.EventDone && e.Verdict != engine.VerdictDone && e.Verdict != engine.VerdictUndone:
-		if n := c.world.find(e.Node); n != nil {
-			n.givenUp = true
-		}
-	}
 }

@@ -47,7 +47,7 @@ func (c *checker) goal(e engine.Effect) {
 		a.Accepted = true
 		c.coversID(a)
 		to, isState := c.leadsTo(a.Command)
-		if a.Unauthorized && c.asksToArm(a.Command) && c.world.net.Arming.SecretFile != "" && !(isState && to == c.world.brain.shown) { // C6
+		if a.Unauthorized && c.asksToArm(a.Command) && c.world.net.Arming.SecretFile != "" && !(isState && to == c.state) { // C6
 			c.fault("%s arms without the authority that it takes", e.Handle)
 		}
 	case engine.RejectGoal:
@@ -194,7 +194,7 @@ func (c *checker) verdict(a *Goal) {
 // network began to change its state (P4: a cancel spreads as its command does), or the process is to end.
 func (c *checker) commanded() bool {
 	return c.stopped || slices.ContainsFunc(c.world.trace.Goals, func(a *Goal) bool {
-		return a.Accepted && !a.Orphaned && (!a.Finished || a.Ended >= c.since)
+		return a.taken && !a.Orphaned && (!a.Finished || a.Ended >= c.since)
 	})
 }
 
@@ -240,7 +240,7 @@ func (c *checker) publishes(m engine.Change) {
 	}
 	c.lastMade, c.lowest, c.follows = made, level, false // P2: the change of a peer that it followed is older
 	for _, a := range w.trace.Goals {
-		if a.Accepted && !a.Finished {
+		if a.taken && !a.Finished {
 			a.published, a.target = w.now, m.TargetState
 		}
 	}

@@ -68,6 +68,7 @@ type vouch struct {
 // comes late or twice may come after all that was said since.
 func (w *World) leased(m lease.Message) {
 	w.check.numbers(m)
+	w.check.leasedTill, w.check.leaseGone = m.Proved-w.brain.ahead+m.Valid, false
 	if !w.takes(m) {
 		return
 	}

@@ -110,25 +110,14 @@ func (c *checker) orders(s mirror.Status) {
 // showsWhatItTells looks whether a person sees what peers hear: of the changes, where they lead, and whether it is behind
 // (P1). What is shown without a snapshot is taken when the step has ended. An instance shows nothing more in the step that
 // ends it, while its last status lists the changes that it has seen in that step (F5, F7).
-func (c *checker) showsWhatItTells(effects []engine.Effect) {
-	told, ends := false, false
-	for _, e := range effects {
-		switch e := e.(type) {
-		case engine.TellPeers:
-			told = true
-		case engine.Exit:
-			ends = true
-		case engine.Show:
-			c.shown = e.Snapshot
-		}
-	}
+func (c *checker) showsWhatItTells() {
 	s, t := c.shown, c.world.trace.Status
-	if !told || s == nil {
+	if !c.told || s == nil {
 		return
 	}
 	leads := happened(t.Seen) && s.Peers.Common != t.Target && t.Target != machine.Unknown
 	behind := s.Peers.Behind != t.Behind && len(s.Peers.All) > 0
-	if seen := !slices.Equal(s.Peers.Seen, t.Seen) && !(ends && t.Leaving); leads || behind || seen {
+	if seen := !slices.Equal(s.Peers.Seen, t.Seen) && !(c.ends && t.Leaving); leads || behind || seen {
 		c.fault("peers hear %v to %s, behind: %v; shown are %v to %s, behind: %v", t.Seen, t.Target, t.Behind, s.Peers.Seen, s.Peers.Common, s.Peers.Behind)
 	}
 }

@@ -196,7 +196,8 @@ func (p *played) me() string { return p.worlds[0].brain.instance() }
 
 func (p *played) shows(state, settled, target string) {
 	p.worlds[0].brain.shown = state
-	p.worlds[0].check.shows(state, engine.Snapshot{Settled: settled, Work: engine.WorkView{Target: target}})
+	p.worlds[0].check.turns(state, engine.Snapshot{Settled: settled, Work: engine.WorkView{Target: target}})
+	p.worlds[0].check.shows(state)
 }
 
 func (p *played) makes(n uint64, from, to string) {
@@ -223,8 +224,9 @@ func (p *played) tellsMore(target string, ends bool) {
 		effects = append(effects, engine.Exit{})
 	}
 	g := &p.worlds[0].check
+	g.decides(effects)
 	g.shown, p.worlds[0].trace.Status = &engine.Snapshot{Peers: engine.PeersView{Common: "active"}}, st
-	g.showsWhatItTells(effects)
+	g.showsWhatItTells()
 }
 
 // other lets the second tell of itself, and of n changes of the first.
@@ -280,7 +282,9 @@ func (p *played) instance() string { return p.worlds[1].brain.instance() }
 func (p *played) arms() {
 	g := &p.worlds[0].check
 	g.named = true
-	g.armsNode(p.worlds[0].nodes[0], engine.ArmNode{Arm: true})
+	g.display = &engine.Snapshot{Nodes: []engine.NodeView{{Armed: engine.MayBeArmed}}}
+	g.decides([]engine.Effect{engine.ArmNode{Permit: permit()}})
+	g.armsNode(p.worlds[0].nodes[0], engine.ArmNode{Permit: permit()})
 }
 
 // required lets the second require the first, which knows.
@@ -302,6 +306,7 @@ func (p *played) waits(where string) {
 func (p *played) finish(r engine.Result, how engine.Ending) {
 	g := &p.worlds[0].check
 	g.asks(Send{Command: "activate", Handle: "a", WaitPeers: true})
+	g.decides([]engine.Effect{engine.AcceptGoal{Handle: "a"}})
 	g.goal(engine.AcceptGoal{Handle: "a"})
 	p.makes(1, "inactive", "active")
 	g.goal(engine.FinishGoal{Handle: "a", Ending: how, Result: r})

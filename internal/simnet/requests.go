@@ -15,29 +15,36 @@ import (
 // heardIn is how old the word of a node may be when a step is asked of it: a round of the watch and 2 s (E3).
 const heardIn = 7 * time.Second
 
+// mayCall looks at a step that the engine has decided to ask of a node.
+func (c *checker) mayCall(n *node, e engine.CallNode) {
+	w := c.world
+	do, name, to := e.Transition.Label, n.spec.Name, e.Transition.Target()
+	shutdown := do == lifecycle.Shutdown(lifecycle.Active).Label // F5: asked of every endpoint, whatever is known of it
+	lowersLost := n.lost() && to.Level() < n.evidence.Level()    // F2: asked of every endpoint that is left
+	switch {
+	case !n.told:
+		c.fault("%s is asked of %s, which is not there", do, name)
+	case shutdown:
+	case n.count == 1 && n.alone() && !slices.Contains(n.known, n.epoch):
+		c.fault("%s is asked of %s, of whose present process nothing was heard", do, name)
+	case !lowersLost && w.now > n.last+heardIn:
+		c.fault("%s is asked of %s, of which nothing was heard for %v", do, name, w.now-n.last)
+	case w.brain.anew >= 0 && n.heard < w.brain.anew:
+		c.fault("%s is asked of %s on what was heard before a stall", do, name)
+	case n.alone() && !n.changed() && n.occupied():
+		c.fault("%s is asked of %s beside another request", do, name)
+	}
+	c.order(n, e.Transition)
+	c.bidden(n, e.Transition)
+}
+
+// calls notes a step that is asked of a node.
 func (c *checker) calls(n *node, e engine.CallNode) *Call {
 	w := c.world
 	call := &Call{At: w.now, Node: n.spec.Name, Do: e.Transition.Label, to: e.Transition.Target(), excused: n.changed(), epoch: n.epoch}
 	w.trace.Calls = append(w.trace.Calls, call)
-	shutdown := call.Do == lifecycle.Shutdown(lifecycle.Active).Label // F5: asked of every endpoint, whatever is known of it
-	lowersLost := n.lost() && call.to.Level() < n.evidence.Level()    // F2: asked of every endpoint that is left
-	switch {
-	case !n.told:
-		c.fault("%s is asked of %s, which is not there", call.Do, call.Node)
-	case shutdown:
-	case n.count == 1 && n.alone() && !slices.Contains(n.known, n.epoch):
-		c.fault("%s is asked of %s, of whose present process nothing was heard", call.Do, call.Node)
-	case !lowersLost && w.now-w.brain.held > n.last+heardIn:
-		c.fault("%s is asked of %s, of which nothing was heard for %v", call.Do, call.Node, w.now-n.last)
-	case w.brain.anew >= 0 && n.heard < w.brain.anew:
-		c.fault("%s is asked of %s on what was heard before a stall", call.Do, call.Node)
-	case n.alone() && !n.changed() && n.occupied():
-		c.fault("%s is asked of %s beside another request", call.Do, call.Node)
-	}
 	c.queued("%s is asked of %s", call.Do, call.Node)
 	c.ours(n, call)
-	c.order(n, e.Transition)
-	c.bidden(n, e.Transition)
 	n.wire[e.Call], n.claims = call, lifecycle.Unknown
 	n.flight = append(n.flight, call)
 	return call
@@ -116,6 +123,11 @@ func (c *checker) finds(s machine.State) {
 				n.found = max(n.found, o.to.Level())
 			}
 		}
+		for _, d := range c.decided { // in this turn, before this
+			if d.Node == i {
+				n.found = max(n.found, d.Transition.Target().Level())
+			}
+		}
 		if want, ok := c.world.net.Want(s, i); ok && !s.Passing {
 			n.found = max(n.found, want.Level())
 		}
@@ -129,11 +141,11 @@ func (c *checker) order(n *node, t lifecycle.Transition) {
 	raises := t == lifecycle.Configure || t == lifecycle.Activate
 	known := !n.changed()
 	switch {
-	case raises && (w.brain.shown == "" || w.brain.shown == machine.Unknown):
+	case raises && (c.state == "" || c.state == machine.Unknown):
 		c.fault("%s is asked of %s before the start has ended", t.Label, n.spec.Name)
-	case raises && known && w.brain.shown == w.net.Machine.Error && t.Target().Level() > n.found:
+	case raises && known && c.state == w.net.Machine.Error && t.Target().Level() > n.found:
 		c.fault("%s is asked of %s, which was lower when the transition began", t.Label, n.spec.Name)
-	case t == lifecycle.Activate && known && w.brain.shown == w.net.Machine.Error && n.spec.Arm != nil && n.armsKnown() && !n.overtaken():
+	case t == lifecycle.Activate && known && c.state == w.net.Machine.Error && n.spec.Arm != nil && n.armsKnown() && !n.overtaken():
 		c.fault("%s is asked of %s, which is armed, on the way back", t.Label, n.spec.Name)
 	}
 	if !c.smooth || n.foreign >= c.shownAt {

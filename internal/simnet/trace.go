@@ -46,6 +46,7 @@ type Goal struct {
 	Unauthorized    bool
 	Asked, Ended    time.Duration
 	Accepted        bool
+	taken           bool // the engine has decided to accept it
 	Rejected        bool
 	Orphaned        bool // the coordinator died before it ended
 	Why             string

@@ -109,6 +109,7 @@ func newWorld(net *network.Network, opt Options, line *timeline) *World {
 	}
 	w.trace.nodes = w.nodes
 	w.brain.world, w.brain.armed, w.brain.disarms = w, map[string]bool{}, map[string]engine.Left{}
+	w.brain.notes = map[string]engine.Noted{}
 	for _, l := range opt.Left {
 		w.remembers(l)
 	}

@@ -24,6 +24,7 @@ var pure = []struct{ dir, imports string }{
 	{"internal/stepper", "cmp fmt slices strconv strings time"},
 	{"internal/mirror", "cmp fmt slices strings time"},
 	{"internal/engine", "cmp errors fmt slices strings time"},
+	{"internal/dispatch", "slices time"},
 	{"internal/engine/arming", "slices time"},
 	{"internal/engine/belief", "slices time"},
 	{"internal/engine/ids", ""},
@@ -61,7 +62,7 @@ func TestPurePackagesImportOnlyWhatIsPure(t *testing.T) {
 func TestNobodyGoesThroughAMapWhereARunMustReplay(t *testing.T) {
 	set := token.NewFileSet()
 	conf := types.Config{Importer: importer.ForCompiler(set, "source", nil)}
-	for _, dir := range []string{"internal/lifecycle", "internal/plan", "internal/draw", "internal/engine", "internal/engine/arming", "internal/engine/belief", "internal/engine/ids", "internal/mirror", "internal/stepper", "internal/simnet", "internal/simnet/schedule", "internal/rehearse"} {
+	for _, dir := range []string{"internal/lifecycle", "internal/plan", "internal/draw", "internal/engine", "internal/engine/arming", "internal/engine/belief", "internal/engine/ids", "internal/dispatch", "internal/mirror", "internal/stepper", "internal/simnet", "internal/simnet/schedule", "internal/rehearse"} {
 		var parsed []*ast.File
 		paths, _ := filepath.Glob(filepath.Join(root, dir, "*.go"))
 		for _, p := range paths {

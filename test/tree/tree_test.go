@@ -46,9 +46,10 @@ var rules = []rule{
 	{"internal/engine/ids", "", "what a repeated id gets is a pure decision"},
 	{"internal/engine", "internal/clean internal/engine/arming internal/engine/belief internal/engine/ids internal/lease internal/lifecycle internal/machine internal/mirror internal/network internal/plan internal/stepper",
 		"the engine is pure; what it imports must be, or a run cannot be had again"},
-	{"internal/coordinator", "internal/engine internal/queue", "the loop feeds the engine and carries out effects, whatever the world is"},
+	{"internal/dispatch", "internal/engine", "the order of effects and the gaps of the loop are decided once, for real and for simulated loops; they are pure"},
+	{"internal/coordinator", "internal/dispatch internal/engine internal/queue", "the loop feeds the engine and carries out effects, whatever the world is"},
 	{"internal/looper", "internal/engine internal/network internal/queue internal/stepper", "the loop runs beside the engine, whatever its participants are"},
-	{"internal/simnet", "internal/engine internal/lease internal/lifecycle internal/machine internal/mirror internal/network internal/plan internal/stepper",
+	{"internal/simnet", "internal/dispatch internal/engine internal/lease internal/lifecycle internal/machine internal/mirror internal/network internal/plan internal/stepper",
 		"the scripted world must run without ROS and without the real loop's clock"},
 	{"internal/rehearse", "internal/engine internal/lifecycle internal/machine internal/network internal/simnet internal/strict",
 		"a rehearsal is a script for the simulated world; it needs no ROS"},
@@ -108,7 +109,7 @@ func TestEveryPackageSaysItsJob(t *testing.T) {
 // TestTheEngineIsPure looks for what makes a run differ from another with the same inputs.
 func TestTheEngineIsPure(t *testing.T) {
 	clocks := []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}
-	for _, dir := range []string{"internal/clean", "internal/engine", "internal/engine/arming", "internal/engine/belief", "internal/engine/ids", "internal/lease", "internal/stepper", "internal/mirror", "internal/plan", "internal/machine", "internal/network", "internal/lifecycle"} {
+	for _, dir := range []string{"internal/clean", "internal/engine", "internal/engine/arming", "internal/engine/belief", "internal/engine/ids", "internal/dispatch", "internal/lease", "internal/stepper", "internal/mirror", "internal/plan", "internal/machine", "internal/network", "internal/lifecycle"} {
 		for _, f := range files(t, dir) {
 			if strings.HasSuffix(f.name, "_test.go") {
 				continue

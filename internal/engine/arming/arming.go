@@ -1,19 +1,16 @@
-// Package arming is what an instance believes of one node's being armed, and which requests to arm
-// or disarm it has sent. Such requests are exempt from the rule of one request at a time: a disarm
-// waits for nothing that the node does. So answers overtake each other, and a node may handle a
-// disarm after an arm that was sent later. Package arming decides what an answer means; table.go
-// has every kind of answer in every standing of the node.
+// Package arming is what an instance believes of one node's being armed, and the ledger of its
+// requests to arm and disarm. Such requests are exempt from the rule of one request at a time: a
+// disarm waits for nothing that the node does. So answers overtake each other, and a node may handle
+// a disarm after an arm that was sent later. Package arming decides what an answer means; table.go
+// has every kind of answer in every standing of the node, ledger.go what proves that it is disarmed.
 //
 // It knows neither the network nor other nodes, and sends nothing. The engine sends, and reports it
-// by ArmSent and DisarmSent.
+// by ArmSent and DisarmSent. Whether arming is permitted is decided in package grant.
 //
 // It may import the standard library only.
 package arming
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // Belief is whether a node is armed, as far as is known.
 type Belief string
@@ -28,12 +25,10 @@ const (
 // Every is the time between two disarms of a node that does not confirm.
 const Every = time.Second
 
-// kept is how many unanswered disarms are remembered.
-const kept = 8
-
 // Node is the belief about one node. Use New to make one.
 type Node struct {
 	belief  Belief
+	settles time.Duration // how long after a disarm an unanswered arm may still take effect
 	duty    bool          // its disarm is repeated until it confirms
 	since   time.Duration // when that duty began
 	refused string        // the words of its refusal
@@ -43,39 +38,39 @@ type Node struct {
 	// The process was neither read nor disarmed yet: an earlier run may have armed it.
 	unknown bool
 	// A former process left the graph, perhaps armed, without a lease that ends.
-	left    bool
+	left bool
+	// The process has taken the name of another one, and was never asked to arm.
+	successor bool
+	// No journal says whether an earlier run has armed the process, in whatever state it is.
+	wary    bool
+	roused  time.Duration // when such a process became able to confirm
 	lowered time.Duration // when it was last lowered for not confirming
 	goneBy  time.Duration // of an absent node: when its last possible lease has run out
-	asked   asked
+	asked   ledger
 	before  *Node // its belief before the newest arm, in case that is not sent
 }
 
-// asked is what a process was asked. It outlives the belief, because a slow node may handle an arm
-// long after it was sent.
-type asked struct {
-	call       uint64        // the newest arm or disarm
-	void       uint64        // an answer to a call up to this one proves nothing
-	arm        uint64        // newest arm; a yes to any later disarm undoes it
-	at         time.Duration // when the newest request was sent
-	armAt      time.Duration // when the newest arm was sent
-	open       bool          // the newest has no answer yet
-	armOpen    bool          // the newest arm has no answer yet
-	unanswered []request     // unanswered disarms, the newest last
+// New returns the belief about an unknown node: an absent node is disarmed. settles is how long
+// after a disarm a request to arm that was not answered may still take effect.
+func New(settles time.Duration) Node { return Node{belief: Disarmed, settles: settles} }
+
+// Inherit notes that an earlier run has left the node armed, perhaps. open says that a request to arm
+// may not have been handled yet.
+func (n *Node) Inherit(open bool) {
+	n.belief = MayBeArmed
+	if open {
+		n.asked.arms = append(n.asked.arms, request{})
+	}
 }
 
-type request struct {
-	call uint64
-	at   time.Duration
-}
-
-// New returns the belief about an unknown node: an absent node is disarmed.
-func New() Node { return Node{belief: Disarmed} }
+// Doubt notes that no journal says whether an earlier run has armed the first process that appears.
+func (n *Node) Doubt() { n.wary = true }
 
 // Appear notes a new process, or one to learn anew, after so many calls. It may still be armed: by
 // an earlier run, by another instance, or from before it was cut off.
 func (n *Node) Appear(calls uint64) {
-	*n = Node{belief: MayBeArmed, unknown: true, left: n.left, asked: n.asked}
-	n.asked.void, n.asked.open = calls, false
+	n.become(Node{belief: MayBeArmed, unknown: true, left: n.left, successor: n.successor, wary: n.wary})
+	n.asked.void, n.asked.first = calls, 0
 }
 
 // Vanish notes that the process has ended. Its successor is not armed by what it did.
@@ -98,12 +93,20 @@ func (n *Node) Replace(left bool) {
 	}
 }
 
-// ForgetCalls notes that the process is new, so it was asked nothing yet.
-func (n *Node) ForgetCalls() { n.asked = asked{} }
+// Succeed notes that the process is new, so it was asked nothing yet, after so many calls. heir says
+// that a former process had its name.
+func (n *Node) Succeed(calls uint64, heir bool) {
+	inherited := n.asked.inherited()
+	n.asked = ledger{born: calls}
+	if !heir && inherited { // it may be the process that the earlier run asked
+		n.asked.arms = append(n.asked.arms, request{})
+	}
+	n.successor, n.wary = heir, n.wary && !heir
+}
 
-// become replaces the belief and keeps the requests.
+// become replaces the belief and keeps the ledger.
 func (n *Node) become(now Node) {
-	now.asked, now.asked.open = n.asked, false
+	now.settles, now.asked, now.asked.open = n.settles, n.asked, false
 	*n = now
 }
 
@@ -129,9 +132,10 @@ func (n *Node) TurnBack() {
 	n.duty, n.refused = false, ""
 }
 
-// Confirm notes that the node is certainly disarmed.
+// Confirm notes that the node is certainly disarmed. What it was asked has no effect any more.
 func (n *Node) Confirm() {
-	n.belief, n.duty, n.unknown, n.left = Disarmed, false, false, false
+	n.belief, n.duty, n.unknown, n.left, n.wary, n.roused = Disarmed, false, false, false, false, 0
+	n.asked.settle()
 }
 
 // Meet notes that the process was read. It reports whether the node must be disarmed because an
@@ -145,25 +149,16 @@ func (n *Node) Meet() bool {
 func (n *Node) Lower(now time.Duration) { n.lowered = now }
 
 // DisarmSent notes that a disarm was sent.
-func (n *Node) DisarmSent(call uint64, now time.Duration) {
-	a := &n.asked
-	a.call, a.at, a.open = call, now, true
-	if len(a.unanswered) >= kept {
-		a.unanswered = a.unanswered[1:]
-	}
-	a.unanswered = append(a.unanswered, request{call, now})
-}
+func (n *Node) DisarmSent(call uint64, now time.Duration) { n.asked.disarm(call, now) }
 
 // ArmSent notes that an arm was sent. From that moment the node may be armed.
 func (n *Node) ArmSent(call uint64, now time.Duration) {
 	before := *n
-	before.before, before.asked.unanswered = nil, slices.Clone(n.asked.unanswered)
+	before.before, before.asked = nil, n.asked.clone()
 	n.before = &before
-	a := &n.asked
-	a.call, a.at, a.open = call, now, true
-	a.arm, a.armAt, a.armOpen = call, now, true
+	n.asked.armed(call, now)
 	n.clean = n.belief == Disarmed
-	n.ours, n.duty, n.refused, n.belief = true, false, "", MayBeArmed
+	n.ours, n.successor, n.duty, n.refused, n.belief = true, false, false, "", MayBeArmed
 }
 
 // Unsent notes that an arm, the newest request, was not sent. It reports whether that was so.
@@ -175,29 +170,59 @@ func (n *Node) Unsent(call uint64) bool {
 	return true
 }
 
+// Clone returns a copy that shares no memory with the node.
+func (n *Node) Clone() Node {
+	c := *n
+	c.asked = n.asked.clone()
+	if n.before != nil {
+		before := n.before.Clone()
+		c.before = &before
+	}
+	return c
+}
+
 // Age makes everything noted older by a gap that the engine's clock leaves out.
 func (n *Node) Age(gap time.Duration) {
-	older := func(at *time.Duration) {
-		if *at != 0 {
-			*at -= gap
-		}
-	}
 	for ; n != nil; n = n.before {
-		older(&n.vouched)
-		older(&n.asked.armAt)
-		older(&n.asked.at)
-		for k := range n.asked.unanswered {
-			older(&n.asked.unanswered[k].at)
+		if n.vouched != 0 {
+			n.vouched -= gap
 		}
+		n.asked.age(gap)
 	}
 }
 
 // Belief returns whether the node is armed, as far as is known.
 func (n *Node) Belief() Belief { return n.belief }
 
+// Settling reports whether the node has confirmed that it is disarmed, while a request to arm has no
+// answer, which may still take effect.
+func (n *Node) Settling() bool { return n.belief == MayBeArmed && n.duty && n.asked.first != 0 }
+
+// Pending reports whether a request to arm has no answer.
+func (n *Node) Pending() bool { return len(n.asked.arms) > 0 }
+
+// Rouse notes that the process can confirm from now on, if it could not before.
+func (n *Node) Rouse(now time.Duration) { n.wary, n.roused = false, now }
+
+// Roused returns when the process became able to confirm, which it has not done yet; 0: it did not.
+func (n *Node) Roused() time.Duration { return n.roused }
+
+// SettledAt returns when a node that settles can prove that it is disarmed.
+func (n *Node) SettledAt() time.Duration { return n.asked.first + n.settles }
+
 // Due reports whether the disarm of a node that has not confirmed is to be repeated.
 func (n *Node) Due(now time.Duration) bool {
-	return n.duty && n.belief != Disarmed && now >= n.asked.at+Every
+	at, ok := n.Next()
+	return ok && now >= at
+}
+
+// Next returns when the disarm of the node is to be repeated; ok is false if it is not.
+func (n *Node) Next() (at time.Duration, ok bool) {
+	at = n.asked.at + Every
+	if n.Settling() {
+		at = max(at, n.SettledAt())
+	}
+	return at, n.duty && n.belief != Disarmed
 }
 
 // Duty reports whether the node's disarm is repeated until it confirms.
@@ -208,6 +233,9 @@ func (n *Node) Since() time.Duration { return n.since }
 
 // Refused returns the node's words if it refused the newest request; empty: it did not.
 func (n *Node) Refused() string { return n.refused }
+
+// Asked returns how many disarms of the process have no answer.
+func (n *Node) Asked() int { return len(n.asked.unanswered) }
 
 // Open reports whether the newest request has no answer yet.
 func (n *Node) Open() bool { return n.asked.open }
@@ -235,6 +263,13 @@ func (n *Node) Unknown() bool { return n.unknown }
 
 // Left reports whether a former process left the graph, perhaps armed, without a lease that ends.
 func (n *Node) Left() bool { return n.left }
+
+// Successor reports whether the process has taken the name of another one, and was never asked to
+// arm.
+func (n *Node) Successor() bool { return n.successor }
+
+// Wary reports whether no journal says whether an earlier run has armed the process.
+func (n *Node) Wary() bool { return n.wary }
 
 // GoneBy returns when the last possible lease of an absent node has run out.
 func (n *Node) GoneBy() time.Duration { return n.goneBy }

@@ -1,15 +1,13 @@
 package arming
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // Answer is the answer of a node to a request to arm or disarm.
 type Answer struct {
 	Call    uint64
 	Arm     bool // to an arm, else to a disarm
 	Yes     bool
+	Granted bool   // the present grant has sent the process an arm
 	Words   string // its words, if it refused
 	At      time.Duration
 	Several bool   // more than one process has the node's name
@@ -20,14 +18,16 @@ type Answer struct {
 type kind uint8
 
 const (
-	yesArm              kind = iota // to the newest arm
-	yesArmOvertaken                 // to the newest arm, after which a disarm was sent
-	yesArmOvertakenVoid             // the same, from before a stall or an earlier doubt
-	yesArmVoid                      // to an arm that no longer counts
-	noArm                           // to the newest arm
-	noArmVoid                       // to an arm that no longer counts
-	yesDisarm                       // to a disarm after the newest arm
-	// The same, but from another process perhaps, or the node may have handled the arm later.
+	yesArm          kind = iota // to the newest arm, which is granted
+	yesArmOlder                 // to an older arm; the newest one is granted
+	yesArmUngranted             // to an arm that no grant permits any more, or after which a disarm was sent
+	noArm                       // to the newest arm
+	noArmLast                   // to the last arm without an answer, after which a disarm was sent
+	noArmOlder                  // to any other arm
+	yesDisarm                   // to a disarm that was sent after every arm had been answered
+	yesDisarmFirst              // while an arm has no answer: the first
+	yesDisarmLater              // the same, to one that was sent long enough after the first
+	// To a disarm beside an arm, from another process perhaps, or the second one too soon.
 	yesDisarmUnclear
 	yesDisarmBefore // first yes to a disarm from before the newest arm
 	noDisarm        // to a disarm after the newest arm
@@ -36,8 +36,9 @@ const (
 )
 
 var kindNames = [kinds]string{
-	"yes to arm", "yes to arm, overtaken", "yes to arm, overtaken and void", "yes to arm, void", "no to arm", "no to arm, void",
-	"yes to disarm", "yes to disarm, unclear", "yes to disarm from before", "no to disarm", "disarm, void",
+	"yes to arm", "yes to an older arm", "yes to arm, ungranted", "no to arm", "no to the last arm", "no to an older arm",
+	"yes to disarm", "yes to disarm, first", "yes to disarm, settled", "yes to disarm, unclear", "yes to disarm from before",
+	"no to disarm", "disarm, void",
 }
 
 // standing is the belief when the answer came, and whether the node is being disarmed.
@@ -53,7 +54,9 @@ const (
 	standings
 )
 
-var standingNames = [standings]string{"disarmed", "disarmed, asked", "may be armed", "may be armed, asked", "armed", "armed, asked"}
+var standingNames = [standings]string{
+	"disarmed", "disarmed, asked", "may be armed", "may be armed, asked", "armed", "armed, asked",
+}
 
 // Outcome is what follows from an answer.
 type Outcome uint8
@@ -68,91 +71,103 @@ const (
 	Armed      // the node is armed
 	RefusedArm // the node refuses to arm
 	Doubted    // it may have handled a disarm after the arm, so it may be disarmed
+	Settles    // it is disarmed, but an arm may still take effect
 	Confirmed  // it is disarmed
 	Refused    // the node refuses to disarm
 )
 
-var outcomeNames = [...]string{"stale", "heard", "distrusted", "repeated", "armed", "refused arm", "doubted", "confirmed", "refused"}
+var outcomeNames = [...]string{
+	"stale", "heard", "distrusted", "repeated", "armed", "refused arm", "doubted", "settles", "confirmed", "refused",
+}
 
 func (o Outcome) String() string { return outcomeNames[o] }
 
+// row is the outcomes of one kind of answer: off, offDuty, maybe, maybeDuty, on, onDuty.
+type row [standings]Outcome
+
+func all(o Outcome) row { return row{o, o, o, o, o, o} }
+
 // table has the outcome of every kind of answer in every standing.
-var table = [kinds][standings]Outcome{
-	yesArm:              {off: Distrusted, offDuty: Distrusted, maybe: Armed, maybeDuty: Repeated, on: Armed, onDuty: Repeated},
-	yesArmOvertaken:     {off: Distrusted, offDuty: Distrusted, maybe: Distrusted, maybeDuty: Repeated, on: Distrusted, onDuty: Repeated},
-	yesArmOvertakenVoid: {off: Distrusted, offDuty: Distrusted, maybe: Distrusted, maybeDuty: Heard, on: Distrusted, onDuty: Heard},
-	yesArmVoid:          {off: Distrusted, offDuty: Distrusted, maybe: Heard, maybeDuty: Heard, on: Heard, onDuty: Heard},
-	noArm:               {off: RefusedArm, offDuty: Heard, maybe: RefusedArm, maybeDuty: Heard, on: RefusedArm, onDuty: Heard},
-	noArmVoid:           {off: Heard, offDuty: Heard, maybe: Heard, maybeDuty: Heard, on: Heard, onDuty: Heard},
-	yesDisarm:           {off: Confirmed, offDuty: Confirmed, maybe: Confirmed, maybeDuty: Confirmed, on: Confirmed, onDuty: Confirmed},
-	yesDisarmUnclear:    {off: Heard, offDuty: Heard, maybe: Heard, maybeDuty: Heard, on: Heard, onDuty: Heard},
-	yesDisarmBefore:     {off: Heard, offDuty: Heard, maybe: Heard, maybeDuty: Heard, on: Doubted, onDuty: Doubted},
-	noDisarm:            {off: Refused, offDuty: Refused, maybe: Refused, maybeDuty: Refused, on: Refused, onDuty: Refused},
-	disarmVoid:          {off: Heard, offDuty: Heard, maybe: Heard, maybeDuty: Heard, on: Heard, onDuty: Heard},
+var table = [kinds]row{
+	yesArm:           {Distrusted, Distrusted, Armed, Repeated, Armed, Repeated},
+	yesArmOlder:      {Distrusted, Distrusted, Heard, Repeated, Heard, Repeated},
+	yesArmUngranted:  {Distrusted, Distrusted, Distrusted, Repeated, Distrusted, Repeated},
+	noArm:            {RefusedArm, Heard, RefusedArm, Heard, RefusedArm, Heard},
+	noArmLast:        {Heard, Heard, Heard, Repeated, Heard, Repeated},
+	noArmOlder:       all(Heard),
+	yesDisarm:        all(Confirmed),
+	yesDisarmFirst:   {Heard, Heard, Settles, Settles, Settles, Settles},
+	yesDisarmLater:   all(Confirmed),
+	yesDisarmUnclear: all(Heard),
+	yesDisarmBefore:  {Heard, Heard, Heard, Heard, Doubted, Doubted},
+	noDisarm:         all(Refused),
+	disarmVoid:       all(Heard),
 }
 
 // Answered takes an answer of the node and returns the outcome.
 func (n *Node) Answered(in Answer) Outcome {
-	first := n.settle(in.Call)
-	if in.Call > n.asked.call || in.Call <= n.asked.void && !in.Arm && !first {
+	l := &n.asked
+	sent, first := l.disarmAnswered(in.Call)
+	if in.Call > l.call || in.Call <= l.born || in.Call <= l.void && !in.Arm && !first {
 		return Stale
 	}
-	if in.Call == n.asked.arm {
-		n.asked.armOpen = false
+	last := in.Arm && l.armAnswered(in.Call, in.Latest)
+	if in.Call == l.call {
+		l.open = false
 	}
-	if in.Call == n.asked.call {
-		n.asked.open = false
+	k := n.disarmKindOf(in, sent, first)
+	if in.Arm {
+		k = n.armKindOf(in, last)
 	}
-	o := table[n.kindOf(in, first)][n.standing()]
+	o := table[k][n.standing()]
 	n.apply(o, in)
+	if k == yesArmOlder { // a refusal of the newest one may mean that it is armed already
+		n.clean = false
+	}
 	return o
 }
 
-// settle notes an answer, and reports whether it is the first to an unanswered disarm.
-func (n *Node) settle(call uint64) bool {
-	k := slices.IndexFunc(n.asked.unanswered, func(r request) bool { return r.call == call })
-	if k < 0 {
-		return false
-	}
-	n.asked.unanswered = slices.Delete(n.asked.unanswered, k, k+1)
-	return true
-}
-
-func (n *Node) kindOf(in Answer, first bool) kind {
-	if in.Arm {
-		return n.armKindOf(in)
-	}
-	a := &n.asked
+func (n *Node) armKindOf(in Answer, last bool) kind {
+	l := &n.asked
+	newest, void, overtaken := in.Call == l.arm, in.Call <= l.void, l.call > l.arm
 	switch {
-	case in.Call < a.arm && in.Yes && first:
-		return yesDisarmBefore
-	case in.Call < a.arm, in.Call <= a.void:
-		return disarmVoid
-	case !in.Yes:
-		return noDisarm
-	case in.Several, a.armOpen && (in.Call < a.call || a.at < a.armAt+Every):
-		// The disarm may have overtaken the arm.
-		return yesDisarmUnclear
-	}
-	return yesDisarm
-}
-
-func (n *Node) armKindOf(in Answer) kind {
-	a := &n.asked
-	newest, void, overtaken := in.Call == a.arm, in.Call <= a.void, in.Call < a.call
-	switch {
+	case !in.Yes && newest && !void && !overtaken:
+		return noArm
+	case !in.Yes && last && overtaken:
+		return noArmLast
 	case !in.Yes && newest && !void:
 		return noArm
 	case !in.Yes:
-		return noArmVoid
-	case newest && overtaken && void:
-		return yesArmOvertakenVoid
-	case newest && overtaken:
-		return yesArmOvertaken
-	case newest && !void:
+		return noArmOlder
+	case newest && in.Granted && !void && !overtaken:
 		return yesArm
+	case in.Granted && !overtaken:
+		return yesArmOlder
 	}
-	return yesArmVoid
+	return yesArmUngranted
+}
+
+func (n *Node) disarmKindOf(in Answer, sent request, first bool) kind {
+	l := &n.asked
+	switch {
+	case in.Call < l.arm && in.Yes && first:
+		return yesDisarmBefore
+	case in.Call < l.arm, in.Call <= l.void:
+		return disarmVoid
+	case !in.Yes:
+		return noDisarm
+	case in.Several:
+		return yesDisarmUnclear
+	case len(l.arms) == 0 && in.Call > l.clear:
+		return yesDisarm
+	case len(l.arms) == 0, !first:
+		return yesDisarmUnclear
+	case l.first == 0:
+		return yesDisarmFirst
+	case sent.at >= l.first+n.settles:
+		return yesDisarmLater
+	}
+	return yesDisarmUnclear
 }
 
 func (n *Node) standing() standing {
@@ -173,16 +188,18 @@ func (n *Node) standing() standing {
 func (n *Node) apply(o Outcome, in Answer) {
 	switch o {
 	case Distrusted, Doubted:
-		n.belief = MayBeArmed
-	case Repeated:
-		n.asked.void = in.Latest
+		n.belief, n.asked.first = MayBeArmed, 0
+	case Repeated: // the time of the disarm that decides begins now
+		n.asked.first, n.since = 0, in.At
 	case Armed:
 		n.belief, n.vouched = IsArmed, in.At
 	case RefusedArm:
 		n.refused = Refusal(in.Words)
-		if n.clean { // else a refusal to arm may mean that it is armed already
+		if n.clean && len(n.asked.arms) == 0 { // else a refusal to arm may mean that it is armed already
 			n.belief = Disarmed
 		}
+	case Settles:
+		n.belief, n.refused, n.asked.first = MayBeArmed, "", in.At
 	case Confirmed:
 		n.Confirm()
 		n.refused = ""

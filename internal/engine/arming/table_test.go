@@ -9,30 +9,46 @@ import (
 
 // in returns a node in a standing that was asked an arm (call 5) after a disarm (call 4), and an answer of a kind to it.
 func in(st standing, k kind) (Node, Answer) {
-	n := Node{belief: [...]Belief{Disarmed, Disarmed, MayBeArmed, MayBeArmed, IsArmed, IsArmed}[st], duty: st%2 == 1}
-	n.asked = asked{call: 5, arm: 5, armOpen: true, open: true, at: time.Second, armAt: time.Second, unanswered: []request{{4, 0}}}
-	a := Answer{Call: 5, Arm: true, At: 2 * time.Second, Latest: 9}
+	n := New(5 * time.Second)
+	n.belief = [...]Belief{Disarmed, Disarmed, MayBeArmed, MayBeArmed, IsArmed, IsArmed}[st]
+	n.duty, n.clean = st%2 == 1, st < maybe
+	n.asked = ledger{
+		call: 5, arm: 5, open: true, at: time.Second, armAt: time.Second,
+		arms: []request{{5, time.Second}}, unanswered: []request{{4, 0}},
+	}
+	l := &n.asked
+	a := Answer{Call: 5, Arm: true, At: 2 * time.Second, Latest: 9, Granted: true}
+	disarmed := func(at time.Duration) { // a disarm went out after the arm
+		l.call, l.unanswered = 6, append(l.unanswered, request{6, at})
+	}
 	switch k {
 	case yesArm:
 		a.Yes = true
-	case yesArmOvertaken, yesArmOvertakenVoid:
-		n.asked.call, a.Yes = 6, true
-		if k == yesArmOvertakenVoid {
-			n.asked.void = 5
-		}
-	case yesArmVoid:
-		n.asked.void, a.Yes = 5, true
+	case yesArmOlder:
+		a.Yes, a.Call = true, 3
+		l.arms = append([]request{{3, 0}}, l.arms...)
+	case yesArmUngranted:
+		a.Yes, a.Granted = true, false
 	case noArm:
-	case noArmVoid:
-		n.asked.void = 5
+	case noArmLast:
+		disarmed(time.Second)
+	case noArmOlder:
+		l.void = 5
 	case yesDisarmBefore:
 		a = Answer{Call: 4, Yes: true}
 	case disarmVoid:
 		a = Answer{Call: 4}
 	case yesDisarm, noDisarm, yesDisarmUnclear: // after the arm, which was answered
-		n.asked.call, n.asked.armOpen = 6, false
-		n.asked.unanswered = append(n.asked.unanswered, request{6, time.Second})
+		disarmed(2 * time.Second)
+		l.arms, l.clear = nil, 5
 		a = Answer{Call: 6, Yes: k != noDisarm, Several: k == yesDisarmUnclear}
+	case yesDisarmFirst:
+		disarmed(2 * time.Second)
+		a = Answer{Call: 6, Yes: true, At: 3 * time.Second}
+	case yesDisarmLater:
+		disarmed(8 * time.Second)
+		l.first = 3 * time.Second
+		a = Answer{Call: 6, Yes: true, At: 9 * time.Second}
 	}
 	return n, a
 }
@@ -41,24 +57,26 @@ func in(st standing, k kind) (Node, Answer) {
 // is a belief (disarmed, maybe, armed), + is the duty to disarm.
 func TestEveryAnswerInEveryStanding(t *testing.T) {
 	want := map[string]string{
-		"yes to arm":                     "d distrusted m, d+ distrusted m+, m armed a, m+ repeated m+, a armed a, a+ repeated a+",
-		"yes to arm, overtaken":          "d distrusted m, d+ distrusted m+, m distrusted m, m+ repeated m+, a distrusted m, a+ repeated a+",
-		"yes to arm, overtaken and void": "d distrusted m, d+ distrusted m+, m distrusted m, m+ heard m+, a distrusted m, a+ heard a+",
-		"yes to arm, void":               "d distrusted m, d+ distrusted m+, m heard m, m+ heard m+, a heard a, a+ heard a+",
-		"no to arm":                      "d refused arm d, d+ heard d+, m refused arm m, m+ heard m+, a refused arm a, a+ heard a+",
-		"no to arm, void":                "d heard d, d+ heard d+, m heard m, m+ heard m+, a heard a, a+ heard a+",
-		"yes to disarm":                  "d confirmed d, d+ confirmed d, m confirmed d, m+ confirmed d, a confirmed d, a+ confirmed d",
-		"yes to disarm, unclear":         "d heard d, d+ heard d+, m heard m, m+ heard m+, a heard a, a+ heard a+",
-		"yes to disarm from before":      "d heard d, d+ heard d+, m heard m, m+ heard m+, a doubted m, a+ doubted m+",
-		"no to disarm":                   "d refused d, d+ refused d+, m refused m, m+ refused m+, a refused a, a+ refused a+",
-		"disarm, void":                   "d heard d, d+ heard d+, m heard m, m+ heard m+, a heard a, a+ heard a+",
+		"yes to arm":                "d distrusted m, d+ distrusted m+, m armed a, m+ repeated m+, a armed a, a+ repeated a+",
+		"yes to an older arm":       "d distrusted m, d+ distrusted m+, m heard m, m+ repeated m+, a heard a, a+ repeated a+",
+		"yes to arm, ungranted":     "d distrusted m, d+ distrusted m+, m distrusted m, m+ repeated m+, a distrusted m, a+ repeated a+",
+		"no to arm":                 "d refused arm d, d+ heard d+, m refused arm m, m+ heard m+, a refused arm a, a+ heard a+",
+		"no to the last arm":        "d heard d, d+ heard d+, m heard m, m+ repeated m+, a heard a, a+ repeated a+",
+		"no to an older arm":        "d heard d, d+ heard d+, m heard m, m+ heard m+, a heard a, a+ heard a+",
+		"yes to disarm":             "d confirmed d, d+ confirmed d, m confirmed d, m+ confirmed d, a confirmed d, a+ confirmed d",
+		"yes to disarm, first":      "d heard d, d+ heard d+, m settles m, m+ settles m+, a settles m, a+ settles m+",
+		"yes to disarm, settled":    "d confirmed d, d+ confirmed d, m confirmed d, m+ confirmed d, a confirmed d, a+ confirmed d",
+		"yes to disarm, unclear":    "d heard d, d+ heard d+, m heard m, m+ heard m+, a heard a, a+ heard a+",
+		"yes to disarm from before": "d heard d, d+ heard d+, m heard m, m+ heard m+, a doubted m, a+ doubted m+",
+		"no to disarm":              "d refused d, d+ refused d+, m refused m, m+ refused m+, a refused a, a+ refused a+",
+		"disarm, void":              "d heard d, d+ heard d+, m heard m, m+ heard m+, a heard a, a+ heard a+",
 	}
 	for k := range kinds {
 		var row []string
 		for st := range standings {
 			n, a := in(st, k)
 			before := letter(&n)
-			if got := (func() kind { c := n; return c.kindOf(a, c.settle(a.Call)) })(); got != k {
+			if got := kindIn(n, a); got != k {
 				t.Fatalf("%s in %s is taken for %s", kindNames[k], standingNames[st], kindNames[got])
 			}
 			n, a = in(st, k)
@@ -70,6 +88,15 @@ func TestEveryAnswerInEveryStanding(t *testing.T) {
 	}
 }
 
+func kindIn(n Node, a Answer) kind {
+	n = n.Clone()
+	sent, first := n.asked.disarmAnswered(a.Call)
+	if a.Arm {
+		return n.armKindOf(a, n.asked.armAnswered(a.Call, a.Latest))
+	}
+	return n.disarmKindOf(a, sent, first)
+}
+
 func letter(n *Node) string {
 	s := map[Belief]string{Disarmed: "d", MayBeArmed: "m", IsArmed: "a"}[n.Belief()]
 	if n.Duty() {
@@ -78,48 +105,106 @@ func letter(n *Node) string {
 	return s
 }
 
-// TestStories drives a node by requests and answers alone.
-func TestStories(t *testing.T) {
-	const ms = time.Millisecond
+// TestA3Stories drives a node by requests and answers alone. All calls up to the newest count as sent.
+func TestA3Stories(t *testing.T) {
+	const ms, s = time.Millisecond, time.Second
+	latest := uint64(0)
 	arm := func(call uint64, at time.Duration) func(*Node) string {
-		return func(n *Node) string { n.ArmSent(call, at); return "" }
+		return func(n *Node) string { latest = call; n.ArmSent(call, at); return "" }
 	}
 	disarm := func(call uint64, at time.Duration) func(*Node) string {
-		return func(n *Node) string { n.Demand(at); n.DisarmSent(call, at); return "" }
+		return func(n *Node) string { latest = call; n.Demand(at); n.DisarmSent(call, at); return "" }
 	}
-	yes := func(call uint64, arm bool) func(*Node) string {
-		return func(n *Node) string { return n.Answered(Answer{Call: call, Arm: arm, Yes: true}).String() }
+	answer := func(call uint64, arm, yes, granted bool, at time.Duration) func(*Node) string {
+		return func(n *Node) string {
+			a := Answer{Call: call, Arm: arm, Yes: yes, Granted: granted, At: at, Latest: latest}
+			if !yes {
+				a.Words = "busy"
+			}
+			return n.Answered(a).String()
+		}
 	}
-	no := func(call uint64, arm bool) func(*Node) string {
-		return func(n *Node) string { return n.Answered(Answer{Call: call, Arm: arm, Words: "busy"}).String() }
-	}
+	armed := func(call uint64) func(*Node) string { return answer(call, true, true, true, 0) }
+	late := func(call uint64) func(*Node) string { return answer(call, true, true, false, 0) }
+	noArm := func(call uint64) func(*Node) string { return answer(call, true, false, true, 0) }
+	yes := func(call uint64, at time.Duration) func(*Node) string { return answer(call, false, true, false, at) }
+	noDisarm := func(call uint64) func(*Node) string { return answer(call, false, false, false, 0) }
+	does := func(list ...func(*Node) string) []func(*Node) string { return list }
 	for _, c := range []struct {
 		name string
 		does []func(*Node) string
 		said string
 		ends string
 	}{
-		{"armed and disarmed", []func(*Node) string{arm(1, 0), yes(1, true), disarm(2, ms), yes(2, false)}, "armed confirmed", "d"},
-		{"a node that was known to be disarmed and refuses to arm is", []func(*Node) string{arm(1, 0), no(1, true)}, "refused arm", "d"},
-		{"a node that refuses to disarm and then to arm may be armed", []func(*Node) string{
-			arm(1, 0), yes(1, true), disarm(2, ms), no(2, false), func(n *Node) string { n.TurnBack(); return "" }, arm(3, 2*ms), no(3, true),
-		}, "armed refused refused arm", "m"},
-		{"a disarm that may have overtaken the arm confirms nothing", []func(*Node) string{arm(1, 0), disarm(2, ms), yes(2, false)}, "heard", "m+"},
-		{"one that went out a second after the arm does", []func(*Node) string{arm(1, 0), disarm(2, ms), disarm(3, Every), yes(3, false)}, "confirmed", "d"},
-		{"the arm is answered after its disarm: asked once more", []func(*Node) string{arm(1, 0), disarm(2, ms), yes(1, true)}, "repeated", "m+"},
-		{"a disarm of before is done after the arm", []func(*Node) string{disarm(1, 0), arm(2, ms), yes(2, true), yes(1, false)}, "armed doubted", "m"},
-		{"it is answered twice: the second says nothing", []func(*Node) string{disarm(1, 0), yes(1, false), arm(2, ms), yes(2, true), yes(1, false)}, "confirmed armed heard", "a"},
-		{"an answer to a call that was never made", []func(*Node) string{arm(1, 0), yes(7, false)}, "stale", "m"},
-		{"after a stall an arm from before it is no confirmation", []func(*Node) string{
-			arm(1, 0), func(n *Node) string { n.Appear(1); return "" }, disarm(2, ms), yes(2, false),
-		}, "heard", "m+"},
-		{"an arm that was not sent was never asked", []func(*Node) string{
-			disarm(1, 0), yes(1, false), arm(2, ms), func(n *Node) string { return fmt.Sprint(n.Unsent(2), n.Unsent(2)) },
-		}, "confirmed true false", "d"},
-		{"what left the graph without a lease may be armed", []func(*Node) string{arm(1, 0), func(n *Node) string { n.Abandon(); return fmt.Sprint(n.Left(), n.Open()) }}, "true false", "m"},
+		{"armed and disarmed", does(arm(1, 0), armed(1), disarm(2, ms), yes(2, 2*ms)), "armed confirmed", "d"},
+		{"known to be disarmed, it refuses its only arm", does(arm(1, 0), noArm(1)), "refused arm", "d"},
+		{
+			"it refuses to disarm and then to arm", does(
+				arm(1, 0), armed(1), disarm(2, ms), noDisarm(2), func(n *Node) string { n.TurnBack(); return "" }, arm(3, 2*ms), noArm(3),
+			), "armed refused refused arm", "m",
+		},
+		{"a disarm beside an open arm does not prove it", does(arm(1, 0), disarm(2, ms), yes(2, 2*ms)), "settles", "m+"},
+		{
+			"nor does a second one before it has settled", does(
+				arm(1, 0), disarm(2, ms), yes(2, 2*ms), disarm(3, 4*s), yes(3, 4*s),
+			), "settles heard", "m+",
+		},
+		{
+			"a second one after that does", does(
+				arm(1, 0), disarm(2, ms), yes(2, 2*ms), disarm(3, 6*s), yes(3, 6*s),
+			), "settles confirmed", "d",
+		},
+		{
+			"V12: the answer to the first arm was lost, and the arm takes effect after the disarm", does(
+				arm(1, 0), disarm(2, 2*s), yes(2, 2*s), disarm(3, 8*s), yes(3, 8*s), late(1),
+			), "settles confirmed distrusted", "m",
+		},
+		{"the arm is answered after its disarm: asked once more", does(arm(1, 0), disarm(2, ms), late(1)), "repeated", "m+"},
+		{"and that later one proves it", does(arm(1, 0), disarm(2, ms), late(1), disarm(3, 2*ms), yes(2, ms), yes(3, 3*ms)), "repeated heard confirmed", "d"},
+		{"so it is after a no", does(arm(1, 0), disarm(2, ms), noArm(1)), "repeated", "m+"},
+		{"a yes that settles is taken back by a late yes", does(arm(1, 0), disarm(2, ms), yes(2, ms), late(1)), "settles repeated", "m+"},
+		{
+			"V2: the first arm completes while the second is open, which is refused", does(
+				arm(1, 0), disarm(2, 2*s), yes(2, 2*s), disarm(3, 8*s), yes(3, 8*s), arm(4, 9*s), answer(1, true, true, true, 0), noArm(4),
+			), "settles confirmed heard refused arm", "m",
+		},
+		{"of two arms without an answer each counts", does(arm(1, 0), arm(2, ms), armed(2), disarm(3, 2*ms), yes(3, 3*ms)), "armed settles", "m+"},
+		{"a disarm of before is done after the arm", does(disarm(1, 0), arm(2, ms), armed(2), yes(1, ms)), "armed doubted", "m"},
+		{"it is answered twice: the second says nothing", does(disarm(1, 0), yes(1, 0), arm(2, ms), armed(2), yes(1, ms)), "confirmed armed heard", "a"},
+		{"an answer to a call that was never made", does(arm(1, 0), yes(7, 0)), "stale", "m"},
+		{
+			"after a stall an open arm from before it counts", does(
+				arm(1, 0), func(n *Node) string { n.Appear(1); return "" }, disarm(2, ms), yes(2, ms),
+			), "settles", "m+",
+		},
+		{
+			"an answer to another process says nothing", does(
+				arm(1, 0), func(n *Node) string { n.Succeed(1, true); n.Appear(1); return "" }, disarm(2, ms), late(1), yes(2, ms),
+			), "stale confirmed", "d",
+		},
+		{
+			"an arm of an earlier run may not have been handled yet", does(
+				func(n *Node) string { n.Inherit(true); n.Succeed(0, false); n.Appear(0); return "" }, disarm(1, ms), yes(1, ms),
+			), "settles", "m+",
+		},
+		{
+			"its process has ended: the next one was never asked", does(
+				func(n *Node) string { n.Inherit(true); n.Succeed(0, true); n.Appear(0); return "" }, disarm(1, ms), yes(1, ms),
+			), "confirmed", "d",
+		},
+		{
+			"an arm that was not sent was never asked", does(
+				disarm(1, 0), yes(1, 0), arm(2, ms), func(n *Node) string { return fmt.Sprint(n.Unsent(2), n.Unsent(2)) },
+			), "confirmed true false", "d",
+		},
+		{
+			"what left the graph without a lease may be armed", does(
+				arm(1, 0), func(n *Node) string { n.Abandon(); return fmt.Sprint(n.Left(), n.Open()) },
+			), "true false", "m",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			n := New()
+			n := New(5 * time.Second)
 			var said []string
 			for _, do := range c.does {
 				if s := do(&n); s != "" {
@@ -133,9 +218,27 @@ func TestStories(t *testing.T) {
 	}
 }
 
+// TestA3ANodeThatSettlesIsAskedAgainWhenItHas: its disarm is repeated when it can prove something, and not before.
+func TestA3ANodeThatSettlesIsAskedAgainWhenItHas(t *testing.T) {
+	n := New(5 * time.Second)
+	n.ArmSent(1, 0)
+	n.Demand(time.Second)
+	n.DisarmSent(2, time.Second)
+	if at, ok := n.Next(); !ok || at != 2*time.Second || n.Settling() {
+		t.Errorf("before an answer: %v %v, settling %v", at, ok, n.Settling())
+	}
+	n.Answered(Answer{Call: 2, Yes: true, At: 1500 * time.Millisecond, Latest: 2})
+	if at, ok := n.Next(); !ok || at != 6500*time.Millisecond || !n.Settling() {
+		t.Errorf("after it: %v %v, settling %v", at, ok, n.Settling())
+	}
+	if n.Due(6499*time.Millisecond) || !n.Due(6500*time.Millisecond) {
+		t.Error("it is not due when it has settled")
+	}
+}
+
 // TestAgeReachesWhatAnUnsentArmReturnsTo: the time of a late loop counts for all that was noted, and for nothing that was not.
 func TestAgeReachesWhatAnUnsentArmReturnsTo(t *testing.T) {
-	n := New()
+	n := New(5 * time.Second)
 	n.DisarmSent(1, 5*time.Second)
 	n.ArmSent(2, 6*time.Second)
 	n.Age(time.Second)

@@ -1,0 +1,54 @@
+package engine
+
+import (
+	"strings"
+
+	"rstate/internal/network"
+)
+
+// A node that follows no lease and leaves the graph while it may be armed is abandoned: its process
+// has ended, or is cut off. What it has energised may stay so, no request reaches it, and no lease
+// runs out. So it may be armed until a later process of its name says that it is not, or is
+// finalized. It holds nothing meanwhile, because there is nothing to wait for. A user has two other
+// ways out: shut down the network, which names the node, or remove it from the file.
+
+// whyAbandoned tells the user why such a node may be armed.
+const whyAbandoned = "left the graph and follows no lease: it may be armed until a process of its name says that it is not"
+
+// departed notes that the process of node i has ended or is cut off. A node that follows the lease
+// may stay armed until the lease has run out. If this run has not seen the node disarmed, that may
+// be the lease of another run.
+func (s *State) departed(i int) {
+	a := &s.nodes[i].arm
+	ends := s.hold.leaseEnds
+	if !a.Clean() {
+		ends = max(ends, s.hold.othersEnd)
+	}
+	switch {
+	case s.nodes[i].abandons():
+		a.Abandon()
+	case a.Belief() == Disarmed || s.now.Steady >= ends:
+		a.Vanish()
+	default:
+		a.Outlive(ends)
+		s.at(i, ends)
+	}
+}
+
+// abandons reports whether only a later process could disarm the node if its process went now.
+func (n *node) abandons() bool {
+	return n.spec.Arm != nil && n.spec.Arm.DeadMan == network.DeadManNone && n.arm.Belief() != Disarmed
+}
+
+// abandoned reports whether a node may be armed and cannot be asked: it is absent, and has no lease
+// that ends.
+func (n *node) abandoned() bool { return n.arm.Left() && !n.there() }
+
+// undead names the nodes that may be armed and that stay armed if this process dies; empty: none.
+func (s *State) undead() string {
+	names := s.named(func(n *node) bool { return n.abandons() && n.there() })
+	if len(names) == 0 {
+		return ""
+	}
+	return strings.Join(names, ", ") + " stays armed if rstate dies: it follows no lease (dead_man: none)"
+}

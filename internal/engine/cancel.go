@@ -1,0 +1,173 @@
+package engine
+
+import (
+	"fmt"
+
+	"rstate/internal/machine"
+)
+
+// A cancelled command: the calls in flight are awaited, and then the rollback begins.
+
+// cancel answers a cancel request. It is possible until the commit, and never in error processing,
+// in a shutdown or in a one-way disarming (F4).
+func (s *State) cancel(handle string) {
+	g := s.goals.find(handle)
+	answer := func(yes bool, why string) {
+		s.do(AnswerCancel{Handle: handle, Accepted: yes, Why: why})
+		if !yes {
+			s.record(Entry{Kind: EntryRefusal, Goal: handle, Command: "cancel", Sentence: "cancelling was refused: " + why})
+		}
+	}
+	w := s.work
+	switch {
+	case g == nil:
+		answer(false, "no such goal is open")
+	case len(g.handles) > 1:
+		answer(true, "")
+		s.detach(g, handle)
+	case s.idles(g):
+		answer(true, "")
+		s.quit(g)
+	case w == nil || w.goal != g:
+		answer(false, "its work is done")
+	case w.phase.cancels || w.phase.rearms && w.canceled || g.rests:
+		answer(true, "it is being cancelled")
+	case w.phase.ends:
+		answer(false, "shutting down cannot be cancelled")
+	case !w.phase.commands:
+		answer(false, "a failure is being put right")
+	case s.uncancelable(w) != "":
+		answer(false, s.uncancelable(w))
+	case s.disarmsOnItsWay(w):
+		answer(true, "")
+		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: handle, Command: g.asked, Sentence: g.asked + " is cancelled, and ends when all is disarmed"})
+		g.rests, g.path = true, nil
+	default:
+		answer(true, "")
+		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: handle, Command: w.command, Sentence: w.command + " is cancelled"})
+		if w.takenBack = s.takesBack(w); !w.takenBack {
+			s.voids(w.command + " was cancelled")
+		}
+		w.phase = draining
+		w.fault.failing = false
+		s.touchAll()
+	}
+}
+
+func (s *State) uncancelable(w *work) string {
+	t, _ := s.machine.Transition(w.command)
+	from, _ := s.machine.State(w.origin)
+	switch {
+	case w.waits:
+		return "the loop is stopping"
+	case w.goal != nil && w.goal.failed != "":
+		return "a failure is being put right"
+	case t.Cancel == machine.Refuse:
+		return w.command + " cannot be cancelled"
+	case s.disarmsOnItsWay(w):
+		return ""
+	case s.takesBack(w) && s.net.Arming.SecretFile != "":
+		return "cancelling a disarm arms again, which asks for authority here: arm again when it is done"
+	case !s.takesBack(w) && (w.oneWay || s.isDisarm(w.command) || from.Armed.Any() && w.lowers):
+		return "this disarming goes one way: arm again when it is done"
+	}
+	return ""
+}
+
+// takeBack ends the goal of a running transition and rolls its nodes back.
+func (s *State) takeBack(w *work, why string) {
+	s.voids(why)
+	s.endGoal(w, Aborted, OutcomePreempted, why)
+	w.phase, w.fault.failing = draining, false
+	s.touchAll()
+}
+
+// drain waits for the calls in flight of a cancelled transition. A step that fails meanwhile is
+// only recorded.
+func (s *State) drain(i int) {
+	n := &s.nodes[i]
+	l := &n.part
+	switch {
+	case !l.open() || s.drainsArming(i):
+	case n.call == nil || !n.there():
+		s.endDrain(i, VerdictSkipped, "cancelled")
+	case n.movedOn(n.call):
+		n.call = nil
+		s.endDrain(i, VerdictDone, "was under way when the cancel came")
+	case s.passed(l.deadline):
+		s.endDrain(i, VerdictLate, "no answer when the cancel came")
+	case s.now.Steady >= n.call.Sent+readEvery:
+		s.poll(i)
+	}
+}
+
+// drainsArming reports whether an answer of node i to arm, or to a disarm that is taken back, is
+// awaited.
+func (s *State) drainsArming(i int) bool {
+	n := &s.nodes[i]
+	l, a := &n.part, &n.arm
+	if !n.there() || s.passed(l.deadline) {
+		return false
+	}
+	return s.work.takenBack && a.Duty() && a.Belief() != Disarmed && a.Refused() == "" || l.arm && l.status == partWorking && a.Open()
+}
+
+// endDrain ends the part of a drained node. No doubt about the node remains: the work that follows
+// reads it again.
+func (s *State) endDrain(i int, v Verdict, evidence string) {
+	s.finish(i, partDone, v, evidence)
+	s.nodes[i].part.refused = nil
+	s.makeSure(i)
+}
+
+// drained begins the rollback of a cancelled transition after all calls in flight have ended.
+func (s *State) drained() bool {
+	w := s.work
+	if w.takenBack {
+		w.takenBack, w.canceled = false, true
+		s.rearm(w.command + " was cancelled")
+		return true
+	}
+	s.recordState(EventTurned, "cancelled: back to "+w.origin)
+	w.target = s.machine.Disarmed(w.origin)
+	w.fault.spared = s.untouched()
+	s.lay(undoing, w.target)
+	return true
+}
+
+// undone ends a cancelled transition. If the origin was not reached, recovery follows.
+func (s *State) undone() bool {
+	w := s.work
+	if w.fault.failing {
+		s.undoFailed()
+		return true
+	}
+	s.settle(w.target)
+	s.change(w, Change{SourceState: w.origin, TargetState: w.target, Settled: true}, s.takenBack(w))
+	words := fmt.Sprintf("%s was cancelled; the network is %s again", w.command, w.target)
+	if armed := s.unconfirmed(); armed != "" {
+		s.endGoal(w, Aborted, OutcomeHeld, words+", "+armed)
+		return true
+	}
+	s.endGoal(w, Canceled, OutcomeCanceled, words)
+	return true
+}
+
+// undoFailed starts recovery because the origin of a cancelled transition was not reached.
+func (s *State) undoFailed() {
+	w := s.work
+	for _, i := range w.fault.failed {
+		w.fault.blame = append(w.fault.blame, w.parts.results[i])
+	}
+	w.why = "cancelled; " + s.sentenceOf(w)
+	s.enterError()
+	switch {
+	case w.fault.spared:
+		s.leaveAsIs()
+	case w.target == s.machine.Initial:
+		w.phase = unconfiguring
+		s.lastResort()
+	default:
+		s.secondRung(w.fault.back + " cannot be restored")
+	}
+}

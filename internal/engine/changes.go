@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"fmt"
+
+	"rstate/internal/machine"
+	"rstate/internal/mirror"
+)
+
+// Changes on the lifecycle topic, and which of them peers follow.
+
+// Change is a message on the lifecycle topic.
+type Change struct {
+	SourceState string // the network's state before
+	Event       string // the command; empty: there was none
+	TargetState string
+	State       string // the network's state now
+	Settled     bool
+	Seen        []Seen
+	Cause       string
+}
+
+func (c Change) String() string {
+	return fmt.Sprintf("%s: %s to %s, now %s (settled: %s)", c.Event, c.SourceState, c.TargetState, c.State, yes(c.Settled))
+}
+
+// Seen says how many changes of one instance are known.
+type Seen = mirror.Seen
+
+// news is what peers learn of the work, and whose change it follows.
+type news struct {
+	event   string // the command as published; empty: there was none
+	said    string // published target; empty: not published
+	from    string // peer whose change this follows; empty: it is our own
+	task    uint64 // task that it follows
+	silent  bool   // publishes nothing on the lifecycle topic
+	ours    bool   // counts as a command although no goal waits for it: the loop brought it about
+	catches bool   // catches up with changes that this instance missed
+}
+
+// change publishes a message on the lifecycle topic for the work behind it. Peers follow only a
+// change that counts; other messages keep the latched value true. Work that follows a peer
+// publishes nothing until it makes a change of its own.
+func (s *State) change(w *work, c Change, counts bool) {
+	if counts {
+		s.peers.book.Make(s.now.Steady, c.TargetState, c.Event)
+		s.peers.newest = "a change that was made here: to " + c.TargetState
+		// The state was shown when it was entered, before this counted.
+		s.peers.untold, s.report.changed = true, true
+		if w != nil {
+			w.news.silent, w.news.said = false, c.TargetState
+		}
+	}
+	if w != nil && w.news.silent {
+		return
+	}
+	c.State = s.judge.State()
+	c.Settled = c.Settled && c.State == s.settled
+	c.Seen = s.peers.book.Seen()
+	c.Cause = s.report.cause
+	s.do(PublishChange{c})
+}
+
+// isNews reports whether the beginning of a lowering is a change that peers follow. It is not if it
+// follows a peer, or if it takes nothing away from this state or from the common target.
+func (s *State) isNews(w *work, t machine.Transition) bool {
+	switch {
+	case w.news.from != "":
+		return false
+	case w.goal == nil && !w.news.ours:
+		return s.spreads(w, t.To)
+	}
+	return t.Always || s.machine.Lowers(w.origin, t.To) || s.machine.Lowers(s.peers.book.Target(), t.To)
+}
+
+// takenBack reports whether peers have to learn of a cancel: they know of the command, and of
+// nothing newer.
+func (s *State) takenBack(w *work) bool {
+	return w.news.said != "" && s.peers.book.Target() == w.news.said
+}
+
+// spreads reports whether peers have to follow a change that no client commanded. They do if a peer
+// requires this network and the change ends below the common target. A failure while this network
+// catches up does not spread, and neither does its end.
+func (s *State) spreads(w *work, to string) bool {
+	common := s.peers.book.Target()
+	if common == "" || s.closing.stop != nil || w.news.catches || s.peers.book.Caught() {
+		return false
+	}
+	if t := s.command(w.command, w.origin); t.Spread == machine.SpreadAll && w.phase.commands && w.news.from == "" {
+		return common != to && !s.machine.Raises(common, to)
+	}
+	return s.machine.Lowers(common, to) && len(s.peers.book.RequiredBy()) > 0
+}
+
+// madeHere reports whether a change that was not published when it began counts once it is complete.
+// A reaction of the machine counts if the peers were to be where it began, and have to know of it:
+// it must not take them where no client has sent them.
+func (s *State) madeHere(w *work) bool {
+	all := s.command(w.command, w.origin).Spread == machine.SpreadAll
+	concerns := all || s.alone() || len(s.peers.book.RequiredBy()) > 0
+	return w.news.from == "" && (w.goal != nil || w.news.ours || s.peers.book.Target() == w.origin && concerns)
+}

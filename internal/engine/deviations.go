@@ -1,0 +1,197 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
+)
+
+// Whether each node is as the settled state says.
+
+// place is whether a node is as the settled state says, and how it is repaired.
+type place struct {
+	deviant string // why it is not as the settled state says; empty: it is
+	// Armed when the network settled; an optional node that was not may stay disarmed.
+	wasArmed bool
+	noted    noted
+	repairs  repairs
+}
+
+// watch looks at a node while nothing runs.
+func (s *State) watch(i int) {
+	if s.settled == "" {
+		s.meet(i)
+		return
+	}
+	n := &s.nodes[i]
+	if c := n.call; c != nil && n.firm && c.Over(n.state) {
+		n.call = nil // its answer is late or lost
+	}
+	if n.there() && n.spec.Lifecycle && (!n.firm || !n.state.Primary() || n.call != nil) {
+		s.poll(i)
+	}
+	s.attend(i)
+	armed := s.armedHere()
+	if armed {
+		s.recheck(i)
+	}
+	s.judgeNode(i)
+	s.takeDown(i)
+	if armed && n.endangers() && !s.yields() && s.closing.ended == nil {
+		s.disarmForSafety(n.spec.Name + " " + n.place.deviant)
+	}
+}
+
+// endangers reports whether the node forbids the network to stay armed.
+func (n *node) endangers() bool {
+	b := n.arm.Belief()
+	armed := n.place.wasArmed || b == IsArmed || b == MayBeArmed && n.place.deviant != notArmed
+	return n.place.deviant != "" && (!n.spec.Optional || armed)
+}
+
+// notArmed is the deviation of a node that the state arms and that is not known to be armed.
+const notArmed = "is not armed"
+
+// judgeNode updates whether node i is as the settled state says.
+func (s *State) judgeNode(i int) {
+	n := &s.nodes[i]
+	was := n.place.deviant
+	if n.place.deviant = s.deviation(i); withoutNumbers(n.place.deviant) == withoutNumbers(was) {
+		n.place.deviant = was // a measured value that changes with each look is no news
+	}
+	if n.place.deviant == "" {
+		n.place.repairs.lost, n.place.repairs.told = false, false
+	}
+	if n.place.deviant != was {
+		s.report.changed, s.peers.untold = true, true
+		if s.work == nil || s.work.phase.rests {
+			s.recordDeviation(i)
+		}
+	}
+}
+
+// deviation says why node i is not as the settled state says; empty: it is.
+func (s *State) deviation(i int) string {
+	n := &s.nodes[i]
+	here, ok := s.machine.State(s.settled)
+	if !ok {
+		return ""
+	}
+	want, wanted := s.net.WantAt(here, i, n.state)
+	switch {
+	case s.exposed(i, here) != "" && !here.Final:
+		return s.exposed(i, here)
+	case !n.there() && (here.Final || !n.spec.Lifecycle && want.Level() < lifecycle.Inactive.Level()):
+		return ""
+	case !n.there():
+		return n.absentWords()
+	}
+	if why := s.misfit(i, here); why != "" || !n.spec.Lifecycle || !wanted {
+		return why
+	}
+	return s.displaced(i, want)
+}
+
+// misfit says what is wrong with a present node i, apart from its lifecycle state; empty: nothing.
+func (s *State) misfit(i int, here machine.State) string {
+	n := &s.nodes[i]
+	arms := s.net.Arms(here, i)
+	switch {
+	case n.place.repairs.owed != "":
+		return n.place.repairs.owed
+	case n.misled() != "":
+		return n.misled()
+	case n.several() != "":
+		return n.several()
+	case n.reading.probing.left > 0:
+		return fmt.Sprintf("is lost: it left %d questions for its state without an answer", n.reading.probing.left)
+	case !arms && n.owesDisarm():
+		return "may be armed"
+	}
+	if why := s.unfit(i); here.Armed.Any() && why != "" {
+		return why
+	}
+	if arms && n.arm.Belief() != IsArmed {
+		return notArmed
+	}
+	return ""
+}
+
+// withoutNumbers returns a text without its digits.
+func withoutNumbers(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r == '.' {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// displaced says why node i is not known to be in a lifecycle state; empty: it is.
+func (s *State) displaced(i int, want lifecycle.State) string {
+	n := &s.nodes[i]
+	switch {
+	case n.state == lifecycle.Unknown:
+		return "has not said where it is"
+	case n.call != nil && n.state.Primary():
+		return "has not answered to " + n.call.Do.Label
+	case !n.firm && s.now.Steady-n.doubted >= 2*readEvery:
+		return fmt.Sprintf("is perhaps not %v any more, and does not answer get_state", n.state)
+	case n.state != want:
+		return fmt.Sprintf("is %v, not %v", n.state, want)
+	}
+	return ""
+}
+
+// intact reports whether every required node is as the network's state says.
+func (s *State) intact() bool {
+	if s.settled == "" {
+		return false
+	}
+	for i := range s.nodes {
+		if s.nodes[i].place.deviant != "" && s.matters(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// matters reports whether a deviation of node i makes the network less than intact: the node is
+// required, may be armed or moved, or must not be driven.
+func (s *State) matters(i int) bool {
+	n := &s.nodes[i]
+	return !n.spec.Optional || n.arm.Belief() == MayBeArmed || len(n.unsafe) > 0 || n.misled() != ""
+}
+
+func (s *State) deviations() []string {
+	var list []string
+	for i := range s.nodes {
+		if n := &s.nodes[i]; n.place.deviant != "" && s.matters(i) {
+			list = append(list, n.spec.Name+" "+n.place.deviant)
+		}
+	}
+	return list
+}
+
+// reached reports whether a goal that names the current state is already satisfied. gone names, in
+// words, the absent nodes that count for it: an absent node counts as unconfigured and as finalized
+// only.
+func (s *State) reached() (gone string, ok bool) {
+	here, known := s.machine.State(s.settled)
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		want, _ := s.net.Want(here, i)
+		switch {
+		case n.place.deviant == "" || !s.matters(i):
+		case n.there(), n.arm.Belief() != Disarmed, s.exposed(i, here) != "":
+			return "", false
+		case want != lifecycle.Unconfigured && want != lifecycle.Finalized:
+			return "", false
+		default:
+			gone += fmt.Sprintf("; %s %s, which counts as %v", n.spec.Name, n.place.deviant, want)
+		}
+	}
+	return gone, known
+}

@@ -1,0 +1,227 @@
+package engine
+
+import (
+	"strings"
+	"time"
+
+	"rstate/internal/machine"
+)
+
+// Disarms that clients or safety ask for. disarm.go has the disarming of one node.
+
+// isDisarm reports whether a command leads out of an armed state.
+func (s *State) isDisarm(command string) bool {
+	for _, st := range s.machine.States {
+		if t, ok := s.machine.Disarm(st.Name); st.Armed.Any() && ok && t.Name == command {
+			return true
+		}
+	}
+	return false
+}
+
+// leaves returns the transition out of the network's armed state; if there are several, the first.
+func (s *State) leaves() (machine.Transition, bool) {
+	if t, ok := s.machine.Disarm(s.settled); ok {
+		return t, true
+	}
+	for _, st := range s.machine.States {
+		if t, ok := s.machine.Disarm(st.Name); st.Armed.Any() && ok {
+			return t, true
+		}
+	}
+	return machine.Transition{}, false
+}
+
+// disarmAsked answers a disarm, which is legal whenever something is armed, may be armed, or is on
+// its way to be.
+func (s *State) disarmAsked(in GoalAsked, t machine.Transition) {
+	s.voids(t.Name + " was asked for by " + in.asker())
+	if s.busy() {
+		s.disarmBusy(in, t)
+	} else {
+		s.disarmAtRest(in, t)
+	}
+	if s.armedElsewhere() { // peers do not follow what began here, or it began before their change
+		s.tellDisarm(t)
+	}
+}
+
+// disarmBusy answers a disarm while a transition runs.
+func (s *State) disarmBusy(in GoalAsked, t machine.Transition) {
+	w := s.work
+	disarms := s.isDisarm(w.command) && !w.takenBack && !w.phase.rearms
+	switch {
+	case disarms && s.leadsFurther(w.goal):
+		s.awaitDisarmed(s.accept(in, nil))
+	case disarms:
+		s.joinWork(in)
+	case w.arms || w.takenBack:
+		s.preempt("pre-empted by " + t.Name)
+		s.startDisarm(t, s.accept(in, nil), in.Reason)
+	case w.phase.commands && s.armsLater(w.goal):
+		s.takeBack(w, "pre-empted by "+t.Name)
+		if len(s.mayBeArmed()) > 0 || s.onlyLeftArmed() {
+			s.awaitDisarmed(s.accept(in, nil))
+			return
+		}
+		s.disarmDone(in, t, Result{
+			Success: true, Outcome: OutcomeDone, Message: "nothing was armed yet; the way to armed has ended",
+		})
+	case len(s.mayBeArmed()) > 0 || s.onlyLeftArmed():
+		s.awaitDisarmed(s.accept(in, nil))
+	case s.armedElsewhere():
+		s.disarmAhead(in, t)
+	default:
+		s.rejectBusy(in, s.underWay()+", and nothing is armed")
+	}
+}
+
+// disarmAtRest answers a disarm while no transition runs.
+func (s *State) disarmAtRest(in GoalAsked, t machine.Transition) {
+	may := len(s.mayBeArmed()) > 0
+	switch {
+	case s.settled == "" && may, s.onlyLeftArmed():
+		s.awaitDisarmed(s.accept(in, nil))
+	case s.settled == "":
+		s.disarmDone(in, t, Result{
+			Success: true, Outcome: OutcomeAlready, Message: "no node that is present is armed",
+		})
+	case s.armedHere() || may:
+		s.startDisarm(t, s.accept(in, nil), in.Reason)
+	case s.armedElsewhere():
+		s.disarmAhead(in, t)
+	default:
+		s.repeated(in, t)
+	}
+}
+
+// onlyLeftArmed reports whether nothing may be armed but leftovers of an earlier run.
+func (s *State) onlyLeftArmed() bool {
+	return !s.armedHere() && len(s.mayBeArmed()) == 0 && len(s.leftArmed()) > 0
+}
+
+// disarmDone ends a disarm that has no work here, once the peers know that they have to disarm.
+func (s *State) disarmDone(in GoalAsked, t machine.Transition, r Result) {
+	g := s.accept(in, nil)
+	if s.armedElsewhere() {
+		s.tellDisarm(t)
+	}
+	s.concludeDisarm(g, r)
+}
+
+// namesDisarm reports whether a goal names the command that disarms, and not a state.
+func (s *State) namesDisarm(g *goal) bool { return g != nil && !g.isState && s.isDisarm(g.name) }
+
+// leadsFurther reports whether a goal names a state: its disarm is only the beginning of its way
+// down.
+func (s *State) leadsFurther(g *goal) bool { return g != nil && !s.namesDisarm(g) }
+
+// startDisarm begins a disarming from any state of the network. It ends in the disarmed state of
+// that state.
+func (s *State) startDisarm(t machine.Transition, g *goal, why string) {
+	t.To = s.machine.Disarmed(s.settled)
+	s.start(t, g, why, s.judge.Preempt)
+}
+
+// disarmForSafety begins a one-way disarming that no client commanded (A4).
+func (s *State) disarmForSafety(why string) {
+	if t, ok := s.leaves(); ok {
+		s.noteLowered(ByPolicy, t.Name, why)
+		s.preempt(why)
+		s.startDisarm(t, nil, why)
+		s.work.oneWay = true
+	}
+}
+
+// disarmedInPart ends a commanded disarm that some node did not confirm. It never turns back to
+// armed: the others stay disarmed, and the engine names the node and repeats its disarm until it
+// confirms. A goal for a lower state goes on down.
+func (s *State) disarmedInPart() {
+	w := s.work
+	w.why = s.sentenceOf(w)
+	s.settle(w.target)
+	s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: w.target, Settled: true}, false)
+	s.peers.book.Fail(w.news.task)
+	words := w.why
+	if asked, _ := s.perhapsArmed(); len(asked) > 0 {
+		words += "; it may still be armed and is asked again every second"
+	}
+	if s.leadsFurther(w.goal) {
+		w.goal.fault = w.why
+		s.goOn(w)
+		return
+	}
+	s.endGoal(w, Aborted, OutcomeHeld, words)
+}
+
+type disarmGoal struct {
+	goal *goal
+	by   time.Duration
+}
+
+// awaitDisarmed lets a disarm goal wait for disarms that already run as part of other work.
+func (s *State) awaitDisarmed(g *goal) {
+	longest := time.Duration(0)
+	for i := range s.nodes {
+		if s.nodes[i].arm.Belief() != Disarmed {
+			longest = max(longest, s.nodes[i].spec.Deadline.Disarm)
+			s.disarm(i)
+		}
+	}
+	if len(s.leftArmed()) > 0 {
+		longest = max(longest, leftIn)
+	}
+	s.goals.pending = append(s.goals.pending, disarmGoal{g, s.now.Steady + longest})
+	s.wakeWhole(s.now.Steady + longest)
+}
+
+// endDisarmGoals ends the goals of awaitDisarmed that are done or late.
+func (s *State) endDisarmGoals() {
+	if len(s.goals.pending) == 0 {
+		return
+	}
+	left := s.goals.pending[:0]
+	names := append(s.mayBeArmed(), s.leftArmed()...)
+	for _, d := range s.goals.pending {
+		switch {
+		case len(names) == 0:
+			s.concludeDisarm(d.goal, Result{Success: true, Outcome: OutcomeDone, Message: "nothing is armed"})
+		case s.now.Steady >= d.by && !s.anySettles():
+			s.finishGoal(d.goal, Aborted, Result{
+				Outcome: OutcomeHeld, Message: "not confirmed: " + strings.Join(names, ", "),
+			})
+		default:
+			left = append(left, d)
+		}
+	}
+	s.goals.pending = left
+}
+
+// armedElsewhere reports whether the common target is armed, whatever this network's state: a peer
+// may be armed.
+func (s *State) armedElsewhere() bool {
+	armed := s.peers.book.Target()
+	return len(s.peers.book.Peers()) > 0 && s.machine.Disarmed(armed) != armed
+}
+
+// disarmAhead answers a disarm while nothing is armed here but a peer is or may be. The disarm is
+// for all instances, whichever the client asks.
+func (s *State) disarmAhead(in GoalAsked, t machine.Transition) {
+	g := s.accept(in, nil)
+	s.setCause(t.Name, g, in.Reason)
+	to := s.tellDisarm(t)
+	r := Result{Success: true, Outcome: OutcomeDone, Message: "nothing is armed here; the peers must disarm"}
+	if len(g.waiters) > 0 {
+		s.awaitPeers(g, r, to)
+		return
+	}
+	s.finishGoal(g, Succeeded, r)
+}
+
+// tellDisarm makes a commanded disarm a change that peers follow, and returns its target.
+func (s *State) tellDisarm(t machine.Transition) string {
+	armed := s.peers.book.Target()
+	to := s.machine.Disarmed(armed)
+	s.change(nil, Change{SourceState: armed, Event: t.Name, TargetState: to, Settled: true}, true)
+	return to
+}

@@ -1,0 +1,148 @@
+package engine
+
+import (
+	"slices"
+
+	"rstate/internal/engine/belief"
+	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
+)
+
+// What nodes say, and what the engine believes of their states.
+
+func (s *State) stateRead(in StateRead) {
+	s.answered(in.Node, in.Ticket)
+	s.responds(in.Node)
+	n := &s.nodes[in.Node]
+	n.countAnswers(in.Ticket)
+	k := slices.IndexFunc(n.reading.reads, func(r read) bool { return r.ticket == in.Ticket })
+	if k < 0 { // of another process, or overtaken by a later read: only a hint
+		if in.State != n.state {
+			s.poll(in.Node) // two of one name may differ for ever
+		}
+		return
+	}
+	s.heardFrom(in.Node)
+	sent, watch := n.reading.reads[k].sent, n.reading.reads[k].watch
+	n.reading.reads = n.reading.reads[k+1:]
+	switch {
+	case n.calls.asked && sent <= n.calls.sent:
+		// sent before the last request, so it says nothing about that request's result
+	case sent < n.at && in.State != n.state:
+		s.doubt(in.Node) // which of the two is older only a later read tells
+		s.read(in.Node)
+	default:
+		if !watch {
+			n.proof = sent
+			s.proven(in.Node)
+		}
+		if n.call != nil && in.State == n.call.From {
+			n.call.Still++
+		}
+		s.believe(in.Node, in.State)
+	}
+	s.touch(in.Node)
+}
+
+// eventHeard takes an announcement; package belief interprets it.
+func (s *State) eventHeard(in EventHeard) {
+	s.announced(in.Node, in.Epoch)
+	n := &s.nodes[in.Node]
+	if !n.there() || !n.spec.Lifecycle || (in.Epoch != 0 && in.Epoch != n.epoch) {
+		return
+	}
+	s.heardFrom(in.Node)
+	s.responds(in.Node)
+	if in.To == lifecycle.ErrorProcessing && !n.spec.Optional {
+		s.reactTo(machine.NodeError, in.Node)
+	}
+	e := belief.Event{From: in.From, To: in.To}
+	switch n.known().Heard(e, n.calls.unheard.Announced(e, s.now.Steady)) {
+	case belief.Unclear:
+		s.read(in.Node)
+	case belief.Contradicts:
+		s.doubt(in.Node)
+		s.read(in.Node)
+	case belief.Moves:
+		s.believe(in.Node, in.To)
+	case belief.Ends:
+		s.arrived(in.Node, in.To)
+	case belief.Agrees:
+		s.agree(in.Node)
+	case belief.Claims:
+		s.claim(in.Node, in.To)
+		s.read(in.Node)
+	}
+	s.touch(in.Node)
+}
+
+// claim takes a state of a node that is not firm yet.
+func (s *State) claim(i int, state lifecycle.State) {
+	n := &s.nodes[i]
+	n.state, n.at, n.firm, n.doubted = state, s.now.Steady, false, s.now.Steady
+	s.touchAround(i)
+	s.at(i, s.now.Steady+confirmIn)
+	s.report.changed = true
+	if state != n.part.want {
+		s.doubt(i)
+	}
+}
+
+// doubt notes a contradiction to the believed state: no request rests on it before the next read.
+func (s *State) doubt(i int) {
+	n := &s.nodes[i]
+	if !n.spec.Lifecycle {
+		return
+	}
+	if n.firm {
+		n.firm, n.doubted = false, s.now.Steady
+	}
+	if l := &n.part; s.work != nil && l.status == partDone && l.sure && l.wants && !l.short && n.there() {
+		l.sure = false
+		s.work.parts.unsure++
+	}
+}
+
+// believe takes evidence of a node's state that is newer than all other, and later than the last
+// request.
+func (s *State) believe(i int, state lifecycle.State) {
+	n := &s.nodes[i]
+	if c := n.call; c != nil && state == c.Do.Passing() {
+		c.Started = true
+	}
+	if n.state != state {
+		s.report.changed = true
+		s.touchAround(i) // which node waits for which depends on their states
+	}
+	if done := n.calls.closed; done != nil && state != done.Do.Target() {
+		done.Agreed = true // it has moved on since: later messages are news
+	}
+	n.state, n.at, n.firm = state, s.now.Steady, true
+	if s.work != nil {
+		s.work.found(i, n)
+		if s.work.arm.proven {
+			s.touchAll() // a doubt keeps the network from being armed
+		}
+	}
+	s.touch(i)
+}
+
+// known is what package belief needs to know of the node.
+func (n *node) known() belief.Known {
+	return belief.Known{State: n.state, Call: n.call, Closed: n.calls.closed, Refused: n.part.refused}
+}
+
+// vouched reports whether the believed state rests on the answer or the announcement of the node's
+// last step. An event of no known request proves less: it may be from an earlier step.
+func (n *node) vouched() bool {
+	c := n.calls.closed
+	return c != nil && !c.Agreed && !n.firm && n.state == c.Do.Target()
+}
+
+// agree makes the state firm, once, when the answer and the announcement of a call agree.
+func (s *State) agree(i int) {
+	n := &s.nodes[i]
+	if c := n.calls.closed; c.Agree() && n.state == c.Do.Target() {
+		s.believe(i, n.state)
+	}
+}

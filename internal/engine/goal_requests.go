@@ -1,0 +1,271 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"rstate/internal/machine"
+	"rstate/internal/stepper"
+)
+
+// How a goal request is answered: at once, whatever runs.
+
+// asked answers a goal request at once, whatever runs.
+func (s *State) asked(in GoalAsked) {
+	in = in.withoutLongID()
+	if s.known(in) {
+		return
+	}
+	in = s.dated(in)
+	if in.era == 0 {
+		in.era = s.grants.Era()
+	}
+	name, isState, ok := s.machine.Command(in.Command)
+	switch {
+	case s.yields():
+		s.reject(in, s.closing.stop.why)
+	case s.closing.stop != nil:
+		s.reject(in, "rstate is stopping")
+	case !ok:
+		s.reject(in, fmt.Sprintf("%q is neither a command nor a state of machine %s", in.Command, s.machine.Name))
+	case s.closing.ended != nil:
+		s.reject(in, "the network is "+s.settled+"; start rstate again")
+	case isState:
+		s.stateAsked(in, name)
+	default:
+		s.commandAsked(in, name)
+	}
+}
+
+func (s *State) commandAsked(in GoalAsked, name string) {
+	t := s.command(name, s.origin())
+	switch {
+	case !s.startup.named && (t.Always || s.isDisarm(name)):
+		s.reject(in, notOurs)
+	case t.Always:
+		s.shutdownAsked(in, t)
+	case s.isDisarm(name):
+		s.disarmAsked(in, t)
+	case s.interrupts(name):
+		s.preempt("pre-empted by " + t.Name)
+		s.start(t, s.accept(in, nil), in.Reason, s.judge.Preempt)
+	case s.busy():
+		s.rejectBusy(in, s.underWay())
+	case s.settled == "":
+		to, _ := s.machine.State(t.To)
+		s.keepGoal(in, to)
+	case s.tooOld(in, t.To) != "":
+		s.reject(in, s.tooOld(in, t.To))
+	case s.awaitsVerdict(t.To):
+		s.gap.keeps = append(s.gap.keeps, kept{in})
+	case s.judge.Can(name):
+		if why := cmp.Or(in.misfits(t), s.unauthorized(in, t), s.refuses(t)); why != "" {
+			s.reject(in, why)
+			return
+		}
+		if s.keepsForStep(in, t) {
+			return
+		}
+		s.start(t, s.accept(in, nil), in.Reason, s.judge.Begin)
+	default:
+		s.repeated(in, t)
+	}
+}
+
+// interrupts reports whether a command interrupts the running one. Nothing interrupts the end of the
+// network.
+func (s *State) interrupts(command string) bool {
+	w := s.work
+	return s.busy() && s.settled != "" && !w.phase.ends && s.machine.Interrupts(command, w.command, w.origin)
+}
+
+// repeated answers a command that is not legal here: it repairs, is ignored, or is rejected.
+func (s *State) repeated(in GoalAsked, t machine.Transition) {
+	repair, ok := s.repairs(t)
+	switch {
+	case ok:
+		s.repair(in, repair)
+	case t.To == s.settled && s.machine.Repeat == machine.Ignore:
+		if _, ok := s.reached(); !ok && !s.isDisarm(t.Name) {
+			s.reject(in, fmt.Sprintf("the network is %s, but not intact, and no command repairs that state", s.settled))
+			return
+		}
+		s.already(in)
+	default:
+		s.reject(in, fmt.Sprintf("%s is not legal in %s", t.Name, s.settled))
+	}
+}
+
+// repairs returns the transition by which a command repairs the network's present state. In a
+// machine that ignores repeats, every command that leads to that state repairs it, but a disarm
+// never raises a node.
+func (s *State) repairs(t machine.Transition) (machine.Transition, bool) {
+	repair, ok := s.machine.Repairs(s.settled)
+	repeats := t.To == s.settled && s.machine.Repeat == machine.Ignore && !s.isDisarm(t.Name)
+	if !ok || s.intact() || repair.Name != t.Name && !repeats {
+		return machine.Transition{}, false
+	}
+	return repair, true
+}
+
+func (s *State) repair(in GoalAsked, t machine.Transition) {
+	to, _ := s.machine.State(t.To)
+	if to.Armed.Any() {
+		s.reject(in, "an armed network is never repaired: disarm first")
+		return
+	}
+	s.start(t, s.accept(in, nil), in.Reason, s.judge.Repair)
+}
+
+// stateAsked answers a goal that names a state. A passing state cannot be named.
+func (s *State) stateAsked(in GoalAsked, state string) {
+	if t, ok := s.shutdown(); ok && !t.Hidden && t.To == state {
+		s.commandAsked(in, t.Name)
+		return
+	}
+	if s.busy() {
+		s.rejectBusy(in, s.underWay())
+		return
+	}
+	if s.settled == "" {
+		to, _ := s.machine.State(state)
+		s.keepGoal(in, to)
+		return
+	}
+	if why := s.tooOld(in, state); why != "" {
+		s.reject(in, why)
+		return
+	}
+	if s.awaitsVerdict(state) {
+		s.gap.keeps = append(s.gap.keeps, kept{in})
+		return
+	}
+	if state == s.settled {
+		if _, ok := s.reached(); ok {
+			s.already(in)
+			return
+		}
+		if t, ok := s.machine.Repairs(state); ok {
+			s.repair(in, t)
+			return
+		}
+	}
+	s.pathAsked(in, state)
+}
+
+func (s *State) pathAsked(in GoalAsked, state string) {
+	path, ok := s.machine.Path(s.settled, state)
+	if !ok || len(path) == 0 {
+		s.reject(in, fmt.Sprintf("no way leads from %s to %s", s.settled, state))
+		return
+	}
+	at := s.settled
+	for k, name := range path {
+		t := s.command(name, at)
+		if why := in.misfits(t); why != "" && k == len(path)-1 {
+			s.reject(in, why)
+			return
+		}
+		if why := cmp.Or(s.unauthorized(in, t), s.noLoop(t), s.refusesFrom(at, t)); why != "" {
+			s.reject(in, why)
+			return
+		}
+		at = t.To
+	}
+	first := s.command(path[0], s.origin())
+	if why := s.lacksPeers(first); why != "" {
+		s.reject(in, why)
+		return
+	}
+	s.start(first, s.accept(in, path[1:]), in.Reason, s.judge.Begin)
+}
+
+// already ends a goal whose end is reached and intact.
+func (s *State) already(in GoalAsked) {
+	g := s.accept(in, nil)
+	words := "the network is " + s.settled + " already"
+	if gone, ok := s.reached(); ok {
+		words += gone
+	}
+	if armed := s.unconfirmed(); armed != "" && !s.armedHere() {
+		s.finishGoal(g, Aborted, Result{Outcome: OutcomeHeld, Message: words + ", " + armed})
+		return
+	}
+	s.concludeGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeAlready, Message: words})
+}
+
+// misfits says why the argument of a goal cannot be given to a command; empty: it can.
+func (in GoalAsked) misfits(t machine.Transition) string {
+	if in.Argument == "" {
+		return ""
+	}
+	if t.Argument == "" {
+		return t.Name + " takes no argument"
+	}
+	if _, err := stepper.ParseSpan(in.Argument); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func (s *State) accept(in GoalAsked, path []string) *goal {
+	g := &goal{asked: in.Command, reason: in.Reason, by: cmp.Or(in.By, ByGoal), who: in.asker(), from: s.settled, since: s.now.Steady, path: path}
+	g.then.made = s.peers.book.Made()
+	g.name, g.isState, _ = s.machine.Command(in.Command)
+	g.grant, g.era = s.grantTo(g), s.grants.Era()
+	g.add(in)
+	g.span, _ = stepper.ParseSpan(in.Argument) // a goal whose argument is none was rejected
+	s.goals.open = append(s.goals.open, g)
+	s.do(AcceptGoal{in.Handle})
+	s.report.refusal = Refusal{}
+	s.recordAsked(in, "")
+	return g
+}
+
+func (s *State) recordAsked(in GoalAsked, how string) {
+	e := Entry{Kind: EntryGoal, Event: EventAsked, Goal: in.Handle, Command: in.Command, Reason: in.Reason, Client: in.asker(), Sentence: in.String()}
+	if how != "" {
+		e.Sentence += "; it " + how
+	}
+	s.record(e)
+}
+
+// rejectBusy rejects a goal that has to wait for the running work. A command that preempts does not
+// wait: the work that it does not preempt leads at least as low.
+func (s *State) rejectBusy(in GoalAsked, why string) {
+	name, _, _ := s.machine.Command(in.Command)
+	t, _ := s.machine.Transition(name)
+	s.rejectAs(in, RejectGoal{Why: why, Busy: !t.Preempts})
+}
+
+func (s *State) reject(in GoalAsked, why string) { s.rejectAs(in, RejectGoal{Why: why}) }
+
+func (s *State) rejectAs(in GoalAsked, r RejectGoal) {
+	why, legal := r.Why, s.legal()
+	words := in.Command + " was rejected: " + why
+	if len(legal) > 0 {
+		words += "; legal now: " + strings.Join(legal, ", ")
+	}
+	s.report.refusal = Refusal{Command: in.Command, Why: words, By: cmp.Or(in.By, ByGoal), Client: in.asker(), Handle: in.Handle, At: s.now.Wall}
+	s.report.changed = true
+	s.record(Entry{
+		Kind: EntryRefusal, Goal: in.Handle, Command: in.Command, Reason: in.Reason, Client: in.asker(), Sentence: words,
+		Cause: "asked for by " + in.asker(),
+	})
+	r.Handle, r.Legal = in.Handle, legal
+	s.do(r)
+}
+
+// underWay says which work a command has to wait for.
+func (s *State) underWay() string {
+	switch {
+	case s.work.phase.adopts:
+		return "the nodes were found in different states and are being lowered"
+	case s.work.phase.leaves:
+		return "the loop is being left" + s.work.mirrored()
+	case s.work.command == "":
+		return "a failure is being put right"
+	}
+	return s.work.command + s.work.mirrored() + " is under way"
+}

@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"fmt"
+
+	"rstate/internal/machine"
+)
+
+// Goals around a stall. A goal that may have been sent before the end of the stall raises nothing.
+// A goal that comes while the daemon reads the nodes again waits, unless it arms: a client that
+// arms has to know what is armed.
+
+// kept is a goal that waits for the reads after a stall.
+type kept struct{ in GoalAsked }
+
+// keepGoal lets a goal wait until the nodes are read after a stall. At a start, and if it arms, the
+// goal is rejected.
+func (s *State) keepGoal(in GoalAsked, to machine.State) {
+	switch {
+	case s.gap.stall == "":
+		s.reject(in, s.unread())
+	case to.Armed.Any():
+		s.reject(in, s.unread()+"; a goal that arms does not wait for that: send it again when the network has settled")
+	default:
+		s.gap.keeps = append(s.gap.keeps, kept{in})
+	}
+}
+
+// release answers the goals that waited as soon as that is possible, and reports whether there were
+// any.
+func (s *State) release() bool {
+	ends := s.closing.stop != nil || s.closing.ended != nil || s.shutting()
+	if len(s.gap.keeps) == 0 || (s.settled == "" || len(s.turn.ending) > 0) && !ends {
+		return false
+	}
+	list := s.gap.keeps
+	s.gap.keeps = nil
+	for _, k := range list {
+		if why := s.overtaken(k.in); why != "" && !ends {
+			s.reject(k.in, why)
+			continue
+		}
+		s.asked(k.in)
+	}
+	return true
+}
+
+// awaitsVerdict reports whether a goal that leads to a state has to wait for the test of a process
+// that may have ended, which takes 0.1 s. Until then the network may look intact without being so.
+// A lowering never waits.
+func (s *State) awaitsVerdict(to string) bool {
+	return len(s.turn.ending) > 0 && s.closing.stop == nil && !s.machine.Lowers(s.settled, to)
+}
+
+// rejectKept answers the goals that waited and cannot run.
+func (s *State) rejectKept(why string) {
+	for _, k := range s.gap.keeps {
+		s.reject(k.in, why)
+	}
+	s.gap.keeps = nil
+}
+
+// dated marks a goal that may have been sent before the end of a stall.
+func (s *State) dated(in GoalAsked) GoalAsked {
+	if in.old == "" && s.now.Steady < s.gap.drainedAt {
+		in.old = s.gap.newestStall
+	}
+	return in
+}
+
+// tooOld says why a goal that leads to a state is rejected for its age; empty: it is not.
+func (s *State) tooOld(in GoalAsked, to string) string {
+	if in.old == "" || s.settled == "" || s.machine.Lowers(s.settled, to) || to == s.settled && s.intact() {
+		return ""
+	}
+	return fmt.Sprintf("it may have been sent before rstate could receive it (%s), so it raises nothing; send it again", in.old)
+}

@@ -1,0 +1,214 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/simnet"
+)
+
+// drive is a node that arms for 5 s beside everything else, and disarms at once. Its arm does not mind a disarm that was
+// handled meanwhile.
+func drive(answers ...simnet.Reply) map[string]simnet.Script {
+	return one("/drive", simnet.Script{Parallel: true, Arm: answers})
+}
+
+const driveNet = "simulation: x\nlast_resort: hold\nnodes:\n  /drive: {arm: {dead_man: none}}\n  /eye: {}\n"
+
+// TestA1WhatWaitedIsOvertaken: an order to disarm, and whatever else lowers the network, voids every permission to arm that was
+// given before, wherever it waits.
+func TestA1WhatWaitedIsOvertaken(t *testing.T) {
+	const net = "simulation: x\nnodes:\n  /arm: {arm: {}}\n  /extra: {optional: true}\n  /must: {}\n"
+	end := []simnet.Beat{when(simnet.Then(), simnet.Freeze{Node: "/extra"}), when(simnet.Then(), simnet.TellEnd{Node: "/extra"})}
+	soon := func(after time.Duration, command string) simnet.Beat {
+		return when(simnet.Then().Later(after), simnet.Send{Command: command})
+	}
+	play(t, []story{
+		{ // V1
+			name: "an arm that waits for the test of a process, and a disarm", net: net, first: ways[2].way,
+			tell:   append(end, soon(20*ms, "arm"), soon(10*ms, "disarm")),
+			states: "none", goals: "arm: rejected, disarm: rejected", calls: "none", ends: "active active active",
+		},
+		{
+			name: "in a machine where a disarm of what is disarmed succeeds", net: net, keys: "machine: {extends: rstate, repeat: ignore}\n", first: ways[2].way,
+			tell:   append(end, soon(20*ms, "arm"), soon(10*ms, "disarm")),
+			states: "none", goals: "arm: rejected, disarm: succeeded already", calls: "none",
+		},
+		{
+			name: "a goal that raises and arms nothing obeys eras too", net: net, first: ways[1].way,
+			tell:   append(end, soon(20*ms, "activate"), soon(10*ms, "cleanup")),
+			states: "cleaningup unconfigured", goals: "activate: rejected, cleanup: succeeded done",
+		},
+		{
+			name: "one that waits alone is carried out", net: net, first: ways[2].way, tell: append(end, soon(20*ms, "arm")),
+			states: "arming armed", goals: "arm: succeeded done",
+		},
+	})
+}
+
+// TestA3ALateYesIsDisarmed: a node that was asked to arm is disarmed only when that is proven, however late its answers come
+// and whatever is asked of it meanwhile.
+func TestA3ALateYesIsDisarmed(t *testing.T) {
+	slow := simnet.Reply{Takes: 5 * time.Second}
+	again := func(after time.Duration, command, handle string) simnet.Beat {
+		return when(simnet.Ended("arm").Later(after), simnet.Send{Command: command, Handle: handle})
+	}
+	play(t, []story{
+		{ // V2: the second arm is refused while the first may still take effect
+			name: "the operator arms again", net: driveNet, first: ways[2].way, scripts: drive(slow, simnet.Reply{No: true, Says: "already armed"}),
+			tell: []simnet.Beat{
+				send("arm"), when(simnet.Called("disarm", "/drive").Later(500*ms), simnet.Send{Command: "arm", Handle: "early"}), again(50*ms, "arm", "again"),
+			},
+			states: "arming errorprocessing active arming errorprocessing active", ends: "active active",
+			goals:  "arm: aborted restored, early: rejected, again: aborted restored", calls: "arm drive, disarm drive, disarm drive, arm drive",
+		},
+		{
+			name: "the operator disarms meanwhile", net: driveNet, first: ways[2].way, scripts: drive(slow),
+			tell:  []simnet.Beat{send("arm"), when(simnet.Called("arm", "/drive").Later(500*ms), simnet.Send{Command: "disarm"})},
+			goals: "arm: aborted preempted, disarm: succeeded done", ends: "active active", calls: "arm drive, disarm drive, disarm drive",
+		},
+		{ // V12
+			name: "the late yes is lost", net: driveNet, first: ways[2].way, scripts: drive(simnet.Reply{Takes: 5 * time.Second, Mute: true}),
+			tell: []simnet.Beat{send("arm")}, goals: "arm: aborted restored", ends: "active active",
+			calls: "arm drive, disarm drive, disarm drive",
+		},
+		{
+			name: "after that it can be armed", net: driveNet, first: ways[2].way, scripts: drive(slow, simnet.Reply{}),
+			tell:  []simnet.Beat{send("arm"), again(10*time.Second, "arm", "again")},
+			goals: "arm: aborted restored, again: succeeded done", ends: "active* active",
+		},
+	})
+}
+
+// TestA3NothingIsLoweredWhileItSettles: a goal that leads lower goes on, and its result waits until the node has settled.
+func TestA3NothingIsLoweredWhileItSettles(t *testing.T) {
+	lost := simnet.Reply{Mute: true}
+	trace := story{
+		net: driveNet, first: ways[2].way, scripts: drive(lost),
+		tell:  []simnet.Beat{send("arm"), when(simnet.Called("disarm", "/drive").Later(100*ms), simnet.Send{Command: "inactive"})},
+		calls: "arm drive, disarm drive, disarm drive", goals: "arm: aborted restored, inactive: rejected", ends: "active active",
+	}.run(t)
+	if g := trace.Goal("arm"); g.Ended-trace.Calls[len(trace.Calls)-2].At < 5*time.Second {
+		t.Errorf("arm ended %v after the disarm, before the node had settled\n%v", g.Ended, trace)
+	}
+}
+
+// TestA1NoResultSaysThatNothingIsArmedWhileANodeMayBe is V7: a disarm that ends a way to armed, while a node may be armed from
+// before, waits for that node.
+func TestA1NoResultSaysThatNothingIsArmedWhileANodeMayBe(t *testing.T) {
+	const net = "simulation: x\nlast_resort: hold\nnodes:\n  /drive: {arm: {}}\n  /slow: {after: [/drive]}\n"
+	trace := story{
+		net: net, first: ways[1].way,
+		scripts: map[string]simnet.Script{
+			"/drive": {Disarm: []simnet.Reply{{Takes: 700 * ms}}, Parallel: true}, "/slow": on("activate", simnet.On{Takes: 3 * time.Second}),
+		},
+		tell: []simnet.Beat{
+			send("armed"), when(simnet.Begun("activate", "/slow"), simnet.Part{Node: "/drive"}), when(simnet.Then().Later(500*ms), simnet.Join{Node: "/drive"}),
+			when(simnet.Then().Later(50*ms), simnet.Send{Command: "disarm"}),
+		},
+	}.run(t)
+	g := trace.Goal("disarm")
+	if g.Result.Success && g.Ended < disarmed(trace)+700*ms {
+		t.Errorf("%s before the node had confirmed\n%v", g.Result.Message, trace)
+	}
+	if strings.Contains(g.Result.Message, "nothing was armed yet") {
+		t.Errorf("while /drive may be armed: %s\n%v", g.Result.Message, trace)
+	}
+}
+
+// TestA2AnOptionalNodeThatArmsLateIsWatched is V6: from its yes on it counts like any other.
+func TestA2AnOptionalNodeThatArmsLateIsWatched(t *testing.T) {
+	const net = "simulation: x\nnodes:\n  /arm: {arm: {}}\n  /drive: {optional: true, arm: {}}\n"
+	late := when(simnet.Ended("arm").Later(5*time.Second), simnet.Freeze{Node: "/drive"})
+	play(t, []story{
+		{
+			name: "it freezes", net: net, first: ways[2].way, scripts: drive(simnet.Reply{Takes: 5 * time.Second}), tell: []simnet.Beat{send("arm"), late},
+			states: "arming armed disarming active", goals: "arm: succeeded done",
+		},
+		{
+			name: "it is killed", net: net, first: ways[2].way, scripts: drive(simnet.Reply{Takes: 5 * time.Second}),
+			tell:   []simnet.Beat{send("arm"), when(simnet.Ended("arm").Later(5*time.Second), simnet.Kill{Node: "/drive"})},
+			states: "arming armed disarming active", goals: "arm: succeeded done",
+		},
+		{
+			name: "it has not armed, and is nobody's danger", net: net, first: ways[2].way, scripts: drive(simnet.Reply{No: true}), tell: []simnet.Beat{send("arm"), late},
+			states: "arming armed", goals: "arm: succeeded done",
+		},
+	})
+}
+
+// TestA2ACheckedServiceThatHangsWhileArmed: it fails its check when its time is over.
+func TestA2ACheckedServiceThatHangsWhileArmed(t *testing.T) {
+	const net = "simulation: x\nnodes:\n  /a: {checks: [{service: /a/test}]}\n  /b: {arm: {}}\n"
+	story{
+		net: net, first: armedAll, tell: []simnet.Beat{when(simnet.Then(), simnet.Freeze{Node: "/a"})}, states: "disarming active",
+	}.run(t)
+}
+
+// TestJ1ADeviationIsOneLine is V10: a measured value that changes with each look is no news.
+func TestJ1ADeviationIsOneLine(t *testing.T) {
+	const net = "simulation: x\nnodes:\n  /a: {arm: {}, optional: true}\n  /b: {arm: {}}\n  /c: {checks: [{topic: /scan, rate: 10Hz}], optional: true}\n"
+	trace := story{
+		net: net, first: armedAll, opt: simnet.Options{Rest: 20 * time.Second},
+		tell: []simnet.Beat{when(simnet.Then(), simnet.Publish{Node: "/c", Share: 0.5}), when(simnet.Then().Later(time.Second), simnet.Publish{Node: "/c", Share: 0.3})},
+	}.run(t)
+	lines := 0
+	for _, e := range trace.Entries {
+		if e.Kind == engine.EntryNode && e.Event == engine.EventStrayed && e.Node == "/c" {
+			lines++
+		}
+	}
+	if lines > 1 {
+		t.Errorf("the journal says %d times that /c does not pass its check\n%v", lines, trace)
+	}
+}
+
+// TestS2ARestartForgetsNothing is V5 and V11.
+func TestS2ARestartForgetsNothing(t *testing.T) {
+	const none = "simulation: x\nnodes:\n  /a: {arm: {dead_man: none}}\n  /b: {}\n"
+	const lease = "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {}\n"
+	both := func(then ...simnet.Beat) []simnet.Beat {
+		return append([]simnet.Beat{when(simnet.Then(), simnet.Kill{Node: "/a"}), when(simnet.Then(), simnet.Crash{DownFor: time.Second})}, then...)
+	}
+	asksAt := func(after time.Duration, command, handle string) simnet.Beat {
+		return when(simnet.Then().Later(after), simnet.Send{Command: command, Handle: handle})
+	}
+	play(t, []story{
+		{
+			name: "a node without a lease may be armed until a process of its name confirms", net: none, first: armedAll,
+			tell:  both(asksAt(20*time.Second, "armed", "early"), when(simnet.Then(), simnet.Respawn{Node: "/a"}), asksAt(5*time.Second, "active", "up"), asksAt(5*time.Second, "armed", "late")),
+			goals: "early: rejected, up: succeeded done, late: succeeded done", ends: "active* active",
+		},
+		{
+			name: "an unconfigured one that does not confirm", net: none, first: armedAll,
+			scripts: one("/a", simnet.Script{Disarm: []simnet.Reply{{Silent: true}}}),
+			tell:    both(when(simnet.Then().Later(2*time.Second), simnet.Respawn{Node: "/a"}), asksAt(15*time.Second, "armed", "late")),
+			goals:   "late: rejected", why: "",
+		},
+		{
+			name: "one with a lease may be armed until the lease of that run is over", net: lease, first: armedAll,
+			tell:  both(when(simnet.Then().Later(20*time.Second), simnet.Respawn{Node: "/a"}), asksAt(5*time.Second, "active", "up"), asksAt(5*time.Second, "armed", "late")),
+			goals: "up: succeeded done, late: succeeded done",
+		},
+	})
+}
+
+// TestA3ASuccessorIsNotPunished is V8: a new process is asked every second for what its predecessor was, and is never lowered
+// for it.
+func TestA3ASuccessorIsNotPunished(t *testing.T) {
+	const net = "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {arm: {}}\n"
+	trace := story{
+		net: net, first: armedAll, opt: simnet.Options{Rest: 40 * time.Second},
+		scripts: one("/a", simnet.Script{Disarm: []simnet.Reply{{Silent: true}}}),
+		tell: []simnet.Beat{
+			when(simnet.Then(), simnet.Kill{Node: "/a"}), when(simnet.Then().Later(time.Second), simnet.Respawn{Node: "/a", State: ac}),
+			when(simnet.Then().Later(30*time.Second), simnet.Send{Command: "inactive"}),
+		},
+		ends: "inactive inactive", goals: "inactive: aborted held",
+	}.run(t)
+	if calls := trace.Work(); strings.Contains(calls, "shutdown") {
+		t.Errorf("a node is shut down for its predecessor: %s\n%v", calls, trace)
+	}
+}

@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+
+	"rstate/internal/engine/grant"
+	"rstate/internal/machine"
+)
+
+// The permission to arm: package grant has it as a value. Here is what makes a grant, and what ends
+// the era of all grants.
+
+// voids ends the era. What was kept, queued or postponed until now arms nothing any more, and what is
+// armed stays so until something disarms it.
+func (s *State) voids(why string) { s.grants.End(why) }
+
+// grantTo makes the grant of a goal that names an armed state. A goal that does not gets none.
+func (s *State) grantTo(g *goal) grant.Grant {
+	end := g.name
+	if !g.isState {
+		end = s.command(g.name, s.origin()).To
+	}
+	if to, _ := s.machine.State(end); !to.Armed.Any() {
+		return grant.Grant{}
+	}
+	return s.grants.Give("")
+}
+
+// voidsLowering ends the era because work lowers, unless that is a step on the way of a goal that is
+// permitted to arm in the end.
+func (s *State) voidsLowering(w *work, t machine.Transition) {
+	if !w.lowers || w.goal != nil && s.grants.Void(w.goal.grant) == "" && s.armsLater(w.goal) {
+		return
+	}
+	s.voids(cmp.Or(w.why, t.Name))
+	w.era = s.grants.Era()
+}
+
+// voidOf says why the grant of a peer, or work for it, is void because that peer is lost.
+func (s *State) voidsOf(peer string) {
+	held := s.peers.grant.Peer() == peer || s.work != nil && s.work.grant.Peer() == peer
+	if peer != "" && held {
+		s.voids(peer + ", whose change permitted it, is lost")
+	}
+}
+
+// overtaken says why a goal that waited since an era is rejected; empty: it is not. A goal that lowers
+// is never too late.
+func (s *State) overtaken(in GoalAsked) string {
+	why := s.grants.Since(in.era)
+	name, isState, ok := s.machine.Command(in.Command)
+	if why == "" || !ok || s.lowersFromHere(name, isState) {
+		return ""
+	}
+	return fmt.Sprintf("something else has come while it waited (%s), so it raises nothing; send it again", why)
+}

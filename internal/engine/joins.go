@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"rstate/internal/machine"
+)
+
+// Several clients of one goal.
+
+// mayJoin reports whether a request can share a goal: wait for an open one, or get the result of an
+// ended one.
+func (s *State) mayJoin(g *goal, open bool) bool {
+	if open {
+		return s.joinable(g)
+	}
+	return s.holdsTrue(g)
+}
+
+// mayShare says why a request must not share a goal of its id: a goal that arms goes on as long as
+// any of its clients wants it, so each of them needs the authority. Empty: it may.
+func (s *State) mayShare(in GoalAsked, name string, isState bool) string {
+	t := s.command(name, s.origin())
+	if isState {
+		t = machine.Transition{To: name}
+	}
+	return s.unauthorized(in, t)
+}
+
+// joinable reports whether one more client can wait for an open goal: it is neither being cancelled
+// nor turned round, and if its work is done, its result still describes the network.
+func (s *State) joinable(g *goal) bool {
+	switch w := s.work; {
+	case s.waiting(g) != nil:
+		return s.holdsTrue(g)
+	case g.rests:
+		return false
+	case w == nil || w.goal != g:
+		return true // it waits for disarms
+	default:
+		return !w.phase.cancels && !w.phase.rearms
+	}
+}
+
+// join adds the client to an open goal. If the goal's work is done here, only a client that waits
+// for peers has something to wait for.
+func (s *State) join(in GoalAsked, g *goal) {
+	s.do(AcceptGoal{in.Handle})
+	s.recordAsked(in, "joins the goal of its id")
+	if w := s.waiting(g); w != nil && !in.WaitPeers {
+		s.answer(g, in.Handle, Succeeded, s.stamped(g, w.result))
+		return
+	}
+	g.add(in)
+}
+
+// joinWork adds a client to the running goal.
+func (s *State) joinWork(in GoalAsked) {
+	g := s.accept(in, nil)
+	if s.work.goal == nil {
+		s.work.goal = g
+		return
+	}
+	s.work.goal.add(in)
+	s.goals.drop(g)
+}
+
+// add makes the client of a request one of the goal's.
+func (g *goal) add(in GoalAsked) {
+	g.handles = append(g.handles, in.Handle)
+	if in.WaitPeers {
+		g.waiters = append(g.waiters, in.Handle)
+	}
+	if in.ID != "" && !slices.Contains(g.ids, in.ID) {
+		g.ids = append(g.ids, in.ID)
+	}
+}
+
+// detach lets one of several clients go. The goal goes on for the others.
+func (s *State) detach(g *goal, handle string) {
+	is := func(h string) bool { return h == handle }
+	g.handles = slices.DeleteFunc(g.handles, is)
+	g.waiters = slices.DeleteFunc(g.waiters, is)
+	words := g.asked + " goes on: 1 other client waits for it"
+	if n := len(g.handles); n > 1 {
+		words = fmt.Sprintf("%s goes on: %d other clients wait for it", g.asked, n)
+	}
+	s.answer(g, handle, Canceled, s.stamped(g, Result{Outcome: OutcomeCanceled, Message: words}))
+	if w := s.waiting(g); w != nil && len(g.waiters) == 0 {
+		s.endWait(w, Succeeded, w.result.Outcome, "")
+	}
+}

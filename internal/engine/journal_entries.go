@@ -1,0 +1,224 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"rstate/internal/lifecycle"
+)
+
+// The lines of the journal, and when they are written.
+
+// EntryKind is what an entry of the journal is about.
+type EntryKind string
+
+// The kinds.
+const (
+	EntryStart   EntryKind = "start"   // rstate starts
+	EntryEnd     EntryKind = "end"     // rstate has to stop, or ends
+	EntryGoal    EntryKind = "goal"    // a goal was accepted, cancelled or finished
+	EntryRefusal EntryKind = "refusal" // a goal, or its cancel, was rejected
+	EntryState   EntryKind = "state"   // the network's own state changed
+	EntryStep    EntryKind = "step"    // a node's part of a transition
+	// A node appeared, was lost, strayed, or is back in its place.
+	EntryNode    EntryKind = "node"
+	EntryJournal EntryKind = "journal" // the journal itself
+	EntryClock   EntryKind = "clock"   // the clock that deadlines of nodes count
+	EntryConsole EntryKind = "console" // the console log cannot be written any more
+	EntryStall   EntryKind = "stall"   // the process or the loop did not run
+	EntryPeer    EntryKind = "peer"    // another instance of the simulation; Node is its name
+)
+
+// EntryEvent is what happened, within a kind.
+type EntryEvent string
+
+// The events, by the kinds that have any.
+const (
+	EventAsked    EntryEvent = "asked"    // goal: it was accepted
+	EventCanceled EntryEvent = "canceled" // goal: its cancel was accepted
+	EventFinished EntryEvent = "finished" // goal: it ended
+
+	EventBegan EntryEvent = "began" // state: a transition begins
+	// State: a transition failed, or a policy treats an event as a failure; journal: it cannot be
+	// written; clock: it is not heard.
+	EventFailed  EntryEvent = "failed"
+	EventTurned  EntryEvent = "turned"  // state: a rollback, or the next rung of recovery
+	EventSettled EntryEvent = "settled" // state: the network has settled in it
+
+	EventSent EntryEvent = "sent" // step: sent to the node
+	// Step: it has a verdict; journal: it can be written again; clock: it has changed.
+	EventDone EntryEvent = "done"
+
+	EventThere   EntryEvent = "there"   // node: a process of its name lives
+	EventGone    EntryEvent = "gone"    // node: no process of its name lives
+	EventStrayed EntryEvent = "strayed" // node: it is not as the network's state says
+	EventFits    EntryEvent = "fits"    // node: it is as the state says again
+	EventSilent  EntryEvent = "silent"  // node: it is unresponsive (S5)
+	EventAnswers EntryEvent = "answers" // node: it is responsive again
+
+	EventReported EntryEvent = "reported" // node: it reports a sub-state (S6)
+	EventStrange  EntryEvent = "strange"  // node: it reports a word that the network file does not declare
+
+	EventStalled EntryEvent = "stalled" // stall: the process did not run
+	EventLate    EntryEvent = "late"    // stall: the process ran, but its loop was busy
+
+	EventMayBeArmed EntryEvent = "may_be_armed" // node: it may be armed from now on
+	EventDisarmed   EntryEvent = "disarmed"     // node: it is certainly disarmed
+
+	EventSaid EntryEvent = "heard" // peer: it made a change, or knows of one
+)
+
+// Entry is one line of the journal: what happened, as a sentence and as fields for a search.
+type Entry struct {
+	At    time.Time // wall clock
+	Kind  EntryKind
+	Event EntryEvent
+	State string // of the network, after the event
+
+	// Of goals, refusals and changes of state.
+	Command string // as asked; of a state: the transition
+	Goal    string // the handle
+	Reason  string // as the client gave it
+	Client  string // the client that asked, as far as is known
+	Outcome string // of a finished goal: "succeeded done"
+	Way     Way
+
+	// Of steps and nodes.
+	Node    string // of a transition that begins: the peer whose change it follows
+	Step    string // what was asked of the node
+	Verdict Verdict
+	Seen    Sighting
+	Took    time.Duration
+
+	Disarm  DisarmCall // of a node that may be armed
+	Meaning Meaning    // of a start, and the network of a settled state
+
+	Sentence string // for the user
+	Cause    string // the reason, or what the verdict rests on
+}
+
+// Way is where a transition leads.
+type Way struct {
+	From, To string // the settled state in which it began, and where it is to end
+	// The next commands of the goal, unless it ends before; of a state that began or settled.
+	Then string
+}
+
+// Sighting is what is known of a node.
+type Sighting struct {
+	Optional bool
+	Count    int             // living processes of the name, if there are several
+	State    lifecycle.State // the last known one
+	Ago      time.Duration   // since when it is known
+}
+
+// DisarmCall is the call that disarms a node.
+type DisarmCall struct {
+	Service, Type string
+	Lease         bool // the node follows the arm lease
+	Proof         time.Duration
+	Armed         bool // every request to arm was answered
+}
+
+// Meaning is what the name of a state means.
+type Meaning struct {
+	Simulation, Machine string // the simulation id, and the hash of the machine
+	Network             string // see network.Fingerprint
+}
+
+func (s *State) record(e Entry) {
+	e.At = s.now.Wall
+	if e.State == "" {
+		e.State = s.judge.State()
+	}
+	s.do(Record{e})
+}
+
+// recordState records and shows a change of the network's state.
+func (s *State) recordState(event EntryEvent, sentence string) {
+	s.noteState(event, sentence)
+	s.showState()
+}
+
+// noteState only records the change, which is shown later together with its consequences.
+func (s *State) noteState(event EntryEvent, sentence string) {
+	e := Entry{Kind: EntryState, Event: event, Sentence: sentence, Cause: s.report.cause}
+	if w := s.work; w != nil {
+		e.Command, e.Way.From, e.Way.To = w.command, w.origin, w.target
+		if w.goal != nil {
+			e.Goal = w.goal.handles[0]
+			if event == EventBegan {
+				e.Way.Then = w.goal.follows()
+			}
+		}
+		if event == EventBegan {
+			e.Node = w.news.from
+		}
+		if len(w.fault.blame) == 1 && w.command == "" { // a failure by policy concerns one node
+			e.Node, e.Verdict = w.fault.blame[0].Node, w.fault.blame[0].Verdict
+		}
+	}
+	s.record(e)
+}
+
+// noteSettled records the state in which the network settled, unless the goal of the work goes on
+// from there.
+func (s *State) noteSettled(w *work) {
+	e := Entry{Kind: EntryState, Event: EventSettled, Sentence: "the network is " + s.settled, Cause: s.report.cause, Meaning: Meaning{Network: s.meaning()}}
+	if w != nil && w.phase.commands && w.goal != nil && len(w.goal.path) > 0 {
+		e.Goal, e.Way.Then = w.goal.handles[0], w.goal.follows()
+	}
+	s.record(e)
+}
+
+// nodeEntry is an entry about node i, with its last known state.
+func (s *State) nodeEntry(i int, kind EntryKind, event EntryEvent, sentence string) Entry {
+	n := &s.nodes[i]
+	e := Entry{
+		Kind: kind, Event: event, Node: n.spec.Name, Seen: Sighting{Optional: n.spec.Optional, State: n.state}, Sentence: n.spec.Name + " " + sentence,
+	}
+	if n.state != lifecycle.Unknown {
+		e.Seen.Ago = s.now.Steady - n.at
+	}
+	if n.count > 1 {
+		e.Seen.Count = n.count
+	}
+	return e
+}
+
+// recordSent records a step that was asked of node i, so that a reader learns which node the
+// network waits for.
+func (s *State) recordSent(i int, step string) {
+	e := s.nodeEntry(i, EntryStep, EventSent, "is asked to "+step)
+	e.Step = step
+	s.record(e)
+}
+
+// recordResult records the result of a step.
+func (s *State) recordResult(i int, r NodeResult) {
+	e := s.nodeEntry(i, EntryStep, EventDone, fmt.Sprintf("%s: %s", r.Step, r.Verdict))
+	if r.Step == "" {
+		e.Sentence = fmt.Sprintf("%s: %s", r.Node, r.Verdict)
+	}
+	e.Step, e.Verdict, e.Took, e.Cause = r.Step, r.Verdict, r.Elapsed, r.Evidence
+	s.record(e)
+}
+
+// recordDeviation records that node i has left its place, or is back in it.
+func (s *State) recordDeviation(i int) {
+	n := &s.nodes[i]
+	if n.place.deviant == "" {
+		s.record(s.nodeEntry(i, EntryNode, EventFits, "is as "+s.settled+" says"))
+		return
+	}
+	e := s.nodeEntry(i, EntryNode, EventStrayed, n.place.deviant)
+	switch {
+	case !n.there():
+		e.Verdict = VerdictGone
+	case n.arm.Belief() == MayBeArmed:
+		e.Step = "disarm"
+	case n.spec.Lifecycle && n.state == lifecycle.Unknown:
+		e.Verdict = VerdictUnknown
+	}
+	s.record(e)
+}

@@ -1,0 +1,162 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"rstate/internal/lease"
+)
+
+// The lease: from the first arming on, and as long as the network is armed, the daemon tells armed
+// nodes ten times a second how old the oldest proof is. A node that hears nothing any more disarms
+// itself.
+
+// leaseSlack is how much later than here a lease may end at a node: as long as a message takes at
+// its fastest.
+const leaseSlack = 100 * time.Millisecond
+
+// holding is the arm lease, and leases that other runs may hold.
+type holding struct {
+	lease     lease.Sender
+	leaseAt   time.Duration // when its next message is due
+	leaseEnds time.Duration // when the newest message has run out everywhere
+	leased    leaseSaid     // its newest message
+	leftovers []leftover
+	// When every lease of an earlier run, or of another instance of the name, has run out.
+	othersEnd time.Duration
+}
+
+// holds reports whether the daemon holds the lease. A yielding instance does not renew it: a node
+// that the instance cannot disarm then disarms itself.
+func (s *State) holds() bool {
+	if s.yields() || !s.proving() {
+		return false
+	}
+	return s.busy() && s.work.arm.proven || !s.busy() && s.closing.ended == nil
+}
+
+// holdLease begins, renews and ends the lease. It does not renew the lease on a proof that is too
+// old. The consequence of such a proof is decided elsewhere; the lease runs out meanwhile.
+func (s *State) holdLease() {
+	on := s.holds()
+	switch {
+	case !on && s.hold.lease.Held():
+		s.endLease()
+		s.report.changed = true
+	case on && !s.hold.lease.Held():
+		s.hold.lease.Begin()
+		s.hold.leased = leaseSaid{}
+		s.hold.leaseAt, s.report.changed = s.now.Steady, true
+	}
+	if !on || s.now.Steady < s.hold.leaseAt {
+		return
+	}
+	s.hold.leaseAt = s.now.Steady + lease.Every
+	s.wakeWhole(s.hold.leaseAt)
+	proved := s.oldestProof()
+	if s.now.Steady-proved > s.net.Proof {
+		return
+	}
+	s.hold.leaseEnds = max(s.hold.leaseEnds, proved+s.net.Proof+leaseSlack)
+	s.hold.leased.say(proved, s.now.Steady)
+	m := s.hold.lease.Next(proved+s.gap.uncounted, s.net.Proof)
+	m.Instance = s.fixed.opt.Instance
+	s.do(SendLease{m})
+}
+
+// unrenewable reports whether no lease can be sent now, so that an armed node would not hear one.
+func (s *State) unrenewable() bool { return s.now.Steady-s.oldestProof() > s.net.Proof }
+
+func (s *State) endLease() {
+	s.hold.lease.End()
+	s.hold.leased = leaseSaid{}
+}
+
+// lapse ends a lease that was not renewed in time, and reports whether it did. Nodes that follow
+// the lease disarm themselves by then, so the daemon does not renew it and disarms all nodes one
+// way.
+func (s *State) lapse(why string) bool {
+	if !s.hold.lease.Held() || !s.holds() || !s.hold.leased.said && s.busy() {
+		return false
+	}
+	proved := s.hold.leased.proved
+	if !s.hold.leased.said {
+		proved = s.oldestProof()
+	}
+	if s.now.Steady-proved <= s.net.Proof {
+		return false
+	}
+	switch {
+	case why == "" && s.hold.leased.unsent:
+		why = "the middleware does not take it"
+	case why == "":
+		why = fmt.Sprintf("no proof of the last %v", s.net.Proof)
+	}
+	why = "the arm lease was not renewed in time: " + why
+	s.endLease()
+	if w := s.work; w != nil && !w.phase.rests {
+		w.fault.blame = append(w.fault.blame, NodeResult{Node: s.fixed.opt.Name, Verdict: VerdictLate, Evidence: "ended it: " + why})
+		w.fault.failing = true
+	} else {
+		s.disarmForSafety(why)
+	}
+	return true
+}
+
+// leaseUnsent counts the lease from the newest message that has left, and disarms if that message
+// is too old.
+func (s *State) leaseUnsent(in LeaseUnsent) {
+	if !s.hold.lease.Held() || in.Term != s.hold.lease.Term() {
+		return
+	}
+	proved := in.Proved - s.gap.uncounted
+	s.hold.leased = leaseSaid{proved: proved, before: proved, at: s.hold.leased.at, said: in.Left, saidTwo: in.Left, unsent: true}
+	s.lapse("")
+}
+
+// leaseAges returns the age of the newest message of the lease that is held, and how long that is
+// good for; negative: none is held, or nothing was said of it yet.
+func (s *State) leaseAges() (age, left time.Duration) {
+	if !s.hold.lease.Held() || !s.hold.leased.said {
+		return -1, -1
+	}
+	return s.now.Steady - s.hold.leased.at, max(0, s.hold.leased.proved+s.net.Proof-s.now.Steady)
+}
+
+// leaseSaid is the newest message of the present term, and the one before it.
+type leaseSaid struct {
+	proved, before time.Duration
+	at             time.Duration // when the newest was sent
+	said, saidTwo  bool
+	unsent         bool // a newer message waits for the middleware
+}
+
+func (l *leaseSaid) say(proved, now time.Duration) {
+	*l = leaseSaid{proved: proved, at: now, before: l.proved, said: true, saidTwo: l.said}
+}
+
+// unsay removes the newest message, which was not sent.
+func (l *leaseSaid) unsay() { *l = leaseSaid{proved: l.before, at: l.at, said: l.saidTwo} }
+
+func (l *leaseSaid) age(gap time.Duration) {
+	l.proved, l.before, l.at = l.proved-gap, l.before-gap, l.at-gap
+}
+
+// leaseOver is the least time for which a lease of another run counts as holding. That run may have
+// had a longer `proof` than this one.
+const leaseOver = 10 * time.Second
+
+// othersHold notes that another run may have renewed its lease just now.
+func (s *State) othersHold() {
+	s.hold.othersEnd = s.now.Steady + max(leaseOver, s.net.Proof+leaseSlack)
+}
+
+// outlived reports whether the last lease of a lost node has run out. While the graph shows an
+// endpoint of the node, it may hear each renewal.
+func (s *State) outlived(i int) bool {
+	n := &s.nodes[i]
+	if n.there() || n.abandoned() || n.arm.Belief() == Disarmed || s.now.Steady < n.arm.GoneBy() {
+		return false
+	}
+	return !n.reachable() || !s.before(i, s.hold.leaseEnds)
+}

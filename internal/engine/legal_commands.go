@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"rstate/internal/machine"
+)
+
+// Which commands are legal now, and why a legal one is rejected.
+
+// legal lists the commands that would be accepted now, in the order of the file.
+func (s *State) legal() []string {
+	if s.closing.ended != nil || s.closing.stop != nil {
+		return nil
+	}
+	var legal []string
+	may := len(s.mayBeArmed())+len(s.leftArmed()) > 0
+	for _, t := range s.machine.Transitions {
+		if t.Hidden {
+			continue
+		}
+		if t = s.command(t.Name, s.origin()); s.takes(t, may) {
+			legal = append(legal, t.Name)
+		}
+	}
+	return legal
+}
+
+func (s *State) takes(t machine.Transition, may bool) bool {
+	switch {
+	case !s.startup.named:
+		return false
+	case t.Always:
+		return !s.endsElsewhere(t)
+	case s.isDisarm(t.Name) && (may || s.settled == "" || s.armedElsewhere()):
+		return true
+	case s.settled == "" || s.busy():
+		return s.interrupts(t.Name)
+	case s.judge.Can(t.Name):
+		return s.refuses(t) == ""
+	}
+	_, ok := s.repairs(t)
+	return ok && !s.armedHere()
+}
+
+// refuses says why a legal command is rejected now; empty: it is not.
+func (s *State) refuses(t machine.Transition) string {
+	return cmp.Or(s.noLoop(t), s.refusesMirrored(t))
+}
+
+// refusesMirrored is refuses for a change that a peer has made: this instance may have no loop.
+func (s *State) refusesMirrored(t machine.Transition) string {
+	return cmp.Or(s.refusesFrom(s.settled, t), s.lacksPeers(t))
+}
+
+func (s *State) refusesFrom(from string, t machine.Transition) string {
+	if s.machine.Lowers(from, t.To) || !s.machine.RaisesFrom(t.Name, from) {
+		return ""
+	}
+	to, _ := s.machine.State(t.To)
+	// A peer may have nodes that can be armed.
+	if why := s.net.Unarmable(to); why != "" && len(s.peers.book.Living()) == 0 {
+		return why
+	}
+	if !s.intact() {
+		against := s.deviations()
+		if to.Armed.Any() {
+			against = append(against, s.unchecked()...)
+		}
+		return fmt.Sprintf("the network is not intact, so it is not raised: %s", strings.Join(against, "; "))
+	}
+	if to.Armed.Any() {
+		return s.refusesToArm(from, to)
+	}
+	return ""
+}

@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rstate/internal/machine"
+)
+
+// Goals that wait for the loop.
+
+// staysOpen lets the goal of a command wait until the loop stops.
+func (s *State) staysOpen(w *work) bool {
+	t, _ := s.machine.Transition(w.command)
+	here, _ := s.machine.State(s.settled)
+	if w.goal == nil || len(w.goal.path) > 0 || w.goal.rests || !t.Open || here.Loop == machine.NoLoop {
+		return false
+	}
+	s.loop.goals = append(s.loop.goals, w.goal)
+	w.goal = nil
+	s.report.changed = true
+	return true
+}
+
+// settledLoop notes that the network has settled after w: without the loop, nothing of it is due.
+func (s *State) settledLoop(w *work) {
+	here, _ := s.machine.State(s.settled)
+	if here.Loop != machine.NoLoop {
+		return
+	}
+	s.loop.due = false
+	if len(s.machine.Outcomes) > 0 && s.machine.AfterLoop(s.settled) { // perhaps in an earlier process
+		s.loop.ever = true
+	}
+	if g := s.loop.kept; g != nil && !s.judge.Can(g.name) {
+		s.endKept(Aborted, OutcomePreempted, "the network is "+s.settled+": "+s.report.cause)
+	}
+	s.endLoopGoals(w)
+}
+
+// endLoopGoals ends the goals that waited for the loop, when the network has settled without it after w.
+func (s *State) endLoopGoals(w *work) {
+	if len(s.loop.goals) == 0 {
+		return
+	}
+	list := s.loop.goals
+	s.loop.goals = nil
+	ended := cmp.Or(s.loop.ended, &LoopIdle{})
+	words := "the network is " + s.settled
+	switch ended.Cycles {
+	case 0: // or it was stopped at once, in the middle of one
+	case 1:
+		words += " after a step"
+	default:
+		words += fmt.Sprintf(" after %d steps", ended.Cycles)
+	}
+	failed := ended.failed()
+	switch {
+	case w != nil && len(w.fault.blame) > 0:
+		failed = true
+		words += ": " + s.sentenceOf(w)
+	case !s.intact():
+		failed = true
+		words += ": " + strings.Join(s.deviations(), "; ")
+	case ended.Why != "":
+		words += ": " + ended.Why
+	}
+	for _, g := range list {
+		switch {
+		case slices.Contains(s.loop.quits, g):
+			s.finishGoal(g, Canceled, Result{Outcome: OutcomeCanceled, Message: words})
+		case failed:
+			s.finishGoal(g, Aborted, Result{Outcome: OutcomeHeld, Message: words})
+		default:
+			s.concludeGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeDone, Message: words})
+		}
+	}
+	s.loop.quits = nil
+}
+
+// dropLoop forgets goals of the loop that have ended otherwise.
+func (s *State) dropLoop() {
+	s.loop.goals, s.loop.quits, s.loop.kept = nil, nil, nil
+}
+
+// keepsForStep lets a command wait for the end of a step if the loop does not run: it acts when the
+// loop goes on. It reports whether it answered the request.
+func (s *State) keepsForStep(in GoalAsked, t machine.Transition) bool {
+	here, _ := s.machine.State(s.settled)
+	if t.At != machine.StepEnd || here.Loop != machine.NoLoop || s.net.Loop == nil {
+		return false
+	}
+	if s.loop.kept != nil {
+		s.reject(in, s.loop.kept.name+" is kept already, until the loop goes on")
+		return true
+	}
+	s.loop.kept = s.accept(in, nil)
+	s.report.changed = true
+	return true
+}
+
+func (s *State) endKept(e Ending, o Outcome, why string) {
+	g := s.loop.kept
+	s.loop.kept = nil
+	s.finishGoal(g, e, Result{Outcome: o, Message: why})
+}
+
+// open lists the goals that wait for the loop.
+func (l *looping) open() []*goal {
+	if l.kept == nil {
+		return l.goals
+	}
+	return append(slices.Clone(l.goals), l.kept)
+}
+
+// idles reports whether a goal waits for peers or for the loop.
+func (s *State) idles(g *goal) bool {
+	return s.waiting(g) != nil || g == s.loop.kept || slices.Contains(s.loop.goals, g)
+}
+
+// quit cancels a goal that idles.
+func (s *State) quit(g *goal) {
+	switch w := s.waiting(g); {
+	case w != nil:
+		s.endWait(w, Canceled, OutcomeCanceled, "the waiting for peers was cancelled")
+	case g == s.loop.kept:
+		s.endKept(Canceled, OutcomeCanceled, g.name+" was cancelled; the network is "+s.settled)
+	default:
+		s.loop.quits = append(s.loop.quits, g)
+		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: g.handles[0], Command: g.asked, Sentence: g.asked + " is cancelled: the loop stops"})
+	}
+}

@@ -1,0 +1,208 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// One instance per name. On one host a lock ensures this before anything is made on ROS. The rest
+// of this file concerns instances on other hosts or in other containers.
+//
+// A start only listens until it knows that no other instance holds the name. If another instance
+// holds it, the start yields. If two instances start together, or find each other after a
+// partition, the smaller instance id stays. Ids begin with the time of the start, so that is the
+// older instance.
+//
+// An instance that holds the name yields only to a proof. An instance that stood still a moment ago
+// gives no proof, and yields to any proof. So both instances agree on the one that stays, whatever
+// they hear first.
+
+// naming is what is believed of other instances with this name.
+type naming struct {
+	doubtBy time.Duration // until then another instance has to show that it lives; 0: there is none
+	rival   NameTaken     // newest message of another instance
+	heard   bool          // rival is valid, and still shown as a warning
+	until   time.Duration // end of that warning
+	others  int           // nodes of this name that are no rstate
+}
+
+// Times and exit codes of S1.
+const (
+	// How long another instance of the name has to show that it lives.
+	ghostIn      = time.Second
+	rivalFor     = 3 * time.Second // how long the warning of a rival stays after its last message
+	codeBadInput = 2               // the network file asks for something that is impossible here
+	// Another instance holds the name; also the code of a rejected goal.
+	codeNameTaken = 3
+)
+
+// notOurs is why a start that only listens accepts no goal. Only this process itself can ask at
+// that time.
+const notOurs = "it is not known yet whether another rstate has the name"
+
+// takeName ends the listening of a start: the name belongs to this instance, so it may answer
+// clients and ask nodes. After a stall it keeps the name.
+func (s *State) takeName() {
+	s.startup.writes = true
+	if !s.startup.named {
+		s.startup.named = true
+		s.do(TakeName{})
+	}
+	s.touchAll()
+}
+
+// nameSeen waits for a message of an instance that only the graph has shown, before the daemon
+// writes anything.
+func (s *State) nameSeen() {
+	if !s.startup.writes {
+		s.doubtName()
+	}
+}
+
+func (s *State) doubtName() {
+	s.name.doubtBy = s.now.Steady + ghostIn
+	s.wakeWhole(s.name.doubtBy)
+}
+
+func (s *State) nameTaken(in NameTaken) {
+	older := in.Instance < s.fixed.opt.Instance
+	switch {
+	case in.Instance == s.fixed.opt.Instance, s.yields():
+	case !s.startup.named && (in.Proven || in.Renews && (in.Holds || older)):
+		s.exit(codeNameTaken, s.whoElse(in)+"; this one has touched nothing and ends; "+renamed)
+	case s.startup.named && in.Proven && (in.Stood || !s.startup.writes):
+		// What it held is from before it stood still.
+		in.Stood = true
+		s.yield(in, "this one has stood still while that one took over, and ends without touching anything")
+	case !s.startup.writes:
+		s.noteRival(in)
+		s.doubtName() // the other has to show that it lives, or yields
+	case in.Proven && older:
+		s.yield(in, "this one is the younger and ends")
+	default:
+		s.noteRival(in)
+	}
+}
+
+// noteRival logs another instance once, and shows it for a while.
+func (s *State) noteRival(in NameTaken) {
+	n := &s.name
+	if !n.heard || n.rival.Instance != in.Instance {
+		s.record(Entry{Kind: EntryNode, Event: EventThere, Node: s.fixed.opt.Name, Sentence: s.whoElse(in) + "; this one stays"})
+		s.report.changed = true
+	}
+	if n.rival.Instance == in.Instance {
+		if in.Who == "" {
+			in.Who = n.rival.Who // not every message of it names the process
+		}
+		s.report.changed = s.report.changed || in.Who != n.rival.Who
+	}
+	n.rival, n.heard, n.until = in, true, s.now.Steady+rivalFor
+	s.wakeWhole(n.until)
+}
+
+// forgetRival ends the warning of a rival that was not heard for a while.
+func (s *State) forgetRival() {
+	if s.name.heard && s.now.Steady >= s.name.until {
+		s.name.heard = false
+		s.report.changed = true
+	}
+}
+
+func (s *State) whoElse(in NameTaken) string {
+	who := "instance " + in.Instance
+	if in.Who != "" {
+		who += ", " + in.Who
+	}
+	return fmt.Sprintf("another rstate has the name %s (%s)", s.fixed.opt.Name, who)
+}
+
+// renamed tells the user how to run both instances.
+const renamed = "to run both, give one another name with --ros-args -r __node:=NAME"
+
+// yields reports whether another instance has the network now.
+func (s *State) yields() bool { return s.closing.stop != nil && s.closing.stop.yields }
+
+// yield leaves the network to another instance. This instance disarms what it has armed itself, and
+// leaves the rest.
+func (s *State) yield(in NameTaken, reason string) {
+	why := s.whoElse(in) + "; " + reason + "; " + renamed
+	s.record(Entry{Kind: EntryEnd, Sentence: "rstate yields", Cause: why})
+	s.voids(why)
+	s.closing.stop = &stopping{by: s.now.Steady + exitDisarm, why: why, yields: true, stood: in.Stood}
+	s.wakeWhole(s.closing.stop.by)
+	s.endOpenGoals()
+	s.work = nil
+	disarms := false
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		n.arm.Drop()
+		if n.armedByUs() && !in.Stood {
+			s.disarm(i)
+			disarms = true
+		}
+	}
+	if disarms {
+		s.leaveArmed()
+	}
+}
+
+// leaveArmed shows that the network is leaving armed, although no work runs. The engine no longer
+// watches the proofs, so it must not show the network as armed, and no peer may rely on it.
+func (s *State) leaveArmed() {
+	t, ok := s.leaves()
+	if !ok || s.settled == "" || s.closing.ended != nil {
+		return
+	}
+	must(s.judge.Preempt(t.Name))
+	s.showState()
+}
+
+// armedByUs reports whether the node may be armed because this instance asked for it.
+func (n *node) armedByUs() bool { return n.arm.Ours() && n.arm.Belief() != Disarmed }
+
+// yielded ends a yielding process as soon as the nodes that it has armed are disarmed.
+func (s *State) yielded() bool {
+	left := s.named(func(n *node) bool { return n.armedByUs() && !s.closing.stop.stood })
+	switch {
+	case len(left) == 0:
+		s.exit(codeNameTaken, s.closing.stop.why)
+	case s.now.Steady < s.closing.stop.by:
+		return false
+	default:
+		s.exit(5, s.closing.stop.why+"; not confirmed to be disarmed: "+strings.Join(left, ", "))
+	}
+	return true
+}
+
+// nameShared notes nodes of this name that are no rstate. ROS allows them, and they answer none of
+// the daemon's requests.
+func (s *State) nameShared(in NameShared) {
+	if in.Others == s.name.others {
+		return
+	}
+	s.name.others = in.Others
+	s.report.changed = true
+	event, sentence := EventThere, s.sharedName()
+	if in.Others == 0 {
+		event, sentence = EventGone, "no other node has the name "+s.fixed.opt.Name+" any more"
+	}
+	s.record(Entry{Kind: EntryNode, Event: event, Node: s.fixed.opt.Name, Sentence: sentence})
+}
+
+func (s *State) sharedName() string {
+	return fmt.Sprintf("%d more of the name %s, no rstate: tools cannot tell it from this one; end it, or give one of them another name", s.name.others, s.fixed.opt.Name)
+}
+
+// nameWarnings lists the warnings about the name.
+func (s *State) nameWarnings() []string {
+	var list []string
+	if s.name.heard {
+		list = append(list, s.whoElse(s.name.rival)+": end one of the two; "+renamed)
+	}
+	if s.name.others > 0 {
+		list = append(list, s.sharedName())
+	}
+	return list
+}

@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"slices"
+
+	"rstate/internal/engine/belief"
+	"rstate/internal/lifecycle"
+)
+
+// The order of the steps: the order of the file on the way up, and the reverse on the way down.
+
+// blocked reports whether node i has to wait. On the way up it waits for the nodes that it comes
+// after; on the way down for the nodes that come after it and go down too.
+func (s *State) blocked(i int) bool {
+	n := &s.nodes[i]
+	l := &n.part
+	if l.stepped {
+		return false
+	}
+	if s.work.parts.disarming > 0 && s.before(i, s.work.parts.holdUntil) {
+		return true
+	}
+	if !l.wants {
+		return false
+	}
+	if s.inDoubt(i) {
+		return false // it only needs a read
+	}
+	l.down = s.goesDown(i)
+	if !l.down && s.heldByDoubt(i) {
+		return true
+	}
+	if l.down {
+		return s.heldFromAbove(i)
+	}
+	if n.falling() {
+		return false // it holds the nodes below it, and its wait begins
+	}
+	return s.waitsForOthers(i)
+}
+
+// waitsForOthers reports whether a node that node i comes after is not done.
+func (s *State) waitsForOthers(i int) bool {
+	return slices.ContainsFunc(s.fixed.order.After[i], func(j int) bool { return s.nodes[j].part.open() })
+}
+
+// heldFromAbove reports whether a node that comes after node i still has to go down. A node that
+// goes up or is absent passes on the hold of the nodes above it.
+func (s *State) heldFromAbove(i int) bool {
+	s.turn.looks++
+	return s.lookAbove(i)
+}
+
+func (s *State) lookAbove(i int) bool {
+	for _, j := range s.fixed.order.Before[i] {
+		n := &s.nodes[j]
+		working := n.part.open() && n.part.wants
+		if working && (s.goesDown(j) || n.falls()) {
+			return true
+		}
+		if n.look.looked != s.turn.looks && (working || !n.there()) {
+			n.look.looked = s.turn.looks
+			if s.lookAbove(j) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isNext reports whether node i waits only for steps that began within the last second. It is read
+// meanwhile: when its turn comes, that read is still fresh. A step that takes longer would make the
+// read stale, so it is not repeated.
+func (s *State) isNext(i int) bool {
+	before := s.fixed.order.After[i]
+	if s.nodes[i].part.down {
+		before = s.fixed.order.Before[i]
+	}
+	for _, j := range before {
+		n := &s.nodes[j]
+		if n.part.open() && (n.call == nil || s.now.Steady >= n.call.Sent+freshFor) {
+			return false
+		}
+	}
+	return true
+}
+
+// falls reports whether a step that lowers the node runs: one from before, after which the node
+// goes up again, or one that another client has asked for. This cannot deadlock: a node never waits
+// for a step that depends on it.
+func (n *node) falls() bool {
+	c := n.underWay()
+	return n.falling() || c != nil && c.Do.Target().Level() < c.From.Level()
+}
+
+// falling reports whether the node says that it is on its way down without a request of ours. An
+// earlier life of this process or another tool has asked for it.
+func (n *node) falling() bool {
+	if n.underWay() != nil {
+		return false
+	}
+	switch n.state {
+	case lifecycle.Deactivating, lifecycle.CleaningUp, lifecycle.ShuttingDown:
+		return true
+	}
+	return false
+}
+
+// goesDown reports whether node i keeps the order of the way down. A node without a step, or with
+// an unknown state, follows the direction of the command. So every node has one direction, and no
+// two wait for each other.
+func (s *State) goesDown(i int) bool {
+	n := &s.nodes[i]
+	low, high, want := n.state.Level(), n.state.Level(), n.part.want.Level()
+	known := n.state.Primary()
+	if c := n.underWay(); c != nil {
+		low, high = min(c.From.Level(), c.Do.Target().Level()), max(c.From.Level(), c.Do.Target().Level())
+		known = true
+	}
+	switch {
+	case known && high > want:
+		return true
+	case known && low < want:
+		return false
+	case want <= lifecycle.Unconfigured.Level():
+		return true // an unknown state is never raised
+	}
+	return s.work.lowers != s.work.phase.returns
+}
+
+// underWay is the step that the node takes as far as is known: a call in flight, or a refused call
+// after which the node was not read yet.
+func (n *node) underWay() *belief.Call {
+	if n.call != nil {
+		return n.call
+	}
+	return n.part.refused
+}

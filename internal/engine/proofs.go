@@ -1,0 +1,212 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"rstate/internal/network"
+)
+
+// Proofs: while something is armed, each node has to show repeatedly that it is as it should be.
+// The daemon asks nodes with `arm:` or `probe:`. Other nodes announce their changes, or the graph
+// shows them.
+
+const (
+	// So many reads may stay unanswered before the proof is too old.
+	probesPerProof = 5
+	probeFloor     = 10 * time.Millisecond // least time between two reads
+	probesLost     = 3                     // failed reads in a row that make a node lost
+	probeFails     = time.Second           // least time after which a read has failed
+)
+
+// probing is the state of the probes of one node.
+type probing struct {
+	last   time.Duration // when the newest probe was sent
+	heard  time.Duration // when anything was heard from the process
+	missed int           // failed probes in a row
+	left   int           // missed when the node was declared lost; 0: it is not
+}
+
+// asks reports whether the daemon probes the node while something is armed. Only a lifecycle node
+// can report its state.
+func (n *node) asks() bool { return n.spec.Lifecycle && (n.spec.Arm != nil || n.spec.Probe > 0) }
+
+// proving reports whether nodes have to prove themselves now: the network is armed, or about to be.
+func (s *State) proving() bool {
+	if s.busy() {
+		return s.work.proves()
+	}
+	return s.armedHere()
+}
+
+// probeEvery is the time between two probes of node i; 0: the daemon does not probe it.
+func (s *State) probeEvery(i int) time.Duration {
+	n := &s.nodes[i]
+	every := n.spec.Probe
+	switch {
+	case !n.asks() || s.settled == "" || s.closing.ended != nil:
+		return 0
+	case s.proving() && every > 0:
+		every = min(every, s.net.Proof/probesPerProof)
+	case s.proving():
+		every = s.net.Proof / probesPerProof
+	case every == 0:
+		return 0
+	}
+	return max(every, probeFloor)
+}
+
+// probe reads the state of node i if a probe is due.
+func (s *State) probe(i int) {
+	n := &s.nodes[i]
+	p := &n.reading.probing
+	every := s.probeEvery(i)
+	if every == 0 || !n.there() {
+		p.missed = 0
+		return
+	}
+	if p.last > 0 && s.before(i, p.last+every) {
+		return
+	}
+	s.missed(i, every)
+	p.last = s.now.Steady
+	s.at(i, s.now.Steady+every)
+	if n.call != nil {
+		return // the node may be busy with our request
+	}
+	s.ask(i, false)
+}
+
+// proven notes a new proof of node i, whatever asked for it. It schedules a look at the moment when
+// the proof is too old, not only at the next probe.
+func (s *State) proven(i int) {
+	if n := &s.nodes[i]; n.asks() && s.proving() {
+		s.at(i, max(n.proof, n.arm.Vouched())+s.net.Proof+1)
+	}
+}
+
+// missed counts unanswered probes while nothing is armed and no request is open with which the node
+// could be busy.
+func (s *State) missed(i int, every time.Duration) {
+	n := &s.nodes[i]
+	p := &n.reading.probing
+	if p.last == 0 || p.heard >= p.last || n.call != nil || n.arm.Open() || s.busy() || s.proving() {
+		p.missed = 0
+		return
+	}
+	p.missed++
+	if p.missed >= probesLost && s.now.Steady-p.heard >= probesLost*max(every, probeFails) && p.left == 0 {
+		p.left, n.place.repairs.lost = p.missed, true
+		s.report.changed = true
+		s.touch(i)
+	}
+}
+
+// heardFrom notes that a process has shown that it lives.
+func (s *State) heardFrom(i int) {
+	p := &s.nodes[i].reading.probing
+	p.heard, p.missed = s.now.Steady, 0
+	s.suspected(i)
+	if p.left > 0 {
+		p.left = 0
+		s.report.changed = true
+		s.touch(i)
+	}
+}
+
+// proofAge is the age of the newest proof that node i is in the believed state. ok is false if
+// there is no proof, or none is needed.
+func (s *State) proofAge(i int) (age time.Duration, ok bool) {
+	n := &s.nodes[i]
+	if !n.asks() || !n.there() || n.proof == 0 {
+		return 0, false
+	}
+	return s.now.Steady - n.proof, true
+}
+
+// stale says why the proof of node i is too old; empty: it is not. A node that is being asked to
+// arm may be busy with that, and gets as long again afterwards.
+func (s *State) stale(i int) string {
+	n := &s.nodes[i]
+	if !n.asks() || !n.there() || s.busyArming(i) || s.rereadsLate() {
+		return ""
+	}
+	newest := max(n.proof, n.arm.Vouched())
+	if n.spec.Optional { // one that appears while others are armed gets time for its first proof
+		newest = max(newest, n.reading.several)
+	}
+	if s.now.Steady-newest <= s.net.Proof {
+		return ""
+	}
+	return fmt.Sprintf("has not shown for more than %v that it is %v", s.net.Proof, n.state)
+}
+
+// busyArming reports whether node i may be busy with the newest request to arm or disarm. When the
+// deadline of that request has passed it owes its proofs like any other, because it may be armed.
+func (s *State) busyArming(i int) bool {
+	n := &s.nodes[i]
+	allow := n.spec.Deadline.Arm
+	if n.arm.ToDisarm() {
+		allow = n.spec.Deadline.Disarm
+	}
+	return n.arm.Open() && s.before(i, n.arm.Sent()+allow+1)
+}
+
+// unfit says why node i may not stay armed, or keeps others from being armed, although its state is
+// right; empty: it does not.
+func (s *State) unfit(i int) string {
+	if why := s.stale(i); why != "" {
+		return why
+	}
+	if list := s.failing(i); len(list) > 0 {
+		return "does not pass its check: " + list[0]
+	}
+	return ""
+}
+
+// unproven reports whether some node still owes the proof that armed rests on.
+func (s *State) unproven() bool {
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		if age, ok := s.proofAge(i); n.asks() && n.there() && n.part.result.verdict == VerdictDone && (!ok || age > s.net.Proof) {
+			return true
+		}
+	}
+	return false
+}
+
+// oldestProof is the time of the oldest proof on which the armed network rests. A node that is
+// being asked to arm does not count: it is not armed yet, and may be busy. Its yes is a proof from
+// the time of the request.
+func (s *State) oldestProof() time.Duration {
+	oldest := s.now.Steady
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		spared := n.spec.Optional && !n.place.wasArmed && n.arm.Belief() == Disarmed
+		if !n.asks() || !n.there() || s.busyArming(i) || spared {
+			continue
+		}
+		proof := n.proof
+		if n.arm.Vouched() > 0 {
+			proof = max(proof, n.arm.ArmSentAt())
+		}
+		if n.spec.Optional && n.arm.Belief() == MayBeArmed {
+			proof = max(proof, n.reading.several)
+		}
+		oldest = min(oldest, proof)
+	}
+	return oldest
+}
+
+// unwatched names the required nodes that the daemon does not probe while others are armed; empty:
+// none, or nothing is armed.
+func (s *State) unwatched() string {
+	if !s.holds() {
+		return ""
+	}
+	names := s.named(func(n *node) bool { return n.there() && n.spec.Unwatched() })
+	if len(names) == 0 {
+		return ""
+	}
+	return network.UnwatchedWords(names)
+}

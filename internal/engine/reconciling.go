@@ -1,0 +1,104 @@
+package engine
+
+import (
+	"time"
+
+	"rstate/internal/network"
+)
+
+// Phase: nodes that are not in their place are restored while nothing runs.
+
+// repairs is the history of a node's repairs.
+type repairs struct {
+	tries []time.Duration
+	next  time.Duration
+	lost  bool          // it was lost, is back, and not in its place yet
+	drift time.Duration // when it was last restored after a drift; 0: never
+	// Why on_loss: error still applies although the node may be in its place; empty: it does not.
+	owed  string
+	told  bool   // recovery was started for it, which happens once
+	epoch uint64 // of an optional node: the process that was restored, or tried
+}
+
+// How often and how fast a restore is tried (S3).
+const (
+	restoreTries  = 3
+	restoreWindow = 10 * time.Minute
+	restorePause  = time.Second // then twice, then four times that
+)
+
+// advanceReconciled restores a node that has a part, and watches the others.
+func (s *State) advanceReconciled(i int) {
+	if s.nodes[i].part.status == partNone {
+		s.watch(i)
+		return
+	}
+	s.advancePart(i)
+}
+
+// reconcile restores nodes while nothing runs: optional nodes that came late, and nodes that strayed or
+// were lost if their policy says so. It goes only to what the present state says, and never arms.
+func (s *State) reconcile() bool {
+	s.endDisarmGoals()
+	here, _ := s.machine.State(s.settled)
+	if here.Armed.Any() || here.Final || s.closing.stop != nil {
+		return false
+	}
+	only := make([]bool, len(s.nodes))
+	found := false
+	for i := range s.nodes {
+		if s.nodes[i].place.deviant == "" {
+			continue
+		}
+		switch s.policyNow(i) {
+		case network.ToError:
+			s.countTry(i)
+			s.toError(i)
+			return true
+		case network.Restore:
+			s.countTry(i)
+			only[i], found = true, true
+		}
+	}
+	if !found {
+		return false
+	}
+	s.work = s.newWork("", s.settled, s.settled)
+	s.work.parts.only = only
+	s.lay(reconciling, s.settled)
+	return true
+}
+
+// mayTry reports whether node i may be restored now: not too often, and not too soon after the last
+// try.
+func (s *State) mayTry(i int) bool {
+	m := &s.nodes[i].place.repairs
+	recent := m.tries[:0]
+	for _, t := range m.tries {
+		if s.now.Steady-t < restoreWindow {
+			recent = append(recent, t)
+		}
+	}
+	m.tries = recent
+	return len(recent) < restoreTries && !s.before(i, m.next)
+}
+
+// countTry counts one more try.
+func (s *State) countTry(i int) {
+	m := &s.nodes[i].place.repairs
+	m.next = s.now.Steady + restorePause<<len(m.tries)
+	m.tries = append(m.tries, s.now.Steady)
+	s.at(i, m.next)
+}
+
+// reconciled ends a restore. A node that did not reach its place is still a deviation.
+func (s *State) reconciled() bool {
+	s.keepResults()
+	s.work = nil
+	for i := range s.nodes {
+		s.judgeNode(i)
+	}
+	s.touchAll()
+	s.report.changed = true
+	return true
+}

@@ -1,0 +1,126 @@
+package engine
+
+import (
+	"strings"
+	"time"
+
+	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
+)
+
+// The command that ends the network from everywhere, and the phase in which it does.
+
+// shutdown returns the command that ends the network from everywhere.
+func (s *State) shutdown() (machine.Transition, bool) {
+	t, ok := s.machine.Shutdown()
+	if ok {
+		t = s.command(t.Name, s.origin())
+	}
+	return t, ok
+}
+
+// shutting reports whether the network is being shut down.
+func (s *State) shutting() bool { return s.work != nil && s.work.phase.ends }
+
+func (s *State) shutdownAsked(in GoalAsked, t machine.Transition) {
+	if s.endsElsewhere(t) {
+		s.reject(in, "the network is on its way to "+s.work.target+", and nothing interrupts its end")
+		return
+	}
+	if s.shutting() {
+		g := s.accept(in, nil)
+		if s.work.goal == nil {
+			s.work.goal = g
+			return
+		}
+		s.work.goal.add(in)
+		s.goals.drop(g)
+		return
+	}
+	s.preempt("pre-empted by " + t.Name)
+	s.start(t, s.accept(in, nil), in.Reason, s.judge.Preempt)
+}
+
+// endsElsewhere reports whether the network is being ended, in another final state than t leads to.
+func (s *State) endsElsewhere(t machine.Transition) bool {
+	return s.shutting() && s.work.target != t.To
+}
+
+// lingerFinal is how long finalized is shown before the instance ends.
+const lingerFinal = time.Second
+
+// ending is a final state that is still shown.
+type ending struct {
+	at     time.Duration
+	left   []string // nodes that are not finalized
+	failed string   // failed transition that led here; empty: none
+}
+
+// finalized ends a shutdown, which always arrives, cleanly or not.
+func (s *State) finalized() bool {
+	w := s.work
+	var left []string
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		unclean := n.there() && n.spec.Lifecycle && !(n.firm && n.state == lifecycle.Finalized)
+		switch {
+		case unclean && (!n.spec.Optional || n.arm.Belief() != Disarmed):
+			left = append(left, n.spec.Name)
+		case n.arm.Belief() != Disarmed:
+			left = append(left, n.spec.Name+", which may still be armed")
+		}
+	}
+	for _, name := range s.leftArmed() {
+		left = append(left, name+", which may be armed since an earlier run")
+	}
+	s.settle(w.target)
+	s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: w.target, Settled: true}, false)
+	s.closing.ended = &ending{at: s.now.Steady + lingerFinal, left: left}
+	s.wakeWhole(s.closing.ended.at)
+	switch {
+	case w.fault.resorted:
+		s.closing.ended.failed = w.why
+		s.endGoal(w, Aborted, OutcomeFinalized, w.why+"; the network was shut down")
+	case len(left) > 0:
+		s.endGoal(w, Aborted, OutcomeFinalized, "shut down, but not finalized: "+strings.Join(left, ", "))
+	default:
+		s.endGoal(w, Succeeded, OutcomeDone, "every node is finalized")
+	}
+	return true
+}
+
+// finalizeBusy asks a node whose call is late to shut down: no node holds another beyond a
+// deadline.
+func (s *State) finalizeBusy(i int) {
+	n := &s.nodes[i]
+	l := &n.part
+	if l.result.did == "shutdown" {
+		s.giveUp(i, VerdictLate, "no answer to shutdown")
+		return
+	}
+	from := n.state
+	if !from.Primary() {
+		from = n.call.From
+	}
+	l.result.did, l.deadline = "shutdown", s.allowSteady(i, n.spec.Deadline.Shutdown)
+	n.firm = true
+	n.state = from
+	s.send(i, lifecycle.Shutdown(from))
+}
+
+func (s *State) end() bool {
+	s.endDisarmGoals()
+	if s.now.Steady < s.closing.ended.at {
+		return false
+	}
+	switch {
+	case len(s.closing.ended.left) > 0:
+		s.exit(5, "not finalized: "+strings.Join(s.closing.ended.left, ", "))
+	case s.closing.ended.failed != "":
+		s.exit(5, s.closing.ended.failed+"; the network was shut down")
+	default:
+		end, _ := s.machine.State(s.settled)
+		s.exit(s.exitCode(end))
+	}
+	return true
+}

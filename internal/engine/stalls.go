@@ -1,0 +1,150 @@
+package engine
+
+import (
+	"strings"
+	"time"
+
+	"rstate/internal/stepper"
+)
+
+// Times in which the process did not run, and the pulse that shows them.
+
+// gap describes times in which the process or the loop did not run.
+type gap struct {
+	stall       string        // the newest stall, until the nodes have been read after it
+	newestStall string        // its description; drainedAt is after its end
+	keeps       []kept        // goals that wait for the reads
+	drainedAt   time.Duration // until then goals count as sent before the end of a stall
+	uncounted   time.Duration // how long the loop was late, which this clock omits
+	lateBy      time.Duration // until then an input may be from the time in which the loop was late
+}
+
+// Stall is the longest gap of the loop after which its beliefs still hold.
+const Stall = 500 * time.Millisecond
+
+// drain is how long after a stall a goal counts as sent before its end: sockets hold what came
+// meanwhile, and a goal has no time of sending.
+const drain = time.Second
+
+// Perishable reports whether an effect must not be carried out after a gap of more than Stall:
+// effects that raise, and messages that keep nodes armed.
+func Perishable(e Effect) bool {
+	switch e := e.(type) {
+	case CallNode, SendLease, CallCheck:
+		return true
+	case ArmNode:
+		return e.Arms()
+	}
+	return false
+}
+
+// stalled begins anew, as a start does. No belief, request or work holds any more, except which
+// nodes are present and the last settled state.
+func (s *State) stalled(in Stalled) {
+	if s.closing.ended != nil {
+		return
+	}
+	if s.yields() { // what it had armed may be the other instance's by now
+		s.exit(codeNameTaken, s.closing.stop.why)
+		return
+	}
+	s.voids(in.String())
+	s.gap.stall, s.peers.behindWhy = in.String(), in.String()
+	s.gap.newestStall, s.gap.drainedAt = in.String(), s.now.Steady+drain
+	for k := range s.gap.keeps {
+		s.gap.keeps[k].in.old, s.gap.keeps[k].in.era = in.String(), s.grants.Era()
+	}
+	stall := Entry{Kind: EntryStall, Event: EventStalled, Sentence: in.String()}
+	if !s.shutting() {
+		stall.State = s.machine.Start().State()
+	}
+	s.record(stall)
+	s.stopLoop(stepper.Abort, in.String())
+	s.endLease()
+	s.peers.book.Forget()
+	if s.shutting() { // a shutdown always arrives, wherever the nodes are
+		s.forgetAll()
+		s.lay(finalizing, s.work.target)
+		return
+	}
+	if t, ok := s.leaves(); ok && len(s.mayBeArmed()) > 0 {
+		s.noteLowered(ByPolicy, t.Name, in.String())
+	}
+	s.endGoals(in.String())
+	if s.settled != "" {
+		s.fixed.opt.Last = s.settled
+	}
+	s.work, s.settled, s.startup.writes = nil, "", false
+	s.judge = s.machine.Start()
+	s.forgetAll()
+	s.begin()
+	s.touchAll()
+	s.showState()
+	for i := range s.nodes {
+		if s.closing.stop != nil && s.nodes[i].arm.Belief() != Disarmed {
+			s.disarm(i) // no time is left for reads
+		}
+	}
+}
+
+// forgetAll drops all beliefs about nodes except their presence. Every node that can be armed may
+// be.
+func (s *State) forgetAll() {
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		n.forget()
+		s.retest(i)
+		n.part, n.place.deviant, n.place.wasArmed = part{}, "", false
+		if n.there() && n.spec.Arm != nil {
+			n.arm.Appear(s.turn.number)
+		}
+	}
+}
+
+// unread says why only disarm and shutdown are accepted while the nodes are read.
+func (s *State) unread() string {
+	why := "the nodes have not all been read yet"
+	if s.gap.stall != "" {
+		why = s.gap.stall + ", and " + why
+	}
+	if missing := s.waitingFor(); len(missing) > 0 { // else the start waits for the name
+		why += ": " + strings.Join(missing, "; ")
+	}
+	return why
+}
+
+// StoodFor is how long after a stall this instance does not claim the name: another instance may
+// have taken it.
+const StoodFor = 5 * time.Second
+
+// Pulse reports whether a loop stands still, or has lately. The world beats it wherever the loop
+// turns, and asks it before it tells other instances of the name that this one lives. Pulse reports
+// a gap no later than the loop itself, and at most one beat earlier. An instance that gets Stalled
+// yields to any answer, and has given none since. So of two instances that meet after a stall, one
+// stays.
+type Pulse struct {
+	beat  time.Time // last beat
+	stood time.Time // end of the last gap between two beats that was too long
+}
+
+// Beat notes that the loop turns.
+func (p *Pulse) Beat(now time.Time) {
+	if !p.beat.IsZero() && apart(p.beat, now) > Stall {
+		p.stood = now
+	}
+	p.beat = now
+}
+
+// Stood reports whether the loop stands still, or did a moment ago.
+func (p *Pulse) Stood(now time.Time) bool {
+	if p.beat.IsZero() {
+		return false
+	}
+	return apart(p.beat, now) > Stall || !p.stood.IsZero() && now.Sub(p.stood) < StoodFor
+}
+
+// apart is the time between two moments, on the clock that has moved further: the steady clock
+// stops while the machine is suspended, and the other clock can be set.
+func apart(from, to time.Time) time.Duration {
+	return max(to.Sub(from), to.Round(0).Sub(from.Round(0)))
+}

@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"rstate/internal/machine"
+	"rstate/internal/network"
+)
+
+// Sub-states that nodes report of themselves (S6).
+
+// reported is the sub-state that the present process of a node has reported (S6).
+type reported struct {
+	word    string        // empty: none
+	count   int           // how often in a row
+	made    time.Duration // when it was published last
+	strange []string      // undeclared words that were recorded
+	since   time.Duration // when the present reportTime began
+	lines   int           // recorded in it
+	omitted int           // not recorded since the last line
+}
+
+// strangeMost is how many undeclared words of one process are recorded.
+const strangeMost = 8
+
+// nodeReported takes a sub-state that a node reports of itself (S6). It is no evidence for the
+// lifecycle state of the node, and no sign of life: the middleware keeps the newest message.
+func (s *State) nodeReported(in NodeReported) {
+	n := &s.nodes[in.Node]
+	if !n.there() || in.Epoch != n.epoch {
+		return
+	}
+	r := &n.reading.reported
+	kind := n.spec.SubState(in.Word)
+	if kind == network.Undeclared {
+		s.strangeReport(in)
+		return
+	}
+	s.report.changed = true
+	made, since := s.now.Steady-in.Age, s.goals.settledAt
+	repeated := in.Word == r.word && r.made >= since
+	if in.Word != r.word {
+		r.word, r.count = in.Word, 0
+	}
+	r.count++
+	r.made = made
+	if repeated {
+		return
+	}
+	s.recordReport(in)
+	if made >= since {
+		s.reactToReport(in.Node, kind, in.Word)
+	}
+}
+
+// A node may report faster than a disk writes. Of each reportTime, only so many lines are recorded.
+const (
+	reportTime  = 10 * time.Second
+	reportLines = 20
+)
+
+// recordReport records a sub-state, and how many have been omitted before it.
+func (s *State) recordReport(in NodeReported) {
+	r := &s.nodes[in.Node].reading.reported
+	if s.now.Steady-r.since >= reportTime {
+		r.since, r.lines = s.now.Steady, 0
+	}
+	if r.lines == reportLines {
+		r.omitted++
+		return
+	}
+	words := "reports " + in.Word
+	if r.omitted > 0 {
+		words += fmt.Sprintf("; %d reports before it are not in the journal: at most %d in %v are", r.omitted, reportLines, reportTime)
+	}
+	r.lines, r.omitted = r.lines+1, 0
+	e := s.nodeEntry(in.Node, EntryNode, EventReported, words)
+	e.Cause = in.Message
+	s.record(e)
+}
+
+// strangeReport records a word that the network file does not declare, once.
+func (s *State) strangeReport(in NodeReported) {
+	r := &s.nodes[in.Node].reading.reported
+	if len(r.strange) >= strangeMost || slices.Contains(r.strange, in.Word) {
+		return
+	}
+	r.strange = append(r.strange, in.Word)
+	s.record(s.nodeEntry(in.Node, EntryNode, EventStrange,
+		fmt.Sprintf("reports %q, which is ignored: the network file does not declare it; add it to runtime_states, exception_states or fatal_states of the node", in.Word)))
+}
+
+// reactToReport notes the reaction to a sub-state: to its name, or else to what it counts as. As with
+// an error that a node announces, an optional node fails for itself alone.
+func (s *State) reactToReport(i int, kind network.SubState, word string) {
+	spec := s.nodes[i].spec
+	why := spec.Name + " reported " + word
+	if s.reactOn(machine.On{Event: machine.Reported, Word: word}, spec.Name, why) || spec.Optional {
+		return
+	}
+	switch kind {
+	case network.ExceptionState:
+		s.reactOn(machine.On{Event: machine.NodeError}, spec.Name, why)
+	case network.FatalState:
+		s.reactOn(machine.On{Event: machine.NodeFatal}, spec.Name, why)
+	}
+}

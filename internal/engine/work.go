@@ -1,0 +1,241 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"rstate/internal/engine/grant"
+	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
+)
+
+// The running work: how it begins, and how each node gets its part in it.
+
+// work is one running transition, and its recovery if it fails or is cancelled.
+type work struct {
+	phase     *phase
+	command   string // empty: started without a command
+	origin    string // the settled state in which it began
+	target    string // the state in which the command ends
+	through   string // the state to which the nodes go down first; empty: straight to the target
+	goal      *goal  // nil: no client waits for it
+	by        Origin // what began it, whichever client waits now
+	since     time.Duration
+	lowers    bool // the command lowers
+	oneWay    bool // a disarming that cannot turn back
+	grant     grant.Grant
+	era       uint64 // that has begun with it, as it lowers
+	turned    bool   // a disarming that turned back before
+	canceled  bool   // a client cancelled it
+	takenBack bool   // and its calls in flight are awaited
+	why       string // what began it without a command, and what failed it
+	arms      bool   // target arms, and so does the way there
+	waits     bool   // for the end of a step of the loop, before any node moves
+	arm       armament
+	news      news
+	parts     parts
+	fault     fault
+}
+
+// parts is the progress of all parts.
+type parts struct {
+	began     []beginning
+	only      []bool // nodes with a part in it, if not all have
+	open      int    // parts that have not ended
+	unsure    int    // parts that only the node's answer calls done
+	disarming int    // parts that wait for a disarm
+	holdUntil time.Duration
+	results   []NodeResult // newest result, by node
+	did       []bool
+	total     int
+}
+
+// beginning is the state of a node when a transition began.
+type beginning struct {
+	there  bool
+	silent bool // known to be lost, with an endpoint left
+	firm   bool // else the first read replaces state
+	state  lifecycle.State
+}
+
+// Origin is what began the running work, in the words of ~/state.
+type Origin string
+
+// The origins.
+const (
+	ByGoal      Origin = "goal"      // on the action
+	ByParent    Origin = "parent"    // a service of the network's own lifecycle, or its ~/arm
+	ByAutostart Origin = "autostart" // the target state given to the start
+	// The network file: for a drift, a loss, a late node or what a start found.
+	ByPolicy Origin = "policy"
+	ByExit   Origin = "exit" // the process has to end
+)
+
+// newWork returns work that begins now, from the present states of the nodes.
+func (s *State) newWork(command, origin, target string) *work {
+	w := &work{
+		phase: forward, command: command, origin: origin, target: target, since: s.now.Steady, by: ByPolicy,
+		parts: parts{
+			results: make([]NodeResult, len(s.nodes)), did: make([]bool, len(s.nodes)), began: make([]beginning, len(s.nodes)),
+		},
+	}
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		w.parts.began[i] = beginning{there: n.there(), silent: n.silent(), firm: n.firm, state: n.state}
+	}
+	return w
+}
+
+// start begins a transition of the network. how is the judge's method that makes it legal.
+func (s *State) start(t machine.Transition, g *goal, why string, how func(string) error) {
+	must(how(t.Name))
+	w := s.workOf(t)
+	w.goal, w.why = g, why
+	if g != nil {
+		w.by, w.grant = g.by, g.grant
+	}
+	s.run(w, t)
+}
+
+// followUp begins a command that the machine runs by itself: a reaction, or what follows a failure.
+// The goal of what has failed waits for its end.
+func (s *State) followUp(name string, g *goal, why string) {
+	t := s.command(name, s.origin())
+	how := s.judge.Begin
+	if !s.judge.Can(name) { // it begins here because it preempts
+		how = s.judge.Preempt
+	}
+	must(how(name))
+	w := s.workOf(t)
+	w.goal, w.why, w.news.event = g, why, name
+	if g != nil {
+		w.by, w.grant = g.by, g.grant
+	}
+	s.run(w, t)
+}
+
+// workOf is the work of a transition from the present state.
+func (s *State) workOf(t machine.Transition) *work {
+	origin := s.origin()
+	w := s.newWork(t.Name, origin, t.To)
+	w.through, w.fault.passes = t.Through, s.machine.Arrives(t.Name, origin) && !t.Always
+	if s.closing.stop != nil {
+		w.by = ByExit
+	}
+	w.lowers = s.machine.Lowers(origin, t.To) || t.Always || s.isDisarm(t.Name)
+	return w
+}
+
+// run begins the work of a transition that the judge has accepted.
+func (s *State) run(w *work, t machine.Transition) {
+	s.work = w
+	s.goals.era++
+	s.voidsLowering(w, t)
+	s.report.refusal = Refusal{}
+	s.setCause(t.Name, w.goal, w.why)
+	s.recordState(EventBegan, fmt.Sprintf("%s: from %s to %s%s", t.Name, w.origin, t.To, w.mirrored()))
+	if w.lowers {
+		if w.goal != nil {
+			w.news.event = t.Name
+		}
+		s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: t.To}, s.isNews(w, t))
+	}
+	s.stopsFirst(w, t)
+	p := forward
+	if end, _ := s.machine.State(t.To); t.Always || end.Final && w.fault.passes {
+		p = finalizing
+	}
+	s.lay(p, cmp.Or(w.through, t.To))
+	if !w.lowers {
+		s.noteArms() // on the disk before anything is armed
+		s.keepJournal()
+	}
+}
+
+// lay gives every node its part to a state.
+func (s *State) lay(p *phase, state string) {
+	w := s.work
+	target, _ := s.machine.State(state)
+	w.phase, w.fault.failing, w.fault.failed, w.parts.open, w.parts.unsure, w.parts.disarming = p, false, nil, 0, 0, 0
+	w.arms = p.mayArm && target.Armed.Any()
+	w.parts.total, w.arm.ahead, w.arm.proven = 0, 0, false
+	w.arm.ticket = 0
+	switch {
+	case p.returns:
+		w.fault.failedAt, w.fault.back = s.now.Steady, state
+	case p.undoes && w.fault.failedAt == 0:
+		w.fault.failedAt = s.now.Steady
+	}
+	w.parts.holdUntil = s.now.Steady + disarmHold
+	for i := range s.nodes {
+		s.layNode(i, target)
+	}
+	if w.arms {
+		s.beginChecks()
+	}
+	s.report.changed = true
+}
+
+// layNode gives node i its part to a state.
+func (s *State) layNode(i int, target machine.State) {
+	n, w := &s.nodes[i], s.work
+	n.part = part{status: partNone}
+	if w.phase.rests && !w.parts.only[i] {
+		return
+	}
+	l := &n.part
+	want, wanted := s.net.WantAt(target, i, n.state)
+	wanted = wanted && !(w.phase.commands && s.isDisarm(w.command)) // disarm first
+	l.status, l.want, l.wants = partWaiting, want, wanted
+	unasked, _ := s.net.Want(target, i)
+	l.eased = unasked != want
+	l.fresh.anew, l.fresh.readSince = w.arms, s.now.Steady
+	l.disarm = n.arm.Belief() != Disarmed && !s.net.Arms(target, i) || s.withdraws(i, w.phase)
+	w.parts.open++
+	w.parts.total++
+	if w.arms && n.there() && n.arm.Belief() != IsArmed && s.net.Arms(target, i) {
+		w.arm.ahead++ // counted from the start, so that the total does not grow
+		w.parts.total++
+	}
+	if l.disarm {
+		w.parts.disarming++
+		l.deadline = s.allowSteady(i, n.spec.Deadline.Disarm)
+		s.disarm(i)
+	}
+	s.touch(i)
+}
+
+// preempt ends the goal of the running work. The next work takes the nodes on from where they are.
+func (s *State) preempt(why string) {
+	if w := s.work; w != nil {
+		s.voids(why)
+		s.keepResults()
+		s.endGoal(w, Aborted, OutcomePreempted, why)
+		s.work = nil
+	}
+}
+
+// found notes the state of a node when the work began, if only a claim was known then.
+func (w *work) found(i int, n *node) {
+	if b := &w.parts.began[i]; b.there && !b.firm && n.state.Primary() && (!n.calls.asked || n.calls.sent <= w.since) {
+		if b.firm = true; b.state.Primary() { // a step from before may have raised it since
+			b.state = lifecycle.Lower(b.state, n.state)
+		} else {
+			b.state = n.state
+		}
+	}
+}
+
+// foundIn returns the state in which the work found node i.
+func (w *work) foundIn(i int) lifecycle.State {
+	if b := w.parts.began[i]; b.there && b.state.Primary() {
+		return b.state
+	}
+	return lifecycle.Unknown
+}
+
+// done counts the steps that have ended.
+func (w *work) done() int { return w.parts.total - w.parts.open - w.arm.ahead }
+
+func (w *work) proves() bool { return w.arms && w.phase.mayArm }
