@@ -83,7 +83,7 @@ func (s *State) notePeers(notes []mirror.Note) {
 		case mirror.Said, mirror.Ahead, mirror.Clashed:
 			s.peers.newest = n.Words
 		}
-		s.record(e)
+		s.recordPeer(e)
 		s.report.changed = true
 	}
 }

@@ -68,6 +68,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	s.disarmLeft()
 	s.listen()
 	s.holdLease()
+	s.endForged()
 	s.tell()
 	s.show()
 	s.wake()
@@ -204,6 +205,9 @@ func (in ConsoleClosed) absorb(s *State) {
 }
 
 func (in LeaseHeard) absorb(s *State) {
-	s.hold.lease.Heard(in.Term)
+	if !s.hold.lease.Heard(in.Term) {
+		s.refuseLease(in.Term)
+		return
+	}
 	s.othersHold()
 }

@@ -19,7 +19,12 @@ type Leased struct {
 }
 
 func (w *World) hearsLease(term uint64) {
-	w.brain.take(letter{engine.LeaseHeard{Term: term}, func() { w.check.term.heard = max(w.check.term.heard, term) }})
+	counts := term <= lease.Jump // one that nobody comes to is refused
+	w.brain.take(letter{engine.LeaseHeard{Term: term}, func() {
+		if counts {
+			w.check.term.heard = max(w.check.term.heard, term)
+		}
+	}})
 }
 
 // heldUp is the lease before a middleware that does not take it: of the messages that wait only the newest is kept.
