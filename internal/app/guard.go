@@ -199,8 +199,11 @@ func (g *Guard) turn(what func(now time.Duration)) {
 
 // take takes one thing, and says what has changed by it.
 func (g *Guard) take(what func(now time.Duration)) {
-	before, term := g.ward.watch, g.ward.newest().Term
+	before, term, shown := g.ward.watch, g.ward.newest().Term, g.ward.shownTerm()
 	what(g.steady())
+	if now := g.ward.shownTerm(); now != shown && now > 0 {
+		g.Log.Debug(g.Daemon + " shows that it holds the lease")
+	}
 	g.tell(before, term)
 }
 

@@ -143,6 +143,14 @@ func (w *ward) told(at time.Duration, s standing) {
 	w.settle()
 }
 
+// shownTerm is the term of the newest word that a lease is held; 0: there was none.
+func (w *ward) shownTerm() uint64 {
+	if len(w.shown) == 0 {
+		return 0
+	}
+	return w.shown[len(w.shown)-1].term
+}
+
 // processOf is the part of a writer's identity that all writers of its process share.
 func processOf(writer string) string { return writer[:min(len(writer), processPart)] }
 
