@@ -92,7 +92,7 @@ func (g *Guard) build() (err error) {
 		g.clients = append(g.clients, client)
 	}
 	newest := rclgo.NewDefaultSubscriptionOptions()
-	newest.Qos.Reliability, newest.Qos.Durability, newest.Qos.Depth = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile, 1
+	newest.Qos.Reliability, newest.Qos.Durability, newest.Qos.Depth = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile, leaseDepth
 	if _, err := rstate_msgs_msg.NewArmLeaseSubscription(g.node, g.leaseTopic(), newest, g.heard); err != nil {
 		return &NoROS{err}
 	}

@@ -8,6 +8,9 @@ import (
 	"rstate/internal/lease"
 )
 
+// leaseDepth is how many messages of the lease are queued: anyone may publish some, and a queue of one would hold only theirs.
+const leaseDepth = 100
+
 // firstLeaseIn is how long a request to arm waits for a lease: the request may overtake the lease's
 // first message.
 const firstLeaseIn = time.Second
