@@ -61,10 +61,11 @@ func (s *Sender) Heard(term uint64) bool {
 	return true
 }
 
-// Begin begins a term. What was heard of others brings it nowhere near Most, so that our terms always have room to go up.
+// Begin begins a term. What was heard of others brings it nowhere near Most, so that our terms always have room to go up, and
+// not beyond a Jump, or those who have heard our last term would refuse this one.
 func (s *Sender) Begin() {
 	next := s.term + 1
-	if s.heard >= next && s.heard <= Most-Jump {
+	if s.heard >= next && s.heard <= Most-Jump && s.heard-s.term < Jump {
 		next = s.heard + 1
 	}
 	s.term, s.seq, s.held = next, 0, true
