@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-peers run test test-ros test-bare generate check-generated fmt vet lint mutate mutants nightly fuzz-http sbom simulate explore bench clean
+.PHONY: help setup build demo demo-peers run test test-ros test-bare generate check-generated fmt vet lint mutate mutants nightly fuzz-http fuzz-bytes sbom simulate explore bench clean
 
 GO ?= go
 ROSLESS := $(GO) test -json -timeout 8m
@@ -39,9 +39,10 @@ run: build ## Run the daemon with four demo nodes; domain 0 unless ROS_DOMAIN_ID
 
 # The bindings are made from Kilted's interfaces, so they cannot be compared elsewhere.
 ifneq ($(filter-out kilted,$(ROS_DISTRO)),)
-TEST_NOT := -left-out "check-generated: the bindings are of Kilted's interfaces"
+TEST_NOT := -left-out "check-generated: the bindings are of Kilted's interfaces" -left-out "fuzz-bytes: it takes 30 s, and Kilted has the same decoder"
 else
 CHECK_GENERATED := check-generated 5m . $(MAKE) --no-print-directory check-generated --
+FUZZ_BYTES := -- fuzz-bytes 5m . $(GO) run ./tools/fuzzbytes -unguided -for 30s
 endif
 
 # Tests on ROS wait more than they work. Three stages run at a time where each package can have a network and a /dev/shm of
@@ -66,7 +67,8 @@ ROS_STAGES = $(CHECK_GENERATED) \
 	cmd/rstate 20m . $(ROSFUL) ./cmd/rstate ++ \
 	"test/peers and test/faults" 20m . $(ROSFUL) ./test/peers ./test/faults ++ \
 	rclgo 15m rclgo $(GO) test -json -timeout 14m -count=1 -race -p 1 ./... ++ \
-	"other packages with ROS" 20m . $(ROSFUL) $$packages
+	"other packages with ROS" 20m . $(ROSFUL) $$packages \
+	$(FUZZ_BYTES)
 ROS_HALF := ^Test[A-N]
 
 TESTSUM = packages="$$($(GO) run ./tools/pure -ros -without "$(addprefix rstate/,test/ros cmd/rstate test/peers test/faults)")" && \
@@ -127,11 +129,15 @@ nightly: ## Run all tests, mutations, a million simulated lives and all benchmar
 		"drawn machines" 2h . $(MAKE) --no-print-directory simulate MACHINES=1 SEEDS=$(NIGHTLY_SEEDS) -- \
 		"peers with drawn machines" 2h . $(MAKE) --no-print-directory simulate MACHINES=1 PEERS=drawn SEEDS=$(NIGHTLY_PEERS) -- \
 		"generated requests over HTTP" 20m . $(MAKE) --no-print-directory fuzz-http -- \
+		"bytes that are no messages" 20m . $(MAKE) --no-print-directory fuzz-bytes -- \
 		"measurements" 90m . $(MAKE) --no-print-directory bench
 
 TIME ?= 10m
 fuzz-http: build ## Send generated requests to the HTTP API of a factory; TIME=10m
 	@$(ROS) exec $(GO) run ./tools/indomain $(GO) run ./tools/fuzzhttp -for $(TIME) bin/rstate
+
+fuzz-bytes: ## Send bytes that are no messages through the decoder of every subscribed type; TIME=10m
+	@$(ROS) exec $(GO) run ./tools/fuzzbytes -for $(TIME)
 
 sbom: ## Write the bill of materials, CycloneDX, into bin/rstate.cdx.json
 	@mkdir -p bin && $(GO) run ./tools/sbom '$(VERSION)' >bin/rstate.cdx.json.new && mv bin/rstate.cdx.json.new bin/rstate.cdx.json

@@ -16,10 +16,10 @@ import (
 // follow subscribes the node to the lease.
 func (l *leash) follow(node *rclgo.Node) error {
 	newest := rclgo.NewDefaultSubscriptionOptions()
-	newest.Qos.Reliability, newest.Qos.Durability, newest.Qos.Depth = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile, 1
-	_, err := rstate_msgs_msg.NewArmLeaseSubscription(node, l.topic, newest, func(m *rstate_msgs_msg.ArmLease, _ *rclgo.MessageInfo, err error) {
+	newest.Qos.Reliability, newest.Qos.Durability, newest.Qos.Depth = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile, leaseDepth
+	_, err := rstate_msgs_msg.NewArmLeaseSubscription(node, l.topic, newest, func(m *rstate_msgs_msg.ArmLease, info *rclgo.MessageInfo, err error) {
 		if err == nil {
-			l.take(lease.Message{Instance: m.InstanceId, Term: m.Term, Seq: m.Seq, Proved: time.Duration(m.ProvedNs), Valid: time.Duration(m.ValidNs)})
+			l.take(lease.Message{Instance: m.InstanceId, Writer: string(info.PublisherGID[:]), Term: m.Term, Seq: m.Seq, Proved: time.Duration(m.ProvedNs), Valid: time.Duration(m.ValidNs)})
 		}
 	})
 	return err

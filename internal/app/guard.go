@@ -61,6 +61,7 @@ type Guard struct {
 	ward    *ward
 	answers map[string]string // what was logged of a service last: the same is not logged again
 	missing string
+	odd     sync.Map // what could not be read, and was logged
 }
 
 // NewGuard makes a guard that listens, and does nothing before Run.
@@ -91,7 +92,7 @@ func (g *Guard) build() (err error) {
 		g.clients = append(g.clients, client)
 	}
 	newest := rclgo.NewDefaultSubscriptionOptions()
-	newest.Qos.Reliability, newest.Qos.Durability, newest.Qos.Depth = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile, 1
+	newest.Qos.Reliability, newest.Qos.Durability, newest.Qos.Depth = rclgo.ReliabilityBestEffort, rclgo.DurabilityVolatile, leaseDepth
 	if _, err := rstate_msgs_msg.NewArmLeaseSubscription(g.node, g.leaseTopic(), newest, g.heard); err != nil {
 		return &NoROS{err}
 	}
@@ -117,27 +118,34 @@ func (g *Guard) post(what func(now time.Duration)) {
 	}
 }
 
-func (g *Guard) heard(msg *rstate_msgs_msg.ArmLease, _ *rclgo.MessageInfo, err error) {
+func (g *Guard) heard(msg *rstate_msgs_msg.ArmLease, info *rclgo.MessageInfo, err error) {
 	if err != nil {
-		g.Log.Warn("cannot read a message of the arm lease", zap.Error(err))
+		g.unread("cannot read a message of the arm lease", err)
 		return
 	}
 	at := g.steady()
-	m := lease.Message{Instance: msg.InstanceId, Term: msg.Term, Seq: msg.Seq,
+	m := lease.Message{Instance: msg.InstanceId, Term: msg.Term, Seq: msg.Seq, Writer: string(info.PublisherGID[:]),
 		Proved: time.Duration(msg.ProvedNs), Valid: time.Duration(msg.ValidNs)}
 	g.post(func(time.Duration) { g.ward.heard(at, m) })
 }
 
-func (g *Guard) told(msg *rstate_msgs_msg.InstanceState, _ *rclgo.MessageInfo, err error) {
+// unread logs that bytes are no message. Anyone can send such bytes, so it does that once for each topic.
+func (g *Guard) unread(what string, err error) {
+	if _, known := g.odd.LoadOrStore(what, true); !known {
+		g.Log.Warn(what+"; others like it are not logged", zap.Error(err))
+	}
+}
+
+func (g *Guard) told(msg *rstate_msgs_msg.InstanceState, info *rclgo.MessageInfo, err error) {
 	if err != nil {
-		g.Log.Warn("cannot read the coordinator's state", zap.Error(err))
+		g.unread("cannot read the coordinator's state", err)
 		return
 	}
-	s := standing{instance: msg.InstanceId, term: msg.LeaseTerm, doubt: len(msg.MayBeArmed) > 0}
+	s := standing{instance: msg.InstanceId, process: processOf(string(info.PublisherGID[:])), term: msg.LeaseTerm, doubt: len(msg.MayBeArmed) > 0}
 	for _, n := range msg.Nodes {
 		s.doubt = s.doubt || n.Armable && !n.Present
 	}
-	g.post(func(time.Duration) { g.ward.told(s) })
+	g.post(func(now time.Duration) { g.ward.told(now, s) })
 }
 
 // Run guards until the context ends, and then leaves nothing armed, unless told to. Its error is a
@@ -191,9 +199,9 @@ func (g *Guard) turn(what func(now time.Duration)) {
 
 // take takes one thing, and says what has changed by it.
 func (g *Guard) take(what func(now time.Duration)) {
-	before, term, shown := g.ward.watch, g.ward.now.Term, g.ward.shown
+	before, term, shown := g.ward.watch, g.ward.newest().Term, g.ward.shownTerm()
 	what(g.steady())
-	if g.ward.shown.term != shown.term {
+	if now := g.ward.shownTerm(); now != shown && now > 0 {
 		g.Log.Debug(g.Daemon + " shows that it holds the lease")
 	}
 	g.tell(before, term)
@@ -201,15 +209,15 @@ func (g *Guard) take(what func(now time.Duration)) {
 
 // tell says what has changed.
 func (g *Guard) tell(before watch, term uint64) {
-	w := g.ward
-	which := zap.Uint64("term", w.now.Term)
+	w, m := g.ward, g.ward.newest()
+	which := zap.Uint64("term", m.Term)
 	switch {
-	case w.watch == watchHolding && (before != watchHolding || term != w.now.Term):
-		g.Log.Info("a lease holds: from now on its end disarms", which, zap.String("instance", w.now.Instance), zap.Duration("good for", w.now.Valid))
+	case w.watch == watchHolding && before != watchHolding:
+		g.Log.Info("a lease holds: from now on its end disarms", which, zap.String("instance", m.Instance), zap.Duration("good for", m.Valid))
 	case w.watch == watchDisarming && before != watchDisarming:
 		g.Log.Error("the lease has ended without the word that all is disarmed; the guard disarms", which)
 	case w.watch == watchIdle && before == watchHolding:
-		g.Log.Info("the lease was given back: the daemon has disarmed everything", which)
+		g.Log.Info("the lease was given back: the daemon has disarmed everything", zap.Uint64("term", term))
 	case w.watch == watchIdle && before == watchDisarming:
 		g.Log.Info("everything is disarmed", which)
 	}

@@ -8,6 +8,9 @@ import (
 	"rstate/internal/lease"
 )
 
+// leaseDepth is how many messages of the lease are queued: anyone may publish some, and a queue of one would hold only theirs.
+const leaseDepth = 100
+
 // firstLeaseIn is how long a request to arm waits for a lease: the request may overtake the lease's
 // first message.
 const firstLeaseIn = time.Second
@@ -23,6 +26,7 @@ type leash struct {
 	heard    chan struct{} // closed when a message counts, and replaced
 	timer    *time.Timer   // runs while the end of the lease is watched
 	watched  bool
+	lapses   uint64 // of the receiver, when the watching began: a lease that holds later may be another one
 }
 
 func newLeash(topic string, ended func()) *leash {
@@ -46,7 +50,11 @@ func (l *leash) take(m lease.Message) {
 // forward.
 func (l *leash) wake() {
 	if l.watched {
-		l.timer.Reset(max(0, l.receiver.Ends()-time.Since(l.start)))
+		left := l.receiver.Ends() - time.Since(l.start)
+		if l.receiver.Lapses() != l.lapses {
+			left = 0
+		}
+		l.timer.Reset(max(0, left))
 	}
 }
 
@@ -57,7 +65,7 @@ func (l *leash) look() {
 		l.mu.Unlock()
 		return
 	}
-	if l.receiver.Holds(time.Since(l.start)) {
+	if l.receiver.Holds(time.Since(l.start)) && l.receiver.Lapses() == l.lapses {
 		l.wake()
 		l.mu.Unlock()
 		return
@@ -74,7 +82,7 @@ func (l *leash) watch() bool {
 	if !l.receiver.Holds(time.Since(l.start)) {
 		return false
 	}
-	l.watched = true
+	l.watched, l.lapses = true, l.receiver.Lapses()
 	l.wake()
 	return true
 }

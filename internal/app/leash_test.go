@@ -94,3 +94,40 @@ func leashAwaitsTheFirstMessage(t *testing.T) {
 		t.Errorf("waited %v, and the lease holds: %v", took, l.watch())
 	}
 }
+
+// TestA6ALeashIsNotKeptByAnotherLease: another source, which was there first or came later, does not hide the end of the lease
+// under which the node was armed; not even if the node's process was suspended then.
+func TestA6ALeashIsNotKeptByAnotherLease(t *testing.T) {
+	for name, suspended := range map[string]bool{"awake": false, "suspended": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { notKeptByAnother(t, suspended) })
+		})
+	}
+}
+
+func notKeptByAnother(t *testing.T, suspended bool) {
+	ended := make(chan time.Duration, 9)
+	var l *leash
+	l = newLeash("/rstate/arm_lease", func() { ended <- time.Since(l.start) })
+	forge := func(seq uint64) {
+		l.take(lease.Message{Instance: "a", Writer: "forger", Term: 1, Seq: seq, Proved: time.Since(l.start), Valid: time.Hour})
+	}
+	forge(1)
+	l.take(lease.Message{Instance: "a", Writer: "daemon", Term: 1, Seq: 1, Proved: time.Since(l.start), Valid: 300 * time.Millisecond})
+	if !l.watch() {
+		t.Fatal("no lease holds")
+	}
+	if suspended {
+		l.timer.Stop() // what runs out meanwhile is not seen
+		time.Sleep(time.Second)
+		forge(2)
+	}
+	select {
+	case at := <-ended:
+		if want := 300 * time.Millisecond; !suspended && at != want {
+			t.Errorf("its end was noticed at %v, want %v", at, want)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the node stays armed by another lease")
+	}
+}

@@ -84,7 +84,7 @@ func (s *State) notePeers(notes []mirror.Note) {
 		case mirror.Said, mirror.Ahead, mirror.Clashed:
 			s.peers.newest = n.Words
 		}
-		s.record(e)
+		s.recordPeer(e)
 		s.report.changed = true
 		if n.What == mirror.Ordered {
 			s.obey(n)

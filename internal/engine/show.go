@@ -21,6 +21,8 @@ type report struct {
 	shown   string       // the network's state in the last Show
 	unseen  bool         // a command ran without a passing state in the last Show
 	changed bool         // a snapshot would differ
+	forged  forgeries    // leases that were refused
+	peers   lines        // lines about peers in the journal
 }
 
 // Snapshot returns everything that may be shown. What it holds is a copy.
@@ -99,6 +101,9 @@ func (s *State) warnings() []string {
 	}
 	if s.report.console != "" {
 		list = append(list, s.report.console)
+	}
+	if s.report.forged.shown {
+		list = append(list, forgedWarning)
 	}
 	if s.clock.silent {
 		list = append(list, noClock)

@@ -70,6 +70,7 @@ func Step(s *State, now Time, in Input) (*State, []Effect) {
 	s.listen()
 	s.listenLogs()
 	s.holdLease()
+	s.endForged()
 	s.tell()
 	s.show()
 	s.wake()
@@ -208,6 +209,9 @@ func (in ConsoleClosed) absorb(s *State) {
 }
 
 func (in LeaseHeard) absorb(s *State) {
-	s.hold.lease.Heard(in.Term)
+	if !s.hold.lease.Heard(in.Term) {
+		s.refuseLease(in.Term)
+		return
+	}
 	s.othersHold()
 }

@@ -17,21 +17,31 @@ const (
 	Every = 100 * time.Millisecond
 	// Window is for how long a receiver remembers how fast a message can be.
 	Window = 10 * time.Second
-	// remembered is how many terms that have run out a receiver knows.
-	remembered = 64
-	// An instance counts as alive after enough messages over a time that is long enough. Messages that a dead instance left
-	// behind arrive one by one, or all at once.
-	enough     = 3
-	longEnough = 150 * time.Millisecond
+	// Pause is for how long after the end of one source's lease another source's counts for nothing. A node that looks at
+	// the lease every 20 ms sees the end.
+	Pause = 150 * time.Millisecond
+	// Most is the greatest term or number of a message, and Jump is how far a term may be above the one before. Beyond
+	// them, a message was not sent by rstate: it arms a few times a day.
+	Most, Jump = 1 << 48, 1 << 32
+	// Longest is the greatest time on a steady clock, and Longest valid time: it cannot overflow when two are added.
+	Longest = time.Duration(1) << 61
+	// Sources is how many sources a receiver knows.
+	Sources = 64
 )
 
 // Message is one message of a lease.
 type Message struct {
 	Instance string        `json:"instance"` // the run of the daemon that holds the network armed
+	Writer   string        `json:"writer"`   // who sent it, as the middleware knows; the receiver fills it in, or leaves it empty
 	Term     uint64        `json:"term"`     // one more at each arming
 	Seq      uint64        `json:"seq"`      // one more with each message of the term
 	Proved   time.Duration `json:"proved_ns"`
 	Valid    time.Duration `json:"valid_ns"`
+}
+
+// sane reports whether a daemon may have sent the message.
+func (m *Message) sane() bool {
+	return m.Instance != "" && m.Term <= Most && m.Seq <= Most && m.Proved >= 0 && m.Proved <= Longest && m.Valid > 0 && m.Valid <= Longest
 }
 
 // Sender numbers the messages of one instance. The zero value holds no lease.
@@ -40,11 +50,26 @@ type Sender struct {
 	held             bool
 }
 
-// Heard notes a term of another instance: ours will be above it.
-func (s *Sender) Heard(term uint64) { s.heard = max(s.heard, term) }
+// Heard notes a term of another instance, so that ours is above it. It reports false, and notes nothing, for a term that no
+// instance can have come to.
+func (s *Sender) Heard(term uint64) bool {
+	known := max(s.term, s.heard)
+	if term > Most || term > known && term-known > Jump {
+		return false
+	}
+	s.heard = max(s.heard, term)
+	return true
+}
 
-// Begin begins a term.
-func (s *Sender) Begin() { s.term, s.seq, s.held = max(s.term, s.heard)+1, 0, true }
+// Begin begins a term. What was heard of others brings it nowhere near Most, so that our terms always have room to go up, and
+// not beyond a Jump, or those who have heard our last term would refuse this one.
+func (s *Sender) Begin() {
+	next := s.term + 1
+	if s.heard >= next && s.heard <= Most-Jump && s.heard-s.term < Jump {
+		next = s.heard + 1
+	}
+	s.term, s.seq, s.held = next, 0, true
+}
 
 // End ends the term. No further message is sent, so the lease runs out.
 func (s *Sender) End() { s.held = false }
@@ -69,81 +94,47 @@ func (s *Sender) Next(proved, valid time.Duration) Message {
 // Receiver computes when the lease ends that it has heard of. All times are of its own steady clock. The zero value has no
 // lease.
 //
-// A lease belongs to one instance. The delay of the first message of another instance is unknown, so that message never
-// extends a lease that holds. The lease passes to the other instance only when that one has sent enough messages, and the
-// first one has sent none since.
+// A lease belongs to its source: one instance and one writer. No source extends the lease of another one, or ends it. Which of
+// several sources armed the node is unknown, so the lease holds only until the first of them ends. Then it holds no more for a
+// Pause, whatever the others say.
 type Receiver struct {
-	now    source // whose lease it is
-	next   source // another that has spoken since
-	ends   time.Duration
-	ended  []term // over, oldest first
-	lapsed bool   // the present one has run out
+	sources []Source // the one that was heard last is the last
+	ends    time.Duration
+	evicted time.Duration // when a source that held was forgotten; 0: never
+	lapses  uint64
 }
 
-// source is an instance that says something of a lease, and what is known of its messages.
-type source struct {
-	Message               // the newest; an empty instance: there is none
-	since   time.Duration // receipt of the first
-	heard   int           // so many
-	ways    []way         // candidates for the fastest message of the window, the slowest last
+// Source is an instance, with one writer, that says something of a lease, and what is known of its messages. The zero value
+// has said nothing.
+type Source struct {
+	Newest Message
+	ways   []way // candidates for the fastest message of the window, the slowest last
+	lapsed bool  // the newest term has run out
+	seen   time.Duration
 }
 
 type way struct{ at, took time.Duration } // receipt, and receipt minus proof: the clocks' distance and the delay
-type term struct {
-	instance string
-	number   uint64
-}
 
-// Take takes a message that was received at a moment, and says whether it counts. What is old, of a term that is over, or of
-// an instance of which too little is known while another's lease holds, does not.
-func (r *Receiver) Take(at time.Duration, m Message) bool {
-	held := r.Holds(at) // what has run out by now is over, whatever this message says
-	if m.Instance == "" || m.Valid <= 0 || slices.Contains(r.ended, term{m.Instance, m.Term}) {
-		return false
-	}
-	s, other := &r.now, m.Instance != r.now.Instance
-	if other {
-		s = &r.next
-		if m.Instance != s.Instance {
-			*s = source{}
-		}
-	}
-	if !s.hear(at, m) {
-		return false
-	}
-	if other && held && !s.lives(at) {
-		r.ends = min(r.now.ends(), s.ends())
-		r.Holds(at)
-		return false
-	}
-	if other {
-		if held {
-			r.end()
-		}
-		r.now = r.next
-	}
-	r.next, r.lapsed = source{}, false
-	r.ends = r.now.ends()
-	r.Holds(at) // it may have been too long on its way
-	return true
-}
-
-// hear takes a message, unless it is older than what has been heard.
-func (s *source) hear(at time.Duration, m Message) bool {
+// Take takes a message of the source that was received at a moment, and says whether it counts. What is old, of a term that is
+// over, or no message of a daemon does not.
+func (s *Source) Take(at time.Duration, m Message) bool {
+	s.Holds(at) // what has run out by now is over, whatever this message says
+	fresh := len(s.ways) == 0
 	switch {
-	case s.heard == 0:
-		s.since = at
-	case m.Term < s.Term || m.Term == s.Term && m.Seq <= s.Seq:
+	case !m.sane():
+		return false
+	case fresh:
+	case m.Term < s.Newest.Term, m.Term-s.Newest.Term > Jump, m.Term == s.Newest.Term && (s.lapsed || m.Seq <= s.Newest.Seq):
 		return false
 	}
-	s.Message = m
-	s.heard++
+	s.Newest, s.lapsed = m, false
 	s.note(way{at, at - m.Proved})
+	s.Holds(at) // it may have been too long on its way
 	return true
 }
 
 // note keeps the fastest message of the window in front.
-func (s *source) note(w way) {
+func (s *Source) note(w way) {
 	for len(s.ways) > 0 && s.ways[len(s.ways)-1].took >= w.took {
 		s.ways = s.ways[:len(s.ways)-1]
 	}
@@ -153,32 +144,105 @@ func (s *source) note(w way) {
 	}
 }
 
-// lives says whether it has spoken often enough.
-func (s *source) lives(at time.Duration) bool { return s.heard >= enough && at-s.since >= longEnough }
+// Ends is when its newest lease ends, or ended.
+func (s *Source) Ends() time.Duration {
+	if len(s.ways) == 0 {
+		return 0
+	}
+	return s.Newest.Proved + s.ways[0].took + s.Newest.Valid
+}
 
-// ends is when its lease ends, as far as it has said.
-func (s *source) ends() time.Duration { return s.Proved + s.ways[0].took + s.Valid }
-
-// Holds says whether there is a lease that has not run out. One that has is over for good.
-func (r *Receiver) Holds(at time.Duration) bool {
-	if r.now.Instance == "" || r.lapsed {
+// Holds says whether the source has a lease that has not run out. One that has is over for good.
+func (s *Source) Holds(at time.Duration) bool {
+	if len(s.ways) == 0 || s.lapsed {
 		return false
 	}
-	if at < r.ends {
+	if at < s.Ends() {
 		return true
 	}
-	r.lapsed = true
-	r.end()
+	s.lapsed, s.seen = true, at
 	return false
 }
 
-// end remembers that the present term is over.
-func (r *Receiver) end() {
-	r.ended = append(r.ended, term{r.now.Instance, r.now.Term})
-	if len(r.ended) > remembered {
-		r.ended = r.ended[1:]
+// Is reports whether a message is of the source.
+func (s *Source) Is(m Message) bool {
+	return s.Newest.Instance == m.Instance && s.Newest.Writer == m.Writer
+}
+
+// Take takes a message that was received at a moment, and says whether it counts.
+func (r *Receiver) Take(at time.Duration, m Message) bool {
+	defer r.Holds(at)
+	r.look(at)
+	var s Source
+	k := slices.IndexFunc(r.sources, func(s Source) bool { return s.Is(m) })
+	if k >= 0 {
+		s = r.sources[k]
+	}
+	if !s.Take(at, m) {
+		return false
+	}
+	if s.lapsed {
+		r.lapse(s)
+	}
+	if k < 0 && len(r.sources) == Sources {
+		k = r.forget(at)
+	}
+	if k >= 0 {
+		r.sources = slices.Delete(r.sources, k, k+1)
+	}
+	r.sources = append(r.sources, s)
+	return true
+}
+
+// forget chooses the source to forget: of those that are over the one that was heard first, else of all. Where a lease is
+// forgotten that holds, its end will not be seen, so that counts as its end.
+func (r *Receiver) forget(at time.Duration) int {
+	if k := slices.IndexFunc(r.sources, func(s Source) bool { return s.lapsed }); k >= 0 {
+		return k
+	}
+	r.evicted, r.ends = at, at
+	r.lapses++
+	return 0
+}
+
+func (r *Receiver) lapse(s Source) {
+	r.lapses++
+	r.ends = s.Ends()
+}
+
+// look notes which leases have run out.
+func (r *Receiver) look(at time.Duration) {
+	for k := range r.sources {
+		s := &r.sources[k]
+		if !s.lapsed && !s.Holds(at) {
+			r.lapse(*s)
+		}
 	}
 }
 
-// Ends is when the present lease ends, or ended.
+// Holds says whether there is a lease that has not run out. One that has is over for good.
+func (r *Receiver) Holds(at time.Duration) bool {
+	r.look(at)
+	if r.evicted > 0 && at < r.evicted+Pause {
+		return false
+	}
+	holds, first := false, time.Duration(0)
+	for _, s := range r.sources {
+		switch {
+		case s.lapsed && at < s.seen+Pause:
+			return false
+		case !s.lapsed && (!holds || s.Ends() < first):
+			holds, first = true, s.Ends()
+		}
+	}
+	if holds {
+		r.ends = first
+	}
+	return holds
+}
+
+// Ends is when the lease ends, or ended.
 func (r *Receiver) Ends() time.Duration { return r.ends }
+
+// Lapses counts the leases that have run out. A node that may be suspended compares it with what it was when it was armed.
+func (r *Receiver) Lapses() uint64 { return r.lapses }

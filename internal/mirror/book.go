@@ -58,22 +58,24 @@ type Note struct {
 // Book is what one instance knows of its peers and of the changes that they and it have made. It is not safe for concurrent
 // use: it belongs to the loop.
 type Book struct {
-	conf   Config
-	hash   string
-	seen   []Seen // in the order of the instances; our own entry is always in it
-	orders []Seen // how many disarm orders of each instance are known, in the order of the instances
-	target string // to which the changes in seen lead; empty: nothing has happened yet
-	obeyed []Seen // those of them that were heard as they were given
-	apart  []Seen // changes that were made at once with ours, and lead elsewhere; see clash
-	torn   string // why this instance stays where it is, and a peer elsewhere, after changes that were made at once
-	loops  []Loop
-	peers  []*Peer // by name
-	task   *Task
-	number uint64
-	caught bool          // what we followed last was caught up with, and has not ended well
-	left   bool          // something was to be followed when this process stood still
-	heard  []string      // who lived when our newest change was made
-	madeAt time.Duration // when our newest change was made
+	conf    Config
+	hash    string
+	seen    []Seen // in the order of the instances; our own entry is always in it
+	orders  []Seen // how many disarm orders of each instance are known, in the order of the instances
+	target  string // to which the changes in seen lead; empty: nothing has happened yet
+	obeyed  []Seen // those of them that were heard as they were given
+	apart   []Seen // changes that were made at once with ours, and lead elsewhere; see clash
+	torn    string // why this instance stays where it is, and a peer elsewhere, after changes that were made at once
+	loops   []Loop
+	peers   []*Peer // by name
+	task    *Task
+	number  uint64
+	caught  bool          // what we followed last was caught up with, and has not ended well
+	left    bool          // something was to be followed when this process stood still
+	refused []string      // who said what no instance says
+	crowd   bool          // more speak without an instance than are kept
+	heard   []string      // who lived when our newest change was made
+	madeAt  time.Duration // when our newest change was made
 }
 
 // New returns the book of an instance that has just started.
@@ -183,6 +185,9 @@ func (b *Book) Change(now time.Duration, c Change) []Note {
 	case c.Instance == "":
 		return b.plain(now, c)
 	}
+	if why := b.forged(c.Seen, c.Orders, nil); why != "" {
+		return b.refuse(c.Name, why)
+	}
 	p := b.Peer(c.Name)
 	b.hearClock(now, p, c.Instance, c.Steady)
 	b.hearState(p, &c)
@@ -277,13 +282,44 @@ func (b *Book) rests(state string) bool {
 	return ok && !s.Passing
 }
 
-// plain takes a change of a peer that speaks only the four fields. Each is its next one, and none leads into armed.
-func (b *Book) plain(now time.Duration, c Change) []Note {
-	k, ok := b.find(c.Name)
-	if !ok {
-		b.peers = slices.Insert(b.peers, k, &Peer{Plain: true})
+// keepPlain is how many peers without an instance are remembered that peers.plain does not list.
+const keepPlain = 64
+
+// newPlain returns a record for a peer without an instance. Where there are too many that are not listed, it takes the place of
+// the one that was heard first.
+func (b *Book) newPlain(name string) (p *Peer, notes []Note) {
+	if !slices.Contains(b.conf.Plain, name) {
+		count, oldest := 0, -1
+		for k, p := range b.peers {
+			if p.Plain && !slices.Contains(b.conf.Plain, p.Status.Name) {
+				if count++; oldest < 0 || p.At < b.peers[oldest].At {
+					oldest = k
+				}
+			}
+		}
+		if count >= keepPlain {
+			b.peers = slices.Delete(b.peers, oldest, oldest+1)
+			if !b.crowd {
+				b.crowd = true
+				notes = []Note{{What: Ignored, Peer: name, Words: tooManyPlain}}
+			}
+		}
 	}
-	p := b.peers[k]
+	p = &Peer{Plain: true, warned: b.crowd && !slices.Contains(b.conf.Plain, name)} // a crowd is noted once
+	k, _ := b.find(name)
+	b.peers = slices.Insert(b.peers, k, p)
+	return p, notes
+}
+
+// tooManyPlain is the warning.
+var tooManyPlain = fmt.Sprintf("more than %d nodes speak on the lifecycle topic without an instance id; they are not followed, and the first are forgotten", keepPlain)
+
+// plain takes a change of a peer that speaks only the four fields. Each is its next one, and none leads into armed.
+func (b *Book) plain(now time.Duration, c Change) (notes []Note) {
+	p := b.Peer(c.Name)
+	if p == nil {
+		p, notes = b.newPlain(c.Name)
+	}
 	if !p.Plain {
 		return nil // it speaks more than that elsewhere
 	}
@@ -292,7 +328,7 @@ func (b *Book) plain(now time.Duration, c Change) []Note {
 	known := slices.Contains(b.conf.Plain, c.Name)
 	if !known || !b.rests(c.TargetState) {
 		if p.warned {
-			return nil
+			return notes
 		}
 		p.warned = true
 		words := "it is not listed in peers.plain"

@@ -187,7 +187,7 @@ func (b *Book) forgetLost() {
 	lost := 0
 	oldest := -1
 	for k, p := range b.peers {
-		if p.Alive || slices.Contains(b.conf.Required, p.Status.Name) {
+		if p.Alive || p.Plain || slices.Contains(b.conf.Required, p.Status.Name) {
 			continue
 		}
 		lost++
@@ -206,9 +206,13 @@ func (b *Book) outdated(name, instance string) bool {
 	return p != nil && p.Alive && !p.Plain && instance < p.Status.Instance
 }
 
-// living reports whether an entry of what was seen belongs to a peer that is present.
+// living reports whether an entry of what was seen belongs to this instance, to a peer that is present, or to one that
+// peers.plain lists.
 func (b *Book) living(instance string) bool {
-	if instance == b.conf.Instance || strings.HasPrefix(instance, plainPrefix) {
+	if name, plain := strings.CutPrefix(instance, plainPrefix); plain {
+		return slices.Contains(b.conf.Plain, name)
+	}
+	if instance == b.conf.Instance {
 		return true
 	}
 	return slices.ContainsFunc(b.peers, func(p *Peer) bool { return p.Alive && p.Status.Instance == instance })

@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -74,9 +75,12 @@ const plainPrefix = "plain:"
 // keepDead is how many instances that are not alive are remembered.
 const keepDead = 64
 
-// prune forgets the oldest of those that are not alive, where there are too many. Ids begin with the time of the start, so
-// the first in order are the oldest. One that is forgotten can only make two changes look as if they were made at once,
-// and that only lowers.
+// Most is the greatest count of changes, and Jump is how far a count may be above the one that is known. Nobody makes so many.
+const Most, Jump = 1 << 48, 1 << 32
+
+// prune forgets those that are not alive, where there are too many: first those of peers that have no instance, then the
+// oldest. Ids begin with the time of the start, so the first in order are the oldest. One that is forgotten can only make two
+// changes look as if they were made at once, and that only lowers.
 func prune(list []Seen, alive func(instance string) bool) []Seen {
 	dead := 0
 	for _, s := range list {
@@ -84,11 +88,51 @@ func prune(list []Seen, alive func(instance string) bool) []Seen {
 			dead++
 		}
 	}
-	return slices.DeleteFunc(list, func(s Seen) bool {
-		if dead <= keepDead || alive(s.Instance) {
-			return false
+	for _, plain := range []bool{true, false} {
+		list = slices.DeleteFunc(list, func(s Seen) bool {
+			if dead <= keepDead || alive(s.Instance) || strings.HasPrefix(s.Instance, plainPrefix) != plain {
+				return false
+			}
+			dead--
+			return true
+		})
+	}
+	return list
+}
+
+// forged returns what no instance says of the changes that it has seen; empty: nothing is wrong. Only this instance makes its
+// own changes.
+func (b *Book) forged(seen, orders []Seen, loops []Loop) string {
+	for _, s := range orders {
+		known := Count(b.orders, s.Instance)
+		if s.N > Most || s.N > known && (s.N-known > Jump || s.Instance == b.conf.Instance) {
+			return fmt.Sprintf("it has heard %d orders of %s", s.N, s.Instance)
 		}
-		dead--
-		return true
-	})
+	}
+	for _, s := range seen {
+		switch known := Count(b.seen, s.Instance); {
+		case s.Instance == b.conf.Instance && s.N > known:
+			return fmt.Sprintf("it has seen %d changes of this instance, which has made %d", s.N, known)
+		case s.N > Most, s.N > known && s.N-known > Jump:
+			return fmt.Sprintf("it has seen %d changes of %s", s.N, s.Instance)
+		}
+	}
+	for _, l := range loops {
+		if known := runs(b.loops, l.Command); l.N > Most || l.N > known && l.N-known > Jump {
+			return fmt.Sprintf("%s ran %d times", l.Command, l.N)
+		}
+	}
+	return ""
+}
+
+// refuse notes what was refused, once for each peer, and for no more peers than are remembered.
+func (b *Book) refuse(name, why string) []Note {
+	if slices.Contains(b.refused, name) {
+		return nil
+	}
+	if b.refused = append(b.refused, name); len(b.refused) > keepLost {
+		b.refused = b.refused[1:]
+		return nil
+	}
+	return []Note{{What: Ignored, Peer: name, Words: name + " says what no instance says and is not followed: " + why}}
 }

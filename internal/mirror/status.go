@@ -16,6 +16,13 @@ func (b *Book) Tell(now time.Duration, st Status) []Note {
 	case b.outdated(st.Name, st.Instance):
 		return b.hearOrders(st.Name, st.Instance, st.Orders)
 	}
+	st.Loops = slices.DeleteFunc(slices.Clone(st.Loops), func(l Loop) bool { // only commands of this machine can be run
+		t, ok := b.conf.Machine.Transition(l.Command)
+		return st.Hash == b.hash && !(ok && t.Loop)
+	})
+	if why := b.forged(st.Seen, st.Orders, st.Loops); why != "" {
+		return b.refuse(st.Name, why)
+	}
 	var notes []Note
 	p, found := b.admit(now, st)
 	if found {
@@ -46,16 +53,28 @@ func (b *Book) differs(p *Peer) string {
 	return fmt.Sprintf("%s follows another machine (%s) than this one (%s) and is not mirrored: give both the same", p.Status.Name, p.Status.Machine, b.conf.Machine.Name)
 }
 
+// warnNamed is how many peers a kind of warning names.
+const warnNamed = 8
+
 // Warnings are what a person should know of peers.
 func (b *Book) Warnings() []string {
 	var list []string
+	plain := 0
 	for _, p := range b.peers {
 		switch {
 		case p.Plain && p.warned:
-			list = append(list, p.Status.Name+" speaks without an instance id and is not followed: list it in peers.plain if it is to be")
+			if plain++; plain <= warnNamed {
+				list = append(list, p.Status.Name+" speaks without an instance id and is not followed: list it in peers.plain if it is to be")
+			}
 		case p.Alive && !p.Same:
 			list = append(list, b.differs(p))
 		}
+	}
+	if b.crowd {
+		list = append(list, tooManyPlain)
+	}
+	for _, name := range b.refused[:min(len(b.refused), warnNamed)] {
+		list = append(list, name+" has said what no instance says, and that was not followed: see the journal")
 	}
 	return list
 }

@@ -38,10 +38,26 @@ func (w *World) openLease() (err error) {
 	return nil
 }
 
+// leaseHeard is a term that was heard of another instance.
+type leaseHeard struct {
+	at   time.Time
+	term uint64
+}
+
 func (w *World) heardLease(msg *rstate_msgs_msg.ArmLease, _ *rclgo.MessageInfo, err error) {
-	if err == nil && msg.InstanceId != w.instance {
-		w.post(engine.LeaseHeard{Term: msg.Term})
+	if err != nil || msg.InstanceId == w.instance {
+		return
 	}
+	// Anyone may send thousands in a second. A term that is not above one of just before tells nothing new.
+	heard, now := &w.leases[0], time.Now()
+	if msg.Term > lease.Most {
+		heard = &w.leases[1]
+	}
+	if now.Sub(heard.at) < lease.Every/2 && msg.Term <= heard.term {
+		return
+	}
+	heard.at, heard.term = now, msg.Term
+	w.post(engine.LeaseHeard{Term: msg.Term})
 }
 
 func (w *World) sendLease(m lease.Message) {

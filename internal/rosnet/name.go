@@ -37,6 +37,7 @@ type naming struct {
 	ask     *rstate_msgs_srv.GetNetworkClient // to all instances of our name
 	suspect chan struct{}                     // a token: another instance may have our name
 	alive   atomic.Int64                      // writers of ~/state that are alive, with our own
+	asking  atomic.Int64                      // messages under our name whose writer is looked for
 
 	mu    sync.Mutex
 	taken bool         // the name is ours
@@ -114,6 +115,9 @@ func (w *World) changeHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.Message
 	}
 }
 
+// mostAsked is how many messages under our name are looked into at a time. Anyone may send thousands.
+const mostAsked = 16
+
 // heardOf takes a message published under our name. It ignores a message from a node of another
 // name, such as the player of a recording.
 func (w *World) heardOf(topic, instance, state string, info *rclgo.MessageInfo) {
@@ -121,7 +125,12 @@ func (w *World) heardOf(topic, instance, state string, info *rclgo.MessageInfo) 
 		return
 	}
 	in := engine.NameTaken{Instance: instance, Holds: state != "" && state != machine.Unknown}
+	if w.naming.asking.Add(1) > mostAsked { // the next message of a rival tells the same
+		w.naming.asking.Add(-1)
+		return
+	}
 	w.goes(func() {
+		defer w.naming.asking.Add(-1)
 		if !w.fromOurName(topic, info.PublisherGID) {
 			return
 		}

@@ -204,7 +204,7 @@ func (w *World) statusHeard(m *rstate_msgs_msg.PeerStatus, info *rclgo.MessageIn
 	defer p.mu.Unlock()
 	now := time.Now()
 	one := p.statuses.of(info.PublisherGID, now)
-	if m == nil || m.InstanceId == w.instance || w.slept() {
+	if m == nil || m.InstanceId == w.instance || w.slept() || !one.room(now) {
 		return
 	}
 	s, wrong := peerStatus(m, w.net.Simulation)
@@ -233,6 +233,9 @@ func (w *World) peerChanged(m *rstate_msgs_msg.NetworkState, info *rclgo.Message
 		return // its status gives the current state
 	}
 	one := p.changes.of(info.PublisherGID, now)
+	if !one.room(now) {
+		return
+	}
 	c, wrong := peerChange(m, w.net.Simulation)
 	if wrong != "" {
 		w.dismiss(one, w.out.change.TopicName, m.SourceNode, wrong)
@@ -251,12 +254,13 @@ func (w *World) plainHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageI
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	if w.slept() {
+	one := p.changes.of(info.PublisherGID, now)
+	if w.slept() || !one.room(now) {
 		return
 	}
 	c, wrong := peerChange(m, w.net.Simulation)
 	if wrong != "" {
-		w.dismiss(p.changes.of(info.PublisherGID, now), w.out.change.TopicName, m.SourceNode, wrong)
+		w.dismiss(one, w.out.change.TopicName, m.SourceNode, wrong)
 		return
 	}
 	w.post(engine.PeerChanged{Change: c})

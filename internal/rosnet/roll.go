@@ -38,6 +38,8 @@ type writer struct {
 	lost  bool                // it does not renew its liveliness
 	held  func(now time.Time) // takes the last message once the node is known
 	odd   bool                // a fault in its messages was logged
+	burst int                 // messages in the present second
+	tick  time.Time           // when that began
 
 	name, instance string // of the posted peer; empty: none was posted
 }
@@ -55,6 +57,19 @@ func (r *roll) of(gid rclgo.GID, now time.Time) *writer {
 	}
 	w.heard, w.lost = now, false
 	return w
+}
+
+// mostMessages is how many messages of a writer are read in a second. An instance sends a few. What is dropped beyond that is
+// in its next status.
+const mostMessages = 100
+
+// room counts a message, and reports whether it is to be read.
+func (w *writer) room(now time.Time) bool {
+	if now.Sub(w.tick) >= time.Second {
+		w.tick, w.burst = now, 0
+	}
+	w.burst++
+	return w.burst <= mostMessages
 }
 
 // speaks takes a message in the name of a node at once if the writer belongs to that node. If the

@@ -62,6 +62,7 @@ type World struct {
 	version  string
 	secret   *Secret
 	log      *zap.Logger
+	leases   [2]leaseHeard      // of terms that an instance can come to, and of others; executor only
 	sink     func(engine.Input) // set by Start, before started is closed
 	started  chan struct{}
 

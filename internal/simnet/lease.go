@@ -19,7 +19,12 @@ type Leased struct {
 }
 
 func (w *World) hearsLease(term uint64) {
-	w.brain.take(letter{engine.LeaseHeard{Term: term}, func() { w.check.term.heard = max(w.check.term.heard, term) }})
+	counts := term <= lease.Jump // one that nobody comes to is refused
+	w.brain.take(letter{engine.LeaseHeard{Term: term}, func() {
+		if counts {
+			w.check.term.heard = max(w.check.term.heard, term)
+		}
+	}})
 }
 
 // heldUp is the lease before a middleware that does not take it: of the messages that wait only the newest is kept.
@@ -129,10 +134,19 @@ func (p *proc) hold(s said) {
 		if over {
 			w.check.fault("lease %d of %s, which has run out, lives again", s.Term, p.node.spec.Name)
 		}
-		p.taken = s
+		p.follows(s)
 		w.check.isTold(p, s)
 	}
 	w.queue.push(max(w.now, p.lease.Ends()-p.clock), func() { p.run(p.lapse) })
+}
+
+// follows takes a message to its source alone.
+func (p *proc) follows(s said) {
+	k := slices.IndexFunc(p.sources, func(one lease.Source) bool { return one.Is(s.Message) })
+	if k < 0 {
+		k, p.sources = len(p.sources), append(p.sources, lease.Source{})
+	}
+	p.sources[k].Take(p.node.world.now+p.clock, s.Message)
 }
 
 func (p *proc) lapse() {
@@ -140,7 +154,11 @@ func (p *proc) lapse() {
 	if p.lease.Holds(w.now + p.clock) {
 		return
 	}
-	p.over = append(p.over, p.taken)
+	for k := range p.sources { // a lease may hold no more because that of another source has ended
+		if one := &p.sources[k]; !one.Holds(w.now + p.clock) {
+			p.over = append(p.over, said{Message: one.Newest})
+		}
+	}
 	if p.armed {
 		p.armed, p.lapsed = false, true
 		w.trace.Lapses = append(w.trace.Lapses, w.now)

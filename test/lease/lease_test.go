@@ -1,7 +1,7 @@
 // Package lease tests that the arm lease is computed alike in three languages: in Go by the
 // coordinator, and in C++ and Python by the modules that the ament package gives to nodes. All get
 // the same messages at the same times, and must give the same results. It may import
-// internal/lease, which is the reference.
+// internal/lease, which is the reference, and its orders.
 package lease
 
 import (
@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"rstate/internal/lease"
+	"rstate/internal/lease/orders"
 )
 
 const (
@@ -97,33 +98,65 @@ func TestA6VectorsInEveryLanguage(t *testing.T) {
 }
 
 // TestA6DrawnStoriesInEveryLanguage draws cases beyond the test vectors: messages of three
-// instances that are lost, late, duplicated and out of order, and so many terms that some are
-// forgotten. The Go code gives the wanted results.
+// sources that are lost, late, duplicated and out of order, and numbers
+// that no daemon sends. The Go code gives the wanted results.
 func TestA6DrawnStoriesInEveryLanguage(t *testing.T) {
 	var stories []story
 	for seed := range uint64(40) {
 		stories = append(stories, drawn(seed))
 	}
-	if n := takeovers(stories); n < 50 {
-		t.Fatalf("a lease that holds goes to another instance in %d places only", n)
+	if n := meetings(stories); n < 50 {
+		t.Fatalf("a source speaks while the lease of another one holds in %d places only", n)
 	}
 	inEveryLanguage(t, stories)
 }
 
-func takeovers(stories []story) (n int) {
+func meetings(stories []story) (n int) {
 	for _, s := range stories {
 		whose, ends := "", time.Duration(0)
 		for _, one := range s.Steps {
 			if one.Taken {
-				if one.Message.Instance != whose && one.At < ends {
+				source := one.Message.Instance + " " + one.Message.Writer
+				if source != whose && one.At < ends {
 					n++
 				}
-				whose = one.Message.Instance
+				whose = source
 			}
 			ends = one.Ends
 		}
 	}
 	return n
+}
+
+// TestA6EveryOrderInEveryLanguage takes each sixtieth of the orders of internal/lease/orders.
+func TestA6EveryOrderInEveryLanguage(t *testing.T) {
+	var stories []story
+	k := 0
+	for name, list := range orders.All {
+		if k++; k%60 == 0 {
+			stories = append(stories, ordered(name, list))
+		}
+	}
+	inEveryLanguage(t, stories)
+}
+
+// ordered lets the messages arrive, and looks at each tick.
+func ordered(name string, list []orders.Arrival) story {
+	s := story{Name: name}
+	var r lease.Receiver
+	add := func(at time.Duration, m *lease.Message) {
+		now := step{At: at, Message: m}
+		now.Taken = m != nil && r.Take(at, *m)
+		now.Holds, now.Ends = r.Holds(at), r.Ends()
+		s.Steps = append(s.Steps, now)
+	}
+	for now := orders.Offset; now <= orders.End; now += orders.Tick {
+		for ; len(list) > 0 && list[0].At <= now; list = list[1:] {
+			add(list[0].At, &list[0].Message)
+		}
+		add(now+orders.Tick/2, nil)
+	}
+	return s
 }
 
 func drawn(seed uint64) story {
@@ -163,13 +196,17 @@ func message(rnd *rand.Rand, names string, at time.Duration, terms, seqs map[str
 		terms[name]++
 	}
 	seqs[name]++
-	m := &lease.Message{Instance: name, Term: terms[name], Seq: seqs[name], Valid: 500 * time.Millisecond}
+	m := &lease.Message{Instance: name, Writer: []string{"", "", "", "x"}[rnd.IntN(4)], Term: terms[name], Seq: seqs[name], Valid: 500 * time.Millisecond}
 	m.Proved = at - clocks[name] - time.Duration(rnd.IntN(300))*time.Millisecond
-	switch rnd.IntN(12) {
+	switch rnd.IntN(14) {
 	case 0:
 		m.Seq -= min(m.Seq, 2)
 	case 1:
 		m.Term -= min(m.Term, 1)
+	case 3:
+		m.Term += []uint64{1 << 32, 1<<32 + 1, 1 << 48, 1 << 63}[rnd.IntN(4)]
+	case 4:
+		m.Proved = []time.Duration{-1, 0, lease.Longest, lease.Longest + 1}[rnd.IntN(4)]
 	case 2:
 		m.Valid = time.Duration(rnd.IntN(400)-100) * time.Millisecond
 	}
@@ -204,7 +241,7 @@ func (s step) line() string {
 		return fmt.Sprintf("look %d", s.At.Nanoseconds())
 	}
 	m := s.Message
-	return fmt.Sprintf("take %d %d %d %d %d %s", s.At.Nanoseconds(), m.Term, m.Seq, m.Proved.Nanoseconds(), m.Valid.Nanoseconds(), m.Instance)
+	return fmt.Sprintf("take %d %d %d %d %d w%s %s", s.At.Nanoseconds(), m.Term, m.Seq, m.Proved.Nanoseconds(), m.Valid.Nanoseconds(), m.Writer, m.Instance)
 }
 
 func compare(t *testing.T, stories []story, got []string) {

@@ -26,22 +26,31 @@ func Serialize(msg types.Message) (buf []byte, err error) {
 	return buf, fail(op, err)
 }
 
-// Deserialize decodes what Serialize or TakeSerializedMessage returned.
+// Deserialize decodes what Serialize or TakeSerializedMessage returned. It first checks the
+// representation header and every length in buf, because the middleware trusts them.
 func Deserialize(buf []byte, ts types.MessageTypeSupport) (msg types.Message, err error) {
 	const op = "deserialize message"
 	if err := types.Check(ts); err != nil {
 		return nil, fail(op, err)
 	}
-	mem := ts.PrepareMemory()
-	defer ts.ReleaseMemory(mem)
-	if err := rcl.Deserialize(buf, ts.TypeSupport(), mem); err != nil {
-		return nil, fail(op, err)
-	}
 	msg = ts.New()
-	if err := types.Decode(ts, msg, mem); err != nil {
+	if err := deserialize(msg, buf, ts); err != nil {
 		return nil, fail(op, err)
 	}
 	return msg, nil
+}
+
+// deserialize decodes buf into out, a message of type ts.
+func deserialize(out types.Message, buf []byte, ts types.MessageTypeSupport) error {
+	if err := types.CheckWire(ts, buf); err != nil {
+		return err
+	}
+	mem := ts.PrepareMemory()
+	defer ts.ReleaseMemory(mem)
+	if err := rcl.Deserialize(buf, ts.TypeSupport(), mem); err != nil {
+		return err
+	}
+	return types.Decode(ts, out, mem)
 }
 
 // LoadDynamicMessageTypeSupport finds an installed message type by name, such as

@@ -109,26 +109,21 @@ func (s *Subscription) Close() (err error) { return s.closeTree() }
 func (s *Subscription) Node() *Node { return s.node }
 
 // TakeMessage moves the next message into out, which must be of the subscription's
-// type. If there is no message, the error is a SubscriptionTakeFailed.
+// type. If there is no message, the error is a SubscriptionTakeFailed. A message whose bytes
+// are none of the type is an error too, and is taken: the next call returns the one after it.
 func (s *Subscription) TakeMessage(out types.Message) (*MessageInfo, error) {
 	op := "take from " + s.TopicName
 	if out == nil {
 		return nil, fail(op, errNilMessage)
 	}
-	mem := s.Ros2MsgType.PrepareMemory()
-	defer s.Ros2MsgType.ReleaseMemory(mem)
-	var info rcl.MessageInfo
-	err := s.take(op, func() (err error) {
-		info, err = s.h.Take(mem)
-		return err
-	})
+	buf, info, err := s.TakeSerializedMessage()
 	if err != nil {
 		return nil, err
 	}
-	if err := types.Decode(s.Ros2MsgType, out, mem); err != nil {
+	if err := deserialize(out, buf, s.Ros2MsgType); err != nil {
 		return nil, fail(op, err)
 	}
-	return infoFrom(info), nil
+	return info, nil
 }
 
 // TakeSerializedMessage returns the next message without decoding it.

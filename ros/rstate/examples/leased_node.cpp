@@ -26,10 +26,12 @@ public:
   : LifecycleNode("leased_node")
   {
     const auto coordinator = declare_parameter<std::string>("coordinator", "/rstate");
-    // What is late is of no use: nothing is sent again, nothing is kept.
+    // What is late is of no use, so nothing is sent again. The queue is long because anyone may publish on the topic.
     leases_ = create_subscription<rstate_msgs::msg::ArmLease>(
-      coordinator + "/arm_lease", rclcpp::QoS(1).best_effort().durability_volatile(),
-      [this](const rstate_msgs::msg::ArmLease & m) {lease_.take(rstate::ArmLease::now(), m);});
+      coordinator + "/arm_lease", rclcpp::QoS(100).best_effort().durability_volatile(),
+      [this](const rstate_msgs::msg::ArmLease & m, const rclcpp::MessageInfo & info) {
+        lease_.take(rstate::ArmLease::now(), m, rstate::ArmLease::writer(info));
+      });
     arm_ = create_service<SetBool>(
       "~/arm", [this](
         const std::shared_ptr<rmw_request_id_t> caller, const std::shared_ptr<SetBool::Request> request) {

@@ -33,8 +33,8 @@ class LeasedNode(LifecycleNode):
         self.calls = 0  # to arm or disarm
         self.heard = Future()  # done when a message of the lease has come that a call to arm waits for
         coordinator = self.declare_parameter("coordinator", "/rstate").value
-        # What is late is of no use: nothing is sent again, nothing is kept.
-        newest = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT, durability=DurabilityPolicy.VOLATILE)
+        # What is late is of no use, so nothing is sent again. The queue is long because anyone may publish on the topic.
+        newest = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT, durability=DurabilityPolicy.VOLATILE)
         self.create_subscription(ArmLeaseMessage, coordinator + "/arm_lease", self.on_lease, newest)
         # A disarm has to come through while a call to arm waits.
         self.create_service(SetBool, "~/arm", self.on_arm, callback_group=ReentrantCallbackGroup())
@@ -43,8 +43,8 @@ class LeasedNode(LifecycleNode):
     def leased(self):
         return self.lease.holds(time.monotonic_ns())
 
-    def on_lease(self, message):
-        if self.lease.take(time.monotonic_ns(), message) and not self.heard.done():
+    def on_lease(self, message, info):
+        if self.lease.take(time.monotonic_ns(), message, str(info.get("publisher_gid"))) and not self.heard.done():
             self.heard.set_result(None)
 
     async def on_arm(self, request, response):

@@ -14,91 +14,109 @@ only.
 from collections import deque
 
 WINDOW = 10_000_000_000  # how long the time of the fastest message is kept
-REMEMBERED = 64  # how many ended terms are kept
-ENOUGH, LONG_ENOUGH = 3, 150_000_000  # an instance lives if it has sent this many messages, over at least this time
+SOURCES = 64  # how many sources are known
+PAUSE = 150_000_000  # for how long after the end of one source's lease another source's does not count
+MOST, JUMP = 1 << 48, 1 << 32  # the greatest term or number, and how far a term may be above the one before
+LONGEST = 1 << 61  # the greatest time
+
+
+def _sane(m):
+    """Tell whether a daemon may have sent the message."""
+    return bool(m.instance_id) and m.term <= MOST and m.seq <= MOST and 0 <= m.proved_ns <= LONGEST and 0 < m.valid_ns <= LONGEST
 
 
 class _Source:
-    """An instance that sends messages of a lease."""
+    """An instance, with one writer, that sends messages of a lease."""
 
-    def __init__(self, instance=""):
-        self.instance = instance
+    def __init__(self):
         self.term = self.seq = self.proved = self.valid = 0  # of its newest message
-        self.since = self.heard = 0  # receipt of the first, and how many there were
         self.ways = deque()  # (receipt, receipt - proof): candidates for the fastest message, the slowest last
+        self.lapsed, self.seen = False, 0  # the newest term has run out, and when that was seen
 
-    def hear(self, at, m):
-        """Process a message, unless it is older than the newest one."""
-        if not self.heard:
-            self.since = at
-        elif (m.term, m.seq) <= (self.term, self.seq):
+    def take(self, at, m):
+        """Process a message, unless it is old or of a term that is over."""
+        self.holds(at)  # what has run out by now is over, whatever this message says
+        old = m.term == self.term and (self.lapsed or m.seq <= self.seq)
+        if not _sane(m) or self.ways and (m.term < self.term or m.term - self.term > JUMP or old):
             return False
-        self.term, self.seq, self.proved, self.valid = m.term, m.seq, m.proved_ns, m.valid_ns
-        self.heard += 1
+        self.term, self.seq, self.proved, self.valid, self.lapsed = m.term, m.seq, m.proved_ns, m.valid_ns, False
         took = at - m.proved_ns
         while self.ways and self.ways[-1][1] >= took:
             self.ways.pop()
         self.ways.append((at, took))
         while at - self.ways[0][0] > WINDOW:
             self.ways.popleft()
+        self.holds(at)  # it may have been too long on its way
         return True
-
-    def lives(self, at):
-        return self.heard >= ENOUGH and at - self.since >= LONG_ENOUGH
 
     def ends(self):
         return self.proved + self.ways[0][1] + self.valid
+
+    def holds(self, at):
+        if self.ways and not self.lapsed and at >= self.ends():
+            self.lapsed, self.seen = True, at
+        return bool(self.ways) and not self.lapsed
 
 
 class ArmLease:
     """Computes the end of the lease from its messages. All times are nanoseconds of this machine's steady clock.
 
-    A lease belongs to one instance. The delay of the first message of another instance is unknown, so that message never
-    extends a valid lease. The other instance takes the lease over when it has sent enough messages and the first one is
-    silent.
+    A lease belongs to its source: one instance and one writer. No source extends the lease of another one, or ends it. Which
+    of several sources armed the node is unknown, so the lease is valid only until the first of them ends. Then it is not valid
+    for PAUSE, whatever the others say.
     """
 
     def __init__(self):
-        self.ends = 0  # when the newest lease ends, or ended
-        self._now, self._next = _Source(), _Source()  # whose lease it is, and another that has spoken since
-        self._lapsed = False  # the newest lease has run out
-        self._ended = deque(maxlen=REMEMBERED)  # (instance, term) that are over
+        self.ends = 0  # when the lease ends, or ended
+        self.lapses = 0  # how many leases have ended: compare it with its value at arming if your process may be suspended
+        self._sources = {}  # (instance, writer): _Source; the one that was heard last is the last
+        self._evicted = 0  # when a source with a valid lease was forgotten
 
-    def take(self, at, message):
+    def take(self, at, message, writer=""):
         """Process a message (an ArmLease, or an object with its fields) that was received at a moment; return whether it counts.
 
-        A message does not count if it is old, if its term has ended, or if its instance has sent too few messages while the
-        lease of another is valid.
+        writer identifies the publisher, if the middleware tells it: without it, another publisher can extend the lease in the
+        name of its instance. A message does not count if it is old, if its term has ended, or if no daemon can have sent it.
         """
-        held = self.holds(at)  # what has run out by now is over, whatever this message says
-        m, other = message, message.instance_id != self._now.instance
-        if not m.instance_id or m.valid_ns <= 0 or (m.instance_id, m.term) in self._ended:
-            return False
-        if other and m.instance_id != self._next.instance:
-            self._next = _Source(m.instance_id)
-        source = self._next if other else self._now
-        if not source.hear(at, m):
-            return False
-        if other and held and not source.lives(at):
-            self.ends = min(self._now.ends(), source.ends())
-            self.holds(at)
-            return False
-        if other and held:
-            self._end()
-        self._now, self._next, self._lapsed = source, _Source(), False
+        self._look(at)
+        whose = (message.instance_id, writer)
+        source = self._sources.get(whose) or _Source()
+        taken = source.take(at, message)
+        if taken:
+            if source.lapsed:
+                self._lapse(source)
+            if whose not in self._sources and len(self._sources) == SOURCES:
+                del self._sources[self._forget(at)]
+            self._sources.pop(whose, None)
+            self._sources[whose] = source
+        self.holds(at)
+        return taken
+
+    def _forget(self, at):
+        """Choose a source to forget. Forgetting a valid lease counts as its end, because its end will not be seen."""
+        for whose, source in self._sources.items():
+            if source.lapsed:
+                return whose
+        self._evicted = self.ends = at
+        self.lapses += 1
+        return next(iter(self._sources))
+
+    def _lapse(self, source):
+        self.lapses += 1
         self.ends = source.ends()
-        self.holds(at)  # it may have been too long on its way
-        return True
+
+    def _look(self, at):
+        for source in self._sources.values():
+            if not source.lapsed and not source.holds(at):
+                self._lapse(source)
 
     def holds(self, at):
         """Says whether there is a lease that has not run out. One that has is over for good."""
-        if not self._now.instance or self._lapsed:
+        self._look(at)
+        valid = [s for s in self._sources.values() if not s.lapsed]
+        ended = [s for s in self._sources.values() if s.lapsed and at < s.seen + PAUSE]
+        if not valid or self._evicted and at < self._evicted + PAUSE or ended:
+            # A source that begins a new term itself is not in ended: it has not lapsed any more.
             return False
-        if at < self.ends:
-            return True
-        self._lapsed = True
-        self._end()
-        return False
-
-    def _end(self):
-        self._ended.append((self._now.instance, self._now.term))
+        self.ends = min(s.ends() for s in valid)
+        return True

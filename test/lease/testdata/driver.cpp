@@ -26,8 +26,9 @@ int main()
       lease = rstate::ArmLease();
     } else if (what == "take") {
       Message m{};
-      in >> m.term >> m.seq >> m.proved_ns >> m.valid_ns >> m.instance_id;
-      taken = lease.take(at, m);
+      std::string writer;
+      in >> m.term >> m.seq >> m.proved_ns >> m.valid_ns >> writer >> m.instance_id;
+      taken = lease.take(at, m, writer);
     }
     const bool holds = lease.holds(at);
     std::cout << taken << ' ' << holds << ' ' << lease.ends() << '\n';

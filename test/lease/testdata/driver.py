@@ -13,5 +13,5 @@ for line in sys.stdin:
     elif what == "take":
         term, seq, proved, valid = map(int, rest[:4])
         taken = lease.take(int(at), SimpleNamespace(
-            instance_id="".join(rest[4:]), term=term, seq=seq, proved_ns=proved, valid_ns=valid))
+            instance_id="".join(rest[5:]), term=term, seq=seq, proved_ns=proved, valid_ns=valid), rest[4])
     print(int(taken), int(lease.holds(int(at))), lease.ends)

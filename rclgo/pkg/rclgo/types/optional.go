@@ -28,6 +28,15 @@ type Decoder interface {
 	Decode(dst Message, src unsafe.Pointer) error
 }
 
+// WireChecker is implemented by type supports that can tell whether bytes are a message of
+// their type, before a middleware decodes them.
+type WireChecker interface {
+	// CheckWire returns what is wrong with a serialized message, with its representation
+	// header: it ends before all its fields, or a text or sequence is longer than what follows
+	// or than its type allows.
+	CheckWire(buf []byte) error
+}
+
 // TypeNamer is implemented by type supports that know their ROS name, such as
 // "std_msgs/msg/String".
 type TypeNamer interface {
@@ -45,6 +54,15 @@ func Check(typeSupport any) error {
 	}
 	if c, ok := typeSupport.(Checker); ok {
 		return c.Check()
+	}
+	return nil
+}
+
+// CheckWire returns what is wrong with a serialized message. It is nil for a type support that
+// cannot tell.
+func CheckWire(ts MessageTypeSupport, buf []byte) error {
+	if c, ok := ts.(WireChecker); ok {
+		return c.CheckWire(buf)
 	}
 	return nil
 }
