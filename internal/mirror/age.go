@@ -16,8 +16,8 @@ const (
 )
 
 // clock compares the steady clock of one instance with ours, as a receiver of the arm lease does: the fastest message of
-// the window tells the distance of the two clocks. So what is said to be old by it may be older by the transport of that
-// one message, and is never younger.
+// the window gives the distance of the two clocks. An age that follows from it is too small by the transport time of that
+// message at most, and never too large.
 type clock struct {
 	ways  []way         // candidates for the fastest message of the window, the slowest last
 	spoke time.Duration // when the newest message was sent, by its clock
