@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-peers run test test-ros test-bare generate check-generated fmt vet lint mutate mutants nightly fuzz-http simulate bench clean
+.PHONY: help setup build demo demo-peers run test test-ros test-bare generate check-generated fmt vet lint mutate mutants nightly fuzz-http simulate explore bench clean
 
 GO ?= go
 ROSLESS := $(GO) test -json -timeout 8m
@@ -136,6 +136,10 @@ fuzz-http: build ## Send generated requests to the HTTP API of a factory; TIME=1
 SEEDS ?= 100000
 simulate: ## Simulate random lives of networks; SEEDS=n; PEERS=n or PEERS=drawn: several instances; MACHINES=1: drawn machines
 	@$(GO) run ./tools/simulate -seeds $(SEEDS) $(if $(PEERS),-peers $(PEERS)) $(if $(MACHINES),-machines)
+
+DEPTH ?= 1
+explore: ## Run all orders of events in small networks with one deviation from a normal day; DEPTH=n; RUN=name selects
+	@$(GO) run ./tools/explore -depth $(DEPTH) $(if $(RUN),-run $(RUN))
 
 # A failing benchmark must fail the target though its output is read by another program: pipefail.
 bench: ## Run the benchmarks and count the bounds that are met; SHORT=1: up to 10 nodes; RUN=word selects

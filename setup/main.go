@@ -21,6 +21,7 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+	"unicode"
 )
 
 func main() {
@@ -103,6 +104,9 @@ func makeMissing(p place, notes io.Writer) error {
 	if p.missing() == "" { // another run has done the work while this one waited for the lock
 		return nil
 	}
+	if err := checkPath(p.root); err != nil {
+		return err
+	}
 	if err := checkCompilers(); err != nil {
 		return err
 	}
@@ -112,4 +116,15 @@ func makeMissing(p place, notes io.Writer) error {
 		}
 	}
 	return buildOverlay(p, notes)
+}
+
+// checkPath refuses a checkout whose path the tools that build the interfaces cannot handle. It runs
+// before the download.
+func checkPath(root string) error {
+	for _, r := range root {
+		if r > unicode.MaxASCII {
+			return fmt.Errorf("cannot build in %q: the build of ROS interfaces fails in a path with %q; move the checkout to a path of ASCII letters", root, r)
+		}
+	}
+	return nil
 }

@@ -148,3 +148,17 @@ func TestWordsOnTheCommandLine(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestPathThatTheBuildCannotUse: the build of the interfaces fails in such a path. setup says so before anything is
+// downloaded.
+func TestPathThatTheBuildCannotUse(t *testing.T) {
+	t.Setenv("PATH", t.TempDir()) // no program can be started
+	root := filepath.Join(t.TempDir(), "Übung")
+	if err := os.Mkdir(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	err := prepare(place{root: root, distro: "kilted"}, true, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), `cannot build in "`+root+`": `) || !strings.Contains(err.Error(), `a path with 'Ü'; move the checkout`) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -35,7 +35,7 @@ func checkVerb(e *env, f *options) action {
 		if *output != asTable {
 			return checkFor(e, words[0], *output)
 		}
-		net, ok := load(e, words[0])
+		net, ok := loadBy(e, words[0], loadUsable)
 		if !ok {
 			return exitBadInput
 		}
@@ -47,7 +47,7 @@ func checkVerb(e *env, f *options) action {
 
 // checkFor prints the faults for a program, and returns exitBadInput if there are any.
 func checkFor(e *env, file, form string) int {
-	net, err := network.Load(file)
+	net, err := loadUsable(file)
 	found := checked{File: file, OK: err == nil, Faults: []fault{}, Warnings: []fault{}}
 	var faults network.Faults
 	switch {
@@ -78,8 +78,10 @@ func faultsOf(list []network.Fault) []fault {
 }
 
 // load reads a network file and prints its faults, each on a line, or its warnings.
-func load(e *env, file string) (*network.Network, bool) {
-	net, err := network.Load(file)
+func load(e *env, file string) (*network.Network, bool) { return loadBy(e, file, network.Load) }
+
+func loadBy(e *env, file string, read func(string) (*network.Network, error)) (*network.Network, bool) {
+	net, err := read(file)
 	var faults network.Faults
 	switch {
 	case errors.As(err, &faults):

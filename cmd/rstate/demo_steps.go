@@ -196,8 +196,8 @@ func asks(args, parts []string) step {
 			return err
 		}
 		for began := time.Now(); ; tale.Wait(d.ctx, 100*time.Millisecond) {
-			var text strings.Builder
-			code := dispatch(&env{in: d.env.in, out: &text, err: &text}, append(slices.Clone(args), "--dir", dir))
+			var text, said strings.Builder
+			code := dispatch(&env{in: d.env.in, out: &text, err: &said}, append(slices.Clone(args), "--dir", dir))
 			lacks := slices.IndexFunc(parts, func(part string) bool { return !strings.Contains(text.String(), part) })
 			if lacks >= 0 && time.Since(began) < journalIn && d.ctx.Err() == nil {
 				continue
@@ -205,7 +205,7 @@ func asks(args, parts []string) step {
 			fmt.Fprint(d.shown(), text.String())
 			switch {
 			case code != exitDone:
-				return fmt.Errorf("rstate %s ended with %d", args[0], code)
+				return fmt.Errorf("rstate %s ended with %d: %s", args[0], code, &said)
 			case lacks >= 0:
 				return fmt.Errorf("rstate %s does not tell of %s", args[0], parts[lacks])
 			}

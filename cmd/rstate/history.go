@@ -17,6 +17,9 @@ import (
 // lookEvery is how often --follow reads new lines.
 const lookEvery = 200 * time.Millisecond
 
+// mostLines is how many lines of a journal a daemon is asked for.
+const mostLines = 10000
+
 // lastLines is the number of lines that history shows by default.
 const lastLines = 50
 
@@ -29,7 +32,7 @@ type history struct {
 }
 
 func historyVerb(e *env, f *options) action {
-	place := journalFlags(f)
+	open := bookFlags(e, f, false)
 	h := &history{out: e.out}
 	f.IntVar(&h.filter.Last, "last", lastLines, "the last `n` lines, or 0 for all; with --since, all is the default")
 	f.Func("since", "not older than a `time` like 10m, 05:58, 2026-03-02 or 2026-03-02T05:58:00", func(text string) (err error) {
@@ -53,27 +56,39 @@ func historyVerb(e *env, f *options) action {
 		if !h.filter.Since.IsZero() && !f.Changed("last") {
 			h.filter.Last = 0
 		}
-		dir, err := place()
-		if err != nil {
-			return e.fail(exitFailed, "%v", err)
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+		defer stop()
+		b, code, ok := open(ctx)
+		if !ok {
+			return code
 		}
-		tail := journal.NewTail(dir)
-		lines, report := tail.Next()
+		defer b.close()
+		lines, report := b.next(ctx, h.asked())
 		if code, ok := tellReport(e, report); !ok {
 			return code
 		}
 		h.print(lines)
 		if *following {
-			ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-			defer stop()
-			h.follow(ctx, tail)
+			h.follow(ctx, b)
 		}
 		return exitDone
 	}
 }
 
+// asked is the filter for a daemon. It counts lines that are not shown too.
+func (h *history) asked() journal.Filter {
+	f := h.filter
+	switch {
+	case f.Last == 0 || f.Kind != "":
+		f.Last = mostLines
+	case !h.all:
+		f.Last = min(3*f.Last+lastLines, mostLines)
+	}
+	return f
+}
+
 // follow prints new lines until the context ends.
-func (h *history) follow(ctx context.Context, tail *journal.Tail) {
+func (h *history) follow(ctx context.Context, b book) {
 	h.filter.Last = 0
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -82,7 +97,7 @@ func (h *history) follow(ctx context.Context, tail *journal.Tail) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			lines, _ := tail.Next() // a torn line is skipped; later lines are complete
+			lines, _ := b.next(ctx, h.asked()) // a torn line is skipped; later lines are complete
 			h.print(lines)
 		}
 	}

@@ -3,11 +3,14 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
+	"rstate/internal/journal"
 	"rstate/test/bed"
 )
 
@@ -25,7 +28,7 @@ func TestKilledDaemonComesBackWhereItWas(t *testing.T) {
 		t.Errorf("why said:\n%s", said)
 	}
 	daemon.Kill()
-	if said := do(t, exitDone, "why", "--node", name); !strings.HasPrefix(said, "The network was active at ") || !strings.Contains(said, "rstate ended without a word") {
+	if said := do(t, exitDone, "why", "--node", name); !strings.Contains(said, "\nThe network was active at ") || !strings.Contains(said, "rstate ended without a word") {
 		t.Errorf("of a dead daemon why said:\n%s", said)
 	}
 	again := rstate(t, run...)
@@ -75,5 +78,50 @@ func TestUnwritableJournalIsSaidAndStopsNothing(t *testing.T) {
 	}
 	if n := strings.Count(daemon.Log(), "ERROR"); n != 1 {
 		t.Errorf("it was told %d times:\n%s", n, daemon.Log())
+	}
+}
+
+// TestJ5WhyAsksTheDaemon: a daemon of another account, with another journal folder, tells its own story. The journal
+// that lies where a daemon of that name usually has it is another robot's.
+func TestJ5WhyAsksTheDaemon(t *testing.T) {
+	file, lidar, arm := demo(t)
+	rstate(t, "node", lidar, arm, "--arm", "--log", "text")
+	name, own := bed.Unique(t, "rstate"), t.TempDir()
+	theirs, ours := t.TempDir(), t.TempDir()
+	t.Setenv("XDG_RUNTIME_DIR", theirs)
+	daemon := rstate(t, "run", file, "--log", "text", "--journal", own, "--ros-args", "-r", "__node:="+name)
+	says(t, daemon, "the network is unconfigured")
+
+	t.Setenv("XDG_RUNTIME_DIR", ours)
+	t.Setenv("ROS_HOME", t.TempDir())
+	_, j := written(t, "/"+name, morning())
+	if err := j.Close(time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if said := do(t, exitDone, "why", "--node", name); !strings.HasPrefix(said, "The network is unconfigured since ") {
+		t.Errorf("why said:\n%s", said)
+	}
+	said := do(t, exitDone, "history", "--node", name, "--about", lidar)
+	if !strings.Contains(said, lidar+" is there") || strings.Contains(said, "this is from journal") || strings.Contains(said, "/slam") {
+		t.Errorf("history said:\n%s", said)
+	}
+	said = do(t, exitDone, "history", "--node", name, "--last", "1", "--kind", "start", "-o", "json")
+	var line journal.Line
+	if err := json.Unmarshal([]byte(said), &line); err != nil || line.File != file || line.Domain == "" {
+		t.Errorf("%v, history said:\n%s", err, said)
+	}
+	following := rstate(t, "history", "--node", name, "--follow", "--last", "1")
+	bed.Eventually(t, "the last line", func() (string, bool) { return "", strings.Count(following.Log(), "\n") == 1 })
+	do(t, exitDone, "send", "configure", "--node", name)
+	says(t, following, "configure succeeded")
+	if n := strings.Count(following.Log(), "configure was asked for"); n < 1 {
+		t.Errorf("it does not follow:\n%s", following.Log())
+	}
+
+	daemon.Kill()
+	t.Setenv("XDG_RUNTIME_DIR", theirs)
+	said = do(t, exitDone, "why", "--node", name)
+	if !strings.Contains(said, "The network was inactive at ") || !strings.Contains(said, `this is from journal "`+own+`" of simulation `) {
+		t.Errorf("of the dead daemon why said:\n%s", said)
 	}
 }

@@ -54,6 +54,70 @@ func written(t *testing.T, daemon string, lines []journal.Line) (dir string, j *
 	return dir, j
 }
 
+// unsourced removes from what a verb said the line that names the journal.
+func unsourced(errs string) string {
+	if first, rest, ok := strings.Cut(errs, "\n"); ok && strings.Contains(first, "this is from journal") {
+		return rest
+	}
+	return errs
+}
+
+// TestJ5NoOtherRobotsStory: without a daemon, why and history name what a journal is of, and leave out what another ROS
+// domain has written into it.
+func TestJ5NoOtherRobotsStory(t *testing.T) {
+	t.Setenv("ROS_HOME", t.TempDir())
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	of := func(domain, simulation string) (lines []journal.Line) {
+		lines = morning()
+		lines[0].Domain, lines[0].Simulation, lines[0].File = domain, simulation, "/robots/"+simulation+".yaml"
+		lines[1].Domain, lines[1].Cause = domain, "adopted by "+simulation
+		return lines
+	}
+	dir, j := written(t, "/rstate", of("5", "crane"))
+	if err := j.Close(time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	const crane = `of simulation crane, ROS domain 5, network file "/robots/crane.yaml"`
+	for _, verb := range []string{"why", "history"} {
+		t.Setenv("ROS_DOMAIN_ID", "5")
+		if code, out, errs := invoke(verb); code != exitDone || out == "" || !strings.HasSuffix(errs, fmt.Sprintf("this is from journal %q %s\n", dir, crane)) {
+			t.Errorf("%s: code %d, %q:\n%s", verb, code, errs, out)
+		}
+		t.Setenv("ROS_DOMAIN_ID", "7")
+		if code, out, errs := invoke(verb); code != exitNoROS || out != "" || !strings.Contains(errs, "is "+crane+": read that with --dir "+dir) {
+			t.Errorf("%s in another domain: code %d, %q:\n%s", verb, code, errs, out)
+		}
+		if code, out, errs := invoke(verb, "--dir", dir); code != exitDone || out == "" || !strings.Contains(errs, crane) {
+			t.Errorf("%s of a folder: code %d, %q:\n%s", verb, code, errs, out)
+		}
+	}
+	j = journal.Open(dir, journal.Options{Instance: "a0"})
+	for _, l := range of("7", "forklift") {
+		j.Append(l)
+	}
+	if err := j.Close(time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	for domain, simulations := range map[string][2]string{"5": {"crane", "forklift"}, "7": {"forklift", "crane"}} {
+		t.Setenv("ROS_DOMAIN_ID", domain)
+		for _, verb := range []string{"why", "history"} {
+			if code, out, errs := invoke(verb); code != exitDone || !strings.Contains(errs, "of simulation "+simulations[0]) || strings.Contains(out+errs, simulations[1]) {
+				t.Errorf("%s in domain %s: code %d, %q:\n%s", verb, domain, code, errs, out)
+			}
+		}
+	}
+}
+
+func TestJournalWithoutAHome(t *testing.T) {
+	t.Setenv("ROS_HOME", "")
+	t.Setenv("HOME", filepath.Join(t.TempDir(), "absent"))
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	code, _, errs := invoke("why")
+	if code != exitNoROS || !strings.Contains(errs, "/absent\" is not there: set HOME, or ROS_HOME to the folder that the daemon uses") {
+		t.Errorf("code %d, %q", code, errs)
+	}
+}
+
 func TestHistory(t *testing.T) {
 	t.Setenv("ROS_HOME", t.TempDir())
 	dir, j := written(t, "/robot/rstate", morning())
@@ -77,6 +141,7 @@ func TestHistory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errs := invoke(append([]string{"history"}, c.args...)...)
+			errs = unsourced(errs)
 			lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 			if out == "" {
 				lines = nil
@@ -127,6 +192,7 @@ func TestHistoryAndWhySayWhatTheyMiss(t *testing.T) {
 	}
 	for verb, rest := range map[string]string{"why": "ends in the middle of a line", "history": ""} {
 		code, out, errs := invoke(verb, "--node", "/robot/rstate")
+		errs = unsourced(errs)
 		if code != exitDone || out == "" || !has(errs, rest) {
 			t.Errorf("%s of a torn journal: code %d, %q, %q", verb, code, out, errs)
 		}
@@ -144,6 +210,7 @@ func TestWhyOfALivingAndOfADeadDaemon(t *testing.T) {
 	t.Setenv("ROS_HOME", t.TempDir())
 	_, j := written(t, "/rstate", morning())
 	code, out, errs := invoke("why")
+	errs = unsourced(errs)
 	if want := "The network is inactive, not active, since 2026-03-02 05:58:07: activate failed.\n"; code != exitDone || errs != "" || !strings.HasPrefix(out, want) {
 		t.Errorf("code %d, %q, want %q:\n%s", code, errs, want, out)
 	}
@@ -187,12 +254,12 @@ func TestHistoryFollows(t *testing.T) {
 	defer j.Close(time.Minute)
 	ctx, cancel := context.WithCancel(t.Context())
 	out := &slate{}
-	tail := journal.NewTail(dir)
-	tail.Next()
+	files := &files{dir: dir, tail: journal.NewTail(dir)}
+	files.next(ctx, journal.Filter{})
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		(&history{form: asTable, out: out, filter: journal.Filter{Last: 1}}).follow(ctx, tail)
+		(&history{form: asTable, out: out, filter: journal.Filter{Last: 1}}).follow(ctx, files)
 	}()
 	for n := range 3 {
 		j.Append(journal.Line{Kind: journal.KindGoal, Sentence: fmt.Sprintf("news %d", n)})

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 
 	"rstate/internal/clean"
 )
@@ -32,6 +33,8 @@ type env struct {
 	in       io.Reader
 	out, err io.Writer
 	ros      []string // the arguments for ROS 2
+
+	again func(variables ...string) error // starts this process over with more in its environment; nil: it must go on
 }
 
 // fail writes one line to the error stream and returns the code.
@@ -49,5 +52,14 @@ func (e *env) print(form string, value any) int {
 }
 
 func main() {
-	os.Exit(dispatch(&env{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Args[1:]))
+	os.Exit(dispatch(&env{in: os.Stdin, out: os.Stdout, err: os.Stderr, again: startOver}, os.Args[1:]))
+}
+
+// startOver starts this process over. It returns only if that is not possible.
+func startOver(variables ...string) error {
+	self, err := os.Executable()
+	if err == nil {
+		err = syscall.Exec(self, os.Args, append(os.Environ(), variables...))
+	}
+	return fmt.Errorf("cannot start over: %w", err)
 }

@@ -2,6 +2,15 @@
 
 package main
 
+import (
+	"context"
+
+	"rstate/internal/network"
+)
+
+// loadUsable reads a network file. Which types are installed is not known.
+func loadUsable(file string) (*network.Network, error) { return network.Load(file) }
+
 // builtWith describes this binary.
 const (
 	builtWith = "built without ROS"
@@ -14,6 +23,11 @@ func withoutROS(e *env, f *options) action {
 	return func([]string) int {
 		return e.fail(exitNoROS, "cannot do %q: this rstate was built without ROS; run make build", f.cmd.Name())
 	}
+}
+
+// askDaemon asks no daemon.
+func askDaemon(context.Context, *env, string, bool) (b book, told string) {
+	return nil, "this rstate was built without ROS, and asks no daemon"
 }
 
 var (

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -21,6 +22,9 @@ const (
 	builtWith = "built with ROS"
 	hasROS    = true
 )
+
+// loadUsable reads a network file whose types must be usable here.
+func loadUsable(file string) (*network.Network, error) { return app.LoadUsable(file) }
 
 // codeOf prints an error of the app, and returns its exit code.
 func codeOf(e *env, err error) int {
@@ -75,7 +79,7 @@ const hangsIn = 2 * time.Second
 // connect makes a client. A signal meanwhile does not end the process at once, so that the client
 // leaves ROS; the caller acts on the signal when the client exists. If the middleware hangs, the
 // process ends a moment after the signal.
-func connect(newClient func() (*app.Client, error)) (*app.Client, error) {
+func connect(e *env, newClient func() (*app.Client, error)) (*app.Client, error) {
 	asked, made := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(asked, syscall.SIGINT, syscall.SIGTERM)
 	defer signal.Stop(asked)
@@ -92,5 +96,13 @@ func connect(newClient func() (*app.Client, error)) (*app.Client, error) {
 			os.Exit(exitCancelled)
 		}
 	}()
-	return newClient()
+	client, err := newClient()
+	if err == nil && e.again != nil {
+		client.Widen = func(began time.Time) error {
+			fmt.Fprintln(e.err, "nothing answers where the daemon has noted that it listens; looking everywhere")
+			client.Close()
+			return e.again(app.LookEverywhere(began))
+		}
+	}
+	return client, err
 }

@@ -28,6 +28,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(beRstate) != "" {
 		main()
 	}
+	lookFor = 50 * time.Millisecond // in this process, whose tests have no daemon
 	os.Exit(bed.Main(m))
 }
 
@@ -130,10 +131,7 @@ func TestUpTakesCommandsAndEndsInOrder(t *testing.T) {
 // The middleware as people have it: its own transports, and no profile but the one that we bring.
 func TestStockSettings(t *testing.T) {
 	scratch := t.TempDir()
-	for _, name := range []string{"FASTDDS_BUILTIN_TRANSPORTS", "FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE"} {
-		t.Setenv(name, "") // so that it is back after the test
-		os.Unsetenv(name)
-	}
+	ownSettings(t)
 	t.Setenv("TMPDIR", scratch)
 	file, _, _ := demo(t)
 	daemon := bed.Unique(t, "rstate")

@@ -64,9 +64,12 @@ func (s *sending) run(does func(client *app.Client, stop <-chan os.Signal) (end 
 	if s.goal.Authority, err = authority(*s.key); err != nil {
 		return s.answer(*s.output, s.fail(exitBadInput, "%v", err), err)
 	}
+	if again := s.again; again != nil && s.goal.Authority != "" {
+		s.again = func(more ...string) error { return again(append(more, authorityVariable+"="+s.goal.Authority)...) }
+	}
 	stop, quiet := signals() // before the client exists, so that it leaves ROS in any case
 	defer quiet()
-	client, err := connect(func() (*app.Client, error) { return app.NewBriefClient(*s.daemon, s.ros, zap.NewNop()) })
+	client, err := connect(s.env, func() (*app.Client, error) { return app.NewBriefClient(*s.daemon, s.ros, zap.NewNop()) })
 	if err != nil {
 		return s.answer(*s.output, codeOf(s.env, err), err)
 	}
@@ -128,7 +131,7 @@ const authorityVariable = "RSTATE_AUTHORITY"
 
 // authority reads the authority for a goal, without the line break at its end.
 func authority(file string) (string, error) {
-	if file == "" {
+	if file == "" || app.Widened() && os.Getenv(authorityVariable) != "" { // a pipe can be read once
 		return strings.TrimRight(os.Getenv(authorityVariable), "\r\n"), nil
 	}
 	text, err := os.ReadFile(file)

@@ -26,7 +26,7 @@ func statusVerb(e *env, f *options) action {
 	return func(words []string) int {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 		defer stop()
-		client, err := connect(func() (*app.Client, error) { return app.NewBriefClient(*daemon, e.ros, zap.NewNop()) })
+		client, err := connect(e, func() (*app.Client, error) { return app.NewBriefClient(*daemon, e.ros, zap.NewNop()) })
 		if err != nil {
 			return codeOf(e, err)
 		}

@@ -53,7 +53,7 @@ func watchVerb(e *env, f *options) action {
 		w.form = *output
 		stop, quiet := signals()
 		defer quiet()
-		client, err := connect(func() (*app.Client, error) { return app.NewClient(w.daemon, e.ros, zap.NewNop()) })
+		client, err := connect(e, func() (*app.Client, error) { return app.NewClient(w.daemon, e.ros, zap.NewNop()) })
 		if err != nil {
 			return codeOf(e, err)
 		}

@@ -1,23 +1,32 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"rstate/internal/journal"
 )
 
+// whyLines is how many of the newest lines tell why.
+const whyLines = 2000
+
 func whyVerb(e *env, f *options) action {
-	place := journalFlags(f)
+	open := bookFlags(e, f, true)
 	output := f.output("how to print the answer")
 	return func(words []string) int {
-		dir, err := place()
-		if err != nil {
-			return e.fail(exitFailed, "%v", err)
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+		defer stop()
+		b, code, ok := open(ctx)
+		if !ok {
+			return code
 		}
+		defer b.close()
 		// Asked first: a daemon that begins meanwhile has written nothing that is read here.
-		running := journal.Running(dir)
-		lines, report := journal.Read(dir)
+		running := b.runs()
+		lines, report := b.next(ctx, journal.Filter{Last: whyLines})
 		if code, ok := tellReport(e, report); !ok {
 			return code
 		}

@@ -8,8 +8,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -206,7 +206,6 @@ func (a *App) build(c Config) error {
 		return err
 	}
 	a.name = node.FullyQualifiedName()
-	a.sayWhere()
 	if err := listsItself(a.net, a.name); err != nil {
 		return err
 	}
@@ -215,6 +214,7 @@ func (a *App) build(c Config) error {
 	}
 	a.heart = &coordinator.Heart{}
 	a.keeper = newKeeper(c.Journal, a.name, instance)
+	a.sayWhere()
 	reading := a.keeper.beginPast()
 	a.world, err = rosnet.New(rosnet.Options{
 		Network: a.net, Node: node, Instance: instance, Began: began, Version: c.Version, Log: a.log, Secret: a.secret,
@@ -269,14 +269,18 @@ func (a *App) takeName(file, instance string) error {
 	return err
 }
 
-// sayWhere publishes this process's address, so that clients on this host can discover it alone.
-// See NewBriefClient.
+// sayWhere publishes this process's address, so that clients on this host can discover it alone, and
+// the folder of its journal. See NewBriefClient.
 func (a *App) sayWhere() {
 	domain, err := a.session.ctx.DomainID()
-	if err != nil || a.unlock == nil {
+	if err != nil {
 		return
 	}
-	if err := writePlace(a.name, domain, a.net.File, ownPlace(domain)); err != nil {
+	a.keeper.domain, a.keeper.file = fmt.Sprint(domain), whole(a.net.File)
+	if a.unlock == nil {
+		return
+	}
+	if err := writePlace(a.name, domain, a.net.File, a.keeper.dir, ownPlace(domain, a.session.before)); err != nil {
 		a.log.Warn("clients on this host discover all nodes, not this process alone", zap.Error(err))
 	}
 }
@@ -372,14 +376,6 @@ func (a *App) closeIn() time.Duration {
 		return letGo
 	}
 	return max(leaveIn-time.Since(*since), closeAtLeast)
-}
-
-// reason is an error without the file that it is about.
-func reason(err error) string {
-	if path := (*os.PathError)(nil); errors.As(err, &path) {
-		err = path.Err
-	}
-	return err.Error()
 }
 
 // Name is the full name of the daemon's node, after remapping.

@@ -17,6 +17,7 @@ import (
 	"rstate/internal/rosnet"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
+	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
 )
 
 // NoDaemon is the error of a client whose daemon is absent, has ended or is unresponsive.
@@ -40,11 +41,19 @@ type Client struct {
 	// Waits, if not nil, receives what the client waits for when that takes long. The client calls
 	// it only while one of its methods runs.
 	Waits func(string)
+	// Widen, if not nil, is called with the beginning of the search when nothing answers at the place
+	// where the daemon has noted that it listens. It starts the process over with LookEverywhere in its
+	// environment, because the middleware reads its profile once in a process, and returns only if that
+	// is not possible. The client is closed then.
+	Widen func(began time.Time) error
 
 	session *session
 	node    *rclgo.Node
 	daemon  string // full name of its ROS node
 	action  *rstate_msgs_action.TransitionClient
+	history *rstate_msgs_srv.HistoryClient // nil: not asked for yet
+
+	began time.Time // the search for the daemon, by an earlier image of this process; zero: by this one
 
 	mu     sync.Mutex
 	state  *rstate_msgs_msg.InstanceState // the newest
@@ -63,20 +72,20 @@ func NewClient(daemon string, rosArgs []string, log *zap.Logger) (*Client, error
 // NewBriefClient makes a client for one goal or question. If the daemon runs on this host, the
 // client discovers the daemon alone, and no other process discovers the client: many clients at
 // once then cost the robot's nodes nothing. If the daemon starts again meanwhile, the client does
-// not find the new process.
+// not find the new process. See Client.Widen for a daemon that does not answer there.
 func NewBriefClient(daemon string, rosArgs []string, log *zap.Logger) (*Client, error) {
 	return newClient(daemon, rosArgs, log, true)
 }
 
 func newClient(daemon string, rosArgs []string, log *zap.Logger, brief bool) (*Client, error) {
-	s, err := open(rosArgs, log)
+	s, err := openToAsk(rosArgs, log)
 	if err != nil {
 		return nil, err
 	}
-	if brief {
-		s.alone = placeOf(path.Join("/", daemon), s)
-	}
 	c := &Client{session: s, daemon: path.Join("/", daemon), change: make(chan struct{}), Patience: Patience}
+	if c.began = lookedSince(); brief && c.began.IsZero() {
+		s.alone = placeOf(c.daemon, s)
+	}
 	if err := c.build(); err != nil {
 		s.done.run(letGo)
 		return nil, err

@@ -39,7 +39,7 @@ func (e *Refused) Error() string { return e.Text }
 
 // NewFactoryClient makes a client of the factory of that name. It does not look for it yet.
 func NewFactoryClient(factory string, rosArgs []string, log *zap.Logger) (*FactoryClient, error) {
-	s, err := open(rosArgs, log)
+	s, err := openToAsk(rosArgs, log)
 	if err != nil {
 		return nil, err
 	}

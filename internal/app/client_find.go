@@ -3,6 +3,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -60,8 +61,9 @@ func (c *Client) find(ctx context.Context) error {
 func (c *Client) expect(ctx context.Context, what string, holds func() bool) error {
 	tick := time.NewTicker(findStep)
 	defer tick.Stop()
-	said := false
-	for began := time.Now(); ; {
+	said, began := false, cmp.Or(c.began, time.Now())
+	c.began = time.Time{}
+	for {
 		c.mu.Lock()
 		change := c.change
 		c.mu.Unlock()
@@ -70,6 +72,8 @@ func (c *Client) expect(ctx context.Context, what string, holds func() bool) err
 		}
 		waited, there := time.Since(began), c.there()
 		switch {
+		case ctx.Err() == nil && c.misled(waited):
+			return c.Widen(began)
 		case there == "" && waited >= min(findIn, c.Patience):
 			return c.notFound(what)
 		case waited >= c.Patience:

@@ -29,7 +29,7 @@ func Examine(ctx context.Context, net *network.Network, daemon string, rosArgs [
 		f.Stack.Fault = bad
 		return f, nil
 	}
-	s, err := open(rosArgs, zap.NewNop())
+	s, err := openToAsk(rosArgs, zap.NewNop())
 	gather.Stack(&f)
 	if bad, ok := err.(*BadArgs); ok {
 		return f, bad

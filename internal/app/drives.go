@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
-	"go.uber.org/zap"
-
 	"rstate/internal/network"
 )
 
@@ -40,6 +38,7 @@ func (a *App) claimNodes() error {
 	if err != nil {
 		return err
 	}
+	var shared []string
 	for _, n := range driven(a.net) {
 		claim := claimNode(n.Name, domain)
 		by := ""
@@ -60,7 +59,10 @@ func (a *App) claimNodes() error {
 		if a.within != nil {
 			return err
 		}
-		a.log.Warn("another rstate on this host drives a node of this network", zap.String("node", n.Name))
+		shared = append(shared, n.Name)
+	}
+	if len(shared) > 0 {
+		a.log.Warn("another rstate on this host drives nodes of this network too: " + strings.Join(shared, ", "))
 	}
 	return nil
 }

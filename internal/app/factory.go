@@ -111,7 +111,7 @@ func (f *Factory) build() error {
 	if f.node, err = f.session.daemonNode(FactoryName); err != nil {
 		return err
 	}
-	if err := writePlace(name, domain, f.config.Experiments, ownPlace(domain)); err != nil {
+	if err := writePlace(name, domain, f.config.Experiments, "", ownPlace(domain, f.session.before)); err != nil {
 		f.log.Warn("clients on this host discover all nodes, not this process alone", zap.Error(err))
 	}
 	out := newRosout(f.node.Logger().Rosout)

@@ -33,7 +33,11 @@ func history(req *rstate_msgs_srv.History_Request, m *machine.Machine, dir strin
 	lines, report := newestLines(dir, journal.Filter{Node: req.Node, Since: since}, req.Kind, int(req.Last))
 	resp.Success, resp.Message = report.Err == nil, report.String()
 	for _, l := range lines {
-		resp.Entries = append(resp.Entries, historyEntry(l, m))
+		e := historyEntry(l, m)
+		if req.Lines {
+			e.Line = l.JSON()
+		}
+		resp.Entries = append(resp.Entries, e)
 	}
 	return resp
 }

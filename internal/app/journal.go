@@ -31,6 +31,8 @@ type keeper struct {
 	dir      string
 	fault    string // why there is no place for a journal; empty: there is
 	instance string
+	domain   string // of ROS
+	file     string // of the network
 
 	journal *journal.Journal // nil: not open, or no place
 	post    func(engine.Input)
@@ -124,7 +126,7 @@ func (k *keeper) carry(e engine.Effect) bool {
 	switch e := e.(type) {
 	case engine.Record:
 		if k.journal != nil {
-			k.journal.Append(lineOf(e.Entry))
+			k.journal.Append(k.placed(lineOf(e.Entry)))
 		}
 	case engine.SyncJournal:
 		if k.journal == nil {
@@ -136,6 +138,18 @@ func (k *keeper) carry(e engine.Effect) bool {
 		return false
 	}
 	return true
+}
+
+// placed adds to a line where its run is, for readers who must not take one robot for another.
+func (k *keeper) placed(l journal.Line) journal.Line {
+	start := l.Kind == journal.KindStart
+	if start || l.Kind == journal.KindState && l.Event == journal.EventSettled {
+		l.Domain = k.domain
+	}
+	if start {
+		l.File = k.file
+	}
+	return l
 }
 
 func (k *keeper) close() error {

@@ -271,3 +271,22 @@ func TestLinesBearAllOfAnEntry(t *testing.T) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 }
+
+// TestJ5LinesSayWhereTheyAre: a start says the ROS domain and the network file, and a settled state the domain, because
+// the start of a long run may be in a file that is gone.
+func TestJ5LinesSayWhereTheyAre(t *testing.T) {
+	k := &keeper{domain: "7", file: "/robot.yaml"}
+	for _, c := range []struct {
+		line         journal.Line
+		domain, file string
+	}{
+		{journal.Line{Kind: journal.KindStart}, "7", "/robot.yaml"},
+		{journal.Line{Kind: journal.KindState, Event: journal.EventSettled}, "7", ""},
+		{journal.Line{Kind: journal.KindState, Event: journal.EventBegan}, "", ""},
+		{journal.Line{Kind: journal.KindGoal}, "", ""},
+	} {
+		if got := k.placed(c.line); got.Domain != c.domain || got.File != c.file {
+			t.Errorf("%s %s: domain %q, file %q", got.Kind, got.Event, got.Domain, got.File)
+		}
+	}
+}

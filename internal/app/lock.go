@@ -24,6 +24,8 @@ type holder struct {
 	Since time.Time `json:"since"`
 	File  string    `json:"file"` // of the network; empty: a parameter says which
 	Run   string    `json:"run"`  // the instance id
+
+	Journal string `json:"journal,omitempty"` // its folder; empty: not known
 	place
 }
 
@@ -93,15 +95,25 @@ func claimName(name string, domain uint) io.Closer { return claim("rstate", name
 func claimNode(name string, domain uint) io.Closer { return claim("rstate-node", name, domain) }
 
 func claim(what, name string, domain uint) io.Closer {
-	address := fmt.Sprintf("@%s/%d%s", what, domain, name)
-	if len(address) > longestSocket {
-		address = fmt.Sprintf("@%s/%d/%x", what, domain, sha256.Sum256([]byte(name)))
-	}
-	socket, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: address, Net: "unixgram"})
+	socket, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: claimOf(what, name, domain), Net: "unixgram"})
 	if err != nil {
 		return nil
 	}
 	return socket
+}
+
+func claimOf(what, name string, domain uint) string {
+	address := fmt.Sprintf("@%s/%d%s", what, domain, name)
+	if len(address) > longestSocket {
+		address = fmt.Sprintf("@%s/%d/%x", what, domain, sha256.Sum256([]byte(name)))
+	}
+	return address
+}
+
+// isClaimed reports whether a process of any user in this network namespace has claimed a name.
+func isClaimed(name string, domain uint) bool {
+	list, err := os.ReadFile("/proc/self/net/unix")
+	return err == nil && strings.Contains(string(list)+"\n", " "+claimOf("rstate", name, domain)+"\n")
 }
 
 // longestSocket is how long the name of a socket may be.
@@ -171,15 +183,37 @@ func whoHolds(name string, domain uint) (by holder, has bool, err error) {
 // NetworkFile returns the network file of the daemon of that name, if it runs on this host in the ROS domain of the
 // environment; else empty. It asks nothing over ROS.
 func NetworkFile(daemon string) string {
-	domain, err := strconv.ParseUint(cmp.Or(os.Getenv("ROS_DOMAIN_ID"), "0"), 10, 32)
-	if err != nil {
+	domain, ok := Domain()
+	if !ok {
 		return ""
 	}
-	by, has, err := whoHolds(path.Join("/", daemon), uint(domain))
+	by, has, err := whoHolds(path.Join("/", daemon), domain)
 	if err != nil || !has {
 		return ""
 	}
 	return by.File
+}
+
+// Domain returns the ROS domain of the environment; ok is false if that names none.
+func Domain() (domain uint, ok bool) {
+	id, err := strconv.ParseUint(cmp.Or(os.Getenv("ROS_DOMAIN_ID"), "0"), 10, 32)
+	return uint(id), err == nil
+}
+
+// LastJournal returns the folder in which the daemon of that name keeps its journal, or the last one that had the name
+// on this host in the ROS domain of the environment. Where none of this user did, it is the folder of JournalDir.
+// lives reports whether a daemon has the name now, of any user of this host. It asks nothing over ROS.
+func LastJournal(daemon string) (dir string, lives bool, err error) {
+	name := path.Join("/", daemon)
+	if domain, ok := Domain(); ok {
+		by, has, err := whoHolds(name, domain)
+		lives = has && err == nil || isClaimed(name, domain)
+		if err == nil && by.Journal != "" {
+			return by.Journal, lives, nil
+		}
+	}
+	dir, err = JournalDir(name)
+	return dir, lives, err
 }
 
 func writeHolder(f *os.File, file, run string) error {

@@ -163,3 +163,34 @@ func TestAFolderForLocksThatOthersCanWriteTo(t *testing.T) {
 		}
 	}
 }
+
+// TestJ5LastJournal: a daemon notes where its journal is, for when it has ended. Whether its name is taken is seen
+// across the users of a host.
+func TestJ5LastJournal(t *testing.T) {
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	t.Setenv("ROS_HOME", "/home/ros")
+	t.Setenv("ROS_DOMAIN_ID", "7")
+	want := func(when, dir string, lives bool) {
+		t.Helper()
+		if got, is, err := LastJournal("a/rstate"); got != dir || is != lives || err != nil {
+			t.Errorf("%s: %q, lives %v, %v; want %q, %v", when, got, is, err, dir, lives)
+		}
+	}
+	want("nothing was ever here", "/home/ros/rstate/a.rstate", false)
+	unlock, err := lockName("/a/rstate", 7, "robot.yaml", "run 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writePlace("/a/rstate", 7, "robot.yaml", "/disk/journal", place{}); err != nil {
+		t.Fatal(err)
+	}
+	want("it runs", "/disk/journal", true)
+	unlock()
+	want("it has ended", "/disk/journal", false)
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	claim := claimName("/a/rstate", 7)
+	want("another user's", "/home/ros/rstate/a.rstate", true)
+	claim.Close()
+	t.Setenv("ROS_DOMAIN_ID", "8")
+	want("another domain", "/home/ros/rstate/a.rstate", false)
+}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"maps"
 	"os"
 
 	"rstate/internal/procs"
@@ -28,18 +29,29 @@ func here() string {
 	return name
 }
 
-// ownPlace returns where the first participant of this process listens. Its Port is 0 where that is
-// not known.
-func ownPlace(domain uint) place {
-	table, err := os.ReadFile("/proc/self/net/udp")
-	if err != nil {
-		return place{}
-	}
+// sockets are sockets of this process, by their inodes; nil: not known.
+type sockets map[string]bool
+
+// openSockets returns the sockets that this process has open.
+func openSockets() sockets {
 	inodes, err := procs.Sockets("/proc/self")
 	if err != nil {
+		return nil
+	}
+	return inodes
+}
+
+// ownPlace returns where a participant of this process listens. Its Port is 0 where that is not known.
+// before are the sockets that were open before the participant was made. Another process may have
+// left its own open for this one: a launch file with a ROS node does.
+func ownPlace(domain uint, before sockets) place {
+	table, err := os.ReadFile("/proc/self/net/udp")
+	if err != nil || before == nil {
 		return place{}
 	}
-	return place{discoveryPortOf(string(table), inodes, domain), here()}
+	own := openSockets()
+	maps.DeleteFunc(own, func(inode string, _ bool) bool { return before[inode] })
+	return place{discoveryPortOf(string(table), own, domain), here()}
 }
 
 // discoveryPortOf returns the lowest discovery port of a domain that one of the sockets is bound
@@ -60,9 +72,9 @@ func discoveryPortOf(table string, inodes map[string]bool, domain uint) (port in
 // isNear reports whether this process reaches that place over the loopback interface.
 func (p place) isNear() bool { return p.Port > 0 && p.Network != "" && p.Network == here() }
 
-// writePlace adds to the lock file of a name, which this process holds, where it listens and which network file it runs:
-// a parameter may have named the file after the name was locked.
-func writePlace(name string, domain uint, file string, at place) error {
+// writePlace adds to the lock file of a name, which this process holds, where it listens, which network file it runs and
+// where its journal is: parameters may have named them after the name was locked.
+func writePlace(name string, domain uint, file, journal string, at place) error {
 	folder, err := lockFolder()
 	if err != nil {
 		return err
@@ -73,6 +85,6 @@ func writePlace(name string, domain uint, file string, at place) error {
 	}
 	defer f.Close()
 	by := readHolder(f)
-	by.File, by.place = whole(file), at
+	by.File, by.Journal, by.place = whole(file), whole(journal), at
 	return by.write(f)
 }

@@ -38,12 +38,18 @@ func TestF9PlaceOfAParticipant(t *testing.T) {
 	}
 }
 
-// TestF9PlaceIsWrittenForClients: the holder of the name writes its address, which only clients in
-// the same network use.
+// TestF9PlaceIsWrittenForClients: the holder of the name writes its own address, which only clients in
+// the same network use. A socket that it has inherited is not its own.
 func TestF9PlaceIsWrittenForClients(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	const domain = 99 // its ports are below the kernel's ephemeral ports
 	port := procs.FirstPort(domain) + portsPerParticipant*100
+	left, err := net.ListenUDP("udp4", &net.UDPAddr{Port: port - portsPerParticipant})
+	if err != nil {
+		t.Fatalf("port %d is taken: %v", port-portsPerParticipant, err)
+	}
+	defer left.Close()
+	before := openSockets() // as those of a launch file that has a ROS node
 	conn, err := net.ListenUDP("udp4", &net.UDPAddr{Port: port})
 	if err != nil {
 		t.Fatalf("port %d is taken: %v", port, err)
@@ -57,7 +63,7 @@ func TestF9PlaceIsWrittenForClients(t *testing.T) {
 	if by, _, _ := whoHolds("/rstate", domain); by.isNear() {
 		t.Errorf("before the address is written: %+v", by)
 	}
-	if err := writePlace("/rstate", domain, "other.yaml", ownPlace(domain)); err != nil {
+	if err := writePlace("/rstate", domain, "other.yaml", "", ownPlace(domain, before)); err != nil {
 		t.Fatal(err)
 	}
 	by, has, err := whoHolds("/rstate", domain)

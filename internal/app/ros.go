@@ -19,6 +19,7 @@ import (
 	"rstate/internal/doctor"
 	"rstate/internal/engine"
 	"rstate/internal/network"
+	"rstate/internal/rosnet"
 )
 
 // NoROS is the error of a process that cannot take part in ROS: no middleware, no interfaces,
@@ -55,6 +56,12 @@ func (e *OwnName) Error() string {
 	return fmt.Sprintf("cannot drive the network of %q: it lists %s, which is its own name here; take that out of %s, or name the daemon otherwise with --ros-args -r __node:=NAME", e.File, e.Name, e.Under)
 }
 
+// LoadUsable reads a network file and also finds what a daemon here would refuse of it: types that are
+// not installed. Its error is network.Faults.
+func LoadUsable(file string) (*network.Network, error) {
+	return network.LoadUsable(file, rosnet.TypeFault)
+}
+
 // listsItself says under which key a network lists a name of its own.
 func listsItself(net *network.Network, name string) error {
 	under := ""
@@ -84,7 +91,8 @@ type session struct {
 	args  *rclgo.Args // of its node
 	turns *turns      // in which those of one context close
 
-	alone place // of the only participant to discover; zero: discover all
+	alone  place   // of the only participant to discover; zero: discover all
+	before sockets // that were open before the participant was made
 }
 
 // How long a start listens for another of its name; see engine.Listen.
@@ -127,6 +135,19 @@ func (s *session) willBe(name string) (full string, domain uint, err error) {
 
 // open makes a context. Nothing is served before serve.
 func open(args []string, log *zap.Logger) (*session, error) {
+	if fault := rosLogFault(); fault != "" {
+		log.Warn("the ROS libraries of this process keep no log file: " + fault)
+		args = slices.Concat(args, noLogFile)
+	}
+	return openWith(args, log)
+}
+
+// openToAsk is open for a process that only asks. It leaves no log file behind.
+func openToAsk(args []string, log *zap.Logger) (*session, error) {
+	return openWith(slices.Concat(args, noLogFile), log)
+}
+
+func openWith(args []string, log *zap.Logger) (*session, error) {
 	parsed, _, err := rclgo.ParseArgs(args)
 	if err != nil {
 		return nil, &BadArgs{err}
@@ -187,7 +208,7 @@ func (s *session) close(limit time.Duration) {
 
 func (s *session) nodeWith(name, namespace string, options *rclgo.NodeOptions) (*rclgo.Node, error) {
 	if !s.met {
-		s.met = true
+		s.met, s.before = true, openSockets()
 		found, err := s.ctx.Discovery()
 		if err != nil {
 			return nil, &NoROS{err}

@@ -137,7 +137,8 @@ The network was finalized, not active, at T: activate failed. rstate ends at T: 
       try: if it only takes longer, give it more in the network file: deadline: {shutdown: …}
   the network is finalized (T)
   /slam has not answered to shutdown, since T
-  try: rstate run FILE starts it again, and it adopts what is there
+  try: start again, as nothing else leaves finalized: the processes of /arm_driver, /camera, /lidar, /slam
+  try: rstate run FILE, when they are there
 `,
 		},
 		{
@@ -201,7 +202,8 @@ The network was finalized at T: shutdown took it there. rstate ends at T: the ne
   shutdown was asked for at T: smoke
   shutdown pre-empted activate, under way since T
     activate aborted: pre-empted by shutdown (T)
-  try: rstate run FILE starts it again, and it adopts what is there
+  try: start again, as nothing else leaves finalized: the processes of /arm_driver, /camera, /lidar, /slam
+  try: rstate run FILE, when they are there
 `,
 		},
 		{

@@ -119,11 +119,32 @@ func (b *between) driven() {
 			}
 		}
 	}
+	shared := map[string][]string{} // nodes, by those that drive them
 	for _, node := range sorted(by) {
-		if names := by[node]; len(names) > 1 {
-			b.say(Fault, node, "is driven by "+strings.Join(names, " and "), "each lists it under nodes", "take it out of all files but one: a node has one coordinator, and neither raises it meanwhile")
+		if len(by[node]) > 1 {
+			names := strings.Join(by[node], " and ")
+			shared[names] = append(shared[names], node)
 		}
 	}
+	for _, names := range sorted(shared) {
+		if nodes := shared[names]; len(nodes) == 1 {
+			b.say(Fault, nodes[0], "is driven by "+names, "each lists it under nodes",
+				"take it out of all files but one: a node has one coordinator, and neither raises it meanwhile")
+		} else {
+			b.say(Fault, names, "drive the same "+many(len(nodes), "node")+": "+listed(nodes), "each lists them under nodes",
+				"take them out of all files but one: a node has one coordinator, and neither raises it meanwhile")
+		}
+	}
+}
+
+// listed names the first of many.
+func listed(names []string) string {
+	const most = 10
+	text := strings.Join(names[:min(len(names), most)], ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // pair compares two that can follow each other.

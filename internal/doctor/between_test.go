@@ -59,6 +59,10 @@ func TestEachWrongBetweenInstances(t *testing.T) {
 		"two of one name":          {func(c *Circle) { c.Instances[2].Name = "/a" }, Fault, "/a", "is the name of 2 instances", "each", "--ros-args"},
 		"another machine": {func(c *Circle) { c.Instances[2].Machine, c.Instances[2].Hash = "nrp", "ccccccccdddd" },
 			Fault, "/c", "another machine than /a", "nrp with the hash cccccccc, there rstate with aaaaaaaa", "same machine"},
+		"all nodes of two": {func(c *Circle) {
+			c.Instances[0].Nodes, c.Instances[1].Nodes = []string{"/x", "/y"}, []string{"/y", "/x"}
+		},
+			Fault, "/a and /b", "drive the same 2 nodes: /x, /y", "each lists them", "one coordinator"},
 		"a node of two": {func(c *Circle) { c.Instances[1].Nodes = []string{"/z", "/x"} }, Fault, "/x", "is driven by /a and /b", "each lists it", "one coordinator"},
 		"split brain": {func(c *Circle) {
 			c.Instances = c.Instances[:2]

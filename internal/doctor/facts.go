@@ -70,7 +70,8 @@ type Process struct {
 // Network is what a network file, or its daemon, says that there is to be.
 type Network struct {
 	Simulation string
-	Peers      []string // those that are required
+	Proof      time.Duration // the greatest age of a proof; 0: not known
+	Peers      []string      // those that are required
 	Nodes      []Node
 }
 
@@ -80,6 +81,7 @@ type Node struct {
 	Lifecycle bool
 	Optional  bool
 	Arm       *Call // nil: not armed, or not known how
+	Proves    bool  // it is read while the network is armed
 	Checks    []Check
 	Expected  string // the state that the daemon wants it in; empty: not known
 	Running   string // what the daemon has asked it for and has no answer to
@@ -175,6 +177,7 @@ type Answer struct {
 	State   string // to get_state; empty: nothing
 	Within  time.Duration
 	SimTime string // its parameter use_sim_time: true, false; empty: not known
+	Trips   Trips  // of further requests of its state, for a node that proves
 }
 
 // Clock is simulated time.

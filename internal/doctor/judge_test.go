@@ -38,8 +38,11 @@ func healthy() Facts {
 		Topics: []Topic{
 			{"/joints", []End{{Node: "/arm", Type: "std_msgs/msg/Empty", Reliable: true}}, []End{{Node: "/rstate", Type: "std_msgs/msg/Empty"}}},
 		},
-		Others:  []Named{{"/joints", []string{"std_msgs/msg/Empty"}}},
-		Answers: []Answer{{"/lidar", "inactive", time.Millisecond, "false"}, {"/arm", "inactive", time.Millisecond, "false"}, {"/rstate", "", 0, "false"}},
+		Others: []Named{{"/joints", []string{"std_msgs/msg/Empty"}}},
+		Answers: []Answer{
+			{Node: "/lidar", State: "inactive", Within: time.Millisecond, SimTime: "false"}, {Node: "/arm", State: "inactive", Within: time.Millisecond, SimTime: "false"},
+			{Node: "/rstate", SimTime: "false"},
+		},
 	}
 }
 
@@ -118,6 +121,10 @@ func TestEachWrong(t *testing.T) {
 			f.Circles = []Circle{instancesOf("another_one", "/base")}
 			f.Circles[0].Instances[0].Nodes = []string{"/lidar"}
 		}, Fault, "/lidar", "driven by /base too", "another_one", "one coordinator"},
+		"a stranger drives several nodes": {func(f *Facts) {
+			f.Circles = []Circle{instancesOf("another_one", "/base")}
+			f.Circles[0].Instances[0].Nodes = []string{"/lidar", "/arm", "/other"}
+		}, Fault, "/base", "drives 2 nodes of this network too: /lidar, /arm", "another_one", "one coordinator"},
 		"instances that differ": {func(f *Facts) {
 			f.Circles = []Circle{instancesOf("demo", "/rstate", "/base")}
 			f.Circles[0].Instances[1].Hash = "other"
@@ -166,7 +173,7 @@ func TestEachWrong(t *testing.T) {
 		"arming of another type":  {func(f *Facts) { service(f, "/arm/arm").Types[0] = "std_srvs/srv/Trigger" }, Fault, "/arm", "another type", "std_srvs/srv/Trigger, not std_srvs/srv/SetBool", "right"},
 		"arming by two":           {func(f *Facts) { service(f, "/arm/arm").Servers = 2 }, Fault, "/arm", "several offer", "2 offer", "only one"},
 		"no check service":        {func(f *Facts) { without(f, "/arm/self_test") }, Fault, "/arm", "checked by a service that is not there", "/arm/self_test", ""},
-		"no check topic":          {func(f *Facts) { f.Topics[0].Writers = nil }, Fault, "/arm", "without a publisher", "/joints", "start its publisher"},
+		"no check topic":          {func(f *Facts) { f.Topics[0].Writers, f.Answers[1].State = nil, "active" }, Fault, "/arm", "without a publisher", "/joints", "start its publisher"},
 		"a check topic of a typo": {func(f *Facts) { f.Topics = nil; f.Others[0].Name = "/joins" }, Fault, "/arm", "without a publisher", "/joints", "there is /joins"},
 		"a check of another type": {func(f *Facts) {
 			end(f, true, func(e *End) { e.Type = "x/msg/Y" })

@@ -51,9 +51,20 @@ func (j *judge) node(n Node) {
 	if n.Arm != nil {
 		j.called("is armed", *n.Arm, n.Name, say)
 	}
+	j.proof(n)
 	for _, c := range n.Checks {
 		j.check(n, c, say)
 	}
+}
+
+// silentState is the state of a lifecycle node in which it need not publish: any that it rests in below active.
+func (j *judge) silentState(n Node) string {
+	for _, a := range j.Answers {
+		if a.Node == n.Name && n.Lifecycle && (a.State == "unconfigured" || a.State == "inactive") {
+			return a.State
+		}
+	}
+	return ""
 }
 
 // instead says what there is where a name is not.
@@ -210,12 +221,17 @@ func (j *judge) check(n Node, c Check, say func(what, evidence, do string)) {
 	at := slices.IndexFunc(j.Topics, func(t Topic) bool { return t.Name == c.Topic })
 	if at < 0 || len(j.Topics[at].Writers) == 0 {
 		do := "start its publisher, or correct its name in the network file"
+		state := j.silentState(n)
 		var names []string
 		for _, t := range j.Others {
 			names = append(names, t.Name)
 		}
-		if near := near(c.Topic, names); near != "" {
+		switch near := near(c.Topic, names); {
+		case near != "":
 			do = "there is " + near + ": write that, if it is meant; else " + do
+		case state != "":
+			j.fine(n.Name, "is checked by "+c.Topic+", which has no publisher while it is "+state)
+			return
 		}
 		say("is checked by a topic without a publisher", c.Topic+" has no publisher", do)
 		return

@@ -87,10 +87,19 @@ func (j *judge) stranger(ours, other Circle) {
 			continue
 		}
 		names = append(names, i.Name)
+		var shared []string
 		for _, n := range j.Network.Nodes {
 			if slices.Contains(i.Nodes, n.Name) {
-				j.fault(n.Name, "is driven by "+i.Name+" too", "that is an instance of simulation "+other.Simulation+", and lists it under nodes", "take it out of all files but one: a node has one coordinator")
+				shared = append(shared, n.Name)
 			}
+		}
+		switch of := "that is an instance of simulation " + other.Simulation; len(shared) {
+		case 0:
+		case 1:
+			j.fault(shared[0], "is driven by "+i.Name+" too", of+", and lists it under nodes", "take it out of all files but one: a node has one coordinator")
+		default:
+			j.fault(i.Name, "drives "+many(len(shared), "node")+" of this network too: "+listed(shared), of+", and lists them under nodes",
+				"take them out of all files but one: a node has one coordinator")
 		}
 	}
 	list := strings.Join(names, ", ")

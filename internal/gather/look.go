@@ -44,7 +44,7 @@ type looker struct {
 }
 
 // Look fills in what there is to be seen and heard from a node, which is served meanwhile. It ends by itself, within
-// seven seconds on a machine that is not overloaded, and when ctx is done.
+// nine seconds on a machine that is not overloaded, and when ctx is done.
 func Look(ctx context.Context, node *rclgo.Node, wish Wish, f *doctor.Facts) {
 	l := &looker{node: node, wish: wish, facts: f, began: time.Now()}
 	defer l.close()
@@ -62,6 +62,7 @@ func Look(ctx context.Context, node *rclgo.Node, wish Wish, f *doctor.Facts) {
 	l.expect()
 	l.readServices()
 	l.askNodes(ctx)
+	l.timeNodes(ctx)
 	l.readGraph() // what was missing may have come meanwhile
 	l.readServices()
 	l.readTopics()
@@ -120,9 +121,9 @@ func (l *looker) listenToClock() {
 
 // fromFile is what a network file wants.
 func fromFile(net *network.Network) doctor.Network {
-	w := doctor.Network{Simulation: net.Simulation, Peers: net.Peers.Required}
+	w := doctor.Network{Simulation: net.Simulation, Proof: net.Proof, Peers: net.Peers.Required}
 	for _, n := range net.Nodes {
-		node := doctor.Node{Name: n.Name, Lifecycle: n.Lifecycle, Optional: n.Optional}
+		node := doctor.Node{Name: n.Name, Lifecycle: n.Lifecycle, Optional: n.Optional, Proves: n.Arm != nil || n.Probe > 0}
 		if n.Arm != nil {
 			node.Arm = &doctor.Call{Name: n.Arm.Service, Type: n.Arm.Type}
 		}

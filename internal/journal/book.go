@@ -285,10 +285,22 @@ func (p *phase) unanswered() []Line {
 
 // done names the nodes whose steps went well.
 func (p *phase) done() string {
+	return named([]phase{*p}, func(s *Line) bool { return s.Verdict == "done" })
+}
+
+// shutDown names the nodes that were asked to shut down. They are finalized, or nothing is known of them.
+func (c *chapter) shutDown() string {
+	return named(c.phases, func(s *Line) bool { return s.Step == "shutdown" })
+}
+
+// named names the nodes of the steps that count.
+func named(phases []phase, counts func(*Line) bool) string {
 	var names []string
-	for _, s := range p.steps {
-		if s.Verdict == "done" && !slices.Contains(names, s.Node) {
-			names = append(names, s.Node)
+	for _, p := range phases {
+		for k := range p.steps {
+			if s := &p.steps[k]; counts(s) && !slices.Contains(names, s.Node) {
+				names = append(names, s.Node)
+			}
 		}
 	}
 	slices.Sort(names)

@@ -221,12 +221,13 @@ func (c *chapter) unusual() bool {
 // refused.
 func (w teller) since(b *book) []Tree {
 	var trees []Tree
-	for i, s := range b.strays {
+	groups := b.alike()
+	for i, alike := range groups {
 		if i == maxStrays {
-			trees = append(trees, Tree{Text: fmt.Sprintf("and %d more nodes", len(b.strays)-i)})
+			trees = append(trees, Tree{Text: fmt.Sprintf("and %d more nodes", len(slices.Concat(groups[i:]...)))})
 			break
 		}
-		trees = append(trees, w.strayed(s))
+		trees = append(trees, w.strayedAlike(alike))
 	}
 	for i, l := range b.mute {
 		if i == maxStrays {
@@ -249,6 +250,51 @@ func (w teller) since(b *book) []Tree {
 
 // maxStrays is how many nodes fit on a screen.
 const maxStrays = 10
+
+// alike returns the nodes that left their place, in groups with the same text.
+func (b *book) alike() (groups [][]straying) {
+	for _, s := range b.strays {
+		at := slices.IndexFunc(groups, func(g []straying) bool {
+			return s.same() != "" && g[0].same() == s.same() && g[0].line.Optional == s.line.Optional
+		})
+		if at < 0 {
+			groups = append(groups, []straying{s})
+			continue
+		}
+		groups[at] = append(groups[at], s)
+	}
+	return groups
+}
+
+// same is the text about the node that may stand for several nodes. It is empty if rstate did something about the node,
+// or if there is a hint for this node alone.
+func (s *straying) same() string {
+	if s.back != nil || len(s.steps) > 0 || len(teller{}.hints(s.line)) > 0 {
+		return ""
+	}
+	said, _ := strings.CutPrefix(s.line.Sentence, s.line.Node+" ")
+	return said
+}
+
+// strayedAlike tells of a group of nodes with the same text.
+func (w teller) strayedAlike(alike []straying) Tree {
+	t := w.strayed(alike[0])
+	if len(alike) == 1 {
+		return t
+	}
+	var names []string
+	for _, s := range alike {
+		names = append(names, s.line.Node)
+	}
+	const most = 10
+	list := strings.Join(names[:min(len(names), most)], ", ")
+	if more := len(names) - most; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	said, _ := strings.CutPrefix(t.Text, alike[0].line.Node+" ")
+	t.Node, t.Text = "", list+": "+said
+	return t
+}
 
 // strayed tells of a node that left its place, and what was done about it.
 func (w teller) strayed(s straying) Tree {

@@ -5,6 +5,8 @@ import "fmt"
 // next says what to do, once the nodes are put right.
 func (w teller) next(b *book, c *chapter) []string {
 	switch {
+	case b.end != nil && c.settled != nil && c.shutDown() != "":
+		return []string{"start again, as nothing else leaves finalized: the processes of " + c.shutDown(), "rstate run FILE, when they are there"}
 	case b.end != nil:
 		return []string{"rstate run FILE starts it again, and it adopts what is there"}
 	case c.settled == nil:

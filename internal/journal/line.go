@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"rstate/internal/clean"
@@ -104,6 +105,10 @@ type Line struct {
 	Proof time.Duration `json:"proof_ns,omitempty"`
 	Armed bool          `json:"armed,omitempty"` // it has said that it is armed, so no request to arm is open
 
+	// Of a start and of a settled state: the ROS domain. Of a start: the network file.
+	Domain string `json:"domain,omitempty"`
+	File   string `json:"file,omitempty"`
+
 	// Of a start: the simulation id and the hash of the machine. Of that and of a settled state: what a state means.
 	Simulation string `json:"simulation,omitempty"`
 	Machine    string `json:"machine_hash,omitempty"`
@@ -120,6 +125,12 @@ func (l *Line) Text() string {
 	}
 	return l.Sentence + " (" + l.Cause + ")"
 }
+
+// JSON is the line as the journal has it.
+func (l *Line) JSON() string { return strings.TrimSuffix(string(encode(l)), "\n") }
+
+// ParseLine reads a line from outside.
+func ParseLine(text string) (Line, error) { return decode([]byte(text)) }
 
 const maxLine = 1 << 18 // what a reader takes for a line; a clipped one is shorter, however it is escaped
 
@@ -150,7 +161,7 @@ func decode(text []byte) (Line, error) {
 func (l *Line) texts() []*string {
 	return []*string{
 		&l.Instance, &l.State, &l.Command, &l.Goal, &l.Reason, &l.Client, &l.Outcome, &l.From, &l.To, &l.Then, &l.Node, &l.Step, &l.Verdict, &l.Seen,
-		&l.Service, &l.Type, &l.Simulation, &l.Machine, &l.Network, &l.Sentence, &l.Cause,
+		&l.Service, &l.Type, &l.Domain, &l.File, &l.Simulation, &l.Machine, &l.Network, &l.Sentence, &l.Cause,
 	}
 }
 

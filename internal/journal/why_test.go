@@ -171,7 +171,8 @@ The network was finalized, not active, at 05:58:21: activate failed. rstate ende
       try: see whether /slam hangs in on_shutdown: ros2 lifecycle get /slam gets no answer then
       try: if it only takes longer, give it more in the network file: deadline: {shutdown: …}
   the network is finalized (05:58:21)
-  try: rstate run FILE starts it again, and it adopts what is there
+  try: start again, as nothing else leaves finalized: the processes of /slam
+  try: rstate run FILE, when they are there
 `,
 		},
 		{
@@ -321,6 +322,26 @@ The network is inactive since 05:58:02, as rstate found it when it started. It i
     the network is inactive (2026-03-02 05:58:01)
   /slam is finalized, not inactive, since 05:58:02
     try: start the process of /slam again: nothing else leaves finalized
+  try: rstate send inactive brings every node that is there back to its place
+`,
+		},
+		{
+			"nodes of which the same is to be told, and one of which more is",
+			adopted("inactive").later(time.Second).
+				node(EventStrayed, "/lidar", "/lidar is driven by /base too", "inactive", "").
+				node(EventStrayed, "/slam", "/slam is driven by /base too", "inactive", "").
+				node(EventStrayed, "/arm", "/arm is finalized, not inactive", "finalized", "").
+				node(EventStrayed, "/camera", "/camera is driven by /base too", "inactive", "").
+				node(EventStrayed, "/wheels", "/wheels is finalized, not inactive", "finalized", ""),
+			`
+The network is inactive since 05:57:01, as rstate found it when it started. It is not intact.
+  rstate starts as 9f2c at 05:57:00
+    adopted: /lidar inactive, /slam inactive
+  /lidar, /slam, /camera: is driven by /base too, since 05:57:02
+  /arm is finalized, not inactive, since 05:57:02
+    try: start the process of /arm again: nothing else leaves finalized
+  /wheels is finalized, not inactive, since 05:57:02
+    try: start the process of /wheels again: nothing else leaves finalized
   try: rstate send inactive brings every node that is there back to its place
 `,
 		},

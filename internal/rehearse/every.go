@@ -36,7 +36,7 @@ func Every(net *network.Network) *Report {
 					r.Missed = append(r.Missed, "the command was rejected, so that no node took a step")
 				}
 				if r.Met() {
-					r.Life = nil // a thousand of them would fill the memory
+					r.Life, r.Told = nil, nil // a thousand of them would fill the memory
 				}
 			}
 		})

@@ -25,6 +25,7 @@ type Result struct {
 	Missed []string      // expectations that were not met, in words
 	Broken []string      // rules that were broken, which is a fault of rstate
 	Life   fmt.Stringer  // all that happened; nil: Every does not keep lives that are met
+	Told   []string      // what a journal would say of the end of that, a line each; nil: met, or nothing happened
 
 	Node, Step string // of Every: whose fault it is, and in which step
 	Fault      Fault
@@ -281,7 +282,7 @@ func (s *Step) acts() []simnet.Act {
 
 // judge compares what happened with what the case expects.
 func (l *life) judge(c Case, trace *simnet.Trace) Result {
-	r := Result{Case: c, State: trace.Last.State, Intact: trace.Last.Intact, Broken: trace.Faults, Life: trace}
+	r := Result{Case: c, State: trace.Last.State, Intact: trace.Last.Intact, Broken: trace.Faults, Life: trace, Told: told(trace)}
 	if n := len(l.handles); n > 0 {
 		if g := trace.Goal(l.handles[n-1]); g != nil {
 			r.Goal, r.Says = strings.TrimSpace(g.Verdict()), g.Why+g.Result.Message

@@ -271,8 +271,11 @@ cases:
 	}
 	if suite.Tests != 2 || suite.Failures != 1 || suite.Cases[0].Failure != nil || suite.Cases[1].Failure == nil ||
 		!strings.Contains(suite.Cases[1].Failure.Message, "the network is active, not inactive; the network is intact, but must not be") ||
-		!strings.Contains(suite.Cases[1].Failure.Life, "configure node 0") {
+		!strings.Contains(suite.Cases[1].Failure.Told, "/lidar configure: done") {
 		t.Errorf("JUnit says\n%s", junit.String())
+	}
+	if told := suite.Cases[1].Failure.Told; strings.Count(told, "\n") > 40 || len(told) > 4000 || strings.Contains(told, "node 0") {
+		t.Errorf("a failure takes more than a screen, or numbers nodes:\n%s", told)
 	}
 }
 

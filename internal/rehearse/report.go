@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"rstate/internal/simnet"
 )
 
 // Report is the results of a rehearsal, in the order of its cases.
@@ -152,6 +154,27 @@ func short(d time.Duration) string {
 	return d.Round(time.Millisecond).String()
 }
 
+// tellLast is how many records of a case fit on a screen.
+const tellLast = 30
+
+// told returns the last records of a life, with the time since its beginning.
+func told(trace *simnet.Trace) []string {
+	all := trace.Entries
+	shown := all[max(0, len(all)-tellLast):]
+	var lines []string
+	if n := len(all) - len(shown); n > 0 {
+		lines = append(lines, fmt.Sprintf("%d records before; rstate rehearse with --trace prints all that happened", n))
+	}
+	for _, e := range shown {
+		text := e.Sentence
+		if e.Cause != "" && !strings.Contains(text, e.Cause) {
+			text += " (" + e.Cause + ")"
+		}
+		lines = append(lines, fmt.Sprintf("%8s  %s", short(e.At.Sub(all[0].At)), text))
+	}
+	return lines
+}
+
 // The JUnit form, as build servers read it.
 type (
 	junitSuite struct {
@@ -172,7 +195,7 @@ type (
 	}
 	junitFailure struct {
 		Message string `xml:"message,attr"`
-		Life    string `xml:",chardata"`
+		Told    string `xml:",chardata"`
 	}
 )
 
@@ -188,7 +211,7 @@ func (r *Report) JUnit(out io.Writer) error {
 		c := &r.Results[i]
 		one := junitCase{Name: c.Case.Name, Class: name, Time: seconds(c.Took)}
 		if !c.Met() {
-			one.Failure = &junitFailure{Message: strings.Join(append(slices.Clone(c.Missed), c.Broken...), "; "), Life: fmt.Sprint(c.Life)}
+			one.Failure = &junitFailure{Message: strings.Join(append(slices.Clone(c.Missed), c.Broken...), "; "), Told: strings.Join(c.Told, "\n")}
 		}
 		total += c.Took
 		suite.Cases = append(suite.Cases, one)

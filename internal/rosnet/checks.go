@@ -218,13 +218,9 @@ func (t *topicCheck) count(sub *rclgo.Subscription) {
 }
 
 func (s *serviceCheck) open() error {
-	pkg, name, _ := strings.Cut(s.spec.Type, "/")
-	support, err := introspection.LoadDynamicService(pkg, name)
+	support, err := loadCheck(s.spec.Type)
 	if err != nil {
 		return err
-	}
-	if _, ok := field(support.Response().New(), "success"); !ok {
-		return fmt.Errorf("%s has no field `success` in its answer; a check needs one to pass", s.spec.Type)
 	}
 	s.request = func() *introspection.DynamicMessage {
 		return support.Request().New().(*introspection.DynamicMessage)

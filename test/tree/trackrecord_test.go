@@ -17,7 +17,7 @@ func TestTheTrackRecordNamesWhatIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	tests := map[string]bool{}
-	for _, root := range []string{"cmd", "internal", "test", "rclgo"} {
+	for _, root := range []string{"cmd", "internal", "setup", "test", "rclgo"} {
 		for name := range testsBelow(t, filepath.Join("../..", root)) {
 			tests[name] = true
 		}

@@ -52,6 +52,8 @@ var rules = []rule{
 	{"internal/looper", "internal/engine internal/network internal/queue internal/stepper", "the loop runs beside the engine, whatever its participants are"},
 	{"internal/simnet", "internal/dispatch internal/engine internal/lease internal/lifecycle internal/machine internal/mirror internal/network internal/plan internal/stepper",
 		"the scripted world must run without ROS and without the real loop's clock"},
+	{"internal/explore", "internal/dispatch internal/engine internal/lease internal/lifecycle internal/machine internal/mirror internal/network",
+		"the explored world is data, so that it can be copied and compared; it needs no ROS and no clock"},
 	{"internal/rehearse", "internal/engine internal/lifecycle internal/machine internal/network internal/simnet internal/strict",
 		"a rehearsal is a script for the simulated world; it needs no ROS"},
 	{"internal/rosnet", "internal/clean internal/coordinator internal/engine internal/gate internal/lease internal/lifecycle internal/looper internal/machine internal/mirror internal/network internal/outbox internal/plan internal/procs internal/queue internal/stepper internal/strict msgs/gen/… rclgo/…",

@@ -41,6 +41,7 @@ type HistoryEntry struct {
 	ToState    State                       `yaml:"to_state"`
 	Verdict    string                      `yaml:"verdict"`
 	Text       string                      `yaml:"text"`
+	Line       string                      `yaml:"line"`
 }
 
 // NewHistoryEntry returns a HistoryEntry with default values.
@@ -76,6 +77,7 @@ func (t *HistoryEntry) SetDefaults() {
 	t.ToState.SetDefaults()
 	t.Verdict = ""
 	t.Text = ""
+	t.Line = ""
 }
 
 // GetTypeSupport returns HistoryEntryTypeSupport.

@@ -31,6 +31,7 @@ type History_Request struct {
 	Since builtin_interfaces_msg.Time `yaml:"since"`
 	Node  string                      `yaml:"node"`
 	Kind  string                      `yaml:"kind"`
+	Lines bool                        `yaml:"lines"`
 }
 
 // NewHistory_Request returns a History_Request with default values.
@@ -56,6 +57,7 @@ func (t *History_Request) SetDefaults() {
 	t.Since.SetDefaults()
 	t.Node = ""
 	t.Kind = ""
+	t.Lines = false
 }
 
 // GetTypeSupport returns History_RequestTypeSupport.

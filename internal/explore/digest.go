@@ -1,0 +1,295 @@
+package explore
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unsafe"
+
+	"rstate/internal/machine"
+)
+
+// Two worlds are equal if the same follows in both. So the digest of a world has its times relative to now,
+// and its numbers of requests by their order. Times that are long past are all the same: nothing of the
+// engine looks back for longer than oldAge except what happened then at all.
+const oldAge = 30 * time.Second
+
+// sum is the digest of a world.
+type sum [2]uint64
+
+// How a field is digested: by its type and name, or by its name alone.
+var (
+	// Fields on which nothing depends: what is fixed, words for people, and counters that only grow.
+	skipped = strings.Fields(`
+		engine.State.net engine.State.machine engine.State.fixed engine.State.now engine.node.spec engine.checkup.spec
+		engine.report.results engine.report.refusal engine.report.failure engine.report.cause
+		engine.goals.recent engine.goals.era engine.then.era engine.then.made engine.goal.blame engine.goal.since
+		engine.turn.looks engine.look.looked engine.turn.out engine.turn.number engine.turn.queue
+		engine.partResult.evidence engine.parts.results engine.reading.unread
+		engine.startup.started engine.startup.foundAt engine.startup.startBy
+		lease.Sender.term lease.Sender.seq lease.Sender.heard arming.Node.before grant.Register.why
+		mirror.Book.conf mirror.Status.Cause mirror.Status.ProofAge machine.Judge.machine
+		explore.world.setup explore.world.story explore.world.verdict explore.world.seq explore.world.turns
+		explore.world.same explore.world.dull explore.world.chose explore.world.last explore.world.goals explore.world.now explore.event.seq explore.event.turn
+		explore.side.file explore.side.shown explore.side.spins explore.node.spec
+		explore.truth.lines explore.truth.line explore.truth.stop explore.truth.same explore.truth.repeats explore.judge.second explore.judge.spins explore.judge.orders explore.judge.stopAt`)
+	// Numbers of requests and the like, of which only the order counts.
+	numbered = strings.Fields("ticket call Call Ticket id number Number arm void newest answered Latest tick tells counts order era ended born clear")
+	// Moments until which something holds: those that are past are all the same.
+	untils = strings.Fields(`leaseAt leaseEnds othersEnd goneBy until by next lateBy drainedAt holdUntil checkBy peersBy
+		writeBy doubtBy peerWake ends arming`)
+	// Moments after which something is due soon: those that are long past are all the same.
+	brief = strings.Fields(`ledger.at ledger.armAt request.at Node.roused Node.vouched Node.since Node.lowered part.since fresh.readSince
+		reading.polled probing.last probing.heard Book.madeAt goals.settledAt node.armSent node.disarmSent node.readSent
+		node.proved node.armedSince side.since side.awake truth.started calls.sent deadline.at link.heard leaseSaid.proved
+		leaseSaid.before leaseSaid.at part.at`)
+)
+
+const briefly = 2500 * time.Millisecond
+
+// hasher collects what is digested.
+type hasher struct {
+	now    time.Duration
+	b      []byte
+	ids    []uint64
+	sorted []uint64
+}
+
+var hashers = sync.Pool{New: func() any { return &hasher{} }}
+
+func (h *hasher) word(v uint64) { h.b = binary.LittleEndian.AppendUint64(h.b, v) }
+
+func (h *hasher) time(d, old time.Duration) {
+	switch {
+	case d <= 0:
+		h.word(uint64(d))
+	case h.now-d > old:
+		h.word(1 << 62)
+	default:
+		h.word(1<<61 ^ uint64(d-h.now))
+	}
+}
+
+func (h *hasher) text(s string) {
+	h.word(uint64(len(s)))
+	h.b = append(h.b, s...)
+}
+
+var seed = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+func (h *hasher) sum() sum {
+	h.sorted = append(h.sorted[:0], h.ids...)
+	slices.Sort(h.sorted)
+	sorted := slices.Compact(h.sorted)
+	for _, id := range h.ids {
+		rank, _ := slices.BinarySearch(sorted, id)
+		h.word(uint64(rank))
+	}
+	return sum{maphash.Bytes(seed[0], h.b), maphash.Bytes(seed[1], h.b)}
+}
+
+// walker digests a value of one type.
+type walker func(h *hasher, p unsafe.Pointer)
+
+var walkers sync.Map // by type
+
+var (
+	durationType = reflect.TypeFor[time.Duration]()
+	timeType     = reflect.TypeFor[time.Time]()
+)
+
+// digest returns the digest of a world. Which messages were just sent counts only if they may still deviate.
+func (w *world) digest(deviates bool) sum {
+	h := hashers.Get().(*hasher)
+	defer hashers.Put(h)
+	h.now, h.b, h.ids = w.now, h.b[:0], h.ids[:0]
+	walk := walkerOf(reflect.TypeFor[world]())
+	walk(h, unsafe.Pointer(w))
+	for k := range w.goals {
+		if g := &w.goals[k]; g.open() {
+			h.text(g.handle)
+			h.word(uint64(g.side)<<8 | uint64(g.answers))
+		}
+	}
+	for k := range w.queue {
+		if deviates && w.queue[k].turn == w.turns {
+			h.word(uint64(k))
+		}
+	}
+	return h.sum()
+}
+
+// walkerOf compiles the walker of a type, once.
+func walkerOf(t reflect.Type) walker {
+	if w, ok := walkers.Load(t); ok {
+		return w.(walker)
+	}
+	var once sync.Once // what is compiled may contain itself
+	var real walker
+	first := walker(func(h *hasher, p unsafe.Pointer) {
+		once.Do(func() { real = compile(t) })
+		real(h, p)
+	})
+	w, _ := walkers.LoadOrStore(t, first)
+	return w.(walker)
+}
+
+func compile(t reflect.Type) walker {
+	switch {
+	case t == durationType:
+		return func(h *hasher, p unsafe.Pointer) { h.time(*(*time.Duration)(p), oldAge) }
+	case t == timeType:
+		return func(*hasher, unsafe.Pointer) {}
+	case t.String() == "machine.Judge":
+		return func(h *hasher, p unsafe.Pointer) { h.text((*machine.Judge)(p).State()) }
+	case t.String() == "engine.wakes":
+		return compileWakes(t)
+	case t.String() == "engine.phase":
+		return func(h *hasher, p unsafe.Pointer) { h.word(uint64(uintptr(p))) }
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return compileStruct(t)
+	case reflect.Pointer:
+		return compilePointer(t)
+	case reflect.Slice:
+		return compileSlice(t)
+	case reflect.Array:
+		return compileArray(t)
+	case reflect.String:
+		return func(h *hasher, p unsafe.Pointer) { h.text(*(*string)(p)) }
+	case reflect.Interface:
+		return compileInterface(t)
+	case reflect.Map, reflect.Func, reflect.Chan:
+		panic("explore: nothing is known of " + t.String())
+	}
+	return compilePlain(t)
+}
+
+func compilePlain(t reflect.Type) walker {
+	switch t.Size() {
+	case 1:
+		return func(h *hasher, p unsafe.Pointer) { h.b = append(h.b, *(*byte)(p)) }
+	case 2:
+		return func(h *hasher, p unsafe.Pointer) { h.word(uint64(*(*uint16)(p))) }
+	case 4:
+		return func(h *hasher, p unsafe.Pointer) { h.word(uint64(*(*uint32)(p))) }
+	}
+	return func(h *hasher, p unsafe.Pointer) { h.word(*(*uint64)(p)) }
+}
+
+func compileStruct(t reflect.Type) walker {
+	type part struct {
+		at   uintptr
+		walk walker
+	}
+	var parts []part
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if slices.Contains(skipped, t.String()+"."+f.Name) {
+			continue
+		}
+		walk := walkerOf(f.Type)
+		if f.Type.Kind() == reflect.Uint64 && slices.Contains(numbered, f.Name) && !strings.HasPrefix(t.String(), "mirror.") {
+			walk = func(h *hasher, p unsafe.Pointer) { h.ids = append(h.ids, *(*uint64)(p)) }
+		}
+		if old, known := ageOf(t, f); known && f.Type == durationType {
+			walk = func(h *hasher, p unsafe.Pointer) { h.time(*(*time.Duration)(p), old) }
+		}
+		parts = append(parts, part{f.Offset, walk})
+	}
+	return func(h *hasher, p unsafe.Pointer) {
+		for _, part := range parts {
+			part.walk(h, unsafe.Add(p, part.at))
+		}
+	}
+}
+
+// ageOf is the age beyond which moments in a field are all the same.
+func ageOf(t reflect.Type, f reflect.StructField) (time.Duration, bool) {
+	switch {
+	case slices.Contains(untils, f.Name):
+		return -1, true
+	case slices.Contains(brief, t.Name()+"."+f.Name):
+		return briefly, true
+	}
+	return 0, false
+}
+
+func compilePointer(t reflect.Type) walker {
+	walk := walkerOf(t.Elem())
+	return func(h *hasher, p unsafe.Pointer) {
+		to := *(*unsafe.Pointer)(p)
+		if to == nil {
+			h.b = append(h.b, 0)
+			return
+		}
+		h.b = append(h.b, 1)
+		walk(h, to)
+	}
+}
+
+type header struct {
+	data unsafe.Pointer
+	len  int
+	cap  int
+}
+
+func compileSlice(t reflect.Type) walker {
+	walk, size := walkerOf(t.Elem()), t.Elem().Size()
+	return func(h *hasher, p unsafe.Pointer) {
+		s := (*header)(p)
+		h.word(uint64(s.len))
+		for i := range s.len {
+			walk(h, unsafe.Add(s.data, uintptr(i)*size))
+		}
+	}
+}
+
+func compileArray(t reflect.Type) walker {
+	walk, size := walkerOf(t.Elem()), t.Elem().Size()
+	return func(h *hasher, p unsafe.Pointer) {
+		for i := range t.Len() {
+			walk(h, unsafe.Add(p, uintptr(i)*size))
+		}
+	}
+}
+
+// compileWakes digests a heap, whose order says nothing, and in which what is past comes next.
+func compileWakes(t reflect.Type) walker {
+	walk, size := walkerOf(t.Elem()), t.Elem().Size()
+	return func(h *hasher, p unsafe.Pointer) {
+		s, begin := (*header)(p), len(h.b)
+		var ends []string
+		for i := range s.len {
+			from := len(h.b)
+			walk(h, unsafe.Add(s.data, uintptr(i)*size))
+			ends = append(ends, string(h.b[from:]))
+		}
+		slices.Sort(ends)
+		h.b = h.b[:begin]
+		for _, e := range slices.Compact(ends) {
+			h.b = append(h.b, e...)
+		}
+	}
+}
+
+// compileInterface digests the value in an interface: inputs and effects, which are plain values.
+func compileInterface(t reflect.Type) walker {
+	return func(h *hasher, p unsafe.Pointer) {
+		v := reflect.NewAt(t, p).Elem()
+		if v.IsNil() {
+			h.b = append(h.b, 0)
+			return
+		}
+		v = v.Elem()
+		h.text(v.Type().String())
+		c := reflect.New(v.Type())
+		c.Elem().Set(v)
+		walkerOf(v.Type())(h, c.UnsafePointer())
+	}
+}

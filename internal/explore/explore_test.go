@@ -1,0 +1,187 @@
+package explore
+
+import (
+	"bufio"
+	"flag"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mended says whether the engine violates nothing any more of what it violated when the explorer was made.
+var mended = flag.Bool("mended", false, "the violations of testdata/violations.txt are mended")
+
+func worldOf(t *testing.T, id string) (w *world, list string) {
+	t.Helper()
+	name, list, _ := strings.Cut(id, ":")
+	setup, err := Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newWorld(setup), list
+}
+
+// tiny is the network with one command in its day.
+func tiny(t *testing.T, name string) *Setup {
+	t.Helper()
+	setup := setupOf(t, name)
+	setup.day = setup.day[:1]
+	return setup
+}
+
+func setupOf(t *testing.T, name string) *Setup {
+	t.Helper()
+	setup, err := Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return setup
+}
+
+// planted is a violation that a stub of the judge finds where a node is armed and stands still.
+func planted(w *world) string {
+	for i := range w.sides {
+		for k := range w.sides[i].nodes {
+			if n := &w.sides[i].nodes[k]; n.isArmed() && n.living().frozen && w.sides[i].stalled {
+				return "planted"
+			}
+		}
+	}
+	return ""
+}
+
+// TestAPlantedViolationIsFound: one that needs two deviations, with two and not with one.
+func TestAPlantedViolationIsFound(t *testing.T) {
+	for depth, want := range []bool{false, false, true} {
+		r := explore(tiny(t, "plain"), Options{Depth: depth, Only: []string{"is suspended", "stalls"}}, planted)
+		k := slices.IndexFunc(r.Violations, func(v Violation) bool { return v.Words == "planted" })
+		if (k >= 0) != want {
+			t.Errorf("with %d deviations: found %v, want %v", depth, k >= 0, want)
+		}
+		if k >= 0 && strings.Count(r.Violations[k].ID, "@") != 2 {
+			t.Errorf("the schedule is %s, want one with two deviations", r.Violations[k].ID)
+		}
+	}
+}
+
+func wordsOf(r Result) []string {
+	var list []string
+	for _, v := range r.Violations {
+		list = append(list, v.Words)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// TestMergingChangesNoVerdict: with and without it the same is violated, and fewer events are gone through.
+func TestMergingChangesNoVerdict(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		only []string
+	}{
+		{"plain", []string{"slow", "client arms"}},
+		{"lease", []string{"client disarms", "answer lost@/drive=arm", "answer late@/drive=arm"}},
+	} {
+		opt := Options{Depth: 1, Only: c.only}
+		if c.name == "plain" {
+			opt.Depth = 2
+		}
+		merged := Explore(tiny(t, c.name), opt)
+		opt.NoMerge = true
+		all := Explore(tiny(t, c.name), opt)
+		if !slices.Equal(wordsOf(merged), wordsOf(all)) {
+			t.Errorf("%s: %v with merging, %v without", c.name, wordsOf(merged), wordsOf(all))
+		}
+		if merged.Merged == 0 || all.Merged != 0 || merged.Schedules > all.Schedules {
+			t.Errorf("%s: %d of %d schedules merged, and %d of %d without merging", c.name, merged.Merged, merged.Schedules, all.Merged, all.Schedules)
+		}
+	}
+}
+
+// TestAScheduleReplays: to the letter, and with the violation for which it was kept.
+func TestAScheduleReplays(t *testing.T) {
+	r := Explore(tiny(t, "plain"), Options{Depth: 2, Only: []string{"slow", "client arms"}})
+	if len(r.Violations) == 0 {
+		t.Fatal("nothing was found that could be replayed") // by then another schedule has to be taken here
+	}
+	for _, v := range r.Violations {
+		one, err := Replay(v.ID, true)
+		if err != nil || len(one.Missed) > 0 {
+			t.Fatalf("%s: %v, %v were not possible", v.ID, err, one.Missed)
+		}
+		two, _ := Replay(v.ID, true)
+		if !slices.Equal(one.Lines, two.Lines) {
+			t.Errorf("%s goes two ways", v.ID)
+		}
+		if !slices.Contains(one.Violations, v.Words) {
+			t.Errorf("%s violates %v, want %q", v.ID, one.Violations, v.Words)
+		}
+	}
+}
+
+// TestIDsAreRead: what is no id is refused.
+func TestIDsAreRead(t *testing.T) {
+	for _, id := range []string{"nowhere:", "plain:x", "plain:1.dies@/drive", "plain:1+x.dies@/drive"} {
+		if _, err := Replay(id, false); err == nil {
+			t.Errorf("%q is taken for an id", id)
+		}
+	}
+}
+
+// TestTheMenu is the list of deviations: whoever changes it changes what was explored.
+func TestTheMenu(t *testing.T) {
+	want, err := os.ReadFile("testdata/menu.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Menu(); got != string(want) {
+		t.Errorf("the menu is\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestWhatTheFirstEngineViolated: each schedule of testdata/violations.txt violated what stands beside it when the
+// explorer was made, and violates nothing once that is mended.
+func TestWhatTheFirstEngineViolated(t *testing.T) {
+	file, err := os.Open("testdata/violations.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows := 0
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		fields := strings.Split(lines.Text(), " | ")
+		if len(fields) != 4 {
+			continue
+		}
+		rows++
+		name, id, words := fields[0], fields[2], fields[3]
+		story, err := Replay(id, false)
+		if err != nil || len(story.Missed) > 0 && !*mended {
+			t.Fatalf("%s: %v, %v were not possible", id, err, story.Missed)
+		}
+		found := slices.ContainsFunc(story.Violations, func(v string) bool { return strings.Contains(v, words) })
+		switch {
+		case *mended && len(story.Violations) > 0:
+			t.Errorf("%s: %s violates %v", name, id, story.Violations)
+		case !*mended && !found:
+			t.Errorf("%s: %s violates %v, want %q", name, id, story.Violations, words)
+		}
+	}
+	if rows < 10 {
+		t.Errorf("only %d violations were found in the file", rows)
+	}
+}
+
+// TestTheNormalDayIsClean: without a deviation no network violates anything.
+func TestTheNormalDayIsClean(t *testing.T) {
+	setups, err := Setups()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range setups {
+		if r := Explore(s, Options{}); len(r.Violations) > 0 || r.Schedules != 1 {
+			t.Errorf("%s: %d schedules, %v", s.Name, r.Schedules, r.Violations)
+		}
+	}
+}

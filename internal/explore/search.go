@@ -1,0 +1,268 @@
+package explore
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	before   = time.Microsecond       // how long before an event a deviation falls that falls just before it
+	little   = 20 * time.Millisecond  // a little before the client acts something falls too
+	short    = 3 * time.Millisecond   // in a shorter time between two events nothing falls just before the second
+	long     = 400 * time.Millisecond // in a longer one something falls in the middle too
+	restsFor = 3 * time.Second        // after the last thing that happened a world at rest is as before
+)
+
+// Violation is what a schedule violates.
+type Violation struct {
+	Words string
+	ID    string // of the schedule, for Replay
+	Count int    // of schedules that violate it
+}
+
+// Result is what came of the exploration of one network.
+type Result struct {
+	Name       string
+	Depth      int
+	Schedules  int // that were run, those that have merged included
+	Merged     int // of those
+	Worlds     int // that are not equal
+	Finished   bool
+	Violations []Violation
+}
+
+// explorer explores one network.
+type explorer struct {
+	result Result
+	limit  int
+	merge  bool
+	seen   map[sum]int8
+	path   []string
+	only   []string
+	also   func(*world) string
+}
+
+// Options shape an exploration.
+type Options struct {
+	Depth   int      // deviations in a schedule at most
+	Limit   int      // of schedules; 0: none
+	NoMerge bool     // equal worlds do not merge
+	Only    []string // the deviations; empty: all
+}
+
+// Explore runs every schedule of a network.
+func Explore(setup *Setup, opt Options) Result { return explore(setup, opt, nil) }
+
+// explore is Explore with another judge beside the usual one, if it is not nil.
+func explore(setup *Setup, opt Options, also func(*world) string) Result {
+	x := &explorer{also: also, limit: opt.Limit, merge: !opt.NoMerge, seen: map[sum]int8{}, only: opt.Only}
+	x.result = Result{Name: setup.Name, Depth: opt.Depth, Finished: true}
+	x.run(newWorld(setup), opt.Depth)
+	x.result.Worlds = len(x.seen)
+	return x.result
+}
+
+// run lets a world go on to its end, with every way to insert the deviations that are left.
+func (x *explorer) run(w *world, left int) {
+	x.result.Schedules++
+	for !w.over() {
+		w.advance()
+		if x.judged(w) {
+			return
+		}
+		if x.merge && !w.dull && x.known(w, left) {
+			x.result.Merged++
+			return
+		}
+		if left > 0 && !w.over() {
+			x.deviate(w, left)
+		}
+	}
+	w.judge.finish(w)
+	x.judged(w)
+}
+
+// judged notes what a world violates, and reports whether it is not worth going on with. Where the violation
+// is only that a stop was refused, what follows from that is of interest.
+func (x *explorer) judged(w *world) bool {
+	stop := false
+	if x.also != nil {
+		if words := x.also(w); words != "" {
+			w.violates("%s", words)
+		}
+	}
+	for _, words := range w.verdict {
+		x.violated(words)
+		stop = stop || !strings.HasPrefix(words, "stop refused")
+	}
+	w.verdict = nil
+	return stop
+}
+
+// known reports whether an equal world had as many deviations left, and notes this one.
+func (x *explorer) known(w *world, left int) bool {
+	d := w.digest(left > 0)
+	if had, ok := x.seen[d]; ok && int(had) >= left {
+		return true
+	}
+	x.seen[d] = int8(left)
+	return false
+}
+
+// deviate inserts each possible deviation: now, just before the next event, and in the middle of a long time.
+// After an event that changes nothing only messages deviate, unless nothing else has happened for long; what
+// falls just before the next event meets the same world. A world at rest is as it was a moment ago.
+func (x *explorer) deviate(w *world, left int) {
+	if w.now > w.last+restsFor && w.beat == len(w.setup.day) {
+		return
+	}
+	gap := w.until() - w.now
+	if w.dull && w.now-w.chose < long {
+		x.branch(w, w.now, messagesOnly, left)
+	} else {
+		x.branch(w, w.now, everything, left)
+		w.chose = w.now
+		if gap > long {
+			x.branch(w, (w.now + gap/2).Truncate(time.Millisecond), noMessages, left)
+		}
+	}
+	if k := w.queue[len(w.queue)-1].kind; k == evBeat && gap > 2*little {
+		x.branch(w, w.until()-little, noMessages, left)
+	}
+	if k := w.queue[len(w.queue)-1].kind; gap > short && k != evCount && k != evStatus && k != evLease {
+		x.branch(w, w.until()-before, noMessages, left)
+		w.chose = w.now
+	}
+}
+
+// which deviations are chosen among.
+type which uint8
+
+const (
+	everything which = iota
+	messagesOnly
+	noMessages
+)
+
+func (x *explorer) branch(w *world, at time.Duration, which which, left int) {
+	for _, c := range w.choices(which, nil) {
+		if x.limit > 0 && x.result.Schedules >= x.limit {
+			x.result.Finished = false
+			return
+		}
+		if len(x.only) > 0 && !slices.Contains(x.only, menu[c.deviation].name) && !slices.Contains(x.only, c.key) {
+			continue
+		}
+		branch := w.clone()
+		branch.passTo(at)
+		x.path = append(x.path, fmt.Sprintf("%d+%d.%s", at.Microseconds(), branch.same, c.key))
+		branch.deviate(c)
+		if left > 1 { // another one may come at the same moment
+			x.branch(branch, at, everything, left-1)
+		}
+		x.run(branch, left-1)
+		x.path = x.path[:len(x.path)-1]
+	}
+}
+
+// passTo lets time pass in which nothing happens.
+func (w *world) passTo(at time.Duration) {
+	if at > w.now {
+		w.now, w.same = at, 0
+	}
+}
+
+func (w *world) deviate(c choice) {
+	w.last = w.now
+	w.tell("DEVIATION: %s", c.key)
+	menu[c.deviation].do(w, c.thing)
+	w.judge.look(w)
+}
+
+func (x *explorer) violated(words string) {
+	k := slices.IndexFunc(x.result.Violations, func(v Violation) bool { return v.Words == words })
+	if k >= 0 {
+		x.result.Violations[k].Count++
+		return
+	}
+	id := x.result.Name + ":" + strings.Join(x.path, ",")
+	x.result.Violations = append(x.result.Violations, Violation{Words: words, ID: id, Count: 1})
+}
+
+// Story is a schedule that was run again.
+type Story struct {
+	Lines      []string
+	Violations []string
+	Missed     []string // deviations of the id that were not possible
+}
+
+// Replay runs the schedule of an id: the network, and each deviation with its moment in microseconds and the
+// number of events that have happened at that moment.
+func Replay(id string, tell bool) (Story, error) {
+	name, list, _ := strings.Cut(id, ":")
+	setup, err := Find(name)
+	if err != nil {
+		return Story{}, err
+	}
+	w := newWorld(setup)
+	if tell {
+		w.story = &story{}
+	}
+	missed, err := w.replay(list)
+	s := Story{Violations: w.verdict, Missed: missed}
+	if w.story != nil {
+		s.Lines = w.story.lines
+	}
+	return s, err
+}
+
+var errID = errors.New("an id is NETWORK:MICROSECONDS+EVENTS.DEVIATION,...")
+
+func (w *world) replay(list string) (missed []string, err error) {
+	missed, err = w.deviations(list)
+	for err == nil && !w.over() {
+		w.advance()
+	}
+	w.judge.finish(w)
+	return missed, err
+}
+
+// deviations goes on to the newest deviation of a list.
+func (w *world) deviations(list string) (missed []string, err error) {
+	for _, one := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' }) {
+		moment, key, ok := strings.Cut(one, ".")
+		us, same, _ := strings.Cut(moment, "+")
+		at, wrong := strconv.ParseInt(us, 10, 64)
+		events, alsoWrong := strconv.Atoi(same)
+		if !ok || wrong != nil || alsoWrong != nil {
+			return nil, errID
+		}
+		if !w.replayOne(time.Duration(at)*time.Microsecond, events, key) {
+			missed = append(missed, one)
+		}
+	}
+	return missed, nil
+}
+
+// replayOne goes on to the moment of a deviation and lets it happen. Where the engine has changed since the
+// schedule was found, it may become possible a little later.
+func (w *world) replayOne(at time.Duration, events int, key string) bool {
+	for !w.over() && (w.until() < at || w.until() == at && (w.now < at || w.same < events)) {
+		w.advance()
+	}
+	for !w.over() && w.now < at+time.Second {
+		w.passTo(at)
+		for _, c := range w.choices(everything, nil) {
+			if c.key == key {
+				w.deviate(c)
+				return true
+			}
+		}
+		w.advance()
+	}
+	return false
+}

@@ -1,0 +1,126 @@
+package explore
+
+import (
+	"fmt"
+	"time"
+
+	"rstate/internal/lifecycle"
+	"rstate/internal/network"
+)
+
+// Setup is a small network and its normal day.
+type Setup struct {
+	Name  string
+	About string
+	files []file
+	day   []beat
+	rest  time.Duration // how long the world is watched after the day and the last deviation
+}
+
+// file is one instance: the name of its node, and its network file.
+type file struct {
+	name string
+	text string
+	from lifecycle.State // in which its nodes are at the start
+	slow time.Duration   // how long activate takes; 0: a moment
+	net  *network.Network
+}
+
+// beat is one thing that the client does, a while after its goal before has ended.
+type beat struct {
+	side    int
+	command string
+	after   time.Duration
+}
+
+// goalWait is how long the client waits for the end of a goal before it goes on with its day.
+const goalWait = 12 * time.Second
+
+// armDay is the day of most networks.
+var armDay = []beat{{0, "arm", 300 * time.Millisecond}, {0, "disarm", 1100 * time.Millisecond}}
+
+// twoWay is the day of two instances: each sends one of the two commands.
+var twoWay = []beat{{0, "arm", 300 * time.Millisecond}, {1, "disarm", 1100 * time.Millisecond}}
+
+func one(text string) []file { return []file{{name: "/a", text: text, from: lifecycle.Active}} }
+
+func pair(a, b string) []file {
+	return []file{{name: "/a", text: a, from: lifecycle.Active}, {name: "/b", text: b, from: lifecycle.Active}}
+}
+
+// setups are the networks, in the order in which they are explored.
+var setups = []Setup{
+	{
+		Name: "plain", About: "one node that follows no lease",
+		files: one("nodes:\n  /drive: {arm: {dead_man: none}}\n"), day: armDay,
+	},
+	{
+		Name: "lease", About: "one node that follows the lease",
+		files: one("nodes:\n  /drive: {arm: {dead_man: lease}}\n"), day: armDay,
+	},
+	{
+		Name: "optional", About: "a node that is armed, and an optional one",
+		files: one("nodes:\n  /drive: {arm: {dead_man: none}}\n  /gripper: {optional: true, arm: {dead_man: none}}\n"), day: armDay,
+	},
+	{
+		Name: "probed", About: "a node that is armed, and an optional one that is probed",
+		files: one("nodes:\n  /drive: {arm: {dead_man: none}}\n  /camera: {optional: true, probe: 200ms}\n"), day: armDay,
+	},
+	{
+		Name: "two", About: "two nodes that are armed, one after the other",
+		files: one("nodes:\n  /left: {arm: {dead_man: none}}\n  /right: {after: [/left], arm: {dead_man: lease}}\n"), day: armDay,
+	},
+	{
+		Name: "checks", About: "one node with a topic and a service as checks",
+		files: one("nodes:\n  /drive: {arm: {dead_man: none}, checks: [{topic: /scan, type: std_msgs/msg/Bool, rate: 10Hz}, {service: /ok}]}\n"),
+		day:   armDay,
+	},
+	{
+		Name: "peers", About: "two instances with a node each",
+		files: pair("nodes:\n  /drive: {arm: {dead_man: none}}\n", "nodes:\n  /crane: {arm: {dead_man: none}}\n"), day: twoWay,
+	},
+	{
+		Name: "sides", About: "two instances, of which one is slow to activate",
+		files: []file{
+			{name: "/a", text: "nodes:\n  /drive: {arm: {dead_man: none}}\n", from: lifecycle.Inactive},
+			{name: "/b", text: "nodes:\n  /crane: {arm: {dead_man: none}, deadline: {activate: 20s}}\n", from: lifecycle.Inactive, slow: 4 * time.Second},
+		},
+		day: []beat{{0, "armed", 300 * time.Millisecond}, {0, "disarm", 5200 * time.Millisecond}},
+	},
+	{
+		Name: "required", About: "two instances, each of which requires the other",
+		files: pair("peers: {required: [/b]}\nnodes:\n  /drive: {arm: {dead_man: none}}\n",
+			"peers: {required: [/a]}\nnodes:\n  /crane: {arm: {dead_man: none}}\n"), day: twoWay,
+	},
+}
+
+// Setups lists the networks. Each call reads their files anew.
+func Setups() ([]*Setup, error) {
+	list := make([]*Setup, 0, len(setups))
+	for _, s := range setups {
+		s.files = append([]file(nil), s.files...)
+		for i := range s.files {
+			net, err := network.Parse(s.Name+s.files[i].name+".yaml", []byte("simulation: small\n"+s.files[i].text))
+			if err != nil {
+				return nil, fmt.Errorf("cannot read the network %s: %w", s.Name, err)
+			}
+			s.files[i].net = net
+		}
+		list = append(list, &s)
+	}
+	return list, nil
+}
+
+// Find returns the network of that name.
+func Find(name string) (*Setup, error) {
+	list, err := Setups()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range list {
+		if s.Name == name {
+			return s, nil
+		}
+	}
+	return nil, fmt.Errorf("there is no network %q", name)
+}

@@ -1,0 +1,138 @@
+// Command explore runs all orders of events in small networks, with a counted number of deviations from a
+// normal day. Its last line is "N of M networks clean, S schedules". It fails if a schedule violates what
+// must never be, and prints the id of one schedule for each violation.
+//
+//	explore [-run NAME] [-depth N] [-limit N]
+//	explore -list
+//	explore -replay ID...
+//
+// With -replay it prints what happens in a schedule, event by event.
+//
+// It may import the standard library and internal/explore.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"rstate/internal/explore"
+)
+
+// gcPercent reduces garbage collection: a schedule allocates much and keeps little.
+const gcPercent = 400
+
+func main() {
+	debug.SetGCPercent(gcPercent)
+	run := flag.String("run", "", "only networks whose name contains `NAME`")
+	depth := flag.Int("depth", 1, "deviations in a schedule at most")
+	limit := flag.Int("limit", 0, "schedules of a network at most; 0: all")
+	only := flag.String("only", "", "only these deviations, separated by commas")
+	list := flag.Bool("list", false, "list networks and deviations")
+	replay := flag.Bool("replay", false, "tell the schedules of the ids that follow")
+	flag.Parse()
+	var ok bool
+	var err error
+	switch {
+	case *list:
+		ok, err = lists(os.Stdout)
+	case *replay:
+		ok, err = replays(os.Stdout, flag.Args())
+	default:
+		ok, err = explores(os.Stdout, *run, explore.Options{Depth: *depth, Limit: *limit, Only: words(*only)})
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	if !ok {
+		os.Exit(1)
+	}
+}
+
+func words(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
+}
+
+func lists(out io.Writer) (bool, error) {
+	setups, err := explore.Setups()
+	if err != nil {
+		return false, err
+	}
+	for _, s := range setups {
+		fmt.Fprintf(out, "%-10s %s\n", s.Name, s.About)
+	}
+	fmt.Fprint(out, "\n", explore.Menu())
+	return true, nil
+}
+
+func replays(out io.Writer, ids []string) (bool, error) {
+	clean := true
+	for _, id := range ids {
+		story, err := explore.Replay(id, true)
+		if err != nil {
+			return false, fmt.Errorf("cannot replay %s: %w", id, err)
+		}
+		for _, line := range story.Lines {
+			fmt.Fprintln(out, line)
+		}
+		for _, m := range story.Missed {
+			fmt.Fprintln(out, "was not possible:", m)
+		}
+		for _, v := range story.Violations {
+			fmt.Fprintln(out, "violates:", v)
+		}
+		clean = clean && len(story.Violations) == 0
+	}
+	return clean, nil
+}
+
+func explores(out io.Writer, name string, opt explore.Options) (bool, error) {
+	setups, err := explore.Setups()
+	if err != nil {
+		return false, err
+	}
+	setups = slices.DeleteFunc(setups, func(s *explore.Setup) bool { return !strings.Contains(s.Name, name) })
+	results, took := make([]explore.Result, len(setups)), make([]time.Duration, len(setups))
+	var all sync.WaitGroup
+	turn := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, s := range setups {
+		all.Go(func() {
+			turn <- struct{}{}
+			began := time.Now()
+			results[i] = explore.Explore(s, opt)
+			took[i] = time.Since(began)
+			<-turn
+		})
+	}
+	all.Wait()
+	clean, schedules := 0, 0
+	for i, r := range results {
+		report(out, r, took[i])
+		schedules += r.Schedules
+		if len(r.Violations) == 0 && r.Finished {
+			clean++
+		}
+	}
+	fmt.Fprintf(out, "%d of %d networks clean, %d schedules\n", clean, len(setups), schedules)
+	return len(setups) > 0 && clean == len(setups), nil
+}
+
+func report(out io.Writer, r explore.Result, took time.Duration) {
+	end := "complete"
+	if !r.Finished {
+		end = "not finished"
+	}
+	fmt.Fprintf(out, "%-10s %d deviations: %s, %d schedules, %d of them merged, %d worlds, %d violations (%.1f s)\n",
+		r.Name, r.Depth, end, r.Schedules, r.Merged, r.Worlds, len(r.Violations), took.Seconds())
+	for _, v := range r.Violations {
+		fmt.Fprintf(out, "    %s (%d schedules)\n        %s\n", v.Words, v.Count, v.ID)
+	}
+}
