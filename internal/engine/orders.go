@@ -204,8 +204,10 @@ func (s *State) unconfirmedPeer(name string) string {
 		return "is not there"
 	case p.Status.Leaving && len(p.Status.MayBeArmed) == 0: // an instance that ends arms nothing any more
 		return ""
-	case !p.Alive:
+	}
+	why := s.peers.book.Unconfirmed(p)
+	if why != "" && !p.Alive {
 		return "is lost: " + p.Why
 	}
-	return s.peers.book.Unconfirmed(p)
+	return why
 }

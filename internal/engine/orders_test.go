@@ -83,7 +83,7 @@ func TestC4TheResultNamesWhoHasNotConfirmed(t *testing.T) {
 	}
 }
 
-// TestC4AnOrderMakesADisarmGoOneWay: a disarm that another instance has joined leads back to armed for nobody.
+// TestC4AnOrderMakesADisarmGoOneWay: a disarm that another instance has joined never leads back to armed.
 func TestC4AnOrderMakesADisarmGoOneWay(t *testing.T) {
 	slow := []simnet.Reply{{}, {Takes: 1500 * ms}}
 	cast(t, []several{{name: "cancelled", all: []instance{

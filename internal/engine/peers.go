@@ -238,7 +238,8 @@ func (s *State) behind() bool {
 	if common == "" || s.settled == "" || s.busy() || s.peers.book.Task() != nil {
 		return false
 	}
-	return s.settled != common && s.settled != s.machine.Adopted(common) || s.unconfirmed() != "" && s.machine.Disarmed(common) == common
+	apart := s.settled != common && s.settled != s.machine.Adopted(common) || s.peers.book.Torn() != ""
+	return apart || s.unconfirmed() != "" && s.machine.Disarmed(common) == common
 }
 
 // behindBecause says why this network is behind.
@@ -246,7 +247,7 @@ func (s *State) behindBecause() string {
 	if s.settled != s.peers.book.Target() {
 		return cmp.Or(s.peers.behindWhy, s.report.cause) // the last work has led here
 	}
-	return s.unconfirmed()
+	return cmp.Or(s.unconfirmed(), s.peers.book.Torn())
 }
 
 func (s *State) behindWords() string {

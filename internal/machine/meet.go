@@ -1,9 +1,10 @@
 package machine
 
-// Meet returns the state that two sides take which went to a and to b at once: the highest one that is nowhere above
-// either, compared node by node. If one of the two is nowhere above the other, that is it. Else it is another state in
-// which a network can go on, and the first listed of several. It does not depend on the order of a and b. ok is false if
-// there is no such state: then neither side can go to the other without raising a node.
+// Meet returns the state that two sides take which went to a and to b at once: the highest one that
+// is nowhere above either, compared node by node. If one of the two is nowhere above the other,
+// that is it. Else it is another state in which a network can go on, and the first listed of
+// several. It does not depend on the order of a and b. ok is false if there is no such state: then
+// neither side can go to the other without raising a node.
 func (m *Machine) Meet(a, b string) (state string, ok bool) {
 	x, known := m.State(a)
 	y, too := m.State(b)
@@ -19,7 +20,8 @@ func (m *Machine) Meet(a, b string) (state string, ok bool) {
 	}
 	best, ok := State{}, false
 	for _, s := range m.States {
-		// A final state ends the network, and as_is asks nothing of its nodes: no side has asked for either.
+		// A final state ends the network, and as_is asks nothing of its nodes: no side has asked
+		// for either.
 		if s.Passing || s.Final || s.Nodes.AsIs || s.above(x) || s.above(y) {
 			continue
 		}
@@ -30,8 +32,8 @@ func (m *Machine) Meet(a, b string) (state string, ok bool) {
 	return best.Name, ok
 }
 
-// first returns the one of two states, neither of which is above the other, that both sides choose: the one of the lower
-// level, else the one listed first.
+// first returns the one of two states, neither of which is above the other, that both sides choose:
+// the one of the lower level, else the one listed first.
 func (m *Machine) first(x, y State) string {
 	if x.Level() != y.Level() {
 		if y.Level() < x.Level() {

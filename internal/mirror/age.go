@@ -7,17 +7,20 @@ import (
 	"time"
 )
 
-// The limits of following a peer into an armed state. Both count the age of what the peer said, however late it came.
+// The limits of following a peer into an armed state. Both count the age of what the peer said,
+// however late it came.
 const (
-	// FollowIn is the greatest age of a change at which an instance begins to follow it into an armed state.
+	// FollowIn is the greatest age of a change at which an instance begins to follow it into an
+	// armed state.
 	FollowIn = 2 * time.Second
-	// window is for how long a book remembers how fast a message of a peer can be. It is that of a receiver of the lease.
+	// window is for how long a book remembers how fast a message of a peer can be. It is that of a
+	// receiver of the lease.
 	window = 10 * time.Second
 )
 
-// clock compares the steady clock of one instance with ours, as a receiver of the arm lease does: the fastest message of
-// the window tells the distance of the two clocks. So what is said to be old by it may be older by the transport of that
-// one message, and is never younger.
+// clock compares the steady clock of one instance with ours, as a receiver of the arm lease does:
+// the fastest message of the window gives the distance of the two clocks. An age that follows from
+// it is too small by the transport time of that message at most, and never too large.
 type clock struct {
 	ways  []way         // candidates for the fastest message of the window, the slowest last
 	spoke time.Duration // when the newest message was sent, by its clock
@@ -55,7 +58,8 @@ func (b *Book) hearClock(now time.Duration, p *Peer, instance string, sent time.
 	}
 }
 
-// Age is how old a change is, however late it came. ok is false if nothing is known of the clock of its maker.
+// Age is how old a change is, however late it came. ok is false if nothing is known of the clock of
+// its maker.
 func (b *Book) Age(now time.Duration, name, instance string, made time.Duration) (age time.Duration, ok bool) {
 	p := b.Peer(name)
 	if p == nil || p.Plain || p.Status.Instance != instance {
@@ -79,8 +83,9 @@ func (b *Book) TooOld(now time.Duration, t *Task) string {
 	return ""
 }
 
-// Vouches says why a peer whose change this network follows into an armed state does not vouch for it now; empty: it does.
-// The peer has to be there, in step, in that state itself or in one that arms as much, and heard within the last second.
+// Vouches says why a peer whose change this network follows into an armed state does not vouch for
+// it now; empty: it does. The peer has to be there, in step, in that state itself or in one that
+// arms as much, and heard within the last second.
 func (b *Book) Vouches(now time.Duration, name, instance, armed string) string {
 	p := b.Peer(name)
 	switch {
@@ -104,7 +109,8 @@ func (b *Book) Vouches(now time.Duration, name, instance, armed string) string {
 	return ""
 }
 
-// state is the newest state that a peer has told of: by its status or, where that is older, by its newest change.
+// state is the newest state that a peer has told of: by its status or, where that is older, by its
+// newest change.
 func (p *Peer) state() string {
 	if p.said.n > Count(p.Status.Seen, p.Status.Instance) {
 		return p.said.state
@@ -125,8 +131,8 @@ func (b *Book) hearState(p *Peer, c *Change) {
 	}
 }
 
-// Orders lists how many disarm orders of each instance are known, in the order of the instances. The list is never changed:
-// a newer one takes its place.
+// Orders lists how many disarm orders of each instance are known, in the order of the instances.
+// The list is never changed: a newer one takes its place.
 func (b *Book) Orders() []Seen { return slices.Clip(b.orders) }
 
 // Ordered is how many disarm orders were given here.
@@ -138,8 +144,8 @@ func (b *Book) Order() {
 	b.orders, b.obeyed = Merge(b.orders, given), Merge(b.obeyed, given)
 }
 
-// hearOrders takes the count of the orders that an instance has given, from a message of its own. A count that is heard for
-// the first time is only noted: the order may be of any age.
+// hearOrders takes the count of the orders that an instance has given, from a message of its own. A
+// count that is heard for the first time is only noted: the order may be of any age.
 func (b *Book) hearOrders(name, instance string, orders []Seen) []Note {
 	n := Count(orders, instance)
 	k := slices.IndexFunc(b.orders, func(s Seen) bool { return s.Instance == instance })
@@ -155,8 +161,8 @@ func (b *Book) hearOrders(name, instance string, orders []Seen) []Note {
 	return []Note{{What: Ordered, Peer: name, Words: name + " orders every instance to disarm"}}
 }
 
-// Disarm lowers the common target, and what is to be followed, to the state that they are with nothing armed. It is no change
-// that peers follow.
+// Disarm lowers the common target, and what is to be followed, to the state that they are with
+// nothing armed. It is no change that peers follow.
 func (b *Book) Disarm() {
 	b.target = b.conf.Machine.Disarmed(b.target)
 	if b.task != nil && b.arms(b.task.Target) {
@@ -166,9 +172,9 @@ func (b *Book) Disarm() {
 	}
 }
 
-// overruled says that what leads into an armed state was said before an order of another instance, or of this one, was
-// heard there; empty: it was not. Orders that were only noted do not count, nor do those of instances that are not alive:
-// one that started later cannot know of them.
+// overruled says that what leads into an armed state was said before an order of another instance,
+// or of this one, was heard there; empty: it was not. Orders that were only noted do not count, nor
+// do those of instances that are not alive: one that started later cannot know of them.
 func (b *Book) overruled(name, target string, orders []Seen) string {
 	if !b.arms(target) {
 		return ""
@@ -181,7 +187,8 @@ func (b *Book) overruled(name, target string, orders []Seen) string {
 	return ""
 }
 
-// Unconfirmed says why a peer is not known to have carried out all disarm orders that were given here; empty: it has.
+// Unconfirmed says why a peer is not known to have carried out all disarm orders that were given
+// here; empty: it has.
 func (b *Book) Unconfirmed(p *Peer) string {
 	st := &p.Status
 	switch {

@@ -235,16 +235,15 @@ func (f *face) arm(_ *rclgo.ServiceInfo, req *std_srvs_srv.SetBool_Request, to s
 	})
 }
 
-// setArmed handles every request to arm or disarm over a service. If the network already has the
-// requested state, the request succeeds, as with any node. The network may also disarm by itself
-// while a disarm request is on its way. The engine then refuses the request, since it accepts a
-// disarm only while a node is armed, may be armed, or is about to be. If no node is armed by then,
-// the refusal counts as success: a negative answer would tell a parent that one of its nodes
-// refuses to disarm.
+// setArmed handles every request to arm or disarm over a service. A request to arm succeeds at once
+// if the network is armed, as with any node. A disarm always goes to the engine, because it is an
+// order to all peers (C4). If no node of this network is armed when the engine answers, the disarm
+// succeeds whatever the answer is: a negative one would tell a parent that one of its nodes refuses
+// to disarm.
 func (f *face) setArmed(on bool, answer func(success bool, message string)) {
 	const already = "it is so already"
 	command, known := f.w.machine.DisarmWord(f.settled())
-	so, late := f.disarmed, f.nobodyArmed
+	so, late := func() bool { return !known && f.disarmed() }, f.nobodyArmed
 	if on {
 		command, known = f.wished(machine.RoleArm)
 		so, late = f.armed, f.armed
@@ -259,7 +258,7 @@ func (f *face) setArmed(on bool, answer func(success bool, message string)) {
 	}
 	f.wish(command, "asked for over ~/arm", "a service client (~/arm)", func(done bool, message string) {
 		if !done && late() {
-			done, message = true, already
+			done, message = true, already+"; "+message
 		}
 		answer(done, message)
 	})

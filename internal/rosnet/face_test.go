@@ -12,10 +12,10 @@ import (
 	"rstate/internal/outbox"
 )
 
-// TestDisarmOverTheServiceThatIsOvertaken: `~/arm` false arrives while the network is armed or
+// TestC4ADisarmOverTheServiceIsAnOrder, which the engine gets, also where nothing is armed: `~/arm` false arrives while the network is armed or
 // leaves armed, and nothing is armed when the engine handles it. The call succeeds as soon as no
 // node is armed, whatever the engine's answer is.
-func TestDisarmOverTheServiceThatIsOvertaken(t *testing.T) {
+func TestC4ADisarmOverTheServiceIsAnOrder(t *testing.T) {
 	shows := func(state, settled string, armed engine.ArmBelief) *engine.Snapshot {
 		return &engine.Snapshot{State: state, Settled: settled, Intact: true, Nodes: []engine.NodeView{{Name: "/a", CanArm: true, Armed: armed}, {Name: "/b"}}}
 	}
@@ -23,10 +23,10 @@ func TestDisarmOverTheServiceThatIsOvertaken(t *testing.T) {
 	for _, r := range []struct {
 		name          string
 		before, after *engine.Snapshot // as shown when it comes, and when the engine answers
-		answer        engine.Effect    // nil: the engine is not asked
+		answer        engine.Effect
 		want          bool
 	}{
-		{"nothing is armed", shows("active", "active", engine.Disarmed), nil, nil, true},
+		{"nothing is armed", shows("active", "active", engine.Disarmed), shows("active", "active", engine.Disarmed), engine.FinishGoal{Result: engine.Result{Success: true}}, true},
 		{"disarmed as it was told", shows("armed", "armed", engine.IsArmed), shows("active", "active", engine.Disarmed), engine.FinishGoal{Result: engine.Result{Success: true}}, true},
 		{"overtaken by the network's own disarm", shows("armed", "armed", engine.IsArmed), shows("active", "active", engine.Disarmed), refused, true},
 		{"and that is being put right", shows("disarming", "armed", engine.MayBeArmed), shows("errorprocessing", "active", engine.Disarmed), refused, true},
@@ -56,8 +56,8 @@ func TestDisarmOverTheServiceThatIsOvertaken(t *testing.T) {
 			var answers []bool
 			(&face{w: w}).setArmed(false, func(success bool, _ string) { answers = append(answers, success) })
 			w.tasks.Wait()
-			if len(answers) != 1 || answers[0] != r.want || asked != (r.answer != nil) {
-				t.Errorf("answered %v, and the engine asked: %v; want %v, %v", answers, asked, r.want, r.answer != nil)
+			if len(answers) != 1 || answers[0] != r.want || !asked {
+				t.Errorf("answered %v, and the engine was asked: %v; want %v", answers, asked, r.want)
 			}
 		})
 	}

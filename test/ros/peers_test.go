@@ -173,7 +173,9 @@ func TestP7ArmingAndDisarmingAreMirrored(t *testing.T) {
 			t.Errorf("%s is armed, but its driver is not", f.Name)
 		}
 	}
-	c.Do("disarm", "succeeded done active")
+	if r := c.End(c.GoalOfAll("disarm")); r.String() != "succeeded done active" {
+		t.Fatalf("disarm: %v: %s", r, r.Message)
+	}
 	for _, f := range all {
 		f.Intact("active")
 		if truth := f.driver.Truth(); truth.Armed || truth.Count("arm") != 1 {
