@@ -177,7 +177,7 @@ func TestA7NothingForgedSilencesAGuard(t *testing.T) {
 	)
 	look := (*ward).look
 	for name, steps := range map[string][]wardStep{
-		"a term of the daemon that nobody comes to": {
+		"a term that no daemon comes to": {
 			{0, by(x1, "x", 1, 1, valid), watchHolding, ""},
 			{50 * ms, by(h1, "x", tooHigh, 1, forever), watchHolding, ""},
 			{100 * ms, by(x1, "x", 1, 2, valid), watchHolding, ""},

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// flooded is the book of /a after statuses of the peer /b that nobody sends.
+// flooded is the book of /a after statuses of the peer /b that no instance sends.
 func flooded(t *testing.T, statuses func(b *Book) []Status) *Book {
 	t.Helper()
 	b := book(t, func(c *Config) { c.Plain = []string{"/old"} })
@@ -25,7 +25,7 @@ func kept(b *Book, instance string) bool {
 	return slices.ContainsFunc(b.Seen(), func(s Seen) bool { return s.Instance == instance })
 }
 
-// TestP2ForgedSeenIsBounded: thousands of entries of instances and plain peers that nobody knows; our own, those of living
+// TestP2ForgedSeenIsBounded: thousands of entries of instances and plain peers that no peer knows; our own, those of living
 // peers and of listed ones stay.
 func TestP2ForgedSeenIsBounded(t *testing.T) {
 	b := flooded(t, func(b *Book) (all []Status) {
@@ -48,7 +48,7 @@ func TestP2ForgedSeenIsBounded(t *testing.T) {
 	}
 }
 
-// TestP2ForgedCountsAreRefused: counts that nobody comes to are not taken, and our own are ours; the network can be raised.
+// TestP2ForgedCountsAreRefused: counts that no instance comes to are not taken, and our own are ours; the network can be raised.
 func TestP2ForgedCountsAreRefused(t *testing.T) {
 	for name, forge := range map[string]func(st *Status){
 		"2^64-1 of its own":        func(st *Status) { st.Seen = seen("A1"); st.Seen = append(st.Seen, Seen{"B", 1<<64 - 1}) },

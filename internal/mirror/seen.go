@@ -75,7 +75,7 @@ const plainPrefix = "plain:"
 // keepDead is how many instances that are not alive are remembered.
 const keepDead = 64
 
-// Most is the greatest count of changes, and Jump is how far a count may be above the one that is known. Nobody makes so many.
+// Most is the greatest count of changes, and Jump is how far a count may be above the one that is known. No instance makes so many.
 const Most, Jump = 1 << 48, 1 << 32
 
 // prune forgets those that are not alive, where there are too many: first those of peers that have no instance, then the
