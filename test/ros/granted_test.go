@@ -52,10 +52,9 @@ func TestA1AnArmThatWaitsIsOvertakenByADisarm(t *testing.T) {
 			r := s.End(arm)
 			t.Logf("round %d: the arm ended %v: %s", round, r, r.Message)
 		} else {
-			why := s.refusals("arm")
-			t.Logf("round %d: %s", round, why[len(why)-1])
-			if waited++; len(why) != waited || !daemon.HasAll(why[len(why)-1], "something else has come while it waited", "disarm was asked for") {
-				t.Errorf("round %d: the arm was rejected as in\n%s", round, strings.Join(why, "\n"))
+			waited++
+			if why := s.refusals("arm", waited)[waited-1]; !daemon.HasAll(why, "something else has come while it waited", "disarm was asked for") {
+				t.Errorf("round %d: %s", round, why)
 			}
 		}
 		s.Await("nothing is armed", func(v daemon.View) bool {
@@ -68,13 +67,14 @@ func TestA1AnArmThatWaitsIsOvertakenByADisarm(t *testing.T) {
 	t.Logf("in %d of 5 rounds the arm waited", waited)
 }
 
-// refusals are the lines of the journal that say why a command was rejected.
-func (s *stand) refusals(command string) (list []string) {
+// refusals waits for so many lines of the log that say why a command was rejected.
+func (s *stand) refusals(command string, count int) (list []string) {
 	s.t.Helper()
-	bed.Eventually(s.t, "the journal says why "+command+" was rejected", func() (string, bool) {
-		told := s.tells("history", "--dir", s.Journal(), "--all")
-		list = slices.DeleteFunc(strings.Split(told, "\n"), func(line string) bool { return !strings.Contains(line, " "+command+" was rejected") })
-		return told, len(list) > 0
+	bed.Eventually(s.t, "the log says why "+command+" was rejected", func() (string, bool) {
+		list = slices.DeleteFunc(strings.Split(s.Process.Log(), "\n"), func(line string) bool {
+			return !strings.Contains(line, `"`+command+" was rejected")
+		})
+		return strings.Join(list, "\n"), len(list) >= count
 	})
 	return list
 }
