@@ -2,6 +2,7 @@ package bed
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 )
 
@@ -128,6 +129,7 @@ const (
 
 // GoalRecord is everything that the client has received about a goal.
 type GoalRecord struct {
+	Answered bool // it was accepted or rejected
 	Accepted bool
 	Status   int             // 0 until it has ended
 	Feedback []Message       // in order; rclpy drops feedback that it takes after the result
@@ -143,6 +145,26 @@ func (h *Host) SendGoal(kind, name string, goal map[string]any) *Goal {
 		&g.Accepted)
 	h.cleanup("forget_goal", g.handle)
 	return g
+}
+
+// PostGoal sends a goal, and does not wait for its acceptance or rejection: see Answered.
+func (h *Host) PostGoal(kind, name string, goal map[string]any) *Goal {
+	h.t.Helper()
+	g := &Goal{host: h, handle: Unique(h.t, "goal")}
+	h.must("post_goal", map[string]any{"handle": g.handle, "kind": kind, "name": name, "goal": goal, "timeout": Deadline.Seconds()}, nil)
+	h.cleanup("forget_goal", g.handle)
+	return g
+}
+
+// Answered waits until a posted goal was accepted or rejected.
+func (g *Goal) Answered() (accepted bool) {
+	g.host.t.Helper()
+	Eventually(g.host.t, "the goal is accepted or rejected", func() (string, bool) {
+		record := g.Record()
+		g.Accepted = record.Accepted
+		return fmt.Sprintf("%+v", record), record.Answered
+	})
+	return g.Accepted
 }
 
 // Record returns everything received so far.

@@ -161,11 +161,15 @@ class Clients:
     # Actions. On Jazzy rclpy sends a request before it registers it, and drops an answer that arrives in between. So
     # requests are sent on the thread that takes the answers, which also runs the callbacks.
 
-    def op_send_goal(self, handle, kind, name, goal, timeout):
+    def op_post_goal(self, **arguments):
+        """Sends a goal. It does not wait for the answer, which the record has later."""
+        self.post_goal(**arguments)
+
+    def post_goal(self, handle, kind, name, goal, timeout):
         deadline = time.monotonic() + timeout
         client = self.client(kind, name)
         until(deadline, client.server_is_ready, f"{name}: no such action is matched")
-        record = self.goals[handle] = {"accepted": False, "feedback": [], "status": 0, "result": None}
+        record = self.goals[handle] = {"answered": False, "accepted": False, "feedback": [], "status": 0, "result": None}
 
         def heard(message):
             record["feedback"].append({"at": time.time_ns(), "message": plain(message.feedback)})
@@ -175,13 +179,25 @@ class Clients:
             record["result"] = plain(answer.result)
             record["status"] = answer.status
 
-        goal = fill(load(kind).Goal(), goal)
-        future = self.spinning(lambda: client.send_goal_async(goal, feedback_callback=heard), name)
-        record["handle"] = wait(future, max(deadline - time.monotonic(), 0), name)
-        record["accepted"] = record["handle"].accepted
-        if record["accepted"]:
-            self.spinning(record["handle"].get_result_async, name).add_done_callback(ended)
-        return record["accepted"]
+        def answered(future):
+            record["handle"] = future.result()
+            record["accepted"] = record["handle"].accepted
+            if record["accepted"]:
+                record["handle"].get_result_async().add_done_callback(ended)
+            record["answered"] = True
+
+        def send():
+            future = client.send_goal_async(fill(load(kind).Goal(), goal), feedback_callback=heard)
+            future.add_done_callback(answered)
+            return future
+
+        return self.spinning(send, name)
+
+    def op_send_goal(self, handle, kind, name, goal, timeout):
+        deadline = time.monotonic() + timeout
+        wait(self.post_goal(handle, kind, name, goal, timeout), max(deadline - time.monotonic(), 0), name)
+        until(deadline, lambda: self.goals[handle]["answered"], f"{name}: its answer is not handled")
+        return self.goals[handle]["accepted"]
 
     def op_goal(self, handle):
         return {key: value for key, value in self.goals[handle].items() if key != "handle"}

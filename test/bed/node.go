@@ -12,6 +12,8 @@ type NodeSpec struct {
 	Name    string                 // the full one: /ns/lidar
 	Plain   bool                   // no lifecycle
 	Arm     string                 // the name of its std_srvs/srv/SetBool service, if it has one: /ns/lidar/arm
+	Beside  bool                   // it arms and disarms side by side, so a disarm does not end an arm that runs; Threads must be above 2
+	Begins  []string               // transitions that it takes by itself before anyone can ask it: configure, activate
 	Check   string                 // the name of its std_srvs/srv/Trigger service, if it has one; the word is check
 	Topic   string                 // its std_msgs/msg/Int32 topic, if it has one: published while it is active, by a plain node always
 	Rate    float64                // of the topic, in Hz
@@ -35,7 +37,7 @@ const (
 )
 
 // Answer is how a node's answer to a change_state relates to what it does. It applies to requests
-// by label.
+// by label. Lost and Deaf also apply to arm and disarm.
 type Answer string
 
 // The answers that a script can name. By default the answer is the truth.
@@ -82,6 +84,7 @@ func (h *Host) Node(spec NodeSpec) *Node {
 		steps = cmp.Or(spec.StepsAs, spec.Name) + "/step"
 	}
 	h.must("create_node", map[string]any{"handle": n.handle, "name": spec.Name, "lifecycle": !spec.Plain, "arm": spec.Arm,
+		"beside": spec.Beside, "begins": append([]string{}, spec.Begins...),
 		"check": spec.Check, "topic": spec.Topic, "rate": spec.Rate, "reports": spec.Reports, "steps": steps, "threads": max(spec.Threads, 1), "script": script}, nil)
 	h.cleanup("destroy_node", n.handle)
 	return n

@@ -3,7 +3,7 @@ import gc
 import threading
 import time
 
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
 from rclpy.node import Node
@@ -22,7 +22,8 @@ RETURNS = {
 }
 
 
-# How a node's answer to a change_state relates to what it does. By default it is the truth.
+# How a node's answer to a change_state, or to a request to arm or disarm, relates to what it does. By default it is the
+# truth.
 ANSWERS = {
     "hollow",  # reports success and keeps its state
     "denied",  # moves and reports failure
@@ -159,15 +160,21 @@ class Plain(Node):
 class Running:
     """A node with an executor and a thread of its own, so that slow callbacks do not delay other nodes."""
 
-    def __init__(self, name, lifecycle, arm, check, topic, rate, reports, steps, threads, script):
+    def __init__(self, name, lifecycle, arm, beside, check, topic, rate, reports, steps, threads, script, begins):
         namespace, _, base = name.rpartition("/")
         self.script = Script(script)
         self.node = (Managed if lifecycle else Plain)(base, namespace or "/", self.script)
         def group():
             return MutuallyExclusiveCallbackGroup() if threads > 1 else None
 
+        for step in begins:  # nobody can ask the node before it spins
+            getattr(self.node, "trigger_" + step)()
         if arm:
-            self.node.create_service(SetBool, arm, self.on_arm, callback_group=group())
+            # Beside each other, a disarm does not end an arm that is still running.
+            service = self.node.create_service(
+                SetBool, arm, self.on_arm, callback_group=ReentrantCallbackGroup() if beside else group())
+            send = service.send_response
+            service.send_response = lambda response, header: response and send(response, header)
         if check:
             self.node.create_service(Trigger, check, self.on_check, callback_group=group())
         self.timer = None
@@ -193,13 +200,18 @@ class Running:
             pass
 
     def on_arm(self, request, response):
-        result = self.script.play("arm" if request.data else "disarm")
+        """Handles a request to arm or disarm. It returns None if no answer is to be sent."""
+        word = "arm" if request.data else "disarm"
+        answer = self.script.answer(word)
+        result = self.script.play(word)
+        if answer == "deaf":
+            return None
         response.success = result in ("success", "freeze")
         if response.success:
             self.script.armed = request.data
         else:
             response.message = "refused by the test's script"
-        return response
+        return None if answer == "lost" else response
 
     def on_step(self, request, response):
         word = PHASES[request.phase]
@@ -242,8 +254,9 @@ class Nodes:
         self.lock = threading.Lock()
         self.running = {}
 
-    def op_create_node(self, handle, name, lifecycle=True, arm="", check="", topic="", rate=0.0, reports=False, steps="", threads=1, script=None):
-        node = Running(name, lifecycle, arm, check, topic, rate, reports, steps, threads, script)
+    def op_create_node(self, handle, name, lifecycle=True, arm="", beside=False, check="", topic="", rate=0.0, reports=False, steps="",
+                       threads=1, script=None, begins=()):
+        node = Running(name, lifecycle, arm, beside, check, topic, rate, reports, steps, threads, script, begins)
         with self.lock:
             self.running[handle] = node
 

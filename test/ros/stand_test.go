@@ -142,6 +142,12 @@ func (s *stand) restart(journal bool) {
 			s.t.Fatal(err)
 		}
 	}
+	s.again()
+}
+
+// again starts a daemon that has ended.
+func (s *stand) again() {
+	s.t.Helper()
 	s.whole.Daemon = s.whole.Again()
 	s.Daemon = s.whole.Daemon.In(s.t)
 }

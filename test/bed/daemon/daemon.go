@@ -304,6 +304,12 @@ func (d *Daemon) Goal(command string) *bed.Goal {
 	return d.goal(map[string]any{"command": command, "reason": "a test"})
 }
 
+// Post sends a goal of the action, and does not wait for its answer.
+func (d *Daemon) Post(command string) *bed.Goal {
+	d.t.Helper()
+	return d.host.PostGoal("rstate_msgs/action/Transition", d.Name+"/transition", map[string]any{"command": command, "reason": "a test"})
+}
+
 // GoalWith sends a goal with an argument.
 func (d *Daemon) GoalWith(command, argument string) *bed.Goal {
 	d.t.Helper()
