@@ -113,10 +113,10 @@ The network is inactive, not active, since T: activate failed.
 `,
 		},
 		{
-			name: "a silent node, and the last resort", scripts: on("/slam", "activate", simnet.On{End: simnet.Hang}), goals: []string{"configure"},
+			name: "a node hangs, and the others rest in unconfigured", scripts: on("/slam", "activate", simnet.On{End: simnet.Hang}), goals: []string{"configure"},
 			tell: []simnet.Beat{send("activate", "")},
 			want: `
-The network was finalized, not active, at T: activate failed. rstate ends at T: not finalized: /slam.
+The network is unconfigured, not active, since T: activate failed. It is not intact.
   activate was asked for at T
   /slam: activate late at T: no answer to activate in D
     last seen activating, D before
@@ -127,18 +127,10 @@ The network was finalized, not active, at T: activate failed. rstate ends at T: 
     last seen activating, D before
     try: see whether /slam hangs: ros2 lifecycle get /slam; if it does, start its process again
   inactive cannot be restored: every node to unconfigured (T)
-    /slam: late at T: no answer to activate in D
-      last seen activating, D before
-      try: see whether /slam hangs: ros2 lifecycle get /slam; if it does, start its process again
-  neither inactive nor unconfigured can be reached (/slam no answer to activate in D): shutting down (T)
-    /slam: shutdown late at T: no answer to shutdown
-      last seen inactive, D before
-      try: see whether /slam hangs in on_shutdown: ros2 lifecycle get /slam gets no answer then
-      try: if it only takes longer, give it more in the network file: deadline: {shutdown: …}
-  the network is finalized (T)
-  /slam has not answered to shutdown, since T
-  try: start again, as nothing else leaves finalized: the processes of /arm_driver, /camera, /lidar, /slam
-  try: rstate run FILE, when they are there
+  the network is unconfigured (T)
+  /slam is activating, not unconfigured, since T
+  try: rstate send unconfigured brings every node that is there back to its place
+  try: rstate send activate, when that is put right
 `,
 		},
 		{

@@ -25,6 +25,8 @@ func (s *State) Clone() *State {
 	}
 	c.work = k.work(s.work)
 	c.peers.book, c.peers.awaiting = s.peers.book.Clone(), k.awaiting(s.peers.awaiting)
+	c.peers.ordered = slices.Clone(s.peers.ordered)
+	c.refused = slices.Clone(s.refused)
 	c.hold.leftovers = slices.Clone(s.hold.leftovers)
 	c.gap.keeps = slices.Clone(s.gap.keeps)
 	c.report.results = slices.Clone(s.report.results)

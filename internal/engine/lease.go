@@ -48,15 +48,15 @@ func (s *State) holdLease() {
 		s.hold.leased = leaseSaid{}
 		s.hold.leaseAt, s.report.changed = s.now.Steady, true
 	}
-	if !on || s.now.Steady < s.hold.leaseAt && s.hold.leased.said {
+	if !on || s.now.Steady < s.hold.leaseAt {
 		return
 	}
-	s.hold.leaseAt = s.now.Steady + lease.Every
-	s.wakeWhole(s.hold.leaseAt)
+	s.wakeWhole(s.now.Steady + lease.Every)
 	proved, of := s.oldestProver()
 	if s.now.Steady-proved > s.net.Proof {
-		return
+		return // the first proof that is fresh again renews it at once, before any request to arm
 	}
+	s.hold.leaseAt = s.now.Steady + lease.Every
 	s.hold.leaseEnds = max(s.hold.leaseEnds, proved+s.net.Proof+leaseSlack)
 	s.hold.leased.say(proved, s.now.Steady, of)
 	m := s.hold.lease.Next(proved+s.gap.uncounted, s.net.Proof)

@@ -256,10 +256,11 @@ func (s *State) failedOrPassed(i int) {
 }
 
 // required reports whether the work fails if node i fails. On the way down a living optional node
-// counts as required.
+// counts as required, and so does one that may have armed and gives no proof.
 func (s *State) required(i int) bool {
 	n := &s.nodes[i]
-	return !n.spec.Optional || (n.part.down && n.there())
+	silent := s.work.proves() && n.arm.Belief() == MayBeArmed && s.stale(i) != ""
+	return !n.spec.Optional || n.part.down && n.there() || silent
 }
 
 // reopen opens a part that was done.

@@ -142,14 +142,15 @@ func (s *State) stale(i int) string {
 }
 
 // busyArming reports whether node i may be busy with the newest request to arm or disarm. When the
-// deadline of that request has passed it owes its proofs like any other, because it may be armed.
+// deadline of that request has passed, or the node was given up, it owes its proofs like any other,
+// because it may be armed.
 func (s *State) busyArming(i int) bool {
 	n := &s.nodes[i]
 	allow := n.spec.Deadline.Arm
 	if n.arm.ToDisarm() {
 		allow = n.spec.Deadline.Disarm
 	}
-	return n.arm.Open() && s.before(i, n.arm.Sent()+allow+1)
+	return n.arm.Open() && n.part.status != partGivenUp && s.before(i, n.arm.Sent()+allow+1)
 }
 
 // unfit says why node i may not stay armed, or keeps others from being armed, although its state is

@@ -352,7 +352,7 @@ arm        | may: does          | arming armed | armed+ | succeeded done | activ
 arm        | may: does, unsaid  | arming armed | armed+ | succeeded done | active active* active* active |
 arm        | may: refuses       | arming armed | armed+ | succeeded done | active active* active active |
 arm        | may: is silent     | arming armed | armed+ | succeeded done | active active* active active |
-arm        | may: is late       | arming armed disarming active | armed+ disarming active | succeeded done | active |
+arm        | may: is late       | arming errorprocessing active | errorprocessing active | aborted restored | active |
 disarm     | does               | disarming active | disarming+ active | succeeded done | active |
 disarm     | does, unsaid       | disarming active | disarming+ active | aborted held | finalized active |
 disarm     | refuses            | disarming arming armed | disarming+ armed | aborted restored | active active* active* active |

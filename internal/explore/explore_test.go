@@ -2,15 +2,11 @@ package explore
 
 import (
 	"bufio"
-	"flag"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 )
-
-// mended says whether the engine violates nothing any more of what it violated when the explorer was made.
-var mended = flag.Bool("mended", false, "the violations of testdata/violations.txt are mended")
 
 func worldOf(t *testing.T, id string) (w *world, list string) {
 	t.Helper()
@@ -99,24 +95,16 @@ func TestMergingChangesNoVerdict(t *testing.T) {
 	}
 }
 
-// TestAScheduleReplays: to the letter, and with the violation for which it was kept.
+// TestAScheduleReplays: to the letter.
 func TestAScheduleReplays(t *testing.T) {
-	r := Explore(tiny(t, "plain"), Options{Depth: 2, Only: []string{"slow", "client arms"}})
-	if len(r.Violations) == 0 {
-		t.Fatal("nothing was found that could be replayed") // by then another schedule has to be taken here
+	const id = "plain:1500000+0.dies@/drive,21505000+0.restarts@/a"
+	one, err := Replay(id, true)
+	if err != nil || len(one.Missed) > 0 || len(one.Lines) < 100 {
+		t.Fatalf("%d lines, %v, %v were not possible", len(one.Lines), err, one.Missed)
 	}
-	for _, v := range r.Violations {
-		one, err := Replay(v.ID, true)
-		if err != nil || len(one.Missed) > 0 {
-			t.Fatalf("%s: %v, %v were not possible", v.ID, err, one.Missed)
-		}
-		two, _ := Replay(v.ID, true)
-		if !slices.Equal(one.Lines, two.Lines) {
-			t.Errorf("%s goes two ways", v.ID)
-		}
-		if !slices.Contains(one.Violations, v.Words) {
-			t.Errorf("%s violates %v, want %q", v.ID, one.Violations, v.Words)
-		}
+	two, _ := Replay(id, true)
+	if !slices.Equal(one.Lines, two.Lines) {
+		t.Error("it goes two ways")
 	}
 }
 
@@ -155,17 +143,16 @@ func TestWhatTheFirstEngineViolated(t *testing.T) {
 			continue
 		}
 		rows++
-		name, id, words := fields[0], fields[2], fields[3]
+		name, id := fields[0], fields[2]
 		story, err := Replay(id, false)
-		if err != nil || len(story.Missed) > 0 && !*mended {
-			t.Fatalf("%s: %v, %v were not possible", id, err, story.Missed)
+		if err != nil {
+			t.Fatalf("%s: %v", id, err)
 		}
-		found := slices.ContainsFunc(story.Violations, func(v string) bool { return strings.Contains(v, words) })
-		switch {
-		case *mended && len(story.Violations) > 0:
+		if len(story.Missed) > 0 {
+			t.Logf("%s: %s: %v are not possible any more", name, id, story.Missed)
+		}
+		if len(story.Violations) > 0 {
 			t.Errorf("%s: %s violates %v", name, id, story.Violations)
-		case !*mended && !found:
-			t.Errorf("%s: %s violates %v, want %q", name, id, story.Violations, words)
 		}
 	}
 	if rows < 10 {

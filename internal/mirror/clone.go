@@ -6,10 +6,11 @@ import "slices"
 // never changed.
 func (b *Book) Clone() *Book {
 	c := *b
-	c.loops, c.heard = slices.Clone(b.loops), slices.Clone(b.heard)
+	c.loops, c.heard, c.refused = slices.Clone(b.loops), slices.Clone(b.heard), slices.Clone(b.refused)
 	c.peers = slices.Clone(b.peers)
 	for i, p := range c.peers {
 		peer := *p
+		peer.clock.ways = slices.Clone(p.clock.ways)
 		c.peers[i] = &peer
 	}
 	if b.task != nil {
