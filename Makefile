@@ -55,6 +55,7 @@ PURE_STAGES = format 1m . $(MAKE) --no-print-directory fmt -- \
 	"packages without ROS" 10m . $(ROSLESS) -race ./... -- \
 	schedules 8m . $(GO) run ./tools/simulate -seeds 10000 -- \
 	"schedules of peers" 8m . $(GO) run ./tools/simulate -peers drawn -seeds 10000 -- \
+	"orders of events" 8m . $(GO) run ./tools/explore -depth 1 -- \
 	"drawn machines" 8m . $(GO) run ./tools/simulate -machines -seeds 24000 -- \
 	"peers with drawn machines" 8m . $(GO) run ./tools/simulate -machines -peers drawn -seeds 6000 -- \
 	lint 15m . $(MAKE) --no-print-directory lint
