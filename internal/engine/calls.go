@@ -177,6 +177,13 @@ func (s *State) awaitReason(i int) {
 	}
 	l.refused = nil
 	s.touchAround(i) // the nodes that wait for it may depend on its target
+	s.judgeRefusal(i, c)
+}
+
+// judgeRefusal goes on after a refused call, by where the node is now.
+func (s *State) judgeRefusal(i int, c *belief.Call) {
+	n := &s.nodes[i]
+	l := &n.part
 	switch {
 	case n.state == l.want && !s.errorCounts(i, c):
 		s.reach(i)

@@ -45,13 +45,18 @@ func (s *State) cancel(handle string) {
 	default:
 		answer(true, "")
 		s.record(Entry{Kind: EntryGoal, Event: EventCanceled, Goal: handle, Command: w.command, Sentence: w.command + " is cancelled"})
-		if w.takenBack = s.takesBack(w); !w.takenBack {
-			s.voids(w.command + " was cancelled")
-		}
-		w.phase = draining
-		w.fault.failing = false
-		s.touchAll()
+		s.beginDraining(w)
 	}
+}
+
+// beginDraining awaits the calls in flight of a cancelled command. A disarm that is taken back keeps what
+// permits it.
+func (s *State) beginDraining(w *work) {
+	if w.takenBack = s.takesBack(w); !w.takenBack {
+		s.voids(w.command + " was cancelled")
+	}
+	w.phase, w.fault.failing = draining, false
+	s.touchAll()
 }
 
 func (s *State) uncancelable(w *work) string {

@@ -37,20 +37,28 @@ func (s *State) known(in GoalAsked) bool {
 		return false
 	}
 	g, open := s.goals.ofID(in.ID)
-	if g == nil {
-		return false
-	}
-	if !open && !in.WaitPeers && s.isDisarm(name) && g.result.Outcome == OutcomePeersBehind {
-		return false // it is an order again: a peer has not confirmed the first one
+	behind := g != nil && g.result.Outcome == OutcomePeersBehind
+	if g == nil || !open && !in.WaitPeers && s.isDisarm(name) && behind {
+		return false // a disarm is an order again if a peer has not confirmed the first one
 	}
 	why := s.mayShare(in, name, isState)
 	used := ids.Used{
 		Same: g.name == name && g.isState == isState, Open: open, Valid: s.mayJoin(g, open), Barred: why != "",
-		Waits: in.WaitPeers && (g.ending == Succeeded || g.result.Outcome == OutcomePeersBehind && s.namesDisarm(g)), Exempt: s.lowersFromHere(name, isState) || s.closing.stop != nil || s.closing.ended != nil,
+		Waits:  in.WaitPeers && (g.ending == Succeeded || behind && s.namesDisarm(g)),
+		Exempt: s.lowersFromHere(name, isState) || s.isClosing(),
 	}
+	s.shares(in, g, used, why)
+	return used.Answer() != ids.New
+}
+
+// isClosing reports whether the process is to end, or the network has ended.
+func (s *State) isClosing() bool { return s.closing.stop != nil || s.closing.ended != nil }
+
+// shares answers a request whose id was used before, by what package ids decides.
+func (s *State) shares(in GoalAsked, g *goal, used ids.Used, why string) {
+	name, _, _ := s.machine.Command(in.Command)
 	switch used.Answer() {
 	case ids.New:
-		return false
 	case ids.Joined:
 		s.join(in, g)
 	case ids.Peers:
@@ -64,7 +72,6 @@ func (s *State) known(in GoalAsked) bool {
 	default:
 		s.reject(in, usedWords(used.Answer(), g.name, name))
 	}
-	return true
 }
 
 // usedWords says why a repeated id is rejected: what it was used for, and what it is used for now.

@@ -53,21 +53,30 @@ func (s *State) obey(n mirror.Note) {
 	if s.closing.ended != nil || s.closing.stop != nil || s.closing.gone {
 		return // what may be armed is being disarmed already
 	}
-	w := s.work
-	switch {
-	case s.settled == "":
+	switch w := s.work; {
+	case s.settled != "" && w != nil && s.obeysAtWork(w, n), s.settled == "", !s.armedHere():
 		s.repeatDisarms()
-	case w != nil && (w.phase.ends || w.lowers && !w.takenBack && !w.phase.rearms):
-		w.oneWay = w.oneWay || s.isDisarm(w.command)
-		s.repeatDisarms()
-	case w != nil && !w.arms && w.phase.commands && s.armsLater(w.goal):
-		s.takeBackAs(w, OutcomeSuperseded, "superseded by "+n.Peer+": disarm")
-		s.repeatDisarms()
-	case s.armedHere() || w != nil && (w.arms || w.takenBack || w.phase.rearms):
-		s.disarmFor(n)
 	default:
-		s.repeatDisarms()
+		s.disarmFor(n)
 	}
+}
+
+// obeysAtWork reports whether the running work carries out the order of a peer, which it goes one way for.
+// If it does not and is on its way to armed, a disarm takes its place.
+func (s *State) obeysAtWork(w *work, n mirror.Note) bool {
+	rises := w.arms || w.takenBack || w.phase.rearms
+	switch {
+	case w.phase.ends, w.lowers && !w.takenBack && !w.phase.rearms:
+		w.oneWay = w.oneWay || s.isDisarm(w.command)
+		return true
+	case !w.arms && w.phase.commands && s.armsLater(w.goal):
+		s.takeBackAs(w, OutcomeSuperseded, "superseded by "+n.Peer+": disarm")
+		return true
+	case rises:
+		s.disarmFor(n)
+		return true
+	}
+	return false
 }
 
 // repeatDisarms asks every node that may be armed once more to disarm.

@@ -69,20 +69,7 @@ func (s *State) present(i int, newest uint64, count int) {
 	n.count = count
 	n.absence.lost, n.absence.alike = "", nil
 	if newest != n.epoch {
-		if was > 0 && n.epoch != 0 {
-			s.dropsOut(i, "another process took its place")
-			n.reborn()
-			s.rebornAsDrift(i)
-		}
-		n.forget()
-		if n.epoch != 0 && newest != 0 {
-			s.reactTo(machine.NodeReborn, i)
-		}
-		n.arm.Succeed(s.turn.number, n.epoch != 0)
-		if n.epoch == 0 && s.fixed.opt.Unsure {
-			n.arm.Doubt()
-		}
-		n.epoch, n.permit = newest, grant.Permit{}
+		s.begins(i, newest, was > 0)
 	}
 	if n.spec.Arm != nil && (n.count > was || newest != epoch) {
 		n.arm.Appear(s.turn.number)
@@ -104,6 +91,25 @@ func (s *State) present(i int, newest uint64, count int) {
 	s.report.changed = true
 	s.touch(i)
 	s.touchAround(i)
+}
+
+// begins notes a new process of node i; replaces says that the former one was still there.
+func (s *State) begins(i int, epoch uint64, replaces bool) {
+	n := &s.nodes[i]
+	if replaces && n.epoch != 0 {
+		s.dropsOut(i, "another process took its place")
+		n.reborn()
+		s.rebornAsDrift(i)
+	}
+	n.forget()
+	if n.epoch != 0 && epoch != 0 {
+		s.reactTo(machine.NodeReborn, i)
+	}
+	n.arm.Succeed(s.turn.number, n.epoch != 0)
+	if n.epoch == 0 && s.fixed.opt.Unsure {
+		n.arm.Doubt()
+	}
+	n.epoch, n.permit = epoch, grant.Permit{}
 }
 
 // lose notes that no process of node i lives.

@@ -132,15 +132,12 @@ func (w *world) armedState(i int, state string) bool {
 
 // sees judges an effect before it is carried out.
 func (j *judge) sees(w *world, i int, e engine.Effect) {
-	t, s := &j.sides[i], &w.sides[i]
+	t := &j.sides[i]
 	switch e := e.(type) {
 	case engine.AcceptGoal:
 		j.accepts(w, i, e.Handle)
 	case engine.RejectGoal:
-		if g := w.goalOf(e.Handle); g != nil && g.command == "disarm" && s.named && !s.gone {
-			w.violates("stop refused: a disarm is rejected at %s", s.file.name)
-			j.ordered(w, i, g) // it is an order all the same
-		}
+		j.rejects(w, i, e.Handle)
 	case engine.AnswerCancel:
 		if e.Accepted && e.Handle == t.by {
 			t.grant = false
@@ -151,7 +148,7 @@ func (j *judge) sees(w *world, i int, e engine.Effect) {
 	case engine.ArmNode:
 		j.armsNode(w, i, e)
 	case engine.ReadState:
-		s.nodes[e.Node].readSent = w.now
+		w.sides[i].nodes[e.Node].readSent = w.now
 	case engine.CallNode:
 		j.lowers(w, i, e)
 	case engine.SendLease:
@@ -161,9 +158,18 @@ func (j *judge) sees(w *world, i int, e engine.Effect) {
 	}
 }
 
+// rejects judges a rejection: a disarm is never refused.
+func (j *judge) rejects(w *world, i int, handle string) {
+	s := &w.sides[i]
+	if g := w.goalOf(handle); g != nil && g.command == "disarm" && s.named && !s.gone {
+		w.violates("stop refused: a disarm is rejected at %s", s.file.name)
+		j.ordered(w, i, g) // it is an order all the same
+	}
+}
+
 // finishes judges a result.
 func (j *judge) finishes(w *world, i int, e engine.FinishGoal) {
-	t, s, g := &j.sides[i], &w.sides[i], w.goalOf(e.Handle)
+	t, g := &j.sides[i], w.goalOf(e.Handle)
 	if g == nil {
 		return
 	}
@@ -175,15 +181,27 @@ func (j *judge) finishes(w *world, i int, e engine.FinishGoal) {
 		t.grant = false
 	}
 	if e.Handle == t.undo && t.turning {
-		t.grant = t.undone && !done && e.Result.State != "" && w.armedState(i, e.Result.State)
-		t.arms, t.turning = t.grant, false
-		j.stops = j.stops && !t.grant
+		j.turned(w, i, done, e.Result.State)
 	}
 	words := e.Result.Message
-	says := done && !armsCommand(g.command) ||
-		strings.Contains(words, "nothing was armed") || strings.Contains(words, "nothing is armed")
+	if done && !armsCommand(g.command) || strings.Contains(words, "nothing was armed") || strings.Contains(words, "nothing is armed") {
+		j.saysDisarmed(w, i, g, e)
+	}
+}
+
+// turned notes the end of a disarm that was cancelled: it has led back to armed, or not.
+func (j *judge) turned(w *world, i int, done bool, state string) {
+	t := &j.sides[i]
+	t.grant = t.undone && !done && state != "" && w.armedState(i, state)
+	t.arms, t.turning = t.grant, false
+	j.stops = j.stops && !t.grant
+}
+
+// saysDisarmed judges a result that says that nothing is armed.
+func (j *judge) saysDisarmed(w *world, i int, g *goal, e engine.FinishGoal) {
+	t, s := &j.sides[i], &w.sides[i]
 	for k := range s.nodes {
-		if n := &s.nodes[k]; says && (n.isArmed() || n.leftArmed(w)) && !t.forgets(n) {
+		if n := &s.nodes[k]; (n.isArmed() || n.leftArmed(w)) && !t.forgets(n) {
 			w.violates("false result: %s of %s ends with %q while %s is armed", g.command, s.file.name, wording(e), n.spec.Name)
 		}
 	}
@@ -305,6 +323,29 @@ func (j *judge) lookAt(w *world, i, k int) {
 		n.amiss = 0
 		return
 	}
+	j.looksShown(w, i, k)
+	if !armed {
+		return
+	}
+	j.staysArmed(w, i, n)
+	if w.now-n.armedSince > askedIn {
+		j.watches(w, i, n)
+	}
+}
+
+// staysArmed looks whether an armed node has to be disarmed by an order by now.
+func (j *judge) staysArmed(w *world, i int, n *node) {
+	late := w.now > max(j.stopAt, w.last)+stopIn && w.now-n.disarmSent > askedIn && !n.settles(w)
+	if j.stops && late && !w.cut && (i == j.stopBy || j.bound) && !n.living().frozen {
+		w.violates("stop without effect: %s stays armed after a disarm was asked for", n.spec.Name)
+	}
+}
+
+// looksShown looks whether a node that is armed is shown as one that may be.
+func (j *judge) looksShown(w *world, i, k int) {
+	s, t := &w.sides[i], &j.sides[i]
+	n := &s.nodes[k]
+	armed := n.isArmed()
 	shown := s.shown.Nodes[k].Armed == engine.Disarmed
 	switch {
 	case !shown || !armed && (!n.leftArmed(w) || t.forgets(n)):
@@ -313,13 +354,6 @@ func (j *judge) lookAt(w *world, i, k int) {
 		n.amiss = w.now
 	case w.now-n.amiss > shownIn:
 		w.violates("shown disarmed: %s is armed and shown as disarmed", n.spec.Name)
-	}
-	late := w.now > max(j.stopAt, w.last)+stopIn && w.now-n.disarmSent > askedIn && !n.settles(w)
-	if armed && j.stops && late && !w.cut && (i == j.stopBy || j.bound) && !n.living().frozen {
-		w.violates("stop without effect: %s stays armed after a disarm was asked for", n.spec.Name)
-	}
-	if armed && w.now-n.armedSince > askedIn {
-		j.watches(w, i, n)
 	}
 }
 
@@ -368,10 +402,10 @@ func (j *judge) restsDisarmed(w *world, i int) {
 	if !s.up || s.stalled {
 		return
 	}
-	order, arms := t.order, t.arms
+	arms := t.arms
 	if len(w.sides) == 2 && !w.cut {
-		if o := &j.sides[other(i)]; o.order > order && (o.arms || j.bound) {
-			order, arms = o.order, o.arms
+		if o := &j.sides[other(i)]; o.order > t.order && (o.arms || j.bound) {
+			arms = o.arms
 		}
 	}
 	for k := range s.nodes {

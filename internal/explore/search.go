@@ -220,7 +220,7 @@ func Replay(id string, tell bool) (Story, error) {
 	return s, err
 }
 
-var errID = errors.New("an id is NETWORK:MICROSECONDS+EVENTS.DEVIATION,...")
+var errID = errors.New("an id is NETWORK:MICROSECONDS+EVENTS.DEVIATION, several with commas")
 
 func (w *world) replay(list string) (missed []string, err error) {
 	missed, err = w.deviations(list)

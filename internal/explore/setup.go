@@ -14,7 +14,6 @@ type Setup struct {
 	About string
 	files []file
 	day   []beat
-	rest  time.Duration // how long the world is watched after the day and the last deviation
 }
 
 // file is one instance: the name of its node, and its network file.

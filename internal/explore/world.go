@@ -222,19 +222,20 @@ func (w *world) happen(e event) {
 		w.goOn()
 	case evResume:
 		w.resume(e)
+	default:
+		w.happenBetween(e)
+	}
+}
+
+// happenBetween is what happens to processes, and between instances.
+func (w *world) happenBetween(e event) {
+	switch e.kind {
 	case evBorn:
 		w.birth(e.side, e.node, e.req.state)
 	case evThaw:
 		w.thaw(e.side, e.node, e.epoch)
 	case evGraph:
 		w.buries(e)
-	default:
-		w.happenBetween(e)
-	}
-}
-
-func (w *world) happenBetween(e event) {
-	switch e.kind {
 	case evStatus:
 		w.repeats(e)
 	case evMessage:

@@ -20,9 +20,11 @@ const (
 	// Pause is for how long after the end of one source's lease another source's counts for nothing. A node that looks at
 	// the lease every 20 ms sees the end.
 	Pause = 150 * time.Millisecond
-	// Most is the greatest term or number of a message, and Jump is how far a term may be above the one before. Beyond
-	// them, a message was not sent by rstate: it arms a few times a day.
-	Most, Jump = 1 << 48, 1 << 32
+	// Most is the greatest term or number of a message. Beyond it, a message was not sent by rstate: it arms a few times a
+	// day.
+	Most = 1 << 48
+	// Jump is how far a term may be above the one before.
+	Jump = 1 << 32
 	// Longest is the greatest time on a steady clock, and Longest valid time: it cannot overflow when two are added.
 	Longest = time.Duration(1) << 61
 	// Sources is how many sources a receiver knows.

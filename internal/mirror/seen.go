@@ -75,8 +75,13 @@ const plainPrefix = "plain:"
 // keepDead is how many instances that are not alive are remembered.
 const keepDead = 64
 
-// Most is the greatest count of changes, and Jump is how far a count may be above the one that is known. No instance makes so many.
-const Most, Jump = 1 << 48, 1 << 32
+// Bounds of counts: no instance makes so many changes.
+const (
+	// Most is the greatest count of changes.
+	Most = 1 << 48
+	// Jump is how far a count may be above the one that is known.
+	Jump = 1 << 32
+)
 
 // prune forgets those that are not alive, where there are too many: first those of peers that have no instance, then the
 // oldest. Ids begin with the time of the start, so the first in order are the oldest. One that is forgotten can only make two

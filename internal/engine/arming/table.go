@@ -129,22 +129,21 @@ func (n *Node) Answered(in Answer) Outcome {
 
 func (n *Node) armKindOf(in Answer, last bool) kind {
 	l := &n.asked
-	newest, void, overtaken := in.Call == l.arm, in.Call <= l.void, l.call > l.arm
+	overtaken := l.call > l.arm
+	newest := in.Call == l.arm && in.Call > l.void
 	switch {
-	case !in.Yes && newest && !void && !overtaken:
-		return noArm
 	case !in.Yes && last && overtaken:
 		return noArmLast
-	case !in.Yes && newest && !void:
+	case !in.Yes && newest:
 		return noArm
 	case !in.Yes:
 		return noArmOlder
-	case newest && in.Granted && !void && !overtaken:
+	case !in.Granted || overtaken:
+		return yesArmUngranted
+	case newest:
 		return yesArm
-	case in.Granted && !overtaken:
-		return yesArmOlder
 	}
-	return yesArmUngranted
+	return yesArmOlder
 }
 
 func (n *Node) disarmKindOf(in Answer, sent request, first bool) kind {
