@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -60,12 +61,25 @@ func way(first string, names []string) string {
 // misled says why node i must not be raised although it is present; empty: it may be.
 func (n *node) misled() string {
 	if n.relation.driver != "" {
-		return "is driven by " + n.relation.driver + " too, and a node has one coordinator only: take it out of one of the two files"
+		return driven(n.relation.driver, "is", "it")
 	}
 	if n.relation.childOf != n.epoch {
 		return "" // of an earlier process
 	}
 	return n.relation.child
+}
+
+// driven says of one node or of several that another instance drives them too.
+func driven(driver, are, them string) string {
+	return are + " driven by " + driver + " too, and a node has one coordinator only: take " + them + " out of one of the two files"
+}
+
+// drivenWords says of nodes that another instance drives them too.
+func drivenWords(names []string, driver string) string {
+	if len(names) == 1 {
+		return names[0] + " " + driven(driver, "is", "it")
+	}
+	return strings.Join(names, ", ") + " " + driven(driver, "are", "them")
 }
 
 // judgeDrivers notes which of our nodes a peer drives too.

@@ -80,7 +80,7 @@ func (n *node) detach() {
 	n.absence.endpoints.ends = slices.Clone(n.absence.endpoints.ends)
 }
 
-// cloner copies goals once, whoever points to them.
+// cloner copies goals once, however many point to them.
 type cloner struct{ old, young []*goal }
 
 func (k *cloner) goal(g *goal) *goal {

@@ -182,14 +182,27 @@ func (s *State) optionalStrayed() bool {
 	return false
 }
 
+// deviations lists what is not as the settled state says: a line for each node, and one for all nodes that
+// another instance drives too.
 func (s *State) deviations() []string {
 	var list []string
 	for i := range s.nodes {
-		if n := &s.nodes[i]; n.place.deviant != "" && s.matters(i) {
+		switch n := &s.nodes[i]; {
+		case n.place.deviant == "" || !s.matters(i):
+		case n.relation.driver == "":
 			list = append(list, n.spec.Name+" "+n.place.deviant)
+		default:
+			if also := s.drivenToo(n.relation.driver); also[0] == n.spec.Name {
+				list = append(list, drivenWords(also, n.relation.driver))
+			}
 		}
 	}
 	return list
+}
+
+// drivenToo names the nodes that deviate because an instance drives them too.
+func (s *State) drivenToo(driver string) []string {
+	return s.named(func(n *node) bool { return n.relation.driver == driver && n.place.deviant != "" })
 }
 
 // reached reports whether a goal that names the current state is already satisfied. gone names, in

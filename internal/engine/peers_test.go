@@ -316,7 +316,12 @@ func TestF7WhoLeavesSaysSo(t *testing.T) {
 // TestS1ANodeThatAPeerDrivesToo refuses what raises, and says why; lowering is taken.
 func TestS1ANodeThatAPeerDrivesToo(t *testing.T) {
 	also := told("unconfigured", nil, func(s *mirror.Status) { s.Nodes = []string{"/x", "/slam"} })
+	several := told("unconfigured", nil, func(s *mirror.Status) { s.Nodes = []string{"/camera", "/slam", "/lidar"} })
 	play(t, []story{
+		{
+			name: "several nodes are one line", tell: []simnet.Beat{when(simnet.Then(), several), send("configure")}, goals: "configure: rejected",
+			why: ": /lidar, /slam, /camera are driven by /b too, and a node has one coordinator only: take them out of one of the two files",
+		},
 		{
 			name: "refused", tell: []simnet.Beat{when(simnet.Then(), also), send("configure")}, goals: "configure: rejected",
 			why: "/slam is driven by /b too, and a node has one coordinator only: take it out of one of the two files",

@@ -117,7 +117,7 @@ func TestIDsAreRead(t *testing.T) {
 	}
 }
 
-// TestTheMenu is the list of deviations: whoever changes it changes what was explored.
+// TestTheMenu is the list of deviations: a change of it changes what was explored.
 func TestTheMenu(t *testing.T) {
 	want, err := os.ReadFile("testdata/menu.txt")
 	if err != nil {

@@ -25,7 +25,7 @@ const (
 	spinLimit = 3000                    // events in a second of virtual time
 )
 
-// judge compares what instances do with the truth. It is told what was ordered, and looks at the processes.
+// judge compares what instances do with the truth. It knows what was ordered, and looks at the processes.
 type judge struct {
 	sides  [2]truth
 	orders uint64 // answered orders that arm or disarm, of all instances

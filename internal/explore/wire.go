@@ -155,7 +155,7 @@ func (w *world) parts() {
 func (w *world) heals() {
 	w.cut = false
 	w.meet()
-	for i := range w.sides { // who was not missed yet gets what it has not had
+	for i := range w.sides { // an instance that was not missed yet gets what it has not had
 		for topic := range w.sides[i].said {
 			w.sends(i, topic)
 		}

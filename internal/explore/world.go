@@ -41,7 +41,7 @@ type world struct {
 	judge   judge
 	verdict []string // what was violated
 	broken  bool     // it panicked or spins
-	story   *story   // nil: nobody listens
+	story   *story   // nil: it is not recorded
 }
 
 // kind is what an event is.

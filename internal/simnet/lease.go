@@ -19,7 +19,7 @@ type Leased struct {
 }
 
 func (w *World) hearsLease(term uint64) {
-	counts := term <= lease.Jump // one that nobody comes to is refused
+	counts := term <= lease.Jump // one that has no holder is refused
 	w.brain.take(letter{engine.LeaseHeard{Term: term}, func() {
 		if counts {
 			w.check.term.heard = max(w.check.term.heard, term)

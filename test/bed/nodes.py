@@ -167,7 +167,7 @@ class Running:
         def group():
             return MutuallyExclusiveCallbackGroup() if threads > 1 else None
 
-        for step in begins:  # nobody can ask the node before it spins
+        for step in begins:  # no client can ask the node before it spins
             getattr(self.node, "trigger_" + step)()
         if arm:
             # Beside each other, a disarm does not end an arm that is still running.

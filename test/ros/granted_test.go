@@ -17,7 +17,7 @@ import (
 
 // TestA1AnArmThatWaitsIsOvertakenByADisarm: the process of an optional node ends, and an arm and a
 // disarm follow. The arm waits for the test of that process, and arms nothing after the disarm. When
-// the daemon learns of the end cannot be controlled, so the story is told several times.
+// the daemon learns of the end cannot be controlled, so the story is played several times.
 func TestA1AnArmThatWaitsIsOvertakenByADisarm(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, setup{

@@ -74,7 +74,7 @@ func (s *seen) take(one Arrival) {
 	s.look(one.At)
 }
 
-// look holds what is said at a moment against what is true.
+// look compares what a receiver says at a moment with what is true.
 func (s *seen) look(now time.Duration) {
 	any := false
 	for name, one := range s.sources {
