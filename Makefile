@@ -52,7 +52,7 @@ ROSFUL := $(GO) test -json -timeout 15m -count=1 -p 1 -tags ros
 
 # What does not depend on the distribution.
 PURE_STAGES = format 1m . $(MAKE) --no-print-directory fmt -- \
-	"packages without ROS" 10m . $(ROSLESS) -race ./... -- \
+	"packages without ROS" 15m . $(ROSLESS) -race ./... -- \
 	schedules 8m . $(GO) run ./tools/simulate -seeds 10000 -- \
 	"schedules of peers" 8m . $(GO) run ./tools/simulate -peers drawn -seeds 10000 -- \
 	"orders of events" 8m . $(GO) run ./tools/explore -depth 1 -- \
@@ -85,7 +85,7 @@ test-bare: ## Run the tests that need no ROS 2
 	@here="$$($(GO) run ./tools/pure)" && there="$$($(GO) run ./tools/pure -C rclgo)" && \
 	$(GO) vet $$here && $(GO) -C rclgo vet $$there && \
 	$(GO) run ./tools/testsum -left-out "everything on real ROS 2: the packages with the build tag ros, and what calls C in rclgo (make test runs them)" \
-		"packages without ROS" 10m . $(ROSLESS) $$here -- \
+		"packages without ROS" 15m . $(ROSLESS) $$here -- \
 		"rclgo without ROS" 5m rclgo $(ROSLESS) $$there
 
 # The bindings are of Kilted's interfaces; with --lenient they also bear Jazzy's, which differ in a few fields.

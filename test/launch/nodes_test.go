@@ -123,8 +123,8 @@ func TestExampleInCppIsBuiltOnlyWhenAsked(t *testing.T) {
 // TestExamplesListenAsTheLeaseIsSpoken: with an incompatible QoS an example receives nothing.
 func TestExamplesListenAsTheLeaseIsSpoken(t *testing.T) {
 	for file, words := range map[string][]string{
-		"examples/leased_node.py":  {"BEST_EFFORT", "VOLATILE", "depth=1", `"/arm_lease"`},
-		"examples/leased_node.cpp": {"best_effort()", "durability_volatile()", "QoS(1)", `"/arm_lease"`},
+		"examples/leased_node.py":  {"BEST_EFFORT", "VOLATILE", "depth=100", `"/arm_lease"`},
+		"examples/leased_node.cpp": {"best_effort()", "durability_volatile()", "QoS(100)", `"/arm_lease"`},
 	} {
 		text := readAment(t, file)
 		for _, word := range words {

@@ -178,6 +178,11 @@ func TestA3Stories(t *testing.T) {
 			), "settles", "m+",
 		},
 		{
+			"a disarm from before a stall confirms nothing", does(
+				disarm(1, 0), func(n *Node) string { n.Appear(1); return "" }, yes(1, ms),
+			), "heard", "m",
+		},
+		{
 			"an answer to another process says nothing", does(
 				arm(1, 0), func(n *Node) string { n.Succeed(1, true); n.Appear(1); return "" }, disarm(2, ms), late(1), yes(2, ms),
 			), "stale confirmed", "d",
