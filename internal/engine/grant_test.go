@@ -276,3 +276,37 @@ func TestA5AContestedDisarmGoesOneWay(t *testing.T) {
 		},
 	})
 }
+
+// TestA6ALeaseRestsOnTheQuestion: the yes of a node that was busy with its arming proves the moment at which it was asked, not
+// that of the answer.
+func TestA6ALeaseRestsOnTheQuestion(t *testing.T) {
+	const net = "simulation: x\nproof: 2s\nnodes:\n  /a: {probe: 50ms}\n  /b: {arm: {}}\n"
+	trace := story{
+		net: net, first: ways[2].way, scripts: one("/b", simnet.Script{Arm: []simnet.Reply{{Takes: 250 * ms}}}),
+		tell: []simnet.Beat{send("arm"), when(simnet.Shown("armed"), simnet.Kill{Node: "/b"})},
+	}.run(t)
+	asked, armed := time.Duration(0), time.Duration(0)
+	for _, c := range trace.Calls {
+		if c.Do == "arm" {
+			asked = c.At
+		}
+	}
+	for k, state := range trace.States {
+		if state == "armed" {
+			armed = trace.Shown[k]
+		}
+	}
+	looked := 0
+	for _, l := range trace.Leases {
+		if l.At < armed || l.At > armed+110*ms {
+			continue
+		}
+		looked++
+		if l.Proved > asked {
+			t.Errorf("at %v the lease rests on a proof of %v, and /b was asked at %v\n%v", l.At, l.Proved, asked, trace)
+		}
+	}
+	if looked == 0 {
+		t.Errorf("no lease was sent after %v\n%v", armed, trace)
+	}
+}
