@@ -310,3 +310,36 @@ func TestA6ALeaseRestsOnTheQuestion(t *testing.T) {
 		t.Errorf("no lease was sent after %v\n%v", armed, trace)
 	}
 }
+
+// TestA6ALeaseThatWasSentIsNotTakenBack: a node that is cut off may be armed until the latest end of all messages that it may have
+// heard, also if a later message rests on an older proof.
+func TestA6ALeaseThatWasSentIsNotTakenBack(t *testing.T) {
+	const net = "simulation: x\nproof: 2s\nnodes:\n  /a: {arm: {}, probe: 50ms}\n  /b: {arm: {}}\n"
+	story{
+		net: net, first: ways[2].way, scripts: one("/b", simnet.Script{Arm: []simnet.Reply{{Takes: 390 * ms}}}),
+		tell: []simnet.Beat{
+			send("arm"), when(simnet.Shown("armed"), simnet.Part{Node: "/a"}), when(simnet.Then(), simnet.Kill{Node: "/b"}),
+		},
+		states: "arming armed disarming active", opt: simnet.Options{Rest: 10 * time.Second},
+	}.run(t)
+}
+
+// TestA6TheLeaseRestsOnOptionalNodesToo: it is not renewed on a proof that is newer than that of an armed optional node.
+func TestA6TheLeaseRestsOnOptionalNodesToo(t *testing.T) {
+	const net = "simulation: x\nproof: 2s\nnodes:\n  /a: {arm: {}, probe: 50ms}\n  /b: {optional: true, arm: {}}\n"
+	trace := story{
+		net: net, first: armedAll, tell: []simnet.Beat{when(simnet.Then().Later(time.Second), simnet.Freeze{Node: "/b"})}, states: "disarming active",
+	}.run(t)
+	frozen, looked := trace.Marked+time.Second, 0
+	for _, l := range trace.Leases {
+		if l.At > frozen {
+			looked++
+			if l.Proved > frozen {
+				t.Errorf("at %v the lease rests on a proof of %v, and /b is frozen since %v\n%v", l.At, l.Proved, frozen, trace)
+			}
+		}
+	}
+	if looked < 5 {
+		t.Errorf("only %d messages of the lease\n%v", looked, trace)
+	}
+}
