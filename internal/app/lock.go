@@ -208,12 +208,18 @@ func LastJournal(daemon string) (dir string, lives bool, err error) {
 	if domain, ok := Domain(); ok {
 		by, has, err := whoHolds(name, domain)
 		lives = has && err == nil || isClaimed(name, domain)
-		if err == nil && by.Journal != "" {
+		if err == nil && by.Journal != "" && (lives || exists(by.Journal)) {
 			return by.Journal, lives, nil
 		}
 	}
 	dir, err = JournalDir(name)
 	return dir, lives, err
+}
+
+// exists reports whether a folder can be found. One that a daemon has noted may have been removed since.
+func exists(dir string) bool {
+	_, err := os.Stat(dir)
+	return err == nil
 }
 
 func writeHolder(f *os.File, file, run string) error {

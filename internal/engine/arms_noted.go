@@ -25,7 +25,7 @@ func (s *State) noteArms() {
 			s.record(s.nodeEntry(i, EntryNode, EventDisarmed, "is disarmed"))
 			continue
 		case notedArmed:
-			e = s.nodeEntry(i, EntryNode, EventMayBeArmed, "is armed")
+			e = s.nodeEntry(i, EntryNode, EventMayBeArmed, "has confirmed its arm")
 		}
 		e.Disarm = DisarmCall{
 			Service: n.spec.Arm.Service, Type: n.spec.Arm.Type, Lease: n.spec.Arm.DeadMan == network.DeadManLease,

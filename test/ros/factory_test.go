@@ -174,7 +174,7 @@ func TestTheFactorySpawnsServersFromExperiments(t *testing.T) {
 	s.Intact("created")
 	s.Do("initialized", "succeeded done paused")
 	s.Do("started", "succeeded done started")
-	for _, c := range []struct{ experiment, words string }{{"faulty", "nods"}, {"none", "there are faulty, nrp"}, {"", "there are faulty, nrp"}} {
+	for _, c := range []struct{ experiment, words string }{{"faulty", "has faults at faulty.yaml:1"}, {"none", "there are faulty, nrp"}, {"", "there are faulty, nrp"}} {
 		var refused struct {
 			Success bool
 			Message string

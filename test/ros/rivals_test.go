@@ -146,7 +146,7 @@ func TestRivals(t *testing.T) {
 		g := s.Goal("active")
 		s.busy("three", "configure")
 		r := s.End(g)
-		if r.String() != "aborted held unconfigured" {
+		if r.String() != "aborted unconfigured unconfigured" {
 			t.Errorf("%+v", r)
 		}
 		s.wantNodes(r, map[string]string{"three": "configure late, no answer to configure"})

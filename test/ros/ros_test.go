@@ -212,7 +212,7 @@ func TestALifeOverTheRealAction(t *testing.T) {
 		r.lidar: "configure activate deactivate cleanup shutdown",
 		r.arm:   "configure activate arm disarm deactivate cleanup shutdown",
 	} {
-		if got := strings.Join(n.Truth().Words(), " "); got != words {
+		if got := strings.Join(sinceStart(n), " "); got != words {
 			t.Errorf("%s was asked to %s, want %s", n.Name, got, words)
 		}
 	}
@@ -234,6 +234,16 @@ func TestOneGoalTakesTheWholeWay(t *testing.T) {
 	r.wantNodes("unconfigured unconfigured unconfigured unconfigured")
 }
 
+// sinceStart lists what a node was asked, without the disarms of a start. A daemon without a journal asks each process that can be
+// armed to disarm (S2).
+func sinceStart(n *bed.Node) []string {
+	words := n.Truth().Words()
+	for len(words) > 0 && words[0] == "disarm" {
+		words = words[1:]
+	}
+	return words
+}
+
 func TestIllegalGoalIsRejectedAndSaysWhatIsLegal(t *testing.T) {
 	r := newRobot(t, nil)
 	for _, command := range []string{"activate", "arm", "cleanup", "nonsense", ""} {
@@ -251,7 +261,7 @@ func TestIllegalGoalIsRejectedAndSaysWhatIsLegal(t *testing.T) {
 	}
 	r.wantNodes("unconfigured unconfigured unconfigured unconfigured")
 	for _, n := range []*bed.Node{r.lidar, r.slam, r.camera, r.arm} {
-		if words := n.Truth().Words(); len(words) > 0 {
+		if words := sinceStart(n); len(words) > 0 {
 			t.Errorf("%s was asked to %v", n.Name, words)
 		}
 	}
@@ -377,7 +387,7 @@ func TestCancelTakesTheNodesBack(t *testing.T) {
 		t.Fatalf("configure ended with %d: %+v", status, result)
 	}
 	r.wantNodes("unconfigured unconfigured unconfigured unconfigured")
-	if words := r.arm.Truth().Words(); len(words) > 0 {
+	if words := sinceStart(r.arm); len(words) > 0 {
 		t.Errorf("the arm driver was asked to %v after the cancel", words)
 	}
 }
