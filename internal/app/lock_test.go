@@ -181,12 +181,17 @@ func TestJ5LastJournal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := writePlace("/a/rstate", 7, "robot.yaml", "/disk/journal", place{}); err != nil {
+	journal := filepath.Join(t.TempDir(), "journal")
+	if err := writePlace("/a/rstate", 7, "robot.yaml", journal, place{}); err != nil {
 		t.Fatal(err)
 	}
-	want("it runs", "/disk/journal", true)
+	want("it runs", journal, true)
 	unlock()
-	want("it has ended", "/disk/journal", false)
+	want("it has ended, and its folder was removed", "/home/ros/rstate/a.rstate", false)
+	if err := os.Mkdir(journal, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	want("it has ended", journal, false)
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	claim := claimName("/a/rstate", 7)
 	want("another user's", "/home/ros/rstate/a.rstate", true)

@@ -75,6 +75,9 @@ func (s *State) armDuty(i int) {
 		s.armChanged(i)
 	case a.Unknown() && (n.readable() || !n.spec.Lifecycle || n.count > 1) && s.mayWrite():
 		if a.Meet() {
+			if n.roused() {
+				a.Rouse(s.now.Steady)
+			}
 			s.disarm(i)
 		}
 	}

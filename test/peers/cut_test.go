@@ -100,7 +100,9 @@ type pair struct {
 func newPair(t *testing.T, base, arm *team.Site, row parted) *pair {
 	p := &pair{Team: team.New(t, binary), t: t, parted: row}
 	scripts := map[string]map[string][]bed.Behaviour{"front": {}, "rear": {}}
-	scripts[row.node][row.word] = []bed.Behaviour{{Result: bed.Frozen}, {}}
+	if row.word != "disarm" { // which a start asks too; see upToTheMiddle
+		scripts[row.node][row.word] = []bed.Behaviour{{Result: bed.Frozen}, {}}
+	}
 	if row.fails {
 		scripts["rear"][row.command] = []bed.Behaviour{{Result: bed.Failure}, {}}
 	}
@@ -113,6 +115,9 @@ func newPair(t *testing.T, base, arm *team.Site, row parted) *pair {
 // upToTheMiddle brings both to the start and the base into the transition.
 func (p *pair) upToTheMiddle() {
 	p.Bring(p.arm, p.start)
+	if p.word == "disarm" {
+		p.frozen().Script("disarm", bed.Behaviour{Result: bed.Frozen}, bed.Behaviour{})
+	}
 	p.goal = p.base.Goal(p.command)
 	p.base.Await("it is "+p.via, func(v daemon.View) bool { return v.State.Label == p.via })
 	bed.Eventually(p.t, "the base's node is in its callback", func() (string, bool) {

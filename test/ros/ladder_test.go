@@ -136,7 +136,7 @@ func TestALateNode(t *testing.T) {
 	t.Run("hangs for good", func(t *testing.T) {
 		s := s.in(t)
 		s.script("hangs", "activate", frozen()...)
-		r := s.Do("activate", "aborted held inactive")
+		r := s.Do("activate", "aborted unconfigured unconfigured")
 		s.wantNodes(r, map[string]string{"hangs": "activate late, no answer to activate"})
 		s.wantWhere("unconfigured activating unconfigured unconfigured")
 		s.nodes["hangs"].Thaw()
@@ -144,6 +144,7 @@ func TestALateNode(t *testing.T) {
 		s.Await("the daemon sees the late success", func(v daemon.View) bool {
 			return strings.Contains(v.Deviation(s.full("hangs")), "active")
 		})
+		s.Do("unconfigured", "succeeded done unconfigured")
 		s.Do("configure", "succeeded done inactive")
 		s.Intact("inactive")
 		s.wantWhere(s.all("inactive"))
