@@ -171,7 +171,8 @@ func TestIllegalCommandIsRejectedAndTellsWhatIsLegal(t *testing.T) {
 	if !errors.As(err, &rejected) || !strings.Contains(err.Error(), "configure") {
 		t.Errorf("got %v, want a rejection that names configure", err)
 	}
-	if words := append(r.lidar.Truth().Words(), r.arm.Truth().Words()...); len(words) != 0 {
+	words := append(r.lidar.Truth().Words(), r.arm.Truth().Words()...)
+	if slices.ContainsFunc(words, func(w string) bool { return w != "disarm" }) { // which a start without a journal asks
 		t.Errorf("the nodes were asked for %v", words)
 	}
 }
