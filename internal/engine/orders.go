@@ -111,6 +111,7 @@ func (s *State) disarmFor(n mirror.Note) {
 // for a second at most. Clients that wait for peers go on with a goal of their own.
 func (s *State) awaitOrder(g *goal, r Result, others func(*goal)) {
 	s.noteDone(g)
+	g.here = r
 	if waits := len(g.waiters); waits > 0 {
 		if waits < len(g.handles) {
 			s.split(g, r)

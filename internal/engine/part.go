@@ -259,7 +259,7 @@ func (s *State) failedOrPassed(i int) {
 // counts as required, and so does one that may have armed and gives no proof.
 func (s *State) required(i int) bool {
 	n := &s.nodes[i]
-	silent := s.work.proves() && n.arm.Belief() == MayBeArmed && s.stale(i) != ""
+	silent := s.work.proves() && n.arm.Belief() == MayBeArmed && s.unfit(i) != ""
 	return !n.spec.Optional || n.part.down && n.there() || silent
 }
 

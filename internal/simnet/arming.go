@@ -88,7 +88,7 @@ func (c *checker) mayArm(n *node) {
 		}
 	}
 	for _, o := range w.nodes {
-		if c.unproven(o, c.target) {
+		if c.unproven(o, c.target, c.since) {
 			c.fault("%s is armed without fresh proof of %s", n.spec.Name, o.spec.Name)
 		}
 		if o.offersAt >= 0 && o.careless && !o.mayOffer(c.since) {
@@ -101,8 +101,8 @@ func (c *checker) mayArm(n *node) {
 }
 
 // unproven reports whether a required node was not seen where the state wants it since the arming began.
-func (c *checker) unproven(n *node, state string) bool {
-	return !n.spec.Optional && n.spec.Lifecycle && (!n.told || c.strays(n, state) || n.heard < c.since)
+func (c *checker) unproven(n *node, state string, since time.Duration) bool {
+	return !n.spec.Optional && n.spec.Lifecycle && (!n.told || c.strays(n, state) || n.heard < since)
 }
 
 // strays reports whether the node was last heard elsewhere than where the state wants it. A node that is armed is active.
@@ -139,7 +139,7 @@ func (c *checker) disarms(command string) bool {
 func (c *checker) armedRightly(state string, s machine.State) {
 	w := c.world
 	for i, n := range w.nodes {
-		if c.unproven(n, state) {
+		if c.unproven(n, state, c.provenSince) {
 			c.fault("%s is shown without fresh proof of %s", state, n.spec.Name)
 		}
 		if w.net.Arms(s, i) && !n.spec.Optional && !n.armed() && !n.changed() && !n.lapsed() && !n.belated() {

@@ -98,7 +98,10 @@ func (c *checker) orders(s mirror.Status) {
 	was, states := c.world.end.status, c.world.net.Machine
 	raised := was.Instance == s.Instance && happened(was.Seen) && was.Target != machine.Unknown && states.Raises(was.Target, s.Target)
 	if raised && own(s.Seen, s.Instance) == own(was.Seen, s.Instance) &&
-		!slices.ContainsFunc(c.lately, func(h heardOf) bool { return h.target == s.Target && mirror.Covers(h.seen, was.Seen) }) {
+		!slices.ContainsFunc(c.lately, func(h heardOf) bool {
+			leads := h.target == s.Target || states.Disarmed(h.target) == s.Target // an order has overruled the arm
+			return leads && mirror.Covers(h.seen, was.Seen)
+		}) {
 		c.fault("its target went from %s up to %s, and no peer that had seen as much has said so", was.Target, s.Target)
 	}
 	oldest := c.world.now - raceWithin
@@ -219,7 +222,7 @@ func (e *end) behind(a *Goal) {
 		}
 		o, n := l.from, len(l.from.places)
 		there := n > 0 && o.places[n-1].state == a.target && e.peers.now > o.places[n-1].at+unfitWithin
-		if !there || o.hash != e.hash || !o.up() || !l.matched || l.lostAt >= a.published || o.status.Behind || o.status.Leaving {
+		if !there || o.hash != e.hash || !o.up() || !l.matched || l.lostAt >= a.published || o.status.Behind || o.status.Leaving || len(o.status.MayBeArmed) > 0 {
 			return
 		}
 	}
