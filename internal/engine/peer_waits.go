@@ -69,6 +69,7 @@ func (s *State) awaitAgain(in GoalAsked, done *goal) {
 		if done.here.Success {
 			r = done.here
 		}
+		g.here = r
 	}
 	s.awaitThose(g, r, state, done.then.lived)
 }

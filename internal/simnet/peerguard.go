@@ -222,7 +222,8 @@ func (e *end) behind(a *Goal) {
 		}
 		o, n := l.from, len(l.from.places)
 		there := n > 0 && o.places[n-1].state == a.target && e.peers.now > o.places[n-1].at+unfitWithin
-		if !there || o.hash != e.hash || !o.up() || !l.matched || l.lostAt >= a.published || o.status.Behind || o.status.Leaving || len(o.status.MayBeArmed) > 0 {
+		if !there || o.hash != e.hash || !o.up() || !l.matched || l.lostAt >= a.published || o.status.Behind || o.status.Leaving || len(o.status.MayBeArmed) > 0 ||
+			o.status.State != a.target {
 			return
 		}
 	}
