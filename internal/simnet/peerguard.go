@@ -217,8 +217,9 @@ func (e *end) behind(a *Goal) {
 		return
 	}
 	for _, l := range e.hears {
-		if l == nil || l.from.hash != e.hash && l.from.world.files == 0 {
-			continue
+		another := l != nil && l.from.hash != e.hash && l.from.world.files == 0
+		if l == nil || another && !e.world.check.disarms(a.Command) {
+			continue // an order is for peers of every machine
 		}
 		o, n := l.from, len(l.from.places)
 		there := n > 0 && o.places[n-1].state == a.target && e.peers.now > o.places[n-1].at+unfitWithin
