@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"strings"
 
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
@@ -58,7 +57,7 @@ const notArmed = "is not armed"
 func (s *State) judgeNode(i int) {
 	n := &s.nodes[i]
 	was := n.place.deviant
-	if n.place.deviant = s.deviation(i); withoutNumbers(n.place.deviant) == withoutNumbers(was) {
+	if n.place.deviant = s.deviation(i); unmeasured(n.place.deviant) == unmeasured(was) {
 		n.place.deviant = was // a measured value that changes with each look is no news
 	}
 	if n.place.deviant == "" {
@@ -117,16 +116,6 @@ func (s *State) misfit(i int, here machine.State) string {
 		return notArmed
 	}
 	return ""
-}
-
-// withoutNumbers returns a text without its digits.
-func withoutNumbers(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' || r == '.' {
-			return -1
-		}
-		return r
-	}, text)
 }
 
 // displaced says why node i is not known to be in a lifecycle state; empty: it is.
@@ -189,21 +178,21 @@ func (s *State) deviations() []string {
 	for i := range s.nodes {
 		switch n := &s.nodes[i]; {
 		case n.place.deviant == "" || !s.matters(i):
-		case n.relation.driver == "":
+		case !n.drivenToo():
 			list = append(list, n.spec.Name+" "+n.place.deviant)
 		default:
-			if also := s.drivenToo(n.relation.driver); also[0] == n.spec.Name {
-				list = append(list, drivenWords(also, n.relation.driver))
+			driver := n.relation.driver
+			also := s.named(func(o *node) bool { return o.relation.driver == driver && o.drivenToo() })
+			if also[0] == n.spec.Name {
+				list = append(list, drivenWords(also, driver))
 			}
 		}
 	}
 	return list
 }
 
-// drivenToo names the nodes that deviate because an instance drives them too.
-func (s *State) drivenToo(driver string) []string {
-	return s.named(func(n *node) bool { return n.relation.driver == driver && n.place.deviant != "" })
-}
+// drivenToo reports whether a node deviates because another instance drives it too.
+func (n *node) drivenToo() bool { return n.relation.driver != "" && n.place.deviant == n.misled() }
 
 // reached reports whether a goal that names the current state is already satisfied. gone names, in
 // words, the absent nodes that count for it: an absent node counts as unconfigured and as finalized

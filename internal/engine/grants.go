@@ -37,7 +37,7 @@ func (s *State) voidsLowering(w *work, t machine.Transition) {
 	w.era = s.grants.Era()
 }
 
-// voidOf says why the grant of a peer, or work for it, is void because that peer is lost.
+// voidsOf ends the era if a change of a lost peer has permitted to arm.
 func (s *State) voidsOf(peer string) {
 	held := s.peers.grant.Peer() == peer || s.work != nil && s.work.grant.Peer() == peer
 	if peer != "" && held {

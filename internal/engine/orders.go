@@ -54,29 +54,29 @@ func (s *State) obey(n mirror.Note) {
 		return // what may be armed is being disarmed already
 	}
 	switch w := s.work; {
-	case s.settled != "" && w != nil && s.obeysAtWork(w, n), s.settled == "", !s.armedHere():
+	case s.settled == "", w == nil && !s.armedHere():
 		s.repeatDisarms()
-	default:
+	case w == nil:
 		s.disarmFor(n)
+	default:
+		s.obeyAtWork(w, n)
 	}
 }
 
-// obeysAtWork reports whether the running work carries out the order of a peer, which it goes one way for.
-// If it does not and is on its way to armed, a disarm takes its place.
-func (s *State) obeysAtWork(w *work, n mirror.Note) bool {
-	rises := w.arms || w.takenBack || w.phase.rearms
+// obeyAtWork carries out the order of a peer while work runs. Work that lowers goes on, one way; a disarm
+// takes the place of work that arms.
+func (s *State) obeyAtWork(w *work, n mirror.Note) {
+	turns := w.takenBack || w.phase.rearms
 	switch {
-	case w.phase.ends, w.lowers && !w.takenBack && !w.phase.rearms:
+	case w.phase.ends, w.lowers && !turns:
 		w.oneWay = w.oneWay || s.isDisarm(w.command)
-		return true
 	case !w.arms && w.phase.commands && s.armsLater(w.goal):
 		s.takeBackAs(w, OutcomeSuperseded, "superseded by "+n.Peer+": disarm")
-		return true
-	case rises:
+	case w.arms, turns, s.armedHere():
 		s.disarmFor(n)
-		return true
+		return
 	}
-	return false
+	s.repeatDisarms()
 }
 
 // repeatDisarms asks every node that may be armed once more to disarm.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"rstate/internal/network"
@@ -62,7 +63,7 @@ func (m *meter) judge(steady time.Duration) (fault string, known bool) {
 	case len(m.kept) == 0:
 		return "nothing has been counted yet", false
 	case steady-m.heard > countStale:
-		return fmt.Sprintf("was counted last %v ago", (steady - m.heard).Round(100*time.Millisecond)), true
+		return fmt.Sprintf(countedWords+"last %v ago", (steady - m.heard).Round(100*time.Millisecond)), true
 	}
 	span := m.last.at - m.kept[0].at
 	if span < m.window() {
@@ -70,7 +71,7 @@ func (m *meter) judge(steady time.Duration) (fault string, known bool) {
 	}
 	came := float64(m.last.n - m.kept[0].n)
 	if came+1 < rateShare*m.rate*span.Seconds() {
-		return fmt.Sprintf("comes at %.3g Hz, not %.3g Hz", came/span.Seconds(), m.rate), true
+		return fmt.Sprintf(comesWords+"%.3g Hz, not %.3g Hz", came/span.Seconds(), m.rate), true
 	}
 	return "", true
 }
@@ -91,4 +92,20 @@ func (s *State) restartRates() {
 			s.nodes[i].checks[k].meter.kept = nil
 		}
 	}
+}
+
+// What stands before a value that changes with each look.
+const (
+	comesWords   = "comes at "
+	countedWords = "was counted "
+)
+
+// unmeasured returns a text up to its first value that changes with each look.
+func unmeasured(text string) string {
+	for _, words := range [...]string{comesWords, countedWords} {
+		if before, _, ok := strings.Cut(text, words); ok {
+			return before + words
+		}
+	}
+	return text
 }
