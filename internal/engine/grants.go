@@ -45,6 +45,14 @@ func (s *State) voidsOf(peer string) {
 	}
 }
 
+// keptTooLong says why an accepted goal that waited for the loop is not carried out; empty: it is.
+func (s *State) keptTooLong(g *goal) string {
+	if s.lowersFromHere(g.name, g.isState) {
+		return ""
+	}
+	return s.grants.Since(g.era)
+}
+
 // overtaken says why a goal that waited since an era is rejected; empty: it is not. A goal that lowers
 // is never too late.
 func (s *State) overtaken(in GoalAsked) string {

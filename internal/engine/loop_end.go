@@ -52,6 +52,8 @@ func (s *State) endsHere(e *LoopIdle, why string) {
 // mindsCommands begins the command that was kept, or the stop of a cancelled goal, while the loop runs.
 func (s *State) mindsCommands(here machine.State) bool {
 	switch g := s.loop.kept; {
+	case g != nil && s.judge.Can(g.name) && s.keptTooLong(g) != "":
+		s.endKept(Aborted, OutcomePreempted, g.name+" was not begun: "+s.keptTooLong(g))
 	case g != nil && s.judge.Can(g.name):
 		s.loop.kept = nil
 		s.start(s.command(g.name, s.origin()), g, g.reason, s.judge.Begin)

@@ -210,12 +210,6 @@ func (n *Node) Roused() time.Duration { return n.roused }
 // SettledAt returns when a node that settles can prove that it is disarmed.
 func (n *Node) SettledAt() time.Duration { return n.asked.first + n.settles }
 
-// Due reports whether the disarm of a node that has not confirmed is to be repeated.
-func (n *Node) Due(now time.Duration) bool {
-	at, ok := n.Next()
-	return ok && now >= at
-}
-
 // Next returns when the disarm of the node is to be repeated; ok is false if it is not.
 func (n *Node) Next() (at time.Duration, ok bool) {
 	at = n.asked.at + Every
