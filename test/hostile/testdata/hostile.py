@@ -15,7 +15,8 @@ from rclpy.qos import DurabilityPolicy, LivelinessPolicy, QoSProfile, Reliabilit
 from rclpy.action import ActionClient
 from rclpy.duration import Duration
 
-import raw  # it initialises rclpy
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../rclgo/pkg/rclgo/testdata"))
+import raw  # the middleware's own writers, as rclgo's tests use them; it initialises rclpy
 from rstate_msgs.action import Transition
 from rstate_msgs.msg import ArmLease, InstanceState, Loop, NetworkState, NodeReport, PeerStatus, Seen
 from rstate_msgs.srv import GetNetwork, History, Plan
