@@ -70,26 +70,41 @@ func (s *State) armDuty(i int) {
 		a.Vanish()
 		s.armChanged(i)
 	case a.Belief() == Disarmed || !n.there():
-	case n.cannotBeArmed():
+	case s.cannotBeArmed(i):
 		a.Confirm()
 		s.armChanged(i)
-	case a.Unknown() && (n.readable() || !n.spec.Lifecycle || n.count > 1) && s.mayWrite():
-		if a.Meet() {
+	case !a.Unknown() || !s.mayWrite():
+	case n.readable() || !n.spec.Lifecycle || n.count > 1:
+		if a.Meet(n.state == lifecycle.Active || !n.readable()) {
 			if n.roused() {
 				a.Rouse(s.now.Steady)
 			}
 			s.disarm(i)
 		}
+	default:
+		s.disarmUnread(i)
 	}
 	s.disarmAgain(i)
 }
 
+// disarmUnread reads a process that may have been armed when it appeared. If it gives no answer for a second,
+// it may be suspended, and is asked to disarm unread, so that it does that first when it goes on.
+func (s *State) disarmUnread(i int) {
+	n := &s.nodes[i]
+	s.poll(i)
+	when := max(n.reading.several, n.arm.Sent()) + disarmEvery
+	if !s.before(i, when) {
+		s.sendDisarm(i)
+	}
+}
+
 // cannotBeArmed reports whether the state of a node rules out that it is armed.
-func (n *node) cannotBeArmed() bool {
+func (s *State) cannotBeArmed(i int) bool {
+	n := &s.nodes[i]
 	if !n.spec.Lifecycle || !n.readable() {
 		return false
 	}
-	asked := n.arm.Left() || n.arm.Wary() || n.arm.Pending()
+	asked := n.arm.Left() || n.arm.Wary() || n.arm.Pending() || s.now.Steady < n.arm.GoneBy()
 	return n.state == lifecycle.Finalized || n.state == lifecycle.Unconfigured && n.arm.Unknown() && !asked
 }
 

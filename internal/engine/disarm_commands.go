@@ -11,8 +11,12 @@ import (
 
 // isDisarm reports whether a command leads out of an armed state.
 func (s *State) isDisarm(command string) bool {
-	for _, st := range s.machine.States {
-		if t, ok := s.machine.Disarm(st.Name); st.Armed.Any() && ok && t.Name == command {
+	for k := range s.machine.States {
+		st := &s.machine.States[k]
+		if !st.Armed.Any() {
+			continue
+		}
+		if t, ok := s.machine.Disarm(st.Name); ok && t.Name == command {
 			return true
 		}
 	}

@@ -71,7 +71,7 @@ func (s *State) present(i int, newest uint64, count int) {
 	if newest != n.epoch {
 		s.begins(i, newest, was > 0)
 	}
-	if n.spec.Arm != nil && (n.count > was || newest != epoch) {
+	if n.spec.Arm != nil && (n.count != was || newest != epoch) {
 		n.arm.Appear(s.turn.number)
 	}
 	if n.count < was { // the other one may be the one whose state is known, or that still answers
@@ -98,7 +98,7 @@ func (s *State) begins(i int, epoch uint64, replaces bool) {
 	n := &s.nodes[i]
 	if replaces && n.epoch != 0 {
 		s.dropsOut(i, "another process took its place")
-		n.reborn()
+		s.reborn(i)
 		s.rebornAsDrift(i)
 	}
 	n.forget()
@@ -140,8 +140,9 @@ func (n *node) forget() {
 }
 
 // reborn notes that another process has replaced the one on which a part worked.
-func (n *node) reborn() {
-	n.arm.Replace(n.abandons())
+func (s *State) reborn(i int) {
+	n := &s.nodes[i]
+	s.departed(i)
 	n.place.repairs.lost = true
 	if n.part.status == partWorking || n.part.status == partDone {
 		n.part.replaced = true

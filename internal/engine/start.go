@@ -142,7 +142,8 @@ func (s *State) allMet() bool {
 	return true
 }
 
-// comesUp ends the start when every node has been read, or when the deadline has passed.
+// comesUp ends the start when every node has been read, or when the deadline has passed and no node
+// settles.
 func (s *State) comesUp() bool {
 	if !s.startup.writes {
 		if s.listened() {
@@ -150,7 +151,7 @@ func (s *State) comesUp() bool {
 		}
 		return s.startup.writes
 	}
-	if s.now.Steady < s.startup.startBy && !s.allMet() {
+	if (s.now.Steady < s.startup.startBy || s.anySettles()) && !s.allMet() {
 		return false
 	}
 	s.adopt()

@@ -51,6 +51,7 @@ type truth struct {
 	arms    bool   // it arms
 	stop    int    // the number of the newest goal that disarms
 	forgot  bool   // this life has no journal
+	named   bool   // it had the name before the newest input
 	started time.Duration
 	lines   [lineLimit + 1]time.Duration // the newest, at rest
 	line    int
@@ -89,6 +90,7 @@ func (t *truth) void() {
 // hears notes what an engine is about to hear.
 func (j *judge) hears(w *world, i int, in engine.Input) {
 	t, s := &j.sides[i], &w.sides[i]
+	t.named = s.named
 	switch in := in.(type) {
 	case engine.Stalled:
 		t.void()
@@ -160,8 +162,8 @@ func (j *judge) sees(w *world, i int, e engine.Effect) {
 
 // rejects judges a rejection: a disarm is never refused.
 func (j *judge) rejects(w *world, i int, handle string) {
-	s := &w.sides[i]
-	if g := w.goalOf(handle); g != nil && g.command == "disarm" && s.named && !s.gone {
+	t, s := &j.sides[i], &w.sides[i]
+	if g := w.goalOf(handle); g != nil && g.command == "disarm" && t.named && !s.gone {
 		w.violates("stop refused: a disarm is rejected at %s", s.file.name)
 		j.ordered(w, i, g) // it is an order all the same
 	}
@@ -254,7 +256,7 @@ func (j *judge) lowers(w *world, i int, e engine.CallNode) {
 	if !down || p == nil || p.frozen || p.asked || !p.heir || s.shown.Settled == "" || state.Passing {
 		return
 	}
-	if slices.ContainsFunc(w.goals, func(g goal) bool { return g.command == "deactivate" && g.accepted }) {
+	if slices.ContainsFunc(w.goals, func(g goal) bool { return g.command == "deactivate" && (g.accepted || g.answers == 0) }) {
 		return
 	}
 	w.violates("successor punished: %s of %s, which was never asked to arm", e.Transition.Label, n.spec.Name)
@@ -336,6 +338,9 @@ func (j *judge) lookAt(w *world, i, k int) {
 // staysArmed looks whether an armed node has to be disarmed by an order by now.
 func (j *judge) staysArmed(w *world, i int, n *node) {
 	late := w.now > max(j.stopAt, w.last)+stopIn && w.now-n.disarmSent > askedIn && !n.settles(w)
+	if t := &j.sides[i]; t.turning && t.undone { // it leads back to armed
+		return
+	}
 	if j.stops && late && !w.cut && (i == j.stopBy || j.bound) && !n.living().frozen {
 		w.violates("stop without effect: %s stays armed after a disarm was asked for", n.spec.Name)
 	}

@@ -45,7 +45,7 @@ type Node struct {
 	wary    bool
 	roused  time.Duration // when such a process became able to confirm
 	lowered time.Duration // when it was last lowered for not confirming
-	goneBy  time.Duration // of an absent node: when its last possible lease has run out
+	goneBy  time.Duration // when the last possible lease of a process that is gone has run out
 	asked   ledger
 	before  *Node // its belief before the newest arm, in case that is not sent
 }
@@ -69,7 +69,10 @@ func (n *Node) Doubt() { n.wary = true }
 // Appear notes a new process, or one to learn anew, after so many calls. It may still be armed: by
 // an earlier run, by another instance, or from before it was cut off.
 func (n *Node) Appear(calls uint64) {
-	n.become(Node{belief: MayBeArmed, unknown: true, left: n.left, successor: n.successor, wary: n.wary})
+	n.become(Node{
+		belief: MayBeArmed, unknown: true,
+		left: n.left, goneBy: n.goneBy, successor: n.successor, wary: n.wary,
+	})
 	n.asked.void, n.asked.first = calls, 0
 }
 
@@ -84,14 +87,6 @@ func (n *Node) Outlive(ends time.Duration) { n.become(Node{belief: MayBeArmed, g
 
 // OutliveMore notes that the process may have heard the lease since Outlive.
 func (n *Node) OutliveMore(ends time.Duration) { n.goneBy = max(n.goneBy, ends) }
-
-// Replace notes that another process has replaced the node's. left says that the former one may
-// still be armed.
-func (n *Node) Replace(left bool) {
-	if n.left = left; !left {
-		n.Vanish()
-	}
-}
 
 // Succeed notes that the process is new, so it was asked nothing yet, after so many calls. heir says
 // that a former process had its name.
@@ -134,14 +129,18 @@ func (n *Node) TurnBack() {
 
 // Confirm notes that the node is certainly disarmed. What it was asked has no effect any more.
 func (n *Node) Confirm() {
-	n.belief, n.duty, n.unknown, n.left, n.wary, n.roused = Disarmed, false, false, false, false, 0
+	n.belief, n.duty, n.unknown, n.left, n.wary, n.roused, n.goneBy = Disarmed, false, false, false, false, 0, 0
 	n.asked.settle()
 }
 
-// Meet notes that the process was read. It reports whether the node must be disarmed because an
-// earlier run may have armed it.
-func (n *Node) Meet() bool {
+// Meet notes that the process was read. active says that it can be armed in its state. It reports whether
+// the node must be disarmed because an earlier run may have armed it. If no journal says whether that run
+// did, its request may still be open.
+func (n *Node) Meet(active bool) bool {
 	n.unknown = false
+	if n.wary && active && !n.asked.inherited() {
+		n.asked.arms = append(n.asked.arms, request{})
+	}
 	return !n.duty
 }
 
@@ -265,7 +264,7 @@ func (n *Node) Successor() bool { return n.successor }
 // Wary reports whether no journal says whether an earlier run has armed the process.
 func (n *Node) Wary() bool { return n.wary }
 
-// GoneBy returns when the last possible lease of an absent node has run out.
+// GoneBy returns when the last possible lease of a process that is gone has run out; 0: none is gone.
 func (n *Node) GoneBy() time.Duration { return n.goneBy }
 
 // Lowered returns when the node was last lowered for not confirming; 0: it was not.

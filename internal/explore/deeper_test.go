@@ -1,0 +1,40 @@
+package explore
+
+import "testing"
+
+// TestA3WhatTwoDeviationsShowed: each schedule violated what stands beside it when networks were explored with two
+// deviations for the first time, and violates nothing since.
+func TestA3WhatTwoDeviationsShowed(t *testing.T) {
+	for _, c := range []struct{ name, id, violated string }{
+		{
+			"a slow arm beside a lost journal", "plain:1202000+1.slow@/drive=arm,1202000+1.restarts without journal@/a",
+			"armed and shown as disarmed: the first yes to a disarm was believed",
+		},
+		{
+			"a disarm beside that", "plain:1202000+1.slow@/drive=arm,5201999+0.restarts without journal@/a",
+			"the disarm ended with success while the node was armed",
+		},
+		{
+			"an armed process is suspended when the daemon comes back", "plain:1202000+1.restarts@/a,1205000+1.is suspended@/drive",
+			"it was read every second, and not asked to disarm",
+		},
+		{
+			"a rebirth, and then a restart while the graph shows both", "plain:1203000+1.respawns@/drive,1414000+1.restarts@/a",
+			"the new process was shut down as soon as the old one had left the graph",
+		},
+		{
+			"a rebirth during a disarm", "lease:16000+1.answer late@/drive=read,2299999+0.respawns@/drive",
+			"the disarm ended with success while the lease of the old process held",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			story, err := Replay(c.id, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(story.Missed) > 0 || len(story.Violations) > 0 {
+				t.Errorf("%s: %v were not possible; it violates %v; once it was: %s", c.id, story.Missed, story.Violations, c.violated)
+			}
+		})
+	}
+}
