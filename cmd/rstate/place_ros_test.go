@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -44,15 +45,16 @@ func (o *output) String() string {
 	return o.Builder.String()
 }
 
-// TestF9DisarmUnderALaunchFile: a robot that a launch file with a ROS node started is armed. The launch file, which
-// has left its sockets to the daemon and reads its output, ends. The robot is disarmed by way of the noted port.
+// TestF9DisarmUnderALaunchFile: a robot that a launch file with a ROS node started is armed. SIGTERM ends the launch
+// file, which has left its sockets to the daemon and read its output. The armed daemon writes to the closed pipe. The
+// robot is disarmed by way of the noted port.
 func TestF9DisarmUnderALaunchFile(t *testing.T) {
 	ownSettings(t)
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	file, lidar, arm := demo(t)
 	name := bed.Unique(t, "rstate")
 	rstate(t, "node", lidar, arm, "--arm", "--lease", "/"+name+"/arm_lease", "--log", "text")
-	parent, in, out := bed.StartPiped(t, "launch", bed.Command{
+	parent, _, out := bed.StartPiped(t, "launch", bed.Command{
 		Args: []string{"python3", "testdata/parent.py", os.Args[0], "run", file, "--log", "text", "--ros-args", "-r", "__node:=" + name},
 		Env:  []string{beRstate + "=1"},
 	})
@@ -64,10 +66,15 @@ func TestF9DisarmUnderALaunchFile(t *testing.T) {
 	for _, command := range []string{"active", "arm"} {
 		do(t, exitDone, "send", command, "--node", name)
 	}
-	in.Close()
-	if code := parent.Wait(t); code != 0 {
-		t.Errorf("the parent ended with %d", code)
+	parent.Signal(syscall.SIGTERM)
+	if code := parent.Wait(t); code != -1 {
+		t.Errorf("SIGTERM did not end the parent: it ended with %d", code)
 	}
+	do(t, exitRejected, "send", "configure", "--node", name) // the daemon logs
+	bed.Eventually(t, "the daemon is armed, and its pipe is closed", func() (string, bool) {
+		state := do(t, exitDone, "status", "--node", name)
+		return state, strings.Contains(state, "): armed\n") && strings.Contains(state, "the console is closed")
+	})
 	began := time.Now()
 	answer := do(t, exitDone, "send", "disarm", "--node", name)
 	t.Logf("the disarm took %v", time.Since(began).Round(time.Millisecond))

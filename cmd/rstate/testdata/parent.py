@@ -1,7 +1,7 @@
 """A parent as ros2 launch is one with a ROS node: its UDP sockets stay open in its children, whose output it reads.
 
-It takes the lowest discovery ports of the domain, starts the command line that it got, and prints what that says. At
-the end of its input it ends and leaves its child.
+It takes the lowest discovery ports of the domain, starts the command line that it got, and prints what that says.
+SIGTERM ends it, and so does the end of its input. It leaves its child, whose output nothing reads from then on.
 """
 
 import os
