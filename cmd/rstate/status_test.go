@@ -5,8 +5,11 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"testing"
+	"time"
 
+	"rstate/internal/term"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
@@ -70,6 +73,22 @@ func TestWatchTellsOfSubStates(t *testing.T) {
 	} {
 		if got := fmt.Sprint(changes(c.before, c.before, c.now)); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// TestF2StatusAndWatchShowTheWaits: what a rollback waits for, and for how long still.
+func TestF2StatusAndWatchShowTheWaits(t *testing.T) {
+	s := rstate_msgs_msg.NewInstanceState()
+	s.State.Label, s.Target.Label = "errorprocessing", "inactive"
+	s.Progress.WaitingFor = []string{"/slam: a sign of life, 21 s left", "/lidar: answer to activate, 3 s left"}
+	for name, lines := range map[string][]term.Line{
+		"status": statusLines(s), "watch": newPage(os.Stdout).lines(s, true, time.Now(), 80, 24),
+	} {
+		for _, wait := range s.Progress.WaitingFor {
+			if l := lineOf(lines, wait); l == nil || l.String() != "waiting: "+wait || l[0].Style != term.Yellow {
+				t.Errorf("%s shows %q as %q", name, wait, l)
+			}
 		}
 	}
 }

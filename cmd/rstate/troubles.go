@@ -7,6 +7,7 @@ import (
 	"time"
 
 	builtin_interfaces_msg "rstate/msgs/gen/builtin_interfaces/msg"
+	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
@@ -17,8 +18,11 @@ func failureLine(s *rstate_msgs_msg.InstanceState) string {
 		return ""
 	}
 	what := fmt.Sprintf("%s failed (%s)", f.Command, f.Outcome)
-	if f.Outcome == rstate_msgs_msg.Failure_OUTCOME_LOWERED {
+	switch f.Outcome {
+	case rstate_msgs_msg.Failure_OUTCOME_LOWERED:
 		what = fmt.Sprintf("%s from %s, which no goal asked for", f.Command, labelOf(f.FromState))
+	case rstate_msgs_action.Transition_Result_OUTCOME_RESTORED:
+		what = f.Command + " failed and was rolled back" // commands of the goal before it stand
 	}
 	text := fmt.Sprintf("%s at %s", what, timeOfDay(f.Stamp))
 	if f.Client != "" {

@@ -79,10 +79,10 @@ func TestF8StatusShowsTheLastFailureAndWhoAsked(t *testing.T) {
 	says(t, w, "unconfigured")
 	do(t, exitDone, "send", "configure", "--node", name)
 	do(t, exitFailed, "send", "activate", "--node", name, "--reason", "morning\x1b[2J run")
-	says(t, w, "failure: activate failed (restored) at ")
+	says(t, w, "failure: activate failed and was rolled back at ")
 	said := do(t, exitDone, "status", "--node", name)
 	host, _ := os.Hostname()
-	for _, part := range []string{"last failure: activate failed (restored) at ", "asked for by ", "@" + host + " (rstate, process ", "answered no to activate", "rstate why says more"} {
+	for _, part := range []string{"last failure: activate failed and was rolled back at ", "asked for by ", "@" + host + " (rstate, process ", "answered no to activate", "rstate why says more"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("status does not say %q:\n%s", part, said)
 		}

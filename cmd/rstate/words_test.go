@@ -5,6 +5,8 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -95,6 +97,33 @@ func TestAnAbsentNodeIsSaidToBeAbsentOnce(t *testing.T) {
 		s.Nodes[0].Present, s.Peers = true, []rstate_msgs_msg.Peer{{Name: "/base", Cause: cause}}
 		if got := statusTable(s)[1].String(); strings.Contains(got, "is not there") {
 			t.Errorf("a peer: %q", got)
+		}
+	}
+}
+
+// TestOnlyTheFailingCommandIsSaidToBeRolledBack: the outcome restored of a goal of several commands is of the one that
+// failed. Those before it stand.
+func TestOnlyTheFailingCommandIsSaidToBeRolledBack(t *testing.T) {
+	for outcome, want := range map[string]string{
+		"restored": "activate failed and was rolled back at ", "unconfigured": "activate failed (unconfigured) at ", "held": "activate failed (held) at ",
+		"lowered": "activate from inactive, which no goal asked for at ",
+	} {
+		s := rstate_msgs_msg.NewInstanceState()
+		s.LastFailure.Command, s.LastFailure.Outcome, s.LastFailure.FromState.Label = "activate", outcome, "inactive"
+		if got := failureLine(s); !strings.HasPrefix(got, want) || strings.Contains(got, "restored") {
+			t.Errorf("%s: %q, want %q", outcome, got, want)
+		}
+	}
+	for page, want := range map[string]string{
+		"docs/interfaces.md":                        "| `restored` | a command failed; the network is back in the state in which that command began. Commands of the goal before it stand. |",
+		"msgs/rstate_msgs/action/Transition.action": "back in the state in which that command began. Commands of the goal\n# that had succeeded before stand.",
+	} {
+		text, err := os.ReadFile(filepath.Join("../..", page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%s does not say %q", page, want)
 		}
 	}
 }

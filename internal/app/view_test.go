@@ -161,3 +161,12 @@ func TestC6ARepeatOfTheEndIsDone(t *testing.T) {
 		t.Errorf("it is %+v while a node may be armed", r)
 	}
 }
+
+// TestF2TheWaitsOfARollbackOverHTTP: what it waits for, and for how long still.
+func TestF2TheWaitsOfARollbackOverHTTP(t *testing.T) {
+	var s engine.Snapshot
+	s.Work.Target, s.Waiting = "inactive", []string{"/slam: a sign of life, 21 s left"}
+	if p := progressOf(&s); p == nil || strings.Join(p.WaitingFor, "; ") != s.Waiting[0] {
+		t.Errorf("the progress is %+v", p)
+	}
+}
