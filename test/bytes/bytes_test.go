@@ -16,6 +16,7 @@ import (
 	action_msgs_srv "rstate/msgs/gen/action_msgs/srv"
 	lifecycle_msgs_msg "rstate/msgs/gen/lifecycle_msgs/msg"
 	lifecycle_msgs_srv "rstate/msgs/gen/lifecycle_msgs/srv"
+	rcl_interfaces_msg "rstate/msgs/gen/rcl_interfaces/msg"
 	rcl_interfaces_srv "rstate/msgs/gen/rcl_interfaces/srv"
 	rosgraph_msgs_msg "rstate/msgs/gen/rosgraph_msgs/msg"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
@@ -33,6 +34,7 @@ func FuzzTransitionEvent(f *testing.F) {
 	decodes(f, lifecycle_msgs_msg.TransitionEventTypeSupport)
 }
 func FuzzClock(f *testing.F) { decodes(f, rosgraph_msgs_msg.ClockTypeSupport) }
+func FuzzLog(f *testing.F)   { decodes(f, rcl_interfaces_msg.LogTypeSupport) }
 
 // FuzzTransition is the action: what its server reads and what its clients read.
 func FuzzTransition(f *testing.F) {

@@ -11,6 +11,7 @@ import (
 var subscriptions = []*regexp.Regexp{
 	regexp.MustCompile(`\b\w+_msgs_msg\.New(\w+)Subscription\(`),
 	regexp.MustCompile(`\bhear\(.*\b\w+_msgs_msg\.(\w+)TypeSupport`),
+	regexp.MustCompile(`\.NewSubscription\(\w+, \w+_msg\.(\w+)TypeSupport`),
 	regexp.MustCompile(`\b\w+_msgs_action\.New(\w+?)(?:Client|Server)\(`),
 }
 
@@ -46,7 +47,7 @@ func TestEverySubscribedTypeIsFuzzed(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"ArmLease", "InstanceState", "PeerStatus", "NetworkState", "Transition", "AnyType"} {
+	for _, name := range []string{"ArmLease", "InstanceState", "PeerStatus", "NetworkState", "Transition", "Log", "AnyType"} {
 		if !found[name] {
 			t.Errorf("no subscription to %s was found, so this test does not see them any more", name)
 		}

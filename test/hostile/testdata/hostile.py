@@ -1,8 +1,8 @@
 """A hostile participant of the domain: it publishes what it likes, as fast as it is told, until it is killed.
 
 hostile.py FILE DAEMON SIMULATION NODE… sends raw bytes on every topic and service of the daemon, forged messages of every kind, and
-floods of goals, changes, reports and requests. It reads the daemon's instance and term from FILE, and writes a line now and
-then. It never arms or disarms a node itself: no program can keep a participant from that.
+floods of goals, changes, reports, errors on /rosout and requests. It reads the daemon's instance and term from FILE, and writes a
+line now and then. It never arms or disarms a node itself: no program can keep a participant from that.
 """
 import os
 import random
@@ -17,6 +17,7 @@ from rclpy.duration import Duration
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../rclgo/pkg/rclgo/testdata"))
 import raw  # the middleware's own writers, as rclgo's tests use them; it initialises rclpy
+from rcl_interfaces.msg import Log
 from rstate_msgs.action import Transition
 from rstate_msgs.msg import ArmLease, InstanceState, Loop, NetworkState, NodeReport, PeerStatus, Seen
 from rstate_msgs.srv import GetNetwork, History, Plan
@@ -48,13 +49,14 @@ states = node.create_publisher(InstanceState, f"{daemon}/state", latched)
 statuses = node.create_publisher(PeerStatus, f"/simulation/{simulation}/peers", latched)
 changes = node.create_publisher(NetworkState, f"/simulation/{simulation}/lifecycle", latched)
 reports = [node.create_publisher(NodeReport, f"{name}/report", seen_by_us) for name in nodes]
+logs = node.create_publisher(Log, "/rosout", seen_by_us)
 goals = ActionClient(node, Transition, f"{daemon}/transition")
 services = [node.create_client(kind, f"{daemon}/{name}") for kind, name in
             ((GetNetwork, "get_network"), (History, "history"), (Plan, "plan"))]
 
 MESSAGES = [("rt" + daemon + "/arm_lease", "rstate_msgs.msg.ArmLease"), ("rt" + daemon + "/state", "rstate_msgs.msg.InstanceState"),
             (f"rt/simulation/{simulation}/peers", "rstate_msgs.msg.PeerStatus"),
-            (f"rt/simulation/{simulation}/lifecycle", "rstate_msgs.msg.NetworkState"),
+            (f"rt/simulation/{simulation}/lifecycle", "rstate_msgs.msg.NetworkState"), ("rt/rosout", "rcl_interfaces.msg.Log"),
             ("rq" + daemon + "/transition/_action/send_goalRequest", "rstate_msgs.action.Transition.Impl.SendGoalService.Request"),
             ("rq" + daemon + "/transition/_action/get_resultRequest", "rstate_msgs.action.Transition.Impl.GetResultService.Request"),
             ("rq" + daemon + "/transition/_action/cancel_goalRequest", "action_msgs.srv.CancelGoal.Request"),
@@ -120,6 +122,11 @@ def report(k):
         one.publish(NodeReport(state=f"WORD{k}"))
 
 
+def forge_logs(k):
+    for name in nodes:
+        logs.publish(Log(level=40, name=name.strip("/").replace("/", ".") + f".child{k % 100}", msg="\x1b[2J\n" + "x" * 10000))
+
+
 def ask(k):
     goals.send_goal_async(Transition.Goal(command=("nothing", "", "activate\n", "x" * 1000)[k % 4]))
     for one in services:
@@ -130,7 +137,7 @@ def main():
     flood = Bytes()
     for k in range(1, 10**9):
         flood.send()
-        for forge in (forge_leases, forge_states, forge_statuses, forge_changes, report):
+        for forge in (forge_leases, forge_states, forge_statuses, forge_changes, forge_logs, report):
             forge(k)
         if k % 10 == 0:
             ask(k)
