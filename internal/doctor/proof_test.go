@@ -1,6 +1,8 @@
 package doctor
 
 import (
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +42,25 @@ func TestProofFitsTheReads(t *testing.T) {
 				t.Errorf("got %+v, want %s: %q", found, c.level, c.says)
 			}
 		})
+	}
+}
+
+// TestProofIsChosenAsDocumented: the page on arming tells how proof is chosen, with the numbers of the doctor.
+func TestProofIsChosenAsDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../docs/arming.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	prose := strings.Join(strings.Fields(string(text)), " ")
+	times := map[int]string{5: "five", 10: "ten", 20: "twenty"}
+	for _, want := range []string{
+		"### Choose proof", "`rstate doctor my_robot.yaml`",
+		fmt.Sprintf("a `proof` of %s times the latter, %d ms at least", times[readsPerProof*spare], leastProof.Milliseconds()),
+		fmt.Sprintf("%s times in `proof`", times[readsPerProof]),
+	} {
+		if !strings.Contains(prose, want) {
+			t.Errorf("docs/arming.md does not say %q", want)
+		}
 	}
 }
 

@@ -122,28 +122,6 @@ func copied(args string) (sources []string, target, from string) {
 	return sources[:last], sources[last], from
 }
 
-// TestImagesAreROSWithATag, and a build can name each by digest.
-func TestImagesAreROSWithATag(t *testing.T) {
-	file := readDockerfile(t)
-	if len(file.stages) < 2 {
-		t.Fatalf("there are %d stages: what builds must not be in what runs", len(file.stages))
-	}
-	if file.defaults["ROS_DISTRO"] != "kilted" {
-		t.Errorf("the distribution is %q unless a build says otherwise", file.defaults["ROS_DISTRO"])
-	}
-	for _, s := range file.stages {
-		image, tag, _ := strings.Cut(s.image, ":")
-		if image != "ros" || !strings.HasPrefix(tag, "kilted-ros-") || strings.Contains(tag, "latest") {
-			t.Errorf("a stage begins from %q", s.image)
-		}
-	}
-	for _, name := range []string{"BUILD_IMAGE", "RUN_IMAGE"} {
-		if file.defaults[name] == "" {
-			t.Errorf("no build can give the image by digest: there is no argument %s", name)
-		}
-	}
-}
-
 // Go does not come from the distribution, so its download is pinned by a hash. Its version
 // satisfies go.mod.
 func TestGoIsPinned(t *testing.T) {
