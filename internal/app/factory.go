@@ -18,6 +18,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
 
+	"rstate/internal/clean"
 	"rstate/internal/httpapi"
 	"rstate/internal/network"
 )
@@ -214,7 +215,7 @@ func (f *Factory) take(file, given string) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if n := f.all.count(); n >= f.config.Most {
-		return "", &httpapi.Busy{Why: fmt.Sprintf("there are %d simulations, and this factory takes %d at a time: remove one, or start it with --most %d", n, f.config.Most, 2*f.config.Most)}
+		return "", &httpapi.Busy{Why: fmt.Sprintf("this factory has %s, and takes %d at a time: remove one, or start it with --most %d", clean.Count(n, "simulation"), f.config.Most, 2*f.config.Most)}
 	}
 	next, err := f.ids.next()
 	if err != nil {

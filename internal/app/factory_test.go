@@ -164,7 +164,7 @@ func TestS7OfAHundredSimulationsOneBreaks(t *testing.T) {
 	for range 97 {
 		w.create("nobody")
 	}
-	w.refuses(httpapi.Creation{Experiment: "nobody"}, "there are 100 simulations")
+	w.refuses(httpapi.Creation{Experiment: "nobody"}, "this factory has 100 simulations")
 	const armed, goes, breaks = "0", "1", "2"
 	w.reach(armed, "armed")
 	type end struct {
