@@ -27,6 +27,10 @@ var journeys = [][]string{
 // meets tells a journey of all, asked of this one and that, and lets instances be killed, ended and started while others pass
 // through it.
 func (p *Peers) meets(all *simnet.Peers) {
+	if p.follows() {
+		p.outlives(all)
+		return
+	}
 	x := p.All[0].apart(200)
 	if n := len(p.All); n > 2 && p.Tame && x.chance(0.5) {
 		p.leaves(all, x, x.Perm(n))
@@ -46,6 +50,47 @@ func (p *Peers) meets(all *simnet.Peers) {
 		j := (i + 1 + x.IntN(len(p.All)-1)) % len(p.All)
 		all.World(j).Perhaps(p.comes(x, i, k)...)
 	}
+}
+
+// follows reports whether the life is one in which all follow an instance that dies meanwhile.
+func (p *Peers) follows() bool { return p.Meet && p.Tame && p.All[0].apart(201).chance(0.2) }
+
+// slows lets the nodes of all but the first instance take seconds to activate or to arm.
+func (p *Peers) slows() {
+	for _, s := range p.All[1:] {
+		x := s.apart(202)
+		for k := range s.Network.Nodes {
+			n := &s.Network.Nodes[k]
+			script := s.options.Scripts[n.Name]
+			script.On = append([]simnet.On{{Do: "activate", Times: 1, Takes: x.upTo(9 * time.Second)}}, script.On...)
+			if x.chance(0.3) {
+				script.Arm = append([]simnet.Reply{{Takes: x.upTo(3 * time.Second)}}, script.Arm...)
+			}
+			s.options.Scripts[n.Name] = script
+			n.Deadline.Activate = 20 * time.Second
+		}
+	}
+}
+
+// outlives asks the first instance for armed, which the others follow slowly. Meanwhile the first, or its whole host, ends,
+// and perhaps it comes back.
+func (p *Peers) outlives(all *simnet.Peers) {
+	x := p.All[0].apart(203)
+	all.World(0).Tell(simnet.Beat{When: simnet.At(5 * time.Second), Do: simnet.Send{Command: "armed", Handle: "armed o", WaitPeers: x.chance(0.3)}})
+	in := func(do simnet.Act) simnet.Act { return simnet.In{World: 0, Do: do} }
+	down := 5 * time.Minute
+	if x.chance(0.3) {
+		down = x.upTo(10 * time.Second)
+	}
+	watched := x.IntN(len(p.All))
+	when := simnet.Shown(pick(x, "activating", "activating", "arming", "armed")).Later(x.upTo(pick(x, 20*time.Millisecond, time.Second, 9*time.Second)))
+	beats := []simnet.Beat{{When: when, Do: in(simnet.Crash{DownFor: down})}}
+	if x.chance(0.6) {
+		for _, n := range p.All[0].Network.Nodes {
+			beats = append(beats, simnet.Beat{When: simnet.Then(), Do: in(simnet.Kill{Node: n.Name})})
+		}
+	}
+	all.World(watched).Perhaps(beats...)
 }
 
 // leaves makes four things happen: the first instance arms all, the second is killed, the third shuts all down, and the second starts

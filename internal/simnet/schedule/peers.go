@@ -34,6 +34,9 @@ func DrawPeers(seed uint64, n int) *Peers {
 			s.drawEnds()
 		}
 	}
+	if p.follows() {
+		p.slows()
+	}
 	if !p.Calm && !p.Tame && !p.Meet {
 		for _, s := range p.All {
 			s.drawTale()
