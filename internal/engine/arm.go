@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"rstate/internal/engine/arming"
 )
@@ -57,7 +58,7 @@ func (s *State) askToArm(i int) {
 		s.giveUp(i, VerdictSkipped, "was not asked to arm: "+s.withoutJournal(w.arm.unsafe))
 	default:
 		permit, why := s.grants.Permit(w.grant)
-		if why = cmp.Or(why, s.unvouched(w)); why != "" {
+		if why = cmp.Or(why, s.unvouched(w), s.leftWhileArmed()); why != "" {
 			s.giveUp(i, VerdictSkipped, "was not asked to arm: "+why)
 			return
 		}
@@ -69,6 +70,16 @@ func (s *State) askToArm(i int) {
 		s.do(ArmNode{Node: i, Call: call, Permit: permit})
 		s.recordSent(i, "arm")
 	}
+}
+
+// leftWhileArmed says which optional nodes have gone since they were asked to arm, and may have left something
+// armed; empty: none. Nothing is armed beside them.
+func (s *State) leftWhileArmed() string {
+	names := s.named(func(n *node) bool { return !n.there() && n.arm.Belief() != Disarmed })
+	if len(names) == 0 {
+		return ""
+	}
+	return strings.Join(names, ", ") + " is gone and may be armed"
 }
 
 // doubtful reports whether a node may have left its proven state since; if so, the engine reads it

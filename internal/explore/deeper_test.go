@@ -26,6 +26,10 @@ func TestA3WhatTwoDeviationsShowed(t *testing.T) {
 			"a rebirth during a disarm", "lease:16000+1.answer late@/drive=read,2299999+0.respawns@/drive",
 			"the disarm ended with success while the lease of the old process held",
 		},
+		{
+			"an optional node dies before the next one is armed", "optional:17000+2.request lost@/drive=disarm,1205000+1.dies@/gripper",
+			"the next one was armed beside it, and then everything was disarmed",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			story, err := Replay(c.id, true)
