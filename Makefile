@@ -55,7 +55,7 @@ PURE_STAGES = format 1m . $(MAKE) --no-print-directory fmt -- \
 	"packages without ROS" 15m . $(ROSLESS) -race ./... -- \
 	schedules 8m . $(GO) run ./tools/simulate -seeds 10000 -- \
 	"schedules of peers" 8m . $(GO) run ./tools/simulate -peers drawn -seeds 10000 -- \
-	"orders of events" 8m . $(GO) run ./tools/explore -depth 1 -- \
+	"orders of events" 12m . $(GO) run ./tools/explore -depth 1 -single 2 -- \
 	"drawn machines" 8m . $(GO) run ./tools/simulate -machines -seeds 24000 -- \
 	"peers with drawn machines" 8m . $(GO) run ./tools/simulate -machines -peers drawn -seeds 6000 -- \
 	lint 15m . $(MAKE) --no-print-directory lint
@@ -127,6 +127,7 @@ nightly: ## Run all tests, mutations, a million simulated lives and all benchmar
 		"random places broken" 4h . $(MAKE) --no-print-directory mutants -- \
 		"schedules" 2h . $(MAKE) --no-print-directory simulate SEEDS=$(NIGHTLY_SEEDS) -- \
 		"schedules of peers" 4h . $(MAKE) --no-print-directory simulate PEERS=drawn SEEDS=$(NIGHTLY_PEERS) -- \
+		"orders of events" 4h . $(MAKE) --no-print-directory explore DEPTH=2 -- \
 		"drawn machines" 2h . $(MAKE) --no-print-directory simulate MACHINES=1 SEEDS=$(NIGHTLY_SEEDS) -- \
 		"peers with drawn machines" 2h . $(MAKE) --no-print-directory simulate MACHINES=1 PEERS=drawn SEEDS=$(NIGHTLY_PEERS) -- \
 		"generated requests over HTTP" 20m . $(MAKE) --no-print-directory fuzz-http -- \

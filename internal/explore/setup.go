@@ -47,8 +47,13 @@ func pair(a, b string) []file {
 	return []file{{name: "/a", text: a, from: lifecycle.Active}, {name: "/b", text: b, from: lifecycle.Active}}
 }
 
-// setups are the networks, in the order in which they are explored.
+// setups are the networks, in the order in which they are explored: of those with one node the longest first.
 var setups = []Setup{
+	{
+		Name: "checks", About: "one node with a topic and a service as checks",
+		files: one("nodes:\n  /drive: {arm: {dead_man: none}, checks: [{topic: /scan, type: std_msgs/msg/Bool, rate: 10Hz}, {service: /ok}]}\n"),
+		day:   armDay,
+	},
 	{
 		Name: "plain", About: "one node that follows no lease",
 		files: one("nodes:\n  /drive: {arm: {dead_man: none}}\n"), day: armDay,
@@ -70,11 +75,6 @@ var setups = []Setup{
 		files: one("nodes:\n  /left: {arm: {dead_man: none}}\n  /right: {after: [/left], arm: {dead_man: lease}}\n"), day: armDay,
 	},
 	{
-		Name: "checks", About: "one node with a topic and a service as checks",
-		files: one("nodes:\n  /drive: {arm: {dead_man: none}, checks: [{topic: /scan, type: std_msgs/msg/Bool, rate: 10Hz}, {service: /ok}]}\n"),
-		day:   armDay,
-	},
-	{
 		Name: "peers", About: "two instances with a node each",
 		files: pair("nodes:\n  /drive: {arm: {dead_man: none}}\n", "nodes:\n  /crane: {arm: {dead_man: none}}\n"), day: twoWay,
 	},
@@ -91,6 +91,15 @@ var setups = []Setup{
 		files: pair("peers: {required: [/b]}\nnodes:\n  /drive: {arm: {dead_man: none}}\n",
 			"peers: {required: [/a]}\nnodes:\n  /crane: {arm: {dead_man: none}}\n"), day: twoWay,
 	},
+}
+
+// Nodes is how many nodes the network has, of all instances.
+func (s *Setup) Nodes() int {
+	n := 0
+	for _, f := range s.files {
+		n += len(f.net.Nodes)
+	}
+	return n
 }
 
 // Setups lists the networks. Each call reads their files anew.

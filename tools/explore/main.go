@@ -2,11 +2,11 @@
 // normal day. Its last line is "N of M networks clean, S schedules". It fails if a schedule violates what
 // must never be, and prints the id of one schedule for each violation.
 //
-//	explore [-run NAME] [-depth N] [-limit N]
+//	explore [-run NAME] [-depth N] [-single N] [-limit N]
 //	explore -list
 //	explore -replay ID...
 //
-// With -replay it prints what happens in a schedule, event by event.
+// With -single networks of one node have up to N deviations. With -replay it prints what happens in a schedule, event by event.
 //
 // It may import the standard library and internal/explore.
 package main
@@ -33,6 +33,7 @@ func main() {
 	debug.SetGCPercent(gcPercent)
 	run := flag.String("run", "", "only networks whose name contains `NAME`")
 	depth := flag.Int("depth", 1, "deviations in a schedule at most")
+	single := flag.Int("single", 0, "deviations in a network of one node at most; 0: as many as in others")
 	limit := flag.Int("limit", 0, "schedules of a network at most; 0: all")
 	only := flag.String("only", "", "only these deviations, separated by commas")
 	list := flag.Bool("list", false, "list networks and deviations")
@@ -46,7 +47,7 @@ func main() {
 	case *replay:
 		ok, err = replays(os.Stdout, flag.Args())
 	default:
-		ok, err = explores(os.Stdout, *run, explore.Options{Depth: *depth, Limit: *limit, Only: words(*only)})
+		ok, err = explores(os.Stdout, *run, *single, explore.Options{Depth: *depth, Limit: *limit, Only: words(*only)})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -94,7 +95,7 @@ func replays(out io.Writer, ids []string) (bool, error) {
 	return clean, nil
 }
 
-func explores(out io.Writer, name string, opt explore.Options) (bool, error) {
+func explores(out io.Writer, name string, single int, opt explore.Options) (bool, error) {
 	setups, err := explore.Setups()
 	if err != nil {
 		return false, err
@@ -107,7 +108,7 @@ func explores(out io.Writer, name string, opt explore.Options) (bool, error) {
 		all.Go(func() {
 			turn <- struct{}{}
 			began := time.Now()
-			results[i] = explore.Explore(s, opt)
+			results[i] = explore.Explore(s, deeper(opt, s, single))
 			took[i] = time.Since(began)
 			<-turn
 		})
@@ -123,6 +124,14 @@ func explores(out io.Writer, name string, opt explore.Options) (bool, error) {
 	}
 	fmt.Fprintf(out, "%d of %d networks clean, %d schedules\n", clean, len(setups), schedules)
 	return len(setups) > 0 && clean == len(setups), nil
+}
+
+// deeper returns the options for a network, of which one with a single node may have more deviations.
+func deeper(opt explore.Options, s *explore.Setup, single int) explore.Options {
+	if s.Nodes() == 1 {
+		opt.Depth = max(opt.Depth, single)
+	}
+	return opt
 }
 
 func report(out io.Writer, r explore.Result, took time.Duration) {
