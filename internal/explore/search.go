@@ -30,7 +30,7 @@ type Result struct {
 	Depth      int
 	Schedules  int // that were run, those that have merged included
 	Merged     int // of those
-	Worlds     int // that are not equal
+	Worlds     int // that are not equal, or had another number of deviations left
 	Finished   bool
 	Violations []Violation
 }
@@ -40,7 +40,7 @@ type explorer struct {
 	result Result
 	limit  int
 	merge  bool
-	seen   map[sum]int8
+	seen   []map[sum]struct{} // worlds that were met, by the deviations that were left
 	path   []string
 	only   []string
 	also   func(*world) string
@@ -59,10 +59,15 @@ func Explore(setup *Setup, opt Options) Result { return explore(setup, opt, nil)
 
 // explore is Explore with another judge beside the usual one, if it is not nil.
 func explore(setup *Setup, opt Options, also func(*world) string) Result {
-	x := &explorer{also: also, limit: opt.Limit, merge: !opt.NoMerge, seen: map[sum]int8{}, only: opt.Only}
+	x := &explorer{also: also, limit: opt.Limit, merge: !opt.NoMerge, only: opt.Only}
+	for range opt.Depth + 1 {
+		x.seen = append(x.seen, map[sum]struct{}{})
+	}
 	x.result = Result{Name: setup.Name, Depth: opt.Depth, Finished: true}
 	x.run(newWorld(setup), opt.Depth)
-	x.result.Worlds = len(x.seen)
+	for _, seen := range x.seen {
+		x.result.Worlds += len(seen)
+	}
 	return x.result
 }
 
@@ -106,10 +111,12 @@ func (x *explorer) judged(w *world) bool {
 // known reports whether an equal world had as many deviations left, and notes this one.
 func (x *explorer) known(w *world, left int) bool {
 	d := w.digest(left > 0)
-	if had, ok := x.seen[d]; ok && int(had) >= left {
-		return true
+	for _, seen := range x.seen[left:] {
+		if _, ok := seen[d]; ok {
+			return true
+		}
 	}
-	x.seen[d] = int8(left)
+	x.seen[left][d] = struct{}{}
 	return false
 }
 
