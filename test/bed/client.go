@@ -132,6 +132,7 @@ type GoalRecord struct {
 	Answered bool // it was accepted or rejected
 	Accepted bool
 	Status   int             // 0 until it has ended
+	Ended    int64           // when the result came, by CLOCK_MONOTONIC in nanoseconds
 	Feedback []Message       // in order; rclpy drops feedback that it takes after the result
 	Result   json.RawMessage // null until it has ended
 }

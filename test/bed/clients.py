@@ -169,13 +169,14 @@ class Clients:
         deadline = time.monotonic() + timeout
         client = self.client(kind, name)
         until(deadline, client.server_is_ready, f"{name}: no such action is matched")
-        record = self.goals[handle] = {"answered": False, "accepted": False, "feedback": [], "status": 0, "result": None}
+        record = self.goals[handle] = {"answered": False, "accepted": False, "feedback": [], "status": 0, "ended": 0, "result": None}
 
         def heard(message):
             record["feedback"].append({"at": time.time_ns(), "message": plain(message.feedback)})
 
         def ended(future):
             answer = future.result()
+            record["ended"] = time.monotonic_ns()
             record["result"] = plain(answer.result)
             record["status"] = answer.status
 

@@ -30,7 +30,7 @@ import (
 // packages are those whose tests are judged, the quick ones first.
 var packages = []string{
 	"internal/lease", "internal/gate", "internal/stepper", "internal/plan", "internal/mirror", "internal/machine",
-	"internal/engine/arming", "internal/engine/belief", "internal/engine/ids", "internal/engine",
+	"internal/engine/arming", "internal/engine/grant", "internal/dispatch", "internal/engine/belief", "internal/engine/ids", "internal/engine",
 }
 
 // listFile lists the survivors that cannot matter.
