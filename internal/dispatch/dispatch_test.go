@@ -85,6 +85,7 @@ func TestA8TheOrderOfAStep(t *testing.T) {
 			"one snapshot names all", effects(arm1, state("arming"), arm2),
 			"show arming, show after, arm node 1, arm node 2",
 		},
+		{"an arm alone", effects(arm1), "show after, arm node 1"},
 		{
 			"a disarm waits for no arm of another node", effects(arm2, disarm1),
 			"disarm node 1, show after, arm node 2",

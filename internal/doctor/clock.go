@@ -30,7 +30,7 @@ func (j *judge) clock() {
 	switch {
 	case before < j.report.Faults+j.report.Warnings:
 	case len(sim) > 0:
-		j.fine(about, fmt.Sprintf("simulated: /clock came %d times in %.1f s", j.Clock.Messages, j.Clock.Looked.Seconds()))
+		j.fine(about, fmt.Sprintf("simulated: messages on /clock in %.1f s: %d", j.Clock.Looked.Seconds(), j.Clock.Messages))
 	default:
 		j.fine(about, "real time")
 	}

@@ -3,6 +3,8 @@ package engine
 import (
 	"fmt"
 	"time"
+
+	"rstate/internal/clean"
 )
 
 // Forged messages: anyone in the domain can publish in the name of an instance. What no instance sends is refused and shown.
@@ -87,7 +89,7 @@ func (s *State) recordPeer(e Entry) {
 		return
 	}
 	if before > 0 {
-		s.record(Entry{Kind: EntryPeer, Event: EventFailed, Sentence: fmt.Sprintf("%d lines about peers were left out: there were too many", before)})
+		s.record(Entry{Kind: EntryPeer, Event: EventFailed, Sentence: "left out, because there were too many about peers: " + clean.Count(before, "line")})
 	}
 	s.record(e)
 }

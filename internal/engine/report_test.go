@@ -224,7 +224,7 @@ func TestS6ReportsInTheJournal(t *testing.T) {
 	w.Do(report("TURNING"))
 	trace = w.Pass(time.Second)
 	last := slices.IndexFunc(trace.Entries, func(e engine.Entry) bool {
-		return strings.Contains(e.Sentence, "1981 reports before it are not in the journal")
+		return strings.Contains(e.Sentence, "not in the journal before it: 1981 reports")
 	})
 	if got := recorded(trace, "/motion", engine.EventReported); got != 21 || last < 0 {
 		t.Errorf("after a while the journal has %d lines; one says how many are left out: %v", got, last >= 0)

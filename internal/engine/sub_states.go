@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"rstate/internal/clean"
 	"rstate/internal/machine"
 	"rstate/internal/network"
 )
@@ -73,7 +74,7 @@ func (s *State) recordReport(in NodeReported) {
 	}
 	words := "reports " + in.Word
 	if r.omitted > 0 {
-		words += fmt.Sprintf("; %d reports before it are not in the journal: at most %d in %v are", r.omitted, reportLines, reportTime)
+		words += fmt.Sprintf("; not in the journal before it: %s, of which at most %d in %v are", clean.Count(r.omitted, "report"), reportLines, reportTime)
 	}
 	r.lines, r.omitted = r.lines+1, 0
 	e := s.nodeEntry(in.Node, EntryNode, EventReported, words)

@@ -16,7 +16,11 @@ func TestA1OnlyAGrantOfThisEraPermits(t *testing.T) {
 	if !p.Given() || why != "" || !r.Holds(p) {
 		t.Errorf("a new grant: %v, %q, holds %v", p, why, r.Holds(p))
 	}
+	era := r.Era()
 	r.End("disarm was accepted")
+	if r.Era() != era+1 {
+		t.Errorf("after era %d comes era %d", era, r.Era())
+	}
 	if q, why := r.Permit(g); q.Given() || why != "disarm was accepted" {
 		t.Errorf("a grant of an earlier era: %v, %q", q, why)
 	}
