@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -27,9 +28,24 @@ func TestResultsOfGremlins(t *testing.T) {
 	if r.killed != 3 || r.uncovered != 1 || r.share() != 75 || len(r.lived) != 1 || r.lived[0].Line != "if a < b {" || r.lived[0].File != "p/a.go" {
 		t.Errorf("%+v, %v %%", r, r.share())
 	}
-	unused := r.excuse([]survivor{r.lived[0], {File: "p/a.go", Change: "X"}, {File: "q/a.go", Change: "X"}}, "p")
+	unused := r.excuse([]survivor{r.lived[0], {File: "p/a.go", Change: "X"}, {File: "q/a.go", Change: "X"}}, target{folder: "p"})
 	if r.share() != 100 || len(unused) != 1 || unused[0].Change != "X" {
 		t.Errorf("excused: %+v, unused: %+v", r, unused)
+	}
+}
+
+// TestAFileIsLeftOut: a target that names files is judged by them alone.
+func TestAFileIsLeftOut(t *testing.T) {
+	others, err := target{folder: ".", files: []string{"main.go"}}.others(".")
+	if err != nil || !slices.Equal(others, []string{"main_test.go"}) {
+		t.Errorf("left out: %v, %v", others, err)
+	}
+	for _, one := range targets {
+		for _, name := range one.files {
+			if _, err := os.Stat(filepath.Join("../..", one.folder, name)); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }
 
