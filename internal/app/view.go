@@ -116,7 +116,7 @@ func ended(m *machine.Machine, s *engine.Snapshot, asked machine.Word) bool {
 	if here, _ := m.State(s.Settled); !ok || !here.Final || s.State != s.Settled {
 		return false
 	}
-	return name == s.Settled || !isState && m.Repeat == machine.Ignore && slices.Equal(m.Targets(name), []string{s.Settled})
+	return name == s.Settled || !isState && m.Repeats(name, s.Settled)
 }
 
 // alreadyEnded is the result of such an order. As with every order, it has not succeeded while a node

@@ -141,7 +141,7 @@ func TestC6ARepeatOfTheEndIsDone(t *testing.T) {
 		machine, state, order string
 		want                  bool
 	}{
-		{"nrp", "stopped", "stopped", true}, {"nrp", "stopped", "started", false}, {"nrp", "stopped", "failed", false}, {"nrp", "failed", "failed", true}, {"nrp", "failed", "stopped", false},
+		{"nrp", "stopped", "stopped", true}, {"nrp", "stopped", "started", false}, {"nrp", "stopped", "failed", false}, {"nrp", "failed", "failed", true}, {"nrp", "failed", "stopped", true},
 		{"nrp", "paused", "paused", false}, {"nrp", "stopped", "nonsense", false}, {"rstate", "finalized", "finalized", true}, {"rstate", "finalized", "shutdown", false},
 	} {
 		net, err := network.Parse("x.yaml", []byte("simulation: 0\nmachine: "+c.machine+"\nnodes: {/a: {}}\n"))

@@ -58,11 +58,21 @@ func (s *State) change(w *work, c Change, counts bool) {
 	if w != nil && w.news.silent {
 		return
 	}
-	c.State = s.judge.State()
+	c.Event, c.State = s.machine.Said(c.Event), s.judge.State()
 	c.Settled = c.Settled && c.State == s.settled
 	c.Seen, c.Orders, c.Made = s.peers.book.Seen(), s.peers.book.Orders(), s.peers.book.MadeAt()
 	c.Cause = s.report.cause
 	s.do(PublishChange{c})
+}
+
+// begun is change for the end of a lowering that was published when it began. Where the machine has no state to
+// pass through, peers of four fields would run their hook for the second message too, so there is none: that the
+// network has settled is in its state and in its status.
+func (s *State) begun(w *work, c Change) {
+	if t := s.command(w.command, w.origin); w.lowers && t.Via == "" && c.Event == w.news.event && w.command != "" {
+		return
+	}
+	s.change(w, c, false)
 }
 
 // isNews reports whether the beginning of a lowering is a change that peers follow. It is not if it

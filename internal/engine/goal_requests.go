@@ -31,6 +31,8 @@ func (s *State) asked(in GoalAsked) {
 		s.reject(in, "rstate is stopping")
 	case !ok:
 		s.reject(in, s.machine.Misspelt(in.Command))
+	case s.closing.ended != nil && !isState && s.machine.Repeats(name, s.settled):
+		s.already(in)
 	case s.closing.ended != nil:
 		s.reject(in, "the network is "+s.settled+"; start rstate again")
 	case isState:
@@ -88,7 +90,7 @@ func (s *State) repeated(in GoalAsked, t machine.Transition) {
 	switch {
 	case ok:
 		s.repair(in, repair)
-	case t.To == s.settled && s.machine.Repeat == machine.Ignore:
+	case s.machine.Repeats(t.Name, s.settled):
 		if _, ok := s.reached(); !ok && !s.isDisarm(t.Name) {
 			s.reject(in, fmt.Sprintf("the network is %s, but not intact, and no command repairs that state", s.settled))
 			return
@@ -104,7 +106,7 @@ func (s *State) repeated(in GoalAsked, t machine.Transition) {
 // never raises a node.
 func (s *State) repairs(t machine.Transition) (machine.Transition, bool) {
 	repair, ok := s.machine.Repairs(s.settled)
-	repeats := t.To == s.settled && s.machine.Repeat == machine.Ignore && !s.isDisarm(t.Name)
+	repeats := s.machine.Repeats(t.Name, s.settled) && !s.isDisarm(t.Name)
 	if !ok || s.intact() && !s.optionalStrayed() || repair.Name != t.Name && !repeats {
 		return machine.Transition{}, false
 	}

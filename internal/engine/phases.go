@@ -115,11 +115,12 @@ func (s *State) commit() {
 	}
 	s.startsLoop(w)
 	s.settle(w.target)
-	event := w.news.event
-	if !w.lowers {
-		event = w.command
+	if end := (Change{SourceState: w.origin, Event: w.news.event, TargetState: w.target, Settled: true}); w.lowers {
+		s.begun(w, end)
+	} else {
+		end.Event = w.command
+		s.change(w, end, s.madeHere(w))
 	}
-	s.change(w, Change{SourceState: w.origin, Event: event, TargetState: w.target, Settled: true}, !w.lowers && s.madeHere(w))
 	s.goOn(w)
 	if w.command != "" {
 		s.reactTo(machine.Settled, -1)

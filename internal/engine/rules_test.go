@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -151,6 +152,10 @@ func TestC6Repeats(t *testing.T) {
 		},
 		{name: "a state, ignore", keys: ignoring, first: ways[1].way, tell: []simnet.Beat{send("inactive")}, goals: "inactive: succeeded already", published: "none"},
 	})
+	trace := story{keys: ignoring + report, first: ways[2].way, tell: []simnet.Beat{strays, later("configure")}, goals: "configure: rejected"}.run(t)
+	if legal := trace.Goal("configure").Legal; slices.Contains(legal, "disarm") || !slices.Contains(legal, "activate") {
+		t.Errorf("a network that is not intact takes %v: a disarm repairs nothing", legal)
+	}
 }
 
 // TestE3RequestsRestOnWhatIsKnown: every request rests on what was heard of its node later than the last request. On the way that

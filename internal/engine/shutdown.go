@@ -74,7 +74,7 @@ func (s *State) finalized() bool {
 		left = append(left, name+", which may be armed since an earlier run")
 	}
 	s.settle(w.target)
-	s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: w.target, Settled: true}, false)
+	s.begun(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: w.target, Settled: true})
 	s.closing.ended = &ending{at: s.now.Steady + lingerFinal, left: left}
 	s.wakeWhole(s.closing.ended.at)
 	switch {

@@ -77,6 +77,7 @@ func transitionFields() []strict.Field[Transition] {
 		strict.Key("at", "when the command acts on a stepped loop", strict.Enum(StepEnd), func(t *Transition) *string { return &t.At }).Plain(),
 		strict.Key("open", "true: the goal stays open while the loop runs", strict.Bool(), func(t *Transition) *bool { return &t.Open }),
 		strict.Key("argument", "what the argument of the goal means", nameKind(), func(t *Transition) *string { return &t.Argument }).Plain(),
+		strict.Key("says", "the word of the command on the lifecycle topic, if it is not its name; peers that say it from the same origin mean this command", nameKind(), func(t *Transition) *string { return &t.Says }).Plain(),
 	}
 }
 

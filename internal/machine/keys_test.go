@@ -59,6 +59,7 @@ func TestEveryKeyCounts(t *testing.T) {
 		"at":               {stepper, ", at: step_end", ""},
 		"open":             {stepper, "open: true", "open: false"},
 		"argument":         {stepper, "argument: steps", "argument: dt"},
+		"says":             {nrpAs("transitions:\n  reset: {says: initialized}\n"), "says: initialized", "says: renewed"},
 		"outcomes":         {stepper, "aborted: 4", "aborted: 6"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -126,6 +126,7 @@ type Transition struct {
 	At              string // StepEnd: it waits for the end of the step of a loop
 	Open            bool   // its goal stays open while the loop runs
 	Argument        string // what the argument of its goal means
+	Says            string `json:",omitempty"` // its word on the lifecycle topic; empty: its name
 }
 
 // End is the target of a transition from one origin.

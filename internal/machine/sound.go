@@ -125,6 +125,7 @@ func (c *check) soundTransition(t Transition, disarms bool) {
 		c.place(own).Fault("ends the network without via, and this machine has states that are passed through", "add via: and a state with transition: true")
 	}
 	c.everyOrigin(t, own)
+	c.says(t, own)
 	for i, name := range t.From {
 		from, _ := c.Machine.State(name)
 		to, ok := c.Machine.State(t.target(name))

@@ -61,6 +61,14 @@ func (m *Machine) Target(command, origin string) (string, bool) {
 	return to, to != ""
 }
 
+// Repeats reports whether a command is ignored in a resting state: it leads there from another one, and cannot
+// start in it. A machine that rejects repeats has none.
+func (m *Machine) Repeats(command, state string) bool {
+	t, ok := m.Transition(command)
+	here, _ := m.State(state)
+	return ok && m.Repeat == Ignore && slices.Contains(t.targets(), state) && !t.starts(here)
+}
+
 // Leaving returns a command with the target that it has from the origin.
 func (m *Machine) Leaving(command, origin string) Transition {
 	t, _ := m.Transition(command)

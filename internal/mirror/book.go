@@ -68,6 +68,7 @@ type Book struct {
 	torn    string // why this instance stays where it is, and a peer elsewhere, after changes that were made at once
 	loops   []Loop
 	peers   []*Peer // by name
+	plains  []plainCount
 	task    *Task
 	number  uint64
 	caught  bool          // what we followed last was caught up with, and has not ended well
@@ -179,6 +180,7 @@ func (b *Book) take(t Task) {
 
 // Change takes what a peer says on the lifecycle topic.
 func (b *Book) Change(now time.Duration, c Change) []Note {
+	c.Event = b.conf.Machine.Heard(c.Event, c.SourceState, c.TargetState)
 	switch {
 	case c.Name == b.conf.Name: // this instance's own, or of another with the same name
 		return nil
@@ -188,6 +190,7 @@ func (b *Book) Change(now time.Duration, c Change) []Note {
 	if why := b.forged(c.Seen, c.Orders, nil); why != "" {
 		return b.refuse(c.Name, why)
 	}
+	defer b.tellsOfPlain(now, b.seen)
 	p := b.Peer(c.Name)
 	b.hearClock(now, p, c.Instance, c.Steady)
 	b.hearState(p, &c)
@@ -339,6 +342,9 @@ func (b *Book) plain(now time.Duration, c Change) (notes []Note) {
 	}
 	p.warned = false
 	id := plainPrefix + c.Name
+	if b.isTold(now, id) {
+		return nil
+	}
 	b.seen = b.known([]Seen{{id, Count(b.seen, id) + 1}})
 	b.target = b.conf.Machine.Disarmed(c.TargetState)
 	t := Task{From: c.Name, Event: c.Event, Source: c.SourceState}

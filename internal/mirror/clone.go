@@ -7,6 +7,7 @@ import "slices"
 func (b *Book) Clone() *Book {
 	c := *b
 	c.loops, c.heard, c.refused = slices.Clone(b.loops), slices.Clone(b.heard), slices.Clone(b.refused)
+	c.plains = slices.Clone(b.plains)
 	c.peers = slices.Clone(b.peers)
 	for i, p := range c.peers {
 		peer := *p

@@ -23,6 +23,7 @@ func (b *Book) Tell(now time.Duration, st Status) []Note {
 	if why := b.forged(st.Seen, st.Orders, st.Loops); why != "" {
 		return b.refuse(st.Name, why)
 	}
+	defer b.tellsOfPlain(now, b.seen)
 	var notes []Note
 	p, found := b.admit(now, st)
 	if found {

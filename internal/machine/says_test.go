@@ -1,0 +1,45 @@
+package machine
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestP1TheWordOnTheTopic: a command is said with its own word, and the source state of a message decides which command
+// a word means.
+func TestP1TheWordOnTheTopic(t *testing.T) {
+	m, err := Preset("nrp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for command, want := range map[string]string{"reset": "initialized", "initialized": "initialized", "started": "started", "": ""} {
+		if got := m.Said(command); got != want {
+			t.Errorf("%q is said as %q, want %q", command, got, want)
+		}
+	}
+	for _, c := range []struct{ word, source, target, want string }{
+		{"initialized", "created", "paused", "initialized"},
+		{"initialized", "paused", "paused", "reset"},
+		{"initialized", "started", "paused", "reset"},
+		{"initialized", "started", "halted", "initialized"},
+		{"initialized", "halted", "paused", "initialized"},
+		{"reset", "started", "paused", "reset"},
+		{"", "started", "paused", ""},
+	} {
+		if got := m.Heard(c.word, c.source, c.target); got != c.want {
+			t.Errorf("%q from %s to %s means %q, want %q", c.word, c.source, c.target, got, c.want)
+		}
+	}
+}
+
+// TestAWordMeansOneCommand: from one state.
+func TestAWordMeansOneCommand(t *testing.T) {
+	for text, want := range map[string]string{
+		"transitions:\n  reset: {says: started}\n":       "reset says started from paused, and so does started: peers cannot tell the two",
+		"transitions:\n  started: {says: initialized}\n": "says initialized from paused, and so does",
+	} {
+		if _, err := parse("m.yaml", []byte(nrpAs(text))); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}

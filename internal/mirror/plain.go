@@ -1,0 +1,48 @@
+package mirror
+
+import "time"
+
+// A message of a plain peer has no number. Each instance that hears it counts it, and tells the others how many it
+// has counted. So one may learn of a message from another instance before it hears it.
+
+// overtaken is how long a message of a plain peer may come after another instance has told of it.
+const overtaken = time.Second
+
+// plainCount is how many messages of a plain peer are known.
+type plainCount struct {
+	id     string
+	heard  uint64        // the newest that was heard here, in the count of all
+	toldAt time.Duration // when another instance last told of one
+}
+
+// plainCountOf returns the counts of a listed plain peer.
+func (b *Book) plainCountOf(id string) *plainCount {
+	for k := range b.plains {
+		if b.plains[k].id == id {
+			return &b.plains[k]
+		}
+	}
+	b.plains = append(b.plains, plainCount{id: id})
+	return &b.plains[len(b.plains)-1]
+}
+
+// tellsOfPlain notes which messages of plain peers became known since, because another instance has counted them.
+func (b *Book) tellsOfPlain(now time.Duration, before []Seen) {
+	for _, name := range b.conf.Plain {
+		if id := plainPrefix + name; Count(b.seen, id) > Count(before, id) {
+			b.plainCountOf(id).toldAt = now
+		}
+	}
+}
+
+// isTold reports whether a message of a listed plain peer is one of which another instance has told a moment ago. Else
+// it is its next one.
+func (b *Book) isTold(now time.Duration, id string) bool {
+	c, known := b.plainCountOf(id), Count(b.seen, id)
+	if c.heard < known && c.toldAt > 0 && now-c.toldAt <= overtaken {
+		c.heard++
+		return true
+	}
+	c.heard = known + 1
+	return false
+}
