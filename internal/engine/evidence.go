@@ -97,7 +97,7 @@ func (s *State) doubt(i int) {
 	if n.firm {
 		n.firm, n.doubted = false, s.now.Steady
 	}
-	if l := &n.part; s.work != nil && l.status == partDone && l.sure && l.wants && !l.short && n.there() {
+	if l := &n.part; s.work != nil && l.status == partDone && l.sure && l.wants && !l.short && !l.passed && n.there() {
 		l.sure = false
 		s.work.parts.unsure++
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
 	"rstate/internal/simnet"
 )
@@ -40,6 +41,15 @@ func TestF2ALifelessNodeCountsAsLost(t *testing.T) {
 			name: "it comes back on the second rung", first: ways[2].way,
 			tell:  append(frozen, when(simnet.Called("cleanup", "/lidar"), simnet.Thaw{Node: "/slam"})),
 			goals: "deactivate: aborted unconfigured", ends: "unconfigured unconfigured unconfigured unconfigured",
+		},
+		{
+			name: "it was passed over, and one of two of its name ends", first: ways[1].way,
+			scripts: map[string]simnet.Script{"/slam": on("activate", hang), "/lidar": on("cleanup", simnet.On{Takes: 900 * ms})},
+			tell: []simnet.Beat{
+				send("activate"), when(simnet.Called("cleanup", "/lidar").Later(200*ms), simnet.Hear{In: engine.NodeSeen{Node: 1, Epoch: 1, Count: 2}}),
+				when(simnet.Then().Later(200*ms), simnet.Hear{In: engine.NodeSeen{Node: 1, Epoch: 1, Count: 1}}),
+			},
+			states: back, goals: "activate: aborted unconfigured", ends: "unconfigured activating unconfigured unconfigured", why: names,
 		},
 		{
 			name: "it answers, and refuses", first: ways[1].way, scripts: one("/slam", simnet.Script{On: []simnet.On{{Do: "activate", End: simnet.ErrFatal}}}),
