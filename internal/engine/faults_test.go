@@ -323,3 +323,20 @@ func TestF2GoneIsGoodEnough(t *testing.T) {
 		},
 	})
 }
+
+// TestE1OptionalNodesThatAppearTogether: during a transition they get their steps in the order of the file, whichever is
+// read first.
+func TestE1OptionalNodesThatAppearTogether(t *testing.T) {
+	const net = "simulation: x\ndefaults: {deadline: {discover: 500ms}}\nnodes:\n  /a: {}\n  /b: {optional: true}\n  /c: {optional: true, after: [/b]}\n"
+	born := 4500 * ms
+	for seed := range uint64(30) {
+		trace := story{
+			net: net, opt: simnet.Options{Seed: seed + 1, Rest: 5 * time.Second, Discovery: simnet.Range{Min: ms, Max: ms}},
+			scripts: map[string]simnet.Script{"/a": on("configure", simnet.On{Takes: 3 * time.Second}), "/b": {Born: born}, "/c": {Born: born}},
+			tell:    []simnet.Beat{send("configure")}, goals: "configure: succeeded done", ends: "inactive inactive inactive",
+		}.run(t)
+		if work := trace.Work(); !strings.Contains(work, "configure b, configure c") {
+			t.Errorf("seed %d: %s", seed+1, work)
+		}
+	}
+}

@@ -39,9 +39,17 @@ func (s *State) blocked(i int) bool {
 	return s.waitsForOthers(i)
 }
 
-// waitsForOthers reports whether a node that node i comes after is not done.
+// waitsForOthers reports whether a node that node i comes after is not done, or has only just appeared.
 func (s *State) waitsForOthers(i int) bool {
-	return slices.ContainsFunc(s.fixed.order.After[i], func(j int) bool { return s.nodes[j].part.open() })
+	return slices.ContainsFunc(s.fixed.order.After[i], func(j int) bool { return s.nodes[j].part.open() || s.joinsLate(i, j) })
+}
+
+// joinsLate reports whether node j was passed over as absent, is there now, and will be given its step as soon as it
+// was read. A node that comes after it waits for that, for the time of two reads at most.
+func (s *State) joinsLate(i, j int) bool {
+	n := &s.nodes[j]
+	astray := n.there() && n.spec.Lifecycle && n.part.wants && n.state != n.part.want
+	return astray && n.part.result.absent() && s.work.phase.commands && !s.work.proves() && s.before(i, n.reading.several+2*readEvery)
 }
 
 // heldFromAbove reports whether a node that comes after node i still has to go down. A node that
