@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestP1TheWordOnTheTopic: a command is said with its own word, and the source state of a message decides which command
+// TestP1TheWordOnTheTopic: a command has a word of its own there, and the source state of a message decides which command
 // a word means.
 func TestP1TheWordOnTheTopic(t *testing.T) {
 	m, err := Preset("nrp")
@@ -14,7 +14,7 @@ func TestP1TheWordOnTheTopic(t *testing.T) {
 	}
 	for command, want := range map[string]string{"reset": "initialized", "initialized": "initialized", "started": "started", "": ""} {
 		if got := m.Said(command); got != want {
-			t.Errorf("%q is said as %q, want %q", command, got, want)
+			t.Errorf("the word for %q is %q, want %q", command, got, want)
 		}
 	}
 	for _, c := range []struct{ word, source, target, want string }{
