@@ -25,20 +25,30 @@ func (s *State) asked(in GoalAsked) {
 	switch {
 	case s.yields():
 		s.reject(in, s.closing.stop.why)
-	case ok && !isState && s.isDisarm(name) && s.startup.named && (s.closing.stop != nil || s.closing.ended != nil):
-		s.disarmAtEnd(in)
+	case ok && (s.closing.stop != nil || s.closing.ended != nil):
+		s.askedAtEnd(in, name, isState)
 	case s.closing.stop != nil:
 		s.reject(in, "rstate is stopping")
 	case !ok:
 		s.reject(in, s.machine.Misspelt(in.Command))
-	case s.closing.ended != nil && !isState && s.machine.Repeats(name, s.settled):
-		s.already(in)
-	case s.closing.ended != nil:
-		s.reject(in, "the network is "+s.settled+"; start rstate again")
 	case isState:
 		s.stateAsked(in, name)
 	default:
 		s.commandAsked(in, name)
+	}
+}
+
+// askedAtEnd answers a goal while this process ends, or after the end of the network.
+func (s *State) askedAtEnd(in GoalAsked, name string, isState bool) {
+	switch {
+	case !isState && s.isDisarm(name) && s.startup.named:
+		s.disarmAtEnd(in)
+	case s.closing.stop != nil:
+		s.reject(in, "rstate is stopping")
+	case !isState && s.machine.Repeats(name, s.settled):
+		s.already(in)
+	default:
+		s.reject(in, "the network is "+s.settled+"; start rstate again")
 	}
 }
 
