@@ -107,5 +107,6 @@ func (s *State) astray(i int) {
 		return
 	}
 	n.part.again.redone = true
+	n.part.stepped, n.part.started = false, false // others may have to go first by now
 	s.press(i)
 }
