@@ -72,14 +72,14 @@ func (s *State) askToArm(i int) {
 	}
 }
 
-// leftWhileArmed says which optional nodes have gone since they were asked to arm, and may have left something
-// armed; empty: none. Nothing is armed beside them.
+// leftWhileArmed says which nodes are gone and may have left something armed; empty: none. Nothing is armed beside
+// them. A required node that goes fails the arming before, so they are optional.
 func (s *State) leftWhileArmed() string {
 	names := s.named(func(n *node) bool { return !n.there() && n.arm.Belief() != Disarmed })
 	if len(names) == 0 {
 		return ""
 	}
-	return strings.Join(names, ", ") + " is gone and may be armed"
+	return "gone, and perhaps armed: " + strings.Join(names, ", ")
 }
 
 // doubtful reports whether a node may have left its proven state since; if so, the engine reads it

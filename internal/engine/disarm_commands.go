@@ -145,7 +145,7 @@ func (s *State) disarmedInPart() {
 	w := s.work
 	w.why = s.sentenceOf(w)
 	s.settle(w.target)
-	s.begun(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: w.target, Settled: true})
+	s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: w.target, Settled: true}, false)
 	s.peers.book.Fail(w.news.task)
 	words := w.why
 	if asked, _ := s.perhapsArmed(); len(asked) > 0 {

@@ -341,12 +341,12 @@ func (b *Book) plain(now time.Duration, c Change) (notes []Note) {
 		return []Note{{What: Ignored, Peer: c.Name, Words: c.Name + " speaks without an instance id and is not followed: " + words}}
 	}
 	p.warned = false
-	id := plainPrefix + c.Name
-	if b.isTold(now, id) {
+	id, target := plainPrefix+c.Name, b.conf.Machine.Disarmed(c.TargetState)
+	if b.isTold(now, id, target) {
 		return nil
 	}
 	b.seen = b.known([]Seen{{id, Count(b.seen, id) + 1}})
-	b.target = b.conf.Machine.Disarmed(c.TargetState)
+	b.target = target
 	t := Task{From: c.Name, Event: c.Event, Source: c.SourceState}
 	if tr, ok := b.conf.Machine.Transition(c.Event); ok && tr.Loop {
 		b.loop(c.Event)
