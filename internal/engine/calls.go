@@ -193,8 +193,9 @@ func (s *State) judgeRefusal(i int, c *belief.Call) {
 	case !l.stepped: // a call from before this work only decides where the node starts
 		s.press(i)
 	case s.work.phase.ends && n.state != lifecycle.Finalized && !l.again.redone:
-		l.again.redone = true // its on_shutdown failed and it landed in unconfigured: shut down once more
-		s.move(i)
+		l.again.redone = true               // its on_shutdown failed and it landed in unconfigured: shut down once more
+		l.stepped, l.started = false, false // when its turn comes: a node that comes after it may go down by now
+		s.press(i)
 	case c.Erred || n.state != c.From:
 		s.giveUp(i, VerdictErrored, fmt.Sprintf("%s erred; it is now %v", c.Do.Label, n.state))
 	case s.asksAgain(i, c):

@@ -327,6 +327,21 @@ func TestF5ShuttingDownAlwaysArrives(t *testing.T) {
 	}
 }
 
+// TestF5ASecondShutdownKeepsTheOrder: a node that was shut down and landed in unconfigured waits for one that comes after it
+// and has appeared meanwhile.
+func TestF5ASecondShutdownKeepsTheOrder(t *testing.T) {
+	fails := simnet.On{Do: "shutdown", Takes: 3 * time.Second, End: simnet.Err, Times: 1}
+	slow := on("shutdown", simnet.On{Takes: 4 * time.Second})
+	slow.Born = 4500 * ms
+	play(t, []story{{
+		net:     "simulation: x\ndefaults: {deadline: {discover: 500ms, shutdown: 10s}}\nnodes:\n  /a: {}\n  /b: {optional: true, after: [/a]}\n",
+		opt:     simnet.Options{Discovery: simnet.Range{Min: ms, Max: ms}},
+		scripts: map[string]simnet.Script{"/a": {On: []simnet.On{fails}}, "/b": slow},
+		tell:    []simnet.Beat{send("shutdown")}, goals: "shutdown: succeeded done", calls: "shutdown a, shutdown b, shutdown a", exit: 1,
+		ends: "finalized finalized",
+	}})
+}
+
 // TestF6WhatNobodyCommandedIsNotUndoneUpward: a start that lowers, and a disarming for safety, go on down or stay.
 func TestF6WhatNobodyCommandedIsNotUndoneUpward(t *testing.T) {
 	refuses := at(ac, in, in, ac)
