@@ -9,8 +9,46 @@ import (
 	"rstate/internal/network"
 )
 
-// leaseWait is how long a node that was told to arm waits for a lease.
+// leaseWait is how long a node that was told to arm waits for a lease before it says no.
 const leaseWait = time.Second
+
+// armCall is a call to arm or disarm that a process carries out.
+type armCall struct {
+	r    request
+	how  Reply
+	turn uint64
+}
+
+// lacksLease reports whether a call to arm has to wait: the node follows a lease, and none holds.
+func (p *proc) lacksLease() bool { return p.node.follows() && !p.lease.Holds(p.node.world.now+p.clock) }
+
+func (p *proc) awaitLease(c armCall) {
+	w := p.node.world
+	p.waits = &c
+	w.queue.push(w.now+leaseWait, func() {
+		p.run(func() {
+			if p.waits == &c {
+				p.givesUp("no arm lease holds")
+			}
+		})
+	})
+}
+
+// givesUp refuses the call to arm that waits for a lease, if there is one.
+func (p *proc) givesUp(why string) {
+	if c := p.waits; c != nil {
+		p.waits, c.how.No, c.how.Says = nil, true, why
+		p.ends(*c)
+	}
+}
+
+// leaseHeard arms a node whose call to arm waits for a lease, if one holds now.
+func (p *proc) leaseHeard() {
+	if c := p.waits; c != nil && !p.lacksLease() {
+		p.waits = nil
+		p.ends(*c)
+	}
+}
 
 // Leased is one message of the lease, and when it was sent.
 type Leased struct {
@@ -136,6 +174,7 @@ func (p *proc) hold(s said) {
 		}
 		p.follows(s)
 		w.check.isTold(p, s)
+		p.leaseHeard()
 	}
 	w.queue.push(max(w.now, p.lease.Ends()-p.clock), func() { p.run(p.lapse) })
 }
@@ -240,7 +279,7 @@ const leaseSlack = time.Millisecond
 // outlives looks whether a process is armed for which no lease vouches any more.
 func (c *checker) outlives(p *proc) {
 	now := c.world.now - leaseSlack
-	if p.node.follows() && p.alive && p.armed && !p.frozen && p.armedAt > 0 && now >= max(p.vouched, p.armedAt+leaseWait) {
+	if p.node.follows() && p.alive && p.armed && !p.frozen && p.armedAt > 0 && now >= p.vouched {
 		c.fault("%s is armed, and what vouches for it ended at %v", p.node.spec.Name, p.vouched)
 	}
 }

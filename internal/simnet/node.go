@@ -107,9 +107,10 @@ func (n *node) some(is func(*proc) bool) bool {
 func (n *node) armed() bool { return n.some(func(p *proc) bool { return p.armed }) }
 
 // armsKnown reports whether a process is armed that the coordinator knows of (S2: one that discovery has not shown yet cannot
-// be asked to disarm).
+// be asked to disarm). One that follows no lease and has left the graph counts for what energised says (A3: a later process of
+// its name speaks for it).
 func (n *node) armsKnown() bool {
-	return n.some(func(p *proc) bool { return p.armed && p.epoch <= n.epoch })
+	return n.some(func(p *proc) bool { return p.armed && p.epoch <= n.epoch && !(p.cut && !p.seen && !n.follows()) })
 }
 
 func (n *node) speaks() bool { return n.some(func(p *proc) bool { return !p.frozen && !p.cut }) }

@@ -29,6 +29,7 @@ type proc struct {
 	over    []said         // messages of the terms that have run out
 	vouched time.Duration  // until when it may be armed by them, in true time
 	lapsed  bool           // it has disarmed by itself since it was last told what to do
+	waits   *armCall       // a call to arm that waits for a lease
 	armedAt time.Duration  // when it was last asked to arm or disarm, and did
 	clock   time.Duration  // what its steady clock is ahead of ours
 	late    bool           // it has done an older one after it, which only the node itself knows
@@ -64,7 +65,7 @@ func (p *proc) die() {
 		return
 	}
 	n.energised = n.energised || p.abandons()
-	p.alive, p.busy, p.arming, p.inbox, p.after = false, false, false, nil, nil
+	p.alive, p.busy, p.arming, p.inbox, p.after, p.waits = false, false, false, nil, nil, nil
 	n.disturbed()
 	w.note("%s dies", n.spec.Name)
 	w.happens(occurrence{kind: 'd', node: n.spec.Name})
@@ -265,7 +266,10 @@ func (p *proc) enter(to lifecycle.State, how Events) {
 	n, w := p.node, p.node.world
 	from := p.state
 	p.state = to
-	p.armed = p.armed && to != lifecycle.Unconfigured && to != lifecycle.Finalized
+	if p.unfit() {
+		p.armed = false
+		p.givesUp("not active")
+	}
 	if to == lifecycle.Finalized {
 		n.disarmed()
 	}
@@ -296,38 +300,46 @@ func (p *proc) takeArm(r request) {
 	n.requests++
 	turn := n.requests
 	p.arming = true
-	unfit := func() bool {
-		return r.arm && n.spec.Lifecycle && (p.state == lifecycle.Unconfigured || p.state == lifecycle.Finalized)
-	}
+	p.givesUp("superseded")
 	w.queue.push(w.now+how.Takes, func() {
 		p.run(func() {
 			p.arming = false
 			defer p.drain()
-			how.No = how.No || unfit() // nothing is armed in a process that is not configured
-			if !how.No {
-				p.armedAt, p.lapsed = w.now, false
-				if r.arm && n.follows() { // the call waits for a lease that holds, but not for long
-					w.queue.push(w.now+leaseWait, func() { p.run(p.lapse) })
-					w.queue.push(w.now+leaseWait+leaseSlack, func() { w.check.outlives(p) })
-				}
-				defer n.expose()
-				p.armed, p.late, p.handled = r.arm, turn < p.handled, max(turn, p.handled)
-				gaveUp := w.now+engine.Stall >= r.entry.At+n.spec.Deadline.Disarm || r.life != w.brain.life
-				p.tardy = p.late && !r.arm && gaveUp
-				if !r.arm {
-					n.disarmed()
-				}
-				w.note("%s is %s", n.spec.Name, map[bool]string{true: "armed", false: "disarmed"}[r.arm])
+			if how.No = how.No || r.arm && p.unfit(); r.arm && !how.No && p.lacksLease() {
+				p.awaitLease(armCall{r, how, turn})
+				return
 			}
-			switch {
-			case how.Mute:
-			case r.left > 0:
-				p.answer(r, engine.LeftAnswered{Left: r.left - 1, Call: r.id, Success: !how.No, Several: r.several || n.seen() > 1, Message: how.Says}, 0)
-			default:
-				p.answer(r, engine.ArmAnswered{Node: n.index, Call: r.id, Arm: r.arm, Success: !how.No, Message: how.Says}, 0)
-			}
+			p.ends(armCall{r, how, turn})
 		})
 	})
+}
+
+// unfit reports whether nothing can be armed in the process: it is not configured.
+func (p *proc) unfit() bool {
+	return p.node.spec.Lifecycle && (p.state == lifecycle.Unconfigured || p.state == lifecycle.Finalized)
+}
+
+// ends is the end of a call to arm or disarm.
+func (p *proc) ends(c armCall) {
+	n, w, r := p.node, p.node.world, c.r
+	if !c.how.No {
+		defer n.expose()
+		p.armedAt, p.lapsed = w.now, false
+		p.armed, p.late, p.handled = r.arm, c.turn < p.handled, max(c.turn, p.handled)
+		gaveUp := w.now+engine.Stall >= r.entry.At+n.spec.Deadline.Disarm || r.life != w.brain.life
+		p.tardy = p.late && !r.arm && gaveUp
+		if !r.arm {
+			n.disarmed()
+		}
+		w.note("%s is %s", n.spec.Name, map[bool]string{true: "armed", false: "disarmed"}[r.arm])
+	}
+	switch {
+	case c.how.Mute:
+	case r.left > 0:
+		p.answer(r, engine.LeftAnswered{Left: r.left - 1, Call: r.id, Success: !c.how.No, Several: r.several || n.seen() > 1, Message: c.how.Says}, 0)
+	default:
+		p.answer(r, engine.ArmAnswered{Node: n.index, Call: r.id, Arm: r.arm, Success: !c.how.No, Message: c.how.Says}, 0)
+	}
 }
 
 func (p *proc) answer(r request, in engine.Input, late time.Duration) {

@@ -99,6 +99,9 @@ func TestSeedsThatBrokeARule(t *testing.T) {
 		82237:  "of two optional nodes that appeared together the later one got its step first",
 		152396: "a node got its step again while one that comes after it went down",
 		194971: "the same",
+		172651: "a node whose shutdown had failed was shut down once more while one that comes after it went down",
+		176057: "a node that follows the lease was armed in this simulation without one, which no such node is",
+		184744: "a process that nobody can reach counted, although its successor had spoken for it",
 	} {
 		if faults := Draw(seed).Run().Faults; len(faults) > 0 {
 			t.Errorf("seed %d, in which once %s: %v", seed, was, faults)
