@@ -8,10 +8,11 @@ import (
 	"unsafe"
 )
 
-// sharedTypes are never changed once they are made, so that a clone may share them.
+// sharedTypes are never changed once they are made, so that a clone may share them. A judge with a clone makes another
+// fsm before it fires.
 var sharedTypes = []string{
 	"network.Network", "network.Node", "network.Check", "machine.Machine", "engine.fixed", "mirror.Config", "engine.phase",
-	"mirror.Seen", "mirror.Status", "mirror.Change", "engine.Result", "engine.part.refused", "machine.Transition", "time.Location",
+	"mirror.Seen", "mirror.Status", "mirror.Change", "engine.Result", "engine.part.refused", "machine.Transition", "time.Location", "fsm.FSM",
 }
 
 // shares lists the memory that two values share, and that one of them could change.

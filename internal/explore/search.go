@@ -43,8 +43,12 @@ type explorer struct {
 	seen   []map[sum]struct{} // worlds that were met, by the deviations that were left
 	path   []string
 	only   []string
+	news   func(Result, string)
 	also   func(*world) string
 }
+
+// newsEach is how many schedules are run between two calls of Options.News.
+const newsEach = 1 << 14
 
 // Options shape an exploration.
 type Options struct {
@@ -52,6 +56,9 @@ type Options struct {
 	Limit   int      // of schedules; 0: none
 	NoMerge bool     // equal worlds do not merge
 	Only    []string // the deviations; empty: all
+	// News, if it is not nil, is called now and then with what is known so far and the id of the schedule that is
+	// run, and at once when something new is violated. Deviations are inserted from the start of the day to its end.
+	News func(soFar Result, id string)
 }
 
 // Explore runs every schedule of a network.
@@ -59,7 +66,7 @@ func Explore(setup *Setup, opt Options) Result { return explore(setup, opt, nil)
 
 // explore is Explore with another judge beside the usual one, if it is not nil.
 func explore(setup *Setup, opt Options, also func(*world) string) Result {
-	x := &explorer{also: also, limit: opt.Limit, merge: !opt.NoMerge, only: opt.Only}
+	x := &explorer{also: also, limit: opt.Limit, merge: !opt.NoMerge, only: opt.Only, news: opt.News}
 	for range opt.Depth + 1 {
 		x.seen = append(x.seen, map[sum]struct{}{})
 	}
@@ -73,22 +80,37 @@ func explore(setup *Setup, opt Options, also func(*world) string) Result {
 
 // run lets a world go on to its end, with every way to insert the deviations that are left.
 func (x *explorer) run(w *world, left int) {
-	x.result.Schedules++
+	if x.result.Schedules++; x.result.Schedules%newsEach == 0 {
+		x.tellNews()
+	}
+	met := round{}
 	for !w.over() {
 		w.advance()
 		if x.judged(w) {
 			return
 		}
-		if x.merge && !w.dull && x.known(w, left) {
+		if x.merge && w.worthAMerge(left) && x.known(w, left) {
 			x.result.Merged++
 			return
 		}
 		if left > 0 && !w.over() {
-			x.deviate(w, left)
+			x.deviate(w, left, met)
 		}
 	}
 	w.judge.finish(w)
 	x.judged(w)
+}
+
+// calm is a time in which nothing happens that is longer than a node takes to answer, and shorter than a probe's.
+const calm = 150 * time.Millisecond
+
+// worthAMerge reports whether an equal world is looked for. A world without deviations left still meets the equal one
+// when nothing happens for a while.
+func (w *world) worthAMerge(left int) bool {
+	if left > 0 {
+		return !w.dull
+	}
+	return len(w.queue) == 0 || w.until()-w.now > calm
 }
 
 // judged notes what a world violates, and reports whether it is not worth going on with. Where the violation
@@ -120,16 +142,36 @@ func (x *explorer) known(w *world, left int) bool {
 	return false
 }
 
+// round is the worlds that one run has met so far, without a difference between times further away than near. A daemon
+// that proves that nothing has changed meets one again with each proof, until something comes near.
+type round map[sum]struct{}
+
+// near is longer than everything that happens at regular intervals takes to happen again.
+const near = 60 * time.Millisecond
+
+// again reports whether the world was met before in its round, and notes it.
+func (r round) again(w *world) bool {
+	d := w.digestNear(true, near)
+	_, met := r[d]
+	r[d] = struct{}{}
+	return met
+}
+
 // deviate inserts each possible deviation: now, just before the next event, and in the middle of a long time.
-// After an event that changes nothing only messages deviate, unless nothing else has happened for long; what
-// falls just before the next event meets the same world. A world at rest is as it was a moment ago.
-func (x *explorer) deviate(w *world, left int) {
+// After an event that changes nothing, or after which the world is as in the round before, only messages deviate, unless
+// nothing else has happened for long; what falls just before the next event meets the same world. A world at rest is as
+// it was a moment ago.
+func (x *explorer) deviate(w *world, left int, met round) {
 	if w.now > w.last+restsFor && w.beat == len(w.setup.day) {
 		return
 	}
 	gap := w.until() - w.now
-	if w.dull && w.now-w.chose < long {
+	again := met.again(w)
+	if (w.dull || again) && w.now-w.chose < long {
 		x.branch(w, w.now, messagesOnly, left)
+		if again {
+			return
+		}
 	} else {
 		x.branch(w, w.now, everything, left)
 		w.chose = w.now
@@ -196,8 +238,17 @@ func (x *explorer) violated(words string) {
 		x.result.Violations[k].Count++
 		return
 	}
-	id := x.result.Name + ":" + strings.Join(x.path, ",")
-	x.result.Violations = append(x.result.Violations, Violation{Words: words, ID: id, Count: 1})
+	x.result.Violations = append(x.result.Violations, Violation{Words: words, ID: x.id(), Count: 1})
+	x.tellNews()
+}
+
+// id is the id of the schedule that is run.
+func (x *explorer) id() string { return x.result.Name + ":" + strings.Join(x.path, ",") }
+
+func (x *explorer) tellNews() {
+	if x.news != nil {
+		x.news(x.result, x.id())
+	}
 }
 
 // Story is a schedule that was run again.

@@ -23,6 +23,7 @@ type file struct {
 	from lifecycle.State // in which its nodes are at the start
 	slow time.Duration   // how long activate takes; 0: a moment
 	net  *network.Network
+	hash string // of its machine
 }
 
 // beat is one thing that the client does, a while after its goal before has ended.
@@ -112,7 +113,7 @@ func Setups() ([]*Setup, error) {
 			if err != nil {
 				return nil, fmt.Errorf("cannot read the network %s: %w", s.Name, err)
 			}
-			s.files[i].net = net
+			s.files[i].net, s.files[i].hash = net, net.Machine.Hash()
 		}
 		list = append(list, &s)
 	}

@@ -27,7 +27,6 @@ type side struct {
 	inbox   []engine.Input
 	unsent  []engine.Effect // decided before the gap, not carried out yet
 	trap    trap
-	counts  uint64 // how often counting began or ended
 	nodes   []node
 
 	last  string         // the settled state in which the journal ends
@@ -36,7 +35,6 @@ type side struct {
 
 	said   [2]parcel // the newest message of each topic
 	status mirror.Status
-	tells  uint64
 
 	shown engine.Snapshot
 	named bool
@@ -78,7 +76,7 @@ func (w *world) start(i int) {
 	s := &w.sides[i]
 	s.life++
 	s.up, s.gone, s.stalled, s.named = true, false, false, false
-	s.inbox, s.unsent, s.shown, s.counts, s.spins = nil, nil, engine.Snapshot{}, s.counts+1, 0
+	s.inbox, s.unsent, s.shown, s.spins = nil, nil, engine.Snapshot{}, 0
 	opt := engine.Options{Instance: s.instance(), Name: s.file.name, Unsure: s.blank}
 	if !s.blank {
 		opt.Last, opt.Noted = s.last, slices.Clone(s.noted)
@@ -171,8 +169,9 @@ func (w *world) carry(i int, e engine.Effect) {
 	case engine.SendLease:
 		w.leases(i, e.Message)
 	case engine.CountTopics:
-		if s.counts++; e.On {
-			w.plan(0, event{kind: evCount, side: i, tick: s.counts})
+		w.unplan(i, evCount)
+		if e.On {
+			w.plan(0, event{kind: evCount, side: i})
 		}
 	case engine.Show:
 		s.shown = s.state.Snapshot()
@@ -192,16 +191,23 @@ func (w *world) carry(i int, e engine.Effect) {
 	}
 }
 
-// unwake forgets the wish of a side to be woken.
-func (w *world) unwake(i int) {
-	if k := slices.IndexFunc(w.queue, func(e event) bool { return e.kind == evWake && e.side == i }); k >= 0 {
+// stops forgets what a side would do at regular intervals.
+func (w *world) stops(i int) {
+	for _, kind := range []kind{evWake, evCount, evStatus} {
+		w.unplan(i, kind)
+	}
+}
+
+// unplan forgets the event of a kind of which a side has one at most.
+func (w *world) unplan(i int, kind kind) {
+	if k := slices.IndexFunc(w.queue, func(e event) bool { return e.kind == kind && e.side == i }); k >= 0 {
 		w.queue = slices.Delete(w.queue, k, k+1)
 	}
 }
 
 // replan replaces the wish of a side to be woken.
 func (w *world) replan(i int, at time.Duration) {
-	w.unwake(i)
+	w.unplan(i, evWake)
 	w.plan(max(at-w.now, 0), event{kind: evWake, side: i})
 }
 
@@ -224,6 +230,7 @@ func (w *world) carryOut(i int, e engine.Effect) {
 		w.hasten()
 	case engine.Exit:
 		s.up, s.gone = false, true
+		w.stops(i)
 		w.leaves(i, 2*hop)
 		w.hasten()
 	}
@@ -318,7 +325,7 @@ func (w *world) kill(i int, again time.Duration) {
 		g := &w.goals[k]
 		g.lost = g.lost || g.side == i && g.results == 0
 	}
-	w.unwake(i)
+	w.stops(i)
 	w.leaves(i, lively)
 	if again > 0 {
 		w.plan(again, event{kind: evStart, side: i})

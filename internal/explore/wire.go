@@ -96,7 +96,7 @@ func (w *world) publishes(i int, c engine.Change) {
 	s := &w.sides[i]
 	w.puts(i, changes, engine.PeerChanged{Change: mirror.Change{
 		Name: s.file.name, Instance: s.instance(), SourceState: c.SourceState, Event: c.Event, TargetState: c.TargetState,
-		State: c.State, Settled: c.Settled, Seen: c.Seen, Hash: s.file.net.Machine.Hash(), Cause: c.Cause,
+		State: c.State, Settled: c.Settled, Seen: c.Seen, Hash: s.file.hash, Cause: c.Cause,
 	}})
 }
 
@@ -104,22 +104,22 @@ func (w *world) publishes(i int, c engine.Change) {
 func (w *world) tells(i int, status mirror.Status) {
 	s := &w.sides[i]
 	s.status = status
-	s.tells++
 	w.puts(i, statuses, engine.PeerTold{Status: status})
 	if len(w.sides) == 2 {
-		w.plan(tellIn, event{kind: evStatus, side: i, tick: s.tells})
+		w.unplan(i, evStatus)
+		w.plan(tellIn, event{kind: evStatus, side: i})
 	}
 }
 
 func (w *world) repeats(e event) {
 	s := &w.sides[e.side]
-	if !s.up || e.tick != s.tells {
+	if !s.up {
 		return
 	}
 	if !s.stalled {
 		w.puts(e.side, statuses, engine.PeerTold{Status: s.status})
 	}
-	w.plan(tellIn, event{kind: evStatus, side: e.side, tick: s.tells})
+	w.plan(tellIn, event{kind: evStatus, side: e.side})
 }
 
 // fallsSilent lets the other instance look whether this one is silent for too long.

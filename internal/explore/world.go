@@ -22,21 +22,22 @@ const (
 
 // world is a setup at one moment, as data. A copy of it goes on by itself.
 type world struct {
-	setup *Setup
-	now   time.Duration
-	seq   uint64        // of events
-	turns uint64        // events so far
-	same  int           // of them, those at this moment
-	dull  bool          // the newest changed nothing that a deviation could meet
-	chose time.Duration // when deviations were chosen last
-	queue []event
-	sides []side
-	cut   bool
-	links [2]link // from each instance to the other
-	goals []goal
-	beat  int // the next of the day
-	asks  int // goals that were asked for in deviations
-	last  time.Duration
+	setup  *Setup
+	now    time.Duration
+	seq    uint64        // of events
+	turns  uint64        // events so far
+	same   int           // of them, those at this moment
+	newest kind          // of the newest
+	dull   bool          // the newest changed nothing that a deviation could meet
+	chose  time.Duration // when deviations were chosen last
+	queue  []event
+	sides  []side
+	cut    bool
+	links  [2]link // from each instance to the other
+	goals  []goal
+	beat   int // the next of the day
+	asks   int // goals that were asked for in deviations
+	last   time.Duration
 	// When the last thing happened that does not happen at regular intervals.
 	judge   judge
 	verdict []string // what was violated
@@ -75,7 +76,7 @@ type event struct {
 	kind       kind
 	side, node int
 	life       uint64 // of the instance, if it may have ended since
-	tick       uint64 // the number of a counting, of a telling, of a message
+	tick       uint64 // the number of a message
 	epoch      uint64 // of the process
 	in         engine.Input
 	req        request

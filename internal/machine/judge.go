@@ -15,6 +15,7 @@ import (
 type Judge struct {
 	machine *Machine
 	fsm     *fsm.FSM
+	shared  bool // a clone has the same fsm: it must not change
 }
 
 // The events beside the commands. A command's own event bears its name; these cannot collide with one, since no
@@ -118,6 +119,7 @@ func (j *Judge) fire(event string) error {
 	if !slices.Contains(j.fsm.AvailableTransitions(), event) {
 		return fmt.Errorf("cannot %s in state %q", event, j.State())
 	}
+	j.own()
 	err := j.fsm.Event(context.Background(), event)
 	var same fsm.NoTransitionError
 	if err == nil || errors.As(err, &same) { // a transition onto itself is one to us

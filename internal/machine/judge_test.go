@@ -150,3 +150,24 @@ func TestRepairs(t *testing.T) {
 		t.Error("activate repairs inactive, want it refused")
 	}
 }
+
+// TestACloneOfAJudgeFiresAlone: neither of the two changes the other, whichever fires first.
+func TestACloneOfAJudgeFiresAlone(t *testing.T) {
+	m := rstate(t)
+	for _, first := range []string{"the original", "the clone"} {
+		one := at(t, m, "inactive")
+		two := one.Clone()
+		if first == "the clone" {
+			one, two = two, one
+		}
+		if err := one.Begin("activate"); err != nil || one.State() != "activating" {
+			t.Fatalf("%s fires first and is in %q: %v", first, one.State(), err)
+		}
+		if two.State() != "inactive" || !two.Can("activate") {
+			t.Fatalf("%s fires first, and the other is in %q", first, two.State())
+		}
+		if err := two.Begin("cleanup"); err != nil || two.State() != "cleaningup" || one.State() != "activating" {
+			t.Fatalf("%s fires first: they are in %q and %q: %v", first, one.State(), two.State(), err)
+		}
+	}
+}

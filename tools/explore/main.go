@@ -47,7 +47,7 @@ func main() {
 	case *replay:
 		ok, err = replays(os.Stdout, flag.Args())
 	default:
-		ok, err = explores(os.Stdout, *run, *single, explore.Options{Depth: *depth, Limit: *limit, Only: words(*only)})
+		ok, err = explores(os.Stdout, *run, *single, explore.Options{Depth: *depth, Limit: *limit, Only: words(*only), News: newsTo(os.Stderr)})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -124,6 +124,36 @@ func explores(out io.Writer, name string, single int, opt explore.Options) (bool
 	}
 	fmt.Fprintf(out, "%d of %d networks clean, %d schedules\n", clean, len(setups), schedules)
 	return len(setups) > 0 && clean == len(setups), nil
+}
+
+// newsEach is how often a network that is explored is told of.
+const newsEach = 30 * time.Second
+
+// newsTo returns a function that says now and then how far each network is, and at once what is violated.
+func newsTo(out io.Writer) func(explore.Result, string) {
+	type told struct {
+		at         time.Time
+		violations int
+	}
+	var one sync.Mutex
+	last, began := map[string]told{}, time.Now()
+	return func(r explore.Result, id string) {
+		one.Lock()
+		defer one.Unlock()
+		t, known := last[r.Name]
+		if !known {
+			t.at = began
+		}
+		for _, v := range r.Violations[t.violations:] {
+			fmt.Fprintf(out, "%s: %s\n    %s\n", r.Name, v.Words, v.ID)
+		}
+		if time.Since(t.at) >= newsEach {
+			t.at = time.Now()
+			fmt.Fprintf(out, "%s: %d schedules in %.0f s, now %s\n", r.Name, r.Schedules, time.Since(began).Seconds(), id)
+		}
+		t.violations = len(r.Violations)
+		last[r.Name] = t
+	}
 }
 
 // deeper returns the options for a network, of which one with a single node may have more deviations.
