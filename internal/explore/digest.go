@@ -72,6 +72,8 @@ const idBits = 56
 
 func newID(sort int, n uint64) id { return id(sort)<<idBits | id(n&(1<<idBits-1)) }
 
+func (i id) n() uint64 { return uint64(i) & (1<<idBits - 1) }
+
 // The sorts of numbers are four for what belongs to no instance, four for each instance, and then those of messages.
 const (
 	sortsEach   = 4
@@ -106,11 +108,20 @@ func (h *hasher) text(s string) {
 var seed = maphash.MakeSeed()
 
 func (h *hasher) sum() sum {
-	h.sorted = append(h.sorted[:0], h.ids...)
+	h.sorted = h.sorted[:0]
+	for _, one := range h.ids {
+		if one.n() != 0 {
+			h.sorted = append(h.sorted, one)
+		}
+	}
 	slices.Sort(h.sorted)
 	sorted := slices.Compact(h.sorted)
 	for _, one := range h.ids {
-		rank, _ := slices.BinarySearch(sorted, one)
+		rank := 0 // of 0, which is no number
+		if one.n() != 0 {
+			rank, _ = slices.BinarySearch(sorted, one)
+			rank++
+		}
 		h.word(uint64(one)>>idBits<<idBits | uint64(rank))
 	}
 	return sum(maphash.Bytes(seed, h.b))

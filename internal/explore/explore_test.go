@@ -93,6 +93,31 @@ func TestMergingChangesNoVerdict(t *testing.T) {
 	}
 }
 
+// TestARoundIsExploredOnce: while an instance that is armed waits for the other one, each proof finds the world of the proof
+// before, and what changes is not taken for that.
+func TestARoundIsExploredOnce(t *testing.T) {
+	w, met := newWorld(setupOf(t, "sides")), round{}
+	rounds, news, changes := 0, 0, 0
+	for w.beat < len(w.setup.day) {
+		was := w.sides[0].shown.State + w.sides[1].shown.State
+		w.advance()
+		again := met.again(w)
+		switch changed := w.sides[0].shown.State+w.sides[1].shown.State != was; {
+		case changed && again:
+			t.Errorf("at %v an instance changes its state, and the world was met before", w.now)
+		case changed:
+			changes++
+		case again:
+			rounds++
+		default:
+			news++
+		}
+	}
+	if changes < 6 || rounds < 60 || news < 60 {
+		t.Errorf("%d changes of a state, %d moments met again, and %d others", changes, rounds, news)
+	}
+}
+
 // TestAScheduleReplays: to the letter.
 func TestAScheduleReplays(t *testing.T) {
 	const id = "plain:1500000+0.dies@/drive,21505000+0.restarts@/a"
