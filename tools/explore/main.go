@@ -26,11 +26,24 @@ import (
 	"rstate/internal/explore"
 )
 
-// gcPercent reduces garbage collection: a schedule allocates much and keeps little.
-const gcPercent = 400
+// Garbage is collected seldom, since a schedule allocates much and keeps little, until the worlds that were met fill much
+// memory.
+const (
+	seldom = 400
+	often  = 50
+	much   = 2 << 30
+)
+
+// collects lets garbage be collected as often as the memory in use asks for.
+func collects() {
+	var m runtime.MemStats
+	if runtime.ReadMemStats(&m); m.HeapAlloc > much {
+		debug.SetGCPercent(often)
+	}
+}
 
 func main() {
-	debug.SetGCPercent(gcPercent)
+	debug.SetGCPercent(seldom)
 	run := flag.String("run", "", "only networks whose name contains `NAME`")
 	depth := flag.Int("depth", 1, "deviations in a schedule at most")
 	single := flag.Int("single", 0, "deviations in a network of one node at most; 0: as many as in others")
@@ -129,7 +142,8 @@ func explores(out io.Writer, name string, single int, opt explore.Options) (bool
 // newsEach is how often a network that is explored is told of.
 const newsEach = 30 * time.Second
 
-// newsTo returns a function that says now and then how far each network is, and at once what is violated.
+// newsTo returns a function that says now and then how far each network is, and at once what is violated. It also sees to
+// the memory.
 func newsTo(out io.Writer) func(explore.Result, string) {
 	type told struct {
 		at         time.Time
@@ -147,6 +161,7 @@ func newsTo(out io.Writer) func(explore.Result, string) {
 		for _, v := range r.Violations[t.violations:] {
 			fmt.Fprintf(out, "%s: %s\n    %s\n", r.Name, v.Words, v.ID)
 		}
+		collects()
 		if time.Since(t.at) >= newsEach {
 			t.at = time.Now()
 			fmt.Fprintf(out, "%s: %d schedules in %.0f s, now %s\n", r.Name, r.Schedules, time.Since(began).Seconds(), id)
