@@ -27,14 +27,17 @@ func (s *State) keep(i int) {
 	}
 }
 
-// keepAbsent opens the part of a node again that has gone since its part was done.
+// keepAbsent opens the part of a node again that has gone since its part was done. If it counted as absent before, what
+// was uncertain of a process that has appeared and gone since is so no more.
 func (s *State) keepAbsent(i int) {
 	n := &s.nodes[i]
 	rests, r := !n.part.wants || !n.spec.Lifecycle, &n.part.result
 	if rests && r.verdict == VerdictDone || !rests && !r.absent() {
 		s.reopen(i)
 		s.absent(i)
+		return
 	}
+	s.makeSure(i)
 }
 
 // unfitSince gives up a node that was proven and is no longer fit to be armed, and reports whether

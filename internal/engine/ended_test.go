@@ -8,6 +8,7 @@ import (
 
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
+	"rstate/internal/network"
 	"rstate/internal/simnet"
 )
 
@@ -213,6 +214,52 @@ func TestS4EndDisarmsNobody(t *testing.T) {
 		want := map[string]int{"lease": 0, "none": 5}[deadMan] // what is gone counts as finalized, unless it may be armed
 		if trace = w.Pass(5 * time.Second); trace.Exit == nil || trace.Exit.Code != want {
 			t.Errorf("%s: the end is %v, want code %d", deadMan, trace.Exit, want)
+		}
+	}
+}
+
+// TestS4AnEndThatWasBelievedBesideAnotherIsTestedAlone: the end of one of two processes of one name is reported, and its answer
+// is taken for that of the other one. When that one leaves the graph, the process that is left is read before it counts as
+// lost.
+func TestS4AnEndThatWasBelievedBesideAnotherIsTestedAlone(t *testing.T) {
+	for _, lives := range []bool{true, false} {
+		net, err := network.Parse("test.yaml", []byte("simulation: x\nnodes: {/a: {}}\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, answers, lost := engine.New(net, engine.Options{Instance: "a"}), true, false
+		now := time.Duration(0)
+		var step func(in engine.Input)
+		step = func(in engine.Input) {
+			var effects []engine.Effect
+			s, effects = engine.Step(s, engine.Time{Steady: now}, in)
+			for _, e := range effects {
+				switch e := e.(type) {
+				case engine.ReadState:
+					if answers {
+						step(engine.StateRead{Node: 0, Ticket: e.Ticket, State: lifecycle.Unconfigured})
+					}
+				case engine.Record:
+					lost = lost || strings.Contains(e.Entry.Sentence+e.Entry.Cause, "its process has ended")
+				}
+			}
+		}
+		passes := func(by time.Duration) {
+			for end := now + by; now < end; now += 10 * ms {
+				step(engine.Tick{})
+			}
+		}
+		step(engine.NodeSeen{Node: 0, Epoch: 1, Count: 1, Epochs: []uint64{1}})
+		passes(4 * time.Second)
+		step(engine.NodeSeen{Node: 0, Epoch: 2, Count: 2, Epochs: []uint64{1, 2}})
+		passes(time.Second)
+		step(engine.NodeEnded{Node: 0, Epoch: 2}) // one answer comes, of either
+		passes(time.Second)
+		answers = lives
+		step(engine.NodeSeen{Node: 0, Epoch: 2, Count: 1, Epochs: []uint64{2}})
+		passes(time.Second)
+		if there := s.Snapshot().Nodes[0].Count == 1; there != lives || lost == lives {
+			t.Errorf("the process that is left lives: %v; it counts as there: %v, and as lost: %v", lives, there, lost)
 		}
 	}
 }

@@ -6,7 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
+	"rstate/internal/network"
 	"rstate/internal/simnet"
 )
 
@@ -322,6 +325,65 @@ func TestF2GoneIsGoodEnough(t *testing.T) {
 			goals: "unconfigured: succeeded done", why: "the network is unconfigured",
 		},
 	})
+}
+
+// TestE5AnOptionalNodeThatAppearsAndGoesHoldsNothing: its part has ended without it, and no work waits for
+// the state of a process that has gone again.
+func TestE5AnOptionalNodeThatAppearsAndGoesHoldsNothing(t *testing.T) {
+	net, err := network.Parse("test.yaml", []byte("simulation: x\nnodes:\n  /a: {}\n  /b: {optional: true}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, now, reads, calls, result := engine.New(net, engine.Options{Instance: "a"}), time.Duration(0), true, [2]uint64{}, ""
+	state := [2]lifecycle.State{un, un}
+	var step func(in engine.Input)
+	step = func(in engine.Input) {
+		var effects []engine.Effect
+		s, effects = engine.Step(s, engine.Time{Steady: now}, in)
+		for _, e := range effects {
+			switch e := e.(type) {
+			case engine.ReadState:
+				if e.Node == 0 || reads {
+					step(engine.StateRead{Node: e.Node, Ticket: e.Ticket, State: state[e.Node]})
+				}
+			case engine.SyncJournal:
+				step(engine.JournalSynced{Ticket: e.Ticket})
+			case engine.CallNode:
+				calls[e.Node] = e.Call
+			case engine.FinishGoal:
+				result = e.Result.Message
+			}
+		}
+	}
+	passes := func(by time.Duration) {
+		for end := now + by; now < end; now += 50 * ms {
+			step(engine.Tick{})
+		}
+	}
+	done := func(i int) {
+		state[i] = in
+		step(engine.CallAnswered{Node: i, Call: calls[i], Success: true})
+	}
+	step(engine.NodeSeen{Node: 0, Epoch: 1, Count: 1, Epochs: []uint64{1}})
+	step(engine.NodeSeen{Node: 1, Epoch: 1, Count: 1, Epochs: []uint64{1}})
+	passes(4 * time.Second)
+	step(engine.GoalAsked{Handle: "configure", Command: machine.ReadWord("configure")})
+	done(1)
+	passes(time.Second)
+	reads = false
+	step(engine.NodeEnded{Node: 1, Epoch: 1})
+	passes(time.Second)
+	step(engine.NodeSeen{Node: 1, Epoch: 2, Count: 2, Epochs: []uint64{1, 2}})
+	passes(time.Second)
+	step(engine.NodeSeen{Node: 1, Epoch: 2, Count: 1, Epochs: []uint64{2}})
+	passes(time.Second)
+	step(engine.NodeLost{Node: 1, Why: "left the graph"})
+	passes(time.Second)
+	done(0)
+	passes(2 * time.Second)
+	if result != "the network is inactive" {
+		t.Errorf("the goal ends with %q", result)
+	}
 }
 
 // TestE1OptionalNodesThatAppearTogether: during a transition they get their steps in the order of the file, whichever is

@@ -43,6 +43,21 @@ func (s *State) voidsOf(peer string) {
 	if peer != "" && held {
 		s.voids(peer + ", whose change permitted it, is lost")
 	}
+	s.armed.lost = s.armed.lost || peer != "" && s.armed.peer == peer
+}
+
+// armedBy is the permission with which the network is armed. It stays armed without that peer, but a disarm does
+// not turn back any more.
+type armedBy struct {
+	peer string // whose change permitted it; empty: a client of this instance
+	lost bool   // that peer is lost since
+}
+
+// stands notes the permission with which the network has just been armed.
+func (s *State) stands(w *work) {
+	if w != nil && s.armedHere() {
+		s.armed = armedBy{peer: w.grant.Peer()}
+	}
 }
 
 // keptTooLong says why an accepted goal that waited for the loop is not carried out; empty: it is.

@@ -28,6 +28,20 @@ func TestA8ALateLoopKeepsWhatItBelieves(t *testing.T) {
 	})
 }
 
+// TestA8ALateLoopMeasuresNoRate: counts that have waited to be read came in a longer time than it takes to read them.
+func TestA8ALateLoopMeasuresNoRate(t *testing.T) {
+	for _, after := range []time.Duration{200 * ms, 220 * ms, 240 * ms, 260 * ms, 280 * ms} { // wherever the next count comes
+		play(t, []story{{
+			name: after.String(), net: checked, first: ways[2].way,
+			tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Publish{Node: "/a", Share: 0.3}), send("arm"),
+				when(simnet.Shown("arming").Later(after), simnet.Late{For: 3 * time.Second}),
+			},
+			goals: "arm: aborted restored", why: "/a is not fit to arm: /scan comes at", calls: "none",
+		}})
+	}
+}
+
 // TestA8ALeaseThatWasNotRenewedIsOver: nodes have disarmed by themselves, so it is not renewed; all are disarmed, one way.
 // The reason is what was measured, and no node is blamed.
 func TestA8ALeaseThatWasNotRenewedIsOver(t *testing.T) {

@@ -43,6 +43,11 @@ func (s *State) disarmAtEnd(in GoalAsked) {
 		s.finishGoal(g, Aborted, Result{Outcome: OutcomeHeld, Message: "not confirmed: " + strings.Join(armed, ", ")})
 		return
 	}
+	if others := s.armedWords(); others != "" { // the order is theirs too, and this instance ends before they confirm
+		words := "peers behind: rstate is about to end, and they have not confirmed" + others
+		s.finishGoal(g, Aborted, Result{Outcome: OutcomePeersBehind, Message: words})
+		return
+	}
 	words := "no node that is present is armed; rstate is about to end"
 	s.finishGoal(g, Succeeded, Result{Success: true, Outcome: OutcomeAlready, Message: words})
 }

@@ -30,7 +30,7 @@ func TestA3ADisarmIsOvertaken(t *testing.T) {
 		{
 			name: "it comes when it is late, and another is still arming", net: both, first: ways[3].way, tell: again,
 			scripts: map[string]simnet.Script{"/a": slow(5 * time.Second), "/b": {Arm: []simnet.Reply{{}, {Takes: 6 * time.Second}}}},
-			states:  "disarming active arming errorprocessing active", goals: "disarm: succeeded done, arm: aborted held",
+			states:  "disarming active arming errorprocessing active", goals: "disarm: succeeded done, arm: aborted restored",
 			why: "/a has answered to an earlier disarm after it was armed", ends: "active active",
 		},
 		{

@@ -54,6 +54,9 @@ func (s *State) peerTold(st mirror.Status) {
 		was = p.Status
 	}
 	s.notePeers(s.peers.book.Tell(s.now.Steady, st))
+	if known && p.Status.Instance != was.Instance { // another process has taken its name
+		s.voidsOf(st.Name)
+	}
 	if !known || !was.Like(&st) {
 		s.report.changed = true
 	}

@@ -135,6 +135,7 @@ func (s *State) settle(state string) {
 	s.goals.era++
 	s.goals.settledAt = s.now.Steady
 	w := s.work
+	s.stands(w)
 	if w != nil {
 		s.keepResults()
 	}

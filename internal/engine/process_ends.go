@@ -118,11 +118,23 @@ func (s *State) test(i int, e *end) {
 func (s *State) retest(i int) {
 	n := &s.nodes[i]
 	for k := range n.absence.endpoints.ends {
-		if e := &n.absence.endpoints.ends[k]; n.there() && !e.confirmed() && (e.verdict == endTested || n.absence.endpoints.count > 1) {
+		if e := &n.absence.endpoints.ends[k]; n.there() && n.absence.endpoints.uncertain(e) {
 			e.told = s.now.Steady
 			s.test(i, e)
 		}
 	}
+}
+
+// uncertain reports whether another read may tell more of an end. Answers that an endpoint gave beside
+// another one may have been taken for that one's, until it is the only one left.
+func (d *endpoints) uncertain(e *end) bool {
+	switch e.verdict {
+	case endTested:
+		return true
+	case endConfirmed:
+		return e.others > 0 && d.count == 1
+	}
+	return d.count > 1
 }
 
 // judgeEnds declares those processes ended that have not answered in time.

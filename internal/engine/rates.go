@@ -15,6 +15,8 @@ const (
 	ratePeriods = 4           // least number of periods in a window
 	rateShare   = 0.8         // share of the rate that is enough
 	countStale  = time.Second // greatest age of the newest count
+	// Counts that come faster than this have waited to be read: they are made ten times a second.
+	countBurst = 30 * time.Millisecond
 )
 
 type count struct {
@@ -37,9 +39,11 @@ func (m *meter) window() time.Duration {
 }
 
 // take notes a count. A count that is smaller or earlier than the one before it begins a new
-// window.
+// window. So does one that has waited together with the first of the window: what was counted between
+// the two did not come in the time between them.
 func (m *meter) take(c count, heard time.Duration, fault string) {
-	if fault != "" || c.n < m.last.n || c.at < m.last.at {
+	waited := len(m.kept) == 1 && m.kept[0] == m.last && heard-m.heard < countBurst
+	if fault != "" || c.n < m.last.n || c.at < m.last.at || waited {
 		m.kept = nil
 	}
 	m.last, m.heard, m.fault = c, heard, fault

@@ -50,6 +50,7 @@ type State struct {
 
 	nodes   []node
 	grants  grant.Register
+	armed   armedBy
 	settled string // the last state that was not passing; empty until the start is over
 	work    *work  // the running work; nil at rest
 	goals   goals

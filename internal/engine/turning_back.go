@@ -8,10 +8,10 @@ import (
 // Phase: a commanded disarm that leads back to armed.
 
 // takesBack reports whether the running work is a disarm that may lead back to armed: its goal
-// names disarm, and nothing else has ordered to disarm since. A goal for a lower state goes on down
-// instead.
+// names disarm, nothing else has ordered to disarm since, and the peer whose change armed the network, if one did,
+// is not lost. A goal for a lower state goes on down instead.
 func (s *State) takesBack(w *work) bool {
-	return s.disarms(w) && s.namesDisarm(w.goal) && w.era == s.grants.Era()
+	return s.disarms(w) && s.namesDisarm(w.goal) && w.era == s.grants.Era() && !s.armed.lost
 }
 
 // disarmsOnItsWay reports whether the running work is the disarm with which a goal for a lower

@@ -30,6 +30,14 @@ func TestA3WhatTwoDeviationsShowed(t *testing.T) {
 			"an optional node dies before the next one is armed", "optional:17000+2.request lost@/drive=disarm,1205000+1.dies@/gripper",
 			"the next one was armed beside it, and then everything was disarmed",
 		},
+		{
+			"a node refuses to disarm, and the instance that armed is gone", "peers:1300000+0.is killed@/a,2306000+1.refused@/crane=disarm",
+			"the disarm turned back, and the node was armed again",
+		},
+		{
+			"the same, and another instance has its name", "required:1206000+1.restarts@/a,2306000+1.refused@/crane=disarm",
+			"the disarm turned back, and the node was armed again",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			story, err := Replay(c.id, true)

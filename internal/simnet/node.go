@@ -107,10 +107,9 @@ func (n *node) some(is func(*proc) bool) bool {
 func (n *node) armed() bool { return n.some(func(p *proc) bool { return p.armed }) }
 
 // armsKnown reports whether a process is armed that the coordinator knows of (S2: one that discovery has not shown yet cannot
-// be asked to disarm). One that follows no lease and has left the graph counts for what energised says (A3: a later process of
-// its name speaks for it).
+// be asked to disarm). One that has left the graph counts until a later process of its name has spoken for it (A3, A6).
 func (n *node) armsKnown() bool {
-	return n.some(func(p *proc) bool { return p.armed && p.epoch <= n.epoch && !(p.cut && !p.seen && !n.follows()) })
+	return n.some(func(p *proc) bool { return p.armed && p.epoch <= n.epoch && !(p.cut && !p.seen && p.spoken) })
 }
 
 func (n *node) speaks() bool { return n.some(func(p *proc) bool { return !p.frozen && !p.cut }) }
@@ -122,7 +121,12 @@ func (n *node) overtaken() bool { return n.some(func(p *proc) bool { return p.la
 // belated reports whether a process has done an older disarm after it was armed, so late that no coordinator waits for it (A3).
 func (n *node) belated() bool { return n.some(func(p *proc) bool { return p.tardy }) }
 
-func (n *node) disarmed() { n.energised, n.knownLeft = false, false }
+func (n *node) disarmed() {
+	n.energised, n.knownLeft = false, false
+	for _, p := range n.procs {
+		p.spoken = p.cut
+	}
+}
 
 func (n *node) birth(state lifecycle.State, armed bool) *proc {
 	w := n.world

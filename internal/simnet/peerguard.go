@@ -164,7 +164,8 @@ func (e *end) mayRaise(snap engine.Snapshot) {
 		}
 		since := max(l.since, l.metAt, e.world.brain.awake, l.from.world.brain.awake)
 		for _, n := range l.from.world.net.Nodes {
-			if e.world.net.Index(n.Name) >= 0 && e.peers.now > since+sharedWithin {
+			// Where the node is not there, going up fails for that reason before anything is asked of a node.
+			if k := e.world.net.Index(n.Name); k >= 0 && e.world.nodes[k].told && e.peers.now > since+sharedWithin {
 				c.fault("goes up to %s, and %s drives %s too", snap.Work.Target, l.from.world.opt.Name, n.Name)
 			}
 		}

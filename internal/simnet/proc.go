@@ -19,6 +19,7 @@ type proc struct {
 	alive   bool
 	frozen  bool
 	cut     bool   // no message reaches it or leaves it
+	spoken  bool   // and another process of its name is disarmed or finalized since
 	busy    bool   // a transition's callback runs
 	arming  bool   // a callback that arms or disarms runs
 	handled uint64 // the newest request to arm or disarm that it has done
@@ -101,7 +102,7 @@ func (p *proc) join() {
 	if !p.alive || !p.cut {
 		return
 	}
-	p.cut = false
+	p.cut, p.spoken = false, false
 	n.disturbed()
 	w.note("%s is joined again", n.spec.Name)
 	w.queue.push(w.now+w.draw(w.opt.Discovery), func() {

@@ -134,6 +134,9 @@ func (c *checker) finds(s machine.State) {
 	}
 }
 
+// joins is for how long a node waits for an optional one that appears during the transition.
+const joins = 2 * time.Second
+
 // order looks whether a step comes in its turn (E1), and whether error processing raises a node above where the
 // transition found it (F2) or activates one that is armed (A3).
 func (c *checker) order(n *node, t lifecycle.Transition) {
@@ -162,6 +165,9 @@ func (c *checker) order(n *node, t lifecycle.Transition) {
 		want, wanted := w.net.WantAt(target, j, state)
 		if !alive || !o.told || len(o.procs) > 1 || !o.spec.Lifecycle || !wanted || o.last <= max(w.brain.began, w.brain.anew) {
 			continue // E5, S2: it was not there, or has not been heard since a start; E4: of two, either may have answered
+		}
+		if o.spec.Optional && o.came > c.shownAt && w.now >= o.came+joins {
+			continue // E1: one that appears meanwhile is waited for, for two reads at most
 		}
 		if o.givenUp || o.changed() || o.moved > c.shownAt-time.Second {
 			continue // E1, E6: its part is over, or another tool has moved it, and its announcements may still be under way

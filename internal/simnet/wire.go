@@ -88,12 +88,16 @@ func (e *end) leavesBehind() {
 	}
 }
 
-// goneFor is for how long the process of an instance has been dead; zero: it lives.
+// goneFor is for how long the process of an instance has been dead; zero: it lives, or has ended by itself.
 func (e *end) goneFor() time.Duration {
 	if e == nil || e.world.brain.up || e.ghost.until == 0 {
 		return 0
 	}
-	return e.peers.now - (e.ghost.until - livelinessLease)
+	killed := e.ghost.until - livelinessLease
+	if killed < e.world.brain.began { // and there was another one since
+		return 0
+	}
+	return e.peers.now - killed
 }
 
 // meets notes in which phase each other instance is when something happens to this one.

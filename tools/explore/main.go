@@ -139,7 +139,7 @@ func explores(out io.Writer, name string, single int, opt explore.Options) (bool
 	return len(setups) > 0 && clean == len(setups), nil
 }
 
-// newsEach is how often a network that is explored is told of.
+// newsEach is the time between two lines about a network that is explored.
 const newsEach = 30 * time.Second
 
 // newsTo returns a function that says now and then how far each network is, and at once what is violated. It also sees to
