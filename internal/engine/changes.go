@@ -46,6 +46,7 @@ type news struct {
 // change that counts; other messages keep the latched value true. Work that follows a peer
 // publishes nothing until it makes a change of its own.
 func (s *State) change(w *work, c Change, counts bool) {
+	peers := s.peers.book.Target()
 	if counts {
 		s.peers.book.Make(s.now.Steady, c.TargetState, c.Event)
 		s.peers.newest = "a change that was made here: to " + c.TargetState
@@ -58,11 +59,31 @@ func (s *State) change(w *work, c Change, counts bool) {
 	if w != nil && w.news.silent {
 		return
 	}
-	c.Event, c.State = s.machine.Said(c.Event), s.judge.State()
+	if !s.words(&c, peers, counts) {
+		return
+	}
+	c.State = s.judge.State()
 	c.Settled = c.Settled && c.State == s.settled
 	c.Seen, c.Orders, c.Made = s.peers.book.Seen(), s.peers.book.Orders(), s.peers.book.MadeAt()
 	c.Cause = s.report.cause
 	s.do(PublishChange{c})
+}
+
+// words gives a change the words of the lifecycle topic, and reports whether it goes there. peers is
+// the state in which the peers were to be before it. A machine that tells commands alone sends nothing
+// else: peers of its kind fail on a word that they do not know. Its other instances learn what is not
+// said there from the status of this one.
+func (s *State) words(c *Change, peers string, counts bool) (told bool) {
+	if s.machine.Tells == machine.TellsAll {
+		c.Event = s.machine.Said(c.Event)
+		return true
+	}
+	source, word, ok := s.machine.Told(c.Event, peers, c.SourceState, c.TargetState)
+	if !counts || !ok {
+		return false
+	}
+	c.SourceState, c.Event = source, word
+	return true
 }
 
 // begun is change for the end of a lowering that was published when it began. Where the machine has no state to

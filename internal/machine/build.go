@@ -78,7 +78,7 @@ func read(file string, data []byte, report *strict.Report, open []string) *Built
 
 // Adds says whether the source says more than what it extends.
 func (s Source) Adds() bool {
-	for _, v := range []strict.Value{s.Initial, s.Error, s.Repeat, s.States, s.Transitions, s.Auto, s.Outcomes} {
+	for _, v := range []strict.Value{s.Initial, s.Error, s.Repeat, s.Tells, s.States, s.Transitions, s.Auto, s.Outcomes} {
 		if v.Given() {
 			return true
 		}
@@ -99,7 +99,7 @@ func (s Source) build(v strict.Value, open []string) *Built {
 
 // Extend adds the source, written at v, to a machine that was built.
 func (s Source) Extend(v strict.Value, base *Built) *Built {
-	b := &Built{Machine: &Machine{Name: s.Name, Repeat: Reject}, States: base.States, Transitions: base.Transitions, Auto: base.Auto, Outcomes: base.Outcomes}
+	b := &Built{Machine: &Machine{Name: s.Name, Repeat: Reject, Tells: TellsAll}, States: base.States, Transitions: base.Transitions, Auto: base.Auto, Outcomes: base.Outcomes}
 	m := b.Machine
 	if base.Machine != nil {
 		*m = *base.Machine
@@ -117,6 +117,9 @@ func (s Source) Extend(v strict.Value, base *Built) *Built {
 	}
 	if s.Repeat.Given() {
 		repeatKind.Read(s.Repeat, &m.Repeat)
+	}
+	if s.Tells.Given() {
+		tellsKind.Read(s.Tells, &m.Tells)
 	}
 	for _, part := range []struct {
 		v    strict.Value

@@ -9,6 +9,7 @@ type Source struct {
 	Initial     strict.Value
 	Error       strict.Value
 	Repeat      strict.Value
+	Tells       strict.Value
 	States      strict.Value
 	Transitions strict.Value
 	Auto        strict.Value
@@ -24,6 +25,7 @@ func Fields() []strict.Field[Source] {
 		strict.Key("initial", "the state of a network before its first command; an extended machine has one", raw(text(namePattern)), func(s *Source) *strict.Value { return &s.Initial }),
 		strict.Key("error", "the passing state of error processing; without one it is the state that the failed transition passes through", raw(text(namePattern)), func(s *Source) *strict.Value { return &s.Error }),
 		strict.Key("repeat", "what happens to a command whose target is reached already: reject or ignore", raw(repeatKind.Schema), func(s *Source) *strict.Value { return &s.Repeat }),
+		strict.Key("tells", "what goes on the lifecycle topic: all, or commands, which is only changes, each with the word of a command that clients have", raw(tellsKind.Schema), func(s *Source) *strict.Value { return &s.Tells }),
 		strict.Key("states", "the states, by name; the name of an extended machine's state changes the keys that are given", raw(statesSchema()), func(s *Source) *strict.Value { return &s.States }),
 		strict.Key("transitions", "the commands, by name; the name of an extended machine's command changes the keys that are given", raw(transitionsSchema()), func(s *Source) *strict.Value { return &s.Transitions }),
 		strict.Key("auto", "reactions without a command; they come before those of an extended machine, and the first one that matches runs", raw(autosSchema()), func(s *Source) *strict.Value { return &s.Auto }),
@@ -37,7 +39,10 @@ func FileFields() []strict.Field[Source] {
 	return append([]strict.Field[Source]{name}, Fields()...)
 }
 
-var repeatKind = strict.Enum(Reject, Ignore)
+var (
+	repeatKind = strict.Enum(Reject, Ignore)
+	tellsKind  = strict.Enum(TellsAll, TellsCommands)
+)
 
 // The keys of stepped loops are read and take part in the hash. Unlisted keeps them out of schema and hints until a loop
 // can run.

@@ -34,6 +34,7 @@ func TestEveryKeyCounts(t *testing.T) {
 	for name, c := range map[string]struct{ text, old, new string }{
 		"initial":          {rockAs("transitions: {}"), "transitions: {}", "initial: stopped"},
 		"repeat":           {rockAs("transitions: {}"), "transitions: {}", "repeat: ignore"},
+		"tells":            {rockAs("transitions: {}"), "transitions: {}", "tells: commands"},
 		"exit":             {nrpAs("states: {failed: {exit: 1}}"), "exit: 1", "exit: 2"},
 		"as_is":            {rockAs("states: {fatal: {nodes: as_is}}"), "as_is", "unconfigured"},
 		"to":               {nrpAs("transitions: {failed: {to: {created: failed, paused: halted}, else: failed}}"), "created: failed", "created: stopped"},

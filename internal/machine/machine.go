@@ -33,6 +33,15 @@ const (
 	Ignore Repeat = "ignore"
 )
 
+// Tells says which messages a network sends on the lifecycle topic.
+type Tells string
+
+// The two rules for messages; see Machine.Told.
+const (
+	TellsAll      Tells = "all"
+	TellsCommands Tells = "commands" // only changes, each with the word of a command that clients have
+)
+
 // Cancel says what a cancel request does while a transition runs.
 type Cancel string
 
@@ -50,6 +59,7 @@ type Machine struct {
 	Initial     string // the state of a network before its first command
 	Error       string // the passing state of error processing; empty: the failed transition's own
 	Repeat      Repeat
+	Tells       Tells
 	States      []State      // in file order
 	Transitions []Transition // in file order
 	Auto        []Auto       // reactions without a command; the first one that matches runs

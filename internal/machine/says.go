@@ -18,6 +18,30 @@ func (m *Machine) Said(command string) string {
 	return command
 }
 
+// Told returns the state and the word with which peers that know only the commands of clients learn of a change to the
+// target. The peers are in the state peers, and the network left the state origin. The command that made the change has its
+// own word if it leads from one of the two to the target. A hidden command, and a change that no command made, have the word
+// of the first command that does. Told returns false if there is none.
+func (m *Machine) Told(command, peers, origin, target string) (source, word string, ok bool) {
+	leads := func(t Transition, from string) bool {
+		return !t.Hidden && slices.Contains(t.From, from) && t.target(from) == target
+	}
+	from := []string{peers, origin}
+	for _, source := range from {
+		if t, known := m.Transition(command); known && leads(t, source) {
+			return source, m.Said(command), true
+		}
+	}
+	for _, source := range from {
+		for _, t := range m.Transitions {
+			if !t.Loop && leads(t, source) {
+				return source, m.Said(t.Name), true
+			}
+		}
+	}
+	return "", "", false
+}
+
 // Heard returns the command that a peer means by a word that leads from a state of its own to another one.
 func (m *Machine) Heard(word, source, target string) string {
 	for _, t := range m.Transitions {

@@ -32,6 +32,40 @@ func TestP1TheWordOnTheTopic(t *testing.T) {
 	}
 }
 
+// TestP1TheWordsOfWhatIsTold: a change has a word of a command that clients have, and which leads from the state of the peers,
+// or else from the state of the network, to the target.
+func TestP1TheWordsOfWhatIsTold(t *testing.T) {
+	m, err := Preset("nrp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ command, peers, origin, target, want string }{
+		{"paused", "started", "started", "paused", "paused from started"},
+		{"paused", "", "started", "paused", "paused from started"},
+		{"reset", "started", "started", "paused", "initialized from started"},
+		{"reset", "paused", "paused", "paused", "initialized from paused"},
+		{"failed", "paused", "started", "halted", "failed from paused"},
+		{"initialized", "started", "created", "paused", "initialized from created"},
+		{"shutdown", "created", "created", "stopped", "stopped from created"},
+		{"shutdown", "halted", "halted", "failed", "stopped from halted"},
+		{"failed", "halted", "halted", "failed", "stopped from halted"},
+		{"shutdown", "", "unknown", "stopped", ""},
+		{"", "paused", "started", "started", "started from paused"},
+		{"", "started", "started", "paused", "paused from started"},
+		{"", "started", "started", "created", ""},
+		{"", "paused", "paused", "paused", ""},
+	} {
+		source, word, ok := m.Told(c.command, c.peers, c.origin, c.target)
+		got := ""
+		if ok {
+			got = word + " from " + source
+		}
+		if got != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
 // TestAWordMeansOneCommand: from one state.
 func TestAWordMeansOneCommand(t *testing.T) {
 	for text, want := range map[string]string{

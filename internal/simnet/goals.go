@@ -208,6 +208,17 @@ func (c *checker) reacts(m engine.Change) bool {
 	return ok && (follows || t.Spread == machine.SpreadAll) && !states.Raises(m.SourceState, m.TargetState)
 }
 
+// tellsCommands looks at a message of a machine that tells commands alone: it counts, and its word is that of a command which
+// clients have, and which leads from the source state to the target.
+func (c *checker) tellsCommands(m engine.Change, counts bool) {
+	states := c.world.net.Machine
+	t, ok := states.Transition(states.Heard(m.Event, m.SourceState, m.TargetState))
+	to, _ := states.Target(t.Name, m.SourceState)
+	if !counts || !ok || t.Hidden || !slices.Contains(t.From, m.SourceState) || to != m.TargetState {
+		c.fault("a message is published that is no command of a client (counts: %v): %v", counts, m)
+	}
+}
+
 // publishes looks at a message on the lifecycle topic. What counts has the next number. Without a command it is lower than
 // what was agreed on, and among peers it is published only if one of them requires this instance (P1, P4).
 func (c *checker) publishes(m engine.Change) {
@@ -221,11 +232,13 @@ func (c *checker) publishes(m engine.Change) {
 	if len(m.Seen) == 0 {
 		c.fault("a change is published that says nothing of what was seen: %v", m)
 	}
+	if states.Tells == machine.TellsCommands {
+		c.tellsCommands(m, counts)
+	} else if counts && made != c.lastMade+1 {
+		c.fault("change %d follows change %d", made, c.lastMade)
+	}
 	if !counts || len(m.Seen) == 0 {
 		return
-	}
-	if made != c.lastMade+1 {
-		c.fault("change %d follows change %d", made, c.lastMade)
 	}
 	level, agreed := states.Level(m.TargetState), c.lowest
 	if !happened(w.trace.Status.Seen) {
