@@ -15,18 +15,27 @@ func ofAll() *rclgo.SubscriptionOptions {
 	return o
 }
 
+// ofPlain returns the options of a subscription that also reads peers of four fields. They latch
+// nothing and promise no liveliness. A subscription that asks for either would not match them, and
+// both sides would log that.
+func ofPlain() *rclgo.SubscriptionOptions {
+	o := rclgo.NewDefaultSubscriptionOptions()
+	o.Qos.Depth = sharedDepth
+	return o
+}
+
 // hear subscribes to a topic that this instance also publishes. It does not decode our own
 // messages, because that would cost more than publishing them. heard gets nil for our own messages,
 // and for messages that cannot be decoded.
 func hear[T any, M interface {
 	*T
 	types.Message
-}](own *rclgo.Publisher, topic string, kind types.MessageTypeSupport, heard func(M, *rclgo.MessageInfo)) (*rclgo.Subscription, error) {
+}](own *rclgo.Publisher, topic string, kind types.MessageTypeSupport, options *rclgo.SubscriptionOptions, heard func(M, *rclgo.MessageInfo)) (*rclgo.Subscription, error) {
 	we, err := own.GID()
 	if err != nil {
 		return nil, err
 	}
-	return own.Node().NewSubscription(topic, kind, ofAll(), func(s *rclgo.Subscription) {
+	return own.Node().NewSubscription(topic, kind, options, func(s *rclgo.Subscription) {
 		text, info, err := s.TakeSerializedMessage()
 		if err != nil {
 			return

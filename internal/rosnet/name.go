@@ -59,7 +59,7 @@ func (w *World) openName() (err error) {
 		return fmt.Errorf("cannot ask for others of the name: %w", err)
 	}
 	w.owns(n.ask.Close)
-	states, err := hear(w.out.state.Publisher, "~/state", rstate_msgs_msg.InstanceStateTypeSupport, w.stateHeard)
+	states, err := hear(w.out.state.Publisher, "~/state", rstate_msgs_msg.InstanceStateTypeSupport, ofAll(), w.stateHeard)
 	if err != nil {
 		return fmt.Errorf("cannot listen for others of the name: %w", err)
 	}
@@ -67,7 +67,11 @@ func (w *World) openName() (err error) {
 	if err := states.OnLivelinessChanged(func(l rclgo.LivelinessChanged) { n.alive.Store(int64(l.AliveCount)) }); err != nil {
 		return fmt.Errorf("cannot watch over others of the name: %w", err)
 	}
-	changes, err := hear(w.out.change.Publisher, w.net.Topic, rstate_msgs_msg.NetworkStateTypeSupport, w.changeHeard)
+	options := ofAll()
+	if len(w.net.Peers.Plain) > 0 {
+		options = ofPlain()
+	}
+	changes, err := hear(w.out.change.Publisher, w.net.Topic, rstate_msgs_msg.NetworkStateTypeSupport, options, w.changeHeard)
 	if err != nil {
 		return fmt.Errorf("cannot listen for others of the name: %w", err)
 	}
@@ -108,6 +112,8 @@ func (w *World) stateHeard(m *rstate_msgs_msg.InstanceState, info *rclgo.Message
 func (w *World) changeHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageInfo) {
 	switch {
 	case m == nil:
+	case m.InstanceId == "":
+		w.plainHeard(m, info)
 	case m.SourceNode == w.name:
 		w.heardOf(w.out.change.TopicName, m.InstanceId, m.State.Label, info)
 	default:

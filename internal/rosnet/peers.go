@@ -64,7 +64,7 @@ func (w *World) openPeers() (err error) {
 	if err := w.out.peers.OnMatched(func(m rclgo.Matched) { w.peers.ears.Store(int64(m.CurrentCount)) }); err != nil {
 		return fmt.Errorf("cannot see the subscribers of %q: %w", topic, err)
 	}
-	statuses, err := hear(w.out.peers.Publisher, topic, rstate_msgs_msg.PeerStatusTypeSupport, w.statusHeard)
+	statuses, err := hear(w.out.peers.Publisher, topic, rstate_msgs_msg.PeerStatusTypeSupport, ofAll(), w.statusHeard)
 	if err != nil {
 		return fmt.Errorf("cannot listen to peers on %q: %w", topic, err)
 	}
@@ -72,22 +72,6 @@ func (w *World) openPeers() (err error) {
 	if err := statuses.OnLivelinessChanged(w.peersCounted); err != nil {
 		return fmt.Errorf("cannot watch over peers: %w", err)
 	}
-	if len(w.net.Peers.Plain) == 0 {
-		return nil
-	}
-	return w.openPlain()
-}
-
-// openPlain subscribes to peers that publish only the four fields. They promise no liveliness.
-// Their latched messages are ignored, since nothing in these messages tells whether they are new.
-func (w *World) openPlain() error {
-	now := rclgo.NewDefaultSubscriptionOptions()
-	now.Qos.Depth = sharedDepth
-	plain, err := rstate_msgs_msg.NewNetworkStateSubscription(w.node, w.net.Topic, now, w.plainHeard)
-	if err != nil {
-		return fmt.Errorf("cannot listen to plain peers on %q: %w", w.net.Topic, err)
-	}
-	w.owns(plain.Close)
 	return nil
 }
 
@@ -222,7 +206,7 @@ func (w *World) statusHeard(m *rstate_msgs_msg.PeerStatus, info *rclgo.MessageIn
 
 // peerChanged takes a message of another instance on the lifecycle topic.
 func (w *World) peerChanged(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageInfo) {
-	if m.InstanceId == "" || m.InstanceId == w.instance {
+	if m.InstanceId == w.instance {
 		return
 	}
 	p := &w.peers
@@ -245,9 +229,9 @@ func (w *World) peerChanged(m *rstate_msgs_msg.NetworkState, info *rclgo.Message
 }
 
 // plainHeard takes a message of a peer that publishes only the four fields. The node of the writer
-// does not matter: it may be a bridge.
-func (w *World) plainHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageInfo, err error) {
-	if err != nil || m.InstanceId != "" || m.SourceNode == w.name {
+// does not matter: it may be a bridge. No message is heard unless the file lists such peers.
+func (w *World) plainHeard(m *rstate_msgs_msg.NetworkState, info *rclgo.MessageInfo) {
+	if len(w.net.Peers.Plain) == 0 || m.SourceNode == w.name {
 		return
 	}
 	p := &w.peers
