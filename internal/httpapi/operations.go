@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,6 +23,8 @@ type caller struct {
 	name  string // for the history
 	local bool
 	may   access
+
+	ignored []string // the keys of its body that rstate does not know
 }
 
 type callerKey struct{}
@@ -125,7 +128,7 @@ func (s *Server) register(mux *http.ServeMux) {
 		503: "The data are not there, or the step did not end within 5 s.",
 	}, s.data)
 	if s.factory != nil {
-		offer(s, "POST /simulation", "create", "Create a simulation from an experiment", outcomes{
+		offer(s, createRoute, "create", "Create a simulation from an experiment", outcomes{
 			400: "There is no such experiment, or it has faults.",
 			409: "There are too many simulations.",
 		}, s.create)
@@ -185,9 +188,23 @@ func offer[I, O any](s *Server, route, id, summary string, bad outcomes, f func(
 	if method != http.MethodGet {
 		op.Security = []map[string][]string{{}, {"token": {}}}
 	}
-	_, body := reflect.TypeFor[I]().FieldByName("Body")
-	s.bodies[route] = body
+	field, expected := reflect.TypeFor[I]().FieldByName("Body")
+	s.bodies[route] = body{expected: expected, untyped: route == createRoute || route == commandRoute}
+	if route == createRoute {
+		s.bodies[route] = body{expected: true, untyped: true, keys: keysOf(field.Type)}
+	}
 	huma.Register(s.api, op, f)
+}
+
+// keysOf returns the keys of a struct in JSON.
+func keysOf(t reflect.Type) []string {
+	var keys []string
+	for i := range t.NumField() {
+		if key, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); key != "-" {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 func (s *Server) problemResponse(text string) *huma.Response {
@@ -328,11 +345,19 @@ func (s *Server) data(ctx context.Context, in *dataInput) (*dataOutput, error) {
 }
 
 func (s *Server) create(ctx context.Context, in *createInput) (*createOutput, error) {
+	if err := in.Body.named(); err != nil {
+		return nil, err
+	}
 	one, err := finish(s, ctx, s.orders, "creation", func(ctx context.Context, client string) (Simulation, error) {
 		return s.factory.Create(ctx, client, in.Body)
 	}, zap.String("experiment", in.Body.Experiment))
 	if err != nil {
 		return nil, err
+	}
+	if names := callerOf(ctx).ignored; len(names) > 0 {
+		warning := "the creation had keys that rstate does not know, and they were ignored: " + quoteKeys(names)
+		s.config.Log.Warn("http creation", zap.String("simulation", one.ID), zap.String("warning", warning))
+		one.Warnings = append(slices.Clone(one.Warnings), warning)
 	}
 	return &createOutput{"/simulation/" + one.ID, one}, nil
 }

@@ -15,8 +15,11 @@ func (s *Server) full(what string) *Problem {
 	return p
 }
 
-// commandRoute is the operation by which commands come.
-const commandRoute = "PUT /simulation/{id}/state"
+// The operations by which commands and creations come.
+const (
+	commandRoute = "PUT /simulation/{id}/state"
+	createRoute  = "POST /simulation"
+)
 
 // finish carries out what a client asked for, whether or not the client waits for the end. It
 // returns when the work has ended or the client is away. The place is taken until the work has

@@ -42,7 +42,7 @@ type Server struct {
 	mux         *http.ServeMux
 	api         huma.API
 	document    []byte          // OpenAPI
-	bodies      map[string]bool // route → it has a body
+	bodies      map[string]body // by route
 	hub         *hub
 	metrics     *metrics
 	challenges  *challenges
@@ -64,7 +64,7 @@ func New(c Config) *Server {
 	c.Log, c.Limits = cmp.Or(c.Log, zap.NewNop()), cmp.Or(c.Limits, DefaultLimits())
 	c.Registry = cmp.Or(c.Registry, prometheus.NewRegistry())
 	s := &Server{
-		config: c, guard: newGuard(c.Hosts, c.Token), mux: http.NewServeMux(), bodies: map[string]bool{},
+		config: c, guard: newGuard(c.Hosts, c.Token), mux: http.NewServeMux(), bodies: map[string]body{},
 		challenges:  &challenges{now: time.Now},
 		connections: newPool(c.Limits.Connections), streams: newPool(c.Limits.Streams),
 		orders: newPool(c.Limits.Orders), lowering: newPool(c.Limits.Disarms), histories: newPool(c.Limits.Histories), readers: newPool(c.Limits.Histories),
@@ -146,12 +146,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if route != "GET /metrics" {
 		r.Header.Del("Accept")
 	}
-	if p := readBody(a, r, s.bodies[route], s.config.Limits.Body); p != nil {
+	ignored, p := s.bodies[route].read(a, r, s.config.Limits.Body)
+	if p != nil {
 		p.write(a)
 		return
 	}
 	defer working(r)()
-	by := caller{clientName(r), local(r), may}
+	by := caller{clientName(r), local(r), may, ignored}
 	handler.ServeHTTP(a, r.WithContext(context.WithValue(r.Context(), callerKey{}, by)))
 }
 

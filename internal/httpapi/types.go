@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"cmp"
 	"encoding/json"
+	"net/http"
 	"time"
 )
 
@@ -205,11 +207,27 @@ type NodeResult struct {
 	Elapsed  float64 `json:"elapsed_s" doc:"Seconds from the request to the evidence."`
 }
 
-// Creation asks for a new simulation.
+// Creation asks for a new simulation. Clients of the NRP name the experiment by experimentID, and send more keys.
 type Creation struct {
-	Experiment string `json:"experiment" minLength:"1" maxLength:"200" doc:"The name of an experiment of the factory." example:"demo"`
-	ID         string `json:"id,omitempty" maxLength:"15" pattern:"^(0|[1-9][0-9]*)?$" doc:"The id, a number that the factory has not used yet; without it, the next one."`
-	Owner      string `json:"owner,omitempty" maxLength:"200" doc:"The person or program that asks, for the list."`
+	_ struct{} `json:"-" additionalProperties:"true"`
+
+	Experiment   string `json:"experiment,omitempty" minLength:"1" maxLength:"200" doc:"The name of an experiment of the factory." example:"demo"`
+	ExperimentID string `json:"experimentID,omitempty" minLength:"1" maxLength:"200" doc:"The same, as clients of the NRP call it. One of the two is needed."`
+	ID           string `json:"id,omitempty" maxLength:"15" pattern:"^(0|[1-9][0-9]*)?$" doc:"The id, a number that the factory has not used yet; without it, the next one."`
+	Owner        string `json:"owner,omitempty" maxLength:"200" doc:"The person or program that asks, for the list."`
+}
+
+// named brings the name of the experiment into its field.
+func (c *Creation) named() error {
+	switch name := cmp.Or(c.Experiment, c.ExperimentID); {
+	case name == "":
+		return problem(http.StatusBadRequest, "the creation names no experiment; send its name as experiment or experimentID")
+	case c.ExperimentID != "" && c.ExperimentID != name:
+		return problem(http.StatusBadRequest, "experiment and experimentID name two experiments; leave one out")
+	default:
+		c.Experiment, c.ExperimentID = name, ""
+	}
+	return nil
 }
 
 // Removal says how a simulation ends.
