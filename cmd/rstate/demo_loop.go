@@ -50,7 +50,7 @@ nodes:
 loop:
   dt: 20ms
   participants: {/world: {as: simulator}, /sensors: {as: simulator}, /pilot: {as: controller}}
-  triggers: [{at: 10s, do: stop}]
+  triggers: [{at: 10s, do: succeed}]
 `
 
 // cleDemo is the life of a closed loop engine.

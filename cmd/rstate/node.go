@@ -79,7 +79,7 @@ func nodeVerb(e *env, f *options) action {
 }
 
 // wantWords are what a participant of a stepped loop can want, by their numbers.
-var wantWords = []string{"", "stop", "reset", "abort", "pause", "fail"}
+var wantWords = []string{"", "stop", "reset", "abort", "pause", "fail", "succeed"}
 
 // stepFlags adds the options of a participant of a stepped loop.
 func stepFlags(f *options) func() *app.DemoStepper {

@@ -14,6 +14,7 @@ func runVerb(e *env, f *options) action {
 	logger := logFlagsOn(f, console)
 	ready := f.Int("ready-fd", 0, "`number` of an open file; the daemon writes its name to it when it knows the state of the network")
 	journal := f.String("journal", "", "keep the journal in that `folder`; without it, in rstate/<node> below $ROS_HOME or ~/.ros")
+	result := f.String("result", "", "write how a simulation has ended to that `file`, as JSON, when the daemon has ended")
 	serve := httpFlagsOn(f)
 	return func(words []string) int {
 		log, level, err := logger()
@@ -24,6 +25,11 @@ func runVerb(e *env, f *options) action {
 		config := app.Config{ROSArgs: e.ros, Journal: *journal, Version: version, Log: log, Level: &level, Console: console}
 		if len(words) > 0 {
 			config.File = words[0]
+		}
+		if *result != "" {
+			if err := app.ClearResult(*result); err != nil {
+				return e.fail(exitBadInput, "%v", err)
+			}
 		}
 		simulations := &app.Simulations{}
 		server, err := serve(simulations, nil, log)
@@ -59,7 +65,13 @@ func runVerb(e *env, f *options) action {
 		}
 		code, err := a.Wait()
 		if err != nil {
-			return e.fail(code, "%v", err)
+			code = e.fail(code, "%v", err)
+		}
+		if *result == "" {
+			return code
+		}
+		if err := a.Result().Write(*result); err != nil {
+			return e.fail(max(code, exitFailed), "%v", err)
 		}
 		return code
 	}

@@ -13,6 +13,7 @@ import (
 
 	"rstate/internal/app"
 	"rstate/internal/machine"
+	"rstate/internal/stepper"
 	builtin_interfaces_msg "rstate/msgs/gen/builtin_interfaces/msg"
 	rstate_msgs_action "rstate/msgs/gen/rstate_msgs/action"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
@@ -150,7 +151,7 @@ func stepsBy(m *machine.Machine, legal []string) string {
 	best := ""
 	for _, name := range legal {
 		t, _ := m.Transition(name)
-		if t.Argument == "" {
+		if t.Argument == "" || t.Argument == machine.TellsEnd {
 			continue
 		}
 		to, _ := m.State(t.To)
@@ -184,8 +185,11 @@ func loopLine(s *rstate_msgs_msg.InstanceState) string {
 		}
 	}
 	if slowest.Node != "" {
-		phase := [...]string{"step_begin", "step_simulator", "step_controller", "step_end"}[min(slowest.Phase, 3)]
-		text += fmt.Sprintf("; slowest: %s takes %v for %s, %v at most", slowest.Node, rounded(durationOf(slowest.Mean)), phase, rounded(durationOf(slowest.Max)))
+		phase := stepper.Phase(slowest.Phase)
+		text += fmt.Sprintf("; slowest: %s takes %v for %v, %v at most", slowest.Node, rounded(durationOf(slowest.Mean)), phase, rounded(durationOf(slowest.Max)))
+	}
+	if s.Outcome != "" {
+		text += "; the outcome is " + s.Outcome
 	}
 	if s.StepFault != "" {
 		text += "; stopped by a fault: " + s.StepFault

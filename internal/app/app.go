@@ -92,6 +92,7 @@ type App struct {
 	done  chan struct{} // closed when everything is over
 	code  int
 	err   error
+	exit  engine.Exit // of the engine, if it has ended by itself; set before code
 }
 
 // New makes a daemon that touches no node yet. Its errors are network.Faults, *BadArgs,
@@ -332,6 +333,7 @@ func (a *App) Start() error {
 // turn runs the loop to its end and then closes everything.
 func (a *App) turn() {
 	exit, err := a.seeLoop()
+	a.exit = exit
 	switch {
 	case errors.Is(err, errTooLong): // the engine has tried all the while
 		a.end(codeUnclean, err)
@@ -391,6 +393,16 @@ func (a *App) Done() <-chan struct{} { return a.done }
 func (a *App) Wait() (int, error) {
 	<-a.done
 	return a.code, a.err
+}
+
+// Result describes a daemon that has ended. The exit code and the reason are those of the process.
+func (a *App) Result() Result {
+	code, err := a.Wait()
+	exit := a.exit
+	if exit.Code = code; err != nil {
+		exit.Why = err.Error()
+	}
+	return a.about.resultOfRun(exit, a.snapshot(), time.Now())
 }
 
 // errTooLong ends a loop whose engine does not come to an end.

@@ -278,8 +278,9 @@ func (e WakeAt) String() string { return fmt.Sprintf("wake at %v", e.Steady) }
 
 // Exit says that the instance has ended.
 type Exit struct {
-	Code int
-	Why  string
+	Code    int
+	Why     string
+	Outcome string // of the simulation; empty: it has none
 }
 
 func (e Exit) String() string { return fmt.Sprintf("exit %d: %s", e.Code, e.Why) }

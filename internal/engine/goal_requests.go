@@ -218,7 +218,11 @@ func (in GoalAsked) misfits(t machine.Transition) string {
 	if t.Argument == "" {
 		return t.Name + " takes no argument"
 	}
-	if _, err := stepper.ParseSpan(in.Argument); err != nil {
+	_, err := stepper.ParseSpan(in.Argument)
+	if t.Argument == machine.TellsEnd {
+		_, err = stepper.ParseEnd(in.Argument)
+	}
+	if err != nil {
 		return err.Error()
 	}
 	return ""
@@ -231,6 +235,7 @@ func (s *State) accept(in GoalAsked, path []string) *goal {
 	g.grant, g.era = s.grantTo(g), s.grants.Era()
 	g.add(in)
 	g.span, _ = stepper.ParseSpan(in.Argument) // a goal whose argument is none was rejected
+	g.end, _ = stepper.ParseEnd(in.Argument)
 	s.goals.open = append(s.goals.open, g)
 	s.do(AcceptGoal{in.Handle})
 	s.report.refusal = Refusal{}

@@ -23,6 +23,7 @@ type goal struct {
 	isState bool     // name is a state
 	reason  string
 	span    stepper.Span // its argument
+	end     stepper.Want // its argument, if it says how the run has ended
 	by      Origin
 	who     string // the client that asked
 	from    string // the settled state in which it was accepted

@@ -21,19 +21,19 @@ import (
 
 // looping is what is known of the loop.
 type looping struct {
-	run     uint64 // the newest
-	runs    bool   // it has not stopped
-	ever    bool   // there was one
-	goals   []*goal
-	quits   []*goal // of goals: those that were cancelled
-	kept    *goal   // it waits for the end of a step, and the loop does not run
-	ended   *LoopIdle
-	due     bool   // its end is not obeyed yet
-	asked   uint64 // the newest run that was asked to stop at the end of a step
-	left    uint64 // the newest run after whose end a reaction was to leave the state
-	fault   string // why it stopped by a fault; empty: it did not, or was started since
-	outcome string // the first of this run of the simulation
-	view    LoopView
+	run    uint64 // the newest
+	runs   bool   // it has not stopped
+	ever   bool   // a command into it has begun, perhaps in an earlier process
+	goals  []*goal
+	quits  []*goal // of goals: those that were cancelled
+	kept   *goal   // it waits for the end of a step, and the loop does not run
+	ended  *LoopIdle
+	due    bool   // its end is not obeyed yet
+	asked  uint64 // the newest run that was asked to stop at the end of a step
+	left   uint64 // the newest run after whose end a reaction was to leave the state
+	fault  string // why it stopped by a fault; empty: it did not, or was started since
+	result result
+	view   LoopView
 }
 
 // stopsFirst stops the loop that runs before the work of a command, if the command leads out of it.
@@ -41,7 +41,10 @@ func (s *State) stopsFirst(w *work, t machine.Transition) {
 	to, _ := s.machine.State(t.To)
 	atOnce := t.Always || t.Preempts || s.isDisarm(t.Name) || to.Final && w.fault.passes
 	leaves := to.Loop == machine.NoLoop || t.Loop
-	s.loop.noteOutcome(w, t.Name, atOnce && leaves)
+	s.noteOutcome(w, t.Name, atOnce && leaves)
+	if to.Loop != machine.NoLoop && s.net.Loop != nil && w.news.from == "" {
+		s.loop.ever = true
+	}
 	if atOnce && s.loop.kept != nil {
 		s.endKept(Aborted, OutcomePreempted, "pre-empted by "+t.Name)
 	}
@@ -52,11 +55,7 @@ func (s *State) stopsFirst(w *work, t machine.Transition) {
 		s.stopLoop(stepper.Abort, t.Name+" began")
 		return
 	}
-	want := stepper.WantOf(t.Name)
-	if want == stepper.Abort { // one that does not preempt waits as others do
-		want = stepper.Fail
-	}
-	s.stopLoop(want, t.Name+" began")
+	s.stopLoop(w.wants(), t.Name+" began")
 	w.waits = true
 }
 
@@ -85,7 +84,7 @@ func (s *State) startsLoop(w *work) {
 	}
 	if t.Loop {
 		s.do(ResetLoop{})
-		s.loop.fault, s.loop.outcome = "", ""
+		s.loop.fault, s.loop.result = "", result{}
 	}
 	switch {
 	case s.loop.runs:
@@ -113,7 +112,7 @@ func (w *work) span() stepper.Span {
 func (s *State) startLoop(a stepper.Span) {
 	l := &s.loop
 	l.run++
-	l.runs, l.ever, l.ended, l.due, l.fault = true, true, nil, false, ""
+	l.runs, l.ended, l.due, l.fault = true, nil, false, ""
 	s.do(StartLoop{Run: l.run, DT: a.DT, Steps: a.Steps})
 }
 
@@ -142,9 +141,7 @@ func (s *State) loopIdle(in LoopIdle) {
 		l.fault = in.Why
 		s.record(Entry{Kind: EntryState, Event: EventFailed, State: s.judge.State(), Sentence: "the loop stopped: " + in.Why})
 	}
-	if l.outcome == "" || in.failed() {
-		l.outcome = outcomeOf(in)
-	}
+	l.result.take(outcomeOf(in), in.Why)
 	s.report.changed = true
 	switch w := s.work; {
 	case w == nil:
@@ -180,7 +177,7 @@ func (s *State) overrules(in *LoopIdle, w *work) bool {
 	case s.machine.Level(to) < s.machine.Level(w.target) || name == stepper.Abort.String():
 		return true
 	}
-	return in.Want.Stronger(stepper.WantOf(w.command))
+	return in.Want.Stronger(w.wants())
 }
 
 // lands is the state in which a network settles that is to settle in another: a state of the loop is

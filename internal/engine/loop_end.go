@@ -2,13 +2,12 @@ package engine
 
 import (
 	"cmp"
-	"slices"
 
 	"rstate/internal/machine"
 	"rstate/internal/stepper"
 )
 
-// What the network does when the loop has stopped, and the outcome of a simulation.
+// What the network does when the loop has stopped.
 
 // mindsLoop does at rest what the loop makes due: what follows its end, a cancelled goal, a command
 // that was kept. It reports whether it began anything.
@@ -62,6 +61,7 @@ func (s *State) mindsCommands(here machine.State) bool {
 	case here.Armed.Any():
 		s.disarmForSafety("the goal of the loop was cancelled")
 	default:
+		s.loop.result.take(stopped, "the goal of the loop was cancelled")
 		s.obeys(wordsFor(stepper.Stop, false), "its goal was cancelled")
 	}
 	return true
@@ -154,47 +154,4 @@ func (s *State) stopped() string {
 		return "the loop has stopped: " + e.Why
 	}
 	return "the loop has stopped"
-}
-
-// outcomeOf names the outcome of a simulation whose loop has ended so; empty: it has none yet.
-func outcomeOf(in LoopIdle) string {
-	switch {
-	case in.Fault:
-		return "aborted"
-	case in.ByUs: // a command ended it, and says what comes of it
-		return ""
-	case in.Want == stepper.Abort:
-		return "aborted"
-	case in.Want == stepper.Fail:
-		return "failure"
-	case in.Want == stepper.Stop:
-		return "success"
-	}
-	return ""
-}
-
-// noteOutcome notes the outcome that a command brings about.
-func (l *looping) noteOutcome(w *work, command string, atOnce bool) {
-	switch {
-	case !l.ever:
-	case atOnce && !w.news.ours && l.runs || command == stepper.Abort.String():
-		l.outcome = "aborted"
-	case command == stepper.Stop.String() && !w.news.ours:
-		l.outcome = cmp.Or(l.outcome, "stopped")
-	}
-}
-
-// exitCode is that of a final state, or of the outcome where the machine has outcomes.
-func (s *State) exitCode(end machine.State) (code int, why string) {
-	why = "the network is " + s.settled
-	outcome := cmp.Or(s.loop.outcome, "stopped")
-	if !s.loop.ever {
-		outcome = "no_start"
-	}
-	i := slices.IndexFunc(s.machine.Outcomes, func(o machine.Outcome) bool { return o.Name == outcome })
-	if i < 0 {
-		return end.Exit, why
-	}
-	o := s.machine.Outcomes[i]
-	return o.Exit, why + "; the outcome is " + o.Name
 }

@@ -122,7 +122,7 @@ func TestPresetROSCLE(t *testing.T) {
 func TestPresetCloe(t *testing.T) {
 	cloe := machineOf("cloe")
 	up := []string{"connect"}
-	const after100 = "simulation: demo\nmachine: cloe\nnodes: {/a: {}, /b: {after: [/a]}}\nloop: {participants: {/a: {as: simulator}, /b: {}}, triggers: [{after: 10, do: stop}]}\n"
+	const after100 = "simulation: demo\nmachine: cloe\nnodes: {/a: {}, /b: {after: [/a]}}\nloop: {participants: {/a: {as: simulator}, /b: {}}, triggers: [{after: 10, do: succeed}]}\n"
 	play(t, []story{
 		{
 			name: "a whole life", net: cloe, tell: []simnet.Beat{send("connect"), after("connect", "start"), when(begun(), simnet.Send{Command: "stop"})},
@@ -361,7 +361,7 @@ func TestL4AFaultOverrulesACommandThatWaits(t *testing.T) {
 			goals: "start: aborted held, pause: aborted preempted", states: "start step pausing abort stop disconnecting disconnect", exit: 13,
 		},
 		{
-			name: "cloe: a pause, and the scenario is over", net: cloe, first: []string{"connect"}, scripts: slow(simnet.Step{Want: stepper.Stop}), tell: asked("pause"),
+			name: "cloe: a pause, and the scenario is over", net: cloe, first: []string{"connect"}, scripts: slow(simnet.Step{Want: stepper.Succeed}), tell: asked("pause"),
 			goals: "start: succeeded done, pause: aborted preempted", states: "start step pausing stopping stop disconnecting disconnect", exit: 1,
 		},
 		{
@@ -395,9 +395,8 @@ func TestL4AFaultOverrulesACommandThatWaits(t *testing.T) {
 	})
 }
 
-// The end of a loop that comes while nodes are armed, or on the way, is obeyed once they are disarmed.
-func TestL4WhatEndsAnArmedLoopIsObeyedAfterTheDisarm(t *testing.T) {
-	const net = `
+// armedInALoop is a network whose nodes are armed while the loop runs.
+const armedInALoop = `
 simulation: demo
 extends: cloe
 nodes:
@@ -412,6 +411,9 @@ transitions:
   arm: {from: [step], via: arming, to: armed, role: arm}
   disarm: {from: [armed], via: disarming, to: step, role: disarm}
 `
+
+// The end of a loop that comes while nodes are armed, or on the way, is obeyed once they are disarmed.
+func TestL4WhatEndsAnArmedLoopIsObeyedAfterTheDisarm(t *testing.T) {
 	// The fifth step is the last.
 	last := func(s simnet.Step, b simnet.Script) map[string]simnet.Script {
 		s.Cycle, s.Phase, s.Takes = 5, stepper.StepSimulator, 300*ms
@@ -422,29 +424,29 @@ transitions:
 	arms := []simnet.Beat{send("start"), when(fifth, simnet.Send{Command: "arm"})}
 	play(t, []story{
 		{
-			name: "a fault while armed", net: net, first: []string{"connect"}, scripts: last(simnet.Step{End: simnet.Refuse}, simnet.Script{}), tell: arms,
+			name: "a fault while armed", net: armedInALoop, first: []string{"connect"}, scripts: last(simnet.Step{End: simnet.Refuse}, simnet.Script{}), tell: arms,
 			goals: "start: aborted held, arm: succeeded done", states: "start step arming armed disarming step abort stop disconnecting disconnect", exit: 13,
 		},
 		{
-			name: "a want while armed", net: net, first: []string{"connect"}, scripts: last(simnet.Step{Want: stepper.Stop}, simnet.Script{}), tell: arms,
+			name: "a want while armed", net: armedInALoop, first: []string{"connect"}, scripts: last(simnet.Step{Want: stepper.Succeed}, simnet.Script{}), tell: arms,
 			goals: "start: succeeded done, arm: succeeded done", states: "start step arming armed disarming step stopping stop disconnecting disconnect", exit: 1,
 		},
 		{
-			name: "a fault while nodes are being armed", net: net, first: []string{"connect"}, scripts: last(simnet.Step{End: simnet.Refuse}, simnet.Script{Arm: []simnet.Reply{slow}}), tell: arms,
+			name: "a fault while nodes are being armed", net: armedInALoop, first: []string{"connect"}, scripts: last(simnet.Step{End: simnet.Refuse}, simnet.Script{Arm: []simnet.Reply{slow}}), tell: arms,
 			goals: "start: aborted held, arm: aborted preempted", states: "start step arming disarming step abort stop disconnecting disconnect", exit: 13,
 		},
 		{
-			name: "a fault while nodes are being disarmed", net: net, first: []string{"connect"}, scripts: last(simnet.Step{End: simnet.Refuse}, simnet.Script{Disarm: []simnet.Reply{slow}}),
+			name: "a fault while nodes are being disarmed", net: armedInALoop, first: []string{"connect"}, scripts: last(simnet.Step{End: simnet.Refuse}, simnet.Script{Disarm: []simnet.Reply{slow}}),
 			tell:  append(arms, after("arm", "disarm")),
 			goals: "start: aborted held, arm: succeeded done, disarm: succeeded done", states: "start step arming armed disarming step abort stop disconnecting disconnect", exit: 13,
 		},
 		{
-			name: "a want while nodes are being disarmed", net: net, first: []string{"connect"}, scripts: last(simnet.Step{Want: stepper.Pause}, simnet.Script{Disarm: []simnet.Reply{slow}}),
+			name: "a want while nodes are being disarmed", net: armedInALoop, first: []string{"connect"}, scripts: last(simnet.Step{Want: stepper.Pause}, simnet.Script{Disarm: []simnet.Reply{slow}}),
 			tell:  append(arms, after("arm", "disarm")),
 			goals: "start: succeeded done, arm: succeeded done, disarm: succeeded done", states: "start step arming armed disarming step pausing pause",
 		},
 		{
-			name: "its goal is cancelled while armed", net: net, first: []string{"connect"}, tell: []simnet.Beat{
+			name: "its goal is cancelled while armed", net: armedInALoop, first: []string{"connect"}, tell: []simnet.Beat{
 				send("start"), when(simnet.Stepped("step_end", "/a"), simnet.Send{Command: "arm"}), when(simnet.Ended("arm"), simnet.Cancel{Handle: "start"}),
 			},
 			goals: "start: canceled canceled, arm: succeeded done", states: "start step arming armed disarming step stopping stop disconnecting disconnect", exit: 14,
@@ -472,7 +474,7 @@ func TestL5WhatAParticipantWants(t *testing.T) {
 			goals: "start: succeeded done", states: "running stopped", ends: "finalized finalized", exit: 1,
 		},
 		{
-			name: "cloe: the simulator says that the scenario is over", net: machineOf("cloe"), first: []string{"connect"}, scripts: one("/a", steps(simnet.Step{Cycle: 5, Phase: stepper.StepSimulator, Want: stepper.Stop})),
+			name: "cloe: the simulator says that the scenario is over", net: machineOf("cloe"), first: []string{"connect"}, scripts: one("/a", steps(simnet.Step{Cycle: 5, Phase: stepper.StepSimulator, Want: stepper.Succeed})),
 			tell: []simnet.Beat{send("start")}, goals: "start: succeeded done", states: "start step stopping stop disconnecting disconnect", exit: 1,
 		},
 		{
@@ -542,7 +544,7 @@ func TestL6AKeptCommandEndsWithThePause(t *testing.T) {
 		},
 		{
 			name: "the end of the process", net: machineOf("cloe"), first: []string{"connect"}, tell: then(simnet.Stop{}),
-			goals: "start: succeeded done, pause: succeeded done, stop: aborted preempted", exit: 1,
+			goals: "start: succeeded done, pause: succeeded done, stop: aborted preempted", exit: 13,
 		},
 		{
 			name: "a stall", net: machineOf("cloe"), first: []string{"connect"}, tell: then(simnet.Stall{For: 3 * time.Second}),

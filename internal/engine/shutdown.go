@@ -113,14 +113,19 @@ func (s *State) end() bool {
 	if s.now.Steady < s.closing.ended.at {
 		return false
 	}
-	switch {
-	case len(s.closing.ended.left) > 0:
-		s.exit(5, "not finalized: "+strings.Join(s.closing.ended.left, ", "))
+	code, why := 5, ""
+	switch left := s.closing.ended.left; {
+	case len(left) > 0:
+		why = "not finalized: " + strings.Join(left, ", ")
 	case s.closing.ended.failed != "":
-		s.exit(5, s.closing.ended.failed+"; the network was shut down")
+		why = s.closing.ended.failed + "; the network was shut down"
 	default:
 		end, _ := s.machine.State(s.settled)
-		s.exit(s.exitCode(end))
+		code, why = s.exitCode(end.Exit, "the network is "+s.settled)
 	}
+	if code == 5 && s.abortedSafely() {
+		code, why = s.exitCode(code, why)
+	}
+	s.exit(code, why)
 	return true
 }

@@ -50,6 +50,7 @@ func (s *State) stopAsked(in StopAsked) {
 		s.closing.ended.at = s.now.Steady
 		return
 	}
+	s.stopDecides(why)
 	if t, ok := s.shutdown(); s.shutting() || cmp.Or(in.OnExit, s.net.OnExit) == network.ExitShutdown && ok {
 		s.stopInFull(t, why)
 		return
@@ -103,6 +104,8 @@ func (s *State) stopWhenSafe() bool {
 	switch {
 	case late && len(armed) > 0:
 		s.exit(5, "rstate stops; not confirmed to be disarmed: "+strings.Join(armed, ", "))
+	case late && shutting && s.abortedSafely():
+		s.exit(s.exitCode(5, "rstate stops; not every node is finalized"))
 	case late && shutting:
 		s.exit(5, "rstate stops; not every node is finalized")
 	case len(armed) > 0 || shutting:
@@ -112,7 +115,7 @@ func (s *State) stopWhenSafe() bool {
 	case len(s.leftArmed()) > 0:
 		s.exit(5, "rstate stops: "+s.closing.stop.why+"; "+s.leftRefuses())
 	default:
-		s.exit(0, "rstate stops: "+s.closing.stop.why)
+		s.exit(s.exitCode(0, "rstate stops: "+s.closing.stop.why))
 	}
 	return true
 }
@@ -124,6 +127,6 @@ func (s *State) exit(code int, why string) {
 	s.closing.gone = true
 	s.noteArms()
 	s.tell()
-	s.record(Entry{Kind: EntryEnd, Sentence: "rstate ends", Cause: why})
-	s.do(Exit{Code: code, Why: why})
+	s.record(Entry{Kind: EntryEnd, Outcome: s.outcome().String(), Sentence: "rstate ends", Cause: why})
+	s.do(Exit{Code: code, Why: why, Outcome: s.outcome().String()})
 }

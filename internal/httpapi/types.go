@@ -32,6 +32,7 @@ type Summary struct {
 	MayBeArmed List[string] `json:"may_be_armed" doc:"The nodes that are armed, or have not confirmed to be disarmed."`
 
 	Cause   string    `json:"cause" doc:"Why it is in this state, for a person."`
+	Outcome string    `json:"outcome,omitempty" enum:"success,failure,stopped,aborted,no_start" doc:"The outcome of a stepped simulation; left out while it is undecided, or if the machine has no outcomes."`
 	Owner   string    `json:"owner,omitempty" doc:"The person or program that asked for it."`
 	Created time.Time `json:"created" doc:"When it was created."`
 }

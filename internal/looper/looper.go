@@ -92,7 +92,7 @@ const firstTrigger = 1 << 32
 
 var wants = map[network.LoopDoes]stepper.Want{
 	network.LoopStop: stepper.Stop, network.LoopReset: stepper.Reset, network.LoopAbort: stepper.Abort, network.LoopPause: stepper.Pause,
-	network.LoopFail: stepper.Fail,
+	network.LoopFail: stepper.Fail, network.LoopSucceed: stepper.Succeed,
 }
 
 // New returns a driver whose loop stands at simulated time zero.
@@ -109,7 +109,7 @@ func New(conf Config) *Looper {
 	}
 	l.inner = stepper.New(inner)
 	for i, t := range conf.Network.Loop.Triggers {
-		l.inner.Step(0, stepper.TriggerSet{Trigger: stepper.Trigger{ID: firstTrigger + uint64(i), Cycles: uint64(t.After), At: t.At, Want: wants[t.Do], Name: fmt.Sprintf("trigger %d of the network file", i+1)}})
+		l.inner.Step(0, stepper.TriggerSet{Trigger: stepper.Trigger{ID: firstTrigger + uint64(i), Cycles: uint64(t.After), At: t.At, Want: wants[t.Do], Anew: true, Name: fmt.Sprintf("trigger %d of the network file", i+1)}})
 	}
 	l.calls = make([]func(), len(conf.Callers))
 	return l

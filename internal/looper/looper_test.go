@@ -34,7 +34,7 @@ func (p *part) Ready(ctx context.Context) bool {
 }
 
 func (p *part) Call(c stepper.Call, answer func(stepper.Answered, error)) (forget func()) {
-	p.w.note(fmt.Sprintf("%d%c %s", c.Cycle, "bsce"[c.Phase], p.name))
+	p.w.note(fmt.Sprintf("%d%c %s", c.Cycle, "bscer"[c.Phase], p.name))
 	if p.does == nil || !p.does(c, answer) {
 		answer(stepper.Answered{OK: true}, nil)
 	}

@@ -135,7 +135,7 @@ type Transition struct {
 	Hidden          bool   // neither people nor peers can command it
 	At              string // StepEnd: it waits for the end of the step of a loop
 	Open            bool   // its goal stays open while the loop runs
-	Argument        string // what the argument of its goal means
+	Argument        string // what the argument of its goal means: TellsEnd, or else a number of steps
 	Says            string `json:",omitempty"` // its word on the lifecycle topic; empty: its name
 }
 
@@ -161,6 +161,9 @@ const (
 	SpreadRequired Spread = "required" // those of an instance that a living peer requires
 	SpreadAll      Spread = "all"
 )
+
+// TellsEnd is the argument of a command that ends the loop and says how the run has ended.
+const TellsEnd = "outcome"
 
 // Outcome is one outcome of a stepped loop, with the exit code that it ends the process with.
 type Outcome struct {

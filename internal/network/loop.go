@@ -45,11 +45,12 @@ type LoopDoes string
 
 // What triggers do. One that the machine has no command for becomes stop.
 const (
-	LoopStop  LoopDoes = "stop"
-	LoopReset LoopDoes = "reset"
-	LoopAbort LoopDoes = "abort"
-	LoopPause LoopDoes = "pause"
-	LoopFail  LoopDoes = "fail"
+	LoopStop    LoopDoes = "stop"
+	LoopReset   LoopDoes = "reset"
+	LoopAbort   LoopDoes = "abort"
+	LoopPause   LoopDoes = "pause"
+	LoopFail    LoopDoes = "fail"
+	LoopSucceed LoopDoes = "succeed"
 )
 
 // Datum is simulation data that clients read over HTTP: the newest message of a topic, or the answer of a service.
@@ -107,7 +108,7 @@ func triggersKind() strict.Kind[[]Trigger] {
 	fields := []strict.Field[Trigger]{
 		strict.Key("after", "so many steps have ended since the start of rstate", strict.Int(0, 1<<31-1), func(t *Trigger) *int { return &t.After }).Plain(),
 		strict.Key("at", "simulated time has reached this", strict.Duration(true), func(t *Trigger) *time.Duration { return &t.At }).Plain(),
-		strict.Key("do", "what happens then", strict.Enum(LoopStop, LoopReset, LoopAbort, LoopPause, LoopFail), func(t *Trigger) *LoopDoes { return &t.Do }).Required(),
+		strict.Key("do", "what happens then", strict.Enum(LoopStop, LoopReset, LoopAbort, LoopPause, LoopFail, LoopSucceed), func(t *Trigger) *LoopDoes { return &t.Do }).Required(),
 	}
 	one := strict.Record(fields, Trigger{})
 	return strict.Kind[[]Trigger]{

@@ -353,7 +353,7 @@ func TestAGoalThatStaysOpen(t *testing.T) {
 	const file = "simulation: x\nmachine: cloe\nnodes: {/a: {}, /b: {optional: true}}\nloop: {participants: {/a: {as: simulator}}%s}\n"
 	for _, c := range []struct{ triggers, expect, is string }{
 		{"", "{state: step, goals: {start: open}}", "open"},
-		{", triggers: [{after: 10, do: stop}]", "{state: disconnect, exit: 0, goals: {start: succeeded}}", "succeeded done"},
+		{", triggers: [{after: 10, do: succeed}]", "{state: disconnect, exit: 0, goals: {start: succeeded}}", "succeeded done"},
 	} {
 		net, err := network.Parse("x.yaml", fmt.Appendf(nil, file, c.triggers))
 		if err != nil {

@@ -47,6 +47,7 @@ func (w *World) describe(s engine.Snapshot, now time.Time) *rstate_msgs_msg.Inst
 	m.Seen, m.Common, m.Behind = seenMessage(s.Peers.Seen), networkState(w.machine, s.Peers.Common), s.Peers.Behind
 	m.Clock = clockWord(s.Clock)
 	describeLoop(m, &s.Loop)
+	m.Outcome = s.Outcome
 	m.Stamp = stamp(now)
 	return m
 }

@@ -66,9 +66,9 @@ func (w *World) drives() *loop {
 	for i, t := range w.net.Loop.Triggers {
 		want := map[network.LoopDoes]stepper.Want{
 			network.LoopStop: stepper.Stop, network.LoopReset: stepper.Reset, network.LoopAbort: stepper.Abort,
-			network.LoopPause: stepper.Pause, network.LoopFail: stepper.Fail,
+			network.LoopPause: stepper.Pause, network.LoopFail: stepper.Fail, network.LoopSucceed: stepper.Succeed,
 		}[t.Do]
-		l.feed(stepper.TriggerSet{Trigger: stepper.Trigger{ID: uint64(i) + 1, Cycles: uint64(t.After), At: t.At, Want: want}})
+		l.feed(stepper.TriggerSet{Trigger: stepper.Trigger{ID: uint64(i) + 1, Cycles: uint64(t.After), At: t.At, Want: want, Anew: true}})
 	}
 	w.loop = l
 	return l

@@ -13,6 +13,20 @@ type Span struct {
 	DT    time.Duration // 0: as before
 }
 
+// ParseEnd reads the argument of a command that ends the loop: the want that says how the run has ended. None: the argument
+// is empty.
+func ParseEnd(text string) (Want, error) {
+	for _, w := range []Want{Succeed, Fail} {
+		if text == w.String() {
+			return w, nil
+		}
+	}
+	if text != "" {
+		return None, fmt.Errorf("the argument %q does not say how the run has ended: write succeed or fail, or leave it out", text)
+	}
+	return None, nil
+}
+
 // mostSteps keeps the count of cycles from an overflow.
 const mostSteps = 1 << 62
 

@@ -6,6 +6,19 @@ import (
 	"time"
 )
 
+func TestL5ParseEnd(t *testing.T) {
+	for text, want := range map[string]Want{"": None, "succeed": Succeed, "fail": Fail} {
+		if got, err := ParseEnd(text); err != nil || got != want {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"stop", "abort", "Succeed", "100", " "} {
+		if got, err := ParseEnd(text); err == nil || got != None || !strings.Contains(err.Error(), "write succeed or fail") {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+}
+
 func TestParseSpan(t *testing.T) {
 	for text, want := range map[string]Span{
 		"": {}, " ": {}, "1": {Steps: 1}, "100 20ms": {100, 20 * time.Millisecond}, "20ms,100": {100, 20 * time.Millisecond}, "1h": {DT: time.Hour},

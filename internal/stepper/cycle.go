@@ -31,7 +31,7 @@ func (l *Loop) start(in Start) {
 func (l *Loop) next() {
 	l.between = l.conf.Asks
 	if l.out.Between = l.between; !l.between {
-		l.begin(StepBegin)
+		l.beginCycle()
 	}
 }
 
@@ -39,8 +39,19 @@ func (l *Loop) next() {
 func (l *Loop) proceed() {
 	if l.between {
 		l.between = false
-		l.begin(StepBegin)
+		l.beginCycle()
 	}
+}
+
+// beginCycle begins a cycle with its first phase.
+func (l *Loop) beginCycle() {
+	l.cycle = l.done + 1
+	l.resetStats()
+	if l.untold {
+		l.begin(Resetting)
+		return
+	}
+	l.begin(StepBegin)
 }
 
 // refusal returns why the loop cannot start; empty: it can.
@@ -114,10 +125,16 @@ func (l *Loop) judge(in Answered) {
 // advance begins the next phase as often as the present one has ended.
 func (l *Loop) advance() {
 	for l.running && !l.between && l.open == 0 {
-		if l.phase < StepEnd {
+		switch {
+		case l.phase == Resetting:
+			l.untold = false
+			l.begin(StepBegin)
+		case l.phase < StepEnd:
 			l.begin(l.phase + 1)
-		} else if l.finish(); l.running {
-			l.next()
+		default:
+			if l.finish(); l.running {
+				l.next()
+			}
 		}
 	}
 }
@@ -126,10 +143,6 @@ func (l *Loop) advance() {
 func (l *Loop) begin(p Phase) {
 	l.phase = p
 	l.out.Phases = append(l.out.Phases, p)
-	if p == StepBegin {
-		l.cycle = l.done + 1
-		l.resetStats()
-	}
 	for i := range l.parts {
 		if p.calls(l.conf.Participants[i].Role) {
 			l.call(i)
@@ -179,8 +192,11 @@ func (l *Loop) end(w wish) {
 	}
 }
 
-// rewind sets simulated time and the number of the cycle to zero.
+// rewind sets simulated time and the number of the cycle to zero. The participants hear of it if a cycle has begun since they
+// went back.
 func (l *Loop) rewind() {
+	l.untold = l.untold || l.cycle > 0
 	l.clock, l.cycle, l.done = clock{dt: l.clock.dt}, 0, 0
 	l.out.Ticked, l.out.Now = true, 0
+	l.rearm()
 }

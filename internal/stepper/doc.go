@@ -14,6 +14,7 @@
 //	step_simulator   the simulators       all have answered
 //	step_controller  the controllers      all have answered
 //	step_end         every participant    all have answered
+//	reset            every participant    all have answered; then step_begin of the first cycle follows
 //
 // The participants of a phase are called side by side. A phase without participants ends at once.
 // With Config.Asks no cycle begins without the input Begin, so that a caller can use the time between
@@ -24,7 +25,8 @@
 // When step_end has ended, simulated time advances by dt and triggers are looked at. Then the loop
 // ends if anything asks for it, or the next cycle begins:
 //
-//	pause, stop, reset, fail  wanted by a participant, the caller or a trigger: end after step_end
+//	pause, stop, reset, fail, wanted by a participant, the caller or a trigger: end after step_end
+//	succeed
 //	abort                     wanted by a participant or the caller: ends at once; by a trigger:
 //	                          ends after step_end
 //	an error                  of a participant that fails, hangs, is lost or respawned: ends at once
@@ -43,7 +45,8 @@
 //
 // Simulated time is the time at which dt last changed plus dt for each cycle since, in whole
 // nanoseconds, so it does not drift. A start goes on with the time and the cycle at which the last
-// run ended. A reset sets both to zero.
+// run ended. A reset sets both to zero. The next cycle begins with the phase reset if a cycle has begun
+// before; a participant that fails in it ends the loop, and hears of the reset again.
 //
 // # Statistics
 //

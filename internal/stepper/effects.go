@@ -44,7 +44,7 @@ type Ended struct {
 }
 
 func (e *Ended) String() string {
-	how := [wants]string{"all cycles have run", "stopped", "reset", "aborted", "paused", "failed"}[e.Want]
+	how := [wants]string{"all cycles have run", "stopped", "reset", "aborted", "paused", "failed", "succeeded"}[e.Want]
 	if e.Why != "" {
 		how += ": " + e.Why
 	}

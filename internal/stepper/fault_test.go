@@ -32,9 +32,9 @@ func TestFaults(t *testing.T) {
 		{"respawn", func(i int, w *world) { w.send(Respawned{i}) }, "P was respawned", 1},
 		{"err", func(i int, w *world) { errs(i, "out of memory")(w) }, "P failed in C: out of memory", 0},
 		{"err and want to stop", func(i int, w *world) { w.answer(i, Answered{Want: Stop}) }, "P failed in C", 0},
-		{"unknown want", func(i int, w *world) { says(i, 6)(w) }, "P answered C with the unknown want 6", 0},
+		{"unknown want", func(i int, w *world) { says(i, 7)(w) }, "P answered C with the unknown want 7", 0},
 	}
-	for p := StepBegin; p < phases; p++ {
+	for p := StepBegin; p <= StepEnd; p++ {
 		for _, f := range faults {
 			t.Run(p.String()+" "+f.name, func(t *testing.T) {
 				w := play(t, two(), start(20*ms, 0), rest, after(5*ms), to(p))
@@ -64,7 +64,7 @@ func TestFaults(t *testing.T) {
 
 // TestLateAndRepeatedAnswers: in each phase, an answer to another call changes nothing.
 func TestLateAndRepeatedAnswers(t *testing.T) {
-	for p := StepBegin; p < phases; p++ {
+	for p := StepBegin; p <= StepEnd; p++ {
 		t.Run(p.String(), func(t *testing.T) {
 			i := called(p)
 			w := play(t, two(), start(20*ms, 0), to(p), demand(Abort), start(20*ms, 0), to(p))

@@ -20,6 +20,7 @@ type Loop struct {
 	cycle    uint64 // the number of the cycle that began last
 	done     uint64 // cycles that have ended since the last reset
 	total    uint64 // cycles that have ever ended
+	untold   bool   // of a reset: the participants go back before the next cycle
 	run      run
 	triggers []pending
 	alarm    time.Duration // when the Tick is due that was asked for
@@ -131,4 +132,11 @@ func (l *Loop) CycleStat() Stat { return l.run.stat }
 func (l *Loop) Ignored(i int) (late, other uint64) { return l.parts[i].late, l.parts[i].extra }
 
 // Triggers returns how many triggers are pending.
-func (l *Loop) Triggers() int { return len(l.triggers) }
+func (l *Loop) Triggers() (n int) {
+	for _, p := range l.triggers {
+		if !p.acted {
+			n++
+		}
+	}
+	return n
+}

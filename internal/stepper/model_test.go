@@ -26,6 +26,8 @@ type judge struct {
 	total  uint64 // cycles since the last reset
 	now    time.Duration
 	asked  []Want // in this cycle, by participants and the caller
+	began  bool   // a cycle, since the last reset
+	untold bool   // of a reset
 	starts int
 	ends   map[Want]int
 }
@@ -106,7 +108,7 @@ func (j *judge) saw(at time.Duration, in Input, out Effects, mustEnd bool) {
 		j.fault("simulated time became %v outside step_end", out.Now)
 	}
 	if out.Ticked && out.Now == 0 {
-		j.now, j.total = 0, 0
+		j.now, j.total, j.untold, j.began = 0, 0, j.untold || j.began, false
 	}
 	if j.runs != (len(j.open) > 0) {
 		j.fault("the loop runs: %v, with %d open calls", j.runs, len(j.open))
@@ -137,18 +139,32 @@ func (j *judge) advances(at time.Duration, out Effects, other bool) (finished bo
 		if before > 0 {
 			j.fault("%v began with %d open calls", p, before)
 		}
-		if p != (j.phase+1)%phases {
+		if p != j.next() {
 			j.fault("%v began after %v", p, j.phase)
 		}
 		if j.phase = p; k < len(out.Phases)-1 && slices.ContainsFunc(j.conf.Participants, func(q Participant) bool { return p.calls(q.Role) }) {
 			j.fault("%v was passed over", p)
 		}
 	}
-	if len(out.Phases) > 0 && j.phase == StepBegin {
-		j.asked = nil
+	if len(out.Phases) > 0 && (j.phase == Resetting || j.phase == StepBegin) {
+		if j.phase == Resetting || !j.untold {
+			j.asked = nil
+		}
+		j.began, j.untold = true, j.phase == Resetting
 	}
 	j.calls(at, out)
 	return finished
+}
+
+// next returns the phase that must follow.
+func (j *judge) next() Phase {
+	switch {
+	case j.phase == StepEnd && j.untold:
+		return Resetting
+	case j.phase == StepEnd || j.phase == Resetting:
+		return StepBegin
+	}
+	return j.phase + 1
 }
 
 func (j *judge) calls(at time.Duration, out Effects) {
@@ -255,7 +271,7 @@ func TestRandomSchedules(t *testing.T) {
 	ends, starts := map[Want]int{}, 0
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 21))
-		conf := Config{Has: Wants(r.IntN(64))}
+		conf := Config{Has: Wants(r.IntN(128))}
 		for range 1 + r.IntN(5) {
 			conf.Participants = append(conf.Participants, Participant{"/p", Role(r.IntN(2)), time.Duration(1+r.IntN(50)) * ms})
 		}

@@ -173,18 +173,45 @@ func TestPauseAndResume(t *testing.T) {
 	})
 }
 
-func TestReset(t *testing.T) {
+// back is how participants hear of a reset.
+const back = "reset 1 @0s: /sim /ctl"
+
+// The first cycle after a reset begins with the phase reset.
+func TestL9Reset(t *testing.T) {
 	tell(t, []story{
 		{
 			name: "of a loop that runs",
 			tell: []func(*world){start(20*ms, 0), rest, to(StepController), demand(Reset), rest, start(20*ms, 1), rest},
 			want: lines(cycle(1), cycle(2)[:4], "clock 0s", "reset (cycle 2, simulated time 40ms)",
-				cycle(1), "all cycles have run (cycle 1, simulated time 20ms)"),
+				back, cycle(1), "all cycles have run (cycle 1, simulated time 20ms)"),
 		},
 		{
 			name: "at rest",
 			tell: []func(*world){start(20*ms, 1), rest, demand(Reset), start(20*ms, 0)},
-			want: lines(cycle(1), "all cycles have run (cycle 1, simulated time 20ms)", "clock 0s", cycle(1)[:1]),
+			want: lines(cycle(1), "all cycles have run (cycle 1, simulated time 20ms)", "clock 0s", back),
+		},
+		{
+			name: "before the first cycle: there is nothing to go back from",
+			tell: []func(*world){demand(Reset), start(20*ms, 0)},
+			want: lines("clock 0s", cycle(1)[:1]),
+		},
+		{
+			name: "a participant fails in it, and hears of it again",
+			tell: []func(*world){start(20*ms, 1), rest, demand(Reset), start(20*ms, 0), errs(ctl, "no scene"), start(20*ms, 1), rest},
+			want: lines(cycle(1), "all cycles have run (cycle 1, simulated time 20ms)", "clock 0s", back,
+				"failed: /ctl failed in reset of cycle 1: no scene (cycle 1, simulated time 0s)", back, cycle(1), "all cycles have run (cycle 1, simulated time 20ms)"),
+		},
+		{
+			name: "a participant that wants to stop in it runs the first cycle",
+			tell: []func(*world){start(20*ms, 1), rest, demand(Reset), start(20*ms, 0), says(sim, Stop), rest},
+			want: lines(cycle(1), "all cycles have run (cycle 1, simulated time 20ms)", "clock 0s", back, cycle(1),
+				"stopped: /sim wants stop in reset of cycle 1 (cycle 1, simulated time 20ms)"),
+		},
+		{
+			name: "a participant that does not answer",
+			tell: []func(*world){start(20*ms, 1), rest, demand(Reset), start(20*ms, 0), ok(ctl), after(100 * ms), input(Tick{})},
+			want: lines(cycle(1), "all cycles have run (cycle 1, simulated time 20ms)", "clock 0s", back,
+				"failed: /sim did not answer reset of cycle 1 within 100ms (cycle 1, simulated time 0s)"),
 		},
 		{
 			name: "of a machine that can only stop",

@@ -6,7 +6,7 @@ func set(id, cycles uint64, want Want) func(*world) {
 	return input(TriggerSet{Trigger{ID: id, Cycles: cycles, Want: want}})
 }
 
-func TestTriggers(t *testing.T) {
+func TestL9Triggers(t *testing.T) {
 	tell(t, []story{
 		{
 			name: "after cycles",
@@ -52,7 +52,24 @@ func TestTriggers(t *testing.T) {
 			name: "it acts once, and one that is not due stays, also after a reset",
 			tell: []func(*world){set(1, 1, Reset), set(2, 3, Stop), start(20*ms, 0), rest, start(20*ms, 0), rest, rest},
 			want: lines(cycle(1)[:4], "clock 0s", "reset: trigger 1 (cycle 1, simulated time 20ms)",
-				cycle(1), cycle(2), "stopped: trigger 2 (cycle 2, simulated time 40ms)"),
+				back, cycle(1), cycle(2), "stopped: trigger 2 (cycle 2, simulated time 40ms)"),
+		},
+		{
+			name: "a reset arms it anew, and it counts from there",
+			tell: []func(*world){
+				input(TriggerSet{Trigger{ID: 1, Cycles: 2, Want: Pause, Anew: true}}), start(20*ms, 0), rest, rest, start(20*ms, 1), rest,
+				demand(Reset), start(20*ms, 0), rest, rest,
+			},
+			want: lines(cycle(1), cycle(2), "paused: trigger 1 (cycle 2, simulated time 40ms)", cycle(3), "all cycles have run (cycle 3, simulated time 60ms)",
+				"clock 0s", back, cycle(1), cycle(2), "paused: trigger 1 (cycle 2, simulated time 40ms)"),
+		},
+		{
+			name: "one that waits counts from the reset, too",
+			tell: []func(*world){
+				input(TriggerSet{Trigger{ID: 1, Cycles: 2, Want: Pause, Anew: true}}), start(20*ms, 1), rest, demand(Reset), start(20*ms, 0), rest, rest,
+			},
+			want: lines(cycle(1), "all cycles have run (cycle 1, simulated time 20ms)", "clock 0s", back, cycle(1), cycle(2),
+				"paused: trigger 1 (cycle 2, simulated time 40ms)"),
 		},
 		{
 			name: "it stays when the loop ends before",
@@ -71,8 +88,8 @@ func TestTriggers(t *testing.T) {
 		},
 		{
 			name: "refused",
-			tell: []func(*world){set(0, 1, Stop), set(1, 1, None), set(1, 1, 6)},
-			want: []string{"refused: a trigger needs an id above 0", "refused: trigger 1 does nothing: none", "refused: trigger 1 does nothing: want 6"},
+			tell: []func(*world){set(0, 1, Stop), set(1, 1, None), set(1, 1, 7)},
+			want: []string{"refused: a trigger needs an id above 0", "refused: trigger 1 does nothing: none", "refused: trigger 1 does nothing: want 7"},
 		},
 	})
 }
@@ -85,7 +102,7 @@ func TestTheNumberOfTriggersIsBounded(t *testing.T) {
 	set(MaxTriggers, 1, Stop)(w) // replaces one
 	w.check()
 	set(MaxTriggers+1, 1, Abort)(w)
-	w.check("refused: 64 triggers are pending already")
+	w.check("refused: 64 triggers are set already")
 	start(20*ms, 0)(w)
 	rest(w)
 	if w.end.Trigger != MaxTriggers || w.Triggers() != 0 {

@@ -31,18 +31,19 @@ type Config struct {
 // Phase is a part of a cycle. The values are those of rstate_msgs/srv/Step.
 type Phase uint8
 
-// The phases, in their order.
+// The phases; those of a cycle in their order.
 const (
 	StepBegin Phase = iota
 	StepSimulator
 	StepController
 	StepEnd
+	Resetting // before the first cycle after a reset
 	phases
 )
 
 func (p Phase) String() string {
 	if p < phases {
-		return [phases]string{"step_begin", "step_simulator", "step_controller", "step_end"}[p]
+		return [phases]string{"step_begin", "step_simulator", "step_controller", "step_end", "reset"}[p]
 	}
 	return fmt.Sprintf("phase %d", uint8(p))
 }

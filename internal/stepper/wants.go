@@ -8,18 +8,19 @@ type Want uint8
 
 // The wants.
 const (
-	None  Want = iota // go on
-	Stop              // end the simulation, well
-	Reset             // start it over
-	Abort             // end it at once, for a fault that cannot be repaired
-	Pause             // interrupt it
-	Fail              // end it, for a fault
+	None    Want = iota // go on
+	Stop                // end the simulation, without a judgement
+	Reset               // start it over
+	Abort               // end it at once, for a fault that cannot be repaired
+	Pause               // interrupt it
+	Fail                // end it, for a fault
+	Succeed             // end it, well
 	wants
 )
 
 func (w Want) String() string {
 	if w < wants {
-		return [wants]string{"none", "stop", "reset", "abort", "pause", "fail"}[w]
+		return [wants]string{"none", "stop", "reset", "abort", "pause", "fail", "succeed"}[w]
 	}
 	return fmt.Sprintf("want %d", uint8(w))
 }
@@ -31,10 +32,11 @@ func (w Want) known() bool { return w < wants }
 //
 //   - Abort is first: after it no participant may be called again.
 //   - Fail comes before all ends that are no faults: none of them may hide a fault.
-//   - Stop comes before Reset and Pause: these go on with a simulation that was to end.
+//   - Stop comes before Succeed: a simulation that was stopped may not pass for one that reached its end.
+//   - Stop and Succeed come before Reset and Pause: these go on with a simulation that was to end.
 //   - Reset comes before Pause: a pause keeps the simulation for a resume, and after the reset there
 //     is nothing to keep.
-var strength = [wants]uint8{None: 0, Pause: 1, Reset: 2, Stop: 3, Fail: 4, Abort: 5}
+var strength = [wants]uint8{None: 0, Pause: 1, Reset: 2, Succeed: 3, Stop: 4, Fail: 5, Abort: 6}
 
 // Stronger reports whether w counts if both are wanted.
 func (w Want) Stronger(o Want) bool { return strength[w] > strength[o] }

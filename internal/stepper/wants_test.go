@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-var every = []Want{Pause, Reset, Stop, Fail, Abort} // the weakest first
+var every = []Want{Pause, Reset, Succeed, Stop, Fail, Abort} // the weakest first
 
-var ending = map[Want]string{Pause: "paused", Reset: "reset", Stop: "stopped", Fail: "failed", Abort: "aborted"}
+var ending = map[Want]string{Pause: "paused", Reset: "reset", Succeed: "succeeded", Stop: "stopped", Fail: "failed", Abort: "aborted"}
 
 // TestEachWantInEachPhase: abort ends the loop at once, everything else after step_end.
 func TestEachWantInEachPhase(t *testing.T) {
-	for p := StepBegin; p < phases; p++ {
+	for p := StepBegin; p <= StepEnd; p++ {
 		for _, want := range every {
 			for who, ask := range map[int]func(*world){-1: demand(want), called(p): says(called(p), want)} {
 				t.Run(fmt.Sprintf("%v %v by %d", p, want, who), func(t *testing.T) {
@@ -46,10 +46,10 @@ func (w *world) checkEnd(want Want, who int, cycles uint64) {
 	}
 }
 
-// TestTheStrongestWantCounts: two wants in one cycle, in both orders.
-func TestTheStrongestWantCounts(t *testing.T) {
-	for a, weak := range every[:4] {
-		for _, strong := range every[a+1 : 4] {
+// TestL5TheStrongestWantCounts: two wants in one cycle, in both orders.
+func TestL5TheStrongestWantCounts(t *testing.T) {
+	for a, weak := range every[:5] {
+		for _, strong := range every[a+1 : 5] {
 			w := play(t, two(), start(20*ms, 0), rest, says(sim, weak), says(ctl, strong), rest)
 			w.checkEnd(strong, ctl, 2)
 			w = play(t, two(), start(20*ms, 0), rest, says(sim, strong), says(ctl, weak), rest)
@@ -91,8 +91,8 @@ func TestNearest(t *testing.T) {
 		has  Wants
 		want map[Want]Want
 	}{
-		{"all", all, map[Want]Want{None: None, Stop: Stop, Reset: Reset, Abort: Abort, Pause: Pause, Fail: Fail}},
-		{"none", 0, map[Want]Want{None: None, Stop: Stop, Reset: Stop, Abort: Stop, Pause: Stop, Fail: Stop}},
+		{"all", all, map[Want]Want{None: None, Succeed: Succeed, Stop: Stop, Reset: Reset, Abort: Abort, Pause: Pause, Fail: Fail}},
+		{"none", 0, map[Want]Want{None: None, Succeed: Stop, Stop: Stop, Reset: Stop, Abort: Stop, Pause: Stop, Fail: Stop}},
 		{"cle", WantsOf(Stop, Reset), map[Want]Want{None: None, Stop: Stop, Reset: Reset, Abort: Stop, Pause: Stop, Fail: Stop}},
 		{"roscle", WantsOf(Stop, Reset, Pause), map[Want]Want{None: None, Stop: Stop, Reset: Reset, Abort: Stop, Pause: Pause, Fail: Stop}},
 		{"cloe", WantsOf(Stop, Reset, Pause, Abort), map[Want]Want{None: None, Stop: Stop, Reset: Reset, Abort: Abort, Pause: Pause, Fail: Abort}},
@@ -118,8 +118,8 @@ func TestAMachineThatCanOnlyStop(t *testing.T) {
 }
 
 func TestWords(t *testing.T) {
-	if got := fmt.Sprint(None, Stop, Reset, Abort, Pause, Fail, Want(6), StepBegin, StepSimulator, StepController, StepEnd, Phase(4)); got !=
-		"none stop reset abort pause fail want 6 step_begin step_simulator step_controller step_end phase 4" {
+	if got := fmt.Sprint(None, Stop, Reset, Abort, Pause, Fail, Succeed, Want(7), StepBegin, StepSimulator, StepController, StepEnd, Resetting, Phase(5)); got !=
+		"none stop reset abort pause fail succeed want 7 step_begin step_simulator step_controller step_end reset phase 5" {
 		t.Error(got)
 	}
 }

@@ -11,7 +11,7 @@ import (
 const ms = time.Millisecond
 
 // all has a command for every want.
-var all = WantsOf(Stop, Reset, Abort, Pause, Fail)
+var all = WantsOf(Stop, Reset, Abort, Pause, Fail, Succeed)
 
 // two is one simulator and one controller. A row of a table names them by these indexes.
 const (

@@ -19,7 +19,7 @@ type NodeSpec struct {
 	Rate    float64                // of the topic, in Hz
 	Reports bool                   // it publishes sub-states on <node>/report; see Report
 	StepsAs string                 // the participant whose <node>/step it offers, too; empty: its own
-	Steps   bool                   // it takes part in a stepped loop, as <node>/step; the words are step_begin, step_simulator, step_controller and step_end
+	Steps   bool                   // it takes part in a stepped loop, as <node>/step; the words are step_begin, step_simulator, step_controller, step_end and reset
 	Threads int                    // above 1: Arm is answered during a transition's callback
 	Script  map[string][]Behaviour // by word: configure, cleanup, activate, deactivate, shutdown, error; arm, disarm, check
 }

@@ -33,7 +33,7 @@ ANSWERS = {
 
 
 # The words of the phases of a stepped loop, by their numbers.
-PHASES = ["step_begin", "step_simulator", "step_controller", "step_end"]
+PHASES = ["step_begin", "step_simulator", "step_controller", "step_end", "reset"]
 
 
 class Script:

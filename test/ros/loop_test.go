@@ -66,7 +66,7 @@ func (s *stand) stepped(name string, calls int) {
 func (s *stand) phases(name string) string {
 	var words []string
 	for _, c := range s.nodes[name].Truth().Steps {
-		words = append(words, fmt.Sprintf("%d%c", c[0], "bsce"[c[1]]))
+		words = append(words, fmt.Sprintf("%d%c", c[0], "bscer"[c[1]]))
 	}
 	return strings.Join(words, " ")
 }
@@ -463,9 +463,27 @@ func TestCloeReset(t *testing.T) {
 	if n := s.nodes["physics"].Truth().Count("deactivate"); n != 1 {
 		t.Errorf("the simulator was deactivated %d times", n)
 	}
+	for name, want := range map[string]string{"physics": "1r 1b 1s 1e", "pilot": "1r 1b 1c 1e"} {
+		if got := s.phases(name); strings.Count(got, "r") != 1 || !strings.Contains(got, want) {
+			t.Errorf("%s was not told of the reset before its first step: %s", name, got)
+		}
+	}
 	s.script("pilot", "deactivate", bed.Behaviour{Result: bed.Failure})
 	s.Goal("reset")
-	if code := s.Process.Wait(t); code != 12 && code != 5 {
+	if code := s.Process.Wait(t); code != 12 {
+		t.Errorf("rstate ends with %d, want the code of aborted", code)
+	}
+}
+
+// TestL9AResetThatFails: a participant that cannot go back ends the run.
+func TestL9AResetThatFails(t *testing.T) {
+	s := newLoop(t, "cloe", "idle")
+	s.Do("connect", "succeeded done connect")
+	s.Goal("start")
+	s.stepped("pilot", 9)
+	s.script("physics", "reset", bed.Behaviour{Result: bed.Failure})
+	s.ends(s.Goal("reset"), "aborted held stop", "~/physics failed in reset of cycle 1")
+	if code := s.Process.Wait(t); code != 12 {
 		t.Errorf("rstate ends with %d, want the code of aborted", code)
 	}
 }
@@ -508,7 +526,7 @@ func TestCloeAbort(t *testing.T) {
 
 // TestCloeTriggers: of the network file and by service; they act at the end of a step.
 func TestCloeTriggers(t *testing.T) {
-	s := newLoop(t, "cloe", "idle", "  triggers: [{after: 5, do: pause}, {at: 200ms, do: stop}]\n")
+	s := newLoop(t, "cloe", "idle", "  triggers: [{after: 5, do: pause}, {at: 200ms, do: succeed}]\n")
 	s.Do("connect", "succeeded done connect")
 	s.ends(s.Goal("start"), "succeeded done pause", "after 5 steps", "trigger")
 	set := func(fields map[string]any) (answer struct {
@@ -556,7 +574,7 @@ func TestExamplesOfParticipants(t *testing.T) {
 			s.Intact("created")
 			s.Do("initialize", "succeeded done stopped")
 			s.ends(s.GoalWith("run_step", "30"), "succeeded done stopped", "after 30 steps")
-			s.ends(s.Goal("start"), "succeeded done stopped", "after 41 steps: ~/physics wants stop in step_end of cycle 71: the ball has hit the ground")
+			s.ends(s.Goal("start"), "succeeded done stopped", "after 41 steps: ~/physics wants succeed in step_end of cycle 71: the ball has hit the ground")
 			s.Do("reset", "succeeded done stopped")
 			s.ends(s.Goal("start"), "succeeded done stopped", "after 71 steps")
 		})

@@ -449,7 +449,7 @@ func (m *Machine) steppers(net *network.Network) map[string]simnet.Script {
 		for !m.calm() && m.IntN(2) == 0 {
 			steps = append(steps, simnet.Step{
 				Phase: stepper.Phase(m.IntN(4)), Cycle: uint64(1 + m.IntN(20)), Takes: time.Duration(m.IntN(8000)) * time.Millisecond, Twice: m.IntN(4) == 0,
-				End: one(m.Rand, simnet.Succeed, simnet.Succeed, simnet.Refuse, simnet.Hang, simnet.Die), Want: stepper.Want(m.IntN(6)),
+				End: one(m.Rand, simnet.Succeed, simnet.Succeed, simnet.Refuse, simnet.Hang, simnet.Die), Want: stepper.Want(m.IntN(7)),
 			})
 		}
 		for phase := stepper.StepBegin; phase <= stepper.StepEnd; phase++ {

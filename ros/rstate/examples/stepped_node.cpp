@@ -62,10 +62,9 @@ private:
       response.message = "it is not active";
       return;
     }
-    if (request.phase == Step::Request::STEP_BEGIN) {
-      if (request.step == 1) {  // the loop begins, or was reset
-        now_ = {drop_, 0};
-      }
+    if (request.phase == Step::Request::RESET) {
+      now_ = {drop_, 0};
+    } else if (request.phase == Step::Request::STEP_BEGIN) {
       next_ = now_;
     } else if (request.phase == Step::Request::STEP_SIMULATOR) {
       // A step that was interrupted is run again with the same number. So what it did counts from its end.
@@ -78,7 +77,7 @@ private:
       height.data = now_.height;
       heights_->publish(height);
       if (now_.height == 0.0) {
-        response.want = Step::Response::STOP;
+        response.want = Step::Response::SUCCEED;
         response.message = "the ball has hit the ground";
       }
     }

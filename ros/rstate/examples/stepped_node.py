@@ -35,9 +35,9 @@ class SteppedNode(LifecycleNode):
         if not self.active:
             response.message = "it is not active"
             return response
-        if request.phase == Step.Request.STEP_BEGIN:
-            if request.step == 1:  # the loop begins, or was reset
-                self.height, self.speed = self.drop, 0.0
+        if request.phase == Step.Request.RESET:
+            self.height, self.speed = self.drop, 0.0
+        elif request.phase == Step.Request.STEP_BEGIN:
             self.moved = self.height, self.speed
         elif request.phase == Step.Request.STEP_SIMULATOR:
             # A step that was interrupted is run again with the same number. So what it did counts from its end.
@@ -48,7 +48,7 @@ class SteppedNode(LifecycleNode):
             self.height, self.speed = self.moved
             self.heights.publish(Float64(data=self.height))
             if self.height == 0.0:
-                response.want, response.message = Step.Response.STOP, "the ball has hit the ground"
+                response.want, response.message = Step.Response.SUCCEED, "the ball has hit the ground"
         response.ok = True
         return response
 

@@ -35,6 +35,7 @@ type Config struct {
 	Journal    string    // the folder; empty: the default, below the bed's ROS_HOME
 	Env        []string  // NAME=value
 	Level      string    // of its log; empty: info
+	Result     string    // the file in which it leaves how it has ended; empty: none
 	HTTP       bool      // it serves HTTP on this host; see Address
 	On         bed.Place // nil: this machine; the rclpy host must be at the same place
 }
@@ -87,6 +88,9 @@ func (d *Daemon) run() {
 	}
 	if d.config.Level != "" {
 		args = append(args, "--log-level", d.config.Level)
+	}
+	if d.config.Result != "" {
+		args = append(args, "--result", d.config.Result)
 	}
 	if d.config.HTTP {
 		args = append(args, "--http", "0")
@@ -180,8 +184,9 @@ type View struct {
 	Behind          bool
 	Phase           string
 	Step            uint64
-	StepRate        float64    `json:"step_rate"`
-	StepFault       string     `json:"step_fault"`
+	StepRate        float64 `json:"step_rate"`
+	StepFault       string  `json:"step_fault"`
+	Outcome         string
 	StepTimes       []StepTime `json:"step_times"`
 }
 

@@ -66,6 +66,7 @@ type InstanceState struct {
 	StepRate      float64                         `yaml:"step_rate"`
 	StepTimes     []StepTime                      `yaml:"step_times"`
 	StepFault     string                          `yaml:"step_fault"`
+	Outcome       string                          `yaml:"outcome"`
 	Clock         string                          `yaml:"clock"`
 	Warnings      []string                        `yaml:"warnings"`
 	Stamp         builtin_interfaces_msg.Time     `yaml:"stamp"`
@@ -165,6 +166,7 @@ func (t *InstanceState) SetDefaults() {
 	t.StepRate = 0
 	t.StepTimes = nil
 	t.StepFault = ""
+	t.Outcome = ""
 	t.Clock = ""
 	t.Warnings = nil
 	t.Stamp.SetDefaults()

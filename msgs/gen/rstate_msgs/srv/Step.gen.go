@@ -29,6 +29,7 @@ const (
 	Step_Request_STEP_SIMULATOR  uint8 = 1
 	Step_Request_STEP_CONTROLLER uint8 = 2
 	Step_Request_STEP_END        uint8 = 3
+	Step_Request_RESET           uint8 = 4
 )
 
 // Step_Request is a rstate_msgs/srv/Step_Request.
@@ -123,12 +124,13 @@ func (s *Step_RequestSubscription) TakeMessage(out *Step_Request) (*rclgo.Messag
 }
 
 const (
-	Step_Response_NONE  uint8 = 0
-	Step_Response_STOP  uint8 = 1
-	Step_Response_RESET uint8 = 2
-	Step_Response_ABORT uint8 = 3
-	Step_Response_PAUSE uint8 = 4
-	Step_Response_FAIL  uint8 = 5
+	Step_Response_NONE    uint8 = 0
+	Step_Response_STOP    uint8 = 1
+	Step_Response_RESET   uint8 = 2
+	Step_Response_ABORT   uint8 = 3
+	Step_Response_PAUSE   uint8 = 4
+	Step_Response_FAIL    uint8 = 5
+	Step_Response_SUCCEED uint8 = 6
 )
 
 // Step_Response is a rstate_msgs/srv/Step_Response.

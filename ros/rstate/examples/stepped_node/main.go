@@ -47,6 +47,7 @@ func run(ctx context.Context) error {
 	if w.drop, err = rclgo.DeclareParameter(node, "height", 10.0, nil); err != nil {
 		return err
 	}
+	w.now.height = w.drop
 	if w.heights, err = std_msgs_msg.NewFloat64Publisher(node, "~/height", nil); err != nil {
 		return err
 	}
@@ -107,10 +108,9 @@ func (w *world) step(req *rstate_msgs_srv.Step_Request, resp *rstate_msgs_srv.St
 		return
 	}
 	switch req.Phase {
+	case rstate_msgs_srv.Step_Request_RESET:
+		w.now = ball{height: w.drop}
 	case rstate_msgs_srv.Step_Request_STEP_BEGIN:
-		if req.Step == 1 { // the loop begins, or was reset
-			w.now = ball{height: w.drop}
-		}
 		w.next = w.now
 	case rstate_msgs_srv.Step_Request_STEP_SIMULATOR:
 		// A step that was interrupted is run again with the same number. So what it did counts from its end.
@@ -119,7 +119,7 @@ func (w *world) step(req *rstate_msgs_srv.Step_Request, resp *rstate_msgs_srv.St
 		w.next.height = max(w.now.height-w.next.speed*dt, 0)
 	case rstate_msgs_srv.Step_Request_STEP_END:
 		if w.now = w.next; w.now.height == 0 {
-			resp.Want, resp.Message = rstate_msgs_srv.Step_Response_STOP, "the ball has hit the ground"
+			resp.Want, resp.Message = rstate_msgs_srv.Step_Response_SUCCEED, "the ball has hit the ground"
 		}
 	}
 	resp.Ok = true
