@@ -49,6 +49,7 @@ func groups() []group {
 				"send active\nsend arm --reason \"shift starts\" --authority-file ~/.rstate.key\n" +
 					"send active --wait-peers --node /base/rstate\nsend shutdown --node /base/rstate -o json", true, sendVerb},
 			{"step [STEPS]", "Run one step of a stepped loop, or so many, and wait for the end", "step\nstep 100 --dt 10ms --node /base/rstate", true, stepVerb},
+			{"trigger NUMBER", "Set or remove a trigger of a stepped loop", "trigger 1 --after 100 --do pause\ntrigger 2 --at 1m --do succeed --node /base/rstate\ntrigger 1 --remove", true, triggerVerb},
 			{"sim create|list|remove|send [WORD…]", "Create, list, remove or command the simulations of a factory",
 				"sim create nrp --owner me\nsim list\nsim send 0 started\nsim remove 0 --on-exit shutdown --factory /lab/rstate_factory", true, simVerb},
 		}},

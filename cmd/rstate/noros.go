@@ -36,6 +36,7 @@ var (
 	upVerb      = withoutROS
 	simVerb     = withoutROS
 	stepVerb    = withoutROS
+	triggerVerb = withoutROS
 	sendVerb    = withoutROS
 	statusVerb  = withoutROS
 	peersVerb   = withoutROS

@@ -13,6 +13,15 @@ import (
 
 // Machine asks the daemon for its machine.
 func (c *Client) Machine(ctx context.Context) (*machine.Machine, error) {
+	net, err := c.network(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return net.Machine, nil
+}
+
+// network asks the daemon for its network.
+func (c *Client) network(ctx context.Context) (*network.Network, error) {
 	client, err := rstate_msgs_srv.NewGetNetworkClient(c.node, c.daemon+"/get_network", nil)
 	if err != nil {
 		return nil, &NoROS{err}
@@ -35,5 +44,5 @@ func (c *Client) Machine(ctx context.Context) (*machine.Machine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the network of %s: %w", c.daemon, err)
 	}
-	return net.Machine, nil
+	return net, nil
 }

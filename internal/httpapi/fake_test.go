@@ -28,6 +28,7 @@ type fake struct {
 	entries  []Entry
 	watchers []func(string)
 	asked    []string // ids that Get was asked for
+	triggers map[uint64]*Trigger
 }
 
 // edges are the triggers of the NRP backend by state, and armed and disarm, which the NRP does not have.
@@ -183,6 +184,20 @@ func (f *fake) Watch(ctx context.Context, changed func(string)) {
 	f.watchers = append(f.watchers, changed)
 	f.mu.Unlock()
 	<-ctx.Done()
+}
+
+func (f *fake) Trigger(_ context.Context, id string, number uint64, t *Trigger) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case f.triggers == nil:
+		return &Rejected{Why: "simulation " + id + " has no loop"}
+	case t == nil:
+		delete(f.triggers, number)
+	default:
+		f.triggers[number] = t
+	}
+	return nil
 }
 
 func (f *fake) Health(context.Context) error { return f.sick }

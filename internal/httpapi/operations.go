@@ -80,6 +80,10 @@ type (
 	historyOutput struct {
 		Body List[Entry]
 	}
+	triggerInput struct {
+		ByNumber
+		Body Trigger
+	}
 	eventsInput struct {
 		Simulation string `query:"simulation" minLength:"1" doc:"Only events of this simulation."`
 	}
@@ -127,6 +131,14 @@ func (s *Server) register(mux *http.ServeMux) {
 		413: "The data are larger than an answer may be.",
 		503: "The data are not there, or the step did not end within 5 s.",
 	}, s.data)
+	offer(s, "PUT /simulation/{id}/trigger/{number}", "putTrigger", "Set a trigger of a stepped loop, or replace the one of this number", outcomes{
+		400: "The simulation has no stepped loop, or too many triggers.",
+		404: "There is no such simulation.",
+	}, s.putTrigger)
+	offer(s, "DELETE /simulation/{id}/trigger/{number}", "removeTrigger", "Remove a trigger of a stepped loop", outcomes{
+		400: "The simulation has no stepped loop.",
+		404: "There is no such simulation.",
+	}, s.removeTrigger)
 	if s.factory != nil {
 		offer(s, createRoute, "create", "Create a simulation from an experiment", outcomes{
 			400: "There is no such experiment, or it has faults.",
@@ -342,6 +354,31 @@ func (s *Server) data(ctx context.Context, in *dataInput) (*dataOutput, error) {
 	}
 	d.Value, _ = finite(d.Value).(map[string]any)
 	return &dataOutput{d}, nil
+}
+
+// ByNumber names a trigger of a simulation.
+type ByNumber struct {
+	ByID
+	Number uint64 `path:"number" minimum:"1" maximum:"4294967295" doc:"Chosen by the client."`
+}
+
+func (s *Server) putTrigger(ctx context.Context, in *triggerInput) (*struct{}, error) {
+	return nil, s.trigger(ctx, in.ByNumber, &in.Body)
+}
+
+func (s *Server) removeTrigger(ctx context.Context, in *ByNumber) (*struct{}, error) {
+	return nil, s.trigger(ctx, *in, nil)
+}
+
+// trigger sets a trigger, or removes it.
+func (s *Server) trigger(ctx context.Context, in ByNumber, t *Trigger) error {
+	if _, err := s.find(in.ID); err != nil {
+		return err
+	}
+	_, err := finish(s, ctx, s.orders, "trigger", func(ctx context.Context, _ string) (struct{}, error) {
+		return struct{}{}, s.simulations.Trigger(ctx, in.ID, in.Number, t)
+	}, zap.String("simulation", in.ID), zap.Uint64("number", in.Number))
+	return err
 }
 
 func (s *Server) create(ctx context.Context, in *createInput) (*createOutput, error) {

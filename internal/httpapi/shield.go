@@ -57,6 +57,11 @@ func (s *shield) History(ctx context.Context, id string, q HistoryQuery) ([]Entr
 	return shielded(s, func() ([]Entry, error) { return s.simulations.History(ctx, id, q) })
 }
 
+func (s *shield) Trigger(ctx context.Context, id string, number uint64, t *Trigger) error {
+	_, err := shielded(s, func() (struct{}, error) { return struct{}{}, s.simulations.Trigger(ctx, id, number, t) })
+	return err
+}
+
 func (s *shield) Watch(ctx context.Context, changed func(id string)) {
 	// A panic ends the events of changes; it is in the log.
 	_, _ = shielded(s, func() (struct{}, error) { s.simulations.Watch(ctx, changed); return struct{}{}, nil })

@@ -40,6 +40,10 @@ type Simulations interface {
 	// bytes than most are ErrTooLarge, and are not copied.
 	Data(ctx context.Context, id, name string, most int64) (Datum, error)
 
+	// Trigger sets a trigger of a stepped loop, or replaces the one of the same number; nil removes it. One that
+	// cannot be set is a *Rejected.
+	Trigger(ctx context.Context, id string, number uint64, t *Trigger) error
+
 	// Watch calls changed after each change of what List or Get return, with the id of the
 	// simulation. It returns when the context ends. Function changed returns at once, so that a
 	// loop can call it. Several calls for one simulation may be merged into one.

@@ -187,6 +187,14 @@ type Order struct {
 	Challenge string `json:"challenge,omitempty" doc:"A challenge of this server; a command that arms needs one."`
 }
 
+// Trigger makes something happen to a stepped loop, once: at the first end of a step at which both conditions hold.
+type Trigger struct {
+	After  uint64  `json:"after,omitempty" doc:"So many steps have ended since now."`
+	At     float64 `json:"at_s,omitempty" minimum:"0" maximum:"2147483647" doc:"Simulated time has reached this, in seconds."`
+	Do     string  `json:"do" enum:"succeed,stop,fail,reset,abort,pause" doc:"What happens then."`
+	Reason string  `json:"reason,omitempty" maxLength:"200" doc:"Why, for a person."`
+}
+
 // Result tells how a command ended.
 type Result struct {
 	Success bool             `json:"success" doc:"True if the simulation did what was asked, or was there already."`

@@ -212,6 +212,13 @@ func (w *World) setTrigger(req *rstate_msgs_srv.SetTrigger_Request) string {
 	if at < 0 {
 		return "simulated time begins at 0; write a time after it"
 	}
-	t := stepper.Trigger{ID: req.Id, Cycles: req.Steps, At: at, Want: stepper.Want(req.Want), Why: clean.Short(req.Reason)}
+	return w.SetTrigger(stepper.Trigger{ID: req.Id, Cycles: req.Steps, At: at, Want: stepper.Want(req.Want), Why: clean.Short(req.Reason)})
+}
+
+// SetTrigger sets a trigger of the stepped loop, or removes it with the want None. It returns why not; empty: it did.
+func (w *World) SetTrigger(t stepper.Trigger) string {
+	if w.looper == nil {
+		return "the network file has no loop:, so nothing is stepped"
+	}
 	return w.looper.Trigger(w.ctx, t)
 }

@@ -4,6 +4,7 @@ package ros
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -524,9 +525,11 @@ func TestCloeAbort(t *testing.T) {
 	})
 }
 
-// TestCloeTriggers: of the network file and by service; they act at the end of a step.
+// TestCloeTriggers: of the network file, by service, command line and HTTP; they act at the end of a step.
 func TestCloeTriggers(t *testing.T) {
-	s := newLoop(t, "cloe", "idle", "  triggers: [{after: 5, do: pause}, {at: 200ms, do: succeed}]\n")
+	t.Parallel()
+	text := patient + fmt.Sprintf(loopOf, "cloe") + "  triggers: [{after: 5, do: pause}, {at: 200ms, do: succeed}]\n"
+	s := newStand(t, setup{network: text, ready: "idle", config: daemon.Config{HTTP: true}})
 	s.Do("connect", "succeeded done connect")
 	s.ends(s.Goal("start"), "succeeded done pause", "after 5 steps", "trigger")
 	set := func(fields map[string]any) (answer struct {
@@ -546,7 +549,38 @@ func TestCloeTriggers(t *testing.T) {
 		t.Errorf("a trigger: %+v", a)
 	}
 	s.ends(s.Goal("resume"), "succeeded done pause", "after 2 steps", "trigger 7: look")
-	s.ends(s.Goal("resume"), "succeeded done stop", "after 3 steps")
+	cli := func(args ...string) (code int, text string) {
+		out, err := exec.Command(binary, append([]string{"trigger", "--node", s.Name}, args...)...).CombinedOutput()
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+			return exit.ExitCode(), string(out)
+		}
+		return 0, string(out)
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		says string
+	}{
+		{"8 --after 2 --do pause --reason again", 0, "trigger 8: pause after 2 steps"},
+		{"9 --after 1 --do abort", 0, "trigger 9: abort after 1 step"},
+		{"9 --remove", 0, "trigger 9 is removed"},
+		{"0 --after 1", 2, "write one from 1"},
+		{"9", 2, "write --after STEPS, --at TIME, or both"},
+		{"9 --remove --after 1", 2, "leave out --remove"},
+	} {
+		if code, text := cli(strings.Fields(c.args)...); code != c.code || !strings.Contains(text, c.says) {
+			t.Errorf("trigger %s: %d, want %d and %q: %s", c.args, code, c.code, c.says, text)
+		}
+	}
+	s.ends(s.Goal("resume"), "succeeded done pause", "after 2 steps", "trigger 8: again")
+	w := &web{t, s.Address(), s.Simulation}
+	if a, body := w.calls("PUT", "/simulation/"+w.id+"/trigger/8", `{"after": 1, "do": "fail"}`); a.status != 204 {
+		t.Errorf("a trigger over HTTP: %d: %s", a.status, body)
+	}
+	if a, body := w.calls("DELETE", "/simulation/"+w.id+"/trigger/8", ""); a.status != 204 {
+		t.Errorf("its removal: %d: %s", a.status, body)
+	}
+	s.ends(s.Goal("resume"), "succeeded done stop", "after")
 	if code := s.Process.Wait(t); code != 0 {
 		t.Errorf("rstate ends with %d, want the code of success", code)
 	}
