@@ -38,6 +38,8 @@ func (one) Data(context.Context, string, string, int64) (httpapi.Datum, error) {
 	return httpapi.Datum{}, &httpapi.Missing{Why: "there are none"}
 }
 
+func (one) Trigger(context.Context, string, uint64, *httpapi.Trigger) error { return nil }
+
 func (one) Watch(ctx context.Context, _ func(string)) { <-ctx.Done() }
 
 func (one) Health(context.Context) error { return nil }

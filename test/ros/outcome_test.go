@@ -15,8 +15,8 @@ import (
 	"rstate/test/bed/daemon"
 )
 
-// TestL8Outcomes: every outcome with its exit code, by a participant, a trigger, a client, a fault and a signal. It is told by
-// ~/state, HTTP, the result file and the last line of the journal.
+// TestL8Outcomes: every outcome with its exit code, by a participant, a trigger, a client, a fault and a signal.
+// ~/state, the result file and the last line of the journal have it.
 func TestL8Outcomes(t *testing.T) {
 	wants := func(want uint8) func(*stand) {
 		return func(r *stand) { r.script("pilot", "step_controller", bed.Behaviour{Want: want}, bed.Behaviour{}) }
