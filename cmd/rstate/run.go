@@ -26,10 +26,8 @@ func runVerb(e *env, f *options) action {
 		if len(words) > 0 {
 			config.File = words[0]
 		}
-		if *result != "" {
-			if err := app.ClearResult(*result); err != nil {
-				return e.fail(exitBadInput, "%v", err)
-			}
+		if err := app.ClearResult(*result); err != nil {
+			return e.fail(exitBadInput, "%v", err)
 		}
 		simulations := &app.Simulations{}
 		server, err := serve(simulations, nil, log)
@@ -63,18 +61,23 @@ func runVerb(e *env, f *options) action {
 			return e.fail(exitUnclean, "leaving at once, as %v came again: nodes may stay armed", s)
 		case <-a.Done():
 		}
-		code, err := a.Wait()
-		if err != nil {
-			code = e.fail(code, "%v", err)
-		}
-		if *result == "" {
-			return code
-		}
-		if err := a.Result().Write(*result); err != nil {
-			return e.fail(max(code, exitFailed), "%v", err)
-		}
+		return endOf(e, a, *result)
+	}
+}
+
+// endOf returns the exit code of a daemon that ends, and writes its result to the file, if one is given.
+func endOf(e *env, a *app.App, result string) int {
+	code, err := a.Wait()
+	if err != nil {
+		code = e.fail(code, "%v", err)
+	}
+	if result == "" {
 		return code
 	}
+	if err := a.Result().Write(result); err != nil {
+		return e.fail(max(code, exitFailed), "%v", err)
+	}
+	return code
 }
 
 // readyAs begins the line of tellReady; the full name of the daemon follows.

@@ -50,8 +50,11 @@ func (w *whose) resultOfRun(exit engine.Exit, s *engine.Snapshot, now time.Time)
 	return r
 }
 
-// ClearResult removes the result of an earlier run, and reports whether a new one can be written.
+// ClearResult removes the result of an earlier run, and reports whether a new one can be written. Without a file it does nothing.
 func ClearResult(file string) error {
+	if file == "" {
+		return nil
+	}
 	if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
 		return fmt.Errorf("cannot write the result: %w", err)
 	}

@@ -123,6 +123,14 @@ func (s *State) exitCode(other int, why string) (int, string) {
 	return s.machine.Outcomes[i].Exit, why
 }
 
+// unclean is the exit code of an end that is not clean: 5, or that of an aborted simulation.
+func (s *State) unclean(why string) (int, string) {
+	if s.abortedSafely() {
+		return s.exitCode(5, why)
+	}
+	return 5, why
+}
+
 // abortedSafely reports whether the simulation was aborted, and nothing may be armed. Its exit code comes then before that of an
 // unclean end: what has aborted it may have kept nodes from their end.
 func (s *State) abortedSafely() bool {

@@ -113,19 +113,14 @@ func (s *State) end() bool {
 	if s.now.Steady < s.closing.ended.at {
 		return false
 	}
-	code, why := 5, ""
 	switch left := s.closing.ended.left; {
 	case len(left) > 0:
-		why = "not finalized: " + strings.Join(left, ", ")
+		s.exit(s.unclean("not finalized: " + strings.Join(left, ", ")))
 	case s.closing.ended.failed != "":
-		why = s.closing.ended.failed + "; the network was shut down"
+		s.exit(s.unclean(s.closing.ended.failed + "; the network was shut down"))
 	default:
 		end, _ := s.machine.State(s.settled)
-		code, why = s.exitCode(end.Exit, "the network is "+s.settled)
+		s.exit(s.exitCode(end.Exit, "the network is "+s.settled))
 	}
-	if code == 5 && s.abortedSafely() {
-		code, why = s.exitCode(code, why)
-	}
-	s.exit(code, why)
 	return true
 }

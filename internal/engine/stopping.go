@@ -104,10 +104,8 @@ func (s *State) stopWhenSafe() bool {
 	switch {
 	case late && len(armed) > 0:
 		s.exit(5, "rstate stops; not confirmed to be disarmed: "+strings.Join(armed, ", "))
-	case late && shutting && s.abortedSafely():
-		s.exit(s.exitCode(5, "rstate stops; not every node is finalized"))
 	case late && shutting:
-		s.exit(5, "rstate stops; not every node is finalized")
+		s.exit(s.unclean("rstate stops; not every node is finalized"))
 	case len(armed) > 0 || shutting:
 		return false
 	case s.work != nil && s.isDisarm(s.work.command) && !late:
