@@ -178,6 +178,9 @@ func loopLine(s *rstate_msgs_msg.InstanceState) string {
 	if s.StepRate > 0 {
 		text += fmt.Sprintf(", %.1f steps a second", s.StepRate)
 	}
+	if s.StepOverruns > 0 {
+		text += fmt.Sprintf(", overruns: %d", s.StepOverruns)
+	}
 	slowest := rstate_msgs_msg.StepTime{}
 	for _, t := range s.StepTimes {
 		if durationOf(t.Mean) > durationOf(slowest.Mean) {

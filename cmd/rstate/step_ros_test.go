@@ -51,6 +51,10 @@ func TestLoopLine(t *testing.T) {
 	if got := loopLine(s); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	s.StepOverruns = 3
+	if got := loopLine(s); !strings.Contains(got, "49.8 steps a second, overruns: 3; slowest") {
+		t.Errorf("with overruns: %q", got)
+	}
 	s = &rstate_msgs_msg.InstanceState{Step: 7, StepFault: "/physics failed in step_end of cycle 7"}
 	if got := loopLine(s); got != "step 7 at 0s of simulated time; stopped by a fault: /physics failed in step_end of cycle 7" {
 		t.Errorf("after a fault: %q", got)

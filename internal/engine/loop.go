@@ -205,15 +205,16 @@ func (s *State) firstOf(words []string, state string) string {
 
 // LoopView is what is shown of the stepped loop.
 type LoopView struct {
-	Runs  bool
-	Phase string // that runs; empty: none
-	Step  uint64 // the number of the step that runs, or of the last one; from 1 at each reset
-	Now   time.Duration
-	DT    time.Duration
-	Rate  float64 // steps in a second
-	Times []StepTime
-	Fault string // why the loop stopped by a fault; empty: it did not, or goes on since
-	Other string // another node that publishes simulated time while the loop runs; empty: none
+	Runs     bool
+	Phase    string // that runs; empty: none
+	Step     uint64 // the number of the step that runs, or of the last one; from 1 at each reset
+	Now      time.Duration
+	DT       time.Duration
+	Rate     float64 // steps in a second
+	Overruns uint64  // steps of this run that ended later than the rate of the loop allows
+	Times    []StepTime
+	Fault    string // why the loop stopped by a fault; empty: it did not, or goes on since
+	Other    string // another node that publishes simulated time while the loop runs; empty: none
 }
 
 // StepTime is how long a participant takes for one phase, in this run of the loop.
@@ -241,7 +242,7 @@ func (s *State) twoClocks() string {
 	if !s.loop.runs || s.loop.view.Other == "" {
 		return ""
 	}
-	return s.loop.view.Other + " publishes /clock beside the loop, so simulated time jumps; stop it, or write loop: {clock: false}"
+	return s.loop.view.Other + " publishes " + s.net.Loop.Clock + " beside the loop, so simulated time jumps; stop it, or write loop: {clock: false}"
 }
 
 // deviationsShown are those of the nodes, and that the loop has stopped by a fault. The fault keeps no

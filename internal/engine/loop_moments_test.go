@@ -132,7 +132,7 @@ func TestL1ALateEndOfAnotherRun(t *testing.T) {
 	})
 }
 
-// Another node that publishes /clock beside the loop is recorded once, and is a warning while the loop runs.
+// Another node that publishes simulated time beside the loop is recorded once, and is a warning while the loop runs.
 func TestL1AnotherClockIsNamed(t *testing.T) {
 	const net = "simulation: demo\nmachine: cle\nnodes: {/a: {}}\nloop: {clock: true, participants: {/a: {as: simulator, deadline: 600s}}}\n"
 	seen := simnet.Hear{In: engine.LoopSeen{Loop: engine.LoopView{Runs: true, Step: 4, Other: "/bag"}}}

@@ -67,11 +67,12 @@ type Datum struct {
 
 // Loop is the stepped loop of a simulation.
 type Loop struct {
-	Phase string  `json:"phase,omitempty" doc:"The phase that runs; left out if the loop stands." example:"step_simulator"`
-	Step  uint64  `json:"step" doc:"The number of the step, from 1 at each reset."`
-	Time  float64 `json:"time_s" doc:"Simulated time at its beginning."`
-	Rate  float64 `json:"rate_hz" doc:"How many steps end in a second."`
-	Fault string  `json:"fault,omitempty" doc:"Why the loop stopped by a fault."`
+	Phase    string  `json:"phase,omitempty" doc:"The phase that runs; left out if the loop stands." example:"step_simulator"`
+	Step     uint64  `json:"step" doc:"The number of the step, from 1 at each reset."`
+	Time     float64 `json:"time_s" doc:"Simulated time at its beginning."`
+	Rate     float64 `json:"rate_hz" doc:"How many steps end in a second."`
+	Overruns uint64  `json:"overruns" doc:"How many steps of this run ended later than the rate of the loop allows."`
+	Fault    string  `json:"fault,omitempty" doc:"Why the loop stopped by a fault."`
 }
 
 // Command is one legal command.

@@ -6,5 +6,6 @@
 // now and then. Callers are what a participant looks like from here; package rosnet makes them of ROS services.
 //
 //	looper.go  the driver: effects in, inputs out
+//	pace.go    when the steps may begin, against real time
 //	view.go    what is shown of the loop, and how often
 package looper

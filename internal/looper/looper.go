@@ -55,6 +55,8 @@ type Looper struct {
 	calls  []func()           // forget the newest call of each participant
 	run    run
 	wake   *time.Timer
+	beat   *time.Timer // the rate lets the next step begin
+	pace   pace
 	view   view
 	lost   map[int]bool
 	closed bool   // the gate
@@ -111,6 +113,7 @@ func New(conf Config) *Looper {
 	for i, t := range conf.Network.Loop.Triggers {
 		l.inner.Step(0, stepper.TriggerSet{Trigger: stepper.Trigger{ID: firstTrigger + uint64(i), Cycles: uint64(t.After), At: t.At, Want: wants[t.Do], Anew: true, Name: fmt.Sprintf("trigger %d of the network file", i+1)}})
 	}
+	l.pace.rate = conf.Network.Loop.Rate
 	l.calls = make([]func(), len(conf.Callers))
 	return l
 }
@@ -142,6 +145,9 @@ func (l *Looper) Run(ctx context.Context) {
 	l.ctx, l.cancel = ctx, func() {}
 	l.wake = time.NewTimer(time.Hour)
 	defer l.wake.Stop()
+	l.beat = time.NewTimer(time.Hour)
+	defer l.beat.Stop()
+	l.beat.Stop()
 	l.view.timer = time.NewTimer(time.Hour)
 	defer l.view.timer.Stop()
 	defer l.open()
@@ -157,6 +163,8 @@ func (l *Looper) Run(ctx context.Context) {
 			}
 		case <-l.wake.C:
 			l.feed(stepper.Tick{})
+		case <-l.beat.C:
+			l.proceed()
 		case <-l.view.timer.C:
 			l.show()
 		}
@@ -239,6 +247,7 @@ func (l *Looper) begin(in ready) {
 	clear(l.lost)
 	l.run.opens, l.run.on = false, true
 	l.view.begin(l)
+	l.pace.begin(l.view.start.DT)
 	l.feed(l.view.start)
 }
 
@@ -266,9 +275,21 @@ func (l *Looper) lose(e engine.LoseStepper) {
 	}
 }
 
-// feed gives the loop an input and does what follows. A step begins with it if no reader reads.
+// feed gives the loop an input and does what follows. A step may begin with it.
 func (l *Looper) feed(in stepper.Input) {
-	if between := l.step(in); between && l.close() {
+	if between := l.step(in); !between {
+		return
+	}
+	if wait := l.pace.wait(l.now()); wait > 0 {
+		l.beat.Reset(wait)
+		return
+	}
+	l.proceed()
+}
+
+// proceed begins a step if no reader reads.
+func (l *Looper) proceed() {
+	if l.close() {
 		l.step(stepper.Begin{})
 	}
 }
@@ -336,6 +357,7 @@ func (l *Looper) forget() {
 // idle ends a run.
 func (l *Looper) idle(in engine.LoopIdle) {
 	l.cancel()
+	l.beat.Stop()
 	l.forget()
 	l.run.opens, l.run.on = false, false
 	l.open()

@@ -3,6 +3,8 @@ package network
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"rstate/internal/machine"
@@ -13,7 +15,8 @@ import (
 type Loop struct {
 	DT           time.Duration
 	Participants []Participant // in file order
-	Clock        bool          // simulated time is published on /clock
+	Clock        string        // simulated time is published on this topic; empty: on none
+	Rate         float64       // how fast simulated time may be, against real time; 0: as fast as possible
 	Triggers     []Trigger
 }
 
@@ -71,8 +74,62 @@ func loopFields() []strict.Field[Loop] {
 	return []strict.Field[Loop]{
 		strict.Key("dt", "how much simulated time a step covers", strict.Duration(false), func(l *Loop) *time.Duration { return &l.DT }),
 		strict.Key("participants", "the nodes that step, by full name; each offers <node>/step (rstate_msgs/srv/Step)", participantsKind(), func(l *Loop) *[]Participant { return &l.Participants }).Required(),
-		strict.Key("clock", "true: rstate publishes simulated time on /clock", strict.Bool(), func(l *Loop) *bool { return &l.Clock }),
+		strict.Key("clock", "the topic on which rstate publishes simulated time; true: /clock, false: none", clockKind(), func(l *Loop) *string { return &l.Clock }),
+		strict.Key("rate", "how fast simulated time may be, against real time: 1.0 is real time, 0 as fast as possible", factorKind(), func(l *Loop) *float64 { return &l.Rate }),
 		strict.Key("triggers", "what happens to the loop by itself, at the end of a step", triggersKind(), func(l *Loop) *[]Trigger { return &l.Triggers }),
+	}
+}
+
+// clockKind reads true, which stands for /clock, false, or the name of a topic.
+func clockKind() strict.Kind[string] {
+	const wanted = "true, or the full name of a topic, like /sim_$(sim)/clock"
+	text := strict.Text(wanted, rosPattern, func(s string) (string, string) {
+		if word := strings.ToLower(s); word == "true" || word == "false" {
+			return "", ""
+		}
+		return nameFault(s, "topic", wanted)
+	})
+	k := text
+	k.Schema = strict.Schema{"anyOf": []strict.Schema{{"type": "boolean"}, text.Schema}}
+	k.Read = func(v strict.Value, into *string) {
+		text.Read(v, into)
+		switch strings.ToLower(*into) {
+		case "true":
+			*into = "/clock"
+		case "false":
+			*into = ""
+		}
+	}
+	k.Show = func(topic string) any {
+		if topic == "" {
+			return false
+		}
+		return topic
+	}
+	return k
+}
+
+// fastest is the highest rate of a loop, and slowest the lowest one above 0.
+const fastest, slowest = 1000, 0.001
+
+// factorKind reads how fast simulated time may be.
+func factorKind() strict.Kind[float64] {
+	wanted := fmt.Sprintf("a number from %g to %d, like 1.0, or 0 for as fast as possible", slowest, fastest)
+	return strict.Kind[float64]{
+		Schema: strict.Schema{"type": "number", "minimum": 0, "maximum": fastest},
+		Read: func(v strict.Value, into *float64) {
+			text, ok := v.Text(wanted)
+			if !ok {
+				return
+			}
+			f, err := strconv.ParseFloat(text, 64)
+			if err != nil || f != 0 && !(slowest <= f && f <= fastest) { // what is not a number fails it too
+				v.Fault(fmt.Sprintf("%.40q is no rate of a loop", text), "write "+wanted)
+				return
+			}
+			*into = f
+		},
+		Show: func(f float64) any { return f },
 	}
 }
 

@@ -23,13 +23,10 @@ import (
 	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
 )
 
-// The stepped loop: its participants as services, simulated time on /clock, its statistics on a topic, and its triggers.
+// The stepped loop: its participants as services, simulated time on a topic, its statistics on a topic, and its triggers.
 
-const (
-	clockTopic = "/clock"
-	// lookEvery is how often a participant is looked for whose service is not there yet.
-	lookEvery = 10 * time.Millisecond
-)
+// lookEvery is how often a participant is looked for whose service is not there yet.
+const lookEvery = 10 * time.Millisecond
 
 // stepsTopic is the topic of the statistics. The node that publishes there has the loop of the simulation.
 func (w *World) stepsTopic() string { return w.net.Topic + "/steps" }
@@ -48,8 +45,8 @@ func (w *World) openLoop() error {
 		w.owns(client.Close)
 		conf.Callers = append(conf.Callers, &participant{client: client, name: p.Node, req: rstate_msgs_srv.NewStep_Request()})
 	}
-	if w.net.Loop.Clock {
-		publisher, err := rosgraph_msgs_msg.NewClockPublisher(w.node, clockTopic, nil)
+	if w.net.Loop.Clock != "" {
+		publisher, err := rosgraph_msgs_msg.NewClockPublisher(w.node, w.net.Loop.Clock, nil)
 		if err != nil {
 			return fmt.Errorf("cannot publish simulated time: %w", err)
 		}
@@ -88,9 +85,9 @@ func (w *World) startLoop() {
 
 // claimsLoop says why the loop must not run now: another node publishes simulated time, or has the loop.
 func (w *World) claimsLoop() error {
-	if w.net.Loop.Clock {
-		if other := w.otherPublisher(clockTopic); other != "" {
-			return fmt.Errorf("%s publishes /clock already; stop it, or write loop: {clock: false}", other)
+	if clock := w.net.Loop.Clock; clock != "" {
+		if other := w.otherPublisher(clock); other != "" {
+			return fmt.Errorf("%s publishes %s already; stop it, or write loop: {clock: false}", other, clock)
 		}
 	}
 	if other := w.otherPublisher(w.stepsTopic()); other != "" {
@@ -101,8 +98,8 @@ func (w *World) claimsLoop() error {
 
 // lookForClocks looks for a node that publishes simulated time beside ours: one may appear while the loop runs. Watcher only.
 func (w *World) lookForClocks() {
-	if w.net.Loop != nil && w.net.Loop.Clock {
-		if other := w.otherPublisher(clockTopic); other != unnamed { // its name is on its way
+	if w.net.Loop != nil && w.net.Loop.Clock != "" {
+		if other := w.otherPublisher(w.net.Loop.Clock); other != unnamed { // its name is on its way
 			w.rival.Store(other)
 		}
 	}
@@ -183,6 +180,7 @@ func stepTime(t engine.StepTime) *rstate_msgs_msg.StepTime {
 // describeLoop puts the loop into the words of ~/state.
 func describeLoop(m *rstate_msgs_msg.InstanceState, l *engine.LoopView) {
 	m.Phase, m.Step, m.StepTime, m.StepRate, m.StepFault = l.Phase, l.Step, simulated(l.Now), l.Rate, l.Fault
+	m.StepOverruns = l.Overruns
 	for _, t := range l.Times {
 		m.StepTimes = append(m.StepTimes, *stepTime(t))
 	}

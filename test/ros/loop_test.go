@@ -755,6 +755,22 @@ func TestSimulatedTimeIsPublished(t *testing.T) {
 	})
 }
 
+// TestL1AClockOfASimulation: simulated time is published on the topic that the file names. No step can keep the highest rate,
+// so steps are counted as overruns.
+func TestL1AClockOfASimulation(t *testing.T) {
+	s := newLoop(t, "cle", "created", "  clock: ~/clock\n  rate: 1000\n")
+	heard := s.host.Subscribe(bed.Topic{Kind: "rosgraph_msgs/msg/Clock", Name: s.spell("~/clock")})
+	s.Do("initialize", "succeeded done stopped")
+	start := s.Goal("start")
+	bed.Eventually(t, "simulated time is heard", func() (string, bool) {
+		n := len(heard.Messages())
+		return fmt.Sprint(n), n > 20
+	})
+	s.Await("overruns are shown", func(v daemon.View) bool { return v.StepOverruns > 0 })
+	s.Do("stop", "succeeded done stopping")
+	s.ends(start, "succeeded done stopped")
+}
+
 // TestA3ADisarmWaitsForNoStep: while a step hangs, a disarm is carried out at once.
 func TestA3ADisarmWaitsForNoStep(t *testing.T) {
 	t.Parallel()

@@ -185,6 +185,7 @@ type View struct {
 	Phase           string
 	Step            uint64
 	StepRate        float64 `json:"step_rate"`
+	StepOverruns    uint64  `json:"step_overruns"`
 	StepFault       string  `json:"step_fault"`
 	Outcome         string
 	StepTimes       []StepTime `json:"step_times"`

@@ -64,6 +64,7 @@ type InstanceState struct {
 	Step          uint64                          `yaml:"step"`
 	StepTime      builtin_interfaces_msg.Time     `yaml:"step_time"`
 	StepRate      float64                         `yaml:"step_rate"`
+	StepOverruns  uint64                          `yaml:"step_overruns"`
 	StepTimes     []StepTime                      `yaml:"step_times"`
 	StepFault     string                          `yaml:"step_fault"`
 	Outcome       string                          `yaml:"outcome"`
@@ -164,6 +165,7 @@ func (t *InstanceState) SetDefaults() {
 	t.Step = 0
 	t.StepTime.SetDefaults()
 	t.StepRate = 0
+	t.StepOverruns = 0
 	t.StepTimes = nil
 	t.StepFault = ""
 	t.Outcome = ""
