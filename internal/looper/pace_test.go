@@ -11,26 +11,31 @@ import (
 
 // TestL10ThePaceOfSteps: each line is a run at a rate, by the moments at which steps end, and how long each next step waits.
 func TestL10ThePaceOfSteps(t *testing.T) {
-	const ms = time.Millisecond
+	at := func(ms ...int) (list []time.Duration) {
+		for _, m := range ms {
+			list = append(list, time.Duration(m)*time.Millisecond)
+		}
+		return list
+	}
 	for name, c := range map[string]struct {
 		rate     float64
 		ends     []time.Duration
 		waits    []time.Duration
 		overruns uint64
 	}{
-		"as fast as possible":                {0, []time.Duration{0, 5 * ms, 90 * ms}, []time.Duration{0, 0, 0}, 0},
-		"real time":                          {1, []time.Duration{7 * ms, 12 * ms, 30 * ms}, []time.Duration{0, 15 * ms, 17 * ms}, 0},
-		"half of it":                         {0.5, []time.Duration{0, 5 * ms, 45 * ms}, []time.Duration{0, 35 * ms, 35 * ms}, 0},
-		"twice as fast":                      {2, []time.Duration{0, 5 * ms, 15 * ms}, []time.Duration{0, 5 * ms, 5 * ms}, 0},
-		"a step that takes just its time":    {1, []time.Duration{0, 20 * ms, 40 * ms}, []time.Duration{0, 0, 0}, 0},
-		"a slow step, and no burst after it": {1, []time.Duration{0, 70 * ms, 75 * ms, 95 * ms}, []time.Duration{0, 0, 15 * ms, 15 * ms}, 1},
-		"steps that are all too slow":        {1, []time.Duration{0, 21 * ms, 42 * ms}, []time.Duration{0, 0, 0}, 2},
-		"a beginning that was late":          {1, []time.Duration{0, 5 * ms, 38 * ms}, []time.Duration{0, 15 * ms, 2 * ms}, 0},
-		"as slow as it goes":                 {1e-300, []time.Duration{0, 0}, []time.Duration{0, slowest}, 0},
+		"as fast as possible":                {0, at(0, 5, 90), at(0, 0, 0), 0},
+		"real time":                          {1, at(7, 12, 30), at(0, 15, 17), 0},
+		"half of it":                         {0.5, at(0, 5, 45), at(0, 35, 35), 0},
+		"twice as fast":                      {2, at(0, 5, 15), at(0, 5, 5), 0},
+		"a step that takes just its time":    {1, at(0, 20, 40), at(0, 0, 0), 0},
+		"a slow step, and no burst after it": {1, at(0, 70, 75, 95), at(0, 0, 15, 15), 1},
+		"steps that are all too slow":        {1, at(0, 21, 42), at(0, 0, 0), 2},
+		"a beginning that was late":          {1, at(0, 5, 38), at(0, 15, 2), 0},
+		"as slow as it goes":                 {1e-300, at(0, 0), []time.Duration{0, slowest}, 0},
 	} {
 		p := pace{rate: c.rate}
 		for run := range 2 { // a run knows nothing of the one before
-			p.begin(20 * ms)
+			p.begin(20 * time.Millisecond)
 			for i, end := range c.ends {
 				if got := p.wait(time.Duration(run)*time.Hour + end); got != c.waits[i] {
 					t.Errorf("%s: after step %d the next one waits %v, want %v", name, i, got, c.waits[i])
