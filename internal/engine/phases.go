@@ -92,8 +92,9 @@ func (s *State) forwardConcluded() bool {
 	if left, changed := s.stillArms(); left {
 		return changed
 	}
+	to, _ := s.machine.State(w.target)
 	switch {
-	case w.through != "":
+	case w.through != "" && !to.Nodes.AsIs:
 		w.through = ""
 		s.lay(forward, w.target)
 	case s.refusedDisarm():
@@ -149,4 +150,5 @@ func (s *State) settle(state string) {
 	}
 	s.showState()
 	s.settledLoop(w)
+	s.settledWithError(w)
 }

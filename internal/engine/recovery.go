@@ -23,6 +23,7 @@ type fault struct {
 	failedAt time.Duration // when the rollback began
 	back     string        // first target of the rollback; empty: there was none
 	suspects []int         // required nodes that made a lowering fail
+	reported nodeError     // the worst error that a node has reported since the work began
 	resorted bool          // the network ends although the command leads elsewhere
 }
 
@@ -74,9 +75,9 @@ func (s *State) onFailure() machine.Failed {
 		}
 	}
 	if w.news.from != "" {
-		return s.machine.OnMirroredFailure(w.command, w.origin, v)
+		return s.afterReport(s.machine.OnMirroredFailure(w.command, w.origin, v))
 	}
-	return s.machine.OnFailure(w.command, w.origin, v)
+	return s.afterReport(s.machine.OnFailure(w.command, w.origin, v))
 }
 
 // enterError shows the state of error processing, however short it is.

@@ -42,7 +42,7 @@ func TestS6Reports(t *testing.T) {
 		},
 		{
 			name: "a fatal state is fatal", net: reporting, first: running,
-			tell: []simnet.Beat{later(report("BROKEN")), wait}, states: "fatal", ends: "active active",
+			tell: []simnet.Beat{later(report("BROKEN")), wait}, states: "fatal", ends: "unconfigured unconfigured",
 		},
 		{
 			name: "fatal ends with a new process, whose word is its own", net: reporting, first: running,
@@ -85,18 +85,6 @@ func TestS6Reports(t *testing.T) {
 				later(report("TURNED")), later(report("blocked")), wait,
 			},
 			states: "none",
-		},
-		{
-			name: "what is reported during a transition is shown only", net: reporting, first: []string{"configure"},
-			scripts: one("/motion", simnet.Script{On: []simnet.On{{Do: "activate", Takes: 2 * time.Second}}}),
-			tell:    []simnet.Beat{send("start"), later(report("BLOCKED")), later(simnet.Nothing{}), wait, wait},
-			goals:   "start: succeeded done", states: "running", ends: "active active",
-		},
-		{
-			name: "and counts if it is reported again", net: reporting, first: []string{"configure"},
-			scripts: one("/motion", simnet.Script{On: []simnet.On{{Do: "activate", Takes: 2 * time.Second}}}),
-			tell:    []simnet.Beat{send("start"), later(report("BLOCKED")), wait, wait, later(report("BLOCKED")), wait},
-			goals:   "start: succeeded done", states: "running exception",
 		},
 		{
 			name: "what was kept from before the start is shown only", net: reporting, first: running,

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"rstate/internal/clean"
-	"rstate/internal/machine"
 	"rstate/internal/network"
 )
 
@@ -40,7 +39,7 @@ func (s *State) nodeReported(in NodeReported) {
 		return
 	}
 	s.report.changed = true
-	made, since := s.now.Steady-in.Age, s.goals.settledAt
+	made, since := s.now.Steady-in.Age, s.reportsSince()
 	repeated := in.Word == r.word && r.made >= since
 	if in.Word != r.word {
 		r.word, r.count = in.Word, 0
@@ -51,9 +50,22 @@ func (s *State) nodeReported(in NodeReported) {
 		return
 	}
 	s.recordReport(in)
-	if made >= since {
-		s.reactToReport(in.Node, kind, in.Word)
+	switch e := (nodeError{in.Node, kind, in.Word}); {
+	case made < since:
+	case s.busy():
+		s.errsInCommand(e)
+	default:
+		s.reactToReport(e)
 	}
+}
+
+// reportsSince is when the running work began, or else when the network settled. A word from before then
+// is only shown.
+func (s *State) reportsSince() time.Duration {
+	if s.busy() {
+		return s.work.since
+	}
+	return s.goals.settledAt
 }
 
 // A node may report faster than a disk writes. Of each reportTime, only so many lines are recorded.
@@ -91,20 +103,4 @@ func (s *State) strangeReport(in NodeReported) {
 	r.strange = append(r.strange, in.Word)
 	s.record(s.nodeEntry(in.Node, EntryNode, EventStrange,
 		fmt.Sprintf("reports %q, which is ignored: the network file does not declare it; add it to runtime_states, exception_states or fatal_states of the node", in.Word)))
-}
-
-// reactToReport notes the reaction to a sub-state: to its name, or else to what it counts as. As with
-// an error that a node announces, an optional node fails for itself alone.
-func (s *State) reactToReport(i int, kind network.SubState, word string) {
-	spec := s.nodes[i].spec
-	why := spec.Name + " reported " + word
-	if s.reactOn(machine.On{Event: machine.Reported, Word: word}, spec.Name, why) || spec.Optional {
-		return
-	}
-	switch kind {
-	case network.ExceptionState:
-		s.reactOn(machine.On{Event: machine.NodeError}, spec.Name, why)
-	case network.FatalState:
-		s.reactOn(machine.On{Event: machine.NodeFatal}, spec.Name, why)
-	}
 }

@@ -32,6 +32,7 @@ type work struct {
 	why       string // what began it without a command, and what failed it
 	arms      bool   // target arms, and so does the way there
 	waits     bool   // for the end of a step of the loop, before any node moves
+	byItself  bool   // the machine has begun it without a client
 	arm       armament
 	news      news
 	parts     parts
@@ -108,7 +109,7 @@ func (s *State) followUp(name string, g *goal, why string) {
 	}
 	must(how(name))
 	w := s.workOf(t)
-	w.goal, w.why, w.news.event = g, why, name
+	w.goal, w.why, w.news.event, w.byItself = g, why, name, true
 	if g != nil {
 		w.by, w.grant = g.by, g.grant
 	}

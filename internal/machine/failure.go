@@ -57,11 +57,16 @@ func (m *Machine) OnFailure(command, origin string, v Verdict) Failed {
 	rest := m.Disarmed(origin)
 	switch f.Does {
 	case Then:
-		return Failed{Does: Then, Rest: rest, Then: f.Then, Upward: !m.LowersFrom(f.Then, rest)}
+		return m.FailedThen(rest, f.Then)
 	case Stay:
 		return Failed{Does: Stay, Rest: rest, Upward: true, Rungs: true}
 	}
 	return Failed{Does: Restore, Rest: rest, Upward: true, Rungs: true}
+}
+
+// FailedThen says that a network rests in a state after a failure, and runs a command there.
+func (m *Machine) FailedThen(rest, command string) Failed {
+	return Failed{Does: Then, Rest: rest, Then: command, Upward: !m.LowersFrom(command, rest)}
 }
 
 // OnMirroredFailure returns how the network goes on when a change that it mirrored with a command from the origin has

@@ -69,7 +69,7 @@ func transitionFields() []strict.Field[Transition] {
 		strict.Key("else", "the state that the command leads to from an origin that to does not list", nameKind(), func(t *Transition) *string { return &t.Else }).Plain(),
 		strict.Key("cancel", "what a cancel request does: origin rolls the nodes back, refuse refuses it", strict.Enum(ToOrigin, Refuse), func(t *Transition) *Cancel { return &t.Cancel }),
 		strict.Key("loop", "the command runs also if its target is reached already", strict.Bool(), func(t *Transition) *bool { return &t.Loop }),
-		strict.Key("through", "of a command that loops: the state to which the nodes go down before they come back", nameKind(), func(t *Transition) *string { return &t.Through }).Plain(),
+		strict.Key("through", "the state to which the nodes go down first; they come back only in a command that loops", nameKind(), func(t *Transition) *string { return &t.Through }).Plain(),
 		strict.Key("on_failure", "what follows a failure: restore the origin or a lower state; stay in the origin; or {then: COMMAND}", failureKind(onBoth), whole),
 		strict.Key("on_refusal", "the same, if a node says no", failureKind(onRefusal), whole),
 		strict.Key("on_error", "the same, if a node errs, is late or is lost", failureKind(onError), whole),

@@ -124,7 +124,7 @@ type Transition struct {
 	Else            string // the target from an origin that Ends does not list
 	Cancel          Cancel
 	Loop            bool   // runs also if its target is reached already: reset
-	Through         string // the nodes go down to this state and come back; empty: they go straight to the target
+	Through         string // the nodes go down to this state first; empty: they go straight to the target
 	OnRefusal       Failure
 	OnError         Failure
 	MirroredFailure MirroredFailure

@@ -53,8 +53,8 @@ var lives = map[string]map[string]string{
 		"unknown":        "shutdown → finalized: as found",
 		"preoperational": "configure → stopped: configure; exception → exception: nothing; !fatal → fatal: nothing; shutdown → finalized: shutdown",
 		"stopped": "start → running: activate; cleanup → preoperational: cleanup; exception → exception: cleanup; " +
-			"!fatal → fatal: nothing; shutdown → finalized: shutdown",
-		"running": "stop → stopped: deactivate; exception → exception: deactivate cleanup; !fatal → fatal: nothing; " +
+			"!fatal → fatal: cleanup nothing; shutdown → finalized: shutdown",
+		"running": "stop → stopped: deactivate; exception → exception: deactivate cleanup; !fatal → fatal: deactivate cleanup nothing; " +
 			"shutdown → finalized: shutdown",
 		"exception": "reset → preoperational: nothing; !fatal → fatal: nothing; shutdown → finalized: shutdown",
 		"fatal":     "!restarted → preoperational: as found; shutdown → finalized: as found",

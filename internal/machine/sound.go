@@ -192,7 +192,12 @@ func (c *check) stepEnd(t Transition, own strict.Value, disarms bool) {
 	}
 }
 
-// through checks the state from which a looping transition brings the nodes back.
+// comesBack reports whether nodes go up again from the state to which a transition takes them first.
+func (c *check) comesBack(t Transition) bool {
+	return slices.ContainsFunc(t.targets(), func(to string) bool { return c.Machine.Raises(t.Through, to) })
+}
+
+// through checks the state to which a transition takes the nodes first: a looping one brings them back from there.
 func (c *check) through(t Transition, own strict.Value) {
 	if t.Through == "" {
 		return
@@ -203,8 +208,8 @@ func (c *check) through(t Transition, own strict.Value) {
 	case !ok:
 		c.stateAt(t.Through, at, true)
 		return
-	case !t.Loop:
-		at.Fault("is for a command that loops", "add loop: true, or remove it")
+	case !t.Loop && c.comesBack(t):
+		at.Fault("is for a command that loops, or after which no node goes up again", "add loop: true, or remove it")
 		return
 	case s.Passing || s.Final || s.Armed.Any() || s.Nodes.AsIs:
 		at.Fault(fmt.Sprintf("nodes cannot come back from %s, which passes, is final, arms or is as_is", s.Name), "name a resting state")

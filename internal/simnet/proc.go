@@ -211,7 +211,7 @@ func (p *proc) change(r request) {
 		return
 	}
 	if o == (On{}) {
-		o = w.improvise()
+		o = w.improvise(n)
 	}
 	from := p.state
 	p.busy = true
@@ -225,6 +225,9 @@ func (p *proc) change(r request) {
 
 func (p *proc) end(r request, o On, from lifecycle.State) {
 	w := p.node.world
+	if o.Report != "" {
+		p.publish(Report{Node: p.node.spec.Name, Word: o.Report})
+	}
 	switch o.End {
 	case Die:
 		r.entry.fate("died")

@@ -33,6 +33,7 @@ type On struct {
 	Loss    Loss          // of the request or its answer
 	Late    time.Duration // how much later than usual the answer comes
 	Events  Events
+	Report  string // a sub-state that the callback reports before it ends
 }
 
 // End is how a callback ends.

@@ -2,6 +2,7 @@ package simnet
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"rstate/internal/engine"
@@ -17,6 +18,7 @@ type Noise struct {
 	Request, Answer, Event, Double float64 // lost, lost, lost, answered twice
 	Slow                           float64 // a message takes up to a hundred times as long
 	End                            float64 // a callback does not succeed
+	Report                         float64 // a callback reports an error that the node declares
 	Arm                            float64 // a request to arm or disarm is refused or not answered
 	Lease                          float64 // a message of the lease comes seconds late, or twice, the second time late
 }
@@ -278,14 +280,15 @@ func (w *World) work(takes time.Duration) time.Duration {
 	return w.draw(w.opt.Work)
 }
 
-func (w *World) improvise() On {
-	if !w.chance(w.opt.Noise.End) {
-		return On{}
+func (w *World) improvise(n *node) (o On) {
+	if words := slices.Concat(n.spec.ExceptionStates, n.spec.FatalStates); len(words) > 0 && w.chance(w.opt.Noise.Report) {
+		o.Report = words[w.IntN(len(words))]
 	}
-	return On{
-		End:   []End{Refuse, Err, ErrFatal, Lie, Die, Hang}[w.IntN(6)],
-		Takes: time.Duration(w.Int64N(int64(2 * time.Second))),
+	if w.chance(w.opt.Noise.End) {
+		o.End = []End{Refuse, Err, ErrFatal, Lie, Die, Hang}[w.IntN(6)]
+		o.Takes = time.Duration(w.Int64N(int64(2 * time.Second)))
 	}
+	return o
 }
 
 func (w *World) improviseReply() Reply {

@@ -54,7 +54,7 @@ nodes:
 	s.wantWhere("active active")
 	s.nodes["motion"].Report("BROKEN")
 	shows("fatal", "BROKEN", 1)
-	s.wantWhere("active active")
+	s.wantWhere("unconfigured unconfigured")
 	s.vanish("motion")
 	s.back("motion")
 	shows("preoperational", "", 0)

@@ -53,7 +53,7 @@ func (k *Kin) Live() *simnet.PeersTrace {
 	for i, net := range k.nets {
 		opt := simnet.Options{Seed: k.Seed<<4 + uint64(i), Name: nameOf(i), Scripts: k.steppers(net)}
 		if !k.calm() {
-			opt.Noise = simnet.Noise{End: 0.1}
+			opt.Noise = simnet.Noise{End: 0.1, Report: 0.1}
 		}
 		peers[i] = simnet.Peer{Net: net, Options: opt}
 	}
@@ -103,6 +103,7 @@ func (k *Kin) blow(i int) []simnet.Act {
 	}
 	return one(k.Rand,
 		[]simnet.Act{simnet.Raise{Node: node}},
+		[]simnet.Act{simnet.Report{Node: node, Word: one(k.Rand, "BLOCKED", "BROKEN")}},
 		[]simnet.Act{simnet.Kill{Node: node}, simnet.Respawn{Node: node}},
 		[]simnet.Act{simnet.Freeze{Node: node}, simnet.Thaw{Node: node}},
 		[]simnet.Act{simnet.Cut{Sides: sides}, simnet.Heal{}},

@@ -367,7 +367,7 @@ func (m *Machine) reacts(resting []drawnState, falls bool) {
 		if falls {
 			do = one(m.Rand, "fall", "fall", do)
 		}
-		m.auto = append(m.auto, fmt.Sprintf("- {in: %s, on: %s, do: %s}", one(m.Rand, resting...).name, one(m.Rand, "settled", "node_error", "node_error", "node_reborn"), do))
+		m.auto = append(m.auto, fmt.Sprintf("- {in: %s, on: %s, do: %s}", one(m.Rand, resting...).name, one(m.Rand, "settled", "node_error", "node_error", "node_fatal", "node_reborn", "{report: BLOCKED}"), do))
 	}
 }
 
@@ -387,6 +387,9 @@ func (m *Machine) network(prefix string) string {
 		}
 		if m.IntN(6) == 0 {
 			b.WriteString("needs_configuration: false, ")
+		}
+		if m.IntN(2) == 0 {
+			b.WriteString("exception_states: [BLOCKED], fatal_states: [BROKEN], ")
 		}
 		fmt.Fprintf(&b, "optional: %v}\n", i > 0 && m.IntN(4) == 0)
 	}
@@ -423,7 +426,7 @@ func (m *Machine) Live() (trace *simnet.Trace, faults []string, taken bool) {
 	}
 	opt := simnet.Options{Seed: m.Seed, Scripts: m.steppers(net)}
 	if !m.calm() {
-		opt.Noise = simnet.Noise{End: 0.1, Arm: 0.1}
+		opt.Noise = simnet.Noise{End: 0.1, Arm: 0.1, Report: 0.3}
 	}
 	l := &machineLife{Machine: m, net: net, world: simnet.New(net, opt), used: map[string]int{}}
 	l.trace = l.world.Pass(15 * time.Second)
@@ -537,6 +540,7 @@ func (l *machineLife) strike() {
 	state := one(l.Rand, lifecycle.Unconfigured, lifecycle.Inactive, lifecycle.Active)
 	for _, act := range one(l.Rand,
 		[]simnet.Act{simnet.Raise{Node: node}}, []simnet.Act{simnet.Raise{Node: node}},
+		[]simnet.Act{simnet.Report{Node: node, Word: one(l.Rand, "BLOCKED", "BROKEN")}},
 		[]simnet.Act{simnet.Kill{Node: node}, simnet.Respawn{Node: node, State: state}},
 		[]simnet.Act{simnet.Kill{Node: node}, simnet.Respawn{Node: node}},
 		[]simnet.Act{simnet.Freeze{Node: node}, simnet.Thaw{Node: node}},
