@@ -14,8 +14,8 @@ import (
 // when it has stopped.
 //
 // A command into a state in which the loop runs starts it at its commit. A command out of such states
-// stops it first, at the end of the step, and then moves the nodes; a disarm, a shutdown and what
-// preempts stop it at once and wait for nothing. A loop that stops by itself makes the network run the
+// stops it first, at the end of the step, and then moves the nodes; a disarm, a shutdown without at:
+// step_end and what preempts stop it at once and wait for nothing. A loop that stops by itself makes the network run the
 // command for what ended it (wants). No loop is started without a command of a client: a start, a
 // stall and a mirrored change take adopt_as instead.
 
@@ -39,7 +39,7 @@ type looping struct {
 // stopsFirst stops the loop that runs before the work of a command, if the command leads out of it.
 func (s *State) stopsFirst(w *work, t machine.Transition) {
 	to, _ := s.machine.State(t.To)
-	atOnce := t.Always || t.Preempts || s.isDisarm(t.Name) || to.Final && w.fault.passes
+	atOnce := t.Always && !s.endsStep(w, t) || t.Preempts || s.isDisarm(t.Name) || to.Final && w.fault.passes
 	leaves := to.Loop == machine.NoLoop || t.Loop
 	s.noteOutcome(w, t.Name, atOnce && leaves)
 	if to.Loop != machine.NoLoop && s.net.Loop != nil && w.news.from == "" {
@@ -147,6 +147,8 @@ func (s *State) loopIdle(in LoopIdle) {
 	case w == nil:
 	case w.arms:
 		s.disarmForSafety("the loop has stopped: " + in.Why)
+	case w.waits && w.phase.ends:
+		s.endAfterStep()
 	case w.waits && s.overrules(&in, w):
 		why := "the loop stopped before " + w.command + " could act: " + in.Why
 		if s.firstOf(in.words(), w.origin) == "" {

@@ -31,7 +31,7 @@ func TestL3WhileACommandWaitsForTheStep(t *testing.T) {
 	play(t, []story{
 		{
 			name: "cle: shutdown", net: cle, first: []string{"initialize"}, scripts: slowStep(simnet.Step{}), tell: waits("reset", simnet.Send{Command: "shutdown"}),
-			goals: "start: aborted held, reset: aborted preempted, shutdown: succeeded done", states: "running released", exit: 1,
+			goals: "start: succeeded done, reset: aborted preempted, shutdown: succeeded done", states: "running stopped released", exit: 1,
 		},
 		{
 			name: "cle: another command", net: cle, first: []string{"initialize"}, scripts: slowStep(simnet.Step{}), tell: waits("reset", simnet.Send{Command: "stop"}),
@@ -86,7 +86,7 @@ func TestL3WhileALoopFinishes(t *testing.T) {
 		},
 		{
 			name: "shutdown", net: cle, first: []string{"initialize"}, scripts: slowStep(simnet.Step{}), tell: finishes(simnet.Send{Command: "shutdown"}),
-			goals: "start: aborted held, stop: succeeded done, shutdown: succeeded done", states: "running stopping released", exit: 1,
+			goals: "start: succeeded done, stop: succeeded done, shutdown: succeeded done", states: "running stopping stopped released", exit: 1,
 		},
 		{
 			name: "start", net: cle, first: []string{"initialize"}, scripts: slowStep(simnet.Step{}), tell: finishes(simnet.Send{Command: "start", Handle: "again"}),

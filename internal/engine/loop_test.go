@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rstate/internal/lifecycle"
+	"rstate/internal/network"
 	"rstate/internal/simnet"
 	"rstate/internal/stepper"
 )
@@ -220,11 +221,6 @@ func TestL3ACommandLeavesTheLoop(t *testing.T) {
 			goals: "start: succeeded done, reset: succeeded done", states: "running stopped", calls: "none",
 		},
 		{
-			name: "cle: shutdown while it runs waits for no step", net: machineOf("cle"), first: []string{"initialize"}, scripts: one("/a", steps(simnet.Step{Cycle: 3, End: simnet.Hang})),
-			tell:  []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "shutdown"})},
-			goals: "start: aborted held, shutdown: succeeded done", states: "running released", ends: "finalized finalized", exit: 1,
-		},
-		{
 			name: "cloe: abort works at once", net: machineOf("cloe"), first: []string{"connect"}, scripts: one("/a", steps(simnet.Step{Cycle: 4, End: simnet.Hang})),
 			tell:  []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "abort"})},
 			goals: "start: aborted held, abort: succeeded done", states: "start step abort stop disconnecting disconnect", exit: 13,
@@ -232,6 +228,48 @@ func TestL3ACommandLeavesTheLoop(t *testing.T) {
 		{
 			name: "cloe: reset goes through stop and begins again", net: machineOf("cloe"), first: []string{"connect"}, tell: []simnet.Beat{send("start"), when(begun(), simnet.Send{Command: "reset"}), when(begun(), simnet.Nothing{})},
 			goals: "start: open, reset: open", states: "start step reset step", calls: "activate a, activate b, deactivate b, deactivate a, activate a, activate b",
+		},
+	})
+}
+
+// TestL3AShutdownEndsTheStep: a shutdown of cle lets the step that runs end, passes through stopped, and then releases. The
+// deadline of the step bounds it. An end that does not come from a client, and a second shutdown, wait for nothing.
+func TestL3AShutdownEndsTheStep(t *testing.T) {
+	hangs := one("/a", steps(simnet.Step{Cycle: 3, End: simnet.Hang}))
+	hung := when(simnet.Stepped("step_begin", "/a").Time(3), simnet.Send{Command: "shutdown"})
+	down := simnet.Send{Command: "shutdown"}
+	play(t, []story{
+		{
+			name: "from running", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{send("start"), when(begun(), down)},
+			goals: "start: succeeded done, shutdown: succeeded done", states: "running stopped released", ends: "finalized finalized", exit: 1,
+		},
+		{
+			name: "from stopping", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{send("run_step"), when(simnet.Stepped("step_end", "/b"), down)},
+			goals: "run_step: succeeded done, shutdown: succeeded done", states: "stopping stopped released", ends: "finalized finalized", exit: 1,
+		},
+		{
+			name: "from stopped", net: machineOf("cle"), first: []string{"initialize"}, tell: []simnet.Beat{when(simnet.Then(), down)},
+			goals: "shutdown: succeeded done", states: "released", ends: "finalized finalized", exit: 1,
+		},
+		{
+			name: "a participant hangs until its deadline", net: machineOf("cle"), first: []string{"initialize"}, scripts: hangs, tell: []simnet.Beat{send("start"), hung},
+			goals: "start: aborted held, shutdown: succeeded done", states: "running stopped released", ends: "finalized finalized", exit: 1,
+		},
+		{
+			name: "a second shutdown waits for nothing", net: machineOf("cle"), first: []string{"initialize"}, scripts: hangs,
+			tell:  []simnet.Beat{send("start"), hung, when(simnet.Then().Later(100*ms), simnet.Send{Command: "shutdown", Handle: "again"})},
+			goals: "start: aborted held, shutdown: succeeded done, again: succeeded done", states: "running released", ends: "finalized finalized", exit: 1,
+		},
+		{
+			name: "nor does the end of the process", net: machineOf("cle"), first: []string{"initialize"}, scripts: hangs,
+			tell: []simnet.Beat{send("start"), hung, when(simnet.Then().Later(100*ms), simnet.Stop{OnExit: network.ExitShutdown})},
+			// The goal that waits ends with the process.
+			states: "running released", ends: "finalized finalized", exit: 1,
+		},
+		{
+			name: "which is asked for first", net: machineOf("cle"), first: []string{"initialize"}, scripts: hangs,
+			tell:   []simnet.Beat{send("start"), when(simnet.Stepped("step_begin", "/a").Time(3), simnet.Stop{OnExit: network.ExitShutdown})},
+			states: "running released", ends: "finalized finalized", exit: 1,
 		},
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"rstate/internal/lifecycle"
 	"rstate/internal/machine"
+	"rstate/internal/stepper"
 )
 
 // The command that ends the network from everywhere, and the phase in which it does.
@@ -28,6 +29,7 @@ func (s *State) shutdownAsked(in GoalAsked, t machine.Transition) {
 		return
 	}
 	if s.shutting() {
+		s.endAtOnce("a second " + t.Name + " came")
 		g := s.accept(in, nil)
 		if s.work.goal == nil {
 			s.work.goal = g
@@ -44,6 +46,36 @@ func (s *State) shutdownAsked(in GoalAsked, t machine.Transition) {
 // endsElsewhere reports whether the network is being ended, in another final state than t leads to.
 func (s *State) endsElsewhere(t machine.Transition) bool {
 	return s.shutting() && s.work.target != t.To
+}
+
+// endsStep reports whether a command that ends the network lets the step of the loop end first: its machine
+// says so, a client has asked for it, and nothing may be armed. With via it does not: the network would
+// leave its passing state twice.
+func (s *State) endsStep(w *work, t machine.Transition) bool {
+	return t.At == machine.StepEnd && t.Via == "" && w.goal != nil && len(s.mayBeArmed()) == 0
+}
+
+// endAfterStep goes on with a shutdown when the step has ended: the network passes the state that stands for
+// the one with the loop.
+func (s *State) endAfterStep() {
+	w := s.work
+	w.waits, s.loop.due, s.work = false, false, nil
+	s.report.cause = s.stopped()
+	s.settle(s.machine.Adopted(s.settled))
+	must(s.judge.Preempt(w.command))
+	s.work = w
+	s.setCause(w.command, w.goal, w.why)
+	s.lay(finalizing, w.target)
+}
+
+// endAtOnce ends the wait of a shutdown for the end of the step.
+func (s *State) endAtOnce(why string) {
+	if w := s.work; w.waits {
+		w.waits = false
+		s.loop.noteOutcome(w, w.command, true)
+		s.stopLoop(stepper.Abort, why)
+		s.touchAll()
+	}
 }
 
 // lingerFinal is how long finalized is shown before the instance ends.

@@ -66,7 +66,9 @@ func (s *State) stopAsked(in StopAsked) {
 func (s *State) stopInFull(t machine.Transition, why string) {
 	s.closing.stop = &stopping{by: s.now.Steady + exitInFull, why: why}
 	s.wakeWhole(s.closing.stop.by)
-	if !s.shutting() { // a stop does not interrupt a shutdown
+	if s.shutting() { // a stop does not interrupt a shutdown
+		s.endAtOnce("rstate stops")
+	} else {
 		s.preempt("rstate stops")
 		s.start(t, nil, "rstate stops", s.judge.Preempt)
 	}

@@ -170,7 +170,8 @@ func (c *check) everyOrigin(t Transition, own strict.Value) {
 	}
 }
 
-// stepEnd keeps a command from acting later than its client asked if it arms, disarms or ends the network.
+// stepEnd keeps a command from acting later than its client asked if it arms, disarms or ends the network. One that ends
+// it from any state is never kept: it lets a step that runs end, and the network passes the state after the loop.
 func (c *check) stepEnd(t Transition, own strict.Value, disarms bool) {
 	if t.At != StepEnd {
 		return
@@ -178,7 +179,7 @@ func (c *check) stepEnd(t Transition, own strict.Value, disarms bool) {
 	does := ""
 	for _, name := range t.targets() {
 		switch s, _ := c.Machine.State(name); {
-		case s.Final:
+		case s.Final && !t.Always:
 			does = "ends the network"
 		case s.Armed.Any():
 			does = "arms"

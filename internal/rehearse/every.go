@@ -111,7 +111,7 @@ func byCommand(net *network.Network, n *network.Node, step string) (Case, bool) 
 	m := net.Machine
 	for _, t := range m.Transitions {
 		for _, from := range m.States {
-			if t.At == machine.StepEnd && from.Loop == machine.NoLoop {
+			if t.At == machine.StepEnd && !t.Always && from.Loop == machine.NoLoop {
 				continue // the command waits for a loop
 			}
 			_, leads := m.PathThroughLoops(m.Initial, from.Name)

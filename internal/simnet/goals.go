@@ -135,7 +135,7 @@ func (w *World) opens(command string) bool {
 func (w *World) keeps(command string) bool {
 	t, _ := w.net.Machine.Transition(command)
 	here, _ := w.net.Machine.State(w.brain.state.Snapshot().Settled)
-	return t.At == machine.StepEnd && here.Loop == machine.NoLoop
+	return t.At == machine.StepEnd && !t.Always && here.Loop == machine.NoLoop
 }
 
 // verdict compares the result of a goal with the truth.

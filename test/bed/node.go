@@ -55,6 +55,7 @@ type Behaviour struct {
 	Result Result // empty for Success
 	Answer Answer // empty for the truth
 	Want   uint8  // of a participant: a value of want in rstate_msgs/srv/Step
+	Report string // a sub-state that the callback publishes before it ends, on the node's own publisher
 }
 
 // Call is one call of the node, with the wall clock in nanoseconds; End is 0 while it runs.
@@ -96,7 +97,7 @@ func behavioursForHost(behaviours []Behaviour) []map[string]any {
 		if b.Result == "" {
 			b.Result = Success
 		}
-		listed = append(listed, map[string]any{"delay": b.Delay.Seconds(), "result": b.Result, "answer": b.Answer, "want": b.Want})
+		listed = append(listed, map[string]any{"delay": b.Delay.Seconds(), "result": b.Result, "answer": b.Answer, "want": b.Want, "report": b.Report})
 	}
 	return listed
 }

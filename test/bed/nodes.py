@@ -46,6 +46,7 @@ class Script:
         self.steps = []
         self.armed = False
         self.thawed = threading.Event()
+        self.report = None  # publishes a sub-state of the node
         for word, listed in (behaviours or {}).items():
             self.set(word, listed)
 
@@ -82,6 +83,8 @@ class Script:
             self.thawed.wait(one["delay"])  # Destroy ends the wait
         if result == "freeze":
             self.thawed.wait()
+        if one.get("report"):
+            self.report(one["report"])
         with self.lock:
             call["end"], call["result"] = time.time_ns(), result
         return result
@@ -188,6 +191,7 @@ class Running:
         if reports:
             latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
             self.reporter = Node.create_publisher(self.node, NodeReport, name + "/report", latched)
+            self.script.report = self.report
         self.executor = MultiThreadedExecutor(threads) if threads > 1 else SingleThreadedExecutor()
         self.executor.add_node(self.node)
         self.thread = threading.Thread(target=self.spin, name=name, daemon=True)
@@ -227,6 +231,11 @@ class Running:
         if not response.success:
             response.message = "refused by the test's script"
         return response
+
+    def report(self, state):
+        report = NodeReport(node=self.node.get_fully_qualified_name(), state=state)
+        report.stamp = self.node.get_clock().now().to_msg()
+        self.reporter.publish(report)
 
     def pace(self, rate):
         if self.timer:
@@ -275,10 +284,7 @@ class Nodes:
         self.running[handle].pace(rate)
 
     def op_report(self, handle, state):
-        running = self.running[handle]
-        report = NodeReport(node=running.node.get_fully_qualified_name(), state=state)
-        report.stamp = running.node.get_clock().now().to_msg()
-        running.reporter.publish(report)
+        self.running[handle].report(state)
 
     def op_thaw(self, handle):
         script = self.running[handle].script

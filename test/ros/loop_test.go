@@ -139,14 +139,32 @@ func TestCLEReset(t *testing.T) {
 	}
 }
 
-// TestCLEShutdownWaitsForNoStep: also while a participant hangs.
-func TestCLEShutdownWaitsForNoStep(t *testing.T) {
+// TestCLEShutdownEndsTheStep: a shutdown while the loop runs lets the step end, and passes through stopped. A second one
+// waits for nothing, also while a participant hangs.
+func TestCLEShutdownEndsTheStep(t *testing.T) {
 	s := newLoop(t, "cle", "created")
 	s.Do("initialize", "succeeded done stopped")
-	s.script("physics", "step_simulator", frozen()...)
 	start := s.Goal("start")
-	s.busy("physics", "step_simulator")
+	s.stepped("pilot", 9)
 	s.Do("shutdown", "succeeded done released")
+	s.ends(start, "succeeded done stopped")
+	for _, name := range []string{"physics", "pilot"} {
+		if got := s.phases(name); !strings.HasSuffix(got, "e") {
+			t.Errorf("the last step of %s has not ended: %s", name, got)
+		}
+	}
+	if got := s.Passed(); !slices.Equal(got[len(got)-3:], []string{"running", "stopped", "released"}) {
+		t.Errorf("it passed %v", got)
+	}
+
+	s = newLoop(t, "cle", "created")
+	s.Do("initialize", "succeeded done stopped")
+	s.script("physics", "step_simulator", frozen()...)
+	start = s.Goal("start")
+	s.busy("physics", "step_simulator")
+	first := s.Goal("shutdown")
+	s.Do("shutdown", "succeeded done released")
+	s.ends(first, "succeeded done released")
 	s.ends(start, "aborted held released")
 }
 

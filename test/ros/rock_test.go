@@ -143,6 +143,39 @@ func TestRockErrorsLeadToException(t *testing.T) {
 	})
 }
 
+// TestRockReportsInAHook: a component that calls exception() or fatal() in a hook ends there, whether the hook returns true or
+// not. In fatal no component that answers is active or configured.
+func TestRockReportsInAHook(t *testing.T) {
+	t.Parallel()
+	s := newStand(t, setup{ready: "preoperational", network: `machine: rock
+nodes:
+  ~/camera: {}
+  ~/motion: {after: [~/camera], exception_states: [BLOCKED], fatal_states: [BROKEN]}
+`})
+	for _, word := range []string{"BLOCKED", "BROKEN"} {
+		for _, c := range []struct{ command, hook, origin string }{{"configure", "configure", "preoperational"}, {"start", "activate", "stopped"}} {
+			for _, result := range []bed.Result{bed.Success, bed.Failure} {
+				t.Run(word+" in "+c.hook+" "+string(result), func(t *testing.T) {
+					s := s.in(t)
+					s.bring(c.origin)
+					s.script("motion", c.hook, then(bed.Behaviour{Result: result, Report: word})...)
+					s.End(s.Goal(c.command)) // the report may be heard after the answer, when the command has ended
+					end := map[string]string{"BLOCKED": "exception", "BROKEN": "fatal"}[word]
+					s.Intact(end)
+					s.wantWhere(s.all("unconfigured"))
+				})
+				if word == "BLOCKED" {
+					s.Do("reset", "succeeded done preoperational")
+					continue
+				}
+				s.vanish("motion")
+				s.back("motion")
+				s.Intact("preoperational")
+			}
+		}
+	}
+}
+
 // TestRockFatal: an error on the way to exception is fatal. Only a new process of the component leads out of it; no client
 // can, but for shutdown.
 func TestRockFatal(t *testing.T) {
