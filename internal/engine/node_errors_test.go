@@ -140,7 +140,7 @@ func TestM5TheWayToFatal(t *testing.T) {
 			tell: []simnet.Beat{later(report("BROKEN")), when(simnet.Then(), simnet.Kill{Node: "/motion"}), wait, wait, wait}, states: "fatal", ends: "unconfigured -",
 		},
 		{
-			name: "one that reports on the way goes down like the others", net: reporting, first: running, scripts: says("deactivate", "BROKEN"),
+			name: "one that reports on the way goes down like the others", net: reporting, first: running, scripts: says("deactivate", "BLOCKED"),
 			tell: []simnet.Beat{later(report("BROKEN")), wait}, states: "fatal", ends: "unconfigured unconfigured",
 		},
 		{
