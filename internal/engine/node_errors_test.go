@@ -8,8 +8,8 @@ import (
 	"rstate/internal/simnet"
 )
 
-// says is a callback that reports a sub-state and then succeeds.
-func says(do, word string) map[string]simnet.Script {
+// reportsIn is a callback that reports a sub-state and then succeeds.
+func reportsIn(do, word string) map[string]simnet.Script {
 	return one("/motion", on(do, simnet.On{Report: word}))
 }
 
@@ -25,7 +25,7 @@ func TestS6AReportEndsAStep(t *testing.T) {
 	}
 	play(t, []story{
 		{
-			name: "an exception in configure", net: reporting, scripts: says("configure", "BLOCKED"), tell: []simnet.Beat{here, send("configure")},
+			name: "an exception in configure", net: reporting, scripts: reportsIn("configure", "BLOCKED"), tell: []simnet.Beat{here, send("configure")},
 			goals: "configure: aborted restored", states: "exception", ends: "unconfigured unconfigured", why: "/motion reported BLOCKED",
 		},
 		{
@@ -33,27 +33,27 @@ func TestS6AReportEndsAStep(t *testing.T) {
 			goals: "configure: aborted restored", states: "exception", ends: "unconfigured unconfigured",
 		},
 		{
-			name: "an exception in start", net: reporting, first: stopped, scripts: says("activate", "BLOCKED"), tell: []simnet.Beat{send("start")},
+			name: "an exception in start", net: reporting, first: stopped, scripts: reportsIn("activate", "BLOCKED"), tell: []simnet.Beat{send("start")},
 			goals: "start: aborted restored", states: "exception", ends: "unconfigured unconfigured", why: "/motion reported BLOCKED",
 		},
 		{
-			name: "on a way of two commands", net: reporting, scripts: says("configure", "BLOCKED"), tell: []simnet.Beat{here, send("running")},
+			name: "on a way of two commands", net: reporting, scripts: reportsIn("configure", "BLOCKED"), tell: []simnet.Beat{here, send("running")},
 			goals: "running: aborted restored", states: "exception", ends: "unconfigured unconfigured",
 		},
 		{
-			name: "a fatal state in configure", net: reporting, scripts: says("configure", "BROKEN"), tell: []simnet.Beat{here, send("configure")},
+			name: "a fatal state in configure", net: reporting, scripts: reportsIn("configure", "BROKEN"), tell: []simnet.Beat{here, send("configure")},
 			goals: "configure: aborted restored", states: "fatal", ends: "unconfigured unconfigured", why: "/motion reported BROKEN",
 		},
 		{
-			name: "a fatal state in start", net: reporting, first: stopped, scripts: says("activate", "BROKEN"), tell: []simnet.Beat{send("start")},
+			name: "a fatal state in start", net: reporting, first: stopped, scripts: reportsIn("activate", "BROKEN"), tell: []simnet.Beat{send("start")},
 			goals: "start: aborted restored", states: "fatal", ends: "unconfigured unconfigured",
 		},
 		{
-			name: "a fatal state in stop", net: reporting, first: running, scripts: says("deactivate", "BROKEN"), tell: []simnet.Beat{send("stop")},
+			name: "a fatal state in stop", net: reporting, first: running, scripts: reportsIn("deactivate", "BROKEN"), tell: []simnet.Beat{send("stop")},
 			goals: "stop: aborted restored", states: "fatal", ends: "unconfigured unconfigured",
 		},
 		{
-			name: "an exception on the way to exception", net: reporting, first: running, scripts: says("deactivate", "BLOCKED"), tell: []simnet.Beat{send("exception")},
+			name: "an exception on the way to exception", net: reporting, first: running, scripts: reportsIn("deactivate", "BLOCKED"), tell: []simnet.Beat{send("exception")},
 			goals: "exception: aborted restored", states: "fatal", ends: "unconfigured unconfigured",
 		},
 		{
@@ -62,15 +62,15 @@ func TestS6AReportEndsAStep(t *testing.T) {
 			goals: "configure: aborted restored", states: "exception", ends: "unconfigured unconfigured",
 		},
 		{
-			name: "an optional node goes on", net: optional, scripts: says("configure", "BLOCKED"), tell: []simnet.Beat{here, send("configure"), wait},
+			name: "an optional node goes on", net: optional, scripts: reportsIn("configure", "BLOCKED"), tell: []simnet.Beat{here, send("configure"), wait},
 			goals: "configure: succeeded done", states: "stopped", ends: "inactive inactive",
 		},
 		{
-			name: "and goes down like the others", net: optional, first: running, scripts: says("deactivate", "BLOCKED"), tell: []simnet.Beat{send("stop"), wait},
+			name: "and goes down like the others", net: optional, first: running, scripts: reportsIn("deactivate", "BLOCKED"), tell: []simnet.Beat{send("stop"), wait},
 			goals: "stop: succeeded done", states: "stopped", ends: "inactive inactive",
 		},
 		{
-			name: "a runtime state changes nothing", net: reporting, scripts: says("configure", "MOVING"), tell: []simnet.Beat{here, send("configure"), wait},
+			name: "a runtime state changes nothing", net: reporting, scripts: reportsIn("configure", "MOVING"), tell: []simnet.Beat{here, send("configure"), wait},
 			goals: "configure: succeeded done", states: "stopped", ends: "inactive inactive",
 		},
 		{
@@ -84,10 +84,10 @@ func TestS6AReportEndsAStep(t *testing.T) {
 		},
 		{
 			name: "by the reaction to its name", net: reporting + "auto: [{in: stopped, on: {report: BLOCKED}, do: cleanup}]\n", first: stopped,
-			scripts: says("activate", "BLOCKED"), tell: []simnet.Beat{send("start")}, goals: "start: aborted restored", states: "preoperational", ends: "unconfigured unconfigured",
+			scripts: reportsIn("activate", "BLOCKED"), tell: []simnet.Beat{send("start")}, goals: "start: aborted restored", states: "preoperational", ends: "unconfigured unconfigured",
 		},
 		{
-			name: "where nothing reacts, as any error", net: strings.Replace(reporting, "machine: rock", "machine: nrp", 1), scripts: says("configure", "BLOCKED"),
+			name: "where nothing reacts, as any error", net: strings.Replace(reporting, "machine: rock", "machine: nrp", 1), scripts: reportsIn("configure", "BLOCKED"),
 			tell: []simnet.Beat{here, send("initialized")}, goals: "initialized: aborted restored", states: "failed", ends: "finalized finalized", exit: 2,
 		},
 	})
@@ -99,7 +99,7 @@ func TestS6AReportAndTheAnswer(t *testing.T) {
 	for seed := range uint64(100) {
 		for word, want := range map[string]string{"BLOCKED": "exception", "BROKEN": "fatal"} {
 			trace := story{
-				name: word, net: reporting, scripts: says("activate", word), first: []string{"configure"}, tell: []simnet.Beat{send("start"), later(simnet.Nothing{})},
+				name: word, net: reporting, scripts: reportsIn("activate", word), first: []string{"configure"}, tell: []simnet.Beat{send("start"), later(simnet.Nothing{})},
 				opt:  simnet.Options{Seed: seed + 1, Latency: simnet.Range{Min: ms / 10, Max: 40 * ms}},
 				ends: "unconfigured unconfigured",
 			}.run(t)
@@ -140,7 +140,7 @@ func TestM5TheWayToFatal(t *testing.T) {
 			tell: []simnet.Beat{later(report("BROKEN")), when(simnet.Then(), simnet.Kill{Node: "/motion"}), wait, wait, wait}, states: "fatal", ends: "unconfigured -",
 		},
 		{
-			name: "one that reports on the way goes down like the others", net: reporting, first: running, scripts: says("deactivate", "BLOCKED"),
+			name: "one that reports on the way goes down like the others", net: reporting, first: running, scripts: reportsIn("deactivate", "BLOCKED"),
 			tell: []simnet.Beat{later(report("BROKEN")), wait}, states: "fatal", ends: "unconfigured unconfigured",
 		},
 		{

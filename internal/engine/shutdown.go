@@ -72,7 +72,7 @@ func (s *State) endAfterStep() {
 func (s *State) endAtOnce(why string) {
 	if w := s.work; w.waits {
 		w.waits = false
-		s.loop.noteOutcome(w, w.command, true)
+		s.noteOutcome(w, w.command, true)
 		s.stopLoop(stepper.Abort, why)
 		s.touchAll()
 	}

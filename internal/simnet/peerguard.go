@@ -165,7 +165,7 @@ func (e *end) mayRaise(snap engine.Snapshot) {
 		since := max(l.since, l.metAt, e.world.brain.awake, l.from.world.brain.awake)
 		for _, n := range l.from.world.net.Nodes {
 			// Where the node is not there, going up fails for that reason before anything is asked of a node.
-			if k := e.world.net.Index(n.Name); k >= 0 && e.world.nodes[k].told && e.peers.now > since+sharedWithin {
+			if k := e.world.net.Index(n.Name); k >= 0 && e.world.nodes[k].process() != nil && e.peers.now > since+sharedWithin {
 				c.fault("goes up to %s, and %s drives %s too", snap.Work.Target, l.from.world.opt.Name, n.Name)
 			}
 		}
