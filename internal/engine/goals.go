@@ -61,6 +61,9 @@ type goals struct {
 	era     uint64       // counts how often the network has left a state, or settled in one
 
 	settledAt time.Duration // when the network settled last
+	// When the newest command began, or the goal to which it belongs was accepted. After a start without
+	// a command: when the network settled.
+	workedAt time.Duration
 }
 
 // recentGoals is how many ended goals are kept for clients that repeat an id.

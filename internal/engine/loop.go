@@ -42,9 +42,7 @@ func (s *State) stopsFirst(w *work, t machine.Transition) {
 	atOnce := t.Always && !s.endsStep(w, t) || t.Preempts || s.isDisarm(t.Name) || to.Final && w.fault.passes
 	leaves := to.Loop == machine.NoLoop || t.Loop
 	s.noteOutcome(w, t.Name, atOnce && leaves)
-	if to.Loop != machine.NoLoop && s.net.Loop != nil && w.news.from == "" {
-		s.loop.ever = true
-	}
+	s.noteStart(w, to)
 	if atOnce && s.loop.kept != nil {
 		s.endKept(Aborted, OutcomePreempted, "pre-empted by "+t.Name)
 	}
@@ -57,6 +55,13 @@ func (s *State) stopsFirst(w *work, t machine.Transition) {
 	}
 	s.stopLoop(w.wants(), t.Name+" began")
 	w.waits = true
+}
+
+// noteStart notes that a command of this instance has begun to start the loop.
+func (s *State) noteStart(w *work, to machine.State) {
+	if to.Loop != machine.NoLoop && s.net.Loop != nil && w.news.from == "" {
+		s.loop.ever = true
+	}
 }
 
 // stopLoop ends the run. One that ends at once does not count as running any more.

@@ -5,6 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
+	"rstate/internal/machine"
+	"rstate/internal/network"
 	"rstate/internal/simnet"
 )
 
@@ -149,4 +153,63 @@ func TestM5TheWayToFatal(t *testing.T) {
 			tell: []simnet.Beat{later(report("BROKEN")), wait}, states: "fatal", ends: "unconfigured unconfigured",
 		},
 	})
+}
+
+// TestS6AReportThatComesAfterTheAnswer: a node reports an error in its callback, the network settles, and then the report
+// comes. It counts, and one from before the command does not.
+func TestS6AReportThatComesAfterTheAnswer(t *testing.T) {
+	net, err := network.Parse("test.yaml", []byte(reporting))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for made, want := range map[time.Duration]string{5100 * ms: "exception", 4900 * ms: "stopped"} {
+		s, now, call := engine.New(net, engine.Options{Instance: "a"}), time.Duration(0), engine.CallNode{}
+		state := [2]lifecycle.State{un, un}
+		var step func(in engine.Input)
+		step = func(in engine.Input) {
+			var effects []engine.Effect
+			s, effects = engine.Step(s, engine.Time{Steady: now}, in)
+			for _, e := range effects {
+				switch e := e.(type) {
+				case engine.ReadState:
+					step(engine.StateRead{Node: e.Node, Ticket: e.Ticket, State: state[e.Node]})
+				case engine.SyncJournal:
+					step(engine.JournalSynced{Ticket: e.Ticket})
+				case engine.CallNode:
+					call = e
+				}
+			}
+		}
+		passes := func(by time.Duration) {
+			for end := now + by; now < end; now += 50 * ms {
+				step(engine.Tick{})
+			}
+		}
+		for i := range net.Nodes {
+			step(engine.NodeSeen{Node: i, Epoch: 1, Count: 1, Epochs: []uint64{1}})
+		}
+		passes(5 * time.Second)
+		step(engine.GoalAsked{Handle: "configure", Command: machine.ReadWord("configure")})
+		for range net.Nodes {
+			passes(100 * ms)
+			state[call.Node] = call.Transition.Target()
+			step(engine.CallAnswered{Node: call.Node, Call: call.Call, Success: true})
+		}
+		passes(100 * ms)
+		if got := s.Snapshot().Settled; got != "stopped" {
+			t.Fatalf("after configure it is %q", got)
+		}
+		for range 2 { // the middleware may hand it over twice
+			step(engine.NodeReported{Node: 1, Epoch: 1, Word: "BLOCKED", Age: now - made})
+		}
+		for range 3 {
+			passes(200 * ms)
+			state[call.Node] = call.Transition.Target()
+			step(engine.CallAnswered{Node: call.Node, Call: call.Call, Success: true})
+		}
+		passes(time.Second)
+		if got := s.Snapshot().Settled; got != want {
+			t.Errorf("a report that was made at %v leads to %q, want %q", made, got, want)
+		}
+	}
 }

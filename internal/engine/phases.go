@@ -136,6 +136,9 @@ func (s *State) settle(state string) {
 	s.goals.era++
 	s.goals.settledAt = s.now.Steady
 	w := s.work
+	if w == nil || w.phase.adopts {
+		s.goals.workedAt = s.now.Steady
+	}
 	s.stands(w)
 	if w != nil {
 		s.keepResults()

@@ -327,6 +327,29 @@ func TestF5ShuttingDownAlwaysArrives(t *testing.T) {
 	}
 }
 
+// TestF5AnEndThroughAnotherState: a command that takes the nodes to another state first goes on to the end from there.
+func TestF5AnEndThroughAnotherState(t *testing.T) {
+	const net = `simulation: x
+machine:
+  initial: low
+  states:
+    low: {nodes: unconfigured}
+    mid: {nodes: inactive}
+    over: {nodes: finalized, final: true, exit: 0}
+  transitions:
+    up: {from: [low], to: mid}
+    back: {from: [mid], to: low}
+    close: {from: [mid], to: over, loop: true, through: low, arrives: always}
+    end: {from: any, to: over}
+nodes:
+  /a: {}
+`
+	play(t, []story{{
+		net: net, first: []string{"up"}, tell: []simnet.Beat{send("close")}, goals: "close: succeeded done", calls: "cleanup a, shutdown a", exit: 1,
+		ends: "finalized",
+	}})
+}
+
 // TestF5ASecondShutdownKeepsTheOrder: a node that was shut down and landed in unconfigured waits for one that comes after it
 // and has appeared meanwhile.
 func TestF5ASecondShutdownKeepsTheOrder(t *testing.T) {

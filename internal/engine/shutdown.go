@@ -91,6 +91,11 @@ type ending struct {
 // finalized ends a shutdown, which always arrives, cleanly or not.
 func (s *State) finalized() bool {
 	w := s.work
+	if w.through != "" { // the nodes are where the command takes them first
+		w.through = ""
+		s.lay(finalizing, w.target)
+		return true
+	}
 	var left []string
 	for i := range s.nodes {
 		n := &s.nodes[i]

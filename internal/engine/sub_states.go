@@ -39,8 +39,8 @@ func (s *State) nodeReported(in NodeReported) {
 		return
 	}
 	s.report.changed = true
-	made, since := s.now.Steady-in.Age, s.reportsSince()
-	repeated := in.Word == r.word && r.made >= since
+	made := s.now.Steady - in.Age
+	repeated := in.Word == r.word && (r.made >= s.repeatsSince() || made < r.made+sameReport)
 	if in.Word != r.word {
 		r.word, r.count = in.Word, 0
 	}
@@ -51,7 +51,7 @@ func (s *State) nodeReported(in NodeReported) {
 	}
 	s.recordReport(in)
 	switch e := (nodeError{in.Node, kind, in.Word}); {
-	case made < since:
+	case made < s.goals.workedAt: // from before the newest command, whether that runs or has settled
 	case s.busy():
 		s.errsInCommand(e)
 	default:
@@ -59,9 +59,12 @@ func (s *State) nodeReported(in NodeReported) {
 	}
 }
 
-// reportsSince is when the running work began, or else when the network settled. A word from before then
-// is only shown.
-func (s *State) reportsSince() time.Duration {
+// sameReport is how much later a message that comes twice may seem to be made: its age is measured by clocks.
+const sameReport = 10 * time.Millisecond
+
+// repeatsSince is when the running work began, or else when the network settled. A word that has come since
+// then says nothing new when it comes again.
+func (s *State) repeatsSince() time.Duration {
 	if s.busy() {
 		return s.work.since
 	}

@@ -132,6 +132,9 @@ func (s *State) workOf(t machine.Transition) *work {
 func (s *State) run(w *work, t machine.Transition) {
 	s.work = w
 	s.goals.era++
+	if s.goals.workedAt = s.now.Steady; w.goal != nil && !w.byItself {
+		s.goals.workedAt = w.goal.since
+	}
 	s.voidsLowering(w, t)
 	s.report.refusal = Refusal{}
 	s.setCause(t.Name, w.goal, w.why)

@@ -28,7 +28,7 @@ var (
 	skipped = strings.Fields(`
 		engine.State.net engine.State.machine engine.State.fixed engine.State.now engine.node.spec engine.checkup.spec
 		engine.report.results engine.report.refusal engine.report.failure engine.report.cause
-		engine.goals.recent engine.goals.era engine.then.era engine.then.made engine.goal.blame engine.goal.since
+		engine.goals.recent engine.goals.workedAt engine.goals.era engine.then.era engine.then.made engine.goal.blame engine.goal.since
 		engine.turn.looks engine.look.looked engine.turn.out engine.turn.number engine.turn.queue
 		engine.partResult.evidence engine.parts.results engine.reading.unread
 		engine.startup.started engine.startup.foundAt engine.startup.startBy

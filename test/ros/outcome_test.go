@@ -25,7 +25,10 @@ func TestL8Outcomes(t *testing.T) {
 		return func(r *stand) { r.GoalWith(command, argument) }
 	}
 	signals := func(s syscall.Signal) func(*stand) {
-		return func(r *stand) { r.Process.Signal(s) }
+		return func(r *stand) {
+			r.Await("~/state has steps", func(v daemon.View) bool { return v.Step > 0 }) // of which the result tells
+			r.Process.Signal(s)
+		}
 	}
 	const (
 		stop, abort, fail, succeed = 1, 3, 5, 6
