@@ -477,9 +477,9 @@ func TestCloeReset(t *testing.T) {
 	s.Goal("start")
 	s.stepped("pilot", 30)
 	s.script("physics", "step_simulator", bed.Behaviour{Want: 2}, bed.Behaviour{})
-	bed.Eventually(t, "the simulation has begun again", func() (string, bool) {
-		got := s.phases("pilot")
-		return got, strings.Count(got, " 1b") == 1
+	bed.Eventually(t, "the simulation has ended its first step again", func() (string, bool) {
+		physics, pilot := s.phases("physics"), s.phases("pilot")
+		return physics + "; " + pilot, strings.Count(physics, " 1e") == 2 && strings.Count(pilot, " 1e") == 2
 	})
 	if n := s.nodes["physics"].Truth().Count("deactivate"); n != 1 {
 		t.Errorf("the simulator was deactivated %d times", n)
