@@ -339,6 +339,7 @@ machine:
   transitions:
     up: {from: [low], to: mid}
     back: {from: [mid], to: low}
+    again: {from: [mid], to: mid, loop: true, through: low}
     close: {from: [mid], to: over, loop: true, through: low, arrives: always}
     end: {from: any, to: over}
 nodes:
@@ -347,6 +348,10 @@ nodes:
 	play(t, []story{{
 		net: net, first: []string{"up"}, tell: []simnet.Beat{send("close")}, goals: "close: succeeded done", calls: "cleanup a, shutdown a", exit: 1,
 		ends: "finalized",
+	}, {
+		name: "one that fails on the way there can be the last resort", net: net, first: []string{"up"}, tell: []simnet.Beat{send("again")},
+		scripts: one("/a", simnet.Script{Parallel: true, On: []simnet.On{{Do: "cleanup", End: simnet.Hang}}}),
+		goals:   "again: aborted finalized", calls: "cleanup a, shutdown a", exit: 6,
 	}})
 }
 

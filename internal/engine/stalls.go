@@ -64,6 +64,7 @@ func (s *State) stalled(in Stalled) {
 	s.peers.book.Forget()
 	if s.shutting() { // a shutdown always arrives, wherever the nodes are
 		s.forgetAll()
+		s.work.through = ""
 		s.lay(finalizing, s.work.target)
 		return
 	}

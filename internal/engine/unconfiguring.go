@@ -89,6 +89,6 @@ func (s *State) lastResort() {
 	w.news.event = t.Name
 	s.change(w, Change{SourceState: w.origin, Event: w.news.event, TargetState: t.To}, s.spreads(w, t.To))
 	w.fault.resorted = t.To != s.command(w.command, w.origin).To
-	w.target = t.To
+	w.target, w.through = t.To, ""
 	s.lay(finalizing, t.To)
 }
