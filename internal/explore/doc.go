@@ -20,5 +20,6 @@
 //	judge.go   what must never be
 //	orders.go  which orders hold
 //	digest.go  when two worlds are equal
+//	walkers.go how values are digested
 //	search.go  the exploration, and replays
 package explore

@@ -1,0 +1,264 @@
+package explore
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unsafe"
+
+	"rstate/internal/machine"
+)
+
+// How values are digested: a walker for each type, compiled once.
+
+var worldWalker = sync.OnceValue(func() walker { return lockedWalkerOf(reflect.TypeFor[world]()) })
+
+// lockedWalkerOf is walkerOf for those who do not compile.
+func lockedWalkerOf(t reflect.Type) walker {
+	compiles.Lock()
+	defer compiles.Unlock()
+	return walkerOf(t)
+}
+
+// walkerOf compiles the walker of a type, once. What is compiled may contain itself.
+func walkerOf(t reflect.Type) walker {
+	if w, ok := walkers[t]; ok {
+		return w
+	}
+	var real walker
+	walkers[t] = func(h *hasher, p unsafe.Pointer) { real(h, p) }
+	real = compile(t)
+	walkers[t] = real
+	return real
+}
+
+func compile(t reflect.Type) walker {
+	switch {
+	case t == durationType:
+		return func(h *hasher, p unsafe.Pointer) { h.time(*(*time.Duration)(p), oldAge) }
+	case t == timeType:
+		return func(*hasher, unsafe.Pointer) {}
+	case t.String() == "machine.Judge":
+		return func(h *hasher, p unsafe.Pointer) { h.text((*machine.Judge)(p).State()) }
+	case t.String() == "engine.wakes":
+		return compileWakes(t)
+	case t.String() == "engine.phase":
+		return func(h *hasher, p unsafe.Pointer) { h.word(uint64(uintptr(p))) }
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return compileStruct(t)
+	case reflect.Pointer:
+		return compilePointer(t)
+	case reflect.Slice:
+		return compileSlice(t)
+	case reflect.Array:
+		return compileArray(t)
+	case reflect.String:
+		return func(h *hasher, p unsafe.Pointer) { h.text(*(*string)(p)) }
+	case reflect.Interface:
+		return compileInterface(t)
+	case reflect.Map, reflect.Func, reflect.Chan:
+		panic("explore: nothing is known of " + t.String())
+	}
+	return compilePlain(t)
+}
+
+func compilePlain(t reflect.Type) walker {
+	switch t.Size() {
+	case 1:
+		return func(h *hasher, p unsafe.Pointer) { h.b = append(h.b, *(*byte)(p)) }
+	case 2:
+		return func(h *hasher, p unsafe.Pointer) { h.word(uint64(*(*uint16)(p))) }
+	case 4:
+		return func(h *hasher, p unsafe.Pointer) { h.word(uint64(*(*uint32)(p))) }
+	}
+	return func(h *hasher, p unsafe.Pointer) { h.word(*(*uint64)(p)) }
+}
+
+func compileStruct(t reflect.Type) walker {
+	var parts []part
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if slices.Contains(skipped, t.String()+"."+f.Name) {
+			continue
+		}
+		one := compileField(t, f)
+		if k := len(parts) - 1; k >= 0 && one.plain > 0 && parts[k].plain > 0 && parts[k].at+parts[k].plain == one.at {
+			parts[k].plain += one.plain
+			continue
+		}
+		parts = append(parts, one)
+	}
+	walk := func(h *hasher, p unsafe.Pointer) {
+		for k := range parts {
+			if part := &parts[k]; part.plain > 0 {
+				h.b = append(h.b, unsafe.Slice((*byte)(unsafe.Add(p, part.at)), part.plain)...)
+			} else {
+				part.walk(h, unsafe.Add(p, part.at))
+			}
+		}
+	}
+	scope := scopeOf(t)
+	if scope == nil {
+		return walk
+	}
+	return func(h *hasher, p unsafe.Pointer) {
+		was := h.scope
+		h.scope = scope(h, p)
+		walk(h, p)
+		h.scope = was
+	}
+}
+
+// part is how a field is digested, or several plain ones side by side.
+type part struct {
+	at    uintptr
+	plain uintptr // how many bytes are digested as they are; 0: walk does it
+	walk  walker
+}
+
+func compileField(t reflect.Type, f reflect.StructField) part {
+	one := part{at: f.Offset}
+	old, known := ageOf(t, f)
+	switch kind := f.Type.Kind(); {
+	case kind == reflect.Uint64 && slices.Contains(numbered, f.Name) && !strings.HasPrefix(t.String(), "mirror."):
+		sort := sortOf(f.Name)
+		one.walk = func(h *hasher, p unsafe.Pointer) {
+			h.ids = append(h.ids, newID(h.scope*sortsEach+sort, *(*uint64)(p)))
+		}
+	case known && f.Type == durationType:
+		one.walk = func(h *hasher, p unsafe.Pointer) { h.time(*(*time.Duration)(p), old) }
+	case t.String()+"."+f.Name == "mirror.Peer.clock":
+		exact := walkerOf(f.Type)
+		one.walk = func(h *hasher, p unsafe.Pointer) {
+			if h.near == 0 { // it collects how long messages took
+				exact(h, p)
+			}
+		}
+	case f.Type != durationType && kind >= reflect.Bool && kind <= reflect.Float64:
+		one.plain = f.Type.Size()
+	default:
+		one.walk = walkerOf(f.Type)
+	}
+	return one
+}
+
+// sortOf is the sort of a field with a number.
+func sortOf(name string) int {
+	switch {
+	case slices.Contains(eras, name):
+		return 1
+	case slices.Contains(orders, name):
+		return 2
+	}
+	return 0
+}
+
+// scopeOf says to which instance the numbers in a value belong; nil: to that of the value around it.
+func scopeOf(t reflect.Type) func(h *hasher, p unsafe.Pointer) int {
+	switch t {
+	case reflect.TypeFor[event]():
+		return func(_ *hasher, p unsafe.Pointer) int { return (*event)(p).side + 1 }
+	case reflect.TypeFor[side]():
+		return func(h *hasher, _ unsafe.Pointer) int { h.walked++; return h.walked }
+	}
+	return nil
+}
+
+// ageOf is the age beyond which moments in a field are all the same.
+func ageOf(t reflect.Type, f reflect.StructField) (time.Duration, bool) {
+	switch {
+	case slices.Contains(untils, f.Name):
+		return -1, true
+	case slices.Contains(brief, t.Name()+"."+f.Name):
+		return briefly, true
+	}
+	return 0, false
+}
+
+func compilePointer(t reflect.Type) walker {
+	walk := walkerOf(t.Elem())
+	return func(h *hasher, p unsafe.Pointer) {
+		to := *(*unsafe.Pointer)(p)
+		if to == nil {
+			h.b = append(h.b, 0)
+			return
+		}
+		h.b = append(h.b, 1)
+		walk(h, to)
+	}
+}
+
+type header struct {
+	data unsafe.Pointer
+	len  int
+	cap  int
+}
+
+func compileSlice(t reflect.Type) walker {
+	walk, size := walkerOf(t.Elem()), t.Elem().Size()
+	return func(h *hasher, p unsafe.Pointer) {
+		s := (*header)(p)
+		h.word(uint64(s.len))
+		for i := range s.len {
+			walk(h, unsafe.Add(s.data, uintptr(i)*size))
+		}
+	}
+}
+
+func compileArray(t reflect.Type) walker {
+	walk, size := walkerOf(t.Elem()), t.Elem().Size()
+	return func(h *hasher, p unsafe.Pointer) {
+		for i := range t.Len() {
+			walk(h, unsafe.Add(p, uintptr(i)*size))
+		}
+	}
+}
+
+// compileWakes digests a heap, whose order says nothing, and in which what is past comes next.
+func compileWakes(t reflect.Type) walker {
+	walk, size := walkerOf(t.Elem()), t.Elem().Size()
+	return func(h *hasher, p unsafe.Pointer) {
+		s, begin := (*header)(p), len(h.b)
+		var ends []string
+		for i := range s.len {
+			from := len(h.b)
+			walk(h, unsafe.Add(s.data, uintptr(i)*size))
+			ends = append(ends, string(h.b[from:]))
+		}
+		slices.Sort(ends)
+		h.b = h.b[:begin]
+		for _, e := range slices.Compact(ends) {
+			h.b = append(h.b, e...)
+		}
+	}
+}
+
+var insides sync.Map // the walkers of what is in interfaces
+
+func insideOf(t reflect.Type) walker {
+	if w, ok := insides.Load(t); ok {
+		return w.(walker)
+	}
+	w, _ := insides.LoadOrStore(t, lockedWalkerOf(t))
+	return w.(walker)
+}
+
+// compileInterface digests the value in an interface: inputs and effects, which are plain values.
+func compileInterface(t reflect.Type) walker {
+	return func(h *hasher, p unsafe.Pointer) {
+		v := reflect.NewAt(t, p).Elem()
+		if v.IsNil() {
+			h.b = append(h.b, 0)
+			return
+		}
+		v = v.Elem()
+		h.text(v.Type().String())
+		c := reflect.New(v.Type())
+		c.Elem().Set(v)
+		insideOf(v.Type())(h, c.UnsafePointer())
+	}
+}
