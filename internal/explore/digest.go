@@ -33,7 +33,7 @@ var (
 		lease.Sender.term lease.Sender.seq lease.Sender.heard arming.Node.before grant.Register.why
 		mirror.Book.conf mirror.Status.Cause mirror.Status.ProofAge machine.Judge.machine
 		explore.world.setup explore.world.story explore.world.verdict explore.world.seq explore.world.turns
-		explore.world.same explore.world.dull explore.world.chose explore.world.last explore.world.goals explore.world.now explore.event.seq explore.event.turn explore.event.tick explore.parcel.n explore.link.got
+		explore.world.same explore.world.newest explore.world.dull explore.world.chose explore.world.last explore.world.goals explore.world.now explore.event.seq explore.event.turn explore.event.tick explore.parcel.n explore.link.got
 		explore.side.file explore.side.shown explore.side.spins explore.node.spec
 		explore.truth.lines explore.truth.line explore.truth.stop explore.truth.same explore.truth.repeats explore.judge.second explore.judge.spins explore.judge.orders explore.judge.stopAt`)
 	// Numbers of requests and the like, of which only the order counts.

@@ -93,6 +93,22 @@ func TestMergingChangesNoVerdict(t *testing.T) {
 	}
 }
 
+// TestTwoHandsFindWhatOneFinds: the same is violated, and the planted violation has a schedule that shows it.
+func TestTwoHandsFindWhatOneFinds(t *testing.T) {
+	opt := Options{Depth: 2, Only: []string{"is suspended", "stalls"}}
+	one := explore(tiny(t, "plain"), opt, planted)
+	opt.Hands = 2
+	two := explore(tiny(t, "plain"), opt, planted)
+	if !slices.Equal(wordsOf(one), wordsOf(two)) || !two.Finished {
+		t.Errorf("two hands find %v, finished %v, one finds %v", wordsOf(two), two.Finished, wordsOf(one))
+	}
+	for _, v := range two.Violations {
+		if strings.Count(v.ID, "@") != 2 {
+			t.Errorf("the schedule of %q is %s, want one with two deviations", v.Words, v.ID)
+		}
+	}
+}
+
 // TestARoundIsExploredOnce: while an instance that is armed waits for the other one, each proof finds the world of the proof
 // before, and what changes is not taken for that.
 func TestARoundIsExploredOnce(t *testing.T) {

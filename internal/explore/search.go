@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -35,16 +36,27 @@ type Result struct {
 	Violations []Violation
 }
 
-// explorer explores one network.
+// explorer explores one network. One of its hands runs one schedule after another; all share what was found.
 type explorer struct {
+	*search
+	path []string
+}
+
+// search is what the hands of an explorer have found so far.
+type search struct {
+	depth int
+	limit int
+	merge bool
+	only  []string
+	news  func(Result, string)
+	also  func(*world) string
+
+	hands chan struct{} // taken by each hand beside the first; nil: there is none
+	work  sync.WaitGroup
+
+	mu     sync.Mutex
 	result Result
-	limit  int
-	merge  bool
 	seen   []map[sum]struct{} // worlds that were met, by the deviations that were left
-	path   []string
-	only   []string
-	news   func(Result, string)
-	also   func(*world) string
 }
 
 // newsEach is how many schedules are run between two calls of Options.News.
@@ -56,6 +68,7 @@ type Options struct {
 	Limit   int      // of schedules; 0: none
 	NoMerge bool     // equal worlds do not merge
 	Only    []string // the deviations; empty: all
+	Hands   int      // that run schedules at the same time; 0: one. With more, which of two equal worlds goes on varies
 	// News, if it is not nil, is called now and then with what is known so far and the id of the schedule that is
 	// run, and at once when something new is violated. Deviations are inserted from the start of the day to its end.
 	News func(soFar Result, id string)
@@ -66,23 +79,25 @@ func Explore(setup *Setup, opt Options) Result { return explore(setup, opt, nil)
 
 // explore is Explore with another judge beside the usual one, if it is not nil.
 func explore(setup *Setup, opt Options, also func(*world) string) Result {
-	x := &explorer{also: also, limit: opt.Limit, merge: !opt.NoMerge, only: opt.Only, news: opt.News}
+	f := &search{depth: opt.Depth, limit: opt.Limit, merge: !opt.NoMerge, only: opt.Only, news: opt.News, also: also}
 	for range opt.Depth + 1 {
-		x.seen = append(x.seen, map[sum]struct{}{})
+		f.seen = append(f.seen, map[sum]struct{}{})
 	}
-	x.result = Result{Name: setup.Name, Depth: opt.Depth, Finished: true}
-	x.run(newWorld(setup), opt.Depth)
-	for _, seen := range x.seen {
-		x.result.Worlds += len(seen)
+	if opt.Hands > 1 {
+		f.hands = make(chan struct{}, opt.Hands)
 	}
-	return x.result
+	f.result = Result{Name: setup.Name, Depth: opt.Depth, Finished: true}
+	(&explorer{search: f}).run(newWorld(setup), opt.Depth)
+	f.work.Wait()
+	for _, seen := range f.seen {
+		f.result.Worlds += len(seen)
+	}
+	return f.result
 }
 
 // run lets a world go on to its end, with every way to insert the deviations that are left.
 func (x *explorer) run(w *world, left int) {
-	if x.result.Schedules++; x.result.Schedules%newsEach == 0 {
-		x.tellNews()
-	}
+	x.begun()
 	met := round{}
 	for !w.over() {
 		w.advance()
@@ -90,7 +105,6 @@ func (x *explorer) run(w *world, left int) {
 			return
 		}
 		if x.merge && w.worthAMerge(left) && x.known(w, left) {
-			x.result.Merged++
 			return
 		}
 		if left > 0 && !w.over() {
@@ -101,16 +115,25 @@ func (x *explorer) run(w *world, left int) {
 	x.judged(w)
 }
 
+// begun counts a schedule.
+func (x *explorer) begun() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.result.Schedules++; x.result.Schedules%newsEach == 0 {
+		x.tellNews()
+	}
+}
+
 // calm is a time in which nothing happens that is longer than a node takes to answer, and shorter than a probe's.
 const calm = 150 * time.Millisecond
 
 // worthAMerge reports whether an equal world is looked for. A world without deviations left still meets the equal one
-// when nothing happens for a while.
+// when nothing happens for a while, and, where topics are counted all the time, when its engine has done something on time.
 func (w *world) worthAMerge(left int) bool {
 	if left > 0 {
 		return !w.dull
 	}
-	return len(w.queue) == 0 || w.until()-w.now > calm
+	return len(w.queue) == 0 || w.until()-w.now > calm || !w.dull && w.newest == evWake && len(w.sides) == 1
 }
 
 // judged notes what a world violates, and reports whether it is not worth going on with. Where the violation
@@ -133,8 +156,11 @@ func (x *explorer) judged(w *world) bool {
 // known reports whether an equal world had as many deviations left, and notes this one.
 func (x *explorer) known(w *world, left int) bool {
 	d := w.digest(left > 0)
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	for _, seen := range x.seen[left:] {
 		if _, ok := seen[d]; ok {
+			x.result.Merged++
 			return true
 		}
 	}
@@ -199,8 +225,7 @@ const (
 
 func (x *explorer) branch(w *world, at time.Duration, which which, left int) {
 	for _, c := range w.choices(which, nil) {
-		if x.limit > 0 && x.result.Schedules >= x.limit {
-			x.result.Finished = false
+		if x.full() {
 			return
 		}
 		if len(x.only) > 0 && !slices.Contains(x.only, menu[c.deviation].name) && !slices.Contains(x.only, c.key) {
@@ -208,14 +233,39 @@ func (x *explorer) branch(w *world, at time.Duration, which which, left int) {
 		}
 		branch := w.clone()
 		branch.passTo(at)
-		x.path = append(x.path, fmt.Sprintf("%d+%d.%s", at.Microseconds(), branch.same, c.key))
-		branch.deviate(c)
-		if left > 1 { // another one may come at the same moment
-			x.branch(branch, at, everything, left-1)
+		if x.hands == nil || left < x.depth {
+			x.follow(branch, c, left)
+			continue
 		}
-		x.run(branch, left-1)
-		x.path = x.path[:len(x.path)-1]
+		x.hands <- struct{}{}
+		hand := &explorer{search: x.search}
+		x.work.Go(func() {
+			hand.follow(branch, c, left)
+			<-x.hands
+		})
 	}
+}
+
+// full reports whether as many schedules were run as may be.
+func (x *explorer) full() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.limit == 0 || x.result.Schedules < x.limit {
+		return false
+	}
+	x.result.Finished = false
+	return true
+}
+
+// follow runs the schedules in which a world deviates now.
+func (x *explorer) follow(w *world, c choice, left int) {
+	x.path = append(x.path, fmt.Sprintf("%d+%d.%s", w.now.Microseconds(), w.same, c.key))
+	w.deviate(c)
+	if left > 1 { // another one may come at the same moment
+		x.branch(w, w.now, everything, left-1)
+	}
+	x.run(w, left-1)
+	x.path = x.path[:len(x.path)-1]
 }
 
 // passTo lets time pass in which nothing happens.
@@ -233,6 +283,8 @@ func (w *world) deviate(c choice) {
 }
 
 func (x *explorer) violated(words string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	k := slices.IndexFunc(x.result.Violations, func(v Violation) bool { return v.Words == words })
 	if k >= 0 {
 		x.result.Violations[k].Count++

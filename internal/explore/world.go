@@ -151,6 +151,7 @@ func (w *world) advance() {
 	if !regular(e.kind) {
 		w.last = w.now
 	}
+	w.newest = e.kind
 	w.dull = mayBeDull(&e)
 	w.happen(e)
 	w.judge.look(w)

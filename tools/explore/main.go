@@ -115,18 +115,12 @@ func explores(out io.Writer, name string, single int, opt explore.Options) (bool
 	}
 	setups = slices.DeleteFunc(setups, func(s *explore.Setup) bool { return !strings.Contains(s.Name, name) })
 	results, took := make([]explore.Result, len(setups)), make([]time.Duration, len(setups))
-	var all sync.WaitGroup
-	turn := make(chan struct{}, runtime.GOMAXPROCS(0))
+	opt.Hands = runtime.GOMAXPROCS(0)
 	for i, s := range setups {
-		all.Go(func() {
-			turn <- struct{}{}
-			began := time.Now()
-			results[i] = explore.Explore(s, deeper(opt, s, single))
-			took[i] = time.Since(began)
-			<-turn
-		})
+		began := time.Now()
+		results[i] = explore.Explore(s, deeper(opt, s, single))
+		took[i] = time.Since(began)
 	}
-	all.Wait()
 	clean, schedules := 0, 0
 	for i, r := range results {
 		report(out, r, took[i])
