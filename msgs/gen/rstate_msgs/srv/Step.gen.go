@@ -13,6 +13,7 @@ import (
 	"github.com/tiiuae/rclgo/pkg/rclgo/typemap"
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
 	builtin_interfaces_msg "rstate/msgs/gen/builtin_interfaces/msg"
+	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
 )
 
 func init() {
@@ -34,10 +35,13 @@ const (
 
 // Step_Request is a rstate_msgs/srv/Step_Request.
 type Step_Request struct {
-	Step  uint64                          `yaml:"step"`
-	Now   builtin_interfaces_msg.Time     `yaml:"now"`
-	Dt    builtin_interfaces_msg.Duration `yaml:"dt"`
-	Phase uint8                           `yaml:"phase"`
+	Step     uint64                          `yaml:"step"`
+	Now      builtin_interfaces_msg.Time     `yaml:"now"`
+	Dt       builtin_interfaces_msg.Duration `yaml:"dt"`
+	Phase    uint8                           `yaml:"phase"`
+	Deadline builtin_interfaces_msg.Duration `yaml:"deadline"`
+	Epoch    uint64                          `yaml:"epoch"`
+	Visible  []rstate_msgs_msg.StepCount     `yaml:"visible"`
 }
 
 // NewStep_Request returns a Step_Request with default values.
@@ -52,6 +56,11 @@ func (t *Step_Request) Clone() *Step_Request {
 	c := *t
 	c.Now = *t.Now.Clone()
 	c.Dt = *t.Dt.Clone()
+	c.Deadline = *t.Deadline.Clone()
+	if t.Visible != nil {
+		c.Visible = make([]rstate_msgs_msg.StepCount, len(t.Visible))
+		rstate_msgs_msg.CloneStepCountSlice(c.Visible, t.Visible)
+	}
 	return &c
 }
 
@@ -64,6 +73,9 @@ func (t *Step_Request) SetDefaults() {
 	t.Now.SetDefaults()
 	t.Dt.SetDefaults()
 	t.Phase = 0
+	t.Deadline.SetDefaults()
+	t.Epoch = 0
+	t.Visible = nil
 }
 
 // GetTypeSupport returns Step_RequestTypeSupport.
@@ -135,9 +147,11 @@ const (
 
 // Step_Response is a rstate_msgs/srv/Step_Response.
 type Step_Response struct {
-	Ok      bool   `yaml:"ok"`
-	Want    uint8  `yaml:"want"`
-	Message string `yaml:"message"`
+	Ok      bool                        `yaml:"ok"`
+	Want    uint8                       `yaml:"want"`
+	Message string                      `yaml:"message"`
+	Counts  bool                        `yaml:"counts"`
+	Sent    []rstate_msgs_msg.StepCount `yaml:"sent"`
 }
 
 // NewStep_Response returns a Step_Response with default values.
@@ -150,6 +164,10 @@ func NewStep_Response() *Step_Response {
 // Clone returns a deep copy.
 func (t *Step_Response) Clone() *Step_Response {
 	c := *t
+	if t.Sent != nil {
+		c.Sent = make([]rstate_msgs_msg.StepCount, len(t.Sent))
+		rstate_msgs_msg.CloneStepCountSlice(c.Sent, t.Sent)
+	}
 	return &c
 }
 
@@ -161,6 +179,8 @@ func (t *Step_Response) SetDefaults() {
 	t.Ok = false
 	t.Want = 0
 	t.Message = ""
+	t.Counts = false
+	t.Sent = nil
 }
 
 // GetTypeSupport returns Step_ResponseTypeSupport.
