@@ -10,15 +10,20 @@ import (
 	"rstate/internal/network"
 	"rstate/internal/queue"
 	"rstate/internal/stepper"
+	"rstate/internal/tally"
 )
 
 // Caller calls one participant.
 type Caller interface {
 	// Ready reports whether the participant can be called, or waits for that until ctx ends.
 	Ready(ctx context.Context) bool
+	// Counts reports whether the participant counts its messages. It is called after Ready.
+	Counts() bool
+	// Ask asks a participant that counts, and waits for the answer until ctx ends.
+	Ask(ctx context.Context, q Question) (Reply, error)
 	// Call asks for a part of a phase, and returns at once. answer is called once, from any goroutine: with the answer, or with
 	// the error because of which there is none. It need not be called after forget.
-	Call(c stepper.Call, answer func(stepper.Answered, error)) (forget func())
+	Call(c Call, answer func(Answer, error)) (forget func())
 }
 
 // Gate is closed while a step runs.
@@ -53,6 +58,10 @@ type Looper struct {
 	ctx    context.Context
 	cancel context.CancelFunc // ends the waiting for the participants of the present run
 	calls  []func()           // forget the newest call of each participant
+	asked  []uint64           // the newest call of each participant, if it has no answer
+	within bool               // a step has begun, and has not ended
+	data   data
+	sees   []tally.Count // of the newest call
 	run    run
 	wake   *time.Timer
 	beat   *time.Timer // the rate lets the next step begin
@@ -78,6 +87,7 @@ type ready struct {
 	run  uint64
 	node int
 	why  string
+	data data
 }
 
 // read says that the readers have read for which the step waits that began with this hold.
@@ -114,7 +124,7 @@ func New(conf Config) *Looper {
 		l.inner.Step(0, stepper.TriggerSet{Trigger: stepper.Trigger{ID: firstTrigger + uint64(i), Cycles: uint64(t.After), At: t.At, Want: wants[t.Do], Anew: true, Name: fmt.Sprintf("trigger %d of the network file", i+1)}})
 	}
 	l.pace.rate = conf.Network.Loop.Rate
-	l.calls = make([]func(), len(conf.Callers))
+	l.calls, l.asked = make([]func(), len(conf.Callers)), make([]uint64, len(conf.Callers))
 	return l
 }
 
@@ -173,8 +183,8 @@ func (l *Looper) Run(ctx context.Context) {
 
 func (l *Looper) take(in any) {
 	switch in := in.(type) {
-	case stepper.Answered:
-		l.feed(in)
+	case Answer:
+		l.answered(in)
 	case engine.StartLoop:
 		l.start(in)
 	case ready:
@@ -186,6 +196,7 @@ func (l *Looper) take(in any) {
 	case engine.StopLoop:
 		l.stop(in)
 	case engine.ResetLoop:
+		l.data.spoilt = true
 		l.feed(stepper.Wanted{Want: stepper.Reset})
 		l.notice(false)
 	case engine.LoseStepper:
@@ -209,16 +220,23 @@ func (l *Looper) start(e engine.StartLoop) {
 		dt = l.conf.Network.Loop.DT
 	}
 	l.view.start = stepper.Start{DT: dt, Cycles: e.Steps}
-	var ctx context.Context
-	ctx, l.cancel = context.WithCancel(l.ctx)
-	l.conf.Go(func() { l.queue.Put(l.await(ctx, e.Run)) })
+	l.opens(e.Run)
 }
 
-// await waits for the participants of a run.
-func (l *Looper) await(ctx context.Context, number uint64) ready {
+// opens waits for the participants of a run beside the driver.
+func (l *Looper) opens(run uint64) {
+	l.cancel()
+	var ctx context.Context
+	ctx, l.cancel = context.WithCancel(l.ctx)
+	was := l.data
+	l.conf.Go(func() { l.queue.Put(l.await(ctx, run, was)) })
+}
+
+// await waits for the participants of a run, and for their topics.
+func (l *Looper) await(ctx context.Context, number uint64, was data) ready {
 	if l.conf.Claim != nil {
 		if err := l.conf.Claim(); err != nil {
-			return ready{number, -1, err.Error()}
+			return ready{run: number, node: -1, why: err.Error()}
 		}
 	}
 	for i, p := range l.conf.Network.Loop.Participants {
@@ -226,10 +244,19 @@ func (l *Looper) await(ctx context.Context, number uint64) ready {
 		ok := l.conf.Callers[i].Ready(in)
 		cancel()
 		if !ok {
-			return ready{number, l.nodes[i], fmt.Sprintf("%s does not offer %s/step (rstate_msgs/srv/Step); start a node that does, or take it out of participants", p.Node, p.Node)}
+			why := fmt.Sprintf("%s does not offer %s/step (rstate_msgs/srv/Step); start a node that does, or take it out of participants", p.Node, p.Node)
+			return ready{run: number, node: l.nodes[i], why: why}
 		}
 	}
-	return ready{run: number, node: -1}
+	data, who, err := l.agree(ctx, was)
+	in := ready{run: number, node: -1, data: data}
+	if err != nil {
+		in.why = err.Error()
+	}
+	if who != nobody {
+		in.node = l.nodes[who]
+	}
+	return in
 }
 
 // begin starts the loop of a run whose participants are there.
@@ -240,7 +267,11 @@ func (l *Looper) begin(in ready) {
 	case in.why != "":
 		l.idle(engine.LoopIdle{Run: in.run, Fault: true, Node: in.node, Why: in.why})
 		return
+	case l.data.spoilt && l.data.tally != nil && in.data.epoch == l.data.epoch: // meanwhile
+		l.opens(in.run)
+		return
 	}
+	l.data = in.data
 	for i := range l.lost {
 		l.feed(stepper.Respawned{Participant: i})
 	}
@@ -267,7 +298,7 @@ func (l *Looper) lose(e engine.LoseStepper) {
 	if i < 0 {
 		return
 	}
-	l.lost[i] = true
+	l.lost[i], l.data.spoilt = true, true
 	l.feed(stepper.Lost{Participant: i, Why: e.Why})
 	if l.run.opens { // the graph may go on to show its service
 		name := l.conf.Network.Loop.Participants[i].Node
@@ -307,6 +338,12 @@ func (l *Looper) step(in stepper.Input) (between bool) {
 			l.conf.Tick(out.Now)
 		}
 	}
+	if len(out.Phases) > 0 {
+		l.within = true
+	}
+	if out.Ticked {
+		l.within = false
+	}
 	for _, c := range out.Calls {
 		l.call(c)
 	}
@@ -323,6 +360,9 @@ func (l *Looper) step(in stepper.Input) (between bool) {
 }
 
 func (l *Looper) end(e *stepper.Ended) {
+	if l.within || e.Error || e.As == stepper.Reset {
+		l.data.spoilt = true
+	}
 	node := -1
 	if e.Participant >= 0 {
 		node = l.nodes[e.Participant]
@@ -335,13 +375,31 @@ func (l *Looper) end(e *stepper.Ended) {
 
 // call asks a participant for its part of a phase.
 func (l *Looper) call(c stepper.Call) {
-	l.calls[c.Participant] = l.conf.Callers[c.Participant].Call(c, func(a stepper.Answered, err error) {
+	i := c.Participant
+	call := Call{Call: c, Deadline: l.conf.Network.Loop.Participants[i].Deadline}
+	if l.data.counts[i] {
+		l.sees = l.data.tally.Visible(i, l.sees[:0])
+		call.Epoch, call.Visible = l.data.epoch, l.sees
+	}
+	l.asked[i] = c.ID
+	l.calls[i] = l.conf.Callers[i].Call(call, func(a Answer, err error) {
 		if err != nil {
-			a = stepper.Answered{Message: err.Error()}
+			a = Answer{Answered: stepper.Answered{Message: err.Error()}}
 		}
-		a.Participant, a.Call = c.Participant, c.ID
+		a.Participant, a.Call = i, c.ID
 		l.queue.Put(a)
 	})
+}
+
+// answered takes an answer, and before it what the participant says that it has published.
+func (l *Looper) answered(a Answer) {
+	if l.run.on && l.asked[a.Participant] == a.Call {
+		l.asked[a.Participant] = 0
+		if err := l.counted(a); err != nil && a.OK {
+			a.OK, a.Message = false, err.Error()
+		}
+	}
+	l.feed(a.Answered)
 }
 
 // forget lets go of the calls that were not answered.

@@ -23,7 +23,8 @@ type part struct {
 	w    *world
 	name string
 	away bool // it cannot be called
-	does func(c stepper.Call, answer func(stepper.Answered, error)) (taken bool)
+	does func(c Call, answer func(Answer, error)) (taken bool)
+	data counter
 }
 
 func (p *part) Ready(ctx context.Context) bool {
@@ -33,10 +34,14 @@ func (p *part) Ready(ctx context.Context) bool {
 	return !p.away
 }
 
-func (p *part) Call(c stepper.Call, answer func(stepper.Answered, error)) (forget func()) {
+func (p *part) Counts() bool { return p.data.topics != nil }
+
+func (p *part) Ask(_ context.Context, q Question) (Reply, error) { return p.data.ask(q), nil }
+
+func (p *part) Call(c Call, answer func(Answer, error)) (forget func()) {
 	p.w.note(fmt.Sprintf("%d%c %s", c.Cycle, "bscer"[c.Phase], p.name))
 	if p.does == nil || !p.does(c, answer) {
-		answer(stepper.Answered{OK: true}, nil)
+		answer(p.data.answer(c), nil)
 	}
 	return func() { p.w.forgotten++ }
 }
@@ -138,9 +143,9 @@ func (w *world) went() string {
 }
 
 // once does something with one call, the one in that phase of that step.
-func once(step uint64, phase stepper.Phase, does func(c stepper.Call, answer func(stepper.Answered, error)) bool) func(stepper.Call, func(stepper.Answered, error)) bool {
+func once(step uint64, phase stepper.Phase, does func(c Call, answer func(Answer, error)) bool) func(Call, func(Answer, error)) bool {
 	done := false
-	return func(c stepper.Call, answer func(stepper.Answered, error)) bool {
+	return func(c Call, answer func(Answer, error)) bool {
 		if done || c.Cycle != step || c.Phase != phase {
 			return false
 		}
@@ -181,48 +186,48 @@ func TestFaultsInEachPhase(t *testing.T) {
 	phases := map[string]stepper.Phase{"begin": stepper.StepBegin, "simulator": stepper.StepSimulator, "end": stepper.StepEnd}
 	for word, phase := range phases {
 		for name, c := range map[string]struct {
-			does func(w *world) func(stepper.Call, func(stepper.Answered, error)) bool
+			does func(w *world) func(Call, func(Answer, error)) bool
 			why  string // of the fault; empty: there is none
 		}{
-			"hangs": {func(*world) func(stepper.Call, func(stepper.Answered, error)) bool {
-				return func(stepper.Call, func(stepper.Answered, error)) bool { return true }
+			"hangs": {func(*world) func(Call, func(Answer, error)) bool {
+				return func(Call, func(Answer, error)) bool { return true }
 			}, "/simulator did not answer step_" + word + " of cycle 2 within 1s"},
-			"answers late": {func(*world) func(stepper.Call, func(stepper.Answered, error)) bool {
-				return func(_ stepper.Call, answer func(stepper.Answered, error)) bool {
-					time.AfterFunc(1500*time.Millisecond, func() { answer(stepper.Answered{OK: true, Want: stepper.Abort}, nil) })
+			"answers late": {func(*world) func(Call, func(Answer, error)) bool {
+				return func(_ Call, answer func(Answer, error)) bool {
+					time.AfterFunc(1500*time.Millisecond, func() { answer(Answer{Answered: stepper.Answered{OK: true, Want: stepper.Abort}}, nil) })
 					return true
 				}
 			}, "/simulator did not answer step_" + word + " of cycle 2 within 1s"},
-			"says no": {func(*world) func(stepper.Call, func(stepper.Answered, error)) bool {
-				return func(_ stepper.Call, answer func(stepper.Answered, error)) bool {
-					answer(stepper.Answered{Message: "no fuel"}, nil)
+			"says no": {func(*world) func(Call, func(Answer, error)) bool {
+				return func(_ Call, answer func(Answer, error)) bool {
+					answer(Answer{Answered: stepper.Answered{Message: "no fuel"}}, nil)
 					return true
 				}
 			}, "/simulator failed in step_" + word + " of cycle 2: no fuel"},
-			"cannot be called": {func(*world) func(stepper.Call, func(stepper.Answered, error)) bool {
-				return func(_ stepper.Call, answer func(stepper.Answered, error)) bool {
-					answer(stepper.Answered{}, errors.New("it is closed"))
+			"cannot be called": {func(*world) func(Call, func(Answer, error)) bool {
+				return func(_ Call, answer func(Answer, error)) bool {
+					answer(Answer{Answered: stepper.Answered{}}, errors.New("it is closed"))
 					return true
 				}
 			}, "/simulator failed in step_" + word + " of cycle 2: it is closed"},
-			"dies": {func(w *world) func(stepper.Call, func(stepper.Answered, error)) bool {
-				return func(stepper.Call, func(stepper.Answered, error)) bool {
+			"dies": {func(w *world) func(Call, func(Answer, error)) bool {
+				return func(Call, func(Answer, error)) bool {
 					w.loop.Carry(engine.LoseStepper{Node: 1, Why: "its process has ended"})
 					return true
 				}
 			}, "/simulator is lost: its process has ended"},
-			"is replaced after its answer": {func(w *world) func(stepper.Call, func(stepper.Answered, error)) bool {
-				return func(_ stepper.Call, answer func(stepper.Answered, error)) bool {
+			"is replaced after its answer": {func(w *world) func(Call, func(Answer, error)) bool {
+				return func(_ Call, answer func(Answer, error)) bool {
 					w.loop.Carry(engine.LoseStepper{Node: 1, Why: "another process took its place"})
-					answer(stepper.Answered{OK: true}, nil)
+					answer(Answer{Answered: stepper.Answered{OK: true}}, nil)
 					return true
 				}
 			}, "/simulator is lost: another process took its place"},
-			"answers twice": {func(*world) func(stepper.Call, func(stepper.Answered, error)) bool {
-				return func(_ stepper.Call, answer func(stepper.Answered, error)) bool {
-					answer(stepper.Answered{OK: true}, nil)
-					answer(stepper.Answered{}, nil)
-					answer(stepper.Answered{OK: true, Want: stepper.Abort}, nil)
+			"answers twice": {func(*world) func(Call, func(Answer, error)) bool {
+				return func(_ Call, answer func(Answer, error)) bool {
+					answer(Answer{Answered: stepper.Answered{OK: true}}, nil)
+					answer(Answer{Answered: stepper.Answered{}}, nil)
+					answer(Answer{Answered: stepper.Answered{OK: true, Want: stepper.Abort}}, nil)
 					return true
 				}
 			}, ""},
@@ -260,8 +265,8 @@ func TestFaultsInEachPhase(t *testing.T) {
 func TestWants(t *testing.T) {
 	for _, want := range []stepper.Want{stepper.Stop, stepper.Fail, stepper.Pause, stepper.Reset, stepper.Abort} {
 		in(t, "", func(w *world) {
-			w.pilot.does = once(2, stepper.StepController, func(_ stepper.Call, answer func(stepper.Answered, error)) bool {
-				answer(stepper.Answered{OK: true, Want: want, Message: "enough"}, nil)
+			w.pilot.does = once(2, stepper.StepController, func(_ Call, answer func(Answer, error)) bool {
+				answer(Answer{Answered: stepper.Answered{OK: true, Want: want, Message: "enough"}}, nil)
 				return true
 			})
 			w.start(0)
@@ -276,8 +281,8 @@ func TestWants(t *testing.T) {
 
 // TestStop: a stop acts at the end of the step. A stop at once waits for no participant, and neither does one during the start.
 func TestStop(t *testing.T) {
-	slow := func(_ stepper.Call, answer func(stepper.Answered, error)) bool {
-		time.AfterFunc(100*time.Millisecond, func() { answer(stepper.Answered{OK: true}, nil) })
+	slow := func(_ Call, answer func(Answer, error)) bool {
+		time.AfterFunc(100*time.Millisecond, func() { answer(Answer{Answered: stepper.Answered{OK: true}}, nil) })
 		return true
 	}
 	in(t, "", func(w *world) {
@@ -362,10 +367,10 @@ func TestL4LostBeforeTheFirstStep(t *testing.T) {
 func TestL4ReplacedBetweenTwoSteps(t *testing.T) {
 	in(t, "", func(w *world) {
 		g, all := w.loop.conf.Gate.(*gate.Gate), sync.WaitGroup{}
-		w.simulator.does = once(1, stepper.StepEnd, func(_ stepper.Call, answer func(stepper.Answered, error)) bool {
+		w.simulator.does = once(1, stepper.StepEnd, func(_ Call, answer func(Answer, error)) bool {
 			all.Go(func() { _ = g.Read(w.t.Context(), time.Minute, func() { time.Sleep(10 * time.Second) }) })
 			synctest.Wait()
-			answer(stepper.Answered{OK: true}, nil)
+			answer(Answer{Answered: stepper.Answered{OK: true}}, nil)
 			return true
 		})
 		w.start(3)
@@ -385,9 +390,9 @@ func TestL4ReplacedBetweenTwoSteps(t *testing.T) {
 // TestL4TheDriverEndsWhileCallsAreOut: they are forgotten, readers read, and late answers change nothing.
 func TestL4TheDriverEndsWhileCallsAreOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var late []func(stepper.Answered, error)
+		var late []func(Answer, error)
 		w := newWorld(t, "")
-		w.simulator.does = func(_ stepper.Call, answer func(stepper.Answered, error)) bool {
+		w.simulator.does = func(_ Call, answer func(Answer, error)) bool {
 			late = append(late, answer)
 			return true
 		}
@@ -403,7 +408,7 @@ func TestL4TheDriverEndsWhileCallsAreOut(t *testing.T) {
 		if err := <-read; err != nil || w.forgotten != 2 || len(late) != 1 {
 			t.Errorf("the reader got %v; %d calls were forgotten, %d were open", err, w.forgotten, len(late))
 		}
-		late[0](stepper.Answered{OK: true}, nil)
+		late[0](Answer{Answered: stepper.Answered{OK: true}}, nil)
 	})
 }
 
@@ -443,8 +448,8 @@ func TestTheGateIsClosedDuringSteps(t *testing.T) {
 		if !open() {
 			t.Error("it is closed before the first step")
 		}
-		w.simulator.does = func(_ stepper.Call, answer func(stepper.Answered, error)) bool {
-			time.AfterFunc(100*time.Millisecond, func() { answer(stepper.Answered{OK: true}, nil) })
+		w.simulator.does = func(_ Call, answer func(Answer, error)) bool {
+			time.AfterFunc(100*time.Millisecond, func() { answer(Answer{Answered: stepper.Answered{OK: true}}, nil) })
 			return true
 		}
 		w.start(1)
@@ -482,7 +487,7 @@ func TestL7ASlowReader(t *testing.T) {
 				}
 			})
 		}
-		w.simulator.does = func(c stepper.Call, answer func(stepper.Answered, error)) bool {
+		w.simulator.does = func(c Call, answer func(Answer, error)) bool {
 			if c.Phase == stepper.StepSimulator {
 				reads(4 * time.Second) // longer than the deadlines
 				reads(time.Second)
@@ -518,8 +523,8 @@ func TestL7ASlowReader(t *testing.T) {
 // TestWhatIsShown: ten times a second at most, but each phase of a single step.
 func TestWhatIsShown(t *testing.T) {
 	in(t, "", func(w *world) {
-		w.simulator.does = func(_ stepper.Call, answer func(stepper.Answered, error)) bool {
-			time.AfterFunc(time.Millisecond, func() { answer(stepper.Answered{OK: true}, nil) })
+		w.simulator.does = func(_ Call, answer func(Answer, error)) bool {
+			time.AfterFunc(time.Millisecond, func() { answer(Answer{Answered: stepper.Answered{OK: true}}, nil) })
 			return true
 		}
 		w.start(0)

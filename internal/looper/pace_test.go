@@ -56,8 +56,8 @@ func TestL10ALoopKeepsItsRate(t *testing.T) {
 		if e := w.end(); e.Fault || e.Cycles != 10 || time.Since(began) != 180*time.Millisecond {
 			t.Errorf("after %v: %+v", time.Since(began), e)
 		}
-		w.simulator.does = once(13, stepper.StepSimulator, func(_ stepper.Call, answer func(stepper.Answered, error)) bool {
-			time.AfterFunc(70*time.Millisecond, func() { answer(stepper.Answered{OK: true}, nil) })
+		w.simulator.does = once(13, stepper.StepSimulator, func(_ Call, answer func(Answer, error)) bool {
+			time.AfterFunc(70*time.Millisecond, func() { answer(Answer{Answered: stepper.Answered{OK: true}}, nil) })
 			return true
 		})
 		began = time.Now()

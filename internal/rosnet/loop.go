@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"rstate/internal/engine"
 	"rstate/internal/looper"
 	"rstate/internal/stepper"
+	"rstate/internal/tally"
 	builtin_interfaces_msg "rstate/msgs/gen/builtin_interfaces/msg"
 	rosgraph_msgs_msg "rstate/msgs/gen/rosgraph_msgs/msg"
 	rstate_msgs_msg "rstate/msgs/gen/rstate_msgs/msg"
@@ -43,7 +45,12 @@ func (w *World) openLoop() error {
 			return fmt.Errorf("cannot reach the participant %q: %w", p.Node, err)
 		}
 		w.owns(client.Close)
-		conf.Callers = append(conf.Callers, &participant{client: client, name: p.Node, req: rstate_msgs_srv.NewStep_Request()})
+		data, err := rstate_msgs_srv.NewStepDataClient(w.node, p.Node+"/step_data", nil)
+		if err != nil {
+			return fmt.Errorf("cannot reach the data of the participant %q: %w", p.Node, err)
+		}
+		w.owns(data.Close)
+		conf.Callers = append(conf.Callers, &participant{client: client, data: data, name: p.Node, req: rstate_msgs_srv.NewStep_Request()})
 	}
 	if w.net.Loop.Clock != "" {
 		publisher, err := rosgraph_msgs_msg.NewClockPublisher(w.node, w.net.Loop.Clock, nil)
@@ -129,6 +136,7 @@ func (w *World) otherPublisher(topic string) string {
 // participant calls one node of the loop. The driver has one goroutine, so the request is used again.
 type participant struct {
 	client *rstate_msgs_srv.StepClient
+	data   *rstate_msgs_srv.StepDataClient
 	name   string
 	req    *rstate_msgs_srv.Step_Request
 }
@@ -149,18 +157,60 @@ func (p *participant) Ready(ctx context.Context) bool {
 	}
 }
 
+// Counts reports whether the graph shows the service of a participant that counts its messages. A participant makes that service
+// before the other one, so that it is there when Ready is true.
+func (p *participant) Counts() bool {
+	there, err := p.data.Available()
+	return there && err == nil
+}
+
+// Ask asks a participant that counts.
+func (p *participant) Ask(ctx context.Context, q looper.Question) (looper.Reply, error) {
+	req := rstate_msgs_srv.NewStepData_Request()
+	req.Stage, req.Epoch = uint8(q.Stage), q.Epoch
+	for _, t := range q.Topics {
+		req.Topics = append(req.Topics, rstate_msgs_msg.StepTopic{Topic: t.Name, Type: t.Type, Publishers: t.Publishers, Subscribers: t.Subscribers})
+	}
+	resp, _, err := p.data.Send(ctx, req)
+	if err != nil {
+		return looper.Reply{}, err
+	}
+	r := looper.Reply{OK: resp.Ok, Why: clean.Short(resp.Message), Incarnation: resp.Incarnation}
+	for _, t := range resp.Topics {
+		topic := tally.Topic{Name: clean.Text(t.Topic), Type: clean.Text(t.Type)}
+		if slices.Contains(t.Publishers, p.name) { // it speaks for itself only
+			topic.Publishers = []string{p.name}
+		}
+		if slices.Contains(t.Subscribers, p.name) {
+			topic.Subscribers = []string{p.name}
+		}
+		r.Topics = append(r.Topics, topic)
+	}
+	return r, nil
+}
+
 // Call asks for a part of a phase.
-func (p *participant) Call(c stepper.Call, answer func(stepper.Answered, error)) (forget func()) {
-	p.req.Step, p.req.Now, p.req.Dt, p.req.Phase = c.Cycle, simulated(c.Now), duration(c.DT), uint8(c.Phase)
-	gives, err := p.client.SendFunc(p.req, func(msg types.Message, _ *rclgo.ServiceInfo, err error) {
+func (p *participant) Call(c looper.Call, answer func(looper.Answer, error)) (forget func()) {
+	r := p.req
+	r.Step, r.Now, r.Dt, r.Phase = c.Cycle, simulated(c.Now), duration(c.DT), uint8(c.Phase)
+	r.Deadline, r.Epoch, r.Visible = duration(c.Deadline), c.Epoch, r.Visible[:0]
+	for _, v := range c.Visible {
+		r.Visible = append(r.Visible, rstate_msgs_msg.StepCount{Topic: v.Topic, Participant: v.Node, Count: v.N})
+	}
+	gives, err := p.client.SendFunc(r, func(msg types.Message, _ *rclgo.ServiceInfo, err error) {
 		if resp, ok := msg.(*rstate_msgs_srv.Step_Response); ok {
-			answer(stepper.Answered{OK: resp.Ok, Want: stepper.Want(resp.Want), Message: clean.Short(resp.Message)}, nil)
+			a := looper.Answer{Counts: resp.Counts}
+			a.OK, a.Want, a.Message = resp.Ok, stepper.Want(resp.Want), clean.Short(resp.Message)
+			for _, s := range resp.Sent {
+				a.Sent = append(a.Sent, tally.Count{Topic: s.Topic, N: s.Count})
+			}
+			answer(a, nil)
 			return
 		}
-		answer(stepper.Answered{}, err)
+		answer(looper.Answer{}, err)
 	})
 	if err != nil {
-		answer(stepper.Answered{}, err)
+		answer(looper.Answer{}, err)
 		return func() {}
 	}
 	return func() { gives() }
