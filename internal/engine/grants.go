@@ -35,6 +35,9 @@ func (s *State) voidsLowering(w *work, t machine.Transition) {
 	}
 	s.voids(cmp.Or(w.why, t.Name))
 	w.era = s.grants.Era()
+	if by := &s.armed; by.peer != "" && s.peers.book.Vouches(s.now.Steady, by.peer, by.instance, w.origin) != "" {
+		by.lost = true
+	}
 }
 
 // voidsOf ends the era if a change of a lost peer has permitted to arm.
@@ -46,17 +49,21 @@ func (s *State) voidsOf(peer string) {
 	s.armed.lost = s.armed.lost || peer != "" && s.armed.peer == peer
 }
 
-// armedBy is the permission with which the network is armed. It stays armed without that peer, but a disarm does
-// not turn back any more.
+// armedBy is the permission with which the network is armed. It stays armed without that peer, and where that peer has
+// disarmed for itself; but a disarm does not turn back any more.
 type armedBy struct {
-	peer string // whose change permitted it; empty: a client of this instance
-	lost bool   // that peer is lost since
+	peer     string // whose change permitted it; empty: a client of this instance
+	instance string // of that peer
+	lost     bool   // that peer is lost since, or was not armed any more when the network began to disarm
 }
 
 // stands notes the permission with which the network has just been armed.
 func (s *State) stands(w *work) {
 	if w != nil && s.armedHere() {
 		s.armed = armedBy{peer: w.grant.Peer()}
+		if s.armed.peer != "" {
+			s.armed.instance = w.news.instance
+		}
 	}
 }
 

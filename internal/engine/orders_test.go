@@ -95,6 +95,23 @@ func TestC4AnOrderMakesADisarmGoOneWay(t *testing.T) {
 	}}})
 }
 
+// TestA5ADisarmTurnsBackOnlyWhileItsMakerIsArmed: a node refuses to disarm in a network that was armed by the change of a
+// peer. If that peer has disarmed for itself since, nothing arms again.
+func TestA5ADisarmTurnsBackOnlyWhileItsMakerIsArmed(t *testing.T) {
+	refuses := []simnet.Reply{{}, {No: true}, {}} // the first one at the start
+	arms, dies := asks(2, "arm"), does(4, simnet.Kill{Node: "/a_arm"})
+	cast(t, []several{
+		{name: "the peer is armed", all: []instance{
+			{script: up, tell: []simnet.Beat{arms}},
+			{script: up, disarm: refuses, tell: []simnet.Beat{asks(6, "disarm")}, goals: "disarm 6: aborted restored", states: "arming armed disarming arming armed"},
+		}},
+		{name: "the peer has lost its node and has disarmed", all: []instance{
+			{script: up, tell: []simnet.Beat{arms, dies}},
+			{script: up, disarm: refuses, tell: []simnet.Beat{asks(6, "disarm")}, states: "arming armed disarming active"},
+		}},
+	})
+}
+
 // TestP7AnArmIsFollowedOnlyWhileItIsNew: an instance that is ready only 8 s after its peer has armed does not arm by itself,
 // whether that peer lives or not.
 func TestP7AnArmIsFollowedOnlyWhileItIsNew(t *testing.T) {

@@ -341,10 +341,14 @@ func (j *judge) staysArmed(w *world, i int, n *node) {
 	if t := &j.sides[i]; t.turning && t.undone { // it leads back to armed
 		return
 	}
-	if j.stops && late && !w.cut && (i == j.stopBy || j.bound) && !n.living().frozen {
+	if j.stops && late && !w.cut && (i == j.stopBy || j.bound && !w.untold(i)) && !n.living().frozen {
 		w.violates("stop without effect: %s stays armed after a disarm was asked for", n.spec.Name)
 	}
 }
+
+// untold reports whether the other instance hangs and this one has not found it again since it hung before: what it
+// was ordered meanwhile it could not tell.
+func (w *world) untold(i int) bool { return w.sides[other(i)].stalled && w.links[i].known == "" }
 
 // looksShown looks whether a node that is armed is shown as one that may be.
 func (j *judge) looksShown(w *world, i, k int) {
