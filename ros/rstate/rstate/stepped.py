@@ -1,0 +1,382 @@
+"""A participant of a stepped loop whose data are in lockstep, too.
+
+    class Pilot(SteppedNode):
+
+        def __init__(self):
+            super().__init__("pilot")
+            self.force = self.create_publisher(Float64, "/force", 1)
+            self.create_subscription(Float64, "/angle", self.on_angle, 1)
+
+        def on_step(self, step):
+            if step.phase == Step.Request.STEP_CONTROLLER:
+                self.force.publish(Float64(data=-8.0 * self.angle))
+
+    main(Pilot)
+
+A call of the loop names the messages that are visible in it. They are handed to the callbacks of the subscriptions, on the
+thread of the step, before on_step is called; what was published later waits for a later call. So each run with the same
+inputs gives the same messages in the same steps. Subscriptions and publishers are reliable and keep everything, whatever depth
+they are made with. Nothing can be published outside of a step. The node's clock shows the simulated time of the call.
+"""
+import random
+import threading
+import time
+
+import rclpy
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.duration import Duration
+from rclpy.executors import ExternalShutdownException
+from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
+from rclpy.qos import (DurabilityPolicy, HistoryPolicy, QoSCompatibility, QoSProfile, ReliabilityPolicy,
+                       qos_check_compatible)
+from rclpy.time import Time
+from rstate_msgs.msg import StepCount, StepTopic
+from rstate_msgs.srv import Step, StepData
+
+QOS = QoSProfile(history=HistoryPolicy.KEEP_ALL, depth=0, reliability=ReliabilityPolicy.RELIABLE,
+                 durability=DurabilityPolicy.VOLATILE)
+LOOK = 0.0001  # s between two looks for a message that has not arrived
+WAITS = 0.9  # of the deadline, for messages
+ACKS = Duration(seconds=0.05)  # how long one question waits for acknowledgements; it is asked again
+
+
+class _Group(MutuallyExclusiveCallbackGroup):
+    """Subscriptions that no executor serves: the step takes their messages itself."""
+
+    def can_execute(self, entity):
+        return False
+
+
+class StepCall:
+    """A phase of a step, and what the participant wants to happen at the end of the step."""
+
+    def __init__(self, request):
+        self.number, self.phase = request.step, request.phase
+        self.now = request.now.sec + request.now.nanosec / 1e9  # s, simulated, at which the step begins
+        self.dt = request.dt.sec + request.dt.nanosec / 1e9  # s
+        self.want, self.why = Step.Response.NONE, ""
+
+    def _wants(self, want, why):
+        self.want, self.why = want, why
+
+    def succeed(self, why=""):
+        self._wants(Step.Response.SUCCEED, why)
+
+    def fail(self, why=""):
+        self._wants(Step.Response.FAIL, why)
+
+    def stop(self, why=""):
+        self._wants(Step.Response.STOP, why)
+
+    def want_reset(self, why=""):
+        self._wants(Step.Response.RESET, why)
+
+    def pause(self, why=""):
+        self._wants(Step.Response.PAUSE, why)
+
+    def abort(self, why=""):
+        self._wants(Step.Response.ABORT, why)
+
+
+class _Inbox:
+    """What has arrived on one topic: by its publisher, with the numbers since counts were zero."""
+
+    def __init__(self, subscription, callback):
+        self.subscription, self.callback = subscription, callback
+        self.kept = {}  # publisher: messages that were not handed over, the oldest first
+        self.handed = {}  # publisher: how many were handed over
+        self.writers = {}  # the bytes of a GID: publisher
+        self.only = None  # the publisher, if there is one at most
+
+    def zero(self, writers, only):
+        while self._take():
+            pass
+        self.writers, self.only, self.kept, self.handed = writers, only, {}, {}
+
+    def _take(self):
+        s = self.subscription
+        with s.handle:
+            return s.handle.take_message(s.msg_type, s.raw)
+
+    def look(self):
+        """Keep what has arrived."""
+        while taken := self._take():
+            message, info = taken
+            gid = info.get("publisher_gid")
+            writer = self.only or self.writers.get(_gid(gid), "")
+            self.kept.setdefault(writer, []).append(message)
+
+    def arrived(self, writer):
+        return self.handed.get(writer, 0) + len(self.kept.get(writer, ()))
+
+    def hand(self, writer, count):
+        """Hand over everything up to a number."""
+        kept = self.kept.get(writer, [])
+        ready = kept[:count - self.handed.get(writer, 0)]
+        del kept[:len(ready)]
+        self.handed[writer] = self.handed.get(writer, 0) + len(ready)
+        for message in ready:
+            self.callback(message)
+
+    def hand_all(self):
+        """Hand over what has arrived, whoever published it."""
+        kept, self.kept = self.kept, {}
+        for messages in kept.values():
+            for message in messages:
+                self.callback(message)
+
+
+def _gid(gid):
+    data = gid.get("data", b"") if isinstance(gid, dict) else gid or b""
+    return bytes(data)
+
+
+class SteppedNode(LifecycleNode):
+    """A lifecycle node that takes part in a stepped loop. Override on_step."""
+
+    def __init__(self, node_name, **kwargs):
+        self.__ready = False
+        super().__init__(node_name, **kwargs)
+        self.__name = self.get_fully_qualified_name()
+        self.__active, self.__stepping = False, False
+        self.__group = _Group()
+        self.__inboxes, self.__outboxes = {}, {}  # topic: _Inbox; topic: [publisher, count]
+        self.__epoch, self.__life = 0, random.getrandbits(63)
+        self.__counted, self.__between = set(), set()  # topics: that are in the agreement, and those with a publisher there
+        self.__lock = threading.RLock()
+        self.get_clock()._set_ros_time_is_active(True)
+        # In this order: who finds the second service has found the first one.
+        self.create_service(StepData, "~/step_data", self.__on_data)
+        self.create_service(Step, "~/step", self.__on_step)
+        self.__ready = True
+
+    # For the participant.
+
+    def on_step(self, step):
+        """Do the part of a phase: step is a StepCall. An exception is a failure."""
+
+    def on_activate(self, state):
+        self.__active = True
+        return super().on_activate(state)
+
+    def on_deactivate(self, state):
+        self.__active = False
+        return super().on_deactivate(state)
+
+    def on_error(self, state):
+        self.__active = False
+        return TransitionCallbackReturn.SUCCESS
+
+    def create_publisher(self, msg_type, topic, qos_profile, **kwargs):
+        """Like that of every node. A depth, or a profile that is reliable and keeps everything, is a counted publisher."""
+        if not self.__ready:
+            return super().create_publisher(msg_type, topic, qos_profile, **kwargs)
+        return self.__counts(super().create_publisher(msg_type, topic, self.__qos(topic, qos_profile), **kwargs))
+
+    def create_lifecycle_publisher(self, msg_type, topic, qos_profile, **kwargs):
+        """Like create_publisher."""
+        return self.__counts(super().create_lifecycle_publisher(msg_type, topic, self.__qos(topic, qos_profile), **kwargs))
+
+    def __counts(self, publisher):
+        name = publisher.topic_name
+        if name in self.__outboxes:
+            self.destroy_publisher(publisher)
+            raise ValueError(f"{self.__name} publishes {name} twice; use one publisher")
+        box = self.__outboxes[name] = [publisher, 0]
+        self.__life = random.getrandbits(63)
+        plain = publisher.publish
+
+        def publish(message):
+            if not self.__stepping:
+                raise RuntimeError(f"{self.__name} publishes {name} outside of a step; publish in on_step")
+            plain(message)
+            box[1] += 1
+
+        publisher.publish = publish
+        return publisher
+
+    def destroy_publisher(self, publisher):
+        for name, (known, _) in list(self.__outboxes.items()) if self.__ready else ():
+            if known is publisher:
+                del self.__outboxes[name]
+                self.__life = random.getrandbits(63)
+        return super().destroy_publisher(publisher)
+
+    def create_subscription(self, msg_type, topic, callback, qos_profile, **kwargs):
+        """Like that of every node. The callback is called in the step in which the message is visible."""
+        if not self.__ready:
+            return super().create_subscription(msg_type, topic, callback, qos_profile, **kwargs)
+        kwargs["callback_group"] = self.__group
+        subscription = super().create_subscription(msg_type, topic, callback, self.__qos(topic, qos_profile), **kwargs)
+        name = subscription.topic_name
+        if name in self.__inboxes:
+            self.destroy_subscription(subscription)
+            raise ValueError(f"{self.__name} subscribes to {name} twice; use one subscription")
+        self.__inboxes[name] = _Inbox(subscription, callback)
+        self.__life = random.getrandbits(63)
+        return subscription
+
+    def destroy_subscription(self, subscription):
+        for name, box in list(self.__inboxes.items()) if self.__ready else ():
+            if box.subscription is subscription:
+                del self.__inboxes[name]
+                self.__life = random.getrandbits(63)
+        return super().destroy_subscription(subscription)
+
+    def __qos(self, topic, profile):
+        if isinstance(profile, int):
+            return QOS
+        if (profile.reliability, profile.durability, profile.history) != (QOS.reliability, QOS.durability, QOS.history):
+            raise ValueError(f"{topic}: a topic in lockstep is reliable, volatile and keeps everything; give a depth only")
+        return profile
+
+    # For the coordinator.
+
+    def __on_data(self, request, response):
+        with self.__lock:
+            response.incarnation = self.__life
+            if request.stage == StepData.Request.DECLARE:
+                response.topics = self.__declares()
+            elif request.stage == StepData.Request.SETTLE:
+                response.message = self.__unsettled(request.topics)
+            elif request.stage == StepData.Request.MATCH:
+                response.message = self.__unmatched(request.topics)
+            elif request.stage == StepData.Request.ZERO:
+                self.__zero(request.epoch, request.topics)
+            response.ok = not response.message
+            return response
+
+    def __declares(self):
+        topics = {}
+        for boxes, end in (self.__outboxes, "publishers"), (self.__inboxes, "subscribers"):
+            for name, box in boxes.items():
+                one = topics.setdefault(name, StepTopic(topic=name))
+                kind = (box[0] if end == "publishers" else box.subscription).msg_type
+                one.type = f"{kind.__module__.split('.')[0]}/{kind.__module__.split('.')[1]}/{kind.__name__}"
+                setattr(one, end, [self.__name])
+        return [topics[name] for name in sorted(topics)]
+
+    def __unsettled(self, topics):
+        for topic in topics:
+            if self.__name in topic.publishers and not self.__outboxes[topic.topic][0].wait_for_all_acked(ACKS):
+                return (f"not every subscriber of {topic.topic} has acknowledged what it published; "
+                        "one that has ended without saying so is forgotten after its lease, 20 s by default")
+        return ""
+
+    def __unmatched(self, topics):
+        for topic in topics:
+            if self.__name in topic.subscribers and (why := self.__unheard(topic)):
+                return why
+            if self.__name in topic.publishers and (why := self.__unread(topic)):
+                return why
+        return ""
+
+    def __unheard(self, topic):
+        """Why this node does not receive all of a topic's messages."""
+        infos = self.get_publishers_info_by_topic(topic.topic)
+        nodes = [_node(i) for i in infos]
+        for stranger in nodes:
+            if stranger not in topic.publishers:
+                return f"{stranger} publishes {topic.topic} too, and does not count; stop it, or rename its topic"
+        for one in topic.publishers:
+            if one not in nodes:
+                return f"it has not found {one} on {topic.topic} yet"
+        if self.__inboxes[topic.topic].subscription.get_publisher_count() != len(infos):
+            return f"{topic.topic} is not matched with {', '.join(topic.publishers)} yet"
+        if len(topic.publishers) > 1 and not _tells_writers():
+            return f"rclpy of this ROS distribution does not tell which of several nodes published; give each of {', '.join(topic.publishers)} a topic"
+        return ""
+
+    def __unread(self, topic):
+        """Why not everybody receives what this node publishes."""
+        publisher = self.__outboxes[topic.topic][0]
+        infos = self.get_subscriptions_info_by_topic(topic.topic)
+        nodes = [_node(i) for i in infos]
+        for one in topic.subscribers:
+            if one not in nodes:
+                return f"it has not found {one} on {topic.topic} yet"
+        fits = sum(qos_check_compatible(publisher.qos_profile, i.qos_profile)[0] != QoSCompatibility.ERROR for i in infos)
+        if publisher.get_subscription_count() < fits:
+            return f"{topic.topic} is not matched with {', '.join(topic.subscribers)} yet"
+        return ""
+
+    def __zero(self, epoch, topics):
+        self.__epoch = epoch
+        self.__counted = {t.topic for t in topics}
+        for box in self.__outboxes.values():
+            box[1] = 0
+        for topic in topics:
+            if box := self.__inboxes.get(topic.topic):
+                writers = {bytes(i.endpoint_gid): _node(i) for i in self.get_publishers_info_by_topic(topic.topic)}
+                box.zero(writers, topic.publishers[0] if len(topic.publishers) == 1 else None)
+
+    def __on_step(self, request, response):
+        with self.__lock:
+            if not self.__active:
+                response.message = "it is not active"
+                return response
+            response.message = self.__gather(request)
+            if response.message:
+                return response
+            step = StepCall(request)
+            self.get_clock().set_ros_time_override(Time(seconds=request.now.sec, nanoseconds=request.now.nanosec))
+            self.__stepping = True
+            try:
+                self.__hand(request)
+                self.on_step(step)
+            except Exception as e:  # the loop stops, and says why
+                self.get_logger().error(f"step {request.step} failed: {e!r}")
+                response.message = f"{type(e).__name__}: {e}"
+                return response
+            finally:
+                self.__stepping = False
+            response.ok, response.want, response.message = True, step.want, step.why
+            if request.epoch:
+                response.counts = True
+                response.sent = [StepCount(topic=name, count=box[1]) for name, box in self.__outboxes.items() if name in self.__counted]
+            return response
+
+    def __gather(self, request):
+        """Wait until everything visible has arrived; return what has not."""
+        if request.epoch and request.epoch != self.__epoch:
+            return "the counts of its messages are of another run of the loop; start the loop again"
+        for box in self.__inboxes.values():
+            box.look()
+        end = time.monotonic() + WAITS * (request.deadline.sec + request.deadline.nanosec / 1e9)
+        for v in request.visible:
+            box = self.__inboxes[v.topic]
+            while box.arrived(v.participant) < v.count:
+                if time.monotonic() > end:
+                    return f"message {box.arrived(v.participant) + 1} of {v.topic} from {v.participant} has not arrived"
+                time.sleep(LOOK)
+                box.look()
+        return ""
+
+    def __hand(self, request):
+        for name, box in self.__inboxes.items():
+            if not request.epoch or name not in self.__counted:
+                box.hand_all()
+        for v in request.visible:
+            self.__inboxes[v.topic].hand(v.participant, v.count)
+
+
+def _node(info):
+    return f"{info.node_namespace.rstrip('/')}/{info.node_name}"
+
+
+def _tells_writers():
+    from rclpy.subscription import MessageInfo
+    return "publisher_gid" in getattr(MessageInfo, "__annotations__", {})
+
+
+def main(kind):
+    """Run a node of a class until it is stopped."""
+    rclpy.init()
+    node = kind()
+    try:
+        rclpy.spin(node)
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+    finally:
+        node.destroy_node()
+        rclpy.try_shutdown()

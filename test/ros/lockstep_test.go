@@ -1,0 +1,134 @@
+//go:build ros
+
+package ros
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"rstate/test/bed"
+)
+
+// lockstep is a loop of two participants in rclpy whose data depend on each other (testdata/lockstep.py).
+type lockstep struct {
+	*robot
+	folder         string
+	physics, pilot string
+	processes      map[string]*bed.Process
+}
+
+// newLockstep starts the daemon and both participants, and brings the network to stopped.
+func newLockstep(t *testing.T, physics, pilot []string) *lockstep {
+	t.Helper()
+	l := &lockstep{
+		robot:  &robot{t: t, host: bed.NewHost(t), name: "/" + bed.Unique(t, "rstate"), simulation: bed.Unique(t, "sim")},
+		folder: t.TempDir(), physics: "/" + bed.Unique(t, "physics"), pilot: "/" + bed.Unique(t, "pilot"), processes: map[string]*bed.Process{},
+	}
+	l.states = l.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: l.name + "/state", Latched: true})
+	l.participant(l.physics, append([]string{"--simulator", "--in-topic", l.pilot + "/force", "--out-topic", l.physics + "/angle"}, physics...))
+	l.participant(l.pilot, append([]string{"--in-topic", l.physics + "/angle", "--out-topic", l.pilot + "/force"}, pilot...))
+	file := filepath.Join(l.folder, "network.yaml")
+	text := fmt.Sprintf("simulation: %s\nmachine: cle\nnodes: {%s: {}, %s: {}}\nloop:\n  dt: 10ms\n  participants: {%[2]s: {as: simulator, deadline: 20s}, %[3]s: {deadline: 20s}}\n",
+		l.simulation, l.physics, l.pilot)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.daemon = bed.Start(t, "rstate", binary, "run", file, "--ros-args", "-r", "__node:="+strings.TrimPrefix(l.name, "/"))
+	l.await("created")
+	l.do("initialize", "stopped")
+	return l
+}
+
+func (l *lockstep) participant(name string, args []string) {
+	l.t.Helper()
+	folder, err := filepath.Abs("../../ros/rstate")
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	args = append([]string{"python3", "-B", "testdata/lockstep.py", "--out", l.records(name)}, args...)
+	l.processes[name] = bed.StartCommand(l.t, name, bed.Command{
+		Args: append(args, "--ros-args", "-r", "__node:="+strings.TrimPrefix(name, "/")),
+		Env:  []string{"PYTHONPATH=" + folder + string(filepath.ListSeparator) + os.Getenv("PYTHONPATH")},
+	})
+}
+
+// records is the file of what a participant was handed.
+func (l *lockstep) records(name string) string {
+	return filepath.Join(l.folder, strings.TrimLeft(name, "/"))
+}
+
+// was returns what a participant was handed, and how many messages were of another step than they should be.
+func (l *lockstep) was(name string) (data string, stale int) {
+	l.t.Helper()
+	text, err := os.ReadFile(l.records(name))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return string(text), strings.Count(string(text), "stale")
+}
+
+// runs runs so many steps, a hundred at a time, so that the counts go on often.
+func (l *lockstep) runs(steps int) {
+	l.t.Helper()
+	for ; steps > 0; steps -= 100 {
+		if r := l.runsOnce(min(steps, 100)); !r.Success {
+			l.t.Fatalf("the run ended %s: %s", r.Outcome, r.Message)
+		}
+	}
+}
+
+func (l *lockstep) runsOnce(steps int) Result {
+	l.t.Helper()
+	var result Result
+	l.host.SendGoal("rstate_msgs/action/Transition", l.name+"/transition", map[string]any{"command": "run_step", "argument": strconv.Itoa(steps)}).Result(&result)
+	return result
+}
+
+// steps is how many steps the runs of the recordings have: RSTATE_STEPS, or a number that suits CI.
+func steps(t *testing.T) int {
+	n, err := strconv.Atoi(os.Getenv("RSTATE_STEPS"))
+	if err != nil {
+		n = 1000
+	}
+	t.Logf("%d steps; RSTATE_STEPS selects another number", n)
+	return n
+}
+
+// TestL11TwoRunsGiveTheSameData: beside four processes that take all the time of the processors that they get, two equal
+// simulations hand the same messages to the same steps, and none of them is stale.
+func TestL11TwoRunsGiveTheSameData(t *testing.T) {
+	t.Parallel()
+	n := steps(t)
+	for k := range 4 {
+		bed.Start(t, fmt.Sprintf("busy %d", k), "python3", "-c", "while True: pass")
+	}
+	one, two := newLockstep(t, nil, nil), newLockstep(t, nil, nil)
+	one.runs(n)
+	two.runs(n)
+	for _, names := range [][2]string{{one.physics, two.physics}, {one.pilot, two.pilot}} {
+		a, stale := one.was(names[0])
+		b, _ := two.was(names[1])
+		if lines := strings.Count(a, "\n"); lines != n || a != b || stale > 0 {
+			t.Errorf("%s and %s were handed other messages in %d steps, of which %d were stale", names[0], names[1], lines, stale)
+		}
+	}
+}
+
+// TestL11WithoutSteppedNodeDataAreStale: the same program, with a subscription that needs 5 ms.
+func TestL11WithoutSteppedNodeDataAreStale(t *testing.T) {
+	t.Parallel()
+	l := newLockstep(t, []string{"--plain"}, []string{"--plain", "--late", "0.005"})
+	l.runs(100)
+	if _, stale := l.was(l.pilot); stale == 0 {
+		t.Error("no message was stale, so the other test shows nothing")
+	}
+	m := newLockstep(t, nil, []string{"--late", "0.005"})
+	m.runs(100)
+	if _, stale := m.was(m.pilot); stale > 0 {
+		t.Errorf("%d messages were stale with SteppedNode", stale)
+	}
+}

@@ -1,0 +1,90 @@
+"""Two participants whose data depend on each other, with rstate's SteppedNode or, with --plain, without it.
+
+Each writes a line for each message that it is handed: the step, the phase, what the message says, and whether it is of an
+older step than the newest one that was published before the phase. --late SECONDS delays a subscription.
+"""
+import argparse
+import sys
+import threading
+import time
+
+import rclpy
+from rclpy.executors import ExternalShutdownException
+from rclpy.lifecycle import LifecycleNode
+from rstate.stepped import SteppedNode
+from rstate_msgs.srv import Step
+from std_msgs.msg import String
+
+R = Step.Request
+
+
+class Work:
+    """What both kinds of participants do."""
+
+    def begin(self, args):
+        self.args, self.out, self.sum, self.got, self.step = args, open(args.out, "w"), 1, "", (0, 0)
+        self.publisher = self.create_publisher(String, args.out_topic, 10)
+        self.create_subscription(String, args.in_topic, self.take, 10)
+
+    def take(self, message):
+        if self.args.late and self.args.plain:  # as if it had arrived so late
+            threading.Timer(self.args.late, self.has, [message.data]).start()
+            return
+        time.sleep(self.args.late)
+        self.has(message.data)
+
+    def has(self, data):
+        self.got = data
+
+    def phase(self, number, phase):
+        """A simulator reads in its phase what the controller published in the step before, and the controller what the simulator
+        published in this one."""
+        if phase == R.RESET:
+            self.sum, self.got = 1, ""
+        mine = R.STEP_SIMULATOR if self.args.simulator else R.STEP_CONTROLLER
+        if phase == mine:
+            of, value = (self.got.split() + ["0", "0"])[:2]
+            want = number - 1 if self.args.simulator else number
+            self.out.write(f"{number} {self.got} {'stale' if int(of) != want else 'fresh'}\n")
+            self.out.flush()
+            self.sum = (self.sum * 31 + int(value)) % 1000003
+            self.publisher.publish(String(data=f"{number} {self.sum}"))
+
+
+class Counting(Work, SteppedNode):
+
+    def __init__(self, args):
+        super().__init__("participant")
+        self.begin(args)
+
+    def on_step(self, step):
+        self.phase(step.number, step.phase)
+
+
+class Plain(Work, LifecycleNode):
+
+    def __init__(self, args):
+        super().__init__("participant")
+        self.begin(args)
+        self.create_service(Step, "~/step", self.on_step)
+
+    def on_step(self, request, response):
+        self.phase(request.step, request.phase)
+        response.ok = True
+        return response
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--simulator", action="store_true")
+parser.add_argument("--plain", action="store_true")
+parser.add_argument("--late", type=float, default=0)
+parser.add_argument("--out")
+parser.add_argument("--in-topic")
+parser.add_argument("--out-topic")
+rclpy.init()
+args = parser.parse_args(rclpy.utilities.remove_ros_args(sys.argv)[1:])
+node = (Plain if args.plain else Counting)(args)
+try:
+    rclpy.spin(node)
+except (KeyboardInterrupt, ExternalShutdownException):
+    pass
