@@ -56,7 +56,7 @@ func buildCpp(t *testing.T) []string {
 		t.Skipf("cannot test C++: %v", err)
 	}
 	program := filepath.Join(t.TempDir(), "participant")
-	args := []string{"-std=c++17", "-Wall", "-Wextra", "-I../../ros/rstate/include", "-o", program, "participant.cpp",
+	args := []string{"-std=c++17", "-Wall", "-Wextra", "-I../../ros/rstate/include", "-o", program, "testdata/participant.cpp",
 		"-Wl,--disable-new-dtags", "-Wl,--allow-shlib-undefined"}
 	for _, prefix := range filepath.SplitList(os.Getenv("AMENT_PREFIX_PATH")) {
 		roots, err := filepath.Glob(prefix + "/include/*")
