@@ -49,6 +49,10 @@ rclgo_i64 rclgo_publisher_matched(rcl_publisher_t *p) {
   return r;
 }
 
+rclgo_ret rclgo_publisher_acked(rcl_publisher_t *p, int64_t timeout) {
+  return rclgo_done(rcl_publisher_wait_for_all_acked(p, timeout));
+}
+
 rclgo_ret rclgo_publisher_gid(rcl_publisher_t *p, rmw_gid_t *gid) {
   rmw_publisher_t *h = rcl_publisher_get_rmw_handle(p);
   return rclgo_done(h ? rmw_get_gid_for_publisher(h, gid) : RCL_RET_PUBLISHER_INVALID);

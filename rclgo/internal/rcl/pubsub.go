@@ -60,6 +60,11 @@ func (p *Publisher) Matched() (int, error) {
 	return int(r.v), check(r.ret)
 }
 
+// WaitForAllAcked waits until the reliable subscriptions have acknowledged all messages.
+func (p *Publisher) WaitForAllAcked(nanoseconds int64) error {
+	return check(C.rclgo_publisher_acked(&p.c, C.int64_t(nanoseconds)))
+}
+
 // GID returns the identifier that MessageInfo has for p's messages.
 func (p *Publisher) GID() (id [16]byte, err error) {
 	var gid C.rmw_gid_t

@@ -120,6 +120,7 @@ rclgo_ret rclgo_publish(rcl_publisher_t *p, const void *msg);
 rclgo_ret rclgo_publish_bytes(rcl_publisher_t *p, void *buf, size_t len);
 rclgo_ret rclgo_publisher_assert(rcl_publisher_t *p);
 rclgo_i64 rclgo_publisher_matched(rcl_publisher_t *p);
+rclgo_ret rclgo_publisher_acked(rcl_publisher_t *p, int64_t timeout);
 rclgo_ret rclgo_publisher_gid(rcl_publisher_t *p, rmw_gid_t *gid);
 typedef struct { rclgo_ret ret; rmw_message_info_t info; uint8_t *buf; size_t len; } rclgo_taken;
 rclgo_ptr rclgo_subscription_new(rcl_node_t *n, const void *ts, const char *topic,

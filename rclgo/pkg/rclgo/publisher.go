@@ -3,6 +3,7 @@ package rclgo
 import (
 	"errors"
 	"strconv"
+	"time"
 	"unsafe"
 
 	"github.com/tiiuae/rclgo/internal/rcl"
@@ -95,6 +96,12 @@ func (p *Publisher) GetSubscriptionCount() (count int, err error) {
 		return err
 	})
 	return count, err
+}
+
+// WaitForAllAcked waits until the reliable subscriptions have acknowledged all messages, or the
+// timeout has passed, which is an error.
+func (p *Publisher) WaitForAllAcked(timeout time.Duration) error {
+	return p.use("wait for acknowledgements on "+p.TopicName, func() error { return p.h.WaitForAllAcked(int64(timeout)) })
 }
 
 // GID returns the publisher's identifier in the graph and in the MessageInfo of its messages.
