@@ -62,7 +62,7 @@ const (
 )
 
 // data is what is known of the data of the loop. It goes on from one run to the next, unless something has happened after
-// which nobody can tell which messages belong to which step: then the next run begins with counts that are zero.
+// which it is unknown which messages belong to which step: then the next run begins with counts that are zero.
 type data struct {
 	epoch  uint64
 	topics []tally.Topic
@@ -72,8 +72,8 @@ type data struct {
 	spoilt bool // the next run does not go on with these counts
 }
 
-// nobody is the participant to which an error does not belong.
-const nobody = -1
+// none is the participant of an error that belongs to no participant.
+const none = -1
 
 // agree asks the participants that count what they count, and whether they are ready. It returns what holds in the next
 // run, or the participant that is not ready and why.
@@ -83,7 +83,7 @@ func (l *Looper) agree(ctx context.Context, was data) (now data, who int, err er
 		now.counts[i] = c.Counts()
 	}
 	if !slices.Contains(now.counts, true) {
-		return now, nobody, nil
+		return now, none, nil
 	}
 	replies, who, err := l.ask(ctx, now.counts, Question{Stage: Declare})
 	if err != nil {
@@ -95,7 +95,7 @@ func (l *Looper) agree(ctx context.Context, was data) (now data, who int, err er
 		now.lives = append(now.lives, r.Incarnation)
 	}
 	if now.topics, err = tally.Between(declared, "", nil); err != nil {
-		return now, nobody, err
+		return now, none, err
 	}
 	goesOn := was.tally != nil && !was.spoilt && slices.Equal(now.lives, was.lives) && slices.EqualFunc(now.topics, was.topics, equal)
 	if goesOn {
@@ -172,7 +172,7 @@ func (l *Looper) ask(ctx context.Context, counts []bool, q Question) (replies []
 	if who = slices.IndexFunc(failures, func(err error) bool { return err != nil }); who >= 0 {
 		return replies, who, failures[who]
 	}
-	return replies, nobody, nil
+	return replies, none, nil
 }
 
 // counted takes what a participant published by an answer that counts, and returns why it cannot.

@@ -83,7 +83,7 @@ func talk(w *world) {
 	w.pilot.data.topics = []tally.Topic{publishes(force, "/pilot"), receives(scan, "/pilot")}
 }
 
-func TestWhatWasSaidInThePhaseBeforeIsVisible(t *testing.T) {
+func TestL11WhatWasSaidInThePhaseBeforeIsVisible(t *testing.T) {
 	in(t, "", func(w *world) {
 		talk(w)
 		w.start(2)
@@ -99,9 +99,9 @@ func TestWhatWasSaidInThePhaseBeforeIsVisible(t *testing.T) {
 	})
 }
 
-// TestCountsGoOn: after a pause between two steps the next run sees what was published before it; after anything else all
+// TestL11CountsGoOn: after a pause between two steps the next run sees what was published before it; after anything else all
 // counts are zero.
-func TestCountsGoOn(t *testing.T) {
+func TestL11CountsGoOn(t *testing.T) {
 	for name, c := range map[string]struct {
 		happens func(w *world)
 		goesOn  bool
@@ -162,8 +162,8 @@ func TestCountsGoOn(t *testing.T) {
 	}
 }
 
-// TestARunDoesNotBeginWithoutTheData: who is not ready is named, and a run whose topics are matched later begins then.
-func TestARunDoesNotBeginWithoutTheData(t *testing.T) {
+// TestL11ARunDoesNotBeginWithoutTheData: the participant that is not ready is named, and a run whose topics are matched later begins then.
+func TestL11ARunDoesNotBeginWithoutTheData(t *testing.T) {
 	never := func(stage Stage) func(Question) string {
 		return func(q Question) string {
 			if q.Stage == stage {
@@ -202,9 +202,9 @@ func TestARunDoesNotBeginWithoutTheData(t *testing.T) {
 	}
 }
 
-// TestACountThatCannotBeIsAFault: a participant that counts although nobody knew, or does not count any more, or counts
+// TestL11ACountThatCannotBeIsAFault: a participant that counts although that was unknown, or does not count any more, or counts
 // anew, stops the loop.
-func TestACountThatCannotBeIsAFault(t *testing.T) {
+func TestL11ACountThatCannotBeIsAFault(t *testing.T) {
 	for name, c := range map[string]struct {
 		does func(w *world)
 		why  string
@@ -238,8 +238,8 @@ func TestACountThatCannotBeIsAFault(t *testing.T) {
 	}
 }
 
-// TestAParticipantThatDoesNotCountIsCalledAsEver: beside one that does.
-func TestAParticipantThatDoesNotCountIsCalledAsEver(t *testing.T) {
+// TestL11AParticipantThatDoesNotCountIsCalledAsEver: beside one that does.
+func TestL11AParticipantThatDoesNotCountIsCalledAsEver(t *testing.T) {
 	in(t, "", func(w *world) {
 		talk(w)
 		w.pilot.data.topics = nil
@@ -256,8 +256,8 @@ func TestAParticipantThatDoesNotCountIsCalledAsEver(t *testing.T) {
 	})
 }
 
-// TestAStopEndsTheWaitForTheData: not only after ten seconds.
-func TestAStopEndsTheWaitForTheData(t *testing.T) {
+// TestL11AStopEndsTheWaitForTheData: not only after ten seconds.
+func TestL11AStopEndsTheWaitForTheData(t *testing.T) {
 	in(t, "", func(w *world) {
 		talk(w)
 		w.pilot.data.no = func(q Question) string {

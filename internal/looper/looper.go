@@ -253,7 +253,7 @@ func (l *Looper) await(ctx context.Context, number uint64, was data) ready {
 	if err != nil {
 		in.why = err.Error()
 	}
-	if who != nobody {
+	if who != none {
 		in.node = l.nodes[who]
 	}
 	return in

@@ -94,8 +94,8 @@ func (t *Tally) Visible(i int, to []Count) []Count {
 	return to
 }
 
-// Said takes what a participant has published by its answer. Topics that nobody receives do not count. A count that falls is
-// an error: the participant counts anew, and nobody can tell which messages are meant.
+// Said takes what a participant has published by its answer. Topics without a subscriber do not count. A count that falls is
+// an error: the participant counts anew, and it is unknown which messages are meant.
 func (t *Tally) Said(node string, sent []Count) error {
 	for _, s := range sent {
 		k := slices.IndexFunc(t.writers, func(w Count) bool { return w.Node == node && w.Topic == s.Topic })

@@ -16,7 +16,7 @@ func receives(node, topic string) Topic {
 	return Topic{Name: topic, Type: "std_msgs/msg/Float64", Subscribers: []string{node}}
 }
 
-func TestBetweenKeepsTopicsWithBothEnds(t *testing.T) {
+func TestL11BetweenKeepsTopicsWithBothEnds(t *testing.T) {
 	got, err := Between([][]Topic{
 		{publishes("/physics", "/scan"), receives("/physics", "/force"), publishes("/physics", "/alone")},
 		nil,
@@ -35,7 +35,7 @@ func TestBetweenKeepsTopicsWithBothEnds(t *testing.T) {
 	}
 }
 
-func TestBetweenNamesATopicOfTwoTypes(t *testing.T) {
+func TestL11BetweenNamesATopicOfTwoTypes(t *testing.T) {
 	other := receives("/pilot", "/scan")
 	other.Type = "std_msgs/msg/Bool"
 	_, err := Between([][]Topic{{publishes("/physics", "/scan")}, {other}}, "", nil)
@@ -44,7 +44,7 @@ func TestBetweenNamesATopicOfTwoTypes(t *testing.T) {
 	}
 }
 
-func TestACountThatFallsIsAnError(t *testing.T) {
+func TestL11ACountThatFallsIsAnError(t *testing.T) {
 	tally := New([]string{"/physics", "/pilot"}, []Topic{{Name: "/scan", Publishers: []string{"/physics"}, Subscribers: []string{"/pilot"}}})
 	for _, n := range []uint64{3, 3, 7} {
 		if err := tally.Said("/physics", []Count{{Topic: "/scan", N: n}, {Topic: "/unheard", N: 9 - n}}); err != nil {
@@ -59,8 +59,8 @@ func TestACountThatFallsIsAnError(t *testing.T) {
 	}
 }
 
-// TestVisibleIsWhatWasSaid: drawn networks and answers, against a model that keeps every answer and looks through all.
-func TestVisibleIsWhatWasSaid(t *testing.T) {
+// TestL11VisibleIsWhatWasSaid: drawn networks and answers, against a model that keeps every answer and looks through all.
+func TestL11VisibleIsWhatWasSaid(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	draw := func(list []string) (some []string) {
 		for _, s := range list {

@@ -119,7 +119,7 @@ class _Inbox:
             self.callback(message)
 
     def hand_all(self):
-        """Hand over what has arrived, whoever published it."""
+        """Hand over what has arrived, of all publishers."""
         kept, self.kept = self.kept, {}
         for messages in kept.values():
             for message in messages:
@@ -145,7 +145,7 @@ class SteppedNode(LifecycleNode):
         self.__counted, self.__between = set(), set()  # topics: that are in the agreement, and those with a publisher there
         self.__lock = threading.RLock()
         self.get_clock()._set_ros_time_is_active(True)
-        # In this order: who finds the second service has found the first one.
+        # In this order: a coordinator that has found the second service has found the first one.
         self.create_service(StepData, "~/step_data", self.__on_data)
         self.create_service(Step, "~/step", self.__on_step)
         self.__ready = True
