@@ -92,7 +92,7 @@ func (l *lockstep) runsOnce(steps int) Result {
 func steps(t *testing.T) int {
 	n, err := strconv.Atoi(os.Getenv("RSTATE_STEPS"))
 	if err != nil {
-		n = 1000
+		n = 500
 	}
 	t.Logf("%d steps; RSTATE_STEPS selects another number", n)
 	return n
@@ -100,8 +100,7 @@ func steps(t *testing.T) int {
 
 // TestL11TwoRunsGiveTheSameData: beside four processes that take all the time of the processors that they get, two equal
 // simulations hand the same messages to the same steps, and none of them is stale.
-func TestL11TwoRunsGiveTheSameData(t *testing.T) {
-	t.Parallel()
+func TestL11TwoRunsGiveTheSameData(t *testing.T) { // not beside others, whose conditions have a deadline
 	n := steps(t)
 	for k := range 4 {
 		bed.Start(t, fmt.Sprintf("busy %d", k), "python3", "-c", "while True: pass")
@@ -120,7 +119,6 @@ func TestL11TwoRunsGiveTheSameData(t *testing.T) {
 
 // TestL11WithoutSteppedNodeDataAreStale: the same program, with a subscription that needs 5 ms.
 func TestL11WithoutSteppedNodeDataAreStale(t *testing.T) {
-	t.Parallel()
 	l := newLockstep(t, []string{"--plain"}, []string{"--plain", "--late", "0.005"})
 	l.runs(100)
 	if _, stale := l.was(l.pilot); stale == 0 {
