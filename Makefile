@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-peers run test test-ros test-bare generate check-generated fmt vet lint mutate mutants nightly fuzz-http fuzz-bytes sbom simulate explore bench clean
+.PHONY: help setup build demo demo-peers run test test-ros test-bare generate check-generated fmt vet lint mutate mutants nightly lockstep fuzz-http fuzz-bytes sbom simulate explore bench clean
 
 GO ?= go
 ROSLESS := $(GO) test -json -timeout 8m
@@ -63,6 +63,7 @@ PURE_STAGES = format 1m . $(MAKE) --no-print-directory fmt -- \
 # What does. The longest begin first. The tests of test/ros are split by name, since they take as long as all others.
 ROS_STAGES = $(CHECK_GENERATED) \
 	build 8m . $(GO) build -tags ros ./... -- \
+	"data in lockstep beside busy processes" 8m . env RSTATE_STEPS=$(LOCKSTEPS) $(ROSFUL) -run ^TestL11TwoRuns ./test/ros -- \
 	"test/ros, first half" 20m . $(ROSFUL) -run '$(ROS_HALF)' ./test/ros ++ \
 	"test/ros, second half" 20m . $(ROSFUL) -skip '$(ROS_HALF)' ./test/ros ++ \
 	cmd/rstate 20m . $(ROSFUL) ./cmd/rstate ++ \
@@ -71,6 +72,7 @@ ROS_STAGES = $(CHECK_GENERATED) \
 	"other packages with ROS" 20m . $(ROSFUL) $$packages \
 	$(FUZZ_BYTES)
 ROS_HALF := ^Test[A-N]
+LOCKSTEPS ?= 1000
 
 TESTSUM = packages="$$($(GO) run ./tools/pure -ros -without "$(addprefix rstate/,test/ros cmd/rstate test/peers test/faults)")" && \
 	exec $(GO) run ./tools/testsum -at-once $(ROOMS) $(TEST_NOT)
@@ -132,7 +134,11 @@ nightly: ## Run all tests, mutations, a million simulated lives and all benchmar
 		"peers with drawn machines" 2h . $(MAKE) --no-print-directory simulate MACHINES=1 PEERS=drawn SEEDS=$(NIGHTLY_PEERS) -- \
 		"generated requests over HTTP" 20m . $(MAKE) --no-print-directory fuzz-http -- \
 		"bytes that are no messages" 20m . $(MAKE) --no-print-directory fuzz-bytes -- \
+		"data in lockstep" 20m . $(MAKE) --no-print-directory lockstep LOCKSTEPS=10000 -- \
 		"measurements" 90m . $(MAKE) --no-print-directory bench
+
+lockstep: ## Compare the data of two stepped runs beside four busy processes; LOCKSTEPS=n
+	@$(ROS) exec $(GO) run ./tools/testsum "data in lockstep" 20m . env RSTATE_STEPS=$(LOCKSTEPS) $(ROSFUL) -run ^TestL11TwoRuns ./test/ros
 
 TIME ?= 10m
 fuzz-http: build ## Send generated requests to the HTTP API of a factory; TIME=10m
