@@ -126,3 +126,48 @@ func TestL11WithoutSteppedNodeDataAreStale(t *testing.T) {
 		t.Errorf("%d messages were stale with SteppedNode", stale)
 	}
 }
+
+// TestL11AStrangerKeepsARunFromBeginning: it is named, and the run begins once it has gone.
+func TestL11AStrangerKeepsARunFromBeginning(t *testing.T) {
+	t.Parallel()
+	l := newLockstep(t, nil, nil)
+	l.runs(10)
+	bag := bed.NewHost(t)
+	t.Run("while it is there", func(t *testing.T) {
+		bag.In(t).Advertise(bed.Topic{Kind: "std_msgs/msg/String", Name: l.physics + "/angle", Depth: 1})
+		topics := []map[string]any{{"topic": l.physics + "/angle", "publishers": []string{l.physics}, "subscribers": []string{l.pilot}}}
+		bed.Eventually(t, "the controller has found it", func() (string, bool) {
+			var answer struct{ Message string }
+			err := l.host.Call("rstate_msgs/srv/StepData", l.pilot+"/step_data", map[string]any{"stage": 1, "topics": topics}, bed.Deadline, &answer)
+			return fmt.Sprint(answer.Message, err), strings.Contains(answer.Message, "publishes")
+		})
+		r := l.runsOnce(10)
+		for _, want := range []string{"publishes " + l.physics + "/angle too", "the data of " + l.pilot + " are not in lockstep"} {
+			if r.Success || !strings.Contains(r.Message, want) {
+				t.Errorf("the run ended %v: %s, want %q", r.Success, r.Message, want)
+			}
+		}
+	})
+	l.runs(10)
+	if data, stale := l.was(l.pilot); stale > 0 || strings.Count(data, "\n") != 20 {
+		t.Errorf("the controller was handed, %d stale:\n%s", stale, data)
+	}
+}
+
+// TestL11AParticipantThatRestarts: a controller is killed and starts anew. Nothing of its former life reaches a step.
+func TestL11AParticipantThatRestarts(t *testing.T) {
+	t.Parallel()
+	l := newLockstep(t, nil, nil)
+	l.runs(10)
+	l.processes[l.pilot].Kill()
+	l.participant(l.pilot, []string{"--in-topic", l.physics + "/angle", "--out-topic", l.pilot + "/force"})
+	says(t, l.daemon, l.pilot+" is unconfigured, not active")
+	l.do("initialize", "stopped")
+	l.runs(10)
+	data, _ := l.was(l.pilot)
+	for n, line := range strings.Split(strings.TrimSpace(data), "\n") {
+		if want := fmt.Sprintf("%d %[1]d ", n+11); !strings.HasPrefix(line, want) {
+			t.Errorf("the controller was handed %q, want %s…", line, want)
+		}
+	}
+}

@@ -23,6 +23,7 @@ import threading
 import time
 
 import rclpy
+import rclpy.subscription
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.duration import Duration
 from rclpy.executors import ExternalShutdownException
@@ -86,12 +87,13 @@ class _Inbox:
         self.kept = {}  # publisher: messages that were not handed over, the oldest first
         self.handed = {}  # publisher: how many were handed over
         self.writers = {}  # the bytes of a GID: publisher
-        self.only = None  # the publisher, if there is one at most
+        self.only, self.matched = None, 0  # the publisher, if there is one at most; how many there were when counts were zero
 
     def zero(self, writers, only):
         while self._take():
             pass
         self.writers, self.only, self.kept, self.handed = writers, only, {}, {}
+        self.matched = self.subscription.get_publisher_count()
 
     def _take(self):
         s = self.subscription
@@ -102,9 +104,13 @@ class _Inbox:
         """Keep what has arrived."""
         while taken := self._take():
             message, info = taken
-            gid = info.get("publisher_gid")
-            writer = self.only or self.writers.get(_gid(gid), "")
-            self.kept.setdefault(writer, []).append(message)
+            writer = self.writers.get(_gid(info["publisher_gid"])) if "publisher_gid" in info else self.only
+            if writer or not self.writers:  # else a publisher has joined that does not count
+                self.kept.setdefault(writer, []).append(message)
+
+    def joined(self):
+        """Tell whether another publisher has joined whose messages cannot be told from those that count."""
+        return not _tells_writers() and self.writers and self.subscription.get_publisher_count() > self.matched
 
     def arrived(self, writer):
         return self.handed.get(writer, 0) + len(self.kept.get(writer, ()))
@@ -258,6 +264,8 @@ class SteppedNode(LifecycleNode):
 
     def __unsettled(self, topics):
         for topic in topics:
+            if self.__name in topic.publishers and topic.topic not in self.__outboxes:
+                return f"it does not publish {topic.topic} any more"
             if self.__name in topic.publishers and not self.__outboxes[topic.topic][0].wait_for_all_acked(ACKS):
                 return (f"not every subscriber of {topic.topic} has acknowledged what it published; "
                         "one that has ended without saying so is forgotten after its lease, 20 s by default")
@@ -265,6 +273,9 @@ class SteppedNode(LifecycleNode):
 
     def __unmatched(self, topics):
         for topic in topics:
+            mine = (topic.publishers, self.__outboxes), (topic.subscribers, self.__inboxes)
+            if any(self.__name in nodes and topic.topic not in boxes for nodes, boxes in mine):
+                return f"it does not have {topic.topic} any more"
             if self.__name in topic.subscribers and (why := self.__unheard(topic)):
                 return why
             if self.__name in topic.publishers and (why := self.__unread(topic)):
@@ -340,11 +351,15 @@ class SteppedNode(LifecycleNode):
         """Wait until everything visible has arrived; return what has not."""
         if request.epoch and request.epoch != self.__epoch:
             return "the counts of its messages are of another run of the loop; start the loop again"
-        for box in self.__inboxes.values():
+        for name, box in self.__inboxes.items():
             box.look()
+            if box.joined():
+                return f"another node publishes {name} and does not count; stop it, and start the loop again"
         end = time.monotonic() + WAITS * (request.deadline.sec + request.deadline.nanosec / 1e9)
         for v in request.visible:
-            box = self.__inboxes[v.topic]
+            box = self.__inboxes.get(v.topic)
+            if box is None:
+                return f"it does not subscribe to {v.topic} any more; start the loop again"
             while box.arrived(v.participant) < v.count:
                 if time.monotonic() > end:
                     return f"message {box.arrived(v.participant) + 1} of {v.topic} from {v.participant} has not arrived"
@@ -365,8 +380,8 @@ def _node(info):
 
 
 def _tells_writers():
-    from rclpy.subscription import MessageInfo
-    return "publisher_gid" in getattr(MessageInfo, "__annotations__", {})
+    """Tell whether rclpy says which publisher a message is of."""
+    return "publisher_gid" in getattr(getattr(rclpy.subscription, "MessageInfo", None), "__annotations__", {})
 
 
 def main(kind):
