@@ -101,12 +101,15 @@ class _Inbox:
             return s.handle.take_message(s.msg_type, s.raw)
 
     def look(self):
-        """Keep what has arrived."""
-        while taken := self._take():
-            message, info = taken
-            writer = self.writers.get(_gid(info["publisher_gid"])) if "publisher_gid" in info else self.only
-            if writer or not self.writers:  # else a publisher has joined that does not count
-                self.kept.setdefault(writer, []).append(message)
+        """Keep the next message that has arrived; tell whether there was one."""
+        taken = self._take()
+        if not taken:
+            return False
+        message, info = taken
+        writer = self.writers.get(_gid(info["publisher_gid"])) if "publisher_gid" in info else self.only
+        if writer or not self.writers:  # else a publisher has joined that does not count
+            self.kept.setdefault(writer, []).append(message)
+        return True
 
     def joined(self):
         """Tell whether another publisher has joined whose messages cannot be told from those that count."""
@@ -126,6 +129,8 @@ class _Inbox:
 
     def hand_all(self):
         """Hand over what has arrived, of all publishers."""
+        while self.look():
+            pass
         kept, self.kept = self.kept, {}
         for messages in kept.values():
             for message in messages:
@@ -146,11 +151,12 @@ class SteppedNode(LifecycleNode):
         self.__name = self.get_fully_qualified_name()
         self.__active, self.__stepping = False, False
         self.__group = _Group()
-        self.__inboxes, self.__outboxes = {}, {}  # topic: _Inbox; topic: [publisher, count]
+        self.__inboxes, self.__outboxes = {}, {}  # topic: _Inbox; topic: [publisher, count, the count that was said]
         self.__epoch, self.__life = 0, random.getrandbits(63)
         self.__counted, self.__between = set(), set()  # topics: that are in the agreement, and those with a publisher there
         self.__lock = threading.RLock()
         self.get_clock()._set_ros_time_is_active(True)
+        self.__now = None
         # In this order: a coordinator that has found the second service has found the first one.
         self.create_service(StepData, "~/step_data", self.__on_data)
         self.create_service(Step, "~/step", self.__on_step)
@@ -188,7 +194,7 @@ class SteppedNode(LifecycleNode):
         if name in self.__outboxes:
             self.destroy_publisher(publisher)
             raise ValueError(f"{self.__name} publishes {name} twice; use one publisher")
-        box = self.__outboxes[name] = [publisher, 0]
+        box = self.__outboxes[name] = [publisher, 0, 0]
         self.__life = random.getrandbits(63)
         plain = publisher.publish
 
@@ -202,7 +208,7 @@ class SteppedNode(LifecycleNode):
         return publisher
 
     def destroy_publisher(self, publisher):
-        for name, (known, _) in list(self.__outboxes.items()) if self.__ready else ():
+        for name, (known, *_) in list(self.__outboxes.items()) if self.__ready else ():
             if known is publisher:
                 del self.__outboxes[name]
                 self.__life = random.getrandbits(63)
@@ -315,7 +321,7 @@ class SteppedNode(LifecycleNode):
         self.__epoch = epoch
         self.__counted = {t.topic for t in topics}
         for box in self.__outboxes.values():
-            box[1] = 0
+            box[1] = box[2] = 0
         for topic in topics:
             if box := self.__inboxes.get(topic.topic):
                 writers = {bytes(i.endpoint_gid): _node(i) for i in self.get_publishers_info_by_topic(topic.topic)}
@@ -330,7 +336,9 @@ class SteppedNode(LifecycleNode):
             if response.message:
                 return response
             step = StepCall(request)
-            self.get_clock().set_ros_time_override(Time(seconds=request.now.sec, nanoseconds=request.now.nanosec))
+            if self.__now != request.now:
+                self.__now = request.now
+                self.get_clock().set_ros_time_override(Time(seconds=request.now.sec, nanoseconds=request.now.nanosec))
             self.__stepping = True
             try:
                 self.__hand(request)
@@ -344,27 +352,35 @@ class SteppedNode(LifecycleNode):
             response.ok, response.want, response.message = True, step.want, step.why
             if request.epoch:
                 response.counts = True
-                response.sent = [StepCount(topic=name, count=box[1]) for name, box in self.__outboxes.items() if name in self.__counted]
+                response.sent = self.__news()
             return response
+
+    def __news(self):
+        """The counts that have changed since they were said."""
+        news = []
+        for name, box in self.__outboxes.items():
+            if box[1] != box[2] and name in self.__counted:
+                news.append(StepCount(topic=name, count=box[1]))
+                box[2] = box[1]
+        return news
 
     def __gather(self, request):
         """Wait until everything visible has arrived; return what has not."""
         if request.epoch and request.epoch != self.__epoch:
             return "the counts of its messages are of another run of the loop; start the loop again"
-        for name, box in self.__inboxes.items():
-            box.look()
-            if box.joined():
-                return f"another node publishes {name} and does not count; stop it, and start the loop again"
         end = time.monotonic() + WAITS * (request.deadline.sec + request.deadline.nanosec / 1e9)
         for v in request.visible:
             box = self.__inboxes.get(v.topic)
             if box is None:
                 return f"it does not subscribe to {v.topic} any more; start the loop again"
+            if box.joined():
+                return f"another node publishes {v.topic} and does not count; stop it, and start the loop again"
             while box.arrived(v.participant) < v.count:
+                if box.look():
+                    continue
                 if time.monotonic() > end:
                     return f"message {box.arrived(v.participant) + 1} of {v.topic} from {v.participant} has not arrived"
                 time.sleep(LOOK)
-                box.look()
         return ""
 
     def __hand(self, request):

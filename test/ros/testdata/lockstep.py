@@ -1,6 +1,6 @@
 """Two participants whose data depend on each other, with rstate's SteppedNode or, with --plain, without it.
 
-Each writes a line for each message that it is handed: the step, the phase, what the message says, and whether it is of an
+With --waiting they wait for the message of the step that they need. Each writes a line for each message that it is handed: the step, the phase, what the message says, and whether it is of an
 older step than the newest one that was published before the phase. --late SECONDS delays a subscription.
 """
 import argparse
@@ -9,6 +9,7 @@ import threading
 import time
 
 import rclpy
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.executors import ExternalShutdownException
 from rclpy.lifecycle import LifecycleNode
 from rstate.stepped import SteppedNode
@@ -74,7 +75,36 @@ class Plain(Work, LifecycleNode):
         return response
 
 
+class Unserved(MutuallyExclusiveCallbackGroup):
+
+    def can_execute(self, entity):
+        return False
+
+
+class Waiting(Plain):
+    """Waits for the message that it needs, as a program does that knows of which step each message is."""
+
+    def create_subscription(self, kind, topic, callback, depth, **kwargs):
+        if kind is String:
+            kwargs["callback_group"] = Unserved()
+        self.subscription = super().create_subscription(kind, topic, callback, depth, **kwargs)
+        return self.subscription
+
+    def phase(self, number, phase):
+        if phase == (R.STEP_SIMULATOR if self.args.simulator else R.STEP_CONTROLLER):
+            want = number - 1 if self.args.simulator else number
+            while int((self.got.split() or ["0"])[0]) < want:
+                with self.subscription.handle:
+                    taken = self.subscription.handle.take_message(String, False)
+                if taken:
+                    self.take(taken[0])
+                else:
+                    time.sleep(0.0001)
+        super().phase(number, phase)
+
+
 parser = argparse.ArgumentParser()
+parser.add_argument("--waiting", action="store_true")
 parser.add_argument("--simulator", action="store_true")
 parser.add_argument("--plain", action="store_true")
 parser.add_argument("--late", type=float, default=0)
@@ -83,7 +113,7 @@ parser.add_argument("--in-topic")
 parser.add_argument("--out-topic")
 rclpy.init()
 args = parser.parse_args(rclpy.utilities.remove_ros_args(sys.argv)[1:])
-node = (Plain if args.plain else Counting)(args)
+node = (Plain if args.plain else Waiting if args.waiting else Counting)(args)
 try:
     rclpy.spin(node)
 except (KeyboardInterrupt, ExternalShutdownException):

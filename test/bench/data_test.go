@@ -1,0 +1,61 @@
+//go:build ros
+
+package bench
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"rstate/test/bed"
+)
+
+// dataCost is how much of a cycle with data in lockstep may be SteppedNode's.
+const dataCost = 1.10
+
+// BenchmarkData compares cycles with data, of a simulator and a controller in rclpy with one topic each way: with SteppedNode, and
+// as programs that wait themselves for the message of the step that they need. The same daemon steps both in turn.
+func BenchmarkData(b *testing.B) {
+	once(b, func() outcome {
+		c := newCaller(b)
+		counting, waiting := c.startData(b), c.startData(b, "--waiting")
+		const steps = 200
+		counting.steps(steps) // finds files and topics
+		waiting.steps(steps)
+		var ours, bare series
+		for range times(b, "RSTATE_BENCH_RUNS", 15, 3) {
+			ours = append(ours, counting.steps(steps)/time.Duration(steps))
+			bare = append(bare, waiting.steps(steps)/time.Duration(steps))
+		}
+		ratio := over(ours, bare).median()
+		o := outcome{"ns/op": float64(ours.median()), "x-bare": ratio, ofBound: ratio / dataCost}
+		tableOf("A cycle with data, a simulator and a controller in rclpy, in ms: median (least–most)", "SteppedNode", "waiting by hand", "ratio", "limit", "").
+			row(ours.String(), bare.String(), fmt.Sprintf("%.2f", ratio), fmt.Sprintf("%.2f", dataCost), verdict(o[ofBound]))
+		return o
+	})
+}
+
+// startData starts two participants whose data depend on each other, and a daemon that has initialized them.
+func (c *caller) startData(b *testing.B, kind ...string) *daemon {
+	b.Helper()
+	g := group{prefix: bed.Unique(b, "n"), count: 2}
+	folder, err := filepath.Abs("../../ros/rstate")
+	if err != nil {
+		b.Fatal(err)
+	}
+	names := g.names()
+	for i, role := range [][]string{{"--simulator"}, nil} {
+		args := append([]string{"python3", "-B", "../ros/testdata/lockstep.py", "--out", filepath.Join(b.TempDir(), "messages")}, kind...)
+		args = append(args, "--in-topic", names[1-i]+"/data", "--out-topic", names[i]+"/data")
+		bed.StartCommand(b, names[i], bed.Command{
+			Args: append(append(args, role...), "--ros-args", "-r", "__node:="+strings.TrimPrefix(names[i], "/")),
+			Env:  []string{"PYTHONPATH=" + folder + string(filepath.ListSeparator) + os.Getenv("PYTHONPATH")},
+		})
+	}
+	d := c.startLoop(b, g)
+	d.command("initialize")
+	return d
+}
