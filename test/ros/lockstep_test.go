@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"rstate/test/bed"
@@ -154,12 +155,13 @@ func TestL11AStrangerKeepsARunFromBeginning(t *testing.T) {
 	}
 }
 
-// TestL11AParticipantThatRestarts: a controller is killed and starts anew. Nothing of its former life reaches a step.
+// TestL11AParticipantThatRestarts: a controller ends and starts anew. Nothing of its former life reaches a step.
 func TestL11AParticipantThatRestarts(t *testing.T) {
 	t.Parallel()
 	l := newLockstep(t, nil, nil)
 	l.runs(10)
-	l.processes[l.pilot].Kill()
+	l.processes[l.pilot].Signal(syscall.SIGINT) // a node that is killed is waited for until its lease ends
+	l.processes[l.pilot].Wait(t)
 	l.participant(l.pilot, []string{"--in-topic", l.physics + "/angle", "--out-topic", l.pilot + "/force"})
 	says(t, l.daemon, l.pilot+" is unconfigured, not active")
 	l.do("initialize", "stopped")

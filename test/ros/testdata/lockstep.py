@@ -118,3 +118,6 @@ try:
     rclpy.spin(node)
 except (KeyboardInterrupt, ExternalShutdownException):
     pass
+finally:
+    node.destroy_node()
+    rclpy.try_shutdown()
