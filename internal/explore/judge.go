@@ -33,6 +33,7 @@ type judge struct {
 	stopAt time.Duration
 	stopBy int  // the instance that it was given to
 	bound  bool // the other one has known that before
+	untold bool // it had lost it then, and has not found that instance again
 	second time.Duration
 	spins  int
 }
@@ -341,14 +342,10 @@ func (j *judge) staysArmed(w *world, i int, n *node) {
 	if t := &j.sides[i]; t.turning && t.undone { // it leads back to armed
 		return
 	}
-	if j.stops && late && !w.cut && (i == j.stopBy || j.bound && !w.untold(i)) && !n.living().frozen {
+	if j.stops && late && !w.cut && (i == j.stopBy || j.bound && !j.untold) && !n.living().frozen {
 		w.violates("stop without effect: %s stays armed after a disarm was asked for", n.spec.Name)
 	}
 }
-
-// untold reports whether the other instance hangs and this one has not found it again since it hung before: what it
-// was ordered meanwhile it could not tell.
-func (w *world) untold(i int) bool { return w.sides[other(i)].stalled && w.links[i].known == "" }
 
 // looksShown looks whether a node that is armed is shown as one that may be.
 func (j *judge) looksShown(w *world, i, k int) {
@@ -413,7 +410,7 @@ func (j *judge) restsDisarmed(w *world, i int) {
 	}
 	arms := t.arms
 	if len(w.sides) == 2 && !w.cut {
-		if o := &j.sides[other(i)]; o.order > t.order && (o.arms || j.bound) {
+		if o := &j.sides[other(i)]; o.order > t.order && (o.arms || j.bound && !j.untold) {
 			arms = o.arms
 		}
 	}

@@ -15,6 +15,13 @@ func (j *judge) accepts(w *world, i int, handle string) {
 	j.ordered(w, i, g)
 }
 
+// found notes that instance i finds the other one. What that was ordered while it was lost it tells now, if it has not ended since.
+func (j *judge) found(w *world, i int) {
+	if j.untold && other(i) == j.stopBy && w.links[i].met == w.sides[j.stopBy].instance() {
+		j.untold = false
+	}
+}
+
 // ordered notes an order that was answered. One that arms allows nothing if one that disarms was asked for later,
 // even if that was answered before.
 func (j *judge) ordered(w *world, i int, g *goal) {
@@ -31,6 +38,7 @@ func (j *judge) ordered(w *world, i int, g *goal) {
 		if !j.stops {
 			j.stops, j.stopAt, j.stopBy = true, w.now, i
 			j.bound = w.links[other(i)].met == w.sides[i].instance()
+			j.untold = w.links[other(i)].known != w.sides[i].instance()
 		}
 		turns := g.command == "disarm" && (t.grant || t.peer)
 		t.void()

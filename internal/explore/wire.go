@@ -58,6 +58,7 @@ func (w *world) finds(i int) {
 	if !w.reach() || l.known == o.instance() {
 		return
 	}
+	w.judge.found(w, i)
 	l.known, l.met, l.got = o.instance(), o.instance(), [2]uint64{}
 	for topic := range o.said {
 		w.sends(other(i), topic)

@@ -85,7 +85,7 @@ func (b *Book) TooOld(now time.Duration, t *Task) string {
 
 // Vouches says why a peer whose change this network follows into an armed state does not vouch for
 // it now; empty: it does. The peer has to be there, in step, in that state itself or in one that
-// arms as much, and heard within the last second.
+// arms as much, and heard within the last second. Its newest change must not have led out of it.
 func (b *Book) Vouches(now time.Duration, name, instance, armed string) string {
 	p := b.Peer(name)
 	switch {
@@ -103,6 +103,9 @@ func (b *Book) Vouches(now time.Duration, name, instance, armed string) string {
 	if state := p.state(); !b.arms(state) || b.conf.Machine.Raises(state, armed) {
 		return "it is " + state
 	}
+	if p.said.n == Count(p.Status.Seen, instance) && p.said.n > 0 && !b.arms(p.said.target) {
+		return "it goes to " + p.said.target // the status of before was the last one that came
+	}
 	if age, _ := p.clock.age(now, p.clock.spoke); age > Fresh {
 		return fmt.Sprintf("it has said nothing for %v", age.Truncate(100*time.Millisecond))
 	}
@@ -118,16 +121,16 @@ func (p *Peer) state() string {
 	return p.Status.State
 }
 
-// said is the newest change of a peer, and the state in which the peer was then.
+// said is the newest change of a peer, the state in which the peer was then, and the one to which it went.
 type said struct {
-	n     uint64
-	state string
+	n             uint64
+	state, target string
 }
 
 // hearState takes the state in which a peer was when it published a change.
 func (b *Book) hearState(p *Peer, c *Change) {
 	if n := Count(c.Seen, c.Instance); p != nil && p.Status.Instance == c.Instance && n >= p.said.n {
-		p.said = said{n, c.State}
+		p.said = said{n, c.State, c.TargetState}
 	}
 }
 

@@ -99,6 +99,11 @@ func TestP7TheMakerVouches(t *testing.T) {
 		{name: "it is disarming", edit: func(s *Status) { s.State, s.Settled = "disarming", false }, want: "it is disarming"},
 		{name: "it has disarmed", edit: func(s *Status) { s.State = "active" }, want: "it is active"},
 		{name: "its status is older than its change", edit: func(s *Status) { s.State, s.Seen = "arming", seen("") }},
+		{name: "its newest change lowers, and the status of it was lost", then: []sees{func(b *Book, at time.Duration) {
+			c := armMade(b, at, at)
+			c.SourceState, c.Event, c.TargetState, c.State = "armed", "", "active", "disarming"
+			b.Change(at, c)
+		}}, want: "it goes to active"},
 		{name: "it leaves", edit: func(s *Status) { s.Leaving = true }, want: "it is about to end"},
 		{name: "another machine", edit: func(s *Status) { s.Hash = "x" }, want: "it follows another machine"},
 		{name: "this process stood still", then: []sees{func(b *Book, _ time.Duration) { b.Forget() }}, want: "it has not said anything since this rstate stood still"},
