@@ -54,7 +54,7 @@ func (s *State) voidsOf(peer string) {
 type armedBy struct {
 	peer     string // whose change permitted it; empty: a client of this instance
 	instance string // of that peer
-	lost     bool   // that peer is lost since, or was not armed any more when the network began to disarm
+	lost     bool   // that peer is lost since, or did not vouch any more when the network began to disarm
 }
 
 // stands notes the permission with which the network has just been armed.

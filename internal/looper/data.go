@@ -59,6 +59,7 @@ const (
 	matchWithin = 10 * time.Second      // all topics are matched in this time, or the run does not begin
 	// settleWithin is longer than a process that has ended is waited for by those who published to it.
 	settleWithin = 30 * time.Second
+	longWait     = time.Second // after it the log says what a run waits for
 )
 
 // data is what is known of the data of the loop. It goes on from one run to the next, unless something has happened after
@@ -132,13 +133,18 @@ type errNo string
 
 func (e errNo) Error() string { return string(e) }
 
-// until asks until all answers are yes.
+// until asks until all answers are yes. What takes long goes to Config.Waits, once.
 func (l *Looper) until(ctx context.Context, limit time.Duration, counts []bool, q Question) (who int, err error) {
-	end := time.Now().Add(limit)
+	began, said := time.Now(), false
 	for {
 		_, who, err = l.ask(ctx, counts, q)
-		if no := errNo(""); !errors.As(err, &no) || !time.Now().Before(end) {
+		waited := time.Since(began)
+		if no := errNo(""); !errors.As(err, &no) || waited >= limit {
 			return who, err
+		}
+		if !said && waited > longWait && l.conf.Waits != nil {
+			said = true
+			l.conf.Waits(err.Error())
 		}
 		select {
 		case <-time.After(askAgain):

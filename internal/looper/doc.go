@@ -5,7 +5,9 @@
 // Effects of the engine go in (Carry), and inputs of the engine come out: one LoopIdle for each StartLoop, and LoopSeen
 // now and then. Callers are what a participant looks like from here; package rosnet makes them of ROS services.
 //
-//	looper.go  the driver: effects in, inputs out
-//	pace.go    when the steps may begin, against real time
-//	view.go    what is shown of the loop, and how often
+//	looper.go   the driver: effects in, inputs out
+//	opening.go  what happens before the first step of a run
+//	data.go     which messages each participant sees, and that it has them
+//	pace.go     when the steps may begin, against real time
+//	view.go     what is shown of the loop, and how often
 package looper

@@ -62,6 +62,7 @@ type world struct {
 	seen      []engine.LoopView
 	ticks     []time.Duration
 	forgotten int
+	waits     []string
 }
 
 func (w *world) note(call string) {
@@ -98,6 +99,7 @@ func newWorld(t *testing.T, loop string) *world {
 		Network: net, Callers: []Caller{w.simulator, w.pilot}, Post: w.post, Gate: &gate.Gate{}, Go: w.all.Go,
 		Tick: func(now time.Duration) { w.ticks = append(w.ticks, now) }, Claim: func() error { return w.claim },
 		Other: func() string { return "/bag" },
+		Waits: func(why string) { w.mu.Lock(); w.waits = append(w.waits, why); w.mu.Unlock() },
 	})
 	return w
 }

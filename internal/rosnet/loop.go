@@ -72,6 +72,7 @@ func (w *World) openLoop() error {
 		return fmt.Errorf("cannot publish the statistics of the loop: %w", err)
 	}
 	w.owns(times.Close)
+	conf.Waits = func(why string) { w.log.Info("the loop does not begin yet", zap.String("cause", why)) }
 	conf.Seen = func(v engine.LoopView) {
 		for _, t := range v.Times {
 			if err := times.Publish(stepTime(t)); err != nil {

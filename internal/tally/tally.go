@@ -63,13 +63,19 @@ func first(t Topic) string {
 
 // Tally is the counts of one epoch: from a moment at which all are zero.
 type Tally struct {
-	writers []Count // by participant, then by topic
-	sees    [][]int // of each participant: the writers whose messages it receives
+	writers []Count  // by participant, then by topic
+	sees    [][]seen // of each participant
+}
+
+// seen is how many messages of a writer a participant has been told of.
+type seen struct {
+	writer int
+	n      uint64
 }
 
 // New returns a tally in which nothing was published. nodes are the participants in their order.
 func New(nodes []string, topics []Topic) *Tally {
-	t := &Tally{sees: make([][]int, len(nodes))}
+	t := &Tally{sees: make([][]seen, len(nodes))}
 	for _, node := range nodes {
 		for _, topic := range topics {
 			if !slices.Contains(topic.Publishers, node) {
@@ -77,7 +83,7 @@ func New(nodes []string, topics []Topic) *Tally {
 			}
 			for i, reader := range nodes {
 				if slices.Contains(topic.Subscribers, reader) {
-					t.sees[i] = append(t.sees[i], len(t.writers))
+					t.sees[i] = append(t.sees[i], seen{writer: len(t.writers)})
 				}
 			}
 			t.writers = append(t.writers, Count{Topic: topic.Name, Node: node})
@@ -86,10 +92,14 @@ func New(nodes []string, topics []Topic) *Tally {
 	return t
 }
 
-// Visible appends what participant i sees in a call that is made now.
+// Visible appends what participant i sees in a call that is made now and did not see in the one before.
 func (t *Tally) Visible(i int, to []Count) []Count {
-	for _, w := range t.sees[i] {
-		to = append(to, t.writers[w])
+	for k := range t.sees[i] {
+		s := &t.sees[i][k]
+		if w := t.writers[s.writer]; w.N > s.n {
+			s.n = w.N
+			to = append(to, w)
+		}
 	}
 	return to
 }
