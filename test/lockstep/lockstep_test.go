@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,6 +35,7 @@ var participants = []struct {
 }{
 	{"C++", buildCpp},
 	{"Go", buildGo},
+	{"Python", func(*testing.T) []string { return []string{"python3", "-B", "testdata/participant.py"} }},
 }
 
 func buildGo(t *testing.T) []string {
@@ -110,7 +112,11 @@ func newLoop(t *testing.T, command []string) (*loop, string) {
 	name := bed.Unique(t, "counter")
 	l := &loop{t: t, name: "/" + name, in: "/" + name + "_in", out: "/" + name + "_out"}
 	file := filepath.Join(t.TempDir(), "seen")
-	bed.Start(t, name, append(command, l.in, l.out, file, "--ros-args", "-r", "__node:="+name)...)
+	module := must[string](t)(filepath.Abs("../../ros/rstate"))
+	bed.StartCommand(t, name, bed.Command{
+		Args: slices.Concat(command, []string{l.in, l.out, file, "--ros-args", "-r", "__node:=" + name}),
+		Env:  []string{"PYTHONPATH=" + module + string(filepath.ListSeparator) + os.Getenv("PYTHONPATH")},
+	})
 	ctx := must[*rclgo.Context](t)(rclgo.NewContext(0, nil))
 	t.Cleanup(func() {
 		if err := ctx.Close(); err != nil {
@@ -166,6 +172,18 @@ func (l *loop) asked(what string, stage uint8, epoch uint64, wanted func(*rstate
 }
 
 func ok(r *rstate_msgs_srv.StepData_Response) bool { return r.Ok }
+
+// activate brings the participant to active, over its lifecycle services.
+func (l *loop) activate() {
+	l.t.Helper()
+	host := bed.NewHost(l.t)
+	for _, label := range []string{"configure", "activate"} {
+		bed.Eventually(l.t, "the participant answers to "+label, func() (string, bool) {
+			done, err := host.ChangeState(l.name, label, bed.Deadline)
+			return fmt.Sprint(done, err), done && err == nil
+		})
+	}
+}
 
 // begin does what comes before the first step of an epoch.
 func (l *loop) begin(epoch uint64) {
@@ -274,11 +292,12 @@ func stranger(t *testing.T, command []string) {
 
 func handsOver(t *testing.T, command []string) {
 	l, file := newLoop(t, command)
+	l.activate()
 	l.begin(7)
 	l.publish(1, 2, 3)
 	l.went(l.step(7, 1, bed.Deadline), 1)
 	seen(t, file, "1 2 1 1.000000\n") // 2 and 3 are kept
-	l.refused(l.step(6, 1, bed.Deadline), "epoch 6 is not the epoch of this node, 7")
+	l.refused(l.step(6, 1, bed.Deadline), "its counts are of epoch 7, and the step is of epoch 6; start the loop again")
 	l.refused(l.step(7, 4, 100*time.Millisecond), "message 4 of "+l.in+" from "+l.driver()+" has not arrived")
 	l.went(l.step(7, 3, bed.Deadline), 2)
 	const three = "1 2 1 1.000000\n4 2 2 2.000000\n4 2 3 3.000000\n"

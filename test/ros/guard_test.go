@@ -182,14 +182,10 @@ func TestA7GuardThatEndsWhileArmed(t *testing.T) {
 // leased starts the example node that itself follows the lease.
 func leased(t *testing.T, name, coordinator string) *bed.Process {
 	t.Helper()
-	folder, err := filepath.Abs("../../ros/rstate")
-	if err != nil {
-		t.Fatal(err)
-	}
 	return bed.StartCommand(t, "leased node", bed.Command{
-		Args: []string{"python3", "-B", filepath.Join(folder, "examples", "leased_node.py"),
+		Args: []string{"python3", "-B", filepath.Join(inPackage, "examples", "leased_node.py"),
 			"--ros-args", "-r", "__node:=" + strings.TrimPrefix(name, "/"), "-p", "coordinator:=" + coordinator},
-		Env: []string{"PYTHONPATH=" + folder + string(filepath.ListSeparator) + os.Getenv("PYTHONPATH")},
+		Env: modules(t),
 	})
 }
 

@@ -46,14 +46,10 @@ func newLockstep(t *testing.T, physics, pilot []string) *lockstep {
 
 func (l *lockstep) participant(name string, args []string) {
 	l.t.Helper()
-	folder, err := filepath.Abs("../../ros/rstate")
-	if err != nil {
-		l.t.Fatal(err)
-	}
 	args = append([]string{"python3", "-B", "testdata/lockstep.py", "--out", l.records(name)}, args...)
 	l.processes[name] = bed.StartCommand(l.t, name, bed.Command{
 		Args: append(args, "--ros-args", "-r", "__node:="+strings.TrimPrefix(name, "/")),
-		Env:  []string{"PYTHONPATH=" + folder + string(filepath.ListSeparator) + os.Getenv("PYTHONPATH")},
+		Env:  modules(l.t),
 	})
 }
 

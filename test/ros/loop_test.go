@@ -613,17 +613,14 @@ func TestExamplesOfParticipants(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-tags", "ros", "-o", compiled, "rstate/ros/rstate/examples/stepped_node").CombinedOutput(); err != nil {
 		t.Fatalf("%v:\n%s", err, out)
 	}
-	script, err := filepath.Abs("../../ros/rstate/examples/stepped_node.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := filepath.Join(inPackage, "examples", "stepped_node.py")
 	for language, command := range map[string][]string{"Go": {compiled}, "Python": {"python3", "-B", script}} {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
 			s := newStand(t, setup{network: patient + fmt.Sprintf(loopOf, "cle"), ready: "-", away: []string{"physics", "pilot"}})
 			for _, name := range []string{"physics", "pilot"} {
 				args := append(slices.Clone(command), "--ros-args", "-r", "__ns:="+s.space, "-r", "__node:="+name)
-				bed.StartCommand(t, name, bed.Command{Args: args})
+				bed.StartCommand(t, name, bed.Command{Args: args, Env: modules(t)})
 			}
 			s.Intact("created")
 			s.Do("initialize", "succeeded done stopped")

@@ -23,6 +23,19 @@ import (
 // binary is the rstate binary as shipped, built once for these tests.
 var binary string
 
+// inPackage is the ROS package that has what nodes in Python need.
+const inPackage = "../../ros/rstate"
+
+// modules returns the environment in which a node in Python finds the modules of that package.
+func modules(t *testing.T) []string {
+	t.Helper()
+	folder, err := filepath.Abs(inPackage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{"PYTHONPATH=" + folder + string(filepath.ListSeparator) + os.Getenv("PYTHONPATH")}
+}
+
 func TestMain(m *testing.M) {
 	folder, err := os.MkdirTemp("", "rstate-ros-")
 	if err != nil {

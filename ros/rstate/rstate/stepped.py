@@ -27,18 +27,27 @@ import rclpy.subscription
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.duration import Duration
 from rclpy.executors import ExternalShutdownException
-from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
+from rclpy.lifecycle import LifecycleNode
 from rclpy.qos import (DurabilityPolicy, HistoryPolicy, QoSCompatibility, QoSProfile, ReliabilityPolicy,
                        qos_check_compatible)
 from rclpy.time import Time
 from rstate_msgs.msg import StepCount, StepTopic
-from rstate_msgs.srv import Step, StepData
+from rstate_msgs.srv import Step
+from rstate_msgs.srv import StepData as StepDataService
+
+from .step_data import StepData
 
 QOS = QoSProfile(history=HistoryPolicy.KEEP_ALL, depth=0, reliability=ReliabilityPolicy.RELIABLE,
                  durability=DurabilityPolicy.VOLATILE)
+# Whether rclpy says which publisher a message is of.
+TELLS_WRITERS = "publisher_gid" in getattr(getattr(rclpy.subscription, "MessageInfo", None), "__annotations__", {})
 LOOK = 0.0001  # s between two looks for a message that has not arrived
 WAITS = 0.9  # of the deadline, for messages
 ACKS = Duration(seconds=0.05)  # how long one question waits for acknowledgements; it is asked again
+
+
+def _seconds(t):
+    return t.sec + t.nanosec / 1e9
 
 
 class _Group(MutuallyExclusiveCallbackGroup):
@@ -52,10 +61,19 @@ class StepCall:
     """A phase of a step, and what the participant wants to happen at the end of the step."""
 
     def __init__(self, request):
+        self._request = request
         self.number, self.phase = request.step, request.phase
-        self.now = request.now.sec + request.now.nanosec / 1e9  # s, simulated, at which the step begins
-        self.dt = request.dt.sec + request.dt.nanosec / 1e9  # s
         self.want, self.why = Step.Response.NONE, ""
+
+    @property
+    def now(self):
+        """The simulated time in seconds at which the step begins."""
+        return _seconds(self._request.now)
+
+    @property
+    def dt(self):
+        """How many seconds of simulated time the step covers."""
+        return _seconds(self._request.dt)
 
     def _wants(self, want, why):
         self.want, self.why = want, why
@@ -80,61 +98,32 @@ class StepCall:
 
 
 class _Inbox:
-    """What has arrived on one topic: by its publisher, with the numbers since counts were zero."""
+    """The subscription of one topic, and whose messages come there."""
 
     def __init__(self, subscription, callback):
         self.subscription, self.callback = subscription, callback
-        self.kept = {}  # publisher: messages that were not handed over, the oldest first
-        self.handed = {}  # publisher: how many were handed over
         self.writers = {}  # the bytes of a GID: publisher
-        self.only, self.matched = None, 0  # the publisher, if there is one at most; how many there were when counts were zero
+        self.only, self.matched = "", 0  # the publisher, if there is one; how many there were when counts were zero
 
     def zero(self, writers, only):
-        while self._take():
+        while self.take():
             pass
-        self.writers, self.only, self.kept, self.handed = writers, only, {}, {}
+        self.writers, self.only = writers, only
         self.matched = self.subscription.get_publisher_count()
 
-    def _take(self):
+    def take(self):
+        """Return the next message that has arrived with its publisher, or None. The publisher is empty if it does not count."""
         s = self.subscription
         with s.handle:
-            return s.handle.take_message(s.msg_type, s.raw)
-
-    def look(self):
-        """Keep the next message that has arrived; tell whether there was one."""
-        taken = self._take()
+            taken = s.handle.take_message(s.msg_type, s.raw)
         if not taken:
-            return False
+            return None
         message, info = taken
-        writer = self.writers.get(_gid(info["publisher_gid"])) if "publisher_gid" in info else self.only
-        if writer or not self.writers:  # else a publisher has joined that does not count
-            self.kept.setdefault(writer, []).append(message)
-        return True
+        return message, self.writers.get(_gid(info["publisher_gid"]), "") if "publisher_gid" in info else self.only
 
     def joined(self):
         """Tell whether another publisher has joined whose messages cannot be told from those that count."""
-        return not _tells_writers() and self.writers and self.subscription.get_publisher_count() > self.matched
-
-    def arrived(self, writer):
-        return self.handed.get(writer, 0) + len(self.kept.get(writer, ()))
-
-    def hand(self, writer, count):
-        """Hand over everything up to a number."""
-        kept = self.kept.get(writer, [])
-        ready = kept[:count - self.handed.get(writer, 0)]
-        del kept[:len(ready)]
-        self.handed[writer] = self.handed.get(writer, 0) + len(ready)
-        for message in ready:
-            self.callback(message)
-
-    def hand_all(self):
-        """Hand over what has arrived, of all publishers."""
-        while self.look():
-            pass
-        kept, self.kept = self.kept, {}
-        for messages in kept.values():
-            for message in messages:
-                self.callback(message)
+        return not TELLS_WRITERS and self.subscription.get_publisher_count() > self.matched
 
 
 def _gid(gid):
@@ -149,16 +138,15 @@ class SteppedNode(LifecycleNode):
         self.__ready = False
         super().__init__(node_name, **kwargs)
         self.__name = self.get_fully_qualified_name()
-        self.__active, self.__stepping = False, False
         self.__group = _Group()
-        self.__inboxes, self.__outboxes = {}, {}  # topic: _Inbox; topic: [publisher, count, the count that was said]
-        self.__epoch, self.__life = 0, random.getrandbits(63)
-        self.__counted, self.__between = set(), set()  # topics: that are in the agreement, and those with a publisher there
+        self.__inboxes, self.__outboxes = {}, {}  # topic: _Inbox; topic: publisher
+        self.__data, self.__said = StepData(), {}  # what the coordinator knows of the counts
+        self.__life = random.getrandbits(63)
+        self.__now = None
         self.__lock = threading.RLock()
         self.get_clock()._set_ros_time_is_active(True)
-        self.__now = None
         # In this order: a coordinator that has found the second service has found the first one.
-        self.create_service(StepData, "~/step_data", self.__on_data)
+        self.create_service(StepDataService, "~/step_data", self.__on_data)
         self.create_service(Step, "~/step", self.__on_step)
         self.__ready = True
 
@@ -166,18 +154,6 @@ class SteppedNode(LifecycleNode):
 
     def on_step(self, step):
         """Do the part of a phase: step is a StepCall. An exception is a failure."""
-
-    def on_activate(self, state):
-        self.__active = True
-        return super().on_activate(state)
-
-    def on_deactivate(self, state):
-        self.__active = False
-        return super().on_deactivate(state)
-
-    def on_error(self, state):
-        self.__active = False
-        return TransitionCallbackReturn.SUCCESS
 
     def create_publisher(self, msg_type, topic, qos_profile, **kwargs):
         """Like that of every node. A depth, or a profile that is reliable and keeps everything, is a counted publisher."""
@@ -194,21 +170,20 @@ class SteppedNode(LifecycleNode):
         if name in self.__outboxes:
             self.destroy_publisher(publisher)
             raise ValueError(f"{self.__name} publishes {name} twice; use one publisher")
-        box = self.__outboxes[name] = [publisher, 0, 0]
+        self.__outboxes[name] = publisher
         self.__life = random.getrandbits(63)
         plain = publisher.publish
 
         def publish(message):
-            if not self.__stepping:
+            if not self.__data.publish(name):
                 raise RuntimeError(f"{self.__name} publishes {name} outside of a step; publish in on_step")
             plain(message)
-            box[1] += 1
 
         publisher.publish = publish
         return publisher
 
     def destroy_publisher(self, publisher):
-        for name, (known, *_) in list(self.__outboxes.items()) if self.__ready else ():
+        for name, known in list(self.__outboxes.items()) if self.__ready else ():
             if known is publisher:
                 del self.__outboxes[name]
                 self.__life = random.getrandbits(63)
@@ -247,14 +222,17 @@ class SteppedNode(LifecycleNode):
     def __on_data(self, request, response):
         with self.__lock:
             response.incarnation = self.__life
-            if request.stage == StepData.Request.DECLARE:
+            if request.stage == StepDataService.Request.DECLARE:
                 response.topics = self.__declares()
-            elif request.stage == StepData.Request.SETTLE:
+            elif request.stage == StepDataService.Request.SETTLE:
+                self.__data.settle()
                 response.message = self.__unsettled(request.topics)
-            elif request.stage == StepData.Request.MATCH:
+            elif request.stage == StepDataService.Request.MATCH:
                 response.message = self.__unmatched(request.topics)
-            elif request.stage == StepData.Request.ZERO:
+            elif request.stage == StepDataService.Request.ZERO:
                 self.__zero(request.epoch, request.topics)
+            else:
+                response.message = f"unknown stage {request.stage}"
             response.ok = not response.message
             return response
 
@@ -263,7 +241,7 @@ class SteppedNode(LifecycleNode):
         for boxes, end in (self.__outboxes, "publishers"), (self.__inboxes, "subscribers"):
             for name, box in boxes.items():
                 one = topics.setdefault(name, StepTopic(topic=name))
-                kind = (box[0] if end == "publishers" else box.subscription).msg_type
+                kind = (box if end == "publishers" else box.subscription).msg_type
                 one.type = f"{kind.__module__.split('.')[0]}/{kind.__module__.split('.')[1]}/{kind.__name__}"
                 setattr(one, end, [self.__name])
         return [topics[name] for name in sorted(topics)]
@@ -272,7 +250,7 @@ class SteppedNode(LifecycleNode):
         for topic in topics:
             if self.__name in topic.publishers and topic.topic not in self.__outboxes:
                 return f"it does not publish {topic.topic} any more"
-            if self.__name in topic.publishers and not self.__outboxes[topic.topic][0].wait_for_all_acked(ACKS):
+            if self.__name in topic.publishers and not self.__outboxes[topic.topic].wait_for_all_acked(ACKS):
                 return (f"not every subscriber of {topic.topic} has acknowledged what it published; "
                         "one that has ended without saying so is forgotten after its lease, 20 s by default")
         return ""
@@ -300,13 +278,13 @@ class SteppedNode(LifecycleNode):
                 return f"it has not found {one} on {topic.topic} yet"
         if self.__inboxes[topic.topic].subscription.get_publisher_count() != len(infos):
             return f"{topic.topic} is not matched with {', '.join(topic.publishers)} yet"
-        if len(topic.publishers) > 1 and not _tells_writers():
+        if len(topic.publishers) > 1 and not TELLS_WRITERS:
             return f"rclpy of this ROS distribution does not tell which of several nodes published; give each of {', '.join(topic.publishers)} a topic"
         return ""
 
     def __unread(self, topic):
         """Why not everybody receives what this node publishes."""
-        publisher = self.__outboxes[topic.topic][0]
+        publisher = self.__outboxes[topic.topic]
         infos = self.get_subscriptions_info_by_topic(topic.topic)
         nodes = [_node(i) for i in infos]
         for one in topic.subscribers:
@@ -318,86 +296,82 @@ class SteppedNode(LifecycleNode):
         return ""
 
     def __zero(self, epoch, topics):
-        self.__epoch = epoch
-        self.__counted = {t.topic for t in topics}
-        for box in self.__outboxes.values():
-            box[1] = box[2] = 0
+        self.__data.zero(epoch, [t.topic for t in topics], self.__outboxes)
+        self.__said = dict(self.__data.sent())
         for topic in topics:
             if box := self.__inboxes.get(topic.topic):
                 writers = {bytes(i.endpoint_gid): _node(i) for i in self.get_publishers_info_by_topic(topic.topic)}
-                box.zero(writers, topic.publishers[0] if len(topic.publishers) == 1 else None)
+                box.zero(writers, topic.publishers[0] if len(topic.publishers) == 1 else "")
 
     def __on_step(self, request, response):
         with self.__lock:
-            if not self.__active:
-                response.message = "it is not active"
-                return response
-            response.message = self.__gather(request)
-            if response.message:
-                return response
-            step = StepCall(request)
-            if self.__now != request.now:
-                self.__now = request.now
-                self.get_clock().set_ros_time_override(Time(seconds=request.now.sec, nanoseconds=request.now.nanosec))
-            self.__stepping = True
+            response.counts = True
             try:
-                self.__hand(request)
-                self.on_step(step)
+                response.message = self.__unready(request)
+                if not response.message:
+                    self.__do(request, response)
             except Exception as e:  # the loop stops, and says why
                 self.get_logger().error(f"step {request.step} failed: {e!r}")
-                response.message = f"{type(e).__name__}: {e}"
-                return response
+                response.ok, response.message = False, f"{type(e).__name__}: {e}"
             finally:
-                self.__stepping = False
-            response.ok, response.want, response.message = True, step.want, step.why
-            if request.epoch:
-                response.counts = True
-                response.sent = self.__news()
+                self.__data.end()
             return response
 
-    def __news(self):
-        """The counts that have changed since they were said."""
-        news = []
-        for name, box in self.__outboxes.items():
-            if box[1] != box[2] and name in self.__counted:
-                news.append(StepCount(topic=name, count=box[1]))
-                box[2] = box[1]
-        return news
+    def __do(self, request, response):
+        step = StepCall(request)
+        if self.__now != request.now:
+            self.__now = request.now
+            self.get_clock().set_ros_time_override(Time(seconds=request.now.sec, nanoseconds=request.now.nanosec))
+        for topic, _, _, message in self.__data.begin(request.epoch, request.visible):
+            self.__inboxes[topic].callback(message)
+        self.on_step(step)
+        response.ok, response.want, response.message = True, step.want, step.why
+        for topic, count in self.__data.sent():
+            if count != self.__said.get(topic, 0):
+                self.__said[topic] = count
+                response.sent.append(StepCount(topic=topic, count=count))
+
+    def __unready(self, request):
+        """Wait until everything visible has arrived; return why the step cannot be done."""
+        if self._state_machine.current_state[1] != "active":
+            return "it is not active"
+        if why := self.__data.refused(request.epoch):
+            return why
+        for topic, box in self.__inboxes.items():
+            if not (request.epoch and self.__data.counts(topic)):
+                while self.__keep(topic, box):
+                    pass
+        return self.__gather(request) if request.epoch else ""
 
     def __gather(self, request):
-        """Wait until everything visible has arrived; return what has not."""
-        if request.epoch and request.epoch != self.__epoch:
-            return "the counts of its messages are of another run of the loop; start the loop again"
-        end = time.monotonic() + WAITS * (request.deadline.sec + request.deadline.nanosec / 1e9)
+        end = time.monotonic() + WAITS * _seconds(request.deadline)
         for v in request.visible:
             box = self.__inboxes.get(v.topic)
             if box is None:
                 return f"it does not subscribe to {v.topic} any more; start the loop again"
             if box.joined():
                 return f"another node publishes {v.topic} and does not count; stop it, and start the loop again"
-            while box.arrived(v.participant) < v.count:
-                if box.look():
+            while self.__data.lacks(v):
+                if self.__keep(v.topic, box):
                     continue
                 if time.monotonic() > end:
-                    return f"message {box.arrived(v.participant) + 1} of {v.topic} from {v.participant} has not arrived"
+                    return self.__data.missing([v])
                 time.sleep(LOOK)
         return ""
 
-    def __hand(self, request):
-        for name, box in self.__inboxes.items():
-            if not request.epoch or name not in self.__counted:
-                box.hand_all()
-        for v in request.visible:
-            self.__inboxes[v.topic].hand(v.participant, v.count)
+    def __keep(self, topic, box):
+        """Keep the next message of a topic; tell whether there was one."""
+        taken = box.take()
+        if taken is None:
+            return False
+        message, writer = taken
+        if writer or not self.__data.counts(topic):  # else a publisher has joined that does not count
+            self.__data.arrive(topic, writer, message)
+        return True
 
 
 def _node(info):
     return f"{info.node_namespace.rstrip('/')}/{info.node_name}"
-
-
-def _tells_writers():
-    """Tell whether rclpy says which publisher a message is of."""
-    return "publisher_gid" in getattr(getattr(rclpy.subscription, "MessageInfo", None), "__annotations__", {})
 
 
 def main(kind):

@@ -1,6 +1,6 @@
 // Package stepped counts the messages of a participant of a stepped loop, so that each step sees the
-// same messages in every run. Its C++ counterpart is rstate/step_data.hpp; both are tested by the
-// vectors of test/stepdata.
+// same messages in every run. Its counterparts are rstate/step_data.hpp in C++ and rstate.step_data in
+// Python; all are tested by the vectors of test/stepdata.
 package stepped
 
 import (
@@ -63,7 +63,7 @@ func (d *Data[M]) Refused(epoch uint64) string {
 	if epoch == 0 || epoch == d.epoch {
 		return ""
 	}
-	return fmt.Sprintf("epoch %d is not the epoch of this node, %d", epoch, d.epoch)
+	return fmt.Sprintf("its counts are of epoch %d, and the step is of epoch %d; start the loop again", d.epoch, epoch)
 }
 
 // Missing names the first message of the list that has not arrived; it is empty if all have arrived.

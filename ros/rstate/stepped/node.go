@@ -22,7 +22,7 @@ var ErrOutside = errors.New("publish within the step")
 
 const (
 	tick   = 200 * time.Microsecond // how often a step looks for messages
-	settle = 500 * time.Millisecond // how long SETTLE waits for acknowledgements
+	settle = 50 * time.Millisecond  // how long one SETTLE waits for acknowledgements; it is asked again
 )
 
 // Step is what a node does in a phase of a step. The callbacks of the subscriptions have run before.
@@ -80,7 +80,7 @@ func New(node *rclgo.Node, step Step) (*Node, error) {
 
 func (n *Node) logged(err error) {
 	if err != nil {
-		_ = n.node.Logger().Errorf("cannot answer: %v", err)
+		_ = n.node.Logger().Errorf("cannot answer: %v", err) // there is no other place to say it
 	}
 }
 
@@ -238,8 +238,8 @@ func (n *Node) stage(req *rstate_msgs_srv.StepData_Request, resp *rstate_msgs_sr
 		err = n.match(req.Topics)
 	case rstate_msgs_srv.StepData_Request_SETTLE:
 		n.data.Settle()
-		for _, w := range n.writers {
-			err = errors.Join(err, w.WaitForAllAcked(settle))
+		for k := 0; k < len(n.writers) && err == nil; k++ {
+			err = n.writers[k].WaitForAllAcked(settle)
 		}
 	case rstate_msgs_srv.StepData_Request_ZERO:
 		err = n.zero(req)
@@ -311,15 +311,22 @@ func (n *Node) matchReader(r *reader, t rstate_msgs_msg.StepTopic) error {
 	if err != nil {
 		return err
 	}
+	var names []string
 	for _, i := range infos {
 		if !slices.Contains(t.Publishers, full(i)) {
-			return fmt.Errorf("%s publishes on %s and does not take part", full(i), t.Topic)
+			return fmt.Errorf("%s publishes %s too, and does not count; stop it, or rename its topic", full(i), t.Topic)
 		}
 		n.names[i.EndpointGID] = full(i)
+		names = append(names, full(i))
+	}
+	for _, p := range t.Publishers {
+		if !slices.Contains(names, p) {
+			return fmt.Errorf("it has not found %s on %s yet", p, t.Topic)
+		}
 	}
 	got, err := r.GetPublisherCount()
-	if err == nil && (got != len(t.Publishers) || len(infos) != got) {
-		err = fmt.Errorf("%s has %d of %d publishers", t.Topic, got, len(t.Publishers))
+	if err == nil && got != len(infos) { // also those of a node that has ended and is not forgotten yet
+		err = fmt.Errorf("%s is matched with %d of %d publishers", t.Topic, got, len(infos))
 	}
 	return err
 }
@@ -339,12 +346,12 @@ func (n *Node) matchWriter(w *Publisher, t rstate_msgs_msg.StepTopic) error {
 	}
 	for _, s := range t.Subscribers {
 		if !slices.Contains(names, s) {
-			return fmt.Errorf("%s does not subscribe to %s yet", s, t.Topic)
+			return fmt.Errorf("it has not found %s on %s yet", s, t.Topic)
 		}
 	}
 	got, err := w.GetSubscriptionCount()
 	if err == nil && got < readers {
-		err = fmt.Errorf("%s has %d of %d subscriptions", t.Topic, got, readers)
+		err = fmt.Errorf("%s is matched with %d of %d subscriptions", t.Topic, got, readers)
 	}
 	return err
 }

@@ -158,16 +158,23 @@ private:
     for (const auto & t : request.topics) {
       if (t.topic == in_name_) {
         const auto found = endpoints(t.topic, true);
+        std::set<std::string> publishers;
         for (const auto & e : found) {
           if (std::set<std::string>(t.publishers.begin(), t.publishers.end()).count(e.node) == 0) {
             return e.node + " publishes on " + t.topic + " and does not take part";
           }
           names_[e.gid] = e.node;
+          publishers.insert(e.node);
+        }
+        for (const auto & p : t.publishers) {
+          if (publishers.count(p) == 0) {
+            return "it has not found " + p + " on " + t.topic + " yet";
+          }
         }
         std::size_t n = 0;
         need(rcl_subscription_get_publisher_count(&in_, &n), "count publishers");
-        if (n != t.publishers.size() || found.size() != n) {
-          return t.topic + " has " + std::to_string(n) + " of " + std::to_string(t.publishers.size()) + " publishers";
+        if (found.size() != n) {
+          return t.topic + " is matched with " + std::to_string(n) + " of " + std::to_string(found.size()) + " publishers";
         }
       }
       if (t.topic == out_name_) {
@@ -206,17 +213,19 @@ private:
       response.message = match(request);
     } else if (request.stage == StepDataService::Request::SETTLE) {
       counts_.settle();
-      if (rcl_publisher_wait_for_all_acked(&out_, RCL_MS_TO_NS(500)) != RCL_RET_OK) {
+      if (rcl_publisher_wait_for_all_acked(&out_, RCL_MS_TO_NS(50)) != RCL_RET_OK) {
         response.message = out_name_ + " is not acknowledged";
         rcl_reset_error();
       }
-    } else {
+    } else if (request.stage == StepDataService::Request::ZERO) {
       drain();
       std::set<std::string> counted;
       for (const auto & t : request.topics) {
         counted.insert(t.topic);
       }
       counts_.zero(request.epoch, counted, {out_name_});
+    } else {
+      response.message = "unknown stage " + std::to_string(request.stage);
     }
     response.ok = response.message.empty();
   }

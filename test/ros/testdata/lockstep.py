@@ -1,7 +1,8 @@
 """Two participants whose data depend on each other, with rstate's SteppedNode or, with --plain, without it.
 
-With --waiting they wait for the message of the step that they need. Each writes a line for each message that it is handed: the step, the phase, what the message says, and whether it is of an
-older step than the newest one that was published before the phase. --late SECONDS delays a subscription.
+With --waiting they wait themselves for the message of the step that they need. Each writes a line for each step: its number,
+the newest message, which has the number of its step, and whether that is the one that was published last before the phase.
+--late SECONDS delays a subscription.
 """
 import argparse
 import sys
@@ -12,7 +13,7 @@ import rclpy
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.executors import ExternalShutdownException
 from rclpy.lifecycle import LifecycleNode
-from rstate.stepped import SteppedNode
+from rstate.stepped import QOS, SteppedNode
 from rstate_msgs.srv import Step
 from std_msgs.msg import String
 
@@ -23,9 +24,10 @@ class Work:
     """What both kinds of participants do."""
 
     def begin(self, args):
-        self.args, self.out, self.sum, self.got, self.step = args, open(args.out, "w"), 1, "", (0, 0)
-        self.publisher = self.create_publisher(String, args.out_topic, 10)
-        self.create_subscription(String, args.in_topic, self.take, 10)
+        self.args, self.out, self.sum, self.got = args, open(args.out, "w"), 1, ""
+        qos = QOS if args.waiting else 10  # who waits for a message cannot afford to lose it
+        self.publisher = self.create_publisher(String, args.out_topic, qos)
+        self.create_subscription(String, args.in_topic, self.take, qos)
 
     def take(self, message):
         if self.args.late and self.args.plain:  # as if it had arrived so late
@@ -57,8 +59,16 @@ class Counting(Work, SteppedNode):
     def __init__(self, args):
         super().__init__("participant")
         self.begin(args)
+        try:
+            self.publisher.publish(String())
+            sys.exit("it can publish outside of a step")
+        except RuntimeError:
+            pass
 
     def on_step(self, step):
+        now = self.get_clock().now().nanoseconds if step.phase == R.STEP_BEGIN else None
+        if now not in (None, round(step.now * 1e9)):
+            raise RuntimeError(f"the clock shows {now} ns in a step at {step.now} s")
         self.phase(step.number, step.phase)
 
 
@@ -84,10 +94,10 @@ class Unserved(MutuallyExclusiveCallbackGroup):
 class Waiting(Plain):
     """Waits for the message that it needs, as a program does that knows of which step each message is."""
 
-    def create_subscription(self, kind, topic, callback, depth, **kwargs):
+    def create_subscription(self, kind, topic, callback, qos, **kwargs):
         if kind is String:
             kwargs["callback_group"] = Unserved()
-        self.subscription = super().create_subscription(kind, topic, callback, depth, **kwargs)
+        self.subscription = super().create_subscription(kind, topic, callback, qos, **kwargs)
         return self.subscription
 
     def phase(self, number, phase):

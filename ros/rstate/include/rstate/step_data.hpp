@@ -1,5 +1,5 @@
 // The messages of a participant of a stepped loop that counts them, for C++17. It needs no ROS. The tests use the same
-// vectors for C++ and Go: test/stepdata.
+// vectors for C++, Go and Python: test/stepdata.
 //
 // Use an object in one thread at a time.
 #ifndef RSTATE__STEP_DATA_HPP_
@@ -64,7 +64,8 @@ public:
     if (epoch == 0 || epoch == epoch_) {
       return "";
     }
-    return "epoch " + std::to_string(epoch) + " is not the epoch of this node, " + std::to_string(epoch_);
+    return "its counts are of epoch " + std::to_string(epoch_) + ", and the step is of epoch " + std::to_string(epoch) +
+           "; start the loop again";
   }
 
   // missing names the first message of the list that has not arrived; it is empty if all have arrived.
