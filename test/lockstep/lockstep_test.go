@@ -8,7 +8,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,54 +32,9 @@ var participants = []struct {
 	name  string
 	build func(t *testing.T) []string
 }{
-	{"C++", buildCpp},
-	{"Go", buildGo},
+	{"C++", func(t *testing.T) []string { return []string{bed.BuildCpp(t, "testdata/participant.cpp")} }},
+	{"Go", func(t *testing.T) []string { return []string{bed.BuildGo(t, "./participant")} }},
 	{"Python", func(*testing.T) []string { return []string{"python3", "-B", "testdata/participant.py"} }},
-}
-
-func buildGo(t *testing.T) []string {
-	program := filepath.Join(t.TempDir(), "participant")
-	if out, err := exec.Command("go", "build", "-tags", "ros", "-o", program, "./participant").CombinedOutput(); err != nil {
-		t.Fatalf("cannot build the participant: %v\n%s", err, out)
-	}
-	return []string{program}
-}
-
-func buildCpp(t *testing.T) []string {
-	compiler := os.Getenv("CXX")
-	if compiler == "" {
-		compiler = "g++"
-	}
-	if _, err := exec.LookPath(compiler); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("cannot test C++: %v", err)
-		}
-		t.Skipf("cannot test C++: %v", err)
-	}
-	program := filepath.Join(t.TempDir(), "participant")
-	args := []string{"-std=c++17", "-Wall", "-Wextra", "-I../../ros/rstate/include", "-o", program, "testdata/participant.cpp",
-		"-Wl,--disable-new-dtags", "-Wl,--allow-shlib-undefined"}
-	for _, prefix := range filepath.SplitList(os.Getenv("AMENT_PREFIX_PATH")) {
-		roots, err := filepath.Glob(prefix + "/include/*")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, root := range roots {
-			if !strings.HasPrefix(filepath.Base(root), "python") {
-				args = append(args, "-isystem", root)
-			}
-		}
-		args = append(args, "-L"+prefix+"/lib", "-Wl,-rpath,"+prefix+"/lib")
-	}
-	for _, lib := range []string{"rcl", "rcl_lifecycle", "rmw", "rcutils", "rosidl_runtime_c", "rosidl_typesupport_cpp", "rosidl_typesupport_c",
-		"rstate_msgs__rosidl_typesupport_cpp", "std_msgs__rosidl_typesupport_cpp", "lifecycle_msgs__rosidl_typesupport_cpp",
-		"lifecycle_msgs__rosidl_typesupport_c"} {
-		args = append(args, "-l"+lib)
-	}
-	if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
-		t.Fatalf("cannot build the participant: %v\n%s", err, out)
-	}
-	return []string{program}
 }
 
 // loop is the coordinator, and a publisher of /in and a reader of /out of its own: /driver.

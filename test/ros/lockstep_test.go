@@ -14,27 +14,43 @@ import (
 	"rstate/test/bed"
 )
 
-// lockstep is a loop of two participants in rclpy whose data depend on each other (testdata/lockstep.py).
+// lockstep is a loop of two participants in rclpy whose data depend on each other (testdata/lockstep.py), and perhaps of further
+// controllers, whose data depend on those of the simulator.
 type lockstep struct {
 	*robot
 	folder         string
 	physics, pilot string
+	more           []string
 	processes      map[string]*bed.Process
 }
 
-// newLockstep starts the daemon and both participants, and brings the network to stopped.
-func newLockstep(t *testing.T, physics, pilot []string) *lockstep {
+// newLockstep starts the daemon and the participants, and brings the network to stopped. Each of more is a program as in
+// test/lockstep.
+func newLockstep(t *testing.T, physics, pilot []string, more ...string) *lockstep {
 	t.Helper()
 	l := &lockstep{
 		robot:  &robot{t: t, host: bed.NewHost(t), name: "/" + bed.Unique(t, "rstate"), simulation: bed.Unique(t, "sim")},
 		folder: t.TempDir(), physics: "/" + bed.Unique(t, "physics"), pilot: "/" + bed.Unique(t, "pilot"), processes: map[string]*bed.Process{},
 	}
 	l.states = l.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: l.name + "/state", Latched: true})
+	members, pairs := "", []string{"--numbers"}
+	for k, program := range more {
+		name := "/" + bed.Unique(t, fmt.Sprintf("more%d", k))
+		l.more = append(l.more, name)
+		members += ", " + name + ": {deadline: 20s}"
+		in, out := name+"/in", name+"/out"
+		pairs = append(pairs, in+","+out)
+		l.processes[name] = bed.StartCommand(t, name, bed.Command{
+			Args: []string{program, in, out, l.records(name), "--ros-args", "-r", "__node:=" + strings.TrimPrefix(name, "/")},
+		})
+	}
+	physics = append(physics, pairs...)
 	l.participant(l.physics, append([]string{"--simulator", "--in-topic", l.pilot + "/force", "--out-topic", l.physics + "/angle"}, physics...))
 	l.participant(l.pilot, append([]string{"--in-topic", l.physics + "/angle", "--out-topic", l.pilot + "/force"}, pilot...))
 	file := filepath.Join(l.folder, "network.yaml")
-	text := fmt.Sprintf("simulation: %s\nmachine: cle\nnodes: {%s: {}, %s: {}}\nloop:\n  dt: 10ms\n  participants: {%[2]s: {as: simulator, deadline: 20s}, %[3]s: {deadline: 20s}}\n",
-		l.simulation, l.physics, l.pilot)
+	nodes := strings.Join(append([]string{l.physics, l.pilot}, l.more...), ": {}, ")
+	text := fmt.Sprintf("simulation: %s\nmachine: cle\nnodes: {%s: {}}\nloop:\n  dt: 10ms\n  participants: {%s: {as: simulator, deadline: 20s}, %s: {deadline: 20s}%s}\n",
+		l.simulation, nodes, l.physics, l.pilot, members)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +101,8 @@ func (l *lockstep) runsOnce(steps int) Result {
 	return result
 }
 
-// TestL11TwoRunsGiveTheSameData: two equal simulations hand the same messages to the same steps, and none of them is stale.
+// TestL11TwoRunsGiveTheSameData: two equal simulations, with participants in Python, C++ and Go, hand the same messages to the
+// same steps, and none of them is stale.
 // With RSTATE_STEPS they have so many steps, beside four processes that take all the time of the processors that they get; no
 // other test may run then.
 func TestL11TwoRunsGiveTheSameData(t *testing.T) {
@@ -98,15 +115,21 @@ func TestL11TwoRunsGiveTheSameData(t *testing.T) {
 			bed.Start(t, fmt.Sprintf("busy %d", k), "python3", "-c", "while True: pass")
 		}
 	}
-	one, two := newLockstep(t, nil, nil), newLockstep(t, nil, nil)
+	more := []string{bed.BuildCpp(t, "../lockstep/testdata/participant.cpp"), bed.BuildGo(t, "../lockstep/participant")}
+	one, two := newLockstep(t, nil, nil, more...), newLockstep(t, nil, nil, more...)
 	one.runs(n)
 	two.runs(n)
-	for _, names := range [][2]string{{one.physics, two.physics}, {one.pilot, two.pilot}} {
-		a, stale := one.was(names[0])
-		b, _ := two.was(names[1])
+	others := append([]string{two.physics, two.pilot}, two.more...)
+	for k, name := range append([]string{one.physics, one.pilot}, one.more...) {
+		a, stale := one.was(name)
+		b, _ := two.was(others[k])
 		if lines := strings.Count(a, "\n"); lines != n || a != b || stale > 0 {
-			t.Errorf("%s and %s were handed other messages in %d steps, of which %d were stale", names[0], names[1], lines, stale)
+			t.Errorf("%s and %s were handed other messages in %d steps, of which %d were stale", name, others[k], lines, stale)
 		}
+	}
+	data, _ := one.was(one.physics)
+	if last := strings.Fields(data[strings.LastIndex(strings.TrimSpace(data), "\n")+1:]); len(last) != 4+len(more) {
+		t.Errorf("the last step of the simulator has %q, want a number of each of %d further participants", last, len(more))
 	}
 }
 

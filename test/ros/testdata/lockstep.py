@@ -2,9 +2,11 @@
 
 With --waiting they wait themselves for the message of the step that they need. Each writes a line for each step: its number,
 the newest message, which has the number of its step, and whether that is the one that was published last before the phase.
---late SECONDS delays a subscription.
+--late SECONDS delays a subscription. --numbers TOPICS are pairs of topics of numbers: one that it publishes, and one that it
+reads, of a participant in another language.
 """
 import argparse
+import functools
 import sys
 import threading
 import time
@@ -15,7 +17,7 @@ from rclpy.executors import ExternalShutdownException
 from rclpy.lifecycle import LifecycleNode
 from rstate.stepped import QOS, SteppedNode
 from rstate_msgs.srv import Step
-from std_msgs.msg import String
+from std_msgs.msg import Float64, String
 
 R = Step.Request
 
@@ -24,10 +26,17 @@ class Work:
     """What both kinds of participants do."""
 
     def begin(self, args):
-        self.args, self.out, self.sum, self.got = args, open(args.out, "w"), 1, ""
+        self.args, self.out, self.sum, self.got, self.numbers = args, open(args.out, "w"), 1, "", {}
         qos = QOS if args.waiting else 10  # who waits for a message cannot afford to lose it
         self.publisher = self.create_publisher(String, args.out_topic, qos)
         self.create_subscription(String, args.in_topic, self.take, qos)
+        pairs = [pair.split(",") for pair in args.numbers]
+        self.others = [self.create_publisher(Float64, out, qos) for out, _ in pairs]
+        for _, topic in pairs:
+            self.create_subscription(Float64, topic, functools.partial(self.has_number, topic), qos)
+
+    def has_number(self, topic, message):
+        self.numbers[topic] = message.data
 
     def take(self, message):
         if self.args.late and self.args.plain:  # as if it had arrived so late
@@ -48,10 +57,13 @@ class Work:
         if phase == mine:
             of, value = (self.got.split() + ["0", "0"])[:2]
             want = number - 1 if self.args.simulator else number
-            self.out.write(f"{number} {self.got} {'stale' if int(of) != want else 'fresh'}\n")
+            read = [self.numbers[topic] for topic in sorted(self.numbers)]
+            self.out.write(" ".join(map(str, [number, self.got, *read, "stale" if int(of) != want else "fresh"])) + "\n")
             self.out.flush()
-            self.sum = (self.sum * 31 + int(value)) % 1000003
+            self.sum = (self.sum * 31 + int(value) + int(sum(read))) % 1000003
             self.publisher.publish(String(data=f"{number} {self.sum}"))
+            for other in self.others:
+                other.publish(Float64(data=float(self.sum)))
 
 
 class Counting(Work, SteppedNode):
@@ -118,6 +130,7 @@ parser.add_argument("--waiting", action="store_true")
 parser.add_argument("--simulator", action="store_true")
 parser.add_argument("--plain", action="store_true")
 parser.add_argument("--late", type=float, default=0)
+parser.add_argument("--numbers", nargs="*", default=[])
 parser.add_argument("--out")
 parser.add_argument("--in-topic")
 parser.add_argument("--out-topic")
