@@ -30,6 +30,9 @@ type fault struct {
 	Hint    string `json:"hint"`    // what to write instead
 }
 
+// plainParticipants is said of a loop, whose file does not show how its participants are written.
+const plainParticipants = "  its participants are called in lockstep; their messages are, too, between those that are a SteppedNode (docs/loop.md)"
+
 func checkVerb(e *env, f *options) action {
 	output := f.output("how to print the faults")
 	return func(words []string) int {
@@ -42,6 +45,9 @@ func checkVerb(e *env, f *options) action {
 		}
 		fmt.Fprintf(e.out, "%s: simulation %s, machine %s, %s: no faults\n",
 			net.File, net.Simulation, net.Machine.Name, clean.Count(len(net.Nodes), "node"))
+		if net.Loop != nil && len(net.Loop.Participants) > 1 {
+			fmt.Fprintln(e.out, plainParticipants)
+		}
 		return exitDone
 	}
 }

@@ -66,6 +66,7 @@ func TestCommandLines(t *testing.T) {
 		"an empty verb":                    {[]string{""}, exitBadInput, "", "there is no such verb; rstate help lists them"},
 		"a verb like no other":             {[]string{"xyzzyxyzzy"}, exitBadInput, "", "rstate help lists them"},
 		"check of a good file":             {[]string{"check", good}, exitDone, "simulation demo, machine rstate, 2 nodes: no faults", ""},
+		"check of a file with a loop":      {[]string{"check", "../../config/cloe.yaml"}, exitDone, "between those that are a SteppedNode", ""},
 		"check of a bad file":              {[]string{"check", bad}, exitBadInput, "", bad + ":2:1"},
 		"check of no file":                 {[]string{"check", good + ".not"}, exitBadInput, "", "there is no such file"},
 		"check without a file":             {[]string{"check"}, exitBadInput, "", "FILE is missing"},
