@@ -17,6 +17,7 @@ import (
 
 	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
 	std_msgs_msg "rstate/msgs/gen/std_msgs/msg"
+	"rstate/ros/rstate/stepped"
 )
 
 const gravity = 9.81 // m/s²
@@ -48,14 +49,15 @@ func run(ctx context.Context) error {
 		return err
 	}
 	w.now.height = w.drop
-	if w.heights, err = std_msgs_msg.NewFloat64Publisher(node, "~/height", nil); err != nil {
+	n, err := stepped.New(node, w.step)
+	if err != nil {
+		return err
+	}
+	if w.heights, err = n.NewPublisher("~/height", "std_msgs/msg/Float64", std_msgs_msg.Float64TypeSupport); err != nil {
 		return err
 	}
 	_, err = node.NewLifecycle(rclgo.LifecycleCallbacks{OnActivate: w.turns(true), OnDeactivate: w.turns(false), OnError: w.turns(false)}, nil)
 	if err != nil {
-		return err
-	}
-	if _, err := rstate_msgs_srv.NewStepService(node, "~/step", nil, w.answer); err != nil {
 		return err
 	}
 	if err := node.Spin(ctx); ctx.Err() == nil {
@@ -71,7 +73,7 @@ type world struct {
 	drop      float64 // from where the ball falls
 	active    atomic.Bool
 	now, next ball // next is where the step leads
-	heights   *std_msgs_msg.Float64Publisher
+	heights   *stepped.Publisher
 }
 
 func (w *world) turns(active bool) rclgo.LifecycleCallback {
@@ -81,24 +83,11 @@ func (w *world) turns(active bool) rclgo.LifecycleCallback {
 	}
 }
 
-func (w *world) answer(_ *rclgo.ServiceInfo, req *rstate_msgs_srv.Step_Request, answer rstate_msgs_srv.StepServiceResponseSender) {
-	resp := rstate_msgs_srv.NewStep_Response()
-	w.step(req, resp)
-	if resp.Ok && req.Phase == rstate_msgs_srv.Step_Request_STEP_END {
-		w.tell()
-	}
-	if err := answer.SendResponse(resp); err != nil {
-		fmt.Fprintln(os.Stderr, "cannot answer:", err)
-	}
-}
-
 // tell publishes the height.
-func (w *world) tell() {
+func (w *world) tell() error {
 	m := std_msgs_msg.NewFloat64()
 	m.Data = w.now.height
-	if err := w.heights.Publish(m); err != nil {
-		fmt.Fprintln(os.Stderr, "cannot publish:", err)
-	}
+	return w.heights.Publish(m)
 }
 
 // step does a phase. An error stops the loop.
@@ -118,7 +107,12 @@ func (w *world) step(req *rstate_msgs_srv.Step_Request, resp *rstate_msgs_srv.St
 		w.next.speed = w.now.speed + gravity*dt
 		w.next.height = max(w.now.height-w.next.speed*dt, 0)
 	case rstate_msgs_srv.Step_Request_STEP_END:
-		if w.now = w.next; w.now.height == 0 {
+		w.now = w.next
+		if err := w.tell(); err != nil {
+			resp.Message = err.Error()
+			return
+		}
+		if w.now.height == 0 {
 			resp.Want, resp.Message = rstate_msgs_srv.Step_Response_SUCCEED, "the ball has hit the ground"
 		}
 	}
