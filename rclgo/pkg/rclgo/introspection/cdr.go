@@ -51,30 +51,69 @@ func (t *MessageType) CheckWire(buf []byte) error {
 }
 
 func checkWire(l *layout, buf []byte) error {
-	if len(buf) < headerSize || buf[0] != 0 {
-		return errHeader
+	r, err := newReader(buf)
+	if err != nil {
+		return err
 	}
-	r := reader{buf: buf[headerSize:], order: binary.BigEndian, wide: wideSize}
+	err = r.message(l)
+	if err != nil && r.sawWide {
+		r.at, r.wide = 0, otherWideSize
+		err = r.message(l)
+	}
+	return err
+}
+
+// newReader returns a reader at the first field.
+func newReader(buf []byte) (*reader, error) {
+	if len(buf) < headerSize || buf[0] != 0 {
+		return nil, errHeader
+	}
+	r := &reader{buf: buf[headerSize:], order: binary.BigEndian, wide: wideSize}
 	switch buf[1] &^ littleEndian {
 	case plainCDR:
 		r.widest = 8
 	case plainCDR2:
 		r.widest = 4
 	default:
-		return fmt.Errorf("its representation %#x is not plain CDR", buf[1])
+		return nil, fmt.Errorf("its representation %#x is not plain CDR", buf[1])
 	}
 	if buf[1]&littleEndian != 0 {
 		r.order = binary.LittleEndian
 	}
 	if int(buf[3]&paddingBits) > len(r.buf) {
-		return errShort
+		return nil, errShort
 	}
-	err := r.message(l)
-	if err != nil && r.sawWide {
-		r.at, r.wide = 0, otherWideSize
-		err = r.message(l)
+	return r, nil
+}
+
+// ClearPadding sets the bytes of a serialized message of this type to zero that belong to no field: those that align a field, and
+// the padding bits of the header. It cuts what follows the last field. So equal messages become equal bytes, since middlewares
+// leave there whatever was in their memory. A message that CheckWire refuses, and one with a wide text, whose characters have
+// different sizes, is returned as it is.
+func (b *binding) ClearPadding(buf []byte) []byte {
+	return clearPadding(b.layout, buf)
+}
+
+// ClearPadding is the method of types.PaddingClearer.
+func (t *MessageType) ClearPadding(buf []byte) []byte {
+	b, err := t.load()
+	if err != nil {
+		return buf
 	}
-	return err
+	return b.ClearPadding(buf)
+}
+
+func clearPadding(l *layout, buf []byte) []byte {
+	r, err := newReader(buf)
+	if err != nil || r.message(l) != nil || r.sawWide {
+		return buf
+	}
+	r.at, r.clears = 0, true
+	if r.message(l) != nil {
+		return buf
+	}
+	buf[2], buf[3] = 0, 0
+	return buf[:headerSize+r.at]
 }
 
 // reader goes through a message and keeps nothing of it.
@@ -86,6 +125,7 @@ type reader struct {
 
 	wide    int // bytes of a character of a wide text
 	sawWide bool
+	clears  bool // the bytes that align a field become zero
 }
 
 func (r *reader) left() int { return len(r.buf) - r.at }
@@ -98,6 +138,9 @@ func (r *reader) values(size, n int) error {
 	gap := -r.at & (min(size, r.widest) - 1)
 	if r.left() < gap || (r.left()-gap)/size < n {
 		return errShort
+	}
+	if r.clears {
+		clear(r.buf[r.at : r.at+gap])
 	}
 	r.at += gap + n*size
 	return nil

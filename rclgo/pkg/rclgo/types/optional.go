@@ -37,6 +37,14 @@ type WireChecker interface {
 	CheckWire(buf []byte) error
 }
 
+// PaddingClearer is implemented by type supports that can tell which bytes of a serialized message
+// belong to no field.
+type PaddingClearer interface {
+	// ClearPadding makes equal bytes of equal messages: it sets the bytes between fields to zero,
+	// in place, and cuts those after the last one.
+	ClearPadding(buf []byte) []byte
+}
+
 // TypeNamer is implemented by type supports that know their ROS name, such as
 // "std_msgs/msg/String".
 type TypeNamer interface {
@@ -65,6 +73,15 @@ func CheckWire(ts MessageTypeSupport, buf []byte) error {
 		return c.CheckWire(buf)
 	}
 	return nil
+}
+
+// ClearPadding makes equal bytes of equal messages. It returns buf as it is for a type support that
+// cannot tell.
+func ClearPadding(ts MessageTypeSupport, buf []byte) []byte {
+	if c, ok := ts.(PaddingClearer); ok {
+		return c.ClearPadding(buf)
+	}
+	return buf
 }
 
 // Encode copies src into the C struct dst.
