@@ -67,6 +67,7 @@ type InstanceState struct {
 	StepOverruns  uint64                          `yaml:"step_overruns"`
 	StepTimes     []StepTime                      `yaml:"step_times"`
 	StepFault     string                          `yaml:"step_fault"`
+	Recording     string                          `yaml:"recording"`
 	Outcome       string                          `yaml:"outcome"`
 	Clock         string                          `yaml:"clock"`
 	Warnings      []string                        `yaml:"warnings"`
@@ -168,6 +169,7 @@ func (t *InstanceState) SetDefaults() {
 	t.StepOverruns = 0
 	t.StepTimes = nil
 	t.StepFault = ""
+	t.Recording = ""
 	t.Outcome = ""
 	t.Clock = ""
 	t.Warnings = nil
