@@ -39,7 +39,8 @@ func TestLicensesAreComplete(t *testing.T) {
 var words = map[string][]string{
 	"MIT":          {"Permission is hereby granted, free of charge"},
 	"Apache-2.0":   {"Apache License", "Version 2.0"},
-	"BSD-3-Clause": {"Redistribution and use in source and binary forms", "Neither the name of"},
+	"BSD-3-Clause": {"Redistribution and use in source and binary forms", "to endorse or promote products derived from this software"},
+	"ISC":          {"Permission to use, copy, modify, and"},
 	"BSD-2-Clause": {"Redistribution and use in source and binary forms"},
 }
 
