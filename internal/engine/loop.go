@@ -222,6 +222,8 @@ type LoopView struct {
 	Times    []StepTime
 	Fault    string // why the loop stopped by a fault; empty: it did not, or goes on since
 	Other    string // another node that publishes simulated time while the loop runs; empty: none
+	// Recordings are the files of the recording, one for each beginning of the loop.
+	Recordings []string
 }
 
 // StepTime is how long a participant takes for one phase, in this run of the loop.

@@ -69,6 +69,7 @@ type data struct {
 	topics []tally.Topic
 	counts []bool   // of each participant
 	lives  []uint64 // the incarnations
+	first  bool     // no step has begun since the beginning or the last reset
 	tally  *tally.Tally
 	spoilt bool // the next run does not go on with these counts
 }
@@ -79,12 +80,16 @@ const none = -1
 // agree asks the participants that count what they count, and whether they are ready. It returns what holds in the next
 // run, or the participant that is not ready and why.
 func (l *Looper) agree(ctx context.Context, was data) (now data, who int, err error) {
+	tape := l.conf.Tape
 	now.counts = make([]bool, len(l.conf.Callers))
 	for i, c := range l.conf.Callers {
 		now.counts[i] = c.Counts()
 	}
 	if !slices.Contains(now.counts, true) {
-		return now, none, nil
+		if tape != nil {
+			err = tape.Open(nil)
+		}
+		return now, none, err
 	}
 	replies, who, err := l.ask(ctx, now.counts, Question{Stage: Declare})
 	if err != nil {
@@ -95,7 +100,7 @@ func (l *Looper) agree(ctx context.Context, was data) (now data, who int, err er
 		declared[i] = r.Topics
 		now.lives = append(now.lives, r.Incarnation)
 	}
-	if now.topics, err = tally.Between(declared, "", nil); err != nil {
+	if now.topics, err = l.between(declared); err != nil {
 		return now, none, err
 	}
 	goesOn := was.tally != nil && !was.spoilt && slices.Equal(now.lives, was.lives) && slices.EqualFunc(now.topics, was.topics, equal)
@@ -112,9 +117,30 @@ func (l *Looper) agree(ctx context.Context, was data) (now data, who int, err er
 		return now, who, err
 	}
 	if !goesOn {
-		_, who, err = l.ask(ctx, now.counts, Question{Stage: Zero, Epoch: now.epoch, Topics: now.topics})
+		if _, who, err = l.ask(ctx, now.counts, Question{Stage: Zero, Epoch: now.epoch, Topics: now.topics}); err != nil {
+			return now, who, err
+		}
 	}
-	return now, who, err
+	if tape != nil {
+		err = tape.Begin(ctx, was.first, !goesOn)
+	}
+	return now, none, err
+}
+
+// between returns the topics between the participants, and those that are recorded.
+func (l *Looper) between(declared [][]tally.Topic) ([]tally.Topic, error) {
+	tape := l.conf.Tape
+	if tape == nil {
+		return tally.Between(declared, "", nil)
+	}
+	published, err := tally.Between(declared, l.conf.Name, func(string) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	if err := tape.Open(published); err != nil {
+		return nil, err
+	}
+	return tally.Between(declared, l.conf.Name, tape.Keeps)
 }
 
 func equal(a, b tally.Topic) bool {
@@ -137,7 +163,11 @@ func (e errNo) Error() string { return string(e) }
 func (l *Looper) until(ctx context.Context, limit time.Duration, counts []bool, q Question) (who int, err error) {
 	began, said := time.Now(), false
 	for {
-		_, who, err = l.ask(ctx, counts, q)
+		if _, who, err = l.ask(ctx, counts, q); err == nil && q.Stage == Match && l.conf.Tape != nil {
+			if why := l.conf.Tape.Matched(); why != nil {
+				err = errNo("the recording is not in lockstep: " + why.Error())
+			}
+		}
 		waited := time.Since(began)
 		if no := errNo(""); !errors.As(err, &no) || waited >= limit {
 			return who, err
@@ -190,6 +220,9 @@ func (l *Looper) counted(a Answer) error {
 	case counts && !a.Counts:
 		return errors.New("it has counted its messages until now; start the loop again")
 	case counts:
+		if l.conf.Tape != nil {
+			l.taping.takes(l.conf.Tape, l.inner.Phase(), a, node)
+		}
 		return l.data.tally.Said(node, a.Sent)
 	}
 	return nil

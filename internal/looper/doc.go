@@ -8,6 +8,7 @@
 //	looper.go   the driver: effects in, inputs out
 //	opening.go  what happens before the first step of a run
 //	data.go     which messages each participant sees, and that it has them
+//	tape.go     what is recorded of a step
 //	pace.go     when the steps may begin, against real time
 //	view.go     what is shown of the loop, and how often
 package looper

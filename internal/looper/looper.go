@@ -44,6 +44,8 @@ type Config struct {
 	Seen    func(engine.LoopView) // takes what is shown, too; may be nil
 	Waits   func(why string)      // takes why a run does not begin yet, if that takes long; may be nil
 	Gate    Gate                  // may be nil
+	Tape    Tape                  // records the loop; may be nil
+	Name    string                // of the node that subscribes for Tape
 	Go      func(func())          // runs goroutines
 }
 
@@ -67,6 +69,8 @@ type Looper struct {
 	wake   *time.Timer
 	beat   *time.Timer // the rate lets the next step begin
 	pace   pace
+	taping taping
+	full   bool // the next step waits until the recording has room
 	view   view
 	lost   map[int]bool
 	closed bool   // the gate
@@ -186,6 +190,13 @@ func (l *Looper) take(in any) {
 		if in.hold == l.holds && l.closed {
 			l.feed(stepper.Begin{})
 		}
+	case room:
+		if l.full {
+			l.proceed()
+		}
+	case broken:
+		l.data.spoilt = true
+		l.feed(stepper.Broken{Why: in.why})
 	case engine.StopLoop:
 		l.stop(in)
 	case engine.ResetLoop:
@@ -238,9 +249,9 @@ func (l *Looper) feed(in stepper.Input) {
 	l.proceed()
 }
 
-// proceed begins a step if no reader reads.
+// proceed begins a step if the recording has room, and no reader reads.
 func (l *Looper) proceed() {
-	if l.close() {
+	if l.roomy() && l.close() {
 		l.step(stepper.Begin{})
 	}
 }
@@ -260,6 +271,9 @@ func (l *Looper) step(in stepper.Input) (between bool) {
 	}
 	if len(out.Phases) > 0 {
 		l.within = true
+	}
+	if out.Ticked && l.within && l.conf.Tape != nil {
+		l.conf.Tape.Step(l.taping.ended())
 	}
 	if out.Ticked {
 		l.within = false
@@ -302,6 +316,7 @@ func (l *Looper) call(c stepper.Call) {
 		l.sees = l.data.tally.Visible(i, l.sees[:0])
 		call.Epoch, call.Visible = l.data.epoch, l.sees
 	}
+	l.taping.calls(c)
 	l.asked[i] = c.ID
 	l.calls[i] = l.conf.Callers[i].Call(call, func(a Answer, err error) {
 		if err != nil {
@@ -337,6 +352,7 @@ func (l *Looper) forget() {
 func (l *Looper) idle(in engine.LoopIdle) {
 	l.cancel()
 	l.beat.Stop()
+	l.full = false
 	l.forget()
 	l.run.opens, l.run.on = false, false
 	l.open()

@@ -36,6 +36,7 @@ func (l *Looper) opens(run uint64) {
 	var ctx context.Context
 	ctx, l.cancel = context.WithCancel(l.ctx)
 	was := l.data
+	was.first = l.inner.Cycle() == 0
 	l.conf.Go(func() { l.queue.Put(l.await(ctx, run, was)) })
 }
 
@@ -84,6 +85,7 @@ func (l *Looper) begin(in ready) {
 	}
 	clear(l.lost)
 	l.run.opens, l.run.on = false, true
+	l.taping.forget()
 	l.view.begin(l)
 	l.pace.begin(l.view.start.DT)
 	l.feed(l.view.start)

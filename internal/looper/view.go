@@ -53,6 +53,9 @@ func (l *Looper) show() {
 func (l *Looper) look() engine.LoopView {
 	in := l.inner
 	v := engine.LoopView{Runs: in.Running(), Step: in.Cycle(), Now: in.Now(), DT: in.DT(), Overruns: l.pace.overruns}
+	if l.conf.Tape != nil {
+		v.Recordings = l.conf.Tape.Files()
+	}
 	if v.Runs {
 		v.Phase = in.Phase().String()
 		if over := l.now() - l.view.at; over >= rateOver {

@@ -59,7 +59,7 @@ func (l *Loop) respawned(i int) {
 	}
 }
 
-// fail ends the loop at once, for an error of a participant.
+// fail ends the loop at once, for an error of a participant; -1 is none.
 func (l *Loop) fail(i int, why string) { l.end(wish{want: Fail, err: true, participant: i, why: why}) }
 
 func (l *Loop) name(i int) string { return l.conf.Participants[i].Name }

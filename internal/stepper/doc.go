@@ -29,7 +29,8 @@
 //	succeed
 //	abort                     wanted by a participant or the caller: ends at once; by a trigger:
 //	                          ends after step_end
-//	an error                  of a participant that fails, hangs, is lost or respawned: ends at once
+//	an error                  of a participant that fails, hangs, is lost or respawned, or of something
+//	                          beside the participants: ends at once
 //	the number of cycles      that the start gave: ends after step_end
 //
 // If several are wanted in one cycle the strongest counts (wants.go). A want that the machine lacks

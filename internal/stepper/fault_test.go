@@ -124,6 +124,11 @@ func TestAParticipantThatIsNotCalled(t *testing.T) {
 			want: lines(cycle(1)[:2], "failed: /ctl was respawned (cycle 1, simulated time 0s)"),
 		},
 		{
+			name: "something beside them breaks",
+			tell: []func(*world){input(Broken{"no loop runs"}), start(20*ms, 0), input(Broken{"the disk is full"}), start(20*ms, 0)},
+			want: lines(cycle(1)[:1], "failed: the disk is full (cycle 1, simulated time 0s)", cycle(1)[:1]),
+		},
+		{
 			name: "lost while the loop runs, and not respawned",
 			tell: []func(*world){start(20*ms, 0), input(Lost{sim, ""}), start(20*ms, 0)},
 			want: lines(cycle(1)[:1], "failed: /sim is lost (cycle 1, simulated time 0s)", "refused: /sim is lost"),

@@ -40,6 +40,9 @@ type Lost struct {
 // process does not have the state of the old one.
 type Respawned struct{ Participant int }
 
+// Broken says that something beside the participants is in error, so that the loop cannot go on.
+type Broken struct{ Why string }
+
 // TriggerSet sets a trigger. One with the same id is replaced.
 type TriggerSet struct{ Trigger Trigger }
 
@@ -56,6 +59,7 @@ func (Wanted) input()         {}
 func (Answered) input()       {}
 func (Lost) input()           {}
 func (Respawned) input()      {}
+func (Broken) input()         {}
 func (TriggerSet) input()     {}
 func (TriggerCleared) input() {}
 func (Tick) input()           {}

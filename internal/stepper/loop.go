@@ -71,6 +71,10 @@ func (l *Loop) Step(now time.Duration, in Input) Effects {
 		l.lost(in)
 	case Respawned:
 		l.respawned(in.Participant)
+	case Broken:
+		if l.running {
+			l.fail(-1, in.Why)
+		}
 	case TriggerSet:
 		l.setTrigger(in.Trigger)
 	case TriggerCleared:

@@ -54,7 +54,7 @@ func (j *judge) sent(at time.Duration, in Input) (ends bool) {
 			j.asked = append(j.asked, in.Want)
 			return in.Want == Abort
 		}
-	case Lost, Respawned:
+	case Lost, Respawned, Broken:
 		return j.runs
 	case Answered:
 		if _, open := j.open[in.Call]; open {
@@ -234,6 +234,8 @@ func (j *judge) draw(r *rand.Rand) Input {
 		return Lost{Participant: i}
 	case n < 6:
 		return Respawned{i}
+	case n < 7:
+		return Broken{}
 	case n < 12:
 		return Tick{}
 	case n < 14:
