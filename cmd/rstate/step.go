@@ -194,6 +194,9 @@ func loopLine(s *rstate_msgs_msg.InstanceState) string {
 	if s.Outcome != "" {
 		text += "; the outcome is " + s.Outcome
 	}
+	if s.Recording != "" {
+		text += "; recorded to " + s.Recording
+	}
 	if s.StepFault != "" {
 		text += "; stopped by a fault: " + s.StepFault
 	}

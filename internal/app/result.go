@@ -26,6 +26,7 @@ type Result struct {
 	Began      time.Time    `json:"began"`
 	Ended      time.Time    `json:"ended"`
 	Times      []ResultTime `json:"times"`
+	Recording  []string     `json:"recording"` // the files, one for each beginning of the loop
 }
 
 // ResultTime is how long a participant took for a phase, in the last run of the loop.
@@ -42,7 +43,7 @@ func (w *whose) resultOfRun(exit engine.Exit, s *engine.Snapshot, now time.Time)
 	r := Result{
 		Simulation: w.net.Simulation, Machine: w.net.Machine.Name, File: w.net.File, Version: w.version, Run: w.instance, Outcome: exit.Outcome,
 		ExitCode: exit.Code, Why: exit.Why, State: s.State, Steps: s.Loop.Step, Time: s.Loop.Now.Seconds(), Began: w.created, Ended: now,
-		Times: []ResultTime{},
+		Times: []ResultTime{}, Recording: append([]string{}, s.Loop.Recordings...),
 	}
 	for _, t := range s.Loop.Times {
 		r.Times = append(r.Times, ResultTime{t.Node, t.Phase.String(), t.Count, t.Mean.Seconds(), t.Max.Seconds()})

@@ -35,7 +35,7 @@ func (w *whose) simulation(s *engine.Snapshot, now time.Time) httpapi.Simulation
 		Warnings: s.Warnings, Stamp: now, Data: dataNames(w.net),
 	}
 	if l := s.Loop; w.net.Loop != nil {
-		v.Loop = &httpapi.Loop{Phase: l.Phase, Step: l.Step, Time: l.Now.Seconds(), Rate: l.Rate, Overruns: l.Overruns, Fault: l.Fault}
+		v.Loop = &httpapi.Loop{Phase: l.Phase, Step: l.Step, Time: l.Now.Seconds(), Rate: l.Rate, Overruns: l.Overruns, Fault: l.Fault, Recordings: l.Recordings}
 	}
 	if s.Work.Target != "" {
 		v.Target = s.Work.Target

@@ -73,6 +73,8 @@ type Loop struct {
 	Rate     float64 `json:"rate_hz" doc:"How many steps end in a second."`
 	Overruns uint64  `json:"overruns" doc:"How many steps of this run ended later than the rate of the loop allows."`
 	Fault    string  `json:"fault,omitempty" doc:"Why the loop stopped by a fault."`
+
+	Recordings []string `json:"recordings,omitempty" doc:"The files of the recording, one for each beginning of the loop. The last one is being written."`
 }
 
 // Command is one legal command.

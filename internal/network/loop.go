@@ -17,6 +17,7 @@ type Loop struct {
 	Participants []Participant // in file order
 	Clock        string        // simulated time is published on this topic; empty: on none
 	Rate         float64       // how fast simulated time may be, against real time; 0: as fast as possible
+	Record       *Record       // nil: the loop is not recorded
 	Triggers     []Trigger
 }
 
@@ -76,6 +77,7 @@ func loopFields() []strict.Field[Loop] {
 		strict.Key("participants", "the nodes that step, by full name; each offers <node>/step (rstate_msgs/srv/Step)", participantsKind(), func(l *Loop) *[]Participant { return &l.Participants }).Required(),
 		strict.Key("clock", "the topic on which rstate publishes simulated time; true: /clock, false: none", clockKind(), func(l *Loop) *string { return &l.Clock }),
 		strict.Key("rate", "how fast simulated time may be, against real time: 1.0 is real time, 0 as fast as possible", factorKind(), func(l *Loop) *float64 { return &l.Rate }),
+		strict.Key("record", "the file to which the loop is recorded, like run.mcap", strict.Pointer(recordKind(), func() Record { return Record{} }), func(l *Loop) **Record { return &l.Record }),
 		strict.Key("triggers", "what happens to the loop by itself, at the end of a step", triggersKind(), func(l *Loop) *[]Trigger { return &l.Triggers }),
 	}
 }

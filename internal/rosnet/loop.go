@@ -67,6 +67,9 @@ func (w *World) openLoop() error {
 			}
 		}
 	}
+	if err := w.openRecorder(&conf); err != nil {
+		return err
+	}
 	times, err := rstate_msgs_msg.NewStepTimePublisher(w.node, w.stepsTopic(), nil)
 	if err != nil {
 		return fmt.Errorf("cannot publish the statistics of the loop: %w", err)
@@ -232,6 +235,9 @@ func stepTime(t engine.StepTime) *rstate_msgs_msg.StepTime {
 func describeLoop(m *rstate_msgs_msg.InstanceState, l *engine.LoopView) {
 	m.Phase, m.Step, m.StepTime, m.StepRate, m.StepFault = l.Phase, l.Step, simulated(l.Now), l.Rate, l.Fault
 	m.StepOverruns = l.Overruns
+	if n := len(l.Recordings); n > 0 {
+		m.Recording = l.Recordings[n-1]
+	}
 	for _, t := range l.Times {
 		m.StepTimes = append(m.StepTimes, *stepTime(t))
 	}
