@@ -80,16 +80,12 @@ const none = -1
 // agree asks the participants that count what they count, and whether they are ready. It returns what holds in the next
 // run, or the participant that is not ready and why.
 func (l *Looper) agree(ctx context.Context, was data) (now data, who int, err error) {
-	tape := l.conf.Tape
 	now.counts = make([]bool, len(l.conf.Callers))
 	for i, c := range l.conf.Callers {
 		now.counts[i] = c.Counts()
 	}
 	if !slices.Contains(now.counts, true) {
-		if tape != nil {
-			err = tape.Open(nil)
-		}
-		return now, none, err
+		return now, none, l.unrecorded()
 	}
 	replies, who, err := l.ask(ctx, now.counts, Question{Stage: Declare})
 	if err != nil {
@@ -116,15 +112,29 @@ func (l *Looper) agree(ctx context.Context, was data) (now data, who int, err er
 	if who, err = l.until(ctx, matchWithin, now.counts, Question{Stage: Match, Topics: now.topics}); err != nil {
 		return now, who, err
 	}
-	if !goesOn {
+	who, err = l.starts(ctx, now, was.first, !goesOn)
+	return now, who, err
+}
+
+// starts is the last part of agree: the counts are zero, or go on.
+func (l *Looper) starts(ctx context.Context, now data, first, zero bool) (who int, err error) {
+	if zero {
 		if _, who, err = l.ask(ctx, now.counts, Question{Stage: Zero, Epoch: now.epoch, Topics: now.topics}); err != nil {
-			return now, who, err
+			return who, err
 		}
 	}
-	if tape != nil {
-		err = tape.Begin(ctx, was.first, !goesOn)
+	if l.conf.Tape == nil {
+		return none, nil
 	}
-	return now, none, err
+	return none, l.conf.Tape.Begin(ctx, first, zero)
+}
+
+// unrecorded returns why a loop in which no participant counts cannot run: nothing can be recorded.
+func (l *Looper) unrecorded() error {
+	if l.conf.Tape == nil {
+		return nil
+	}
+	return l.conf.Tape.Open(nil)
 }
 
 // between returns the topics between the participants, and those that are recorded.

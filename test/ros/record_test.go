@@ -249,3 +249,48 @@ func checkRecording(t *testing.T, names recordedNames, file string, steps int) {
 		t.Errorf("the first message of %s is % x", names.all(), first)
 	}
 }
+
+// TestL13WhatKeepsARunFromBeginning: the message says what to do, and ~/state names no recording.
+func TestL13WhatKeepsARunFromBeginning(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ record, want string }{
+		"no topic":  {"{file: run.mcap, topics: [/angel]}", "cannot record /angel: no participant with SteppedNode publishes it; there are "},
+		"no folder": {"none/run.mcap", "none/run.mcap: no such file or directory"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRecorded(t, t.TempDir(), newNames(t), c.record)
+			if result := r.runs(1); result.Success || !strings.Contains(result.Message, c.want) {
+				t.Errorf("the run ended %v: %s, want %q", result.Success, result.Message, c.want)
+			}
+			if files := r.ends(); len(files) > 0 {
+				t.Errorf("the result names %q", files)
+			}
+		})
+	}
+	t.Run("no SteppedNode", func(t *testing.T) {
+		s := newLoop(t, "cle", "created", "  record: "+filepath.Join(t.TempDir(), "run.mcap")+"\n")
+		s.Do("initialize", "succeeded done stopped")
+		s.ends(s.Goal("start"), "aborted held stopped", "nothing can be recorded, because no participant counts its messages")
+	})
+}
+
+// TestL13AKilledDaemonLeavesARecording: up to the last whole second of simulated time.
+func TestL13AKilledDaemonLeavesARecording(t *testing.T) {
+	t.Parallel()
+	r := newRecorded(t, t.TempDir(), newNames(t), "run.mcap")
+	r.went(25)
+	file := filepath.Join(r.folder, "run.mcap")
+	if state := r.await("stopped"); state.Recording != file {
+		t.Errorf("~/state names the recording %q", state.Recording)
+	}
+	bed.Eventually(t, "21 steps are in the file", func() (string, bool) {
+		lines, _ := readRecording(t, file)
+		return fmt.Sprint(len(lines)), len(lines) == 21*5+10*2
+	})
+	r.daemon.Signal(syscall.SIGKILL)
+	r.daemon.Wait(t)
+	if _, whole := readRecording(t, file); whole {
+		t.Error("the recording has an end, and the daemon was killed")
+	}
+}

@@ -81,6 +81,7 @@ type InstanceState struct {
 	Deviations []struct{ Node, Problem string }
 	Legal      []string
 	Refusal    string
+	Recording  string
 }
 
 type NodeResult struct{ Name, Step, Verdict, Evidence string }
