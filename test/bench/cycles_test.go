@@ -110,8 +110,12 @@ func loopOf(g group) string {
 		fmt.Fprintf(&parts, "%s: {as: %s, deadline: 60s}, ", name, as)
 		fmt.Fprintf(&nodes, "  %s: {}\n", name)
 	}
-	return fmt.Sprintf("defaults: {deadline: {discover: 60s, configure: 60s, activate: 60s}}\nloop: {participants: {%s}}\nnodes:\n%s",
-		strings.TrimSuffix(parts.String(), ", "), nodes.String())
+	record := ""
+	if g.record != "" {
+		record = "record: " + g.record + ", "
+	}
+	return fmt.Sprintf("defaults: {deadline: {discover: 60s, configure: 60s, activate: 60s}}\nloop: {%sparticipants: {%s}}\nnodes:\n%s",
+		record, strings.TrimSuffix(parts.String(), ", "), nodes.String())
 }
 
 func written(b *testing.B, text string) (file string) {

@@ -21,7 +21,7 @@ const dataCost = 1.10
 func BenchmarkData(b *testing.B) {
 	once(b, func() outcome {
 		c := newCaller(b)
-		counting, waiting := c.startData(b), c.startData(b, "--waiting")
+		counting, waiting := c.startData(b, ""), c.startData(b, "", "--waiting")
 		const steps = 200
 		counting.steps(steps) // finds files and topics
 		waiting.steps(steps)
@@ -38,10 +38,35 @@ func BenchmarkData(b *testing.B) {
 	})
 }
 
-// startData starts two participants whose data depend on each other, and a daemon that has initialized them.
-func (c *caller) startData(b *testing.B, kind ...string) *daemon {
+// recordCost is how much of a cycle with data in lockstep may be the recorder's.
+const recordCost = 1.10
+
+// BenchmarkRecord compares cycles with data in lockstep that are recorded with cycles that are not. Two daemons step in turn.
+func BenchmarkRecord(b *testing.B) {
+	once(b, func() outcome {
+		c := newCaller(b)
+		recorded, plain := c.startData(b, filepath.Join(b.TempDir(), "run.mcap")), c.startData(b, "")
+		const steps = 200
+		recorded.steps(steps) // finds files and topics
+		plain.steps(steps)
+		var ours, bare series
+		for range times(b, "RSTATE_BENCH_RUNS", 15, 3) {
+			ours = append(ours, recorded.steps(steps)/time.Duration(steps))
+			bare = append(bare, plain.steps(steps)/time.Duration(steps))
+		}
+		ratio := over(ours, bare).median()
+		o := outcome{"ns/op": float64(ours.median()), "x-unrecorded": ratio, ofBound: ratio / recordCost}
+		tableOf("A cycle with data that are recorded, a simulator and a controller in rclpy, in ms: median (least–most)", "recorded", "not recorded", "ratio", "limit", "").
+			row(ours.String(), bare.String(), fmt.Sprintf("%.2f", ratio), fmt.Sprintf("%.2f", recordCost), verdict(o[ofBound]))
+		return o
+	})
+}
+
+// startData starts two participants whose data depend on each other, and a daemon that has initialized them. It records to a file, if
+// one is given.
+func (c *caller) startData(b *testing.B, record string, kind ...string) *daemon {
 	b.Helper()
-	g := group{prefix: bed.Unique(b, "n"), count: 2}
+	g := group{prefix: bed.Unique(b, "n"), count: 2, record: record}
 	folder, err := filepath.Abs("../../ros/rstate")
 	if err != nil {
 		b.Fatal(err)

@@ -102,7 +102,8 @@ const (
 type group struct {
 	prefix string
 	count  int
-	rclpy  *peer // nil for rstate's own nodes
+	rclpy  *peer  // nil for rstate's own nodes
+	record string // the file to which their loop is recorded; empty: none
 }
 
 func (g group) names() (names []string) {
