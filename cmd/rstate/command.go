@@ -59,6 +59,8 @@ func groups() []group {
 			{"why", "Explain the present state, also without a daemon", "why\nwhy --dir ./journal-of-the-robot", false, whyVerb},
 			{"history", "Show what happened, also without a daemon",
 				"history --since 10m --follow\nhistory --about /slam --kind step -o json", false, historyVerb},
+			{"plot RECORDING TOPIC…", "Draw numbers of a recording over simulated time",
+				"plot run.mcap /pendulum/angle\nplot run.mcap /odom.pose.pose.position.x /odom.pose.pose.position.y\nplot run.mcap /pendulum/angle /controller/force -o svg > run.svg", false, plotVerb},
 			{"peers", "Show all instances of a simulation, and faults between them",
 				"peers\npeers --node /base/rstate -o json\npeers --simulation mobile_manipulator", true, peersVerb},
 			{"doctor [FILE]", "Find faults of ROS 2 and of a network, and say what to do",
