@@ -13,8 +13,8 @@ import (
 
 // Tape records the messages of the participants that count. recording.Recorder is one.
 type Tape interface {
-	// Open is told all topics that these participants publish, before a run. Its error, and those of the next two, keep the run from
-	// beginning.
+	// Open takes all topics that these participants publish, before a run. Its error, and those of the next two methods, keep the
+	// run from beginning.
 	Open(published []tally.Topic) error
 	// Matched returns why not each message would arrive.
 	Matched() error

@@ -17,7 +17,7 @@ import (
 	"rstate/internal/tally"
 )
 
-// tape notes what it is told.
+// tape notes its calls.
 type tape struct {
 	mu    sync.Mutex
 	lines []string
@@ -75,7 +75,7 @@ func (p *tape) Room(then func()) bool {
 
 func (p *tape) Files() []string { return []string{"/run.mcap"} }
 
-// told returns what the tape was told since the last time.
+// told returns the calls since the last time.
 func (p *tape) told() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -156,7 +156,7 @@ func TestL13AnInterruptedStepIsToldOnce(t *testing.T) {
 func TestL13AResetIsTold(t *testing.T) {
 	for name, c := range map[string]struct {
 		happens func(w *world)
-		last    string // what is told before the reset
+		last    string // the last call before the reset
 	}{
 		"in a pause": {func(w *world) { w.loop.Carry(engine.ResetLoop{}) }, ""},
 		"at the end of a step": {func(w *world) {
@@ -199,7 +199,7 @@ func TestL13ARunDoesNotBeginUnrecorded(t *testing.T) {
 		why  string
 	}{
 		"it cannot":        {func(_ *world, p *tape) { p.why = "cannot record /angel" }, "cannot record /angel"},
-		"nobody counts":    {func(w *world, p *tape) { p.why = "nothing"; w.simulator.data.topics, w.pilot.data.topics = nil, nil }, "nothing"},
+		"none counts":      {func(w *world, p *tape) { p.why = "nothing"; w.simulator.data.topics, w.pilot.data.topics = nil, nil }, "nothing"},
 		"not matched yet":  {func(_ *world, p *tape) { p.late = 5 }, ""},
 		"it never matches": {func(_ *world, p *tape) { p.late = 1e6 }, "the recording is not in lockstep: rstate has not found /pilot on /force yet"},
 	} {

@@ -66,7 +66,10 @@ func (r *file) add(c channel, typ, definition string) error {
 		r.schemas[typ] = schema
 	}
 	id := uint16(len(r.channels) + 1)
-	out := &mcap.Channel{ID: id, SchemaID: schema, Topic: c.topic, MessageEncoding: "cdr", Metadata: map[string]string{"publisher": c.publisher}}
+	out := &mcap.Channel{ID: id, SchemaID: schema, Topic: c.topic, MessageEncoding: "cdr", Metadata: map[string]string{}}
+	if c.publisher != "" {
+		out.Metadata["publisher"] = c.publisher
+	}
 	if err := r.w.WriteChannel(out); err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func TestAFieldOfAMessage(t *testing.T) {
 	}
 }
 
-// TestReadASeries: of a recording, also of one without its end, and what is said of a field that is not there.
+// TestReadASeries: of a recording, also of one without its end, and the errors of a field that is not there.
 func TestReadASeries(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "run.mcap")

@@ -254,7 +254,7 @@ func TestL13AResetBeginsAFile(t *testing.T) {
 	same(t, folder, "run.mcap", "run-2.mcap")
 }
 
-// TestL13AMissingMessageIsNamed: the recording ends before its step, the loop is told, and only a reset begins another one.
+// TestL13AMissingMessageIsNamed: the recording ends before its step, the loop gets the reason, and only a reset begins another one.
 func TestL13AMissingMessageIsNamed(t *testing.T) {
 	folder := t.TempDir()
 	in(t, filepath.Join(folder, "run.mcap"), nil, func(w *world) {
@@ -344,7 +344,7 @@ func TestL13OnlyTheNamedTopicsAreRecorded(t *testing.T) {
 	})
 }
 
-// TestL13AFileThatCannotBeWrittenEndsTheRecording: the loop is told.
+// TestL13AFileThatCannotBeWrittenEndsTheRecording: the loop gets the reason.
 func TestL13AFileThatCannotBeWrittenEndsTheRecording(t *testing.T) {
 	in(t, filepath.Join(t.TempDir(), "run.mcap"), nil, func(w *world) {
 		w.opens()

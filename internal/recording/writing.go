@@ -72,7 +72,7 @@ func (r *Recorder) broke(err error) {
 		return
 	}
 	r.broken = fmt.Errorf("the recording %s is incomplete: %w; after a reset a new one begins", r.name(), err)
-	_ = r.finish() // the file has an index as far as it goes; the fault is told
+	_ = r.finish() // the file has an index as far as it goes; Fault gets the reason
 	r.conf.Fault(r.broken.Error())
 }
 
