@@ -18,7 +18,7 @@ var pure = []struct{ dir, imports string }{
 	{"internal/clean", "strconv strings unicode unicode/utf8"},
 	{"internal/lifecycle", "fmt slices strings time"},
 	{"internal/plan", "fmt slices strings time"},
-	{"internal/draw", "fmt slices strings unicode/utf8"},
+	{"internal/draw", "fmt html math slices strings unicode/utf8"},
 	{"internal/doctor", "fmt path slices strconv strings time"},
 	{"internal/lease", "slices time"},
 	{"internal/stepper", "cmp fmt slices strconv strings time"},
