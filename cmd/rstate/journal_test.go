@@ -66,6 +66,7 @@ func unsourced(errs string) string {
 // domain has written into it.
 func TestJ5NoOtherRobotsStory(t *testing.T) {
 	t.Setenv("ROS_HOME", t.TempDir())
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir()) // what a daemon on this machine has noted does not count
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	of := func(domain, simulation string) (lines []journal.Line) {
 		lines = morning()
@@ -120,6 +121,7 @@ func TestJournalWithoutAHome(t *testing.T) {
 
 func TestHistory(t *testing.T) {
 	t.Setenv("ROS_HOME", t.TempDir())
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir()) // what a daemon on this machine has noted does not count
 	dir, j := written(t, "/robot/rstate", morning())
 	if err := j.Close(time.Minute); err != nil {
 		t.Fatal(err)
@@ -167,6 +169,7 @@ func TestHistory(t *testing.T) {
 func TestHistoryAndWhySayWhatTheyMiss(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("ROS_HOME", home)
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir()) // what a daemon on this machine has noted does not count
 	for _, verb := range []string{"history", "why"} {
 		code, out, errs := invoke(verb)
 		if code != exitNoROS || out != "" || !strings.HasSuffix(errs, "rstate run FILE begins one\n") {
@@ -208,6 +211,7 @@ func TestHistoryAndWhySayWhatTheyMiss(t *testing.T) {
 
 func TestWhyOfALivingAndOfADeadDaemon(t *testing.T) {
 	t.Setenv("ROS_HOME", t.TempDir())
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir()) // what a daemon on this machine has noted does not count
 	_, j := written(t, "/rstate", morning())
 	code, out, errs := invoke("why")
 	errs = unsourced(errs)
@@ -250,6 +254,7 @@ func (s *slate) String() string {
 
 func TestHistoryFollows(t *testing.T) {
 	t.Setenv("ROS_HOME", t.TempDir())
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir()) // what a daemon on this machine has noted does not count
 	dir, j := written(t, "/rstate", morning())
 	defer j.Close(time.Minute)
 	ctx, cancel := context.WithCancel(t.Context())
