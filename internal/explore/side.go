@@ -200,9 +200,7 @@ func (w *world) stops(i int) {
 
 // unplan forgets the event of a kind of which a side has one at most.
 func (w *world) unplan(i int, kind kind) {
-	if k := slices.IndexFunc(w.queue, func(e event) bool { return e.kind == kind && e.side == i }); k >= 0 {
-		w.queue = slices.Delete(w.queue, k, k+1)
-	}
+	w.queue = slices.DeleteFunc(w.queue, func(e event) bool { return e.kind == kind && e.side == i })
 }
 
 // replan replaces the wish of a side to be woken.

@@ -55,7 +55,11 @@ func (w *world) meet() {
 // finds lets reader i find the other one, and gives it what that has latched.
 func (w *world) finds(i int) {
 	l, o := &w.links[i], &w.sides[other(i)]
-	if !w.reach() || l.known == o.instance() {
+	if !w.reach() {
+		return
+	}
+	w.unplan(i, evMiss) // what was silent was another run, or not for long enough
+	if l.known == o.instance() {
 		return
 	}
 	w.judge.found(w, i)
