@@ -18,29 +18,41 @@ import (
 // controllers, whose data depend on those of the simulator.
 type lockstep struct {
 	*robot
-	folder         string
-	physics, pilot string
-	more           []string
-	processes      map[string]*bed.Process
+	recordedNames
+	folder    string
+	more      []string
+	processes map[string]*bed.Process
 }
 
-// newLockstep starts the daemon and the participants, and brings the network to stopped. Each of more is a program as in
-// test/lockstep.
-func newLockstep(t *testing.T, physics, pilot []string, more ...string) *lockstep {
+// newLockstep starts the daemon and two participants, and brings the network to stopped.
+func newLockstep(t *testing.T, physics, pilot []string) *lockstep {
 	t.Helper()
-	l := &lockstep{
-		robot:  &robot{t: t, host: bed.NewHost(t), name: "/" + bed.Unique(t, "rstate"), simulation: bed.Unique(t, "sim")},
-		folder: t.TempDir(), physics: "/" + bed.Unique(t, "physics"), pilot: "/" + bed.Unique(t, "pilot"), processes: map[string]*bed.Process{},
+	l := lockstepOf(t, newNames(t))
+	l.starts(physics, pilot, "")
+	return l
+}
+
+func lockstepOf(t *testing.T, n recordedNames) *lockstep {
+	t.Helper()
+	return &lockstep{
+		robot:         &robot{t: t, host: bed.NewHost(t), name: n.node, simulation: n.id},
+		recordedNames: n, folder: t.TempDir(), processes: map[string]*bed.Process{},
 	}
+}
+
+// starts starts the daemon and the participants. Each of programs is a further one, as in test/lockstep; loop is more of the
+// network file.
+func (l *lockstep) starts(physics, pilot []string, loop string, programs ...string) {
+	l.t.Helper()
 	l.states = l.host.Subscribe(bed.Topic{Kind: "rstate_msgs/msg/InstanceState", Name: l.name + "/state", Latched: true})
 	members, pairs := "", []string{"--numbers"}
-	for k, program := range more {
-		name := "/" + bed.Unique(t, fmt.Sprintf("more%d", k))
+	for k, program := range programs {
+		name := fmt.Sprintf("%s_more%d", l.physics, k)
 		l.more = append(l.more, name)
 		members += ", " + name + ": {deadline: 20s}"
 		in, out := name+"/in", name+"/out"
 		pairs = append(pairs, in+","+out)
-		l.processes[name] = bed.StartCommand(t, name, bed.Command{
+		l.processes[name] = bed.StartCommand(l.t, name, bed.Command{
 			Args: []string{program, in, out, l.records(name), "--ros-args", "-r", "__node:=" + strings.TrimPrefix(name, "/")},
 		})
 	}
@@ -49,15 +61,25 @@ func newLockstep(t *testing.T, physics, pilot []string, more ...string) *lockste
 	l.participant(l.pilot, append([]string{"--in-topic", l.physics + "/angle", "--out-topic", l.pilot + "/force"}, pilot...))
 	file := filepath.Join(l.folder, "network.yaml")
 	nodes := strings.Join(append([]string{l.physics, l.pilot}, l.more...), ": {}, ")
-	text := fmt.Sprintf("simulation: %s\nmachine: cle\nnodes: {%s: {}}\nloop:\n  dt: 10ms\n  participants: {%s: {as: simulator, deadline: 20s}, %s: {deadline: 20s}%s}\n",
-		l.simulation, nodes, l.physics, l.pilot, members)
+	text := fmt.Sprintf("simulation: %s\nmachine: cle\nnodes: {%s: {}}\nloop:\n  dt: 10ms\n%s  participants: {%s: {as: simulator, deadline: 20s}, %s: {deadline: 20s}%s}\n",
+		l.simulation, nodes, loop, l.physics, l.pilot, members)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
+		l.t.Fatal(err)
 	}
-	l.daemon = bed.Start(t, "rstate", binary, "run", file, "--ros-args", "-r", "__node:="+strings.TrimPrefix(l.name, "/"))
+	l.daemon = bed.Start(l.t, "rstate", binary, "run", file, "--ros-args", "-r", "__node:="+strings.TrimPrefix(l.name, "/"))
 	l.await("created")
 	l.do("initialize", "stopped")
-	return l
+}
+
+// ends ends the daemon and the participants, in good order.
+func (l *lockstep) ends() {
+	l.t.Helper()
+	l.daemon.Signal(syscall.SIGTERM)
+	l.daemon.Wait(l.t)
+	for _, p := range l.processes {
+		p.Signal(syscall.SIGINT)
+		p.Wait(l.t)
+	}
 }
 
 func (l *lockstep) participant(name string, args []string) {
@@ -102,9 +124,8 @@ func (l *lockstep) runsOnce(steps int) Result {
 }
 
 // TestL11TwoRunsGiveTheSameData: two equal simulations, with participants in Python, C++ and Go, hand the same messages to the
-// same steps, and none of them is stale.
-// With RSTATE_STEPS they have so many steps, beside four processes that take all the time of the processors that they get; no
-// other test may run then.
+// same steps, and none of them is stale. Their recordings are equal, byte for byte (L13). With RSTATE_STEPS they have so many
+// steps, beside four processes that take all the time of the processors that they get; no other test may run then.
 func TestL11TwoRunsGiveTheSameData(t *testing.T) {
 	n, err := strconv.Atoi(os.Getenv("RSTATE_STEPS"))
 	if err != nil {
@@ -115,21 +136,33 @@ func TestL11TwoRunsGiveTheSameData(t *testing.T) {
 			bed.Start(t, fmt.Sprintf("busy %d", k), "python3", "-c", "while True: pass")
 		}
 	}
-	more := []string{bed.BuildCpp(t, "../lockstep/testdata/participant.cpp"), bed.BuildGo(t, "../lockstep/participant")}
-	one, two := newLockstep(t, nil, nil, more...), newLockstep(t, nil, nil, more...)
-	one.runs(n)
-	two.runs(n)
-	others := append([]string{two.physics, two.pilot}, two.more...)
-	for k, name := range append([]string{one.physics, one.pilot}, one.more...) {
+	programs := []string{bed.BuildCpp(t, "../lockstep/testdata/participant.cpp"), bed.BuildGo(t, "../lockstep/participant")}
+	names := newNames(t)
+	var both [2]*lockstep
+	for k := range both {
+		l := lockstepOf(t, names)
+		l.starts(nil, nil, fmt.Sprintf("  record: %s\n", filepath.Join(l.folder, "run.mcap")), programs...)
+		l.runs(n)
+		l.ends()
+		both[k] = l
+	}
+	one, two := both[0], both[1]
+	for _, name := range append([]string{one.physics, one.pilot}, one.more...) {
 		a, stale := one.was(name)
-		b, _ := two.was(others[k])
+		b, _ := two.was(name)
 		if lines := strings.Count(a, "\n"); lines != n || a != b || stale > 0 {
-			t.Errorf("%s and %s were handed other messages in %d steps, of which %d were stale", name, others[k], lines, stale)
+			t.Errorf("%s was handed other messages in %d steps, of which %d were stale", name, lines, stale)
 		}
 	}
 	data, _ := one.was(one.physics)
-	if last := strings.Fields(data[strings.LastIndex(strings.TrimSpace(data), "\n")+1:]); len(last) != 4+len(more) {
-		t.Errorf("the last step of the simulator has %q, want a number of each of %d further participants", last, len(more))
+	if last := strings.Fields(data[strings.LastIndex(strings.TrimSpace(data), "\n")+1:]); len(last) != 4+len(programs) {
+		t.Errorf("the last step of the simulator has %q, want a number of each of %d further participants", last, len(programs))
+	}
+	recording := filepath.Join(one.folder, "run.mcap")
+	sameFiles(t, recording, filepath.Join(two.folder, "run.mcap"))
+	lines, whole := readRecording(t, recording)
+	if want := n * (1 + 2 + 2*len(programs)); len(lines) != want || !whole {
+		t.Errorf("the recording has %d messages, want %d; whole: %v", len(lines), want, whole)
 	}
 }
 
