@@ -86,6 +86,7 @@ func stepFlags(f *options) func() *app.DemoStepper {
 	on := f.Bool("step", false, "take part in a stepped loop: offer ~/step (rstate_msgs/srv/Step)")
 	s := &app.DemoStepper{Wants: map[uint64]uint8{}}
 	f.DurationVar(&s.Takes, "step-takes", 0, "the `time` that each call of ~/step takes: --step-takes 2ms")
+	f.BoolVar(&s.Data, "step-data", false, "publish a number on ~/wave in each step, in lockstep, so that it can be recorded")
 	f.Uint64Var(&s.Fails, "fail-step", 0, "fail in the step of that `number`, once: --fail-step 50")
 	f.Func("want", "want something at the end of a step, as `what@step`, one of "+strings.Join(wantWords[1:], ", ")+": --want stop@100; repeatable", func(text string) error {
 		what, step, _ := strings.Cut(text, "@")
@@ -98,7 +99,7 @@ func stepFlags(f *options) func() *app.DemoStepper {
 		return nil
 	})
 	return func() *app.DemoStepper {
-		if !*on && len(s.Wants) == 0 && s.Fails == 0 && s.Takes == 0 {
+		if !*on && len(s.Wants) == 0 && s.Fails == 0 && s.Takes == 0 && !s.Data {
 			return nil
 		}
 		return s

@@ -121,6 +121,9 @@ func stepFlagsOf(net *network.Network, name string) []string {
 	if net.Loop == nil || !slices.ContainsFunc(net.Loop.Participants, func(p network.Participant) bool { return p.Node == name }) {
 		return nil
 	}
+	if net.Loop.Record != nil {
+		return []string{"--step", "--step-data"}
+	}
 	return []string{"--step"}
 }
 

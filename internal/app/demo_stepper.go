@@ -4,12 +4,15 @@ package app
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"go.uber.org/zap"
 
 	rstate_msgs_srv "rstate/msgs/gen/rstate_msgs/srv"
+	std_msgs_msg "rstate/msgs/gen/std_msgs/msg"
+	"rstate/ros/rstate/stepped"
 )
 
 // DemoStepper makes a demo node a participant of a stepped loop.
@@ -17,10 +20,46 @@ type DemoStepper struct {
 	Takes time.Duration    // of each call
 	Wants map[uint64]uint8 // what it wants at the end of a step, by the number of the step; each once
 	Fails uint64           // it fails in this step, once; 0: in none
+	Data  bool             // it publishes a number on ~/wave at the end of each step, and counts it
+}
+
+const (
+	waveTopic  = "~/wave"
+	waveType   = "std_msgs/msg/Float64"
+	wavePeriod = 2.0 // s of simulated time
+)
+
+// openData offers ~/step and ~/step_data, and publishes.
+func (b *body) openData(node *rclgo.Node) error {
+	var out *stepped.Publisher
+	counting, err := stepped.New(node, func(req *rstate_msgs_srv.Step_Request, resp *rstate_msgs_srv.Step_Response) {
+		pause(b.ctx, b.Stepper.Takes)
+		did := b.step(req)
+		if req.Phase == rstate_msgs_srv.Step_Request_STEP_END && did.Ok {
+			m := std_msgs_msg.NewFloat64()
+			m.Data = math.Sin(2 * math.Pi / wavePeriod * (float64(req.Now.Sec) + float64(req.Now.Nanosec)/1e9))
+			if err := out.Publish(m); err != nil {
+				did.Ok, did.Message = false, err.Error()
+			}
+		}
+		if resp.Ok, resp.Want, resp.Message = did.Ok, did.Want, did.Message; did.Message != "" {
+			b.log.Info(did.Message)
+		}
+	})
+	if err != nil {
+		return &NoROS{err}
+	}
+	if out, err = counting.NewPublisher(waveTopic, waveType, std_msgs_msg.Float64TypeSupport); err != nil {
+		return &NoROS{err}
+	}
+	return nil
 }
 
 // openStep offers ~/step.
 func (b *body) openStep(node *rclgo.Node) error {
+	if b.Stepper.Data {
+		return b.openData(node)
+	}
 	options := rclgo.NewDefaultServiceOptions()
 	options.Inline = b.Stepper.Takes == 0 // else it would hold up the other nodes of the process
 	_, err := rstate_msgs_srv.NewStepService(node, "~/step", options,

@@ -66,7 +66,7 @@ var rules = []rule{
 	{"internal/gather", "internal/doctor internal/network msgs/gen/… rclgo/…",
 		"facts are gathered without judging, and beside the real world: the doctor must not lean on what it examines"},
 	{"internal/httpapi", "internal/machine internal/secret", "what goes over HTTP is a contract of its own; the process turns snapshots into it"},
-	{"internal/app", "internal/clean internal/coordinator internal/doctor internal/gather internal/engine internal/gate internal/httpapi internal/journal internal/lease internal/lifecycle internal/machine internal/network internal/plan internal/procs internal/rosnet internal/stepper msgs/gen/… rclgo/…",
+	{"internal/app", "internal/clean internal/coordinator internal/doctor internal/gather internal/engine internal/gate internal/httpapi internal/journal internal/lease internal/lifecycle internal/machine internal/network internal/plan internal/procs internal/rosnet internal/stepper msgs/gen/… rclgo/… ros/rstate/stepped",
 		"a process puts the parts together; no part may know the process"},
 	{"cmd/rstate", "internal/clean internal/strict internal/app internal/doctor internal/draw internal/term internal/engine internal/journal internal/lifecycle internal/machine internal/network internal/plan internal/recording internal/rehearse internal/stepper internal/tale msgs/gen/… rclgo/…",
 		"main parses and exits"},
