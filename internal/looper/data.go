@@ -85,7 +85,7 @@ func (l *Looper) agree(ctx context.Context, was data) (now data, who int, err er
 		now.counts[i] = c.Counts()
 	}
 	if !slices.Contains(now.counts, true) {
-		return now, none, l.unrecorded()
+		return now, none, l.unrecorded(ctx)
 	}
 	replies, who, err := l.ask(ctx, now.counts, Question{Stage: Declare})
 	if err != nil {
@@ -96,7 +96,7 @@ func (l *Looper) agree(ctx context.Context, was data) (now data, who int, err er
 		declared[i] = r.Topics
 		now.lives = append(now.lives, r.Incarnation)
 	}
-	if now.topics, err = l.between(declared); err != nil {
+	if now.topics, err = l.between(ctx, declared); err != nil {
 		return now, none, err
 	}
 	goesOn := was.tally != nil && !was.spoilt && slices.Equal(now.lives, was.lives) && slices.EqualFunc(now.topics, was.topics, equal)
@@ -130,15 +130,15 @@ func (l *Looper) starts(ctx context.Context, now data, first, zero bool) (who in
 }
 
 // unrecorded returns why a loop in which no participant counts cannot run: nothing can be recorded.
-func (l *Looper) unrecorded() error {
+func (l *Looper) unrecorded(ctx context.Context) error {
 	if l.conf.Tape == nil {
 		return nil
 	}
-	return l.conf.Tape.Open(nil)
+	return l.conf.Tape.Open(ctx, nil)
 }
 
 // between returns the topics between the participants, and those that are recorded.
-func (l *Looper) between(declared [][]tally.Topic) ([]tally.Topic, error) {
+func (l *Looper) between(ctx context.Context, declared [][]tally.Topic) ([]tally.Topic, error) {
 	tape := l.conf.Tape
 	if tape == nil {
 		return tally.Between(declared, "", nil)
@@ -147,7 +147,7 @@ func (l *Looper) between(declared [][]tally.Topic) ([]tally.Topic, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := tape.Open(published); err != nil {
+	if err := tape.Open(ctx, published); err != nil {
 		return nil, err
 	}
 	return tally.Between(declared, l.conf.Name, tape.Keeps)

@@ -15,7 +15,7 @@ import (
 type Tape interface {
 	// Open takes all topics that these participants publish, before a run. Its error, and those of the next two methods, keep the
 	// run from beginning.
-	Open(published []tally.Topic) error
+	Open(ctx context.Context, published []tally.Topic) error
 	// Matched returns why not each message would arrive.
 	Matched() error
 	// Begin comes before the first step of a run: first, of all since the beginning or a reset; zero, of all with these counts.

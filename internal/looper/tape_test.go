@@ -34,7 +34,7 @@ func (p *tape) note(format string, args ...any) {
 	p.lines = append(p.lines, fmt.Sprintf(format, args...))
 }
 
-func (p *tape) Open(published []tally.Topic) error {
+func (p *tape) Open(_ context.Context, published []tally.Topic) error {
 	if p.why != "" {
 		return errors.New(p.why)
 	}

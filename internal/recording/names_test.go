@@ -28,7 +28,7 @@ func TestL13WhatIsThereIsKept(t *testing.T) {
 		}
 		other := newWorld(t, file, nil)
 		defer other.r.Close()
-		if err := other.r.Open(topics); err != nil {
+		if err := other.r.Open(context.Background(), topics); err != nil {
 			t.Fatal(err)
 		}
 		if err := other.r.Begin(context.Background(), true, true); err == nil || !strings.Contains(err.Error(), "another rstate writes it") {
@@ -64,7 +64,7 @@ func TestL13WhatCannotBeRecorded(t *testing.T) {
 				}
 			}
 			in(t, filepath.Join(folder, c.file), c.named, func(w *world) {
-				err := w.r.Open(c.topics)
+				err := w.r.Open(context.Background(), c.topics)
 				if err == nil {
 					err = w.r.Begin(context.Background(), true, true)
 				}

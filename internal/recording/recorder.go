@@ -37,7 +37,7 @@ type Step struct {
 	Said []tally.Count
 }
 
-// Source is where messages come from. Only Matched may be called beside the other methods.
+// Source is where messages come from. Matched is called beside the other methods.
 type Source interface {
 	// Open begins to receive these topics, and ends to receive others.
 	Open(topics []tally.Topic) error
@@ -64,7 +64,7 @@ type Config struct {
 // Recorder records a loop. Use New to make one, and Close to end it.
 type Recorder struct {
 	conf Config
-	work chan any // told and beginning
+	work chan any // told and request
 	stop chan struct{}
 	done chan struct{}
 	end  sync.Once
@@ -77,15 +77,14 @@ type Recorder struct {
 	bytes    int                // of the newest step that is written
 	room     func()             // Room was false
 
-	// Of the goroutine only, between Open and Begin.
-	topics      []tally.Topic
-	definitions map[string]string // by type
+	topics []tally.Topic // that are recorded
 
 	// Of the goroutine only.
-	file    *file
-	broken  error // why the recording has ended
-	taken   map[channel]uint64
-	waiting map[channel][][]byte // that have arrived
+	definitions map[string]string // by type
+	file        *file
+	broken      error // why the recording has ended
+	taken       map[channel]uint64
+	waiting     map[channel][][]byte // that have arrived
 }
 
 // told is a step, and how many new messages it has.
@@ -94,10 +93,10 @@ type told struct {
 	n uint64
 }
 
-// beginning asks for what Begin does.
-type beginning struct {
-	first, zero bool
-	answer      chan error
+// request is done between two steps.
+type request struct {
+	do     func() error
+	answer chan error
 }
 
 // New returns a recorder that has no file yet.
@@ -121,8 +120,8 @@ func (r *Recorder) Files() []string {
 }
 
 // Open begins to receive the topics that are recorded, of those that participants publish. It comes before Begin, while no step
-// runs.
-func (r *Recorder) Open(published []tally.Topic) error {
+// runs, and waits for the steps that are not recorded yet.
+func (r *Recorder) Open(ctx context.Context, published []tally.Topic) error {
 	const how = "only what participants with SteppedNode publish can be recorded"
 	var names, unknown []string
 	for _, t := range published {
@@ -148,11 +147,22 @@ func (r *Recorder) Open(published []tally.Topic) error {
 		}
 		definitions[typ] = text
 	}
-	if err := r.conf.Source.Open(kept); err != nil {
-		return fmt.Errorf("cannot record: %w", err)
-	}
-	r.topics, r.definitions = kept, definitions
-	return nil
+	return r.ask(ctx, func() error {
+		if err := r.conf.Source.Open(kept); err != nil {
+			return fmt.Errorf("cannot record: %w", err)
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.topics, r.definitions = kept, definitions
+		return nil
+	})
+}
+
+// kept returns the topics that are recorded.
+func (r *Recorder) kept() []tally.Topic {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.topics
 }
 
 func types(topics []tally.Topic) (list []string) {
@@ -163,28 +173,35 @@ func types(topics []tally.Topic) (list []string) {
 }
 
 // Matched returns why not each message would arrive.
-func (r *Recorder) Matched() error { return r.conf.Source.Matched(r.topics) }
+func (r *Recorder) Matched() error { return r.conf.Source.Matched(r.kept()) }
 
 // Begin makes ready for steps. With first, the next step is the first one since the beginning or a reset, and gets a file of its
 // own. With zero, all counts are zero from now on. It returns why the steps cannot be recorded.
 func (r *Recorder) Begin(ctx context.Context, first, zero bool) error {
-	b := beginning{first, zero, make(chan error, 1)}
+	return r.ask(ctx, func() error { return r.begin(first, zero) })
+}
+
+// ask does something on the recorder's goroutine.
+func (r *Recorder) ask(ctx context.Context, do func() error) error {
+	in := request{do, make(chan error, 1)}
 	select {
-	case r.work <- b:
+	case r.work <- in:
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-r.done:
-		return errors.New("rstate ends")
+		return errEnds
 	}
 	select {
-	case err := <-b.answer:
+	case err := <-in.answer:
 		return err
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-r.done:
-		return errors.New("rstate ends")
+		return errEnds
 	}
 }
+
+var errEnds = errors.New("rstate ends")
 
 // Step records a step that has ended. It does not wait if Room was true before the step.
 func (r *Recorder) Step(s Step) {

@@ -119,7 +119,7 @@ func newWorld(t *testing.T, file string, named []string) *world {
 // opens opens the topics and begins.
 func (w *world) opens() {
 	w.t.Helper()
-	if err := w.r.Open(topics); err != nil {
+	if err := w.r.Open(context.Background(), topics); err != nil {
 		w.t.Fatal(err)
 	}
 	w.begins(true, true)

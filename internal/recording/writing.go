@@ -43,8 +43,8 @@ func (r *Recorder) take(in any) {
 			r.broke(fmt.Errorf("step %d and later ones are not recorded: %w", in.Number, err))
 		}
 		r.gone(in.n, bytes)
-	case beginning:
-		in.answer <- r.begin(in)
+	case request:
+		in.answer <- in.do()
 	}
 }
 
@@ -92,11 +92,11 @@ func (r *Recorder) finish() error {
 	return f.close()
 }
 
-func (r *Recorder) begin(b beginning) error {
+func (r *Recorder) begin(first, zero bool) error {
 	switch {
-	case r.broken != nil && !b.first:
+	case r.broken != nil && !first:
 		return r.broken
-	case r.file == nil || b.first && r.file.steps > 0:
+	case r.file == nil || first && r.file.steps > 0:
 		if err := r.open(); err != nil {
 			return fmt.Errorf("cannot record to %s: %w", partName(r.conf.File, len(r.Files())+1), reason(err))
 		}
@@ -105,17 +105,17 @@ func (r *Recorder) begin(b beginning) error {
 		r.broke(err)
 		return r.broken
 	}
-	if !b.zero {
+	if !zero {
 		return nil
 	}
 	r.zero()
 	r.mu.Lock()
 	clear(r.told)
 	r.mu.Unlock()
-	if err := r.conf.Source.Zero(r.topics); err != nil {
+	if err := r.conf.Source.Zero(r.kept()); err != nil {
 		return fmt.Errorf("cannot record: %w", err)
 	}
-	for _, t := range r.topics {
+	for _, t := range r.kept() {
 		for ok := true; ok; {
 			var err error
 			if _, _, ok, err = r.conf.Source.Take(t.Name); err != nil {
@@ -160,7 +160,7 @@ func (r *Recorder) channels() error {
 	if err := r.file.add(channel{topic: StepsTopic}, StepsType, r.definitions[StepsType]); err != nil {
 		return err
 	}
-	for _, t := range r.topics {
+	for _, t := range r.kept() {
 		for _, p := range t.Publishers {
 			if err := r.file.add(channel{t.Name, p}, t.Type, r.definitions[t.Type]); err != nil {
 				return err

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tiiuae/rclgo/pkg/rclgo"
 	"github.com/tiiuae/rclgo/pkg/rclgo/types"
@@ -55,19 +56,32 @@ func (w *World) openRecorder(conf *looper.Config) error {
 
 // recorded is where the recorder gets its messages from.
 type recorded struct {
-	w       *World
+	w *World
+
+	mu      sync.Mutex         // Matched is called beside the other methods
 	readers map[string]*reader // by topic
 }
+
+// reader returns that of a topic; nil: it is closed.
+func (d *recorded) reader(topic string) *reader {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.readers[topic]
+}
+
+var errNotOpen = errors.New("it is not received any more")
 
 // reader receives a topic. No loop of rclgo serves it: the recorder takes its messages.
 type reader struct {
 	*rclgo.Subscription
 	typ   string
-	nodes map[rclgo.GID]string // of the publishers that count
+	nodes map[rclgo.GID]string // of the publishers that count; recorder's goroutine only
 }
 
 // Open subscribes to the topics, and to no others.
 func (d *recorded) Open(topics []tally.Topic) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	for name, r := range d.readers {
 		if !slices.ContainsFunc(topics, func(t tally.Topic) bool { return t.Name == name && t.Type == r.typ }) {
 			delete(d.readers, name)
@@ -127,7 +141,11 @@ func (d *recorded) publishers(t tally.Topic) (map[rclgo.GID]string, error) {
 			return nil, fmt.Errorf("rstate has not found %s on %s yet", p, t.Name)
 		}
 	}
-	count, err := d.readers[t.Name].GetPublisherCount()
+	r := d.reader(t.Name)
+	if r == nil {
+		return nil, errNotOpen
+	}
+	count, err := r.GetPublisherCount()
 	if err == nil && count != len(infos) { // also those of a node that has ended and is not forgotten yet
 		err = fmt.Errorf("rstate is matched with %d of %d publishers of %s", count, len(infos), t.Name)
 	}
@@ -135,18 +153,23 @@ func (d *recorded) publishers(t tally.Topic) (map[rclgo.GID]string, error) {
 }
 
 // Zero learns whose messages count.
-func (d *recorded) Zero(topics []tally.Topic) (err error) {
+func (d *recorded) Zero(topics []tally.Topic) error {
 	for _, t := range topics {
-		if d.readers[t.Name].nodes, err = d.publishers(t); err != nil {
+		nodes, err := d.publishers(t)
+		if err != nil {
 			return err
 		}
+		d.reader(t.Name).nodes = nodes
 	}
 	return nil
 }
 
 // Take returns the next message of a topic.
 func (d *recorded) Take(topic string) (data []byte, publisher string, ok bool, err error) {
-	r := d.readers[topic]
+	r := d.reader(topic)
+	if r == nil {
+		return nil, "", false, errNotOpen
+	}
 	data, info, err := r.TakeSerializedMessage()
 	switch {
 	case errors.Is(err, &rclgo.SubscriptionTakeFailed{}):
@@ -159,6 +182,8 @@ func (d *recorded) Take(topic string) (data []byte, publisher string, ok bool, e
 
 // Close ends all subscriptions.
 func (d *recorded) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	var errs []error
 	for _, r := range d.readers {
 		errs = append(errs, r.Close())
