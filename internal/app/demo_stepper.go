@@ -18,9 +18,11 @@ import (
 // DemoStepper makes a demo node a participant of a stepped loop.
 type DemoStepper struct {
 	Takes time.Duration    // of each call
-	Wants map[uint64]uint8 // what it wants at the end of a step, by the number of the step; each once
+	Wants map[uint64]uint8 // what it wants at the end of a step, by the number of the step; each until another step begins
 	Fails uint64           // it fails in this step, once; 0: in none
 	Data  bool             // it publishes a number on ~/wave at the end of each step, and counts it
+
+	wanted uint64 // the step in which it wanted something last
 }
 
 const (
@@ -85,12 +87,15 @@ func (b *body) step(req *rstate_msgs_srv.Step_Request) *rstate_msgs_srv.Step_Res
 	resp.Ok = true
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if req.Step != s.wanted || req.Phase == rstate_msgs_srv.Step_Request_RESET {
+		delete(s.Wants, s.wanted)
+	}
 	switch want, wants := s.Wants[req.Step]; {
 	case req.Step == s.Fails && req.Step > 0:
 		s.Fails = 0
 		resp.Ok, resp.Message = false, fmt.Sprintf("fails in step %d", req.Step)
 	case wants && req.Phase == rstate_msgs_srv.Step_Request_STEP_END:
-		delete(s.Wants, req.Step)
+		s.wanted = req.Step // it wants that again if the step is interrupted and runs again
 		resp.Want, resp.Message = want, fmt.Sprintf("has had enough after step %d", req.Step)
 	}
 	return resp

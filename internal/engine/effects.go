@@ -182,7 +182,8 @@ func (e StartLoop) String() string {
 }
 
 // StopLoop ends a run of the loop at the end of the step that runs, unless a participant wants
-// something stronger than Want. Abort ends it at once.
+// something stronger than Want. Abort ends it at once. If the run has ended already, Abort says that
+// nothing has come of what participants and triggers wanted at its end: it is due when the loop starts again.
 type StopLoop struct {
 	Run  uint64
 	Want stepper.Want

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"rstate/internal/machine"
 	"rstate/internal/stepper"
 )
 
@@ -59,7 +60,7 @@ func (s *State) stalled(in Stalled) {
 		stall.State = s.machine.Start().State()
 	}
 	s.record(stall)
-	s.stopLoop(stepper.Abort, in.String())
+	s.overtakesLoop(in.String())
 	s.endLease()
 	s.peers.book.Forget()
 	if s.shutting() { // a shutdown always arrives, wherever the nodes are
@@ -86,6 +87,17 @@ func (s *State) stalled(in Stalled) {
 			s.disarm(i) // no time is left for reads
 		}
 	}
+}
+
+// overtakesLoop stops the loop at once. If the loop has ended, and the network has not settled since, the driver of the loop
+// learns that nothing has come of that end.
+func (s *State) overtakesLoop(why string) {
+	here, _ := s.machine.State(s.settled)
+	if l := &s.loop; !l.runs && l.run > 0 && here.Loop != machine.NoLoop {
+		s.do(StopLoop{Run: l.run, Want: stepper.Abort, Why: why})
+		return
+	}
+	s.stopLoop(stepper.Abort, why)
 }
 
 // forgetAll drops all beliefs about nodes except their presence. Every node that can be armed may

@@ -215,7 +215,11 @@ func (l *Looper) now() time.Duration { return time.Since(l.born) }
 
 func (l *Looper) stop(e engine.StopLoop) {
 	switch {
-	case e.Run != l.run.number || !l.run.opens && !l.run.on:
+	case e.Run != l.run.number:
+	case !l.run.opens && !l.run.on:
+		if e.Want == stepper.Abort {
+			l.inner.Step(l.now(), stepper.Overtaken{})
+		}
 	case l.run.opens: // no participant has been called yet
 		l.idle(engine.LoopIdle{Run: e.Run, Want: stepper.Stop, ByUs: true, Node: -1, Why: e.Why})
 	default:

@@ -94,7 +94,13 @@ func (l *loop) carry(e engine.Effect) {
 		l.run, l.ours = e.Run, false
 		l.feed(stepper.Start{DT: dt, Cycles: e.Steps})
 	case engine.StopLoop:
-		if e.Run != l.run || !l.inner.Running() {
+		switch {
+		case e.Run != l.run:
+			return
+		case !l.inner.Running():
+			if e.Want == stepper.Abort {
+				l.feed(stepper.Overtaken{})
+			}
 			return
 		}
 		l.ours = true

@@ -11,10 +11,14 @@ type wish struct {
 	err         bool // it was not asked for
 }
 
-// take keeps the strongest wish of the cycle, and of equal ones the first.
+// take keeps the strongest wish of the cycle, and of equal ones the first. What the caller wants is never due later: the caller
+// knows what has become of it.
 func (l *Loop) take(w wish) {
 	if w.want.Stronger(l.wish.want) {
 		l.wish = w
+	}
+	if !w.err && (w.participant >= 0 || w.trigger > 0) && w.want.Stronger(l.due.want) {
+		l.due = w
 	}
 }
 
@@ -24,7 +28,22 @@ func (l *Loop) start(in Start) {
 	}
 	l.clock.change(in.DT)
 	l.running, l.run = true, run{limit: in.Cycles}
-	l.next()
+	if l.resume(); l.running {
+		l.next()
+	}
+}
+
+// resume takes over what is due from an earlier run, if nothing has come of it. It ends the loop if the cycle has ended in which
+// that was wanted, or if a participant wants to abort. Otherwise the cycle runs again first.
+func (l *Loop) resume() {
+	was, keeps := l.due, l.keeps
+	l.due, l.keeps = wish{}, false
+	if !keeps || was.want == None || was.want == Pause { // a pause has come about
+		return
+	}
+	if l.take(was); was.want == Abort || l.done == l.cycle {
+		l.end(was)
+	}
 }
 
 // next begins a cycle, or asks whether it may begin.
@@ -78,8 +97,12 @@ func (l *Loop) wanted(in Wanted) {
 	w := wish{want: in.Want, participant: -1, why: in.Why}
 	switch {
 	case !in.Want.known():
-	case l.running && (in.Want == Abort || l.between && in.Want != None):
+	case l.running && in.Want == Abort:
+		l.keeps = true
 		l.end(w)
+	case l.running && l.between && in.Want != None:
+		l.take(w)
+		l.end(l.wish)
 	case l.running:
 		l.take(w)
 	case in.Want == Reset:
@@ -114,6 +137,7 @@ func (l *Loop) judge(in Answered) {
 	case !in.Want.known():
 		l.fail(in.Participant, fmt.Sprintf("%s answered %s with the unknown want %d", l.name(in.Participant), where, in.Want))
 	case in.Want == Abort:
+		l.take(w)
 		l.end(w)
 	case !in.OK:
 		l.fail(in.Participant, because(fmt.Sprintf("%s failed in %s", l.name(in.Participant), where), in.Message))
@@ -196,7 +220,7 @@ func (l *Loop) end(w wish) {
 // went back.
 func (l *Loop) rewind() {
 	l.untold = l.untold || l.cycle > 0
-	l.clock, l.cycle, l.done = clock{dt: l.clock.dt}, 0, 0
+	l.clock, l.cycle, l.done, l.due = clock{dt: l.clock.dt}, 0, 0, wish{}
 	l.out.Ticked, l.out.Now = true, 0
 	l.rearm()
 }

@@ -35,8 +35,13 @@
 //
 // If several are wanted in one cycle the strongest counts (wants.go). A want that the machine lacks
 // becomes another one when the loop ends, not before. So an abort ends the loop at once even where
-// the machine only knows stop. Wants do not outlive the loop: a caller that keeps a stop until the
-// loop is resumed sends it after the Start. Triggers do, until they act or are cleared.
+// the machine only knows stop. What the caller wants does not outlive the loop: a caller that keeps a
+// stop until the loop is resumed sends it after the Start. Triggers do, until they act or are cleared.
+//
+// What participants and triggers want outlives an end at once that the caller wants, and an end that
+// the caller has not acted on (Overtaken). The next start ends the loop with it: at once if the cycle
+// had ended, and otherwise after that cycle has run again. An abort never waits for a cycle. A pause
+// has come about, and a reset forgets what was wanted.
 //
 // Calls that are open when the loop ends no longer count. Late and repeated answers are recognised
 // by the number of the call, ignored and counted. A cycle in which the loop ended too early is not

@@ -21,6 +21,10 @@ type Wanted struct {
 	Why  string
 }
 
+// Overtaken says that the caller has not acted on the last end of the loop: it wanted an end at once before it heard of it.
+// While the loop runs, Overtaken does nothing.
+type Overtaken struct{}
+
 // Answered is the answer of a participant to a call.
 type Answered struct {
 	Participant int
@@ -56,6 +60,7 @@ type Tick struct{}
 func (Start) input()          {}
 func (Begin) input()          {}
 func (Wanted) input()         {}
+func (Overtaken) input()      {}
 func (Answered) input()       {}
 func (Lost) input()           {}
 func (Respawned) input()      {}

@@ -16,6 +16,8 @@ type Loop struct {
 	open     int    // calls without an answer
 	calls    uint64 // calls so far; the newest has this id
 	wish     wish   // the strongest of the cycle
+	due      wish   // the strongest of participants and triggers in the last cycle
+	keeps    bool   // the next start takes over what is due: the caller has not acted on it
 	clock    clock
 	cycle    uint64 // the number of the cycle that began last
 	done     uint64 // cycles that have ended since the last reset
@@ -65,6 +67,8 @@ func (l *Loop) Step(now time.Duration, in Input) Effects {
 		l.proceed()
 	case Wanted:
 		l.wanted(in)
+	case Overtaken:
+		l.keeps = l.keeps || !l.running
 	case Answered:
 		l.answered(in)
 	case Lost:

@@ -26,6 +26,10 @@ type judge struct {
 	total  uint64 // cycles since the last reset
 	now    time.Duration
 	asked  []Want // in this cycle, by participants and the caller
+	inner  []Want // in the cycle that began last, by participants and triggers
+	keeps  bool   // the caller has ended the loop at once, or was overtaken
+	whole  bool   // the cycle that began last has ended
+	kept   Want   // of an earlier run, until a cycle has begun
 	began  bool   // a cycle, since the last reset
 	untold bool   // of a reset
 	starts int
@@ -52,8 +56,11 @@ func (j *judge) sent(at time.Duration, in Input) (ends bool) {
 	case Wanted:
 		if j.runs {
 			j.asked = append(j.asked, in.Want)
+			j.keeps = j.keeps || in.Want == Abort
 			return in.Want == Abort
 		}
+	case Overtaken:
+		j.keeps = j.keeps || !j.runs
 	case Lost, Respawned, Broken:
 		return j.runs
 	case Answered:
@@ -61,6 +68,9 @@ func (j *judge) sent(at time.Duration, in Input) (ends bool) {
 			delete(j.open, in.Call)
 			delete(j.due, in.Call)
 			j.asked = append(j.asked, in.Want)
+			if in.OK || in.Want == Abort {
+				j.inner = append(j.inner, in.Want)
+			}
 			return in.Want == Abort || !in.OK
 		}
 	}
@@ -82,16 +92,39 @@ func (j *judge) fire() {
 		if j.ever < t.Cycles || j.now < t.At {
 			return false
 		}
-		j.asked = append(j.asked, t.Want)
+		j.asked, j.inner = append(j.asked, t.Want), append(j.inner, t.Want)
 		return true
 	})
+}
+
+// strongest returns the want that counts.
+func strongest(list []Want) Want {
+	most := None
+	for _, w := range list {
+		if slices.Index(every, w) > slices.Index(every, most) {
+			most = w
+		}
+	}
+	return most
+}
+
+// resumes notes what a start takes over, and returns whether the loop must end by it.
+func (j *judge) resumes() bool {
+	j.kept = None
+	if w := strongest(j.inner); j.keeps && w != Pause {
+		j.kept = w
+	}
+	j.keeps, j.inner = false, []Want{j.kept}
+	j.asked = slices.Clone(j.inner)
+	return j.kept == Abort || j.kept != None && j.whole
 }
 
 // saw judges the effects.
 func (j *judge) saw(at time.Duration, in Input, out Effects, mustEnd bool) {
 	s, isStart := in.(Start)
 	if isStart = isStart && out.Refused == ""; isStart {
-		j.runs, j.dt, j.limit, j.ended, j.asked, j.phase = true, s.DT, s.Cycles, 0, nil, StepEnd
+		j.runs, j.dt, j.limit, j.ended, j.phase = true, s.DT, s.Cycles, 0, StepEnd
+		mustEnd = j.resumes()
 		j.starts++
 	}
 	if out.Wake {
@@ -108,7 +141,7 @@ func (j *judge) saw(at time.Duration, in Input, out Effects, mustEnd bool) {
 		j.fault("simulated time became %v outside step_end", out.Now)
 	}
 	if out.Ticked && out.Now == 0 {
-		j.now, j.total, j.untold, j.began = 0, 0, j.untold || j.began, false
+		j.now, j.total, j.untold, j.began, j.inner = 0, 0, j.untold || j.began, false, nil
 	}
 	if j.runs != (len(j.open) > 0) {
 		j.fault("the loop runs: %v, with %d open calls", j.runs, len(j.open))
@@ -127,6 +160,7 @@ func (j *judge) advances(at time.Duration, out Effects, other bool) (finished bo
 		j.total++
 		j.ever++
 		j.now += j.dt
+		j.whole = true
 		j.fire()
 		if !out.Ticked || out.Now != j.now && out.Now != 0 {
 			j.fault("simulated time became %v, want %v", out.Now, j.now)
@@ -148,7 +182,9 @@ func (j *judge) advances(at time.Duration, out Effects, other bool) (finished bo
 	}
 	if len(out.Phases) > 0 && (j.phase == Resetting || j.phase == StepBegin) {
 		if j.phase == Resetting || !j.untold {
-			j.asked = nil
+			j.asked = []Want{j.kept}
+			j.inner = []Want{j.kept}
+			j.kept, j.whole = None, false
 		}
 		j.began, j.untold = true, j.phase == Resetting
 	}
@@ -198,17 +234,11 @@ func (j *judge) atEnd(in Input, out Effects, finished bool) {
 		j.fault("%d cycles have run until %v; it says %+v", j.ended, j.now, *e)
 	}
 	atOnce := e.Want == Abort || e.Want == Fail
-	if !finished && !atOnce {
+	if _, resumed := in.(Start); resumed && e.Want != strongest(j.inner) || !resumed && !finished && !atOnce {
 		j.fault("%v in the midst of %v, by %#v", e, j.phase, in)
 	}
 	if finished {
-		strongest := None
-		for _, w := range j.asked {
-			if slices.Index(every, w) > slices.Index(every, strongest) {
-				strongest = w
-			}
-		}
-		if e.Want != strongest || e.Want == None && j.ended != j.limit {
+		if e.Want != strongest(j.asked) || e.Want == None && j.ended != j.limit {
 			j.fault("ended by %v after %d of %d cycles; wanted were %v", e.Want, j.ended, j.limit, j.asked)
 		}
 	}
@@ -240,6 +270,8 @@ func (j *judge) draw(r *rand.Rand) Input {
 		return Tick{}
 	case n < 14:
 		return Start{DT: 1}
+	case !j.runs && n < 140:
+		return Overtaken{}
 	case n < 15:
 		when := time.Duration(r.IntN(10)) * ms
 		return TriggerSet{Trigger{ID: uint64(1 + r.IntN(3)), Cycles: uint64(r.IntN(4)), At: when, Want: 1 + Want(r.IntN(int(wants)-1))}}

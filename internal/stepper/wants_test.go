@@ -62,6 +62,55 @@ func TestL5TheStrongestWantCounts(t *testing.T) {
 	}
 }
 
+// TestL5AWantThatIsOvertaken: the caller ends the loop at once, or does not act on its end. What participants and triggers
+// wanted ends the next run.
+func TestL5AWantThatIsOvertaken(t *testing.T) {
+	from := func(more ...func(*world)) []func(*world) {
+		return append([]func(*world){start(20*ms, 0), rest}, more...)
+	}
+	overtaken := input(Overtaken{})
+	for _, c := range []struct {
+		name   string
+		before []func(*world)
+		asks   bool
+		then   []func(*world)
+		end    string // empty: the next run goes on
+	}{
+		{name: "in a step", before: from(says(sim, Fail), demand(Abort)), then: []func(*world){rest}, end: "failed: /sim wants fail in step_begin of cycle 2 (cycle 2, simulated time 40ms)"},
+		{name: "in a step, and a stronger one when it runs again", before: from(says(sim, Succeed), demand(Abort)), then: []func(*world){says(sim, Fail), rest}, end: "failed: /sim wants fail in step_begin of cycle 2 (cycle 2, simulated time 40ms)"},
+		{name: "at the end of a step", before: from(says(sim, Stop), rest, overtaken), end: "stopped: /sim wants stop in step_begin of cycle 2 (cycle 2, simulated time 40ms)"},
+		{name: "a trigger", before: from(set(1, 1, Succeed), rest, overtaken), end: "succeeded: trigger 1 (cycle 2, simulated time 40ms)"},
+		{name: "twice", before: from(set(1, 1, Succeed), rest, overtaken, start(20*ms, 0), overtaken), end: "succeeded: trigger 1 (cycle 2, simulated time 40ms)"},
+		{name: "an abort", before: from(says(sim, Abort), overtaken), end: "aborted: /sim wants abort in step_begin of cycle 2 (cycle 2, simulated time 20ms)"},
+		{name: "the weaker of two, as the caller knows of its own", before: from(set(1, 1, Succeed), demand(Stop), rest, overtaken), end: "succeeded: trigger 1 (cycle 2, simulated time 40ms)"},
+		{name: "a caller that wants something weaker then", asks: true, before: []func(*world){start(20*ms, 0), begin, rest, begin, says(sim, Fail), demand(Abort)}, then: []func(*world){demand(Pause)}, end: "failed: /sim wants fail in step_begin of cycle 2 (cycle 2, simulated time 20ms)"},
+		{name: "of the caller", before: from(demand(Stop), rest, overtaken)},
+		{name: "a pause", before: from(says(sim, Pause), rest, overtaken)},
+		{name: "before a reset", before: from(says(sim, Stop), rest, overtaken, demand(Reset))},
+		{name: "an end on which the caller has acted", before: from(says(sim, Stop), rest)},
+		{name: "one on which it has acted, and a run that is overtaken", before: from(says(sim, Stop), rest, start(20*ms, 0), demand(Abort))},
+		{name: "a fault", before: from(errs(sim, "no fuel"), overtaken)},
+		{name: "a loop that runs", before: from(says(sim, Stop), overtaken, rest)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			conf := two()
+			conf.Asks = c.asks
+			w := play(t, conf, c.before...)
+			w.end = nil
+			play := append([]func(*world){start(20*ms, 0)}, c.then...)
+			for _, do := range play {
+				do(w)
+			}
+			switch {
+			case c.end == "" && !w.Running():
+				t.Errorf("the next run ended: %v", w.end)
+			case c.end != "" && (w.end == nil || w.end.String() != c.end):
+				t.Errorf("the next run ended as %v, want %s; the log is\n%s", w.end, c.end, strings.Join(w.log, "\n"))
+			}
+		})
+	}
+}
+
 func TestWhyTheLoopEnds(t *testing.T) {
 	tell(t, []story{
 		{
