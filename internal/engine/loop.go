@@ -222,6 +222,8 @@ type LoopView struct {
 	Times    []StepTime
 	Fault    string // why the loop stopped by a fault; empty: it did not, or goes on since
 	Other    string // another node that publishes simulated time while the loop runs; empty: none
+	Outcome  string // of the run so far, in every machine; empty: it is undecided
+	Why      string // the reason of the outcome, where there is one
 	// Recordings are the files of the recording, one for each beginning of the loop.
 	Recordings []string
 }
@@ -268,5 +270,6 @@ func (s *State) deviationsShown() []string {
 func (s *State) loopView() LoopView {
 	v := s.loop.view
 	v.Fault = s.loop.fault
+	v.Outcome, v.Why = s.decided().String(), s.loop.result.why
 	return v
 }

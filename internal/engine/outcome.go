@@ -97,9 +97,17 @@ func (s *State) stopDecides(why string) {
 
 // outcome is that of the simulation; undecided where the machine has none.
 func (s *State) outcome() outcome {
+	if len(s.machine.Outcomes) == 0 {
+		return undecided
+	}
+	return s.decided()
+}
+
+// decided is the outcome of the run, also in a machine that ends without one.
+func (s *State) decided() outcome {
 	here, _ := s.machine.State(s.settled)
 	switch o := s.loop.result.outcome; {
-	case len(s.machine.Outcomes) == 0:
+	case s.net.Loop == nil && len(s.machine.Outcomes) == 0:
 		return undecided
 	case o != undecided || !here.Final:
 		return o

@@ -131,6 +131,34 @@ func TestL8WhatDecidesNothing(t *testing.T) {
 	}
 }
 
+// A run has an outcome where the machine has none, for a batch. The exit code is not that of the outcome.
+func TestL8ARunOfEachMachineIsDecided(t *testing.T) {
+	const stays = 0
+	for _, c := range []struct {
+		machine, up, do string
+		exit            int
+		want, why       string
+	}{
+		{"cle", "initialize", "succeed", stays, "success", "trigger 1"},
+		{"cle", "initialize", "stop", stays, "stopped", "trigger 1"},
+		{"cle", "initialize", "pause", stays, "", ""},
+		{"roscle", "initialize", "succeed", 1, "success", "trigger 1"},
+		{"roscle", "initialize", "fail", 1, "failure", "trigger 1"},
+		{"roscle", "initialize", "abort", 1, "aborted", "trigger 1"},
+		{"cloe", "connect", "abort", 13, "aborted", "trigger 1"},
+	} {
+		net := strings.Replace(endedBy(c.do), "cloe", c.machine, 1)
+		trace := story{net: net, first: []string{c.up}, tell: []simnet.Beat{send("start")}, exit: c.exit}.run(t)
+		if got := trace.Last.Loop; got.Outcome != c.want || !strings.Contains(got.Why, c.why) {
+			t.Errorf("%s, %s: %q because of %q, want %q because of %q", c.machine, c.do, got.Outcome, got.Why, c.want, c.why)
+		}
+	}
+	ends := story{net: machineOf("cle"), tell: []simnet.Beat{send("shutdown")}, exit: 1}
+	if got := ends.run(t).Last.Loop.Outcome; got != "no_start" {
+		t.Errorf("a run that has not started ends as %q", got)
+	}
+}
+
 // A node that may be armed keeps the exit code of an unclean end. It has an outcome all the same.
 func TestL8ANodeThatMayBeArmedIsAnUncleanEnd(t *testing.T) {
 	c := decided{story{net: armedInALoop, first: []string{"connect"}, tell: []simnet.Beat{

@@ -32,7 +32,7 @@ func (s *State) Snapshot() Snapshot {
 		Nodes: make([]NodeView, len(s.nodes)), Legal: s.legal(), Refusal: s.report.refusal, Failure: s.report.failure, Cause: s.report.cause,
 		ProofAge: -1, Lease: LeaseView{Term: s.hold.lease.Term()}, Warnings: s.warnings(), Clock: s.clock.mode(),
 		Peers:     PeersView{All: s.peerViews(), Common: s.peers.book.Target(), Behind: s.behind() && !s.alone(), Seen: s.peers.book.Seen()},
-		LeftArmed: s.leftArmed(), OpenGoals: s.openGoals(), Loop: s.loopView(), Outcome: s.outcome().String(),
+		LeftArmed: s.leftArmed(), OpenGoals: s.openGoals(), Loop: s.loopView(), Outcome: s.outcome().String(), Stall: s.gap.newestStall,
 	}
 	snap.Lease.Age, snap.Lease.Left = s.leaseAges()
 	snap.Waiting = s.waits()
@@ -188,6 +188,7 @@ type Snapshot struct {
 	OpenGoals  []string // goals that are done here and wait for peers or for the loop to stop
 	Loop       LoopView
 	Outcome    string // of the simulation; empty: it is undecided, or the machine has none
+	Stall      string // the newest time in which the process did not run; empty: there was none
 }
 
 // Rests reports whether the network has settled and no command runs. A command without a passing state

@@ -32,6 +32,7 @@ func Defaults() Network {
 		Journal:    JournalOptional,
 		Proof:      500 * time.Millisecond,
 		Peers:      Peers{Deadline: 30 * time.Second},
+		Expect:     Success,
 	}
 }
 

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"strings"
 	"time"
 
 	"rstate/internal/machine"
@@ -40,6 +41,7 @@ func fileFields() []strict.Field[file] {
 	fields = append(fields,
 		strict.Key("loop", "the stepped loop of a simulation", strict.Pointer(strict.Record(loopFields(), defaultLoop()), defaultLoop), func(f *file) **Loop { return &f.Loop }),
 		strict.Key("data", "simulation data that clients read over HTTP, by name; while a step runs, readers wait for its end", dataKind(), func(f *file) *[]Datum { return &f.Data }).Plain(),
+		strict.Key("expect", "the outcome of the simulation with which rstate batch is content", strict.Enum(Success, Stopped, Failure, Aborted, NoStart), func(f *file) *Outcome { return &f.Expect }),
 	)
 	return append(fields, strict.Within(machine.Fields(), func(f *file) *machine.Source { return &f.source })...)
 }
@@ -93,7 +95,18 @@ func nodeFields() []strict.Field[Node] {
 		strict.Key("runtime_states", "sub-states of running that the node reports on <node>/report", subStates, func(n *Node) *[]string { return &n.RuntimeStates }),
 		strict.Key("exception_states", "sub-states that count as an error of the node", subStates, func(n *Node) *[]string { return &n.ExceptionStates }),
 		strict.Key("fatal_states", "sub-states from which only a new process of the node recovers", subStates, func(n *Node) *[]string { return &n.FatalStates }),
+		strict.Key("process", "the shell command with which rstate batch starts the process of the node; left out: it runs already", shellCommand(), func(n *Node) *string { return &n.Process }).Plain(),
 	}, sharedFields()...)
+}
+
+func shellCommand() strict.Kind[string] {
+	const wanted = "a shell command, like rstate node /sim_$(sim)/world --step"
+	return strict.Text(wanted, "", func(s string) (string, string) {
+		if strings.TrimSpace(s) == "" {
+			return "is empty", "write " + wanted
+		}
+		return "", ""
+	})
 }
 
 func deadlineFields() []strict.Field[Deadlines] {

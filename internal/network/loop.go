@@ -57,6 +57,18 @@ const (
 	LoopSucceed LoopDoes = "succeed"
 )
 
+// Outcome is how a simulation ends.
+type Outcome string
+
+// The outcomes, as the engine names them.
+const (
+	Success Outcome = "success"
+	Stopped Outcome = "stopped"
+	Failure Outcome = "failure"
+	Aborted Outcome = "aborted"
+	NoStart Outcome = "no_start"
+)
+
 // Datum is simulation data that clients read over HTTP: the newest message of a topic, or the answer of a service.
 type Datum struct {
 	Name    string

@@ -29,6 +29,7 @@ type Network struct {
 	Exception  string  // the group that goes to the machine's state exception with a node that errs; empty: every node
 	Loop       *Loop   // nil: this instance runs no stepped loop
 	Data       []Datum // simulation data that clients read
+	Expect     Outcome // how the simulation is to end, for rstate batch
 	Warnings   []Fault // what is allowed but doubtful
 }
 
@@ -138,6 +139,7 @@ type Node struct {
 	RuntimeStates      []string
 	ExceptionStates    []string
 	FatalStates        []string
+	Process            string // the shell command that runs the node, for rstate batch; empty: it runs already
 }
 
 // Reports reports whether the node tells its sub-states on <node>/report.
