@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"rstate/internal/junit"
 	"rstate/internal/network"
 )
 
@@ -257,22 +258,28 @@ cases:
   it does not: {do: [send: active], expect: {state: inactive, intact: false}}
 `)
 	report := Play(net, s)
-	var text, junit strings.Builder
+	var text, written strings.Builder
 	if err := report.Text(&text); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "testdata/report.txt", text.String())
-	if err := report.JUnit(&junit); err != nil {
+	if err := report.JUnit(&written); err != nil {
 		t.Fatal(err)
 	}
-	var suite junitSuite
-	if err := xml.Unmarshal([]byte(junit.String()), &suite); err != nil {
+	var suite struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Cases    []struct {
+			Failure *junit.Fault `xml:"failure"`
+		} `xml:"testcase"`
+	}
+	if err := xml.Unmarshal([]byte(written.String()), &suite); err != nil {
 		t.Fatal(err)
 	}
 	if suite.Tests != 2 || suite.Failures != 1 || suite.Cases[0].Failure != nil || suite.Cases[1].Failure == nil ||
 		!strings.Contains(suite.Cases[1].Failure.Message, "the network is active, not inactive; the network is intact, but must not be") ||
 		!strings.Contains(suite.Cases[1].Failure.Told, "/lidar configure: done") {
-		t.Errorf("JUnit says\n%s", junit.String())
+		t.Errorf("JUnit says\n%s", written.String())
 	}
 	if told := suite.Cases[1].Failure.Told; strings.Count(told, "\n") > 40 || len(told) > 4000 || strings.Contains(told, "node 0") {
 		t.Errorf("a failure takes more than a screen, or numbers nodes:\n%s", told)

@@ -1,13 +1,13 @@
 package rehearse
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"time"
 
+	"rstate/internal/junit"
 	"rstate/internal/simnet"
 )
 
@@ -175,58 +175,21 @@ func told(trace *simnet.Trace) []string {
 	return lines
 }
 
-// The JUnit form, as build servers read it.
-type (
-	junitSuite struct {
-		XMLName  xml.Name    `xml:"testsuite"`
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Errors   int         `xml:"errors,attr"`
-		Skipped  int         `xml:"skipped,attr"`
-		Time     string      `xml:"time,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Name    string        `xml:"name,attr"`
-		Class   string        `xml:"classname,attr"`
-		Time    string        `xml:"time,attr"`
-		Failure *junitFailure `xml:"failure,omitempty"`
-	}
-	junitFailure struct {
-		Message string `xml:"message,attr"`
-		Told    string `xml:",chardata"`
-	}
-)
-
 // JUnit writes the report for a build server. Times are virtual seconds.
 func (r *Report) JUnit(out io.Writer) error {
 	name := r.Script
 	if name == "" {
 		name = r.Network
 	}
-	suite := junitSuite{Name: name, Tests: len(r.Results), Failures: len(r.Results) - r.Met()}
-	var total time.Duration
+	suite := junit.Suite{Name: name}
 	for i := range r.Results {
 		c := &r.Results[i]
-		one := junitCase{Name: c.Case.Name, Class: name, Time: seconds(c.Took)}
+		one := junit.Case{Name: c.Case.Name, Class: name, Time: c.Took}
 		if !c.Met() {
-			one.Failure = &junitFailure{Message: strings.Join(append(slices.Clone(c.Missed), c.Broken...), "; "), Told: strings.Join(c.Told, "\n")}
+			one.Failure = &junit.Fault{Message: strings.Join(append(slices.Clone(c.Missed), c.Broken...), "; "), Told: strings.Join(c.Told, "\n")}
 		}
-		total += c.Took
+		suite.Time += c.Took
 		suite.Cases = append(suite.Cases, one)
 	}
-	suite.Time = seconds(total)
-	if _, err := io.WriteString(out, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(out)
-	e.Indent("", "  ")
-	if err := e.Encode(suite); err != nil {
-		return err
-	}
-	_, err := io.WriteString(out, "\n")
-	return err
+	return suite.Write(out)
 }
-
-func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }

@@ -57,8 +57,10 @@ var rules = []rule{
 		"the scripted world must run without ROS and without the real loop's clock"},
 	{"internal/explore", "internal/dispatch internal/engine internal/lease internal/lifecycle internal/machine internal/mirror internal/network",
 		"the explored world is data, so that it can be copied and compared; it needs no ROS and no clock"},
-	{"internal/rehearse", "internal/engine internal/lifecycle internal/machine internal/network internal/simnet internal/strict",
+	{"internal/junit", "", "the form of results for build servers knows nothing of what was tested"},
+	{"internal/rehearse", "internal/engine internal/junit internal/lifecycle internal/machine internal/network internal/simnet internal/strict",
 		"a rehearsal is a script for the simulated world; it needs no ROS"},
+	{"internal/batch", "internal/clean internal/junit internal/network internal/strict", "which scenario runs when, and what comes of it, does not depend on how one is run"},
 	{"internal/rosnet", "internal/clean internal/coordinator internal/engine internal/gate internal/lease internal/lifecycle internal/looper internal/machine internal/mirror internal/network internal/outbox internal/plan internal/procs internal/queue internal/recording internal/secret internal/stepper internal/strict internal/tally msgs/gen/… rclgo/…",
 		"the real world stands beside the scripted one; neither knows the process around it"},
 	{"internal/procs", "", "which process of this host belongs to a participant is read from the kernel alone, so that it can be tested without ROS"},
@@ -68,7 +70,7 @@ var rules = []rule{
 	{"internal/httpapi", "internal/machine internal/secret", "what goes over HTTP is a contract of its own; the process turns snapshots into it"},
 	{"internal/app", "internal/clean internal/coordinator internal/doctor internal/gather internal/engine internal/gate internal/httpapi internal/journal internal/lease internal/lifecycle internal/machine internal/network internal/plan internal/procs internal/rosnet internal/stepper msgs/gen/… rclgo/… ros/rstate/stepped",
 		"a process puts the parts together; no part may know the process"},
-	{"cmd/rstate", "internal/clean internal/strict internal/app internal/doctor internal/draw internal/term internal/engine internal/journal internal/lifecycle internal/machine internal/network internal/plan internal/recording internal/rehearse internal/stepper internal/tale msgs/gen/… rclgo/…",
+	{"cmd/rstate", "internal/batch internal/clean internal/strict internal/app internal/doctor internal/draw internal/term internal/engine internal/journal internal/lifecycle internal/machine internal/network internal/plan internal/recording internal/rehearse internal/stepper internal/tale msgs/gen/… rclgo/…",
 		"main parses and exits"},
 }
 
