@@ -43,6 +43,8 @@ func groups() []group {
 				"run config/demo.yaml\nrun robot.yaml --log json --ros-args -r __ns:=/base -p use_sim_time:=true", true, runVerb},
 			{"factory", "Make simulations of experiments on request, each a network of its own",
 				"factory --experiments experiments --http 8080\nfactory --experiments experiments --ros-args -r __ns:=/lab", true, factoryVerb},
+			{"batch FOLDER", "Run every simulation of a folder to its end, and compare the outcomes with the expected ones",
+				"batch scenarios\nbatch scenarios --jobs 4 --timeout 5m --result results.json --junit results.xml", true, batchVerb},
 		}},
 		{"Command it:", []verb{
 			{"send COMMAND", "Send a command, or a state to reach, and follow it to its end",

@@ -143,7 +143,7 @@ func TestCompletion(t *testing.T) {
 		for i := range files {
 			files[i] = filepath.Base(files[i])
 		}
-		return slices.Sorted(slices.Values(append(files, "experiments", "rehearsals"))) // and the folders
+		return slices.Sorted(slices.Values(append(files, "experiments", "rehearsals", "scenarios"))) // and the folders
 	}()
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir()) // no daemon runs
 	standard, err := machine.Preset("rstate")

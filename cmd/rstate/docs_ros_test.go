@@ -50,6 +50,10 @@ func TestDocsTypedLiterally(t *testing.T) {
 		{name: "machines.md", replace: []string{"up config/modes.yaml", "up " + patient(t, "modes.yaml")}},
 		{name: "loop.md", files: 1, replace: []string{"config/cloe.yaml", patient(t, "cloe.yaml"), "config/pendulum.yaml", recorded(t, pendulum),
 			"pendulum.mcap", pendulum, "pendulum.json", pendulum + ".json", "pendulum.svg", pendulum + ".svg"}},
+		{name: "batch.md", files: 1, replace: []string{
+			"config/scenarios/collision.yaml", filepath.Join(patientFolder(t, "scenarios"), "collision.yaml"), "config/scenarios", patientFolder(t, "scenarios"),
+			"results.json", filepath.Join(t.TempDir(), "results.json"), "results.xml", filepath.Join(t.TempDir(), "results.xml"), "night", filepath.Join(t.TempDir(), "night"),
+		}},
 	} {
 		t.Run(p.name, func(t *testing.T) {
 			t.Setenv("ROS_HOME", t.TempDir())
@@ -57,6 +61,23 @@ func TestDocsTypedLiterally(t *testing.T) {
 			newStranger(t).types(p)
 		})
 	}
+}
+
+// patientFolder copies the network files of a folder of config.
+func patientFolder(t *testing.T, name string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("../../config", name, "*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no network files", err)
+	}
+	dir := t.TempDir()
+	for _, file := range files {
+		copied := patient(t, filepath.Join(name, filepath.Base(file)))
+		if err := os.Rename(copied, filepath.Join(dir, filepath.Base(file))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }
 
 // patient copies a network file of config, for a machine that is busy with other tests.
@@ -67,7 +88,7 @@ func patient(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	slow := strings.NewReplacer("rate: 20Hz", "rate: 2Hz", "{as: simulator}", "{as: simulator, deadline: 25s}", "{as: controller}", "{as: controller, deadline: 25s}")
-	file := filepath.Join(t.TempDir(), name)
+	file := filepath.Join(t.TempDir(), filepath.Base(name))
 	if err := os.WriteFile(file, []byte("proof: 10s\n"+slow.Replace(string(text))), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -34,6 +34,7 @@ var (
 	runVerb     = withoutROS
 	factoryVerb = withoutROS
 	upVerb      = withoutROS
+	batchVerb   = withoutROS
 	simVerb     = withoutROS
 	stepVerb    = withoutROS
 	triggerVerb = withoutROS

@@ -3,6 +3,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,8 @@ const (
 
 // FactoryConfig is what a factory is made from.
 type FactoryConfig struct {
+	Name        string // of its node; empty: FactoryName
+	Private     bool   // it makes no simulations for clients over ROS
 	Experiments string // their folder
 	Most        int    // simulations at a time
 	FirstID     uint64 // the least id of its simulations
@@ -97,7 +100,7 @@ func NewFactory(c FactoryConfig) (*Factory, error) {
 }
 
 func (f *Factory) build() error {
-	name, domain, err := f.session.willBe(FactoryName)
+	name, domain, err := f.session.willBe(cmp.Or(f.config.Name, FactoryName))
 	if err != nil {
 		return err
 	}
@@ -109,7 +112,7 @@ func (f *Factory) build() error {
 		f.log.Warn("another rstate of this name on this host is found over ROS only", zap.Error(err))
 	}
 	f.claim = claimName(name, domain)
-	if f.node, err = f.session.daemonNode(FactoryName); err != nil {
+	if f.node, err = f.session.daemonNode(cmp.Or(f.config.Name, FactoryName)); err != nil {
 		return err
 	}
 	if err := writePlace(name, domain, f.config.Experiments, "", ownPlace(domain, f.session.before)); err != nil {
@@ -128,8 +131,10 @@ func (f *Factory) build() error {
 	if err := f.openIDs(dir); err != nil {
 		return err
 	}
-	if err := f.offer(); err != nil {
-		return &NoROS{err}
+	if !f.config.Private {
+		if err := f.offer(); err != nil {
+			return &NoROS{err}
+		}
 	}
 	f.session.serve()
 	f.log.Info("rstate makes simulations", zap.String("node", f.node.FullyQualifiedName()), zap.String("experiments", f.config.Experiments),

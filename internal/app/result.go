@@ -2,7 +2,9 @@ package app
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -71,12 +73,21 @@ func (r Result) Write(file string) error {
 	if err != nil {
 		return fmt.Errorf("cannot write the result: %w", err)
 	}
-	part := file + ".part"
-	if err := os.WriteFile(part, append(text, '\n'), 0o644); err != nil {
-		return fmt.Errorf("cannot write the result: %w", err)
-	}
-	if err := os.Rename(part, file); err != nil {
+	if err := WriteWhole(file, func(out io.Writer) error { _, err := out.Write(append(text, '\n')); return err }); err != nil {
 		return fmt.Errorf("cannot write the result: %w", err)
 	}
 	return nil
+}
+
+// WriteWhole writes a file, or leaves the one that was there.
+func WriteWhole(file string, write func(io.Writer) error) error {
+	part := file + ".part"
+	out, err := os.Create(part)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(write(out), out.Close()); err != nil {
+		return err
+	}
+	return os.Rename(part, file)
 }
