@@ -30,7 +30,7 @@ type fault struct {
 	Hint    string `json:"hint"`    // what to write instead
 }
 
-// plainParticipants is said of a loop, whose file does not show how its participants are written.
+// plainParticipants follows the verdict on a file with a loop: the file does not show how the participants are written.
 const plainParticipants = "  its participants are called in lockstep; their messages are, too, between those that are a SteppedNode (docs/loop.md)"
 
 func checkVerb(e *env, f *options) action {
