@@ -308,6 +308,9 @@ func TestA6TheLease(t *testing.T) {
 		if took := settled - trace.Marked; took < 400*ms || took > 700*ms || trace.Last.Nodes[3].Armed != "disarmed" {
 			t.Errorf("it was over after %v; armed: %s\n%v", took, trace.Last.Nodes[3].Armed, trace)
 		}
+		if ends := trace.Leases[len(trace.Leases)-1].Proved + 600*ms; settled < ends { // with the time that the fastest message may take
+			t.Errorf("it was over at %v, and the last lease may hold until %v\n%v", settled, ends, trace)
+		}
 	})
 	t.Run("a crash", func(t *testing.T) {
 		story{first: armedAll, tell: []simnet.Beat{when(simnet.Then(), simnet.Crash{DownFor: 10 * time.Second})}, ends: "active active active active"}.run(t)
@@ -356,6 +359,11 @@ func TestA1ArmsWhatIsThere(t *testing.T) {
 		{
 			name: "it is there, and not active", scripts: one("/arm", on("activate", simnet.On{End: simnet.Refuse})), first: ways[2].way,
 			tell: []simnet.Beat{send("arm")}, states: "arming errorprocessing active", goals: "arm: aborted restored", why: "/arm was not armed",
+		},
+		{
+			name: "it arms, and does not say so", scripts: one("/arm", simnet.Script{Parallel: true, Arm: []simnet.Reply{{Mute: true}}}), first: ways[2].way,
+			tell: []simnet.Beat{send("arm")}, states: "arming errorprocessing active", goals: "arm: aborted restored",
+			why: "/arm was not armed, and nothing else can be: no answer to arm in 2s", ends: "active active",
 		},
 		{name: "it is there", first: ways[2].way, tell: []simnet.Beat{send("arm")}, goals: "arm: succeeded done", ends: "active active*"},
 	}, func(s *story) { s.net = lone })

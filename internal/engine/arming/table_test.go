@@ -183,6 +183,11 @@ func TestA3Stories(t *testing.T) {
 			), "heard", "m",
 		},
 		{
+			"nor is one from before it the first of two", does(
+				arm(1, 0), disarm(2, ms), yes(2, 2*ms), func(n *Node) string { n.Appear(2); return "" }, disarm(3, 6*s), yes(3, 6*s),
+			), "settles settles", "m+",
+		},
+		{
 			"an answer to another process says nothing", does(
 				arm(1, 0), func(n *Node) string { n.Succeed(1, true); n.Appear(1); return "" }, disarm(2, ms), late(1), yes(2, ms),
 			), "stale confirmed", "d",
@@ -301,6 +306,25 @@ func TestAnswersAndRequests(t *testing.T) {
 	}
 	if o := n.Answered(Answer{Call: 6, Yes: true}); o != Confirmed || n.Open() {
 		t.Errorf("the answer to the newest request: %v, open: %v", o, n.Open())
+	}
+}
+
+// TestA3ADutyBeginsOnce: a further reason to disarm gives the node no more time.
+func TestA3ADutyBeginsOnce(t *testing.T) {
+	n := New(5 * time.Second)
+	if first, again := n.Demand(time.Second), n.Demand(2*time.Second); !first || again || n.Since() != time.Second {
+		t.Errorf("the duty is new: %v, then %v; it began at %v", first, again, n.Since())
+	}
+}
+
+// TestA6TheLastLeaseDecides when a process that is gone is disarmed.
+func TestA6TheLastLeaseDecides(t *testing.T) {
+	n := New(5 * time.Second)
+	n.Outlive(10 * time.Second)
+	for _, c := range []struct{ ends, want time.Duration }{{5 * time.Second, 10 * time.Second}, {12 * time.Second, 12 * time.Second}} {
+		if n.OutliveMore(c.ends); n.GoneBy() != c.want {
+			t.Errorf("it may have heard a lease until %v, and is gone by %v, want %v", c.ends, n.GoneBy(), c.want)
+		}
 	}
 }
 

@@ -1,0 +1,257 @@
+package engine_test
+
+import (
+	"testing"
+	"time"
+
+	"rstate/internal/engine"
+	"rstate/internal/lifecycle"
+	"rstate/internal/simnet"
+)
+
+// Stories at the edges of arming and disarming: a second event comes while the first one is still open.
+
+const driveAlone = "simulation: x\nlast_resort: hold\nnodes:\n  /drive: {arm: {dead_man: none}}\n"
+
+// TestA1ARefusalEndsTheArming: a node that waits for the one that refuses is not asked any more, and nothing has to settle.
+func TestA1ARefusalEndsTheArming(t *testing.T) {
+	trace := story{
+		net:   "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {after: [/a], arm: {}}\n",
+		first: ways[2].way, scripts: one("/a", simnet.Script{Arm: []simnet.Reply{{No: true}}}), tell: []simnet.Beat{send("arm")},
+		states: "arming errorprocessing active", goals: "arm: aborted restored", calls: "arm a", ends: "active active",
+	}.run(t)
+	if took := trace.Goal("arm").Ended - trace.Goal("arm").Asked; took > time.Second {
+		t.Errorf("the result took %v, as if a node had to settle\n%v", took, trace)
+	}
+}
+
+// TestF1AnArmingThatHasAskedANodeTakesEveryRung: only an arming that has asked nothing leaves the network as it is.
+func TestF1AnArmingThatHasAskedANodeTakesEveryRung(t *testing.T) {
+	story{
+		net: "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {}\n", first: ways[2].way,
+		scripts: one("/a", simnet.Script{Arm: []simnet.Reply{{Takes: 1500 * ms, No: true}}}),
+		tell:    []simnet.Beat{send("arm"), when(simnet.Called("arm", "/a"), simnet.Freeze{Node: "/b"})},
+		states:  "arming errorprocessing unconfigured", goals: "arm: aborted unconfigured",
+	}.run(t)
+}
+
+// TestA1TheLossOfItsMakerEndsAnArmInFlight: the yes to a request that was sent before the loss arms nothing.
+func TestA1TheLossOfItsMakerEndsAnArmInFlight(t *testing.T) {
+	cast(t, []several{{name: "it is killed while the node arms", all: []instance{
+		{script: up, tell: []simnet.Beat{asks(2, "arm"), does(2.5, simnet.Crash{DownFor: 30 * time.Second})}},
+		{script: up, arm: []simnet.Reply{{Takes: 1500 * ms}}, states: "arming errorprocessing active", ends: "active, wants armed, behind"},
+	}}})
+}
+
+// TestA3TheEndpointOfADeadProcessHidesNoConfirmation: the process that has taken its name confirms alone.
+func TestA3TheEndpointOfADeadProcessHidesNoConfirmation(t *testing.T) {
+	opt := endsTold
+	opt.Rest = 5 * time.Second
+	story{
+		net: "simulation: x\nnodes:\n  /drive: {arm: {dead_man: none}}\n  /eye: {}\n", opt: opt, keys: "defaults: {on_loss: report}\n", first: ways[3].way,
+		tell: []simnet.Beat{
+			when(simnet.Then(), simnet.Kill{Node: "/drive"}), when(simnet.Then().Later(500*ms), simnet.Respawn{Node: "/drive", State: lifecycle.Active}),
+			when(simnet.Then().Later(3*time.Second), simnet.Send{Command: "arm"}),
+		},
+		goals: "arm: succeeded done", ends: "active* active",
+	}.run(t)
+}
+
+// TestA3ADisarmFromBeforeTheLastAnswerProvesNothing: its yes may come after that of the arm, and it was handled before.
+func TestA3ADisarmFromBeforeTheLastAnswerProvesNothing(t *testing.T) {
+	story{
+		net: driveAlone, first: ways[2].way,
+		scripts: one("/drive", simnet.Script{
+			Parallel: true, Arm: []simnet.Reply{{Takes: 300 * ms}}, Disarm: []simnet.Reply{{Takes: 500 * ms}, {Silent: true}, {}},
+		}),
+		tell:  []simnet.Beat{send("arm"), when(simnet.Called("arm", "/drive").Later(100*ms), simnet.Send{Command: "disarm"})},
+		goals: "arm: aborted preempted, disarm: succeeded done", calls: "arm drive, disarm drive, disarm drive, disarm drive", ends: "active",
+	}.run(t)
+}
+
+// TestA3TheDisarmThatDecidesHasItsFullTime: also where a client waits for it beside the work that sends it.
+func TestA3TheDisarmThatDecidesHasItsFullTime(t *testing.T) {
+	story{
+		net: driveAlone, first: ways[2].way,
+		scripts: one("/drive", simnet.Script{
+			Parallel: true, Arm: []simnet.Reply{{Takes: 3900 * ms}}, Disarm: []simnet.Reply{{}, {Takes: time.Second}},
+		}),
+		tell:  []simnet.Beat{send("arm"), when(simnet.Shown("errorprocessing").Later(100*ms), simnet.Send{Command: "disarm"})},
+		goals: "arm: aborted restored, disarm: succeeded done", ends: "active",
+	}.run(t)
+}
+
+// TestA3AnOpenDisarmHoldsArmByItsOwnDeadline: the node may handle it after the arm, however quickly it arms.
+func TestA3AnOpenDisarmHoldsArmByItsOwnDeadline(t *testing.T) {
+	trace := story{
+		net: "simulation: x\nlast_resort: hold\nnodes:\n  /drive: {arm: {}, deadline: {arm: 300ms, disarm: 3s}}\n", first: ways[3].way,
+		scripts: one("/drive", simnet.Script{Parallel: true, Disarm: []simnet.Reply{{Mute: true}, {}}}),
+		tell:    []simnet.Beat{send("disarm"), when(simnet.Ended("disarm"), simnet.Send{Command: "arm"})},
+		goals:   "disarm: succeeded done, arm: succeeded done", calls: "disarm drive, disarm drive, arm drive", ends: "active*",
+	}.run(t)
+	asked := trace.Goal("disarm").Asked
+	for _, c := range trace.Calls {
+		if c.Do == "arm" && c.At > asked && c.At < asked+3*time.Second {
+			t.Errorf("it is asked to arm %v after a disarm that has no answer\n%v", c.At-asked, trace)
+		}
+	}
+}
+
+// TestA3AnArmingWaitsForADisarmThatHasJustBegun: however long the arming has waited for something else before.
+func TestA3AnArmingWaitsForADisarmThatHasJustBegun(t *testing.T) {
+	story{
+		net: "simulation: x\nlast_resort: hold\nnodes:\n  /drive: {arm: {dead_man: none}}\n  /eye: {checks: [{topic: /scan, rate: 10Hz}]}\n", first: ways[2].way,
+		scripts: one("/drive", simnet.Script{Parallel: true, Arm: []simnet.Reply{{Takes: 15 * time.Second}, {}}, Disarm: []simnet.Reply{{}, {}, {Takes: 1500 * ms}}}),
+		tell: []simnet.Beat{
+			send("arm"), when(simnet.Called("arm", "/drive").Later(12*time.Second), simnet.Publish{Node: "/eye"}), when(simnet.Then().Later(500*ms), simnet.Send{Command: "arm", Handle: "again"}),
+			when(simnet.Then().Later(1800*ms), simnet.Publish{Node: "/eye", Share: 1}),
+		},
+		goals: "arm: aborted restored, again: succeeded done", ends: "active* active",
+	}.run(t)
+}
+
+// TestS2WithoutAJournalAPlainNodeSettles: it cannot be read, so a request to arm of the earlier run may still be open.
+func TestS2WithoutAJournalAPlainNodeSettles(t *testing.T) {
+	story{
+		net: "simulation: x\nnodes:\n  /drive: {lifecycle: false, arm: {}}\n", opt: simnet.Options{Unsure: true},
+		early: []simnet.Beat{when(simnet.At(20*time.Second), simnet.Nothing{})}, calls: "disarm drive, disarm drive",
+	}.run(t)
+}
+
+// TestS2WithoutAJournalAProcessIsNotLoweredForItsSilence: this run has not asked it to arm.
+func TestS2WithoutAJournalAProcessIsNotLoweredForItsSilence(t *testing.T) {
+	story{
+		net: driveAlone, opt: simnet.Options{Unsure: true}, scripts: one("/drive", simnet.Script{State: lifecycle.Active, Disarm: []simnet.Reply{{Silent: true}}}),
+		early: []simnet.Beat{when(simnet.At(60*time.Second), simnet.Nothing{})}, ends: "active",
+	}.run(t)
+}
+
+// TestA3AnUnconfiguredProcessWithAnOpenArmIsAsked: another tool may have moved it while it still arms.
+func TestA3AnUnconfiguredProcessWithAnOpenArmIsAsked(t *testing.T) {
+	story{
+		net: driveAlone, first: ways[2].way, scripts: one("/drive", simnet.Script{Parallel: true, Arm: []simnet.Reply{{Silent: true}}}),
+		tell: []simnet.Beat{
+			send("arm"), when(simnet.Called("arm", "/drive").Later(100*ms), simnet.Move{Node: "/drive", To: lifecycle.Unconfigured, Quiet: true}),
+			when(simnet.Then(), simnet.Stall{For: 2 * time.Second}), when(simnet.Then().Later(20*time.Second), simnet.Nothing{}),
+		},
+		calls: "arm drive, disarm drive, disarm drive", ends: "unconfigured",
+	}.run(t)
+}
+
+// TestA3AShutdownDoesNotWaitForANodeThatSettles: a finalized node is disarmed.
+func TestA3AShutdownDoesNotWaitForANodeThatSettles(t *testing.T) {
+	trace := story{
+		net: driveAlone, first: ways[2].way, scripts: one("/drive", simnet.Script{Parallel: true, Arm: []simnet.Reply{{Silent: true}}}),
+		tell:  []simnet.Beat{send("arm"), when(simnet.Called("arm", "/drive").Later(100*ms), simnet.Send{Command: "shutdown"})},
+		goals: "arm: aborted preempted, shutdown: succeeded done", ends: "finalized", exit: 1,
+	}.run(t)
+	if took := trace.Goal("shutdown").Ended - trace.Goal("shutdown").Asked; took > time.Second {
+		t.Errorf("the shutdown took %v\n%v", took, trace)
+	}
+}
+
+// TestA3ANodeThatSettlesIsNotLowered: its first yes may come when its lowering is due.
+func TestA3ANodeThatSettlesIsNotLowered(t *testing.T) {
+	silent := simnet.Reply{Silent: true}
+	story{
+		net: driveAlone, first: ways[2].way,
+		scripts: one("/drive", simnet.Script{Parallel: true, Arm: []simnet.Reply{silent}, Disarm: []simnet.Reply{silent, silent, {Takes: 60 * ms}, {}}}),
+		tell:    []simnet.Beat{send("arm"), when(simnet.Ended("arm").Later(15*time.Second), simnet.Nothing{})},
+		goals:   "arm: aborted held", calls: "arm drive, disarm drive, disarm drive, disarm drive, disarm drive", ends: "active",
+	}.run(t)
+}
+
+// TestC4ADisarmReachesAPeerThatIsCutOff: the common target is lowered for the time after the heal.
+func TestC4ADisarmReachesAPeerThatIsCutOff(t *testing.T) {
+	cast(t, []several{{name: "nothing is armed here", all: []instance{
+		{script: up, tell: []simnet.Beat{asks(2, "arm")}, ends: "active, wants active"},
+		{
+			script: up, tell: []simnet.Beat{does(3, simnet.Kill{Node: "/b_base"}), does(5, simnet.Cut{Sides: []int{0, 1}}), asks(12, "disarm"), does(14, simnet.Heal{})},
+			goals: "disarm 12: succeeded done", why: "the peers must disarm",
+		},
+	}}})
+}
+
+// TestA3ANodeThatThisRunHasArmedIsLowered if it does not confirm its disarm, whatever was unknown of its process before.
+func TestA3ANodeThatThisRunHasArmedIsLowered(t *testing.T) {
+	silent := simnet.Reply{Silent: true}
+	deaf := one("/drive", simnet.Script{Parallel: true, Disarm: []simnet.Reply{{}, silent}})
+	arms := func(after time.Duration) simnet.Beat {
+		return when(simnet.Then().Later(after), simnet.Send{Command: "armed"})
+	}
+	disarms := when(simnet.Ended("armed"), simnet.Send{Command: "disarm"})
+	play(t, []story{
+		{
+			name: "there was no journal", net: driveAlone, opt: simnet.Options{Unsure: true}, scripts: deaf,
+			early: []simnet.Beat{when(simnet.At(4500*ms), simnet.Send{Command: "armed"}), disarms}, goals: "armed: succeeded done, disarm: aborted held",
+			calls: "disarm drive, configure drive, activate drive, arm drive, disarm drive, disarm drive, disarm drive, deactivate drive, disarm drive, disarm drive, shutdown drive",
+			ends: "finalized",
+		},
+		{
+			name: "it has taken the name of another process", net: driveAlone, keys: "defaults: {on_loss: report}\n", first: ways[2].way, scripts: deaf,
+			tell: []simnet.Beat{
+				when(simnet.Then(), simnet.Kill{Node: "/drive"}), when(simnet.Then().Later(time.Second), simnet.Respawn{Node: "/drive", State: lifecycle.Active}),
+				arms(time.Second), disarms,
+			},
+			goals: "armed: succeeded done, disarm: aborted held", ends: "finalized",
+		},
+	})
+}
+
+// TestA6AnUnsentLeaseOfAFormerTermSaysNothing of the present one.
+func TestA6AnUnsentLeaseOfAFormerTermSaysNothing(t *testing.T) {
+	story{
+		first: []string{"configure", "activate", "arm", "disarm", "arm"},
+		tell:  []simnet.Beat{when(simnet.Then().Later(3*time.Second), simnet.Hear{In: engine.LeaseUnsent{Term: 1, Left: true}})}, states: "none", calls: "none",
+	}.run(t)
+}
+
+// TestA8TheLeaseThatHasLeftDecides after a gap in which a later message has perished: the nodes have heard no other one.
+func TestA8TheLeaseThatHasLeftDecides(t *testing.T) {
+	const proof = time.Second
+	for gap := 600 * ms; gap < proof; gap += 20 * ms {
+		trace := story{
+			keys: "proof: 1s\n", first: armedAll, opt: simnet.Options{StallArm: 12, StallFor: gap, StallLate: true},
+			tell: []simnet.Beat{when(simnet.Then().Later(5*time.Second), simnet.Nothing{})},
+		}.run(t)
+		var before, after simnet.Leased
+		for _, l := range trace.Leases {
+			if before, after = after, l; l.At-before.At > gap {
+				break
+			}
+		}
+		kept := after.Term == before.Term
+		if held := after.At-before.Proved <= proof; kept != held {
+			t.Errorf("a gap of %v: renewed at %v (%v), and the last message that has left proves %v\n%v", gap, after.At, kept, before.Proved, trace)
+		}
+	}
+}
+
+// TestA6AnEndpointHearsTheLease: a process whose end was reported may still run, and follow each renewal.
+func TestA6AnEndpointHearsTheLease(t *testing.T) {
+	story{
+		net: "simulation: x\nnodes:\n  /a: {optional: true, arm: {}}\n  /b: {after: [/a], arm: {}}\n", first: ways[2].way,
+		scripts: one("/b", simnet.Script{Arm: []simnet.Reply{{Takes: 1500 * ms}}}), opt: simnet.Options{Rest: 10 * time.Second},
+		tell: []simnet.Beat{
+			send("arm"), when(simnet.Called("arm", "/b").Later(50*ms), simnet.Freeze{Node: "/a"}), when(simnet.Then(), simnet.TellEnd{Node: "/a"}),
+			when(simnet.Then().Later(5*time.Second), simnet.Thaw{Node: "/a"}),
+		},
+		states: "arming armed disarming active",
+	}.run(t)
+}
+
+// TestA6ALateOptionalNodeEndsNoLease: it has time for its first proof.
+func TestA6ALateOptionalNodeEndsNoLease(t *testing.T) {
+	trace := story{
+		net: "simulation: x\nproof: 2s\nnodes:\n  /a: {arm: {}, probe: 50ms}\n  /b: {optional: true, arm: {}}\n", first: armedAll,
+		scripts: one("/b", simnet.Script{Born: 3 * time.Second, State: lifecycle.Active, Parallel: true, Reads: []simnet.Loss{simnet.LoseAnswer}, Disarm: []simnet.Reply{{Takes: time.Second}}}),
+		tell:    []simnet.Beat{when(simnet.Then().Later(8*time.Second), simnet.Nothing{})}, states: "none",
+	}.run(t)
+	var last time.Duration
+	for _, l := range trace.Leases {
+		if last > trace.Marked && l.At-last > 110*ms {
+			t.Errorf("no lease left between %v and %v\n%v", last, l.At, trace)
+		}
+		last = l.At
+	}
+}
