@@ -45,6 +45,29 @@ func TestA6VectorsOfAReceiver(t *testing.T) {
 	}
 }
 
+// TestA6AnExpiredTermOfASourceIsOver also if nothing has looked at the source since its last message.
+func TestA6AnExpiredTermOfASourceIsOver(t *testing.T) {
+	const s = time.Second
+	message := func(term, seq uint64, proved time.Duration) Message {
+		return Message{Instance: "a", Term: term, Seq: seq, Proved: proved, Valid: s}
+	}
+	var one Source
+	for _, c := range []struct {
+		at time.Duration
+		Message
+		taken bool
+	}{
+		{10 * s, message(1, 1, 0), true},
+		{12 * s, message(1, 2, 2*s), false}, // it has expired at 11 s
+		{12 * s, message(2, 1, 2*s), true},
+		{14 * s, message(2, 2, 2500*time.Millisecond), false}, // so has the next one, at 13 s
+	} {
+		if taken := one.Take(c.at, c.Message); taken != c.taken {
+			t.Errorf("at %v %+v counts: %v, want %v", c.at, c.Message, taken, c.taken)
+		}
+	}
+}
+
 // TestA6TermsGoUp: each arming takes a term above all known ones.
 func TestA6TermsGoUp(t *testing.T) {
 	var s Sender

@@ -188,6 +188,39 @@ func TestA3Stories(t *testing.T) {
 			), "settles settles", "m+",
 		},
 		{
+			"nor is one from before the newest arm", does(
+				arm(1, 0), disarm(2, ms), yes(2, 2*ms), arm(3, s), disarm(4, 6*s), yes(4, 6*s),
+			), "settles settles", "m+",
+		},
+		{
+			"a yes to disarm takes back the refusal", does(
+				arm(1, 0), disarm(2, ms), noDisarm(2), func(n *Node) string { n.DisarmSent(3, 2*ms); return "" }, yes(3, 2*ms),
+				func(n *Node) string { return n.Refused() },
+			), "refused settles", "m+",
+		},
+		{
+			"so does a request to arm", does(
+				disarm(1, 0), noDisarm(1), arm(2, ms), func(n *Node) string { return n.Refused() },
+			), "refused", "m",
+		},
+		{
+			"a node settles only while an arm has no answer", does(
+				arm(1, 0), disarm(2, ms), yes(2, 2*ms), func(n *Node) string { n.Drop(); return "" }, late(1),
+				func(n *Node) string { n.Demand(s); return fmt.Sprint(n.Settling()) },
+			), "settles distrusted false", "m+",
+		},
+		{
+			"the disarm that decides has its full time", does(
+				arm(1, 0), disarm(2, ms), answer(1, true, true, false, 3*s), func(n *Node) string { return n.Since().String() },
+			), "repeated 3s", "m+",
+		},
+		{
+			"a process that confirms ends the lease of the one before", does(
+				func(n *Node) string { n.Outlive(10 * s); n.Appear(0); return "" }, disarm(1, s), yes(1, s),
+				func(n *Node) string { return n.GoneBy().String() },
+			), "confirmed 0s", "d",
+		},
+		{
 			"an answer to another process says nothing", does(
 				arm(1, 0), func(n *Node) string { n.Succeed(1, true); n.Appear(1); return "" }, disarm(2, ms), late(1), yes(2, ms),
 			), "stale confirmed", "d",
@@ -256,6 +289,21 @@ func TestAgeReachesWhatAnUnsentArmReturnsTo(t *testing.T) {
 	n.Unsent(2)
 	if at, _ := n.LastOpenDisarm(); n.Sent() != 4*time.Second || at != 4*time.Second {
 		t.Errorf("before the arm: sent %v, open disarm %v", n.Sent(), at)
+	}
+}
+
+// A copy keeps the requests that have no answer when the node gets one.
+func TestACopyKeepsItsRequests(t *testing.T) {
+	n := New(5 * time.Second)
+	n.ArmSent(1, 0)
+	n.ArmSent(2, 0)
+	c := n.Clone()
+	n.Answered(Answer{Call: 1, Arm: true, Yes: true, Granted: true})
+	for call := range uint64(2) {
+		c.Answered(Answer{Call: call + 1, Arm: true, Yes: true, Granted: true})
+	}
+	if c.Pending() {
+		t.Error("both requests of the copy were answered, and one is still open")
 	}
 }
 
