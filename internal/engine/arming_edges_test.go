@@ -101,7 +101,7 @@ func TestA3AnOpenDisarmHoldsArmByItsOwnDeadline(t *testing.T) {
 func TestA3AnArmingWaitsForADisarmThatHasJustBegun(t *testing.T) {
 	story{
 		net: "simulation: x\nlast_resort: hold\nnodes:\n  /drive: {arm: {dead_man: none}}\n  /eye: {checks: [{topic: /scan, rate: 10Hz}]}\n", first: ways[2].way,
-		scripts: one("/drive", simnet.Script{Parallel: true, Arm: []simnet.Reply{{Takes: 15 * time.Second}, {}}, Disarm: []simnet.Reply{{}, {}, {Takes: 1500 * ms}}}),
+		scripts: one("/drive", simnet.Script{Parallel: true, Arm: []simnet.Reply{{Takes: 14 * time.Second}, {}}, Disarm: []simnet.Reply{{}, {}, {Takes: 1500 * ms}}}),
 		tell: []simnet.Beat{
 			send("arm"), when(simnet.Called("arm", "/drive").Later(12*time.Second), simnet.Publish{Node: "/eye"}), when(simnet.Then().Later(500*ms), simnet.Send{Command: "arm", Handle: "again"}),
 			when(simnet.Then().Later(1800*ms), simnet.Publish{Node: "/eye", Share: 1}),
@@ -185,7 +185,7 @@ func TestA3ANodeThatThisRunHasArmedIsLowered(t *testing.T) {
 			name: "there was no journal", net: driveAlone, opt: simnet.Options{Unsure: true}, scripts: deaf,
 			early: []simnet.Beat{when(simnet.At(4500*ms), simnet.Send{Command: "armed"}), disarms}, goals: "armed: succeeded done, disarm: aborted held",
 			calls: "disarm drive, configure drive, activate drive, arm drive, disarm drive, disarm drive, disarm drive, deactivate drive, disarm drive, disarm drive, shutdown drive",
-			ends: "finalized",
+			ends:  "finalized",
 		},
 		{
 			name: "it has taken the name of another process", net: driveAlone, keys: "defaults: {on_loss: report}\n", first: ways[2].way, scripts: deaf,
@@ -240,18 +240,24 @@ func TestA6AnEndpointHearsTheLease(t *testing.T) {
 	}.run(t)
 }
 
-// TestA6ALateOptionalNodeEndsNoLease: it has time for its first proof.
-func TestA6ALateOptionalNodeEndsNoLease(t *testing.T) {
-	trace := story{
-		net: "simulation: x\nproof: 2s\nnodes:\n  /a: {arm: {}, probe: 50ms}\n  /b: {optional: true, arm: {}}\n", first: armedAll,
-		scripts: one("/b", simnet.Script{Born: 3 * time.Second, State: lifecycle.Active, Parallel: true, Reads: []simnet.Loss{simnet.LoseAnswer}, Disarm: []simnet.Reply{{Takes: time.Second}}}),
-		tell:    []simnet.Beat{when(simnet.Then().Later(8*time.Second), simnet.Nothing{})}, states: "none",
+// TestA8AnArmingThatWasProvenBeforeAGapIsProvenAnew: a node may have left its place meanwhile.
+func TestA8AnArmingThatWasProvenBeforeAGapIsProvenAnew(t *testing.T) {
+	story{
+		net: driveAlone + "  /eye: {}\n", first: ways[2].way, opt: simnet.Options{Disk: simnet.Disk{Takes: 900 * ms}},
+		tell: []simnet.Beat{
+			send("arm"), when(simnet.Shown("arming").Later(200*ms), simnet.Late{For: 600 * ms}),
+			when(simnet.Then().Later(300*ms), simnet.Move{Node: "/eye", To: lifecycle.Inactive, Quiet: true}),
+		},
+		states: "arming errorprocessing active", goals: "arm: aborted restored", why: "/eye is inactive", calls: "activate eye",
 	}.run(t)
-	var last time.Duration
-	for _, l := range trace.Leases {
-		if last > trace.Marked && l.At-last > 110*ms {
-			t.Errorf("no lease left between %v and %v\n%v", last, l.At, trace)
-		}
-		last = l.At
-	}
+}
+
+// TestA8AStallBeforeTheEndDisarmsAtOnce: no time is left to read the nodes first.
+func TestA8AStallBeforeTheEndDisarmsAtOnce(t *testing.T) {
+	story{
+		net: driveAlone, first: ways[3].way, scripts: one("/drive", simnet.Script{Disarm: []simnet.Reply{{Silent: true}, {}}}),
+		opt:  simnet.Options{Listen: engine.Listen{Least: 500 * ms, Most: 3 * time.Second}},
+		tell: []simnet.Beat{when(simnet.Then(), simnet.Stop{}), when(simnet.Then().Later(100*ms), simnet.Stall{For: 1500 * ms})},
+		ends: "active", exit: 1,
+	}.run(t)
 }
