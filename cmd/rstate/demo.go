@@ -82,6 +82,7 @@ type demonstration struct {
 	name        string              // on the command line
 	prologue    string              // with %s for the ROS domain
 	network     string              // the network file
+	recorded    bool                // its loop is recorded; the network file ends with the loop
 	file        string              // where that is in this repository; empty: config/NAME.yaml
 	faults      map[string][]string // options that make nodes fail
 	options     []string            // of every node
@@ -114,9 +115,20 @@ type stage struct {
 	opened  <-chan opened // the end of a goal in another terminal
 }
 
+// recording is the file to which the loop is recorded.
+func (d *stage) recording() string { return filepath.Join(d.folder, d.demo.name+".mcap") }
+
+// written returns a network file as it is written.
+func (d *stage) written(text string) string {
+	if d.demo.recorded {
+		text += fmt.Sprintf("  record: %s\n", d.recording())
+	}
+	return text
+}
+
 // write writes the network file.
 func (d *stage) write(text string) (err error) {
-	file := filepath.Join(d.folder, "demo.yaml")
+	text, file := d.written(text), filepath.Join(d.folder, "demo.yaml")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return fmt.Errorf("cannot write the demo's network file: %w", err)
 	}

@@ -5,8 +5,11 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -177,8 +180,9 @@ func cloeDemo() demonstration {
 the outcome is reported. With the preset cloe, rstate does that. This demo runs a scenario on this machine, in ROS
 domain %s. It takes half a minute; Ctrl-C ends it.
 `,
-		network: cloeFile,
-		options: []string{"--step-takes", "3ms"},
+		network:  cloeFile,
+		recorded: true,
+		options:  []string{"--step-takes", "3ms"},
 		scenes: []scene{
 			{
 				"The participants start, each in its own process, and the daemon rstate with this network file:",
@@ -219,10 +223,32 @@ domain %s. It takes half a minute; Ctrl-C ends it.
 				does("the run went through abort and stop, and the daemon has ended with code 12: the run was aborted.",
 					sends("abort", engine.OutcomeDone), goalEnds(engine.OutcomeHeld), exits(12)),
 			},
+			{
+				"Both runs were recorded. This is what /world published in the first one, over simulated time.",
+				keepsRecording("/world/wave"),
+			},
 		},
 		epilogue: `
 The demo is over, and every process has ended. Try it yourself with rstate up config/cloe.yaml.
 `,
+	}
+}
+
+// keepsRecording draws a topic of the recording of the first of two runs, and keeps the file for the user.
+func keepsRecording(topic string) func(*stage) (string, error) {
+	return func(d *stage) (string, error) {
+		kept, err := os.CreateTemp("", "rstate-"+d.demo.name+"-*.mcap")
+		if err != nil {
+			return "", fmt.Errorf("cannot keep the recording: %w", err)
+		}
+		earlier := filepath.Join(d.folder, d.demo.name+".1.mcap") // the second run has renamed it
+		if err := errors.Join(kept.Close(), os.Rename(earlier, kept.Name())); err != nil {
+			return "", errors.Join(fmt.Errorf("cannot keep the recording: %w", err), os.Remove(kept.Name()))
+		}
+		if err := runsVerb("plot", kept.Name(), topic)(d); err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("the recording is kept in %s. Foxglove opens it, and PlotJuggler: plotjuggler -d %[1]s", kept.Name()), nil
 	}
 }
 

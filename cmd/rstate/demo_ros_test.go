@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"rstate/internal/network"
+	"rstate/internal/recording"
 	"rstate/test/bed"
 )
 
@@ -62,8 +63,27 @@ func TestDemosGoAsExpected(t *testing.T) {
 			if code := p.Wait(t); code != exitDone || !strings.HasSuffix(p.Log(), fmt.Sprintf("%d of %d scenes as expected\n", n, n)) {
 				t.Errorf("it ended with %d; it said:\n%s", code, p.Log())
 			}
+			if d.recorded {
+				takesRecording(t, p.Log(), scratch)
+			}
 			leavesNothing(t, procs, scratch)
 		})
+	}
+}
+
+// takesRecording removes the recording that a demo has kept, and fails the test unless its output names it.
+func takesRecording(t *testing.T, log, scratch string) {
+	t.Helper()
+	kept, err := filepath.Glob(filepath.Join(scratch, "*.mcap"))
+	if err != nil || len(kept) != 1 || !strings.Contains(log, "plotjuggler -d "+kept[0]+"\n") {
+		t.Fatalf("it has kept %v, %v; it said:\n%s", kept, err, log)
+	}
+	list, err := recording.Read(kept[0], []string{"/pilot/wave"})
+	if err != nil || len(list) != 1 || len(list[0].Values) != 500 {
+		t.Errorf("the recording has %+v, %v; want a number for each of 500 steps", list, err)
+	}
+	if err := os.Remove(kept[0]); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -50,7 +50,7 @@ func beginsAnew(text string) step {
 }
 
 func (d *stage) start(text string, faults map[string][]string) (err error) {
-	fmt.Fprintf(d.shown(), "%s\n$ rstate run %s\n", text, filepath.Base(d.net.File))
+	fmt.Fprintf(d.shown(), "%s\n$ rstate run %s\n", d.written(text), filepath.Base(d.net.File))
 	for _, n := range d.net.Nodes {
 		if err := d.startNode(n.Name, faults[n.Name]...); err != nil {
 			return err
