@@ -267,6 +267,11 @@ func TestL3AShutdownEndsTheStep(t *testing.T) {
 			states: "running released", ends: "finalized finalized", exit: 1,
 		},
 		{
+			name: "nor does a stall", net: machineOf("cle"), first: []string{"initialize"}, scripts: hangs,
+			tell:  []simnet.Beat{send("start"), hung, when(simnet.Then().Later(100*ms), simnet.Stall{For: 700 * ms})},
+			goals: "start: aborted held, shutdown: succeeded done", states: "running released", ends: "finalized finalized", exit: 1,
+		},
+		{
 			name: "which is asked for first", net: machineOf("cle"), first: []string{"initialize"}, scripts: hangs,
 			tell:   []simnet.Beat{send("start"), when(simnet.Stepped("step_begin", "/a").Time(3), simnet.Stop{OnExit: network.ExitShutdown})},
 			states: "running released", ends: "finalized finalized", exit: 1,

@@ -60,7 +60,11 @@ func (s *State) stalled(in Stalled) {
 		stall.State = s.machine.Start().State()
 	}
 	s.record(stall)
-	s.overtakesLoop(in.String())
+	if s.shutting() && s.work.waits {
+		s.endAtOnce(in.String())
+	} else {
+		s.overtakesLoop(in.String())
+	}
 	s.endLease()
 	s.peers.book.Forget()
 	if s.shutting() { // a shutdown always arrives, wherever the nodes are
