@@ -1,11 +1,14 @@
 package engine_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"rstate/internal/engine"
 	"rstate/internal/lifecycle"
+	"rstate/internal/mirror"
 	"rstate/internal/simnet"
 )
 
@@ -259,5 +262,112 @@ func TestA8AStallBeforeTheEndDisarmsAtOnce(t *testing.T) {
 		opt:  simnet.Options{Listen: engine.Listen{Least: 500 * ms, Most: 3 * time.Second}},
 		tell: []simnet.Beat{when(simnet.Then(), simnet.Stop{}), when(simnet.Then().Later(100*ms), simnet.Stall{For: 1500 * ms})},
 		ends: "active", exit: 1,
+	}.run(t)
+}
+
+// TestA1AnArmInFlightIsWorthNoMoreThanItsMaker: when the peer is lost, or another process has taken its name, a yes arms nothing.
+func TestA1AnArmInFlightIsWorthNoMoreThanItsMaker(t *testing.T) {
+	seen := knows("instance 1", 2, "b 1", 1)
+	other := simnet.Hear{In: engine.PeerTold{Status: mirror.Status{
+		Name: "/b", Instance: "b 2", State: "unknown", Target: "unknown", Machine: "rstate", Hash: rstateHash,
+	}}}
+	for name, then := range map[string]simnet.Act{"it is lost": lost(), "it speaks as another run": other} {
+		t.Run(name, func(t *testing.T) {
+			story{
+				first: ways[2].way, scripts: one("/arm_driver", simnet.Script{Arm: []simnet.Reply{{Takes: time.Second}}}),
+				tell: []simnet.Beat{
+					when(simnet.Then(), told("active", nil)), when(simnet.Then(), heard("active", "arm", "armed", seen)), when(simnet.Then(), told("armed", seen)),
+					when(simnet.Called("arm", "/arm_driver").Later(300*ms), then),
+				},
+				states: "arming errorprocessing active", ends: "active active active active",
+			}.run(t)
+		})
+	}
+}
+
+// TestA1AYesAfterACancelIsDisarmedAtOnce: it does not wait for the answers of the others.
+func TestA1AYesAfterACancelIsDisarmedAtOnce(t *testing.T) {
+	trace := story{
+		net: "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {arm: {}}\n", first: ways[2].way,
+		scripts: map[string]simnet.Script{
+			"/a": {Arm: []simnet.Reply{{Takes: 300 * ms}}}, "/b": {Arm: []simnet.Reply{{Takes: 1900 * ms}}},
+		},
+		tell: []simnet.Beat{send("arm"), when(simnet.Called("arm", "/b").Later(100*ms), simnet.Cancel{Handle: "arm"})}, goals: "arm: canceled canceled", ends: "active active",
+	}.run(t)
+	if took := disarmed(trace) - trace.Goal("arm").Asked; took > time.Second {
+		t.Errorf("the first disarm left %v after the arm was asked for\n%v", took, trace)
+	}
+}
+
+// TestP7ALateLoopMakesNoArmYounger: what a peer has said while the loop was late may be as old as that gap.
+func TestP7ALateLoopMakesNoArmYounger(t *testing.T) {
+	cast(t, []several{
+		{name: "it was heard after the gap", all: []instance{
+			{script: up, tell: []simnet.Beat{asks(2.2, "arm")}, ends: "armed, wants armed"},
+			{script: up, tell: []simnet.Beat{does(2, simnet.Late{For: 3 * time.Second})}, states: "none", ends: "active, wants armed, behind"},
+		}},
+	})
+}
+
+// TestA8NoProofIsYoungerThanItsQuestion: also if a gap of the loop lies between it and the answer.
+func TestA8NoProofIsYoungerThanItsQuestion(t *testing.T) {
+	const gap = 700 * ms
+	for after := time.Duration(0); after < 200*ms; after += 20 * ms {
+		trace := story{
+			keys: "proof: 1s\n", first: armedAll, opt: simnet.Options{Latency: simnet.Range{Min: 50 * ms, Max: 60 * ms}},
+			tell: []simnet.Beat{when(simnet.Then().Later(time.Second+after), simnet.Late{For: gap}), when(simnet.Then().Later(3*time.Second), simnet.Nothing{})},
+		}.run(t)
+		begins := trace.Marked + time.Second + after
+		for _, l := range trace.Leases {
+			if l.Proved > begins+ms && l.Proved < begins+gap-ms {
+				t.Errorf("the loop was late from %v to %v, and a lease proves %v\n%v", begins, begins+gap, l.Proved, trace)
+			}
+		}
+	}
+}
+
+// TestA6ALeaseOfTheRunBeforeCountsForTenSeconds: a node that is cut off may follow it, whatever its proof is now.
+func TestA6ALeaseOfTheRunBeforeCountsForTenSeconds(t *testing.T) {
+	trace := story{
+		first: armedAll, opt: simnet.Options{Rest: 20 * time.Second},
+		tell: []simnet.Beat{
+			when(simnet.Then(), simnet.Part{Node: "/arm_driver"}), when(simnet.Then(), simnet.Crash{DownFor: 2 * time.Second}),
+			when(simnet.Then().Later(6*time.Second), simnet.Send{Command: "disarm"}),
+		},
+		goals: "disarm: succeeded done",
+	}.run(t)
+	if ends := trace.Goal("disarm").Ended - trace.Marked; ends < 12*time.Second || ends > 12200*ms {
+		t.Errorf("nothing may be armed %v after the crash, want 12s\n%v", ends, trace)
+	}
+}
+
+// TestA8AGoalFromBeforeAStallRepairsNothing: it names the present state, and would raise a node.
+func TestA8AGoalFromBeforeAStallRepairsNothing(t *testing.T) {
+	story{
+		first: ways[2].way, tell: []simnet.Beat{
+			when(simnet.Then(), simnet.Stall{For: 2 * time.Second}), when(simnet.Then().Later(500*ms), simnet.Move{Node: "/slam", To: lifecycle.Inactive, Quiet: true}),
+			when(simnet.Then().Later(500*ms), simnet.Send{Command: "active"}),
+		},
+		goals: "active: rejected", why: "so it raises nothing; send it again", ends: "active inactive active active",
+	}.run(t)
+}
+
+// TestA3NothingIsArmedBesideANodeThatRefusedItsDisarm, also if it is optional.
+func TestA3NothingIsArmedBesideANodeThatRefusedItsDisarm(t *testing.T) {
+	story{
+		net: "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {optional: true, arm: {}}\n", first: ways[3].way,
+		scripts: one("/b", simnet.Script{Disarm: []simnet.Reply{{No: true}}}),
+		tell:    []simnet.Beat{when(simnet.Then(), simnet.Late{For: 700 * ms}), when(simnet.Then().Later(1500*ms), simnet.Send{Command: "arm"})},
+		goals:   "arm: rejected", why: "not known to be disarmed: /b",
+	}.run(t)
+}
+
+// TestS2WithoutAJournalAConfiguredProcessHasTimeToConfirm: the result of the command that has configured it waits for that.
+func TestS2WithoutAJournalAConfiguredProcessHasTimeToConfirm(t *testing.T) {
+	disarms := append(slices.Repeat([]simnet.Reply{{Silent: true}}, 8), simnet.Reply{Takes: 900 * ms})
+	story{
+		net: driveAlone, opt: simnet.Options{Unsure: true}, scripts: one("/drive", simnet.Script{Parallel: true, Disarm: disarms}),
+		early: []simnet.Beat{when(simnet.At(4500*ms), simnet.Send{Command: "configure"})}, goals: "configure: succeeded done",
+		calls: strings.Repeat("disarm drive, ", 8) + "configure drive, disarm drive",
 	}.run(t)
 }
