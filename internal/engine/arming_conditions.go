@@ -51,12 +51,17 @@ func (s *State) strayArms(from string) []string {
 	here, _ := s.machine.State(from)
 	var names []string
 	for i := range s.nodes {
-		b := s.nodes[i].arm.Belief()
-		if b == MayBeArmed || b == IsArmed && !s.net.Arms(here, i) {
+		if s.armsAstray(i, here) {
 			names = append(names, s.nodes[i].spec.Name)
 		}
 	}
 	return names
+}
+
+// armsAstray reports whether node i is perhaps armed, or is armed where a state does not arm it.
+func (s *State) armsAstray(i int, here machine.State) bool {
+	b := s.nodes[i].arm.Belief()
+	return b == MayBeArmed || b == IsArmed && !s.net.Arms(here, i)
 }
 
 // absentToArm says why arming would arm nothing: every node that it would arm is absent, and no

@@ -352,14 +352,17 @@ func TestA8AGoalFromBeforeAStallRepairsNothing(t *testing.T) {
 	}.run(t)
 }
 
-// TestA3NothingIsArmedBesideANodeThatRefusedItsDisarm, also if it is optional.
+// TestA3NothingIsArmedBesideANodeThatRefusedItsDisarm, also if it is optional. The network is not intact, and names it.
 func TestA3NothingIsArmedBesideANodeThatRefusedItsDisarm(t *testing.T) {
-	story{
+	trace := story{
 		net: "simulation: x\nnodes:\n  /a: {arm: {}}\n  /b: {optional: true, arm: {}}\n", first: ways[3].way,
 		scripts: one("/b", simnet.Script{Disarm: []simnet.Reply{{No: true}}}),
 		tell:    []simnet.Beat{when(simnet.Then(), simnet.Late{For: 700 * ms}), when(simnet.Then().Later(1500*ms), simnet.Send{Command: "arm"})},
-		goals:   "arm: rejected", why: "not known to be disarmed: /b",
+		goals:   "arm: rejected", why: "not intact, so it is not raised: /b may be armed",
 	}.run(t)
+	if last := trace.Last; last.Intact || len(last.Deviations) != 1 || last.Deviations[0] != "/b may be armed" {
+		t.Errorf("intact: %v, deviations: %q; want /b, which is armed", last.Intact, last.Deviations)
+	}
 }
 
 // TestS2WithoutAJournalAConfiguredProcessHasTimeToConfirm: the result of the command that has configured it waits for that.

@@ -148,10 +148,11 @@ func (s *State) intact() bool {
 }
 
 // matters reports whether a deviation of node i makes the network less than intact: the node is
-// required, may be armed or moved, or must not be driven.
+// required, armed or perhaps armed where the state does not arm it, or must not be driven.
 func (s *State) matters(i int) bool {
 	n := &s.nodes[i]
-	return !n.spec.Optional || n.arm.Belief() == MayBeArmed || len(n.unsafe) > 0 || n.misled() != ""
+	here, _ := s.machine.State(s.settled)
+	return !n.spec.Optional || s.armsAstray(i, here) || len(n.unsafe) > 0 || n.misled() != ""
 }
 
 // optionalStrayed reports whether an optional node that is present has left its place, and can be brought
