@@ -22,20 +22,25 @@ func BenchmarkData(b *testing.B) {
 	once(b, func() outcome {
 		c := newCaller(b)
 		counting, waiting := c.startData(b, ""), c.startData(b, "", "--waiting")
-		const steps = 200
-		counting.steps(steps) // finds files and topics
-		waiting.steps(steps)
-		var ours, bare series
-		for range times(b, "RSTATE_BENCH_RUNS", 15, 3) {
-			ours = append(ours, counting.steps(steps)/time.Duration(steps))
-			bare = append(bare, waiting.steps(steps)/time.Duration(steps))
-		}
+		ours, bare := inTurn(b, counting, waiting)
 		ratio := over(ours, bare).median()
 		o := outcome{"ns/op": float64(ours.median()), "x-bare": ratio, ofBound: ratio / dataCost}
 		tableOf("A cycle with data, a simulator and a controller in rclpy, in ms: median (least–most)", "SteppedNode", "waiting by hand", "ratio", "limit", "").
 			row(ours.String(), bare.String(), fmt.Sprintf("%.2f", ratio), fmt.Sprintf("%.2f", dataCost), verdict(o[ofBound]))
 		return o
 	})
+}
+
+// inTurn lets two daemons step in turn, and returns what a cycle of each took.
+func inTurn(b *testing.B, one, other *daemon) (ours, theirs series) {
+	const steps = 200
+	one.steps(steps) // finds files and topics
+	other.steps(steps)
+	for range times(b, "RSTATE_BENCH_RUNS", 15, 3) {
+		ours = append(ours, one.steps(steps)/time.Duration(steps))
+		theirs = append(theirs, other.steps(steps)/time.Duration(steps))
+	}
+	return ours, theirs
 }
 
 // recordCost is how much of a cycle with data in lockstep may be the recorder's.
@@ -46,14 +51,7 @@ func BenchmarkRecord(b *testing.B) {
 	once(b, func() outcome {
 		c := newCaller(b)
 		recorded, plain := c.startData(b, filepath.Join(b.TempDir(), "run.mcap")), c.startData(b, "")
-		const steps = 200
-		recorded.steps(steps) // finds files and topics
-		plain.steps(steps)
-		var ours, bare series
-		for range times(b, "RSTATE_BENCH_RUNS", 15, 3) {
-			ours = append(ours, recorded.steps(steps)/time.Duration(steps))
-			bare = append(bare, plain.steps(steps)/time.Duration(steps))
-		}
+		ours, bare := inTurn(b, recorded, plain)
 		ratio := over(ours, bare).median()
 		o := outcome{"ns/op": float64(ours.median()), "x-unrecorded": ratio, ofBound: ratio / recordCost}
 		tableOf("A cycle with data that are recorded, a simulator and a controller in rclpy, in ms: median (least–most)", "recorded", "not recorded", "ratio", "limit", "").

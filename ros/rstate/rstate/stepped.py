@@ -26,7 +26,7 @@ import rclpy
 import rclpy.subscription
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.duration import Duration
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import ExternalShutdownException
 from rclpy.lifecycle import LifecycleNode
 from rclpy.qos import (DurabilityPolicy, HistoryPolicy, QoSCompatibility, QoSProfile, ReliabilityPolicy,
                        qos_check_compatible)
@@ -43,7 +43,6 @@ QOS = QoSProfile(history=HistoryPolicy.KEEP_ALL, depth=0, reliability=Reliabilit
 TELLS_WRITERS = "publisher_gid" in getattr(getattr(rclpy.subscription, "MessageInfo", None), "__annotations__", {})
 LOOK = 0.0001  # s between two looks for a message that has not arrived
 WAITS = 0.9  # of the deadline, for messages
-OTHERS = 0.005  # s between two looks at everything but the calls of a loop that runs
 ACKS = Duration(seconds=0.05)  # how long one question waits for acknowledgements; it is asked again
 
 
@@ -149,7 +148,6 @@ class SteppedNode(LifecycleNode):
         # In this order: a coordinator that has found the second service has found the first one.
         self.create_service(StepDataService, "~/step_data", self.__on_data)
         self.create_service(Step, "~/step", self.__on_step)
-        self._rstate_calls = 0  # how many calls of the loop were answered
         self.__ready = True
 
     # For the participant.
@@ -317,7 +315,6 @@ class SteppedNode(LifecycleNode):
                 response.ok, response.message = False, f"{type(e).__name__}: {e}"
             finally:
                 self.__data.end()
-                self._rstate_calls += 1
             return response
 
     def __do(self, request, response):
@@ -377,41 +374,12 @@ def _node(info):
     return f"{info.node_namespace.rstrip('/')}/{info.node_name}"
 
 
-class StepExecutor(SingleThreadedExecutor):
-    """Spins one SteppedNode. While a loop calls it, everything else is looked at every OTHERS seconds: the more services a node
-    has, the longer rclpy takes to find the one that was called."""
-
-    def __init__(self, node):
-        super().__init__()
-        self.__node, self.__calls_only, self.__others_at = node, False, 0.0
-        self.add_node(node)
-
-    def can_execute(self, entity):
-        """Tell whether a spin serves this entity."""
-        return (not self.__calls_only or getattr(entity, "srv_type", None) is Step) and super().can_execute(entity)
-
-    def spin_once(self, timeout_sec=None):
-        """Serve what is ready next."""
-        left = self.__others_at - time.monotonic()
-        if left > 0:
-            self.__calls_only = True
-            try:
-                super().spin_once(left if timeout_sec is None or timeout_sec < 0 else min(left, timeout_sec))
-            finally:
-                self.__calls_only = False
-            return
-        calls = self.__node._rstate_calls
-        super().spin_once(timeout_sec)
-        if self.__node._rstate_calls != calls:
-            self.__others_at = time.monotonic() + OTHERS
-
-
 def main(kind):
     """Run a node of a class until it is stopped."""
     rclpy.init()
     node = kind()
     try:
-        rclpy.spin(node, StepExecutor(node))
+        rclpy.spin(node)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     finally:

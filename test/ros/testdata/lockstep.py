@@ -15,7 +15,7 @@ import rclpy
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.executors import ExternalShutdownException
 from rclpy.lifecycle import LifecycleNode
-from rstate.stepped import QOS, StepExecutor, SteppedNode
+from rstate.stepped import QOS, SteppedNode
 from rstate_msgs.srv import Step
 from std_msgs.msg import Float64, String
 
@@ -138,7 +138,7 @@ rclpy.init()
 args = parser.parse_args(rclpy.utilities.remove_ros_args(sys.argv)[1:])
 node = (Plain if args.plain else Waiting if args.waiting else Counting)(args)
 try:
-    rclpy.spin(node, StepExecutor(node) if isinstance(node, SteppedNode) else None)
+    rclpy.spin(node)
 except (KeyboardInterrupt, ExternalShutdownException):
     pass
 finally:
