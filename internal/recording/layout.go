@@ -41,7 +41,42 @@ func readLayout(root, definition string) (layout, error) {
 		}
 		l[name] = fieldsOf(pkg, text)
 	}
+	if _, err := l.count("", map[string]int{}); err != nil {
+		return nil, fmt.Errorf("cannot use the definition of %s: %w", root, err)
+	}
 	return l, nil
+}
+
+// mostFields is more than any message has, without those in sequences and arrays.
+const mostFields = 100_000
+
+// count returns how many primitive fields a type has. An error says that no message can have this type: the definition lacks a
+// type, or one has itself as a part. Otherwise each element of a sequence has a byte at least, so the data bound what is read.
+func (l layout) count(typ string, counted map[string]int) (n int, err error) {
+	const open = -1
+	fields, known := l[typ]
+	switch n, was := counted[typ]; {
+	case !known:
+		return 0, fmt.Errorf("%s is missing", typ)
+	case was && n == open:
+		return 0, fmt.Errorf("%s is a part of itself", typ)
+	case was:
+		return n, nil
+	}
+	counted[typ] = open
+	for _, f := range fields {
+		more := 1
+		if !slices.Contains(primitives, f.typ) {
+			if more, err = l.count(f.typ, counted); err != nil {
+				return 0, err
+			}
+		}
+		if n += more; n > mostFields {
+			return 0, errors.New("it has too many fields")
+		}
+	}
+	counted[typ] = n
+	return n, nil
 }
 
 func fieldsOf(pkg, text string) (list []field) {

@@ -22,12 +22,17 @@ type Series struct {
 
 // Read reads fields of a recording: each is a topic, and after a dot a field, which may be left out if the type has one number
 // only. It reads what is whole of a file whose end is missing.
-func Read(file string, fields []string) ([]Series, error) {
+func Read(file string, fields []string) (out []Series, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	defer func() { // the library panics where a length in the file is beyond its chunk
+		if damage := recover(); damage != nil {
+			out, err = nil, fmt.Errorf("cannot read %s: it is damaged: %v", file, damage)
+		}
+	}()
 	reader, err := mcap.NewReader(f)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", file, err)

@@ -2,6 +2,7 @@ package recording
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -99,6 +100,17 @@ func TestReadASeries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for at := range text { // reading ends, with an error or not
+		bad := filepath.Join(folder, "bad.mcap")
+		other := slices.Clone(text)
+		other[at] ^= 0xff
+		if err := os.WriteFile(bad, other, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if list, err := Read(bad, []string{"/angle"}); err == nil && len(list) != 1 {
+			t.Fatalf("byte %d: %v", at, list)
+		}
+	}
 	torn := filepath.Join(folder, "torn.mcap")
 	if err := os.WriteFile(torn, text[:len(text)*2/3], 0o600); err != nil {
 		t.Fatal(err)
@@ -125,5 +137,24 @@ func TestReadASeries(t *testing.T) {
 	}
 	if _, err := Read(filepath.Join(folder, "none.mcap"), []string{"/angle"}); !os.IsNotExist(err) {
 		t.Errorf("a file that is not there is %v", err)
+	}
+}
+
+// TestADefinitionOfNoMessage: a file of another program may have any definition. Reading it ends with an error that names the type.
+func TestADefinitionOfNoMessage(t *testing.T) {
+	doubling := "A a\n"
+	for c := 'A'; c < 'Z'; c++ {
+		doubling += fmt.Sprintf("%sx/%c\n%c one\n%[3]c two\n", separator, c, c+1)
+	}
+	doubling += separator + "x/Z\nuint8 n\n"
+	for definition, want := range map[string]string{
+		"Other o\n":                             "x/Other is missing",
+		"A a\n" + separator + "x/A\nA again\n":  "x/A is a part of itself",
+		"A[] a\n" + separator + "x/A\nA[2] b\n": "x/A is a part of itself",
+		doubling:                                "it has too many fields",
+	} {
+		if _, err := readLayout("x/msg/Root", definition); err == nil || err.Error() != "cannot use the definition of x/msg/Root: "+want {
+			t.Errorf("%.40q: %v, want %s", definition, err, want)
+		}
 	}
 }
