@@ -108,8 +108,8 @@ func mutants(root, only string, out io.Writer) (bool, error) {
 		if ok {
 			met++
 		}
-		fmt.Fprintf(out, "%-24s %5.1f %% of %d noticed, %d in code that no test of it runs; took %v\n",
-			p.String(), share, r.killed+len(r.lived), r.uncovered, time.Since(began).Round(time.Second))
+		fmt.Fprintf(out, "%-24s %5.1f %% of %d noticed, %d of them by the time limit, %d in code that no test of it runs; took %v\n",
+			p.String(), share, r.killed+len(r.lived), r.late, r.uncovered, time.Since(began).Round(time.Second))
 		for _, s := range r.lived {
 			fmt.Fprintf(out, "  survives: %s:%d: %s: %s\n", s.File, s.number, s.Change, s.Line)
 		}
@@ -190,6 +190,7 @@ func prepare(root, copied string) (tool string, err error) {
 // report is what became of the mutants of one package.
 type report struct {
 	killed, uncovered int
+	late              int // of the killed: ran until the time limit
 	lived             []survivor
 }
 
@@ -282,8 +283,11 @@ func read(text []byte, copied, folder string) (r report, err error) {
 		lines := strings.Split(string(code), "\n")
 		for _, m := range f.Mutations {
 			switch m.Status {
-			case "KILLED", "TIMED OUT":
+			case "KILLED":
 				r.killed++
+			case "TIMED OUT":
+				r.killed++
+				r.late++
 			case "NOT COVERED":
 				r.uncovered++
 			case "LIVED":
